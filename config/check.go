@@ -1,0 +1,149 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	hostPattern   = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9])?$`)
+	doiPattern    = regexp.MustCompile(`^10\.[0-9]{4,9}(\.[0-9]+)*/[A-Za-z0-9._-]{1,50}$`)
+	handlePattern = regexp.MustCompile(`^[A-Za-z0-9.]{1,50}/[A-Za-z0-9._-]{1,50}$`)
+)
+
+// complete fills in the values that are taken from another setting.
+func (c *Config) complete() {
+	if c.InstitutionName == "" {
+		c.InstitutionName = c.RepositoryName
+	}
+}
+
+// cross checks the settings that depend on each other.
+func (l *loader) cross(c Config) {
+	switch c.TLS {
+	case "files":
+		if c.TLSCert == "" {
+			l.fault(l.origin["tls"], `tls = "files" needs tls_cert to be set`)
+		}
+		if c.TLSKey == "" {
+			l.fault(l.origin["tls"], `tls = "files" needs tls_key to be set`)
+		}
+	case "off":
+		if !c.OnLoopback() && len(c.TrustedProxies) == 0 {
+			l.fault(l.origin["tls"], `tls = "off" would send passwords and tokens in the clear, because listen is %q (%s): `+
+				"listen on 127.0.0.1, or name the reverse proxy in trusted_proxies", c.Listen, l.origin["listen"])
+		}
+	case "auto":
+		if l.origin["tls"] == "default" && c.TLSCert+c.TLSKey != "" {
+			key := "tls_cert"
+			if c.TLSCert == "" {
+				key = "tls_key"
+			}
+			l.fault(l.origin[key], `%s is only used with tls = "files", and tls is not set`, key)
+		}
+	}
+}
+
+// OnLoopback reports whether only this machine can reach the listener. A host
+// name other than localhost counts as reachable from elsewhere.
+func (c Config) OnLoopback() bool {
+	host, _, _ := net.SplitHostPort(c.Listen)
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return strings.EqualFold(host, "localhost")
+	}
+	return addr.Unmap().IsLoopback()
+}
+
+func notEmpty(text string) (string, error) {
+	if strings.TrimSpace(text) == "" {
+		return "", errors.New("must not be empty")
+	}
+	return text, nil
+}
+
+func domain(text string) (string, error) {
+	if text != "" && !hostPattern.MatchString(text) {
+		return "", fmt.Errorf("must be a domain such as example.org, not %q", text)
+	}
+	return strings.ToLower(text), nil
+}
+
+func doiPrefix(text string) (string, error) {
+	if !doiPattern.MatchString(text) {
+		return "", fmt.Errorf("must look like 10.1234/name, not %q", text)
+	}
+	return text, nil
+}
+
+func handlePrefix(text string) (string, error) {
+	if !handlePattern.MatchString(text) {
+		return "", fmt.Errorf("must look like 12345/name, not %q", text)
+	}
+	return text, nil
+}
+
+func listenAddress(text string) (string, error) {
+	wrong := fmt.Errorf("must be host:port such as 127.0.0.1:8443 or [::1]:8443, not %q", text)
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return "", wrong
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return "", wrong
+	}
+	if _, err := netip.ParseAddr(host); err != nil && host != "" && !hostPattern.MatchString(host) {
+		return "", wrong
+	}
+	return text, nil
+}
+
+// apiAddress is webAddress that forgives those who copy the address of the API.
+func apiAddress(text string) (string, error) {
+	return webAddress(strings.TrimSuffix(strings.TrimRight(text, "/"), "/v2"))
+}
+
+// webAddress checks an address that paths are appended to. It must be absolute
+// with the scheme http or https, without user, query and fragment; a path is
+// allowed. The result has lower-case scheme and host, no default port and no
+// trailing slash. An empty text stays empty.
+func webAddress(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	wrong := func(why string) (string, error) {
+		return "", fmt.Errorf("must be an address such as https://data.example.org, and %q %s", text, why)
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return wrong("cannot be read")
+	case !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):
+		return wrong("does not begin with https:// or http://")
+	case u.User != nil:
+		return wrong("contains a user name")
+	case strings.ContainsAny(text, "?#"):
+		return wrong("contains a query or a fragment")
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	host := u.Hostname()
+	port, err := strconv.ParseUint(cmp.Or(u.Port(), "0"), 10, 16)
+	_, notIP := netip.ParseAddr(host)
+	switch {
+	case notIP != nil && !hostPattern.MatchString(host):
+		return wrong("has no valid host name (names with other letters are written in their xn-- form)")
+	case err != nil || u.Port() == "0" || strings.HasSuffix(u.Host, ":"):
+		return wrong("has no valid port")
+	case u.RawPath != "" || u.Path != "" && path.Clean(u.Path) != u.Path:
+		return wrong("has a path that is not in its plain form")
+	}
+	return address(strings.ToLower(u.Scheme), strings.ToLower(host), int(port)) + u.EscapedPath(), nil
+}

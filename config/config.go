@@ -1,0 +1,187 @@
+// Package config gathers every setting of "alcove serve" in one struct.
+//
+// A setting has one name in three spellings: base_url in the TOML file,
+// ALCOVE_BASE_URL in the environment, --base-url on the command line. The value
+// that is used comes from the last of these places that has one:
+//
+//	defaults  →  TOML file  →  environment  →  flags
+//
+// The package reads one TOML file and keeps nothing on disk. It knows nothing
+// of the packages that use the settings, and it does not parse command lines:
+// Settings describes the flags for the one who does.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FileEnv is the one variable beginning with ALCOVE_ that is not a setting. It
+// may hold the path of the configuration file. Load accepts its presence and
+// does not read it; the caller decides which file is meant.
+const FileEnv = "ALCOVE_CONFIG"
+
+// serviceLink matches what Kubernetes puts into every container for a service
+// whose name begins with "alcove", such as ALCOVE_PORT=tcp://10.0.0.7:8443. No
+// person wrote these, so they are not taken for misspelt settings.
+var serviceLink = regexp.MustCompile(`^ALCOVE_([A-Z0-9_]+_)?` +
+	`(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=|PORT=[a-z]+://|PORT_[0-9]+_(TCP|UDP|SCTP)(_[A-Z]+)?=)`)
+
+// Config holds the settings after all sources were applied and checked. The
+// meaning of each stands in the table of settings.go, from which the help texts
+// and config.example.toml are made. Sizes are in bytes.
+type Config struct {
+	Data string
+
+	// Listen is host:port. The host may be empty, and the port may be 0.
+	Listen string
+	// The four addresses are absolute and have no trailing slash. They are empty
+	// when nobody set them; Resolve fills them in.
+	BaseURL         string
+	SiteURL         string
+	DownloadBaseURL string
+	UploadBaseURL   string
+
+	TLS            string // "auto", "files" or "off"
+	TLSCert        string // set when TLS is "files"
+	TLSKey         string // set when TLS is "files"
+	TrustedProxies []netip.Prefix
+
+	RepositoryName    string // never empty
+	InstitutionName   string // never empty
+	InstitutionDomain string // lower case; may be empty
+	DOIPrefix         string // prefix/name, without a slash at the end
+	HandlePrefix      string // prefix/name, without a slash at the end
+
+	BlankStrings  string // "null" or "empty"
+	OwnerIsAuthor bool
+	FilesInDetail int
+
+	MaxBody         int64
+	MaxFileSize     int64 // 0 sets no limit
+	AccountQuota    int64 // 0 sets no limit
+	FilesPerArticle int
+	UploadExpiry    time.Duration
+
+	MaxHeaderBytes  int64         // at most 1 MiB, so it fits an int
+	HeaderTimeout   time.Duration // never 0
+	ReadTimeout     time.Duration // 0 sets no limit
+	IdleTimeout     time.Duration // never 0
+	ShutdownTimeout time.Duration
+
+	LogFormat string // "text" or "json"
+	LogLevel  string // a name that slog.Level.UnmarshalText understands
+}
+
+// Sources says where Load looks.
+type Sources struct {
+	// File is the path of a TOML file. When it is empty no file is read; when it
+	// is not, the file must exist.
+	File string
+	// Env is the environment in the form of os.Environ. Variables that do not
+	// begin with ALCOVE_ are left alone.
+	Env []string
+	// Flags holds, under their names without dashes, the flags that were set and
+	// no others. A list is written with commas between its entries.
+	Flags map[string]string
+}
+
+// Default returns the settings that apply when no source says otherwise.
+func Default() Config {
+	c, err := Load(Sources{})
+	if err != nil {
+		panic("the built-in defaults are refused: " + err.Error())
+	}
+	return c
+}
+
+// Load applies the sources in their order and checks the result. When something
+// is wrong it returns a joined error with one line for each fault found, so that
+// a person can mend them all at once; every line names the setting and the place
+// where the value came from (file and line, environment variable or flag). A
+// value that a later source overrides must still be valid.
+func Load(src Sources) (Config, error) {
+	var c Config
+	l := loader{fields: map[string]field{}, origin: map[string]string{}}
+	for _, g := range c.groups() {
+		for _, f := range g.fields {
+			l.fields[f.key] = f
+			l.set(f, f.def, "default")
+		}
+	}
+	if src.File != "" {
+		l.file(src.File)
+	}
+	l.env(src.Env)
+	l.flags(src.Flags)
+	if len(l.errs) == 0 {
+		c.complete()
+		l.cross(c)
+	}
+	if len(l.errs) > 0 {
+		return Config{}, errors.Join(l.errs...)
+	}
+	return c, nil
+}
+
+// loader carries one run of Load: the settings by key, where the value of each
+// came from, and the faults found so far.
+type loader struct {
+	fields map[string]field
+	origin map[string]string
+	errs   []error
+}
+
+// set stores a value given as text and remembers where it came from.
+func (l *loader) set(f field, text, origin string) {
+	if err := f.set(text); err != nil {
+		l.fault(origin, "%s %w", f.key, err)
+		return
+	}
+	l.origin[f.key] = origin
+}
+
+func (l *loader) fault(origin, format string, args ...any) {
+	l.errs = append(l.errs, fmt.Errorf("%s: "+format, append([]any{origin}, args...)...))
+}
+
+// env applies the environment in the order of names, so that the faults of two
+// runs are told in the same order. Of a name given twice the later value counts.
+func (l *loader) env(environ []string) {
+	values := map[string]string{}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, "ALCOVE_") && name != FileEnv && !serviceLink.MatchString(entry) {
+			values[name] = value
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		key := strings.ToLower(strings.TrimPrefix(name, "ALCOVE_"))
+		f, known := l.fields[key]
+		if !known || envName(key) != name {
+			l.errs = append(l.errs, fmt.Errorf("unknown environment variable %s: no setting has that name", name))
+			continue
+		}
+		l.set(f, values[name], "environment variable "+name)
+	}
+}
+
+func (l *loader) flags(flags map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		f, known := l.fields[strings.ReplaceAll(name, "-", "_")]
+		if !known || flagName(f.key) != name {
+			l.errs = append(l.errs, fmt.Errorf("unknown flag --%s: no setting has that name", name))
+			continue
+		}
+		l.set(f, flags[name], "flag --"+name)
+	}
+}
+
+func envName(key string) string  { return "ALCOVE_" + strings.ToUpper(key) }
+func flagName(key string) string { return strings.ReplaceAll(key, "_", "-") }

@@ -1,0 +1,123 @@
+package config
+
+import "time"
+
+// Setting describes one setting for the one who registers flags or prints help.
+type Setting struct {
+	Key     string // in the TOML file: base_url
+	Flag    string // on the command line, without dashes: base-url
+	Env     string // in the environment: ALCOVE_BASE_URL
+	Kind    Kind
+	Default string // as it would be written on the command line
+	Help    string // one or two sentences
+}
+
+// Settings lists every setting in the order of config.example.toml. The value of
+// a flag goes to Load as the text that was written; only a Switch may stand
+// without a value, which means "true".
+func Settings() []Setting {
+	var list []Setting
+	for _, g := range new(Config).groups() {
+		for _, f := range g.fields {
+			list = append(list, Setting{
+				Key: f.key, Flag: flagName(f.key), Env: envName(f.key),
+				Kind: f.kind(), Default: f.def, Help: f.help,
+			})
+		}
+	}
+	return list
+}
+
+// group is a run of settings under one heading in config.example.toml.
+type group struct {
+	title  string
+	fields []field
+}
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+	tib = 1 << 40
+	day = 24 * time.Hour
+)
+
+// groups is the table of settings. It is the only place that knows a key, its
+// default, its bounds and its meaning. The fields point into c.
+func (c *Config) groups() []group {
+	return []group{
+		{"Where the data is, and where the server listens", []field{
+			{key: "data", at: &c.Data, def: "./alcove-data", fix: notEmpty,
+				help: "The directory that holds everything the repository keeps. A relative path starts at the working directory of the server."},
+			{key: "listen", at: &c.Listen, def: "127.0.0.1:8443", fix: listenAddress,
+				help: "Host and port to listen on. An empty host means every network interface; port 0 takes a free port."},
+			{key: "tls", at: &c.TLS, def: "auto", of: []string{"auto", "files", "off"},
+				help: `How connections are encrypted: "auto" makes a certificate from a local authority kept in the data directory, "files" uses tls_cert and tls_key, "off" speaks plain HTTP and is allowed only on loopback or with trusted_proxies set.`},
+			{key: "tls_cert", at: &c.TLSCert,
+				help: "PEM file with the server's certificate and its chain, read again when it changes. Used when tls is \"files\"."},
+			{key: "tls_key", at: &c.TLSKey,
+				help: "PEM file with the private key of tls_cert. Used when tls is \"files\"."},
+			{key: "trusted_proxies", at: &c.TrustedProxies,
+				help: "Addresses or networks (CIDR) of the reverse proxies whose X-Forwarded headers are believed. Requests from anywhere else keep the address they came from."},
+		}},
+		{"Public addresses", []field{
+			{key: "base_url", at: &c.BaseURL, fix: apiAddress,
+				help: "The address under which clients reach the server, without /v2. Empty derives it from the listener and tls."},
+			{key: "site_url", at: &c.SiteURL, fix: webAddress,
+				help: "The address of the pages for people. Empty means base_url."},
+			{key: "download_base_url", at: &c.DownloadBaseURL, fix: webAddress,
+				help: "The address from which files are downloaded; another host name than base_url keeps uploaded content away from people's sessions. Empty means base_url."},
+			{key: "upload_base_url", at: &c.UploadBaseURL, fix: webAddress,
+				help: "The address under which the parts of files are uploaded. Empty means base_url followed by /upload."},
+		}},
+		{"The repository", []field{
+			{key: "repository_name", at: &c.RepositoryName, def: "Alcove", fix: notEmpty,
+				help: "The name of the repository, shown on its pages and as the publisher in citations."},
+			{key: "institution_name", at: &c.InstitutionName,
+				help: "The name of the institution that runs the repository. Empty means repository_name."},
+			{key: "institution_domain", at: &c.InstitutionDomain, fix: domain,
+				help: "The internet domain of the institution, such as example.org. Empty means none."},
+			{key: "doi_prefix", at: &c.DOIPrefix, def: "10.5072/alcove", fix: doiPrefix,
+				help: "What the DOIs given to items begin with: a registered prefix, a slash and a short name. The prefix 10.5072 is reserved for tests, so such DOIs do not resolve."},
+			{key: "handle_prefix", at: &c.HandlePrefix, def: "123456789/alcove", fix: handlePrefix,
+				help: "What the handles given to items begin with: a registered prefix, a slash and a short name. The prefix 123456789 is a placeholder that belongs to nobody."},
+		}},
+		{"Answers of the API", []field{
+			{key: "blank_strings", at: &c.BlankStrings, def: "null", of: []string{"null", "empty"},
+				help: `How a text without a value is written in JSON: "null", or "empty" for generated clients that insist on a string.`},
+			{key: "owner_is_author", at: &c.OwnerIsAuthor, def: "false",
+				help: "Whether the owner of a new article becomes its first author. Otherwise authors are added by whoever writes the article."},
+			{key: "files_in_detail", at: &c.FilesInDetail, def: "1000", min: 1, max: 100_000,
+				help: "How many files the detailed view of an article holds at most. The list of files has all of them, page by page."},
+		}},
+		{"Limits for people and their data", []field{
+			{key: "max_body", at: &c.MaxBody, def: "1MiB", min: 4 * kib, max: 64 * mib,
+				help: "The largest JSON body of a request. File content is sent in parts and does not count."},
+			{key: "max_file_size", at: &c.MaxFileSize, def: "1TiB", max: 1024 * tib,
+				help: "The largest file that may be uploaded; 0 sets no limit. The quota of the account holds as well."},
+			{key: "account_quota", at: &c.AccountQuota, def: "20GiB", max: 1024 * 1024 * tib,
+				help: "How much a new account may store; 0 sets no limit. It can be changed for each account."},
+			{key: "files_per_article", at: &c.FilesPerArticle, def: "100000", min: 1, max: 10_000_000,
+				help: "How many files one article may have."},
+			{key: "upload_expiry", at: &c.UploadExpiry, def: "168h", min: int64(time.Hour), max: int64(366 * day),
+				help: "How long an unfinished upload is kept after its last part arrived. Then its space is given back."},
+		}},
+		{"Connections", []field{
+			{key: "max_header_bytes", at: &c.MaxHeaderBytes, def: "32KiB", min: 4 * kib, max: mib,
+				help: "The largest request line and headers together. A longer one is answered with 431."},
+			{key: "header_timeout", at: &c.HeaderTimeout, def: "10s", min: int64(time.Second), max: int64(time.Hour),
+				help: "How long a client may take to send the headers of a request."},
+			{key: "read_timeout", at: &c.ReadTimeout, def: "10m", max: int64(day),
+				help: "How long a client may take to send a whole request with its body; 0 sets no limit. At 10 minutes a file part of 10 MiB needs a line of about 18 kB a second."},
+			{key: "idle_timeout", at: &c.IdleTimeout, def: "2m", min: int64(time.Second), max: int64(day),
+				help: "How long a connection is kept open between two requests."},
+			{key: "shutdown_timeout", at: &c.ShutdownTimeout, def: "10s", max: int64(time.Hour),
+				help: "How long running requests may finish when the server is told to stop. After that they are cut off."},
+		}},
+		{"Logs", []field{
+			{key: "log_format", at: &c.LogFormat, def: "text", of: []string{"text", "json"},
+				help: `"text" for people, "json" for machines.`},
+			{key: "log_level", at: &c.LogLevel, def: "info", of: []string{"debug", "info", "warn", "error"},
+				help: "The least important messages that are still logged: debug, info, warn or error."},
+		}},
+	}
+}
