@@ -1,0 +1,154 @@
+package blobs
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+)
+
+// MaxPut is the most that Put takes: it is for what this process makes itself, such as thumbnails
+// and the files of the demonstration. What people send comes through package uploads.
+const MaxPut = 256 << 20
+
+// ErrTooLarge says that Put was given more than MaxPut bytes.
+var ErrTooLarge = errors.New("cannot store blob: more bytes than allowed")
+
+// Adopt moves a staged file into the store by renaming it. staged is a slash-separated path below
+// the data directory, in a directory that Stage has proved; its bytes are synced, and the caller
+// has just read them back and found size bytes with the digest ref. When Adopt returns nil the
+// names are synced too and a record may point at ref.
+//
+// If the blob is there already with that size, the old file stays and the staged one is dropped, so
+// the same bytes are kept once. A file of another size at the blob's place is damaged, and is
+// replaced. Adopt may be repeated after a crash or an error: when the staged file is gone and the
+// blob is there with the right size, the work was done before. Errors never show the staged path,
+// which may be a secret.
+func (s *Store) Adopt(staged string, ref Ref, size int64) error {
+	sh, err := s.lockShard(ref)
+	if err != nil {
+		return fmt.Errorf("cannot store blob %s: %w", ref, err)
+	}
+	defer sh.Unlock()
+	if err := s.adopt(staged, ref, size); err != nil {
+		return fmt.Errorf("cannot store blob %s: %w", ref, sameFileSystem(bare(err)))
+	}
+	return nil
+}
+
+func (s *Store) adopt(staged string, ref Ref, size int64) error {
+	have, err := s.holds(ref, size)
+	if err != nil {
+		return err
+	}
+	from, err := s.root.Lstat(staged)
+	gone := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case gone && !have:
+		return fmt.Errorf("neither a staged file nor the blob is there: %w", fs.ErrNotExist)
+	case !gone && err != nil:
+		return err
+	case !gone && !from.Mode().IsRegular():
+		return fmt.Errorf("what is staged is not a regular file: %w", ErrDamaged)
+	case !gone && from.Size() != size:
+		return fmt.Errorf("the staged file has %d bytes, want %d: %w", from.Size(), size, ErrDamaged)
+	}
+
+	// The modification time is that of the last adoption: Remove goes by it.
+	now := time.Now()
+	if !have {
+		if err := s.root.Chtimes(staged, now, now); err != nil {
+			return err
+		}
+		if err := s.root.Rename(staged, ref.path()); err != nil {
+			return err
+		}
+		return errors.Join(s.SyncDir(path.Dir(ref.path())), s.SyncDir(path.Dir(staged)))
+	}
+	if err := s.root.Chtimes(ref.path(), now, now); err != nil {
+		return err
+	}
+	if err := s.SyncDir(path.Dir(ref.path())); err != nil || gone {
+		return err // Until the old file's name is durable the staged one is not dropped.
+	}
+	if err := s.root.Remove(staged); err != nil {
+		return err
+	}
+	return s.SyncDir(path.Dir(staged))
+}
+
+// holds reports whether a regular file of that size is at the blob's place. A directory there is an
+// error, as nothing can be renamed over it; a symbolic link counts as missing and is replaced.
+func (s *Store) holds(ref Ref, size int64) (bool, error) {
+	info, err := s.root.Lstat(ref.path())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case info.IsDir():
+		return false, fmt.Errorf("a directory is in its place: %w", ErrDamaged)
+	}
+	return info.Mode().IsRegular() && info.Size() == size, nil
+}
+
+// Put stores what r holds, at most MaxPut bytes, as durably as Adopt does, and returns its sums. An
+// error of r is returned wrapped; nothing is kept then.
+func (s *Store) Put(ctx context.Context, r io.Reader) (Sums, error) { return s.put(ctx, r, MaxPut) }
+
+func (s *Store) put(ctx context.Context, r io.Reader, limit int64) (Sums, error) {
+	name := temp + "/" + rand.Text()
+	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return Sums{}, fmt.Errorf("cannot store blob: %w", err)
+	}
+	defer s.root.Remove(name) // Adopt has moved it by then, unless something failed.
+
+	sums, err := Sum(ctx, io.TeeReader(io.LimitReader(r, limit+1), f), nil)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return Sums{}, fmt.Errorf("cannot store blob: %w", err)
+	}
+	if sums.Size > limit {
+		return Sums{}, ErrTooLarge
+	}
+	return sums, s.Adopt(name, sums.SHA256, sums.Size)
+}
+
+// lockShard locks the shard of ref and sees to it that its directory is there, durably.
+func (s *Store) lockShard(ref Ref) (*shard, error) {
+	sh := &s.shards[ref[0]]
+	sh.Lock()
+	if !sh.durable {
+		if err := s.makeDir(path.Dir(ref.path())); err != nil {
+			sh.Unlock()
+			return nil, err
+		}
+		sh.durable = true
+	}
+	return sh, nil
+}
+
+// path is the blob's place below the data directory.
+func (r Ref) path() string {
+	text := r.String()
+	return top + "/" + text[:2] + "/" + text[2:]
+}
+
+// bare takes the file names out of an error of package os.
+func bare(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", e.Op, e.Err)
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return fmt.Errorf("%s: %w", e.Op, e.Err)
+	}
+	return err
+}

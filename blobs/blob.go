@@ -1,0 +1,95 @@
+package blobs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+)
+
+// ErrDamaged says that what lies on disk cannot be what was stored: at a blob's place there is
+// something other than a regular file, or a staged file is not what its caller said.
+var ErrDamaged = errors.New("damaged on disk")
+
+// Info is what the directory tells about a blob.
+type Info struct {
+	Size     int64
+	Modified time.Time // when the blob was last adopted or put
+}
+
+// Open returns the blob for reading, from its first byte, and its size on disk in bytes. The caller
+// closes it and compares the size with the one it recorded: a file of another size was truncated or
+// extended by something else. A blob that is not there gives an error that is fs.ErrNotExist; a
+// symbolic link (never followed), a directory or anything else irregular gives one that is
+// ErrDamaged. The bytes are not checked; Sum does that.
+func (s *Store) Open(ref Ref) (*os.File, int64, error) {
+	before, err := s.lstat(ref)
+	if err != nil {
+		return nil, 0, err
+	}
+	f, err := s.root.Open(ref.path())
+	if err != nil {
+		return nil, 0, fmt.Errorf("cannot open blob: %w", err)
+	}
+	opened, err := f.Stat()
+	if err == nil && !os.SameFile(before, opened) {
+		err = ErrDamaged // It was exchanged between the two looks, perhaps for a link.
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, fmt.Errorf("cannot open blob %s: %w", ref, err)
+	}
+	return f, opened.Size(), nil
+}
+
+// Stat tells a blob's size and age without opening it. Its errors are those of Open.
+func (s *Store) Stat(ref Ref) (Info, error) {
+	info, err := s.lstat(ref)
+	if err != nil {
+		return Info{}, err
+	}
+	return Info{Size: info.Size(), Modified: info.ModTime()}, nil
+}
+
+func (s *Store) lstat(ref Ref) (fs.FileInfo, error) {
+	info, err := s.root.Lstat(ref.path())
+	if err != nil {
+		return nil, fmt.Errorf("cannot find blob: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("cannot read blob %s: not a regular file: %w", ref, ErrDamaged)
+	}
+	return info, nil
+}
+
+// Remove deletes the blob if it was last adopted or put before the given time, and syncs the
+// directory. It reports whether it deleted something; a blob that is not there is no error.
+//
+// Only a sweeper calls it, for blobs that no record names, with a time further back than any
+// upload takes from Adopt to its record: the same bytes may be arriving again at this moment, and
+// Adopt would take the old file for them. Adopt renews the time, and the two take turns.
+func (s *Store) Remove(ref Ref, before time.Time) (bool, error) {
+	sh := &s.shards[ref[0]]
+	sh.Lock()
+	defer sh.Unlock()
+	info, err := s.root.Lstat(ref.path())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("cannot remove blob: %w", err)
+	case info.IsDir():
+		return false, fmt.Errorf("cannot remove blob %s: a directory is in its place: %w", ref, ErrDamaged)
+	case !info.ModTime().Before(before):
+		return false, nil
+	}
+	if err := s.root.Remove(ref.path()); err != nil {
+		return false, fmt.Errorf("cannot remove blob: %w", err)
+	}
+	if err := s.SyncDir(path.Dir(ref.path())); err != nil {
+		return true, fmt.Errorf("cannot remove blob %s durably: %w", ref, err)
+	}
+	return true, nil
+}

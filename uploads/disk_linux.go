@@ -1,0 +1,65 @@
+package uploads
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// datasync makes the bytes of f durable, and its length, but not its times.
+func datasync(f *os.File) error {
+	return control(f, func(fd int) error {
+		for {
+			if err := unix.Fdatasync(fd); err != unix.EINTR {
+				return err
+			}
+		}
+	})
+}
+
+// ahead is how many bytes the kernel is asked to read before they are needed.
+const ahead = 8 << 20
+
+// fromDisk reads a synced file from its start so that the bytes come from the disk and not from the
+// page cache, where what was just written still looks right. The kernel reads up to 2×ahead
+// bytes in advance. That is advice: where it is not taken the bytes read are the same, from memory.
+func fromDisk(f *os.File) io.Reader {
+	advise(f, 0, 0, unix.FADV_DONTNEED)
+	advise(f, 0, 0, unix.FADV_SEQUENTIAL)
+	return &aheadReader{f: f}
+}
+
+type aheadReader struct {
+	f         *os.File
+	at, asked int64
+}
+
+func (r *aheadReader) Read(p []byte) (int, error) {
+	if r.at+ahead >= r.asked {
+		advise(r.f, r.asked, ahead, unix.FADV_WILLNEED)
+		r.asked += ahead
+	}
+	n, err := r.f.ReadAt(p, r.at)
+	r.at += int64(n)
+	return n, err
+}
+
+// advise tells the kernel how a range of f will be used. What it makes of that changes no result,
+// so an error has no consequence.
+func advise(f *os.File, from, length int64, advice int) {
+	control(f, func(fd int) error { return unix.Fadvise(fd, from, length, advice) })
+}
+
+// control calls fn with the descriptor of f, which stays open meanwhile.
+func control(f *os.File, fn func(fd int) error) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var result error
+	if err := conn.Control(func(fd uintptr) { result = fn(int(fd)) }); err != nil {
+		return err
+	}
+	return result
+}

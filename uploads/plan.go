@@ -1,0 +1,49 @@
+package uploads
+
+const (
+	// PartSize is the length of every part but the last, in bytes. Clients compute the number of
+	// parts from the end of part 1, so it never varies within an upload.
+	PartSize = 10 << 20
+
+	// MaxSize is the largest size that can be planned, 1 PiB. The caller refuses larger ones; the
+	// file system's own limit may be lower (16 TiB on ext4) and shows when the bytes arrive.
+	MaxSize = 1 << 50
+)
+
+// Plan divides an upload into parts. It is computed from the size alone, never stored, and takes no
+// memory per part. The zero Plan has no parts, and neither has that of a size of zero or less.
+type Plan struct {
+	size, part int64
+}
+
+// Part is one piece of a Plan.
+type Part struct {
+	No         int   // from 1
+	Start, End int64 // offsets from zero of the first and the last byte: End is inclusive
+}
+
+// NewPlan divides size bytes.
+func NewPlan(size int64) Plan { return Plan{size: max(size, 0), part: PartSize} }
+
+// Size returns the number of bytes of the whole upload.
+func (p Plan) Size() int64 { return p.size }
+
+// Count returns the number of parts.
+func (p Plan) Count() int {
+	if p.size == 0 {
+		return 0
+	}
+	return int((p.size-1)/p.part) + 1
+}
+
+// Part returns part n, counted from 1; ok is false when the plan has no such part.
+func (p Plan) Part(n int) (part Part, ok bool) {
+	if n < 1 || n > p.Count() {
+		return Part{}, false
+	}
+	start := int64(n-1) * p.part
+	return Part{No: n, Start: start, End: min(start+p.part, p.size) - 1}, true
+}
+
+// Len returns the number of bytes of the part.
+func (p Part) Len() int64 { return p.End - p.Start + 1 }
