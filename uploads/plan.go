@@ -5,9 +5,9 @@ const (
 	// parts from the end of part 1, so it never varies within an upload.
 	PartSize = 10 << 20
 
-	// MaxSize is the largest size that can be planned, 1 PiB. The caller refuses larger ones; the
-	// file system's own limit may be lower (16 TiB on ext4) and shows when the bytes arrive.
-	MaxSize = 1 << 50
+	// MaxSize is the largest size that can be planned, 4 TiB: the list of its parts is about 40 MB
+	// of JSON. The caller refuses larger ones.
+	MaxSize = 1 << 42
 )
 
 // Plan divides an upload into parts. It is computed from the size alone, never stored, and takes no

@@ -127,6 +127,21 @@ func (s *Staging) Walk(ctx context.Context, fn func(Staged) error) error {
 	}
 }
 
+// Touched tells when a byte of an upload was last written, the zero time when none is staged.
+func (s *Staging) Touched(token string) (time.Time, error) {
+	if err := checkToken(token); err != nil {
+		return time.Time{}, err
+	}
+	info, err := s.root.Lstat(token)
+	if errors.Is(err, fs.ErrNotExist) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("cannot look at staged file: %w", bare(err))
+	}
+	return info.ModTime(), nil
+}
+
 // open opens the staged file, or gives ErrNotStaged. A symbolic link or anything else that is not a
 // regular file is refused.
 func (s *Staging) open(token string) (*os.File, error) {

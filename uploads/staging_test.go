@@ -222,6 +222,17 @@ func TestWalkFindsWhatExpires(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(d.dir, folder, "probe"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for name := range want {
+		if at, err := d.staging.Touched(name); err != nil || !at.Equal(old) {
+			t.Fatalf("touched %v, %v", at, err)
+		}
+	}
+	if at, err := d.staging.Touched(uuid.NewString()); err != nil || !at.IsZero() {
+		t.Errorf("what is not there was touched %v, %v", at, err)
+	}
+	if _, err := d.staging.Touched("../probe"); !errors.Is(err, ErrBadToken) {
+		t.Error(err)
+	}
 	err := d.staging.Walk(t.Context(), func(s Staged) error {
 		if !want[s.Token] || !s.Modified.Equal(old) {
 			return fmt.Errorf("met %+v", s)
