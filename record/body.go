@@ -1,0 +1,262 @@
+package record
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"alcove/record/catalogue"
+)
+
+// Limits of an article body (specification 4.3.1 and 8, decision 12).
+const (
+	minTitle       = 3
+	maxFunding     = 2000
+	maxBodyAuthors = 10
+)
+
+// ArticleBody is the body of an article create or update (specification 4.3.1). A nil
+// field was not sent; null sends the blank value.
+type ArticleBody struct {
+	Title            *string        `json:"title"`
+	Description      *string        `json:"description"`
+	Tags             *[]string      `json:"tags"`
+	Keywords         *[]string      `json:"keywords"`
+	References       *[]string      `json:"references"`
+	Categories       *[]int64       `json:"categories"`
+	Authors          *[]AuthorRef   `json:"authors"`
+	CustomFields     *CustomFields  `json:"custom_fields"`
+	CustomFieldsList *[]customField `json:"custom_fields_list"`
+	DefinedType      *string        `json:"defined_type"`
+	Funding          *string        `json:"funding"`
+	License          *int64         `json:"license"`
+	DOI              *string        `json:"doi"`
+	ResourceDOI      *string        `json:"resource_doi"`
+	ResourceTitle    *string        `json:"resource_title"`
+	MetadataOnly     *bool          `json:"is_metadata_record"`
+	MetadataReason   *string        `json:"metadata_reason"`
+}
+
+type customField struct {
+	Name  string      `json:"name"`
+	Value CustomValue `json:"value"`
+}
+
+// AuthorRef names an author: somebody known by id, or a name. With an id the rest is
+// ignored.
+type AuthorRef struct {
+	ID        *int64  `json:"id"`
+	Name      *string `json:"name"`
+	FirstName *string `json:"first_name"`
+	LastName  *string `json:"last_name"`
+	Email     *string `json:"email"`
+	ORCID     *string `json:"orcid_id"`
+}
+
+// Check refuses values that break a rule (422). It looks at nothing but the body.
+func (b *ArticleBody) Check() error {
+	if b.Title != nil {
+		if err := checkTitle(*b.Title); err != nil {
+			return err
+		}
+	}
+	if b.Funding != nil && utf8.RuneCountInString(*b.Funding) > maxFunding {
+		return Wrong("funding", "must have at most 2000 characters")
+	}
+	if b.DefinedType != nil && *b.DefinedType != "" {
+		if _, ok := catalogue.ItemTypeByName(*b.DefinedType); !ok {
+			return Wrong("defined_type", "is not a type of item")
+		}
+	}
+	if b.License != nil && *b.License != 0 {
+		if _, ok := catalogue.LicenseByValue(*b.License); !ok {
+			return Wrong("license", "is not the id of a license")
+		}
+	}
+	if b.Authors != nil {
+		if len(*b.Authors) > maxBodyAuthors {
+			return Wrong("authors", "may hold at most 10 people; add more through the authors of the item")
+		}
+		if err := CheckAuthors(*b.Authors); err != nil {
+			return err
+		}
+	}
+	if b.CustomFieldsList != nil {
+		for _, f := range *b.CustomFieldsList {
+			if f.Name == "" {
+				return Wrong("custom_fields_list", "must give every field a name")
+			}
+		}
+	}
+	return nil
+}
+
+func checkTitle(title string) error {
+	if utf8.RuneCountInString(strings.TrimSpace(title)) < minTitle {
+		return Wrong("title", "must have at least 3 characters")
+	}
+	return nil
+}
+
+// RequireTitle refuses a body without a title (decision 12).
+func (b *ArticleBody) RequireTitle() error {
+	if b.Title == nil {
+		return Wrong("title", "is required")
+	}
+	return nil
+}
+
+// NeedsRights reports a field that only administrators may set (specification 4.3.1:
+// not for regular users). Blank values are no attempt.
+func (b *ArticleBody) NeedsRights() (field string, ok bool) {
+	for _, f := range []struct {
+		name  string
+		value *string
+	}{{"doi", b.DOI}, {"resource_doi", b.ResourceDOI}, {"resource_title", b.ResourceTitle}} {
+		if f.value != nil && *f.value != "" {
+			return f.name, true
+		}
+	}
+	return "", false
+}
+
+// Apply writes what was sent to the metadata. Authors and categories need the store and
+// are the handler's. It must follow Check.
+func (b *ArticleBody) Apply(m *Metadata) {
+	set(&m.Title, b.Title)
+	set(&m.Description, b.Description)
+	setList(&m.Tags, b.Keywords)
+	setList(&m.Tags, b.Tags)
+	setList(&m.References, b.References)
+	set(&m.Funding, b.Funding)
+	set(&m.MetadataOnly, b.MetadataOnly)
+	set(&m.MetadataReason, b.MetadataReason)
+	set(&m.DOI, b.DOI)
+	set(&m.ResourceDOI, b.ResourceDOI)
+	set(&m.ResourceTitle, b.ResourceTitle)
+	if b.DefinedType != nil {
+		if t, ok := catalogue.ItemTypeByName(*b.DefinedType); ok {
+			m.Type = t.ID
+		} else {
+			m.Type = DefaultType
+		}
+	}
+	if b.License != nil {
+		if m.License = *b.License; m.License == 0 {
+			m.License = DefaultLicense
+		}
+	}
+	if b.CustomFields != nil {
+		m.CustomFields = append([]CustomField{}, *b.CustomFields...)
+	}
+	if b.CustomFieldsList != nil { // the list wins (api-facts 4.1)
+		m.CustomFields = []CustomField{}
+		for _, f := range *b.CustomFieldsList {
+			m.CustomFields = append(m.CustomFields, CustomField{f.Name, []byte(f.Value)})
+		}
+	}
+}
+
+// What a new article has when its body does not say (api-facts 4.1).
+const (
+	DefaultType    = 3 // dataset
+	DefaultLicense = 1 // CC BY 4.0
+)
+
+// NewMetadata is the metadata of an item before anything was said about it.
+func NewMetadata() Metadata {
+	return Metadata{
+		Type: DefaultType, License: DefaultLicense, Tags: []string{}, References: []string{},
+		Categories: []int64{}, CustomFields: []CustomField{},
+	}
+}
+
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+func setList[T any](to *[]T, from *[]T) {
+	if from == nil {
+		return
+	}
+	if *to = *from; *to == nil {
+		*to = []T{}
+	}
+}
+
+// AuthorsBody is the body of the author endpoints.
+type AuthorsBody struct {
+	Authors *[]AuthorRef `json:"authors"`
+}
+
+// Check refuses a body without authors, and authors that name nobody.
+func (b *AuthorsBody) Check() error {
+	if b.Authors == nil {
+		return Wrong("authors", "is required")
+	}
+	return CheckAuthors(*b.Authors)
+}
+
+// CheckAuthors refuses references that name nobody, and names that are too long.
+func CheckAuthors(refs []AuthorRef) error {
+	for _, r := range refs {
+		if r.ID != nil && *r.ID != 0 {
+			continue
+		}
+		name := r.FullName()
+		if name == "" {
+			return Wrong("authors", "must give every person an id or a name")
+		}
+		for _, n := range []*string{&name, r.FirstName, r.LastName} {
+			if n != nil && utf8.RuneCountInString(*n) > maxName {
+				return Wrong("authors", "must give names of at most 255 characters")
+			}
+		}
+	}
+	return nil
+}
+
+const maxName = 255
+
+// FullName is the name of a person given by name: as it was sent, or put together.
+func (r *AuthorRef) FullName() string {
+	if r.Name != nil && strings.TrimSpace(*r.Name) != "" {
+		return *r.Name
+	}
+	var first, last string
+	set(&first, r.FirstName)
+	set(&last, r.LastName)
+	return strings.TrimSpace(strings.TrimSpace(first) + " " + strings.TrimSpace(last))
+}
+
+// NewPerson is the person that a name stands for, without an id yet. Where no first and
+// last name were sent, the full name is split at its last space (api-facts 3.10).
+func (r *AuthorRef) NewPerson(createdBy int64) *Person {
+	p := &Person{CreatedBy: createdBy, FullName: r.FullName()}
+	set(&p.FirstName, r.FirstName)
+	set(&p.LastName, r.LastName)
+	set(&p.ORCID, r.ORCID)
+	if p.FirstName == "" && p.LastName == "" {
+		name := strings.TrimSpace(p.FullName)
+		if i := strings.LastIndexByte(name, ' '); i > 0 {
+			p.FirstName, p.LastName = strings.TrimSpace(name[:i]), name[i+1:]
+		} else {
+			p.LastName = name
+		}
+	}
+	return p
+}
+
+// CategoriesBody is the body of the category endpoints.
+type CategoriesBody struct {
+	Categories *[]int64 `json:"categories"`
+}
+
+// Check refuses a body without categories.
+func (b *CategoriesBody) Check() error {
+	if b.Categories == nil {
+		return Wrong("categories", "is required")
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package record
+
+// Kind says what sort of refusal an error is; the adapter turns it into a status.
+type Kind int
+
+// The refusals of the API (specification 7).
+const (
+	Unreadable     Kind = iota + 1 // 400: the request cannot be understood or breaks a rule stated as 400
+	Unauthorized                   // 401
+	Forbidden                      // 403
+	NotFound                       // 404
+	NotAllowed                     // 405
+	Conflict                       // 409
+	Stale                          // 412: a condition of the request does not hold
+	TooLarge                       // 413
+	RangeUnmet                     // 416
+	Invalid                        // 422: understood, but a value or rule is not met
+	MissingStep                    // 428: something must be done first
+	HeaderTooLarge                 // 431
+	NoSpace                        // 507
+	Unavailable                    // 503
+)
+
+// Error is an answer to a caller: what he may know, and nothing else.
+type Error struct {
+	Kind    Kind
+	Code    string
+	Message string
+	Data    map[string]any
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// With is the error with one more fact in its data.
+func (e *Error) With(key string, value any) *Error {
+	c := *e
+	c.Data = map[string]any{}
+	for k, v := range e.Data {
+		c.Data[k] = v
+	}
+	c.Data[key] = value
+	return &c
+}
+
+// The promised messages, word for word (specification 4 and 7, api-facts 1.1).
+var (
+	ErrNoToken = &Error{Kind: Unauthorized, Code: "OAuthInvalidToken", Message: "Missing, invalid or unknown authorization"}
+
+	ErrArticleUnknown  = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Article with specified ID does not exist"}
+	ErrArticleNotOwn   = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Article not found"}
+	ErrEntityArticle   = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Entity not found: article"}
+	ErrEntityVersion   = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Entity not found: ArticleVersion"}
+	ErrNoVersion       = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Version does not exist"}
+	ErrFileNotFound    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "File not found"}
+	ErrAuthorUnknown   = &Error{Kind: Unreadable, Code: "AuthorNotFound", Message: "Author with ID not found"}
+	ErrAuthorAbsent    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Author with ID not found"}
+	ErrCategoryUnknown = &Error{Kind: Unreadable, Code: "CategoryNotFound", Message: "Category with ID not found"}
+	ErrCategoryAbsent  = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Category with ID not found"}
+
+	ErrMissingAuthors = &Error{Kind: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - authors"}
+	ErrMissingTitle   = &Error{Kind: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - title"}
+	ErrDeletePublic   = &Error{Kind: Forbidden, Code: "ArticleIsPublic", Message: "An article with public versions cannot be deleted; unpublish it first"}
+
+	ErrMaxPage       = &Error{Kind: Unreadable, Code: "MaxPageReached", Message: "Max page reached. Please narrow down your search"}
+	ErrBadOrder      = &Error{Kind: Unreadable, Code: "InvalidOrder", Message: "Invalid value received for order"}
+	ErrPaginationMix = &Error{Kind: Invalid, Code: "InvalidPagination", Message: "Use either page and page_size or limit and offset"}
+
+	ErrNotFound     = &Error{Kind: NotFound, Code: "NotFound", Message: "There is nothing at this address"}
+	ErrNotAllowed   = &Error{Kind: NotAllowed, Code: "MethodNotAllowed", Message: "This address does not answer to this method"}
+	ErrBadID        = &Error{Kind: Unreadable, Code: "InvalidID", Message: "An id in the address is not a positive integer"}
+	ErrStale        = &Error{Kind: Stale, Code: "PreconditionFailed", Message: "The item is not in the state that the request expects"}
+	ErrBodyTooLarge = &Error{Kind: TooLarge, Code: "BodyTooLarge", Message: "The request body is larger than this server accepts"}
+	ErrNoSpace      = &Error{Kind: NoSpace, Code: "NoSpace", Message: "The server has no space left for this"}
+	ErrUnavailable  = &Error{Kind: Unavailable, Code: "Unavailable", Message: "The server cannot do this at the moment; try again later"}
+
+	ErrFileInUse       = &Error{Kind: Conflict, Code: "FileInUse", Message: "The file is being written or checked; try again later"}
+	ErrPartLocked      = &Error{Kind: Conflict, Code: "PartLocked", Message: "This part is being written by another request"}
+	ErrUploadClosed    = &Error{Kind: Conflict, Code: "UploadClosed", Message: "This upload takes no more changes"}
+	ErrUploadUnknown   = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Upload or part not found"}
+	ErrPartShort       = &Error{Kind: Unreadable, Code: "PartTooShort", Message: "The body is shorter than this part"}
+	ErrPartLong        = &Error{Kind: Unreadable, Code: "PartTooLong", Message: "The body is longer than this part"}
+	ErrPartInterrupted = &Error{Kind: Unreadable, Code: "PartInterrupted", Message: "The body ended before the part was complete"}
+	ErrFileFailed      = &Error{Kind: Unreadable, Code: "FileFailed", Message: "The file failed its integrity check; delete it and upload it again"}
+	ErrPartsMissing    = &Error{Kind: Unreadable, Code: "UploadIncomplete", Message: "The upload is not complete: parts are missing"}
+	ErrTooManyFiles    = &Error{Kind: Invalid, Code: "TooManyFiles", Message: "The article has as many files as this server allows"}
+	ErrFileTooLarge    = &Error{Kind: Invalid, Code: "FileTooLarge", Message: "The file is larger than this server accepts"}
+	ErrQuota           = &Error{Kind: Invalid, Code: "QuotaExceeded", Message: "The file does not fit into the quota of the account"}
+)
+
+// Bad is a request that cannot be understood (400).
+func Bad(code, message string) *Error { return &Error{Kind: Unreadable, Code: code, Message: message} }
+
+// Wrong is a value that is understood and refused (422); field names it.
+func Wrong(field, message string) *Error {
+	return (&Error{Kind: Invalid, Code: "InvalidValue", Message: field + " " + message}).With("field", field)
+}
+
+// Refused is something that this caller may not do (403).
+func Refused(code, message string) *Error {
+	return &Error{Kind: Forbidden, Code: code, Message: message}
+}
+
+// UnfinishedFile is the refusal to publish while a file is not whole (decision 13).
+func UnfinishedFile(f *File) *Error {
+	why := "has not been uploaded completely"
+	switch f.Status {
+	case FileFailed:
+		why = "failed its integrity check"
+	case FileChecking, FileMoving:
+		why = "is still being checked; try again later"
+	}
+	return (&Error{
+		Kind: Unreadable, Code: "FileNotReady",
+		Message: "File " + shorten(f.Name, 200) + " " + why,
+	}).With("file_id", f.ID)
+}
+
+// shorten cuts text for a message at a number of characters.
+func shorten(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}

@@ -1,0 +1,152 @@
+// Package record holds the nouns of the repository and their rules: articles and their
+// versions, files, people, accounts; the request bodies that check and apply themselves;
+// and every message that the API promises. It imports nothing else of Alcove.
+//
+// Records are stored as the JSON of these structs. Times are UTC in whole seconds.
+package record
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Metadata is what describes an item: the part of an article that its owner writes and
+// that a publication freezes.
+type Metadata struct {
+	Title            string        `json:"title"`
+	Description      string        `json:"description"`
+	Type             int64         `json:"type"` // item type id, specification 2.3
+	Tags             []string      `json:"tags"`
+	References       []string      `json:"references"`
+	Categories       []int64       `json:"categories"`
+	CustomFields     []CustomField `json:"custom_fields"`
+	Funding          string        `json:"funding"`
+	License          int64         `json:"license"`
+	DOI              string        `json:"doi"` // without a version
+	Handle           string        `json:"handle"`
+	ResourceDOI      string        `json:"resource_doi"`
+	ResourceTitle    string        `json:"resource_title"`
+	MetadataOnly     bool          `json:"metadata_only"`
+	MetadataReason   string        `json:"metadata_reason"`
+	DownloadDisabled bool          `json:"download_disabled"`
+	GroupID          int64         `json:"group_id"`
+	ProjectID        int64         `json:"project_id"`
+	InstitutionID    int64         `json:"institution_id"`
+}
+
+// CustomField is a name with a JSON value: a string, number, boolean or null, or a list
+// of strings, numbers and booleans, kept as it was sent.
+type CustomField struct {
+	Name  string          `json:"name"`
+	Value json.RawMessage `json:"value"`
+}
+
+// Article is the working copy of a research item. Only its owner sees it.
+type Article struct {
+	ID        int64 `json:"id"`
+	AccountID int64 `json:"account_id"`
+	Metadata
+	Authors   []int64    `json:"authors"` // person ids, in order
+	Saved     bool       `json:"saved"`   // its metadata was updated after it was made
+	Size      int64      `json:"size"`    // bytes of its files
+	Files     int        `json:"files"`   // how many
+	Links     int        `json:"links"`   // how many of them stay elsewhere
+	Version   int        `json:"version"` // latest public version, 0 before the first
+	First     *time.Time `json:"first_published"`
+	Published *time.Time `json:"published"` // of the latest public version
+	Created   time.Time  `json:"created"`
+	Modified  time.Time  `json:"modified"`
+}
+
+// Status is the publication state of the working copy (api-facts 9): draft until its
+// metadata is updated, then private, public once a version is public.
+func (a *Article) Status() string {
+	switch {
+	case a.Version > 0:
+		return "public"
+	case a.Saved:
+		return "private"
+	}
+	return "draft"
+}
+
+// ArticleVersion is a published version: it never changes by itself (specification 9.3).
+// Its files are the public files of the article that were added up to it and not removed.
+type ArticleVersion struct {
+	ArticleID int64 `json:"article_id"`
+	Version   int   `json:"version"`
+	Metadata
+	Authors   []Person  `json:"authors"`         // as they were named when it was published
+	Size      int64     `json:"size"`            // bytes of its files
+	Files     int       `json:"files"`           // how many
+	Links     int       `json:"links"`           // how many of them stay elsewhere
+	First     time.Time `json:"first_published"` // of version 1
+	Published time.Time `json:"published"`
+	Modified  time.Time `json:"modified"`
+}
+
+// PublicArticle says which version of an article readers get.
+type PublicArticle struct {
+	ID            int64     `json:"id"`
+	Latest        int       `json:"latest"`
+	Type          int64     `json:"type"`
+	GroupID       int64     `json:"group_id"`
+	InstitutionID int64     `json:"institution_id"`
+	ProjectID     int64     `json:"project_id"`
+	First         time.Time `json:"first_published"`
+	Published     time.Time `json:"published"` // of the latest version
+	Modified      time.Time `json:"modified"`
+}
+
+// Person is somebody who can be an author. The id differs from account ids.
+type Person struct {
+	ID        int64  `json:"id"`
+	AccountID int64  `json:"account_id"` // whose profile this is, 0 for a name only
+	CreatedBy int64  `json:"created_by"` // account that named this person
+	FullName  string `json:"full_name"`
+	FirstName string `json:"first_name"`
+	LastName  string `json:"last_name"`
+	ORCID     string `json:"orcid"`
+	Public    bool   `json:"public"` // named in a public version
+}
+
+// VisibleTo reports whether an account may name the person by id: people with a
+// profile, people of public items, and those it named itself.
+func (p *Person) VisibleTo(account int64) bool {
+	return p.Public || p.AccountID != 0 || p.CreatedBy == account
+}
+
+// Account is somebody who can sign in or hold a token.
+type Account struct {
+	ID                int64     `json:"id"`
+	Email             string    `json:"email"`
+	FirstName         string    `json:"first_name"`
+	LastName          string    `json:"last_name"`
+	Password          string    `json:"password"` // argon2id in PHC form, empty when none was set
+	PersonID          int64     `json:"person_id"`
+	Admin             bool      `json:"admin"` // administrator of its institution
+	Disabled          bool      `json:"disabled"`
+	Expires           time.Time `json:"expires"` // zero for never
+	InstitutionID     int64     `json:"institution_id"`
+	InstitutionUserID string    `json:"institution_user_id"`
+	GroupID           int64     `json:"group_id"`
+	Quota             int64     `json:"quota"`        // bytes, 0 for the configured default
+	UsedPrivate       int64     `json:"used_private"` // bytes of files in no public version
+	UsedPublic        int64     `json:"used_public"`  // bytes of files in public versions
+	Created           time.Time `json:"created"`
+	Modified          time.Time `json:"modified"`
+}
+
+// Active reports whether the account may act at a time (specification 5.5).
+func (a *Account) Active(now time.Time) bool {
+	return !a.Disabled && (a.Expires.IsZero() || now.Before(a.Expires))
+}
+
+// Token is a personal access token; its key is the hex SHA-256 of the secret, which is
+// shown once and not stored.
+type Token struct {
+	AccountID int64     `json:"account_id"`
+	Name      string    `json:"name"`
+	Created   time.Time `json:"created"`
+	Expires   time.Time `json:"expires"` // zero for never
+}
