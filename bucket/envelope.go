@@ -1,0 +1,75 @@
+package bucket
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
+// envelopeFormat is the first byte of every stored record.
+//
+//	format (1) | CRC-32C of bucket name, key and payload (4, big endian) | payload (JSON)
+//
+// bbolt does not checksum its data pages. With the name and the key inside the sum, a
+// flipped bit and a record that landed in the wrong place are both errors.
+const envelopeFormat = 1
+
+const envelopeHead = 5
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// ErrNotFound says that a table has no record under a key.
+var ErrNotFound = errors.New("no such record")
+
+// DamagedError names a stored record whose checksum or form is wrong.
+type DamagedError struct {
+	Bucket string
+	Key    []byte
+	Reason string
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("cannot read record %x of %s: %s", e.Key, e.Bucket, e.Reason)
+}
+
+func checksum(bucket string, key, payload []byte) uint32 {
+	sum := crc32.Update(0, castagnoli, []byte(bucket))
+	sum = crc32.Update(sum, castagnoli, key)
+	return crc32.Update(sum, castagnoli, payload)
+}
+
+func seal(bucket string, key, payload []byte) []byte {
+	b := make([]byte, envelopeHead+len(payload))
+	b[0] = envelopeFormat
+	binary.BigEndian.PutUint32(b[1:], checksum(bucket, key, payload))
+	copy(b[envelopeHead:], payload)
+	return b
+}
+
+// open checks an envelope and returns its payload, which shares memory with it.
+func open(bucket string, key, b []byte) ([]byte, error) {
+	if len(b) < envelopeHead {
+		return nil, &DamagedError{bucket, bytes.Clone(key), "it is too short"}
+	}
+	if b[0] != envelopeFormat {
+		return nil, &DamagedError{bucket, bytes.Clone(key), fmt.Sprintf("its format is %d", b[0])}
+	}
+	payload := b[envelopeHead:]
+	if checksum(bucket, key, payload) != binary.BigEndian.Uint32(b[1:]) {
+		return nil, &DamagedError{bucket, bytes.Clone(key), "its checksum is wrong"}
+	}
+	return payload, nil
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("cannot encode a record: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

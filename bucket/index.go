@@ -1,0 +1,185 @@
+package bucket
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Index is an ordered reading of a table: its keys sort as the answers of the API do,
+// so that a page costs the same wherever it is. An entry is
+//
+//	sort key | record key  →  length of the record key (1) | value
+//
+// where sort key and value come from one function of the record. The value holds the
+// few fixed-width facts that a list tests without reading the record.
+type Index[K, R any] struct {
+	name    string // TABLE.NAME, without "i:"
+	version int    // raised when entries changes its meaning: the index is then rebuilt
+	codec   codec[K]
+	entries func(*R) []IndexEntry
+}
+
+// IndexEntry is one place of a record in an index.
+type IndexEntry struct{ Sort, Value []byte }
+
+func addIndex[K, R any](t *Table[K, R], name string, version int, entries func(*R) []IndexEntry) *Index[K, R] {
+	ix := &Index[K, R]{name: t.name + "." + name, version: version, codec: t.codec, entries: entries}
+	t.indexes = append(t.indexes, ix)
+	return ix
+}
+
+func (ix *Index[K, R]) bucketName() string { return "i:" + ix.name }
+
+func (ix *Index[K, R]) update(tx *Tx, key []byte, old, new *R) error {
+	b := tx.bucket(ix.bucketName())
+	fresh := map[string][]byte{}
+	if new != nil {
+		for _, e := range ix.entries(new) {
+			fresh[string(e.Sort)] = append([]byte{byte(len(key))}, e.Value...)
+		}
+	}
+	if old != nil {
+		for _, e := range ix.entries(old) {
+			if _, stays := fresh[string(e.Sort)]; stays {
+				continue
+			}
+			if err := b.Delete(join(e.Sort, key)); err != nil {
+				return fmt.Errorf("cannot update index %s: %w", ix.name, err)
+			}
+		}
+	}
+	for sort, value := range fresh {
+		k := join([]byte(sort), key)
+		if bytes.Equal(b.Get(k), value) {
+			continue
+		}
+		if err := b.Put(k, value); err != nil {
+			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
+		}
+	}
+	return nil
+}
+
+func join(a, b []byte) []byte { return append(append(make([]byte, 0, len(a)+len(b)), a...), b...) }
+
+// Hit is one entry of an index scan. Sort and Value are valid only in the transaction.
+type Hit[K any] struct {
+	Key         K
+	Sort, Value []byte
+}
+
+// Ascending yields the entries whose sort key begins with prefix, lowest first.
+func (ix *Index[K, R]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+	return func(yield func(Hit[K]) bool) {
+		c := tx.bucket(ix.bucketName()).Cursor()
+		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			if !yield(ix.hit(k, v)) {
+				return
+			}
+		}
+	}
+}
+
+// Descending yields the entries whose sort key begins with prefix, highest first.
+func (ix *Index[K, R]) Descending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+	return func(yield func(Hit[K]) bool) {
+		c := tx.bucket(ix.bucketName()).Cursor()
+		first, _ := c.First()
+		if first == nil {
+			return
+		}
+		var k, v []byte
+		if end := after(prefix); end != nil {
+			k, v = c.Seek(end)
+		}
+		if k == nil {
+			k, v = c.Last()
+		} else {
+			k, v = back(c, k, first)
+		}
+		for ; k != nil && bytes.HasPrefix(k, prefix); k, v = back(c, k, first) {
+			if !yield(ix.hit(k, v)) {
+				return
+			}
+		}
+	}
+}
+
+// back moves a cursor from key k to the entry before it, nil when k is the first. In a
+// transaction that has emptied whole pages bbolt answers nil once for each of them, and
+// its Last never returns when all are empty.
+func back(c *bbolt.Cursor, k, first []byte) (key, value []byte) {
+	if bytes.Equal(k, first) {
+		return nil, nil
+	}
+	for key == nil {
+		key, value = c.Prev()
+	}
+	return key, value
+}
+
+// First is the record key of the lowest entry under an exact sort key.
+func (ix *Index[K, R]) First(tx *Tx, sort []byte) (K, bool) {
+	for h := range ix.Ascending(tx, sort) {
+		if bytes.Equal(h.Sort, sort) {
+			return h.Key, true
+		}
+	}
+	var none K
+	return none, false
+}
+
+func (ix *Index[K, R]) hit(k, v []byte) Hit[K] {
+	at := len(k) - int(v[0])
+	return Hit[K]{ix.codec.dec(k[at:]), k[:at], v[1:]}
+}
+
+// after is the lowest key above all keys with the prefix, nil when there is none.
+func after(prefix []byte) []byte {
+	end := bytes.Clone(prefix)
+	for i := len(end) - 1; i >= 0; i-- {
+		if end[i]++; end[i] != 0 {
+			return end[:i+1]
+		}
+	}
+	return nil
+}
+
+// PublicIndex is an index of a public table.
+type PublicIndex[K, R any] struct{ ix *Index[K, R] }
+
+// Ascending yields the entries whose sort key begins with prefix, lowest first.
+func (p PublicIndex[K, R]) Ascending(tx Reader, prefix []byte) iter.Seq[Hit[K]] {
+	return p.ix.Ascending(tx.reader(), prefix)
+}
+
+// Descending yields the entries whose sort key begins with prefix, highest first.
+func (p PublicIndex[K, R]) Descending(tx Reader, prefix []byte) iter.Seq[Hit[K]] {
+	return p.ix.Descending(tx.reader(), prefix)
+}
+
+// SortKey builds a sort key: integers and times as eight big-endian bytes, text as it
+// is with a zero byte behind it. Negative numbers and times before 1970 sort first.
+func SortKey(parts ...any) []byte {
+	var b []byte
+	for _, p := range parts {
+		switch p := p.(type) {
+		case int64:
+			b = binary.BigEndian.AppendUint64(b, uint64(p)^1<<63)
+		case int:
+			b = binary.BigEndian.AppendUint64(b, uint64(int64(p))^1<<63)
+		case time.Time:
+			b = binary.BigEndian.AppendUint64(b, uint64(p.Unix())^1<<63)
+		case string:
+			b = append(append(b, p...), 0)
+		default:
+			panic(fmt.Sprintf("no sort key for a %T", p))
+		}
+	}
+	return b
+}

@@ -1,0 +1,179 @@
+package bucket
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// The change log says what happened to which record, in order. It feeds the search
+// index, the audit trail, incremental backups and checks. An entry is stored under its
+// sequence (8 bytes, big endian) in the envelope of records, because no other entry
+// vouches for the last one. It holds
+//
+//	hash of the previous entry (32) | time, Unix nanoseconds (8) | actor (8) |
+//	operation (1) | hash of the record after it (32) |
+//	length of kind (1) | kind | length of key (2) | key
+//
+// with integers big endian. The hash of an entry is the SHA-256 of its sequence and its
+// stored bytes, so removing, swapping or editing one breaks the chain. The first entry's
+// previous hash, and the record hash of a deletion, are zero.
+const logFixed = 32 + 8 + 8 + 1 + 32
+
+// Operation is what a change did.
+type Operation byte
+
+// The operations of the change log.
+const (
+	Created Operation = 1
+	Changed Operation = 2
+	Deleted Operation = 3
+)
+
+func (o Operation) String() string {
+	switch o {
+	case Created:
+		return "create"
+	case Changed:
+		return "change"
+	case Deleted:
+		return "delete"
+	}
+	return fmt.Sprintf("operation %d", byte(o))
+}
+
+// Change is one entry of the change log.
+type Change struct {
+	Sequence uint64
+	Previous [32]byte // hash of the entry before
+	Time     time.Time
+	Actor    int64 // account, 0 for the server itself
+	Op       Operation
+	Record   [32]byte // SHA-256 of the record's JSON after it
+	Kind     string   // name of the table
+	Key      []byte
+}
+
+// ID is the key read as an id: the whole of an integer key, the owner of a Pair.
+func (c *Change) ID() int64 {
+	if len(c.Key) < 8 {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(c.Key))
+}
+
+var logBucket = []byte("log")
+
+func logSequence(b *bbolt.Tx) uint64 { return b.Bucket(logBucket).Sequence() }
+
+func appendChange(tx *Tx, kind string, key []byte, what Operation, payload []byte) error {
+	log := tx.bolt.Bucket(logBucket)
+	var prev [32]byte
+	if k, v := log.Cursor().Last(); k != nil {
+		prev = entryHash(k, v)
+	}
+	seq, err := log.NextSequence()
+	if err != nil {
+		return fmt.Errorf("cannot number a change: %w", err)
+	}
+	var sum [32]byte
+	if payload != nil {
+		sum = sha256.Sum256(payload)
+	}
+	v := make([]byte, 0, logFixed+3+len(kind)+len(key))
+	v = append(v, prev[:]...)
+	v = binary.BigEndian.AppendUint64(v, uint64(tx.at.UnixNano()))
+	v = binary.BigEndian.AppendUint64(v, uint64(tx.actor))
+	v = append(v, byte(what))
+	v = append(v, sum[:]...)
+	v = append(append(v, byte(len(kind))), kind...)
+	v = append(binary.BigEndian.AppendUint16(v, uint16(len(key))), key...)
+	log.FillPercent = 0.95 // keys only ascend
+	k := intKeys.enc(int64(seq))
+	if err := log.Put(k, seal(string(logBucket), k, v)); err != nil {
+		return fmt.Errorf("cannot append a change: %w", err)
+	}
+	return nil
+}
+
+func entryHash(k, v []byte) [32]byte {
+	h := sha256.New()
+	h.Write(k)
+	h.Write(v)
+	return [32]byte(h.Sum(nil))
+}
+
+func decodeChange(k, v []byte) (Change, error) {
+	bad := func(why string) (Change, error) {
+		return Change{}, &DamagedError{string(logBucket), bytes.Clone(k), why}
+	}
+	v, err := open(string(logBucket), k, v)
+	if err != nil {
+		return Change{}, err
+	}
+	if len(k) != 8 || len(v) < logFixed+3 {
+		return bad("it is too short")
+	}
+	c := Change{Sequence: binary.BigEndian.Uint64(k), Previous: [32]byte(v[:32])}
+	c.Time = time.Unix(0, int64(binary.BigEndian.Uint64(v[32:]))).UTC()
+	c.Actor = int64(binary.BigEndian.Uint64(v[40:]))
+	c.Op = Operation(v[48])
+	c.Record = [32]byte(v[49:81])
+	rest := v[logFixed:]
+	n := int(rest[0])
+	if len(rest) < 1+n+2 {
+		return bad("its kind is cut off")
+	}
+	c.Kind = string(rest[1 : 1+n])
+	rest = rest[1+n:]
+	if m := int(binary.BigEndian.Uint16(rest)); len(rest) != 2+m {
+		return bad("its key is cut off")
+	}
+	c.Key = bytes.Clone(rest[2:])
+	return c, nil
+}
+
+// Changes yields the entries of the log after a sequence, in order, and stops after the
+// first error.
+func Changes(tx *Tx, since uint64) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		cur := tx.bolt.Bucket(logBucket).Cursor()
+		for k, v := cur.Seek(intKeys.enc(int64(since + 1))); k != nil; k, v = cur.Next() {
+			c, err := decodeChange(k, v)
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// ErrChain says that the change log was altered.
+var ErrChain = errors.New("the chain of the change log is broken")
+
+// CheckChain reads the whole log and fails with ErrChain, naming the sequence, where an
+// entry does not follow from the one before it.
+func CheckChain(tx *Tx) error {
+	var prev [32]byte
+	next := uint64(1)
+	cur := tx.bolt.Bucket(logBucket).Cursor()
+	for k, v := cur.First(); k != nil; k, v = cur.Next() {
+		c, err := decodeChange(k, v)
+		if err != nil {
+			return err
+		}
+		if c.Sequence != next || c.Previous != prev {
+			return fmt.Errorf("%w at sequence %d", ErrChain, c.Sequence)
+		}
+		prev, next = entryHash(k, v), next+1
+	}
+	if s := logSequence(tx.bolt); next != s+1 {
+		return fmt.Errorf("%w: it ends at %d and should end at %d", ErrChain, next-1, s)
+	}
+	return nil
+}

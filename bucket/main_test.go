@@ -1,0 +1,214 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"alcove/record"
+	"go.etcd.io/bbolt"
+)
+
+// The test binary runs itself as another process where a test needs one: childMode says
+// what it does then, childDir where the store is.
+const (
+	childMode = "ALCOVE_BUCKET_CHILD"
+	childDir  = "ALCOVE_BUCKET_DIR"
+)
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(childMode) {
+	case "":
+		os.Exit(m.Run())
+	case "open":
+		db, err := Open(os.Getenv(childDir), Options{})
+		switch {
+		case errors.Is(err, ErrInUse):
+			fmt.Println("in use")
+		case err != nil:
+			fmt.Println(err)
+		default:
+			fmt.Println("open")
+			db.Close()
+		}
+	case "write":
+		if err := writeForever(os.Getenv(childDir)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// writeForever stores articles from several goroutines and prints the id of each once
+// its Update has returned. It ends when the process is killed.
+func writeForever(dir string) error {
+	db, err := Open(dir, Options{})
+	if err != nil {
+		return err
+	}
+	fmt.Println("open")
+	var out sync.Mutex
+	failed := make(chan error)
+	for range 8 {
+		go func() {
+			for {
+				var id int64
+				err := db.Update(context.Background(), 7, func(tx *Tx) (err error) {
+					if id, err = Articles.NextID(tx); err != nil {
+						return err
+					}
+					return Articles.Put(tx, id, &record.Article{ID: id, AccountID: id % 3, Created: tx.Now()})
+				})
+				if err != nil {
+					failed <- err
+					return
+				}
+				out.Lock()
+				fmt.Println(id)
+				out.Unlock()
+			}
+		}()
+	}
+	return <-failed
+}
+
+// child is this binary as another process on the store of dir.
+func child(t *testing.T, mode, dir string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), exe)
+	c.Env = append(os.Environ(), childMode+"="+mode, childDir+"="+dir)
+	return c
+}
+
+func openDB(t testing.TB, dir string, o Options) *DB {
+	t.Helper()
+	db, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func closeDB(t testing.TB, db *DB) {
+	t.Helper()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// write runs fn in an Update that must succeed.
+func write(t testing.TB, db *DB, fn func(*Tx) error) {
+	t.Helper()
+	if err := db.Update(context.Background(), 1, fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read runs fn in a View that must succeed.
+func read(t testing.TB, db *DB, fn func(*Tx) error) {
+	t.Helper()
+	if err := db.View(fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// putPerson is a write that stores a person under an id.
+func putPerson(id int64, name string) func(*Tx) error {
+	return func(tx *Tx) error { return People.Put(tx, id, &record.Person{ID: id, FullName: name}) }
+}
+
+// hasPeople checks which people of 1 to n the store has.
+func hasPeople(t testing.TB, db *DB, n int64, want func(id int64) bool) {
+	t.Helper()
+	read(t, db, func(tx *Tx) error {
+		for id := int64(1); id <= n; id++ {
+			if got := People.Has(tx, id); got != want(id) {
+				t.Errorf("the store has person %d: %v", id, got)
+			}
+		}
+		return nil
+	})
+}
+
+// raw changes the file of a closed store behind the back of this package.
+func raw(t testing.TB, dir string, fn func(*bbolt.Tx) error) {
+	t.Helper()
+	b, err := bbolt.Open(filepath.Join(dir, FileName), 0o600, &bbolt.Options{Timeout: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if err := b.Update(fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rawBucket changes one bucket of an open store behind the back of its tables. No write
+// may be under way.
+func rawBucket(t testing.TB, db *DB, name string, fn func(*bbolt.Bucket) error) {
+	t.Helper()
+	if err := db.bolt.Update(func(tx *bbolt.Tx) error { return fn(tx.Bucket([]byte(name))) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkTable compares the records of a table with a model, and every index with what a
+// rebuild from the records would hold.
+func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) error {
+	n, wants := 0, make([]map[string][]byte, len(table.indexes))
+	for i := range wants {
+		wants[i] = map[string][]byte{}
+	}
+	for row, err := range table.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		n++
+		m, ok := model[row.Key]
+		if !ok {
+			return fmt.Errorf("%s has a record %v", table.name, row.Key)
+		}
+		got, _ := encode(row.Record)
+		if want, _ := encode(&m); !bytes.Equal(got, want) {
+			return fmt.Errorf("%s has under %v\n%s, want\n%s", table.name, row.Key, got, want)
+		}
+		key := table.codec.enc(row.Key)
+		for i, ix := range table.indexes {
+			for _, e := range ix.entries(row.Record) {
+				wants[i][string(join(e.Sort, key))] = join([]byte{byte(len(key))}, e.Value)
+			}
+		}
+	}
+	if n != len(model) {
+		return fmt.Errorf("%s has %d records, want %d", table.name, n, len(model))
+	}
+	for i, ix := range table.indexes {
+		got := 0
+		err := tx.bucket(ix.bucketName()).ForEach(func(k, v []byte) error {
+			got++
+			if want, ok := wants[i][string(k)]; !ok || !bytes.Equal(v, want) {
+				return fmt.Errorf("index %s has %x → %x, want %x (%v)", ix.name, k, v, want, ok)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if got != len(wants[i]) {
+			return fmt.Errorf("index %s has %d entries, want %d", ix.name, got, len(wants[i]))
+		}
+	}
+	return nil
+}

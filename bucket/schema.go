@@ -1,0 +1,267 @@
+package bucket
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"alcove/record"
+	"go.etcd.io/bbolt"
+)
+
+// Private tables: reached only through a Tx, by code that checks who asks.
+var (
+	Accounts = &Table[int64, record.Account]{name: "accounts", codec: intKeys}
+	Tokens   = &Table[string, record.Token]{name: "tokens", codec: nameKeys}
+	People   = &Table[int64, record.Person]{name: "people", codec: intKeys}
+	Articles = &Table[int64, record.Article]{name: "articles", codec: intKeys}
+	Files    = &Table[int64, record.File]{name: "files", codec: intKeys}
+	// Parts has a record for every part of an unfinished upload whose bytes are on the
+	// disk; the key is file id and part number.
+	Parts = &Table[Pair, record.Part]{name: "parts", codec: pairKeys, quiet: true}
+)
+
+// Public tables: anyone may read them.
+var (
+	PublicArticles = &PublicTable[int64, record.PublicArticle]{Table[int64, record.PublicArticle]{name: "public_articles", codec: intKeys}}
+	// ArticleVersions is keyed by article id and version number.
+	ArticleVersions = &PublicTable[Pair, record.ArticleVersion]{Table[Pair, record.ArticleVersion]{name: "article_versions", codec: pairKeys}}
+	PublicFiles     = &PublicTable[int64, record.PublicFile]{Table[int64, record.PublicFile]{name: "public_files", codec: intKeys}}
+	ArticleDocs     = &Docs{name: "articles"}
+)
+
+// Indexes. A name says what sorts; the comment says what the value holds.
+var (
+	AccountsByEmail = addIndex(Accounts, "email", 1, func(a *record.Account) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(record.FoldEmail(a.Email))}}
+	})
+	TokensByAccount = addIndex(Tokens, "account", 1, func(t *record.Token) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(t.AccountID)}}
+	})
+	// ArticlesByCreated sorts an account's articles by creation.
+	ArticlesByCreated = addIndex(Articles, "created", 1, func(a *record.Article) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(a.AccountID, a.Created)}}
+	})
+	// FilesByArticle has the files of working copies.
+	FilesByArticle = addIndex(Files, "article", 1, func(f *record.File) []IndexEntry {
+		if f.Dropped {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+	})
+	// FilesToPublish has what the next version of an article changes: files to add, or to remove.
+	FilesToPublish = addIndex(Files, "unpublished", 1, func(f *record.File) []IndexEntry {
+		if (f.Added == 0 && !f.Dropped) || (f.Dropped && f.Removed == 0) {
+			return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+		}
+		return nil
+	})
+	// FilesByToken finds the file of an upload.
+	FilesByToken = addIndex(Files, "token", 1, func(f *record.File) []IndexEntry {
+		if f.Token == "" {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.Token)}}
+	})
+	// FilesChecking has the files whose integrity check is due or not finished.
+	FilesChecking = addIndex(Files, "checking", 1, func(f *record.File) []IndexEntry {
+		if f.Status != record.FileChecking && f.Status != record.FileMoving {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey("")}}
+	})
+	// FilesOpen sorts unfinished uploads by their last change.
+	FilesOpen = addIndex(Files, "open", 1, func(f *record.File) []IndexEntry {
+		if f.Status != record.FileCreated {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.Modified)}}
+	})
+	// FilesByBlob finds who needs a blob.
+	FilesByBlob = addIndex(Files, "blob", 1, func(f *record.File) []IndexEntry {
+		if f.SHA256 == "" {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.SHA256)}}
+	})
+	// PublicByPublished sorts public articles by publication; the value is their latest
+	// version (8 bytes, big endian).
+	PublicByPublished = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "published", 1, func(a *record.PublicArticle) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(a.Published), Value: intKeys.enc(int64(a.Latest))}}
+	})}
+	// PublicFilesByArticle has the files of an article's public versions.
+	PublicFilesByArticle = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "article", 1, func(f *record.PublicFile) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+	})}
+)
+
+// IndexedVersion reads the value of PublicByPublished.
+func IndexedVersion(value []byte) int64 { return intKeys.dec(value) }
+
+// Prefix is the beginning of all keys of a Pair table that belong to an owner.
+func Prefix(owner int64) []byte { return intKeys.enc(owner) }
+
+// stored is what the store knows of a table to prepare it.
+type stored interface {
+	bucketName() string
+	indexVersions() string
+	prepareIndexes(b *bbolt.Tx) error
+}
+
+var tables = []stored{
+	Accounts, Tokens, People, Articles, Files, Parts,
+	&PublicArticles.Table, &ArticleVersions.Table, &PublicFiles.Table,
+}
+
+var docs = []*Docs{ArticleDocs}
+
+const format = "1"
+
+var metaBucket = []byte("meta")
+
+func putFormat(b *bbolt.Tx) error {
+	m, err := b.CreateBucketIfNotExists(metaBucket)
+	if err != nil {
+		return err
+	}
+	return m.Put([]byte("format"), []byte(format))
+}
+
+// prepare makes the buckets that are missing and rebuilds the indexes whose definition
+// has changed since they were written.
+func (db *DB) prepare() error {
+	err := db.bolt.View(func(b *bbolt.Tx) error {
+		m := b.Bucket(metaBucket)
+		if m == nil {
+			return fmt.Errorf("cannot use the database: it is not one of Alcove's")
+		}
+		if f := string(m.Get([]byte("format"))); f != format {
+			return fmt.Errorf("cannot use the database: its format is %q, this program reads %q", f, format)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if db.prepared() {
+		return db.bolt.View(db.readPosition)
+	}
+	return db.bolt.Update(func(b *bbolt.Tx) error {
+		if _, err := b.CreateBucketIfNotExists(logBucket); err != nil {
+			return fmt.Errorf("cannot prepare the database: %w", err)
+		}
+		if err := dropUnknownIndexes(b); err != nil {
+			return err
+		}
+		for _, d := range docs {
+			if _, err := b.CreateBucketIfNotExists([]byte(d.bucketName())); err != nil {
+				return fmt.Errorf("cannot prepare the database: %w", err)
+			}
+		}
+		for _, t := range tables {
+			if _, err := b.CreateBucketIfNotExists([]byte(t.bucketName())); err != nil {
+				return fmt.Errorf("cannot prepare the database: %w", err)
+			}
+			if err := t.prepareIndexes(b); err != nil {
+				return err
+			}
+		}
+		if err := b.Bucket(metaBucket).Put([]byte("schema"), []byte(schema())); err != nil {
+			return fmt.Errorf("cannot prepare the database: %w", err)
+		}
+		return db.readPosition(b)
+	})
+}
+
+// prepared reports whether the file was last prepared by the same definitions.
+func (db *DB) prepared() (yes bool) {
+	db.bolt.View(func(b *bbolt.Tx) error {
+		yes = string(b.Bucket(metaBucket).Get([]byte("schema"))) == schema()
+		return nil
+	})
+	return yes
+}
+
+func schema() string {
+	var s string
+	for _, d := range docs {
+		s += d.bucketName() + ";"
+	}
+	for _, t := range tables {
+		s += t.bucketName() + ";" + t.indexVersions()
+	}
+	return s
+}
+
+func (t *Table[K, R]) indexVersions() (s string) {
+	for _, ix := range t.indexes {
+		s += fmt.Sprintf("%s=%d;", ix.bucketName(), ix.version)
+	}
+	return s
+}
+
+func (t *Table[K, R]) prepareIndexes(b *bbolt.Tx) error {
+	meta := b.Bucket(metaBucket)
+	for _, ix := range t.indexes {
+		key, want := []byte(ix.bucketName()), fmt.Sprint(ix.version)
+		if b.Bucket(key) != nil && string(meta.Get(key)) == want {
+			continue
+		}
+		if b.Bucket(key) != nil {
+			if err := b.DeleteBucket(key); err != nil {
+				return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
+			}
+		}
+		if _, err := b.CreateBucket(key); err != nil {
+			return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
+		}
+		tx := &Tx{bolt: b, writable: true}
+		for row, err := range t.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			if err := ix.update(tx, t.codec.enc(row.Key), nil, row.Record); err != nil {
+				return err
+			}
+		}
+		if err := meta.Put(key, []byte(want)); err != nil {
+			return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
+		}
+	}
+	return nil
+}
+
+// dropUnknownIndexes drops the indexes that a newer program has made in the file. This
+// one does not keep them up, and the newer one must not take them for whole.
+func dropUnknownIndexes(b *bbolt.Tx) error {
+	var unknown [][]byte
+	known := ";" + schema()
+	err := b.ForEach(func(name []byte, _ *bbolt.Bucket) error {
+		if bytes.HasPrefix(name, []byte("i:")) && !strings.Contains(known, fmt.Sprintf(";%s=", name)) {
+			unknown = append(unknown, bytes.Clone(name))
+		}
+		return nil
+	})
+	for _, name := range unknown {
+		err = errors.Join(err, b.DeleteBucket(name), b.Bucket(metaBucket).Delete(name))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot drop the indexes of another program: %w", err)
+	}
+	return nil
+}
+
+// readPosition reads where the change log ends.
+func (db *DB) readPosition(b *bbolt.Tx) error {
+	log := b.Bucket(logBucket)
+	db.seq.Store(log.Sequence())
+	if k, v := log.Cursor().Last(); k != nil {
+		c, err := decodeChange(k, v)
+		if err != nil {
+			return err
+		}
+		db.last.Store(c.Time.UnixNano())
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package bucket
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"alcove/record"
+	"go.etcd.io/bbolt"
+)
+
+// accounts fills a store and returns what it holds then.
+func accounts(t *testing.T, dir string) map[int64]record.Account {
+	t.Helper()
+	db := openDB(t, dir, Options{})
+	model := map[int64]record.Account{}
+	write(t, db, func(tx *Tx) (err error) {
+		for id, email := range []string{"a@x", "B@x", "c@x"} {
+			model[int64(id)] = record.Account{ID: int64(id), Email: email}
+			err = errors.Join(err, Accounts.Put(tx, int64(id), &record.Account{ID: int64(id), Email: email}))
+		}
+		return err
+	})
+	closeDB(t, db)
+	return model
+}
+
+// An index that was written under another definition is built anew from the records,
+// and what is missing in a file of an older program is made.
+func TestSchemaChanges(t *testing.T) {
+	email := []byte(AccountsByEmail.bucketName())
+	tests := map[string]func(tx *bbolt.Tx) error{
+		"another version": func(tx *bbolt.Tx) error {
+			return errors.Join(tx.Bucket(metaBucket).Put(email, []byte("0")), tx.Bucket(email).Put([]byte("old"), []byte{0}),
+				tx.Bucket(email).Delete(join(SortKey("a@x"), intKeys.enc(0))))
+		},
+		"no version": func(tx *bbolt.Tx) error {
+			return errors.Join(tx.Bucket(metaBucket).Delete(email), tx.Bucket(email).Put([]byte("old"), []byte{0}))
+		},
+		"no index": func(tx *bbolt.Tx) error { return tx.DeleteBucket(email) },
+		"no empty ones": func(tx *bbolt.Tx) error {
+			return errors.Join(tx.DeleteBucket([]byte("r:files")), tx.DeleteBucket([]byte("d:articles")))
+		},
+		"nothing": func(*bbolt.Tx) error { return nil },
+	}
+	for name, alter := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			model := accounts(t, dir)
+			raw(t, dir, func(tx *bbolt.Tx) error {
+				return errors.Join(alter(tx), tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older")))
+			})
+			db := openDB(t, dir, Options{})
+			if db.Sequence() != 3 {
+				t.Errorf("sequence %d, want 3", db.Sequence())
+			}
+			read(t, db, func(tx *Tx) error { return errors.Join(checkTable(tx, Accounts, model), CheckChain(tx)) })
+			write(t, db, func(tx *Tx) error {
+				return errors.Join(Files.Put(tx, 1, &record.File{}), ArticleDocs.Put(tx, Pair{1, 1}, Doc{}))
+			})
+			before := commits(t, db)
+			closeDB(t, db)
+			if after := commits(t, openDB(t, dir, Options{})); after != before {
+				t.Errorf("a start without a change of definitions took %d commits", after-before)
+			}
+		})
+	}
+}
+
+// An index that this program does not know is not kept up by it. It is dropped, so that
+// a newer program that knows it does not take it for whole.
+func TestUnknownIndex(t *testing.T) {
+	dir := t.TempDir()
+	model := accounts(t, dir)
+	newer := []byte("i:accounts.newer")
+	raw(t, dir, func(tx *bbolt.Tx) error {
+		b, err := tx.CreateBucket(newer)
+		if err != nil {
+			return err
+		}
+		m := tx.Bucket(metaBucket)
+		return errors.Join(b.Put([]byte("k"), []byte("v")), m.Put(newer, []byte("1")), m.Put([]byte("schema"), []byte("newer")))
+	})
+	db := openDB(t, dir, Options{})
+	err := db.bolt.View(func(tx *bbolt.Tx) error {
+		if tx.Bucket(newer) != nil {
+			t.Error("the bucket of the unknown index is still there")
+		}
+		if v := tx.Bucket(metaBucket).Get(newer); v != nil {
+			t.Errorf("the unknown index still has version %s", v)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read(t, db, func(tx *Tx) error { return checkTable(tx, Accounts, model) })
+}
+
+// A damaged record is not left out of an index in silence.
+func TestRebuildOverDamage(t *testing.T) {
+	dir := t.TempDir()
+	accounts(t, dir)
+	raw(t, dir, func(tx *bbolt.Tx) error {
+		m := tx.Bucket(metaBucket)
+		return errors.Join(tx.Bucket([]byte("r:accounts")).Put(intKeys.enc(1), []byte("?")),
+			m.Put([]byte("schema"), nil), m.Delete([]byte(AccountsByEmail.bucketName())))
+	})
+	_, err := Open(dir, Options{})
+	var damaged *DamagedError
+	if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "0000000000000001 of r:accounts") {
+		t.Errorf("got %v, want the damaged record", err)
+	}
+}
+
+// Every table, index and kind of documents has a name of its own.
+func TestNamesAreUnique(t *testing.T) {
+	seen := map[string]bool{}
+	for _, name := range strings.Split(strings.TrimSuffix(schema(), ";"), ";") {
+		name, _, _ = strings.Cut(name, "=")
+		if seen[name] {
+			t.Errorf("%s is there twice", name)
+		}
+		seen[name] = true
+	}
+	if n := len(seen); n < 20 {
+		t.Errorf("the schema names %d buckets only: %v", n, seen)
+	}
+}

@@ -1,0 +1,194 @@
+package bucket
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"go.etcd.io/bbolt"
+)
+
+// Pair is the key of records that belong to another: owner first, so that a scan finds
+// all of one owner in order.
+type Pair struct{ A, B int64 }
+
+// Table keeps records of type R under keys of type K in one bucket. Put and Delete keep
+// its indexes and append to the change log in the same transaction.
+type Table[K, R any] struct {
+	name    string // without "r:"
+	codec   codec[K]
+	quiet   bool // not in the change log: state of transfers, not of the repository
+	indexes []*Index[K, R]
+}
+
+type codec[K any] struct {
+	enc func(K) []byte
+	dec func([]byte) K
+}
+
+var (
+	intKeys = codec[int64]{
+		func(id int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) },
+		func(b []byte) int64 { return int64(binary.BigEndian.Uint64(b)) },
+	}
+	nameKeys = codec[string]{
+		func(s string) []byte { return []byte(s) },
+		func(b []byte) string { return string(b) },
+	}
+	pairKeys = codec[Pair]{
+		func(p Pair) []byte {
+			b := binary.BigEndian.AppendUint64(make([]byte, 0, 16), uint64(p.A))
+			return binary.BigEndian.AppendUint64(b, uint64(p.B))
+		},
+		func(b []byte) Pair {
+			return Pair{int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))}
+		},
+	}
+)
+
+func (t *Table[K, R]) bucketName() string { return "r:" + t.name }
+
+// NextID hands out the next id of the table: ascending from 1, never twice, also not
+// after the record that had it is gone.
+func (t *Table[K, R]) NextID(tx *Tx) (int64, error) {
+	tx.touch()
+	n, err := tx.bucket(t.bucketName()).NextSequence()
+	if err != nil {
+		return 0, fmt.Errorf("cannot number a record of %s: %w", t.name, err)
+	}
+	return int64(n), nil
+}
+
+// Get reads one record. It fails with ErrNotFound or a *DamagedError.
+func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
+	k := t.codec.enc(key)
+	return t.decode(k, tx.bucket(t.bucketName()).Get(k))
+}
+
+// Has reports whether there is a record under the key.
+func (t *Table[K, R]) Has(tx *Tx, key K) bool {
+	return tx.bucket(t.bucketName()).Get(t.codec.enc(key)) != nil
+}
+
+func (t *Table[K, R]) decode(k, v []byte) (*R, error) {
+	if v == nil {
+		return nil, ErrNotFound
+	}
+	payload, err := open(t.bucketName(), k, v)
+	if err != nil {
+		return nil, err
+	}
+	r := new(R)
+	if err := json.Unmarshal(payload, r); err != nil {
+		return nil, &DamagedError{t.bucketName(), bytes.Clone(k), err.Error()}
+	}
+	return r, nil
+}
+
+// Put stores a record, its index entries and a change.
+func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
+	tx.touch()
+	k := t.codec.enc(key)
+	b := tx.bucket(t.bucketName())
+	old, err := t.decode(k, b.Get(k))
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	payload, err := encode(r)
+	if err != nil {
+		return err
+	}
+	if err := b.Put(k, seal(t.bucketName(), k, payload)); err != nil {
+		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
+	}
+	for _, ix := range t.indexes {
+		if err := ix.update(tx, k, old, r); err != nil {
+			return err
+		}
+	}
+	if t.quiet {
+		return nil
+	}
+	what := Changed
+	if old == nil {
+		what = Created
+	}
+	return appendChange(tx, t.name, k, what, payload)
+}
+
+// Delete removes a record, its index entries, and notes the change. Deleting what is
+// not there is ErrNotFound.
+func (t *Table[K, R]) Delete(tx *Tx, key K) error {
+	tx.touch()
+	k := t.codec.enc(key)
+	b := tx.bucket(t.bucketName())
+	old, err := t.decode(k, b.Get(k))
+	if err != nil {
+		return err
+	}
+	if err := b.Delete(k); err != nil {
+		return fmt.Errorf("cannot delete a record of %s: %w", t.name, err)
+	}
+	for _, ix := range t.indexes {
+		if err := ix.update(tx, k, old, nil); err != nil {
+			return err
+		}
+	}
+	if t.quiet {
+		return nil
+	}
+	return appendChange(tx, t.name, k, Deleted, nil)
+}
+
+// Row is one record of a scan with its key.
+type Row[K, R any] struct {
+	Key    K
+	Record *R
+}
+
+// All yields the records whose encoded key begins with prefix (nil for all), ascending,
+// and stops after the first error. The table must not be written meanwhile.
+func (t *Table[K, R]) All(tx *Tx, prefix []byte) iter.Seq2[Row[K, R], error] {
+	return func(yield func(Row[K, R], error) bool) {
+		c := tx.bucket(t.bucketName()).Cursor()
+		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			r, err := t.decode(k, v)
+			if err != nil {
+				yield(Row[K, R]{}, err)
+				return
+			}
+			if !yield(Row[K, R]{t.codec.dec(k), r}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// PublicTable is a table whose records anyone may read.
+type PublicTable[K, R any] struct{ Table[K, R] }
+
+// Get reads one record. It fails with ErrNotFound or a *DamagedError.
+func (t *PublicTable[K, R]) Get(tx Reader, key K) (*R, error) { return t.Table.Get(tx.reader(), key) }
+
+// All yields the records under a key prefix, ascending.
+func (t *PublicTable[K, R]) All(tx Reader, prefix []byte) iter.Seq2[Row[K, R], error] {
+	return t.Table.All(tx.reader(), prefix)
+}
+
+func (tx *Tx) bucket(name string) *bbolt.Bucket {
+	b := tx.bolt.Bucket([]byte(name))
+	if b == nil {
+		panic("bucket " + name + " was not prepared")
+	}
+	return b
+}
+
+func (tx *Tx) touch() {
+	if !tx.writable {
+		panic("a write outside its transaction")
+	}
+	tx.dirty = true
+}
