@@ -1,0 +1,133 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// MaxQuery is how many bytes of search text are read.
+const MaxQuery = 4 << 10
+
+const (
+	maxDepth   = 16   // parentheses inside each other; deeper ones are not looked at
+	maxClauses = 64   // words, phrases and filters; further ones are not looked at
+	maxPhrase  = 32   // terms of one phrase; the rest of a longer one is not looked at
+	maxTerms   = 1024 // terms of a query in all
+)
+
+// ErrTooLong is returned for a search text of more than MaxQuery bytes.
+var ErrTooLong = errors.New("the search text is too long")
+
+// Query is what to look for. The zero Query matches nothing.
+type Query struct{ root *node }
+
+// Empty reports whether nothing is left to look for: no text, punctuation only, or words
+// that are too common. An empty query matches nothing.
+func (q Query) Empty() bool { return q.root == nil }
+
+// String shows how the query was understood, for tests and people who debug.
+func (q Query) String() string {
+	if q.root == nil {
+		return "nothing"
+	}
+	return q.root.String()
+}
+
+type operation byte
+
+const (
+	opTerm   operation = iota // documents with terms[0] in field
+	opPhrase                  // documents with terms one after another in field; "" is any word
+	opAnd
+	opOr
+	opNot  // all documents but those of kids[0]
+	opNone // no document
+)
+
+type node struct {
+	op    operation
+	field string
+	terms []string
+	kids  []*node
+}
+
+func (n *node) String() string {
+	switch n.op {
+	case opTerm:
+		return n.field + "=" + n.terms[0]
+	case opPhrase:
+		return fmt.Sprintf("%s=%q", n.field, strings.Join(n.terms, " "))
+	case opNone:
+		return "none"
+	}
+	var kids []string
+	for _, k := range n.kids {
+		kids = append(kids, k.String())
+	}
+	name := map[operation]string{opAnd: "and", opOr: "or", opNot: "not"}[n.op]
+	return name + "(" + strings.Join(kids, " ") + ")"
+}
+
+// and, or and not join what is there: a nil node says that nothing was left of an
+// operand (a stop word), and then the others decide.
+func and(kids ...*node) *node { return join(opAnd, kids) }
+func or(kids ...*node) *node  { return join(opOr, kids) }
+
+func not(n *node) *node {
+	if n == nil {
+		return nil
+	}
+	return &node{op: opNot, kids: []*node{n}}
+}
+
+func join(op operation, kids []*node) *node {
+	var there []*node
+	for _, k := range kids {
+		switch {
+		case k == nil:
+		case k.op == op:
+			there = append(there, k.kids...)
+		default:
+			there = append(there, k)
+		}
+	}
+	switch len(there) {
+	case 0:
+		return nil
+	case 1:
+		return there[0]
+	}
+	return &node{op: op, kids: there}
+}
+
+func term(field, value string) *node {
+	if value == "" {
+		return &node{op: opNone}
+	}
+	return &node{op: opTerm, field: field, terms: []string{cut(value, maxTerm)}}
+}
+
+func phrase(field string, terms []string) *node {
+	if len(terms) == 1 {
+		return term(field, terms[0])
+	}
+	return &node{op: opPhrase, field: field, terms: terms}
+}
+
+// Parse reads a search text. There are no errors of syntax: what cannot be read as the
+// language is read as words. It fails with ErrTooLong only.
+//
+// Words are alternatives; a hyphenated or dotted word must be found as it stands. "…" is
+// a phrase, in which words as common as "of" stand for any word. NOT binds more than AND, AND more than OR and than words standing side by
+// side; NOT among words takes away from all of them (cell mouse NOT human). A filter
+// :field: value takes all up to the next operator, filter or closing parenthesis; field
+// names are in filters.go. Without positive words NOT means everything except.
+func Parse(s string) (Query, error) {
+	if len(s) > MaxQuery {
+		return Query{}, ErrTooLong
+	}
+	s = strings.ToValidUTF8(s, " ")
+	p := parser{text: s, tokens: scan(s)}
+	return Query{p.alternatives(0)}, nil
+}
