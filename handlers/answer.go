@@ -1,0 +1,211 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+	"alcove/uploads"
+)
+
+// send writes a reply.
+func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
+	h := w.Header()
+	for k, v := range r.Header {
+		h[k] = v
+	}
+	if r.Location != "" {
+		h.Set("Location", r.Location)
+	}
+	if r.File != nil {
+		return a.sendFile(c, w, r.File)
+	}
+	if r.Status == 0 {
+		r.Status = http.StatusOK
+	}
+	body, err := r.encoded()
+	if err != nil {
+		return err
+	}
+	if body != nil {
+		h.Set("Content-Type", r.contentType())
+	}
+	c.cacheHeaders(h, access == Public)
+	if r.Status == http.StatusOK && (c.Method == http.MethodGet || c.Method == http.MethodHead) {
+		tag := etag(body)
+		h.Set("ETag", tag)
+		setModified(h, r.Modified)
+		switch c.notModified(tag, r.Modified) {
+		case http.StatusPreconditionFailed:
+			return record.ErrStale
+		case http.StatusNotModified:
+			h.Del("Content-Type")
+			a.write(c, w, http.StatusNotModified, nil)
+			return nil
+		}
+	}
+	if r.Status != http.StatusNoContent {
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	a.write(c, w, r.Status, body)
+	return nil
+}
+
+// bite is how much of a reply must go out within the stall timeout.
+const bite = 64 << 10
+
+// write sends status and body. Nobody can hold a reply by not reading it: the deadline
+// moves only as long as bytes go out. That a client has gone away shows in the log.
+func (a *API) write(c *Call, w *recorder, status int, body []byte) {
+	control := http.NewResponseController(w)
+	control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
+	w.WriteHeader(status)
+	if c.Method == http.MethodHead {
+		return
+	}
+	for len(body) > 0 {
+		n := min(len(body), bite)
+		control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
+		if _, err := w.Write(body[:n]); err != nil {
+			return
+		}
+		body = body[n:]
+	}
+}
+
+func (r *Reply) encoded() ([]byte, error) {
+	switch {
+	case r.Raw != nil:
+		return r.Raw, nil
+	case r.Body != nil:
+		return present.Encode(r.Body)
+	}
+	return nil, nil
+}
+
+func (r *Reply) contentType() string {
+	if r.Type != "" {
+		return r.Type
+	}
+	return "application/json"
+}
+
+// cacheHeaders lets caches keep public answers if they ask before each use, and keeps
+// them away from answers to somebody.
+func (c *Call) cacheHeaders(h http.Header, public bool) {
+	switch {
+	case c.secrets.any():
+		h.Set("Cache-Control", "private, no-store")
+	case public:
+		h.Set("Cache-Control", "public, no-cache")
+	default:
+		h.Set("Cache-Control", "private, no-cache")
+		h.Add("Vary", "Authorization")
+	}
+}
+
+var statuses = map[record.Kind]int{
+	record.Unreadable: 400, record.Unauthorized: 401, record.Forbidden: 403, record.NotFound: 404,
+	record.NotAllowed: 405, record.Conflict: 409, record.Stale: 412, record.TooLarge: 413,
+	record.RangeUnmet: 416, record.Invalid: 422, record.MissingStep: 428, record.HeaderTooLarge: 431,
+	record.Unavailable: 503, record.NoSpace: 507,
+}
+
+// refusal is the answer that an error is meant to be; false when it is a fault of ours.
+func refusal(err error) (*record.Error, bool) {
+	var e *record.Error
+	switch {
+	case errors.As(err, &e):
+		return e, true
+	case uploads.IsNoSpace(err):
+		return record.ErrNoSpace, true
+	case errors.Is(err, bucket.ErrStopped), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return record.ErrUnavailable, true // of a canceled call nobody reads the answer
+	}
+	return nil, false
+}
+
+// fail writes an error: the three-field body of specification 7. Faults of ours say
+// nothing but the request id, by which the log tells what happened.
+func (a *API) fail(c *Call, w *recorder, err error) {
+	if w.status != 0 {
+		return // the reply has begun
+	}
+	e, ok := refusal(err)
+	status := http.StatusInternalServerError
+	body := present.Error{Message: "Internal server error", Code: "InternalServerError", Data: map[string]any{"request_id": c.RequestID}}
+	if ok {
+		status = statuses[e.Kind]
+		body = present.Error{Message: e.Message, Code: e.Code, Data: e.Data}
+		if body.Data == nil {
+			body.Data = map[string]any{}
+		}
+	}
+	b, encodeErr := present.Encode(body)
+	if encodeErr != nil {
+		a.Log.Error("cannot encode an error", "error", encodeErr)
+		b = []byte(`{"message": "Internal server error", "code": "InternalServerError", "data": {}}`)
+		status = http.StatusInternalServerError
+	}
+	h := w.Header()
+	for _, k := range []string{"ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges", "Location"} {
+		h.Del(k)
+	}
+	switch status {
+	case http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", `Bearer realm="alcove"`)
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", "1")
+	case http.StatusRequestEntityTooLarge:
+		h.Set("Connection", "close")
+	}
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(b)))
+	dropBody(w)
+	a.write(c, w, status, b)
+}
+
+// recorder notes what was sent, for the log.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom keeps the way open on which the system sends a file without copying it. Over
+// HTTP/2 there is no such way.
+func (w *recorder) ReadFrom(r io.Reader) (int64, error) {
+	to, ok := w.ResponseWriter.(io.ReaderFrom)
+	if !ok {
+		return io.Copy(struct{ io.Writer }{w}, r)
+	}
+	n, err := to.ReadFrom(r)
+	w.bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,102 @@
+// Package handlers answers the calls of the API. A handler takes a Call and a
+// transaction and returns a Reply or an error; everything around that — authentication,
+// bodies, transactions, conditions, statuses, headers, one log line — is the adapter's
+// (endpoint.go, adapter.go, answer.go), so that each rule is written once.
+package handlers
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	"alcove/blobs"
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/index"
+	"alcove/uploads"
+)
+
+// Limits are the bounds and choices that the configuration sets.
+type Limits struct {
+	MaxBody         int64         // bytes of a request body other than a part
+	MaxFileSize     int64         // bytes of one file, 0 for none
+	AccountQuota    int64         // bytes of an account without a quota of its own, 0 for none
+	FilesPerArticle int           // 0 for none
+	BodyTimeout     time.Duration // for a whole request body other than a part
+	StallTimeout    time.Duration // without a byte in a part or a download
+	UploadExpiry    time.Duration // age at which an upload that is not completed is dropped
+	OwnerIsAuthor   bool
+	DOIPrefix       string
+}
+
+// Options are what an API works with.
+type Options struct {
+	DB       *bucket.DB
+	Index    *index.Index
+	Blobs    *blobs.Store
+	Uploads  *uploads.Staging
+	Settings present.Settings
+	Limits   Limits
+	Proxies  []netip.Prefix // whose X-Forwarded-For is believed
+	Log      *slog.Logger
+}
+
+// API holds what the handlers share.
+type API struct {
+	Options
+	settings uint64 // hash of Settings
+
+	context  context.Context // ends with Close
+	stop     context.CancelFunc
+	running  sync.WaitGroup
+	checking chan struct{} // wakes the integrity checks
+}
+
+// New prepares the API. Start must follow before it serves, and Close at the end.
+func New(o Options) *API {
+	a := &API{Options: o, settings: o.Settings.Hash(), checking: make(chan struct{}, 1)}
+	a.context, a.stop = context.WithCancel(context.Background())
+	return a
+}
+
+// Start begins the work behind the API: integrity checks that are due, documents that
+// were rendered under other settings, uploads that nobody completed. It does not wait.
+func (a *API) Start() {
+	a.background("integrity checks", a.checkUploads)
+	a.background("rendering", a.renderStale)
+	a.background("upload expiry", a.expireUploads)
+}
+
+// Close ends the work in the background and waits for it.
+func (a *API) Close() {
+	a.stop()
+	a.running.Wait()
+}
+
+// background runs work until it returns. A panic is logged and the work begins again,
+// at most once a second.
+func (a *API) background(name string, work func(context.Context)) {
+	a.running.Go(func() {
+		for a.context.Err() == nil {
+			if a.survives(name, work) {
+				return
+			}
+			select {
+			case <-time.After(time.Second):
+			case <-a.context.Done():
+			}
+		}
+	})
+}
+
+func (a *API) survives(name string, work func(context.Context)) (ended bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.Log.Error("panic in the background", "work", name, "panic", p)
+		}
+	}()
+	work(a.context)
+	return true
+}

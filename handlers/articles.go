@@ -1,0 +1,173 @@
+package handlers
+
+import (
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// ArticleList lists the caller's articles, the newest first (specification 4.3).
+func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
+	w, err := c.page(ownItems)
+	if err != nil {
+		return Reply{}, err
+	}
+	list := []present.Article{}
+	at := 0
+	for hit := range bucket.ArticlesByCreated.Descending(tx, bucket.SortKey(c.Account.ID)) {
+		if at++; at <= w.skip {
+			continue
+		}
+		art, err := bucket.Articles.Get(tx, hit.Key)
+		if err != nil {
+			return Reply{}, err
+		}
+		if list = append(list, a.Settings.OwnArticle(art)); len(list) == w.take {
+			break
+		}
+	}
+	return Reply{Body: list, Modified: c.changed}, nil
+}
+
+// ArticleCreate makes a draft (specification 4.3).
+func (a *API) ArticleCreate(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
+	if err := body.RequireTitle(); err != nil {
+		return Reply{}, err
+	}
+	art := &record.Article{
+		AccountID: c.Account.ID, Metadata: record.NewMetadata(), Authors: []int64{},
+		Created: tx.Now(), Modified: tx.Now(),
+	}
+	art.InstitutionID = c.Account.InstitutionID
+	if a.Limits.OwnerIsAuthor {
+		art.Authors = append(art.Authors, c.Account.PersonID)
+	}
+	kept := art.Authors
+	if err := c.applyArticle(tx, art, body); err != nil {
+		return Reply{}, err
+	}
+	if body.Authors != nil {
+		art.Authors = unique(append(kept, art.Authors...))
+	}
+	var err error
+	if art.ID, err = bucket.Articles.NextID(tx); err != nil {
+		return Reply{}, err
+	}
+	if err := bucket.Articles.Put(tx, art.ID, art); err != nil {
+		return Reply{}, err
+	}
+	at := a.Settings.API("/account/articles/%d", art.ID)
+	return Reply{Status: 201, Location: at, Body: present.NewCreated(art.ID, at, c.warned)}, nil
+}
+
+// applyArticle writes a body to a working copy, people and categories included. It
+// checks everything before it stores the first person.
+func (c *Call) applyArticle(tx *bucket.Tx, art *record.Article, body *record.ArticleBody) error {
+	if err := body.Check(); err != nil {
+		return err
+	}
+	if field, needed := body.NeedsRights(); needed && !c.Account.Admin {
+		return record.Refused("FieldNotAllowed", "Only administrators may set "+field)
+	}
+	if body.Categories != nil {
+		ids, err := categories(*body.Categories)
+		if err != nil {
+			return err
+		}
+		art.Categories = ids
+	}
+	if body.Authors != nil {
+		ids, err := c.people(tx, *body.Authors)
+		if err != nil {
+			return err
+		}
+		art.Authors = ids
+	}
+	body.Apply(&art.Metadata)
+	return nil
+}
+
+// ArticleRead is the caller's article in full (specification 4.3).
+func (a *API) ArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	authors, err := people(tx, art.Authors)
+	if err != nil {
+		return Reply{}, err
+	}
+	files, err := workingFiles(tx, art.ID, window{0, a.Settings.FilesInDetail})
+	if err != nil {
+		return Reply{}, err
+	}
+	modified := art.Modified
+	for _, f := range files { // an integrity check changes a file and not the article
+		if f.Modified.After(modified) {
+			modified = f.Modified
+		}
+	}
+	return Reply{Body: a.Settings.OwnDetail(art, authors, files), Modified: modified}, nil
+}
+
+// ArticleReplace is the update by PUT: the title is required, what is not sent stays
+// (decision 12).
+func (a *API) ArticleReplace(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
+	return a.updateArticle(c, tx, body, true)
+}
+
+// ArticleChange is the update by PATCH.
+func (a *API) ArticleChange(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
+	return a.updateArticle(c, tx, body, false)
+}
+
+func (a *API) updateArticle(c *Call, tx *bucket.Tx, body *record.ArticleBody, titled bool) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if titled {
+		if err := body.RequireTitle(); err != nil {
+			return Reply{}, err
+		}
+	}
+	if err := c.applyArticle(tx, art, body); err != nil {
+		return Reply{}, err
+	}
+	art.Saved = true
+	if err := putArticle(tx, art); err != nil {
+		return Reply{}, err
+	}
+	at := a.Settings.API("/account/articles/%d", art.ID)
+	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
+}
+
+// putArticle stores a working copy that was changed now.
+func putArticle(tx *bucket.Tx, art *record.Article) error {
+	art.Modified = tx.Now()
+	return bucket.Articles.Put(tx, art.ID, art)
+}
+
+// ArticleDelete removes a working copy that was never published, with its files.
+func (a *API) ArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if art.Version > 0 {
+		return Reply{}, record.ErrDeletePublic
+	}
+	files, err := workingFiles(tx, art.ID, window{0, art.Files})
+	if err != nil {
+		return Reply{}, err
+	}
+	for _, f := range files {
+		if err := removeFile(tx, f); err != nil {
+			return Reply{}, err
+		}
+	}
+	if err := bucket.Articles.Delete(tx, art.ID); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Status: 204, After: func() { a.dropStaged(files...) }}, nil
+}

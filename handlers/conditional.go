@@ -1,0 +1,116 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// etag is the strong entity tag of a body (RFC 9110, 8.8.3): it depends on nothing but
+// the bytes, so it survives restarts and restores.
+func etag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
+}
+
+// setModified tells when something changed. A second that is not over is told as the
+// one before it: what is told then lies before every change in that second, and a client
+// that asks by date misses none of them (RFC 9110, 8.8.2.2).
+func setModified(h http.Header, t time.Time) {
+	if t.IsZero() {
+		return
+	}
+	h.Set("Last-Modified", visible(t).Format(http.TimeFormat))
+}
+
+func visible(t time.Time) time.Time {
+	t = t.UTC().Truncate(time.Second)
+	if over := time.Now().UTC().Truncate(time.Second).Add(-time.Second); t.After(over) {
+		return over
+	}
+	return t
+}
+
+// notModified is the status of a conditional GET whose condition is not met (RFC 9110,
+// 13.2.2), 0 when it is served.
+func (c *Call) notModified(tag string, modified time.Time) int {
+	h := c.Header
+	if im := h.Values("If-Match"); len(im) > 0 {
+		if !matches(im, tag, false) {
+			return http.StatusPreconditionFailed
+		}
+	} else if t, ok := date(h, "If-Unmodified-Since"); ok && changedAfter(modified, t) {
+		return http.StatusPreconditionFailed
+	}
+	if inm := h.Values("If-None-Match"); len(inm) > 0 {
+		if matches(inm, tag, true) {
+			return http.StatusNotModified
+		}
+		return 0
+	}
+	if t, ok := date(h, "If-Modified-Since"); ok && !modified.IsZero() && !changedAfter(modified, t) {
+		return http.StatusNotModified
+	}
+	return 0
+}
+
+// changedAfter compares by the second of the change, not by what setModified told of it.
+func changedAfter(modified, t time.Time) bool { return modified.Truncate(time.Second).After(t) }
+
+func date(h http.Header, name string) (time.Time, bool) {
+	t, err := http.ParseTime(h.Get(name))
+	return t, err == nil
+}
+
+// matches reports whether a list of entity tags names one. Weak tags match only where
+// weak comparison is meant.
+func matches(lists []string, tag string, weak bool) bool {
+	for _, list := range lists {
+		for _, t := range strings.Split(list, ",") {
+			t = strings.TrimSpace(t)
+			if weak {
+				t = strings.TrimPrefix(t, "W/")
+			}
+			if t == "*" || t == tag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// expected tests the conditions of a write on the state of its address, or of the
+// nearest address above it that can be read, in the transaction of the write. A
+// condition that does not hold is ErrStale, and nothing changes (RFC 9110, 13.1).
+func (c *Call) expected(tx *bucket.Tx) error {
+	h := c.Header
+	im, inm := h.Values("If-Match"), h.Values("If-None-Match")
+	since, dated := date(h, "If-Unmodified-Since")
+	if len(im) == 0 && len(inm) == 0 && !dated || c.state == nil {
+		return nil
+	}
+	c.changed = c.API.DB.LastChange()
+	r, err := c.state(c, tx)
+	if err != nil {
+		return err
+	}
+	body, err := r.encoded()
+	if err != nil {
+		return err
+	}
+	tag := etag(body)
+	switch {
+	case len(im) > 0 && !matches(im, tag, false):
+		return record.ErrStale
+	case len(im) == 0 && dated && changedAfter(r.Modified, since):
+		return record.ErrStale
+	case len(inm) > 0 && matches(inm, tag, true):
+		return record.ErrStale
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// Access says who may call a route.
+type Access int
+
+// Who may call.
+const (
+	Public  Access = iota // anybody; a token is ignored
+	Account               // the holder of a valid token, else 401
+	Either                // anybody, but a valid token opens more
+	Upload                // whoever knows the upload token in the path
+)
+
+// Route is a line of the route table.
+type Route struct {
+	Method, Path string
+	Access       Access
+	Endpoint     Endpoint
+}
+
+// Endpoint is a handler with what it does to the store.
+type Endpoint struct {
+	run  func(*API, *Call) (Reply, error)
+	read func(*Call, *bucket.Tx) (Reply, error) // of a Read: also tells the state that conditions of writes are tested on
+	body bodyKind
+}
+
+type bodyKind int
+
+const (
+	noBody bodyKind = iota
+	jsonBody
+	optionalBody
+	streamBody
+)
+
+// Reads reports whether the endpoint tells the state of its address, so that writes
+// below it can be made conditional on it.
+func (e Endpoint) Reads() bool { return e.read != nil }
+
+// Call is one request, after the adapter has understood it.
+type Call struct {
+	API       *API
+	Context   context.Context
+	Account   *record.Account // the caller; nil on public routes
+	Method    string
+	Pattern   string // of the route
+	Query     query  // without secrets
+	Header    http.Header
+	RequestID string
+
+	ids     map[string]int64
+	texts   map[string]string
+	secrets secrets
+	body    record.Body
+	warned  []string
+	request *http.Request
+	writer  http.ResponseWriter
+	state   func(*Call, *bucket.Tx) (Reply, error) // of the address or the nearest one above it
+	// changed is when the store last changed, told before its state is read: a list that
+	// is dated by it may be newer than its date, never older.
+	changed time.Time
+}
+
+// ID is a number of the path, which the adapter has checked.
+func (c *Call) ID(name string) int64 { return c.ids[name] }
+
+// Text is a part of the path that is not a number.
+func (c *Call) Text(name string) string { return c.texts[name] }
+
+// Reply is what a handler answers. The zero Status is 200.
+type Reply struct {
+	Status   int
+	Location string
+	Body     any    // encoded by present.Encode
+	Raw      []byte // encoded already; wins over Body
+	Type     string // of Raw, application/json when empty
+	Header   http.Header
+	Modified time.Time // of what the reply shows, zero for unknown
+	File     *Download
+	// After is run once the transaction is durable, for what lies outside the store.
+	After func()
+}
+
+// Download is a file to send.
+type Download struct {
+	File     *os.File
+	Size     int64
+	Name     string // for the reader's disk
+	MIME     string
+	ETag     string // strong, without quotes
+	Modified time.Time
+	Public   bool
+}
+
+// Read is an endpoint that reads what the caller may see.
+func Read(h func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
+	return Endpoint{read: h, run: func(a *API, c *Call) (r Reply, err error) {
+		err = a.DB.View(func(tx *bucket.Tx) error {
+			r, err = h(c, tx)
+			return err
+		})
+		return r, err
+	}}
+}
+
+// PublicRead is an endpoint that reads public tables only.
+func PublicRead(h func(*Call, *bucket.PublicTx) (Reply, error)) Endpoint {
+	return Endpoint{run: func(a *API, c *Call) (r Reply, err error) {
+		err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+			r, err = h(c, tx)
+			return err
+		})
+		return r, err
+	}}
+}
+
+// Write is an endpoint without a body that changes the store.
+func Write(h func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
+	return Endpoint{run: func(_ *API, c *Call) (Reply, error) { return c.write(h) }}
+}
+
+// write runs a handler in a write transaction in which the conditions of the request
+// hold, and what it wants done after it.
+func (c *Call) write(h func(*Call, *bucket.Tx) (Reply, error)) (r Reply, err error) {
+	err = c.API.DB.Update(c.Context, c.Account.ID, func(tx *bucket.Tx) error {
+		if err := c.expected(tx); err != nil {
+			return err
+		}
+		r, err = h(c, tx)
+		return err
+	})
+	if err != nil {
+		return Reply{}, err
+	}
+	if r.After != nil {
+		r.After()
+	}
+	return r, nil
+}
+
+// WriteBody is an endpoint that changes the store as a JSON body says. A body with wrong
+// values is refused only where there is something that this caller may change (401, 400
+// unreadable, 404 and 403, 422), which a read of the address tells.
+func WriteBody[B any](h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint {
+	return Endpoint{body: jsonBody, run: func(a *API, c *Call) (Reply, error) {
+		body := new(B)
+		warnings, bad := c.body.Bind(body)
+		if bad != nil {
+			return Reply{}, c.badBody(bad)
+		}
+		c.warned = warnings
+		return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) { return h(c, tx, body) })
+	}}
+}
+
+// badBody is the refusal of a body with wrong values, or the one that comes before it.
+func (c *Call) badBody(bad error) error {
+	if c.state == nil {
+		return bad
+	}
+	err := c.API.DB.View(func(tx *bucket.Tx) error {
+		_, err := c.state(c, tx)
+		return err
+	})
+	if comesBefore422(err) {
+		return err
+	}
+	return bad
+}
+
+// comesBefore422 reports whether a refusal says less about the body than about the
+// caller or the address.
+func comesBefore422(err error) bool {
+	e, ok := refusal(err)
+	return ok && (e.Kind == record.NotFound || e.Kind == record.Forbidden)
+}
+
+// Plain is an endpoint that opens its transactions itself.
+func Plain(h func(*Call) (Reply, error)) Endpoint {
+	return Endpoint{run: func(_ *API, c *Call) (Reply, error) { return h(c) }}
+}
+
+// PlainBody is Plain with an optional JSON body, in which null says nothing: generated
+// clients send it for what was not set.
+func PlainBody[B any](h func(*Call, *B) (Reply, error)) Endpoint {
+	return Endpoint{body: optionalBody, run: func(_ *API, c *Call) (Reply, error) {
+		body := new(B)
+		if _, err := c.body.WithoutNulls().Bind(body); err != nil {
+			return Reply{}, err
+		}
+		return h(c, body)
+	}}
+}
+
+// Stream is Plain with a body that the handler reads itself.
+func Stream(h func(*Call) (Reply, error)) Endpoint {
+	e := Plain(h)
+	e.body = streamBody
+	return e
+}

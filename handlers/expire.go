@@ -1,0 +1,111 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+	"alcove/uploads"
+)
+
+// sweepEvery is how often abandoned uploads are looked for.
+const sweepEvery = time.Hour
+
+// expireUploads drops uploads that nobody completed within the expiry, and staged bytes
+// that no record names. It ends with its context.
+func (a *API) expireUploads(ctx context.Context) {
+	if a.Limits.UploadExpiry <= 0 {
+		return
+	}
+	for ctx.Err() == nil {
+		if err := a.sweepUploads(ctx, time.Now().Add(-a.Limits.UploadExpiry)); err != nil && ctx.Err() == nil {
+			a.Log.Error("cannot drop abandoned uploads", "error", err)
+		}
+		select {
+		case <-time.After(sweepEvery):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// sweepUploads drops uploads of which neither the record was changed nor a byte arrived
+// since a time.
+func (a *API) sweepUploads(ctx context.Context, before time.Time) error {
+	var stale []*record.File
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		for hit := range bucket.FilesOpen.Ascending(tx, nil) {
+			f, err := bucket.Files.Get(tx, hit.Key)
+			if err != nil {
+				return err
+			}
+			if f.Modified.After(before) {
+				return nil // the others are younger
+			}
+			stale = append(stale, f)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range stale {
+		// The record does not know when a part arrived; the disk does.
+		touched, err := a.Uploads.Touched(f.Token)
+		if err != nil {
+			return err
+		}
+		if touched.After(before) {
+			continue
+		}
+		if err := a.expireFile(ctx, f.ID, before); err != nil {
+			return err
+		}
+	}
+	// Orphans get the whole expiry too: a record may be about to name them.
+	return a.Uploads.Walk(ctx, func(s uploads.Staged) error {
+		if s.Modified.After(before) {
+			return nil
+		}
+		named := false
+		err := a.DB.View(func(tx *bucket.Tx) error {
+			_, named = bucket.FilesByToken.First(tx, bucket.SortKey(s.Token))
+			return nil
+		})
+		if err != nil || named {
+			return err
+		}
+		return a.Uploads.Remove(s.Token)
+	})
+}
+
+// expireFile drops one abandoned upload from its working copy.
+func (a *API) expireFile(ctx context.Context, id int64, before time.Time) error {
+	var dropped *record.File
+	err := a.DB.Update(ctx, 0, func(tx *bucket.Tx) error {
+		dropped = nil
+		f, err := bucket.Files.Get(tx, id)
+		if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Status != record.FileCreated || f.Modified.After(before)) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		art, err := bucket.Articles.Get(tx, f.ArticleID)
+		if err != nil {
+			return err
+		}
+		if err := detachFile(tx, art, f); err != nil {
+			return err
+		}
+		dropped = f
+		return nil
+	})
+	if err != nil || dropped == nil {
+		return err
+	}
+	a.Log.Info("dropped an upload that was not completed in time", "file", id, "article", dropped.ArticleID)
+	a.dropStaged(dropped)
+	return nil
+}

@@ -1,0 +1,218 @@
+package handlers
+
+import (
+	"github.com/google/uuid"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+	"alcove/uploads"
+)
+
+// FileList lists the files of an own article's working copy (specification 4.4).
+func (a *API) FileList(c *Call, tx *bucket.Tx) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	w, err := c.page(fileLists)
+	if err != nil {
+		return Reply{}, err
+	}
+	files, err := workingFiles(tx, art.ID, w)
+	if err != nil {
+		return Reply{}, err
+	}
+	list := []present.PrivateFile{}
+	for _, f := range files {
+		list = append(list, a.Settings.PrivateFile(f))
+	}
+	return Reply{Body: list, Modified: c.changed}, nil
+}
+
+// workingFiles loads files of a working copy, in the order they were made.
+func workingFiles(tx *bucket.Tx, article int64, w window) ([]*record.File, error) {
+	var files []*record.File
+	at := 0
+	for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(article)) {
+		if len(files) == w.take {
+			break
+		}
+		if at++; at <= w.skip {
+			continue
+		}
+		f, err := bucket.Files.Get(tx, hit.Key)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// FileCreate registers a link, or starts the upload of a file. Its reply holds the
+// location and nothing else, as public clients expect.
+func (a *API) FileCreate(c *Call, tx *bucket.Tx, body *record.FileBody) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	f := &record.File{ArticleID: art.ID, AccountID: art.AccountID, Created: tx.Now(), Modified: tx.Now()}
+	body.Apply(f)
+	account, err := bucket.Accounts.Get(tx, art.AccountID)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := a.admits(account, art, f); err != nil {
+		return Reply{}, err
+	}
+	if f.ID, err = bucket.Files.NextID(tx); err != nil {
+		return Reply{}, err
+	}
+	if !f.Linked() {
+		f.Token = uuid.NewString()
+	}
+	if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+		return Reply{}, err
+	}
+	art.Files++
+	art.Size += f.Size
+	if f.Linked() {
+		art.Links++
+	}
+	if err := putArticle(tx, art); err != nil {
+		return Reply{}, err
+	}
+	if account.UsedPrivate += f.Size; f.Size > 0 {
+		if err := bucket.Accounts.Put(tx, account.ID, account); err != nil {
+			return Reply{}, err
+		}
+	}
+	at := a.Settings.API("/account/articles/%d/files/%d", art.ID, f.ID)
+	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
+}
+
+// admits refuses a file that breaks a limit, before a byte of it travels.
+func (a *API) admits(account *record.Account, art *record.Article, f *record.File) error {
+	if n := a.Limits.FilesPerArticle; n > 0 && art.Files >= n {
+		return record.ErrTooManyFiles
+	}
+	limit := a.maxFile(account)
+	if limit == 0 || limit > uploads.MaxSize {
+		limit = uploads.MaxSize
+	}
+	if f.Size > limit {
+		return record.ErrFileTooLarge.With("maximum_file_size", limit)
+	}
+	if q := a.quota(account); q > 0 && f.Size > 0 && f.Size > q-account.UsedPrivate-account.UsedPublic {
+		return record.ErrQuota.With("quota", q)
+	}
+	return nil
+}
+
+// quota is how many bytes an account may keep, 0 for no limit.
+func (a *API) quota(account *record.Account) int64 {
+	if account.Quota > 0 {
+		return account.Quota
+	}
+	return a.Limits.AccountQuota
+}
+
+// maxFile is the largest file an account may upload in bytes, 0 for no limit.
+func (a *API) maxFile(account *record.Account) int64 {
+	q, limit := a.quota(account), a.Limits.MaxFileSize
+	if limit == 0 || q > 0 && q < limit {
+		return q
+	}
+	return limit
+}
+
+// FileRead is a file of an own article; it holds the upload address as long as the
+// upload is open.
+func (a *API) FileRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	_, f, err := c.ownFile(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.PrivateFile(f), Modified: f.Modified}, nil
+}
+
+// FileDelete takes a file out of the working copy. Public versions keep it.
+func (a *API) FileDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	art, f, err := c.ownFile(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := detachFile(tx, art, f); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Status: 204, After: func() { a.dropStaged(f) }}, nil
+}
+
+// detachFile takes a file out of a working copy.
+func detachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
+	if err := removeFile(tx, f); err != nil {
+		return err
+	}
+	art.Files--
+	art.Size -= f.Size
+	if f.Linked() {
+		art.Links--
+	}
+	return putArticle(tx, art)
+}
+
+// removeFile removes the record of a file, or marks it when public versions have it.
+func removeFile(tx *bucket.Tx, f *record.File) error {
+	if f.Added > 0 {
+		f.Dropped, f.Modified = true, tx.Now()
+		return bucket.Files.Put(tx, f.ID, f)
+	}
+	if err := clearParts(tx, f.ID); err != nil {
+		return err
+	}
+	if f.Size > 0 {
+		account, err := bucket.Accounts.Get(tx, f.AccountID)
+		if err != nil {
+			return err
+		}
+		account.UsedPrivate -= f.Size
+		if err := bucket.Accounts.Put(tx, account.ID, account); err != nil {
+			return err
+		}
+	}
+	return bucket.Files.Delete(tx, f.ID)
+}
+
+// clearParts forgets which parts of an upload are on the disk.
+func clearParts(tx *bucket.Tx, file int64) error {
+	var keys []bucket.Pair
+	for row, err := range bucket.Parts.All(tx, bucket.Prefix(file)) {
+		if err != nil {
+			return err
+		}
+		keys = append(keys, row.Key)
+	}
+	for _, k := range keys {
+		if err := bucket.Parts.Delete(tx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropStaged deletes what was uploaded of files whose records are gone. What cannot be
+// deleted now is found and deleted later by the sweep of abandoned uploads.
+func (a *API) dropStaged(files ...*record.File) {
+	for _, f := range files {
+		if f.Token == "" || f.Added > 0 {
+			continue
+		}
+		if err := a.Uploads.Remove(f.Token); err != nil {
+			a.Log.Warn("cannot delete an upload", "file", f.ID, "error", err)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package present
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"alcove/record"
+	"alcove/record/catalogue"
+)
+
+// head is what every form of an article ends with (api-facts 3.1).
+type head struct {
+	ID              int64    `json:"id"`
+	Title           *string  `json:"title"`
+	DOI             *string  `json:"doi"`
+	Handle          *string  `json:"handle"`
+	URL             string   `json:"url"`
+	PublishedDate   *string  `json:"published_date"`
+	Thumb           *string  `json:"thumb"`
+	DefinedType     int64    `json:"defined_type"`
+	DefinedTypeName string   `json:"defined_type_name"`
+	GroupID         *int64   `json:"group_id"`
+	URLPrivateAPI   string   `json:"url_private_api"`
+	URLPublicAPI    string   `json:"url_public_api"`
+	URLPrivateHTML  string   `json:"url_private_html"`
+	URLPublicHTML   string   `json:"url_public_html"`
+	Timeline        Timeline `json:"timeline"`
+	ResourceTitle   *string  `json:"resource_title"`
+	ResourceDOI     *string  `json:"resource_doi"`
+}
+
+type dates struct {
+	Created  *string `json:"created_date"`
+	Modified *string `json:"modified_date"`
+}
+
+// Timeline is when an item took its steps (api-facts 3.18).
+type Timeline struct {
+	Posted               *string `json:"posted"`
+	FirstOnline          *string `json:"firstOnline"`
+	Revision             *string `json:"revision"`
+	Submission           *string `json:"submission"`
+	PublisherPublication *string `json:"publisherPublication"`
+	PublisherAcceptance  *string `json:"publisherAcceptance"`
+}
+
+// Article is an article in a list.
+type Article struct {
+	head
+	dates
+}
+
+// metadata is what the complete forms add to the head (api-facts 3.3 and 3.4).
+type metadata[F any] struct {
+	Files            []F               `json:"files"`
+	FolderStructure  map[string]string `json:"folder_structure"`
+	Authors          []Author          `json:"authors"`
+	CustomFields     []CustomField     `json:"custom_fields"`
+	FigshareURL      string            `json:"figshare_url"`
+	DownloadDisabled bool              `json:"download_disabled"`
+	Description      *string           `json:"description"`
+	Funding          *string           `json:"funding"`
+	FundingList      []struct{}        `json:"funding_list"`
+	Version          int               `json:"version"`
+	Status           string            `json:"status"`
+	Size             int64             `json:"size"`
+	dates
+	IsPublic           bool              `json:"is_public"`
+	IsConfidential     bool              `json:"is_confidential"`
+	IsMetadataRecord   bool              `json:"is_metadata_record"`
+	ConfidentialReason *string           `json:"confidential_reason"`
+	MetadataReason     *string           `json:"metadata_reason"`
+	License            License           `json:"license"`
+	Tags               []string          `json:"tags"`
+	Keywords           []string          `json:"keywords"`
+	Categories         []Category        `json:"categories"`
+	References         []string          `json:"references"`
+	HasLinkedFile      bool              `json:"has_linked_file"`
+	Citation           string            `json:"citation"`
+	RelatedMaterials   []RelatedMaterial `json:"related_materials"`
+	IsEmbargoed        bool              `json:"is_embargoed"`
+	EmbargoDate        *string           `json:"embargo_date"`
+	EmbargoType        *string           `json:"embargo_type"`
+	EmbargoTitle       *string           `json:"embargo_title"`
+	EmbargoReason      *string           `json:"embargo_reason"`
+	EmbargoOptions     []struct{}        `json:"embargo_options"`
+	head
+}
+
+// ArticleComplete is the public detail of an article.
+type ArticleComplete struct{ metadata[PublicFile] }
+
+// ArticlePrivate is the detail of an own article (api-facts 3.5).
+type ArticlePrivate struct {
+	CurationStatus  *string `json:"curation_status"`
+	GroupResourceID *string `json:"group_resource_id"`
+	AccountID       int64   `json:"account_id"`
+	metadata[PrivateFile]
+}
+
+// item is what the working copy and a public version have in common.
+type item struct {
+	*record.Metadata
+	id                int64
+	own               bool
+	version           int
+	size              int64
+	links             int
+	authors           []record.Person
+	first, published  time.Time
+	created, modified time.Time
+	status            string
+	everPublic        bool
+}
+
+func version(v *record.ArticleVersion) item {
+	return item{
+		Metadata: &v.Metadata, id: v.ArticleID, version: v.Version, size: v.Size, links: v.Links,
+		authors: v.Authors, first: v.First, published: v.Published, created: v.Published,
+		modified: v.Modified, status: "public", everPublic: true,
+	}
+}
+
+func working(a *record.Article, authors []record.Person) item {
+	it := item{
+		Metadata: &a.Metadata, id: a.ID, own: true, version: a.Version, size: a.Size, links: a.Links,
+		authors: authors, created: a.Created, modified: a.Modified, status: a.Status(), everPublic: a.Version > 0,
+	}
+	if a.First != nil {
+		it.first, it.published = *a.First, *a.Published
+	}
+	return it
+}
+
+// PublicArticle is a public version in a list.
+func (s Settings) PublicArticle(v *record.ArticleVersion) Article {
+	it := version(v)
+	return Article{s.head(it), dates{stamp(it.created), stamp(it.modified)}}
+}
+
+// OwnArticle is a working copy in a list.
+func (s Settings) OwnArticle(a *record.Article) Article {
+	it := working(a, nil)
+	return Article{s.head(it), dates{stamp(it.created), stamp(it.modified)}}
+}
+
+// PublicDetail is a public version with its files, of which it shows as many as it is given.
+func (s Settings) PublicDetail(v *record.ArticleVersion, files []*record.PublicFile) ArticleComplete {
+	m := metadata[PublicFile]{Files: []PublicFile{}, FolderStructure: map[string]string{}}
+	for _, f := range files {
+		m.Files = append(m.Files, s.PublicFile(f))
+		if f.Folder != "" {
+			m.FolderStructure[strconv.FormatInt(f.ID, 10)] = f.Folder
+		}
+	}
+	return ArticleComplete{describe(s, m, version(v))}
+}
+
+// OwnDetail is a working copy with its authors and files.
+func (s Settings) OwnDetail(a *record.Article, authors []record.Person, files []*record.File) ArticlePrivate {
+	m := metadata[PrivateFile]{Files: []PrivateFile{}, FolderStructure: map[string]string{}}
+	for _, f := range files {
+		m.Files = append(m.Files, s.PrivateFile(f))
+		if f.Folder != "" {
+			m.FolderStructure[strconv.FormatInt(f.ID, 10)] = f.Folder
+		}
+	}
+	return ArticlePrivate{AccountID: a.AccountID, metadata: describe(s, m, working(a, authors))}
+}
+
+func (s Settings) head(it item) head {
+	t, _ := catalogue.ItemTypeByID(it.Type)
+	h := head{
+		ID: it.id, Title: s.text(it.Title), DOI: s.text(it.DOI), Handle: s.text(it.Handle),
+		URL: s.API("/articles/%d", it.id), PublishedDate: stamp(it.published), Thumb: s.text(""),
+		DefinedType: it.Type, DefinedTypeName: t.Name, GroupID: nullableID(it.GroupID),
+		URLPrivateAPI:  s.API("/account/articles/%d", it.id),
+		URLPublicAPI:   s.API("/articles/%d", it.id),
+		URLPrivateHTML: s.SiteURL + "/account/articles/" + strconv.FormatInt(it.id, 10),
+		URLPublicHTML:  s.landing(it, t),
+		ResourceTitle:  nullable(it.ResourceTitle), ResourceDOI: nullable(it.ResourceDOI),
+	}
+	if it.own {
+		h.URL = h.URLPrivateAPI
+	} else if it.DOI != "" {
+		h.DOI = s.text(it.DOI + ".v" + strconv.Itoa(it.version))
+	}
+	if it.everPublic {
+		h.Timeline.Posted, h.Timeline.FirstOnline = bare(it.published), bare(it.first)
+		if it.version > 1 {
+			h.Timeline.Revision = bare(it.published)
+		}
+	}
+	return h
+}
+
+func describe[F any](s Settings, m metadata[F], it item) metadata[F] {
+	m.head = s.head(it)
+	m.Authors = s.Authors(it.authors)
+	m.CustomFields = customFields(it.CustomFields)
+	m.FigshareURL = m.head.URLPublicHTML
+	m.DownloadDisabled = it.DownloadDisabled
+	m.Description, m.Funding, m.FundingList = s.text(it.Description), nullable(it.Funding), []struct{}{}
+	m.Version, m.Status, m.Size = it.version, it.status, it.size
+	m.dates = dates{stamp(it.created), stamp(it.modified)}
+	m.IsPublic = it.everPublic
+	m.IsMetadataRecord, m.MetadataReason = it.MetadataOnly, s.text(it.MetadataReason)
+	m.ConfidentialReason = s.text("")
+	m.License = license(it.License)
+	m.Tags, m.Keywords, m.References = list(it.Tags), list(it.Tags), list(it.References)
+	m.Categories = Categories(it.Categories)
+	m.HasLinkedFile = it.links > 0
+	m.Citation = s.citation(it)
+	m.RelatedMaterials = relatedMaterials(s, it.References)
+	m.EmbargoTitle, m.EmbargoReason, m.EmbargoOptions = s.text(""), s.text(""), []struct{}{}
+	return m
+}
+
+// CustomField is a custom field of an item (api-facts 3.16).
+type CustomField struct {
+	Name        string          `json:"name"`
+	Value       json.RawMessage `json:"value"`
+	IsMandatory bool            `json:"is_mandatory"`
+	FieldType   string          `json:"field_type"`
+	Settings    struct{}        `json:"settings"`
+	Order       int             `json:"order"`
+}
+
+func customFields(fields []record.CustomField) []CustomField {
+	out := []CustomField{}
+	for i, f := range fields {
+		out = append(out, CustomField{Name: f.Name, Value: f.Value, FieldType: "text", Order: i + 1})
+	}
+	return out
+}
+
+// RelatedMaterial links an item to another output (api-facts 3.19).
+type RelatedMaterial struct {
+	ID             int     `json:"id"`
+	Identifier     string  `json:"identifier"`
+	Title          *string `json:"title"`
+	Relation       string  `json:"relation"`
+	IdentifierType string  `json:"identifier_type"`
+	IsLinkout      bool    `json:"is_linkout"`
+	Link           string  `json:"link"`
+}
+
+func relatedMaterials(s Settings, references []string) []RelatedMaterial {
+	out := []RelatedMaterial{}
+	for i, r := range references {
+		out = append(out, RelatedMaterial{
+			ID: i + 1, Identifier: r, Title: s.text(""), Relation: "References", IdentifierType: "URL", Link: r,
+		})
+	}
+	return out
+}
+
+// citation is the ready-made citation (api-facts 10.5). A DOI of the prefix that is
+// reserved for tests resolves nowhere, so the landing page stands in its place.
+func (s Settings) citation(it item) string {
+	names := []string{}
+	for i, p := range it.authors {
+		if i == 6 {
+			names = append(names, "et al.")
+			break
+		}
+		name := p.FullName
+		if p.LastName != "" {
+			name = p.LastName
+			if p.FirstName != "" {
+				name += ", " + p.FirstName
+			}
+		}
+		names = append(names, name)
+	}
+	when := it.published
+	if when.IsZero() {
+		when = it.created
+	}
+	t, _ := catalogue.ItemTypeByID(it.Type)
+	kind := t.Name
+	if kind != "" {
+		kind = strings.ToUpper(kind[:1]) + kind[1:]
+	}
+	where := s.landing(it, t)
+	if it.DOI != "" && !strings.HasPrefix(it.DOI, testPrefix) {
+		where = "https://doi.org/" + it.DOI
+		if !it.own {
+			where += ".v" + strconv.Itoa(it.version)
+		}
+	}
+	who := strings.Join(names, "; ")
+	if who != "" {
+		who += " "
+	}
+	return who + "(" + strconv.Itoa(when.Year()) + "). " + it.Title + ". " + s.Publisher + ". " + kind + ". " + where
+}
+
+const testPrefix = "10.5072/"

@@ -1,0 +1,80 @@
+package present
+
+import "strconv"
+
+// Location is the acknowledgement of a write (api-facts 3.22).
+type Location struct {
+	Location string `json:"location"`
+}
+
+// LocationWarnings is the acknowledgement of an update.
+type LocationWarnings struct {
+	Location string   `json:"location"`
+	Warnings []string `json:"warnings"`
+}
+
+// Created is the acknowledgement of a new item. The id comes before the address, and
+// nothing but warnings after it: public scripts take the last number behind a slash.
+type Created struct {
+	EntityID int64 `json:"entity_id"`
+	LocationWarnings
+}
+
+// NewCreated is the acknowledgement of an item that was made.
+func NewCreated(id int64, location string, warnings []string) Created {
+	return Created{id, NewUpdated(location, warnings)}
+}
+
+// NewUpdated is the acknowledgement of an item that was updated.
+func NewUpdated(location string, warnings []string) LocationWarnings {
+	if warnings == nil {
+		warnings = []string{}
+	}
+	return LocationWarnings{location, warnings}
+}
+
+// ArticleVersion is a public version in the list of versions (api-facts 3.6).
+type ArticleVersion struct {
+	Version int    `json:"version"`
+	URL     string `json:"url"`
+}
+
+// ArticleVersions are the versions from 1 to the latest.
+func (s Settings) ArticleVersions(id int64, latest int) []ArticleVersion {
+	out := []ArticleVersion{}
+	for v := 1; v <= latest; v++ {
+		out = append(out, ArticleVersion{v, s.API("/articles/%d/versions/", id) + strconv.Itoa(v)})
+	}
+	return out
+}
+
+// Embargo is the embargo of an article (api-facts 3.7).
+type Embargo struct {
+	IsEmbargoed bool       `json:"is_embargoed"`
+	Date        *string    `json:"embargo_date"`
+	Type        *string    `json:"embargo_type"`
+	Title       *string    `json:"embargo_title"`
+	Reason      *string    `json:"embargo_reason"`
+	Options     []struct{} `json:"embargo_options"`
+}
+
+// NoEmbargo is the embargo of an article that has none.
+func (s Settings) NoEmbargo() Embargo {
+	return Embargo{Title: s.text(""), Reason: s.text(""), Options: []struct{}{}}
+}
+
+// Confidentiality is the deprecated confidentiality of an article (api-facts 3.8).
+type Confidentiality struct {
+	IsConfidential bool    `json:"is_confidential"`
+	Reason         *string `json:"reason"`
+}
+
+// NotConfidential is the confidentiality of an article that is open.
+func (s Settings) NotConfidential() Confidentiality { return Confidentiality{Reason: s.text("")} }
+
+// Error is the body of every refusal (specification 7).
+type Error struct {
+	Message string         `json:"message"`
+	Code    string         `json:"code"`
+	Data    map[string]any `json:"data"`
+}

@@ -1,0 +1,101 @@
+package present
+
+import (
+	"encoding/json"
+	"time"
+
+	"alcove/record"
+)
+
+var settings = Settings{
+	BaseURL: "https://api.example.org", SiteURL: "https://example.org", DownloadURL: "https://files.example.org",
+	UploadURL: "https://up.example.org/upload", Publisher: "Example Repository", FilesInDetail: 1000,
+}
+
+func day(month, d int) time.Time { return time.Date(2026, time.Month(month), d, 4, 5, 6, 0, time.UTC) }
+
+// tricky has what an encoder of JSON could get wrong.
+const tricky = `a":"b","c":{,}, [1,2] \ ` + "\t\n\u0001\u2028 <b>&amp;</b> é 日本 😀"
+
+func metadata1() record.Metadata {
+	return record.Metadata{
+		Title: `Rain: "a, b" & <i>c</i>`, Description: tricky, Type: 9, Tags: []string{"one", tricky},
+		References: []string{"https://example.com/a?b=c,d&e=f"}, Categories: []int64{30, 300101, 999999999},
+		CustomFields: []record.CustomField{
+			{Name: "list: of, things", Value: json.RawMessage(`["a, b:c",1.50,true,"\u00e9\/<"]`)},
+			{Name: tricky, Value: json.RawMessage(`null`)},
+		},
+		Funding: "Grant 1,2", License: 2, DOI: "10.1234/alcove.7", Handle: "1234/7", ResourceDOI: "10.1/r", ResourceTitle: "R",
+		MetadataOnly: true, MetadataReason: "Because", DownloadDisabled: true, GroupID: 3,
+	}
+}
+
+var people = []record.Person{
+	{ID: 11, AccountID: 5, FullName: "Ada King-Noël", FirstName: "Ada", LastName: "King-Noël", ORCID: "0000-0002-1825-0097"},
+	{ID: 12, FullName: "Plato", LastName: "Plato"},
+}
+
+func fullVersion() *record.ArticleVersion {
+	return &record.ArticleVersion{
+		ArticleID: 7, Version: 2, Metadata: metadata1(), Authors: people, Size: 12345678901, Files: 2, Links: 1,
+		First: day(1, 2), Published: day(3, 4), Modified: day(5, 6),
+	}
+}
+
+func fullArticle() *record.Article {
+	first, published := day(1, 2), day(3, 4)
+	return &record.Article{
+		ID: 7, AccountID: 5, Metadata: metadata1(), Authors: []int64{11, 12}, Saved: true, Size: 12345678901, Files: 2, Links: 1,
+		Version: 2, First: &first, Published: &published, Created: day(1, 1), Modified: day(5, 7),
+	}
+}
+
+func publicFiles() []*record.PublicFile {
+	return []*record.PublicFile{
+		{
+			ID: 21, ArticleID: 7, Name: `a": "b,c".csv`, Folder: "x/y", Size: 1 << 40, SuppliedMD5: "d41d8cd98f00b204e9800998ecf8427e",
+			MD5: "d41d8cd98f00b204e9800998ecf8427e", MIME: "text/csv; charset=utf-8", Added: 1,
+		},
+		{ID: 22, ArticleID: 7, Name: "there", Link: "https://example.com/there?a=b,c", Added: 2},
+	}
+}
+
+func ownFiles() []*record.File {
+	return []*record.File{
+		{
+			ID: 21, ArticleID: 7, Name: `a": "b,c".csv`, Folder: "x/y", Size: 1 << 40, SuppliedMD5: "d41d8cd98f00b204e9800998ecf8427e",
+			MD5: "d41d8cd98f00b204e9800998ecf8427e", MIME: "text/csv", Token: "9660bbfd-119b-41cb-b5db-e18ed96f42e3",
+			Status: record.FileAvailable, Added: 1,
+		},
+		{ID: 22, ArticleID: 7, Name: "there", Link: "https://example.com/there?a=b,c", Status: record.FileAvailable},
+		{ID: 23, ArticleID: 7, Name: "new", Size: 5, Token: "1f0e3dad-9990-4f2b-8d0e-5b1f0f6f2a11", Status: record.FileCreated},
+		{ID: 24, ArticleID: 7, Name: "bad", Size: 5, Token: "1f0e3dad-9990-4f2b-8d0e-5b1f0f6f2a12", Status: record.FileFailed, Failure: "md5 differs"},
+	}
+}
+
+// shapes are all representations, of records with everything and of records with nothing.
+func shapes(s Settings) map[string][2]any {
+	account := &record.Account{
+		ID: 5, Email: "ada@example.org", FirstName: "Ada", LastName: "King", PersonID: 11, InstitutionID: 1, InstitutionUserID: "u1",
+		GroupID: 3, UsedPrivate: 10, UsedPublic: 20, Created: day(1, 1), Modified: day(2, 2),
+	}
+	none := []record.Person{{}}
+	return map[string][2]any{
+		"public_list":   {s.PublicArticle(fullVersion()), s.PublicArticle(&record.ArticleVersion{})},
+		"own_list":      {s.OwnArticle(fullArticle()), s.OwnArticle(&record.Article{})},
+		"public_detail": {s.PublicDetail(fullVersion(), publicFiles()), s.PublicDetail(&record.ArticleVersion{Authors: none}, []*record.PublicFile{{}})},
+		"own_detail":    {s.OwnDetail(fullArticle(), people, ownFiles()), s.OwnDetail(&record.Article{}, none, []*record.File{{}})},
+		"account":       {s.Account(account, &people[0], 20<<30, 5<<30), s.Account(&record.Account{}, &record.Person{}, 0, 0)},
+		"error": {
+			Error{Message: "Not: this, or that", Code: "C", Data: map[string]any{"b": 1, "a": []string{"x"}}},
+			Error{Data: map[string]any{}},
+		},
+		"upload": {
+			NewUploadInfo(ownFiles()[2], []Part{NewPart(1, 0, 10485759, true, false), NewPart(2, 10485760, 10485764, false, true)}),
+			NewUploadInfo(&record.File{}, nil),
+		},
+		"created":         {NewCreated(7, "https://api.example.org/v2/account/articles/7", []string{"w"}), NewCreated(0, "", nil)},
+		"embargo":         {s.NoEmbargo(), s.NoEmbargo()},
+		"confidentiality": {s.NotConfidential(), s.NotConfidential()},
+	}
+}

@@ -1,0 +1,93 @@
+// Package present turns records into the JSON of the API: one struct a shape, each
+// field said once in the smallest shape that has it, in the order of api-facts section 3.
+//
+// Blank values are null and keys are never left out (specification 1); the setting
+// EmptyBlanks sends "" for blank texts where the public service does (api-facts 3.0).
+package present
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// formatVersion is raised when a shape changes, so that stored documents are rendered anew.
+const formatVersion = 1
+
+// Settings are everything but the record that a representation depends on.
+type Settings struct {
+	BaseURL       string // of the API, without /v2 and without a slash at the end
+	SiteURL       string // of the pages for people
+	DownloadURL   string // in front of /files/{id}
+	UploadURL     string // in front of /{upload token}
+	Publisher     string // named in citations
+	EmptyBlanks   bool   // "" instead of null for blank texts
+	FilesInDetail int    // how many files the detail of an item lists
+}
+
+// Hash names the settings and the version of the shapes. A stored document with another
+// hash is out of date.
+func (s Settings) Hash() uint64 {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a struct of texts and numbers always encodes
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", formatVersion, b))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// text is a text that may be blank.
+func (s Settings) text(v string) *string {
+	if v == "" && !s.EmptyBlanks {
+		return nil
+	}
+	return &v
+}
+
+// nullable is a text that is null when blank, whatever the settings say.
+func nullable(v string) *string {
+	if v == "" {
+		return nil
+	}
+	return &v
+}
+
+func nullableID(id int64) *int64 {
+	if id == 0 {
+		return nil
+	}
+	return &id
+}
+
+// list is a list that is empty, not null, when there is none.
+func list[T any](l []T) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
+}
+
+// stamp is a time as items show it: 2006-01-02T15:04:05Z.
+func stamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	v := t.UTC().Format("2006-01-02T15:04:05Z")
+	return &v
+}
+
+// bare is a time as timelines show it, without a zone.
+func bare(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	v := t.UTC().Format("2006-01-02T15:04:05")
+	return &v
+}
+
+// API is an address of the API: path begins with a slash.
+func (s Settings) API(format string, args ...any) string {
+	return s.BaseURL + "/v2" + fmt.Sprintf(format, args...)
+}

@@ -1,0 +1,52 @@
+package present
+
+import (
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"alcove/record/catalogue"
+)
+
+var inlineTag = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)
+
+// maxSlug bounds the part of an address that comes from a title, in characters.
+const maxSlug = 120
+
+// slug is a title in an address: every run of characters other than letters, digits, -
+// and _ is one _ (api-facts 10.1). A title without letters is "_".
+func slug(title string) string {
+	if len(title) > 8*maxSlug {
+		title = strings.ToValidUTF8(title[:8*maxSlug], "")
+	}
+	title = inlineTag.ReplaceAllString(title, "")
+	var b strings.Builder
+	n, gap := 0, false
+	for _, r := range title {
+		if n == maxSlug {
+			break
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
+			b.WriteRune(r)
+			n, gap = n+1, false
+		} else if !gap {
+			b.WriteByte('_')
+			n, gap = n+1, true
+		}
+	}
+	if b.Len() == 0 {
+		return "_"
+	}
+	return b.String()
+}
+
+// landing is the page of an item for people.
+func (s Settings) landing(it item, t catalogue.ItemType) string {
+	name := "_"
+	if it.everPublic {
+		name = url.PathEscape(slug(it.Title))
+	}
+	return s.SiteURL + "/articles/" + t.URLName + "/" + name + "/" + strconv.FormatInt(it.id, 10)
+}

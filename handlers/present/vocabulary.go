@@ -1,0 +1,112 @@
+package present
+
+import (
+	"strings"
+	"unicode"
+
+	"alcove/record"
+	"alcove/record/catalogue"
+)
+
+// Category is a category of an item (api-facts 3.11).
+type Category struct {
+	ID         int64  `json:"id"`
+	Title      string `json:"title"`
+	ParentID   int64  `json:"parent_id"`
+	Path       string `json:"path"`
+	SourceID   string `json:"source_id"`
+	TaxonomyID int64  `json:"taxonomy_id"`
+}
+
+// ListedCategory is a category in the lists of all categories.
+type ListedCategory struct {
+	Category
+	IsSelectable bool `json:"is_selectable"`
+	HasChildren  bool `json:"has_children"`
+}
+
+func category(c catalogue.Category) Category {
+	return Category{c.ID, c.Title, c.ParentID, c.Path, c.SourceID, int64(c.TaxonomyID)}
+}
+
+// Categories are categories by id; ids that are unknown are left out.
+func Categories(ids []int64) []Category {
+	out := []Category{}
+	for _, id := range ids {
+		if c, ok := catalogue.CategoryByID(id); ok {
+			out = append(out, category(c))
+		}
+	}
+	return out
+}
+
+// AllCategories is the whole tree as a flat list.
+func AllCategories() []ListedCategory {
+	out := []ListedCategory{}
+	for _, c := range catalogue.Categories() {
+		out = append(out, ListedCategory{category(c), c.IsSelectable, c.HasChildren})
+	}
+	return out
+}
+
+// License is a licence (api-facts 3.12).
+type License struct {
+	Value int64  `json:"value"`
+	Name  string `json:"name"`
+	URL   string `json:"url"`
+}
+
+func license(value int64) License {
+	l, _ := catalogue.LicenseByValue(value)
+	return License{l.Value, l.Name, l.URL}
+}
+
+// Licenses is a list of licences.
+func Licenses(list []catalogue.License) []License {
+	out := []License{}
+	for _, l := range list {
+		out = append(out, License{l.Value, l.Name, l.URL})
+	}
+	return out
+}
+
+// Author is a person as an author (api-facts 3.10).
+type Author struct {
+	ID        int64   `json:"id"`
+	FullName  string  `json:"full_name"`
+	FirstName *string `json:"first_name"`
+	LastName  *string `json:"last_name"`
+	IsActive  bool    `json:"is_active"`
+	URLName   string  `json:"url_name"`
+	ORCID     *string `json:"orcid_id"`
+}
+
+// Authors is a list of authors, in order.
+func (s Settings) Authors(people []record.Person) []Author {
+	out := []Author{}
+	for _, p := range people {
+		a := Author{
+			ID: p.ID, FullName: p.FullName, FirstName: s.text(p.FirstName), LastName: s.text(p.LastName),
+			IsActive: p.AccountID != 0, URLName: "_", ORCID: s.text(p.ORCID),
+		}
+		if a.IsActive {
+			a.URLName = urlName(p.FullName)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// urlName is a name in an address: John_Doe.
+func urlName(name string) string {
+	out := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' {
+			return r
+		}
+		return '_'
+	}, strings.TrimSpace(name))
+	if out == "" {
+		return "_"
+	}
+	return out
+}

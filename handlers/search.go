@@ -1,0 +1,224 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"alcove/bucket"
+	"alcove/index"
+	"alcove/record"
+	"alcove/record/catalogue"
+)
+
+// ArticleSearch is what a list or search of articles asks for (specification 4.1, 4.2):
+// the query string of a list, the body of a search.
+type ArticleSearch struct {
+	Page           *int64  `json:"page"`
+	PageSize       *int64  `json:"page_size"`
+	Limit          *int64  `json:"limit"`
+	Offset         *int64  `json:"offset"`
+	SearchFor      *string `json:"search_for"`
+	Order          *string `json:"order"`
+	OrderDirection *string `json:"order_direction"`
+	Institution    *int64  `json:"institution"`
+	Group          *int64  `json:"group"`
+	ItemType       *int64  `json:"item_type"`
+	ProjectID      *int64  `json:"project_id"`
+	PublishedSince *string `json:"published_since"`
+	ModifiedSince  *string `json:"modified_since"`
+	ResourceDOI    *string `json:"resource_doi"`
+	DOI            *string `json:"doi"`
+	Handle         *string `json:"handle"`
+}
+
+const (
+	minSearch      = 3               // characters of search_for on public searches (specification 8)
+	searchPatience = 2 * time.Second // for the index to reach what was acknowledged before the search
+	searchTime     = 5 * time.Second
+)
+
+// filter is a checked ArticleSearch.
+type filter struct {
+	ArticleSearch
+	Paging                        Paging
+	ascending, search             bool
+	publishedSince, modifiedSince time.Time
+	doi, resourceDOI              string // bare
+	needsHead, needsVersion       bool
+}
+
+// articleFilter merges what the query says into a body and checks it.
+func (c *Call) articleFilter(s ArticleSearch) (*filter, error) {
+	for name, to := range map[string]**string{
+		"search_for": &s.SearchFor, "order": &s.Order, "order_direction": &s.OrderDirection, "published_since": &s.PublishedSince,
+		"modified_since": &s.ModifiedSince, "resource_doi": &s.ResourceDOI, "doi": &s.DOI, "handle": &s.Handle,
+	} {
+		if v, ok := c.Query[name]; ok && *to == nil {
+			*to = &v
+		}
+	}
+	for _, f := range []struct {
+		name string
+		to   **int64
+	}{{"institution", &s.Institution}, {"group", &s.Group}, {"item_type", &s.ItemType}, {"project_id", &s.ProjectID}} {
+		if *f.to != nil {
+			continue
+		}
+		n, err := c.Query.integer(f.name)
+		if err != nil {
+			return nil, err
+		}
+		*f.to = n
+	}
+	if c.Header.Get("X-Cursor") != "" {
+		return nil, record.Wrong("X-Cursor", "is not known")
+	}
+	f := &filter{ArticleSearch: s}
+	return f, f.check()
+}
+
+func (f *filter) check() error {
+	if f.Order != nil && *f.Order != "published_date" {
+		return record.ErrBadOrder
+	}
+	if f.OrderDirection != nil {
+		switch *f.OrderDirection {
+		case "asc":
+			f.ascending = true
+		case "desc":
+		default:
+			return record.Wrong("order_direction", "must be asc or desc")
+		}
+	}
+	for _, d := range []struct {
+		name string
+		text *string
+		to   *time.Time
+	}{{"published_since", f.PublishedSince, &f.publishedSince}, {"modified_since", f.ModifiedSince, &f.modifiedSince}} {
+		if d.text == nil || *d.text == "" {
+			continue
+		}
+		t, ok := since(*d.text)
+		if !ok {
+			return record.Wrong(d.name, "must be a date in the form YYYY-MM-DD")
+		}
+		*d.to = t
+	}
+	if f.ItemType != nil { // withdrawn types count as what they became
+		if t, ok := catalogue.ItemTypeByID(*f.ItemType); ok {
+			f.ItemType = &t.ID
+		}
+	}
+	if f.DOI != nil {
+		f.doi = bareDOI(*f.DOI)
+	}
+	if f.ResourceDOI != nil {
+		f.resourceDOI = bareDOI(*f.ResourceDOI)
+	}
+	f.needsVersion = f.DOI != nil || f.ResourceDOI != nil || f.Handle != nil
+	f.needsHead = f.needsVersion || f.Institution != nil || f.Group != nil || f.ItemType != nil || f.ProjectID != nil ||
+		!f.publishedSince.IsZero() || !f.modifiedSince.IsZero()
+	return nil
+}
+
+// since reads the date of a filter: a day, or a time.
+func since(text string) (time.Time, bool) {
+	for _, form := range []string{"2006-01-02", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// passes reports whether the latest version of a public article passes the filter.
+func (f *filter) passes(tx bucket.Reader, key bucket.Pair) (bool, error) {
+	if !f.needsHead {
+		return true, nil
+	}
+	h, err := bucket.PublicArticles.Get(tx, key.A)
+	if err != nil {
+		return false, err
+	}
+	ok := is(f.Institution, h.InstitutionID) && is(f.Group, h.GroupID) && is(f.ItemType, h.Type) && is(f.ProjectID, h.ProjectID) &&
+		!h.Published.Before(f.publishedSince) && !h.Modified.Before(f.modifiedSince)
+	if !ok || !f.needsVersion {
+		return ok, nil
+	}
+	v, err := bucket.ArticleVersions.Get(tx, key)
+	if err != nil {
+		return false, err
+	}
+	doi := bareDOI(v.DOI)
+	return (f.DOI == nil || doi == f.doi || doi+".v"+strconv.Itoa(v.Version) == f.doi) &&
+		(f.ResourceDOI == nil || bareDOI(v.ResourceDOI) == f.resourceDOI) && (f.Handle == nil || v.Handle == *f.Handle), nil
+}
+
+func is(want *int64, have int64) bool { return want == nil || *want == have }
+
+// PublicArticleSearch searches public articles (specification 4.2): the words of
+// search_for through the index, everything else and the order as the list does. It
+// waits until the index has taken in all that was acknowledged before.
+func (a *API) PublicArticleSearch(c *Call, body *ArticleSearch) (Reply, error) {
+	f, err := c.articleFilter(*body)
+	if err != nil {
+		return Reply{}, err
+	}
+	f.search = true
+	if f.Paging, err = c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset}); err != nil {
+		return Reply{}, err
+	}
+	w, err := f.Paging.window(publicItems)
+	if err != nil {
+		return Reply{}, err
+	}
+	var ids idSet
+	if f.SearchFor != nil {
+		if ids, err = a.match(c.Context, *f.SearchFor, minSearch); err != nil {
+			return Reply{}, err
+		}
+	}
+	var items []publicItem
+	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		items, err = a.walkPublic(tx, f, w, ids)
+		return err
+	})
+	if err != nil {
+		return Reply{}, err
+	}
+	for i := range items {
+		project := "null"
+		if items[i].project != 0 {
+			project = strconv.FormatInt(items[i].project, 10)
+		}
+		items[i].doc = append([]byte(`{"project_id": `+project+`, `), items[i].list[1:]...)
+	}
+	return listReply(items, c.changed), nil
+}
+
+// match asks the index, after it has reached the last change.
+func (a *API) match(ctx context.Context, words string, least int) (idSet, error) {
+	if utf8.RuneCountInString(strings.TrimSpace(words)) < least {
+		return nil, record.Wrong("search_for", "must have at least "+strconv.Itoa(least)+" characters")
+	}
+	q, err := index.Parse(words)
+	if err != nil {
+		return nil, record.Wrong("search_for", "must have at most "+strconv.Itoa(index.MaxQuery)+" bytes")
+	}
+	wait, cancel := context.WithTimeout(ctx, searchPatience)
+	if err := a.Index.Wait(wait, a.DB.Sequence()); err != nil {
+		a.Log.Warn("a search did not wait any longer for the index", "error", err)
+	}
+	cancel()
+	ctx, cancel = context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	m, err := a.Index.Match(ctx, q)
+	if errors.Is(err, index.ErrUnavailable) {
+		return nil, record.ErrUnavailable
+	}
+	return m, err
+}

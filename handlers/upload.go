@@ -1,0 +1,230 @@
+package handlers
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+	"alcove/uploads"
+)
+
+// UploadRead is the state of an upload and its parts (api-facts 6.2). The token in the
+// path is the credential.
+func (a *API) UploadRead(c *Call) (Reply, error) {
+	var info present.UploadInfo
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		f, err := uploadFile(tx, c.Text("token"))
+		if err != nil {
+			return err
+		}
+		parts := []present.Part{}
+		plan := uploads.NewPlan(f.Size)
+		for n := 1; n <= plan.Count(); n++ {
+			p, _ := plan.Part(n)
+			parts = append(parts, a.part(tx, f, p))
+		}
+		info = present.NewUploadInfo(f, parts)
+		return nil
+	})
+	if err != nil {
+		return Reply{}, err
+	}
+	return compact(info)
+}
+
+// UploadPartRead is the state of one part (api-facts 6.3).
+func (a *API) UploadPartRead(c *Call) (Reply, error) {
+	var part present.Part
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		f, err := uploadFile(tx, c.Text("token"))
+		if err != nil {
+			return err
+		}
+		p, ok := uploads.NewPlan(f.Size).Part(int(c.ID("part")))
+		if !ok {
+			return record.ErrUploadUnknown
+		}
+		part = a.part(tx, f, p)
+		return nil
+	})
+	if err != nil {
+		return Reply{}, err
+	}
+	return compact(part)
+}
+
+// part is a part as it is now. Of a file whose upload has been completed all parts are.
+func (a *API) part(tx *bucket.Tx, f *record.File, p uploads.Part) present.Part {
+	complete := f.Status == record.FileAvailable || bucket.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(p.No)})
+	return present.NewPart(p.No, p.Start, p.End, complete, a.Uploads.Locked(f.Token, p.No))
+}
+
+// compact is a reply in the text style of the upload service.
+func compact(v any) (Reply, error) {
+	b, err := present.Compact(v)
+	return Reply{Raw: b}, err
+}
+
+// UploadPartWrite takes the bytes of a part. The part counts as complete only when they
+// are on the disk, and from the moment they are being overwritten it does not count
+// (package uploads draws the order).
+func (a *API) UploadPartWrite(c *Call) (Reply, error) {
+	f, plan, err := a.openUpload(c)
+	if err != nil {
+		return Reply{}, err
+	}
+	part, ok := plan.Part(int(c.ID("part")))
+	if !ok {
+		return Reply{}, record.ErrUploadUnknown
+	}
+	switch length := c.request.ContentLength; {
+	case length >= 0 && length < part.Len():
+		return Reply{}, record.ErrPartShort
+	case length > part.Len():
+		return Reply{}, record.ErrPartLong
+	}
+	w, err := a.Uploads.Begin(f.Token, plan, part.No)
+	if err != nil {
+		return Reply{}, uploadRefusal(err)
+	}
+	defer a.release(w)
+	key := bucket.Pair{A: f.ID, B: int64(part.No)}
+	if err := a.clearPart(c, key); err != nil {
+		return Reply{}, err
+	}
+	crc, err := w.WriteFrom(c.Context, c.stalling(c.request.Body))
+	if err != nil {
+		return Reply{}, uploadRefusal(err)
+	}
+	err = a.DB.Update(c.Context, 0, func(tx *bucket.Tx) error {
+		if _, err := a.stillOpen(tx, f.ID); err != nil {
+			return err
+		}
+		return bucket.Parts.Put(tx, key, &record.Part{CRC32C: crc})
+	})
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Raw: []byte("OK"), Type: "text/plain; charset=utf-8"}, nil
+}
+
+// UploadPartDelete puts a part back to pending.
+func (a *API) UploadPartDelete(c *Call) (Reply, error) {
+	f, plan, err := a.openUpload(c)
+	if err != nil {
+		return Reply{}, err
+	}
+	if _, ok := plan.Part(int(c.ID("part"))); !ok {
+		return Reply{}, record.ErrUploadUnknown
+	}
+	w, err := a.Uploads.Begin(f.Token, plan, int(c.ID("part")))
+	if err != nil {
+		return Reply{}, uploadRefusal(err)
+	}
+	defer a.release(w)
+	if err := a.clearPart(c, bucket.Pair{A: f.ID, B: c.ID("part")}); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Raw: []byte{}, Type: "text/plain; charset=utf-8"}, nil
+}
+
+// release unlocks a part. An integrity check that met the lock is tried again.
+func (a *API) release(w *uploads.Writer) {
+	w.Release()
+	a.wakeChecks()
+}
+
+// openUpload is the file of the path's token if its upload still takes parts.
+func (a *API) openUpload(c *Call) (f *record.File, plan uploads.Plan, err error) {
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		if f, err = uploadFile(tx, c.Text("token")); err != nil {
+			return err
+		}
+		f, err = a.stillOpen(tx, f.ID)
+		return err
+	})
+	if err != nil {
+		return nil, plan, err
+	}
+	return f, uploads.NewPlan(f.Size), nil
+}
+
+// stillOpen is a file whose upload takes parts.
+func (a *API) stillOpen(tx *bucket.Tx, id int64) (*record.File, error) {
+	f, err := bucket.Files.Get(tx, id)
+	switch {
+	case errors.Is(err, bucket.ErrNotFound):
+		return nil, record.ErrUploadUnknown
+	case err != nil:
+		return nil, err
+	case f.Status != record.FileCreated || f.Dropped:
+		return nil, record.ErrUploadClosed
+	}
+	return f, nil
+}
+
+// clearPart makes a part count as not there. It writes only when the part counted.
+func (a *API) clearPart(c *Call, key bucket.Pair) error {
+	var had bool
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		had = bucket.Parts.Has(tx, key)
+		_, err := a.stillOpen(tx, key.A)
+		return err
+	})
+	if err != nil || !had {
+		return err
+	}
+	return a.DB.Update(c.Context, 0, func(tx *bucket.Tx) error {
+		if _, err := a.stillOpen(tx, key.A); err != nil {
+			return err
+		}
+		if !bucket.Parts.Has(tx, key) {
+			return nil
+		}
+		return bucket.Parts.Delete(tx, key)
+	})
+}
+
+// uploadRefusal turns an error of package uploads into the answer for the client; what
+// is the disk's fault stays as it is.
+func uploadRefusal(err error) error {
+	var body *uploads.BodyError
+	switch {
+	case errors.Is(err, uploads.ErrLocked):
+		return record.ErrPartLocked
+	case errors.Is(err, uploads.ErrRemoved), errors.Is(err, uploads.ErrNoSuchPart), errors.Is(err, uploads.ErrBadToken):
+		return record.ErrUploadUnknown
+	case errors.Is(err, uploads.ErrShort):
+		return record.ErrPartShort
+	case errors.Is(err, uploads.ErrLong):
+		return record.ErrPartLong
+	case errors.As(err, &body):
+		return record.ErrPartInterrupted
+	}
+	return err
+}
+
+// stalling is a body that fails when no byte arrives for the stall timeout: a slow
+// client is served as long as it goes on.
+func (c *Call) stalling(body io.Reader) io.Reader {
+	return &stallReader{body, http.NewResponseController(c.writer), c.API.Limits.StallTimeout}
+}
+
+type stallReader struct {
+	body    io.Reader
+	control *http.ResponseController
+	patient time.Duration
+}
+
+func (s *stallReader) Read(b []byte) (int, error) {
+	s.control.SetReadDeadline(time.Now().Add(s.patient))
+	n, err := s.body.Read(b)
+	if err != nil {
+		s.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
