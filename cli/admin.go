@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers"
+)
+
+// The operator's commands work on the store itself when no server has it open, and
+// otherwise through a Unix socket in the data directory that only its owner can reach:
+//
+//	DIR/alcove.sock        the socket, or
+//	DIR/alcove.sock.path   where it is, when its own path would be longer than the system allows
+const (
+	socketName = "alcove.sock"
+	socketNote = "alcove.sock.path"
+	maxSocket  = 100 // bytes of a socket's path; systems allow 104 to 108
+)
+
+// errNoServer says that no server has the data directory open.
+var errNoServer = errors.New("no server runs")
+
+// task is what an operator asks of the store; exactly one field is set.
+type task struct {
+	Account *handlers.NewAccount `json:"account"`
+	Token   *newToken            `json:"token"`
+}
+
+type newToken struct {
+	Account string `json:"account"`
+	Name    string `json:"name"`
+}
+
+// outcome answers a task.
+type outcome struct {
+	Result string `json:"result"`
+	Error  string `json:"error"`
+}
+
+func (t task) do(ctx context.Context, db *bucket.DB) (string, error) {
+	switch {
+	case t.Account != nil:
+		id, err := handlers.AddAccount(ctx, db, *t.Account)
+		return fmt.Sprint(id), err
+	case t.Token != nil:
+		return handlers.AddToken(ctx, db, t.Token.Account, t.Token.Name)
+	}
+	return "", errors.New("cannot do an empty task")
+}
+
+// perform carries a task out on the data directory, whether a server runs or not.
+func perform(ctx context.Context, dir string, t task) (string, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("cannot make the data directory: %w", err)
+	}
+	var result string
+	var err error
+	// A server may start or stop between two looks; a few rounds settle it.
+	for range 10 {
+		if result, err = performDirect(ctx, dir, t); !errors.Is(err, bucket.ErrInUse) {
+			return result, err
+		}
+		if result, err = performRemote(ctx, dir, t); !errors.Is(err, errNoServer) {
+			return result, err
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return "", fmt.Errorf("cannot reach the server that uses %s", dir)
+}
+
+func performDirect(ctx context.Context, dir string, t task) (result string, err error) {
+	db, err := bucket.Open(dir, bucket.Options{})
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if cerr := db.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	return t.do(ctx, db)
+}
+
+func performRemote(ctx context.Context, dir string, t task) (string, error) {
+	path := filepath.Join(dir, socketName)
+	if note, err := os.ReadFile(filepath.Join(dir, socketNote)); err == nil {
+		path = strings.TrimSpace(string(note))
+	}
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", path)
+		},
+	}}
+	body, err := json.Marshal(t)
+	if err != nil {
+		return "", fmt.Errorf("cannot ask the server: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://alcove/task", bytes.NewReader(body))
+	if err != nil {
+		return "", fmt.Errorf("cannot ask the server: %w", err)
+	}
+	res, err := client.Do(req)
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		return "", errNoServer
+	}
+	if err != nil {
+		return "", fmt.Errorf("cannot ask the server: %w", err)
+	}
+	defer res.Body.Close()
+	var o outcome
+	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&o); err != nil {
+		return "", fmt.Errorf("cannot read the server's answer: %w", err)
+	}
+	if o.Error != "" {
+		return "", errors.New(o.Error)
+	}
+	return o.Result, nil
+}
+
+// adminSocket serves operators' tasks beside the API.
+type adminSocket struct {
+	http  *http.Server
+	paths []string // to remove at the end
+}
+
+func listenAdmin(dir string, db *bucket.DB, log *slog.Logger) (*adminSocket, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen for operators: %w", err)
+	}
+	s := &adminSocket{}
+	path, note := filepath.Join(abs, socketName), filepath.Join(abs, socketNote)
+	// The store is locked, so whatever lies here was left by a server that is gone.
+	for _, old := range []string{path, note} {
+		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("cannot listen for operators: %w", err)
+		}
+	}
+	if len(path) > maxSocket {
+		private, err := os.MkdirTemp("", "alcove-") // made with mode 0700
+		if err != nil {
+			return nil, fmt.Errorf("cannot listen for operators: %w", err)
+		}
+		path = filepath.Join(private, socketName)
+		if err := os.WriteFile(note, []byte(path+"\n"), 0o600); err != nil {
+			return nil, fmt.Errorf("cannot listen for operators: %w", err)
+		}
+		s.paths = []string{note, private}
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen for operators: %w", err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, fmt.Errorf("cannot listen for operators: %w", err)
+	}
+	s.http = &http.Server{
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var t task
+			var o outcome
+			err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&t)
+			if err == nil {
+				o.Result, err = t.do(r.Context(), db)
+			}
+			if err != nil {
+				o.Error = err.Error()
+			}
+			json.NewEncoder(w).Encode(o)
+		}),
+	}
+	go func() { // ends with close
+		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("cannot go on listening for operators", "error", err)
+		}
+	}()
+	return s, nil
+}
+
+func (s *adminSocket) close() {
+	s.http.Close()
+	for _, p := range s.paths {
+		os.RemoveAll(p)
+	}
+}

@@ -1,0 +1,179 @@
+// Package cli holds the commands of the alcove program. Each is a thin shell over the
+// packages that do the work. What a command answers goes to standard output, everything
+// else to standard error; a command that fails exits with 1, a wrong call with 2.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/pflag"
+
+	"alcove/config"
+	"alcove/handlers"
+)
+
+// Router makes the handler of all routes; the route table lives in package main.
+type Router func(*handlers.API) http.Handler
+
+type command struct {
+	name, args, help string
+	run              func(ctx context.Context, c *command, args []string) error
+}
+
+var errUsage = errors.New("wrong call")
+
+// Run executes one command line and returns its exit status.
+func Run(args []string, router Router) int {
+	commands := []command{
+		{"serve", "[flags]", "run the repository", serveCommand(router)},
+		{"demo", "[flags]", "run a ready repository with sample items", demoCommand(router)},
+		{"account add", "--email E --first-name F --last-name L [--admin] [--password-stdin]", "make an account, print its id", accountAdd},
+		{"token add", "--account E [--name N]", "make a personal token, print it once", tokenAdd},
+		{"deposit", "--to BASE_URL --token-file F [--cacert PEM] ITEMS.jsonl", "deposit many items through the API of a server", depositItems},
+		{"version", "", "print the version", printVersion},
+	}
+	for i := range commands {
+		c := &commands[i]
+		words := strings.Fields(c.name)
+		if len(args) < len(words) || strings.Join(args[:len(words)], " ") != c.name {
+			continue
+		}
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return status(c, c.run(ctx, c, args[len(words):]))
+	}
+	if len(args) > 0 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
+		usage(os.Stdout, commands)
+		return 0
+	}
+	if len(args) > 0 {
+		fmt.Fprintf(os.Stderr, "alcove: there is no command %q\n\n", strings.Join(args, " "))
+	}
+	usage(os.Stderr, commands)
+	return 2
+}
+
+func usage(w io.Writer, commands []command) {
+	fmt.Fprint(w, "Alcove, a research data repository in one process.\n\n")
+	for _, c := range commands {
+		fmt.Fprintf(w, "  alcove %-13s %s\n", c.name, c.help)
+	}
+	fmt.Fprint(w, "\nalcove COMMAND --help tells the flags of a command.\n")
+}
+
+func status(c *command, err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, pflag.ErrHelp):
+		return 0
+	case errors.Is(err, errUsage):
+		fmt.Fprintf(os.Stderr, "alcove %s: %v\nusage: alcove %s %s\n", c.name, strings.TrimPrefix(err.Error(), errUsage.Error()+": "), c.name, c.args)
+		return 2
+	}
+	fmt.Fprintf(os.Stderr, "alcove %s: %v\n", c.name, err)
+	return 1
+}
+
+// flags is the flag set of a command. Its help goes to standard output.
+func (c *command) flags() *pflag.FlagSet {
+	fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	fs.SortFlags = false
+	fs.SetOutput(io.Discard)
+	return fs
+}
+
+// parse reads the arguments; wrong ones are errUsage, and --help prints the help.
+func (c *command) parse(fs *pflag.FlagSet, args []string, positional int) error {
+	err := fs.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Printf("alcove %s – %s\n\nusage: alcove %s %s\n\n%s", c.name, c.help, c.name, c.args, fs.FlagUsagesWrapped(100))
+		return err
+	}
+	if err == nil && fs.NArg() != positional {
+		err = fmt.Errorf("it takes %d arguments besides flags, not %d", positional, fs.NArg())
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %v", errUsage, err)
+	}
+	return nil
+}
+
+// required refuses a call in which a flag is missing.
+func required(fs *pflag.FlagSet, names ...string) error {
+	for _, n := range names {
+		if !fs.Changed(n) {
+			return fmt.Errorf("%w: --%s is required", errUsage, n)
+		}
+	}
+	return nil
+}
+
+// settings registers the flags of the named settings, of all when none are named, and
+// returns what loads the configuration once the flags are parsed.
+func settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) {
+	file := fs.String("config", "", "TOML file with settings (or $"+config.FileEnv+")")
+	for _, s := range config.Settings() {
+		if len(names) > 0 && !contains(names, s.Flag) {
+			continue
+		}
+		if s.Kind == config.Switch {
+			fs.Bool(s.Flag, s.Default == "true", s.Help)
+		} else {
+			fs.String(s.Flag, s.Default, s.Help)
+		}
+	}
+	return func() (config.Config, error) {
+		src := config.Sources{File: *file, Env: os.Environ(), Flags: map[string]string{}}
+		if src.File == "" {
+			src.File = os.Getenv(config.FileEnv)
+		}
+		for _, s := range config.Settings() {
+			if f := fs.Lookup(s.Flag); f != nil && f.Changed {
+				src.Flags[s.Flag] = f.Value.String()
+			}
+		}
+		return config.Load(src)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// version is the version of the program as the build recorded it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && (v == "" || v == "(devel)") {
+			v = s.Value
+		}
+	}
+	return v
+}
+
+func printVersion(_ context.Context, c *command, args []string) error {
+	if err := c.parse(c.flags(), args, 0); err != nil {
+		return err
+	}
+	fmt.Println("alcove", version())
+	return nil
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"alcove/cli/demo"
+	"alcove/config"
+	"alcove/handlers"
+)
+
+const (
+	demoData  = "./alcove-demo"
+	demoToken = "demo-token" // in the data directory: a token of the first account
+	demoPorts = 50           // how many ports are tried
+)
+
+// demoCommand runs a repository that has something in it. What an earlier run left is
+// kept; the sample items are deposited only into a new data directory.
+func demoCommand(router Router) func(context.Context, *command, []string) error {
+	return func(ctx context.Context, c *command, args []string) error {
+		flags := c.flags()
+		load := settings(flags)
+		if err := c.parse(flags, args, 0); err != nil {
+			return err
+		}
+		cfg, err := load()
+		if err != nil {
+			return err
+		}
+		usual := config.Default()
+		if cfg.Data == usual.Data {
+			cfg.Data = demoData
+		}
+		if !flags.Changed("log-level") && cfg.LogLevel == usual.LogLevel {
+			cfg.LogLevel = "warn" // the address is the last thing to read
+		}
+		if err := fillDemo(ctx, cfg, router); err != nil {
+			return err
+		}
+		s, err := startDemo(cfg, router)
+		if err != nil {
+			return err
+		}
+		printDemo(s)
+		return s.until(ctx)
+	}
+}
+
+// fillDemo makes the data directory with the sample items under another name, and gives
+// it its own name when it is complete, so that an interruption leaves nothing half done.
+func fillDemo(ctx context.Context, cfg config.Config, router Router) error {
+	if _, err := os.Stat(cfg.Data); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "Making %s with sample items…\n", cfg.Data)
+	final := filepath.Clean(cfg.Data)
+	cfg.Data = final + ".new"
+	if err := os.RemoveAll(cfg.Data); err != nil {
+		return fmt.Errorf("cannot begin a new demo: %w", err)
+	}
+	cfg.Listen, cfg.TLS, cfg.BaseURL = "127.0.0.1:0", "off", ""
+	cfg.SiteURL, cfg.DownloadBaseURL, cfg.UploadBaseURL = "", "", ""
+	s, err := StartServer(cfg, router, newLog(cfg, os.Stderr))
+	if err != nil {
+		return err
+	}
+	if err := s.fill(ctx); err != nil {
+		s.Stop()
+		return err
+	}
+	s.Stop()
+	if err := os.Rename(cfg.Data, final); err != nil {
+		return fmt.Errorf("cannot finish the demo: %w", err)
+	}
+	return nil
+}
+
+// fill makes the accounts of the demo, and deposits the samples as theirs.
+func (s *Server) fill(ctx context.Context) error {
+	people := []handlers.NewAccount{
+		{Email: "ada@demo.example", FirstName: "Ada", LastName: "Demo", Admin: true},
+		{Email: "ben@demo.example", FirstName: "Ben", LastName: "Sample"},
+	}
+	var tokens []string
+	for _, p := range people {
+		if _, err := handlers.AddAccount(ctx, s.db, p); err != nil {
+			return err
+		}
+		token, err := handlers.AddToken(ctx, s.db, p.Email, "demo")
+		if err != nil {
+			return err
+		}
+		tokens = append(tokens, token)
+	}
+	if err := demo.Fill(ctx, s.Config.BaseURL, tokens); err != nil {
+		return err
+	}
+	name := filepath.Join(s.Config.Data, demoToken)
+	if err := os.WriteFile(name, []byte(tokens[0]+"\n"), 0o600); err != nil {
+		return fmt.Errorf("cannot keep the token of the demo: %w", err)
+	}
+	return nil
+}
+
+// startDemo serves on the configured port, or on the next one that is free.
+func startDemo(cfg config.Config, router Router) (*Server, error) {
+	host, port, err := net.SplitHostPort(cfg.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w", cfg.Listen, err)
+	}
+	first, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w", cfg.Listen, err)
+	}
+	for p := first; p < first+demoPorts; p++ {
+		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(p)))
+		if err != nil {
+			continue
+		}
+		l.Close()
+		cfg.Listen = net.JoinHostPort(host, strconv.Itoa(p))
+		break
+	}
+	return StartServer(cfg, router, newLog(cfg, os.Stderr))
+}
+
+// printDemo tells what a newcomer needs; the address comes last, when all is ready.
+func printDemo(s *Server) {
+	file := filepath.Join(s.Config.Data, demoToken)
+	fmt.Println("This is a demonstration with invented data.")
+	if token, err := os.ReadFile(file); err == nil {
+		fmt.Printf("Token of ada@demo.example:  %s   (also in %s)\n", strings.TrimSpace(string(token)), file)
+	}
+	if s.CAPath != "" {
+		fmt.Printf("Trust its certificates:     curl --cacert %s …, or import that file in your browser\n", s.CAPath)
+	}
+	fmt.Printf("Start over:                 stop it, remove %s, run it again\n", s.Config.Data)
+	fmt.Printf("Ready at                    %s/v2/articles\n", s.Config.BaseURL)
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"alcove/config"
+)
+
+func serveCommand(router Router) func(context.Context, *command, []string) error {
+	return func(ctx context.Context, c *command, args []string) error {
+		fs := c.flags()
+		load := settings(fs)
+		if err := c.parse(fs, args, 0); err != nil {
+			return err
+		}
+		cfg, err := load()
+		if err != nil {
+			return err
+		}
+		log := newLog(cfg, os.Stderr)
+		s, err := StartServer(cfg, router, log)
+		if err != nil {
+			return err
+		}
+		if s.CAPath != "" {
+			log.Info("clients must trust the certificate authority of this server", "ca", s.CAPath)
+		}
+		log.Info("serving", "address", s.Config.BaseURL, "data", cfg.Data, "version", version())
+		return s.until(ctx)
+	}
+}
+
+// until serves until the context ends, which is the way to stop, or serving fails.
+func (s *Server) until(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		s.log.Info("stopping")
+		s.Stop()
+		return nil
+	case err := <-s.failed:
+		s.log.Error("stopping because serving failed", "error", err)
+		s.Stop()
+		return err
+	}
+}
+
+func newLog(cfg config.Config, w io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
+		panic(fmt.Sprintf("log level %q passed the check of the configuration", cfg.LogLevel))
+	}
+	o := &slog.HandlerOptions{Level: level}
+	if cfg.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}

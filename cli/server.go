@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"alcove/blobs"
+	"alcove/bucket"
+	"alcove/cli/certs"
+	"alcove/config"
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/index"
+	"alcove/uploads"
+)
+
+// Server is a repository that is being served.
+type Server struct {
+	Config config.Config // with the addresses that the listener gave
+	CAPath string        // certificate authority to trust, empty when it is not ours
+
+	log     *slog.Logger
+	db      *bucket.DB
+	blobs   *blobs.Store
+	uploads *uploads.Staging
+	index   *index.Index
+	api     *handlers.API
+	http    *http.Server
+	admin   *adminSocket
+	failed  chan error // why serving ended by itself
+
+	listener net.Listener
+}
+
+// stallTimeout is how long a part or a download may stand still.
+const stallTimeout = time.Minute
+
+// StartServer opens the data directory and serves it. When it returns, requests are
+// answered. The caller ends it with Stop.
+func StartServer(cfg config.Config, router Router, log *slog.Logger) (*Server, error) {
+	s := &Server{log: log, failed: make(chan error, 4)}
+	if err := s.start(cfg, router); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Server) start(cfg config.Config, router Router) (err error) {
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return fmt.Errorf("cannot make the data directory: %w", err)
+	}
+	fatal := func(err error) { s.failed <- err }
+	if s.db, err = bucket.Open(cfg.Data, bucket.Options{OnFatal: fatal}); err != nil {
+		return fmt.Errorf("cannot use the data directory %s: %w", cfg.Data, err)
+	}
+	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
+		return err
+	}
+	if s.uploads, err = uploads.Open(s.blobs); err != nil {
+		return err
+	}
+	if s.index, err = index.Open(cfg.Data, s.db, index.Options{Log: s.log}); err != nil {
+		return err
+	}
+	if s.listener, err = net.Listen("tcp", cfg.Listen); err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", cfg.Listen, err)
+	}
+	s.Config = cfg.Resolve(s.listener.Addr())
+	var source *certs.Source
+	switch cfg.TLS {
+	case "auto":
+		source, err = certs.Auto(cfg.Data, s.Config.Hosts(), time.Now)
+	case "files":
+		source, err = certs.Files(cfg.TLSCert, cfg.TLSKey)
+	}
+	if err != nil {
+		return err
+	}
+	s.api = handlers.New(s.options())
+	s.http = &http.Server{
+		Handler:           router(s.api),
+		ReadHeaderTimeout: cfg.HeaderTimeout,
+		IdleTimeout:       cfg.IdleTimeout,
+		MaxHeaderBytes:    int(cfg.MaxHeaderBytes),
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	serve := func() error { return s.http.Serve(s.listener) }
+	if source != nil {
+		s.CAPath = source.CAPath
+		s.http.TLSConfig = source.TLSConfig()
+		serve = func() error { return s.http.ServeTLS(s.listener, "", "") }
+	}
+	if s.admin, err = listenAdmin(cfg.Data, s.db, s.log); err != nil {
+		return err
+	}
+	s.api.Start()
+	go func() { // ends when Stop closes the listener
+		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- fmt.Errorf("cannot go on serving: %w", err)
+		}
+	}()
+	return nil
+}
+
+func (s *Server) options() handlers.Options {
+	c := s.Config
+	return handlers.Options{
+		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Log: s.log, Proxies: c.TrustedProxies,
+		Settings: present.Settings{
+			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
+			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", FilesInDetail: c.FilesInDetail,
+		},
+		Limits: handlers.Limits{
+			MaxBody: c.MaxBody, MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle,
+			BodyTimeout: c.ReadTimeout, StallTimeout: stallTimeout, UploadExpiry: c.UploadExpiry,
+			OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix,
+		},
+	}
+}
+
+// Failed tells why the server cannot go on, should that happen.
+func (s *Server) Failed() <-chan error { return s.failed }
+
+// DB is the store, for commands that fill it while it is served.
+func (s *Server) DB() *bucket.DB { return s.db }
+
+// Stop answers the requests under way, for at most the shutdown timeout, and closes
+// everything.
+func (s *Server) Stop() {
+	patience := s.Config.ShutdownTimeout * 8 / 10 // the rest is for closing
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := s.http.Shutdown(ctx); err != nil {
+		s.log.Warn("requests were cut off", "error", err)
+		s.http.Close()
+	}
+	s.close()
+}
+
+func (s *Server) close() {
+	report := func(what string, err error) {
+		if err != nil {
+			s.log.Error("cannot close "+what, "error", err)
+		}
+	}
+	if s.listener != nil {
+		s.listener.Close() // when serving never began
+	}
+	if s.admin != nil {
+		s.admin.close()
+	}
+	if s.api != nil {
+		s.api.Close()
+	}
+	if s.index != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		report("the index", s.index.Close(ctx))
+	}
+	if s.uploads != nil {
+		report("the uploads", s.uploads.Close())
+	}
+	if s.blobs != nil {
+		report("the blobs", s.blobs.Close())
+	}
+	if s.db != nil {
+		report("the store", s.db.Close())
+	}
+}
