@@ -1,0 +1,79 @@
+package deposit
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+)
+
+// baseURL brings an address to the one form that the state file is compared by.
+func baseURL(to string) (string, error) {
+	u, err := url.Parse(to)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return "", fmt.Errorf("%q is not an address such as https://host/v2", clean(to))
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("the address of the server must not hold a user, a query or a fragment")
+	}
+	host := strings.ToLower(u.Host)
+	if p := u.Port(); (p == "443" && u.Scheme == "https") || (p == "80" && u.Scheme == "http") {
+		host = strings.TrimSuffix(host, ":"+p)
+	}
+	path := strings.TrimRight(u.EscapedPath(), "/")
+	path = strings.TrimRight(strings.TrimSuffix(path, "/v2"), "/")
+	return u.Scheme + "://" + host + path, nil
+}
+
+// unencrypted tells whether the token would cross a network in the clear.
+func (c *client) unencrypted() bool {
+	u, err := url.Parse(c.base)
+	if err != nil || u.Scheme == "https" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+}
+
+func readToken(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("cannot read the token: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	if err != nil {
+		return "", fmt.Errorf("cannot read the token: %w", err)
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(string(text), "\ufeff"), "\n")
+	token := strings.TrimSpace(first)
+	if token == "" {
+		return "", fmt.Errorf("the first line of %s holds no token", path)
+	}
+	for _, r := range token {
+		if r <= ' ' || r > '~' {
+			return "", fmt.Errorf("the first line of %s is not a token", path)
+		}
+	}
+	return token, nil
+}
+
+// readAuthorities adds the certificates of a PEM file to the system's.
+func readAuthorities(path string) (*x509.CertPool, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the certificate authority: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s holds no PEM certificate", path)
+	}
+	return pool, nil
+}
