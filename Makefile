@@ -1,0 +1,44 @@
+# make check   everything a change must pass; it installs what it needs
+# make build   one static binary, ./alcove
+# make realrun deposit 1,190 real records into a fresh server and verify them from outside
+# make soak-upload  a large file, with the server killed half-way
+# make bench   benchmarks, with ratios from one run
+
+STATICCHECK = go tool -modfile=tools/go.mod staticcheck
+
+.PHONY: check tools lint test build realrun realrun-interrupted soak-upload bench
+
+check: tools lint test
+
+# What the tests need besides Go: curl walks through the README, the race detector
+# needs a C compiler.
+tools:
+	@for t in curl gcc git; do \
+	  command -v $$t >/dev/null && continue; \
+	  echo "installing $$t"; \
+	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	  $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends $$t libc6-dev || exit 1; \
+	done
+
+lint:
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted: $$unformatted"; exit 1; }
+	go vet ./...
+	$(STATICCHECK) ./...
+
+test:
+	go test -race ./...
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o alcove .
+
+realrun:
+	go run ./cli/realrun
+
+realrun-interrupted:
+	go run ./cli/realrun -interrupt
+
+soak-upload:
+	go test -count=1 -v -run TestUploadSurvivesKill . -upload-size 200000000
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/record"
+)
+
+// errorHeaders are the headers of an answer that tell something.
+func errorHeaders(h http.Header) string {
+	var lines []string
+	for k, v := range h {
+		if k != "Date" && k != "X-Request-Id" {
+			lines = append(lines, k+": "+strings.Join(v, "|"))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// Specification 5, api-facts 1, threats B01, B03, B21: the ways to send a token, and one
+// and the same refusal for everything else.
+func TestAuthForms(t *testing.T) {
+	s := start(t)
+	tok := s.Ada.token
+	for _, h := range []string{"token " + tok, "Token " + tok, "TOKEN " + tok, "Bearer " + tok, "bearer " + tok, "  token  " + tok + "  "} {
+		s.Anon.get("/v2/account", "Authorization", h).is(200)
+	}
+	for _, q := range []string{"?access_token=" + tok, "?x=1&access_token=" + tok, "?access%5Ftoken=" + tok, "?access_token=" + tok + "&access_token=" + tok} {
+		r := s.Anon.get("/v2/account" + q).is(200)
+		if r.Header.Get("Cache-Control") != "private, no-store" || r.Header.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: %v", q, r.Header)
+		}
+	}
+	for _, name := range []string{"access_token", "token", "private_link"} {
+		if got := s.Anon.get("/v2/articles?" + name + "=x").is(200).Header.Get("Cache-Control"); got != "private, no-store" {
+			t.Errorf("with %s in the query: Cache-Control %q", name, got)
+		}
+	}
+	s.Anon.get("/v2/account?access_token="+tok, "Authorization", "token "+tok).is(200)
+	if r := s.Ada.get("/v2/account"); r.Header.Get("Cache-Control") != "private, no-cache" || r.Header.Get("Vary") != "Authorization" {
+		t.Errorf("with a header: %v", r.Header)
+	}
+
+	refused := s.Anon.get("/v2/account").refuses(401, "")
+	if refused.Header.Get("WWW-Authenticate") == "" || refused.Header.Get("Cache-Control") != "private, no-store" {
+		t.Errorf("401: %v", refused.Header)
+	}
+	same := func(what string, r *reply) {
+		t.Helper()
+		if r.StatusCode != 401 || string(r.body) != string(refused.body) || errorHeaders(r.Header) != errorHeaders(refused.Header) {
+			t.Errorf("%s answered %d %s\n%s", what, r.StatusCode, r.body, errorHeaders(r.Header))
+		}
+	}
+	for _, h := range []string{
+		"", " ", "token", "token ", tok, "Basic " + tok, "Basic YWRhOnNlY3JldA==", "Tok " + tok, "token " + tok + "x", "token " + tok[1:],
+		"token " + strings.ToUpper(tok), "token " + tok + " " + tok, "token " + tok + "," + tok, "token\t" + tok, "token=" + tok, "token \"" + tok + "\"",
+		"token ünïcode", "token \xff\xfe", "token ../../etc", "token %00", "OAuth " + tok, "token " + handlers.TokenKey(tok), "token " + strings.Repeat("x", 20_000),
+	} {
+		same(fmt.Sprintf("Authorization: %.60q", h), s.Anon.get("/v2/account", "Authorization", h))
+	}
+	for _, q := range []string{
+		"access_token=", "access_token=x", "access_token=" + tok + "x", "ACCESS_TOKEN=" + tok, "token=" + tok, "private_link=" + tok, "access_token=%zz",
+		"access_token=" + tok + "&access_token=" + s.Ben.token, "access_token=" + tok + "%00", "access_token=%F0%28%8C%28", "access_token=a&access_token=",
+	} {
+		same(q, s.Anon.get("/v2/account?"+q))
+	}
+	same("two headers", s.Anon.get("/v2/account", "Authorization", "token "+tok, "Authorization", "token "+tok))
+	same("header and another query", s.Ada.get("/v2/account?access_token="+s.Ben.token))
+	same("wrong header and right query", s.Anon.get("/v2/account?access_token="+tok, "Authorization", "token x"))
+	for _, body := range []string{`{"title": "abc", "access_token": "` + tok + `"}`, `{"token": "` + tok + `"}`, "access_token=" + tok} {
+		same("token in the body", s.Anon.send("POST", "/v2/account/articles", body))
+	}
+	same("cookie", s.Anon.get("/v2/account", "Cookie", "access_token="+tok+"; session="+tok))
+	for _, h := range []string{"token " + strings.Repeat("x", 100<<10)} {
+		s.Anon.get("/v2/account", "Authorization", h).is(431)
+	}
+	if got := s.sendRaw("GET /v2/account HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: token " + tok + "\x00\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 400") {
+		t.Errorf("NUL in a header: %.100q", got)
+	}
+}
+
+// Specification 5.5, decision 7: expired tokens, disabled and expired accounts are 401
+// on private routes; public routes do not look at the token at all.
+func TestAuthExpiry(t *testing.T) {
+	s := start(t)
+	refused := s.Anon.get("/v2/account").is(401)
+	now := time.Now()
+	id := int64(s.Ada.get("/v2/account").object()["id"].(float64))
+	set := func(account func(*record.Account), token func(*record.Token)) {
+		t.Helper()
+		err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
+			acc, err := bucket.Accounts.Get(tx, id)
+			if err != nil {
+				return err
+			}
+			acc.Disabled, acc.Expires = false, time.Time{}
+			account(acc)
+			tok := &record.Token{AccountID: id}
+			token(tok)
+			if err := bucket.Accounts.Put(tx, id, acc); err != nil {
+				return err
+			}
+			return bucket.Tokens.Put(tx, handlers.TokenKey(s.Ada.token), tok)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	keepA, keepT := func(*record.Account) {}, func(*record.Token) {}
+	for _, c := range []struct {
+		name    string
+		account func(*record.Account)
+		token   func(*record.Token)
+		status  int
+	}{
+		{"disabled account", func(a *record.Account) { a.Disabled = true }, keepT, 401},
+		{"expired account", func(a *record.Account) { a.Expires = now.Add(-time.Second) }, keepT, 401},
+		{"expired token", keepA, func(t *record.Token) { t.Expires = now.Add(-time.Second) }, 401},
+		{"token of nobody", keepA, func(t *record.Token) { t.AccountID = 9999 }, 401},
+		{"token that will expire", keepA, func(t *record.Token) { t.Expires = now.Add(time.Hour) }, 200},
+	} {
+		set(c.account, c.token)
+		r := s.Ada.get("/v2/account")
+		if r.StatusCode != c.status || c.status == 401 && (string(r.body) != string(refused.body) || errorHeaders(r.Header) != errorHeaders(refused.Header)) {
+			t.Errorf("%s: %d %s", c.name, r.StatusCode, r.body)
+		}
+		s.Ada.get("/v2/articles").is(200)
+	}
+	for _, h := range []string{"token x", "Basic x", "\xff", "token " + strings.Repeat("y", 10_000)} {
+		s.Anon.get("/v2/articles?access_token=z", "Authorization", h).is(200)
+		s.Anon.send("POST", "/v2/articles/search?access_token=z", "", "Authorization", h).is(200)
+	}
+}
+
+// Threats A01, A02, A03, A05: on every private route the record of another account, and
+// the part of another record, answer exactly as an id that never existed.
+func TestAuthForeign(t *testing.T) {
+	s := newStage(t)
+	ben := s.Ben.article(`{"title": "Ben's own", "categories": [37], "authors": [{"name": "Ben Friend"}]}`)
+	before, other := s.DB().Sequence(), ben[strings.LastIndexByte(ben, '/')+1:]
+	compare := func(what string, got, unknown *reply) {
+		t.Helper()
+		if got.StatusCode != 404 || string(got.body) != string(unknown.body) || errorHeaders(got.Header) != errorHeaders(unknown.Header) {
+			t.Errorf("%s: %d %s\n%s\nunknown: %d %s\n%s", what, got.StatusCode, got.body, errorHeaders(got.Header),
+				unknown.StatusCode, unknown.body, errorHeaders(unknown.Header))
+		}
+	}
+	private := 0
+	for _, r := range allRoutes() {
+		if r.Access != handlers.Account {
+			continue
+		}
+		private++
+		name := r.Method + " " + r.Path
+		body := jsonRoutes[name].good
+		s.Anon.send(r.Method, s.at(r), body).refuses(401, "")
+		s.Anon.send(r.Method, s.at(r), body, "Authorization", "token "+strings.Repeat("0", 68)).refuses(401, "")
+		if !strings.Contains(r.Path, ":id") {
+			continue
+		}
+		unknown := fillPath(r.Path, map[string]string{":id": "987654", ":file_id": "987654", ":author_id": "987654", ":category_id": "42"})
+		for _, headers := range [][]string{nil, {"If-Match", `"x"`}, {"If-None-Match", "*"}, {"If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"}} {
+			compare(name, s.Ben.send(r.Method, s.at(r), body, headers...), s.Ben.send(r.Method, unknown, body, headers...))
+		}
+		if rest := strings.TrimPrefix(r.Path, "/v2/account/articles/:id/"); strings.Contains(rest, "/:") && rest != r.Path {
+			mixed := maps(s.ids, ":id", other) // Ben's article with a part of Ada's
+			none := maps(s.ids, ":id", other, ":file_id", "987654", ":author_id", "987654", ":category_id", "42")
+			if strings.Contains(rest, "category") {
+				mixed[":category_id"] = "3702"
+			}
+			compare(name+" with a foreign part", s.Ben.send(r.Method, fillPath(r.Path, mixed), body), s.Ben.send(r.Method, fillPath(r.Path, none), body))
+		}
+	}
+	if private < 20 {
+		t.Errorf("only %d private routes were tried", private)
+	}
+	draftFile := "/files/" + s.ids[":file_id"]
+	compare("download", s.Ben.get(draftFile), s.Ben.get("/files/987654"))
+	compare("public read of a draft", s.Anon.get("/v2/articles/"+s.ids[":id"]), s.Anon.get("/v2/articles/987654"))
+	s.Ben.send("PATCH", ben, `{"authors": [{"id": `+s.ids[":author_id"]+`}]}`).refuses(400, "Author with ID not found")
+	if s.DB().Sequence() != before {
+		t.Error("somebody else's request changed the store")
+	}
+}
+
+// maps is a copy with other values.
+func maps(m map[string]string, change ...string) map[string]string {
+	out := map[string]string{}
+	for k, v := range m {
+		out[k] = v
+	}
+	for i := 0; i < len(change); i += 2 {
+		out[change[i]] = change[i+1]
+	}
+	return out
+}
+
+// Threats B05, B06, D21: secrets stand in no answer and no log line; what a client sends
+// cannot forge one. Lines name routes by their patterns.
+func TestAuthSecrets(t *testing.T) {
+	s := newStage(t)
+	s.restart() // an empty log
+	secrets := []string{s.Ada.token, "s3cr3t-link", "s3cr3t-token", handlers.TokenKey(s.Ada.token)}
+	query := "?access_token=" + s.Ada.token + "&private_link=s3cr3t-link&token=s3cr3t-token"
+	requests := 0
+	check := func(r *reply) {
+		t.Helper()
+		requests++
+		for _, secret := range secrets {
+			if bytes.Contains(r.body, []byte(secret)) || strings.Contains(fmt.Sprint(r.Header), secret) {
+				t.Errorf("%s %s shows a secret", r.Request.Method, r.Request.URL.Path)
+			}
+		}
+		if want := "private, no-store"; r.Header.Get("Cache-Control") != want && r.StatusCode != 204 && r.StatusCode != 405 {
+			t.Errorf("%s %s: Cache-Control %q", r.Request.Method, r.Request.URL.Path, r.Header.Get("Cache-Control"))
+		}
+		if r.StatusCode >= 300 && r.StatusCode < 400 && r.Request.URL.Path != "/files/"+s.ids[":file_id"] {
+			t.Errorf("%s is redirected", r.Request.URL.Path)
+		}
+	}
+	for _, r := range allRoutes() {
+		if r.Method == "DELETE" || r.Access == handlers.Upload {
+			continue
+		}
+		for _, form := range []string{s.at(r), s.at(r) + "/", "/" + s.at(r), strings.ToUpper(s.at(r))} {
+			check(s.Anon.send(r.Method, s.URL+form+query, jsonRoutes[r.Method+" "+r.Path].good))
+		}
+		check(s.Anon.do("OPTIONS", s.at(r)+query, nil))
+	}
+	for _, path := range []string{"/nowhere", "/v2/articles/x", "/v2/articles/99", "/upload/s3cr3t-token"} {
+		check(s.Anon.get(path + query))
+	}
+	s.Anon.get("/v2/articles%0alevel=ERROR%20forged%0d%1b[31m", "User-Agent", "forged\u2028y", "X-Forwarded-For", "forged").is(404)
+	s.Anon.get("/v2/articles/1%0aforged/files").is(400)
+	s.sendRaw("GET /v2/licenses HTTP/1.1\r\nHost: forged\r\nUser-Agent: \xff forged\r\nConnection: close\r\n\r\n")
+	requests += 3
+	s.Stop() // every line is written
+	s.Server = nil
+	logs := s.logs.String()
+	for _, bad := range append(secrets, s.ids[":token"], "forged", "\x1b", "\r", "access_token") {
+		if strings.Contains(logs, bad) {
+			t.Errorf("%q stands in the log", bad)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(logs), "\n")
+	n := 0
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "time=") {
+			t.Errorf("a log line begins with %q", line)
+		}
+		if strings.Contains(line, "msg=request") {
+			n++
+		}
+	}
+	if n != requests {
+		t.Errorf("%d requests made %d lines", requests, n)
+	}
+	if want := "route=/v2/account/articles/:id "; !strings.Contains(logs, want) {
+		t.Errorf("no line has %q", want)
+	}
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers"
+)
+
+// Specification 1, threats E11, E13: every GET has an ETag that stays across restarts,
+// and answers If-None-Match with 304 and no body. What depends on the store has a date.
+func TestConditionalReads(t *testing.T) {
+	s := newStage(t)
+	tags := map[string]string{}
+	undated := map[string]bool{
+		"/healthz": true, "/readyz": true, "/v2/licenses": true, "/v2/account/licenses": true, "/v2/categories": true, "/v2/account/categories": true,
+		"/upload/:token": true, "/upload/:token/:part": true,
+	}
+	for _, r := range allRoutes() {
+		if r.Method != "GET" {
+			continue
+		}
+		at := s.at(r)
+		full := s.Ada.get(at).is(200)
+		tag := full.Header.Get("ETag")
+		if !strings.HasPrefix(tag, `"`) {
+			t.Errorf("%s: ETag %q", r.Path, tag)
+		}
+		if tags[at] = tag; r.Access == handlers.Upload {
+			delete(tags, at) // an upload address holds nothing that lasts
+		}
+		if full.Header.Get("Last-Modified") == "" && !undated[r.Path] {
+			t.Errorf("%s has no Last-Modified", r.Path)
+		}
+		for _, c := range []struct {
+			value  string
+			status int
+		}{
+			{tag, 304}, {"W/" + tag, 304}, {`"a", ` + tag + `, "b"`, 304}, {`W/"a",W/` + tag, 304}, {"*", 304}, {`"a"`, 200}, {`"a", W/"b"`, 200},
+			{"", 200}, {strings.Trim(tag, `"`), 200}, {strings.ToUpper(tag) + "x", 200}, {`"` + strings.Repeat("x", 10_000) + `"`, 200}, {strings.Repeat(",", 5000), 200},
+		} {
+			if len(full.body) > 1<<16 && c.value != tag {
+				continue // the rules are the same, and this takes long
+			}
+			method := map[int]string{200: "HEAD", 304: "GET"}[c.status]
+			got := s.Ada.do(method, at, nil, "If-None-Match", c.value)
+			if got.StatusCode != c.status || c.status == 304 && (len(got.body) != 0 || got.Header.Get("ETag") != tag || got.Header.Get("Cache-Control") == "") {
+				t.Errorf("%s %s with If-None-Match %.60s answered %d, %d bytes, %v", method, r.Path, c.value, got.StatusCode, len(got.body), got.Header)
+			}
+		}
+		s.Ada.get(at, "If-None-Match", `"a"`, "If-None-Match", tag).is(304)
+		s.Ada.get(at, "If-None-Match", `"a"`, "If-Modified-Since", "Fri, 31 Dec 2100 00:00:00 GMT").is(200)
+		s.Ada.get(at, "If-Match", tag).is(200)
+		s.Ada.get(at, "If-Match", "*").is(200)
+		for _, stale := range []string{`"a"`, "W/" + tag, ""} {
+			if no := s.Ada.get(at, "If-Match", stale).refuses(412, ""); no.Header.Get("ETag") != "" {
+				t.Errorf("%s: 412 with an ETag of the error", r.Path)
+			}
+		}
+		if full.Header.Get("Last-Modified") != "" {
+			s.Ada.get(at, "If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT").refuses(412, "")
+			s.Ada.get(at, "If-Modified-Since", "Fri, 31 Dec 2100 00:00:00 GMT").is(304)
+			s.Ada.get(at, "If-Modified-Since", "Mon, 02 Jan 2006 15:04:05 GMT").is(200)
+		}
+		for _, bad := range []string{"yesterday", "", "2026-01-01", "Mon, 99 Jan 2006 15:04:05 GMT"} {
+			s.Ada.get(at, "If-Modified-Since", bad, "If-Unmodified-Since", bad).is(200)
+		}
+	}
+	s.cfg.Listen = strings.TrimPrefix(s.URL, "http://") // the same addresses in every answer
+	s.restart()
+	for at, tag := range tags {
+		if got := s.Ada.get(at).is(200).Header.Get("ETag"); got != tag {
+			t.Errorf("the ETag of %s changed with a restart", at)
+		}
+	}
+	a, b := s.Anon.get("/v2/categories"), s.Anon.get("/v2/licenses")
+	if a.Header.Get("ETag") == b.Header.Get("ETag") {
+		t.Error("two representations share an ETag")
+	}
+}
+
+// Threats E11, L02: a change is never missed by a client that asks by date, however soon
+// after its last look it comes.
+func TestConditionalDates(t *testing.T) {
+	s := newStage(t)
+	at := fillPath("/v2/account/articles/:id", s.ids)
+	for n := range 12 {
+		look := map[string]string{}
+		for _, path := range []string{at, "/v2/account/articles"} {
+			look[path] = s.Ada.get(path).is(200).Header.Get("Last-Modified")
+			if told, _ := http.ParseTime(look[path]); told.After(time.Now()) {
+				t.Errorf("%s was last modified in the future, %v", path, told)
+			}
+		}
+		s.Ada.send("PATCH", at, fmt.Sprintf(`{"title": "Title number %d"}`, n)).is(205)
+		for path, since := range look {
+			s.Ada.get(path, "If-Modified-Since", since).is(200)
+			s.Ada.get(path, "If-Unmodified-Since", since).is(412)
+		}
+		s.Ada.send("PATCH", at, `{"title": "Lost update"}`, "If-Unmodified-Since", look[at]).refuses(412, "")
+	}
+	s.Ada.send("PATCH", at, `{"title": "In time"}`, "If-Unmodified-Since", time.Now().UTC().Add(time.Hour).Format(http.TimeFormat)).is(205)
+	s.Ada.send("PATCH", at, `{"title": "Never mind"}`, "If-Unmodified-Since", "soon").is(205)
+
+	// What an answer shows besides its own record counts too.
+	public := fillPath("/v2/account/articles/:id", s.pub)
+	id := func(path string) (n int64) {
+		fmt.Sscan(path[strings.LastIndexByte(path, '/')+1:], &n)
+		return n
+	}
+	file, upload := s.Ada.begin(public, "late.txt", []byte("hello"))
+	long := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC)
+	since := long.Format(http.TimeFormat)
+	err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
+		art, err := bucket.Articles.Get(tx, id(public))
+		if err != nil {
+			return err
+		}
+		f, err := bucket.Files.Get(tx, id(file))
+		if err != nil {
+			return err
+		}
+		acc, err := bucket.Accounts.Get(tx, art.AccountID)
+		if err != nil {
+			return err
+		}
+		old, err := bucket.Files.Get(tx, id(s.pub[":file_id"]))
+		if err != nil {
+			return err
+		}
+		art.Modified, f.Modified, old.Modified, acc.Modified = long, long, long, long
+		return errors.Join(bucket.Articles.Put(tx, art.ID, art), bucket.Files.Put(tx, f.ID, f), bucket.Files.Put(tx, old.ID, old), bucket.Accounts.Put(tx, acc.ID, acc))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Ada.get(public, "If-Modified-Since", since).is(304)
+	s.Anon.send("PUT", upload+"/1", "hello").is(200)
+	s.Ada.do("POST", file, nil).is(202)
+	s.Ada.until(file, "available")
+	s.Ada.get(public, "If-Modified-Since", since).is(200)
+	s.Ada.do("DELETE", file, nil).is(204)
+	s.Ada.get("/v2/account", "If-Modified-Since", since).is(200)
+}
+
+// Threat E12: a condition that does not hold is 412 on every write, and changes nothing;
+// one that holds lets the write through. It is tested after the right to write.
+func TestConditionalWrites(t *testing.T) {
+	s := newStage(t)
+	for _, r := range allRoutes() {
+		if r.Access != handlers.Account || r.Method == "GET" {
+			continue
+		}
+		at, body := s.at(r), jsonRoutes[r.Method+" "+r.Path].good
+		before := s.DB().Sequence()
+		for _, h := range [][]string{
+			{"If-Match", `"stale"`}, {"If-Match", `"a", "b"`}, {"If-Match", ""}, {"If-None-Match", "*"}, {"If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"},
+			{"If-Match", "*", "If-None-Match", "*"}, {"If-Match", `"x"`, "If-Unmodified-Since", "Fri, 31 Dec 2100 00:00:00 GMT"},
+		} {
+			s.Ada.send(r.Method, at, body, h...).refuses(412, "")
+		}
+		if s.DB().Sequence() != before {
+			t.Errorf("%s %s changed something although the condition did not hold", r.Method, r.Path)
+		}
+	}
+	// The tag is that of the same address, or of the nearest above it that can be read.
+	at := s.Ada.article(`{"title": "Well guarded", "authors": [{"name": "A Name"}, {"name": "B Name"}], "categories": [37]}`)
+	link, _ := s.Ada.beginAs(at, `{"link": "https://example.org/"}`)
+	author := fmt.Sprint(int64(s.Ada.get(at + "/authors").list()[0]["id"].(float64)))
+	for _, c := range []struct{ method, path, tagOf, body string }{
+		{"PUT", at, at, `{"title": "Other title"}`},
+		{"PATCH", at, at, `{"title": "Third title"}`},
+		{"POST", at + "/authors", at + "/authors", `{"authors": [{"name": "C Name"}]}`},
+		{"DELETE", at + "/authors/" + author, at + "/authors", ""},
+		{"PUT", at + "/categories", at + "/categories", `{"categories": [3702]}`},
+		{"DELETE", at + "/categories/3702", at + "/categories", ""},
+		{"POST", at + "/files", at + "/files", `{"link": "https://example.org/2"}`},
+		{"POST", link, link, ""},
+		{"DELETE", link, link, ""},
+		{"POST", at + "/publish", at, ""},
+		{"POST", "/v2/account/articles", "/v2/account/articles", `{"title": "Yet another"}`},
+	} {
+		tag := s.Ada.get(c.tagOf).is(200).Header.Get("ETag")
+		s.Ben.send(c.method, c.path, c.body, "If-Match", tag).is(map[bool]int{true: 412, false: 404}[c.path == "/v2/account/articles"])
+		s.Ada.send(c.method, c.path, c.body, "If-Match", "W/"+tag).refuses(412, "")
+		if got := s.Ada.send(c.method, c.path, c.body, "If-Match", `"old", `+tag); got.StatusCode >= 300 {
+			t.Errorf("%s %s with a fresh tag answered %d %s", c.method, c.path, got.StatusCode, got.body)
+		}
+		if c.method != "POST" || !strings.HasPrefix(c.path, link) {
+			continue
+		}
+		s.Ada.send(c.method, c.path, c.body, "If-None-Match", tag).refuses(412, "")
+	}
+}
+
+// Threat E12: of two writers who saw the same state, exactly one wins, every time.
+func TestConditionalRace(t *testing.T) {
+	s := start(t)
+	at := s.Ada.article(`{"title": "Contended"}`)
+	const writers = 6
+	for round := range 10 {
+		tag := s.Ada.get(at).is(200).Header.Get("ETag")
+		statuses := make(chan int, writers)
+		var ready, all sync.WaitGroup
+		ready.Add(writers)
+		for w := range writers {
+			all.Go(func() {
+				ready.Done()
+				ready.Wait()
+				statuses <- s.Ada.send("PUT", at, fmt.Sprintf(`{"title": "Round %d, writer %d"}`, round, w), "If-Match", tag).StatusCode
+			})
+		}
+		all.Wait()
+		won, lost := 0, 0
+		for range writers {
+			switch <-statuses {
+			case 205:
+				won++
+			case 412:
+				lost++
+			}
+		}
+		if won != 1 || lost != writers-1 {
+			t.Errorf("round %d: %d won, %d lost", round, won, lost)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// publicFile publishes an item with one file and returns the address of its bytes.
+func (c client) publicFile(name string, data []byte) string {
+	c.s.t.Helper()
+	at := c.article(`{"title": "With a file", "authors": [{"name": "Grace Hopper"}]}`)
+	file := c.upload(at, name, data)
+	c.do("POST", at+"/publish", nil).is(201)
+	return fmt.Sprint("/files/", lastNumber(c.s.t, file))
+}
+
+// blob is where the bytes of a file lie.
+func (s *server) blob(data []byte) string {
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	return filepath.Join(s.cfg.Data, "blobs", sum[:2], sum[2:])
+}
+
+// whole is all that a reply tells, apart from when and which request it answers.
+func (r *reply) whole() string {
+	h := r.Header.Clone()
+	h.Del("Date")
+	h.Del("X-Request-Id")
+	return fmt.Sprintf("%d %q %q", r.StatusCode, h, r.body)
+}
+
+// settled is the entity tag of a file, and its date once the second of its last change is
+// over: in it the server tells the second before.
+func (s *server) settled(path string) (tag, date string) {
+	for {
+		asked := time.Now().Truncate(time.Second)
+		h := s.Anon.get(path).is(200).Header
+		modified, err := http.ParseTime(h.Get("Last-Modified"))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if asked.Sub(modified) >= 2*time.Second {
+			return h.Get("ETag"), h.Get("Last-Modified")
+		}
+		runtime.Gosched()
+	}
+}
+
+// Specification 4.4, C04, F14, G03, G06, decision 25: who gets the bytes of a file, and as
+// what. Whoever does not gets what an id that never was gets.
+func TestDownloadAccess(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "Private and public", "authors": [{"name": "Grace Hopper"}]}`)
+	data := []byte("id,value\n1,é\n")
+	s.Ada.upload(at, "a.csv", data)
+	s.Ada.begin(at, "unfinished", data)
+	const absent = 999999
+	for _, c := range []struct {
+		what      string
+		who       client
+		query     string
+		headers   []string
+		privately string // Cache-Control for the owner; nobody else gets anything
+	}{
+		{"nobody", s.Anon, "", nil, ""},
+		{"another account", s.Ben, "", nil, ""},
+		{"another account's query token", s.Anon, "?token=" + s.Ben.token, nil, ""},
+		{"an unknown token", client{s, "alcove_unknown"}, "", nil, ""},
+		{"an unknown query token", s.Anon, "?token=x", nil, ""},
+		{"an unknown access token", s.Anon, "?access_token=x", nil, ""},
+		{"an administrator", s.Root, "", nil, ""},
+		{"two tokens", s.Ben, "?token=" + s.Ada.token, nil, ""},
+		{"a range of another's", s.Ben, "", []string{"Range", "bytes=0-0"}, ""},
+		{"a condition of another's", s.Ben, "", []string{"If-None-Match", fmt.Sprintf(`"%x"`, sha256.Sum256(data))}, ""},
+		{"the owner", s.Ada, "", nil, "private, no-cache"},
+		{"the owner's query token", s.Anon, "?token=" + s.Ada.token, nil, "private, no-store"},
+		{"the owner's access token", s.Anon, "?access_token=" + s.Ada.token, nil, "private, no-store"},
+		{"the owner twice", s.Ada, "?token=" + s.Ada.token, nil, "private, no-store"},
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			for _, base := range []string{"/files", "/ndownloader/files"} {
+				path := func(id int) string { return fmt.Sprint(base, "/", id, c.query) }
+				unknown := c.who.do(method, path(absent), nil, c.headers...).is(404).whole()
+				if got := c.who.do(method, path(2), nil, c.headers...).whole(); got != unknown {
+					t.Errorf("%s: %s of an unfinished file\n%s\nof none\n%s", c.what, method, got, unknown)
+				}
+				r := c.who.do(method, path(1), nil, c.headers...)
+				if c.privately == "" {
+					if got := r.whole(); got != unknown {
+						t.Errorf("%s: %s of a private file\n%s\nof none\n%s", c.what, method, got, unknown)
+					}
+					continue
+				}
+				r.is(200)
+				if got := r.Header.Get("Cache-Control"); got != c.privately || r.Header.Get("Referrer-Policy") != "no-referrer" {
+					t.Errorf("%s: Cache-Control %q", c.what, got)
+				}
+				if method == "GET" && !bytes.Equal(r.body, data) || r.Header.Get("Content-Length") != fmt.Sprint(len(data)) {
+					t.Errorf("%s: other bytes", c.what)
+				}
+			}
+		}
+	}
+	s.Anon.get("/files/999999").refuses(404, "File not found")
+	for _, id := range []string{"0", "-1", "01", "1.0", "x", "9223372036854775808"} {
+		s.Anon.get("/files/"+id).refuses(400, "")
+	}
+	s.Ada.do("DELETE", at+"/files/2", nil).is(204)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	for _, who := range []client{s.Anon, s.Ben, {s, "alcove_unknown"}} {
+		r := who.get("/files/1").is(200)
+		if !bytes.Equal(r.body, data) || r.Header.Get("Cache-Control") != "public, no-cache" || r.Header.Get("Content-Type") != "text/csv" {
+			t.Errorf("the public file: %v", r.Header)
+		}
+	}
+	// What a browser might run is bytes to it.
+	for name, text := range map[string]string{
+		"page.html": "<!DOCTYPE html><script>alert(1)</script>", "picture.svg": `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
+		"data.xml": `<?xml version="1.0"?><x/>`, "page.xhtml": `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>`,
+		"app.js": "#!/usr/bin/node\nalert(1)", "picture.png": "<html><body onload=alert(1)>", "a.mhtml": "MIME-Version: 1.0\nContent-Type: multipart/related\n\n<html>",
+	} {
+		r := s.Anon.get(s.Ada.publicFile(name, []byte(text))).is(200)
+		kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+		if kind != "application/octet-stream" && kind != "text/plain" ||
+			!strings.HasPrefix(r.Header.Get("Content-Disposition"), "attachment; ") || r.Header.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.HasPrefix(r.Header.Get("Content-Security-Policy"), "sandbox;") || r.Header.Get("Accept-Ranges") != "bytes" {
+			t.Errorf("%s is sent with %v", name, r.Header)
+		}
+	}
+}
+
+// E15, E16 (RFC 9110, 13.1.5 and 14): ranges.
+func TestDownloadRanges(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	data := random(1000, 17)
+	path, empty := s.Ada.publicFile("a.bin", data), s.Ada.publicFile("empty", nil)
+	tag, date := s.settled(path)
+	const whole, none = "whole", "none"
+	for _, c := range []struct{ ranges, ifRange, want string }{
+		{"bytes=0-0", "", "0-0"}, {"bytes=0-999", "", "0-999"}, {"bytes=0-", "", "0-999"}, {"bytes=999-999", "", "999-999"},
+		{"bytes=999-", "", "999-999"}, {"bytes=500-599", "", "500-599"}, {"bytes=0-1000", "", "0-999"}, {"bytes=998-5000", "", "998-999"},
+		{"bytes=-1", "", "999-999"}, {"bytes=-1000", "", "0-999"}, {"bytes=-1001", "", "0-999"}, {"bytes=-999", "", "1-999"},
+		{"bytes=-99999999999999999999999", "", "0-999"}, {"bytes=5-99999999999999999999999", "", "5-999"},
+		{"bytes=0-9223372036854775807", "", "0-999"}, {"bytes=0-18446744073709551615", "", "0-999"}, {"bytes=007-008", "", "7-8"},
+		{"BYTES=1-2", "", "1-2"}, {"bytes= 1-2", "", "1-2"},
+		{"bytes=1000-", "", none}, {"bytes=1000-1000", "", none}, {"bytes=5000-6000", "", none}, {"bytes=-0", "", none}, {"bytes=-000", "", none},
+		{"bytes=5-2", "", none}, {"bytes=5000-2", "", none}, {"bytes=99999999999999999999999-", "", none}, {"bytes=9223372036854775807-", "", none},
+		{"bytes=9223372036854775807-9223372036854775807", "", none},
+		{"bytes=", "", whole}, {"bytes", "", whole}, {"=0-1", "", whole}, {"bytes=-", "", whole}, {"bytes=--1", "", whole}, {"bytes=0--1", "", whole},
+		{"bytes=a-b", "", whole}, {"bytes=0x0-0x1", "", whole}, {"bytes=1", "", whole}, {"bytes=+1-2", "", whole}, {"bytes=1-+2", "", whole},
+		{"bytes=1 - 2", "", whole}, {"bytes=1.0-2", "", whole}, {"bytes=1e1-20", "", whole}, {"bytes=0-1;x", "", whole}, {"bytes:0-1", "", whole},
+		{"items=0-1", "", whole}, {"seconds=1-2", "", whole}, {"none", "", whole}, {"bytes=٠-١", "", whole},
+		{"bytes=0-1,5-6", "", whole}, {"bytes=0-,0-", "", whole}, {"bytes=0-1,", "", whole}, {"bytes=5000-,0-1", "", whole},
+		{"bytes=" + strings.Repeat("0-0,", 1000) + "1-1", "", whole},
+		{"bytes=0-1", tag, "0-1"}, {"bytes=0-1", date, "0-1"}, {"bytes=-1", tag, "999-999"}, {"bytes=5000-", tag, none},
+		{"bytes=0-1", "W/" + tag, whole}, {"bytes=0-1", `"other"`, whole}, {"bytes=5000-", `"other"`, whole}, {"bytes=0-1", strings.Trim(tag, `"`), whole},
+		{"bytes=0-1", "Mon, 01 Jan 2001 00:00:00 GMT", whole}, {"bytes=0-1", "Fri, 01 Jan 2100 00:00:00 GMT", whole},
+		{"bytes=0-1", "yesterday", whole}, {"bytes=0-1", tag + ", " + tag, whole}, {"bytes=0-1", "*", whole},
+	} {
+		headers := []string{"Range", c.ranges}
+		if c.ifRange != "" {
+			headers = append(headers, "If-Range", c.ifRange)
+		}
+		r := s.Anon.get(path, headers...)
+		content, length := r.Header.Get("Content-Range"), r.Header.Get("Content-Length")
+		switch c.want {
+		case whole:
+			if r.StatusCode != 200 || content != "" || !bytes.Equal(r.body, data) {
+				t.Errorf("%.60s, if %s: %d, Content-Range %q, %d bytes; want the whole file", c.ranges, c.ifRange, r.StatusCode, content, len(r.body))
+			}
+		case none:
+			if r.refuses(416, ""); content != "bytes */1000" {
+				t.Errorf("%s: Content-Range %q", c.ranges, content)
+			}
+		default:
+			var from, to int
+			fmt.Sscanf(c.want, "%d-%d", &from, &to)
+			if r.StatusCode != 206 || content != "bytes "+c.want+"/1000" || !bytes.Equal(r.body, data[from:to+1]) ||
+				length != fmt.Sprint(to+1-from) || r.Header.Get("ETag") != tag {
+				t.Errorf("%s, if %s: %d, Content-Range %q, %s bytes; want %s", c.ranges, c.ifRange, r.StatusCode, content, length, c.want)
+			}
+		}
+		if r := s.Anon.do("HEAD", path, nil, headers...); r.StatusCode != 200 || r.Header.Get("Content-Length") != "1000" || r.Header.Get("Content-Range") != "" {
+			t.Errorf("HEAD with %.60s: %d %v", c.ranges, r.StatusCode, r.Header)
+		}
+	}
+	if r := s.Anon.get(path, "Range", "bytes=0-1", "Range", "bytes=5-6"); r.StatusCode != 200 || len(r.body) != 1000 {
+		t.Errorf("two Range lines: %d, %d bytes", r.StatusCode, len(r.body))
+	}
+	if r := s.Anon.get(empty).is(200); len(r.body) != 0 || r.Header.Get("Content-Length") != "0" {
+		t.Errorf("the empty file: %v", r.Header)
+	}
+	for _, ranges := range []string{"bytes=0-", "bytes=0-0", "bytes=-1", "bytes=-0"} {
+		if r := s.Anon.get(empty, "Range", ranges).refuses(416, ""); r.Header.Get("Content-Range") != "bytes */0" {
+			t.Errorf("%s of nothing: %q", ranges, r.Header.Get("Content-Range"))
+		}
+	}
+	seed := uint64(23) // random ranges side by side make the file
+	var joined []byte
+	for len(joined) < len(data) {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		to := min(len(joined)+int(seed>>60), len(data)-1)
+		joined = append(joined, s.Anon.get(path, "Range", fmt.Sprintf("bytes=%d-%d", len(joined), to)).is(206).body...)
+	}
+	if !bytes.Equal(joined, data) {
+		t.Error("the ranges joined are not the file")
+	}
+}
+
+// E11, E13: conditions of downloads, and an entity tag that is the file's for ever.
+func TestDownloadConditions(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	data := random(100, 19)
+	path := s.Ada.publicFile("a.bin", data)
+	twin := s.Ada.publicFile("b.bin", random(100, 20))
+	tag, date := s.settled(path)
+	const past, future = "Mon, 01 Jan 2001 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
+	if tag == s.Anon.get(twin).Header.Get("ETag") || !strings.HasPrefix(tag, `"`) {
+		t.Errorf("the tag %s", tag)
+	}
+	for _, c := range []struct {
+		status  int
+		headers []string
+	}{
+		{304, []string{"If-None-Match", tag}}, {304, []string{"If-None-Match", "W/" + tag}}, {304, []string{"If-None-Match", `"x", ` + tag}},
+		{304, []string{"If-None-Match", "*"}}, {304, []string{"If-None-Match", `"x"`, "If-None-Match", tag}}, {200, []string{"If-None-Match", `"x"`}},
+		{304, []string{"If-Modified-Since", date}}, {304, []string{"If-Modified-Since", future}}, {200, []string{"If-Modified-Since", past}},
+		{200, []string{"If-Modified-Since", "yesterday"}}, {200, []string{"If-None-Match", `"x"`, "If-Modified-Since", future}},
+		{304, []string{"If-None-Match", tag, "If-Modified-Since", past}}, {304, []string{"If-None-Match", tag, "Range", "bytes=5000-"}},
+		{206, []string{"If-Match", tag, "Range", "bytes=0-1"}}, {200, []string{"If-Match", "*"}}, {412, []string{"If-Match", "W/" + tag}},
+		{412, []string{"If-Match", `"x"`}}, {412, []string{"If-Match", `"x"`, "Range", "bytes=0-1"}}, {412, []string{"If-Unmodified-Since", past}}, {200, []string{"If-Unmodified-Since", date}},
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			want := c.status
+			if method == "HEAD" && want == 206 {
+				want = 200
+			}
+			r := s.Anon.do(method, path, nil, c.headers...)
+			if r.StatusCode != want {
+				t.Errorf("%s with %q: %d, want %d", method, c.headers, r.StatusCode, want)
+			}
+			if want == 304 && (len(r.body) > 0 || r.Header.Get("ETag") != tag || r.Header.Get("Cache-Control") == "" || r.Header.Get("Content-Type") != "") {
+				t.Errorf("304 with %v", r.Header)
+			}
+		}
+	}
+	s.restart()
+	if again := s.Anon.get(path).is(200); again.Header.Get("ETag") != tag || again.Header.Get("Last-Modified") != date {
+		t.Errorf("after a restart: %v", again.Header)
+	}
+	s.Anon.get(path, "If-None-Match", tag).is(304)
+}

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/config"
+	"alcove/handlers"
+)
+
+// Specification 7, decision 6, threats D04, D05, D08: what cannot be read is 400 on
+// every route, and changes nothing. Whatever the Content-Type says, a body is JSON.
+func TestInputUnreadable(t *testing.T) {
+	s := newStage(t)
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	bad := []string{
+		"{", "{}}", `{"a": 1,}`, `{'a': 1}`, "{a: 1}", "\xef\xbb\xbf{}", "{} {}", "nul", "null", "[]", `"x"`, "1", "true", "a=b&c=d",
+		"<a/>", `{"title": "a", "title": "b"}`, `{"x": {"a": 1, "\u0061": 2}}`, "{\"title\": \"\xff\xfe\"}", "{\"\xc3\x28\": 1}",
+		`{"title": "\ud800"}`, `{"title": "\ud800\ud800"}`, `{"title": "\udc00\ud800"}`, `{"\ud800": 1}`, `{"title": "a\u0000b"}`, "{\"title\": \"a\x00b\"}",
+		`{"title": "\ud800x"}`, `{"title": "` + "\n" + `"}`, `{"x": 01}`, `{"x": .5}`, `{"x": NaN}`, `{"x": +1}`,
+		`{"custom_fields": ` + deep(32) + `}`, `{"custom_fields": ` + deep(10_001) + `}`,
+		`{"title": "abc` + strings.Repeat("\\", 1000),
+	}
+	eachJSON(t, func(r route, name, good, wrong string) {
+		before := s.DB().Sequence()
+		for _, body := range bad {
+			s.Ada.send(r.Method, s.at(r), body).refuses(400, "")
+		}
+		for _, empty := range []string{"", " \r\n\t"} {
+			if got := s.Ada.send(r.Method, s.at(r), empty); strings.HasSuffix(r.Path, "/search") {
+				got.is(200)
+			} else {
+				got.refuses(400, "")
+			}
+		}
+		if s.DB().Sequence() != before {
+			t.Errorf("%s: unreadable bodies changed the store", name)
+		}
+		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/json; charset=utf-16", "x", ""} {
+			if got := s.Ada.send(r.Method, s.at(r), good, "Content-Type", kind); got.StatusCode >= 300 {
+				t.Errorf("%s with Content-Type %q: %d %s", name, kind, got.StatusCode, got.body)
+			}
+		}
+	})
+	at := fillPath("/v2/account/articles/:id", s.ids)
+	for _, body := range []string{deep(500_000), strings.Repeat("[", 1_000_000), strings.Repeat(`{"a":`, 200_000)} {
+		begin := time.Now()
+		s.Ada.send("PATCH", at, body).refuses(400, "too deeply")
+		if took := time.Since(begin); took > 2*time.Second {
+			t.Errorf("%.10s… took %v", body, took)
+		}
+	}
+	s.Ada.send("PATCH", at, `{"unknown": `+deep(31)+`, "title": "32 levels are fine"}`).is(205)
+	r := s.Ada.send("PATCH", at, `{"TITLE": "x", "Description": "y", "doi ": "z"}`).is(205)
+	if n := len(r.object()["warnings"].([]any)); n != 3 || s.Ada.get(at).object()["title"] != "32 levels are fine" {
+		t.Errorf("keys in the wrong case: %s", r.body)
+	}
+}
+
+// Threat D06: bodies with very many values are refused, and quickly.
+func TestInputMany(t *testing.T) {
+	s := newStage(t)
+	at := fillPath("/v2/account/articles/:id", s.ids)
+	many := strings.Builder{}
+	for i := range 60_000 {
+		fmt.Fprintf(&many, `"k%d": 1, `, i)
+	}
+	for _, body := range []string{
+		"{" + many.String() + many.String()[:7] + `": 1}`, `{"authors": [` + strings.Repeat(`{"name":"A"},`, 70_000) + `{}]}`,
+		`{"tags": [` + strings.Repeat(`1,`, 100_001) + `1]}`,
+	} {
+		begin := time.Now()
+		if r := s.Ada.send("PATCH", at, body); r.StatusCode < 400 || time.Since(begin) > 5*time.Second {
+			t.Errorf("%.30s: %d after %v", body, r.StatusCode, time.Since(begin))
+		}
+	}
+}
+
+// Threat D07: one byte too many is 413 on every route, with and without a
+// Content-Length; the connection is closed and nothing changed.
+func TestInputTooLarge(t *testing.T) {
+	s := newStage(t, func(c *config.Config) { c.MaxBody = 64 << 10 })
+	limit := int(s.cfg.MaxBody)
+	long := func(n int) string { return `{"title": "` + strings.Repeat("x", n-len(`{"title": ""}`)) + `"}` }
+	before := s.DB().Sequence()
+	for _, r := range allRoutes() {
+		if r.Method == "PUT" && r.Access == handlers.Upload {
+			continue // parts have a size of their own
+		}
+		if r.Access == handlers.Account {
+			s.Anon.send(r.Method, s.at(r), long(limit+1)).refuses(401, "")
+		}
+		for _, body := range []io.Reader{strings.NewReader(long(limit + 1)), io.MultiReader(strings.NewReader(long(limit + 1)))} {
+			if got := s.Ada.do(r.Method, s.at(r), body).refuses(413, ""); !got.Close {
+				t.Errorf("%s %s: the connection was not closed", r.Method, r.Path)
+			}
+		}
+	}
+	if s.DB().Sequence() != before {
+		t.Error("bodies that are too large changed the store")
+	}
+	s.Ada.send("PATCH", fillPath("/v2/account/articles/:id", s.ids), long(limit)).is(205)
+}
+
+// Threat I02: a request whose body does not come is cut off by the read timeout, also
+// where nobody wants the body, and no goroutine stays behind. No timeout means none.
+func TestInputSlow(t *testing.T) {
+	s := start(t, func(c *config.Config) { c.ReadTimeout = 300 * time.Millisecond })
+	noRedirects.CloseIdleConnections()
+	before := runtime.NumGoroutine()
+	auth := "\r\nAuthorization: token " + s.Ada.token
+	done := make(chan string)
+	requests := []string{
+		"POST /v2/account/articles HTTP/1.1" + auth, "POST /v2/account/articles HTTP/1.1", "POST /v2/articles/search HTTP/1.1",
+		"GET /v2/articles HTTP/1.1", "POST /v2/nothing HTTP/1.1", "PUT /v2/articles HTTP/1.1", "OPTIONS /v2/articles HTTP/1.1",
+		"DELETE /v2/account/articles/1 HTTP/1.1" + auth, "PUT /v2/account/articles/x HTTP/1.1" + auth, "PUT /upload/nothing/1 HTTP/1.1",
+	}
+	bodies := []string{"\r\nContent-Length: 100\r\n\r\n{\"title\": ", "\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\"", "\r\nTransfer-Encoding: chunked\r\n\r\n"}
+	for _, r := range requests {
+		for _, b := range bodies {
+			go func() { done <- s.sendRaw(r + "\r\nHost: x" + b) }()
+		}
+	}
+	limit := time.After(15 * time.Second)
+	for range len(requests) * len(bodies) {
+		select {
+		case got := <-done:
+			if got == "" || strings.HasPrefix(got, "HTTP/1.1 5") {
+				t.Errorf("answered %.200q", got)
+			}
+		case <-limit:
+			t.Fatal("a slow body was not cut off")
+		}
+	}
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; <-time.After(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			var b [1 << 16]byte
+			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), b[:runtime.Stack(b[:], true)])
+		}
+	}
+	s.cfg.ReadTimeout = 0
+	s.restart()
+	body, w := io.Pipe()
+	go func() { // ends when the request was read
+		for _, part := range []string{`{"title": `, `"A slow `, `but honest one"}`} {
+			<-time.After(50 * time.Millisecond)
+			io.WriteString(w, part)
+		}
+		w.Close()
+	}()
+	s.Ada.do("POST", "/v2/account/articles", body).is(201)
+}
+
+// Specification 5 and 7, design 2: 401 before 400 before 404 before 422, on every route.
+func TestInputOrder(t *testing.T) {
+	s := newStage(t)
+	before := s.DB().Sequence()
+	eachJSON(t, func(r route, name, good, wrong string) {
+		at := s.at(r)
+		s.Ada.send(r.Method, at, wrong).refuses(422, "")
+		if r.Access != handlers.Account {
+			return
+		}
+		for _, body := range []string{"{", wrong, good, ""} {
+			s.Anon.send(r.Method, at, body).refuses(401, "")
+			s.Anon.send(r.Method, strings.Replace(at, "/articles/", "/articles/x", 1), body).refuses(401, "")
+		}
+		if !strings.Contains(r.Path, ":id") {
+			return
+		}
+		for _, body := range []string{wrong, `{}`, good, `{"title": "x", "authors": [{"id": 99}], "doi": "10.1/x", "size": -1}`} {
+			s.Ben.send(r.Method, at, body).refuses(404, "Article not found")
+		}
+		s.Ben.send(r.Method, at, "{").refuses(400, "")
+		s.Ada.send(r.Method, fillPath(r.Path, map[string]string{":id": "0"}), wrong).refuses(400, "id in the address")
+	})
+	if s.DB().Sequence() != before {
+		t.Error("a refusal changed the store")
+	}
+}
+
+// Threats D09, D10, D11, D20: numbers are exact or refused, types are not guessed, and
+// text comes back as it was sent.
+func TestInputValues(t *testing.T) {
+	s := newStage(t)
+	at := fillPath("/v2/account/articles/:id", s.ids)
+	before := s.DB().Sequence()
+	for _, v := range []string{
+		"1e0", "1.0", "-0", "1e400", "9223372036854775808", "-9223372036854775809", "1" + strings.Repeat("0", 400), `"5"`, "true", "{}", "[[]]", `""`,
+	} {
+		s.Ada.send("PATCH", at, `{"license": `+v+`}`).refuses(422, "license")
+		s.Ada.send("PUT", at+"/categories", `{"categories": [`+v+`]}`).refuses(422, "categories[0]")
+		s.Ada.send("PUT", at+"/authors", `{"authors": [{"id": `+v+`}]}`).refuses(422, "authors[0].id")
+		s.Ada.send("POST", at+"/files", `{"name": "a", "size": `+v+`}`).refuses(422, "size")
+		for _, key := range []string{"page", "page_size", "limit", "offset", "institution", "group", "item_type", "project_id"} {
+			s.Anon.send("POST", "/v2/articles/search", `{"`+key+`": `+v+`}`).refuses(422, key)
+		}
+	}
+	for _, body := range []string{
+		`{"license": 9007199254740993}`, `{"title": true}`, `{"description": 5}`, `{"tags": [null]}`, `{"references": [1]}`, `{"references": [["x"]]}`,
+		`{"defined_type": "DATASET"}`, `{"defined_type": " dataset"}`, `{"defined_type": "dаtaset"}`, `{"defined_type": 3}`, `{"is_metadata_record": 1}`,
+		`{"is_metadata_record": "true"}`, `{"custom_fields": []}`, `{"custom_fields": {"a": [null]}}`, `{"custom_fields": {"a": {"b": 1}}}`,
+	} {
+		s.Ada.send("PATCH", at, body).refuses(422, "")
+	}
+	s.Anon.send("POST", "/v2/articles/search", `{"order_direction": "DESC"}`).refuses(422, "order_direction")
+	s.Anon.send("POST", "/v2/articles/search", `{"order": "published_date "}`).refuses(400, "Invalid value received for order")
+	if s.DB().Sequence() != before {
+		t.Error("refused values changed the store")
+	}
+	numbers := `"a": 1e300, "b": -0, "c": 1.0, "d": 9007199254740993, "e": 1E+2`
+	s.Ada.send("PATCH", at, `{"custom_fields": {`+numbers+`}}`).is(205)
+	for _, n := range []string{"1e300", "-0", "1.0", "9007199254740993", "1E+2"} {
+		if !strings.Contains(string(s.Ada.get(at).body), `"value": `+n+`,`) {
+			t.Errorf("the number %s did not come back", n)
+		}
+	}
+	text := `<script>alert(1)</script> & "quoted" \\ javascript:x` + "\u2028\u2029\u202e" + ` é (NFD e\u0301) \r\n\t\u001b[31m \ud83d\ude00`
+	r := s.Ada.send("PATCH", at, `{"title": "`+strings.ReplaceAll(text, `"`, `\"`)+`"}`).is(205)
+	want := "<script>alert(1)</script> & \"quoted\" \\ javascript:x\u2028\u2029\u202e é (NFD e\u0301) \r\n\t\x1b[31m 😀"
+	if got := s.Ada.get(at).object()["title"]; got != want {
+		t.Errorf("title %q, want %q (%s)", got, want, r.body)
+	}
+}
+
+// Threats A21, D16: ids that are none, and strange queries, on every route.
+func TestInputAddresses(t *testing.T) {
+	s := newStage(t)
+	before := s.DB().Sequence()
+	ids := []string{
+		"0", "-1", "1.0", "01", "+1", "1e3", "0x1", " 1", "1 ", "１", "2147483648", "9223372036854775807", "9223372036854775808",
+		"999999999999999999", "1" + strings.Repeat("0", 40), "null", "1\x00", "1\n", "1'", "*", "١", "%", ":id", "\xff", "latest",
+	}
+	for _, r := range allRoutes() {
+		for _, part := range strings.Split(r.Path, "/") {
+			if !strings.HasPrefix(part, ":") {
+				continue
+			}
+			pattern := strings.Replace(r.Path, part, "@@", 1)
+			route := r
+			route.Path = pattern
+			base := s.at(route)
+			for _, id := range ids {
+				got := s.Ada.do(r.Method, strings.Replace(base, "@@", url.PathEscape(id), 1), strings.NewReader("{}"))
+				if got.StatusCode != 404 && got.StatusCode != 400 {
+					t.Errorf("%s %s with %q answered %d %.200s", r.Method, r.Path, id, got.StatusCode, got.body)
+				}
+			}
+			for _, id := range []string{"", "1/..", ".", "..", "1%2f", "1%5c"} {
+				if got := s.Ada.do(r.Method, strings.Replace(base, "@@", id, 1), strings.NewReader("{}")); got.StatusCode < 400 && r.Method != "GET" {
+					t.Errorf("%s %s with %q answered %d", r.Method, r.Path, id, got.StatusCode)
+				}
+			}
+		}
+		if r.Method != "GET" && !strings.HasSuffix(r.Path, "/search") {
+			continue
+		}
+		for query, want := range map[string]int{
+			"%zz": 400, "a=%": 400, "a=1;b=2": 400, "a=%ff": 400, "=&&&=": 200, "unknown=1&x[]=2": 200, "a=%00": 200,
+		} {
+			got := s.Ada.do(r.Method, s.at(r)+"?"+query, nil)
+			if got.StatusCode != want && !(want == 200 && got.StatusCode == 404) {
+				t.Errorf("%s %s?%.20s answered %d, want %d", r.Method, r.Path, query, got.StatusCode, want)
+			}
+		}
+	}
+	s.Anon.get("/v2/articles?" + strings.Repeat("a=b&", 5000)).is(200)
+	s.Anon.get("/v2/articles?q=" + strings.Repeat("x", 60<<10)).is(431)
+	if s.DB().Sequence() != before {
+		t.Error("something changed")
+	}
+	if bytes.Contains(s.logs.Bytes(), []byte("panic")) {
+		t.Errorf("a panic was logged:\n%s", s.logs)
+	}
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var uploadSize = flag.Int("upload-size", 45_000_000, "bytes of the file of TestUploadSurvivesKill")
+
+// process is a server in a process of its own, which can be killed.
+type process struct {
+	t    *testing.T
+	dir  string
+	port string
+	URL  string
+	cmd  *exec.Cmd
+	peak atomic.Int64 // KiB of anonymous memory, the most that a sample saw
+}
+
+var rssAnon = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
+
+// sample looks how much anonymous memory the process has.
+func (p *process) sample() {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid)) // gone is nothing
+	if m := rssAnon.FindSubmatch(b); m != nil {
+		n, _ := strconv.ParseInt(string(m[1]), 10, 64)
+		for old := p.peak.Load(); n > old && !p.peak.CompareAndSwap(old, n); old = p.peak.Load() {
+		}
+	}
+}
+
+func (p *process) start() {
+	p.t.Helper()
+	log := filepath.Join(p.dir, "log")
+	os.Remove(log)
+	out, err := os.Create(log)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer out.Close()
+	p.cmd = exec.Command("alcove", "serve", "--data", filepath.Join(p.dir, "data"), "--listen", "127.0.0.1:"+p.port, "--tls", "off")
+	p.cmd.Stderr = out
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
+		b, _ := os.ReadFile(log)
+		if m := servingAt.FindSubmatch(b); m != nil {
+			p.URL = string(m[1])
+			p.port = p.URL[strings.LastIndexByte(p.URL, ':')+1:]
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("the server does not start: %s", b)
+		}
+	}
+}
+
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	p.cmd.Wait()
+}
+
+// call sends a request; an error of the connection is no failure here.
+func (p *process) call(method, url, token string, body io.Reader) (status int, reply []byte) {
+	req, err := http.NewRequest(method, url, body)
+	if err != nil {
+		p.t.Error(err)
+		return 0, nil
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "token "+token)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, nil
+	}
+	return res.StatusCode, b
+}
+
+func (p *process) want(status int, method, url, token, body string) string {
+	p.t.Helper()
+	got, reply := p.call(method, url, token, strings.NewReader(body))
+	if got != status {
+		p.t.Fatalf("%s %s answered %d, want %d: %s", method, url, got, status, reply)
+	}
+	return string(reply)
+}
+
+// Threat F17: an upload in parallel parts in random order goes on after the server was
+// killed half-way; every part that was said to be complete is, and the bytes that are
+// downloaded are those that were sent.
+func TestUploadSurvivesKill(t *testing.T) {
+	p := &process{t: t, dir: t.TempDir(), port: "0"}
+	data := random(*uploadSize, 7)
+	alcove := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("alcove", args...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	alcove("account", "add", "--data", p.dir+"/data", "--email", "a@example.org", "--first-name", "A", "--last-name", "B")
+	token := alcove("token", "add", "--data", p.dir+"/data", "--account", "a@example.org")
+	p.start()
+	defer func() { p.kill() }()
+
+	location := regexp.MustCompile(`"location": "([^"]*)"`)
+	article := location.FindStringSubmatch(p.want(201, "POST", p.URL+"/v2/account/articles", token, `{"title": "Large", "authors": [{"name": "A B"}]}`))[1]
+	sum := md5.Sum(data)
+	file := location.FindStringSubmatch(p.want(201, "POST", article+"/files", token,
+		fmt.Sprintf(`{"name": "large.bin", "size": %d, "md5": %q}`, len(data), hex.EncodeToString(sum[:]))))[1]
+	upload := regexp.MustCompile(`"upload_url": "([^"]*)"`).FindStringSubmatch(p.want(200, "GET", file, token, ""))[1]
+
+	plan := func() (parts []part) {
+		var u struct {
+			Parts []part `json:"parts"`
+		}
+		if err := json.Unmarshal([]byte(p.want(200, "GET", upload, "", "")), &u); err != nil {
+			t.Fatal(err)
+		}
+		return u.Parts
+	}
+	// send sends parts four at a time; half is called when half of them are acknowledged.
+	send := func(parts []part, half func()) (done map[int]bool) {
+		done = map[int]bool{}
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		slots := make(chan struct{}, 4)
+		for _, i := range rand.Perm(len(parts)) {
+			all.Go(func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				pt := parts[i]
+				status, _ := p.call("PUT", fmt.Sprintf("%s/%d", upload, pt.No), "", bytes.NewReader(data[pt.Start:pt.End+1]))
+				p.sample()
+				mu.Lock()
+				defer mu.Unlock()
+				if status == 200 {
+					if done[pt.No] = true; half != nil && len(done) == len(parts)/2 {
+						half()
+					}
+				}
+			})
+		}
+		all.Wait()
+		return done
+	}
+	first := plan()
+	acknowledged := send(first, func() { p.cmd.Process.Kill() })
+	p.cmd.Wait()
+	p.start()
+	var missing []part
+	for _, pt := range plan() {
+		if pt.Status != "COMPLETE" {
+			missing = append(missing, pt)
+			if acknowledged[pt.No] {
+				t.Errorf("part %d was acknowledged and is %s after the kill", pt.No, pt.Status)
+			}
+		}
+	}
+	t.Logf("%d of %d parts acknowledged before the kill, %d to send again", len(acknowledged), len(first), len(missing))
+	if len(acknowledged) < len(first)/2 || len(missing) == 0 && len(first) > 4 {
+		t.Error("the kill did not come half-way")
+	}
+	send(missing, nil)
+	p.want(202, "POST", file, token, "")
+	p.want(201, "POST", article+"/publish", token, "")
+	download := regexp.MustCompile(`"download_url": "([^"]*)"`).FindStringSubmatch(p.want(200, "GET", file, token, ""))[1]
+	status, got := p.call("GET", download, "", nil)
+	if status != 200 || sha256.Sum256(got) != sha256.Sum256(data) {
+		t.Errorf("the download has status %d and %d bytes, not those that were sent", status, len(got))
+	}
+	p.sample()
+	t.Logf("anonymous memory of the server: at most %d KiB", p.peak.Load())
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/bucket"
+	"alcove/config"
+	"alcove/handlers"
+	"alcove/record"
+)
+
+// stage is a server with one of everything that the routes can name.
+type stage struct {
+	*server
+	ids map[string]string // parts of the paths of Ada's draft
+	pub map[string]string // of her public article
+}
+
+// newStage gives Ada a draft with an author, a category, a linked file and an open
+// upload, and a public article with a file.
+func newStage(t *testing.T, change ...func(*config.Config)) *stage {
+	t.Helper()
+	s := start(t, change...)
+	id := func(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+	draft := s.Ada.article(`{"title": "A draft", "categories": [37], "authors": [{"name": "Draft Author"}]}`)
+	_, upload := s.Ada.begin(draft, "open.bin", []byte("hello"))
+	linked, _ := s.Ada.beginAs(draft, `{"link": "https://example.org/data"}`)
+	author := fmt.Sprint(int64(s.Ada.get(draft + "/authors").list()[0]["id"].(float64)))
+	public := s.Ada.article(`{"title": "A public item", "categories": [37], "authors": [{"name": "Public Author"}]}`)
+	file := s.Ada.upload(public, "a.txt", []byte("hello"))
+	s.Ada.do("POST", public+"/publish", nil).is(201)
+	return &stage{s,
+		map[string]string{":id": id(draft), ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1"},
+		map[string]string{":id": id(public), ":file_id": id(file), ":version": "1"},
+	}
+}
+
+func allRoutes() []route { return routes(&handlers.API{}) }
+
+// at is the path of a route with the ids of the stage.
+func (s *stage) at(r route) string {
+	ids := s.ids
+	if strings.HasPrefix(r.Path, "/v2/articles") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
+		ids = s.pub
+	}
+	return fillPath(r.Path, ids)
+}
+
+func fillPath(pattern string, ids map[string]string) string {
+	parts := strings.Split(pattern, "/")
+	for i, p := range parts {
+		if strings.HasPrefix(p, ":") {
+			if parts[i] = ids[p]; parts[i] == "" {
+				parts[i] = "1"
+			}
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// sendRaw sends text on a connection of its own and returns what comes back until the
+// server closes it.
+func (s *server) sendRaw(text string) string {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	go io.WriteString(conn, text) // ends at the latest with the connection
+	b, err := io.ReadAll(conn)
+	if err != nil && len(b) == 0 {
+		s.t.Errorf("no answer to %.60q: %v", text, err)
+	}
+	return string(b)
+}
+
+// sameHeaders compares headers but for those that differ from request to request. The
+// date of a change is told as a second earlier while its second is not over.
+func sameHeaders(t *testing.T, what string, a, b http.Header) {
+	t.Helper()
+	for _, pair := range [][2]http.Header{{a, b}, {b, a}} {
+		for k, v := range pair[0] {
+			if k == "Date" || k == "X-Request-Id" || k == "Last-Modified" && pair[1].Get(k) != "" {
+				continue
+			}
+			if !slices.Equal(v, pair[1][k]) {
+				t.Errorf("%s: header %s is %q and %q", what, k, v, pair[1][k])
+			}
+		}
+	}
+}
+
+// jsonRoutes are the routes with a JSON body: one that is good, and one that is JSON with
+// a value of the wrong type. A route that takes none is in noJSON.
+var jsonRoutes = map[string]struct{ good, wrong string }{
+	"POST /v2/articles/search":                 {`{}`, `{"page": "x"}`},
+	"POST /v2/account/articles":                {`{"title": "A title"}`, `{"title": 7}`},
+	"PUT /v2/account/articles/:id":             {`{"title": "A title"}`, `{"title": ["x"]}`},
+	"PATCH /v2/account/articles/:id":           {`{}`, `{"tags": "x"}`},
+	"POST /v2/account/articles/:id/authors":    {`{"authors": [{"name": "A Name"}]}`, `{"authors": [7]}`},
+	"PUT /v2/account/articles/:id/authors":     {`{"authors": [{"name": "A Name"}]}`, `{"authors": {}}`},
+	"POST /v2/account/articles/:id/categories": {`{"categories": [37]}`, `{"categories": ["37"]}`},
+	"PUT /v2/account/articles/:id/categories":  {`{"categories": [37]}`, `{"categories": [37.0]}`},
+	"POST /v2/account/articles/:id/files":      {`{"link": "https://example.org"}`, `{"name": "a", "size": "1"}`},
+}
+
+var noJSON = map[string]bool{
+	"POST /v2/account/articles/:id/publish":        true,
+	"POST /v2/account/articles/:id/files/:file_id": true,
+	"PUT /upload/:token/:part":                     true,
+}
+
+// eachJSON calls fn for every route with a JSON body, and fails when the tables above
+// forget one.
+func eachJSON(t *testing.T, fn func(r route, name, good, wrong string)) {
+	t.Helper()
+	for _, r := range allRoutes() {
+		name := r.Method + " " + r.Path
+		b, ok := jsonRoutes[name]
+		if ok {
+			fn(r, name, b.good, b.wrong)
+		} else if (r.Method == "POST" || r.Method == "PUT" || r.Method == "PATCH") && !noJSON[name] {
+			t.Errorf("%s is in no table of this test", name)
+		}
+	}
+}
+
+// day is a time on one of the first days of 2020.
+func day(n, hour int) time.Time { return time.Date(2020, 1, n, hour, 0, 0, 0, time.UTC) }
+
+// newShelf publishes twelve articles of Root. Those whose ids leave the same remainder
+// by three were published at the same moment: 1 4 7 10, then 2 5 8 11, then 3 6 9 12.
+func newShelf(t *testing.T) *server {
+	t.Helper()
+	s := start(t)
+	for n := 1; n <= 12; n++ {
+		kind := map[bool]string{true: "thesis", false: "dataset"}[n%4 == 0]
+		at := s.Root.article(fmt.Sprintf(`{"title": "Item %d", "defined_type": %q, "authors": [{"name": "A B"}], "resource_doi": "10.9999/R%d"}`, n, kind, n%2))
+		s.Root.do("POST", at+"/publish", nil).is(201)
+	}
+	s.alter(func(tx *bucket.Tx) error {
+		for n := int64(1); n <= 12; n++ {
+			err := alterPublic(tx, n, func(h *record.PublicArticle, v *record.ArticleVersion) {
+				h.Published = day(1+int(n+2)%3, 0)
+				h.Modified = day(10, int(n))
+				h.GroupID = n % 5
+				h.ProjectID = n % 2 * 77
+				v.Handle = fmt.Sprintf("20.500/h%d", n)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return s
+}
+
+func (s *server) alter(fn func(tx *bucket.Tx) error) {
+	s.t.Helper()
+	if err := s.DB().Update(context.Background(), 0, fn); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func alterPublic(tx *bucket.Tx, id int64, change func(*record.PublicArticle, *record.ArticleVersion)) error {
+	h, err := bucket.PublicArticles.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	key := bucket.Pair{A: id, B: int64(h.Latest)}
+	v, err := bucket.ArticleVersions.Get(tx, key)
+	if err != nil {
+		return err
+	}
+	change(h, v)
+	if err := bucket.PublicArticles.Put(tx, id, h); err != nil {
+		return err
+	}
+	return bucket.ArticleVersions.Put(tx, key, v)
+}
