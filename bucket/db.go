@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 )
 
 // FileName is the name of the database inside the data directory.
@@ -100,7 +101,7 @@ func openBolt(path string) (*bbolt.DB, error) {
 		o.InitialMmapSize = 1 << 30
 	}
 	b, err := bbolt.Open(path, 0o600, o)
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, berrors.ErrTimeout) {
 		return nil, ErrInUse
 	}
 	if err != nil {

@@ -95,7 +95,7 @@ func (ix *Index[K, R]) Descending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 		}
 		var k, v []byte
 		if end := after(prefix); end != nil {
-			k, v = c.Seek(end)
+			k, _ = c.Seek(end)
 		}
 		if k == nil {
 			k, v = c.Last()

@@ -205,14 +205,19 @@ func (a *API) render(tx bucket.Reader, v *record.ArticleVersion) (bucket.Doc, er
 }
 
 // doc is the document of a public version as it is served: the stored one, or one
-// rendered now when the settings have changed since. Its bytes are a copy.
+// rendered now when the settings have changed since or the stored one is damaged. Its
+// bytes are a copy.
 func (a *API) doc(tx bucket.Reader, key bucket.Pair, full bool) ([]byte, error) {
 	get := bucket.ArticleDocs.List
 	if full {
 		get = bucket.ArticleDocs.Get
 	}
 	doc, err := get(tx, key)
-	if err != nil && !errors.Is(err, bucket.ErrNotFound) {
+	var damaged *bucket.DamagedError
+	switch {
+	case errors.As(err, &damaged): // the record can say it again
+		a.Log.Error("a stored document is damaged", "error", err)
+	case err != nil && !errors.Is(err, bucket.ErrNotFound):
 		return nil, err
 	}
 	if err != nil || doc.Settings != a.settings {

@@ -175,11 +175,13 @@ func TestHostileBodies(t *testing.T) {
 		"a number too long": `{"a":` + strings.Repeat("1", million) + `x}`,
 	}
 	for name, body := range bodies {
-		b, start := []byte(body), time.Now()
-		_, err := ReadBody(b, false)
-		took := time.Since(start)
-		if err == nil {
-			t.Errorf("%s: accepted", name)
+		b, took := []byte(body), time.Hour
+		for range 3 { // the best of three: other processes may want the machine, too
+			start := time.Now()
+			if _, err := ReadBody(b, false); err == nil {
+				t.Errorf("%s: accepted", name)
+			}
+			took = min(took, time.Since(start))
 		}
 		limit := 50 * time.Millisecond
 		if !strings.Contains(name, "levels") && !strings.Contains(name, "open") {
