@@ -62,6 +62,12 @@ func serve(t *testing.T, docs []map[string]any, dir string) *site {
 	mux.Handle("/bytes/", http.StripPrefix("/bytes/", http.FileServer(http.Dir(dir))))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
+	for _, d := range docs {
+		for _, f := range d["files"].([]any) {
+			file := f.(map[string]any)
+			file["download_url"] = server.URL + "/bytes/" + file["path"].(string)
+		}
+	}
 	answer := func(w http.ResponseWriter, v any) {
 		if err := json.NewEncoder(w).Encode(v); err != nil {
 			t.Error(err)
@@ -73,10 +79,6 @@ func serve(t *testing.T, docs []map[string]any, dir string) *site {
 		for _, d := range docs {
 			if fmt.Sprint(d["id"]) != r.PathValue("id") {
 				continue
-			}
-			for _, f := range d["files"].([]any) {
-				file := f.(map[string]any)
-				file["download_url"] = server.URL + "/bytes/" + file["path"].(string)
 			}
 			answer(w, d)
 			return
