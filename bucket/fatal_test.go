@@ -20,7 +20,7 @@ func stops(t *testing.T, fail func(*DB)) {
 	seq := db.Sequence()
 	fail(db)
 	large := func(tx *Tx) error {
-		return Articles.Put(tx, 1, &record.Article{Metadata: record.Metadata{Description: strings.Repeat("x", 4<<20)}})
+		return Articles.Put(tx, 1, &record.Article{Working: record.Working{Metadata: record.Metadata{Description: strings.Repeat("x", 4<<20)}}})
 	}
 	refuse := func(tx *Tx) error { return errors.Join(putPerson(3, "never")(tx), errRefused) }
 	for i, err := range together(t, db, nil, putPerson(2, "unknown"), refuse, large, func(*Tx) error { return errRefused }) {
@@ -62,7 +62,7 @@ func TestFatalWithoutListener(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
 	db.bolt.MaxSize = 1
 	err := db.Update(t.Context(), 1, func(tx *Tx) error {
-		return Articles.Put(tx, 1, &record.Article{Metadata: record.Metadata{Description: strings.Repeat("x", 4<<20)}})
+		return Articles.Put(tx, 1, &record.Article{Working: record.Working{Metadata: record.Metadata{Description: strings.Repeat("x", 4<<20)}}})
 	})
 	if !errors.Is(err, ErrStopped) || !db.Stopped() {
 		t.Errorf("got %v, stopped: %v", err, db.Stopped())

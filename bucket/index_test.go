@@ -159,7 +159,7 @@ func TestScanAfterDeletes(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
 	write(t, db, func(tx *Tx) (err error) {
 		for id := int64(1); id <= n; id++ {
-			err = errors.Join(err, Articles.Put(tx, id, &record.Article{AccountID: 5, Created: time.Unix(id, 0)}))
+			err = errors.Join(err, Articles.Put(tx, id, &record.Article{Working: record.Working{AccountID: 5, Created: time.Unix(id, 0)}}))
 		}
 		return err
 	})

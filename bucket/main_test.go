@@ -64,7 +64,7 @@ func writeForever(dir string) error {
 					if id, err = Articles.NextID(tx); err != nil {
 						return err
 					}
-					return Articles.Put(tx, id, &record.Article{ID: id, AccountID: id % 3, Created: tx.Now()})
+					return Articles.Put(tx, id, &record.Article{Working: record.Working{ID: id, AccountID: id % 3, Created: tx.Now()}})
 				})
 				if err != nil {
 					failed <- err

@@ -17,6 +17,8 @@ var (
 	People   = &Table[int64, record.Person]{name: "people", codec: intKeys}
 	Articles = &Table[int64, record.Article]{name: "articles", codec: intKeys}
 	Files    = &Table[int64, record.File]{name: "files", codec: intKeys}
+
+	Collections = &Table[int64, record.Collection]{name: "collections", codec: intKeys}
 	// Parts has a record for every part of an unfinished upload whose bytes are on the
 	// disk; the key is file id and part number.
 	Parts = &Table[Pair, record.Part]{name: "parts", codec: pairKeys, quiet: true}
@@ -29,6 +31,11 @@ var (
 	ArticleVersions = &PublicTable[Pair, record.ArticleVersion]{Table[Pair, record.ArticleVersion]{name: "article_versions", codec: pairKeys}}
 	PublicFiles     = &PublicTable[int64, record.PublicFile]{Table[int64, record.PublicFile]{name: "public_files", codec: intKeys}}
 	ArticleDocs     = &Docs{name: "articles"}
+
+	PublicCollections = &PublicTable[int64, record.PublicCollection]{Table[int64, record.PublicCollection]{name: "public_collections", codec: intKeys}}
+	// CollectionVersions is keyed by collection id and version number.
+	CollectionVersions = &PublicTable[Pair, record.CollectionVersion]{Table[Pair, record.CollectionVersion]{name: "collection_versions", codec: pairKeys}}
+	CollectionDocs     = &Docs{name: "collections"}
 )
 
 // Indexes. A name says what sorts; the comment says what the value holds.
@@ -42,6 +49,10 @@ var (
 	// ArticlesByCreated sorts an account's articles by creation.
 	ArticlesByCreated = addIndex(Articles, "created", 1, func(a *record.Article) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(a.AccountID, a.Created)}}
+	})
+	// CollectionsByCreated sorts an account's collections by creation.
+	CollectionsByCreated = addIndex(Collections, "created", 1, func(c *record.Collection) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(c.AccountID, c.Created)}}
 	})
 	// FilesByArticle has the files of working copies.
 	FilesByArticle = addIndex(Files, "article", 1, func(f *record.File) []IndexEntry {
@@ -90,6 +101,10 @@ var (
 	PublicByPublished = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "published", 1, func(a *record.PublicArticle) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(a.Published), Value: intKeys.enc(int64(a.Latest))}}
 	})}
+	// PublicCollectionsByPublished is PublicByPublished of collections.
+	PublicCollectionsByPublished = PublicIndex[int64, record.PublicCollection]{addIndex(&PublicCollections.Table, "published", 1, func(c *record.PublicCollection) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(c.Published), Value: intKeys.enc(int64(c.Latest))}}
+	})}
 	// PublicFilesByArticle has the files of an article's public versions.
 	PublicFilesByArticle = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "article", 1, func(f *record.PublicFile) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
@@ -112,9 +127,10 @@ type stored interface {
 var tables = []stored{
 	Accounts, Tokens, People, Articles, Files, Parts,
 	&PublicArticles.Table, &ArticleVersions.Table, &PublicFiles.Table,
+	Collections, &PublicCollections.Table, &CollectionVersions.Table,
 }
 
-var docs = []*Docs{ArticleDocs}
+var docs = []*Docs{ArticleDocs, CollectionDocs}
 
 const format = "1"
 

@@ -209,9 +209,9 @@ func TestRecordsToTheByte(t *testing.T) {
 	const text = "<b>&amp;</b> \u2028 \"\\ \x7f é 😀\n"
 	value := `["<&>","\u00e9\/",1.50,true]`
 	write(t, db, func(tx *Tx) error {
-		return Articles.Put(tx, 1, &record.Article{Metadata: record.Metadata{
+		return Articles.Put(tx, 1, &record.Article{Working: record.Working{Metadata: record.Metadata{
 			Title: text, CustomFields: []record.CustomField{{Name: text, Value: []byte(value)}},
-		}})
+		}}})
 	})
 	read(t, db, func(tx *Tx) error {
 		a, err := Articles.Get(tx, 1)

@@ -19,6 +19,15 @@ func (c *Call) ownArticle(tx *bucket.Tx) (*record.Article, error) {
 	return a, err
 }
 
+// ownCollection is the collection of the path when it is the caller's.
+func (c *Call) ownCollection(tx *bucket.Tx) (*record.Collection, error) {
+	col, err := bucket.Collections.Get(tx, c.ID("id"))
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && col.AccountID != c.Account.ID {
+		return nil, record.ErrCollectionNotFound
+	}
+	return col, err
+}
+
 // ownFile is the file of the path in the working copy of the caller's article.
 func (c *Call) ownFile(tx *bucket.Tx) (*record.Article, *record.File, error) {
 	a, err := c.ownArticle(tx)
@@ -33,10 +42,10 @@ func (c *Call) ownFile(tx *bucket.Tx) (*record.Article, *record.File, error) {
 }
 
 // visiblePerson is a person whom the caller may name by id.
-func (c *Call) visiblePerson(tx *bucket.Tx, id int64) (*record.Person, error) {
+func (c *Call) visiblePerson(tx *bucket.Tx, id int64, unknown *record.Error) (*record.Person, error) {
 	p, err := bucket.People.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && !p.VisibleTo(c.Account.ID) {
-		return nil, record.ErrAuthorUnknown
+		return nil, unknown
 	}
 	return p, err
 }

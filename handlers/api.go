@@ -46,7 +46,8 @@ type Options struct {
 // API holds what the handlers share.
 type API struct {
 	Options
-	settings uint64 // hash of Settings
+	Articles, Collections *Kind
+	settings              uint64 // hash of Settings
 
 	context  context.Context // ends with Close
 	stop     context.CancelFunc
@@ -57,6 +58,7 @@ type API struct {
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
 	a := &API{Options: o, settings: o.Settings.Hash(), checking: make(chan struct{}, 1)}
+	a.kinds()
 	a.context, a.stop = context.WithCancel(context.Background())
 	return a
 }

@@ -34,14 +34,7 @@ func (a *API) ArticleCreate(c *Call, tx *bucket.Tx, body *record.ArticleBody) (R
 	if err := body.RequireTitle(); err != nil {
 		return Reply{}, err
 	}
-	art := &record.Article{
-		AccountID: c.Account.ID, Metadata: record.NewMetadata(), Authors: []int64{},
-		Created: tx.Now(), Modified: tx.Now(),
-	}
-	art.InstitutionID = c.Account.InstitutionID
-	if a.Limits.OwnerIsAuthor {
-		art.Authors = append(art.Authors, c.Account.PersonID)
-	}
+	art := &record.Article{Working: a.newWorking(c, tx)}
 	kept := art.Authors
 	if err := c.applyArticle(tx, art, body); err != nil {
 		return Reply{}, err
@@ -60,8 +53,7 @@ func (a *API) ArticleCreate(c *Call, tx *bucket.Tx, body *record.ArticleBody) (R
 	return Reply{Status: 201, Location: at, Body: present.NewCreated(art.ID, at, c.warned)}, nil
 }
 
-// applyArticle writes a body to a working copy, people and categories included. It
-// checks everything before it stores the first person.
+// applyArticle writes a body to a working copy.
 func (c *Call) applyArticle(tx *bucket.Tx, art *record.Article, body *record.ArticleBody) error {
 	if err := body.Check(); err != nil {
 		return err
@@ -69,19 +61,8 @@ func (c *Call) applyArticle(tx *bucket.Tx, art *record.Article, body *record.Art
 	if field, needed := body.NeedsRights(); needed && !c.Account.Admin {
 		return record.Refused("FieldNotAllowed", "Only administrators may set "+field)
 	}
-	if body.Categories != nil {
-		ids, err := categories(*body.Categories)
-		if err != nil {
-			return err
-		}
-		art.Categories = ids
-	}
-	if body.Authors != nil {
-		ids, err := c.people(tx, *body.Authors)
-		if err != nil {
-			return err
-		}
-		art.Authors = ids
+	if err := c.API.Articles.apply(c, tx, &art.Working, body.Authors, body.Categories); err != nil {
+		return err
 	}
 	body.Apply(&art.Metadata)
 	return nil

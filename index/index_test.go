@@ -185,7 +185,7 @@ func TestPassesOverPrivateChanges(t *testing.T) {
 	before := ix.live.saved
 	for i := int64(1); i <= 50; i++ {
 		err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error {
-			return bucket.Articles.Put(tx, i, &record.Article{ID: i, Metadata: title("secret glacier")})
+			return bucket.Articles.Put(tx, i, &record.Article{Working: record.Working{ID: i, Metadata: title("secret glacier")}})
 		})
 		if err != nil {
 			t.Fatal(err)

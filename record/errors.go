@@ -57,6 +57,17 @@ var (
 	ErrCategoryUnknown = &Error{Kind: Unreadable, Code: "CategoryNotFound", Message: "Category with ID not found"}
 	ErrCategoryAbsent  = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Category with ID not found"}
 
+	ErrCollectionNotFound     = &Error{Kind: NotFound, Code: "EntityNotFoundException", Message: "Collection not found"}
+	ErrCollectionAuthor       = &Error{Kind: Invalid, Code: "EntityNotFoundException", Message: "Author not found"}
+	ErrCollectionCategory     = &Error{Kind: Invalid, Code: "EntityNotFoundException", Message: "Category not found"}
+	ErrCollectionCategoryGone = &Error{Kind: NotFound, Code: "EntityNotFoundException", Message: "Category not found"}
+	ErrCollectionArticle      = &Error{Kind: Invalid, Code: "EntityNotFoundException", Message: "Article not found"}
+	ErrCollectionArticleGone  = &Error{Kind: NotFound, Code: "EntityNotFoundException", Message: "Article not found"}
+	ErrCollectionAuthorless   = &Error{Kind: MissingStep, Code: "MissingMandatoryFieldException", Message: "Collection has no associated authors"}
+	ErrCollectionTitleless    = &Error{Kind: MissingStep, Code: "MissingMandatoryFieldException", Message: "Collection has no title"}
+	ErrCollectionPublic       = &Error{Kind: Forbidden, Code: "CollectionIsPublic", Message: "A collection with public versions cannot be deleted"}
+	ErrCollectionVersion      = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Entity not found: CollectionVersion"}
+
 	ErrMissingAuthors = &Error{Kind: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - authors"}
 	ErrMissingTitle   = &Error{Kind: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - title"}
 	ErrDeletePublic   = &Error{Kind: Forbidden, Code: "ArticleIsPublic", Message: "An article with public versions cannot be deleted; unpublish it first"}

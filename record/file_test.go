@@ -164,7 +164,7 @@ func TestPublicCopiesEveryField(t *testing.T) {
 
 // The small rules of articles, people and accounts.
 func TestSmallRules(t *testing.T) {
-	for status, a := range map[string]Article{"draft": {}, "private": {Saved: true}, "public": {Saved: true, Version: 1}} {
+	for status, a := range map[string]Working{"draft": {}, "private": {Saved: true}, "public": {Saved: true, Version: 1}} {
 		if a.Status() != status {
 			t.Errorf("%+v is %s, want %s", a, a.Status(), status)
 		}

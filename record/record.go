@@ -26,6 +26,10 @@ type Metadata struct {
 	Handle           string        `json:"handle"`
 	ResourceDOI      string        `json:"resource_doi"`
 	ResourceTitle    string        `json:"resource_title"`
+	ResourceID       string        `json:"resource_id"`
+	ResourceLink     string        `json:"resource_link"`
+	ResourceStatus   string        `json:"resource_status"`
+	ResourceVersion  int64         `json:"resource_version"`
 	MetadataOnly     bool          `json:"metadata_only"`
 	MetadataReason   string        `json:"metadata_reason"`
 	DownloadDisabled bool          `json:"download_disabled"`
@@ -41,16 +45,13 @@ type CustomField struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Article is the working copy of a research item. Only its owner sees it.
-type Article struct {
+// Working is what the working copies of articles and collections have in common.
+type Working struct {
 	ID        int64 `json:"id"`
 	AccountID int64 `json:"account_id"`
 	Metadata
 	Authors   []int64    `json:"authors"` // person ids, in order
 	Saved     bool       `json:"saved"`   // its metadata was updated after it was made
-	Size      int64      `json:"size"`    // bytes of its files
-	Files     int        `json:"files"`   // how many
-	Links     int        `json:"links"`   // how many of them stay elsewhere
 	Version   int        `json:"version"` // latest public version, 0 before the first
 	First     *time.Time `json:"first_published"`
 	Published *time.Time `json:"published"` // of the latest public version
@@ -58,16 +59,27 @@ type Article struct {
 	Modified  time.Time  `json:"modified"`
 }
 
+// Common is the working copy itself, for code that serves both kinds.
+func (w *Working) Common() *Working { return w }
+
 // Status is the publication state of the working copy (api-facts 9): draft until its
 // metadata is updated, then private, public once a version is public.
-func (a *Article) Status() string {
+func (w *Working) Status() string {
 	switch {
-	case a.Version > 0:
+	case w.Version > 0:
 		return "public"
-	case a.Saved:
+	case w.Saved:
 		return "private"
 	}
 	return "draft"
+}
+
+// Article is the working copy of a research item. Only its owner sees it.
+type Article struct {
+	Working
+	Size  int64 `json:"size"`  // bytes of its files
+	Files int   `json:"files"` // how many
+	Links int   `json:"links"` // how many of them stay elsewhere
 }
 
 // ArticleVersion is a published version: it never changes by itself (specification 9.3).

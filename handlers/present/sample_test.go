@@ -45,8 +45,11 @@ func fullVersion() *record.ArticleVersion {
 func fullArticle() *record.Article {
 	first, published := day(1, 2), day(3, 4)
 	return &record.Article{
-		ID: 7, AccountID: 5, Metadata: metadata1(), Authors: []int64{11, 12}, Saved: true, Size: 12345678901, Files: 2, Links: 1,
-		Version: 2, First: &first, Published: &published, Created: day(1, 1), Modified: day(5, 7),
+		Working: record.Working{
+			ID: 7, AccountID: 5, Metadata: metadata1(), Authors: []int64{11, 12}, Saved: true,
+			Version: 2, First: &first, Published: &published, Created: day(1, 1), Modified: day(5, 7),
+		},
+		Size: 12345678901, Files: 2, Links: 1,
 	}
 }
 

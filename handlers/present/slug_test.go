@@ -80,7 +80,7 @@ func TestViews(t *testing.T) {
 	if *line.Revision != "2026-03-04T04:05:06" || *line.FirstOnline != "2026-01-02T04:05:06" {
 		t.Errorf("timeline of the second version: %+v", line)
 	}
-	if draft := settings.OwnArticle(&record.Article{Created: day(1, 1)}); draft.Timeline != (Timeline{}) || draft.PublishedDate != nil {
+	if draft := settings.OwnArticle(&record.Article{Working: record.Working{Created: day(1, 1)}}); draft.Timeline != (Timeline{}) || draft.PublishedDate != nil {
 		t.Errorf("draft: %+v", draft)
 	}
 }
@@ -126,7 +126,7 @@ func TestCitation(t *testing.T) {
 			t.Errorf("%s:\n%s, want\n%s", test.name, got, test.want)
 		}
 	}
-	draft := &record.Article{ID: 7, Metadata: record.Metadata{Title: "T", Type: 3, DOI: "10.1234/x"}, Created: day(1, 1).AddDate(-1, 0, 0)}
+	draft := &record.Article{Working: record.Working{ID: 7, Metadata: record.Metadata{Title: "T", Type: 3, DOI: "10.1234/x"}, Created: day(1, 1).AddDate(-1, 0, 0)}}
 	if got := settings.OwnDetail(draft, []record.Person{ada}, nil).Citation; got != "King, Ada (2025). T. Example Repository. Dataset. https://doi.org/10.1234/x" {
 		t.Errorf("draft: %s", got)
 	}

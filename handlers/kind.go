@@ -1,0 +1,217 @@
+package handlers
+
+import (
+	"slices"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// owned is a working copy: *record.Article or *record.Collection.
+type owned interface {
+	Common() *record.Working
+}
+
+// Kind is a kind of item, article or collection. What both can do is written once; the
+// fields say where the specification treats them differently (4.4 and 4.7).
+type Kind struct {
+	api  *API
+	path string // what stands in addresses
+
+	load  func(*Call, *bucket.Tx) (owned, error) // the item of the path when it is the caller's
+	store func(*bucket.Tx, owned) error
+
+	added         int  // status of adding authors, categories, links
+	addedBody     bool // adding answers with a body
+	authorUnknown *record.Error
+	authorAbsent  *record.Error
+	noCategory    *record.Error
+	categoryGone  *record.Error
+}
+
+// kinds makes the two kinds of an API.
+func (a *API) kinds() {
+	a.Articles = &Kind{
+		api: a, path: "articles",
+		load:  func(c *Call, tx *bucket.Tx) (owned, error) { return present1(c.ownArticle(tx)) },
+		store: func(tx *bucket.Tx, o owned) error { return bucket.Articles.Put(tx, o.Common().ID, o.(*record.Article)) },
+		added: 205, authorUnknown: record.ErrAuthorUnknown, authorAbsent: record.ErrAuthorAbsent,
+		noCategory: record.ErrCategoryUnknown, categoryGone: record.ErrCategoryAbsent,
+	}
+	a.Collections = &Kind{
+		api: a, path: "collections",
+		load: func(c *Call, tx *bucket.Tx) (owned, error) { return present1(c.ownCollection(tx)) },
+		store: func(tx *bucket.Tx, o owned) error {
+			return bucket.Collections.Put(tx, o.Common().ID, o.(*record.Collection))
+		},
+		added: 201, addedBody: true, authorUnknown: record.ErrCollectionAuthor, authorAbsent: record.ErrCollectionAuthor,
+		noCategory: record.ErrCollectionCategory, categoryGone: record.ErrCollectionCategoryGone,
+	}
+}
+
+// present1 keeps a nil pointer out of an interface.
+func present1[T owned](item T, err error) (owned, error) {
+	if err != nil {
+		return nil, err
+	}
+	return item, nil
+}
+
+// newWorking is a working copy of the caller's that was made now.
+func (a *API) newWorking(c *Call, tx *bucket.Tx) record.Working {
+	w := record.Working{
+		AccountID: c.Account.ID, Metadata: record.NewMetadata(), Authors: []int64{},
+		Created: tx.Now(), Modified: tx.Now(),
+	}
+	w.InstitutionID = c.Account.InstitutionID
+	if a.Limits.OwnerIsAuthor {
+		w.Authors = append(w.Authors, c.Account.PersonID)
+	}
+	return w
+}
+
+// put stores an item that was changed now.
+func (k *Kind) put(tx *bucket.Tx, item owned) error {
+	item.Common().Modified = tx.Now()
+	return k.store(tx, item)
+}
+
+// apply writes the people and categories of a body to a working copy. It checks
+// everything before it stores the first person.
+func (k *Kind) apply(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef, sorted *[]int64) error {
+	if sorted != nil {
+		ids, err := categories(*sorted, k.noCategory)
+		if err != nil {
+			return err
+		}
+		w.Categories = ids
+	}
+	if authors != nil {
+		ids, err := c.people(tx, *authors, k.authorUnknown)
+		if err != nil {
+			return err
+		}
+		w.Authors = ids
+	}
+	return nil
+}
+
+// addedReply answers an addition or replacement below an item.
+func (k *Kind) addedReply(w *record.Working, what string, add bool) Reply {
+	r := Reply{Status: 205, Location: k.api.Settings.API("/account/%s/%d/%s", k.path, w.ID, what)}
+	if add {
+		r.Status = k.added
+		if k.addedBody {
+			r.Body = present.Location{Location: r.Location}
+		}
+	}
+	return r
+}
+
+// AuthorsRead lists the authors of an own item, in order.
+func (k *Kind) AuthorsRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	list, err := people(tx, item.Common().Authors)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: k.api.Settings.Authors(list), Modified: item.Common().Modified}, nil
+}
+
+// AuthorsAdd puts people behind the authors that an own item has.
+func (k *Kind) AuthorsAdd(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (Reply, error) {
+	return k.writeAuthors(c, tx, body, true)
+}
+
+// AuthorsReplace gives an own item other authors.
+func (k *Kind) AuthorsReplace(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (Reply, error) {
+	return k.writeAuthors(c, tx, body, false)
+}
+
+func (k *Kind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, add bool) (Reply, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	ids, err := c.people(tx, *body.Authors, k.authorUnknown)
+	if err != nil {
+		return Reply{}, err
+	}
+	w := item.Common()
+	if add {
+		ids = append(w.Authors, ids...)
+	}
+	w.Authors = unique(ids)
+	return k.addedReply(w, "authors", add), k.put(tx, item)
+}
+
+// AuthorDelete takes one author off an own item.
+func (k *Kind) AuthorDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	return k.remove(c, tx, "author_id", k.authorAbsent, func(w *record.Working) *[]int64 { return &w.Authors })
+}
+
+// CategoriesRead lists the categories of an own item.
+func (k *Kind) CategoriesRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: present.Categories(item.Common().Categories), Modified: item.Common().Modified}, nil
+}
+
+// CategoriesAdd adds categories to an own item.
+func (k *Kind) CategoriesAdd(c *Call, tx *bucket.Tx, body *record.CategoriesBody) (Reply, error) {
+	return k.writeCategories(c, tx, body, true)
+}
+
+// CategoriesReplace gives an own item other categories.
+func (k *Kind) CategoriesReplace(c *Call, tx *bucket.Tx, body *record.CategoriesBody) (Reply, error) {
+	return k.writeCategories(c, tx, body, false)
+}
+
+func (k *Kind) writeCategories(c *Call, tx *bucket.Tx, body *record.CategoriesBody, add bool) (Reply, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	ids, err := categories(*body.Categories, k.noCategory)
+	if err != nil {
+		return Reply{}, err
+	}
+	w := item.Common()
+	if add {
+		ids = unique(append(w.Categories, ids...))
+	}
+	w.Categories = ids
+	return k.addedReply(w, "categories", add), k.put(tx, item)
+}
+
+// CategoryDelete takes one category off an own item.
+func (k *Kind) CategoryDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	return k.remove(c, tx, "category_id", k.categoryGone, func(w *record.Working) *[]int64 { return &w.Categories })
+}
+
+// remove takes the id of the path out of a list of an own item.
+func (k *Kind) remove(c *Call, tx *bucket.Tx, param string, absent *record.Error, list func(*record.Working) *[]int64) (Reply, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	ids := list(item.Common())
+	i := slices.Index(*ids, c.ID(param))
+	if i < 0 {
+		return Reply{}, absent
+	}
+	*ids = slices.Delete(*ids, i, i+1)
+	return Reply{Status: 204}, k.put(tx, item)
+}
