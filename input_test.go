@@ -27,6 +27,7 @@ func TestInputUnreadable(t *testing.T) {
 		`{"custom_fields": ` + deep(32) + `}`, `{"custom_fields": ` + deep(10_001) + `}`,
 		`{"title": "abc` + strings.Repeat("\\", 1000),
 	}
+	made := 0
 	eachJSON(t, func(r route, name, good, wrong string) {
 		before := s.DB().Sequence()
 		for _, body := range bad {
@@ -43,6 +44,8 @@ func TestInputUnreadable(t *testing.T) {
 			t.Errorf("%s: unreadable bodies changed the store", name)
 		}
 		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/json; charset=utf-16", "x", ""} {
+			made++ // an address names one account only
+			good := strings.Replace(good, "fresh@", fmt.Sprintf("fresh%d@", made), 1)
 			if got := s.Ada.send(r.Method, s.at(r), good, "Content-Type", kind); got.StatusCode >= 300 {
 				t.Errorf("%s with Content-Type %q: %d %s", name, kind, got.StatusCode, got.body)
 			}
@@ -175,7 +178,7 @@ func TestInputOrder(t *testing.T) {
 			return
 		}
 		for _, body := range []string{wrong, `{}`, good, `{"title": "x", "authors": [{"id": 99}], "doi": "10.1/x", "size": -1}`} {
-			s.Ben.send(r.Method, at, body).refuses(404, "Article not found")
+			s.Ben.send(r.Method, at, body).refuses(404, "not found")
 		}
 		s.Ben.send(r.Method, at, "{").refuses(400, "")
 		s.Ada.send(r.Method, fillPath(r.Path, map[string]string{":id": "0"}), wrong).refuses(400, "id in the address")
@@ -248,6 +251,9 @@ func TestInputAddresses(t *testing.T) {
 			base := s.at(route)
 			for _, id := range ids {
 				got := s.Ada.do(r.Method, strings.Replace(base, "@@", url.PathEscape(id), 1), strings.NewReader("{}"))
+				if got.StatusCode == 422 && r.Method == "DELETE" && strings.HasSuffix(r.Path, "/collections/:id/authors/:author_id") {
+					continue // specification 4.7 states this answer for an unknown author
+				}
 				if got.StatusCode != 404 && got.StatusCode != 400 {
 					t.Errorf("%s %s with %q answered %d %.200s", r.Method, r.Path, id, got.StatusCode, got.body)
 				}

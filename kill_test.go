@@ -145,8 +145,8 @@ func TestUploadSurvivesKill(t *testing.T) {
 		}
 		return u.Parts
 	}
-	// send sends parts four at a time; half is called when half of them are acknowledged.
-	send := func(parts []part, half func()) (done map[int]bool) {
+	// send sends parts in random order, four at a time, and tells which were acknowledged.
+	send := func(parts []part) (done map[int]bool) {
 		done = map[int]bool{}
 		var mu sync.Mutex
 		var all sync.WaitGroup
@@ -160,34 +160,46 @@ func TestUploadSurvivesKill(t *testing.T) {
 				p.sample()
 				mu.Lock()
 				defer mu.Unlock()
-				if status == 200 {
-					if done[pt.No] = true; half != nil && len(done) == len(parts)/2 {
-						half()
-					}
-				}
+				done[pt.No] = status == 200
 			})
 		}
 		all.Wait()
 		return done
 	}
+	// cut sends the first half of a part's bytes, and the rest never.
+	var cutting sync.WaitGroup
+	cut := func(pt part) (end func()) {
+		r, w := io.Pipe()
+		cutting.Go(func() {
+			if status, _ := p.call("PUT", fmt.Sprintf("%s/%d", upload, pt.No), "", r); status != 0 {
+				t.Errorf("part %d was answered with %d", pt.No, status)
+			}
+			r.Close() // whatever was not read is not waited for
+		})
+		w.Write(data[pt.Start : (pt.Start+pt.End)/2])
+		return func() { w.CloseWithError(io.ErrUnexpectedEOF) }
+	}
 	first := plan()
-	acknowledged := send(first, func() { p.cmd.Process.Kill() })
-	p.cmd.Wait()
+	rand.Shuffle(len(first), func(i, j int) { first[i], first[j] = first[j], first[i] })
+	half := len(first) / 2
+	acknowledged := send(first[:half])
+	one, two := cut(first[half]), cut(first[half+1])
+	p.kill()
+	one()
+	two()
+	cutting.Wait()
 	p.start()
 	var missing []part
 	for _, pt := range plan() {
+		if (pt.Status == "COMPLETE") != acknowledged[pt.No] {
+			t.Errorf("part %d is %s after the kill; acknowledged before: %v", pt.No, pt.Status, acknowledged[pt.No])
+		}
 		if pt.Status != "COMPLETE" {
 			missing = append(missing, pt)
-			if acknowledged[pt.No] {
-				t.Errorf("part %d was acknowledged and is %s after the kill", pt.No, pt.Status)
-			}
 		}
 	}
-	t.Logf("%d of %d parts acknowledged before the kill, %d to send again", len(acknowledged), len(first), len(missing))
-	if len(acknowledged) < len(first)/2 || len(missing) == 0 && len(first) > 4 {
-		t.Error("the kill did not come half-way")
-	}
-	send(missing, nil)
+	t.Logf("%d of %d parts acknowledged before the kill, %d to send again", half, len(first), len(missing))
+	send(missing)
 	p.want(202, "POST", file, token, "")
 	p.want(201, "POST", article+"/publish", token, "")
 	download := regexp.MustCompile(`"download_url": "([^"]*)"`).FindStringSubmatch(p.want(200, "GET", file, token, ""))[1]

@@ -22,6 +22,7 @@ type stage struct {
 	*server
 	ids map[string]string // parts of the paths of Ada's draft
 	pub map[string]string // of her public article
+	col map[string]string // of her collection, which is public too
 }
 
 // newStage gives Ada a draft with an author, a category, a linked file and an open
@@ -37,9 +38,14 @@ func newStage(t *testing.T, change ...func(*config.Config)) *stage {
 	public := s.Ada.article(`{"title": "A public item", "categories": [37], "authors": [{"name": "Public Author"}]}`)
 	file := s.Ada.upload(public, "a.txt", []byte("hello"))
 	s.Ada.do("POST", public+"/publish", nil).is(201)
+	col := strings.TrimPrefix(s.Ada.send("POST", "/v2/account/collections", `{"title": "A collection", "categories": [37],
+		"authors": [{"name": "Collecting Author"}], "articles": [`+id(public)+`]}`).is(201).Header.Get("Location"), s.URL)
+	s.Ada.do("POST", col+"/publish", nil).is(201)
+	collector := fmt.Sprint(int64(s.Ada.get(col + "/authors").list()[0]["id"].(float64)))
 	return &stage{s,
-		map[string]string{":id": id(draft), ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1"},
+		map[string]string{":id": id(draft), ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":account_id": "2", ":group_id": "1", ":role_id": "2"},
 		map[string]string{":id": id(public), ":file_id": id(file), ":version": "1"},
+		map[string]string{":id": id(col), ":author_id": collector, ":category_id": "37", ":article_id": id(public), ":version": "1"},
 	}
 }
 
@@ -50,6 +56,9 @@ func (s *stage) at(r route) string {
 	ids := s.ids
 	if strings.HasPrefix(r.Path, "/v2/articles") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
 		ids = s.pub
+	}
+	if strings.Contains(r.Path, "/collections") {
+		ids = s.col
 	}
 	return fillPath(r.Path, ids)
 }
@@ -103,18 +112,30 @@ func sameHeaders(t *testing.T, what string, a, b http.Header) {
 // jsonRoutes are the routes with a JSON body: one that is good, and one that is JSON with
 // a value of the wrong type. A route that takes none is in noJSON.
 var jsonRoutes = map[string]struct{ good, wrong string }{
-	"POST /v2/articles/search":                 {`{}`, `{"page": "x"}`},
-	"POST /v2/account/articles":                {`{"title": "A title"}`, `{"title": 7}`},
-	"PUT /v2/account/articles/:id":             {`{"title": "A title"}`, `{"title": ["x"]}`},
-	"PATCH /v2/account/articles/:id":           {`{}`, `{"tags": "x"}`},
-	"POST /v2/account/articles/:id/authors":    {`{"authors": [{"name": "A Name"}]}`, `{"authors": [7]}`},
-	"PUT /v2/account/articles/:id/authors":     {`{"authors": [{"name": "A Name"}]}`, `{"authors": {}}`},
-	"POST /v2/account/articles/:id/categories": {`{"categories": [37]}`, `{"categories": ["37"]}`},
-	"PUT /v2/account/articles/:id/categories":  {`{"categories": [37]}`, `{"categories": [37.0]}`},
-	"POST /v2/account/articles/:id/files":      {`{"link": "https://example.org"}`, `{"name": "a", "size": "1"}`},
+	"POST /v2/account/authors/search":             {`{}`, `{"is_active": 1}`},
+	"POST /v2/account/funding/search":             {`{}`, `{"search_for": 7}`},
+	"POST /v2/articles/search":                    {`{}`, `{"page": "x"}`},
+	"POST /v2/account/articles":                   {`{"title": "A title"}`, `{"title": 7}`},
+	"PUT /v2/account/articles/:id":                {`{"title": "A title"}`, `{"title": ["x"]}`},
+	"PATCH /v2/account/articles/:id":              {`{}`, `{"tags": "x"}`},
+	"POST /v2/account/articles/:id/authors":       {`{"authors": [{"name": "A Name"}]}`, `{"authors": [7]}`},
+	"PUT /v2/account/articles/:id/authors":        {`{"authors": [{"name": "A Name"}]}`, `{"authors": {}}`},
+	"POST /v2/account/articles/:id/categories":    {`{"categories": [37]}`, `{"categories": ["37"]}`},
+	"PUT /v2/account/articles/:id/categories":     {`{"categories": [37]}`, `{"categories": [37.0]}`},
+	"POST /v2/account/collections":                {`{"title": "A title"}`, `{"title": 7}`},
+	"PUT /v2/account/collections/:id":             {`{"title": "A title"}`, `{"title": 7}`},
+	"PATCH /v2/account/collections/:id":           {`{}`, `{"articles": ["x"]}`},
+	"POST /v2/account/collections/:id/authors":    {`{"authors": [{"name": "A Name"}]}`, `{"authors": [7]}`},
+	"PUT /v2/account/collections/:id/authors":     {`{"authors": [{"name": "A Name"}]}`, `{"authors": {}}`},
+	"POST /v2/account/collections/:id/categories": {`{"categories": [37]}`, `{"categories": ["37"]}`},
+	"PUT /v2/account/collections/:id/categories":  {`{"categories": [37]}`, `{"categories": [37.0]}`},
+	"POST /v2/account/collections/:id/articles":   {`{"articles": []}`, `{"articles": [true]}`},
+	"PUT /v2/account/collections/:id/articles":    {`{"articles": []}`, `{"articles": {}}`},
+	"POST /v2/account/articles/:id/files":         {`{"link": "https://example.org"}`, `{"name": "a", "size": "1"}`},
 }
 
 var noJSON = map[string]bool{
+	"POST /v2/account/collections/:id/publish":     true,
 	"POST /v2/account/articles/:id/publish":        true,
 	"POST /v2/account/articles/:id/files/:file_id": true,
 	"PUT /upload/:token/:part":                     true,

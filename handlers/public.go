@@ -3,7 +3,6 @@ package handlers
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
@@ -12,87 +11,7 @@ import (
 
 // PublicArticleList lists public articles (specification 4.2).
 func (a *API) PublicArticleList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	f, err := c.articleFilter(ArticleSearch{})
-	if err != nil {
-		return Reply{}, err
-	}
-	if f.Paging, err = c.paging(Paging{}); err != nil {
-		return Reply{}, err
-	}
-	w, err := f.Paging.window(publicItems)
-	if err != nil {
-		return Reply{}, err
-	}
-	items, err := a.walkPublic(tx, f, w, nil)
-	if err != nil {
-		return Reply{}, err
-	}
-	for i := range items {
-		items[i].doc = items[i].list
-	}
-	return listReply(items, c.changed), nil
-}
-
-// publicItem is a public article on a page: its stored list form, and what a search
-// adds to it.
-type publicItem struct {
-	list, doc []byte
-	project   int64
-}
-
-func listReply(items []publicItem, modified time.Time) Reply {
-	docs := make([][]byte, len(items))
-	for i, it := range items {
-		docs[i] = it.doc
-	}
-	return Reply{Raw: present.Joined(docs), Modified: modified}
-}
-
-// walkPublic collects a page of public articles by publication that pass the filter
-// and, when ids is not nil, are among them.
-func (a *API) walkPublic(tx bucket.Reader, f *filter, w window, ids idSet) ([]publicItem, error) {
-	walk := bucket.PublicByPublished.Descending
-	if f.ascending {
-		walk = bucket.PublicByPublished.Ascending
-	}
-	items, passed, met := []publicItem{}, 0, 0
-	for hit := range walk(tx, nil) {
-		if ids != nil {
-			if met == ids.Len() {
-				break
-			}
-			if !ids.Contains(hit.Key) {
-				continue
-			}
-			met++
-		}
-		key := bucket.Pair{A: hit.Key, B: bucket.IndexedVersion(hit.Value)}
-		ok, err := f.passes(tx, key)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		if passed++; passed <= w.skip {
-			continue
-		}
-		it := publicItem{}
-		if it.list, err = a.doc(tx, key, false); err != nil {
-			return nil, err
-		}
-		if ids != nil || f.search {
-			head, err := bucket.PublicArticles.Get(tx, hit.Key)
-			if err != nil {
-				return nil, err
-			}
-			it.project = head.ProjectID
-		}
-		if items = append(items, it); len(items) == w.take {
-			break
-		}
-	}
-	return items, nil
+	return c.publicList(tx, a.articleListing())
 }
 
 // idSet is what a search matched.
@@ -107,7 +26,7 @@ func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	doc, err := a.doc(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)}, true)
+	doc, err := a.articleDocs().full(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	return Reply{Raw: doc, Modified: head.Modified}, err
 }
 
@@ -147,7 +66,7 @@ func (a *API) PublicVersionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	doc, err := a.doc(tx, versionKey(v), true)
+	doc, err := a.articleDocs().full(tx, versionKey(v))
 	return Reply{Raw: doc, Modified: v.Modified}, err
 }
 

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -119,14 +118,8 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 			return err
 		}
 	}
-	for i := range authors {
-		if authors[i].Public {
-			continue
-		}
-		authors[i].Public = true
-		if err := bucket.People.Put(tx, authors[i].ID, &authors[i]); err != nil {
-			return err
-		}
+	if err := makePublic(tx, authors); err != nil {
+		return err
 	}
 	if len(changed) > 0 {
 		if err := bucket.Accounts.Put(tx, account.ID, account); err != nil {
@@ -172,107 +165,9 @@ func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
 	if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
 		return err
 	}
-	return a.storeDoc(tx, v)
+	return a.articleDocs().store(tx, versionKey(v), v)
 }
 
 func versionKey(v *record.ArticleVersion) bucket.Pair {
 	return bucket.Pair{A: v.ArticleID, B: int64(v.Version)}
-}
-
-// storeDoc renders a public version and stores what it is served as.
-func (a *API) storeDoc(tx *bucket.Tx, v *record.ArticleVersion) error {
-	doc, err := a.render(tx, v)
-	if err != nil {
-		return err
-	}
-	return bucket.ArticleDocs.Put(tx, versionKey(v), doc)
-}
-
-func (a *API) render(tx bucket.Reader, v *record.ArticleVersion) (bucket.Doc, error) {
-	files, err := publicFiles(tx, v.ArticleID, v.Version, window{0, a.Settings.FilesInDetail})
-	if err != nil {
-		return bucket.Doc{}, err
-	}
-	list, err := present.Encode(a.Settings.PublicArticle(v))
-	if err != nil {
-		return bucket.Doc{}, err
-	}
-	full, err := present.Encode(a.Settings.PublicDetail(v, files))
-	if err != nil {
-		return bucket.Doc{}, err
-	}
-	return bucket.Doc{Settings: a.settings, List: list, Full: full}, nil
-}
-
-// doc is the document of a public version as it is served: the stored one, or one
-// rendered now when the settings have changed since or the stored one is damaged. Its
-// bytes are a copy.
-func (a *API) doc(tx bucket.Reader, key bucket.Pair, full bool) ([]byte, error) {
-	get := bucket.ArticleDocs.List
-	if full {
-		get = bucket.ArticleDocs.Get
-	}
-	doc, err := get(tx, key)
-	var damaged *bucket.DamagedError
-	switch {
-	case errors.As(err, &damaged): // the record can say it again
-		a.Log.Error("a stored document is damaged", "error", err)
-	case err != nil && !errors.Is(err, bucket.ErrNotFound):
-		return nil, err
-	}
-	if err != nil || doc.Settings != a.settings {
-		v, err := bucket.ArticleVersions.Get(tx, key)
-		if err != nil {
-			return nil, err
-		}
-		if doc, err = a.render(tx, v); err != nil {
-			return nil, err
-		}
-	}
-	if full {
-		return append([]byte(nil), doc.Full...), nil
-	}
-	return append([]byte(nil), doc.List...), nil
-}
-
-// renderStale renders the documents anew that were stored under other settings, a few
-// at a time. It ends when all are up to date, or with its context.
-func (a *API) renderStale(ctx context.Context) {
-	const few = 50
-	from := bucket.Pair{}
-	for n := 0; ctx.Err() == nil; {
-		var stale []bucket.Pair
-		err := a.DB.View(func(tx *bucket.Tx) error {
-			stale = bucket.ArticleDocs.Stale(tx, from, a.settings, few)
-			return nil
-		})
-		if err == nil && len(stale) > 0 {
-			err = a.DB.Update(ctx, 0, func(tx *bucket.Tx) error {
-				for _, key := range stale {
-					v, err := bucket.ArticleVersions.Get(tx, key)
-					if errors.Is(err, bucket.ErrNotFound) {
-						err = bucket.ArticleDocs.Delete(tx, key)
-					} else if err == nil {
-						err = a.storeDoc(tx, v)
-					}
-					if err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
-		if err != nil {
-			a.Log.Error("cannot render stored documents anew", "error", err)
-			return
-		}
-		if len(stale) == 0 {
-			if n > 0 {
-				a.Log.Info("rendered stored documents anew", "documents", n)
-			}
-			return
-		}
-		n += len(stale)
-		from = stale[len(stale)-1]
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"alcove/bucket"
 	"alcove/index"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -44,11 +43,11 @@ const (
 // filter is a checked ArticleSearch.
 type filter struct {
 	ArticleSearch
-	Paging                        Paging
-	ascending, search             bool
+	ascending                     bool
 	publishedSince, modifiedSince time.Time
 	doi, resourceDOI              string // bare
-	needsHead, needsVersion       bool
+	asks, deep                    bool   // something of an item; its identifiers
+	project                       bool   // the answer names the project of each item
 }
 
 // articleFilter merges what the query says into a body and checks it.
@@ -119,8 +118,8 @@ func (f *filter) check() error {
 	if f.ResourceDOI != nil {
 		f.resourceDOI = bareDOI(*f.ResourceDOI)
 	}
-	f.needsVersion = f.DOI != nil || f.ResourceDOI != nil || f.Handle != nil
-	f.needsHead = f.needsVersion || f.Institution != nil || f.Group != nil || f.ItemType != nil || f.ProjectID != nil ||
+	f.deep = f.DOI != nil || f.ResourceDOI != nil || f.Handle != nil
+	f.asks = f.deep || f.Institution != nil || f.Group != nil || f.ItemType != nil || f.ProjectID != nil ||
 		!f.publishedSince.IsZero() || !f.modifiedSince.IsZero()
 	return nil
 }
@@ -135,69 +134,12 @@ func since(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// passes reports whether the latest version of a public article passes the filter.
-func (f *filter) passes(tx bucket.Reader, key bucket.Pair) (bool, error) {
-	if !f.needsHead {
-		return true, nil
-	}
-	h, err := bucket.PublicArticles.Get(tx, key.A)
-	if err != nil {
-		return false, err
-	}
-	ok := is(f.Institution, h.InstitutionID) && is(f.Group, h.GroupID) && is(f.ItemType, h.Type) && is(f.ProjectID, h.ProjectID) &&
-		!h.Published.Before(f.publishedSince) && !h.Modified.Before(f.modifiedSince)
-	if !ok || !f.needsVersion {
-		return ok, nil
-	}
-	v, err := bucket.ArticleVersions.Get(tx, key)
-	if err != nil {
-		return false, err
-	}
-	doi := bareDOI(v.DOI)
-	return (f.DOI == nil || doi == f.doi || doi+".v"+strconv.Itoa(v.Version) == f.doi) &&
-		(f.ResourceDOI == nil || bareDOI(v.ResourceDOI) == f.resourceDOI) && (f.Handle == nil || v.Handle == *f.Handle), nil
-}
-
-func is(want *int64, have int64) bool { return want == nil || *want == have }
-
-// PublicArticleSearch searches public articles (specification 4.2): the words of
-// search_for through the index, everything else and the order as the list does. It
-// waits until the index has taken in all that was acknowledged before.
+// PublicArticleSearch searches public articles (specification 4.2). It waits until the
+// index has taken in all that was acknowledged before.
 func (a *API) PublicArticleSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	f, err := c.articleFilter(*body)
-	if err != nil {
-		return Reply{}, err
-	}
-	f.search = true
-	if f.Paging, err = c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset}); err != nil {
-		return Reply{}, err
-	}
-	w, err := f.Paging.window(publicItems)
-	if err != nil {
-		return Reply{}, err
-	}
-	var ids idSet
-	if f.SearchFor != nil {
-		if ids, err = a.match(c.Context, *f.SearchFor, minSearch); err != nil {
-			return Reply{}, err
-		}
-	}
-	var items []publicItem
-	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		items, err = a.walkPublic(tx, f, w, ids)
-		return err
+	return c.publicSearch(a.articleListing(), body, true, func(words string) (idSet, error) {
+		return a.match(c.Context, words, minSearch)
 	})
-	if err != nil {
-		return Reply{}, err
-	}
-	for i := range items {
-		project := "null"
-		if items[i].project != 0 {
-			project = strconv.FormatInt(items[i].project, 10)
-		}
-		items[i].doc = append([]byte(`{"project_id": `+project+`, `), items[i].list[1:]...)
-	}
-	return listReply(items, c.changed), nil
 }
 
 // match asks the index, after it has reached the last change.

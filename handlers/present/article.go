@@ -3,7 +3,6 @@ package present
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 	"time"
 
 	"alcove/record"
@@ -124,12 +123,18 @@ func version(v *record.ArticleVersion) item {
 }
 
 func working(a *record.Article, authors []record.Person) item {
+	it := workingItem(&a.Working, authors)
+	it.size, it.links = a.Size, a.Links
+	return it
+}
+
+func workingItem(w *record.Working, authors []record.Person) item {
 	it := item{
-		Metadata: &a.Metadata, id: a.ID, own: true, version: a.Version, size: a.Size, links: a.Links,
-		authors: authors, created: a.Created, modified: a.Modified, status: a.Status(), everPublic: a.Version > 0,
+		Metadata: &w.Metadata, id: w.ID, own: true, version: w.Version, authors: authors,
+		created: w.Created, modified: w.Modified, status: w.Status(), everPublic: w.Version > 0,
 	}
-	if a.First != nil {
-		it.first, it.published = *a.First, *a.Published
+	if w.First != nil {
+		it.first, it.published = *w.First, *w.Published
 	}
 	return it
 }
@@ -187,13 +192,18 @@ func (s Settings) head(it item) head {
 	} else if it.DOI != "" {
 		h.DOI = s.text(it.DOI + ".v" + strconv.Itoa(it.version))
 	}
+	h.Timeline = timeline(it)
+	return h
+}
+
+func timeline(it item) (t Timeline) {
 	if it.everPublic {
-		h.Timeline.Posted, h.Timeline.FirstOnline = bare(it.published), bare(it.first)
+		t.Posted, t.FirstOnline = bare(it.published), bare(it.first)
 		if it.version > 1 {
-			h.Timeline.Revision = bare(it.published)
+			t.Revision = bare(it.published)
 		}
 	}
-	return h
+	return t
 }
 
 func describe[F any](s Settings, m metadata[F], it item) metadata[F] {
@@ -256,46 +266,3 @@ func relatedMaterials(s Settings, references []string) []RelatedMaterial {
 	}
 	return out
 }
-
-// citation is the ready-made citation (api-facts 10.5). A DOI of the prefix that is
-// reserved for tests resolves nowhere, so the landing page stands in its place.
-func (s Settings) citation(it item) string {
-	names := []string{}
-	for i, p := range it.authors {
-		if i == 6 {
-			names = append(names, "et al.")
-			break
-		}
-		name := p.FullName
-		if p.LastName != "" {
-			name = p.LastName
-			if p.FirstName != "" {
-				name += ", " + p.FirstName
-			}
-		}
-		names = append(names, name)
-	}
-	when := it.published
-	if when.IsZero() {
-		when = it.created
-	}
-	t, _ := catalogue.ItemTypeByID(it.Type)
-	kind := t.Name
-	if kind != "" {
-		kind = strings.ToUpper(kind[:1]) + kind[1:]
-	}
-	where := s.landing(it, t)
-	if it.DOI != "" && !strings.HasPrefix(it.DOI, testPrefix) {
-		where = "https://doi.org/" + it.DOI
-		if !it.own {
-			where += ".v" + strconv.Itoa(it.version)
-		}
-	}
-	who := strings.Join(names, "; ")
-	if who != "" {
-		who += " "
-	}
-	return who + "(" + strconv.Itoa(when.Year()) + "). " + it.Title + ". " + s.Publisher + ". " + kind + ". " + where
-}
-
-const testPrefix = "10.5072/"

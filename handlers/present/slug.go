@@ -44,9 +44,13 @@ func slug(title string) string {
 
 // landing is the page of an item for people.
 func (s Settings) landing(it item, t catalogue.ItemType) string {
-	name := "_"
-	if it.everPublic {
-		name = url.PathEscape(slug(it.Title))
+	return s.SiteURL + "/articles/" + t.URLName + "/" + it.slug() + "/" + strconv.FormatInt(it.id, 10)
+}
+
+// slug is the title's part of an address, _ before the first publication.
+func (it item) slug() string {
+	if !it.everPublic {
+		return "_"
 	}
-	return s.SiteURL + "/articles/" + t.URLName + "/" + name + "/" + strconv.FormatInt(it.id, 10)
+	return url.PathEscape(slug(it.Title))
 }

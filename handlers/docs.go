@@ -1,0 +1,139 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// shelf is where the documents of a kind's public versions stand, as they are served.
+type shelf[V any] struct {
+	api    *API
+	docs   *bucket.Docs
+	get    func(bucket.Reader, bucket.Pair) (*V, error)
+	render func(bucket.Reader, *V) (list, full any, err error)
+}
+
+func (a *API) articleDocs() shelf[record.ArticleVersion] {
+	return shelf[record.ArticleVersion]{a, bucket.ArticleDocs, bucket.ArticleVersions.Get,
+		func(tx bucket.Reader, v *record.ArticleVersion) (list, full any, err error) {
+			files, err := publicFiles(tx, v.ArticleID, v.Version, window{0, a.Settings.FilesInDetail})
+			return a.Settings.PublicArticle(v), a.Settings.PublicDetail(v, files), err
+		}}
+}
+
+func (a *API) collectionDocs() shelf[record.CollectionVersion] {
+	return shelf[record.CollectionVersion]{a, bucket.CollectionDocs, bucket.CollectionVersions.Get,
+		func(_ bucket.Reader, v *record.CollectionVersion) (list, full any, err error) {
+			return a.Settings.PublicCollection(v), a.Settings.CollectionDetail(v), nil
+		}}
+}
+
+// store renders a public version and stores what it is served as.
+func (s shelf[V]) store(tx *bucket.Tx, key bucket.Pair, v *V) error {
+	doc, err := s.make(tx, v)
+	if err != nil {
+		return err
+	}
+	return s.docs.Put(tx, key, doc)
+}
+
+func (s shelf[V]) make(tx bucket.Reader, v *V) (bucket.Doc, error) {
+	list, full, err := s.render(tx, v)
+	if err != nil {
+		return bucket.Doc{}, err
+	}
+	doc := bucket.Doc{Settings: s.api.settings}
+	if doc.List, err = present.Encode(list); err != nil {
+		return bucket.Doc{}, err
+	}
+	doc.Full, err = present.Encode(full)
+	return doc, err
+}
+
+// list and full are the document of a public version as it is served: the stored one,
+// or one rendered now when the settings have changed since or the stored one is damaged.
+// The bytes are a copy.
+func (s shelf[V]) list(tx bucket.Reader, key bucket.Pair) ([]byte, error) {
+	doc, err := s.current(tx, key, s.docs.List)
+	return append([]byte(nil), doc.List...), err
+}
+
+func (s shelf[V]) full(tx bucket.Reader, key bucket.Pair) ([]byte, error) {
+	doc, err := s.current(tx, key, s.docs.Get)
+	return append([]byte(nil), doc.Full...), err
+}
+
+func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Reader, bucket.Pair) (bucket.Doc, error)) (bucket.Doc, error) {
+	doc, err := get(tx, key)
+	var damaged *bucket.DamagedError
+	switch {
+	case errors.As(err, &damaged): // the record can say it again
+		s.api.Log.Error("a stored document is damaged", "error", err)
+	case errors.Is(err, bucket.ErrNotFound):
+	case err != nil:
+		return bucket.Doc{}, err
+	case doc.Settings == s.api.settings:
+		return doc, nil
+	}
+	v, err := s.get(tx, key)
+	if err != nil {
+		return bucket.Doc{}, err
+	}
+	return s.make(tx, v)
+}
+
+// renderStale renders the documents anew that were stored under other settings. It ends
+// when all are up to date, or with its context.
+func (a *API) renderStale(ctx context.Context) {
+	a.articleDocs().renew(ctx)
+	a.collectionDocs().renew(ctx)
+}
+
+// renew renders a few documents at a time, so that other writes get their turn.
+func (s shelf[V]) renew(ctx context.Context) {
+	const few = 50
+	from := bucket.Pair{}
+	for n := 0; ctx.Err() == nil; {
+		var stale []bucket.Pair
+		err := s.api.DB.View(func(tx *bucket.Tx) error {
+			stale = s.docs.Stale(tx, from, s.api.settings, few)
+			return nil
+		})
+		if err == nil && len(stale) > 0 {
+			err = s.api.DB.Update(ctx, 0, func(tx *bucket.Tx) error { return s.renewFew(tx, stale) })
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				s.api.Log.Error("cannot render stored documents anew", "error", err)
+			}
+			return
+		}
+		if len(stale) == 0 {
+			if n > 0 {
+				s.api.Log.Info("rendered stored documents anew", "documents", n)
+			}
+			return
+		}
+		n += len(stale)
+		from = stale[len(stale)-1]
+	}
+}
+
+func (s shelf[V]) renewFew(tx *bucket.Tx, keys []bucket.Pair) error {
+	for _, key := range keys {
+		v, err := s.get(tx, key)
+		if errors.Is(err, bucket.ErrNotFound) {
+			err = s.docs.Delete(tx, key)
+		} else if err == nil {
+			err = s.store(tx, key, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package present
+
+import (
+	"strconv"
+	"strings"
+
+	"alcove/record/catalogue"
+)
+
+// citation is the ready-made citation (api-facts 10.5). A DOI of the prefix that is
+// reserved for tests resolves nowhere, so the landing page stands in its place.
+func (s Settings) citation(it item) string {
+	t, _ := catalogue.ItemTypeByID(it.Type)
+	kind := t.Name
+	if kind != "" {
+		kind = strings.ToUpper(kind[:1]) + kind[1:]
+	}
+	return s.cite(it, kind, s.landing(it, t))
+}
+
+// cite cites an item of a kind whose landing page is at where.
+func (s Settings) cite(it item, kind, where string) string {
+	names := []string{}
+	for i, p := range it.authors {
+		if i == 6 {
+			names = append(names, "et al.")
+			break
+		}
+		name := p.FullName
+		if p.LastName != "" {
+			name = p.LastName
+			if p.FirstName != "" {
+				name += ", " + p.FirstName
+			}
+		}
+		names = append(names, name)
+	}
+	when := it.published
+	if when.IsZero() {
+		when = it.created
+	}
+	if it.DOI != "" && !strings.HasPrefix(it.DOI, testPrefix) {
+		where = "https://doi.org/" + it.DOI
+		if !it.own {
+			where += ".v" + strconv.Itoa(it.version)
+		}
+	}
+	who := strings.Join(names, "; ")
+	if who != "" {
+		who += " "
+	}
+	return who + "(" + strconv.Itoa(when.Year()) + "). " + it.Title + ". " + s.Publisher + ". " + kind + ". " + where
+}
+
+const testPrefix = "10.5072/"
