@@ -26,7 +26,39 @@ func Fill(ctx context.Context, base string, tokens []string) error {
 			return fmt.Errorf("cannot deposit sample %q: %w", it.Title, err)
 		}
 	}
+	if err := (client{ctx, base, tokens[0]}).collect(); err != nil {
+		return fmt.Errorf("cannot make the sample collection: %w", err)
+	}
 	return nil
+}
+
+// collect publishes a collection of what there is about the pond, found as any reader
+// would find it.
+func (c client) collect() error {
+	var found []struct {
+		ID int64 `json:"id"`
+	}
+	search := fields{"search_for": ":title: pond", "page_size": 10}
+	if err := c.call(http.MethodPost, c.base+"/v2/articles/search", search, 200, &found); err != nil {
+		return err
+	}
+	ids := []int64{}
+	for _, f := range found {
+		ids = append(ids, f.ID)
+	}
+	var made struct {
+		Location string `json:"location"`
+	}
+	body := fields{
+		"title":       "Everything about Lantern Pond",
+		"description": "<p>The invented pond in one place: measurements, pictures, and what was made of them.</p>",
+		"authors":     []fields{{"name": "Ada Demo"}}, "tags": []string{"pond", "demonstration"},
+		"categories": []int64{37}, "articles": ids,
+	}
+	if err := c.call(http.MethodPost, c.base+"/v2/account/collections", body, 201, &made); err != nil {
+		return err
+	}
+	return c.call(http.MethodPost, made.Location+"/publish", nil, 201, nil)
 }
 
 type client struct {
