@@ -21,6 +21,7 @@ func TestConditionalReads(t *testing.T) {
 	tags := map[string]string{}
 	undated := map[string]bool{
 		"/healthz": true, "/readyz": true, "/v2/licenses": true, "/v2/account/licenses": true, "/v2/categories": true, "/v2/account/categories": true,
+		"/v2/item_types": true, "/v2/account/institution": true, "/v2/account/institution/roles": true,
 		"/upload/:token": true, "/upload/:token/:part": true,
 	}
 	for _, r := range allRoutes() {
@@ -155,7 +156,7 @@ func TestConditionalDates(t *testing.T) {
 func TestConditionalWrites(t *testing.T) {
 	s := newStage(t)
 	for _, r := range allRoutes() {
-		if r.Access != handlers.Account || r.Method == "GET" {
+		if r.Access != handlers.Account || r.Method == "GET" || strings.HasSuffix(r.Path, "/search") {
 			continue
 		}
 		at, body := s.at(r), jsonRoutes[r.Method+" "+r.Path].good

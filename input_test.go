@@ -34,8 +34,13 @@ func TestInputUnreadable(t *testing.T) {
 			s.Ada.send(r.Method, s.at(r), body).refuses(400, "")
 		}
 		for _, empty := range []string{"", " \r\n\t"} {
-			if got := s.Ada.send(r.Method, s.at(r), empty); strings.HasSuffix(r.Path, "/search") {
+			if got := s.Ada.send(r.Method, s.at(r), empty); strings.HasSuffix(r.Path, "/search") && r.Path != "/v2/account/articles/search" {
 				got.is(200)
+			} else if strings.Contains(r.Path, "/private_links") { // the body is optional (specification 4.4)
+				if got.StatusCode >= 300 {
+					t.Errorf("%s without a body answered %d %s", name, got.StatusCode, got.body)
+				}
+				before = s.DB().Sequence()
 			} else {
 				got.refuses(400, "")
 			}
@@ -172,7 +177,9 @@ func TestInputOrder(t *testing.T) {
 		}
 		for _, body := range []string{"{", wrong, good, ""} {
 			s.Anon.send(r.Method, at, body).refuses(401, "")
-			s.Anon.send(r.Method, strings.Replace(at, "/articles/", "/articles/x", 1), body).refuses(401, "")
+			if strings.Contains(r.Path, ":id") {
+				s.Anon.send(r.Method, strings.Replace(at, "/articles/", "/articles/x", 1), body).refuses(401, "")
+			}
 		}
 		if !strings.Contains(r.Path, ":id") {
 			return
@@ -270,7 +277,7 @@ func TestInputAddresses(t *testing.T) {
 		for query, want := range map[string]int{
 			"%zz": 400, "a=%": 400, "a=1;b=2": 400, "a=%ff": 400, "=&&&=": 200, "unknown=1&x[]=2": 200, "a=%00": 200,
 		} {
-			got := s.Ada.do(r.Method, s.at(r)+"?"+query, nil)
+			got := s.Ada.do(r.Method, s.at(r)+"?"+query, strings.NewReader(map[bool]string{true: "{}"}[r.Method != "GET"]))
 			if got.StatusCode != want && !(want == 200 && got.StatusCode == 404) {
 				t.Errorf("%s %s?%.20s answered %d, want %d", r.Method, r.Path, query, got.StatusCode, want)
 			}

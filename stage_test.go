@@ -22,6 +22,7 @@ type stage struct {
 	*server
 	ids map[string]string // parts of the paths of Ada's draft
 	pub map[string]string // of her public article
+	prj map[string]string // of her public project
 	col map[string]string // of her collection, which is public too
 }
 
@@ -30,6 +31,9 @@ type stage struct {
 func newStage(t *testing.T, change ...func(*config.Config)) *stage {
 	t.Helper()
 	s := start(t, change...)
+	// Ada administers the institution, so that no route is closed to her; Ben is ordinary.
+	s.account(s.Ada.id(), func(a *record.Account) { a.Admin = true })
+	s.role(s.Ben, s.group("A group", 0), "reviewer")
 	id := func(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 	draft := s.Ada.article(`{"title": "A draft", "categories": [37], "authors": [{"name": "Draft Author"}]}`)
 	_, upload := s.Ada.begin(draft, "open.bin", []byte("hello"))
@@ -43,9 +47,10 @@ func newStage(t *testing.T, change ...func(*config.Config)) *stage {
 	s.Ada.do("POST", col+"/publish", nil).is(201)
 	collector := fmt.Sprint(int64(s.Ada.get(col + "/authors").list()[0]["id"].(float64)))
 	return &stage{s,
-		map[string]string{":id": id(draft), ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":account_id": "2", ":group_id": "1", ":role_id": "2"},
-		map[string]string{":id": id(public), ":file_id": id(file), ":version": "1"},
-		map[string]string{":id": id(col), ":author_id": collector, ":category_id": "37", ":article_id": id(public), ":version": "1"},
+		map[string]string{":id": id(draft), ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2"},
+		map[string]string{":id": id(public), ":file_id": id(file), ":version": "1", ":version_id": "1"},
+		newProjectStage(s),
+		map[string]string{":id": id(col), ":author_id": collector, ":category_id": "37", ":article_id": id(public), ":version": "1", ":link_id": s.Ada.link(col, "")},
 	}
 }
 
@@ -54,11 +59,14 @@ func allRoutes() []route { return routes(&handlers.API{}) }
 // at is the path of a route with the ids of the stage.
 func (s *stage) at(r route) string {
 	ids := s.ids
-	if strings.HasPrefix(r.Path, "/v2/articles") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
+	if strings.HasPrefix(r.Path, "/v2/articles") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
 		ids = s.pub
 	}
 	if strings.Contains(r.Path, "/collections") {
 		ids = s.col
+	}
+	if strings.Contains(r.Path, "/projects") {
+		ids = s.prj
 	}
 	return fillPath(r.Path, ids)
 }
@@ -112,33 +120,66 @@ func sameHeaders(t *testing.T, what string, a, b http.Header) {
 // jsonRoutes are the routes with a JSON body: one that is good, and one that is JSON with
 // a value of the wrong type. A route that takes none is in noJSON.
 var jsonRoutes = map[string]struct{ good, wrong string }{
-	"POST /v2/account/authors/search":             {`{}`, `{"is_active": 1}`},
-	"POST /v2/account/funding/search":             {`{}`, `{"search_for": 7}`},
-	"POST /v2/articles/search":                    {`{}`, `{"page": "x"}`},
-	"POST /v2/account/articles":                   {`{"title": "A title"}`, `{"title": 7}`},
-	"PUT /v2/account/articles/:id":                {`{"title": "A title"}`, `{"title": ["x"]}`},
-	"PATCH /v2/account/articles/:id":              {`{}`, `{"tags": "x"}`},
-	"POST /v2/account/articles/:id/authors":       {`{"authors": [{"name": "A Name"}]}`, `{"authors": [7]}`},
-	"PUT /v2/account/articles/:id/authors":        {`{"authors": [{"name": "A Name"}]}`, `{"authors": {}}`},
-	"POST /v2/account/articles/:id/categories":    {`{"categories": [37]}`, `{"categories": ["37"]}`},
-	"PUT /v2/account/articles/:id/categories":     {`{"categories": [37]}`, `{"categories": [37.0]}`},
-	"POST /v2/account/collections":                {`{"title": "A title"}`, `{"title": 7}`},
-	"PUT /v2/account/collections/:id":             {`{"title": "A title"}`, `{"title": 7}`},
-	"PATCH /v2/account/collections/:id":           {`{}`, `{"articles": ["x"]}`},
-	"POST /v2/account/collections/:id/authors":    {`{"authors": [{"name": "A Name"}]}`, `{"authors": [7]}`},
-	"PUT /v2/account/collections/:id/authors":     {`{"authors": [{"name": "A Name"}]}`, `{"authors": {}}`},
-	"POST /v2/account/collections/:id/categories": {`{"categories": [37]}`, `{"categories": ["37"]}`},
-	"PUT /v2/account/collections/:id/categories":  {`{"categories": [37]}`, `{"categories": [37.0]}`},
-	"POST /v2/account/collections/:id/articles":   {`{"articles": []}`, `{"articles": [true]}`},
-	"PUT /v2/account/collections/:id/articles":    {`{"articles": []}`, `{"articles": {}}`},
-	"POST /v2/account/articles/:id/files":         {`{"link": "https://example.org"}`, `{"name": "a", "size": "1"}`},
+	"POST /v2/account/authors/search":                        {`{}`, `{"is_active": 1}`},
+	"POST /v2/account/funding/search":                        {`{}`, `{"search_for": 7}`},
+	"POST /v2/account/institution/accounts":                  {`{"email": "fresh@example.org", "last_name": "New"}`, `{"email": 7}`},
+	"POST /v2/account/institution/accounts/search":           {`{}`, `{"is_active": true}`},
+	"PUT /v2/account/institution/accounts/:account_id":       {`{"is_active": true}`, `{"is_active": 1}`},
+	"POST /v2/account/institution/roles/:account_id":         {`{"1": [2]}`, `{"1": "2"}`},
+	"POST /v2/articles/search":                               {`{}`, `{"page": "x"}`},
+	"POST /v2/account/articles/search":                       {`{}`, `{"page": "x"}`},
+	"POST /v2/account/collections/search":                    {`{}`, `{"page": "x"}`},
+	"POST /v2/collections/search":                            {`{}`, `{"page": "x"}`},
+	"POST /v2/account/articles":                              {`{"title": "A title"}`, `{"title": 7}`},
+	"PUT /v2/account/articles/:id":                           {`{"title": "A title"}`, `{"title": ["x"]}`},
+	"PATCH /v2/account/articles/:id":                         {`{}`, `{"tags": "x"}`},
+	"POST /v2/account/articles/:id/authors":                  {`{"authors": [{"name": "A Name"}]}`, `{"authors": [7]}`},
+	"PUT /v2/account/articles/:id/authors":                   {`{"authors": [{"name": "A Name"}]}`, `{"authors": {}}`},
+	"POST /v2/account/articles/:id/categories":               {`{"categories": [37]}`, `{"categories": ["37"]}`},
+	"PUT /v2/account/articles/:id/categories":                {`{"categories": [37]}`, `{"categories": [37.0]}`},
+	"PUT /v2/account/articles/:id/embargo":                   {`{"is_embargoed": true, "embargo_type": "file", "embargo_date": "0"}`, `{"is_embargoed": "true"}`},
+	"PUT /v2/account/articles/:id/confidentiality":           {`{"reason": "Private"}`, `{"reason": 7}`},
+	"POST /v2/account/articles/:id/resource":                 {`{"version": 1}`, `{"version": "1"}`},
+	"PUT /v2/account/articles/:id/versions/:version_id":      {`{"title": "A title"}`, `{"title": 7}`},
+	"PATCH /v2/account/articles/:id/versions/:version_id":    {`{}`, `{"tags": "x"}`},
+	"POST /v2/account/articles/:id/private_links":            {`{"expires_date": "2099-01-02"}`, `{"expires_date": 7}`},
+	"PUT /v2/account/articles/:id/private_links/:link_id":    {`{}`, `{"expires_date": 7}`},
+	"POST /v2/account/collections/:id/resource":              {`{"version": 1}`, `{"version": "1"}`},
+	"POST /v2/account/collections/:id/private_links":         {`{"read_only": false}`, `{"read_only": 7}`},
+	"PUT /v2/account/collections/:id/private_links/:link_id": {`{}`, `{"read_only": 7}`},
+	"POST /v2/account/collections":                           {`{"title": "A title"}`, `{"title": 7}`},
+	"PUT /v2/account/collections/:id":                        {`{"title": "A title"}`, `{"title": 7}`},
+	"PATCH /v2/account/collections/:id":                      {`{}`, `{"articles": ["x"]}`},
+	"POST /v2/account/collections/:id/authors":               {`{"authors": [{"name": "A Name"}]}`, `{"authors": [7]}`},
+	"PUT /v2/account/collections/:id/authors":                {`{"authors": [{"name": "A Name"}]}`, `{"authors": {}}`},
+	"POST /v2/account/collections/:id/categories":            {`{"categories": [37]}`, `{"categories": ["37"]}`},
+	"PUT /v2/account/collections/:id/categories":             {`{"categories": [37]}`, `{"categories": [37.0]}`},
+	"POST /v2/account/collections/:id/articles":              {`{"articles": []}`, `{"articles": [true]}`},
+	"PUT /v2/account/collections/:id/articles":               {`{"articles": []}`, `{"articles": {}}`},
+	"POST /v2/account/articles/:id/files":                    {`{"link": "https://example.org"}`, `{"name": "a", "size": "1"}`},
+
+	"POST /v2/projects/search":                    {`{}`, `{"page": "x"}`},
+	"POST /v2/account/projects/search":            {`{}`, `{"status": "1"}`},
+	"POST /v2/account/projects":                   {`{"title": "A title"}`, `{"title": 7}`},
+	"PUT /v2/account/projects/:id":                {`{"title": "A title"}`, `{"title": ["x"]}`},
+	"PATCH /v2/account/projects/:id":              {`{}`, `{"funding": 7}`},
+	"POST /v2/account/projects/:id/articles":      {`{"title": "A title"}`, `{"title": 7}`},
+	"POST /v2/account/projects/:id/collaborators": {`{"email": "x@example.org", "role_name": "viewer"}`, `{"role_name": 7}`},
+	"POST /v2/account/projects/:id/notes":         {`{"text": "A text"}`, `{"text": 7}`},
+	"PUT /v2/account/projects/:id/notes/:note_id": {`{"text": "A text"}`, `{"text": []}`},
 }
 
 var noJSON = map[string]bool{
-	"POST /v2/account/collections/:id/publish":     true,
-	"POST /v2/account/articles/:id/publish":        true,
-	"POST /v2/account/articles/:id/files/:file_id": true,
-	"PUT /upload/:token/:part":                     true,
+	"POST /v2/account/articles/:id/reserve_doi":       true,
+	"POST /v2/account/articles/:id/reserve_handle":    true,
+	"POST /v2/account/collections/:id/reserve_doi":    true,
+	"POST /v2/account/collections/:id/reserve_handle": true,
+	"POST /v2/account/projects/:id/publish":           true,
+	"POST /v2/account/projects/:id/leave":             true,
+	"POST /v2/account/collections/:id/publish":        true,
+	"POST /v2/account/articles/:id/publish":           true,
+	"POST /v2/account/articles/:id/files/:file_id":    true,
+	"PUT /upload/:token/:part":                        true,
 }
 
 // eachJSON calls fn for every route with a JSON body, and fails when the tables above

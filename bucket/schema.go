@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"alcove/record"
 	"go.etcd.io/bbolt"
@@ -17,8 +19,17 @@ var (
 	People   = &Table[int64, record.Person]{name: "people", codec: intKeys}
 	Articles = &Table[int64, record.Article]{name: "articles", codec: intKeys}
 	Files    = &Table[int64, record.File]{name: "files", codec: intKeys}
+	// HeldVersions has the publication that an embargo on the whole article holds back, as
+	// it was frozen; the key is the article's id.
+	HeldVersions = &Table[int64, record.ArticleVersion]{name: "held_versions", codec: intKeys}
 
 	Collections = &Table[int64, record.Collection]{name: "collections", codec: intKeys}
+	Projects    = &Table[int64, record.Project]{name: "projects", codec: intKeys}
+	// ProjectMembers is keyed by project id and user id.
+	ProjectMembers = &Table[Pair, record.ProjectMember]{name: "project_members", codec: pairKeys}
+	ProjectNotes   = &Table[int64, record.ProjectNote]{name: "project_notes", codec: intKeys}
+	// PrivateLinks is keyed by the token of the link.
+	PrivateLinks = &Table[string, record.PrivateLink]{name: "private_links", codec: nameKeys}
 	// Parts has a record for every part of an unfinished upload whose bytes are on the
 	// disk; the key is file id and part number.
 	Parts = &Table[Pair, record.Part]{name: "parts", codec: pairKeys, quiet: true}
@@ -36,6 +47,8 @@ var (
 	// CollectionVersions is keyed by collection id and version number.
 	CollectionVersions = &PublicTable[Pair, record.CollectionVersion]{Table[Pair, record.CollectionVersion]{name: "collection_versions", codec: pairKeys}}
 	CollectionDocs     = &Docs{name: "collections"}
+
+	PublicProjects = &PublicTable[int64, record.PublicProject]{Table[int64, record.PublicProject]{name: "public_projects", codec: intKeys}}
 )
 
 // Indexes. A name says what sorts; the comment says what the value holds.
@@ -54,6 +67,49 @@ var (
 	CollectionsByCreated = addIndex(Collections, "created", 1, func(c *record.Collection) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(c.AccountID, c.Created)}}
 	})
+	// ArticlesByProject sorts the working copies in a project by creation.
+	ArticlesByProject = addIndex(Articles, "project", 1, func(a *record.Article) []IndexEntry {
+		if a.ProjectID == 0 {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(a.ProjectID, a.Created)}}
+	})
+	// MembersByAccount sorts the projects of an account by their ids; the value is its
+	// role in them (1 byte).
+	MembersByAccount = addIndex(ProjectMembers, "account", 1, func(m *record.ProjectMember) []IndexEntry {
+		if m.Invited() {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(m.AccountID, m.ProjectID), Value: []byte{byte(m.Role)}}}
+	})
+	// MembersByEmail has the invitations of an address that had no account.
+	MembersByEmail = addIndex(ProjectMembers, "email", 1, func(m *record.ProjectMember) []IndexEntry {
+		if !m.Invited() {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(record.FoldEmail(m.Email))}}
+	})
+	// NotesByProject sorts the notes of a project by creation.
+	NotesByProject = addIndex(ProjectNotes, "project", 1, func(n *record.ProjectNote) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(n.ProjectID, n.Created)}}
+	})
+	// PublicByProject sorts the public articles of a project by publication; the value
+	// is that of PublicByPublished.
+	PublicByProject = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "project", 1, func(a *record.PublicArticle) []IndexEntry {
+		if a.ProjectID == 0 {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(a.ProjectID, a.Published), Value: intKeys.enc(int64(a.Latest))}}
+	})}
+	// ProjectsByPublished is PublicByPublished of projects, which have no versions: the
+	// value is 1.
+	ProjectsByPublished = PublicIndex[int64, record.PublicProject]{addIndex(&PublicProjects.Table, "published", 1, func(p *record.PublicProject) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(p.Published), Value: intKeys.enc(1)}}
+	})}
+	// LinksByItem sorts the private links of an item by creation.
+	LinksByItem = addIndex(PrivateLinks, "item", 1, func(l *record.PrivateLink) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(l.Kind, l.ItemID, l.Created)}}
+	})
 	// FilesByArticle has the files of working copies.
 	FilesByArticle = addIndex(Files, "article", 1, func(f *record.File) []IndexEntry {
 		if f.Dropped {
@@ -68,6 +124,24 @@ var (
 		}
 		return nil
 	})
+	// FilesHeld has what the held publication of an article adds and removes.
+	FilesHeld = addIndex(Files, "held", 1, func(f *record.File) []IndexEntry {
+		if !f.Held {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+	})
+	// FilesHidden has the published files of an article that readers do not see.
+	FilesHidden = addIndex(Files, "hidden", 1, func(f *record.File) []IndexEntry {
+		if !f.Hidden {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+	})
+	// ArticlesByEmbargo and VersionsByEmbargo sort working copies and public versions by the
+	// end of their embargo. A held publication ends with the working copy's.
+	ArticlesByEmbargo = addIndex(Articles, "embargo", 1, func(a *record.Article) []IndexEntry { return byEmbargo(&a.Metadata) })
+	VersionsByEmbargo = addIndex(&ArticleVersions.Table, "embargo", 1, func(v *record.ArticleVersion) []IndexEntry { return byEmbargo(&v.Metadata) })
 	// FilesByToken finds the file of an upload.
 	FilesByToken = addIndex(Files, "token", 1, func(f *record.File) []IndexEntry {
 		if f.Token == "" {
@@ -111,6 +185,18 @@ var (
 	})}
 )
 
+func byEmbargo(m *record.Metadata) []IndexEntry {
+	if m.Embargo.Kind == record.NoEmbargo || m.Embargo.Until.IsZero() {
+		return nil
+	}
+	return []IndexEntry{{Sort: SortKey(m.Embargo.Until)}}
+}
+
+// SortedTime is the time that a sort key begins with.
+func SortedTime(sort []byte) time.Time {
+	return time.Unix(intKeys.dec(sort[:8])^math.MinInt64, 0).UTC()
+}
+
 // IndexedVersion reads the value of PublicByPublished.
 func IndexedVersion(value []byte) int64 { return intKeys.dec(value) }
 
@@ -125,9 +211,13 @@ type stored interface {
 }
 
 var tables = []stored{
+	HeldVersions,
 	Accounts, Tokens, People, Articles, Files, Parts,
 	&PublicArticles.Table, &ArticleVersions.Table, &PublicFiles.Table,
 	Collections, &PublicCollections.Table, &CollectionVersions.Table,
+	PrivateLinks,
+	Projects, ProjectMembers, ProjectNotes, &PublicProjects.Table,
+	Groups, Grants,
 }
 
 var docs = []*Docs{ArticleDocs, CollectionDocs}

@@ -34,10 +34,20 @@ const (
 // errNoServer says that no server has the data directory open.
 var errNoServer = errors.New("no server runs")
 
-// task is what an operator asks of the store; exactly one field is set.
+// task is what an operator asks of the store; exactly one field is set. It travels as
+// JSON to the server that has the store open.
 type task struct {
-	Account *handlers.NewAccount `json:"account"`
-	Token   *newToken            `json:"token"`
+	Account     *handlers.NewAccount  `json:"account"`
+	Token       *newToken             `json:"token"`
+	Accounts    *struct{}             `json:"accounts"`
+	AccountEdit *handlers.AccountEdit `json:"account_edit"`
+	Tokens      *tokensOf             `json:"tokens"`
+	TokenEnd    *handlers.TokenEnd    `json:"token_end"`
+	Groups      *struct{}             `json:"groups"`
+	Group       *handlers.GroupEdit   `json:"group"`
+	GroupEnd    *int64                `json:"group_end"`
+	Grants      *struct{}             `json:"grants"`
+	Role        *handlers.RoleEdit    `json:"role"`
 }
 
 type newToken struct {
@@ -45,29 +55,72 @@ type newToken struct {
 	Name    string `json:"name"`
 }
 
-// outcome answers a task.
-type outcome struct {
-	Result string `json:"result"`
-	Error  string `json:"error"`
+type tokensOf struct {
+	Account string `json:"account"` // empty for all
 }
 
-func (t task) do(ctx context.Context, db *bucket.DB) (string, error) {
+// outcome answers a task: Result is the JSON of what was asked for.
+type outcome struct {
+	Result json.RawMessage `json:"result"`
+	Error  string          `json:"error"`
+}
+
+// do carries a task out on a store.
+func (t task) do(ctx context.Context, db *bucket.DB) (any, error) {
 	switch {
 	case t.Account != nil:
-		id, err := handlers.AddAccount(ctx, db, *t.Account)
-		return fmt.Sprint(id), err
+		return handlers.AddAccount(ctx, db, *t.Account)
 	case t.Token != nil:
 		return handlers.AddToken(ctx, db, t.Token.Account, t.Token.Name)
+	case t.Accounts != nil:
+		return handlers.ListAccounts(db)
+	case t.AccountEdit != nil:
+		return handlers.ChangeAccount(ctx, db, *t.AccountEdit)
+	case t.Tokens != nil:
+		return handlers.ListTokens(db, t.Tokens.Account)
+	case t.TokenEnd != nil:
+		return handlers.RevokeTokens(ctx, db, *t.TokenEnd)
+	case t.Groups != nil:
+		return handlers.ListGroups(db)
+	case t.Group != nil:
+		return handlers.StoreGroup(ctx, db, *t.Group)
+	case t.GroupEnd != nil:
+		return nil, handlers.RemoveGroup(ctx, db, *t.GroupEnd)
+	case t.Grants != nil:
+		return handlers.ListGrants(db)
+	case t.Role != nil:
+		return nil, handlers.ChangeRole(ctx, db, *t.Role)
 	}
-	return "", errors.New("cannot do an empty task")
+	return nil, errors.New("cannot do an empty task")
 }
 
-// perform carries a task out on the data directory, whether a server runs or not.
-func perform(ctx context.Context, dir string, t task) (string, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("cannot make the data directory: %w", err)
+// encoded is do with the result as JSON.
+func (t task) encoded(ctx context.Context, db *bucket.DB) (json.RawMessage, error) {
+	result, err := t.do(ctx, db)
+	if err != nil {
+		return nil, err
 	}
-	var result string
+	return json.Marshal(result)
+}
+
+// ask carries a task out on the data directory, whether a server runs or not, and returns
+// its result.
+func ask[R any](ctx context.Context, dir string, t task) (result R, err error) {
+	b, err := perform(ctx, dir, t)
+	if err != nil {
+		return result, err
+	}
+	if err := json.Unmarshal(b, &result); err != nil {
+		return result, fmt.Errorf("cannot read the result: %w", err)
+	}
+	return result, nil
+}
+
+func perform(ctx context.Context, dir string, t task) (json.RawMessage, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the data directory: %w", err)
+	}
+	var result json.RawMessage
 	var err error
 	// A server may start or stop between two looks; a few rounds settle it.
 	for range 10 {
@@ -80,26 +133,29 @@ func perform(ctx context.Context, dir string, t task) (string, error) {
 		select {
 		case <-time.After(200 * time.Millisecond):
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
-	return "", fmt.Errorf("cannot reach the server that uses %s", dir)
+	return nil, fmt.Errorf("cannot reach the server that uses %s", dir)
 }
 
-func performDirect(ctx context.Context, dir string, t task) (result string, err error) {
+func performDirect(ctx context.Context, dir string, t task) (result json.RawMessage, err error) {
 	db, err := bucket.Open(dir, bucket.Options{})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer func() {
 		if cerr := db.Close(); err == nil {
 			err = cerr
 		}
 	}()
-	return t.do(ctx, db)
+	return t.encoded(ctx, db)
 }
 
-func performRemote(ctx context.Context, dir string, t task) (string, error) {
+// maxResult bounds what is read of a server's answer, in bytes.
+const maxResult = 256 << 20
+
+func performRemote(ctx context.Context, dir string, t task) (json.RawMessage, error) {
 	path := filepath.Join(dir, socketName)
 	if note, err := os.ReadFile(filepath.Join(dir, socketNote)); err == nil {
 		path = strings.TrimSpace(string(note))
@@ -111,27 +167,27 @@ func performRemote(ctx context.Context, dir string, t task) (string, error) {
 	}}
 	body, err := json.Marshal(t)
 	if err != nil {
-		return "", fmt.Errorf("cannot ask the server: %w", err)
+		return nil, fmt.Errorf("cannot ask the server: %w", err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://alcove/task", bytes.NewReader(body))
 	if err != nil {
-		return "", fmt.Errorf("cannot ask the server: %w", err)
+		return nil, fmt.Errorf("cannot ask the server: %w", err)
 	}
 	res, err := client.Do(req)
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
-		return "", errNoServer
+		return nil, errNoServer
 	}
 	if err != nil {
-		return "", fmt.Errorf("cannot ask the server: %w", err)
+		return nil, fmt.Errorf("cannot ask the server: %w", err)
 	}
 	defer res.Body.Close()
 	var o outcome
-	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&o); err != nil {
-		return "", fmt.Errorf("cannot read the server's answer: %w", err)
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxResult)).Decode(&o); err != nil {
+		return nil, fmt.Errorf("cannot read the server's answer: %w", err)
 	}
 	if o.Error != "" {
-		return "", errors.New(o.Error)
+		return nil, errors.New(o.Error)
 	}
 	return o.Result, nil
 }
@@ -181,7 +237,7 @@ func listenAdmin(dir string, db *bucket.DB, log *slog.Logger) (*adminSocket, err
 			var o outcome
 			err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&t)
 			if err == nil {
-				o.Result, err = t.do(r.Context(), db)
+				o.Result, err = t.encoded(r.Context(), db)
 			}
 			if err != nil {
 				o.Error = err.Error()

@@ -37,7 +37,25 @@ func Run(args []string, router Router) int {
 		{"serve", "[flags]", "run the repository", serveCommand(router)},
 		{"demo", "[flags]", "run a ready repository with sample items", demoCommand(router)},
 		{"account add", "--email E --first-name F --last-name L [--admin] [--password-stdin]", "make an account, print its id", accountAdd},
+		{"account list", "[--json]", "list the accounts", accountList},
+		{"account show", "--account E [--json]", "show one account", accountShow},
+		{"account disable", "--account E", "keep an account from acting, from the next request on", accountDisable},
+		{"account enable", "--account E", "let a disabled account act again", accountEnable},
+		{"account expire", "--account E --at DATE|never", "end an account at a moment", accountExpire},
+		{"account set-group", "--account E --group ID", "put an account into a group, 0 for none", accountSetGroup},
+		{"account set-admin", "--account E [--off]", "make an account an administrator of the institution", accountSetAdmin},
+		{"account set-quota", "--account E --bytes N", "set what an account may store, 0 for the configured quota", accountSetQuota},
 		{"token add", "--account E [--name N]", "make a personal token, print it once", tokenAdd},
+		{"token list", "[--account E] [--json]", "list tokens by their ids", tokenList},
+		{"token revoke", "--account E (--id ID | --all)", "end tokens, print how many", tokenRevoke},
+		{"group add", "--name N [--parent ID] [--resource-id R] [--association-criteria C]", "make a group, print its id", groupAdd},
+		{"group list", "[--json]", "list the groups", groupList},
+		{"group change", "--group ID [--name N] [--parent ID] [--resource-id R] [--association-criteria C]", "change a group", groupChange},
+		{"group remove", "--group ID", "remove a group in which nothing is left", groupRemove},
+		{"role grant", "--account E --group ID --role R", "give an account a role in a group and those below", roleGrant},
+		{"role revoke", "--account E --group ID --role R", "take a role away", roleRevoke},
+		{"role list", "[--json]", "list who has which role", roleList},
+		{"institution show", "[--json]", "show the institution, as the configuration names it", institutionShow},
 		{"deposit", "--to BASE_URL --token-file F [--cacert PEM] ITEMS.jsonl", "deposit many items through the API of a server", depositItems},
 		{"version", "", "print the version", printVersion},
 	}
@@ -65,7 +83,7 @@ func Run(args []string, router Router) int {
 func usage(w io.Writer, commands []command) {
 	fmt.Fprint(w, "Alcove, a research data repository in one process.\n\n")
 	for _, c := range commands {
-		fmt.Fprintf(w, "  alcove %-13s %s\n", c.name, c.help)
+		fmt.Fprintf(w, "  alcove %-18s %s\n", c.name, c.help)
 	}
 	fmt.Fprint(w, "\nalcove COMMAND --help tells the flags of a command.\n")
 }

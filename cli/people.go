@@ -40,7 +40,7 @@ func accountAdd(ctx context.Context, c *command, args []string) error {
 			return errors.New("cannot read the password: standard input is empty")
 		}
 	}
-	return printResult(perform(ctx, cfg.Data, task{Account: &n}))
+	return printResult(ask[int64](ctx, cfg.Data, task{Account: &n}))
 }
 
 func tokenAdd(ctx context.Context, c *command, args []string) error {
@@ -58,10 +58,10 @@ func tokenAdd(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return printResult(perform(ctx, cfg.Data, task{Token: &newToken{Account: *account, Name: *name}}))
+	return printResult(ask[string](ctx, cfg.Data, task{Token: &newToken{Account: *account, Name: *name}}))
 }
 
-func printResult(result string, err error) error {
+func printResult[R any](result R, err error) error {
 	if err != nil {
 		return err
 	}

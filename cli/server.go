@@ -113,6 +113,7 @@ func (s *Server) options() handlers.Options {
 	c := s.Config
 	return handlers.Options{
 		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Log: s.log, Proxies: c.TrustedProxies,
+		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
 		Settings: present.Settings{
 			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
 			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", FilesInDetail: c.FilesInDetail,
@@ -120,7 +121,7 @@ func (s *Server) options() handlers.Options {
 		Limits: handlers.Limits{
 			MaxBody: c.MaxBody, MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle,
 			BodyTimeout: c.ReadTimeout, StallTimeout: stallTimeout, UploadExpiry: c.UploadExpiry,
-			OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix,
+			OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 		},
 	}
 }

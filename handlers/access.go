@@ -19,13 +19,24 @@ func (c *Call) ownArticle(tx *bucket.Tx) (*record.Article, error) {
 	return a, err
 }
 
-// ownCollection is the collection of the path when it is the caller's.
+// ownCollection is the collection of the path when it is the caller's, or, where the
+// endpoint is Linked, when he holds a private link that lets him edit it.
 func (c *Call) ownCollection(tx *bucket.Tx) (*record.Collection, error) {
 	col, err := bucket.Collections.Get(tx, c.ID("id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && col.AccountID != c.Account.ID {
+	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrCollectionNotFound
 	}
-	return col, err
+	if err != nil || col.AccountID == c.Account.ID {
+		return col, err
+	}
+	l, err := c.editLink(tx)
+	if err == nil && (l == nil || l.ItemID != col.ID) {
+		err = record.ErrCollectionNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return col, nil
 }
 
 // ownFile is the file of the path in the working copy of the caller's article.
@@ -39,6 +50,48 @@ func (c *Call) ownFile(tx *bucket.Tx) (*record.Article, *record.File, error) {
 		return nil, nil, record.ErrFileNotFound
 	}
 	return a, f, err
+}
+
+// ownVersion is the public version of the caller's article that the path names.
+func (c *Call) ownVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
+	a, err := c.ownArticle(tx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := publicHead(tx, a.ID, record.ErrEntityVersion); err != nil {
+		return nil, err
+	}
+	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: a.ID, B: c.ID("version_id")})
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, record.ErrEntityVersion
+	}
+	return v, err
+}
+
+// heldLink is the private link whose token came with the request, when it is active and
+// leads to an item of a kind; otherwise nil.
+func (c *Call) heldLink(tx *bucket.Tx, kind string) (*record.PrivateLink, error) {
+	if c.secrets.link == "" {
+		return nil, nil
+	}
+	l, err := bucket.PrivateLinks.Get(tx, c.secrets.link)
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (l.Kind != kind || !l.Active(tx.Now())) {
+		return nil, nil
+	}
+	return l, err
+}
+
+// editLink is the private link of a request to a Linked endpoint, when it lets its
+// holder edit a collection; otherwise nil.
+func (c *Call) editLink(tx *bucket.Tx) (*record.PrivateLink, error) {
+	if !c.linked {
+		return nil, nil
+	}
+	l, err := c.heldLink(tx, "collections")
+	if err != nil || l == nil || l.ReadOnly {
+		return nil, err
+	}
+	return l, nil
 }
 
 // visiblePerson is a person whom the caller may name by id.

@@ -26,7 +26,7 @@ type Match struct {
 }
 
 // textParams are the parts of paths that are not ids.
-var textParams = map[string]bool{"token": true}
+var textParams = map[string]bool{"token": true, "link_id": true}
 
 var idForm = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 
@@ -73,7 +73,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	if m.Route == nil {
 		return a.noRoute(c, w, m)
 	}
-	c.Pattern = m.Route.Path
+	c.Pattern, c.linked = m.Route.Path, m.Route.Endpoint.linked
 	if err := c.authenticate(m.Route.Access); err != nil {
 		return err
 	}
@@ -86,6 +86,11 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	}
 	if err := c.readBody(m.Route.Endpoint.body); err != nil {
 		return err
+	}
+	if m.Route.Access == Account {
+		if err := c.impersonate(); err != nil {
+			return err
+		}
 	}
 	if m.State != nil {
 		c.state = m.State.Endpoint.read
@@ -166,7 +171,8 @@ func (c *Call) readBody(kind bodyKind) error {
 	}
 	rc.SetReadDeadline(time.Time{})
 	if kind == noBody {
-		return nil // a body that the endpoint has no use for is passed over
+		c.body, _ = record.ReadBody(b, true) // the endpoint has no use for it, impersonate may
+		return nil
 	}
 	c.body, err = record.ReadBody(b, kind == optionalBody)
 	return err
@@ -197,7 +203,10 @@ func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
 		"ms", time.Since(start).Milliseconds(), "request", c.RequestID, "remote", a.remote(c.request),
 	}
 	if c.Account != nil {
-		args = append(args, "account", c.Account.ID)
+		args = append(args, "account", c.actor)
+		if c.actor != c.Account.ID {
+			args = append(args, "as", c.Account.ID)
+		}
 	}
 	if w.status >= 500 && !errors.Is(err, context.Canceled) { // who has gone away is no fault
 		a.Log.Error("request", append(args, "error", err)...)

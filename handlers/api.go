@@ -29,18 +29,20 @@ type Limits struct {
 	UploadExpiry    time.Duration // age at which an upload that is not completed is dropped
 	OwnerIsAuthor   bool
 	DOIPrefix       string
+	HandlePrefix    string
 }
 
 // Options are what an API works with.
 type Options struct {
-	DB       *bucket.DB
-	Index    *index.Index
-	Blobs    *blobs.Store
-	Uploads  *uploads.Staging
-	Settings present.Settings
-	Limits   Limits
-	Proxies  []netip.Prefix // whose X-Forwarded-For is believed
-	Log      *slog.Logger
+	DB          *bucket.DB
+	Index       *index.Index
+	Blobs       *blobs.Store
+	Uploads     *uploads.Staging
+	Settings    present.Settings
+	Limits      Limits
+	Institution Institution
+	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
+	Log         *slog.Logger
 }
 
 // API holds what the handlers share.
@@ -53,11 +55,12 @@ type API struct {
 	stop     context.CancelFunc
 	running  sync.WaitGroup
 	checking chan struct{} // wakes the integrity checks
+	ending   chan struct{} // wakes the end of embargoes
 }
 
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
-	a := &API{Options: o, settings: o.Settings.Hash(), checking: make(chan struct{}, 1)}
+	a := &API{Options: o, settings: o.Settings.Hash(), checking: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
 	a.kinds()
 	a.context, a.stop = context.WithCancel(context.Background())
 	return a
@@ -67,6 +70,7 @@ func New(o Options) *API {
 // were rendered under other settings, uploads that nobody completed. It does not wait.
 func (a *API) Start() {
 	a.background("integrity checks", a.checkUploads)
+	a.background("embargoes", a.endEmbargoes)
 	a.background("rendering", a.renderStale)
 	a.background("upload expiry", a.expireUploads)
 }

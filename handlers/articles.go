@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"time"
+
 	"alcove/bucket"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -31,26 +33,33 @@ func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // ArticleCreate makes a draft (specification 4.3).
 func (a *API) ArticleCreate(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
-	if err := body.RequireTitle(); err != nil {
+	art, err := a.newArticle(c, tx, body, 0)
+	if err != nil {
 		return Reply{}, err
 	}
+	at := a.Settings.API("/account/articles/%d", art.ID)
+	return Reply{Status: 201, Location: at, Body: present.NewCreated(art.ID, at, c.warned)}, nil
+}
+
+// newArticle stores a draft of the caller's, in a project or in none (0).
+func (a *API) newArticle(c *Call, tx *bucket.Tx, body *record.ArticleBody, project int64) (*record.Article, error) {
+	if err := body.RequireTitle(); err != nil {
+		return nil, err
+	}
 	art := &record.Article{Working: a.newWorking(c, tx)}
+	art.ProjectID = project
 	kept := art.Authors
 	if err := c.applyArticle(tx, art, body); err != nil {
-		return Reply{}, err
+		return nil, err
 	}
 	if body.Authors != nil {
 		art.Authors = unique(append(kept, art.Authors...))
 	}
 	var err error
 	if art.ID, err = bucket.Articles.NextID(tx); err != nil {
-		return Reply{}, err
+		return nil, err
 	}
-	if err := bucket.Articles.Put(tx, art.ID, art); err != nil {
-		return Reply{}, err
-	}
-	at := a.Settings.API("/account/articles/%d", art.ID)
-	return Reply{Status: 201, Location: at, Body: present.NewCreated(art.ID, at, c.warned)}, nil
+	return art, bucket.Articles.Put(tx, art.ID, art)
 }
 
 // applyArticle writes a body to a working copy.
@@ -74,21 +83,24 @@ func (a *API) ArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	authors, err := people(tx, art.Authors)
-	if err != nil {
-		return Reply{}, err
+	authors, files, modified, err := a.shown(tx, art)
+	return Reply{Body: a.Settings.OwnDetail(art, authors, files), Modified: modified}, err
+}
+
+// shown is what the detail of a working copy shows besides its own record, and when any
+// of it last changed: an integrity check changes a file and not the article.
+func (a *API) shown(tx *bucket.Tx, art *record.Article) (authors []record.Person, files []*record.File, modified time.Time, err error) {
+	if authors, err = people(tx, art.Authors); err != nil {
+		return nil, nil, modified, err
 	}
-	files, err := workingFiles(tx, art.ID, window{0, a.Settings.FilesInDetail})
-	if err != nil {
-		return Reply{}, err
-	}
-	modified := art.Modified
-	for _, f := range files { // an integrity check changes a file and not the article
+	files, err = workingFiles(tx, art.ID, window{0, a.Settings.FilesInDetail})
+	modified = art.Modified
+	for _, f := range files {
 		if f.Modified.After(modified) {
 			modified = f.Modified
 		}
 	}
-	return Reply{Body: a.Settings.OwnDetail(art, authors, files), Modified: modified}, nil
+	return authors, files, modified, err
 }
 
 // ArticleReplace is the update by PUT: the title is required, what is not sent stays
@@ -135,8 +147,16 @@ func (a *API) ArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	return a.deleteDraft(tx, art)
+}
+
+// deleteDraft removes a working copy that was never published, with everything of it.
+func (a *API) deleteDraft(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	if art.Version > 0 {
 		return Reply{}, record.ErrDeletePublic
+	}
+	if err := dropHeld(tx, art.ID); err != nil {
+		return Reply{}, err
 	}
 	files, err := workingFiles(tx, art.ID, window{0, art.Files})
 	if err != nil {
@@ -146,6 +166,9 @@ func (a *API) ArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 		if err := removeFile(tx, f); err != nil {
 			return Reply{}, err
 		}
+	}
+	if err := a.Articles.dropLinks(tx, art.ID); err != nil {
+		return Reply{}, err
 	}
 	if err := bucket.Articles.Delete(tx, art.ID); err != nil {
 		return Reply{}, err

@@ -1,16 +1,22 @@
 package handlers
 
 import (
+	"slices"
+
 	"alcove/bucket"
 	"alcove/record"
 )
 
 // people turns references into person ids: people given by id must be visible to the
-// caller, else the answer is unknown; those given by name are stored as new people. It
-// looks everybody up before it stores anybody.
-func (c *Call) people(tx *bucket.Tx, refs []record.AuthorRef, unknown *record.Error) ([]int64, error) {
+// caller or be among those that the item has, else the answer is unknown; those given by
+// name are stored as new people. It looks everybody up before it stores anybody.
+func (c *Call) people(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unknown *record.Error) ([]int64, error) {
+	namer := c.Account.ID
+	if namer == 0 { // the holder of a private link names people for the owner
+		namer = c.actor
+	}
 	for _, r := range refs {
-		if r.ID != nil && *r.ID != 0 {
+		if r.ID != nil && *r.ID != 0 && !slices.Contains(has, *r.ID) {
 			if _, err := c.visiblePerson(tx, *r.ID, unknown); err != nil {
 				return nil, err
 			}
@@ -22,7 +28,7 @@ func (c *Call) people(tx *bucket.Tx, refs []record.AuthorRef, unknown *record.Er
 			ids = append(ids, *r.ID)
 			continue
 		}
-		p := r.NewPerson(c.Account.ID)
+		p := r.NewPerson(namer)
 		var err error
 		if p.ID, err = bucket.People.NextID(tx); err != nil {
 			return nil, err

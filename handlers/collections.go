@@ -3,7 +3,6 @@ package handlers
 import (
 	"errors"
 	"slices"
-	"strconv"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
@@ -139,6 +138,9 @@ func (a *API) CollectionDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if col.Version > 0 {
 		return Reply{}, record.ErrCollectionPublic
 	}
+	if err := a.Collections.dropLinks(tx, col.ID); err != nil {
+		return Reply{}, err
+	}
 	return Reply{Status: 204}, bucket.Collections.Delete(tx, col.ID)
 }
 
@@ -174,7 +176,7 @@ func (a *API) CollectionPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 		col.First = &now
 	}
 	if col.DOI == "" {
-		col.DOI = a.Limits.DOIPrefix + ".c." + strconv.FormatInt(col.ID, 10)
+		col.DOI = a.Collections.identifier(a.Limits.DOIPrefix, col.ID)
 	}
 	if err := makePublic(tx, authors); err != nil {
 		return Reply{}, err

@@ -20,7 +20,7 @@ type shelf[V any] struct {
 func (a *API) articleDocs() shelf[record.ArticleVersion] {
 	return shelf[record.ArticleVersion]{a, bucket.ArticleDocs, bucket.ArticleVersions.Get,
 		func(tx bucket.Reader, v *record.ArticleVersion) (list, full any, err error) {
-			files, err := publicFiles(tx, v.ArticleID, v.Version, window{0, a.Settings.FilesInDetail})
+			files, err := publicFiles(tx, v, window{0, a.Settings.FilesInDetail})
 			return a.Settings.PublicArticle(v), a.Settings.PublicDetail(v, files), err
 		}}
 }

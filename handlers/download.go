@@ -18,8 +18,9 @@ import (
 )
 
 // FileDownload sends the bytes of a file (specification 4.4, api-facts 7): of a public
-// version to anybody, of a working copy to its owner. A linked file is where its link
-// says; the server itself never goes there.
+// version to anybody, of a working copy to its owner and to those who hold a private
+// link to the article. A linked file is where its link says; the server itself never
+// goes there.
 func (a *API) FileDownload(c *Call) (Reply, error) {
 	var f *record.PublicFile
 	public := true
@@ -27,18 +28,15 @@ func (a *API) FileDownload(c *Call) (Reply, error) {
 		f, err = bucket.PublicFiles.Get(tx, c.ID("file_id"))
 		return err
 	})
-	if errors.Is(err, bucket.ErrNotFound) && c.Account != nil {
+	if errors.Is(err, bucket.ErrNotFound) {
 		public = false
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			own, err := c.ownStoredFile(tx)
+			own, err := c.storedFile(tx)
 			if err == nil {
 				f = own.Public(own.Modified)
 			}
 			return err
 		})
-	}
-	if errors.Is(err, bucket.ErrNotFound) {
-		err = record.ErrFileNotFound
 	}
 	if err != nil {
 		return Reply{}, err
@@ -63,11 +61,19 @@ func asciiLink(link string) string {
 	return b.String()
 }
 
-// ownStoredFile is a file of the path's id that is the caller's and whole.
-func (c *Call) ownStoredFile(tx *bucket.Tx) (*record.File, error) {
+// storedFile is the whole file of the path in a working copy that is the caller's, or
+// that a private link opens to him.
+func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
 	f, err := bucket.Files.Get(tx, c.ID("file_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.AccountID != c.Account.ID || f.Dropped || !f.Finished()) {
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Dropped || !f.Finished()) {
 		return nil, record.ErrFileNotFound
+	}
+	if err != nil || c.Account != nil && f.AccountID == c.Account.ID {
+		return f, err
+	}
+	l, err := c.heldLink(tx, "articles")
+	if err == nil && (l == nil || l.ItemID != f.ArticleID) {
+		err = record.ErrFileNotFound
 	}
 	return f, err
 }

@@ -33,6 +33,8 @@ type Endpoint struct {
 	run  func(*API, *Call) (Reply, error)
 	read func(*Call, *bucket.Tx) (Reply, error) // of a Read: also tells the state that conditions of writes are tested on
 	body bodyKind
+
+	linked bool // also for who holds a private link that lets edit
 }
 
 type bodyKind int
@@ -52,16 +54,18 @@ func (e Endpoint) Reads() bool { return e.read != nil }
 type Call struct {
 	API       *API
 	Context   context.Context
-	Account   *record.Account // the caller; nil on public routes
+	Account   *record.Account // whom the call acts as; nil on public routes
 	Method    string
 	Pattern   string // of the route
 	Query     query  // without secrets
 	Header    http.Header
 	RequestID string
 
+	actor   int64 // account that holds the token; another than Account's while impersonating
 	ids     map[string]int64
 	texts   map[string]string
 	secrets secrets
+	linked  bool // the endpoint is Linked
 	body    record.Body
 	warned  []string
 	request *http.Request
@@ -133,7 +137,7 @@ func Write(h func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
 // write runs a handler in a write transaction in which the conditions of the request
 // hold, and what it wants done after it.
 func (c *Call) write(h func(*Call, *bucket.Tx) (Reply, error)) (r Reply, err error) {
-	err = c.API.DB.Update(c.Context, c.Account.ID, func(tx *bucket.Tx) error {
+	err = c.API.DB.Update(c.Context, c.actor, func(tx *bucket.Tx) error {
 		if err := c.expected(tx); err != nil {
 			return err
 		}
@@ -153,7 +157,20 @@ func (c *Call) write(h func(*Call, *bucket.Tx) (Reply, error)) (r Reply, err err
 // values is refused only where there is something that this caller may change (401, 400
 // unreadable, 404 and 403, 422), which a read of the address tells.
 func WriteBody[B any](h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint {
-	return Endpoint{body: jsonBody, run: func(a *API, c *Call) (Reply, error) {
+	return writeBody(jsonBody, h)
+}
+
+// WriteOptional is WriteBody with a body that may be left out, in which null says
+// nothing: generated clients send it for what was not set.
+func WriteOptional[B any](h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint {
+	return writeBody(optionalBody, h)
+}
+
+func writeBody[B any](kind bodyKind, h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint {
+	return Endpoint{body: kind, run: func(a *API, c *Call) (Reply, error) {
+		if kind == optionalBody {
+			c.body = c.body.WithoutNulls()
+		}
 		body := new(B)
 		warnings, bad := c.body.Bind(body)
 		if bad != nil {
@@ -186,6 +203,14 @@ func comesBefore422(err error) bool {
 	return ok && (e.Kind == record.NotFound || e.Kind == record.Forbidden)
 }
 
+// Linked opens an endpoint of own collections also to who holds a private link to the
+// collection that lets edit (decision 17). Without a token of his own he acts as an
+// account that owns nothing, and in the name of the owner.
+func Linked(e Endpoint) Endpoint {
+	e.linked = true
+	return e
+}
+
 // Plain is an endpoint that opens its transactions itself.
 func Plain(h func(*Call) (Reply, error)) Endpoint {
 	return Endpoint{run: func(_ *API, c *Call) (Reply, error) { return h(c) }}
@@ -194,10 +219,19 @@ func Plain(h func(*Call) (Reply, error)) Endpoint {
 // PlainBody is Plain with an optional JSON body, in which null says nothing: generated
 // clients send it for what was not set.
 func PlainBody[B any](h func(*Call, *B) (Reply, error)) Endpoint {
-	return Endpoint{body: optionalBody, run: func(_ *API, c *Call) (Reply, error) {
+	return plainBody(optionalBody, h)
+}
+
+// PlainRequired is PlainBody with a body that must be there (400).
+func PlainRequired[B any](h func(*Call, *B) (Reply, error)) Endpoint {
+	return plainBody(jsonBody, h)
+}
+
+func plainBody[B any](kind bodyKind, h func(*Call, *B) (Reply, error)) Endpoint {
+	return Endpoint{body: kind, run: func(_ *API, c *Call) (Reply, error) {
 		body := new(B)
 		if _, err := c.body.WithoutNulls().Bind(body); err != nil {
-			return Reply{}, err
+			return Reply{}, c.badBody(err)
 		}
 		return h(c, body)
 	}}

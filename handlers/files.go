@@ -165,12 +165,18 @@ func detachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
 	return putArticle(tx, art)
 }
 
-// removeFile removes the record of a file, or marks it when public versions have it.
+// removeFile removes the record of a file, or marks it when public versions or the held
+// one have it.
 func removeFile(tx *bucket.Tx, f *record.File) error {
-	if f.Added > 0 {
+	if f.Added > 0 || f.Held {
 		f.Dropped, f.Modified = true, tx.Now()
 		return bucket.Files.Put(tx, f.ID, f)
 	}
+	return deleteFile(tx, f)
+}
+
+// deleteFile removes the record of a file that no version has.
+func deleteFile(tx *bucket.Tx, f *record.File) error {
 	if err := clearParts(tx, f.ID); err != nil {
 		return err
 	}

@@ -18,9 +18,12 @@ type owned interface {
 type Kind struct {
 	api  *API
 	path string // what stands in addresses
+	mark string // what stands in front of the id in DOIs and handles
 
 	load  func(*Call, *bucket.Tx) (owned, error) // the item of the path when it is the caller's
 	store func(*bucket.Tx, owned) error
+
+	search ownSearch
 
 	added         int  // status of adding authors, categories, links
 	addedBody     bool // adding answers with a body
@@ -28,25 +31,29 @@ type Kind struct {
 	authorAbsent  *record.Error
 	noCategory    *record.Error
 	categoryGone  *record.Error
+	linkAbsent    *record.Error
+	editLinks     bool // a private link can let its holder edit
 }
 
 // kinds makes the two kinds of an API.
 func (a *API) kinds() {
 	a.Articles = &Kind{
-		api: a, path: "articles",
+		api: a, path: "articles", search: a.articleSearch(),
 		load:  func(c *Call, tx *bucket.Tx) (owned, error) { return present1(c.ownArticle(tx)) },
 		store: func(tx *bucket.Tx, o owned) error { return bucket.Articles.Put(tx, o.Common().ID, o.(*record.Article)) },
 		added: 205, authorUnknown: record.ErrAuthorUnknown, authorAbsent: record.ErrAuthorAbsent,
 		noCategory: record.ErrCategoryUnknown, categoryGone: record.ErrCategoryAbsent,
+		linkAbsent: record.ErrLinkAbsent,
 	}
 	a.Collections = &Kind{
-		api: a, path: "collections",
+		api: a, path: "collections", search: a.collectionSearch(),
 		load: func(c *Call, tx *bucket.Tx) (owned, error) { return present1(c.ownCollection(tx)) },
 		store: func(tx *bucket.Tx, o owned) error {
 			return bucket.Collections.Put(tx, o.Common().ID, o.(*record.Collection))
 		},
 		added: 201, addedBody: true, authorUnknown: record.ErrCollectionAuthor, authorAbsent: record.ErrCollectionAuthor,
 		noCategory: record.ErrCollectionCategory, categoryGone: record.ErrCollectionCategoryGone,
+		mark: "c.", linkAbsent: record.ErrCollectionLinkAbsent, editLinks: true,
 	}
 }
 
@@ -64,7 +71,7 @@ func (a *API) newWorking(c *Call, tx *bucket.Tx) record.Working {
 		AccountID: c.Account.ID, Metadata: record.NewMetadata(), Authors: []int64{},
 		Created: tx.Now(), Modified: tx.Now(),
 	}
-	w.InstitutionID = c.Account.InstitutionID
+	w.InstitutionID, w.GroupID = c.Account.InstitutionID, c.Account.GroupID
 	if a.Limits.OwnerIsAuthor {
 		w.Authors = append(w.Authors, c.Account.PersonID)
 	}
@@ -88,7 +95,7 @@ func (k *Kind) apply(c *Call, tx *bucket.Tx, w *record.Working, authors *[]recor
 		w.Categories = ids
 	}
 	if authors != nil {
-		ids, err := c.people(tx, *authors, k.authorUnknown)
+		ids, err := c.people(tx, *authors, w.Authors, k.authorUnknown)
 		if err != nil {
 			return err
 		}
@@ -140,11 +147,11 @@ func (k *Kind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, ad
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
-	ids, err := c.people(tx, *body.Authors, k.authorUnknown)
+	w := item.Common()
+	ids, err := c.people(tx, *body.Authors, w.Authors, k.authorUnknown)
 	if err != nil {
 		return Reply{}, err
 	}
-	w := item.Common()
 	if add {
 		ids = append(w.Authors, ids...)
 	}

@@ -25,8 +25,8 @@ type NewAccount struct {
 	Password  string `json:"password"` // empty for none
 }
 
-// institutionID is the institution that every account belongs to (decision 24).
-const institutionID = 1
+// InstitutionID is the institution that every account belongs to (decision 24).
+const InstitutionID = 1
 
 // minPassword is the least number of characters of a password.
 const minPassword = 12
@@ -49,30 +49,45 @@ func AddAccount(ctx context.Context, db *bucket.DB, n NewAccount) (id int64, err
 		password = hashPassword(n.Password)
 	}
 	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
-		if _, taken := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(addr.Address))); taken {
+		if emailTaken(tx, addr.Address) {
 			return fmt.Errorf("cannot add the account: there is one with the address %s already", addr.Address)
 		}
 		acc := &record.Account{
 			Email: addr.Address, FirstName: n.FirstName, LastName: n.LastName, Password: password, Admin: n.Admin,
-			InstitutionID: institutionID, Created: tx.Now(), Modified: tx.Now(),
+			InstitutionID: InstitutionID,
 		}
-		if acc.ID, err = bucket.Accounts.NextID(tx); err != nil {
-			return err
-		}
-		if acc.PersonID, err = bucket.People.NextID(tx); err != nil {
-			return err
-		}
-		person := &record.Person{
-			ID: acc.PersonID, AccountID: acc.ID, CreatedBy: acc.ID, FullName: n.FirstName + " " + n.LastName,
-			FirstName: n.FirstName, LastName: n.LastName,
-		}
-		if err := bucket.People.Put(tx, person.ID, person); err != nil {
-			return err
-		}
+		err := storeAccount(tx, acc)
 		id = acc.ID
-		return bucket.Accounts.Put(tx, acc.ID, acc)
+		return err
 	})
 	return id, err
+}
+
+func emailTaken(tx *bucket.Tx, email string) bool {
+	_, taken := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(email)))
+	return taken
+}
+
+// storeAccount stores a new account, to which it gives an id, with its person.
+func storeAccount(tx *bucket.Tx, acc *record.Account) (err error) {
+	acc.Created, acc.Modified = tx.Now(), tx.Now()
+	if acc.ID, err = bucket.Accounts.NextID(tx); err != nil {
+		return err
+	}
+	if acc.PersonID, err = bucket.People.NextID(tx); err != nil {
+		return err
+	}
+	person := &record.Person{
+		ID: acc.PersonID, AccountID: acc.ID, CreatedBy: acc.ID, FullName: strings.TrimSpace(acc.FirstName + " " + acc.LastName),
+		FirstName: acc.FirstName, LastName: acc.LastName,
+	}
+	if err := bucket.People.Put(tx, person.ID, person); err != nil {
+		return err
+	}
+	if err := bucket.Accounts.Put(tx, acc.ID, acc); err != nil {
+		return err
+	}
+	return claimInvitations(tx, acc)
 }
 
 // AddToken makes a personal token for the account with an e-mail address or id, and

@@ -70,25 +70,6 @@ func (a *API) PublicVersionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	return Reply{Raw: doc, Modified: v.Modified}, err
 }
 
-// PublicEmbargoRead is the embargo of a public version. A version can be public without
-// one only, until embargoes can be set.
-func (a *API) PublicEmbargoRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	v, err := c.publicVersion(tx, record.ErrEntityVersion)
-	if err != nil {
-		return Reply{}, err
-	}
-	return Reply{Body: a.Settings.NoEmbargo(), Modified: v.Modified}, nil
-}
-
-// PublicConfidentialityRead is the deprecated confidentiality of a public version.
-func (a *API) PublicConfidentialityRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	v, err := c.publicVersion(tx, record.ErrNoVersion)
-	if err != nil {
-		return Reply{}, err
-	}
-	return Reply{Body: a.Settings.NotConfidential(), Modified: v.Modified}, nil
-}
-
 // PublicFileList lists the files of the latest public version.
 func (a *API) PublicFileList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	head, err := publicHead(tx, c.ID("id"), record.ErrArticleUnknown)
@@ -99,7 +80,11 @@ func (a *API) PublicFileList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	files, err := publicFiles(tx, head.ID, head.Latest, w)
+	latest, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	if err != nil {
+		return Reply{}, err
+	}
+	files, err := publicFiles(tx, latest, w)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -116,8 +101,12 @@ func (a *API) PublicFileRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	latest, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	if err != nil {
+		return Reply{}, err
+	}
 	f, err := bucket.PublicFiles.Get(tx, c.ID("file_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != head.ID || !f.In(head.Latest)) {
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != head.ID || !f.In(head.Latest) || latest.HidesFiles()) {
 		return Reply{}, record.ErrFileNotFound
 	}
 	if err != nil {
@@ -126,11 +115,15 @@ func (a *API) PublicFileRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	return Reply{Body: a.Settings.PublicFile(f), Modified: head.Modified}, nil
 }
 
-// publicFiles loads files of a public version, in the order they were made.
-func publicFiles(tx bucket.Reader, article int64, version int, w window) ([]*record.PublicFile, error) {
+// publicFiles loads files of a public version, in the order they were made: none when an
+// embargo hides them, also those that readers see in another version.
+func publicFiles(tx bucket.Reader, v *record.ArticleVersion, w window) ([]*record.PublicFile, error) {
+	if v.HidesFiles() {
+		return nil, nil
+	}
 	var files []*record.PublicFile
 	at := 0
-	for hit := range bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(article)) {
+	for hit := range bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(v.ArticleID)) {
 		if len(files) == w.take {
 			break
 		}
@@ -138,7 +131,7 @@ func publicFiles(tx bucket.Reader, article int64, version int, w window) ([]*rec
 		if err != nil {
 			return nil, err
 		}
-		if !f.In(version) {
+		if !f.In(v.Version) {
 			continue
 		}
 		if at++; at > w.skip {

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"alcove/bucket"
@@ -28,7 +27,7 @@ func (a *API) ArticlePublish(c *Call) (Reply, error) {
 			return Reply{}, err
 		}
 		at := a.Settings.API("/articles/%d", art.ID)
-		return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
+		return Reply{Status: 201, Location: at, Body: present.Location{Location: at}, After: a.wakeRelease}, nil
 	})
 }
 
@@ -68,14 +67,20 @@ func (a *API) awaitChecks(c *Call) error {
 	}
 }
 
-// publish checks everything, then freezes the working copy as the next version. Its
-// cost grows with what changed, not with the number of files.
+// publish checks everything, then freezes the working copy as the next version: it
+// appears now, or is held while the whole article is under embargo. Its cost grows with
+// what changed, not with the number of files.
 func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 	if len(art.Authors) == 0 {
 		return record.ErrMissingAuthors
 	}
 	if art.Title == "" {
 		return record.ErrMissingTitle
+	}
+	if art.Embargo.Due(tx.Now()) { // what was held until now comes first
+		if err := a.setEmbargo(tx, art, record.Embargo{}); err != nil {
+			return err
+		}
 	}
 	changed, err := unpublishedFiles(tx, art.ID)
 	if err != nil {
@@ -85,7 +90,27 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 	if err != nil {
 		return err
 	}
+	v := &record.ArticleVersion{
+		ArticleID: art.ID, Metadata: art.Metadata, Authors: authors, Size: art.Size, Files: art.Files, Links: art.Links,
+	}
+	if art.Embargo.Kind == record.ArticleEmbargo {
+		return a.hold(tx, art, v, changed)
+	}
+	return a.appear(tx, art, v, changed)
+}
+
+// appear makes a frozen version public as the next one of its article. changed are the
+// files that it adds or removes.
+func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, changed []*record.File) error {
 	account, err := bucket.Accounts.Get(tx, art.AccountID)
+	if err != nil {
+		return err
+	}
+	ids := []int64{}
+	for _, p := range v.Authors {
+		ids = append(ids, p.ID)
+	}
+	authors, err := people(tx, ids) // as they are now
 	if err != nil {
 		return err
 	}
@@ -96,27 +121,27 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 		art.First = &now
 	}
 	if art.DOI == "" {
-		art.DOI = a.Limits.DOIPrefix + "." + strconv.FormatInt(art.ID, 10)
+		art.DOI = a.Articles.identifier(a.Limits.DOIPrefix, art.ID)
 	}
+	if v.DOI == "" {
+		v.DOI = art.DOI
+	}
+	v.Version, v.First, v.Published, v.Modified = art.Version, *art.First, now, now
 	for _, f := range changed {
 		if f.Added == 0 {
-			f.Added = art.Version
+			f.Added, f.Hidden = v.Version, v.HidesFiles()
 			account.UsedPrivate -= f.Size
 			account.UsedPublic += f.Size
 		} else {
-			f.Removed = art.Version
+			f.Removed = v.Version
 		}
-		f.Modified = now
-		if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+		f.Held, f.Modified = false, now
+		if err := putPublished(tx, f); err != nil {
 			return err
 		}
-		added := now
-		if old, err := bucket.PublicFiles.Get(tx, f.ID); err == nil {
-			added = old.Published
-		}
-		if err := bucket.PublicFiles.Put(tx, f.ID, f.Public(added)); err != nil {
-			return err
-		}
+	}
+	if err := showFiles(tx, v); err != nil {
+		return err
 	}
 	if err := makePublic(tx, authors); err != nil {
 		return err
@@ -128,10 +153,6 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 	}
 	if err := bucket.Articles.Put(tx, art.ID, art); err != nil {
 		return err
-	}
-	v := &record.ArticleVersion{
-		ArticleID: art.ID, Version: art.Version, Metadata: art.Metadata, Authors: authors,
-		Size: art.Size, Files: art.Files, Links: art.Links, First: *art.First, Published: now, Modified: now,
 	}
 	return a.freeze(tx, v)
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,8 +51,9 @@ type filter struct {
 	project                       bool   // the answer names the project of each item
 }
 
-// articleFilter merges what the query says into a body and checks it.
-func (c *Call) articleFilter(s ArticleSearch) (*filter, error) {
+// articleFilter merges what the query says into a body and checks it. The order may be
+// published_date, or one of others.
+func (c *Call) articleFilter(s ArticleSearch, others ...string) (*filter, error) {
 	for name, to := range map[string]**string{
 		"search_for": &s.SearchFor, "order": &s.Order, "order_direction": &s.OrderDirection, "published_since": &s.PublishedSince,
 		"modified_since": &s.ModifiedSince, "resource_doi": &s.ResourceDOI, "doi": &s.DOI, "handle": &s.Handle,
@@ -77,11 +79,11 @@ func (c *Call) articleFilter(s ArticleSearch) (*filter, error) {
 		return nil, record.Wrong("X-Cursor", "is not known")
 	}
 	f := &filter{ArticleSearch: s}
-	return f, f.check()
+	return f, f.check(others)
 }
 
-func (f *filter) check() error {
-	if f.Order != nil && *f.Order != "published_date" {
+func (f *filter) check(orders []string) error {
+	if f.Order != nil && *f.Order != "published_date" && !slices.Contains(orders, *f.Order) {
 		return record.ErrBadOrder
 	}
 	if f.OrderDirection != nil {
@@ -125,25 +127,27 @@ func (f *filter) check() error {
 }
 
 // since reads the date of a filter: a day, or a time.
-func since(text string) (time.Time, bool) {
-	for _, form := range []string{"2006-01-02", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
-		if t, err := time.Parse(form, text); err == nil {
-			return t.UTC(), true
-		}
-	}
-	return time.Time{}, false
-}
+func since(text string) (time.Time, bool) { return record.Moment(text) }
 
 // PublicArticleSearch searches public articles (specification 4.2). It waits until the
 // index has taken in all that was acknowledged before.
 func (a *API) PublicArticleSearch(c *Call, body *ArticleSearch) (Reply, error) {
 	return c.publicSearch(a.articleListing(), body, true, func(words string) (idSet, error) {
-		return a.match(c.Context, words, minSearch)
+		return a.match(c.Context, index.PublicArticles, words, minSearch)
 	})
 }
 
-// match asks the index, after it has reached the last change.
-func (a *API) match(ctx context.Context, words string, least int) (idSet, error) {
+// PublicCollectionSearch searches public collections (specification 4.7), as
+// PublicArticleSearch does articles.
+func (a *API) PublicCollectionSearch(c *Call, body *ArticleSearch) (Reply, error) {
+	return c.publicSearch(a.collectionListing(), body, false, func(words string) (idSet, error) {
+		return a.match(c.Context, index.PublicCollections, words, minSearch)
+	})
+}
+
+// match asks the index about a scope, after it has reached the last change. Words of
+// less than so many characters are refused.
+func (a *API) match(ctx context.Context, scope index.Scope, words string, least int) (idSet, error) {
 	if utf8.RuneCountInString(strings.TrimSpace(words)) < least {
 		return nil, record.Wrong("search_for", "must have at least "+strconv.Itoa(least)+" characters")
 	}
@@ -152,13 +156,13 @@ func (a *API) match(ctx context.Context, words string, least int) (idSet, error)
 		return nil, record.Wrong("search_for", "must have at most "+strconv.Itoa(index.MaxQuery)+" bytes")
 	}
 	wait, cancel := context.WithTimeout(ctx, searchPatience)
-	if err := a.Index.Wait(wait, a.DB.Sequence()); err != nil {
+	if err := a.Index.Wait(wait, scope, a.DB.Sequence()); err != nil {
 		a.Log.Warn("a search did not wait any longer for the index", "error", err)
 	}
 	cancel()
 	ctx, cancel = context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	m, err := a.Index.Match(ctx, q)
+	m, err := a.Index.Match(ctx, scope, q)
 	if errors.Is(err, index.ErrUnavailable) {
 		return nil, record.ErrUnavailable
 	}

@@ -19,9 +19,12 @@ import (
 
 // fingerprint names everything that documents depend on besides the store. When it
 // differs from the one in an index, the index is built again.
-func fingerprint() string {
+func fingerprint(kinds []*kind) string {
 	h := sha256.New()
-	fmt.Fprintln(h, schema, maxText, maxTerm, valueGap, wordOptions, exactOptions)
+	for _, k := range kinds {
+		fmt.Fprintln(h, k.id, k.noun, slices.Sorted(maps.Keys(k.follows)))
+	}
+	fmt.Fprintln(h, schema, maxText, maxFiles, maxOwnFiles, maxTerm, valueGap, wordOptions, exactOptions)
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
 			if strings.HasPrefix(m.Path, "github.com/blevesearch/") {
@@ -41,98 +44,95 @@ func fingerprint() string {
 const sample = `The cells of Müller's co-authors<br>weren&#8217;t H<sub>2</sub>O&eacute; figure3_5.m CamelCase ΣΊΣΥΦΟΣ ` +
 	`10.5072/x.1 naïve ﬁle 機械学習 カタカナ 한국어 ภาษาไทย हिन्दी straße universities running generally`
 
-func (ix *Index) path(n int) string { return filepath.Join(ix.dir, fmt.Sprintf("public-%06d", n)) }
+func (sd *side) path(n int) string {
+	return filepath.Join(sd.dir, fmt.Sprintf("%s-%06d", sd.name, n))
+}
 
 // adopt takes the newest usable index of the directory and drops the others.
-func (ix *Index) adopt() {
-	entries, err := os.ReadDir(ix.dir)
+func (sd *side) adopt() {
+	entries, err := os.ReadDir(sd.dir)
 	if err != nil {
-		ix.log.Warn("cannot list the search index", "error", err)
+		sd.log.Warn("cannot list the search index", "error", err)
 	}
 	var numbers []int
 	for _, e := range entries {
 		var n int
-		if _, err := fmt.Sscanf(e.Name(), "public-%d", &n); err == nil && n > 0 && filepath.Base(ix.path(n)) == e.Name() {
+		if _, err := fmt.Sscanf(e.Name(), sd.name+"-%d", &n); err == nil && n > 0 && filepath.Base(sd.path(n)) == e.Name() {
 			numbers = append(numbers, n)
 		}
-		if strings.HasPrefix(e.Name(), "dropped-") {
-			ix.remove(filepath.Join(ix.dir, e.Name()))
+		if strings.HasPrefix(e.Name(), "dropped-"+sd.name+"-") {
+			sd.remove(filepath.Join(sd.dir, e.Name()))
 		}
 	}
 	slices.Sort(numbers)
 	slices.Reverse(numbers)
 	for _, n := range numbers {
-		ix.number = max(ix.number, n)
-		if ix.live != nil {
-			ix.discard(ix.path(n))
+		sd.number = max(sd.number, n)
+		if sd.live != nil {
+			sd.discard(sd.path(n))
 			continue
 		}
-		g, err := ix.try(ix.path(n))
+		g, err := sd.try(sd.path(n))
 		if err != nil {
-			ix.log.Warn("the search index is dropped and built again", "dir", ix.path(n), "error", err)
-			ix.discard(ix.path(n))
+			sd.log.Warn("the search index is dropped and built again", "dir", sd.path(n), "error", err)
+			sd.discard(sd.path(n))
 			continue
 		}
-		ix.mu.Lock()
-		ix.live, ix.ready, ix.applied = g, true, g.at.seq
-		ix.mu.Unlock()
+		sd.mu.Lock()
+		sd.live, sd.ready, sd.applied = g, true, g.at.seq
+		sd.mu.Unlock()
 	}
 }
 
 // try opens an index that another run has left and checks that it can be used.
-func (ix *Index) try(dir string) (*generation, error) {
+func (sd *side) try(dir string) (*generation, error) {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return nil, errors.New("cannot use the search index: it is not a directory")
 	}
-	g, err := openGeneration(dir, ix.batchTimeout, ix.failing)
+	checked, err := sift(sd.ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := ix.usable(g); err != nil {
+	g, err := openGeneration(dir, sd.batchTimeout, sd.failing)
+	if err != nil {
+		return nil, err
+	}
+	if err := sd.usable(g); err != nil {
 		g.close()
 		return nil, err
+	}
+	if !checked {
+		sd.verifyLater(g)
 	}
 	return g, nil
 }
 
-func (ix *Index) usable(g *generation) error {
-	if err := g.read(ix.fingerprint); err != nil {
+func (sd *side) usable(g *generation) error {
+	if err := g.read(sd.fingerprint); err != nil {
 		return err
 	}
-	err := ix.db.View(func(tx *bucket.Tx) error {
+	return sd.db.View(func(tx *bucket.Tx) error {
 		here, err := positionAt(tx, g.at.seq)
 		if err == nil && here != g.at {
 			err = errors.New("cannot use the search index: the store has another history")
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	paths, size, err := g.segments()
-	if err != nil {
-		return err
-	}
-	if size <= verifyAtOnce {
-		return verify(ix.ctx, paths)
-	}
-	ix.verifyLater(g)
-	return nil
 }
 
 // create makes an empty index that knows what it will have to read.
-func (ix *Index) create() (*generation, error) {
-	ix.number++
-	dir := ix.path(ix.number)
+func (sd *side) create() (*generation, error) {
+	sd.number++
+	dir := sd.path(sd.number)
 	if _, err := os.Lstat(dir); err == nil {
-		ix.discard(dir)
+		sd.discard(dir)
 	}
 	var at position
-	var todo []int64
+	var todo []key
 	// What is committed after this sequence comes from the log, perhaps a second time.
-	seq := ix.db.Sequence()
-	err := ix.db.View(func(tx *bucket.Tx) (err error) {
-		todo = everything(tx)
+	seq := sd.db.Sequence()
+	err := sd.db.View(func(tx *bucket.Tx) (err error) {
+		todo = slices.Collect(everything(tx, sd.kinds))
 		at, err = positionAt(tx, seq)
 		if damaged(err) {
 			at, err = position{seq: seq}, nil
@@ -142,9 +142,9 @@ func (ix *Index) create() (*generation, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := openGeneration(dir, ix.batchTimeout, ix.failing)
+	g, err := openGeneration(dir, sd.batchTimeout, sd.failing)
 	if err != nil {
-		ix.discard(dir)
+		sd.discard(dir)
 		return nil, err
 	}
 	g.at, g.todo, g.counted = at, todo, true
@@ -152,21 +152,21 @@ func (ix *Index) create() (*generation, error) {
 }
 
 // discard removes a directory in the background, under a name that is never opened.
-func (ix *Index) discard(dir string) {
-	aside := filepath.Join(ix.dir, fmt.Sprintf("dropped-%s-%d", filepath.Base(dir), time.Now().UnixNano()))
+func (sd *side) discard(dir string) {
+	aside := filepath.Join(sd.dir, fmt.Sprintf("dropped-%s-%d", filepath.Base(dir), time.Now().UnixNano()))
 	if err := os.Rename(dir, aside); err != nil {
 		if !errors.Is(err, os.ErrNotExist) {
-			ix.log.Warn("cannot move a search index aside", "error", err)
+			sd.log.Warn("cannot move a search index aside", "error", err)
 		}
 		aside = dir
 	}
-	ix.remove(aside)
+	sd.remove(aside)
 }
 
-func (ix *Index) remove(dir string) {
-	ix.tasks.Go(func() {
+func (sd *side) remove(dir string) {
+	sd.tasks.Go(func() {
 		if err := os.RemoveAll(dir); err != nil {
-			ix.log.Warn("cannot remove an old search index, the next start tries again", "error", err)
+			sd.log.Warn("cannot remove an old search index, the next start tries again", "error", err)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,7 +49,7 @@ func answers(t *testing.T, dir string, db *bucket.DB) *Index {
 func files(t *testing.T, dir string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(dir, "index"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
+		if err == nil && d.Type().IsRegular() && strings.Contains(path, "public-") {
 			paths = append(paths, path)
 		}
 		return err
@@ -154,8 +156,8 @@ func TestUnusableIndex(t *testing.T) {
 		"ahead of the store":  func(b *api.Batch) { b.SetInternal(keyPosition, position{seq: 1 << 40}.encode()) },
 		"of another history":  func(b *api.Batch) { b.SetInternal(keyPosition, position{seq: 5}.encode()) },
 		"no position":         func(b *api.Batch) { b.DeleteInternal(keyPosition) },
-		"a document missing":  func(b *api.Batch) { b.Delete(docKey(7)) },
-		"a document too many": func(b *api.Batch) { b.Update((&item{id: 99}).doc()) },
+		"a document missing":  func(b *api.Batch) { b.Delete(key{'a', 7}.doc()) },
+		"a document too many": func(b *api.Batch) { b.Update((&item{key: key{'a', 99}, noun: "article"}).doc()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, db := prepared(t)
@@ -177,7 +179,7 @@ func TestUnusableIndex(t *testing.T) {
 			ix := openIndex(t, dir, db)
 			settled(t, ix)
 			closeIndex(t, ix)
-			if ix := answers(t, dir, db); ix.number < 2 {
+			if ix := answers(t, dir, db); ix.public.number < 2 {
 				t.Error("the index was used as it was")
 			}
 		})
@@ -190,9 +192,9 @@ func settled(t *testing.T, ix *Index) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	for {
-		ix.mu.Lock()
-		built, moved := ix.built, ix.moved
-		ix.mu.Unlock()
+		ix.public.mu.Lock()
+		built, moved := ix.public.built, ix.public.moved
+		ix.public.mu.Unlock()
 		if built > 0 {
 			return
 		}
@@ -201,6 +203,30 @@ func settled(t *testing.T, ix *Index) {
 		case <-ctx.Done():
 			t.Fatalf("it was not built again: %+v", ix.Status())
 		}
+	}
+}
+
+// A damaged segment is gone before Bleve reads a length in it; what is whole stays.
+func TestSift(t *testing.T) {
+	dir, _ := prepared(t)
+	at := filepath.Join(dir, "index", "public-000001")
+	before, err := filepath.Glob(filepath.Join(at, "*"))
+	if err != nil || len(before) < 2 {
+		t.Fatal(before, err)
+	}
+	half := filepath.Join(at, "00000000ffff.zap") // as a crash leaves it
+	if err := os.WriteFile(half, []byte("half a segment"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checked, err := sift(context.Background(), at)
+	after, _ := filepath.Glob(filepath.Join(at, "*"))
+	if !checked || err != nil || !slices.Equal(before, after) {
+		t.Errorf("%v, %v: %v is now %v", checked, err, before, after)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := sift(ctx, at); err == nil {
+		t.Error("it does not end with its context")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 
 	api "github.com/blevesearch/bleve_index_api"
 )
@@ -15,6 +16,7 @@ import (
 type evaluation struct {
 	ctx    context.Context
 	reader api.IndexReader
+	within set // the documents of the scope
 	steps  int
 }
 
@@ -33,6 +35,8 @@ func (e *evaluation) eval(n *node) (set, error) {
 	switch n.op {
 	case opNone:
 		return nil, nil
+	case opAll:
+		return slices.Clone(e.within), nil
 	case opTerm:
 		return e.term(n.field, n.terms[0])
 	case opPhrase:
@@ -72,11 +76,7 @@ func (e *evaluation) all(kids []*node) (set, error) {
 		sum, begun = s, true
 	}
 	if !begun {
-		every, err := e.term(fAll, fAll)
-		if err != nil {
-			return nil, err
-		}
-		sum = every
+		sum = slices.Clone(e.within)
 	}
 	for _, k := range kids {
 		if k.op != opNot {
@@ -91,7 +91,33 @@ func (e *evaluation) all(kids []*node) (set, error) {
 	return sum, nil
 }
 
+// enter bounds the evaluation to the documents of a scope. Every leaf is cut down to
+// them, so no query, however it is put together, tells anything of others. Before it
+// nothing is found.
+func (e *evaluation) enter(s Scope) (err error) {
+	any := func(n uint64) (uint64, bool) { return n, true }
+	if !s.private {
+		e.within, err = e.postings(fKind, s.kind.noun, any)
+		return err
+	}
+	if e.within, err = e.postings(fAccount, strconv.FormatInt(s.account, 10), any); err == nil {
+		e.within, err = e.term(fKind, s.kind.noun)
+	}
+	return err
+}
+
+// term is the documents of the scope with a value in a field.
 func (e *evaluation) term(field, value string) (set, error) {
+	if e.within.len() == 0 {
+		return nil, nil
+	}
+	return e.postings(field, value, e.within.from)
+}
+
+// postings are the documents with a value in a field that are wanted: from gives the
+// first such number from another on. What is not wanted is leapt over, so that a word
+// which is common elsewhere costs a small scope little.
+func (e *evaluation) postings(field, value string, from func(uint64) (uint64, bool)) (set, error) {
 	if err := e.ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -102,20 +128,31 @@ func (e *evaluation) term(field, value string) (set, error) {
 	defer r.Close()
 	var s set
 	var d api.TermFieldDoc
-	for {
-		hit, err := r.Next(&d)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the term %q: %w", value, err)
+	hit, err := r.Next(&d)
+	for err == nil && hit != nil {
+		n := hit.ID.Value()
+		next, ok := from(n)
+		if !ok {
+			break
 		}
-		if hit == nil {
-			return s, nil
+		if next == n {
+			s.add(n)
+			hit, err = r.Next(&d)
+		} else {
+			hit, err = r.Advance(docNumber(next), &d)
 		}
-		s.add(hit.ID.Value())
-		if err := e.step(); err != nil {
-			return nil, err
+		if err == nil {
+			err = e.step()
 		}
 	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the term %q: %w", value, err)
+	}
+	return s, nil
 }
+
+// docNumber is how Bleve writes the number of a document.
+func docNumber(n uint64) api.IndexInternalID { return binary.BigEndian.AppendUint64(nil, n) }
 
 // phrase finds the documents that have all terms, then compares positions. It is our own
 // because Bleve's takes time in the square of how often a word is repeated in a text.
@@ -214,9 +251,7 @@ type positionReader struct {
 }
 
 func (r *positionReader) read(doc uint64) error {
-	var key [8]byte
-	binary.BigEndian.PutUint64(key[:], doc)
-	hit, err := r.reader.Advance(key[:], &r.doc)
+	hit, err := r.reader.Advance(docNumber(doc), &r.doc)
 	if err != nil {
 		return fmt.Errorf("cannot read positions: %w", err)
 	}

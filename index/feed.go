@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// saveEvery is how many changes that touch nothing public may pass before the
+	// saveEvery is how many changes that touch nothing here may pass before the
 	// position is written for them alone.
 	saveEvery = 20000
 	// waitFrom is how many documents make a batch worth waiting for until it is on the
 	// disk, so that a long backlog does not pile up in memory.
 	waitFrom = 20
-	// chunk is how many articles a rebuild adds before it looks at new changes.
+	// chunk is how many items a rebuild adds before it looks at new changes.
 	chunk = 200
 
 	firstPause = time.Second
@@ -25,131 +25,131 @@ const (
 )
 
 // feed is the one goroutine that writes to indexes. It ends after Close.
-func (ix *Index) feed() {
-	defer close(ix.done)
-	defer ix.finish()
+func (sd *side) feed() {
+	defer close(sd.done)
+	defer sd.finish()
 	pause := time.Duration(0)
-	for ix.ctx.Err() == nil {
-		changed := ix.db.Changed()
-		more, err := ix.step()
+	for sd.ctx.Err() == nil {
+		changed := sd.db.Changed()
+		more, err := sd.step()
 		switch {
 		case err != nil:
-			ix.log.Error("the search index does not follow the store", "error", err)
-			ix.mu.Lock()
-			ix.problem = err
-			ix.mu.Unlock()
+			sd.log.Error("the search index does not follow the store", "error", err)
+			sd.mu.Lock()
+			sd.problem = err
+			sd.mu.Unlock()
 			pause = min(max(2*pause, firstPause), longPause)
 			again := time.NewTimer(pause)
 			select {
 			case <-again.C:
-			case <-ix.ctx.Done():
+			case <-sd.ctx.Done():
 			}
 			again.Stop()
 		case !more:
 			pause = 0
 			select {
 			case <-changed:
-			case <-ix.wake:
-			case <-ix.ctx.Done():
+			case <-sd.wake:
+			case <-sd.ctx.Done():
 			}
 		}
 	}
 }
 
 // step does a bounded piece of work and reports whether there is more to do.
-func (ix *Index) step() (more bool, err error) {
+func (sd *side) step() (more bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("cannot feed the search index: panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	ix.mu.Lock()
-	live := ix.live
-	wanted := ix.wanted
-	ix.mu.Unlock()
+	sd.mu.Lock()
+	live := sd.live
+	wanted := sd.wanted
+	sd.mu.Unlock()
 	lost := live == nil || live.failed() != nil
 	if live != nil && lost {
 		live.freeze()
 	}
-	if (lost || wanted && live.complete) && ix.next == nil {
-		ix.show(func() { ix.building = true })
-		if ix.next, err = ix.create(); err != nil {
+	if (lost || wanted && live.complete) && sd.next == nil {
+		sd.show(func() { sd.building = true })
+		if sd.next, err = sd.create(); err != nil {
 			return false, err
 		}
 		if live == nil {
-			live, lost, ix.next = ix.next, false, nil
-			ix.show(func() { ix.live = live })
+			live, lost, sd.next = sd.next, false, nil
+			sd.show(func() { sd.live = live })
 		}
 	}
 	if !lost {
-		if more, err = ix.advance(live); err != nil && live.failed() == nil {
+		if more, err = sd.advance(live); err != nil && live.failed() == nil {
 			return false, err
 		}
 		if live.failed() != nil {
 			return true, nil
 		}
-		ix.show(func() {
-			ix.applied = live.at.seq
-			if live.complete && !ix.ready {
-				ix.ready = true
-				ix.finished()
+		sd.show(func() {
+			sd.applied = live.at.seq
+			if live.complete && !sd.ready {
+				sd.ready = true
+				sd.finished()
 			}
 		})
 	}
-	if ix.next == nil {
+	if sd.next == nil {
 		return more, nil
 	}
-	busy, err := ix.advance(ix.next)
+	busy, err := sd.advance(sd.next)
 	if err != nil {
-		ix.drop(ix.next)
-		ix.next = nil
+		sd.drop(sd.next)
+		sd.next = nil
 		return false, err
 	}
 	if !busy {
-		ix.swap()
+		sd.swap()
 	}
 	return true, nil
 }
 
 // show changes what other goroutines see, and wakes those who wait for it.
-func (ix *Index) show(change func()) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+func (sd *side) show(change func()) {
+	sd.mu.Lock()
+	defer sd.mu.Unlock()
 	change()
-	close(ix.moved)
-	ix.moved = make(chan struct{})
+	close(sd.moved)
+	sd.moved = make(chan struct{})
 }
 
-// finished notes, under ix.mu, that an index was built.
-func (ix *Index) finished() {
-	ix.building, ix.wanted, ix.problem = false, false, nil
-	ix.built++
+// finished notes, under sd.mu, that an index was built.
+func (sd *side) finished() {
+	sd.building, sd.wanted, sd.problem = false, false, nil
+	sd.built++
 }
 
 // swap puts the index that was built in the place of the one in use.
-func (ix *Index) swap() {
-	old := ix.live
-	ix.show(func() {
-		ix.live, ix.ready, ix.applied = ix.next, true, ix.next.at.seq
-		ix.finished()
+func (sd *side) swap() {
+	old := sd.live
+	sd.show(func() {
+		sd.live, sd.ready, sd.applied = sd.next, true, sd.next.at.seq
+		sd.finished()
 	})
-	ix.next = nil
-	ix.drop(old)
+	sd.next = nil
+	sd.drop(old)
 }
 
-func (ix *Index) drop(g *generation) {
+func (sd *side) drop(g *generation) {
 	g.close()
-	ix.discard(g.dir)
+	sd.discard(g.dir)
 }
 
 // advance brings an index on by one batch, and reports whether there is more to do.
-func (ix *Index) advance(g *generation) (more bool, err error) {
-	more, err = ix.follow(g)
+func (sd *side) advance(g *generation) (more bool, err error) {
+	more, err = sd.follow(g)
 	if err != nil || more || g.complete {
 		return more, err
 	}
 	n := min(chunk, len(g.todo))
-	if err := ix.write(g, g.todo[:n], g.at); err != nil {
+	if err := sd.write(g, g.todo[:n], g.at); err != nil {
 		return false, err
 	}
 	g.todo = g.todo[n:]
@@ -157,7 +157,7 @@ func (ix *Index) advance(g *generation) (more bool, err error) {
 		return true, nil
 	}
 	b := api.NewBatch()
-	b.SetInternal(keyFingerprint, []byte(ix.fingerprint))
+	b.SetInternal(keyFingerprint, []byte(sd.fingerprint))
 	b.SetInternal(keyComplete, []byte{1})
 	if err := g.apply(b, g.at, true); err != nil {
 		return false, err
@@ -167,14 +167,17 @@ func (ix *Index) advance(g *generation) (more bool, err error) {
 }
 
 // follow applies what the change log has after the position of an index.
-func (ix *Index) follow(g *generation) (more bool, err error) {
-	var ids []int64
+func (sd *side) follow(g *generation) (more bool, err error) {
+	var keys []key
 	var to position
 	count := -1
-	err = ix.db.View(func(tx *bucket.Tx) (err error) {
-		ids, to, err = changes(tx, g.at)
+	err = sd.db.View(func(tx *bucket.Tx) (err error) {
+		keys, to, err = changes(tx, sd.kinds, g.at)
 		if err == nil && to == g.at && g.complete && !g.counted {
-			count = len(everything(tx))
+			count = 0
+			for range everything(tx, sd.kinds) {
+				count++
+			}
 		}
 		return err
 	})
@@ -187,7 +190,7 @@ func (ix *Index) follow(g *generation) (more bool, err error) {
 	if count >= 0 {
 		g.counted = true
 		if n := g.documents(); n != uint64(count) {
-			err := fmt.Errorf("cannot use the search index: it has %d documents for %d articles", n, count)
+			err := fmt.Errorf("cannot use the search index: it has %d documents for %d items", n, count)
 			g.fail(err)
 			return false, err
 		}
@@ -195,8 +198,8 @@ func (ix *Index) follow(g *generation) (more bool, err error) {
 	switch {
 	case to == g.at:
 		return false, nil
-	case len(ids) > 0:
-		err = ix.write(g, ids, to)
+	case len(keys) > 0:
+		err = sd.write(g, keys, to)
 	case to.seq-g.saved >= saveEvery && g.complete:
 		err = g.apply(api.NewBatch(), to, false)
 	default:
@@ -205,14 +208,14 @@ func (ix *Index) follow(g *generation) (more bool, err error) {
 	return err == nil, err
 }
 
-// write reads articles from the store and puts them in an index, in as many batches as
+// write reads items from the store and puts them in an index, in as many batches as
 // their size asks for; only the last one carries the new position.
-func (ix *Index) write(g *generation, ids []int64, to position) error {
-	for len(ids) > 0 {
+func (sd *side) write(g *generation, keys []key, to position) error {
+	for len(keys) > 0 {
 		var items []item
-		var rest []int64
-		err := ix.db.View(func(tx *bucket.Tx) (err error) {
-			items, rest, err = load(tx, ids)
+		var rest []key
+		err := sd.db.View(func(tx *bucket.Tx) (err error) {
+			items, rest, err = load(tx, sd.kinds, keys)
 			return err
 		})
 		if err != nil {
@@ -221,9 +224,9 @@ func (ix *Index) write(g *generation, ids []int64, to position) error {
 		b := api.NewBatch()
 		for _, it := range items {
 			if it.gone {
-				b.Delete(docKey(it.id))
+				b.Delete(it.key.doc())
 			} else {
-				b.Update(ix.document(it))
+				b.Update(sd.document(it))
 			}
 		}
 		at := g.at
@@ -233,17 +236,17 @@ func (ix *Index) write(g *generation, ids []int64, to position) error {
 		if err := g.apply(b, at, len(items) >= waitFrom || len(rest) > 0); err != nil {
 			return err
 		}
-		ids = rest
+		keys = rest
 	}
 	return nil
 }
 
-// document makes the document of an article; one that cannot be made only exists.
-func (ix *Index) document(it item) (d api.Document) {
+// document makes the document of an item; one that cannot be made only exists.
+func (sd *side) document(it item) (d api.Document) {
 	defer func() {
 		if p := recover(); p != nil {
-			ix.log.Error("an article cannot be searched", "article", it.id, "panic", p, "stack", string(debug.Stack()))
-			it.version = nil
+			sd.log.Error("an item cannot be searched", "kind", it.noun, "id", it.id, "panic", p, "stack", string(debug.Stack()))
+			it.text = nil
 			d = it.doc()
 		}
 	}()
@@ -251,21 +254,21 @@ func (ix *Index) document(it item) (d api.Document) {
 }
 
 // finish writes the position and releases everything.
-func (ix *Index) finish() {
-	ix.mu.Lock()
-	live := ix.live
-	ix.mu.Unlock()
+func (sd *side) finish() {
+	sd.mu.Lock()
+	live := sd.live
+	sd.mu.Unlock()
 	if live != nil && live.complete && live.failed() == nil && live.at.seq != live.durable {
 		// When it fails the next start reads a little more of the log.
 		if err := live.apply(api.NewBatch(), live.at, true); err != nil {
-			ix.log.Warn("the search index was not written to its end", "error", err)
+			sd.log.Warn("the search index was not written to its end", "error", err)
 		}
 	}
-	if ix.next != nil {
-		ix.drop(ix.next)
+	if sd.next != nil {
+		sd.drop(sd.next)
 	}
 	if live != nil {
 		live.close()
 	}
-	ix.show(func() { ix.closed = true })
+	sd.show(func() { sd.closed = true })
 }

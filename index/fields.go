@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"alcove/record"
 	"alcove/record/catalogue"
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/document"
@@ -17,7 +16,7 @@ import (
 
 // schema is raised when documents change their meaning in a way that fingerprint does
 // not see: indexes made before are then built again.
-const schema = 1
+const schema = 2
 
 const (
 	maxText     = 1 << 20 // bytes of a field that are split into words
@@ -38,7 +37,8 @@ const (
 
 // Fields of whole values, compared for equality.
 const (
-	fAll         = "all" // every document has the value all
+	fKind        = "kind"    // what sort of item it is: the noun of its kind
+	fAccount     = "account" // who has it, in the private index; no search text reaches it
 	fTag         = "tag"
 	fCategoryID  = "category_id"
 	fORCID       = "orcid"
@@ -68,46 +68,34 @@ const (
 	exactOptions = api.IndexField | api.SkipFreqNorm
 )
 
-// item is a public article as it is read from the store.
-type item struct {
-	id      int64
-	gone    bool // no longer public
-	public  *record.PublicArticle
-	version *record.ArticleVersion // nil when its record is damaged
-	files   []string               // names in the latest version
+// key names an item in an index.
+type key struct {
+	kind byte
+	id   int64
 }
 
-// size is about how many bytes of text the item brings.
-func (it *item) size() int {
-	n := 256
-	if it.version != nil {
-		n += min(len(it.version.Title), maxText) + min(len(it.version.Description), maxText)
-	}
-	for _, f := range it.files {
-		n += len(f)
-	}
-	return n
-}
-
-// docKey is the key of a document: the id, big endian.
-func docKey(id int64) string {
-	return string(binary.BigEndian.AppendUint64(nil, uint64(id)))
+// doc is the key of the item's document: the kind, and the id, big endian.
+func (k key) doc() string {
+	return string(binary.BigEndian.AppendUint64([]byte{k.kind}, uint64(k.id)))
 }
 
 // doc makes the document of an item. An item whose record cannot be read gets one that
-// only exists, so that the number of documents is the number of public articles.
+// only exists, so that the number of documents is the number of items.
 func (it *item) doc() *document.Document {
-	b := builder{doc: document.NewDocument(docKey(it.id))}
-	b.exact(fAll, fAll)
-	if it.version == nil {
+	b := builder{doc: document.NewDocument(it.key.doc())}
+	b.exact(fKind, it.noun)
+	for _, account := range it.owners {
+		b.number(fAccount, account)
+	}
+	if it.text == nil {
 		return b.doc
 	}
-	v, p := it.version, it.public
-	b.words(fTitle, plain(cut(v.Title, maxText)))
-	b.words(fDescription, plain(cut(v.Description, maxText)))
+	c := it.text
+	b.words(fTitle, plain(cut(c.Title, maxText)))
+	b.words(fDescription, plain(cut(c.Description, maxText)))
 
 	var people []string
-	for _, a := range v.Authors {
+	for _, a := range c.authors {
 		people = append(people, a.FullName)
 		if a.LastName != "" && a.FirstName != "" {
 			people = append(people, a.LastName+" "+a.FirstName)
@@ -117,13 +105,13 @@ func (it *item) doc() *document.Document {
 	}
 	b.words(fAuthor, people...)
 
-	for _, t := range v.Tags {
+	for _, t := range c.Tags {
 		b.exact(fTag, exact(t))
 	}
-	b.more(v.Tags...)
+	b.more(c.Tags...)
 
 	var titles []string
-	for _, id := range v.Categories {
+	for _, id := range c.Categories {
 		b.exact(fCategoryID, strconv.FormatInt(id, 10))
 		if c, ok := catalogue.CategoryByID(id); ok {
 			titles = append(titles, c.Title)
@@ -132,45 +120,59 @@ func (it *item) doc() *document.Document {
 	b.words(fCategory, titles...)
 	b.more(titles...)
 
-	b.words(fReferences, v.References...)
-	b.words(fResourceTitle, v.ResourceTitle)
-	b.more(v.References...)
-	b.more(v.ResourceTitle, v.ResourceDOI, v.Handle, v.Funding)
-	b.exact(fResourceDOI, bareDOI(v.ResourceDOI))
-	if v.DOI != "" {
-		b.exact(fDOI, bareDOI(v.DOI))
-		for n := 1; n <= min(p.Latest, maxVersions); n++ {
-			b.exact(fDOI, bareDOI(v.DOI)+".v"+strconv.Itoa(n))
-		}
-		b.more(v.DOI + ".v" + strconv.Itoa(p.Latest))
-	}
-	for _, f := range it.files {
+	b.words(fReferences, c.References...)
+	b.words(fResourceTitle, c.ResourceTitle)
+	b.more(c.References...)
+	b.more(c.ResourceTitle, c.ResourceDOI, c.Handle, c.Funding)
+	b.exact(fResourceDOI, bareDOI(c.ResourceDOI))
+	b.identifiers(c)
+	for _, f := range c.files {
 		if e := path.Ext(f); len(e) > 1 {
 			b.exact(fExtension, exact(e[1:]))
 		}
 	}
-	b.more(it.files...)
-	for _, c := range v.CustomFields {
-		b.more(values(c.Value)...)
+	b.more(c.files...)
+	for _, f := range c.CustomFields {
+		b.more(values(f.Value)...)
 	}
-
-	b.exact(fItemType, strconv.FormatInt(v.Type, 10))
-	if t, ok := catalogue.ItemTypeByID(v.Type); ok {
-		b.more(t.Name)
+	if c.typed {
+		b.types(c)
 	}
-	b.exact(fLicense, strconv.FormatInt(v.License, 10))
-	if l, ok := catalogue.LicenseByValue(v.License); ok {
-		b.more(l.Name)
-	}
-	b.number(fInstitution, v.InstitutionID)
-	b.number(fGroup, v.GroupID)
-	b.number(fProject, v.ProjectID)
-	day := p.Published.UTC().Format(time.DateOnly)
-	for _, n := range []int{4, 7, 10} {
-		b.exact(fPublished, day[:n])
+	b.number(fInstitution, c.InstitutionID)
+	b.number(fGroup, c.GroupID)
+	b.number(fProject, c.ProjectID)
+	if !c.published.IsZero() {
+		day := c.published.UTC().Format(time.DateOnly)
+		for _, n := range []int{4, 7, 10} {
+			b.exact(fPublished, day[:n])
+		}
 	}
 	b.words(fMore, b.rest...)
 	return b.doc
+}
+
+// identifiers adds the DOI, and with the versions there are.
+func (b *builder) identifiers(c *content) {
+	if c.DOI == "" {
+		return
+	}
+	b.exact(fDOI, bareDOI(c.DOI))
+	for n := 1; n <= min(c.version, maxVersions); n++ {
+		b.exact(fDOI, bareDOI(c.DOI)+".v"+strconv.Itoa(n))
+	}
+	b.more(c.DOI + ".v" + strconv.Itoa(max(c.version, 1)))
+}
+
+// types adds the item type and the licence.
+func (b *builder) types(c *content) {
+	b.exact(fItemType, strconv.FormatInt(c.Type, 10))
+	if t, ok := catalogue.ItemTypeByID(c.Type); ok {
+		b.more(t.Name)
+	}
+	b.exact(fLicense, strconv.FormatInt(c.License, 10))
+	if l, ok := catalogue.LicenseByValue(c.License); ok {
+		b.more(l.Name)
+	}
 }
 
 type builder struct {

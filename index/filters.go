@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,6 +109,9 @@ func category(p *parser, v value) *node {
 	return p.quoted(v.raw, fCategory)
 }
 
+// nouns are the item types that stand for all items of a kind.
+var nouns = []string{"article", "collection", "project"}
+
 func itemType(p *parser, v value) *node {
 	if !p.clause() {
 		return nil
@@ -118,8 +122,8 @@ func itemType(p *parser, v value) *node {
 			return p.exactly(fItemType, strconv.FormatInt(t.ID, 10))
 		}
 	}
-	if name == "article" { // every item here
-		return p.exactly(fAll, fAll)
+	if slices.Contains(nouns, name) {
+		return p.exactly(fKind, name)
 	}
 	if t, ok := catalogue.ItemTypeByName(name); ok {
 		return p.exactly(fItemType, strconv.FormatInt(t.ID, 10))
@@ -177,7 +181,7 @@ func published(before bool) filter {
 		y, m, d := day.Date()
 		if y < firstYear || y > lastYear {
 			if before == (y > lastYear) {
-				return p.exactly(fAll, fAll)
+				return &node{op: opAll}
 			}
 			return &node{op: opNone}
 		}

@@ -18,7 +18,7 @@ import (
 var (
 	keyFingerprint = []byte("fingerprint") // of the program that made it
 	keyPosition    = []byte("position")    // sequence and mark of the last change applied
-	keyComplete    = []byte("complete")    // present once every article was added
+	keyComplete    = []byte("complete")    // present once every item was added
 )
 
 // position is a place in the change log: a sequence, and the mark of the change there,
@@ -50,8 +50,8 @@ type generation struct {
 	at       position // what was applied, at least
 	saved    uint64   // the sequence that the index itself knows
 	durable  uint64   // the sequence that it knows on the disk
-	complete bool     // every public article was added
-	todo     []int64  // articles still to add before it is complete
+	complete bool     // every item was added
+	todo     []key    // items still to add before it is complete
 	counted  bool     // its number of documents was compared with the store's
 
 	mu      sync.RWMutex

@@ -1,34 +1,37 @@
-// Package index answers searches in public articles. It is a reading of the store and
-// nothing else: it can be deleted at any time and is then built again. It says which
-// articles match; whether somebody may see them, and in what order, is not its business.
+// Package index answers searches. It is a reading of the store and nothing else: it can
+// be deleted at any time and is then built again. It says which items match; whether
+// somebody may see them, and in what order, is not its business.
 //
-// Bleve (scorch) keeps it on disk:
+// What everybody may find and what only its owner may find are in different indexes, so
+// that no search in public items can meet a word of a private one. Bleve (scorch) keeps
+// them on disk:
 //
-//	DIR/index/public-000001/   one index; a rebuild makes the next number beside it
+//	DIR/index/public-000001/   public articles, collections and projects
+//	DIR/index/private-000001/  working copies and projects, with the accounts that have them
 //	    root.bolt              which segments there are, and the values below
 //	    *.zap                  segments
 //	DIR/index/dropped-…        an index that is being deleted
 //
-// Inside an index, in the same batch as the documents they speak of:
+// A rebuild makes the next number beside the one in use. Inside an index, in the same
+// batch as the documents they speak of:
 //
-//	fingerprint   what made it: fields, word splitting, vocabularies, versions of Bleve
+//	fingerprint   what made it: kinds, fields, word splitting, vocabularies, versions of Bleve
 //	position      the last change of the store's log that is in it
-//	complete      present once every public article was added
+//	complete      present once every item was added
 //
 // An index with another fingerprint, of another log, unfinished, damaged, or that fails
 // while it is used, is dropped and built from the store, while searches go on in the old
-// one as long as it can be read. Open never fails because of what it finds.
+// one as long as it can be read. The other index does not notice. Open never fails
+// because of what it finds.
 package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"time"
 
 	"alcove/bucket"
@@ -42,33 +45,8 @@ type Options struct {
 
 // Index is the search index of a store. Its methods are safe for concurrent use.
 type Index struct {
-	dir          string
-	db           *bucket.DB
-	log          *slog.Logger
-	fingerprint  string
-	batchTimeout time.Duration
-
-	turns chan struct{} // one for each search that may run
-	wake  chan struct{} // wakes the feeding goroutine besides the store
-	ctx   context.Context
-	stop  context.CancelFunc
-	done  chan struct{} // closed when the feeding goroutine has ended
-	tasks sync.WaitGroup
-
-	next   *generation // being built beside live; the feeding goroutine's own
-	number int         // of the last directory made
-
-	mu       sync.Mutex
-	live     *generation   // what searches read; nil until one could be made
-	ready    bool          // live has all articles up to applied
-	applied  uint64        // the sequence that searches see
-	building bool          // a rebuild is under way
-	wanted   bool          // a rebuild was asked for
-	built    int           // how many were finished
-	problem  error         // the last failure, nil after a rebuild
-	closed   bool          // no progress will come
-	moved    chan struct{} // closed at the next progress
-	checked  time.Time     // when a failed search last made us check the files
+	public, private *side
+	turns           chan struct{} // one for each search that may run
 }
 
 // Open opens the index of a data directory, or begins to build one in the background.
@@ -78,46 +56,56 @@ func Open(dir string, db *bucket.DB, o Options) (*Index, error) {
 }
 
 func open(dir string, db *bucket.DB, o Options, batchTimeout time.Duration) (*Index, error) {
-	ix := &Index{
-		dir: filepath.Join(dir, "index"), db: db, log: o.Log, fingerprint: fingerprint(), batchTimeout: batchTimeout,
-		turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
-		wake:  make(chan struct{}, 1), done: make(chan struct{}), moved: make(chan struct{}),
-	}
-	if ix.log == nil {
-		ix.log = slog.Default()
-	}
-	ix.ctx, ix.stop = context.WithCancel(context.Background())
-	if err := ix.prepare(); err != nil {
-		ix.stop()
+	dir = filepath.Join(dir, "index")
+	if err := prepare(dir); err != nil {
 		return nil, err
 	}
-	ix.adopt()
-	go ix.feed()
-	return ix, nil
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &Index{
+		public:  newSide("public", publicKinds, dir, db, o.Log, batchTimeout),
+		private: newSide("private", privateKinds, dir, db, o.Log, batchTimeout),
+		turns:   make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
+	}, nil
 }
 
 // prepare makes the directory, and puts aside a file that has its name.
-func (ix *Index) prepare() error {
-	if info, err := os.Lstat(ix.dir); err == nil && !info.IsDir() {
-		if err := os.Rename(ix.dir, fmt.Sprintf("%s.aside-%d", ix.dir, time.Now().UnixNano())); err != nil {
+func prepare(dir string) error {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		if err := os.Rename(dir, fmt.Sprintf("%s.aside-%d", dir, time.Now().UnixNano())); err != nil {
 			return fmt.Errorf("cannot put aside what has the name of the search index: %w", err)
 		}
 	}
-	if err := os.MkdirAll(ix.dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("cannot make the search index: %w", err)
 	}
 	return nil
 }
 
+func (ix *Index) sides() []*side { return []*side{ix.public, ix.private} }
+
+// side is where the items of a scope are.
+func (ix *Index) side(s Scope) *side {
+	if s.private {
+		return ix.private
+	}
+	return ix.public
+}
+
 // Close stops feeding, writes what the index has reached, and releases it. Searches that
 // run may finish. It returns when that is done or ctx ends.
 func (ix *Index) Close(ctx context.Context) error {
-	ix.stop()
+	for _, sd := range ix.sides() {
+		sd.stop()
+	}
 	all := make(chan struct{})
 	go func() { // ends with the tasks, which end by themselves
 		defer close(all)
-		<-ix.done
-		ix.tasks.Wait()
+		for _, sd := range ix.sides() {
+			<-sd.done
+			sd.tasks.Wait()
+		}
 	}()
 	select {
 	case <-all:
@@ -127,51 +115,36 @@ func (ix *Index) Close(ctx context.Context) error {
 	}
 }
 
-// Wait returns when every change up to a sequence of the store can be found, so that
-// Match sees what db.Update has just written. It fails when ctx ends, which the caller
-// bounds, or with ErrUnavailable after Close.
-func (ix *Index) Wait(ctx context.Context, seq uint64) error {
-	for {
-		ix.mu.Lock()
-		there, closed, moved := ix.ready && ix.applied >= seq, ix.closed, ix.moved
-		ix.mu.Unlock()
-		switch {
-		case there:
-			return nil
-		case closed:
-			return ErrUnavailable
-		}
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			return fmt.Errorf("cannot wait for the search index: %w", ctx.Err())
-		}
-	}
+// Wait returns when every change up to a sequence of the store can be found in a scope,
+// so that Match sees what db.Update has just written. It fails when ctx ends, which the
+// caller bounds, or with ErrUnavailable after Close.
+func (ix *Index) Wait(ctx context.Context, s Scope, seq uint64) error {
+	return ix.side(s).wait(ctx, seq)
 }
 
 // Status is what an operator wants to know of the index.
 type Status struct {
-	Checkpoint uint64 // sequence of the store that searches see
+	Checkpoint uint64 // sequence of the store that all searches see
 	Sequence   uint64 // sequence of the store now
-	Documents  uint64 // articles that can be found
+	Documents  uint64 // items that can be found
 	Healthy    bool   // complete, and it takes new changes
 	Rebuilding bool
-	Problem    string // the last failure, empty when there was none since the last rebuild
+	Problem    string // the last failures, empty when there were none since the last rebuild
 }
 
-// Status says how the index is.
+// Status says how the index is: what holds of both its halves, and what is wrong with
+// either.
 func (ix *Index) Status() Status {
-	ix.mu.Lock()
-	s := Status{Checkpoint: ix.applied, Rebuilding: ix.building, Sequence: ix.db.Sequence()}
-	g := ix.live
-	s.Healthy = ix.ready && g != nil && g.failed() == nil && !ix.closed
-	if ix.problem != nil {
-		s.Problem = ix.problem.Error()
+	s, p := ix.public.status(), ix.private.status()
+	s.Checkpoint = min(s.Checkpoint, p.Checkpoint)
+	s.Documents += p.Documents
+	s.Healthy = s.Healthy && p.Healthy
+	s.Rebuilding = s.Rebuilding || p.Rebuilding
+	if s.Problem != "" && p.Problem != "" {
+		s.Problem += "; "
 	}
-	ix.mu.Unlock()
-	if g != nil {
-		s.Documents = g.documents()
-	}
+	s.Problem += p.Problem
+	s.Sequence = ix.public.db.Sequence()
 	return s
 }
 
@@ -179,69 +152,9 @@ func (ix *Index) Status() Status {
 // place. When ctx ends first the building goes on. When one is under way it waits for
 // that.
 func (ix *Index) Rebuild(ctx context.Context) error {
-	ix.mu.Lock()
-	before := ix.built
-	ix.wanted = true
-	ix.mu.Unlock()
-	ix.kick()
-	for {
-		ix.mu.Lock()
-		done, closed, moved := ix.built > before, ix.closed, ix.moved
-		ix.mu.Unlock()
-		switch {
-		case done:
-			return nil
-		case closed:
-			return ErrUnavailable
-		}
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			return fmt.Errorf("cannot wait for the search index: %w", ctx.Err())
-		}
+	public, private := ix.public.rebuild(), ix.private.rebuild()
+	if err := public(ctx); err != nil {
+		return err
 	}
-}
-
-func (ix *Index) kick() {
-	select {
-	case ix.wake <- struct{}{}:
-	default:
-	}
-}
-
-// failing is called, from any goroutine, when an index has failed.
-func (ix *Index) failing(err error) {
-	ix.log.Error("the search index failed and is built again", "error", err)
-	ix.mu.Lock()
-	ix.problem = err
-	ix.mu.Unlock()
-	ix.kick()
-}
-
-// suspect is called when a search fails. If the files are damaged the index is built
-// again; if not, the fault is in the query or in us, and building would not help. The
-// files are read at most once a minute.
-func (ix *Index) suspect(g *generation, cause error) {
-	ix.log.Error("a search failed", "error", cause)
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if ix.closed || time.Since(ix.checked) < time.Minute {
-		return
-	}
-	ix.checked = time.Now()
-	ix.verifyLater(g)
-}
-
-// verifyLater checks the files of an index in the background. The caller holds ix.mu or
-// is the feeding goroutine's start.
-func (ix *Index) verifyLater(g *generation) {
-	paths, _, err := g.segments()
-	if err != nil {
-		return
-	}
-	ix.tasks.Go(func() {
-		if err := verify(ix.ctx, paths); err != nil && !errors.Is(err, context.Canceled) {
-			g.fail(err)
-		}
-	})
+	return private(ctx)
 }

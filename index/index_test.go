@@ -91,8 +91,10 @@ func wait(t testing.TB, ix *Index, db *bucket.DB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	if err := ix.Wait(ctx, db.Sequence()); err != nil {
-		t.Fatalf("%v; status %+v", err, ix.Status())
+	for _, s := range []Scope{PublicArticles, OwnArticles(1)} {
+		if err := ix.Wait(ctx, s, db.Sequence()); err != nil {
+			t.Fatalf("%v; status %+v", err, ix.Status())
+		}
 	}
 }
 
@@ -102,7 +104,7 @@ func find(t testing.TB, ix *Index, s string) []int64 {
 	if err != nil {
 		t.Fatalf("Parse(%.60q): %v", s, err)
 	}
-	m, err := ix.Match(context.Background(), q)
+	m, err := ix.Match(context.Background(), PublicArticles, q)
 	if err != nil {
 		t.Fatalf("Match(%.60q): %v", s, err)
 	}
@@ -175,14 +177,14 @@ func TestFollowsChanges(t *testing.T) {
 	want(t, ix, "NOT volcano")
 }
 
-// Changes that touch nothing public only move the position.
+// Changes that touch nothing public only move the position of the public index.
 func TestPassesOverPrivateChanges(t *testing.T) {
 	dir := t.TempDir()
 	db := openStore(t, dir)
 	ix := openIndex(t, dir, db)
 	publish(t, db, 1, title("glacier"), nil)
 	wait(t, ix, db)
-	before := ix.live.saved
+	before := ix.public.live.saved
 	for i := int64(1); i <= 50; i++ {
 		err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error {
 			return bucket.Articles.Put(tx, i, &record.Article{Working: record.Working{ID: i, Metadata: title("secret glacier")}})
@@ -194,7 +196,7 @@ func TestPassesOverPrivateChanges(t *testing.T) {
 	wait(t, ix, db)
 	want(t, ix, "secret")
 	closeIndex(t, ix)
-	if s := ix.Status(); s.Checkpoint != db.Sequence() || ix.live.durable != db.Sequence() {
+	if s := ix.Status(); s.Checkpoint != db.Sequence() || ix.public.live.durable != db.Sequence() {
 		t.Errorf("closed at %+v", s)
 	}
 	if before >= db.Sequence() {
@@ -217,13 +219,13 @@ func TestContinuesAfterClose(t *testing.T) {
 	}
 	wait(t, again, db)
 	want(t, again, "glacier", 1, 2)
-	if again.number != 1 {
-		t.Errorf("index number %d was made", again.number)
+	if again.public.number != 1 {
+		t.Errorf("index number %d was made", again.public.number)
 	}
 	if s := again.Status(); !s.Healthy || s.Documents != 2 || s.Checkpoint != db.Sequence() || s.Problem != "" {
 		t.Errorf("status %+v", s)
 	}
-	if _, err := ix.Match(context.Background(), Query{&node{op: opTerm, field: fAll, terms: []string{fAll}}}); err != ErrUnavailable {
+	if _, err := ix.Match(context.Background(), PublicArticles, Query{&node{op: opAll}}); err != ErrUnavailable {
 		t.Errorf("a closed index answers %v", err)
 	}
 }
@@ -253,8 +255,8 @@ func TestRebuildBeside(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ix.Status().Rebuilding || ix.number != 2 {
-				t.Errorf("%+v, number %d", ix.Status(), ix.number)
+			if ix.Status().Rebuilding || ix.public.number != 2 {
+				t.Errorf("%+v, number %d", ix.Status(), ix.public.number)
 			}
 			return
 		default:

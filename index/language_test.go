@@ -164,7 +164,7 @@ func TestHostileText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ix.Match(context.Background(), q); err != nil {
+			if _, err := ix.Match(context.Background(), PublicArticles, q); err != nil {
 				t.Error(err)
 			}
 			if took := time.Since(start); took > time.Second {

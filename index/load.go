@@ -5,16 +5,16 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 
 	"alcove/bucket"
-	"alcove/record"
 )
 
 const (
 	maxDocs    = 500     // documents of one batch
-	maxBytes   = 4 << 20 // of text in one batch, beyond its first document; Bleve needs some thirty times that
+	maxBytes   = 2 << 20 // of text in one batch, beyond its first document; Bleve needs some thirty times that, in each index
 	maxChanges = 20000   // entries of the change log read at a time
-	maxFiles   = 20000   // files of one article whose names are known
 )
 
 // mark tells a change from one of another history that has the same sequence.
@@ -51,11 +51,11 @@ func positionAt(tx *bucket.Tx, seq uint64) (position, error) {
 // errLog says that the change log does not lead on from a position.
 var errLog = errors.New("cannot follow the change log")
 
-// changes reads the log after a position: the public articles that were touched, and how
-// far it read.
-func changes(tx *bucket.Tx, at position) (ids []int64, to position, err error) {
+// changes reads the log after a position: the items of some kinds that were touched, and
+// how far it read.
+func changes(tx *bucket.Tx, kinds []*kind, at position) (keys []key, to position, err error) {
 	to = at
-	seen := map[int64]bool{}
+	seen := map[key]bool{}
 	n := 0
 	for c, err := range bucket.Changes(tx, at.seq) {
 		if err != nil {
@@ -65,52 +65,50 @@ func changes(tx *bucket.Tx, at position) (ids []int64, to position, err error) {
 			return nil, at, fmt.Errorf("%w: %d is followed by %d", errLog, to.seq, c.Sequence)
 		}
 		to = position{seq: c.Sequence}
-		id := touched(tx, c)
-		if id != 0 && !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
+		for _, k := range kinds {
+			if k.follows[c.Kind] == nil {
+				continue
+			}
+			for _, id := range k.follows[c.Kind](tx, c) {
+				if key := (key{k.id, id}); !seen[key] {
+					seen[key] = true
+					keys = append(keys, key)
+				}
+			}
 		}
-		if n++; n == maxChanges || len(ids) == maxDocs {
+		if n++; n == maxChanges || len(keys) >= maxDocs {
 			break
 		}
 	}
 	if to != at {
 		to, err = positionAt(tx, to.seq)
 	}
-	return ids, to, err
+	return keys, to, err
 }
 
-// touched is the public article that a change belongs to, 0 for none.
-func touched(tx *bucket.Tx, c bucket.Change) int64 {
-	switch c.Kind {
-	case "public_articles", "article_versions":
-		return c.ID()
-	case "public_files":
-		// One that is deleted goes with its version, which the log names too.
-		if f, err := bucket.PublicFiles.Get(tx, c.ID()); err == nil {
-			return f.ArticleID
+// everything is the keys of all items of some kinds.
+func everything(tx *bucket.Tx, kinds []*kind) iter.Seq[key] {
+	return func(yield func(key) bool) {
+		for _, k := range kinds {
+			for h := range k.all(tx) {
+				if !yield(key{k.id, h.Key}) {
+					return
+				}
+			}
 		}
 	}
-	return 0
 }
 
-// everything is the public articles, the latest first.
-func everything(tx *bucket.Tx) (ids []int64) {
-	for h := range bucket.PublicByPublished.Descending(tx, nil) {
-		ids = append(ids, h.Key)
-	}
-	return ids
-}
-
-// load reads articles from the store, as many as fit in a batch, and gives the ids of
-// the rest.
-func load(tx *bucket.Tx, ids []int64) (items []item, rest []int64, err error) {
+// load reads items from the store, as many as fit in a batch, and gives the keys of the
+// rest.
+func load(tx *bucket.Tx, kinds []*kind, keys []key) (items []item, rest []key, err error) {
 	size := 0
-	for i, id := range ids {
+	for i, key := range keys {
 		if len(items) == maxDocs || size > maxBytes {
-			return items, ids[i:], nil
+			return items, keys[i:], nil
 		}
-		it, err := loadItem(tx, id)
+		at := slices.IndexFunc(kinds, func(k *kind) bool { return k.id == key.kind })
+		it, err := loadItem(tx, kinds[at], key.id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -118,57 +116,4 @@ func load(tx *bucket.Tx, ids []int64) (items []item, rest []int64, err error) {
 		size += it.size()
 	}
 	return items, nil, nil
-}
-
-// loadItem reads one article. Damaged records leave their part out: search goes on
-// without them, and whoever opens the article learns of the damage.
-func loadItem(tx *bucket.Tx, id int64) (item, error) {
-	it := item{id: id}
-	p, err := bucket.PublicArticles.Get(tx, id)
-	switch {
-	case errors.Is(err, bucket.ErrNotFound):
-		it.gone = true
-		return it, nil
-	case damaged(err):
-		return it, nil
-	case err != nil:
-		return it, err
-	}
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: id, B: int64(p.Latest)})
-	switch {
-	case errors.Is(err, bucket.ErrNotFound) || damaged(err):
-		return it, nil
-	case err != nil:
-		return it, err
-	}
-	it.public, it.version = p, v
-	it.files, err = fileNames(tx, id, p.Latest)
-	return it, err
-}
-
-func fileNames(tx *bucket.Tx, article int64, version int) (names []string, err error) {
-	n, size := 0, 0
-	for h := range bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(article)) {
-		var f *record.PublicFile
-		f, err = bucket.PublicFiles.Get(tx, h.Key)
-		if damaged(err) || errors.Is(err, bucket.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !f.In(version) {
-			continue
-		}
-		names = append(names, f.Name)
-		if n, size = n+1, size+len(f.Name); n == maxFiles || size > maxText {
-			break
-		}
-	}
-	return names, nil
-}
-
-func damaged(err error) bool {
-	var d *bucket.DamagedError
-	return errors.As(err, &d)
 }

@@ -8,8 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"time"
-
-	api "github.com/blevesearch/bleve_index_api"
 )
 
 // matchTimeout bounds one search, whatever its caller allows.
@@ -19,29 +17,30 @@ const matchTimeout = 10 * time.Second
 // opened or made yet, or the Index was closed.
 var ErrUnavailable = errors.New("search is not available")
 
-// Matches are the articles that a query found.
+// Matches are the items that a query found.
 type Matches struct{ ids []int64 }
 
-// Contains reports whether an article is among the matches.
+// Contains reports whether an item is among the matches.
 func (m Matches) Contains(id int64) bool {
 	_, ok := slices.BinarySearch(m.ids, id)
 	return ok
 }
 
-// Len is how many articles match.
+// Len is how many items match.
 func (m Matches) Len() int { return len(m.ids) }
 
-// IDs are the article ids, ascending. The caller must not change them.
+// IDs are the ids of the items, ascending. The caller must not change them.
 func (m Matches) IDs() []int64 { return m.ids }
 
-// Match finds all public articles that a query describes, as of the last change that
+// Match finds all items of a scope that a query describes, as of the last change that
 // the index has seen (see Wait). While a first index is being built it finds those of
-// the articles that are in it already; Status tells. It says nothing about access.
+// the items that are in it already; Status tells. It does not authorise: the caller
+// says for whom it asks, and reads the items in a way that checks who they belong to.
 //
 // A limited number of searches run at a time; others wait for their turn or the end of
 // ctx. A search takes at most ten seconds.
-func (ix *Index) Match(ctx context.Context, q Query) (Matches, error) {
-	if q.root == nil {
+func (ix *Index) Match(ctx context.Context, s Scope, q Query) (Matches, error) {
+	if q.root == nil || s.kind == nil {
 		return Matches{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, matchTimeout)
@@ -52,20 +51,24 @@ func (ix *Index) Match(ctx context.Context, q Query) (Matches, error) {
 	case <-ctx.Done():
 		return Matches{}, fmt.Errorf("cannot search: %w", ctx.Err())
 	}
-	ix.mu.Lock()
-	g := ix.live
-	ix.mu.Unlock()
+	return ix.side(s).match(ctx, s, q)
+}
+
+func (sd *side) match(ctx context.Context, s Scope, q Query) (Matches, error) {
+	sd.mu.Lock()
+	g := sd.live
+	sd.mu.Unlock()
 	if g == nil {
 		return Matches{}, ErrUnavailable
 	}
-	m, err := g.match(ctx, q)
+	m, err := g.match(ctx, s, q)
 	if err != nil && !errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
-		ix.suspect(g, err)
+		sd.suspect(g, err)
 	}
 	return m, err
 }
 
-func (g *generation) match(ctx context.Context, q Query) (m Matches, err error) {
+func (g *generation) match(ctx context.Context, s Scope, q Query) (m Matches, err error) {
 	r, err := g.reader()
 	if err != nil {
 		return Matches{}, err
@@ -79,27 +82,28 @@ func (g *generation) match(ctx context.Context, q Query) (m Matches, err error) 
 		}
 	}()
 	e := &evaluation{ctx: ctx, reader: r}
+	if err := e.enter(s); err != nil {
+		return Matches{}, fmt.Errorf("cannot search: %w", err)
+	}
 	docs, err := e.eval(q.root)
 	if err != nil {
 		return Matches{}, fmt.Errorf("cannot search: %w", err)
 	}
-	return e.matches(docs)
+	return e.matches(docs, s.kind.id)
 }
 
-// matches turns document numbers into article ids.
-func (e *evaluation) matches(docs set) (Matches, error) {
+// matches turns document numbers into the ids of items of a kind.
+func (e *evaluation) matches(docs set, kind byte) (Matches, error) {
 	ids := make([]int64, 0, docs.len())
-	var number [8]byte
 	for n := range docs.all {
-		binary.BigEndian.PutUint64(number[:], n)
-		key, err := e.reader.ExternalID(api.IndexInternalID(number[:]))
+		key, err := e.reader.ExternalID(docNumber(n))
 		if err != nil {
 			return Matches{}, fmt.Errorf("cannot search: %w", err)
 		}
-		if len(key) != 8 {
+		if len(key) != 9 || key[0] != kind {
 			return Matches{}, fmt.Errorf("cannot search: document %d has the key %q", n, key)
 		}
-		ids = append(ids, int64(binary.BigEndian.Uint64([]byte(key))))
+		ids = append(ids, int64(binary.BigEndian.Uint64([]byte(key[1:]))))
 		if err := e.step(); err != nil {
 			return Matches{}, fmt.Errorf("cannot search: %w", err)
 		}

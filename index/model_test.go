@@ -149,11 +149,11 @@ func TestWaitEnds(t *testing.T) {
 	wait(t, ix, db)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	if err := ix.Wait(ctx, db.Sequence()+1); !strings.Contains(fmt.Sprint(err), "deadline") {
+	if err := ix.Wait(ctx, PublicArticles, db.Sequence()+1); !strings.Contains(fmt.Sprint(err), "deadline") {
 		t.Errorf("waiting for what never comes: %v", err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- ix.Wait(context.Background(), db.Sequence()+1) }()
+	go func() { ended <- ix.Wait(context.Background(), PublicArticles, db.Sequence()+1) }()
 	closeIndex(t, ix)
 	if err := <-ended; err != ErrUnavailable {
 		t.Errorf("waiting while it is closed: %v", err)
@@ -173,7 +173,7 @@ func TestMatchEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	q, _ := Parse("glacier")
-	if _, err := ix.Match(ctx, q); err == nil {
+	if _, err := ix.Match(ctx, PublicArticles, q); err == nil {
 		t.Error("it went on")
 	}
 	if s := ix.Status(); !s.Healthy {

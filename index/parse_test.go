@@ -41,7 +41,7 @@ func FuzzParse(f *testing.F) {
 		if !utf8.ValidString(q.String()) {
 			t.Errorf("%q", q.String())
 		}
-		if _, err := ix.Match(context.Background(), q); err != nil {
+		if _, err := ix.Match(context.Background(), PublicArticles, q); err != nil {
 			t.Error(err)
 		}
 	})

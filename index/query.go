@@ -43,6 +43,7 @@ const (
 	opOr
 	opNot  // all documents but those of kids[0]
 	opNone // no document
+	opAll  // every document of the scope
 )
 
 type node struct {
@@ -60,6 +61,8 @@ func (n *node) String() string {
 		return fmt.Sprintf("%s=%q", n.field, strings.Join(n.terms, " "))
 	case opNone:
 		return "none"
+	case opAll:
+		return "all"
 	}
 	var kids []string
 	for _, k := range n.kids {

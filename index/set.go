@@ -21,6 +21,23 @@ func (s set) len() int {
 	return n
 }
 
+// from is the lowest number that is n or above; false when there is none.
+func (s set) from(n uint64) (uint64, bool) {
+	i := int(n / 64)
+	if i >= len(s) {
+		return 0, false
+	}
+	if w := s[i] >> (n % 64); w != 0 {
+		return n + uint64(bits.TrailingZeros64(w)), true
+	}
+	for i++; i < len(s); i++ {
+		if s[i] != 0 {
+			return uint64(i)*64 + uint64(bits.TrailingZeros64(s[i])), true
+		}
+	}
+	return 0, false
+}
+
 // or, and and without may change s and give the result; t stays as it is.
 
 func (s set) or(t set) set {

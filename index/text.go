@@ -46,17 +46,17 @@ func init() {
 type token struct {
 	term  string
 	pos   int // from 1
-	kind  kind
+	kind  tokenKind
 	parts int // how many parts a joined term was written in
 }
 
-type kind byte
+type tokenKind byte
 
 const (
-	part   kind = iota // what stands between punctuation, or two characters of a script without spaces
-	single             // one character of such a script
-	joined             // co-author as coauthor
-	inner              // CamelCase as camel and case
+	part   tokenKind = iota // what stands between punctuation, or two characters of a script without spaces
+	single                  // one character of such a script
+	joined                  // co-author as coauthor
+	inner                   // CamelCase as camel and case
 )
 
 // split turns text into tokens. It is the same for what is stored and what is looked

@@ -10,32 +10,65 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
 // verifyAtOnce is how many bytes of an index are checked before it is used; a larger one
 // is checked while it is used.
-const verifyAtOnce = 64 << 20
+const verifyAtOnce = 256 << 20
 
-// segments are the files that the index consists of now, and their size in bytes.
-func (g *generation) segments() (paths []string, size int64, err error) {
+// sift removes the damaged segments of a directory before Bleve sees them: it believes
+// the lengths that it finds in one, and a wrong one can make it ask for more memory than
+// there is, which ends the process. An index that misses a segment does not open, or
+// opens as it was before; a segment that a crash has left half written is missed by
+// none. It reports false, and does nothing, when there is too much to read at a start.
+func sift(ctx context.Context, dir string) (checked bool, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.zap"))
+	if err != nil {
+		return false, err
+	}
+	size := int64(0)
+	for _, p := range paths {
+		if info, err := os.Lstat(p); err == nil {
+			size += info.Size()
+		}
+	}
+	if size > verifyAtOnce {
+		return false, nil
+	}
+	for _, p := range paths {
+		bad := verifySegment(ctx, p)
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if bad != nil {
+			if err := os.RemoveAll(p); err != nil {
+				return false, fmt.Errorf("cannot remove a damaged part of the search index: %w", err)
+			}
+		}
+	}
+	return true, nil
+}
+
+// segments are the files that the index consists of now.
+func (g *generation) segments() (paths []string, err error) {
 	r, err := g.reader()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer r.Close()
 	s, ok := r.(*scorch.IndexSnapshot)
 	if !ok {
-		return nil, 0, fmt.Errorf("cannot list segments of a %T", r)
+		return nil, fmt.Errorf("cannot list segments of a %T", r)
 	}
 	for _, segment := range s.Segments() {
 		if file, ok := segment.Segment().(interface{ Path() string }); ok {
 			paths = append(paths, file.Path())
-			size += segment.FileSize()
 		}
 	}
-	return paths, size, nil
+	return paths, nil
 }
 
 // verify reads segments and compares their checksums, which Bleve writes but does not

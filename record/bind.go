@@ -52,6 +52,9 @@ func (b Body) WithoutNulls() Body {
 // returns a warning for every key that it does not know; a value of the wrong type is
 // an error (422) that names the field.
 func (b Body) Bind(to any) (warnings []string, err error) {
+	if whole, ok := to.(binder); ok {
+		return nil, whole.bind(b.root, "")
+	}
 	known := map[string]bool{}
 	v := reflect.ValueOf(to).Elem()
 	for i := range v.NumField() {

@@ -130,7 +130,9 @@ func (b *ArticleBody) Apply(m *Metadata) {
 	set(&m.Funding, b.Funding)
 	set(&m.MetadataOnly, b.MetadataOnly)
 	set(&m.MetadataReason, b.MetadataReason)
-	set(&m.DOI, b.DOI)
+	if b.DOI != nil && *b.DOI != "" { // an identifier that was given out is not taken back
+		m.DOI = *b.DOI
+	}
 	set(&m.ResourceDOI, b.ResourceDOI)
 	set(&m.ResourceTitle, b.ResourceTitle)
 	if b.DefinedType != nil {
@@ -167,6 +169,7 @@ func NewMetadata() Metadata {
 	return Metadata{
 		Type: DefaultType, License: DefaultLicense, Tags: []string{}, References: []string{},
 		Categories: []int64{}, CustomFields: []CustomField{},
+		Embargo: Embargo{Options: []EmbargoOption{}},
 	}
 }
 

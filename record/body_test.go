@@ -108,7 +108,7 @@ func TestArticleBodyApply(t *testing.T) {
 		{`{"license":0}`, func(m *Metadata) { m.License = DefaultLicense }},
 		{`{"funding":null,"doi":null,"resource_doi":null,"resource_title":null,"metadata_reason":null,"is_metadata_record":null}`,
 			func(m *Metadata) {
-				m.Funding, m.DOI, m.ResourceDOI, m.ResourceTitle, m.MetadataReason, m.MetadataOnly = "", "", "", "", "", false
+				m.Funding, m.ResourceDOI, m.ResourceTitle, m.MetadataReason, m.MetadataOnly = "", "", "", "", false // the DOI stays
 			}},
 		{`{"funding":"f","doi":"d","resource_doi":"e","resource_title":"g","metadata_reason":"h","is_metadata_record":false}`,
 			func(m *Metadata) {

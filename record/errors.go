@@ -68,9 +68,35 @@ var (
 	ErrCollectionPublic       = &Error{Kind: Forbidden, Code: "CollectionIsPublic", Message: "A collection with public versions cannot be deleted"}
 	ErrCollectionVersion      = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Entity not found: CollectionVersion"}
 
-	ErrMissingAuthors = &Error{Kind: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - authors"}
-	ErrMissingTitle   = &Error{Kind: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - title"}
-	ErrDeletePublic   = &Error{Kind: Forbidden, Code: "ArticleIsPublic", Message: "An article with public versions cannot be deleted; unpublish it first"}
+	ErrProjectNotFound = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Project not found"}
+	ErrNoteNotFound    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Note not found"}
+	ErrMemberNotFound  = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Collaborator not found"}
+	ErrProjectRole     = &Error{Kind: Forbidden, Code: "ProjectRole", Message: "Your role in this project does not allow this"}
+	ErrProjectOwner    = &Error{Kind: Forbidden, Code: "ProjectOwner", Message: "The owner of a project cannot leave it or be removed"}
+	ErrProjectPublic   = &Error{Kind: Forbidden, Code: "ProjectIsPublic", Message: "A project that is public or has public articles cannot be deleted"}
+	ErrProjectGroup    = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "You cannot make projects in this group"}
+	ErrProjectFull     = &Error{Kind: Invalid, Code: "TooManyMembers", Message: "The project has as many members and invitations as this server allows"}
+
+	ErrLinkAbsent           = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Private Link with ID not found"}
+	ErrCollectionLinkAbsent = &Error{Kind: NotFound, Code: "EntityNotFoundException", Message: "Private link not found"}
+	ErrTooManyLinks         = &Error{Kind: Invalid, Code: "TooManyLinks", Message: "The item has as many private links as this server keeps; disable one first"}
+
+	ErrMissingAuthors  = &Error{Kind: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - authors"}
+	ErrMissingTitle    = &Error{Kind: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - title"}
+	ErrEmbargoDate     = &Error{Kind: Unreadable, Code: "InvalidDate", Message: "Invalid expires date"}
+	ErrWhollyEmbargoed = &Error{Kind: Forbidden, Code: "ArticleEmbargoed", Message: "The whole article is under embargo; lift it first"}
+
+	ErrDeletePublic = &Error{Kind: Forbidden, Code: "ArticleIsPublic", Message: "An article with public versions cannot be deleted; unpublish it first"}
+
+	ErrNotAdministrator = &Error{Kind: Forbidden, Code: "NotAdministrator", Message: "Only administrators may do this"}
+	ErrGroupNotAllowed  = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "This account does not administer that group"}
+	ErrOutranked        = &Error{Kind: Forbidden, Code: "AccountOutOfReach", Message: "That account administers more than yours"}
+	ErrOwnAccount       = &Error{Kind: Forbidden, Code: "OwnAccount", Message: "Nobody can disable the account in use"}
+	ErrImpersonate      = &Error{Kind: Forbidden, Code: "ImpersonationNotAllowed", Message: "Only administrators of the institution may act as another account"}
+	ErrAccountNotFound  = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Account not found"}
+	ErrNoInstitution    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Institution not found"}
+	ErrRoleNotFound     = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Role not found"}
+	ErrPersonNotFound   = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Author not found"}
 
 	ErrMaxPage       = &Error{Kind: Unreadable, Code: "MaxPageReached", Message: "Max page reached. Please narrow down your search"}
 	ErrBadOrder      = &Error{Kind: Unreadable, Code: "InvalidOrder", Message: "Invalid value received for order"}

@@ -35,8 +35,17 @@ type File struct {
 	Added       int        `json:"added"`   // first public version that has it, 0 for none
 	Dropped     bool       `json:"dropped"` // deleted from the working copy, still in public versions
 	Removed     int        `json:"removed"` // first public version without it, 0 for none
+	Held        bool       `json:"held"`    // the held publication adds it, or removes it when Added is set
+	Hidden      bool       `json:"hidden"`  // all public versions that have it withhold their files
 	Created     time.Time  `json:"created"`
 	Modified    time.Time  `json:"modified"`
+}
+
+// In reports whether the file belongs to a public version.
+func (f *File) In(version int) bool { return f.Added > 0 && inVersion(f.Added, f.Removed, version) }
+
+func inVersion(added, removed, version int) bool {
+	return added <= version && (removed == 0 || version < removed)
 }
 
 // Linked reports whether the file stays elsewhere.
@@ -69,9 +78,7 @@ type PublicFile struct {
 }
 
 // In reports whether the file belongs to a public version.
-func (f *PublicFile) In(version int) bool {
-	return f.Added <= version && (f.Removed == 0 || version < f.Removed)
-}
+func (f *PublicFile) In(version int) bool { return inVersion(f.Added, f.Removed, version) }
 
 // Public is the file as readers know it after it was added in a version.
 func (f *File) Public(published time.Time) *PublicFile {

@@ -36,6 +36,7 @@ type Metadata struct {
 	GroupID          int64         `json:"group_id"`
 	ProjectID        int64         `json:"project_id"`
 	InstitutionID    int64         `json:"institution_id"`
+	Embargo          Embargo       `json:"embargo"` // of a public version: of its files
 }
 
 // CustomField is a name with a JSON value: a string, number, boolean or null, or a list
@@ -97,6 +98,9 @@ type ArticleVersion struct {
 	Modified  time.Time `json:"modified"`
 }
 
+// HidesFiles reports whether readers see nothing of the files of the version.
+func (v *ArticleVersion) HidesFiles() bool { return v.Embargo.Kind == FileEmbargo }
+
 // PublicArticle says which version of an article readers get.
 type PublicArticle struct {
 	ID            int64     `json:"id"`
@@ -141,6 +145,7 @@ type Account struct {
 	Expires           time.Time `json:"expires"` // zero for never
 	InstitutionID     int64     `json:"institution_id"`
 	InstitutionUserID string    `json:"institution_user_id"`
+	SymplecticUserID  string    `json:"symplectic_user_id"`
 	GroupID           int64     `json:"group_id"`
 	Quota             int64     `json:"quota"`        // bytes, 0 for the configured default
 	UsedPrivate       int64     `json:"used_private"` // bytes of files in no public version

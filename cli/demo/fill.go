@@ -92,6 +92,15 @@ func (c client) deposit(it samples.Item) error {
 	if err != nil {
 		return err
 	}
+	if e := it.Embargo; e != nil {
+		body := fields{
+			"is_embargoed": true, "embargo_type": "file", "embargo_title": e.Title, "embargo_reason": e.Reason,
+			"embargo_date": time.Now().UTC().AddDate(0, 0, e.Days).Format(time.DateOnly),
+		}
+		if err := c.call(http.MethodPut, made.Location+"/embargo", body, 205, nil); err != nil {
+			return err
+		}
+	}
 	if !it.Publish {
 		return nil
 	}

@@ -84,7 +84,7 @@ type metadata[F any] struct {
 	EmbargoType        *string           `json:"embargo_type"`
 	EmbargoTitle       *string           `json:"embargo_title"`
 	EmbargoReason      *string           `json:"embargo_reason"`
-	EmbargoOptions     []struct{}        `json:"embargo_options"`
+	EmbargoOptions     []EmbargoOption   `json:"embargo_options"`
 	head
 }
 
@@ -115,11 +115,15 @@ type item struct {
 }
 
 func version(v *record.ArticleVersion) item {
-	return item{
+	it := item{
 		Metadata: &v.Metadata, id: v.ArticleID, version: v.Version, size: v.Size, links: v.Links,
 		authors: v.Authors, first: v.First, published: v.Published, created: v.Published,
 		modified: v.Modified, status: "public", everPublic: true,
 	}
+	if v.HidesFiles() {
+		it.size, it.links = 0, 0
+	}
+	return it
 }
 
 func working(a *record.Article, authors []record.Person) item {
@@ -217,14 +221,17 @@ func describe[F any](s Settings, m metadata[F], it item) metadata[F] {
 	m.dates = dates{stamp(it.created), stamp(it.modified)}
 	m.IsPublic = it.everPublic
 	m.IsMetadataRecord, m.MetadataReason = it.MetadataOnly, s.text(it.MetadataReason)
-	m.ConfidentialReason = s.text("")
+	secret := s.Confidentiality(&it.Embargo)
+	m.IsConfidential, m.ConfidentialReason = secret.IsConfidential, secret.Reason
 	m.License = license(it.License)
 	m.Tags, m.Keywords, m.References = list(it.Tags), list(it.Tags), list(it.References)
 	m.Categories = Categories(it.Categories)
 	m.HasLinkedFile = it.links > 0
 	m.Citation = s.citation(it)
 	m.RelatedMaterials = relatedMaterials(s, it.References)
-	m.EmbargoTitle, m.EmbargoReason, m.EmbargoOptions = s.text(""), s.text(""), []struct{}{}
+	e := s.Embargo(&it.Embargo)
+	m.IsEmbargoed, m.EmbargoDate, m.EmbargoType = e.IsEmbargoed, e.Date, e.Type
+	m.EmbargoTitle, m.EmbargoReason, m.EmbargoOptions = e.Title, e.Reason, e.Options
 	return m
 }
 

@@ -48,30 +48,6 @@ func (s Settings) ArticleVersions(id int64, latest int) []ArticleVersion {
 	return out
 }
 
-// Embargo is the embargo of an article (api-facts 3.7).
-type Embargo struct {
-	IsEmbargoed bool       `json:"is_embargoed"`
-	Date        *string    `json:"embargo_date"`
-	Type        *string    `json:"embargo_type"`
-	Title       *string    `json:"embargo_title"`
-	Reason      *string    `json:"embargo_reason"`
-	Options     []struct{} `json:"embargo_options"`
-}
-
-// NoEmbargo is the embargo of an article that has none.
-func (s Settings) NoEmbargo() Embargo {
-	return Embargo{Title: s.text(""), Reason: s.text(""), Options: []struct{}{}}
-}
-
-// Confidentiality is the deprecated confidentiality of an article (api-facts 3.8).
-type Confidentiality struct {
-	IsConfidential bool    `json:"is_confidential"`
-	Reason         *string `json:"reason"`
-}
-
-// NotConfidential is the confidentiality of an article that is open.
-func (s Settings) NotConfidential() Confidentiality { return Confidentiality{Reason: s.text("")} }
-
 // Error is the body of every refusal (specification 7).
 type Error struct {
 	Message string         `json:"message"`

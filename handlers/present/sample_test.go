@@ -35,6 +35,11 @@ var people = []record.Person{
 	{ID: 12, FullName: "Plato", LastName: "Plato"},
 }
 
+var embargo = &record.Embargo{
+	Kind: record.FileEmbargo, Until: day(12, 31), Title: tricky, Reason: "Because",
+	Options: []record.EmbargoOption{{ID: 1, GroupIDs: []int64{3, 4}}, {ID: 2}},
+}
+
 func fullVersion() *record.ArticleVersion {
 	return &record.ArticleVersion{
 		ArticleID: 7, Version: 2, Metadata: metadata1(), Authors: people, Size: 12345678901, Files: 2, Links: 1,
@@ -97,8 +102,34 @@ func shapes(s Settings) map[string][2]any {
 			NewUploadInfo(ownFiles()[2], []Part{NewPart(1, 0, 10485759, true, false), NewPart(2, 10485760, 10485764, false, true)}),
 			NewUploadInfo(&record.File{}, nil),
 		},
+		"project_list":       {s.PublicProject(fullProject().Public(projectMembers())), s.PublicProject(&record.PublicProject{})},
+		"project_own_list":   {s.OwnProject(fullProject(), record.ProjectViewer), s.OwnProject(&record.Project{}, record.ProjectOwner)},
+		"project_detail":     {s.PublicProjectDetail(fullProject().Public(projectMembers())), s.PublicProjectDetail(&record.PublicProject{})},
+		"project_own_detail": {s.OwnProjectDetail(fullProject(), record.ProjectOwner, projectMembers()), s.OwnProjectDetail(&record.Project{}, record.ProjectOwner, nil)},
+		"project_member": {
+			ProjectMember(&record.ProjectMember{UserID: 12, AccountID: 6, Role: record.ProjectCollaborator, Email: "hidden@example.org"}, "Plato"),
+			ProjectMember(&record.ProjectMember{UserID: 13, Role: record.ProjectViewer, Email: "new@example.org"}, ""),
+		},
+		"project_note": {
+			NewProjectNotePrivate(&record.ProjectNote{ID: 1, UserID: 11, Text: tricky, Created: day(1, 1), Modified: day(2, 2)}, "Ada King-Noël"),
+			NewProjectNotePrivate(&record.ProjectNote{}, ""),
+		},
 		"created":         {NewCreated(7, "https://api.example.org/v2/account/articles/7", []string{"w"}), NewCreated(0, "", nil)},
-		"embargo":         {s.NoEmbargo(), s.NoEmbargo()},
-		"confidentiality": {s.NotConfidential(), s.NotConfidential()},
+		"embargo":         {s.Embargo(embargo), s.Embargo(&record.Embargo{})},
+		"confidentiality": {s.Confidentiality(&record.Embargo{Kind: record.FileEmbargo, Reason: "Because"}), s.Confidentiality(embargo)},
+	}
+}
+
+func fullProject() *record.Project {
+	published := day(3, 4)
+	return &record.Project{
+		ID: 9, AccountID: 5, Title: `Rain: "a, b" & <i>c</i>`, Description: tricky, Funding: "Grant 1,2", CustomFields: metadata1().CustomFields,
+		GroupID: 3, InstitutionID: 1, Published: &published, Created: day(1, 1), Modified: day(5, 6),
+	}
+}
+
+func projectMembers() []record.PublicMember {
+	return []record.PublicMember{
+		{UserID: 11, Name: "Ada King-Noël", Role: record.ProjectOwner}, {UserID: 12, Name: "Plato", Role: record.ProjectViewer},
 	}
 }

@@ -25,6 +25,10 @@ func museum() []Item {
 				}},
 				{Name: "mosses.json", Data: func() ([]byte, error) { return json.MarshalIndent(cabinet(), "", "  ") }},
 			},
+			Embargo: &Embargo{
+				Days: 365, Title: "Files follow later",
+				Reason: "The imaginary cabinet is still being imagined. Readers see this record now and its files in a year.",
+			},
 			Owner:   1,
 			Publish: true,
 		},

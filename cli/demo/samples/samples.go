@@ -41,9 +41,19 @@ type Item struct {
 	Owner int
 	// Publish is false for an item that is to stay a draft.
 	Publish bool
+	// Embargo, if there is one, is set before publishing.
+	Embargo *Embargo
 	// SecondVersion, if there is one, is what to change after publishing, before
 	// publishing again.
 	SecondVersion *Revision
+}
+
+// Embargo withholds the files of an item for a time.
+type Embargo struct {
+	// Days is how long from now, at least 2.
+	Days   int
+	Title  string
+	Reason string
 }
 
 // Field is one custom field of an item.

@@ -60,6 +60,9 @@ func TestItemsKeepTheBounds(t *testing.T) {
 					t.Errorf("custom field %+v", f)
 				}
 			}
+			if e := item.Embargo; e != nil && (e.Days < 2 || e.Title == "" || e.Reason == "" || len(item.Files) == 0) {
+				t.Errorf("embargo %+v on %d files", e, len(item.Files))
+			}
 			if item.Owner != 0 && item.Owner != 1 {
 				t.Errorf("owner %d", item.Owner)
 			}

@@ -1,0 +1,80 @@
+package bucket
+
+import (
+	"encoding/binary"
+	"time"
+
+	"alcove/record"
+)
+
+// Orders of an account's working copies. Under the account a sort key has 1 and a time,
+// or 0 where there is none, so that a list can show those last in either direction. The
+// value holds their Facts.
+var (
+	// OwnArticlesByPublished sorts an account's articles by their latest publication.
+	OwnArticlesByPublished = addIndex(Articles, "own_published", 1, func(a *record.Article) []IndexEntry { return byPublished(&a.Working) })
+	// OwnArticlesByModified sorts an account's articles by their last change.
+	OwnArticlesByModified = addIndex(Articles, "own_modified", 1, func(a *record.Article) []IndexEntry { return byModified(&a.Working) })
+	// ArticlesByAuthor finds the articles that name a person.
+	ArticlesByAuthor = addIndex(Articles, "author", 1, func(a *record.Article) []IndexEntry { return byAuthor(&a.Working) })
+
+	// OwnCollectionsByPublished sorts an account's collections by their latest publication.
+	OwnCollectionsByPublished = addIndex(Collections, "own_published", 1, func(c *record.Collection) []IndexEntry { return byPublished(&c.Working) })
+	// OwnCollectionsByModified sorts an account's collections by their last change.
+	OwnCollectionsByModified = addIndex(Collections, "own_modified", 1, func(c *record.Collection) []IndexEntry { return byModified(&c.Working) })
+	// CollectionsByAuthor finds the collections that name a person.
+	CollectionsByAuthor = addIndex(Collections, "author", 1, func(c *record.Collection) []IndexEntry { return byAuthor(&c.Working) })
+)
+
+// ProjectsByCreated sorts all projects by creation.
+var ProjectsByCreated = addIndex(Projects, "created", 1, func(p *record.Project) []IndexEntry {
+	return []IndexEntry{{Sort: SortKey(p.Created)}}
+})
+
+func byPublished(w *record.Working) []IndexEntry {
+	if w.Published == nil {
+		return []IndexEntry{{Sort: SortKey(w.AccountID, 0), Value: facts(w)}}
+	}
+	return []IndexEntry{{Sort: SortKey(w.AccountID, 1, *w.Published), Value: facts(w)}}
+}
+
+func byModified(w *record.Working) []IndexEntry {
+	return []IndexEntry{{Sort: SortKey(w.AccountID, 1, w.Modified), Value: facts(w)}}
+}
+
+func byAuthor(w *record.Working) (entries []IndexEntry) {
+	for _, id := range w.Authors {
+		entries = append(entries, IndexEntry{Sort: SortKey(id)})
+	}
+	return entries
+}
+
+// Facts are what searches in working copies are narrowed by without reading a record.
+type Facts struct {
+	Published, Modified               time.Time // Published is zero for never
+	Type, Institution, Group, Project int64
+}
+
+// facts are stored as eight bytes each, big endian, in the order of Facts; times are
+// Unix seconds, with 0 for none.
+func facts(w *record.Working) []byte {
+	published := int64(0)
+	if w.Published != nil {
+		published = w.Published.Unix()
+	}
+	var b []byte
+	for _, n := range []int64{published, w.Modified.Unix(), w.Type, w.InstitutionID, w.GroupID, w.ProjectID} {
+		b = binary.BigEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}
+
+// IndexedFacts reads the value of the orders of working copies.
+func IndexedFacts(value []byte) Facts {
+	n := func(i int) int64 { return int64(binary.BigEndian.Uint64(value[8*i:])) }
+	f := Facts{Modified: time.Unix(n(1), 0).UTC(), Type: n(2), Institution: n(3), Group: n(4), Project: n(5)}
+	if n(0) != 0 {
+		f.Published = time.Unix(n(0), 0).UTC()
+	}
+	return f
+}

@@ -1,0 +1,224 @@
+package handlers
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// AccountSearch is what a list or search of accounts asks for (api-facts 4.3, 4.5).
+type AccountSearch struct {
+	Page              *int64  `json:"page"`
+	PageSize          *int64  `json:"page_size"`
+	Limit             *int64  `json:"limit"`
+	Offset            *int64  `json:"offset"`
+	SearchFor         *string `json:"search_for"`
+	IsActive          *int64  `json:"is_active"`
+	InstitutionUserID *string `json:"institution_user_id"`
+	Email             *string `json:"email"`
+	IDAtMost          *int64  `json:"id_lte"`
+	IDAtLeast         *int64  `json:"id_gte"`
+}
+
+// peopleLists are the bounds of lists of accounts and people.
+var peopleLists = bounds{5000, 1000, 10, errTooFar}
+
+// AccountList lists the accounts that the caller administers, by id (api-beyond 4).
+func (a *API) AccountList(c *Call, tx *bucket.Tx) (Reply, error) {
+	return a.accounts(c, tx, AccountSearch{})
+}
+
+// AccountSearch is AccountList with its filters in a body.
+func (a *API) AccountSearch(c *Call, body *AccountSearch) (r Reply, err error) {
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		r, err = a.accounts(c, tx, *body)
+		return err
+	})
+	return r, err
+}
+
+func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
+	r, err := c.realm(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := s.complete(c.Query); err != nil {
+		return Reply{}, err
+	}
+	p, err := c.paging(Paging{s.Page, s.PageSize, s.Limit, s.Offset})
+	if err != nil {
+		return Reply{}, err
+	}
+	w, err := p.window(peopleLists)
+	if err != nil {
+		return Reply{}, err
+	}
+	list := []present.ShortAccount{}
+	passed := 0
+	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.institution)) {
+		if !r.holds(bucket.IndexedGroup(hit.Value)) {
+			continue
+		}
+		acc, err := bucket.Accounts.Get(tx, hit.Key)
+		if err != nil {
+			return Reply{}, err
+		}
+		if !s.passes(acc, tx.Now()) {
+			continue
+		}
+		if passed++; passed <= w.skip {
+			continue
+		}
+		person, err := bucket.People.Get(tx, acc.PersonID)
+		if err != nil {
+			return Reply{}, err
+		}
+		list = append(list, a.Settings.ShortAccount(acc, person, acc.Active(tx.Now()), a.quota(acc)))
+		if len(list) == w.take {
+			break
+		}
+	}
+	return Reply{Body: list, Modified: c.changed}, nil
+}
+
+// complete merges what the query says into a body and checks it.
+func (s *AccountSearch) complete(q query) error {
+	for name, to := range map[string]**string{"search_for": &s.SearchFor, "institution_user_id": &s.InstitutionUserID, "email": &s.Email} {
+		if v, ok := q[name]; ok && *to == nil {
+			*to = &v
+		}
+	}
+	for name, to := range map[string]**int64{"is_active": &s.IsActive, "id_lte": &s.IDAtMost, "id_gte": &s.IDAtLeast} {
+		if *to != nil {
+			continue
+		}
+		var err error
+		if *to, err = q.integer(name); err != nil {
+			return err
+		}
+	}
+	if s.IsActive != nil && *s.IsActive != 0 && *s.IsActive != 1 {
+		return record.Wrong("is_active", "must be 0 or 1")
+	}
+	return longEnough(s.SearchFor)
+}
+
+// longEnough refuses words that are too few to search for, and too many.
+func longEnough(words *string) error {
+	switch {
+	case words == nil:
+		return nil
+	case utf8.RuneCountInString(strings.TrimSpace(*words)) < minSearch:
+		return record.Wrong("search_for", "must have at least "+strconv.Itoa(minSearch)+" characters")
+	case len(*words) > maxNameSearch:
+		return record.Wrong("search_for", "must have at most "+strconv.Itoa(maxNameSearch)+" bytes")
+	}
+	return nil
+}
+
+// maxNameSearch bounds what is looked for among names, in bytes.
+const maxNameSearch = 1024
+
+func (s *AccountSearch) passes(a *record.Account, now time.Time) bool {
+	if s.IsActive != nil && (*s.IsActive == 1) != a.Active(now) ||
+		s.InstitutionUserID != nil && *s.InstitutionUserID != a.InstitutionUserID ||
+		s.Email != nil && record.FoldEmail(*s.Email) != record.FoldEmail(a.Email) ||
+		s.IDAtMost != nil && a.ID > *s.IDAtMost || s.IDAtLeast != nil && a.ID < *s.IDAtLeast {
+		return false
+	}
+	if s.SearchFor == nil {
+		return true
+	}
+	named := record.FoldName(a.FirstName+" "+a.LastName) + " " + record.FoldEmail(a.Email) + " " + strings.ToLower(a.InstitutionUserID)
+	for _, word := range strings.Fields(*s.SearchFor) {
+		if !strings.Contains(named, strings.ToLower(word)) && !strings.Contains(named, record.FoldName(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// InstitutionAccountRead is one account that the caller administers.
+func (a *API) InstitutionAccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	acc, _, err := c.administered(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	person, err := bucket.People.Get(tx, acc.PersonID)
+	if err != nil {
+		return Reply{}, err
+	}
+	body := a.Settings.Account(acc, person, a.quota(acc), a.maxFile(acc))
+	body.Active = present.Flag(acc.Active(tx.Now()))
+	return Reply{Body: body, Modified: c.changed}, nil
+}
+
+// UserRead is the person of an account that the caller administers.
+func (a *API) UserRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	acc, _, err := c.administered(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	person, err := bucket.People.Get(tx, acc.PersonID)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.User(person, acc.Active(tx.Now())), Modified: c.changed}, nil
+}
+
+// AccountCreate makes an account in what the caller administers. Nobody is sent a
+// message; the operator hands out a token.
+func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (Reply, error) {
+	r, err := c.realm(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	acc := body.Account()
+	acc.InstitutionID = r.institution
+	if err := r.place(acc.GroupID); err != nil {
+		return Reply{}, err
+	}
+	if emailTaken(tx, acc.Email) {
+		return Reply{}, record.Wrong("email", "belongs to another account")
+	}
+	if err := storeAccount(tx, acc); err != nil {
+		return Reply{}, err
+	}
+	at := a.Settings.API("/account/institution/accounts/%d", acc.ID)
+	return Reply{Status: 201, Location: at, Body: present.CreatedAccount{AccountID: acc.ID}}, nil
+}
+
+// AccountChange moves an account to another group, and disables or enables it. Its items
+// stay in the groups where they are.
+func (a *API) AccountChange(c *Call, tx *bucket.Tx, body *record.AccountChange) (Reply, error) {
+	acc, r, err := c.administered(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := r.mayChange(tx, acc); err != nil {
+		return Reply{}, err
+	}
+	if body.GroupID != nil && *body.GroupID != acc.GroupID {
+		if err := r.place(*body.GroupID); err != nil {
+			return Reply{}, err
+		}
+		acc.GroupID = *body.GroupID
+	}
+	if body.IsActive != nil {
+		if !*body.IsActive && (acc.ID == c.Account.ID || acc.ID == c.actor) {
+			return Reply{}, record.ErrOwnAccount
+		}
+		acc.Disabled = !*body.IsActive
+	}
+	acc.Modified = tx.Now()
+	at := a.Settings.API("/account/institution/accounts/%d", acc.ID)
+	return Reply{Status: 205, Location: at, Body: present.Location{Location: at}}, bucket.Accounts.Put(tx, acc.ID, acc)
+}

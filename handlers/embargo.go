@@ -1,0 +1,115 @@
+package handlers
+
+import (
+	"errors"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// EmbargoRead is the embargo of an own article's working copy (specification 4.5).
+func (a *API) EmbargoRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.Embargo(&art.Embargo), Modified: art.Modified}, nil
+}
+
+// EmbargoUpdate sets, changes or lifts the embargo of an own article.
+func (a *API) EmbargoUpdate(c *Call, tx *bucket.Tx, body *record.EmbargoBody) (Reply, error) {
+	return a.updateEmbargo(c, tx, "embargo", body.Check, func(e record.Embargo) (record.Embargo, error) {
+		return body.Apply(e, tx.Now())
+	})
+}
+
+// EmbargoDelete lifts the embargo of an own article. Without one it changes nothing.
+func (a *API) EmbargoDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	return a.liftEmbargo(c, tx, func(e *record.Embargo) bool { return e.Kind != record.NoEmbargo })
+}
+
+// ConfidentialityRead is the deprecated confidentiality of an own article: whether its
+// files are under a permanent embargo (specification 4.4).
+func (a *API) ConfidentialityRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.Confidentiality(&art.Embargo), Modified: art.Modified}, nil
+}
+
+// ConfidentialityUpdate puts the files of an own article under a permanent embargo.
+func (a *API) ConfidentialityUpdate(c *Call, tx *bucket.Tx, body *record.ConfidentialityBody) (Reply, error) {
+	return a.updateEmbargo(c, tx, "confidentiality", body.Check, body.Apply)
+}
+
+// ConfidentialityDelete lifts a permanent embargo on files and leaves any other alone.
+func (a *API) ConfidentialityDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	return a.liftEmbargo(c, tx, (*record.Embargo).Permanent)
+}
+
+func (a *API) updateEmbargo(c *Call, tx *bucket.Tx, what string, check func() error, apply func(record.Embargo) (record.Embargo, error)) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := check(); err != nil {
+		return Reply{}, err
+	}
+	e, err := apply(art.Embargo.At(tx.Now()))
+	if err != nil {
+		return Reply{}, err
+	}
+	at := a.Settings.API("/account/articles/%d/%s", art.ID, what)
+	r := Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned), After: a.wakeRelease}
+	return r, a.setEmbargo(tx, art, e)
+}
+
+func (a *API) liftEmbargo(c *Call, tx *bucket.Tx, lifts func(*record.Embargo) bool) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil || !lifts(&art.Embargo) {
+		return Reply{Status: 204}, err
+	}
+	return Reply{Status: 204}, a.setEmbargo(tx, art, record.Embargo{})
+}
+
+// setEmbargo gives a working copy another embargo, or none, and stores it. What is held
+// follows it: it waits on under another embargo on the whole article, and appears now
+// under any other or none. Public versions keep theirs until the next publication.
+func (a *API) setEmbargo(tx *bucket.Tx, art *record.Article, e record.Embargo) error {
+	art.Embargo = e
+	held, err := bucket.HeldVersions.Get(tx, art.ID)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return putArticle(tx, art)
+	}
+	if err != nil {
+		return err
+	}
+	held.Embargo = e
+	if e.Kind != record.ArticleEmbargo {
+		return a.releaseHeld(tx, art, held)
+	}
+	if err := bucket.HeldVersions.Put(tx, art.ID, held); err != nil {
+		return err
+	}
+	return putArticle(tx, art)
+}
+
+// PublicEmbargoRead is the embargo of a public version (specification 4.2).
+func (a *API) PublicEmbargoRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	v, err := c.publicVersion(tx, record.ErrEntityVersion)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.Embargo(&v.Embargo), Modified: v.Modified}, nil
+}
+
+// PublicConfidentialityRead is the deprecated confidentiality of a public version.
+func (a *API) PublicConfidentialityRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	v, err := c.publicVersion(tx, record.ErrNoVersion)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.Confidentiality(&v.Embargo), Modified: v.Modified}, nil
+}

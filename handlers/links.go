@@ -1,0 +1,170 @@
+package handlers
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// maxLinks is how many private links an item keeps. At the limit the oldest that is
+// disabled or expired makes room for a new one.
+const maxLinks = 1000
+
+// LinksRead lists the private links of an own item, the oldest first (specification 4.4
+// and 4.7). Those that are expired or disabled are among them.
+func (k *Kind) LinksRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	list, modified := []any{}, c.changed
+	links, err := k.links(tx, item.Common().ID)
+	for _, l := range links {
+		list = append(list, k.linkForm(l, tx.Now()))
+		if t := l.Changed(tx.Now()); t.After(modified) {
+			modified = t
+		}
+	}
+	return Reply{Body: list, Modified: modified}, err
+}
+
+func (k *Kind) links(tx *bucket.Tx, item int64) ([]*record.PrivateLink, error) {
+	var links []*record.PrivateLink
+	for hit := range bucket.LinksByItem.Ascending(tx, bucket.SortKey(k.path, item)) {
+		l, err := bucket.PrivateLinks.Get(tx, hit.Key)
+		if err != nil {
+			return nil, err
+		}
+		links = append(links, l)
+	}
+	return links, nil
+}
+
+func (k *Kind) linkForm(l *record.PrivateLink, now time.Time) any {
+	if k.editLinks {
+		return k.api.Settings.CollectionLink(l, l.Active(now))
+	}
+	return k.api.Settings.PrivateLink(l, l.Active(now))
+}
+
+// LinkAdd makes a private link to an own item.
+func (k *Kind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	l := record.NewPrivateLink(newLinkToken(), k.path, item.Common().ID, tx.Now())
+	if err := k.applyLink(l, body, tx.Now()); err != nil {
+		return Reply{}, err
+	}
+	if err := k.linkRoom(tx, l.ItemID); err != nil {
+		return Reply{}, err
+	}
+	at := k.linkAddress(l)
+	return Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at)}, bucket.PrivateLinks.Put(tx, l.Token, l)
+}
+
+// applyLink writes a body to a link. Only links to collections can let their holders
+// edit; for articles read_only is taken and means nothing.
+func (k *Kind) applyLink(l *record.PrivateLink, body *record.LinkBody, now time.Time) error {
+	b := *body
+	if !k.editLinks {
+		b.ReadOnly = nil
+	}
+	return b.Apply(l, now)
+}
+
+// linkRoom makes sure that an item can have one more link.
+func (k *Kind) linkRoom(tx *bucket.Tx, item int64) error {
+	links, err := k.links(tx, item)
+	if err != nil || len(links) < maxLinks {
+		return err
+	}
+	for _, l := range links {
+		if !l.Active(tx.Now()) {
+			return bucket.PrivateLinks.Delete(tx, l.Token)
+		}
+	}
+	return record.ErrTooManyLinks
+}
+
+// newLinkToken is 128 random bits in hex (decision 17).
+func newLinkToken() string {
+	var b [16]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+func (k *Kind) linkAddress(l *record.PrivateLink) string {
+	return k.api.Settings.API("/account/%s/%d/private_links/%s", k.path, l.ItemID, l.Token)
+}
+
+// ownLink is the private link of the path when it belongs to the own item of the path.
+func (k *Kind) ownLink(c *Call, tx *bucket.Tx) (*record.PrivateLink, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := bucket.PrivateLinks.Get(tx, c.Text("link_id"))
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (l.Kind != k.path || l.ItemID != item.Common().ID) {
+		return nil, k.linkAbsent
+	}
+	return l, err
+}
+
+// LinkRead is one private link of an own item.
+func (k *Kind) LinkRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	l, err := k.ownLink(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: k.linkForm(l, tx.Now()), Modified: l.Changed(tx.Now())}, nil
+}
+
+// LinkChange gives a private link another expiry, also one that has passed its old one.
+// One that was disabled stays so and counts as absent.
+func (k *Kind) LinkChange(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, error) {
+	l, err := k.ownLink(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if l.Disabled {
+		return Reply{}, k.linkAbsent
+	}
+	if err := k.applyLink(l, body, tx.Now()); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Status: 205, Location: k.linkAddress(l)}, bucket.PrivateLinks.Put(tx, l.Token, l)
+}
+
+// LinkDelete disables a private link for good. From then on it opens nothing; the list
+// still tells that it was there.
+func (k *Kind) LinkDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	l, err := k.ownLink(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if l.Disabled {
+		return Reply{}, k.linkAbsent
+	}
+	l.Disabled, l.Modified = true, tx.Now()
+	return Reply{Status: 204}, bucket.PrivateLinks.Put(tx, l.Token, l)
+}
+
+// dropLinks removes the links of an item that is deleted.
+func (k *Kind) dropLinks(tx *bucket.Tx, item int64) error {
+	links, err := k.links(tx, item)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		if err := bucket.PrivateLinks.Delete(tx, l.Token); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// What operators ask for comes from the machine itself and is not subject to roles.
+
+// AccountLine is what operators see of an account.
+type AccountLine struct {
+	ID                int64      `json:"id"`
+	Email             string     `json:"email"`
+	FirstName         string     `json:"first_name"`
+	LastName          string     `json:"last_name"`
+	Admin             bool       `json:"admin"`
+	Active            bool       `json:"active"`
+	Disabled          bool       `json:"disabled"`
+	Expires           *time.Time `json:"expires"` // null for never
+	GroupID           int64      `json:"group_id"`
+	InstitutionUserID string     `json:"institution_user_id"`
+	Quota             int64      `json:"quota"` // bytes, 0 for the configured one
+	Used              int64      `json:"used_quota"`
+	Created           time.Time  `json:"created_date"`
+}
+
+func accountLine(a *record.Account, now time.Time) AccountLine {
+	l := AccountLine{
+		ID: a.ID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Admin: a.Admin, Active: a.Active(now), Disabled: a.Disabled,
+		GroupID: a.GroupID, InstitutionUserID: a.InstitutionUserID, Quota: a.Quota, Used: a.UsedPrivate + a.UsedPublic, Created: a.Created,
+	}
+	if !a.Expires.IsZero() {
+		l.Expires = &a.Expires
+	}
+	return l
+}
+
+// ListAccounts lists all accounts by id.
+func ListAccounts(db *bucket.DB) ([]AccountLine, error) {
+	lines := []AccountLine{}
+	err := db.View(func(tx *bucket.Tx) error {
+		for row, err := range bucket.Accounts.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			lines = append(lines, accountLine(row.Record, tx.Now()))
+		}
+		return nil
+	})
+	return lines, err
+}
+
+// AccountEdit is a change to the account with an e-mail address or id. A nil field stays.
+type AccountEdit struct {
+	Account  string     `json:"account"`
+	Disabled *bool      `json:"disabled"`
+	Expires  *time.Time `json:"expires"` // the zero time for never
+	GroupID  *int64     `json:"group_id"`
+	Admin    *bool      `json:"admin"`
+	Quota    *int64     `json:"quota"`
+}
+
+// ChangeAccount changes an account and returns what it is afterwards.
+func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line AccountLine, err error) {
+	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+		acc, err := findAccount(tx, e.Account)
+		if err != nil {
+			return err
+		}
+		before := *acc
+		if e.GroupID != nil {
+			if *e.GroupID != 0 {
+				if _, err := findGroup(tx, *e.GroupID); err != nil {
+					return err
+				}
+			}
+			acc.GroupID = *e.GroupID
+		}
+		if e.Quota != nil {
+			if *e.Quota < 0 {
+				return errors.New("cannot set the quota: it must not be negative")
+			}
+			acc.Quota = *e.Quota
+		}
+		if e.Disabled != nil {
+			acc.Disabled = *e.Disabled
+		}
+		if e.Admin != nil {
+			acc.Admin = *e.Admin
+		}
+		if e.Expires != nil {
+			acc.Expires = e.Expires.UTC().Truncate(time.Second)
+		}
+		if *acc != before {
+			acc.Modified = tx.Now()
+			err = bucket.Accounts.Put(tx, acc.ID, acc)
+		}
+		line = accountLine(acc, tx.Now())
+		return err
+	})
+	return line, err
+}
+
+// TokenLine is what operators see of a token. The id is the beginning of the key under
+// which it is stored, by which nobody can sign in.
+type TokenLine struct {
+	ID        string     `json:"id"`
+	AccountID int64      `json:"account_id"`
+	Name      string     `json:"name"`
+	Created   time.Time  `json:"created_date"`
+	Expires   *time.Time `json:"expires"`
+}
+
+// tokenID is how many characters of a key the id of a token has.
+const tokenID = 16
+
+// ListTokens lists the tokens of the account with an e-mail address or id, of all when
+// none is named, by account and age.
+func ListTokens(db *bucket.DB, account string) ([]TokenLine, error) {
+	lines := []TokenLine{}
+	err := db.View(func(tx *bucket.Tx) error {
+		of := int64(0)
+		if account != "" {
+			acc, err := findAccount(tx, account)
+			if err != nil {
+				return err
+			}
+			of = acc.ID
+		}
+		for row, err := range bucket.Tokens.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			t := row.Record
+			if of != 0 && t.AccountID != of {
+				continue
+			}
+			l := TokenLine{ID: row.Key[:min(tokenID, len(row.Key))], AccountID: t.AccountID, Name: t.Name, Created: t.Created}
+			if !t.Expires.IsZero() {
+				l.Expires = &t.Expires
+			}
+			lines = append(lines, l)
+		}
+		return nil
+	})
+	slices.SortStableFunc(lines, func(a, b TokenLine) int {
+		if a.AccountID != b.AccountID {
+			return int(a.AccountID - b.AccountID)
+		}
+		return a.Created.Compare(b.Created)
+	})
+	return lines, err
+}
+
+// TokenEnd names tokens to revoke: one of an account by its id, or all.
+type TokenEnd struct {
+	Account string `json:"account"`
+	ID      string `json:"id"` // empty for all
+}
+
+// RevokeTokens ends tokens and returns how many. The next request with one is refused;
+// requests under way come to their end.
+func RevokeTokens(ctx context.Context, db *bucket.DB, e TokenEnd) (n int, err error) {
+	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+		n = 0
+		acc, err := findAccount(tx, e.Account)
+		if err != nil {
+			return err
+		}
+		var keys []string
+		for hit := range bucket.TokensByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
+			if e.ID == "" || hit.Key[:min(tokenID, len(hit.Key))] == e.ID {
+				keys = append(keys, hit.Key)
+			}
+		}
+		if len(keys) == 0 && e.ID != "" {
+			return fmt.Errorf("cannot find a token %q of that account", e.ID)
+		}
+		for _, k := range keys {
+			if err := bucket.Tokens.Delete(tx, k); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}

@@ -1,0 +1,194 @@
+package handlers
+
+import (
+	"iter"
+
+	"alcove/bucket"
+	"alcove/index"
+	"alcove/record"
+)
+
+// OwnSearch is what a search in own items asks for (specification 4.3 and 4.7). Clients
+// may send it in the query string, except resource_id; the body counts first.
+type OwnSearch struct {
+	Page           *int64  `json:"page"`
+	PageSize       *int64  `json:"page_size"`
+	Limit          *int64  `json:"limit"`
+	Offset         *int64  `json:"offset"`
+	SearchFor      *string `json:"search_for"`
+	Order          *string `json:"order"`
+	OrderDirection *string `json:"order_direction"`
+	Institution    *int64  `json:"institution"`
+	Group          *int64  `json:"group"`
+	ItemType       *int64  `json:"item_type"`
+	ProjectID      *int64  `json:"project_id"`
+	PublishedSince *string `json:"published_since"`
+	ModifiedSince  *string `json:"modified_since"`
+	ResourceID     *string `json:"resource_id"`
+	ResourceDOI    *string `json:"resource_doi"`
+	DOI            *string `json:"doi"`
+	Handle         *string `json:"handle"`
+}
+
+// filters are what public searches can ask for too.
+func (s *OwnSearch) filters() ArticleSearch {
+	return ArticleSearch{
+		SearchFor: s.SearchFor, Order: s.Order, OrderDirection: s.OrderDirection, Institution: s.Institution, Group: s.Group,
+		ItemType: s.ItemType, ProjectID: s.ProjectID, PublishedSince: s.PublishedSince, ModifiedSince: s.ModifiedSince,
+		ResourceDOI: s.ResourceDOI, DOI: s.DOI, Handle: s.Handle,
+	}
+}
+
+// ownSearches are the bounds of searches in own items (specification 4.1 and 8).
+var ownSearches = bounds{100, 100, 10, record.ErrMaxPage}
+
+// ownSearch is how own items of a kind are searched.
+type ownSearch struct {
+	scope  func(account int64) index.Scope
+	orders map[string]ownOrder
+	get    func(*bucket.Tx, int64) (owned, error)
+	show   func(owned) any
+	typed  bool // they have an item type, and can be in a project
+}
+
+// ownOrder walks own items in an order. What has no place in it, as it was never
+// published, stands under a prefix of its own.
+type ownOrder struct {
+	up, down func(*bucket.Tx, []byte) iter.Seq[bucket.Hit[int64]]
+}
+
+func (a *API) articleSearch() ownSearch {
+	return ownSearch{
+		scope: index.OwnArticles, typed: true,
+		orders: map[string]ownOrder{
+			"published_date": {bucket.OwnArticlesByPublished.Ascending, bucket.OwnArticlesByPublished.Descending},
+			"modified_date":  {bucket.OwnArticlesByModified.Ascending, bucket.OwnArticlesByModified.Descending},
+		},
+		get:  func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Articles.Get(tx, id)) },
+		show: func(o owned) any { return a.Settings.OwnArticleWithProject(o.(*record.Article)) },
+	}
+}
+
+func (a *API) collectionSearch() ownSearch {
+	return ownSearch{
+		scope: index.OwnCollections,
+		orders: map[string]ownOrder{
+			"published_date": {bucket.OwnCollectionsByPublished.Ascending, bucket.OwnCollectionsByPublished.Descending},
+			"modified_date":  {bucket.OwnCollectionsByModified.Ascending, bucket.OwnCollectionsByModified.Descending},
+		},
+		get:  func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Collections.Get(tx, id)) },
+		show: func(o owned) any { return a.Settings.OwnCollection(o.(*record.Collection)) },
+	}
+}
+
+// Search searches the caller's working copies (specification 4.3 and 4.7). It waits
+// until the index has taken in all that was acknowledged before.
+func (k *Kind) Search(c *Call, body *OwnSearch) (Reply, error) {
+	f, err := c.articleFilter(body.filters(), "modified_date")
+	if err != nil {
+		return Reply{}, err
+	}
+	if !k.search.typed {
+		f.ItemType, f.ProjectID = nil, nil
+	}
+	p, err := c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset})
+	if err != nil {
+		return Reply{}, err
+	}
+	w, err := p.window(ownSearches)
+	if err != nil {
+		return Reply{}, err
+	}
+	var ids idSet
+	if f.SearchFor != nil {
+		if ids, err = k.api.match(c.Context, k.search.scope(c.Account.ID), *f.SearchFor, minOwnSearch); err != nil {
+			return Reply{}, err
+		}
+	}
+	var list []any
+	err = k.api.DB.View(func(tx *bucket.Tx) error {
+		list, err = k.search.page(c, tx, ownFilter{f, body.ResourceID}, w, ids)
+		return err
+	})
+	return Reply{Body: list, Modified: c.changed}, err
+}
+
+// page collects a page of the caller's items that pass the filter and, when ids is not
+// nil, are among them.
+func (s *ownSearch) page(c *Call, tx *bucket.Tx, f ownFilter, w window, ids idSet) ([]any, error) {
+	list, passed, met := []any{}, 0, 0
+	for hit := range s.walk(tx, c.Account.ID, f.filter) {
+		if ids != nil {
+			if met == ids.Len() {
+				break
+			}
+			if !ids.Contains(hit.Key) {
+				continue
+			}
+			met++
+		}
+		item, ok, err := s.passing(c, tx, hit, f, passed >= w.skip)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		if passed++; passed <= w.skip {
+			continue
+		}
+		if list = append(list, s.show(item)); len(list) == w.take {
+			break
+		}
+	}
+	return list, nil
+}
+
+// passing reports whether an item passes the filter, and loads one that is wanted. It
+// reads no record where the index can tell.
+func (s *ownSearch) passing(c *Call, tx *bucket.Tx, hit bucket.Hit[int64], f ownFilter, wanted bool) (item owned, ok bool, err error) {
+	in := bucket.IndexedFacts(hit.Value)
+	have := facts{
+		institution: in.Institution, group: in.Group, kind: in.Type, project: in.Project, published: in.Published, modified: in.Modified,
+	}
+	if !f.deep && f.resourceID == nil {
+		if ok = f.passes(have); !ok || !wanted {
+			return nil, ok, nil
+		}
+	}
+	if item, err = s.get(tx, hit.Key); err != nil {
+		return nil, false, err
+	}
+	m := item.Common()
+	have.version = m.Version
+	have.identify(&m.Metadata)
+	return item, m.AccountID == c.Account.ID && f.passes(have) && (f.resourceID == nil || m.ResourceID == *f.resourceID), nil
+}
+
+// ownFilter is a filter with what only own items can be asked for.
+type ownFilter struct {
+	*filter
+	resourceID *string
+}
+
+// walk goes through the items of an account in the order of a filter, ties by id. Those
+// that were never published come last in either direction.
+func (s *ownSearch) walk(tx *bucket.Tx, account int64, f *filter) iter.Seq[bucket.Hit[int64]] {
+	order := s.orders["published_date"]
+	if f.Order != nil {
+		order = s.orders[*f.Order]
+	}
+	along := order.down
+	if f.ascending {
+		along = order.up
+	}
+	return func(yield func(bucket.Hit[int64]) bool) {
+		for _, dated := range []int{1, 0} {
+			for hit := range along(tx, bucket.SortKey(account, dated)) {
+				if !yield(hit) {
+					return
+				}
+			}
+		}
+	}
+}

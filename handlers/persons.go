@@ -1,0 +1,199 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"iter"
+	"slices"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// PersonSearch is what a search of people asks for (api-facts 4.3).
+type PersonSearch struct {
+	Page          *int64  `json:"page"`
+	PageSize      *int64  `json:"page_size"`
+	Limit         *int64  `json:"limit"`
+	Offset        *int64  `json:"offset"`
+	SearchFor     *string `json:"search_for"`
+	ORCID         *string `json:"orcid"`
+	InstitutionID *int64  `json:"institution_id"`
+	GroupID       *int64  `json:"group_id"`
+	IsActive      *bool   `json:"is_active"`
+	IsPublic      *bool   `json:"is_public"`
+}
+
+// PersonSearch finds people whom the caller may name as authors, by id (api-beyond 1).
+// Every word looked for must begin a word of the name or of the ORCID iD.
+func (a *API) PersonSearch(c *Call, body *PersonSearch) (Reply, error) {
+	if err := longEnough(body.SearchFor); err != nil {
+		return Reply{}, err
+	}
+	p, err := c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset})
+	if err != nil {
+		return Reply{}, err
+	}
+	w, err := p.window(peopleLists)
+	if err != nil {
+		return Reply{}, err
+	}
+	list := []present.AuthorComplete{}
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		ids, words := c.peopleLike(tx, body)
+		groups, err := groupAndBelow(tx, body.GroupID)
+		if err != nil {
+			return err
+		}
+		passed := 0
+		for _, id := range ids {
+			person, acc, err := c.personAndAccount(tx, id)
+			if err != nil {
+				return err
+			}
+			if !person.Named(words) || !body.passes(person, acc, groups) {
+				continue
+			}
+			if passed++; passed <= w.skip {
+				continue
+			}
+			if list = append(list, a.Settings.AuthorComplete(person, acc)); len(list) == w.take {
+				return nil
+			}
+		}
+		return nil
+	})
+	return Reply{Body: list, Modified: c.changed}, err
+}
+
+// peopleLike are the people, among those whom the caller may see, of whose words one
+// begins with the longest word looked for, by id; and all words looked for.
+func (c *Call) peopleLike(tx *bucket.Tx, s *PersonSearch) (ids []int64, words []string) {
+	if s.SearchFor != nil {
+		words = record.NameWords(*s.SearchFor)
+	}
+	if s.ORCID != nil {
+		words = append(words, record.NameWords(record.BareORCID(*s.ORCID))...)
+	}
+	longest := ""
+	for _, w := range words {
+		if len(w) > len(longest) {
+			longest = w
+		}
+	}
+	for _, seenBy := range []int64{record.Everyone, c.Account.ID} {
+		for hit := range peopleOf(tx, seenBy, longest) {
+			ids = append(ids, hit.Key)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), words
+}
+
+func peopleOf(tx *bucket.Tx, seenBy int64, word string) iter.Seq[bucket.Hit[int64]] {
+	if word == "" {
+		return bucket.PeopleSeen.Ascending(tx, bucket.SortKey(seenBy))
+	}
+	return bucket.PeopleByWord.Ascending(tx, append(bucket.SortKey(seenBy), record.IndexedWord(word)...))
+}
+
+// personAndAccount is somebody whom the caller may see, and the account whose profile
+// it is, nil for a name only.
+func (c *Call) personAndAccount(tx *bucket.Tx, id int64) (*record.Person, *record.Account, error) {
+	person, err := c.visiblePerson(tx, id, record.ErrPersonNotFound)
+	if err != nil || person.AccountID == 0 {
+		return person, nil, err
+	}
+	acc, err := bucket.Accounts.Get(tx, person.AccountID)
+	return person, acc, err
+}
+
+// groupAndBelow are the ids of a group and of the groups below it, nil when none is named.
+func groupAndBelow(tx *bucket.Tx, group *int64) (map[int64]bool, error) {
+	if group == nil {
+		return nil, nil
+	}
+	ids := map[int64]bool{*group: true}
+	for grown := true; grown; {
+		grown = false
+		for row, err := range bucket.Groups.All(tx, nil) {
+			if err != nil {
+				return nil, err
+			}
+			if ids[row.Record.ParentID] && row.Record.ParentID != 0 && !ids[row.Key] {
+				ids[row.Key], grown = true, true
+			}
+		}
+	}
+	return ids, nil
+}
+
+func (s *PersonSearch) passes(p *record.Person, acc *record.Account, groups map[int64]bool) bool {
+	var of record.Account
+	if acc != nil {
+		of = *acc
+	}
+	return (s.ORCID == nil || record.BareORCID(*s.ORCID) == record.BareORCID(p.ORCID)) && is(s.InstitutionID, of.InstitutionID) &&
+		(groups == nil || acc != nil && groups[acc.GroupID]) && (s.IsActive == nil || *s.IsActive == (acc != nil)) &&
+		(s.IsPublic == nil || *s.IsPublic == p.Public)
+}
+
+// PersonRead is one person whom the caller may name as an author.
+func (a *API) PersonRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	person, acc, err := c.personAndAccount(tx, c.ID("author_id"))
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.AuthorComplete(person, acc), Modified: c.changed}, nil
+}
+
+// FundingSearch is what a search of grants asks for.
+type FundingSearch struct {
+	SearchFor *string `json:"search_for"`
+}
+
+// mostFunding is how many of the newest own articles a search of grants looks at.
+const mostFunding = 1000
+
+// FundingSearch finds what the caller has written about funding in its articles, each
+// text once, the newest first. There is no register of grants.
+func (a *API) FundingSearch(c *Call, body *FundingSearch) (Reply, error) {
+	if err := longEnough(body.SearchFor); err != nil {
+		return Reply{}, err
+	}
+	var words []string
+	if body.SearchFor != nil {
+		words = record.NameWords(*body.SearchFor)
+	}
+	list := []present.Funding{}
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		seen := map[string]bool{}
+		looked := 0
+		for hit := range bucket.ArticlesByCreated.Descending(tx, bucket.SortKey(c.Account.ID)) {
+			if looked++; looked > mostFunding {
+				return nil
+			}
+			art, err := bucket.Articles.Get(tx, hit.Key)
+			if err != nil {
+				return err
+			}
+			text := strings.TrimSpace(art.Funding)
+			folded := record.FoldName(text)
+			if text == "" || seen[text] || slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(folded, w) }) {
+				continue
+			}
+			seen[text] = true
+			list = append(list, a.Settings.Funding(fundingID(text), text))
+		}
+		return nil
+	})
+	return Reply{Body: list, Modified: c.changed}, err
+}
+
+// fundingID is a number for a text, the same for the same text.
+func fundingID(text string) int64 {
+	sum := sha256.Sum256([]byte(text))
+	return int64(binary.BigEndian.Uint64(sum[:])>>16) + 1
+}

@@ -1,0 +1,49 @@
+package present
+
+import "alcove/record"
+
+// Embargo is the embargo of an article (api-facts 3.7).
+type Embargo struct {
+	IsEmbargoed bool            `json:"is_embargoed"`
+	Date        *string         `json:"embargo_date"`
+	Type        *string         `json:"embargo_type"`
+	Title       *string         `json:"embargo_title"`
+	Reason      *string         `json:"embargo_reason"`
+	Options     []EmbargoOption `json:"embargo_options"`
+}
+
+// EmbargoOption is who might be let in (api-facts 3.20).
+type EmbargoOption struct {
+	ID       int64   `json:"id"`
+	Type     string  `json:"type"`
+	IPName   *string `json:"ip_name"`
+	GroupIDs []int64 `json:"group_ids"`
+}
+
+// Embargo is an embargo, or the lack of one. Its date is without a zone and in UTC, null
+// for a permanent one.
+func (s Settings) Embargo(e *record.Embargo) Embargo {
+	out := Embargo{
+		IsEmbargoed: e.Kind != record.NoEmbargo, Type: nullable(string(e.Kind)), Date: bare(e.Until),
+		Title: s.text(e.Title), Reason: s.text(e.Reason), Options: []EmbargoOption{},
+	}
+	for _, o := range e.Options {
+		t, _ := record.EmbargoOptionByID(o.ID)
+		out.Options = append(out.Options, EmbargoOption{o.ID, t.Type, s.text(""), list(o.GroupIDs)})
+	}
+	return out
+}
+
+// Confidentiality is the deprecated confidentiality of an article (api-facts 3.8).
+type Confidentiality struct {
+	IsConfidential bool    `json:"is_confidential"`
+	Reason         *string `json:"reason"`
+}
+
+// Confidentiality says whether an embargo withholds the files for good.
+func (s Settings) Confidentiality(e *record.Embargo) Confidentiality {
+	if !e.Permanent() {
+		return Confidentiality{Reason: s.text("")}
+	}
+	return Confidentiality{true, s.text(e.Reason)}
+}

@@ -1,0 +1,167 @@
+package handlers
+
+import (
+	"errors"
+	"slices"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// The loading functions of projects (access.go says what they promise). To a stranger,
+// and to somebody who was only invited, a project does not exist; a member whose role
+// does not reach far enough is refused.
+
+// project is the project of the path, with the caller's place in it, which has at least
+// a role.
+func (c *Call) project(tx *bucket.Tx, least record.ProjectRole) (*record.Project, *record.ProjectMember, error) {
+	m, err := bucket.ProjectMembers.Get(tx, bucket.Pair{A: c.ID("id"), B: c.Account.PersonID})
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && m.AccountID != c.Account.ID {
+		return nil, nil, record.ErrProjectNotFound
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Role < least {
+		return nil, nil, record.ErrProjectRole
+	}
+	p, err := bucket.Projects.Get(tx, m.ProjectID)
+	return p, m, err
+}
+
+// deletableProject is the project of the path when the caller owns it or, if it is a
+// group's, administers the group (specification 3).
+func (c *Call) deletableProject(tx *bucket.Tx) (*record.Project, error) {
+	p, _, refused := c.project(tx, record.ProjectOwner)
+	if refused == nil {
+		return p, nil
+	}
+	p, err := bucket.Projects.Get(tx, c.ID("id"))
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && p.GroupID == 0 {
+		return nil, refused
+	}
+	if err != nil {
+		return nil, err
+	}
+	mine, err := c.administersGroup(tx, p.GroupID)
+	if err == nil && !mine {
+		err = refused
+	}
+	return p, err
+}
+
+// administersGroup reports whether the caller administers a group, assigned or inherited.
+func (c *Call) administersGroup(tx *bucket.Tx, group int64) (bool, error) {
+	groups, err := groupsWith(tx, c.Account, record.RoleAdministrator)
+	return slices.ContainsFunc(groups, func(g *record.Group) bool { return g.ID == group }), err
+}
+
+// projectArticle is the article of the path when it is in the project of the path, of
+// which the caller is a member.
+func (c *Call) projectArticle(tx *bucket.Tx) (*record.Article, *record.ProjectMember, error) {
+	p, m, err := c.project(tx, record.ProjectViewer)
+	if err != nil {
+		return nil, nil, err
+	}
+	art, err := bucket.Articles.Get(tx, c.ID("article_id"))
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && art.ProjectID != p.ID {
+		return nil, nil, record.ErrArticleNotOwn
+	}
+	return art, m, err
+}
+
+// changeableArticle is projectArticle when the caller may remove it: what is his own as
+// a collaborator, everything as the owner of the project.
+func (c *Call) changeableArticle(tx *bucket.Tx) (*record.Article, error) {
+	art, m, err := c.projectArticle(tx)
+	if err != nil {
+		return nil, err
+	}
+	return art, m.May(art.AccountID)
+}
+
+// projectFile is the file of the path in the article and project of the path.
+func (c *Call) projectFile(tx *bucket.Tx) (*record.Article, *record.File, error) {
+	art, _, err := c.projectArticle(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := bucket.Files.Get(tx, c.ID("file_id"))
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != art.ID || f.Dropped) {
+		return nil, nil, record.ErrFileNotFound
+	}
+	return art, f, err
+}
+
+// note is the note of the path in the project of the path, of which the caller is a
+// member.
+func (c *Call) note(tx *bucket.Tx) (*record.ProjectNote, *record.ProjectMember, error) {
+	p, m, err := c.project(tx, record.ProjectViewer)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := bucket.ProjectNotes.Get(tx, c.ID("note_id"))
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && n.ProjectID != p.ID {
+		return nil, nil, record.ErrNoteNotFound
+	}
+	return n, m, err
+}
+
+// changeableNote is note when the caller may change it: his own as a collaborator, every
+// one as the owner of the project.
+func (c *Call) changeableNote(tx *bucket.Tx) (*record.ProjectNote, error) {
+	n, m, err := c.note(tx)
+	if err != nil {
+		return nil, err
+	}
+	return n, m.May(n.AccountID)
+}
+
+// OwnsProject refuses who does not own the project of the path.
+func OwnsProject(c *Call, tx *bucket.Tx) error {
+	_, _, err := c.project(tx, record.ProjectOwner)
+	return err
+}
+
+// DeletesProject refuses who may not delete the project of the path.
+func DeletesProject(c *Call, tx *bucket.Tx) error {
+	_, err := c.deletableProject(tx)
+	return err
+}
+
+// WorksInProject refuses who may only look at the project of the path, or not even that.
+func WorksInProject(c *Call, tx *bucket.Tx) error {
+	_, _, err := c.project(tx, record.ProjectCollaborator)
+	return err
+}
+
+// RemovesProjectArticle refuses who may not remove the article of the path.
+func RemovesProjectArticle(c *Call, tx *bucket.Tx) error {
+	_, err := c.changeableArticle(tx)
+	return err
+}
+
+// ChangesNote refuses who may not change the note of the path.
+func ChangesNote(c *Call, tx *bucket.Tx) error {
+	_, err := c.changeableNote(tx)
+	return err
+}
+
+// When puts a refusal before the tests of conditions and of the values of a body, as
+// their order demands (401, 400, 404 and 403, 412, 422): without it they come before
+// what the handler itself asks of the caller, because he can read the address.
+func (e Endpoint) When(may func(*Call, *bucket.Tx) error) Endpoint {
+	run := e.run
+	e.run = func(a *API, c *Call) (Reply, error) {
+		if state := c.state; state != nil {
+			c.state = func(c *Call, tx *bucket.Tx) (Reply, error) {
+				if err := may(c, tx); err != nil {
+					return Reply{}, err
+				}
+				return state(c, tx)
+			}
+		}
+		return run(a, c)
+	}
+	return e
+}

@@ -1,0 +1,130 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+const (
+	releaseEvery = time.Minute           // how far a clock may jump unnoticed
+	releaseLeast = 20 * time.Millisecond // between two looks at the store
+	releaseMost  = 1000                  // embargoes that one look finds
+)
+
+func (a *API) wakeRelease() {
+	select {
+	case a.ending <- struct{}{}:
+	default:
+	}
+}
+
+// endEmbargoes ends every embargo when it is due: those that came to their end while no
+// server ran at once, the others on time. Each is ended in a transaction that records it,
+// so once. It ends with its context.
+func (a *API) endEmbargoes(ctx context.Context) {
+	for ctx.Err() == nil {
+		wait := a.endDue(ctx)
+		select {
+		case <-time.After(wait):
+			continue
+		case <-ctx.Done():
+			return
+		case <-a.ending:
+		}
+		select { // many changes wake it once
+		case <-time.After(releaseLeast):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// endDue ends the embargoes that are due now, and tells how long to wait for the next.
+func (a *API) endDue(ctx context.Context) time.Duration {
+	var articles []int64
+	var versions []bucket.Pair
+	wait := releaseEvery
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		articles, wait = due(bucket.ArticlesByEmbargo.Ascending(tx, nil), tx.Now(), wait)
+		versions, wait = due(bucket.VersionsByEmbargo.Ascending(tx, nil), tx.Now(), wait)
+		return nil
+	})
+	if err != nil {
+		a.Log.Error("cannot list embargoes", "error", err)
+		return releaseEvery
+	}
+	ended := 0
+	for _, id := range articles {
+		if a.ended(ctx, id, func(tx *bucket.Tx) error { return a.endEmbargo(tx, id) }) {
+			ended++
+		}
+	}
+	for _, key := range versions {
+		if a.ended(ctx, key.A, func(tx *bucket.Tx) error { return a.openVersion(tx, key) }) {
+			ended++
+		}
+	}
+	if ended > 0 { // there may be more
+		return releaseLeast
+	}
+	return max(wait, releaseLeast)
+}
+
+// due reads from an index by embargo what has come to its end, and how long the next
+// takes if that is less than wait.
+func due[K any](sorted iter.Seq[bucket.Hit[K]], now time.Time, wait time.Duration) ([]K, time.Duration) {
+	var keys []K
+	for hit := range sorted {
+		if end := bucket.SortedTime(hit.Sort); end.After(now) {
+			return keys, min(wait, time.Until(end))
+		}
+		if keys = append(keys, hit.Key); len(keys) == releaseMost {
+			break
+		}
+	}
+	return keys, wait
+}
+
+func (a *API) ended(ctx context.Context, article int64, end func(*bucket.Tx) error) bool {
+	err := a.DB.Update(ctx, 0, end)
+	if err != nil && ctx.Err() == nil {
+		a.Log.Error("cannot end an embargo", "article", article, "error", err)
+	}
+	return err == nil
+}
+
+// endEmbargo ends the embargo of a working copy when it is due, which releases what was
+// held for it.
+func (a *API) endEmbargo(tx *bucket.Tx, id int64) error {
+	art, err := bucket.Articles.Get(tx, id)
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && !art.Embargo.Due(tx.Now()) {
+		return nil // deleted or changed meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	return a.setEmbargo(tx, art, record.Embargo{})
+}
+
+// openVersion ends the embargo on the files of a public version when it is due.
+func (a *API) openVersion(tx *bucket.Tx, key bucket.Pair) error {
+	v, err := bucket.ArticleVersions.Get(tx, key)
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && !v.Embargo.Due(tx.Now()) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.Embargo = record.Embargo{}
+	if !bucket.PublicArticles.Has(tx, v.ArticleID) { // withdrawn: nothing of it is shown
+		return bucket.ArticleVersions.Put(tx, key, v)
+	}
+	if err := showFiles(tx, v); err != nil {
+		return err
+	}
+	return a.putVersion(tx, v)
+}

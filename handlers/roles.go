@@ -1,0 +1,68 @@
+package handlers
+
+import (
+	"slices"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// RoleList is the catalogue of roles, for administrators (api-beyond 4).
+func (a *API) RoleList(c *Call, tx *bucket.Tx) (Reply, error) {
+	if _, err := c.realm(tx); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: present.Roles()}, nil
+}
+
+// RolesRead tells the roles of an account in the groups that the caller administers.
+func (a *API) RolesRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	acc, r, err := c.administered(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	grants, err := grantsOf(tx, acc.ID)
+	if err != nil {
+		return Reply{}, err
+	}
+	grants = slices.DeleteFunc(grants, func(g *record.Grant) bool { return !r.in[g.GroupID] })
+	return Reply{Body: present.GroupRoles(grants), Modified: c.changed}, nil
+}
+
+// RolesAdd grants roles to an account in groups that the caller administers.
+func (a *API) RolesAdd(c *Call, tx *bucket.Tx, body *record.GroupRoles) (Reply, error) {
+	acc, r, err := c.administered(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	for _, g := range body.Grants {
+		if err := r.place(g.GroupID); err != nil {
+			return Reply{}, err
+		}
+	}
+	for _, g := range body.Grants {
+		if err := grant(tx, acc.ID, g.GroupID, g.Roles...); err != nil {
+			return Reply{}, err
+		}
+	}
+	at := a.Settings.API("/account/institution/roles/%d", acc.ID)
+	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
+}
+
+// RoleDelete takes a role in a group away from an account. Roles outside of what the
+// caller administers are not found.
+func (a *API) RoleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	acc, r, err := c.administered(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if !r.in[c.ID("group_id")] {
+		return Reply{}, record.ErrRoleNotFound
+	}
+	had, err := revoke(tx, acc.ID, c.ID("group_id"), c.ID("role_id"))
+	if err == nil && !had {
+		err = record.ErrRoleNotFound
+	}
+	return Reply{Status: 204}, err
+}

@@ -1,0 +1,82 @@
+package handlers
+
+import (
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// VersionRead is a public version of an own article, as readers get it.
+func (a *API) VersionRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	v, err := c.ownVersion(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	doc, err := a.articleDocs().full(tx, versionKey(v))
+	return Reply{Raw: doc, Modified: v.Modified}, err
+}
+
+// VersionReplace changes the metadata of a public version by PUT: the title is required,
+// what is not sent stays (specification 4.3, decision 12). Neither its files nor the
+// working copy change (decision 14).
+func (a *API) VersionReplace(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
+	return a.updateVersion(c, tx, body, true)
+}
+
+// VersionChange is VersionReplace by PATCH.
+func (a *API) VersionChange(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
+	return a.updateVersion(c, tx, body, false)
+}
+
+func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.ArticleBody, titled bool) (Reply, error) {
+	v, err := c.ownVersion(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if titled {
+		if err := body.RequireTitle(); err != nil {
+			return Reply{}, err
+		}
+	}
+	if body.Authors != nil && len(*body.Authors) == 0 {
+		return Reply{}, record.ErrMissingAuthors
+	}
+	draft := &record.Article{Working: record.Working{Metadata: v.Metadata}}
+	if err := c.applyArticle(tx, draft, body); err != nil {
+		return Reply{}, err
+	}
+	v.Metadata = draft.Metadata
+	if body.Authors != nil {
+		if v.Authors, err = people(tx, draft.Authors); err != nil {
+			return Reply{}, err
+		}
+		if err := makePublic(tx, v.Authors); err != nil {
+			return Reply{}, err
+		}
+	}
+	if err := a.putVersion(tx, v); err != nil {
+		return Reply{}, err
+	}
+	at := a.Settings.API("/account/articles/%d/versions/%d", v.ArticleID, v.Version)
+	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
+}
+
+// putVersion stores a public version that was changed now, with its documents, and what
+// lists and searches know of it when it is the latest.
+func (a *API) putVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
+	v.Modified = tx.Now()
+	if err := bucket.ArticleVersions.Put(tx, versionKey(v), v); err != nil {
+		return err
+	}
+	head, err := bucket.PublicArticles.Get(tx, v.ArticleID)
+	if err != nil {
+		return err
+	}
+	if head.Latest == v.Version {
+		head.Type, head.Modified = v.Type, v.Modified
+		if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
+			return err
+		}
+	}
+	return a.articleDocs().store(tx, versionKey(v), v)
+}

@@ -1,0 +1,214 @@
+package index
+
+import (
+	"errors"
+	"iter"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+const (
+	maxFiles    = 20000 // files of one public article whose names are known
+	maxOwnFiles = 1000  // the same of a working copy, which is read again with every file that comes
+)
+
+// item is a document as it is read from the store.
+type item struct {
+	key
+	noun   string
+	gone   bool     // there is no such item any more
+	owners []int64  // the accounts that have it, in the private index; none when its record is damaged
+	text   *content // nil when its record is damaged
+}
+
+// content is what an item says.
+type content struct {
+	*record.Metadata
+	authors   []record.Person
+	version   int       // the latest public one
+	published time.Time // zero for never
+	files     []string  // names
+	typed     bool      // it has an item type and a licence
+}
+
+// size is about how many bytes of text the item brings.
+func (it *item) size() int {
+	n := 256
+	if it.text != nil {
+		n += min(len(it.text.Title), maxText) + min(len(it.text.Description), maxText)
+		for _, f := range it.text.files {
+			n += len(f)
+		}
+	}
+	return n
+}
+
+// Damaged records leave their part out: search goes on without them, and whoever opens
+// the item learns of the damage.
+func damaged(err error) bool {
+	var d *bucket.DamagedError
+	return errors.As(err, &d)
+}
+
+func lost(err error) bool { return damaged(err) || errors.Is(err, bucket.ErrNotFound) }
+
+// loadItem reads one item.
+func loadItem(tx *bucket.Tx, k *kind, id int64) (item, error) {
+	it, err := k.load(tx, id)
+	switch {
+	case errors.Is(err, bucket.ErrNotFound):
+		it, err = item{gone: true}, nil
+	case damaged(err):
+		it, err = item{}, nil
+	}
+	it.key, it.noun = key{k.id, id}, k.noun
+	return it, err
+}
+
+// The load functions of kinds fail with ErrNotFound where there is no item.
+
+func loadPublicArticle(tx *bucket.Tx, id int64) (item, error) {
+	p, err := bucket.PublicArticles.Get(tx, id)
+	if err != nil {
+		return item{}, err
+	}
+	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: id, B: int64(p.Latest)})
+	if lost(err) {
+		return item{}, nil
+	}
+	if err != nil {
+		return item{}, err
+	}
+	c := &content{Metadata: &v.Metadata, authors: v.Authors, version: p.Latest, published: p.Published, typed: true}
+	if v.HidesFiles() {
+		return item{text: c}, nil
+	}
+	c.files, err = fileNames(bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(id)), maxFiles, func(file int64) (string, error) {
+		f, err := bucket.PublicFiles.Get(tx, file)
+		if err != nil || !f.In(p.Latest) {
+			return "", err
+		}
+		return f.Name, nil
+	})
+	return item{text: c}, err
+}
+
+func loadPublicCollection(tx *bucket.Tx, id int64) (item, error) {
+	p, err := bucket.PublicCollections.Get(tx, id)
+	if err != nil {
+		return item{}, err
+	}
+	v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: id, B: int64(p.Latest)})
+	if lost(err) {
+		return item{}, nil
+	}
+	if err != nil {
+		return item{}, err
+	}
+	return item{text: &content{Metadata: &v.Metadata, authors: v.Authors, version: p.Latest, published: p.Published}}, nil
+}
+
+func loadOwnArticle(tx *bucket.Tx, id int64) (item, error) {
+	a, err := bucket.Articles.Get(tx, id)
+	if err != nil {
+		return item{}, err
+	}
+	it, err := working(tx, &a.Working)
+	if err != nil {
+		return it, err
+	}
+	it.text.typed = true
+	it.text.files, err = fileNames(bucket.FilesByArticle.Ascending(tx, bucket.SortKey(id)), maxOwnFiles, func(file int64) (string, error) {
+		f, err := bucket.Files.Get(tx, file)
+		if err != nil {
+			return "", err
+		}
+		return f.Name, nil
+	})
+	return it, err
+}
+
+func loadOwnCollection(tx *bucket.Tx, id int64) (item, error) {
+	c, err := bucket.Collections.Get(tx, id)
+	if err != nil {
+		return item{}, err
+	}
+	return working(tx, &c.Working)
+}
+
+func loadPublicProject(tx *bucket.Tx, id int64) (item, error) {
+	p, err := bucket.PublicProjects.Get(tx, id)
+	if err != nil {
+		return item{}, err
+	}
+	m := &record.Metadata{
+		Title: p.Title, Description: p.Description, Funding: p.Funding, CustomFields: p.CustomFields,
+		GroupID: p.GroupID, InstitutionID: p.InstitutionID,
+	}
+	return item{text: &content{Metadata: m, published: p.Published}}, nil
+}
+
+// loadOwnProject reads a project for its members. Who is only invited is none.
+func loadOwnProject(tx *bucket.Tx, id int64) (item, error) {
+	p, err := bucket.Projects.Get(tx, id)
+	if err != nil {
+		return item{}, err
+	}
+	it := item{text: &content{Metadata: &record.Metadata{
+		Title: p.Title, Description: p.Description, Funding: p.Funding, CustomFields: p.CustomFields,
+		GroupID: p.GroupID, InstitutionID: p.InstitutionID,
+	}}}
+	if p.Published != nil {
+		it.text.published = *p.Published
+	}
+	for row, err := range bucket.ProjectMembers.All(tx, bucket.Prefix(id)) {
+		if damaged(err) {
+			continue
+		}
+		if err != nil {
+			return item{}, err
+		}
+		if !row.Record.Invited() {
+			it.owners = append(it.owners, row.Record.AccountID)
+		}
+	}
+	return it, nil
+}
+
+// working reads what working copies have in common.
+func working(tx *bucket.Tx, w *record.Working) (item, error) {
+	c := &content{Metadata: &w.Metadata, version: w.Version}
+	if w.Published != nil {
+		c.published = *w.Published
+	}
+	for _, id := range w.Authors {
+		p, err := bucket.People.Get(tx, id)
+		if err == nil {
+			c.authors = append(c.authors, *p)
+		} else if !lost(err) {
+			return item{}, err
+		}
+	}
+	return item{owners: []int64{w.AccountID}, text: c}, nil
+}
+
+// fileNames reads the names of files, up to a number of them. An empty one is left out.
+func fileNames(files iter.Seq[bucket.Hit[int64]], most int, name func(int64) (string, error)) (list []string, err error) {
+	size := 0
+	for h := range files {
+		n, err := name(h.Key)
+		switch {
+		case err != nil && !lost(err):
+			return nil, err
+		case err != nil || n == "":
+			continue
+		}
+		list = append(list, n)
+		if size += len(n); len(list) == most || size > maxText {
+			break
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,155 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"alcove/bucket"
+)
+
+// side is one of the two indexes, with the goroutine that feeds it.
+type side struct {
+	name         string // public or private: in front of the names of its directories
+	kinds        []*kind
+	dir          string
+	db           *bucket.DB
+	log          *slog.Logger
+	fingerprint  string
+	batchTimeout time.Duration
+
+	wake  chan struct{} // wakes the feeding goroutine besides the store
+	ctx   context.Context
+	stop  context.CancelFunc
+	done  chan struct{} // closed when the feeding goroutine has ended
+	tasks sync.WaitGroup
+
+	next   *generation // being built beside live; the feeding goroutine's own
+	number int         // of the last directory made
+
+	mu       sync.Mutex
+	live     *generation   // what searches read; nil until one could be made
+	ready    bool          // live has all items up to applied
+	applied  uint64        // the sequence that searches see
+	building bool          // a rebuild is under way
+	wanted   bool          // a rebuild was asked for
+	built    int           // how many were finished
+	problem  error         // the last failure, nil after a rebuild
+	closed   bool          // no progress will come
+	moved    chan struct{} // closed at the next progress
+	checked  time.Time     // when a failed search last made us check the files
+}
+
+// newSide takes up the index that the last run has left, if it can be used, and follows
+// the store from there.
+func newSide(name string, kinds []*kind, dir string, db *bucket.DB, log *slog.Logger, batchTimeout time.Duration) *side {
+	sd := &side{
+		name: name, kinds: kinds, dir: dir, db: db, log: log.With("index", name),
+		fingerprint: fingerprint(kinds), batchTimeout: batchTimeout,
+		wake: make(chan struct{}, 1), done: make(chan struct{}), moved: make(chan struct{}),
+	}
+	sd.ctx, sd.stop = context.WithCancel(context.Background())
+	sd.adopt()
+	go sd.feed()
+	return sd
+}
+
+// wait returns when every change up to a sequence of the store can be found.
+func (sd *side) wait(ctx context.Context, seq uint64) error {
+	return sd.until(ctx, func() bool { return sd.ready && sd.applied >= seq })
+}
+
+// until returns when a condition holds, which is asked under sd.mu at every progress. It
+// fails when ctx ends, and with ErrUnavailable when no progress will come.
+func (sd *side) until(ctx context.Context, holds func() bool) error {
+	for {
+		sd.mu.Lock()
+		there, closed, moved := holds(), sd.closed, sd.moved
+		sd.mu.Unlock()
+		switch {
+		case there:
+			return nil
+		case closed:
+			return ErrUnavailable
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return fmt.Errorf("cannot wait for the search index: %w", ctx.Err())
+		}
+	}
+}
+
+// rebuild asks for a rebuild and gives what waits for its end.
+func (sd *side) rebuild() func(context.Context) error {
+	sd.mu.Lock()
+	before := sd.built
+	sd.wanted = true
+	sd.mu.Unlock()
+	sd.kick()
+	return func(ctx context.Context) error {
+		return sd.until(ctx, func() bool { return sd.built > before })
+	}
+}
+
+func (sd *side) status() Status {
+	sd.mu.Lock()
+	s := Status{Checkpoint: sd.applied, Rebuilding: sd.building}
+	g := sd.live
+	s.Healthy = sd.ready && g != nil && g.failed() == nil && !sd.closed
+	if sd.problem != nil {
+		s.Problem = sd.problem.Error()
+	}
+	sd.mu.Unlock()
+	if g != nil {
+		s.Documents = g.documents()
+	}
+	return s
+}
+
+func (sd *side) kick() {
+	select {
+	case sd.wake <- struct{}{}:
+	default:
+	}
+}
+
+// failing is called, from any goroutine, when an index has failed.
+func (sd *side) failing(err error) {
+	sd.log.Error("the search index failed and is built again", "error", err)
+	sd.mu.Lock()
+	sd.problem = err
+	sd.mu.Unlock()
+	sd.kick()
+}
+
+// suspect is called when a search fails. If the files are damaged the index is built
+// again; if not, the fault is in the query or in us, and building would not help. The
+// files are read at most once a minute.
+func (sd *side) suspect(g *generation, cause error) {
+	sd.log.Error("a search failed", "error", cause)
+	sd.mu.Lock()
+	defer sd.mu.Unlock()
+	if sd.closed || time.Since(sd.checked) < time.Minute {
+		return
+	}
+	sd.checked = time.Now()
+	sd.verifyLater(g)
+}
+
+// verifyLater checks the files of an index in the background. The caller holds sd.mu or
+// is the feeding goroutine's start.
+func (sd *side) verifyLater(g *generation) {
+	paths, err := g.segments()
+	if err != nil {
+		return
+	}
+	sd.tasks.Go(func() {
+		if err := verify(sd.ctx, paths); err != nil && !errors.Is(err, context.Canceled) {
+			g.fail(err)
+		}
+	})
+}

@@ -1,0 +1,365 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// ownSearches are the two searches in own items: their addresses, and where items are made.
+var ownSearches = []struct{ search, make string }{
+	{"/v2/account/articles/search", "/v2/account/articles"},
+	{"/v2/account/collections/search", "/v2/account/collections"},
+}
+
+// mine searches own items and gives the ids that are shown.
+func (c client) mine(search, body string) string {
+	c.s.t.Helper()
+	return c.send("POST", search, body).is(200).shown()
+}
+
+// wrote makes an own item and gives its address.
+func (c client) wrote(make, body string) string {
+	c.s.t.Helper()
+	return strings.TrimPrefix(c.send("POST", make, body).is(201).Header.Get("Location"), c.s.URL)
+}
+
+// Specification 4.3 and 4.7, design 4: whatever was acknowledged is found by the next
+// search, or no longer found, and never by another account.
+func TestOwnSearchReadsYourWrites(t *testing.T) {
+	s := start(t)
+	for _, at := range ownSearches {
+		t.Run(at.make, func(t *testing.T) {
+			find := func(c client, words string) string {
+				return c.mine(at.search, `{"search_for": `+quoted(words)+`}`)
+			}
+			for n := range 25 {
+				word := fmt.Sprintf("uniqueword%dx", n)
+				item := s.Ada.wrote(at.make, `{"title": "Draft `+word+`"}`)
+				id := fmt.Sprint(lastNumber(t, item))
+				if got := find(s.Ada, word); got != id {
+					t.Fatalf("round %d: after create %q, want %s", n, got, id)
+				}
+				s.Ada.send("PUT", item, `{"title": "Renamed", "tags": ["tagged `+word+`"]}`).is(205)
+				if find(s.Ada, ":title: "+word) != "" || find(s.Ada, ":tag: tagged "+word) != id {
+					t.Fatalf("round %d: the update is not found", n)
+				}
+				s.Ada.send("PUT", item+"/authors", `{"authors": [{"name": "Author`+word+`"}]}`).is(205)
+				if find(s.Ada, ":author: author"+word) != id {
+					t.Fatalf("round %d: the author is not found", n)
+				}
+				for _, other := range []client{s.Ben, s.Root} {
+					if got := find(other, word) + find(other, "NOT "+word) + other.mine(at.search, `{}`); got != "" {
+						t.Fatalf("another account finds %s", got)
+					}
+				}
+				if n%5 == 0 {
+					s.Ada.do("DELETE", item, nil).is(204)
+					if got := find(s.Ada, word) + find(s.Ada, ":author: author"+word); got != "" {
+						t.Fatalf("round %d: %s is still found", n, got)
+					}
+				}
+			}
+			s.restart()
+			if find(s.Ada, "uniqueword24x") == "" || find(s.Ben, "uniqueword24x") != "" {
+				t.Error("a restart changes what is found")
+			}
+		})
+	}
+}
+
+// A file is found by its name in the working copy, from the moment it is there.
+func TestOwnSearchFiles(t *testing.T) {
+	s := start(t)
+	item := s.Ada.article(`{"title": "With files"}`)
+	file := s.Ada.upload(item, "measured.csv", []byte("a,b"))
+	for _, words := range []string{"measured.csv", ":extension: csv"} {
+		if got := s.Ada.mine(ownSearches[0].search, `{"search_for": "`+words+`"}`); got != "1" {
+			t.Errorf("%s finds %q", words, got)
+		}
+	}
+	s.Ada.do("DELETE", file, nil).is(204)
+	if got := s.Ada.mine(ownSearches[0].search, `{"search_for": "measured.csv"}`); got != "" {
+		t.Errorf("the name of a removed file finds %q", got)
+	}
+}
+
+// Threats C02, C03: whatever one account asks, it learns nothing of the words of
+// another, of what is in the other kind, or of what is public.
+func TestOwnSearchKeepsApart(t *testing.T) {
+	s := start(t)
+	const secret = "canaryword"
+	all := `"title": "` + secret + `", "description": "` + secret + `", "tags": ["` + secret + `"], "references": ["https://` + secret + `.org"],
+		"authors": [{"name": "` + secret + `"}], "custom_fields": {"a": "` + secret + `"}`
+	for _, at := range ownSearches {
+		s.Ada.wrote(at.make, `{`+all+`}`)
+	}
+	public := s.Ada.article(`{"title": "Public ` + secret + `", "authors": [{"name": "Grace Hopper"}]}`)
+	s.Ada.do("POST", public+"/publish", nil).is(201)
+	for _, at := range ownSearches {
+		s.Ben.wrote(at.make, `{"title": "A plain item"}`)
+	}
+	for _, at := range ownSearches {
+		for _, words := range []string{
+			secret, `"` + secret + `"`, "NOT plain", "plain AND " + secret, ":title: " + secret, ":author: " + secret, ":account: 1", ":kind: article", "(" + secret + " OR (" + secret + "))",
+			"NOT (plain NOT " + secret + ")", "account 1 article collection", "hopper",
+		} {
+			if got := s.Ben.mine(at.search, `{"search_for": `+quoted(words)+`}`); got != "" {
+				t.Errorf("%s %s finds %s", at.search, words, got)
+			}
+		}
+		if got := s.Ben.mine(at.search, `{"search_for": "NOT `+secret+`"}`); len(strings.Fields(got)) != 1 {
+			t.Errorf("%s NOT %s finds %q", at.search, secret, got)
+		}
+	}
+	if got := s.Anon.find(secret + " NOT public"); got != "" {
+		t.Errorf("a stranger finds %s", got)
+	}
+	if got := s.Ada.mine(ownSearches[0].search, `{"search_for": "`+secret+`"}`); got != "2 1" {
+		t.Errorf("the owner finds %q", got)
+	}
+	if got := s.Ada.mine(ownSearches[1].search, `{"search_for": "`+secret+`"}`); got != "1" {
+		t.Errorf("the owner finds %q in collections", got)
+	}
+}
+
+// Specification 4.1, 4.3, 4.7 and 8, decisions 8, 9 and 11: what a search in own items
+// refuses.
+func TestOwnSearchRefusals(t *testing.T) {
+	s := start(t)
+	const order, far, mix = "Invalid value received for order", "Max page reached. Please narrow down your search", "either page"
+	for _, at := range ownSearches {
+		s.Ada.wrote(at.make, `{"title": "Glacier"}`)
+		for body, want := range map[string]struct {
+			status  int
+			message string
+		}{
+			`{"order": "created_date"}`: {400, order}, `{"order": "views"}`: {400, order}, `{"order": ""}`: {400, order}, `{"order": "Published_Date"}`: {400, order},
+			`{"order": "published_date "}`: {400, order}, `{"order": "cites", "search_for": "glacier"}`: {400, order},
+			`{"order": 7}`: {422, "order"}, `{"order_direction": "up"}`: {422, "order_direction"},
+			`{"search_for": "gla"}`: {422, "at least 4 characters"}, `{"search_for": ""}`: {422, "at least 4"}, `{"search_for": " gla "}`: {422, "at least 4"},
+			`{"search_for": "日本語"}`: {422, "at least 4"}, `{"search_for": "` + strings.Repeat("x", 5000) + `"}`: {422, "search_for"}, `{"search_for": 7}`: {422, "search_for"},
+			`{"page": 101}`: {400, far}, `{"page": 100, "page_size": 100}`: {400, far}, `{"offset": 5001}`: {400, far}, `{"page": 0}`: {422, "page"},
+			`{"page_size": 101}`: {422, "page_size"}, `{"limit": 101}`: {422, "limit"}, `{"limit": 0}`: {422, "limit"}, `{"offset": -1}`: {422, "offset"},
+			`{"page": 1, "limit": 1}`: {422, mix}, `{"page_size": 1, "offset": 1}`: {422, mix},
+			`{"published_since": "soon"}`: {422, "published_since"}, `{"modified_since": "2024-13-01"}`: {422, "modified_since"}, `{"institution": "1"}`: {422, "institution"},
+			`{"group": 1.5}`: {422, "group"}, `{"resource_id": 7}`: {422, "resource_id"}, `{"resource_doi": []}`: {422, "resource_doi"}, `{"item_type": "thesis"}`: {422, "item_type"},
+			`[]`: {400, ""}, `{`: {400, ""}, `{"page": 1, "page": 1}`: {400, ""},
+		} {
+			s.Ada.send("POST", at.search, body).refuses(want.status, want.message)
+		}
+		s.Ada.do("POST", at.search+"?order=created_date", strings.NewReader("{}")).refuses(400, order)
+		s.Anon.send("POST", at.search, `{}`).refuses(401, "")
+		s.Anon.send("POST", at.search, `{"order": "x"}`).refuses(401, "")
+		for _, body := range []string{`{"page": 90, "page_size": 100}`, `{"limit": 100, "offset": 5000}`, `{"page": 100}`, `{"search_for": "volcano"}`} {
+			if got := s.Ada.mine(at.search, body); got != "" {
+				t.Errorf("%s shows %q", body, got)
+			}
+		}
+		for _, body := range []string{`{}`, `{"page": 1, "page_size": 100}`, `{"limit": 100}`, `{"search_for": "glac OR glacier"}`, `{"order": null, "search_for": null, "page": null}`, `{"Order": "x"}`} {
+			if got := s.Ada.mine(at.search, body); got != "1" {
+				t.Errorf("%s shows %q", body, got)
+			}
+		}
+	}
+	// The body is required for articles (specification 4.3).
+	s.Ada.send("POST", ownSearches[0].search, "").refuses(400, "")
+	s.Ada.send("POST", ownSearches[1].search, "").is(200)
+}
+
+// ownShelf gives Root six articles and six collections, of which 1, 2 and 3 are public,
+// and sets what filters and orders look at.
+func ownShelf(t *testing.T) *server {
+	t.Helper()
+	s := start(t)
+	for n := 1; n <= 6; n++ {
+		for _, at := range ownSearches {
+			s.Root.wrote(at.make, fmt.Sprintf(`{"title": "Glacier number%d", "resource_doi": "10.9999/R%d", "authors": [{"name": "A B"}]}`, n, n%2))
+		}
+	}
+	set := func(w *record.Working) {
+		n := w.ID
+		w.Modified = day(10, int(n*5%7)) // by hour: 3 6 2 5 1 4
+		w.InstitutionID, w.GroupID, w.ProjectID, w.ResourceID = 1, n%3, n%2*77, fmt.Sprintf("res%d", n%2)
+		w.Type, w.Handle, w.DOI = 3+n%2*5, fmt.Sprintf("20.500/h%d", n), fmt.Sprintf("10.5072/own.%d", n)
+		if n <= 3 {
+			at := day(int(3-n%2), 0) // 1 and 3 on one day, 2 after them
+			w.Published, w.First, w.Version = &at, &at, 1
+		}
+	}
+	s.alter(func(tx *bucket.Tx) error {
+		for n := int64(1); n <= 6; n++ {
+			a, err := bucket.Articles.Get(tx, n)
+			if err != nil {
+				return err
+			}
+			c, err := bucket.Collections.Get(tx, n)
+			if err != nil {
+				return err
+			}
+			set(&a.Working)
+			set(&c.Working)
+			if err := bucket.Articles.Put(tx, n, a); err != nil {
+				return err
+			}
+			if err := bucket.Collections.Put(tx, n, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return s
+}
+
+// Specification 4.1, 4.3 and 4.7, decision 8: orders, ties, pages and filters, with and
+// without words, in the body and in the query string.
+func TestOwnSearchOrdersAndFilters(t *testing.T) {
+	s := ownShelf(t)
+	for _, at := range ownSearches {
+		check := func(body, want string) {
+			t.Helper()
+			if got := s.Root.mine(at.search, body); got != want {
+				t.Errorf("%s %s shows %q, want %q", at.search, body, got, want)
+			}
+		}
+		for _, words := range []string{"", `"search_for": "glacier", `} {
+			for rest, want := range map[string]string{
+				`"limit": 10`: "2 3 1 6 5 4", `"order": "published_date"`: "2 3 1 6 5 4", `"order_direction": "desc"`: "2 3 1 6 5 4",
+				`"order_direction": "asc"`: "1 3 2 4 5 6", `"order": "published_date", "order_direction": "asc"`: "1 3 2 4 5 6",
+				`"order": "modified_date"`: "4 1 5 2 6 3", `"order": "modified_date", "order_direction": "asc"`: "3 6 2 5 1 4",
+				`"page": 1, "page_size": 2`: "2 3", `"page": 2, "page_size": 2`: "1 6", `"page": 3, "page_size": 2`: "5 4", `"page": 4, "page_size": 2`: "",
+				`"limit": 2, "offset": 3`: "6 5", `"limit": 1, "offset": 5, "order_direction": "asc"`: "6",
+				`"published_since": "2020-01-03"`: "2", `"published_since": "2020-01-02"`: "2 3 1", `"published_since": "2020-01-04"`: "", `"published_since": ""`: "2 3 1 6 5 4",
+				`"modified_since": "2020-01-10T04:00:00Z"`: "1 5 4", `"modified_since": "2020-01-11"`: "", `"modified_since": "2020-01-10", "order": "modified_date"`: "4 1 5 2 6 3",
+				`"institution": 1`: "2 3 1 6 5 4", `"institution": 2`: "", `"group": 1`: "1 4", `"group": 0`: "3 6", `"group": 9`: "",
+				`"resource_id": "res1"`: "3 1 5", `"resource_id": "res0"`: "2 6 4", `"resource_id": "res"`: "", `"resource_id": "res1", "limit": 1, "offset": 1`: "1",
+				`"resource_doi": "10.9999/R1"`: "3 1 5", `"resource_doi": "https://doi.org/10.9999/r0"`: "2 6 4", `"resource_doi": "10.9999"`: "",
+				`"doi": "10.5072/own.2"`: "2", `"doi": "10.5072/own.2.v1"`: "2", `"doi": "10.5072/own.2.v2"`: "", `"handle": "20.500/h6"`: "6",
+				`"group": 1, "resource_doi": "10.9999/R1", "published_since": "2020-01-01"`: "1",
+			} {
+				check("{"+words+rest+"}", want)
+			}
+		}
+		check(`{"search_for": "number2 number5"}`, "2 5")
+		check(`{"search_for": "number2 number5", "order": "modified_date"}`, "5 2")
+		check(`{"search_for": "glacier NOT number2", "limit": 2, "offset": 1}`, "1 6")
+		check(`{"search_for": ":published_after: 2020-01-03"}`, "2")
+		if got := s.Root.send("POST", at.search+"?search_for=glacier&order=modified_date&limit=2", `{}`).shown(); got != "4 1" {
+			t.Errorf("the query string: %q", got)
+		}
+		if got := s.Root.send("POST", at.search+"?limit=5&group=2", `{"limit": 1, "group": 1}`).shown(); got != "1" {
+			t.Errorf("the body counts first: %q", got)
+		}
+	}
+	// Only articles have item types and projects; for collections the keys are unknown.
+	for body, want := range map[string][2]string{
+		`{"item_type": 8}`: {"3 1 5", "2 3 1 6 5 4"}, `{"project_id": 77}`: {"3 1 5", "2 3 1 6 5 4"}, `{"item_type": 3, "search_for": "glacier"}`: {"2 6 4", "2 3 1 6 5 4"},
+		`{"search_for": ":item_type: collection"}`: {"", "2 3 1 6 5 4"}, `{"search_for": ":item_type: article"}`: {"2 3 1 6 5 4", ""},
+	} {
+		for i, at := range ownSearches {
+			if got := s.Root.mine(at.search, body); got != want[i] {
+				t.Errorf("%s %s shows %q, want %q", at.search, body, got, want[i])
+			}
+		}
+	}
+}
+
+// Specification 4.3 and 4.7: what the answers show, in their own form.
+func TestOwnSearchForm(t *testing.T) {
+	s := ownShelf(t)
+	r := s.Root.send("POST", ownSearches[0].search, `{"resource_id": "res1", "limit": 1}`).is(200)
+	if !strings.HasPrefix(string(r.body), `[{"project_id": 77, "id": 3, "title": "Glacier number3", "doi": "10.5072/own.3", `) {
+		t.Errorf("an own article: %s", r.body)
+	}
+	got, listed := r.list()[0], s.Root.get("/v2/account/articles?limit=4&offset=0").list()
+	for _, l := range listed {
+		if l["id"] != got["id"] {
+			continue
+		}
+		for k, v := range l {
+			if fmt.Sprint(got[k]) != fmt.Sprint(v) {
+				t.Errorf("%s is %v in a search and %v in the list", k, got[k], v)
+			}
+		}
+		if len(got) != len(l)+1 {
+			t.Errorf("%d keys in a search, %d in the list", len(got), len(l))
+		}
+	}
+	r = s.Root.send("POST", ownSearches[0].search, `{"resource_id": "res0", "limit": 1}`).is(200)
+	if !strings.HasPrefix(string(r.body), `[{"project_id": null, "id": 2, `) {
+		t.Errorf("an article without a project: %s", r.body)
+	}
+	r = s.Root.send("POST", ownSearches[1].search, `{"limit": 1}`).is(200)
+	if !strings.HasPrefix(string(r.body), `[{"id": 2, "title": "Glacier number2", `) || !strings.Contains(string(r.body), "/v2/account/collections/2") {
+		t.Errorf("an own collection: %s", r.body)
+	}
+	if r := s.Ben.send("POST", ownSearches[0].search, `{}`).is(200); string(r.body) != "[]" {
+		t.Errorf("nothing: %s", r.body)
+	}
+}
+
+// Specification 4.7: the search in public collections.
+func TestCollectionSearch(t *testing.T) {
+	s := start(t)
+	find := func(body string) string { return s.Anon.send("POST", "/v2/collections/search", body).is(200).shown() }
+	for n := 1; n <= 3; n++ {
+		at := s.Root.wrote("/v2/account/collections", fmt.Sprintf(`{"title": "Glacier series%d", "resource_doi": "10.9999/R%d", "authors": [{"name": "Grace Hopper"}]}`, n, n%2))
+		s.Root.do("POST", at+"/publish", nil).is(201)
+		if got := find(fmt.Sprintf(`{"search_for": "series%d"}`, n)); got != fmt.Sprint(n) {
+			t.Fatalf("series%d finds %q", n, got)
+		}
+	}
+	s.Root.wrote("/v2/account/collections", `{"title": "Glacier draft"}`)
+	s.Ada.shelve(`"title": "Glacier article"`)
+	s.alter(func(tx *bucket.Tx) error {
+		for n := int64(1); n <= 3; n++ {
+			c, err := bucket.PublicCollections.Get(tx, n)
+			if err != nil {
+				return err
+			}
+			c.Published = day(int(n), 0)
+			if err := bucket.PublicCollections.Put(tx, n, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for body, want := range map[string]string{
+		"": "3 2 1", "{}": "3 2 1", `{"search_for": "glacier"}`: "3 2 1", `{"search_for": "glacier", "order_direction": "asc"}`: "1 2 3",
+		`{"search_for": "glacier NOT series2"}`: "3 1", `{"search_for": "draft"}`: "", `{"search_for": "article"}`: "", `{"search_for": ":author: hopper"}`: "3 2 1",
+		`{"resource_doi": "10.9999/r1"}`: "3 1", `{"search_for": "glacier", "resource_doi": "10.9999/r1", "limit": 1, "offset": 1}`: "1",
+		`{"published_since": "2020-01-02"}`: "3 2", `{"institution": 1}`: "3 2 1", `{"institution": 2}`: "", `{"search_for": ":item_type: collection"}`: "3 2 1",
+	} {
+		if got := find(body); got != want {
+			t.Errorf("%s finds %q, want %q", body, got, want)
+		}
+	}
+	s.Anon.send("POST", "/v2/collections/search", `{"order": "created_date "}`).refuses(400, "Invalid value received for order")
+	s.Anon.send("POST", "/v2/collections/search", `{"search_for": "gl"}`).refuses(422, "at least 3 characters")
+	s.Anon.send("POST", "/v2/collections/search", `{"page": 5001}`).refuses(400, "Max page reached")
+	if got := s.Anon.find("glacier"); got != "1" {
+		t.Errorf("articles that are found: %q", got)
+	}
+}
+
+// Threats D18, D19: no text takes long or is a fault of the server.
+func TestOwnSearchGarbage(t *testing.T) {
+	s := start(t)
+	for _, at := range ownSearches {
+		s.Ada.wrote(at.make, `{"title": "Glacier"}`)
+		for _, text := range []string{
+			"((((", "))))", strings.Repeat("(a ", 1300), "****", "/.*/", `""""`, ":title:", "AND OR NOT", strings.Repeat("NOT ", 1000), strings.Repeat("日本", 600), "\t\n\t\nabc",
+			":account: 1 OR :kind: x", "account:1", "ac\u0001d",
+		} {
+			begin := time.Now()
+			r := s.Ada.send("POST", at.search, `{"search_for": `+strings.ReplaceAll(quoted(text), "\u0001", `\u0001`)+`}`)
+			if took := time.Since(begin); took > time.Second || r.StatusCode != 200 && r.StatusCode != 422 {
+				t.Errorf("%.40q answered %d after %v", text, r.StatusCode, took)
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package record
+
+import "time"
+
+// PrivateLink opens an item to whoever knows its token, without an account, until it
+// expires or is disabled (specification 3 and 4.4, 4.7). Disabling is for good.
+type PrivateLink struct {
+	Token    string    `json:"token"` // 32 hex digits, shown again in lists
+	Kind     string    `json:"kind"`  // articles or collections
+	ItemID   int64     `json:"item_id"`
+	ReadOnly bool      `json:"read_only"` // false lets its holder edit a collection
+	Disabled bool      `json:"disabled"`
+	Expires  time.Time `json:"expires"`
+	Created  time.Time `json:"created"`
+	Modified time.Time `json:"modified"`
+}
+
+// linkDays is how many days a link lives when its maker does not say (specification 8).
+const linkDays = 365
+
+// NewPrivateLink is a link to an item, made now and read-only, with the usual lifetime.
+func NewPrivateLink(token, kind string, item int64, now time.Time) *PrivateLink {
+	return &PrivateLink{
+		Token: token, Kind: kind, ItemID: item, ReadOnly: true,
+		Expires: now.AddDate(0, 0, linkDays), Created: now, Modified: now,
+	}
+}
+
+// Active reports whether the link opens anything at a time.
+func (l *PrivateLink) Active(now time.Time) bool { return !l.Disabled && now.Before(l.Expires) }
+
+// Changed is when what the link shows last changed: it was written, or it expired.
+func (l *PrivateLink) Changed(now time.Time) time.Time {
+	if !l.Disabled && !now.Before(l.Expires) && l.Expires.After(l.Modified) {
+		return l.Expires
+	}
+	return l.Modified
+}
+
+// LinkBody is the body of a private link create or update (specification 4.4, 4.7).
+type LinkBody struct {
+	ExpiresDate *string `json:"expires_date"`
+	ReadOnly    *bool   `json:"read_only"`
+}
+
+// Apply writes what was sent to a link. It refuses an expiry that is no date, or is not
+// in the future (422), before it changes anything.
+func (b *LinkBody) Apply(l *PrivateLink, now time.Time) error {
+	if b.ExpiresDate != nil {
+		t, ok := Moment(*b.ExpiresDate)
+		if !ok {
+			return Wrong("expires_date", "must be a date in the form YYYY-MM-DD or YYYY-MM-DDThh:mm:ss")
+		}
+		if t = t.Truncate(time.Second); !t.After(now) {
+			return Wrong("expires_date", "must be in the future")
+		}
+		l.Expires = t
+	}
+	set(&l.ReadOnly, b.ReadOnly)
+	l.Modified = now
+	return nil
+}
