@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// ownShelf gives Root six articles and six collections, of which 1, 2 and 3 are public,
+// and sets what filters and orders look at.
+func ownShelf(t *testing.T) *server {
+	t.Helper()
+	s := start(t)
+	for n := 1; n <= 6; n++ {
+		for _, at := range ownSearches {
+			s.Root.wrote(at.make, fmt.Sprintf(`{"title": "Glacier number%d", "resource_doi": "10.9999/R%d", "authors": [{"name": "A B"}]}`, n, n%2))
+		}
+	}
+	set := func(w *record.Working) {
+		n := w.ID
+		w.Modified = day(10, int(n*5%7)) // by hour: 3 6 2 5 1 4
+		w.InstitutionID, w.GroupID, w.ProjectID, w.ResourceID = 1, n%3, n%2*77, fmt.Sprintf("res%d", n%2)
+		w.Type, w.Handle, w.DOI = 3+n%2*5, fmt.Sprintf("20.500/h%d", n), fmt.Sprintf("10.5072/own.%d", n)
+		if n <= 3 {
+			at := day(int(3-n%2), 0) // 1 and 3 on one day, 2 after them
+			w.Published, w.First, w.Version = &at, &at, 1
+		}
+	}
+	s.alter(func(tx *bucket.Tx) error {
+		for n := int64(1); n <= 6; n++ {
+			a, err := bucket.Articles.Get(tx, n)
+			if err != nil {
+				return err
+			}
+			c, err := bucket.Collections.Get(tx, n)
+			if err != nil {
+				return err
+			}
+			set(&a.Working)
+			set(&c.Working)
+			if err := bucket.Articles.Put(tx, n, a); err != nil {
+				return err
+			}
+			if err := bucket.Collections.Put(tx, n, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return s
+}
+
+// Specification 4.1, 4.3 and 4.7, decision 8: orders, ties, pages and filters, with and
+// without words, in the body and in the query string.
+func TestOwnSearchOrdersAndFilters(t *testing.T) {
+	s := ownShelf(t)
+	for _, at := range ownSearches {
+		check := func(body, want string) {
+			t.Helper()
+			if got := s.Root.mine(at.search, body); got != want {
+				t.Errorf("%s %s shows %q, want %q", at.search, body, got, want)
+			}
+		}
+		for _, words := range []string{"", `"search_for": "glacier", `} {
+			for rest, want := range map[string]string{
+				`"limit": 10`: "2 3 1 6 5 4", `"order": "published_date"`: "2 3 1 6 5 4", `"order_direction": "desc"`: "2 3 1 6 5 4",
+				`"order_direction": "asc"`: "1 3 2 4 5 6", `"order": "published_date", "order_direction": "asc"`: "1 3 2 4 5 6",
+				`"order": "modified_date"`: "4 1 5 2 6 3", `"order": "modified_date", "order_direction": "asc"`: "3 6 2 5 1 4",
+				`"page": 1, "page_size": 2`: "2 3", `"page": 2, "page_size": 2`: "1 6", `"page": 3, "page_size": 2`: "5 4", `"page": 4, "page_size": 2`: "",
+				`"limit": 2, "offset": 3`: "6 5", `"limit": 1, "offset": 5, "order_direction": "asc"`: "6",
+				`"published_since": "2020-01-03"`: "2", `"published_since": "2020-01-02"`: "2 3 1", `"published_since": "2020-01-04"`: "", `"published_since": ""`: "2 3 1 6 5 4",
+				`"modified_since": "2020-01-10T04:00:00Z"`: "1 5 4", `"modified_since": "2020-01-11"`: "", `"modified_since": "2020-01-10", "order": "modified_date"`: "4 1 5 2 6 3",
+				`"institution": 1`: "2 3 1 6 5 4", `"institution": 2`: "", `"group": 1`: "1 4", `"group": 0`: "3 6", `"group": 9`: "",
+				`"resource_id": "res1"`: "3 1 5", `"resource_id": "res0"`: "2 6 4", `"resource_id": "res"`: "", `"resource_id": "res1", "limit": 1, "offset": 1`: "1",
+				`"resource_doi": "10.9999/R1"`: "3 1 5", `"resource_doi": "https://doi.org/10.9999/r0"`: "2 6 4", `"resource_doi": "10.9999"`: "",
+				`"doi": "10.5072/own.2"`: "2", `"doi": "10.5072/own.2.v1"`: "2", `"doi": "10.5072/own.2.v2"`: "", `"handle": "20.500/h6"`: "6",
+				`"group": 1, "resource_doi": "10.9999/R1", "published_since": "2020-01-01"`: "1",
+			} {
+				check("{"+words+rest+"}", want)
+			}
+		}
+		check(`{"search_for": "number2 number5"}`, "2 5")
+		check(`{"search_for": "number2 number5", "order": "modified_date"}`, "5 2")
+		check(`{"search_for": "glacier NOT number2", "limit": 2, "offset": 1}`, "1 6")
+		check(`{"search_for": ":published_after: 2020-01-03"}`, "2")
+		if got := s.Root.send("POST", at.search+"?search_for=glacier&order=modified_date&limit=2", `{}`).shown(); got != "4 1" {
+			t.Errorf("the query string: %q", got)
+		}
+		if got := s.Root.send("POST", at.search+"?limit=5&group=2", `{"limit": 1, "group": 1}`).shown(); got != "1" {
+			t.Errorf("the body counts first: %q", got)
+		}
+	}
+	// Only articles have item types and projects; for collections the keys are unknown.
+	for body, want := range map[string][2]string{
+		`{"item_type": 8}`: {"3 1 5", "2 3 1 6 5 4"}, `{"project_id": 77}`: {"3 1 5", "2 3 1 6 5 4"}, `{"item_type": 3, "search_for": "glacier"}`: {"2 6 4", "2 3 1 6 5 4"},
+		`{"search_for": ":item_type: collection"}`: {"", "2 3 1 6 5 4"}, `{"search_for": ":item_type: article"}`: {"2 3 1 6 5 4", ""},
+	} {
+		for i, at := range ownSearches {
+			if got := s.Root.mine(at.search, body); got != want[i] {
+				t.Errorf("%s %s shows %q, want %q", at.search, body, got, want[i])
+			}
+		}
+	}
+}
+
+// Specification 4.3 and 4.7: what the answers show, in their own form.
+func TestOwnSearchForm(t *testing.T) {
+	s := ownShelf(t)
+	r := s.Root.send("POST", ownSearches[0].search, `{"resource_id": "res1", "limit": 1}`).is(200)
+	if !strings.HasPrefix(string(r.body), `[{"project_id": 77, "id": 3, "title": "Glacier number3", "doi": "10.5072/own.3", `) {
+		t.Errorf("an own article: %s", r.body)
+	}
+	got, listed := r.list()[0], s.Root.get("/v2/account/articles?limit=4&offset=0").list()
+	for _, l := range listed {
+		if l["id"] != got["id"] {
+			continue
+		}
+		for k, v := range l {
+			if fmt.Sprint(got[k]) != fmt.Sprint(v) {
+				t.Errorf("%s is %v in a search and %v in the list", k, got[k], v)
+			}
+		}
+		if len(got) != len(l)+1 {
+			t.Errorf("%d keys in a search, %d in the list", len(got), len(l))
+		}
+	}
+	r = s.Root.send("POST", ownSearches[0].search, `{"resource_id": "res0", "limit": 1}`).is(200)
+	if !strings.HasPrefix(string(r.body), `[{"project_id": null, "id": 2, `) {
+		t.Errorf("an article without a project: %s", r.body)
+	}
+	r = s.Root.send("POST", ownSearches[1].search, `{"limit": 1}`).is(200)
+	if !strings.HasPrefix(string(r.body), `[{"id": 2, "title": "Glacier number2", `) || !strings.Contains(string(r.body), "/v2/account/collections/2") {
+		t.Errorf("an own collection: %s", r.body)
+	}
+	if r := s.Ben.send("POST", ownSearches[0].search, `{}`).is(200); string(r.body) != "[]" {
+		t.Errorf("nothing: %s", r.body)
+	}
+}
