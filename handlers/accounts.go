@@ -13,10 +13,7 @@ import (
 
 // AccountSearch is what a list or search of accounts asks for (api-facts 4.3, 4.5).
 type AccountSearch struct {
-	Page              *int64  `json:"page"`
-	PageSize          *int64  `json:"page_size"`
-	Limit             *int64  `json:"limit"`
-	Offset            *int64  `json:"offset"`
+	Paging
 	SearchFor         *string `json:"search_for"`
 	IsActive          *int64  `json:"is_active"`
 	InstitutionUserID *string `json:"institution_user_id"`
@@ -50,7 +47,7 @@ func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
 	if err := s.complete(c.Query); err != nil {
 		return Reply{}, err
 	}
-	p, err := c.paging(Paging{s.Page, s.PageSize, s.Limit, s.Offset})
+	p, err := c.paging(s.Paging)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -171,7 +171,7 @@ func (c *Call) publicSearch(l listing, body *ArticleSearch, project bool, match 
 		return Reply{}, err
 	}
 	f.project = project
-	p, err := c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset})
+	p, err := c.paging(body.Paging)
 	if err != nil {
 		return Reply{}, err
 	}

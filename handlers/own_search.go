@@ -11,32 +11,8 @@ import (
 // OwnSearch is what a search in own items asks for (specification 4.3 and 4.7). Clients
 // may send it in the query string, except resource_id; the body counts first.
 type OwnSearch struct {
-	Page           *int64  `json:"page"`
-	PageSize       *int64  `json:"page_size"`
-	Limit          *int64  `json:"limit"`
-	Offset         *int64  `json:"offset"`
-	SearchFor      *string `json:"search_for"`
-	Order          *string `json:"order"`
-	OrderDirection *string `json:"order_direction"`
-	Institution    *int64  `json:"institution"`
-	Group          *int64  `json:"group"`
-	ItemType       *int64  `json:"item_type"`
-	ProjectID      *int64  `json:"project_id"`
-	PublishedSince *string `json:"published_since"`
-	ModifiedSince  *string `json:"modified_since"`
-	ResourceID     *string `json:"resource_id"`
-	ResourceDOI    *string `json:"resource_doi"`
-	DOI            *string `json:"doi"`
-	Handle         *string `json:"handle"`
-}
-
-// filters are what public searches can ask for too.
-func (s *OwnSearch) filters() ArticleSearch {
-	return ArticleSearch{
-		SearchFor: s.SearchFor, Order: s.Order, OrderDirection: s.OrderDirection, Institution: s.Institution, Group: s.Group,
-		ItemType: s.ItemType, ProjectID: s.ProjectID, PublishedSince: s.PublishedSince, ModifiedSince: s.ModifiedSince,
-		ResourceDOI: s.ResourceDOI, DOI: s.DOI, Handle: s.Handle,
-	}
+	ArticleSearch
+	ResourceID *string `json:"resource_id"`
 }
 
 // ownSearches are the bounds of searches in own items (specification 4.1 and 8).
@@ -84,14 +60,14 @@ func (a *API) collectionSearch() ownSearch {
 // Search searches the caller's working copies (specification 4.3 and 4.7). It waits
 // until the index has taken in all that was acknowledged before.
 func (k *Kind) Search(c *Call, body *OwnSearch) (Reply, error) {
-	f, err := c.articleFilter(body.filters(), "modified_date")
+	f, err := c.articleFilter(body.ArticleSearch, "modified_date")
 	if err != nil {
 		return Reply{}, err
 	}
 	if !k.search.typed {
 		f.ItemType, f.ProjectID = nil, nil
 	}
-	p, err := c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset})
+	p, err := c.paging(body.Paging)
 	if err != nil {
 		return Reply{}, err
 	}

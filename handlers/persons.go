@@ -14,10 +14,7 @@ import (
 
 // PersonSearch is what a search of people asks for (api-facts 4.3).
 type PersonSearch struct {
-	Page          *int64  `json:"page"`
-	PageSize      *int64  `json:"page_size"`
-	Limit         *int64  `json:"limit"`
-	Offset        *int64  `json:"offset"`
+	Paging
 	SearchFor     *string `json:"search_for"`
 	ORCID         *string `json:"orcid"`
 	InstitutionID *int64  `json:"institution_id"`
@@ -32,7 +29,7 @@ func (a *API) PersonSearch(c *Call, body *PersonSearch) (Reply, error) {
 	if err := longEnough(body.SearchFor); err != nil {
 		return Reply{}, err
 	}
-	p, err := c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset})
+	p, err := c.paging(body.Paging)
 	if err != nil {
 		return Reply{}, err
 	}

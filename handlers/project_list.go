@@ -14,20 +14,10 @@ import (
 // ProjectSearch is what a list or search of own projects asks for (specification 4.6):
 // the query string of a list, the body of a search.
 type ProjectSearch struct {
-	Page           *int64  `json:"page"`
-	PageSize       *int64  `json:"page_size"`
-	Limit          *int64  `json:"limit"`
-	Offset         *int64  `json:"offset"`
-	SearchFor      *string `json:"search_for"`
-	Order          *string `json:"order"`
-	OrderDirection *string `json:"order_direction"`
-	Storage        *string `json:"storage"`
-	Roles          *string `json:"roles"`
-	PublishedSince *string `json:"published_since"`
-	ModifiedSince  *string `json:"modified_since"`
-	Status         *int64  `json:"status"`
-	Institution    *int64  `json:"institution"`
-	Group          *int64  `json:"group"`
+	Asked
+	Storage *string `json:"storage"`
+	Roles   *string `json:"roles"`
+	Status  *int64  `json:"status"`
 }
 
 // Bounds of the lists of projects (decision 9).
@@ -152,7 +142,7 @@ func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	p, err := c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset})
+	p, err := c.paging(body.Paging)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -63,7 +63,7 @@ func (a *API) PublicProjectSearch(c *Call, body *ArticleSearch) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	p, err := c.paging(Paging{body.Page, body.PageSize, body.Limit, body.Offset})
+	p, err := c.paging(body.Paging)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -14,25 +14,28 @@ import (
 	"alcove/record/catalogue"
 )
 
-// ArticleSearch is what a list or search of articles asks for (specification 4.1, 4.2):
-// the query string of a list, the body of a search.
-type ArticleSearch struct {
-	Page           *int64  `json:"page"`
-	PageSize       *int64  `json:"page_size"`
-	Limit          *int64  `json:"limit"`
-	Offset         *int64  `json:"offset"`
+// Asked is what every list and search of items can ask for (specification 4.1): in the
+// query string of a list, in the body of a search.
+type Asked struct {
+	Paging
 	SearchFor      *string `json:"search_for"`
 	Order          *string `json:"order"`
 	OrderDirection *string `json:"order_direction"`
 	Institution    *int64  `json:"institution"`
 	Group          *int64  `json:"group"`
-	ItemType       *int64  `json:"item_type"`
-	ProjectID      *int64  `json:"project_id"`
 	PublishedSince *string `json:"published_since"`
 	ModifiedSince  *string `json:"modified_since"`
-	ResourceDOI    *string `json:"resource_doi"`
-	DOI            *string `json:"doi"`
-	Handle         *string `json:"handle"`
+}
+
+// ArticleSearch is what a list or search of articles or collections asks for
+// (specification 4.2, 4.7).
+type ArticleSearch struct {
+	Asked
+	ItemType    *int64  `json:"item_type"`
+	ProjectID   *int64  `json:"project_id"`
+	ResourceDOI *string `json:"resource_doi"`
+	DOI         *string `json:"doi"`
+	Handle      *string `json:"handle"`
 }
 
 const (

@@ -48,17 +48,17 @@ func (b Body) WithoutNulls() Body {
 }
 
 // Bind fills a struct from the keys that its json tags name, exactly as they are
-// written. Fields are pointers: nil was not sent, and null sets the blank value. It
+// written; an embedded struct adds its own. Fields are pointers: nil was not sent, and null sets the blank value. It
 // returns a warning for every key that it does not know; a value of the wrong type is
 // an error (422) that names the field.
 func (b Body) Bind(to any) (warnings []string, err error) {
 	if whole, ok := to.(binder); ok {
 		return nil, whole.bind(b.root, "")
 	}
-	known := map[string]bool{}
 	v := reflect.ValueOf(to).Elem()
-	for i := range v.NumField() {
-		known[v.Type().Field(i).Tag.Get("json")] = true
+	known := map[string]bool{}
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		known[f.Tag.Get("json")] = !f.Anonymous
 	}
 	for _, k := range b.root.keys {
 		if !known[k] && len(warnings) < maxWarnings {
@@ -70,6 +70,12 @@ func (b Body) Bind(to any) (warnings []string, err error) {
 
 func bindStruct(n *node, v reflect.Value, path string) error {
 	for i := range v.NumField() {
+		if v.Type().Field(i).Anonymous { // its keys stand among the others
+			if err := bindStruct(n, v.Field(i), path); err != nil {
+				return err
+			}
+			continue
+		}
 		name := v.Type().Field(i).Tag.Get("json")
 		m := n.member(name)
 		if m == nil || name == "" {

@@ -195,3 +195,30 @@ func TestCustomFieldsToTheByte(t *testing.T) {
 		t.Errorf("a field without a value is %s, %v", b, err)
 	}
 }
+
+// The keys of an embedded struct stand among those of the outer one: they are known,
+// bound, and named by themselves when they are wrong.
+func TestBindEmbedded(t *testing.T) {
+	type Shown struct {
+		Page *int64 `json:"page"`
+	}
+	var got struct {
+		Shown
+		Name *string `json:"name"`
+	}
+	body, err := ReadBody([]byte(`{"page": 3, "name": "x", "other": 1, "": 2}`), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	warnings, err := body.Bind(&got)
+	if err != nil || got.Page == nil || *got.Page != 3 || got.Name == nil || *got.Name != "x" || len(warnings) != 2 {
+		t.Errorf("%+v, warnings %q, error %v", got, warnings, err)
+	}
+	body, err = ReadBody([]byte(`{"page": "3"}`), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = body.Bind(&got); err == nil || err.Error() != "page must be an integer" {
+		t.Errorf("error %v", err)
+	}
+}
