@@ -130,6 +130,7 @@ func (c client) do(method, path string, body io.Reader, headers ...string) *repl
 	if res.StatusCode >= 500 && res.StatusCode != 503 && res.StatusCode != 507 {
 		c.s.t.Errorf("%s %s answered %d: %s\n%s", method, path, res.StatusCode, b, c.s.logs)
 	}
+	suite.saw(c.s.t, req, res, b)
 	return &reply{res, c.s.t, b}
 }
 
