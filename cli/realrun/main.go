@@ -1,6 +1,9 @@
 // Realrun deposits a file of real records with "alcove deposit" in a freshly
 // started server and then verifies from outside, over HTTP alone, that the
-// server holds exactly what was sent. Its last line counts what it found:
+// server holds exactly what was sent. Then it puts all items into collections and
+// projects of three accounts, with private links and embargoes, plants words in
+// everything that is private (hide.go), and reads all that a stranger can (crawl.go)
+// to see that no such word comes out. Its last line counts what it found:
 //
 //	1190 published, 0 failed, all md5 equal
 //
@@ -114,6 +117,23 @@ func run(ctx context.Context, s settings) (err error) {
 	found.differences = append(found.differences, outside.searches(ctx, searches, found.ids)...)
 	found.differences = append(found.differences, troubles...)
 	verified := time.Since(begun)
+	begun = time.Now()
+	depositor, err := b.depositor()
+	if err != nil {
+		return err
+	}
+	secrets, err := b.hide(ctx, items, found.ids, depositor)
+	if err != nil {
+		return err
+	}
+	hidden := time.Since(begun)
+	begun = time.Now()
+	seen, err := outside.crawl(ctx, secrets)
+	if err != nil {
+		return err
+	}
+	found.differences = append(found.differences, seen...)
+	crawled := time.Since(begun)
 	memory := rssAnon(b.server.Process.Pid)
 	if err := b.stop(); err != nil {
 		found.differ("stopping the server: %v", err)
@@ -121,6 +141,7 @@ func run(ctx context.Context, s settings) (err error) {
 
 	fmt.Printf("deposited in %.1f s (%.1f items/s), verified in %.1f s: %d files, %d MiB, %d searches\n",
 		deposited.Seconds(), float64(len(items))/deposited.Seconds(), verified.Seconds(), found.files, found.bytes>>20, len(searches))
+	fmt.Printf("hidden in %.1f s, looked for in %.1f s\n", hidden.Seconds(), crawled.Seconds())
 	fmt.Printf("anonymous memory of the server (RssAnon): %d MiB at the end, %d MiB at most\n", memory>>20, max(memory, b.most.Load())>>20)
 	return found.conclude()
 }

@@ -188,6 +188,15 @@ func (b *bench) account(ctx context.Context) error {
 	return nil
 }
 
+// depositor is the account of the deposit, signed in.
+func (b *bench) depositor() (*person, error) {
+	token, err := os.ReadFile(filepath.Join(b.dir, "token"))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the token: %w", err)
+	}
+	return &person{site: newSite(b.base()), name: "the depositor", token: strings.TrimSpace(string(token))}, nil
+}
+
 // deposit runs the depositor. If until is not 0, server and depositor are killed
 // as soon as that many items are complete, and killed is true.
 func (b *bench) deposit(ctx context.Context, until int) (killed bool, err error) {
