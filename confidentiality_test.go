@@ -66,6 +66,13 @@ func TestConfidentiality(t *testing.T) {
 		t.Error("DELETE of the confidentiality lifted a dated embargo")
 	}
 	s.Ada.embargo(at, "article", "2999-01-01")
+	// Whom an embargo let in, a confidentiality keeps out.
+	s.Ada.send("PUT", at+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2099-01-01", "embargo_options": [{"id": 1}]}`).is(205)
+	s.Ada.send("PUT", at+"/confidentiality", `{"reason": "r"}`).is(205)
+	if options := s.Ada.get(at + "/embargo").is(200).object()["embargo_options"]; len(options.([]any)) != 0 {
+		t.Errorf("the confidentiality lets in %v", options)
+	}
+	s.Ada.send("PUT", at+"/embargo", `{"is_embargoed": true, "embargo_type": "article", "embargo_date": "2099-01-01"}`).is(205)
 	s.Ada.send("PUT", at+"/confidentiality", `{"reason": "r"}`).refuses(403, "whole article")
 	if r := s.Ada.get(at + "/embargo").object(); r["embargo_type"] != "article" {
 		t.Errorf("the embargo is %v", r)

@@ -44,10 +44,10 @@ func (s *server) leaks(words ...string) {
 	paths := []string{"/v2/articles?page_size=100", "/v2/articles?order_direction=asc", "/v2/articles/search", "/v2/collections", "/v2/projects"}
 	for id := 1; id <= 10; id++ {
 		at := fmt.Sprint("/v2/articles/", id)
-		paths = append(paths, at, at+"/versions", at+"/files", fmt.Sprint("/files/", id), fmt.Sprint("/ndownloader/files/", id))
+		paths = append(paths, at+"/download", fmt.Sprint("/v2/file/download/", id), at, at+"/versions", at+"/files", fmt.Sprint("/files/", id), fmt.Sprint("/ndownloader/files/", id))
 		for n := 1; n <= 3; n++ {
 			v := fmt.Sprint(at, "/versions/", n)
-			paths = append(paths, v, v+"/embargo", v+"/confidentiality", v+"/files", fmt.Sprint(at, "/files/", n))
+			paths = append(paths, v+"/download", strings.TrimPrefix(v, "/v2"), v, v+"/embargo", v+"/confidentiality", v+"/files", fmt.Sprint(at, "/files/", n))
 		}
 	}
 	for _, who := range []client{s.Anon, s.Ben} {

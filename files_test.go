@@ -76,7 +76,7 @@ func TestFileReplies(t *testing.T) {
 	}
 	sum := md5.Sum(data)
 	want := fmt.Sprintf(`{"upload_token": "%s", "upload_url": "%s/upload/%s", "status": "created", `+
-		`"preview_state": "preview_not_supported", "viewer_type": null, "is_attached_to_public_version": false, `+
+		`"preview_state": "preview_not_available", "viewer_type": null, "is_attached_to_public_version": false, `+
 		`"id": 1, "name": "data.csv", "size": 625, "is_link_only": false, "download_url": "%s/files/1", `+
 		`"supplied_md5": "%x", "computed_md5": null, "mimetype": null, "failure_reason": null}`, token, s.URL, token, s.URL, sum)
 	if string(f.body) != want {

@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"web":      {},
 
 	"handlers/present": {"record"},
+	"handlers/apidoc":  {},
 }
 
 // homes says where each library of the store, the search and the command line may
@@ -33,6 +34,7 @@ var arrows = map[string][]string{
 var homes = map[string][]string{
 	"go.etcd.io/bbolt":                    {"bucket"},
 	"github.com/blevesearch/":             {"index"},
+	"github.com/RoaringBitmap/":           {"index"},
 	"github.com/julienschmidt/httprouter": {""},
 	"github.com/spf13/pflag":              {"cli"},
 }

@@ -288,6 +288,7 @@ func TestAccountChange(t *testing.T) {
 	s.Ada.send("PUT", ben, `{"group_id": 0}`).refuses(403, "")
 	s.account(s.Root.id(), func(a *record.Account) { a.GroupID = 1 })
 	s.Ada.send("PUT", fmt.Sprintf("%s/%d", at, s.Root.id()), `{"is_active": false}`).refuses(403, "administers more")
+	s.Ada.send("PUT", fmt.Sprintf("%s/%d", at, s.Root.id()), `{"is_active": "x"}`).refuses(403, "administers more")
 	s.Root.send("PUT", fmt.Sprintf("%s/%d", at, s.Root.id()), `{"is_active": false}`).refuses(403, "disable the account in use")
 	s.account(cyd.id(), func(a *record.Account) { a.GroupID = 2 })
 	s.role(cyd, 3, "administrator")

@@ -38,8 +38,8 @@ func routes(h *handlers.API) []route {
 		{"GET", "/v2/articles/:id/versions/:version", Public, PublicRead(h.PublicVersionRead)},
 		{"GET", "/v2/articles/:id/versions/:version/embargo", Public, PublicRead(h.PublicEmbargoRead)},
 		{"GET", "/v2/articles/:id/versions/:version/confidentiality", Public, PublicRead(h.PublicConfidentialityRead)},
-		{"GET", "/v2/articles/:id/files", Public, PublicRead(h.PublicFileList)},
-		{"GET", "/v2/articles/:id/files/:file_id", Public, PublicRead(h.PublicFileRead)},
+		{"GET", "/v2/articles/:id/files", Either, handlers.LetIn(h.PublicFileList, handlers.FilesLetIn)},
+		{"GET", "/v2/articles/:id/files/:file_id", Either, handlers.LetIn(h.PublicFileRead, handlers.FileLetIn)},
 
 		// 4.3 Own articles
 		{"GET", "/v2/account/articles", Account, Read(h.ArticleList)},
@@ -56,6 +56,7 @@ func routes(h *handlers.API) []route {
 		{"GET", "/v2/account/articles/:id/versions/:version_id", Account, Read(h.VersionRead)},
 		{"PUT", "/v2/account/articles/:id/versions/:version_id", Account, handlers.WriteBody(h.VersionReplace)},
 		{"PATCH", "/v2/account/articles/:id/versions/:version_id", Account, handlers.WriteBody(h.VersionChange)},
+		{"PUT", "/v2/account/articles/:id/versions/:version_id/update_thumb", Account, handlers.WriteBody(h.ThumbUpdate)},
 
 		// 4.4 Sub-resources of own articles
 		{"GET", "/v2/account/articles/:id/authors", Account, Read(h.Articles.AuthorsRead)},
@@ -87,6 +88,8 @@ func routes(h *handlers.API) []route {
 		{"DELETE", "/upload/:token/:part", Upload, Plain(h.UploadPartDelete)},
 		{"GET", "/files/:file_id", Either, Plain(h.FileDownload)},
 		{"GET", "/ndownloader/files/:file_id", Either, Plain(h.FileDownload)},
+		{"GET", "/files/:file_id/preview/:preview_id/thumb.png", Either, Plain(h.ThumbRead)},
+		{"GET", "/ndownloader/files/:file_id/preview/:preview_id/thumb.png", Either, Plain(h.ThumbRead)},
 
 		// 4.5 Embargo
 		{"GET", "/v2/account/articles/:id/embargo", Account, Read(h.EmbargoRead)},
@@ -179,19 +182,48 @@ func routes(h *handlers.API) []route {
 		{"POST", "/v2/account/institution/accounts", Account, handlers.WriteBody(h.AccountCreate)},
 		{"POST", "/v2/account/institution/accounts/search", Account, handlers.PlainBody(h.AccountSearch)},
 		{"GET", "/v2/account/institution/accounts/:account_id", Account, Read(h.InstitutionAccountRead)},
-		{"PUT", "/v2/account/institution/accounts/:account_id", Account, handlers.WriteBody(h.AccountChange)},
+		{"PUT", "/v2/account/institution/accounts/:account_id", Account, handlers.WriteBody(h.AccountChange).When(handlers.ChangesAccount)},
 		{"GET", "/v2/account/institution/users/:account_id", Account, Read(h.UserRead)},
 		{"GET", "/v2/account/institution/roles", Account, Read(h.RoleList)},
 		{"GET", "/v2/account/institution/roles/:account_id", Account, Read(h.RolesRead)},
 		{"POST", "/v2/account/institution/roles/:account_id", Account, handlers.WriteBody(h.RolesAdd)},
 		{"DELETE", "/v2/account/institution/roles/:account_id/:group_id/:role_id", Account, Write(h.RoleDelete)},
+		{"GET", "/v2/account/institution/custom_fields", Account, Read(h.FieldList)},
+		{"GET", "/v2/account/institution/embargo_options", Account, Read(h.EmbargoOptionList)},
+		{"GET", "/v2/account/institution/groups/:group_id/embargo_options", Account, Read(h.GroupEmbargoOptionList)},
+		{"GET", "/v2/account/institution/reviews", Account, Read(h.ReviewList)},
+		{"GET", "/v2/account/institution/review/:review_id", Account, Read(h.ReviewRead)},
+		{"GET", "/v2/account/institution/review/:review_id/comments", Account, Read(h.CommentList)},
+		{"POST", "/v2/account/institution/review/:review_id/comments", Account, handlers.WriteBody(h.CommentAdd)},
+		{"GET", "/v2/openapi.json", Public, Plain(h.OpenAPI)},
+		{"GET", "/v2/docs", Public, Plain(h.DocsPage)},
+		{"GET", "/v2/articles/:id/versions/:version/files", Either, handlers.LetIn(h.PublicVersionFiles, handlers.FilesLetIn)},
+		{"POST", "/v2/account/articles/:id/unpublish", Account, handlers.WriteBody(h.ArticleUnpublish).On(h.ToUnpublish)},
+		{"GET", "/v2/articles/:id/download", Either, Plain(h.PublicDownload)},
+		{"GET", "/v2/articles/:id/versions/:version/download", Either, Plain(h.PublicVersionDownload)},
+		{"GET", "/v2/account/articles/:id/download", Account, Read(h.ArticleDownload)},
+		{"GET", "/v2/file/download/:file_id", Public, Plain(h.PublicFileDownload)},
+		{"GET", "/articles/:a", Either, Plain(h.LinkDownload)},
+		{"GET", "/articles/:a/:b/:c", Either, Plain(h.RootDownload)},
 		{"GET", "/healthz", Public, Plain(h.Health)},
 		{"GET", "/readyz", Public, Plain(h.Ready)},
 	}
 }
 
-// newRouter serves the route table.
-func newRouter(h *handlers.API) http.Handler { return newMux(h, routes(h)) }
+// newRouter serves the route table, and lets the API describe itself by it.
+func newRouter(h *handlers.API) http.Handler {
+	table := routes(h)
+	h.Describe(forHandlers(table))
+	return newMux(h, table)
+}
+
+func forHandlers(table []route) []handlers.Route {
+	var out []handlers.Route
+	for _, r := range table {
+		out = append(out, handlers.Route(r))
+	}
+	return out
+}
 
 // mux finds the route of a request. httprouter 1.3 cannot hold a fixed path beside a
 // parameter, so paths without parameters are looked up in a map first; httprouter only

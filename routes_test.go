@@ -236,7 +236,7 @@ func TestRoutesHTTP2(t *testing.T) {
 			}
 		}
 	}
-	if res, body := call("GET", "/files/"+s.pub[":file_id"], ""); body != "hello" || res.ContentLength != 5 {
+	if res, body := call("GET", "/files/"+s.pub[":file_id"], ""); body != string(onePixel) || res.ContentLength != int64(len(onePixel)) {
 		t.Errorf("the download is %q, %d", body, res.ContentLength)
 	}
 	for _, c := range []struct {

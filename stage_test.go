@@ -40,15 +40,24 @@ func newStage(t *testing.T, change ...func(*config.Config)) *stage {
 	linked, _ := s.Ada.beginAs(draft, `{"link": "https://example.org/data"}`)
 	author := fmt.Sprint(int64(s.Ada.get(draft + "/authors").list()[0]["id"].(float64)))
 	public := s.Ada.article(`{"title": "A public item", "categories": [37], "authors": [{"name": "Public Author"}]}`)
-	file := s.Ada.upload(public, "a.txt", []byte("hello"))
+	file := s.Ada.upload(public, "a.png", onePixel)
+	s.Ada.previews(file, "preview_available")
 	s.Ada.do("POST", public+"/publish", nil).is(201)
 	col := strings.TrimPrefix(s.Ada.send("POST", "/v2/account/collections", `{"title": "A collection", "categories": [37],
 		"authors": [{"name": "Collecting Author"}], "articles": [`+id(public)+`]}`).is(201).Header.Get("Location"), s.URL)
 	s.Ada.do("POST", col+"/publish", nil).is(201)
 	collector := fmt.Sprint(int64(s.Ada.get(col + "/authors").list()[0]["id"].(float64)))
+	s.alter(func(tx *bucket.Tx) error { // of the draft, as if it had been handed in
+		v := &record.ArticleVersion{ArticleID: 1, Metadata: record.NewMetadata(), Version: 1}
+		r := &record.Review{ID: 1, ArticleID: 1, AccountID: s.Ada.id(), InstitutionID: 1, Version: 1, Request: 1, Status: record.ReviewClosed, Created: tx.Now(), Modified: tx.Now()}
+		if err := bucket.Submissions.Put(tx, r.ID, v); err != nil {
+			return err
+		}
+		return bucket.Reviews.Put(tx, r.ID, r)
+	})
 	return &stage{s,
-		map[string]string{":id": id(draft), ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2"},
-		map[string]string{":id": id(public), ":file_id": id(file), ":version": "1", ":version_id": "1"},
+		map[string]string{":id": id(draft), ":review_id": "1", ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2"},
+		map[string]string{":id": id(public), ":file_id": id(file), ":preview_id": id(file), ":version": "1", ":version_id": "1", ":a": id(public), ":b": "versions", ":c": "1"},
 		newProjectStage(s),
 		map[string]string{":id": id(col), ":author_id": collector, ":category_id": "37", ":article_id": id(public), ":version": "1", ":link_id": s.Ada.link(col, "")},
 	}
@@ -59,7 +68,7 @@ func allRoutes() []route { return routes(&handlers.API{}) }
 // at is the path of a route with the ids of the stage.
 func (s *stage) at(r route) string {
 	ids := s.ids
-	if strings.HasPrefix(r.Path, "/v2/articles") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
+	if strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
 		ids = s.pub
 	}
 	if strings.Contains(r.Path, "/collections") {
@@ -139,6 +148,7 @@ var jsonRoutes = map[string]struct{ good, wrong string }{
 	"PUT /v2/account/articles/:id/categories":                {`{"categories": [37]}`, `{"categories": [37.0]}`},
 	"PUT /v2/account/articles/:id/embargo":                   {`{"is_embargoed": true, "embargo_type": "file", "embargo_date": "0"}`, `{"is_embargoed": "true"}`},
 	"PUT /v2/account/articles/:id/confidentiality":           {`{"reason": "Private"}`, `{"reason": 7}`},
+	"POST /v2/account/articles/:id/unpublish":                {`{"reason": "Withdrawn"}`, `{"reason": 7}`},
 	"POST /v2/account/articles/:id/resource":                 {`{"version": 1}`, `{"version": "1"}`},
 	"PUT /v2/account/articles/:id/versions/:version_id":      {`{"title": "A title"}`, `{"title": 7}`},
 	"PATCH /v2/account/articles/:id/versions/:version_id":    {`{}`, `{"tags": "x"}`},
@@ -158,6 +168,8 @@ var jsonRoutes = map[string]struct{ good, wrong string }{
 	"PUT /v2/account/collections/:id/articles":               {`{"articles": []}`, `{"articles": {}}`},
 	"POST /v2/account/articles/:id/files":                    {`{"link": "https://example.org"}`, `{"name": "a", "size": "1"}`},
 
+	"POST /v2/account/institution/review/:review_id/comments": {`{"text": "A word"}`, `{"text": 7}`},
+
 	"POST /v2/projects/search":                    {`{}`, `{"page": "x"}`},
 	"POST /v2/account/projects/search":            {`{}`, `{"status": "1"}`},
 	"POST /v2/account/projects":                   {`{"title": "A title"}`, `{"title": 7}`},
@@ -167,6 +179,8 @@ var jsonRoutes = map[string]struct{ good, wrong string }{
 	"POST /v2/account/projects/:id/collaborators": {`{"email": "x@example.org", "role_name": "viewer"}`, `{"role_name": 7}`},
 	"POST /v2/account/projects/:id/notes":         {`{"text": "A text"}`, `{"text": 7}`},
 	"PUT /v2/account/projects/:id/notes/:note_id": {`{"text": "A text"}`, `{"text": []}`},
+
+	"PUT /v2/account/articles/:id/versions/:version_id/update_thumb": {`{"file_id": 3}`, `{"file_id": "3"}`}, // the picture of the stage
 }
 
 var noJSON = map[string]bool{

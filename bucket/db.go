@@ -58,6 +58,7 @@ type DB struct {
 	drained chan struct{}
 	close   sync.Once
 
+	secret  []byte
 	stopped atomic.Bool
 	seq     atomic.Uint64 // sequence of the last committed change
 	last    atomic.Int64  // its time, Unix nanoseconds
@@ -172,7 +173,8 @@ func (db *DB) LastChange() time.Time {
 	return time.Time{}
 }
 
-// Changed returns a channel that is closed at the next commit.
+// Changed returns a channel that is closed at the next commit, also of what is not in the
+// change log.
 func (db *DB) Changed() <-chan struct{} {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -180,8 +182,9 @@ func (db *DB) Changed() <-chan struct{} {
 }
 
 func (db *DB) announce(seq uint64, at time.Time) {
-	db.seq.Store(seq)
-	db.last.Store(at.UnixNano())
+	if db.seq.Swap(seq) != seq { // what is not in the log changes nothing that is shown with a date
+		db.last.Store(at.UnixNano())
+	}
 	db.mu.Lock()
 	close(db.changed)
 	db.changed = make(chan struct{})

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"alcove/record"
 )
 
 // Index is an ordered reading of a table: its keys sort as the answers of the API do,
@@ -22,6 +24,10 @@ type Index[K, R any] struct {
 	version int    // raised when entries changes its meaning: the index is then rebuilt
 	codec   codec[K]
 	entries func(*R) []IndexEntry
+	// Of an index by counts, instead of entries: the kind of its items, and their places
+	// with certain counts.
+	kind    int64
+	counted func(record.Counts, *R) []IndexEntry
 }
 
 // IndexEntry is one place of a record in an index.
@@ -35,22 +41,43 @@ func addIndex[K, R any](t *Table[K, R], name string, version int, entries func(*
 
 func (ix *Index[K, R]) bucketName() string { return "i:" + ix.name }
 
+// places are the entries of a record, none of nil.
+func (ix *Index[K, R]) places(tx *Tx, key []byte, r *R) ([]IndexEntry, error) {
+	switch {
+	case r == nil:
+		return nil, nil
+	case ix.counted == nil:
+		return ix.entries(r), nil
+	}
+	c, err := countsOf(tx, Pair{ix.kind, intKeys.dec(key)})
+	return ix.counted(c, r), err
+}
+
 func (ix *Index[K, R]) update(tx *Tx, key []byte, old, new *R) error {
+	was, err := ix.places(tx, key, old)
+	if err != nil {
+		return err
+	}
+	is, err := ix.places(tx, key, new)
+	if err != nil {
+		return err
+	}
+	return ix.replace(tx, key, was, is)
+}
+
+// replace puts the entries of a record in the place of those that it had.
+func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
 	b := tx.bucket(ix.bucketName())
 	fresh := map[string][]byte{}
-	if new != nil {
-		for _, e := range ix.entries(new) {
-			fresh[string(e.Sort)] = append([]byte{byte(len(key))}, e.Value...)
-		}
+	for _, e := range is {
+		fresh[string(e.Sort)] = append([]byte{byte(len(key))}, e.Value...)
 	}
-	if old != nil {
-		for _, e := range ix.entries(old) {
-			if _, stays := fresh[string(e.Sort)]; stays {
-				continue
-			}
-			if err := b.Delete(join(e.Sort, key)); err != nil {
-				return fmt.Errorf("cannot update index %s: %w", ix.name, err)
-			}
+	for _, e := range was {
+		if _, stays := fresh[string(e.Sort)]; stays {
+			continue
+		}
+		if err := b.Delete(join(e.Sort, key)); err != nil {
+			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
 		}
 	}
 	for sort, value := range fresh {
@@ -75,9 +102,17 @@ type Hit[K any] struct {
 
 // Ascending yields the entries whose sort key begins with prefix, lowest first.
 func (ix *Index[K, R]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+	return ix.ascendingFrom(tx, prefix, nil)
+}
+
+// ascendingFrom is Ascending from a key on, which is nil or begins with prefix.
+func (ix *Index[K, R]) ascendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K]] {
+	if from == nil {
+		from = prefix
+	}
 	return func(yield func(Hit[K]) bool) {
 		c := tx.bucket(ix.bucketName()).Cursor()
-		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		for k, v := c.Seek(from); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			if !yield(ix.hit(k, v)) {
 				return
 			}
@@ -87,6 +122,15 @@ func (ix *Index[K, R]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 
 // Descending yields the entries whose sort key begins with prefix, highest first.
 func (ix *Index[K, R]) Descending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+	return ix.descendingFrom(tx, prefix, nil)
+}
+
+// descendingFrom is Descending from a key on, which is nil or begins with prefix.
+func (ix *Index[K, R]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K]] {
+	end := after(prefix)
+	if from != nil {
+		end = append(bytes.Clone(from), 0) // the lowest key above it
+	}
 	return func(yield func(Hit[K]) bool) {
 		c := tx.bucket(ix.bucketName()).Cursor()
 		first, _ := c.First()
@@ -94,7 +138,7 @@ func (ix *Index[K, R]) Descending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 			return
 		}
 		var k, v []byte
-		if end := after(prefix); end != nil {
+		if end != nil {
 			k, _ = c.Seek(end)
 		}
 		if k == nil {

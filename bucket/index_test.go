@@ -251,7 +251,7 @@ func TestIndexValueChanges(t *testing.T) {
 		})
 		read(t, db, func(tx *Tx) error {
 			for h := range PublicByPublished.Ascending(tx, nil) {
-				if got := IndexedVersion(h.Value); got != int64(latest) {
+				if got := IndexedFacts(h.Value).Version; got != int64(latest) {
 					t.Errorf("version %d, want %d", got, latest)
 				}
 			}
@@ -272,12 +272,29 @@ func TestPublicScans(t *testing.T) {
 		return err
 	})
 	err := db.ViewPublic(func(tx *PublicTx) error {
-		var got []int64
+		var got, walked []int64
 		for h := range PublicByPublished.Ascending(tx, nil) {
-			got = append(got, h.Key, IndexedVersion(h.Value))
+			got = append(got, h.Key, IndexedFacts(h.Value).Version)
 		}
 		for h := range PublicByPublished.Descending(tx, SortKey(time.Unix(98, 0))) {
 			got = append(got, h.Key)
+		}
+		for _, up := range []bool{true, false} { // from a place that there is, and from one in between
+			for _, from := range [][]byte{join(SortKey(time.Unix(98, 0)), intKeys.enc(2)), join(SortKey(time.Unix(98, 0)), intKeys.enc(1))} {
+				for h := range PublicByPublished.Walk(tx, nil, from, up) {
+					walked = append(walked, h.Key)
+				}
+				walked = append(walked, 0)
+			}
+		}
+		if want := []int64{2, 1, 0, 2, 1, 0, 2, 3, 0, 3, 0}; !slices.Equal(walked, want) {
+			t.Errorf("walked %v, want %v", walked, want)
+		}
+		if f, ok := PublicFacts.Facts(tx, 2); !ok || f.Version != 20 || !f.Published.Equal(time.Unix(98, 0)) {
+			t.Errorf("facts of 2: %+v, %v", f, ok)
+		}
+		if _, ok := PublicFacts.Facts(tx, 9); ok {
+			t.Error("there are facts of nothing")
 		}
 		for row, err := range PublicFiles.All(tx, nil) {
 			got = append(got, row.Record.ArticleID)

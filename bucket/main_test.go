@@ -186,7 +186,11 @@ func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) 
 		}
 		key := table.codec.enc(row.Key)
 		for i, ix := range table.indexes {
-			for _, e := range ix.entries(row.Record) {
+			entries, err := ix.places(tx, key, row.Record)
+			if err != nil {
+				return err
+			}
+			for _, e := range entries {
 				wants[i][string(join(e.Sort, key))] = join([]byte{byte(len(key))}, e.Value)
 			}
 		}

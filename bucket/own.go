@@ -12,16 +12,16 @@ import (
 // value holds their Facts.
 var (
 	// OwnArticlesByPublished sorts an account's articles by their latest publication.
-	OwnArticlesByPublished = addIndex(Articles, "own_published", 1, func(a *record.Article) []IndexEntry { return byPublished(&a.Working) })
+	OwnArticlesByPublished = addIndex(Articles, "own_published", 2, func(a *record.Article) []IndexEntry { return byPublished(&a.Working) })
 	// OwnArticlesByModified sorts an account's articles by their last change.
-	OwnArticlesByModified = addIndex(Articles, "own_modified", 1, func(a *record.Article) []IndexEntry { return byModified(&a.Working) })
+	OwnArticlesByModified = addIndex(Articles, "own_modified", 2, func(a *record.Article) []IndexEntry { return byModified(&a.Working) })
 	// ArticlesByAuthor finds the articles that name a person.
 	ArticlesByAuthor = addIndex(Articles, "author", 1, func(a *record.Article) []IndexEntry { return byAuthor(&a.Working) })
 
 	// OwnCollectionsByPublished sorts an account's collections by their latest publication.
-	OwnCollectionsByPublished = addIndex(Collections, "own_published", 1, func(c *record.Collection) []IndexEntry { return byPublished(&c.Working) })
+	OwnCollectionsByPublished = addIndex(Collections, "own_published", 2, func(c *record.Collection) []IndexEntry { return byPublished(&c.Working) })
 	// OwnCollectionsByModified sorts an account's collections by their last change.
-	OwnCollectionsByModified = addIndex(Collections, "own_modified", 1, func(c *record.Collection) []IndexEntry { return byModified(&c.Working) })
+	OwnCollectionsByModified = addIndex(Collections, "own_modified", 2, func(c *record.Collection) []IndexEntry { return byModified(&c.Working) })
 	// CollectionsByAuthor finds the collections that name a person.
 	CollectionsByAuthor = addIndex(Collections, "author", 1, func(c *record.Collection) []IndexEntry { return byAuthor(&c.Working) })
 )
@@ -49,30 +49,42 @@ func byAuthor(w *record.Working) (entries []IndexEntry) {
 	return entries
 }
 
-// Facts are what searches in working copies are narrowed by without reading a record.
-type Facts struct {
-	Published, Modified               time.Time // Published is zero for never
-	Type, Institution, Group, Project int64
+func facts(w *record.Working) []byte {
+	f := Facts{Modified: w.Modified, Type: w.Type, Institution: w.InstitutionID, Group: w.GroupID, Project: w.ProjectID, Version: int64(w.Version)}
+	if w.Published != nil {
+		f.Published = *w.Published
+	}
+	return f.Bytes()
 }
 
-// facts are stored as eight bytes each, big endian, in the order of Facts; times are
-// Unix seconds, with 0 for none.
-func facts(w *record.Working) []byte {
+// Facts are what lists and searches are narrowed by without reading a record.
+type Facts struct {
+	Published, Modified                        time.Time // Published is zero for never
+	Type, Institution, Group, Project, Version int64     // Version is the latest public one, 0 for none
+	// Counts are known of public items only, by PublicIndex.Facts.
+	Counts record.Counts
+}
+
+const factBytes = 7 * 8
+
+// Bytes are the facts as an index holds them, without the counts: eight bytes each, big
+// endian, in the order of Facts; times are Unix seconds, with 0 for none.
+func (f Facts) Bytes() []byte {
 	published := int64(0)
-	if w.Published != nil {
-		published = w.Published.Unix()
+	if !f.Published.IsZero() {
+		published = f.Published.Unix()
 	}
 	var b []byte
-	for _, n := range []int64{published, w.Modified.Unix(), w.Type, w.InstitutionID, w.GroupID, w.ProjectID} {
+	for _, n := range []int64{published, f.Modified.Unix(), f.Type, f.Institution, f.Group, f.Project, f.Version} {
 		b = binary.BigEndian.AppendUint64(b, uint64(n))
 	}
 	return b
 }
 
-// IndexedFacts reads the value of the orders of working copies.
+// IndexedFacts reads the value of an index with Facts.
 func IndexedFacts(value []byte) Facts {
 	n := func(i int) int64 { return int64(binary.BigEndian.Uint64(value[8*i:])) }
-	f := Facts{Modified: time.Unix(n(1), 0).UTC(), Type: n(2), Institution: n(3), Group: n(4), Project: n(5)}
+	f := Facts{Modified: time.Unix(n(1), 0).UTC(), Type: n(2), Institution: n(3), Group: n(4), Project: n(5), Version: n(6)}
 	if n(0) != 0 {
 		f.Published = time.Unix(n(0), 0).UTC()
 	}

@@ -2,6 +2,7 @@ package bucket
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
@@ -63,9 +64,10 @@ var (
 	ArticlesByCreated = addIndex(Articles, "created", 1, func(a *record.Article) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(a.AccountID, a.Created)}}
 	})
-	// CollectionsByCreated sorts an account's collections by creation.
-	CollectionsByCreated = addIndex(Collections, "created", 1, func(c *record.Collection) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(c.AccountID, c.Created)}}
+	// CollectionsByCreated sorts an account's collections by creation; the value holds
+	// their Facts.
+	CollectionsByCreated = addIndex(Collections, "created", 2, func(c *record.Collection) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(c.AccountID, c.Created), Value: facts(&c.Working)}}
 	})
 	// ArticlesByProject sorts the working copies in a project by creation.
 	ArticlesByProject = addIndex(Articles, "project", 1, func(a *record.Article) []IndexEntry {
@@ -93,19 +95,6 @@ var (
 	NotesByProject = addIndex(ProjectNotes, "project", 1, func(n *record.ProjectNote) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(n.ProjectID, n.Created)}}
 	})
-	// PublicByProject sorts the public articles of a project by publication; the value
-	// is that of PublicByPublished.
-	PublicByProject = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "project", 1, func(a *record.PublicArticle) []IndexEntry {
-		if a.ProjectID == 0 {
-			return nil
-		}
-		return []IndexEntry{{Sort: SortKey(a.ProjectID, a.Published), Value: intKeys.enc(int64(a.Latest))}}
-	})}
-	// ProjectsByPublished is PublicByPublished of projects, which have no versions: the
-	// value is 1.
-	ProjectsByPublished = PublicIndex[int64, record.PublicProject]{addIndex(&PublicProjects.Table, "published", 1, func(p *record.PublicProject) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(p.Published), Value: intKeys.enc(1)}}
-	})}
 	// LinksByItem sorts the private links of an item by creation.
 	LinksByItem = addIndex(PrivateLinks, "item", 1, func(l *record.PrivateLink) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(l.Kind, l.ItemID, l.Created)}}
@@ -127,6 +116,21 @@ var (
 	// FilesHeld has what the held publication of an article adds and removes.
 	FilesHeld = addIndex(Files, "held", 1, func(f *record.File) []IndexEntry {
 		if !f.Held {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+	})
+	// FilesPublished has the files of an article's public versions, shown or not.
+	FilesPublished = addIndex(Files, "published", 1, func(f *record.File) []IndexEntry {
+		if f.Added == 0 {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+	})
+	// FilesSubmitted has what the submission of an article that waits for its review adds
+	// and removes.
+	FilesSubmitted = addIndex(Files, "submitted", 1, func(f *record.File) []IndexEntry {
+		if f.Submitted == record.NotSubmitted {
 			return nil
 		}
 		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
@@ -156,6 +160,20 @@ var (
 		}
 		return []IndexEntry{{Sort: SortKey("")}}
 	})
+	// FilesPreview has the files whose thumbnail is due.
+	FilesPreview = addIndex(Files, "preview", 1, func(f *record.File) []IndexEntry {
+		if !f.PreviewDue() {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey("")}}
+	})
+	// FilesPreviewed has the files of working copies that have a thumbnail.
+	FilesPreviewed = addIndex(Files, "previewed", 1, func(f *record.File) []IndexEntry {
+		if f.Dropped || f.Preview != record.PreviewMade {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+	})
 	// FilesOpen sorts unfinished uploads by their last change.
 	FilesOpen = addIndex(Files, "open", 1, func(f *record.File) []IndexEntry {
 		if f.Status != record.FileCreated {
@@ -170,15 +188,6 @@ var (
 		}
 		return []IndexEntry{{Sort: SortKey(f.SHA256)}}
 	})
-	// PublicByPublished sorts public articles by publication; the value is their latest
-	// version (8 bytes, big endian).
-	PublicByPublished = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "published", 1, func(a *record.PublicArticle) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(a.Published), Value: intKeys.enc(int64(a.Latest))}}
-	})}
-	// PublicCollectionsByPublished is PublicByPublished of collections.
-	PublicCollectionsByPublished = PublicIndex[int64, record.PublicCollection]{addIndex(&PublicCollections.Table, "published", 1, func(c *record.PublicCollection) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(c.Published), Value: intKeys.enc(int64(c.Latest))}}
-	})}
 	// PublicFilesByArticle has the files of an article's public versions.
 	PublicFilesByArticle = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "article", 1, func(f *record.PublicFile) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
@@ -197,9 +206,6 @@ func SortedTime(sort []byte) time.Time {
 	return time.Unix(intKeys.dec(sort[:8])^math.MinInt64, 0).UTC()
 }
 
-// IndexedVersion reads the value of PublicByPublished.
-func IndexedVersion(value []byte) int64 { return intKeys.dec(value) }
-
 // Prefix is the beginning of all keys of a Pair table that belong to an owner.
 func Prefix(owner int64) []byte { return intKeys.enc(owner) }
 
@@ -211,13 +217,16 @@ type stored interface {
 }
 
 var tables = []stored{
+	&Counts.Table, Citations, // what the orders of others ask is there first
 	HeldVersions,
 	Accounts, Tokens, People, Articles, Files, Parts,
 	&PublicArticles.Table, &ArticleVersions.Table, &PublicFiles.Table,
 	Collections, &PublicCollections.Table, &CollectionVersions.Table,
 	PrivateLinks,
 	Projects, ProjectMembers, ProjectNotes, &PublicProjects.Table,
-	Groups, Grants,
+	Groups, Grants, Fields, AddressRanges,
+	Reviews, ReviewComments, Submissions,
+	Tombstones, WithdrawnVersions, WithdrawnFiles,
 }
 
 var docs = []*Docs{ArticleDocs, CollectionDocs}
@@ -260,6 +269,12 @@ func (db *DB) prepare() error {
 		if err := dropUnknownIndexes(b); err != nil {
 			return err
 		}
+		cited := b.Bucket([]byte(CitationsByDOI.bucketName())) != nil
+		if !cited && b.Bucket([]byte(Citations.bucketName())) != nil { // another program did not keep it up
+			if err := b.DeleteBucket([]byte(Citations.bucketName())); err != nil {
+				return fmt.Errorf("cannot prepare the database: %w", err)
+			}
+		}
 		for _, d := range docs {
 			if _, err := b.CreateBucketIfNotExists([]byte(d.bucketName())); err != nil {
 				return fmt.Errorf("cannot prepare the database: %w", err)
@@ -273,6 +288,16 @@ func (db *DB) prepare() error {
 				return err
 			}
 		}
+		if !cited {
+			if err := citeAll(&Tx{bolt: b, writable: true}); err != nil {
+				return err
+			}
+		}
+		if b.Bucket(metaBucket).Get(secretKey) == nil {
+			if err := b.Bucket(metaBucket).Put(secretKey, newSecret()); err != nil {
+				return fmt.Errorf("cannot prepare the database: %w", err)
+			}
+		}
 		if err := b.Bucket(metaBucket).Put([]byte("schema"), []byte(schema())); err != nil {
 			return fmt.Errorf("cannot prepare the database: %w", err)
 		}
@@ -283,7 +308,8 @@ func (db *DB) prepare() error {
 // prepared reports whether the file was last prepared by the same definitions.
 func (db *DB) prepared() (yes bool) {
 	db.bolt.View(func(b *bbolt.Tx) error {
-		yes = string(b.Bucket(metaBucket).Get([]byte("schema"))) == schema()
+		m := b.Bucket(metaBucket)
+		yes = string(m.Get([]byte("schema"))) == schema() && m.Get(secretKey) != nil
 		return nil
 	})
 	return yes
@@ -358,8 +384,21 @@ func dropUnknownIndexes(b *bbolt.Tx) error {
 	return nil
 }
 
-// readPosition reads where the change log ends.
+var secretKey = []byte("secret")
+
+func newSecret() []byte {
+	b := make([]byte, 32)
+	rand.Read(b) // never fails
+	return b
+}
+
+// Secret is a random secret of the store, of 32 bytes, that stays for its life: for what
+// the server gives out and must know again. The caller must not change it.
+func (db *DB) Secret() []byte { return db.secret }
+
+// readPosition reads the secret, and where the change log ends.
 func (db *DB) readPosition(b *bbolt.Tx) error {
+	db.secret = bytes.Clone(b.Bucket(metaBucket).Get(secretKey))
 	log := b.Bucket(logBucket)
 	db.seq.Store(log.Sequence())
 	if k, v := log.Cursor().Last(); k != nil {

@@ -18,6 +18,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/record"
 )
 
 // The operator's commands work on the store itself when no server has it open, and
@@ -48,6 +49,21 @@ type task struct {
 	GroupEnd    *int64                `json:"group_end"`
 	Grants      *struct{}             `json:"grants"`
 	Role        *handlers.RoleEdit    `json:"role"`
+	Field       *record.Field         `json:"field"`
+	Fields      *fieldsOf             `json:"fields"`
+	FieldEnd    *int64                `json:"field_end"`
+	Range       *newRange             `json:"range"`
+	Ranges      *struct{}             `json:"ranges"`
+	RangeEnd    *int64                `json:"range_end"`
+}
+
+type fieldsOf struct {
+	Group int64 `json:"group"` // 0 for all
+}
+
+type newRange struct {
+	Name     string `json:"name"`
+	Networks string `json:"networks"`
 }
 
 type newToken struct {
@@ -90,6 +106,18 @@ func (t task) do(ctx context.Context, db *bucket.DB) (any, error) {
 		return handlers.ListGrants(db)
 	case t.Role != nil:
 		return nil, handlers.ChangeRole(ctx, db, *t.Role)
+	case t.Field != nil:
+		return handlers.AddField(ctx, db, *t.Field)
+	case t.Fields != nil:
+		return handlers.ListFields(db, t.Fields.Group)
+	case t.FieldEnd != nil:
+		return nil, handlers.RemoveField(ctx, db, *t.FieldEnd)
+	case t.Range != nil:
+		return handlers.AddRange(ctx, db, t.Range.Name, t.Range.Networks)
+	case t.Ranges != nil:
+		return handlers.ListRanges(db)
+	case t.RangeEnd != nil:
+		return nil, handlers.RemoveRange(ctx, db, *t.RangeEnd)
 	}
 	return nil, errors.New("cannot do an empty task")
 }

@@ -10,39 +10,33 @@ import (
 
 // storeGroup adds a group, or changes one when the command names it.
 func storeGroup(ctx context.Context, c *command, args []string, change bool) error {
-	fs := c.flags()
-	load := settings(fs, "data")
-	var id *int64
 	needed := "name"
 	if change {
-		id, needed = groupFlag(fs), "group"
+		needed = "group"
 	}
-	name := fs.String("name", "", "name of the group")
-	parent := fs.Int64("parent", 0, "id of the group above it, 0 for the top")
-	resource := fs.String("resource-id", "", "the institution's own id of the group")
-	criteria := fs.String("association-criteria", "", "code by which people belong to the group")
-	if err := c.parse(fs, args, 0); err != nil {
-		return err
-	}
-	if err := required(fs, needed); err != nil {
-		return err
-	}
-	cfg, err := load()
-	if err != nil {
-		return err
-	}
-	e := handlers.GroupEdit{
-		ParentID: sent(fs, "parent", parent), Name: sent(fs, "name", name),
-		ResourceID: sent(fs, "resource-id", resource), AssociationCriteria: sent(fs, "association-criteria", criteria),
-	}
-	if change {
-		e.ID = *id
-	}
-	result, err := ask[int64](ctx, cfg.Data, task{Group: &e})
-	if err != nil || change {
-		return err
-	}
-	return printResult(result, nil)
+	return onData(ctx, c, args, needed, func(fs *pflag.FlagSet) func(string) error {
+		id := new(int64)
+		if change {
+			id = groupFlag(fs)
+		}
+		name := fs.String("name", "", "name of the group")
+		parent := fs.Int64("parent", 0, "id of the group above it, 0 for the top")
+		resource := fs.String("resource-id", "", "the institution's own id of the group")
+		criteria := fs.String("association-criteria", "", "code by which people belong to the group")
+		review := fs.Bool("review", false, "have articles of it and the groups below reviewed before they are published")
+		return func(dir string) error {
+			e := handlers.GroupEdit{
+				ID: *id, ParentID: sent(fs, "parent", parent), Name: sent(fs, "name", name),
+				ResourceID: sent(fs, "resource-id", resource), AssociationCriteria: sent(fs, "association-criteria", criteria),
+				Review: sent(fs, "review", review),
+			}
+			result, err := ask[int64](ctx, dir, task{Group: &e})
+			if err != nil || change {
+				return err
+			}
+			return printResult(result, nil)
+		}
+	})
 }
 
 // sent is the value of a flag, nil when it was not set.
@@ -64,46 +58,19 @@ func groupChange(ctx context.Context, c *command, args []string) error {
 }
 
 func groupList(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	load := settings(fs, "data")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 0); err != nil {
-		return err
-	}
-	cfg, err := load()
-	if err != nil {
-		return err
-	}
-	list, err := ask[[]handlers.GroupLine](ctx, cfg.Data, task{Groups: &struct{}{}})
-	if err != nil {
-		return err
-	}
-	if *asJSON {
-		return printJSON(list)
-	}
-	var rows [][]any
-	for _, g := range list {
-		rows = append(rows, []any{g.ID, g.ParentID, g.ResourceID, g.AssociationCriteria, g.Name})
-	}
-	return printTable([]string{"ID", "PARENT", "RESOURCE", "CRITERIA", "NAME"}, rows)
+	return list(ctx, c, args, "ID PARENT RESOURCE CRITERIA REVIEW NAME", func(g handlers.GroupLine) []any {
+		return []any{g.ID, g.ParentID, g.ResourceID, g.AssociationCriteria, g.Review, g.Name}
+	}, always(task{Groups: &struct{}{}}))
 }
 
 func groupRemove(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	load := settings(fs, "data")
-	id := groupFlag(fs)
-	if err := c.parse(fs, args, 0); err != nil {
-		return err
-	}
-	if err := required(fs, "group"); err != nil {
-		return err
-	}
-	cfg, err := load()
-	if err != nil {
-		return err
-	}
-	_, err = perform(ctx, cfg.Data, task{GroupEnd: id})
-	return err
+	return removeByID(ctx, c, args, "group", func(id int64) task { return task{GroupEnd: &id} })
+}
+
+func roleList(ctx context.Context, c *command, args []string) error {
+	return list(ctx, c, args, "ACCOUNT EMAIL ROLE GROUP NAME", func(g handlers.GrantLine) []any {
+		return []any{g.AccountID, g.Email, g.Role, g.GroupID, g.Group}
+	}, always(task{Grants: &struct{}{}}))
 }
 
 func roleGrant(ctx context.Context, c *command, args []string) error {
@@ -115,48 +82,15 @@ func roleRevoke(ctx context.Context, c *command, args []string) error {
 }
 
 func changeRole(ctx context.Context, c *command, args []string, revoke bool) error {
-	fs := c.flags()
-	load := settings(fs, "data")
-	account, group := accountFlag(fs), groupFlag(fs)
-	role := fs.String("role", "", "administrator, reviewer, or the id of a role")
-	if err := c.parse(fs, args, 0); err != nil {
-		return err
-	}
-	if err := required(fs, "account", "group", "role"); err != nil {
-		return err
-	}
-	cfg, err := load()
-	if err != nil {
-		return err
-	}
-	e := handlers.RoleEdit{Account: *account, GroupID: *group, Role: *role, Revoke: revoke}
-	_, err = perform(ctx, cfg.Data, task{Role: &e})
-	return err
-}
-
-func roleList(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	load := settings(fs, "data")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 0); err != nil {
-		return err
-	}
-	cfg, err := load()
-	if err != nil {
-		return err
-	}
-	list, err := ask[[]handlers.GrantLine](ctx, cfg.Data, task{Grants: &struct{}{}})
-	if err != nil {
-		return err
-	}
-	if *asJSON {
-		return printJSON(list)
-	}
-	var rows [][]any
-	for _, g := range list {
-		rows = append(rows, []any{g.AccountID, g.Email, g.Role, g.GroupID, g.Group})
-	}
-	return printTable([]string{"ACCOUNT", "EMAIL", "ROLE", "GROUP", "NAME"}, rows)
+	return onData(ctx, c, args, "account group role", func(fs *pflag.FlagSet) func(string) error {
+		account, group := accountFlag(fs), groupFlag(fs)
+		role := fs.String("role", "", "administrator, reviewer, or the id of a role")
+		return func(dir string) error {
+			e := handlers.RoleEdit{Account: *account, GroupID: *group, Role: *role, Revoke: revoke}
+			_, err := perform(ctx, dir, task{Role: &e})
+			return err
+		}
+	})
 }
 
 // institutionShow shows the one institution. It touches no store: name and domain are

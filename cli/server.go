@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	"alcove/blobs/thumbs"
 	"alcove/bucket"
 	"alcove/cli/certs"
 	"alcove/config"
@@ -29,6 +30,7 @@ type Server struct {
 	db      *bucket.DB
 	blobs   *blobs.Store
 	uploads *uploads.Staging
+	thumbs  *thumbs.Store
 	index   *index.Index
 	api     *handlers.API
 	http    *http.Server
@@ -64,6 +66,9 @@ func (s *Server) start(cfg config.Config, router Router) (err error) {
 		return err
 	}
 	if s.uploads, err = uploads.Open(s.blobs); err != nil {
+		return err
+	}
+	if s.thumbs, err = thumbs.Open(cfg.Data); err != nil {
 		return err
 	}
 	if s.index, err = index.Open(cfg.Data, s.db, index.Options{Log: s.log}); err != nil {
@@ -112,7 +117,7 @@ func (s *Server) start(cfg config.Config, router Router) (err error) {
 func (s *Server) options() handlers.Options {
 	c := s.Config
 	return handlers.Options{
-		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Log: s.log, Proxies: c.TrustedProxies,
+		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, Proxies: c.TrustedProxies,
 		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
 		Settings: present.Settings{
 			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
@@ -164,6 +169,9 @@ func (s *Server) close() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		report("the index", s.index.Close(ctx))
+	}
+	if s.thumbs != nil {
+		report("the thumbnails", s.thumbs.Close())
 	}
 	if s.uploads != nil {
 		report("the uploads", s.uploads.Close())

@@ -196,11 +196,8 @@ func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (R
 // AccountChange moves an account to another group, and disables or enables it. Its items
 // stay in the groups where they are.
 func (a *API) AccountChange(c *Call, tx *bucket.Tx, body *record.AccountChange) (Reply, error) {
-	acc, r, err := c.administered(tx)
+	acc, r, err := c.changeable(tx)
 	if err != nil {
-		return Reply{}, err
-	}
-	if err := r.mayChange(tx, acc); err != nil {
 		return Reply{}, err
 	}
 	if body.GroupID != nil && *body.GroupID != acc.GroupID {

@@ -26,7 +26,7 @@ type Match struct {
 }
 
 // textParams are the parts of paths that are not ids.
-var textParams = map[string]bool{"token": true, "link_id": true}
+var textParams = map[string]bool{"token": true, "link_id": true, "a": true, "b": true, "c": true}
 
 var idForm = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 

@@ -36,7 +36,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	if body != nil {
 		h.Set("Content-Type", r.contentType())
 	}
-	c.cacheHeaders(h, access == Public)
+	c.cacheHeaders(h, access == Public || r.Public)
 	if r.Status == http.StatusOK && (c.Method == http.MethodGet || c.Method == http.MethodHead) {
 		tag := etag(body)
 		h.Set("ETag", tag)
@@ -49,6 +49,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 			a.write(c, w, http.StatusNotModified, nil)
 			return nil
 		}
+		c.count(r.Count)
 	}
 	if r.Status != http.StatusNoContent {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
@@ -154,7 +155,7 @@ func (a *API) fail(c *Call, w *recorder, err error) {
 		status = http.StatusInternalServerError
 	}
 	h := w.Header()
-	for _, k := range []string{"ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges", "Location"} {
+	for _, k := range []string{"ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges", "Location", "X-Cursor"} {
 		h.Del(k)
 	}
 	switch status {

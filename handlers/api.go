@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	"alcove/blobs/thumbs"
 	"alcove/bucket"
 	"alcove/handlers/present"
 	"alcove/index"
@@ -38,6 +39,7 @@ type Options struct {
 	Index       *index.Index
 	Blobs       *blobs.Store
 	Uploads     *uploads.Staging
+	Thumbs      *thumbs.Store
 	Settings    present.Settings
 	Limits      Limits
 	Institution Institution
@@ -50,27 +52,34 @@ type API struct {
 	Options
 	Articles, Collections *Kind
 	settings              uint64 // hash of Settings
+	documents             func() (documents, error)
 
 	context  context.Context // ends with Close
 	stop     context.CancelFunc
 	running  sync.WaitGroup
 	checking chan struct{} // wakes the integrity checks
+	viewing  chan struct{} // wakes the making of thumbnails
 	ending   chan struct{} // wakes the end of embargoes
+	visits   *visits
 }
 
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
-	a := &API{Options: o, settings: o.Settings.Hash(), checking: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
+	a := &API{Options: o, settings: o.Settings.Hash(), checking: make(chan struct{}, 1), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
+	a.visits = newVisits()
 	a.kinds()
 	a.context, a.stop = context.WithCancel(context.Background())
 	return a
 }
 
-// Start begins the work behind the API: integrity checks that are due, documents that
-// were rendered under other settings, uploads that nobody completed. It does not wait.
+// Start begins the work behind the API: integrity checks and thumbnails that are due, documents that
+// were rendered under other settings, uploads that nobody completed, counts. It does not wait.
 func (a *API) Start() {
 	a.background("integrity checks", a.checkUploads)
+	a.background("thumbnails", a.makePreviews)
+	a.background("thumbnails of deleted files", a.sweepThumbs)
 	a.background("embargoes", a.endEmbargoes)
+	a.background("counts", a.storeCounts)
 	a.background("rendering", a.renderStale)
 	a.background("upload expiry", a.expireUploads)
 }

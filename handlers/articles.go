@@ -70,11 +70,19 @@ func (c *Call) applyArticle(tx *bucket.Tx, art *record.Article, body *record.Art
 	if field, needed := body.NeedsRights(); needed && !c.Account.Admin {
 		return record.Refused("FieldNotAllowed", "Only administrators may set "+field)
 	}
-	if err := c.API.Articles.apply(c, tx, &art.Working, body.Authors, body.Categories); err != nil {
+	if body.MetadataOnly != nil && *body.MetadataOnly && art.Files > 0 {
+		return record.Wrong("is_metadata_record", "cannot be true while the article has files")
+	}
+	if err := c.API.Articles.apply(c, tx, &art.Working, body.Authors, body.Categories, &body.Extras); err != nil {
 		return err
 	}
 	body.Apply(&art.Metadata)
-	return nil
+	if body.CustomFields != nil || body.CustomFieldsList != nil {
+		if err := c.checkFields(tx, &art.Metadata); err != nil {
+			return err
+		}
+	}
+	return free(tx, &art.Metadata, art.ID)
 }
 
 // ArticleRead is the caller's article in full (specification 4.3).
@@ -83,14 +91,28 @@ func (a *API) ArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	return a.ownDetail(tx, art)
+}
+
+func (a *API) ownDetail(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	authors, files, modified, err := a.shown(tx, art)
-	return Reply{Body: a.Settings.OwnDetail(art, authors, files), Modified: modified}, err
+	if err != nil {
+		return Reply{}, err
+	}
+	detail := a.Settings.OwnDetail(art, authors, files)
+	if detail.CurationStatus, modified, err = curation(tx, art.ID, modified); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: detail, Modified: modified}, nil
 }
 
 // shown is what the detail of a working copy shows besides its own record, and when any
 // of it last changed: an integrity check changes a file and not the article.
 func (a *API) shown(tx *bucket.Tx, art *record.Article) (authors []record.Person, files []*record.File, modified time.Time, err error) {
 	if authors, err = people(tx, art.Authors); err != nil {
+		return nil, nil, modified, err
+	}
+	if err := define(tx, &art.Metadata); err != nil {
 		return nil, nil, modified, err
 	}
 	files, err = workingFiles(tx, art.ID, window{0, a.Settings.FilesInDetail})
@@ -141,7 +163,7 @@ func putArticle(tx *bucket.Tx, art *record.Article) error {
 	return bucket.Articles.Put(tx, art.ID, art)
 }
 
-// ArticleDelete removes a working copy that was never published, with its files.
+// ArticleDelete removes a working copy that is not public, with its files.
 func (a *API) ArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	art, err := c.ownArticle(tx)
 	if err != nil {
@@ -150,10 +172,14 @@ func (a *API) ArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	return a.deleteDraft(tx, art)
 }
 
-// deleteDraft removes a working copy that was never published, with everything of it.
+// deleteDraft removes a working copy that is not public, with everything of it. What
+// was published once and withdrawn leaves its tombstone.
 func (a *API) deleteDraft(tx *bucket.Tx, art *record.Article) (Reply, error) {
-	if art.Version > 0 {
+	if art.Public() {
 		return Reply{}, record.ErrDeletePublic
+	}
+	if err := dropReviews(tx, art.ID); err != nil {
+		return Reply{}, err
 	}
 	if err := dropHeld(tx, art.ID); err != nil {
 		return Reply{}, err
@@ -167,7 +193,13 @@ func (a *API) deleteDraft(tx *bucket.Tx, art *record.Article) (Reply, error) {
 			return Reply{}, err
 		}
 	}
+	if err := dropWithdrawn(tx, art.ID); err != nil {
+		return Reply{}, err
+	}
 	if err := a.Articles.dropLinks(tx, art.ID); err != nil {
+		return Reply{}, err
+	}
+	if err := bucket.DropCounts(tx, bucket.Pair{A: bucket.KindArticle, B: art.ID}); err != nil {
 		return Reply{}, err
 	}
 	if err := bucket.Articles.Delete(tx, art.ID); err != nil {

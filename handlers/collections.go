@@ -9,27 +9,23 @@ import (
 	"alcove/record"
 )
 
-// CollectionList lists the caller's collections, the newest first (specification 4.7).
+// CollectionList lists the caller's collections, the newest first, with the filters and
+// orders of the public list (specification 4.7).
 func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
+	f, err := c.articleFilter(ArticleSearch{}, "created_date", "modified_date")
+	if err != nil {
+		return Reply{}, err
+	}
+	if f.Order == nil {
+		f.order = "created_date"
+	}
+	f.ItemType, f.ProjectID = nil, nil
 	w, err := c.page(ownItems)
 	if err != nil {
 		return Reply{}, err
 	}
-	list := []present.Collection{}
-	at := 0
-	for hit := range bucket.CollectionsByCreated.Descending(tx, bucket.SortKey(c.Account.ID)) {
-		if at++; at <= w.skip {
-			continue
-		}
-		col, err := bucket.Collections.Get(tx, hit.Key)
-		if err != nil {
-			return Reply{}, err
-		}
-		if list = append(list, a.Settings.OwnCollection(col)); len(list) == w.take {
-			break
-		}
-	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	list, err := a.Collections.search.page(c, tx, ownFilter{f, nil}, w, nil)
+	return Reply{Body: list, Modified: c.changed}, err
 }
 
 // CollectionCreate makes a collection (specification 4.7).
@@ -71,11 +67,16 @@ func (c *Call) applyCollection(tx *bucket.Tx, col *record.Collection, body *reco
 		}
 		col.Articles = ids
 	}
-	if err := c.API.Collections.apply(c, tx, &col.Working, body.Authors, body.Categories); err != nil {
+	if err := c.API.Collections.apply(c, tx, &col.Working, body.Authors, body.Categories, &body.Extras); err != nil {
 		return err
 	}
 	body.Apply(&col.Metadata)
-	return nil
+	if body.CustomFields != nil || body.CustomFieldsList != nil {
+		if err := c.checkFields(tx, &col.Metadata); err != nil {
+			return err
+		}
+	}
+	return free(tx, &col.Metadata, 0)
 }
 
 // members checks ids of articles for a collection: public ones, and the caller's own.
@@ -106,6 +107,9 @@ func (a *API) CollectionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	authors, err := people(tx, col.Authors)
 	if err != nil {
+		return Reply{}, err
+	}
+	if err := define(tx, &col.Metadata); err != nil {
 		return Reply{}, err
 	}
 	return Reply{Body: a.Settings.OwnCollectionDetail(col, authors), Modified: col.Modified}, nil
@@ -188,6 +192,12 @@ func (a *API) CollectionPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 		CollectionID: col.ID, Version: col.Version, Metadata: col.Metadata, Authors: authors, Articles: public,
 		First: *col.First, Published: now, Modified: now,
 	}
+	if err := define(tx, &v.Metadata); err != nil {
+		return Reply{}, err
+	}
+	if name, missing := record.MissingField(v.CustomFields, v.Defined); missing {
+		return Reply{}, record.CollectionLacks(name)
+	}
 	if err := a.freezeCollection(tx, v); err != nil {
 		return Reply{}, err
 	}
@@ -205,6 +215,9 @@ func (a *API) freezeCollection(tx *bucket.Tx, v *record.CollectionVersion) error
 		First: v.First, Published: v.Published, Modified: v.Modified,
 	}
 	if err := bucket.PublicCollections.Put(tx, v.CollectionID, head); err != nil {
+		return err
+	}
+	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindCollection, B: v.CollectionID}, v.DOI, v.Cited()); err != nil {
 		return err
 	}
 	return a.collectionDocs().store(tx, key, v)

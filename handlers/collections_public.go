@@ -20,7 +20,7 @@ func (a *API) PublicCollectionRead(c *Call, tx *bucket.PublicTx) (Reply, error) 
 		return Reply{}, err
 	}
 	doc, err := a.collectionDocs().full(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
-	return Reply{Raw: doc, Modified: head.Modified}, err
+	return Reply{Raw: doc, Modified: head.Modified, Count: view(bucket.KindCollection, head.ID)}, err
 }
 
 // publicCollection says which version of the path's collection readers get.
@@ -56,7 +56,7 @@ func (a *API) PublicCollectionVersion(c *Call, tx *bucket.PublicTx) (Reply, erro
 		return Reply{}, err
 	}
 	doc, err := a.collectionDocs().full(tx, key)
-	return Reply{Raw: doc, Modified: v.Modified}, err
+	return Reply{Raw: doc, Modified: v.Modified, Count: view(bucket.KindCollection, head.ID)}, err
 }
 
 // PublicCollectionArticles lists the articles of the latest public version that are

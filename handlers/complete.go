@@ -196,6 +196,7 @@ func (a *API) moveFile(ctx context.Context, frozen *uploads.Frozen, f *record.Fi
 		f.Status = record.FileAvailable
 		return clearParts(tx, f.ID)
 	})
+	a.wakePreviews()
 	return err
 }
 

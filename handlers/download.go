@@ -22,29 +22,92 @@ import (
 // link to the article. A linked file is where its link says; the server itself never
 // goes there.
 func (a *API) FileDownload(c *Call) (Reply, error) {
-	var f *record.PublicFile
-	public := true
-	err := a.DB.ViewPublic(func(tx *bucket.PublicTx) (err error) {
-		f, err = bucket.PublicFiles.Get(tx, c.ID("file_id"))
-		return err
-	})
+	f, public, err := a.readableFile(c)
+	if err != nil {
+		return Reply{}, err
+	}
+	counts := public
+	if public && c.Account != nil {
+		err = a.DB.View(func(tx *bucket.Tx) error {
+			counts = !c.owns(tx, f.ArticleID)
+			return nil
+		})
+	}
+	if err != nil {
+		return Reply{}, err
+	}
+	return a.give(f, public, counts)
+}
+
+// readableFile is the file of the path when the caller may have its bytes, and whether
+// anybody may.
+func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err error) {
+	public = true
+	f, disabled, err := a.publicFile(c)
+	if err == nil && disabled {
+		public = false
+		err = a.DB.View(func(tx *bucket.Tx) error {
+			if !c.owns(tx, f.ArticleID) {
+				return record.ErrDownloadDisabled
+			}
+			return nil
+		})
+	}
 	if errors.Is(err, bucket.ErrNotFound) {
 		public = false
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			own, err := c.storedFile(tx)
+			own, err := c.reachableFile(tx)
 			if err == nil {
 				f = own.Public(own.Modified)
 			}
 			return err
 		})
 	}
-	if err != nil {
+	return f, public, err
+}
+
+// PublicFileDownload sends the bytes of a public file, whoever asks (api-facts 7).
+func (a *API) PublicFileDownload(c *Call) (Reply, error) {
+	f, disabled, err := a.publicFile(c)
+	switch {
+	case errors.Is(err, bucket.ErrNotFound):
+		return Reply{}, record.ErrFileNotFound
+	case err != nil:
 		return Reply{}, err
+	case disabled:
+		return Reply{}, record.ErrDownloadDisabled
 	}
+	return a.give(f, true, true)
+}
+
+// publicFile is the public file of the path, and whether the latest version of its
+// article switches downloads off.
+func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err error) {
+	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		if f, err = bucket.PublicFiles.Get(tx, c.ID("file_id")); err != nil {
+			return err
+		}
+		head, err := bucket.PublicArticles.Get(tx, f.ArticleID)
+		if err != nil {
+			return err
+		}
+		disabled = head.DownloadDisabled
+		return nil
+	})
+	return f, disabled, err
+}
+
+// give sends a file, or tells where it lies. What is sent from here counts as a download
+// when it should.
+func (a *API) give(f *record.PublicFile, public, counts bool) (Reply, error) {
 	if f.Link != "" {
 		return Reply{Status: http.StatusFound, Location: asciiLink(f.Link)}, nil
 	}
-	return a.open(f, public)
+	r, err := a.open(f, public)
+	if err == nil && counts {
+		r.File.Count = use{item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, download: true, file: f.ID}
+	}
+	return r, err
 }
 
 // asciiLink is a link as it may stand in a header (RFC 3986, 2.1): what is no printable
@@ -72,8 +135,15 @@ func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
 		return f, err
 	}
 	l, err := c.heldLink(tx, "articles")
-	if err == nil && (l == nil || l.ItemID != f.ArticleID) {
-		err = record.ErrFileNotFound
+	if err != nil {
+		return nil, err
+	}
+	if l == nil || l.ItemID != f.ArticleID {
+		return nil, record.ErrFileNotFound
+	}
+	art, err := bucket.Articles.Get(tx, f.ArticleID)
+	if err == nil && art.DownloadDisabled {
+		err = record.ErrDownloadDisabled
 	}
 	return f, err
 }
@@ -102,7 +172,9 @@ func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
 // sendFile sends a file or a range of it. Whatever it holds, a browser gets nothing
 // that it would run under this origin (decision 25).
 func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
-	defer d.File.Close()
+	if d.File != nil {
+		defer d.File.Close()
+	}
 	h := w.Header()
 	h.Set("Content-Type", downloadType(d.MIME))
 	h.Set("Content-Disposition", "attachment; "+fileName(d.Name))
@@ -133,6 +205,12 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 	w.WriteHeader(status)
 	if c.Method == http.MethodHead {
 		return nil
+	}
+	if from == 0 {
+		c.count(d.Count)
+	}
+	if d.Archive != nil {
+		return a.sendArchive(w, d, from, to)
 	}
 	return a.copyFile(c, w, d, from, to)
 }

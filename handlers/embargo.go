@@ -20,7 +20,12 @@ func (a *API) EmbargoRead(c *Call, tx *bucket.Tx) (Reply, error) {
 // EmbargoUpdate sets, changes or lifts the embargo of an own article.
 func (a *API) EmbargoUpdate(c *Call, tx *bucket.Tx, body *record.EmbargoBody) (Reply, error) {
 	return a.updateEmbargo(c, tx, "embargo", body.Check, func(e record.Embargo) (record.Embargo, error) {
-		return body.Apply(e, tx.Now())
+		before := e.Options
+		e, err := body.Apply(e, tx.Now())
+		if err == nil {
+			err = nameRanges(tx, &e, before)
+		}
+		return e, err
 	})
 }
 
@@ -79,6 +84,9 @@ func (a *API) liftEmbargo(c *Call, tx *bucket.Tx, lifts func(*record.Embargo) bo
 // under any other or none. Public versions keep theirs until the next publication.
 func (a *API) setEmbargo(tx *bucket.Tx, art *record.Article, e record.Embargo) error {
 	art.Embargo = e
+	if err := followEmbargo(tx, art); err != nil {
+		return err
+	}
 	held, err := bucket.HeldVersions.Get(tx, art.ID)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return putArticle(tx, art)

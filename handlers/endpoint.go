@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"reflect"
+	"slices"
 	"time"
 
 	"alcove/bucket"
@@ -33,6 +35,8 @@ type Endpoint struct {
 	run  func(*API, *Call) (Reply, error)
 	read func(*Call, *bucket.Tx) (Reply, error) // of a Read: also tells the state that conditions of writes are tested on
 	body bodyKind
+	// takes is the struct that a JSON body fills.
+	takes reflect.Type
 
 	linked bool // also for who holds a private link that lets edit
 }
@@ -92,19 +96,23 @@ type Reply struct {
 	Header   http.Header
 	Modified time.Time // of what the reply shows, zero for unknown
 	File     *Download
+	Public   bool // anybody gets the same, though the route is for some
+	Count    use  // what a GET that shows it is counted as
 	// After is run once the transaction is durable, for what lies outside the store.
 	After func()
 }
 
-// Download is a file to send.
+// Download is a file to send, or an archive of files.
 type Download struct {
 	File     *os.File
+	Archive  *Archive // instead of a File
 	Size     int64
 	Name     string // for the reader's disk
 	MIME     string
 	ETag     string // strong, without quotes
 	Modified time.Time
 	Public   bool
+	Count    use // what sending its first bytes is counted as
 }
 
 // Read is an endpoint that reads what the caller may see.
@@ -167,7 +175,7 @@ func WriteOptional[B any](h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint
 }
 
 func writeBody[B any](kind bodyKind, h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint {
-	return Endpoint{body: kind, run: func(a *API, c *Call) (Reply, error) {
+	return Endpoint{body: kind, takes: reflect.TypeFor[B](), run: func(a *API, c *Call) (Reply, error) {
 		if kind == optionalBody {
 			c.body = c.body.WithoutNulls()
 		}
@@ -176,8 +184,10 @@ func writeBody[B any](kind bodyKind, h func(*Call, *bucket.Tx, *B) (Reply, error
 		if bad != nil {
 			return Reply{}, c.badBody(bad)
 		}
-		c.warned = warnings
-		return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) { return h(c, tx, body) })
+		return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
+			c.warned = slices.Clone(warnings) // it may run twice
+			return h(c, tx, body)
+		})
 	}}
 }
 
@@ -228,7 +238,7 @@ func PlainRequired[B any](h func(*Call, *B) (Reply, error)) Endpoint {
 }
 
 func plainBody[B any](kind bodyKind, h func(*Call, *B) (Reply, error)) Endpoint {
-	return Endpoint{body: kind, run: func(_ *API, c *Call) (Reply, error) {
+	return Endpoint{body: kind, takes: reflect.TypeFor[B](), run: func(_ *API, c *Call) (Reply, error) {
 		body := new(B)
 		if _, err := c.body.WithoutNulls().Bind(body); err != nil {
 			return Reply{}, c.badBody(err)

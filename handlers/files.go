@@ -97,6 +97,9 @@ func (a *API) FileCreate(c *Call, tx *bucket.Tx, body *record.FileBody) (Reply, 
 
 // admits refuses a file that breaks a limit, before a byte of it travels.
 func (a *API) admits(account *record.Account, art *record.Article, f *record.File) error {
+	if art.MetadataOnly {
+		return record.ErrMetadataRecord
+	}
 	if n := a.Limits.FilesPerArticle; n > 0 && art.Files >= n {
 		return record.ErrTooManyFiles
 	}
@@ -157,6 +160,9 @@ func detachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
 	if err := removeFile(tx, f); err != nil {
 		return err
 	}
+	if art.Thumb.File == f.ID {
+		art.Thumb.File, _ = bucket.FilesPreviewed.First(tx, bucket.SortKey(art.ID))
+	}
 	art.Files--
 	art.Size -= f.Size
 	if f.Linked() {
@@ -165,10 +171,10 @@ func detachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
 	return putArticle(tx, art)
 }
 
-// removeFile removes the record of a file, or marks it when public versions or the held
-// one have it.
+// removeFile removes the record of a file, or marks it when public versions, the held one
+// or the submitted one have it.
 func removeFile(tx *bucket.Tx, f *record.File) error {
-	if f.Added > 0 || f.Held {
+	if f.Added > 0 || f.Held || f.Submitted != record.NotSubmitted {
 		f.Dropped, f.Modified = true, tx.Now()
 		return bucket.Files.Put(tx, f.ID, f)
 	}

@@ -43,8 +43,16 @@ func (a *API) releaseHeld(tx *bucket.Tx, art *record.Article, v *record.ArticleV
 	if err := bucket.HeldVersions.Delete(tx, art.ID); err != nil {
 		return err
 	}
-	// Where the article belongs now counts, not where it did then.
-	v.InstitutionID, v.GroupID, v.ProjectID = art.InstitutionID, art.GroupID, art.ProjectID
+	// Where the article belongs now counts, not where it did then; but a group that asks for
+	// reviews takes only what it has reviewed.
+	asks, err := asksForReview(tx, art.GroupID)
+	if err != nil {
+		return err
+	}
+	v.InstitutionID, v.ProjectID = art.InstitutionID, art.ProjectID
+	if !asks {
+		v.GroupID = art.GroupID
+	}
 	return a.appear(tx, art, v, changed)
 }
 
@@ -62,7 +70,7 @@ func dropHeld(tx *bucket.Tx, article int64) error {
 		return err
 	}
 	for _, f := range held {
-		if f.Held = false; f.Added == 0 && f.Dropped {
+		if f.Held = false; f.Added == 0 && f.Dropped && f.Submitted == record.NotSubmitted {
 			err = deleteFile(tx, f)
 		} else {
 			err = bucket.Files.Put(tx, f.ID, f)

@@ -130,7 +130,7 @@ func (c *Call) institutionFilter() (f institutionFilter, err error) {
 		}
 	}
 	if doi, ok := c.Query["resource_doi"]; ok {
-		doi = bareDOI(doi)
+		doi = record.BareDOI(doi)
 		f.resourceDOI = &doi
 	}
 	return f, nil
@@ -154,7 +154,7 @@ func (f *institutionFilter) passes(art *record.Article) bool {
 	if art.Modified.Before(f.modifiedSince) || !is(f.itemType, art.Type) {
 		return false
 	}
-	if f.resourceDOI != nil && bareDOI(art.ResourceDOI) != *f.resourceDOI {
+	if f.resourceDOI != nil && record.BareDOI(art.ResourceDOI) != *f.resourceDOI {
 		return false
 	}
 	if f.status == nil {

@@ -84,10 +84,17 @@ func (k *Kind) put(tx *bucket.Tx, item owned) error {
 	return k.store(tx, item)
 }
 
-// apply writes the people and categories of a body to a working copy. It checks
+// apply writes the people, categories and group of a body to a working copy. It checks
 // everything before it stores the first person.
-func (k *Kind) apply(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef, sorted *[]int64) error {
-	if sorted != nil {
+func (k *Kind) apply(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef, sorted *[]int64, more *record.Extras) error {
+	if err := c.extras(tx, &w.Metadata, more); err != nil {
+		return err
+	}
+	if more.SourceIDs != nil { // these win over categories
+		ids, warnings := record.CategoriesByCode(*more.SourceIDs)
+		w.Categories = unique(ids)
+		c.warned = append(c.warned, warnings...)
+	} else if sorted != nil {
 		ids, err := categories(*sorted, k.noCategory)
 		if err != nil {
 			return err

@@ -7,123 +7,137 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/present"
+	"alcove/index"
 	"alcove/record"
 )
 
-// listing is how the public items of a kind are listed and searched: the one ordered
-// index that they are walked in, and what filters look at.
+// listing is how the public items of a kind are listed and searched: the ordered indexes
+// that they are walked in, and where their facts and documents are.
 type listing struct {
-	up, down func(bucket.Reader, []byte) iter.Seq[bucket.Hit[int64]] // by publication
-	facts    func(tx bucket.Reader, key bucket.Pair, deep bool) (facts, error)
-	doc      func(bucket.Reader, bucket.Pair) ([]byte, error)
+	kind   string
+	bounds bounds
+	orders map[string]along // by the name of the order
+	// narrow are indexes of a part of the items by publication, the most selective first:
+	// the part that a filter asks for, nil when it does not.
+	narrow []narrowing
+	facts  func(tx bucket.Reader, id int64) (bucket.Facts, bool)
+	named  map[string]namesakes // by the name of the filter; none for kinds that have no identifiers
+	doc    func(bucket.Reader, bucket.Pair) ([]byte, error)
 }
 
-// facts are what a filter can ask of a public item. The identifiers are read only when
-// they are asked for (deep).
-type facts struct {
-	institution, group, kind, project int64
-	published, modified               time.Time
-	version                           int
-	doi, resourceDOI, handle          string
+// along walks an order: the entries below a prefix, from a key on, in either direction.
+type along func(tx bucket.Reader, prefix, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]]
+
+// narrowing is an index whose keys begin with what a filter asks for.
+type narrowing struct {
+	asked func(*filter) *int64
+	along along
 }
+
+// namesakes are the public versions that have an identifier.
+type namesakes func(tx bucket.Reader, prefix []byte) iter.Seq[bucket.Hit[bucket.Pair]]
 
 func (a *API) articleListing() listing {
 	return listing{
-		up: bucket.PublicByPublished.Ascending, down: bucket.PublicByPublished.Descending,
-		doc: a.articleDocs().list,
-		facts: func(tx bucket.Reader, key bucket.Pair, deep bool) (facts, error) {
-			h, err := bucket.PublicArticles.Get(tx, key.A)
-			if err != nil {
-				return facts{}, err
-			}
-			f := facts{
-				institution: h.InstitutionID, group: h.GroupID, kind: h.Type, project: h.ProjectID,
-				published: h.Published, modified: h.Modified, version: h.Latest,
-			}
-			if deep {
-				v, err := bucket.ArticleVersions.Get(tx, key)
-				if err != nil {
-					return facts{}, err
-				}
-				f.identify(&v.Metadata)
-			}
-			return f, nil
+		kind: "articles", bounds: publicItems,
+		orders: map[string]along{
+			"published_date": bucket.PublicByPublished.Walk,
+			"created_date":   bucket.PublicByPublished.Walk, // what is public was made when it was published
+			"modified_date":  bucket.PublicByModified.Walk,
+			"views":          bucket.PublicByViews.Walk,
+			"shares":         bucket.PublicByShares.Walk,
+			"downloads":      bucket.PublicByDownloads.Walk,
+			"cites":          bucket.PublicByCites.Walk,
 		},
+		narrow: []narrowing{
+			{func(f *filter) *int64 { return f.ProjectID }, bucket.PublicByProject.Walk},
+			{func(f *filter) *int64 { return f.Group }, bucket.PublicByGroup.Walk},
+			{func(f *filter) *int64 { return f.ItemType }, bucket.PublicByType.Walk},
+		},
+		facts: bucket.PublicFacts.Facts,
+		named: map[string]namesakes{
+			"doi": bucket.VersionsByDOI.Ascending, "resource_doi": bucket.VersionsByResourceDOI.Ascending, "handle": bucket.VersionsByHandle.Ascending,
+		},
+		doc: a.articleDocs().list,
 	}
 }
 
 func (a *API) collectionListing() listing {
 	return listing{
-		up: bucket.PublicCollectionsByPublished.Ascending, down: bucket.PublicCollectionsByPublished.Descending,
-		doc: a.collectionDocs().list,
-		facts: func(tx bucket.Reader, key bucket.Pair, deep bool) (facts, error) {
-			h, err := bucket.PublicCollections.Get(tx, key.A)
-			if err != nil {
-				return facts{}, err
-			}
-			f := facts{
-				institution: h.InstitutionID, group: h.GroupID, published: h.Published, modified: h.Modified, version: h.Latest,
-			}
-			if deep {
-				v, err := bucket.CollectionVersions.Get(tx, key)
-				if err != nil {
-					return facts{}, err
-				}
-				f.identify(&v.Metadata)
-			}
-			return f, nil
+		kind: "collections", bounds: publicItems,
+		orders: map[string]along{
+			"published_date": bucket.PublicCollectionsByPublished.Walk,
+			"created_date":   bucket.PublicCollectionsByPublished.Walk,
+			"modified_date":  bucket.PublicCollectionsByModified.Walk,
+			"views":          bucket.PublicCollectionsByViews.Walk,
+			"shares":         bucket.PublicCollectionsByShares.Walk,
+			"cites":          bucket.PublicCollectionsByCites.Walk,
 		},
+		narrow: []narrowing{{func(f *filter) *int64 { return f.Group }, bucket.PublicCollectionsByGroup.Walk}},
+		facts:  bucket.PublicCollectionFacts.Facts,
+		named: map[string]namesakes{
+			"doi": bucket.CollectionVersionsByDOI.Ascending, "resource_doi": bucket.CollectionVersionsByResourceDOI.Ascending, "handle": bucket.CollectionVersionsByHandle.Ascending,
+		},
+		doc: a.collectionDocs().list,
 	}
 }
 
-func (f *facts) identify(m *record.Metadata) {
-	f.doi, f.resourceDOI, f.handle = m.DOI, m.ResourceDOI, m.Handle
+// entry is an item in an order.
+type entry struct {
+	position
+	facts bucket.Facts
 }
 
-// page collects a page of items that pass the filter and, when ids is not nil, are
-// among them.
-func (l listing) page(tx bucket.Reader, f *filter, w window, ids idSet) ([][]byte, error) {
-	walk := l.down
-	if f.ascending {
-		walk = l.up
+// page collects a page of items that pass the filter and, when ids is not nil, are among
+// them, and tells the place behind its last one. A page costs what its items cost,
+// wherever it is: the walk starts at from, and what a walk would seek too long is sorted.
+func (l listing) page(tx bucket.Reader, f *filter, w window, from position, ids idSet) ([][]byte, position, error) {
+	known := l.identified(tx, f)
+	if known == nil && ids != nil && ids.Len() <= few {
+		known = ids.IDs()
 	}
-	docs, passed, met := [][]byte{}, 0, 0
-	for hit := range walk(tx, nil) {
-		if ids != nil {
-			if met == ids.Len() {
-				break
-			}
-			if !ids.Contains(hit.Key) {
-				continue
-			}
-			met++
+	if known == nil {
+		docs, last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids), l.walk(tx, f, from))
+		if done || err != nil {
+			return docs, last, err
 		}
-		key := bucket.Pair{A: hit.Key, B: bucket.IndexedVersion(hit.Value)}
-		have := facts{}
-		if f.asks || f.project {
-			var err error
-			if have, err = l.facts(tx, key, f.deep); err != nil {
-				return nil, err
-			}
+		known = ids.IDs()
+	}
+	docs, last, _, err := l.collect(tx, f, w, from, ids, nil, l.sorted(tx, f, from, known))
+	return docs, last, err
+}
+
+// collect takes a page out of entries in their order. done is false when ids are so far
+// between that sorting them is cheaper than walking on.
+func (l listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s *seeking, entries iter.Seq[entry]) (docs [][]byte, last position, done bool, err error) {
+	docs, last = [][]byte{}, from
+	passed := 0
+	for e := range entries {
+		if f.over(e.facts) {
+			break
 		}
-		if !f.passes(have) {
+		if !f.passes(e.facts) || ids != nil && !ids.Contains(int64(e.id)) {
+			if s.tooLong(passed) {
+				return nil, from, false, nil
+			}
 			continue
 		}
 		if passed++; passed <= w.skip {
 			continue
 		}
-		doc, err := l.doc(tx, key)
+		doc, err := l.doc(tx, bucket.Pair{A: int64(e.id), B: e.facts.Version})
 		if err != nil {
-			return nil, err
+			return nil, from, true, err
 		}
 		if f.project {
-			doc = withProject(doc, have.project)
+			doc = withProject(doc, e.facts.Project)
 		}
+		last = e.position
 		if docs = append(docs, doc); len(docs) == w.take {
 			break
 		}
 	}
-	return docs, nil
+	return docs, last, true, nil
 }
 
 // withProject puts the project of an article before its other fields (api-facts 3.2).
@@ -135,60 +149,100 @@ func withProject(doc []byte, project int64) []byte {
 	return append([]byte(`{"project_id": `+text+`, `), doc[1:]...)
 }
 
-// passes reports whether an item passes the filter.
-func (f *filter) passes(have facts) bool {
-	if !f.asks {
-		return true
-	}
-	doi := bareDOI(have.doi)
-	return is(f.Institution, have.institution) && is(f.Group, have.group) && is(f.ItemType, have.kind) && is(f.ProjectID, have.project) &&
-		!have.published.Before(f.publishedSince) && !have.modified.Before(f.modifiedSince) &&
-		(f.DOI == nil || doi == f.doi || doi+".v"+strconv.Itoa(have.version) == f.doi) &&
-		(f.ResourceDOI == nil || bareDOI(have.resourceDOI) == f.resourceDOI) && (f.Handle == nil || have.handle == *f.Handle)
-}
-
-func is(want *int64, have int64) bool { return want == nil || *want == have }
-
 // publicList answers a GET list of public items.
-func (c *Call) publicList(tx bucket.Reader, l listing) (Reply, error) {
-	f, err := c.articleFilter(ArticleSearch{})
+func (c *Call) publicList(tx bucket.Reader, l listing, narrowed ...func(*ArticleSearch)) (Reply, error) {
+	body := ArticleSearch{}
+	q, err := c.asked(l, body, narrowed...)
 	if err != nil {
 		return Reply{}, err
 	}
-	w, err := c.page(publicItems)
-	if err != nil {
-		return Reply{}, err
-	}
-	docs, err := l.page(tx, f, w, nil)
-	return Reply{Raw: present.Joined(docs), Modified: c.changed}, err
+	return q.answer(tx, nil)
 }
 
 // publicSearch answers a search in public items: the words of search_for through the
 // index, everything else and the order as the list does.
-func (c *Call) publicSearch(l listing, body *ArticleSearch, project bool, match func(string) (idSet, error)) (Reply, error) {
-	f, err := c.articleFilter(*body)
+func (c *Call) publicSearch(l listing, body *ArticleSearch, project bool, match func(string) (*index.Matches, error)) (r Reply, err error) {
+	q, err := c.asked(l, *body)
 	if err != nil {
 		return Reply{}, err
 	}
-	f.project = project
-	p, err := c.paging(body.Paging)
-	if err != nil {
-		return Reply{}, err
-	}
-	w, err := p.window(publicItems)
-	if err != nil {
-		return Reply{}, err
-	}
+	q.project = project
 	var ids idSet
-	if f.SearchFor != nil {
-		if ids, err = match(*f.SearchFor); err != nil {
+	if q.SearchFor != nil {
+		var found *index.Matches
+		if found, err = match(*q.SearchFor); err != nil {
 			return Reply{}, err
 		}
+		defer settle(found, &err)
+		ids = found
 	}
-	var docs [][]byte
 	err = c.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		docs, err = l.page(tx, f, w, ids)
+		r, err = q.answer(tx, ids)
 		return err
 	})
-	return Reply{Raw: present.Joined(docs), Modified: c.changed}, err
+	return r, err
+}
+
+// question is a checked list or search of public items.
+type question struct {
+	*filter
+	listing
+	window
+	call *Call
+	from position
+}
+
+// asked checks what a request asks of a listing. narrowed say what the address asks.
+func (c *Call) asked(l listing, body ArticleSearch, narrowed ...func(*ArticleSearch)) (*question, error) {
+	orders := []string{}
+	for name := range l.orders {
+		orders = append(orders, name)
+	}
+	f, err := c.articleFilter(body, orders...)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range narrowed {
+		n(&f.ArticleSearch)
+	}
+	if l.named == nil {
+		f.ItemType, f.ProjectID, f.DOI, f.ResourceDOI, f.Handle = nil, nil, nil, nil, nil
+	}
+	q := &question{filter: f, listing: l, call: c, from: first(f.ascending)}
+	p, err := c.paging(body.Paging)
+	if err != nil {
+		return nil, err
+	}
+	if text := c.Header.Get("X-Cursor"); text != "" {
+		if p.Page != nil || p.Offset != nil {
+			return nil, record.ErrCursorMix
+		}
+		seal, err := c.API.seal(l.kind, f)
+		if err != nil {
+			return nil, err
+		}
+		if q.from, err = readCursor(seal, text); err != nil {
+			return nil, err
+		}
+	}
+	q.window, err = p.window(l.bounds)
+	return q, err
+}
+
+// answer is a page with the cursor of the next one.
+func (q *question) answer(tx bucket.Reader, ids idSet) (Reply, error) {
+	docs, last, err := q.page(tx, q.filter, q.window, q.from, ids)
+	if err != nil {
+		return Reply{}, err
+	}
+	seal, err := q.call.API.seal(q.kind, q.filter)
+	if err != nil {
+		return Reply{}, err
+	}
+	h := map[string][]string{"X-Cursor": {last.cursor(seal)}}
+	r := Reply{Raw: present.Joined(docs), Modified: q.call.changed, Header: h}
+	if q.byCount() {
+		r.Modified = time.Time{} // counts move without a change of anything that is dated
+	}
+	return r, nil
 }

@@ -19,6 +19,7 @@ type GroupLine struct {
 	Name                string `json:"name"`
 	ResourceID          string `json:"resource_id"`
 	AssociationCriteria string `json:"association_criteria"`
+	Review              bool   `json:"review"`
 }
 
 // ListGroups lists the groups of the institution by id.
@@ -27,7 +28,7 @@ func ListGroups(db *bucket.DB) ([]GroupLine, error) {
 	err := db.View(func(tx *bucket.Tx) error {
 		groups, err := groupsOf(tx, InstitutionID)
 		for _, g := range groups {
-			lines = append(lines, GroupLine{g.ID, g.ParentID, g.Name, g.ResourceID, g.AssociationCriteria})
+			lines = append(lines, GroupLine{g.ID, g.ParentID, g.Name, g.ResourceID, g.AssociationCriteria, g.Review})
 		}
 		return err
 	})
@@ -41,6 +42,7 @@ type GroupEdit struct {
 	Name                *string `json:"name"`
 	ResourceID          *string `json:"resource_id"`
 	AssociationCriteria *string `json:"association_criteria"`
+	Review              *bool   `json:"review"` // articles are reviewed before they are published
 }
 
 // StoreGroup adds or changes a group and returns its id. A group cannot be put below
@@ -58,6 +60,9 @@ func StoreGroup(ctx context.Context, db *bucket.DB, e GroupEdit) (id int64, err 
 			if f.from != nil {
 				*f.to = strings.TrimSpace(*f.from)
 			}
+		}
+		if e.Review != nil {
+			g.Review = *e.Review
 		}
 		if e.ParentID != nil {
 			if err := mayStandBelow(tx, g.ID, *e.ParentID); err != nil {
@@ -124,6 +129,9 @@ func RemoveGroup(ctx context.Context, db *bucket.DB, id int64) error {
 				return err
 			}
 		}
+		if err := removeFields(tx, id); err != nil {
+			return err
+		}
 		return bucket.Groups.Delete(tx, id)
 	})
 }
@@ -161,6 +169,14 @@ func groupHas(tx *bucket.Tx, id int64) (string, error) {
 		}
 		if row.Record.GroupID == id {
 			return "projects", nil
+		}
+	}
+	for row, err := range bucket.Reviews.All(tx, nil) {
+		if err != nil {
+			return "", err
+		}
+		if row.Record.GroupID == id && row.Record.Status == record.ReviewPending {
+			return "reviews that are pending", nil
 		}
 	}
 	return "", nil

@@ -28,17 +28,18 @@ type ownSearch struct {
 }
 
 // ownOrder walks own items in an order. What has no place in it, as it was never
-// published, stands under a prefix of its own.
+// published, stands under a prefix of its own, unless everything has a place (whole).
 type ownOrder struct {
 	up, down func(*bucket.Tx, []byte) iter.Seq[bucket.Hit[int64]]
+	whole    bool
 }
 
 func (a *API) articleSearch() ownSearch {
 	return ownSearch{
 		scope: index.OwnArticles, typed: true,
 		orders: map[string]ownOrder{
-			"published_date": {bucket.OwnArticlesByPublished.Ascending, bucket.OwnArticlesByPublished.Descending},
-			"modified_date":  {bucket.OwnArticlesByModified.Ascending, bucket.OwnArticlesByModified.Descending},
+			"published_date": {bucket.OwnArticlesByPublished.Ascending, bucket.OwnArticlesByPublished.Descending, false},
+			"modified_date":  {bucket.OwnArticlesByModified.Ascending, bucket.OwnArticlesByModified.Descending, false},
 		},
 		get:  func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Articles.Get(tx, id)) },
 		show: func(o owned) any { return a.Settings.OwnArticleWithProject(o.(*record.Article)) },
@@ -49,8 +50,9 @@ func (a *API) collectionSearch() ownSearch {
 	return ownSearch{
 		scope: index.OwnCollections,
 		orders: map[string]ownOrder{
-			"published_date": {bucket.OwnCollectionsByPublished.Ascending, bucket.OwnCollectionsByPublished.Descending},
-			"modified_date":  {bucket.OwnCollectionsByModified.Ascending, bucket.OwnCollectionsByModified.Descending},
+			"published_date": {bucket.OwnCollectionsByPublished.Ascending, bucket.OwnCollectionsByPublished.Descending, false},
+			"modified_date":  {bucket.OwnCollectionsByModified.Ascending, bucket.OwnCollectionsByModified.Descending, false},
+			"created_date":   {bucket.CollectionsByCreated.Ascending, bucket.CollectionsByCreated.Descending, true}, // of lists only
 		},
 		get:  func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Collections.Get(tx, id)) },
 		show: func(o owned) any { return a.Settings.OwnCollection(o.(*record.Collection)) },
@@ -59,10 +61,13 @@ func (a *API) collectionSearch() ownSearch {
 
 // Search searches the caller's working copies (specification 4.3 and 4.7). It waits
 // until the index has taken in all that was acknowledged before.
-func (k *Kind) Search(c *Call, body *OwnSearch) (Reply, error) {
+func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 	f, err := c.articleFilter(body.ArticleSearch, "modified_date")
 	if err != nil {
 		return Reply{}, err
+	}
+	if c.Header.Get("X-Cursor") != "" {
+		return Reply{}, record.Wrong("X-Cursor", "is for public lists and searches")
 	}
 	if !k.search.typed {
 		f.ItemType, f.ProjectID = nil, nil
@@ -77,9 +82,12 @@ func (k *Kind) Search(c *Call, body *OwnSearch) (Reply, error) {
 	}
 	var ids idSet
 	if f.SearchFor != nil {
-		if ids, err = k.api.match(c.Context, k.search.scope(c.Account.ID), *f.SearchFor, minOwnSearch); err != nil {
+		var found *index.Matches
+		if found, err = k.api.match(c.Context, k.search.scope(c.Account.ID), *f.SearchFor, minOwnSearch); err != nil {
 			return Reply{}, err
 		}
+		defer settle(found, &err)
+		ids = found
 	}
 	var list []any
 	err = k.api.DB.View(func(tx *bucket.Tx) error {
@@ -123,22 +131,18 @@ func (s *ownSearch) page(c *Call, tx *bucket.Tx, f ownFilter, w window, ids idSe
 // passing reports whether an item passes the filter, and loads one that is wanted. It
 // reads no record where the index can tell.
 func (s *ownSearch) passing(c *Call, tx *bucket.Tx, hit bucket.Hit[int64], f ownFilter, wanted bool) (item owned, ok bool, err error) {
-	in := bucket.IndexedFacts(hit.Value)
-	have := facts{
-		institution: in.Institution, group: in.Group, kind: in.Type, project: in.Project, published: in.Published, modified: in.Modified,
+	if !f.passes(bucket.IndexedFacts(hit.Value)) {
+		return nil, false, nil
 	}
-	if !f.deep && f.resourceID == nil {
-		if ok = f.passes(have); !ok || !wanted {
-			return nil, ok, nil
-		}
+	deep := f.identifies() || f.resourceID != nil
+	if !deep && !wanted {
+		return nil, true, nil
 	}
 	if item, err = s.get(tx, hit.Key); err != nil {
 		return nil, false, err
 	}
 	m := item.Common()
-	have.version = m.Version
-	have.identify(&m.Metadata)
-	return item, m.AccountID == c.Account.ID && f.passes(have) && (f.resourceID == nil || m.ResourceID == *f.resourceID), nil
+	return item, m.AccountID == c.Account.ID && f.names(&m.Metadata, m.Version) && (f.resourceID == nil || m.ResourceID == *f.resourceID), nil
 }
 
 // ownFilter is a filter with what only own items can be asked for.
@@ -150,17 +154,18 @@ type ownFilter struct {
 // walk goes through the items of an account in the order of a filter, ties by id. Those
 // that were never published come last in either direction.
 func (s *ownSearch) walk(tx *bucket.Tx, account int64, f *filter) iter.Seq[bucket.Hit[int64]] {
-	order := s.orders["published_date"]
-	if f.Order != nil {
-		order = s.orders[*f.Order]
-	}
+	order := s.orders[f.order]
 	along := order.down
 	if f.ascending {
 		along = order.up
 	}
+	prefixes := [][]byte{bucket.SortKey(account, 1), bucket.SortKey(account, 0)}
+	if order.whole {
+		prefixes = [][]byte{bucket.SortKey(account)}
+	}
 	return func(yield func(bucket.Hit[int64]) bool) {
-		for _, dated := range []int{1, 0} {
-			for hit := range along(tx, bucket.SortKey(account, dated)) {
+		for _, prefix := range prefixes {
+			for hit := range along(tx, prefix) {
 				if !yield(hit) {
 					return
 				}

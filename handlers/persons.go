@@ -1,8 +1,6 @@
 package handlers
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"iter"
 	"slices"
 	"strings"
@@ -151,11 +149,8 @@ type FundingSearch struct {
 	SearchFor *string `json:"search_for"`
 }
 
-// mostFunding is how many of the newest own articles a search of grants looks at.
-const mostFunding = 1000
-
-// FundingSearch finds what the caller has written about funding in its articles, each
-// text once, the newest first. There is no register of grants.
+// FundingSearch finds the grants of the caller's items, each title once, those of the
+// newest articles first. There is no register of grants.
 func (a *API) FundingSearch(c *Call, body *FundingSearch) (Reply, error) {
 	if err := longEnough(body.SearchFor); err != nil {
 		return Reply{}, err
@@ -167,30 +162,20 @@ func (a *API) FundingSearch(c *Call, body *FundingSearch) (Reply, error) {
 	list := []present.Funding{}
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		seen := map[string]bool{}
-		looked := 0
-		for hit := range bucket.ArticlesByCreated.Descending(tx, bucket.SortKey(c.Account.ID)) {
-			if looked++; looked > mostFunding {
-				return nil
-			}
-			art, err := bucket.Articles.Get(tx, hit.Key)
+		for m, err := range c.described(tx) {
 			if err != nil {
 				return err
 			}
-			text := strings.TrimSpace(art.Funding)
-			folded := record.FoldName(text)
-			if text == "" || seen[text] || slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(folded, w) }) {
-				continue
+			for _, title := range m.GrantTitles() {
+				folded := record.FoldName(title)
+				if seen[title] || slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(folded, w) }) {
+					continue
+				}
+				seen[title] = true
+				list = append(list, a.Settings.Funding(title))
 			}
-			seen[text] = true
-			list = append(list, a.Settings.Funding(fundingID(text), text))
 		}
 		return nil
 	})
 	return Reply{Body: list, Modified: c.changed}, err
-}
-
-// fundingID is a number for a text, the same for the same text.
-func fundingID(text string) int64 {
-	sum := sha256.Sum256([]byte(text))
-	return int64(binary.BigEndian.Uint64(sum[:])>>16) + 1
 }

@@ -82,8 +82,15 @@ func (a *API) ProjectArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	authors, files, modified, err := a.shown(tx, art)
+	if err != nil {
+		return Reply{}, err
+	}
 	c.hideUploads(files)
-	return Reply{Body: a.Settings.ProjectArticleDetail(art, authors, files), Modified: modified}, err
+	detail := a.Settings.ProjectArticleDetail(art, authors, files)
+	if detail.CurationStatus, modified, err = curation(tx, art.ID, modified); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: detail, Modified: modified}, nil
 }
 
 // hideUploads takes the upload tokens off files of others: who holds one can write.

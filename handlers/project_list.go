@@ -137,7 +137,7 @@ func (a *API) ProjectList(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // ProjectSearch searches the projects of which the caller is a member (specification
 // 4.6).
-func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (Reply, error) {
+func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (_ Reply, err error) {
 	f, err := c.projectFilter(*body)
 	if err != nil {
 		return Reply{}, err
@@ -152,9 +152,12 @@ func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (Reply, error) {
 	}
 	var ids idSet
 	if f.SearchFor != nil {
-		if ids, err = a.match(c.Context, index.OwnProjects(c.Account.ID), *f.SearchFor, minOwnSearch); err != nil {
+		var found *index.Matches
+		if found, err = a.match(c.Context, index.OwnProjects(c.Account.ID), *f.SearchFor, minOwnSearch); err != nil {
 			return Reply{}, err
 		}
+		defer settle(found, &err)
+		ids = found
 	}
 	var list []present.ProjectPrivate
 	err = a.DB.View(func(tx *bucket.Tx) error {

@@ -18,18 +18,17 @@ func (a *API) ProjectCreate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (R
 		return Reply{}, err
 	}
 	p := &record.Project{
-		AccountID: c.Account.ID, CustomFields: []record.CustomField{}, InstitutionID: c.Account.InstitutionID,
+		AccountID: c.Account.ID, CustomFields: []record.CustomField{}, FundingList: []string{}, InstitutionID: c.Account.InstitutionID,
 		Created: tx.Now(),
 	}
 	if body.GroupID != nil && *body.GroupID != 0 {
-		mine, err := c.administersGroup(tx, *body.GroupID)
-		if err != nil {
+		if err := c.usableGroup(tx, *body.GroupID, record.ErrProjectGroup); err != nil {
 			return Reply{}, err
 		}
-		if !mine && *body.GroupID != c.Account.GroupID {
-			return Reply{}, record.ErrProjectGroup
-		}
 		p.GroupID = *body.GroupID
+	}
+	if err := c.fill(tx, p.Metadata(), &record.Extras{Grants: body.Grants}); err != nil {
+		return Reply{}, err
 	}
 	body.Apply(p)
 	var err error
@@ -77,6 +76,9 @@ func (a *API) ProjectUpdate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (R
 		return Reply{}, err
 	}
 	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	if err := c.fill(tx, p.Metadata(), &record.Extras{Grants: body.Grants}); err != nil {
 		return Reply{}, err
 	}
 	body.Apply(p)

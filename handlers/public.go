@@ -2,7 +2,8 @@ package handlers
 
 import (
 	"errors"
-	"strings"
+	"iter"
+	"time"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
@@ -18,6 +19,7 @@ func (a *API) PublicArticleList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 type idSet interface {
 	Len() int
 	Contains(int64) bool
+	IDs() []int64 // ascending
 }
 
 // PublicArticleRead is the latest public version of an article (specification 4.2).
@@ -27,7 +29,7 @@ func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 		return Reply{}, err
 	}
 	doc, err := a.articleDocs().full(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
-	return Reply{Raw: doc, Modified: head.Modified}, err
+	return Reply{Raw: doc, Modified: head.Modified, Count: view(bucket.KindArticle, head.ID)}, err
 }
 
 // publicHead says which version readers get; absent is the answer where there is none.
@@ -45,7 +47,7 @@ func (a *API) PublicVersionList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: a.Settings.ArticleVersions(head.ID, head.Latest), Modified: head.Modified}, nil
+	return Reply{Body: a.Settings.ArticleVersions(head.ID, head.Oldest, head.Latest), Modified: head.Modified}, nil
 }
 
 // publicVersion is the public version that the path names.
@@ -67,7 +69,7 @@ func (a *API) PublicVersionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 		return Reply{}, err
 	}
 	doc, err := a.articleDocs().full(tx, versionKey(v))
-	return Reply{Raw: doc, Modified: v.Modified}, err
+	return Reply{Raw: doc, Modified: v.Modified, Count: view(bucket.KindArticle, v.ArticleID)}, err
 }
 
 // PublicFileList lists the files of the latest public version.
@@ -76,15 +78,28 @@ func (a *API) PublicFileList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	w, err := c.page(fileLists)
-	if err != nil {
-		return Reply{}, err
-	}
 	latest, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
 		return Reply{}, err
 	}
-	files, err := publicFiles(tx, latest, w)
+	return a.publicFileList(c, tx, latest, head.Modified)
+}
+
+// PublicVersionFiles lists the files of a public version (api-beyond 2).
+func (a *API) PublicVersionFiles(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	v, err := c.publicVersion(tx, record.ErrEntityVersion)
+	if err != nil {
+		return Reply{}, err
+	}
+	return a.publicFileList(c, tx, v, v.Modified)
+}
+
+func (a *API) publicFileList(c *Call, tx bucket.Reader, v *record.ArticleVersion, modified time.Time) (Reply, error) {
+	w, err := c.page(fileLists)
+	if err != nil {
+		return Reply{}, err
+	}
+	files, err := publicFiles(tx, v, w)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -92,7 +107,7 @@ func (a *API) PublicFileList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	for _, f := range files {
 		list = append(list, a.Settings.PublicFile(f))
 	}
-	return Reply{Body: list, Modified: head.Modified}, nil
+	return Reply{Body: list, Modified: modified}, nil
 }
 
 // PublicFileRead is one file of the latest public version.
@@ -115,38 +130,40 @@ func (a *API) PublicFileRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	return Reply{Body: a.Settings.PublicFile(f), Modified: head.Modified}, nil
 }
 
-// publicFiles loads files of a public version, in the order they were made: none when an
-// embargo hides them, also those that readers see in another version.
+// publicFiles loads files of a public version, in the order they were made.
 func publicFiles(tx bucket.Reader, v *record.ArticleVersion, w window) ([]*record.PublicFile, error) {
-	if v.HidesFiles() {
-		return nil, nil
-	}
 	var files []*record.PublicFile
 	at := 0
-	for hit := range bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(v.ArticleID)) {
-		if len(files) == w.take {
-			break
-		}
-		f, err := bucket.PublicFiles.Get(tx, hit.Key)
+	for f, err := range filesOf(tx, v) {
 		if err != nil {
 			return nil, err
 		}
-		if !f.In(v.Version) {
-			continue
-		}
 		if at++; at > w.skip {
 			files = append(files, f)
+		}
+		if len(files) == w.take {
+			break
 		}
 	}
 	return files, nil
 }
 
-// bareDOI is a DOI without the address of a resolver and in lower case, so that all
-// spellings of one compare equal (api-facts 19). A version at its end stays.
-func bareDOI(doi string) string {
-	doi = strings.ToLower(strings.TrimSpace(doi))
-	for _, front := range []string{"https://", "http://", "doi.org/", "dx.doi.org/", "www.doi.org/", "doi:"} {
-		doi = strings.TrimPrefix(doi, front)
+// filesOf yields the files of a public version, in the order they were made, and stops
+// after the first error: none when an embargo hides them, also those that readers see in
+// another version.
+func filesOf(tx bucket.Reader, v *record.ArticleVersion) iter.Seq2[*record.PublicFile, error] {
+	return func(yield func(*record.PublicFile, error) bool) {
+		if v.HidesFiles() {
+			return
+		}
+		for hit := range bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(v.ArticleID)) {
+			f, err := bucket.PublicFiles.Get(tx, hit.Key)
+			if err == nil && !f.In(v.Version) {
+				continue
+			}
+			if !yield(f, err) || err != nil {
+				return
+			}
+		}
 	}
-	return doi
 }

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"alcove/bucket"
@@ -67,9 +68,10 @@ func (a *API) awaitChecks(c *Call) error {
 	}
 }
 
-// publish checks everything, then freezes the working copy as the next version: it
-// appears now, or is held while the whole article is under embargo. Its cost grows with
-// what changed, not with the number of files.
+// publish checks everything, then freezes the working copy as the next version: it waits
+// for a review where the group asks for one, appears now, or is held while the whole
+// article is under embargo. Its cost grows with what changed, not with the number of
+// files.
 func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 	if len(art.Authors) == 0 {
 		return record.ErrMissingAuthors
@@ -82,6 +84,9 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 			return err
 		}
 	}
+	if err := closePending(tx, art.ID); err != nil {
+		return err
+	}
 	changed, err := unpublishedFiles(tx, art.ID)
 	if err != nil {
 		return err
@@ -92,8 +97,21 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 	}
 	v := &record.ArticleVersion{
 		ArticleID: art.ID, Metadata: art.Metadata, Authors: authors, Size: art.Size, Files: art.Files, Links: art.Links,
+		Thumb: art.Thumb,
 	}
-	if art.Embargo.Kind == record.ArticleEmbargo {
+	if err := define(tx, &v.Metadata); err != nil {
+		return err
+	}
+	if name, missing := record.MissingField(v.CustomFields, v.Defined); missing {
+		return record.MissingForPublication(name)
+	}
+	reviewed, err := asksForReview(tx, art.GroupID)
+	switch {
+	case err != nil:
+		return err
+	case reviewed:
+		return a.submit(tx, art, v, changed)
+	case art.Embargo.Kind == record.ArticleEmbargo:
 		return a.hold(tx, art, v, changed)
 	}
 	return a.appear(tx, art, v, changed)
@@ -116,6 +134,7 @@ func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 	}
 	now := tx.Now()
 	art.Version++
+	art.Withdrawn = false
 	art.Published, art.Modified = &now, now
 	if art.First == nil {
 		art.First = &now
@@ -141,6 +160,9 @@ func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 		}
 	}
 	if err := showFiles(tx, v); err != nil {
+		return err
+	}
+	if err := pickThumb(tx, v); err != nil {
 		return err
 	}
 	if err := makePublic(tx, authors); err != nil {
@@ -182,8 +204,17 @@ func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
 	head := &record.PublicArticle{
 		ID: v.ArticleID, Latest: v.Version, Type: v.Type, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
 		ProjectID: v.ProjectID, First: v.First, Published: v.Published, Modified: v.Modified,
+		Oldest: v.Version, DownloadDisabled: v.DownloadDisabled,
+	}
+	if old, err := bucket.PublicArticles.Get(tx, v.ArticleID); err == nil {
+		head.Oldest = old.Oldest
+	} else if !errors.Is(err, bucket.ErrNotFound) {
+		return err
 	}
 	if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
+		return err
+	}
+	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, v.DOI, v.Cited()); err != nil {
 		return err
 	}
 	return a.articleDocs().store(tx, versionKey(v), v)

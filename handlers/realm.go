@@ -80,6 +80,21 @@ func (r *realm) mayChange(tx *bucket.Tx, acc *record.Account) error {
 	return nil
 }
 
+// changeable is administered when the caller may change it.
+func (c *Call) changeable(tx *bucket.Tx) (*record.Account, *realm, error) {
+	acc, r, err := c.administered(tx)
+	if err == nil {
+		err = r.mayChange(tx, acc)
+	}
+	return acc, r, err
+}
+
+// ChangesAccount refuses who may not change the account of the path.
+func ChangesAccount(c *Call, tx *bucket.Tx) error {
+	_, _, err := c.changeable(tx)
+	return err
+}
+
 // groupsWith are the groups in which an account has a role, assigned or inherited, by
 // id. Who administers an institution has every role in all its groups.
 func groupsWith(tx *bucket.Tx, acc *record.Account, role int64) ([]*record.Group, error) {

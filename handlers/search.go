@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"alcove/bucket"
 	"alcove/index"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -47,14 +48,14 @@ const (
 // filter is a checked ArticleSearch.
 type filter struct {
 	ArticleSearch
+	order                         string
 	ascending                     bool
 	publishedSince, modifiedSince time.Time
 	doi, resourceDOI              string // bare
-	asks, deep                    bool   // something of an item; its identifiers
 	project                       bool   // the answer names the project of each item
 }
 
-// articleFilter merges what the query says into a body and checks it. The order may be
+// articleFilter merges what the query says into a body and checks it. The order is
 // published_date, or one of others.
 func (c *Call) articleFilter(s ArticleSearch, others ...string) (*filter, error) {
 	for name, to := range map[string]**string{
@@ -78,16 +79,15 @@ func (c *Call) articleFilter(s ArticleSearch, others ...string) (*filter, error)
 		}
 		*f.to = n
 	}
-	if c.Header.Get("X-Cursor") != "" {
-		return nil, record.Wrong("X-Cursor", "is not known")
-	}
-	f := &filter{ArticleSearch: s}
+	f := &filter{ArticleSearch: s, order: "published_date"}
 	return f, f.check(others)
 }
 
 func (f *filter) check(orders []string) error {
-	if f.Order != nil && *f.Order != "published_date" && !slices.Contains(orders, *f.Order) {
-		return record.ErrBadOrder
+	if f.Order != nil && *f.Order != f.order {
+		if f.order = *f.Order; !slices.Contains(orders, f.order) {
+			return record.ErrBadOrder
+		}
 	}
 	if f.OrderDirection != nil {
 		switch *f.OrderDirection {
@@ -118,16 +118,74 @@ func (f *filter) check(orders []string) error {
 		}
 	}
 	if f.DOI != nil {
-		f.doi = bareDOI(*f.DOI)
+		f.doi = record.BareDOI(*f.DOI)
 	}
 	if f.ResourceDOI != nil {
-		f.resourceDOI = bareDOI(*f.ResourceDOI)
+		f.resourceDOI = record.BareDOI(*f.ResourceDOI)
 	}
-	f.deep = f.DOI != nil || f.ResourceDOI != nil || f.Handle != nil
-	f.asks = f.deep || f.Institution != nil || f.Group != nil || f.ItemType != nil || f.ProjectID != nil ||
-		!f.publishedSince.IsZero() || !f.modifiedSince.IsZero()
 	return nil
 }
+
+// byPublished reports whether the order is that of publication.
+func (f *filter) byPublished() bool { return f.order == "published_date" || f.order == "created_date" }
+
+// byCount reports whether the order is that of something counted.
+func (f *filter) byCount() bool { return !f.byPublished() && f.order != "modified_date" }
+
+// rank is what the order looks at: Unix seconds, or a count.
+func (f *filter) rank(have bucket.Facts) int64 {
+	switch f.order {
+	case "views":
+		return have.Counts.Views
+	case "shares":
+		return have.Counts.Shares
+	case "downloads":
+		return have.Counts.Downloads
+	case "cites":
+		return have.Counts.Cites
+	case "modified_date":
+		return have.Modified.Unix()
+	}
+	return have.Published.Unix()
+}
+
+// since is the earliest time in the order that the filter lets pass, zero for none.
+func (f *filter) since() time.Time {
+	switch {
+	case f.byPublished():
+		return f.publishedSince
+	case f.byCount():
+		return time.Time{}
+	}
+	return f.modifiedSince
+}
+
+// over reports whether nothing behind an item in the order can pass.
+func (f *filter) over(have bucket.Facts) bool {
+	since := f.since()
+	return !f.ascending && !since.IsZero() && f.rank(have) < since.Unix()
+}
+
+// passes reports whether an item passes the filter, identifiers apart.
+func (f *filter) passes(have bucket.Facts) bool {
+	return is(f.Institution, have.Institution) && is(f.Group, have.Group) && is(f.ItemType, have.Type) && is(f.ProjectID, have.Project) &&
+		!have.Published.Before(f.publishedSince) && !have.Modified.Before(f.modifiedSince)
+}
+
+// identifies reports whether the filter asks for identifiers.
+func (f *filter) identifies() bool { return f.DOI != nil || f.ResourceDOI != nil || f.Handle != nil }
+
+// names reports whether a version has the identifiers that the filter asks for.
+func (f *filter) names(m *record.Metadata, version int) bool {
+	doi := record.BareDOI(m.DOI)
+	return (f.DOI == nil || doi == f.doi || versioned(doi, int64(version)) == f.doi) &&
+		(f.ResourceDOI == nil || record.BareDOI(m.ResourceDOI) == f.resourceDOI) && (f.Handle == nil || m.Handle == *f.Handle)
+}
+
+// versioned is the DOI of a version.
+func versioned(doi string, version int64) string { return doi + ".v" + strconv.FormatInt(version, 10) }
+
+func is(want *int64, have int64) bool { return want == nil || *want == have }
 
 // since reads the date of a filter: a day, or a time.
 func since(text string) (time.Time, bool) { return record.Moment(text) }
@@ -135,7 +193,7 @@ func since(text string) (time.Time, bool) { return record.Moment(text) }
 // PublicArticleSearch searches public articles (specification 4.2). It waits until the
 // index has taken in all that was acknowledged before.
 func (a *API) PublicArticleSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(a.articleListing(), body, true, func(words string) (idSet, error) {
+	return c.publicSearch(a.articleListing(), body, true, func(words string) (*index.Matches, error) {
 		return a.match(c.Context, index.PublicArticles, words, minSearch)
 	})
 }
@@ -143,14 +201,14 @@ func (a *API) PublicArticleSearch(c *Call, body *ArticleSearch) (Reply, error) {
 // PublicCollectionSearch searches public collections (specification 4.7), as
 // PublicArticleSearch does articles.
 func (a *API) PublicCollectionSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(a.collectionListing(), body, false, func(words string) (idSet, error) {
+	return c.publicSearch(a.collectionListing(), body, false, func(words string) (*index.Matches, error) {
 		return a.match(c.Context, index.PublicCollections, words, minSearch)
 	})
 }
 
 // match asks the index about a scope, after it has reached the last change. Words of
-// less than so many characters are refused.
-func (a *API) match(ctx context.Context, scope index.Scope, words string, least int) (idSet, error) {
+// less than so many characters are refused. The caller closes what it gets.
+func (a *API) match(ctx context.Context, scope index.Scope, words string, least int) (*index.Matches, error) {
 	if utf8.RuneCountInString(strings.TrimSpace(words)) < least {
 		return nil, record.Wrong("search_for", "must have at least "+strconv.Itoa(least)+" characters")
 	}
@@ -170,4 +228,12 @@ func (a *API) match(ctx context.Context, scope index.Scope, words string, least 
 		return nil, record.ErrUnavailable
 	}
 	return m, err
+}
+
+// settle closes what a search found, when the answer was made of it. An answer made of
+// what could not be read whole is none.
+func settle(found *index.Matches, err *error) {
+	if broken := found.Close(); *err == nil {
+		*err = broken
+	}
 }

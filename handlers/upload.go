@@ -57,10 +57,12 @@ func (a *API) UploadPartRead(c *Call) (Reply, error) {
 	return compact(part)
 }
 
-// part is a part as it is now. Of a file whose upload has been completed all parts are.
+// part is a part as it is now. Of a file whose upload has been completed all parts are,
+// and none is locked any more.
 func (a *API) part(tx *bucket.Tx, f *record.File, p uploads.Part) present.Part {
-	complete := f.Status == record.FileAvailable || bucket.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(p.No)})
-	return present.NewPart(p.No, p.Start, p.End, complete, a.Uploads.Locked(f.Token, p.No))
+	done := f.Status == record.FileAvailable
+	complete := done || bucket.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(p.No)})
+	return present.NewPart(p.No, p.Start, p.End, complete, !done && a.Uploads.Locked(f.Token, p.No))
 }
 
 // compact is a reply in the text style of the upload service.

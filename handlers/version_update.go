@@ -19,21 +19,24 @@ func (a *API) VersionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 // VersionReplace changes the metadata of a public version by PUT: the title is required,
 // what is not sent stays (specification 4.3, decision 12). Neither its files nor the
 // working copy change (decision 14).
-func (a *API) VersionReplace(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
+func (a *API) VersionReplace(c *Call, tx *bucket.Tx, body *record.VersionBody) (Reply, error) {
 	return a.updateVersion(c, tx, body, true)
 }
 
 // VersionChange is VersionReplace by PATCH.
-func (a *API) VersionChange(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
+func (a *API) VersionChange(c *Call, tx *bucket.Tx, body *record.VersionBody) (Reply, error) {
 	return a.updateVersion(c, tx, body, false)
 }
 
-func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.ArticleBody, titled bool) (Reply, error) {
+func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.VersionBody, titled bool) (Reply, error) {
 	v, err := c.ownVersion(tx)
 	if err != nil {
 		return Reply{}, err
 	}
-	if titled {
+	if err := c.mayCorrect(tx, v); err != nil {
+		return Reply{}, err
+	}
+	if titled && !body.OnlyNotes() {
 		if err := body.RequireTitle(); err != nil {
 			return Reply{}, err
 		}
@@ -41,11 +44,21 @@ func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.ArticleBody, ti
 	if body.Authors != nil && len(*body.Authors) == 0 {
 		return Reply{}, record.ErrMissingAuthors
 	}
-	draft := &record.Article{Working: record.Working{Metadata: v.Metadata}}
-	if err := c.applyArticle(tx, draft, body); err != nil {
+	if err := body.CheckNotes(); err != nil {
+		return Reply{}, err
+	}
+	draft := &record.Article{Working: record.Working{ID: v.ArticleID, Metadata: v.Metadata}, Files: v.Files}
+	if err := c.applyArticle(tx, draft, &body.ArticleBody); err != nil {
 		return Reply{}, err
 	}
 	v.Metadata = draft.Metadata
+	if err := c.mayCorrect(tx, v); err != nil { // in the group that it comes into
+		return Reply{}, err
+	}
+	body.ApplyNotes(v)
+	if err := refreshFields(tx, v, &body.ArticleBody); err != nil {
+		return Reply{}, err
+	}
 	if body.Authors != nil {
 		if v.Authors, err = people(tx, draft.Authors); err != nil {
 			return Reply{}, err
@@ -73,8 +86,12 @@ func (a *API) putVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
 		return err
 	}
 	if head.Latest == v.Version {
-		head.Type, head.Modified = v.Type, v.Modified
+		head.Type, head.GroupID, head.Modified = v.Type, v.GroupID, v.Modified
+		head.DownloadDisabled = v.DownloadDisabled
 		if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
+			return err
+		}
+		if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, v.DOI, v.Cited()); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,8 @@ func TestDamageFoundBySearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	q, _ := Parse("glacier OR number3 OR number1 OR number9")
-	if _, err := ix.Match(context.Background(), PublicArticles, q); err == nil {
+	if m, err := ix.Match(context.Background(), PublicArticles, q); err == nil {
+		m.Close()
 		ix.public.suspect(ix.public.live, fmt.Errorf("cannot read")) // the damage happened not to matter
 	}
 	settled(t, ix)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"alcove/record"
 	"alcove/record/catalogue"
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/document"
@@ -16,7 +17,7 @@ import (
 
 // schema is raised when documents change their meaning in a way that fingerprint does
 // not see: indexes made before are then built again.
-const schema = 2
+const schema = 3
 
 const (
 	maxText     = 1 << 20 // bytes of a field that are split into words
@@ -120,11 +121,13 @@ func (it *item) doc() *document.Document {
 	b.words(fCategory, titles...)
 	b.more(titles...)
 
-	b.words(fReferences, c.References...)
+	related := materials(c.Metadata)
+	b.words(fReferences, related...)
 	b.words(fResourceTitle, c.ResourceTitle)
-	b.more(c.References...)
+	b.more(related...)
+	b.more(c.FundingList...)
 	b.more(c.ResourceTitle, c.ResourceDOI, c.Handle, c.Funding)
-	b.exact(fResourceDOI, bareDOI(c.ResourceDOI))
+	b.exact(fResourceDOI, record.BareDOI(c.ResourceDOI))
 	b.identifiers(c)
 	for _, f := range c.files {
 		if e := path.Ext(f); len(e) > 1 {
@@ -151,14 +154,28 @@ func (it *item) doc() *document.Document {
 	return b.doc
 }
 
+// materials are the words of the related materials: what and where they are.
+func materials(m *record.Metadata) (words []string) {
+	for _, r := range m.Materials() {
+		words = append(words, r.Identifier)
+		if link := r.Link(); link != r.Identifier && link != "" {
+			words = append(words, link)
+		}
+		if r.Title != "" {
+			words = append(words, r.Title)
+		}
+	}
+	return words
+}
+
 // identifiers adds the DOI, and with the versions there are.
 func (b *builder) identifiers(c *content) {
 	if c.DOI == "" {
 		return
 	}
-	b.exact(fDOI, bareDOI(c.DOI))
+	b.exact(fDOI, record.BareDOI(c.DOI))
 	for n := 1; n <= min(c.version, maxVersions); n++ {
-		b.exact(fDOI, bareDOI(c.DOI)+".v"+strconv.Itoa(n))
+		b.exact(fDOI, record.BareDOI(c.DOI)+".v"+strconv.Itoa(n))
 	}
 	b.more(c.DOI + ".v" + strconv.Itoa(max(c.version, 1)))
 }

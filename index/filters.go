@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"alcove/record"
 	"alcove/record/catalogue"
 )
 
@@ -36,9 +37,9 @@ func init() { // not in the declaration: the parser asks for filters inside filt
 		"category":         category,
 		"tag":              one(fTag, exact),
 		"orcid":            one(fORCID, bareORCID),
-		"doi":              one(fDOI, bareDOI),
-		"resource_doi":     one(fResourceDOI, bareDOI),
-		"resource_link":    one(fResourceDOI, bareDOI),
+		"doi":              one(fDOI, record.BareDOI),
+		"resource_doi":     one(fResourceDOI, record.BareDOI),
+		"resource_link":    one(fResourceDOI, record.BareDOI),
 		"extension":        one(fExtension, func(s string) string { return strings.TrimLeft(exact(s), "*.") }),
 		"institution":      one(fInstitution, exact),
 		"group":            one(fGroup, exact),

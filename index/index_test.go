@@ -100,18 +100,34 @@ func wait(t testing.TB, ix *Index, db *bucket.DB) {
 
 func find(t testing.TB, ix *Index, s string) []int64 {
 	t.Helper()
+	m := matches(t, ix, PublicArticles, s)
+	defer done(t, m)
+	n, ids := m.Len(), m.IDs()
+	if n != len(ids) || slices.ContainsFunc(ids, func(id int64) bool { return !m.Contains(id) }) {
+		t.Fatalf("%q: matches disagree with themselves: %v", s, ids)
+	}
+	return ids
+}
+
+// matches asks the index; whoever calls it closes what it gives.
+func matches(t testing.TB, ix *Index, scope Scope, s string) *Matches {
+	t.Helper()
 	q, err := Parse(s)
 	if err != nil {
 		t.Fatalf("Parse(%.60q): %v", s, err)
 	}
-	m, err := ix.Match(context.Background(), PublicArticles, q)
+	m, err := ix.Match(context.Background(), scope, q)
 	if err != nil {
 		t.Fatalf("Match(%.60q): %v", s, err)
 	}
-	if m.Len() != len(m.IDs()) || slices.ContainsFunc(m.IDs(), func(id int64) bool { return !m.Contains(id) }) {
-		t.Fatalf("%q: matches disagree with themselves: %v", s, m)
+	return m
+}
+
+func done(t testing.TB, m *Matches) {
+	t.Helper()
+	if err := m.Close(); err != nil {
+		t.Error(err)
 	}
-	return m.IDs()
 }
 
 func want(t testing.TB, ix *Index, s string, ids ...int64) {

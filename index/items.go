@@ -144,8 +144,8 @@ func loadPublicProject(tx *bucket.Tx, id int64) (item, error) {
 		return item{}, err
 	}
 	m := &record.Metadata{
-		Title: p.Title, Description: p.Description, Funding: p.Funding, CustomFields: p.CustomFields,
-		GroupID: p.GroupID, InstitutionID: p.InstitutionID,
+		Title: p.Title, Description: p.Description, Funding: p.Funding, FundingList: p.FundingList,
+		CustomFields: p.CustomFields, GroupID: p.GroupID, InstitutionID: p.InstitutionID,
 	}
 	return item{text: &content{Metadata: m, published: p.Published}}, nil
 }
@@ -156,10 +156,7 @@ func loadOwnProject(tx *bucket.Tx, id int64) (item, error) {
 	if err != nil {
 		return item{}, err
 	}
-	it := item{text: &content{Metadata: &record.Metadata{
-		Title: p.Title, Description: p.Description, Funding: p.Funding, CustomFields: p.CustomFields,
-		GroupID: p.GroupID, InstitutionID: p.InstitutionID,
-	}}}
+	it := item{text: &content{Metadata: p.Metadata()}}
 	if p.Published != nil {
 		it.text.published = *p.Published
 	}

@@ -85,6 +85,7 @@ func asked(t testing.TB, ix *Index, db *bucket.DB, s Scope, text string) []int64
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
+	defer done(t, m)
 	return m.IDs()
 }
 

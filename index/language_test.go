@@ -164,9 +164,11 @@ func TestHostileText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ix.Match(context.Background(), PublicArticles, q); err != nil {
-				t.Error(err)
+			m, err := ix.Match(context.Background(), PublicArticles, q)
+			if err != nil {
+				t.Fatal(err)
 			}
+			done(t, m)
 			if took := time.Since(start); took > time.Second {
 				t.Errorf("took %v", took)
 			}

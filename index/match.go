@@ -2,12 +2,12 @@ package index
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"time"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
 // matchTimeout bounds one search, whatever its caller allows.
@@ -17,31 +17,19 @@ const matchTimeout = 10 * time.Second
 // opened or made yet, or the Index was closed.
 var ErrUnavailable = errors.New("search is not available")
 
-// Matches are the items that a query found.
-type Matches struct{ ids []int64 }
-
-// Contains reports whether an item is among the matches.
-func (m Matches) Contains(id int64) bool {
-	_, ok := slices.BinarySearch(m.ids, id)
-	return ok
-}
-
-// Len is how many items match.
-func (m Matches) Len() int { return len(m.ids) }
-
-// IDs are the ids of the items, ascending. The caller must not change them.
-func (m Matches) IDs() []int64 { return m.ids }
-
 // Match finds all items of a scope that a query describes, as of the last change that
 // the index has seen (see Wait). While a first index is being built it finds those of
 // the items that are in it already; Status tells. It does not authorise: the caller
 // says for whom it asks, and reads the items in a way that checks who they belong to.
+// The caller closes what it gets.
 //
-// A limited number of searches run at a time; others wait for their turn or the end of
-// ctx. A search takes at most ten seconds.
-func (ix *Index) Match(ctx context.Context, s Scope, q Query) (Matches, error) {
+// It costs about the same however many items there are and match, except that a phrase
+// costs a look at every item that has all its words. A limited number of searches run at
+// a time; others wait for their turn or the end of ctx. A search takes at most ten
+// seconds.
+func (ix *Index) Match(ctx context.Context, s Scope, q Query) (*Matches, error) {
 	if q.root == nil || s.kind == nil {
-		return Matches{}, nil
+		return &Matches{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, matchTimeout)
 	defer cancel()
@@ -49,65 +37,65 @@ func (ix *Index) Match(ctx context.Context, s Scope, q Query) (Matches, error) {
 	case ix.turns <- struct{}{}:
 		defer func() { <-ix.turns }()
 	case <-ctx.Done():
-		return Matches{}, fmt.Errorf("cannot search: %w", ctx.Err())
+		return nil, fmt.Errorf("cannot search: %w", ctx.Err())
 	}
 	return ix.side(s).match(ctx, s, q)
 }
 
-func (sd *side) match(ctx context.Context, s Scope, q Query) (Matches, error) {
+func (sd *side) match(ctx context.Context, s Scope, q Query) (*Matches, error) {
 	sd.mu.Lock()
 	g := sd.live
 	sd.mu.Unlock()
 	if g == nil {
-		return Matches{}, ErrUnavailable
+		return nil, ErrUnavailable
 	}
 	m, err := g.match(ctx, s, q)
-	if err != nil && !errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
-		sd.suspect(g, err)
+	if err != nil {
+		if !errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
+			sd.suspect(g, err)
+		}
+		return nil, err
 	}
-	return m, err
+	m.broken = func(err error) { sd.suspect(g, err) }
+	return m, nil
 }
 
-func (g *generation) match(ctx context.Context, s Scope, q Query) (m Matches, err error) {
+func (g *generation) match(ctx context.Context, s Scope, q Query) (*Matches, error) {
 	r, err := g.reader()
 	if err != nil {
-		return Matches{}, err
+		return nil, err
 	}
-	defer r.Close()
-	// A file that lost its end under us is a fault in mapped memory.
+	snapshot, ok := r.(*scorch.IndexSnapshot)
+	if !ok {
+		r.Close()
+		return nil, fmt.Errorf("cannot search in a %T", r)
+	}
+	m := &Matches{snapshot: snapshot, kind: s.kind.id}
+	err = guarded(func() error {
+		for _, segment := range snapshot.Segments() {
+			docs, err := evaluate(ctx, segment, s, q.root)
+			if err != nil {
+				return err
+			}
+			m.add(segment, docs)
+		}
+		return nil
+	})
+	if err != nil {
+		m.Close()
+		return nil, fmt.Errorf("cannot search: %w", err)
+	}
+	return m, nil
+}
+
+// guarded runs what reads segments. A file that lost its end under us is a fault in
+// mapped memory, and a damaged one can make Bleve panic: both are errors.
+func guarded(read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
-			m, err = Matches{}, fmt.Errorf("cannot search: panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	e := &evaluation{ctx: ctx, reader: r}
-	if err := e.enter(s); err != nil {
-		return Matches{}, fmt.Errorf("cannot search: %w", err)
-	}
-	docs, err := e.eval(q.root)
-	if err != nil {
-		return Matches{}, fmt.Errorf("cannot search: %w", err)
-	}
-	return e.matches(docs, s.kind.id)
-}
-
-// matches turns document numbers into the ids of items of a kind.
-func (e *evaluation) matches(docs set, kind byte) (Matches, error) {
-	ids := make([]int64, 0, docs.len())
-	for n := range docs.all {
-		key, err := e.reader.ExternalID(docNumber(n))
-		if err != nil {
-			return Matches{}, fmt.Errorf("cannot search: %w", err)
-		}
-		if len(key) != 9 || key[0] != kind {
-			return Matches{}, fmt.Errorf("cannot search: document %d has the key %q", n, key)
-		}
-		ids = append(ids, int64(binary.BigEndian.Uint64([]byte(key[1:]))))
-		if err := e.step(); err != nil {
-			return Matches{}, fmt.Errorf("cannot search: %w", err)
-		}
-	}
-	slices.Sort(ids)
-	return Matches{ids}, nil
+	return read()
 }

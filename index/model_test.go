@@ -89,9 +89,22 @@ func TestAgreesWithReadingEverything(t *testing.T) {
 			}
 		}
 		slices.Sort(ids)
+		q, _ := Parse(e.text)
 		if got := find(t, ix, e.text); !slices.Equal(got, ids) {
-			q, _ := Parse(e.text)
 			rt.Fatalf("%s found %v, want %v (read as %v)", e.text, got, ids, q)
+		}
+		m := matches(t, ix, PublicArticles, e.text)
+		defer m.Close()
+		if m.Len() != len(ids) {
+			rt.Fatalf("%s has %d matches, want %v (read as %v)", e.text, m.Len(), ids, q)
+		}
+		for _, id := range rapid.Permutation(numbers(45)).Draw(rt, "order of asking") {
+			if slices.Contains(ids, id) != m.Contains(id) {
+				rt.Fatalf("%s matches %d is %v, want %v (read as %v)", e.text, id, m.Contains(id), ids, q)
+			}
+		}
+		if got := slow(t, m, q); !slices.Equal(got, ids) {
+			rt.Fatalf("%s finds %v posting by posting, want %v (read as %v)", e.text, got, ids, q)
 		}
 	})
 }

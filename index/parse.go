@@ -1,6 +1,10 @@
 package index
 
-import "strings"
+import (
+	"strings"
+
+	"alcove/record"
+)
 
 // parser reads the lexemes of one search text by recursive descent:
 //
@@ -197,7 +201,7 @@ func (p *parser) word(s string, fields ...string) *node {
 	}
 	doi := isDOI(s)
 	if doi {
-		s = bareDOI(s)
+		s = record.BareDOI(s)
 	}
 	tokens := split(s, forms[fields[0]])
 	n := p.sequence(tokens, fields)

@@ -41,9 +41,11 @@ func FuzzParse(f *testing.F) {
 		if !utf8.ValidString(q.String()) {
 			t.Errorf("%q", q.String())
 		}
-		if _, err := ix.Match(context.Background(), PublicArticles, q); err != nil {
-			t.Error(err)
+		m, err := ix.Match(context.Background(), PublicArticles, q)
+		if err != nil {
+			t.Fatal(err)
 		}
+		done(t, m)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,11 +87,12 @@ func TestBindIntegers(t *testing.T) {
 
 // Null sets every field to its blank value, and what is not sent stays nil.
 func TestBindNull(t *testing.T) {
-	for _, to := range []any{&ArticleBody{}, &AuthorsBody{}, &CategoriesBody{}, &FileBody{}} {
+	for _, to := range []any{&ArticleBody{}, &CollectionBody{}, &ProjectBody{}, &VersionBody{}, &AuthorsBody{}, &CategoriesBody{}, &FileBody{}} {
 		v := reflect.ValueOf(to).Elem()
 		var keys []string
-		for i := range v.NumField() {
-			keys = append(keys, fmt.Sprintf("%q:null", v.Type().Field(i).Tag.Get("json")))
+		fields := slices.DeleteFunc(reflect.VisibleFields(v.Type()), func(f reflect.StructField) bool { return f.Anonymous })
+		for _, f := range fields {
+			keys = append(keys, fmt.Sprintf("%q:null", f.Tag.Get("json")))
 		}
 		b, err := ReadBody([]byte("{"+strings.Join(keys, ",")+"}"), false)
 		if err != nil {
@@ -99,9 +101,9 @@ func TestBindNull(t *testing.T) {
 		if warnings, err := b.Bind(to); err != nil || len(warnings) > 0 {
 			t.Errorf("%T: %v, %v", to, warnings, err)
 		}
-		for i := range v.NumField() {
-			if f := v.Field(i); f.Kind() != reflect.Pointer || f.IsNil() || !f.Elem().IsZero() {
-				t.Errorf("%T.%s is not blank after null", to, v.Type().Field(i).Name)
+		for _, field := range fields {
+			if f := v.FieldByIndex(field.Index); f.Kind() != reflect.Pointer || f.IsNil() || !f.Elem().IsZero() {
+				t.Errorf("%T.%s is not blank after null", to, field.Name)
 			}
 		}
 		fresh := reflect.New(v.Type())

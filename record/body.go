@@ -34,6 +34,8 @@ type ArticleBody struct {
 	ResourceTitle    *string        `json:"resource_title"`
 	MetadataOnly     *bool          `json:"is_metadata_record"`
 	MetadataReason   *string        `json:"metadata_reason"`
+	DownloadDisabled *bool          `json:"download_disabled"`
+	Extras
 }
 
 type customField struct {
@@ -81,13 +83,11 @@ func (b *ArticleBody) Check() error {
 		}
 	}
 	if b.CustomFieldsList != nil {
-		for _, f := range *b.CustomFieldsList {
-			if f.Name == "" {
-				return Wrong("custom_fields_list", "must give every field a name")
-			}
+		if err := namedFields("custom_fields_list", *b.CustomFieldsList); err != nil {
+			return err
 		}
 	}
-	return nil
+	return b.Extras.check()
 }
 
 func checkTitle(title string) error {
@@ -111,7 +111,7 @@ func (b *ArticleBody) NeedsRights() (field string, ok bool) {
 	for _, f := range []struct {
 		name  string
 		value *string
-	}{{"doi", b.DOI}, {"resource_doi", b.ResourceDOI}, {"resource_title", b.ResourceTitle}} {
+	}{{"doi", b.DOI}, {"handle", b.Handle}, {"resource_doi", b.ResourceDOI}, {"resource_title", b.ResourceTitle}} {
 		if f.value != nil && *f.value != "" {
 			return f.name, true
 		}
@@ -126,10 +126,14 @@ func (b *ArticleBody) Apply(m *Metadata) {
 	set(&m.Description, b.Description)
 	setList(&m.Tags, b.Keywords)
 	setList(&m.Tags, b.Tags)
-	setList(&m.References, b.References)
+	if b.References != nil {
+		m.setReferences(*b.References)
+	}
+	b.Extras.apply(m) // after the references, over which materials win
 	set(&m.Funding, b.Funding)
 	set(&m.MetadataOnly, b.MetadataOnly)
 	set(&m.MetadataReason, b.MetadataReason)
+	set(&m.DownloadDisabled, b.DownloadDisabled)
 	if b.DOI != nil && *b.DOI != "" { // an identifier that was given out is not taken back
 		m.DOI = *b.DOI
 	}
@@ -151,10 +155,7 @@ func (b *ArticleBody) Apply(m *Metadata) {
 		m.CustomFields = append([]CustomField{}, *b.CustomFields...)
 	}
 	if b.CustomFieldsList != nil { // the list wins (api-facts 4.1)
-		m.CustomFields = []CustomField{}
-		for _, f := range *b.CustomFieldsList {
-			m.CustomFields = append(m.CustomFields, CustomField{f.Name, []byte(f.Value)})
-		}
+		m.CustomFields = listed(*b.CustomFieldsList)
 	}
 }
 
@@ -168,8 +169,8 @@ const (
 func NewMetadata() Metadata {
 	return Metadata{
 		Type: DefaultType, License: DefaultLicense, Tags: []string{}, References: []string{},
-		Categories: []int64{}, CustomFields: []CustomField{},
-		Embargo: Embargo{Options: []EmbargoOption{}},
+		Categories: []int64{}, CustomFields: []CustomField{}, Defined: []Field{},
+		Embargo: Embargo{Options: []EmbargoOption{}}, Related: []RelatedMaterial{}, FundingList: []string{},
 	}
 }
 

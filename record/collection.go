@@ -55,6 +55,9 @@ type CollectionBody struct {
 	ResourceVersion  *int64         `json:"resource_version"`
 	CustomFields     *CustomFields  `json:"custom_fields"`
 	CustomFieldsList *[]customField `json:"custom_fields_list"`
+	Funding          *string        `json:"funding"`
+	DOI              *string        `json:"doi"`
+	Extras
 }
 
 // described is the part of the body that articles have too.
@@ -62,7 +65,7 @@ func (b *CollectionBody) described() *ArticleBody {
 	return &ArticleBody{
 		Title: b.Title, Description: b.Description, Tags: b.Tags, Keywords: b.Keywords, References: b.References,
 		CustomFields: b.CustomFields, CustomFieldsList: b.CustomFieldsList,
-		ResourceDOI: b.ResourceDOI, ResourceTitle: b.ResourceTitle,
+		ResourceDOI: b.ResourceDOI, ResourceTitle: b.ResourceTitle, Funding: b.Funding, DOI: b.DOI, Extras: b.Extras,
 	}
 }
 

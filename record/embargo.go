@@ -25,10 +25,11 @@ type Embargo struct {
 	Options []EmbargoOption `json:"options"`
 }
 
-// EmbargoOption is who might be let in. It is kept and shown; it opens nothing.
+// EmbargoOption is somebody whom an embargo on files lets in.
 type EmbargoOption struct {
 	ID       int64   `json:"id"`
-	GroupIDs []int64 `json:"group_ids"`
+	Range    string  `json:"range"`     // name of the address range
+	GroupIDs []int64 `json:"group_ids"` // whose people are let in; none for the whole institution
 }
 
 // Permanent reports whether the files are withheld until somebody lifts the embargo,
@@ -54,19 +55,37 @@ type OptionType struct {
 	Type string
 }
 
-const administratorOption = 2
+// The options of an embargo on files: who is signed in, administrators of the item's
+// group, and, behind rangeOptions, who comes from an address range.
+const (
+	LoggedInOption      = 1
+	AdministratorOption = 2
+	rangeOptions        = 1000
+)
 
-// EmbargoOptions are the options that an embargo may name.
-var EmbargoOptions = []OptionType{{1, "logged_in"}, {administratorOption, "administrator"}}
+// EmbargoOptions are the options that an embargo may always name.
+var EmbargoOptions = []OptionType{{LoggedInOption, "logged_in"}, {AdministratorOption, "administrator"}}
 
-// EmbargoOptionByID finds an option.
+// RangeOption is the option that lets in who comes from an address range.
+func RangeOption(r int64) OptionType { return OptionType{rangeOptions + r, "ip_range"} }
+
+// AddressRange is the id of the range that the option lets in, 0 for another option.
+func (o *EmbargoOption) AddressRange() int64 { return max(0, o.ID-rangeOptions) }
+
+// EmbargoOptionByID finds an option. Whether there is such a range the store knows.
 func EmbargoOptionByID(id int64) (OptionType, bool) {
 	i := slices.IndexFunc(EmbargoOptions, func(t OptionType) bool { return t.ID == id })
-	if i < 0 {
-		return OptionType{}, false
+	switch {
+	case i >= 0:
+		return EmbargoOptions[i], true
+	case id > rangeOptions:
+		return OptionType{id, "ip_range"}, true
 	}
-	return EmbargoOptions[i], true
+	return OptionType{}, false
 }
+
+// ErrNoOption is the refusal of an option that there is not.
+var ErrNoOption = Wrong("embargo_options", "holds the id of no option")
 
 // EmbargoBody is the body of an embargo update (specification 4.5). A nil field was not
 // sent and stays as it is.
@@ -124,9 +143,9 @@ func (b *EmbargoBody) Check() error {
 			return Wrong("embargo_options", "must give every option an id")
 		}
 		if _, ok := EmbargoOptionByID(*o.ID); !ok {
-			return Wrong("embargo_options", "holds the id of no option")
+			return ErrNoOption
 		}
-		if *o.ID == administratorOption && len(*b.Options) > 1 {
+		if *o.ID == AdministratorOption && len(*b.Options) > 1 {
 			return Wrong("embargo_options", "cannot mix the administrator option with others")
 		}
 	}
@@ -168,11 +187,17 @@ func (b *EmbargoBody) Apply(e Embargo, now time.Time) (Embargo, error) {
 		e.Options = nil
 		for _, o := range *b.Options {
 			kept := EmbargoOption{ID: *o.ID}
-			if o.GroupIDs != nil {
+			if o.GroupIDs != nil && kept.ID == LoggedInOption {
 				kept.GroupIDs = *o.GroupIDs
 			}
 			e.Options = append(e.Options, kept)
 		}
+	}
+	if e.Kind == ArticleEmbargo { // nothing of it can be shown to anybody
+		if b.Options != nil && len(*b.Options) > 0 {
+			return e, Wrong("embargo_options", "can let somebody in under an embargo on files only")
+		}
+		e.Options = nil
 	}
 	return e, nil
 }
@@ -190,12 +215,12 @@ func (b *ConfidentialityBody) Check() error {
 	return nil
 }
 
-// Apply makes the embargo on files permanent. An article that is wholly embargoed stays
+// Apply makes the embargo on files permanent, for everybody but the owner. An article that is wholly embargoed stays
 // so: less of it than before must not be withheld (ErrWhollyEmbargoed).
 func (b *ConfidentialityBody) Apply(e Embargo) (Embargo, error) {
 	if e.Kind == ArticleEmbargo {
 		return e, ErrWhollyEmbargoed
 	}
-	e.Kind, e.Until, e.Reason = FileEmbargo, time.Time{}, *b.Reason
+	e.Kind, e.Until, e.Reason, e.Options = FileEmbargo, time.Time{}, *b.Reason, nil
 	return e, nil
 }

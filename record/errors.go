@@ -75,6 +75,8 @@ var (
 	ErrProjectOwner    = &Error{Kind: Forbidden, Code: "ProjectOwner", Message: "The owner of a project cannot leave it or be removed"}
 	ErrProjectPublic   = &Error{Kind: Forbidden, Code: "ProjectIsPublic", Message: "A project that is public or has public articles cannot be deleted"}
 	ErrProjectGroup    = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "You cannot make projects in this group"}
+	ErrItemGroup       = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "You cannot put items into this group"}
+	ErrMetadataRecord  = &Error{Kind: Invalid, Code: "MetadataRecord", Message: "A metadata record has no files; set is_metadata_record to false first"}
 	ErrProjectFull     = &Error{Kind: Invalid, Code: "TooManyMembers", Message: "The project has as many members and invitations as this server allows"}
 
 	ErrLinkAbsent           = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Private Link with ID not found"}
@@ -88,8 +90,14 @@ var (
 
 	ErrDeletePublic = &Error{Kind: Forbidden, Code: "ArticleIsPublic", Message: "An article with public versions cannot be deleted; unpublish it first"}
 
+	ErrNotPublic        = &Error{Kind: Unreadable, Code: "ArticleNotPublic", Message: "The article has no public version"}
+	ErrNoFiles          = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "There are no files to download"}
+	ErrDownloadDisabled = &Error{Kind: Forbidden, Code: "DownloadDisabled", Message: "Downloads of this item are switched off"}
+
 	ErrNotAdministrator = &Error{Kind: Forbidden, Code: "NotAdministrator", Message: "Only administrators may do this"}
 	ErrGroupNotAllowed  = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "This account does not administer that group"}
+	ErrGroupNotFound    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Group not found"}
+	ErrGroupForeign     = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "This account has nothing to do with that group"}
 	ErrOutranked        = &Error{Kind: Forbidden, Code: "AccountOutOfReach", Message: "That account administers more than yours"}
 	ErrOwnAccount       = &Error{Kind: Forbidden, Code: "OwnAccount", Message: "Nobody can disable the account in use"}
 	ErrImpersonate      = &Error{Kind: Forbidden, Code: "ImpersonationNotAllowed", Message: "Only administrators of the institution may act as another account"}
@@ -101,6 +109,7 @@ var (
 	ErrMaxPage       = &Error{Kind: Unreadable, Code: "MaxPageReached", Message: "Max page reached. Please narrow down your search"}
 	ErrBadOrder      = &Error{Kind: Unreadable, Code: "InvalidOrder", Message: "Invalid value received for order"}
 	ErrPaginationMix = &Error{Kind: Invalid, Code: "InvalidPagination", Message: "Use either page and page_size or limit and offset"}
+	ErrCursorMix     = &Error{Kind: Invalid, Code: "InvalidPagination", Message: "Use X-Cursor with page_size or limit, without page and offset"}
 
 	ErrNotFound     = &Error{Kind: NotFound, Code: "NotFound", Message: "There is nothing at this address"}
 	ErrNotAllowed   = &Error{Kind: NotAllowed, Code: "MethodNotAllowed", Message: "This address does not answer to this method"}

@@ -36,7 +36,10 @@ type File struct {
 	Dropped     bool       `json:"dropped"` // deleted from the working copy, still in public versions
 	Removed     int        `json:"removed"` // first public version without it, 0 for none
 	Held        bool       `json:"held"`    // the held publication adds it, or removes it when Added is set
-	Hidden      bool       `json:"hidden"`  // all public versions that have it withhold their files
+	Submitted   Submitted  `json:"submitted"`
+	Hidden      bool       `json:"hidden"` // all public versions that have it withhold their files
+	Preview     Preview    `json:"preview"`
+	Withdrawn   bool       `json:"withdrawn"` // Dropped, and only withdrawn versions have it
 	Created     time.Time  `json:"created"`
 	Modified    time.Time  `json:"modified"`
 }
@@ -75,6 +78,7 @@ type PublicFile struct {
 	Added       int       `json:"added"`
 	Removed     int       `json:"removed"`
 	Published   time.Time `json:"published"` // of the version that added it
+	Preview     Preview   `json:"preview"`
 }
 
 // In reports whether the file belongs to a public version.
@@ -85,6 +89,6 @@ func (f *File) Public(published time.Time) *PublicFile {
 	return &PublicFile{
 		ID: f.ID, ArticleID: f.ArticleID, Name: f.Name, Folder: f.Folder, Size: f.Size, Link: f.Link,
 		SuppliedMD5: f.SuppliedMD5, MD5: f.MD5, SHA256: f.SHA256, CRC32: f.CRC32, MIME: f.MIME,
-		Added: f.Added, Removed: f.Removed, Published: published,
+		Added: f.Added, Removed: f.Removed, Published: published, Preview: f.Preview,
 	}
 }

@@ -10,6 +10,7 @@ type Group struct {
 	Name                string    `json:"name"`
 	ResourceID          string    `json:"resource_id"`          // the institution's own id of it
 	AssociationCriteria string    `json:"association_criteria"` // code by which its people are told
+	Review              bool      `json:"review"`               // articles of it and the groups below are reviewed before they are published
 	Created             time.Time `json:"created"`
 	Modified            time.Time `json:"modified"`
 }

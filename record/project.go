@@ -25,6 +25,7 @@ type Project struct {
 	Published     *time.Time    `json:"published"` // when it became public
 	Created       time.Time     `json:"created"`
 	Modified      time.Time     `json:"modified"`
+	FundingList   []string      `json:"funding_list"` // titles of grants
 }
 
 // Storage says where its data belongs: to a group or to individuals (specification 2.3).
@@ -33,6 +34,14 @@ func (p *Project) Storage() string {
 		return "group"
 	}
 	return "individual"
+}
+
+// Metadata is what describes the project, as it describes items.
+func (p *Project) Metadata() *Metadata {
+	return &Metadata{
+		Title: p.Title, Description: p.Description, Funding: p.Funding, FundingList: p.FundingList, CustomFields: p.CustomFields,
+		GroupID: p.GroupID, InstitutionID: p.InstitutionID,
+	}
 }
 
 // PublicProject is what readers know of a public project.
@@ -48,6 +57,7 @@ type PublicProject struct {
 	Published     time.Time      `json:"published"`
 	Created       time.Time      `json:"created"`
 	Modified      time.Time      `json:"modified"`
+	FundingList   []string       `json:"funding_list"`
 }
 
 // PublicMember is a member of a public project as readers know him.
@@ -62,7 +72,7 @@ func (p *Project) Public(members []PublicMember) *PublicProject {
 	return &PublicProject{
 		ID: p.ID, Title: p.Title, Description: p.Description, Funding: p.Funding, CustomFields: p.CustomFields,
 		GroupID: p.GroupID, InstitutionID: p.InstitutionID, Members: members,
-		Published: *p.Published, Created: p.Created, Modified: p.Modified,
+		Published: *p.Published, Created: p.Created, Modified: p.Modified, FundingList: p.FundingList,
 	}
 }
 
@@ -132,13 +142,14 @@ type ProjectBody struct {
 	GroupID          *int64         `json:"group_id"` // of a create only
 	CustomFields     *CustomFields  `json:"custom_fields"`
 	CustomFieldsList *[]customField `json:"custom_fields_list"`
+	Grants           *[]FundingRef  `json:"funding_list"`
 }
 
 // described is the part of the body that articles have too.
 func (b *ProjectBody) described() *ArticleBody {
 	return &ArticleBody{
 		Title: b.Title, Description: b.Description, Funding: b.Funding,
-		CustomFields: b.CustomFields, CustomFieldsList: b.CustomFieldsList,
+		CustomFields: b.CustomFields, CustomFieldsList: b.CustomFieldsList, Extras: Extras{Grants: b.Grants},
 	}
 }
 
@@ -155,9 +166,10 @@ func (b *ProjectBody) Check() error {
 
 // Apply writes what was sent to the project, but for the group. It must follow Check.
 func (b *ProjectBody) Apply(p *Project) {
-	m := Metadata{Title: p.Title, Description: p.Description, Funding: p.Funding, CustomFields: p.CustomFields}
-	b.described().Apply(&m)
-	p.Title, p.Description, p.Funding, p.CustomFields = m.Title, m.Description, m.Funding, m.CustomFields
+	m := p.Metadata()
+	b.described().Apply(m)
+	p.Title, p.Description, p.CustomFields = m.Title, m.Description, m.CustomFields
+	p.Funding, p.FundingList = m.Funding, m.FundingList
 }
 
 // ProjectArticleBody is the body of an article made in a project: that of an article,

@@ -20,6 +20,7 @@ type Metadata struct {
 	References       []string      `json:"references"`
 	Categories       []int64       `json:"categories"`
 	CustomFields     []CustomField `json:"custom_fields"`
+	Defined          []Field       `json:"defined"` // of a version: the definitions of its group then
 	Funding          string        `json:"funding"`
 	License          int64         `json:"license"`
 	DOI              string        `json:"doi"` // without a version
@@ -37,6 +38,11 @@ type Metadata struct {
 	ProjectID        int64         `json:"project_id"`
 	InstitutionID    int64         `json:"institution_id"`
 	Embargo          Embargo       `json:"embargo"` // of a public version: of its files
+
+	// What came later: records from before have none of it.
+	Related     []RelatedMaterial `json:"related"`      // empty where References say it all
+	FundingList []string          `json:"funding_list"` // titles of grants
+	Timeline    Timeline          `json:"timeline"`     // as it was told, not as it happened here
 }
 
 // CustomField is a name with a JSON value: a string, number, boolean or null, or a list
@@ -51,9 +57,10 @@ type Working struct {
 	ID        int64 `json:"id"`
 	AccountID int64 `json:"account_id"`
 	Metadata
-	Authors   []int64    `json:"authors"` // person ids, in order
-	Saved     bool       `json:"saved"`   // its metadata was updated after it was made
-	Version   int        `json:"version"` // latest public version, 0 before the first
+	Authors   []int64    `json:"authors"`   // person ids, in order
+	Saved     bool       `json:"saved"`     // its metadata was updated after it was made
+	Version   int        `json:"version"`   // latest public version, 0 before the first
+	Withdrawn bool       `json:"withdrawn"` // its public versions were withdrawn, and none followed
 	First     *time.Time `json:"first_published"`
 	Published *time.Time `json:"published"` // of the latest public version
 	Created   time.Time  `json:"created"`
@@ -67,7 +74,7 @@ func (w *Working) Common() *Working { return w }
 // metadata is updated, then private, public once a version is public.
 func (w *Working) Status() string {
 	switch {
-	case w.Version > 0:
+	case w.Public():
 		return "public"
 	case w.Saved:
 		return "private"
@@ -81,6 +88,7 @@ type Article struct {
 	Size  int64 `json:"size"`  // bytes of its files
 	Files int   `json:"files"` // how many
 	Links int   `json:"links"` // how many of them stay elsewhere
+	Thumb Thumb `json:"thumb"` // one of them
 }
 
 // ArticleVersion is a published version: it never changes by itself (specification 9.3).
@@ -93,9 +101,14 @@ type ArticleVersion struct {
 	Size      int64     `json:"size"`            // bytes of its files
 	Files     int       `json:"files"`           // how many
 	Links     int       `json:"links"`           // how many of them stay elsewhere
+	Thumb     Thumb     `json:"thumb"`           // one of them
 	First     time.Time `json:"first_published"` // of version 1
 	Published time.Time `json:"published"`
 	Modified  time.Time `json:"modified"`
+
+	// What software of the institution notes; no representation shows it.
+	Supplementary []CustomField `json:"supplementary_fields"`
+	Internal      []CustomField `json:"internal_metadata"`
 }
 
 // HidesFiles reports whether readers see nothing of the files of the version.
@@ -112,6 +125,9 @@ type PublicArticle struct {
 	First         time.Time `json:"first_published"`
 	Published     time.Time `json:"published"` // of the latest version
 	Modified      time.Time `json:"modified"`
+
+	Oldest           int  `json:"oldest"`            // version that readers get, 0 for the first
+	DownloadDisabled bool `json:"download_disabled"` // of the latest version
 }
 
 // Person is somebody who can be an author. The id differs from account ids.

@@ -1,7 +1,6 @@
 package present
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -61,7 +60,7 @@ type metadata[F any] struct {
 	DownloadDisabled bool              `json:"download_disabled"`
 	Description      *string           `json:"description"`
 	Funding          *string           `json:"funding"`
-	FundingList      []struct{}        `json:"funding_list"`
+	FundingList      []Funding         `json:"funding_list"`
 	Version          int               `json:"version"`
 	Status           string            `json:"status"`
 	Size             int64             `json:"size"`
@@ -112,32 +111,36 @@ type item struct {
 	created, modified time.Time
 	status            string
 	everPublic        bool
+	thumb             int64 // file, 0 for none
 }
 
 func version(v *record.ArticleVersion) item {
 	it := item{
 		Metadata: &v.Metadata, id: v.ArticleID, version: v.Version, size: v.Size, links: v.Links,
 		authors: v.Authors, first: v.First, published: v.Published, created: v.Published,
-		modified: v.Modified, status: "public", everPublic: true,
+		modified: v.Modified, status: "public", everPublic: true, thumb: v.Thumb.File,
 	}
 	if v.HidesFiles() {
 		it.size, it.links = 0, 0
+	}
+	if v.HidesFiles() || v.DownloadDisabled {
+		it.thumb = 0
 	}
 	return it
 }
 
 func working(a *record.Article, authors []record.Person) item {
 	it := workingItem(&a.Working, authors)
-	it.size, it.links = a.Size, a.Links
+	it.size, it.links, it.thumb = a.Size, a.Links, a.Thumb.File
 	return it
 }
 
 func workingItem(w *record.Working, authors []record.Person) item {
 	it := item{
 		Metadata: &w.Metadata, id: w.ID, own: true, version: w.Version, authors: authors,
-		created: w.Created, modified: w.Modified, status: w.Status(), everPublic: w.Version > 0,
+		created: w.Created, modified: w.Modified, status: w.Status(), everPublic: w.Public(),
 	}
-	if w.First != nil {
+	if w.First != nil && w.Published != nil {
 		it.first, it.published = *w.First, *w.Published
 	}
 	return it
@@ -157,6 +160,10 @@ func (s Settings) OwnArticle(a *record.Article) Article {
 
 // PublicDetail is a public version with its files, of which it shows as many as it is given.
 func (s Settings) PublicDetail(v *record.ArticleVersion, files []*record.PublicFile) ArticleComplete {
+	return ArticleComplete{describe(s, s.publicFiles(files), version(v))}
+}
+
+func (s Settings) publicFiles(files []*record.PublicFile) metadata[PublicFile] {
 	m := metadata[PublicFile]{Files: []PublicFile{}, FolderStructure: map[string]string{}}
 	for _, f := range files {
 		m.Files = append(m.Files, s.PublicFile(f))
@@ -164,7 +171,7 @@ func (s Settings) PublicDetail(v *record.ArticleVersion, files []*record.PublicF
 			m.FolderStructure[strconv.FormatInt(f.ID, 10)] = f.Folder
 		}
 	}
-	return ArticleComplete{describe(s, m, version(v))}
+	return m
 }
 
 // OwnDetail is a working copy with its authors and files.
@@ -183,7 +190,7 @@ func (s Settings) head(it item) head {
 	t, _ := catalogue.ItemTypeByID(it.Type)
 	h := head{
 		ID: it.id, Title: s.text(it.Title), DOI: s.text(it.DOI), Handle: s.text(it.Handle),
-		URL: s.API("/articles/%d", it.id), PublishedDate: stamp(it.published), Thumb: s.text(""),
+		URL: s.API("/articles/%d", it.id), PublishedDate: stamp(it.published), Thumb: s.thumb(it.thumb),
 		DefinedType: it.Type, DefinedTypeName: t.Name, GroupID: nullableID(it.GroupID),
 		URLPrivateAPI:  s.API("/account/articles/%d", it.id),
 		URLPublicAPI:   s.API("/articles/%d", it.id),
@@ -200,6 +207,7 @@ func (s Settings) head(it item) head {
 	return h
 }
 
+// timeline is what happened here, with what was told of the item before and elsewhere.
 func timeline(it item) (t Timeline) {
 	if it.everPublic {
 		t.Posted, t.FirstOnline = bare(it.published), bare(it.first)
@@ -207,16 +215,20 @@ func timeline(it item) (t Timeline) {
 			t.Revision = bare(it.published)
 		}
 	}
+	if told := it.Metadata.Timeline.FirstOnline; told != "" {
+		t.FirstOnline = &told
+	}
+	t.PublisherPublication, t.PublisherAcceptance = nullable(it.Metadata.Timeline.Publication), nullable(it.Metadata.Timeline.Acceptance)
 	return t
 }
 
 func describe[F any](s Settings, m metadata[F], it item) metadata[F] {
 	m.head = s.head(it)
 	m.Authors = s.Authors(it.authors)
-	m.CustomFields = customFields(it.CustomFields)
+	m.CustomFields = customFields(it.CustomFields, it.Defined)
 	m.FigshareURL = m.head.URLPublicHTML
 	m.DownloadDisabled = it.DownloadDisabled
-	m.Description, m.Funding, m.FundingList = s.text(it.Description), nullable(it.Funding), []struct{}{}
+	m.Description, m.Funding, m.FundingList = s.text(it.Description), nullable(it.Funding), s.fundings(it.FundingList)
 	m.Version, m.Status, m.Size = it.version, it.status, it.size
 	m.dates = dates{stamp(it.created), stamp(it.modified)}
 	m.IsPublic = it.everPublic
@@ -228,48 +240,9 @@ func describe[F any](s Settings, m metadata[F], it item) metadata[F] {
 	m.Categories = Categories(it.Categories)
 	m.HasLinkedFile = it.links > 0
 	m.Citation = s.citation(it)
-	m.RelatedMaterials = relatedMaterials(s, it.References)
+	m.RelatedMaterials = s.relatedMaterials(it.Metadata)
 	e := s.Embargo(&it.Embargo)
 	m.IsEmbargoed, m.EmbargoDate, m.EmbargoType = e.IsEmbargoed, e.Date, e.Type
 	m.EmbargoTitle, m.EmbargoReason, m.EmbargoOptions = e.Title, e.Reason, e.Options
 	return m
-}
-
-// CustomField is a custom field of an item (api-facts 3.16).
-type CustomField struct {
-	Name        string          `json:"name"`
-	Value       json.RawMessage `json:"value"`
-	IsMandatory bool            `json:"is_mandatory"`
-	FieldType   string          `json:"field_type"`
-	Settings    struct{}        `json:"settings"`
-	Order       int             `json:"order"`
-}
-
-func customFields(fields []record.CustomField) []CustomField {
-	out := []CustomField{}
-	for i, f := range fields {
-		out = append(out, CustomField{Name: f.Name, Value: f.Value, FieldType: "text", Order: i + 1})
-	}
-	return out
-}
-
-// RelatedMaterial links an item to another output (api-facts 3.19).
-type RelatedMaterial struct {
-	ID             int     `json:"id"`
-	Identifier     string  `json:"identifier"`
-	Title          *string `json:"title"`
-	Relation       string  `json:"relation"`
-	IdentifierType string  `json:"identifier_type"`
-	IsLinkout      bool    `json:"is_linkout"`
-	Link           string  `json:"link"`
-}
-
-func relatedMaterials(s Settings, references []string) []RelatedMaterial {
-	out := []RelatedMaterial{}
-	for i, r := range references {
-		out = append(out, RelatedMaterial{
-			ID: i + 1, Identifier: r, Title: s.text(""), Relation: "References", IdentifierType: "URL", Link: r,
-		})
-	}
-	return out
 }

@@ -20,7 +20,7 @@ type Collection struct {
 // CollectionComplete is the public detail of a collection.
 type CollectionComplete struct {
 	Collection
-	Funding          []struct{}        `json:"funding"`
+	Funding          []Funding         `json:"funding"`
 	ResourceID       *string           `json:"resource_id"`
 	ResourceDOI      *string           `json:"resource_doi"`
 	ResourceTitle    *string           `json:"resource_title"`
@@ -100,15 +100,15 @@ func (s Settings) collection(it item) Collection {
 
 func (s Settings) collectionDetail(it item, articles int) CollectionComplete {
 	return CollectionComplete{
-		Collection: s.collection(it), Funding: []struct{}{},
+		Collection: s.collection(it), Funding: s.fundings(it.GrantTitles()),
 		ResourceID: s.text(it.ResourceID), ResourceDOI: s.text(it.ResourceDOI), ResourceTitle: s.text(it.ResourceTitle),
 		ResourceLink: s.text(it.ResourceLink), ResourceVersion: it.ResourceVersion,
 		Version: it.version, Description: s.text(it.Description), Categories: Categories(it.Categories),
-		References: list(it.References), RelatedMaterials: relatedMaterials(s, it.References), Tags: list(it.Tags),
+		References: list(it.References), RelatedMaterials: s.relatedMaterials(it.Metadata), Tags: list(it.Tags),
 		Keywords: list(it.Tags), Authors: s.Authors(it.authors), InstitutionID: nullableID(it.InstitutionID),
 		GroupID: nullableID(it.GroupID), ArticlesCount: articles, Public: it.everPublic,
 		Citation:     s.cite(it, "Collection", s.SiteURL+"/collections/"+it.slug()+"/"+strconv.FormatInt(it.id, 10)),
-		CustomFields: customFields(it.CustomFields), dates: dates{stamp(it.created), stamp(it.modified)},
+		CustomFields: customFields(it.CustomFields, it.Defined), dates: dates{stamp(it.created), stamp(it.modified)},
 	}
 }
 

@@ -12,7 +12,27 @@ type Embargo struct {
 	Options     []EmbargoOption `json:"embargo_options"`
 }
 
-// EmbargoOption is who might be let in (api-facts 3.20).
+// GroupEmbargoOption is a choice of whom an embargo lets in (api-facts 3.20).
+type GroupEmbargoOption struct {
+	ID     int64   `json:"id"`
+	Type   string  `json:"type"`
+	IPName *string `json:"ip_name"`
+}
+
+// GroupEmbargoOptions are all the choices; each range is one.
+func (s Settings) GroupEmbargoOptions(ranges []*record.AddressRange) []GroupEmbargoOption {
+	out := []GroupEmbargoOption{}
+	for _, t := range record.EmbargoOptions {
+		out = append(out, GroupEmbargoOption{t.ID, t.Type, s.text("")})
+	}
+	for _, r := range ranges {
+		t := record.RangeOption(r.ID)
+		out = append(out, GroupEmbargoOption{t.ID, t.Type, s.text(r.Name)})
+	}
+	return out
+}
+
+// EmbargoOption is somebody whom an embargo lets in (api-facts 3.20).
 type EmbargoOption struct {
 	ID       int64   `json:"id"`
 	Type     string  `json:"type"`
@@ -29,7 +49,7 @@ func (s Settings) Embargo(e *record.Embargo) Embargo {
 	}
 	for _, o := range e.Options {
 		t, _ := record.EmbargoOptionByID(o.ID)
-		out.Options = append(out.Options, EmbargoOption{o.ID, t.Type, s.text(""), list(o.GroupIDs)})
+		out.Options = append(out.Options, EmbargoOption{o.ID, t.Type, s.text(o.Range), list(o.GroupIDs)})
 	}
 	return out
 }

@@ -44,7 +44,7 @@ func (s Settings) PublicFile(f *record.PublicFile) PublicFile {
 func (s Settings) PrivateFile(f *record.File) PrivateFile {
 	p := PrivateFile{
 		UploadToken: s.text(f.Token), UploadURL: s.text(""), Status: string(f.Status),
-		PreviewState: "preview_not_supported", ViewerType: s.text(""), IsAttached: f.Added > 0, Failure: nullable(f.Failure),
+		PreviewState: PreviewState(f), ViewerType: s.viewer(f), IsAttached: f.Added > 0, Failure: nullable(f.Failure),
 		PublicFile: PublicFile{
 			ID: f.ID, Name: f.Name, Size: f.Size, IsLinkOnly: f.Linked(), DownloadURL: s.download(f.ID, f.Link),
 			SuppliedMD5: s.text(f.SuppliedMD5), ComputedMD5: s.text(f.MD5), MIME: s.text(f.MIME),

@@ -262,10 +262,10 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s: %+v", status, u)
 		}
 	}
-	if v := odd.ArticleVersions(4, 2); len(v) != 2 || v[1].URL != "http://[::1]:8443/%41/v2/articles/4/versions/2" || v[1].Version != 2 {
+	if v := odd.ArticleVersions(4, 0, 2); len(v) != 2 || v[1].URL != "http://[::1]:8443/%41/v2/articles/4/versions/2" || v[1].Version != 2 {
 		t.Errorf("versions: %+v", v)
 	}
-	if v := odd.ArticleVersions(4, 0); v == nil || len(v) != 0 {
+	if v := odd.ArticleVersions(4, 0, 0); v == nil || len(v) != 0 {
 		t.Errorf("no versions: %+v", v)
 	}
 }

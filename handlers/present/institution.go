@@ -154,21 +154,6 @@ func (s Settings) AuthorComplete(p *record.Person, a *record.Account) AuthorComp
 	return out
 }
 
-// Funding is a grant as its holder wrote it (api-facts 3.17).
-type Funding struct {
-	ID            int64   `json:"id"`
-	Title         string  `json:"title"`
-	GrantCode     *string `json:"grant_code"`
-	FunderName    *string `json:"funder_name"`
-	IsUserDefined int     `json:"is_user_defined"`
-	URL           *string `json:"url"`
-}
-
-// Funding is a funding text that somebody has written.
-func (s Settings) Funding(id int64, title string) Funding {
-	return Funding{ID: id, Title: title, GrantCode: s.text(""), IsUserDefined: 1, URL: s.text("")}
-}
-
 // ItemType is a type of items (api-facts 3.23).
 type ItemType struct {
 	ID                int64  `json:"id"`

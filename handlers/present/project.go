@@ -32,7 +32,7 @@ type ProjectPrivate struct {
 type projectMetadata struct {
 	Description   *string        `json:"description"`
 	Funding       *string        `json:"funding"`
-	FundingList   []struct{}     `json:"funding_list"`
+	FundingList   []Funding      `json:"funding_list"`
 	Collaborators []Collaborator `json:"collaborators"`
 	FigshareURL   *string        `json:"figshare_url"`
 	CustomFields  []CustomField  `json:"custom_fields"`
@@ -86,14 +86,14 @@ func (s Settings) OwnProject(p *record.Project, role record.ProjectRole) Project
 
 // PublicProjectDetail is a public project in full.
 func (s Settings) PublicProjectDetail(p *record.PublicProject) ProjectComplete {
-	m := s.projectMetadata(p.Description, p.Funding, p.CustomFields, p.Members)
+	m := s.projectMetadata(p.Description, p.Funding, p.FundingList, p.CustomFields, p.Members)
 	m.FigshareURL = s.projectPage(p.ID, p.Title)
 	return ProjectComplete{m, s.PublicProject(p).projectHead}
 }
 
 // OwnProjectDetail is a project in full, as a member with a role sees it.
 func (s Settings) OwnProjectDetail(p *record.Project, role record.ProjectRole, members []record.PublicMember) ProjectCompletePrivate {
-	m := s.projectMetadata(p.Description, p.Funding, p.CustomFields, members)
+	m := s.projectMetadata(p.Description, p.Funding, p.FundingList, p.CustomFields, members)
 	if p.Published != nil {
 		m.FigshareURL = s.projectPage(p.ID, p.Title)
 	}
@@ -112,10 +112,10 @@ func (s Settings) projectHead(path string, id int64, title string, created, modi
 	return h
 }
 
-func (s Settings) projectMetadata(description, funding string, fields []record.CustomField, members []record.PublicMember) projectMetadata {
+func (s Settings) projectMetadata(description, funding string, grants []string, fields []record.CustomField, members []record.PublicMember) projectMetadata {
 	m := projectMetadata{
-		Description: s.text(description), Funding: nullable(funding), FundingList: []struct{}{},
-		Collaborators: []Collaborator{}, CustomFields: customFields(fields),
+		Description: s.text(description), Funding: nullable(funding), FundingList: s.fundings(grants),
+		Collaborators: []Collaborator{}, CustomFields: customFields(fields, nil),
 	}
 	for _, p := range members {
 		m.Collaborators = append(m.Collaborators, Collaborator{p.UserID, p.Name, p.Role.String()})

@@ -39,10 +39,10 @@ type ArticleVersion struct {
 	URL     string `json:"url"`
 }
 
-// ArticleVersions are the versions from 1 to the latest.
-func (s Settings) ArticleVersions(id int64, latest int) []ArticleVersion {
+// ArticleVersions are the versions from the oldest to the latest; 0 is 1.
+func (s Settings) ArticleVersions(id int64, oldest, latest int) []ArticleVersion {
 	out := []ArticleVersion{}
-	for v := 1; v <= latest; v++ {
+	for v := max(oldest, 1); v <= latest; v++ {
 		out = append(out, ArticleVersion{v, s.API("/articles/%d/versions/", id) + strconv.Itoa(v)})
 	}
 	return out

@@ -27,6 +27,12 @@ func metadata1() record.Metadata {
 		},
 		Funding: "Grant 1,2", License: 2, DOI: "10.1234/alcove.7", Handle: "1234/7", ResourceDOI: "10.1/r", ResourceTitle: "R",
 		MetadataOnly: true, MetadataReason: "Because", DownloadDisabled: true, GroupID: 3,
+		Related: []record.RelatedMaterial{
+			{Identifier: "https://example.com/a?b=c,d&e=f", Relation: "References", Type: "URL"},
+			{Identifier: "10.1234/b", Title: tricky, Relation: "IsSupplementTo", Type: "DOI", Linkout: true},
+			{Identifier: "978-3-16-148410-0", Title: "A book", Relation: "Cites", Type: "ISBN"},
+		},
+		FundingList: []string{"Grant 1,2", tricky}, Timeline: record.Timeline{FirstOnline: "2015-12-31", Acceptance: "2015-11-30T01:02:03"},
 	}
 }
 
@@ -114,17 +120,32 @@ func shapes(s Settings) map[string][2]any {
 			NewProjectNotePrivate(&record.ProjectNote{ID: 1, UserID: 11, Text: tricky, Created: day(1, 1), Modified: day(2, 2)}, "Ada King-Noël"),
 			NewProjectNotePrivate(&record.ProjectNote{}, ""),
 		},
+		"collection_list":       {s.PublicCollection(fullCollection()), s.PublicCollection(&record.CollectionVersion{})},
+		"collection_detail":     {s.CollectionDetail(fullCollection()), s.CollectionDetail(&record.CollectionVersion{Authors: none})},
+		"collection_own_detail": {s.OwnCollectionDetail(ownCollection(), people), s.OwnCollectionDetail(&record.Collection{}, none)},
+
 		"created":         {NewCreated(7, "https://api.example.org/v2/account/articles/7", []string{"w"}), NewCreated(0, "", nil)},
 		"embargo":         {s.Embargo(embargo), s.Embargo(&record.Embargo{})},
 		"confidentiality": {s.Confidentiality(&record.Embargo{Kind: record.FileEmbargo, Reason: "Because"}), s.Confidentiality(embargo)},
 	}
 }
 
+func fullCollection() *record.CollectionVersion {
+	return &record.CollectionVersion{
+		CollectionID: 8, Version: 2, Metadata: metadata1(), Authors: people, Articles: []int64{7, 6},
+		First: day(1, 2), Published: day(3, 4), Modified: day(5, 6),
+	}
+}
+
+func ownCollection() *record.Collection {
+	return &record.Collection{Working: fullArticle().Working, Articles: []int64{7}}
+}
+
 func fullProject() *record.Project {
 	published := day(3, 4)
 	return &record.Project{
 		ID: 9, AccountID: 5, Title: `Rain: "a, b" & <i>c</i>`, Description: tricky, Funding: "Grant 1,2", CustomFields: metadata1().CustomFields,
-		GroupID: 3, InstitutionID: 1, Published: &published, Created: day(1, 1), Modified: day(5, 6),
+		GroupID: 3, InstitutionID: 1, Published: &published, FundingList: []string{"Grant 1", tricky}, Created: day(1, 1), Modified: day(5, 6),
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // formatVersion is raised when a shape changes, so that stored documents are rendered anew.
-const formatVersion = 1
+const formatVersion = 2
 
 // Settings are everything but the record that a representation depends on.
 type Settings struct {

@@ -72,12 +72,15 @@ func TestViews(t *testing.T) {
 	}
 	first := fullVersion()
 	first.Version, first.Published = 1, first.First.In(time.FixedZone("", -9*3600))
+	first.Timeline = record.Timeline{}
 	line := settings.PublicArticle(first).Timeline
 	if line.Revision != nil || *line.Posted != "2026-01-02T04:05:06" || *line.FirstOnline != *line.Posted {
 		t.Errorf("timeline of the first version: %+v", line)
 	}
-	line = settings.OwnArticle(fullArticle()).Timeline
-	if *line.Revision != "2026-03-04T04:05:06" || *line.FirstOnline != "2026-01-02T04:05:06" {
+	second := fullArticle()
+	second.Timeline = record.Timeline{Publication: "2020-02-03"}
+	line = settings.OwnArticle(second).Timeline
+	if *line.Revision != "2026-03-04T04:05:06" || *line.FirstOnline != "2026-01-02T04:05:06" || *line.PublisherPublication != "2020-02-03" {
 		t.Errorf("timeline of the second version: %+v", line)
 	}
 	if draft := settings.OwnArticle(&record.Article{Working: record.Working{Created: day(1, 1)}}); draft.Timeline != (Timeline{}) || draft.PublishedDate != nil {

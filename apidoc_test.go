@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"alcove/config"
+	"alcove/handlers"
+	"alcove/handlers/present"
+)
+
+// described is the document of an API, read by a library that knows the standard.
+func described(s present.Settings) (*openapi3.T, []byte, error) {
+	d, err := handlers.Description(s, forHandlers(allRoutes()))
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := d.OpenAPI()
+	if err != nil {
+		return nil, nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(b)
+	return doc, b, err
+}
+
+// Issue 3, point 5: the server describes itself. Each route has its operation, and the
+// document is valid OpenAPI 3.1 and always the same.
+func TestDescriptionDocument(t *testing.T) {
+	settings := present.Settings{BaseURL: "https://repo.example.org", DownloadURL: "https://files.example.org", UploadURL: "https://repo.example.org/upload"}
+	doc, b, err := described(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if _, again, err := described(settings); err != nil || string(again) != string(b) {
+		t.Errorf("a second document differs, %v", err)
+	}
+	ids := map[string]bool{}
+	for _, r := range allRoutes() {
+		item := doc.Paths.Value(template(r.Path))
+		if item == nil || item.GetOperation(r.Method) == nil {
+			t.Errorf("%s %s is not described", r.Method, r.Path)
+			continue
+		}
+		o := item.GetOperation(r.Method)
+		if ids[o.OperationID] || o.Summary == "" || len(o.Tags) != 1 {
+			t.Errorf("%s %s: id %q, summary %q, tags %q", r.Method, r.Path, o.OperationID, o.Summary, o.Tags)
+		}
+		ids[o.OperationID] = true
+		if private := r.Access == handlers.Account; private != (o.Responses.Status(401) != nil) || private != (o.Security != nil && len(*o.Security) >= 3 && len((*o.Security)[0]) == 1) {
+			t.Errorf("%s %s: security %v", r.Method, r.Path, o.Security)
+		}
+		_, hasBody := jsonRoutes[r.Method+" "+r.Path]
+		if hasBody != (o.RequestBody != nil && o.RequestBody.Value.Content.Get("application/json") != nil) {
+			t.Errorf("%s %s: body %v", r.Method, r.Path, o.RequestBody)
+		}
+	}
+	if n := len(allRoutes()); len(ids) != n {
+		t.Errorf("%d operations for %d routes", len(ids), n)
+	}
+	if got := doc.Paths.Value("/files/{file_id}").Servers; len(got) != 1 || got[0].URL != settings.DownloadURL {
+		t.Errorf("downloads are at %v", got)
+	}
+	if got := doc.Paths.Value("/upload/{token}").Servers; len(got) != 0 {
+		t.Errorf("uploads are at %v", got)
+	}
+}
+
+// template is a path of the route table in the form of OpenAPI.
+func template(path string) string {
+	return regexp.MustCompile(`:([a-z_]+)`).ReplaceAllString(path, "{$1}")
+}
+
+// A route that operations.go does not know, and an operation without a route, are refused.
+func TestDescriptionWhole(t *testing.T) {
+	table := forHandlers(allRoutes())
+	for _, c := range []struct {
+		table []handlers.Route
+		want  string
+	}{
+		{append(slices.Clone(table), handlers.Route{Method: "GET", Path: "/v2/new"}), "does not say what it is for"},
+		{table[1:], "there is no such route"},
+	} {
+		if _, err := handlers.Description(present.Settings{}, c.table); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// The document and the page are public, cacheable and open to other origins. The page
+// names every operation and object, runs nothing and loads nothing.
+func TestDescriptionServed(t *testing.T) {
+	s := start(t, func(c *config.Config) { c.RepositoryName = "Pond & Sons <data>" })
+	r := s.Anon.get("/v2/openapi.json", "Origin", "https://editor.example.org").is(200)
+	if r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Access-Control-Allow-Origin") != "*" || r.Header.Get("ETag") == "" ||
+		r.Header.Get("Cache-Control") != "public, no-cache" {
+		t.Errorf("%v", r.Header)
+	}
+	var doc struct {
+		OpenAPI string                    `json:"openapi"`
+		Info    struct{ Title string }    `json:"info"`
+		Servers []struct{ URL string }    `json:"servers"`
+		Paths   map[string]map[string]any `json:"paths"`
+	}
+	if r.into(&doc); doc.OpenAPI != "3.1.0" || doc.Servers[0].URL != s.URL || doc.Info.Title != "Pond & Sons <data> API" {
+		t.Errorf("%s %v %v", doc.OpenAPI, doc.Servers, doc.Info)
+	}
+	s.Anon.get("/v2/openapi.json", "If-None-Match", r.Header.Get("ETag")).is(304)
+
+	page := s.Anon.get("/v2/docs").is(200)
+	text := string(page.body)
+	if page.Header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(text, "<h1>Pond &amp; Sons &lt;data&gt; API</h1>") {
+		t.Errorf("%v %.300s", page.Header, text)
+	}
+	policy := page.Header.Get("Content-Security-Policy")
+	if !strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-") || strings.Contains(policy, "unsafe") {
+		t.Errorf("policy %s", policy)
+	}
+	for _, bad := range []string{"<script", "src=", "<link", " style=", "url(", "ZgotmplZ"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(text, -1) {
+		if ids[m[1]] {
+			t.Errorf("the id %s stands twice", m[1])
+		}
+		ids[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		if to, inside := strings.CutPrefix(m[1], "#"); inside && !ids[to] || !inside && m[1] != "openapi.json" {
+			t.Errorf("a link leads to %s", m[1])
+		}
+	}
+	for path, item := range doc.Paths {
+		for method, o := range item {
+			if o, ok := o.(map[string]any); ok && !ids[o["operationId"].(string)] {
+				t.Errorf("%s %s is not on the page", method, path)
+			}
+		}
+	}
+}
+
+// What is said of query strings is true: a whole number is refused as text, an unknown
+// order is refused, and what is bounded is refused beyond its bounds.
+func TestDescriptionQueries(t *testing.T) {
+	s := newStage(t)
+	doc, _, err := described(present.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, r := range allRoutes() {
+		o := doc.Paths.Value(template(r.Path)).GetOperation(r.Method)
+		for _, p := range o.Parameters {
+			q := p.Value
+			if q.In != "query" || q.Name == "impersonate" {
+				continue
+			}
+			checked++
+			body := ""
+			if r.Method == "POST" {
+				body = "{}"
+			}
+			try := func(value string, want int) {
+				if got := s.Ada.send(r.Method, s.at(r)+"?"+q.Name+"="+value, body); got.StatusCode != want {
+					t.Errorf("%s %s?%s=%s answered %d, want %d", r.Method, r.Path, q.Name, value, got.StatusCode, want)
+				}
+			}
+			switch {
+			case q.Schema.Value.Type.Is("integer"):
+				try("x", 422)
+			case q.Name == "order":
+				try("size", 400)
+			case len(q.Schema.Value.Enum) > 0, strings.HasSuffix(q.Name, "_since"):
+				try("nothing", 422)
+			case q.Schema.Value.MinLength > 0:
+				try("x", 422)
+			}
+			if least := q.Schema.Value.Min; least != nil {
+				try(fmt.Sprint(*least-1), 422)
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d parameters are described", checked)
+	}
+}
+
+// Keys that are said to be needed are: a good body without one is refused.
+func TestDescriptionNeeds(t *testing.T) {
+	s := newStage(t)
+	doc, _, err := described(present.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachJSON(t, func(r route, name, good, wrong string) {
+		schema := doc.Paths.Value(template(r.Path)).GetOperation(r.Method).RequestBody.Value.Content.Get("application/json").Schema.Value
+		var body map[string]any
+		if err := json.Unmarshal([]byte(good), &body); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.VisitJSON(body); err != nil {
+			t.Errorf("%s: a good body is none by the document: %v", name, err)
+		}
+		var needed []string
+		for _, all := range schema.AllOf {
+			needed = append(needed, all.Value.Required...)
+		}
+		for _, key := range needed {
+			left := map[string]any{}
+			for k, v := range body {
+				if k != key {
+					left[k] = v
+				}
+			}
+			b, err := json.Marshal(left)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Ada.send(r.Method, s.at(r), string(b)).refuses(422, key)
+		}
+	})
+}

@@ -1,0 +1,388 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/bucket"
+	"alcove/config"
+	"alcove/record"
+)
+
+// stowed uploads a file into a folder of an article.
+func (c client) stowed(article, folder, name string, data []byte) (file string) {
+	c.s.t.Helper()
+	file, upload := c.beginAs(article, fmt.Sprintf(`{"name": %q, "size": %d, "folder_path": %q}`, name, len(data), folder))
+	for _, p := range c.s.parts(upload) {
+		c.s.Anon.do("PUT", fmt.Sprintf("%s/%d", upload, p.No), bytes.NewReader(data[p.Start:p.End+1])).is(200)
+	}
+	c.do("POST", file, nil).is(202)
+	c.until(file, "available")
+	return file
+}
+
+// unzip reads an archive, sums checked: names and bodies in order.
+func (r *reply) unzip() string {
+	r.t.Helper()
+	r.is(200)
+	z, err := zip.NewReader(bytes.NewReader(r.body), int64(len(r.body)))
+	if err != nil {
+		r.t.Fatalf("%s: %v", r.Request.URL, err)
+	}
+	var list []string
+	for _, f := range z.File {
+		in, err := f.Open()
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			r.t.Fatalf("%s: %v", f.Name, err)
+		}
+		list = append(list, f.Name+"="+string(b))
+	}
+	return strings.Join(list, "|")
+}
+
+// api-facts 7, api-beyond 2, decision 22: everything of an item as one archive, whoever
+// may have its files, and of each version what it had.
+func TestArchiveContents(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "Many files", "authors": [{"name": "A B"}]}`)
+	one := s.Ada.upload(at, "a.txt", []byte("one"))
+	s.Ada.stowed(at, "data/raw", "日本語.csv", []byte("two"))
+	s.Ada.stowed(at, "data", "../../evil.sh", []byte("three"))
+	s.Ada.stowed(at, "data/raw", "日本語.csv", []byte("four"))
+	s.Ada.stowed(at, "database", "empty", nil)
+	s.Ada.beginAs(at, `{"link": "https://example.org/elsewhere.bin"}`)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	s.Ada.do("DELETE", one, nil).is(204)
+	s.Ada.upload(at, "b.txt", []byte("five"))
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	s.Ada.upload(at, "later.txt", []byte("six"))
+	s.Ada.begin(at, "unfinished", []byte("no"))
+
+	const shared = "data/raw/日本語.csv=two|data/__/__/evil.sh=three|data/raw/日本語 (1).csv=four|database/empty="
+	v1, v2, own := "a.txt=one|"+shared, shared+"|b.txt=five", shared+"|b.txt=five|later.txt=six"
+	link := s.Ada.link(at, "")
+	for _, c := range []struct {
+		who        client
+		path, want string
+	}{
+		{s.Anon, "/v2/articles/1/download", v2}, {s.Anon, "/v2/articles/1/versions/1/download", v1}, {s.Ben, "/v2/articles/1/versions/2/download", v2},
+		{s.Anon, "/articles/1/versions/1", v1}, {s.Ada, "/articles/1/versions/2", v2}, {s.Anon, "/articles/1/versions/2/", v2},
+		{s.Ada, at + "/download", own}, {s.Ada, "/articles/1", own}, {s.Anon, "/articles/1?token=" + s.Ada.token, own},
+		{s.Anon, "/articles/1?private_link=" + link, own}, {s.Ben, "/articles/1?private_link=" + link, own},
+		{s.Anon, "/v2/articles/1/download?folder_path=data", "data/raw/日本語.csv=two|data/__/__/evil.sh=three|data/raw/日本語 (1).csv=four"},
+		{s.Anon, "/v2/articles/1/download?folder_path=/data/raw/", "data/raw/日本語.csv=two|data/raw/日本語 (1).csv=four"},
+		{s.Anon, "/articles/1/versions/1?folder_path=database", "database/empty="}, {s.Anon, "/v2/articles/1/versions/1/download?folder_path=", v1},
+		{s.Anon, "/articles/1?private_link=" + link + "&folder_path=data%2Fraw", "data/raw/日本語.csv=two|data/raw/日本語 (1).csv=four"},
+	} {
+		if got := c.who.get(c.path).unzip(); got != c.want {
+			t.Errorf("%s holds %s, want %s", c.path, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		who  client
+		path string
+		want string
+	}{
+		{s.Anon, "/v2/articles/1/download?folder_path=none", "no files"}, {s.Anon, "/v2/articles/1/download?folder_path=dat", "no files"}, {s.Anon, "/v2/articles/1/download?folder_path=data/../data", "no files"},
+		{s.Anon, "/v2/articles/9/download", "Article with specified ID"}, {s.Anon, "/v2/articles/1/versions/3/download", "ArticleVersion"}, {s.Anon, "/articles/1/versions/3", "ArticleVersion"},
+		{s.Ben, at + "/download", "Article not found"}, {s.Ben, "/articles/1", "nothing at this address"}, {s.Anon, "/articles/1", "nothing at this address"},
+		{s.Anon, "/articles/9", "nothing at this address"}, {s.Anon, "/articles/1?private_link=" + strings.Repeat("0", 32), "nothing at this address"}, {s.Anon, "/articles/9?private_link=" + link, "nothing at this address"},
+		{s.Anon, "/articles/dataset/A_title/1", "nothing at this address"}, {s.Anon, "/articles/1/version/1", "nothing at this address"}, {s.Anon, "/articles/1/versions/x", "nothing at this address"},
+		{s.Anon, "/articles/01/versions/1", "nothing at this address"}, {s.Anon, "/articles/1/versions/0", "nothing at this address"}, {s.Anon, "/articles/x", "nothing at this address"}, {s.Anon, "/articles/1/versions", "nothing at this address"},
+	} {
+		c.who.get(c.path).refuses(404, c.want)
+	}
+	s.Anon.get(at + "/download").is(401)
+	s.Anon.get(at + "/download?private_link=" + link).is(401)
+
+	public := s.Anon.get("/v2/articles/1/download")
+	for name, want := range map[string]string{
+		"Content-Type": "application/zip", "Content-Disposition": `attachment; filename="article-1-v2.zip"`, "Cache-Control": "public, no-cache", "Accept-Ranges": "bytes",
+		"Content-Length": fmt.Sprint(len(public.body)),
+	} {
+		if got := public.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	again := s.Anon.get("/articles/1/versions/2")
+	if !bytes.Equal(again.body, public.body) || again.Header.Get("ETag") != public.Header.Get("ETag") {
+		t.Error("the same version has two archives")
+	}
+	s.restart()
+	if r := s.Anon.get("/v2/articles/1/download"); !bytes.Equal(r.body, public.body) || r.Header.Get("ETag") != public.Header.Get("ETag") {
+		t.Error("a restart changed an archive")
+	}
+	s.Ada.send("PATCH", at+"/versions/2", `{"title": "Another title"}`).is(205)
+	if r := s.Anon.get("/v2/articles/1/download"); !bytes.Equal(r.body, public.body) {
+		t.Error("another title changed the archive")
+	}
+	if r := s.Ada.get(at + "/download"); r.Header.Get("Cache-Control") != "private, no-cache" || !strings.Contains(r.Header.Get("Content-Disposition"), `"article-1.zip"`) {
+		t.Errorf("the own archive: %v", r.Header)
+	}
+	tags := map[string]string{}
+	for _, path := range []string{"/v2/articles/1/versions/1/download", "/v2/articles/1/versions/2/download", "/v2/articles/1/download?folder_path=data", "/v2/articles/1/download?folder_path=data/raw"} {
+		tag := s.Anon.get(path).Header.Get("ETag")
+		if tags[tag] != "" {
+			t.Errorf("%s and %s share an ETag", path, tags[tag])
+		}
+		tags[tag] = path
+	}
+}
+
+// Ranges of archives: a broken transfer goes on, and what is stitched together is the
+// whole (RFC 9110, 14.2 and 13.1.5).
+func TestArchiveRanges(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "To be continued", "authors": [{"name": "A B"}]}`)
+	s.Ada.upload(at, "big.bin", random(3<<20, 31))
+	for n := range 20 {
+		s.Ada.upload(at, fmt.Sprint("small ", n), random(1000+n, uint64(n+1)))
+	}
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	const path = "/v2/articles/1/download"
+	all := s.Anon.get(path).is(200)
+	size, tag := len(all.body), all.Header.Get("ETag")
+	for _, cuts := range [][]int{{1, 2}, {37 * size / 100, 80 * size / 100}, {40, size - 1}, {3 << 20, size - 22}, {size - 2000, size - 100}} {
+		var joined []byte
+		from := 0
+		for _, to := range append(cuts, size) {
+			r := s.Anon.get(path, "Range", fmt.Sprintf("bytes=%d-%d", from, to-1), "If-Range", tag).is(206)
+			if want := fmt.Sprintf("bytes %d-%d/%d", from, to-1, size); r.Header.Get("Content-Range") != want || r.Header.Get("Content-Length") != fmt.Sprint(to-from) {
+				t.Errorf("Content-Range %s, want %s", r.Header.Get("Content-Range"), want)
+			}
+			joined, from = append(joined, r.body...), to
+		}
+		if !bytes.Equal(joined, all.body) {
+			t.Errorf("three ranges cut at %v are not the archive", cuts)
+		}
+	}
+	for _, c := range []struct {
+		ranges, ifRange string
+		status          int
+		from, to        int
+	}{
+		{"bytes=0-", "", 206, 0, size}, {"bytes=-22", "", 206, size - 22, size}, {fmt.Sprint("bytes=", size, "-"), "", 416, 0, 0}, {"bytes=-0", "", 416, 0, 0},
+		{"bytes=5-9999999999", "", 206, 5, size}, {"bytes=0-1,5-6", "", 200, 0, size}, {"bytes=1-2", `"other"`, 200, 0, size}, {"bytes=1-2", "W/" + tag, 200, 0, size}, {"bytes=1-2", tag, 206, 1, 3},
+		{"items=1-2", "", 200, 0, size}, {"bytes=5-2", "", 416, 0, 0},
+	} {
+		headers := []string{"Range", c.ranges}
+		if c.ifRange != "" {
+			headers = append(headers, "If-Range", c.ifRange)
+		}
+		r := s.Anon.get(path, headers...).is(c.status)
+		if c.status == 416 {
+			if r.Header.Get("Content-Range") != fmt.Sprint("bytes */", size) {
+				t.Errorf("%s: Content-Range %q", c.ranges, r.Header.Get("Content-Range"))
+			}
+		} else if !bytes.Equal(r.body, all.body[c.from:c.to]) {
+			t.Errorf("%s, if %s: %d bytes", c.ranges, c.ifRange, len(r.body))
+		}
+	}
+	if r := s.Anon.do("HEAD", path, nil, "Range", "bytes=0-1").is(200); r.Header.Get("Content-Length") != fmt.Sprint(size) || r.Header.Get("ETag") != tag {
+		t.Errorf("HEAD: %v", r.Header)
+	}
+	s.Anon.get(path, "If-None-Match", tag).is(304)
+	s.Anon.get(path, "If-Match", `"other"`).is(412)
+	// What was fetched of a working copy is not continued after it has changed.
+	tag = s.Ada.get(at + "/download").is(200).Header.Get("ETag")
+	s.Ada.get(at+"/download", "Range", "bytes=5-9", "If-Range", tag).is(206)
+	s.Ada.upload(at, "one more", []byte("x"))
+	s.Ada.get(at+"/download", "Range", "bytes=5-9", "If-Range", tag).is(200)
+}
+
+// K15: an archive with a file that is damaged or missing on the disk is cut off, not
+// ended well, and what lies before and behind the file can be read.
+func TestArchiveOfDamagedBlob(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { c.ShutdownTimeout = time.Second })
+	at := s.Ada.article(`{"title": "Damaged", "authors": [{"name": "A B"}]}`)
+	first, data := random(5000, 3), random(1<<20, 5)
+	s.Ada.upload(at, "first", first)
+	s.Ada.upload(at, "second", data)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	for what, damage := range map[string]func() error{
+		"truncated": func() error { return os.Truncate(s.blob(data), 1<<19) },
+		"missing":   func() error { return os.Remove(s.blob(data)) },
+	} {
+		if err := os.WriteFile(s.blob(data), data, 0o600); err != nil && !os.IsPermission(err) {
+			t.Fatal(err)
+		}
+		whole := s.Anon.get("/v2/articles/1/download").is(200)
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.Get(s.URL + "/v2/articles/1/download")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err == nil || len(got) > len(whole.body)-len(data) {
+			t.Errorf("%s: %d bytes, %v", what, len(got), err)
+		}
+		if r := s.Anon.get("/v2/articles/1/download", "Range", "bytes=0-4999").is(206); !bytes.Equal(r.body, whole.body[:5000]) {
+			t.Errorf("%s: what lies before it is different", what)
+		}
+		if r := s.Anon.get("/v2/articles/1/download", "Range", "bytes=-22").is(206); !bytes.Equal(r.body, whole.body[len(whole.body)-22:]) {
+			t.Errorf("%s: what lies behind it is different", what)
+		}
+	}
+	if !strings.Contains(s.logs.String(), "a file of an archive cannot be sent") {
+		t.Error("the log does not tell it")
+	}
+}
+
+// C04, C15: archives, file lists of versions and the other download address show nothing
+// that an embargo withholds.
+func TestArchiveUnderEmbargo(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	empty := s.Ada.published("Without files")
+	at := s.Ada.article(`{"title": "Files withheld", "authors": [{"name": "A B"}]}`)
+	s.Ada.upload(at, "open", []byte("1"))
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	s.Ada.upload(at, "canary", []byte("canary"))
+	s.Ada.embargo(at, "file", "2999-01-01")
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	id := lastNumber(t, at)
+	for _, path := range []string{"/v2/articles/ID/download", "/v2/articles/ID/versions/V/download", "/articles/ID/versions/V", "/v2/articles/ID/versions/V/files"} {
+		ask := func(id int64, v string) string {
+			return strings.NewReplacer("ID", fmt.Sprint(id), "V", v).Replace(path)
+		}
+		for _, who := range []client{s.Anon, s.Ben} {
+			got, none := who.get(ask(id, "2")), who.get(ask(empty, "1"))
+			if got.StatusCode != none.StatusCode || string(got.body) != string(none.body) || strings.Contains(got.whole(), "canary") {
+				t.Errorf("%s tells %s, without files %s", path, got.whole(), none.whole())
+			}
+		}
+	}
+	s.Anon.get("/v2/file/download/2").refuses(404, "File not found")
+	if got := s.Anon.get(fmt.Sprintf("/v2/articles/%d/versions/1/download", id)).unzip(); got != "open=1" {
+		t.Errorf("version 1 has %s", got)
+	}
+	if got := s.Ada.get(at + "/download").unzip(); got != "open=1|canary=canary" {
+		t.Errorf("its owner gets %s", got)
+	}
+}
+
+// api-beyond 2: the files of any public version, paged; and the other address of downloads.
+func TestVersionFiles(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "Two versions", "authors": [{"name": "A B"}]}`)
+	one := s.Ada.upload(at, "one", []byte("1"))
+	s.Ada.upload(at, "two", []byte("22"))
+	s.Ada.upload(at, "three", []byte("333"))
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	s.Ada.do("DELETE", one, nil).is(204)
+	draft := s.Ada.upload(at, "four", []byte("4444"))
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	for path, want := range map[string]string{
+		"/v2/articles/1/versions/1/files": "one two three", "/v2/articles/1/versions/2/files": "two three four", "/v2/articles/1/versions/2/files/": "two three four",
+		"/v2/articles/1/versions/1/files?page_size=2": "one two", "/v2/articles/1/versions/1/files?page=2&page_size=2": "three", "/v2/articles/1/versions/1/files?limit=1&offset=1": "two",
+		"/v2/articles/1/versions/1/files?page=9": "",
+	} {
+		if got := fileNames(s.Anon.get(path).is(200).list()); got != want {
+			t.Errorf("%s lists %s", path, got)
+		}
+	}
+	if a, b := s.Anon.get("/v2/articles/1/versions/2/files"), s.Anon.get("/v2/articles/1/files"); string(a.body) != string(b.body) {
+		t.Errorf("the latest version lists %s and %s", a.body, b.body)
+	}
+	s.Anon.get("/v2/articles/1/versions/3/files").refuses(404, "ArticleVersion")
+	s.Anon.get("/v2/articles/9/versions/1/files").refuses(404, "ArticleVersion")
+	s.Anon.get("/v2/articles/1/versions/x/files").refuses(400, "")
+	s.Anon.get("/v2/articles/1/versions/1/files?page=1&limit=1").refuses(422, "")
+	s.Anon.get("/v2/articles/1/versions/1/files?page_size=1001").refuses(422, "page_size")
+
+	a, b := s.Anon.get("/v2/file/download/1").is(200), s.Anon.get("/files/1").is(200)
+	sameHeaders(t, "the two addresses of a download", a.Header, b.Header)
+	if string(a.body) != "1" || string(b.body) != "1" {
+		t.Errorf("%q and %q", a.body, b.body)
+	}
+	s.Anon.get("/v2/file/download/2", "Range", "bytes=1-1").is(206)
+	private := s.Ada.upload(s.Ada.article(`{"title": "Private"}`), "secret", []byte("s"))
+	s.Ada.get(fmt.Sprint("/v2/file/download/", lastNumber(t, private))).refuses(404, "File not found")
+	s.Anon.get(fmt.Sprint("/v2/file/download/", lastNumber(t, draft))).is(200)
+	s.Anon.get("/v2/file/download/99").refuses(404, "File not found")
+	link, _ := s.Ada.beginAs(at, `{"link": "https://example.org/x"}`)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	if r := s.Anon.get(fmt.Sprint("/v2/file/download/", lastNumber(t, link))).is(302); r.Header.Get("Location") != "https://example.org/x" {
+		t.Errorf("a link leads to %q", r.Header.Get("Location"))
+	}
+}
+
+// api-beyond 2: when its owner switches downloads off, nobody else gets a byte, of the
+// working copy at once and of the public versions from the next publication on.
+func TestDownloadDisabled(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "Look, do not touch", "authors": [{"name": "A B"}]}`)
+	s.Ada.upload(at, "one", []byte("1"))
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	link := s.Ada.link(at, "")
+	set := func(off bool) {
+		s.alter(func(tx *bucket.Tx) error {
+			art, err := bucket.Articles.Get(tx, 1)
+			if err != nil {
+				return err
+			}
+			art.DownloadDisabled = off
+			return bucket.Articles.Put(tx, 1, art)
+		})
+	}
+	public := []string{"/files/1", "/ndownloader/files/1", "/v2/file/download/1", "/v2/articles/1/download", "/v2/articles/1/versions/1/download", "/articles/1/versions/1"}
+	shared := []string{"/articles/1?private_link=" + link}
+	set(true)
+	for _, path := range public {
+		s.Anon.get(path).is(200)
+	}
+	for _, path := range shared {
+		s.Anon.get(path).refuses(403, "switched off")
+	}
+	s.Ada.get(at + "/download").is(200)
+	s.Ada.upload(at, "two", []byte("2"))
+	s.Anon.get("/files/2?private_link="+link).refuses(403, "switched off")
+	s.Anon.get("/files/2").refuses(404, "File not found")
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	public = append(public, "/v2/articles/1/versions/2/download", "/files/2")
+	for _, path := range append(public, shared...) {
+		for _, who := range []client{s.Anon, s.Ben, s.Root} {
+			r := who.get(path).refuses(403, "switched off")
+			if who.get(path, "Range", "bytes=0-0").StatusCode != 403 || who.do("HEAD", path, nil).StatusCode != 403 || r.Header.Get("ETag") != "" {
+				t.Errorf("%s: %v", path, r.Header)
+			}
+		}
+	}
+	for _, path := range []string{"/files/1", "/files/2", "/v2/articles/1/download", "/v2/articles/1/versions/1/download", "/articles/1/versions/1", "/articles/1/versions/2", "/articles/1", at + "/download"} {
+		if r := s.Ada.get(path).is(200); r.Header.Get("Cache-Control") != "private, no-cache" {
+			t.Errorf("%s for its owner: %v", path, r.Header)
+		}
+	}
+	if got := s.Anon.get("/v2/articles/1").is(200).object(); got["download_disabled"] != true {
+		t.Errorf("download_disabled is %v", got["download_disabled"])
+	}
+	set(false)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	for _, path := range append([]string{"/files/1", "/v2/articles/1/download", "/v2/articles/1/versions/1/download"}, shared...) {
+		s.Anon.get(path).is(200)
+	}
+	s.Anon.get("/v2/articles/1/versions/2/download").refuses(403, "switched off")
+	s.alter(func(tx *bucket.Tx) error {
+		return alterPublic(tx, 1, func(h *record.PublicArticle, _ *record.ArticleVersion) { h.DownloadDisabled = true })
+	})
+	s.Anon.get("/files/1").refuses(403, "switched off")
+}

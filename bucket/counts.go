@@ -1,0 +1,256 @@
+package bucket
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"alcove/record"
+)
+
+// Kinds of public items, the first half of the keys of Counts and Citations.
+const (
+	KindArticle int64 = 1 + iota
+	KindCollection
+	KindProject
+)
+
+// Counts has what is counted of items that are public, or were; what nobody has used or
+// cited is not in it. It is written many times a minute and tells nothing of the
+// repository, so it is not in the change log. The orders by a count are indexes of the
+// public items (public.go), whose entries AddCounts and Cite keep up.
+var Counts = &PublicTable[Pair, record.Counts]{Table[Pair, record.Counts]{name: "counts", codec: pairKeys, quiet: true}}
+
+var (
+	// Citations has what the latest public versions of articles and collections name. It
+	// is derived from them (citeAll), and has those only that name something.
+	Citations = &Table[Pair, record.Citation]{name: "citations", codec: pairKeys, quiet: true}
+	// CitationsByDOI finds the items that name a DOI.
+	CitationsByDOI = addIndex(Citations, "doi", 1, func(c *record.Citation) (entries []IndexEntry) {
+		for _, doi := range c.Cited {
+			entries = append(entries, IndexEntry{Sort: SortKey(doi)})
+		}
+		return entries
+	})
+)
+
+// countsOf are the counts of an item, zero when there are none.
+func countsOf(tx *Tx, key Pair) (record.Counts, error) {
+	c, err := Counts.Get(tx, key)
+	if errors.Is(err, ErrNotFound) {
+		return record.Counts{}, nil
+	}
+	if err != nil {
+		return record.Counts{}, err
+	}
+	return *c, nil
+}
+
+// countBytes are counts as an index holds them: eight bytes each, big endian.
+func countBytes(c record.Counts) (b []byte) {
+	for _, n := range []int64{c.Views, c.Shares, c.Downloads, c.Cites} {
+		b = binary.BigEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}
+
+// indexedCounts reads what countBytes made.
+func indexedCounts(b []byte) record.Counts {
+	n := func(i int) int64 { return int64(binary.BigEndian.Uint64(b[8*i:])) }
+	return record.Counts{Views: n(0), Shares: n(1), Downloads: n(2), Cites: n(3)}
+}
+
+// AddCounts adds to the counts of an item. What is not public any more is not counted. A
+// *DamagedError is told before anything is written.
+func AddCounts(tx *Tx, key Pair, more record.Counts) error {
+	return recount(tx, key, func(c *record.Counts) {
+		c.Views += more.Views
+		c.Shares += more.Shares
+		c.Downloads += more.Downloads
+		c.Cites += more.Cites
+	})
+}
+
+// DropCounts forgets the counts of an item that is not public.
+func DropCounts(tx *Tx, key Pair) error {
+	if err := Counts.Delete(tx, key); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// recount changes the counts of an item and moves it in the orders by them, if it is
+// public.
+func recount(tx *Tx, key Pair, change func(*record.Counts)) error {
+	switch key.A {
+	case KindArticle:
+		return recountIn(tx, &PublicArticles.Table, key, change)
+	case KindCollection:
+		return recountIn(tx, &PublicCollections.Table, key, change)
+	case KindProject:
+		return recountIn(tx, &PublicProjects.Table, key, change)
+	}
+	return fmt.Errorf("cannot count an item of kind %d", key.A)
+}
+
+func recountIn[R any](tx *Tx, t *Table[int64, R], key Pair, change func(*record.Counts)) error {
+	head, err := t.Get(tx, key.B)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	was, err := countsOf(tx, key)
+	if err != nil {
+		return err
+	}
+	is := was
+	if change(&is); is == was {
+		return nil
+	}
+	if err := Counts.Put(tx, key, &is); err != nil {
+		return err
+	}
+	for _, ix := range t.indexes {
+		if ix.counted == nil {
+			continue
+		}
+		if err := ix.replace(tx, t.codec.enc(key.B), ix.counted(was, head), ix.counted(is, head)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Cite notes what the latest public version of an item is called and names: its own
+// cites, and those of what it names or named before, are right afterwards. An item that
+// is not public any more has no DOI and names nothing. The item and its version must be
+// stored, or gone, before.
+func Cite(tx *Tx, key Pair, doi string, cited []string) error {
+	old := &record.Citation{}
+	had, err := Citations.Get(tx, key)
+	if err == nil {
+		old = had
+	} else if !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	switch {
+	case slices.Equal(old.Cited, cited):
+	case len(cited) > 0:
+		err = Citations.Put(tx, key, &record.Citation{Cited: cited})
+	default:
+		err = Citations.Delete(tx, key)
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	for _, change := range [][2][]string{{old.Cited, cited}, {cited, old.Cited}} {
+		for _, named := range change[0] {
+			if _, stays := slices.BinarySearch(change[1], named); stays {
+				continue
+			}
+			if err := recite(tx, named); err != nil {
+				return err
+			}
+		}
+	}
+	return countCites(tx, key, record.BareDOI(doi))
+}
+
+// recite counts the cites of all public items that have a bare DOI.
+func recite(tx *Tx, doi string) error {
+	var items []Pair
+	for hit := range VersionsByDOI.Ascending(tx, SortKey(doi)) {
+		if have, ok := PublicFacts.Facts(tx, hit.Key.A); ok && have.Version == hit.Key.B {
+			items = append(items, Pair{KindArticle, hit.Key.A})
+		}
+	}
+	for hit := range CollectionVersionsByDOI.Ascending(tx, SortKey(doi)) {
+		if have, ok := PublicCollectionFacts.Facts(tx, hit.Key.A); ok && have.Version == hit.Key.B {
+			items = append(items, Pair{KindCollection, hit.Key.A})
+		}
+	}
+	for _, key := range items {
+		if err := countCites(tx, key, doi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countCites counts the items that name a bare DOI for the item that has it; itself does
+// not count.
+func countCites(tx *Tx, key Pair, doi string) error {
+	cites := int64(0)
+	if sort := SortKey(doi); doi != "" {
+		for hit := range CitationsByDOI.Ascending(tx, sort) {
+			if len(hit.Sort) == len(sort) && hit.Key != key {
+				cites++
+			}
+		}
+	}
+	return recount(tx, key, func(c *record.Counts) { c.Cites = cites })
+}
+
+// citeAll makes Citations, which must be empty, and all cites from the public versions.
+func citeAll(tx *Tx) error {
+	for row, err := range PublicArticles.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		v, err := ArticleVersions.Get(tx, Pair{row.Key, int64(row.Record.Latest)})
+		if err == nil {
+			err = putCitation(tx, Pair{KindArticle, row.Key}, &v.Metadata)
+		}
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return fmt.Errorf("cannot read what article %d cites: %w", row.Key, err)
+		}
+	}
+	for row, err := range PublicCollections.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		v, err := CollectionVersions.Get(tx, Pair{row.Key, int64(row.Record.Latest)})
+		if err == nil {
+			err = putCitation(tx, Pair{KindCollection, row.Key}, &v.Metadata)
+		}
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return fmt.Errorf("cannot read what collection %d cites: %w", row.Key, err)
+		}
+	}
+	var counted []Pair
+	for row, err := range Counts.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		if row.Record.Cites != 0 {
+			counted = append(counted, row.Key)
+		}
+	}
+	for _, key := range counted {
+		if err := recount(tx, key, func(c *record.Counts) { c.Cites = 0 }); err != nil {
+			return err
+		}
+	}
+	last := ""
+	for hit := range CitationsByDOI.Ascending(tx, nil) {
+		doi := string(hit.Sort[:len(hit.Sort)-1])
+		if doi == last {
+			continue
+		}
+		last = doi
+		if err := recite(tx, doi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func putCitation(tx *Tx, key Pair, m *record.Metadata) error {
+	if cited := m.Cited(); len(cited) > 0 {
+		return Citations.Put(tx, key, &record.Citation{Cited: cited})
+	}
+	return nil
+}

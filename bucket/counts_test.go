@@ -1,0 +1,195 @@
+package bucket
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/record"
+	"go.etcd.io/bbolt"
+)
+
+// cited is an item of the model: what its latest version is called and names.
+type cited struct {
+	version int
+	doi     string
+	names   []string
+}
+
+// publish stores a version of an article or collection as its latest.
+func (c *cited) publish(tx *Tx, key Pair) error {
+	m := record.Metadata{DOI: c.doi}
+	for _, name := range c.names {
+		m.References = append(m.References, "https://doi.org/"+name)
+	}
+	at := Pair{key.B, int64(c.version)}
+	var err error
+	if key.A == KindArticle {
+		err = errors.Join(ArticleVersions.Put(tx, at, &record.ArticleVersion{ArticleID: key.B, Version: c.version, Metadata: m}),
+			PublicArticles.Put(tx, key.B, &record.PublicArticle{ID: key.B, Latest: c.version, Published: time.Unix(key.B, 0)}))
+	} else {
+		err = errors.Join(CollectionVersions.Put(tx, at, &record.CollectionVersion{CollectionID: key.B, Version: c.version, Metadata: m}),
+			PublicCollections.Put(tx, key.B, &record.PublicCollection{ID: key.B, Latest: c.version, Published: time.Unix(key.B, 0)}))
+	}
+	return errors.Join(err, Cite(tx, key, m.DOI, m.Cited()))
+}
+
+func withdraw(tx *Tx, article int64) error {
+	var versions []Pair
+	for row, err := range ArticleVersions.All(tx, Prefix(article)) {
+		if err != nil {
+			return err
+		}
+		versions = append(versions, row.Key)
+	}
+	for _, key := range versions {
+		if err := ArticleVersions.Delete(tx, key); err != nil {
+			return err
+		}
+	}
+	return errors.Join(PublicArticles.Delete(tx, article), Cite(tx, Pair{KindArticle, article}, "", nil))
+}
+
+// shown are the ids of an order, the highest first.
+func shown(tx *Tx, order PublicIndex[int64, record.PublicArticle]) (ids []int64) {
+	for hit := range order.Walk(tx, nil, nil, false) {
+		ids = append(ids, hit.Key)
+	}
+	return ids
+}
+
+// checkCounts compares all cites, orders and facts with a model.
+func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
+	articles, collections := map[int64]record.PublicArticle{}, map[int64]record.PublicCollection{}
+	for row, err := range PublicArticles.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		articles[row.Key] = *row.Record
+	}
+	for row, err := range PublicCollections.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		collections[row.Key] = *row.Record
+	}
+	if err := errors.Join(checkTable(tx, &PublicArticles.Table, articles), checkTable(tx, &PublicCollections.Table, collections)); err != nil {
+		return err
+	}
+	var ids []int64
+	for key, item := range model {
+		want := record.Counts{Views: views[key]}
+		for other, by := range model {
+			if other != key && slices.Contains(by.names, item.doi) {
+				want.Cites++
+			}
+		}
+		facts := PublicFacts.Facts
+		if key.A == KindCollection {
+			facts = PublicCollectionFacts.Facts
+		} else {
+			ids = append(ids, key.B)
+		}
+		if have, ok := facts(tx, key.B); !ok || have.Counts != want || have.Version != int64(item.version) {
+			return fmt.Errorf("item %v has %+v (%v), want %+v", key, have, ok, want)
+		}
+	}
+	for name, of := range map[string]func(int64) int64{
+		"views": func(id int64) int64 { return views[Pair{KindArticle, id}] },
+		"cites": func(id int64) int64 { f, _ := PublicFacts.Facts(tx, id); return f.Counts.Cites },
+	} {
+		slices.SortFunc(ids, func(a, b int64) int { return slices.Compare([]int64{of(b), b}, []int64{of(a), a}) })
+		order := map[string]PublicIndex[int64, record.PublicArticle]{"views": PublicByViews, "cites": PublicByCites}[name]
+		if got := shown(tx, order); !slices.Equal(got, ids) {
+			return fmt.Errorf("by %s the articles are %v, want %v", name, got, ids)
+		}
+	}
+	return nil
+}
+
+// Whatever is published, changed, withdrawn and looked at in whatever order: every public
+// item has its place in every order, and is cited by exactly those that name it now. The
+// same comes out when everything is derived anew.
+func TestCounts(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, dir, Options{})
+	r := rand.New(rand.NewPCG(4, 2))
+	model, views, versions := map[Pair]*cited{}, map[Pair]int64{}, map[Pair]int{}
+	dois := []string{"10.1/a", "10.1/b", "10.1/b.c", "10.1/c", "10.1/d", "10.1/e"}
+	for step := range 300 {
+		key := Pair{KindArticle + r.Int64N(2), 1 + r.Int64N(5)}
+		write(t, db, func(tx *Tx) error {
+			switch item := model[key]; r.IntN(4) {
+			case 0:
+				if err := AddCounts(tx, key, record.Counts{Views: 1 + int64(step%3)}); err != nil || item == nil {
+					return err
+				}
+				views[key] += 1 + int64(step%3)
+			case 1:
+				if item == nil || key.A == KindCollection {
+					return nil
+				}
+				delete(model, key)
+				return withdraw(tx, key.B)
+			default:
+				names := slices.Clone(dois)
+				r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+				versions[key] += r.IntN(2)
+				versions[key] = max(versions[key], 1)
+				model[key] = &cited{versions[key], dois[r.IntN(len(dois))], names[:r.IntN(4)]}
+				return model[key].publish(tx, key)
+			}
+			return nil
+		})
+		read(t, db, func(tx *Tx) error { return checkCounts(tx, model, views) })
+	}
+	closeDB(t, db)
+	derived := strings.Fields(`i:citations.doi i:public_articles.views i:public_articles.shares i:public_articles.downloads i:public_articles.cites
+		i:public_articles.facts i:public_collections.views i:public_collections.shares i:public_collections.cites i:public_collections.facts`)
+	raw(t, dir, func(tx *bbolt.Tx) error { // as a program leaves it that does not know them
+		err := tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older"))
+		for _, name := range derived {
+			err = errors.Join(err, tx.DeleteBucket([]byte(name)), tx.Bucket(metaBucket).Delete([]byte(name)))
+		}
+		c := tx.Bucket([]byte("r:citations")).Cursor()
+		c.First()
+		return errors.Join(err, c.Delete())
+	})
+	db = openDB(t, dir, Options{})
+	read(t, db, func(tx *Tx) error { return checkCounts(tx, model, views) })
+	closeDB(t, db)
+	raw(t, dir, func(tx *bbolt.Tx) error { // as it was before there were any
+		err := tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older"))
+		for _, name := range append([]string{"r:counts", "r:citations"}, derived...) {
+			err = errors.Join(err, tx.DeleteBucket([]byte(name)), tx.Bucket(metaBucket).Delete([]byte(name)))
+		}
+		return err
+	})
+	db = openDB(t, dir, Options{})
+	read(t, db, func(tx *Tx) error { return checkCounts(tx, model, nil) })
+}
+
+// Counts are not in the log: they change neither its sequence nor what is dated by it.
+func TestCountsAreQuiet(t *testing.T) {
+	now := time.Unix(1000, 0)
+	db := openDB(t, t.TempDir(), Options{Clock: func() time.Time { return now }})
+	key := Pair{KindArticle, 1}
+	write(t, db, func(tx *Tx) error { return (&cited{version: 1, doi: "10.1/a"}).publish(tx, key) })
+	sequence, last := db.Sequence(), db.LastChange()
+	now = now.Add(time.Hour)
+	write(t, db, func(tx *Tx) error { return AddCounts(tx, key, record.Counts{Views: 1}) })
+	if db.Sequence() != sequence || !db.LastChange().Equal(last) {
+		t.Errorf("at %d of %v, want %d of %v", db.Sequence(), db.LastChange(), sequence, last)
+	}
+	write(t, db, func(tx *Tx) error { return AddCounts(tx, Pair{KindArticle, 2}, record.Counts{Views: 1}) })
+	read(t, db, func(tx *Tx) error {
+		if Counts.Has(tx, Pair{KindArticle, 2}) {
+			t.Error("what is not public was counted")
+		}
+		return CheckChain(tx)
+	})
+}

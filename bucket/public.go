@@ -1,0 +1,162 @@
+package bucket
+
+import (
+	"iter"
+
+	"alcove/record"
+)
+
+// Orders of public items. The value of each is the item's Facts, so that a list can
+// filter without reading a record.
+var (
+	// PublicByPublished sorts public articles by publication.
+	PublicByPublished = articleOrder("published", func(a *record.PublicArticle) []byte { return SortKey(a.Published) })
+	// PublicByModified sorts public articles by their last change.
+	PublicByModified = articleOrder("modified", func(a *record.PublicArticle) []byte { return SortKey(a.Modified) })
+	// PublicByType and PublicByGroup sort the public articles of a type, and of a group, by
+	// publication.
+	PublicByType  = articleOrder("type", func(a *record.PublicArticle) []byte { return SortKey(a.Type, a.Published) })
+	PublicByGroup = articleOrder("group", func(a *record.PublicArticle) []byte { return SortKey(a.GroupID, a.Published) })
+	// PublicByProject sorts the public articles of a project by publication.
+	PublicByProject = articleOrder("project", func(a *record.PublicArticle) []byte {
+		if a.ProjectID == 0 {
+			return nil
+		}
+		return SortKey(a.ProjectID, a.Published)
+	})
+	// PublicFacts finds the Facts of a public article by its id.
+	PublicFacts = byID(&PublicArticles.Table, KindArticle, articleFacts)
+	// PublicByViews and those that follow sort public articles by what is counted of them.
+	PublicByViews     = byCount(&PublicArticles.Table, KindArticle, "views", views, articleFacts)
+	PublicByShares    = byCount(&PublicArticles.Table, KindArticle, "shares", shares, articleFacts)
+	PublicByDownloads = byCount(&PublicArticles.Table, KindArticle, "downloads", downloads, articleFacts)
+	PublicByCites     = byCount(&PublicArticles.Table, KindArticle, "cites", cites, articleFacts)
+
+	// PublicCollectionsByPublished sorts public collections by publication.
+	PublicCollectionsByPublished = collectionOrder("published", func(c *record.PublicCollection) []byte { return SortKey(c.Published) })
+	// PublicCollectionsByModified sorts public collections by their last change.
+	PublicCollectionsByModified = collectionOrder("modified", func(c *record.PublicCollection) []byte { return SortKey(c.Modified) })
+	// PublicCollectionsByGroup sorts the public collections of a group by publication.
+	PublicCollectionsByGroup = collectionOrder("group", func(c *record.PublicCollection) []byte { return SortKey(c.GroupID, c.Published) })
+	// PublicCollectionFacts finds the Facts of a public collection by its id.
+	PublicCollectionFacts = byID(&PublicCollections.Table, KindCollection, collectionFacts)
+	// PublicCollectionsByViews and those that follow sort public collections by what is
+	// counted of them.
+	PublicCollectionsByViews  = byCount(&PublicCollections.Table, KindCollection, "views", views, collectionFacts)
+	PublicCollectionsByShares = byCount(&PublicCollections.Table, KindCollection, "shares", shares, collectionFacts)
+	PublicCollectionsByCites  = byCount(&PublicCollections.Table, KindCollection, "cites", cites, collectionFacts)
+
+	// ProjectsByPublished sorts public projects, which have no versions, by publication.
+	ProjectsByPublished = projectOrder("published", func(p *record.PublicProject) []byte { return SortKey(p.Published) })
+	// ProjectsByModified sorts public projects by their last change.
+	ProjectsByModified = projectOrder("modified", func(p *record.PublicProject) []byte { return SortKey(p.Modified) })
+	// ProjectsByGroup sorts the public projects of a group by publication.
+	ProjectsByGroup = projectOrder("group", func(p *record.PublicProject) []byte { return SortKey(p.GroupID, p.Published) })
+	// PublicProjectFacts finds the Facts of a public project by its id.
+	PublicProjectFacts = byID(&PublicProjects.Table, KindProject, projectFacts)
+	// ProjectsByViews sorts public projects by their views.
+	ProjectsByViews = byCount(&PublicProjects.Table, KindProject, "views", views, projectFacts)
+)
+
+// Public versions by what identifies them, in the form in which it is compared: DOIs
+// bare (record.BareDOI), handles as they are.
+var (
+	VersionsByDOI         = byIdentifier(&ArticleVersions.Table, "doi", func(v *record.ArticleVersion) string { return record.BareDOI(v.DOI) })
+	VersionsByResourceDOI = byIdentifier(&ArticleVersions.Table, "resource_doi", func(v *record.ArticleVersion) string { return record.BareDOI(v.ResourceDOI) })
+	VersionsByHandle      = byIdentifier(&ArticleVersions.Table, "handle", func(v *record.ArticleVersion) string { return v.Handle })
+
+	CollectionVersionsByDOI         = byIdentifier(&CollectionVersions.Table, "doi", func(v *record.CollectionVersion) string { return record.BareDOI(v.DOI) })
+	CollectionVersionsByResourceDOI = byIdentifier(&CollectionVersions.Table, "resource_doi", func(v *record.CollectionVersion) string { return record.BareDOI(v.ResourceDOI) })
+	CollectionVersionsByHandle      = byIdentifier(&CollectionVersions.Table, "handle", func(v *record.CollectionVersion) string { return v.Handle })
+)
+
+func articleOrder(name string, sort func(*record.PublicArticle) []byte) PublicIndex[int64, record.PublicArticle] {
+	return publicOrder(&PublicArticles.Table, name, sort, articleFacts)
+}
+
+func articleFacts(a *record.PublicArticle) Facts {
+	return Facts{Published: a.Published, Modified: a.Modified, Type: a.Type, Institution: a.InstitutionID, Group: a.GroupID, Project: a.ProjectID, Version: int64(a.Latest)}
+}
+
+func collectionOrder(name string, sort func(*record.PublicCollection) []byte) PublicIndex[int64, record.PublicCollection] {
+	return publicOrder(&PublicCollections.Table, name, sort, collectionFacts)
+}
+
+func collectionFacts(c *record.PublicCollection) Facts {
+	return Facts{Published: c.Published, Modified: c.Modified, Institution: c.InstitutionID, Group: c.GroupID, Version: int64(c.Latest)}
+}
+
+func projectOrder(name string, sort func(*record.PublicProject) []byte) PublicIndex[int64, record.PublicProject] {
+	return publicOrder(&PublicProjects.Table, name, sort, projectFacts)
+}
+
+func projectFacts(p *record.PublicProject) Facts {
+	return Facts{Published: p.Published, Modified: p.Modified, Institution: p.InstitutionID, Group: p.GroupID, Version: 1}
+}
+
+// publicOrder is an index with Facts. Items without a sort key are not in it.
+func publicOrder[R any](t *Table[int64, R], name string, sort func(*R) []byte, facts func(*R) Facts) PublicIndex[int64, R] {
+	return PublicIndex[int64, R]{addIndex(t, name, 2, func(r *R) []IndexEntry {
+		key := sort(r)
+		if key == nil {
+			return nil
+		}
+		return []IndexEntry{{Sort: key, Value: facts(r).Bytes()}}
+	})}
+}
+
+// byCount is an order by what is counted, with Facts. Every item is in it.
+func byCount[R any](t *Table[int64, R], kind int64, name string, of func(record.Counts) int64, facts func(*R) Facts) PublicIndex[int64, R] {
+	ix := addIndex(t, name, 1, nil)
+	ix.kind, ix.counted = kind, func(c record.Counts, r *R) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(of(c)), Value: facts(r).Bytes()}}
+	}
+	return PublicIndex[int64, R]{ix}
+}
+
+func views(c record.Counts) int64     { return c.Views }
+func shares(c record.Counts) int64    { return c.Shares }
+func downloads(c record.Counts) int64 { return c.Downloads }
+func cites(c record.Counts) int64     { return c.Cites }
+
+// byID is an index without sort keys, of Facts with the counts behind them.
+func byID[R any](t *Table[int64, R], kind int64, facts func(*R) Facts) PublicIndex[int64, R] {
+	ix := addIndex(t, "facts", 3, nil)
+	ix.kind, ix.counted = kind, func(c record.Counts, r *R) []IndexEntry {
+		return []IndexEntry{{Sort: []byte{}, Value: append(facts(r).Bytes(), countBytes(c)...)}}
+	}
+	return PublicIndex[int64, R]{ix}
+}
+
+// byIdentifier is an index of versions by an identifier; those without one are not in it.
+func byIdentifier[R any](t *Table[Pair, R], name string, of func(*R) string) PublicIndex[Pair, R] {
+	return PublicIndex[Pair, R]{addIndex(t, name, 1, func(r *R) []IndexEntry {
+		text := of(r)
+		if text == "" {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(text)}}
+	})}
+}
+
+// Walk yields the entries whose sort key begins with prefix, in either direction. With
+// from it begins at the first entry whose key, sort key and record key together, is from
+// or lies beyond it.
+func (p PublicIndex[K, R]) Walk(tx Reader, prefix, from []byte, ascending bool) iter.Seq[Hit[K]] {
+	if ascending {
+		return p.ix.ascendingFrom(tx.reader(), prefix, from)
+	}
+	return p.ix.descendingFrom(tx.reader(), prefix, from)
+}
+
+// Facts are the Facts of the item with an id, its counts among them, in an index whose
+// sort keys are empty.
+func (p PublicIndex[K, R]) Facts(tx Reader, id int64) (Facts, bool) {
+	v := tx.reader().bucket(p.ix.bucketName()).Get(intKeys.enc(id))
+	if v == nil {
+		return Facts{}, false
+	}
+	f := IndexedFacts(v[1:])
+	f.Counts = indexedCounts(v[1+factBytes:])
+	return f, true
+}

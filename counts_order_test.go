@@ -1,0 +1,199 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// newCounted is newShelf with counts: views 0 to 3, downloads descending with the id, cites
+// on two items; no shares.
+func newCounted(t *testing.T) *server {
+	t.Helper()
+	s := newShelf(t)
+	for id := int64(1); id <= 12; id++ {
+		s.plant(bucket.KindArticle, id, record.Counts{Views: id % 4, Downloads: 20 - id, Cites: map[int64]int64{4: 1, 9: 1_000_000}[id]})
+	}
+	return s
+}
+
+// Specification 2.3, 4.2: the orders by what is counted, with every filter, in lists and
+// searches; ties by id. They have no date, because counts move without one.
+func TestOrdersByCounts(t *testing.T) {
+	t.Parallel()
+	s := newCounted(t)
+	for query, want := range map[string]string{
+		"order=views":                                                "11 7 3 10 6 2 9 5 1 12 8 4",
+		"order=views&order_direction=asc":                            "4 8 12 1 5 9 2 6 10 3 7 11",
+		"order=downloads":                                            "1 2 3 4 5 6 7 8 9 10 11 12",
+		"order=downloads&order_direction=asc":                        "12 11 10 9 8 7 6 5 4 3 2 1",
+		"order=cites":                                                "9 4 12 11 10 8 7 6 5 3 2 1",
+		"order=shares":                                               "12 11 10 9 8 7 6 5 4 3 2 1",
+		"order=views&item_type=8":                                    "12 8 4",
+		"order=downloads&group=3":                                    "3 8",
+		"order=views&project_id=77":                                  "11 7 3 9 5 1",
+		"order=views&published_since=2020-01-03":                     "3 6 9 12",
+		"order=cites&modified_since=2020-01-10T10:00:00":             "12 11 10",
+		"order=views&resource_doi=10.9999/R1":                        "11 7 3 9 5 1",
+		"order=views&doi=10.5072/alcove.7":                           "7",
+		"order=views&institution=2":                                  "",
+		"order=cites&published_since=2020-01-03&order_direction=asc": "3 6 12 9",
+	} {
+		query += "&limit=50"
+		if got := s.Anon.get("/v2/articles?" + query).shown(); got != want {
+			t.Errorf("list ?%s shows %q, want %q", query, got, want)
+		}
+		if got := s.Anon.send("POST", "/v2/articles/search", asBody(query)).shown(); got != want {
+			t.Errorf("search ?%s shows %q, want %q", query, got, want)
+		}
+		if got := s.Anon.do("POST", "/v2/articles/search?search_for=item&"+query, nil).shown(); got != want {
+			t.Errorf("search for a word ?%s shows %q, want %q", query, got, want)
+		}
+	}
+	for _, order := range []string{"Views", "view", "likes", "downloads,views", ""} {
+		s.Anon.get("/v2/articles?order="+order).refuses(400, "Invalid value received for order")
+	}
+	dated := s.Anon.get("/v2/articles").is(200).Header.Get("Last-Modified")
+	old := s.Anon.get("/v2/articles?order=views&limit=50").is(200)
+	if got := old.Header.Get("Last-Modified"); got != "" || dated == "" {
+		t.Errorf("a list by views is dated %q, another %q", got, dated)
+	}
+	s.plant(bucket.KindArticle, 4, record.Counts{Views: 100})
+	r := s.Anon.get("/v2/articles?order=views&limit=50", "If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT", "If-None-Match", old.Header.Get("ETag")).is(200)
+	if got := r.shown(); !strings.HasPrefix(got, "4 11 ") {
+		t.Errorf("after more views %s", got)
+	}
+	s.Anon.get("/v2/articles?order=views&limit=50", "If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT").is(200)
+}
+
+// Decision 10: cursors in the orders by counts, also while counts move: each item whose
+// count stays is shown exactly once.
+func TestCursorsByCounts(t *testing.T) {
+	t.Parallel()
+	s := newCounted(t)
+	var queries []string
+	for _, order := range []string{"views", "shares", "downloads", "cites"} {
+		for _, rest := range []string{"", "&order_direction=asc", "&resource_doi=10.9999/R1", "&item_type=3"} {
+			queries = append(queries, "/v2/articles?order="+order+rest)
+		}
+	}
+	for _, at := range queries {
+		want := strings.Fields(s.Anon.get(at + "&limit=50").shown())
+		for _, size := range []int{1, 5} {
+			if got := s.Anon.walked("GET", at, "", size); !slices.Equal(got, want) {
+				t.Errorf("%s by %d shows %v, want %v", at, size, got, want)
+			}
+		}
+	}
+	s.Anon.get("/v2/articles?order=views", "X-Cursor", s.Anon.get("/v2/articles?order=cites").Header.Get("X-Cursor")).refuses(422, "X-Cursor")
+	var writer sync.WaitGroup
+	done := make(chan struct{})
+	writer.Go(func() {
+		for n := int64(0); ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+				s.plant(bucket.KindArticle, 10+n%3, record.Counts{Views: 1, Downloads: 1, Shares: 1, Cites: 1})
+			}
+		}
+	})
+	stays := func(id string) bool { return lastNumber(t, "/"+id) < 10 }
+	for _, at := range queries {
+		want := map[string]bool{}
+		for _, id := range strings.Fields(s.Anon.get(at + "&limit=50").shown()) {
+			want[id] = stays(id)
+		}
+		seen := map[string]int{}
+		for _, id := range s.Anon.walked("GET", at, "", 2) {
+			seen[id]++
+		}
+		for id, exact := range want {
+			if exact && seen[id] != 1 {
+				t.Errorf("%s shows article %s %d times", at, id, seen[id])
+			}
+		}
+	}
+	close(done)
+	writer.Wait()
+}
+
+// Decision 19: cites are the public items that name the DOI now, whatever came first.
+func TestCites(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	item := func(fields string) string { return s.Ada.article(`{"authors": [{"name": "A B"}], ` + fields + `}`) }
+	publish := func(at string) { t.Helper(); s.Ada.do("POST", at+"/publish", nil).is(201) }
+	is := func(what string, want int64) {
+		t.Helper()
+		if got := s.counted(bucket.KindArticle, 1).Cites; got != want {
+			t.Errorf("%s: %d cites, want %d", what, got, want)
+		}
+	}
+	cited := item(`"title": "Cited"`)
+	doi := fmt.Sprint(s.Ada.do("POST", cited+"/reserve_doi", nil).is(200).object()["doi"])
+	names := fmt.Sprintf(`"references": ["https://doi.org/%s"]`, strings.ToUpper(doi))
+	before := item(`"title": "Before", ` + names)
+	publish(before)
+	s.Ada.send("PATCH", cited, `{`+names+`}`).is(205)
+	publish(cited)
+	is("by what was there before; not by itself", 1)
+	draft := item(`"title": "Draft", ` + names)
+	is("a draft", 1)
+	publish(draft)
+	is("and published", 2)
+	publish(draft)
+	is("and again", 2)
+	col := strings.TrimPrefix(s.Ben.send("POST", "/v2/account/collections", `{"title": "Collection", "authors": [{"name": "A B"}], "related_materials": [{"identifier": "`+doi+
+		`.v1", "identifier_type": "DOI", "relation": "IsSupplementTo"}, {"identifier": "https://doi.org/`+doi+`"}]}`).is(201).Header.Get("Location"), s.URL)
+	is("a private collection", 2)
+	s.Ben.do("POST", col+"/publish", nil).is(201)
+	is("a public one, which names it twice", 3)
+	s.Ada.send("PATCH", draft, `{"references": []}`).is(205)
+	is("a working copy", 3)
+	publish(draft)
+	is("a version that names it no longer", 2)
+	s.Ada.send("PATCH", draft+"/versions/1", `{"references": ["https://doi.org/`+doi+`"]}`).is(205)
+	is("an older version", 2)
+	s.Ada.send("PATCH", draft+"/versions/3", `{"references": ["https://doi.org/`+doi+`"]}`).is(205)
+	is("the latest one", 3)
+	s.Ada.send("POST", before+"/unpublish", whyWithdrawn).is(204)
+	is("withdrawn", 2)
+	s.Ada.send("POST", cited+"/unpublish", whyWithdrawn).is(204)
+	publish(before)
+	publish(cited)
+	is("withdrawn and published again", 3)
+	held := item(`"title": "Held", ` + names)
+	s.Ada.send("PUT", held+"/embargo", `{"is_embargoed": true, "embargo_type": "article", "embargo_date": "2999-01-01"}`).is(205)
+	publish(held)
+	is("what an embargo holds back", 3)
+	s.Ada.do("DELETE", held+"/embargo", nil).is(204)
+	is("and releases", 4)
+	about := s.Root.article(`{"title": "About", "authors": [{"name": "A B"}], "resource_doi": "` + doi + `"}`)
+	s.Root.do("POST", about+"/publish", nil).is(201)
+	is("the DOI of its resource", 4)
+	if got := s.Anon.get("/v2/articles?order=cites").shown(); !strings.HasPrefix(got, "1 ") || len(strings.Fields(got)) != 5 {
+		t.Errorf("by cites the list is %s", got)
+	}
+	// A collection is cited, too, and an administrator gives another DOI.
+	doi = fmt.Sprint(s.Anon.get("/v2/collections/1").is(200).object()["doi"])
+	other := item(`"title": "Other", "references": ["` + doi + `"]`)
+	publish(other)
+	if got := s.counted(bucket.KindCollection, 1).Cites; got != 1 {
+		t.Errorf("the collection has %d cites", got)
+	}
+	mine := s.Root.article(`{"title": "Mine", "doi": "10.1234/mine", "authors": [{"name": "A B"}]}`)
+	s.Root.do("POST", mine+"/publish", nil).is(201)
+	s.Ada.send("PATCH", other, `{"references": ["10.1234/renamed"]}`).is(205)
+	publish(other)
+	id := lastNumber(t, mine)
+	s.Root.send("PATCH", mine+"/versions/1", `{"doi": "10.1234/renamed"}`).is(205)
+	if a, b := s.counted(bucket.KindArticle, id).Cites, s.counted(bucket.KindCollection, 1).Cites; a != 1 || b != 0 {
+		t.Errorf("under its new DOI %d cites, the collection %d", a, b)
+	}
+}

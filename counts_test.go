@@ -1,0 +1,273 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"alcove/bucket"
+	"alcove/config"
+	"alcove/record"
+)
+
+// counted are the counts of an item in the store.
+func (s *server) counted(kind, id int64) (c record.Counts) {
+	s.t.Helper()
+	err := s.DB().View(func(tx *bucket.Tx) error {
+		got, err := bucket.Counts.Get(tx, bucket.Pair{A: kind, B: id})
+		if errors.Is(err, bucket.ErrNotFound) {
+			return nil
+		}
+		if err == nil {
+			c = *got
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+// plant adds to the counts of an item.
+func (s *server) plant(kind, id int64, more record.Counts) {
+	s.t.Helper()
+	s.alter(func(tx *bucket.Tx) error { return bucket.AddCounts(tx, bucket.Pair{A: kind, B: id}, more) })
+}
+
+// sortedIDs are ids by a count, the highest first, ties by id.
+func sortedIDs(ids []int64, of func(int64) int64) string {
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, func(a, b int64) int { return slices.Compare([]int64{of(b), b}, []int64{of(a), a}) })
+	return strings.Trim(fmt.Sprint(ids), "[]")
+}
+
+// Decision 19: what counts as a view and as a download, and what does not. The orders
+// follow, and all of it is there after a restart.
+func TestWhatCounts(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	const agent, robot = "User-Agent", "Mozilla/5.0 (compatible; Examplebot/2.1)"
+	type place struct{ item, file, own string }
+	rows := []struct {
+		name string
+		use  func(p place)
+		want record.Counts
+	}{
+		{"nothing", func(place) {}, record.Counts{}},
+		{"three visitors", func(p place) {
+			for _, a := range []string{"A", "B", "curl/8"} {
+				s.Anon.get(p.item, agent, a).is(200)
+			}
+		}, record.Counts{Views: 3}},
+		{"two addresses", func(p place) {
+			s.Anon.get(p.item, agent, "A", "X-Forwarded-For", "192.0.2.1").is(200)
+			s.Anon.get(p.item, agent, "A", "X-Forwarded-For", "192.0.2.2").is(200)
+			s.Anon.get(p.item, agent, "A", "X-Forwarded-For", "198.51.100.1, 192.0.2.2").is(200)
+		}, record.Counts{Views: 2}},
+		{"one visitor, many views", func(p place) {
+			for _, path := range []string{p.item, p.item, p.item + "/versions/1", p.item + "/"} {
+				s.Anon.get(path, agent, "A").is(200)
+				s.Ben.get(path, agent, "A").is(200)
+			}
+		}, record.Counts{Views: 1}},
+		{"an older version", func(p place) {
+			s.Ada.do("POST", p.own+"/publish", nil).is(201)
+			s.Anon.get(p.item+"/versions/1", agent, "A").is(200)
+		}, record.Counts{Views: 1}},
+		{"robots", func(p place) {
+			s.Anon.get(p.item, agent, robot).is(200)
+			s.Anon.get(p.file, agent, robot).is(200)
+		}, record.Counts{}},
+		{"HEAD", func(p place) {
+			s.Anon.do("HEAD", p.item, nil).is(200)
+			s.Anon.do("HEAD", p.file, nil).is(200)
+		}, record.Counts{}},
+		{"not modified", func(p place) {
+			r := s.Anon.get(p.item, agent, "A").is(200)
+			s.Anon.get(p.item, agent, "B", "If-None-Match", r.Header.Get("ETag")).is(304)
+			r = s.Anon.get(p.file, agent, "A").is(200)
+			s.Anon.get(p.file, agent, "B", "If-None-Match", r.Header.Get("ETag")).is(304)
+		}, record.Counts{Views: 1, Downloads: 1}},
+		{"refused", func(p place) {
+			s.Anon.get(p.item, agent, "A", "If-Match", `"other"`).is(412)
+			s.Anon.get(p.file, agent, "A", "If-Match", `"other"`).is(412)
+			s.Anon.get(p.file, agent, "A", "Range", "bytes=100-").is(416)
+			s.Anon.get(p.item+"/versions/9", agent, "A").is(404)
+		}, record.Counts{}},
+		{"other addresses", func(p place) {
+			for _, path := range []string{p.item + "/versions", p.item + "/files", p.item + "/versions/1/embargo", "/v2/articles"} {
+				s.Anon.get(path, agent, "A").is(200)
+			}
+			s.Ada.get(p.own, agent, "A").is(200)
+			s.Ada.get(p.own+"/versions/1", agent, "A").is(200)
+		}, record.Counts{}},
+		{"downloads", func(p place) {
+			for _, path := range []string{p.file, p.file, "/ndownloader" + p.file, strings.Replace(p.file, "/files/", "/v2/file/download/", 1)} {
+				s.Anon.get(path, agent, "A").is(200)
+			}
+			s.Ben.get(p.file, agent, "B").is(200)
+		}, record.Counts{Downloads: 2}},
+		{"ranges", func(p place) {
+			s.Anon.get(p.file, agent, "A", "Range", "bytes=0-1").is(206)
+			s.Anon.get(p.file, agent, "A", "Range", "bytes=2-").is(206)
+			s.Anon.get(p.file, agent, "B", "Range", "bytes=2-").is(206)
+			s.Anon.get(p.item+"/download", agent, "C", "Range", "bytes=2-").is(206)
+		}, record.Counts{Downloads: 1}},
+		{"the owner", func(p place) {
+			s.Ada.get(p.file, agent, "A").is(200)
+			s.Ada.get(p.item+"/download", agent, "A").is(200)
+			s.Ada.get(p.own+"/download", agent, "A").is(200)
+		}, record.Counts{}},
+		{"archives", func(p place) {
+			for _, path := range []string{p.item + "/download", p.item + "/versions/1/download", strings.TrimPrefix(p.item, "/v2") + "/versions/1"} {
+				s.Anon.get(path, agent, "A").is(200)
+			}
+			s.Anon.get(p.file, agent, "A").is(200)
+		}, record.Counts{Downloads: 2}},
+		{"files elsewhere", func(p place) {
+			s.Ada.send("POST", p.own+"/files", `{"link": "https://example.org/x"}`).is(201)
+			s.Ada.do("POST", p.own+"/publish", nil).is(201)
+			for _, f := range s.Anon.get(p.item + "/files").list() {
+				if f["is_link_only"] == true {
+					s.Anon.get(fmt.Sprint("/files/", f["id"]), agent, "A").is(302)
+				}
+			}
+		}, record.Counts{}},
+		{"downloads switched off", func(p place) {
+			s.Ada.send("PATCH", p.own, `{"download_disabled": true}`).is(205)
+			s.Ada.do("POST", p.own+"/publish", nil).is(201)
+			s.Anon.get(p.file, agent, "A").is(403)
+			s.Ada.get(p.file, agent, "A").is(200)
+		}, record.Counts{}},
+	}
+	var ids []int64
+	want := map[int64]record.Counts{}
+	for _, row := range rows {
+		own := s.Ada.article(fmt.Sprintf(`{"title": %q, "authors": [{"name": "A B"}]}`, row.name))
+		file := s.Ada.upload(own, "bytes.txt", []byte(row.name))
+		s.Ada.do("POST", own+"/publish", nil).is(201)
+		id := lastNumber(t, own)
+		row.use(place{fmt.Sprint("/v2/articles/", id), fmt.Sprint("/files/", lastNumber(t, file)), own})
+		ids, want[id] = append(ids, id), row.want
+	}
+	s.restart()
+	for i, row := range rows {
+		if got := s.counted(bucket.KindArticle, ids[i]); got != row.want {
+			t.Errorf("%s: %+v, want %+v", row.name, got, row.want)
+		}
+	}
+	orders := map[string]func(int64) int64{
+		"views":     func(id int64) int64 { return want[id].Views },
+		"downloads": func(id int64) int64 { return want[id].Downloads },
+		"shares":    func(int64) int64 { return 0 },
+	}
+	for order, of := range orders {
+		if got, want := s.Anon.get("/v2/articles?limit=50&order="+order).shown(), sortedIDs(ids, of); got != want {
+			t.Errorf("by %s the list is %s, want %s", order, got, want)
+		}
+	}
+	// Withdrawn, an item has no place; published again it goes on where it was.
+	id := ids[1]
+	own := fmt.Sprint("/v2/account/articles/", id)
+	before := s.Anon.get("/v2/articles?limit=50&order=views").shown()
+	s.Ada.send("POST", own+"/unpublish", whyWithdrawn).is(204)
+	for order := range orders {
+		if got := strings.Fields(s.Anon.get("/v2/articles?limit=50&order=" + order).shown()); slices.Contains(got, fmt.Sprint(id)) || len(got) != len(ids)-1 {
+			t.Errorf("by %s without article %d: %v", order, id, got)
+		}
+	}
+	s.Ada.do("POST", own+"/publish", nil).is(201)
+	if got := s.Anon.get("/v2/articles?limit=50&order=views").shown(); got != before {
+		t.Errorf("after publishing again %s, want %s", got, before)
+	}
+	s.Anon.get(fmt.Sprint("/v2/articles/", id), agent, "Later").is(200)
+	s.eventually("a view that is stored by itself", func() bool { return s.counted(bucket.KindArticle, id).Views == 4 })
+	s.Ada.send("POST", own+"/unpublish", whyWithdrawn).is(204)
+	s.Ada.do("DELETE", own, nil).is(204)
+	if got := s.counted(bucket.KindArticle, id); got != (record.Counts{}) {
+		t.Errorf("what was deleted still has %+v", got)
+	}
+}
+
+// What is withheld does not count, and neither does what is public already in the name of
+// what waits.
+func TestEmbargoesDoNotCount(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	withheld := s.Ada.article(`{"title": "Withheld files", "authors": [{"name": "A B"}]}`)
+	file := fmt.Sprint("/files/", lastNumber(t, s.Ada.upload(withheld, "x", []byte("xx"))))
+	s.Ada.send("PUT", withheld+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "0"}`).is(205)
+	s.Ada.do("POST", withheld+"/publish", nil).is(201)
+	s.Anon.get(file).is(404)
+	s.Ada.get(file).is(200)
+	s.Anon.get("/v2/articles/1/download").is(404)
+	s.Anon.get("/v2/articles/1").is(200)
+	waits := s.Ada.article(`{"title": "Withheld", "authors": [{"name": "A B"}]}`)
+	s.Ada.send("PUT", waits+"/embargo", `{"is_embargoed": true, "embargo_type": "article", "embargo_date": "2999-01-01"}`).is(205)
+	s.Ada.do("POST", waits+"/publish", nil).is(201)
+	s.Anon.get("/v2/articles/2").is(404)
+	s.restart()
+	for id, want := range []record.Counts{1: {Views: 1}, 2: {}} {
+		if got := s.counted(bucket.KindArticle, int64(id)); got != want {
+			t.Errorf("article %d has %+v, want %+v", id, got, want)
+		}
+	}
+	for _, order := range []string{"views", "shares", "downloads", "cites"} {
+		if got := s.Anon.get("/v2/articles?order=" + order).shown(); got != "1" {
+			t.Errorf("by %s the list is %q", order, got)
+		}
+	}
+}
+
+// Api-facts 12: collections and projects have some of the orders, and no others.
+func TestCountedKinds(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, k := range []struct {
+		kind     int64
+		name     string
+		orders   []string
+		refused  []string
+		versions bool
+	}{
+		{bucket.KindCollection, "collections", []string{"views", "shares", "cites"}, []string{"downloads", "Views", "likes"}, true},
+		{bucket.KindProject, "projects", []string{"views"}, []string{"shares", "downloads", "cites"}, false},
+	} {
+		at, public := "/v2/account/"+k.name, "/v2/"+k.name
+		for n := range 3 {
+			own := strings.TrimPrefix(s.Ada.send("POST", at, fmt.Sprintf(`{"title": "Number %d", "authors": [{"name": "A B"}]}`, n)).is(201).Header.Get("Location"), s.URL)
+			s.Ada.do("POST", own+"/publish", nil)
+		}
+		for n := range 3 {
+			s.Anon.get(public+"/2", "User-Agent", fmt.Sprint("A", n)).is(200)
+		}
+		s.Anon.get(public+"/1", "User-Agent", "A").is(200)
+		if k.versions {
+			s.Anon.get(public+"/1/versions/1", "User-Agent", "B").is(200)
+			s.Anon.get(public+"/1/versions", "User-Agent", "C").is(200)
+		}
+		s.Anon.get(public+"/1/articles", "User-Agent", "D").is(200)
+		s.restart()
+		for _, order := range k.orders {
+			want := map[string]string{"views": "2 1 3"}[order]
+			if want == "" {
+				want = "3 2 1"
+			}
+			if got := s.Anon.get(public + "?order=" + order).shown(); got != want {
+				t.Errorf("%s by %s: %s, want %s", k.name, order, got, want)
+			}
+			if got := s.Anon.send("POST", public+"/search", fmt.Sprintf(`{"search_for": "Number", "order": %q}`, order)).shown(); got != want {
+				t.Errorf("found %s by %s: %s, want %s", k.name, order, got, want)
+			}
+		}
+		for _, order := range k.refused {
+			s.Anon.get(public+"?order="+order).refuses(400, "Invalid value received for order")
+		}
+	}
+	s.Ada.get("/v2/account/collections?order=views").refuses(400, "Invalid value received for order")
+	s.Ada.send("POST", "/v2/account/articles/search", `{"order": "views"}`).refuses(400, "Invalid value received for order")
+}

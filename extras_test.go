@@ -1,0 +1,308 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// collection makes a collection and returns its address below the server's.
+func (c client) collection(body string) string {
+	c.s.t.Helper()
+	return strings.TrimPrefix(c.send("POST", "/v2/account/collections", body).is(201).Header.Get("Location"), c.s.URL)
+}
+
+// some is the values of the keys of an object, as text.
+func (r *reply) some(keys ...string) string {
+	r.t.Helper()
+	o := r.is(200).object()
+	var out []string
+	for _, k := range keys {
+		v, ok := o[k]
+		if !ok {
+			r.t.Errorf("%s has no %s", r.Request.URL.Path, k)
+		}
+		out = append(out, fmt.Sprint(v))
+	}
+	return strings.Join(out, "\n")
+}
+
+const fullExtras = `"authors": [{"first_name": "Grace", "last_name": "Hopper", "email": "g@navy.example", "orcid_id": "0000-0002-1825-0097"}],
+	"categories": [37], "categories_by_source_id": ["300204", "nothing", "30"], "references": ["https://lost.example"],
+	"related_materials": [{"identifier": "10.1234/abc", "identifier_type": "DOI", "relation": "IsSupplementTo", "title": "The zeugma paper", "is_linkout": true},
+		{"identifier": "https://example.org/ref", "title": "Reference"}, {"identifier": "978-3-16-148410-0", "identifier_type": "ISBN", "relation": "Cites"}],
+	"funding_list": [{"title": " Quagga Foundation 7 "}, {"title": "Second grant"}, {"title": "Quagga Foundation 7"}], "keywords": ["kelp"],
+	"timeline": {"firstOnline": "2015-12-31", "publisherPublication": "2016-01-02T03:04:05", "posted": "1999-01-01"}`
+
+// Api-facts 3.17 to 3.19 and 4.1: the extras of articles and collections come back in the
+// own detail and, once published, in the public one; an update by PATCH changes what it
+// names; null clears.
+func TestExtras(t *testing.T) {
+	for _, kind := range []string{"articles", "collections"} {
+		t.Run(kind, func(t *testing.T) {
+			s := start(t)
+			r := s.Ada.send("POST", "/v2/account/"+kind, `{"title": "Full of extras", `+fullExtras+`}`).is(201)
+			if got := fmt.Sprint(r.object()["warnings"]); got != `[There is no category with the source id "nothing"]` {
+				t.Errorf("warnings %s", got)
+			}
+			own, public := r.Header.Get("Location"), fmt.Sprintf("/v2/%s/1", kind)
+			funding := map[string]string{"articles": "funding_list", "collections": "funding"}[kind]
+			shown := []string{"references", "related_materials", "keywords", "tags", funding}
+			check := func(r *reply) {
+				t.Helper()
+				o := r.is(200).object()
+				for key, want := range map[string]string{
+					"categories": "source_id:300204", "references": "[https://example.org/ref]", "keywords": "[kelp]", funding: "title:Quagga Foundation 7",
+					"related_materials": "link:https://doi.org/10.1234/abc relation:IsSupplementTo title:The zeugma paper",
+				} {
+					if got := fmt.Sprint(o[key]); !strings.Contains(got, want) {
+						t.Errorf("%s is %s, want %s", key, got, want)
+					}
+				}
+				if got := fmt.Sprint(o["categories"]); strings.Contains(got, "id:37 ") || !strings.Contains(got, "id:30 ") {
+					t.Errorf("categories %s", got)
+				}
+				if grants, materials := o[funding].([]any), o["related_materials"].([]any); len(grants) != 2 || len(materials) != 3 {
+					t.Errorf("%d grants, %d materials", len(grants), len(materials))
+				}
+				line := o["timeline"].(map[string]any)
+				if line["firstOnline"] != "2015-12-31" || line["publisherPublication"] != "2016-01-02T03:04:05" || line["publisherAcceptance"] != nil || line["posted"] == "1999-01-01" {
+					t.Errorf("timeline %v", line)
+				}
+			}
+			check(s.Ada.get(own))
+			before := s.Ada.get(own).some(shown...)
+			s.Ada.do("POST", own+"/publish", nil).is(201)
+			v1 := s.Anon.get(public)
+			check(v1)
+			if got := v1.some(shown...); got != before {
+				t.Errorf("public\n%s\nown\n%s", got, before)
+			}
+
+			// What is not named stays.
+			s.Ada.send("PATCH", own, `{"timeline": {"publisherAcceptance": "2015-01-01"}, "references": ["https://example.org/two", "https://example.org/ref"]}`).is(205)
+			o := s.Ada.get(own).object()
+			if line := o["timeline"].(map[string]any); line["firstOnline"] != "2015-12-31" || line["publisherAcceptance"] != "2015-01-01" {
+				t.Errorf("timeline %v", line)
+			}
+			if got := fmt.Sprint(o["related_materials"]); strings.Count(got, "identifier:") != 4 || !strings.Contains(got, "title:Reference") || !strings.Contains(got, "identifier:https://example.org/two") {
+				t.Errorf("materials after an update of the references: %s", got)
+			}
+			if got := fmt.Sprint(o[funding]); !strings.Contains(got, "Quagga") {
+				t.Errorf("grants %s", got)
+			}
+
+			// What was read can be sent back.
+			materials := s.Ada.get(own).some("related_materials")
+			raw := string(s.Ada.get(own).body)
+			at := strings.Index(raw, `"related_materials": [`)
+			end := strings.Index(raw[at:], `}]`) + at + 2
+			s.Ada.send("PATCH", own, `{`+raw[at:end]+`, "`+funding+`_": 1}`).is(205)
+			if got := s.Ada.get(own).some("related_materials"); got != materials {
+				t.Errorf("sent back\n%s\nbefore\n%s", got, materials)
+			}
+
+			// Null clears.
+			s.Ada.send("PATCH", own, `{"related_materials": null, "funding_list": null, "timeline": null, "categories_by_source_id": null, "tags": null}`).is(205)
+			if got := s.Ada.get(own).some("references", "related_materials", funding, "categories", "keywords"); got != "[]\n[]\n[]\n[]\n[]" {
+				t.Errorf("after null: %s", got)
+			}
+			if line := s.Ada.get(own).object()["timeline"].(map[string]any); line["firstOnline"] == "2015-12-31" || line["publisherAcceptance"] != nil {
+				t.Errorf("timeline after null: %v", line)
+			}
+			if again := s.Anon.get(public); string(again.body) != string(v1.body) {
+				t.Error("an update changed the public version")
+			}
+		})
+	}
+}
+
+// Api-facts 4.1: grants and materials can be named by the id of one in another item of
+// the account, and of nobody else's.
+func TestExtrasByID(t *testing.T) {
+	s := start(t)
+	s.Ada.article(`{"title": "The first", "funding": "Written freely", ` + fullExtras + `}`)
+	s.Ada.collection(`{"title": "A collection", "funding": "Of a collection"}`)
+	s.Ada.send("POST", "/v2/account/projects", `{"title": "A project", "funding_list": [{"title": "Of a project"}]}`).is(201)
+	ids := map[string]int64{}
+	for _, g := range s.Ada.send("POST", "/v2/account/funding/search", `{}`).is(200).list() {
+		ids[g["title"].(string)] = int64(g["id"].(float64))
+	}
+	for _, title := range []string{"Quagga Foundation 7", "Second grant", "Written freely", "Of a collection", "Of a project"} {
+		at := s.Ada.article(fmt.Sprintf(`{"title": "The second", "funding_list": [{"id": %d}]}`, ids[title]))
+		if got := s.Ada.get(at).some("funding_list"); !strings.Contains(got, "title:"+title) {
+			t.Errorf("%s by its id is %s", title, got)
+		}
+	}
+	material := int64(s.Ada.get("/v2/account/articles/1").object()["related_materials"].([]any)[0].(map[string]any)["id"].(float64))
+	col := s.Ada.collection(fmt.Sprintf(`{"title": "Reuses", "related_materials": [{"id": %d, "relation": "Describes"}]}`, material))
+	if got := s.Ada.get(col).some("related_materials"); !strings.Contains(got, "identifier:10.1234/abc") || !strings.Contains(got, "relation:Describes title:The zeugma paper") {
+		t.Errorf("a material by its id is %s", got)
+	}
+	ben := s.Ben.article(`{"title": "Ben's own"}`)
+	before := s.DB().Sequence()
+	grant := ids["Second grant"]
+	for _, c := range []struct {
+		who        client
+		path, body string
+		message    string
+	}{
+		{s.Ben, ben, fmt.Sprintf(`{"funding_list": [{"id": %d}]}`, grant), "funding_list names a grant that is in none"},
+		{s.Ben, ben, fmt.Sprintf(`{"related_materials": [{"id": %d}]}`, material), "related_materials names a material that is in none"},
+		{s.Ada, "/v2/account/articles/1", `{"funding_list": [{"id": 7}], "authors": [{"name": "Never Stored"}]}`, "funding_list"},
+		{s.Ada, "/v2/account/articles/1", `{"related_materials": [{"id": -7}]}`, "related_materials"},
+		{s.Ada, "/v2/account/projects/1", `{"funding_list": [{"id": 7}]}`, "funding_list"},
+		{s.Ada, col, `{"timeline": {"firstOnline": "soon"}}`, "timeline.firstOnline"},
+	} {
+		c.who.send("PATCH", c.path, c.body).refuses(422, c.message)
+	}
+	if s.DB().Sequence() != before {
+		t.Error("a refusal changed the store")
+	}
+	p := s.Ada.get("/v2/account/projects/1").some("funding_list")
+	s.Ada.send("PATCH", "/v2/account/projects/1", `{"description": "x"}`).is(205)
+	s.Ada.do("POST", "/v2/account/projects/1/publish", nil).is(201)
+	if got := s.Anon.get("/v2/projects/1").some("funding_list"); got != p || !strings.Contains(got, "Of a project") {
+		t.Errorf("public grants %s, own %s", got, p)
+	}
+	if got := s.Anon.send("POST", "/v2/projects/search", `{"search_for": "\"of a project\""}`).shown(); got != "1" {
+		t.Errorf("searching a project by its grant finds %s", got)
+	}
+}
+
+// Api-facts 4.1, group_id: the group of the account or one that it administers; blank
+// says nothing.
+func TestExtrasGroup(t *testing.T) {
+	s, cyd := newInstitution(t)
+	for _, make := range []func(client, string) *reply{
+		func(c client, body string) *reply { return c.send("POST", "/v2/account/articles", body) },
+		func(c client, body string) *reply { return c.send("POST", "/v2/account/collections", body) },
+	} {
+		for _, c := range []struct {
+			who   client
+			group string
+			want  any // the group, nil for a refusal
+		}{
+			{s.Ben, `2`, 2.0}, {s.Ben, `0`, 2.0}, {s.Ben, `null`, 2.0}, {s.Ben, `1`, nil}, {s.Ben, `3`, nil}, {s.Ben, `99`, nil}, {s.Ben, `-2`, nil},
+			{s.Ada, `1`, 1.0}, {s.Ada, `2`, 2.0}, {s.Ada, `3`, nil}, {cyd, `3`, 3.0}, {cyd, `2`, nil}, {s.Root, `2`, 2.0}, {s.Root, `99`, nil},
+		} {
+			r := make(c.who, `{"title": "In a group", "group_id": `+c.group+`}`)
+			if c.want == nil {
+				r.refuses(403, "You cannot put items into this group")
+				continue
+			}
+			at := r.is(201).Header.Get("Location")
+			if got := c.who.get(at).object()["group_id"]; got != c.want {
+				t.Errorf("group_id %s gives %v, want %v", c.group, got, c.want)
+			}
+			c.who.send("PATCH", at, fmt.Sprintf(`{"group_id": %v}`, c.want)).is(205)
+			c.who.send("PATCH", at, `{"group_id": 99}`).refuses(403, "group")
+		}
+	}
+	at := s.Ada.article(`{"title": "Moving", "authors": [{"name": "A B"}], "group_id": 1}`)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	s.Ada.send("PATCH", at+"/versions/1", `{"group_id": 2}`).is(205)
+	if got := s.Anon.get("/v2/articles?group=2").shown() + " " + s.Anon.get("/v2/articles?group=1").shown(); got != fmt.Sprint(lastNumber(t, at))+" " {
+		t.Errorf("lists by group after the version moved: %q", got)
+	}
+}
+
+// Api-facts 4.2: a public version takes the extras, and notes that nobody is shown.
+func TestExtrasOfVersion(t *testing.T) {
+	s := start(t)
+	at := s.Ada.article(`{"title": "To be corrected", "authors": [{"name": "A B"}]}`)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	own := s.Ada.get(at).is(200)
+	s.Ada.send("PATCH", at+"/versions/1", `{"download_disabled": true, `+fullExtras+`}`).is(205)
+	if got := s.Anon.get("/v2/articles/1").some("download_disabled", "references", "funding_list", "related_materials"); !strings.HasPrefix(got, "true\n[https://example.org/ref]") ||
+		!strings.Contains(got, "Quagga") || !strings.Contains(got, "zeugma") {
+		t.Errorf("the version shows %s", got)
+	}
+	if again := s.Ada.get(at); string(again.body) != string(own.body) {
+		t.Error("the working copy changed")
+	}
+	for _, search := range []string{"zeugma", "quagga", ":references: zeugma", ":references: 10.1234/abc", "978-3-16-148410-0", ":references: 978-3-16-148410-0"} {
+		if got := s.Anon.send("POST", "/v2/articles/search", fmt.Sprintf(`{"search_for": %q}`, search)).shown(); got != "1" {
+			t.Errorf("searching %s finds %q", search, got)
+		}
+	}
+	for _, method := range []string{"PUT", "PATCH"} { // a body of today's clients has nothing else
+		r := s.Ada.send(method, at+"/versions/1", `{"supplementary_fields": [{"name": "abc", "value": "canary1"}], "internal_metadata": {"curation_review_date": "canary2", "export": null}}`).is(205)
+		if got := fmt.Sprint(r.object()["warnings"]); got != "[]" {
+			t.Errorf("%s warns of %s", method, got)
+		}
+	}
+	for _, c := range []client{s.Anon, s.Ada} {
+		for _, path := range []string{"/v2/articles/1", "/v2/articles/1/versions/1", at} {
+			if body := string(c.get(path).body); strings.Contains(body, "canary") {
+				t.Errorf("%s shows the notes", path)
+			}
+		}
+	}
+	s.alter(func(tx *bucket.Tx) error {
+		v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: 1, B: 1})
+		if got := fmt.Sprintf("%s %s", v.Supplementary, v.Internal); got != `[{abc "canary1"}] [{curation_review_date "canary2"} {export null}]` {
+			t.Errorf("kept are %s", got)
+		}
+		return err
+	})
+	s.Ada.send("PUT", at+"/versions/1", `{"supplementary_fields": [], "description": "x"}`).refuses(422, "title is required")
+	s.Ada.send("PATCH", at+"/versions/1", `{"supplementary_fields": [{"value": 1}]}`).refuses(422, "supplementary_fields")
+	s.Ada.send("PATCH", at+"/versions/1", `{"internal_metadata": []}`).refuses(422, "internal_metadata")
+}
+
+// Api-facts 4.1: a metadata record has no files; download_disabled and handles; what is
+// reserved to administrators.
+func TestExtrasOfArticles(t *testing.T) {
+	s := start(t)
+	at := s.Ada.article(`{"title": "A record only", "is_metadata_record": true, "metadata_reason": "hosted somewhere else", "download_disabled": true}`)
+	if got := s.Ada.get(at).some("is_metadata_record", "metadata_reason", "download_disabled"); got != "true\nhosted somewhere else\ntrue" {
+		t.Errorf("shown is %s", got)
+	}
+	for _, body := range []string{`{"name": "a.txt", "size": 1}`, `{"link": "https://example.org"}`} {
+		s.Ada.send("POST", at+"/files", body).refuses(422, "A metadata record has no files")
+	}
+	s.Ada.send("PATCH", at, `{"is_metadata_record": false, "download_disabled": null}`).is(205)
+	file, _ := s.Ada.beginAs(at, `{"link": "https://example.org"}`)
+	before := s.DB().Sequence()
+	s.Ada.send("PATCH", at, `{"is_metadata_record": true}`).refuses(422, "is_metadata_record cannot be true while the article has files")
+	s.Ada.send("PATCH", at, `{"handle": "1234/5"}`).refuses(403, "handle")
+	s.Ada.send("PATCH", at, `{"download_disabled": "yes"}`).refuses(422, "download_disabled")
+	if s.DB().Sequence() != before {
+		t.Error("a refusal changed the store")
+	}
+	s.Ada.send("PATCH", at, `{"handle": ""}`).is(205)
+	s.Ada.do("DELETE", file, nil).is(204)
+	s.Ada.send("PATCH", at, `{"is_metadata_record": true}`).is(205)
+	for _, kind := range []string{"articles", "collections"} {
+		own := s.Root.send("POST", "/v2/account/"+kind, `{"title": "By staff", "doi": "10.1234/x", "handle": "1234/5"}`).is(201).Header.Get("Location")
+		s.Root.send("PATCH", own, `{"handle": null, "doi": null}`).is(205)
+		if got := s.Root.get(own).some("doi", "handle"); got != "10.1234/x\n1234/5" {
+			t.Errorf("%s: %s", kind, got)
+		}
+	}
+	s.Ada.send("POST", "/v2/account/collections", `{"title": "Not staff", "doi": "10.1/x"}`).refuses(403, "doi")
+}
+
+// A record from before has none of the extras, and reads and publishes as it did.
+func TestExtrasOfOldRecords(t *testing.T) {
+	s := start(t)
+	at := s.Ada.article(`{"title": "From before", "references": ["https://example.org/old"], "authors": [{"name": "A B"}]}`)
+	s.alter(func(tx *bucket.Tx) error {
+		art, err := bucket.Articles.Get(tx, 1)
+		if err != nil {
+			return err
+		}
+		art.Related, art.FundingList, art.Timeline = nil, nil, record.Timeline{}
+		return bucket.Articles.Put(tx, 1, art)
+	})
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	for _, r := range []*reply{s.Ada.get(at), s.Anon.get("/v2/articles/1")} {
+		if got := r.some("funding_list", "references", "related_materials"); !strings.HasPrefix(got, "[]\n[https://example.org/old]\n[map[id:") || !strings.Contains(got, "identifier_type:URL") {
+			t.Errorf("shown is %s", got)
+		}
+	}
+}

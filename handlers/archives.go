@@ -1,0 +1,299 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"alcove/blobs"
+	"alcove/blobs/archive"
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// Everything of an item as one archive (api-facts 7, api-beyond 2): the files that the
+// single downloads give to the same caller, and no others. Links to files elsewhere are
+// not in it. folder_path selects a folder with what is below it.
+
+// PublicDownload is the archive of the latest public version of an article.
+func (a *API) PublicDownload(c *Call) (r Reply, err error) {
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		head, err := publicHead(tx, c.ID("id"), record.ErrArticleUnknown)
+		if err != nil {
+			return err
+		}
+		c.ids["version"] = int64(head.Latest)
+		r, err = c.versionDownload(tx)
+		return err
+	})
+	return r, err
+}
+
+// PublicVersionDownload is the archive of a public version.
+func (a *API) PublicVersionDownload(c *Call) (r Reply, err error) {
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		r, err = c.versionDownload(tx)
+		return err
+	})
+	return r, err
+}
+
+// ArticleDownload is the archive of an own article's working copy.
+func (a *API) ArticleDownload(c *Call, tx *bucket.Tx) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return c.workingArchive(tx, art)
+}
+
+// RootDownload is PublicVersionDownload below the address of downloads (decision 22):
+// /articles/{id}/versions/{v}. Nothing else of this form is there.
+func (a *API) RootDownload(c *Call) (Reply, error) {
+	if c.Text("b") != "versions" || c.readPath(map[string]string{"id": c.Text("a"), "version": c.Text("c")}) != nil {
+		return Reply{}, record.ErrNotFound
+	}
+	return a.PublicVersionDownload(c)
+}
+
+// LinkDownload is the archive of a working copy below the address of downloads, for its
+// owner and for who holds a private link to it: /articles/{id}?private_link=…
+func (a *API) LinkDownload(c *Call) (r Reply, err error) {
+	if c.readPath(map[string]string{"id": c.Text("a")}) != nil {
+		return Reply{}, record.ErrNotFound
+	}
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		art, err := c.linkedArticle(tx)
+		if err != nil {
+			return err
+		}
+		r, err = c.workingArchive(tx, art)
+		return err
+	})
+	return r, err
+}
+
+// linkedArticle is the article of the path when it is the caller's, or when a private
+// link opens its files to him.
+func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
+	art, err := bucket.Articles.Get(tx, c.ID("id"))
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, record.ErrNotFound
+	}
+	if err != nil || c.Account != nil && art.AccountID == c.Account.ID {
+		return art, err
+	}
+	l, err := c.heldLink(tx, "articles")
+	switch {
+	case err != nil:
+		return nil, err
+	case l == nil || l.ItemID != art.ID:
+		return nil, record.ErrNotFound
+	case art.DownloadDisabled:
+		return nil, record.ErrDownloadDisabled
+	}
+	return art, nil
+}
+
+// owns reports whether an article is the caller's.
+func (c *Call) owns(tx *bucket.Tx, article int64) bool {
+	if c.Account == nil {
+		return false
+	}
+	art, err := bucket.Articles.Get(tx, article)
+	return err == nil && art.AccountID == c.Account.ID
+}
+
+// versionDownload is the archive of the public version of the path. Its owner gets it
+// also when downloads are switched off, by the version itself or by the latest one. Of
+// files under an embargo it is for those whom the embargo lets in.
+func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
+	v, err := c.publicVersion(tx, record.ErrEntityVersion)
+	if err != nil {
+		return Reply{}, err
+	}
+	head, err := publicHead(tx, v.ArticleID, record.ErrEntityVersion)
+	if err != nil {
+		return Reply{}, err
+	}
+	disabled := v.DownloadDisabled || head.DownloadDisabled
+	if disabled && !c.owns(tx, v.ArticleID) {
+		return Reply{}, record.ErrDownloadDisabled
+	}
+	if v.HidesFiles() {
+		in, err := c.letIn(tx, v)
+		if err == nil && !in {
+			err = record.ErrNoFiles
+		}
+		if err != nil {
+			return Reply{}, err
+		}
+		return c.withheldArchive(tx, v)
+	}
+	r, err := c.versionArchive(tx, v, !disabled)
+	if err == nil && !disabled && !c.owns(tx, v.ArticleID) {
+		r.File.Count = use{item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, download: true}
+	}
+	return r, err
+}
+
+// Archive is a zip to send.
+type Archive struct {
+	*archive.Plan
+	refs []blobs.Ref // of the files
+}
+
+// parcel gathers the files of an archive.
+type parcel struct {
+	folder  string // without slashes at its ends; empty for all
+	entries []archive.Entry
+	refs    []blobs.Ref
+	sum     hash.Hash // of what decides about the bytes
+	latest  time.Time // when the youngest of the files was made public, or made
+}
+
+func (c *Call) newParcel() *parcel {
+	return &parcel{folder: strings.Trim(c.Query["folder_path"], "/"), sum: sha256.New()}
+}
+
+// add puts a whole file into the parcel, unless it lies elsewhere or is not in the folder.
+func (p *parcel) add(f *record.PublicFile) error {
+	if f.Link != "" || p.folder != "" && f.Folder != p.folder && !strings.HasPrefix(f.Folder, p.folder+"/") {
+		return nil
+	}
+	ref, err := blobs.ParseRef(f.SHA256)
+	if err != nil {
+		return fmt.Errorf("cannot put file %d into an archive: %w", f.ID, err)
+	}
+	e := archive.Entry{Name: f.Folder + "/" + f.Name, Size: f.Size, CRC32: f.CRC32}
+	p.entries, p.refs = append(p.entries, e), append(p.refs, ref)
+	p.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(len(e.Name))))
+	io.WriteString(p.sum, e.Name)
+	p.sum.Write(binary.BigEndian.AppendUint64(ref[:], uint64(f.Size)))
+	if f.Published.After(p.latest) {
+		p.latest = f.Published
+	}
+	return nil
+}
+
+// reply sends the parcel under a name. Its files count as modified at one time; what it
+// shows last changed at another.
+func (p *parcel) reply(name string, stamp, modified time.Time, public bool) (Reply, error) {
+	if len(p.entries) == 0 {
+		return Reply{}, record.ErrNoFiles
+	}
+	plan, err := archive.New(p.entries, stamp)
+	if err != nil {
+		return Reply{}, err
+	}
+	p.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(stamp.Unix())))
+	tag := fmt.Sprintf("zip%d-%s", archive.Format, base64.RawURLEncoding.EncodeToString(p.sum.Sum(nil)[:15]))
+	return Reply{File: &Download{
+		Archive: &Archive{plan, p.refs}, Size: plan.Size(), Name: name, MIME: "application/zip", ETag: tag, Modified: modified, Public: public,
+	}}, nil
+}
+
+// versionArchive is the archive of a public version. The times in it are those of its
+// publication, so that its bytes never change.
+func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
+	p := c.newParcel()
+	for f, err := range filesOf(tx, v) {
+		if err == nil {
+			err = p.add(f)
+		}
+		if err != nil {
+			return Reply{}, err
+		}
+	}
+	return p.reply(versionZip(v), v.Published, v.Modified, public)
+}
+
+// withheldArchive is the archive of a version whose embargo on files lets the caller in.
+func (c *Call) withheldArchive(tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
+	files, err := indexedFiles(tx, bucket.FilesPublished, v.ArticleID)
+	if err != nil {
+		return Reply{}, err
+	}
+	p := c.newParcel()
+	for _, f := range files {
+		if !f.In(v.Version) {
+			continue
+		}
+		if err := p.add(f.Public(v.Published)); err != nil {
+			return Reply{}, err
+		}
+	}
+	return p.reply(versionZip(v), v.Published, v.Modified, false)
+}
+
+func versionZip(v *record.ArticleVersion) string {
+	return fmt.Sprintf("article-%d-v%d.zip", v.ArticleID, v.Version)
+}
+
+// workingArchive is the archive of a working copy: of its files that are whole. The times
+// in it are those of the youngest file.
+func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error) {
+	p, modified := c.newParcel(), art.Modified
+	for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(art.ID)) {
+		f, err := bucket.Files.Get(tx, hit.Key)
+		if err == nil && f.Modified.After(modified) {
+			modified = f.Modified
+		}
+		if err == nil && f.Finished() {
+			err = p.add(f.Public(f.Created))
+		}
+		if err != nil {
+			return Reply{}, err
+		}
+	}
+	return p.reply(fmt.Sprintf("article-%d.zip", art.ID), p.latest, modified, false)
+}
+
+// sendArchive sends the bytes of an archive from one offset to before another. When a
+// file is not there or not whole the connection is cut, so that nobody takes what came
+// for the archive.
+func (a *API) sendArchive(w *recorder, d *Download, from, to int64) error {
+	control := http.NewResponseController(w)
+	defer control.SetWriteDeadline(time.Time{})
+	err := d.Archive.WriteRange(paced{w, control, a.Limits.StallTimeout}, from, to, func(i int) (io.ReadSeekCloser, error) {
+		f, size, err := a.Blobs.Open(d.Archive.refs[i])
+		if err == nil && size != d.Archive.FileSize(i) {
+			f.Close()
+			err = archive.ErrShort
+		}
+		if err != nil {
+			a.Log.Error("a file of an archive cannot be sent", "sha256", d.Archive.refs[i], "archive", d.Name, "error", err)
+			return nil, err
+		}
+		return f, nil
+	})
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// paced moves the deadline of a connection with the bytes that it takes.
+type paced struct {
+	*recorder
+	control *http.ResponseController
+	stall   time.Duration
+}
+
+func (p paced) Write(b []byte) (int, error) {
+	p.control.SetWriteDeadline(time.Now().Add(p.stall))
+	return p.recorder.Write(b)
+}
+
+// ReadFrom lets the system send a file without copying it.
+func (p paced) ReadFrom(r io.Reader) (int64, error) {
+	p.control.SetWriteDeadline(time.Now().Add(p.stall))
+	return p.recorder.ReadFrom(r)
+}

@@ -1,0 +1,165 @@
+package handlers
+
+import (
+	"iter"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// What bodies of articles, collections and projects name by an id or a code, and what
+// that stands for.
+
+// extras does what the store is needed for of the extras of a body: it puts the item
+// into its group, and fills what is named by an id. It stores nothing.
+func (c *Call) extras(tx *bucket.Tx, m *record.Metadata, b *record.Extras) error {
+	if b.GroupID != nil && *b.GroupID != 0 && *b.GroupID != m.GroupID {
+		if err := c.usableGroup(tx, *b.GroupID, record.ErrItemGroup); err != nil {
+			return err
+		}
+		m.GroupID = *b.GroupID
+	}
+	return c.fill(tx, m, b)
+}
+
+// usableGroup refuses a group that is neither the caller's own nor one that he
+// administers. One that does not exist is refused in the same way.
+func (c *Call) usableGroup(tx *bucket.Tx, group int64, refused *record.Error) error {
+	mine, err := c.administersGroup(tx, group)
+	if err == nil && !mine && group != c.Account.GroupID {
+		err = refused
+	}
+	return err
+}
+
+// mostElsewhere is how many ids of one body may mean something of another item.
+const mostElsewhere = 50
+
+// fill completes the grants and materials of a body that are named by their id: those
+// that the item has, or another item of the caller's. Others are unknown (422).
+func (c *Call) fill(tx *bucket.Tx, has *record.Metadata, b *record.Extras) error {
+	left := mostElsewhere
+	if b.Grants != nil {
+		for i := range *b.Grants {
+			g := &(*b.Grants)[i]
+			if g.Known() == 0 {
+				continue
+			}
+			title, ok, err := find(c, tx, has, g.Known(), &left, (*record.Metadata).Grant)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return record.Wrong("funding_list", "names a grant that is in none of your items; give its title")
+			}
+			g.Fill(title)
+		}
+	}
+	if b.Materials != nil {
+		for i := range *b.Materials {
+			r := &(*b.Materials)[i]
+			if r.Known() == 0 {
+				continue
+			}
+			m, ok, err := find(c, tx, has, r.Known(), &left, (*record.Metadata).Material)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return record.Wrong("related_materials", "names a material that is in none of your items; give its identifier")
+			}
+			r.Fill(m)
+		}
+	}
+	return nil
+}
+
+// find looks for what an id stands for in an item, and, as long as left lasts, in the
+// caller's articles, collections and projects.
+func find[T any](c *Call, tx *bucket.Tx, has *record.Metadata, id int64, left *int, in func(*record.Metadata, int64) (T, bool)) (found T, ok bool, err error) {
+	if found, ok = in(has, id); ok || *left == 0 {
+		return found, ok, nil
+	}
+	*left--
+	key := bucket.SortKey(c.Account.ID, id)
+	if at, hit := bucket.ArticlesByNamed.First(tx, key); hit {
+		art, err := bucket.Articles.Get(tx, at)
+		if err != nil {
+			return found, false, err
+		}
+		if found, ok = in(&art.Metadata, id); ok {
+			return found, true, nil
+		}
+	}
+	if at, hit := bucket.CollectionsByNamed.First(tx, key); hit {
+		col, err := bucket.Collections.Get(tx, at)
+		if err != nil {
+			return found, false, err
+		}
+		if found, ok = in(&col.Metadata, id); ok {
+			return found, true, nil
+		}
+	}
+	if at, hit := bucket.ProjectsByNamed.First(tx, key); hit {
+		p, err := bucket.Projects.Get(tx, at)
+		if err != nil {
+			return found, false, err
+		}
+		found, ok = in(p.Metadata(), id)
+	}
+	return found, ok, nil
+}
+
+// mostDescribed is how many of the caller's newest articles, collections and projects a
+// search of grants looks at, each.
+const mostDescribed = 1000
+
+// described walks over what describes the caller's items: the newest articles, then the
+// newest collections, then its own newest projects.
+func (c *Call) described(tx *bucket.Tx) iter.Seq2[*record.Metadata, error] {
+	mine := bucket.SortKey(c.Account.ID)
+	return func(yield func(*record.Metadata, error) bool) {
+		for id := range newest(bucket.ArticlesByCreated.Descending(tx, mine)) {
+			art, err := bucket.Articles.Get(tx, id)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&art.Metadata, nil) {
+				return
+			}
+		}
+		for id := range newest(bucket.CollectionsByCreated.Descending(tx, mine)) {
+			col, err := bucket.Collections.Get(tx, id)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&col.Metadata, nil) {
+				return
+			}
+		}
+		for at := range newest(bucket.MembersByAccount.Descending(tx, mine)) {
+			p, err := bucket.Projects.Get(tx, at.A)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if p.AccountID == c.Account.ID && !yield(p.Metadata(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// newest are the keys that a walk meets first.
+func newest[K any](hits iter.Seq[bucket.Hit[K]]) iter.Seq[K] {
+	return func(yield func(K) bool) {
+		met := 0
+		for hit := range hits {
+			if met++; met > mostDescribed || !yield(hit.Key) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package handlers
+
+import (
+	"maps"
+	"strings"
+
+	"alcove/handlers/apidoc"
+)
+
+// institutionQuery is what a list of an institution's articles can be asked for.
+type institutionQuery struct {
+	ArticleSearch
+	Status *int64 `json:"status"`
+}
+
+// Queries of single lists.
+type (
+	fieldQuery struct {
+		GroupID *int64 `json:"group_id"`
+	}
+	reviewQuery struct {
+		Paging
+		fieldQuery
+		ArticleID *int64  `json:"article_id"`
+		Status    *string `json:"status"`
+	}
+	archiveQuery struct {
+		Folder *string `json:"folder_path"`
+	}
+)
+
+var aboutAPI = []string{
+	"A research data repository that speaks the public figshare API v2.",
+	"Bodies are JSON objects in UTF-8, whatever their Content-Type says. Keys that are not known are ignored and named in warnings. In answers blank values are null and no key is left out; clients should ignore keys that they do not know.",
+	"Lists are arrays. They are read in pages, by page and page_size or by limit and offset; the end is a page that is not full.",
+	"GET answers carry an ETag and, where it is known, Last-Modified. If-None-Match and If-Modified-Since are answered 304, If-Match and If-Unmodified-Since 412 where they do not hold, before writes too.",
+	"What a caller may not see is answered as if it did not exist. Administrators of an institution may put impersonate, the id of an account, into a body too.",
+}
+
+var aboutRefusals = map[int]string{
+	0:   "Refused: a body too large (413), a fault of the server (500), no space (507), or out of service for the moment (503)",
+	400: "The request cannot be read, or breaks a rule that is answered so",
+	401: "The token is missing, not known, or no longer good",
+	403: "The caller may see this, but not do it",
+	404: "There is no such thing that the caller may see",
+	409: "Something else is under way",
+	412: "It is not in the state that the request expects",
+	413: "The body is larger than the server accepts",
+	416: "The file has no such range",
+	422: "Understood, but a value is not acceptable; data names the field",
+	428: "Something must be done first",
+}
+
+var waysIn = []apidoc.Scheme{
+	{Name: "token", In: "header", Key: "Authorization", About: "A personal token, after the word token: Authorization: token 0123…"},
+	{Name: "bearer", In: "bearer", About: "The same after the word Bearer"},
+	{Name: "access_token", In: "query", Key: "access_token", About: "The same in the query string"},
+	{Name: "download_token", In: "query", Key: "token", About: "The same in the query string of a download"},
+	{Name: "private_link", In: "query", Key: "private_link", About: "The token of a private link"},
+}
+
+var sharedParameters = []apidoc.Parameter{
+	{Name: "impersonate", In: "query", Schema: &apidoc.Schema{
+		Type: apidoc.Types{"integer"}, Format: "int64", Minimum: apidoc.Limit(1),
+		Description: "The account to act as, for administrators of the institution",
+	}},
+	{Name: cursorHeader, In: "header", Schema: &apidoc.Schema{
+		Type: apidoc.Types{"string"}, Description: "That of the page before, to go on behind it without the limits of page and offset; with limit or page_size",
+	}},
+}
+
+const cursorHeader = "X-Cursor"
+
+// sharedHeaders are those of answers.
+var sharedHeaders = []apidoc.Parameter{
+	{Name: cursorHeader, In: "header", Schema: &apidoc.Schema{Type: apidoc.Types{"string"}, Description: "Where the next page begins"}},
+}
+
+type fact = apidoc.Schema
+
+func values(list ...any) []any { return list }
+
+// anyField is the value of a custom field.
+var anyField = fact{
+	Type: apidoc.Types{"string", "number", "boolean", "array", "null"}, Items: &apidoc.Schema{Type: apidoc.Types{"string", "number", "boolean"}},
+	Description: "A text, number, boolean or null, or a list of them",
+}
+
+// timelineIn is the part of a timeline that is told.
+var timelineIn = func() fact {
+	when := &apidoc.Schema{Type: apidoc.Types{"string", "null"}, Description: "YYYY-MM-DD or YYYY-MM-DDThh:mm:ss"}
+	return fact{Type: apidoc.Types{"object", "null"}, Properties: apidoc.Properties{
+		{Name: "firstOnline", Schema: when}, {Name: "publisherPublication", Schema: when}, {Name: "publisherAcceptance", Schema: when},
+	}}
+}()
+
+var fieldMap = fact{
+	Type: apidoc.Types{"object", "null"}, Values: &apidoc.Schema{Type: anyField.Type, Items: anyField.Items}, Description: "Values by the names of the fields",
+}
+
+// aboutFields says of keys what their Go types do not: units, limits, words that they may
+// hold.
+var aboutFields = func() map[string]apidoc.Schema {
+	all := map[string]apidoc.Schema{
+		"handlers.Paging.page":      {Minimum: apidoc.Limit(1), Maximum: apidoc.Limit(5000), Description: "With page_size; up to 100 in lists and searches of own items"},
+		"handlers.Paging.page_size": {Minimum: apidoc.Limit(1), Maximum: apidoc.Limit(1000), Description: "Up to 100 in searches of own items; 10 when left out, 1000 for files"},
+		"handlers.Paging.limit":     {Minimum: apidoc.Limit(1), Maximum: apidoc.Limit(1000), Description: "With offset, instead of page and page_size"},
+		"handlers.Paging.offset":    {Minimum: apidoc.Limit(0), Maximum: apidoc.Limit(5000)},
+
+		"handlers.Asked.search_for":      {MinLength: 3, Description: "Words, or :field: words, with AND, OR, NOT and brackets; from 4 characters in own items"},
+		"handlers.Asked.order":           {Description: "published_date or modified_date; lists and searches of public items and of projects, and lists of own collections, also created_date; those of public items also views, of public articles and collections shares and cites, of public articles downloads"},
+		"handlers.Asked.order_direction": {Enum: values("asc", "desc"), Default: "desc"},
+		"handlers.Asked.institution":     {Description: "Id of an institution"},
+		"handlers.Asked.group":           {Description: "Id of a group"},
+		"handlers.Asked.published_since": {Description: "YYYY-MM-DD: published on this day (UTC) or later"},
+		"handlers.Asked.modified_since":  {Description: "YYYY-MM-DD: changed on this day (UTC) or later"},
+
+		"handlers.ArticleSearch.item_type":    {Description: "Id of a type of items"},
+		"handlers.ArticleSearch.project_id":   {Description: "Id of a project"},
+		"handlers.ArticleSearch.resource_doi": {Description: "DOI of the publication that items belong to"},
+		"handlers.ArticleSearch.doi":          {Description: "With or without a version"},
+		"handlers.OwnSearch.resource_id":      {Description: "The institution's own id of an item; in a body only"},
+		"handlers.ProjectSearch.storage":      {Enum: values("group", "individual")},
+		"handlers.ProjectSearch.roles":        {Description: "The caller's: owner, collaborator, viewer, with commas between them"},
+		"handlers.ProjectSearch.status":       {Enum: values(0, 1), Description: "1 for public, 0 for private projects"},
+		"handlers.institutionQuery.status":    {Enum: values(1, 2, 3), Description: "1 for drafts, 2 for private, 3 for public articles"},
+		"handlers.reviewQuery.status":         {Enum: values("pending", "approved", "rejected", "closed")},
+		"handlers.fieldQuery.group_id":        {Description: "A group"},
+		"handlers.archiveQuery.folder_path":   {Description: "Only this folder, with what is below it"},
+		"handlers.AccountSearch.is_active":    {Enum: values(0, 1)},
+
+		"record.ArticleBody.title":              {MinLength: 3},
+		"record.ArticleBody.funding":            {MaxLength: 2000},
+		"record.ArticleBody.authors":            {MaxItems: 10, Description: "Replaces those that are there"},
+		"record.ArticleBody.categories":         {Description: "Ids; replaces those that are there"},
+		"record.ArticleBody.keywords":           {Description: "The same as tags"},
+		"record.ArticleBody.license":            {Description: "The value of a licence"},
+		"record.ArticleBody.defined_type":       {Description: "Name of a type of items, or its string_id"},
+		"record.ArticleBody.custom_fields":      fieldMap,
+		"record.ArticleBody.doi":                {Description: "For administrators"},
+		"record.ArticleBody.resource_doi":       {Description: "For administrators"},
+		"record.ArticleBody.resource_title":     {Description: "For administrators"},
+		"record.ArticleBody.is_metadata_record": {Description: "The article has no files, and metadata_reason says why"},
+		"record.ProjectArticleBody.license":     {Type: apidoc.Types{"string", "integer", "null"}, Description: "The value of a licence"},
+
+		"record.Extras.categories_by_source_id":  {MaxItems: 1000, Description: "Codes of categories; they win over categories"},
+		"record.Extras.related_materials":        {Description: "They win over references"},
+		"record.Extras.funding_list":             {MaxItems: 100, Description: "Grants, by id or title"},
+		"record.Extras.timeline":                 timelineIn,
+		"record.Extras.handle":                   {MaxLength: 255, Description: "For administrators"},
+		"record.VersionBody.internal_metadata":   fieldMap,
+		"record.CommentBody.type":                {Description: "approved, rejected or closed decide the review"},
+		"record.ThumbBody.file_id":               {Description: "Of a picture in the version"},
+		"record.customField.value":               anyField,
+		"record.AuthorRef.id":                    {Description: "Of a person; the rest is ignored then"},
+		"record.CollectionBody.title":            {MinLength: 3},
+		"record.CollectionBody.articles":         {MaxItems: 10, Description: "Ids; replaces those that are there"},
+		"record.CollectionBody.authors":          {MaxItems: 10, Description: "Replaces those that are there"},
+		"record.CollectionBody.keywords":         {Description: "The same as tags"},
+		"record.CollectionBody.custom_fields":    fieldMap,
+		"record.CollectionBody.resource_id":      {MaxLength: 255, Description: "For administrators"},
+		"record.CollectionBody.resource_link":    {MaxLength: 255, Description: "For administrators"},
+		"record.CollectionBody.resource_title":   {MaxLength: 1000, Description: "For administrators"},
+		"record.CollectionBody.resource_doi":     {Description: "For administrators"},
+		"record.CollectionBody.resource_version": {Description: "For administrators"},
+		"record.ArticlesBody.articles":           {MaxItems: 10, Description: "Ids"},
+		"record.ResourceBody.id":                 {MaxLength: 255},
+		"record.ResourceBody.title":              {MaxLength: 1000},
+		"record.ResourceBody.doi":                {MaxLength: 255},
+		"record.ResourceBody.link":               {MaxLength: 255},
+		"record.ResourceBody.status":             {MaxLength: 100},
+		"record.ResourceBody.version":            {Minimum: apidoc.Limit(0)},
+		"record.ProjectBody.title":               {MinLength: 3, MaxLength: 500},
+		"record.ProjectBody.funding":             {MaxLength: 2000},
+		"record.ProjectBody.custom_fields":       fieldMap,
+		"record.ProjectBody.group_id":            {Description: "When a project is made: the group that it belongs to; left out for an individual one"},
+		"record.InviteBody.role_name":            {Enum: values("viewer", "collaborator")},
+		"record.InviteBody.user_id":              {Description: "This or email is needed"},
+		"record.InviteBody.comment":              {MaxLength: 2000},
+		"record.NoteBody.text":                   {MinLength: 3},
+		"record.EmbargoBody.embargo_type":        {Enum: values("article", "file", "")},
+		"record.EmbargoBody.embargo_date":        {Type: apidoc.Types{"string", "null"}, Description: "YYYY-MM-DD or YYYY-MM-DDThh:mm:ss, UTC; 0 or null for no end, for files only"},
+		"record.LinkBody.expires_date":           {Description: "YYYY-MM-DD or YYYY-MM-DDThh:mm:ss, UTC; after 365 days when left out"},
+		"record.LinkBody.read_only":              {Description: "False lets the holder of the link edit a collection"},
+		"record.FileBody.link":                   {MaxLength: 8192, Description: "An http or https address, for a file that stays elsewhere; else name and size are needed"},
+		"record.FileBody.name":                   {MaxLength: 4096},
+		"record.FileBody.size":                   {Minimum: apidoc.Limit(0), Description: "Bytes"},
+		"record.FileBody.md5":                    {Description: "32 hexadecimal digits; checked when the upload is completed"},
+		"record.FileBody.folder_path":            {MaxLength: 4096, Description: "Folders with / between them"},
+		"record.AccountBody.email":               {MaxLength: 150},
+		"record.AccountBody.quota":               {Minimum: apidoc.Limit(0), Description: "Bytes"},
+		"record.GroupRoles": {
+			Description: "Lists of ids of roles, under the ids of groups",
+			Values:      &apidoc.Schema{Type: apidoc.Types{"array"}, Items: &apidoc.Schema{Type: apidoc.Types{"integer"}}},
+		},
+
+		"present.head.doi":                      {Description: "Of the version in public answers, without a version in own ones"},
+		"present.head.defined_type":             {Description: "Id of the type of the item"},
+		"present.head.published_date":           {Description: "Of the latest public version, UTC"},
+		"present.metadata.size":                 {Description: "Bytes of all files"},
+		"present.metadata.status":               {Enum: values("draft", "private", "public")},
+		"present.metadata.embargo_type":         {Enum: values("article", "file")},
+		"present.metadata.folder_structure":     {Description: "Folders by the ids of files"},
+		"present.metadata.keywords":             {Description: "The same as tags"},
+		"present.CustomField.value":             anyField,
+		"present.PublicFile.size":               {Description: "Bytes; 0 for links"},
+		"present.PublicFile.is_link_only":       {Description: "The file stays elsewhere"},
+		"present.PrivateFile.status":            {Enum: values("created", "ic_checking", "moving_to_final", "available", "ic_failed")},
+		"present.PrivateFile.upload_url":        {Description: "As long as the upload is open"},
+		"present.PrivateFile.failure_reason":    {Description: "Why the check of the bytes failed"},
+		"present.UploadInfo.status":             {Enum: values("PENDING", "COMPLETED", "ABORTED")},
+		"present.Part.status":                   {Enum: values("PENDING", "COMPLETE")},
+		"present.Part.endOffset":                {Description: "Of the last byte"},
+		"present.Embargo.embargo_type":          {Enum: values("article", "file")},
+		"present.Embargo.embargo_date":          {Description: "UTC; null for no end"},
+		"present.ProjectPrivate.role":           {Enum: values("Owner", "Collaborator", "Viewer")},
+		"present.ProjectPrivate.storage":        {Enum: values("group", "individual")},
+		"present.Collaborator.role_name":        {Enum: values("Owner", "Collaborator", "Viewer")},
+		"present.ProjectCollaborator.status":    {Enum: values("invited")},
+		"present.Account.quota":                 {Description: "Bytes"},
+		"present.Error.code":                    {Description: "A word for programs"},
+		"present.Error.message":                 {Description: "A sentence for people"},
+		"present.LocationWarnings.warnings":     {Description: "What was ignored"},
+		"present.CollectionVersion.id":          {Description: "The same as version"},
+		"present.CollectionLink.read_only":      {Description: "False lets the holder of the link edit the collection"},
+		"present.ProjectNote.abstract":          {Description: "The beginning of the text"},
+		"present.Account.maximum_file_size":     {Description: "Bytes"},
+		"present.ListedCategory.is_selectable":  {Description: "Items can be put into it"},
+		"present.License.value":                 {Description: "What bodies name it by"},
+		"present.ArticleWithProject.project_id": {Description: "Null where it is in none"},
+		"present.ProjectCompletePrivate.quota":  {Description: "Bytes of a group's storage"},
+		"present.PrivateLink.id":                {Description: "The token of the link"},
+		"present.Timeline.posted":               {Description: "UTC, without a zone"},
+		"present.ShortAccount.active":           {Enum: values(0, 1)},
+		"present.AuthorComplete.is_public":      {Enum: values(0, 1)},
+		"present.Funding.is_user_defined":       {Enum: values(0, 1)},
+	}
+	const article, inProject = "record.ArticleBody.", "record.ProjectArticleBody."
+	for name, about := range maps.Clone(all) { // the same body, but for its license
+		if key, ok := strings.CutPrefix(name, article); ok && all[inProject+key].Type == nil {
+			all[inProject+key] = about
+		}
+	}
+	return all
+}()

@@ -1,0 +1,201 @@
+package handlers
+
+import (
+	"errors"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// A submission is what was handed in for publication, frozen as it was then: one private
+// record under the id of its review, and a mark on the files that it adds or removes
+// while it waits. A file that it has is kept when the working copy drops it. It can wait
+// while an older publication is held for an embargo, so the marks are apart.
+
+// submit hands in a frozen version for review. changed are the files that it adds or
+// removes; the review before it must be closed.
+func (a *API) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, changed []*record.File) error {
+	for _, f := range changed {
+		if f.Submitted = record.SubmitAdds; f.Dropped {
+			f.Submitted = record.SubmitRemoves
+		}
+		if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+			return err
+		}
+	}
+	id, err := bucket.Reviews.NextID(tx)
+	if err != nil {
+		return err
+	}
+	r := &record.Review{
+		ID: id, ArticleID: art.ID, AccountID: art.AccountID, InstitutionID: art.InstitutionID, GroupID: art.GroupID,
+		Version: art.Version + 1, Request: 1, Status: record.ReviewPending, Created: tx.Now(), Modified: tx.Now(),
+	}
+	before, err := lastReview(tx, art.ID)
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		r.Request = before.Request + 1
+	}
+	if err := bucket.Reviews.Put(tx, id, r); err != nil {
+		return err
+	}
+	if err := bucket.Submissions.Put(tx, id, v); err != nil {
+		return err
+	}
+	art.Saved = true
+	return putArticle(tx, art)
+}
+
+// lastReview is the newest review of an article, nil when there is none.
+func lastReview(tx *bucket.Tx, article int64) (*record.Review, error) {
+	for hit := range bucket.ReviewsByArticle.Descending(tx, bucket.SortKey(article)) {
+		return bucket.Reviews.Get(tx, hit.Key)
+	}
+	return nil, nil
+}
+
+// pendingReview is the review that an article waits for, nil when there is none.
+func pendingReview(tx *bucket.Tx, article int64) (*record.Review, error) {
+	id, ok := bucket.ReviewsPending.First(tx, bucket.SortKey(article))
+	if !ok {
+		return nil, nil
+	}
+	return bucket.Reviews.Get(tx, id)
+}
+
+// closePending closes the review that an article waits for, if any: what was handed in is
+// replaced or withdrawn.
+func closePending(tx *bucket.Tx, article int64) error {
+	r, err := pendingReview(tx, article)
+	if err != nil || r == nil {
+		return err
+	}
+	if err := unmarkSubmitted(tx, article); err != nil {
+		return err
+	}
+	r.Status, r.Modified = record.ReviewClosed, tx.Now()
+	return bucket.Reviews.Put(tx, r.ID, r)
+}
+
+// unmarkSubmitted takes the marks of a submission off the files of an article, and
+// deletes the files that only it has.
+func unmarkSubmitted(tx *bucket.Tx, article int64) error {
+	files, err := indexedFiles(tx, bucket.FilesSubmitted, article)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.Submitted = record.NotSubmitted; f.Added == 0 && f.Dropped && !f.Held {
+			err = deleteFile(tx, f)
+		} else {
+			err = bucket.Files.Put(tx, f.ID, f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followEmbargo gives what an article waits to be reviewed the embargo of the working
+// copy, as what is held has it: nothing opens against what its owner says now.
+func followEmbargo(tx *bucket.Tx, art *record.Article) error {
+	r, err := pendingReview(tx, art.ID)
+	if err != nil || r == nil {
+		return err
+	}
+	v, err := bucket.Submissions.Get(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	v.Embargo, r.Modified = art.Embargo, tx.Now()
+	if err := bucket.Reviews.Put(tx, r.ID, r); err != nil {
+		return err
+	}
+	return bucket.Submissions.Put(tx, r.ID, v)
+}
+
+// approve publishes what was handed in, as it was then: it appears now, or is held while
+// the whole article is under embargo. It belongs to the group that has reviewed it.
+func (a *API) approve(tx *bucket.Tx, r *record.Review) error {
+	art, err := bucket.Articles.Get(tx, r.ArticleID)
+	if err != nil {
+		return err
+	}
+	if art.Embargo.Due(tx.Now()) { // what was held until now comes first
+		if err := a.setEmbargo(tx, art, record.Embargo{}); err != nil {
+			return err
+		}
+	}
+	v, err := bucket.Submissions.Get(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	v.ProjectID = art.ProjectID // the project may be gone
+	marked, err := indexedFiles(tx, bucket.FilesSubmitted, art.ID)
+	if err != nil {
+		return err
+	}
+	held := v.Embargo.Kind == record.ArticleEmbargo
+	var changed []*record.File
+	for _, f := range marked {
+		mark := f.Submitted
+		f.Submitted, f.Held = record.NotSubmitted, false
+		switch {
+		case mark == record.SubmitAdds && f.Added == 0, mark == record.SubmitRemoves && f.Added > 0 && f.Removed == 0:
+			changed = append(changed, f)
+			f.Held = held
+			err = bucket.Files.Put(tx, f.ID, f)
+		case f.Added == 0: // only what was held before had it
+			err = deleteFile(tx, f)
+		default: // what was held before has appeared meanwhile, with it or without it
+			err = bucket.Files.Put(tx, f.ID, f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.Version = art.Version + 1
+	if !held {
+		return a.appear(tx, art, v, changed)
+	}
+	v.Published, v.Modified = tx.Now(), tx.Now()
+	if err := bucket.HeldVersions.Put(tx, art.ID, v); err != nil {
+		return err
+	}
+	return putArticle(tx, art)
+}
+
+// dropReviews forgets all reviews of an article.
+func dropReviews(tx *bucket.Tx, article int64) error {
+	if err := unmarkSubmitted(tx, article); err != nil {
+		return err
+	}
+	var ids []int64
+	for hit := range bucket.ReviewsByArticle.Ascending(tx, bucket.SortKey(article)) {
+		ids = append(ids, hit.Key)
+	}
+	for _, id := range ids {
+		var comments []bucket.Pair
+		for row, err := range bucket.ReviewComments.All(tx, bucket.Prefix(id)) {
+			if err != nil {
+				return err
+			}
+			comments = append(comments, row.Key)
+		}
+		for _, key := range comments {
+			if err := bucket.ReviewComments.Delete(tx, key); err != nil {
+				return err
+			}
+		}
+		if err := bucket.Submissions.Delete(tx, id); err != nil && !errors.Is(err, bucket.ErrNotFound) {
+			return err
+		}
+		if err := bucket.Reviews.Delete(tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

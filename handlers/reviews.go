@@ -1,0 +1,276 @@
+package handlers
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// reviewLists are the bounds of lists of reviews and their comments.
+var reviewLists = bounds{5000, 1000, 10, errTooFar}
+
+// reviews reports whether the caller reviews what is handed in in a group, or administers
+// it; also of a group that there is not any more.
+func (c *Call) reviews(tx *bucket.Tx, institution, group int64) (bool, error) {
+	if institution == 0 || c.Account.InstitutionID != institution {
+		return false, nil
+	}
+	if c.Account.Admin {
+		return true, nil
+	}
+	for _, role := range []int64{record.RoleReviewer, record.RoleAdministrator} {
+		groups, err := groupsWith(tx, c.Account, role)
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(groups, func(g *record.Group) bool { return g.ID == group }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// review is the review of the path when the caller may read it: who reviews in its group
+// (decides), and the owner of the article.
+func (c *Call) review(tx *bucket.Tx) (r *record.Review, decides bool, err error) {
+	r, err = bucket.Reviews.Get(tx, c.ID("review_id"))
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, false, record.ErrReviewNotFound
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	decides, err = c.reviews(tx, r.InstitutionID, r.GroupID)
+	if err == nil && !decides && r.AccountID != c.Account.ID {
+		err = record.ErrReviewNotFound
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return r, decides, nil
+}
+
+// mayCorrect refuses to change what is public in a group that asks for reviews, except to
+// those who review there.
+func (c *Call) mayCorrect(tx *bucket.Tx, v *record.ArticleVersion) error {
+	asks, err := asksForReview(tx, v.GroupID)
+	if err != nil || !asks {
+		return err
+	}
+	reviewer, err := c.reviews(tx, v.InstitutionID, v.GroupID)
+	if err == nil && !reviewer {
+		err = record.ErrReviewNeeded
+	}
+	return err
+}
+
+// ReviewList lists the reviews that the caller may read, the newest first (api-beyond 5).
+func (a *API) ReviewList(c *Call, tx *bucket.Tx) (Reply, error) {
+	group, err := c.Query.integer("group_id")
+	if err != nil {
+		return Reply{}, err
+	}
+	article, err := c.Query.integer("article_id")
+	if err != nil {
+		return Reply{}, err
+	}
+	status, filtered := c.Query["status"]
+	if filtered && !slices.Contains(record.ReviewStatuses, record.ReviewStatus(status)) {
+		return Reply{}, record.Wrong("status", "must be pending, approved, rejected or closed")
+	}
+	w, err := c.page(reviewLists)
+	if err != nil {
+		return Reply{}, err
+	}
+	list := []present.Curation{}
+	passed := 0
+	decides := map[int64]bool{} // by group
+	for hit := range bucket.ReviewsByInstitution.Descending(tx, bucket.SortKey(c.Account.InstitutionID)) {
+		r, err := bucket.Reviews.Get(tx, hit.Key)
+		if err != nil {
+			return Reply{}, err
+		}
+		if !is(group, r.GroupID) || !is(article, r.ArticleID) || filtered && string(r.Status) != status {
+			continue
+		}
+		may, known := decides[r.GroupID]
+		if !known {
+			if may, err = c.reviews(tx, r.InstitutionID, r.GroupID); err != nil {
+				return Reply{}, err
+			}
+			decides[r.GroupID] = may
+		}
+		if !may && r.AccountID != c.Account.ID {
+			continue
+		}
+		if passed++; passed <= w.skip {
+			continue
+		}
+		if list = append(list, present.NewCuration(r)); len(list) == w.take {
+			break
+		}
+	}
+	return Reply{Body: list, Modified: c.changed}, nil
+}
+
+// ReviewRead is one review with what was handed in, as it was then. While it is pending
+// it shows the files, too.
+func (a *API) ReviewRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	r, _, err := c.review(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	v, err := bucket.Submissions.Get(tx, r.ID)
+	if err != nil {
+		return Reply{}, err
+	}
+	var files []*record.PublicFile
+	if r.Status == record.ReviewPending {
+		if files, err = submittedFiles(tx, r, a.Settings.FilesInDetail); err != nil {
+			return Reply{}, err
+		}
+	}
+	return Reply{Body: a.Settings.CurationDetail(r, v, files), Modified: r.Modified}, nil
+}
+
+// submittedFiles are the files of what waits for a review, up to a number, in the order
+// they were made: those that it adds, and those of public versions that it keeps.
+func submittedFiles(tx *bucket.Tx, r *record.Review, most int) ([]*record.PublicFile, error) {
+	var ids []int64
+	for _, in := range []*bucket.Index[int64, record.File]{bucket.FilesPublished, bucket.FilesSubmitted} {
+		n := 0
+		for hit := range in.Ascending(tx, bucket.SortKey(r.ArticleID)) {
+			f, err := bucket.Files.Get(tx, hit.Key)
+			if err != nil {
+				return nil, err
+			}
+			if !submitted(f) {
+				continue
+			}
+			ids = append(ids, f.ID)
+			if n++; n == most {
+				break
+			}
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	var files []*record.PublicFile
+	for _, id := range ids[:min(len(ids), most)] {
+		f, err := bucket.Files.Get(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f.Public(r.Created))
+	}
+	return files, nil
+}
+
+// submitted reports whether what waits for a review has a file.
+func submitted(f *record.File) bool {
+	return f.Submitted == record.SubmitAdds || f.Submitted == record.NotSubmitted && f.Added > 0 && f.Removed == 0
+}
+
+// reviewsFile reports whether the caller has to review an article with a file.
+func (c *Call) reviewsFile(tx *bucket.Tx, f *record.File) (bool, error) {
+	if c.Account == nil || !f.Finished() || !submitted(f) {
+		return false, nil
+	}
+	r, err := pendingReview(tx, f.ArticleID)
+	if err != nil || r == nil {
+		return false, err
+	}
+	return c.reviews(tx, r.InstitutionID, r.GroupID)
+}
+
+// CommentList lists the comments of a review, the oldest first.
+func (a *API) CommentList(c *Call, tx *bucket.Tx) (Reply, error) {
+	r, _, err := c.review(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	w, err := c.page(reviewLists)
+	if err != nil {
+		return Reply{}, err
+	}
+	list := []present.CurationComment{}
+	at := 0
+	for row, err := range bucket.ReviewComments.All(tx, bucket.Prefix(r.ID)) {
+		if err != nil {
+			return Reply{}, err
+		}
+		if at++; at <= w.skip {
+			continue
+		}
+		if list = append(list, present.NewCurationComment(row.Record)); len(list) == w.take {
+			break
+		}
+	}
+	return Reply{Body: list, Modified: r.Modified}, nil
+}
+
+// CommentAdd writes a comment. One of those who review can decide by it: approved
+// publishes what was handed in, rejected gives it back to its owner, closed ends the
+// review without a decision. The owner can write, too, and close: that withdraws it.
+func (a *API) CommentAdd(c *Call, tx *bucket.Tx, body *record.CommentBody) (Reply, error) {
+	r, decides, err := c.review(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	kind := body.Kind()
+	decision := record.ReviewStatus(kind)
+	switch {
+	case kind != record.PlainComment && !decides && decision != record.ReviewClosed:
+		return Reply{}, record.ErrReviewOwner
+	case kind != record.PlainComment && r.Status != record.ReviewPending:
+		return Reply{}, record.ErrReviewDecided
+	case kind == record.PlainComment && r.Comments >= record.MaxReviewComments:
+		return Reply{}, record.ErrReviewFull
+	}
+	comment := &record.ReviewComment{ReviewID: r.ID, AccountID: c.Account.ID, Type: kind, Text: *body.Text, Created: tx.Now()}
+	if comment.ID, err = bucket.ReviewComments.NextID(tx); err != nil {
+		return Reply{}, err
+	}
+	if err := bucket.ReviewComments.Put(tx, bucket.Pair{A: r.ID, B: comment.ID}, comment); err != nil {
+		return Reply{}, err
+	}
+	r.Comments++
+	r.Reviewed, r.Modified = tx.Now(), tx.Now()
+	if decides && r.Assigned == 0 {
+		r.Assigned = c.Account.ID
+	}
+	switch decision {
+	case record.ReviewApproved:
+		err = a.approve(tx, r)
+	case record.ReviewRejected, record.ReviewClosed:
+		err = unmarkSubmitted(tx, r.ArticleID)
+	}
+	if err != nil {
+		return Reply{}, err
+	}
+	if kind != record.PlainComment {
+		r.Status, r.Resolution = decision, comment.Text
+	}
+	return Reply{Body: present.NewCurationComment(comment), After: a.wakeRelease}, bucket.Reviews.Put(tx, r.ID, r)
+}
+
+// curation is the state of the newest review of an article, nil when there was none, and
+// when that or something else last changed.
+func curation(tx *bucket.Tx, article int64, modified time.Time) (*string, time.Time, error) {
+	r, err := lastReview(tx, article)
+	if err != nil || r == nil {
+		return nil, modified, err
+	}
+	if r.Modified.After(modified) {
+		modified = r.Modified
+	}
+	status := string(r.Status)
+	return &status, modified, nil
+}

@@ -1,0 +1,76 @@
+package handlers
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+	"time"
+
+	"alcove/bucket"
+)
+
+// numbers are ids, ascending.
+type numbers []int64
+
+func (n numbers) Len() int                { return len(n) }
+func (n numbers) IDs() []int64            { return n }
+func (n numbers) Contains(id int64) bool  { _, ok := slices.BinarySearch(n, id); return ok }
+func published(id int64) (f bucket.Facts) { f.Published = time.Unix(id/3, 0); return f }
+
+// A walk that seeks too long for a few matches is given up for sorting them, and the
+// page is the same. It says how many entries the walk looked at.
+func TestPageGivesUpWalking(t *testing.T) {
+	const items = 20_000
+	looked := 0
+	l := listing{
+		orders: map[string]along{"published_date": func(_ bucket.Reader, _, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]] {
+			return func(yield func(bucket.Hit[int64]) bool) {
+				for n := range int64(items) {
+					id := n + 1
+					if !ascending {
+						id = items - n
+					}
+					looked++
+					f := published(id)
+					if !yield(bucket.Hit[int64]{Key: id, Sort: bucket.SortKey(f.Published), Value: f.Bytes()}) {
+						return
+					}
+				}
+			}
+		}},
+		facts: func(_ bucket.Reader, id int64) (bucket.Facts, bool) { return published(id), true },
+		doc:   func(_ bucket.Reader, key bucket.Pair) ([]byte, error) { return fmt.Append(nil, key.A), nil },
+	}
+	var spread, old numbers
+	for id := int64(1); id <= items; id++ {
+		if id%20 == 0 {
+			spread = append(spread, id)
+		}
+		if id <= few+100 {
+			old = append(old, id)
+		}
+	}
+	for _, tt := range []struct {
+		name string
+		ids  numbers
+		f    filter
+		want string
+		most int // entries looked at
+	}{
+		{"matches all over", spread, filter{order: "published_date"}, "[20000 19980 19960]", 100},
+		{"matches all over, ascending", spread, filter{order: "published_date", ascending: true}, "[20 40 60]", 100},
+		{"old matches", old, filter{order: "published_date"}, "[600 599 598]", patience*(few+100) + 1},
+		{"few matches", old[:few], filter{order: "published_date"}, "[500 499 498]", 0},
+	} {
+		looked = 0
+		docs, last, err := l.page(nil, &tt.f, window{0, 3}, first(tt.f.ascending), tt.ids)
+		if got := fmt.Sprintf("%s", docs); got != tt.want || err != nil || looked > tt.most {
+			t.Errorf("%s: %s after %d entries (%v), want %s after %d at most", tt.name, got, looked, err, tt.want, tt.most)
+		}
+		id := uint64(0)
+		if fmt.Sscan(string(docs[2]), &id); last != (position{id / 3, id}) {
+			t.Errorf("%s: the page ends at %v", tt.name, last)
+		}
+	}
+}

@@ -1,0 +1,17 @@
+package main
+
+import (
+	"testing"
+)
+
+// Whoever watches the server asks without a token; an administrator who sends it work
+// asks whether it is ready. Neither tells anything else.
+func TestHealth(t *testing.T) {
+	s := start(t)
+	for path, want := range map[string]string{"/healthz": `{"status": "ok"}`, "/readyz": `{"status": "ready"}`} {
+		if got := s.Anon.get(path).is(200); string(got.body) != want || got.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s answered %s as %s", path, got.body, got.Header.Get("Content-Type"))
+		}
+		s.Anon.do("POST", path, nil).refuses(405, "")
+	}
+}

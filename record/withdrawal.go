@@ -1,0 +1,44 @@
+package record
+
+import (
+	"time"
+	"unicode/utf8"
+)
+
+// Tombstone is what stays in the place of public versions that were withdrawn: readers
+// get nothing of it, and its identifiers are never given to another item (decision 15).
+type Tombstone struct {
+	ArticleID int64     `json:"article_id"`
+	Version   int       `json:"version"` // the latest that was withdrawn
+	AccountID int64     `json:"account_id"`
+	DOI       string    `json:"doi"` // without a version
+	Handle    string    `json:"handle"`
+	Reason    string    `json:"reason"`
+	By        int64     `json:"by"` // account that withdrew it
+	At        time.Time `json:"at"`
+}
+
+// Limits of the reason of a withdrawal in characters (api-facts 4.3).
+const (
+	minReason = 5
+	maxReason = 500
+)
+
+// UnpublishBody is the body of a withdrawal.
+type UnpublishBody struct {
+	Reason *string `json:"reason"`
+}
+
+// Check refuses a body without a reason, or with one of the wrong length (422).
+func (b *UnpublishBody) Check() error {
+	if b.Reason == nil {
+		return Wrong("reason", "is required")
+	}
+	if n := utf8.RuneCountInString(*b.Reason); n < minReason || n > maxReason {
+		return Wrong("reason", "must have 5 to 500 characters")
+	}
+	return nil
+}
+
+// Public reports whether readers get a version of the item.
+func (w *Working) Public() bool { return w.Version > 0 && !w.Withdrawn }
