@@ -2,11 +2,12 @@
 # make build   one static binary, ./alcove
 # make realrun deposit 1,190 real records into a fresh server and verify them from outside
 # make soak-upload  a large file, with the server killed half-way
+# make coverage  say in docs/coverage.md which tests show what
 # make bench   benchmarks, with ratios from one run
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: check tools lint test build realrun realrun-interrupted soak-upload bench
+.PHONY: check tools lint test build realrun realrun-interrupted soak-upload bench coverage
 
 check: tools lint test
 
@@ -39,6 +40,9 @@ realrun-interrupted:
 
 soak-upload:
 	go test -count=1 -v -run TestUploadSurvivesKill . -upload-size 200000000
+
+coverage:
+	go test -count=1 . -update-coverage
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(wholeRun{m}, map[string]func(){
 		"alcove": func() { os.Exit(cli.Run(os.Args[1:], newRouter)) },
 	})
 }

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi2"
+	"github.com/getkin/kin-openapi/openapi2conv"
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+const (
+	publicDocument   = "../shared/reference/figshare-swagger-2024.json"
+	conformanceTable = "testdata/conformance.tsv"
+)
+
+// difference is a line of the table: an operation, a place in its answer, and the keyword
+// that does not hold there, with the reason; * stands for all operations or places.
+type difference struct {
+	operation, place, keyword, reason string
+	met                               bool
+}
+
+// readPublic is the public description of the API, nil where the file is not there.
+func readPublic() (*openapi3.T, error) {
+	b, err := os.ReadFile(publicDocument)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var doc openapi2.T
+	if err := json.Unmarshal(b, &doc); err != nil {
+		return nil, err
+	}
+	public, err := openapi2conv.ToV3(&doc)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[*openapi3.Schema]bool{}
+	for _, s := range public.Components.Schemas {
+		plain(s.Value, seen)
+	}
+	for _, item := range public.Paths.Map() {
+		for _, o := range item.Operations() {
+			for _, r := range o.Responses.Map() {
+				if m := r.Value.Content.Get("application/json"); m != nil {
+					plain(m.Schema.Value, seen)
+				}
+			}
+		}
+	}
+	return public, nil
+}
+
+// plain puts the parts of a schema together, so that what does not hold is told by its
+// place.
+func plain(s *openapi3.Schema, seen map[*openapi3.Schema]bool) {
+	if seen[s] {
+		return
+	}
+	seen[s] = true
+	for _, part := range s.AllOf {
+		plain(part.Value, seen)
+		if s.Properties == nil {
+			s.Properties = openapi3.Schemas{}
+		}
+		for name, p := range part.Value.Properties {
+			if s.Properties[name] == nil {
+				s.Properties[name] = p
+			}
+		}
+		for _, name := range part.Value.Required {
+			if !slices.Contains(s.Required, name) {
+				s.Required = append(s.Required, name)
+			}
+		}
+	}
+	s.AllOf = nil
+	for _, p := range s.Properties {
+		plain(p.Value, seen)
+	}
+	if s.Items != nil {
+		plain(s.Items.Value, seen)
+	}
+	if values := s.AdditionalProperties.Schema; values != nil {
+		plain(values.Value, seen)
+	}
+}
+
+func readDifferences() ([]*difference, error) {
+	b, err := os.ReadFile(conformanceTable)
+	if err != nil {
+		return nil, err
+	}
+	var list []*difference
+	for n, line := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		cells := strings.Split(line, "\t")
+		if len(cells) != 4 || slices.Contains(cells, "") {
+			return nil, fmt.Errorf("%s:%d: four cells belong into a line", conformanceTable, n+1)
+		}
+		list = append(list, &difference{operation: cells[0], place: cells[1], keyword: cells[2], reason: cells[3]})
+	}
+	return list, nil
+}
+
+func (c *conformance) differsFromPublic(r route, status int, value any) []string {
+	if c.public == nil {
+		return nil
+	}
+	o := publicOperation(c.public, r)
+	if o == nil {
+		return nil // beyond the public API
+	}
+	name := r.Method + " " + r.Path
+	said := o.Responses.Status(status)
+	if said == nil {
+		if c.listed(name, "/", "status "+strconv.Itoa(status)) {
+			return nil
+		}
+		return []string{"the public document: there is no such status"}
+	}
+	content := said.Value.Content.Get("application/json")
+	if content == nil || content.Schema == nil {
+		return nil // it does not say what the body is
+	}
+	var out []string
+	for _, e := range violations(content.Schema.Value.VisitJSON(value, openapi3.MultiErrors())) {
+		if !c.listed(name, e.place, e.keyword) {
+			out = append(out, "the public document: "+e.place+" "+e.keyword+": "+e.why)
+		}
+	}
+	return out
+}
+
+var varying = regexp.MustCompile(`\{[^}]*\}`)
+
+// publicOperation is the operation of the public document that a route is, nil for none.
+func publicOperation(doc *openapi3.T, r route) *openapi3.Operation {
+	want := varying.ReplaceAllString(template(strings.TrimPrefix(r.Path, "/v2")), "{}")
+	for path, item := range doc.Paths.Map() {
+		if strings.TrimSuffix(varying.ReplaceAllString(path, "{}"), "/") == want {
+			return item.GetOperation(r.Method)
+		}
+	}
+	return nil
+}
+
+// listed reports whether the table has a difference, and notes that it was met.
+func (c *conformance) listed(operation, place, keyword string) bool {
+	found := false
+	for _, d := range c.differences {
+		if (d.operation == "*" || d.operation == operation) && (d.place == "*" || d.place == place) && d.keyword == keyword {
+			d.met, found = true, true
+		}
+	}
+	return found
+}
+
+// unmet are the listed differences that no answer of a whole run has shown.
+func (w *witness) unmet() (list []string) {
+	c, err := conforming()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, d := range c.differences {
+		if !d.met {
+			list = append(list, fmt.Sprintf("%s lists a difference that no answer shows: %s %s %s", conformanceTable, d.operation, d.place, d.keyword))
+		}
+	}
+	return list
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	stdmaps "maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"alcove/handlers/present"
+)
+
+// Answers that the suite sees are held against two documents: the one that the server
+// publishes of itself, which they must match to the letter, and the public description of
+// the API that it speaks, from which they differ only as testdata/conformance.tsv says.
+
+// conformance is both documents, and what was held against them.
+type conformance struct {
+	ours, public *openapi3.T // public is nil where the file is not there
+	differences  []*difference
+
+	mu   sync.Mutex
+	held map[string]int // answers, by what they have in common
+}
+
+const (
+	bodiesHeld = 3       // different ones of a test, route and status
+	largeBody  = 1 << 16 // bytes
+)
+
+var conforming = sync.OnceValues(func() (*conformance, error) {
+	c := &conformance{held: map[string]int{}}
+	var err error
+	if c.ours, _, err = described(present.Settings{BaseURL: "https://repo.example.org"}); err != nil {
+		return nil, err
+	}
+	for _, s := range c.ours.Components.Schemas {
+		if len(s.Value.Required) > 0 { // what answers hold: a key too many is a mistake
+			s.Value.AdditionalProperties.Has = openapi3.Ptr(false)
+		}
+	}
+	if c.public, err = readPublic(); c.public == nil {
+		return c, err
+	}
+	c.differences, err = readDifferences()
+	return c, err
+})
+
+// conforms holds an answer of a route against both documents.
+func (w *witness) conforms(t *testing.T, r route, req *http.Request, res *http.Response, body []byte) {
+	t.Helper()
+	c, err := conforming()
+	if err != nil {
+		return // TestConformanceSees tells
+	}
+	for _, wrong := range c.differs(t.Name(), r, req, res, body) {
+		t.Errorf("the answer %d to %s %s differs from %s", res.StatusCode, r.Method, r.Path, wrong)
+	}
+}
+
+func (c *conformance) differs(test string, r route, req *http.Request, res *http.Response, body []byte) []string {
+	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
+		return nil // from Go's server, before there is a route
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.enough(test, r, res, body) {
+		return nil
+	}
+	o := c.ours.Paths.Value(template(r.Path)).GetOperation(r.Method)
+	answer, problem := promised(o, res)
+	switch {
+	case problem != "":
+		return []string{"our document: " + problem}
+	case res.StatusCode >= 300 && res.StatusCode < 400, req.Method == http.MethodHead:
+		return nil
+	}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	content := answer.Content[kind]
+	if content == nil {
+		content = answer.Content["*/*"]
+	}
+	if (content == nil) != (kind == "") || content == nil && len(body) > 0 {
+		return []string{fmt.Sprintf("our document: %d bytes of %q where it has %v", len(body), kind, slices.Sorted(stdmaps.Keys(answer.Content)))}
+	}
+	if kind != "application/json" || content.Schema == nil {
+		return nil
+	}
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return []string{"JSON: " + err.Error()}
+	}
+	var out []string
+	for _, e := range violations(content.Schema.Value.VisitJSON(value, openapi3.MultiErrors())) {
+		out = append(out, "our document: "+e.place+" "+e.keyword+": "+e.why)
+	}
+	if res.StatusCode < 300 {
+		out = append(out, c.accepted(o, req)...)
+		out = append(out, c.differsFromPublic(r, res.StatusCode, value)...)
+	}
+	return out
+}
+
+// enough reports whether as many answers like this one were held as are wanted: of the
+// same test each body once and a few in all, of long ones, which are lists of the
+// vocabulary, one in a whole run.
+func (c *conformance) enough(test string, r route, res *http.Response, body []byte) bool {
+	like := fmt.Sprint(r.Method, r.Path, res.StatusCode)
+	most := 1
+	if len(body) < largeBody {
+		like, most = like+test, bodiesHeld
+		exactly := fmt.Sprint(like, sha256.Sum256(body))
+		if c.held[exactly]++; c.held[exactly] > 1 {
+			return true
+		}
+	}
+	c.held[like]++
+	return c.held[like] > most
+}
+
+// promised is what our document says of a status, and what is wrong with the answer's
+// status and headers by it.
+func promised(o *openapi3.Operation, res *http.Response) (*openapi3.Response, string) {
+	said := o.Responses.Status(res.StatusCode)
+	if said == nil {
+		switch res.StatusCode {
+		case 413, 500, 503, 507: // any answer may be one of these
+			said = o.Responses.Default()
+		default:
+			return nil, fmt.Sprintf("there is no such status: %s", res.Status)
+		}
+	}
+	for _, name := range []string{"Location", "X-Cursor"} {
+		if _, told := said.Value.Headers[name]; told != (res.Header.Get(name) != "") {
+			return nil, fmt.Sprintf("%s is %q", name, res.Header.Get(name))
+		}
+	}
+	return said.Value, ""
+}
+
+// accepted holds the body of a request that was accepted against our document.
+func (c *conformance) accepted(o *openapi3.Operation, req *http.Request) []string {
+	if o.RequestBody == nil || req.GetBody == nil {
+		return nil
+	}
+	content := o.RequestBody.Value.Content.Get("application/json")
+	if content == nil {
+		return nil
+	}
+	b, err := req.GetBody()
+	if err != nil {
+		return nil
+	}
+	var value any
+	if json.NewDecoder(b).Decode(&value) != nil {
+		return nil // no body where it may be left out
+	}
+	var out []string
+	for _, e := range violations(content.Schema.Value.VisitJSON(value, openapi3.MultiErrors())) {
+		out = append(out, "our document by the body that was accepted: "+e.place+" "+e.keyword+": "+e.why)
+	}
+	return out
+}
+
+// violation is a keyword of a schema that does not hold at a place of a body, in which *
+// stands for the positions in lists.
+type violation struct{ place, keyword, why string }
+
+func violations(err error) (list []violation) {
+	switch e := err.(type) {
+	case nil:
+	case openapi3.MultiError:
+		for _, one := range e {
+			list = append(list, violations(one)...)
+		}
+	case *openapi3.SchemaError:
+		place := ""
+		for _, part := range e.JSONPointer() {
+			if _, err := strconv.Atoi(part); err == nil {
+				part = "*"
+			}
+			place += "/" + part
+		}
+		keyword := e.SchemaField
+		if e.Value == nil {
+			keyword = "null"
+		}
+		list = append(list, violation{place, keyword, e.Reason})
+	default:
+		list = append(list, violation{"/", "", err.Error()})
+	}
+	return list
+}
+
+// The documents see what is wrong: a key too many, one that is missing, a wrong type, and
+// a status that is not told.
+func TestConformanceSees(t *testing.T) {
+	c, err := conforming()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.public == nil {
+		t.Log(publicDocument + " is not there: answers are held against our own document only")
+	}
+	var r route
+	for _, line := range allRoutes() {
+		if line.Method == "GET" && line.Path == "/v2/licenses" {
+			r = line
+		}
+	}
+	for n, a := range []struct {
+		status int
+		body   string
+		want   string
+	}{
+		{200, `[{"value": 1, "name": "A", "url": "b"}]`, ""},
+		{200, `[{"value": 1, "name": "A"}]`, `/*/url required`},
+		{200, `[{"value": 1, "name": "A", "url": "b", "more": 1}]`, `"more" is unsupported`},
+		{200, `[{"value": "1", "name": "A", "url": "b"}]`, "/*/value type"},
+		{200, `{}`, "type"},
+		{201, `[]`, "no such status"},
+		{422, `{"message": "a", "code": "b", "data": {}}`, "no such status"},
+		{400, `{"message": "a", "code": "b"}`, "/data required"},
+	} {
+		res := &http.Response{StatusCode: a.status, Header: http.Header{"Content-Type": {"application/json"}}}
+		got := strings.Join(c.differs(t.Name()+strconv.Itoa(n), r, &http.Request{Method: "GET"}, res, []byte(a.body)), "\n")
+		if (got == "") != (a.want == "") || !strings.Contains(got, a.want) {
+			t.Errorf("%d %s: %q, want %q", a.status, a.body, got, a.want)
+		}
+	}
+}
