@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"alcove/bucket"
+	"alcove/cli"
+	"alcove/handlers"
+)
+
+// caller is somebody who calls, with an account, a private link to the item, both, or
+// neither.
+type caller struct {
+	name    string
+	token   string
+	link    func(*planted) map[string]string
+	prepare func(*server) // what must have happened before he calls
+}
+
+// world is a server on a copy of the plot. Requests go to its handler directly, without
+// a connection: there are some fifty thousand.
+type world struct {
+	*server
+	plot    *plot
+	caller  caller
+	handler http.Handler
+	nevers  map[string]string // answers for ids that never were
+}
+
+// newWorld starts a world for a caller.
+func (p *plot) newWorld(t *testing.T, who caller) *world {
+	t.Helper()
+	w := &world{plot: p, caller: who, nevers: map[string]string{}}
+	w.fresh(t)
+	t.Cleanup(func() { w.Stop() })
+	return w
+}
+
+// fresh starts the world anew, as it was planted.
+func (w *world) fresh(t *testing.T) {
+	t.Helper()
+	if w.server != nil {
+		w.Stop()
+		os.RemoveAll(w.cfg.Data)
+	}
+	w.server = &server{t: t, cfg: w.plot.cfg, logs: nil}
+	w.cfg.Data = t.TempDir()
+	for _, part := range []string{bucket.FileName, "blobs", "uploads", "index"} {
+		copyTree(t, w.plot.cfg.Data+"/"+part, w.cfg.Data+"/"+part)
+	}
+	router := func(h *handlers.API) http.Handler {
+		w.handler = newRouter(h)
+		return w.handler
+	}
+	var err error
+	if w.Server, err = cli.StartServer(w.cfg, router, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	w.URL = w.Server.Config.BaseURL
+	if w.caller.prepare != nil {
+		w.caller.prepare(w.server)
+	}
+}
+
+// copyTree copies a file, or a folder of files and folders.
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	info, err := os.Stat(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.IsDir() {
+		err = os.CopyFS(to, os.DirFS(from))
+	} else {
+		var b []byte
+		if b, err = os.ReadFile(from); err == nil {
+			err = os.WriteFile(to, b, 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// heard is what a request got.
+type heard struct {
+	*httptest.ResponseRecorder
+}
+
+// text is the answer with its headers, for a search in it.
+func (a heard) text() string {
+	b := strings.Builder{}
+	for _, values := range a.Header() {
+		for _, v := range values {
+			b.WriteString(v + "\n")
+		}
+	}
+	return b.String() + a.Body.String()
+}
+
+// told is all that an answer tells: another one for which it is the same cannot be told
+// from it.
+func (a heard) told() string {
+	return fmt.Sprint(a.Code, "\n", errorHeaders(a.Header()), "\n", a.Body)
+}
+
+// send sends a request as the caller of the world, with his link to an item if there is
+// one.
+func (w *world) send(method, path, link, body string, headers ...string) heard {
+	if link != "" {
+		path += map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")] + "private_link=" + link
+	}
+	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	if w.caller.token != "" {
+		req.Header.Set("Authorization", "token "+w.caller.token)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Add(headers[i], headers[i+1])
+	}
+	a := heard{httptest.NewRecorder()}
+	w.handler.ServeHTTP(a, req)
+	return a
+}
