@@ -44,16 +44,7 @@ func TestOrdersByCounts(t *testing.T) {
 		"order=views&institution=2":                                  "",
 		"order=cites&published_since=2020-01-03&order_direction=asc": "3 6 12 9",
 	} {
-		query += "&limit=50"
-		if got := s.Anon.get("/v2/articles?" + query).shown(); got != want {
-			t.Errorf("list ?%s shows %q, want %q", query, got, want)
-		}
-		if got := s.Anon.send("POST", "/v2/articles/search", asBody(query)).shown(); got != want {
-			t.Errorf("search ?%s shows %q, want %q", query, got, want)
-		}
-		if got := s.Anon.do("POST", "/v2/articles/search?search_for=item&"+query, nil).shown(); got != want {
-			t.Errorf("search for a word ?%s shows %q, want %q", query, got, want)
-		}
+		s.lists(query, want)
 	}
 	for _, order := range []string{"Views", "view", "likes", "downloads,views", ""} {
 		s.Anon.get("/v2/articles?order="+order).refuses(400, "Invalid value received for order")

@@ -33,16 +33,7 @@ func TestListOrders(t *testing.T) {
 		"resource_doi=10.9999/R0&doi=10.5072/alcove.7":                   "",
 		"resource_doi=10.9999/R1&order_direction=asc":                    "1 7 5 11 3 9",
 	} {
-		query += "&limit=50"
-		if got := s.Anon.get("/v2/articles?" + query).shown(); got != want {
-			t.Errorf("list ?%s shows %q, want %q", query, got, want)
-		}
-		if got := s.Anon.send("POST", "/v2/articles/search", asBody(query)).shown(); got != want {
-			t.Errorf("search ?%s shows %q, want %q", query, got, want)
-		}
-		if got := s.Anon.do("POST", "/v2/articles/search?search_for=item&"+query, nil).shown(); got != want {
-			t.Errorf("search for a word ?%s shows %q, want %q", query, got, want)
-		}
+		s.lists(query, want)
 	}
 	// What an older version was called finds nothing.
 	at := s.Root.article(`{"title": "Renamed", "authors": [{"name": "A B"}], "resource_doi": "10.9999/old"}`)
@@ -59,6 +50,22 @@ func TestListOrders(t *testing.T) {
 			s.Anon.get("/v2/" + kind + "?order=" + order).is(200)
 		}
 		s.Anon.get("/v2/"+kind+"?order=bogus").refuses(400, "Invalid value received for order")
+	}
+}
+
+// lists wants the same articles of the list, of the search, and of a search for a word
+// that all have.
+func (s *server) lists(query, want string) {
+	s.t.Helper()
+	query += "&limit=50"
+	for name, r := range map[string]*reply{
+		"list":              s.Anon.get("/v2/articles?" + query),
+		"search":            s.Anon.send("POST", "/v2/articles/search", asBody(query)),
+		"search for a word": s.Anon.do("POST", "/v2/articles/search?search_for=item&"+query, nil),
+	} {
+		if got := r.shown(); got != want {
+			s.t.Errorf("%s ?%s shows %q, want %q", name, query, got, want)
+		}
 	}
 }
 

@@ -70,16 +70,21 @@ func dropHeld(tx *bucket.Tx, article int64) error {
 		return err
 	}
 	for _, f := range held {
-		if f.Held = false; f.Added == 0 && f.Dropped && f.Submitted == record.NotSubmitted {
-			err = deleteFile(tx, f)
-		} else {
-			err = bucket.Files.Put(tx, f.ID, f)
-		}
-		if err != nil {
+		f.Held = false
+		if err := releaseFile(tx, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// releaseFile stores a file that a publication does not wait for any more. One that was
+// never public, and that nothing else waits for or has, goes.
+func releaseFile(tx *bucket.Tx, f *record.File) error {
+	if f.Added == 0 && f.Dropped && !f.Held && f.Submitted == record.NotSubmitted {
+		return deleteFile(tx, f)
+	}
+	return bucket.Files.Put(tx, f.ID, f)
 }
 
 // indexedFiles loads the files of an article that an index has.

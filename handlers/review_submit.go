@@ -87,12 +87,8 @@ func unmarkSubmitted(tx *bucket.Tx, article int64) error {
 		return err
 	}
 	for _, f := range files {
-		if f.Submitted = record.NotSubmitted; f.Added == 0 && f.Dropped && !f.Held {
-			err = deleteFile(tx, f)
-		} else {
-			err = bucket.Files.Put(tx, f.ID, f)
-		}
-		if err != nil {
+		f.Submitted = record.NotSubmitted
+		if err := releaseFile(tx, f); err != nil {
 			return err
 		}
 	}
