@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"iter"
 	"slices"
 
 	"alcove/bucket"
@@ -65,4 +66,44 @@ func unique(ids []int64) []int64 {
 		}
 	}
 	return out
+}
+
+// makePublic notes that people are named in something public.
+func makePublic(tx *bucket.Tx, authors []record.Person) error {
+	for i := range authors {
+		if authors[i].Public {
+			continue
+		}
+		authors[i].Public = true
+		if err := bucket.People.Put(tx, authors[i].ID, &authors[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unname makes people private again whom nothing public names any more.
+func unname(tx *bucket.Tx, authors []record.Person) error {
+	for _, p := range authors {
+		if named(bucket.VersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) || named(bucket.CollectionVersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) {
+			continue
+		}
+		now, err := bucket.People.Get(tx, p.ID)
+		if err != nil {
+			return err
+		}
+		now.Public = false
+		if err := bucket.People.Put(tx, p.ID, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named reports whether there is any version.
+func named(versions iter.Seq[bucket.Hit[bucket.Pair]]) bool {
+	for range versions {
+		return true
+	}
+	return false
 }

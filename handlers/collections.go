@@ -223,20 +223,6 @@ func (a *API) freezeCollection(tx *bucket.Tx, v *record.CollectionVersion) error
 	return a.collectionDocs().store(tx, key, v)
 }
 
-// makePublic notes that people are named in something public.
-func makePublic(tx *bucket.Tx, authors []record.Person) error {
-	for i := range authors {
-		if authors[i].Public {
-			continue
-		}
-		authors[i].Public = true
-		if err := bucket.People.Put(tx, authors[i].ID, &authors[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // CollectionArticles lists the articles of an own collection: its owner's as he sees
 // them, others as they are public.
 func (a *API) CollectionArticles(c *Call, tx *bucket.Tx) (Reply, error) {

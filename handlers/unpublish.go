@@ -104,6 +104,11 @@ func (c *Call) withdraw(tx *bucket.Tx, art *record.Article, reason string) error
 			return err
 		}
 	}
+	for _, v := range versions {
+		if err := unname(tx, v.Authors); err != nil {
+			return err
+		}
+	}
 	if err := withdrawFiles(tx, art); err != nil {
 		return err
 	}

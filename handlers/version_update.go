@@ -59,6 +59,7 @@ func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.VersionBody, ti
 	if err := refreshFields(tx, v, &body.ArticleBody); err != nil {
 		return Reply{}, err
 	}
+	before := v.Authors
 	if body.Authors != nil {
 		if v.Authors, err = people(tx, draft.Authors); err != nil {
 			return Reply{}, err
@@ -68,6 +69,9 @@ func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.VersionBody, ti
 		}
 	}
 	if err := a.putVersion(tx, v); err != nil {
+		return Reply{}, err
+	}
+	if err := unname(tx, before); err != nil {
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/articles/%d/versions/%d", v.ArticleID, v.Version)
