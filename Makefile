@@ -3,11 +3,13 @@
 # make realrun deposit 1,190 real records into a fresh server and verify them from outside
 # make soak-upload  a large file, with the server killed half-way
 # make coverage  say in docs/coverage.md which tests show what
-# make bench   benchmarks, with ratios from one run
+# make bench   measure against other servers in one run, written to bench/RESULTS.md (some
+#              six minutes; BENCH_TEXTS=DIR takes real titles and summaries from DIR/*.tsv)
+# make bench-large  the same with 1,000,000 items, bench/RESULTS-large.md (see bench/README.md)
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
-.PHONY: check tools lint test build realrun realrun-interrupted soak-upload bench coverage
+.PHONY: check tools lint test build realrun realrun-interrupted soak-upload bench bench-large bench-hot bench-check contenders coverage
 
 check: tools lint test
 
@@ -44,5 +46,23 @@ soak-upload:
 coverage:
 	go test -count=1 . -update-coverage
 
-bench:
+bench: contenders bench-check
+	cd bench && go run .
+
+bench-large: contenders bench-check
+	cd bench && go run . -items 1000000 -each 1s -out RESULTS-large.md
+
+# Go's benchmarks of single paths; compare two runs with benchstat.
+bench-hot:
 	go test -run '^$$' -bench . -benchmem ./...
+
+# The contenders are a module of their own, which nothing else sees.
+bench-check:
+	cd bench && go vet ./... && go test ./...
+
+contenders:
+	@command -v nginx >/dev/null && exit; \
+	echo "installing nginx"; \
+	as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	{ $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends nginx-light; } || \
+	echo "nginx cannot be installed and is left out"

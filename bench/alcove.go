@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// alcove is a server under test, and what was learned of it before the rounds.
+type alcove struct {
+	*server
+	data  string
+	token string  // of the account that has all items
+	ids   []int64 // of public articles, the newest first
+	deep  string  // X-Cursor of a page near the end
+	list  []byte  // the first page of ten
+	one   []byte  // the article ids[0]
+	tag   string  // its ETag
+	full  int     // bytes of the full JSON of an article, on average
+}
+
+// address is that of the repository whenever it is loaded or served: under another one its
+// stored answers would be made again.
+const address = "https://repository.example.org"
+
+// loadAlcove fills DIR/data from DIR/items.jsonl unless that was done before. It returns
+// how long it took, 0 when it was there.
+func loadAlcove(ctx context.Context, dir, program string) (time.Duration, error) {
+	data, token := filepath.Join(dir, "data"), filepath.Join(dir, "token")
+	if _, err := os.Stat(token); err == nil {
+		return 0, nil
+	}
+	if err := os.RemoveAll(data); err != nil {
+		return 0, fmt.Errorf("cannot begin the data directory anew: %w", err)
+	}
+	id, err := command(ctx, dir, program, "account", "add", "--data", data, "--email", "bench@example.org", "--first-name", "Bench", "--last-name", "Mark")
+	if err != nil {
+		return 0, err
+	}
+	id = strings.TrimSpace(id)
+	secret, err := command(ctx, dir, program, "token", "add", "--data", data, "--account", id)
+	if err != nil {
+		return 0, err
+	}
+	begin := time.Now()
+	if _, err := command(ctx, dir, program, "import", "--data", data, "--account", id, "--base-url", address, filepath.Join(dir, "items.jsonl")); err != nil {
+		return 0, err
+	}
+	took := time.Since(begin)
+	// The token is the sign that everything is there.
+	if err := os.WriteFile(token, []byte(strings.TrimSpace(secret)), 0o600); err != nil {
+		return 0, fmt.Errorf("cannot keep the token: %w", err)
+	}
+	return took, nil
+}
+
+// startAlcove serves a copy of a loaded corpus, so that writing leaves the corpus as it is.
+// It does so twice: once until the index is complete, and once more, so that nothing is
+// left to do; between them, the data directory is shown. The access log goes to a file.
+func startAlcove(ctx context.Context, name, run, corpus, program string, cert *certificate, show func(*alcove) error) (*alcove, error) {
+	a := &alcove{data: filepath.Join(run, name)}
+	if _, err := command(ctx, run, "cp", "-a", "--reflink=auto", filepath.Join(corpus, "data"), a.data); err != nil {
+		return nil, err
+	}
+	token, err := os.ReadFile(filepath.Join(corpus, "token"))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the token: %w", err)
+	}
+	a.token = string(token)
+	if err := a.serve(ctx, name, run, program, cert); err != nil {
+		return nil, err
+	}
+	err = a.settle(ctx)
+	a.stop()
+	if err == nil {
+		err = show(a)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, a.serve(ctx, name, run, program, cert)
+}
+
+func (a *alcove) serve(ctx context.Context, name, run, program string, cert *certificate) error {
+	listen, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	args := []string{"serve", "--data", a.data, "--listen", listen, "--base-url", address, "--log-format", "json", "--account-quota", "0"}
+	if cert == nil {
+		args = append(args, "--tls", "off")
+	} else {
+		args = append(args, "--tls", "files", "--tls-cert", cert.cert, "--tls-key", cert.key)
+	}
+	a.server, err = startServer(ctx, run, name, listen, "/readyz", cert != nil, program, args...)
+	return err
+}
+
+// settle waits until searches see everything. A search waits for the index itself, but
+// not for as long as a new one takes.
+func (a *alcove) settle(ctx context.Context) error {
+	ask := post("/v2/articles/search", "", `{"search_for": "settled", "page_size": 1}`)
+	for deadline := time.Now().Add(time.Hour); ; {
+		got, err := a.ask(ask)
+		if err != nil {
+			return err
+		}
+		if got.status == 200 {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("%s does not answer a search after an hour: %s", a.name, got.body)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// get is the answer to a GET that must succeed.
+func (a *alcove) get(target, header string) (answer, error) {
+	got, err := a.ask(get(target, header))
+	if err == nil && got.status != 200 {
+		err = fmt.Errorf("%s answered %d to %s: %s", a.name, got.status, target, got.body)
+	}
+	return got, err
+}
+
+const pageTarget = "/v2/articles?page_size=10"
+
+// explore walks nine tenths of the public list by cursor, noting ids, and takes the
+// answers that the bare server will give.
+func (a *alcove) explore(items int) error {
+	// Small enough to stop well before the end.
+	pages := fmt.Sprintf("/v2/articles?page_size=%d", min(1000, items/20))
+	for cursor := ""; len(a.ids) < items*9/10; cursor = "X-Cursor: " + a.deep + "\r\n" {
+		page, err := a.get(pages, cursor)
+		if err != nil {
+			return err
+		}
+		var list []struct{ ID int64 }
+		if err := json.Unmarshal(page.body, &list); err != nil {
+			return fmt.Errorf("cannot read a page: %w", err)
+		}
+		if len(list) == 0 {
+			return fmt.Errorf("%s has only %d public articles, not %d", a.name, len(a.ids), items)
+		}
+		for _, item := range list {
+			a.ids = append(a.ids, item.ID)
+		}
+		a.deep = page.header.Get("X-Cursor")
+	}
+	list, err := a.get(pageTarget, "")
+	if err != nil {
+		return err
+	}
+	const several = 50
+	for i := range several {
+		one, err := a.get(fmt.Sprintf("/v2/articles/%d", a.ids[i*(len(a.ids)-1)/several]), "")
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			a.one, a.tag = one.body, one.header.Get("Etag")
+		}
+		a.full += len(one.body)
+	}
+	a.list, a.full = list.body, a.full/several
+	return nil
+}
+
+func (a *alcove) signed() string { return "Authorization: token " + a.token + "\r\n" }

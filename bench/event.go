@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// event is a run with everybody who takes part in it.
+type event struct {
+	*settings
+	*head
+	run, program string
+	large, small string // corpora
+
+	ours     *alcove
+	servers  []*server // all that run
+	raw      *raw
+	searches []searching
+}
+
+func (e *event) stop() {
+	for _, s := range e.servers {
+		s.stop()
+	}
+	if e.raw != nil {
+		e.raw.close()
+	}
+}
+
+// measures starts everybody and says what will be measured.
+func (e *event) measures(ctx context.Context, pocketBase string) (reads, writes []measure, err error) {
+	var cert *certificate
+	if e.tls {
+		if cert, err = newCertificate(e.run); err != nil {
+			return nil, nil, err
+		}
+	}
+	few, err := e.start(ctx, "small", e.small, cert, e.settings.small)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.ours, err = e.start(ctx, "alcove", e.large, cert, e.items()); err != nil {
+		return nil, nil, err
+	}
+	e.full = e.ours.full
+	plain, err := startBare(ctx, e.run, cert, map[string][]byte{"list": e.ours.list, "article": e.ours.one})
+	if err != nil {
+		return nil, nil, err
+	}
+	e.servers = append(e.servers, plain)
+	reads = e.ours.reads("", e.clients)
+	reads = append(reads, fixed("bare: list", plain, e.clients, "/list", 200), fixed("bare: article", plain, e.clients, "/article", 200),
+		fixed("bare: 304", plain, e.clients, "/304", 304))
+	reads = append(reads, few.reads("small: ", e.clients)[:growing]...)
+	web, err := startNginx(ctx, e.run, cert, e.ours.list)
+	if err != nil {
+		return nil, nil, err
+	}
+	if web == nil {
+		e.notes = append(e.notes, "nginx is not installed and was left out")
+	} else {
+		e.servers = append(e.servers, web)
+		reads = append(reads, fixed("nginx: list", web, e.clients, "/list", 200))
+	}
+	others, err := e.pocketBase(ctx, pocketBase)
+	if err != nil {
+		return nil, nil, err
+	}
+	reads = append(reads, others...)
+	found, err := e.searching()
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &writing{server: e.ours, scratch: filepath.Join(e.run, "scratch")}
+	err = each(e.large, 1000, func(_ int, a article) error {
+		w.texts = append(w.texts, a)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(reads, found...), w.measures(), nil
+}
+
+func (e *event) items() int { return e.settings.items }
+
+// start serves a corpus and looks around in it.
+func (e *event) start(ctx context.Context, name, corpus string, cert *certificate, items int) (*alcove, error) {
+	say("starting %s", name)
+	a, err := startAlcove(ctx, name, e.run, corpus, e.program, cert, func(a *alcove) (err error) {
+		if name != "alcove" {
+			return nil
+		}
+		if e.disk, err = diskUse(a.data); err != nil {
+			return err
+		}
+		e.raw, err = openRaw(a.data, filepath.Join(e.run, "bleve"))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.servers = append(e.servers, a.server)
+	e.ready = a.ready.Seconds() * 1000
+	if e.idle, err = rssAnon(a.pid()); err != nil {
+		return nil, err
+	}
+	return a, a.explore(items)
+}
+
+// pocketBase builds and starts PocketBase. Without it the run goes on.
+func (e *event) pocketBase(ctx context.Context, program string) ([]measure, error) {
+	say("building and filling PocketBase")
+	if _, err := command(ctx, ".", "go", "build", "-o", program, "./pocketbase"); err != nil {
+		e.notes = append(e.notes, "PocketBase could not be built and was left out")
+		return nil, ctx.Err()
+	}
+	s, err := startPocketBase(ctx, e.run, e.large, program)
+	if err != nil {
+		return nil, err
+	}
+	e.servers = append(e.servers, s)
+	e.notes = append(e.notes, "PocketBase has at most 20,000 of the items; its fast mode does not count them")
+	return []measure{fixed("pocketbase: list, fast mode", s, e.clients, pbFast, 200), fixed("pocketbase: list", s, e.clients, pbList, 200)}, nil
+}
+
+// searching asks Alcove, Bleve and SQLite the same.
+func (e *event) searching() (all []measure, err error) {
+	say("filling SQLite")
+	f, err := openFTS(e.large)
+	if err != nil {
+		return nil, err
+	}
+	w, err := readWords(e.large)
+	if err != nil {
+		return nil, err
+	}
+	e.searches = searches(w)
+	for _, s := range e.searches {
+		if err := s.check(e.ours); err != nil {
+			return nil, err
+		}
+		all = append(all, s.measures(e.ours, e.raw, f)...)
+	}
+	return all, nil
+}
+
+// report prints the results and writes them to a file.
+func (e *event) report(r *results) error {
+	f, err := os.Create(e.out)
+	if err != nil {
+		return fmt.Errorf("cannot write the results: %w", err)
+	}
+	defer f.Close()
+	e.write(io.MultiWriter(os.Stdout, f), r, e.searches)
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("cannot write the results: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const rawWrite = "write and fdatasync of 4 KiB"
+
+// writing is what the measures of writing hand on to each other within a round.
+type writing struct {
+	server  *alcove
+	scratch string // a file on the disk of the data directory
+	texts   []article
+
+	lock   sync.Mutex
+	drafts []int64 // made in this round, to be published
+	found  []time.Duration
+}
+
+// measures are to be run in their order.
+func (w *writing) measures() []measure {
+	list := []measure{}
+	for _, clients := range []int{1, 32, 128} {
+		t := trial{server: w.server.server, clients: clients, want: 201, next: w.create}
+		if clients == 32 {
+			t.seen = w.keep
+			// Right before the creates that it is compared with most.
+			list = append(list, measure{rawWrite, w.raw})
+		}
+		list = append(list, measure{fmt.Sprintf("create, %d clients", clients), t.run})
+	}
+	return append(list, measure{"publish, 32 clients", w.publish}, measure{"from publish to found, meanwhile", w.delays})
+}
+
+// raw writes and syncs, one after the other, what a commit writes at least.
+func (w *writing) raw(_ context.Context, d time.Duration) (sample, error) {
+	f, err := os.OpenFile(w.scratch, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return sample{}, fmt.Errorf("cannot write: %w", err)
+	}
+	defer f.Close()
+	var took []time.Duration
+	page := make([]byte, 4096)
+	begin := time.Now()
+	for now := begin; now.Sub(begin) < d; {
+		if _, err := f.Write(page); err != nil {
+			return sample{}, fmt.Errorf("cannot write: %w", err)
+		}
+		if err := syscall.Fdatasync(int(f.Fd())); err != nil {
+			return sample{}, fmt.Errorf("cannot sync: %w", err)
+		}
+		after := time.Now()
+		took, now = append(took, after.Sub(now)), after
+	}
+	return newSample(took, time.Since(begin), -1), nil
+}
+
+// create makes a draft that can be published.
+func (w *writing) create() []byte {
+	return post("/v2/account/articles", w.server.signed(), w.draft(""))
+}
+
+// draft is an article of the corpus again, with a word before its title. What is written
+// is like what is there already, so that searches after it cost what they did before.
+func (w *writing) draft(word string) string {
+	n := serial.Add(1)
+	a := w.texts[int(n)%len(w.texts)]
+	a.Key, a.Publish, a.Title = "", false, fmt.Sprintf("%s %d %s", word, n, a.Title)
+	text, err := json.Marshal(a)
+	if err != nil {
+		panic(err) // strings and numbers can be written
+	}
+	return string(text)
+}
+
+func (w *writing) keep(a answer) {
+	if id, err := created(a); err == nil {
+		w.lock.Lock()
+		defer w.lock.Unlock()
+		w.drafts = append(w.drafts, id)
+	}
+}
+
+// created is the id in the answer to a create.
+func created(a answer) (int64, error) {
+	at := a.header.Get("Location")
+	var id int64
+	if _, err := fmt.Sscanf(at[strings.LastIndexByte(at, '/')+1:], "%d", &id); err != nil {
+		return 0, fmt.Errorf("cannot tell what was created from %q: %w", at, err)
+	}
+	return id, nil
+}
+
+// publish publishes this round's drafts, and looks meanwhile how soon what one more
+// client publishes is found.
+func (w *writing) publish(ctx context.Context, d time.Duration) (sample, error) {
+	w.found = nil
+	over, stop := context.WithCancel(ctx)
+	defer stop()
+	var looked error
+	looking := make(chan struct{})
+	go func() { // ends with stop, after the search under way
+		defer close(looking)
+		looked = w.look(over)
+	}()
+	t := trial{server: w.server.server, clients: 32, want: 201, next: func() []byte {
+		w.lock.Lock()
+		defer w.lock.Unlock()
+		if len(w.drafts) == 0 {
+			return nil
+		}
+		id := w.drafts[0]
+		w.drafts = w.drafts[1:]
+		return post(fmt.Sprintf("/v2/account/articles/%d/publish", id), w.server.signed(), "")
+	}}
+	s, err := t.run(ctx, d)
+	stop()
+	<-looking
+	w.drafts = nil
+	return s, errors.Join(err, looked)
+}
+
+// look publishes articles with a word that no other has, and searches for it from the
+// moment at which the publication is acknowledged.
+func (w *writing) look(ctx context.Context) error {
+	c, err := w.server.dial()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for ctx.Err() == nil {
+		unique := fmt.Sprintf("zq%dqz", serial.Add(1))
+		a, err := c.do(post("/v2/account/articles", w.server.signed(), w.draft(unique)), false)
+		if err != nil {
+			return err
+		}
+		id, err := created(a)
+		if err != nil {
+			return err
+		}
+		if a, err = c.do(post(fmt.Sprintf("/v2/account/articles/%d/publish", id), w.server.signed(), ""), true); err != nil || a.status != 201 {
+			return fmt.Errorf("cannot publish: %d %w: %s", a.status, err, a.body)
+		}
+		begin := time.Now()
+		for {
+			a, err := c.do(post("/v2/articles/search", "", `{"search_for": "`+unique+`"}`), true)
+			if err != nil {
+				return err
+			}
+			if a.status == 200 && len(a.body) > len("[]\n") {
+				break
+			}
+			if time.Since(begin) > time.Minute {
+				return fmt.Errorf("what was published is not found after a minute: %d %s", a.status, a.body)
+			}
+		}
+		w.found = append(w.found, time.Since(begin))
+	}
+	return nil
+}
+
+// delays hands out what look has seen.
+func (w *writing) delays(context.Context, time.Duration) (sample, error) {
+	slices.Sort(w.found)
+	return sample{rps: math.NaN(), cpu: math.NaN(), p50: percentile(w.found, 0.5), p99: percentile(w.found, 0.99)}, nil
+}
+
+// diskUse is the bytes of all files below a folder, by the first part of their path.
+func diskUse(dir string) (map[string]int64, error) {
+	use := map[string]int64{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		inside, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		first, _, _ := strings.Cut(filepath.ToSlash(inside), "/")
+		use[first] += info.Size()
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot tell the size of %s: %w", dir, err)
+	}
+	return use, nil
+}
