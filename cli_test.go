@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,11 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(wholeRun{m}, map[string]func(){
-		"alcove": func() { os.Exit(cli.Run(os.Args[1:], newRouter)) },
+		"alcove": func() { os.Exit(profiled(func() int { return cli.Run(os.Args[1:], newRouter) })) },
+		"barehttp": func() {
+			fmt.Fprintln(os.Stderr, bareServer(os.Args[1], os.Args[2]))
+			os.Exit(1)
+		},
 	})
 }
 

@@ -233,6 +233,7 @@ type mux struct {
 	fixed map[string]map[string]*handlers.Route // path → method → route
 	tree  *httprouter.Router
 	state map[*handlers.Route]*handlers.Route
+	match func(*http.Request) handlers.Match // find, made once
 }
 
 // found carries a match out of httprouter's Lookup, which only hands back a handler.
@@ -244,6 +245,7 @@ type found struct {
 func newMux(h *handlers.API, table []route) *mux {
 	m := &mux{api: h, fixed: map[string]map[string]*handlers.Route{}, tree: httprouter.New(),
 		state: map[*handlers.Route]*handlers.Route{}}
+	m.match = m.find
 	m.tree.RedirectTrailingSlash, m.tree.RedirectFixedPath = false, false
 	m.tree.HandleMethodNotAllowed, m.tree.HandleOPTIONS = false, false
 	for i := range table {
@@ -278,7 +280,7 @@ func readAbove(table []route, r *handlers.Route) *handlers.Route {
 
 // lookup finds the route of a method and a tidy path. A fixed path is never taken for
 // one with a parameter: no article has the id "search".
-func (m *mux) lookup(method, path string) (*handlers.Route, map[string]string) {
+func (m *mux) lookup(method, path string) (*handlers.Route, []handlers.Param) {
 	if byMethod, ok := m.fixed[path]; ok {
 		return byMethod[method], nil
 	}
@@ -286,12 +288,12 @@ func (m *mux) lookup(method, path string) (*handlers.Route, map[string]string) {
 	if handle == nil {
 		return nil, nil
 	}
-	values := map[string]string{}
+	values := make([]handlers.Param, 0, len(params))
 	for _, p := range params {
 		if p.Value == "" {
 			return nil, nil
 		}
-		values[p.Key] = p.Value
+		values = append(values, handlers.Param{Name: p.Key, Value: p.Value})
 	}
 	f := &found{}
 	handle(f, nil, nil)
@@ -341,4 +343,4 @@ func tidy(path string) string {
 	return path
 }
 
-func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.api.Serve(w, r, m.find) }
+func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.api.Serve(w, r, m.match) }

@@ -99,9 +99,13 @@ func (s *Store) holds(ref Ref, size int64) (bool, error) {
 
 // Put stores what r holds, at most MaxPut bytes, as durably as Adopt does, and returns its sums. An
 // error of r is returned wrapped; nothing is kept then.
-func (s *Store) Put(ctx context.Context, r io.Reader) (Sums, error) { return s.put(ctx, r, MaxPut) }
+func (s *Store) Put(ctx context.Context, r io.Reader) (Sums, error) {
+	return s.Copy(ctx, r, MaxPut, nil)
+}
 
-func (s *Store) put(ctx context.Context, r io.Reader, limit int64) (Sums, error) {
+// Copy is Put of at most limit bytes, for the files that an operator brings. When tap is not nil it
+// is given every piece in order; it must not keep or change it.
+func (s *Store) Copy(ctx context.Context, r io.Reader, limit int64, tap func(piece []byte)) (Sums, error) {
 	name := temp + "/" + rand.Text()
 	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -109,7 +113,7 @@ func (s *Store) put(ctx context.Context, r io.Reader, limit int64) (Sums, error)
 	}
 	defer s.root.Remove(name) // Adopt has moved it by then, unless something failed.
 
-	sums, err := Sum(ctx, io.TeeReader(io.LimitReader(r, limit+1), f), nil)
+	sums, err := Sum(ctx, io.TeeReader(io.LimitReader(r, limit+1), f), tap)
 	if err == nil {
 		err = f.Sync()
 	}

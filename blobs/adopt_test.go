@@ -179,10 +179,10 @@ func TestPut(t *testing.T) {
 	if _, err := s.Put(t.Context(), iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	if _, err := s.put(t.Context(), strings.NewReader("12345"), 5); err != nil {
+	if _, err := s.Copy(t.Context(), strings.NewReader("12345"), 5, nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.put(t.Context(), strings.NewReader("123456"), 5); !errors.Is(err, ErrTooLarge) {
+	if _, err := s.Copy(t.Context(), strings.NewReader("123456"), 5, nil); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
 	if left, _ := os.ReadDir(filepath.Join(dir, temp)); len(left) > 0 {

@@ -174,10 +174,23 @@ func (db *DB) fatal(err error) {
 // Tx is a transaction on all tables.
 type Tx struct {
 	bolt     *bbolt.Tx
-	at       time.Time
+	at       time.Time        // zero until it is asked for
+	clock    func() time.Time // tells it
 	actor    int64
 	writable bool
 	dirty    bool
+	writes   int
+	logged   bool     // last is known: nobody else appends to the log while it runs
+	last     [32]byte // hash of the last entry of the change log
+	opened   []opened // of a transaction that only reads
+}
+
+// opened is a bucket that a transaction has looked up, with a cursor for looking up keys
+// in it.
+type opened struct {
+	name   string
+	bucket *bbolt.Bucket
+	cursor *bbolt.Cursor
 }
 
 // PublicTx is a read transaction that opens public tables only: the compiler refuses a
@@ -191,10 +204,19 @@ func (tx *Tx) reader() *Tx      { return tx }
 func (p *PublicTx) reader() *Tx { return p.tx }
 
 // Now is the time of the transaction in UTC, in whole seconds as the API shows times.
-func (tx *Tx) Now() time.Time { return tx.at.UTC().Truncate(time.Second) }
+func (tx *Tx) Now() time.Time {
+	if tx.at.IsZero() && tx.clock != nil {
+		tx.at = tx.clock()
+	}
+	return tx.at.UTC().Truncate(time.Second)
+}
 
 // Now is the time of the transaction in UTC, in whole seconds.
 func (p *PublicTx) Now() time.Time { return p.tx.Now() }
+
+// Writes is how many writes the transaction was asked for so far: a caller that makes
+// several changes in it can tell whether one that was refused has left something behind.
+func (tx *Tx) Writes() int { return tx.writes }
 
 // Actor is the account that the transaction acts for, 0 for the server itself.
 func (tx *Tx) Actor() int64 { return tx.actor }

@@ -62,6 +62,7 @@ type DB struct {
 	stopped atomic.Bool
 	seq     atomic.Uint64 // sequence of the last committed change
 	last    atomic.Int64  // its time, Unix nanoseconds
+	commits atomic.Uint64 // since the store was opened
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next commit
@@ -173,6 +174,10 @@ func (db *DB) LastChange() time.Time {
 	return time.Time{}
 }
 
+// Commits counts the commits since the store was opened, also those of what is not in the
+// change log: what was read after it was asked is still true while it stays the same.
+func (db *DB) Commits() uint64 { return db.commits.Load() }
+
 // Changed returns a channel that is closed at the next commit, also of what is not in the
 // change log.
 func (db *DB) Changed() <-chan struct{} {
@@ -185,6 +190,7 @@ func (db *DB) announce(seq uint64, at time.Time) {
 	if db.seq.Swap(seq) != seq { // what is not in the log changes nothing that is shown with a date
 		db.last.Store(at.UnixNano())
 	}
+	db.commits.Add(1)
 	db.mu.Lock()
 	close(db.changed)
 	db.changed = make(chan struct{})
@@ -194,7 +200,7 @@ func (db *DB) announce(seq uint64, at time.Time) {
 // View runs fn in a read transaction. Bytes that a Tx hands out are valid only inside
 // fn, and fn must not wait for anything: an open read transaction can hold up a writer.
 func (db *DB) View(fn func(*Tx) error) error {
-	return db.bolt.View(func(b *bbolt.Tx) error { return fn(&Tx{bolt: b, at: db.clock()}) })
+	return db.bolt.View(func(b *bbolt.Tx) error { return fn(&Tx{bolt: b, clock: db.clock}) })
 }
 
 // ViewPublic is View with a transaction that opens public tables only.

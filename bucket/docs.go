@@ -41,7 +41,9 @@ func (d *Docs) Put(tx *Tx, key Pair, doc Doc) error {
 	v = append(v, doc.List...)
 	v = binary.BigEndian.AppendUint32(v, docSum(k, doc.Full))
 	v = append(v, doc.Full...)
-	if err := tx.bucket(d.bucketName()).Put(k, v); err != nil {
+	b := tx.bucket(d.bucketName())
+	b.FillPercent = ascending
+	if err := b.Put(k, v); err != nil {
 		return fmt.Errorf("cannot store a document of %s: %w", d.name, err)
 	}
 	return nil
@@ -66,7 +68,7 @@ func (d *Docs) Get(tx Reader, key Pair) (Doc, error) { return d.get(tx.reader(),
 
 func (d *Docs) get(tx *Tx, key Pair, full bool) (Doc, error) {
 	k := pairKeys.enc(key)
-	v := tx.bucket(d.bucketName()).Get(k)
+	v := tx.value(d.bucketName(), k)
 	if v == nil {
 		return Doc{}, ErrNotFound
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"sync"
 )
 
 // envelopeFormat is the first byte of every stored record.
@@ -64,12 +65,18 @@ func open(bucket string, key, b []byte) ([]byte, error) {
 	return payload, nil
 }
 
+// buffers are what records are encoded in.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// encode gives the JSON of a record.
 func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	b := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return nil, fmt.Errorf("cannot encode a record: %w", err)
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return bytes.Clone(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }

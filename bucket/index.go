@@ -68,6 +68,9 @@ func (ix *Index[K, R]) update(tx *Tx, key []byte, old, new *R) error {
 // replace puts the entries of a record in the place of those that it had.
 func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
 	b := tx.bucket(ix.bucketName())
+	if len(was) == 0 {
+		return ix.insert(b, key, is)
+	}
 	fresh := map[string][]byte{}
 	for _, e := range is {
 		fresh[string(e.Sort)] = append([]byte{byte(len(key))}, e.Value...)
@@ -86,6 +89,18 @@ func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
 			continue
 		}
 		if err := b.Put(k, value); err != nil {
+			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
+		}
+	}
+	return nil
+}
+
+// insert puts the entries of a record that has none.
+func (ix *Index[K, R]) insert(b *bbolt.Bucket, key []byte, entries []IndexEntry) error {
+	b.FillPercent = ascending
+	for _, e := range entries {
+		value := append(append(make([]byte, 0, 1+len(e.Value)), byte(len(key))), e.Value...)
+		if err := b.Put(join(e.Sort, key), value); err != nil {
 			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
 		}
 	}
@@ -133,9 +148,11 @@ func (ix *Index[K, R]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[
 	}
 	return func(yield func(Hit[K]) bool) {
 		c := tx.bucket(ix.bucketName()).Cursor()
-		first, _ := c.First()
-		if first == nil {
-			return
+		var first []byte
+		if tx.writable {
+			if first, _ = c.First(); first == nil {
+				return
+			}
 		}
 		var k, v []byte
 		if end != nil {
@@ -156,8 +173,11 @@ func (ix *Index[K, R]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[
 
 // back moves a cursor from key k to the entry before it, nil when k is the first. In a
 // transaction that has emptied whole pages bbolt answers nil once for each of them, and
-// its Last never returns when all are empty.
+// its Last never returns when all are empty. In one that only reads first is nil.
 func back(c *bbolt.Cursor, k, first []byte) (key, value []byte) {
+	if first == nil {
+		return c.Prev()
+	}
 	if bytes.Equal(k, first) {
 		return nil, nil
 	}

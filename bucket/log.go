@@ -74,9 +74,11 @@ func logSequence(b *bbolt.Tx) uint64 { return b.Bucket(logBucket).Sequence() }
 
 func appendChange(tx *Tx, kind string, key []byte, what Operation, payload []byte) error {
 	log := tx.bolt.Bucket(logBucket)
-	var prev [32]byte
-	if k, v := log.Cursor().Last(); k != nil {
-		prev = entryHash(k, v)
+	if !tx.logged {
+		if k, v := log.Cursor().Last(); k != nil {
+			tx.last = entryHash(k, v)
+		}
+		tx.logged = true
 	}
 	seq, err := log.NextSequence()
 	if err != nil {
@@ -87,7 +89,7 @@ func appendChange(tx *Tx, kind string, key []byte, what Operation, payload []byt
 		sum = sha256.Sum256(payload)
 	}
 	v := make([]byte, 0, logFixed+3+len(kind)+len(key))
-	v = append(v, prev[:]...)
+	v = append(v, tx.last[:]...)
 	v = binary.BigEndian.AppendUint64(v, uint64(tx.at.UnixNano()))
 	v = binary.BigEndian.AppendUint64(v, uint64(tx.actor))
 	v = append(v, byte(what))
@@ -96,9 +98,11 @@ func appendChange(tx *Tx, kind string, key []byte, what Operation, payload []byt
 	v = append(binary.BigEndian.AppendUint16(v, uint16(len(key))), key...)
 	log.FillPercent = 0.95 // keys only ascend
 	k := intKeys.enc(int64(seq))
-	if err := log.Put(k, seal(string(logBucket), k, v)); err != nil {
+	sealed := seal(string(logBucket), k, v)
+	if err := log.Put(k, sealed); err != nil {
 		return fmt.Errorf("cannot append a change: %w", err)
 	}
+	tx.last = entryHash(k, sealed)
 	return nil
 }
 

@@ -152,7 +152,7 @@ func (p PublicIndex[K, R]) Walk(tx Reader, prefix, from []byte, ascending bool) 
 // Facts are the Facts of the item with an id, its counts among them, in an index whose
 // sort keys are empty.
 func (p PublicIndex[K, R]) Facts(tx Reader, id int64) (Facts, bool) {
-	v := tx.reader().bucket(p.ix.bucketName()).Get(intKeys.enc(id))
+	v := tx.reader().value(p.ix.bucketName(), intKeys.enc(id))
 	if v == nil {
 		return Facts{}, false
 	}

@@ -227,6 +227,7 @@ var tables = []stored{
 	Groups, Grants, Fields, AddressRanges,
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
+	Loads,
 }
 
 var docs = []*Docs{ArticleDocs, CollectionDocs}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"go.etcd.io/bbolt"
 )
@@ -65,7 +66,7 @@ func (t *Table[K, R]) NextID(tx *Tx) (int64, error) {
 // Get reads one record. It fails with ErrNotFound or a *DamagedError.
 func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	k := t.codec.enc(key)
-	return t.decode(k, tx.bucket(t.bucketName()).Get(k))
+	return t.decode(k, tx.value(t.bucketName(), k))
 }
 
 // Has reports whether there is a record under the key.
@@ -88,6 +89,10 @@ func (t *Table[K, R]) decode(k, v []byte) (*R, error) {
 	return r, nil
 }
 
+// ascending is how full bbolt leaves pages behind where a bucket grows: keys are ids and
+// times, so what is new comes last, and pages that are left half empty would stay so.
+const ascending = 0.9
+
 // Put stores a record, its index entries and a change.
 func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	tx.touch()
@@ -100,6 +105,9 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	payload, err := encode(r)
 	if err != nil {
 		return err
+	}
+	if old == nil {
+		b.FillPercent = ascending
 	}
 	if err := b.Put(k, seal(t.bucketName(), k, payload)); err != nil {
 		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
@@ -179,6 +187,9 @@ func (t *PublicTable[K, R]) All(tx Reader, prefix []byte) iter.Seq2[Row[K, R], e
 }
 
 func (tx *Tx) bucket(name string) *bbolt.Bucket {
+	if !tx.writable {
+		return tx.open(name).bucket
+	}
 	b := tx.bolt.Bucket([]byte(name))
 	if b == nil {
 		panic("bucket " + name + " was not prepared")
@@ -186,9 +197,40 @@ func (tx *Tx) bucket(name string) *bbolt.Bucket {
 	return b
 }
 
+// open looks a bucket up once in a transaction that only reads.
+func (tx *Tx) open(name string) *opened {
+	for i := range tx.opened {
+		if tx.opened[i].name == name {
+			return &tx.opened[i]
+		}
+	}
+	b := tx.bolt.Bucket([]byte(name))
+	if b == nil {
+		panic("bucket " + name + " was not prepared")
+	}
+	tx.opened = append(tx.opened, opened{name: strings.Clone(name), bucket: b})
+	return &tx.opened[len(tx.opened)-1]
+}
+
+// value is what a bucket has under a key, nil for nothing.
+func (tx *Tx) value(name string, key []byte) []byte {
+	if tx.writable {
+		return tx.bucket(name).Get(key)
+	}
+	o := tx.open(name)
+	if o.cursor == nil {
+		o.cursor = o.bucket.Cursor()
+	}
+	if k, v := o.cursor.Seek(key); bytes.Equal(k, key) {
+		return v
+	}
+	return nil
+}
+
 func (tx *Tx) touch() {
 	if !tx.writable {
 		panic("a write outside its transaction")
 	}
 	tx.dirty = true
+	tx.writes++
 }

@@ -18,6 +18,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/index"
 	"alcove/record"
 )
 
@@ -55,6 +56,7 @@ type task struct {
 	Range       *newRange             `json:"range"`
 	Ranges      *struct{}             `json:"ranges"`
 	RangeEnd    *int64                `json:"range_end"`
+	Index       *indexTask            `json:"index"`
 }
 
 type fieldsOf struct {
@@ -81,8 +83,16 @@ type outcome struct {
 	Error  string          `json:"error"`
 }
 
-// do carries a task out on a store.
-func (t task) do(ctx context.Context, db *bucket.DB) (any, error) {
+// opened is what a task is carried out on.
+type opened struct {
+	dir   string
+	db    *bucket.DB
+	index *index.Index // nil when no server runs
+}
+
+// do carries a task out.
+func (t task) do(ctx context.Context, o opened) (any, error) {
+	db := o.db
 	switch {
 	case t.Account != nil:
 		return handlers.AddAccount(ctx, db, *t.Account)
@@ -118,13 +128,17 @@ func (t task) do(ctx context.Context, db *bucket.DB) (any, error) {
 		return handlers.ListRanges(db)
 	case t.RangeEnd != nil:
 		return nil, handlers.RemoveRange(ctx, db, *t.RangeEnd)
+	case t.Index != nil && o.index != nil:
+		return t.Index.do(o.index), nil
+	case t.Index != nil:
+		return index.Inspect(ctx, o.dir, db), nil
 	}
 	return nil, errors.New("cannot do an empty task")
 }
 
 // encoded is do with the result as JSON.
-func (t task) encoded(ctx context.Context, db *bucket.DB) (json.RawMessage, error) {
-	result, err := t.do(ctx, db)
+func (t task) encoded(ctx context.Context, o opened) (json.RawMessage, error) {
+	result, err := t.do(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +191,7 @@ func performDirect(ctx context.Context, dir string, t task) (result json.RawMess
 			err = cerr
 		}
 	}()
-	return t.encoded(ctx, db)
+	return t.encoded(ctx, opened{dir: dir, db: db})
 }
 
 // maxResult bounds what is read of a server's answer, in bytes.
@@ -226,8 +240,8 @@ type adminSocket struct {
 	paths []string // to remove at the end
 }
 
-func listenAdmin(dir string, db *bucket.DB, log *slog.Logger) (*adminSocket, error) {
-	abs, err := filepath.Abs(dir)
+func listenAdmin(o opened, log *slog.Logger) (*adminSocket, error) {
+	abs, err := filepath.Abs(o.dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen for operators: %w", err)
 	}
@@ -262,15 +276,15 @@ func listenAdmin(dir string, db *bucket.DB, log *slog.Logger) (*adminSocket, err
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var t task
-			var o outcome
+			var answer outcome
 			err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&t)
 			if err == nil {
-				o.Result, err = t.encoded(r.Context(), db)
+				answer.Result, err = t.encoded(r.Context(), o)
 			}
 			if err != nil {
-				o.Error = err.Error()
+				answer.Error = err.Error()
 			}
-			json.NewEncoder(w).Encode(o)
+			json.NewEncoder(w).Encode(answer)
 		}),
 	}
 	go func() { // ends with close

@@ -63,6 +63,9 @@ func Run(args []string, router Router) int {
 		{"role list", "[--json]", "list who has which role", roleList},
 		{"institution show", "[--json]", "show the institution, as the configuration names it", institutionShow},
 		{"deposit", "--to BASE_URL --token-file F [--cacert PEM] ITEMS.jsonl", "deposit many items through the API of a server", depositItems},
+		{"import", "--account E [--dry-run] [--strict] [--index-later] [flags] ITEMS.jsonl", "load many items while no server runs", importItems},
+		{"index status", "[--json]", "tell how the search index is", indexStatus},
+		{"index rebuild", "[--background]", "build the search index anew, beside the one in use", indexRebuild},
 		{"version", "", "print the version", printVersion},
 	}
 	for i := range commands {

@@ -102,7 +102,7 @@ func (s *Server) start(cfg config.Config, router Router) (err error) {
 		s.http.TLSConfig = source.TLSConfig()
 		serve = func() error { return s.http.ServeTLS(s.listener, "", "") }
 	}
-	if s.admin, err = listenAdmin(cfg.Data, s.db, s.log); err != nil {
+	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index}, s.log); err != nil {
 		return err
 	}
 	s.api.Start()
@@ -151,6 +151,7 @@ func (s *Server) Stop() {
 }
 
 func (s *Server) close() {
+	defer flushLog(s.log)
 	report := func(what string, err error) {
 		if err != nil {
 			s.log.Error("cannot close "+what, "error", err)

@@ -2,13 +2,14 @@ package handlers
 
 import (
 	"context"
-	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"math/rand/v2"
 	"net/http"
-	"regexp"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -20,15 +21,33 @@ import (
 // Match is what the router found for a request.
 type Match struct {
 	Route  *Route
-	State  *Route            // the read endpoint of the address or the nearest above it, may be nil
-	Params map[string]string // decoded parts of the path
-	Allow  []string          // methods of the address, when Route is nil
+	State  *Route   // the read endpoint of the address or the nearest above it, may be nil
+	Params []Param  // decoded parts of the path
+	Allow  []string // methods of the address, when Route is nil
+}
+
+// Param is a part of a path that a route leaves open.
+type Param struct{ Name, Value string }
+
+// pathID is a number in a path.
+type pathID struct {
+	name string
+	id   int64
+}
+
+type pathIDs []pathID
+
+func (ids pathIDs) find(name string) (int64, bool) {
+	for _, p := range ids {
+		if p.name == name {
+			return p.id, true
+		}
+	}
+	return 0, false
 }
 
 // textParams are the parts of paths that are not ids.
 var textParams = map[string]bool{"token": true, "link_id": true, "a": true, "b": true, "c": true}
-
-var idForm = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 
 // Serve answers one request: replies are written here and in answer.go only, where errors
 // become statuses.
@@ -38,13 +57,17 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(*http.Requ
 	secrets := takeSecrets(r)
 	c := &Call{
 		API: a, Context: r.Context(), Method: r.Method, Header: r.Header, RequestID: requestID(),
-		request: r, writer: out, secrets: secrets, Pattern: "-",
+		request: r, writer: out, secrets: secrets, Pattern: "-", start: start,
 	}
-	a.commonHeaders(c, out.Header())
+	h := out.Header()
+	h["X-Request-Id"] = []string{c.RequestID}
+	for _, p := range commonHeaders {
+		h[p.name] = p.value
+	}
 	if len(r.TransferEncoding) > 0 {
 		// A chunked request may have had a Content-Length too, which Go does not tell:
 		// what follows it on the connection is not to be trusted (RFC 9112, 6.1).
-		out.Header().Set("Connection", "close")
+		h.Set("Connection", "close")
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -66,6 +89,7 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(*http.Requ
 	if err != nil {
 		a.fail(c, out, err)
 	}
+	giveRoom(c.room)
 	a.logRequest(c, out, start, err)
 }
 
@@ -74,6 +98,13 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		return a.noRoute(c, w, m)
 	}
 	c.Pattern, c.linked = m.Route.Path, m.Route.Endpoint.linked
+	key, keep := c.pageKey(m.Route)
+	commits := a.DB.Commits() // before anything is read
+	if keep {
+		if p := a.pages.find(key, commits); p != nil {
+			return a.sendPage(c, w, p)
+		}
+	}
 	if err := c.authenticate(m.Route.Access); err != nil {
 		return err
 	}
@@ -100,6 +131,14 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	if err != nil {
 		return err
 	}
+	if keep && reply.Status == 0 && a.pages.wanted(key) {
+		p, err := newPage(&reply)
+		if err != nil {
+			return err
+		}
+		a.pages.keep(key, commits, p)
+		return a.sendPage(c, w, p)
+	}
 	return a.send(c, w, reply, m.Route.Access)
 }
 
@@ -114,28 +153,43 @@ func (a *API) noRoute(c *Call, w *recorder, m Match) error {
 	}
 	c.Pattern = "OPTIONS"
 	w.Header().Set("Access-Control-Allow-Methods", strings.Join(m.Allow, ", "))
+	for _, p := range preflightHeaders {
+		w.Header()[p.name] = p.value
+	}
 	dropBody(w)
 	a.write(c, w, http.StatusNoContent, nil)
 	return nil
 }
 
-func (c *Call) readPath(params map[string]string) error {
-	c.ids, c.texts = map[string]int64{}, map[string]string{}
-	for name, value := range params {
-		if textParams[name] {
-			c.texts[name] = value
+func (c *Call) readPath(params []Param) error {
+	for _, p := range params {
+		if textParams[p.Name] {
+			c.texts = append(c.texts, p)
 			continue
 		}
-		if !idForm.MatchString(value) {
+		if !isID(p.Value) {
 			return record.ErrBadID
 		}
-		id, err := strconv.ParseInt(value, 10, 64)
+		id, err := strconv.ParseInt(p.Value, 10, 64)
 		if err != nil {
 			return record.ErrBadID
 		}
-		c.ids[name] = id
+		c.ids = append(c.ids, pathID{p.Name, id})
 	}
 	return nil
+}
+
+// isID reports whether a text is an id: up to 18 digits of which the first is no zero.
+func isID(text string) bool {
+	if len(text) == 0 || len(text) > 18 || text[0] == '0' {
+		return false
+	}
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // linger is how long an answer waits for the rest of a body that nobody reads: Go takes
@@ -152,6 +206,13 @@ func dropBody(w http.ResponseWriter) {
 func (c *Call) readBody(kind bodyKind) error {
 	if kind == streamBody {
 		return nil
+	}
+	if c.request.ContentLength == 0 { // there is nothing to wait for
+		var err error
+		if kind != noBody {
+			c.body, err = record.ReadBody(nil, kind == optionalBody)
+		}
+		return err
 	}
 	a := c.API
 	if c.request.ContentLength > a.Limits.MaxBody {
@@ -178,39 +239,58 @@ func (c *Call) readBody(kind bodyKind) error {
 	return err
 }
 
-func (a *API) commonHeaders(c *Call, h http.Header) {
-	h.Set("X-Request-Id", c.RequestID)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Cache-Control, If-Match, If-Modified-Since, "+
-		"If-None-Match, If-Unmodified-Since, Keep-Alive, Range, User-Agent, X-Cursor, X-Requested-With")
-	h.Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Disposition, Content-Range, ETag, Last-Modified, Location, X-Cursor, X-Request-Id")
-	h.Set("Access-Control-Max-Age", "3600")
+// header is a header line. Its value is shared by answers and is not changed.
+type header struct {
+	name  string // in canonical form
+	value []string
 }
 
+// commonHeaders are in every answer.
+var commonHeaders = []header{
+	{"X-Content-Type-Options", []string{"nosniff"}},
+	{"Content-Security-Policy", []string{"default-src 'none'; frame-ancestors 'none'"}},
+	{"Referrer-Policy", []string{"no-referrer"}},
+	{"Access-Control-Allow-Origin", []string{"*"}},
+	{"Access-Control-Expose-Headers", []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Last-Modified, Location, X-Cursor, X-Request-Id"}},
+}
+
+// preflightHeaders, with the methods, are what browsers read in answers to OPTIONS only.
+var preflightHeaders = []header{
+	{"Access-Control-Allow-Headers", []string{"Authorization, Content-Type, Cache-Control, If-Match, If-Modified-Since, " +
+		"If-None-Match, If-Unmodified-Since, Keep-Alive, Range, User-Agent, X-Cursor, X-Requested-With"}},
+	{"Access-Control-Max-Age", []string{"3600"}},
+}
+
+// requestID is a name for a request, which is no secret.
 func requestID() string {
-	var b [8]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 8), rand.Uint64())
+	return hex.EncodeToString(b)
 }
 
+// logRequest writes the line of a request. It goes to the log's handler itself: a Logger
+// would look up where it was called from.
 func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
-	args := []any{
-		"method", c.Method, "route", c.Pattern, "status", w.status, "bytes", w.bytes,
-		"ms", time.Since(start).Milliseconds(), "request", c.RequestID, "remote", a.remote(c.request),
+	level := slog.LevelInfo
+	fault := w.status >= 500 && !errors.Is(err, context.Canceled) // who has gone away is no fault
+	if fault {
+		level = slog.LevelError
 	}
-	if c.Account != nil {
-		args = append(args, "account", c.actor)
-		if c.actor != c.Account.ID {
-			args = append(args, "as", c.Account.ID)
-		}
-	}
-	if w.status >= 500 && !errors.Is(err, context.Canceled) { // who has gone away is no fault
-		a.Log.Error("request", append(args, "error", err)...)
+	log := a.Log.Handler()
+	if !log.Enabled(c.Context, level) {
 		return
 	}
-	a.Log.Info("request", args...)
+	now := time.Now()
+	line := slog.NewRecord(now, level, "request", 0)
+	line.AddAttrs(slog.String("method", c.Method), slog.String("route", c.Pattern), slog.Int("status", w.status), slog.Int64("bytes", w.bytes),
+		slog.Int64("ms", now.Sub(start).Milliseconds()), slog.String("request", c.RequestID), slog.String("remote", a.remote(c.request)))
+	if c.Account != nil {
+		line.AddAttrs(slog.Int64("account", c.actor))
+		if c.actor != c.Account.ID {
+			line.AddAttrs(slog.Int64("as", c.Account.ID))
+		}
+	}
+	if fault {
+		line.AddAttrs(slog.Any("error", err))
+	}
+	_ = log.Handle(c.Context, line) // there is nowhere to report it
 }

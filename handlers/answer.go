@@ -14,6 +14,32 @@ import (
 	"alcove/uploads"
 )
 
+// sendPage writes a page that is kept, or will be: send without what was done before.
+func (a *API) sendPage(c *Call, w *recorder, p *page) error {
+	h := w.Header()
+	for _, l := range p.headers {
+		h[l.name] = l.value
+	}
+	if p.modified != nil {
+		h["Last-Modified"] = p.modified
+	} else {
+		setModified(h, p.reply.Modified, c.start)
+	}
+	switch c.notModified(p.tag, p.reply.Modified) {
+	case http.StatusPreconditionFailed:
+		return record.ErrStale
+	case http.StatusNotModified:
+		a.write(c, w, http.StatusNotModified, nil)
+		return nil
+	}
+	for _, l := range p.content {
+		h[l.name] = l.value
+	}
+	c.count(p.reply.Count)
+	a.write(c, w, http.StatusOK, p.reply.Raw)
+	return nil
+}
+
 // send writes a reply.
 func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	h := w.Header()
@@ -34,13 +60,13 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		return err
 	}
 	if body != nil {
-		h.Set("Content-Type", r.contentType())
+		h["Content-Type"] = r.contentType()
 	}
 	c.cacheHeaders(h, access == Public || r.Public)
 	if r.Status == http.StatusOK && (c.Method == http.MethodGet || c.Method == http.MethodHead) {
 		tag := etag(body)
-		h.Set("ETag", tag)
-		setModified(h, r.Modified)
+		h["Etag"] = []string{tag}
+		setModified(h, r.Modified, c.start)
 		switch c.notModified(tag, r.Modified) {
 		case http.StatusPreconditionFailed:
 			return record.ErrStale
@@ -52,7 +78,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		c.count(r.Count)
 	}
 	if r.Status != http.StatusNoContent {
-		h.Set("Content-Length", strconv.Itoa(len(body)))
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	a.write(c, w, r.Status, body)
 	return nil
@@ -72,11 +98,13 @@ func (a *API) write(c *Call, w *recorder, status int, body []byte) {
 	}
 	for len(body) > 0 {
 		n := min(len(body), bite)
-		control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
 		if _, err := w.Write(body[:n]); err != nil {
+			c.room = nil // over HTTP/2 some of it may still be on its way
 			return
 		}
-		body = body[n:]
+		if body = body[n:]; len(body) > 0 {
+			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
+		}
 	}
 }
 
@@ -90,12 +118,16 @@ func (r *Reply) encoded() ([]byte, error) {
 	return nil, nil
 }
 
-func (r *Reply) contentType() string {
+var jsonType = []string{"application/json"}
+
+func (r *Reply) contentType() []string {
 	if r.Type != "" {
-		return r.Type
+		return []string{r.Type}
 	}
-	return "application/json"
+	return jsonType
 }
+
+var askFirst = []string{"public, no-cache"}
 
 // cacheHeaders lets caches keep public answers if they ask before each use, and keeps
 // them away from answers to somebody.
@@ -104,7 +136,7 @@ func (c *Call) cacheHeaders(h http.Header, public bool) {
 	case c.secrets.any():
 		h.Set("Cache-Control", "private, no-store")
 	case public:
-		h.Set("Cache-Control", "public, no-cache")
+		h["Cache-Control"] = askFirst
 	default:
 		h.Set("Cache-Control", "private, no-cache")
 		h.Add("Vary", "Authorization")

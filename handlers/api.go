@@ -61,12 +61,16 @@ type API struct {
 	viewing  chan struct{} // wakes the making of thumbnails
 	ending   chan struct{} // wakes the end of embargoes
 	visits   *visits
+	pages    *pages
+
+	publicArticles, publicCollections, publicProjects listing
 }
 
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
 	a := &API{Options: o, settings: o.Settings.Hash(), checking: make(chan struct{}, 1), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
-	a.visits = newVisits()
+	a.visits, a.pages = newVisits(), newPages()
+	a.publicArticles, a.publicCollections, a.publicProjects = a.articleListing(), a.collectionListing(), a.projectListing()
 	a.kinds()
 	a.context, a.stop = context.WithCancel(context.Background())
 	return a

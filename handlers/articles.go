@@ -43,27 +43,51 @@ func (a *API) ArticleCreate(c *Call, tx *bucket.Tx, body *record.ArticleBody) (R
 
 // newArticle stores a draft of the caller's, in a project or in none (0).
 func (a *API) newArticle(c *Call, tx *bucket.Tx, body *record.ArticleBody, project int64) (*record.Article, error) {
-	if err := body.RequireTitle(); err != nil {
+	art, err := a.draft(c, tx, body)
+	if err != nil {
 		return nil, err
 	}
-	art := &record.Article{Working: a.newWorking(c, tx)}
 	art.ProjectID = project
-	kept := art.Authors
-	if err := c.applyArticle(tx, art, body); err != nil {
-		return nil, err
-	}
-	if body.Authors != nil {
-		art.Authors = unique(append(kept, art.Authors...))
-	}
-	var err error
-	if art.ID, err = bucket.Articles.NextID(tx); err != nil {
+	if err := a.number(c, tx, art, body); err != nil {
 		return nil, err
 	}
 	return art, bucket.Articles.Put(tx, art.ID, art)
 }
 
+// draft makes an article of the caller's from a body, or refuses that. It stores nothing:
+// the article has neither an id nor the authors of the body, which number gives it.
+func (a *API) draft(c *Call, tx *bucket.Tx, body *record.ArticleBody) (*record.Article, error) {
+	if err := body.RequireTitle(); err != nil {
+		return nil, err
+	}
+	art := &record.Article{Working: a.newWorking(c, tx)}
+	return art, c.describeArticle(tx, art, body)
+}
+
+// number gives a draft its authors and its id. The caller stores it.
+func (a *API) number(c *Call, tx *bucket.Tx, art *record.Article, body *record.ArticleBody) (err error) {
+	kept := art.Authors
+	if err := c.credit(tx, &art.Working, body.Authors); err != nil {
+		return err
+	}
+	if body.Authors != nil {
+		art.Authors = unique(append(kept, art.Authors...))
+	}
+	art.ID, err = bucket.Articles.NextID(tx)
+	return err
+}
+
 // applyArticle writes a body to a working copy.
 func (c *Call) applyArticle(tx *bucket.Tx, art *record.Article, body *record.ArticleBody) error {
+	if err := c.describeArticle(tx, art, body); err != nil {
+		return err
+	}
+	return c.credit(tx, &art.Working, body.Authors)
+}
+
+// describeArticle writes a body to a working copy, but for its authors, which it looks
+// up. It stores nothing.
+func (c *Call) describeArticle(tx *bucket.Tx, art *record.Article, body *record.ArticleBody) error {
 	if err := body.Check(); err != nil {
 		return err
 	}
@@ -73,7 +97,7 @@ func (c *Call) applyArticle(tx *bucket.Tx, art *record.Article, body *record.Art
 	if body.MetadataOnly != nil && *body.MetadataOnly && art.Files > 0 {
 		return record.Wrong("is_metadata_record", "cannot be true while the article has files")
 	}
-	if err := c.API.Articles.apply(c, tx, &art.Working, body.Authors, body.Categories, &body.Extras); err != nil {
+	if err := c.API.Articles.sort(c, tx, &art.Working, body.Authors, body.Categories, &body.Extras); err != nil {
 		return err
 	}
 	body.Apply(&art.Metadata)

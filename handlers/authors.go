@@ -8,20 +8,33 @@ import (
 	"alcove/record"
 )
 
-// people turns references into person ids: people given by id must be visible to the
-// caller or be among those that the item has, else the answer is unknown; those given by
-// name are stored as new people. It looks everybody up before it stores anybody.
+// people turns references into person ids. It looks everybody up before it stores anybody.
 func (c *Call) people(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unknown *record.Error) ([]int64, error) {
-	namer := c.Account.ID
-	if namer == 0 { // the holder of a private link names people for the owner
-		namer = c.actor
+	if err := c.mayName(tx, refs, has, unknown); err != nil {
+		return nil, err
 	}
+	return c.name(tx, refs)
+}
+
+// mayName refuses references to people given by id whom the caller may not see and who
+// are not among those that the item has: the answer is unknown.
+func (c *Call) mayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unknown *record.Error) error {
 	for _, r := range refs {
 		if r.ID != nil && *r.ID != 0 && !slices.Contains(has, *r.ID) {
 			if _, err := c.visiblePerson(tx, *r.ID, unknown); err != nil {
-				return nil, err
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// name are the ids of people whom the caller may name; those given by name are stored as new
+// people.
+func (c *Call) name(tx *bucket.Tx, refs []record.AuthorRef) ([]int64, error) {
+	namer := c.Account.ID
+	if namer == 0 { // the holder of a private link names people for the owner
+		namer = c.actor
 	}
 	ids := []int64{}
 	for _, r := range refs {

@@ -12,7 +12,7 @@ import (
 // CollectionList lists the caller's collections, the newest first, with the filters and
 // orders of the public list (specification 4.7).
 func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
-	f, err := c.articleFilter(ArticleSearch{}, "created_date", "modified_date")
+	f, err := c.articleFilter(ArticleSearch{}, orders("created_date", "modified_date"))
 	if err != nil {
 		return Reply{}, err
 	}
@@ -67,7 +67,7 @@ func (c *Call) applyCollection(tx *bucket.Tx, col *record.Collection, body *reco
 		}
 		col.Articles = ids
 	}
-	if err := c.API.Collections.apply(c, tx, &col.Working, body.Authors, body.Categories, &body.Extras); err != nil {
+	if err := c.API.Collections.sort(c, tx, &col.Working, body.Authors, body.Categories, &body.Extras); err != nil {
 		return err
 	}
 	body.Apply(&col.Metadata)
@@ -76,7 +76,10 @@ func (c *Call) applyCollection(tx *bucket.Tx, col *record.Collection, body *reco
 			return err
 		}
 	}
-	return free(tx, &col.Metadata, 0)
+	if err := free(tx, &col.Metadata, 0); err != nil {
+		return err
+	}
+	return c.credit(tx, &col.Working, body.Authors)
 }
 
 // members checks ids of articles for a collection: public ones, and the caller's own.

@@ -10,7 +10,7 @@ import (
 
 // PublicCollectionList lists public collections (specification 4.7).
 func (a *API) PublicCollectionList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return c.publicList(tx, a.collectionListing())
+	return c.publicList(tx, &a.publicCollections)
 }
 
 // PublicCollectionRead is the latest public version of a collection.

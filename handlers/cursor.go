@@ -7,7 +7,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -36,16 +35,38 @@ func first(ascending bool) position {
 }
 
 // seal makes the cursors of a query about a kind of items.
-func (a *API) seal(kind string, f *filter) (cipher.Block, error) {
-	asked := f.ArticleSearch
-	asked.Paging, asked.Order, asked.OrderDirection = Paging{}, nil, nil
-	query, err := json.Marshal([]any{kind, f.order, f.ascending, asked})
-	if err != nil {
-		return nil, err
-	}
+func (a *API) seal(kind string, f *filter) cipher.Block {
+	var room [256]byte
 	mac := hmac.New(sha256.New, a.DB.Secret())
-	mac.Write(query)
-	return aes.NewCipher(mac.Sum(nil)[:16])
+	mac.Write(f.appendQuery(append(append(room[:0], kind...), 0)))
+	block, err := aes.NewCipher(mac.Sum(nil)[:16])
+	if err != nil {
+		panic(err) // the key is of a right length
+	}
+	return block
+}
+
+// appendQuery appends what a filter asks for, paging apart, so that no two filters that
+// ask for something else append the same.
+func (f *filter) appendQuery(b []byte) []byte {
+	b = append(append(b, f.order...), 0)
+	if f.ascending {
+		b = append(b, 1)
+	}
+	b = append(b, 0)
+	for _, text := range [...]*string{f.SearchFor, f.PublishedSince, f.ModifiedSince, f.ResourceDOI, f.DOI, f.Handle} {
+		if b = append(b, 0); text != nil {
+			b[len(b)-1] = 1
+			b = append(binary.AppendUvarint(b, uint64(len(*text))), *text...)
+		}
+	}
+	for _, n := range [...]*int64{f.Institution, f.Group, f.ItemType, f.ProjectID} {
+		if b = append(b, 0); n != nil {
+			b[len(b)-1] = 1
+			b = binary.BigEndian.AppendUint64(b, uint64(*n))
+		}
+	}
+	return b
 }
 
 func (p position) cursor(seal cipher.Block) string {

@@ -56,10 +56,10 @@ func (s shelf[V]) make(tx bucket.Reader, v *V) (bucket.Doc, error) {
 
 // list and full are the document of a public version as it is served: the stored one,
 // or one rendered now when the settings have changed since or the stored one is damaged.
-// The bytes are a copy.
+// The bytes of list are valid only in the transaction, those of full are a copy.
 func (s shelf[V]) list(tx bucket.Reader, key bucket.Pair) ([]byte, error) {
 	doc, err := s.current(tx, key, s.docs.List)
-	return append([]byte(nil), doc.List...), err
+	return doc.List, err
 }
 
 func (s shelf[V]) full(tx bucket.Reader, key bucket.Pair) ([]byte, error) {
@@ -69,6 +69,9 @@ func (s shelf[V]) full(tx bucket.Reader, key bucket.Pair) ([]byte, error) {
 
 func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Reader, bucket.Pair) (bucket.Doc, error)) (bucket.Doc, error) {
 	doc, err := get(tx, key)
+	if err == nil && doc.Settings == s.api.settings {
+		return doc, nil
+	}
 	var damaged *bucket.DamagedError
 	switch {
 	case errors.As(err, &damaged): // the record can say it again
@@ -76,8 +79,6 @@ func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Rea
 	case errors.Is(err, bucket.ErrNotFound):
 	case err != nil:
 		return bucket.Doc{}, err
-	case doc.Settings == s.api.settings:
-		return doc, nil
 	}
 	v, err := s.get(tx, key)
 	if err != nil {

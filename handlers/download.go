@@ -183,7 +183,7 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 	c.cacheHeaders(h, d.Public)
 	tag := `"` + d.ETag + `"`
 	h.Set("ETag", tag)
-	setModified(h, d.Modified)
+	setModified(h, d.Modified, time.Now())
 	if status := c.notModified(tag, d.Modified); status != 0 {
 		if status == http.StatusPreconditionFailed {
 			return record.ErrStale
@@ -313,7 +313,7 @@ func (c *Call) ifRange(d *Download, tag string) bool {
 		return false
 	}
 	t, err := http.ParseTime(text)
-	return err == nil && visible(d.Modified).Equal(t)
+	return err == nil && visible(d.Modified, time.Now()).Equal(t)
 }
 
 // fileName is the file name of a Content-Disposition (RFC 6266): the name as ASCII for

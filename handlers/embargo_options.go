@@ -149,7 +149,7 @@ func (c *Call) namedVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 		return nil, err
 	}
 	n := int64(head.Latest)
-	if named, ok := c.ids["version"]; ok {
+	if named, ok := c.ids.find("version"); ok {
 		n = named
 	}
 	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: n})

@@ -38,6 +38,7 @@ type Endpoint struct {
 	// takes is the struct that a JSON body fills.
 	takes reflect.Type
 
+	kept   bool // its answers depend on nothing but the store, path, query and X-Cursor
 	linked bool // also for who holds a private link that lets edit
 }
 
@@ -66,25 +67,37 @@ type Call struct {
 	RequestID string
 
 	actor   int64 // account that holds the token; another than Account's while impersonating
-	ids     map[string]int64
-	texts   map[string]string
+	ids     pathIDs
+	texts   []Param
 	secrets secrets
 	linked  bool // the endpoint is Linked
 	body    record.Body
 	warned  []string
 	request *http.Request
-	writer  http.ResponseWriter
+	writer  *recorder
 	state   func(*Call, *bucket.Tx) (Reply, error) // of the address or the nearest one above it
 	// changed is when the store last changed, told before its state is read: a list that
 	// is dated by it may be newer than its date, never older.
 	changed time.Time
+	start   time.Time
+	room    []byte // for a reply, given back when it has been written; nil for none
 }
 
 // ID is a number of the path, which the adapter has checked.
-func (c *Call) ID(name string) int64 { return c.ids[name] }
+func (c *Call) ID(name string) int64 {
+	id, _ := c.ids.find(name)
+	return id
+}
 
 // Text is a part of the path that is not a number.
-func (c *Call) Text(name string) string { return c.texts[name] }
+func (c *Call) Text(name string) string {
+	for _, t := range c.texts {
+		if t.Name == name {
+			return t.Value
+		}
+	}
+	return ""
+}
 
 // Reply is what a handler answers. The zero Status is 200.
 type Reply struct {
@@ -126,9 +139,11 @@ func Read(h func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
 	}}
 }
 
-// PublicRead is an endpoint that reads public tables only.
+// PublicRead is an endpoint that reads public tables only. Its answers may be given again
+// as long as nothing is committed, so they depend on nothing but the store, the path, the
+// query and X-Cursor: neither on the time nor on other headers.
 func PublicRead(h func(*Call, *bucket.PublicTx) (Reply, error)) Endpoint {
-	return Endpoint{run: func(a *API, c *Call) (r Reply, err error) {
+	return Endpoint{kept: true, run: func(a *API, c *Call) (r Reply, err error) {
 		err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 			r, err = h(c, tx)
 			return err

@@ -60,39 +60,52 @@ func (a *API) FileCreate(c *Call, tx *bucket.Tx, body *record.FileBody) (Reply, 
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
-	f := &record.File{ArticleID: art.ID, AccountID: art.AccountID, Created: tx.Now(), Modified: tx.Now()}
-	body.Apply(f)
-	account, err := bucket.Accounts.Get(tx, art.AccountID)
-	if err != nil {
-		return Reply{}, err
-	}
-	if err := a.admits(account, art, f); err != nil {
-		return Reply{}, err
-	}
-	if f.ID, err = bucket.Files.NextID(tx); err != nil {
-		return Reply{}, err
-	}
-	if !f.Linked() {
+	f := &record.File{}
+	if body.Apply(f); !f.Linked() {
 		f.Token = uuid.NewString()
 	}
-	if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+	if err := a.addFile(tx, art, f); err != nil {
 		return Reply{}, err
 	}
+	if err := putArticle(tx, art); err != nil {
+		return Reply{}, err
+	}
+	at := a.Settings.API("/account/articles/%d/files/%d", art.ID, f.ID)
+	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
+}
+
+// addFile stores a new file of a working copy, if no limit is against it, and counts it.
+// The caller stores the article.
+func (a *API) addFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
+	account, err := bucket.Accounts.Get(tx, art.AccountID)
+	if err != nil {
+		return err
+	}
+	if err := a.admits(account, art, f); err != nil {
+		return err
+	}
+	if f.ID, err = bucket.Files.NextID(tx); err != nil {
+		return err
+	}
+	f.ArticleID, f.AccountID, f.Created, f.Modified = art.ID, art.AccountID, tx.Now(), tx.Now()
+	if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+		return err
+	}
+	countFile(account, art, f)
+	if f.Size > 0 {
+		return bucket.Accounts.Put(tx, account.ID, account)
+	}
+	return nil
+}
+
+// countFile counts a new file of a working copy.
+func countFile(account *record.Account, art *record.Article, f *record.File) {
 	art.Files++
 	art.Size += f.Size
 	if f.Linked() {
 		art.Links++
 	}
-	if err := putArticle(tx, art); err != nil {
-		return Reply{}, err
-	}
-	if account.UsedPrivate += f.Size; f.Size > 0 {
-		if err := bucket.Accounts.Put(tx, account.ID, account); err != nil {
-			return Reply{}, err
-		}
-	}
-	at := a.Settings.API("/account/articles/%d/files/%d", art.ID, f.ID)
-	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
+	account.UsedPrivate += f.Size
 }
 
 // admits refuses a file that breaks a limit, before a byte of it travels.

@@ -84,9 +84,9 @@ func (k *Kind) put(tx *bucket.Tx, item owned) error {
 	return k.store(tx, item)
 }
 
-// apply writes the people, categories and group of a body to a working copy. It checks
-// everything before it stores the first person.
-func (k *Kind) apply(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef, sorted *[]int64, more *record.Extras) error {
+// sort writes the categories and the group of a body to a working copy, fills what it
+// names by an id, and looks up its people, whom Call.credit names. It stores nothing.
+func (k *Kind) sort(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef, sorted *[]int64, more *record.Extras) error {
 	if err := c.extras(tx, &w.Metadata, more); err != nil {
 		return err
 	}
@@ -102,13 +102,18 @@ func (k *Kind) apply(c *Call, tx *bucket.Tx, w *record.Working, authors *[]recor
 		w.Categories = ids
 	}
 	if authors != nil {
-		ids, err := c.people(tx, *authors, w.Authors, k.authorUnknown)
-		if err != nil {
-			return err
-		}
-		w.Authors = ids
+		return c.mayName(tx, *authors, w.Authors, k.authorUnknown)
 	}
 	return nil
+}
+
+// credit gives a working copy the authors of a body, if it has some. Nobody is stored
+// before everything else of the body was checked.
+func (c *Call) credit(tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef) (err error) {
+	if authors != nil {
+		w.Authors, err = c.name(tx, *authors)
+	}
+	return err
 }
 
 // addedReply answers an addition or replacement below an item.

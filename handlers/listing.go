@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"crypto/cipher"
 	"iter"
 	"strconv"
 	"time"
@@ -91,7 +92,7 @@ type entry struct {
 // page collects a page of items that pass the filter and, when ids is not nil, are among
 // them, and tells the place behind its last one. A page costs what its items cost,
 // wherever it is: the walk starts at from, and what a walk would seek too long is sorted.
-func (l listing) page(tx bucket.Reader, f *filter, w window, from position, ids idSet) ([][]byte, position, error) {
+func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids idSet) ([][]byte, position, error) {
 	known := l.identified(tx, f)
 	if known == nil && ids != nil && ids.Len() <= few {
 		known = ids.IDs()
@@ -109,8 +110,8 @@ func (l listing) page(tx bucket.Reader, f *filter, w window, from position, ids 
 
 // collect takes a page out of entries in their order. done is false when ids are so far
 // between that sorting them is cheaper than walking on.
-func (l listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s *seeking, entries iter.Seq[entry]) (docs [][]byte, last position, done bool, err error) {
-	docs, last = [][]byte{}, from
+func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s *seeking, entries iter.Seq[entry]) (docs [][]byte, last position, done bool, err error) {
+	docs, last = make([][]byte, 0, min(w.take, 10)), from
 	passed := 0
 	for e := range entries {
 		if f.over(e.facts) {
@@ -150,7 +151,7 @@ func withProject(doc []byte, project int64) []byte {
 }
 
 // publicList answers a GET list of public items.
-func (c *Call) publicList(tx bucket.Reader, l listing, narrowed ...func(*ArticleSearch)) (Reply, error) {
+func (c *Call) publicList(tx bucket.Reader, l *listing, narrowed ...func(*ArticleSearch)) (Reply, error) {
 	body := ArticleSearch{}
 	q, err := c.asked(l, body, narrowed...)
 	if err != nil {
@@ -161,7 +162,7 @@ func (c *Call) publicList(tx bucket.Reader, l listing, narrowed ...func(*Article
 
 // publicSearch answers a search in public items: the words of search_for through the
 // index, everything else and the order as the list does.
-func (c *Call) publicSearch(l listing, body *ArticleSearch, project bool, match func(string) (*index.Matches, error)) (r Reply, err error) {
+func (c *Call) publicSearch(l *listing, body *ArticleSearch, project bool, match func(string) (*index.Matches, error)) (r Reply, err error) {
 	q, err := c.asked(l, *body)
 	if err != nil {
 		return Reply{}, err
@@ -186,19 +187,16 @@ func (c *Call) publicSearch(l listing, body *ArticleSearch, project bool, match 
 // question is a checked list or search of public items.
 type question struct {
 	*filter
-	listing
+	*listing
 	window
-	call *Call
-	from position
+	call   *Call
+	from   position
+	sealed cipher.Block // nil until it is needed
 }
 
 // asked checks what a request asks of a listing. narrowed say what the address asks.
-func (c *Call) asked(l listing, body ArticleSearch, narrowed ...func(*ArticleSearch)) (*question, error) {
-	orders := []string{}
-	for name := range l.orders {
-		orders = append(orders, name)
-	}
-	f, err := c.articleFilter(body, orders...)
+func (c *Call) asked(l *listing, body ArticleSearch, narrowed ...func(*ArticleSearch)) (*question, error) {
+	f, err := c.articleFilter(body, func(order string) bool { return l.orders[order] != nil })
 	if err != nil {
 		return nil, err
 	}
@@ -217,16 +215,20 @@ func (c *Call) asked(l listing, body ArticleSearch, narrowed ...func(*ArticleSea
 		if p.Page != nil || p.Offset != nil {
 			return nil, record.ErrCursorMix
 		}
-		seal, err := c.API.seal(l.kind, f)
-		if err != nil {
-			return nil, err
-		}
-		if q.from, err = readCursor(seal, text); err != nil {
+		if q.from, err = readCursor(q.seal(), text); err != nil {
 			return nil, err
 		}
 	}
 	q.window, err = p.window(l.bounds)
 	return q, err
+}
+
+// seal makes the cursors of the question.
+func (q *question) seal() cipher.Block {
+	if q.sealed == nil {
+		q.sealed = q.call.API.seal(q.kind, q.filter)
+	}
+	return q.sealed
 }
 
 // answer is a page with the cursor of the next one.
@@ -235,12 +237,9 @@ func (q *question) answer(tx bucket.Reader, ids idSet) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	seal, err := q.call.API.seal(q.kind, q.filter)
-	if err != nil {
-		return Reply{}, err
-	}
-	h := map[string][]string{"X-Cursor": {last.cursor(seal)}}
-	r := Reply{Raw: present.Joined(docs), Modified: q.call.changed, Header: h}
+	h := map[string][]string{"X-Cursor": {last.cursor(q.seal())}}
+	q.call.room = present.AppendJoined(takeRoom(), docs)
+	r := Reply{Raw: q.call.room, Modified: q.call.changed, Header: h}
 	if q.byCount() {
 		r.Modified = time.Time{} // counts move without a change of anything that is dated
 	}

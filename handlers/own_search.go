@@ -62,7 +62,7 @@ func (a *API) collectionSearch() ownSearch {
 // Search searches the caller's working copies (specification 4.3 and 4.7). It waits
 // until the index has taken in all that was acknowledged before.
 func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
-	f, err := c.articleFilter(body.ArticleSearch, "modified_date")
+	f, err := c.articleFilter(body.ArticleSearch, orders("modified_date"))
 	if err != nil {
 		return Reply{}, err
 	}

@@ -3,6 +3,7 @@ package handlers
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"alcove/record"
@@ -14,16 +15,27 @@ type query map[string]string
 // readQuery reads a query string (specification 1: application/x-www-form-urlencoded).
 // Of a name that comes twice the first counts.
 func readQuery(raw string) (query, error) {
-	values, err := url.ParseQuery(raw)
-	if err != nil {
-		return nil, record.Bad("InvalidQuery", "The query string is not valid")
+	if raw == "" {
+		return nil, nil
 	}
 	q := query{}
-	for name, v := range values {
-		if !utf8.ValidString(v[0]) {
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, bad := url.QueryUnescape(name)
+		value, worse := url.QueryUnescape(value)
+		if bad != nil || worse != nil || strings.Contains(pair, ";") {
+			return nil, record.Bad("InvalidQuery", "The query string is not valid")
+		}
+		if _, again := q[name]; again {
+			continue
+		}
+		if !utf8.ValidString(value) {
 			return nil, record.Bad("InvalidQuery", "The query string is not valid UTF-8")
 		}
-		q[name] = v[0]
+		q[name] = value
 	}
 	return q, nil
 }

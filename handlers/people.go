@@ -109,7 +109,7 @@ func AddToken(ctx context.Context, db *bucket.DB, account, name string) (token s
 
 func findAccount(tx *bucket.Tx, account string) (*record.Account, error) {
 	id, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(account)))
-	if !ok && idForm.MatchString(account) {
+	if !ok && isID(account) {
 		if _, err := fmt.Sscan(account, &id); err == nil {
 			ok = bucket.Accounts.Has(tx, id)
 		}

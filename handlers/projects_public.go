@@ -34,12 +34,12 @@ func (a *API) projectListing() listing {
 
 // PublicProjectList lists public projects (specification 4.6).
 func (a *API) PublicProjectList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return c.publicList(tx, a.projectListing())
+	return c.publicList(tx, &a.publicProjects)
 }
 
 // PublicProjectSearch searches public projects (specification 4.6).
 func (a *API) PublicProjectSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(a.projectListing(), body, false, func(words string) (*index.Matches, error) {
+	return c.publicSearch(&a.publicProjects, body, false, func(words string) (*index.Matches, error) {
 		return a.match(c.Context, index.PublicProjects, words, minSearch)
 	})
 }
@@ -69,7 +69,7 @@ func (a *API) PublicProjectArticles(c *Call, tx *bucket.PublicTx) (Reply, error)
 	if err != nil {
 		return Reply{}, err
 	}
-	l := a.articleListing()
+	l := a.publicArticles
 	l.bounds = publicProjects
-	return c.publicList(tx, l, func(s *ArticleSearch) { s.ProjectID = &p.ID })
+	return c.publicList(tx, &l, func(s *ArticleSearch) { s.ProjectID = &p.ID })
 }

@@ -12,7 +12,7 @@ import (
 
 // PublicArticleList lists public articles (specification 4.2).
 func (a *API) PublicArticleList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return c.publicList(tx, a.articleListing())
+	return c.publicList(tx, &a.publicArticles)
 }
 
 // idSet is what a search matched.
@@ -24,12 +24,13 @@ type idSet interface {
 
 // PublicArticleRead is the latest public version of an article (specification 4.2).
 func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	head, err := publicHead(tx, c.ID("id"), record.ErrArticleUnknown)
-	if err != nil {
-		return Reply{}, err
+	id := c.ID("id")
+	head, ok := bucket.PublicFacts.Facts(tx, id)
+	if !ok {
+		return Reply{}, record.ErrArticleUnknown
 	}
-	doc, err := a.articleDocs().full(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
-	return Reply{Raw: doc, Modified: head.Modified, Count: view(bucket.KindArticle, head.ID)}, err
+	doc, err := a.articleDocs().full(tx, bucket.Pair{A: id, B: head.Version})
+	return Reply{Raw: doc, Modified: head.Modified, Count: view(bucket.KindArticle, id)}, err
 }
 
 // publicHead says which version readers get; absent is the answer where there is none.

@@ -73,11 +73,8 @@ func (a *API) awaitChecks(c *Call) error {
 // article is under embargo. Its cost grows with what changed, not with the number of
 // files.
 func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
-	if len(art.Authors) == 0 {
-		return record.ErrMissingAuthors
-	}
-	if art.Title == "" {
-		return record.ErrMissingTitle
+	if err := creditable(&art.Metadata, len(art.Authors)); err != nil {
+		return err
 	}
 	if art.Embargo.Due(tx.Now()) { // what was held until now comes first
 		if err := a.setEmbargo(tx, art, record.Embargo{}); err != nil {
@@ -99,11 +96,8 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 		ArticleID: art.ID, Metadata: art.Metadata, Authors: authors, Size: art.Size, Files: art.Files, Links: art.Links,
 		Thumb: art.Thumb,
 	}
-	if err := define(tx, &v.Metadata); err != nil {
+	if err := complete(tx, &v.Metadata); err != nil {
 		return err
-	}
-	if name, missing := record.MissingField(v.CustomFields, v.Defined); missing {
-		return record.MissingForPublication(name)
 	}
 	reviewed, err := asksForReview(tx, art.GroupID)
 	switch {
@@ -115,6 +109,17 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 		return a.hold(tx, art, v, changed)
 	}
 	return a.appear(tx, art, v, changed)
+}
+
+// creditable refuses to publish what has no author or no title.
+func creditable(m *record.Metadata, authors int) error {
+	if authors == 0 {
+		return record.ErrMissingAuthors
+	}
+	if m.Title == "" {
+		return record.ErrMissingTitle
+	}
+	return nil
 }
 
 // appear makes a frozen version public as the next one of its article. changed are the

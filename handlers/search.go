@@ -56,36 +56,55 @@ type filter struct {
 }
 
 // articleFilter merges what the query says into a body and checks it. The order is
-// published_date, or one of others.
-func (c *Call) articleFilter(s ArticleSearch, others ...string) (*filter, error) {
-	for name, to := range map[string]**string{
-		"search_for": &s.SearchFor, "order": &s.Order, "order_direction": &s.OrderDirection, "published_since": &s.PublishedSince,
-		"modified_since": &s.ModifiedSince, "resource_doi": &s.ResourceDOI, "doi": &s.DOI, "handle": &s.Handle,
-	} {
-		if v, ok := c.Query[name]; ok && *to == nil {
-			*to = &v
+// published_date, or another that there is.
+func (c *Call) articleFilter(s ArticleSearch, known func(order string) bool) (*filter, error) {
+	f := &filter{ArticleSearch: s, order: "published_date"}
+	if len(c.Query) > 0 {
+		if err := f.read(c.Query); err != nil {
+			return nil, err
 		}
 	}
-	for _, f := range []struct {
+	return f, f.check(known)
+}
+
+// orders are the names of orders.
+func orders(names ...string) func(string) bool {
+	return func(name string) bool { return slices.Contains(names, name) }
+}
+
+// read takes from a query what the body did not say.
+func (f *filter) read(q query) error {
+	s := &f.ArticleSearch
+	for _, p := range [...]struct {
+		name string
+		to   **string
+	}{
+		{"search_for", &s.SearchFor}, {"order", &s.Order}, {"order_direction", &s.OrderDirection}, {"published_since", &s.PublishedSince},
+		{"modified_since", &s.ModifiedSince}, {"resource_doi", &s.ResourceDOI}, {"doi", &s.DOI}, {"handle", &s.Handle},
+	} {
+		if text, ok := q[p.name]; ok && *p.to == nil {
+			*p.to = new(text)
+		}
+	}
+	for _, p := range [...]struct {
 		name string
 		to   **int64
 	}{{"institution", &s.Institution}, {"group", &s.Group}, {"item_type", &s.ItemType}, {"project_id", &s.ProjectID}} {
-		if *f.to != nil {
+		if *p.to != nil {
 			continue
 		}
-		n, err := c.Query.integer(f.name)
+		n, err := q.integer(p.name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		*f.to = n
+		*p.to = n
 	}
-	f := &filter{ArticleSearch: s, order: "published_date"}
-	return f, f.check(others)
+	return nil
 }
 
-func (f *filter) check(orders []string) error {
+func (f *filter) check(known func(order string) bool) error {
 	if f.Order != nil && *f.Order != f.order {
-		if f.order = *f.Order; !slices.Contains(orders, f.order) {
+		if f.order = *f.Order; !known(f.order) {
 			return record.ErrBadOrder
 		}
 	}
@@ -193,7 +212,7 @@ func since(text string) (time.Time, bool) { return record.Moment(text) }
 // PublicArticleSearch searches public articles (specification 4.2). It waits until the
 // index has taken in all that was acknowledged before.
 func (a *API) PublicArticleSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(a.articleListing(), body, true, func(words string) (*index.Matches, error) {
+	return c.publicSearch(&a.publicArticles, body, true, func(words string) (*index.Matches, error) {
 		return a.match(c.Context, index.PublicArticles, words, minSearch)
 	})
 }
@@ -201,7 +220,7 @@ func (a *API) PublicArticleSearch(c *Call, body *ArticleSearch) (Reply, error) {
 // PublicCollectionSearch searches public collections (specification 4.7), as
 // PublicArticleSearch does articles.
 func (a *API) PublicCollectionSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(a.collectionListing(), body, false, func(words string) (*index.Matches, error) {
+	return c.publicSearch(&a.publicCollections, body, false, func(words string) (*index.Matches, error) {
 		return a.match(c.Context, index.PublicCollections, words, minSearch)
 	})
 }

@@ -53,7 +53,8 @@ func newVisits() *visits {
 	return &visits{seed: maphash.MakeSeed(), young: map[uint64]struct{}{}, most: visitsMost, waiting: map[bucket.Pair]record.Counts{}}
 }
 
-// note counts a use, unless the visitor's of that day was counted before.
+// note counts a use, unless the visitor's of that day was counted before, or the visitor
+// is a robot.
 func (v *visits) note(at time.Time, address, agent string, u use) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -65,6 +66,9 @@ func (v *visits) note(at time.Time, address, agent string, u use) {
 		return
 	}
 	if _, ok := v.old[sum]; ok {
+		return
+	}
+	if robot(agent) {
 		return
 	}
 	counts, ok := v.waiting[u.item]
@@ -142,9 +146,7 @@ func (c *Call) count(u use) {
 		return
 	}
 	agent := c.Header.Get("User-Agent")
-	if agent = agent[:min(len(agent), agentMost)]; !robot(agent) {
-		c.API.visits.note(time.Now(), c.API.remote(c.request), agent, u)
-	}
+	c.API.visits.note(c.start, c.API.remote(c.request), agent[:min(len(agent), agentMost)], u)
 }
 
 // storeCounts stores counts about once a second until its context ends, and what is left

@@ -46,7 +46,7 @@ func (s *seeking) tooLong(met int) bool {
 
 // walk yields the items behind a place in the order of a filter: through the index of
 // the part that the filter asks for where there is one, otherwise of all.
-func (l listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[entry] {
+func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[entry] {
 	order, prefix := l.orders[f.order], []byte(nil)
 	if f.byPublished() {
 		for _, n := range l.narrow {
@@ -83,7 +83,7 @@ func at(sort []byte) uint64 { return binary.BigEndian.Uint64(sort) ^ 1<<63 }
 
 // sorted yields the items with some ids that pass a filter and are behind a place, in the
 // order of the filter. Those that are not public any more are left out.
-func (l listing) sorted(tx bucket.Reader, f *filter, from position, ids []int64) iter.Seq[entry] {
+func (l *listing) sorted(tx bucket.Reader, f *filter, from position, ids []int64) iter.Seq[entry] {
 	var list []entry
 	for _, id := range ids {
 		have, ok := l.facts(tx, id)
@@ -110,7 +110,7 @@ func (f *filter) compare(a, b position) int {
 
 // identified are the items that have the identifiers that a filter asks for in their
 // latest version, each once; nil when it asks for none.
-func (l listing) identified(tx bucket.Reader, f *filter) (ids []int64) {
+func (l *listing) identified(tx bucket.Reader, f *filter) (ids []int64) {
 	asked := map[string][]string{}
 	if f.DOI != nil {
 		asked["doi"] = []string{f.doi}

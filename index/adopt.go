@@ -148,6 +148,7 @@ func (sd *side) create() (*generation, error) {
 		return nil, err
 	}
 	g.at, g.todo, g.counted = at, todo, true
+	sd.show(func() { sd.added, sd.adding = 0, len(todo) })
 	return g, nil
 }
 

@@ -29,9 +29,11 @@ func (sd *side) feed() {
 	defer close(sd.done)
 	defer sd.finish()
 	pause := time.Duration(0)
+	behind := &lag{}
 	for sd.ctx.Err() == nil {
 		changed := sd.db.Changed()
 		more, err := sd.step()
+		behind.note(sd, err == nil && !more)
 		switch {
 		case err != nil:
 			sd.log.Error("the search index does not follow the store", "error", err)
@@ -153,6 +155,7 @@ func (sd *side) advance(g *generation) (more bool, err error) {
 		return false, err
 	}
 	g.todo = g.todo[n:]
+	sd.show(func() { sd.added += n })
 	if len(g.todo) > 0 {
 		return true, nil
 	}

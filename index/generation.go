@@ -77,7 +77,12 @@ func init() {
 
 // openGeneration opens the index in a directory, an empty one when there is none. Damage
 // is an error, whatever Bleve makes of it.
-func openGeneration(dir string, timeout time.Duration, onFail func(error)) (_ *generation, err error) {
+func openGeneration(dir string, timeout time.Duration, onFail func(error)) (*generation, error) {
+	return openAs(dir, timeout, onFail, false)
+}
+
+// openAs is openGeneration, and with readOnly it changes nothing on the disk.
+func openAs(dir string, timeout time.Duration, onFail func(error), readOnly bool) (_ *generation, err error) {
 	g := &generation{dir: dir, timeout: timeout, onFail: onFail}
 	g.queue = api.NewAnalysisQueue(min(runtime.GOMAXPROCS(0), 4))
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -91,6 +96,7 @@ func openGeneration(dir string, timeout time.Duration, onFail func(error)) (_ *g
 	}()
 	g.scorch, err = scorch.NewScorch(scorch.Name, map[string]any{
 		"path":                   dir,
+		"read_only":              readOnly,
 		"bolt_timeout":           "1s",
 		"asyncErrorCallbackName": "alcove",
 		// A batch can be searched before it is on the disk. After a crash the index

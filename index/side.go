@@ -39,6 +39,8 @@ type side struct {
 	built    int           // how many were finished
 	problem  error         // the last failure, nil after a rebuild
 	closed   bool          // no progress will come
+	added    int           // of the items of the index that is being built
+	adding   int           // how many these are
 	moved    chan struct{} // closed at the next progress
 	checked  time.Time     // when a failed search last made us check the files
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // maxWarnings bounds how many unknown keys a reply names.
@@ -56,16 +57,28 @@ func (b Body) Bind(to any) (warnings []string, err error) {
 		return nil, whole.bind(b.root, "")
 	}
 	v := reflect.ValueOf(to).Elem()
-	known := map[string]bool{}
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		known[f.Tag.Get("json")] = !f.Anonymous
-	}
+	known := knownKeys(v.Type())
 	for _, k := range b.root.keys {
 		if !known[k] && len(warnings) < maxWarnings {
 			warnings = append(warnings, fmt.Sprintf("Unknown key %q was ignored", shorten(k, 64)))
 		}
 	}
 	return warnings, bindStruct(b.root, v, "")
+}
+
+// keysOf has the keys that bodies know: type → map[string]bool, never changed.
+var keysOf sync.Map
+
+func knownKeys(t reflect.Type) map[string]bool {
+	if known, ok := keysOf.Load(t); ok {
+		return known.(map[string]bool)
+	}
+	known := map[string]bool{}
+	for _, f := range reflect.VisibleFields(t) {
+		known[f.Tag.Get("json")] = !f.Anonymous
+	}
+	keysOf.Store(t, known)
+	return known
 }
 
 func bindStruct(n *node, v reflect.Value, path string) error {

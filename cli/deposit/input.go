@@ -81,6 +81,9 @@ func (in *input) scan() error {
 			if errors.Is(err, errLongLine) {
 				ln.err = errLongLine
 			}
+			if ln.err == nil && it.links() {
+				ln.err = errors.New(`links to files elsewhere are for "alcove import"`)
+			}
 			if ln.key != "" {
 				ln.id = "key:" + ln.key
 				if first, ok := keys[ln.key]; ok {

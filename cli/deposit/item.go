@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,15 +27,22 @@ type item struct {
 	publish bool
 }
 
-// localFile is a file to upload.
+// localFile is a file to upload, or a link to one that stays elsewhere.
 type localFile struct {
 	label  string // as the line says it, for messages
 	path   string // as the system opens it
 	folder string // folder_path in the article, "" for none
+	size   int64  // in bytes
+	link   string // instead of path and size
 }
 
 // name is the label that the server gets.
 func (f localFile) name() string { return filepath.Base(f.path) }
+
+// links reports whether one of the files stays elsewhere.
+func (it item) links() bool {
+	return slices.ContainsFunc(it.files, func(f localFile) bool { return f.link != "" })
+}
 
 // parseItem reads a line whose file paths are relative to dir. Values of the
 // article body are kept byte for byte and in their order. The key is returned
@@ -147,8 +155,8 @@ func badJSON(err error) error {
 	return fmt.Errorf("bad JSON: %w", err)
 }
 
-// parseFiles reads the member "files": a list of paths, or of objects with
-// "path" and "folder_path". Every file must be there and be a regular file.
+// parseFiles reads the member "files": a list of paths, or of objects with "path"
+// or "link", and "folder_path". Every file must be there and be a regular file.
 func parseFiles(value json.RawMessage, dir string) ([]localFile, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(value, &list); err != nil {
@@ -158,14 +166,22 @@ func parseFiles(value json.RawMessage, dir string) ([]localFile, error) {
 	for _, raw := range list {
 		var f struct {
 			Path   string `json:"path"`
+			Link   string `json:"link"`
 			Folder string `json:"folder_path"`
 		}
 		if json.Unmarshal(raw, &f.Path) != nil {
 			dec := json.NewDecoder(bytes.NewReader(raw))
 			dec.DisallowUnknownFields()
 			if err := dec.Decode(&f); err != nil {
-				return nil, fmt.Errorf(`an element of "files" is neither a path nor {"path", "folder_path"}: %s`, clean(string(raw)))
+				return nil, fmt.Errorf(`an element of "files" is neither a path nor {"path" or "link", "folder_path"}: %s`, clean(string(raw)))
 			}
+		}
+		if f.Link != "" && f.Path == "" {
+			files = append(files, localFile{label: f.Link, folder: f.Folder, link: f.Link})
+			continue
+		}
+		if f.Link != "" {
+			return nil, fmt.Errorf("a file has both the path %q and a link", f.Path)
 		}
 		if f.Path == "" {
 			return nil, errors.New(`an element of "files" has no path`)
@@ -185,7 +201,7 @@ func parseFiles(value json.RawMessage, dir string) ([]localFile, error) {
 		case !info.Mode().IsRegular():
 			return nil, fmt.Errorf("%q is not a regular file", f.Path)
 		}
-		files = append(files, localFile{label: f.Path, path: path, folder: f.Folder})
+		files = append(files, localFile{label: f.Path, path: path, folder: f.Folder, size: info.Size()})
 	}
 	return files, nil
 }

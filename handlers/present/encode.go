@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Encode is the JSON of the main API: one space after every colon and comma, and no
@@ -47,12 +48,15 @@ func space(b []byte) []byte {
 }
 
 // Joined is a JSON list of objects that are encoded already.
-func Joined(items [][]byte) []byte {
+func Joined(items [][]byte) []byte { return AppendJoined(nil, items) }
+
+// AppendJoined appends what Joined makes.
+func AppendJoined(out []byte, items [][]byte) []byte {
 	n := 2
 	for _, it := range items {
 		n += len(it) + 2
 	}
-	out := append(make([]byte, 0, n), '[')
+	out = append(slices.Grow(out, n), '[')
 	for i, it := range items {
 		if i > 0 {
 			out = append(out, ", "...)

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"alcove/blobs"
+	"alcove/bucket"
+	"alcove/cli/load"
+	"alcove/config"
+	"alcove/handlers"
+)
+
+// importItems loads articles into a data directory that no server has open.
+func importItems(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	account := fs.String("account", "", "e-mail address or id of the account whose articles they become")
+	o := load.Options{Out: os.Stderr, IsTerminal: term.IsTerminal(int(os.Stderr.Fd()))}
+	fs.BoolVar(&o.Strict, "strict", false, "end at the first line that is refused")
+	fs.BoolVar(&o.DryRun, "dry-run", false, "only tell which lines would be refused, each by itself")
+	later := fs.Bool("index-later", false, "leave the search index to the next start of the server")
+	read := settings(fs)
+	if err := c.parse(fs, args, 1); err != nil {
+		return err
+	}
+	if err := required(fs, "account"); err != nil {
+		return err
+	}
+	cfg, err := read()
+	if err != nil {
+		return err
+	}
+	o.Items = fs.Arg(0)
+	s := &Server{log: newLog(cfg, os.Stderr)}
+	defer s.close()
+	if err := s.openForImport(cfg); err != nil {
+		return err
+	}
+	if o.Loader, err = s.api.Loader(*account); err != nil {
+		return err
+	}
+	start := time.Now()
+	sum, bad := load.Run(ctx, o)
+	if sum.Loaded > 0 && !o.DryRun {
+		fmt.Fprintf(os.Stderr, "%.0f articles a second\n", float64(sum.Loaded)/time.Since(start).Seconds())
+	}
+	if o.DryRun || *later || ctx.Err() != nil {
+		return bad
+	}
+	return errors.Join(bad, s.feedIndex(ctx, o.IsTerminal, false))
+}
+
+// openForImport opens what loading needs, under the settings of serve: documents that are
+// rendered under others are rendered again when the server starts.
+func (s *Server) openForImport(cfg config.Config) (err error) {
+	if _, err := os.Stat(cfg.Data); err != nil {
+		return fmt.Errorf("cannot use the data directory: %w", err)
+	}
+	s.db, err = bucket.Open(cfg.Data, bucket.Options{})
+	if errors.Is(err, bucket.ErrInUse) {
+		return fmt.Errorf("a server uses %s; stop it, import, and start it again (alcove deposit works while it runs)", cfg.Data)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot use the data directory %s: %w", cfg.Data, err)
+	}
+	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
+		return err
+	}
+	at, err := net.ResolveTCPAddr("tcp", cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot understand the address %s: %w", cfg.Listen, err)
+	}
+	s.Config = cfg.Resolve(at)
+	s.api = handlers.New(s.options())
+	return nil
+}

@@ -1,0 +1,187 @@
+// Package load is behind "alcove import": it brings the lines of a file to a store that
+// no server has open, many in one commit, with the rules of the API. What was loaded is
+// noted in the store, in the commit that loads it, so that a run that was ended at any
+// moment can be repeated.
+package load
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"alcove/cli/deposit"
+	"alcove/handlers"
+)
+
+// What goes into one commit at most: lines, and bytes of their articles. A line that is
+// longer goes alone.
+const (
+	maxLines = 500
+	maxBytes = 4 << 20
+)
+
+// Options say what to load.
+type Options struct {
+	Items  string // the JSON lines; paths of files are relative to its folder
+	Loader *handlers.Loader
+	Strict bool // end at the first line that is refused
+	DryRun bool // only tell what would be refused
+
+	Out        io.Writer // progress and refusals; nil discards them
+	IsTerminal bool      // Out is a terminal: draw a bar instead of lines
+}
+
+// Summary counts the lines of the input by what became of them.
+type Summary struct {
+	Lines     int // that were read, blank ones left out
+	Loaded    int // that became articles; in a dry run, that would
+	Published int // of these: published, handed in for review, or held by an embargo
+	Already   int // loaded by an earlier run, or by an earlier line
+	Refused   int
+	Warned    int // loaded, with something left out
+}
+
+// Run loads every line of o.Items that was not loaded before, in order. A line that is
+// refused leaves nothing behind and does not stop the others, unless o.Strict is set. The
+// error is not nil when a line was refused, when ctx ended the run, or when it cannot go
+// on. After any of these the same call goes on where this one ended.
+func Run(ctx context.Context, o Options) (Summary, error) {
+	if o.Out == nil {
+		o.Out = io.Discard
+	}
+	f, err := os.Open(o.Items)
+	if err != nil {
+		return Summary{}, fmt.Errorf("cannot read the items: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Summary{}, fmt.Errorf("cannot read the items: %w", err)
+	}
+	// Little stays alive from one commit to the next, so the collector may come less often.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	r := newReport(o, info.Size())
+	err = run(ctx, o, f, r)
+	sum := r.finish()
+	switch {
+	case ctx.Err() != nil:
+		return sum, fmt.Errorf("stopped; the same command goes on where this one ended: %w", ctx.Err())
+	case err != nil:
+		return sum, err
+	case sum.Refused > 0:
+		return sum, fmt.Errorf("%d of %d lines were refused", sum.Refused, sum.Lines)
+	}
+	return sum, nil
+}
+
+// run reads the next lines while those before them are committed.
+func run(ctx context.Context, o Options, in io.Reader, r *report) error {
+	ctx, cancel := context.WithCancel(ctx)
+	batches := make(chan batch)
+	go func() { // ends with the input or with ctx
+		defer close(batches)
+		gather(ctx, o, in, batches)
+	}()
+	defer func() {
+		cancel()
+		for range batches { // until the reader has ended
+		}
+	}()
+	for b := range batches {
+		if b.err != nil {
+			return b.err
+		}
+		stop, err := commit(ctx, o, b, r)
+		if err != nil || stop {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// batch is what goes into one commit, or the error that ends the run.
+type batch struct {
+	lines []*line
+	err   error
+}
+
+// line is one line on its way.
+type line struct {
+	deposit.Line
+	ready *handlers.LoadLine // nil when it is refused
+	err   error              // why it is refused
+	done  handlers.Loaded
+}
+
+// gather reads lines, prepares them, and sends them on.
+func gather(ctx context.Context, o Options, in io.Reader, to chan<- batch) {
+	send := func(b batch) bool {
+		if b.err == nil {
+			b.err = prepareAll(ctx, o, b.lines)
+		}
+		select {
+		case to <- b:
+			return b.err == nil
+		case <-ctx.Done():
+			return false
+		}
+	}
+	var b batch
+	size := 0
+	for ln, err := range deposit.Lines(in, filepath.Dir(o.Items)) {
+		if err != nil {
+			send(batch{err: err})
+			return
+		}
+		if len(b.lines) == maxLines || len(b.lines) > 0 && size+len(ln.Body) > maxBytes {
+			if !send(b) {
+				return
+			}
+			b, size = batch{}, 0
+		}
+		b.lines = append(b.lines, &line{Line: ln, err: ln.Err})
+		size += len(ln.Body)
+	}
+	if len(b.lines) > 0 {
+		send(b)
+	}
+}
+
+// commit loads a batch and reports it. With stop the run has to end.
+func commit(ctx context.Context, o Options, b batch, r *report) (stop bool, err error) {
+	lines := b.lines
+	if o.Strict {
+		for i, ln := range lines {
+			if ln.err != nil {
+				lines, stop = lines[:i+1], true
+				break
+			}
+		}
+	}
+	if !o.DryRun {
+		var todo []*handlers.LoadLine
+		var of []*line
+		for _, ln := range lines {
+			if ln.ready != nil {
+				todo, of = append(todo, ln.ready), append(of, ln)
+			}
+		}
+		done, err := o.Loader.Load(ctx, todo, o.Strict)
+		if err != nil {
+			return true, err
+		}
+		for i, d := range done {
+			of[i].done, of[i].err = d, d.Err
+		}
+	}
+	for _, ln := range lines {
+		r.line(ln)
+		if o.Strict && ln.err != nil {
+			return true, nil
+		}
+	}
+	return stop, nil
+}

@@ -1,0 +1,134 @@
+package handlers
+
+import (
+	"bytes"
+	"hash/maphash"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	pagesMost = 16 << 20  // bytes of all pages that are kept
+	pageMost  = 256 << 10 // bytes of one
+	pageCost  = 1 << 10   // bytes of a page besides its key and its body, at most
+	roomMost  = 64 << 10  // bytes of a room that is used again
+	pagesSeen = 1 << 12   // keys that are remembered as asked for, about
+)
+
+// pages keeps answers of public reads that are asked for again, as they are sent. All of
+// them are dropped at the next commit of anything, so nobody ever gets what was true
+// before a write that was acknowledged. Its methods are safe for concurrent use.
+type pages struct {
+	mu      sync.RWMutex
+	commits uint64 // at which what is kept was read
+	bytes   int
+	kept    map[pageKey]*page
+
+	seed maphash.Seed
+	seen [pagesSeen]atomic.Uint64 // hashes of keys that were asked for
+}
+
+// pageKey is everything of a request that a kept answer depends on.
+type pageKey struct{ path, query, cursor string }
+
+// page is an answer of 200.
+type page struct {
+	reply    Reply // with Raw
+	tag      string
+	headers  []header // also of a 304
+	content  []header // of the body
+	modified []string // as the header says it; nil while that still changes with the time
+}
+
+func newPages() *pages { return &pages{kept: map[pageKey]*page{}, seed: maphash.MakeSeed()} }
+
+// pageKey tells whether the answer to a request may be kept: what anybody may ask, without
+// a body and without credentials, which change headers of the answer.
+func (c *Call) pageKey(r *Route) (pageKey, bool) {
+	if !r.Endpoint.kept || r.Access != Public || c.secrets.any() || c.request.ContentLength != 0 {
+		return pageKey{}, false
+	}
+	key := pageKey{path: c.request.URL.Path, query: c.request.URL.RawQuery}
+	if cursor := c.Header["X-Cursor"]; len(cursor) > 0 {
+		key.cursor = cursor[0]
+	}
+	return key, true
+}
+
+// find is the page of a key that was read after so many commits, nil when none is kept.
+func (p *pages) find(key pageKey, commits uint64) *page {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if p.commits != commits {
+		return nil
+	}
+	return p.kept[key]
+}
+
+// wanted reports whether a key was asked for before, as far as is remembered: what is
+// asked once is not worth its memory.
+func (p *pages) wanted(key pageKey) bool {
+	sum := maphash.Comparable(p.seed, key)
+	return p.seen[sum%pagesSeen].Swap(sum) == sum
+}
+
+// keep keeps a page that was read after so many commits, unless it is too long or older
+// than others.
+func (p *pages) keep(key pageKey, commits uint64, made *page) {
+	size := len(key.path) + len(key.query) + len(key.cursor) + len(made.reply.Raw) + pageCost
+	if size > pageMost {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if commits < p.commits {
+		return
+	}
+	if commits > p.commits || p.bytes+size > pagesMost {
+		clear(p.kept)
+		p.commits, p.bytes = commits, 0
+	}
+	if p.kept[key] == nil {
+		p.kept[key] = made
+		p.bytes += size
+	}
+}
+
+// newPage makes ready what can be said again. Of the reply it takes what a public read
+// answers: a body, its date, headers and what it counts as.
+func newPage(r *Reply) (*page, error) {
+	body, err := r.encoded()
+	if err != nil {
+		return nil, err
+	}
+	p := &page{reply: *r, tag: etag(body)}
+	p.reply.Raw = bytes.Clone(body) // its room is given back
+	p.headers = []header{{"Etag", []string{p.tag}}, {"Cache-Control", askFirst}}
+	for name, value := range r.Header {
+		p.headers = append(p.headers, header{name, value})
+	}
+	p.content = []header{{"Content-Type", r.contentType()}, {"Content-Length", []string{strconv.Itoa(len(body))}}}
+	if t := r.Modified; t.IsZero() || time.Since(t) > 2*time.Second {
+		said := http.Header{}
+		setModified(said, t, time.Now())
+		p.modified = said["Last-Modified"]
+	}
+	return p, nil
+}
+
+// rooms are where the answers of lists are put together, again and again: a page is the
+// largest thing that a request makes.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+func takeRoom() []byte { return (*rooms.Get().(*[]byte))[:0] }
+
+// giveRoom takes back what takeRoom gave, with what was appended to it. Nobody may read it
+// afterwards.
+func giveRoom(room []byte) {
+	if room != nil && cap(room) <= roomMost {
+		rooms.Put(&room)
+	}
+}

@@ -1,0 +1,120 @@
+package handlers
+
+import (
+	"bytes"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A page is kept until the next commit, and no longer than there is room.
+func TestPages(t *testing.T) {
+	p := newPages()
+	one, two := pageKey{path: "/a"}, pageKey{path: "/a", query: "page=2"}
+	made := &page{tag: "made"}
+	if p.wanted(one) || !p.wanted(one) || p.wanted(two) {
+		t.Error("a page is wanted when it is asked for again, and not before")
+	}
+	p.keep(one, 7, made)
+	if p.find(one, 7) != made || p.find(two, 7) != nil {
+		t.Error("the page is not found, or another is")
+	}
+	if p.find(one, 8) != nil || p.find(one, 6) != nil {
+		t.Error("the page is found after another commit than that it was read at")
+	}
+	p.keep(two, 8, made)
+	if p.find(two, 8) != made || len(p.kept) != 1 {
+		t.Errorf("%d pages are kept after a commit, want the one that was made since", len(p.kept))
+	}
+	p.keep(one, 7, made) // its reader was slow
+	if p.find(one, 8) != nil {
+		t.Error("a page that was read before a commit is found after it")
+	}
+	large := &page{reply: Reply{Raw: make([]byte, pageMost)}}
+	p.keep(pageKey{path: "/large"}, 8, large)
+	if p.find(pageKey{path: "/large"}, 8) != nil {
+		t.Error("a page that is too large is kept")
+	}
+	half := &page{reply: Reply{Raw: make([]byte, pageMost/2)}}
+	for i := range 200 {
+		p.keep(pageKey{path: strings.Repeat("/", i+1)}, 9, half)
+		if p.bytes > pagesMost {
+			t.Fatalf("%d bytes are kept, want %d at most", p.bytes, pagesMost)
+		}
+	}
+}
+
+// What is kept does not change when the room in which it was made is used again.
+func TestPageOutlivesItsRoom(t *testing.T) {
+	room := append(takeRoom(), "[1]"...)
+	p, err := newPage(&Reply{Raw: room, Header: http.Header{"X-Cursor": {"c"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(room, "[2]")
+	if !bytes.Equal(p.reply.Raw, []byte("[1]")) || p.tag != etag([]byte("[1]")) {
+		t.Errorf("the page is %s with the tag %s", p.reply.Raw, p.tag)
+	}
+}
+
+// Every field that a list or search can be narrowed by changes the key of its cursors.
+func TestQueriesDiffer(t *testing.T) {
+	seen := map[string]string{}
+	note := func(name string, f filter) {
+		key := string(f.appendQuery(nil))
+		if other, ok := seen[key]; ok {
+			t.Errorf("%s and %s have the same cursors", name, other)
+		}
+		seen[key] = name
+	}
+	note("nothing", filter{order: "views"})
+	note("ascending", filter{order: "views", ascending: true})
+	note("another order", filter{order: "cites"})
+	ordered := map[string]bool{"Order": true, "OrderDirection": true} // said by order and ascending
+	for _, at := range reflect.VisibleFields(reflect.TypeFor[ArticleSearch]()) {
+		if at.Anonymous || ordered[at.Name] || reflect.TypeFor[Paging]() == at.Type {
+			continue
+		}
+		if _, paging := reflect.TypeFor[Paging]().FieldByName(at.Name); paging {
+			continue
+		}
+		f := filter{order: "views"}
+		field := reflect.ValueOf(&f.ArticleSearch).Elem().FieldByIndex(at.Index)
+		for _, text := range []string{"", "\x00", "1"} {
+			switch field.Interface().(type) {
+			case *string:
+				field.Set(reflect.ValueOf(&text))
+			case *int64:
+				n := int64(len(text)) + int64(strings.Count(text, "1"))
+				field.Set(reflect.ValueOf(&n))
+			default:
+				t.Fatalf("%s is neither a text nor a number", at.Name)
+			}
+			note(at.Name+" "+text, f)
+		}
+	}
+}
+
+// The shortcut of credentials in the address sees them however they are written.
+func TestSecretsAreFoundHoweverTheyAreWritten(t *testing.T) {
+	for _, tt := range []struct {
+		query, kept string
+		want        secrets
+	}{
+		{"page=1", "page=1", secrets{}},
+		{"access_token=x&page=1", "page=1", secrets{access: "x"}},
+		{"%61ccess_token=x", "", secrets{access: "x"}},
+		{"page=1&t%6Fken=x", "page=1", secrets{token: "x"}},
+		{"private_%6cink=x&a=b", "a=b", secrets{link: "x"}},
+		{"linked=1", "linked=1", secrets{}},
+	} {
+		r, err := http.NewRequest("GET", "http://h/p?"+tt.query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := takeSecrets(r); got != tt.want || r.URL.RawQuery != tt.kept {
+			t.Errorf("%s: %+v and %q stay, want %+v and %q", tt.query, got, r.URL.RawQuery, tt.want, tt.kept)
+		}
+	}
+}
