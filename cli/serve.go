@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"os"
-	"runtime/debug"
 )
 
 func serveCommand(router Router) func(context.Context, *command, []string) error {
@@ -18,7 +17,6 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 			return err
 		}
 		log := newLog(cfg, os.Stderr)
-		tuneGC()
 		s, err := StartServer(cfg, router, log)
 		if err != nil {
 			return err
@@ -42,14 +40,5 @@ func (s *Server) until(ctx context.Context) error {
 		s.log.Error("stopping because serving failed", "error", err)
 		s.Stop()
 		return err
-	}
-}
-
-// tuneGC lets garbage grow to four times what is in use, unless GOGC says otherwise: that
-// is little here, as records and indexes stay in files, and collecting it often would be
-// an eighth of all work.
-func tuneGC() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
 	}
 }
