@@ -17,10 +17,13 @@ type alcove struct {
 	token string  // of the account that has all items
 	ids   []int64 // of public articles, the newest first
 	deep  string  // X-Cursor of a page near the end
-	list  []byte  // the first page of ten
-	one   []byte  // the article ids[0]
-	tag   string  // its ETag
+	tag   string  // ETag of the article ids[0]
 	full  int     // bytes of the full JSON of an article, on average
+	year  string  // in which ids[0] was published
+
+	answers map[string]answer // "list", the first page of ten; "article", ids[0]; "304", not modified
+	readies []float64         // ms from each start to the first good answer
+	idle    int64             // bytes of RssAnon a second after the last start
 }
 
 // address is that of the repository whenever it is loaded or served: under another one its
@@ -37,12 +40,7 @@ func loadAlcove(ctx context.Context, dir, program string) (time.Duration, error)
 	if err := os.RemoveAll(data); err != nil {
 		return 0, fmt.Errorf("cannot begin the data directory anew: %w", err)
 	}
-	id, err := command(ctx, dir, program, "account", "add", "--data", data, "--email", "bench@example.org", "--first-name", "Bench", "--last-name", "Mark")
-	if err != nil {
-		return 0, err
-	}
-	id = strings.TrimSpace(id)
-	secret, err := command(ctx, dir, program, "token", "add", "--data", data, "--account", id)
+	id, secret, err := newRepository(ctx, dir, data, program)
 	if err != nil {
 		return 0, err
 	}
@@ -52,18 +50,32 @@ func loadAlcove(ctx context.Context, dir, program string) (time.Duration, error)
 	}
 	took := time.Since(begin)
 	// The token is the sign that everything is there.
-	if err := os.WriteFile(token, []byte(strings.TrimSpace(secret)), 0o600); err != nil {
+	if err := os.WriteFile(token, []byte(secret), 0o600); err != nil {
 		return 0, fmt.Errorf("cannot keep the token: %w", err)
 	}
 	return took, nil
 }
 
+// newRepository makes a data directory with one account, and returns its id and a token.
+func newRepository(ctx context.Context, dir, data, program string) (id, token string, err error) {
+	id, err = command(ctx, dir, program, "account", "add", "--data", data, "--email", "bench@example.org", "--first-name", "Bench", "--last-name", "Mark")
+	if err != nil {
+		return "", "", err
+	}
+	id = strings.TrimSpace(id)
+	token, err = command(ctx, dir, program, "token", "add", "--data", data, "--account", id)
+	return id, strings.TrimSpace(token), err
+}
+
 // startAlcove serves a copy of a loaded corpus, so that writing leaves the corpus as it is.
-// It does so twice: once until the index is complete, and once more, so that nothing is
-// left to do; between them, the data directory is shown. The access log goes to a file.
-func startAlcove(ctx context.Context, name, run, corpus, program string, cert *certificate, show func(*alcove) error) (*alcove, error) {
+// With inPlace it serves the corpus itself. It starts once until the index is complete, and
+// then, so that nothing is left to do, some times more to see how soon it is ready; between
+// them, the data directory is shown. The access log goes to a file.
+func startAlcove(ctx context.Context, name, run, corpus, program string, cert *certificate, inPlace bool, show func(*alcove) error) (*alcove, error) {
 	a := &alcove{data: filepath.Join(run, name)}
-	if _, err := command(ctx, run, "cp", "-a", "--reflink=auto", filepath.Join(corpus, "data"), a.data); err != nil {
+	if inPlace {
+		a.data = filepath.Join(corpus, "data")
+	} else if _, err := command(ctx, run, "cp", "-a", "--reflink=auto", filepath.Join(corpus, "data"), a.data); err != nil {
 		return nil, err
 	}
 	token, err := os.ReadFile(filepath.Join(corpus, "token"))
@@ -74,7 +86,9 @@ func startAlcove(ctx context.Context, name, run, corpus, program string, cert *c
 	if err := a.serve(ctx, name, run, program, cert); err != nil {
 		return nil, err
 	}
-	err = a.settle(ctx)
+	if err = a.settle(ctx); err == nil {
+		err = idle(ctx, a.server, time.Hour) // documents of another version are rendered again
+	}
 	a.stop()
 	if err == nil {
 		err = show(a)
@@ -82,8 +96,19 @@ func startAlcove(ctx context.Context, name, run, corpus, program string, cert *c
 	if err != nil {
 		return nil, err
 	}
-	return a, a.serve(ctx, name, run, program, cert)
+	for range starts {
+		a.stop()
+		if err := a.serve(ctx, name, run, program, cert); err != nil {
+			return nil, err
+		}
+		a.readies = append(a.readies, a.ready.Seconds()*1000)
+	}
+	time.Sleep(time.Second) // what a start leaves to do is done
+	a.idle, err = rssAnon(a.pid())
+	return a, err
 }
+
+const starts = 5
 
 func (a *alcove) serve(ctx context.Context, name, run, program string, cert *certificate) error {
 	listen, err := freeAddress()
@@ -134,13 +159,12 @@ func (a *alcove) get(target, header string) (answer, error) {
 
 const pageTarget = "/v2/articles?page_size=10"
 
-// explore walks nine tenths of the public list by cursor, noting ids, and takes the
-// answers that the bare server will give.
+// explore walks the public list by cursor until a few pages before its end, noting ids, and
+// takes the answers that the bare server will give.
 func (a *alcove) explore(items int) error {
-	// Small enough to stop well before the end.
-	pages := fmt.Sprintf("/v2/articles?page_size=%d", min(1000, items/20))
-	for cursor := ""; len(a.ids) < items*9/10; cursor = "X-Cursor: " + a.deep + "\r\n" {
-		page, err := a.get(pages, cursor)
+	size := min(1000, items/20)
+	for cursor := ""; len(a.ids) < items-2*size; cursor = "X-Cursor: " + a.deep + "\r\n" {
+		page, err := a.get(fmt.Sprintf("/v2/articles?page_size=%d", size), cursor)
 		if err != nil {
 			return err
 		}
@@ -156,23 +180,45 @@ func (a *alcove) explore(items int) error {
 		}
 		a.deep = page.header.Get("X-Cursor")
 	}
-	list, err := a.get(pageTarget, "")
-	if err != nil {
-		return err
-	}
 	const several = 50
 	for i := range several {
 		one, err := a.get(fmt.Sprintf("/v2/articles/%d", a.ids[i*(len(a.ids)-1)/several]), "")
 		if err != nil {
 			return err
 		}
-		if i == 0 {
-			a.one, a.tag = one.body, one.header.Get("Etag")
-		}
 		a.full += len(one.body)
 	}
-	a.list, a.full = list.body, a.full/several
-	return nil
+	a.full /= several
+	return a.capture()
 }
+
+// capture takes the answers that the bare server will give.
+func (a *alcove) capture() error {
+	list, err := a.get(pageTarget, "")
+	if err != nil {
+		return err
+	}
+	target := fmt.Sprintf("/v2/articles/%d", a.ids[0])
+	one, err := a.get(target, "")
+	if err != nil {
+		return err
+	}
+	var dated struct {
+		Date string `json:"published_date"`
+	}
+	if err := json.Unmarshal(one.body, &dated); err != nil || len(dated.Date) < 4 {
+		return fmt.Errorf("cannot tell when an article was published (%w): %s", err, one.body)
+	}
+	a.tag, a.year = one.header.Get("Etag"), dated.Date[:4]
+	same, err := a.ask(get(target, a.known()))
+	if err == nil && same.status != 304 {
+		err = fmt.Errorf("%s answered %d to what it has sent before", a.name, same.status)
+	}
+	a.answers = map[string]answer{"list": list, "article": one, "304": same}
+	return err
+}
+
+// known is the header of who has the article ids[0] already.
+func (a *alcove) known() string { return "If-None-Match: " + a.tag + "\r\n" }
 
 func (a *alcove) signed() string { return "Authorization: token " + a.token + "\r\n" }

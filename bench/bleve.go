@@ -27,7 +27,7 @@ func openRaw(data, copied string) (*raw, error) {
 	if err != nil || len(found) == 0 {
 		return nil, fmt.Errorf("cannot find the public index in %s", data)
 	}
-	if err := os.CopyFS(copied, os.DirFS(found[len(found)-1])); err != nil {
+	if err := linkIndex(found[len(found)-1], copied); err != nil {
 		return nil, fmt.Errorf("cannot copy the index: %w", err)
 	}
 	queue := api.NewAnalysisQueue(1)
@@ -43,6 +43,27 @@ func openRaw(data, copied string) (*raw, error) {
 		return nil, fmt.Errorf("cannot read the index: %w", err)
 	}
 	return r, nil
+}
+
+// linkIndex makes a copy of an index that takes hardly any room: segments never change, so
+// a second name is enough for them.
+func linkIndex(from, to string) error {
+	files, err := os.ReadDir(from)
+	if err == nil {
+		err = os.Mkdir(to, 0o700)
+	}
+	for i := 0; i < len(files) && err == nil; i++ {
+		a, b := filepath.Join(from, files[i].Name()), filepath.Join(to, files[i].Name())
+		if filepath.Ext(a) == ".zap" {
+			err = os.Link(a, b)
+			continue
+		}
+		var text []byte
+		if text, err = os.ReadFile(a); err == nil {
+			err = os.WriteFile(b, text, 0o600)
+		}
+	}
+	return err
 }
 
 func (r *raw) close() {
@@ -72,6 +93,9 @@ func (r *raw) search(q query) error {
 			if len(terms) > 1 {
 				return searcher.NewPhraseSearcher(ctx, r.reader, terms, 0, false, field, 1, search.SearcherOptions{Score: "none", IncludeTermVectors: true})
 			}
+			if q.begins {
+				return searcher.NewTermPrefixSearcher(ctx, r.reader, w, field, 1, options)
+			}
 			return searcher.NewTermSearcher(ctx, r.reader, w, field, 1, options)
 		})
 		if err != nil {
@@ -79,8 +103,11 @@ func (r *raw) search(q query) error {
 		}
 		all = append(all, s)
 	}
-	if q.datasets {
-		s, err := searcher.NewTermSearcher(ctx, r.reader, fmt.Sprint(datasets), "item_type", 1, options)
+	for field, term := range map[string]string{"item_type": q.itemType(), "published": q.year} {
+		if term == "" {
+			continue
+		}
+		s, err := searcher.NewTermSearcher(ctx, r.reader, term, field, 1, options)
 		if err != nil {
 			return fmt.Errorf("cannot search in Bleve: %w", err)
 		}

@@ -13,7 +13,7 @@ type event struct {
 	*settings
 	*head
 	run, program string
-	large, small string // corpora
+	large, few   string // corpora
 
 	ours     *alcove
 	servers  []*server // all that run
@@ -28,6 +28,28 @@ func (e *event) stop() {
 	if e.raw != nil {
 		e.raw.close()
 	}
+	e.servers, e.raw = nil, nil
+}
+
+// after measures what the servers would disturb: loading in bulk, and profiles.
+func (e *event) after(ctx context.Context, r *results) (err error) {
+	say("profiling")
+	if e.head.profiles, err = e.settings.profiles(ctx, e.run); err != nil {
+		return err
+	}
+	if e.head.profiles == nil {
+		e.notes = append(e.notes, "The tests of the tree could not be built, so there are no profiles")
+	}
+	say("loading in bulk")
+	b, err := newBulk(ctx, e.program, e.large, filepath.Join(e.run, "bulk"))
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	err = b.rounds(ctx, max(1, e.settings.rounds/3), r)
+	e.sized = b.sized
+	e.notes = append(e.notes, b.said())
+	return err
 }
 
 // measures starts everybody and says what will be measured.
@@ -38,24 +60,25 @@ func (e *event) measures(ctx context.Context, pocketBase string) (reads, writes 
 			return nil, nil, err
 		}
 	}
-	few, err := e.start(ctx, "small", e.small, cert, e.settings.small)
+	few, err := e.start(ctx, "small", e.few, cert, e.small)
 	if err != nil {
 		return nil, nil, err
 	}
-	if e.ours, err = e.start(ctx, "alcove", e.large, cert, e.items()); err != nil {
+	if e.ours, err = e.start(ctx, "alcove", e.large, cert, e.settings.items); err != nil {
 		return nil, nil, err
 	}
 	e.full = e.ours.full
-	plain, err := startBare(ctx, e.run, cert, map[string][]byte{"list": e.ours.list, "article": e.ours.one})
+	e.readies, e.idle, e.smallIdle = e.ours.readies, e.ours.idle, few.idle
+	e.inList = len(e.ours.answers["list"].body) / 10
+	plain, err := startBare(ctx, e.run, cert, e.ours.answers)
 	if err != nil {
 		return nil, nil, err
 	}
 	e.servers = append(e.servers, plain)
 	reads = e.ours.reads("", e.clients)
-	reads = append(reads, fixed("bare: list", plain, e.clients, "/list", 200), fixed("bare: article", plain, e.clients, "/article", 200),
-		fixed("bare: 304", plain, e.clients, "/304", 304))
-	reads = append(reads, few.reads("small: ", e.clients)[:growing]...)
-	web, err := startNginx(ctx, e.run, cert, e.ours.list)
+	reads = append(reads, floor(plain, e.clients)...)
+	reads = append(reads, few.reads(small, e.clients)...)
+	web, err := startNginx(ctx, e.run, cert, e.ours.answers["list"].body)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,11 +93,14 @@ func (e *event) measures(ctx context.Context, pocketBase string) (reads, writes 
 		return nil, nil, err
 	}
 	reads = append(reads, others...)
-	found, err := e.searching()
+	found, err := e.searching(few)
 	if err != nil {
 		return nil, nil, err
 	}
 	w := &writing{server: e.ours, scratch: filepath.Join(e.run, "scratch")}
+	if w.store, err = newOneKey(filepath.Join(e.run, "onekey.db")); err != nil {
+		return nil, nil, err
+	}
 	err = each(e.large, 1000, func(_ int, a article) error {
 		w.texts = append(w.texts, a)
 		return nil
@@ -85,16 +111,19 @@ func (e *event) measures(ctx context.Context, pocketBase string) (reads, writes 
 	return append(reads, found...), w.measures(), nil
 }
 
-func (e *event) items() int { return e.settings.items }
-
 // start serves a corpus and looks around in it.
 func (e *event) start(ctx context.Context, name, corpus string, cert *certificate, items int) (*alcove, error) {
 	say("starting %s", name)
-	a, err := startAlcove(ctx, name, e.run, corpus, e.program, cert, func(a *alcove) (err error) {
+	inPlace := e.inPlace && name == "alcove"
+	a, err := startAlcove(ctx, name, e.run, corpus, e.program, cert, inPlace, func(a *alcove) (err error) {
 		if name != "alcove" {
 			return nil
 		}
 		if e.disk, err = diskUse(a.data); err != nil {
+			return err
+		}
+		say("measuring its buckets")
+		if e.buckets, err = bucketShares(a.data); err != nil {
 			return err
 		}
 		e.raw, err = openRaw(a.data, filepath.Join(e.run, "bleve"))
@@ -104,10 +133,6 @@ func (e *event) start(ctx context.Context, name, corpus string, cert *certificat
 		return nil, err
 	}
 	e.servers = append(e.servers, a.server)
-	e.ready = a.ready.Seconds() * 1000
-	if e.idle, err = rssAnon(a.pid()); err != nil {
-		return nil, err
-	}
 	return a, a.explore(items)
 }
 
@@ -128,7 +153,7 @@ func (e *event) pocketBase(ctx context.Context, program string) ([]measure, erro
 }
 
 // searching asks Alcove, Bleve and SQLite the same.
-func (e *event) searching() (all []measure, err error) {
+func (e *event) searching(few *alcove) (all []measure, err error) {
 	say("filling SQLite")
 	f, err := openFTS(e.large)
 	if err != nil {
@@ -138,7 +163,17 @@ func (e *event) searching() (all []measure, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e.searches = searches(w)
+	fewer, err := readWords(e.few)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range searches(fewer, few.year) {
+		if err := s.check(few); err != nil {
+			return nil, err
+		}
+		all = append(all, s.ask(small, few))
+	}
+	e.searches = searches(w, e.ours.year)
 	for _, s := range e.searches {
 		if err := s.check(e.ours); err != nil {
 			return nil, err

@@ -109,6 +109,8 @@ type trial struct {
 	next    requests
 	want    int          // status that every answer must have
 	seen    func(answer) // told of every answer, from many goroutines; may be nil
+	then    func()       // called when the last answer is there; may be nil
+	tail    bool         // wait for what the server does afterwards, and count its processor time
 }
 
 // run asks for a time d, on connections that have had an answer before.
@@ -158,8 +160,16 @@ func (t trial) run(ctx context.Context, d time.Duration) (sample, error) {
 	}
 	clients.Wait()
 	wall := time.Since(begin)
+	if t.then != nil {
+		t.then()
+	}
 	if err := errors.Join(failed, ctx.Err(), t.server.alive()); err != nil {
 		return sample{}, err
+	}
+	if t.tail {
+		if err := quiet(ctx, t.server); err != nil {
+			return sample{}, err
+		}
 	}
 	after, err := cpuTime(t.server.pid())
 	if err != nil {

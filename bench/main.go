@@ -12,7 +12,7 @@
 //	    items.jsonl       the items; words.json, what to search for
 //	    data/, token      Alcove loaded with them
 //	    pb/, fts.db       the others loaded with them
-//	run/                  what a run needs, removed after it
+//	run-20000/            what a run needs, removed after it
 package main
 
 import (
@@ -35,13 +35,23 @@ type settings struct {
 	each                          time.Duration
 	texts, cache, out             string
 	tree, alcove                  string
-	tls                           bool
+	tls, prepare, reload, inPlace bool
+	short                         bool
 }
 
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) > 1 && os.Args[1] == "bare" {
 		log.Fatal(bare(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "floor" {
+		log.Fatal(partsFloor(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "files" {
+		if err := files(os.Args[2:]); err != nil {
+			log.Fatal("bench files: ", err)
+		}
+		return
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -58,6 +68,10 @@ func main() {
 	flag.StringVar(&s.out, "out", "RESULTS.md", "where the results are written")
 	flag.StringVar(&s.tree, "tree", "..", "the source of Alcove")
 	flag.StringVar(&s.alcove, "alcove", "", "a built program to measure instead of that of the tree")
+	flag.BoolVar(&s.prepare, "prepare", false, "make and load what a run needs, SQLite and PocketBase first, and end")
+	flag.BoolVar(&s.reload, "reload", false, "load Alcove's data anew, after a change of the store's format or of the import; all else is kept")
+	flag.BoolVar(&s.short, "short", false, "leave out the bulk loads and the profiles")
+	flag.BoolVar(&s.inPlace, "in-place", false, "write to the corpus itself instead of a copy: a run takes no more disk, and leaves a few thousand items more behind")
 	flag.BoolVar(&s.tls, "tls", false, "let Alcove, the bare handler and nginx speak TLS")
 	flag.Parse()
 	if s.items < 1000 || s.small < 100 || s.rounds < 1 || s.clients < 1 {
@@ -71,7 +85,7 @@ func main() {
 }
 
 func (s *settings) run(ctx context.Context) error {
-	run, bin := filepath.Join(s.cache, "run"), filepath.Join(s.cache, "bin")
+	run, bin := s.runFolder(), filepath.Join(s.cache, "bin")
 	if err := os.RemoveAll(run); err != nil {
 		return fmt.Errorf("cannot clear the last run: %w", err)
 	}
@@ -94,17 +108,14 @@ func (s *settings) run(ctx context.Context) error {
 	if busy, err := strconv.ParseFloat(h.load, 64); err != nil || busy > 0.5 {
 		h.notes = append(h.notes, "**Taken on a machine that others used at the same time**: trust the ratios, and no time by itself")
 	}
-	corpus, err := s.corpus(ctx, h, program, s.items)
-	if err != nil {
+	pocketBase := filepath.Join(bin, "pocketbase")
+	large, few, err := s.corpora(ctx, h, program, pocketBase)
+	if err != nil || s.prepare {
 		return err
 	}
-	small, err := s.corpus(ctx, h, program, s.small)
-	if err != nil {
-		return err
-	}
-	e := &event{settings: s, head: h, run: run, program: program, large: corpus, small: small}
+	e := &event{settings: s, head: h, run: run, program: program, large: large, few: few}
 	defer e.stop()
-	reads, writes, err := e.measures(ctx, filepath.Join(bin, "pocketbase"))
+	reads, writes, err := e.measures(ctx, pocketBase)
 	if err != nil {
 		return err
 	}
@@ -113,28 +124,17 @@ func (s *settings) run(ctx context.Context) error {
 		return err
 	}
 	h.load += " and " + load()
+	if !s.short {
+		e.stop() // what follows has the machine for itself
+		if err := e.after(ctx, r); err != nil {
+			return err
+		}
+	}
 	return e.report(r)
 }
 
-// corpus is the folder of a corpus, made and loaded into Alcove.
-func (s *settings) corpus(ctx context.Context, h *head, program string, items int) (string, error) {
-	c, err := newCorpus(s.texts)
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(s.cache, fmt.Sprintf("%d-%s-1", items, c.t.kind))
-	say("corpus of %d items in %s", items, dir)
-	if err := c.write(dir, items); err != nil {
-		return "", err
-	}
-	took, err := loadAlcove(ctx, dir, program)
-	if took > 0 {
-		h.notes = append(h.notes, fmt.Sprintf("Import of %d items: %.0f a second", items, float64(items)/took.Seconds()))
-	}
-	if items == s.items {
-		h.corpus = fmt.Sprintf("%d articles with %s texts, seeded", items, c.t.kind)
-	}
-	return dir, err
-}
+// runFolder is another one for each number of items, so that a long run and a short one
+// leave each other alone.
+func (s *settings) runFolder() string { return filepath.Join(s.cache, fmt.Sprint("run-", s.items)) }
 
 func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -23,6 +25,18 @@ func unseen() string {
 	return time.Date(1000, 1, 1+day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
+// robot is a reader whose visits do not count.
+const robot = "User-Agent: bot\r\n"
+
+// another is an article in no order, asked for as it was not before. 7919 is prime.
+func (a *alcove) another() string {
+	n := serial.Add(1)
+	return fmt.Sprintf("/v2/articles/%d?bench=%d", a.ids[int(n*7919)%len(a.ids)], n)
+}
+
+// small begins the names of what is measured where there are few items.
+const small = "small: "
+
 const since = "&published_since="
 
 // reads are the pages and records of one Alcove, with their names after a prefix.
@@ -31,25 +45,45 @@ func (a *alcove) reads(prefix string, clients int) []measure {
 		t := trial{server: a.server, clients: clients, next: next, want: want}
 		return measure{prefix + name, t.run}
 	}
-	var turn atomic.Int64
+	// The first visit of a day is counted and stored, soon after it was answered.
+	visits := trial{server: a.server, clients: clients, want: 200, tail: true, next: func() []byte { return get(a.another(), "") }}
+	counted := measure{prefix + "single article, never seen, counted as visited", visits.run}
 	return []measure{
 		ask("list, never seen", 200, func() []byte { return get(pageTarget+since+unseen(), "") }),
 		ask("list, filtered", 200, func() []byte {
 			return get(fmt.Sprintf("%s&item_type=%d%s%s", pageTarget, datasets, since, unseen()), "")
 		}),
 		ask("own list", 200, always(get("/v2/account/articles?page_size=10", a.signed()))),
-		ask("single article", 200, func() []byte {
-			// 7919 is prime, so the articles come in no order.
-			return get(fmt.Sprintf("/v2/articles/%d", a.ids[int(turn.Add(7919))%len(a.ids)]), "")
-		}),
+		ask("single article, never seen", 200, func() []byte { return get(a.another(), robot) }),
+		counted,
+		ask("single article, repeated", 200, always(get(fmt.Sprintf("/v2/articles/%d", a.ids[0]), ""))),
 		ask("list, repeated", 200, always(get(pageTarget, ""))),
-		ask("not modified", 304, always(get(fmt.Sprintf("/v2/articles/%d", a.ids[0]), "If-None-Match: "+a.tag+"\r\n"))),
-		ask("list by cursor, deep", 200, always(get(pageTarget, "X-Cursor: "+a.deep+"\r\n"))),
+		ask("not modified", 304, always(get(fmt.Sprintf("/v2/articles/%d", a.ids[0]), a.known()))),
+		ask("list by cursor, deep, never seen", 200, func() []byte {
+			// A cursor belongs to its query, in which an unknown name means nothing.
+			return get(fmt.Sprintf("%s&bench=%d", pageTarget, serial.Add(1)), "X-Cursor: "+a.deep+"\r\n")
+		}),
+		ask("list by cursor, deep, repeated", 200, always(get(pageTarget, "X-Cursor: "+a.deep+"\r\n"))),
 	}
 }
 
-// growing are the reads that are also measured where there are few items.
-const growing = 4
+// floor are the bare answers: the very bytes of Alcove's, the same and a line in a log,
+// and the body alone.
+func floor(s *server, clients int) (list []measure) {
+	for _, kind := range []struct{ name, path string }{{bareSame, "/"}, {bareLog, "/log/"}, {bareBody, "/body/"}} {
+		for name, status := range map[string]int{"list": 200, "article": 200, "304": 304} {
+			list = append(list, fixed(kind.name+name, s, clients, kind.path+name, status))
+		}
+	}
+	slices.SortFunc(list, func(a, b measure) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+const (
+	bareSame = "bare, same bytes: "
+	bareLog  = "bare, same bytes and a log line: "
+	bareBody = "bare, body alone: "
+)
 
 // fixed asks a server that is not ours for one thing.
 func fixed(name string, s *server, clients int, target string, want int) measure {

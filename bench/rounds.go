@@ -61,9 +61,12 @@ func rounds(ctx context.Context, n int, d time.Duration, reads, writes []measure
 
 // quiet waits until a server has nothing to do that nobody asked for, such as bringing its
 // index up to date; half a minute at most.
-func quiet(ctx context.Context, s *server) error {
+func quiet(ctx context.Context, s *server) error { return idle(ctx, s, 30*time.Second) }
+
+// idle is quiet for at most a time d.
+func idle(ctx context.Context, s *server, d time.Duration) error {
 	before, err := cpuTime(s.pid())
-	for range 100 {
+	for deadline := time.Now().Add(d); time.Now().Before(deadline); {
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver, without cgo
@@ -91,9 +90,15 @@ func (f *fts) search(q query) error {
 	for _, w := range q.words[1:] {
 		match += ` AND "` + w + `"`
 	}
+	if q.begins {
+		match += "*"
+	}
 	ask, args := "SELECT id FROM texts JOIN items ON id = texts.rowid WHERE texts MATCH ?", []any{match}
 	if q.datasets {
 		ask += " AND type = 'dataset'"
+	}
+	if q.year != "" { // all items are of one; published is their order
+		ask += " AND published BETWEEN 0 AND 100000000"
 	}
 	rows, err := f.db.Query(ask+" ORDER BY published DESC LIMIT 10", args...)
 	if err != nil {
@@ -114,9 +119,9 @@ func inProcess(d time.Duration, next func() query, search func(query) error) (sa
 	if err := search(next()); err != nil {
 		return sample{}, err
 	}
-	var before, after syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
-		return sample{}, fmt.Errorf("cannot tell the processor time: %w", err)
+	before, err := selfTime()
+	if err != nil {
+		return sample{}, err
 	}
 	var took []time.Duration
 	begin := time.Now()
@@ -128,12 +133,6 @@ func inProcess(d time.Duration, next func() query, search func(query) error) (sa
 		took, now = append(took, after.Sub(now)), after
 	}
 	wall := time.Since(begin)
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
-		return sample{}, fmt.Errorf("cannot tell the processor time: %w", err)
-	}
-	return newSample(took, wall, used(after)-used(before)), nil
-}
-
-func used(u syscall.Rusage) time.Duration {
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	after, err := selfTime()
+	return newSample(took, wall, after-before), err
 }

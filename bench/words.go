@@ -25,6 +25,18 @@ type word struct {
 // follow each other are the same.
 type words struct{ Rare, Medium, Common, Phrases []word }
 
+// beginnings are the first four letters of words, each once.
+func (w words) beginnings() (out []word) {
+	seen := map[string]bool{}
+	for _, of := range slices.Concat(w.Medium, w.Rare) {
+		if len(of.Text) > 4 && !seen[of.Text[:4]] {
+			seen[of.Text[:4]] = true
+			out = append(out, word{Text: of.Text[:4]})
+		}
+	}
+	return out
+}
+
 const alike = 20 // words of one sort, at most
 
 // plain is a word that everybody splits off in the same way.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ const rawWrite = "write and fdatasync of 4 KiB"
 type writing struct {
 	server  *alcove
 	scratch string // a file on the disk of the data directory
+	store   *oneKey
 	texts   []article
 
 	lock   sync.Mutex
@@ -32,11 +32,11 @@ type writing struct {
 func (w *writing) measures() []measure {
 	list := []measure{}
 	for _, clients := range []int{1, 32, 128} {
-		t := trial{server: w.server.server, clients: clients, want: 201, next: w.create}
+		t := trial{server: w.server.server, clients: clients, want: 201, next: w.create, tail: true}
 		if clients == 32 {
 			t.seen = w.keep
 			// Right before the creates that it is compared with most.
-			list = append(list, measure{rawWrite, w.raw})
+			list = append(list, measure{rawWrite, w.raw}, measure{oneCommit, w.store.run})
 		}
 		list = append(list, measure{fmt.Sprintf("create, %d clients", clients), t.run})
 	}
@@ -114,7 +114,7 @@ func (w *writing) publish(ctx context.Context, d time.Duration) (sample, error) 
 		defer close(looking)
 		looked = w.look(over)
 	}()
-	t := trial{server: w.server.server, clients: 32, want: 201, next: func() []byte {
+	t := trial{server: w.server.server, clients: 32, want: 201, tail: true, then: func() { stop(); <-looking }, next: func() []byte {
 		w.lock.Lock()
 		defer w.lock.Unlock()
 		if len(w.drafts) == 0 {
@@ -174,29 +174,4 @@ func (w *writing) look(ctx context.Context) error {
 func (w *writing) delays(context.Context, time.Duration) (sample, error) {
 	slices.Sort(w.found)
 	return sample{rps: math.NaN(), cpu: math.NaN(), p50: percentile(w.found, 0.5), p99: percentile(w.found, 0.99)}, nil
-}
-
-// diskUse is the bytes of all files below a folder, by the first part of their path.
-func diskUse(dir string) (map[string]int64, error) {
-	use := map[string]int64{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		inside, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		first, _, _ := strings.Cut(filepath.ToSlash(inside), "/")
-		use[first] += info.Size()
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("cannot tell the size of %s: %w", dir, err)
-	}
-	return use, nil
 }
