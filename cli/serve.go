@@ -17,6 +17,7 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 			return err
 		}
 		log := newLog(cfg, os.Stderr)
+		defer startCollector(os.Getenv)()
 		s, err := StartServer(cfg, router, log)
 		if err != nil {
 			return err
