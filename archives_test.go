@@ -175,7 +175,7 @@ func TestArchiveRanges(t *testing.T) {
 		from, to        int
 	}{
 		{"bytes=0-", "", 206, 0, size}, {"bytes=-22", "", 206, size - 22, size}, {fmt.Sprint("bytes=", size, "-"), "", 416, 0, 0}, {"bytes=-0", "", 416, 0, 0},
-		{"bytes=5-9999999999", "", 206, 5, size}, {"bytes=0-1,5-6", "", 200, 0, size}, {"bytes=1-2", `"other"`, 200, 0, size}, {"bytes=1-2", "W/" + tag, 200, 0, size}, {"bytes=1-2", tag, 206, 1, 3},
+		{"bytes=5-9999999999", "", 206, 5, size}, {"bytes=0-1,2-6", "", 206, 0, 7}, {"bytes=1-2", `"other"`, 200, 0, size}, {"bytes=1-2", "W/" + tag, 200, 0, size}, {"bytes=1-2", tag, 206, 1, 3},
 		{"items=1-2", "", 200, 0, size}, {"bytes=5-2", "", 416, 0, 0},
 	} {
 		headers := []string{"Range", c.ranges}
@@ -240,7 +240,7 @@ func TestArchiveOfDamagedBlob(t *testing.T) {
 			t.Errorf("%s: what lies behind it is different", what)
 		}
 	}
-	if !strings.Contains(s.logs.String(), "a file of an archive cannot be sent") {
+	if !strings.Contains(s.logs.String(), "a download was cut off") {
 		t.Error("the log does not tell it")
 	}
 }

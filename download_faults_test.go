@@ -82,7 +82,7 @@ func TestDownloadOfDamagedBlob(t *testing.T) {
 	s.Stop()
 	log := s.logs.String()
 	s.Server = nil
-	for _, said := range []string{"file 1: its blob is missing", "file 1: its blob has", "a blob ended early", "not a regular file"} {
+	for _, said := range []string{"file 1: its blob is missing", "bytes and should have", "are not what was stored", "not a regular file"} {
 		if !strings.Contains(log, said) {
 			t.Errorf("the log does not say %q", said)
 		}

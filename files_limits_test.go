@@ -81,12 +81,15 @@ func TestFileLimits(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.AccountQuota, c.MaxFileSize, c.FilesPerArticle = 100, 60, 3 })
 	at := s.Ada.article(`{"title": "At the limit"}`)
-	if a := s.Ada.get("/v2/account").object(); a["maximum_file_size"] != 60.0 || a["quota"] != 100.0 {
+	if a := s.Ada.get("/v2/account").object(); a["maximum_file_size"] != 60.0 || a["quota"] != 100.0 || a["maximum_files_per_article"] != 3.0 {
 		t.Errorf("account %v", a)
 	}
 	s.Ada.send("POST", at+"/files", `{"name": "a", "size": 61}`).refuses(422, "larger than this server accepts")
 	big, _ := s.Ada.beginAs(at, `{"name": "a", "size": 60}`)
-	s.Ada.send("POST", at+"/files", `{"name": "a", "size": 41}`).refuses(422, "quota")
+	full := s.Ada.send("POST", at+"/files", `{"name": "a", "size": 41}`).refuses(422, "quota")
+	if data := fmt.Sprint(full.object()["data"]); data != "map[available:40 quota:100]" {
+		t.Errorf("over the quota: %s", data)
+	}
 	small := s.Ada.upload(at, "a", random(40, 1))
 	s.Ada.send("POST", at+"/files", `{"name": "a", "size": 1}`).refuses(422, "quota")
 	s.Ada.send("POST", at+"/files", `{"name": "a", "size": 0}`).is(201)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/md5"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -110,30 +109,50 @@ func (p *process) want(status int, method, url, token, body string) string {
 	return string(reply)
 }
 
+// watch samples the memory of the server until the end.
+func (p *process) watch() (end func()) {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				p.sample()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() { close(stop); <-stopped }
+}
+
+// maxServer is how much anonymous memory the server may take for an upload, in KiB.
+const maxServer = 200 << 10
+
 // Threat F17: an upload in parallel parts in random order goes on after the server was
 // killed half-way; every part that was said to be complete is, and the bytes that are
-// downloaded are those that were sent.
+// downloaded are those that were sent. No part of the file is ever kept here or there, so it
+// may have any size.
 func TestUploadSurvivesKill(t *testing.T) {
 	p := &process{t: t, dir: t.TempDir(), port: "0"}
-	data := random(*uploadSize, 7)
-	alcove := func(args ...string) string {
-		t.Helper()
-		out, err := exec.Command("alcove", args...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.TrimSpace(string(out))
+	token := p.owner()
+	size := int64(*uploadSize)
+	data := func(pt part) []byte { return random(int(pt.End-pt.Start+1), uint64(pt.No)*0x9e3779b97f4a7c15) }
+	sum, sent := md5.New(), sha256.New()
+	for at := int64(0); at < size; at += partSize {
+		b := data(part{No: int(at/partSize) + 1, Start: at, End: min(at+partSize, size) - 1})
+		sum.Write(b)
+		sent.Write(b)
 	}
-	alcove("account", "add", "--data", p.dir+"/data", "--email", "a@example.org", "--first-name", "A", "--last-name", "B")
-	token := alcove("token", "add", "--data", p.dir+"/data", "--account", "a@example.org")
 	p.start()
 	defer func() { p.kill() }()
+	watched := p.watch()
+	defer func() { watched() }()
 
-	location := regexp.MustCompile(`"location": "([^"]*)"`)
-	article := location.FindStringSubmatch(p.want(201, "POST", p.URL+"/v2/account/articles", token, `{"title": "Large", "authors": [{"name": "A B"}]}`))[1]
-	sum := md5.Sum(data)
-	file := location.FindStringSubmatch(p.want(201, "POST", article+"/files", token,
-		fmt.Sprintf(`{"name": "large.bin", "size": %d, "md5": %q}`, len(data), hex.EncodeToString(sum[:]))))[1]
+	article := lastField(p.want(201, "POST", p.URL+"/v2/account/articles", token, `{"title": "Large", "authors": [{"name": "A B"}]}`))
+	file := lastField(p.want(201, "POST", article+"/files", token, fmt.Sprintf(`{"name": "large.bin", "size": %d, "md5": "%x"}`, size, sum.Sum(nil))))
 	upload := regexp.MustCompile(`"upload_url": "([^"]*)"`).FindStringSubmatch(p.want(200, "GET", file, token, ""))[1]
 
 	plan := func() (parts []part) {
@@ -152,12 +171,11 @@ func TestUploadSurvivesKill(t *testing.T) {
 		var all sync.WaitGroup
 		slots := make(chan struct{}, 4)
 		for _, i := range rand.Perm(len(parts)) {
+			slots <- struct{}{}
 			all.Go(func() {
-				slots <- struct{}{}
 				defer func() { <-slots }()
 				pt := parts[i]
-				status, _ := p.call("PUT", fmt.Sprintf("%s/%d", upload, pt.No), "", bytes.NewReader(data[pt.Start:pt.End+1]))
-				p.sample()
+				status, _ := p.call("PUT", fmt.Sprintf("%s/%d", upload, pt.No), "", bytes.NewReader(data(pt)))
 				mu.Lock()
 				defer mu.Unlock()
 				done[pt.No] = status == 200
@@ -176,7 +194,8 @@ func TestUploadSurvivesKill(t *testing.T) {
 			}
 			r.Close() // whatever was not read is not waited for
 		})
-		w.Write(data[pt.Start : (pt.Start+pt.End)/2])
+		b := data(pt)
+		w.Write(b[:len(b)/2])
 		return func() { w.CloseWithError(io.ErrUnexpectedEOF) }
 	}
 	first := plan()
@@ -184,11 +203,13 @@ func TestUploadSurvivesKill(t *testing.T) {
 	half := len(first) / 2
 	acknowledged := send(first[:half])
 	one, two := cut(first[half]), cut(first[half+1])
+	watched()
 	p.kill()
 	one()
 	two()
 	cutting.Wait()
 	p.start()
+	watched = p.watch()
 	var missing []part
 	for _, pt := range plan() {
 		if (pt.Status == "COMPLETE") != acknowledged[pt.No] {
@@ -201,12 +222,41 @@ func TestUploadSurvivesKill(t *testing.T) {
 	t.Logf("%d of %d parts acknowledged before the kill, %d to send again", half, len(first), len(missing))
 	send(missing)
 	p.want(202, "POST", file, token, "")
-	p.want(201, "POST", article+"/publish", token, "")
+	begun := time.Now()
+	for !strings.Contains(p.want(200, "GET", file, token, ""), `"status": "available"`) {
+		if time.Since(begun) > 10*time.Minute {
+			t.Fatal("the file does not become available")
+		}
+		<-time.After(50 * time.Millisecond)
+	}
+	t.Logf("checked and available in %v", time.Since(begun).Round(time.Millisecond))
 	download := regexp.MustCompile(`"download_url": "([^"]*)"`).FindStringSubmatch(p.want(200, "GET", file, token, ""))[1]
-	status, got := p.call("GET", download, "", nil)
-	if status != 200 || sha256.Sum256(got) != sha256.Sum256(data) {
-		t.Errorf("the download has status %d and %d bytes, not those that were sent", status, len(got))
+	if n, got := p.fetch(download, token); n != size || !bytes.Equal(got, sent.Sum(nil)) {
+		t.Errorf("the download has %d bytes, not those that were sent", n)
 	}
 	p.sample()
 	t.Logf("anonymous memory of the server: at most %d KiB", p.peak.Load())
+	if p.peak.Load() > maxServer {
+		t.Errorf("the server took %d KiB of memory, more than %d", p.peak.Load(), maxServer)
+	}
+}
+
+// fetch downloads a file, and returns how many bytes it has and their SHA-256.
+func (p *process) fetch(url, token string) (n int64, sum []byte) {
+	p.t.Helper()
+	req, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "token "+token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	sha := sha256.New()
+	if n, err = io.Copy(sha, res.Body); err != nil {
+		p.t.Error(err)
+	}
+	return n, sha.Sum(nil)
 }

@@ -33,7 +33,7 @@ func routes(h *handlers.API) []route {
 		// 4.2 Public articles
 		{"GET", "/v2/articles", Public, PublicRead(h.PublicArticleList)},
 		{"POST", "/v2/articles/search", Public, handlers.PlainBody(h.PublicArticleSearch)},
-		{"GET", "/v2/articles/:id", Public, PublicRead(h.PublicArticleRead)},
+		{"GET", "/v2/articles/:id", Public, PublicRead(h.PublicArticleRead).OfItems()},
 		{"GET", "/v2/articles/:id/versions", Public, PublicRead(h.PublicVersionList)},
 		{"GET", "/v2/articles/:id/versions/:version", Public, PublicRead(h.PublicVersionRead)},
 		{"GET", "/v2/articles/:id/versions/:version/embargo", Public, PublicRead(h.PublicEmbargoRead)},
@@ -68,7 +68,7 @@ func routes(h *handlers.API) []route {
 		{"PUT", "/v2/account/articles/:id/categories", Account, handlers.WriteBody(h.Articles.CategoriesReplace)},
 		{"DELETE", "/v2/account/articles/:id/categories/:category_id", Account, Write(h.Articles.CategoryDelete)},
 		{"GET", "/v2/account/articles/:id/files", Account, Read(h.FileList)},
-		{"POST", "/v2/account/articles/:id/files", Account, handlers.WriteBody(h.FileCreate)},
+		{"POST", "/v2/account/articles/:id/files", Account, handlers.WriteBody(h.FileCreate).Announcing()},
 		{"GET", "/v2/account/articles/:id/files/:file_id", Account, Read(h.FileRead)},
 		{"POST", "/v2/account/articles/:id/files/:file_id", Account, Plain(h.FileComplete)},
 		{"DELETE", "/v2/account/articles/:id/files/:file_id", Account, Write(h.FileDelete)},

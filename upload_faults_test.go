@@ -139,6 +139,12 @@ func TestUploadExpiry(t *testing.T) {
 	old, _ := s.Ada.begin(at, "old", random(partSize+1, 1))
 	silent, _ := s.Ada.beginAs(at, `{"name": "silent", "size": 7}`)
 	done := s.Ada.upload(at, "done", []byte("done"))
+	failed, failing := s.Ada.begin(at, "failed", []byte("right"))
+	s.put(failing, 1, []byte("wrong")).is(200)
+	s.Ada.do("POST", failed, nil).is(202)
+	s.Ada.until(failed, "ic_failed")
+	// As if the server had been killed before it dropped them.
+	writeFile(t, filepath.Join(folder, failing[strings.LastIndexByte(failing, '/')+1:]), []byte("wrong"))
 	oldToken := s.Ada.get(old).object()["upload_token"].(string)
 	for _, u := range []string{fresh, s.URL + "/upload/" + oldToken} {
 		s.put(u, 2, []byte{1}).is(200)
@@ -166,6 +172,7 @@ func TestUploadExpiry(t *testing.T) {
 	s.Ada.get(old).refuses(404, "File not found")
 	s.Ada.get(silent).refuses(404, "File not found")
 	s.Ada.get(done).is(200)
+	s.Ada.do("DELETE", failed, nil).is(204)
 	if got, used := fileNames(s.Ada.get(at+"/files").list()), s.Ada.fileQuota(); got != "fresh done" || used != fmt.Sprintf("%v+0=%v", 1.0485765e7, 1.0485765e7) {
 		t.Errorf("files %s, used %s", got, used)
 	}

@@ -82,7 +82,7 @@ func (s *server) hold(upload string, n int, first []byte) *heldPart {
 // Api-facts 6.4, F15: where parts begin and end, and that announcing takes no space.
 func TestUploadPlan(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *config.Config) { c.AccountQuota = 0 })
+	s := start(t, func(c *config.Config) { c.AccountQuota, c.DiskReserve = 0, -1<<50 }) // any disk is large enough
 	at := s.Ada.article(`{"title": "Plans"}`)
 	for _, c := range []struct {
 		size int64

@@ -24,11 +24,11 @@ var ErrTooLarge = errors.New("cannot store blob: more bytes than allowed")
 // has just read them back and found size bytes with the digest ref. When Adopt returns nil the
 // names are synced too and a record may point at ref.
 //
-// If the blob is there already with that size, the old file stays and the staged one is dropped, so
-// the same bytes are kept once. A file of another size at the blob's place is damaged, and is
-// replaced. Adopt may be repeated after a crash or an error: when the staged file is gone and the
-// blob is there with the right size, the work was done before. Errors never show the staged path,
-// which may be a secret.
+// If the blob is there already the staged file takes its place: the same bytes are kept once, those
+// that were just found right are the ones that stay, and whoever measures how long it takes does not
+// learn that somebody had them before. One that was found damaged goes into quarantine. Adopt may be
+// repeated after a crash or an error: when the staged file is gone and the blob is there with the
+// right size, the work was done before. Errors never show the staged path, which may be a secret.
 func (s *Store) Adopt(staged string, ref Ref, size int64) error {
 	sh, err := s.lockShard(ref)
 	if err != nil {
@@ -61,25 +61,34 @@ func (s *Store) adopt(staged string, ref Ref, size int64) error {
 
 	// The modification time is that of the last adoption: Remove goes by it.
 	now := time.Now()
-	if !have {
-		if err := s.root.Chtimes(staged, now, now); err != nil {
+	if gone {
+		if err := s.root.Chtimes(ref.path(), now, now); err != nil {
 			return err
 		}
-		if err := s.root.Rename(staged, ref.path()); err != nil {
-			return err
-		}
-		return errors.Join(s.SyncDir(path.Dir(ref.path())), s.SyncDir(path.Dir(staged)))
+		return s.SyncDir(path.Dir(ref.path()))
 	}
-	if err := s.root.Chtimes(ref.path(), now, now); err != nil {
+	if err := s.root.Chtimes(staged, now, now); err != nil {
 		return err
 	}
-	if err := s.SyncDir(path.Dir(ref.path())); err != nil || gone {
-		return err // Until the old file's name is durable the staged one is not dropped.
-	}
-	if err := s.root.Remove(staged); err != nil {
+	if err := s.clear(ref); err != nil {
 		return err
 	}
-	return s.SyncDir(path.Dir(staged))
+	defer s.letGo(ref)()
+	if err := s.root.Rename(staged, ref.path()); err != nil {
+		return err
+	}
+	s.checked.drop(ref)
+	return errors.Join(s.SyncDir(path.Dir(ref.path())), s.SyncDir(path.Dir(staged)), s.Acquit(ref))
+}
+
+// letGo keeps the space of the file that is about to be replaced, and gives it back when the caller
+// has gone on: with a large file that takes a while.
+func (s *Store) letGo(ref Ref) (later func()) {
+	old, err := s.root.Open(ref.path())
+	if err != nil {
+		return func() {} // mostly there is none
+	}
+	return func() { s.freeing.Go(func() { old.Close() }) }
 }
 
 // holds reports whether a regular file of that size is at the blob's place. A directory there is an
@@ -94,7 +103,16 @@ func (s *Store) holds(ref Ref, size int64) (bool, error) {
 	case info.IsDir():
 		return false, fmt.Errorf("a directory is in its place: %w", ErrDamaged)
 	}
-	return info.Mode().IsRegular() && info.Size() == size, nil
+	return info.Mode().IsRegular() && info.Size() == size && !s.isDamaged(ref, info), nil
+}
+
+// clear makes room at a blob's place: what was found damaged there is set aside.
+func (s *Store) clear(ref Ref) error {
+	info, err := s.root.Lstat(ref.path())
+	if err != nil || !s.isDamaged(ref, info) {
+		return nil // what else there may be is replaced
+	}
+	return s.quarantine(ref)
 }
 
 // Put stores what r holds, at most MaxPut bytes, as durably as Adopt does, and returns its sums. An
@@ -113,7 +131,13 @@ func (s *Store) Copy(ctx context.Context, r io.Reader, limit int64, tap func(pie
 	}
 	defer s.root.Remove(name) // Adopt has moved it by then, unless something failed.
 
-	sums, err := Sum(ctx, io.TeeReader(io.LimitReader(r, limit+1), f), tap)
+	var marks Marks
+	sums, err := Sum(ctx, io.TeeReader(io.LimitReader(r, limit+1), f), func(piece []byte) {
+		marks.Add(piece)
+		if tap != nil {
+			tap(piece)
+		}
+	})
 	if err == nil {
 		err = f.Sync()
 	}
@@ -123,7 +147,11 @@ func (s *Store) Copy(ctx context.Context, r io.Reader, limit int64, tap func(pie
 	if sums.Size > limit {
 		return Sums{}, ErrTooLarge
 	}
-	return sums, s.Adopt(name, sums.SHA256, sums.Size)
+	if err := s.Adopt(name, sums.SHA256, sums.Size); err != nil {
+		return Sums{}, err
+	}
+	_ = s.Keep(sums.SHA256, &marks) // or they are made when they are needed
+	return sums, nil
 }
 
 // lockShard locks the shard of ref and sees to it that its directory is there, durably.

@@ -24,18 +24,32 @@ type Info struct {
 // extended by something else. A blob that is not there gives an error that is fs.ErrNotExist; a
 // symbolic link (never followed), a directory or anything else irregular gives one that is
 // ErrDamaged. The bytes are not checked; Sum does that.
-func (s *Store) Open(ref Ref) (*os.File, int64, error) {
+func (s *Store) Open(ref Ref) (f *os.File, size int64, err error) {
+	for range maxLooks {
+		if f, size, err = s.open(ref); !errors.Is(err, errExchanged) {
+			break // otherwise perhaps by Adopt, which puts the same bytes there
+		}
+	}
+	return f, size, err
+}
+
+// maxLooks is how often a blob is opened that is another file at each look.
+const maxLooks = 10
+
+var errExchanged = fmt.Errorf("it was exchanged between two looks, perhaps for a link: %w", ErrDamaged)
+
+func (s *Store) open(ref Ref) (*os.File, int64, error) {
 	before, err := s.lstat(ref)
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err := s.root.Open(ref.path())
+	f, err := inShard(s, ref, (*os.Root).Open)
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot open blob: %w", err)
 	}
 	opened, err := f.Stat()
 	if err == nil && !os.SameFile(before, opened) {
-		err = ErrDamaged // It was exchanged between the two looks, perhaps for a link.
+		err = errExchanged
 	}
 	if err != nil {
 		f.Close()
@@ -54,9 +68,9 @@ func (s *Store) Stat(ref Ref) (Info, error) {
 }
 
 func (s *Store) lstat(ref Ref) (fs.FileInfo, error) {
-	info, err := s.root.Lstat(ref.path())
+	info, err := inShard(s, ref, (*os.Root).Lstat)
 	if err != nil {
-		return nil, fmt.Errorf("cannot find blob: %w", err)
+		return nil, fmt.Errorf("cannot find blob %s: %w", ref, bare(err))
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("cannot read blob %s: not a regular file: %w", ref, ErrDamaged)
@@ -67,9 +81,10 @@ func (s *Store) lstat(ref Ref) (fs.FileInfo, error) {
 // Remove deletes the blob if it was last adopted or put before the given time, and syncs the
 // directory. It reports whether it deleted something; a blob that is not there is no error.
 //
-// Only a sweeper calls it, for blobs that no record names, with a time further back than any
-// upload takes from Adopt to its record: the same bytes may be arriving again at this moment, and
-// Adopt would take the old file for them. Adopt renews the time, and the two take turns.
+// Only a sweeper calls it, for blobs that no record names, with the time when it first saw that,
+// further back than any upload takes from Adopt to its record: the same bytes may be arriving again
+// at this moment. Adopt renews the time, and the two take turns. What somebody may hold since
+// before that time (see Hold) stays.
 func (s *Store) Remove(ref Ref, before time.Time) (bool, error) {
 	sh := &s.shards[ref[0]]
 	sh.Lock()
@@ -82,13 +97,14 @@ func (s *Store) Remove(ref Ref, before time.Time) (bool, error) {
 		return false, fmt.Errorf("cannot remove blob: %w", err)
 	case info.IsDir():
 		return false, fmt.Errorf("cannot remove blob %s: a directory is in its place: %w", ref, ErrDamaged)
-	case !info.ModTime().Before(before):
+	case !info.ModTime().Before(before), s.held.since(before):
 		return false, nil
 	}
 	if err := s.root.Remove(ref.path()); err != nil {
 		return false, fmt.Errorf("cannot remove blob: %w", err)
 	}
-	if err := s.SyncDir(path.Dir(ref.path())); err != nil {
+	s.checked.drop(ref)
+	if err := errors.Join(s.forgetMarks(ref), s.Acquit(ref), s.SyncDir(path.Dir(ref.path()))); err != nil {
 		return true, fmt.Errorf("cannot remove blob %s durably: %w", ref, err)
 	}
 	return true, nil

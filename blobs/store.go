@@ -6,6 +6,9 @@
 //	    2c/            0700, the first two hex digits of the digest; made when first needed
 //	        f24dba…    0600, the other 62 digits; the bytes, nothing else
 //	    tmp/           0700, what Put is writing; emptied by Open
+//	    damaged/       0700, a note 2cf24dba… (JSON) of each blob that was found damaged, and
+//	                   2cf24dba….TIME, damaged bytes in whose place whole ones came since
+//	DIR/sums/2c/f24…   0600, the CRC-32 of each MiB of a blob of more than one; derived, see Keep
 //
 // A file appears at its final name only by rename, after its bytes were synced under another name,
 // so whatever has a digest for a name is whole. A new blob counts once its directory is synced too:
@@ -26,6 +29,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -37,14 +41,20 @@ const (
 
 // Store is the blobs of one data directory. Its methods may be called from many goroutines.
 type Store struct {
-	root   *os.Root
-	shards [256]shard
+	root      *os.Root
+	shards    [256]shard
+	damaged   damages
+	checked   checked
+	measuring chan struct{} // holds one while a blob is read to make its marks
+	freeing   sync.WaitGroup
+	held      holds
 }
 
 // shard guards one of the 256 directories: Adopt, Put and Remove of its blobs take turns.
 type shard struct {
 	sync.Mutex
-	durable bool // the directory exists and DIR/blobs was synced after that, in this process
+	dir     atomic.Pointer[os.Root] // open once a blob was read there, for reading
+	durable bool                    // the directory exists and DIR/blobs was synced after that, in this process
 }
 
 // Open opens the store of the data directory dir, and makes and syncs dir and dir/blobs when they
@@ -64,8 +74,8 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open data directory: %w", err)
 	}
-	s := &Store{root: root}
-	if err := errors.Join(s.makeDir(top), s.makeDir(temp), s.emptyTemp()); err != nil {
+	s := &Store{root: root, measuring: make(chan struct{}, 1)}
+	if err := errors.Join(s.makeDir(top), s.makeDir(temp), s.emptyTemp(), s.loadDamages()); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("cannot open blobs of %s: %w", dir, err)
 	}
@@ -73,7 +83,11 @@ func Open(dir string) (*Store, error) {
 }
 
 // Close lets go of the data directory. Files that Open returned stay readable.
-func (s *Store) Close() error { return s.root.Close() }
+func (s *Store) Close() error {
+	s.freeing.Wait()
+	s.closeShards()
+	return s.root.Close()
+}
 
 // Stage makes DIR/name, one level below the data directory, a place to adopt files from, and
 // returns a root confined to it that the caller closes. It proves by renaming a probe that files

@@ -118,8 +118,9 @@ func (db *DB) attempt(ops []*op, failed **op) bool {
 		at = last // the log never runs backwards, whatever the clock does
 	}
 	dirty := false
+	rest := &later{}
 	for _, o := range ops {
-		tx := &Tx{bolt: b, at: at, actor: o.actor, writable: true}
+		tx := &Tx{bolt: b, at: at, actor: o.actor, writable: true, op: o, later: rest}
 		if o.err = o.ctx.Err(); o.err != nil {
 			continue
 		}
@@ -139,6 +140,13 @@ func (db *DB) attempt(ops []*op, failed **op) bool {
 	}
 	if !dirty {
 		b.Rollback()
+		return true
+	}
+	if o, err := (&Tx{bolt: b, writable: true, later: rest}).settle(); err != nil {
+		b.Rollback()
+		if o.err = err; failed != nil {
+			*failed = o
+		}
 		return true
 	}
 	seq := logSequence(b)
@@ -183,6 +191,10 @@ type Tx struct {
 	logged   bool     // last is known: nobody else appends to the log while it runs
 	last     [32]byte // hash of the last entry of the change log
 	opened   []opened // of a transaction that only reads
+	key      [16]byte // room for one that is looked up
+	known    known    // of a transaction that writes
+	op       *op      // that it is part of
+	later    *later   // what all ops of the attempt have left to be done; nil when there is no attempt
 }
 
 // opened is a bucket that a transaction has looked up, with a cursor for looking up keys

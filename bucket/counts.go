@@ -95,13 +95,6 @@ func recount(tx *Tx, key Pair, change func(*record.Counts)) error {
 }
 
 func recountIn[R any](tx *Tx, t *Table[int64, R], key Pair, change func(*record.Counts)) error {
-	head, err := t.Get(tx, key.B)
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	was, err := countsOf(tx, key)
 	if err != nil {
 		return err
@@ -109,6 +102,13 @@ func recountIn[R any](tx *Tx, t *Table[int64, R], key Pair, change func(*record.
 	is := was
 	if change(&is); is == was {
 		return nil
+	}
+	head, err := t.Get(tx, key.B)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	if err := Counts.Put(tx, key, &is); err != nil {
 		return err

@@ -3,6 +3,7 @@ package bucket
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestDocs(t *testing.T) {
 	}
 	write(t, db, func(tx *Tx) (err error) {
 		for key, doc := range docs {
-			err = errors.Join(err, ArticleDocs.Put(tx, key, Doc{1, []byte("old"), []byte("old")}), ArticleDocs.Put(tx, key, doc))
+			err = errors.Join(err, ArticleDocs.Put(tx, key, Doc{Settings: 1, List: []byte("old"), Full: []byte("old")}), ArticleDocs.Put(tx, key, doc))
 		}
 		return err
 	})
@@ -35,6 +36,9 @@ func TestDocs(t *testing.T) {
 			}
 			if full.Settings != want.Settings || !bytes.Equal(full.List, want.List) || !bytes.Equal(full.Full, want.Full) {
 				t.Errorf("%v comes back changed", key)
+			}
+			if full.ListSum != SumOf(want.List) || full.FullSum != SumOf(want.Full) || list.ListSum != full.ListSum {
+				t.Errorf("%v comes back with other sums", key)
 			}
 			if list.Settings != want.Settings || !bytes.Equal(list.List, want.List) || list.Full != nil {
 				t.Errorf("the list form of %v comes back changed", key)
@@ -108,7 +112,7 @@ func TestDamagedDocs(t *testing.T) {
 		bad := bytes.Clone(stored)
 		bad[i] ^= 1
 		list, full, stale := look(key, bad)
-		inSettings, inFull := i >= 1 && i < 9, i >= docsHead+len(whole.List)
+		inSettings, inFull := i >= 1 && i < 9, i >= docsHead+partHead+len(whole.List)
 		if full && !inSettings || list != (inSettings || inFull) {
 			t.Errorf("byte %d: list served: %v, full: %v", i, list, full)
 		}
@@ -117,7 +121,7 @@ func TestDamagedDocs(t *testing.T) {
 		}
 	}
 	for n := range stored {
-		if _, full, stale := look(key, stored[:n]); full || n < docsHead+4 && !stale {
+		if _, full, stale := look(key, stored[:n]); full || n < docsHead+2*partHead && !stale {
 			t.Errorf("cut after %d bytes: served: %v, stale: %v", n, full, stale)
 		}
 	}
@@ -151,6 +155,30 @@ func TestStaleDocs(t *testing.T) {
 		} {
 			if got := ArticleDocs.Stale(tx, test.after, test.settings, test.n); !slices.Equal(got, test.want) {
 				t.Errorf("after %v, settings %d: %v, want %v", test.after, test.settings, got, test.want)
+			}
+		}
+		return nil
+	})
+}
+
+// Documents are found in whatever order they are asked for in one transaction.
+func TestDocsInAnyOrder(t *testing.T) {
+	db := openDB(t, t.TempDir(), Options{})
+	keys := []Pair{{1, 1}, {1, 2}, {2, 1}, {3, 1}, {1 << 40, 7}}
+	write(t, db, func(tx *Tx) (err error) {
+		for _, key := range keys {
+			err = errors.Join(err, ArticleDocs.Put(tx, key, Doc{List: pairKeys.enc(key)}))
+		}
+		return err
+	})
+	ask := append(slices.Clone(keys), Pair{0, 1}, Pair{1, 3}, Pair{1 << 41, 1})
+	random := rand.New(rand.NewPCG(1, 2))
+	read(t, db, func(tx *Tx) error {
+		for range 500 {
+			key := ask[random.IntN(len(ask))]
+			doc, err := ArticleDocs.List(tx, key)
+			if there := slices.Contains(keys, key); there != (err == nil) || there && !bytes.Equal(doc.List, pairKeys.enc(key)) {
+				t.Fatalf("%v: %q, %v", key, doc.List, err)
 			}
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -28,9 +29,12 @@ type Index[K, R any] struct {
 	// with certain counts.
 	kind    int64
 	counted func(record.Counts, *R) []IndexEntry
+	// Of a Total, instead of entries.
+	sum func(*R) int64
 }
 
-// IndexEntry is one place of a record in an index.
+// IndexEntry is one place of a record in an index. Two of one record have other sort keys,
+// or the same value.
 type IndexEntry struct{ Sort, Value []byte }
 
 func addIndex[K, R any](t *Table[K, R], name string, version int, entries func(*R) []IndexEntry) *Index[K, R] {
@@ -43,61 +47,78 @@ func (ix *Index[K, R]) bucketName() string { return "i:" + ix.name }
 
 // places are the entries of a record, none of nil.
 func (ix *Index[K, R]) places(tx *Tx, key []byte, r *R) ([]IndexEntry, error) {
-	switch {
-	case r == nil:
-		return nil, nil
-	case ix.counted == nil:
-		return ix.entries(r), nil
+	if r == nil || ix.counted == nil {
+		return ix.entriesOf(r, nil), nil
 	}
 	c, err := countsOf(tx, Pair{ix.kind, intKeys.dec(key)})
-	return ix.counted(c, r), err
+	return ix.entriesOf(r, &c), err
 }
 
-func (ix *Index[K, R]) update(tx *Tx, key []byte, old, new *R) error {
-	was, err := ix.places(tx, key, old)
+// entriesOf are the entries of a record with certain counts, none of nil.
+func (ix *Index[K, R]) entriesOf(r *R, counts *record.Counts) []IndexEntry {
+	switch {
+	case r == nil:
+		return nil
+	case ix.counted == nil:
+		return ix.entries(r)
+	}
+	return ix.counted(*counts, r)
+}
+
+// update puts the entries of a record in the place of another's; either may be nil. The
+// counts are those of its item, for an index by them.
+func (ix *Index[K, R]) update(tx *Tx, key []byte, old, new *R, counts *record.Counts) error {
+	if ix.sum != nil {
+		return ix.add(tx, old, new)
+	}
+	return ix.replace(tx, key, ix.entriesOf(old, counts), ix.entriesOf(new, counts))
+}
+
+// fill adds a record to an index that is being made.
+func (ix *Index[K, R]) fill(tx *Tx, key []byte, r *R) error {
+	if ix.sum != nil {
+		return ix.add(tx, nil, r)
+	}
+	is, err := ix.places(tx, key, r)
 	if err != nil {
 		return err
 	}
-	is, err := ix.places(tx, key, new)
-	if err != nil {
-		return err
-	}
-	return ix.replace(tx, key, was, is)
+	return ix.replace(tx, key, nil, is)
 }
 
 // replace puts the entries of a record in the place of those that it had.
 func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
+	if slices.EqualFunc(was, is, IndexEntry.equal) {
+		return nil
+	}
 	b := tx.bucket(ix.bucketName())
 	if len(was) == 0 {
+		b.FillPercent = ascending
 		return ix.insert(b, key, is)
 	}
-	fresh := map[string][]byte{}
-	for _, e := range is {
-		fresh[string(e.Sort)] = append([]byte{byte(len(key))}, e.Value...)
-	}
 	for _, e := range was {
-		if _, stays := fresh[string(e.Sort)]; stays {
+		if slices.ContainsFunc(is, func(n IndexEntry) bool { return bytes.Equal(n.Sort, e.Sort) }) {
 			continue
 		}
 		if err := b.Delete(join(e.Sort, key)); err != nil {
 			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
 		}
 	}
-	for sort, value := range fresh {
-		k := join([]byte(sort), key)
-		if bytes.Equal(b.Get(k), value) {
-			continue
-		}
-		if err := b.Put(k, value); err != nil {
-			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
+	var fresh []IndexEntry
+	for _, e := range is {
+		if !slices.ContainsFunc(was, e.equal) {
+			fresh = append(fresh, e)
 		}
 	}
-	return nil
+	return ix.insert(b, key, fresh)
 }
 
-// insert puts the entries of a record that has none.
+func (e IndexEntry) equal(other IndexEntry) bool {
+	return bytes.Equal(e.Sort, other.Sort) && bytes.Equal(e.Value, other.Value)
+}
+
+// insert adds entries of a record.
 func (ix *Index[K, R]) insert(b *bbolt.Bucket, key []byte, entries []IndexEntry) error {
-	b.FillPercent = ascending
 	for _, e := range entries {
 		value := append(append(make([]byte, 0, 1+len(e.Value)), byte(len(key))), e.Value...)
 		if err := b.Put(join(e.Sort, key), value); err != nil {
@@ -230,8 +251,8 @@ func (p PublicIndex[K, R]) Descending(tx Reader, prefix []byte) iter.Seq[Hit[K]]
 // SortKey builds a sort key: integers and times as eight big-endian bytes, text as it
 // is with a zero byte behind it. Negative numbers and times before 1970 sort first.
 func SortKey(parts ...any) []byte {
-	var b []byte
-	for _, p := range parts {
+	b := make([]byte, 0, 24)
+	for i, p := range parts {
 		switch p := p.(type) {
 		case int64:
 			b = binary.BigEndian.AppendUint64(b, uint64(p)^1<<63)
@@ -242,7 +263,7 @@ func SortKey(parts ...any) []byte {
 		case string:
 			b = append(append(b, p...), 0)
 		default:
-			panic(fmt.Sprintf("no sort key for a %T", p))
+			panic(fmt.Sprintf("no sort key for part %d", i)) // to name its type would cost every caller
 		}
 	}
 	return b

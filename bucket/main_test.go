@@ -167,7 +167,7 @@ func rawBucket(t testing.TB, db *DB, name string, fn func(*bbolt.Bucket) error) 
 // checkTable compares the records of a table with a model, and every index with what a
 // rebuild from the records would hold.
 func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) error {
-	n, wants := 0, make([]map[string][]byte, len(table.indexes))
+	n, wants, sums := 0, make([]map[string][]byte, len(table.indexes)), make([]int64, len(table.indexes))
 	for i := range wants {
 		wants[i] = map[string][]byte{}
 	}
@@ -186,6 +186,10 @@ func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) 
 		}
 		key := table.codec.enc(row.Key)
 		for i, ix := range table.indexes {
+			if ix.sum != nil {
+				sums[i] += ix.sum(row.Record)
+				continue
+			}
 			entries, err := ix.places(tx, key, row.Record)
 			if err != nil {
 				return err
@@ -199,6 +203,12 @@ func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) 
 		return fmt.Errorf("%s has %d records, want %d", table.name, n, len(model))
 	}
 	for i, ix := range table.indexes {
+		if ix.sum != nil {
+			if got := (Total[K, R]{ix}).Sum(tx); got != sums[i] {
+				return fmt.Errorf("total %s is %d, want %d", ix.name, got, sums[i])
+			}
+			continue
+		}
 		got := 0
 		err := tx.bucket(ix.bucketName()).ForEach(func(k, v []byte) error {
 			got++

@@ -65,7 +65,10 @@ type Facts struct {
 	Counts record.Counts
 }
 
-const factBytes = 7 * 8
+const (
+	factBytes   = 7 * 8
+	countsBytes = 4 * 8
+)
 
 // Bytes are the facts as an index holds them, without the counts: eight bytes each, big
 // endian, in the order of Facts; times are Unix seconds, with 0 for none.
@@ -74,7 +77,7 @@ func (f Facts) Bytes() []byte {
 	if !f.Published.IsZero() {
 		published = f.Published.Unix()
 	}
-	var b []byte
+	b := make([]byte, 0, factBytes+countsBytes)
 	for _, n := range []int64{published, f.Modified.Unix(), f.Type, f.Institution, f.Group, f.Project, f.Version} {
 		b = binary.BigEndian.AppendUint64(b, uint64(n))
 	}
@@ -82,11 +85,19 @@ func (f Facts) Bytes() []byte {
 }
 
 // IndexedFacts reads the value of an index with Facts.
-func IndexedFacts(value []byte) Facts {
+func IndexedFacts(value []byte) (f Facts) {
+	ReadFacts(&f, value)
+	return f
+}
+
+// ReadFacts is IndexedFacts for who reads many.
+func ReadFacts(f *Facts, value []byte) {
+	_ = value[factBytes-1]
 	n := func(i int) int64 { return int64(binary.BigEndian.Uint64(value[8*i:])) }
-	f := Facts{Modified: time.Unix(n(1), 0).UTC(), Type: n(2), Institution: n(3), Group: n(4), Project: n(5), Version: n(6)}
+	f.Published, f.Modified = time.Time{}, time.Unix(n(1), 0).UTC()
 	if n(0) != 0 {
 		f.Published = time.Unix(n(0), 0).UTC()
 	}
-	return f
+	f.Type, f.Institution, f.Group, f.Project, f.Version = n(2), n(3), n(4), n(5), n(6)
+	f.Counts = record.Counts{}
 }

@@ -132,7 +132,7 @@ func (t *Table[K, R]) prepareIndexes(b *bbolt.Tx) error {
 			if err != nil {
 				return err
 			}
-			if err := ix.update(tx, t.codec.enc(row.Key), nil, row.Record); err != nil {
+			if err := ix.fill(tx, t.codec.enc(row.Key), row.Record); err != nil {
 				return err
 			}
 		}

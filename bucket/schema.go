@@ -12,7 +12,7 @@ import (
 var (
 	Accounts = &Table[int64, record.Account]{name: "accounts", codec: intKeys}
 	Tokens   = &Table[string, record.Token]{name: "tokens", codec: nameKeys}
-	People   = &Table[int64, record.Person]{name: "people", codec: intKeys}
+	People   = &Table[int64, record.Person]{name: "people", codec: intKeys, flat: true}
 	Articles = &Table[int64, record.Article]{name: "articles", codec: intKeys}
 	Files    = &Table[int64, record.File]{name: "files", codec: intKeys}
 	// HeldVersions has the publication that an embargo on the whole article holds back, as
@@ -115,12 +115,13 @@ var (
 		}
 		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
 	})
-	// FilesPublished has the files of an article's public versions, shown or not.
-	FilesPublished = addIndex(Files, "published", 1, func(f *record.File) []IndexEntry {
+	// FilesPublished has the files of an article's public versions, shown or not; the value
+	// says which versions those are (InVersion).
+	FilesPublished = addIndex(Files, "published", 2, func(f *record.File) []IndexEntry {
 		if f.Added == 0 {
 			return nil
 		}
-		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+		return []IndexEntry{{Sort: SortKey(f.ArticleID), Value: versionSpan(f.Added, f.Removed)}}
 	})
 	// FilesSubmitted has what the submission of an article that waits for its review adds
 	// and removes.
@@ -148,13 +149,23 @@ var (
 		}
 		return []IndexEntry{{Sort: SortKey(f.Token)}}
 	})
-	// FilesChecking has the files whose integrity check is due or not finished.
-	FilesChecking = addIndex(Files, "checking", 1, func(f *record.File) []IndexEntry {
+	// FilesChecking has the files whose integrity check is due or not finished; the value is
+	// their size as a sort key.
+	FilesChecking = addIndex(Files, "checking", 2, func(f *record.File) []IndexEntry {
 		if f.Status != record.FileChecking && f.Status != record.FileMoving {
 			return nil
 		}
-		return []IndexEntry{{Sort: SortKey("")}}
+		return []IndexEntry{{Sort: SortKey(""), Value: SortKey(f.Size)}}
 	})
+	// BytesAnnounced are those of files whose upload is not over.
+	BytesAnnounced = addTotal(Files, "announced", 1, func(f *record.File) int64 {
+		if f.Status == record.FileAvailable || f.Status == record.FileFailed {
+			return 0
+		}
+		return f.Size
+	})
+	// BytesArrived are those of their parts that are on the disk.
+	BytesArrived = addTotal(Parts, "arrived", 1, func(p *record.Part) int64 { return p.Size })
 	// FilesPreview has the files whose thumbnail is due.
 	FilesPreview = addIndex(Files, "preview", 1, func(f *record.File) []IndexEntry {
 		if !f.PreviewDue() {
@@ -183,9 +194,10 @@ var (
 		}
 		return []IndexEntry{{Sort: SortKey(f.SHA256)}}
 	})
-	// PublicFilesByArticle has the files of an article's public versions.
-	PublicFilesByArticle = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "article", 1, func(f *record.PublicFile) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(f.ArticleID)}}
+	// PublicFilesByArticle has the files of an article's public versions; the value says
+	// which versions those are (InVersion).
+	PublicFilesByArticle = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "article", 2, func(f *record.PublicFile) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(f.ArticleID), Value: versionSpan(f.Added, f.Removed)}}
 	})}
 )
 
@@ -195,6 +207,9 @@ func byEmbargo(m *record.Metadata) []IndexEntry {
 	}
 	return []IndexEntry{{Sort: SortKey(m.Embargo.Until)}}
 }
+
+// SortedInt is the number that a sort key begins with.
+func SortedInt(sort []byte) int64 { return intKeys.dec(sort[:8]) ^ math.MinInt64 }
 
 // SortedTime is the time that a sort key begins with.
 func SortedTime(sort []byte) time.Time {
@@ -222,7 +237,7 @@ var tables = []stored{
 	Groups, Grants, Fields, AddressRanges,
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
-	Loads,
+	Loads, Orphans,
 }
 
 var docs = []*Docs{ArticleDocs, CollectionDocs}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.etcd.io/bbolt"
+
+	"alcove/record"
 )
 
 // Pair is the key of records that belong to another: owner first, so that a scan finds
@@ -22,6 +24,7 @@ type Table[K, R any] struct {
 	name    string // without "r:"
 	codec   codec[K]
 	quiet   bool // not in the change log: state of transfers, not of the repository
+	flat    bool // its records hold no slice, map or pointer: who copies one has all of it
 	indexes []*Index[K, R]
 }
 
@@ -40,15 +43,16 @@ var (
 		func(b []byte) string { return string(b) },
 	}
 	pairKeys = codec[Pair]{
-		func(p Pair) []byte {
-			b := binary.BigEndian.AppendUint64(make([]byte, 0, 16), uint64(p.A))
-			return binary.BigEndian.AppendUint64(b, uint64(p.B))
-		},
+		func(p Pair) []byte { return appendPair(make([]byte, 0, 16), p) },
 		func(b []byte) Pair {
 			return Pair{int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))}
 		},
 	}
 )
+
+func appendPair(b []byte, p Pair) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(b, uint64(p.A)), uint64(p.B))
+}
 
 func (t *Table[K, R]) bucketName() string { return "r:" + t.name }
 
@@ -66,7 +70,14 @@ func (t *Table[K, R]) NextID(tx *Tx) (int64, error) {
 // Get reads one record. It fails with ErrNotFound or a *DamagedError.
 func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	k := t.codec.enc(key)
-	return t.decode(k, tx.value(t.bucketName(), k))
+	if r := t.recall(tx, k); r != nil {
+		return r, nil
+	}
+	r, err := t.decode(k, tx.value(t.bucketName(), k))
+	if err == nil && tx.writable && t.remembers() {
+		t.learn(tx, k, r, t.entriesOf(r)) // before the caller changes it
+	}
+	return r, err
 }
 
 // Has reports whether there is a record under the key.
@@ -98,33 +109,70 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	tx.touch()
 	k := t.codec.enc(key)
 	b := tx.bucket(t.bucketName())
-	old, err := t.decode(k, b.Get(k))
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return err
-	}
 	payload, err := encode(r)
 	if err != nil {
 		return err
 	}
-	if old == nil {
-		b.FillPercent = ascending
+	what := Changed
+	was, have := tx.known[place{t.name, string(k)}]
+	var old *R
+	if !have {
+		if old, err = t.decode(k, b.Get(k)); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		if old == nil {
+			what, b.FillPercent = Created, ascending
+		}
 	}
 	if err := b.Put(k, seal(t.bucketName(), k, payload)); err != nil {
 		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
 	}
-	for _, ix := range t.indexes {
-		if err := ix.update(tx, k, old, r); err != nil {
+	if t.remembers() {
+		if !have && old != nil {
+			was.entries = t.entriesOf(old)
+		}
+		err = t.move(tx, k, was.entries, r)
+	} else {
+		err = t.update(tx, k, old, r)
+	}
+	if err != nil || t.quiet {
+		return err
+	}
+	return appendChange(tx, t.name, k, what, payload)
+}
+
+// move puts the entries of a record in the place of those that it had, if any.
+func (t *Table[K, R]) move(tx *Tx, key []byte, was [][]IndexEntry, r *R) error {
+	is := t.entriesOf(r)
+	for i, ix := range t.indexes {
+		var old []IndexEntry
+		if was != nil {
+			old = was[i]
+		}
+		if err := ix.replace(tx, key, old, is[i]); err != nil {
 			return err
 		}
 	}
-	if t.quiet {
-		return nil
+	t.learn(tx, key, r, is)
+	return nil
+}
+
+// update keeps up the indexes of a table; either record may be nil.
+func (t *Table[K, R]) update(tx *Tx, key []byte, old, new *R) error {
+	var counts *record.Counts // the same for all that ask for them
+	for _, ix := range t.indexes {
+		if ix.counted != nil && counts == nil {
+			c, err := countsOf(tx, Pair{ix.kind, intKeys.dec(key)})
+			if err != nil {
+				return err
+			}
+			counts = &c
+		}
+		if err := ix.update(tx, key, old, new, counts); err != nil {
+			return err
+		}
 	}
-	what := Changed
-	if old == nil {
-		what = Created
-	}
-	return appendChange(tx, t.name, k, what, payload)
+	return nil
 }
 
 // Delete removes a record, its index entries, and notes the change. Deleting what is
@@ -140,10 +188,9 @@ func (t *Table[K, R]) Delete(tx *Tx, key K) error {
 	if err := b.Delete(k); err != nil {
 		return fmt.Errorf("cannot delete a record of %s: %w", t.name, err)
 	}
-	for _, ix := range t.indexes {
-		if err := ix.update(tx, k, old, nil); err != nil {
-			return err
-		}
+	delete(tx.known, place{t.name, string(k)})
+	if err := t.update(tx, k, old, nil); err != nil {
+		return err
 	}
 	if t.quiet {
 		return nil
@@ -225,6 +272,19 @@ func (tx *Tx) value(name string, key []byte) []byte {
 		return v
 	}
 	return nil
+}
+
+// valueNear is value for keys that are often asked for from the last one down, as those of
+// a list with the newest first: the key before the last one is looked at before the tree.
+func (tx *Tx) valueNear(name string, key []byte) []byte {
+	if !tx.writable {
+		if o := tx.open(name); o.cursor != nil {
+			if k, v := o.cursor.Prev(); bytes.Equal(k, key) {
+				return v
+			}
+		}
+	}
+	return tx.value(name, key)
 }
 
 func (tx *Tx) touch() {

@@ -57,6 +57,7 @@ type task struct {
 	Ranges      *struct{}             `json:"ranges"`
 	RangeEnd    *int64                `json:"range_end"`
 	Index       *indexTask            `json:"index"`
+	Check       *checkTask            `json:"check"`
 }
 
 type fieldsOf struct {
@@ -87,7 +88,8 @@ type outcome struct {
 type opened struct {
 	dir   string
 	db    *bucket.DB
-	index *index.Index // nil when no server runs
+	index *index.Index      // nil when no server runs
+	check *handlers.Checker // likewise
 }
 
 // do carries a task out.
@@ -132,6 +134,8 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return t.Index.do(o.index), nil
 	case t.Index != nil:
 		return index.Inspect(ctx, o.dir, db), nil
+	case t.Check != nil && o.check != nil:
+		return t.Check.do(o.check), nil
 	}
 	return nil, errors.New("cannot do an empty task")
 }
@@ -152,6 +156,10 @@ func ask[R any](ctx context.Context, dir string, t task) (result R, err error) {
 	if err != nil {
 		return result, err
 	}
+	return decoded[R](b)
+}
+
+func decoded[R any](b json.RawMessage) (result R, err error) {
 	if err := json.Unmarshal(b, &result); err != nil {
 		return result, fmt.Errorf("cannot read the result: %w", err)
 	}

@@ -66,6 +66,7 @@ func Run(args []string, router Router) int {
 		{"import", "--account E [--dry-run] [--strict] [--index-later] [flags] ITEMS.jsonl", "load many items while no server runs", importItems},
 		{"index status", "[--json]", "tell how the search index is", indexStatus},
 		{"index rebuild", "[--background]", "build the search index anew, beside the one in use", indexRebuild},
+		{"check", "[--json] [--rate N]", "read again all that is stored, name what is damaged", check},
 		{"version", "", "print the version", printVersion},
 	}
 	for i := range commands {

@@ -30,8 +30,8 @@ func (t indexTask) do(ix *index.Index) []index.Report {
 }
 
 func indexStatus(ctx context.Context, c *command, args []string) error {
-	return list(ctx, c, args, "INDEX STATE DOCUMENTS POSITION LAG BYTES PROGRESS PROBLEM", func(r index.Report) []any {
-		return []any{r.Name, r.State, r.Documents, r.Position, r.Lag, r.Bytes, progress(r), r.Problem}
+	return list(ctx, c, args, "INDEX STATE DOCUMENTS POSITION LAG BYTES SECONDS BUILT FAILED PROGRESS PROBLEM", func(r index.Report) []any {
+		return []any{r.Name, r.State, r.Documents, r.Position, r.Lag, r.Bytes, int64(r.Seconds), r.Built, r.Failed, progress(r), r.Problem}
 	}, always(task{Index: &indexTask{}}))
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"alcove/config"
@@ -92,6 +93,31 @@ type lineHandler struct {
 	out   *lines
 	level slog.Level
 	json  bool
+
+	second second
+}
+
+// second is the text of the last second that a line was written in: of the time only the
+// milliseconds differ between most lines and the ones before them.
+type second struct{ last atomic.Pointer[secondText] }
+
+type secondText struct {
+	at         int64 // Unix seconds
+	in         *time.Location
+	head, tail string // around the digits of the milliseconds
+}
+
+// append appends a time as slog's text handler writes it.
+func (s *second) append(b []byte, t time.Time) []byte {
+	have := s.last.Load()
+	if have == nil || have.at != t.Unix() || have.in != t.Location() {
+		have = &secondText{t.Unix(), t.Location(), t.Format("2006-01-02T15:04:05."), t.Format("Z07:00")}
+		s.last.Store(have)
+	}
+	ms := t.Nanosecond() / int(time.Millisecond)
+	b = append(b, have.head...)
+	b = append(b, byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10))
+	return append(b, have.tail...)
 }
 
 func (h *lineHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
@@ -127,7 +153,7 @@ func (h *lineHandler) plain(b []byte, r *slog.Record) ([]byte, bool) {
 	if h.json {
 		b = r.Time.AppendFormat(b, time.RFC3339Nano)
 	} else {
-		b = r.Time.AppendFormat(b, "2006-01-02T15:04:05.000Z07:00")
+		b = h.second.append(b, r.Time)
 	}
 	b = append(append(b, quote...), comma...)
 	name(slog.LevelKey)

@@ -35,13 +35,12 @@ type Server struct {
 	api     *handlers.API
 	http    *http.Server
 	admin   *adminSocket
+	checker *handlers.Checker
+	metrics *metricsListener
 	failed  chan error // why serving ended by itself
 
 	listener net.Listener
 }
-
-// stallTimeout is how long a part or a download may stand still.
-const stallTimeout = time.Minute
 
 // StartServer opens the data directory and serves it. When it returns, requests are
 // answered. The caller ends it with Stop.
@@ -88,7 +87,7 @@ func (s *Server) start(cfg config.Config, router Router) (err error) {
 	if err != nil {
 		return err
 	}
-	s.api = handlers.New(s.options())
+	s.api, s.checker = handlers.New(s.options()), handlers.NewChecker(s.db, s.blobs)
 	s.http = &http.Server{
 		Handler:           router(s.api),
 		ReadHeaderTimeout: cfg.HeaderTimeout,
@@ -102,7 +101,10 @@ func (s *Server) start(cfg config.Config, router Router) (err error) {
 		s.http.TLSConfig = source.TLSConfig()
 		serve = func() error { return s.http.ServeTLS(s.listener, "", "") }
 	}
-	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index}, s.log); err != nil {
+	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker}, s.log); err != nil {
+		return err
+	}
+	if s.metrics, err = listenMetrics(cfg.MetricsListen, s); err != nil {
 		return err
 	}
 	s.api.Start()
@@ -125,7 +127,8 @@ func (s *Server) options() handlers.Options {
 		},
 		Limits: handlers.Limits{
 			MaxBody: c.MaxBody, MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle,
-			BodyTimeout: c.ReadTimeout, StallTimeout: stallTimeout, UploadExpiry: c.UploadExpiry,
+			BodyTimeout: c.ReadTimeout, StallTimeout: c.StallTimeout, UploadExpiry: c.UploadExpiry,
+			DiskReserve: c.DiskReserve, SweepGrace: c.SweepGrace,
 			OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 		},
 	}
@@ -162,6 +165,12 @@ func (s *Server) close() {
 	}
 	if s.admin != nil {
 		s.admin.close()
+	}
+	if s.metrics != nil {
+		s.metrics.close()
+	}
+	if s.checker != nil {
+		s.checker.Stop()
 	}
 	if s.api != nil {
 		s.api.Close()

@@ -106,6 +106,20 @@ func listenAddress(text string) (string, error) {
 	return text, nil
 }
 
+// metricsAddress is a listenAddress on loopback. An empty text stays empty.
+func metricsAddress(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	if _, err := listenAddress(text); err != nil {
+		return "", err
+	}
+	if !(Config{Listen: text}).OnLoopback() {
+		return "", fmt.Errorf("must be on loopback, such as 127.0.0.1:9100, not %q: what stands there is for the operator", text)
+	}
+	return text, nil
+}
+
 // apiAddress is webAddress that forgives those who copy the address of the API.
 func apiAddress(text string) (string, error) {
 	return webAddress(strings.TrimSuffix(strings.TrimRight(text, "/"), "/v2"))

@@ -41,6 +41,8 @@ type Config struct {
 
 	// Listen is host:port. The host may be empty, and the port may be 0.
 	Listen string
+	// MetricsListen is host:port on loopback, or empty.
+	MetricsListen string
 	// The four addresses are absolute and have no trailing slash. They are empty
 	// when nobody set them; Resolve fills them in.
 	BaseURL         string
@@ -68,10 +70,13 @@ type Config struct {
 	AccountQuota    int64 // 0 sets no limit
 	FilesPerArticle int
 	UploadExpiry    time.Duration
+	DiskReserve     int64
+	SweepGrace      time.Duration
 
 	MaxHeaderBytes  int64         // at most 1 MiB, so it fits an int
 	HeaderTimeout   time.Duration // never 0
 	ReadTimeout     time.Duration // 0 sets no limit
+	StallTimeout    time.Duration // never 0
 	IdleTimeout     time.Duration // never 0
 	ShutdownTimeout time.Duration
 

@@ -27,8 +27,8 @@ func TestDefaults(t *testing.T) {
 		DOIPrefix: "10.5072/alcove", HandlePrefix: "123456789/alcove",
 		BlankStrings: "null", FilesInDetail: 1000,
 		MaxBody: 1 << 20, MaxFileSize: 1 << 40, AccountQuota: 20 << 30, FilesPerArticle: 100_000,
-		UploadExpiry: 7 * 24 * time.Hour, MaxHeaderBytes: 32 << 10,
-		HeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Minute,
+		UploadExpiry: 7 * 24 * time.Hour, DiskReserve: 1 << 30, SweepGrace: 24 * time.Hour, MaxHeaderBytes: 32 << 10,
+		HeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Minute, StallTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, ShutdownTimeout: 10 * time.Second,
 		LogFormat: "text", LogLevel: "info",
 	}

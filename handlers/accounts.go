@@ -140,6 +140,13 @@ func (s *AccountSearch) passes(a *record.Account, now time.Time) bool {
 	return true
 }
 
+// accountBody is an account with the limits that hold for it.
+func (a *API) accountBody(acc *record.Account, person *record.Person) present.Account {
+	body := a.Settings.Account(acc, person, a.quota(acc), a.maxFile(acc))
+	body.FilesPerArticle = a.Limits.FilesPerArticle
+	return body
+}
+
 // InstitutionAccountRead is one account that the caller administers.
 func (a *API) InstitutionAccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	acc, _, err := c.administered(tx)
@@ -150,7 +157,7 @@ func (a *API) InstitutionAccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	body := a.Settings.Account(acc, person, a.quota(acc), a.maxFile(acc))
+	body := a.accountBody(acc, person)
 	body.Active = present.Flag(acc.Active(tx.Now()))
 	return Reply{Body: body, Modified: c.changed}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"alcove/index"
 	"alcove/record"
 )
 
@@ -53,14 +54,15 @@ var textParams = map[string]bool{"token": true, "link_id": true, "a": true, "b":
 // become statuses.
 func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(*http.Request) Match) {
 	start := time.Now()
-	out := &recorder{ResponseWriter: w}
 	secrets := takeSecrets(r)
 	c := &Call{
 		API: a, Context: r.Context(), Method: r.Method, Header: r.Header, RequestID: requestID(),
-		request: r, writer: out, secrets: secrets, Pattern: "-", start: start,
+		request: r, recorder: recorder{ResponseWriter: w}, secrets: secrets, Pattern: "-", start: start,
 	}
+	c.writer = &c.recorder
+	out := c.writer
 	h := out.Header()
-	h["X-Request-Id"] = []string{c.RequestID}
+	h["X-Request-Id"] = c.value(c.RequestID)
 	for _, p := range commonHeaders {
 		h[p.name] = p.value
 	}
@@ -99,9 +101,10 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	}
 	c.Pattern, c.linked = m.Route.Path, m.Route.Endpoint.linked
 	key, keep := c.pageKey(m.Route)
+	pages := a.pages[m.Route.Endpoint.kept]
 	commits := a.DB.Commits() // before anything is read
 	if keep {
-		if p := a.pages.find(key, commits); p != nil {
+		if p := pages.find(key, commits); p != nil {
 			return a.sendPage(c, w, p)
 		}
 	}
@@ -128,15 +131,18 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	}
 	c.changed = a.DB.LastChange()
 	reply, err := m.Route.Endpoint.run(a, c)
+	if errors.Is(err, index.ErrDamaged) { // it was searched, nothing was done, and the index heals
+		reply, err = m.Route.Endpoint.run(a, c)
+	}
 	if err != nil {
 		return err
 	}
-	if keep && reply.Status == 0 && a.pages.wanted(key) {
+	if keep && reply.Status == 0 && pages.wanted(key) {
 		p, err := newPage(&reply)
 		if err != nil {
 			return err
 		}
-		a.pages.keep(key, commits, p)
+		pages.keep(key, commits, p)
 		return a.sendPage(c, w, p)
 	}
 	return a.send(c, w, reply, m.Route.Access)
@@ -267,9 +273,10 @@ func requestID() string {
 	return hex.EncodeToString(b)
 }
 
-// logRequest writes the line of a request. It goes to the log's handler itself: a Logger
+// logRequest counts a request and writes its line. It goes to the log's handler itself: a Logger
 // would look up where it was called from.
 func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
+	a.answered.count(c.Method, c.Pattern, w.status)
 	level := slog.LevelInfo
 	fault := w.status >= 500 && !errors.Is(err, context.Canceled) // who has gone away is no fault
 	if fault {

@@ -23,7 +23,7 @@ func (a *API) sendPage(c *Call, w *recorder, p *page) error {
 	if p.modified != nil {
 		h["Last-Modified"] = p.modified
 	} else {
-		setModified(h, p.reply.Modified, c.start)
+		c.setModified(h, p.reply.Modified)
 	}
 	switch c.notModified(p.tag, p.reply.Modified) {
 	case http.StatusPreconditionFailed:
@@ -64,9 +64,12 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	}
 	c.cacheHeaders(h, access == Public || r.Public)
 	if r.Status == http.StatusOK && (c.Method == http.MethodGet || c.Method == http.MethodHead) {
-		tag := etag(body)
-		h["Etag"] = []string{tag}
-		setModified(h, r.Modified, c.start)
+		tag, err := r.tag()
+		if err != nil {
+			return err
+		}
+		h["Etag"] = c.value(tag)
+		c.setModified(h, r.Modified)
 		switch c.notModified(tag, r.Modified) {
 		case http.StatusPreconditionFailed:
 			return record.ErrStale
@@ -78,7 +81,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		c.count(r.Count)
 	}
 	if r.Status != http.StatusNoContent {
-		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+		h["Content-Length"] = c.value(strconv.Itoa(len(body)))
 	}
 	a.write(c, w, r.Status, body)
 	return nil
@@ -116,6 +119,15 @@ func (r *Reply) encoded() ([]byte, error) {
 		return present.Encode(r.Body)
 	}
 	return nil, nil
+}
+
+// tag is the strong entity tag of the body.
+func (r *Reply) tag() (string, error) {
+	if r.Tag != "" {
+		return r.Tag, nil
+	}
+	body, err := r.encoded()
+	return etag(body), err
 }
 
 var jsonType = []string{"application/json"}

@@ -6,6 +6,8 @@ package handlers
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"log/slog"
 	"net/netip"
 	"sync"
@@ -26,8 +28,10 @@ type Limits struct {
 	AccountQuota    int64         // bytes of an account without a quota of its own, 0 for none
 	FilesPerArticle int           // 0 for none
 	BodyTimeout     time.Duration // for a whole request body other than a part
-	StallTimeout    time.Duration // without a byte in a part or a download
+	StallTimeout    time.Duration // in which a part or a download must get on
 	UploadExpiry    time.Duration // age at which an upload that is not completed is dropped
+	DiskReserve     int64         // bytes of the disk that uploads leave free
+	SweepGrace      time.Duration // for how long bytes stay that no record names
 	OwnerIsAuthor   bool
 	DOIPrefix       string
 	HandlePrefix    string
@@ -57,20 +61,28 @@ type API struct {
 	context  context.Context // ends with Close
 	stop     context.CancelFunc
 	running  sync.WaitGroup
-	checking chan struct{} // wakes the integrity checks
-	viewing  chan struct{} // wakes the making of thumbnails
-	ending   chan struct{} // wakes the end of embargoes
+	checking [len(lanes)]chan struct{} // wake the integrity checks
+	viewing  chan struct{}             // wakes the making of thumbnails
+	ending   chan struct{}             // wakes the end of embargoes
 	visits   *visits
-	pages    *pages
+	pages    [keptItems + 1]*pages // by where answers are kept
+	recent   recent
+	answered answered
+	macs     sync.Pool // of HMAC-SHA-256 with the secret of the store, which costs two blocks to begin
 
 	publicArticles, publicCollections, publicProjects listing
 }
 
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
-	a := &API{Options: o, settings: o.Settings.Hash(), checking: make(chan struct{}, 1), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
-	a.visits, a.pages = newVisits(), newPages()
+	a := &API{Options: o, settings: o.Settings.Hash(), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
+	a.visits = newVisits()
+	a.pages = [...]*pages{keptPages: newPages(16<<20, 1<<12), keptItems: newPages(1<<20, 1<<8)}
+	a.macs.New = func() any { return hmac.New(sha256.New, o.DB.Secret()) }
 	a.publicArticles, a.publicCollections, a.publicProjects = a.articleListing(), a.collectionListing(), a.projectListing()
+	for n := range a.checking {
+		a.checking[n] = make(chan struct{}, 1)
+	}
 	a.kinds()
 	a.context, a.stop = context.WithCancel(context.Background())
 	return a
@@ -79,13 +91,16 @@ func New(o Options) *API {
 // Start begins the work behind the API: integrity checks and thumbnails that are due, documents that
 // were rendered under other settings, uploads that nobody completed, counts. It does not wait.
 func (a *API) Start() {
-	a.background("integrity checks", a.checkUploads)
+	for n := range lanes {
+		a.background("integrity checks", a.checkUploads(n))
+	}
 	a.background("thumbnails", a.makePreviews)
 	a.background("thumbnails of deleted files", a.sweepThumbs)
 	a.background("embargoes", a.endEmbargoes)
 	a.background("counts", a.storeCounts)
 	a.background("rendering", a.renderStale)
 	a.background("upload expiry", a.expireUploads)
+	a.background("bytes that nothing needs", a.sweepBlobs)
 }
 
 // Close ends the work in the background and waits for it.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -217,16 +216,16 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 
 // withheldArchive is the archive of a version whose embargo on files lets the caller in.
 func (c *Call) withheldArchive(tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
-	files, err := indexedFiles(tx, bucket.FilesPublished, v.ArticleID)
-	if err != nil {
-		return Reply{}, err
-	}
 	p := c.newParcel()
-	for _, f := range files {
-		if !f.In(v.Version) {
+	for hit := range bucket.FilesPublished.Ascending(tx, bucket.SortKey(v.ArticleID)) {
+		if !bucket.InVersion(hit.Value, v.Version) {
 			continue
 		}
-		if err := p.add(f.Public(v.Published)); err != nil {
+		f, err := bucket.Files.Get(tx, hit.Key)
+		if err == nil {
+			err = p.add(f.Public(v.Published))
+		}
+		if err != nil {
 			return Reply{}, err
 		}
 	}
@@ -254,46 +253,4 @@ func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error)
 		}
 	}
 	return p.reply(fmt.Sprintf("article-%d.zip", art.ID), p.latest, modified, false)
-}
-
-// sendArchive sends the bytes of an archive from one offset to before another. When a
-// file is not there or not whole the connection is cut, so that nobody takes what came
-// for the archive.
-func (a *API) sendArchive(w *recorder, d *Download, from, to int64) error {
-	control := http.NewResponseController(w)
-	defer control.SetWriteDeadline(time.Time{})
-	err := d.Archive.WriteRange(paced{w, control, a.Limits.StallTimeout}, from, to, func(i int) (io.ReadSeekCloser, error) {
-		f, size, err := a.Blobs.Open(d.Archive.refs[i])
-		if err == nil && size != d.Archive.FileSize(i) {
-			f.Close()
-			err = archive.ErrShort
-		}
-		if err != nil {
-			a.Log.Error("a file of an archive cannot be sent", "sha256", d.Archive.refs[i], "archive", d.Name, "error", err)
-			return nil, err
-		}
-		return f, nil
-	})
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	return nil
-}
-
-// paced moves the deadline of a connection with the bytes that it takes.
-type paced struct {
-	*recorder
-	control *http.ResponseController
-	stall   time.Duration
-}
-
-func (p paced) Write(b []byte) (int, error) {
-	p.control.SetWriteDeadline(time.Now().Add(p.stall))
-	return p.recorder.Write(b)
-}
-
-// ReadFrom lets the system send a file without copying it.
-func (p paced) ReadFrom(r io.Reader) (int64, error) {
-	p.control.SetWriteDeadline(time.Now().Add(p.stall))
-	return p.recorder.ReadFrom(r)
 }

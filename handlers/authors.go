@@ -43,6 +43,7 @@ func (c *Call) name(tx *bucket.Tx, refs []record.AuthorRef) ([]int64, error) {
 			continue
 		}
 		p := r.NewPerson(namer)
+		p.Public = c.appears
 		var err error
 		if p.ID, err = bucket.People.NextID(tx); err != nil {
 			return nil, err

@@ -272,7 +272,8 @@ func (a *API) publicMember(tx bucket.Reader, id int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.articleDocs().list(tx, bucket.Pair{A: id, B: int64(head.Latest)})
+	doc, err := a.articleDocs().list(tx, bucket.Pair{A: id, B: int64(head.Latest)})
+	return doc.List, err
 }
 
 // of is the part of a list that a window shows.

@@ -19,8 +19,9 @@ func (a *API) PublicCollectionRead(c *Call, tx *bucket.PublicTx) (Reply, error) 
 	if err != nil {
 		return Reply{}, err
 	}
-	doc, err := a.collectionDocs().full(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
-	return Reply{Raw: doc, Modified: head.Modified, Count: view(bucket.KindCollection, head.ID)}, err
+	r, err := a.collectionDocs().full(c, tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	r.Modified, r.Count = head.Modified, view(bucket.KindCollection, head.ID)
+	return r, err
 }
 
 // publicCollection says which version of the path's collection readers get.
@@ -55,8 +56,9 @@ func (a *API) PublicCollectionVersion(c *Call, tx *bucket.PublicTx) (Reply, erro
 	if err != nil {
 		return Reply{}, err
 	}
-	doc, err := a.collectionDocs().full(tx, key)
-	return Reply{Raw: doc, Modified: v.Modified, Count: view(bucket.KindCollection, head.ID)}, err
+	r, err := a.collectionDocs().full(c, tx, key)
+	r.Modified, r.Count = v.Modified, view(bucket.KindCollection, head.ID)
+	return r, err
 }
 
 // PublicCollectionArticles lists the articles of the latest public version that are

@@ -41,7 +41,7 @@ func (a *API) FileComplete(c *Call) (Reply, error) {
 		return Reply{Status: 202, Location: at, Raw: []byte(accepted), Type: "text/html; charset=UTF-8"}, nil
 	})
 	if err == nil && file.Status == record.FileChecking {
-		a.wakeChecks()
+		a.wakeChecks(file.Size)
 	}
 	return r, err
 }
@@ -61,34 +61,52 @@ func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
 	return bucket.Files.Put(tx, f.ID, f)
 }
 
-func (a *API) wakeChecks() {
+// lanes are the sizes in bytes up to which files are checked together, one after another:
+// nobody waits for a file that is very much larger than his. A check takes a core.
+var lanes = [...]int64{16 << 20, 1 << 30, uploads.MaxSize}
+
+// lane is where a file of a size is checked.
+func lane(size int64) int {
+	n := 0
+	for size > lanes[n] && n < len(lanes)-1 {
+		n++
+	}
+	return n
+}
+
+func (a *API) wakeChecks(size int64) {
 	select {
-	case a.checking <- struct{}{}:
+	case a.checking[lane(size)] <- struct{}{}:
 	default:
 	}
 }
 
-// checkUploads verifies completed uploads, one after another: it reads every byte back
-// from the disk and only then makes the file available. It goes on after a restart where
+// checkUploads verifies completed uploads of one lane, one after another: it reads every byte
+// back from the disk and only then makes the file available. It goes on after a restart where
 // it was. It ends with its context.
-func (a *API) checkUploads(ctx context.Context) {
-	for ctx.Err() == nil {
-		if a.checkDue(ctx) {
-			continue
-		}
-		select {
-		case <-a.checking:
-		case <-time.After(time.Minute): // what failed for the disk's sake is tried again
-		case <-ctx.Done():
+func (a *API) checkUploads(n int) func(context.Context) {
+	return func(ctx context.Context) {
+		for ctx.Err() == nil {
+			if a.checkDue(ctx, n) {
+				continue
+			}
+			select {
+			case <-a.checking[n]:
+			case <-time.After(time.Minute): // what failed for the disk's sake is tried again
+			case <-ctx.Done():
+			}
 		}
 	}
 }
 
-// checkDue checks every file that is due now, and reports whether there may be more.
-func (a *API) checkDue(ctx context.Context) (again bool) {
+// checkDue checks every file of a lane that is due now, and reports whether there may be more.
+func (a *API) checkDue(ctx context.Context, n int) (again bool) {
 	var due []int64
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		for hit := range bucket.FilesChecking.Ascending(tx, nil) {
+			if lane(bucket.SortedInt(hit.Value)) != n {
+				continue
+			}
 			if due = append(due, hit.Key); len(due) == 1000 {
 				break
 			}
@@ -120,16 +138,21 @@ func (a *API) checkDue(ctx context.Context) (again bool) {
 // created when parts must be sent again.
 func (a *API) checkFile(ctx context.Context, id int64) error {
 	var f *record.File
-	crcs := map[int]uint32{}
+	var crcs []uint32 // of each part
+	var there []bool
 	err := a.DB.View(func(tx *bucket.Tx) (err error) {
 		if f, err = bucket.Files.Get(tx, id); err != nil {
 			return err
 		}
+		count := uploads.NewPlan(f.Size).Count()
+		crcs, there = make([]uint32, count), make([]bool, count)
 		for row, err := range bucket.Parts.All(tx, bucket.Prefix(id)) {
 			if err != nil {
 				return err
 			}
-			crcs[int(row.Key.B)] = row.Record.CRC32C
+			if n := int(row.Key.B) - 1; n < count {
+				crcs[n], there[n] = row.Record.CRC32C, true
+			}
 		}
 		return nil
 	})
@@ -150,7 +173,7 @@ func (a *API) checkFile(ctx context.Context, id int64) error {
 	if f.Status == record.FileMoving {
 		return a.moveFile(ctx, frozen, f)
 	}
-	recorded := func(n int) (uint32, bool) { crc, ok := crcs[n]; return crc, ok }
+	recorded := func(n int) (uint32, bool) { return crcs[n-1], there[n-1] }
 	sums, head, err := frozen.Verify(ctx, uploads.NewPlan(f.Size), recorded)
 	var damaged *uploads.PartDamaged
 	switch {

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
 	"strings"
@@ -13,24 +12,26 @@ import (
 
 // etag is the strong entity tag of a body (RFC 9110, 8.8.3): it depends on nothing but
 // the bytes, so it survives restarts and restores.
-func etag(body []byte) string {
-	sum := sha256.Sum256(body)
+func etag(body []byte) string { return tagOf(bucket.SumOf(body)) }
+
+// tagOf is the entity tag of a body whose sum is known already.
+func tagOf(sum bucket.Sum) string {
 	var text [22]byte
 	text[0], text[21] = '"', '"'
 	base64.RawURLEncoding.Encode(text[1:21], sum[:15])
 	return string(text[:])
 }
 
-// setModified tells when something changed. A second that is not over is told as the
-// one before it: what is told then lies before every change in that second, and a client
-// that asks by date misses none of them (RFC 9110, 8.8.2.2). now may be a little earlier.
-func setModified(h http.Header, t, now time.Time) {
-	if t.IsZero() {
-		return
+// setModified tells when something changed.
+func (c *Call) setModified(h http.Header, t time.Time) {
+	if !t.IsZero() {
+		h["Last-Modified"] = c.value(visible(t, c.start).Format(http.TimeFormat))
 	}
-	h["Last-Modified"] = []string{visible(t, now).Format(http.TimeFormat)}
 }
 
+// visible is the time of a change as it is told. A second that is not over is told as the
+// one before it: what is told then lies before every change in that second, and a client
+// that asks by date misses none of them (RFC 9110, 8.8.2.2). now may be a little earlier.
 func visible(t, now time.Time) time.Time {
 	t = t.UTC().Truncate(time.Second)
 	if over := now.UTC().Truncate(time.Second).Add(-time.Second); t.After(over) {
@@ -106,11 +107,10 @@ func (c *Call) expected(tx *bucket.Tx) error {
 	if err != nil {
 		return err
 	}
-	body, err := r.encoded()
+	tag, err := r.tag()
 	if err != nil {
 		return err
 	}
-	tag := etag(body)
 	switch {
 	case len(im) > 0 && !matches(im, tag, false):
 		return record.ErrStale

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
 
 	"github.com/google/uuid"
 
@@ -37,9 +37,12 @@ func first(ascending bool) position {
 // seal makes the cursors of a query about a kind of items.
 func (a *API) seal(kind string, f *filter) cipher.Block {
 	var room [256]byte
-	mac := hmac.New(sha256.New, a.DB.Secret())
+	mac := a.macs.Get().(hash.Hash)
+	defer a.macs.Put(mac)
+	mac.Reset()
 	mac.Write(f.appendQuery(append(append(room[:0], kind...), 0)))
-	block, err := aes.NewCipher(mac.Sum(nil)[:16])
+	var key [sha256.Size]byte
+	block, err := aes.NewCipher(mac.Sum(key[:0])[:16])
 	if err != nil {
 		panic(err) // the key is of a right length
 	}

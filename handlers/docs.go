@@ -11,24 +11,26 @@ import (
 
 // shelf is where the documents of a kind's public versions stand, as they are served.
 type shelf[V any] struct {
-	api    *API
-	docs   *bucket.Docs
-	get    func(bucket.Reader, bucket.Pair) (*V, error)
-	render func(bucket.Reader, *V) (list, full any, err error)
+	api  *API
+	docs *bucket.Docs
+	get  func(bucket.Reader, bucket.Pair) (*V, error)
+	// read reads what a version shows besides itself, and gives what makes both its forms,
+	// which uses no transaction.
+	read func(bucket.Reader, *V) (forms func() (list, full any), err error)
 }
 
 func (a *API) articleDocs() shelf[record.ArticleVersion] {
 	return shelf[record.ArticleVersion]{a, bucket.ArticleDocs, bucket.ArticleVersions.Get,
-		func(tx bucket.Reader, v *record.ArticleVersion) (list, full any, err error) {
+		func(tx bucket.Reader, v *record.ArticleVersion) (func() (list, full any), error) {
 			files, err := publicFiles(tx, v, window{0, a.Settings.FilesInDetail})
-			return a.Settings.PublicArticle(v), a.Settings.PublicDetail(v, files), err
+			return func() (list, full any) { return a.Settings.PublicArticle(v), a.Settings.PublicDetail(v, files) }, err
 		}}
 }
 
 func (a *API) collectionDocs() shelf[record.CollectionVersion] {
 	return shelf[record.CollectionVersion]{a, bucket.CollectionDocs, bucket.CollectionVersions.Get,
-		func(_ bucket.Reader, v *record.CollectionVersion) (list, full any, err error) {
-			return a.Settings.PublicCollection(v), a.Settings.CollectionDetail(v), nil
+		func(_ bucket.Reader, v *record.CollectionVersion) (func() (list, full any), error) {
+			return func() (list, full any) { return a.Settings.PublicCollection(v), a.Settings.CollectionDetail(v) }, nil
 		}}
 }
 
@@ -41,30 +43,52 @@ func (s shelf[V]) store(tx *bucket.Tx, key bucket.Pair, v *V) error {
 	return s.docs.Put(tx, key, doc)
 }
 
+// storeLater is store of a version that stays as it is: rendering it need not keep other
+// writes waiting.
+func (s shelf[V]) storeLater(tx *bucket.Tx, key bucket.Pair, v *V) error {
+	forms, err := s.read(tx, v)
+	if err != nil {
+		return err
+	}
+	return s.docs.PutLater(tx, key, func() (bucket.Doc, error) { return s.render(forms) })
+}
+
 func (s shelf[V]) make(tx bucket.Reader, v *V) (bucket.Doc, error) {
-	list, full, err := s.render(tx, v)
+	forms, err := s.read(tx, v)
 	if err != nil {
 		return bucket.Doc{}, err
 	}
-	doc := bucket.Doc{Settings: s.api.settings}
+	return s.render(forms)
+}
+
+func (s shelf[V]) render(forms func() (list, full any)) (doc bucket.Doc, err error) {
+	list, full := forms()
+	doc.Settings = s.api.settings
 	if doc.List, err = present.Encode(list); err != nil {
 		return bucket.Doc{}, err
 	}
-	doc.Full, err = present.Encode(full)
-	return doc, err
+	if doc.Full, err = present.Encode(full); err != nil {
+		return bucket.Doc{}, err
+	}
+	doc.ListSum, doc.FullSum = bucket.SumOf(doc.List), bucket.SumOf(doc.Full)
+	return doc, nil
 }
 
-// list and full are the document of a public version as it is served: the stored one,
-// or one rendered now when the settings have changed since or the stored one is damaged.
-// The bytes of list are valid only in the transaction, those of full are a copy.
-func (s shelf[V]) list(tx bucket.Reader, key bucket.Pair) ([]byte, error) {
-	doc, err := s.current(tx, key, s.docs.List)
-	return doc.List, err
+// list is the document of a public version as it is served: the stored one, or one
+// rendered now when the settings have changed since or the stored one is damaged. Its bytes
+// are valid only in the transaction; only its list form is there for sure.
+func (s shelf[V]) list(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
+	return s.current(tx, key, s.docs.List)
 }
 
-func (s shelf[V]) full(tx bucket.Reader, key bucket.Pair) ([]byte, error) {
+// full answers with the full form of a public version.
+func (s shelf[V]) full(c *Call, tx bucket.Reader, key bucket.Pair) (Reply, error) {
 	doc, err := s.current(tx, key, s.docs.Get)
-	return append([]byte(nil), doc.Full...), err
+	if err != nil {
+		return Reply{}, err
+	}
+	c.room = append(takeRoom(), doc.Full...)
+	return Reply{Raw: c.room, Tag: tagOf(doc.FullSum)}, nil
 }
 
 func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Reader, bucket.Pair) (bucket.Doc, error)) (bucket.Doc, error) {

@@ -3,14 +3,11 @@ package handlers
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"mime"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"alcove/blobs"
 	"alcove/bucket"
@@ -83,6 +80,10 @@ func (a *API) PublicFileDownload(c *Call) (Reply, error) {
 // publicFile is the public file of the path, and whether the latest version of its
 // article switches downloads off.
 func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err error) {
+	commits := a.DB.Commits()
+	if kept, ok := a.recent.get(commits, c.ID("file_id")); ok {
+		return kept.file, kept.disabled, nil
+	}
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		if f, err = bucket.PublicFiles.Get(tx, c.ID("file_id")); err != nil {
 			return err
@@ -94,6 +95,9 @@ func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err erro
 		disabled = head.DownloadDisabled
 		return nil
 	})
+	if err == nil {
+		a.recent.put(commits, recentFile{f, disabled})
+	}
 	return f, disabled, err
 }
 
@@ -153,27 +157,24 @@ func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
 	if err != nil {
 		return Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
 	}
-	file, size, err := a.Blobs.Open(ref)
+	blob, err := a.Blobs.Read(ref, f.Size, f.CRC32)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Reply{}, fmt.Errorf("cannot send file %d: its blob is missing", f.ID)
 	}
 	if err != nil {
 		return Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
 	}
-	if size != f.Size {
-		file.Close()
-		return Reply{}, fmt.Errorf("cannot send file %d: its blob has %d bytes and should have %d", f.ID, size, f.Size)
-	}
 	return Reply{File: &Download{
-		File: file, Size: size, Name: f.Name, MIME: f.MIME, ETag: f.SHA256, Modified: f.Published, Public: public,
+		Blob: blob, Size: f.Size, Name: f.Name, MIME: f.MIME, ETag: f.SHA256, Modified: f.Published, Public: public,
 	}}, nil
 }
 
 // sendFile sends a file or a range of it. Whatever it holds, a browser gets nothing
 // that it would run under this origin (decision 25).
 func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
-	if d.File != nil {
-		defer d.File.Close()
+	defer a.Blobs.Hold(c.start)() // what a record named then, also if it is deleted meanwhile
+	if d.Blob != nil {
+		defer d.Blob.Close()
 	}
 	h := w.Header()
 	h.Set("Content-Type", downloadType(d.MIME))
@@ -183,7 +184,7 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 	c.cacheHeaders(h, d.Public)
 	tag := `"` + d.ETag + `"`
 	h.Set("ETag", tag)
-	setModified(h, d.Modified, time.Now())
+	c.setModified(h, d.Modified)
 	if status := c.notModified(tag, d.Modified); status != 0 {
 		if status == http.StatusPreconditionFailed {
 			return record.ErrStale
@@ -193,29 +194,41 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 		w.WriteHeader(status)
 		return nil
 	}
-	from, to, status := c.byteRange(d, tag)
-	switch status {
-	case http.StatusRequestedRangeNotSatisfiable:
+	spans, status := c.spans(d, tag)
+	var parts *multipart
+	length := d.Size
+	switch {
+	case status == http.StatusRequestedRangeNotSatisfiable:
 		h.Set("Content-Range", "bytes */"+strconv.FormatInt(d.Size, 10))
 		return errRange
-	case http.StatusPartialContent:
-		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to-1, d.Size))
+	case len(spans) > 1:
+		parts = newMultipart(h.Get("Content-Type"), spans, d.Size)
+		h.Set("Content-Type", parts.contentType())
+		length = parts.size()
+	case status == http.StatusPartialContent:
+		h.Set("Content-Range", spans[0].of(d.Size))
+		length = spans[0].len()
 	}
-	h.Set("Content-Length", strconv.FormatInt(to-from, 10))
+	if d.Blob != nil && c.Method == http.MethodGet {
+		if err := d.Blob.Check(c.request.Context(), spans[0].from, min(spans[0].to, spans[0].from+1)); err != nil {
+			h.Del("Content-Range") // damage that shows this early gets an answer of its own
+			return err
+		}
+	}
+	h.Set("Content-Length", strconv.FormatInt(length, 10))
 	w.WriteHeader(status)
 	if c.Method == http.MethodHead {
 		return nil
 	}
-	if from == 0 {
-		c.count(d.Count)
+	for _, s := range spans {
+		if s.from == 0 {
+			c.count(d.Count)
+			break
+		}
 	}
-	if d.Archive != nil {
-		return a.sendArchive(w, d, from, to)
-	}
-	return a.copyFile(c, w, d, from, to)
+	a.sendSpans(c, w, d, spans, parts)
+	return nil
 }
-
-var errRange = &record.Error{Kind: record.RangeUnmet, Code: "RangeNotSatisfiable", Message: "The file has no bytes in this range"}
 
 // downloadType is the type sent for a file: the one that was detected, unless a browser
 // might run it.
@@ -227,115 +240,4 @@ func downloadType(detected string) string {
 		return "application/octet-stream"
 	}
 	return mime.FormatMediaType(kind, params)
-}
-
-// stretch is how many bytes of a download must go out within the stall timeout: with a
-// timeout of a minute, a line of 18 kB a second is fast enough.
-const stretch = 1 << 20
-
-// copyFile sends the bytes from one offset to before another. A client is served as
-// long as it takes bytes; the deadline moves with them. When the file ends early the
-// connection is cut, so that nobody takes it for whole.
-func (a *API) copyFile(c *Call, w *recorder, d *Download, from, to int64) error {
-	if _, err := d.File.Seek(from, io.SeekStart); err != nil {
-		return fmt.Errorf("cannot send a file: %w", err)
-	}
-	control := http.NewResponseController(w)
-	defer control.SetWriteDeadline(time.Time{})
-	for from < to {
-		n := min(stretch, to-from)
-		control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
-		sent, err := io.CopyN(w, d.File, n)
-		from += sent
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				a.Log.Error("a blob ended early", "sha256", d.ETag, "at", from)
-			}
-			panic(http.ErrAbortHandler)
-		}
-	}
-	return nil
-}
-
-// byteRange reads Range and If-Range (RFC 9110, 14.2 and 13.1.5). One range is served;
-// several, an unknown unit, a malformed range and a HEAD get the whole file. A range that
-// ends before it begins is rejected like one behind the end (15.5.17).
-func (c *Call) byteRange(d *Download, tag string) (from, to int64, status int) {
-	text := c.Header.Values("Range")
-	if c.Method != http.MethodGet || len(text) != 1 || !c.ifRange(d, tag) {
-		return 0, d.Size, http.StatusOK
-	}
-	unit, spec, ok := strings.Cut(text[0], "=")
-	if !ok || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || strings.Contains(spec, ",") {
-		return 0, d.Size, http.StatusOK
-	}
-	first, last, ok := strings.Cut(strings.TrimSpace(spec), "-")
-	if !ok || !digits(first) || !digits(last) || first == "" && last == "" {
-		return 0, d.Size, http.StatusOK
-	}
-	if first == "" { // the last bytes
-		n := clamped(last)
-		if n == 0 || d.Size == 0 {
-			return 0, 0, http.StatusRequestedRangeNotSatisfiable
-		}
-		return d.Size - min(n, d.Size), d.Size, http.StatusPartialContent
-	}
-	from, to = clamped(first), d.Size
-	if last != "" {
-		to = min(clamped(last), d.Size-1) + 1
-	}
-	if from >= to {
-		return 0, 0, http.StatusRequestedRangeNotSatisfiable
-	}
-	return from, to, http.StatusPartialContent
-}
-
-func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
-
-// clamped is a number of digits, or the largest there is when it does not fit.
-func clamped(s string) int64 {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return 1<<62 - 1
-	}
-	return min(n, 1<<62-1)
-}
-
-// ifRange reports whether a range is wanted of the file as it is now.
-func (c *Call) ifRange(d *Download, tag string) bool {
-	text := c.Header.Get("If-Range")
-	switch {
-	case text == "":
-		return true
-	case strings.HasPrefix(text, `"`):
-		return text == tag
-	case strings.HasPrefix(text, "W/"):
-		return false
-	}
-	t, err := http.ParseTime(text)
-	return err == nil && visible(d.Modified, time.Now()).Equal(t)
-}
-
-// fileName is the file name of a Content-Disposition (RFC 6266): the name as ASCII for
-// old clients, and exactly, in UTF-8 (RFC 8187).
-func fileName(name string) string {
-	ascii := strings.Map(func(r rune) rune {
-		switch {
-		case r == '/' || r == '\\' || r == '"' || r == '%':
-			return '_'
-		case r < 0x20 || r == 0x7f:
-			return -1
-		case r > 0x7e:
-			return '_'
-		}
-		return r
-	}, name)
-	if ascii == "" {
-		ascii = "file"
-	}
-	out := `filename="` + ascii + `"`
-	if ascii != name {
-		out += "; filename*=UTF-8''" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
-	}
-	return out
 }

@@ -168,15 +168,15 @@ func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply
 	list := []present.PublicFile{}
 	at := 0
 	for hit := range bucket.FilesPublished.Ascending(tx, bucket.SortKey(v.ArticleID)) {
-		f, err := bucket.Files.Get(tx, hit.Key)
-		if err != nil {
-			return Reply{}, err
-		}
-		if !f.In(v.Version) {
+		if !bucket.InVersion(hit.Value, v.Version) {
 			continue
 		}
 		if at++; at <= w.skip {
 			continue
+		}
+		f, err := bucket.Files.Get(tx, hit.Key)
+		if err != nil {
+			return Reply{}, err
 		}
 		if list = append(list, a.Settings.PublicFile(f.Public(v.Published))); len(list) == w.take {
 			break
@@ -234,12 +234,13 @@ func (c *Call) letInFile(tx *bucket.Tx, f *record.File) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	last := head.Latest
-	if f.Removed > 0 {
-		last = min(last, f.Removed-1)
-	}
-	for n := last; n >= max(f.Added, head.Oldest); n-- { // the newest decides mostly
-		v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: f.ArticleID, B: int64(n)})
+	refused := map[string]bool{}                                                            // by the value of the index
+	for hit := range bucket.VersionsLettingIn.Descending(tx, bucket.SortKey(f.ArticleID)) { // the newest decides mostly
+		n := int(hit.Key.B)
+		if !f.In(n) || n > head.Latest || n < head.Oldest || refused[string(hit.Value)] {
+			continue
+		}
+		v, err := bucket.ArticleVersions.Get(tx, hit.Key)
 		if err != nil {
 			return false, err
 		}
@@ -250,6 +251,7 @@ func (c *Call) letInFile(tx *bucket.Tx, f *record.File) (bool, error) {
 		if in || err != nil {
 			return in, err
 		}
+		refused[string(hit.Value)] = true
 	}
 	return false, nil
 }

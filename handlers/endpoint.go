@@ -3,11 +3,11 @@ package handlers
 import (
 	"context"
 	"net/http"
-	"os"
 	"reflect"
 	"slices"
 	"time"
 
+	"alcove/blobs"
 	"alcove/bucket"
 	"alcove/record"
 )
@@ -38,9 +38,19 @@ type Endpoint struct {
 	// takes is the struct that a JSON body fills.
 	takes reflect.Type
 
-	kept   bool // its answers depend on nothing but the store, path, query and X-Cursor
+	kept   keeping
 	linked bool // also for who holds a private link that lets edit
 }
+
+// keeping is where answers are kept that depend on nothing but the store, path, query and
+// X-Cursor.
+type keeping int
+
+const (
+	keptNowhere keeping = iota
+	keptPages
+	keptItems // of addresses that there are as many of as items
+)
 
 type bodyKind int
 
@@ -80,7 +90,23 @@ type Call struct {
 	// is dated by it may be newer than its date, never older.
 	changed time.Time
 	start   time.Time
+	free    int64  // bytes on the disk, of an endpoint that is Announcing
 	room    []byte // for a reply, given back when it has been written; nil for none
+	appears bool   // whom the call names is named in something public when its transaction ends
+
+	recorder recorder  // the writer
+	values   [6]string // of headers, of which a call has a few
+	valued   int
+}
+
+// value is a header line's value for this call alone.
+func (c *Call) value(text string) []string {
+	if c.valued == len(c.values) {
+		return []string{text}
+	}
+	c.values[c.valued] = text
+	c.valued++
+	return c.values[c.valued-1 : c.valued : c.valued]
 }
 
 // ID is a number of the path, which the adapter has checked.
@@ -105,6 +131,7 @@ type Reply struct {
 	Location string
 	Body     any    // encoded by present.Encode
 	Raw      []byte // encoded already; wins over Body
+	Tag      string // entity tag of Raw, made from it when empty
 	Type     string // of Raw, application/json when empty
 	Header   http.Header
 	Modified time.Time // of what the reply shows, zero for unknown
@@ -117,8 +144,8 @@ type Reply struct {
 
 // Download is a file to send, or an archive of files.
 type Download struct {
-	File     *os.File
-	Archive  *Archive // instead of a File
+	Blob     *blobs.Blob
+	Archive  *Archive // instead of a Blob
 	Size     int64
 	Name     string // for the reader's disk
 	MIME     string
@@ -143,13 +170,20 @@ func Read(h func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
 // as long as nothing is committed, so they depend on nothing but the store, the path, the
 // query and X-Cursor: neither on the time nor on other headers.
 func PublicRead(h func(*Call, *bucket.PublicTx) (Reply, error)) Endpoint {
-	return Endpoint{kept: true, run: func(a *API, c *Call) (r Reply, err error) {
+	return Endpoint{kept: keptPages, run: func(a *API, c *Call) (r Reply, err error) {
 		err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 			r, err = h(c, tx)
 			return err
 		})
 		return r, err
 	}}
+}
+
+// OfItems is the endpoint at whose addresses there are items: only the few that everybody
+// reads are kept, so that a repository does not get slower when it outgrows the memory.
+func (e Endpoint) OfItems() Endpoint {
+	e.kept = keptItems
+	return e
 }
 
 // Write is an endpoint without a body that changes the store.

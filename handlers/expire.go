@@ -68,14 +68,24 @@ func (a *API) sweepUploads(ctx context.Context, before time.Time) error {
 		if s.Modified.After(before) {
 			return nil
 		}
-		named := false
+		needed := false
 		err := a.DB.View(func(tx *bucket.Tx) error {
-			_, named = bucket.FilesByToken.First(tx, bucket.SortKey(s.Token))
+			id, named := bucket.FilesByToken.First(tx, bucket.SortKey(s.Token))
+			if !named {
+				return nil
+			}
+			f, err := bucket.Files.Get(tx, id)
+			if err != nil {
+				return err
+			}
+			// Of a file that failed the server had no time to drop them.
+			needed = f.Status != record.FileFailed && f.Status != record.FileAvailable
 			return nil
 		})
-		if err != nil || named {
+		if err != nil || needed {
 			return err
 		}
+		a.Log.Info("removed staged bytes that no upload needs", "modified", s.Modified)
 		return a.Uploads.Remove(s.Token)
 	})
 }

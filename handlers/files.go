@@ -64,7 +64,7 @@ func (a *API) FileCreate(c *Call, tx *bucket.Tx, body *record.FileBody) (Reply, 
 	if body.Apply(f); !f.Linked() {
 		f.Token = uuid.NewString()
 	}
-	if err := a.addFile(tx, art, f); err != nil {
+	if err := a.addFile(tx, art, f, c.unpromised(tx)); err != nil {
 		return Reply{}, err
 	}
 	if err := putArticle(tx, art); err != nil {
@@ -75,14 +75,17 @@ func (a *API) FileCreate(c *Call, tx *bucket.Tx, body *record.FileBody) (Reply, 
 }
 
 // addFile stores a new file of a working copy, if no limit is against it, and counts it.
-// The caller stores the article.
-func (a *API) addFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
+// left is how many bytes the disk has left for it. The caller stores the article.
+func (a *API) addFile(tx *bucket.Tx, art *record.Article, f *record.File, left int64) error {
 	account, err := bucket.Accounts.Get(tx, art.AccountID)
 	if err != nil {
 		return err
 	}
 	if err := a.admits(account, art, f); err != nil {
 		return err
+	}
+	if f.Size > max(left, 0) {
+		return record.ErrNoRoom
 	}
 	if f.ID, err = bucket.Files.NextID(tx); err != nil {
 		return err
@@ -114,7 +117,7 @@ func (a *API) admits(account *record.Account, art *record.Article, f *record.Fil
 		return record.ErrMetadataRecord
 	}
 	if n := a.Limits.FilesPerArticle; n > 0 && art.Files >= n {
-		return record.ErrTooManyFiles
+		return record.ErrTooManyFiles.With("files_per_article", n)
 	}
 	limit := a.maxFile(account)
 	if limit == 0 || limit > uploads.MaxSize {
@@ -124,7 +127,7 @@ func (a *API) admits(account *record.Account, art *record.Article, f *record.Fil
 		return record.ErrFileTooLarge.With("maximum_file_size", limit)
 	}
 	if q := a.quota(account); q > 0 && f.Size > 0 && f.Size > q-account.UsedPrivate-account.UsedPublic {
-		return record.ErrQuota.With("quota", q)
+		return record.ErrQuota.With("quota", q).With("available", max(0, q-account.UsedPrivate-account.UsedPublic))
 	}
 	return nil
 }

@@ -3,11 +3,9 @@ package handlers
 import (
 	"crypto/cipher"
 	"iter"
-	"strconv"
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/record"
 )
@@ -22,8 +20,8 @@ type listing struct {
 	// the part that a filter asks for, nil when it does not.
 	narrow []narrowing
 	facts  func(tx bucket.Reader, id int64) (bucket.Facts, bool)
-	named  map[string]namesakes // by the name of the filter; none for kinds that have no identifiers
-	doc    func(bucket.Reader, bucket.Pair) ([]byte, error)
+	named  map[string]namesakes                                 // by the name of the filter; none for kinds that have no identifiers
+	doc    func(bucket.Reader, bucket.Pair) (bucket.Doc, error) // its list form
 }
 
 // along walks an order: the entries below a prefix, from a key on, in either direction.
@@ -83,43 +81,52 @@ func (a *API) collectionListing() listing {
 	}
 }
 
-// entry is an item in an order.
+// entry is an item in an order. A sequence may use the same one again.
 type entry struct {
 	position
 	facts bucket.Facts
 }
 
-// page collects a page of items that pass the filter and, when ids is not nil, are among
-// them, and tells the place behind its last one. A page costs what its items cost,
+// page puts the items on a sheet that pass the filter and, when ids is not nil, are among
+// them, and tells the place behind the last one. A page costs what its items cost,
 // wherever it is: the walk starts at from, and what a walk would seek too long is sorted.
-func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids idSet) ([][]byte, position, error) {
+func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids idSet, out *sheet) (position, error) {
 	known := l.identified(tx, f)
-	if known == nil && ids != nil && ids.Len() <= few {
-		known = ids.IDs()
-	}
 	if known == nil {
-		docs, last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids), l.walk(tx, f, from))
+		last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids, !f.byCount()), l.walk(tx, f, from), out)
 		if done || err != nil {
-			return docs, last, err
+			return last, err
+		}
+		out.clear()
+		if !f.byCount() {
+			if batches, ok := ids.InOrder(l.byDate(tx, f, w, from)); ok {
+				last, _, err := l.collect(tx, f, w, from, nil, nil, l.batched(tx, f, from, batches), out)
+				return last, err
+			}
+			last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids, false), l.walk(tx, f, from), out)
+			if done || err != nil {
+				return last, err
+			}
+			out.clear()
 		}
 		known = ids.IDs()
 	}
-	docs, last, _, err := l.collect(tx, f, w, from, ids, nil, l.sorted(tx, f, from, known))
-	return docs, last, err
+	last, _, err := l.collect(tx, f, w, from, ids, nil, l.sorted(tx, f, from, known), out)
+	return last, err
 }
 
 // collect takes a page out of entries in their order. done is false when ids are so far
 // between that sorting them is cheaper than walking on.
-func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s *seeking, entries iter.Seq[entry]) (docs [][]byte, last position, done bool, err error) {
-	docs, last = make([][]byte, 0, min(w.take, 10)), from
+func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s *seeking, entries iter.Seq[*entry], out *sheet) (last position, done bool, err error) {
+	last = from
 	passed := 0
 	for e := range entries {
-		if f.over(e.facts) {
+		if f.over(&e.facts) {
 			break
 		}
-		if !f.passes(e.facts) || ids != nil && !ids.Contains(int64(e.id)) {
+		if !f.passes(&e.facts) || ids != nil && !ids.Contains(int64(e.id)) {
 			if s.tooLong(passed) {
-				return nil, from, false, nil
+				return from, false, nil
 			}
 			continue
 		}
@@ -128,26 +135,18 @@ func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, 
 		}
 		doc, err := l.doc(tx, bucket.Pair{A: int64(e.id), B: e.facts.Version})
 		if err != nil {
-			return nil, from, true, err
+			return from, true, err
 		}
 		if f.project {
-			doc = withProject(doc, e.facts.Project)
+			out.addOfProject(doc, e.facts.Project)
+		} else {
+			out.add(doc)
 		}
-		last = e.position
-		if docs = append(docs, doc); len(docs) == w.take {
+		if last = e.position; out.n == w.take {
 			break
 		}
 	}
-	return docs, last, true, nil
-}
-
-// withProject puts the project of an article before its other fields (api-facts 3.2).
-func withProject(doc []byte, project int64) []byte {
-	text := "null"
-	if project != 0 {
-		text = strconv.FormatInt(project, 10)
-	}
-	return append([]byte(`{"project_id": `+text+`, `), doc[1:]...)
+	return last, true, nil
 }
 
 // publicList answers a GET list of public items.
@@ -162,18 +161,18 @@ func (c *Call) publicList(tx bucket.Reader, l *listing, narrowed ...func(*Articl
 
 // publicSearch answers a search in public items: the words of search_for through the
 // index, everything else and the order as the list does.
-func (c *Call) publicSearch(l *listing, body *ArticleSearch, project bool, match func(string) (*index.Matches, error)) (r Reply, err error) {
+func (c *Call) publicSearch(l *listing, body *ArticleSearch, project bool, scope index.Scope) (r Reply, err error) {
 	q, err := c.asked(l, *body)
 	if err != nil {
 		return Reply{}, err
 	}
 	q.project = project
+	found, err := q.find(scope)
+	if err != nil {
+		return Reply{}, err
+	}
 	var ids idSet
-	if q.SearchFor != nil {
-		var found *index.Matches
-		if found, err = match(*q.SearchFor); err != nil {
-			return Reply{}, err
-		}
+	if found != nil {
 		defer settle(found, &err)
 		ids = found
 	}
@@ -233,13 +232,15 @@ func (q *question) seal() cipher.Block {
 
 // answer is a page with the cursor of the next one.
 func (q *question) answer(tx bucket.Reader, ids idSet) (Reply, error) {
-	docs, last, err := q.page(tx, q.filter, q.window, q.from, ids)
+	out := newSheet(takeRoom(), q.take)
+	last, err := q.page(tx, q.filter, q.window, q.from, ids, out)
 	if err != nil {
 		return Reply{}, err
 	}
-	h := map[string][]string{"X-Cursor": {last.cursor(q.seal())}}
-	q.call.room = present.AppendJoined(takeRoom(), docs)
-	r := Reply{Raw: q.call.room, Modified: q.call.changed, Header: h}
+	h := map[string][]string{"X-Cursor": q.call.value(last.cursor(q.seal()))}
+	text, tag := out.end()
+	q.call.room = text
+	r := Reply{Raw: text, Tag: tag, Modified: q.call.changed, Header: h}
 	if q.byCount() {
 		r.Modified = time.Time{} // counts move without a change of anything that is dated
 	}

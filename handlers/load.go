@@ -264,6 +264,9 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 	if err != nil || done.Already {
 		return done, err
 	}
+	if c.appears, err = appearsNow(tx, art, ln.Publish); err != nil {
+		return Loaded{}, err
+	}
 	if err := l.api.number(c, tx, art, ln.body); err != nil {
 		return Loaded{}, err
 	}
@@ -279,7 +282,7 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 		if err != nil {
 			return Loaded{}, err
 		}
-		if err := l.api.addFile(tx, art, file); err != nil {
+		if err := l.api.addFile(tx, art, file, file.Size); err != nil {
 			return Loaded{}, err
 		}
 	}
@@ -293,6 +296,16 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 	}
 	done.Article = art.ID
 	return done, bucket.Loads.Put(tx, l.key(ln), &record.Load{ArticleID: art.ID, Hash: ln.Hash})
+}
+
+// appearsNow reports whether an article is public once it is published, rather than handed
+// in for review or held by an embargo.
+func appearsNow(tx *bucket.Tx, art *record.Article, published bool) (bool, error) {
+	if !published || art.Embargo.Kind == record.ArticleEmbargo {
+		return false, nil
+	}
+	reviewed, err := asksForReview(tx, art.GroupID)
+	return !reviewed, err
 }
 
 // file is the record of a file whose bytes are there.

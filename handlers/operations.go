@@ -16,8 +16,8 @@ var operations = []section{
 		op("GET /v2/articles/:id/files", "List the files of a public article", asks[Paging](), gives[[]present.PublicFile](200)),
 		op("GET /v2/articles/:id/files/:file_id", "Read what is known of a public file", gives[present.PublicFile](200)),
 		op("GET /v2/articles/:id/versions/:version/files", "List the files of a version", asks[Paging](), gives[[]present.PublicFile](200)),
-		op("GET /v2/articles/:id/download", "Download the files of a public article as one archive", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[zipFile](206)),
-		op("GET /v2/articles/:id/versions/:version/download", "Download the files of a version as one archive", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[zipFile](206)),
+		op("GET /v2/articles/:id/download", "Download the files of a public article as one archive", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[fileBytes](206)),
+		op("GET /v2/articles/:id/versions/:version/download", "Download the files of a version as one archive", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[fileBytes](206)),
 	}},
 	{"Own articles", []operation{
 		op("GET /v2/account/articles", "List own articles, the newest first", asks[Paging](), gives[[]present.Article](200)),
@@ -36,7 +36,7 @@ var operations = []section{
 		op("PATCH /v2/account/articles/:id/versions/:version_id", "Correct some metadata of a public version", gives[present.LocationWarnings](205)),
 		op("PUT /v2/account/articles/:id/versions/:version_id/update_thumb", "Choose the picture that stands for a public version", needs("file_id"), gives[present.LocationWarnings](205)),
 		op("POST /v2/account/articles/:id/unpublish", "Withdraw a public article", needs("reason"), gives[nothing](204)),
-		op("GET /v2/account/articles/:id/download", "Download the files of an own article as one archive", asks[archiveQuery](), refuses(416), gives[zipFile](200), gives[zipFile](206)),
+		op("GET /v2/account/articles/:id/download", "Download the files of an own article as one archive", asks[archiveQuery](), refuses(416), gives[zipFile](200), gives[fileBytes](206)),
 	}},
 	{"Parts of own articles", []operation{
 		op("GET /v2/account/articles/:id/authors", "List the authors of an own article, in order", gives[[]present.Author](200)),
@@ -74,8 +74,8 @@ var operations = []section{
 		op("GET /files/:file_id/preview/:preview_id/thumb.png", "Read the thumbnail of a picture", refuses(403), gives[pngImage](200)),
 		op("GET /ndownloader/files/:file_id/preview/:preview_id/thumb.png", "Read the thumbnail of a picture, at the address of older clients", refuses(403), gives[pngImage](200)),
 		op("GET /v2/file/download/:file_id", "Download a public file", refuses(403, 416), gives[fileBytes](200), gives[fileBytes](206), gives[elsewhere](302)),
-		op("GET /articles/:a", "Download the files of an article that a private link opens", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[zipFile](206)),
-		op("GET /articles/:a/:b/:c", "Download a version as one archive: /articles/{id}/versions/{version}", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[zipFile](206)),
+		op("GET /articles/:a", "Download the files of an article that a private link opens", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[fileBytes](206)),
+		op("GET /articles/:a/:b/:c", "Download a version as one archive: /articles/{id}/versions/{version}", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[fileBytes](206)),
 	}},
 	{"Projects", []operation{
 		op("GET /v2/projects", "List public projects, the newest first", asks[ArticleSearch]("search_for", "item_type", "project_id", "resource_doi", "doi", "handle"), walked(), gives[[]present.Project](200)),

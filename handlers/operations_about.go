@@ -234,6 +234,8 @@ var aboutFields = func() map[string]apidoc.Schema {
 		"present.ShortAccount.active":           {Enum: values(0, 1)},
 		"present.AuthorComplete.is_public":      {Enum: values(0, 1)},
 		"present.Funding.is_user_defined":       {Enum: values(0, 1)},
+
+		"present.Account.maximum_files_per_article": {Description: "How many files one article may have, 0 for any number"},
 	}
 	const article, inProject = "record.ArticleBody.", "record.ProjectArticleBody."
 	for name, about := range maps.Clone(all) { // the same body, but for its license

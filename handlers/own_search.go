@@ -66,8 +66,8 @@ func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if c.Header.Get("X-Cursor") != "" {
-		return Reply{}, record.Wrong("X-Cursor", "is for public lists and searches")
+	if err := c.noCursor(); err != nil {
+		return Reply{}, err
 	}
 	if !k.search.typed {
 		f.ItemType, f.ProjectID = nil, nil
@@ -82,8 +82,12 @@ func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 	}
 	var ids idSet
 	if f.SearchFor != nil {
+		words, refused := searched(*f.SearchFor, minOwnSearch)
+		if refused != nil {
+			return Reply{}, refused
+		}
 		var found *index.Matches
-		if found, err = k.api.match(c.Context, k.search.scope(c.Account.ID), *f.SearchFor, minOwnSearch); err != nil {
+		if found, err = k.api.match(c.Context, k.search.scope(c.Account.ID), words); err != nil {
 			return Reply{}, err
 		}
 		defer settle(found, &err)
@@ -131,7 +135,7 @@ func (s *ownSearch) page(c *Call, tx *bucket.Tx, f ownFilter, w window, ids idSe
 // passing reports whether an item passes the filter, and loads one that is wanted. It
 // reads no record where the index can tell.
 func (s *ownSearch) passing(c *Call, tx *bucket.Tx, hit bucket.Hit[int64], f ownFilter, wanted bool) (item owned, ok bool, err error) {
-	if !f.passes(bucket.IndexedFacts(hit.Value)) {
+	if facts := bucket.IndexedFacts(hit.Value); !f.passes(&facts) {
 		return nil, false, nil
 	}
 	deep := f.identifies() || f.resourceID != nil

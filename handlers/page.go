@@ -136,8 +136,20 @@ func value(p *int64, otherwise int64) int64 {
 	return *p
 }
 
-// page is the window of a GET list.
+// noCursor refuses a cursor where there are none: a client that was shown the first page
+// for it would never come to the end.
+func (c *Call) noCursor() error {
+	if c.Header.Get("X-Cursor") != "" {
+		return record.Wrong("X-Cursor", "is for public lists and searches")
+	}
+	return nil
+}
+
+// page is the window of a GET list that has no cursors.
 func (c *Call) page(b bounds) (window, error) {
+	if err := c.noCursor(); err != nil {
+		return window{}, err
+	}
 	p, err := c.paging(Paging{})
 	if err != nil {
 		return window{}, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -11,11 +12,9 @@ import (
 )
 
 const (
-	pagesMost = 16 << 20  // bytes of all pages that are kept
-	pageMost  = 256 << 10 // bytes of one
-	pageCost  = 1 << 10   // bytes of a page besides its key and its body, at most
-	roomMost  = 64 << 10  // bytes of a room that is used again
-	pagesSeen = 1 << 12   // keys that are remembered as asked for, about
+	pageMost = 256 << 10 // bytes of one page that is kept
+	pageCost = 1 << 10   // bytes of a page besides its key and its body, at most
+	roomMost = 64 << 10  // bytes of a room that is used again
 )
 
 // pages keeps answers of public reads that are asked for again, as they are sent. All of
@@ -27,8 +26,9 @@ type pages struct {
 	bytes   int
 	kept    map[pageKey]*page
 
+	most int // bytes that are kept at most
 	seed maphash.Seed
-	seen [pagesSeen]atomic.Uint64 // hashes of keys that were asked for
+	seen []atomic.Uint64 // hashes of keys that were asked for
 }
 
 // pageKey is everything of a request that a kept answer depends on.
@@ -43,12 +43,15 @@ type page struct {
 	modified []string // as the header says it; nil while that still changes with the time
 }
 
-func newPages() *pages { return &pages{kept: map[pageKey]*page{}, seed: maphash.MakeSeed()} }
+// newPages keeps so many bytes, and remembers about so many keys that were asked for.
+func newPages(most, seen int) *pages {
+	return &pages{kept: map[pageKey]*page{}, most: most, seed: maphash.MakeSeed(), seen: make([]atomic.Uint64, seen)}
+}
 
 // pageKey tells whether the answer to a request may be kept: what anybody may ask, without
 // a body and without credentials, which change headers of the answer.
 func (c *Call) pageKey(r *Route) (pageKey, bool) {
-	if !r.Endpoint.kept || r.Access != Public || c.secrets.any() || c.request.ContentLength != 0 {
+	if r.Endpoint.kept == keptNowhere || r.Access != Public || c.secrets.any() || c.request.ContentLength != 0 {
 		return pageKey{}, false
 	}
 	key := pageKey{path: c.request.URL.Path, query: c.request.URL.RawQuery}
@@ -72,7 +75,7 @@ func (p *pages) find(key pageKey, commits uint64) *page {
 // asked once is not worth its memory.
 func (p *pages) wanted(key pageKey) bool {
 	sum := maphash.Comparable(p.seed, key)
-	return p.seen[sum%pagesSeen].Swap(sum) == sum
+	return p.seen[sum%uint64(len(p.seen))].Swap(sum) == sum
 }
 
 // keep keeps a page that was read after so many commits, unless it is too long or older
@@ -87,7 +90,7 @@ func (p *pages) keep(key pageKey, commits uint64, made *page) {
 	if commits < p.commits {
 		return
 	}
-	if commits > p.commits || p.bytes+size > pagesMost {
+	if commits > p.commits || p.bytes+size > p.most {
 		clear(p.kept)
 		p.commits, p.bytes = commits, 0
 	}
@@ -104,17 +107,18 @@ func newPage(r *Reply) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &page{reply: *r, tag: etag(body)}
-	p.reply.Raw = bytes.Clone(body) // its room is given back
+	p := &page{reply: *r}
+	if p.tag, err = r.tag(); err != nil {
+		return nil, err
+	}
+	p.reply.Raw, p.reply.Header = bytes.Clone(body), nil // its room is given back
 	p.headers = []header{{"Etag", []string{p.tag}}, {"Cache-Control", askFirst}}
 	for name, value := range r.Header {
-		p.headers = append(p.headers, header{name, value})
+		p.headers = append(p.headers, header{name, slices.Clone(value)}) // a call's own are in the call
 	}
 	p.content = []header{{"Content-Type", r.contentType()}, {"Content-Length", []string{strconv.Itoa(len(body))}}}
-	if t := r.Modified; t.IsZero() || time.Since(t) > 2*time.Second {
-		said := http.Header{}
-		setModified(said, t, time.Now())
-		p.modified = said["Last-Modified"]
+	if t, now := r.Modified, time.Now(); !t.IsZero() && now.Sub(t) > 2*time.Second {
+		p.modified = []string{visible(t, now).Format(http.TimeFormat)}
 	}
 	return p, nil
 }

@@ -10,7 +10,8 @@ import (
 
 // A page is kept until the next commit, and no longer than there is room.
 func TestPages(t *testing.T) {
-	p := newPages()
+	const most = 4 << 20
+	p := newPages(most, 4096)
 	one, two := pageKey{path: "/a"}, pageKey{path: "/a", query: "page=2"}
 	made := &page{tag: "made"}
 	if p.wanted(one) || !p.wanted(one) || p.wanted(two) {
@@ -39,8 +40,8 @@ func TestPages(t *testing.T) {
 	half := &page{reply: Reply{Raw: make([]byte, pageMost/2)}}
 	for i := range 200 {
 		p.keep(pageKey{path: strings.Repeat("/", i+1)}, 9, half)
-		if p.bytes > pagesMost {
-			t.Fatalf("%d bytes are kept, want %d at most", p.bytes, pagesMost)
+		if p.bytes > most {
+			t.Fatalf("%d bytes are kept, want %d at most", p.bytes, most)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (a *API) preview(ctx context.Context, id int64) error {
 		return err
 	}
 	state := record.PreviewMade
-	_, err = a.Thumbs.Get(ctx, f.SHA256, a.picture(f.Public(f.Modified)))
+	err = a.Thumbs.Renew(ctx, f.SHA256, a.picture(f.Public(f.Modified)))
 	switch {
 	case thumbs.Final(err):
 		state = record.PreviewFailed
@@ -121,7 +121,11 @@ func (a *API) picture(f *record.PublicFile) func() (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.File.File, nil
+		if err := r.File.Blob.Check(a.context, 0, f.Size); err != nil {
+			r.File.Blob.Close()
+			return nil, err
+		}
+		return r.File.Blob.File, nil
 	}
 }
 

@@ -142,6 +142,9 @@ func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (_ Reply, err error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if err := c.noCursor(); err != nil {
+		return Reply{}, err
+	}
 	p, err := c.paging(body.Paging)
 	if err != nil {
 		return Reply{}, err
@@ -152,8 +155,12 @@ func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (_ Reply, err error) {
 	}
 	var ids idSet
 	if f.SearchFor != nil {
+		words, refused := searched(*f.SearchFor, minOwnSearch)
+		if refused != nil {
+			return Reply{}, refused
+		}
 		var found *index.Matches
-		if found, err = a.match(c.Context, index.OwnProjects(c.Account.ID), *f.SearchFor, minOwnSearch); err != nil {
+		if found, err = a.match(c.Context, index.OwnProjects(c.Account.ID), words); err != nil {
 			return Reply{}, err
 		}
 		defer settle(found, &err)

@@ -22,12 +22,13 @@ func (a *API) projectListing() listing {
 		},
 		narrow: []narrowing{{func(f *filter) *int64 { return f.Group }, bucket.ProjectsByGroup.Walk}},
 		facts:  bucket.PublicProjectFacts.Facts,
-		doc: func(tx bucket.Reader, key bucket.Pair) ([]byte, error) {
+		doc: func(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
 			p, err := bucket.PublicProjects.Get(tx, key.A)
 			if err != nil {
-				return nil, err
+				return bucket.Doc{}, err
 			}
-			return present.Encode(a.Settings.PublicProject(p))
+			text, err := present.Encode(a.Settings.PublicProject(p))
+			return bucket.Doc{List: text, ListSum: bucket.SumOf(text)}, err
 		},
 	}
 }
@@ -39,9 +40,7 @@ func (a *API) PublicProjectList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 
 // PublicProjectSearch searches public projects (specification 4.6).
 func (a *API) PublicProjectSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(&a.publicProjects, body, false, func(words string) (*index.Matches, error) {
-		return a.match(c.Context, index.PublicProjects, words, minSearch)
-	})
+	return c.publicSearch(&a.publicProjects, body, false, index.PublicProjects)
 }
 
 // publicProject is the public project of the path.

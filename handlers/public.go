@@ -7,6 +7,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/present"
+	"alcove/index"
 	"alcove/record"
 )
 
@@ -17,9 +18,10 @@ func (a *API) PublicArticleList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 
 // idSet is what a search matched.
 type idSet interface {
-	Len() int
+	Len() int // at most
 	Contains(int64) bool
 	IDs() []int64 // ascending
+	InOrder(index.Order) (batches iter.Seq[index.Batch], ok bool)
 }
 
 // PublicArticleRead is the latest public version of an article (specification 4.2).
@@ -29,8 +31,9 @@ func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if !ok {
 		return Reply{}, record.ErrArticleUnknown
 	}
-	doc, err := a.articleDocs().full(tx, bucket.Pair{A: id, B: head.Version})
-	return Reply{Raw: doc, Modified: head.Modified, Count: view(bucket.KindArticle, id)}, err
+	r, err := a.articleDocs().full(c, tx, bucket.Pair{A: id, B: head.Version})
+	r.Modified, r.Count = head.Modified, view(bucket.KindArticle, id)
+	return r, err
 }
 
 // publicHead says which version readers get; absent is the answer where there is none.
@@ -69,8 +72,9 @@ func (a *API) PublicVersionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	doc, err := a.articleDocs().full(tx, versionKey(v))
-	return Reply{Raw: doc, Modified: v.Modified, Count: view(bucket.KindArticle, v.ArticleID)}, err
+	r, err := a.articleDocs().full(c, tx, versionKey(v))
+	r.Modified, r.Count = v.Modified, view(bucket.KindArticle, v.ArticleID)
+	return r, err
 }
 
 // PublicFileList lists the files of the latest public version.
@@ -131,18 +135,15 @@ func (a *API) PublicFileRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	return Reply{Body: a.Settings.PublicFile(f), Modified: head.Modified}, nil
 }
 
-// publicFiles loads files of a public version, in the order they were made.
+// publicFiles loads files of a public version, in the order they were made. What comes
+// before the window costs an entry of the index for each file.
 func publicFiles(tx bucket.Reader, v *record.ArticleVersion, w window) ([]*record.PublicFile, error) {
 	var files []*record.PublicFile
-	at := 0
-	for f, err := range filesOf(tx, v) {
+	for f, err := range filesFrom(tx, v, w.skip) {
 		if err != nil {
 			return nil, err
 		}
-		if at++; at > w.skip {
-			files = append(files, f)
-		}
-		if len(files) == w.take {
+		if files = append(files, f); len(files) == w.take {
 			break
 		}
 	}
@@ -153,16 +154,23 @@ func publicFiles(tx bucket.Reader, v *record.ArticleVersion, w window) ([]*recor
 // after the first error: none when an embargo hides them, also those that readers see in
 // another version.
 func filesOf(tx bucket.Reader, v *record.ArticleVersion) iter.Seq2[*record.PublicFile, error] {
+	return filesFrom(tx, v, 0)
+}
+
+func filesFrom(tx bucket.Reader, v *record.ArticleVersion, skip int) iter.Seq2[*record.PublicFile, error] {
 	return func(yield func(*record.PublicFile, error) bool) {
 		if v.HidesFiles() {
 			return
 		}
+		at := 0
 		for hit := range bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(v.ArticleID)) {
-			f, err := bucket.PublicFiles.Get(tx, hit.Key)
-			if err == nil && !f.In(v.Version) {
+			if !bucket.InVersion(hit.Value, v.Version) {
 				continue
 			}
-			if !yield(f, err) || err != nil {
+			if at++; at <= skip {
+				continue
+			}
+			if f, err := bucket.PublicFiles.Get(tx, hit.Key); !yield(f, err) || err != nil {
 				return
 			}
 		}

@@ -125,13 +125,10 @@ func creditable(m *record.Metadata, authors int) error {
 // appear makes a frozen version public as the next one of its article. changed are the
 // files that it adds or removes.
 func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, changed []*record.File) error {
-	account, err := bucket.Accounts.Get(tx, art.AccountID)
-	if err != nil {
-		return err
-	}
 	ids := []int64{}
-	for _, p := range v.Authors {
-		ids = append(ids, p.ID)
+	for i := range v.Authors {
+		v.Authors[i].Public = true // by this version at the latest
+		ids = append(ids, v.Authors[i].ID)
 	}
 	authors, err := people(tx, ids) // as they are now
 	if err != nil {
@@ -151,11 +148,11 @@ func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 		v.DOI = art.DOI
 	}
 	v.Version, v.First, v.Published, v.Modified = art.Version, *art.First, now, now
+	shown := int64(0)
 	for _, f := range changed {
 		if f.Added == 0 {
 			f.Added, f.Hidden = v.Version, v.HidesFiles()
-			account.UsedPrivate -= f.Size
-			account.UsedPublic += f.Size
+			shown += f.Size
 		} else {
 			f.Removed = v.Version
 		}
@@ -173,15 +170,27 @@ func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 	if err := makePublic(tx, authors); err != nil {
 		return err
 	}
-	if len(changed) > 0 {
-		if err := bucket.Accounts.Put(tx, account.ID, account); err != nil {
-			return err
-		}
+	if err := countShown(tx, art.AccountID, shown); err != nil {
+		return err
 	}
 	if err := bucket.Articles.Put(tx, art.ID, art); err != nil {
 		return err
 	}
 	return a.freeze(tx, v)
+}
+
+// countShown counts bytes of an account that were private and are public now.
+func countShown(tx *bucket.Tx, id, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	account, err := bucket.Accounts.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	account.UsedPrivate -= bytes
+	account.UsedPublic += bytes
+	return bucket.Accounts.Put(tx, account.ID, account)
 }
 
 // unpublishedFiles are the files that the next version adds or removes; a file that is
@@ -222,7 +231,7 @@ func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
 	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, v.DOI, v.Cited()); err != nil {
 		return err
 	}
-	return a.articleDocs().store(tx, versionKey(v), v)
+	return a.articleDocs().storeLater(tx, versionKey(v), v)
 }
 
 func versionKey(v *record.ArticleVersion) bucket.Pair {

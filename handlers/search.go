@@ -40,9 +40,9 @@ type ArticleSearch struct {
 }
 
 const (
-	minSearch      = 3               // characters of search_for on public searches (specification 8)
-	searchPatience = 2 * time.Second // for the index to reach what was acknowledged before the search
-	searchTime     = 5 * time.Second
+	minSearch      = 3                // characters of search_for on public searches (specification 8)
+	searchPatience = 2 * time.Second  // for the index to reach what was acknowledged before the search
+	buildPatience  = 30 * time.Second // for an index to be built where there is none
 )
 
 // filter is a checked ArticleSearch.
@@ -152,7 +152,7 @@ func (f *filter) byPublished() bool { return f.order == "published_date" || f.or
 func (f *filter) byCount() bool { return !f.byPublished() && f.order != "modified_date" }
 
 // rank is what the order looks at: Unix seconds, or a count.
-func (f *filter) rank(have bucket.Facts) int64 {
+func (f *filter) rank(have *bucket.Facts) int64 {
 	switch f.order {
 	case "views":
 		return have.Counts.Views
@@ -180,13 +180,13 @@ func (f *filter) since() time.Time {
 }
 
 // over reports whether nothing behind an item in the order can pass.
-func (f *filter) over(have bucket.Facts) bool {
+func (f *filter) over(have *bucket.Facts) bool {
 	since := f.since()
 	return !f.ascending && !since.IsZero() && f.rank(have) < since.Unix()
 }
 
 // passes reports whether an item passes the filter, identifiers apart.
-func (f *filter) passes(have bucket.Facts) bool {
+func (f *filter) passes(have *bucket.Facts) bool {
 	return is(f.Institution, have.Institution) && is(f.Group, have.Group) && is(f.ItemType, have.Type) && is(f.ProjectID, have.Project) &&
 		!have.Published.Before(f.publishedSince) && !have.Modified.Before(f.modifiedSince)
 }
@@ -212,37 +212,91 @@ func since(text string) (time.Time, bool) { return record.Moment(text) }
 // PublicArticleSearch searches public articles (specification 4.2). It waits until the
 // index has taken in all that was acknowledged before.
 func (a *API) PublicArticleSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(&a.publicArticles, body, true, func(words string) (*index.Matches, error) {
-		return a.match(c.Context, index.PublicArticles, words, minSearch)
-	})
+	return c.publicSearch(&a.publicArticles, body, true, index.PublicArticles)
 }
 
 // PublicCollectionSearch searches public collections (specification 4.7), as
 // PublicArticleSearch does articles.
 func (a *API) PublicCollectionSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(&a.publicCollections, body, false, func(words string) (*index.Matches, error) {
-		return a.match(c.Context, index.PublicCollections, words, minSearch)
-	})
+	return c.publicSearch(&a.publicCollections, body, false, index.PublicCollections)
 }
 
-// match asks the index about a scope, after it has reached the last change. Words of
-// less than so many characters are refused. The caller closes what it gets.
-func (a *API) match(ctx context.Context, scope index.Scope, words string, least int) (*index.Matches, error) {
+// find asks the index for the items of a search: those that the words describe, with the
+// fields of the filter. It gives nil when there are no words and the ordered indexes do
+// as well. The caller closes what it gets.
+func (q *question) find(scope index.Scope) (*index.Matches, error) {
+	a, c := q.call.API, q.call
+	fields := index.Fields{ItemType: q.ItemType, Institution: q.Institution, Group: q.Group, Project: q.ProjectID}
+	if q.SearchFor != nil {
+		words, err := searched(*q.SearchFor, minSearch)
+		if err != nil {
+			return nil, err
+		}
+		return a.match(c.Context, scope, words.Within(fields))
+	}
+	if !q.scattered() || a.reach(c.Context, scope, searchPatience) != nil {
+		return nil, nil
+	}
+	m, err := a.Index.Match(c.Context, scope, index.Everything.Within(fields))
+	if errors.Is(err, index.ErrUnavailable) {
+		return nil, nil // the walk is long then, and right
+	}
+	return m, err
+}
+
+// scattered reports whether what a filter asks for may lie far apart in every ordered
+// index.
+func (q *question) scattered() bool {
+	if q.identifies() {
+		return false
+	}
+	together := false
+	if q.byPublished() {
+		together = slices.ContainsFunc(q.narrow, func(n narrowing) bool { return n.asked(q.filter) != nil })
+	}
+	fields := 0
+	for _, asked := range []*int64{q.ItemType, q.Institution, q.Group, q.ProjectID} {
+		if asked != nil && *asked != 0 {
+			fields++
+		}
+	}
+	return fields > 1 || fields == 1 && !together
+}
+
+// searched reads the words of a search. Less than so many characters are refused.
+func searched(words string, least int) (index.Query, error) {
 	if utf8.RuneCountInString(strings.TrimSpace(words)) < least {
-		return nil, record.Wrong("search_for", "must have at least "+strconv.Itoa(least)+" characters")
+		return index.Query{}, record.Wrong("search_for", "must have at least "+strconv.Itoa(least)+" characters")
 	}
 	q, err := index.Parse(words)
 	if err != nil {
-		return nil, record.Wrong("search_for", "must have at most "+strconv.Itoa(index.MaxQuery)+" bytes")
+		return q, record.Wrong("search_for", "must have at most "+strconv.Itoa(index.MaxQuery)+" bytes")
 	}
-	wait, cancel := context.WithTimeout(ctx, searchPatience)
-	if err := a.Index.Wait(wait, scope, a.DB.Sequence()); err != nil {
+	return q, nil
+}
+
+// reach waits, but not for ever, until the index has taken in all that was acknowledged
+// in a scope.
+func (a *API) reach(ctx context.Context, scope index.Scope, patience time.Duration) error {
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := a.Index.Wait(wait, scope, a.DB.Sequence())
+	if err != nil {
 		a.Log.Warn("a search did not wait any longer for the index", "error", err)
 	}
-	cancel()
-	ctx, cancel = context.WithTimeout(ctx, searchTime)
-	defer cancel()
-	m, err := a.Index.Match(ctx, scope, q)
+	return err
+}
+
+// match asks the index about a scope, after it has reached the last change, or without
+// that when it takes too long: longer where the index is soon built that has all items.
+// The caller closes what it gets.
+func (a *API) match(ctx context.Context, scope index.Scope, words index.Query) (*index.Matches, error) {
+	patience := searchPatience
+	if rest := a.Index.Expected(scope); rest > 0 && rest < buildPatience {
+		patience = buildPatience
+	}
+	_ = a.reach(ctx, scope, patience)
+	m, err := a.Index.Match(ctx, scope, words)
 	if errors.Is(err, index.ErrUnavailable) {
 		return nil, record.ErrUnavailable
 	}

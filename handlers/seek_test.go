@@ -11,25 +11,33 @@ func TestSeekingIsNeverLong(t *testing.T) {
 		first int // the matches are spread over the items from here on
 		most  int // how many times the cheaper cost
 	}{{"all over", 0, 2}, {"in the older half", items / 2, 3}, {"among the oldest", items - items/10, 3}} {
-		for matches := few + 1; matches < items/12; matches = matches*3/2 + 1 {
-			for _, wanted := range []int{1, 10, 1000} {
+		for matches := 1; matches < items/12; matches = matches*3/2 + 1 {
+			for _, ask := range []struct {
+				wanted int
+				dated  bool
+			}{{1, false}, {10, false}, {1000, false}, {1, true}, {10, true}, {1000, true}} {
+				wanted := ask.wanted
 				if wanted > matches {
 					continue
 				}
 				apart := (items - where.first) / matches
-				s := seeking{matches: matches, wanted: wanted}
+				s := seekFor(window{take: wanted}, make(numbers, matches), ask.dated)
+				sorting := patience * matches
+				if ask.dated {
+					sorting = matches/quick + patience*wanted
+				}
 				met, cost := 0, 0
 				for i := 1; i <= items && met < wanted; i++ {
 					cost++
 					if i > where.first && (i-where.first)%apart == 0 {
 						met++
 					} else if s.tooLong(met) {
-						cost += patience * matches
+						cost += sorting
 						break
 					}
 				}
-				if best := min(where.first+wanted*apart, patience*matches); cost > where.most*best+wanted {
-					t.Errorf("%d matches %s, %d wanted: it costs %d, at best %d", matches, where.name, wanted, cost, best)
+				if best := min(where.first+wanted*apart, sorting); cost > where.most*best+wanted+manyItems {
+					t.Errorf("%d matches %s, %d wanted, dated %v: it costs %d, at best %d", matches, where.name, wanted, ask.dated, cost, best)
 				}
 			}
 		}

@@ -93,7 +93,7 @@ func (a *API) UploadPartWrite(c *Call) (Reply, error) {
 	if err != nil {
 		return Reply{}, uploadRefusal(err)
 	}
-	defer a.release(w)
+	defer a.release(w, f)
 	key := bucket.Pair{A: f.ID, B: int64(part.No)}
 	if err := a.clearPart(c, key); err != nil {
 		return Reply{}, err
@@ -106,7 +106,7 @@ func (a *API) UploadPartWrite(c *Call) (Reply, error) {
 		if _, err := a.stillOpen(tx, f.ID); err != nil {
 			return err
 		}
-		return bucket.Parts.Put(tx, key, &record.Part{CRC32C: crc})
+		return bucket.Parts.Put(tx, key, &record.Part{CRC32C: crc, Size: part.Len()})
 	})
 	if err != nil {
 		return Reply{}, err
@@ -127,7 +127,7 @@ func (a *API) UploadPartDelete(c *Call) (Reply, error) {
 	if err != nil {
 		return Reply{}, uploadRefusal(err)
 	}
-	defer a.release(w)
+	defer a.release(w, f)
 	if err := a.clearPart(c, bucket.Pair{A: f.ID, B: c.ID("part")}); err != nil {
 		return Reply{}, err
 	}
@@ -135,9 +135,9 @@ func (a *API) UploadPartDelete(c *Call) (Reply, error) {
 }
 
 // release unlocks a part. An integrity check that met the lock is tried again.
-func (a *API) release(w *uploads.Writer) {
+func (a *API) release(w *uploads.Writer, f *record.File) {
 	w.Release()
-	a.wakeChecks()
+	a.wakeChecks(f.Size)
 }
 
 // openUpload is the file of the path's token if its upload still takes parts.
@@ -210,21 +210,32 @@ func uploadRefusal(err error) error {
 	return err
 }
 
-// stalling is a body that fails when no byte arrives for the stall timeout: a slow
-// client is served as long as it goes on.
+// step is how many bytes of a part must come in within the stall timeout: with a minute a
+// line of 1 kB a second is fast enough.
+const step = 64 << 10
+
+// stalling is a body that fails when less than a step arrives within the stall timeout: a
+// slow client is served as long as he goes on, and one that sends a byte now and then, only
+// to keep the part locked, is not.
 func (c *Call) stalling(body io.Reader) io.Reader {
-	return &stallReader{body, http.NewResponseController(c.writer), c.API.Limits.StallTimeout}
+	return &stallReader{body: body, control: http.NewResponseController(c.writer), patient: c.API.Limits.StallTimeout}
 }
 
 type stallReader struct {
 	body    io.Reader
 	control *http.ResponseController
 	patient time.Duration
+	begun   bool
+	come    int // bytes since the deadline was set
 }
 
 func (s *stallReader) Read(b []byte) (int, error) {
-	s.control.SetReadDeadline(time.Now().Add(s.patient))
+	if !s.begun || s.come >= step {
+		s.control.SetReadDeadline(time.Now().Add(s.patient))
+		s.begun, s.come = true, 0
+	}
 	n, err := s.body.Read(b)
+	s.come += n
 	if err != nil {
 		s.control.SetReadDeadline(time.Time{})
 	}

@@ -12,8 +12,9 @@ func (a *API) VersionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	doc, err := a.articleDocs().full(tx, versionKey(v))
-	return Reply{Raw: doc, Modified: v.Modified}, err
+	r, err := a.articleDocs().full(c, tx, versionKey(v))
+	r.Modified = v.Modified
+	return r, err
 }
 
 // VersionReplace changes the metadata of a public version by PUT: the title is required,

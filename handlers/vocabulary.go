@@ -39,7 +39,7 @@ func (a *API) AccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	return Reply{
-		Body:     a.Settings.Account(c.Account, person, a.quota(c.Account), a.maxFile(c.Account)),
+		Body:     a.accountBody(c.Account, person),
 		Modified: c.changed, // its quotas change with every file
 	}, nil
 }

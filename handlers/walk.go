@@ -3,50 +3,68 @@ package handlers
 import (
 	"encoding/binary"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
 	"alcove/bucket"
+	"alcove/index"
 )
 
 const (
-	// few matches are sorted rather than sought in an order.
-	few = 500
-	// patience is how many items can be walked past in the time that sorting takes for
-	// each match: at a million items some 0.3 microseconds, and 1.3.
-	patience = 4
+	// A walk past this many items costs less than to learn how many match. It is given up
+	// earlier, after some items, when it does not look as if it would fill the page.
+	someItems, manyItems = 64, 600
+	// patience is how many items can be walked past in the time in which a match is sorted
+	// whose facts have to be read: at a million items some 0.5 microseconds, and 1.5.
+	patience = 3
+	// quick is how many matches are put in order by the dates that the index has at hand,
+	// while one item is walked past.
+	quick = 50
 )
 
 // seeking is a walk past items for those that match.
 type seeking struct {
-	matches int // how many there are
-	wanted  int // of them, for the page and what it skips
-	walked  int
+	ids    idSet
+	wanted int  // of the matches, for the page and what it skips
+	dated  bool // they can be put in order by dates at hand
+	walked int
+	cost   int // of sorting them, in items walked past; 0 for not known
 }
 
 // seekFor is nil where nothing is sought.
-func seekFor(w window, ids idSet) *seeking {
+func seekFor(w window, ids idSet, dated bool) *seeking {
 	if ids == nil {
 		return nil
 	}
-	return &seeking{matches: ids.Len(), wanted: w.skip + w.take}
+	return &seeking{ids: ids, wanted: w.skip + w.take, dated: dated}
 }
 
 // tooLong notes an item that was walked past, and reports whether it is cheaper to sort
-// all matches than to walk on: when that would have been cheaper from the start, or as long
+// the matches than to walk on: when that would have been cheaper from the start, or as long
 // a way for each match still wanted, as it was for each that was met, costs more.
 func (s *seeking) tooLong(met int) bool {
 	if s == nil {
 		return false
 	}
 	s.walked++
-	sorting := patience * s.matches
-	return s.walked > sorting || (s.wanted-met)*s.walked/(met+1) > sorting
+	left := (s.wanted - met) * s.walked / (met + 1)
+	if s.walked < someItems || s.walked+left < manyItems {
+		return false
+	}
+	if s.cost == 0 {
+		s.cost = patience * s.ids.Len()
+		if s.dated {
+			s.cost = s.ids.Len()/quick + patience*min(s.wanted, s.ids.Len())
+		}
+		s.cost = max(1, s.cost)
+	}
+	return s.walked > s.cost || left > s.cost
 }
 
 // walk yields the items behind a place in the order of a filter: through the index of
 // the part that the filter asks for where there is one, otherwise of all.
-func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[entry] {
+func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[*entry] {
 	order, prefix := l.orders[f.order], []byte(nil)
 	if f.byPublished() {
 		for _, n := range l.narrow {
@@ -56,7 +74,8 @@ func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[entr
 			}
 		}
 	}
-	return func(yield func(entry) bool) {
+	return func(yield func(*entry) bool) {
+		var e entry
 		start := key(prefix, from)
 		if since := f.since(); f.ascending && !since.IsZero() {
 			if begin := append(slices.Clone(prefix), bucket.SortKey(since)...); slices.Compare(begin, start) > 0 {
@@ -64,8 +83,9 @@ func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[entr
 			}
 		}
 		for hit := range order(tx, prefix, start, f.ascending) {
-			e := entry{position{at(hit.Sort[len(prefix):]), uint64(hit.Key)}, bucket.IndexedFacts(hit.Value)}
-			if e.position != from && !yield(e) {
+			e.position = position{at(hit.Sort[len(prefix):]), uint64(hit.Key)}
+			bucket.ReadFacts(&e.facts, hit.Value)
+			if e.position != from && !yield(&e) {
 				return
 			}
 		}
@@ -83,20 +103,50 @@ func at(sort []byte) uint64 { return binary.BigEndian.Uint64(sort) ^ 1<<63 }
 
 // sorted yields the items with some ids that pass a filter and are behind a place, in the
 // order of the filter. Those that are not public any more are left out.
-func (l *listing) sorted(tx bucket.Reader, f *filter, from position, ids []int64) iter.Seq[entry] {
-	var list []entry
+func (l *listing) sorted(tx bucket.Reader, f *filter, from position, ids []int64) iter.Seq[*entry] {
+	var list []*entry
 	for _, id := range ids {
 		have, ok := l.facts(tx, id)
-		if !ok || !f.passes(have) {
+		if !ok || !f.passes(&have) {
 			continue
 		}
-		e := entry{position{uint64(f.rank(have)), uint64(id)}, have}
+		e := &entry{position{uint64(f.rank(&have)), uint64(id)}, have}
 		if f.compare(e.position, from) > 0 {
 			list = append(list, e)
 		}
 	}
-	slices.SortFunc(list, func(a, b entry) int { return f.compare(a.position, b.position) })
+	slices.SortFunc(list, func(a, b *entry) int { return f.compare(a.position, b.position) })
 	return slices.Values(list)
+}
+
+// batched yields the items that pass a filter and are behind a place out of batches, which
+// are in the order of the filter. Those that are not public any more are left out, and so
+// are those that have another date by now: they are elsewhere in the order.
+func (l *listing) batched(tx bucket.Reader, f *filter, from position, batches iter.Seq[index.Batch]) iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		for b := range batches {
+			for e := range l.sorted(tx, f, from, b.IDs) {
+				if b.Spans(f.rank(&e.facts)) && !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// byDate is the order of a filter as the index knows it, from a place on.
+func (l *listing) byDate(tx bucket.Reader, f *filter, w window, from position) index.Order {
+	o := index.Order{
+		Modified: !f.byPublished(), Ascending: f.ascending, From: int64(min(from.at, math.MaxInt64)), Wanted: w.skip + w.take,
+		Facts: func(id int64) (bucket.Facts, bool) { return l.facts(tx, id) },
+	}
+	if !f.publishedSince.IsZero() {
+		o.PublishedSince = f.publishedSince.Unix()
+	}
+	if !f.modifiedSince.IsZero() {
+		o.ModifiedSince = f.modifiedSince.Unix()
+	}
+	return o
 }
 
 // compare orders places as the filter asks; ties are by id.

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -8,13 +9,18 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/index"
 )
 
 // numbers are ids, ascending.
 type numbers []int64
 
-func (n numbers) Len() int                { return len(n) }
-func (n numbers) IDs() []int64            { return n }
+func (n numbers) Len() int     { return len(n) }
+func (n numbers) IDs() []int64 { return n }
+
+// InOrder is refused as long as dates are not at hand.
+func (n numbers) InOrder(index.Order) (iter.Seq[index.Batch], bool) { return nil, false }
+
 func (n numbers) Contains(id int64) bool  { _, ok := slices.BinarySearch(n, id); return ok }
 func published(id int64) (f bucket.Facts) { f.Published = time.Unix(id/3, 0); return f }
 
@@ -40,14 +46,16 @@ func TestPageGivesUpWalking(t *testing.T) {
 			}
 		}},
 		facts: func(_ bucket.Reader, id int64) (bucket.Facts, bool) { return published(id), true },
-		doc:   func(_ bucket.Reader, key bucket.Pair) ([]byte, error) { return fmt.Append(nil, key.A), nil },
+		doc: func(_ bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
+			return bucket.Doc{List: fmt.Append(nil, key.A)}, nil
+		},
 	}
 	var spread, old numbers
 	for id := int64(1); id <= items; id++ {
 		if id%20 == 0 {
 			spread = append(spread, id)
 		}
-		if id <= few+100 {
+		if id <= 600 {
 			old = append(old, id)
 		}
 	}
@@ -58,18 +66,23 @@ func TestPageGivesUpWalking(t *testing.T) {
 		want string
 		most int // entries looked at
 	}{
-		{"matches all over", spread, filter{order: "published_date"}, "[20000 19980 19960]", 100},
-		{"matches all over, ascending", spread, filter{order: "published_date", ascending: true}, "[20 40 60]", 100},
-		{"old matches", old, filter{order: "published_date"}, "[600 599 598]", patience*(few+100) + 1},
-		{"few matches", old[:few], filter{order: "published_date"}, "[500 499 498]", 0},
+		{"matches all over", spread, filter{order: "published_date"}, "[20000, 19980, 19960]", 100},
+		{"matches all over, ascending", spread, filter{order: "published_date", ascending: true}, "[20, 40, 60]", 100},
+		{"old matches", old, filter{order: "published_date"}, "[600, 599, 598]", manyItems + patience*600},
+		{"few matches", old[:500], filter{order: "published_date"}, "[500, 499, 498]", manyItems + patience*500},
 	} {
 		looked = 0
-		docs, last, err := l.page(nil, &tt.f, window{0, 3}, first(tt.f.ascending), tt.ids)
-		if got := fmt.Sprintf("%s", docs); got != tt.want || err != nil || looked > tt.most {
+		out := newSheet(nil, 3)
+		last, err := l.page(nil, &tt.f, window{0, 3}, first(tt.f.ascending), tt.ids, out)
+		text, _ := out.end()
+		if got := string(text); got != tt.want || err != nil || looked > tt.most {
 			t.Errorf("%s: %s after %d entries (%v), want %s after %d at most", tt.name, got, looked, err, tt.want, tt.most)
 		}
-		id := uint64(0)
-		if fmt.Sscan(string(docs[2]), &id); last != (position{id / 3, id}) {
+		var ids []uint64
+		if err := json.Unmarshal(text, &ids); err != nil {
+			t.Fatal(err)
+		}
+		if id := ids[2]; last != (position{id / 3, id}) {
 			t.Errorf("%s: the page ends at %v", tt.name, last)
 		}
 	}

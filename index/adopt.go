@@ -76,6 +76,7 @@ func (sd *side) adopt() {
 		if err != nil {
 			sd.log.Warn("the search index is dropped and built again", "dir", sd.path(n), "error", err)
 			sd.discard(sd.path(n))
+			sd.failures++
 			continue
 		}
 		sd.mu.Lock()
@@ -148,7 +149,7 @@ func (sd *side) create() (*generation, error) {
 		return nil, err
 	}
 	g.at, g.todo, g.counted = at, todo, true
-	sd.show(func() { sd.added, sd.adding = 0, len(todo) })
+	sd.show(func() { sd.added, sd.adding, sd.began = 0, len(todo), time.Now() })
 	return g, nil
 }
 

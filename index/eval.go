@@ -2,23 +2,21 @@ package index
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/blevesearch/bleve/v2/index/scorch"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // evaluation answers one query in one segment of a snapshot. A leaf is the bitmap that
 // the segment keeps of a term, and bitmaps are joined, so an answer is exact for any
-// number of hits and costs about a bit a document; only phrases look at single documents.
-// No score is computed: the orders of the API are by field.
+// number of hits and costs about a bit a document; only phrases look at single documents,
+// and only at those that somebody asks for. No score is computed: the orders of the API
+// are by field.
 type evaluation struct {
 	ctx    context.Context
-	of     segment.Segment
-	dicts  map[string]segment.TermDictionary
+	in     *known
+	words  dictionaries
 	within *roaring.Bitmap // the documents of the scope
+	whole  bool            // they are all documents of the segment
 	steps  int
 }
 
@@ -34,157 +32,181 @@ func (e *evaluation) step(n int) error {
 	return nil
 }
 
-// evaluate gives the documents of a scope in a segment that a query describes.
-func evaluate(ctx context.Context, s *scorch.SegmentSnapshot, scope Scope, n *node) (*roaring.Bitmap, error) {
-	e := &evaluation{ctx: ctx, of: s.Segment(), dicts: map[string]segment.TermDictionary{}}
-	if err := e.enter(scope, s.Deleted()); err != nil || e.within.IsEmpty() {
-		return e.within, err
-	}
-	return e.eval(n)
+// answer is what a part of a query has in a segment: surely these documents, and at most
+// those. They are one bitmap where no phrase is left to look at. Nobody changes the
+// bitmaps of an answer: they may lie in a file, or be part of another answer.
+type answer struct {
+	sure, most *roaring.Bitmap
+
+	// What decides about the others, a document at a time.
+	of      *node
+	kids    []answer
+	negated bool              // among the kids of a conjunction: it takes away
+	words   []*positionReader // of a phrase
 }
 
-// eval gives a bitmap that the caller may change.
-func (e *evaluation) eval(n *node) (*roaring.Bitmap, error) {
+func exactly(b *roaring.Bitmap) answer { return answer{sure: b, most: b} }
+
+func (a *answer) exact() bool { return a.sure == a.most }
+
+var nothing = roaring.New()
+
+func (e *evaluation) eval(n *node) (answer, error) {
 	switch n.op {
 	case opNone:
-		return roaring.New(), nil
+		return exactly(nothing), nil
 	case opAll:
-		return e.within.Clone(), nil
+		return exactly(e.within), nil
 	case opTerm:
-		return e.term(n.field, n.terms[0])
+		b, err := e.term(n.field, n.terms[0])
+		return exactly(b), err
+	case opPrefix:
+		b, err := e.prefix(n)
+		return exactly(b), err
 	case opPhrase:
-		return e.phrase(n.field, n.terms)
+		return e.phrase(n)
 	case opOr:
-		sum := roaring.New()
-		for _, k := range n.kids {
-			b, err := e.eval(k)
-			if err != nil {
-				return nil, err
-			}
-			sum.Or(b)
-		}
-		return sum, nil
+		return e.any(n)
 	case opNot:
-		return e.all([]*node{n})
+		return e.all(n, []*node{n})
 	}
-	return e.all(n.kids)
+	return e.all(n, n.kids)
 }
 
-// all gives what is in every bitmap. Those that take away come last, so that only a query
+// any is what is in one answer or another.
+func (e *evaluation) any(n *node) (answer, error) {
+	var sure, most joint
+	kids, exact := make([]answer, 0, len(n.kids)), true
+	for _, k := range n.kids {
+		a, err := e.eval(k)
+		if err != nil {
+			return a, err
+		}
+		if a.most.IsEmpty() {
+			continue
+		}
+		kids, exact = append(kids, a), exact && a.exact()
+		sure.or(a.sure)
+	}
+	switch {
+	case len(kids) == 0:
+		return exactly(nothing), nil
+	case len(kids) == 1:
+		return kids[0], nil
+	case exact:
+		return exactly(sure.docs), nil
+	}
+	for _, a := range kids {
+		most.or(a.most)
+	}
+	return answer{sure: sure.docs, most: most.docs, of: n, kids: kids}, nil
+}
+
+// all is what is in every answer. Those that take away come last, so that only a query
 // without any other needs all documents.
-func (e *evaluation) all(kids []*node) (*roaring.Bitmap, error) {
-	var sum *roaring.Bitmap
-	for _, k := range kids {
+func (e *evaluation) all(n *node, parts []*node) (answer, error) {
+	var sure, most joint
+	kids, exact := make([]answer, 0, len(parts)), true
+	for _, k := range parts {
 		if k.op == opNot {
 			continue
 		}
-		b, err := e.eval(k)
+		a, err := e.eval(k)
 		if err != nil {
-			return nil, err
+			return a, err
 		}
-		if sum == nil {
-			sum = b
-		} else {
-			sum.And(b)
-		}
-		if sum.IsEmpty() {
-			return sum, nil
+		kids, exact = append(kids, a), exact && a.exact()
+		if most.and(a.most); most.docs.IsEmpty() {
+			return exactly(nothing), nil
 		}
 	}
-	if sum == nil {
-		sum = e.within.Clone()
+	if most.docs == nil {
+		most.docs = e.within
 	}
-	for _, k := range kids {
+	for _, k := range parts {
 		if k.op != opNot {
 			continue
 		}
-		b, err := e.eval(k.kids[0])
+		a, err := e.eval(k.kids[0])
 		if err != nil {
-			return nil, err
+			return a, err
 		}
-		sum.AndNot(b)
+		a.negated = true
+		kids, exact = append(kids, a), exact && a.exact()
+		most.without(a.sure)
 	}
-	return sum, nil
+	if exact {
+		return exactly(most.docs), nil
+	}
+	sure.docs = most.docs
+	for _, a := range kids {
+		if a.negated {
+			sure.without(a.most)
+		} else {
+			sure.and(a.sure)
+		}
+	}
+	return answer{sure: sure.docs, most: most.docs, of: n, kids: kids}, nil
 }
 
-// enter bounds the evaluation to the documents of a scope that were not deleted. Every
-// leaf is cut down to them, so no query, however it is put together, tells anything of
-// others.
-func (e *evaluation) enter(s Scope, deleted *roaring.Bitmap) (err error) {
-	if e.within, err = e.postings(fKind, s.kind.noun); err != nil {
-		return err
+// holds reports whether a document is in an answer. It is quick for documents that
+// ascend, as positions are read.
+func (e *evaluation) holds(a *answer, doc uint32) (bool, error) {
+	switch {
+	case a.sure.Contains(doc):
+		return true, nil
+	case a.exact() || !a.most.Contains(doc):
+		return false, nil
+	case a.of.op == opPhrase:
+		return e.consecutive(doc, a.words)
 	}
-	if s.private {
-		own, err := e.postings(fAccount, strconv.FormatInt(s.account, 10))
+	some := a.of.op == opOr
+	for i := range a.kids {
+		in, err := e.holds(&a.kids[i], doc)
 		if err != nil {
-			return err
+			return false, err
 		}
-		e.within = roaring.And(e.within, own)
-	}
-	if deleted != nil {
-		e.within = roaring.AndNot(e.within, deleted)
-	}
-	return nil
-}
-
-// term is the documents of the scope with a value in a field.
-func (e *evaluation) term(field, value string) (*roaring.Bitmap, error) {
-	b, err := e.postings(field, value)
-	if err != nil {
-		return nil, err
-	}
-	return roaring.And(b, e.within), nil
-}
-
-// postings are the documents with a value in a field, deleted ones included. The caller
-// must not change them: they may lie in the file.
-func (e *evaluation) postings(field, value string) (*roaring.Bitmap, error) {
-	list, err := e.list(field, value)
-	if err != nil {
-		return nil, err
-	}
-	b, err := documents(list.Iterator(false, false, false, nil))
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the term %q: %w", value, err)
-	}
-	return b, nil
-}
-
-// list is what a segment keeps of a term.
-func (e *evaluation) list(field, value string) (segment.PostingsList, error) {
-	if err := e.ctx.Err(); err != nil {
-		return nil, err
-	}
-	d := e.dicts[field]
-	if d == nil {
-		var err error
-		if d, err = e.of.Dictionary(field); err != nil {
-			return nil, fmt.Errorf("cannot read the field %s: %w", field, err)
-		}
-		e.dicts[field] = d
-	}
-	list, err := d.PostingsList([]byte(value), nil, nil)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the term %q: %w", value, err)
-	}
-	return list, nil
-}
-
-// documents are all that an iterator would yield. One document, and none, have no bitmap
-// in a segment.
-func documents(it segment.PostingsIterator) (*roaring.Bitmap, error) {
-	if whole, ok := it.(segment.OptimizablePostingsIterator); ok {
-		if n, ok := whole.DocNum1Hit(); ok {
-			return roaring.BitmapOf(uint32(n)), nil
-		}
-		if b := whole.ActualBitmap(); b != nil {
-			return b, nil
+		if in != a.kids[i].negated == some {
+			return some, nil
 		}
 	}
-	b := roaring.New()
-	p, err := it.Next()
-	for ; p != nil && err == nil; p, err = it.Next() {
-		b.Add(uint32(p.Number()))
+	return !some, nil
+}
+
+// joint is a bitmap that grows out of others, which it leaves as they are.
+type joint struct {
+	docs *roaring.Bitmap // nil at the beginning
+	own  bool            // docs is nobody else's
+}
+
+func (j *joint) or(b *roaring.Bitmap) {
+	switch {
+	case j.docs == nil:
+		j.docs = b
+	case j.own:
+		j.docs.Or(b)
+	default:
+		j.docs, j.own = roaring.Or(j.docs, b), true
 	}
-	return b, err
+}
+
+func (j *joint) and(b *roaring.Bitmap) {
+	switch {
+	case j.docs == nil:
+		j.docs = b
+	case j.own:
+		j.docs.And(b)
+	default:
+		j.docs, j.own = roaring.And(j.docs, b), true
+	}
+}
+
+func (j *joint) without(b *roaring.Bitmap) {
+	switch {
+	case b.IsEmpty():
+	case j.own:
+		j.docs.AndNot(b)
+	default:
+		j.docs, j.own = roaring.AndNot(j.docs, b), true
+	}
 }

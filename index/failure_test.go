@@ -35,10 +35,12 @@ func TestFailuresInUse(t *testing.T) {
 			t.Cleanup(func() { closeIndex(t, ix) })
 			publish(t, db, 1, title("glacier"), nil)
 			wait(t, ix, db)
+			old := ix.public.inUse()
 			harm(ix)
 			publish(t, db, 2, title("glacier lake"), nil)
 			wait(t, ix, db)
 			want(t, ix, "glacier", 1, 2)
+			again(t, ix, old)
 			if s := ix.Status(); !s.Healthy || s.Problem != "" || ix.public.number != 2 {
 				t.Errorf("status %+v, number %d", s, ix.public.number)
 			}

@@ -14,11 +14,11 @@ const (
 	// saveEvery is how many changes that touch nothing here may pass before the
 	// position is written for them alone.
 	saveEvery = 20000
-	// waitFrom is how many documents make a batch worth waiting for until it is on the
-	// disk, so that a long backlog does not pile up in memory.
+	// waitFrom is how many documents make a batch that is waited for, at the next one,
+	// until it is on the disk.
 	waitFrom = 20
 	// chunk is how many items a rebuild adds before it looks at new changes.
-	chunk = 200
+	chunk = maxDocs
 
 	firstPause = time.Second
 	longPause  = time.Minute
@@ -30,7 +30,12 @@ func (sd *side) feed() {
 	defer sd.finish()
 	pause := time.Duration(0)
 	behind := &lag{}
+	awaited := true // somebody may wait for what there is
 	for sd.ctx.Err() == nil {
+		if !awaited {
+			sd.linger()
+		}
+		awaited = false
 		changed := sd.db.Changed()
 		more, err := sd.step()
 		behind.note(sd, err == nil && !more)
@@ -52,6 +57,7 @@ func (sd *side) feed() {
 			select {
 			case <-changed:
 			case <-sd.wake:
+				awaited = true
 			case <-sd.ctx.Done():
 			}
 		}
@@ -69,11 +75,12 @@ func (sd *side) step() (more bool, err error) {
 	live := sd.live
 	wanted := sd.wanted
 	sd.mu.Unlock()
-	lost := live == nil || live.failed() != nil
-	if live != nil && lost {
-		live.freeze()
+	failed := live != nil && live.failed() != nil
+	lost := live == nil || failed && !live.limps()
+	if failed && lost {
+		live.freeze(&sd.tasks)
 	}
-	if (lost || wanted && live.complete) && sd.next == nil {
+	if (lost || failed || wanted && live.complete) && sd.next == nil {
 		sd.show(func() { sd.building = true })
 		if sd.next, err = sd.create(); err != nil {
 			return false, err
@@ -84,15 +91,16 @@ func (sd *side) step() (more bool, err error) {
 		}
 	}
 	if !lost {
-		if more, err = sd.advance(live); err != nil && live.failed() == nil {
-			return false, err
-		}
-		if live.failed() != nil {
+		if more, err = sd.advance(live); err != nil {
+			if live.failed() == nil {
+				return false, err
+			}
+			live.lame = failed // once more in memory, or never
 			return true, nil
 		}
 		sd.show(func() {
 			sd.applied = live.at.seq
-			if live.complete && !sd.ready {
+			if live.complete && !sd.ready && live.failed() == nil {
 				sd.ready = true
 				sd.finished()
 			}
@@ -136,7 +144,7 @@ func (sd *side) swap() {
 		sd.finished()
 	})
 	sd.next = nil
-	sd.drop(old)
+	sd.tasks.Go(func() { sd.drop(old) }) // one that has failed may take its time
 }
 
 func (sd *side) drop(g *generation) {
@@ -236,7 +244,7 @@ func (sd *side) write(g *generation, keys []key, to position) error {
 		if len(rest) == 0 {
 			at = to
 		}
-		if err := g.apply(b, at, len(items) >= waitFrom || len(rest) > 0); err != nil {
+		if err := g.applyPaced(b, at, len(items) >= waitFrom || len(rest) > 0); err != nil {
 			return err
 		}
 		keys = rest

@@ -61,12 +61,12 @@ var aliases = map[string]string{
 func anyWord(field string) filter {
 	return func(p *parser, v value) *node {
 		var kids []*node
-		for _, l := range v.lexemes {
+		for i, l := range v.lexemes {
 			switch l.kind {
 			case lexPhrase:
 				kids = append(kids, p.quoted(l.text, field))
 			case lexWord:
-				kids = append(kids, p.word(l.text, field))
+				kids = append(kids, p.joined(p.word(l.text, field), l.text, v.lexemes[i+1:], field))
 			}
 		}
 		return or(kids...)

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -47,19 +48,31 @@ type generation struct {
 	scorch  api.Index
 	queue   *api.AnalysisQueue
 
-	at       position // what was applied, at least
-	saved    uint64   // the sequence that the index itself knows
-	durable  uint64   // the sequence that it knows on the disk
-	complete bool     // every item was added
-	todo     []key    // items still to add before it is complete
-	counted  bool     // its number of documents was compared with the store's
+	at         position   // what was applied, at least
+	saved      uint64     // the sequence that the index itself knows
+	durable    uint64     // the sequence that it knows on the disk
+	complete   bool       // every item was added
+	todo       []key      // items still to add before it is complete
+	counted    bool       // its number of documents was compared with the store's
+	unsynced   chan error // of a large batch that need not be on the disk yet; nil for none
+	unsyncedAt uint64     // the sequence that is in it
 
 	mu      sync.RWMutex
 	closed  bool
 	stopped bool            // the Bleve index was closed
 	frozen  api.IndexReader // what searches read after a failure
 	err     error           // the first failure
+	broken  chan struct{}   // closed at it
 	onFail  func(error)
+
+	lame     bool       // it failed to take a batch; the feeding goroutine's own, as is pending
+	damaged  bool       // its files cannot be read
+	checking sync.Mutex // held while its files are read for that
+	checked  time.Time  // when they were
+	pending  chan error // of a batch that was not waited for
+
+	knowledge knowledge   // for searches
+	learning  atomic.Bool // dates are being read
 }
 
 // asyncErrors hands errors of Bleve's own goroutines to the generation of a directory.
@@ -71,6 +84,7 @@ func init() {
 	scorch.RegistryAsyncErrorCallbacks["alcove"] = func(err error, dir string) {
 		if g, ok := asyncErrors.Load(dir); ok && !errors.Is(err, scorch.ErrCleanup) {
 			g.(*generation).fail(fmt.Errorf("cannot keep the search index: %w", err))
+			<-time.After(persistPause)
 		}
 	}
 }
@@ -83,7 +97,7 @@ func openGeneration(dir string, timeout time.Duration, onFail func(error)) (*gen
 
 // openAs is openGeneration, and with readOnly it changes nothing on the disk.
 func openAs(dir string, timeout time.Duration, onFail func(error), readOnly bool) (_ *generation, err error) {
-	g := &generation{dir: dir, timeout: timeout, onFail: onFail}
+	g := &generation{dir: dir, timeout: timeout, broken: make(chan struct{}), onFail: onFail}
 	g.queue = api.NewAnalysisQueue(min(runtime.GOMAXPROCS(0), 4))
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -99,6 +113,7 @@ func openAs(dir string, timeout time.Duration, onFail func(error), readOnly bool
 		"read_only":              readOnly,
 		"bolt_timeout":           "1s",
 		"asyncErrorCallbackName": "alcove",
+		"eventCallbackName":      "alcove",
 		// A batch can be searched before it is on the disk. After a crash the index
 		// is at an earlier position and reads the log from there.
 		"unsafe_batch": true,
@@ -178,6 +193,7 @@ func (g *generation) fail(err error) {
 	first := g.err == nil && !g.closed
 	if first {
 		g.err = err
+		close(g.broken)
 	}
 	g.mu.Unlock()
 	if first {
@@ -193,38 +209,50 @@ func (g *generation) failed() error {
 
 // apply writes a batch. The position is in it, so documents and position cannot
 // disagree. It returns when the batch can be searched, and with durable when it is on
-// the disk. On an error, or when Bleve does not answer in time, the index has failed.
+// the disk. On an error, or when Bleve does not answer in time, the index has failed. One
+// that had failed before takes the batch in memory, or is lame.
 func (g *generation) apply(b *api.Batch, at position, durable bool) error {
+	timeout, broken := g.timeout, g.broken
+	if g.failed() != nil {
+		timeout, broken, durable = min(timeout, limpTimeout), nil, false
+	}
 	b.SetInternal(keyPosition, at.encode())
 	persisted := make(chan error, 1)
 	if durable {
 		b.SetPersistedCallback(func(err error) { persisted <- err })
 	}
-	done := make(chan error, 1)
-	go func() { // ends with the batch; a batch that hangs is Bleve's and is left behind
-		defer func() {
-			if p := recover(); p != nil {
-				done <- fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-			}
-		}()
-		done <- g.scorch.Batch(b)
-	}()
-	late := time.NewTimer(g.timeout)
+	late := time.NewTimer(timeout)
 	defer late.Stop()
 	wait := func(c <-chan error) error {
 		select {
 		case err := <-c:
 			return err
+		case <-broken: // what cannot be persisted is tried again for ever
+			return g.failed()
 		case <-late.C:
 			return context.DeadlineExceeded
 		}
 	}
-	err := wait(done)
+	var err error
+	if g.pending != nil { // what is older must not come last
+		err = wait(g.pending)
+	}
+	if err == nil {
+		g.pending = make(chan error, 1)
+		go g.batch(b, g.pending)
+		err = wait(g.pending)
+	}
+	if err == nil {
+		g.pending = nil
+	}
 	if err == nil && durable {
 		err = wait(persisted)
 	}
 	if err != nil {
 		err = fmt.Errorf("cannot write to the search index: %w", err)
+		if g.failed() == nil || broken == nil { // it is this batch that fails
+			g.lame = true
+		}
 		g.fail(err)
 		return err
 	}
@@ -235,8 +263,20 @@ func (g *generation) apply(b *api.Batch, at position, durable bool) error {
 	return nil
 }
 
-// freeze stops a failed index and keeps its last state for searches.
-func (g *generation) freeze() {
+// batch hands a batch to Bleve. It ends with the batch; one that hangs is Bleve's and is
+// left behind.
+func (g *generation) batch(b *api.Batch, done chan<- error) {
+	debug.SetPanicOnFault(true)
+	defer func() {
+		if p := recover(); p != nil {
+			done <- fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	done <- g.scorch.Batch(b)
+}
+
+// freeze stops a failed index and keeps its last state for searches. It does not wait.
+func (g *generation) freeze(tasks *sync.WaitGroup) {
 	g.mu.Lock()
 	if g.closed || g.frozen != nil || g.stopped {
 		g.mu.Unlock()
@@ -248,7 +288,7 @@ func (g *generation) freeze() {
 		}
 	}
 	g.mu.Unlock()
-	g.stop()
+	tasks.Go(g.stop)
 }
 
 // stop closes the Bleve index and waits for that, but not forever: an index whose
@@ -264,6 +304,7 @@ func (g *generation) stop() {
 		go func() {
 			defer close(done)
 			defer func() { recover() }() // it may have failed half-way through Open
+			debug.SetPanicOnFault(true)
 			g.scorch.Close()
 		}()
 		late := time.NewTimer(min(g.timeout, 5*time.Second))

@@ -73,7 +73,9 @@ func put(tx *bucket.Tx, id int64, m record.Metadata, authors []record.Person, fi
 	if err := bucket.ArticleVersions.Put(tx, bucket.Pair{A: id, B: int64(version)}, v); err != nil {
 		return err
 	}
-	p := &record.PublicArticle{ID: id, Latest: version, Type: m.Type, Published: publishedAt}
+	p := &record.PublicArticle{
+		ID: id, Latest: version, Type: m.Type, GroupID: m.GroupID, InstitutionID: m.InstitutionID, ProjectID: m.ProjectID, Published: publishedAt,
+	}
 	return bucket.PublicArticles.Put(tx, id, p)
 }
 
@@ -98,14 +100,50 @@ func wait(t testing.TB, ix *Index, db *bucket.DB) {
 	}
 }
 
+// find gives what a search finds, and fails when it finds something else one by one or in
+// an order by date.
 func find(t testing.TB, ix *Index, s string) []int64 {
 	t.Helper()
 	m := matches(t, ix, PublicArticles, s)
-	defer done(t, m)
-	n, ids := m.Len(), m.IDs()
-	if n != len(ids) || slices.ContainsFunc(ids, func(id int64) bool { return !m.Contains(id) }) {
-		t.Fatalf("%q: matches disagree with themselves: %v", s, ids)
+	most, ids := m.Len(), m.IDs()
+	done(t, m)
+	m = matches(t, ix, PublicArticles, s)
+	if most < len(ids) || slices.ContainsFunc(ids, func(id int64) bool { return !m.Contains(id) }) {
+		t.Errorf("%q: matches disagree with themselves: %v", s, ids)
 	}
+	done(t, m)
+	m = matches(t, ix, PublicArticles, s)
+	if got := inOrder(t, ix, m); !slices.Equal(got, ids) {
+		t.Errorf("%q: %v in order, %v without", s, got, ids)
+	}
+	done(t, m)
+	return ids
+}
+
+// inOrder gives the ids of matches, as they come by date.
+func inOrder(t testing.TB, ix *Index, m *Matches) (ids []int64) {
+	t.Helper()
+	var read []bucket.Facts
+	batches, ok := m.InOrder(Order{From: 1 << 40, Wanted: 3, Facts: func(id int64) (f bucket.Facts, ok bool) {
+		err := ix.public.db.View(func(tx *bucket.Tx) error {
+			f, ok = bucket.PublicFacts.Facts(tx, id)
+			return nil
+		})
+		if read = append(read, f); err != nil {
+			t.Error(err)
+		}
+		return f, ok
+	}})
+	if !ok {
+		if m.Len() <= maxUndated {
+			t.Error("there is no order")
+		}
+		return m.IDs()
+	}
+	for b := range batches {
+		ids = append(ids, b.IDs...)
+	}
+	slices.Sort(ids)
 	return ids
 }
 

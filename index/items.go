@@ -81,7 +81,9 @@ func loadPublicArticle(tx *bucket.Tx, id int64) (item, error) {
 	if err != nil {
 		return item{}, err
 	}
-	c := &content{Metadata: &v.Metadata, authors: v.Authors, version: p.Latest, published: p.Published, typed: true}
+	m := v.Metadata // with the fields that lists know the article by
+	m.Type, m.GroupID, m.InstitutionID, m.ProjectID = p.Type, p.GroupID, p.InstitutionID, p.ProjectID
+	c := &content{Metadata: &m, authors: v.Authors, version: p.Latest, published: p.Published, typed: true}
 	if v.HidesFiles() {
 		return item{text: c}, nil
 	}
@@ -107,7 +109,9 @@ func loadPublicCollection(tx *bucket.Tx, id int64) (item, error) {
 	if err != nil {
 		return item{}, err
 	}
-	return item{text: &content{Metadata: &v.Metadata, authors: v.Authors, version: p.Latest, published: p.Published}}, nil
+	m := v.Metadata
+	m.GroupID, m.InstitutionID = p.GroupID, p.InstitutionID
+	return item{text: &content{Metadata: &m, authors: v.Authors, version: p.Latest, published: p.Published}}, nil
 }
 
 func loadOwnArticle(tx *bucket.Tx, id int64) (item, error) {

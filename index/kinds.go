@@ -15,6 +15,7 @@ type kind struct {
 	follows map[string]touched
 	all     func(*bucket.Tx) iter.Seq[bucket.Hit[int64]]
 	load    func(*bucket.Tx, int64) (item, error)
+	facts   func(bucket.Reader, int64) (bucket.Facts, bool) // of public kinds: when it was published
 }
 
 // touched is the items that a change belongs to.
@@ -22,21 +23,22 @@ type touched func(*bucket.Tx, bucket.Change) []int64
 
 var (
 	articles = &kind{
-		id: 'a', noun: "article", load: loadPublicArticle,
+		id: 'a', noun: "article", load: loadPublicArticle, facts: bucket.PublicFacts.Facts,
 		follows: map[string]touched{"public_articles": itself, "article_versions": itself, "public_files": articleOfFile},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.PublicByPublished.Descending(tx, nil)
 		},
 	}
 	collections = &kind{
-		id: 'c', noun: "collection", load: loadPublicCollection,
+		id: 'c', noun: "collection", load: loadPublicCollection, facts: bucket.PublicCollectionFacts.Facts,
 		follows: map[string]touched{"public_collections": itself, "collection_versions": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.PublicCollectionsByPublished.Descending(tx, nil)
 		},
 	}
 	projects = &kind{
-		id: 'p', noun: "project", load: loadPublicProject, follows: map[string]touched{"public_projects": itself},
+		id: 'p', noun: "project", load: loadPublicProject, facts: bucket.PublicProjectFacts.Facts,
+		follows: map[string]touched{"public_projects": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.ProjectsByPublished.Descending(tx, nil)
 		},

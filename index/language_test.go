@@ -60,7 +60,11 @@ func TestLanguage(t *testing.T) {
 	}{
 		// words
 		{"cell", []int64{1}}, {"CELLS", []int64{1}}, {"cells tissue", []int64{1}}, {"mouse network", []int64{2, 4}},
-		{"the", nil}, {"of the", nil}, {"zzz", nil}, {"", nil}, {"...", nil}, {"*", nil}, {"c*", nil}, {"cell*", []int64{1}},
+		{"the", nil}, {"of the", nil}, {"zzz", nil}, {"", nil}, {"...", nil}, {"*", nil}, {"c*", nil}, {"cell*", []int64{1, 4}},
+		// beginnings of words
+		{"tiss*", []int64{1}}, {"universit*", []int64{2}}, {"UNIVERSITI*", []int64{2}}, {"zür*", []int64{2}}, {"ti*", nil}, {"law*", []int64{1, 2}},
+		{"cel* AND NOT cellular", []int64{1}}, {":title: cellu*", []int64{4}}, {":author: smi*", []int64{1, 2}}, {":author: (smi* AND jan*)", []int64{1, 2}},
+		{"ell*", nil}, {"cell**", []int64{1, 4}}, {"*cell", []int64{1}}, {"camelc*", []int64{2}}, {`"cel*"`, nil}, {"больш*", []int64{4}},
 		{"university", []int64{2}},
 		// accents and case, both ways
 		{"Zurich", []int64{2}}, {"ZÜRICH", []int64{2}}, {"Zu\u0308rich", []int64{2}}, {"muller", []int64{1}}, {"Müller", []int64{1}},

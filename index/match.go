@@ -10,58 +10,49 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
-// matchTimeout bounds one search, whatever its caller allows.
-const matchTimeout = 10 * time.Second
+// matchTimeout bounds one search from Match to Close, whatever its caller allows.
+const matchTimeout = 5 * time.Second
 
 // ErrUnavailable is returned while there is nothing to search in: no index could be
 // opened or made yet, or the Index was closed.
 var ErrUnavailable = errors.New("search is not available")
 
-// Match finds all items of a scope that a query describes, as of the last change that
+// Match finds the items of a scope that a query describes, as of the last change that
 // the index has seen (see Wait). While a first index is being built it finds those of
 // the items that are in it already; Status tells. It does not authorise: the caller
 // says for whom it asks, and reads the items in a way that checks who they belong to.
-// The caller closes what it gets.
+// The caller closes what it gets, in the time of a search: it takes at most five seconds,
+// and what is asked of Matches after that, or after the end of ctx, fails.
 //
-// It costs about the same however many items there are and match, except that a phrase
-// costs a look at every item that has all its words. A limited number of searches run at
-// a time; others wait for their turn or the end of ctx. A search takes at most ten
-// seconds.
+// It costs about the same however many items there are and match. A limited number of
+// searches run at a time, until they are closed; others wait for their turn or the end of
+// ctx.
 func (ix *Index) Match(ctx context.Context, s Scope, q Query) (*Matches, error) {
 	if q.root == nil || s.kind == nil {
-		return &Matches{}, nil
+		return &Matches{asked: true}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, matchTimeout)
-	defer cancel()
 	select {
 	case ix.turns <- struct{}{}:
-		defer func() { <-ix.turns }()
 	case <-ctx.Done():
+		defer cancel()
 		return nil, fmt.Errorf("cannot search: %w", ctx.Err())
 	}
-	return ix.side(s).match(ctx, s, q)
-}
-
-func (sd *side) match(ctx context.Context, s Scope, q Query) (*Matches, error) {
-	sd.mu.Lock()
-	g := sd.live
-	sd.mu.Unlock()
-	if g == nil {
-		return nil, ErrUnavailable
+	release := func() {
+		cancel()
+		<-ix.turns
 	}
-	m, err := g.match(ctx, s, q)
+	m, err := ix.side(s).match(ctx, s, q)
 	if err != nil {
-		if !errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
-			sd.suspect(g, err)
-		}
+		release()
 		return nil, err
 	}
-	m.broken = func(err error) { sd.suspect(g, err) }
+	m.release = release
 	return m, nil
 }
 
-func (g *generation) match(ctx context.Context, s Scope, q Query) (*Matches, error) {
-	r, err := g.reader()
+func (sd *side) match(ctx context.Context, s Scope, q Query) (*Matches, error) {
+	g, r, err := sd.reader()
 	if err != nil {
 		return nil, err
 	}
@@ -70,21 +61,10 @@ func (g *generation) match(ctx context.Context, s Scope, q Query) (*Matches, err
 		r.Close()
 		return nil, fmt.Errorf("cannot search in a %T", r)
 	}
-	m := &Matches{snapshot: snapshot, kind: s.kind.id}
-	err = guarded(func() error {
-		for _, segment := range snapshot.Segments() {
-			docs, err := evaluate(ctx, segment, s, q.root)
-			if err != nil {
-				return err
-			}
-			m.add(segment, docs)
-		}
-		return nil
-	})
-	if err != nil {
-		m.Close()
-		return nil, fmt.Errorf("cannot search: %w", err)
-	}
+	segments := g.knowledge.about(snapshot)
+	sd.learn(g, snapshot, segments)
+	m := &Matches{ctx: ctx, scope: s, root: q.root, snapshot: snapshot, broken: func(err error) error { return sd.suspect(g, err) }}
+	m.add(segments)
 	return m, nil
 }
 

@@ -1,49 +1,104 @@
 package index
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// Matches are the items that a query found: a bit for each in every segment of the
-// snapshot that was asked. The snapshot stays readable until Close, whatever happens to
-// the index; its files take room on the disk until then, so it is not for keeping. One
-// goroutine at a time may use Matches.
+// Matches are the items that a query describes, found as they are asked for: a segment of
+// the snapshot answers the query when the first of its items is met, and a phrase is
+// looked for in the items that somebody wants to know about. The snapshot stays readable
+// until Close, whatever happens to the index; its files take room on the disk until then,
+// and other searches may wait for this one, so it is not for keeping. One goroutine at a
+// time may use Matches.
 type Matches struct {
-	kind   byte
-	parts  []*found // the segments with matches, the one last met first
-	n      int
-	sorted []int64 // once they were asked for
+	ctx    context.Context
+	scope  Scope
+	root   *node
+	parts  []*found // segments that may have matches, the one last met first
+	n      int      // how many there are at most, once everything was asked
+	asked  bool     // everything was
+	sorted []int64  // once they were asked for
 	listed bool
 
 	snapshot *scorch.IndexSnapshot // nil when there is nothing to give back
+	release  func()                // when there is something to give back besides
 	err      error                 // the first failure
-	broken   func(error)
+	broken   func(error) error
 }
 
 // found is what matches in one segment.
 type found struct {
-	in   *scorch.SegmentSnapshot
-	docs *roaring.Bitmap
-	ids  segment.TermDictionary // from the key of an item to its document, once needed
-	list segment.PostingsList   // room for reading ids
-	it   segment.PostingsIterator
+	evaluation
+	answer answer
+	asked  bool
+	list   segment.PostingsList // room for reading ids
+	it     segment.PostingsIterator
 }
 
-func (m *Matches) add(s *scorch.SegmentSnapshot, docs *roaring.Bitmap) {
-	if n := int(docs.GetCardinality()); n > 0 {
-		m.n += n
-		m.parts = append(m.parts, &found{in: s, docs: docs})
+// add takes in the segments of a snapshot, unasked.
+func (m *Matches) add(segments []*known) {
+	list := make([]found, len(segments))
+	m.parts = make([]*found, len(segments))
+	for i, k := range segments {
+		list[i].evaluation = evaluation{ctx: m.ctx, in: k, words: k.borrow()}
+		m.parts[i] = &list[i]
 	}
 }
 
-// Len is how many items match. It costs nothing.
-func (m *Matches) Len() int { return m.n }
+// ask answers the query in a segment.
+func (f *found) ask(s Scope, n *node) error {
+	if f.asked {
+		return nil
+	}
+	if err := f.enter(s); err != nil {
+		return err
+	}
+	a := exactly(nothing)
+	if !f.within.IsEmpty() {
+		var err error
+		if a, err = f.eval(n); err != nil {
+			return err
+		}
+	}
+	f.answer, f.asked = a, true
+	return nil
+}
+
+// askAll answers the query everywhere, and forgets the segments that have nothing.
+func (m *Matches) askAll() {
+	if m.asked || m.err != nil {
+		return
+	}
+	m.try(func() error {
+		n, kept := 0, make([]*found, 0, len(m.parts))
+		for _, p := range m.parts {
+			if err := p.ask(m.scope, m.root); err != nil {
+				return err
+			}
+			if hits := int(p.answer.most.GetCardinality()); hits > 0 {
+				n, kept = n+hits, append(kept, p)
+			} else {
+				p.in.giveBack(p.words)
+			}
+		}
+		m.n, m.parts, m.asked = n, kept, true
+		return nil
+	})
+}
+
+// Len is how many items match at most: with phrases there may be fewer, as many as have
+// their words. The query is answered everywhere for it.
+func (m *Matches) Len() int {
+	m.askAll()
+	return m.n
+}
 
 // Contains reports whether an item is among the matches. It costs about a microsecond
 // for each segment that it has to look in, mostly one or two.
@@ -58,7 +113,7 @@ func (m *Matches) Contains(id int64) bool {
 	in := false
 	m.try(func() (err error) {
 		var room [9]byte
-		in, err = m.contains(binary.BigEndian.AppendUint64(append(room[:0], m.kind), uint64(id)))
+		in, err = m.contains(binary.BigEndian.AppendUint64(append(room[:0], m.scope.kind.id), uint64(id)))
 		return err
 	})
 	return in
@@ -68,91 +123,124 @@ func (m *Matches) Contains(id int64) bool {
 // none, or one that was deleted.
 func (m *Matches) contains(key []byte) (bool, error) {
 	for i, p := range m.parts {
-		matches, now, err := p.look(key)
+		doc, now, err := p.look(key)
 		if err != nil {
 			return false, err
 		}
-		if now { // neighbours in an order are often neighbours in a segment
+		if !now {
+			continue
+		}
+		if i > 0 { // neighbours in an order are often neighbours in a segment
 			copy(m.parts[1:i+1], m.parts[:i])
 			m.parts[0] = p
-			return matches, nil
 		}
+		if err := p.ask(m.scope, m.root); err != nil {
+			return false, err
+		}
+		return p.holds(&p.answer, doc)
 	}
 	return false, nil
 }
 
-// look reports whether a key is that of a match, and whether its document here is the one
-// it has now.
-func (f *found) look(key []byte) (matches, now bool, err error) {
-	if f.ids == nil {
-		if f.ids, err = f.in.Segment().Dictionary("_id"); err != nil {
-			return false, false, fmt.Errorf("cannot read keys: %w", err)
-		}
+// look finds the document that a key has now, if that is in the segment.
+func (f *found) look(key []byte) (doc uint32, now bool, err error) {
+	ids, err := f.in.dictionary(f.words, "_id")
+	if err != nil {
+		return 0, false, err
 	}
-	if f.list, err = f.ids.PostingsList(key, nil, f.list); err != nil {
-		return false, false, fmt.Errorf("cannot read keys: %w", err)
+	if f.list, err = ids.PostingsList(key, nil, f.list); err != nil {
+		return 0, false, fmt.Errorf("cannot read keys: %w", err)
 	}
 	f.it = f.list.Iterator(false, false, false, f.it)
-	deleted := f.in.Deleted()
 	for p, err := f.it.Next(); p != nil || err != nil; p, err = f.it.Next() {
 		if err != nil {
-			return false, false, fmt.Errorf("cannot read keys: %w", err)
+			return 0, false, fmt.Errorf("cannot read keys: %w", err)
 		}
-		n := uint32(p.Number())
-		if f.docs.Contains(n) {
-			return true, true, nil
+		if doc = uint32(p.Number()); f.in.deleted == nil || !f.in.deleted.Contains(doc) {
+			return doc, true, nil
 		}
-		now = now || deleted == nil || !deleted.Contains(n)
 	}
-	return false, now, nil
+	return 0, false, nil
 }
 
 // IDs are the ids of the items, ascending; the caller must not change them. The first
 // call costs some hundred nanoseconds for each.
 func (m *Matches) IDs() []int64 {
+	m.askAll()
 	if m.listed || m.err != nil {
 		return m.sorted
 	}
 	ids := make([]int64, 0, m.n)
-	m.try(func() error {
+	m.try(func() (err error) {
 		for _, p := range m.parts {
-			for docs := p.docs.Iterator(); docs.HasNext(); {
-				n := docs.Next()
-				key, err := p.in.DocID(uint64(n))
-				if err != nil {
-					return fmt.Errorf("cannot read the key of a document: %w", err)
+			for docs := p.answer.most.Iterator(); docs.HasNext(); {
+				if ids, err = p.appendID(ids, m.scope.kind.id, docs.Next()); err != nil {
+					return err
 				}
-				if len(key) != 9 || key[0] != m.kind {
-					return fmt.Errorf("document %d has the key %q", n, key)
-				}
-				ids = append(ids, int64(binary.BigEndian.Uint64(key[1:])))
 			}
 		}
 		return nil
 	})
 	if m.err == nil {
 		slices.Sort(ids)
-		m.sorted, m.listed = ids, true
+		m.sorted, m.listed, m.n = ids, true, len(ids)
 	}
 	return m.sorted
 }
 
-// try reads the snapshot and keeps the first failure.
+// appendID appends the id of a document that matches.
+func (f *found) appendID(ids []int64, kind byte, doc uint32) ([]int64, error) {
+	if in, err := f.holds(&f.answer, doc); err != nil || !in {
+		return ids, err
+	}
+	id, err := f.idOf(doc, kind)
+	if err != nil {
+		return ids, err
+	}
+	return append(ids, id), nil
+}
+
+// idOf is the id of the item that a document is of.
+func (f *found) idOf(doc uint32, kind byte) (int64, error) {
+	key, err := f.in.key(doc)
+	if err == nil && key[0] != kind {
+		err = fmt.Errorf("document %d has the key %q", doc, key)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return int64(binary.BigEndian.Uint64(key[1:])), f.step(1)
+}
+
+// try reads the snapshot and keeps the first failure. What was found until then does not
+// count.
 func (m *Matches) try(read func() error) {
-	if err := guarded(read); err != nil {
-		m.err = fmt.Errorf("cannot read what a search found: %w", err)
-		m.broken(m.err)
+	err := guarded(read)
+	if err == nil {
+		return
+	}
+	m.err, m.n = fmt.Errorf("cannot read what a search found: %w", err), 0
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		m.err = m.broken(m.err)
 	}
 }
 
 // Close gives the snapshot back; nothing is among the matches any more, but what IDs has
-// given stays. It fails when some of them could not be read, so that what was made of
-// them may be incomplete. Further calls do nothing and say the same.
+// given stays. It fails when some of them could not be read or not in time, so that what
+// was made of them may be incomplete. Further calls do nothing and say the same.
 func (m *Matches) Close() error {
 	if m.snapshot != nil {
+		if m.err == nil {
+			for _, p := range m.parts {
+				p.in.giveBack(p.words)
+			}
+		}
 		m.snapshot.Close()
 	}
-	m.snapshot, m.parts, m.n = nil, nil, 0
-	m.sorted, m.listed = nil, false
+	if m.release != nil {
+		m.release()
+	}
+	m.snapshot, m.release, m.parts, m.n = nil, nil, nil, 0
+	m.sorted, m.listed, m.asked = nil, false, true
 	return m.err
 }

@@ -15,13 +15,14 @@ import (
 //
 // Operators without an operand are passed over.
 type parser struct {
-	text    string
-	tokens  []lexeme
-	at      int
-	flat    int    // open parentheses beyond maxDepth, read as if they were not there
-	scope   filter // of the filter whose parentheses are being read: :title: (a OR b)
-	clauses int
-	terms   int
+	text     string
+	tokens   []lexeme
+	at       int
+	flat     int    // open parentheses beyond maxDepth, read as if they were not there
+	scope    filter // of the filter whose parentheses are being read: :title: (a OR b)
+	clauses  int
+	terms    int
+	prefixes int
 }
 
 func (p *parser) peek() (lexemeKind, bool) {
@@ -125,7 +126,7 @@ func (p *parser) factor(depth int) (n *node, negated bool) {
 	case k == lexPhrase:
 		return p.quoted(t.text, everywhere...), negated
 	}
-	return p.word(t.text, everywhere...), negated
+	return p.joined(p.word(t.text, everywhere...), t.text, p.tokens[p.at:], everywhere...), negated
 }
 
 // filter reads the value of a filter, whose name has been read.
@@ -194,10 +195,14 @@ func (p *parser) ends(name string) bool {
 }
 
 // word is a word without quotes. One of several parts has to be found as it stands, or
-// written as one; a DOI may also be that of the item or its resource.
+// written as one; a DOI may also be that of the item or its resource; a star at the end
+// stands for any ending.
 func (p *parser) word(s string, fields ...string) *node {
 	if !p.clause() {
 		return nil
+	}
+	if n := p.prefix(s, fields); n != nil {
+		return n
 	}
 	doi := isDOI(s)
 	if doi {
@@ -216,7 +221,10 @@ func (p *parser) word(s string, fields ...string) *node {
 			n = or(n, p.sequence([]token{{term: t.term, pos: 1}}, fields))
 		}
 	}
-	return n
+	if doi {
+		return n
+	}
+	return p.measured(n, s, fields)
 }
 
 // quoted is a phrase: its words one after another in one of the fields.
@@ -224,7 +232,7 @@ func (p *parser) quoted(s string, fields ...string) *node {
 	if !p.clause() {
 		return nil
 	}
-	return p.sequence(split(s, forms[fields[0]]), fields)
+	return p.measured(p.sequence(split(s, forms[fields[0]]), fields), s, fields)
 }
 
 // sequence is nil when no term is left. Stop words inside leave a gap for any word.

@@ -8,47 +8,51 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// phrase finds the documents that have all terms, then compares positions. It is our own
-// because Bleve's takes time in the square of how often a word is repeated in a text.
-func (e *evaluation) phrase(field string, terms []string) (*roaring.Bitmap, error) {
-	var both *roaring.Bitmap
-	for i, t := range terms {
-		if t == "" || slices.Index(terms, t) < i {
+// fewPhrases are looked at as soon as they are found to have all words.
+const fewPhrases = 32
+
+// phrase gives the documents that have all terms. Their positions are compared when
+// somebody asks, and at once where they are few. It is our own because Bleve's takes time
+// in the square of how often a word is repeated in a text.
+func (e *evaluation) phrase(n *node) (answer, error) {
+	var most joint
+	for i, t := range n.terms {
+		if t == "" || slices.Index(n.terms, t) < i {
 			continue
 		}
-		b, err := e.term(field, t)
+		b, err := e.term(n.field, t)
 		if err != nil {
-			return nil, err
+			return answer{}, err
 		}
-		if both == nil {
-			both = b
-		} else {
-			both.And(b)
-		}
-		if both.IsEmpty() {
-			return both, nil
+		if most.and(b); most.docs.IsEmpty() {
+			return exactly(nothing), nil
 		}
 	}
-	words, err := e.words(field, terms)
+	words, err := e.readers(n.field, n.terms)
 	if err != nil {
-		return nil, err
+		return answer{}, err
+	}
+	a := answer{sure: nothing, most: most.docs, of: n, words: words}
+	if most.docs.GetCardinality() > fewPhrases {
+		return a, nil
 	}
 	found := roaring.New()
-	for docs := both.Iterator(); docs.HasNext(); {
+	for docs := a.most.Iterator(); docs.HasNext(); {
 		doc := docs.Next()
-		ok, err := e.consecutive(doc, words)
+		in, err := e.consecutive(doc, words)
 		if err != nil {
-			return nil, err
+			return answer{}, err
 		}
-		if ok {
+		if in {
 			found.Add(doc)
 		}
 	}
-	return found, nil
+	return exactly(found), nil
 }
 
-// words are the readers of a phrase, nil for any word. A term that is in it twice has one.
-func (e *evaluation) words(field string, terms []string) ([]*positionReader, error) {
+// readers are those of the words of a phrase, nil for any word. A term that is in it twice
+// has one.
+func (e *evaluation) readers(field string, terms []string) ([]*positionReader, error) {
 	words := make([]*positionReader, len(terms))
 	for i, t := range terms {
 		if t == "" {
@@ -62,7 +66,7 @@ func (e *evaluation) words(field string, terms []string) ([]*positionReader, err
 		if err != nil {
 			return nil, err
 		}
-		words[i] = &positionReader{it: list.Iterator(true, false, true, nil)}
+		words[i] = &positionReader{list: list}
 	}
 	return words, nil
 }
@@ -111,15 +115,21 @@ func follow(starts, at []uint64, distance uint64) []uint64 {
 	return kept
 }
 
-// positionReader reads where a term stands, in ascending documents.
+// positionReader reads where a term stands. It goes on from the last document quickly,
+// and from the beginning when it is asked about an earlier one.
 type positionReader struct {
+	list   segment.PostingsList
 	it     segment.PostingsIterator
-	at     []uint64 // of the last document read, ascending
+	last   uint32   // the last document read
+	at     []uint64 // in it, ascending
 	starts []uint64 // room for the caller
 }
 
 func (r *positionReader) read(doc uint32) error {
-	r.at = r.at[:0]
+	if r.it == nil || doc <= r.last {
+		r.it = r.list.Iterator(true, false, true, r.it)
+	}
+	r.at, r.last = r.at[:0], doc
 	hit, err := r.it.Advance(uint64(doc))
 	if err != nil {
 		return fmt.Errorf("cannot read positions: %w", err)

@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -26,6 +27,30 @@ type Query struct{ root *node }
 // that are too common. An empty query matches nothing.
 func (q Query) Empty() bool { return q.root == nil }
 
+// Everything is the query for all items.
+var Everything = Query{&node{op: opAll}}
+
+// Fields are what items can be told apart by besides words; nil stands for any.
+type Fields struct{ ItemType, Institution, Group, Project *int64 }
+
+// Within narrows a query to the items with these fields. What is not known of an item (0)
+// cannot be asked for, and is left to the caller.
+func (q Query) Within(f Fields) Query {
+	if q.root == nil {
+		return q
+	}
+	parts := []*node{q.root}
+	for _, one := range []struct {
+		field string
+		want  *int64
+	}{{fItemType, f.ItemType}, {fInstitution, f.Institution}, {fGroup, f.Group}, {fProject, f.Project}} {
+		if one.want != nil && *one.want != 0 {
+			parts = append(parts, term(one.field, strconv.FormatInt(*one.want, 10)))
+		}
+	}
+	return Query{and(parts...)}
+}
+
 // String shows how the query was understood, for tests and people who debug.
 func (q Query) String() string {
 	if q.root == nil {
@@ -39,6 +64,7 @@ type operation byte
 const (
 	opTerm   operation = iota // documents with terms[0] in field
 	opPhrase                  // documents with terms one after another in field; "" is any word
+	opPrefix                  // documents with a term that begins with terms[0], or one of the other terms, in field
 	opAnd
 	opOr
 	opNot  // all documents but those of kids[0]
@@ -59,6 +85,8 @@ func (n *node) String() string {
 		return n.field + "=" + n.terms[0]
 	case opPhrase:
 		return fmt.Sprintf("%s=%q", n.field, strings.Join(n.terms, " "))
+	case opPrefix:
+		return n.field + "=" + strings.Join(n.terms, "|") + "*"
 	case opNone:
 		return "none"
 	case opAll:
@@ -122,8 +150,10 @@ func phrase(field string, terms []string) *node {
 // language is read as words. It fails with ErrTooLong only.
 //
 // Words are alternatives; a hyphenated or dotted word must be found as it stands. "…" is
-// a phrase, in which words as common as "of" stand for any word. NOT binds more than AND, AND more than OR and than words standing side by
-// side; NOT among words takes away from all of them (cell mouse NOT human). A filter
+// a phrase, in which words as common as "of" stand for any word; a word with a star at its
+// end stands for all that begin so; a number with a unit for both ways of writing it. NOT
+// binds more than AND, AND more than OR and than words standing side by side; NOT among
+// words takes away from all of them (cell mouse NOT human). A filter
 // :field: value takes all up to the next operator, filter or closing parenthesis; field
 // names are in filters.go. Without positive words NOT means everything except.
 func Parse(s string) (Query, error) {

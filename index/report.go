@@ -22,15 +22,18 @@ const (
 
 // Report is what an operator wants to know of one of the two indexes.
 type Report struct {
-	Name      string `json:"index"` // public or private
-	State     string `json:"state"`
-	Documents uint64 `json:"documents"` // items that can be found
-	Position  uint64 `json:"position"`  // the last change of the log that is in it
-	Lag       uint64 `json:"lag"`       // changes of the log that are not
-	Bytes     int64  `json:"bytes"`     // on the disk, with what is being built or removed
-	Added     int    `json:"added"`     // while it is being built: items so far
-	Adding    int    `json:"adding"`    // of so many, without what was changed meanwhile
-	Problem   string `json:"problem"`   // the last failure since the last rebuild
+	Name      string  `json:"index"` // public or private
+	State     string  `json:"state"`
+	Documents uint64  `json:"documents"`   // items that can be found
+	Position  uint64  `json:"position"`    // the last change of the log that is in it
+	Lag       uint64  `json:"lag"`         // changes of the log that are not
+	Seconds   float64 `json:"lag_seconds"` // since the oldest of these
+	Built     int     `json:"built"`       // times that it was built since the start
+	Failed    int     `json:"failed"`      // times that it was found damaged, failing or of no use since the start
+	Bytes     int64   `json:"bytes"`       // on the disk, with what is being built or removed
+	Added     int     `json:"added"`       // while it is being built: items so far
+	Adding    int     `json:"adding"`      // of so many, without what was changed meanwhile
+	Problem   string  `json:"problem"`     // the last failure since the last rebuild
 }
 
 // Reports says how each of the two indexes is, the public one first.
@@ -42,7 +45,7 @@ func (ix *Index) Reports() []Report {
 		r := Report{Name: sd.name, State: Live, Documents: s.Documents, Position: s.Checkpoint, Problem: s.Problem}
 		sd.mu.Lock()
 		wanted := sd.building || sd.wanted || !sd.ready
-		r.Added, r.Adding = sd.added, sd.adding
+		r.Added, r.Adding, r.Built, r.Failed = sd.added, sd.adding, sd.built, sd.failures
 		sd.mu.Unlock()
 		switch {
 		case wanted:
@@ -54,7 +57,7 @@ func (ix *Index) Reports() []Report {
 			r.Added, r.Adding = 0, 0
 		}
 		if seq > r.Position { // it may have gone on since
-			r.Lag = seq - r.Position
+			r.Lag, r.Seconds = seq-r.Position, waiting(sd.db, r.Position)
 		}
 		r.Bytes = size(sd.dir, sd.name)
 		list = append(list, r)
@@ -81,7 +84,7 @@ func Inspect(ctx context.Context, dir string, db *bucket.DB) []Report {
 }
 
 func inspect(ctx context.Context, dir, name string, kinds []*kind, db *bucket.DB) Report {
-	r := Report{Name: name, State: Missing, Lag: db.Sequence(), Bytes: size(dir, name)}
+	r := Report{Name: name, State: Missing, Lag: db.Sequence(), Seconds: waiting(db, 0), Bytes: size(dir, name)}
 	sd := &side{name: name, dir: dir, db: db, fingerprint: fingerprint(kinds), ctx: ctx}
 	number := sd.newest()
 	if number == 0 {
@@ -94,8 +97,23 @@ func inspect(ctx context.Context, dir, name string, kinds []*kind, db *bucket.DB
 	}
 	defer g.close()
 	r.State, r.Documents, r.Position = Stopped, g.documents(), g.at.seq
-	r.Lag = db.Sequence() - g.at.seq
+	r.Lag, r.Seconds = db.Sequence()-g.at.seq, waiting(db, g.at.seq)
 	return r
+}
+
+// waiting is for how many seconds the first change after a place in the log has been there.
+func waiting(db *bucket.DB, position uint64) (seconds float64) {
+	// What cannot be read of the log is told by whoever follows it.
+	_ = db.View(func(tx *bucket.Tx) error {
+		for c, err := range bucket.Changes(tx, position) {
+			if err == nil {
+				seconds = max(0, tx.Now().Sub(c.Time).Seconds())
+			}
+			break
+		}
+		return nil
+	})
+	return seconds
 }
 
 // newest is the highest number of an index in the directory, 0 when there is none.

@@ -37,12 +37,13 @@ type side struct {
 	building bool          // a rebuild is under way
 	wanted   bool          // a rebuild was asked for
 	built    int           // how many were finished
+	failures int           // how often one was of no use
 	problem  error         // the last failure, nil after a rebuild
 	closed   bool          // no progress will come
 	added    int           // of the items of the index that is being built
 	adding   int           // how many these are
 	moved    chan struct{} // closed at the next progress
-	checked  time.Time     // when a failed search last made us check the files
+	began    time.Time     // when it was begun
 }
 
 // newSide takes up the index that the last run has left, if it can be used, and follows
@@ -59,9 +60,16 @@ func newSide(name string, kinds []*kind, dir string, db *bucket.DB, log *slog.Lo
 	return sd
 }
 
-// wait returns when every change up to a sequence of the store can be found.
+// wait returns when every change up to a sequence of the store can be found. It lets the
+// feeding goroutine not wait for more.
 func (sd *side) wait(ctx context.Context, seq uint64) error {
-	return sd.until(ctx, func() bool { return sd.ready && sd.applied >= seq })
+	return sd.until(ctx, func() bool {
+		there := sd.ready && sd.applied >= seq
+		if !there {
+			sd.kick()
+		}
+		return there
+	})
 }
 
 // until returns when a condition holds, which is asked under sd.mu at every progress. It
@@ -124,22 +132,9 @@ func (sd *side) failing(err error) {
 	sd.log.Error("the search index failed and is built again", "error", err)
 	sd.mu.Lock()
 	sd.problem = err
+	sd.failures++
 	sd.mu.Unlock()
 	sd.kick()
-}
-
-// suspect is called when a search fails. If the files are damaged the index is built
-// again; if not, the fault is in the query or in us, and building would not help. The
-// files are read at most once a minute.
-func (sd *side) suspect(g *generation, cause error) {
-	sd.log.Error("a search failed", "error", cause)
-	sd.mu.Lock()
-	defer sd.mu.Unlock()
-	if sd.closed || time.Since(sd.checked) < time.Minute {
-		return
-	}
-	sd.checked = time.Now()
-	sd.verifyLater(g)
 }
 
 // verifyLater checks the files of an index in the background. The caller holds sd.mu or
@@ -151,7 +146,7 @@ func (sd *side) verifyLater(g *generation) {
 	}
 	sd.tasks.Go(func() {
 		if err := verify(sd.ctx, paths); err != nil && !errors.Is(err, context.Canceled) {
-			g.fail(err)
+			sd.spoiled(g, err)
 		}
 	})
 }

@@ -117,6 +117,7 @@ var (
 	ErrStale        = &Error{Kind: Stale, Code: "PreconditionFailed", Message: "The item is not in the state that the request expects"}
 	ErrBodyTooLarge = &Error{Kind: TooLarge, Code: "BodyTooLarge", Message: "The request body is larger than this server accepts"}
 	ErrNoSpace      = &Error{Kind: NoSpace, Code: "NoSpace", Message: "The server has no space left for this"}
+	ErrNoRoom       = &Error{Kind: NoSpace, Code: "NoSpace", Message: "The disk of the server has no room for a file of this size; ask who runs it, or try again later"}
 	ErrUnavailable  = &Error{Kind: Unavailable, Code: "Unavailable", Message: "The server cannot do this at the moment; try again later"}
 
 	ErrFileInUse       = &Error{Kind: Conflict, Code: "FileInUse", Message: "The file is being written or checked; try again later"}

@@ -60,6 +60,7 @@ func (f *File) Finished() bool { return f.Status == FileAvailable }
 // Part notes that a part of an upload is on the disk.
 type Part struct {
 	CRC32C uint32 `json:"crc32c"`
+	Size   int64  `json:"size"` // bytes, 0 when it was not noted
 }
 
 // PublicFile is a file as readers of public versions know it.

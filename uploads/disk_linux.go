@@ -63,3 +63,10 @@ func control(f *os.File, fn func(fd int) error) error {
 	}
 	return result
 }
+
+// free is how many bytes this process may still write on the file system of an open directory.
+func free(dir *os.File) (int64, error) {
+	var stat unix.Statfs_t
+	err := control(dir, func(fd int) error { return unix.Fstatfs(fd, &stat) })
+	return int64(min(stat.Bavail, uint64(1<<62)/uint64(max(stat.Frsize, 1)))) * stat.Frsize, err
+}

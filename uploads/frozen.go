@@ -38,7 +38,8 @@ func (e *PartDamaged) Error() string {
 type Frozen struct {
 	staging *Staging
 	token   string
-	held    *lock // nil once released
+	held    *lock        // nil once released
+	marks   *blobs.Marks // that Verify made, nil before
 }
 
 // Freeze locks a whole upload to complete or to reset it. It fails with ErrLocked while a part is
@@ -112,11 +113,13 @@ func (f *Frozen) Verify(ctx context.Context, plan Plan, partCRC func(n int) (uin
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c := check{plan: plan, recorded: partCRC, part: 1}
+	marks := new(blobs.Marks)
 	sums, err := blobs.Sum(ctx, fromDisk(file), func(piece []byte) {
 		if f.staging.isRemoved(f.held) {
 			cancel(ErrRemoved)
 		}
 		c.add(piece)
+		marks.Add(piece)
 	})
 	if err != nil {
 		return blobs.Sums{}, nil, fmt.Errorf("cannot verify upload: %w", bare(err))
@@ -124,6 +127,7 @@ func (f *Frozen) Verify(ctx context.Context, plan Plan, partCRC func(n int) (uin
 	if err := c.end(); err != nil {
 		return blobs.Sums{}, nil, err
 	}
+	f.marks = marks
 	return sums, c.head, nil
 }
 
@@ -139,7 +143,13 @@ func (f *Frozen) Commit(ctx context.Context, sums blobs.Sums) error {
 		_, err := f.staging.store.Put(ctx, bytes.NewReader(nil))
 		return err
 	}
-	return f.staging.store.Adopt(folder+"/"+f.token, sums.SHA256, sums.Size)
+	if err := f.staging.store.Adopt(folder+"/"+f.token, sums.SHA256, sums.Size); err != nil {
+		return err
+	}
+	if f.marks != nil {
+		_ = f.staging.store.Keep(sums.SHA256, f.marks) // or they are made when they are needed
+	}
+	return nil
 }
 
 // check follows the parts of a plan through one pass over the file.

@@ -37,9 +37,6 @@ type Plan struct {
 // Format changes when the same entries make other bytes than before.
 const Format = 1
 
-// ErrShort is a file that ended before the size that was announced for it.
-var ErrShort = errors.New("a file of the archive ended early")
-
 // New lays out files in their order. It keeps the list, and makes the names safe and
 // unique (see names.go). Every file counts as modified at one time.
 func New(entries []Entry, modified time.Time) (*Plan, error) {
@@ -72,19 +69,20 @@ func (p *Plan) Len() int { return len(p.entries) }
 // FileSize is how many bytes a file of the archive has.
 func (p *Plan) FileSize(i int) int64 { return p.entries[i].Size }
 
+// CRC32 is the sum of a file of the archive.
+func (p *Plan) CRC32(i int) uint32 { return p.entries[i].CRC32 }
+
 // Name is the name of a file in the archive.
 func (p *Plan) Name(i int) string { return p.entries[i].Name }
 
-const (
-	stretch = 1 << 20  // bytes of a file that are copied at a time
-	batch   = 32 << 10 // bytes of the central directory that are written at a time
-)
+// batch is how many bytes of the central directory are written at a time.
+const batch = 32 << 10
 
-// WriteRange writes the bytes of the archive from one offset to before another. open
-// gives the bytes of a file, from its first on; every file is closed before the next is
-// opened. Where w can read from a file by itself, it does, at most a MiB at a time. It
-// fails with ErrShort, or with what open, a file or w fail with.
-func (p *Plan) WriteRange(w io.Writer, from, to int64, open func(i int) (io.ReadSeekCloser, error)) error {
+// WriteRange writes the bytes of the archive from one offset to before another. What is
+// wanted of a file send writes to w, all of it and nothing else: the bytes of file i from one
+// offset in it to before another, at least one. WriteRange fails with what send or w fail
+// with.
+func (p *Plan) WriteRange(w io.Writer, from, to int64, send func(w io.Writer, i int, from, to int64) error) error {
 	if from < 0 || to > p.size || from > to {
 		return fmt.Errorf("cannot write bytes %d to %d of an archive of %d", from, to, p.size)
 	}
@@ -98,7 +96,11 @@ func (p *Plan) WriteRange(w io.Writer, from, to int64, open func(i int) (io.Read
 		if err := out.write(b); err != nil {
 			return err
 		}
-		if err := out.copy(p.entries[i].Size, func() (io.ReadSeekCloser, error) { return open(i) }); err != nil {
+		lo, hi := out.window(p.entries[i].Size)
+		if lo == hi {
+			continue
+		}
+		if err := send(w, i, lo, hi); err != nil {
 			return err
 		}
 	}
@@ -139,33 +141,4 @@ func (s *slicer) write(b []byte) error {
 func (s *slicer) window(n int64) (lo, hi int64) {
 	lo = min(max(s.from-s.at, 0), n)
 	return lo, max(min(s.to-s.at, n), lo)
-}
-
-func (s *slicer) copy(size int64, open func() (io.ReadSeekCloser, error)) error {
-	lo, hi := s.window(size)
-	s.at += size
-	if lo == hi {
-		return nil
-	}
-	f, err := open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if lo > 0 {
-		if _, err := f.Seek(lo, io.SeekStart); err != nil {
-			return err
-		}
-	}
-	for lo < hi {
-		n, err := io.CopyN(s.w, f, min(stretch, hi-lo))
-		if errors.Is(err, io.EOF) {
-			return ErrShort
-		}
-		if err != nil {
-			return err
-		}
-		lo += n
-	}
-	return nil
 }

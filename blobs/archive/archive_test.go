@@ -36,10 +36,32 @@ func files(t testing.TB, names []string, bodies [][]byte) (*Plan, func(int) (io.
 	return p, func(i int) (io.ReadSeekCloser, error) { return memory{bytes.NewReader(bodies[i])}, nil }
 }
 
+var errShort = errors.New("a file ended early")
+
+// sending sends what open opens.
+func sending(open func(int) (io.ReadSeekCloser, error)) func(io.Writer, int, int64, int64) error {
+	return func(w io.Writer, i int, from, to int64) error {
+		f, err := open(i)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := f.Seek(from, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(w, f, to-from); errors.Is(err, io.EOF) {
+			return errShort
+		} else if err != nil {
+			return err
+		}
+		return nil
+	}
+}
+
 func whole(t testing.TB, p *Plan, open func(int) (io.ReadSeekCloser, error)) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.WriteRange(&b, 0, p.Size(), open); err != nil {
+	if err := p.WriteRange(&b, 0, p.Size(), sending(open)); err != nil {
 		t.Fatal(err)
 	}
 	if int64(b.Len()) != p.Size() {
@@ -94,12 +116,12 @@ func TestArchive(t *testing.T) {
 		from := int64(seed>>33) % p.Size()
 		to := min(from+int64(seed>>20)%5000, p.Size())
 		var part bytes.Buffer
-		if err := p.WriteRange(&part, from, to, open); err != nil || !bytes.Equal(part.Bytes(), b[from:to]) {
+		if err := p.WriteRange(&part, from, to, sending(open)); err != nil || !bytes.Equal(part.Bytes(), b[from:to]) {
 			t.Fatalf("bytes %d to %d: %v", from, to, err)
 		}
 	}
 	for _, r := range [][2]int64{{-1, 5}, {0, p.Size() + 1}, {5, 4}} {
-		if err := p.WriteRange(io.Discard, r[0], r[1], open); err == nil {
+		if err := p.WriteRange(io.Discard, r[0], r[1], sending(open)); err == nil {
 			t.Errorf("bytes %d to %d were written", r[0], r[1])
 		}
 	}
@@ -132,16 +154,16 @@ func TestArchiveBounds(t *testing.T) {
 func TestArchiveShort(t *testing.T) {
 	p, open := files(t, []string{"a", "b"}, [][]byte{make([]byte, 100), make([]byte, 100)})
 	var got bytes.Buffer
-	err := p.WriteRange(&got, 0, p.Size(), func(i int) (io.ReadSeekCloser, error) {
+	err := p.WriteRange(&got, 0, p.Size(), sending(func(i int) (io.ReadSeekCloser, error) {
 		if i == 1 {
 			return memory{bytes.NewReader(make([]byte, 99))}, nil
 		}
 		return open(i)
-	})
-	if !errors.Is(err, ErrShort) || int64(got.Len()) >= p.offsets[2] {
+	}))
+	if !errors.Is(err, errShort) || int64(got.Len()) >= p.offsets[2] {
 		t.Errorf("%v after %d bytes", err, got.Len())
 	}
-	err = p.WriteRange(io.Discard, 0, p.Size(), func(int) (io.ReadSeekCloser, error) { return nil, os.ErrNotExist })
+	err = p.WriteRange(io.Discard, 0, p.Size(), sending(func(int) (io.ReadSeekCloser, error) { return nil, os.ErrNotExist }))
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
@@ -175,7 +197,7 @@ func (l large) ReadAt(b []byte, at int64) (int, error) {
 		return 0, io.EOF
 	}
 	out := bytes.NewBuffer(b[:0])
-	err := l.p.WriteRange(out, at, to, l.open)
+	err := l.p.WriteRange(out, at, to, sending(l.open))
 	if err == nil && out.Len() < len(b) {
 		err = io.EOF
 	}
@@ -260,7 +282,7 @@ func TestArchiveManyFiles(t *testing.T) {
 		b := bytes.NewBuffer(make([]byte, 0, p.Size()))
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		if err := p.WriteRange(b, 0, p.Size(), open); err != nil {
+		if err := p.WriteRange(b, 0, p.Size(), sending(open)); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GC()
@@ -281,7 +303,7 @@ func TestArchiveManyFiles(t *testing.T) {
 			t.Errorf("%s: %v, %v", last.Name, got, err)
 		}
 		from := p.Size() - 100_000
-		if allocs := testing.AllocsPerRun(1, func() { p.WriteRange(io.Discard, from, p.Size(), open) }); allocs > 100 {
+		if allocs := testing.AllocsPerRun(1, func() { p.WriteRange(io.Discard, from, p.Size(), sending(open)) }); allocs > 100 {
 			t.Errorf("the last 100,000 bytes took %v allocations", allocs)
 		}
 	}

@@ -97,13 +97,28 @@ func (s *Store) Get(ctx context.Context, key string, open func() (*os.File, erro
 	if err := s.known(key); err != nil {
 		return nil, err
 	}
+	return s.make(ctx, key, open, s.Read)
+}
+
+// Renew makes the thumbnail of a picture as Get does, whether there is one or not: how long it
+// takes tells nobody that somebody else has the same picture.
+func (s *Store) Renew(ctx context.Context, key string, open func() (*os.File, error)) error {
+	if !digest.MatchString(key) {
+		return fmt.Errorf("cannot make a thumbnail: %q is no digest", key)
+	}
+	_, err := s.make(ctx, key, open, func(string) ([]byte, error) { return nil, fs.ErrNotExist })
+	return err
+}
+
+// make makes a thumbnail when its turn has come, unless there is one then.
+func (s *Store) make(ctx context.Context, key string, open func() (*os.File, error), read func(string) ([]byte, error)) ([]byte, error) {
 	select {
 	case s.slot <- struct{}{}:
 		defer func() { <-s.slot }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if b, err := s.Read(key); err == nil { // made while this call waited
+	if b, err := read(key); err == nil {
 		return b, nil
 	}
 	b, err := s.produce(ctx, key, open)

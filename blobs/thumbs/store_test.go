@@ -76,6 +76,32 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// Making a thumbnail of a picture that is known already takes the same work.
+func TestRenew(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, dir)
+	picture, calls := file(t, asPNG(t, flag(100, 100)))
+	first, err := s.Get(t.Context(), key, picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Renew(t.Context(), key, picture); err != nil || calls.Load() != 2 {
+		t.Errorf("the picture was opened %d times, want 2: %v", calls.Load(), err)
+	}
+	if b, err := s.Read(key); err != nil || !bytes.Equal(b, first) {
+		t.Errorf("the thumbnail has %d bytes: %v", len(b), err)
+	}
+	text, calls := file(t, []byte("no picture"))
+	for want := range int32(2) {
+		if err := s.Renew(t.Context(), key[1:]+"0", text); !Final(err) || calls.Load() != want+1 {
+			t.Errorf("%v after %d looks", err, calls.Load())
+		}
+	}
+	if err := s.Renew(t.Context(), "../x", picture); err == nil {
+		t.Error("a key that is no digest was taken")
+	}
+}
+
 // A picture that the process has died of twice is not tried again, whatever was tried between,
 // and one that cannot be read is not decoded for every request.
 func TestStoreGivesUp(t *testing.T) {

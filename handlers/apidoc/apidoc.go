@@ -123,7 +123,7 @@ func (a *Answer) reason() string {
 	case 205:
 		return "Changed"
 	case 206:
-		return "The range that was asked for"
+		return "The range that was asked for, or several as multipart/byteranges"
 	case 302:
 		return "It is elsewhere"
 	case 304:

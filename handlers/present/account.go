@@ -20,6 +20,7 @@ type Account struct {
 	UsedQuotaPrivate    int64   `json:"used_quota_private"`
 	UsedQuotaPublic     int64   `json:"used_quota_public"`
 	MaximumFileSize     int64   `json:"maximum_file_size"`
+	FilesPerArticle     int     `json:"maximum_files_per_article"` // none of the public API's
 	PendingQuotaRequest bool    `json:"pending_quota_request"`
 	dates
 }

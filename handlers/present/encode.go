@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 )
 
 // Encode is the JSON of the main API: one space after every colon and comma, and no
@@ -28,35 +27,51 @@ func Compact(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// space puts a blank behind every colon and comma that stands in no string.
 func space(b []byte) []byte {
 	out := make([]byte, 0, len(b)+len(b)/8+16)
-	inString := false
-	for i := 0; i < len(b); i++ {
+	for i := 0; i < len(b); {
 		c := b[i]
-		out = append(out, c)
-		switch {
-		case inString && c == '\\':
-			i++
-			out = append(out, b[i])
-		case c == '"':
-			inString = !inString
-		case !inString && (c == ':' || c == ','):
+		if c == '"' {
+			end := i + text(b[i:])
+			out = append(out, b[i:end]...)
+			i = end
+			continue
+		}
+		if out = append(out, c); c == ':' || c == ',' {
 			out = append(out, ' ')
 		}
+		i++
 	}
 	return out
 }
 
-// Joined is a JSON list of objects that are encoded already.
-func Joined(items [][]byte) []byte { return AppendJoined(nil, items) }
+// text is the length of the JSON string that b begins with, quotation marks included.
+func text(b []byte) int {
+	for i, quote := 1, 0; i < len(b); {
+		if quote < i { // each is looked for once, however much is escaped before it
+			next := bytes.IndexByte(b[i:], '"')
+			if next < 0 {
+				break
+			}
+			quote = i + next
+		}
+		escape := bytes.IndexByte(b[i:quote], '\\')
+		if escape < 0 {
+			return quote + 1
+		}
+		i += escape + 2 // behind what is escaped
+	}
+	return len(b)
+}
 
-// AppendJoined appends what Joined makes.
-func AppendJoined(out []byte, items [][]byte) []byte {
+// Joined is a JSON list of objects that are encoded already.
+func Joined(items [][]byte) []byte {
 	n := 2
 	for _, it := range items {
 		n += len(it) + 2
 	}
-	out = append(slices.Grow(out, n), '[')
+	out := append(make([]byte, 0, n), '[')
 	for i, it := range items {
 		if i > 0 {
 			out = append(out, ", "...)

@@ -1,0 +1,80 @@
+package bucket
+
+import (
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"alcove/record"
+)
+
+// A total follows its records, also those of a transaction that failed, and a store that was
+// written without it.
+func TestTotal(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, dir, Options{})
+	want := func(announced, arrived int64) {
+		t.Helper()
+		read(t, db, func(tx *Tx) error {
+			if a, b := BytesAnnounced.Sum(tx), BytesArrived.Sum(tx); a != announced || b != arrived {
+				t.Errorf("announced %d, arrived %d, want %d and %d", a, b, announced, arrived)
+			}
+			return nil
+		})
+	}
+	file := func(id, size int64, status record.FileStatus) {
+		t.Helper()
+		write(t, db, func(tx *Tx) error { return Files.Put(tx, id, &record.File{Size: size, Status: status}) })
+	}
+	want(0, 0)
+	file(1, 100, record.FileCreated)
+	file(2, 1<<40, record.FileCreated)
+	write(t, db, func(tx *Tx) error { return Parts.Put(tx, Pair{1, 1}, &record.Part{Size: 60}) })
+	write(t, db, func(tx *Tx) error { return Parts.Put(tx, Pair{1, 1}, &record.Part{Size: 60}) })
+	want(100+1<<40, 60)
+	err := db.Update(t.Context(), 0, func(tx *Tx) error {
+		if err := Files.Delete(tx, 2); err != nil {
+			return err
+		}
+		if got := BytesAnnounced.Sum(tx); got != 100 {
+			t.Errorf("inside its transaction: %d", got)
+		}
+		return errRefused
+	})
+	if err != errRefused {
+		t.Fatal(err)
+	}
+	want(100+1<<40, 60)
+	file(2, 1<<40, record.FileChecking)
+	want(100+1<<40, 60)
+	file(2, 1<<40, record.FileAvailable)
+	want(100, 60)
+	write(t, db, func(tx *Tx) error { return Parts.Delete(tx, Pair{1, 1}) })
+	want(100, 0)
+	file(1, 100, record.FileFailed)
+	file(3, 7, record.FileMoving)
+	want(7, 0)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// A program that does not know totals has written the store.
+	b, err := bbolt.Open(dir+"/alcove.db", 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.Update(func(tx *bbolt.Tx) error {
+		if err := tx.Bucket(metaBucket).Put([]byte("schema"), []byte("old")); err != nil {
+			return err
+		}
+		return tx.DeleteBucket([]byte(BytesAnnounced.ix.bucketName()))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openDB(t, dir, Options{})
+	want(7, 0)
+}

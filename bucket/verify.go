@@ -1,0 +1,139 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.etcd.io/bbolt"
+)
+
+// verifyBatch is how many records are looked at in one transaction: one that reads for long
+// keeps the file from reusing pages.
+const verifyBatch = 1000
+
+// Verify reads every record, every entry of the change log and every rendered document, and
+// calls report for each whose checksum is wrong. It returns how many it has read. Records that
+// come or go meanwhile may be met or not.
+func (db *DB) Verify(ctx context.Context, report func(*DamagedError)) (read int64, err error) {
+	var names []string
+	err = db.bolt.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
+			if n := string(name); strings.HasPrefix(n, "r:") || strings.HasPrefix(n, "d:") || n == string(logBucket) {
+				names = append(names, n)
+			}
+			return nil
+		})
+	})
+	for _, name := range names {
+		for from := []byte{}; err == nil && from != nil; {
+			if ctx.Err() != nil {
+				return read, context.Cause(ctx)
+			}
+			var n int
+			n, from, err = db.verifyFrom(name, from, report)
+			read += int64(n)
+		}
+	}
+	if err != nil {
+		return read, fmt.Errorf("cannot verify the store: %w", err)
+	}
+	return read, nil
+}
+
+// verifyFrom looks at the next records of a bucket and returns where to go on, nil at its end.
+func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (n int, next []byte, err error) {
+	err = db.bolt.View(func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte(name))
+		if b == nil {
+			return nil
+		}
+		c := b.Cursor()
+		for k, v := c.Seek(from); k != nil; k, v = c.Next() {
+			if n == verifyBatch {
+				next = bytes.Clone(k)
+				return nil
+			}
+			n++
+			var damaged *DamagedError
+			if err := sealed(name, k, v); errors.As(err, &damaged) {
+				report(damaged)
+			}
+		}
+		return nil
+	})
+	return n, next, err
+}
+
+// sealed checks what a bucket has under a key by itself.
+func sealed(name string, k, v []byte) error {
+	if kind, ok := strings.CutPrefix(name, "d:"); ok {
+		if len(v) > 0 && v[0] != docsFormat {
+			return nil // rendered by another program, and rendered again when it is read
+		}
+		_, err := (&Docs{name: kind}).read(k, v, true)
+		return err
+	}
+	_, err := open(name, k, v)
+	return err
+}
+
+// Table is the name of the table, without what marks its kind.
+func (e *DamagedError) Table() string {
+	_, name, ok := strings.Cut(e.Bucket, ":")
+	if !ok {
+		return e.Bucket
+	}
+	return name
+}
+
+// KeyText is the key as people know it: an id, the ids of an owner and of what belongs to it,
+// a name, or hex digits.
+func (e *DamagedError) KeyText() string {
+	switch {
+	case len(e.Key) == 8:
+		return fmt.Sprint(int64(binary.BigEndian.Uint64(e.Key)))
+	case len(e.Key) == 16:
+		return fmt.Sprintf("%d/%d", int64(binary.BigEndian.Uint64(e.Key)), int64(binary.BigEndian.Uint64(e.Key[8:])))
+	case utf8.Valid(e.Key):
+		return string(e.Key)
+	}
+	return fmt.Sprintf("%x", e.Key)
+}
+
+// BlobUse is a blob and who names it.
+type BlobUse struct {
+	SHA256 string
+	Files  []int64 // the first of them
+	Uses   int     // how many there are
+}
+
+// maxUses is how many files a BlobUse names at most.
+const maxUses = 100
+
+// BlobsAfter lists about n blobs that files name, in the order of their digests, after one.
+func BlobsAfter(tx *Tx, after string, n int) []BlobUse {
+	var list []BlobUse
+	from := []byte(nil)
+	if after != "" {
+		from = append([]byte(after), 1) // behind the zero byte that ends a sort key
+	}
+	for hit := range FilesByBlob.ascendingFrom(tx, nil, from) {
+		sha := string(bytes.TrimSuffix(hit.Sort, []byte{0}))
+		if len(list) == 0 || list[len(list)-1].SHA256 != sha {
+			if len(list) == n {
+				break
+			}
+			list = append(list, BlobUse{SHA256: sha})
+		}
+		use := &list[len(list)-1]
+		if use.Uses++; len(use.Files) < maxUses {
+			use.Files = append(use.Files, hit.Key)
+		}
+	}
+	return list
+}

@@ -1,0 +1,70 @@
+package handlers
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxFileName is how many bytes a file system takes of a name.
+const maxFileName = 255
+
+// fileName is the file name of a Content-Disposition (RFC 6266): a name in ASCII for old
+// clients, which any file system takes, and the very name, in UTF-8 (RFC 8187), where that
+// is another one. What of it a client may use on its disk is for the client to see to
+// (RFC 6266, 4.3).
+func fileName(name string) string {
+	name = strings.ToValidUTF8(name, "\ufffd")
+	ascii := strings.Map(func(r rune) rune {
+		switch {
+		case r == '"' || r == '%': // a quote would need escaping, which clients get wrong; some decode %
+			return '_'
+		case r > 0x7e:
+			return '_'
+		}
+		return r
+	}, nameOnDisk(name))
+	out := `filename="` + ascii + `"`
+	if ascii != name && name != "" {
+		out += "; filename*=UTF-8''" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
+	}
+	return out
+}
+
+// nameOnDisk is a name as it may stand in a folder of whoever downloads the file: without
+// what separates folders, control characters and those that make a name look like another
+// (RFC 6266, 4.3), not longer than a file system takes, and never empty.
+func nameOnDisk(name string) string {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case r == '/' || r == '\\':
+			return '_'
+		case r < 0x20 || r >= 0x7f && r < 0xa0, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x2028, r == 0x2029:
+			return -1
+		}
+		return r
+	}, name)
+	switch name = strings.TrimSpace(name); name {
+	case "":
+		return "file"
+	case ".", "..":
+		return strings.Repeat("_", len(name))
+	}
+	return shortened(name)
+}
+
+// shortened is a name cut to maxFileName bytes, its extension kept where that is short.
+func shortened(name string) string {
+	if len(name) <= maxFileName {
+		return name
+	}
+	extension := ""
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 && len(name)-dot <= 32 {
+		extension = name[dot:]
+	}
+	n := maxFileName - len(extension)
+	for !utf8.RuneStart(name[n]) {
+		n--
+	}
+	return name[:n] + extension
+}

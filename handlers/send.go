@@ -1,0 +1,127 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"alcove/blobs"
+)
+
+// Bytes on their way out. Every chunk of a blob is checked before any of it is sent: a
+// download of damaged bytes never comes to its end, and nothing wrong is in what came
+// before. What was checked goes from the file to the connection by the system alone, where
+// there is such a way.
+
+// sendSpans sends ranges of a download, in the frame of parts where there are several. When
+// what is stored is not there or damaged, or the client stops taking bytes, the connection is
+// cut: nobody can take what came for what he asked for.
+func (a *API) sendSpans(c *Call, w *recorder, d *Download, spans []span, parts *multipart) {
+	out := paced{w, http.NewResponseController(w), a.Limits.StallTimeout}
+	defer out.control.SetWriteDeadline(time.Time{})
+	for i, s := range spans {
+		if parts != nil {
+			if _, err := io.WriteString(out, parts.heads[i]); err != nil {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		if err := a.sendSpan(c, out, d, s); err != nil {
+			if !errors.Is(err, errClient) {
+				a.Log.Error("a download was cut off", "name", d.Name, "error", err, "request", c.RequestID)
+			}
+			panic(http.ErrAbortHandler)
+		}
+	}
+	if parts != nil {
+		if _, err := io.WriteString(out, parts.end()); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+func (a *API) sendSpan(c *Call, out paced, d *Download, s span) error {
+	if d.Blob != nil {
+		return a.copyBlob(c, out, d.Blob, s.from, s.to)
+	}
+	return d.Archive.WriteRange(out, s.from, s.to, func(_ io.Writer, i int, from, to int64) error {
+		b, err := a.Blobs.Read(d.Archive.refs[i], d.Archive.FileSize(i), d.Archive.CRC32(i))
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		return a.copyBlob(c, out, b, from, to)
+	})
+}
+
+// errClient says that a client did not take what was sent.
+var errClient = errors.New("cannot send: the client has gone or stands still")
+
+// copyBlob sends bytes of a blob, at most a chunk at a time, each chunk checked before.
+func (a *API) copyBlob(c *Call, out paced, b *blobs.Blob, from, to int64) error {
+	if _, err := b.Seek(from, io.SeekStart); err != nil {
+		return fmt.Errorf("cannot send a file: %w", err)
+	}
+	for from < to {
+		n := min(blobs.Chunk-from%blobs.Chunk, to-from)
+		if err := b.Check(c.request.Context(), from, from+n); err != nil {
+			return err
+		}
+		sent, err := out.copy(b.File, n, c.request.TLS != nil)
+		from += sent
+		switch {
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("a blob ended early, at byte %d", from)
+		case err != nil:
+			return errors.Join(errClient, err)
+		}
+	}
+	return nil
+}
+
+// paced moves the deadline of a connection with the bytes that it takes: a client is served
+// as long as it takes a chunk within the stall timeout. With a minute a line of 18 kB a second
+// is fast enough.
+type paced struct {
+	*recorder
+	control *http.ResponseController
+	stall   time.Duration
+}
+
+// copy sends n bytes of a file from where it stands; io.EOF says that it has fewer. In plain
+// text the descriptor itself is copied, and the system moves the bytes. What is encrypted goes
+// through a buffer that is much larger than the usual one, for fewer changes between goroutines.
+func (p paced) copy(f *os.File, n int64, encrypted bool) (int64, error) {
+	if !encrypted {
+		return io.CopyN(p, f, n)
+	}
+	buffer := sendBuffers.Get().(*[sendBuffer]byte)
+	defer sendBuffers.Put(buffer)
+	sent, err := io.CopyBuffer(struct{ io.Writer }{p}, &io.LimitedReader{R: struct{ io.Reader }{f}, N: n}, buffer[:])
+	if err == nil && sent < n {
+		err = io.EOF
+	}
+	return sent, err
+}
+
+const sendBuffer = 256 << 10
+
+var sendBuffers = sync.Pool{New: func() any { return new([sendBuffer]byte) }}
+
+func (p paced) Write(b []byte) (int, error) {
+	p.control.SetWriteDeadline(time.Now().Add(p.stall))
+	n, err := p.recorder.Write(b)
+	if err != nil {
+		err = errors.Join(errClient, err)
+	}
+	return n, err
+}
+
+// ReadFrom lets the system send a file without copying it.
+func (p paced) ReadFrom(r io.Reader) (int64, error) {
+	p.control.SetWriteDeadline(time.Now().Add(p.stall))
+	return p.recorder.ReadFrom(r)
+}

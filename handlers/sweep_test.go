@@ -1,0 +1,202 @@
+package handlers
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/blobs"
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// yard is a sweeper with a store of its own, and a clock that the test moves.
+type yard struct {
+	*sweeper
+	t    *testing.T
+	root string
+	now  time.Time
+	logs bytes.Buffer
+}
+
+func newYard(t *testing.T) *yard {
+	t.Helper()
+	dir := t.TempDir()
+	db, err := bucket.Open(dir, bucket.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	store, err := blobs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	y := &yard{t: t, root: dir, now: time.Now().Add(time.Minute)}
+	y.sweeper = &sweeper{db: db, blobs: store, grace: time.Hour, log: slog.New(slog.NewTextHandler(&y.logs, nil))}
+	y.named = y.look
+	return y
+}
+
+// run sweeps some time after the last sweep.
+func (y *yard) run(later time.Duration) {
+	y.t.Helper()
+	y.now = y.now.Add(later)
+	if err := y.sweep(y.t.Context(), y.now); err != nil {
+		y.t.Fatal(err)
+	}
+}
+
+func (y *yard) put(text string) blobs.Ref {
+	y.t.Helper()
+	sums, err := y.blobs.Put(y.t.Context(), strings.NewReader(text))
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	return sums.SHA256
+}
+
+// name makes a record that names a blob, forget deletes it.
+func (y *yard) name(id int64, ref blobs.Ref) {
+	y.t.Helper()
+	y.update(func(tx *bucket.Tx) error {
+		return bucket.Files.Put(tx, id, &record.File{ID: id, SHA256: ref.String(), Status: record.FileAvailable})
+	})
+}
+
+func (y *yard) forget(id int64) {
+	y.t.Helper()
+	y.update(func(tx *bucket.Tx) error { return bucket.Files.Delete(tx, id) })
+}
+
+func (y *yard) update(fn func(*bucket.Tx) error) {
+	y.t.Helper()
+	if err := y.db.Update(y.t.Context(), 0, fn); err != nil {
+		y.t.Fatal(err)
+	}
+}
+
+func (y *yard) has(ref blobs.Ref, want bool) {
+	y.t.Helper()
+	_, err := y.blobs.Stat(ref)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		y.t.Fatal(err)
+	}
+	if (err == nil) != want {
+		y.t.Errorf("the blob is there: %v, want %v", err == nil, want)
+	}
+}
+
+// noted is how many notes of blobs without a name are kept.
+func (y *yard) noted() (n int) {
+	y.t.Helper()
+	seen, err := y.seen()
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	return len(seen)
+}
+
+// Two sightings and the grace between them, and what is named stays.
+func TestSweep(t *testing.T) {
+	y := newYard(t)
+	lost, kept, both := y.put("lost"), y.put("kept"), y.put("named twice")
+	y.name(1, kept)
+	y.name(2, both)
+	y.name(3, both)
+	y.forget(3)
+	y.run(0)
+	y.has(lost, true)
+	y.run(time.Hour - time.Second)
+	y.has(lost, true)
+	y.run(time.Second)
+	y.has(lost, false)
+	y.has(kept, true)
+	y.has(both, true)
+	if n := y.noted(); n != 0 || !strings.Contains(y.logs.String(), lost.String()) {
+		t.Errorf("%d notes are left, the log has %s", n, &y.logs)
+	}
+	y.run(time.Hour)
+	y.forget(1)
+	y.run(time.Hour) // the first time without a name
+	y.has(kept, true)
+	y.name(4, kept)
+	y.run(time.Hour)
+	y.forget(4) // what was named in between begins anew
+	y.run(time.Hour)
+	y.has(kept, true)
+	y.run(time.Hour)
+	y.has(kept, false)
+	y.has(both, true)
+}
+
+// A sweeper that looks, finds no name, and is about to remove: at that moment an upload stores
+// the same bytes again, before its record names them or after.
+func TestSweepMeetsUpload(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		y := newYard(t)
+		ref := y.put("wanted again")
+		y.run(0)
+		y.now = y.now.Add(2 * time.Hour)
+		y.named = func(ref blobs.Ref) (bool, error) {
+			found, err := y.look(ref)
+			if named { // moving_to_final: the record comes before the bytes
+				y.name(1, ref)
+			}
+			again := y.put("wanted again")
+			ahead := y.now.Add(-time.Minute) // as the yard's clock goes
+			if err := os.Chtimes(y.at(again), ahead, ahead); err != nil {
+				t.Fatal(err)
+			}
+			return found, err
+		}
+		y.run(0)
+		y.has(ref, true)
+		y.named = y.look
+		y.run(time.Minute)
+		y.has(ref, true)
+		y.name(1, ref)
+		y.run(10 * time.Hour)
+		y.has(ref, true)
+	}
+}
+
+// What was stored again and lost its name again begins anew, and does not stay for ever.
+func TestSweepBeginsAnew(t *testing.T) {
+	y := newYard(t)
+	ref := y.put("twice")
+	y.run(0)
+	again := y.now.Add(time.Minute) // as the yard's clock goes
+	if err := os.Chtimes(y.at(ref), again, again); err != nil {
+		t.Fatal(err)
+	}
+	y.run(time.Hour)
+	y.has(ref, true)
+	y.run(time.Hour)
+	y.has(ref, false)
+}
+
+// at is where a blob lies.
+func (y *yard) at(ref blobs.Ref) string {
+	return y.root + "/blobs/" + ref.String()[:2] + "/" + ref.String()[2:]
+}
+
+// A download that began before the file was deleted keeps its bytes, however long it takes.
+func TestSweepWaitsForHolders(t *testing.T) {
+	y := newYard(t)
+	ref := y.put("being sent")
+	release := y.blobs.Hold(y.now.Add(-time.Second))
+	later := y.blobs.Hold(y.now.Add(time.Second)) // began when there was no name any more
+	defer later()
+	y.run(0)
+	y.run(10 * time.Hour)
+	y.has(ref, true)
+	release()
+	y.run(time.Second)
+	y.has(ref, false)
+}

@@ -1,0 +1,122 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"alcove/bucket"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+)
+
+// dates are when the items of a segment were published and modified, by document, eight
+// bytes each: with them a search puts what it found in order without reading the store.
+// They are read from the store, which has changed an item since only if its document here
+// is about to be deleted.
+type dates struct {
+	published, modified []uint32
+	sparse              map[uint32][2]uint32 // instead, where they were read for a few documents
+}
+
+// datesPointer is for dates that a search may need before they were read.
+type datesPointer = atomic.Pointer[dates]
+
+// seconds are Unix seconds as dates have them. What is before 1970 or after 2105 is the
+// first and the last of them.
+func seconds(unix int64) uint32 { return uint32(max(0, min(unix, math.MaxUint32))) }
+
+// at gives the dates of a document.
+func (d *dates) at(doc uint32) (published, modified uint32) {
+	if d.sparse != nil {
+		pair := d.sparse[doc]
+		return pair[0], pair[1]
+	}
+	return d.published[doc], d.modified[doc]
+}
+
+// datesAtOnce is how many items are read from the store in one transaction.
+const datesAtOnce = 1000
+
+// learn reads the dates of all segments of a snapshot that lack them, in the background,
+// one snapshot at a time: about a second for a million items after a start, and hardly
+// anything later. Searches do without until then.
+func (sd *side) learn(g *generation, s *scorch.IndexSnapshot, segments []*known) {
+	dated := func(k *known) bool { return k.dates.Load() != nil }
+	if sd.kinds[0].facts == nil || !slices.ContainsFunc(segments, func(k *known) bool { return !dated(k) }) {
+		return
+	}
+	sd.mu.Lock()
+	defer sd.mu.Unlock()
+	if sd.closed || !g.learning.CompareAndSwap(false, true) {
+		return
+	}
+	s.AddRef()
+	sd.tasks.Go(func() {
+		defer g.learning.Store(false)
+		defer s.Close()
+		for _, k := range segments {
+			if dated(k) {
+				continue
+			}
+			if err := k.readDates(sd.ctx, sd.db, sd.kinds); err != nil {
+				if sd.ctx.Err() == nil {
+					sd.suspect(g, err)
+				}
+				return
+			}
+		}
+	})
+}
+
+// readDates reads the dates of all documents of a segment.
+func (k *known) readDates(ctx context.Context, db *bucket.DB, kinds []*kind) error {
+	n := int(k.of.Count())
+	d := &dates{published: make([]uint32, n), modified: make([]uint32, n)}
+	err := guarded(func() error {
+		for from := 0; from < n; from += datesAtOnce {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			err := db.View(func(tx *bucket.Tx) error {
+				for doc := from; doc < min(n, from+datesAtOnce); doc++ {
+					key, err := k.key(uint32(doc))
+					if err != nil {
+						return err
+					}
+					of := slices.IndexFunc(kinds, func(k *kind) bool { return k.id == key[0] })
+					if of < 0 {
+						return fmt.Errorf("document %d has the key %q", doc, key)
+					}
+					if f, ok := kinds[of].facts(tx, int64(binary.BigEndian.Uint64(key[1:]))); ok {
+						d.published[doc], d.modified[doc] = seconds(f.Published.Unix()), seconds(f.Modified.Unix())
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("cannot read the dates of what can be found: %w", err)
+	}
+	k.dates.Store(d)
+	return nil
+}
+
+// key is the key of a document's item.
+func (k *known) key(doc uint32) ([]byte, error) {
+	key, err := k.of.DocID(uint64(doc))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the key of a document: %w", err)
+	}
+	if len(key) != 9 {
+		return nil, fmt.Errorf("document %d has the key %q", doc, key)
+	}
+	return key, nil
+}

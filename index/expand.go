@@ -1,0 +1,150 @@
+package index
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+const (
+	minPrefix    = 3    // letters or digits before the star
+	maxPrefixes  = 8    // of a query; further ones are read as words
+	maxExpansion = 5000 // words that a prefix stands for, in a field of a segment
+)
+
+// endings are those by which a word goes on that was begun. What is stored of a word is its
+// stem, which may be shorter than what somebody wrote of it: universit* means univers.
+var endings = []string{"", "y", "ies", "s", "es", "e", "ed", "ing", "er", "al", "ation", "ion", "ions", "ity", "ive", "ness", "ment", "ful", "ly"}
+
+// prefix is a word that ends in a star: all words that begin so. It is nil when it cannot
+// be read as that, and the star says nothing.
+func (p *parser) prefix(s string, fields []string) *node {
+	begin := strings.TrimRight(s, "*")
+	if len(begin) == len(s) || p.prefixes == maxPrefixes {
+		return nil
+	}
+	begin = strings.ToLower(fold(begin))
+	if n := utf8.RuneCountInString(begin); n < minPrefix || len(begin) > maxTerm {
+		return nil
+	}
+	for _, r := range begin {
+		if !letter(r) || paired(r) {
+			return nil
+		}
+	}
+	p.prefixes++
+	var kids []*node
+	for _, f := range fields {
+		terms := append([]string{begin}, stemsOf(begin, forms[f])...)
+		if p.terms += len(terms); p.terms > maxTerms {
+			return or(kids...)
+		}
+		kids = append(kids, &node{op: opPrefix, field: f, terms: terms})
+	}
+	return or(kids...)
+}
+
+// stemsOf are the terms of words that begin with a text but whose terms do not.
+func stemsOf(begin string, f form) (terms []string) {
+	s, seen := splitter{form: f}, map[string]bool{}
+	for _, e := range endings {
+		t, ok := s.term(begin + e)
+		if ok && !strings.HasPrefix(t, begin) && !seen[t] {
+			seen[t] = true
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// prefix gives the documents of the scope that have one of the terms of a prefix in its
+// field.
+func (e *evaluation) prefix(n *node) (*roaring.Bitmap, error) {
+	d, err := e.in.dictionary(e.words, n.field)
+	if err != nil {
+		return nil, err
+	}
+	begin := n.terms[0]
+	end := []byte(begin)
+	end[len(end)-1]++ // there is no 0xff in UTF-8
+	terms, all := d.AutomatonIterator(nil, []byte(begin), end), roaring.New()
+	for range maxExpansion {
+		entry, err := terms.Next()
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the words of %s: %w", n.field, err)
+		}
+		if entry == nil {
+			break
+		}
+		if err := e.addTerm(all, n.field, entry.Term); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range n.terms[1:] {
+		if err := e.addTerm(all, n.field, t); err != nil {
+			return nil, err
+		}
+	}
+	if !e.whole {
+		all.And(e.within)
+	}
+	return all, nil
+}
+
+// addTerm adds the documents that have a term.
+func (e *evaluation) addTerm(all *roaring.Bitmap, field, term string) error {
+	b, err := e.postings(field, term)
+	if err == nil {
+		all.Or(b)
+	}
+	return err
+}
+
+// A number with a unit is written with a space between them or without.
+var (
+	number   = regexp.MustCompile(`^\p{Nd}+(?:[.,]\p{Nd}+)*$`)
+	unit     = regexp.MustCompile(`^\pL{1,4}$`)
+	apart    = regexp.MustCompile(`(^|[^\pL\pN.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)[ \x{a0}](\pL{1,4})($|[^\pL\pN])`)
+	together = regexp.MustCompile(`(^|[^\pL\pN.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(\pL{1,6})($|[^\pL\pN])`)
+)
+
+// measures are the other ways in which the numbers with units of a text may be written.
+func measures(s string) (list []string) {
+	if other := apart.ReplaceAllString(s, "${1}${2}${3}${4}"); other != s {
+		list = append(list, other)
+	}
+	other := together.ReplaceAllStringFunc(s, func(m string) string {
+		part := together.FindStringSubmatch(m)
+		if stopWords[strings.ToLower(part[3])] { // 5in is not any 5
+			return m
+		}
+		return part[1] + part[2] + " " + part[3] + part[4]
+	})
+	if other != s {
+		list = append(list, other)
+	}
+	return list
+}
+
+// measured adds to what a text means what its numbers with units mean otherwise written.
+func (p *parser) measured(n *node, s string, fields []string) *node {
+	if n == nil || !forms[fields[0]].stem {
+		return n
+	}
+	for _, other := range measures(s) {
+		n = or(n, p.sequence(split(other, forms[fields[0]]), fields))
+	}
+	return n
+}
+
+// joined adds to what a number means what it means with the unit that follows it, where
+// one follows.
+func (p *parser) joined(n *node, s string, next []lexeme, fields ...string) *node {
+	if n == nil || len(next) == 0 || next[0].kind != lexWord || !number.MatchString(s) || !unit.MatchString(next[0].text) {
+		return n
+	}
+	return or(n, p.sequence(split(s+next[0].text, forms[fields[0]]), fields))
+}

@@ -1,0 +1,329 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"alcove/bucket"
+	"alcove/cli/demo/samples"
+	"alcove/record"
+	"alcove/record/catalogue"
+)
+
+// savedSearches is how many searches TestSavedSearches asks.
+const savedSearches = 400
+
+// sentences are texts that people wrote: those of the demo.
+func sentences(t *testing.T) (list []string) {
+	t.Helper()
+	for _, it := range samples.Items() {
+		list = append(list, it.Title)
+		for s := range strings.SplitSeq(plain(it.Description), ". ") {
+			if len(strings.Fields(s)) > 3 {
+				list = append(list, s)
+			}
+		}
+	}
+	if len(list) < 50 {
+		t.Fatalf("the demo has %d sentences", len(list))
+	}
+	return list
+}
+
+// pieces are what the texts hardly have: other scripts, names, identifiers, measures.
+var pieces = []string{
+	"Müller-Lüdenscheidt measured naïve façades", "東日本の川と山 機械学習による画像", "한국어 데이터 분석", "Большой Йод в Москве", "Ελλάδα και θάλασσα", "البيانات العلمية المفتوحة",
+	"מחקר פתוח", "हिन्दी में अनुसंधान", "ภาษาไทยวันนี้", "figure3_5.m and raw-data.tar.gz", "CamelCase HTTPServer mRNA getUserName", "a sieve of 5mm, 10 kg of sand, 3.5 µm filters, 25°C",
+	"state-of-the-art co-author networks", "10.5072/alcove.77 and https://doi.org/10.1234/ABC.d", "0000-0002-1825-0097", "O'Brien's mice don't", "U.S. 1,234.5 v2.0.1", "ﬁne straße ærø ½ ²",
+}
+
+// shelved is an item of the saved searches as the model knows it: the terms of its fields,
+// where they stand.
+type shelved struct {
+	id     int64
+	at     time.Time
+	fields map[string][]token
+}
+
+// shelve makes items from a seed and publishes them in a few rounds, with changes and
+// removals between, so that they are spread over segments.
+func shelve(t *testing.T, db *bucket.DB, ix *Index, n int) map[int64]shelved {
+	t.Helper()
+	r, texts := rand.New(rand.NewSource(7)), sentences(t)
+	pick := func(list []string) string { return list[r.Intn(len(list))] }
+	shelf := map[int64]shelved{}
+	for round := range 6 {
+		change(t, db, func(tx *bucket.Tx) error {
+			for id := int64(1); id <= int64(n); id++ {
+				if round > 0 && r.Intn(8) > 0 {
+					continue
+				}
+				if round > 0 && r.Intn(5) == 0 {
+					if _, there := shelf[id]; there {
+						if err := bucket.PublicArticles.Delete(tx, id); err != nil {
+							return err
+						}
+					}
+					delete(shelf, id)
+					continue
+				}
+				m := record.Metadata{
+					Title: pick(texts), Description: "<p>" + pick(texts) + "</p> " + pick(texts) + " " + pick(pieces), Type: []int64{3, 3, 1, 9, 8}[r.Intn(5)],
+					License: []int64{1, 2, 3, 10}[r.Intn(4)], Tags: []string{pick([]string{"Open Data", "pond", "cats and dogs"}), pick(pieces)},
+					Categories: []int64{[]int64{3103, 37}[r.Intn(2)]}, DOI: fmt.Sprintf("10.5072/alcove.%d", id), ResourceTitle: pick(texts), ResourceDOI: "10.1000/XYZ." + fmt.Sprint(r.Intn(9)),
+					References: []string{"https://doi.org/10.1234/ref." + fmt.Sprint(r.Intn(9))}, GroupID: int64(r.Intn(3)), InstitutionID: 1, ProjectID: int64(r.Intn(4)),
+				}
+				var authors []record.Person
+				for range 1 + r.Intn(2) {
+					first, last := pick([]string{"Jane", "José", "Анна", "太郎"}), pick([]string{"Smith", "Müller", "O'Brien", "山田"})
+					authors = append(authors, record.Person{FullName: first + " " + last, FirstName: first, LastName: last, ORCID: "0000-0002-1825-0097"})
+				}
+				files := []string{pick([]string{"heights.CSV", "figure3_5.m", "raw-data.tar.gz", "Überblick.pdf"})}
+				if err := put(tx, id, m, authors, files...); err != nil {
+					return err
+				}
+				p, err := bucket.PublicArticles.Get(tx, id)
+				if err != nil {
+					return err
+				}
+				p.Published = publishedAt.AddDate(0, 0, r.Intn(2000)-1000)
+				p.Modified = p.Published
+				if err := bucket.PublicArticles.Put(tx, id, p); err != nil {
+					return err
+				}
+				it, err := loadItem(tx, articles, id)
+				if err != nil {
+					return err
+				}
+				shelf[id] = it.shelved(p.Published)
+			}
+			return nil
+		})
+		wait(t, ix, db)
+	}
+	return shelf
+}
+
+// shelved gives the terms of an item's document.
+func (it *item) shelved(at time.Time) shelved {
+	s := shelved{it.id, at, map[string][]token{}}
+	for _, f := range it.doc().Fields {
+		if form, ok := forms[f.Name()]; ok {
+			s.fields[f.Name()] = split(string(f.Value()), form)
+		} else {
+			s.fields[f.Name()] = append(s.fields[f.Name()], token{term: string(f.Value())})
+		}
+	}
+	return s
+}
+
+// means reports whether an item is what a part of a query describes, by reading all of it.
+func (s *shelved) means(n *node) bool {
+	some := func(is func(token) bool) bool { return slices.ContainsFunc(s.fields[n.field], is) }
+	switch n.op {
+	case opNone:
+		return false
+	case opAll:
+		return true
+	case opTerm:
+		return some(func(t token) bool { return t.term == n.terms[0] })
+	case opPrefix:
+		return some(func(t token) bool {
+			return strings.HasPrefix(t.term, n.terms[0]) || slices.Contains(n.terms[1:], t.term)
+		})
+	case opPhrase:
+		return some(func(begin token) bool {
+			for i, term := range n.terms {
+				if term != "" && !some(func(t token) bool { return t.term == term && t.pos == begin.pos+i }) {
+					return false
+				}
+			}
+			return begin.term == n.terms[0]
+		})
+	case opNot:
+		return !s.means(n.kids[0])
+	case opOr:
+		return slices.ContainsFunc(n.kids, s.means)
+	}
+	return !slices.ContainsFunc(n.kids, func(k *node) bool { return !s.means(k) })
+}
+
+// saved yields searches made from a seed out of what there is to be found.
+func saved(shelf map[int64]shelved, texts []string) iter.Seq[string] {
+	r := rand.New(rand.NewSource(11))
+	texts = append(slices.Clone(texts), pieces...)
+	word := func() string {
+		words := strings.FieldsFunc(texts[r.Intn(len(texts))], unicode.IsSpace)
+		return strings.Trim(words[r.Intn(len(words))], "`()\"|:")
+	}
+	run := func() string {
+		words := strings.FieldsFunc(texts[r.Intn(len(texts))], unicode.IsSpace)
+		from := r.Intn(len(words))
+		return strings.Join(words[from:min(len(words), from+1+r.Intn(4))], " ")
+	}
+	day := func() string { return publishedAt.AddDate(0, 0, r.Intn(2000)-1000).Format(time.DateOnly) }
+	one := func(list ...string) string { return list[r.Intn(len(list))] }
+	fields := []func() string{
+		func() string { return ":title: " + run() }, func() string { return ":Description: \"" + run() + "\"" }, func() string { return ":references: 10.1234/ref." + fmt.Sprint(r.Intn(9)) },
+		func() string { return ":search term: " + run() }, func() string { return ":resource_title: " + run() }, func() string { return ":author: " + one("jane smith", "muller", "太郎", "o'brien", "smi*") },
+		func() string { return ":category: " + one("ecology", "3103", "37") }, func() string { return ":tag: " + one("open data", "CATS AND DOGS", `"cats and dogs"`, "pond") },
+		func() string { return ":orcid: 0000-0002-1825-0097" }, func() string { return ":doi: 10.5072/alcove." + fmt.Sprint(r.Intn(200)) + one("", ".v1", ".v2") },
+		func() string { return ":resource_doi: https://doi.org/10.1000/xyz." + fmt.Sprint(r.Intn(9)) }, func() string { return ":extension: " + one("csv", ".M", "gz", "pdf") },
+		func() string { return ":institution: 1" }, func() string { return ":group: " + one("0", "1", "2") }, func() string { return ":project: " + one("1", "2", "3") },
+		func() string { return ":item_type: " + one("dataset", "figure", "9", "thesis", "article") }, func() string { return ":licence: " + one("ccby", "CC0", "mit", "1") },
+		func() string { return ":published_before: " + day() }, func() string { return ":published_after: " + day() },
+	}
+	var ask func(depth int) string
+	ask = func(depth int) string {
+		choice := r.Intn(14)
+		if depth == 0 {
+			choice = r.Intn(8)
+		}
+		switch choice {
+		case 0, 1:
+			return word()
+		case 2:
+			return `"` + run() + `"`
+		case 3, 4:
+			return fields[r.Intn(len(fields))]()
+		case 5:
+			begin := []rune(word())
+			return string(begin[:min(len(begin), 3+r.Intn(3))]) + "*"
+		case 6:
+			return one("5 mm", "5mm", "10kg", "3.5 µm", "3.5µm", `"sieve of 5 mm"`, "25 °C", "10 kg of sand")
+		case 7:
+			return one("東日本", "画像", "데이터", "большой", "ΕΛΛΑΔΑ", "البيانات", "מחקר", "हिन्दी", "วันนี้", "strasse", "naive", "getUserName", "user", "v2.0.1", "rawdata", "figure3_5.m")
+		case 8, 9:
+			return ask(depth-1) + " AND " + ask(depth-1)
+		case 10:
+			return ask(depth-1) + " OR " + ask(depth-1)
+		case 11:
+			return "(" + ask(depth-1) + ") NOT (" + ask(depth-1) + ")"
+		case 12:
+			return "NOT (" + ask(depth-1) + ")"
+		}
+		return ask(depth-1) + " " + ask(depth-1)
+	}
+	return func(yield func(string) bool) {
+		for i := range savedSearches {
+			if !yield(ask(i % 4)) {
+				return
+			}
+		}
+	}
+}
+
+// Searches made from a seed, of everything that the language has, find what reading all
+// items finds: one by one, all at once, and in every order by date.
+func TestSavedSearches(t *testing.T) {
+	dir := t.TempDir()
+	db := openStore(t, dir)
+	ix := openIndex(t, dir, db)
+	shelf := shelve(t, db, ix, 200)
+	if _, ok := catalogue.CategoryByID(37); !ok {
+		t.Fatal("no category 37")
+	}
+	answered, with := 0, map[operation]int{}
+	for text := range saved(shelf, sentences(t)) {
+		q, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []int64
+		for id, s := range shelf {
+			if q.root != nil && s.means(q.root) {
+				ids = append(ids, id)
+			}
+		}
+		slices.Sort(ids)
+		if got := find(t, ix, text); !slices.Equal(got, ids) {
+			t.Errorf("%s finds %v, want %v (read as %v)", text, got, ids, q)
+		}
+		m := matches(t, ix, PublicArticles, text)
+		for id := int64(200); id > 0; id-- {
+			if m.Contains(id) != slices.Contains(ids, id) {
+				t.Errorf("%s matches %d is %v (read as %v)", text, id, m.Contains(id), q)
+			}
+		}
+		done(t, m)
+		ordered(t, ix, db, q, shelf, ids)
+		if len(ids) > 0 && len(ids) < len(shelf) {
+			answered++
+		}
+		count(q.root, with)
+	}
+	if answered < savedSearches/2 {
+		t.Errorf("%d searches of %d find some items and not all", answered, savedSearches)
+	}
+	for op := opTerm; op <= opNot; op++ {
+		if with[op] < 20 {
+			t.Errorf("%d searches have the operation %d", with[op], op)
+		}
+	}
+}
+
+func count(n *node, with map[operation]int) {
+	if n == nil {
+		return
+	}
+	with[n.op]++
+	for _, k := range n.kids {
+		count(k, with)
+	}
+}
+
+// ordered checks that the matches come by date, all that are to come and no others.
+func ordered(t *testing.T, ix *Index, db *bucket.DB, q Query, shelf map[int64]shelved, ids []int64) {
+	t.Helper()
+	for _, o := range []Order{
+		{From: 1 << 40, Wanted: 1}, {From: 0, Ascending: true, Wanted: 40}, {From: publishedAt.Unix(), Modified: true, Wanted: 2},
+		{From: 1 << 40, PublishedSince: publishedAt.Unix(), Wanted: 3}, {From: publishedAt.Unix(), Ascending: true, ModifiedSince: publishedAt.AddDate(0, 0, 50).Unix(), Wanted: 1},
+	} {
+		var want, got []int64
+		for _, id := range ids {
+			at := shelf[id].at.Unix()
+			if at >= o.PublishedSince && at >= o.ModifiedSince && (at == o.From || at > o.From == o.Ascending) {
+				want = append(want, id)
+			}
+		}
+		m, err := ix.Match(context.Background(), PublicArticles, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.View(func(tx *bucket.Tx) error {
+			o.Facts = func(id int64) (bucket.Facts, bool) { return bucket.PublicFacts.Facts(tx, id) }
+			batches, ok := m.InOrder(o)
+			if !ok {
+				t.Fatalf("%v cannot be put in order", q)
+			}
+			last := Batch{from: 0, to: 0}
+			for b := range batches {
+				if before := b.to < last.from || b.from > last.to; len(got) > 0 && !before {
+					t.Errorf("%v: a batch from %d to %d comes after one from %d to %d", q, b.from, b.to, last.from, last.to)
+				}
+				for _, id := range b.IDs {
+					if !b.Spans(shelf[id].at.Unix()) {
+						t.Errorf("%v: item %d is in another batch than its date", q, id)
+					}
+				}
+				got, last = append(got, b.IDs...), b
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done(t, m)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%v in order %+v: %v, want %v", q, o, got, want)
+		}
+	}
+}

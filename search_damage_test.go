@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Issue 4: a search that meets damage is no error: it is answered, whole, when the next
+// index is there.
+func TestSearchMeetsDamage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const items = 30
+	for n := range items {
+		s.Ada.published(fmt.Sprintf("Glacier number%d", n))
+	}
+	search := func() int {
+		t.Helper()
+		return len(strings.Fields(s.Anon.send("POST", "/v2/articles/search", `{"search_for": "glacier", "limit": 100}`).shown()))
+	}
+	if n := search(); n != items {
+		t.Fatalf("%d found", n)
+	}
+	s.restart() // now everything is in files
+	paths, err := filepath.Glob(filepath.Join(s.cfg.Data, "index", "*", "*.zap"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, p := range paths {
+		if err := os.Truncate(p, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := search(); n != items {
+		t.Errorf("%d found in files that were cut off", n)
+	}
+	own := strings.Fields(s.Ada.send("POST", "/v2/account/articles/search", `{"search_for": "glacier", "limit": 100}`).shown())
+	if len(own) != items {
+		t.Errorf("%d own found in files that were cut off", len(own))
+	}
+}

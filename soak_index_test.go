@@ -1,0 +1,299 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	soakItems = flag.Int("soak-items", 400, "items of TestIndexSurvives")
+	soakKills = flag.Int("soak-kills", 5, "how often TestIndexSurvives kills the server")
+	soakSeed  = flag.Uint64("soak-seed", 1, "what TestIndexSurvives does by chance")
+)
+
+// stepper drives a soak: one server process, killed, damaged and started again.
+type stepper struct {
+	*soak
+	*process
+	r       *rand.Rand
+	dead    chan error // the end of the process
+	deaths  int        // by itself
+	harms   map[string]int
+	midways int // kills with changes that the index on the disk did not have
+}
+
+func (s *stepper) alcove(args ...string) string {
+	s.soak.t.Helper()
+	out, err := exec.Command("alcove", args...).CombinedOutput()
+	if err != nil {
+		s.soak.t.Fatalf("alcove %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (s *stepper) begin() {
+	s.start()
+	s.dead = make(chan error, 1)
+	cmd, dead := s.cmd, s.dead
+	go func() { dead <- cmd.Wait() }() // ends with the process
+	s.mu.Lock()
+	s.down = false
+	s.mu.Unlock()
+}
+
+// end kills the server. One that had ended by itself is an error.
+func (s *stepper) end() {
+	s.mu.Lock()
+	s.down = true
+	s.epoch++
+	s.mu.Unlock()
+	select {
+	case err := <-s.dead:
+		s.deaths++
+		log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+		at := max(0, strings.Index(string(log), "\ngoroutine")-600)
+		s.wrong("the server ended by itself: %v: %.3000s", err, log[at:])
+	default:
+		s.cmd.Process.Kill()
+		<-s.dead
+	}
+	s.soak.http.CloseIdleConnections()
+}
+
+// during lets the clients work for a while; a server that ends by itself is started again.
+func (s *stepper) during(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case err := <-s.dead:
+		s.dead <- err
+		s.end()
+		s.begin()
+	}
+}
+
+func (s *stepper) index() string { return filepath.Join(s.dir, "data", "index") }
+
+// files are the files of the index, with something in them.
+func (s *stepper) files() (paths []string) {
+	filepath.WalkDir(s.index(), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && !strings.Contains(path, "dropped-") {
+			if info, err := d.Info(); err == nil && info.Size() > 0 {
+				paths = append(paths, path)
+			}
+		}
+		return nil // gone meanwhile
+	})
+	return paths
+}
+
+// harm damages the index in one of the ways that there are.
+func (s *stepper) harm(when string, how int) {
+	paths := s.files()
+	name := []string{"deleted", "one file deleted", "cut off", "byte flipped"}[how]
+	var err error
+	if how == 0 {
+		err = os.RemoveAll(s.index())
+	} else if len(paths) > 0 {
+		path := paths[s.r.IntN(len(paths))]
+		name += ", " + filepath.Ext(path)
+		var size int64
+		if info, err := os.Stat(path); err == nil {
+			size = info.Size()
+		}
+		switch how {
+		case 1:
+			err = os.Remove(path)
+		case 2:
+			err = os.Truncate(path, s.r.Int64N(size+1))
+		case 3:
+			err = flip(path, s.r.Int64N(size+1))
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not empty") {
+		s.soak.t.Fatal(err)
+	}
+	s.harms[when+": "+name]++
+}
+
+func flip(path string, at int64) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var b [1]byte
+	if n, err := f.ReadAt(b[:], at); n == 0 {
+		return errors.Join(err, fs.ErrNotExist) // behind its end
+	}
+	b[0] ^= 0x40
+	_, err = f.WriteAt(b[:], at)
+	return err
+}
+
+// settled waits until both indexes have everything.
+func (s *stepper) settled() {
+	s.soak.t.Helper()
+	for deadline := time.Now().Add(3 * time.Minute); ; <-time.After(100 * time.Millisecond) {
+		said := s.alcove("index", "status", "--json", "--data", filepath.Join(s.dir, "data"))
+		if strings.Count(said, `"live"`) == 2 && strings.Count(strings.ReplaceAll(said, " ", ""), `"lag":0,`) == 2 {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.soak.t.Fatalf("the index does not settle: %s", said)
+		}
+	}
+}
+
+// answers are what all saved searches find.
+func (s *stepper) answers(searches []saved) (found []string, hits int) {
+	for _, q := range searches {
+		ids, _ := s.ids(q)
+		found, hits = append(found, fmt.Sprint(ids)), hits+len(ids)
+	}
+	return found, hits
+}
+
+// Threats to the index: deleted, cut off and damaged, under load and at rest, and its
+// server killed again and again while it writes. No client sees an error or an answer
+// without what was acknowledged, and in the end every saved search answers as from an
+// index that was built afresh. make soak-index does it with 20,000 items and 100 kills.
+func TestIndexSurvives(t *testing.T) {
+	dir := t.TempDir()
+	s := &stepper{
+		soak: &soak{t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: time.Minute}, done: make(chan struct{}),
+			lenient: *soakItems < 10_000, // where other tests may take all the time there is
+			known:   map[string]marked{}, slowest: map[string]time.Duration{}},
+		process: &process{t: t, dir: dir, port: "0"}, r: rand.New(rand.NewPCG(*soakSeed, 5)), harms: map[string]int{},
+	}
+	data := filepath.Join(dir, "data")
+	s.alcove("account", "add", "--data", data, "--email", "a@example.org", "--first-name", "A", "--last-name", "B", "--admin")
+	s.token = s.alcove("token", "add", "--data", data, "--account", "a@example.org")
+	writeFile(t, filepath.Join(dir, "items.jsonl"), []byte(soakLines(*soakSeed, *soakItems)))
+	begun := time.Now()
+	s.alcove("import", "--data", data, "--account", "a@example.org", filepath.Join(dir, "items.jsonl"))
+	t.Logf("%d items loaded in %s", *soakItems, time.Since(begun).Round(time.Millisecond))
+	s.begin()
+	defer func() { s.end() }()
+	s.base = s.URL
+	s.others()
+	searches := savedSearches(*soakSeed, 200)
+	begun = time.Now()
+	var clients sync.WaitGroup
+	for n := range 3 {
+		clients.Go(func() { s.writer(n) })
+		clients.Go(func() { s.reader(n, searches) })
+	}
+	short := 300 * time.Millisecond
+	heals := func() time.Duration { // mostly long enough for that
+		return short + time.Duration(s.r.IntN(*soakItems))*time.Millisecond*2/3
+	}
+	for n := range *soakKills {
+		s.during(time.Duration(20+s.r.IntN(400)) * time.Millisecond)
+		if n%5 == 4 { // under load
+			s.harm("in use", n/5%4)
+			s.during(heals())
+		}
+		s.end()
+		if said := strings.ReplaceAll(s.alcove("index", "status", "--json", "--data", data), " ", ""); strings.Count(said, `"lag":0,`) < 2 {
+			s.midways++
+		}
+		if n%5 == 2 { // at rest
+			s.harm("at rest", n/5%4)
+		}
+		s.begin()
+		if n%5 == 2 {
+			s.during(heals())
+		}
+	}
+	s.during(short)
+	worked := time.Since(begun)
+	s.latency("with kills and damage")
+	s.settled()
+	s.latency("")
+	s.during(short + time.Duration(*soakItems)*time.Millisecond/2)
+	s.latency("without")
+	begun = time.Now()
+	s.alcove("index", "rebuild", "--data", data)
+	t.Logf("built again in %s, under load", time.Since(begun).Round(time.Millisecond))
+	s.latency("while it is built again")
+	close(s.done)
+	clients.Wait()
+	s.settled()
+	got, hits := s.answers(searches)
+	s.report(worked, hits)
+
+	s.end()
+	if err := os.RemoveAll(s.index()); err != nil {
+		t.Fatal(err)
+	}
+	s.begin()
+	s.settled()
+	fresh, _ := s.answers(searches)
+	for i, q := range searches {
+		if got[i] != fresh[i] {
+			t.Errorf("%s finds %.200s, and in a fresh index %.200s", q, got[i], fresh[i])
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, e := range s.errors {
+		if i == 20 {
+			t.Errorf("and %d more", len(s.errors)-i)
+			break
+		}
+		t.Error(e)
+	}
+}
+
+// others makes some collections and projects.
+func (s *stepper) others() {
+	words := soakWords()
+	for range 20 {
+		body := asJSON(map[string]any{"title": phrase(s.r, words, 5), "description": phrase(s.r, words, 20), "authors": []map[string]string{{"name": "A B"}}})
+		at := strings.TrimPrefix(lastField(s.want(201, "POST", s.base+"/v2/account/collections", s.token, body)), s.base)
+		s.want(201, "POST", s.base+at+"/publish", s.token, "")
+		project := asJSON(map[string]any{"title": phrase(s.r, words, 5), "description": phrase(s.r, words, 20)})
+		at = strings.TrimPrefix(lastField(s.want(201, "POST", s.base+"/v2/account/projects", s.token, project)), s.base)
+		s.want(201, "POST", s.base+at+"/publish", s.token, "")
+	}
+}
+
+// lastField is the address in the answer to a create.
+func lastField(reply string) string {
+	_, at, _ := strings.Cut(reply, `"location": "`)
+	at, _, _ = strings.Cut(at, `"`)
+	return at
+}
+
+func (s *stepper) report(worked time.Duration, hits int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.soak.t
+	t.Logf("%d kills in %s, %d of them with changes that were not in the index on the disk; harm: %v", *soakKills, worked.Round(time.Second), s.midways, s.harms)
+	t.Logf("%d writes, %d searches, %d errors, %d ends by itself; saved searches find %d items", s.writes, s.reads, len(s.errors), s.deaths, hits)
+	t.Logf("%d searches waited in vain", s.late)
+	t.Logf("slowest answers: %v", s.slowest)
+}
+
+// latency tells, and forgets, how long it took until publications were found.
+func (s *stepper) latency(when string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.Sort(s.waits)
+	if n := len(s.waits); n > 0 && when != "" {
+		s.soak.t.Logf("found after a publication %s: p50 %s, p99 %s, at most %s of %d", when, s.waits[n/2], s.waits[n*99/100], s.waits[n-1], n)
+	}
+	s.waits = nil
+}

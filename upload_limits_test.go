@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"alcove/bucket"
+	"alcove/config"
+	"alcove/record"
+)
+
+// slowly sends a part in pieces with pauses between them, over a connection of its own, and
+// returns the status line, empty when the connection was cut.
+func (s *server) slowly(upload string, part, piece []byte, pause time.Duration) (status string, took time.Duration) {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer conn.Close()
+	begun := time.Now()
+	conn.SetDeadline(begun.Add(30 * time.Second))
+	answer := make(chan string, 1)
+	go func() { // ends with the connection
+		line, _ := bufio.NewReader(conn).ReadString('\n')
+		answer <- strings.TrimSpace(line)
+	}()
+	fmt.Fprintf(conn, "PUT %s/1 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", strings.TrimPrefix(upload, s.URL), len(part))
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for sent := 0; sent < len(part); sent += len(piece) {
+		if _, err := conn.Write(part[sent:min(sent+len(piece), len(part))]); err != nil {
+			break
+		}
+		select {
+		case status = <-answer:
+			return status, time.Since(begun)
+		case <-tick.C:
+		}
+	}
+	return <-answer, time.Since(begun)
+}
+
+// A client is cut off for standing still, and for next to that, but not for being slow: the
+// part that he held is free again.
+func TestUploadStall(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { c.StallTimeout, c.ReadTimeout = time.Second, time.Second })
+	at := s.Ada.article(`{"title": "Slow lines"}`)
+	data := random(1<<20, 21)
+	_, upload := s.Ada.begin(at, "slow.bin", data)
+	if status, took := s.slowly(upload, data, data[:100<<10], 300*time.Millisecond); !strings.Contains(status, " 200 ") || took < 2*time.Second {
+		t.Errorf("a slow client got %q after %v", status, took)
+	}
+	for name, piece := range map[string]int{"stands still": 0, "a byte now and then": 1} {
+		held := s.hold(upload, 1, data[:2000])
+		s.awaitParts(upload, "PL")
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			tick := time.NewTicker(50 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				select {
+				case <-tick.C:
+					if piece > 0 {
+						held.Write(data[:piece])
+					}
+				case <-stop:
+					return
+				}
+			}
+		}()
+		begun := time.Now()
+		s.awaitParts(upload, "P")
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%s: the part was held for %v", name, took)
+		}
+		held.CloseWithError(fmt.Errorf("enough"))
+		close(stop)
+		<-stopped
+		if status := <-held.done; status == 200 {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	s.put(upload, 1, data).is(200)
+}
+
+// RFC 9110, 10.1.1: who asks before he sends a body is refused before he sends it.
+func TestUploadExpectContinue(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "Asks first"}`)
+	_, upload := s.Ada.begin(at, "a.bin", random(partSize+1, 2))
+	path := strings.TrimPrefix(upload, s.URL)
+	done := s.Ada.upload(at, "done", []byte("done"))
+	closed := "/upload/" + s.Ada.get(done).object()["upload_token"].(string)
+	held := s.hold(upload, 2, nil)
+	defer held.Close()
+	s.awaitParts(upload, "PPL")
+	token := "Authorization: token " + s.Ada.token + "\r\n"
+	for _, c := range []struct {
+		request, headers string
+		length           int
+		status           string
+	}{
+		{"PUT /upload/9660bbfd-119b-41cb-b5db-e18ed96f42e3/1", "", 10, "404"},
+		{"PUT " + path + "/3", "", 10, "404"},
+		{"PUT " + path + "/1", "", partSize - 1, "400"},
+		{"PUT " + path + "/1", "", partSize + 1, "400"},
+		{"PUT " + path + "/2", "", 1, "409"},
+		{"PUT " + closed + "/1", "", 4, "409"},
+		{"POST " + at + "/files", "", 40, "401"},
+		{"POST " + at + "/files", token, 2 << 20, "413"},
+		{"PUT " + path + "/1", "", partSize, "100"},
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", c.request, c.headers, c.length)
+		line, err := bufio.NewReader(conn).ReadString('\n')
+		if !strings.HasPrefix(line, "HTTP/1.1 "+c.status) {
+			t.Errorf("%s with %d bytes: %q, %v, want %s", c.request, c.length, line, err, c.status)
+		}
+		conn.Close()
+	}
+}
+
+// free is what the disk of the test's data has left.
+func (s *server) free() int64 {
+	s.t.Helper()
+	var stat unix.Statfs_t
+	if err := unix.Statfs(s.cfg.Data, &stat); err != nil {
+		s.t.Fatal(err)
+	}
+	return int64(stat.Bavail) * stat.Frsize
+}
+
+// What is announced has its place on the disk: who comes too late is told before he sends a
+// byte, and what arrived, was deleted or is done is not counted twice.
+func TestUploadDiskRoom(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { c.AccountQuota = 0 })
+	const gib = 1 << 30
+	room := s.free() / gib / 2 // what is left is far from what others write meanwhile
+	if room < 2 {
+		t.Fatal("this test needs 4 GiB of free disk")
+	}
+	s.Stop()
+	s.cfg.DiskReserve = s.free() - room*gib
+	s.boot()
+	at := s.Ada.article(`{"title": "Much"}`)
+	announce := func(c client, at string, size int64) *reply {
+		return c.send("POST", at+"/files", fmt.Sprintf(`{"name": "large", "size": %d}`, size))
+	}
+	large := room * gib / 4 * 3
+	r := announce(s.Ada, at, room*gib*2).refuses(507, "no room for a file of this size")
+	if r.object()["code"] != "NoSpace" {
+		t.Errorf("refused with %s", r.body)
+	}
+	first := strings.TrimPrefix(announce(s.Ada, at, large).is(201).Header.Get("Location"), s.URL)
+	bens := s.Ben.article(`{"title": "Also much"}`)
+	announce(s.Ben, bens, large).refuses(507, "no room")
+	announce(s.Ben, bens, 0).is(201)
+	s.Ben.upload(bens, "small", []byte("small"))
+	s.restart()
+	announce(s.Ben, bens, large).refuses(507, "no room")
+	s.Ada.do("DELETE", first, nil).is(204)
+	second := strings.TrimPrefix(announce(s.Ben, bens, large).is(201).Header.Get("Location"), s.URL)
+	announce(s.Ada, at, large).refuses(507, "no room")
+	s.Ben.do("DELETE", second, nil).is(204)
+	data := random(partSize+1, 6)
+	for i := range 2 {
+		file, upload := s.Ada.begin(at, "a", data)
+		s.put(upload, 1, data[:partSize]).is(200)
+		s.put(upload, 1, data[:partSize]).is(200)
+		if got := s.promised(); got != 1 {
+			t.Errorf("%d bytes are promised, want the part that has not arrived", got)
+		}
+		s.Anon.do("DELETE", upload+"/1", nil).is(200)
+		if got := s.promised(); got != partSize+1 {
+			t.Errorf("%d bytes are promised after a part was deleted", got)
+		}
+		if i == 0 {
+			s.Ada.do("DELETE", file, nil).is(204)
+			continue
+		}
+		s.put(upload, 2, data[partSize:]).is(200)
+		s.put(upload, 1, data[:partSize]).is(200)
+		s.Ada.do("POST", file, nil).is(202)
+		s.Ada.until(file, "available")
+	}
+	file, upload := s.Ada.begin(at, "wrong", []byte("right"))
+	s.put(upload, 1, []byte("wrong")).is(200)
+	s.Ada.do("POST", file, nil).is(202)
+	s.Ada.until(file, "ic_failed")
+	if got := s.promised(); got != 0 {
+		t.Errorf("%d bytes are promised in the end", got)
+	}
+}
+
+// promised is how many bytes are announced and have not arrived.
+func (s *server) promised() (n int64) {
+	s.t.Helper()
+	err := s.DB().View(func(tx *bucket.Tx) error {
+		n = bucket.BytesAnnounced.Sum(tx) - bucket.BytesArrived.Sum(tx)
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// The check of a large file holds up nobody, and ends when the file is deleted.
+func TestChecksDoNotWait(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { c.DiskReserve = -1 << 50 })
+	at := s.Ada.article(`{"title": "Large and small"}`)
+	const parts = 600
+	file, upload := s.Ada.beginAs(at, fmt.Sprintf(`{"name": "large", "size": %d}`, parts*partSize))
+	zeros := crc32.Checksum(make([]byte, partSize), crc32.MakeTable(crc32.Castagnoli))
+	s.alter(func(tx *bucket.Tx) error {
+		for n := range int64(parts) {
+			if err := bucket.Parts.Put(tx, bucket.Pair{A: lastNumber(t, file), B: n + 1}, &record.Part{CRC32C: zeros, Size: partSize}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	staged := filepath.Join(s.cfg.Data, "uploads", upload[strings.LastIndexByte(upload, '/')+1:])
+	writeFile(t, staged, nil)
+	if err := os.Truncate(staged, parts*partSize); err != nil { // a hole, which takes no space
+		t.Fatal(err)
+	}
+	s.Ada.do("POST", file, nil).is(202)
+	s.Ada.upload(at, "small", []byte("small"))
+	if status := s.Ada.get(file).object()["status"]; status != "ic_checking" {
+		t.Errorf("the large file is %v already", status)
+	}
+	s.put(upload, 1, make([]byte, partSize)).refuses(409, "")
+	s.restart() // it begins anew, and again holds up nobody
+	s.Ada.upload(at, "small", []byte("small too"))
+	if status := s.Ada.get(file).object()["status"]; status != "ic_checking" {
+		t.Errorf("after a restart the large file is %v", status)
+	}
+	s.Ada.do("DELETE", file, nil).is(204)
+	deadline := time.Now().Add(20 * time.Second)
+	for left := s.fileDisk("uploads"); len(left) > 0; left = s.fileDisk("uploads") {
+		if time.Now().After(deadline) {
+			t.Fatalf("uploads still has %v", left)
+		}
+		runtime.Gosched()
+	}
+}
+
+// The same bytes of two people lie on the disk once, and neither can tell: they get the same
+// answers, and the thumbnail of the second is made like that of the first.
+func TestSameBytesOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { c.SweepGrace = time.Hour })
+	var told []string
+	for _, who := range []client{s.Ada, s.Ben} {
+		at := who.article(`{"title": "The same"}`)
+		file := who.upload(at, "same.png", onePixel)
+		f := who.previews(file, "preview_available")
+		for _, own := range []string{"id", "upload_token", "download_url"} {
+			delete(f, own)
+		}
+		told = append(told, fmt.Sprint(f, who.fileQuota()))
+		r := who.get(fmt.Sprint("/files/", lastNumber(t, file))).is(200)
+		told[len(told)-1] += fmt.Sprint(r.Header.Get("ETag"), len(r.body))
+		if stored := s.fileDisk("blobs"); len(stored) != 1 {
+			t.Errorf("on the disk there is %v", stored)
+		}
+		// What is there already is made again.
+		for _, name := range s.fileDisk("thumbs") {
+			name = filepath.Join(s.cfg.Data, "thumbs", name)
+			b, err := os.ReadFile(name)
+			if err != nil || !bytes.Equal(b[:8], onePixel[:8]) {
+				t.Errorf("the thumbnail was taken from another file: %v", err)
+			}
+			writeFile(t, name, append([]byte("not made"), b[8:]...))
+		}
+	}
+	if told[0] != told[1] {
+		t.Errorf("the first is told %s\nthe second %s", told[0], told[1])
+	}
+	s.Ada.do("DELETE", "/v2/account/articles/1", nil).is(204)
+	if got := s.Ben.get("/files/2").is(200); http.DetectContentType(got.body) != "image/png" {
+		t.Error("the bytes of one went with those of the other")
+	}
+}
