@@ -261,7 +261,7 @@ func (r *filesRun) startFloor(ctx context.Context) (*server, error) {
 	if err := os.MkdirAll(target, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make a folder: %w", err)
 	}
-	return startServer(ctx, r.dir, "floor", listen, "/", false, self, "floor", listen, target, r.large)
+	return startServer(ctx, r.dir, "floor", listen, "/", false, self, "floor", listen, target, r.served)
 }
 
 // partsFloor answers GET /large with a file as the standard library does, and PUT /STREAMS/N by writing the body at its place in a file, and syncing it: what

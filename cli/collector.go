@@ -11,7 +11,7 @@ const (
 	// roomForGarbage is how many bytes a small heap may grow by before the garbage
 	// collector runs. Go's own minimum of 4 MiB lets it run a hundred times a second on a
 	// busy server that keeps next to nothing.
-	roomForGarbage = 40 << 20
+	roomForGarbage = 20 << 20
 	// leastPercent is what a large heap may grow by: Go's own choice.
 	leastPercent = 100
 )

@@ -9,12 +9,12 @@ import (
 
 // A small heap may grow by the same room whatever lives in it, a large one doubles.
 func TestPercentFor(t *testing.T) {
-	for _, live := range []uint64{0, 1 << 20, 4 << 20, 10 << 20, 39 << 20} {
+	for _, live := range []uint64{0, 1 << 20, 4 << 20, 10 << 20, 19 << 20} {
 		if room := max(live, 1<<20) * uint64(percentFor(live)) / 100; room > roomForGarbage || room < roomForGarbage*9/10 {
 			t.Errorf("with %d bytes there is room for %d", live, room)
 		}
 	}
-	for _, live := range []uint64{40 << 20, 100 << 20, 8 << 30} {
+	for _, live := range []uint64{20 << 20, 100 << 20, 8 << 30} {
 		if got := percentFor(live); got != leastPercent {
 			t.Errorf("with %d bytes the heap may grow by %d percent", live, got)
 		}
