@@ -68,6 +68,7 @@ func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
 	var count int
 	var bytes int64
 	notes := notes{db: s.db, ctx: ctx}
+	var published map[string]bool // read when something is about to be removed
 	err = s.blobs.Walk(ctx, func(e blobs.Entry) error {
 		if e.Ref.IsZero() {
 			return nil // not ours
@@ -85,6 +86,15 @@ func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
 		case now.Sub(first) < s.grace:
 			return nil
 		}
+		if published == nil {
+			if published, err = s.published(); err != nil {
+				return err
+			}
+		}
+		if published[key] {
+			s.log.Error("a published file has lost its working record; its bytes stay", "sha256", key)
+			return nil
+		}
 		removed, err := s.blobs.Remove(e.Ref, first)
 		if err != nil || !removed {
 			return err
@@ -100,6 +110,24 @@ func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
 		s.log.Info("swept", "blobs", count, "bytes", bytes)
 	}
 	return errors.Join(err, notes.write())
+}
+
+// published are the blobs that the records of published files name. Those of the working
+// copies name them too, and an index finds these; but what the public was shown is not
+// removed because one record or one entry of an index is lost, and nothing is while one of
+// the records cannot be read.
+func (s *sweeper) published() (map[string]bool, error) {
+	named := map[string]bool{}
+	err := s.db.ViewPublic(func(tx *bucket.PublicTx) error {
+		for row, err := range bucket.PublicFiles.All(tx, nil) {
+			if err != nil {
+				return fmt.Errorf("cannot tell which bytes published files need: %w", err)
+			}
+			named[row.Record.SHA256] = true
+		}
+		return nil
+	})
+	return named, err
 }
 
 // seen are the blobs without a name that were met before, and since when.

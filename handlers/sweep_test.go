@@ -135,6 +135,23 @@ func TestSweep(t *testing.T) {
 	y.has(both, true)
 }
 
+// What a published file names stays, also when the record that the sweeper looks for is lost.
+func TestSweepLeavesWhatIsPublished(t *testing.T) {
+	y := newYard(t)
+	shown, lost := y.put("shown"), y.put("lost")
+	y.update(func(tx *bucket.Tx) error {
+		return bucket.PublicFiles.Put(tx, 1, &record.PublicFile{ID: 1, ArticleID: 1, SHA256: shown.String(), Added: 1})
+	})
+	for range 3 {
+		y.run(time.Hour)
+	}
+	y.has(shown, true)
+	y.has(lost, false)
+	if !strings.Contains(y.logs.String(), "a published file has lost its working record") {
+		t.Errorf("the log has %s", &y.logs)
+	}
+}
+
 // A sweeper that looks, finds no name, and is about to remove: at that moment an upload stores
 // the same bytes again, before its record names them or after.
 func TestSweepMeetsUpload(t *testing.T) {
