@@ -1,11 +1,30 @@
 # make check   everything a change must pass; it installs what it needs
 # make build   one static binary, ./alcove
+# make security  gosec with the triage of tools/gosec, and govulncheck (VULNDB=URL for another
+#              database than vuln.go.dev, as file:///srv/vulndb)
+# make reproducible  build the last commit twice, in two places, and compare the bytes
+# make sbom    what ./alcove is made of, as CycloneDX, in alcove.cdx.json
 # make realrun deposit 1,190 real records into a fresh server and verify them from outside
 # make soak-upload  500 uploads that everything happens to (SEED=N plays the same again), and
 #              large files with the server killed half-way: about half an hour and 20 GB of disk
 # make soak-index  20,000 items, with the index deleted, cut off and damaged under load and at
 #              rest, and the server killed 100 times while it writes (some ten minutes)
+# make soak-flips   1,000 bits flipped in a database and 1,000 in blobs, one at a time: each is
+#                   named by the check, and nothing wrong is answered (SEED=n for other bits)
+# make soak-backup  50 backups under write load, each restored and compared, and 40 killed on
+#              their way (some ten minutes)
+# make soak-slow   1,000 and 5,000 slow connections of each kind for a minute (some 15 minutes)
+# make soak-memory  200 parts at a time and a search load in 512 MiB (as root, for the limit)
+# make testssl     what testssl says of the server's TLS
 # make soak-archive  10,000 files and 5 GiB as one zip, broken off and continued
+# make fuzz    every fuzz target for FUZZTIME each (5m: some two and a half hours), noted in
+#              testdata/fuzz.tsv; FUZZ=NAME runs those whose names contain it; make fuzz-total
+#              adds up what was noted
+# make soak-state   1,000 random sequences of calls compared with a model (SEED=N)
+# make soak-races   each race a thousand times, with the race detector
+# make torture kill -9 1,000 times, cut the power 300 times on ext4 and 100 on xfs (as root),
+#              and more, noted in testdata/torture.tsv: about an hour; make torture-total adds up
+#              what was noted; make torture-planted looks that each planted bug is found
 # make bench-files  files beside nginx, dd, md5 and zip, written to bench/RESULTS-files.md
 # make coverage  say in docs/coverage.md which tests show what
 # make bench   measure against other servers in one run, written to bench/RESULTS.md (some
@@ -15,14 +34,14 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive bench bench-files bench-large bench-large-corpus bench-hot bench-check contenders coverage
+.PHONY: soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-check contenders coverage security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint test
 
 # What the tests need besides Go: curl walks through the README, the race detector
-# needs a C compiler.
+# needs a C compiler, and certificates are obtained from pebble, a test authority.
 tools:
-	@for t in curl gcc git; do \
+	@for t in curl gcc git pebble; do \
 	  command -v $$t >/dev/null && continue; \
 	  echo "installing $$t"; \
 	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
@@ -37,8 +56,35 @@ lint:
 test:
 	go test -race -timeout 30m ./...
 
+# The same commit gives the same bytes, wherever it is built: no paths, no C compiler, no times.
+# The commit itself is in the binary, where git knows it (alcove version).
+BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=auto -ldflags='-s -w' -o alcove .
 build:
-	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o alcove .
+	$(BUILD)
+
+reproducible:
+	@set -e; a=$$(mktemp -d); b=$$(mktemp -d)/elsewhere; trap 'rm -rf '$$a' '$${b%/*} EXIT; \
+	for d in $$a/alcove $$b; do git clone -q . $$d; done; \
+	(cd $$a/alcove && $(BUILD)); (cd $$b && GOCACHE=$$b.cache $(BUILD)); \
+	sha256sum $$a/alcove/alcove $$b/alcove; cmp $$a/alcove/alcove $$b/alcove; echo "both are the same"
+
+sbom: build
+	cd tools && go run ./sbom ../alcove > ../alcove.cdx.json
+	@echo "alcove.cdx.json: $$(grep -c '"library"' alcove.cdx.json) libraries"
+
+# govulncheck needs the database of vulnerabilities. Where it cannot be had nothing is known, and
+# the target fails, as it does with a finding.
+VULNDB = https://vuln.go.dev
+security:
+	cd tools && go run ./gosec ..
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
+	go build -modfile=tools/go.mod -o $$d/govulncheck golang.org/x/vuln/cmd/govulncheck; \
+	code=0; $$d/govulncheck -db $(VULNDB) ./... || code=$$?; \
+	case $$code in \
+	0) ;; \
+	3) echo "govulncheck: the program calls what is vulnerable"; exit 1;; \
+	*) echo "govulncheck: NOT DONE, see above; without its database nothing is known of vulnerabilities"; exit 1;; \
+	esac
 
 realrun:
 	go run ./cli/realrun
@@ -55,8 +101,68 @@ soak-upload:
 soak-index:
 	go test -count=1 -v -timeout 40m -run TestIndexSurvives . -soak-items 20000 -soak-kills 100
 
+soak-flips:
+	go test -count=1 -timeout 2h -v -run 'TestFlippedDatabase|TestFlippedBlobs' . -flips-database 1000 -flips-blobs 1000 $(if $(SEED),-flips-seed $(SEED))
+
+soak-backup:
+	go test -count=1 -v -timeout 1h -run TestHotBackups . -backups 50
+	go test -count=1 -v -timeout 30m -run TestBackupKilled . -backup-kills 40
+
+soak-slow:
+	go test -count=1 -v -timeout 30m -run TestSlowConnections . -slow-clients 1000 -slow-for 60s -slow-timeout 10s -slow-file 67108864 -slow-strict
+	go test -count=1 -v -timeout 30m -run TestSlowConnections . -slow-clients 5000 -slow-for 60s -slow-timeout 10s -slow-file 67108864
+
+soak-memory:
+	go test -count=1 -v -timeout 30m -run TestMemoryLimit . -memory-parts 200 -memory-for 30s
+
+# Floods of HTTP/2 frames, and clients that vanish.
+soak-http:
+	go test -count=1 -v -timeout 30m -run 'TestAbuseHTTP2|TestAbuseVanishing' . -floods 100000 -vanishing 10000
+
+testssl:
+	@command -v testssl >/dev/null || { as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	  $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends testssl.sh; }
+	tools/testssl.sh
+
 soak-archive:
 	go test -count=1 -v -timeout 30m -run TestLargeArchive . -archive-files 10000 -archive-size 5368709120
+
+FUZZTIME = 5m
+FUZZ =
+fuzz:
+	go run ./cli/fuzz -time $(FUZZTIME) -only '$(FUZZ)'
+
+fuzz-total:
+	go run ./cli/fuzz -total
+
+soak-state:
+	go test -count=1 -v -timeout 3h -run TestState . -state-sequences 1000 -state-seed $(SEED)
+
+soak-races:
+	go test -race -count=1 -v -timeout 3h -run TestRace . -races 1000
+
+TORTURE = go run ./cli/torture
+LEDGER = testdata/torture.tsv
+torture:
+	$(TORTURE) kill -cycles 1000 -ledger $(LEDGER)
+	$(TORTURE) first -cycles 40 -ledger $(LEDGER)
+	$(TORTURE) term -cycles 40 -ledger $(LEDGER)
+	for commit in 1 5 1000; do $(TORTURE) power -cycles 100 -options commit=$$commit -ledger $(LEDGER) || exit 1; done
+	$(TORTURE) power -cycles 100 -fs xfs -ledger $(LEDGER)
+	$(TORTURE) ready -cycles 5 -ledger $(LEDGER)
+	$(TORTURE) eio -cycles 1000 -ledger $(LEDGER)
+	for fs in ext4 xfs; do $(TORTURE) diskfull -cycles 40 -fs $$fs -ledger $(LEDGER) || exit 1; done
+	$(TORTURE) -total
+
+torture-planted:
+	$(TORTURE) rewind -cycles 1
+	$(TORTURE) lies -cycles 5
+	for bug in no-db-sync no-blob-sync no-dir-sync ack-first; do $(TORTURE) power -cycles 50 -options commit=1000 -plant $$bug || exit 1; done
+	for bug in no-db-sync no-blob-sync no-dir-sync; do $(TORTURE) power -cycles 50 -fs xfs -plant $$bug || exit 1; done
+	for bug in ack-first index-first; do $(TORTURE) kill -cycles 50 -plant $$bug || exit 1; done
+
+torture-total:
+	$(TORTURE) -total
 
 coverage:
 	go test -count=1 . -update-coverage

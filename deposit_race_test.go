@@ -76,7 +76,8 @@ func (s *server) agrees(account int64) error {
 		if err != nil {
 			return err
 		}
-		var private, public, working int64
+		var private, public int64
+		working := map[int64]int64{} // by article
 		pending := map[int64]bool{}
 		for row, err := range bucket.Reviews.All(tx, nil) {
 			if err != nil {
@@ -98,7 +99,7 @@ func (s *server) agrees(account int64) error {
 				private += f.Size
 			}
 			if !f.Dropped {
-				working += f.Size
+				working[f.ArticleID] += f.Size
 			}
 			_, err := bucket.PublicFiles.Get(tx, f.ID)
 			if shown := err == nil; shown != (f.Added > 0 && !f.Hidden) {
@@ -155,8 +156,8 @@ func (s *server) agrees(account int64) error {
 				return err
 			}
 			art := row.Record
-			if art.Public() != bucket.PublicArticles.Has(tx, art.ID) || art.Size != working {
-				wrong("article %d: public %v, %d bytes of %d", art.ID, art.Public(), art.Size, working)
+			if art.Public() != bucket.PublicArticles.Has(tx, art.ID) || art.Size != working[art.ID] {
+				wrong("article %d: public %v, %d bytes of %d", art.ID, art.Public(), art.Size, working[art.ID])
 			}
 		}
 		return nil

@@ -30,6 +30,8 @@ type process struct {
 	dir  string
 	port string
 	URL  string
+	args []string     // of serve, beyond the usual ones
+	http *http.Client // that calls are made with, nil for the usual one
 	cmd  *exec.Cmd
 	peak atomic.Int64 // KiB of anonymous memory, the most that a sample saw
 }
@@ -55,7 +57,7 @@ func (p *process) start() {
 		p.t.Fatal(err)
 	}
 	defer out.Close()
-	p.cmd = exec.Command("alcove", "serve", "--data", filepath.Join(p.dir, "data"), "--listen", "127.0.0.1:"+p.port, "--tls", "off")
+	p.cmd = exec.Command("alcove", append([]string{"serve", "--data", filepath.Join(p.dir, "data"), "--listen", "127.0.0.1:" + p.port, "--tls", "off"}, p.args...)...)
 	p.cmd.Stderr = out
 	if err := p.cmd.Start(); err != nil {
 		p.t.Fatal(err)
@@ -88,7 +90,11 @@ func (p *process) call(method, url, token string, body io.Reader) (status int, r
 	if token != "" {
 		req.Header.Set("Authorization", "token "+token)
 	}
-	res, err := http.DefaultClient.Do(req)
+	client := p.http
+	if client == nil {
+		client = http.DefaultClient
+	}
+	res, err := client.Do(req)
 	if err != nil {
 		return 0, nil
 	}

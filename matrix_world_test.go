@@ -69,7 +69,7 @@ func (w *world) fresh(t *testing.T) {
 }
 
 // copyTree copies a file, or a folder of files and folders.
-func copyTree(t *testing.T, from, to string) {
+func copyTree(t testing.TB, from, to string) {
 	t.Helper()
 	info, err := os.Stat(from)
 	if err != nil {

@@ -20,7 +20,7 @@ var (
 
 // parseMetrics reads the text format strictly: each family once, with its help and its
 // type, together, no sample twice.
-func parseMetrics(t *testing.T, text string) map[string]float64 {
+func parseMetrics(t testing.TB, text string) map[string]float64 {
 	t.Helper()
 	if !strings.HasSuffix(text, "\n") {
 		t.Error("the last line has no end")

@@ -31,7 +31,7 @@ func routes(h *handlers.API) []route {
 	)
 	return []route{
 		// 4.2 Public articles
-		{"GET", "/v2/articles", Public, PublicRead(h.PublicArticleList)},
+		{"GET", "/v2/articles", Public, handlers.PublicList(h.PublicArticleList)},
 		{"POST", "/v2/articles/search", Public, handlers.PlainBody(h.PublicArticleSearch)},
 		{"GET", "/v2/articles/:id", Public, PublicRead(h.PublicArticleRead).OfItems()},
 		{"GET", "/v2/articles/:id/versions", Public, PublicRead(h.PublicVersionList)},
@@ -97,7 +97,7 @@ func routes(h *handlers.API) []route {
 		{"DELETE", "/v2/account/articles/:id/embargo", Account, Write(h.EmbargoDelete)},
 
 		// 4.6 Projects
-		{"GET", "/v2/projects", Public, PublicRead(h.PublicProjectList)},
+		{"GET", "/v2/projects", Public, handlers.PublicList(h.PublicProjectList)},
 		{"POST", "/v2/projects/search", Public, handlers.PlainBody(h.PublicProjectSearch)},
 		{"GET", "/v2/projects/:id", Public, PublicRead(h.PublicProjectRead)},
 		{"GET", "/v2/projects/:id/articles", Public, PublicRead(h.PublicProjectArticles)},
@@ -126,7 +126,7 @@ func routes(h *handlers.API) []route {
 		{"DELETE", "/v2/account/projects/:id/notes/:note_id", Account, Write(h.NoteDelete).When(handlers.ChangesNote)},
 
 		// 4.7 Collections
-		{"GET", "/v2/collections", Public, PublicRead(h.PublicCollectionList)},
+		{"GET", "/v2/collections", Public, handlers.PublicList(h.PublicCollectionList)},
 		{"POST", "/v2/collections/search", Public, handlers.PlainBody(h.PublicCollectionSearch)},
 		{"GET", "/v2/collections/:id", Public, PublicRead(h.PublicCollectionRead)},
 		{"GET", "/v2/collections/:id/articles", Public, PublicRead(h.PublicCollectionArticles)},

@@ -23,7 +23,7 @@ import (
 // server is a real server on a loopback port with a data directory of its own.
 type server struct {
 	*cli.Server
-	t    *testing.T
+	t    testing.TB
 	cfg  config.Config
 	URL  string
 	Ada  client // two ordinary accounts
@@ -31,6 +31,8 @@ type server struct {
 	Root client // an administrator
 	Anon client
 	logs *bytes.Buffer
+
+	clock func() time.Time // nil for the system's
 }
 
 // client calls a server as somebody.
@@ -42,15 +44,16 @@ type client struct {
 // reply is an answer, read to its end.
 type reply struct {
 	*http.Response
-	t    *testing.T
+	t    testing.TB
 	body []byte
 }
 
 // start starts a server with people. change may alter the configuration first.
-func start(t *testing.T, change ...func(*config.Config)) *server {
+func start(t testing.TB, change ...func(*config.Config)) *server {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
+	cfg.WrongTokens = 1_000_000 // the suite sends a lot of them
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -72,7 +75,7 @@ func (s *server) boot() {
 	s.logs = &bytes.Buffer{}
 	log := slog.New(slog.NewTextHandler(&lockedWriter{w: s.logs}, nil))
 	var err error
-	if s.Server, err = cli.StartServer(s.cfg, newRouter, log); err != nil {
+	if s.Server, err = cli.StartServerAt(s.cfg, newRouter, log, s.clock); err != nil {
 		s.t.Fatal(err)
 	}
 	s.URL = s.Server.Config.BaseURL
@@ -217,7 +220,7 @@ func (c client) published(title string) int64 {
 	return lastNumber(c.s.t, at)
 }
 
-func lastNumber(t *testing.T, path string) (n int64) {
+func lastNumber(t testing.TB, path string) (n int64) {
 	t.Helper()
 	if _, err := fmt.Sscan(path[strings.LastIndexByte(path, '/')+1:], &n); err != nil {
 		t.Fatal(err)
@@ -300,7 +303,7 @@ func random(n int, seed uint64) []byte {
 	return b
 }
 
-func writeFile(t *testing.T, path string, b []byte) {
+func writeFile(t testing.TB, path string, b []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ type stage struct {
 
 // newStage gives Ada a draft with an author, a category, a linked file and an open
 // upload, and a public article with a file.
-func newStage(t *testing.T, change ...func(*config.Config)) *stage {
+func newStage(t testing.TB, change ...func(*config.Config)) *stage {
 	t.Helper()
 	s := start(t, change...)
 	// Ada administers the institution, so that no route is closed to her; Ben is ordinary.

@@ -37,7 +37,7 @@ type witness struct {
 var suite = witness{seen: map[sighting]int{}, routes: newMux(&handlers.API{}, allRoutes())}
 
 // saw notes an answer. Answers of addresses that are no route's are left out.
-func (w *witness) saw(t *testing.T, req *http.Request, res *http.Response, body []byte) {
+func (w *witness) saw(t testing.TB, req *http.Request, res *http.Response, body []byte) {
 	found := w.routes.find(req)
 	if found.Route == nil {
 		return

@@ -55,6 +55,7 @@ type shard struct {
 	sync.Mutex
 	dir     atomic.Pointer[os.Root] // open once a blob was read there, for reading
 	durable bool                    // the directory exists and DIR/blobs was synced after that, in this process
+	filled  bool                    // Fill has put names there that are not synced
 }
 
 // Open opens the store of the data directory dir, and makes and syncs dir and dir/blobs when they
@@ -159,6 +160,9 @@ func (s *Store) SyncDir(name string) error {
 		return err
 	}
 	defer d.Close()
+	if plantNoDirSync {
+		return nil
+	}
 	return syncDir(d)
 }
 

@@ -2,11 +2,14 @@ package bucket
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 )
 
 // maxBatch bounds how many writes share one commit.
@@ -17,17 +20,18 @@ const maxBatch = 256
 const maxReruns = 3
 
 type op struct {
-	ctx   context.Context
-	actor int64
-	fn    func(*Tx) error
-	err   error
-	done  chan error
+	ctx  context.Context
+	by   By
+	fn   func(*Tx) error
+	err  error
+	done chan error
 }
 
 // writer is the only goroutine that opens write transactions. It takes what waits in
 // the queue, without delay, into one commit. It ends after Close.
 func (db *DB) writer() {
 	defer close(db.drained)
+	debug.SetPanicOnFault(true) // run and try make errors of it
 	for {
 		select {
 		case o := <-db.queue:
@@ -62,65 +66,142 @@ func (db *DB) gather(first *op) []*op {
 // one fails after it has written, the transaction is rolled back and the others run
 // again without it. Every answer waits for the commit, a refusal too, because it may
 // rest on what another write of the batch did.
-func (db *DB) commit(batch []*op) {
-	all := batch
+func (db *DB) commit(all []*op) {
+	batch := db.admit(all)
 	for try := 0; len(batch) > 0; try++ {
-		if try > maxReruns && len(batch) > 1 {
-			for i, o := range batch {
-				if !db.attempt([]*op{o}, nil) {
-					db.fail(batch[i:])
-					break
-				}
-			}
-			break
-		}
 		var failed *op
-		if !db.attempt(batch, &failed) {
-			db.fail(all) // nothing of them was committed yet
+		out := db.attempt(batch, &failed)
+		if out == cramped && len(batch) > 1 || out == undone && try == maxReruns {
+			db.commitEach(batch, failed)
 			break
 		}
-		if failed == nil {
+		if out == stopped {
+			db.settleAll(all, out) // a refusal, too, may rest on what was not committed
 			break
 		}
-		rest := make([]*op, 0, len(batch)-1)
-		for _, o := range batch {
-			if o != failed {
-				rest = append(rest, o)
-			}
+		if out != undone {
+			db.settleAll(batch, out)
+			break
 		}
-		batch = rest
+		batch = without(batch, failed)
 	}
 	for _, o := range all {
 		o.done <- o.err
 	}
 }
 
-func (db *DB) fail(ops []*op) {
-	for _, o := range ops {
-		o.err = ErrStopped
+// admit leaves out the writes that the disk does not allow now.
+func (db *DB) admit(all []*op) []*op {
+	s, err := db.room.look(db.room.file)
+	if err != nil {
+		err = fmt.Errorf("cannot tell what is free on the disk: %w", err)
+	}
+	var batch []*op
+	for _, o := range all {
+		if o.err = err; err == nil {
+			o.err = db.room.refuses(s, o.ctx.Value(frees{}) != nil)
+		}
+		if o.err == nil {
+			batch = append(batch, o)
+		}
+	}
+	return batch
+}
+
+// commitEach gives each of the writes that are left a transaction of its own.
+func (db *DB) commitEach(batch []*op, failed *op) {
+	for i, o := range batch {
+		if o == failed {
+			continue
+		}
+		out := db.attempt([]*op{o}, nil)
+		if db.settleAll([]*op{o}, out); out == stopped {
+			db.settleAll(batch[i+1:], out)
+			return
+		}
 	}
 }
 
-// attempt runs the ops in one transaction and commits it. When failed is set on return
-// nothing was committed because that op failed after writing. It reports false when
-// the store has stopped.
-func (db *DB) attempt(ops []*op, failed **op) bool {
-	if db.stopped.Load() {
-		return false
+// settleAll tells writes why they were not made.
+func (db *DB) settleAll(ops []*op, out outcome) {
+	why := map[outcome]error{stopped: ErrStopped, cramped: ErrNoSpace, barred: ErrReadOnly}[out]
+	for _, o := range ops {
+		if why != nil {
+			o.err = why
+		}
 	}
+}
+
+func without(batch []*op, failed *op) []*op {
+	rest := make([]*op, 0, len(batch))
+	for _, o := range batch {
+		if o != failed {
+			rest = append(rest, o)
+		}
+	}
+	return rest
+}
+
+// outcome is what became of a transaction.
+type outcome int
+
+const (
+	settled outcome = iota // it was committed, or there was nothing to commit
+	undone                 // nothing was committed, because one write failed after it had written
+	cramped                // nothing was committed, because the file has no room for it
+	barred                 // nothing was committed, because the file system can only be read
+	stopped                // the outcome is unknown, or there was none
+)
+
+// attempt is try, again with more room as long as there is more to be had.
+func (db *DB) attempt(ops []*op, failed **op) outcome {
+	for {
+		out, used := db.try(ops, failed)
+		if out != cramped {
+			return out
+		}
+		more, err := db.room.widen(db.bolt, used)
+		if err != nil {
+			db.fatal(err)
+			return stopped
+		}
+		if !more {
+			return cramped
+		}
+	}
+}
+
+// try runs the ops in one transaction and commits it. When failed is set on return
+// nothing was committed because that op failed after writing. used is how many bytes of
+// the file were in use.
+func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
+	if db.stopped.Load() {
+		return stopped, 0
+	}
+	defer func() {
+		if p := recover(); p != nil { // in bbolt, whose locks nobody can give back any more
+			db.wedged.Store(true)
+			db.fatal(fmt.Errorf("cannot commit, the outcome is unknown: panic: %v\n%s", p, debug.Stack()))
+			out = stopped
+		}
+	}()
 	b, err := db.bolt.Begin(true)
 	if err != nil {
 		db.fatal(fmt.Errorf("cannot begin a transaction: %w", err))
-		return false
+		return stopped, 0
 	}
-	at := db.clock()
-	if last := db.LastChange(); at.Before(last) {
-		at = last // the log never runs backwards, whatever the clock does
+	used = b.Size()
+	if err := db.room.ahead(db.bolt, used); err != nil {
+		b.Rollback()
+		db.fatal(err)
+		return stopped, used
 	}
+	now := db.clock()
+	at := db.notBefore(now) // the log never runs backwards, whatever the clock does
 	dirty := false
 	rest := &later{}
 	for _, o := range ops {
-		tx := &Tx{bolt: b, at: at, actor: o.actor, writable: true, op: o, later: rest}
+		tx := &Tx{bolt: b, db: db, at: at, clock: now, by: o.by, writable: true, op: o, later: rest}
 		if o.err = o.ctx.Err(); o.err != nil {
 			continue
 		}
@@ -132,36 +213,71 @@ func (db *DB) attempt(ops []*op, failed **op) bool {
 		}
 		if tx.dirty {
 			b.Rollback()
-			if failed != nil {
-				*failed = o
-			}
-			return true
+			return undo(failed, o), used
 		}
 	}
 	if !dirty {
 		b.Rollback()
-		return true
+		return settled, used
 	}
 	if o, err := (&Tx{bolt: b, writable: true, later: rest}).settle(); err != nil {
 		b.Rollback()
-		if o.err = err; failed != nil {
-			*failed = o
-		}
-		return true
+		o.err = err
+		return undo(failed, o), used
 	}
-	seq := logSequence(b)
+	seq, id := logSequence(b), b.ID()
+	if plantAckFirst || plantIndexFirst {
+		db.plant(ops, b, seq, at)
+	}
 	if err := b.Commit(); err != nil {
-		db.fatal(fmt.Errorf("cannot commit, the outcome is unknown: %w", err))
-		return false
+		return db.uncommitted(err, id), used
 	}
 	db.announce(seq, at)
-	return true
+	return settled, used
+}
+
+// undo names the op because of which nothing was committed, to who has others to commit.
+func undo(failed **op, o *op) outcome {
+	if failed == nil {
+		return settled
+	}
+	*failed = o
+	return undone
+}
+
+// uncommitted tells what a failed commit has left: bbolt has written nothing when the file may
+// not grow, and nothing that counts when the file system took no more writes before its last
+// page. In all other cases nobody knows.
+func (db *DB) uncommitted(err error, id int) outcome {
+	if errors.Is(err, berrors.ErrMaxSizeReached) && db.room.taken > 0 {
+		return cramped
+	}
+	if errors.Is(err, syscall.EROFS) && db.newest() < id {
+		return barred
+	}
+	db.fatal(fmt.Errorf("cannot commit, the outcome is unknown: %w", err))
+	return stopped
+}
+
+// newest is the number of the last transaction that readers can see.
+func (db *DB) newest() (id int) {
+	if err := db.bolt.View(func(tx *bbolt.Tx) error { id = tx.ID(); return nil }); err != nil {
+		return 1 << 62
+	}
+	return id
 }
 
 // run calls fn and turns a panic into an error, so that one request cannot end the writer.
 func run(fn func(*Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
+			if isFault(p) { // the pages that a commit would touch cannot be trusted either
+				panic(p)
+			}
+			if damaged, ok := p.(*DamagedError); ok {
+				err = damaged
+				return
+			}
 			err = fmt.Errorf("cannot finish a write: panic: %v\n%s", p, debug.Stack())
 		}
 	}()
@@ -182,11 +298,13 @@ func (db *DB) fatal(err error) {
 // Tx is a transaction on all tables.
 type Tx struct {
 	bolt     *bbolt.Tx
-	at       time.Time        // zero until it is asked for
-	clock    func() time.Time // tells it
-	actor    int64
+	db       *DB       // nil in the preparation of a store
+	at       time.Time // see Now; zero until it is asked for
+	clock    time.Time // see Clock; zero until it is asked for
+	by       By
 	writable bool
 	dirty    bool
+	lenient  bool // scans pass over damaged records, see DB
 	writes   int
 	logged   bool     // last is known: nobody else appends to the log while it runs
 	last     [32]byte // hash of the last entry of the change log
@@ -215,12 +333,24 @@ type Reader interface{ reader() *Tx }
 func (tx *Tx) reader() *Tx      { return tx }
 func (p *PublicTx) reader() *Tx { return p.tx }
 
-// Now is the time of the transaction in UTC, in whole seconds as the API shows times.
+// Now is the time of the transaction in UTC, in whole seconds as the API shows times. It is
+// never before the last change of the store, whatever the clock says: what is dated with it
+// stays in order, and what has run out by it does not come back.
 func (tx *Tx) Now() time.Time {
-	if tx.at.IsZero() && tx.clock != nil {
-		tx.at = tx.clock()
+	if tx.at.IsZero() && tx.db != nil {
+		tx.at = tx.db.notBefore(tx.Clock())
 	}
 	return tx.at.UTC().Truncate(time.Second)
+}
+
+// Clock is what the clock says, in UTC and whole seconds, be it before the last change of the
+// store. It decides what may be shown from some day on, so that a day that was never reached
+// shows nothing, though something was dated beyond it by a clock that ran ahead.
+func (tx *Tx) Clock() time.Time {
+	if tx.clock.IsZero() && tx.db != nil {
+		tx.clock = tx.db.clock()
+	}
+	return tx.clock.UTC().Truncate(time.Second)
 }
 
 // Now is the time of the transaction in UTC, in whole seconds.
@@ -231,4 +361,4 @@ func (p *PublicTx) Now() time.Time { return p.tx.Now() }
 func (tx *Tx) Writes() int { return tx.writes }
 
 // Actor is the account that the transaction acts for, 0 for the server itself.
-func (tx *Tx) Actor() int64 { return tx.actor }
+func (tx *Tx) Actor() int64 { return tx.by.Account }

@@ -20,7 +20,7 @@ func together(t *testing.T, db *DB, ctxs map[int]context.Context, fns ...func(*T
 	started, release := make(chan struct{}), make(chan struct{})
 	var done sync.WaitGroup
 	done.Go(func() {
-		db.Update(context.Background(), 0, func(*Tx) error { close(started); <-release; return nil })
+		db.Update(Frees(context.Background()), 0, func(*Tx) error { close(started); <-release; return nil })
 	})
 	<-started
 	errs := make([]error, len(fns))

@@ -38,7 +38,7 @@ var (
 // countsOf are the counts of an item, zero when there are none.
 func countsOf(tx *Tx, key Pair) (record.Counts, error) {
 	c, err := Counts.Get(tx, key)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, ErrNotFound) || err != nil && tx.lenient {
 		return record.Counts{}, nil
 	}
 	if err != nil {
@@ -204,7 +204,7 @@ func citeAll(tx *Tx) error {
 		if err == nil {
 			err = putCitation(tx, Pair{KindArticle, row.Key}, &v.Metadata)
 		}
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, ErrNotFound) && !tx.lenient {
 			return fmt.Errorf("cannot read what article %d cites: %w", row.Key, err)
 		}
 	}
@@ -216,7 +216,7 @@ func citeAll(tx *Tx) error {
 		if err == nil {
 			err = putCitation(tx, Pair{KindCollection, row.Key}, &v.Metadata)
 		}
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, ErrNotFound) && !tx.lenient {
 			return fmt.Errorf("cannot read what collection %d cites: %w", row.Key, err)
 		}
 	}

@@ -17,9 +17,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,21 +47,28 @@ type Options struct {
 	// OnFatal is called once, on its own goroutine, when a commit fails. The outcome
 	// is unknown then, so the process must stop serving and start again.
 	OnFatal func(error)
+	// Floor is how many bytes of the disk writes leave free, except those that Frees marks.
+	Floor int64
 }
 
 // DB is an open store. Its methods are safe for concurrent use.
 type DB struct {
 	bolt    *bbolt.DB
+	room    *room
 	clock   func() time.Time
 	onFatal func(error)
 
 	queue   chan *op
 	closing chan struct{}
 	drained chan struct{}
+	looked  chan struct{} // closed when nobody goes through the pages any more, see lookOn
 	close   sync.Once
 
+	lenient bool // what is prepared is made without the records that are damaged, by Mend
 	secret  []byte
 	stopped atomic.Bool
+	harmed  atomic.Bool   // a page could not be read
+	wedged  atomic.Bool   // the locks of bbolt are held for good
 	seq     atomic.Uint64 // sequence of the last committed change
 	last    atomic.Int64  // its time, Unix nanoseconds
 	commits atomic.Uint64 // since the store was opened
@@ -69,47 +78,115 @@ type DB struct {
 }
 
 // Open opens the store of a data directory, and makes it when there is none. It fails
-// with ErrInUse when another process holds it.
+// with ErrInUse when another process holds it, and with ErrUnfinished where a restore has
+// not come to its end.
 func Open(dir string, o Options) (*DB, error) {
 	path := filepath.Join(dir, FileName)
+	if _, err := os.Lstat(filepath.Join(dir, Unfinished)); err == nil {
+		return nil, ErrUnfinished
+	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		if err := create(dir, path); err != nil {
 			return nil, err
 		}
 	}
-	b, err := openBolt(path)
+	b, file, err := openBolt(path)
 	if err != nil {
+		return nil, err
+	}
+	all, err := examine(path, openPatience)
+	if err != nil {
+		b.Close()
 		return nil, err
 	}
 	db := &DB{
 		bolt: b, clock: o.Clock, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
-		changed: make(chan struct{}),
+		changed: make(chan struct{}), looked: make(chan struct{}),
 	}
 	if db.clock == nil {
-		db.clock = time.Now
+		db.clock = newGuard(systemClock()).now
 	}
-	if err := db.prepare(); err != nil {
+	if err := db.prepareGuarded(); err != nil {
+		b.Close()
+		return nil, err
+	}
+	if db.room, err = newRoom(b, file, o.Floor); err != nil {
 		b.Close()
 		return nil, err
 	}
 	go db.writer()
+	if all {
+		close(db.looked)
+	} else {
+		go db.lookOn()
+	}
 	return db, nil
 }
 
-func openBolt(path string) (*bbolt.DB, error) {
-	o := &bbolt.Options{Timeout: 200 * time.Millisecond, FreelistType: bbolt.FreelistMapType}
+// prepareGuarded is prepare, which may meet pages that cannot be read.
+func (db *DB) prepareGuarded() (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer db.faulted(&err)
+	return db.prepare()
+}
+
+// restore says what to do about a database that cannot be used.
+const restore = "; restore it from a backup with alcove restore"
+
+// openBolt opens a file that is whole as far as one can tell without reading all of it. bbolt
+// panics when its list of free pages is damaged.
+func openBolt(path string) (b *bbolt.DB, file *os.File, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	unusable := func(why error) error { return fmt.Errorf("cannot open the database %s: %w%s", path, why, restore) }
+	defer func() {
+		if p := recover(); p != nil {
+			why := inspect(path)
+			if why == nil {
+				why = fmt.Errorf("its list of free pages is damaged (%v)", p)
+			}
+			file.Close()
+			err = unusable(why)
+		}
+	}()
+	o := &bbolt.Options{Timeout: 200 * time.Millisecond, FreelistType: bbolt.FreelistMapType, NoSync: plantNoSync}
+	o.OpenFile = func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+		file, err = os.OpenFile(name, flag, mode)
+		return file, err
+	}
 	if runtime.GOOS != "windows" { // there the file would grow to this size at once
-		o.InitialMmapSize = 1 << 30
+		o.InitialMmapSize = mapSize(path)
 	}
-	b, err := bbolt.Open(path, 0o600, o)
-	if errors.Is(err, berrors.ErrTimeout) {
-		return nil, ErrInUse
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 { // bbolt would make a new one of it
+		return nil, nil, unusable(errEmpty)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)
+	b, err = bbolt.Open(path, 0o600, o)
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return nil, nil, ErrInUse
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+		return nil, nil, unusable(fmt.Errorf("it is not one of Alcove's, or both of its first pages are damaged (%w)", err))
+	case err != nil:
+		return nil, nil, fmt.Errorf("cannot open the database %s: %w", path, err)
 	}
-	return b, nil
+	if err := inspect(path); err != nil { // now that nobody else writes to it
+		b.Close()
+		return nil, nil, unusable(err)
+	}
+	return b, file, nil
+}
+
+// mapSize is how many bytes of address space the map of a database takes: while a transaction
+// that reads for long is open, as that of a backup, the map cannot grow, and who writes waits.
+func mapSize(path string) int {
+	size := int64(0)
+	if info, err := os.Stat(path); err == nil {
+		size = info.Size()
+	}
+	if math.MaxInt == math.MaxInt32 {
+		return 1 << 30
+	}
+	return int(max(1<<30, 2*size))
 }
 
 // create makes an empty database under a temporary name and gives it its own name only
@@ -160,6 +237,10 @@ func syncDir(dir string) error {
 func (db *DB) Close() error {
 	db.close.Do(func() { close(db.closing) })
 	<-db.drained
+	<-db.looked
+	if db.wedged.Load() {
+		return ErrStopped // bbolt would wait for ever; the process is about to end
+	}
 	return db.bolt.Close()
 }
 
@@ -199,8 +280,15 @@ func (db *DB) announce(seq uint64, at time.Time) {
 
 // View runs fn in a read transaction. Bytes that a Tx hands out are valid only inside
 // fn, and fn must not wait for anything: an open read transaction can hold up a writer.
-func (db *DB) View(fn func(*Tx) error) error {
-	return db.bolt.View(func(b *bbolt.Tx) error { return fn(&Tx{bolt: b, clock: db.clock}) })
+func (db *DB) View(fn func(*Tx) error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // costs some nanoseconds
+	defer db.faulted(&err)
+	if plantIndexFirst {
+		if done, err := viewEarly(db, fn); done {
+			return err
+		}
+	}
+	return db.bolt.View(func(b *bbolt.Tx) error { return fn(&Tx{bolt: b, db: db}) })
 }
 
 // ViewPublic is View with a transaction that opens public tables only.
@@ -208,21 +296,17 @@ func (db *DB) ViewPublic(fn func(*PublicTx) error) error {
 	return db.View(func(tx *Tx) error { return fn(&PublicTx{tx}) })
 }
 
-// Update runs fn in a write transaction and returns when its effect is durable. fn may
-// be run more than once, and in one transaction with others' (commit.go), so it must
-// have no effect outside the Tx; it should check before it writes. An error from fn
-// undoes what it wrote. actor is the account that acts, 0 for the server itself.
-func (db *DB) Update(ctx context.Context, actor int64, fn func(*Tx) error) error {
-	if db.stopped.Load() {
+// UpdateBy is Update for who acts otherwise than by his own token.
+func (db *DB) UpdateBy(ctx context.Context, by By, fn func(*Tx) error) error {
+	switch {
+	case db.stopped.Load():
 		return ErrStopped
+	case db.harmed.Load():
+		return ErrFault
 	}
-	o := &op{ctx: ctx, actor: actor, fn: fn, done: make(chan error, 1)}
-	select {
-	case db.queue <- o:
-	case <-db.closing:
-		return ErrStopped
-	case <-ctx.Done():
-		return ctx.Err()
+	o := &op{ctx: ctx, by: by, fn: fn, done: make(chan error, 1)}
+	if err := db.enqueue(ctx, o); err != nil {
+		return err
 	}
 	select {
 	case err := <-o.done:
@@ -237,5 +321,39 @@ func (db *DB) Update(ctx context.Context, actor int64, fn func(*Tx) error) error
 	}
 }
 
-// Stopped reports whether the store takes no more writes because a commit failed.
-func (db *DB) Stopped() bool { return db.stopped.Load() }
+// patience is how long a write waits for a place in the queue.
+const patience = 2 * time.Second
+
+// enqueue hands a write to the writer. When the disk is so slow that the queue stays full the
+// write is refused rather than kept: what waits is bounded.
+func (db *DB) enqueue(ctx context.Context, o *op) error {
+	select {
+	case db.queue <- o:
+		return nil
+	default:
+	}
+	full := time.NewTimer(patience)
+	defer full.Stop()
+	select {
+	case db.queue <- o:
+		return nil
+	case <-full.C:
+		return ErrBusy
+	case <-db.closing:
+		return ErrStopped
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Stopped reports whether the store takes no more writes, because a commit failed or a page of
+// its file cannot be read.
+func (db *DB) Stopped() bool { return db.stopped.Load() || db.harmed.Load() }
+
+// notBefore is a time, or that of the last change when it is before it.
+func (db *DB) notBefore(now time.Time) time.Time {
+	if last := db.LastChange(); now.Before(last) {
+		return last
+	}
+	return now
+}

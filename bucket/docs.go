@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
+	"time"
 )
 
 // Docs keeps documents rendered for readers: the JSON of a published version as it is
@@ -13,17 +16,21 @@ import (
 // from records and can be rendered again at any time, so they are not in the change
 // log. A stored document is
 //
-//	format (1) | hash of the render settings (8) | length of list (4) |
-//	CRC-32C of key and what follows (4) | sum of list (16) | list |
-//	CRC-32C of key and what follows (4) | sum of full (16) | full
+//	format (1) | hash of the render settings (8) | latest (1) | modified, Unix (8) |
+//	length of list (4) |
+//	CRC-32C of key, all before and what follows (4) | sum of list (16) | list |
+//	CRC-32C of key, the same and what follows (4) | sum of full (16) | full
 //
 // The sums are there so that a reader can be told a strong entity tag without anybody
-// reading the whole document again.
+// reading the whole document again. Latest and modified are there so that the version
+// which readers get is found without a look at any record.
 type Docs struct{ name string }
 
 // Doc is a rendered document. Its bytes are valid only in the transaction.
 type Doc struct {
-	Settings uint64 // hash of the settings it was rendered under (decision: address, blanks, format)
+	Settings uint64    // hash of the settings it was rendered under (decision: address, blanks, format)
+	Latest   bool      // it is of the version that readers get who name none
+	Modified time.Time // of that version, to the second
 	List     []byte
 	Full     []byte
 
@@ -39,10 +46,10 @@ func SumOf(document []byte) Sum {
 	return Sum(sum[:])
 }
 
-const docsFormat = 2
+const docsFormat = 4
 
 const (
-	docsHead = 1 + 8 + 4
+	docsHead = 1 + 8 + 1 + 8 + 4
 	partHead = 4 + len(Sum{})
 )
 
@@ -62,16 +69,57 @@ func (d *Docs) put(tx *Tx, key Pair, doc Doc) error {
 	v := make([]byte, 0, docsHead+2*partHead+len(doc.List)+len(doc.Full))
 	v = append(v, docsFormat)
 	v = binary.BigEndian.AppendUint64(v, doc.Settings)
+	latest := byte(0)
+	if doc.Latest {
+		latest = 1
+	}
+	v = binary.BigEndian.AppendUint64(append(v, latest), uint64(doc.Modified.Unix()))
 	v = binary.BigEndian.AppendUint32(v, uint32(len(doc.List)))
+	head := v[:docsHead:docsHead]
 	for _, text := range [][]byte{doc.List, doc.Full} {
 		sum := SumOf(text)
-		v = binary.BigEndian.AppendUint32(v, docSum(k, sum[:], text))
+		v = binary.BigEndian.AppendUint32(v, docSum(k, head, sum[:], text))
 		v = append(append(v, sum[:]...), text...)
 	}
 	b := tx.bucket(d.bucketName())
 	b.FillPercent = ascending
 	if err := b.Put(k, v); err != nil {
 		return fmt.Errorf("cannot store a document of %s: %w", d.name, err)
+	}
+	return nil
+}
+
+// Outdate says of a document that its version is not the latest any more; one that is not
+// there, and one that cannot be read, is no error.
+func (d *Docs) Outdate(tx *Tx, key Pair) error {
+	doc, err := d.Get(tx, key)
+	var damaged *DamagedError
+	switch {
+	case errors.Is(err, ErrNotFound), errors.As(err, &damaged), err == nil && !doc.Latest:
+		return nil
+	case err != nil:
+		return err
+	}
+	doc.Latest = false
+	return d.Put(tx, key, doc)
+}
+
+// DeleteAll removes the documents of all versions of an item.
+func (d *Docs) DeleteAll(tx *Tx, id int64) error {
+	tx.touch()
+	if err := tx.settled(); err != nil {
+		return err
+	}
+	b := tx.bucket(d.bucketName())
+	var keys [][]byte
+	c := b.Cursor()
+	for k, _ := c.Seek(Prefix(id)); k != nil && bytes.HasPrefix(k, Prefix(id)); k, _ = c.Next() {
+		keys = append(keys, bytes.Clone(k))
+	}
+	for _, k := range keys {
+		if err := b.Delete(k); err != nil {
+			return fmt.Errorf("cannot delete a document of %s: %w", d.name, err)
+		}
 	}
 	return nil
 }
@@ -94,53 +142,99 @@ func docSum(parts ...[]byte) (sum uint32) {
 
 // List is the list form with the settings it was rendered under, ErrNotFound, or a
 // *DamagedError. Only the list part is read and checked.
-func (d *Docs) List(tx Reader, key Pair) (Doc, error) { return d.get(tx.reader(), key, false) }
+func (d *Docs) List(tx Reader, key Pair) (Doc, error) { return d.get(tx.reader(), key, listForm) }
 
 // Get is the document, ErrNotFound, or a *DamagedError.
-func (d *Docs) Get(tx Reader, key Pair) (Doc, error) { return d.get(tx.reader(), key, true) }
+func (d *Docs) Get(tx Reader, key Pair) (Doc, error) {
+	return d.get(tx.reader(), key, listForm|fullForm)
+}
 
-func (d *Docs) get(tx *Tx, key Pair, full bool) (Doc, error) {
+// Full is the full form with the settings it was rendered under, ErrNotFound, or a
+// *DamagedError.
+func (d *Docs) Full(tx Reader, key Pair) (Doc, error) { return d.get(tx.reader(), key, fullForm) }
+
+// Latest is the full form of the version that readers of an item get, which one seek finds. It
+// is ErrNotFound where that cannot be told in this way, also where there is such a version.
+func (d *Docs) Latest(from Reader, id int64) (Doc, error) {
+	tx := from.reader()
+	if tx.writable {
+		return Doc{}, ErrNotFound
+	}
+	end := appendPair(tx.key[:0], Pair{id, math.MaxInt64})
+	c := tx.cursor(d.bucketName())
+	before := c.Prev
+	if k, _ := c.Seek(end); k == nil {
+		before = c.Last
+	}
+	k, v := before()
+	if !bytes.HasPrefix(k, end[:8]) {
+		return Doc{}, ErrNotFound
+	}
+	doc, err := d.take(k, v, fullForm)
+	if err != nil || !doc.Latest {
+		return Doc{}, ErrNotFound // who looks for the version itself will see why
+	}
+	return doc, nil
+}
+
+// Forms of a document.
+const (
+	listForm = 1 << iota
+	fullForm
+)
+
+func (d *Docs) get(tx *Tx, key Pair, forms int) (Doc, error) {
 	if err := tx.settled(); err != nil {
 		return Doc{}, err
 	}
 	k := appendPair(tx.key[:0], key)
 	v := tx.valueNear(d.bucketName(), k)
-	if v == nil {
+	if v == nil || len(v) > 0 && 0 < v[0] && v[0] < docsFormat { // rendered by an older program, and soon by this one
 		return Doc{}, ErrNotFound
 	}
-	return d.read(k, v, full)
+	return d.take(k, v, forms)
 }
 
-// read takes a stored document apart; without full only its list part is checked.
+// read is take of the list form, or of both.
 func (d *Docs) read(k, v []byte, full bool) (Doc, error) {
+	if full {
+		return d.take(k, v, listForm|fullForm)
+	}
+	return d.take(k, v, listForm)
+}
+
+// take takes a stored document apart, and checks the forms that are asked for.
+func (d *Docs) take(k, v []byte, forms int) (doc Doc, err error) {
 	bad := func(why string) (Doc, error) {
 		return Doc{}, &DamagedError{d.bucketName(), bytes.Clone(k), why}
 	}
 	if len(v) < docsHead+2*partHead || v[0] != docsFormat {
 		return bad("its form is wrong")
 	}
-	doc := Doc{Settings: binary.BigEndian.Uint64(v[1:])}
-	n := int(binary.BigEndian.Uint32(v[9:]))
+	head := v[:docsHead]
+	doc.Settings, doc.Latest = binary.BigEndian.Uint64(v[1:]), v[9] == 1
+	doc.Modified = time.Unix(int64(binary.BigEndian.Uint64(v[10:])), 0).UTC()
+	n := int(binary.BigEndian.Uint32(v[18:]))
 	if n > len(v)-docsHead-2*partHead {
 		return bad("its length is wrong")
 	}
-	rest := v[docsHead+partHead+n:]
 	var whole bool
-	if doc.List, doc.ListSum, whole = docPart(k, v[docsHead:docsHead+partHead+n]); !whole {
-		return bad("its checksum is wrong")
+	if forms&listForm != 0 {
+		if doc.List, doc.ListSum, whole = docPart(k, head, v[docsHead:docsHead+partHead+n]); !whole {
+			return bad("its checksum is wrong")
+		}
 	}
-	if !full {
-		return doc, nil
-	}
-	if doc.Full, doc.FullSum, whole = docPart(k, rest); !whole {
-		return bad("its checksum is wrong")
+	if forms&fullForm != 0 {
+		if doc.Full, doc.FullSum, whole = docPart(k, head, v[docsHead+partHead+n:]); !whole {
+			return bad("its checksum is wrong")
+		}
 	}
 	return doc, nil
 }
 
 // docPart takes a form of a document apart, and reports whether it is whole.
-func docPart(key, b []byte) (text []byte, sum Sum, whole bool) {
-	return b[partHead:], Sum(b[4:partHead]), docSum(key, b[4:]) == binary.BigEndian.Uint32(b)
+func docPart(key, head, b []byte) (text []byte, sum Sum, whole bool) {
+	return b[partHead:], Sum(b[4:partHead]), docSum(key, head, b[4:]) == binary.BigEndian.Uint32(b)
 }
 
 // Stale lists up to n keys after one, in order, whose documents were rendered under

@@ -33,7 +33,7 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("cannot read record %x of %s: %s", e.Key, e.Bucket, e.Reason)
+	return fmt.Sprintf("cannot read record %s of %s: %s", e.KeyText(), e.Bucket, e.Reason)
 }
 
 func checksum(bucket string, key, payload []byte) uint32 {

@@ -56,7 +56,7 @@ func TestDamagedRecord(t *testing.T) {
 	})
 	var damaged *DamagedError
 	read(t, db, func(tx *Tx) error {
-		if _, err := People.Get(tx, 2); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "0000000000000002 of r:people") {
+		if _, err := People.Get(tx, 2); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "record 2 of r:people") {
 			t.Errorf("Get: %v", err)
 		}
 		rows := 0

@@ -52,15 +52,15 @@ func stops(t *testing.T, fail func(*DB)) {
 	}
 }
 
-// The store stops when the file cannot grow.
-func TestFullDisk(t *testing.T) {
-	stops(t, func(db *DB) { db.bolt.MaxSize = 1 })
-}
+// The store stops when the file cannot grow and nobody knows why: room was never taken for it.
+func TestRefusedGrowth(t *testing.T) { stops(t, refuseGrowth) }
+
+func refuseGrowth(db *DB) { db.room.taken, db.bolt.MaxSize = 0, 1 }
 
 // A commit that fails needs nobody to be told.
 func TestFatalWithoutListener(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
-	db.bolt.MaxSize = 1
+	refuseGrowth(db)
 	err := db.Update(t.Context(), 1, func(tx *Tx) error {
 		return Articles.Put(tx, 1, &record.Article{Working: record.Working{Metadata: record.Metadata{Description: strings.Repeat("x", 4<<20)}}})
 	})

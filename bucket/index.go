@@ -16,13 +16,14 @@ import (
 // Index is an ordered reading of a table: its keys sort as the answers of the API do,
 // so that a page costs the same wherever it is. An entry is
 //
-//	sort key | record key  →  length of the record key (1) | value
+//	sort key | record key  →  length of the record key (1) | value | CRC-32C of all that (4)
 //
 // where sort key and value come from one function of the record. The value holds the
 // few fixed-width facts that a list tests without reading the record.
 type Index[K, R any] struct {
 	name    string // TABLE.NAME, without "i:"
 	version int    // raised when entries changes its meaning: the index is then rebuilt
+	seed    uint32 // checksum of the bucket's name, with which those of its entries begin
 	codec   codec[K]
 	entries func(*R) []IndexEntry
 	// Of an index by counts, instead of entries: the kind of its items, and their places
@@ -39,6 +40,7 @@ type IndexEntry struct{ Sort, Value []byte }
 
 func addIndex[K, R any](t *Table[K, R], name string, version int, entries func(*R) []IndexEntry) *Index[K, R] {
 	ix := &Index[K, R]{name: t.name + "." + name, version: version, codec: t.codec, entries: entries}
+	ix.seed = seedOf(ix.bucketName())
 	t.indexes = append(t.indexes, ix)
 	return ix
 }
@@ -120,12 +122,18 @@ func (e IndexEntry) equal(other IndexEntry) bool {
 // insert adds entries of a record.
 func (ix *Index[K, R]) insert(b *bbolt.Bucket, key []byte, entries []IndexEntry) error {
 	for _, e := range entries {
-		value := append(append(make([]byte, 0, 1+len(e.Value)), byte(len(key))), e.Value...)
-		if err := b.Put(join(e.Sort, key), value); err != nil {
+		k := join(e.Sort, key)
+		if err := b.Put(k, ix.sealed(k, len(key), e.Value)); err != nil {
 			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
 		}
 	}
 	return nil
+}
+
+// sealed is the value of an entry as it is stored.
+func (ix *Index[K, R]) sealed(k []byte, keyLength int, value []byte) []byte {
+	v := append(append(make([]byte, 0, 1+len(value)+entrySum), byte(keyLength)), value...)
+	return appendSum(ix.seed, k, v)
 }
 
 func join(a, b []byte) []byte { return append(append(make([]byte, 0, len(a)+len(b)), a...), b...) }
@@ -148,11 +156,17 @@ func (ix *Index[K, R]) ascendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K
 	}
 	return func(yield func(Hit[K]) bool) {
 		c := tx.bucket(ix.bucketName()).Cursor()
-		for k, v := c.Seek(from); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		k, v := c.Seek(from)
+		if !tx.writable {
+			ix.check(before(c, k))
+			k, v = c.Seek(from)
+		}
+		for ; k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			if !yield(ix.hit(k, v)) {
 				return
 			}
 		}
+		ix.check(k, v)
 	}
 }
 
@@ -177,7 +191,8 @@ func (ix *Index[K, R]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[
 		}
 		var k, v []byte
 		if end != nil {
-			k, _ = c.Seek(end)
+			k, v = c.Seek(end)
+			ix.check(k, v)
 		}
 		if k == nil {
 			k, v = c.Last()
@@ -189,7 +204,17 @@ func (ix *Index[K, R]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[
 				return
 			}
 		}
+		ix.check(k, v)
 	}
+}
+
+// before is the entry before that at which a cursor of a transaction that only reads stands,
+// or the last one when it stands behind all.
+func before(c *bbolt.Cursor, k []byte) (key, value []byte) {
+	if k == nil {
+		return c.Last()
+	}
+	return c.Prev()
 }
 
 // back moves a cursor from key k to the entry before it, nil when k is the first. In a
@@ -220,8 +245,17 @@ func (ix *Index[K, R]) First(tx *Tx, sort []byte) (K, bool) {
 }
 
 func (ix *Index[K, R]) hit(k, v []byte) Hit[K] {
+	ix.check(k, v)
 	at := len(k) - int(v[0])
-	return Hit[K]{ix.codec.dec(k[at:]), k[:at], v[1:]}
+	return Hit[K]{ix.codec.dec(k[at:]), k[:at], v[1 : len(v)-entrySum]}
+}
+
+// check panics when an entry is damaged; no entry is not. The entries before and behind those
+// of a scan are checked, too: one that a flipped bit has moved out of it is there.
+func (ix *Index[K, R]) check(k, v []byte) {
+	if k != nil && !entryWhole(ix.seed, k, v) {
+		panic(damagedEntry(ix.bucketName(), k))
+	}
 }
 
 // after is the lowest key above all keys with the prefix, nil when there is none.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -19,7 +18,8 @@ import (
 //
 //	hash of the previous entry (32) | time, Unix nanoseconds (8) | actor (8) |
 //	operation (1) | hash of the record after it (32) |
-//	length of kind (1) | kind | length of key (2) | key
+//	length of kind (1) | kind | length of key (2) | key |
+//	and only where somebody did not act by his own token: way (1) | account (8)
 //
 // with integers big endian. The hash of an entry is the SHA-256 of its sequence and its
 // stored bytes, so removing, swapping or editing one breaks the chain. The first entry's
@@ -58,6 +58,8 @@ type Change struct {
 	Record   [32]byte // SHA-256 of the record's JSON after it
 	Kind     string   // name of the table
 	Key      []byte
+	Way      Way   // how the actor came to act
+	For      int64 // the account in whose name he did, where the way has one
 }
 
 // ID is the key read as an id: the whole of an integer key, the owner of a Pair.
@@ -86,16 +88,16 @@ func appendChange(tx *Tx, kind string, key []byte, what Operation, payload []byt
 	}
 	var sum [32]byte
 	if payload != nil {
-		sum = sha256.Sum256(payload)
+		sum = payloadHash(payload)
 	}
-	v := make([]byte, 0, logFixed+3+len(kind)+len(key))
+	v := make([]byte, 0, logFixed+3+len(kind)+len(key)+byLength)
 	v = append(v, tx.last[:]...)
 	v = binary.BigEndian.AppendUint64(v, uint64(tx.at.UnixNano()))
-	v = binary.BigEndian.AppendUint64(v, uint64(tx.actor))
+	v = binary.BigEndian.AppendUint64(v, uint64(tx.by.Account))
 	v = append(v, byte(what))
 	v = append(v, sum[:]...)
 	v = append(append(v, byte(len(kind))), kind...)
-	v = append(binary.BigEndian.AppendUint16(v, uint16(len(key))), key...)
+	v = tx.by.append(append(binary.BigEndian.AppendUint16(v, uint16(len(key))), key...))
 	log.FillPercent = 0.95 // keys only ascend
 	k := intKeys.enc(int64(seq))
 	sealed := seal(string(logBucket), k, v)
@@ -105,6 +107,9 @@ func appendChange(tx *Tx, kind string, key []byte, what Operation, payload []byt
 	tx.last = entryHash(k, sealed)
 	return nil
 }
+
+// payloadHash is the hash of a record, as the log has it.
+func payloadHash(payload []byte) [32]byte { return sha256.Sum256(payload) }
 
 func entryHash(k, v []byte) [32]byte {
 	h := sha256.New()
@@ -136,10 +141,16 @@ func decodeChange(k, v []byte) (Change, error) {
 	}
 	c.Kind = string(rest[1 : 1+n])
 	rest = rest[1+n:]
-	if m := int(binary.BigEndian.Uint16(rest)); len(rest) != 2+m {
+	m := int(binary.BigEndian.Uint16(rest))
+	if len(rest) < 2+m {
 		return bad("its key is cut off")
 	}
-	c.Key = bytes.Clone(rest[2:])
+	c.Key = bytes.Clone(rest[2 : 2+m])
+	var by By
+	if !by.readWay(rest[2+m:]) {
+		return bad("its end is none that this program knows")
+	}
+	c.Way, c.For = by.Way, by.For
 	return c, nil
 }
 
@@ -155,29 +166,4 @@ func Changes(tx *Tx, since uint64) iter.Seq2[Change, error] {
 			}
 		}
 	}
-}
-
-// ErrChain says that the change log was altered.
-var ErrChain = errors.New("the chain of the change log is broken")
-
-// CheckChain reads the whole log and fails with ErrChain, naming the sequence, where an
-// entry does not follow from the one before it.
-func CheckChain(tx *Tx) error {
-	var prev [32]byte
-	next := uint64(1)
-	cur := tx.bolt.Bucket(logBucket).Cursor()
-	for k, v := cur.First(); k != nil; k, v = cur.Next() {
-		c, err := decodeChange(k, v)
-		if err != nil {
-			return err
-		}
-		if c.Sequence != next || c.Previous != prev {
-			return fmt.Errorf("%w at sequence %d", ErrChain, c.Sequence)
-		}
-		prev, next = entryHash(k, v), next+1
-	}
-	if s := logSequence(tx.bolt); next != s+1 {
-		return fmt.Errorf("%w: it ends at %d and should end at %d", ErrChain, next-1, s)
-	}
-	return nil
 }

@@ -150,7 +150,13 @@ func raw(t testing.TB, dir string, fn func(*bbolt.Tx) error) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if err := b.Update(fn); err != nil {
+	err = b.Update(func(tx *bbolt.Tx) error {
+		if m := tx.Bucket(metaBucket); m != nil && m.Get(sumKey) != nil {
+			return errors.Join(fn(tx), m.Put(sumKey, settingsSum(m)))
+		}
+		return fn(tx)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -195,7 +201,8 @@ func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) 
 				return err
 			}
 			for _, e := range entries {
-				wants[i][string(join(e.Sort, key))] = join([]byte{byte(len(key))}, e.Value)
+				k := join(e.Sort, key)
+				wants[i][string(k)] = ix.sealed(k, len(key), e.Value)
 			}
 		}
 	}

@@ -229,7 +229,7 @@ func TestForeignFiles(t *testing.T) {
 		make func(*testing.T, string)
 		want string
 	}{
-		{"empty file", content(nil), "it is not one of Alcove's"},
+		{"empty file", content(nil), "the file is empty"},
 		{"one byte", content([]byte("x")), "cannot open the database"},
 		{"short text", content(bytes.Repeat([]byte("text "), 20)), "cannot open the database"},
 		{"a page less one byte", content(bytes.Repeat([]byte("t"), 4095)), "cannot open the database"},

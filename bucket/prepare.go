@@ -33,7 +33,7 @@ func (db *DB) prepare() error {
 		if f := string(m.Get([]byte("format"))); f != format {
 			return fmt.Errorf("cannot use the database: its format is %q, this program reads %q", f, format)
 		}
-		return nil
+		return checkSettings(m)
 	})
 	if err != nil {
 		return err
@@ -63,12 +63,12 @@ func (db *DB) prepare() error {
 			if _, err := b.CreateBucketIfNotExists([]byte(t.bucketName())); err != nil {
 				return fmt.Errorf("cannot prepare the database: %w", err)
 			}
-			if err := t.prepareIndexes(b); err != nil {
+			if err := t.prepareIndexes(b, db.lenient); err != nil {
 				return err
 			}
 		}
 		if !cited {
-			if err := citeAll(&Tx{bolt: b, writable: true}); err != nil {
+			if err := citeAll(&Tx{bolt: b, writable: true, lenient: db.lenient}); err != nil {
 				return err
 			}
 		}
@@ -77,7 +77,15 @@ func (db *DB) prepare() error {
 				return fmt.Errorf("cannot prepare the database: %w", err)
 			}
 		}
-		if err := b.Bucket(metaBucket).Put([]byte("schema"), []byte(schema())); err != nil {
+		if err := sealSequences(b); err != nil {
+			return err
+		}
+		m := b.Bucket(metaBucket)
+		err := m.Put([]byte("schema"), []byte(schema()))
+		if err == nil {
+			err = m.Put(sumKey, settingsSum(m))
+		}
+		if err != nil {
 			return fmt.Errorf("cannot prepare the database: %w", err)
 		}
 		return db.readPosition(b)
@@ -107,15 +115,18 @@ func schema() string {
 
 func (t *Table[K, R]) indexVersions() (s string) {
 	for _, ix := range t.indexes {
-		s += fmt.Sprintf("%s=%d;", ix.bucketName(), ix.version)
+		s += fmt.Sprintf("%s=%s;", ix.bucketName(), ix.definition())
 	}
 	return s
 }
 
-func (t *Table[K, R]) prepareIndexes(b *bbolt.Tx) error {
+// definition tells whether an index was made as this program makes it.
+func (ix *Index[K, R]) definition() string { return fmt.Sprintf("%d.%d", ix.version, entryFormat) }
+
+func (t *Table[K, R]) prepareIndexes(b *bbolt.Tx, lenient bool) error {
 	meta := b.Bucket(metaBucket)
 	for _, ix := range t.indexes {
-		key, want := []byte(ix.bucketName()), fmt.Sprint(ix.version)
+		key, want := []byte(ix.bucketName()), ix.definition()
 		if b.Bucket(key) != nil && string(meta.Get(key)) == want {
 			continue
 		}
@@ -127,7 +138,7 @@ func (t *Table[K, R]) prepareIndexes(b *bbolt.Tx) error {
 		if _, err := b.CreateBucket(key); err != nil {
 			return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
 		}
-		tx := &Tx{bolt: b, writable: true}
+		tx := &Tx{bolt: b, writable: true, lenient: lenient}
 		for row, err := range t.All(tx, nil) {
 			if err != nil {
 				return err

@@ -222,8 +222,11 @@ func Prefix(owner int64) []byte { return intKeys.enc(owner) }
 // stored is what the store knows of a table to prepare it.
 type stored interface {
 	bucketName() string
+	logged() bool
 	indexVersions() string
-	prepareIndexes(b *bbolt.Tx) error
+	indexNames() []string
+	audit(a *audit) error
+	prepareIndexes(b *bbolt.Tx, lenient bool) error
 }
 
 var tables = []stored{

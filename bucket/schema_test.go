@@ -108,7 +108,7 @@ func TestRebuildOverDamage(t *testing.T) {
 	})
 	_, err := Open(dir, Options{})
 	var damaged *DamagedError
-	if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "0000000000000001 of r:accounts") {
+	if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "record 1 of r:accounts") {
 		t.Errorf("got %v, want the damaged record", err)
 	}
 }

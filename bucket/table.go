@@ -60,11 +60,15 @@ func (t *Table[K, R]) bucketName() string { return "r:" + t.name }
 // after the record that had it is gone.
 func (t *Table[K, R]) NextID(tx *Tx) (int64, error) {
 	tx.touch()
-	n, err := tx.bucket(t.bucketName()).NextSequence()
+	b := tx.bucket(t.bucketName())
+	n, err := openSequence(t.bucketName(), b.Sequence())
+	if err == nil {
+		err = b.SetSequence(sealSequence(t.bucketName(), n+1))
+	}
 	if err != nil {
 		return 0, fmt.Errorf("cannot number a record of %s: %w", t.name, err)
 	}
-	return int64(n), nil
+	return int64(n + 1), nil
 }
 
 // Get reads one record. It fails with ErrNotFound or a *DamagedError.
@@ -73,11 +77,28 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	if r := t.recall(tx, k); r != nil {
 		return r, nil
 	}
-	r, err := t.decode(k, tx.value(t.bucketName(), k))
+	v := tx.value(t.bucketName(), k)
+	if v == nil {
+		return nil, t.missing(tx, k)
+	}
+	r, err := t.decode(k, v)
 	if err == nil && tx.writable && t.remembers() {
 		t.learn(tx, k, r, t.entriesOf(r)) // before the caller changes it
 	}
 	return r, err
+}
+
+// missing is the error of a key that is not there: ErrNotFound, unless it has become
+// another one.
+func (t *Table[K, R]) missing(tx *Tx, key []byte) error {
+	var err error
+	if lookAround(tx, t.bucketName(), key, func(k, v []byte) bool {
+		_, err = open(t.bucketName(), k, v)
+		return err != nil
+	}) {
+		return err
+	}
+	return ErrNotFound
 }
 
 // Has reports whether there is a record under the key.
@@ -209,8 +230,28 @@ type Row[K, R any] struct {
 func (t *Table[K, R]) All(tx *Tx, prefix []byte) iter.Seq2[Row[K, R], error] {
 	return func(yield func(Row[K, R], error) bool) {
 		c := tx.bucket(t.bucketName()).Cursor()
-		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		k, v := c.Seek(prefix)
+		if !tx.writable && len(prefix) > 0 {
+			// A record that a flipped bit has moved out of the scan stands before or behind it.
+			if last, v := before(c, k); last != nil {
+				if _, err := open(t.bucketName(), last, v); err != nil {
+					yield(Row[K, R]{}, err)
+					return
+				}
+			}
+			k, v = c.Seek(prefix)
+		}
+		for ; k != nil; k, v = c.Next() {
+			if !bytes.HasPrefix(k, prefix) {
+				if _, err := open(t.bucketName(), k, v); err != nil {
+					yield(Row[K, R]{}, err)
+				}
+				return
+			}
 			r, err := t.decode(k, v)
+			if err != nil && tx.lenient {
+				continue
+			}
 			if err != nil {
 				yield(Row[K, R]{}, err)
 				return
@@ -259,16 +300,21 @@ func (tx *Tx) open(name string) *opened {
 	return &tx.opened[len(tx.opened)-1]
 }
 
+// cursor is the one that a transaction which only reads has in a bucket.
+func (tx *Tx) cursor(name string) *bbolt.Cursor {
+	o := tx.open(name)
+	if o.cursor == nil {
+		o.cursor = o.bucket.Cursor()
+	}
+	return o.cursor
+}
+
 // value is what a bucket has under a key, nil for nothing.
 func (tx *Tx) value(name string, key []byte) []byte {
 	if tx.writable {
 		return tx.bucket(name).Get(key)
 	}
-	o := tx.open(name)
-	if o.cursor == nil {
-		o.cursor = o.bucket.Cursor()
-	}
-	if k, v := o.cursor.Seek(key); bytes.Equal(k, key) {
+	if k, v := tx.cursor(name).Seek(key); bytes.Equal(k, key) {
 		return v
 	}
 	return nil

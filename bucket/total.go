@@ -18,10 +18,18 @@ func addTotal[K, R any](t *Table[K, R], name string, version int, of func(*R) in
 
 var totalKey = []byte("total")
 
+// sealedTotal is a total as it is stored: like an index entry whose key is no record's.
+func (ix *Index[K, R]) sealedTotal(sum int64) []byte {
+	return ix.sealed(totalKey, 0, binary.BigEndian.AppendUint64(nil, uint64(sum)))
+}
+
 // Sum is the total as this transaction sees it.
 func (t Total[K, R]) Sum(tx *Tx) int64 {
 	if v := tx.bucket(t.ix.bucketName()).Get(totalKey); v != nil {
-		return int64(binary.BigEndian.Uint64(v))
+		if !entryWhole(t.ix.seed, totalKey, v) {
+			panic(damagedEntry(t.ix.bucketName(), totalKey))
+		}
+		return int64(binary.BigEndian.Uint64(v[1:]))
 	}
 	return 0
 }
@@ -39,7 +47,7 @@ func (ix *Index[K, R]) add(tx *Tx, old, new *R) error {
 		return nil
 	}
 	sum := Total[K, R]{ix}.Sum(tx) + more
-	if err := tx.bucket(ix.bucketName()).Put(totalKey, binary.BigEndian.AppendUint64(nil, uint64(sum))); err != nil {
+	if err := tx.bucket(ix.bucketName()).Put(totalKey, ix.sealedTotal(sum)); err != nil {
 		return fmt.Errorf("cannot update total %s: %w", ix.name, err)
 	}
 	return nil

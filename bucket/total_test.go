@@ -1,6 +1,7 @@
 package bucket
 
 import (
+	"errors"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -64,7 +65,7 @@ func TestTotal(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = b.Update(func(tx *bbolt.Tx) error {
-		if err := tx.Bucket(metaBucket).Put([]byte("schema"), []byte("old")); err != nil {
+		if err := errors.Join(tx.Bucket(metaBucket).Put([]byte("schema"), []byte("old")), tx.Bucket(metaBucket).Delete(sumKey)); err != nil {
 			return err
 		}
 		return tx.DeleteBucket([]byte(BytesAnnounced.ix.bucketName()))

@@ -3,11 +3,9 @@ package bucket
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"go.etcd.io/bbolt"
 )
@@ -89,20 +87,6 @@ func (e *DamagedError) Table() string {
 		return e.Bucket
 	}
 	return name
-}
-
-// KeyText is the key as people know it: an id, the ids of an owner and of what belongs to it,
-// a name, or hex digits.
-func (e *DamagedError) KeyText() string {
-	switch {
-	case len(e.Key) == 8:
-		return fmt.Sprint(int64(binary.BigEndian.Uint64(e.Key)))
-	case len(e.Key) == 16:
-		return fmt.Sprintf("%d/%d", int64(binary.BigEndian.Uint64(e.Key)), int64(binary.BigEndian.Uint64(e.Key[8:])))
-	case utf8.Valid(e.Key):
-		return string(e.Key)
-	}
-	return fmt.Sprintf("%x", e.Key)
 }
 
 // BlobUse is a blob and who names it.

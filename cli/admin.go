@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/cli/backup"
 	"alcove/handlers"
 	"alcove/index"
 	"alcove/record"
@@ -58,6 +59,9 @@ type task struct {
 	RangeEnd    *int64                `json:"range_end"`
 	Index       *indexTask            `json:"index"`
 	Check       *checkTask            `json:"check"`
+	Backup      *backupTask           `json:"backup"`
+	Audit       *handlers.AuditQuery  `json:"audit"`
+	Chain       *handlers.ChainQuery  `json:"chain"`
 }
 
 type fieldsOf struct {
@@ -86,10 +90,11 @@ type outcome struct {
 
 // opened is what a task is carried out on.
 type opened struct {
-	dir   string
-	db    *bucket.DB
-	index *index.Index      // nil when no server runs
-	check *handlers.Checker // likewise
+	dir     string
+	db      *bucket.DB
+	index   *index.Index      // nil when no server runs
+	check   *handlers.Checker // likewise
+	backups *backup.Keeper    // likewise
 }
 
 // do carries a task out.
@@ -134,6 +139,12 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return t.Index.do(o.index), nil
 	case t.Index != nil:
 		return index.Inspect(ctx, o.dir, db), nil
+	case t.Audit != nil:
+		return handlers.Audit(db, *t.Audit)
+	case t.Chain != nil:
+		return handlers.CheckChain(db, *t.Chain)
+	case t.Backup != nil && o.backups != nil:
+		return t.Backup.do(o.backups)
 	case t.Check != nil && o.check != nil:
 		return t.Check.do(o.check), nil
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"alcove/blobs"
@@ -14,16 +16,20 @@ import (
 	"alcove/handlers"
 )
 
+// errNotChecked is why a check could not be made, or not to its end: exit status 2, as nothing
+// is known to be damaged, nor to be whole.
+var errNotChecked = errors.New("cannot check")
+
 // checkTask begins a check of what is stored, or ends it; what is returned is how far it is.
 type checkTask struct {
-	Start bool  `json:"start"`
-	Stop  bool  `json:"stop"`
-	Rate  int64 `json:"rate"` // bytes a second, 0 for no bound
+	Start bool `json:"start"`
+	Stop  bool `json:"stop"`
+	handlers.CheckRequest
 }
 
 func (t checkTask) do(k *handlers.Checker) handlers.CheckReport {
 	if t.Start {
-		k.Start(t.Rate)
+		k.Start(t.CheckRequest)
 	}
 	if t.Stop {
 		k.Interrupt()
@@ -37,25 +43,67 @@ func check(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
 	read := settings(fs, "data")
 	asJSON := jsonFlag(fs)
-	rate := fs.Int64("rate", 0, "MiB of files that are read a second, 0 for as fast as it goes")
+	rate := fs.Int64("rate", 0, "MiB that are read a second, 0 for as fast as it goes")
+	restart := fs.Bool("restart", false, "begin at the beginning, though a check was interrupted")
+	repair := fs.Bool("repair", false, "rebuild what is derived, fetch what is damaged from a backup")
+	from := fs.String("from", "", "directory of the backup, for --repair")
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
 	}
 	if *rate < 0 || *rate > 1<<40 {
 		return fmt.Errorf("%w: --rate is a number of MiB a second", errUsage)
 	}
+	t := checkTask{Start: true, CheckRequest: handlers.CheckRequest{Rate: *rate << 20, Restart: *restart, Repair: *repair}}
+	if *from != "" {
+		if !*repair {
+			return fmt.Errorf("%w: --from is for --repair", errUsage)
+		}
+		abs, err := filepath.Abs(*from)
+		if err != nil {
+			return fmt.Errorf("%w: %v", errNotChecked, err)
+		}
+		if info, err := os.Stat(filepath.Join(abs, "blobs")); err != nil || !info.IsDir() {
+			return fmt.Errorf("%w: %s is no backup", errNotChecked, *from)
+		}
+		t.From = abs
+	}
 	cfg, err := read()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(cfg.Data); err != nil {
-		return fmt.Errorf("cannot use the data directory: %w", err)
+	report, err := CheckData(ctx, cfg.Data, t.CheckRequest)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNotChecked, err)
 	}
-	report, err := checkData(ctx, cfg.Data, checkTask{Start: true, Rate: *rate << 20})
+	return toldCheck(report, *asJSON, true)
+}
+
+// checkStatus tells what the last check has found, or how far the one is that runs.
+func checkStatus(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	read := settings(fs, "data")
+	asJSON := jsonFlag(fs)
+	if err := c.parse(fs, args, 0); err != nil {
+		return err
+	}
+	cfg, err := read()
 	if err != nil {
 		return err
 	}
-	if *asJSON {
+	report, err := askChecker(ctx, cfg.Data, checkTask{})
+	if errors.Is(err, errNoServer) {
+		report, err = handlers.ReadCheck(cfg.Data), nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNotChecked, err)
+	}
+	return toldCheck(report, *asJSON, false)
+}
+
+// toldCheck prints a report. Damage that is left is an error, and so is a check that should
+// have come to its end.
+func toldCheck(report handlers.CheckReport, asJSON, toEnd bool) (err error) {
+	if asJSON {
 		err = printJSON(report)
 	} else {
 		err = printProblems(report)
@@ -63,16 +111,21 @@ func check(ctx context.Context, c *command, args []string) error {
 	switch {
 	case err != nil:
 		return err
-	case report.State != handlers.CheckDone:
-		return fmt.Errorf("the check ended early: %s", report.Error)
-	case report.Found > 0:
-		return fmt.Errorf("%d damaged", report.Found)
+	case toEnd && report.State != handlers.CheckDone:
+		return fmt.Errorf("%w: it ended early, and goes on from there the next time: %s", errNotChecked, report.Error)
+	case report.Left() > 0:
+		return fmt.Errorf("%d damaged", report.Left())
 	}
 	return nil
 }
 
-// checkData checks a data directory to the end.
-func checkData(ctx context.Context, dir string, t checkTask) (handlers.CheckReport, error) {
+// CheckData checks a data directory to the end, in the server that uses it, or else here. It
+// fails when that was not possible, or the context ended.
+func CheckData(ctx context.Context, dir string, ask handlers.CheckRequest) (handlers.CheckReport, error) {
+	t := checkTask{Start: true, CheckRequest: ask}
+	if _, err := os.Stat(dir); err != nil {
+		return handlers.CheckReport{}, fmt.Errorf("cannot use the data directory: %w", err)
+	}
 	report, err := askChecker(ctx, dir, t)
 	if err == nil {
 		// The server is also asked to stop after the command was interrupted.
@@ -82,17 +135,35 @@ func checkData(ctx context.Context, dir string, t checkTask) (handlers.CheckRepo
 	if !errors.Is(err, errNoServer) {
 		return report, err
 	}
-	db, err := bucket.Open(dir, bucket.Options{})
-	if err != nil {
-		return report, fmt.Errorf("cannot use the data directory %s: %w", dir, err)
+	if _, err := os.Stat(filepath.Join(dir, bucket.FileName)); err != nil {
+		return report, fmt.Errorf("there is no database in the data directory: %w", err)
+	}
+	if t.Repair {
+		return repairHere(ctx, dir, t)
+	}
+	return checkHere(ctx, dir, t)
+}
+
+// checkHere checks a data directory that no server uses.
+func checkHere(ctx context.Context, dir string, t checkTask) (handlers.CheckReport, error) {
+	db, err := bucket.OpenToCheck(dir)
+	if errors.Is(err, bucket.ErrInUse) {
+		return handlers.CheckReport{}, err
+	}
+	if err != nil { // nothing of it can be read: that is what the check has found
+		now := time.Now().UTC().Truncate(time.Second)
+		return handlers.CheckReport{
+			State: handlers.CheckDone, Started: now, Ended: &now, Found: 1,
+			Problems: []handlers.CheckProblem{{Kind: bucket.OfPage, Reason: err.Error(), Files: []handlers.BlobFile{}}},
+		}, nil
 	}
 	defer db.Close()
 	b, err := blobs.Open(dir)
 	if err != nil {
-		return report, err
+		return handlers.CheckReport{}, err
 	}
 	defer b.Close()
-	k := handlers.NewChecker(db, b)
+	k := handlers.NewChecker(handlers.CheckOptions{Dir: dir, DB: db, Blobs: b})
 	defer k.Stop()
 	t.do(k)
 	return watchCheck(ctx, func(t checkTask) (handlers.CheckReport, error) { return t.do(k), nil })
@@ -109,48 +180,72 @@ func askChecker(ctx context.Context, dir string, t checkTask) (report handlers.C
 // watchCheck waits for the end of a check, which it brings about when the command is
 // interrupted, and shows on a terminal how far it is.
 func watchCheck(ctx context.Context, ask func(checkTask) (handlers.CheckReport, error)) (handlers.CheckReport, error) {
-	isTerminal := term.IsTerminal(int(os.Stderr.Fd()))
-	again := time.NewTicker(200 * time.Millisecond)
-	defer again.Stop()
-	for {
+	var bar *progressbar.ProgressBar
+	const steps = 1000
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		bar = progressbar.NewOptions(steps, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionClearOnFinish())
+		defer func() {
+			_ = bar.Exit()
+			fmt.Fprintln(os.Stderr)
+		}()
+	}
+	soon := time.NewTicker(20 * time.Millisecond)
+	defer soon.Stop()
+	for looks := 0; ; looks++ {
 		report, err := ask(checkTask{})
-		if isTerminal {
-			fmt.Fprintf(os.Stderr, "\r%d records, %d files of %d MiB, %d damaged ", report.Records, report.Blobs, report.Bytes>>20, report.Found)
+		if bar != nil {
+			bar.Describe(fmt.Sprintf("%s: %d records, %d blobs of %d MiB, %d damaged", report.Stage, report.Records, report.Blobs, report.Bytes>>20, report.Found))
+			_ = bar.Set(int(report.Percent / 100 * steps))
 		}
 		if err != nil || report.State != handlers.CheckRunning {
-			if isTerminal {
-				fmt.Fprintln(os.Stderr)
-			}
 			return report, err
 		}
+		if looks == 10 {
+			soon.Reset(200 * time.Millisecond)
+		}
 		select {
-		case <-again.C:
+		case <-soon.C:
 		case <-ctx.Done():
 			return ask(checkTask{Stop: true})
 		}
 	}
 }
 
-// printProblems prints a line for each record that is damaged and for each file whose bytes are.
+// printProblems prints a line for each thing that is damaged, and for each file whose bytes are.
 func printProblems(r handlers.CheckReport) error {
 	rows := [][]any{}
 	for _, p := range r.Problems {
-		if p.Kind == "record" {
-			rows = append(rows, []any{p.Table, p.Key, "", "", p.Reason})
-			continue
+		reason := p.Reason
+		if p.Repaired {
+			reason = "repaired: " + reason
 		}
-		for _, f := range p.Files {
-			rows = append(rows, []any{"bytes of file", f.File, f.Article, p.SHA256, p.Reason})
-		}
-		if more := p.Uses - len(p.Files); more > 0 {
-			rows = append(rows, []any{"bytes of files", fmt.Sprintf("%d more", more), "", p.SHA256, p.Reason})
+		switch {
+		case p.Kind != "blob" && p.Page != nil:
+			rows = append(rows, []any{p.Kind, p.Table, fmt.Sprintf("%d", *p.Page), "", "", reason})
+		case p.Kind != "blob":
+			rows = append(rows, []any{p.Kind, p.Table, p.Key, "", "", reason})
+		default:
+			for _, f := range p.Files {
+				rows = append(rows, []any{"bytes of file", "", f.File, f.Article, p.SHA256, reason})
+			}
+			if more := p.Uses - len(p.Files); more > 0 {
+				rows = append(rows, []any{"bytes of files", "", fmt.Sprintf("%d more", more), "", p.SHA256, reason})
+			}
 		}
 	}
 	if len(rows) > 0 {
-		if err := printTable([]string{"WHAT", "ID", "ARTICLE", "BLOB", "PROBLEM"}, rows); err != nil {
+		if err := printTable([]string{"WHAT", "TABLE", "ID", "ARTICLE", "BLOB", "PROBLEM"}, rows); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%d records and %d different files of %d bytes were read\n", r.Records, r.Blobs, r.Bytes)
+	if r.State == handlers.CheckNever {
+		fmt.Fprintln(os.Stderr, "there was no check yet")
+		return nil
+	}
+	fmt.Fprintf(os.Stderr, "%s since %s: %d records and %d different files of %d bytes were read, %d problems found, %d repaired; %d blobs of %d bytes belong to no file\n",
+		r.State, r.Started.Format(time.RFC3339), r.Records, r.Blobs, r.Bytes, r.Found, r.Repaired, r.Orphans, r.OrphanBytes)
+	if r.Left() > 0 {
+		fmt.Fprintln(os.Stderr, "without a server, alcove check --repair --from BACKUP rebuilds and fetches what it can; alcove restore BACKUP NEWDIR brings back all of a backup")
+	}
 	return nil
 }

@@ -66,7 +66,16 @@ func Run(args []string, router Router) int {
 		{"import", "--account E [--dry-run] [--strict] [--index-later] [flags] ITEMS.jsonl", "load many items while no server runs", importItems},
 		{"index status", "[--json]", "tell how the search index is", indexStatus},
 		{"index rebuild", "[--background]", "build the search index anew, beside the one in use", indexRebuild},
-		{"check", "[--json] [--rate N]", "read again all that is stored, name what is damaged", check},
+		{"check status", "[--json]", "tell what the last check has found", checkStatus},
+		{"check", "[--json] [--rate N] [--restart] [--repair [--from BACKUP]]", "read again all that is stored, name what is damaged", check},
+		{"audit verify", "[--head SEQUENCE:HASH]", "check the chain of the change log, print its head", auditVerify},
+		{"audit", "[--account E] [--since T] [--until T] [--kind K [--id N]] [--json]", "tell who did what, from the change log", audit},
+		{"backup create", "DEST [--keep N] [--rate N] [--json]", "copy the repository as it is now to DEST, only what is new", backupCreate},
+		{"backup list", "DEST [--json]", "list the snapshots in DEST", backupList},
+		{"backup verify", "DEST [--snapshot S] [--quick] [--rate N] [--json]", "read backups again, name what is damaged", backupVerify},
+		{"backup prune", "DEST --keep N", "remove old snapshots, and what only they need", backupPrune},
+		{"backup status", "[--json]", "tell when backups were made", backupStatus},
+		{"restore", "DEST NEWDIR [--snapshot S] [--partial] [--json]", "make a data directory of a backup", restore},
 		{"version", "", "print the version", printVersion},
 	}
 	for i := range commands {
@@ -109,6 +118,9 @@ func status(c *command, err error) int {
 		return 2
 	}
 	fmt.Fprintf(os.Stderr, "alcove %s: %v\n", c.name, err)
+	if errors.Is(err, errNotChecked) {
+		return 2
+	}
 	return 1
 }
 

@@ -83,6 +83,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.sample(truth(s.db.Stopped()))
 	t.family("alcove_uploads_open", "gauge", "Uploads that have begun and are not complete.")
 	t.sample(float64(open))
+	s.checkFigures(&t)
 	reports := s.index.Reports()
 	for _, f := range indexFigures {
 		t.family(f.name, f.kind, f.help)
@@ -90,6 +91,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 			t.sample(f.of(r), "index", r.Name)
 		}
 	}
+	s.backupFigures(&t)
 	t.family("alcove_http_requests_total", "counter", "Requests answered since the start, by pattern of the route and class of the status.")
 	for _, a := range s.api.Answered() {
 		t.sample(float64(a.Count), "method", a.Method, "route", a.Route, "class", a.Class)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"log/slog"
 	"os"
 )
 
@@ -17,6 +18,7 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 			return err
 		}
 		log := newLog(cfg, os.Stderr)
+		slog.SetDefault(log) // of what certs has to say
 		defer startCollector(os.Getenv)()
 		s, err := StartServer(cfg, router, log)
 		if err != nil {

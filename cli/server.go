@@ -13,6 +13,7 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/cli/backup"
 	"alcove/cli/certs"
 	"alcove/config"
 	"alcove/handlers"
@@ -36,8 +37,12 @@ type Server struct {
 	http    *http.Server
 	admin   *adminSocket
 	checker *handlers.Checker
+	checks  schedule // begins them
+	backups *backup.Keeper
 	metrics *metricsListener
-	failed  chan error // why serving ended by itself
+	acme    *certs.ACME
+	answers *challengeListener // of ACME
+	failed  chan error         // why serving ended by itself
 
 	listener net.Listener
 }
@@ -45,20 +50,25 @@ type Server struct {
 // StartServer opens the data directory and serves it. When it returns, requests are
 // answered. The caller ends it with Stop.
 func StartServer(cfg config.Config, router Router, log *slog.Logger) (*Server, error) {
+	return StartServerAt(cfg, router, log, nil)
+}
+
+// StartServerAt is StartServer with a clock of its own for what is stored, nil for the system's.
+func StartServerAt(cfg config.Config, router Router, log *slog.Logger, clock func() time.Time) (*Server, error) {
 	s := &Server{log: log, failed: make(chan error, 4)}
-	if err := s.start(cfg, router); err != nil {
+	if err := s.start(cfg, router, clock); err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Server) start(cfg config.Config, router Router) (err error) {
+func (s *Server) start(cfg config.Config, router Router, clock func() time.Time) (err error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("cannot make the data directory: %w", err)
 	}
 	fatal := func(err error) { s.failed <- err }
-	if s.db, err = bucket.Open(cfg.Data, bucket.Options{OnFatal: fatal}); err != nil {
+	if s.db, err = bucket.Open(cfg.Data, bucket.Options{OnFatal: fatal, Floor: cfg.DiskFloor, Clock: clock}); err != nil {
 		return fmt.Errorf("cannot use the data directory %s: %w", cfg.Data, err)
 	}
 	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
@@ -76,38 +86,43 @@ func (s *Server) start(cfg config.Config, router Router) (err error) {
 	if s.listener, err = net.Listen("tcp", cfg.Listen); err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", cfg.Listen, err)
 	}
+	s.listener = handlers.Listener{Listener: s.listener}
 	s.Config = cfg.Resolve(s.listener.Addr())
-	var source *certs.Source
-	switch cfg.TLS {
-	case "auto":
-		source, err = certs.Auto(cfg.Data, s.Config.Hosts(), time.Now)
-	case "files":
-		source, err = certs.Files(cfg.TLSCert, cfg.TLSKey)
-	}
+	encryption, err := s.encryption()
 	if err != nil {
 		return err
 	}
-	s.api, s.checker = handlers.New(s.options()), handlers.NewChecker(s.db, s.blobs)
+	s.api, s.checker = handlers.New(s.options()), s.newChecker()
 	s.http = &http.Server{
 		Handler:           router(s.api),
 		ReadHeaderTimeout: cfg.HeaderTimeout,
 		IdleTimeout:       cfg.IdleTimeout,
 		MaxHeaderBytes:    int(cfg.MaxHeaderBytes),
+		ConnContext:       handlers.ConnContext,
+		ConnState:         newConnections(cfg, s.log).changed,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	serve := func() error { return s.http.Serve(s.listener) }
-	if source != nil {
-		s.CAPath = source.CAPath
-		s.http.TLSConfig = source.TLSConfig()
+	if encryption != nil {
+		s.http.TLSConfig = encryption
 		serve = func() error { return s.http.ServeTLS(s.listener, "", "") }
 	}
-	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker}, s.log); err != nil {
+	s.backups = backup.NewKeeper(backup.Source{Dir: cfg.Data, DB: s.db, Blobs: s.blobs}, version(), true, s.log)
+	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups}, s.log); err != nil {
 		return err
 	}
 	if s.metrics, err = listenMetrics(cfg.MetricsListen, s); err != nil {
 		return err
 	}
+	if s.acme != nil {
+		if s.answers, err = listenChallenges(cfg.ACME.HTTPListen, s.acme, s.log); err != nil {
+			return err
+		}
+		s.acme.Start()
+	}
 	s.api.Start()
+	s.startChecks()
+	s.backups.Run(backup.Schedule{Dest: cfg.BackupDir, Every: cfg.BackupEvery, Keep: cfg.BackupKeep})
 	go func() { // ends when Stop closes the listener
 		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- fmt.Errorf("cannot go on serving: %w", err)
@@ -121,18 +136,23 @@ func (s *Server) options() handlers.Options {
 	return handlers.Options{
 		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, Proxies: c.TrustedProxies,
 		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
+		HSTS:        s.hsts(),
 		Settings: present.Settings{
 			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
 			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", FilesInDetail: c.FilesInDetail,
 		},
 		Limits: handlers.Limits{
 			MaxBody: c.MaxBody, MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle,
-			BodyTimeout: c.ReadTimeout, StallTimeout: c.StallTimeout, UploadExpiry: c.UploadExpiry,
+			BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, WrongTokens: c.WrongTokens,
+			StallTimeout: c.StallTimeout, UploadExpiry: c.UploadExpiry,
 			DiskReserve: c.DiskReserve, SweepGrace: c.SweepGrace,
 			OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 		},
 	}
 }
+
+// Address is where the server listens, whatever clients call it.
+func (s *Server) Address() string { return s.listener.Addr().String() }
 
 // Failed tells why the server cannot go on, should that happen.
 func (s *Server) Failed() <-chan error { return s.failed }
@@ -169,8 +189,17 @@ func (s *Server) close() {
 	if s.metrics != nil {
 		s.metrics.close()
 	}
+	if s.acme != nil {
+		s.acme.Close()
+	}
+	if s.answers != nil {
+		s.answers.close()
+	}
+	if s.backups != nil {
+		s.backups.Stop()
+	}
 	if s.checker != nil {
-		s.checker.Stop()
+		s.stopChecks()
 	}
 	if s.api != nil {
 		s.api.Close()

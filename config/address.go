@@ -10,7 +10,8 @@ import (
 )
 
 // BaseURLFor returns base_url or, when it is not set, the address of the listener
-// that actual belongs to. It is https unless tls is "off". A host name in listen
+// that actual belongs to. It is https unless tls is "off", and has the first of
+// acme_domains for its host when tls is "acme". Otherwise a host name in listen
 // is kept; an unspecified address becomes localhost; ports 443 of https and 80 of
 // http are left out. There is no trailing slash.
 func (c Config) BaseURLFor(actual net.Addr) string {
@@ -29,6 +30,9 @@ func (c Config) BaseURLFor(actual net.Addr) string {
 	}
 	if addr, err := netip.ParseAddr(host); err == nil && addr.Unmap().IsUnspecified() {
 		host = "localhost"
+	}
+	if c.TLS == "acme" {
+		host = c.ACME.Domains[0]
 	}
 	return address(scheme, host, port)
 }

@@ -8,9 +8,11 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 var (
@@ -28,6 +30,9 @@ func (c *Config) complete() {
 
 // cross checks the settings that depend on each other.
 func (l *loader) cross(c Config) {
+	if c.BackupEvery > 0 && c.BackupEvery < time.Hour {
+		l.fault(l.origin["backup_every"], "backup_every must be 1h at least, or 0 for never")
+	}
 	switch c.TLS {
 	case "files":
 		if c.TLSCert == "" {
@@ -36,6 +41,8 @@ func (l *loader) cross(c Config) {
 		if c.TLSKey == "" {
 			l.fault(l.origin["tls"], `tls = "files" needs tls_key to be set`)
 		}
+	case "acme":
+		l.acme(c)
 	case "off":
 		if !c.OnLoopback() && len(c.TrustedProxies) == 0 {
 			l.fault(l.origin["tls"], `tls = "off" would send passwords and tokens in the clear, because listen is %q (%s): `+
@@ -61,6 +68,17 @@ func (c Config) OnLoopback() bool {
 		return strings.EqualFold(host, "localhost")
 	}
 	return addr.Unmap().IsLoopback()
+}
+
+// absolutePath is a path that means the same wherever the program is started, in its plain form.
+func absolutePath(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	if !filepath.IsAbs(text) {
+		return "", fmt.Errorf("must be an absolute path such as /srv/backup, not %q", text)
+	}
+	return filepath.Clean(text), nil
 }
 
 func notEmpty(text string) (string, error) {

@@ -50,10 +50,13 @@ type Config struct {
 	DownloadBaseURL string
 	UploadBaseURL   string
 
-	TLS            string // "auto", "files" or "off"
+	TLS            string // "auto", "files", "acme" or "off"
 	TLSCert        string // set when TLS is "files"
 	TLSKey         string // set when TLS is "files"
 	TrustedProxies []netip.Prefix
+
+	ACME ACME
+	HSTS time.Duration // 0 sends no such header
 
 	RepositoryName    string // never empty
 	InstitutionName   string // never empty
@@ -71,7 +74,10 @@ type Config struct {
 	FilesPerArticle int
 	UploadExpiry    time.Duration
 	DiskReserve     int64
+	DiskFloor       int64
 	SweepGrace      time.Duration
+	CheckEvery      time.Duration // 0 is never
+	CheckRate       int64         // bytes a second, 0 sets no limit
 
 	MaxHeaderBytes  int64         // at most 1 MiB, so it fits an int
 	HeaderTimeout   time.Duration // never 0
@@ -80,8 +86,31 @@ type Config struct {
 	IdleTimeout     time.Duration // never 0
 	ShutdownTimeout time.Duration
 
+	MaxConnections int // 0 leaves it to the number of file descriptors
+	MaxPerAddress  int // 0 is a quarter of all
+	RateLimit      int // requests per second of an account or address, 0 sets no limit
+	RateBurst      int // never 0
+	WrongTokens    int // per minute from one address, never 0
+
+	// BackupDir is an absolute path, or empty.
+	BackupDir   string
+	BackupEvery time.Duration // 0, or an hour at least
+	BackupKeep  int           // 0 keeps all
+
 	LogFormat string // "text" or "json"
 	LogLevel  string // a name that slog.Level.UnmarshalText understands
+}
+
+// ACME is how a certificate is obtained when TLS is "acme".
+type ACME struct {
+	Domains     []string // lower case, ASCII; at least one when TLS is "acme"
+	Email       string
+	AcceptTerms bool   // always set when TLS is "acme"
+	Directory   string // https address of the directory of the ACME server
+	CA          string // PEM file with what Directory's own certificate is checked against; empty for the system's
+	KeyID       string // of the external account binding, empty for none
+	KeyFile     string // has the key of KeyID; set when that is
+	HTTPListen  string // host:port that answers challenges over plain HTTP, or empty
 }
 
 // Sources says where Load looks.

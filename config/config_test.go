@@ -27,9 +27,12 @@ func TestDefaults(t *testing.T) {
 		DOIPrefix: "10.5072/alcove", HandlePrefix: "123456789/alcove",
 		BlankStrings: "null", FilesInDetail: 1000,
 		MaxBody: 1 << 20, MaxFileSize: 1 << 40, AccountQuota: 20 << 30, FilesPerArticle: 100_000,
-		UploadExpiry: 7 * 24 * time.Hour, DiskReserve: 1 << 30, SweepGrace: 24 * time.Hour, MaxHeaderBytes: 32 << 10,
+		UploadExpiry: 7 * 24 * time.Hour, DiskReserve: 1 << 30, DiskFloor: 64 << 20, SweepGrace: 24 * time.Hour, CheckEvery: 720 * time.Hour, CheckRate: 16 << 20, MaxHeaderBytes: 32 << 10,
 		HeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Minute, StallTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, ShutdownTimeout: 10 * time.Second,
+		ACME:      ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
+		RateBurst: 100, WrongTokens: 60,
+		BackupEvery: 24 * time.Hour, BackupKeep: 30,
 		LogFormat: "text", LogLevel: "info",
 	}
 	if got := Default(); !reflect.DeepEqual(got, want) {
@@ -54,11 +57,17 @@ func TestTableCoversEveryFieldOnce(t *testing.T) {
 		}
 	}
 	v := reflect.ValueOf(c).Elem()
-	for i := range v.NumField() {
-		if !at[v.Field(i).Addr().Interface()] {
-			t.Errorf("Config.%s is not in the table", v.Type().Field(i).Name)
+	var look func(v reflect.Value)
+	look = func(v reflect.Value) {
+		for i := range v.NumField() {
+			if f := v.Field(i); f.Type() == reflect.TypeFor[ACME]() {
+				look(f)
+			} else if !at[f.Addr().Interface()] {
+				t.Errorf("%s.%s is not in the table", v.Type(), v.Type().Field(i).Name)
+			}
 		}
 	}
+	look(v)
 }
 
 // Each source wins over those before it, setting by setting.
@@ -83,7 +92,7 @@ func TestPrecedence(t *testing.T) {
 // Every setting can be given in all three places under its derived names.
 func TestEverySettingFromEverySource(t *testing.T) {
 	for _, s := range Settings() {
-		value := map[Kind]string{Text: s.Default, Number: "77", Size: "80kB", Switch: "true", Duration: "1h", Networks: "10.0.0.0/8, 192.0.2.7"}[s.Kind]
+		value := map[Kind]string{Text: s.Default, Number: "77", Size: "80kB", Switch: "true", Duration: "1h", Networks: "10.0.0.0/8, 192.0.2.7", Names: "data.example.org, files.example.org"}[s.Kind]
 		if strings.HasSuffix(s.Key, "_url") {
 			value = "https://data.example.org/x"
 		}
@@ -93,6 +102,8 @@ func TestEverySettingFromEverySource(t *testing.T) {
 			line = s.Key + " = " + value + "\n"
 		case Networks:
 			line = s.Key + " = [\"10.0.0.0/8\", \"192.0.2.7\"]\n"
+		case Names:
+			line = s.Key + " = [\"data.example.org\", \"files.example.org\"]\n"
 		}
 		fromFile, err1 := Load(Sources{File: write(t, line)})
 		fromEnv, err2 := Load(Sources{Env: []string{s.Env + "=" + value}})

@@ -39,7 +39,7 @@ func (f field) example() string {
 	switch f.kind() {
 	case Number, Switch:
 		return f.def
-	case Networks:
+	case Networks, Names:
 		return "[]"
 	}
 	return strconv.Quote(f.def)

@@ -113,19 +113,20 @@ func (f field) fromTOML(value any) (string, error) {
 			return strconv.FormatBool(v), nil
 		}
 	case []any:
-		if f.kind() == Networks {
-			return joinStrings(v)
+		if f.kind() == Networks || f.kind() == Names {
+			return joinStrings(v, f.kind())
 		}
 	}
 	return "", f.wrongType()
 }
 
-func joinStrings(list []any) (string, error) {
+func joinStrings(list []any, kind Kind) (string, error) {
+	what := map[Kind]string{Networks: "addresses", Names: "names"}[kind]
 	entries := make([]string, len(list))
 	for i, v := range list {
 		s, isString := v.(string)
 		if !isString || s == "" || strings.Contains(s, ",") {
-			return "", fmt.Errorf("must be a list of single addresses in quotes, and entry %d is not one", i+1)
+			return "", fmt.Errorf("must be a list of single %s in quotes, and entry %d is not one", what, i+1)
 		}
 		entries[i] = s
 	}
@@ -144,6 +145,8 @@ func (f field) wrongType() error {
 		return errors.New(`must be a duration in quotes, such as "30s"`)
 	case Networks:
 		return errors.New(`must be a list in brackets, such as ["10.0.0.0/8"]`)
+	case Names:
+		return errors.New(`must be a list in brackets, such as ["data.example.org"]`)
 	}
 	return errors.New("must be a text in quotes")
 }

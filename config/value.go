@@ -23,6 +23,7 @@ const (
 	Switch   Kind = "switch"   // true or false
 	Duration Kind = "duration" // as time.ParseDuration reads it: 5s, 1m30s, 168h
 	Networks Kind = "networks" // IP addresses and CIDR networks; with commas between them outside TOML
+	Names    Kind = "names"    // host names; with commas between them outside TOML
 )
 
 // maxText bounds every value given as text, in bytes.
@@ -31,13 +32,13 @@ const maxText = 4096
 // field is one setting: its names, its meaning, and where its value is stored.
 type field struct {
 	key  string
-	at   any // *string, *int, *int64 (a size), *bool, *time.Duration or *[]netip.Prefix
+	at   any // *string, *int, *int64 (a size), *bool, *time.Duration, *[]netip.Prefix or *[]string
 	def  string
 	help string
 
 	min, max int64                        // bounds of a number, a size or a duration, both included
 	of       []string                     // the only values a text may have
-	fix      func(string) (string, error) // checks a text and returns its normal form
+	fix      func(string) (string, error) // checks a text, or each name, and returns its normal form
 }
 
 func (f field) kind() Kind {
@@ -52,6 +53,8 @@ func (f field) kind() Kind {
 		return Duration
 	case *[]netip.Prefix:
 		return Networks
+	case *[]string:
+		return Names
 	}
 	return Text
 }
@@ -101,6 +104,12 @@ func (f field) set(text string) error {
 			return err
 		}
 		*at = list
+	case *[]string:
+		list, err := f.names(text)
+		if err != nil {
+			return err
+		}
+		*at = list
 	case *string:
 		text, err := f.text(text)
 		if err != nil {
@@ -125,6 +134,24 @@ func (f field) text(text string) (string, error) {
 		return f.fix(text)
 	}
 	return text, nil
+}
+
+// names reads names with commas between them, each once.
+func (f field) names(text string) ([]string, error) {
+	var list []string
+	for _, name := range strings.Split(text, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		name, err := f.text(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list, nil
 }
 
 func (f field) within(n int64, format func(int64, int) string) error {

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -66,12 +65,16 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(*http.Requ
 	for _, p := range commonHeaders {
 		h[p.name] = p.value
 	}
+	if a.hsts != nil {
+		h["Strict-Transport-Security"] = a.hsts
+	}
 	if len(r.TransferEncoding) > 0 {
 		// A chunked request may have had a Content-Length too, which Go does not tell:
 		// what follows it on the connection is not to be trusted (RFC 9112, 6.1).
 		h.Set("Connection", "close")
 	}
 	defer func() {
+		a.bodies.give(c.held)
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
 				a.logRequest(c, out, start, errors.New("the connection was aborted"))
@@ -96,19 +99,31 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(*http.Requ
 }
 
 func (a *API) answer(c *Call, w *recorder, m Match) error {
+	if headerLines(c.Header) > maxHeaderLines {
+		return record.ErrTooManyHeaders
+	}
 	if m.Route == nil {
+		if err := c.pace(0); err != nil {
+			return err
+		}
 		return a.noRoute(c, w, m)
 	}
 	c.Pattern, c.linked = m.Route.Path, m.Route.Endpoint.linked
+	if m.Route.Access == Public {
+		if err := c.pace(0); err != nil {
+			return err
+		}
+	}
 	key, keep := c.pageKey(m.Route)
 	pages := a.pages[m.Route.Endpoint.kept]
 	commits := a.DB.Commits() // before anything is read
+	c.commits = commits
 	if keep {
 		if p := pages.find(key, commits); p != nil {
 			return a.sendPage(c, w, p)
 		}
 	}
-	if err := c.authenticate(m.Route.Access); err != nil {
+	if err := c.enter(m.Route.Access); err != nil {
 		return err
 	}
 	if err := c.readPath(m.Params); err != nil {
@@ -167,6 +182,34 @@ func (a *API) noRoute(c *Call, w *recorder, m Match) error {
 	return nil
 }
 
+// maxHeaderLines bounds how many header lines a request may have; their bytes are bounded
+// before they come here.
+const maxHeaderLines = 500
+
+func headerLines(h http.Header) (n int) {
+	for _, values := range h {
+		n += len(values)
+	}
+	return n
+}
+
+// enter finds the caller, and sees to it that he does not come too often. Of public routes
+// that was done before.
+func (c *Call) enter(access Access) error {
+	err := c.authenticate(access)
+	if access == Public {
+		return err
+	}
+	account := int64(0)
+	if c.Account != nil {
+		account = c.Account.ID
+	}
+	if slow := c.pace(account); slow != nil {
+		return slow
+	}
+	return err
+}
+
 func (c *Call) readPath(params []Param) error {
 	for _, p := range params {
 		if textParams[p.Name] {
@@ -204,45 +247,6 @@ const linger = 2 * time.Second
 
 func dropBody(w http.ResponseWriter) {
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(linger))
-}
-
-// readBody reads and parses a JSON body before any transaction is opened. Bodies are
-// JSON whatever the Content-Type says (api-facts 1). A body that stays out is cut off
-// after the body timeout, if there is one.
-func (c *Call) readBody(kind bodyKind) error {
-	if kind == streamBody {
-		return nil
-	}
-	if c.request.ContentLength == 0 { // there is nothing to wait for
-		var err error
-		if kind != noBody {
-			c.body, err = record.ReadBody(nil, kind == optionalBody)
-		}
-		return err
-	}
-	a := c.API
-	if c.request.ContentLength > a.Limits.MaxBody {
-		return record.ErrBodyTooLarge
-	}
-	rc := http.NewResponseController(c.writer)
-	if a.Limits.BodyTimeout > 0 {
-		rc.SetReadDeadline(time.Now().Add(a.Limits.BodyTimeout))
-	}
-	b, err := io.ReadAll(http.MaxBytesReader(c.writer, c.request.Body, a.Limits.MaxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return record.ErrBodyTooLarge
-	case err != nil:
-		return record.Bad("BodyUnreadable", "The request body could not be read")
-	}
-	rc.SetReadDeadline(time.Time{})
-	if kind == noBody {
-		c.body, _ = record.ReadBody(b, true) // the endpoint has no use for it, impersonate may
-		return nil
-	}
-	c.body, err = record.ReadBody(b, kind == optionalBody)
-	return err
 }
 
 // header is a header line. Its value is shared by answers and is not changed.

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -48,6 +49,9 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	}
 	if r.Location != "" {
 		h.Set("Location", r.Location)
+	}
+	if r.Cursor != "" {
+		h["X-Cursor"] = c.value(r.Cursor)
 	}
 	if r.File != nil {
 		return a.sendFile(c, w, r.File)
@@ -95,10 +99,12 @@ const bite = 64 << 10
 func (a *API) write(c *Call, w *recorder, status int, body []byte) {
 	control := http.NewResponseController(w)
 	control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
-	w.WriteHeader(status)
 	if c.Method == http.MethodHead {
+		w.WriteHeader(status)
 		return
 	}
+	c.gather(len(body))
+	w.WriteHeader(status)
 	for len(body) > 0 {
 		n := min(len(body), bite)
 		if _, err := w.Write(body[:n]); err != nil {
@@ -158,7 +164,7 @@ func (c *Call) cacheHeaders(h http.Header, public bool) {
 var statuses = map[record.Kind]int{
 	record.Unreadable: 400, record.Unauthorized: 401, record.Forbidden: 403, record.NotFound: 404,
 	record.NotAllowed: 405, record.Conflict: 409, record.Stale: 412, record.TooLarge: 413,
-	record.RangeUnmet: 416, record.Invalid: 422, record.MissingStep: 428, record.HeaderTooLarge: 431,
+	record.RangeUnmet: 416, record.Invalid: 422, record.MissingStep: 428, record.TooMany: 429, record.HeaderTooLarge: 431,
 	record.Unavailable: 503, record.NoSpace: 507,
 }
 
@@ -168,6 +174,12 @@ func refusal(err error) (*record.Error, bool) {
 	switch {
 	case errors.As(err, &e):
 		return e, true
+	case errors.Is(err, bucket.ErrNoSpace):
+		return record.ErrDiskFull, true
+	case errors.Is(err, bucket.ErrReadOnly):
+		return record.ErrReadOnly, true
+	case errors.Is(err, bucket.ErrBusy):
+		return record.ErrBusy, true
 	case uploads.IsNoSpace(err):
 		return record.ErrNoSpace, true
 	case errors.Is(err, bucket.ErrStopped), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -207,6 +219,8 @@ func (a *API) fail(c *Call, w *recorder, err error) {
 		h.Set("WWW-Authenticate", `Bearer realm="alcove"`)
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
+	case http.StatusTooManyRequests:
+		h.Set("Retry-After", fmt.Sprint(body.Data["retry_after"]))
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
 	}

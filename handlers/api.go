@@ -6,10 +6,10 @@ package handlers
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
+	"crypto/cipher"
 	"log/slog"
 	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
@@ -18,6 +18,7 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/present"
 	"alcove/index"
+	"alcove/record"
 	"alcove/uploads"
 )
 
@@ -27,11 +28,15 @@ type Limits struct {
 	MaxFileSize     int64         // bytes of one file, 0 for none
 	AccountQuota    int64         // bytes of an account without a quota of its own, 0 for none
 	FilesPerArticle int           // 0 for none
-	BodyTimeout     time.Duration // for a whole request body other than a part
+	BodyTimeout     time.Duration // for a whole request body other than a part, 0 for none
+	HeaderTimeout   time.Duration // for the beginning of such a body
 	StallTimeout    time.Duration // in which a part or a download must get on
 	UploadExpiry    time.Duration // age at which an upload that is not completed is dropped
 	DiskReserve     int64         // bytes of the disk that uploads leave free
 	SweepGrace      time.Duration // for how long bytes stay that no record names
+	RateLimit       int           // requests a second of an account or address, 0 for none
+	RateBurst       int           // at once
+	WrongTokens     int           // a minute from one address
 	OwnerIsAuthor   bool
 	DOIPrefix       string
 	HandlePrefix    string
@@ -48,6 +53,7 @@ type Options struct {
 	Limits      Limits
 	Institution Institution
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
+	HSTS        time.Duration  // told to browsers with every answer, 0 for nothing
 	Log         *slog.Logger
 }
 
@@ -58,17 +64,25 @@ type API struct {
 	settings              uint64 // hash of Settings
 	documents             func() (documents, error)
 
-	context  context.Context // ends with Close
-	stop     context.CancelFunc
-	running  sync.WaitGroup
-	checking [len(lanes)]chan struct{} // wake the integrity checks
-	viewing  chan struct{}             // wakes the making of thumbnails
-	ending   chan struct{}             // wakes the end of embargoes
-	visits   *visits
-	pages    [keptItems + 1]*pages // by where answers are kept
-	recent   recent
-	answered answered
-	macs     sync.Pool // of HMAC-SHA-256 with the secret of the store, which costs two blocks to begin
+	context   context.Context // ends with Close
+	stop      context.CancelFunc
+	running   sync.WaitGroup
+	checking  [len(lanes)]chan struct{} // wake the integrity checks
+	viewing   chan struct{}             // wakes the making of thumbnails
+	ending    chan struct{}             // wakes the end of embargoes
+	visits    *visits
+	pages     [keptItems + 1]*pages // by where answers are kept
+	recent    recent
+	stretches *stretches
+	answered  answered
+	rates     *buckets // requests by caller, nil where no rate is set
+	wrong     *buckets // wrong tokens by address
+	bodies    *room
+	hsts      []string     // the header, nil for none
+	cursors   cipher.Block // seals them
+
+	articleDocs    shelf[record.ArticleVersion]
+	collectionDocs shelf[record.CollectionVersion]
 
 	publicArticles, publicCollections, publicProjects listing
 }
@@ -77,8 +91,11 @@ type API struct {
 func New(o Options) *API {
 	a := &API{Options: o, settings: o.Settings.Hash(), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
 	a.visits = newVisits()
+	a.guard()
 	a.pages = [...]*pages{keptPages: newPages(16<<20, 1<<12), keptItems: newPages(1<<20, 1<<8)}
-	a.macs.New = func() any { return hmac.New(sha256.New, o.DB.Secret()) }
+	a.stretches = newStretches()
+	a.cursors = sealWith(o.DB.Secret())
+	a.articleDocs, a.collectionDocs = newArticleDocs(a), newCollectionDocs(a)
 	a.publicArticles, a.publicCollections, a.publicProjects = a.articleListing(), a.collectionListing(), a.projectListing()
 	for n := range a.checking {
 		a.checking[n] = make(chan struct{}, 1)
@@ -86,6 +103,19 @@ func New(o Options) *API {
 	a.kinds()
 	a.context, a.stop = context.WithCancel(context.Background())
 	return a
+}
+
+// guard makes what keeps single callers from taking all.
+func (a *API) guard() {
+	l := &a.Limits
+	if l.RateLimit > 0 {
+		a.rates = newBuckets(float64(l.RateLimit), float64(l.RateBurst))
+	}
+	a.wrong = newBuckets(float64(l.WrongTokens)/60, float64(l.WrongTokens))
+	a.bodies = newRoom(max(bodyRoom, l.MaxBody))
+	if a.HSTS > 0 {
+		a.hsts = []string{"max-age=" + strconv.FormatInt(int64(a.HSTS/time.Second), 10)}
+	}
 }
 
 // Start begins the work behind the API: integrity checks and thumbnails that are due, documents that

@@ -93,8 +93,12 @@ func (c *Call) authenticate(access Access) error {
 		if err != nil {
 			return err
 		}
-		if c.Account = account; account != nil {
-			c.actor = account.ID
+		if account == nil {
+			if err := c.wrongToken(); err != nil {
+				return err
+			}
+		} else {
+			c.Account, c.actor = account, account.ID
 		}
 	}
 	if c.Account == nil && access == Account {
@@ -124,6 +128,17 @@ func (c *Call) enterByLink() error {
 		}
 		return err
 	})
+}
+
+// by is who makes the changes of the call.
+func (c *Call) by() bucket.By {
+	switch {
+	case c.Account == nil || c.Account.ID == c.actor:
+		return bucket.By{Account: c.actor}
+	case c.Account.ID == 0: // entered by a link
+		return bucket.By{Account: c.actor, Way: bucket.ByLink}
+	}
+	return bucket.By{Account: c.actor, Way: bucket.AsOther, For: c.Account.ID}
 }
 
 // TokenKey is the key under which a token is stored: its SHA-256.

@@ -4,99 +4,148 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"log/slog"
 	"sync"
 	"time"
 
 	"alcove/blobs"
 	"alcove/bucket"
-	"alcove/record"
+	"alcove/index"
 )
 
-// Checker reads again what a data directory holds, record by record and blob by blob, and names
-// what is damaged. One check runs at a time; its report stays until the next.
+// Checker reads again what a data directory holds, page by page, record by record and blob by
+// blob, and names what is not as it was stored. One check runs at a time; how far it is and
+// what it has found is kept in DIR/check.json, so that one that was interrupted goes on where
+// it was, after a restart too.
 type Checker struct {
-	db    *bucket.DB
-	blobs *blobs.Store
+	CheckOptions
 
 	mu      sync.Mutex
-	report  CheckReport
+	state   checkState
 	cancel  context.CancelFunc // nil before the first check
 	stopped bool
 	running sync.WaitGroup
+	saved   time.Time // when the state was last written
+}
+
+// CheckOptions are what a check is made of.
+type CheckOptions struct {
+	Dir   string // the data directory
+	DB    *bucket.DB
+	Blobs *blobs.Store
+	Index *index.Index // nil when no server runs: it is not looked at then
+	Log   *slog.Logger
+	// Every is how often a full check is begun by itself, 0 for never, and Rate how many
+	// bytes it reads a second.
+	Every time.Duration
+	Rate  int64
+}
+
+// CheckRequest is how a check is to be made.
+type CheckRequest struct {
+	Rate    int64  `json:"rate"`    // bytes a second, 0 for no bound
+	Restart bool   `json:"restart"` // from the beginning, though one was interrupted
+	Repair  bool   `json:"repair"`  // blobs that are damaged or missing, from a backup
+	From    string `json:"from"`    // the backup's directory, blank for none
 }
 
 // The states of a check.
 const (
-	CheckNever   = "never"   // none was asked for since the server started
+	CheckNever   = "never"   // there was none
 	CheckRunning = "running" // with what was found until now
 	CheckDone    = "done"
-	CheckStopped = "stopped" // before its end
+	CheckStopped = "stopped" // before its end: the next one goes on from there
 )
 
 // CheckReport is how far a check is and what it has found.
 type CheckReport struct {
-	State    string         `json:"state"`
-	Error    string         `json:"error"` // why it stopped
-	Started  time.Time      `json:"started"`
-	Ended    *time.Time     `json:"ended"`
-	Records  int64          `json:"records"`  // that were read
-	Blobs    int64          `json:"blobs"`    // that were read
-	Bytes    int64          `json:"bytes"`    // of them
-	Problems []CheckProblem `json:"problems"` // the first of them
-	Found    int            `json:"found"`    // how many problems there are
+	State       string         `json:"state"`
+	Error       string         `json:"error"` // why it stopped
+	Stage       string         `json:"stage"` // what it looks at
+	Percent     float64        `json:"percent"`
+	Started     time.Time      `json:"started"`
+	Ended       *time.Time     `json:"ended"`
+	Resumed     int            `json:"resumed"`      // how often it was
+	Scheduled   bool           `json:"scheduled"`    // begun by the server itself
+	Records     int64          `json:"records"`      // that were read
+	Blobs       int64          `json:"blobs"`        // that were read
+	Bytes       int64          `json:"bytes"`        // of them
+	Orphans     int64          `json:"orphans"`      // blobs that no record names; the server removes them in time
+	OrphanBytes int64          `json:"orphan_bytes"` // of them
+	Problems    []CheckProblem `json:"problems"`     // the first of them
+	Found       int            `json:"found"`        // how many problems there are
+	Repaired    int            `json:"repaired"`     // how many of them are none any more
+	LastSuccess *time.Time     `json:"last_success"` // end of the last full check that found nothing it could not repair
 }
 
-// CheckProblem is something that is not as it was stored: a record, or a blob with the files
-// whose bytes it has.
+// Left is how many problems there are still.
+func (r *CheckReport) Left() int { return r.Found - r.Repaired }
+
+// CheckProblem is something that is not as it was stored.
 type CheckProblem struct {
-	Kind   string     `json:"kind"`   // record or blob
-	Table  string     `json:"table"`  // of a record
-	Key    string     `json:"key"`    // of a record
-	SHA256 string     `json:"sha256"` // of a blob, as it should be
-	Reason string     `json:"reason"`
-	Files  []BlobFile `json:"files"` // the first of them
-	Uses   int        `json:"uses"`  // how many there are
+	// Kind is page, record, document, index, setting, log or reference, of the database
+	// (bucket.Finding), search, of the search index, blob, or stray, of what lies among the
+	// blobs and is none.
+	Kind     string     `json:"kind"`
+	Table    string     `json:"table"` // of the database: table, index
+	Key      string     `json:"key"`
+	Page     *int64     `json:"page"`   // of the database's file
+	SHA256   string     `json:"sha256"` // of a blob, as it should be
+	Fault    string     `json:"fault"`  // of a blob: missing, damaged, size, sums, misplaced or unreadable
+	Reason   string     `json:"reason"`
+	Files    []BlobFile `json:"files"` // whose bytes a blob has, the first of them
+	Uses     int        `json:"uses"`  // how many there are
+	Repaired bool       `json:"repaired"`
 }
 
-// BlobFile is a file whose bytes a blob has.
+// BlobFile is a file whose bytes a blob has, and the public versions that have it: from Added
+// to before Removed, none when Added is 0.
 type BlobFile struct {
 	File    int64  `json:"file_id"`
 	Article int64  `json:"article_id"`
 	Name    string `json:"name"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
 }
 
 // maxProblems is how many problems a report holds.
 const maxProblems = 10_000
 
-// NewChecker prepares checks of a store and its blobs. Stop must follow at the end.
-func NewChecker(db *bucket.DB, b *blobs.Store) *Checker {
-	return &Checker{db: db, blobs: b, report: CheckReport{State: CheckNever, Problems: []CheckProblem{}}}
+// NewChecker prepares checks of a data directory. Stop must follow at the end.
+func NewChecker(o CheckOptions) *Checker {
+	k := &Checker{CheckOptions: o}
+	if k.Log == nil {
+		k.Log = slog.New(slog.DiscardHandler)
+	}
+	k.state = loadCheck(o.Dir)
+	return k
 }
 
 // Report tells how far the last check is.
 func (k *Checker) Report() CheckReport {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	r := k.report
+	r := k.state.Report
 	r.Problems = append([]CheckProblem{}, r.Problems...)
 	return r
 }
 
-// Start begins a check in the background, at most rate bytes of blobs a second, 0 for no bound.
-// While one runs it does nothing.
-func (k *Checker) Start(rate int64) {
+// Start begins a check in the background, or goes on with one that was interrupted. While one
+// runs it does nothing.
+func (k *Checker) Start(ask CheckRequest) { k.start(ask, false) }
+
+func (k *Checker) start(ask CheckRequest, scheduled bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.report.State == CheckRunning || k.stopped {
+	if k.cancel != nil && k.state.Report.State == CheckRunning || k.stopped {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	k.cancel = cancel
-	k.report = CheckReport{State: CheckRunning, Started: time.Now().UTC().Truncate(time.Second), Problems: []CheckProblem{}}
+	k.state.begin(ask, scheduled)
 	k.running.Go(func() {
 		defer cancel()
-		k.end(k.run(ctx, rate))
+		k.end(k.run(ctx, ask))
 	})
 }
 
@@ -118,151 +167,119 @@ func (k *Checker) Stop() {
 	k.Interrupt()
 }
 
+// Schedule begins a full check whenever the last one is as old as the options say, and goes on
+// with one that was interrupted. It ends with its context; Stop must follow.
+func (k *Checker) Schedule(ctx context.Context) {
+	for k.Every > 0 {
+		select {
+		case <-time.After(k.wait(time.Now())):
+			k.start(CheckRequest{Rate: k.Rate}, true)
+			k.running.Wait()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// A scheduled check waits a little after a start, and looks at least so often whether it is due.
+const (
+	checkAfterStart = time.Minute
+	checkLook       = time.Hour
+)
+
+// wait is how long to wait until a check is due, or until the next look.
+func (k *Checker) wait(now time.Time) time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r := &k.state.Report
+	if r.State == CheckStopped && r.Scheduled || k.state.LastFull.IsZero() {
+		return min(checkAfterStart, k.Every)
+	}
+	return max(min(k.state.LastFull.Add(k.Every).Sub(now), checkLook), min(checkAfterStart, k.Every))
+}
+
 func (k *Checker) end(err error) {
-	k.note(func(r *CheckReport) {
+	k.note(func(s *checkState) {
 		now := time.Now().UTC().Truncate(time.Second)
+		r := &s.Report
 		r.State, r.Ended = CheckDone, &now
-		if err != nil {
+		switch {
+		case err != nil:
 			r.State, r.Error = CheckStopped, err.Error()
-		}
-	})
-}
-
-// run checks everything. A panic, as damage in the middle of a page of the store can bring
-// about, ends the check and not the server.
-func (k *Checker) run(ctx context.Context, rate int64) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("cannot go on checking: %v", p)
-		}
-	}()
-	read, err := k.db.Verify(ctx, func(d *bucket.DamagedError) {
-		k.found(CheckProblem{Kind: "record", Table: d.Table(), Key: d.KeyText(), Reason: d.Reason})
-	})
-	k.note(func(r *CheckReport) { r.Records = read })
-	if err != nil {
-		return err
-	}
-	pace := pacer(ctx, rate)
-	for after := ""; ; {
-		var list []bucket.BlobUse
-		err := k.db.View(func(tx *bucket.Tx) error {
-			list = bucket.BlobsAfter(tx, after, 200)
-			return nil
-		})
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		for _, use := range list {
-			if err := k.blob(ctx, use, pace); err != nil {
-				return err
+		default:
+			s.Stage, s.After, s.Hurt, r.Stage, r.Percent = 0, "", nil, "", 100
+			if s.LastFull = now; r.Left() == 0 {
+				s.LastSuccess, r.LastSuccess = &now, &now
 			}
 		}
-		after = list[len(list)-1].SHA256
-	}
-}
-
-// blob reads a blob and compares it with what the files say that name it. It fails only when
-// the check ends.
-func (k *Checker) blob(ctx context.Context, use bucket.BlobUse, pace func(int)) error {
-	files, want := k.files(use)
-	if want == nil {
-		return nil // they are gone since, not finished, or damaged and named as such
-	}
-	ref, err := blobs.ParseRef(use.SHA256)
-	var sums blobs.Sums
-	if err == nil {
-		sums, err = k.blobs.Verify(ctx, ref, pace)
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, still := k.files(use); still == nil {
-			return nil // the last of its files was deleted meanwhile
-		}
-	}
-	k.note(func(r *CheckReport) {
-		r.Blobs++
-		r.Bytes += sums.Size
 	})
-	if reason := wrong(want, sums, err); reason != "" {
-		k.found(CheckProblem{Kind: "blob", SHA256: use.SHA256, Reason: reason, Files: files, Uses: use.Uses})
-	}
-	return nil
-}
-
-// wrong says what is wrong with a blob, nothing when it is as its record says.
-func wrong(want *record.File, sums blobs.Sums, err error) string {
+	k.save()
+	r := k.Report()
+	what := []any{"records", r.Records, "blobs", r.Blobs, "bytes", r.Bytes, "found", r.Found, "repaired", r.Repaired}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "it is missing"
-	case err != nil && sums.Size > 0 && sums.Size != want.Size:
-		return fmt.Sprintf("it has %d bytes and should have %d", sums.Size, want.Size)
-	case errors.Is(err, blobs.ErrDamaged) && sums.Size == want.Size:
-		return fmt.Sprintf("its SHA-256 is %s", sums.SHA256)
+	case errors.Is(err, context.Canceled):
+		k.Log.Info("the check of what is stored was interrupted", what...)
 	case err != nil:
-		return err.Error()
-	case sums.Size != want.Size:
-		return fmt.Sprintf("it has %d bytes, recorded are %d", sums.Size, want.Size)
-	case sums.MD5.String() != want.MD5:
-		return fmt.Sprintf("its MD5 is %s, recorded is %s", sums.MD5, want.MD5)
-	case sums.CRC32 != want.CRC32:
-		return fmt.Sprintf("its CRC-32 is %08x, recorded is %08x", sums.CRC32, want.CRC32)
+		k.Log.Error("cannot go on checking what is stored", append(what, "error", err)...)
+	case r.Left() > 0:
+		k.Log.Error("the check of what is stored has found damage; alcove check status tells what", what...)
+	default:
+		k.Log.Info("checked what is stored", what...)
 	}
-	return ""
-}
-
-// files are the files that name a blob, as far as they can be read, and the first finished one.
-func (k *Checker) files(use bucket.BlobUse) (list []BlobFile, finished *record.File) {
-	list = []BlobFile{}
-	_ = k.db.View(func(tx *bucket.Tx) error {
-		for _, id := range use.Files {
-			f, err := bucket.Files.Get(tx, id)
-			if err != nil || f.SHA256 != use.SHA256 {
-				continue
-			}
-			list = append(list, BlobFile{f.ID, f.ArticleID, f.Name})
-			if finished == nil && f.Finished() {
-				finished = f
-			}
-		}
-		return nil
-	})
-	return list, finished
 }
 
 func (k *Checker) found(p CheckProblem) {
 	if p.Files == nil {
 		p.Files = []BlobFile{}
 	}
-	k.note(func(r *CheckReport) {
-		if r.Found++; len(r.Problems) < maxProblems {
+	k.Log.Error("what is stored is damaged", "kind", p.Kind, "table", p.Table, "key", p.Key, "sha256", p.SHA256, "reason", p.Reason, "repaired", p.Repaired)
+	k.note(func(s *checkState) {
+		r := &s.Report
+		r.Found++
+		if p.Repaired {
+			r.Repaired++
+		}
+		if len(r.Problems) < maxProblems {
 			r.Problems = append(r.Problems, p)
 		}
 	})
 }
 
-func (k *Checker) note(change func(*CheckReport)) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	change(&k.report)
+// finding notes what was found in the database.
+func (k *Checker) finding(f bucket.Finding) {
+	p := CheckProblem{Kind: f.Kind, Table: f.Table(), Key: f.KeyText(), Reason: f.Reason}
+	if f.Page >= 0 {
+		p.Page = &f.Page
+	}
+	k.found(p)
 }
 
-// pacer waits so that no more than rate bytes a second pass, 0 for no bound.
+func (k *Checker) note(change func(*checkState)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	change(&k.state)
+}
+
+// pacer waits so that no more than rate bytes a second pass, 0 for no bound. It waits for
+// some milliseconds at once, however small the pieces are.
 func pacer(ctx context.Context, rate int64) func(n int) {
 	next := time.Now()
 	return func(n int) {
 		if rate <= 0 {
 			return
 		}
-		if now := time.Now(); next.Before(now) {
+		now := time.Now()
+		if next.Before(now) {
 			next = now
 		}
 		next = next.Add(time.Duration(float64(n) / float64(rate) * float64(time.Second)))
-		select {
-		case <-time.After(time.Until(next)):
-		case <-ctx.Done():
+		if ahead := next.Sub(now); ahead > 5*time.Millisecond {
+			select {
+			case <-time.After(ahead):
+			case <-ctx.Done():
+			}
 		}
 	}
 }
+
+var errNoBackup = fmt.Errorf("cannot fetch bytes: no backup was named")

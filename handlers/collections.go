@@ -115,7 +115,17 @@ func (a *API) CollectionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err := define(tx, &col.Metadata); err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: a.Settings.OwnCollectionDetail(col, authors), Modified: col.Modified}, nil
+	articles := 0
+	for _, id := range col.Articles {
+		shown, err := c.showsMember(tx, id)
+		if err != nil {
+			return Reply{}, err
+		}
+		if shown {
+			articles++
+		}
+	}
+	return Reply{Body: a.Settings.OwnCollectionDetail(col, authors, articles), Modified: col.Modified}, nil
 }
 
 // CollectionChange is the update by PUT and by PATCH: what is not sent stays. The
@@ -223,7 +233,7 @@ func (a *API) freezeCollection(tx *bucket.Tx, v *record.CollectionVersion) error
 	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindCollection, B: v.CollectionID}, v.DOI, v.Cited()); err != nil {
 		return err
 	}
-	return a.collectionDocs().store(tx, key, v)
+	return a.collectionDocs.store(tx, v)
 }
 
 // CollectionArticles lists the articles of an own collection: its owner's as he sees
@@ -263,6 +273,19 @@ func (a *API) memberDoc(c *Call, tx *bucket.Tx, id int64) ([]byte, error) {
 	return a.publicMember(tx, id)
 }
 
+// showsMember reports whether the list of a collection's owner shows an article: what was
+// deleted or withdrawn stays named in the collection, and is not counted.
+func (c *Call) showsMember(tx *bucket.Tx, id int64) (bool, error) {
+	if bucket.PublicArticles.Has(tx, id) {
+		return true, nil
+	}
+	art, err := bucket.Articles.Get(tx, id)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && art.AccountID == c.Account.ID, err
+}
+
 // publicMember is the list form of a public article, nil when it is not public.
 func (a *API) publicMember(tx bucket.Reader, id int64) ([]byte, error) {
 	head, err := bucket.PublicArticles.Get(tx, id)
@@ -272,7 +295,7 @@ func (a *API) publicMember(tx bucket.Reader, id int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := a.articleDocs().list(tx, bucket.Pair{A: id, B: int64(head.Latest)})
+	doc, err := a.articleDocs.list(tx, bucket.Pair{A: id, B: int64(head.Latest)})
 	return doc.List, err
 }
 

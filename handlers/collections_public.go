@@ -9,8 +9,8 @@ import (
 )
 
 // PublicCollectionList lists public collections (specification 4.7).
-func (a *API) PublicCollectionList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return c.publicList(tx, &a.publicCollections)
+func (a *API) PublicCollectionList(c *Call) (Reply, error) {
+	return c.publicList(&a.publicCollections)
 }
 
 // PublicCollectionRead is the latest public version of a collection.
@@ -19,7 +19,7 @@ func (a *API) PublicCollectionRead(c *Call, tx *bucket.PublicTx) (Reply, error) 
 	if err != nil {
 		return Reply{}, err
 	}
-	r, err := a.collectionDocs().full(c, tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	r, err := a.collectionDocs.full(c, tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	r.Modified, r.Count = head.Modified, view(bucket.KindCollection, head.ID)
 	return r, err
 }
@@ -56,7 +56,7 @@ func (a *API) PublicCollectionVersion(c *Call, tx *bucket.PublicTx) (Reply, erro
 	if err != nil {
 		return Reply{}, err
 	}
-	r, err := a.collectionDocs().full(c, tx, key)
+	r, err := a.collectionDocs.full(c, tx, key)
 	r.Modified, r.Count = v.Modified, view(bucket.KindCollection, head.ID)
 	return r, err
 }

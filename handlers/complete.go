@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"alcove/blobs"
@@ -61,6 +62,9 @@ func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
 	return bucket.Files.Put(tx, f.ID, f)
 }
 
+// retryChecks is how long a file waits whose check failed for the disk's sake.
+const retryChecks = 5 * time.Second
+
 // lanes are the sizes in bytes up to which files are checked together, one after another:
 // nobody waits for a file that is very much larger than his. A check takes a core.
 var lanes = [...]int64{16 << 20, 1 << 30, uploads.MaxSize}
@@ -92,7 +96,7 @@ func (a *API) checkUploads(n int) func(context.Context) {
 			}
 			select {
 			case <-a.checking[n]:
-			case <-time.After(time.Minute): // what failed for the disk's sake is tried again
+			case <-time.After(retryChecks): // what failed for the disk's sake is tried again
 			case <-ctx.Done():
 			}
 		}
@@ -178,9 +182,9 @@ func (a *API) checkFile(ctx context.Context, id int64) error {
 	var damaged *uploads.PartDamaged
 	switch {
 	case errors.As(err, &damaged):
-		return a.reopen(ctx, id, damaged)
+		return a.reopen(ctx, id, record.FileChecking, damaged)
 	case errors.Is(err, uploads.ErrNotStaged):
-		return a.reopen(ctx, id, &uploads.PartDamaged{Parts: allParts(f.Size)})
+		return a.reopen(ctx, id, record.FileChecking, &uploads.PartDamaged{Parts: allParts(f.Size)})
 	case errors.Is(err, uploads.ErrRemoved):
 		return nil
 	case errors.Is(err, blobs.ErrDamaged):
@@ -213,6 +217,9 @@ func (a *API) moveFile(ctx context.Context, frozen *uploads.Frozen, f *record.Fi
 		if errors.Is(err, uploads.ErrRemoved) {
 			return nil
 		}
+		if errors.Is(err, fs.ErrNotExist) { // the bytes are nowhere, as after a restore: no backup has them
+			return a.reopen(ctx, f.ID, record.FileMoving, &uploads.PartDamaged{Parts: allParts(f.Size)})
+		}
 		return fmt.Errorf("cannot move file %d: %w", f.ID, err)
 	}
 	_, err = a.changeFile(ctx, f.ID, record.FileMoving, func(tx *bucket.Tx, f *record.File) error {
@@ -237,10 +244,10 @@ func (a *API) failFile(ctx context.Context, f *record.File, md5, why string) err
 }
 
 // reopen makes an upload take the parts again that are damaged on the disk.
-func (a *API) reopen(ctx context.Context, id int64, damaged *uploads.PartDamaged) error {
+func (a *API) reopen(ctx context.Context, id int64, from record.FileStatus, damaged *uploads.PartDamaged) error {
 	a.Log.Error("parts of an upload are damaged on the disk", "file", id, "parts", len(damaged.Parts))
-	_, err := a.changeFile(ctx, id, record.FileChecking, func(tx *bucket.Tx, f *record.File) error {
-		f.Status = record.FileCreated
+	_, err := a.changeFile(ctx, id, from, func(tx *bucket.Tx, f *record.File) error {
+		f.Status, f.MD5, f.SHA256, f.CRC32 = record.FileCreated, "", "", 0
 		f.Failure = fmt.Sprintf("%d parts were damaged on the server's disk and must be sent again", len(damaged.Parts))
 		for _, n := range damaged.Parts {
 			key := bucket.Pair{A: id, B: int64(n)}
@@ -266,7 +273,7 @@ func allParts(size int64) []int {
 // changeFile changes a file that is still in a state, and returns it; nil when it was
 // deleted or moved on.
 func (a *API) changeFile(ctx context.Context, id int64, in record.FileStatus, change func(*bucket.Tx, *record.File) error) (changed *record.File, err error) {
-	err = a.DB.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err = a.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 		changed = nil
 		f, err := bucket.Files.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Status != in || f.Dropped) {

@@ -76,15 +76,18 @@ func date(h http.Header, name string) (time.Time, bool) {
 }
 
 // matches reports whether a list of entity tags names one. Weak tags match only where
-// weak comparison is meant.
+// weak comparison is meant. A star stands for any only by itself: it is no element of a list.
 func matches(lists []string, tag string, weak bool) bool {
+	if len(lists) == 1 && strings.TrimSpace(lists[0]) == "*" {
+		return true
+	}
 	for _, list := range lists {
 		for t := range strings.SplitSeq(list, ",") {
 			t = strings.TrimSpace(t)
 			if weak {
 				t = strings.TrimPrefix(t, "W/")
 			}
-			if t == "*" || t == tag {
+			if t == tag {
 				return true
 			}
 		}

@@ -1,12 +1,11 @@
 package handlers
 
 import (
-	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"hash"
 
 	"github.com/google/uuid"
 
@@ -18,13 +17,15 @@ import (
 type position struct{ at, id uint64 }
 
 // A cursor is one block of AES-128 in the shape of a UUID: five bytes of the sort key,
-// five of the id, and six zeros that tell a cursor from anything else. The key is made
-// from a secret of the server and the query, so a cursor of another query does not open
-// (decision 10).
-const (
-	cursorBits  = 40
-	cursorCheck = 6 // bytes of zeros
-)
+// five of the id, and six that name the query. The key is a secret of the server, so nobody
+// can make a cursor, and that of one query is none of another (decision 10).
+const cursorBits = 40
+
+// seal makes the cursors of a query.
+type seal struct {
+	block cipher.Block
+	query [6]byte // its name
+}
 
 // first is the place before everything.
 func first(ascending bool) position {
@@ -34,19 +35,22 @@ func first(ascending bool) position {
 	return position{1<<cursorBits - 1, 1<<cursorBits - 1}
 }
 
-// seal makes the cursors of a query about a kind of items.
-func (a *API) seal(kind string, f *filter) cipher.Block {
-	var room [256]byte
-	mac := a.macs.Get().(hash.Hash)
-	defer a.macs.Put(mac)
-	mac.Reset()
-	mac.Write(f.appendQuery(append(append(room[:0], kind...), 0)))
-	var key [sha256.Size]byte
-	block, err := aes.NewCipher(mac.Sum(key[:0])[:16])
+// sealWith is what a store with a secret makes cursors with.
+func sealWith(secret []byte) cipher.Block {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("cursor"))
+	block, err := aes.NewCipher(mac.Sum(nil)[:16])
 	if err != nil {
 		panic(err) // the key is of a right length
 	}
 	return block
+}
+
+// seal makes the cursors of a query about a kind of items.
+func (a *API) seal(kind string, f *filter) seal {
+	var room [256]byte
+	sum := sha256.Sum256(f.appendQuery(append(append(room[:0], kind...), 0)))
+	return seal{a.cursors, [6]byte(sum[:])}
 }
 
 // appendQuery appends what a filter asks for, paging apart, so that no two filters that
@@ -72,17 +76,18 @@ func (f *filter) appendQuery(b []byte) []byte {
 	return b
 }
 
-func (p position) cursor(seal cipher.Block) string {
+func (p position) cursor(s seal) string {
 	var b [aes.BlockSize]byte
 	put40(b[0:], p.at)
 	put40(b[5:], p.id)
-	seal.Encrypt(b[:], b[:])
+	copy(b[10:], s.query[:])
+	s.block.Encrypt(b[:], b[:])
 	return uuid.UUID(b).String()
 }
 
 var errCursor = record.Wrong("X-Cursor", "is not a cursor of this query")
 
-func readCursor(seal cipher.Block, text string) (position, error) {
+func readCursor(s seal, text string) (position, error) {
 	const length = 36
 	if len(text) != length {
 		return position{}, errCursor
@@ -91,8 +96,8 @@ func readCursor(seal cipher.Block, text string) (position, error) {
 	if err != nil {
 		return position{}, errCursor
 	}
-	seal.Decrypt(b[:], b[:])
-	if !bytes.Equal(b[aes.BlockSize-cursorCheck:], make([]byte, cursorCheck)) {
+	s.block.Decrypt(b[:], b[:])
+	if [6]byte(b[10:]) != s.query {
 		return position{}, errCursor
 	}
 	return position{get40(b[0:]), get40(b[5:])}, nil

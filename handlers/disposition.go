@@ -32,7 +32,7 @@ func fileName(name string) string {
 }
 
 // nameOnDisk is a name as it may stand in a folder of whoever downloads the file: without
-// what separates folders, control characters and those that make a name look like another
+// what separates folders or names a drive, control characters and those that make a name look like another
 // (RFC 6266, 4.3), not longer than a file system takes, and never empty.
 func nameOnDisk(name string) string {
 	name = strings.Map(func(r rune) rune {
@@ -49,6 +49,9 @@ func nameOnDisk(name string) string {
 		return "file"
 	case ".", "..":
 		return strings.Repeat("_", len(name))
+	}
+	if len(name) > 1 && name[1] == ':' { // a drive
+		name = name[:1] + "_" + name[2:]
 	}
 	return shortened(name)
 }

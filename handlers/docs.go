@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"time"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
@@ -17,53 +18,81 @@ type shelf[V any] struct {
 	// read reads what a version shows besides itself, and gives what makes both its forms,
 	// which uses no transaction.
 	read func(bucket.Reader, *V) (forms func() (list, full any), err error)
+	// latest is which version readers get, of what is public.
+	latest func(tx bucket.Reader, id int64) (bucket.Facts, bool)
+	about  func(*V) (key bucket.Pair, modified time.Time)
 }
 
-func (a *API) articleDocs() shelf[record.ArticleVersion] {
+func newArticleDocs(a *API) shelf[record.ArticleVersion] {
 	return shelf[record.ArticleVersion]{a, bucket.ArticleDocs, bucket.ArticleVersions.Get,
 		func(tx bucket.Reader, v *record.ArticleVersion) (func() (list, full any), error) {
 			files, err := publicFiles(tx, v, window{0, a.Settings.FilesInDetail})
 			return func() (list, full any) { return a.Settings.PublicArticle(v), a.Settings.PublicDetail(v, files) }, err
-		}}
+		}, bucket.PublicFacts.Facts,
+		func(v *record.ArticleVersion) (bucket.Pair, time.Time) { return versionKey(v), v.Modified }}
 }
 
-func (a *API) collectionDocs() shelf[record.CollectionVersion] {
+func newCollectionDocs(a *API) shelf[record.CollectionVersion] {
 	return shelf[record.CollectionVersion]{a, bucket.CollectionDocs, bucket.CollectionVersions.Get,
 		func(_ bucket.Reader, v *record.CollectionVersion) (func() (list, full any), error) {
 			return func() (list, full any) { return a.Settings.PublicCollection(v), a.Settings.CollectionDetail(v) }, nil
+		}, bucket.PublicCollectionFacts.Facts,
+		func(v *record.CollectionVersion) (bucket.Pair, time.Time) {
+			return bucket.Pair{A: v.CollectionID, B: int64(v.Version)}, v.Modified
 		}}
 }
 
-// store renders a public version and stores what it is served as.
-func (s shelf[V]) store(tx *bucket.Tx, key bucket.Pair, v *V) error {
-	doc, err := s.make(tx, v)
+// store renders a public version and stores what it is served as. Which version is the
+// latest must be stored before.
+func (s shelf[V]) store(tx *bucket.Tx, v *V) error {
+	make, err := s.maker(tx, v)
 	if err != nil {
 		return err
 	}
-	return s.docs.Put(tx, key, doc)
+	doc, err := make()
+	if err != nil {
+		return err
+	}
+	key, _ := s.about(v)
+	return errors.Join(s.outdate(tx, key), s.docs.Put(tx, key, doc))
 }
 
 // storeLater is store of a version that stays as it is: rendering it need not keep other
 // writes waiting.
-func (s shelf[V]) storeLater(tx *bucket.Tx, key bucket.Pair, v *V) error {
-	forms, err := s.read(tx, v)
+func (s shelf[V]) storeLater(tx *bucket.Tx, v *V) error {
+	make, err := s.maker(tx, v)
 	if err != nil {
 		return err
 	}
-	return s.docs.PutLater(tx, key, func() (bucket.Doc, error) { return s.render(forms) })
+	key, _ := s.about(v)
+	return errors.Join(s.outdate(tx, key), s.docs.PutLater(tx, key, make))
 }
 
-func (s shelf[V]) make(tx bucket.Reader, v *V) (bucket.Doc, error) {
+// outdate sees to it that the version before one is not taken for the latest.
+func (s shelf[V]) outdate(tx *bucket.Tx, key bucket.Pair) error {
+	if key.B <= 1 {
+		return nil
+	}
+	return s.docs.Outdate(tx, bucket.Pair{A: key.A, B: key.B - 1})
+}
+
+// maker reads what a version shows, and gives what renders it, which uses no transaction.
+func (s shelf[V]) maker(tx bucket.Reader, v *V) (func() (bucket.Doc, error), error) {
 	forms, err := s.read(tx, v)
 	if err != nil {
-		return bucket.Doc{}, err
+		return nil, err
 	}
-	return s.render(forms)
+	doc := bucket.Doc{Settings: s.api.settings}
+	var key bucket.Pair
+	key, doc.Modified = s.about(v)
+	head, public := s.latest(tx, key.A)
+	doc.Latest = public && head.Version == key.B
+	return func() (bucket.Doc, error) { return render(doc, forms) }, nil
 }
 
-func (s shelf[V]) render(forms func() (list, full any)) (doc bucket.Doc, err error) {
+// render completes a document.
+func render(doc bucket.Doc, forms func() (list, full any)) (_ bucket.Doc, err error) {
 	list, full := forms()
-	doc.Settings = s.api.settings
 	if doc.List, err = present.Encode(list); err != nil {
 		return bucket.Doc{}, err
 	}
@@ -83,12 +112,26 @@ func (s shelf[V]) list(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
 
 // full answers with the full form of a public version.
 func (s shelf[V]) full(c *Call, tx bucket.Reader, key bucket.Pair) (Reply, error) {
-	doc, err := s.current(tx, key, s.docs.Get)
+	doc, err := s.current(tx, key, s.docs.Full)
 	if err != nil {
 		return Reply{}, err
 	}
+	return c.fullForm(&doc), nil
+}
+
+// newest answers with the full form of the version that readers of an item get, where that is
+// stored as it is served now.
+func (s shelf[V]) newest(c *Call, tx bucket.Reader, id int64) (Reply, bool) {
+	doc, err := s.docs.Latest(tx, id)
+	if err != nil || doc.Settings != s.api.settings {
+		return Reply{}, false
+	}
+	return c.fullForm(&doc), true
+}
+
+func (c *Call) fullForm(doc *bucket.Doc) Reply {
 	c.room = append(takeRoom(), doc.Full...)
-	return Reply{Raw: c.room, Tag: tagOf(doc.FullSum)}, nil
+	return Reply{Raw: c.room, Tag: tagOf(doc.FullSum), Modified: doc.Modified}
 }
 
 func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Reader, bucket.Pair) (bucket.Doc, error)) (bucket.Doc, error) {
@@ -108,14 +151,18 @@ func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Rea
 	if err != nil {
 		return bucket.Doc{}, err
 	}
-	return s.make(tx, v)
+	make, err := s.maker(tx, v)
+	if err != nil {
+		return bucket.Doc{}, err
+	}
+	return make()
 }
 
 // renderStale renders the documents anew that were stored under other settings. It ends
 // when all are up to date, or with its context.
 func (a *API) renderStale(ctx context.Context) {
-	a.articleDocs().renew(ctx)
-	a.collectionDocs().renew(ctx)
+	a.articleDocs.renew(ctx)
+	a.collectionDocs.renew(ctx)
 }
 
 // renew renders a few documents at a time, so that other writes get their turn.
@@ -154,7 +201,7 @@ func (s shelf[V]) renewFew(tx *bucket.Tx, keys []bucket.Pair) error {
 		if errors.Is(err, bucket.ErrNotFound) {
 			err = s.docs.Delete(tx, key)
 		} else if err == nil {
-			err = s.store(tx, key, v)
+			err = s.store(tx, v)
 		}
 		if err != nil {
 			return err

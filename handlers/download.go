@@ -209,6 +209,11 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 		h.Set("Content-Range", spans[0].of(d.Size))
 		length = spans[0].len()
 	}
+	if d.Blob != nil && parts == nil && c.Method == http.MethodGet {
+		if sent, err := a.sendSmall(c, w, d, spans[0], status); sent || err != nil {
+			return err
+		}
+	}
 	if d.Blob != nil && c.Method == http.MethodGet {
 		if err := d.Blob.Check(c.request.Context(), spans[0].from, min(spans[0].to, spans[0].from+1)); err != nil {
 			h.Del("Content-Range") // damage that shows this early gets an answer of its own

@@ -21,7 +21,7 @@ func (a *API) EmbargoRead(c *Call, tx *bucket.Tx) (Reply, error) {
 func (a *API) EmbargoUpdate(c *Call, tx *bucket.Tx, body *record.EmbargoBody) (Reply, error) {
 	return a.updateEmbargo(c, tx, "embargo", body.Check, func(e record.Embargo) (record.Embargo, error) {
 		before := e.Options
-		e, err := body.Apply(e, tx.Now())
+		e, err := body.Apply(e, tx.Clock())
 		if err == nil {
 			err = nameRanges(tx, &e, before)
 		}
@@ -62,7 +62,7 @@ func (a *API) updateEmbargo(c *Call, tx *bucket.Tx, what string, check func() er
 	if err := check(); err != nil {
 		return Reply{}, err
 	}
-	e, err := apply(art.Embargo.At(tx.Now()))
+	e, err := apply(art.Embargo.At(tx.Clock()))
 	if err != nil {
 		return Reply{}, err
 	}

@@ -89,8 +89,10 @@ type Call struct {
 	// changed is when the store last changed, told before its state is read: a list that
 	// is dated by it may be newer than its date, never older.
 	changed time.Time
+	commits uint64 // that the store had counted before that
 	start   time.Time
 	free    int64  // bytes on the disk, of an endpoint that is Announcing
+	held    int64  // bytes of the room for bodies, given back when the call ends
 	room    []byte // for a reply, given back when it has been written; nil for none
 	appears bool   // whom the call names is named in something public when its transaction ends
 
@@ -134,6 +136,7 @@ type Reply struct {
 	Tag      string // entity tag of Raw, made from it when empty
 	Type     string // of Raw, application/json when empty
 	Header   http.Header
+	Cursor   string    // of the next page
 	Modified time.Time // of what the reply shows, zero for unknown
 	File     *Download
 	Public   bool // anybody gets the same, though the route is for some
@@ -179,6 +182,11 @@ func PublicRead(h func(*Call, *bucket.PublicTx) (Reply, error)) Endpoint {
 	}}
 }
 
+// PublicList is a PublicRead that opens the store itself, and only when it has to.
+func PublicList(h func(*Call) (Reply, error)) Endpoint {
+	return Endpoint{kept: keptPages, run: func(_ *API, c *Call) (Reply, error) { return h(c) }}
+}
+
 // OfItems is the endpoint at whose addresses there are items: only the few that everybody
 // reads are kept, so that a repository does not get slower when it outgrows the memory.
 func (e Endpoint) OfItems() Endpoint {
@@ -191,10 +199,19 @@ func Write(h func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
 	return Endpoint{run: func(_ *API, c *Call) (Reply, error) { return c.write(h) }}
 }
 
+// writing is the context of the call's writes. A deletion goes on when the disk is full, so that
+// there is a way to make room.
+func (c *Call) writing() context.Context {
+	if c.Method == http.MethodDelete {
+		return bucket.Frees(c.Context)
+	}
+	return c.Context
+}
+
 // write runs a handler in a write transaction in which the conditions of the request
 // hold, and what it wants done after it.
 func (c *Call) write(h func(*Call, *bucket.Tx) (Reply, error)) (r Reply, err error) {
-	err = c.API.DB.Update(c.Context, c.actor, func(tx *bucket.Tx) error {
+	err = c.API.DB.UpdateBy(c.writing(), c.by(), func(tx *bucket.Tx) error {
 		if err := c.expected(tx); err != nil {
 			return err
 		}

@@ -93,7 +93,7 @@ func (a *API) sweepUploads(ctx context.Context, before time.Time) error {
 // expireFile drops one abandoned upload from its working copy.
 func (a *API) expireFile(ctx context.Context, id int64, before time.Time) error {
 	var dropped *record.File
-	err := a.DB.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err := a.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 		dropped = nil
 		f, err := bucket.Files.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Status != record.FileCreated || f.Modified.After(before)) {

@@ -12,7 +12,7 @@ import (
 // (api-facts 8.4): impersonate=ID in the query, or the key in the body of a POST, PUT or
 // PATCH, which nothing else meets then. From here on the account of the call is the
 // other one, with its rights and no more; the actor of the change log and of the log of
-// requests stays who holds the token.
+// requests stays who holds the token, and both say in whose name he acts.
 //
 // Whoever is no administrator gets the same refusal for every id.
 func (c *Call) impersonate() error {

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"crypto/cipher"
 	"iter"
 	"time"
 
@@ -57,7 +56,7 @@ func (a *API) articleListing() listing {
 		named: map[string]namesakes{
 			"doi": bucket.VersionsByDOI.Ascending, "resource_doi": bucket.VersionsByResourceDOI.Ascending, "handle": bucket.VersionsByHandle.Ascending,
 		},
-		doc: a.articleDocs().list,
+		doc: a.articleDocs.list,
 	}
 }
 
@@ -77,7 +76,7 @@ func (a *API) collectionListing() listing {
 		named: map[string]namesakes{
 			"doi": bucket.CollectionVersionsByDOI.Ascending, "resource_doi": bucket.CollectionVersionsByResourceDOI.Ascending, "handle": bucket.CollectionVersionsByHandle.Ascending,
 		},
-		doc: a.collectionDocs().list,
+		doc: a.collectionDocs.list,
 	}
 }
 
@@ -133,7 +132,7 @@ func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, 
 		if passed++; passed <= w.skip {
 			continue
 		}
-		doc, err := l.doc(tx, bucket.Pair{A: int64(e.id), B: e.facts.Version})
+		doc, err := l.document(tx, e)
 		if err != nil {
 			return from, true, err
 		}
@@ -149,10 +148,45 @@ func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, 
 	return last, true, nil
 }
 
-// publicList answers a GET list of public items.
-func (c *Call) publicList(tx bucket.Reader, l *listing, narrowed ...func(*ArticleSearch)) (Reply, error) {
-	body := ArticleSearch{}
-	q, err := c.asked(l, body, narrowed...)
+// document is the list form of an item that a walk has come to.
+func (l *listing) document(tx bucket.Reader, e *entry) (bucket.Doc, error) {
+	return l.doc(tx, bucket.Pair{A: int64(e.id), B: e.facts.Version})
+}
+
+// publicList answers a GET list of public items. Where the beginning of its order is kept
+// and has the page, the store is not opened.
+func (c *Call) publicList(l *listing) (r Reply, err error) {
+	q, err := c.asked(l, ArticleSearch{})
+	if err != nil {
+		return Reply{}, err
+	}
+	var wanted bool
+	key, begins := q.stretchOf()
+	if begins {
+		var s *stretch
+		if s, wanted = c.API.stretches.find(key, c.commits); s != nil {
+			if r, ok := q.beginning(s); ok {
+				return r, nil
+			}
+		}
+	}
+	err = c.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		if wanted {
+			s, err := q.stretch(tx)
+			if err != nil {
+				return err
+			}
+			c.API.stretches.keep(key, c.commits, s)
+		}
+		r, err = q.answer(tx, nil)
+		return err
+	})
+	return r, err
+}
+
+// publicPart answers a GET list of a part of the public items, which the address names.
+func (c *Call) publicPart(tx bucket.Reader, l *listing, narrowed func(*ArticleSearch)) (Reply, error) {
+	q, err := c.asked(l, ArticleSearch{}, narrowed)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -188,9 +222,8 @@ type question struct {
 	*filter
 	*listing
 	window
-	call   *Call
-	from   position
-	sealed cipher.Block // nil until it is needed
+	call *Call
+	from position
 }
 
 // asked checks what a request asks of a listing. narrowed say what the address asks.
@@ -214,20 +247,12 @@ func (c *Call) asked(l *listing, body ArticleSearch, narrowed ...func(*ArticleSe
 		if p.Page != nil || p.Offset != nil {
 			return nil, record.ErrCursorMix
 		}
-		if q.from, err = readCursor(q.seal(), text); err != nil {
+		if q.from, err = readCursor(c.API.seal(l.kind, f), text); err != nil {
 			return nil, err
 		}
 	}
 	q.window, err = p.window(l.bounds)
 	return q, err
-}
-
-// seal makes the cursors of the question.
-func (q *question) seal() cipher.Block {
-	if q.sealed == nil {
-		q.sealed = q.call.API.seal(q.kind, q.filter)
-	}
-	return q.sealed
 }
 
 // answer is a page with the cursor of the next one.
@@ -237,12 +262,16 @@ func (q *question) answer(tx bucket.Reader, ids idSet) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	h := map[string][]string{"X-Cursor": q.call.value(last.cursor(q.seal()))}
+	return q.reply(out, last, q.call.changed), nil
+}
+
+// reply is a page that ends at a place, of a store that has last changed at some time.
+func (q *question) reply(out *sheet, last position, changed time.Time) Reply {
 	text, tag := out.end()
 	q.call.room = text
-	r := Reply{Raw: text, Tag: tag, Modified: q.call.changed, Header: h}
+	r := Reply{Raw: text, Tag: tag, Modified: changed, Cursor: last.cursor(q.call.API.seal(q.kind, q.filter))}
 	if q.byCount() {
 		r.Modified = time.Time{} // counts move without a change of anything that is dated
 	}
-	return r, nil
+	return r
 }

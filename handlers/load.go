@@ -17,7 +17,7 @@ import (
 
 // Loader makes articles of an account from lines that an operator brings, many in one
 // commit, with the rules and the records of the API. Nobody else may use the store
-// meanwhile. What it writes is the server's own doing in the change log: account 0.
+// meanwhile. The change log has what it writes as the operator's, for the account.
 type Loader struct {
 	api     *API
 	account int64
@@ -151,7 +151,7 @@ func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Lo
 	for {
 		done := make([]Loaded, len(lines))
 		late := -1
-		err := l.api.DB.Update(ctx, 0, func(tx *bucket.Tx) error {
+		err := l.api.DB.UpdateBy(ctx, bucket.By{Way: bucket.Operator, For: l.account}, func(tx *bucket.Tx) error {
 			c, err := l.call(tx)
 			if err != nil {
 				return err

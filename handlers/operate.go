@@ -11,7 +11,9 @@ import (
 	"alcove/record"
 )
 
-// What operators ask for comes from the machine itself and is not subject to roles.
+// What operators ask for comes from the machine itself and is not subject to roles. The
+// change log has it as theirs.
+var operator = bucket.By{Way: bucket.Operator}
 
 // AccountLine is what operators see of an account.
 type AccountLine struct {
@@ -68,7 +70,7 @@ type AccountEdit struct {
 
 // ChangeAccount changes an account and returns what it is afterwards.
 func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line AccountLine, err error) {
-	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		acc, err := findAccount(tx, e.Account)
 		if err != nil {
 			return err
@@ -167,7 +169,7 @@ type TokenEnd struct {
 // RevokeTokens ends tokens and returns how many. The next request with one is refused;
 // requests under way come to their end.
 func RevokeTokens(ctx context.Context, db *bucket.DB, e TokenEnd) (n int, err error) {
-	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		n = 0
 		acc, err := findAccount(tx, e.Account)
 		if err != nil {

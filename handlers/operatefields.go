@@ -46,7 +46,7 @@ func AddField(ctx context.Context, db *bucket.DB, f record.Field) (id int64, err
 	if err := f.Check(); err != nil {
 		return 0, fmt.Errorf("cannot define the field: %w", err)
 	}
-	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		if _, err := findGroup(tx, f.GroupID); err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func AddField(ctx context.Context, db *bucket.DB, f record.Field) (id int64, err
 
 // RemoveField removes the definition of a custom field. Items keep their values.
 func RemoveField(ctx context.Context, db *bucket.DB, id int64) error {
-	return db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		err := bucket.Fields.Delete(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return fmt.Errorf("cannot find a field %d", id)
@@ -119,7 +119,7 @@ func AddRange(ctx context.Context, db *bucket.DB, name, networks string) (id int
 	if err != nil {
 		return 0, fmt.Errorf("cannot add the range: %w", err)
 	}
-	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		var err error
 		if r.ID, err = bucket.AddressRanges.NextID(tx); err != nil {
 			return err
@@ -133,7 +133,7 @@ func AddRange(ctx context.Context, db *bucket.DB, name, networks string) (id int
 // RemoveRange removes an address range: from then on embargoes that name it let in
 // nobody from there.
 func RemoveRange(ctx context.Context, db *bucket.DB, id int64) error {
-	return db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		err := bucket.AddressRanges.Delete(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return fmt.Errorf("cannot find a range %d", id)

@@ -48,7 +48,7 @@ type GroupEdit struct {
 // StoreGroup adds or changes a group and returns its id. A group cannot be put below
 // itself.
 func StoreGroup(ctx context.Context, db *bucket.DB, e GroupEdit) (id int64, err error) {
-	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		g := &record.Group{InstitutionID: InstitutionID, Created: tx.Now()}
 		var err error
 		if e.ID != 0 {
@@ -109,7 +109,7 @@ func mayStandBelow(tx *bucket.Tx, group, parent int64) error {
 
 // RemoveGroup removes a group in which there is nobody and nothing, and the roles in it.
 func RemoveGroup(ctx context.Context, db *bucket.DB, id int64) error {
-	return db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		if _, err := findGroup(tx, id); err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func ChangeRole(ctx context.Context, db *bucket.DB, e RoleEdit) error {
 	if i < 0 {
 		return fmt.Errorf("cannot find a role %q", e.Role)
 	}
-	return db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		acc, err := findAccount(tx, e.Account)
 		if err != nil {
 			return err

@@ -38,7 +38,7 @@ var aboutAPI = []string{
 }
 
 var aboutRefusals = map[int]string{
-	0:   "Refused: a body too large (413), a fault of the server (500), no space (507), or out of service for the moment (503)",
+	0:   "Refused: a body too large (413), requests that come too fast (429; Retry-After says how long to wait), too many headers (431), a fault of the server (500), no space (507), or out of service for the moment (503)",
 	400: "The request cannot be read, or breaks a rule that is answered so",
 	401: "The token is missing, not known, or no longer good",
 	403: "The caller may see this, but not do it",

@@ -113,6 +113,9 @@ func newPage(r *Reply) (*page, error) {
 	}
 	p.reply.Raw, p.reply.Header = bytes.Clone(body), nil // its room is given back
 	p.headers = []header{{"Etag", []string{p.tag}}, {"Cache-Control", askFirst}}
+	if r.Cursor != "" {
+		p.headers = append(p.headers, header{"X-Cursor", []string{r.Cursor}})
+	}
 	for name, value := range r.Header {
 		p.headers = append(p.headers, header{name, slices.Clone(value)}) // a call's own are in the call
 	}

@@ -48,7 +48,7 @@ func AddAccount(ctx context.Context, db *bucket.DB, n NewAccount) (id int64, err
 		}
 		password = hashPassword(n.Password)
 	}
-	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		if emailTaken(tx, addr.Address) {
 			return fmt.Errorf("cannot add the account: there is one with the address %s already", addr.Address)
 		}
@@ -94,7 +94,7 @@ func storeAccount(tx *bucket.Tx, acc *record.Account) (err error) {
 // returns it: it is not stored and cannot be shown again.
 func AddToken(ctx context.Context, db *bucket.DB, account, name string) (token string, err error) {
 	token = newToken()
-	err = db.Update(ctx, 0, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		acc, err := findAccount(tx, account)
 		if err != nil {
 			return err

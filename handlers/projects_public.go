@@ -34,8 +34,8 @@ func (a *API) projectListing() listing {
 }
 
 // PublicProjectList lists public projects (specification 4.6).
-func (a *API) PublicProjectList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return c.publicList(tx, &a.publicProjects)
+func (a *API) PublicProjectList(c *Call) (Reply, error) {
+	return c.publicList(&a.publicProjects)
 }
 
 // PublicProjectSearch searches public projects (specification 4.6).
@@ -70,5 +70,5 @@ func (a *API) PublicProjectArticles(c *Call, tx *bucket.PublicTx) (Reply, error)
 	}
 	l := a.publicArticles
 	l.bounds = publicProjects
-	return c.publicList(tx, &l, func(s *ArticleSearch) { s.ProjectID = &p.ID })
+	return c.publicPart(tx, &l, func(s *ArticleSearch) { s.ProjectID = &p.ID })
 }

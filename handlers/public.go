@@ -12,8 +12,8 @@ import (
 )
 
 // PublicArticleList lists public articles (specification 4.2).
-func (a *API) PublicArticleList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return c.publicList(tx, &a.publicArticles)
+func (a *API) PublicArticleList(c *Call) (Reply, error) {
+	return c.publicList(&a.publicArticles)
 }
 
 // idSet is what a search matched.
@@ -27,11 +27,15 @@ type idSet interface {
 // PublicArticleRead is the latest public version of an article (specification 4.2).
 func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	id := c.ID("id")
+	if r, ok := a.articleDocs.newest(c, tx, id); ok {
+		r.Count = view(bucket.KindArticle, id)
+		return r, nil
+	}
 	head, ok := bucket.PublicFacts.Facts(tx, id)
 	if !ok {
 		return Reply{}, record.ErrArticleUnknown
 	}
-	r, err := a.articleDocs().full(c, tx, bucket.Pair{A: id, B: head.Version})
+	r, err := a.articleDocs.full(c, tx, bucket.Pair{A: id, B: head.Version})
 	r.Modified, r.Count = head.Modified, view(bucket.KindArticle, id)
 	return r, err
 }
@@ -72,7 +76,7 @@ func (a *API) PublicVersionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	r, err := a.articleDocs().full(c, tx, versionKey(v))
+	r, err := a.articleDocs.full(c, tx, versionKey(v))
 	r.Modified, r.Count = v.Modified, view(bucket.KindArticle, v.ArticleID)
 	return r, err
 }

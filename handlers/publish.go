@@ -76,7 +76,7 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
 	if err := creditable(&art.Metadata, len(art.Authors)); err != nil {
 		return err
 	}
-	if art.Embargo.Due(tx.Now()) { // what was held until now comes first
+	if art.Embargo.Due(tx.Clock()) { // what was held until now comes first
 		if err := a.setEmbargo(tx, art, record.Embargo{}); err != nil {
 			return err
 		}
@@ -231,7 +231,7 @@ func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
 	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, v.DOI, v.Cited()); err != nil {
 		return err
 	}
-	return a.articleDocs().storeLater(tx, versionKey(v), v)
+	return a.articleDocs.storeLater(tx, v)
 }
 
 func versionKey(v *record.ArticleVersion) bucket.Pair {

@@ -49,8 +49,8 @@ func (a *API) endDue(ctx context.Context) time.Duration {
 	var versions []bucket.Pair
 	wait := releaseEvery
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		articles, wait = due(bucket.ArticlesByEmbargo.Ascending(tx, nil), tx.Now(), wait)
-		versions, wait = due(bucket.VersionsByEmbargo.Ascending(tx, nil), tx.Now(), wait)
+		articles, wait = due(bucket.ArticlesByEmbargo.Ascending(tx, nil), tx.Clock(), wait)
+		versions, wait = due(bucket.VersionsByEmbargo.Ascending(tx, nil), tx.Clock(), wait)
 		return nil
 	})
 	if err != nil {
@@ -80,7 +80,7 @@ func due[K any](sorted iter.Seq[bucket.Hit[K]], now time.Time, wait time.Duratio
 	var keys []K
 	for hit := range sorted {
 		if end := bucket.SortedTime(hit.Sort); end.After(now) {
-			return keys, min(wait, time.Until(end))
+			return keys, min(wait, end.Sub(now))
 		}
 		if keys = append(keys, hit.Key); len(keys) == releaseMost {
 			break
@@ -90,7 +90,7 @@ func due[K any](sorted iter.Seq[bucket.Hit[K]], now time.Time, wait time.Duratio
 }
 
 func (a *API) ended(ctx context.Context, article int64, end func(*bucket.Tx) error) bool {
-	err := a.DB.Update(ctx, 0, end)
+	err := a.DB.Update(bucket.Frees(ctx), 0, end) // an embargo ends on its day, also on a full disk
 	if err != nil && ctx.Err() == nil {
 		a.Log.Error("cannot end an embargo", "article", article, "error", err)
 	}
@@ -101,7 +101,7 @@ func (a *API) ended(ctx context.Context, article int64, end func(*bucket.Tx) err
 // held for it.
 func (a *API) endEmbargo(tx *bucket.Tx, id int64) error {
 	art, err := bucket.Articles.Get(tx, id)
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && !art.Embargo.Due(tx.Now()) {
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && !art.Embargo.Due(tx.Clock()) {
 		return nil // deleted or changed meanwhile
 	}
 	if err != nil {
@@ -113,7 +113,7 @@ func (a *API) endEmbargo(tx *bucket.Tx, id int64) error {
 // openVersion ends the embargo on the files of a public version when it is due.
 func (a *API) openVersion(tx *bucket.Tx, key bucket.Pair) error {
 	v, err := bucket.ArticleVersions.Get(tx, key)
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && !v.Embargo.Due(tx.Now()) {
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && !v.Embargo.Due(tx.Clock()) {
 		return nil
 	}
 	if err != nil {

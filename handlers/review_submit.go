@@ -120,7 +120,7 @@ func (a *API) approve(tx *bucket.Tx, r *record.Review) error {
 	if err != nil {
 		return err
 	}
-	if art.Embargo.Due(tx.Now()) { // what was held until now comes first
+	if art.Embargo.Due(tx.Clock()) { // what was held until now comes first
 		if err := a.setEmbargo(tx, art, record.Embargo{}); err != nil {
 			return err
 		}

@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"alcove/blobs"
@@ -41,6 +43,35 @@ func (a *API) sendSpans(c *Call, w *recorder, d *Download, spans []span, parts *
 			panic(http.ErrAbortHandler)
 		}
 	}
+}
+
+// sendSmall sends a range that fits into a buffer in one piece with its head, which takes
+// less time than to have the system copy so little. It does nothing, and reports false, where
+// the range is larger or there are enough large buffers on their way; what is damaged is an
+// error before anything is sent. Over HTTP/2 a buffer that was written may still be needed.
+func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (sent bool, err error) {
+	if s.len() == 0 || s.len() > bite || c.request.ProtoMajor != 1 {
+		return false, nil
+	}
+	buffer, done := takeSendBuffer()
+	defer done()
+	if int64(len(buffer)) < s.len() {
+		return false, nil
+	}
+	body := buffer[:s.len()]
+	if err = d.Blob.Check(c.request.Context(), s.from, s.to); err == nil {
+		_, err = d.Blob.ReadAt(body, s.from)
+	}
+	if err != nil {
+		w.Header().Del("Content-Range")
+		return false, fmt.Errorf("cannot send a file: %w", err)
+	}
+	w.Header().Set("Content-Length", strconv.FormatInt(s.len(), 10))
+	if s.from == 0 {
+		c.count(d.Count)
+	}
+	a.write(c, w, status, body)
+	return true, nil
 }
 
 func (a *API) sendSpan(c *Call, out paced, d *Download, s span) error {
@@ -98,18 +129,39 @@ func (p paced) copy(f *os.File, n int64, encrypted bool) (int64, error) {
 	if !encrypted {
 		return io.CopyN(p, f, n)
 	}
-	buffer := sendBuffers.Get().(*[sendBuffer]byte)
-	defer sendBuffers.Put(buffer)
-	sent, err := io.CopyBuffer(struct{ io.Writer }{p}, &io.LimitedReader{R: struct{ io.Reader }{f}, N: n}, buffer[:])
+	buffer, done := takeSendBuffer()
+	defer done()
+	sent, err := io.CopyBuffer(struct{ io.Writer }{p}, &io.LimitedReader{R: struct{ io.Reader }{f}, N: n}, buffer)
 	if err == nil && sent < n {
 		err = io.EOF
 	}
 	return sent, err
 }
 
-const sendBuffer = 256 << 10
+// A buffer is held while a client takes its time: the first downloads at a time have large
+// ones, and those beyond, of which there may be thousands, small ones.
+const (
+	sendBuffer  = 256 << 10
+	largeSends  = 64
+	smallBuffer = 16 << 10
+)
 
-var sendBuffers = sync.Pool{New: func() any { return new([sendBuffer]byte) }}
+var (
+	sending      atomic.Int32 // with large buffers
+	sendBuffers  = sync.Pool{New: func() any { return new([sendBuffer]byte) }}
+	smallBuffers = sync.Pool{New: func() any { return new([smallBuffer]byte) }}
+)
+
+// takeSendBuffer is a buffer, and what gives it back.
+func takeSendBuffer() (buffer []byte, done func()) {
+	if sending.Add(1) > largeSends {
+		sending.Add(-1)
+		b := smallBuffers.Get().(*[smallBuffer]byte)
+		return b[:], func() { smallBuffers.Put(b) }
+	}
+	b := sendBuffers.Get().(*[sendBuffer]byte)
+	return b[:], func() { sendBuffers.Put(b); sending.Add(-1) }
+}
 
 func (p paced) Write(b []byte) (int, error) {
 	p.control.SetWriteDeadline(time.Now().Add(p.stall))

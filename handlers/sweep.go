@@ -92,7 +92,7 @@ func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
 			}
 		}
 		if published[key] {
-			s.log.Error("a published file has lost its working record; its bytes stay", "sha256", key)
+			s.log.Error("a record names bytes that the index of files does not have; they stay", "sha256", key)
 			return nil
 		}
 		removed, err := s.blobs.Remove(e.Ref, first)
@@ -118,10 +118,16 @@ func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
 // the records cannot be read.
 func (s *sweeper) published() (map[string]bool, error) {
 	named := map[string]bool{}
-	err := s.db.ViewPublic(func(tx *bucket.PublicTx) error {
+	err := s.db.View(func(tx *bucket.Tx) error {
 		for row, err := range bucket.PublicFiles.All(tx, nil) {
 			if err != nil {
 				return fmt.Errorf("cannot tell which bytes published files need: %w", err)
+			}
+			named[row.Record.SHA256] = true
+		}
+		for row, err := range bucket.Files.All(tx, nil) { // one that is damaged may be in no index
+			if err != nil {
+				return fmt.Errorf("cannot tell which bytes files need: %w", err)
 			}
 			named[row.Record.SHA256] = true
 		}
@@ -165,7 +171,7 @@ func (n *notes) write() error {
 	if len(n.keys) == 0 {
 		return nil
 	}
-	err := n.db.Update(n.ctx, 0, func(tx *bucket.Tx) error {
+	err := n.db.Update(bucket.Frees(n.ctx), 0, func(tx *bucket.Tx) error {
 		for i, key := range n.keys {
 			var err error
 			if o := n.of[i]; o != nil {

@@ -147,7 +147,7 @@ func TestSweepLeavesWhatIsPublished(t *testing.T) {
 	}
 	y.has(shown, true)
 	y.has(lost, false)
-	if !strings.Contains(y.logs.String(), "a published file has lost its working record") {
+	if !strings.Contains(y.logs.String(), "the index of files does not have") {
 		t.Errorf("the log has %s", &y.logs)
 	}
 }

@@ -100,9 +100,12 @@ func (c *Call) withdraw(tx *bucket.Tx, art *record.Article, reason string) error
 	}
 	for _, v := range versions {
 		key := versionKey(v)
-		if err := errors.Join(bucket.WithdrawnVersions.Put(tx, key, v), bucket.ArticleVersions.Delete(tx, key), bucket.ArticleDocs.Delete(tx, key)); err != nil {
+		if err := errors.Join(bucket.WithdrawnVersions.Put(tx, key, v), bucket.ArticleVersions.Delete(tx, key)); err != nil {
 			return err
 		}
+	}
+	if err := bucket.ArticleDocs.DeleteAll(tx, art.ID); err != nil {
+		return err
 	}
 	for _, v := range versions {
 		if err := unname(tx, v.Authors); err != nil {

@@ -180,7 +180,7 @@ func (a *API) clearPart(c *Call, key bucket.Pair) error {
 	if err != nil || !had {
 		return err
 	}
-	return a.DB.Update(c.Context, 0, func(tx *bucket.Tx) error {
+	return a.DB.Update(c.writing(), 0, func(tx *bucket.Tx) error {
 		if _, err := a.stillOpen(tx, key.A); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ func (a *API) VersionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	r, err := a.articleDocs().full(c, tx, versionKey(v))
+	r, err := a.articleDocs.full(c, tx, versionKey(v))
 	r.Modified = v.Modified
 	return r, err
 }
@@ -100,5 +100,5 @@ func (a *API) putVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
 			return err
 		}
 	}
-	return a.articleDocs().store(tx, versionKey(v), v)
+	return a.articleDocs.store(tx, v)
 }

@@ -173,7 +173,7 @@ func (a *API) flushCounts() {
 			return
 		}
 		var damaged error
-		err := a.DB.Update(context.Background(), 0, func(tx *bucket.Tx) error {
+		err := a.DB.Update(bucket.Frees(context.Background()), 0, func(tx *bucket.Tx) error {
 			damaged = nil
 			for key, counts := range batch {
 				err := bucket.AddCounts(tx, key, counts)

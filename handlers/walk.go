@@ -66,13 +66,8 @@ func (s *seeking) tooLong(met int) bool {
 // the part that the filter asks for where there is one, otherwise of all.
 func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[*entry] {
 	order, prefix := l.orders[f.order], []byte(nil)
-	if f.byPublished() {
-		for _, n := range l.narrow {
-			if asked := n.asked(f); asked != nil {
-				order, prefix = n.along, bucket.SortKey(*asked)
-				break
-			}
-		}
+	if i := l.narrowed(f); i >= 0 {
+		order, prefix = l.narrow[i].along, bucket.SortKey(*l.narrow[i].asked(f))
 	}
 	return func(yield func(*entry) bool) {
 		var e entry
@@ -90,6 +85,18 @@ func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[*ent
 			}
 		}
 	}
+}
+
+// narrowed is which index of a part of the items a filter is answered from, -1 for none.
+func (l *listing) narrowed(f *filter) int {
+	if f.byPublished() {
+		for i, n := range l.narrow {
+			if n.asked(f) != nil {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // key is where a place is in an index.

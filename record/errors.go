@@ -16,6 +16,7 @@ const (
 	RangeUnmet                     // 416
 	Invalid                        // 422: understood, but a value or rule is not met
 	MissingStep                    // 428: something must be done first
+	TooMany                        // 429
 	HeaderTooLarge                 // 431
 	NoSpace                        // 507
 	Unavailable                    // 503
@@ -111,14 +112,20 @@ var (
 	ErrPaginationMix = &Error{Kind: Invalid, Code: "InvalidPagination", Message: "Use either page and page_size or limit and offset"}
 	ErrCursorMix     = &Error{Kind: Invalid, Code: "InvalidPagination", Message: "Use X-Cursor with page_size or limit, without page and offset"}
 
-	ErrNotFound     = &Error{Kind: NotFound, Code: "NotFound", Message: "There is nothing at this address"}
-	ErrNotAllowed   = &Error{Kind: NotAllowed, Code: "MethodNotAllowed", Message: "This address does not answer to this method"}
-	ErrBadID        = &Error{Kind: Unreadable, Code: "InvalidID", Message: "An id in the address is not a positive integer"}
-	ErrStale        = &Error{Kind: Stale, Code: "PreconditionFailed", Message: "The item is not in the state that the request expects"}
-	ErrBodyTooLarge = &Error{Kind: TooLarge, Code: "BodyTooLarge", Message: "The request body is larger than this server accepts"}
-	ErrNoSpace      = &Error{Kind: NoSpace, Code: "NoSpace", Message: "The server has no space left for this"}
-	ErrNoRoom       = &Error{Kind: NoSpace, Code: "NoSpace", Message: "The disk of the server has no room for a file of this size; ask who runs it, or try again later"}
-	ErrUnavailable  = &Error{Kind: Unavailable, Code: "Unavailable", Message: "The server cannot do this at the moment; try again later"}
+	ErrNotFound       = &Error{Kind: NotFound, Code: "NotFound", Message: "There is nothing at this address"}
+	ErrNotAllowed     = &Error{Kind: NotAllowed, Code: "MethodNotAllowed", Message: "This address does not answer to this method"}
+	ErrBadID          = &Error{Kind: Unreadable, Code: "InvalidID", Message: "An id in the address is not a positive integer"}
+	ErrStale          = &Error{Kind: Stale, Code: "PreconditionFailed", Message: "The item is not in the state that the request expects"}
+	ErrBodyTooLarge   = &Error{Kind: TooLarge, Code: "BodyTooLarge", Message: "The request body is larger than this server accepts"}
+	ErrNoSpace        = &Error{Kind: NoSpace, Code: "NoSpace", Message: "The server has no space left for this"}
+	ErrNoRoom         = &Error{Kind: NoSpace, Code: "NoSpace", Message: "The disk of the server has no room for a file of this size; ask who runs it, or try again later"}
+	ErrTooFast        = &Error{Kind: TooMany, Code: "TooManyRequests", Message: "Requests come too fast; wait as long as Retry-After says"}
+	ErrTooManyTokens  = &Error{Kind: TooMany, Code: "TooManyTokens", Message: "Too many unknown tokens from this address; wait as long as Retry-After says"}
+	ErrTooManyHeaders = &Error{Kind: HeaderTooLarge, Code: "TooManyHeaders", Message: "The request has too many header lines"}
+	ErrDiskFull       = &Error{Kind: NoSpace, Code: "NoSpace", Message: "The disk of the server is full: what is there can be read and deleted, and nothing can be stored; try again later"}
+	ErrReadOnly       = &Error{Kind: Unavailable, Code: "ReadOnly", Message: "The server can only be read at the moment; try again later"}
+	ErrBusy           = &Error{Kind: Unavailable, Code: "Busy", Message: "Too much is waiting to be stored; try again later"}
+	ErrUnavailable    = &Error{Kind: Unavailable, Code: "Unavailable", Message: "The server cannot do this at the moment; try again later"}
 
 	ErrFileInUse       = &Error{Kind: Conflict, Code: "FileInUse", Message: "The file is being written or checked; try again later"}
 	ErrPartLocked      = &Error{Kind: Conflict, Code: "PartLocked", Message: "This part is being written by another request"}

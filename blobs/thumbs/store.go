@@ -1,7 +1,6 @@
 package thumbs
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -28,9 +27,6 @@ const (
 
 // ErrFatal says that the process has died twice while it decoded this picture.
 var ErrFatal = errors.New("cannot make a thumbnail: decoding this picture ended the process before")
-
-// pngEnd is what every whole PNG ends with.
-var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
 
 // digest is the form of a key: 64 lower-case hex digits.
 var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -65,8 +61,8 @@ func (s *Store) Close() error { return s.root.Close() }
 
 func place(key string) string { return top + "/" + key[:2] + "/" + key[2:] + ".png" }
 
-// Read is the thumbnail of the picture whose SHA-256 is key. One that is missing or cut short
-// is fs.ErrNotExist.
+// Read is the thumbnail of the picture whose SHA-256 is key. One that is missing, cut short or
+// damaged is fs.ErrNotExist.
 func (s *Store) Read(key string) ([]byte, error) {
 	if !digest.MatchString(key) {
 		return nil, fmt.Errorf("cannot read a thumbnail: %q is no digest", key)
@@ -80,7 +76,7 @@ func (s *Store) Read(key string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read a thumbnail: %w", err)
 	}
-	if len(b) > maxStored || !bytes.HasSuffix(b, pngEnd) {
+	if len(b) > maxStored || !intact(b) {
 		return nil, fmt.Errorf("cannot read a thumbnail: it is damaged: %w", fs.ErrNotExist)
 	}
 	return b, nil

@@ -2,6 +2,7 @@ package certs
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"log/slog"
@@ -33,6 +34,8 @@ func files(cert, key string, now func() time.Time) (*Source, error) {
 type pair struct {
 	cert, key         string
 	certInfo, keyInfo os.FileInfo
+	leaf              *x509.Certificate
+	told              string // what was last logged of its validity
 }
 
 // load reads the pair, or returns nil when neither file changed since the last
@@ -47,6 +50,7 @@ func (p *pair) load(now time.Time) (*tls.Certificate, error) {
 		return nil, fmt.Errorf("cannot read the private key: %w", err)
 	}
 	if unchanged(p.certInfo, certInfo) && unchanged(p.keyInfo, keyInfo) {
+		p.tell(now)
 		return nil, nil
 	}
 	certPEM, err := readFile(os.Open(p.cert))
@@ -62,13 +66,29 @@ func (p *pair) load(now time.Time) (*tls.Certificate, error) {
 		return nil, fmt.Errorf("cannot use certificate %s with key %s: %w", p.cert, p.key, err)
 	}
 	p.certInfo, p.keyInfo = certInfo, keyInfo
-	switch {
-	case now.Before(cert.Leaf.NotBefore):
-		slog.Warn("the TLS certificate is not valid yet", "file", p.cert, "valid_from", cert.Leaf.NotBefore.UTC(), "clock", now.UTC())
-	case now.After(cert.Leaf.NotAfter):
-		slog.Warn("the TLS certificate has expired", "file", p.cert, "valid_until", cert.Leaf.NotAfter.UTC(), "clock", now.UTC())
-	}
+	p.leaf, p.told = cert.Leaf, ""
+	p.tell(now)
 	return &cert, nil
+}
+
+// endsSoon is how long before its end a certificate is called to mind.
+const endsSoon = 7 * 24 * time.Hour
+
+// tell logs that the certificate is not valid, or not for long, once for each reason.
+func (p *pair) tell(now time.Time) {
+	why := ""
+	switch {
+	case now.Before(p.leaf.NotBefore):
+		why = "the TLS certificate is not valid yet"
+	case now.After(p.leaf.NotAfter):
+		why = "the TLS certificate has expired"
+	case p.leaf.NotAfter.Sub(now) < min(endsSoon, p.leaf.NotAfter.Sub(p.leaf.NotBefore)/4):
+		why = "the TLS certificate ends soon, and its files have not been replaced"
+	}
+	if why != p.told && why != "" {
+		slog.Warn(why, "file", p.cert, "valid_from", p.leaf.NotBefore.UTC(), "valid_until", p.leaf.NotAfter.UTC(), "clock", now.UTC())
+	}
+	p.told = why
 }
 
 // unchanged compares what the system says of a file now with what it said

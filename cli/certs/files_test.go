@@ -145,22 +145,75 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// A clock that is wrong, or a renewal that was forgotten, is told at once.
+// Threat L08: a clock that is wrong, or a renewal that was forgotten, is told at once, and
+// while the server runs when it comes to that; but once.
 func TestValidityIsLogged(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := pairFor(t, "old.local")
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	put(t, certFile, cert)
 	put(t, keyFile, key)
-	for shift, want := range map[time.Duration]string{-2 * days: "is not valid yet", 0: "", 91 * days: "has expired"} {
+	early, soon, late := "is not valid yet", "ends soon", "has expired"
+	for _, tc := range []struct {
+		start time.Duration
+		then  []time.Duration
+		want  []string
+	}{
+		{start: -2 * days, want: []string{early}},
+		{start: 0},
+		{start: 85 * days, want: []string{soon}},
+		{start: 91 * days, want: []string{late}},
+		{start: -2 * days, then: []time.Duration{days, 2 * days, 84 * days, 2 * days, 10 * days}, want: []string{early, soon, late}},
+	} {
 		log := logged(t)
 		c := newClock()
-		c.add(shift)
-		if _, err := files(certFile, keyFile, c.now); err != nil {
+		c.add(tc.start)
+		s, err := files(certFile, keyFile, c.now)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if want == "" && log.Len() > 0 || !strings.Contains(log.String(), want) {
-			t.Errorf("shifted by %v: %q", shift, log)
+		for _, d := range tc.then {
+			c.add(d)
+			shown(t, s)
+			c.add(time.Second)
+			shown(t, s)
 		}
+		if n := strings.Count(log.String(), "level="); n != len(tc.want) {
+			t.Errorf("begun at %v: %d lines were logged, want %d:\n%s", tc.start, n, len(tc.want), log)
+		}
+		for _, want := range tc.want {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("begun at %v: the log has no %q:\n%s", tc.start, want, log)
+			}
+		}
+	}
+}
+
+// certbot keeps the files of all renewals, and moves links to the newest.
+func TestLinkedFiles(t *testing.T) {
+	logged(t)
+	dir, c := t.TempDir(), newClock()
+	link := func(n, host string) {
+		cert, key := pairFor(t, host)
+		for name, text := range map[string]string{"fullchain": cert, "privkey": key} {
+			put(t, filepath.Join(dir, name+n+".pem"), text)
+			temp := filepath.Join(dir, "temp")
+			if err := os.Symlink(name+n+".pem", temp); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(temp, filepath.Join(dir, name+".pem")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	link("1", "first.local")
+	s, err := files(filepath.Join(dir, "fullchain.pem"), filepath.Join(dir, "privkey.pem"), c.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link("2", "second.local")
+	c.add(time.Second)
+	if got := shown(t, s).DNSNames[0]; got != "second.local" {
+		t.Errorf("the certificate of %s is shown", got)
 	}
 }

@@ -108,12 +108,17 @@ func (f *folder) writePair(certName, keyName string, cert []byte, key *ecdsa.Pri
 	return f.write(certName, "CERTIFICATE", cert)
 }
 
-// write replaces a file and returns when the new one is on the disk. The
+// write replaces a file with one PEM block, as writeFile does.
+func (f *folder) write(name, kind string, der []byte) error {
+	return f.writeFile(name, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+}
+
+// writeFile replaces a file and returns when the new one is on the disk. The
 // temporary name is the same every time, so a process that stops in between
 // leaves one such file at most.
-func (f *folder) write(name, kind string, der []byte) error {
+func (f *folder) writeFile(name string, data []byte) error {
 	temp := name + ".tmp"
-	err := f.writeSynced(temp, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+	err := f.writeSynced(temp, data)
 	if err == nil {
 		err = f.root.Rename(temp, name)
 	}

@@ -1,5 +1,6 @@
-// Package certs provides the server's TLS certificate, from files that the
-// operator keeps or from a small authority of the server's own.
+// Package certs provides the server's TLS certificate: from files that the operator
+// keeps, from an authority that speaks ACME (see OpenACME), or from a small authority
+// of the server's own.
 //
 // The authority lives in the data directory and is made once:
 //
@@ -52,12 +53,23 @@ func newSource(first *tls.Certificate, every time.Duration, now func() time.Time
 // TLSConfig returns a new configuration for a server: TLS 1.2 at least, HTTP/2
 // and HTTP/1.1, and always the certificate that is current at the handshake.
 func (s *Source) TLSConfig() *tls.Config {
+	return serverConfig(func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		s.look()
+		return s.current.Load(), nil
+	})
+}
+
+// serverConfig is what all ways to a certificate share. The suites are those of Go with
+// forward secrecy and authenticated encryption; of TLS 1.3 all are.
+func serverConfig(certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)) *tls.Config {
 	return &tls.Config{
-		MinVersion: tls.VersionTLS12,
-		NextProtos: []string{"h2", "http/1.1"},
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			s.look()
-			return s.current.Load(), nil
+		MinVersion:     tls.VersionTLS12,
+		NextProtos:     []string{"h2", "http/1.1"},
+		GetCertificate: certificate,
+		CipherSuites: []uint16{
+			tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+			tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+			tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 		},
 	}
 }

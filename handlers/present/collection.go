@@ -80,9 +80,9 @@ func (s Settings) OwnCollection(c *record.Collection) Collection {
 	return s.collection(workingItem(&c.Working, nil))
 }
 
-// OwnCollectionDetail is a working copy with its authors.
-func (s Settings) OwnCollectionDetail(c *record.Collection, authors []record.Person) CollectionPrivate {
-	return CollectionPrivate{s.collectionDetail(workingItem(&c.Working, authors), len(c.Articles)), c.AccountID}
+// OwnCollectionDetail is a working copy with its authors and how many articles its list shows.
+func (s Settings) OwnCollectionDetail(c *record.Collection, authors []record.Person, articles int) CollectionPrivate {
+	return CollectionPrivate{s.collectionDetail(workingItem(&c.Working, authors), articles), c.AccountID}
 }
 
 func (s Settings) collection(it item) Collection {

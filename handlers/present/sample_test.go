@@ -122,7 +122,7 @@ func shapes(s Settings) map[string][2]any {
 		},
 		"collection_list":       {s.PublicCollection(fullCollection()), s.PublicCollection(&record.CollectionVersion{})},
 		"collection_detail":     {s.CollectionDetail(fullCollection()), s.CollectionDetail(&record.CollectionVersion{Authors: none})},
-		"collection_own_detail": {s.OwnCollectionDetail(ownCollection(), people), s.OwnCollectionDetail(&record.Collection{}, none)},
+		"collection_own_detail": {s.OwnCollectionDetail(ownCollection(), people, len(ownCollection().Articles)), s.OwnCollectionDetail(&record.Collection{}, none, 0)},
 
 		"created":         {NewCreated(7, "https://api.example.org/v2/account/articles/7", []string{"w"}), NewCreated(0, "", nil)},
 		"embargo":         {s.Embargo(embargo), s.Embargo(&record.Embargo{})},

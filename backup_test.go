@@ -1,0 +1,312 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/color"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/cli/backup"
+	"alcove/config"
+	"alcove/record"
+)
+
+// answersOf are the answers to some requests: status, ETag, cursor and body.
+func (s *server) answersOf(requests [][3]string) (list []string) {
+	s.t.Helper()
+	for _, q := range requests {
+		c := map[string]client{"": s.Anon, "ada": s.Ada}[q[0]]
+		var r *reply
+		if q[2] == "" {
+			r = c.get(q[1])
+		} else {
+			r = c.send("POST", q[1], q[2])
+		}
+		list = append(list, fmt.Sprintf("%s as %q: %d %s %s\n%s", q[1], q[0], r.StatusCode, r.Header.Get("ETag"), r.Header.Get("X-Cursor"), r.body))
+	}
+	return list
+}
+
+// Threats M01, E13 and K25: after a restore the same requests get the same answers with the same
+// tags, cursors and tokens go on being taken, searches find what they found, thumbnails are made
+// again, and nobody but the owner of the process can read the backup and what is restored.
+func TestRestoreAnswers(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for n := range 12 {
+		s.Ada.published(fmt.Sprintf("Glacier %d", n))
+	}
+	at := s.Ada.article(`{"title": "With files", "authors": [{"name": "Grace Hopper"}], "description": "ice cores"}`)
+	file := s.Ada.upload(at, "large.bin", random(3<<20, 7))
+	s.Ada.previews(s.Ada.upload(at, "picture.png", picture(900, 500, color.NRGBA{200, 10, 10, 255})), "preview_available")
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	s.Ada.article(`{"title": "Glacier draft"}`)
+	open := s.Ada.article(`{"title": "An upload under way"}`)
+	half, uploadAt := s.Ada.begin(open, "half.bin", random(100, 8))
+	s.Anon.do("PUT", uploadAt+"/1", bytes.NewReader(random(100, 8))).is(200)
+	id := lastNumber(t, at)
+	requests := [][3]string{
+		{"", "/v2/articles?page_size=5", ""}, {"", "/v2/articles?page=2&page_size=5", ""}, {"", fmt.Sprint("/v2/articles/", id), ""},
+		{"", fmt.Sprint("/v2/articles/", id, "/files"), ""}, {"", fmt.Sprint("/v2/articles/", id, "/versions"), ""}, {"", fmt.Sprint("/files/", lastNumber(t, file)), ""},
+		{"ada", "/v2/account/articles", ""}, {"ada", at, ""}, {"ada", "/v2/account", ""}, {"", at, ""},
+		{"", "/v2/articles/search", `{"search_for": "glacier", "page_size": 5}`}, {"", "/v2/articles/search", `{"search_for": "ice cores"}`},
+		{"ada", "/v2/account/articles/search", `{"search_for": "glacier"}`},
+	}
+	cursor := s.Anon.get("/v2/articles?page_size=5").is(200).Header.Get("X-Cursor")
+	before := s.answersOf(requests)
+	followed := s.Anon.get("/v2/articles?page_size=5", "X-Cursor", cursor).is(200)
+
+	dest := filepath.Join(t.TempDir(), "made", "backups")
+	r := s.backedUp(dest)
+	if r.Copied != 2 || r.MissingCount != 0 {
+		t.Errorf("%+v", r)
+	}
+	address := strings.TrimPrefix(s.URL, "http://")
+	s.Stop()
+	s.Server = nil
+	other := s.restored(dest, r.Snapshot, func(c *config.Config) { c.Listen, c.SweepGrace = address, 50*time.Millisecond })
+	defer other.Stop()
+	for i, got := range other.answersOf(requests) {
+		if got != before[i] {
+			t.Errorf("after the restore %s\nbefore it %s", got, before[i])
+		}
+	}
+	if got := other.Anon.get("/v2/articles?page_size=5", "X-Cursor", cursor).is(200); !bytes.Equal(got.body, followed.body) {
+		t.Error("a cursor of before leads elsewhere")
+	}
+	// The bytes of an upload under way are in no backup: its parts must come again, and can.
+	if parts := other.parts(uploadAt); len(parts) != 1 || parts[0].Status != "PENDING" {
+		t.Errorf("a part whose bytes are gone is %+v", parts)
+	}
+	other.Anon.do("PUT", uploadAt+"/1", bytes.NewReader(random(100, 8))).is(200)
+	other.Ada.do("POST", half, nil).is(202)
+	other.Ada.until(half, "available")
+	for _, top := range []string{dest, other.cfg.Data} {
+		mustBePrivate(t, top)
+	}
+	var list []backup.Listed
+	out, _, _ := alcoveRun(t, "backup", "list", dest, "--json")
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || !list[0].Complete || list[0].Blobs != 2 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// waitFor looks again and again: at what another process does, or what no commit tells of.
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); <-time.After(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("still not: %s", what)
+		}
+	}
+}
+
+func mustBePrivate(t *testing.T, top string) {
+	t.Helper()
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it went meanwhile
+		}
+		if info, err := d.Info(); err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// What is damaged in a repository is named by the backup, which has everything else; what is damaged
+// in a backup is named by verify, and no restore takes it for whole.
+func TestBackupNamesDamage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	bodies := map[string][]byte{"whole": random(300_000, 61), "flipped": random(200_000, 62), "missing": random(100_000, 63)}
+	paths := map[string]string{}
+	for _, name := range []string{"whole", "flipped", "missing"} {
+		paths[name] = s.Ada.publicFile(name, bodies[name])
+	}
+	flipBit(t, s.blob(bodies["flipped"]), 1000)
+	if err := os.Remove(s.blob(bodies["missing"])); err != nil {
+		t.Fatal(err)
+	}
+	dest := filepath.Join(t.TempDir(), "backups")
+	for _, how := range []string{"hot", "cold"} {
+		out, msg, status := alcoveRun(t, "backup", "create", dest, "--data", s.cfg.Data, "--json", "--keep", "1")
+		var r backup.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || status != 1 || r.Snapshot == "" || r.MissingCount != 2 || len(r.Removed) != 0 || !strings.Contains(msg, "complete but for 2 files") {
+			t.Fatalf("%s: %d, %v: %s%s", how, status, err, out, msg)
+		}
+		for _, m := range r.Missing {
+			if want := map[string]string{"[2]": "its bytes have another SHA-256", "[3]": "it is missing"}[fmt.Sprint(m.Files)]; m.Reason != want {
+				t.Errorf("%s: %+v, want %q", how, m, want)
+			}
+		}
+		if _, msg, status := alcoveRun(t, "backup", "verify", dest); status != 0 || !strings.Contains(msg, "complete but for 2 files") {
+			t.Errorf("%s: verify of what is as it was written: %d: %s", how, status, msg)
+		}
+		if how == "hot" {
+			s.Stop()
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "restored")
+	if _, msg, status := alcoveRun(t, "restore", dest, dir); status != 1 || !strings.Contains(msg, "2 files are missing or damaged") {
+		t.Errorf("a restore of less than all: %d: %s", status, msg)
+	}
+	if _, msg, status := alcoveRun(t, "account", "list", "--data", dir); status != 1 || !strings.Contains(msg, "did not come to its end") {
+		t.Errorf("what is not whole is taken: %d: %s", status, msg)
+	}
+	if out, msg, status := alcoveRun(t, "restore", dest, dir, "--partial"); status != 0 || strings.Count(out, "it was not there when the backup was made") != 2 {
+		t.Errorf("%d: %s%s", status, out, msg)
+	}
+	// The repository is repaired; the next backup is complete, and older ones go.
+	for _, data := range bodies {
+		writeFile(t, s.blob(data), data)
+	}
+	s.boot()
+	if r := s.backedUp(dest, "--keep", "1"); r.Copied != 2 || len(r.Removed) != 2 {
+		t.Errorf("%+v", r)
+	}
+	// A bit of a blob of the backup changes, and one is lost.
+	place := func(data []byte) string {
+		rel, err := filepath.Rel(s.cfg.Data, s.blob(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Join(dest, rel)
+	}
+	flipBit(t, place(bodies["whole"]), 17)
+	if err := os.Remove(place(bodies["missing"])); err != nil {
+		t.Fatal(err)
+	}
+	out, msg, status := alcoveRun(t, "backup", "verify", dest)
+	for _, want := range []string{"its SHA-256 is", "it is missing"} {
+		if status != 1 || !strings.Contains(out, want) || strings.Count(out, "\n") != 3 {
+			t.Errorf("verify: %d: %s%s", status, out, msg)
+		}
+	}
+	if out, _, status := alcoveRun(t, "backup", "verify", dest, "--quick"); status != 1 || strings.Count(out, "\n") != 2 {
+		t.Errorf("verify --quick: %d: %s", status, out)
+	}
+	dir = filepath.Join(t.TempDir(), "other")
+	if out, _, status := alcoveRun(t, "restore", dest, dir); status != 1 || !strings.Contains(out, "another SHA-256") || !strings.Contains(out, "it is missing") {
+		t.Errorf("a restore of what is damaged: %d: %s", status, out)
+	}
+	if err := os.Remove(place(bodies["whole"])); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.backedUp(dest); r.Copied != 2 { // what is not there comes again
+		t.Errorf("%+v", r)
+	}
+	if out, msg, status := alcoveRun(t, "restore", dest, dir); status != 0 {
+		t.Errorf("going on with the restore: %d: %s%s", status, out, msg)
+	}
+	other := &server{t: t, cfg: s.cfg}
+	other.cfg.Data = dir
+	other.boot()
+	defer other.Stop()
+	other.Anon = client{other, ""}
+	for name, path := range paths {
+		if got := other.Anon.get(path).is(200); !bytes.Equal(got.body, bodies[name]) {
+			t.Errorf("%s has other bytes", name)
+		}
+	}
+}
+
+// Threat M03, and what else is refused, with nothing made or changed.
+func TestBackupRefuses(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.Ada.publicFile("a", random(1000, 71))
+	top := t.TempDir()
+	dest := filepath.Join(top, "backups")
+	s.backedUp(dest)
+	full, link, strange := filepath.Join(top, "full"), filepath.Join(top, "link"), start(t)
+	if err := errors.Join(os.Mkdir(full, 0o700), os.WriteFile(full+"/mine", nil, 0o600), os.Symlink(s.cfg.Data, link)); err != nil {
+		t.Fatal(err)
+	}
+	data := []string{"--data", s.cfg.Data}
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"onto what is there":         {[]string{"restore", dest, full}, "it is not empty"},
+		"onto a repository":          {[]string{"restore", dest, s.cfg.Data}, "it is not empty"},
+		"into the backups":           {[]string{"restore", dest, dest + "/new"}, "must be elsewhere"},
+		"of no backup":               {[]string{"restore", full, top + "/new"}, "there is no snapshot"},
+		"of none of that name":       {[]string{"restore", dest, top + "/new", "--snapshot", "20200101T000000Z"}, "there is no snapshot"},
+		"of a path":                  {[]string{"restore", dest, top + "/new", "--snapshot", "../x"}, "there is no snapshot"},
+		"backup in the data":         {append([]string{"backup", "create", s.cfg.Data + "/b"}, data...), "it lies in the data directory"},
+		"through a link":             {append([]string{"backup", "create", link + "/a/b"}, data...), "it lies in the data directory"},
+		"backup around the data":     {append([]string{"backup", "create", filepath.Dir(s.cfg.Data)}, data...), "the data directory lies in it"},
+		"backup of another":          {[]string{"backup", "create", dest, "--data", strange.cfg.Data}, "another repository"},
+		"onto another's data":        {[]string{"backup", "create", strange.cfg.Data, "--data", s.cfg.Data}, "the data directory of a repository"},
+		"of no data":                 {[]string{"backup", "create", dest, "--data", full}, "cannot use the data directory"},
+		"verify nothing":             {[]string{"backup", "verify", full}, "there is no snapshot"},
+		"prune all":                  {[]string{"backup", "prune", dest, "--keep", "0"}, "--keep is at least 1"},
+		"no such directory":          {[]string{"backup", "list", top + "/none"}, "cannot open the backups"},
+		"a file":                     {append([]string{"backup", "create", full + "/mine"}, data...), "not a directory"},
+		"one that cannot be written": {append([]string{"backup", "create", "/proc/backups"}, data...), "cannot make the directory"},
+	} {
+		if out, msg, status := alcoveRun(t, c.args...); status == 0 || !strings.Contains(msg, c.want) {
+			t.Errorf("%s: %d: %s%s", name, status, out, msg)
+		}
+	}
+	if names, _ := os.ReadDir(full); len(names) != 1 {
+		t.Errorf("made in a directory that is somebody's: %v", names)
+	}
+	if _, err := os.Lstat(s.cfg.Data + "/b"); err == nil {
+		t.Error("made in the data directory")
+	}
+	// A link among the backups is not followed out of them.
+	if err := errors.Join(os.RemoveAll(dest+"/blobs"), os.Symlink(full, dest+"/blobs")); err != nil {
+		t.Fatal(err)
+	}
+	if _, msg, status := alcoveRun(t, append([]string{"backup", "create", dest}, data...)...); status != 1 || !strings.Contains(msg, "blobs is not a directory") {
+		t.Errorf("through a link: %d: %s", status, msg)
+	}
+	if _, _, status := alcoveRun(t, "backup", "verify", dest); status != 1 {
+		t.Error("a backup without its blobs is whole")
+	}
+	if names, _ := os.ReadDir(full); len(names) != 1 {
+		t.Errorf("written through a link: %v", names)
+	}
+}
+
+// A file that was verified and not yet moved when a backup was made, or whose blob came too late for
+// it, can be sent again.
+func TestRestoreMovesNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	data := random(5000, 91)
+	at := s.Ada.article(`{"title": "Moving"}`)
+	file := s.Ada.upload(at, "moving.bin", data)
+	s.Stop()
+	s.boot()
+	s.alterFile(file, func(f *record.File) { f.Status = record.FileMoving })
+	s.Stop()
+	if err := os.Remove(s.blob(data)); err != nil {
+		t.Fatal(err)
+	}
+	dest := filepath.Join(t.TempDir(), "backups")
+	r := s.backedUp(dest) // complete: nobody was told that the file is there
+	other := s.restored(dest, r.Snapshot)
+	defer other.Stop()
+	f := other.Ada.until(file, "created")
+	if sum, _ := f["computed_md5"].(string); sum != "" {
+		t.Errorf("it has the MD5 %s of bytes that are not there", sum)
+	}
+	upload := f["upload_url"].(string)
+	if parts := other.parts(strings.Replace(upload, s.URL, other.URL, 1)); len(parts) != 1 || parts[0].Status != "PENDING" {
+		t.Errorf("its parts are %+v", parts)
+	}
+	s.boot()
+}

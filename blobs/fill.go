@@ -1,0 +1,103 @@
+package blobs
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+)
+
+// Fill stores a blob whose bytes are known elsewhere, as a copy of a store needs it. It reads r to
+// its end and keeps nothing unless the bytes have the digest ref; then the error is ErrDamaged. An
+// error of r is returned wrapped. It returns how many bytes it has read, and synced. The name is
+// durable after Settle, not before. tap, unless it is nil, is given each piece in order.
+//
+// What is at the blob's place is replaced, whatever it is, but for a directory.
+func (s *Store) Fill(ctx context.Context, r io.Reader, ref Ref, tap func(piece []byte)) (int64, error) {
+	name := temp + "/" + rand.Text()
+	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, fmt.Errorf("cannot store blob %s: %w", ref, bare(err))
+	}
+	defer s.root.Remove(name) // it has another name by then, unless something failed
+	n, err := fill(ctx, f, r, ref, tap)
+	if err == nil {
+		if err = f.Sync(); err != nil {
+			err = bare(err)
+		}
+	}
+	forget(f, 0, 0)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return n, fmt.Errorf("cannot store blob %s: %w", ref, err)
+	}
+	sh, err := s.lockShard(ref)
+	if err != nil {
+		return n, fmt.Errorf("cannot store blob %s: %w", ref, bare(err))
+	}
+	defer sh.Unlock()
+	if err := s.root.Rename(name, ref.path()); err != nil {
+		return n, fmt.Errorf("cannot store blob %s: %w", ref, bare(err))
+	}
+	sh.filled = true
+	s.checked.drop(ref)
+	return n, nil
+}
+
+// fill copies r to f, and tells whether the bytes are those of ref.
+func fill(ctx context.Context, f *os.File, r io.Reader, ref Ref, tap func(piece []byte)) (n int64, err error) {
+	sha, b := sha256.New(), blocks.Get().(*block)
+	defer blocks.Put(b)
+	for {
+		if ctx.Err() != nil {
+			return n, context.Cause(ctx)
+		}
+		got, err := r.Read(b.data[:])
+		piece := b.data[:got]
+		n += int64(got)
+		sha.Write(piece)
+		if tap != nil {
+			tap(piece)
+		}
+		if _, err := f.Write(piece); err != nil {
+			return n, bare(err)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return n, bare(err)
+		}
+	}
+	if sum := Ref(sha.Sum(nil)); sum != ref {
+		return n, fmt.Errorf("its SHA-256 is %s: %w", sum, ErrDamaged)
+	}
+	return n, nil
+}
+
+// Settle makes the names of all blobs durable that Fill has stored.
+func (s *Store) Settle() error {
+	for i := range s.shards {
+		if err := s.settle(i); err != nil {
+			return fmt.Errorf("cannot sync blobs: %w", bare(err))
+		}
+	}
+	return nil
+}
+
+func (s *Store) settle(i int) error {
+	sh := &s.shards[i]
+	sh.Lock()
+	defer sh.Unlock()
+	if !sh.filled {
+		return nil
+	}
+	if err := s.SyncDir(path.Dir(Ref{byte(i)}.path())); err != nil {
+		return err
+	}
+	sh.filled = false
+	return nil
+}

@@ -1,0 +1,8 @@
+//go:build planted
+
+package blobs
+
+import "os"
+
+// plantNoDirSync takes the names of files for durable that are not.
+var plantNoDirSync = os.Getenv("TORTURE_PLANT") == "no-dir-sync"

@@ -1,0 +1,166 @@
+package bucket
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Who did not act by a token of his own is in the log with how; an entry of who did is what
+// it was before there were ways.
+func TestChangesBy(t *testing.T) {
+	db := openDB(t, t.TempDir(), Options{})
+	by := []By{{Account: 7}, {Account: 7, Way: AsOther, For: 8}, {Account: 9, Way: ByLink}, {Way: Operator}, {Way: Operator, For: 1 << 40}, {}}
+	for i, b := range by {
+		if err := db.UpdateBy(t.Context(), b, putPerson(int64(i+1), "P")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(t, db, func(tx *Tx) error {
+		n := 0
+		for c, err := range Changes(tx, 0) {
+			if err != nil {
+				return err
+			}
+			if got := (By{c.Actor, c.Way, c.For}); got != by[n] || c.ID() != int64(n+1) {
+				t.Errorf("change %d is by %+v, want %+v", n+1, got, by[n])
+			}
+			n++
+		}
+		plain, as := tx.bolt.Bucket(logBucket).Get(intKeys.enc(1)), tx.bolt.Bucket(logBucket).Get(intKeys.enc(2))
+		if want := envelopeHead + logFixed + 1 + len("people") + 2 + 8; n != len(by) || len(plain) != want || len(as) != want+byLength {
+			t.Errorf("%d changes, the entries have %d and %d bytes, want %d", n, len(plain), len(as), want)
+		}
+		bad := bytes.Clone(as[envelopeHead:])
+		bad[len(bad)-byLength] = byte(Plain)
+		for _, v := range [][]byte{bad, append(bytes.Clone(as[envelopeHead:]), 0), bad[:len(bad)-1]} {
+			if _, err := decodeChange(intKeys.enc(2), seal("log", intKeys.enc(2), v)); err == nil {
+				t.Errorf("an entry that ends in %x is read", v[len(v)-byLength:])
+			}
+		}
+		return CheckChain(tx)
+	})
+}
+
+// Threat M12: who rewrites the log to its end, hashes and all, passes the check of the chain,
+// and not that of a head from before; the chain is the same checked in pieces of any size.
+func TestPublishedHead(t *testing.T) {
+	const n = 9
+	db := openDB(t, t.TempDir(), Options{})
+	for id := int64(1); id <= n; id++ {
+		write(t, db, putPerson(id, "P"))
+	}
+	heads := map[uint64]Head{}
+	read(t, db, func(tx *Tx) error {
+		for most := 1; most <= n+1; most++ {
+			at, done, err := Head{}, false, error(nil)
+			for !done && err == nil {
+				if at, done, err = FollowChain(tx, at, most); most == 1 {
+					heads[at.Sequence] = at
+				}
+			}
+			if err != nil || at != heads[n] {
+				t.Errorf("in pieces of %d it ends at %v: %v", most, at, err)
+			}
+		}
+		return nil
+	})
+	for _, h := range heads {
+		if again, err := ParseHead(h.String()); err != nil || again != h {
+			t.Errorf("%v is read as %v: %v", h, again, err)
+		}
+	}
+	b, err := db.bolt.Begin(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Rollback()
+	if err := rewrite(b, 4, n); err != nil {
+		t.Fatal(err)
+	}
+	tx := &Tx{bolt: b}
+	if err := CheckChain(tx); err != nil {
+		t.Fatalf("the forged log is not whole: %v", err)
+	}
+	for seq, h := range heads {
+		at, _, err := FollowChain(tx, Head{}, int(seq))
+		if seq > 0 && (err != nil || (at == h) != (seq < 4)) {
+			t.Errorf("the forger is seen by the head at %d: %v, %v", seq, at != h, err)
+		}
+		if _, _, err := FollowChain(tx, h, math.MaxInt); (err == nil) != (seq < 4 || seq == n) {
+			t.Errorf("going on from the head at %d: %v", seq, err)
+		}
+	}
+}
+
+// rewrite gives the entry at a sequence another actor, and all entries from there on to the
+// last the hashes that go with it.
+func rewrite(b *bbolt.Tx, seq, last int64) (err error) {
+	log := b.Bucket(logBucket)
+	for i := seq; i <= last; i++ {
+		k := intKeys.enc(i)
+		v := bytes.Clone(log.Get(k)[envelopeHead:])
+		if i == seq {
+			v[47] ^= 1
+		} else {
+			sum := entryHash(intKeys.enc(i-1), log.Get(intKeys.enc(i-1)))
+			copy(v, sum[:])
+		}
+		err = errors.Join(err, log.Put(k, seal("log", k, v)))
+	}
+	return err
+}
+
+// The last entry before any moment is found, also between and beyond the entries, and where
+// several have the same time.
+func TestSequenceBefore(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	start := now
+	db := openDB(t, t.TempDir(), Options{Clock: func() time.Time { return now }})
+	seconds := []int{1, 1, 1, 4, 6, 6, 9}
+	for i, s := range seconds {
+		now = start.Add(time.Duration(s) * time.Second)
+		write(t, db, putPerson(int64(i+1), "P"))
+	}
+	read(t, db, func(tx *Tx) error {
+		for s := -1; s <= 11; s++ {
+			want := uint64(0)
+			for _, at := range seconds {
+				if at < s {
+					want++
+				}
+			}
+			if got, err := SequenceBefore(tx, start.Add(time.Duration(s)*time.Second)); err != nil || got != want {
+				t.Errorf("before second %d is %d, want %d: %v", s, got, want, err)
+			}
+		}
+		return nil
+	})
+	b, err := db.bolt.Begin(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Rollback()
+	if err := errors.Join(b.Bucket(logBucket).Delete(intKeys.enc(4)), b.Bucket(logBucket).Delete(intKeys.enc(5))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := SequenceBefore(&Tx{bolt: b}, start.Add(5*time.Second)); !errors.Is(err, ErrChain) {
+		t.Errorf("of a log with a hole: %v", err)
+	}
+}
+
+// The key of a private link opens it, so neither an error nor a report names it.
+func TestKeysThatAreSecrets(t *testing.T) {
+	secret := "0123456789abcdef0123456789abcdef"
+	e := &DamagedError{PrivateLinks.bucketName(), []byte(secret), "its checksum is wrong"}
+	for _, text := range []string{e.Error(), e.KeyText()} {
+		if bytes.Contains([]byte(text), []byte(secret)) || bytes.Contains([]byte(text), fmt.Appendf(nil, "%x", secret)) {
+			t.Errorf("it is told: %s", text)
+		}
+	}
+}

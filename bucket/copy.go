@@ -1,0 +1,276 @@
+package bucket
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"alcove/record"
+)
+
+// Unfinished is the name of a file in a data directory whose restore has not come to its end.
+// Open refuses such a directory: what is there is not all of it.
+const Unfinished = "restore.unfinished"
+
+// ErrUnfinished says that a data directory is the beginning of a restore.
+var ErrUnfinished = errors.New("a restore into this data directory did not come to its end; run alcove restore again")
+
+// Position is a place in the change log: everything up to it happened, nothing behind it.
+type Position struct {
+	Sequence uint64
+	Head     [32]byte // hash of the entry with that sequence, zero when there is none
+}
+
+// positionOf is where the log ends in a transaction.
+func positionOf(tx *bbolt.Tx) Position {
+	log := tx.Bucket(logBucket)
+	p := Position{Sequence: log.Sequence()}
+	if k, v := log.Cursor().Last(); k != nil {
+		p.Head = entryHash(k, v)
+	}
+	return p
+}
+
+// CopyTo writes the database to w as one commit left it, while others go on writing. The pages
+// are read from the file, not through the map, a MiB at a time. Until it returns, no page that
+// the copy has is used again, so the file grows by what is written meanwhile.
+func (db *DB) CopyTo(ctx context.Context, w io.Writer) (p Position, err error) {
+	to := &pages{ctx: ctx, w: w}
+	err = db.bolt.View(func(tx *bbolt.Tx) error {
+		p = positionOf(tx)
+		_, err := tx.WriteTo(to)
+		return cmp.Or(to.err, err) // bbolt passes on no more than its text
+	})
+	if err != nil {
+		return p, fmt.Errorf("cannot copy the database: %w", err)
+	}
+	return p, nil
+}
+
+// pages passes on what is written, in large pieces, until the context ends. What comes first are
+// the two pages that lead to all others, each in one piece.
+type pages struct {
+	ctx   context.Context
+	w     io.Writer
+	first []byte // of the two
+	begun bool   // both were passed on
+	err   error  // why it could not
+}
+
+func (p *pages) Write(b []byte) (n int, err error) {
+	switch err = context.Cause(p.ctx); {
+	case err != nil:
+	case p.begun:
+		n, err = p.w.Write(b)
+	case p.first == nil:
+		n, p.first = len(b), bytes.Clone(b)
+	default:
+		p.begun, n = true, len(b)
+		second := bytes.Clone(b)
+		inPlace(p.first, second)
+		_, err = p.w.Write(append(p.first, second...))
+	}
+	p.err = cmp.Or(p.err, err)
+	return n, err
+}
+
+// inPlace puts the metas of the last two commits where bbolt itself puts them, by the number of
+// the commit. Its copies always have the newer one first.
+func inPlace(first, second []byte) {
+	if m, _ := parseCommit(first, 0); m.commit%2 == 0 || len(first) != len(second) {
+		return
+	}
+	a, b := first[pageHead:pageHead+metaSize], second[pageHead:pageHead+metaSize]
+	for i := range a {
+		a[i], b[i] = b[i], a[i]
+	}
+}
+
+func (p *pages) ReadFrom(r io.Reader) (n int64, err error) {
+	piece := make([]byte, 1<<20)
+	for {
+		got, err := r.Read(piece)
+		if got > 0 {
+			if _, err := p.Write(piece[:got]); err != nil {
+				return n, err
+			}
+			n += int64(got)
+		}
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// Copy is a copy of a database, open for reading only. Its methods turn damage in the middle
+// of a page, which would end the program, into errors.
+type Copy struct {
+	bolt *bbolt.DB
+	view *DB
+}
+
+// OpenCopy opens a copy that open opens with the given flags.
+func OpenCopy(open func(flag int) (*os.File, error)) (c *Copy, err error) {
+	defer survive(&err)()
+	b, err := bbolt.Open("copy", 0o600, &bbolt.Options{
+		ReadOnly: true, Timeout: time.Second,
+		OpenFile: func(_ string, flag int, _ os.FileMode) (*os.File, error) { return open(flag) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the copy of the database: %w", err)
+	}
+	err = b.View(func(tx *bbolt.Tx) error {
+		m := tx.Bucket(metaBucket)
+		if m == nil || tx.Bucket(logBucket) == nil {
+			return errors.New("cannot use the copy of the database: it is not one of Alcove's")
+		}
+		if f := string(m.Get([]byte("format"))); f != format {
+			return fmt.Errorf("cannot use the copy of the database: its format is %q, this program reads %q", f, format)
+		}
+		return nil
+	})
+	if err != nil {
+		b.Close()
+		return nil, err
+	}
+	return &Copy{bolt: b, view: &DB{bolt: b, clock: time.Now}}, nil
+}
+
+// survive makes errors of panics and of faults in the map of a file.
+func survive(err *error) func() {
+	was := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(was)
+		if p := recover(); p != nil {
+			*err = fmt.Errorf("cannot read the copy of the database: %v", p)
+		}
+	}
+}
+
+// Close closes the copy.
+func (c *Copy) Close() error { return c.bolt.Close() }
+
+// Position is where the change log of the copy ends.
+func (c *Copy) Position() (p Position, err error) {
+	defer survive(&err)()
+	err = c.bolt.View(func(tx *bbolt.Tx) error {
+		p = positionOf(tx)
+		return nil
+	})
+	return p, err
+}
+
+// Repository names the store that this is a copy of, and tells nothing else.
+func (c *Copy) Repository() (name string, err error) {
+	defer survive(&err)()
+	err = c.bolt.View(func(tx *bbolt.Tx) error {
+		name = repositoryName(tx.Bucket(metaBucket).Get(secretKey))
+		return nil
+	})
+	return name, err
+}
+
+// Repository names the store and its copies, and tells nothing else.
+func (db *DB) Repository() string { return repositoryName(db.secret) }
+
+func repositoryName(secret []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("the name of a repository in its backups"))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// Verify reads every record of the copy and the chain of its change log, and calls report for
+// each record that is damaged; the chain is broken where the error is ErrChain.
+func (c *Copy) Verify(ctx context.Context, report func(*DamagedError)) (read int64, err error) {
+	defer survive(&err)()
+	damagedLog := false
+	read, err = c.view.Verify(ctx, func(d *DamagedError) {
+		damagedLog = damagedLog || d.Bucket == string(logBucket)
+		report(d)
+	})
+	if err != nil || damagedLog { // then the chain is broken there, and that is told
+		return read, err
+	}
+	return read, c.view.View(CheckChain)
+}
+
+// BlobName is a blob that the records of a copy name.
+type BlobName struct {
+	SHA256   string
+	Size     int64   // bytes as recorded, -1 when no record tells
+	Files    []int64 // the first of those that have it
+	Finished bool    // false while its bytes may be under way: they came to no client yet
+}
+
+// blobsAtOnce is how many blobs are looked up together.
+const blobsAtOnce = 256
+
+// Blobs calls fn for every blob that a record of the copy names, in the order of their digests.
+// Names stand in an index; what published and withdrawn files name is looked up there, and added
+// where it is not found.
+func (c *Copy) Blobs(ctx context.Context, fn func(BlobName) error) (err error) {
+	defer survive(&err)()
+	return c.view.View(func(tx *Tx) error {
+		extra, err := unindexed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for after := ""; ; {
+			uses := BlobsAfter(tx, after, blobsAtOnce)
+			for _, use := range uses {
+				for len(extra) > 0 && extra[0].SHA256 < use.SHA256 {
+					if err := fn(extra[0]); err != nil {
+						return err
+					}
+					extra = extra[1:]
+				}
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				if err := fn(nameOf(tx, use)); err != nil {
+					return err
+				}
+			}
+			if len(uses) == 0 {
+				break
+			}
+			after = uses[len(uses)-1].SHA256
+		}
+		for _, name := range extra {
+			if err := fn(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// nameOf tells what the files say that have a blob. Only if all of them were read and none is
+// finished its bytes may be under way.
+func nameOf(tx *Tx, use BlobUse) BlobName {
+	n := BlobName{SHA256: use.SHA256, Size: -1, Files: use.Files, Finished: use.Uses > len(use.Files)}
+	for _, id := range use.Files {
+		f, err := Files.Get(tx, id)
+		if err != nil {
+			n.Finished = true // perhaps it was
+			continue
+		}
+		n.Size = f.Size
+		n.Finished = n.Finished || f.Status != record.FileMoving
+	}
+	return n
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package bucket
+
+import "os"
+
+// openDirect opens a file to be read.
+func openDirect(path string) (*os.File, error) { return os.Open(path) }

@@ -1,0 +1,213 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"go.etcd.io/bbolt"
+)
+
+// ErrUnusable says that a page of a database file is not as it should be.
+var ErrUnusable = errors.New("a page of the database is damaged; alcove check --data DIR tells what, " +
+	"and alcove check --repair --data DIR, without a server, saves what can be saved")
+
+// openPatience is how long Open goes through the pages of a file; with a larger one it goes
+// on while the file is used.
+const openPatience = 500 * time.Millisecond
+
+// examine goes through the pages of a file that is open and that nobody uses yet, before
+// anybody believes them. all is false when there was no time for that.
+func examine(path string, patience time.Duration) (all bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, fmt.Errorf("cannot read the database: %w", err)
+	}
+	defer f.Close()
+	h, err := readHeads(f)
+	if err != nil {
+		return false, fmt.Errorf("cannot read the database: %w", err)
+	}
+	m, ok := h.newest()
+	if !ok {
+		return false, errNoMeta
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var first *Finding
+	err = walkFile(ctx, f, m, nil, nil, func(f Finding) {
+		if first == nil {
+			first = &f
+			cancel()
+		}
+	})
+	if first != nil {
+		return false, fmt.Errorf("cannot open the database %s: %s: %w%s", path, first, ErrUnusable, restore)
+	}
+	return err == nil, nil
+}
+
+// walkFile goes through the pages of a file as of a meta. It fails only when its context ends.
+func walkFile(ctx context.Context, from io.ReaderAt, m commitMeta, pace func(int), visit visitor, report func(Finding)) error {
+	if pace == nil {
+		pace = func(int) {}
+	}
+	s := &structure{
+		file: &pageFile{from: from, size: m.pageSize, pages: m.pages, pace: pace},
+		ctx:  ctx, report: report, visit: visit,
+	}
+	return s.walk(m)
+}
+
+// lookOn goes through the pages of a file that was too large for Open. A page that is not as
+// it should be ends the store, as it would have kept it from being opened. It ends with Close.
+func (db *DB) lookOn() {
+	defer close(db.looked)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { // ends with this function or with Close
+		select {
+		case <-db.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := db.pinned(func(_ *heads, m commitMeta) error {
+		f, err := os.Open(db.bolt.Path())
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		var first error
+		err = walkFile(ctx, f, m, nil, nil, func(f Finding) {
+			if first == nil {
+				first = fmt.Errorf("cannot go on: %s: %w%s", f, ErrUnusable, restore)
+				cancel()
+			}
+		})
+		if first != nil {
+			return first
+		}
+		return err
+	})
+	if errors.Is(err, ErrUnusable) {
+		db.fatal(err)
+	}
+}
+
+func (f Finding) String() string {
+	text := ""
+	if f.Page >= 0 {
+		text = fmt.Sprintf("page %d", f.Page)
+	}
+	if f.Bucket != "" {
+		if text != "" {
+			text += " "
+		}
+		text += "of " + f.Bucket
+	}
+	return text + ": " + f.Reason
+}
+
+// WalkPages goes through all pages of the file as the last commit left them, from the disk
+// where the system allows it, and tells every page, and every record, document and entry,
+// that is not as it was written, and the buckets that cannot be read. pace is called with the
+// number of bytes before they are read. Until it returns, no page that it may read is used
+// again, so the file grows by what is written meanwhile.
+func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding)) (hurt map[string]bool, records int64, err error) {
+	path := db.bolt.Path()
+	f, err := openDirect(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("cannot read the database: %w", err)
+	}
+	defer f.Close()
+	hurt = map[string]bool{}
+	err = db.pinned(func(h *heads, m commitMeta) error {
+		for i, wrong := range h.wrong {
+			if wrong != "" {
+				report(Finding{Kind: OfPage, Page: int64(i), Reason: "it leads to a commit, and " + wrong})
+			} else if oddHead(h.raw[i], uint64(i)) {
+				report(Finding{Kind: OfPage, Page: int64(i), Reason: "it leads to a commit, and its head is wrong"})
+			}
+		}
+		s := newSeals(report)
+		w := &structure{file: &pageFile{from: f, size: m.pageSize, pages: m.pages, pace: pace}, ctx: ctx, report: report, visit: s.visit}
+		err := w.walk(m)
+		if err == nil {
+			s.end(w.hurt)
+		}
+		hurt, records = w.hurt, s.read
+		return err
+	})
+	return hurt, records, err
+}
+
+// pinned calls fn with the metas of the file while the pages of the newest of them stay as
+// they are.
+func (db *DB) pinned(fn func(*heads, commitMeta) error) error {
+	f, err := os.Open(db.bolt.Path())
+	if err != nil {
+		return fmt.Errorf("cannot read the database: %w", err)
+	}
+	defer f.Close()
+	const looks = 100 // between two of them others may have committed more than once
+	for range looks {
+		found := false
+		err := db.bolt.View(func(tx *bbolt.Tx) error {
+			h, err := readHeads(f)
+			if err != nil {
+				return fmt.Errorf("cannot read the database: %w", err)
+			}
+			for i, m := range h.meta {
+				if h.wrong[i] == "" && m.commit == uint64(tx.ID()) {
+					found = true
+					return fn(h, m)
+				}
+			}
+			return nil
+		})
+		if err != nil || found {
+			return err
+		}
+	}
+	return fmt.Errorf("cannot read the database: %w", errNoMeta)
+}
+
+// FileSize is how many bytes the file of the database has.
+func (db *DB) FileSize() int64 {
+	info, err := os.Stat(db.bolt.Path())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Table is the name of the table, the index or the documents, without what marks its kind.
+func (f Finding) Table() string {
+	if _, name, ok := strings.Cut(f.Bucket, ":"); ok {
+		return name
+	}
+	return f.Bucket
+}
+
+// KeyText is the key as people know it, blank for none. What would let somebody in, as the
+// token of an upload, is told by the beginning of its SHA-256 only.
+func (f Finding) KeyText() string {
+	switch {
+	case len(f.Key) == 0:
+		return ""
+	case f.Kind == OfIndex && (f.Bucket == FilesByToken.bucketName() || strings.HasPrefix(f.Bucket, "i:"+PrivateLinks.name+".")):
+		sum := payloadHash(f.Key)
+		return fmt.Sprintf("sha256-%x", sum[:8])
+	}
+	text := KeyText(f.Table(), f.Key)
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return fmt.Sprintf("%x", f.Key)
+	}
+	return text
+}

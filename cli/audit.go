@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers"
+)
+
+// onStore calls fn with what carries tasks out on a store that is there already: the server
+// that has it open, or the store itself, which is opened once.
+func onStore(ctx context.Context, dir string, fn func(do func(task) (json.RawMessage, error)) error) (err error) {
+	if _, err := os.Stat(filepath.Join(dir, bucket.FileName)); err != nil {
+		return fmt.Errorf("cannot use the data directory: %w", err)
+	}
+	db, err := bucket.Open(dir, bucket.Options{})
+	if errors.Is(err, bucket.ErrInUse) {
+		return fn(func(t task) (json.RawMessage, error) { return performRemote(ctx, dir, t) })
+	}
+	if err != nil {
+		return fmt.Errorf("cannot use the data directory %s: %w", dir, err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return fn(func(t task) (json.RawMessage, error) { return t.encoded(ctx, opened{dir: dir, db: db}) })
+}
+
+// audit prints the change log as people read it, a line for each entry, as it is read.
+func audit(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	read := settings(fs, "data")
+	account := fs.String("account", "", "e-mail address or id of who acted, or of in whose name")
+	since := fs.String("since", "", "not before this moment, as 2026-11-21 or 2026-11-21T10:30:00Z")
+	until := fs.String("until", "", "before this moment")
+	kind := fs.String("kind", "", "changes of one kind of records, as articles, files, accounts, tokens")
+	id := fs.Int64("id", 0, "with --kind: changes of one record, or of what belongs to it")
+	asJSON := fs.Bool("json", false, "print a JSON object a line instead of columns")
+	if err := c.parse(fs, args, 0); err != nil {
+		return err
+	}
+	q := handlers.AuditQuery{Account: *account, Kind: *kind, ID: *id}
+	for text, to := range map[*string]*time.Time{since: &q.Since, until: &q.Until} {
+		if *text == "" {
+			continue
+		}
+		var err error
+		if *to, err = moment(*text); err != nil {
+			return err
+		}
+	}
+	cfg, err := read()
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(os.Stdout)
+	err = onStore(ctx, cfg.Data, func(do func(task) (json.RawMessage, error)) error {
+		return printAudit(w, q, *asJSON, func(q handlers.AuditQuery) (page handlers.AuditPage, err error) {
+			if err := ctx.Err(); err != nil {
+				return page, err
+			}
+			b, err := do(task{Audit: &q})
+			if err != nil {
+				return page, err
+			}
+			return decoded[handlers.AuditPage](b)
+		})
+	})
+	return errors.Join(err, w.Flush())
+}
+
+// printAudit prints page after page: no more than one is held.
+func printAudit(w *bufio.Writer, q handlers.AuditQuery, asJSON bool, next func(handlers.AuditQuery) (handlers.AuditPage, error)) error {
+	const columns = "%-9v  %-20v  %-28v  %-28v  %-13v  %-9v  %-19v  %-12v  %-16v  %v\n"
+	if !asJSON {
+		fmt.Fprintf(w, columns, "SEQUENCE", "TIME", "WHO", "FOR", "WAY", "OPERATION", "KIND", "ID", "HASH", "TITLE")
+	}
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	for {
+		page, err := next(q)
+		if err != nil {
+			return err
+		}
+		for _, l := range page.Lines {
+			if asJSON {
+				err = lines.Encode(l)
+			} else {
+				_, err = fmt.Fprintf(w, columns, l.Sequence, cell(l.Time), cell(l.Who), cell(l.ForWhom), cell(l.Way), l.Op, l.Kind, cell(l.ID), l.Hash, cell(l.Title))
+			}
+			if err != nil {
+				return fmt.Errorf("cannot print: %w", err)
+			}
+		}
+		if page.Done {
+			return nil
+		}
+		if err := w.Flush(); err != nil {
+			return fmt.Errorf("cannot print: %w", err)
+		}
+		q.After, q.End = page.Next, page.End
+	}
+}
+
+// auditVerify checks the chain of the change log and prints its head.
+func auditVerify(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	read := settings(fs, "data")
+	published := fs.String("head", "", "SEQUENCE:HASH that an earlier run printed: fail unless that entry is still the same")
+	if err := c.parse(fs, args, 0); err != nil {
+		return err
+	}
+	var q handlers.ChainQuery
+	if *published != "" {
+		h, err := bucket.ParseHead(*published)
+		if err != nil {
+			return fmt.Errorf("%w: --head: %v", errUsage, err)
+		}
+		q.Head = &h
+	}
+	cfg, err := read()
+	if err != nil {
+		return err
+	}
+	err = onStore(ctx, cfg.Data, func(do func(task) (json.RawMessage, error)) error {
+		for done := false; !done; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b, err := do(task{Chain: &q})
+			if err != nil {
+				return err
+			}
+			page, err := decoded[handlers.ChainPage](b)
+			if err != nil {
+				return err
+			}
+			q.At, done = page.At, page.Done
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return printResult(q.At, nil)
+}

@@ -1,0 +1,33 @@
+package backup
+
+import (
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// low lets the calling goroutine give way to all others, on the processor and on the disk. That
+// cannot be taken back: the thread that it has from now on ends with it. What the system does not
+// allow is left alone.
+func low() {
+	const (
+		toThread   = 1       // IOPRIO_WHO_PROCESS, which means a thread
+		bestEffort = 2 << 13 // IOPRIO_CLASS_BE
+		lowest     = 7
+	)
+	runtime.LockOSThread()
+	thread := unix.Gettid()
+	_ = unix.Setpriority(unix.PRIO_PROCESS, thread, 15)
+	_, _, _ = unix.Syscall(unix.SYS_IOPRIO_SET, toThread, uintptr(thread), bestEffort|lowest)
+}
+
+// afresh asks the system to read a file from the disk, and early.
+func afresh(f *os.File) {
+	if c, err := f.SyscallConn(); err == nil {
+		_ = c.Control(func(fd uintptr) {
+			_ = unix.Fadvise(int(fd), 0, 0, unix.FADV_DONTNEED)
+			_ = unix.Fadvise(int(fd), 0, 0, unix.FADV_SEQUENTIAL)
+		})
+	}
+}

@@ -1,0 +1,310 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"alcove/blobs"
+	"alcove/bucket"
+)
+
+// restoring is where the database is until everything else is there.
+const restoring = "restoring"
+
+// Restores are the choices of Restore.
+type Restores struct {
+	Snapshot string // empty for the newest
+	Partial  bool   // do with what is there, when something is missing
+	Note     func(Restored)
+}
+
+// Restored is what Restore has brought back.
+type Restored struct {
+	Manifest Manifest  `json:"manifest"`
+	Dir      string    `json:"dir"`
+	Blobs    int64     `json:"blobs"` // that are there
+	Bytes    int64     `json:"bytes"` // of them
+	Problems []Problem `json:"problems"`
+	Found    int       `json:"found"` // how many problems there are
+	Whole    bool      `json:"whole"` // the directory can be used
+}
+
+// ErrNotWhole says that something of a snapshot is missing or damaged, so that the directory was
+// not made one that a server takes.
+var ErrNotWhole = errors.New("the snapshot is not whole")
+
+// Restore makes a data directory of a snapshot. The directory must not be there, or be empty, or
+// hold the beginning of a restore, which then goes on. Everything is compared with its sum while
+// it is copied. The database comes to its place last; until then, and until all of that is on the
+// disk, no server takes the directory. What the sums of the manifest do not vouch for is no error
+// of the reading but named in Problems; without Partial the end is ErrNotWhole then.
+func Restore(ctx context.Context, path, dir string, o Restores) (*Restored, error) {
+	d, err := openDest(path, false)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	name, err := d.choose(o.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	m, err := d.manifest(name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := openTarget(d.path, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	r := &Restored{Manifest: *m, Dir: dir, Problems: []Problem{}}
+	for _, lost := range m.Missing {
+		r.problem(lost.SHA256, errors.New("it was not there when the backup was made: "+lost.Reason))
+	}
+	r.Found = m.MissingCount
+	if err := t.database(ctx, d, m); err != nil {
+		return r, fmt.Errorf("cannot restore the database: %w", err)
+	}
+	if err := t.fill(ctx, d, m, r, o.Note); err != nil {
+		return r, err
+	}
+	if r.Found > 0 && !o.Partial {
+		return r, ErrNotWhole
+	}
+	if err := t.finish(); err != nil {
+		return r, fmt.Errorf("cannot finish the restore: %w", err)
+	}
+	r.Whole = true
+	return r, nil
+}
+
+func (r *Restored) problem(sha string, err error) {
+	if r.Found++; len(r.Problems) < maxNamed {
+		r.Problems = append(r.Problems, Problem{r.Manifest.Snapshot, "blob", sha, err.Error()})
+	}
+}
+
+// target is a data directory that is being restored.
+type target struct {
+	path  string
+	root  *os.Root
+	note  *os.File // bucket.Unfinished, locked
+	again bool     // a restore has begun there before
+}
+
+// openTarget makes the directory, or takes one that is empty or the beginning of a restore.
+func openTarget(backups, dir string) (*target, error) {
+	for _, p := range [][2]string{{dir, backups}, {backups, dir}} {
+		inside, err := within(p[0], p[1])
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("cannot restore to %s: %w", dir, err)
+		}
+		if inside {
+			return nil, fmt.Errorf("cannot restore to %s: the backups must be elsewhere", dir)
+		}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot restore: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot restore: %w", err)
+	}
+	t := &target{path: dir, root: root}
+	if err := t.take(); err != nil {
+		t.close()
+		return nil, fmt.Errorf("cannot restore to %s: %w", dir, err)
+	}
+	return t, nil
+}
+
+// take puts the note in the directory that makes it one that no server takes, before anything else.
+func (t *target) take() error {
+	f, err := t.root.Open(".")
+	if err != nil {
+		return err
+	}
+	names, err := f.Readdirnames(8)
+	f.Close()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	t.again = slices.Contains(names, bucket.Unfinished)
+	if !t.again && len(names) > 0 {
+		if _, err := t.root.Lstat(bucket.Unfinished); err != nil {
+			return errors.New("it is not empty")
+		}
+		t.again = true
+	}
+	if t.note, err = t.root.OpenFile(bucket.Unfinished, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return err
+	}
+	if err := lockFile(t.note, true); err != nil {
+		return err
+	}
+	if err := t.note.Sync(); err != nil {
+		return err
+	}
+	// A database that is there came there in the last steps of a restore, perhaps of another
+	// snapshot: it is not one until the others are done.
+	if err := t.root.Remove(bucket.FileName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := t.root.RemoveAll(restoring); err != nil {
+		return err
+	}
+	if err := t.root.Mkdir(restoring, 0o700); err != nil {
+		return err
+	}
+	return errors.Join(syncDir(t.root, "."), t.syncParent())
+}
+
+func (t *target) syncParent() error {
+	abs, err := filepath.Abs(t.path)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(filepath.Dir(abs))
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncHandle(f), f.Close())
+}
+
+func (t *target) close() {
+	if t.note != nil {
+		t.note.Close()
+	}
+	t.root.Close()
+}
+
+// database copies the database to where no server looks for it, and makes it one that can be used
+// without what is in no backup.
+func (t *target) database(ctx context.Context, d *dest, m *Manifest) error {
+	name := place(m.Snapshot, bucket.FileName)
+	in, size, err := d.openFile(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if size != m.Database.Size {
+		return fmt.Errorf("it has %d bytes and should have %d", size, m.Database.Size)
+	}
+	to := restoring + "/" + bucket.FileName
+	out, err := t.root.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if _, err := io.Copy(out, &reader{r: in, pace: func(int) {}}); err != nil {
+		return err
+	}
+	if err := out.Sync(); err != nil {
+		return err
+	}
+	if _, err := out.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	sum, _, err := hashFile(ctx, out, func(int) {}) // what has arrived
+	if err != nil {
+		return err
+	}
+	if sum.String() != m.Database.SHA256 {
+		return fmt.Errorf("its SHA-256 is %s", sum)
+	}
+	cp, err := bucket.OpenCopy(func(flag int) (*os.File, error) { return t.root.OpenFile(to, flag, 0) })
+	if err != nil {
+		return err
+	}
+	err = verifyPosition(cp, m)
+	if err := errors.Join(err, cp.Close()); err != nil {
+		return err
+	}
+	db, err := bucket.Open(filepath.Join(t.path, restoring), bucket.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.ForgetParts(ctx), db.Close())
+}
+
+// fill copies the blobs of a snapshot. Those that an earlier try has brought are compared again.
+func (t *target) fill(ctx context.Context, d *dest, m *Manifest, r *Restored, note func(Restored)) error {
+	store, err := blobs.Open(t.path)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	err = d.eachBlob(m, func(e entry) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		why, err := t.bring(ctx, d, store, e)
+		if err != nil {
+			return err
+		}
+		if why != nil {
+			r.problem(e.ref.String(), why)
+		} else {
+			r.Blobs, r.Bytes = r.Blobs+1, r.Bytes+e.size
+		}
+		if note != nil {
+			note(*r)
+		}
+		return nil
+	})
+	return errors.Join(err, store.Settle())
+}
+
+// bring copies a blob, and says why the backups have no good one.
+func (t *target) bring(ctx context.Context, d *dest, store *blobs.Store, e entry) (why, err error) {
+	if t.again {
+		if sums, err := store.Verify(ctx, e.ref, func(int) {}); err == nil && sums.Size == e.size {
+			return nil, nil
+		}
+	}
+	f, size, err := d.openFile(blobPath(e.ref))
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("it is missing"), nil
+	}
+	if err != nil {
+		return err, nil
+	}
+	defer f.Close()
+	if size != e.size {
+		return fmt.Errorf("it has %d bytes and should have %d", size, e.size), nil
+	}
+	in, marks := &reader{r: f, pace: func(int) {}}, new(blobs.Marks)
+	_, err = store.Fill(ctx, in, e.ref, marks.Add)
+	switch {
+	case err == nil:
+		_ = store.Keep(e.ref, marks) // or they are made when they are needed
+		return nil, store.Acquit(e.ref)
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case in.err != nil:
+		return in.err, nil
+	case errors.Is(err, blobs.ErrDamaged):
+		return errors.New("its bytes have another SHA-256"), nil
+	}
+	return nil, err
+}
+
+// finish puts the database in its place, and then takes the note away that keeps servers off.
+func (t *target) finish() error {
+	if err := t.root.Rename(restoring+"/"+bucket.FileName, bucket.FileName); err != nil {
+		return err
+	}
+	if err := syncDir(t.root, "."); err != nil {
+		return err
+	}
+	if err := errors.Join(t.root.RemoveAll(restoring), t.root.Remove(bucket.Unfinished)); err != nil {
+		return err
+	}
+	return syncDir(t.root, ".")
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"crypto/tls"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"alcove/cli/certs"
+)
+
+// encryption is how the listener speaks TLS; nil when it does not.
+func (s *Server) encryption() (*tls.Config, error) {
+	c := s.Config
+	switch c.TLS {
+	case "auto":
+		source, err := certs.Auto(c.Data, c.Hosts(), time.Now)
+		if err != nil {
+			return nil, err
+		}
+		s.CAPath = source.CAPath
+		return source.TLSConfig(), nil
+	case "files":
+		source, err := certs.Files(c.TLSCert, c.TLSKey)
+		if err != nil {
+			return nil, err
+		}
+		return source.TLSConfig(), nil
+	case "acme":
+		return s.certificatesByACME()
+	}
+	return nil, nil
+}
+
+func (s *Server) certificatesByACME() (config *tls.Config, err error) {
+	c := s.Config.ACME
+	s.acme, err = certs.OpenACME(s.Config.Data, certs.ACMEOptions{
+		Domains: c.Domains, Email: c.Email, Directory: c.Directory, CA: c.CA, KeyID: c.KeyID, KeyFile: c.KeyFile, Log: s.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, address := range []string{s.Config.BaseURL, s.Config.DownloadBaseURL, s.Config.UploadBaseURL} {
+		if u, err := url.Parse(address); err == nil && u.Scheme == "https" && !slices.Contains(c.Domains, u.Hostname()) {
+			s.log.Warn("answers name an address that acme_domains has no certificate for", "address", address)
+		}
+	}
+	return s.acme.TLSConfig(), nil
+}
+
+// hsts is what browsers are told, which they heed over HTTPS only (RFC 6797, 7.2).
+func (s *Server) hsts() time.Duration {
+	if strings.HasPrefix(s.Config.BaseURL, "https://") {
+		return s.Config.HSTS
+	}
+	return 0
+}

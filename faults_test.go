@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// K07: below the floor every write is refused with 507 and says so, parts of files too, while
+// reads and deletions go on, as does the check of a file that was completed before.
+func TestBelowFloor(t *testing.T) {
+	s := start(t)
+	draft := s.Ada.article(`{"title": "A draft", "authors": [{"name": "Ada"}]}`)
+	public := s.Ada.article(`{"title": "Public", "authors": [{"name": "Ada"}]}`)
+	s.Ada.upload(public, "whole.txt", []byte("whole"))
+	s.Ada.do("POST", public+"/publish", nil).is(201)
+	_, upload := s.Ada.begin(draft, "open.bin", []byte("hello"))
+	link := s.Ada.link(draft, "")
+	s.cfg.DiskFloor = 1 << 60
+	s.restart()
+	at := func(url string) string { return s.URL + url[strings.Index(url, "/upload/"):] }
+	const full = "The disk of the server is full"
+	for _, c := range []struct{ method, path, body string }{
+		{"POST", "/v2/account/articles", `{"title": "More"}`},
+		{"PUT", draft, `{"title": "Other"}`},
+		{"PATCH", draft, `{"title": "Other"}`},
+		{"POST", draft + "/authors", `{"authors": [{"name": "Ben"}]}`},
+		{"POST", draft + "/private_links", ``},
+		{"POST", public + "/publish", ``},
+		{"POST", "/v2/account/projects", `{"title": "A project"}`},
+		{"POST", "/v2/account/collections", `{"title": "A collection"}`},
+		{"PUT", at(upload) + "/1", "hello"},
+	} {
+		r := s.Ada.send(c.method, c.path, c.body).refuses(507, full)
+		if code := r.object()["code"]; code != "NoSpace" {
+			t.Errorf("%s %s: the code is %v", c.method, c.path, code)
+		}
+	}
+	if got := s.Ada.get(draft).is(200).object(); got["title"] != "A draft" {
+		t.Errorf("the draft is %v", got["title"])
+	}
+	for _, path := range []string{draft, "/v2/account/articles", "/v2/articles", "/v2/articles/2", "/healthz"} {
+		s.Ada.get(path).is(200)
+	}
+	if list := s.Anon.send("POST", "/v2/articles/search", `{"search_for": "public"}`).is(200).list(); len(list) != 1 {
+		t.Errorf("the search finds %d", len(list))
+	}
+	s.Ada.do("DELETE", draft+"/private_links/"+link, nil).is(204)
+	s.Ada.do("DELETE", draft, nil).is(204)
+	s.Ada.get(draft).refuses(404, "")
+	s.cfg.DiskFloor = 0
+	s.restart()
+	s.Ada.send("POST", "/v2/account/articles", `{"title": "More"}`).is(201)
+}
+
+// A database that is cut off under the server is 500 for who asks for what was lost, not the end
+// of the process; the server says that it is not ready, and refuses to write.
+func TestDatabaseCutOff(t *testing.T) {
+	s := start(t)
+	for n := range 30 {
+		s.Ada.article(fmt.Sprintf(`{"title": "Article %d", "description": "%s", "authors": [{"name": "Ada"}]}`, n, strings.Repeat("text ", 2000)))
+	}
+	if err := os.Truncate(filepath.Join(s.cfg.Data, "alcove.db"), 8192); err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for n := range 30 {
+		if status := s.status("GET", fmt.Sprintf("/v2/account/articles/%d", n+1)); status == 500 {
+			failed++
+		}
+	}
+	if failed == 0 {
+		t.Error("nothing failed")
+	}
+	if status := s.status("GET", "/readyz"); status != 503 {
+		t.Errorf("readyz answers %d", status)
+	}
+	if status := s.status("POST", "/v2/account/articles"); status < 500 {
+		t.Errorf("a write is answered with %d", status)
+	}
+	if status := s.status("GET", "/healthz"); status != 200 {
+		t.Errorf("healthz answers %d", status)
+	}
+}
+
+// status is that of an answer to Ada which may be 500.
+func (s *server) status(method, path string) int {
+	s.t.Helper()
+	req, err := http.NewRequest(method, s.URL+path, bytes.NewReader([]byte(`{"title": "A title"}`)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "token "+s.Ada.token)
+	res, err := noRedirects.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	res.Body.Close()
+	return res.StatusCode
+}
+
+// L02, L04, L05: whatever the clock does, what is dated stays in order, ids and versions go on,
+// what has run out does not come back, an embargo that has ended stays ended, and one whose day
+// has not come holds.
+func TestClockJumps(t *testing.T) {
+	s := start(t)
+	var year atomic.Int64
+	s.clock = func() time.Time { return time.Date(int(year.Load()), 5, 1, 12, 0, 0, 0, time.UTC) }
+	in := func(y int64) {
+		year.Store(y)
+		s.restart()
+	}
+	embargoed := func(title, until string) string {
+		at := s.Ada.article(`{"title": "` + title + `", "authors": [{"name": "Ada"}]}`)
+		s.Ada.send("PUT", at+"/embargo", `{"is_embargoed": true, "embargo_date": "`+until+`", "embargo_type": "article"}`).is(205)
+		s.Ada.do("POST", at+"/publish", nil).is(201)
+		return at
+	}
+	in(2030)
+	embargoed("Far", "2034-01-01")
+	near := embargoed("Near", "2030-09-01")
+	expired := s.Ada.link(near, `{"expires_date": "2030-08-01"}`)
+	s.Anon.get("/v2/articles/1").refuses(404, "")
+	s.Anon.get("/v2/articles/2").refuses(404, "")
+	in(2031)
+	s.shown("/v2/articles/2")
+	modified := func() string { return s.Ada.get(near).is(200).object()["modified_date"].(string) }
+	versions, last := 1.0, modified()
+	for _, y := range []int64{1970, 2030, 1900, 2031, 2033, 2032} {
+		in(y)
+		s.Anon.get("/v2/articles/2").is(200)
+		s.Anon.get("/v2/articles/1").refuses(404, "")
+		s.Ada.send("PATCH", near, fmt.Sprintf(`{"title": "In the year %d"}`, y)).is(205)
+		if now := modified(); now < last {
+			t.Errorf("in %d the date of the last change went from %s to %s", y, last, now)
+		} else {
+			last = now
+		}
+		s.Ada.do("POST", near+"/publish", nil).is(201)
+		if versions++; s.Anon.get("/v2/articles/2").is(200).object()["version"] != versions {
+			t.Errorf("in %d the version is not %v", y, versions)
+		}
+		for _, l := range s.Ada.get(near + "/private_links").is(200).list() {
+			if l["id"] == expired && l["is_active"] == true {
+				t.Errorf("in %d the link is active again", y)
+			}
+		}
+	}
+	in(2105) // what was to appear until then does; nobody can know better
+	s.shown("/v2/articles/1")
+	s.Ada.send("PATCH", near, `{"title": "In the year 2105"}`).is(205)
+	in(2032)
+	s.Anon.get("/v2/articles/1").is(200)
+	embargoed("Later", "2034-01-01")
+	s.Anon.get("/v2/articles/3").refuses(404, "")
+	s.restart()
+	s.Anon.get("/v2/articles/3").refuses(404, "")
+	if now := modified(); now < "2105" {
+		t.Errorf("the date of the last change went back to %s", now)
+	}
+}
+
+// shown waits until everybody can read something.
+func (s *server) shown(path string) {
+	s.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); s.Anon.get(path).StatusCode != 200; {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%s does not appear", path)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package handlers
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"alcove/record"
+)
+
+// readBody reads and parses a JSON body before any transaction is opened. Bodies are
+// JSON whatever the Content-Type says (api-facts 1). One that comes too slowly is cut off.
+func (c *Call) readBody(kind bodyKind) error {
+	if kind == streamBody {
+		return nil
+	}
+	if c.request.ContentLength == 0 { // there is nothing to wait for
+		var err error
+		if kind != noBody {
+			c.body, err = record.ReadBody(nil, kind == optionalBody)
+		}
+		return err
+	}
+	a := c.API
+	if c.request.ContentLength > a.Limits.MaxBody {
+		return record.ErrBodyTooLarge
+	}
+	rc := http.NewResponseController(c.writer)
+	b, err := c.readAll(http.MaxBytesReader(c.writer, c.steady(c.request.Body, rc), a.Limits.MaxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return record.ErrBodyTooLarge
+	case errors.Is(err, record.ErrUnavailable):
+		return err
+	case err != nil:
+		return record.Bad("BodyUnreadable", "The request body could not be read")
+	}
+	rc.SetReadDeadline(time.Time{})
+	if kind == noBody {
+		c.body, _ = record.ReadBody(b, true) // the endpoint has no use for it, impersonate may
+		return nil
+	}
+	c.body, err = record.ReadBody(b, kind == optionalBody)
+	return err
+}
+
+// What bodies may take together while they are being read and worked on, beyond the small
+// beginning that each has for itself: whoever sends many large ones that never end takes no
+// more than that.
+const (
+	bodyStart = 16 << 10
+	bodyRoom  = 32 << 20
+)
+
+// room is a number of bytes that many share.
+type room struct {
+	mu   sync.Mutex
+	left int64
+}
+
+func newRoom(size int64) *room { return &room{left: size} }
+
+func (r *room) take(n int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n > r.left {
+		return false
+	}
+	r.left -= n
+	return true
+}
+
+func (r *room) give(n int64) {
+	if n == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left += n
+}
+
+// readAll reads to the end, into room that the call holds until it is answered. Where there
+// is none left the error is ErrUnavailable.
+func (c *Call) readAll(from io.Reader) ([]byte, error) {
+	size := int64(512)
+	if n := c.request.ContentLength; n > 0 {
+		size = min(n+1, bodyStart) // one more tells the end
+	}
+	b := make([]byte, 0, size)
+	for {
+		n, err := from.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if errors.Is(err, io.EOF) {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+		if len(b) < cap(b) {
+			continue
+		}
+		larger := min(2*int64(cap(b)), c.API.Limits.MaxBody+1)
+		if more := max(larger-bodyStart, 0) - c.held; more > 0 {
+			if !c.API.bodies.take(more) {
+				return nil, record.ErrUnavailable
+			}
+			c.held += more
+		}
+		b = append(make([]byte, 0, larger), b...)
+	}
+}
+
+// steadyRate is how many bytes of a body must come a second, on average after its beginning.
+const steadyRate = 512
+
+// steady is a body that fails when it comes too slowly: it has as long as headers have, a
+// second more for each steadyRate bytes that have come, and never longer than the body timeout.
+func (c *Call) steady(body io.Reader, control *http.ResponseController) io.ReadCloser {
+	l := &c.API.Limits
+	return io.NopCloser(&steadyReader{body: body, control: control, begun: time.Now(), first: l.HeaderTimeout, whole: l.BodyTimeout})
+}
+
+type steadyReader struct {
+	body         io.Reader
+	control      *http.ResponseController
+	begun        time.Time
+	first, whole time.Duration
+	come         int64
+}
+
+func (s *steadyReader) Read(b []byte) (int, error) {
+	patience := s.first + time.Duration(s.come)*time.Second/steadyRate
+	if s.whole > 0 {
+		patience = min(patience, s.whole)
+	}
+	s.control.SetReadDeadline(s.begun.Add(patience))
+	n, err := s.body.Read(b)
+	s.come += int64(n)
+	return n, err
+}

@@ -1,0 +1,134 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+
+	"alcove/bucket"
+)
+
+// stage is a part of a check. One that was interrupted begins again, but for that of blobs.
+type stage struct {
+	name string
+	done float64 // percent of a check, at its end
+}
+
+var stages = []stage{{"pages", 15}, {"log", 20}, {"tables", 30}, {"search", 35}, {"blobs", 98}, {"strays", 100}}
+
+// parts are what the stages do, in the same order.
+func (k *Checker) parts() []func(context.Context, *pass) error {
+	return []func(context.Context, *pass) error{k.pages, k.log, k.tables, k.search, k.eachBlob, k.strays}
+}
+
+// pass is a check that runs.
+type pass struct {
+	CheckRequest
+	pace func(n int)
+	hurt map[string]bool // buckets of the database that cannot be read
+}
+
+// run makes a check, or what is left of it. Damage in the middle of a page can bring about a
+// panic in the library that reads the database: that ends the stage, and is named.
+func (k *Checker) run(ctx context.Context, ask CheckRequest) error {
+	debug.SetPanicOnFault(true)
+	p := &pass{CheckRequest: ask, pace: pacer(ctx, ask.Rate), hurt: map[string]bool{}}
+	from := 0
+	k.note(func(s *checkState) {
+		from = s.Stage
+		for _, b := range s.Hurt {
+			p.hurt[b] = true
+		}
+	})
+	parts := k.parts()
+	for i := from; i < len(stages); i++ {
+		k.note(func(s *checkState) {
+			if s.Stage != i {
+				s.Stage, s.After = i, ""
+			}
+			s.Report.Stage = stages[i].name
+			if i > 0 {
+				s.Report.Percent = max(s.Report.Percent, stages[i-1].done)
+			}
+			s.Hurt = slices.Sorted(maps.Keys(p.hurt))
+		})
+		k.save()
+		before := k.Report()
+		if err := k.guarded(ctx, stages[i].name, func() error { return parts[i](ctx, p) }); err != nil {
+			if stages[i].name != "blobs" { // what it found will be found again
+				k.note(func(s *checkState) { s.Report = before })
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Checker) guarded(ctx context.Context, name string, fn func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			k.found(CheckProblem{Kind: bucket.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %v", name, r)})
+		} else if err != nil && ctx.Err() == nil {
+			k.found(CheckProblem{Kind: bucket.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %s", name, firstLine(err))})
+			err = nil
+		}
+	}()
+	return fn()
+}
+
+// pages goes through the file of the database.
+func (k *Checker) pages(ctx context.Context, p *pass) error {
+	read, size := int64(0), max(1, k.DB.FileSize())
+	pace := func(n int) {
+		p.pace(n)
+		if read += int64(n); read%(1<<20) < int64(n) {
+			k.progress("pages", float64(read)/float64(size))
+		}
+	}
+	hurt, records, err := k.DB.WalkPages(ctx, pace, k.finding)
+	k.note(func(s *checkState) { s.Report.Records = records })
+	maps.Copy(p.hurt, hurt)
+	return err
+}
+
+// log compares the change log with the records.
+func (k *Checker) log(ctx context.Context, p *pass) error {
+	return k.DB.AuditLog(ctx, p.hurt, p.pace, k.finding)
+}
+
+// tables compares indexes with records, and looks for what these name.
+func (k *Checker) tables(ctx context.Context, p *pass) error {
+	names := bucket.Tables()
+	for i, name := range names {
+		err := k.guarded(ctx, name, func() error { return k.DB.AuditTable(ctx, name, p.hurt, p.pace, k.finding) })
+		if err != nil {
+			return err
+		}
+		k.progress("tables", float64(i+1)/float64(len(names)))
+	}
+	return nil
+}
+
+// search compares the search index with the store.
+func (k *Checker) search(ctx context.Context, _ *pass) error {
+	if k.Index == nil {
+		return nil
+	}
+	return k.Index.Audit(ctx, func(name, reason string) {
+		k.found(CheckProblem{Kind: "search", Table: name, Reason: reason})
+	})
+}
+
+// progress tells how much of a stage is done.
+func (k *Checker) progress(name string, part float64) {
+	begin := 0.0
+	for _, s := range stages {
+		if s.name == name {
+			k.note(func(c *checkState) { c.Report.Percent = begin + min(1, part)*(s.done-begin) })
+			return
+		}
+		begin = s.done
+	}
+}

@@ -1,0 +1,40 @@
+package handlers
+
+import (
+	"strings"
+	"testing"
+)
+
+// Threat D24: a cursor is read as the place that it was made of; what nobody made, or was
+// made for another query, is not read at all.
+func FuzzCursor(f *testing.F) {
+	a := &API{cursors: sealWith([]byte("a secret of a store"))}
+	seal := a.seal("articles", &filter{order: "views"})
+	other := a.seal("articles", &filter{order: "cites"})
+	f.Add(position{7, 9}.cursor(seal), uint64(7), uint64(9), byte(3))
+	for _, text := range []string{"", "00000000-0000-0000-0000-000000000000", strings.Repeat("f", 36), "urn:uuid:00000000-0000-0000-0000-000000000000", "{0000000000000000000000000000000000}", "0000000000000000000000000000000000é"} {
+		f.Add(text, uint64(1)<<40-1, uint64(1)<<63, byte(127))
+	}
+	f.Fuzz(func(t *testing.T, text string, at, id uint64, bit byte) {
+		if p, err := readCursor(seal, text); err == nil && p.cursor(seal) != strings.ToLower(text) {
+			t.Fatalf("%q was read as %v", text, p)
+		}
+		p := position{at & (1<<cursorBits - 1), id & (1<<cursorBits - 1)}
+		made := p.cursor(seal)
+		if got, err := readCursor(seal, made); err != nil || got != p {
+			t.Fatalf("%v comes back as %v, %v", p, got, err)
+		}
+		if got, err := readCursor(other, made); err == nil {
+			t.Fatalf("a cursor of another query was read as %v", got)
+		}
+		forged := []byte(made)
+		i := int(bit) % len(forged)
+		for forged[i] == '-' {
+			i++
+		}
+		forged[i] = map[bool]byte{true: '1', false: '0'}[forged[i] == '0']
+		if got, err := readCursor(seal, string(forged)); err == nil {
+			t.Fatalf("%s, made of %s, was read as %v", forged, made, got)
+		}
+	})
+}

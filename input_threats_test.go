@@ -1,0 +1,249 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/record"
+)
+
+// Threat D05: a body that is nested ever deeper is refused at once and takes no room.
+func TestInputNesting(t *testing.T) {
+	for _, levels := range []int{33, 10_001, 1_000_000} {
+		for _, body := range []string{
+			`{"custom_fields": {"a": ` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + "}}",
+			strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels),
+			`{"custom_fields": ` + strings.Repeat("[{\"a\":", levels),
+		} {
+			text := []byte(body[:min(len(body), 1<<20)]) // no longer one is read
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			best := time.Hour // of three: other tests run beside this one
+			for range 3 {
+				begin := time.Now()
+				if _, err := record.ReadBody(text, false); err == nil || !strings.Contains(err.Error(), "too deeply") {
+					t.Errorf("%d levels of %.20s: %v", levels, body, err)
+				}
+				best = min(best, time.Since(begin))
+			}
+			runtime.ReadMemStats(&after)
+			if used := (after.TotalAlloc - before.TotalAlloc) / 3; best > 50*time.Millisecond || used > 10<<20 {
+				t.Errorf("%d levels of %.20s: %v, %d bytes", levels, body, best, used)
+			}
+		}
+	}
+}
+
+// Threat D06: very many keys, one very long text, very many authors: taken or refused as is
+// stated, and soon.
+func TestInputLarge(t *testing.T) {
+	s := newStage(t)
+	at := fillPath("/v2/account/articles/:id", s.ids)
+	keys := strings.Builder{}
+	for i := range 100_000 {
+		fmt.Fprintf(&keys, `"k%d":1,`, i)
+	}
+	long := strings.Repeat("é", 450_000)
+	for _, c := range []struct {
+		name, body string
+		want       []int
+	}{
+		{"100,000 keys", "{" + keys.String() + `"k":1}`, []int{413, 422, 400}},
+		{"100,000 fields", `{"custom_fields": {` + keys.String() + `"k":1}}`, []int{413, 422, 400}},
+		{"900 KiB of text", `{"description": "` + long + `"}`, []int{205}},
+		{"100,000 authors", `{"authors": [` + strings.Repeat(`{"id":1},`, 100_000) + `{"id":1}]}`, []int{413, 422}},
+		{"100,000 tags", `{"tags": [` + strings.Repeat(`"t",`, 100_000) + `"t"]}`, []int{413, 422, 400}},
+	} {
+		begin := time.Now()
+		r := s.Ada.send("PATCH", at, c.body)
+		took, ok := time.Since(begin), false
+		for _, status := range c.want {
+			ok = ok || r.StatusCode == status
+		}
+		if !ok || took > 5*time.Second {
+			t.Errorf("%s: %d after %v: %.200s", c.name, r.StatusCode, took, r.body)
+		}
+	}
+	if got := s.Ada.get(at).is(200).object()["description"]; got != long {
+		t.Error("the long text did not come back as it was")
+	}
+}
+
+// Threats D10, D11: no enumeration is read in another case, with spaces or in letters that
+// look alike; where a license is a text it is one, and nowhere else.
+func TestInputEnumerations(t *testing.T) {
+	s := newStage(t)
+	at, before := fillPath("/v2/account/articles/:id", s.ids), s.DB().Sequence()
+	odd := func(word string) []string {
+		return []string{strings.ToUpper(word), " " + word, word + " ", word + "\\u0000", strings.Replace(word, "o", "о", 1) + "х", word + "\\u200b", ""}
+	}
+	send := func(c client, method, path, body string, allowed ...int) {
+		t.Helper()
+		r := c.send(method, path, body)
+		for _, status := range allowed {
+			if r.StatusCode == status {
+				return
+			}
+		}
+		t.Errorf("%s %s %s answered %d", method, path, body, r.StatusCode)
+	}
+	for _, v := range odd("dataset") {
+		if v != "" { // a blank one says nothing
+			send(s.Ada, "PATCH", at, `{"defined_type": "`+v+`"}`, 422, 400)
+		}
+	}
+	for _, v := range odd("file") {
+		send(s.Ada, "PUT", at+"/embargo", `{"is_embargoed": true, "embargo_date": "2999-01-01", "embargo_type": "`+v+`"}`, 422, 400)
+	}
+	for _, v := range odd("viewer") {
+		send(s.Ada, "POST", fillPath("/v2/account/projects/:id/collaborators", s.prj), `{"email": "x@example.org", "role_name": "`+v+`"}`, 422, 400)
+	}
+	for _, v := range odd("published_date") {
+		if v != "" {
+			send(s.Anon, "POST", "/v2/articles/search", `{"order": "`+v+`"}`, 400)
+			send(s.Ada, "POST", "/v2/account/articles/search", `{"order": "`+v+`"}`, 400)
+		}
+	}
+	for _, v := range odd("desc") {
+		if v != "" {
+			send(s.Anon, "POST", "/v2/articles/search", `{"order_direction": "`+v+`"}`, 422, 400)
+		}
+	}
+	for _, body := range []string{`{"license": "1"}`, `{"license": true}`, `{"tags": [null]}`, `{"tags": [["a"]]}`, `{"authors": [null]}`, `{"categories": [null]}`, `{"references": [null]}`, `{"title": true}`} {
+		send(s.Ada, "PATCH", at, body, 422)
+	}
+	if s.DB().Sequence() != before {
+		t.Error("refused values changed the store")
+	}
+	send(s.Ada, "POST", fillPath("/v2/account/projects/:id/articles", s.prj), `{"title": "A text as license", "license": "1"}`, 201)
+	send(s.Ada, "POST", fillPath("/v2/account/projects/:id/articles", s.prj), `{"title": "No license", "license": "one"}`, 422)
+}
+
+// Threat D13: names that look the same and are written otherwise (NFC, NFD) are two names,
+// each kept as it was sent; search finds both by either.
+func TestInputForms(t *testing.T) {
+	s := newStage(t)
+	const composed, decomposed = "Caf\u00e9", "Cafe\u0301"
+	at := s.Ada.article(fmt.Sprintf(`{"title": "%s one", "tags": [%q, %q], "authors": [{"name": "%s Person"}, {"name": "%s Person"}]}`, composed, composed, decomposed, composed, decomposed))
+	for _, name := range []string{composed, decomposed} {
+		s.Ada.upload(at, name+".txt", []byte(name))
+	}
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	other := s.Ada.published(decomposed + " two")
+	got := s.Anon.get(strings.Replace(at, "/account", "", 1)).is(200).object()
+	if tags := fmt.Sprint(got["tags"]); tags != "["+composed+" "+decomposed+"]" || got["title"] != composed+" one" {
+		t.Errorf("tags %q, title %q", tags, got["title"])
+	}
+	if names := fileNames(s.Anon.get(strings.Replace(at, "/account", "", 1) + "/files").list()); names != composed+".txt "+decomposed+".txt" {
+		t.Errorf("files %q", names)
+	}
+	authors := s.Ada.get(at + "/authors").list()
+	if len(authors) != 2 || authors[0]["full_name"] != composed+" Person" || authors[1]["full_name"] != decomposed+" Person" || authors[0]["id"] == authors[1]["id"] {
+		t.Errorf("authors %v", authors)
+	}
+	for _, word := range []string{composed, decomposed, strings.ToUpper(composed)} {
+		body, _ := json.Marshal(map[string]string{"search_for": word})
+		if found := s.Anon.send("POST", "/v2/articles/search", string(body)).is(200).list(); len(found) != 2 || int64(found[0]["id"].(float64)) != other {
+			t.Errorf("%q finds %v", word, found)
+		}
+	}
+}
+
+// Threat D20: whatever stands in a text field comes back as it was given, as JSON that no
+// browser takes for anything else.
+func TestInputTexts(t *testing.T) {
+	s := newStage(t)
+	const evil = "<script>alert(1)</script><img src=x onerror=y> javascript:z\r\nSet-Cookie: a=b\t& ' \""
+	quoted, err := json.Marshal(evil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	article := fillPath("/v2/account/articles/:id", s.ids)
+	for _, c := range []struct{ method, write, body, read, key string }{
+		{"PATCH", article, `{"title": %s}`, article, "title"},
+		{"PATCH", article, `{"description": %s}`, article, "description"},
+		{"PATCH", article, `{"tags": [%s]}`, article, "tags"},
+		{"PATCH", article, `{"custom_fields": {"f": %s}}`, article, "custom_fields"},
+		{"PUT", article + "/authors", `{"authors": [{"name": %s}]}`, article + "/authors", "full_name"},
+		{"PUT", article + "/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2999-01-01", "embargo_title": "t", "embargo_reason": %s}`, article + "/embargo", "embargo_reason"},
+		{"POST", article + "/files", `{"name": %s, "size": 3}`, article + "/files", "name"},
+		{"PATCH", fillPath("/v2/account/collections/:id", s.col), `{"title": %s}`, fillPath("/v2/account/collections/:id", s.col), "title"},
+		{"PATCH", fillPath("/v2/account/projects/:id", s.prj), `{"title": %s}`, fillPath("/v2/account/projects/:id", s.prj), "title"},
+		{"POST", fillPath("/v2/account/projects/:id/notes", s.prj), `{"text": %s}`, fillPath("/v2/account/projects/:id/notes", s.prj), "abstract"},
+	} {
+		if r := s.Ada.send(c.method, c.write, fmt.Sprintf(c.body, quoted)); r.StatusCode == 422 && c.key == "name" {
+			continue // a name that no file may have
+		} else if r.StatusCode > 299 {
+			t.Errorf("%s %s: %d %s", c.method, c.write, r.StatusCode, r.body)
+		}
+		r := s.Ada.get(c.read).is(200)
+		var all any
+		r.into(&all)
+		if !holds(all, evil) {
+			t.Errorf("%s of %s did not come back: %.400s", c.key, c.read, r.body)
+		}
+		if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") || r.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s is sent as %q, %q", c.read, kind, r.Header.Get("X-Content-Type-Options"))
+		}
+	}
+}
+
+// holds reports whether a text stands in a value that came as JSON; around it may be spaces.
+func holds(value any, text string) bool {
+	switch v := value.(type) {
+	case string:
+		return strings.TrimSpace(v) == strings.TrimSpace(text)
+	case []any:
+		for _, e := range v {
+			if holds(e, text) {
+				return true
+			}
+		}
+	case map[string]any:
+		for _, e := range v {
+			if holds(e, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Threat D21: nothing that a client sends begins a line of the log, or colours it: a request
+// has one line.
+func TestInputLog(t *testing.T) {
+	s := newStage(t)
+	s.restart() // an empty log
+	requests := 0
+	const forged = "x\r\ntime=2026-01-01 level=ERROR msg=forged\x1b[31m\x07"
+	send := func(r *reply) { requests++ }
+	send(s.Ada.send("POST", "/v2/account/articles", `{"title": "x\r\nlevel=ERROR msg=forged\u001b[31m"}`).is(201))
+	send(s.Ada.send("POST", fillPath("/v2/account/articles/:id/files", s.ids), `{"name": "a\nlevel=ERROR msg=forged.txt", "size": 1}`))
+	send(s.Anon.get("/v2/articles", "User-Agent", "x\tlevel=ERROR msg=forged"))
+	send(s.Anon.get("/v2/articles", "X-Forwarded-For", "1.2.3.4 level=ERROR msg=forged", "X-Request-Id", "forged"))
+	for _, path := range []string{"/v2/%0d%0alevel=ERROR%20msg=forged", "/v2/articles/%1b%5B31mforged", "/upload/forged%0a/1", "/v2/articles?order=%0aforged"} {
+		send(s.Anon.get(path))
+		send(s.Ada.do("DELETE", path, nil))
+	}
+	body, _ := json.Marshal(map[string]string{"search_for": forged})
+	send(s.Anon.send("POST", "/v2/articles/search", string(body)))
+	s.Stop() // every line is written
+	s.Server = nil
+	after := strings.Split(strings.TrimSuffix(s.logs.String(), "\n"), "\n")
+	count := 0
+	for _, line := range after {
+		if strings.Contains(line, "msg=request") {
+			count++
+		}
+		if strings.Contains(line, "forged") || strings.ContainsFunc(line, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+			t.Errorf("a line of the log is %q", line)
+		}
+	}
+	if count != requests {
+		t.Errorf("%d requests have %d lines:\n%s", requests, count, strings.Join(after, "\n"))
+	}
+}

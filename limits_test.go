@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/config"
+)
+
+// Threat I14: who guesses tokens is soon told to wait; the holder of a right one at the same
+// address is not, and other addresses are not either.
+func TestWrongTokens(t *testing.T) {
+	s := start(t, func(c *config.Config) { c.WrongTokens = 20 })
+	guess := func(path string, headers ...string) *reply { return client{s, "0123"}.get(path, headers...) }
+	for range 10 {
+		guess("/v2/account").refuses(401, "authorization")
+		s.Anon.get("/v2/account?access_token=guessed").refuses(401, "authorization")
+	}
+	for _, path := range []string{"/v2/account", "/v2/account/articles", "/v2/articles/1/files"} {
+		r := guess(path).refuses(429, "Too many unknown tokens")
+		if n, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || n < 1 || n > 60 {
+			t.Errorf("Retry-After is %q", r.Header.Get("Retry-After"))
+		}
+	}
+	s.Anon.get("/v2/account?access_token=guessed").refuses(429, "")
+	s.Ada.get("/v2/account").is(200)
+	s.Anon.get("/v2/articles").is(200)
+	s.Anon.get("/v2/account").refuses(401, "") // without a token nothing is guessed
+
+	s.cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	s.restart()
+	for range 25 {
+		guess("/v2/account", "X-Forwarded-For", "192.0.2.1")
+	}
+	guess("/v2/account", "X-Forwarded-For", "192.0.2.1").refuses(429, "")
+	guess("/v2/account", "X-Forwarded-For", "192.0.2.2").refuses(401, "")
+	for i := range 25 { // addresses of one network of IPv6
+		guess("/v2/account", "X-Forwarded-For", fmt.Sprintf("2001:db8::%x", i))
+	}
+	guess("/v2/account", "X-Forwarded-For", "2001:db8::ffff").refuses(429, "")
+}
+
+// A rate holds for an account wherever it comes from, and for an address without one; who
+// keeps to it is not refused. By default there is none (api-facts 1).
+func TestRateLimit(t *testing.T) {
+	s := start(t)
+	for range 300 {
+		s.Anon.get("/v2/licenses").is(200)
+	}
+	s.cfg.RateLimit, s.cfg.RateBurst = 1, 5
+	s.restart()
+	late := func(what string, again func() *reply) {
+		t.Helper()
+		for i := range 50 {
+			r := again()
+			if r.StatusCode == 429 {
+				if i < 5 {
+					t.Errorf("%s: request %d was refused", what, i)
+				}
+				if r.refuses(429, "too fast").Header.Get("Retry-After") != "1" {
+					t.Errorf("%s: Retry-After is %q", what, r.Header.Get("Retry-After"))
+				}
+				return
+			}
+		}
+		t.Errorf("%s: nothing was refused", what)
+	}
+	late("public", func() *reply { return s.Anon.get("/v2/licenses") })
+	for what, path := range map[string]string{"kept": "/v2/articles", "no such route": "/nothing", "no token": "/v2/account", "either": "/v2/articles/1/files"} {
+		if r := s.Anon.get(path); r.StatusCode != 429 {
+			t.Errorf("%s: %s answered %d", what, path, r.StatusCode)
+		}
+	}
+	late("account", func() *reply { return s.Ada.get("/v2/account") })
+	s.Ben.get("/v2/account").is(200)
+	s.Ben.send("POST", "/v2/account/articles", `{"title": "Mine"}`).is(201)
+}
+
+// Threat I02: a JSON body that drips is cut off though read_timeout would let it go on, and
+// one that comes steadily is not.
+func TestDrippingBody(t *testing.T) {
+	s := start(t, func(c *config.Config) { c.HeaderTimeout, c.ReadTimeout = time.Second, time.Minute })
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	begun := time.Now()
+	fmt.Fprintf(conn, "POST /v2/articles/search HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n{")
+	go func() { // ends when the server has closed the connection
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for range tick.C {
+			if _, err := io.WriteString(conn, " "); err != nil {
+				return
+			}
+		}
+	}()
+	conn.SetReadDeadline(begun.Add(30 * time.Second))
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if took := time.Since(begun); err != nil || res.StatusCode != 400 || took < 900*time.Millisecond || took > 6*time.Second {
+		t.Errorf("after %v: %v, %v", took, res, err)
+	}
+
+	r, w := io.Pipe()
+	go func() { // ends when all was sent
+		io.WriteString(w, `{"search_for": "`)
+		for range 15 {
+			<-time.After(100 * time.Millisecond)
+			io.WriteString(w, strings.Repeat("a", 300))
+		}
+		io.WriteString(w, `"}`)
+		w.Close()
+	}()
+	if got := s.Anon.do("POST", "/v2/articles/search", r); got.StatusCode >= 500 || got.StatusCode == 400 && strings.Contains(string(got.body), "could not be read") {
+		t.Errorf("a steady body was answered with %d %s", got.StatusCode, got.body)
+	}
+}
+
+// Threats D07, I02: bodies that are large and never end take a bounded room together. Those
+// that find none are told so, small ones need none, and all is given back.
+func TestBodiesTogether(t *testing.T) {
+	s := start(t, func(c *config.Config) { c.MaxBody = 16 << 20 })
+	const each = 8<<20 + 1 // 16 MiB of room
+	var conns []net.Conn
+	hold := func() net.Conn {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, conn)
+		fmt.Fprintf(conn, "POST /v2/articles/search HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", each+1000)
+		go conn.Write(make([]byte, each)) // ends with the connection
+		return conn
+	}
+	refused := make(chan string, 4)
+	for range 4 {
+		conn := hold()
+		go func() { // ends when the server answers, or closes
+			conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+			line, _ := bufio.NewReader(conn).ReadString('\n')
+			refused <- line
+		}()
+	}
+	for range 2 {
+		if line := <-refused; !strings.Contains(line, "503") {
+			t.Errorf("answered %q", line)
+		}
+	}
+	s.Anon.send("POST", "/v2/articles/search", `{"search_for": "small"}`).is(200)
+	for _, c := range conns {
+		c.Close()
+	}
+	body := `{"search_for": "` + strings.Repeat("x", each) + `"}`
+	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) { // closed connections are noticed in time
+		if r := s.Anon.send("POST", "/v2/articles/search", body); r.StatusCode != 503 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the room was not given back")
+		}
+	}
+}

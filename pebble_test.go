@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"alcove/cli"
+	"alcove/config"
+)
+
+// pebble is Let's Encrypt's server for tests, in a process of its own, and a DNS server that
+// says of every name that it is this machine.
+type pebble struct {
+	t         *testing.T
+	directory string
+	ca        string // PEM file with its own certificate
+	tlsPort   int    // where it looks for tls-alpn-01
+	httpPort  int    // where it looks for http-01
+	issued    *x509.CertPool
+	processes []*exec.Cmd
+}
+
+// pebbleConfig is what the tests vary in its configuration.
+type pebbleConfig struct {
+	validity int               // seconds that certificates are good for
+	keys     map[string]string // external account bindings that it asks for, by id
+}
+
+func startPebble(t *testing.T, c pebbleConfig) *pebble {
+	t.Helper()
+	for _, name := range []string{"pebble", "pebble-challtestsrv"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("this test needs pebble; make tools installs it")
+		}
+	}
+	p := &pebble{t: t, tlsPort: freePort(t), httpPort: freePort(t), issued: x509.NewCertPool()}
+	dir := t.TempDir()
+	p.ca = filepath.Join(dir, "cert.pem")
+	key := filepath.Join(dir, "key.pem")
+	selfSigned(t, p.ca, key)
+	acme, management, dns := freePort(t), freePort(t), freePort(t)
+	text, err := json.Marshal(map[string]any{"pebble": map[string]any{
+		"listenAddress": at(acme), "managementListenAddress": at(management), "certificate": p.ca, "privateKey": key,
+		"httpPort": p.httpPort, "tlsPort": p.tlsPort, "certificateValidityPeriod": c.validity,
+		"externalAccountBindingRequired": c.keys != nil, "externalAccountMACKeys": c.keys,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "config.json"), text)
+	p.run("pebble-challtestsrv", "-dns01", at(dns), "-http01", "", "-https01", "", "-tlsalpn01", "", "-management", "", "-defaultIPv6", "")
+	p.run("pebble", "-config", filepath.Join(dir, "config.json"), "-dnsserver", at(dns))
+	t.Cleanup(p.stop)
+
+	p.directory = "https://" + at(acme) + "/dir"
+	pool := x509.NewCertPool()
+	own, err := os.ReadFile(p.ca)
+	if err != nil || !pool.AppendCertsFromPEM(own) {
+		t.Fatal(err)
+	}
+	asks := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
+	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(20 * time.Millisecond) { // another process
+		res, err := asks.Get("https://" + at(management) + "/roots/0")
+		if err == nil {
+			defer res.Body.Close()
+			root, err := io.ReadAll(res.Body)
+			if err != nil || !p.issued.AppendCertsFromPEM(root) {
+				t.Fatalf("pebble has no root: %v, %s", err, root)
+			}
+			p.resolves(at(dns))
+			return p
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("pebble does not start: %v", err)
+		}
+	}
+}
+
+// resolves waits until the DNS server answers.
+func (p *pebble) resolves(address string) {
+	p.t.Helper()
+	r := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", address)
+	}}
+	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(20 * time.Millisecond) { // another process
+		found, err := r.LookupHost(p.t.Context(), "data.example.org.")
+		if err == nil && len(found) > 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("the DNS server does not start: %v", err)
+		}
+	}
+}
+
+func (p *pebble) run(name string, args ...string) {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_AUTHZREUSE=100")
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.processes = append(p.processes, cmd)
+}
+
+// stop ends what run began; the second time it does nothing.
+func (p *pebble) stop() {
+	for _, cmd := range p.processes {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	p.processes = nil
+}
+
+func at(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
+
+// freePort is a port that nobody listened at a moment ago.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// selfSigned writes a certificate for loopback, and its key.
+func selfSigned(t *testing.T, certFile, keyFile string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "test"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	writeFile(t, keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
+}
+
+// sharedLog is a log that is read while it is written.
+type sharedLog struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *sharedLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *sharedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// certified is a repository that gets its certificates from pebble.
+type certified struct {
+	*cli.Server
+	t   *testing.T
+	cfg config.Config
+	log *sharedLog
+}
+
+func (s *certified) boot() {
+	s.t.Helper()
+	s.log = &sharedLog{}
+	var err error
+	if s.Server, err = cli.StartServer(s.cfg, newRouter, slog.New(slog.NewTextHandler(s.log, nil))); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *certified) end() {
+	if s.Server != nil {
+		s.Stop()
+		s.Server = nil
+	}
+}
+
+// serve starts a repository that gets its certificates from pebble.
+func (p *pebble) serve(change ...func(*config.Config)) *certified {
+	p.t.Helper()
+	cfg := config.Default()
+	cfg.Data, cfg.Listen, cfg.TLS = p.t.TempDir(), at(p.tlsPort), "acme"
+	cfg.ACME = config.ACME{Domains: []string{"data.example.org", "files.example.org"}, AcceptTerms: true, Directory: p.directory, CA: p.ca}
+	for _, c := range change {
+		c(&cfg)
+	}
+	s := &certified{t: p.t, cfg: cfg}
+	s.boot()
+	p.t.Cleanup(s.end)
+	return s
+}
+
+// shake is the certificate that a client is shown who asks for a host and trusts pebble.
+func (p *pebble) shake(s *certified, host string) (*x509.Certificate, error) {
+	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", s.cfg.Listen, &tls.Config{RootCAs: p.issued, ServerName: host})
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return conn.ConnectionState().PeerCertificates[0], nil
+}
+
+// shown waits until a host has another certificate than one.
+func (p *pebble) shown(s *certified, host string, other *x509.Certificate) *x509.Certificate {
+	p.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(20 * time.Millisecond) { // another process is at work
+		cert, err := p.shake(s, host)
+		if err == nil && (other == nil || !cert.Equal(other)) {
+			return cert
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("there is no new certificate for %s: %v\n%s", host, err, s.log.String())
+		}
+	}
+}
+
+// says waits until the log has a text.
+func (p *pebble) says(s *certified, text string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.log.String(), text); <-time.After(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("the log has no %q:\n%s", text, s.log.String())
+		}
+	}
+}
+

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers"
+)
+
+var (
+	raceRounds = flag.Int("races", 20, "how often TestRace plays each race")
+	raceSeed   = flag.Uint64("race-seed", 1, "of the delays in TestRace")
+)
+
+// race is a round in which several clients do things to the same items at the same moment.
+type race struct {
+	*server
+	t      *testing.T
+	random *rand.Rand
+	round  int
+	all    sync.WaitGroup
+	start  chan struct{}
+	mu     sync.Mutex
+	did    []done
+}
+
+// done is a call that has come back.
+type done struct {
+	what       string
+	status     int
+	began, end time.Time
+	location   string
+	body       []byte
+}
+
+// beside lets a client make a call beside the others, a moment after the start.
+func (r *race) beside(c client, method, path, body string) {
+	pause := time.Duration(r.random.IntN(3000)) * time.Microsecond
+	if r.random.IntN(3) == 0 {
+		pause = 0
+	}
+	r.all.Go(func() {
+		<-r.start
+		<-time.After(pause)
+		d := done{what: method + " " + path, began: time.Now()}
+		got := c.do(method, path, strings.NewReader(body))
+		d.end, d.status, d.location, d.body = time.Now(), got.StatusCode, got.Header.Get("Location"), got.body
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.did = append(r.did, d)
+	})
+}
+
+// run lets them all go, waits for them, and checks their statuses.
+func (r *race) run(allowed ...int) {
+	r.t.Helper()
+	close(r.start)
+	r.all.Wait()
+	for _, d := range r.did {
+		if !slices.Contains(allowed, d.status) {
+			r.t.Errorf("round %d: %s answered %d: %.300s", r.round, d.what, d.status, d.body)
+		}
+	}
+}
+
+// call is what came of a call.
+func (r *race) call(what string) done {
+	r.t.Helper()
+	i := slices.IndexFunc(r.did, func(d done) bool { return d.what == what })
+	if i < 0 {
+		r.t.Fatalf("%s was not called", what)
+	}
+	return r.did[i]
+}
+
+// Threats J01 to J14: what happens at the same moment to the same things happens in some
+// order, and leaves nothing that no order could have left.
+func TestRace(t *testing.T) {
+	t.Parallel()
+	for name, play := range map[string]func(*race){
+		"J01 publishing at once": racePublish, "J03 publishing and files": racePublishFiles, "J06 deleting and everything": raceDelete,
+		"J07 a collection and its articles": raceCollection, "J08 a project and its articles": raceProject, "J09 a token and its end": raceToken,
+		"J10 a link and its end": raceLink, "J13 an embargo and its end": raceEmbargo, "J14 reserving at once": raceReserve,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t)
+			random := rand.New(rand.NewPCG(*raceSeed, 1))
+			for round := range *raceRounds {
+				if play(&race{server: s, t: t, random: random, round: round, start: make(chan struct{})}); t.Failed() {
+					return
+				}
+			}
+			if err := s.agrees(s.Ada.id()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func racePublish(r *race) {
+	at := r.Ada.article(`{"title": "Published at once", "authors": [{"name": "Grace Hopper"}]}`)
+	for range 10 {
+		r.beside(r.Ada, "POST", at+"/publish", "")
+	}
+	r.run(201)
+	public := strings.Replace(at, "/account", "", 1)
+	var numbers []int
+	for _, v := range r.Anon.get(public + "/versions").is(200).list() {
+		numbers = append(numbers, int(v["version"].(float64)))
+	}
+	slices.Sort(numbers)
+	if fmt.Sprint(numbers) != "[1 2 3 4 5 6 7 8 9 10]" || r.Anon.get(public).object()["version"] != 10.0 {
+		r.t.Errorf("round %d: the versions are %v", r.round, numbers)
+	}
+}
+
+func racePublishFiles(r *race) {
+	at := r.Ada.article(`{"title": "Published while files come and go", "authors": [{"name": "Grace Hopper"}]}`)
+	old := r.Ada.upload(at, "old.bin", []byte("old bytes"))
+	fresh, upload := r.Ada.begin(at, "new.bin", []byte("new bytes"))
+	r.Anon.send("PUT", upload+"/1", "new bytes").is(200)
+	r.beside(r.Ada, "POST", at+"/publish", "")
+	r.beside(r.Ada, "DELETE", old, "")
+	r.beside(r.Ada, "POST", fresh, "")
+	r.run(201, 202, 204, 400)
+	r.Ada.until(fresh, "available")
+	r.Ada.do("POST", at+"/publish", nil).is(201)
+	public := strings.Replace(at, "/account", "", 1)
+	for _, v := range r.Anon.get(public + "/versions").is(200).list() {
+		for _, f := range r.Anon.get(fmt.Sprintf("%s/versions/%v/files", public, v["version"])).is(200).list() {
+			if got := r.Anon.get(f["download_url"].(string)).is(200); string(got.body) != strings.TrimSuffix(f["name"].(string), ".bin")+" bytes" {
+				r.t.Errorf("round %d: version %v has %s as %q", r.round, v["version"], f["name"], got.body)
+			}
+		}
+	}
+	if got := fileNames(r.Anon.get(public + "/files").list()); got != "new.bin" {
+		r.t.Errorf("round %d: the last version has %s", r.round, got)
+	}
+}
+
+func raceDelete(r *race) {
+	at := r.Ada.article(`{"title": "Deleted while others write", "authors": [{"name": "Grace Hopper"}]}`)
+	file, upload := r.Ada.begin(at, "a.bin", []byte("bytes"))
+	collection := r.Ada.newCollection("Has it")
+	id := lastNumber(r.t, at)
+	r.beside(r.Ada, "DELETE", at, "")
+	r.beside(r.Ada, "PUT", at, `{"title": "Changed in between"}`)
+	r.beside(r.Ada, "POST", at+"/authors", `{"authors": [{"name": "Another Author"}]}`)
+	r.beside(r.Ada, "PUT", at+"/categories", `{"categories": [37]}`)
+	r.beside(r.Ada, "POST", at+"/files", `{"name": "b.bin", "size": 7}`)
+	r.beside(r.Ada, "POST", at+"/private_links", "")
+	r.beside(r.Ada, "PUT", at+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2999-01-01"}`)
+	r.beside(r.Ada, "POST", at+"/reserve_doi", "")
+	r.beside(r.Ada, "DELETE", file, "")
+	r.beside(r.Ada, "POST", collection+"/articles", fmt.Sprintf(`{"articles": [%d]}`, id))
+	r.beside(r.Anon, "PUT", strings.TrimPrefix(upload, r.URL)+"/1", "bytes")
+	r.beside(r.Ada, "GET", at, "")
+	r.run(200, 201, 204, 205, 404, 422, 409)
+	gone := r.call("DELETE " + at)
+	if gone.status != 204 {
+		r.t.Errorf("round %d: it was not deleted: %d", r.round, gone.status)
+	}
+	for _, d := range r.did {
+		if d.began.After(gone.end) && d.status < 400 {
+			r.t.Errorf("round %d: %s answered %d after it was deleted", r.round, d.what, d.status)
+		}
+	}
+	for _, below := range []string{"", "/authors", "/categories", "/files", "/private_links", "/embargo"} {
+		r.Ada.get(at + below).is(404)
+	}
+	if got := r.Ada.get(collection + "/articles").is(200).list(); len(got) != 0 {
+		r.t.Errorf("round %d: a collection has what was deleted: %v", r.round, got)
+	}
+	if got := r.Ada.fileQuota(); got != "0+0=0" {
+		r.t.Errorf("round %d: used %s when all is deleted", r.round, got)
+	}
+}
+
+func raceCollection(r *race) {
+	one, other := r.Ada.article(`{"title": "Stays in it"}`), r.Ada.article(`{"title": "Does not stay"}`)
+	at := r.Ada.newCollection("Of both")
+	body := fmt.Sprintf(`{"articles": [%d, %d]}`, lastNumber(r.t, one), lastNumber(r.t, other))
+	r.beside(r.Ada, "PUT", at+"/articles", body)
+	r.beside(r.Ada, "POST", at+"/articles", body)
+	r.beside(r.Ada, "DELETE", other, "")
+	r.beside(r.Ada, "GET", at+"/articles", "")
+	r.run(200, 201, 204, 205, 422)
+	for _, item := range r.Ada.get(at + "/articles").is(200).list() {
+		if fmt.Sprint(item["title"]) != "Stays in it" {
+			r.t.Errorf("round %d: the collection has %v", r.round, item)
+		}
+	}
+	if n := r.Ada.get(at).object()["articles_count"]; n != nil && n.(float64) > 1 {
+		r.t.Errorf("round %d: the collection says that it has %v", r.round, n)
+	}
+}
+
+func raceProject(r *race) {
+	at := r.Ada.project(fmt.Sprintf("Round %d", r.round))
+	for range 4 {
+		r.beside(r.Ada, "POST", at+"/articles", `{"title": "In time or not"}`)
+	}
+	r.beside(r.Ada, "POST", at+"/notes", `{"text": "A note in time or not"}`)
+	r.beside(r.Ada, "DELETE", at, "")
+	r.run(201, 204, 404)
+	r.alter(func(tx *bucket.Tx) error {
+		for _, d := range r.did {
+			if d.status != 201 || !strings.HasSuffix(d.what, "/articles") {
+				continue
+			}
+			if art, err := bucket.Articles.Get(tx, lastNumber(r.t, d.location)); err != nil || art.ProjectID != 0 {
+				r.t.Errorf("round %d: %s: %v, %+v", r.round, d.location, err, art)
+			}
+		}
+		return nil
+	})
+}
+
+// untilRefused lets readers ask the same until it is refused, and ends the right to it
+// meanwhile: who asks after the end was acknowledged is refused at once.
+func (r *race) untilRefused(c client, path string, refused int, end func()) {
+	ended := make(chan struct{})
+	for range 3 {
+		r.all.Go(func() {
+			for {
+				late := false
+				select {
+				case <-ended:
+					late = true
+				default:
+				}
+				got := c.get(path)
+				if got.StatusCode == refused {
+					return
+				}
+				if late || got.StatusCode != 200 {
+					r.t.Errorf("round %d: %s answered %d, ended before: %v", r.round, path, got.StatusCode, late)
+					return
+				}
+			}
+		})
+	}
+	<-time.After(time.Duration(r.random.IntN(5000)) * time.Microsecond)
+	end()
+	close(ended)
+	r.all.Wait()
+}
+
+func raceToken(r *race) {
+	token, err := handlers.AddToken(r.t.Context(), r.DB(), "ben@example.org", "short")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.untilRefused(client{r.server, token}, "/v2/account/articles", 401, func() {
+		// All of Ben's tokens end; nobody else uses them.
+		if _, err := handlers.RevokeTokens(r.t.Context(), r.DB(), handlers.TokenEnd{Account: "ben@example.org"}); err != nil {
+			r.t.Error(err)
+		}
+	})
+}
+
+func raceLink(r *race) {
+	at := r.Ada.article(`{"title": "Shown by a link"}`)
+	file := lastNumber(r.t, r.Ada.upload(at, "a.bin", []byte("bytes")))
+	token := r.Ada.link(at, "")
+	r.untilRefused(r.Anon, fmt.Sprintf("/files/%d?private_link=%s", file, token), 404, func() {
+		r.Ada.do("DELETE", at+"/private_links/"+token, nil).is(204)
+	})
+}
+
+func raceEmbargo(r *race) {
+	at := r.Ada.article(`{"title": "Opened while it is read", "authors": [{"name": "Grace Hopper"}]}`)
+	r.Ada.upload(at, "a.bin", []byte("bytes"))
+	r.Ada.embargo(at, "article", "2999-01-01")
+	r.Ada.do("POST", at+"/publish", nil).is(201)
+	public := strings.Replace(at, "/account", "", 1)
+	for range 3 {
+		for _, path := range []string{public, public + "/versions/1", public + "/files"} {
+			r.beside(r.Anon, "GET", path, "")
+		}
+	}
+	r.beside(r.Ada, "DELETE", at+"/embargo", "")
+	r.run(200, 204, 404)
+	lifted := r.call("DELETE " + at + "/embargo")
+	for _, d := range r.did {
+		switch open := d.status == 200; {
+		case d.began.After(lifted.end) && !open && d.what != lifted.what:
+			r.t.Errorf("round %d: %s answered %d after the embargo", r.round, d.what, d.status)
+		case open && d.end.Before(lifted.began):
+			r.t.Errorf("round %d: %s was open before the embargo ended", r.round, d.what)
+		case open && !strings.Contains(string(d.body), `"a.bin"`):
+			r.t.Errorf("round %d: %s is open without its file: %s", r.round, d.what, d.body)
+		}
+	}
+}
+
+func raceReserve(r *race) {
+	at := r.Ada.article(`{"title": "With one DOI"}`)
+	for range 10 {
+		r.beside(r.Ada, "POST", at+"/reserve_doi", "")
+	}
+	r.run(200)
+	for _, d := range r.did {
+		if string(d.body) != string(r.did[0].body) {
+			r.t.Errorf("round %d: reserved %s and %s", r.round, d.body, r.did[0].body)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"alcove/bucket"
+	"alcove/cli"
+	"alcove/config"
+)
+
+// Threat K25: whatever the umask lets others do, the data directory and all in it are for its
+// owner only.
+func TestThreatPermissions(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "deep", "data")
+	s := start(t, func(c *config.Config) { c.Data = dir })
+	at := s.Ada.article(`{"title": "With files", "authors": [{"name": "Grace Hopper"}]}`)
+	s.Ada.previews(s.Ada.upload(at, "a.png", onePixel), "preview_available")
+	s.Ada.upload(at, "large", random(3<<20, 9))
+	_, upload := s.Ada.begin(at, "open", random(100, 1))
+	s.Anon.do("PUT", upload+"/1", strings.NewReader(string(random(100, 1)))).is(200)
+	s.Ada.do("DELETE", at, nil).is(204)
+	s.restart()
+	n := 0
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // the search index drops files as it goes
+		}
+		if n++; err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil || n < 20 {
+		t.Errorf("%d files: %v", n, err)
+	}
+}
+
+// Threat N04: what nobody has configured listens on this machine only, with TLS, and lets
+// nobody in: there is no account before an operator makes one.
+func TestThreatDefaults(t *testing.T) {
+	t.Parallel()
+	d := config.Default()
+	if !d.OnLoopback() || d.TLS == "off" || d.MetricsListen != "" || len(d.TrustedProxies) != 0 {
+		t.Errorf("by itself it listens on %s with TLS %s, metrics %q, proxies %v", d.Listen, d.TLS, d.MetricsListen, d.TrustedProxies)
+	}
+	if _, err := config.Load(config.Sources{Env: []string{"ALCOVE_TLS=off", "ALCOVE_LISTEN=0.0.0.0:8080"}}); err == nil {
+		t.Error("it would listen everywhere without TLS")
+	}
+	d.Data, d.Listen, d.TLS = t.TempDir(), "127.0.0.1:0", "off"
+	s, err := cli.StartServer(d, newRouter, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	err = s.DB().View(func(tx *bucket.Tx) error {
+		for row, err := range bucket.Accounts.All(tx, nil) {
+			t.Errorf("there is an account %d: %v", row.Key, err)
+		}
+		for row, err := range bucket.Tokens.All(tx, nil) {
+			t.Errorf("there is a token %s: %v", row.Key, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Threat N03: nothing that profiles or breaks a server on purpose is in the program.
+func TestThreatNothingForDebugging(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if len(deps) < 100 || !slices.Contains(deps, "alcove/handlers") {
+		t.Fatalf("go list tells %d packages", len(deps))
+	}
+	for _, p := range deps {
+		if p == "net/http/pprof" || p == "net/http/httptest" || p == "testing" || strings.Contains(p, "gofail") || strings.HasPrefix(p, "plugin") {
+			t.Errorf("the program has %s in it", p)
+		}
+	}
+	s := start(t)
+	for _, path := range []string{"/debug/pprof/", "/debug/vars", "/metrics", "/.git/HEAD", "/alcove.db", "/server-status", "/config", "/v2/debug"} {
+		s.Root.get(path).refuses(404, "")
+	}
+}
+
+// Threat I15: a log that cannot be written, as on a full disk, does not stop the service.
+func TestThreatLogUnwritable(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
+	s := &server{t: t, cfg: cfg, logs: &bytes.Buffer{}}
+	var full diskFull
+	var err error
+	if s.Server, err = cli.StartServer(cfg, newRouter, slog.New(slog.NewTextHandler(&full, nil))); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	s.URL = s.Server.Config.BaseURL
+	s.Anon = client{s, ""}
+	ada := s.person("Ada", false)
+	for range 50 {
+		ada.article(`{"title": "Nobody reads of this"}`)
+		s.Anon.get("/v2/articles/99").is(404)
+	}
+	if full.refused.Load() < 100 {
+		t.Errorf("only %d lines were refused", full.refused.Load())
+	}
+}
+
+// diskFull takes nothing.
+type diskFull struct{ refused atomic.Int32 }
+
+func (d *diskFull) Write([]byte) (int, error) {
+	d.refused.Add(1)
+	return 0, syscall.ENOSPC
+}

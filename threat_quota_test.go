@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"alcove/bucket"
+)
+
+// Threat I12: whatever happened to files and articles, in whatever order, what an account is
+// said to use is the sum of its files: each counts once, from when it is announced to when
+// it is gone, as private or as public.
+func TestThreatQuotaRecount(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	r := rand.New(rand.NewPCG(12, 2026))
+	var articles, files []string
+	pick := func(list []string) (string, bool) {
+		if len(list) == 0 {
+			return "", false
+		}
+		return list[r.IntN(len(list))], true
+	}
+	for step := range 100 {
+		at, have := pick(articles)
+		file, some := pick(files)
+		switch n := r.IntN(12); {
+		case n < 2 || !have:
+			articles = append(articles, s.Ada.article(fmt.Sprintf(`{"title": "Article %d", "authors": [{"name": "Grace Hopper"}]}`, step)))
+		case n < 4: // announced, and perhaps never sent
+			if got := s.Ada.send("POST", at+"/files", fmt.Sprintf(`{"name": "f", "size": %d}`, r.IntN(5000))); got.StatusCode == 201 {
+				files = append(files, strings.TrimPrefix(got.Header.Get("Location"), s.URL))
+			}
+		case n < 7:
+			if s.Ada.get(at).StatusCode == 200 {
+				files = append(files, s.Ada.upload(at, "f", random(1+r.IntN(5000), uint64(step+1))))
+			}
+		case n < 8:
+			s.Ada.do("POST", at+"/publish", nil)
+		case n < 9 && some:
+			s.Ada.do("DELETE", file, nil)
+			s.Ada.do("DELETE", file, nil) // not twice
+		case n < 10:
+			s.Ada.do("DELETE", at, nil)
+			s.Ada.do("DELETE", at, nil)
+		case n < 11 && some:
+			s.Ada.do("POST", file, nil)
+		default:
+			s.Root.send("POST", at+"/unpublish", fmt.Sprintf(`{"impersonate": %d, "reason": "A test of counting"}`, s.Ada.id()))
+		}
+		if step%20 == 19 {
+			s.recounts(step)
+		}
+	}
+	if r := s.Ada.get("/v2/account").object(); r["used_quota_public"] == 0.0 || r["used_quota_private"] == 0.0 {
+		t.Errorf("nothing is left to count: %v", r)
+	}
+}
+
+// recounts compares what Ada's account says with the records of her files.
+func (s *server) recounts(step int) {
+	s.t.Helper()
+	ada := s.Ada.id()
+	var private, public float64
+	err := s.DB().View(func(tx *bucket.Tx) error {
+		for row, err := range bucket.Files.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			a, err := bucket.Articles.Get(tx, row.Record.ArticleID)
+			if err != nil || a.AccountID != ada {
+				s.t.Errorf("file %d is of no article of hers: %v", row.Key, err)
+			}
+			if row.Record.Added > 0 {
+				public += float64(row.Record.Size)
+			} else {
+				private += float64(row.Record.Size)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	acc := s.Ada.get("/v2/account").is(200).object()
+	if acc["used_quota_private"] != private || acc["used_quota_public"] != public || acc["used_quota"] != private+public {
+		s.t.Errorf("after %d steps the account says %v and %v, its files are %v and %v", step+1, acc["used_quota_private"], acc["used_quota_public"], private, public)
+	}
+}

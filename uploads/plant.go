@@ -1,0 +1,7 @@
+//go:build !planted
+
+package uploads
+
+// plantNoBlobSync is a bug that is planted in a build of its own only (planted.go), for the
+// crash tests to find.
+const plantNoBlobSync = false
