@@ -258,4 +258,3 @@ func (p *pebble) says(s *certified, text string) {
 		}
 	}
 }
-

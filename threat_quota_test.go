@@ -37,8 +37,12 @@ func TestThreatQuotaRecount(t *testing.T) {
 			if s.Ada.get(at).StatusCode == 200 {
 				files = append(files, s.Ada.upload(at, "f", random(1+r.IntN(5000), uint64(step+1))))
 			}
-		case n < 8:
+		case n < 8: // refused where a file is not whole, so one of its own, too
 			s.Ada.do("POST", at+"/publish", nil)
+			at := s.Ada.article(`{"title": "Published at once", "authors": [{"name": "Grace Hopper"}]}`)
+			files = append(files, s.Ada.upload(at, "p", random(1+r.IntN(5000), uint64(step+1))))
+			s.Ada.do("POST", at+"/publish", nil).is(201)
+			articles = append(articles, at)
 		case n < 9 && some:
 			s.Ada.do("DELETE", file, nil)
 			s.Ada.do("DELETE", file, nil) // not twice

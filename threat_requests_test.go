@@ -100,7 +100,7 @@ var plainName = regexp.MustCompile(`^attachment; filename="([^"]*)"`)
 func TestThreatArchiveNames(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	names := []string{"../../etc/cron.d/x", "/abs", `a\..\..\b`, `C:\x`, "..", ".", "....//x", "a/../../b", "con", "x\r\nSet-Cookie: a=b", `"; filename=evil.exe`, "ünïcode‮gpj.exe", "a\tb", strings.Repeat("n", 255), "~/.ssh/authorized_keys", "-rf"}
+	names := []string{"../../etc/cron.d/x", "/abs", `a\..\..\b`, `C:\x`, "..", ".", "....//x", "a/../../b", "con", "x\r\nSet-Cookie: a=b", `"; filename=evil.exe`, "ünïcode\u202egpj.exe", "a\tb", strings.Repeat("n", 255), "~/.ssh/authorized_keys", "-rf"}
 	at := s.Ada.article(`{"title": "Names", "authors": [{"name": "Grace Hopper"}]}`)
 	kept := []string{}
 	folders := []string{"../..", "/etc", `..\..`, "a/../../..", "."}
