@@ -78,6 +78,22 @@ func (s *Store) lstat(ref Ref) (fs.FileInfo, error) {
 	return info, nil
 }
 
+// Unchanged reports whether a blob is still as Walk met it. One that is stored after that has a
+// later time than that of the call.
+func (s *Store) Unchanged(e Entry) (bool, error) {
+	sh := &s.shards[e.Ref[0]]
+	sh.Lock()
+	defer sh.Unlock()
+	info, err := s.root.Lstat(e.Ref.path())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("cannot look at blob %s: %w", e.Ref, bare(err))
+	}
+	return info.Size() == e.Size && info.ModTime().Equal(e.Modified), nil
+}
+
 // Remove deletes the blob if it was last adopted or put before the given time, and syncs the
 // directory. It reports whether it deleted something; a blob that is not there is no error.
 //

@@ -67,6 +67,7 @@ func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
 	}
 	var count int
 	var bytes int64
+	begun := time.Now()
 	notes := notes{db: s.db, ctx: ctx}
 	var published map[string]bool // read when something is about to be removed
 	err = s.blobs.Walk(ctx, func(e blobs.Entry) error {
@@ -77,12 +78,17 @@ func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
 		if err != nil || named {
 			return err
 		}
+		// Whoever holds since a time before this one may have met a name that has gone meanwhile.
+		looked := now.Add(time.Since(begun))
 		key := e.Ref.String()
 		first, again := seen[key]
 		delete(seen, key)
 		switch {
 		case !again, !e.Modified.Before(first): // stored since
-			return notes.add(key, &record.Orphan{Seen: now})
+			if same, err := s.blobs.Unchanged(e); err != nil || !same {
+				return err // stored between the walk and the look: the next sweep sees to it
+			}
+			return notes.add(key, &record.Orphan{Seen: looked})
 		case now.Sub(first) < s.grace:
 			return nil
 		}

@@ -43,10 +43,10 @@ func newYard(t *testing.T) *yard {
 	return y
 }
 
-// run sweeps some time after the last sweep.
+// run sweeps some time after the last sweep was over.
 func (y *yard) run(later time.Duration) {
 	y.t.Helper()
-	y.now = y.now.Add(later)
+	y.now = y.now.Add(later + time.Second)
 	if err := y.sweep(y.t.Context(), y.now); err != nil {
 		y.t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestSweepWaitsForHolders(t *testing.T) {
 	y := newYard(t)
 	ref := y.put("being sent")
 	release := y.blobs.Hold(y.now.Add(-time.Second))
-	later := y.blobs.Hold(y.now.Add(time.Second)) // began when there was no name any more
+	later := y.blobs.Hold(y.now.Add(5 * time.Second)) // began when there was no name any more
 	defer later()
 	y.run(0)
 	y.run(10 * time.Hour)
@@ -216,4 +216,52 @@ func TestSweepWaitsForHolders(t *testing.T) {
 	release()
 	y.run(time.Second)
 	y.has(ref, false)
+}
+
+// Who begins to hold while a sweep is under way, and meets a name that goes before the sweep looks
+// for it, holds the blob all the same: a note says when the look was, not when the sweep began.
+func TestSweepHeldMeanwhile(t *testing.T) {
+	y := newYard(t)
+	ref := y.put("named when the backup began, and not when the sweep came by")
+	var release func()
+	y.named = func(ref blobs.Ref) (bool, error) {
+		if release == nil {
+			release = y.blobs.Hold(y.now.Add(time.Nanosecond))
+		}
+		return y.look(ref)
+	}
+	y.run(0)
+	y.run(2 * time.Hour)
+	if _, err := y.blobs.Stat(ref); err != nil {
+		t.Errorf("a blob that is held: %v", err)
+	}
+	release()
+	y.run(2 * time.Hour)
+	if _, err := y.blobs.Stat(ref); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a blob that nobody holds: %v", err)
+	}
+}
+
+// A blob that is stored anew between the walk and the look gets no note of it: it would be removed
+// although the note is older than what it is about.
+func TestSweepStoredMeanwhile(t *testing.T) {
+	y := newYard(t)
+	ref := y.put("stored twice")
+	stored := false
+	y.named = func(ref blobs.Ref) (bool, error) {
+		named, err := y.look(ref)
+		if !stored {
+			stored = true
+			y.put("stored twice")
+		}
+		return named, err
+	}
+	y.run(0)
+	if seen, err := y.seen(); err != nil || len(seen) > 0 {
+		t.Errorf("%v %v: %s was stored meanwhile", seen, err, ref)
+	}
+	y.run(time.Hour)
+	if seen, err := y.seen(); err != nil || len(seen) != 1 {
+		t.Errorf("%v %v", seen, err)
+	}
 }

@@ -156,7 +156,8 @@ func (k *Keeper) end(m *Manifest, err error) {
 		k.log.Info("a backup was interrupted", "dest", r.Dest)
 		return
 	}
-	s := Status{LastTry: &r.Started}
+	started := r.Started // the status is read after the report has changed
+	s := Status{LastTry: &started}
 	if r.State = Failed; m != nil {
 		r.State = Done
 		s.Dest, s.Snapshot, s.Complete, s.LastSuccess, s.Seconds = r.Dest, m.Snapshot, m.Complete, &now, now.Sub(r.Started).Seconds()
