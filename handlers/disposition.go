@@ -50,8 +50,8 @@ func nameOnDisk(name string) string {
 	case ".", "..":
 		return strings.Repeat("_", len(name))
 	}
-	if len(name) > 1 && name[1] == ':' { // a drive
-		name = name[:1] + "_" + name[2:]
+	if _, n := utf8.DecodeRuneInString(name); strings.HasPrefix(name[n:], ":") { // a drive, also once the letter is "_"
+		name = name[:n] + "_" + name[n+1:]
 	}
 	return shortened(name)
 }
@@ -69,5 +69,5 @@ func shortened(name string) string {
 	for !utf8.RuneStart(name[n]) {
 		n--
 	}
-	return name[:n] + extension
+	return strings.TrimSpace(name[:n]) + extension
 }
