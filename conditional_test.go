@@ -17,6 +17,7 @@ import (
 // Specification 1, threats E11, E13: every GET has an ETag that stays across restarts,
 // and answers If-None-Match with 304 and no body. What depends on the store has a date.
 func TestConditionalReads(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	tags := map[string]string{}
 	undated := map[string]bool{

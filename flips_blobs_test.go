@@ -19,6 +19,7 @@ import (
 // Threats K12 and K15: a bit that flips in a blob is named by alcove check with each file and
 // article that has it, and a server never sends a wrong byte of it.
 func TestFlippedBlobs(t *testing.T) {
+	t.Parallel()
 	w := newFlipWorld(t)
 	files := map[string]string{} // path of the blob → address of the file
 	for _, p := range w.paths {

@@ -23,8 +23,8 @@ import (
 )
 
 var (
-	flipsDatabase = flag.Int("flips-database", 40, "bits to flip in a database")
-	flipsBlobs    = flag.Int("flips-blobs", 20, "bits to flip in blobs")
+	flipsDatabase = flag.Int("flips-database", 24, "bits to flip in a database")
+	flipsBlobs    = flag.Int("flips-blobs", 12, "bits to flip in blobs")
 	flipsSeed     = flag.Uint64("flips-seed", 6, "seed of the bits")
 )
 
@@ -210,6 +210,7 @@ func (w *flipWorld) check() handlers.CheckReport {
 // alcove check, at its place; and a server that runs on such a database answers what it answered
 // before, or with an error, or does not start.
 func TestFlippedDatabase(t *testing.T) {
+	t.Parallel()
 	w := newFlipWorld(t)
 	database, err := os.ReadFile(filepath.Join(w.good, bucket.FileName))
 	if err != nil {

@@ -226,6 +226,7 @@ func generated(n int) (lines []string) {
 
 // An import that is killed at any moment and run again makes every article once.
 func TestImportSurvivesKill(t *testing.T) {
+	t.Parallel()
 	const n = 4000
 	s := start(t)
 	file := s.lines(append(generated(n), generated(1)...)...) // two lines without a key that are equal
@@ -292,6 +293,7 @@ func TestImportSurvivesKill(t *testing.T) {
 
 // A rebuild goes on beside the index in use: searches find everything meanwhile.
 func TestIndexRebuiltWhileSearching(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	file := s.lines(generated(500)...)
 	s.Stop()

@@ -30,7 +30,7 @@ func TestSearchMeetsDamage(t *testing.T) {
 		t.Fatal(paths, err)
 	}
 	for _, p := range paths {
-		if err := os.Truncate(p, 0); err != nil {
+		if err := os.Truncate(p, 0); err != nil && !os.IsNotExist(err) { // what was merged meanwhile goes
 			t.Fatal(err)
 		}
 	}
