@@ -102,7 +102,7 @@ func (w *depositor) round(n int) {
 	it.version++
 	it.public = fmt.Sprintf("%s [%s]", it.text, strings.Join(slices.Sorted(slices.Values(it.files)), " "))
 	w.does(title, it.String(), func() { w.do("POST", it.path+"/publish", nil).is(201) })
-	if len(it.files) > 4 {
+	for len(it.files) > 4 {
 		gone := it.files[0]
 		it.files = it.files[1:]
 		w.does(title, it.String(), func() { w.do("DELETE", w.fileOf(it.path, gone), nil).is(204) })
@@ -119,7 +119,7 @@ func (w *depositor) file(title string, it *deposited, name string) {
 }
 
 func (w *depositor) fileOf(path, name string) string {
-	for _, f := range w.get(path + "/files?page_size=100").is(200).list() {
+	for _, f := range w.get(path + "/files?page_size=1000").is(200).list() {
 		if f["name"] == name {
 			return fmt.Sprintf("%s/files/%v", path, f["id"])
 		}
@@ -137,7 +137,7 @@ func (w *depositor) describe(s *server) map[string]string {
 		is := deposited{}
 		o := c.get(path).is(200).object()
 		is.text, _ = o["description"].(string)
-		for _, f := range c.get(path + "/files?page_size=100").is(200).list() {
+		for _, f := range c.get(path + "/files?page_size=1000").is(200).list() {
 			if f["status"] == "available" { // what is under way came to nobody yet
 				is.files = append(is.files, f["name"].(string))
 			}
@@ -170,7 +170,7 @@ func (w *depositor) describe(s *server) map[string]string {
 }
 
 func (c client) fileID(path, name string) string {
-	for _, f := range c.get(path + "/files?page_size=100").is(200).list() {
+	for _, f := range c.get(path + "/files?page_size=1000").is(200).list() {
 		if f["name"] == name {
 			return fmt.Sprintf("/files/%v", f["id"])
 		}
