@@ -71,7 +71,7 @@ type goal struct {
 }
 
 var goals = []goal{
-	{"kill", "", 1000}, {"power", "ext4", 300}, {"power", "xfs", 100}, {"eio", "", 200}, {"diskfull", "", 40},
+	{"kill", "", 1000}, {"power", "ext4", 300}, {"power", "xfs", 100}, {"eio", "", 1000}, {"diskfull", "", 80},
 	{"first", "", 40}, {"term", "", 40},
 }
 

@@ -29,7 +29,7 @@ func TestLedger(t *testing.T) {
 	if err := printTotal(&out, path); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"power ext4 15 300 2 150 0 0 2000", "power xfs 4 100 1 40 0 0 0", "kill 3 1000 1 0 9 0 0", "eio 0 200 0 0 0 0 0"} {
+	for _, want := range []string{"power ext4 15 300 2 150 0 0 2000", "power xfs 4 100 1 40 0 0 0", "kill 3 1000 1 0 9 0 0", "eio 0 1000 0 0 0 0 0"} {
 		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
 			t.Errorf("the total does not say %q:\n%s", want, &out)
 		}
