@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -143,15 +143,28 @@ func flip(path string, at int64) error {
 	return err
 }
 
-// fewBehind is an index that follows: with clients that go on writing it is seldom at the very end.
-var fewBehind = regexp.MustCompile(`"lag": *\d{1,2},`)
-
-// settled waits until both indexes are in use and follow the store.
+// settled waits until both indexes are in use and have every change that was there when it was
+// called. Clients go on writing, so an index is seldom at the very end of the log.
 func (s *stepper) settled() {
 	s.soak.t.Helper()
+	var ends []uint64
 	for deadline := time.Now().Add(3 * time.Minute); ; <-time.After(100 * time.Millisecond) {
 		said := s.alcove("index", "status", "--json", "--data", filepath.Join(s.dir, "data"))
-		if strings.Count(said, `"live"`) == 2 && len(fewBehind.FindAllString(said, -1)) == 2 { // clients go on writing
+		var indexes []struct {
+			State         string
+			Position, Lag uint64
+		}
+		if err := json.Unmarshal([]byte(said), &indexes); err != nil || len(indexes) != 2 {
+			s.soak.t.Fatalf("%v: %s", err, said)
+		}
+		done := ends != nil
+		for i, x := range indexes {
+			if ends == nil || len(ends) <= i {
+				ends = append(ends, x.Position+x.Lag)
+			}
+			done = done && x.State == "live" && x.Position >= ends[i]
+		}
+		if done {
 			return
 		}
 		if time.Now().After(deadline) {
