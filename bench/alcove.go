@@ -218,6 +218,16 @@ func (a *alcove) capture() error {
 	return err
 }
 
+// captureCreate makes a draft, for the answer to it.
+func (a *alcove) captureCreate(texts drafts) error {
+	made, err := a.ask(post("/v2/account/articles", a.signed(), texts.text(serial.Add(1), "")))
+	if err == nil && made.status != 201 {
+		err = fmt.Errorf("%s answered %d to a new article: %s", a.name, made.status, made.body)
+	}
+	a.answers["created"] = made
+	return err
+}
+
 // known is the header of who has the article ids[0] already.
 func (a *alcove) known() string { return "If-None-Match: " + a.tag + "\r\n" }
 

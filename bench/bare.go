@@ -22,6 +22,7 @@ import (
 // A file DIR/NAME is an answer of Alcove. At /NAME stands that very answer, with its
 // status, every header line and its body; at /log/NAME the same with one line in a log;
 // at /body/NAME the status and the body alone, as a handler that only writes would do.
+// What is posted to /durable is kept before it is answered as DIR/created says.
 func bare(args []string) error {
 	if len(args) != 2 && len(args) != 4 {
 		return errors.New("usage: bench bare LISTEN DIR [CERT KEY]")
@@ -62,6 +63,13 @@ func bareMux(dir string, log *slog.Logger) (*http.ServeMux, error) {
 		name := filepath.Base(path)
 		mux.HandleFunc("/"+name, a.whole)
 		mux.HandleFunc("/body/"+name, a.bodyAlone)
+		if name == "created" {
+			d, err := newDurable(filepath.Join(dir, "..", "bare.posted"), &a)
+			if err != nil {
+				return nil, err
+			}
+			mux.Handle("POST /durable", d)
+		}
 		mux.HandleFunc("/log/"+name, func(w http.ResponseWriter, r *http.Request) {
 			a.whole(w, r)
 			log.Info("request", "method", r.Method, "path", r.URL.Path, "status", a.Status, "bytes", len(a.Body),

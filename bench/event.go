@@ -70,6 +70,13 @@ func (e *event) measures(ctx context.Context, pocketBase string) (reads, writes 
 	e.full = e.ours.full
 	e.readies, e.idle, e.smallIdle = e.ours.readies, e.ours.idle, few.idle
 	e.inList = len(e.ours.answers["list"].body) / 10
+	texts, err := draftsOf(e.large)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := e.ours.captureCreate(texts); err != nil {
+		return nil, nil, err
+	}
 	plain, err := startBare(ctx, e.run, cert, e.ours.answers)
 	if err != nil {
 		return nil, nil, err
@@ -97,15 +104,8 @@ func (e *event) measures(ctx context.Context, pocketBase string) (reads, writes 
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &writing{server: e.ours, scratch: filepath.Join(e.run, "scratch")}
+	w := &writing{server: e.ours, bare: plain, texts: texts, scratch: filepath.Join(e.run, "scratch")}
 	if w.store, err = newOneKey(filepath.Join(e.run, "onekey.db")); err != nil {
-		return nil, nil, err
-	}
-	err = each(e.large, 1000, func(_ int, a article) error {
-		w.texts = append(w.texts, a)
-		return nil
-	})
-	if err != nil {
 		return nil, nil, err
 	}
 	return append(reads, found...), w.measures(), nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -71,6 +73,11 @@ func (c *conn) do(text []byte, keep bool) (answer, error) {
 	if _, err := c.Write(text); err != nil {
 		return answer{}, err
 	}
+	if !keep {
+		if a, ok, err := c.skim(); ok || err != nil {
+			return a, err
+		}
+	}
 	res, err := http.ReadResponse(c.in, nil)
 	if err != nil {
 		return answer{}, err
@@ -86,6 +93,42 @@ func (c *conn) do(text []byte, keep bool) (answer, error) {
 		err = errors.New("the server does not keep the connection")
 	}
 	return a, err
+}
+
+// skim reads an answer of which the status and the Location count, if its head is there, says
+// how long the body is, and leaves the connection open. It takes a third of the time that net/http's
+// client needs, which the servers lack. Without an answer it reports false, having read nothing.
+func (c *conn) skim() (a answer, ok bool, err error) {
+	if _, err := c.in.Peek(1); err != nil {
+		return a, false, err
+	}
+	have, _ := c.in.Peek(c.in.Buffered())
+	end := bytes.Index(have, []byte("\r\n\r\n"))
+	if end < 0 || len(have) < 12 {
+		return a, false, nil
+	}
+	head := have[:end+2]
+	length := int64(-1)
+	if at := bytes.Index(head, []byte("\r\nContent-Length: ")); at >= 0 {
+		digits, _, _ := bytes.Cut(head[at+len("\r\nContent-Length: "):], []byte("\r\n"))
+		if length, err = strconv.ParseInt(string(digits), 10, 64); err != nil {
+			return a, false, nil
+		}
+	}
+	a.status, err = strconv.Atoi(string(head[len("HTTP/1.1 "):len("HTTP/1.1 200")]))
+	if a.status == http.StatusNotModified {
+		length = 0
+	}
+	if err != nil || length < 0 || a.status >= 400 || bytes.Contains(head, []byte("\r\nConnection: close\r\n")) {
+		return a, false, nil
+	}
+	if at := bytes.Index(head, []byte("\r\nLocation: ")); at >= 0 {
+		place, _, _ := bytes.Cut(head[at+len("\r\nLocation: "):], []byte("\r\n"))
+		a.header = http.Header{"Location": {string(place)}}
+	}
+	c.in.Discard(end + 4)
+	_, err = io.CopyN(io.Discard, c.in, length)
+	return a, true, err
 }
 
 // ask sends one request on a connection of its own and returns the answer with its body.
@@ -108,7 +151,7 @@ type trial struct {
 	clients int
 	next    requests
 	want    int          // status that every answer must have
-	seen    func(answer) // told of every answer, from many goroutines; may be nil
+	seen    func(answer) // told of every answer, without its body, from many goroutines; may be nil
 	then    func()       // called when the last answer is there; may be nil
 	tail    bool         // wait for what the server does afterwards, and count its processor time
 }
@@ -184,7 +227,7 @@ func (t trial) one(c *conn) (bool, error) {
 	if text == nil {
 		return false, nil
 	}
-	a, err := c.do(text, t.seen != nil)
+	a, err := c.do(text, false)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", t.server.name, err)
 	}

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -60,5 +64,98 @@ func TestClaims(t *testing.T) {
 		if got := tt.c.row(r); got != tt.want {
 			t.Errorf("%+v: %q, not %q", tt.c, got, tt.want)
 		}
+	}
+}
+
+// An answer whose body nobody wants is read to its end all the same, whatever its form, and
+// the next one on the connection is not mistaken for a part of it.
+func TestSkim(t *testing.T) {
+	forms := map[string]http.HandlerFunc{
+		"/length":  func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "short") },
+		"/chunked": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, strings.Repeat("long ", 10000)) },
+		"/large": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100000")
+			io.WriteString(w, strings.Repeat("x", 100000))
+		},
+		"/made": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/there/7")
+			w.WriteHeader(http.StatusCreated)
+			io.WriteString(w, "{}")
+		},
+		"/same": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) },
+		"/none": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+		"/bad":  func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "why", http.StatusTeapot) },
+	}
+	want := map[string]int{"/made": 201, "/same": 304, "/none": 204, "/bad": 418}
+	s := own(t, func(w http.ResponseWriter, r *http.Request) { forms[r.URL.Path](w, r) })
+	c, err := s.dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for range 3 {
+		for path := range forms {
+			a, err := c.do(get(path, ""), false)
+			if status := max(want[path], 200); err != nil || a.status != status {
+				t.Fatalf("%s: %d %v, not %d", path, a.status, err, status)
+			}
+			if path == "/made" && a.header.Get("Location") != "/there/7" {
+				t.Errorf("Location %q", a.header.Get("Location"))
+			}
+		}
+	}
+	forms["/close"] = func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }
+	if _, err := c.do(get("/close", ""), false); err == nil {
+		t.Error("a connection that ends is taken for one that stays")
+	}
+}
+
+// What is posted is on the disk before it is answered, each body once.
+func TestDurable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "posted")
+	d, err := newDurable(path, &kept{Status: 201, Body: []byte("{}")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := own(t, d.ServeHTTP)
+	list, err := newDrafts([]article{{Key: "k", Title: "Ice", Publish: true}, {Title: `A "glacier"`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n atomic.Int64
+	tr := trial{server: s, clients: 8, want: 201, next: func() []byte {
+		if n.Load() == 100 {
+			return nil
+		}
+		return post("/", "", list.text(n.Add(1), "word"))
+	}}
+	if _, err := tr.run(context.Background(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	titles := map[string]bool{}
+	for in := json.NewDecoder(bytes.NewReader(text)); in.More(); {
+		var a article
+		if err := in.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		if a.Key != "" || a.Publish {
+			t.Errorf("a draft says what only an import may: %+v", a)
+		}
+		titles[a.Title] = true
+	}
+	if len(titles) < 100 || !titles["word 2 Ice"] || !titles[`word 1 A "glacier"`] {
+		t.Errorf("%d titles: %v", len(titles), titles)
+	}
+	c, err := s.dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if a, err := c.do(post("/", "", "{"), true); err != nil || a.status != 400 {
+		t.Errorf("no JSON: %d %v", a.status, err)
 	}
 }

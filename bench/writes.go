@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -14,14 +13,18 @@ import (
 	"time"
 )
 
-const rawWrite = "write and fdatasync of 4 KiB"
+const (
+	rawWrite    = "write and fdatasync of 4 KiB"
+	bareDurable = "bare durable POST, "
+)
 
 // writing is what the measures of writing hand on to each other within a round.
 type writing struct {
 	server  *alcove
 	scratch string // a file on the disk of the data directory
 	store   *oneKey
-	texts   []article
+	bare    *server // answers a POST of /durable as Alcove answers a create
+	texts   drafts
 
 	lock   sync.Mutex
 	drafts []int64 // made in this round, to be published
@@ -39,6 +42,8 @@ func (w *writing) measures() []measure {
 			list = append(list, measure{rawWrite, w.raw}, measure{oneCommit, w.store.run})
 		}
 		list = append(list, measure{fmt.Sprintf("create, %d clients", clients), t.run})
+		least := trial{server: w.bare, clients: clients, want: 201, next: func() []byte { return post("/durable", "", w.draft("")) }}
+		list = append(list, measure{fmt.Sprintf("%s%d clients", bareDurable, clients), least.run})
 	}
 	return append(list, measure{"publish, 32 clients", w.publish}, measure{"from publish to found, meanwhile", w.delays})
 }
@@ -73,16 +78,7 @@ func (w *writing) create() []byte {
 
 // draft is an article of the corpus again, with a word before its title. What is written
 // is like what is there already, so that searches after it cost what they did before.
-func (w *writing) draft(word string) string {
-	n := serial.Add(1)
-	a := w.texts[int(n)%len(w.texts)]
-	a.Key, a.Publish, a.Title = "", false, fmt.Sprintf("%s %d %s", word, n, a.Title)
-	text, err := json.Marshal(a)
-	if err != nil {
-		panic(err) // strings and numbers can be written
-	}
-	return string(text)
-}
+func (w *writing) draft(word string) string { return w.texts.text(serial.Add(1), word) }
 
 func (w *writing) keep(a answer) {
 	if id, err := created(a); err == nil {
