@@ -23,6 +23,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"alcove/cli/child"
 )
 
 // settings are the flags.
@@ -62,7 +64,7 @@ func run(ctx context.Context, s settings) (err error) {
 	if err != nil {
 		return err
 	}
-	b := &bench{alcove: s.alcove}
+	b := &bench{}
 	if b.dir, err = os.MkdirTemp("", "alcove-realrun-"); err != nil {
 		return fmt.Errorf("cannot make the folder of the run: %w", err)
 	}
@@ -73,25 +75,26 @@ func run(ctx context.Context, s settings) (err error) {
 		}
 		os.RemoveAll(b.dir)
 	}()
-	if b.alcove == "" {
-		b.alcove = filepath.Join(b.dir, "alcove")
-		build := exec.CommandContext(ctx, "go", "build", "-o", b.alcove, "alcove")
+	program := s.alcove
+	if program == "" {
+		program = filepath.Join(b.dir, "alcove")
+		build := exec.CommandContext(ctx, "go", "build", "-o", program, "alcove")
 		build.Stdout, build.Stderr = os.Stderr, os.Stderr
 		if err := build.Run(); err != nil {
 			return fmt.Errorf("cannot build alcove: %w", err)
 		}
 	}
-	if b.listen, err = freeAddress(); err != nil {
+	if b.Server, err = child.New(program, filepath.Join(b.dir, "data"), filepath.Join(b.dir, "server.log")); err != nil {
 		return err
 	}
-	defer b.kill()
+	defer b.Kill()
 	if err := b.start(ctx); err != nil {
 		return err
 	}
 	if err := b.account(ctx); err != nil {
 		return err
 	}
-	outside := newSite(b.base())
+	outside := newSite(b.Base())
 	offered, err := outside.licences(ctx)
 	if err != nil {
 		return err
@@ -134,8 +137,8 @@ func run(ctx context.Context, s settings) (err error) {
 	}
 	found.differences = append(found.differences, seen...)
 	crawled := time.Since(begun)
-	memory := rssAnon(b.server.Process.Pid)
-	if err := b.stop(); err != nil {
+	memory := rssAnon(b.PID())
+	if err := b.Stop(); err != nil {
 		found.differ("stopping the server: %v", err)
 	}
 

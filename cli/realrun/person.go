@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -24,16 +23,11 @@ type person struct {
 
 // person makes an account with an address, and signs it in.
 func (b *bench) person(ctx context.Context, name, email string) (*person, error) {
-	data := filepath.Join(b.dir, "data")
-	id, err := b.command(ctx, "account", "add", "--data", data, "--email", email, "--first-name", name, "--last-name", "Run")
+	token, err := b.Signed(ctx, email, name, "Run")
 	if err != nil {
 		return nil, err
 	}
-	token, err := b.command(ctx, "token", "add", "--data", data, "--account", id)
-	if err != nil {
-		return nil, err
-	}
-	p := &person{site: newSite(b.base()), name: name, token: token}
+	p := &person{site: newSite(b.Base()), name: name, token: token}
 	text, _, err := p.call(ctx, http.MethodGet, "/v2/account", nil)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func (b *bench) fresh(ctx context.Context, data string) (*store, error) {
 		return nil, err
 	}
 	if b.plant != "" {
-		srv.env = []string{"TORTURE_PLANT=" + b.plant}
+		srv.Env = []string{"TORTURE_PLANT=" + b.plant}
 	}
 	tokens, err := srv.people(ctx, b.writers)
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *bench) leave(st *store) {
 	if st == nil {
 		return
 	}
-	st.srv.kill()
+	st.srv.Kill()
 	b.gather(st)
 }
 
@@ -73,7 +73,7 @@ func (b *bench) gather(st *store) {
 		fmt.Println(text)
 	}
 	if len(o.wrongs) > 0 {
-		fmt.Printf("the end of the server's log:\n%s\n", st.srv.tail())
+		fmt.Printf("the end of the server's log:\n%s\n", st.srv.Tail())
 	}
 	t, n := &b.total, o.tally
 	t.Cycles += n.Cycles
@@ -100,7 +100,7 @@ func (st *store) under(ctx context.Context, d time.Duration, harm func() error) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var loading sync.WaitGroup
-	loading.Go(func() { st.o.load(ctx, st.srv.base()) })
+	loading.Go(func() { st.o.load(ctx, st.srv.Base()) })
 	select {
 	case <-time.After(d):
 	case <-ctx.Done():
@@ -114,7 +114,7 @@ func (st *store) under(ctx context.Context, d time.Duration, harm func() error) 
 // again starts the server after harm was done, verifies what it has and checks its data.
 // The server runs on. Something wrong is errBad.
 func (b *bench) again(ctx context.Context, st *store) error {
-	if err := st.srv.start(ctx); err != nil {
+	if err := st.srv.Start(ctx); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -122,7 +122,7 @@ func (b *bench) again(ctx context.Context, st *store) error {
 		st.o.found(lost, nil, "%v", err)
 		return b.judge(st)
 	}
-	st.o.count(func(t *tally) { t.Slowest = max(t.Slowest, st.srv.ready) })
+	st.o.count(func(t *tally) { t.Slowest = max(t.Slowest, st.srv.Ready()) })
 	return b.verify(ctx, st)
 }
 
@@ -131,9 +131,9 @@ func (b *bench) verify(ctx context.Context, st *store) error {
 	st.o.broken.Store(false)
 	clear(st.o.allowed)
 	n := st.o.tally.Cycles + 1
-	st.o.verify(st.srv.base(), n%25 == 0 || n == b.cycles)
-	if st.srv.ended() {
-		st.o.found(wrong, nil, "the server has ended by itself: %v", st.srv.err)
+	st.o.verify(st.srv.Base(), n%25 == 0 || n == b.cycles)
+	if st.srv.Ended() {
+		st.o.found(wrong, nil, "the server has ended by itself: %v", st.srv.Err())
 		return b.judge(st)
 	}
 	if why := st.srv.check(ctx); why != "" && ctx.Err() == nil {

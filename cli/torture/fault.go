@@ -55,7 +55,7 @@ func runEIO(ctx context.Context, b *bench) error {
 			if st, err = b.fresh(ctx, data); err != nil {
 				return err
 			}
-			st.srv.env = append(st.srv.env, "GOMAXPROCS=1")
+			st.srv.Env = append(st.srv.Env, "GOMAXPROCS=1")
 		}
 		in := injections[n%len(injections)]
 		if counts[in] == nil {
@@ -81,11 +81,11 @@ func (b *bench) inject(ctx context.Context, st *store, in injection, n int, c *h
 		return fmt.Errorf("cannot remove the last trace: %w", err)
 	}
 	c.tried++
-	st.srv.kill() // the one that was verified last
-	st.srv.wrap = []string{"strace", "-f", "-qq", "-y", "--seccomp-bpf", "-o", trace, "-e", "trace=" + in.calls,
+	st.srv.Kill() // the one that was verified last
+	st.srv.Wrap = []string{"strace", "-f", "-qq", "-y", "--seccomp-bpf", "-o", trace, "-e", "trace=" + in.calls,
 		"-e", fmt.Sprintf("inject=%s:error=%s:when=%d", in.calls, in.fault, n)}
 	st.o.broken.Store(true)
-	err := st.srv.start(ctx)
+	err := st.srv.Start(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -99,7 +99,7 @@ func (b *bench) inject(ctx context.Context, st *store, in injection, n int, c *h
 		}
 		begun := time.Now()
 		err := st.under(ctx, b.span(st.r), func() error {
-			for _, hit := injected(trace); !hit && !st.srv.ended() && time.Since(begun) < hitTime && ctx.Err() == nil; _, hit = injected(trace) {
+			for _, hit := injected(trace); !hit && !st.srv.Ended() && time.Since(begun) < hitTime && ctx.Err() == nil; _, hit = injected(trace) {
 				time.Sleep(10 * time.Millisecond)
 			}
 			return nil
@@ -115,8 +115,8 @@ func (b *bench) inject(ctx context.Context, st *store, in injection, n int, c *h
 		c.hit++
 	}
 	b.mustEnd(st, call, c)
-	st.srv.kill()
-	st.srv.wrap = nil
+	st.srv.Kill()
+	st.srv.Wrap = nil
 	return b.again(ctx, st)
 }
 
@@ -139,20 +139,20 @@ func injected(trace string) (call string, hit bool) {
 func (b *bench) mustEnd(st *store, call string, c *hits) {
 	if strings.Contains(call, "/alcove.db>") {
 		select {
-		case <-st.srv.gone:
+		case <-st.srv.Gone():
 		case <-time.After(endTime):
 			st.o.found(wrong, nil, "the server goes on after %s", call)
 			return
 		}
 	}
-	if !st.srv.ended() {
+	if !st.srv.Ended() {
 		return
 	}
 	c.ended++
-	if st.srv.err == nil {
+	if st.srv.Err() == nil {
 		st.o.found(wrong, nil, "the server ended with 0 after %s", call)
 	}
-	if said := st.srv.tail(); !strings.Contains(said, "level=ERROR") && !strings.Contains(said, "alcove serve: ") {
+	if said := st.srv.Tail(); !strings.Contains(said, "level=ERROR") && !strings.Contains(said, "alcove serve: ") {
 		st.o.found(wrong, nil, "the server ended without a word after %s", call)
 	}
 }

@@ -46,7 +46,7 @@ func runDiskFull(ctx context.Context, b *bench) (err error) {
 			if st, err = b.fresh(ctx, filepath.Join(d.mnt, "data")); err != nil {
 				return err
 			}
-			st.srv.log = filepath.Join(d.mnt, "server.log")
+			st.srv.Log = filepath.Join(d.mnt, "server.log")
 		}
 		before := b.total.Refused
 		if err := b.fillUp(ctx, st, d, n); err != nil {
@@ -63,11 +63,11 @@ func runDiskFull(ctx context.Context, b *bench) (err error) {
 // fillUp is one filling.
 func (b *bench) fillUp(ctx context.Context, st *store, d *disk, n int) error {
 	left := int64(n%levels) * 60 * mib / (levels - 1)
-	st.srv.args = []string{"--disk-floor", floors[n%len(floors)], "--disk-reserve", "1MiB", "--log-level", "info"}
-	if err := st.srv.start(ctx); err != nil {
+	st.srv.Args = []string{"--disk-floor", floors[n%len(floors)], "--disk-reserve", "1MiB", "--log-level", "info"}
+	if err := st.srv.Start(ctx); err != nil {
 		return err
 	}
-	defer st.srv.kill()
+	defer st.srv.Kill()
 	filler := filepath.Join(d.mnt, "filler")
 	defer os.Remove(filler)
 	// Half of the load goes on while there is space, so that some of it is under way.
@@ -86,8 +86,8 @@ func (b *bench) fillUp(ctx context.Context, st *store, d *disk, n int) error {
 	if err != nil {
 		return err
 	}
-	if st.srv.ended() {
-		st.o.found(wrong, nil, "the server ended with %d bytes left on the disk: %v", left, st.srv.err)
+	if st.srv.Ended() {
+		st.o.found(wrong, nil, "the server ended with %d bytes left on the disk: %v", left, st.srv.Err())
 		return b.judge(st)
 	}
 	clear(st.o.allowed)
@@ -133,7 +133,7 @@ func (st *store) readsAndDeletes() {
 	transport := newTransport()
 	defer transport.CloseIdleConnections()
 	for _, w := range st.o.writers {
-		w.c = &client{st.srv.base(), w.token, transport}
+		w.c = &client{st.srv.Base(), w.token, transport}
 		deleted := 0
 		for _, it := range w.items {
 			if it.id == 0 || it.doubt != nil || it.now.Gone {
@@ -156,7 +156,7 @@ func (st *store) writesAgain(ctx context.Context) {
 	transport := newTransport()
 	defer transport.CloseIdleConnections()
 	w := st.o.writers[0]
-	w.c = &client{st.srv.base(), w.token, transport}
+	w.c = &client{st.srv.Base(), w.token, transport}
 	st.o.allowed[http.StatusInsufficientStorage] = true
 	defer clear(st.o.allowed)
 	for deadline := time.Now().Add(spaceTime); ctx.Err() == nil; {

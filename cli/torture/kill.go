@@ -24,19 +24,19 @@ func runKill(ctx context.Context, b *bench) error {
 			if st, err = b.fresh(ctx, data); err != nil {
 				return err
 			}
-			if err := st.srv.start(ctx); err != nil {
+			if err := st.srv.Start(ctx); err != nil {
 				return err
 			}
 		}
 		err := st.under(ctx, b.span(st.r), func() error {
 			st.o.broken.Store(true)
-			st.srv.kill()
+			st.srv.Kill()
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		started, err := st.breakStarts(func() error { st.srv.kill(); return nil })
+		started, err := st.breakStarts(func() error { st.srv.Kill(); return nil })
 		if err != nil {
 			return err
 		}
@@ -55,11 +55,11 @@ func runKill(ctx context.Context, b *bench) error {
 func (st *store) breakStarts(end func() error) (started bool, err error) {
 	for st.r.IntN(4) == 0 {
 		if st.r.IntN(2) == 0 {
-			if err := os.RemoveAll(filepath.Join(st.srv.data, "index")); err != nil {
+			if err := os.RemoveAll(filepath.Join(st.srv.Data, "index")); err != nil {
 				return started, fmt.Errorf("cannot remove the index: %w", err)
 			}
 		}
-		if err := st.srv.launch(); err != nil {
+		if err := st.srv.Launch(); err != nil {
 			return started, err
 		}
 		time.Sleep(time.Duration(st.r.IntN(200)) * time.Millisecond)
@@ -90,11 +90,11 @@ func (b *bench) first(ctx context.Context, data string) error {
 	st := &store{srv: srv, o: newOracle(b.seed+uint64(b.total.Cycles), nil, data)}
 	r := newOracle(b.seed+uint64(b.total.Cycles), []string{""}, data).writers[0].r
 	for range 1 + r.IntN(3) {
-		if err := srv.launch(); err != nil {
+		if err := srv.Launch(); err != nil {
 			return err
 		}
 		time.Sleep(time.Duration(r.IntN(60_000)) * time.Microsecond)
-		srv.kill()
+		srv.Kill()
 	}
 	tokens, err := srv.people(ctx, b.writers)
 	if err != nil {
@@ -106,13 +106,13 @@ func (b *bench) first(ctx context.Context, data string) error {
 	}
 	st.o = newOracle(b.seed+uint64(b.total.Cycles), tokens, data)
 	defer b.leave(st)
-	if err := srv.start(ctx); err != nil {
+	if err := srv.Start(ctx); err != nil {
 		st.o.found(lost, nil, "after kills in the first start: %v", err)
 		return b.judge(st)
 	}
 	err = st.under(ctx, 50*time.Millisecond, func() error {
 		st.o.broken.Store(true)
-		srv.kill()
+		srv.Kill()
 		return nil
 	})
 	if err != nil {
@@ -121,7 +121,7 @@ func (b *bench) first(ctx context.Context, data string) error {
 	if err := b.again(ctx, st); err != nil {
 		return err
 	}
-	srv.kill()
+	srv.Kill()
 	return empty(data)
 }
 
@@ -137,13 +137,13 @@ func runTerm(ctx context.Context, b *bench) error {
 	slowest := time.Duration(0)
 	for n := 0; n < b.cycles && ctx.Err() == nil; n++ {
 		if n == 0 {
-			if err := st.srv.start(ctx); err != nil {
+			if err := st.srv.Start(ctx); err != nil {
 				return err
 			}
 		}
 		err := st.under(ctx, b.span(st.r), func() error {
 			asked := time.Now()
-			if err := st.srv.stop(); err != nil {
+			if err := st.srv.Stop(); err != nil {
 				st.o.found(wrong, nil, "after SIGTERM under load: %v", err)
 			}
 			slowest = max(slowest, time.Since(asked))
@@ -168,18 +168,18 @@ func runRewind(ctx context.Context, b *bench) error {
 		return err
 	}
 	defer func() { b.leave(st) }()
-	database := filepath.Join(st.srv.data, "alcove.db")
+	database := filepath.Join(st.srv.Data, "alcove.db")
 	for range b.cycles {
 		before, err := os.ReadFile(database)
 		if err != nil {
 			return fmt.Errorf("cannot keep the database: %w", err)
 		}
-		if err := st.srv.start(ctx); err != nil {
+		if err := st.srv.Start(ctx); err != nil {
 			return err
 		}
 		err = st.under(ctx, b.span(st.r), func() error {
 			st.o.broken.Store(true)
-			st.srv.kill()
+			st.srv.Kill()
 			return nil
 		})
 		if err != nil {
@@ -191,7 +191,7 @@ func runRewind(ctx context.Context, b *bench) error {
 		if err := b.again(ctx, st); err != nil {
 			return err
 		}
-		st.srv.kill()
+		st.srv.Kill()
 	}
 	return ctx.Err()
 }

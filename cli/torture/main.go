@@ -25,9 +25,9 @@
 //		st, err := b.fresh(ctx, filepath.Join(b.dir, "data"))  // accounts, server not running
 //		defer b.leave(st)                                      // kills it, adds up its tally
 //		for range b.cycles {
-//			err := st.srv.start(ctx)          // st.srv.wrap, .env and .args may be set before
+//			err := st.srv.Start(ctx)          // st.srv.Wrap, .Env and .Args may be set before
 //			st.under(ctx, b.span(st.r), harm) // load; harm runs in the middle of it
-//			st.srv.kill()
+//			st.srv.Kill()
 //			err = b.again(ctx, st)            // start, verify, check, count the cycle
 //		}
 //	}

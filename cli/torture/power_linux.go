@@ -180,8 +180,8 @@ func (b *bench) power(ctx context.Context, wrap []string) (err error) {
 			if st, err = b.freshDisk(ctx, d); err != nil {
 				return err
 			}
-			st.srv.wrap = wrap
-			if err := st.srv.start(ctx); err != nil {
+			st.srv.Wrap = wrap
+			if err := st.srv.Start(ctx); err != nil {
 				return err
 			}
 		}
@@ -189,7 +189,7 @@ func (b *bench) power(ctx context.Context, wrap []string) (err error) {
 			st.o.broken.Store(true)
 			err := d.cut()
 			time.Sleep(time.Duration(st.r.IntN(30)) * time.Millisecond)
-			st.srv.kill()
+			st.srv.Kill()
 			return err
 		})
 		if err != nil {
@@ -219,7 +219,7 @@ func (b *bench) freshDisk(ctx context.Context, d *disk) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := first.launch(); err != nil {
+	if err := first.Launch(); err != nil {
 		return nil, err
 	}
 	time.Sleep(time.Duration(rand.New(rand.NewPCG(b.seed, uint64(b.total.Cycles))).IntN(100)) * time.Millisecond)
@@ -236,7 +236,7 @@ func (b *bench) freshDisk(ctx context.Context, d *disk) (*store, error) {
 // lose cuts the power of a server, and mounts what is left.
 func (d *disk) lose(s *server) error {
 	err := d.cut()
-	s.kill()
+	s.Kill()
 	return errors.Join(err, d.remount())
 }
 

@@ -26,46 +26,46 @@ func runReady(ctx context.Context, b *bench) error {
 	if err := writeItems(lines, b.items); err != nil {
 		return err
 	}
-	account, err := st.srv.run(ctx, "account", "add", "--data", st.srv.data, "--email", "bulk@example.org", "--first-name", "Bulk", "--last-name", "Items")
+	account, err := st.srv.Run(ctx, "account", "add", "--data", st.srv.Data, "--email", "bulk@example.org", "--first-name", "Bulk", "--last-name", "Items")
 	if err != nil {
 		return err
 	}
 	begun := time.Now()
-	if _, err := st.srv.run(ctx, "import", "--data", st.srv.data, "--account", account, lines); err != nil {
+	if _, err := st.srv.Run(ctx, "import", "--data", st.srv.Data, "--account", account, lines); err != nil {
 		return err
 	}
 	b.notes = append(b.notes, fmt.Sprintf("%d items imported in %.1f s", b.items, time.Since(begun).Seconds()))
-	if err := st.srv.start(ctx); err != nil {
+	if err := st.srv.Start(ctx); err != nil {
 		return err
 	}
 	var slowest, slowestSearch time.Duration
 	for n := 0; n < b.cycles && ctx.Err() == nil; n++ {
 		err := st.under(ctx, b.span(st.r), func() error {
 			st.o.broken.Store(true)
-			st.srv.kill()
+			st.srv.Kill()
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 		begun := time.Now()
-		if err := st.srv.start(ctx); err != nil {
+		if err := st.srv.Start(ctx); err != nil {
 			return err
 		}
-		stranger := &client{base: st.srv.base(), http: newTransport()}
+		stranger := &client{base: st.srv.Base(), http: newTransport()}
 		_, err = stranger.search("/articles/search", "glacier")
 		searched := time.Since(begun)
 		stranger.http.CloseIdleConnections()
 		if err != nil {
 			st.o.found(wrong, nil, "the first search: %v", err)
 		}
-		slowest, slowestSearch = max(slowest, st.srv.ready), max(slowestSearch, searched)
-		st.o.count(func(t *tally) { t.Slowest = max(t.Slowest, st.srv.ready) })
+		slowest, slowestSearch = max(slowest, st.srv.Ready()), max(slowestSearch, searched)
+		st.o.count(func(t *tally) { t.Slowest = max(t.Slowest, st.srv.Ready()) })
 		if searched > readyGoal {
-			st.o.found(wrong, nil, "ready in %s, and the first search answered after %s: more than %s", st.srv.ready, searched, readyGoal)
+			st.o.found(wrong, nil, "ready in %s, and the first search answered after %s: more than %s", st.srv.Ready(), searched, readyGoal)
 		}
 		st.o.broken.Store(false)
-		st.o.verify(st.srv.base(), false)
+		st.o.verify(st.srv.Base(), false)
 		if err := b.judge(st); err != nil {
 			return err
 		}
