@@ -62,6 +62,7 @@ func (p *process) digest(url string) (sum string, size int64) {
 // curl -C -, is what comes in one go; twice the same; whole to unzip; and the server keeps none of
 // it in memory. make soak-archive does it with 10,000 files and 5 GiB.
 func TestLargeArchive(t *testing.T) {
+	t.Parallel()
 	p := &process{t: t, dir: t.TempDir(), port: "0"}
 	p.manyFiles(*archiveFiles, *archiveSize)
 	p.start()

@@ -17,6 +17,7 @@ import (
 // Specification 7, decision 6, threats D04, D05, D08: what cannot be read is 400 on
 // every route, and changes nothing. Whatever the Content-Type says, a body is JSON.
 func TestInputUnreadable(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	bad := []string{
@@ -244,6 +245,7 @@ func TestInputValues(t *testing.T) {
 
 // Threats A21, D16: ids that are none, and strange queries, on every route.
 func TestInputAddresses(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	before := s.DB().Sequence()
 	ids := []string{

@@ -142,6 +142,7 @@ const maxServer = 200 << 10
 // downloaded are those that were sent. No part of the file is ever kept here or there, so it
 // may have any size.
 func TestUploadSurvivesKill(t *testing.T) {
+	t.Parallel()
 	p := &process{t: t, dir: t.TempDir(), port: "0"}
 	token := p.owner()
 	size := int64(*uploadSize)

@@ -87,6 +87,7 @@ func TestRateLimit(t *testing.T) {
 // Threat I02: a JSON body that drips is cut off though read_timeout would let it go on, and
 // one that comes steadily is not.
 func TestDrippingBody(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(c *config.Config) { c.HeaderTimeout, c.ReadTimeout = time.Second, time.Minute })
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {

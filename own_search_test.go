@@ -30,6 +30,7 @@ func (c client) wrote(make, body string) string {
 // Specification 4.3 and 4.7, design 4: whatever was acknowledged is found by the next
 // search, or no longer found, and never by another account.
 func TestOwnSearchReadsYourWrites(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for _, at := range ownSearches {
 		t.Run(at.make, func(t *testing.T) {

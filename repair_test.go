@@ -30,6 +30,7 @@ func (w *flipWorld) repair(from string) (repaired, after handlers.CheckReport) {
 // derived is made anew, and a record is what the change log says that it was. Afterwards all
 // answers are what they were, and the damaged file is still there.
 func TestRepairDatabase(t *testing.T) {
+	t.Parallel()
 	w := newFlipWorld(t)
 	database, err := os.ReadFile(filepath.Join(w.good, bucket.FileName))
 	if err != nil {

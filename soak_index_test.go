@@ -187,6 +187,7 @@ func (s *stepper) answers(searches []saved) (found []string, hits int) {
 // without what was acknowledged, and in the end every saved search answers as from an
 // index that was built afresh. make soak-index does it with 20,000 items and 100 kills.
 func TestIndexSurvives(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := &stepper{
 		soak: &soak{t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: time.Minute}, done: make(chan struct{}),

@@ -31,6 +31,7 @@ func programs(t *testing.T) (alcove, torture string) {
 // can be done, loses its power: nothing that was acknowledged is lost, and nothing is there
 // in part. The modes in which something must be lost show that it would be seen.
 func TestTorture(t *testing.T) {
+	t.Parallel()
 	alcove, torture := programs(t)
 	for _, line := range []string{
 		"kill -cycles 3 -at-most 200ms",

@@ -33,6 +33,7 @@ var (
 // to be complete must have, in the staged file, bytes that were sent for it. In the end the
 // file is available with the bytes of its parts, or refused with a reason.
 func TestUploadSchedules(t *testing.T) {
+	t.Parallel()
 	seed := *uploadSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
