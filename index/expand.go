@@ -49,10 +49,10 @@ func (p *parser) prefix(s string, fields []string) *node {
 
 // stemsOf are the terms of words that begin with a text but whose terms do not.
 func stemsOf(begin string, f form) (terms []string) {
-	s, seen := splitter{form: f}, map[string]bool{}
+	seen := map[string]bool{}
 	for _, e := range endings {
-		t, ok := s.term(begin + e)
-		if ok && !strings.HasPrefix(t, begin) && !seen[t] {
+		t := f.term(begin + e)
+		if t != "" && !strings.HasPrefix(t, begin) && !seen[t] {
 			seen[t] = true
 			terms = append(terms, t)
 		}

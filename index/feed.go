@@ -18,7 +18,7 @@ const (
 	// until it is on the disk.
 	waitFrom = 20
 	// chunk is how many items a rebuild adds before it looks at new changes.
-	chunk = maxDocs
+	chunk = manyDocs
 
 	firstPause = time.Second
 	longPause  = time.Minute
@@ -183,7 +183,7 @@ func (sd *side) follow(g *generation) (more bool, err error) {
 	var to position
 	count := -1
 	err = sd.db.View(func(tx *bucket.Tx) (err error) {
-		keys, to, err = changes(tx, sd.kinds, g.at)
+		keys, to, err = changes(tx, sd.kinds, g.at, sd.batchOf(g))
 		if err == nil && to == g.at && g.complete && !g.counted {
 			count = 0
 			for range everything(tx, sd.kinds) {
@@ -226,7 +226,7 @@ func (sd *side) write(g *generation, keys []key, to position) error {
 		var items []item
 		var rest []key
 		err := sd.db.View(func(tx *bucket.Tx) (err error) {
-			items, rest, err = load(tx, sd.kinds, keys)
+			items, rest, err = load(tx, sd.kinds, keys, sd.batchOf(g))
 			return err
 		})
 		if err != nil {

@@ -10,9 +10,6 @@ import (
 
 	"alcove/record"
 	"alcove/record/catalogue"
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/document"
-	api "github.com/blevesearch/bleve_index_api"
 )
 
 // schema is raised when documents change their meaning in a way that fingerprint does
@@ -62,13 +59,6 @@ var forms = map[string]form{
 	fCategory: text, fReferences: text, fResourceTitle: text,
 }
 
-// Positions are kept in every field of words, because a phrase may be asked of any. The
-// offsets that highlighting would need are not.
-const (
-	wordOptions  = api.IndexField | api.IncludeTermVectors
-	exactOptions = api.IndexField | api.SkipFreqNorm
-)
-
 // key names an item in an index.
 type key struct {
 	kind byte
@@ -82,8 +72,8 @@ func (k key) doc() string {
 
 // doc makes the document of an item. An item whose record cannot be read gets one that
 // only exists, so that the number of documents is the number of items.
-func (it *item) doc() *document.Document {
-	b := builder{doc: document.NewDocument(it.key.doc())}
+func (it *item) doc() *document {
+	b := builder{doc: newDocument(it.key.doc())}
 	b.exact(fKind, it.noun)
 	for _, account := range it.owners {
 		b.number(fAccount, account)
@@ -193,33 +183,33 @@ func (b *builder) types(c *content) {
 }
 
 type builder struct {
-	doc  *document.Document
-	rest []string
-	seen map[[2]string]bool
+	doc    *document
+	rest   []string
+	values int // of fields of whole values
 }
 
 func (b *builder) more(values ...string) { b.rest = append(b.rest, values...) }
 
 // words adds a field of words, up to maxText bytes of it.
-func (b *builder) words(field string, values ...string) {
+func (b *builder) words(name string, values ...string) {
 	s := cut(strings.Join(values, valueEnd), maxText)
 	if s == "" {
 		return
 	}
-	b.doc.AddField(document.NewTextFieldCustom(field, nil, []byte(s), wordOptions, analyzer{forms[field]}))
+	b.doc.fields = append(b.doc.fields, &field{name: name, options: wordOptions, value: []byte(s)})
 }
 
 // exact adds a value to a field of whole values, once, up to maxValues of them in all.
-func (b *builder) exact(field, value string) {
+func (b *builder) exact(name, value string) {
 	value = cut(value, maxTerm)
-	if value == "" || b.seen[[2]string{field, value}] || len(b.seen) >= maxValues {
+	if value == "" || b.values >= maxValues {
 		return
 	}
-	if b.seen == nil {
-		b.seen = map[[2]string]bool{}
+	if f := b.doc.field(name); f.terms[value] == nil {
+		f.terms[value] = uncounted
+		f.length++
+		b.values++
 	}
-	b.seen[[2]string{field, value}] = true
-	b.doc.AddField(document.NewTextFieldCustom(field, nil, []byte(value), exactOptions, nil))
 }
 
 func (b *builder) number(field string, n int64) {
@@ -250,24 +240,4 @@ func values(raw json.RawMessage) []string {
 		}
 	}
 	return out
-}
-
-// analyzer is how Bleve sees split. It runs on goroutines that are not ours, where a
-// panic would end the process, so a text that breaks it is left out of the index.
-type analyzer struct{ form form }
-
-func (a analyzer) Analyze(b []byte) (stream analysis.TokenStream) {
-	defer func() {
-		if recover() != nil {
-			stream = nil
-		}
-	}()
-	tokens := split(string(b), a.form)
-	all := make([]analysis.Token, len(tokens))
-	stream = make(analysis.TokenStream, len(tokens))
-	for i, t := range tokens {
-		all[i] = analysis.Token{Term: []byte(t.term), Position: t.pos}
-		stream[i] = &all[i]
-	}
-	return stream
 }

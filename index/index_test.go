@@ -40,7 +40,7 @@ func openIndex(t testing.TB, dir string, db *bucket.DB) *Index {
 
 func closeIndex(t testing.TB, ix *Index) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := ix.Close(ctx); err != nil {
 		t.Error(err)
@@ -91,7 +91,7 @@ func title(s string) record.Metadata { return record.Metadata{Title: s, Type: 3}
 
 func wait(t testing.TB, ix *Index, db *bucket.DB) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	for _, s := range []Scope{PublicArticles, OwnArticles(1)} {
 		if err := ix.Wait(ctx, s, db.Sequence()); err != nil {

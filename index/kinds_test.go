@@ -72,7 +72,7 @@ func ownProject(t testing.TB, db *bucket.DB, id int64, name string, public bool,
 // asked searches a scope when it has reached the last change.
 func asked(t testing.TB, ix *Index, db *bucket.DB, s Scope, text string) []int64 {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := ix.Wait(ctx, s, db.Sequence()); err != nil {
 		t.Fatalf("%v; status %+v", err, ix.Status())

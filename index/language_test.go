@@ -197,15 +197,17 @@ func TestPhraseOfRepeatedWords(t *testing.T) {
 	m := title("long")
 	m.Description = strings.Repeat("data ", 140000) + "needle in the haystack" // 700 kB
 	publish(t, db, 1, m, nil)
+	begin := time.Now()
 	ix := openIndex(t, dir, db)
 	wait(t, ix, db)
-	start := time.Now()
+	indexed, start := time.Since(begin), time.Now()
 	want(t, ix, `"`+strings.Repeat("data ", 30)+`"`, 1)
 	want(t, ix, `"data needle"`, 1)
 	want(t, ix, `"needle data"`)
 	want(t, ix, `"needle in the haystack"`, 1)
-	if took := time.Since(start); took > 3*time.Second {
-		t.Errorf("took %v", took)
+	// What tries every word as the first of thirty takes many times as long as counting them.
+	if took := time.Since(start); took > 10*indexed {
+		t.Errorf("took %v; the text was indexed in %v", took, indexed)
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	maxDocs    = 500     // documents of one batch
+	maxDocs    = 500     // documents of one batch, while searches may wait for it
+	manyDocs   = 1000    // the same while nobody can: what a batch costs by itself is shared by more
 	maxBytes   = 2 << 20 // of text in one batch, beyond its first document; Bleve needs some thirty times that, in each index
 	maxChanges = 20000   // entries of the change log read at a time
 )
@@ -52,8 +53,8 @@ func positionAt(tx *bucket.Tx, seq uint64) (position, error) {
 var errLog = errors.New("cannot follow the change log")
 
 // changes reads the log after a position: the items of some kinds that were touched, and
-// how far it read.
-func changes(tx *bucket.Tx, kinds []*kind, at position) (keys []key, to position, err error) {
+// how far it read. It ends soon after a number of items.
+func changes(tx *bucket.Tx, kinds []*kind, at position, most int) (keys []key, to position, err error) {
 	to = at
 	seen := map[key]bool{}
 	n := 0
@@ -76,7 +77,7 @@ func changes(tx *bucket.Tx, kinds []*kind, at position) (keys []key, to position
 				}
 			}
 		}
-		if n++; n == maxChanges || len(keys) >= maxDocs {
+		if n++; n == maxChanges || len(keys) >= most {
 			break
 		}
 	}
@@ -99,12 +100,12 @@ func everything(tx *bucket.Tx, kinds []*kind) iter.Seq[key] {
 	}
 }
 
-// load reads items from the store, as many as fit in a batch, and gives the keys of the
-// rest.
-func load(tx *bucket.Tx, kinds []*kind, keys []key) (items []item, rest []key, err error) {
+// load reads items from the store, as many as fit in a batch of so many documents at most,
+// and gives the keys of the rest.
+func load(tx *bucket.Tx, kinds []*kind, keys []key, most int) (items []item, rest []key, err error) {
 	size := 0
 	for i, key := range keys {
-		if len(items) == maxDocs || size > maxBytes {
+		if len(items) == most || size > maxBytes {
 			return items, keys[i:], nil
 		}
 		at := slices.IndexFunc(kinds, func(k *kind) bool { return k.id == key.kind })

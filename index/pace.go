@@ -56,6 +56,15 @@ func (sd *side) left() uint64 {
 	return sd.db.Sequence() - sd.applied
 }
 
+// batchOf is how many documents a batch for an index has at most. One that is being built,
+// or is far behind, answers nobody before many batches have come.
+func (sd *side) batchOf(g *generation) int {
+	if !g.complete || sd.db.Sequence() > g.at.seq+farBehind {
+		return manyDocs
+	}
+	return maxDocs
+}
+
 // applyPaced is apply of a batch that is one of many: it returns when the batch can be
 // searched and the large one before it is on the disk, so that a long backlog does not pile
 // up in memory and the disk is not waited for either.

@@ -55,3 +55,23 @@ func TestSearchDoesNotLinger(t *testing.T) {
 		t.Errorf("a search waits for %v at least", soonest)
 	}
 }
+
+// An index that is built takes more documents at once than one that searches wait for.
+func TestBatchesOfRebuild(t *testing.T) {
+	dir := t.TempDir()
+	db := openStore(t, dir)
+	fill(t, db, 1, 2*manyDocs)
+	ix := openIndex(t, dir, db)
+	wait(t, ix, db)
+	live := ix.public.live
+	batches := live.scorch.(*scorch.Scorch).StatsMap()["batches"].(uint64)
+	if most := uint64(2 + 2); batches > most {
+		t.Errorf("%d batches for %d items, want %d at most", batches, 2*manyDocs, most)
+	}
+	if n := ix.public.batchOf(live); n != maxDocs {
+		t.Errorf("an index that is live takes %d documents at once, want %d", n, maxDocs)
+	}
+	if n := ix.public.batchOf(&generation{at: live.at}); n != manyDocs {
+		t.Errorf("an index that is built takes %d documents at once, want %d", n, manyDocs)
+	}
+}

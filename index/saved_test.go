@@ -114,11 +114,13 @@ func shelve(t *testing.T, db *bucket.DB, ix *Index, n int) map[int64]shelved {
 // shelved gives the terms of an item's document.
 func (it *item) shelved(at time.Time) shelved {
 	s := shelved{it.id, at, map[string][]token{}}
-	for _, f := range it.doc().Fields {
-		if form, ok := forms[f.Name()]; ok {
-			s.fields[f.Name()] = split(string(f.Value()), form)
-		} else {
-			s.fields[f.Name()] = append(s.fields[f.Name()], token{term: string(f.Value())})
+	for _, f := range it.doc().fields {
+		if form, ok := forms[f.name]; ok {
+			s.fields[f.name] = split(string(f.value), form)
+			continue
+		}
+		for value := range f.terms {
+			s.fields[f.name] = append(s.fields[f.name], token{term: value})
 		}
 	}
 	return s

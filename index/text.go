@@ -71,15 +71,16 @@ func split(s string, f form) []token {
 }
 
 type splitter struct {
-	form form
-	pos  int // positions used up
-	out  []token
+	form  form
+	pos   int // positions used up
+	out   []token
+	known map[string]string // the terms of words, where many texts are split
 }
 
 func (p *splitter) run(rs []rune) {
 	for i := 0; i < len(rs); {
 		switch r := rs[i]; {
-		case string(r) == valueEnd:
+		case r == rune(valueEnd[0]):
 			p.pos += valueGap
 			i++
 		case paired(r):
@@ -101,7 +102,8 @@ func (p *splitter) run(rs []rune) {
 func (p *splitter) chain(rs []rune, i int) int {
 	first, n := len(p.out), 0
 	start := p.pos + 1
-	var whole strings.Builder
+	var all [maxChain]rune // the parts as one word, as long as it is short
+	whole, size := all[:0], 0
 	for {
 		end := i
 		for end < len(rs) && letter(rs[end]) && !paired(rs[end]) {
@@ -112,8 +114,11 @@ func (p *splitter) chain(rs []rune, i int) int {
 		if !possessive {
 			p.word(word)
 			n++
-			if whole.Len() <= maxChain {
-				whole.WriteString(string(word))
+			for _, r := range word {
+				if size += utf8.RuneLen(r); size > maxChain {
+					break
+				}
+				whole = append(whole, r)
 			}
 		}
 		i = end
@@ -122,8 +127,8 @@ func (p *splitter) chain(rs []rune, i int) int {
 		}
 		i++
 	}
-	if n > 1 && whole.Len() <= maxChain {
-		if t, ok := p.term(whole.String()); ok {
+	if n > 1 && size <= maxChain {
+		if t, ok := p.term(whole); ok {
 			p.insert(first, token{term: t, pos: start, kind: joined, parts: n})
 		}
 	}
@@ -136,11 +141,11 @@ func (p *splitter) word(rs []rune) {
 	if len(rs) > maxTerm {
 		rs = rs[:maxTerm]
 	}
-	if t, ok := p.term(string(rs)); ok {
+	if t, ok := p.term(rs); ok {
 		p.out = append(p.out, token{term: t, pos: p.pos, kind: part})
 	}
 	for _, piece := range humps(rs) {
-		if t, ok := p.term(string(piece)); ok {
+		if t, ok := p.term(piece); ok {
 			p.out = append(p.out, token{term: t, pos: p.pos, kind: inner})
 		}
 	}
@@ -167,18 +172,18 @@ func (p *splitter) insert(at int, t token) {
 	p.out[at] = t
 }
 
-// term is the form of a word that is compared; false for a stop word.
-func (p *splitter) term(word string) (string, bool) {
+// term is the form of a word that is compared, empty for a stop word.
+func (f form) term(word string) string {
 	w := cut(strings.ToLower(word), maxTerm)
-	if p.form.stop && stopWords[w] {
-		return "", false
+	if f.stop && stopWords[w] {
+		return ""
 	}
-	if p.form.stem && stems(w) {
+	if f.stem && stems(w) {
 		env := snowballstem.NewEnv(w)
 		english.Stem(env)
 		w = env.Current()
 	}
-	return w, w != ""
+	return w
 }
 
 // stems reports whether a term is a word that English endings can be taken from.
