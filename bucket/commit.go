@@ -185,6 +185,8 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 			out = stopped
 		}
 	}()
+	db.readers.close()
+	defer db.readers.open()
 	b, err := db.bolt.Begin(true)
 	if err != nil {
 		db.fatal(fmt.Errorf("cannot begin a transaction: %w", err))
@@ -220,7 +222,7 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 		b.Rollback()
 		return settled, used
 	}
-	if o, err := (&Tx{bolt: b, writable: true, later: rest}).settle(); err != nil {
+	if o, err := (&Tx{bolt: b, writable: true, later: rest}).finish(); err != nil {
 		b.Rollback()
 		o.err = err
 		return undo(failed, o), used
@@ -309,6 +311,8 @@ type Tx struct {
 	logged   bool     // last is known: nobody else appends to the log while it runs
 	last     [32]byte // hash of the last entry of the change log
 	opened   []opened // of a transaction that only reads
+	public   PublicTx // of a transaction that only reads: itself
+	turn     uint64   // of a transaction that only reads, see readers
 	key      [16]byte // room for one that is looked up
 	known    known    // of a transaction that writes
 	op       *op      // that it is part of

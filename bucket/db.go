@@ -55,6 +55,7 @@ type Options struct {
 type DB struct {
 	bolt    *bbolt.DB
 	room    *room
+	readers readers
 	clock   func() time.Time
 	onFatal func(error)
 
@@ -115,6 +116,7 @@ func Open(dir string, o Options) (*DB, error) {
 		b.Close()
 		return nil, err
 	}
+	db.readers.open()
 	go db.writer()
 	if all {
 		close(db.looked)
@@ -241,6 +243,7 @@ func (db *DB) Close() error {
 	if db.wedged.Load() {
 		return ErrStopped // bbolt would wait for ever; the process is about to end
 	}
+	db.readers.close()
 	return db.bolt.Close()
 }
 
@@ -279,7 +282,8 @@ func (db *DB) announce(seq uint64, at time.Time) {
 }
 
 // View runs fn in a read transaction. Bytes that a Tx hands out are valid only inside
-// fn, and fn must not wait for anything: an open read transaction can hold up a writer.
+// fn, and so is the Tx. fn must not wait for anything: an open read transaction can hold up
+// a writer.
 func (db *DB) View(fn func(*Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // costs some nanoseconds
 	defer db.faulted(&err)
@@ -288,12 +292,24 @@ func (db *DB) View(fn func(*Tx) error) (err error) {
 			return err
 		}
 	}
-	return db.bolt.View(func(b *bbolt.Tx) error { return fn(&Tx{bolt: b, db: db}) })
+	tx, err := db.beginRead()
+	if err != nil {
+		return err
+	}
+	good := false
+	defer func() {
+		if ended := db.endRead(tx, good); err == nil {
+			err = ended
+		}
+	}()
+	err = fn(tx)
+	good = err == nil
+	return err
 }
 
 // ViewPublic is View with a transaction that opens public tables only.
 func (db *DB) ViewPublic(fn func(*PublicTx) error) error {
-	return db.View(func(tx *Tx) error { return fn(&PublicTx{tx}) })
+	return db.View(func(tx *Tx) error { return fn(&tx.public) })
 }
 
 // UpdateBy is Update for who acts otherwise than by his own token.

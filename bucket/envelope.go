@@ -43,11 +43,15 @@ func checksum(bucket string, key, payload []byte) uint32 {
 }
 
 func seal(bucket string, key, payload []byte) []byte {
-	b := make([]byte, envelopeHead+len(payload))
-	b[0] = envelopeFormat
-	binary.BigEndian.PutUint32(b[1:], checksum(bucket, key, payload))
-	copy(b[envelopeHead:], payload)
+	b := append(make([]byte, envelopeHead, envelopeHead+len(payload)), payload...)
+	sealIn(bucket, key, b)
 	return b
+}
+
+// sealIn makes an envelope of a payload that has room for the head before it.
+func sealIn(bucket string, key, b []byte) {
+	b[0] = envelopeFormat
+	binary.BigEndian.PutUint32(b[1:], checksum(bucket, key, b[envelopeHead:]))
 }
 
 // open checks an envelope and returns its payload, which shares memory with it.
@@ -68,11 +72,15 @@ func open(bucket string, key, b []byte) ([]byte, error) {
 // buffers are what records are encoded in.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// encode gives the JSON of a record.
-func encode(v any) ([]byte, error) {
+// noHead is the room for the head of an envelope.
+var noHead [envelopeHead]byte
+
+// envelope gives the JSON of a record behind room for the head of its envelope, see sealIn.
+func envelope(v any) ([]byte, error) {
 	b := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(b)
 	b.Reset()
+	b.Write(noHead[:])
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {

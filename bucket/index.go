@@ -21,7 +21,8 @@ import (
 // where sort key and value come from one function of the record. The value holds the
 // few fixed-width facts that a list tests without reading the record.
 type Index[K, R any] struct {
-	name    string // TABLE.NAME, without "i:"
+	name    string // TABLE.NAME
+	bucket  string // "i:" and the name
 	version int    // raised when entries changes its meaning: the index is then rebuilt
 	seed    uint32 // checksum of the bucket's name, with which those of its entries begin
 	codec   codec[K]
@@ -40,12 +41,13 @@ type IndexEntry struct{ Sort, Value []byte }
 
 func addIndex[K, R any](t *Table[K, R], name string, version int, entries func(*R) []IndexEntry) *Index[K, R] {
 	ix := &Index[K, R]{name: t.name + "." + name, version: version, codec: t.codec, entries: entries}
-	ix.seed = seedOf(ix.bucketName())
+	ix.bucket = "i:" + ix.name
+	ix.seed = seedOf(ix.bucket)
 	t.indexes = append(t.indexes, ix)
 	return ix
 }
 
-func (ix *Index[K, R]) bucketName() string { return "i:" + ix.name }
+func (ix *Index[K, R]) bucketName() string { return ix.bucket }
 
 // places are the entries of a record, none of nil.
 func (ix *Index[K, R]) places(tx *Tx, key []byte, r *R) ([]IndexEntry, error) {
@@ -93,41 +95,57 @@ func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
 	if slices.EqualFunc(was, is, IndexEntry.equal) {
 		return nil
 	}
-	b := tx.bucket(ix.bucketName())
-	if len(was) == 0 {
-		b.FillPercent = ascending
-		return ix.insert(b, key, is)
-	}
 	for _, e := range was {
 		if slices.ContainsFunc(is, func(n IndexEntry) bool { return bytes.Equal(n.Sort, e.Sort) }) {
 			continue
 		}
-		if err := b.Delete(join(e.Sort, key)); err != nil {
-			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
+		if err := ix.write(tx, join(e.Sort, key), nil); err != nil {
+			return err
 		}
 	}
-	var fresh []IndexEntry
+	if len(was) == 0 {
+		ix.grows(tx)
+	}
 	for _, e := range is {
-		if !slices.ContainsFunc(was, e.equal) {
-			fresh = append(fresh, e)
+		if slices.ContainsFunc(was, e.equal) {
+			continue
+		}
+		k := join(e.Sort, key)
+		if err := ix.write(tx, k, ix.sealed(k, len(key), e.Value)); err != nil {
+			return err
 		}
 	}
-	return ix.insert(b, key, fresh)
+	return nil
+}
+
+// grows notes that the index gets entries of a record that had none.
+func (ix *Index[K, R]) grows(tx *Tx) {
+	if tx.later != nil {
+		tx.waitingIn(ix.bucketName()).fresh = true
+		return
+	}
+	tx.bucket(ix.bucketName()).FillPercent = ascending
+}
+
+// write puts an entry, or deletes it where the value is nil, before the transaction is
+// committed and before anybody in it looks.
+func (ix *Index[K, R]) write(tx *Tx, key, value []byte) (err error) {
+	switch {
+	case tx.later != nil:
+		err = tx.wait(ix.bucketName(), key, value)
+	case value == nil:
+		err = tx.bucket(ix.bucketName()).Delete(key)
+	default:
+		err = tx.bucket(ix.bucketName()).Put(key, value)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot update index %s: %w", ix.name, err)
+	}
+	return nil
 }
 
 func (e IndexEntry) equal(other IndexEntry) bool {
 	return bytes.Equal(e.Sort, other.Sort) && bytes.Equal(e.Value, other.Value)
-}
-
-// insert adds entries of a record.
-func (ix *Index[K, R]) insert(b *bbolt.Bucket, key []byte, entries []IndexEntry) error {
-	for _, e := range entries {
-		k := join(e.Sort, key)
-		if err := b.Put(k, ix.sealed(k, len(key), e.Value)); err != nil {
-			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
-		}
-	}
-	return nil
 }
 
 // sealed is the value of an entry as it is stored.

@@ -5,8 +5,12 @@ import (
 	"runtime/debug"
 )
 
-// later is what the ops of one attempt have left to be rendered while the writer goes on.
-type later []*rendering
+// later is what the ops of one attempt have left to be done before its commit: documents to be
+// rendered while the writer goes on, and entries of indexes to be put in the order of their keys.
+type later struct {
+	documents []*rendering
+	entries   map[string]*waiting // by the bucket of the index
+}
 
 // rendering is a document on its way, which another goroutine makes. That goroutine ends by
 // itself, also when nobody wants the document any more.
@@ -33,7 +37,7 @@ func (d *Docs) PutLater(tx *Tx, key Pair, make func() (Doc, error)) error {
 	}
 	tx.touch()
 	r := newRendering(d, key, tx.op)
-	*tx.later = append(*tx.later, r)
+	tx.later.documents = append(tx.later.documents, r)
 	go r.run(make)
 	return nil
 }
@@ -58,9 +62,9 @@ func (tx *Tx) settle() (*op, error) {
 	if tx.later == nil {
 		return nil, nil
 	}
-	for len(*tx.later) > 0 {
-		r := (*tx.later)[0]
-		*tx.later = (*tx.later)[1:]
+	for len(tx.later.documents) > 0 {
+		r := tx.later.documents[0]
+		tx.later.documents = tx.later.documents[1:]
 		<-r.made
 		if r.err != nil {
 			return r.op, r.err
@@ -74,9 +78,26 @@ func (tx *Tx) settle() (*op, error) {
 
 // settled is settle for who is about to use the documents of the transaction.
 func (tx *Tx) settled() error {
-	if tx.later == nil || len(*tx.later) == 0 {
+	if tx.later == nil || len(tx.later.documents) == 0 {
 		return nil
 	}
 	_, err := tx.settle()
 	return err
+}
+
+// finish does all that was left for later. An error is that of the op which is returned with it.
+func (tx *Tx) finish() (*op, error) {
+	if o, err := tx.settle(); err != nil {
+		return o, err
+	}
+	for name, w := range tx.later.entries {
+		if len(w.entries) == 0 {
+			continue
+		}
+		at := w.entries[0].op
+		if err := run(func(tx *Tx) error { return w.put(tx.bolt.Bucket([]byte(name)), &at) }, tx); err != nil {
+			return at, fmt.Errorf("cannot update index %s: %w", name, err)
+		}
+	}
+	return nil, nil
 }

@@ -90,21 +90,23 @@ func appendChange(tx *Tx, kind string, key []byte, what Operation, payload []byt
 	if payload != nil {
 		sum = payloadHash(payload)
 	}
-	v := make([]byte, 0, logFixed+3+len(kind)+len(key)+byLength)
-	v = append(v, tx.last[:]...)
+	// Key and entry stand in one piece, as the hash of the entry takes them.
+	v := make([]byte, 0, 8+envelopeHead+logFixed+3+len(kind)+len(key)+byLength)
+	v = binary.BigEndian.AppendUint64(v, seq)
+	v = append(append(v, noHead[:]...), tx.last[:]...)
 	v = binary.BigEndian.AppendUint64(v, uint64(tx.at.UnixNano()))
 	v = binary.BigEndian.AppendUint64(v, uint64(tx.by.Account))
 	v = append(v, byte(what))
 	v = append(v, sum[:]...)
 	v = append(append(v, byte(len(kind))), kind...)
 	v = tx.by.append(append(binary.BigEndian.AppendUint16(v, uint16(len(key))), key...))
+	k, sealed := v[:8:8], v[8:]
+	sealIn(string(logBucket), k, sealed)
 	log.FillPercent = 0.95 // keys only ascend
-	k := intKeys.enc(int64(seq))
-	sealed := seal(string(logBucket), k, v)
 	if err := log.Put(k, sealed); err != nil {
 		return fmt.Errorf("cannot append a change: %w", err)
 	}
-	tx.last = entryHash(k, sealed)
+	tx.last = sha256.Sum256(v)
 	return nil
 }
 

@@ -165,6 +165,8 @@ func raw(t testing.TB, dir string, fn func(*bbolt.Tx) error) {
 // may be under way.
 func rawBucket(t testing.TB, db *DB, name string, fn func(*bbolt.Bucket) error) {
 	t.Helper()
+	db.readers.close() // as for every transaction that writes
+	defer db.readers.open()
 	if err := db.bolt.Update(func(tx *bbolt.Tx) error { return fn(tx.Bucket([]byte(name))) }); err != nil {
 		t.Fatal(err)
 	}
@@ -232,4 +234,13 @@ func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) 
 		}
 	}
 	return nil
+}
+
+// encode gives the JSON of a record.
+func encode(v any) ([]byte, error) {
+	b, err := envelope(v)
+	if err != nil {
+		return nil, err
+	}
+	return b[envelopeHead:], nil
 }

@@ -222,6 +222,7 @@ func Prefix(owner int64) []byte { return intKeys.enc(owner) }
 // stored is what the store knows of a table to prepare it.
 type stored interface {
 	bucketName() string
+	nameBucket()
 	logged() bool
 	indexVersions() string
 	indexNames() []string
@@ -241,6 +242,12 @@ var tables = []stored{
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	Loads, Orphans,
+}
+
+func init() {
+	for _, t := range tables {
+		t.nameBucket()
+	}
 }
 
 var docs = []*Docs{ArticleDocs, CollectionDocs}

@@ -22,6 +22,7 @@ type Pair struct{ A, B int64 }
 // its indexes and append to the change log in the same transaction.
 type Table[K, R any] struct {
 	name    string // without "r:"
+	bucket  string // see bucketName
 	codec   codec[K]
 	quiet   bool // not in the change log: state of transfers, not of the repository
 	flat    bool // its records hold no slice, map or pointer: who copies one has all of it
@@ -54,7 +55,15 @@ func appendPair(b []byte, p Pair) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(b, uint64(p.A)), uint64(p.B))
 }
 
-func (t *Table[K, R]) bucketName() string { return "r:" + t.name }
+func (t *Table[K, R]) bucketName() string {
+	if t.bucket == "" { // one that is not among those of the schema
+		return "r:" + t.name
+	}
+	return t.bucket
+}
+
+// nameBucket spares every use of the table to put the name of its bucket together.
+func (t *Table[K, R]) nameBucket() { t.bucket = "r:" + t.name }
 
 // NextID hands out the next id of the table: ascending from 1, never twice, also not
 // after the record that had it is gone.
@@ -86,6 +95,17 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 		t.learn(tx, k, r, t.entriesOf(r)) // before the caller changes it
 	}
 	return r, err
+}
+
+// Stored is one record as it is stored, which is not decoded: two with the same bytes say the
+// same. It fails as Get does. Its bytes are valid only in the transaction.
+func (t *Table[K, R]) Stored(tx *Tx, key K) ([]byte, error) {
+	k := t.codec.enc(key)
+	v := tx.valueNear(t.bucketName(), k)
+	if v == nil {
+		return nil, t.missing(tx, k)
+	}
+	return open(t.bucketName(), k, v)
 }
 
 // missing is the error of a key that is not there: ErrNotFound, unless it has become
@@ -130,10 +150,11 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	tx.touch()
 	k := t.codec.enc(key)
 	b := tx.bucket(t.bucketName())
-	payload, err := encode(r)
+	sealed, err := envelope(r)
 	if err != nil {
 		return err
 	}
+	sealIn(t.bucketName(), k, sealed)
 	what := Changed
 	was, have := tx.known[place{t.name, string(k)}]
 	var old *R
@@ -145,7 +166,7 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 			what, b.FillPercent = Created, ascending
 		}
 	}
-	if err := b.Put(k, seal(t.bucketName(), k, payload)); err != nil {
+	if err := b.Put(k, sealed); err != nil {
 		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
 	}
 	if t.remembers() {
@@ -159,7 +180,7 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	if err != nil || t.quiet {
 		return err
 	}
-	return appendChange(tx, t.name, k, what, payload)
+	return appendChange(tx, t.name, k, what, sealed[envelopeHead:])
 }
 
 // move puts the entries of a record in the place of those that it had, if any.
@@ -281,6 +302,14 @@ func (tx *Tx) bucket(name string) *bbolt.Bucket {
 	b := tx.bolt.Bucket([]byte(name))
 	if b == nil {
 		panic("bucket " + name + " was not prepared")
+	}
+	if tx.later != nil {
+		if w := tx.later.entries[name]; w != nil && len(w.entries) > 0 {
+			var at *op
+			if err := w.put(b, &at); err != nil {
+				panic(fmt.Sprintf("cannot update index %s: %v", name, err))
+			}
+		}
 	}
 	return b
 }

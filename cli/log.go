@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/handlers"
 )
 
 // newLog is the log that a configuration asks for. Lines up to the level Info may wait for
@@ -42,26 +43,29 @@ type lines struct {
 	to      io.Writer
 	mu      sync.Mutex
 	waiting []byte
-	due     bool // a flush will come
+	spare   []byte // a room for those that come next
+	due     bool   // a flush will come
+
+	writing sync.Mutex // held by who writes to the writer; taken while mu is held, so that lines keep their order
 }
 
 // Write takes a line. What the writer cannot take is lost: there is nowhere to report it.
 func (l *lines) Write(line []byte) (int, error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.waiting = append(l.waiting, line...)
-	switch {
-	case len(l.waiting) > linesRoom:
+	if len(l.waiting) > linesRoom {
 		l.write()
-	case !l.due:
+		return len(line), nil
+	}
+	if !l.due {
 		l.due = true
 		time.AfterFunc(linesWait, func() {
 			l.mu.Lock()
-			defer l.mu.Unlock()
 			l.due = false
 			l.write()
 		})
 	}
+	l.mu.Unlock()
 	return len(line), nil
 }
 
@@ -72,18 +76,26 @@ func flushLog(log *slog.Logger) {
 	}
 }
 
+// flush writes all lines that were taken before.
 func (l *lines) flush() {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.write()
 }
 
-// write passes on what waits. The lock is held.
+// write passes on what waits, when what was passed on before has been written. The lock mu is
+// held, and given back before the writer is waited for: others may go on with their lines.
 func (l *lines) write() {
-	if len(l.waiting) > 0 {
-		_, _ = l.to.Write(l.waiting)
-		l.waiting = l.waiting[:0]
+	l.writing.Lock()
+	text := l.waiting
+	l.waiting, l.spare = l.spare[:0], nil
+	l.mu.Unlock()
+	if len(text) > 0 {
+		_, _ = l.to.Write(text)
 	}
+	l.writing.Unlock() // first: who has mu may be waiting for it
+	l.mu.Lock()
+	l.spare = text
+	l.mu.Unlock()
 }
 
 // lineHandler writes the very lines of slog's own handler, and those that need no quoting,
@@ -135,41 +147,44 @@ func (h *lineHandler) Handle(ctx context.Context, r slog.Record) error {
 	return err
 }
 
+// HandleRequest writes the line of a request that was answered without a fault, unless it
+// has to be made the long way.
+func (h *lineHandler) HandleRequest(at time.Time, r *handlers.RequestLine) bool {
+	if !bare(r.Method) || !bare(r.Route) || !bare(r.Request) || !bare(r.Remote) {
+		return false
+	}
+	var room [512]byte
+	l := h.begin(room[:0], at, "request")
+	l.text("method", r.Method)
+	l.text("route", r.Route)
+	l.number("status", int64(r.Status))
+	l.number("bytes", r.Bytes)
+	l.number("ms", r.Millis)
+	l.text("request", r.Request)
+	l.text("remote", r.Remote)
+	if r.Account != 0 || r.Actor != 0 {
+		l.number("account", r.Actor)
+		if r.Actor != r.Account {
+			l.number("as", r.Account)
+		}
+	}
+	_, err := h.out.Write(l.end())
+	return err == nil
+}
+
 // plain appends the line of a record at the level Info; false when it has to be made the
 // long way.
 func (h *lineHandler) plain(b []byte, r *slog.Record) ([]byte, bool) {
 	if r.Level != slog.LevelInfo || r.Time.IsZero() || !bare(r.Message) {
 		return nil, false
 	}
-	quote, colon, comma := "", "=", " "
-	if h.json {
-		quote, colon, comma = `"`, `":`, `,"`
-		b = append(b, `{"`...)
-	}
-	name := func(key string) { b = append(append(b, key...), colon...) }
-	text := func(s string) { b = append(append(append(b, quote...), s...), quote...) }
-	name(slog.TimeKey)
-	b = append(b, quote...)
-	if h.json {
-		b = r.Time.AppendFormat(b, time.RFC3339Nano)
-	} else {
-		b = h.second.append(b, r.Time)
-	}
-	b = append(append(b, quote...), comma...)
-	name(slog.LevelKey)
-	text("INFO")
-	b = append(b, comma...)
-	name(slog.MessageKey)
-	text(r.Message)
-	plain := true
+	l, plain := h.begin(b, r.Time, r.Message), true
 	r.Attrs(func(a slog.Attr) bool {
-		b = append(b, comma...)
-		name(a.Key)
 		switch a.Value.Kind() {
 		case slog.KindInt64:
-			b = strconv.AppendInt(b, a.Value.Int64(), 10)
+			l.number(a.Key, a.Value.Int64())
 		case slog.KindString:
-			text(a.Value.String())
+			l.text(a.Key, a.Value.String())
 			plain = plain && bare(a.Value.String())
 		default:
 			plain = false
@@ -177,10 +192,53 @@ func (h *lineHandler) plain(b []byte, r *slog.Record) ([]byte, bool) {
 		plain = plain && bare(a.Key)
 		return plain
 	})
+	return l.end(), plain
+}
+
+// plainLine is a line that is put together of names and texts that need no quoting.
+type plainLine struct {
+	b    []byte
+	json bool
+}
+
+// begin begins a line of the level Info with its time and message.
+func (h *lineHandler) begin(b []byte, at time.Time, message string) plainLine {
 	if h.json {
-		b = append(b, '}')
+		b = append(b, `{"time":"`...)
+		b = append(at.AppendFormat(b, time.RFC3339Nano), `","level":"INFO","msg":"`...)
+		return plainLine{append(append(b, message...), '"'), true}
 	}
-	return append(b, '\n'), plain
+	b = append(h.second.append(append(b, "time="...), at), " level=INFO msg="...)
+	return plainLine{append(b, message...), false}
+}
+
+func (l *plainLine) name(key string) {
+	if l.json {
+		l.b = append(append(append(l.b, `,"`...), key...), `":`...)
+		return
+	}
+	l.b = append(append(append(l.b, ' '), key...), '=')
+}
+
+func (l *plainLine) text(key, value string) {
+	l.name(key)
+	if l.json {
+		l.b = append(append(append(l.b, '"'), value...), '"')
+		return
+	}
+	l.b = append(l.b, value...)
+}
+
+func (l *plainLine) number(key string, value int64) {
+	l.name(key)
+	l.b = strconv.AppendInt(l.b, value, 10)
+}
+
+func (l *plainLine) end() []byte {
+	if l.json {
+		l.b = append(l.b, '}')
+	}
+	return append(l.b, '\n')
 }
 
 // bare reports whether a text needs no quotes in a text line and no escapes in JSON.

@@ -84,7 +84,7 @@ type AccountChange struct {
 type GroupRoles struct{ Grants []Grant }
 
 // bind reads the whole body: its keys are ids, not names of fields.
-func (g *GroupRoles) bind(n *node, path string) error {
+func (g *GroupRoles) bind(n *node, at *spot) error {
 	if len(n.keys) == 0 {
 		return Wrong("The body", "must name roles under the id of a group")
 	}
@@ -151,7 +151,7 @@ func (b *Body) Take(key string) (*int64, error) {
 		return nil, nil
 	}
 	n, err := strconv.ParseInt(string(kid.raw), 10, 64)
-	if kid.kind != '0' || err != nil || !integer.Match(kid.raw) {
+	if kid.kind != '0' || err != nil || !isInteger(kid.raw) {
 		return nil, Wrong(key, "must be an integer")
 	}
 	return &n, nil

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,105 +53,150 @@ func (b Body) WithoutNulls() Body {
 // an error (422) that names the field.
 func (b Body) Bind(to any) (warnings []string, err error) {
 	if whole, ok := to.(binder); ok {
-		return nil, whole.bind(b.root, "")
+		return nil, whole.bind(b.root, nil)
 	}
 	v := reflect.ValueOf(to).Elem()
-	known := knownKeys(v.Type())
 	for _, k := range b.root.keys {
-		if !known[k] && len(warnings) < maxWarnings {
+		if len(warnings) == maxWarnings {
+			break
+		}
+		if !shapeOf(v.Type()).known[k] {
 			warnings = append(warnings, fmt.Sprintf("Unknown key %q was ignored", shorten(k, 64)))
 		}
 	}
-	return warnings, bindStruct(b.root, v, "")
+	return warnings, bindStruct(b.root, v, nil)
 }
 
-// keysOf has the keys that bodies know: type → map[string]bool, never changed.
-var keysOf sync.Map
+// shape is what is asked of the type of a body again and again.
+type shape struct {
+	fields []shapeField
+	known  map[string]bool // keys, also of the structs that are embedded
+}
 
-func knownKeys(t reflect.Type) map[string]bool {
-	if known, ok := keysOf.Load(t); ok {
-		return known.(map[string]bool)
+type shapeField struct {
+	name     string // its key
+	embedded bool   // its keys stand among the others
+}
+
+// shapes has the shapes of bodies: type → *shape, never changed.
+var shapes sync.Map
+
+func shapeOf(t reflect.Type) *shape {
+	if s, ok := shapes.Load(t); ok {
+		return s.(*shape)
 	}
-	known := map[string]bool{}
+	s := &shape{known: map[string]bool{}}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		s.fields = append(s.fields, shapeField{f.Tag.Get("json"), f.Anonymous})
+	}
 	for _, f := range reflect.VisibleFields(t) {
-		known[f.Tag.Get("json")] = !f.Anonymous
+		s.known[f.Tag.Get("json")] = !f.Anonymous
 	}
-	keysOf.Store(t, known)
-	return known
+	shapes.Store(t, s)
+	return s
 }
 
-func bindStruct(n *node, v reflect.Value, path string) error {
-	for i := range v.NumField() {
-		if v.Type().Field(i).Anonymous { // its keys stand among the others
-			if err := bindStruct(n, v.Field(i), path); err != nil {
+// spot is where in a body a value stands. Only a refusal needs to say it.
+type spot struct {
+	in   *spot  // nil for the body
+	name string // "" in a list
+	at   int
+}
+
+func (s *spot) String() string {
+	switch {
+	case s == nil:
+		return ""
+	case s.name == "":
+		return fmt.Sprintf("%s[%d]", s.in, s.at)
+	}
+	return strings.TrimPrefix(s.in.String()+"."+s.name, ".")
+}
+
+func bindStruct(n *node, v reflect.Value, in *spot) error {
+	for i, f := range shapeOf(v.Type()).fields {
+		if f.embedded {
+			if err := bindStruct(n, v.Field(i), in); err != nil {
 				return err
 			}
 			continue
 		}
-		name := v.Type().Field(i).Tag.Get("json")
-		m := n.member(name)
-		if m == nil || name == "" {
+		m := n.member(f.name)
+		if m == nil || f.name == "" {
 			continue
 		}
-		if err := bind(m, v.Field(i), strings.TrimPrefix(path+"."+name, ".")); err != nil {
+		if err := bind(m, v.Field(i), &spot{in: in, name: f.name}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-var integer = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
+// isInteger reports whether a JSON number is written as an integer.
+func isInteger(raw []byte) bool {
+	digits := bytes.TrimPrefix(raw, []byte("-"))
+	if len(digits) == 0 || digits[0] == '0' && len(raw) > 1 {
+		return false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
 
 // binder is a type that reads itself from a body.
 type binder interface {
-	bind(n *node, path string) error
+	bind(n *node, at *spot) error
 }
 
-func bind(n *node, v reflect.Value, path string) error {
+func bind(n *node, v reflect.Value, at *spot) error {
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
 		if n.kind == 'n' {
 			return nil // null is blank
 		}
-		return bind(n, v.Elem(), path)
+		return bind(n, v.Elem(), at)
 	}
 	if b, ok := v.Addr().Interface().(binder); ok {
-		return b.bind(n, path)
+		return b.bind(n, at)
 	}
 	switch v.Kind() {
 	case reflect.String:
 		if n.kind != '"' {
-			return Wrong(path, "must be a string")
+			return Wrong(at.String(), "must be a string")
 		}
 		v.SetString(n.text)
 	case reflect.Bool:
 		if n.kind != 't' {
-			return Wrong(path, "must be true or false")
+			return Wrong(at.String(), "must be true or false")
 		}
 		v.SetBool(n.raw[0] == 't')
 	case reflect.Int64:
 		i, err := strconv.ParseInt(string(n.raw), 10, 64)
-		if n.kind != '0' || err != nil || !integer.Match(n.raw) {
-			return Wrong(path, "must be an integer")
+		if n.kind != '0' || err != nil || !isInteger(n.raw) {
+			return Wrong(at.String(), "must be an integer")
 		}
 		v.SetInt(i)
 	case reflect.Slice:
 		if n.kind != '[' {
-			return Wrong(path, "must be a list")
+			return Wrong(at.String(), "must be a list")
 		}
 		v.Set(reflect.MakeSlice(v.Type(), len(n.kids), len(n.kids)))
 		for i, kid := range n.kids {
-			if err := bind(kid, v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			if err := bind(kid, v.Index(i), &spot{in: at, at: i}); err != nil {
 				return err
 			}
 		}
 	case reflect.Struct:
 		if n.kind != '{' {
-			return Wrong(path, "must be an object")
+			return Wrong(at.String(), "must be an object")
 		}
-		return bindStruct(n, v, path)
+		return bindStruct(n, v, at)
 	default:
-		return fmt.Errorf("cannot bind %s into a %s", path, v.Type())
+		return fmt.Errorf("cannot bind %s into a %s", at, v.Type())
 	}
 	return nil
 }
@@ -160,13 +204,13 @@ func bind(n *node, v reflect.Value, path string) error {
 // CustomFields reads an object of names and values, in the order they were sent.
 type CustomFields []CustomField
 
-func (c *CustomFields) bind(n *node, path string) error {
+func (c *CustomFields) bind(n *node, at *spot) error {
 	if n.kind != '{' {
-		return Wrong(path, "must be an object")
+		return Wrong(at.String(), "must be an object")
 	}
 	*c = CustomFields{}
 	for i, k := range n.keys {
-		if err := checkCustom(n.kids[i], path); err != nil {
+		if err := checkCustom(n.kids[i], at); err != nil {
 			return err
 		}
 		*c = append(*c, CustomField{k, compact(n.kids[i].raw)})
@@ -178,21 +222,21 @@ func (c *CustomFields) bind(n *node, path string) error {
 // a list of strings, numbers and booleans.
 type CustomValue json.RawMessage
 
-func (c *CustomValue) bind(n *node, path string) error {
-	if err := checkCustom(n, path); err != nil {
+func (c *CustomValue) bind(n *node, at *spot) error {
+	if err := checkCustom(n, at); err != nil {
 		return err
 	}
 	*c = CustomValue(compact(n.raw))
 	return nil
 }
 
-func checkCustom(n *node, path string) error {
+func checkCustom(n *node, at *spot) error {
 	ok := n.kind != '{'
 	for _, kid := range n.kids {
 		ok = ok && kid.kind != '{' && kid.kind != '[' && kid.kind != 'n'
 	}
 	if !ok {
-		return Wrong(path, "must hold strings, numbers, booleans or lists of them")
+		return Wrong(at.String(), "must hold strings, numbers, booleans or lists of them")
 	}
 	return nil
 }

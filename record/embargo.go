@@ -109,9 +109,9 @@ type embargoDate struct {
 	sent bool
 }
 
-func (d *embargoDate) bind(n *node, path string) error {
+func (d *embargoDate) bind(n *node, at *spot) error {
 	if n.kind != '"' {
-		return Wrong(path, "must be a string")
+		return Wrong(at.String(), "must be a string")
 	}
 	d.text, d.sent = n.text, true
 	return nil

@@ -175,12 +175,12 @@ type timelineSteps struct {
 	Acceptance  *string `json:"publisherAcceptance"`
 }
 
-func (b *TimelineBody) bind(n *node, path string) error {
+func (b *TimelineBody) bind(n *node, at *spot) error {
 	if n.kind != '{' {
-		return Wrong(path, "must be an object")
+		return Wrong(at.String(), "must be an object")
 	}
 	b.sent = true
-	return bindStruct(n, reflect.ValueOf(&b.steps).Elem(), path)
+	return bindStruct(n, reflect.ValueOf(&b.steps).Elem(), at)
 }
 
 func (b *TimelineBody) check() error {

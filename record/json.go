@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -82,7 +83,21 @@ type parser struct {
 	b      []byte
 	at     int
 	values int
+	spare  []node // to be the next values
 }
+
+// node is room for a value.
+func (p *parser) node() *node {
+	if len(p.spare) == 0 {
+		p.spare = make([]node, 16)
+	}
+	n := &p.spare[0]
+	p.spare = p.spare[1:]
+	return n
+}
+
+// fewKeys is how many keys of an object are compared with each other, one by one.
+const fewKeys = 16
 
 func (p *parser) space() byte {
 	for p.b[p.at] == ' ' || p.b[p.at] == '\t' || p.b[p.at] == '\n' || p.b[p.at] == '\r' {
@@ -97,7 +112,8 @@ func (p *parser) value() (n *node, err error) {
 	}
 	c := p.space()
 	from := p.at
-	n = &node{kind: c}
+	n = p.node()
+	n.kind = c
 	switch c {
 	case '{', '[':
 		err = p.members(n)
@@ -124,8 +140,8 @@ func isNumber(c byte) bool {
 }
 
 func (p *parser) members(n *node) error {
-	end := n.kind + 2 // { } and [ ] are two apart
-	seen := map[string]bool{}
+	end := n.kind + 2        // { } and [ ] are two apart
+	var seen map[string]bool // of an object with more than a few keys
 	p.at++
 	for p.space() != end {
 		if p.b[p.at] == ',' {
@@ -137,11 +153,19 @@ func (p *parser) members(n *node) error {
 			if err != nil {
 				return err
 			}
-			if seen[key] {
+			if seen[key] || seen == nil && slices.Contains(n.keys, key) {
 				return errDuplicate.With("key", shorten(key, 64))
 			}
-			seen[key] = true
 			n.keys = append(n.keys, key)
+			switch {
+			case seen != nil:
+				seen[key] = true
+			case len(n.keys) == fewKeys:
+				seen = map[string]bool{}
+				for _, k := range n.keys {
+					seen[k] = true
+				}
+			}
 			p.space()
 			p.at++ // the colon
 		}

@@ -178,15 +178,15 @@ type ProjectArticleBody ArticleBody
 
 // bind reads a license given as a string as the number it holds; a blank one is none.
 // The reply to such a body has no place for warnings.
-func (b *ProjectArticleBody) bind(n *node, path string) error {
+func (b *ProjectArticleBody) bind(n *node, at *spot) error {
 	if l := n.member("license"); l != nil && l.kind == '"' {
 		if l.text == "" {
 			l.kind = 'n'
-		} else if integer.MatchString(l.text) {
+		} else if isInteger([]byte(l.text)) {
 			l.kind, l.raw = '0', []byte(l.text)
 		}
 	}
-	return bindStruct(n, reflect.ValueOf((*ArticleBody)(b)).Elem(), path)
+	return bindStruct(n, reflect.ValueOf((*ArticleBody)(b)).Elem(), at)
 }
 
 // InviteBody is the body of an invitation (specification 4.6).

@@ -79,7 +79,7 @@ func (d *depositor) addAuthors(ctx context.Context, article int64, all []json.Ra
 		case try == 3:
 			return last
 		}
-		body := joinObject([]member{{"authors", joinArray(all[have:min(have+bodyAuthors, len(all))])}})
+		body := joinObject([]member{{quote: []byte(`"authors"`), value: joinArray(all[have:min(have+bodyAuthors, len(all))])}})
 		err := d.api.onceOnly(ctx, func() error {
 			_, err := d.api.call(ctx, http.MethodPost, path, body)
 			return err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,7 +65,7 @@ func parseItem(text []byte, dir string) (item, error) {
 	for _, f := range fields {
 		switch f.name {
 		case "key":
-			if json.Unmarshal(f.value, &it.key) != nil || it.key == "" {
+			if unquote(f.value, &it.key) != nil || it.key == "" {
 				fail(errors.New(`"key" is not a string with at least one character`))
 			}
 			continue
@@ -81,12 +80,11 @@ func parseItem(text []byte, dir string) (item, error) {
 			}
 			continue
 		case "title":
-			if json.Unmarshal(f.value, &it.title) != nil {
+			if unquote(f.value, &it.title) != nil {
 				fail(errors.New(`"title" is not a string`))
 			}
 		case "authors":
-			var all []json.RawMessage
-			if json.Unmarshal(f.value, &all) == nil && len(all) > bodyAuthors {
+			if all, ok := elements(f.value); ok && len(all) > bodyAuthors {
 				it.authors = all
 				f.value = joinArray(all[:bodyAuthors])
 			}
@@ -104,55 +102,6 @@ func parseItem(text []byte, dir string) (item, error) {
 		fail(errors.New("the title is missing"))
 	}
 	return it, firstErr
-}
-
-// member is one member of a JSON object, its value as it stands in the text.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// members takes a JSON object apart. A name that occurs twice is an error.
-func members(text []byte) ([]member, error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	start, err := dec.Token()
-	if err != nil {
-		return nil, badJSON(err)
-	}
-	if start != json.Delim('{') {
-		return nil, errors.New("the line is not a JSON object")
-	}
-	var list []member
-	seen := map[string]bool{}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil, badJSON(err)
-		}
-		m := member{name: name.(string)}
-		if err := dec.Decode(&m.value); err != nil {
-			return nil, badJSON(err)
-		}
-		if seen[m.name] {
-			return nil, fmt.Errorf("bad JSON: %q stands twice", m.name)
-		}
-		seen[m.name] = true
-		list = append(list, m)
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, badJSON(err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("bad JSON: something follows the object")
-	}
-	return list, nil
-}
-
-func badJSON(err error) error {
-	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("bad JSON: the line ends too early")
-	}
-	return fmt.Errorf("bad JSON: %w", err)
 }
 
 // parseFiles reads the member "files": a list of paths, or of objects with "path"
@@ -204,35 +153,4 @@ func parseFiles(value json.RawMessage, dir string) ([]localFile, error) {
 		files = append(files, localFile{label: f.Path, path: path, folder: f.Folder, size: info.Size()})
 	}
 	return files, nil
-}
-
-// joinArray writes the elements as one JSON array.
-func joinArray(list []json.RawMessage) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	for i, raw := range list {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(raw)
-	}
-	b.WriteByte(']')
-	return b.Bytes()
-}
-
-// joinObject writes the members as one JSON object, values as they are.
-func joinObject(list []member) []byte {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range list {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, _ := json.Marshal(m.name) // a string always encodes
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(m.value)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
 }

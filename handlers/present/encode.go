@@ -4,27 +4,50 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 )
 
 // Encode is the JSON of the main API: one space after every colon and comma, and no
 // escaping of HTML characters (decision 2).
 func Encode(v any) ([]byte, error) {
-	b, err := Compact(v)
-	if err != nil {
+	b := buffers.Get().(*bytes.Buffer)
+	defer give(b)
+	if err := encode(b, v); err != nil {
 		return nil, err
 	}
-	return space(b), nil
+	return space(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// buffers are what is encoded in before blanks are put between.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// mostKept bounds the buffers that are kept, in bytes.
+const mostKept = 64 << 10
+
+func give(b *bytes.Buffer) {
+	if b.Cap() <= mostKept {
+		b.Reset()
+		buffers.Put(b)
+	}
 }
 
 // Compact is the JSON of the upload service: no white space.
 func Compact(v any) ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("cannot encode a reply: %w", err)
+	if err := encode(&b, v); err != nil {
+		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// encode writes JSON with a line end behind it.
+func encode(b *bytes.Buffer, v any) error {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("cannot encode a reply: %w", err)
+	}
+	return nil
 }
 
 // space puts a blank behind every colon and comma that stands in no string.

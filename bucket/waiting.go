@@ -1,0 +1,78 @@
+package bucket
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// waiting are entries of an index that the ops of one attempt have put or deleted. They go to
+// the bucket in the order of their keys, which spares bbolt most of its searching and moving:
+// right before the commit, or when somebody in the attempt opens the bucket (Tx.bucket).
+type waiting struct {
+	fresh   bool // one of a record that was not in the index is among them
+	entries []waitingEntry
+}
+
+// waitingEntry is an entry that is to be put, or, with a nil value, to be deleted.
+type waitingEntry struct {
+	key, value []byte
+	at         int // in the order of the writes, of which the last one of a key counts
+	op         *op
+}
+
+// wait leaves an entry for later. It refuses the keys that bbolt would refuse.
+func (tx *Tx) wait(bucket string, key, value []byte) error {
+	switch {
+	case len(key) == 0:
+		return berrors.ErrKeyRequired
+	case len(key) > bbolt.MaxKeySize:
+		return berrors.ErrKeyTooLarge
+	}
+	w := tx.waitingIn(bucket)
+	w.entries = append(w.entries, waitingEntry{key, value, len(w.entries), tx.op})
+	return nil
+}
+
+func (tx *Tx) waitingIn(bucket string) *waiting {
+	w := tx.later.entries[bucket]
+	if w == nil {
+		if tx.later.entries == nil {
+			tx.later.entries = map[string]*waiting{}
+		}
+		w = &waiting{}
+		tx.later.entries[bucket] = w
+	}
+	return w
+}
+
+// put does what was left for later. at is the op of the entry that it has come to.
+func (w *waiting) put(b *bbolt.Bucket, at **op) error {
+	slices.SortFunc(w.entries, func(x, y waitingEntry) int {
+		return cmp.Or(bytes.Compare(x.key, y.key), cmp.Compare(x.at, y.at))
+	})
+	if w.fresh {
+		b.FillPercent = ascending
+	}
+	for i, e := range w.entries {
+		if i+1 < len(w.entries) && bytes.Equal(w.entries[i+1].key, e.key) {
+			continue
+		}
+		*at = e.op
+		var err error
+		if e.value == nil {
+			err = b.Delete(e.key)
+		} else {
+			err = b.Put(e.key, e.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	clear(w.entries)
+	w.entries, w.fresh = w.entries[:0], false
+	return nil
+}

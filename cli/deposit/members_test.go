@@ -1,0 +1,57 @@
+package deposit
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// FuzzMembers holds what members makes of a text against the JSON package: it takes the same
+// objects, and the values are the same.
+func FuzzMembers(f *testing.F) {
+	for _, text := range []string{
+		`{}`, ` { } `, `{"a":1}`, `{"a" : [1, {"b": "]}"} ] , "c":null , "d" : -1.5e3}`, `{"a":"\"","\u0061b":"\\"}`, `{"a":1,"\u0061":2}`,
+		`[1]`, `1`, `"a"`, `{"a":1} x`, `{"a"`, `{"a":[}`, `{"authors":[ {"name":"a,b"} ,2 , "x" ]}`, "{\"a\":\n{}\t}",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if !utf8.Valid(text) {
+			return
+		}
+		var want map[string]json.RawMessage
+		isObject := json.Unmarshal(text, &want) == nil && strings.HasPrefix(strings.TrimSpace(string(text)), "{")
+		list, err := members(text)
+		if err != nil {
+			if isObject && !strings.Contains(err.Error(), "stands twice") {
+				t.Fatalf("%q: %v", text, err)
+			}
+			return
+		}
+		if !isObject || len(list) != len(want) {
+			t.Fatalf("%q: %d members, want %d", text, len(list), len(want))
+		}
+		for _, m := range list {
+			if !bytes.Equal(m.value, want[m.name]) {
+				t.Fatalf("%q: %q is %q, want %q", text, m.name, m.value, want[m.name])
+			}
+			var all []json.RawMessage
+			isList := json.Unmarshal(m.value, &all) == nil && m.value[0] == '['
+			got, ok := elements(m.value)
+			if ok != isList || len(got) != len(all) {
+				t.Fatalf("%q: %d elements, want %d", m.value, len(got), len(all))
+			}
+			for i := range got {
+				if !bytes.Equal(got[i], all[i]) {
+					t.Fatalf("%q: %q, want %q", m.value, got[i], all[i])
+				}
+			}
+		}
+		var again map[string]json.RawMessage
+		if err := json.Unmarshal(joinObject(list), &again); err != nil || len(again) != len(want) {
+			t.Fatalf("%q: joined again %q: %v", text, joinObject(list), err)
+		}
+	})
+}
