@@ -16,7 +16,7 @@ func waitReady(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: ready FILE")
 	}
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute) // it is there in one second, where nothing else runs
 	for {
 		b, _ := os.ReadFile(ts.MkAbs(args[0])) // not there yet is empty
 		if m := servingAt.FindSubmatch(b); m != nil {

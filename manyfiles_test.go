@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,17 +48,6 @@ func (s *server) linked(article int64, n int) {
 	}
 }
 
-// fastest is the shortest of some times that something takes.
-func fastest(times int, do func()) time.Duration {
-	best := time.Hour
-	for range times {
-		start := time.Now()
-		do()
-		best = min(best, time.Since(start))
-	}
-	return best
-}
-
 // Specification 4.4: an item with very many files. Its detail shows the first of them, a page of
 // the list costs what one of a small item costs, and a version that changes one file what that
 // file costs.
@@ -80,16 +70,21 @@ func TestLargeItem(t *testing.T) {
 		{"/v2/articles/1/files?page_size=10", "/v2/articles/2/files?page_size=10"},
 		{small + "/files?page_size=10", large + "/files?page_size=10"},
 	} {
-		page := func(c client, at string) time.Duration {
-			turn := 0
-			return fastest(30, func() {
-				turn++
-				if got := c.get(at+fmt.Sprint("&turn=", turn), "Cache-Control", "no-cache").is(200).list(); len(got) != 10 {
-					t.Fatalf("%s lists %d files", at, len(got))
-				}
-			})
+		turn := 0
+		page := func(at string, best *time.Duration) {
+			turn++
+			begun := time.Now()
+			if got := s.Ada.get(at+fmt.Sprint("&turn=", turn), "Cache-Control", "no-cache").is(200).list(); len(got) != 10 {
+				t.Fatalf("%s lists %d files", at, len(got))
+			}
+			*best = min(*best, time.Since(begun))
 		}
-		a, b, far := page(s.Ada, list.small), page(s.Ada, list.large), page(s.Ada, list.large[:len(list.large)-len("?page_size=10")]+last)
+		a, b, far := time.Hour, time.Hour, time.Hour // the best of some that take turns: other tests run beside this one
+		for range 30 {
+			page(list.small, &a)
+			page(list.large, &b)
+			page(strings.TrimSuffix(list.large, "?page_size=10")+last, &far)
+		}
 		t.Logf("a page of 10: %v of 10 files, %v of %d, %v for the last page", a, b, n, far)
 		if b > 3*a { // the goal is 1.5; here others run beside
 			t.Errorf("%s: %v, and %v of a small item", list.large, b, a)

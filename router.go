@@ -233,7 +233,7 @@ type mux struct {
 	fixed map[string]map[string]*handlers.Route // path → method → route
 	tree  *httprouter.Router
 	state map[*handlers.Route]*handlers.Route
-	match func(*http.Request) handlers.Match // find, made once
+	match func(*http.Request, []handlers.Param) handlers.Match // find, made once
 }
 
 // found carries a match out of httprouter's Lookup, which only hands back a handler.
@@ -279,8 +279,8 @@ func readAbove(table []route, r *handlers.Route) *handlers.Route {
 }
 
 // lookup finds the route of a method and a tidy path. A fixed path is never taken for
-// one with a parameter: no article has the id "search".
-func (m *mux) lookup(method, path string) (*handlers.Route, []handlers.Param) {
+// one with a parameter: no article has the id "search". The parameters go to a room.
+func (m *mux) lookup(method, path string, room []handlers.Param) (*handlers.Route, []handlers.Param) {
 	if byMethod, ok := m.fixed[path]; ok {
 		return byMethod[method], nil
 	}
@@ -288,7 +288,7 @@ func (m *mux) lookup(method, path string) (*handlers.Route, []handlers.Param) {
 	if handle == nil {
 		return nil, nil
 	}
-	values := make([]handlers.Param, 0, len(params))
+	values := room[:0]
 	for _, p := range params {
 		if p.Value == "" {
 			return nil, nil
@@ -305,7 +305,7 @@ var methods = []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"}
 // find matches a request. Double slashes count as one and a trailing slash for nothing
 // (decision 22); nothing is ever redirected. A slash that is written %2F does not
 // separate anything, and no address holds one.
-func (m *mux) find(r *http.Request) handlers.Match {
+func (m *mux) find(r *http.Request, room []handlers.Param) handlers.Match {
 	if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
 		return handlers.Match{}
 	}
@@ -314,7 +314,7 @@ func (m *mux) find(r *http.Request) handlers.Match {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	if route, params := m.lookup(method, path); route != nil {
+	if route, params := m.lookup(method, path, room); route != nil {
 		return handlers.Match{Route: route, State: m.state[route], Params: params}
 	}
 	var allow []string
@@ -323,7 +323,7 @@ func (m *mux) find(r *http.Request) handlers.Match {
 			if slices.Contains(allow, http.MethodGet) {
 				allow = append(allow, other)
 			}
-		} else if route, _ := m.lookup(other, path); route != nil {
+		} else if route, _ := m.lookup(other, path, room); route != nil {
 			allow = append(allow, other)
 		}
 	}

@@ -26,7 +26,7 @@ func TestRoutesRegister(t *testing.T) {
 		} else {
 			seen[key] = true
 		}
-		found, _ := m.lookup(r.Method, s.at(r))
+		found, _ := m.lookup(r.Method, s.at(r), nil)
 		if found == nil || found.Path != r.Path || found.Method != r.Method {
 			t.Errorf("%s %s finds %v", r.Method, r.Path, found)
 		}

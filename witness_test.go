@@ -38,7 +38,7 @@ var suite = witness{seen: map[sighting]int{}, routes: newMux(&handlers.API{}, al
 
 // saw notes an answer. Answers of addresses that are no route's are left out.
 func (w *witness) saw(t testing.TB, req *http.Request, res *http.Response, body []byte) {
-	found := w.routes.find(req)
+	found := w.routes.find(req, nil)
 	if found.Route == nil {
 		return
 	}

@@ -77,7 +77,7 @@ func (s *Store) adopt(staged string, ref Ref, size int64) error {
 	if err := s.root.Rename(staged, ref.path()); err != nil {
 		return err
 	}
-	s.checked.drop(ref)
+	s.forgetRead(ref)
 	return errors.Join(s.SyncDir(path.Dir(ref.path())), s.SyncDir(path.Dir(staged)), s.Acquit(ref))
 }
 

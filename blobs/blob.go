@@ -119,7 +119,7 @@ func (s *Store) Remove(ref Ref, before time.Time) (bool, error) {
 	if err := s.root.Remove(ref.path()); err != nil {
 		return false, fmt.Errorf("cannot remove blob: %w", err)
 	}
-	s.checked.drop(ref)
+	s.forgetRead(ref)
 	if err := errors.Join(s.forgetMarks(ref), s.Acquit(ref), s.SyncDir(path.Dir(ref.path()))); err != nil {
 		return true, fmt.Errorf("cannot remove blob %s durably: %w", ref, err)
 	}

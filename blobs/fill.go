@@ -43,7 +43,7 @@ func (s *Store) Fill(ctx context.Context, r io.Reader, ref Ref, tap func(piece [
 		return n, fmt.Errorf("cannot store blob %s: %w", ref, bare(err))
 	}
 	sh.filled = true
-	s.checked.drop(ref)
+	s.forgetRead(ref)
 	return n, nil
 }
 

@@ -55,6 +55,6 @@ func (s *Store) setAside(ref Ref) error {
 	if err := s.root.MkdirAll(damagedTop, 0o700); err != nil {
 		return err
 	}
-	s.checked.drop(ref)
+	s.forgetRead(ref)
 	return s.quarantine(ref)
 }

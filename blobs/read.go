@@ -21,7 +21,9 @@ type Blob struct {
 	ref    Ref
 	size   int64
 	crc    uint32
-	chunks *chunks // nil until the first Check
+	info   fs.FileInfo // of the file when it was opened
+	shares *shares     // of a descriptor that others may have, nil for one of its own
+	chunks *chunks     // nil until the first Check
 }
 
 // Read opens a blob to be sent: of size bytes with that CRC-32 (IEEE), as its record says. The
@@ -44,14 +46,14 @@ func (s *Store) Read(ref Ref, size int64, crc uint32) (*Blob, error) {
 		f.Close()
 		return nil, fmt.Errorf("cannot read blob %s: %w", ref, err)
 	}
-	return &Blob{File: f, store: s, ref: ref, size: size, crc: crc}, nil
+	return &Blob{File: f, store: s, ref: ref, size: size, crc: crc, info: info}, nil
 }
 
 // Size is how many bytes the blob has.
 func (b *Blob) Size() int64 { return b.size }
 
 // Check makes sure that the bytes from one offset to before another are those that were stored,
-// together with the rest of the chunks that they lie in; it is cheapest a chunk at a time. What
+// together with the rest of the chunks that they lie in; it is cheapest some chunks at a time. What
 // it has read before and is still in the memory of the system is not read again, for a day. It
 // moves no offset. When they are others the blob is damaged for everybody from now on, and the
 // error is ErrDamaged.
@@ -63,6 +65,9 @@ func (b *Blob) Check(ctx context.Context, from, to int64) error {
 		if err := b.load(ctx); err != nil {
 			return err
 		}
+	}
+	if b.remembered(from, min(to, b.size)) {
+		return nil
 	}
 	for i := from / Chunk; i*Chunk < min(to, b.size); i++ {
 		start := i * Chunk
@@ -80,12 +85,24 @@ func (b *Blob) Check(ctx context.Context, from, to int64) error {
 			return fmt.Errorf("cannot read blob %s: %w", b.ref, bare(err))
 		}
 		if !good {
-			b.store.checked.drop(b.ref)
+			b.store.forgetRead(b.ref)
 			return b.store.condemn(b.ref, b.File, fmt.Sprintf("bytes %d to %d are not what was stored", start, start+n-1))
 		}
 		b.chunks.trust(i)
 	}
 	return nil
+}
+
+// remembered reports whether all chunks that some bytes lie in were checked and are still in the
+// memory of the system, which is asked once for all of them.
+func (b *Blob) remembered(from, to int64) bool {
+	first, end := from/Chunk, (to+Chunk-1)/Chunk
+	for i := first; i < end; i++ {
+		if !b.chunks.trusted(i) {
+			return false
+		}
+	}
+	return first < end && resident(b.File, first*Chunk, min(end*Chunk, b.size)-first*Chunk)
 }
 
 // sound reports whether a chunk has its CRC-32. A file that has become shorter has not.
@@ -109,11 +126,7 @@ func (b *Blob) sound(i, start, n int64) (bool, error) {
 
 // load finds what the chunks of the blob should be, and what is known of them.
 func (b *Blob) load(ctx context.Context) error {
-	info, err := b.Stat()
-	if err != nil {
-		return fmt.Errorf("cannot read blob %s: %w", b.ref, bare(err))
-	}
-	if b.chunks = b.store.checked.get(b.ref, info); b.chunks != nil {
+	if b.chunks = b.store.checked.get(b.ref, b.info); b.chunks != nil {
 		return nil
 	}
 	sums := []uint32{b.crc}
@@ -124,7 +137,7 @@ func (b *Blob) load(ctx context.Context) error {
 		}
 		sums = m.sums
 	}
-	b.chunks = newChunks(sums, info)
+	b.chunks = newChunks(sums, b.info)
 	b.store.checked.put(b.ref, b.chunks)
 	return nil
 }
@@ -133,6 +146,12 @@ func (b *Blob) load(ctx context.Context) error {
 const pieceSize = 128 << 10
 
 var pieces = sync.Pool{New: func() any { return new([pieceSize]byte) }}
+
+// forgetRead forgets what is known of a blob that is found damaged, goes or is replaced.
+func (s *Store) forgetRead(ref Ref) {
+	s.checked.drop(ref)
+	s.shared.drop(ref)
+}
 
 // trustFor is how long a chunk is believed to be what it was when it was checked, as long as it
 // stays in the memory of the system.

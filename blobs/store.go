@@ -45,6 +45,7 @@ type Store struct {
 	shards    [256]shard
 	damaged   damages
 	checked   checked
+	shared    shared
 	measuring chan struct{} // holds one while a blob is read to make its marks
 	freeing   sync.WaitGroup
 	held      holds
@@ -86,6 +87,7 @@ func Open(dir string) (*Store, error) {
 // Close lets go of the data directory. Files that Open returned stay readable.
 func (s *Store) Close() error {
 	s.freeing.Wait()
+	s.shared.dropAll()
 	s.closeShards()
 	return s.root.Close()
 }

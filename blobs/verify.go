@@ -25,7 +25,7 @@ func (s *Store) Verify(ctx context.Context, ref Ref, pace func(n int)) (Sums, er
 		return Sums{}, fmt.Errorf("cannot verify blob %s: %w", ref, bare(err))
 	}
 	if sums.SHA256 != ref {
-		s.checked.drop(ref)
+		s.forgetRead(ref)
 		return sums, s.condemn(ref, f, fmt.Sprintf("its SHA-256 is %s", sums.SHA256))
 	}
 	return sums, errors.Join(s.Acquit(ref), s.Keep(ref, &marks))

@@ -86,7 +86,7 @@ func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
 // complete merges what the query says into a body and checks it.
 func (s *AccountSearch) complete(q query) error {
 	for name, to := range map[string]**string{"search_for": &s.SearchFor, "institution_user_id": &s.InstitutionUserID, "email": &s.Email} {
-		if v, ok := q[name]; ok && *to == nil {
+		if v, ok := q.find(name); ok && *to == nil {
 			*to = &v
 		}
 	}

@@ -51,7 +51,7 @@ var textParams = map[string]bool{"token": true, "link_id": true, "a": true, "b":
 
 // Serve answers one request: replies are written here and in answer.go only, where errors
 // become statuses.
-func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(*http.Request) Match) {
+func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Request, room []Param) Match) {
 	start := time.Now()
 	secrets := takeSecrets(r)
 	c := &Call{
@@ -90,7 +90,7 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(*http.Requ
 			}
 		}
 	}()
-	err := a.answer(c, out, find(r))
+	err := a.answer(c, out, find(r, c.rooms.params[:0]))
 	if err != nil {
 		a.fail(c, out, err)
 	}
@@ -130,7 +130,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		return err
 	}
 	var err error
-	if c.Query, err = readQuery(c.request.URL.RawQuery); err != nil {
+	if c.Query, err = readQuery(c.request.URL.RawQuery, c.rooms.query[:0]); err != nil {
 		return err
 	}
 	if err := c.readBody(m.Route.Endpoint.body); err != nil {
@@ -211,6 +211,7 @@ func (c *Call) enter(access Access) error {
 }
 
 func (c *Call) readPath(params []Param) error {
+	c.ids = c.rooms.ids[:0]
 	for _, p := range params {
 		if textParams[p.Name] {
 			c.texts = append(c.texts, p)
@@ -273,8 +274,11 @@ var preflightHeaders = []header{
 
 // requestID is a name for a request, which is no secret.
 func requestID() string {
-	b := binary.BigEndian.AppendUint64(make([]byte, 0, 8), rand.Uint64())
-	return hex.EncodeToString(b)
+	var b [8]byte
+	var text [16]byte
+	binary.BigEndian.PutUint64(b[:], rand.Uint64())
+	hex.Encode(text[:], b[:])
+	return string(text[:])
 }
 
 // logRequest counts a request and writes its line. It goes to the log's handler itself: a Logger
@@ -291,17 +295,19 @@ func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
 		return
 	}
 	now := time.Now()
-	line := slog.NewRecord(now, level, "request", 0)
-	line.AddAttrs(slog.String("method", c.Method), slog.String("route", c.Pattern), slog.Int("status", w.status), slog.Int64("bytes", w.bytes),
-		slog.Int64("ms", now.Sub(start).Milliseconds()), slog.String("request", c.RequestID), slog.String("remote", a.remote(c.request)))
+	line := RequestLine{
+		Method: c.Method, Route: c.Pattern, Status: w.status, Bytes: w.bytes, Millis: now.Sub(start).Milliseconds(),
+		Request: c.RequestID, Remote: a.remote(c.request),
+	}
 	if c.Account != nil {
-		line.AddAttrs(slog.Int64("account", c.actor))
-		if c.actor != c.Account.ID {
-			line.AddAttrs(slog.Int64("as", c.Account.ID))
-		}
+		line.Account, line.Actor = c.Account.ID, c.actor
 	}
+	if quick, ok := log.(RequestLog); ok && !fault && quick.HandleRequest(now, &line) {
+		return
+	}
+	r := line.Record(now, level)
 	if fault {
-		line.AddAttrs(slog.Any("error", err))
+		r.AddAttrs(slog.Any("error", err))
 	}
-	_ = log.Handle(c.Context, line) // there is nowhere to report it
+	_ = log.Handle(c.Context, r) // there is nowhere to report it
 }

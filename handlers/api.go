@@ -73,7 +73,9 @@ type API struct {
 	visits    *visits
 	pages     [keptItems + 1]*pages // by where answers are kept
 	recent    recent
+	plans     plans
 	stretches *stretches
+	forms     *forms
 	answered  answered
 	rates     *buckets // requests by caller, nil where no rate is set
 	wrong     *buckets // wrong tokens by address
@@ -93,7 +95,7 @@ func New(o Options) *API {
 	a.visits = newVisits()
 	a.guard()
 	a.pages = [...]*pages{keptPages: newPages(16<<20, 1<<12), keptItems: newPages(1<<20, 1<<8)}
-	a.stretches = newStretches()
+	a.stretches, a.forms = newStretches(), newForms()
 	a.cursors = sealWith(o.DB.Secret())
 	a.articleDocs, a.collectionDocs = newArticleDocs(a), newCollectionDocs(a)
 	a.publicArticles, a.publicCollections, a.publicProjects = a.articleListing(), a.collectionListing(), a.projectListing()

@@ -159,7 +159,8 @@ type parcel struct {
 }
 
 func (c *Call) newParcel() *parcel {
-	return &parcel{folder: strings.Trim(c.Query["folder_path"], "/"), sum: sha256.New()}
+	folder, _ := c.Query.find("folder_path")
+	return &parcel{folder: strings.Trim(folder, "/"), sum: sha256.New()}
 }
 
 // add puts a whole file into the parcel, unless it lies elsewhere or is not in the folder.
@@ -182,27 +183,43 @@ func (p *parcel) add(f *record.PublicFile) error {
 	return nil
 }
 
-// reply sends the parcel under a name. Its files count as modified at one time; what it
-// shows last changed at another.
-func (p *parcel) reply(name string, stamp, modified time.Time, public bool) (Reply, error) {
+// plan lays the parcel out. Its files count as modified at one time.
+func (p *parcel) plan(stamp time.Time) (*plan, error) {
 	if len(p.entries) == 0 {
-		return Reply{}, record.ErrNoFiles
+		return nil, record.ErrNoFiles
 	}
-	plan, err := archive.New(p.entries, stamp)
+	layout, err := archive.New(p.entries, stamp)
 	if err != nil {
-		return Reply{}, err
+		return nil, err
 	}
 	p.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(stamp.Unix())))
 	tag := fmt.Sprintf("zip%d-%s", archive.Format, base64.RawURLEncoding.EncodeToString(p.sum.Sum(nil)[:15]))
+	return &plan{&Archive{layout, p.refs}, tag}, nil
+}
+
+// reply sends the parcel under a name. What it shows last changed at another time than its files.
+func (p *parcel) reply(name string, stamp, modified time.Time, public bool) (Reply, error) {
+	plan, err := p.plan(stamp)
+	if err != nil {
+		return Reply{}, err
+	}
+	return plan.reply(name, modified, public), nil
+}
+
+func (p *plan) reply(name string, modified time.Time, public bool) Reply {
 	return Reply{File: &Download{
-		Archive: &Archive{plan, p.refs}, Size: plan.Size(), Name: name, MIME: "application/zip", ETag: tag, Modified: modified, Public: public,
-	}}, nil
+		Archive: p.archive, Size: p.archive.Size(), Name: name, MIME: "application/zip", ETag: p.tag, Modified: modified, Public: public,
+	}}
 }
 
 // versionArchive is the archive of a public version. The times in it are those of its
 // publication, so that its bytes never change.
 func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
 	p := c.newParcel()
+	key := planKey{v.ArticleID, v.Version, p.folder}
+	if kept := c.API.plans.find(c.commits, key); kept != nil {
+		return kept.reply(versionZip(v), v.Modified, public), nil
+	}
 	for f, err := range filesOf(tx, v) {
 		if err == nil {
 			err = p.add(f)
@@ -211,7 +228,14 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 			return Reply{}, err
 		}
 	}
-	return p.reply(versionZip(v), v.Published, v.Modified, public)
+	plan, err := p.plan(v.Published)
+	if err != nil {
+		return Reply{}, err
+	}
+	if len(c.Header["Range"]) > 0 {
+		c.API.plans.keep(c.commits, key, plan)
+	}
+	return plan.reply(versionZip(v), v.Modified, public), nil
 }
 
 // withheldArchive is the archive of a version whose embargo on files lets the caller in.

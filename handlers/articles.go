@@ -14,21 +14,26 @@ func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	list := []present.Article{}
-	at := 0
+	text, n, at := append(takeRoom(), '['), 0, 0
+	c.room = text // given back when the call ends, however it does
 	for hit := range bucket.ArticlesByCreated.Descending(tx, bucket.SortKey(c.Account.ID)) {
 		if at++; at <= w.skip {
 			continue
 		}
-		art, err := bucket.Articles.Get(tx, hit.Key)
+		form, err := a.ownForm(tx, hit.Key)
 		if err != nil {
 			return Reply{}, err
 		}
-		if list = append(list, a.Settings.OwnArticle(art)); len(list) == w.take {
+		if n > 0 {
+			text = append(text, ", "...)
+		}
+		text = append(text, form...)
+		if n++; n == w.take {
 			break
 		}
 	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	c.room = append(text, ']')
+	return Reply{Raw: c.room, Modified: c.changed}, nil
 }
 
 // ArticleCreate makes a draft (specification 4.3).
@@ -139,7 +144,7 @@ func (a *API) shown(tx *bucket.Tx, art *record.Article) (authors []record.Person
 	if err := define(tx, &art.Metadata); err != nil {
 		return nil, nil, modified, err
 	}
-	files, err = workingFiles(tx, art.ID, window{0, a.Settings.FilesInDetail})
+	files, err = workingFiles(tx, art.ID, 0, window{0, a.Settings.FilesInDetail})
 	modified = art.Modified
 	for _, f := range files {
 		if f.Modified.After(modified) {
@@ -208,7 +213,7 @@ func (a *API) deleteDraft(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	if err := dropHeld(tx, art.ID); err != nil {
 		return Reply{}, err
 	}
-	files, err := workingFiles(tx, art.ID, window{0, art.Files})
+	files, err := workingFiles(tx, art.ID, 0, window{0, art.Files})
 	if err != nil {
 		return Reply{}, err
 	}

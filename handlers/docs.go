@@ -26,7 +26,7 @@ type shelf[V any] struct {
 func newArticleDocs(a *API) shelf[record.ArticleVersion] {
 	return shelf[record.ArticleVersion]{a, bucket.ArticleDocs, bucket.ArticleVersions.Get,
 		func(tx bucket.Reader, v *record.ArticleVersion) (func() (list, full any), error) {
-			files, err := publicFiles(tx, v, window{0, a.Settings.FilesInDetail})
+			files, err := publicFiles(tx, v, 0, window{0, a.Settings.FilesInDetail})
 			return func() (list, full any) { return a.Settings.PublicArticle(v), a.Settings.PublicDetail(v, files) }, err
 		}, bucket.PublicFacts.Facts,
 		func(v *record.ArticleVersion) (bucket.Pair, time.Time) { return versionKey(v), v.Modified }}
@@ -45,7 +45,8 @@ func newCollectionDocs(a *API) shelf[record.CollectionVersion] {
 // store renders a public version and stores what it is served as. Which version is the
 // latest must be stored before.
 func (s shelf[V]) store(tx *bucket.Tx, v *V) error {
-	make, err := s.maker(tx, v)
+	key, _ := s.about(v)
+	make, err := s.maker(tx, v, s.isLatest(tx, key))
 	if err != nil {
 		return err
 	}
@@ -53,14 +54,13 @@ func (s shelf[V]) store(tx *bucket.Tx, v *V) error {
 	if err != nil {
 		return err
 	}
-	key, _ := s.about(v)
 	return errors.Join(s.outdate(tx, key), s.docs.Put(tx, key, doc))
 }
 
-// storeLater is store of a version that stays as it is: rendering it need not keep other
-// writes waiting.
-func (s shelf[V]) storeLater(tx *bucket.Tx, v *V) error {
-	make, err := s.maker(tx, v)
+// storeLatest is store of the version that readers get from now on and that stays as it is:
+// rendering it need not keep other writes waiting.
+func (s shelf[V]) storeLatest(tx *bucket.Tx, v *V) error {
+	make, err := s.maker(tx, v, true)
 	if err != nil {
 		return err
 	}
@@ -76,17 +76,20 @@ func (s shelf[V]) outdate(tx *bucket.Tx, key bucket.Pair) error {
 	return s.docs.Outdate(tx, bucket.Pair{A: key.A, B: key.B - 1})
 }
 
+// isLatest reports whether a version is the one that readers get.
+func (s shelf[V]) isLatest(tx bucket.Reader, key bucket.Pair) bool {
+	head, public := s.latest(tx, key.A)
+	return public && head.Version == key.B
+}
+
 // maker reads what a version shows, and gives what renders it, which uses no transaction.
-func (s shelf[V]) maker(tx bucket.Reader, v *V) (func() (bucket.Doc, error), error) {
+func (s shelf[V]) maker(tx bucket.Reader, v *V, latest bool) (func() (bucket.Doc, error), error) {
 	forms, err := s.read(tx, v)
 	if err != nil {
 		return nil, err
 	}
-	doc := bucket.Doc{Settings: s.api.settings}
-	var key bucket.Pair
-	key, doc.Modified = s.about(v)
-	head, public := s.latest(tx, key.A)
-	doc.Latest = public && head.Version == key.B
+	doc := bucket.Doc{Settings: s.api.settings, Latest: latest}
+	_, doc.Modified = s.about(v)
 	return func() (bucket.Doc, error) { return render(doc, forms) }, nil
 }
 
@@ -151,7 +154,7 @@ func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Rea
 	if err != nil {
 		return bucket.Doc{}, err
 	}
-	make, err := s.maker(tx, v)
+	make, err := s.maker(tx, v, s.isLatest(tx, key))
 	if err != nil {
 		return bucket.Doc{}, err
 	}

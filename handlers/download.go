@@ -157,7 +157,7 @@ func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
 	if err != nil {
 		return Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
 	}
-	blob, err := a.Blobs.Read(ref, f.Size, f.CRC32)
+	blob, err := a.Blobs.Share(ref, f.Size, f.CRC32)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Reply{}, fmt.Errorf("cannot send file %d: its blob is missing", f.ID)
 	}
@@ -215,6 +215,10 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 		}
 	}
 	if d.Blob != nil && c.Method == http.MethodGet {
+		if err := d.Blob.Alone(); err != nil {
+			h.Del("Content-Range")
+			return fmt.Errorf("cannot send a file: %w", err)
+		}
 		if err := d.Blob.Check(c.request.Context(), spans[0].from, min(spans[0].to, spans[0].from+1)); err != nil {
 			h.Del("Content-Range") // damage that shows this early gets an answer of its own
 			return err

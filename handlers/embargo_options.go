@@ -161,28 +161,29 @@ func (c *Call) namedVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 
 // FilesLetIn lists the files of a version that its embargo withholds from others.
 func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
-	w, err := c.page(fileLists)
+	p, err := c.publicFilePage(v.ArticleID)
 	if err != nil {
 		return Reply{}, err
 	}
-	list := []present.PublicFile{}
+	list, last := []present.PublicFile{}, int64(0)
 	at := 0
-	for hit := range bucket.FilesPublished.Ascending(tx, bucket.SortKey(v.ArticleID)) {
+	for hit := range bucket.FilesPublished.Behind(tx, bucket.SortKey(v.ArticleID), p.behind) {
 		if !bucket.InVersion(hit.Value, v.Version) {
 			continue
 		}
-		if at++; at <= w.skip {
+		if at++; at <= p.skip {
 			continue
 		}
 		f, err := bucket.Files.Get(tx, hit.Key)
 		if err != nil {
 			return Reply{}, err
 		}
-		if list = append(list, a.Settings.PublicFile(f.Public(v.Published))); len(list) == w.take {
+		last = f.ID
+		if list = append(list, a.Settings.PublicFile(f.Public(v.Published))); len(list) == p.take {
 			break
 		}
 	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	return Reply{Body: list, Modified: c.changed, Cursor: p.cursor(last)}, nil
 }
 
 // FileLetIn is one file of a version that its embargo withholds from others.

@@ -99,6 +99,11 @@ type Call struct {
 	recorder recorder  // the writer
 	values   [6]string // of headers, of which a call has a few
 	valued   int
+	rooms    struct { // for what most calls have, so that it needs none of its own
+		params [3]Param
+		ids    [3]pathID
+		query  [4]pair
+	}
 }
 
 // value is a header line's value for this call alone.

@@ -15,26 +15,32 @@ func (a *API) FileList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	w, err := c.page(fileLists)
-	if err != nil {
-		return Reply{}, err
-	}
-	files, err := workingFiles(tx, art.ID, w)
-	if err != nil {
-		return Reply{}, err
-	}
-	list := []present.PrivateFile{}
-	for _, f := range files {
-		list = append(list, a.Settings.PrivateFile(f))
-	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	return a.workingFileList(c, tx, art, func([]*record.File) {})
 }
 
-// workingFiles loads files of a working copy, in the order they were made.
-func workingFiles(tx *bucket.Tx, article int64, w window) ([]*record.File, error) {
+// workingFileList lists the files of a working copy, as they are after hide.
+func (a *API) workingFileList(c *Call, tx *bucket.Tx, art *record.Article, hide func([]*record.File)) (Reply, error) {
+	p, err := c.filePage("working copy", art.ID)
+	if err != nil {
+		return Reply{}, err
+	}
+	files, err := workingFiles(tx, art.ID, p.behind, p.window)
+	if err != nil {
+		return Reply{}, err
+	}
+	hide(files)
+	list, last := []present.PrivateFile{}, int64(0)
+	for _, f := range files {
+		list, last = append(list, a.Settings.PrivateFile(f)), f.ID
+	}
+	return Reply{Body: list, Modified: c.changed, Cursor: p.cursor(last)}, nil
+}
+
+// workingFiles loads files of a working copy, in the order they were made, behind the place of one.
+func workingFiles(tx *bucket.Tx, article, behind int64, w window) ([]*record.File, error) {
 	var files []*record.File
 	at := 0
-	for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(article)) {
+	for hit := range bucket.FilesByArticle.Behind(tx, bucket.SortKey(article), behind) {
 		if len(files) == w.take {
 			break
 		}

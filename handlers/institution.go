@@ -94,20 +94,20 @@ type institutionFilter struct {
 }
 
 func (c *Call) institutionFilter() (f institutionFilter, err error) {
-	switch order, ok := c.Query["order"]; {
+	switch order, ok := c.Query.find("order"); {
 	case order == "modified_date":
 		f.byModified = true
 	case ok && order != "published_date":
 		return f, record.ErrBadOrder
 	}
-	switch direction, ok := c.Query["order_direction"]; {
+	switch direction, ok := c.Query.find("order_direction"); {
 	case direction == "asc":
 		f.ascending = true
 	case ok && direction != "desc":
 		return f, record.Wrong("order_direction", "must be asc or desc")
 	}
 	for name, to := range map[string]*time.Time{"published_since": &f.publishedSince, "modified_since": &f.modifiedSince} {
-		text := c.Query[name]
+		text, _ := c.Query.find(name)
 		if text == "" {
 			continue
 		}
@@ -129,7 +129,7 @@ func (c *Call) institutionFilter() (f institutionFilter, err error) {
 			f.itemType = &t.ID
 		}
 	}
-	if doi, ok := c.Query["resource_doi"]; ok {
+	if doi, ok := c.Query.find("resource_doi"); ok {
 		doi = record.BareDOI(doi)
 		f.resourceDOI = &doi
 	}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -9,40 +10,66 @@ import (
 	"alcove/record"
 )
 
-// query is the query string of a request, without secrets.
-type query map[string]string
+// query is the query string of a request, without secrets: of a name that comes twice the
+// first counts. There are a few names, so a list of them costs less than a map.
+type query []pair
 
-// readQuery reads a query string (specification 1: application/x-www-form-urlencoded).
-// Of a name that comes twice the first counts.
-func readQuery(raw string) (query, error) {
+type pair struct{ name, value string }
+
+// find is the value of a name.
+func (q query) find(name string) (value string, ok bool) {
+	for i := range q {
+		if q[i].name == name {
+			return q[i].value, true
+		}
+	}
+	return "", false
+}
+
+// readQuery reads a query string (specification 1: application/x-www-form-urlencoded) into
+// a room.
+func readQuery(raw string, room query) (query, error) {
 	if raw == "" {
 		return nil, nil
 	}
-	q := query{}
-	for pair := range strings.SplitSeq(raw, "&") {
-		if pair == "" {
+	q, text := room[:0], true
+	for part := range strings.SplitSeq(raw, "&") {
+		if part == "" {
 			continue
 		}
-		name, value, _ := strings.Cut(pair, "=")
+		name, value, _ := strings.Cut(part, "=")
 		name, bad := url.QueryUnescape(name)
 		value, worse := url.QueryUnescape(value)
-		if bad != nil || worse != nil || strings.Contains(pair, ";") {
-			return nil, record.Bad("InvalidQuery", "The query string is not valid")
+		if bad != nil || worse != nil || strings.Contains(part, ";") {
+			return nil, cmp.Or(q.valid(text), errQuery)
 		}
-		if _, again := q[name]; again {
-			continue
-		}
-		if !utf8.ValidString(value) {
-			return nil, record.Bad("InvalidQuery", "The query string is not valid UTF-8")
-		}
-		q[name] = value
+		text = text && utf8.ValidString(value)
+		q = append(q, pair{name, value})
 	}
-	return q, nil
+	return q, q.valid(text)
+}
+
+var errQuery error = record.Bad("InvalidQuery", "The query string is not valid")
+
+// valid refuses values that are no text, unless another of that name counts. text says
+// that there are none.
+func (q query) valid(text bool) error {
+	if text {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, p := range q {
+		if !seen[p.name] && !utf8.ValidString(p.value) {
+			return record.Bad("InvalidQuery", "The query string is not valid UTF-8")
+		}
+		seen[p.name] = true
+	}
+	return nil
 }
 
 // integer is a whole number of the query; nil when it was not sent.
 func (q query) integer(name string) (*int64, error) {
-	text, ok := q[name]
+	text, ok := q.find(name)
 	if !ok {
 		return nil, nil
 	}

@@ -3,7 +3,6 @@ package handlers
 import (
 	"bytes"
 	"hash/maphash"
-	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -121,7 +120,7 @@ func newPage(r *Reply) (*page, error) {
 	}
 	p.content = []header{{"Content-Type", r.contentType()}, {"Content-Length", []string{strconv.Itoa(len(body))}}}
 	if t, now := r.Modified, time.Now(); !t.IsZero() && now.Sub(t) > 2*time.Second {
-		p.modified = []string{visible(t, now).Format(http.TimeFormat)}
+		p.modified = []string{httpDate(visible(t, now))}
 	}
 	return p, nil
 }

@@ -121,11 +121,15 @@ func (a *API) picture(f *record.PublicFile) func() (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.File.Blob.Check(a.context, 0, f.Size); err != nil {
-			r.File.Blob.Close()
+		b := r.File.Blob
+		if err = b.Alone(); err == nil {
+			err = b.Check(a.context, 0, f.Size)
+		}
+		if err != nil {
+			b.Close()
 			return nil, err
 		}
-		return r.File.Blob.File, nil
+		return b.File, nil
 	}
 }
 

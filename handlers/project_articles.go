@@ -118,20 +118,7 @@ func (a *API) ProjectFiles(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	w, err := c.page(fileLists)
-	if err != nil {
-		return Reply{}, err
-	}
-	files, err := workingFiles(tx, art.ID, w)
-	if err != nil {
-		return Reply{}, err
-	}
-	c.hideUploads(files)
-	list := []present.PrivateFile{}
-	for _, f := range files {
-		list = append(list, a.Settings.PrivateFile(f))
-	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	return a.workingFileList(c, tx, art, c.hideUploads)
 }
 
 // ProjectFileRead is a file of an article in a project (specification 4.6).

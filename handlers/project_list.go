@@ -47,7 +47,7 @@ func (c *Call) projectFilter(s ProjectSearch) (*projectFilter, error) {
 		"search_for": &s.SearchFor, "order": &s.Order, "order_direction": &s.OrderDirection, "storage": &s.Storage, "roles": &s.Roles,
 		"published_since": &s.PublishedSince, "modified_since": &s.ModifiedSince,
 	} {
-		if v, ok := c.Query[name]; ok && *to == nil {
+		if v, ok := c.Query.find(name); ok && *to == nil {
 			*to = &v
 		}
 	}

@@ -104,19 +104,19 @@ func (a *API) PublicVersionFiles(c *Call, tx *bucket.PublicTx) (Reply, error) {
 }
 
 func (a *API) publicFileList(c *Call, tx bucket.Reader, v *record.ArticleVersion, modified time.Time) (Reply, error) {
-	w, err := c.page(fileLists)
+	p, err := c.publicFilePage(v.ArticleID)
 	if err != nil {
 		return Reply{}, err
 	}
-	files, err := publicFiles(tx, v, w)
+	files, err := publicFiles(tx, v, p.behind, p.window)
 	if err != nil {
 		return Reply{}, err
 	}
-	list := []present.PublicFile{}
+	list, last := []present.PublicFile{}, int64(0)
 	for _, f := range files {
-		list = append(list, a.Settings.PublicFile(f))
+		list, last = append(list, a.Settings.PublicFile(f)), f.ID
 	}
-	return Reply{Body: list, Modified: modified}, nil
+	return Reply{Body: list, Modified: modified, Cursor: p.cursor(last)}, nil
 }
 
 // PublicFileRead is one file of the latest public version.
@@ -139,11 +139,11 @@ func (a *API) PublicFileRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	return Reply{Body: a.Settings.PublicFile(f), Modified: head.Modified}, nil
 }
 
-// publicFiles loads files of a public version, in the order they were made. What comes
-// before the window costs an entry of the index for each file.
-func publicFiles(tx bucket.Reader, v *record.ArticleVersion, w window) ([]*record.PublicFile, error) {
+// publicFiles loads files of a public version, in the order they were made, behind the place of
+// one. What comes between that and the window costs an entry of the index for each file.
+func publicFiles(tx bucket.Reader, v *record.ArticleVersion, behind int64, w window) ([]*record.PublicFile, error) {
 	var files []*record.PublicFile
-	for f, err := range filesFrom(tx, v, w.skip) {
+	for f, err := range filesFrom(tx, v, behind, w.skip) {
 		if err != nil {
 			return nil, err
 		}
@@ -158,16 +158,16 @@ func publicFiles(tx bucket.Reader, v *record.ArticleVersion, w window) ([]*recor
 // after the first error: none when an embargo hides them, also those that readers see in
 // another version.
 func filesOf(tx bucket.Reader, v *record.ArticleVersion) iter.Seq2[*record.PublicFile, error] {
-	return filesFrom(tx, v, 0)
+	return filesFrom(tx, v, 0, 0)
 }
 
-func filesFrom(tx bucket.Reader, v *record.ArticleVersion, skip int) iter.Seq2[*record.PublicFile, error] {
+func filesFrom(tx bucket.Reader, v *record.ArticleVersion, behind int64, skip int) iter.Seq2[*record.PublicFile, error] {
 	return func(yield func(*record.PublicFile, error) bool) {
 		if v.HidesFiles() {
 			return
 		}
 		at := 0
-		for hit := range bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(v.ArticleID)) {
+		for hit := range bucket.PublicFilesByArticle.Behind(tx, bucket.SortKey(v.ArticleID), behind) {
 			if !bucket.InVersion(hit.Value, v.Version) {
 				continue
 			}

@@ -40,22 +40,9 @@ func (a *API) awaitChecks(c *Call) error {
 	for {
 		changed := a.DB.Changed()
 		checking := false
-		err := a.DB.View(func(tx *bucket.Tx) error {
-			art, err := c.ownArticle(tx)
-			if err != nil {
-				return err
-			}
-			for hit := range bucket.FilesToPublish.Ascending(tx, bucket.SortKey(art.ID)) {
-				f, err := bucket.Files.Get(tx, hit.Key)
-				if err != nil {
-					return err
-				}
-				if f.Status == record.FileChecking || f.Status == record.FileMoving {
-					checking = true
-					return nil
-				}
-			}
-			return nil
+		err := a.DB.View(func(tx *bucket.Tx) (err error) {
+			checking, err = c.checksFiles(tx)
+			return err
 		})
 		if err != nil || !checking {
 			return err
@@ -66,6 +53,28 @@ func (a *API) awaitChecks(c *Call) error {
 			return nil // publish names the file
 		}
 	}
+}
+
+// checksFiles reports whether a file that the next version of an own article adds is being
+// checked. The article is loaded only where there are such files.
+func (c *Call) checksFiles(tx *bucket.Tx) (bool, error) {
+	owned := false
+	for hit := range bucket.FilesToPublish.Ascending(tx, bucket.SortKey(c.ID("id"))) {
+		if !owned {
+			if _, err := c.ownArticle(tx); err != nil {
+				return false, err
+			}
+			owned = true
+		}
+		f, err := bucket.Files.Get(tx, hit.Key)
+		if err != nil {
+			return false, err
+		}
+		if f.Status == record.FileChecking || f.Status == record.FileMoving {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // publish checks everything, then freezes the working copy as the next version: it waits
@@ -231,7 +240,7 @@ func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
 	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, v.DOI, v.Cited()); err != nil {
 		return err
 	}
-	return a.articleDocs.storeLater(tx, v)
+	return a.articleDocs.storeLatest(tx, v)
 }
 
 func versionKey(v *record.ArticleVersion) bucket.Pair {

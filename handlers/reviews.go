@@ -78,7 +78,7 @@ func (a *API) ReviewList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	status, filtered := c.Query["status"]
+	status, filtered := c.Query.find("status")
 	if filtered && !slices.Contains(record.ReviewStatuses, record.ReviewStatus(status)) {
 		return Reply{}, record.Wrong("status", "must be pending, approved, rejected or closed")
 	}

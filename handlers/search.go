@@ -41,7 +41,7 @@ type ArticleSearch struct {
 
 const (
 	minSearch      = 3                // characters of search_for on public searches (specification 8)
-	searchPatience = 2 * time.Second  // for the index to reach what was acknowledged before the search
+	searchPatience = 10 * time.Second // for the index to reach what was acknowledged before the search
 	buildPatience  = 30 * time.Second // for an index to be built where there is none
 )
 
@@ -82,7 +82,7 @@ func (f *filter) read(q query) error {
 		{"search_for", &s.SearchFor}, {"order", &s.Order}, {"order_direction", &s.OrderDirection}, {"published_since", &s.PublishedSince},
 		{"modified_since", &s.ModifiedSince}, {"resource_doi", &s.ResourceDOI}, {"doi", &s.DOI}, {"handle", &s.Handle},
 	} {
-		if text, ok := q[p.name]; ok && *p.to == nil {
+		if text, ok := q.find(p.name); ok && *p.to == nil {
 			*p.to = new(text)
 		}
 	}

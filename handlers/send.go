@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -23,7 +22,7 @@ import (
 // what is stored is not there or damaged, or the client stops taking bytes, the connection is
 // cut: nobody can take what came for what he asked for.
 func (a *API) sendSpans(c *Call, w *recorder, d *Download, spans []span, parts *multipart) {
-	out := paced{w, http.NewResponseController(w), a.Limits.StallTimeout}
+	out := &paced{recorder: w, control: http.NewResponseController(w), stall: a.Limits.StallTimeout, plain: c.request.TLS == nil}
 	defer out.control.SetWriteDeadline(time.Time{})
 	for i, s := range spans {
 		if parts != nil {
@@ -74,7 +73,7 @@ func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (
 	return true, nil
 }
 
-func (a *API) sendSpan(c *Call, out paced, d *Download, s span) error {
+func (a *API) sendSpan(c *Call, out *paced, d *Download, s span) error {
 	if d.Blob != nil {
 		return a.copyBlob(c, out, d.Blob, s.from, s.to)
 	}
@@ -88,20 +87,19 @@ func (a *API) sendSpan(c *Call, out paced, d *Download, s span) error {
 	})
 }
 
-// errClient says that a client did not take what was sent.
-var errClient = errors.New("cannot send: the client has gone or stands still")
-
-// copyBlob sends bytes of a blob, at most a chunk at a time, each chunk checked before.
-func (a *API) copyBlob(c *Call, out paced, b *blobs.Blob, from, to int64) error {
-	if _, err := b.Seek(from, io.SeekStart); err != nil {
-		return fmt.Errorf("cannot send a file: %w", err)
-	}
+// copyBlob sends bytes of a blob, piece by piece, each piece checked before.
+func (a *API) copyBlob(c *Call, out *paced, b *blobs.Blob, from, to int64) error {
+	piece := int64(blobs.Chunk)
 	for from < to {
-		n := min(blobs.Chunk-from%blobs.Chunk, to-from)
+		n := min(piece-from%blobs.Chunk, to-from)
+		begun := time.Now()
 		if err := b.Check(c.request.Context(), from, from+n); err != nil {
 			return err
 		}
-		sent, err := out.copy(b.File, n, c.request.TLS != nil)
+		if _, err := b.Seek(from, io.SeekStart); err != nil {
+			return fmt.Errorf("cannot send a file: %w", err)
+		}
+		sent, err := out.copy(b.File, n)
 		from += sent
 		switch {
 		case errors.Is(err, io.EOF):
@@ -109,33 +107,9 @@ func (a *API) copyBlob(c *Call, out paced, b *blobs.Blob, from, to int64) error 
 		case err != nil:
 			return errors.Join(errClient, err)
 		}
+		piece = out.next(piece, sent == n, time.Since(begun))
 	}
 	return nil
-}
-
-// paced moves the deadline of a connection with the bytes that it takes: a client is served
-// as long as it takes a chunk within the stall timeout. With a minute a line of 18 kB a second
-// is fast enough.
-type paced struct {
-	*recorder
-	control *http.ResponseController
-	stall   time.Duration
-}
-
-// copy sends n bytes of a file from where it stands; io.EOF says that it has fewer. In plain
-// text the descriptor itself is copied, and the system moves the bytes. What is encrypted goes
-// through a buffer that is much larger than the usual one, for fewer changes between goroutines.
-func (p paced) copy(f *os.File, n int64, encrypted bool) (int64, error) {
-	if !encrypted {
-		return io.CopyN(p, f, n)
-	}
-	buffer, done := takeSendBuffer()
-	defer done()
-	sent, err := io.CopyBuffer(struct{ io.Writer }{p}, &io.LimitedReader{R: struct{ io.Reader }{f}, N: n}, buffer)
-	if err == nil && sent < n {
-		err = io.EOF
-	}
-	return sent, err
 }
 
 // A buffer is held while a client takes its time: the first downloads at a time have large
@@ -161,19 +135,4 @@ func takeSendBuffer() (buffer []byte, done func()) {
 	}
 	b := sendBuffers.Get().(*[sendBuffer]byte)
 	return b[:], func() { sendBuffers.Put(b); sending.Add(-1) }
-}
-
-func (p paced) Write(b []byte) (int, error) {
-	p.control.SetWriteDeadline(time.Now().Add(p.stall))
-	n, err := p.recorder.Write(b)
-	if err != nil {
-		err = errors.Join(errClient, err)
-	}
-	return n, err
-}
-
-// ReadFrom lets the system send a file without copying it.
-func (p paced) ReadFrom(r io.Reader) (int64, error) {
-	p.control.SetWriteDeadline(time.Now().Add(p.stall))
-	return p.recorder.ReadFrom(r)
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+)
+
+// Ranges of an archive are read from a layout that is kept, and never from one of before a change:
+// not from that of another version or folder, and not by somebody who may not have it any more.
+func TestArchiveRangesAfterChanges(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "In one", "authors": [{"name": "A B"}]}`)
+	s.Ada.upload(at, "one.bin", random(200<<10, 61))
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	const latest = "/v2/articles/1/download"
+	same := func(path string) []byte {
+		t.Helper()
+		whole := s.Anon.get(path).is(200)
+		var readers sync.WaitGroup
+		for range 4 {
+			readers.Go(func() {
+				for _, r := range []struct {
+					text     string
+					from, to int
+				}{{"bytes=0-99", 0, 100}, {"bytes=500-", 500, len(whole.body)}, {"bytes=-77", len(whole.body) - 77, len(whole.body)}} {
+					part := s.Anon.get(path, "Range", r.text, "If-Range", whole.Header.Get("ETag"))
+					if part.StatusCode != 206 || !bytes.Equal(part.body, whole.body[r.from:r.to]) {
+						t.Errorf("%s of %s: %d with %d bytes", r.text, path, part.StatusCode, len(part.body))
+					}
+				}
+			})
+		}
+		readers.Wait()
+		return whole.body
+	}
+	first := same(latest)
+	if folder := s.Anon.get(latest+"?folder_path=none", "Range", "bytes=0-99"); folder.StatusCode != 404 {
+		t.Errorf("a folder that is not there: %d", folder.StatusCode)
+	}
+	s.Ada.upload(at, "two.bin", random(100<<10, 62))
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	if second := same(latest); len(second) <= len(first) {
+		t.Errorf("the archive of the latest version has %d bytes, that of the first %d", len(second), len(first))
+	}
+	if again := same("/v2/articles/1/versions/1/download"); !bytes.Equal(again, first) {
+		t.Error("the archive of the first version is another")
+	}
+	s.Ada.send("POST", at+"/unpublish", whyWithdrawn).is(204)
+	for _, path := range []string{latest, "/v2/articles/1/versions/1/download"} {
+		if got := s.Anon.get(path, "Range", "bytes=0-99"); got.StatusCode != 404 {
+			t.Errorf("%s, withdrawn: %d", path, got.StatusCode)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package blobs
+
+import (
+	"io/fs"
+	"os"
+	"runtime"
+	"sync"
+)
+
+// shared are blobs that stay open for a while after somebody has read them: ranges of one file
+// are often asked for one after another, and to open it costs more than to read some of it. That a
+// blob is open says nothing about what lies in its place: whoever asks for it looks there first,
+// and gets what is open only if it is that very file, with the same size and time.
+type shared struct {
+	sync.Mutex
+	of   map[Ref]*shares
+	tick uint64 // how often somebody has asked
+}
+
+// shares is one open file.
+type shares struct {
+	file  *os.File
+	info  fs.FileInfo // as it was opened
+	users int
+	last  uint64 // the tick of who asked last
+	gone  bool   // closed by its last user
+}
+
+// maxShared is how many files stay open.
+const maxShared = 64
+
+// keepsOpen reports whether a file that is open may be renamed over and removed.
+const keepsOpen = runtime.GOOS != "windows"
+
+// Share is Read of a descriptor that others may have as well: ReadAt and Check are for it, and
+// nothing that moves its offset. Alone makes it the caller's own.
+func (s *Store) Share(ref Ref, size int64, crc uint32) (*Blob, error) {
+	info, err := s.lstat(ref)
+	if err != nil {
+		return nil, err
+	}
+	if !s.isDamaged(ref, info) && info.Size() == size {
+		if have := s.shared.take(ref, info); have != nil {
+			return &Blob{File: have.file, store: s, ref: ref, size: size, crc: crc, info: have.info, shares: have}, nil
+		}
+	}
+	b, err := s.Read(ref, size, crc)
+	if err == nil && keepsOpen {
+		b.shares = s.shared.put(ref, b.File, b.info)
+	}
+	return b, err
+}
+
+// Alone opens a blob that came from Share again, for the caller alone. Its errors are those of
+// Read; the caller closes the blob in any case.
+func (b *Blob) Alone() error {
+	if b.shares == nil {
+		return nil
+	}
+	own, err := b.store.Read(b.ref, b.size, b.crc)
+	if err != nil {
+		return err
+	}
+	b.Close()
+	*b = *own
+	return nil
+}
+
+// Close lets go of the blob.
+func (b *Blob) Close() error {
+	if b.shares == nil {
+		return b.File.Close()
+	}
+	b.store.shared.give(b.shares)
+	b.File, b.shares = nil, nil
+	return nil
+}
+
+// take is an open file that is the one which info is about, nil for none. Who gets it gives it back.
+func (k *shared) take(ref Ref, info fs.FileInfo) *shares {
+	k.Lock()
+	defer k.Unlock()
+	h := k.of[ref]
+	if h == nil {
+		return nil
+	}
+	if h.info.Size() != info.Size() || !h.info.ModTime().Equal(info.ModTime()) || !os.SameFile(h.info, info) {
+		k.remove(ref)
+		return nil
+	}
+	k.tick++
+	h.users, h.last = h.users+1, k.tick
+	return h
+}
+
+// put keeps a file open that somebody has opened, who gives it back.
+func (k *shared) put(ref Ref, f *os.File, info fs.FileInfo) *shares {
+	k.Lock()
+	defer k.Unlock()
+	k.remove(ref)
+	if len(k.of) >= maxShared {
+		var oldest Ref
+		least := k.tick + 1
+		for r, h := range k.of {
+			if h.last < least {
+				oldest, least = r, h.last
+			}
+		}
+		k.remove(oldest)
+	}
+	k.tick++
+	h := &shares{file: f, info: info, users: 1, last: k.tick}
+	if k.of == nil {
+		k.of = map[Ref]*shares{}
+	}
+	k.of[ref] = h
+	return h
+}
+
+func (k *shared) give(h *shares) {
+	k.Lock()
+	defer k.Unlock()
+	if h.users--; h.gone && h.users == 0 {
+		h.file.Close()
+	}
+}
+
+// drop closes a file that is going to be removed or replaced, as soon as nobody uses it: its space
+// is free then.
+func (k *shared) drop(ref Ref) {
+	k.Lock()
+	defer k.Unlock()
+	k.remove(ref)
+}
+
+func (k *shared) dropAll() {
+	k.Lock()
+	defer k.Unlock()
+	for ref := range k.of {
+		k.remove(ref)
+	}
+}
+
+func (k *shared) remove(ref Ref) {
+	h := k.of[ref]
+	if h == nil {
+		return
+	}
+	delete(k.of, ref)
+	if h.gone = true; h.users == 0 {
+		h.file.Close()
+	}
+}

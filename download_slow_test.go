@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/config"
+)
+
+// A client that takes little is served as long as he takes some; who stands still, or nearly, is
+// cut off. All of them begin quickly, so that they are sent large pieces.
+func TestDownloadSlowly(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { c.StallTimeout = time.Second })
+	data := random(48<<20, 53)
+	path := s.Ada.publicFile("slow.bin", data)
+	const quick = 20 << 20
+	for _, c := range []struct {
+		name  string
+		piece int // that is taken every tenth of a second
+		ticks int
+		whole bool
+	}{
+		{"slow", 64 << 10, 40, true},
+		{"stands still", 0, 30, false},
+		{"some bytes now and then", 100, 30, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.(*net.TCPConn).SetReadBuffer(64 << 10) // most of the file stays with the server
+			conn.SetDeadline(time.Now().Add(time.Minute))
+			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path)
+			res, err := http.ReadResponse(bufio.NewReaderSize(conn, 4<<10), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]byte, quick, len(data))
+			if _, err := io.ReadFull(res.Body, got); err != nil {
+				t.Fatal(err)
+			}
+			tick := time.NewTicker(100 * time.Millisecond)
+			defer tick.Stop()
+			for range c.ticks {
+				<-tick.C
+				n, err := io.ReadFull(res.Body, got[len(got):len(got)+c.piece])
+				if got = got[:len(got)+n]; err != nil {
+					break
+				}
+			}
+			rest, err := io.ReadAll(res.Body)
+			got = append(got, rest...)
+			if !bytes.HasPrefix(data, got) {
+				t.Error("other bytes have come")
+			}
+			if whole := len(got) == len(data); whole != c.whole {
+				t.Errorf("%d of %d bytes have come: %v", len(got), len(data), err)
+			}
+		})
+	}
+}

@@ -1,0 +1,57 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"alcove/record"
+)
+
+// filePage is the part of a list of files that a reply shows: files are listed as they were
+// made, so the place behind one is its id. With a cursor that of the last file before is known, and
+// what comes before costs nothing; an item may have more files than pages reach.
+type filePage struct {
+	window
+	behind int64 // the id of a file, 0 for the beginning
+	seal   seal
+}
+
+// filePage reads paging and cursor of a list of files. Its cursors are for the lists of the same
+// name alone: of the working copy of an article, of what is public of it, or of a version.
+func (c *Call) filePage(name string, numbers ...int64) (*filePage, error) {
+	sum := sha256.Sum256(fmt.Append(nil, "files of ", name, numbers))
+	page := &filePage{seal: seal{c.API.cursors, [6]byte(sum[:])}}
+	p, err := c.paging(Paging{})
+	if err != nil {
+		return nil, err
+	}
+	if text := c.Header.Get("X-Cursor"); text != "" {
+		if p.Page != nil || p.Offset != nil {
+			return nil, record.ErrCursorMix
+		}
+		at, err := readCursor(page.seal, text)
+		if err != nil {
+			return nil, err
+		}
+		page.behind = int64(at.id)
+	}
+	page.window, err = p.window(fileLists)
+	return page, err
+}
+
+// publicFilePage is the page of files of the public version of the path. Without a version in the
+// path it is that of the latest one, and goes on in the one after when that is published meanwhile.
+func (c *Call) publicFilePage(article int64) (*filePage, error) {
+	if version, ok := c.ids.find("version"); ok {
+		return c.filePage("version", article, version)
+	}
+	return c.filePage("public", article)
+}
+
+// cursor is that of the page behind one that ends with a file, 0 for an empty one.
+func (p *filePage) cursor(last int64) string {
+	if last == 0 {
+		last = p.behind
+	}
+	return position{id: uint64(last)}.cursor(p.seal)
+}

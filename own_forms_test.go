@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"alcove/bucket"
+)
+
+// Specification 4.3: the items of the own list are kept as they were served, and are never
+// older than their records: after every change the list has what a server says that has
+// nothing kept. Nobody gets what another account's list has made.
+func TestOwnListIsCurrent(t *testing.T) {
+	s := start(t)
+	const list = "/v2/account/articles"
+	var at []string
+	for n := range 4 {
+		at = append(at, strings.TrimPrefix(s.Ada.send("POST", list, fmt.Sprintf(`{"title": "Number %d", "authors": [{"name": "Grace Hopper"}]}`, n)).is(201).Header.Get("Location"), s.URL))
+	}
+	s.Ben.send("POST", list, `{"title": "Ben's own"}`).is(201)
+	titles := func(u client, query string) string {
+		t.Helper()
+		var items []struct{ Title string }
+		r := u.get(list + query).is(200)
+		if err := json.Unmarshal(r.body, &items); err != nil {
+			t.Fatal(err)
+		}
+		again := u.get(list + query).is(200)
+		if string(again.body) != string(r.body) || again.Header.Get("ETag") != r.Header.Get("ETag") {
+			t.Errorf("the list is\n%s, and then\n%s", r.body, again.body)
+		}
+		var all []string
+		for _, it := range items {
+			all = append(all, it.Title)
+		}
+		return strings.Join(all, ", ")
+	}
+	is := func(when, want string) {
+		t.Helper()
+		if got := titles(s.Ada, ""); got != want {
+			t.Errorf("%s the list is %q, want %q", when, got, want)
+		}
+	}
+	is("at first", "Number 3, Number 2, Number 1, Number 0")
+	s.Ada.send("PATCH", at[1], `{"title": "Changed"}`).is(205)
+	is("after a change", "Number 3, Number 2, Changed, Number 0")
+	s.Ada.send("PATCH", at[1], `{"title": "Number 1"}`).is(205)
+	is("after another", "Number 3, Number 2, Number 1, Number 0")
+	s.Ada.do("POST", at[2]+"/publish", nil).is(201)
+	if body := string(s.Ada.get(list + "?page_size=1&page=2").is(200).body); !strings.Contains(body, `"published_date": "2`) {
+		t.Errorf("after a publication the list has %s", body)
+	}
+	s.Ada.do("DELETE", at[3], nil).is(204)
+	is("after a deletion", "Number 2, Number 1, Number 0")
+
+	if got := titles(s.Ben, ""); got != "Ben's own" {
+		t.Errorf("Ben's list is %q", got)
+	}
+	if got := titles(s.Root, fmt.Sprintf("?impersonate=%d", s.Ada.id())); got != "Number 2, Number 1, Number 0" {
+		t.Errorf("as Ada the list is %q", got)
+	}
+	if got := titles(s.Root, ""); got != "" {
+		t.Errorf("the administrator's own list is %q", got)
+	}
+	(client{s: s}).get(list).refuses(401, "")
+
+	s.alter(func(tx *bucket.Tx) error { // an article that was given away
+		art, err := bucket.Articles.Get(tx, 1)
+		if err != nil {
+			return err
+		}
+		art.AccountID = s.Ben.id()
+		return bucket.Articles.Put(tx, 1, art)
+	})
+	is("after one was given away", "Number 2, Number 1")
+	if got := titles(s.Ben, ""); got != "Ben's own, Number 0" {
+		t.Errorf("Ben's list is %q", got)
+	}
+	before, url := string(s.Ada.get(list).is(200).body), s.URL
+	s.restart() // at another address
+	if after := string(s.Ada.get(list).is(200).body); after != strings.ReplaceAll(before, url, s.URL) {
+		t.Errorf("after a restart the list is\n%s\nwant\n%s", after, before)
+	}
+}
