@@ -19,7 +19,7 @@ var ErrUnusable = errors.New("a page of the database is damaged; alcove check --
 
 // openPatience is how long Open goes through the pages of a file; with a larger one it goes
 // on while the file is used.
-const openPatience = 500 * time.Millisecond
+const openPatience = 150 * time.Millisecond
 
 // examine goes through the pages of a file that is open and that nobody uses yet, before
 // anybody believes them. all is false when there was no time for that.
@@ -65,15 +65,16 @@ func walkFile(ctx context.Context, from io.ReaderAt, m commitMeta, pace func(int
 }
 
 // lookOn goes through the pages of a file that was too large for Open. A page that is not as
-// it should be ends the store, as it would have kept it from being opened. It ends with Close.
+// it should be ends the store, as it would have kept it from being opened. It ends with Close,
+// and when too much is written meanwhile.
 func (db *DB) lookOn() {
 	defer close(db.looked)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
 	go func() { // ends with this function or with Close
 		select {
 		case <-db.closing:
-			cancel()
+			cancel(nil)
 		case <-ctx.Done():
 		}
 	}()
@@ -84,10 +85,10 @@ func (db *DB) lookOn() {
 		}
 		defer f.Close()
 		var first error
-		err = walkFile(ctx, f, m, nil, nil, func(f Finding) {
+		err = walkFile(ctx, f, m, db.hurried(func(int) {}, cancel), nil, func(f Finding) {
 			if first == nil {
 				first = fmt.Errorf("cannot go on: %s: %w%s", f, ErrUnusable, restore)
-				cancel()
+				cancel(nil)
 			}
 		})
 		if first != nil {
@@ -118,7 +119,8 @@ func (f Finding) String() string {
 // where the system allows it, and tells every page, and every record, document and entry,
 // that is not as it was written, and the buckets that cannot be read. pace is called with the
 // number of bytes before they are read. Until it returns, no page that it may read is used
-// again, so the file grows by what is written meanwhile.
+// again, so the file grows by what is written meanwhile: it no longer waits for pace when some
+// has been written, and ends with ErrMuchWritten when it is too much.
 func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding)) (hurt map[string]bool, records int64, err error) {
 	path := db.bolt.Path()
 	f, err := openDirect(path)
@@ -127,6 +129,9 @@ func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding
 	}
 	defer f.Close()
 	hurt = map[string]bool{}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	pace = db.hurried(pace, giveUp)
 	err = db.pinned(func(h *heads, m commitMeta) error {
 		for i, wrong := range h.wrong {
 			if wrong != "" {
@@ -145,6 +150,31 @@ func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding
 		return err
 	})
 	return hurt, records, err
+}
+
+// ErrMuchWritten says that a walk through the pages of the file was given up.
+var ErrMuchWritten = errors.New("cannot go through the pages of the database while so much is written")
+
+// pinnedMost is how many pages may be waiting for a walk to end. They make the file larger, and
+// bbolt writes the list of all free pages in every commit: with 16,384, which is 64 MiB of pages,
+// that takes less than a millisecond, and with a million some 70.
+const pinnedMost = 1 << 14
+
+// hurried is the pace of a walk through pages that stay as they are until it ends.
+func (db *DB) hurried(pace func(int), giveUp context.CancelCauseFunc) func(int) {
+	read, late := 0, false
+	return func(n int) {
+		if read += n; read >= 256<<10 {
+			read = 0
+			waiting := db.bolt.Stats().PendingPageN
+			if late = waiting > pinnedMost/4; waiting > pinnedMost {
+				giveUp(ErrMuchWritten)
+			}
+		}
+		if !late {
+			pace(n)
+		}
+	}
 }
 
 // pinned calls fn with the metas of the file while the pages of the newest of them stay as

@@ -242,6 +242,9 @@ func printProblems(r handlers.CheckReport) error {
 		fmt.Fprintln(os.Stderr, "there was no check yet")
 		return nil
 	}
+	if r.Busy {
+		fmt.Fprintln(os.Stderr, "so much was written meanwhile that the pages of the database could not be gone through; what is stored in them was read")
+	}
 	fmt.Fprintf(os.Stderr, "%s since %s: %d records and %d different files of %d bytes were read, %d problems found, %d repaired; %d blobs of %d bytes belong to no file\n",
 		r.State, r.Started.Format(time.RFC3339), r.Records, r.Blobs, r.Bytes, r.Found, r.Repaired, r.Orphans, r.OrphanBytes)
 	if r.Left() > 0 {

@@ -68,6 +68,7 @@ type CheckReport struct {
 	Resumed     int            `json:"resumed"`      // how often it was
 	Scheduled   bool           `json:"scheduled"`    // begun by the server itself
 	Records     int64          `json:"records"`      // that were read
+	Busy        bool           `json:"busy"`         // too much was written for the pages of the database to be gone through; records, log and documents were read
 	Blobs       int64          `json:"blobs"`        // that were read
 	Bytes       int64          `json:"bytes"`        // of them
 	Orphans     int64          `json:"orphans"`      // blobs that no record names; the server removes them in time
@@ -75,7 +76,7 @@ type CheckReport struct {
 	Problems    []CheckProblem `json:"problems"`     // the first of them
 	Found       int            `json:"found"`        // how many problems there are
 	Repaired    int            `json:"repaired"`     // how many of them are none any more
-	LastSuccess *time.Time     `json:"last_success"` // end of the last full check that found nothing it could not repair
+	LastSuccess *time.Time     `json:"last_success"` // end of the last full check, not busy, that found nothing it could not repair
 }
 
 // Left is how many problems there are still.
@@ -208,7 +209,7 @@ func (k *Checker) end(err error) {
 			r.State, r.Error = CheckStopped, err.Error()
 		default:
 			s.Stage, s.After, s.Hurt, r.Stage, r.Percent = 0, "", nil, "", 100
-			if s.LastFull = now; r.Left() == 0 {
+			if s.LastFull = now; r.Left() == 0 && !r.Busy {
 				s.LastSuccess, r.LastSuccess = &now, &now
 			}
 		}

@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"alcove/bucket"
@@ -36,9 +38,14 @@ func fingerprint(kinds []*kind) string {
 		fmt.Fprintln(h, name, split(sample, forms[name]))
 	}
 	fmt.Fprintln(h, plain(sample))
-	fmt.Fprintln(h, catalogue.Categories(), catalogue.ItemTypes(), catalogue.PublicLicenses(), catalogue.InstitutionLicenses())
+	io.WriteString(h, vocabularies())
 	return hex.EncodeToString(h.Sum(nil))
 }
+
+// vocabularies are the names that documents get from the catalogue.
+var vocabularies = sync.OnceValue(func() string {
+	return fmt.Sprintln(catalogue.Categories(), catalogue.ItemTypes(), catalogue.PublicLicenses(), catalogue.InstitutionLicenses())
+})
 
 // sample is text whose splitting tells one way of splitting from another.
 const sample = `The cells of Müller's co-authors<br>weren&#8217;t H<sub>2</sub>O&eacute; figure3_5.m CamelCase ΣΊΣΥΦΟΣ ` +
