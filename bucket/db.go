@@ -65,6 +65,8 @@ type DB struct {
 	looked  chan struct{} // closed when nobody goes through the pages any more, see lookOn
 	close   sync.Once
 
+	pinnedMost int // pages, see the constant
+
 	lenient bool // what is prepared is made without the records that are damaged, by Mend
 	secret  []byte
 	stopped atomic.Bool
@@ -103,7 +105,7 @@ func Open(dir string, o Options) (*DB, error) {
 	db := &DB{
 		bolt: b, clock: o.Clock, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
-		changed: make(chan struct{}), looked: make(chan struct{}),
+		changed: make(chan struct{}), looked: make(chan struct{}), pinnedMost: pinnedMost,
 	}
 	if db.clock == nil {
 		db.clock = newGuard(systemClock()).now

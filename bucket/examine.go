@@ -167,7 +167,7 @@ func (db *DB) hurried(pace func(int), giveUp context.CancelCauseFunc) func(int) 
 		if read += n; read >= 256<<10 {
 			read = 0
 			waiting := db.bolt.Stats().PendingPageN
-			if late = waiting > pinnedMost/4; waiting > pinnedMost {
+			if late = waiting > db.pinnedMost/4; waiting > db.pinnedMost {
 				giveUp(ErrMuchWritten)
 			}
 		}

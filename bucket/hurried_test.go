@@ -15,7 +15,8 @@ import (
 func TestWalkEndsWhenMuchIsWritten(t *testing.T) {
 	t.Parallel()
 	db := openDB(t, t.TempDir(), Options{})
-	long := strings.Repeat("x", 2<<20)
+	db.pinnedMost = 1 << 10 // 4 MiB of pages, for a test that is quick
+	long := strings.Repeat("x", 200<<10)
 	write := func(id int64, text string) {
 		t.Helper()
 		err := db.Update(context.Background(), 1, func(tx *Tx) error {
@@ -25,7 +26,7 @@ func TestWalkEndsWhenMuchIsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const people = 40 // of more pages than may wait
+	const people = 40 // of twice as many pages as may wait
 	for id := range int64(people) {
 		write(id+1, "")
 	}
