@@ -198,7 +198,7 @@ func repositoryName(secret []byte) string {
 func (c *Copy) Verify(ctx context.Context, report func(*DamagedError)) (read int64, err error) {
 	defer survive(&err)()
 	damagedLog := false
-	read, err = c.view.Verify(ctx, func(d *DamagedError) {
+	read, err = c.view.Verify(ctx, func(int) {}, func(d *DamagedError) {
 		damagedLog = damagedLog || d.Bucket == string(logBucket)
 		report(d)
 	})

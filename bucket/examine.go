@@ -156,9 +156,9 @@ func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding
 var ErrMuchWritten = errors.New("cannot go through the pages of the database while so much is written")
 
 // pinnedMost is how many pages may be waiting for a walk to end. They make the file larger, and
-// bbolt writes the list of all free pages in every commit: with 16,384, which is 64 MiB of pages,
-// that takes less than a millisecond, and with a million some 70.
-const pinnedMost = 1 << 14
+// bbolt writes the list of all free pages in every commit: with 4,096, which is 16 MiB of pages,
+// that takes a fraction of a millisecond, and with a million some 70 milliseconds.
+const pinnedMost = 1 << 12
 
 // hurried is the pace of a walk through pages that stay as they are until it ends.
 func (db *DB) hurried(pace func(int), giveUp context.CancelCauseFunc) func(int) {

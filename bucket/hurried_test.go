@@ -49,7 +49,7 @@ func TestWalkEndsWhenMuchIsWritten(t *testing.T) {
 	if !errors.Is(err, ErrMuchWritten) {
 		t.Errorf("while all of it is written again: %v", err)
 	}
-	read, err := db.Verify(t.Context(), func(d *DamagedError) { t.Error(d) })
+	read, err := db.Verify(t.Context(), func(int) {}, func(d *DamagedError) { t.Error(d) })
 	if err != nil || read == 0 {
 		t.Errorf("read %d: %v", read, err)
 	}

@@ -16,8 +16,9 @@ const verifyBatch = 1000
 
 // Verify reads every record, every entry of the change log and every rendered document, and
 // calls report for each whose checksum is wrong. It returns how many it has read. Records that
-// come or go meanwhile may be met or not.
-func (db *DB) Verify(ctx context.Context, report func(*DamagedError)) (read int64, err error) {
+// come or go meanwhile may be met or not. pace is called with the number of bytes that were
+// read, outside of transactions.
+func (db *DB) Verify(ctx context.Context, pace func(int), report func(*DamagedError)) (read int64, err error) {
 	var names []string
 	err = db.bolt.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
@@ -32,9 +33,10 @@ func (db *DB) Verify(ctx context.Context, report func(*DamagedError)) (read int6
 			if ctx.Err() != nil {
 				return read, context.Cause(ctx)
 			}
-			var n int
-			n, from, err = db.verifyFrom(name, from, report)
+			var n, size int
+			n, size, from, err = db.verifyFrom(name, from, report)
 			read += int64(n)
+			pace(size)
 		}
 	}
 	if err != nil {
@@ -44,7 +46,7 @@ func (db *DB) Verify(ctx context.Context, report func(*DamagedError)) (read int6
 }
 
 // verifyFrom looks at the next records of a bucket and returns where to go on, nil at its end.
-func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (n int, next []byte, err error) {
+func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (n, size int, next []byte, err error) {
 	err = db.bolt.View(func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(name))
 		if b == nil {
@@ -56,7 +58,7 @@ func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (
 				next = bytes.Clone(k)
 				return nil
 			}
-			n++
+			n, size = n+1, size+len(k)+len(v)
 			var damaged *DamagedError
 			if err := sealed(name, k, v); errors.As(err, &damaged) {
 				report(damaged)
@@ -64,7 +66,7 @@ func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (
 		}
 		return nil
 	})
-	return n, next, err
+	return n, size, next, err
 }
 
 // sealed checks what a bucket has under a key by itself.

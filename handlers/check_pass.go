@@ -92,7 +92,7 @@ func (k *Checker) pages(ctx context.Context, p *pass) error {
 	hurt, records, err := k.DB.WalkPages(ctx, pace, k.finding)
 	busy := errors.Is(err, bucket.ErrMuchWritten)
 	if busy {
-		records, err = k.DB.Verify(ctx, func(d *bucket.DamagedError) {
+		records, err = k.DB.Verify(ctx, p.pace, func(d *bucket.DamagedError) {
 			k.found(CheckProblem{Kind: bucket.OfRecord, Table: d.Table(), Key: d.KeyText(), Reason: d.Reason})
 		})
 	}
