@@ -14,6 +14,7 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,9 @@ type Options struct {
 	OnFatal func(error)
 	// Floor is how many bytes of the disk writes leave free, except those that Frees marks.
 	Floor int64
+	// MostPinned is how many pages may wait for a walk through the pages of the file to end, 0 for
+	// as many as do no harm. The walk ends early when there are more, see WalkPages.
+	MostPinned int
 }
 
 // DB is an open store. Its methods are safe for concurrent use.
@@ -65,7 +69,7 @@ type DB struct {
 	looked  chan struct{} // closed when nobody goes through the pages any more, see lookOn
 	close   sync.Once
 
-	pinnedMost int // pages, see the constant
+	mostPinned int
 
 	lenient bool // what is prepared is made without the records that are damaged, by Mend
 	secret  []byte
@@ -105,7 +109,7 @@ func Open(dir string, o Options) (*DB, error) {
 	db := &DB{
 		bolt: b, clock: o.Clock, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
-		changed: make(chan struct{}), looked: make(chan struct{}), pinnedMost: pinnedMost,
+		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, mostPinned),
 	}
 	if db.clock == nil {
 		db.clock = newGuard(systemClock()).now

@@ -155,10 +155,10 @@ func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding
 // ErrMuchWritten says that a walk through the pages of the file was given up.
 var ErrMuchWritten = errors.New("cannot go through the pages of the database while so much is written")
 
-// pinnedMost is how many pages may be waiting for a walk to end. They make the file larger, and
+// mostPinned is how many pages may be waiting for a walk to end. They make the file larger, and
 // bbolt writes the list of all free pages in every commit: with 4,096, which is 16 MiB of pages,
 // that takes a fraction of a millisecond, and with a million some 70 milliseconds.
-const pinnedMost = 1 << 12
+const mostPinned = 1 << 12
 
 // hurried is the pace of a walk through pages that stay as they are until it ends.
 func (db *DB) hurried(pace func(int), giveUp context.CancelCauseFunc) func(int) {
@@ -167,7 +167,7 @@ func (db *DB) hurried(pace func(int), giveUp context.CancelCauseFunc) func(int) 
 		if read += n; read >= 256<<10 {
 			read = 0
 			waiting := db.bolt.Stats().PendingPageN
-			if late = waiting > db.pinnedMost/4; waiting > db.pinnedMost {
+			if late = waiting > db.mostPinned/4; waiting > db.mostPinned {
 				giveUp(ErrMuchWritten)
 			}
 		}

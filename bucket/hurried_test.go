@@ -14,8 +14,7 @@ import (
 // bound while much is written, nor its list of free pages.
 func TestWalkEndsWhenMuchIsWritten(t *testing.T) {
 	t.Parallel()
-	db := openDB(t, t.TempDir(), Options{})
-	db.pinnedMost = 1 << 10 // 4 MiB of pages, for a test that is quick
+	db := openDB(t, t.TempDir(), Options{MostPinned: 1 << 10}) // 4 MiB of pages, for a test that is quick
 	long := strings.Repeat("x", 200<<10)
 	write := func(id int64, text string) {
 		t.Helper()

@@ -82,6 +82,15 @@ func sealed(name string, k, v []byte) error {
 	return err
 }
 
+// Finding is what a walk through the pages says of the same.
+func (e *DamagedError) Finding() Finding {
+	kind := OfRecord
+	if strings.HasPrefix(e.Bucket, "d:") {
+		kind = OfDocument
+	}
+	return Finding{Kind: kind, Page: -1, Bucket: e.Bucket, Key: e.Key, Reason: e.Reason}
+}
+
 // Table is the name of the table, without what marks its kind.
 func (e *DamagedError) Table() string {
 	_, name, ok := strings.Cut(e.Bucket, ":")

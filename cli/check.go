@@ -115,6 +115,8 @@ func toldCheck(report handlers.CheckReport, asJSON, toEnd bool) (err error) {
 		return fmt.Errorf("%w: it ended early, and goes on from there the next time: %s", errNotChecked, report.Error)
 	case report.Left() > 0:
 		return fmt.Errorf("%d damaged", report.Left())
+	case toEnd && report.Busy:
+		return fmt.Errorf("%w: too much was written for the pages of the database to be gone through; nothing else is damaged", errNotChecked)
 	}
 	return nil
 }

@@ -216,7 +216,7 @@ func (k *Checker) end(err error) {
 	})
 	k.save()
 	r := k.Report()
-	what := []any{"records", r.Records, "blobs", r.Blobs, "bytes", r.Bytes, "found", r.Found, "repaired", r.Repaired}
+	what := []any{"busy", r.Busy, "records", r.Records, "blobs", r.Blobs, "bytes", r.Bytes, "found", r.Found, "repaired", r.Repaired}
 	switch {
 	case errors.Is(err, context.Canceled):
 		k.Log.Info("the check of what is stored was interrupted", what...)
@@ -224,6 +224,8 @@ func (k *Checker) end(err error) {
 		k.Log.Error("cannot go on checking what is stored", append(what, "error", err)...)
 	case r.Left() > 0:
 		k.Log.Error("the check of what is stored has found damage; alcove check status tells what", what...)
+	case r.Busy:
+		k.Log.Warn("checked what is stored, but for the pages of the database: too much was written meanwhile", what...)
 	default:
 		k.Log.Info("checked what is stored", what...)
 	}

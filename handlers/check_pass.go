@@ -89,11 +89,18 @@ func (k *Checker) pages(ctx context.Context, p *pass) error {
 			k.progress("pages", float64(read)/float64(size))
 		}
 	}
-	hurt, records, err := k.DB.WalkPages(ctx, pace, k.finding)
+	told := map[string]bool{} // what the walk has found before it was given up
+	name := func(f bucket.Finding) string { return f.Bucket + "\x00" + string(f.Key) }
+	hurt, records, err := k.DB.WalkPages(ctx, pace, func(f bucket.Finding) {
+		told[name(f)] = true
+		k.finding(f)
+	})
 	busy := errors.Is(err, bucket.ErrMuchWritten)
 	if busy {
 		records, err = k.DB.Verify(ctx, p.pace, func(d *bucket.DamagedError) {
-			k.found(CheckProblem{Kind: bucket.OfRecord, Table: d.Table(), Key: d.KeyText(), Reason: d.Reason})
+			if f := d.Finding(); !told[name(f)] {
+				k.finding(f)
+			}
 		})
 	}
 	k.note(func(s *checkState) { s.Report.Records, s.Report.Busy = records, busy })
