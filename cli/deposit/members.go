@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // member is one member of a JSON object, its name and value as they stand in the text.
@@ -25,7 +26,8 @@ func members(text []byte) ([]member, error) {
 	if w.space(); w.b[w.at] != '{' {
 		return nil, errors.New("the line is not a JSON object")
 	}
-	list := make([]member, 0, 16)
+	list := make([]member, 0, fewMembers)
+	var seen map[string]bool // of an object with more than a few members
 	for w.next('}') {
 		m := member{quote: w.value()}
 		if err := unquote(m.quote, &m.name); err != nil {
@@ -35,15 +37,25 @@ func members(text []byte) ([]member, error) {
 		w.at++ // the colon
 		w.space()
 		m.value = w.value()
-		for i := range list {
-			if list[i].name == m.name {
-				return nil, fmt.Errorf("bad JSON: %q stands twice", m.name)
+		if seen == nil && len(list) == fewMembers {
+			seen = make(map[string]bool, 4*fewMembers)
+			for i := range list {
+				seen[list[i].name] = true
 			}
+		}
+		if seen[m.name] || seen == nil && slices.ContainsFunc(list, func(o member) bool { return o.name == m.name }) {
+			return nil, fmt.Errorf("bad JSON: %q stands twice", m.name)
+		}
+		if seen != nil {
+			seen[m.name] = true
 		}
 		list = append(list, m)
 	}
 	return list, nil
 }
+
+// fewMembers is how many members of an object are compared with each other, one by one.
+const fewMembers = 16
 
 // whyInvalid is what is wrong with a text that is not one JSON value.
 func whyInvalid(text []byte) error {

@@ -3,8 +3,10 @@ package deposit
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -54,4 +56,42 @@ func FuzzMembers(f *testing.F) {
 			t.Fatalf("%q: joined again %q: %v", text, joinObject(list), err)
 		}
 	})
+}
+
+// A line with very many names is read in a time that grows as its length does, not as its square,
+// and a name that stands twice is found among them.
+func TestManyMembers(t *testing.T) {
+	line := func(n int) []byte {
+		b := []byte("{")
+		for i := range n {
+			b = fmt.Appendf(b, `"k%d":1,`, i)
+		}
+		return b
+	}
+	const many = 50_000
+	text := append(line(many), `"last":1}`...)
+	took, level := time.Hour, time.Hour // the least of some: other tests run beside this one
+	for range 3 {
+		begin := time.Now()
+		if !json.Valid(text) {
+			t.Fatal("the line is not JSON")
+		}
+		level = min(level, time.Since(begin))
+		begin = time.Now()
+		if list, err := members(text); err != nil || len(list) != many+1 {
+			t.Fatalf("%d members: %v", len(list), err)
+		}
+		took = min(took, time.Since(begin))
+	}
+	if took > 100*level { // it took 3,000 times as long when all were compared with each other
+		t.Errorf("%v, where to see that it is JSON takes %v", took, level)
+	}
+	for _, n := range []int{1, fewMembers - 1, fewMembers, fewMembers + 1, 1000} {
+		for _, again := range []int{0, n / 2, n - 1} {
+			text := append(line(n), fmt.Sprintf(`"\u006b%d":2}`, again)...)
+			if _, err := members(text); err == nil || !strings.Contains(err.Error(), "stands twice") {
+				t.Errorf("%d members, the last as the one at %d: %v", n, again, err)
+			}
+		}
+	}
 }
