@@ -140,7 +140,7 @@ func readWords(dir string) (w words, err error) {
 	if err := json.Unmarshal(text, &w); err != nil {
 		return w, fmt.Errorf("cannot read the words: %w", err)
 	}
-	if len(w.Rare) == 0 || len(w.Medium) == 0 || len(w.Common) == 0 || len(w.Phrases) == 0 {
+	if len(w.Rare) == 0 || len(w.Medium) == 0 || len(w.Common) == 0 || len(w.Phrases) == 0 || len(w.beginnings()) == 0 {
 		return w, fmt.Errorf("%s has too few different words to search for", dir)
 	}
 	return w, nil

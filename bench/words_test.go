@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -72,5 +74,28 @@ func TestCorpusIsTheSameEachTime(t *testing.T) {
 	}
 	if a, b := make(), make(); a != b {
 		t.Errorf("%s\n%s", a, b)
+	}
+}
+
+// Without a folder of texts there is something for each kind of search all the same.
+func TestInventedTextsCanBeSearched(t *testing.T) {
+	c := newCounts()
+	for _, sentence := range generated(rand.New(rand.NewPCG(1, 2))).sentences[:5000] {
+		c.add(sentence)
+	}
+	w := c.words()
+	for _, s := range searches(w, "2026") {
+		first, second := s.next(), s.next()
+		if len(first.words) == 0 || slices.Contains(first.words, "") || len(second.words) == 0 {
+			t.Errorf("%s: %v", s.name, first)
+		}
+	}
+	for _, list := range [][]word{w.Rare, w.Medium, w.Common, w.Phrases} {
+		if list[0].Share == 0 {
+			t.Errorf("%s is in no text", list[0].Text)
+		}
+	}
+	if begin := w.beginnings(); len(begin) < 5 {
+		t.Errorf("words begin with %v only", begin)
 	}
 }
