@@ -119,7 +119,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	commits := a.DB.Commits() // before anything is read
 	c.commits = commits
 	if keep {
-		if p := pages.find(key, commits); p != nil {
+		if p, ok := pages.find(commits, key); ok {
 			return a.sendPage(c, w, p)
 		}
 	}
@@ -157,7 +157,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		if err != nil {
 			return err
 		}
-		pages.keep(key, commits, p)
+		pages.keep(commits, key, p)
 		return a.sendPage(c, w, p)
 	}
 	return a.send(c, w, reply, m.Route.Access)

@@ -71,9 +71,9 @@ type API struct {
 	viewing   chan struct{}             // wakes the making of thumbnails
 	ending    chan struct{}             // wakes the end of embargoes
 	visits    *visits
-	pages     [keptItems + 1]*pages // by where answers are kept
-	recent    recent
-	plans     plans
+	pages     [keptItems + 1]*pages          // by where answers are kept
+	recent    untilCommit[int64, recentFile] // public files that are downloaded, range by range
+	plans     untilCommit[planKey, *plan]    // archives of which ranges were asked for; to lay one out reads the records of all its files
 	stretches *stretches
 	forms     *forms
 	answered  answered
@@ -95,6 +95,7 @@ func New(o Options) *API {
 	a.visits = newVisits()
 	a.guard()
 	a.pages = [...]*pages{keptPages: newPages(16<<20, 1<<12), keptItems: newPages(1<<20, 1<<8)}
+	a.recent.most, a.plans.most = recentMost, plansMost
 	a.stretches, a.forms = newStretches(), newForms()
 	a.cursors = sealWith(o.DB.Secret())
 	a.articleDocs, a.collectionDocs = newArticleDocs(a), newCollectionDocs(a)

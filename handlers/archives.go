@@ -217,7 +217,7 @@ func (p *plan) reply(name string, modified time.Time, public bool) Reply {
 func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
 	p := c.newParcel()
 	key := planKey{v.ArticleID, v.Version, p.folder}
-	if kept := c.API.plans.find(c.commits, key); kept != nil {
+	if kept, ok := c.API.plans.find(c.commits, key); ok {
 		return kept.reply(versionZip(v), v.Modified, public), nil
 	}
 	for f, err := range filesOf(tx, v) {
@@ -233,7 +233,7 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 		return Reply{}, err
 	}
 	if len(c.Header["Range"]) > 0 {
-		c.API.plans.keep(c.commits, key, plan)
+		c.API.plans.keep(c.commits, key, plan, plan.bytes())
 	}
 	return plan.reply(versionZip(v), v.Modified, public), nil
 }

@@ -77,11 +77,21 @@ func (a *API) PublicFileDownload(c *Call) (Reply, error) {
 	return a.give(f, true, true)
 }
 
+// recentFile is a public file, which nobody may change, and whether its article switches
+// downloads off.
+type recentFile struct {
+	file     *record.PublicFile
+	disabled bool
+}
+
+// recentMost is how many files are kept, some KiB each at most.
+const recentMost = 1 << 12
+
 // publicFile is the public file of the path, and whether the latest version of its
 // article switches downloads off.
 func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err error) {
 	commits := a.DB.Commits()
-	if kept, ok := a.recent.get(commits, c.ID("file_id")); ok {
+	if kept, ok := a.recent.find(commits, c.ID("file_id")); ok {
 		return kept.file, kept.disabled, nil
 	}
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
@@ -96,7 +106,7 @@ func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err erro
 		return nil
 	})
 	if err == nil {
-		a.recent.put(commits, recentFile{f, disabled})
+		a.recent.keep(commits, f.ID, recentFile{f, disabled}, 1)
 	}
 	return f, disabled, err
 }

@@ -16,18 +16,12 @@ const (
 	roomMost = 64 << 10  // bytes of a room that is used again
 )
 
-// pages keeps answers of public reads that are asked for again, as they are sent. All of
-// them are dropped at the next commit of anything, so nobody ever gets what was true
-// before a write that was acknowledged. Its methods are safe for concurrent use.
+// pages keeps answers of public reads that are asked for again, as they are sent, until the next
+// commit of anything. Its methods are safe for concurrent use.
 type pages struct {
-	mu      sync.RWMutex
-	commits uint64 // at which what is kept was read
-	bytes   int
-	kept    map[pageKey]*page
-
-	most int // bytes that are kept at most
-	seed maphash.Seed
-	seen []atomic.Uint64 // hashes of keys that were asked for
+	untilCommit[pageKey, *page] // by bytes
+	seed                        maphash.Seed
+	seen                        []atomic.Uint64 // hashes of keys that were asked for
 }
 
 // pageKey is everything of a request that a kept answer depends on.
@@ -44,7 +38,9 @@ type page struct {
 
 // newPages keeps so many bytes, and remembers about so many keys that were asked for.
 func newPages(most, seen int) *pages {
-	return &pages{kept: map[pageKey]*page{}, most: most, seed: maphash.MakeSeed(), seen: make([]atomic.Uint64, seen)}
+	p := &pages{seed: maphash.MakeSeed(), seen: make([]atomic.Uint64, seen)}
+	p.most = most
+	return p
 }
 
 // pageKey tells whether the answer to a request may be kept: what anybody may ask, without
@@ -60,16 +56,6 @@ func (c *Call) pageKey(r *Route) (pageKey, bool) {
 	return key, true
 }
 
-// find is the page of a key that was read after so many commits, nil when none is kept.
-func (p *pages) find(key pageKey, commits uint64) *page {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if p.commits != commits {
-		return nil
-	}
-	return p.kept[key]
-}
-
 // wanted reports whether a key was asked for before, as far as is remembered: what is
 // asked once is not worth its memory.
 func (p *pages) wanted(key pageKey) bool {
@@ -79,23 +65,10 @@ func (p *pages) wanted(key pageKey) bool {
 
 // keep keeps a page that was read after so many commits, unless it is too long or older
 // than others.
-func (p *pages) keep(key pageKey, commits uint64, made *page) {
+func (p *pages) keep(commits uint64, key pageKey, made *page) {
 	size := len(key.path) + len(key.query) + len(key.cursor) + len(made.reply.Raw) + pageCost
-	if size > pageMost {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if commits < p.commits {
-		return
-	}
-	if commits > p.commits || p.bytes+size > p.most {
-		clear(p.kept)
-		p.commits, p.bytes = commits, 0
-	}
-	if p.kept[key] == nil {
-		p.kept[key] = made
-		p.bytes += size
+	if size <= pageMost {
+		p.untilCommit.keep(commits, key, made, size)
 	}
 }
 

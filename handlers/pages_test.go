@@ -12,36 +12,40 @@ import (
 func TestPages(t *testing.T) {
 	const most = 4 << 20
 	p := newPages(most, 4096)
+	found := func(commits uint64, key pageKey) *page {
+		one, _ := p.find(commits, key)
+		return one
+	}
 	one, two := pageKey{path: "/a"}, pageKey{path: "/a", query: "page=2"}
 	made := &page{tag: "made"}
 	if p.wanted(one) || !p.wanted(one) || p.wanted(two) {
 		t.Error("a page is wanted when it is asked for again, and not before")
 	}
-	p.keep(one, 7, made)
-	if p.find(one, 7) != made || p.find(two, 7) != nil {
+	p.keep(7, one, made)
+	if found(7, one) != made || found(7, two) != nil {
 		t.Error("the page is not found, or another is")
 	}
-	if p.find(one, 8) != nil || p.find(one, 6) != nil {
+	if found(8, one) != nil || found(6, one) != nil {
 		t.Error("the page is found after another commit than that it was read at")
 	}
-	p.keep(two, 8, made)
-	if p.find(two, 8) != made || len(p.kept) != 1 {
+	p.keep(8, two, made)
+	if found(8, two) != made || len(p.kept) != 1 {
 		t.Errorf("%d pages are kept after a commit, want the one that was made since", len(p.kept))
 	}
-	p.keep(one, 7, made) // its reader was slow
-	if p.find(one, 8) != nil {
+	p.keep(7, one, made) // its reader was slow
+	if found(8, one) != nil {
 		t.Error("a page that was read before a commit is found after it")
 	}
 	large := &page{reply: Reply{Raw: make([]byte, pageMost)}}
-	p.keep(pageKey{path: "/large"}, 8, large)
-	if p.find(pageKey{path: "/large"}, 8) != nil {
+	p.keep(8, pageKey{path: "/large"}, large)
+	if found(8, pageKey{path: "/large"}) != nil {
 		t.Error("a page that is too large is kept")
 	}
 	half := &page{reply: Reply{Raw: make([]byte, pageMost/2)}}
 	for i := range 200 {
-		p.keep(pageKey{path: strings.Repeat("/", i+1)}, 9, half)
-		if p.bytes > most {
-			t.Fatalf("%d bytes are kept, want %d at most", p.bytes, most)
+		p.keep(9, pageKey{path: strings.Repeat("/", i+1)}, half)
+		if p.cost > most {
+			t.Fatalf("%d bytes are kept, want %d at most", p.cost, most)
 		}
 	}
 }

@@ -15,27 +15,32 @@ func TestPlansAreBounded(t *testing.T) {
 		}
 		return &plan{archive: &Archive{Plan: layout}}
 	}
-	var k plans
+	k := untilCommit[planKey, *plan]{most: plansMost}
+	find := func(commits uint64, key planKey) *plan {
+		p, _ := k.find(commits, key)
+		return p
+	}
+	keep := func(commits uint64, key planKey, p *plan) { k.keep(commits, key, p, p.bytes()) }
 	small := laidOut(50_000)
 	for i := range int64(20) {
 		key := planKey{article: i}
-		k.keep(7, key, small)
-		k.keep(7, key, small)
-		if k.find(7, key) != small || k.cost > plansMost || k.cost < len(k.kept)*small.bytes() {
+		keep(7, key, small)
+		keep(7, key, small)
+		if find(7, key) != small || k.cost > plansMost || k.cost < len(k.kept)*small.bytes() {
 			t.Fatalf("after %d: %d plans, %d bytes", i, len(k.kept), k.cost)
 		}
 	}
 	last := planKey{article: 19}
-	if k.keep(7, planKey{article: 99}, laidOut(300_000)); k.find(7, planKey{article: 99}) != nil || k.find(7, last) == nil {
+	if keep(7, planKey{article: 99}, laidOut(300_000)); find(7, planKey{article: 99}) != nil || find(7, last) == nil {
 		t.Error("one that is too large is kept")
 	}
-	if k.find(8, last) != nil || k.find(6, last) != nil {
+	if find(8, last) != nil || find(6, last) != nil {
 		t.Error("found after a commit")
 	}
-	if k.keep(6, planKey{article: 98}, small); k.find(6, planKey{article: 98}) != nil || k.find(7, last) == nil {
+	if keep(6, planKey{article: 98}, small); find(6, planKey{article: 98}) != nil || find(7, last) == nil {
 		t.Error("what was read before takes the place of what was read later")
 	}
-	if k.keep(8, planKey{article: 98}, small); k.find(8, last) != nil || len(k.kept) != 1 {
+	if keep(8, planKey{article: 98}, small); find(8, last) != nil || len(k.kept) != 1 {
 		t.Error("kept over a commit")
 	}
 }
