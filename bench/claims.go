@@ -84,6 +84,7 @@ var writeClaims = []claim{
 	{"durable creates at 128 clients / bbolt's commits of one key, rps", rps, "create, 128 clients", oneCommit, 0, false},
 	{"bbolt's commits of one key / raw fdatasync, rps", rps, oneCommit, rawWrite, 0, false},
 	{"publish / create at 32 clients, rps", rps, "publish, 32 clients", "create, 32 clients", 0.7, false},
+	{"publish while one more publishes and searches / create at 32 clients, rps", rps, publishWatched, "create, 32 clients", 0, false},
 	{"found by search after publish, p99 ms", p99, "from publish to found, meanwhile", "", 200, true},
 	{"import / bbolt alone with the same keys and values, items a second", rps, bulkImport, bulkRaw, 0.6, false},
 	{"index rebuilt / Bleve alone with the same documents, items a second", rps, bulkIndex, bulkBleve, 0.9, false},
