@@ -91,7 +91,15 @@ type entry struct {
 // wherever it is: the walk starts at from, and what a walk would seek too long is sorted.
 func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids idSet, out *sheet) (position, error) {
 	known := l.identified(tx, f)
-	if known == nil {
+	if known == nil && ids == nil {
+		others := l.rivals(tx, f)
+		last, done, err := l.collect(tx, f, w, from, nil, others, l.walk(tx, f, from), out)
+		if done || err != nil {
+			return last, err
+		}
+		out.clear()
+		known = others.found
+	} else if known == nil {
 		last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids, !f.byCount()), l.walk(tx, f, from), out)
 		if done || err != nil {
 			return last, err
@@ -99,7 +107,7 @@ func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids
 		out.clear()
 		if !f.byCount() {
 			if batches, ok := ids.InOrder(l.byDate(tx, f, w, from)); ok {
-				last, _, err := l.collect(tx, f, w, from, nil, nil, l.batched(tx, f, from, batches), out)
+				last, _, err := l.collect(tx, f, w, from, nil, (*seeking)(nil), l.batched(tx, f, from, batches), out)
 				return last, err
 			}
 			last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids, false), l.walk(tx, f, from), out)
@@ -110,13 +118,16 @@ func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids
 		}
 		known = ids.IDs()
 	}
-	last, _, err := l.collect(tx, f, w, from, ids, nil, l.sorted(tx, f, from, known), out)
+	last, _, err := l.collect(tx, f, w, from, ids, (*seeking)(nil), l.sorted(tx, f, from, known), out)
 	return last, err
 }
 
-// collect takes a page out of entries in their order. done is false when ids are so far
-// between that sorting them is cheaper than walking on.
-func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s *seeking, entries iter.Seq[*entry], out *sheet) (last position, done bool, err error) {
+// seeker is told of items that a walk has walked past, after it has met so many. It reports whether
+// there is a cheaper way to what is sought. One that is nil knows none.
+type seeker interface{ tooLong(met int) bool }
+
+// collect takes a page out of entries in their order. done is false when s knows a cheaper way.
+func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s seeker, entries iter.Seq[*entry], out *sheet) (last position, done bool, err error) {
 	last = from
 	passed := 0
 	for e := range entries {
