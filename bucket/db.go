@@ -53,6 +53,9 @@ type Options struct {
 	// MostPinned is how many pages may wait for a walk through the pages of the file to end, 0 for
 	// as many as do no harm. The walk ends early when there are more, see WalkPages.
 	MostPinned int
+	// Preparing is called by Open before it makes indexes anew, because another program has written
+	// the store: that takes a minute or two for a million items.
+	Preparing func()
 }
 
 // DB is an open store. Its methods are safe for concurrent use.
@@ -70,6 +73,7 @@ type DB struct {
 	close   sync.Once
 
 	mostPinned int
+	preparing  func()
 
 	lenient bool // what is prepared is made without the records that are damaged, by Mend
 	secret  []byte
@@ -109,7 +113,7 @@ func Open(dir string, o Options) (*DB, error) {
 	db := &DB{
 		bolt: b, clock: o.Clock, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
-		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, mostPinned),
+		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, mostPinned), preparing: o.Preparing,
 	}
 	if db.clock == nil {
 		db.clock = newGuard(systemClock()).now

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"go.etcd.io/bbolt"
 )
@@ -41,55 +42,102 @@ func (db *DB) prepare() error {
 	if db.prepared() {
 		return db.bolt.View(db.readPosition)
 	}
-	return db.bolt.Update(func(b *bbolt.Tx) error {
-		if _, err := b.CreateBucketIfNotExists(logBucket); err != nil {
-			return fmt.Errorf("cannot prepare the database: %w", err)
+	cited := false // citations are kept up
+	err = db.bolt.Update(func(b *bbolt.Tx) (err error) {
+		cited, err = db.makeBuckets(b)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	began := sync.OnceFunc(func() {
+		if db.preparing != nil {
+			db.preparing()
 		}
-		if err := dropUnknownIndexes(b); err != nil {
+	})
+	for _, t := range tables {
+		if err := t.fillIndexes(db, began); err != nil {
 			return err
 		}
-		cited := b.Bucket([]byte(CitationsByDOI.bucketName())) != nil
-		if !cited && b.Bucket([]byte(Citations.bucketName())) != nil { // another program did not keep it up
-			if err := b.DeleteBucket([]byte(Citations.bucketName())); err != nil {
-				return fmt.Errorf("cannot prepare the database: %w", err)
-			}
-		}
-		for _, d := range docs {
-			if _, err := b.CreateBucketIfNotExists([]byte(d.bucketName())); err != nil {
-				return fmt.Errorf("cannot prepare the database: %w", err)
-			}
-		}
-		for _, t := range tables {
-			if _, err := b.CreateBucketIfNotExists([]byte(t.bucketName())); err != nil {
-				return fmt.Errorf("cannot prepare the database: %w", err)
-			}
-			if err := t.prepareIndexes(b, db.lenient); err != nil {
-				return err
-			}
-		}
+	}
+	return db.bolt.Update(func(b *bbolt.Tx) error {
 		if !cited {
 			if err := citeAll(&Tx{bolt: b, writable: true, lenient: db.lenient}); err != nil {
 				return err
 			}
 		}
-		if b.Bucket(metaBucket).Get(secretKey) == nil {
-			if err := b.Bucket(metaBucket).Put(secretKey, newSecret()); err != nil {
-				return fmt.Errorf("cannot prepare the database: %w", err)
+		m := b.Bucket(metaBucket)
+		if err := m.Delete(uncitedKey); err != nil {
+			return fmt.Errorf("cannot prepare the database: %w", err)
+		}
+		for _, t := range tables {
+			if err := t.defineIndexes(m); err != nil {
+				return err
 			}
 		}
-		if err := sealSequences(b); err != nil {
+		if err := setSchema(m, schema()); err != nil {
 			return err
-		}
-		m := b.Bucket(metaBucket)
-		err := m.Put([]byte("schema"), []byte(schema()))
-		if err == nil {
-			err = m.Put(sumKey, settingsSum(m))
-		}
-		if err != nil {
-			return fmt.Errorf("cannot prepare the database: %w", err)
 		}
 		return db.readPosition(b)
 	})
+}
+
+// setSchema notes by which definitions the file is prepared, with the checksum of all settings.
+func setSchema(m *bbolt.Bucket, text string) error {
+	err := m.Put([]byte("schema"), []byte(text))
+	if err == nil {
+		err = m.Put(sumKey, settingsSum(m))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot prepare the database: %w", err)
+	}
+	return nil
+}
+
+// makeBuckets makes what is missing, empty, and empties the indexes that are to be made anew. Until
+// these are filled the file is prepared by no definitions, so that a start that is broken off is
+// followed by another one like it, of this program or of an older one.
+func (db *DB) makeBuckets(b *bbolt.Tx) (cited bool, err error) {
+	if _, err := b.CreateBucketIfNotExists(logBucket); err != nil {
+		return false, fmt.Errorf("cannot prepare the database: %w", err)
+	}
+	if err := dropUnknownIndexes(b); err != nil {
+		return false, err
+	}
+	m := b.Bucket(metaBucket)
+	cited = b.Bucket([]byte(CitationsByDOI.bucketName())) != nil && m.Get(uncitedKey) == nil
+	if !cited {
+		if err := m.Put(uncitedKey, []byte{1}); err != nil {
+			return false, fmt.Errorf("cannot prepare the database: %w", err)
+		}
+	}
+	if !cited && b.Bucket([]byte(Citations.bucketName())) != nil { // another program did not keep it up
+		if err := b.DeleteBucket([]byte(Citations.bucketName())); err != nil {
+			return false, fmt.Errorf("cannot prepare the database: %w", err)
+		}
+	}
+	for _, d := range docs {
+		if _, err := b.CreateBucketIfNotExists([]byte(d.bucketName())); err != nil {
+			return false, fmt.Errorf("cannot prepare the database: %w", err)
+		}
+	}
+	for _, t := range tables {
+		if _, err := b.CreateBucketIfNotExists([]byte(t.bucketName())); err != nil {
+			return false, fmt.Errorf("cannot prepare the database: %w", err)
+		}
+		if err := t.emptyIndexes(b); err != nil {
+			return false, err
+		}
+	}
+	if m.Get(secretKey) == nil {
+		if err := m.Put(secretKey, newSecret()); err != nil {
+			return false, fmt.Errorf("cannot prepare the database: %w", err)
+		}
+	}
+	if err := sealSequences(b); err != nil {
+		return false, err
+	}
+	return cited, setSchema(m, "")
 }
 
 // prepared reports whether the file was last prepared by the same definitions.
@@ -123,31 +171,95 @@ func (t *Table[K, R]) indexVersions() (s string) {
 // definition tells whether an index was made as this program makes it.
 func (ix *Index[K, R]) definition() string { return fmt.Sprintf("%d.%d", ix.version, entryFormat) }
 
-func (t *Table[K, R]) prepareIndexes(b *bbolt.Tx, lenient bool) error {
+// stale are the indexes of a table that are not as this program makes them.
+func (t *Table[K, R]) stale(b *bbolt.Tx) (list []*Index[K, R]) {
 	meta := b.Bucket(metaBucket)
 	for _, ix := range t.indexes {
-		key, want := []byte(ix.bucketName()), ix.definition()
-		if b.Bucket(key) != nil && string(meta.Get(key)) == want {
-			continue
+		key := []byte(ix.bucketName())
+		if b.Bucket(key) == nil || string(meta.Get(key)) != ix.definition() {
+			list = append(list, ix)
 		}
+	}
+	return list
+}
+
+// emptyIndexes takes away what is in stale indexes.
+func (t *Table[K, R]) emptyIndexes(b *bbolt.Tx) error {
+	for _, ix := range t.stale(b) {
+		key := []byte(ix.bucketName())
+		var err error
 		if b.Bucket(key) != nil {
-			if err := b.DeleteBucket(key); err != nil {
-				return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
-			}
+			err = b.DeleteBucket(key)
 		}
-		if _, err := b.CreateBucket(key); err != nil {
+		if err == nil {
+			_, err = b.CreateBucket(key)
+		}
+		if err == nil {
+			err = b.Bucket(metaBucket).Delete(key)
+		}
+		if err != nil {
 			return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
 		}
-		tx := &Tx{bolt: b, writable: true, lenient: lenient}
-		for row, err := range t.All(tx, nil) {
-			if err != nil {
-				return err
+	}
+	return nil
+}
+
+// filledAtOnce is how many entries go into indexes in one commit: some 80 MiB of memory. A bucket
+// holds what is put in one commit in a single piece until then, so that entries out of their order
+// would cost the more, the more there are.
+const filledAtOnce = 400_000
+
+// fillIndexes fills the indexes that were emptied, and calls began when there is anything for them.
+func (t *Table[K, R]) fillIndexes(db *DB, began func()) error {
+	for from := []byte{}; from != nil; {
+		err := db.bolt.Update(func(b *bbolt.Tx) error {
+			stale := t.stale(b)
+			if len(stale) == 0 {
+				from = nil
+				return nil
 			}
-			if err := ix.fill(tx, t.codec.enc(row.Key), row.Record); err != nil {
-				return err
+			tx := &Tx{bolt: b, writable: true, lenient: db.lenient, later: &later{}}
+			c := b.Bucket([]byte(t.bucketName())).Cursor()
+			k, v := c.Seek(from)
+			for n := 0; k != nil && n < filledAtOnce; n += len(stale) {
+				began()
+				if err := t.fill(tx, stale, k, v); err != nil {
+					return err
+				}
+				k, v = c.Next()
 			}
+			from = bytes.Clone(k)
+			_, err := tx.finish()
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		if err := meta.Put(key, []byte(want)); err != nil {
+	}
+	return nil
+}
+
+// fill adds a stored record to indexes.
+func (t *Table[K, R]) fill(tx *Tx, to []*Index[K, R], key, stored []byte) error {
+	r, err := t.decode(key, stored)
+	if err != nil && tx.lenient {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, ix := range to {
+		if err := ix.fill(tx, key, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defineIndexes notes that the indexes are as this program makes them.
+func (t *Table[K, R]) defineIndexes(m *bbolt.Bucket) error {
+	for _, ix := range t.indexes {
+		if err := m.Put([]byte(ix.bucketName()), []byte(ix.definition())); err != nil {
 			return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
 		}
 	}
@@ -175,6 +287,9 @@ func dropUnknownIndexes(b *bbolt.Tx) error {
 }
 
 var secretKey = []byte("secret")
+
+// uncitedKey is there while citations are to be made from the public versions.
+var uncitedKey = []byte("uncited")
 
 func newSecret() []byte {
 	b := make([]byte, 32)

@@ -227,7 +227,9 @@ type stored interface {
 	indexVersions() string
 	indexNames() []string
 	audit(a *audit) error
-	prepareIndexes(b *bbolt.Tx, lenient bool) error
+	emptyIndexes(b *bbolt.Tx) error
+	fillIndexes(db *DB, began func()) error
+	defineIndexes(m *bbolt.Bucket) error
 }
 
 var tables = []stored{

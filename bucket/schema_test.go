@@ -1,9 +1,13 @@
 package bucket
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"alcove/record"
 	"go.etcd.io/bbolt"
@@ -50,7 +54,11 @@ func TestSchemaChanges(t *testing.T) {
 			raw(t, dir, func(tx *bbolt.Tx) error {
 				return errors.Join(alter(tx), tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older")))
 			})
-			db := openDB(t, dir, Options{})
+			told := 0
+			db := openDB(t, dir, Options{Preparing: func() { told++ }})
+			if anew := strings.HasSuffix(name, "version") || name == "no index"; anew != (told == 1) || told > 1 {
+				t.Errorf("told %d times that indexes are made anew", told)
+			}
 			if db.Sequence() != 3 {
 				t.Errorf("sequence %d, want 3", db.Sequence())
 			}
@@ -126,4 +134,78 @@ func TestNamesAreUnique(t *testing.T) {
 	if n := len(seen); n < 20 {
 		t.Errorf("the schema names %d buckets only: %v", n, seen)
 	}
+}
+
+// An index of many records whose keys come in no order is made anew in a time that grows as their
+// number does: a bucket that takes them as they come moves all that it has for each of them.
+func TestIndexOfManyIsMadeSoon(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, dir, Options{})
+	const many, each = 60_000, 5000
+	r := rand.New(rand.NewPCG(1, 2))
+	for id := int64(1); id <= many; id += each {
+		write(t, db, func(tx *Tx) (err error) {
+			for i := range int64(each) {
+				err = errors.Join(err, Accounts.Put(tx, id+i, &record.Account{ID: id + i, Email: fmt.Sprintf("%016x@example.org", r.Uint64())}))
+			}
+			return err
+		})
+	}
+	begin := time.Now()
+	read(t, db, func(tx *Tx) error {
+		for _, err := range Accounts.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	reading := time.Since(begin)
+	closeDB(t, db)
+	raw(t, dir, func(tx *bbolt.Tx) error {
+		m := tx.Bucket(metaBucket)
+		return errors.Join(m.Delete([]byte(AccountsByEmail.bucketName())), m.Put([]byte("schema"), []byte("older")))
+	})
+	begin = time.Now()
+	db = openDB(t, dir, Options{})
+	if took := time.Since(begin); took > 15*reading {
+		t.Errorf("%v, where reading the records takes %v", took, reading)
+	}
+	n := 0
+	read(t, db, func(tx *Tx) error {
+		for range AccountsByEmail.Ascending(tx, nil) {
+			n++
+		}
+		return nil
+	})
+	if n != many {
+		t.Errorf("%d entries of %d records", n, many)
+	}
+}
+
+// A start that cannot make its indexes to the end is made good by a later one.
+func TestPreparingIsBrokenOff(t *testing.T) {
+	dir := t.TempDir()
+	model := accounts(t, dir)
+	key, records := intKeys.enc(1), []byte("r:accounts")
+	var whole []byte
+	raw(t, dir, func(tx *bbolt.Tx) error {
+		m := tx.Bucket(metaBucket)
+		whole = bytes.Clone(tx.Bucket(records).Get(key))
+		return errors.Join(tx.Bucket(records).Put(key, []byte("?")), m.Delete([]byte(AccountsByEmail.bucketName())), m.Put([]byte("schema"), []byte("older")))
+	})
+	for range 2 {
+		if _, err := Open(dir, Options{}); err == nil {
+			t.Fatal("opened in spite of a damaged record")
+		}
+		raw(t, dir, func(tx *bbolt.Tx) error {
+			if text := tx.Bucket(metaBucket).Get([]byte("schema")); len(text) > 0 {
+				t.Errorf("prepared by %s", text)
+			}
+			return tx.Bucket([]byte(AccountsByEmail.bucketName())).Put([]byte("half"), []byte{0})
+		})
+	}
+	raw(t, dir, func(tx *bbolt.Tx) error { return tx.Bucket(records).Put(key, whole) })
+	db := openDB(t, dir, Options{})
+	read(t, db, func(tx *Tx) error { return errors.Join(checkTable(tx, Accounts, model), CheckChain(tx)) })
 }

@@ -68,7 +68,10 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 		return fmt.Errorf("cannot make the data directory: %w", err)
 	}
 	fatal := func(err error) { s.failed <- err }
-	if s.db, err = bucket.Open(cfg.Data, bucket.Options{OnFatal: fatal, Floor: cfg.DiskFloor, Clock: clock}); err != nil {
+	preparing := func() {
+		s.log.Info("another version has written the database: indexes are made anew before the first request, which takes a minute or two for a million items")
+	}
+	if s.db, err = bucket.Open(cfg.Data, bucket.Options{OnFatal: fatal, Floor: cfg.DiskFloor, Clock: clock, Preparing: preparing}); err != nil {
 		return fmt.Errorf("cannot use the data directory %s: %w", cfg.Data, err)
 	}
 	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
