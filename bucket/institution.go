@@ -1,6 +1,11 @@
 package bucket
 
-import "alcove/record"
+import (
+	"encoding/binary"
+	"hash/fnv"
+
+	"alcove/record"
+)
 
 // Tables and indexes of the institution: its groups, and who may do what in them.
 var (
@@ -18,18 +23,18 @@ var (
 		return []IndexEntry{{Sort: SortKey(a.InstitutionID), Value: intKeys.enc(a.GroupID)}}
 	})
 	// ArticlesByPublished sorts an institution's articles by their latest publication,
-	// those that were never published first; the value is the group (IndexedGroup).
-	ArticlesByPublished = addIndex(Articles, "institution_published", 1, func(a *record.Article) []IndexEntry {
+	// those that were never published first; the value holds their WorkingFacts.
+	ArticlesByPublished = addIndex(Articles, "institution_published", 2, func(a *record.Article) []IndexEntry {
 		published := int64(0)
 		if a.Published != nil {
 			published = a.Published.Unix()
 		}
-		return []IndexEntry{{Sort: SortKey(a.InstitutionID, published), Value: intKeys.enc(a.GroupID)}}
+		return []IndexEntry{{Sort: SortKey(a.InstitutionID, published), Value: workingFacts(&a.Working)}}
 	})
 	// ArticlesByModified sorts an institution's articles by their last change; the value
-	// is the group (IndexedGroup).
-	ArticlesByModified = addIndex(Articles, "institution_modified", 1, func(a *record.Article) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(a.InstitutionID, a.Modified), Value: intKeys.enc(a.GroupID)}}
+	// holds their WorkingFacts.
+	ArticlesByModified = addIndex(Articles, "institution_modified", 2, func(a *record.Article) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(a.InstitutionID, a.Modified), Value: workingFacts(&a.Working)}}
 	})
 	// PeopleSeen has people under the account that may see them, record.Everyone for all.
 	PeopleSeen = addIndex(People, "seen", 1, func(p *record.Person) []IndexEntry {
@@ -46,5 +51,42 @@ var (
 	})
 )
 
-// IndexedGroup reads the value of the indexes by institution.
+// The publication states of a working copy, as the status filter of specification 4.8 numbers them.
+const (
+	StatusDraft = iota + 1
+	StatusPrivate
+	StatusPublic
+)
+
+// WorkingFacts are what lists of an institution are narrowed by without reading a record.
+type WorkingFacts struct {
+	Facts
+	Status   int64
+	Resource uint64 // see ResourceNumber
+}
+
+// workingFacts are the Facts, a byte for the status, and the number of the resource's DOI.
+func workingFacts(w *record.Working) []byte {
+	status := map[string]byte{"draft": StatusDraft, "private": StatusPrivate, "public": StatusPublic}[w.Status()]
+	return binary.BigEndian.AppendUint64(append(facts(w), status), ResourceNumber(record.BareDOI(w.ResourceDOI)))
+}
+
+// ReadWorkingFacts reads the value of an index with WorkingFacts.
+func ReadWorkingFacts(f *WorkingFacts, value []byte) {
+	ReadFacts(&f.Facts, value)
+	f.Status, f.Resource = int64(value[factBytes]), binary.BigEndian.Uint64(value[factBytes+1:])
+}
+
+// ResourceNumber stands for the bare DOI of a resource where there is little room: the same for
+// the same one, and hardly ever for another. 0 is that of none.
+func ResourceNumber(doi string) uint64 {
+	if doi == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write([]byte(doi))
+	return h.Sum64()
+}
+
+// IndexedGroup reads the value of AccountsByInstitution.
 func IndexedGroup(value []byte) int64 { return intKeys.dec(value) }

@@ -139,14 +139,9 @@ func byIdentifier[R any](t *Table[Pair, R], name string, of func(*R) string) Pub
 	})}
 }
 
-// Walk yields the entries whose sort key begins with prefix, in either direction. With
-// from it begins at the first entry whose key, sort key and record key together, is from
-// or lies beyond it.
+// Walk is Index.Walk.
 func (p PublicIndex[K, R]) Walk(tx Reader, prefix, from []byte, ascending bool) iter.Seq[Hit[K]] {
-	if ascending {
-		return p.ix.ascendingFrom(tx.reader(), prefix, from)
-	}
-	return p.ix.descendingFrom(tx.reader(), prefix, from)
+	return p.ix.Walk(tx.reader(), prefix, from, ascending)
 }
 
 // Facts are the Facts of the item with an id, its counts among them, in an index whose

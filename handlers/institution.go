@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"alcove/bucket"
@@ -39,13 +40,6 @@ func (a *API) ItemTypes(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	return Reply{Body: present.ItemTypes()}, nil
 }
 
-// The values of the status filter.
-const (
-	statusDraft = iota + 1
-	statusPrivate
-	statusPublic
-)
-
 // InstitutionArticles lists the articles of the institution or of the groups that the
 // caller administers, whether they are public or not (specification 4.8).
 func (a *API) InstitutionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
@@ -63,19 +57,19 @@ func (a *API) InstitutionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	list := []present.Article{}
 	passed := 0
-	for hit := range f.walk(tx, r.institution) {
-		group := bucket.IndexedGroup(hit.Value)
-		if !r.holds(group) || !is(f.group, group) {
+	for place := range f.places(tx, r) {
+		if passed++; f.resourceDOI == nil && passed <= w.skip {
 			continue
 		}
-		art, err := bucket.Articles.Get(tx, hit.Key)
+		art, err := bucket.Articles.Get(tx, int64(place.id))
 		if err != nil {
 			return Reply{}, err
 		}
-		if !f.passes(art) {
+		if f.resourceDOI != nil && record.BareDOI(art.ResourceDOI) != *f.resourceDOI { // only its number is the same
+			passed--
 			continue
 		}
-		if passed++; passed <= w.skip {
+		if passed <= w.skip {
 			continue
 		}
 		if list = append(list, a.Settings.OwnArticle(art)); len(list) == w.take {
@@ -121,7 +115,7 @@ func (c *Call) institutionFilter() (f institutionFilter, err error) {
 			return f, err
 		}
 	}
-	if f.status != nil && (*f.status < statusDraft || *f.status > statusPublic) {
+	if f.status != nil && (*f.status < bucket.StatusDraft || *f.status > bucket.StatusPublic) {
 		return f, record.Wrong("status", "must be 1 (draft), 2 (private) or 3 (public)")
 	}
 	if f.itemType != nil {
@@ -136,29 +130,78 @@ func (c *Call) institutionFilter() (f institutionFilter, err error) {
 	return f, nil
 }
 
-func (f *institutionFilter) walk(tx *bucket.Tx, institution int64) iter.Seq[bucket.Hit[int64]] {
-	index := bucket.ArticlesByPublished
+// places yields the articles of a realm that pass, in their order: by walking along it, or, when
+// that meets too few, by way of the other one, as public lists do.
+func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
+	published, modified := along(walkOwn(bucket.ArticlesByPublished)), along(walkOwn(bucket.ArticlesByModified))
+	order, since, over := published, f.publishedSince, publishedBefore(f.publishedSince)
 	if f.byModified {
-		index = bucket.ArticlesByModified
+		order, since, over = modified, f.modifiedSince, modifiedBefore(f.modifiedSince)
 	}
-	if f.ascending {
-		return index.Ascending(tx, bucket.SortKey(institution))
+	institution := bucket.SortKey(r.institution)
+	from := first(f.ascending)
+	if f.ascending && !since.IsZero() {
+		from.at = uint64(max(0, since.Unix()))
 	}
-	return index.Descending(tx, bucket.SortKey(institution))
+	var have bucket.WorkingFacts
+	passes := func(hit bucket.Hit[int64]) (position, bool) {
+		bucket.ReadWorkingFacts(&have, hit.Value)
+		return position{f.rank(&have), uint64(hit.Key)}, r.holds(have.Group) && f.passes(&have)
+	}
+	others := newRivals(tx, passes)
+	switch {
+	case f.byModified && !f.publishedSince.IsZero():
+		others.add(published, institution, publishedBefore(f.publishedSince))
+	case !f.byModified && !f.modifiedSince.IsZero():
+		others.add(modified, institution, modifiedBefore(f.modifiedSince))
+	}
+	return func(yield func(position) bool) {
+		met := 0
+		for hit := range order(tx, institution, key(institution, from), f.ascending) {
+			if !f.ascending && over(hit.Value) {
+				return
+			}
+			place, ok := passes(hit)
+			switch {
+			case ok && !yield(place):
+				return
+			case ok:
+				met++
+			case others.tooLong(met):
+				slices.SortFunc(others.found, f.compare)
+				for _, place := range others.found[met:] {
+					if !yield(place) {
+						return
+					}
+				}
+				return
+			}
+		}
+	}
 }
 
-func (f *institutionFilter) passes(art *record.Article) bool {
-	if !f.publishedSince.IsZero() && (art.Published == nil || art.Published.Before(f.publishedSince)) {
-		return false
+// walkOwn makes an index of working copies one that is walked along.
+func walkOwn(ix *bucket.Index[int64, record.Article]) along {
+	return func(tx bucket.Reader, prefix, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]] {
+		return ix.Walk(tx.(*bucket.Tx), prefix, from, ascending)
 	}
-	if art.Modified.Before(f.modifiedSince) || !is(f.itemType, art.Type) {
-		return false
+}
+
+// rank is what the order looks at, in Unix seconds; 0 is never published.
+func (f *institutionFilter) rank(have *bucket.WorkingFacts) uint64 {
+	switch {
+	case f.byModified:
+		return uint64(have.Modified.Unix())
+	case have.Published.IsZero():
+		return 0
 	}
-	if f.resourceDOI != nil && record.BareDOI(art.ResourceDOI) != *f.resourceDOI {
-		return false
-	}
-	if f.status == nil {
-		return true
-	}
-	return map[string]int64{"draft": statusDraft, "private": statusPrivate, "public": statusPublic}[art.Status()] == *f.status
+	return uint64(have.Published.Unix())
+}
+
+func (f *institutionFilter) compare(a, b position) int { return compare(a, b, f.ascending) }
+
+func (f *institutionFilter) passes(have *bucket.WorkingFacts) bool {
+	return !have.Published.Before(f.publishedSince) && !have.Modified.Before(f.modifiedSince) &&
+		is(f.itemType, have.Type) && is(f.group, have.Group) && is(f.status, have.Status) &&
+		(f.resourceDOI == nil || bucket.ResourceNumber(*f.resourceDOI) == have.Resource)
 }

@@ -98,7 +98,9 @@ func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids
 			return last, err
 		}
 		out.clear()
-		known = others.found
+		for _, p := range others.found {
+			known = append(known, int64(p.id))
+		}
 	} else if known == nil {
 		last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids, !f.byCount()), l.walk(tx, f, from), out)
 		if done || err != nil {
@@ -123,7 +125,7 @@ func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids
 }
 
 // seeker is told of items that a walk has walked past, after it has met so many. It reports whether
-// there is a cheaper way to what is sought. One that is nil knows none.
+// there is a cheaper way to what is sought.
 type seeker interface{ tooLong(met int) bool }
 
 // collect takes a page out of entries in their order. done is false when s knows a cheaper way.

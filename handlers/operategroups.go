@@ -151,7 +151,7 @@ func groupHas(tx *bucket.Tx, id int64) (string, error) {
 		}
 	}
 	for hit := range bucket.ArticlesByModified.Ascending(tx, bucket.SortKey(InstitutionID)) {
-		if bucket.IndexedGroup(hit.Value) == id {
+		if bucket.IndexedFacts(hit.Value).Group == id {
 			return "articles", nil
 		}
 	}

@@ -12,65 +12,71 @@ import (
 // page. So a page costs a few times what the shortest way costs, whichever that is.
 type rivals struct {
 	tx     bucket.Reader
-	filter *filter
+	passes func(bucket.Hit[int64]) (position, bool) // the place of an item in the order
 	ways   []*way
 	walked int
 	look   int // how far the walk has come when the ways are followed next
-	found  []int64
+	found  []position
 }
 
 // way is an index with all items that can pass a filter in one piece, walked from the newest on.
 type way struct {
 	along  along
 	prefix []byte
-	over   func(*bucket.Facts) bool // nothing behind can pass
+	over   func(value []byte) bool // nothing behind can pass
 	last   position
 	walked int
-	ids    []int64 // that pass
+	found  []position // that pass
 }
 
-// rivals are for a list that is walked along its order, nil when there is no other way.
+func newRivals(tx bucket.Reader, passes func(bucket.Hit[int64]) (position, bool)) *rivals {
+	return &rivals{tx: tx, passes: passes, look: someItems}
+}
+
+func (r *rivals) add(along along, prefix []byte, over func(value []byte) bool) {
+	r.ways = append(r.ways, &way{along: along, prefix: prefix, over: over, last: first(false)})
+}
+
+// rivals are for a list that is walked along its order.
 func (l *listing) rivals(tx bucket.Reader, f *filter) *rivals {
-	r := &rivals{tx: tx, filter: f, look: someItems}
-	add := func(along along, prefix []byte, over func(*bucket.Facts) bool) {
-		r.ways = append(r.ways, &way{along: along, prefix: prefix, over: over, last: first(false)})
-	}
-	modified := func(have *bucket.Facts) bool { return before(have.Modified, f.modifiedSince) }
-	published := func(have *bucket.Facts) bool { return before(have.Published, f.publishedSince) }
+	var have bucket.Facts
+	r := newRivals(tx, func(hit bucket.Hit[int64]) (position, bool) {
+		bucket.ReadFacts(&have, hit.Value)
+		return position{id: uint64(hit.Key)}, f.passes(&have) // its place may ask for counts
+	})
 	if order := l.orders["modified_date"]; order != nil && f.order != "modified_date" && !f.modifiedSince.IsZero() {
-		add(order, nil, modified)
+		r.add(order, nil, modifiedBefore(f.modifiedSince))
 	}
 	if order := l.orders["published_date"]; order != nil && !f.byPublished() && !f.publishedSince.IsZero() {
-		add(order, nil, published)
+		r.add(order, nil, publishedBefore(f.publishedSince))
 	}
 	taken := l.narrowed(f)
 	for i, n := range l.narrow {
 		if asked := n.asked(f); asked != nil && i != taken {
-			add(n.along, bucket.SortKey(*asked), published)
+			r.add(n.along, bucket.SortKey(*asked), publishedBefore(f.publishedSince))
 		}
-	}
-	if r.ways == nil {
-		return nil
 	}
 	return r
 }
 
-// before is never so without a bound.
-func before(t, since time.Time) bool { return !since.IsZero() && t.Before(since) }
+func modifiedBefore(since time.Time) func([]byte) bool {
+	return func(value []byte) bool { return !since.IsZero() && bucket.IndexedFacts(value).Modified.Before(since) }
+}
+
+func publishedBefore(since time.Time) func([]byte) bool {
+	return func(value []byte) bool { return !since.IsZero() && bucket.IndexedFacts(value).Published.Before(since) }
+}
 
 // tooLong notes an item that was walked past, and reports whether another way has come to its end:
 // its items are found then.
 func (r *rivals) tooLong(int) bool {
-	if r == nil {
-		return false
-	}
 	if r.walked++; r.walked < r.look {
 		return false
 	}
 	r.look += r.look / 2
 	for _, w := range r.ways {
 		if r.follow(w) {
-			r.found = w.ids
+			r.found = w.found
 			return true
 		}
 	}
@@ -80,18 +86,17 @@ func (r *rivals) tooLong(int) bool {
 // follow walks a way on until it is as long as the walk along the order, and reports whether that
 // was its end.
 func (r *rivals) follow(w *way) bool {
-	var have bucket.Facts
 	for hit := range w.along(r.tx, w.prefix, key(w.prefix, w.last), false) {
-		at := position{at(hit.Sort[len(w.prefix):]), uint64(hit.Key)}
-		if at == w.last {
+		here := position{at(hit.Sort[len(w.prefix):]), uint64(hit.Key)}
+		if here == w.last {
 			continue
 		}
-		bucket.ReadFacts(&have, hit.Value)
-		if w.over(&have) {
+		if w.over(hit.Value) {
 			return true
 		}
-		if w.last = at; r.filter.passes(&have) {
-			w.ids = append(w.ids, hit.Key)
+		w.last = here
+		if place, ok := r.passes(hit); ok {
+			w.found = append(w.found, place)
 		}
 		if w.walked++; w.walked >= r.walked {
 			return false

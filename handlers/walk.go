@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"encoding/binary"
 	"iter"
 	"math"
@@ -157,12 +158,13 @@ func (l *listing) byDate(tx bucket.Reader, f *filter, w window, from position) i
 }
 
 // compare orders places as the filter asks; ties are by id.
-func (f *filter) compare(a, b position) int {
-	c := slices.Compare([]uint64{a.at, a.id}, []uint64{b.at, b.id})
-	if f.ascending {
-		return c
+func (f *filter) compare(a, b position) int { return compare(a, b, f.ascending) }
+
+func compare(a, b position, ascending bool) int {
+	if !ascending {
+		a, b = b, a
 	}
-	return -c
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
 }
 
 // identified are the items that have the identifiers that a filter asks for in their
