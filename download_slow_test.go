@@ -70,3 +70,59 @@ func TestDownloadSlowly(t *testing.T) {
 		})
 	}
 }
+
+// Ranges that are asked for one behind another come whole and in order, also when the client takes
+// them only once no more of them fit on their way; one who takes none is cut off.
+func TestRangesThatWait(t *testing.T) {
+	t.Parallel()
+	const stall = 2 * time.Second
+	s := start(t, func(c *config.Config) { c.StallTimeout = stall })
+	data := random(1<<20, 54)
+	path := s.Ada.publicFile("waits.bin", data)
+	const asks, length = 300, 64 << 10
+	at := func(i int) int { return i * 7919 * 13 % (len(data) - length) }
+	for _, c := range []struct {
+		name  string
+		waits time.Duration
+		whole bool
+	}{
+		{"takes them late", stall / 2, true}, // after the rest of a range is checked again
+		{"takes none", stall * 2, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.(*net.TCPConn).SetReadBuffer(64 << 10)
+			conn.SetDeadline(time.Now().Add(time.Minute))
+			var text bytes.Buffer
+			for i := range asks {
+				fmt.Fprintf(&text, "GET %s HTTP/1.1\r\nHost: x\r\nRange: bytes=%d-%d\r\n\r\n", path, at(i), at(i)+length-1)
+			}
+			if _, err := conn.Write(text.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			<-time.After(c.waits)
+			in, whole := bufio.NewReader(conn), 0
+			for ; whole < asks; whole++ {
+				res, err := http.ReadResponse(in, nil)
+				if err != nil {
+					break
+				}
+				got, err := io.ReadAll(res.Body)
+				if want := data[at(whole) : at(whole)+length]; !bytes.HasPrefix(want, got) {
+					t.Fatalf("range %d: other bytes have come", whole)
+				}
+				if err != nil {
+					break
+				}
+			}
+			if (whole == asks) != c.whole {
+				t.Errorf("%d of %d ranges have come whole", whole, asks)
+			}
+		})
+	}
+}

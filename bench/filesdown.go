@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"math/rand/v2"
-	"net/http"
 	"os/exec"
 	"time"
 )
@@ -63,51 +60,6 @@ func (r *filesRun) timed(s *server, do func() error) (wall, cpu time.Duration, e
 	wall = time.Since(start)
 	after, err := cpuTime(s.pid())
 	return wall, after - before, err
-}
-
-// ranges takes pieces of 64 KiB at places of chance, one after another on a connection.
-func (r *filesRun) ranges(ctx context.Context, ours, nginx *server) error {
-	const count, piece = 6000, 64 << 10
-	floor, err := r.startFloor(ctx)
-	if err != nil {
-		return err
-	}
-	defer floor.stop()
-	for _, c := range []struct {
-		name string
-		s    *server
-		url  string
-	}{{"nginx", nginx, nginx.base() + "/large"}, {"net/http.ServeFile", floor, floor.base() + "/large"}, {"Alcove", ours, ours.base() + "/files/1"}} {
-		client := &http.Client{Transport: &http.Transport{}}
-		places := rand.New(rand.NewPCG(1, 2))
-		wall, cpu, err := r.timed(c.s, func() error {
-			for range count {
-				at := places.Int64N(r.size - piece)
-				req, err := http.NewRequestWithContext(ctx, "GET", c.url, nil)
-				if err != nil {
-					return err
-				}
-				req.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", at, at+piece-1))
-				res, err := client.Do(req)
-				if err != nil {
-					return err
-				}
-				n, err := io.Copy(io.Discard, res.Body)
-				res.Body.Close()
-				if err != nil || n != piece || res.StatusCode != 206 {
-					return fmt.Errorf("a range was answered with %d and %d bytes: %w", res.StatusCode, n, err)
-				}
-			}
-			return nil
-		})
-		client.CloseIdleConnections()
-		if err != nil {
-			return err
-		}
-		r.results.add("64 KiB ranges, "+c.name+", a second", count/wall.Seconds())
-		r.results.add("64 KiB ranges, "+c.name+", server CPU µs each", float64(cpu.Microseconds())/count)
-	}
-	return nil
 }
 
 // archive takes the many files as one zip, and lets zip make one of them.

@@ -43,6 +43,8 @@ func filesRatios() []filesRatio {
 		{"download TLS / nginx, server CPU", "download TLS, Alcove, server CPU ms per GiB", "download TLS, nginx, server CPU ms per GiB", 1.1, true},
 		{"download HTTP/2 / nginx over TLS", "download TLS, Alcove, HTTP/2, MiB/s", "download TLS, nginx, MiB/s", math.NaN(), false},
 		{"64 KiB ranges / nginx, server CPU", "64 KiB ranges, Alcove, server CPU µs each", "64 KiB ranges, nginx, server CPU µs each", 1.3, true},
+		{"64 KiB ranges, bare handler with the same header lines / nginx, server CPU", "64 KiB ranges, bare handler, server CPU µs each", "64 KiB ranges, nginx, server CPU µs each", math.NaN(), true},
+		{"64 KiB ranges / bare handler with the same header lines, server CPU", "64 KiB ranges, Alcove, server CPU µs each", "64 KiB ranges, bare handler, server CPU µs each", math.NaN(), true},
 		{"64 KiB ranges / net/http.ServeFile, server CPU", "64 KiB ranges, Alcove, server CPU µs each", "64 KiB ranges, net/http.ServeFile, server CPU µs each", math.NaN(), true},
 	}
 }

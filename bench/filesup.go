@@ -247,8 +247,9 @@ func (r *filesRun) smallFiles(ctx context.Context, ours *server) error {
 	return nil
 }
 
-// startFloor starts this program as a server that only writes parts and syncs them.
-func (r *filesRun) startFloor(ctx context.Context) (*server, error) {
+// startFloor starts this program as a server that only writes parts and syncs them, and sends ranges
+// of the large file. more says how: see bareRanges.
+func (r *filesRun) startFloor(ctx context.Context, more ...string) (*server, error) {
 	listen, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -261,18 +262,30 @@ func (r *filesRun) startFloor(ctx context.Context) (*server, error) {
 	if err := os.MkdirAll(target, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make a folder: %w", err)
 	}
-	return startServer(ctx, r.dir, "floor", listen, "/", false, self, "floor", listen, target, r.served)
+	return startServer(ctx, r.dir, "floor", listen, "/", false, self, append([]string{"floor", listen, target, r.served}, more...)...)
 }
 
-// partsFloor answers GET /large with a file as the standard library does, and PUT /STREAMS/N by writing the body at its place in a file, and syncing it: what
-// taking a part costs without any of what makes it safe.
+// partsFloor answers GET /large with a file as the standard library does, GET /bare as bareRanges says,
+// and PUT /STREAMS/N by writing the body at its place in a file, and syncing it: what taking a part
+// costs without any of what makes it safe.
 func partsFloor(args []string) error {
-	if len(args) != 3 {
-		return errors.New("usage: floor LISTEN DIR FILE")
+	if len(args) != 3 && len(args) != 4 {
+		return errors.New("usage: floor LISTEN DIR FILE [HEADER]")
+	}
+	var bare http.Handler
+	if len(args) == 4 {
+		var err error
+		if bare, err = newBareRanges(args[2], args[3]); err != nil {
+			return err
+		}
 	}
 	handler := func(w http.ResponseWriter, q *http.Request) {
-		if q.URL.Path == "/large" {
+		switch {
+		case q.URL.Path == "/large":
 			http.ServeFile(w, q, args[2])
+			return
+		case q.URL.Path == "/bare" && bare != nil:
+			bare.ServeHTTP(w, q)
 			return
 		}
 		var streams, n int

@@ -1,6 +1,7 @@
 package blobs
 
 import (
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -31,7 +32,7 @@ func inShard[T any](s *Store, ref Ref, do func(dir *os.Root, name string) (T, er
 }
 
 // name is the name of the blob in the directory of its shard.
-func (r Ref) name() string { return path.Base(r.path()) }
+func (r Ref) name() string { return hex.EncodeToString(r[1:]) }
 
 func (s *Store) closeShards() {
 	for i := range s.shards {

@@ -21,6 +21,7 @@ type shared struct {
 type shares struct {
 	file  *os.File
 	info  fs.FileInfo // as it was opened
+	place *place      // where it lies, nil where looking there is not made easier
 	users int
 	last  uint64 // the tick of who asked last
 	gone  bool   // closed by its last user
@@ -35,20 +36,27 @@ const keepsOpen = runtime.GOOS != "windows"
 // Share is Read of a descriptor that others may have as well: ReadAt and Check are for it, and
 // nothing that moves its offset. Alone makes it the caller's own.
 func (s *Store) Share(ref Ref, size int64, crc uint32) (*Blob, error) {
-	info, err := s.lstat(ref)
-	if err != nil {
-		return nil, err
-	}
-	if !s.isDamaged(ref, info) && info.Size() == size {
-		if have := s.shared.take(ref, info); have != nil {
+	if have := s.shared.take(ref); have != nil {
+		if have.info.Size() == size && s.inPlace(ref, have) && !s.isDamaged(ref, have.info) {
 			return &Blob{File: have.file, store: s, ref: ref, size: size, crc: crc, info: have.info, shares: have}, nil
 		}
+		s.shared.drop(ref)
+		s.shared.give(have)
 	}
 	b, err := s.Read(ref, size, crc)
 	if err == nil && keepsOpen {
-		b.shares = s.shared.put(ref, b.File, b.info)
+		b.shares = s.shared.put(ref, b.File, b.info, s.placeOf(ref, b.info))
 	}
 	return b, err
+}
+
+// inPlace reports whether what is open is the very file at the blob's place, as it was.
+func (s *Store) inPlace(ref Ref, have *shares) bool {
+	if have.place != nil {
+		return have.place.still()
+	}
+	now, err := s.lstat(ref)
+	return err == nil && os.SameFile(have.info, now) && have.info.Size() == now.Size() && have.info.ModTime().Equal(now.ModTime())
 }
 
 // Alone opens a blob that came from Share again, for the caller alone. Its errors are those of
@@ -76,16 +84,12 @@ func (b *Blob) Close() error {
 	return nil
 }
 
-// take is an open file that is the one which info is about, nil for none. Who gets it gives it back.
-func (k *shared) take(ref Ref, info fs.FileInfo) *shares {
+// take is an open file, nil for none. Who gets it gives it back.
+func (k *shared) take(ref Ref) *shares {
 	k.Lock()
 	defer k.Unlock()
 	h := k.of[ref]
 	if h == nil {
-		return nil
-	}
-	if h.info.Size() != info.Size() || !h.info.ModTime().Equal(info.ModTime()) || !os.SameFile(h.info, info) {
-		k.remove(ref)
 		return nil
 	}
 	k.tick++
@@ -94,7 +98,7 @@ func (k *shared) take(ref Ref, info fs.FileInfo) *shares {
 }
 
 // put keeps a file open that somebody has opened, who gives it back.
-func (k *shared) put(ref Ref, f *os.File, info fs.FileInfo) *shares {
+func (k *shared) put(ref Ref, f *os.File, info fs.FileInfo, at *place) *shares {
 	k.Lock()
 	defer k.Unlock()
 	k.remove(ref)
@@ -109,7 +113,7 @@ func (k *shared) put(ref Ref, f *os.File, info fs.FileInfo) *shares {
 		k.remove(oldest)
 	}
 	k.tick++
-	h := &shares{file: f, info: info, users: 1, last: k.tick}
+	h := &shares{file: f, info: info, place: at, users: 1, last: k.tick}
 	if k.of == nil {
 		k.of = map[Ref]*shares{}
 	}
@@ -121,7 +125,14 @@ func (k *shared) give(h *shares) {
 	k.Lock()
 	defer k.Unlock()
 	if h.users--; h.gone && h.users == 0 {
-		h.file.Close()
+		h.close()
+	}
+}
+
+func (h *shares) close() {
+	h.file.Close()
+	if h.place != nil {
+		h.place.close()
 	}
 }
 
@@ -148,6 +159,6 @@ func (k *shared) remove(ref Ref) {
 	}
 	delete(k.of, ref)
 	if h.gone = true; h.users == 0 {
-		h.file.Close()
+		h.close()
 	}
 }

@@ -244,12 +244,16 @@ func (l *plainLine) end() []byte {
 // bare reports whether a text needs no quotes in a text line and no escapes in JSON.
 func bare(s string) bool {
 	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9',
-			c == '/', c == ':', c == '.', c == '-', c == '_', c == '*', c == '[', c == ']':
-		default:
+		if !bareBytes[s[i]] {
 			return false
 		}
 	}
 	return s != ""
 }
+
+var bareBytes = func() (bare [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/:.-_*[]") {
+		bare[c] = true
+	}
+	return bare
+}()

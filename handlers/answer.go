@@ -266,5 +266,8 @@ func (w *recorder) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
+// flush passes on what was written, the head of an answer as well.
+func (w *recorder) flush() error { return http.NewResponseController(w.ResponseWriter).Flush() }
+
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -71,9 +71,9 @@ type API struct {
 	viewing   chan struct{}             // wakes the making of thumbnails
 	ending    chan struct{}             // wakes the end of embargoes
 	visits    *visits
-	pages     [keptItems + 1]*pages          // by where answers are kept
-	recent    untilCommit[int64, recentFile] // public files that are downloaded, range by range
-	plans     untilCommit[planKey, *plan]    // archives of which ranges were asked for; to lay one out reads the records of all its files
+	pages     [keptItems + 1]*pages         // by where answers are kept
+	recent    untilCommit[int64, givenFile] // public files that are downloaded, range by range
+	plans     untilCommit[planKey, *plan]   // archives of which ranges were asked for; to lay one out reads the records of all its files
 	stretches *stretches
 	forms     *forms
 	answered  answered

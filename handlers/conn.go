@@ -49,6 +49,26 @@ type conn struct {
 	head []byte // of the answer, as far as it is held back
 	pair [2][]byte
 	both net.Buffers // of pair
+
+	piece  piece // that is sent next
+	sender pieceSender
+}
+
+// piece is a part of a file that others may read at the same time, from one offset to before
+// another. What is sent of it moves the first.
+type piece struct {
+	file   *os.File
+	at, to int64
+}
+
+// Read is for who cannot have the system move the bytes.
+func (p *piece) Read(b []byte) (int, error) {
+	if p.at >= p.to {
+		return 0, io.EOF
+	}
+	n, err := p.file.ReadAt(b[:min(int64(len(b)), p.to-p.at)], p.at)
+	p.at += int64(n)
+	return n, err
 }
 
 // newConn takes a connection over.
@@ -150,8 +170,12 @@ func (c *conn) Read(b []byte) (int, error) {
 }
 
 // ReadFrom lets the system move the bytes of a file. What waits too short a time cannot always
-// go on, so this waits for the right time from the beginning.
+// go on, so this waits for the right time from the beginning. Of a *piece it sends no more than
+// the system takes at once, which is no error.
 func (c *conn) ReadFrom(r io.Reader) (int64, error) {
+	if p, ok := r.(*piece); ok && sendsPieces {
+		return c.sendPiece(p)
+	}
 	if err := c.writes.exactly(); err != nil {
 		return 0, err
 	}
@@ -169,9 +193,15 @@ func (c *Call) gather(body int) {
 	if body <= headMost/2 || body > gatherMost {
 		return
 	}
-	if own, ok := c.Context.Value(connKey{}).(*conn); ok {
+	if own := c.plainConn(); own != nil {
 		own.hold(body)
 	}
+}
+
+// plainConn is the connection of a call, nil where it is encrypted or not one of ours.
+func (c *Call) plainConn() *conn {
+	own, _ := c.Context.Value(connKey{}).(*conn)
+	return own
 }
 
 // gatherMost is the largest body whose head waits for it.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func (a *API) FileDownload(c *Call) (Reply, error) {
 	counts := public
 	if public && c.Account != nil {
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			counts = !c.owns(tx, f.ArticleID)
+			counts = !c.owns(tx, f.file.ArticleID)
 			return nil
 		})
 	}
@@ -38,13 +37,13 @@ func (a *API) FileDownload(c *Call) (Reply, error) {
 
 // readableFile is the file of the path when the caller may have its bytes, and whether
 // anybody may.
-func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err error) {
+func (a *API) readableFile(c *Call) (f givenFile, public bool, err error) {
 	public = true
-	f, disabled, err := a.publicFile(c)
-	if err == nil && disabled {
+	f, err = a.publicFile(c)
+	if err == nil && f.disabled {
 		public = false
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			if !c.owns(tx, f.ArticleID) {
+			if !c.owns(tx, f.file.ArticleID) {
 				return record.ErrDownloadDisabled
 			}
 			return nil
@@ -55,7 +54,7 @@ func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err erro
 		err = a.DB.View(func(tx *bucket.Tx) error {
 			own, err := c.reachableFile(tx)
 			if err == nil {
-				f = own.Public(own.Modified)
+				f = givenFile{file: own.Public(own.Modified)}
 			}
 			return err
 		})
@@ -65,63 +64,84 @@ func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err erro
 
 // PublicFileDownload sends the bytes of a public file, whoever asks (api-facts 7).
 func (a *API) PublicFileDownload(c *Call) (Reply, error) {
-	f, disabled, err := a.publicFile(c)
+	f, err := a.publicFile(c)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
 		return Reply{}, record.ErrFileNotFound
 	case err != nil:
 		return Reply{}, err
-	case disabled:
+	case f.disabled:
 		return Reply{}, record.ErrDownloadDisabled
 	}
 	return a.give(f, true, true)
 }
 
-// recentFile is a public file, which nobody may change, and whether its article switches
-// downloads off.
-type recentFile struct {
-	file     *record.PublicFile
-	disabled bool
+// givenFile is a file as it is sent.
+type givenFile struct {
+	file *record.PublicFile
+
+	// Of a public file, which nobody may change:
+	disabled bool           // its article switches downloads off
+	lines    *downloadLines // nil where it lies elsewhere
+	ref      blobs.Ref      // with lines only
 }
 
 // recentMost is how many files are kept, some KiB each at most.
 const recentMost = 1 << 12
 
-// publicFile is the public file of the path, and whether the latest version of its
+// publicFile is the public file of the path, with whether the latest version of its
 // article switches downloads off.
-func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err error) {
-	commits := a.DB.Commits()
-	if kept, ok := a.recent.find(commits, c.ID("file_id")); ok {
-		return kept.file, kept.disabled, nil
+func (a *API) publicFile(c *Call) (f givenFile, err error) {
+	commits, id := a.DB.Commits(), c.ID("file_id")
+	if kept, ok := a.recent.find(commits, id); ok {
+		return kept, nil
 	}
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		if f, err = bucket.PublicFiles.Get(tx, c.ID("file_id")); err != nil {
+		if f.file, err = bucket.PublicFiles.Get(tx, id); err != nil {
 			return err
 		}
-		head, err := bucket.PublicArticles.Get(tx, f.ArticleID)
+		head, err := bucket.PublicArticles.Get(tx, f.file.ArticleID)
 		if err != nil {
 			return err
 		}
-		disabled = head.DownloadDisabled
+		f.disabled = head.DownloadDisabled
 		return nil
 	})
-	if err == nil {
-		a.recent.keep(commits, f.ID, recentFile{f, disabled}, 1)
+	if err != nil {
+		return givenFile{}, err
 	}
-	return f, disabled, err
+	if f.file.Link == "" {
+		if f.ref, err = blobRef(f.file); err != nil {
+			return givenFile{}, err
+		}
+		f.lines = newDownloadLines(f.file.Name, f.file.MIME, f.file.SHA256, f.file.Published)
+	}
+	a.recent.keep(commits, id, f, 1)
+	return f, nil
 }
 
 // give sends a file, or tells where it lies. What is sent from here counts as a download
 // when it should.
-func (a *API) give(f *record.PublicFile, public, counts bool) (Reply, error) {
+func (a *API) give(given givenFile, public, counts bool) (Reply, error) {
+	f := given.file
 	if f.Link != "" {
 		return Reply{Status: http.StatusFound, Location: asciiLink(f.Link)}, nil
 	}
-	r, err := a.open(f, public)
-	if err == nil && counts {
+	if given.lines == nil {
+		var err error
+		if given.ref, err = blobRef(f); err != nil {
+			return Reply{}, err
+		}
+	}
+	r, err := a.openRef(given.ref, f, public)
+	if err != nil {
+		return Reply{}, err
+	}
+	r.File.lines = given.lines
+	if counts {
 		r.File.Count = use{item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, download: true, file: f.ID}
 	}
-	return r, err
+	return r, nil
 }
 
 // asciiLink is a link as it may stand in a header (RFC 3986, 2.1): what is no printable
@@ -162,11 +182,23 @@ func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
 	return f, err
 }
 
-func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
+func blobRef(f *record.PublicFile) (blobs.Ref, error) {
 	ref, err := blobs.ParseRef(f.SHA256)
 	if err != nil {
-		return Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
+		return ref, fmt.Errorf("cannot send file %d: %w", f.ID, err)
 	}
+	return ref, nil
+}
+
+func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
+	ref, err := blobRef(f)
+	if err != nil {
+		return Reply{}, err
+	}
+	return a.openRef(ref, f, public)
+}
+
+func (a *API) openRef(ref blobs.Ref, f *record.PublicFile, public bool) (Reply, error) {
 	blob, err := a.Blobs.Share(ref, f.Size, f.CRC32)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Reply{}, fmt.Errorf("cannot send file %d: its blob is missing", f.ID)
@@ -179,30 +211,36 @@ func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
 	}}, nil
 }
 
-// sendFile sends a file or a range of it. Whatever it holds, a browser gets nothing
-// that it would run under this origin (decision 25).
+// sendFile sends a file or a range of it.
 func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 	defer a.Blobs.Hold(c.start)() // what a record named then, also if it is deleted meanwhile
 	if d.Blob != nil {
 		defer d.Blob.Close()
 	}
+	lines := d.lines
+	if lines == nil {
+		lines = newDownloadLines(d.Name, d.MIME, d.ETag, d.Modified)
+	}
 	h := w.Header()
-	h.Set("Content-Type", downloadType(d.MIME))
-	h.Set("Content-Disposition", "attachment; "+fileName(d.Name))
-	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'")
-	h.Set("Accept-Ranges", "bytes")
+	for _, l := range lines.every {
+		h[l.name] = l.value
+	}
 	c.cacheHeaders(h, d.Public)
-	tag := `"` + d.ETag + `"`
-	h.Set("ETag", tag)
-	c.setModified(h, d.Modified)
+	if lines.modified != nil {
+		h["Last-Modified"] = lines.modified
+	} else {
+		c.setModified(h, d.Modified)
+	}
+	tag := lines.tag
 	if status := c.notModified(tag, d.Modified); status != 0 {
 		if status == http.StatusPreconditionFailed {
 			return record.ErrStale
 		}
-		h.Del("Content-Type")
-		h.Del("Content-Disposition")
 		w.WriteHeader(status)
 		return nil
+	}
+	for _, l := range lines.content {
+		h[l.name] = l.value
 	}
 	spans, status := c.spans(d, tag)
 	var parts *multipart
@@ -216,7 +254,7 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 		h.Set("Content-Type", parts.contentType())
 		length = parts.size()
 	case status == http.StatusPartialContent:
-		h.Set("Content-Range", spans[0].of(d.Size))
+		h["Content-Range"] = c.value(spans[0].of(d.Size))
 		length = spans[0].len()
 	}
 	if d.Blob != nil && parts == nil && c.Method == http.MethodGet {
@@ -245,18 +283,6 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 			break
 		}
 	}
-	a.sendSpans(c, w, d, spans, parts)
+	a.sendSpans(c, a.paced(c, w), d, spans, parts)
 	return nil
-}
-
-// downloadType is the type sent for a file: the one that was detected, unless a browser
-// might run it.
-func downloadType(detected string) string {
-	kind, params, err := mime.ParseMediaType(detected)
-	switch {
-	case err != nil, strings.Contains(kind, "html"), strings.Contains(kind, "xml"), strings.Contains(kind, "script"),
-		strings.HasPrefix(kind, "multipart/"), strings.HasPrefix(kind, "message/"):
-		return "application/octet-stream"
-	}
-	return mime.FormatMediaType(kind, params)
 }

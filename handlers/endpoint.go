@@ -161,6 +161,8 @@ type Download struct {
 	Modified time.Time
 	Public   bool
 	Count    use // what sending its first bytes is counted as
+
+	lines *downloadLines // nil when they are still to be made
 }
 
 // Read is an endpoint that reads what the caller may see.

@@ -28,6 +28,10 @@ type paced struct {
 	moved int64     // bytes that have gone out since then
 }
 
+func (a *API) paced(c *Call, w *recorder) *paced {
+	return &paced{recorder: w, control: http.NewResponseController(w), stall: a.Limits.StallTimeout, plain: c.request.TLS == nil}
+}
+
 // What a client takes quickly is sent in larger pieces, up to pieceMost, for which the system is
 // asked less often; the client that takes longer than brisk for one gets smaller ones, so
 // that hardly any time lies between the check of a piece and its way out.

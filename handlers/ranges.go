@@ -22,7 +22,12 @@ type span struct{ from, to int64 }
 func (s span) len() int64 { return s.to - s.from }
 
 // of is the span as a Content-Range has it.
-func (s span) of(size int64) string { return fmt.Sprintf("bytes %d-%d/%d", s.from, s.to-1, size) }
+func (s span) of(size int64) string {
+	var room [70]byte
+	b := strconv.AppendInt(append(room[:0], "bytes "...), s.from, 10)
+	b = strconv.AppendInt(append(b, '-'), s.to-1, 10)
+	return string(strconv.AppendInt(append(b, '/'), size, 10))
+}
 
 var errRange = &record.Error{Kind: record.RangeUnmet, Code: "RangeNotSatisfiable", Message: "The file has no bytes in this range"}
 
@@ -34,20 +39,21 @@ const maxRanges = 64
 // unknown unit, a malformed range, too many and a HEAD get the whole file. A range that ends
 // before it begins is rejected like one behind the end (15.5.17).
 func (c *Call) spans(d *Download, tag string) ([]span, int) {
-	whole := []span{{0, d.Size}}
-	text := c.Header.Values("Range")
+	text := c.Header["Range"]
 	if c.Method != http.MethodGet || len(text) != 1 || !c.ifRange(d, tag) {
-		return whole, http.StatusOK
+		return d.whole(), http.StatusOK
 	}
 	spans, ok := readRanges(text[0], d.Size)
 	switch {
 	case !ok:
-		return whole, http.StatusOK
+		return d.whole(), http.StatusOK
 	case len(spans) == 0:
 		return nil, http.StatusRequestedRangeNotSatisfiable
 	}
 	return joined(spans), http.StatusPartialContent
 }
+
+func (d *Download) whole() []span { return []span{{0, d.Size}} }
 
 // readRanges reads a Range of so many bytes. It gives the ranges that can be met, in their
 // order, and false when the whole must be sent.
@@ -99,6 +105,9 @@ func clamped(s string) int64 {
 // joined makes one of ranges that overlap or touch, and then puts them in the order of the
 // bytes (15.3.7.2); otherwise they stay as they are.
 func joined(spans []span) []span {
+	if len(spans) == 1 {
+		return spans
+	}
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, func(a, b span) int {
 		if a.from != b.from {
@@ -122,7 +131,7 @@ func joined(spans []span) []span {
 
 // ifRange reports whether a range is wanted of the file as it is now.
 func (c *Call) ifRange(d *Download, tag string) bool {
-	lines := c.Header.Values("If-Range")
+	lines := c.Header["If-Range"]
 	if len(lines) != 1 {
 		return len(lines) == 0
 	}

@@ -21,8 +21,7 @@ import (
 // sendSpans sends ranges of a download, in the frame of parts where there are several. When
 // what is stored is not there or damaged, or the client stops taking bytes, the connection is
 // cut: nobody can take what came for what he asked for.
-func (a *API) sendSpans(c *Call, w *recorder, d *Download, spans []span, parts *multipart) {
-	out := &paced{recorder: w, control: http.NewResponseController(w), stall: a.Limits.StallTimeout, plain: c.request.TLS == nil}
+func (a *API) sendSpans(c *Call, out *paced, d *Download, spans []span, parts *multipart) {
 	defer out.control.SetWriteDeadline(time.Time{})
 	for i, s := range spans {
 		if parts != nil {
@@ -31,10 +30,7 @@ func (a *API) sendSpans(c *Call, w *recorder, d *Download, spans []span, parts *
 			}
 		}
 		if err := a.sendSpan(c, out, d, s); err != nil {
-			if !errors.Is(err, errClient) {
-				a.Log.Error("a download was cut off", "name", d.Name, "error", err, "request", c.RequestID)
-			}
-			panic(http.ErrAbortHandler)
+			a.cutOff(c, d, err)
 		}
 	}
 	if parts != nil {
@@ -44,13 +40,29 @@ func (a *API) sendSpans(c *Call, w *recorder, d *Download, spans []span, parts *
 	}
 }
 
-// sendSmall sends a range that fits into a buffer in one piece with its head, which takes
-// less time than to have the system copy so little. It does nothing, and reports false, where
-// the range is larger or there are enough large buffers on their way; what is damaged is an
-// error before anything is sent. Over HTTP/2 a buffer that was written may still be needed.
+// cutOff ends the connection of a download that cannot go on. The log tells why, unless it is the client.
+func (a *API) cutOff(c *Call, d *Download, err error) {
+	if !errors.Is(err, errClient) {
+		a.Log.Error("a download was cut off", "name", d.Name, "error", err, "request", c.RequestID)
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// sendSmall sends a small range in one piece with its head, from the file itself or, what is
+// encrypted, from a buffer. It does nothing, and reports false, where the range is larger or
+// there are enough large buffers on their way; what is damaged is an error before anything is
+// sent. Over HTTP/2 a buffer that was written may still be needed.
 func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (sent bool, err error) {
 	if s.len() == 0 || s.len() > bite || c.request.ProtoMajor != 1 {
 		return false, nil
+	}
+	if err = d.Blob.Check(c.request.Context(), s.from, s.to); err != nil {
+		w.Header().Del("Content-Range")
+		return false, fmt.Errorf("cannot send a file: %w", err)
+	}
+	if own := c.plainConn(); own != nil && sendsPieces {
+		a.sendPiece(c, w, own, d, s, status)
+		return true, nil
 	}
 	buffer, done := takeSendBuffer()
 	defer done()
@@ -58,10 +70,7 @@ func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (
 		return false, nil
 	}
 	body := buffer[:s.len()]
-	if err = d.Blob.Check(c.request.Context(), s.from, s.to); err == nil {
-		_, err = d.Blob.ReadAt(body, s.from)
-	}
-	if err != nil {
+	if _, err = d.Blob.ReadAt(body, s.from); err != nil {
 		w.Header().Del("Content-Range")
 		return false, fmt.Errorf("cannot send a file: %w", err)
 	}
@@ -71,6 +80,34 @@ func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (
 	}
 	a.write(c, w, status, body)
 	return true, nil
+}
+
+// sendPiece sends a range from a file that others may read as well. What the system does not
+// take at once goes the way of larger ranges: the client is slow, and by the time that he takes
+// it, it may have to be checked again.
+func (a *API) sendPiece(c *Call, w *recorder, own *conn, d *Download, s span, status int) {
+	w.Header()["Content-Length"] = c.value(strconv.FormatInt(s.len(), 10))
+	if s.from == 0 {
+		c.count(d.Count)
+	}
+	own.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
+	w.WriteHeader(status)
+	own.hold(int(s.len()))
+	if w.flush() != nil {
+		return // that the client has gone shows in the log
+	}
+	own.piece = piece{d.Blob.File, s.from, s.to}
+	sent, err := w.ReadFrom(&own.piece)
+	own.piece.file = nil
+	if err != nil || sent == s.len() {
+		return
+	}
+	if err := d.Blob.Alone(); err != nil {
+		a.cutOff(c, d, err)
+	}
+	out := a.paced(c, w)
+	out.begun = true
+	a.sendSpans(c, out, d, []span{{s.from + sent, s.to}}, nil)
 }
 
 func (a *API) sendSpan(c *Call, out *paced, d *Download, s span) error {

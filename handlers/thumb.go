@@ -20,10 +20,11 @@ func (a *API) ThumbRead(c *Call) (Reply, error) {
 	if c.ID("preview_id") != c.ID("file_id") {
 		return Reply{}, record.ErrFileNotFound
 	}
-	f, public, err := a.readableFile(c)
+	given, public, err := a.readableFile(c)
 	if err != nil {
 		return Reply{}, err
 	}
+	f := given.file
 	if f.Preview != record.PreviewMade {
 		return Reply{}, record.ErrFileNotFound
 	}
