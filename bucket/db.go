@@ -105,6 +105,7 @@ func Open(dir string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	_ = removeHalf(path) // it is in nobody's way
 	all, err := examine(path, openPatience)
 	if err != nil {
 		b.Close()
@@ -180,6 +181,10 @@ func openBolt(path string) (b *bbolt.DB, file *os.File, err error) {
 		return nil, nil, unusable(fmt.Errorf("it is not one of Alcove's, or both of its first pages are damaged (%w)", err))
 	case err != nil:
 		return nil, nil, fmt.Errorf("cannot open the database %s: %w", path, err)
+	}
+	if replaced(path, file) { // while its lock was waited for, see Compact
+		b.Close()
+		return openBolt(path)
 	}
 	if err := inspect(path); err != nil { // now that nobody else writes to it
 		b.Close()

@@ -38,6 +38,8 @@ func TestMain(m *testing.M) {
 			fmt.Println("open")
 			db.Close()
 		}
+	case "compact":
+		compactKilled(os.Getenv(childDir), os.Getenv(childKill))
 	case "write":
 		if err := writeForever(os.Getenv(childDir)); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -35,6 +35,9 @@ func Mend(ctx context.Context, dir string) (told []string, err error) {
 	if err := lockFile(f); err != nil {
 		return nil, err
 	}
+	if replaced(path, f) {
+		return nil, ErrInUse
+	}
 	h, err := readHeads(f)
 	if err != nil {
 		return nil, fmt.Errorf("cannot mend the database: %w", err)

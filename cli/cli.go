@@ -68,6 +68,7 @@ func Run(args []string, router Router) int {
 		{"index rebuild", "[--background]", "build the search index anew, beside the one in use", indexRebuild},
 		{"check status", "[--json]", "tell what the last check has found", checkStatus},
 		{"check", "[--json] [--rate N] [--restart] [--repair [--from BACKUP]]", "read again all that is stored, name what is damaged", check},
+		{"compact", "[--json]", "write the database anew without its free pages, while no server runs", compact},
 		{"audit verify", "[--head SEQUENCE:HASH]", "check the chain of the change log, print its head", auditVerify},
 		{"audit", "[--account E] [--since T] [--until T] [--kind K [--id N]] [--json]", "tell who did what, from the change log", audit},
 		{"backup create", "DEST [--keep N] [--rate N] [--json]", "copy the repository as it is now to DEST, only what is new", backupCreate},

@@ -81,6 +81,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.sample(seconds(s.db.LastChange()))
 	t.family("alcove_store_stopped", "gauge", "1 after a failed commit: the store takes no writes.")
 	t.sample(truth(s.db.Stopped()))
+	s.databaseFigures(&t)
 	t.family("alcove_uploads_open", "gauge", "Uploads that have begun and are not complete.")
 	t.sample(float64(open))
 	s.checkFigures(&t)

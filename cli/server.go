@@ -74,6 +74,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	if s.db, err = bucket.Open(cfg.Data, bucket.Options{OnFatal: fatal, Floor: cfg.DiskFloor, Clock: clock, Preparing: preparing}); err != nil {
 		return fmt.Errorf("cannot use the data directory %s: %w", cfg.Data, err)
 	}
+	s.tellFree()
 	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
 		return err
 	}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package bucket
+
+import "os"
+
+// sameOwner does nothing where files have their owners in another way.
+func sameOwner(*os.File, os.FileInfo) error { return nil }

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"alcove/bucket"
+)
+
+// compact writes the database of a data directory anew, without its free pages.
+func compact(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	read := settings(fs, "data", "disk-floor")
+	asJSON := jsonFlag(fs)
+	if err := c.parse(fs, args, 0); err != nil {
+		return err
+	}
+	cfg, err := read()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(cfg.Data, bucket.FileName)); err != nil {
+		return fmt.Errorf("there is no database in the data directory: %w", err)
+	}
+	show, clear := compactBar()
+	r, err := bucket.Compact(ctx, cfg.Data, bucket.Compaction{Floor: cfg.DiskFloor, Note: show})
+	clear()
+	switch {
+	case errors.Is(err, bucket.ErrInUse):
+		return fmt.Errorf("a server or another command uses %s; stop it, compact, and start it again", cfg.Data)
+	case err != nil:
+		return err
+	case *asJSON:
+		return printJSON(r)
+	}
+	fmt.Printf("%s had %d bytes, %d of them in free pages, and has %d now\n", bucket.FileName, r.Before, r.Free, r.After)
+	return nil
+}
+
+// compactBar shows on a terminal how far compacting is, until clear.
+func compactBar() (show func(stage string, done, all int64), clear func()) {
+	if !term.IsTerminal(int(os.Stderr.Fd())) {
+		return nil, func() {}
+	}
+	const steps = 1000
+	begins := map[string]int64{bucket.StageLook: 0, bucket.StageCopy: 200, bucket.StageCompare: 750, bucket.StageReplace: 990}
+	ends := map[string]int64{bucket.StageLook: 200, bucket.StageCopy: 750, bucket.StageCompare: 990, bucket.StageReplace: steps}
+	bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionClearOnFinish())
+	var shown time.Time
+	show = func(stage string, done, all int64) {
+		if done > 0 && time.Since(shown) < 200*time.Millisecond {
+			return
+		}
+		shown = time.Now()
+		bar.Describe(fmt.Sprintf("%s: %d of %d MiB", stage, done>>20, all>>20))
+		_ = bar.Set64(begins[stage] + (ends[stage]-begins[stage])*done/max(1, all))
+	}
+	return show, func() {
+		_ = bar.Exit()
+		fmt.Fprintln(os.Stderr)
+	}
+}
+
+// databaseFigures are the metrics of the database's file.
+func (s *Server) databaseFigures(t *exposition) {
+	free, size := s.db.Free()
+	t.family("alcove_store_bytes", "gauge", "Bytes of the database.")
+	t.sample(float64(size))
+	t.family("alcove_store_free_bytes", "gauge", "Those of its pages that nothing uses; alcove compact gives them back.")
+	t.sample(float64(free))
+}
+
+// tellFree tells in the log when compacting is worth the stop.
+func (s *Server) tellFree() {
+	if s.db.WorthCompacting() {
+		free, size := s.db.Free()
+		s.log.Warn("more than half of the database is free pages, which each commit lists; stop the server and run alcove compact", "bytes", size, "free", free)
+	}
+}
