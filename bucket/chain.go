@@ -53,6 +53,10 @@ type Entry struct {
 // Entries is Changes with the hash of each entry.
 func Entries(tx *Tx, since uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
+		if err := tx.logged(); err != nil {
+			yield(Entry{}, err)
+			return
+		}
 		cur := tx.bolt.Bucket(logBucket).Cursor()
 		for k, v := cur.Seek(intKeys.enc(int64(since + 1))); k != nil; k, v = cur.Next() {
 			c, err := decodeChange(k, v)
@@ -66,6 +70,9 @@ func Entries(tx *Tx, since uint64) iter.Seq2[Entry, error] {
 // SequenceBefore is the sequence of the last entry before a moment, 0 when there is none.
 // The times of the log never decrease, so it reads a few entries only.
 func SequenceBefore(tx *Tx, at time.Time) (uint64, error) {
+	if err := tx.logged(); err != nil {
+		return 0, err
+	}
 	before, from := uint64(0), logSequence(tx.bolt)+1 // the first at or after it is in between
 	for before+1 < from {
 		middle := before + (from-before)/2

@@ -201,7 +201,7 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 	now := db.clock()
 	at := db.notBefore(now) // the log never runs backwards, whatever the clock does
 	dirty := false
-	rest := &later{}
+	rest := &later{chain: chain{at: at}}
 	for _, o := range ops {
 		tx := &Tx{bolt: b, db: db, at: at, clock: now, by: o.by, writable: true, op: o, later: rest}
 		if o.err = o.ctx.Err(); o.err != nil {
@@ -209,6 +209,11 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 		}
 		o.err = run(o.fn, tx)
 		tx.writable = false
+		if rest.failed != nil {
+			b.Rollback()
+			rest.failed.err = rest.why
+			return undo(failed, rest.failed), used
+		}
 		if o.err == nil {
 			dirty = dirty || tx.dirty
 			continue
@@ -308,8 +313,7 @@ type Tx struct {
 	dirty    bool
 	lenient  bool // scans pass over damaged records, see DB
 	writes   int
-	logged   bool     // last is known: nobody else appends to the log while it runs
-	last     [32]byte // hash of the last entry of the change log
+	chain    chain    // of a transaction that writes and leaves nothing for later
 	opened   []opened // of a transaction that only reads
 	public   PublicTx // of a transaction that only reads: itself
 	turn     uint64   // of a transaction that only reads, see readers

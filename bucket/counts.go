@@ -103,6 +103,11 @@ func recountIn[R any](tx *Tx, t *Table[int64, R], key Pair, change func(*record.
 	if change(&is); is == was {
 		return nil
 	}
+	if t.pending(tx, t.codec.enc(key.B)) != nil { // its entries must be there to be moved
+		if err := tx.settled(); err != nil {
+			return err
+		}
+	}
 	head, err := t.Get(tx, key.B)
 	if errors.Is(err, ErrNotFound) {
 		return nil

@@ -61,11 +61,12 @@ func (d *Docs) Put(tx *Tx, key Pair, doc Doc) error {
 	if err := tx.settled(); err != nil {
 		return err
 	}
-	return d.put(tx, key, doc)
+	k := pairKeys.enc(key)
+	return d.put(tx, k, sealDoc(k, doc))
 }
 
-func (d *Docs) put(tx *Tx, key Pair, doc Doc) error {
-	k := pairKeys.enc(key)
+// sealDoc is a document as it is stored under a key.
+func sealDoc(k []byte, doc Doc) []byte {
 	v := make([]byte, 0, docsHead+2*partHead+len(doc.List)+len(doc.Full))
 	v = append(v, docsFormat)
 	v = binary.BigEndian.AppendUint64(v, doc.Settings)
@@ -81,7 +82,11 @@ func (d *Docs) put(tx *Tx, key Pair, doc Doc) error {
 		v = binary.BigEndian.AppendUint32(v, docSum(k, head, sum[:], text))
 		v = append(append(v, sum[:]...), text...)
 	}
-	b := tx.bucket(d.bucketName())
+	return v
+}
+
+func (d *Docs) put(tx *Tx, k, v []byte) error {
+	b := tx.stored(d.bucketName())
 	b.FillPercent = ascending
 	if err := b.Put(k, v); err != nil {
 		return fmt.Errorf("cannot store a document of %s: %w", d.name, err)

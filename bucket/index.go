@@ -92,6 +92,11 @@ func (ix *Index[K, R]) fill(tx *Tx, key []byte, r *R) error {
 
 // replace puts the entries of a record in the place of those that it had.
 func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
+	return ix.moves(key, was, is, func(k, v []byte) error { return ix.write(tx, k, v, len(was) == 0) })
+}
+
+// moves are the entries that come and, with a nil value, go when those of a record change.
+func (ix *Index[K, R]) moves(key []byte, was, is []IndexEntry, write func(k, v []byte) error) error {
 	if slices.EqualFunc(was, is, IndexEntry.equal) {
 		return nil
 	}
@@ -99,44 +104,37 @@ func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
 		if slices.ContainsFunc(is, func(n IndexEntry) bool { return bytes.Equal(n.Sort, e.Sort) }) {
 			continue
 		}
-		if err := ix.write(tx, join(e.Sort, key), nil); err != nil {
+		if err := write(join(e.Sort, key), nil); err != nil {
 			return err
 		}
-	}
-	if len(was) == 0 {
-		ix.grows(tx)
 	}
 	for _, e := range is {
 		if slices.ContainsFunc(was, e.equal) {
 			continue
 		}
 		k := join(e.Sort, key)
-		if err := ix.write(tx, k, ix.sealed(k, len(key), e.Value)); err != nil {
+		if err := write(k, ix.sealed(k, len(key), e.Value)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// grows notes that the index gets entries of a record that had none.
-func (ix *Index[K, R]) grows(tx *Tx) {
-	if tx.later != nil {
-		tx.waitingIn(ix.bucketName()).fresh = true
-		return
-	}
-	tx.bucket(ix.bucketName()).FillPercent = ascending
-}
-
 // write puts an entry, or deletes it where the value is nil, before the transaction is
-// committed and before anybody in it looks.
-func (ix *Index[K, R]) write(tx *Tx, key, value []byte) (err error) {
-	switch {
-	case tx.later != nil:
-		err = tx.wait(ix.bucketName(), key, value)
-	case value == nil:
-		err = tx.bucket(ix.bucketName()).Delete(key)
-	default:
-		err = tx.bucket(ix.bucketName()).Put(key, value)
+// committed and before anybody in it looks. A fresh one is of a record that had none.
+func (ix *Index[K, R]) write(tx *Tx, key, value []byte, fresh bool) (err error) {
+	if tx.later != nil {
+		err = tx.later.wait(ix.bucketName(), key, value, fresh, tx.op)
+	} else {
+		b := tx.bucket(ix.bucketName())
+		if fresh {
+			b.FillPercent = ascending
+		}
+		if value == nil {
+			err = b.Delete(key)
+		} else {
+			err = b.Put(key, value)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("cannot update index %s: %w", ix.name, err)

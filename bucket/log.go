@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -74,40 +75,84 @@ var logBucket = []byte("log")
 
 func logSequence(b *bbolt.Tx) uint64 { return b.Bucket(logBucket).Sequence() }
 
-func appendChange(tx *Tx, kind string, key []byte, what Operation, payload []byte) error {
-	log := tx.bolt.Bucket(logBucket)
-	if !tx.logged {
+// chain is the end of the log while a transaction that writes appends to it, to which nobody
+// else does.
+type chain struct {
+	at    time.Time // that the entries are given
+	known bool      // last is known
+	last  [32]byte  // hash of the last entry
+}
+
+// logging is what an op has done to a record. It is an errand: its entry comes into the log in the
+// order of the writes, before the commit.
+type logging struct {
+	kind    string
+	key     []byte
+	what    Operation
+	by      By
+	payload []byte // the record after it, nil for a deletion
+	sum     [32]byte
+}
+
+// note leaves a change for the log, or appends it at once where nothing is left for later.
+func (tx *Tx) note(kind string, key []byte, what Operation, payload []byte) error {
+	c := &logging{kind: kind, key: key, what: what, by: tx.by, payload: payload}
+	if tx.later != nil {
+		tx.leave(c, nil)
+		return nil
+	}
+	tx.chain.at = tx.at
+	return errors.Join(c.prepare(), c.append(tx.bolt, &tx.chain))
+}
+
+func (c *logging) prepare() error {
+	if c.payload != nil {
+		c.sum = payloadHash(c.payload)
+	}
+	return nil
+}
+
+func (c *logging) deliver(tx *Tx, _ *op) error { return c.append(tx.bolt, &tx.later.chain) }
+
+// append writes the entry of a change that is prepared.
+func (c *logging) append(b *bbolt.Tx, to *chain) error {
+	log := b.Bucket(logBucket)
+	if !to.known {
 		if k, v := log.Cursor().Last(); k != nil {
-			tx.last = entryHash(k, v)
+			to.last = entryHash(k, v)
 		}
-		tx.logged = true
+		to.known = true
 	}
 	seq, err := log.NextSequence()
 	if err != nil {
 		return fmt.Errorf("cannot number a change: %w", err)
 	}
-	var sum [32]byte
-	if payload != nil {
-		sum = payloadHash(payload)
-	}
 	// Key and entry stand in one piece, as the hash of the entry takes them.
-	v := make([]byte, 0, 8+envelopeHead+logFixed+3+len(kind)+len(key)+byLength)
+	v := make([]byte, 0, 8+envelopeHead+logFixed+3+len(c.kind)+len(c.key)+byLength)
 	v = binary.BigEndian.AppendUint64(v, seq)
-	v = append(append(v, noHead[:]...), tx.last[:]...)
-	v = binary.BigEndian.AppendUint64(v, uint64(tx.at.UnixNano()))
-	v = binary.BigEndian.AppendUint64(v, uint64(tx.by.Account))
-	v = append(v, byte(what))
-	v = append(v, sum[:]...)
-	v = append(append(v, byte(len(kind))), kind...)
-	v = tx.by.append(append(binary.BigEndian.AppendUint16(v, uint16(len(key))), key...))
+	v = append(append(v, noHead[:]...), to.last[:]...)
+	v = binary.BigEndian.AppendUint64(v, uint64(to.at.UnixNano()))
+	v = binary.BigEndian.AppendUint64(v, uint64(c.by.Account))
+	v = append(v, byte(c.what))
+	v = append(v, c.sum[:]...)
+	v = append(append(v, byte(len(c.kind))), c.kind...)
+	v = c.by.append(append(binary.BigEndian.AppendUint16(v, uint16(len(c.key))), c.key...))
 	k, sealed := v[:8:8], v[8:]
 	sealIn(string(logBucket), k, sealed)
 	log.FillPercent = 0.95 // keys only ascend
 	if err := log.Put(k, sealed); err != nil {
 		return fmt.Errorf("cannot append a change: %w", err)
 	}
-	tx.last = sha256.Sum256(v)
+	to.last = sha256.Sum256(v)
 	return nil
+}
+
+// logged is for who is about to read the log: what was done so far in the transaction is in it.
+func (tx *Tx) logged() error {
+	if !tx.writable {
+		return nil
+	}
+	return tx.settled()
 }
 
 // payloadHash is the hash of a record, as the log has it.
@@ -160,6 +205,10 @@ func decodeChange(k, v []byte) (Change, error) {
 // first error.
 func Changes(tx *Tx, since uint64) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
+		if err := tx.logged(); err != nil {
+			yield(Change{}, err)
+			return
+		}
 		cur := tx.bolt.Bucket(logBucket).Cursor()
 		for k, v := cur.Seek(intKeys.enc(int64(since + 1))); k != nil; k, v = cur.Next() {
 			c, err := decodeChange(k, v)

@@ -354,7 +354,7 @@ func noteMissingDocs(b *bbolt.Tx) error {
 			if len(k) != 16 || stored.Get(k) != nil {
 				return nil
 			}
-			return of.docs.put(tx, pairKeys.dec(k), Doc{})
+			return of.docs.Put(tx, pairKeys.dec(k), Doc{})
 		})
 		if err != nil {
 			return err

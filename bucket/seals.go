@@ -59,9 +59,9 @@ func near(a, b []byte) bool {
 }
 
 // lookAround calls bad for the keys before and behind a place at which a bucket has no key,
-// and reports whether it says yes of one that is near.
+// and reports whether it says yes of one that is near. What errands bring to the bucket is whole.
 func lookAround(tx *Tx, bucket string, key []byte, bad func(k, v []byte) bool) bool {
-	c := tx.bucket(bucket).Cursor()
+	c := tx.finder(bucket)
 	k, v := c.Seek(key)
 	if k == nil && tx.writable {
 		return false // Last may never return where pages were emptied

@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
-
-	"go.etcd.io/bbolt"
 
 	"alcove/record"
 )
@@ -27,6 +24,11 @@ type Table[K, R any] struct {
 	quiet   bool // not in the change log: state of transfers, not of the repository
 	flat    bool // its records hold no slice, map or pointer: who copies one has all of it
 	indexes []*Index[K, R]
+
+	// Of a table of the schema, so that not every use puts them together; see nameBucket.
+	all       []string // its bucket and those of its indexes
+	totals    bool     // one of these is a Total
+	countedAs int64    // the kind of its items, where one is by counts
 }
 
 type codec[K any] struct {
@@ -62,14 +64,24 @@ func (t *Table[K, R]) bucketName() string {
 	return t.bucket
 }
 
-// nameBucket spares every use of the table to put the name of its bucket together.
-func (t *Table[K, R]) nameBucket() { t.bucket = "r:" + t.name }
+// nameBucket notes what every use of the table would otherwise have to put together.
+func (t *Table[K, R]) nameBucket() {
+	t.bucket = "r:" + t.name
+	t.all = []string{t.bucket}
+	for _, ix := range t.indexes {
+		t.all = append(t.all, ix.bucket)
+		t.totals = t.totals || ix.sum != nil
+		if ix.counted != nil {
+			t.countedAs = ix.kind
+		}
+	}
+}
 
 // NextID hands out the next id of the table: ascending from 1, never twice, also not
 // after the record that had it is gone.
 func (t *Table[K, R]) NextID(tx *Tx) (int64, error) {
 	tx.touch()
-	b := tx.bucket(t.bucketName())
+	b := tx.stored(t.bucketName())
 	n, err := openSequence(t.bucketName(), b.Sequence())
 	if err == nil {
 		err = b.SetSequence(sealSequence(t.bucketName(), n+1))
@@ -86,7 +98,10 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	if r := t.recall(tx, k); r != nil {
 		return r, nil
 	}
-	v := tx.value(t.bucketName(), k)
+	if w := t.pending(tx, k); w != nil {
+		return w.copy()
+	}
+	v := tx.look(t.bucketName(), k)
 	if v == nil {
 		return nil, t.missing(tx, k)
 	}
@@ -123,7 +138,8 @@ func (t *Table[K, R]) missing(tx *Tx, key []byte) error {
 
 // Has reports whether there is a record under the key.
 func (t *Table[K, R]) Has(tx *Tx, key K) bool {
-	return tx.bucket(t.bucketName()).Get(t.codec.enc(key)) != nil
+	k := t.codec.enc(key)
+	return t.pending(tx, k) != nil || tx.look(t.bucketName(), k) != nil
 }
 
 func (t *Table[K, R]) decode(k, v []byte) (*R, error) {
@@ -180,7 +196,7 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	if err != nil || t.quiet {
 		return err
 	}
-	return appendChange(tx, t.name, k, what, sealed[envelopeHead:])
+	return tx.note(t.name, k, what, sealed[envelopeHead:])
 }
 
 // move puts the entries of a record in the place of those that it had, if any.
@@ -237,7 +253,7 @@ func (t *Table[K, R]) Delete(tx *Tx, key K) error {
 	if t.quiet {
 		return nil
 	}
-	return appendChange(tx, t.name, k, Deleted, nil)
+	return tx.note(t.name, k, Deleted, nil)
 }
 
 // Row is one record of a scan with its key.
@@ -293,79 +309,4 @@ func (t *PublicTable[K, R]) Get(tx Reader, key K) (*R, error) { return t.Table.G
 // All yields the records under a key prefix, ascending.
 func (t *PublicTable[K, R]) All(tx Reader, prefix []byte) iter.Seq2[Row[K, R], error] {
 	return t.Table.All(tx.reader(), prefix)
-}
-
-func (tx *Tx) bucket(name string) *bbolt.Bucket {
-	if !tx.writable {
-		return tx.open(name).bucket
-	}
-	b := tx.bolt.Bucket([]byte(name))
-	if b == nil {
-		panic("bucket " + name + " was not prepared")
-	}
-	if tx.later != nil {
-		if w := tx.later.entries[name]; w != nil && len(w.entries) > 0 {
-			var at *op
-			if err := w.put(b, &at); err != nil {
-				panic(fmt.Sprintf("cannot update index %s: %v", name, err))
-			}
-		}
-	}
-	return b
-}
-
-// open looks a bucket up once in a transaction that only reads.
-func (tx *Tx) open(name string) *opened {
-	for i := range tx.opened {
-		if tx.opened[i].name == name {
-			return &tx.opened[i]
-		}
-	}
-	b := tx.bolt.Bucket([]byte(name))
-	if b == nil {
-		panic("bucket " + name + " was not prepared")
-	}
-	tx.opened = append(tx.opened, opened{name: strings.Clone(name), bucket: b})
-	return &tx.opened[len(tx.opened)-1]
-}
-
-// cursor is the one that a transaction which only reads has in a bucket.
-func (tx *Tx) cursor(name string) *bbolt.Cursor {
-	o := tx.open(name)
-	if o.cursor == nil {
-		o.cursor = o.bucket.Cursor()
-	}
-	return o.cursor
-}
-
-// value is what a bucket has under a key, nil for nothing.
-func (tx *Tx) value(name string, key []byte) []byte {
-	if tx.writable {
-		return tx.bucket(name).Get(key)
-	}
-	if k, v := tx.cursor(name).Seek(key); bytes.Equal(k, key) {
-		return v
-	}
-	return nil
-}
-
-// valueNear is value for keys that are often asked for from the last one down, as those of
-// a list with the newest first: the key before the last one is looked at before the tree.
-func (tx *Tx) valueNear(name string, key []byte) []byte {
-	if !tx.writable {
-		if o := tx.open(name); o.cursor != nil {
-			if k, v := o.cursor.Prev(); bytes.Equal(k, key) {
-				return v
-			}
-		}
-	}
-	return tx.value(name, key)
-}
-
-func (tx *Tx) touch() {
-	if !tx.writable {
-		panic("a write outside its transaction")
-	}
-	tx.dirty = true
-	tx.writes++
 }

@@ -9,8 +9,8 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// waiting are entries of an index that the ops of one attempt have put or deleted. They go to
-// the bucket in the order of their keys, which spares bbolt most of its searching and moving:
+// waiting are entries of an index, or records, that the ops of one attempt have put or deleted. They
+// go to the bucket in the order of their keys, which spares bbolt most of its searching and moving:
 // right before the commit, or when somebody in the attempt opens the bucket (Tx.bucket).
 type waiting struct {
 	fresh   bool // one of a record that was not in the index is among them
@@ -24,29 +24,25 @@ type waitingEntry struct {
 	op         *op
 }
 
-// wait leaves an entry for later. It refuses the keys that bbolt would refuse.
-func (tx *Tx) wait(bucket string, key, value []byte) error {
+// wait leaves an entry of an op for later. It refuses the keys that bbolt would refuse.
+func (l *later) wait(bucket string, key, value []byte, fresh bool, o *op) error {
 	switch {
 	case len(key) == 0:
 		return berrors.ErrKeyRequired
 	case len(key) > bbolt.MaxKeySize:
 		return berrors.ErrKeyTooLarge
 	}
-	w := tx.waitingIn(bucket)
-	w.entries = append(w.entries, waitingEntry{key, value, len(w.entries), tx.op})
-	return nil
-}
-
-func (tx *Tx) waitingIn(bucket string) *waiting {
-	w := tx.later.entries[bucket]
+	w := l.entries[bucket]
 	if w == nil {
-		if tx.later.entries == nil {
-			tx.later.entries = map[string]*waiting{}
+		if l.entries == nil {
+			l.entries = map[string]*waiting{}
 		}
 		w = &waiting{}
-		tx.later.entries[bucket] = w
+		l.entries[bucket] = w
 	}
-	return w
+	w.fresh = w.fresh || fresh
+	w.entries = append(w.entries, waitingEntry{key, value, len(w.entries), o})
+	return nil
 }
 
 // put does what was left for later. at is the op of the entry that it has come to.

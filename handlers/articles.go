@@ -56,7 +56,7 @@ func (a *API) newArticle(c *Call, tx *bucket.Tx, body *record.ArticleBody, proje
 	if err := a.number(c, tx, art, body); err != nil {
 		return nil, err
 	}
-	return art, bucket.Articles.Put(tx, art.ID, art)
+	return art, bucket.Articles.PutLater(tx, art.ID, art)
 }
 
 // draft makes an article of the caller's from a body, or refuses that. It stores nothing:

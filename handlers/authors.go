@@ -48,7 +48,7 @@ func (c *Call) name(tx *bucket.Tx, refs []record.AuthorRef) ([]int64, error) {
 		if p.ID, err = bucket.People.NextID(tx); err != nil {
 			return nil, err
 		}
-		if err := bucket.People.Put(tx, p.ID, p); err != nil {
+		if err := bucket.People.PutLater(tx, p.ID, p); err != nil {
 			return nil, err
 		}
 		ids = append(ids, p.ID)
@@ -89,7 +89,7 @@ func makePublic(tx *bucket.Tx, authors []record.Person) error {
 			continue
 		}
 		authors[i].Public = true
-		if err := bucket.People.Put(tx, authors[i].ID, &authors[i]); err != nil {
+		if err := bucket.People.PutLater(tx, authors[i].ID, &authors[i]); err != nil {
 			return err
 		}
 	}

@@ -26,8 +26,12 @@ type shelf[V any] struct {
 func newArticleDocs(a *API) shelf[record.ArticleVersion] {
 	return shelf[record.ArticleVersion]{a, bucket.ArticleDocs, bucket.ArticleVersions.Get,
 		func(tx bucket.Reader, v *record.ArticleVersion) (func() (list, full any), error) {
-			files, err := publicFiles(tx, v, 0, window{0, a.Settings.FilesInDetail})
-			return func() (list, full any) { return a.Settings.PublicArticle(v), a.Settings.PublicDetail(v, files) }, err
+			var files []*record.PublicFile
+			var err error
+			if v.Files > 0 {
+				files, err = publicFiles(tx, v, 0, window{0, a.Settings.FilesInDetail})
+			}
+			return func() (list, full any) { return a.Settings.PublicForms(v, files) }, err
 		}, bucket.PublicFacts.Facts,
 		func(v *record.ArticleVersion) (bucket.Pair, time.Time) { return versionKey(v), v.Modified }}
 }
@@ -102,7 +106,6 @@ func render(doc bucket.Doc, forms func() (list, full any)) (_ bucket.Doc, err er
 	if doc.Full, err = present.Encode(full); err != nil {
 		return bucket.Doc{}, err
 	}
-	doc.ListSum, doc.FullSum = bucket.SumOf(doc.List), bucket.SumOf(doc.Full)
 	return doc, nil
 }
 
@@ -158,7 +161,9 @@ func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Rea
 	if err != nil {
 		return bucket.Doc{}, err
 	}
-	return make()
+	doc, err = make()
+	doc.ListSum, doc.FullSum = bucket.SumOf(doc.List), bucket.SumOf(doc.Full)
+	return doc, err
 }
 
 // renderStale renders the documents anew that were stored under other settings. It ends

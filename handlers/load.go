@@ -289,13 +289,13 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 	if ln.Publish {
 		err = l.api.publish(tx, art)
 	} else {
-		err = bucket.Articles.Put(tx, art.ID, art)
+		err = bucket.Articles.PutLater(tx, art.ID, art)
 	}
 	if err != nil {
 		return Loaded{}, err
 	}
 	done.Article = art.ID
-	return done, bucket.Loads.Put(tx, l.key(ln), &record.Load{ArticleID: art.ID, Hash: ln.Hash})
+	return done, bucket.Loads.PutLater(tx, l.key(ln), &record.Load{ArticleID: art.ID, Hash: ln.Hash})
 }
 
 // appearsNow reports whether an article is public once it is published, rather than handed

@@ -182,7 +182,7 @@ func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 	if err := countShown(tx, art.AccountID, shown); err != nil {
 		return err
 	}
-	if err := bucket.Articles.Put(tx, art.ID, art); err != nil {
+	if err := bucket.Articles.PutLater(tx, art.ID, art); err != nil {
 		return err
 	}
 	return a.freeze(tx, v)
@@ -221,7 +221,7 @@ func unpublishedFiles(tx *bucket.Tx, article int64) ([]*record.File, error) {
 
 // freeze stores a public version with its documents and makes it the latest.
 func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
-	if err := bucket.ArticleVersions.Put(tx, versionKey(v), v); err != nil {
+	if err := bucket.ArticleVersions.PutLater(tx, versionKey(v), v); err != nil {
 		return err
 	}
 	head := &record.PublicArticle{
@@ -234,7 +234,7 @@ func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
 	} else if !errors.Is(err, bucket.ErrNotFound) {
 		return err
 	}
-	if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
+	if err := bucket.PublicArticles.PutLater(tx, v.ArticleID, head); err != nil {
 		return err
 	}
 	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, v.DOI, v.Cited()); err != nil {

@@ -80,7 +80,8 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 // run reads the next lines while those before them are committed.
 func run(ctx context.Context, o Options, in io.Reader, r *report) error {
 	ctx, cancel := context.WithCancel(ctx)
-	batches := make(chan batch)
+	// One batch waits, so that lines are read while a commit waits for the disk.
+	batches := make(chan batch, 1)
 	go func() { // ends with the input or with ctx
 		defer close(batches)
 		gather(ctx, o, in, batches)

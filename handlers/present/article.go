@@ -163,6 +163,12 @@ func (s Settings) PublicDetail(v *record.ArticleVersion, files []*record.PublicF
 	return ArticleComplete{describe(s, s.publicFiles(files), version(v))}
 }
 
+// PublicForms are both forms of a public version, whose head is made once.
+func (s Settings) PublicForms(v *record.ArticleVersion, files []*record.PublicFile) (Article, ArticleComplete) {
+	whole := s.PublicDetail(v, files)
+	return Article{whole.head, whole.dates}, whole
+}
+
 func (s Settings) publicFiles(files []*record.PublicFile) metadata[PublicFile] {
 	m := metadata[PublicFile]{Files: []PublicFile{}, FolderStructure: map[string]string{}}
 	for _, f := range files {

@@ -199,6 +199,19 @@ func keys(t *testing.T, v any) (keys []string) {
 	}
 }
 
+// Both forms of a version that are made together are those that are made apart.
+func TestPublicForms(t *testing.T) {
+	for _, v := range []*record.ArticleVersion{fullVersion(), {}} {
+		list, whole := settings.PublicForms(v, publicFiles())
+		if want := settings.PublicArticle(v); !reflect.DeepEqual(list, want) {
+			t.Errorf("the list form is %+v, want %+v", list, want)
+		}
+		if want := settings.PublicDetail(v, publicFiles()); !reflect.DeepEqual(whole, want) {
+			t.Errorf("the full form is %+v, want %+v", whole, want)
+		}
+	}
+}
+
 // Every setting is part of the hash, and nothing else is.
 func TestHash(t *testing.T) {
 	seen := map[uint64]string{settings.Hash(): "as they are"}

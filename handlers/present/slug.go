@@ -21,7 +21,9 @@ func slug(title string) string {
 	if len(title) > 8*maxSlug {
 		title = strings.ToValidUTF8(title[:8*maxSlug], "")
 	}
-	title = inlineTag.ReplaceAllString(title, "")
+	if strings.IndexByte(title, '<') >= 0 {
+		title = inlineTag.ReplaceAllString(title, "")
+	}
 	var b strings.Builder
 	n, gap := 0, false
 	for _, r := range title {

@@ -1,0 +1,134 @@
+package bucket
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"alcove/record"
+)
+
+// recording is a record on its way: it is encoded, and its index entries and its hash are made,
+// beside the writer.
+type recording[K, R any] struct {
+	table  *Table[K, R]
+	key    []byte
+	is     R
+	was    *R             // what it takes the place of, nil for nothing
+	known  [][]IndexEntry // the entries of that in each index, instead
+	counts *record.Counts // of its item, for indexes by them
+	change logging
+
+	sealed []byte
+	moves  []move
+}
+
+// move is an entry of an index that comes, or, with a nil value, goes.
+type move struct {
+	index      int
+	key, value []byte
+	fresh      bool // of a record that was not in the index
+}
+
+// PutLater is Put of a record whose slices and pointers stay as they are: it is encoded on
+// another goroutine while the transaction goes on. Whoever asks for it afterwards gets it.
+func (t *Table[K, R]) PutLater(tx *Tx, key K, r *R) error {
+	k := t.codec.enc(key)
+	if tx.later == nil || t.all == nil || t.totals || t.pending(tx, k) != nil {
+		return t.Put(tx, key, r)
+	}
+	tx.touch()
+	w := &recording[K, R]{table: t, key: k, is: *r, change: logging{kind: t.name, key: k, what: Changed, by: tx.by}}
+	at := place{t.name, string(k)}
+	if was, have := tx.known[at]; have {
+		w.known = was.entries
+		delete(tx.known, at)
+	} else if v := tx.look(t.bucketName(), k); v != nil {
+		old, err := t.decode(k, v)
+		if err != nil {
+			return err
+		}
+		w.was = old
+	} else {
+		w.change.what = Created
+	}
+	if t.countedAs != 0 {
+		c, err := countsOf(tx, Pair{t.countedAs, intKeys.dec(k)})
+		if err != nil {
+			return err
+		}
+		w.counts = &c
+	}
+	if tx.later.pending == nil {
+		tx.later.pending = map[place]errand{}
+	}
+	tx.later.pending[at] = w
+	tx.leave(w, t.all)
+	return nil
+}
+
+// pending is a record that was put and not stored yet, nil when there is none.
+func (t *Table[K, R]) pending(tx *Tx, key []byte) *recording[K, R] {
+	if tx.later == nil || len(tx.later.pending) == 0 {
+		return nil
+	}
+	w, _ := tx.later.pending[place{t.name, string(key)}].(*recording[K, R])
+	return w
+}
+
+// copy gives the record to somebody who may change it.
+func (w *recording[K, R]) copy() (*R, error) {
+	r := new(R)
+	if w.table.flat {
+		*r = w.is
+		return r, nil
+	}
+	b, err := envelope(&w.is)
+	if err == nil {
+		err = json.Unmarshal(b[envelopeHead:], r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read a record of %s: %w", w.table.name, err)
+	}
+	return r, nil
+}
+
+func (w *recording[K, R]) prepare() (err error) {
+	t := w.table
+	if w.sealed, err = envelope(&w.is); err != nil {
+		return err
+	}
+	sealIn(t.bucketName(), w.key, w.sealed)
+	if !t.quiet {
+		w.change.payload = w.sealed[envelopeHead:]
+		w.change.prepare()
+	}
+	w.moves = make([]move, 0, len(t.indexes)+4)
+	for i, ix := range t.indexes {
+		was := ix.entriesOf(w.was, w.counts)
+		if w.known != nil {
+			was = w.known[i]
+		}
+		ix.moves(w.key, was, ix.entriesOf(&w.is, w.counts), func(k, v []byte) error {
+			w.moves = append(w.moves, move{i, k, v, len(was) == 0})
+			return nil
+		})
+	}
+	return nil
+}
+
+func (w *recording[K, R]) deliver(tx *Tx, o *op) error {
+	t := w.table
+	if err := tx.later.wait(t.bucketName(), w.key, w.sealed, w.change.what == Created, o); err != nil {
+		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
+	}
+	for _, m := range w.moves {
+		ix := t.indexes[m.index]
+		if err := tx.later.wait(ix.bucketName(), m.key, m.value, m.fresh, o); err != nil {
+			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
+		}
+	}
+	if t.quiet {
+		return nil
+	}
+	return w.change.deliver(tx, o)
+}
