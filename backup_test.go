@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket"
 	"alcove/cli/backup"
 	"alcove/config"
 	"alcove/record"
@@ -290,10 +291,19 @@ func TestRestoreMovesNothing(t *testing.T) {
 	at := s.Ada.article(`{"title": "Moving"}`)
 	file := s.Ada.upload(at, "moving.bin", data)
 	s.Stop()
-	s.boot()
-	s.alterFile(file, func(f *record.File) { f.Status = record.FileMoving })
-	s.Stop()
-	if err := os.Remove(s.blob(data)); err != nil {
+	db, err := bucket.Open(s.cfg.Data, bucket.Options{}) // a server that runs would move the file
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(t.Context(), 0, func(tx *bucket.Tx) error {
+		f, err := bucket.Files.Get(tx, lastNumber(t, file))
+		if err != nil {
+			return err
+		}
+		f.Status = record.FileMoving
+		return bucket.Files.Put(tx, f.ID, f)
+	})
+	if err = errors.Join(err, db.Close(), os.Remove(s.blob(data))); err != nil {
 		t.Fatal(err)
 	}
 	dest := filepath.Join(t.TempDir(), "backups")

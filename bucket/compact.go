@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -89,11 +90,24 @@ func half(path string) string {
 	return filepath.Join(filepath.Dir(path), halfName)
 }
 
-// removeHalf removes what an interrupted Compact has left. Who calls it holds the lock on the
-// database.
+// removeHalf removes what an interrupted Compact or Mend has left. Who calls it holds the lock on
+// the database.
 func removeHalf(path string) error {
-	if err := os.Remove(half(path)); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("cannot remove what an interrupted alcove compact has left: %w", err)
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	left := []string{half(path)}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), mendedName) {
+			left = append(left, filepath.Join(dir, e.Name()))
+		}
+	}
+	for _, name := range left {
+		if gone := os.Remove(name); !errors.Is(gone, os.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot remove what an interrupted command has left: %w", err)
 	}
 	return nil
 }

@@ -24,7 +24,8 @@ import (
 //     that are missing, of which the log knows;
 //   - the damaged file stays beside the new one, as alcove.db.damaged-TIME.
 //
-// The new file takes the name of the old one when it is whole and on the disk.
+// The new file takes the name of the old one when it is whole and on the disk. What an interrupted
+// Mend has left goes with the next start.
 func Mend(ctx context.Context, dir string) (told []string, err error) {
 	path := filepath.Join(dir, FileName)
 	f, err := os.Open(path)
@@ -50,7 +51,7 @@ func Mend(ctx context.Context, dir string) (told []string, err error) {
 	if why != "" {
 		r.tell("%s", why)
 	}
-	name := filepath.Join(dir, fmt.Sprintf(".new-db-mended-%d", time.Now().UnixNano()))
+	name := filepath.Join(dir, fmt.Sprintf("%s%d", mendedName, time.Now().UnixNano()))
 	defer os.Remove(name)
 	if err := r.fill(name, f, m); err != nil {
 		return r.told, fmt.Errorf("cannot mend the database: %w", err)
@@ -65,6 +66,9 @@ func Mend(ctx context.Context, dir string) (told []string, err error) {
 	r.tell("made a new database; the damaged one is %s", filepath.Base(aside))
 	return r.told, syncDir(dir)
 }
+
+// mendedName is what the name of a file begins with that Mend is making.
+const mendedName = ".new-db-mended-"
 
 // best is the meta of the newest commit, put right when one bit of it flipped.
 func (h *heads) best() (m commitMeta, told string, ok bool) {
