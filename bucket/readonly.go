@@ -14,16 +14,18 @@ import (
 // OpenToCheck opens the store of a data directory as it is, for reading only: nothing is
 // made, prepared or healed, and pages that are damaged do not keep it from being opened. It
 // fails with ErrInUse when another process writes to it, and otherwise only when no page can
-// be found. One that an older program has left is prepared first, as by Open.
+// be found. One that another program has left, or a start that was broken off, is prepared first, as
+// by Open, if that is possible: what is to be made anew is not damaged.
 func OpenToCheck(dir string) (db *DB, err error) {
 	path := filepath.Join(dir, FileName)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	if older(path) {
+	if sealed, other := unprepared(path); other {
 		db, err := Open(dir, Options{})
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = db.Close()
 		}
-		if err := db.Close(); err != nil {
+		// A file that has sums can be looked at as it is: what keeps it from being opened will be told.
+		if err != nil && (!sealed || errors.Is(err, ErrInUse)) {
 			return nil, err
 		}
 	}
@@ -60,21 +62,26 @@ func openToRead(path string) (b *bbolt.DB, err error) {
 	return b, nil
 }
 
-// older reports whether a file is one of an older program, which kept no sum of its settings.
-func older(path string) (yes bool) {
+// unprepared reports whether a file is to be prepared for this program, and whether it has a sum of
+// its settings, which the oldest programs did not keep. One whose settings are damaged is not.
+func unprepared(path string) (sealed, yes bool) {
 	b, err := openToRead(path)
 	if err != nil {
-		return false
+		return false, false
 	}
 	defer b.Close()
 	_ = guarded(func() error {
 		return b.View(func(tx *bbolt.Tx) error {
 			m := tx.Bucket(metaBucket)
-			yes = m != nil && m.Get(sumKey) == nil && string(m.Get([]byte("schema"))) != schema()
+			if m == nil {
+				return nil
+			}
+			sealed = m.Get(sumKey) != nil
+			yes = string(m.Get([]byte("schema"))) != schema() && checkSettings(m) == nil
 			return nil
 		})
 	})
-	return yes
+	return sealed, yes
 }
 
 // guarded makes an error of whatever bbolt does when it meets a damaged page.

@@ -209,3 +209,77 @@ func TestPreparingIsBrokenOff(t *testing.T) {
 	db := openDB(t, dir, Options{})
 	read(t, db, func(tx *Tx) error { return errors.Join(checkTable(tx, Accounts, model), CheckChain(tx)) })
 }
+
+// A check of a file that another program has written, or in which indexes are made to a half, is one
+// of the file as this program has it: what is to be made anew is not damaged.
+func TestCheckOfAnotherProgramsFile(t *testing.T) {
+	email := []byte(AccountsByEmail.bucketName())
+	for _, schema := range []string{"older", ""} {
+		dir := t.TempDir()
+		accounts(t, dir)
+		raw(t, dir, func(tx *bbolt.Tx) error {
+			m := tx.Bucket(metaBucket)
+			return errors.Join(m.Put(email, []byte("0")), tx.Bucket(email).Delete(join(SortKey("a@x"), intKeys.enc(0))), m.Put([]byte("schema"), []byte(schema)))
+		})
+		db, err := OpenToCheck(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range Tables() {
+			err := db.AuditTable(t.Context(), name, nil, func(int) {}, func(f Finding) { t.Errorf("%q: %s", schema, f) })
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		closeDB(t, db)
+	}
+}
+
+// Citations are made from the public versions also where the start that began with it was broken off.
+func TestCitationsAfterABrokenStart(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, dir, Options{})
+	write(t, db, func(tx *Tx) error {
+		return errors.Join((&cited{version: 1, doi: "10.1/a"}).publish(tx, Pair{KindArticle, 1}),
+			(&cited{version: 1, doi: "10.1/b", names: []string{"10.1/a"}}).publish(tx, Pair{KindArticle, 2}),
+			Accounts.Put(tx, 1, &record.Account{ID: 1, Email: "a@x"}))
+	})
+	count := func(db *DB) (n int64) {
+		read(t, db, func(tx *Tx) error {
+			f, _ := PublicFacts.Facts(tx, 1)
+			n = f.Counts.Cites
+			return nil
+		})
+		return n
+	}
+	if n := count(db); n != 1 {
+		t.Fatalf("cited %d times at first", n)
+	}
+	closeDB(t, db)
+	key, records := intKeys.enc(1), []byte("r:accounts")
+	var whole []byte
+	raw(t, dir, func(tx *bbolt.Tx) error {
+		m := tx.Bucket(metaBucket)
+		whole = bytes.Clone(tx.Bucket(records).Get(key))
+		return errors.Join(tx.DeleteBucket([]byte(CitationsByDOI.bucketName())), tx.DeleteBucket([]byte(Citations.bucketName())),
+			tx.Bucket(records).Put(key, []byte("?")), m.Delete([]byte(AccountsByEmail.bucketName())), m.Put([]byte("schema"), []byte("older")))
+	})
+	if _, err := Open(dir, Options{}); err == nil {
+		t.Fatal("opened in spite of a damaged record")
+	}
+	raw(t, dir, func(tx *bbolt.Tx) error { return tx.Bucket(records).Put(key, whole) })
+	db = openDB(t, dir, Options{})
+	if n := count(db); n != 1 {
+		t.Errorf("cited %d times", n)
+	}
+	n := 0
+	read(t, db, func(tx *Tx) error {
+		for range CitationsByDOI.Ascending(tx, nil) {
+			n++
+		}
+		return nil
+	})
+	if n != 1 {
+		t.Errorf("%d citations are known", n)
+	}
+}
