@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // numbered is a file in which every place is another.
@@ -29,6 +31,26 @@ func numbered(t *testing.T, size int) (*os.File, []byte) {
 	return f, data
 }
 
+// segments is how many pieces with data the system has sent over a connection.
+func segments(t *testing.T, c *conn) (n uint32) {
+	t.Helper()
+	raw, err := c.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked error
+	err = raw.Control(func(fd uintptr) {
+		var info *unix.TCPInfo
+		if info, asked = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); asked == nil {
+			n = info.Data_segs_out
+		}
+	})
+	if err = errors.Join(err, asked); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // A part of a file leaves in one piece with the head that is held back, without moving the
 // offset of the file, also when the system was told a deadline that is over.
 func TestPieceLeavesWithItsHead(t *testing.T) {
@@ -46,12 +68,16 @@ func TestPieceLeavesWithItsHead(t *testing.T) {
 	for _, s := range []span{{0, 64 << 10}, {100_001, 100_002}, {7, 40_000}, {len64(data) - 65_000, len64(data)}} {
 		c.SetWriteDeadline(time.Now().Add(time.Minute))
 		c.hold(int(s.len()))
+		before := segments(t, c)
 		if n, err := c.Write(head); n != len(head) || err != nil {
 			t.Fatal(n, err)
 		}
 		p := piece{f, s.from, s.to}
 		if n, err := c.ReadFrom(&p); n != s.len() || err != nil || p.at != s.to {
 			t.Fatalf("%v: %d were sent: %v", s, n, err)
+		}
+		if n := segments(t, c) - before; s.len() == 1 && n != 1 {
+			t.Errorf("%v: the head and a byte left in %d pieces", s, n)
 		}
 		client.SetReadDeadline(time.Now().Add(time.Minute))
 		first, err := client.Read(b)
