@@ -25,11 +25,14 @@ var (
 	// ArticlesByPublished sorts an institution's articles by their latest publication,
 	// those that were never published first; the value holds their WorkingFacts.
 	ArticlesByPublished = addIndex(Articles, "institution_published", 2, func(a *record.Article) []IndexEntry {
-		published := int64(0)
-		if a.Published != nil {
-			published = a.Published.Unix()
+		return []IndexEntry{{Sort: SortKey(a.InstitutionID, publication(a)), Value: workingFacts(&a.Working)}}
+	})
+	// ArticlesByGroup is ArticlesByPublished of each group; those of no group are not in it.
+	ArticlesByGroup = addIndex(Articles, "institution_group", 1, func(a *record.Article) []IndexEntry {
+		if a.GroupID == 0 {
+			return nil
 		}
-		return []IndexEntry{{Sort: SortKey(a.InstitutionID, published), Value: workingFacts(&a.Working)}}
+		return []IndexEntry{{Sort: SortKey(a.InstitutionID, a.GroupID, publication(a)), Value: workingFacts(&a.Working)}}
 	})
 	// ArticlesByModified sorts an institution's articles by their last change; the value
 	// holds their WorkingFacts.
@@ -63,6 +66,14 @@ type WorkingFacts struct {
 	Facts
 	Status   int64
 	Resource uint64 // see ResourceNumber
+}
+
+// publication is when an article was last published in Unix seconds, 0 for never.
+func publication(a *record.Article) int64 {
+	if a.Published == nil {
+		return 0
+	}
+	return a.Published.Unix()
 }
 
 // workingFacts are the Facts, a byte for the status, and the number of the resource's DOI.

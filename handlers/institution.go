@@ -151,9 +151,12 @@ func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
 	others := newRivals(tx, passes)
 	switch {
 	case f.byModified && !f.publishedSince.IsZero():
-		others.add(published, institution, publishedBefore(f.publishedSince))
+		others.add(published, publishedBefore(f.publishedSince), institution)
 	case !f.byModified && !f.modifiedSince.IsZero():
-		others.add(modified, institution, modifiedBefore(f.modifiedSince))
+		others.add(modified, modifiedBefore(f.modifiedSince), institution)
+	}
+	if groups, ok := f.groups(r); ok {
+		others.add(along(walkOwn(bucket.ArticlesByGroup)), publishedBefore(f.publishedSince), groups...)
 	}
 	return func(yield func(position) bool) {
 		met := 0
@@ -178,6 +181,23 @@ func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
 			}
 		}
 	}
+}
+
+// groups are the pieces of ArticlesByGroup that have all articles of a realm that can pass; ok is
+// false where others can, too.
+func (f *institutionFilter) groups(r *realm) (pieces [][]byte, ok bool) {
+	switch {
+	case f.group != nil && !r.holds(*f.group):
+		return nil, true
+	case f.group != nil:
+		return [][]byte{bucket.SortKey(r.institution, *f.group)}, *f.group != 0
+	case r.whole:
+		return nil, false
+	}
+	for _, g := range r.groups {
+		pieces = append(pieces, bucket.SortKey(r.institution, g.ID))
+	}
+	return pieces, true
 }
 
 // walkOwn makes an index of working copies one that is walked along.

@@ -19,12 +19,13 @@ type rivals struct {
 	found  []position
 }
 
-// way is an index with all items that can pass a filter in one piece, walked from the newest on.
+// way is an index with all items that can pass a filter in some pieces, each of which is walked
+// from the newest on.
 type way struct {
 	along  along
-	prefix []byte
-	over   func(value []byte) bool // nothing behind can pass
-	last   position
+	pieces [][]byte                // their prefixes, of those that were not walked to their end
+	over   func(value []byte) bool // nothing behind in the piece can pass
+	last   position                // in the first of them
 	walked int
 	found  []position // that pass
 }
@@ -33,8 +34,8 @@ func newRivals(tx bucket.Reader, passes func(bucket.Hit[int64]) (position, bool)
 	return &rivals{tx: tx, passes: passes, look: someItems}
 }
 
-func (r *rivals) add(along along, prefix []byte, over func(value []byte) bool) {
-	r.ways = append(r.ways, &way{along: along, prefix: prefix, over: over, last: first(false)})
+func (r *rivals) add(along along, over func(value []byte) bool, pieces ...[]byte) {
+	r.ways = append(r.ways, &way{along: along, pieces: pieces, over: over, last: first(false)})
 }
 
 // rivals are for a list that is walked along its order.
@@ -45,15 +46,15 @@ func (l *listing) rivals(tx bucket.Reader, f *filter) *rivals {
 		return position{id: uint64(hit.Key)}, f.passes(&have) // its place may ask for counts
 	})
 	if order := l.orders["modified_date"]; order != nil && f.order != "modified_date" && !f.modifiedSince.IsZero() {
-		r.add(order, nil, modifiedBefore(f.modifiedSince))
+		r.add(order, modifiedBefore(f.modifiedSince), nil)
 	}
 	if order := l.orders["published_date"]; order != nil && !f.byPublished() && !f.publishedSince.IsZero() {
-		r.add(order, nil, publishedBefore(f.publishedSince))
+		r.add(order, publishedBefore(f.publishedSince), nil)
 	}
 	taken := l.narrowed(f)
 	for i, n := range l.narrow {
 		if asked := n.asked(f); asked != nil && i != taken {
-			r.add(n.along, bucket.SortKey(*asked), publishedBefore(f.publishedSince))
+			r.add(n.along, publishedBefore(f.publishedSince), bucket.SortKey(*asked))
 		}
 	}
 	return r
@@ -86,8 +87,18 @@ func (r *rivals) tooLong(int) bool {
 // follow walks a way on until it is as long as the walk along the order, and reports whether that
 // was its end.
 func (r *rivals) follow(w *way) bool {
-	for hit := range w.along(r.tx, w.prefix, key(w.prefix, w.last), false) {
-		here := position{at(hit.Sort[len(w.prefix):]), uint64(hit.Key)}
+	for len(w.pieces) > 0 {
+		if !r.followPiece(w, w.pieces[0]) {
+			return false
+		}
+		w.pieces, w.last = w.pieces[1:], first(false)
+	}
+	return true
+}
+
+func (r *rivals) followPiece(w *way, prefix []byte) bool {
+	for hit := range w.along(r.tx, prefix, key(prefix, w.last), false) {
+		here := position{at(hit.Sort[len(prefix):]), uint64(hit.Key)}
 		if here == w.last {
 			continue
 		}

@@ -179,8 +179,12 @@ func (f *filter) since() time.Time {
 	return f.modifiedSince
 }
 
-// over reports whether nothing behind an item in the order can pass.
+// over reports whether nothing behind an item in the order can pass: items are of the one
+// institution, or of none.
 func (f *filter) over(have *bucket.Facts) bool {
+	if f.Institution != nil && *f.Institution != InstitutionID && *f.Institution != 0 {
+		return true
+	}
 	since := f.since()
 	return !f.ascending && !since.IsZero() && f.rank(have) < since.Unix()
 }
