@@ -242,6 +242,9 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 	for _, l := range lines.content {
 		h[l.name] = l.value
 	}
+	if inline := c.inline(lines); inline != nil {
+		h["Content-Disposition"] = inline
+	}
 	spans, status := c.spans(d, tag)
 	var parts *multipart
 	length := d.Size

@@ -27,6 +27,9 @@ type (
 	archiveQuery struct {
 		Folder *string `json:"folder_path"`
 	}
+	fileQuery struct {
+		Inline *bool `json:"inline"`
+	}
 )
 
 var aboutAPI = []string{
@@ -126,6 +129,7 @@ var aboutFields = func() map[string]apidoc.Schema {
 		"handlers.institutionQuery.status":    {Enum: values(1, 2, 3), Description: "1 for drafts, 2 for private, 3 for public articles"},
 		"handlers.reviewQuery.status":         {Enum: values("pending", "approved", "rejected", "closed")},
 		"handlers.fieldQuery.group_id":        {Description: "A group"},
+		"handlers.fileQuery.inline":           {Description: "With true a browser shows a picture (PNG, JPEG, GIF, WebP) or a plain text; everything else is an attachment"},
 		"handlers.archiveQuery.folder_path":   {Description: "Only this folder, with what is below it"},
 		"handlers.AccountSearch.is_active":    {Enum: values(0, 1)},
 
