@@ -62,6 +62,7 @@ func TestAbuseSmuggling(t *testing.T) {
 
 // Threat E21: headers and addresses that are too large, or too many, are refused.
 func TestAbuseHeaders(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	lines := func(n int) string {
 		var b strings.Builder
@@ -89,6 +90,7 @@ func TestAbuseHeaders(t *testing.T) {
 // Nothing that a client says of the host, or of where it thinks it is, comes back in an
 // address: those are from the configuration.
 func TestAbuseHost(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	id := s.Ada.published("An item")
 	for _, headers := range [][]string{
@@ -143,6 +145,7 @@ func TestAbusePlainOnTLS(t *testing.T) {
 // are no cookies, and those that come say nothing. HSTS only where it was asked for, and not
 // over plain HTTP.
 func TestAbuseHeadersOfAnswers(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(c *config.Config) { c.BaseURL, c.HSTS = "https://data.example.org", 365*24*time.Hour })
 	at := "http://" + s.Address()
 	check := func(hsts string) {
@@ -250,6 +253,7 @@ func settle(t *testing.T, before int) {
 // Certificate files that are replaced while the server runs are picked up by the
 // next handshake, a half of a pair is not, and what is open goes on.
 func TestCertificateFilesReload(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cert, key := dir+"/cert.pem", dir+"/key.pem"
 	selfSigned(t, cert, key)

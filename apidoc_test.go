@@ -33,6 +33,7 @@ func described(s present.Settings) (*openapi3.T, []byte, error) {
 // Issue 3, point 5: the server describes itself. Each route has its operation, and the
 // document is valid OpenAPI 3.1 and always the same.
 func TestDescriptionDocument(t *testing.T) {
+	t.Parallel()
 	settings := present.Settings{BaseURL: "https://repo.example.org", DownloadURL: "https://files.example.org", UploadURL: "https://repo.example.org/upload"}
 	doc, b, err := described(settings)
 	if err != nil {
@@ -99,6 +100,7 @@ func TestDescriptionWhole(t *testing.T) {
 // The document and the page are public, cacheable and open to other origins. The page
 // names every operation and object, runs nothing and loads nothing.
 func TestDescriptionServed(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(c *config.Config) { c.RepositoryName = "Pond & Sons <data>" })
 	r := s.Anon.get("/v2/openapi.json", "Origin", "https://editor.example.org").is(200)
 	if r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Access-Control-Allow-Origin") != "*" || r.Header.Get("ETag") == "" ||
@@ -154,6 +156,7 @@ func TestDescriptionServed(t *testing.T) {
 // What is said of query strings is true: a whole number is refused as text, an unknown
 // order is refused, and what is bounded is refused beyond its bounds.
 func TestDescriptionQueries(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	doc, _, err := described(present.Settings{})
 	if err != nil {
@@ -199,6 +202,7 @@ func TestDescriptionQueries(t *testing.T) {
 
 // Keys that are said to be needed are: a good body without one is refused.
 func TestDescriptionNeeds(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	doc, _, err := described(present.Settings{})
 	if err != nil {

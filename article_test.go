@@ -223,6 +223,7 @@ func TestAuthors(t *testing.T) {
 
 // Specification 4.4: categories.
 func TestCategories(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	at := s.Ada.article(`{"title": "Well sorted", "categories": [37]}`)
 	ids := func() string {

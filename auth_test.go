@@ -30,6 +30,7 @@ func errorHeaders(h http.Header) string {
 // Specification 5, api-facts 1, threats B01, B03, B21: the ways to send a token, and one
 // and the same refusal for everything else.
 func TestAuthForms(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	tok := s.Ada.token
 	for _, h := range []string{"token " + tok, "Token " + tok, "TOKEN " + tok, "Bearer " + tok, "bearer " + tok, "  token  " + tok + "  "} {
@@ -145,6 +146,7 @@ func TestAuthExpiry(t *testing.T) {
 // Threats A01, A02, A03, A05: on every private route the record of another account, and
 // the part of another record, answer exactly as an id that never existed.
 func TestAuthForeign(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	ben := s.Ben.article(`{"title": "Ben's own", "categories": [37], "authors": [{"name": "Ben Friend"}]}`)
 	before, other := s.DB().Sequence(), ben[strings.LastIndexByte(ben, '/')+1:]
@@ -208,6 +210,7 @@ func maps(m map[string]string, change ...string) map[string]string {
 // Threats B05, B06, D21: secrets stand in no answer and no log line; what a client sends
 // cannot forge one. Lines name routes by their patterns.
 func TestAuthSecrets(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.restart() // an empty log
 	secrets := []string{s.Ada.token, "s3cr3t-link", "s3cr3t-token", handlers.TokenKey(s.Ada.token)}

@@ -22,7 +22,7 @@ import (
 	"alcove/config"
 )
 
-var backupCount = flag.Int("backups", 5, "hot backups of TestHotBackups")
+var backupCount = flag.Int("backups", 3, "hot backups of TestHotBackups")
 
 // backupDeed is one thing that a writer does and that changes what the repository shows: what an item of
 // his is afterwards, in the words of describe. An item that is gone is "".

@@ -12,7 +12,13 @@ import (
 	"alcove/cli"
 )
 
+// quickEnd lets programs under the race detector end without a second of waiting for more races.
+const quickEnd = "atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", quickEnd) // for those that the tests start
+	}
 	testscript.Main(wholeRun{m}, map[string]func(){
 		"alcove": func() { os.Exit(profiled(func() int { return cli.Run(os.Args[1:], newRouter) })) },
 		"barehttp": func() {
@@ -24,6 +30,7 @@ func TestMain(m *testing.M) {
 
 // Every script in testdata/cli is a story of somebody at a terminal.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Fatal("these tests need curl; make check installs it")
 	}
@@ -31,6 +38,7 @@ func TestCommands(t *testing.T) {
 		Dir: "testdata/cli",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PROJECT", must(filepath.Abs(".")))
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ready": waitReady},

@@ -91,6 +91,7 @@ func TestConditionalReads(t *testing.T) {
 // Threats E11, L02: a change is never missed by a client that asks by date, however soon
 // after its last look it comes.
 func TestConditionalDates(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	at := fillPath("/v2/account/articles/:id", s.ids)
 	for n := range 12 {
@@ -155,6 +156,7 @@ func TestConditionalDates(t *testing.T) {
 // Threat E12: a condition that does not hold is 412 on every write, and changes nothing;
 // one that holds lets the write through. It is tested after the right to write.
 func TestConditionalWrites(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	for _, r := range allRoutes() {
 		if r.Access != handlers.Account || r.Method == "GET" || strings.HasSuffix(r.Path, "/search") {

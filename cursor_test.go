@@ -91,6 +91,7 @@ func (c client) walked(method, path, body string, size int) (ids []string) {
 // Specification 4.1, decision 10: a walk by cursors shows what a list shows, in every
 // order, with every filter, page by page; the end is an empty list with a cursor.
 func TestCursorWalks(t *testing.T) {
+	t.Parallel()
 	s := newShelf(t)
 	for _, query := range []string{"", "order=modified_date", "order_direction=asc", "order=modified_date&order_direction=asc", "item_type=8", "group=3", "group=1&item_type=3",
 		"resource_doi=10.9999/R1", "project_id=77&order_direction=asc", "published_since=2020-01-02", "modified_since=2020-01-10T05:00:00&order_direction=asc", "institution=2",
@@ -126,6 +127,7 @@ func TestCursorWalks(t *testing.T) {
 
 // Decision 10: a cursor of another query, a forged one, and one with a page are refused.
 func TestCursorRefusals(t *testing.T) {
+	t.Parallel()
 	s := newShelf(t)
 	cursor := s.Anon.get("/v2/articles?limit=2").is(200).Header.Get("X-Cursor")
 	s.Anon.get("/v2/articles?limit=5", "X-Cursor", cursor).is(200)

@@ -198,7 +198,7 @@ func TestCursorProperty(t *testing.T) {
 	list := askings()
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	if !*allCursors {
-		list = list[:80]
+		list = list[:50]
 	}
 	want, shown := make([]string, len(list)), 0
 	for i, q := range list {

@@ -23,8 +23,8 @@ import (
 )
 
 var (
-	flipsDatabase = flag.Int("flips-database", 40, "bits to flip in a database")
-	flipsBlobs    = flag.Int("flips-blobs", 20, "bits to flip in blobs")
+	flipsDatabase = flag.Int("flips-database", 30, "bits to flip in a database")
+	flipsBlobs    = flag.Int("flips-blobs", 14, "bits to flip in blobs")
 	flipsSeed     = flag.Uint64("flips-seed", 6, "seed of the bits")
 )
 

@@ -93,6 +93,7 @@ func (s *server) told(article string) string {
 // An article that was imported cannot be told from one that was made through the API, in
 // its records either.
 func TestImportEqualsDeposit(t *testing.T) {
+	t.Parallel()
 	body := `"title": "Tides of <i>Ytre</i> Oslofjord", "description": "<p>Øre & more.</p>", "tags": ["tide", "sea level"],
 		"categories": [37, 51, 37], "authors": [{"name": "Ada Lovelace", "orcid_id": "0000-0002-1825-0097"}, {"first_name": "Ben", "last_name": "Bitdiddle"}],
 		"references": ["https://doi.org/10.1234/abc"], "defined_type": "dataset", "license": 1, "funding": "Grant 17",
@@ -138,6 +139,7 @@ func TestImportEqualsDeposit(t *testing.T) {
 // What the API refuses is refused with the same words, named by its line, and leaves
 // nothing behind; the other lines are loaded.
 func TestImportRefuses(t *testing.T) {
+	t.Parallel()
 	const good = `"title": "A good title", "authors": [{"name": "Ada"}]`
 	bodies := []string{
 		`"title": "ab", "authors": [{"name": "Ada"}]`,
@@ -192,6 +194,7 @@ func TestImportRefuses(t *testing.T) {
 
 // In a group that asks for reviews an import hands in, and makes nobody public.
 func TestImportForReview(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	group := s.group("Archive", 0)
 	s.asksForReview(group, true)
@@ -227,7 +230,7 @@ func generated(n int) (lines []string) {
 // An import that is killed at any moment and run again makes every article once.
 func TestImportSurvivesKill(t *testing.T) {
 	t.Parallel()
-	const n = 4000
+	const n = 2000
 	s := start(t)
 	file := s.lines(append(generated(n), generated(1)...)...) // two lines without a key that are equal
 	s.Stop()
@@ -286,7 +289,7 @@ func TestImportSurvivesKill(t *testing.T) {
 	if err := s.agrees(s.Ada.id()); err != nil {
 		t.Error(err)
 	}
-	if s.Anon.find("unique3999x") == "" || s.Anon.find("unique10x") != "" {
+	if s.Anon.find(fmt.Sprintf("unique%dx", n-1)) == "" || s.Anon.find("unique10x") != "" {
 		t.Error("searches do not see what was imported as it is")
 	}
 }

@@ -77,6 +77,7 @@ func TestInputUnreadable(t *testing.T) {
 
 // Threat D06: bodies with very many values are refused, and quickly.
 func TestInputMany(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	at := fillPath("/v2/account/articles/:id", s.ids)
 	many := strings.Builder{}
@@ -97,6 +98,7 @@ func TestInputMany(t *testing.T) {
 // Threat D07: one byte too many is 413 on every route, with and without a
 // Content-Length; the connection is closed and nothing changed.
 func TestInputTooLarge(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, func(c *config.Config) { c.MaxBody = 64 << 10 })
 	limit := int(s.cfg.MaxBody)
 	long := func(n int) string { return `{"title": "` + strings.Repeat("x", n-len(`{"title": ""}`)) + `"}` }
@@ -171,6 +173,7 @@ func TestInputSlow(t *testing.T) {
 
 // Specification 5 and 7, design 2: 401 before 400 before 404 before 422, on every route.
 func TestInputOrder(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	before := s.DB().Sequence()
 	eachJSON(t, func(r route, name, good, wrong string) {

@@ -49,6 +49,7 @@ func TestInputNesting(t *testing.T) {
 // Threat D06: very many keys, one very long text, very many authors: taken or refused as is
 // stated, and soon.
 func TestInputLarge(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	at := fillPath("/v2/account/articles/:id", s.ids)
 	keys := strings.Builder{}

@@ -129,6 +129,7 @@ func TestDrippingBody(t *testing.T) {
 // Threats D07, I02: bodies that are large and never end take a bounded room together. Those
 // that find none are told so, small ones need none, and all is given back.
 func TestBodiesTogether(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(c *config.Config) { c.MaxBody = 16 << 20 })
 	const each = 8<<20 + 1 // 16 MiB of room
 	var conns []net.Conn

@@ -100,6 +100,7 @@ func TestLinkEmbargo(t *testing.T) {
 // Threat J10: once disabling a link is acknowledged, nobody gets the file with it; until
 // then everybody gets all of it or nothing.
 func TestLinkDisableWhileDownloading(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	article := s.Ada.article(`{"title": "With a file"}`)
 	file := lastNumber(t, s.Ada.upload(article, "a.bin", random(100_000, 1)))

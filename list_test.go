@@ -39,6 +39,7 @@ func asBody(query string) string {
 // Specification 4.1, 7, 8, decisions 8 and 9: pages. What an endpoint calls too far is
 // 400 for lists and searches of articles, 422 elsewhere.
 func TestListPages(t *testing.T) {
+	t.Parallel()
 	s := newShelf(t)
 	filed := s.Root.article(`{"title": "With files", "authors": [{"name": "A B"}]}`)
 	for range 3 {
@@ -110,6 +111,7 @@ func TestListPages(t *testing.T) {
 // Specification 4.2, decision 8, api-facts 19: filters and order of public lists and
 // searches, by query and by body.
 func TestListFilters(t *testing.T) {
+	t.Parallel()
 	s := newShelf(t)
 	const all = "12 9 6 3 11 8 5 2 10 7 4 1"
 	for query, want := range map[string]string{
@@ -207,6 +209,7 @@ func TestListOwn(t *testing.T) {
 
 // Decision 2, api-facts 1, 3.1, 3.2: the style of the JSON, and the order of keys.
 func TestListJSON(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	item := strings.Fields("id title doi handle url published_date thumb defined_type defined_type_name group_id url_private_api url_public_api " +
 		"url_private_html url_public_html timeline resource_title resource_doi created_date modified_date")

@@ -12,7 +12,7 @@ import (
 	"alcove/record"
 )
 
-var manyFiles = flag.Int("many-files", 20_000, "how many files the item with many files has")
+var manyFiles = flag.Int("many-files", 8_000, "how many files the item with many files has")
 
 // linked gives an article n files that lie elsewhere, past the API: what they are does not matter
 // to lists.
@@ -52,6 +52,7 @@ func (s *server) linked(article int64, n int) {
 // the list costs what one of a small item costs, and a version that changes one file what that
 // file costs.
 func TestLargeItem(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	n := *manyFiles
 	small, large := s.Ada.article(`{"title": "Few files", "authors": [{"name": "A B"}]}`), s.Ada.article(`{"title": "Many files", "authors": [{"name": "A B"}]}`)

@@ -12,6 +12,7 @@ import (
 // the byte. No answer holds a word that its caller may not know, and what is refused
 // changes nothing.
 func TestAuthorisation(t *testing.T) {
+	t.Parallel()
 	m := readMatrix(t)
 	for _, r := range allRoutes() {
 		if m.routes[routeName(r)] == nil {

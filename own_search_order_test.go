@@ -56,6 +56,7 @@ func ownShelf(t *testing.T) *server {
 // Specification 4.1, 4.3 and 4.7, decision 8: orders, ties, pages and filters, with and
 // without words, in the body and in the query string.
 func TestOwnSearchOrdersAndFilters(t *testing.T) {
+	t.Parallel()
 	s := ownShelf(t)
 	for _, at := range ownSearches {
 		check := func(body, want string) {

@@ -8,6 +8,7 @@ import (
 // Specification 4.1, 8, decision 9: what every list and search with pages refuses, and
 // that the far end of what is allowed is an answer.
 func TestPagingBounds(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	const far = "Max page reached. Please narrow down your search"
 	project, in := "/v2/account/projects/"+s.prj[":id"], "/v2/account/projects/"+s.prj[":id"]+"/articles/"+s.prj[":article_id"]

@@ -14,6 +14,7 @@ import (
 // kind of caller gets: a stranger and somebody removed nothing that tells of the project,
 // a viewer no write, a collaborator the allowed ones.
 func TestProjectRoles(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	cleo, dora := s.person("Cleo", false), s.person("Dora", false)
 	at := s.Ada.project("Shared work")

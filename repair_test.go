@@ -81,6 +81,7 @@ func TestRepairDatabase(t *testing.T) {
 // Threats K15 and M10: blobs that are missing, cut off, longer, others, directories or links are
 // named, and fetched from a backup whose bytes are compared first. What lay there is kept.
 func TestRepairBlobs(t *testing.T) {
+	t.Parallel()
 	w := newFlipWorld(t)
 	backup := t.TempDir()
 	w.fresh()

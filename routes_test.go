@@ -39,6 +39,7 @@ func TestRoutesRegister(t *testing.T) {
 // Decision 22 and api-facts 19: a trailing slash and double slashes change nothing, and
 // nothing is redirected. HEAD is GET without the body.
 func TestRoutesForms(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	for _, r := range allRoutes() {
 		at := s.at(r)
@@ -76,6 +77,7 @@ func TestRoutesForms(t *testing.T) {
 // Specification 1, threats B18, E08, E20: preflights, methods that an address does not
 // have, and the headers of every answer.
 func TestRoutesMethods(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	table := allRoutes()
 	allowed := map[string][]string{}
@@ -200,6 +202,7 @@ func TestRoutesSmuggling(t *testing.T) {
 // Specification 1: over HTTPS clients speak HTTP/2; every route answers as over HTTP/1.1,
 // downloads and refused bodies among them.
 func TestRoutesHTTP2(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.cfg.TLS = "auto"
 	s.restart()

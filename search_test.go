@@ -29,6 +29,7 @@ func (c client) shelve(fields string) string {
 
 // Design 4: what was acknowledged before a search is found by it, every time.
 func TestSearchReadsYourWrites(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for n := range 50 {
 		word := fmt.Sprintf("uniqueword%dx", n)
@@ -163,6 +164,7 @@ func TestSearchCanary(t *testing.T) {
 
 // Threats D18, D19: no text takes long, breaks anything or is a fault of the server.
 func TestSearchGarbage(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for n := range 20 {
 		s.Ada.shelve(fmt.Sprintf(`"title": "Item %d aa ab ac ad ae", "description": "many words of a text %d"`, n, n*n))

@@ -42,6 +42,7 @@ var (
 // docs/security.md is true of the source: each threat and each requirement has one row, each
 // test that it names is there, and each place; no row says nothing.
 func TestSecurityMap(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("docs/security.md")
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +54,7 @@ func TestSecurityMap(t *testing.T) {
 
 // The check of the page finds what is wrong with it.
 func TestSecurityMapBites(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("docs/security.md")
 	if err != nil {
 		t.Fatal(err)

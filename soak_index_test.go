@@ -20,7 +20,7 @@ import (
 
 var (
 	soakItems = flag.Int("soak-items", 400, "items of TestIndexSurvives")
-	soakKills = flag.Int("soak-kills", 5, "how often TestIndexSurvives kills the server")
+	soakKills = flag.Int("soak-kills", 4, "how often TestIndexSurvives kills the server")
 	soakSeed  = flag.Uint64("soak-seed", 1, "what TestIndexSurvives does by chance")
 )
 

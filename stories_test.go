@@ -38,6 +38,7 @@ import (
 // "{name}", in quotes, learns any value; within a longer text it learns the part up to
 // the next slash.
 func TestStories(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/stories/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no stories: %v", err)

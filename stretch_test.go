@@ -11,6 +11,7 @@ import (
 // from the beginning of their order that is kept, and show every write that was
 // acknowledged.
 func TestListsFromStretches(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	var ids []int64
 	for n := range 12 {

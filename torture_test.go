@@ -90,6 +90,7 @@ func cannotCut(args []string) string {
 // Threat N03: what is shipped has none of the bugs that are planted for the crash tests to
 // find, and nothing that lets a stranger look into the process.
 func TestNothingPlanted(t *testing.T) {
+	t.Parallel()
 	const variable = "TORTURE_PLANT" // names the bug, in a build with the tag planted
 	read := func(path string) []byte {
 		b, err := os.ReadFile(path)

@@ -26,6 +26,9 @@ const (
 func TestMain(m *testing.M) {
 	switch os.Getenv(childMode) {
 	case "":
+		if os.Getenv("GORACE") == "" {
+			os.Setenv("GORACE", "atexit_sleep_ms=0") // children end without a second of waiting for more races
+		}
 		os.Exit(m.Run())
 	case "open":
 		db, err := Open(os.Getenv(childDir), Options{})

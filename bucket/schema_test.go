@@ -141,7 +141,7 @@ func TestNamesAreUnique(t *testing.T) {
 func TestIndexOfManyIsMadeSoon(t *testing.T) {
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})
-	const many, each = 60_000, 5000
+	const many, each = 40_000, 5000
 	r := rand.New(rand.NewPCG(1, 2))
 	for id := int64(1); id <= many; id += each {
 		write(t, db, func(tx *Tx) (err error) {
