@@ -85,6 +85,7 @@ func (e *event) measures(ctx context.Context, pocketBase string) (reads, writes 
 	reads = e.ours.reads("", e.clients)
 	reads = append(reads, floor(plain, e.clients)...)
 	reads = append(reads, few.reads(small, e.clients)...)
+	besides(reads)
 	web, err := startNginx(ctx, e.run, cert, e.ours.answers["list"].body)
 	if err != nil {
 		return nil, nil, err

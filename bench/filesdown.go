@@ -9,7 +9,7 @@ import (
 
 // times is how often the large file is downloaded for one sample: processor time is told in
 // hundredths of a second.
-const times = 4
+const times = 12
 
 // downloads takes the large file from Alcove and from nginx. Its first download since the server
 // started compares every chunk, and is a sample of its own.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,9 +18,12 @@ import (
 
 const rangePiece = 64 << 10
 
-// ranges takes pieces of 64 KiB at places of chance, one after another on a connection.
+// rangeClients is how many connections take ranges at once. With one alone most of what is measured
+// is how a server waits for its next request.
+const rangeClients = 8
+
+// ranges takes pieces of 64 KiB at places of chance, on several connections and then on one.
 func (r *filesRun) ranges(ctx context.Context, ours, nginx *server) error {
-	const count = 6000
 	header, err := r.rangeHeader(ctx, ours)
 	if err != nil {
 		return err
@@ -32,38 +36,63 @@ func (r *filesRun) ranges(ctx context.Context, ours, nginx *server) error {
 	if err := r.sameRange(ctx, ours.base()+"/files/1", floor.base()+"/bare"); err != nil {
 		return err
 	}
-	for _, c := range []struct {
-		name string
-		s    *server
-		url  string
-	}{
-		{"nginx", nginx, nginx.base() + "/large"},
-		{"bare handler", floor, floor.base() + "/bare"},
-		{"net/http.ServeFile", floor, floor.base() + "/large"},
-		{"Alcove", ours, ours.base() + "/files/1"},
-	} {
-		client := &http.Client{Transport: &http.Transport{}}
-		places := rand.New(rand.NewPCG(1, 2))
-		wall, cpu, err := r.timed(c.s, func() error {
-			for range count {
-				res, err := askRange(ctx, client, c.url, places.Int64N(r.size-rangePiece))
-				if err != nil {
-					return err
-				}
-				n, err := io.Copy(io.Discard, res.Body)
-				res.Body.Close()
-				if err != nil || n != rangePiece || res.StatusCode != http.StatusPartialContent {
-					return fmt.Errorf("a range was answered with %d and %d bytes: %w", res.StatusCode, n, err)
-				}
+	for _, how := range []struct {
+		what    string
+		clients int
+	}{{"64 KiB ranges", rangeClients}, {"64 KiB ranges one after another", 1}} {
+		for _, c := range []struct {
+			name string
+			s    *server
+			url  string
+		}{
+			{"nginx", nginx, nginx.base() + "/large"},
+			{"bare handler", floor, floor.base() + "/bare"},
+			{"net/http.ServeFile", floor, floor.base() + "/large"},
+			{"Alcove", ours, ours.base() + "/files/1"},
+		} {
+			if err := r.takeRanges(ctx, how.what+", "+c.name, c.s, c.url, how.clients); err != nil {
+				return err
 			}
-			return nil
-		})
-		client.CloseIdleConnections()
+		}
+	}
+	return nil
+}
+
+// takeRanges measures a server that some clients take ranges from.
+func (r *filesRun) takeRanges(ctx context.Context, what string, s *server, url string, clients int) error {
+	const count = 8000
+	transport := &http.Transport{MaxIdleConnsPerHost: clients}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport}
+	wall, cpu, err := r.timed(s, func() error {
+		failed := make([]error, clients)
+		var all sync.WaitGroup
+		for i := range clients {
+			all.Go(func() { failed[i] = r.takeSome(ctx, client, url, uint64(i), count/clients) })
+		}
+		all.Wait()
+		return errors.Join(failed...)
+	})
+	if err != nil {
+		return err
+	}
+	r.results.add(what+", a second", count/wall.Seconds())
+	r.results.add(what+", server CPU µs each", float64(cpu.Microseconds())/count)
+	return nil
+}
+
+func (r *filesRun) takeSome(ctx context.Context, client *http.Client, url string, seed uint64, count int) error {
+	places := rand.New(rand.NewPCG(1, seed))
+	for range count {
+		res, err := askRange(ctx, client, url, places.Int64N(r.size-rangePiece))
 		if err != nil {
 			return err
 		}
-		r.results.add("64 KiB ranges, "+c.name+", a second", count/wall.Seconds())
-		r.results.add("64 KiB ranges, "+c.name+", server CPU µs each", float64(cpu.Microseconds())/count)
+		n, err := io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		if err != nil || n != rangePiece || res.StatusCode != http.StatusPartialContent {
+			return fmt.Errorf("a range was answered with %d and %d bytes: %w", res.StatusCode, n, err)
+		}
 	}
 	return nil
 }
@@ -123,22 +152,24 @@ func (r *filesRun) sameRange(ctx context.Context, one, other string) error {
 type bareRanges struct {
 	header http.Header
 	size   int64
-
-	mu   sync.Mutex // held while the offset of the file matters
-	file *os.File
+	files  chan *os.File // one for each client, as their offsets matter
 }
 
 func newBareRanges(path, header string) (*bareRanges, error) {
-	b := &bareRanges{}
+	b := &bareRanges{files: make(chan *os.File, rangeClients)}
 	text, err := os.ReadFile(header)
 	if err == nil {
 		err = json.NewDecoder(bytes.NewReader(text)).Decode(&b.header)
 	}
-	if err == nil {
-		b.file, err = os.Open(path)
-	}
-	if err == nil {
-		b.size, err = b.file.Seek(0, io.SeekEnd)
+	for range rangeClients {
+		var file *os.File
+		if err == nil {
+			file, err = os.Open(path)
+		}
+		if err == nil {
+			b.size, err = file.Seek(0, io.SeekEnd)
+			b.files <- file
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot prepare the bare handler: %w", err)
@@ -161,9 +192,9 @@ func (b *bareRanges) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h["Content-Range"] = []string{"bytes " + strconv.FormatInt(first, 10) + "-" + strconv.FormatInt(last, 10) + "/" + strconv.FormatInt(b.size, 10)}
 	h["Content-Length"] = []string{strconv.FormatInt(last-first+1, 10)}
 	w.WriteHeader(http.StatusPartialContent)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if _, err := b.file.Seek(first, io.SeekStart); err == nil {
-		_, _ = io.CopyN(w, b.file, last-first+1) // what does not arrive whole the client notices
+	file := <-b.files
+	defer func() { b.files <- file }()
+	if _, err := file.Seek(first, io.SeekStart); err == nil {
+		_, _ = io.CopyN(w, file, last-first+1) // what does not arrive whole the client notices
 	}
 }

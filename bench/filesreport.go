@@ -46,6 +46,9 @@ func filesRatios() []filesRatio {
 		{"64 KiB ranges, bare handler with the same header lines / nginx, server CPU", "64 KiB ranges, bare handler, server CPU µs each", "64 KiB ranges, nginx, server CPU µs each", math.NaN(), true},
 		{"64 KiB ranges / bare handler with the same header lines, server CPU", "64 KiB ranges, Alcove, server CPU µs each", "64 KiB ranges, bare handler, server CPU µs each", math.NaN(), true},
 		{"64 KiB ranges / net/http.ServeFile, server CPU", "64 KiB ranges, Alcove, server CPU µs each", "64 KiB ranges, net/http.ServeFile, server CPU µs each", math.NaN(), true},
+		{"64 KiB ranges / nginx, a second", "64 KiB ranges, Alcove, a second", "64 KiB ranges, nginx, a second", math.NaN(), false},
+		{"64 KiB ranges one after another / nginx, server CPU", "64 KiB ranges one after another, Alcove, server CPU µs each", "64 KiB ranges one after another, nginx, server CPU µs each", math.NaN(), true},
+		{"64 KiB ranges one after another, bare handler with the same header lines / nginx, server CPU", "64 KiB ranges one after another, bare handler, server CPU µs each", "64 KiB ranges one after another, nginx, server CPU µs each", math.NaN(), true},
 	}
 }
 
