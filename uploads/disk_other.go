@@ -15,3 +15,6 @@ func fromDisk(f *os.File) io.Reader { return f }
 
 // free is not known here: as much as there can be, so that only a write tells that it is less.
 func free(*os.File) (int64, error) { return 1 << 62, nil }
+
+// early does nothing: datasync writes all there is.
+func early(*os.File, int64, int64) {}

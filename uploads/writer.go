@@ -16,6 +16,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // chunk is the size of the buffer between a body and the disk.
 const chunk = 256 << 10
 
+// stretch is how many bytes of a part go to the disk while the next ones arrive.
+const stretch = 2 << 20
+
 var chunks = sync.Pool{New: func() any { return new([chunk]byte) }}
 
 // BodyError is an error of the body that a part was read from, so of the client or its connection
@@ -88,6 +91,7 @@ func (w *Writer) WriteFrom(ctx context.Context, body io.Reader) (crc uint32, err
 		}
 	}()
 
+	sent := w.part.Start // to the disk
 	for at := w.part.Start; at <= w.part.End; {
 		n, bodyErr := fill(body, buf[:min(chunk, w.part.End+1-at)])
 		if w.staging.isRemoved(w.held) {
@@ -107,6 +111,10 @@ func (w *Writer) WriteFrom(ctx context.Context, body io.Reader) (crc uint32, err
 			}
 			crc = crc32.Update(crc, castagnoli, buf[:n])
 			at += int64(n)
+			if at-sent >= stretch {
+				early(f, sent, at-sent)
+				sent = at
+			}
 		}
 		if bodyErr == io.EOF {
 			return 0, fmt.Errorf("%w: %d of %d bytes", ErrShort, at-w.part.Start, w.part.Len())
