@@ -133,10 +133,9 @@ func (c *Call) institutionFilter() (f institutionFilter, err error) {
 // places yields the articles of a realm that pass, in their order: by walking along it, or, when
 // that meets too few, by way of the other one, as public lists do.
 func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
-	published, modified := along(walkOwn(bucket.ArticlesByPublished)), along(walkOwn(bucket.ArticlesByModified))
-	order, since, over := published, f.publishedSince, publishedBefore(f.publishedSince)
+	order, since, over := walkOwn(bucket.ArticlesByPublished), f.publishedSince, publishedBefore(f.publishedSince)
 	if f.byModified {
-		order, since, over = modified, f.modifiedSince, modifiedBefore(f.modifiedSince)
+		order, since, over = walkOwn(bucket.ArticlesByModified), f.modifiedSince, modifiedBefore(f.modifiedSince)
 	}
 	institution := bucket.SortKey(r.institution)
 	from := first(f.ascending)
@@ -148,16 +147,7 @@ func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
 		bucket.ReadWorkingFacts(&have, hit.Value)
 		return position{f.rank(&have), uint64(hit.Key)}, r.holds(have.Group) && f.passes(&have)
 	}
-	others := newRivals(tx, passes)
-	switch {
-	case f.byModified && !f.publishedSince.IsZero():
-		others.add(published, publishedBefore(f.publishedSince), institution)
-	case !f.byModified && !f.modifiedSince.IsZero():
-		others.add(modified, modifiedBefore(f.modifiedSince), institution)
-	}
-	if groups, ok := f.groups(r); ok {
-		others.add(along(walkOwn(bucket.ArticlesByGroup)), publishedBefore(f.publishedSince), groups...)
-	}
+	others := f.rivals(tx, r, passes)
 	return func(yield func(position) bool) {
 		met := 0
 		for hit := range order(tx, institution, key(institution, from), f.ascending) {
@@ -181,6 +171,21 @@ func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
 			}
 		}
 	}
+}
+
+// rivals are the other ways to the articles of a realm.
+func (f *institutionFilter) rivals(tx *bucket.Tx, r *realm, passes func(bucket.Hit[int64]) (position, bool)) *rivals {
+	others, institution := newRivals(tx, passes), bucket.SortKey(r.institution)
+	switch {
+	case f.byModified && !f.publishedSince.IsZero():
+		others.add(walkOwn(bucket.ArticlesByPublished), publishedBefore(f.publishedSince), institution)
+	case !f.byModified && !f.modifiedSince.IsZero():
+		others.add(walkOwn(bucket.ArticlesByModified), modifiedBefore(f.modifiedSince), institution)
+	}
+	if groups, ok := f.groups(r); ok {
+		others.add(walkOwn(bucket.ArticlesByGroup), publishedBefore(f.publishedSince), groups...)
+	}
+	return others
 }
 
 // groups are the pieces of ArticlesByGroup that have all articles of a realm that can pass; ok is
