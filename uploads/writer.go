@@ -111,7 +111,7 @@ func (w *Writer) WriteFrom(ctx context.Context, body io.Reader) (crc uint32, err
 			}
 			crc = crc32.Update(crc, castagnoli, buf[:n])
 			at += int64(n)
-			if at-sent >= stretch {
+			if at-sent >= stretch && !plantNoBlobSync {
 				early(f, sent, at-sent)
 				sent = at
 			}
