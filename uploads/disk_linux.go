@@ -37,16 +37,20 @@ const (
 func fromDisk(f *os.File) io.Reader {
 	advise(f, 0, 0, unix.FADV_DONTNEED)
 	advise(f, 0, 0, unix.FADV_SEQUENTIAL)
-	return &aheadReader{f: f}
+	r := &aheadReader{f: f}
+	if info, err := f.Stat(); err == nil {
+		r.size = info.Size()
+	}
+	return r
 }
 
 type aheadReader struct {
-	f         *os.File
-	at, asked int64
+	f               *os.File
+	at, asked, size int64
 }
 
 func (r *aheadReader) Read(p []byte) (int, error) {
-	for r.asked < r.at+ahead {
+	for r.asked < min(r.at+ahead, r.size) {
 		advise(r.f, r.asked, request, unix.FADV_WILLNEED)
 		r.asked += request
 	}
