@@ -29,19 +29,23 @@
 # make coverage  say in docs/coverage.md which tests show what
 # make bench   measure against other servers in one run, written to bench/RESULTS.md (some
 #              six minutes; BENCH_TEXTS=DIR takes real titles and summaries from DIR/*.tsv)
+# make bench-bounds  each list of a record at its bound, changed while eight others write, and
+#              alcove check of 100,000 items with and without ten such; make bench-ids  whether
+#              time tells a foreign id from an unknown one
 # make bench-large  the same with 1,000,000 items, bench/RESULTS-large.md (see bench/README.md)
 
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-check contenders coverage security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
-check: tools lint test
+check: tools lint torture-total test
 
 # What the tests need besides Go: curl walks through the README, the race detector
-# needs a C compiler, and certificates are obtained from pebble, a test authority.
+# needs a C compiler, certificates are obtained from pebble, a test authority, and strace shows the
+# order of what reaches the disk.
 tools:
-	@for t in curl gcc git pebble; do \
+	@for t in curl gcc git pebble strace; do \
 	  command -v $$t >/dev/null && continue; \
 	  echo "installing $$t"; \
 	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
@@ -155,14 +159,15 @@ torture:
 	$(TORTURE) -total
 
 torture-planted:
-	$(TORTURE) rewind -cycles 1
-	$(TORTURE) lies -cycles 5
-	for bug in no-db-sync no-blob-sync no-dir-sync ack-first; do $(TORTURE) power -cycles 50 -options commit=1000 -plant $$bug || exit 1; done
-	for bug in no-db-sync no-blob-sync no-dir-sync; do $(TORTURE) power -cycles 50 -fs xfs -plant $$bug || exit 1; done
-	for bug in ack-first index-first; do $(TORTURE) kill -cycles 50 -plant $$bug || exit 1; done
+	$(TORTURE) rewind -cycles 1 -ledger $(LEDGER)
+	$(TORTURE) lies -cycles 5 -ledger $(LEDGER)
+	for bug in no-db-sync no-blob-sync no-dir-sync ack-first; do $(TORTURE) power -cycles 50 -options commit=1000 -plant $$bug -ledger $(LEDGER) || exit 1; done
+	for bug in no-db-sync no-blob-sync no-dir-sync; do $(TORTURE) power -cycles 50 -fs xfs -plant $$bug -ledger $(LEDGER) || exit 1; done
+	for bug in ack-first index-first; do $(TORTURE) kill -cycles 50 -plant $$bug -ledger $(LEDGER) || exit 1; done
 
+# What the ledger of the long runs adds up to, and how old the newest of each kind is.
 torture-total:
-	$(TORTURE) -total
+	@$(TORTURE) -total
 
 coverage:
 	go test -count=1 . -update-coverage
@@ -187,6 +192,15 @@ HOT = .
 bench-hot:
 	go test -run '^$$' -bench '$(HOT)' -benchmem -count $(COUNT) -timeout 1h ./... > bench/hot.txt || { cat bench/hot.txt; exit 1; }
 	$(BENCHSTAT) $(OLD) bench/hot.txt
+
+LIST_SECONDS = 20
+CHECK_ITEMS = 100000
+bench-bounds:
+	go test -count=1 -v -timeout 1h -run 'TestListsUnderLoad|TestCheckOfLongLists' . -list-seconds $(LIST_SECONDS) -check-items $(CHECK_ITEMS)
+
+PAIRS = 20000
+bench-ids:
+	go test -count=1 -v -timeout 30m -run TestForeignTakesAsLong . -id-pairs $(PAIRS)
 
 # The contenders are a module of their own, which nothing else sees.
 bench-check:

@@ -14,11 +14,12 @@ import (
 	"alcove/config"
 	"alcove/handlers"
 	"alcove/handlers/present"
+	"alcove/record"
 )
 
 // described is the document of an API, read by a library that knows the standard.
 func described(s present.Settings) (*openapi3.T, []byte, error) {
-	d, err := handlers.Description(s, forHandlers(allRoutes()))
+	d, err := handlers.Description(s, record.Lists{Authors: 5000}, forHandlers(allRoutes()))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +92,7 @@ func TestDescriptionWhole(t *testing.T) {
 		{append(slices.Clone(table), handlers.Route{Method: "GET", Path: "/v2/new"}), "does not say what it is for"},
 		{table[1:], "there is no such route"},
 	} {
-		if _, err := handlers.Description(present.Settings{}, c.table); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := handlers.Description(present.Settings{}, record.Lists{}, c.table); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

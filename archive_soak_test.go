@@ -29,6 +29,7 @@ func (p *process) manyFiles(files int, bytes int64) {
 			p.t.Fatal(err)
 		}
 	}
+	run("init", "--data", data, "--config", data+".toml")
 	run("account", "add", "--data", data, "--email", "ada@example.org", "--first-name", "Ada", "--last-name", "Lovelace")
 	const kinds = 7
 	for i := range kinds {

@@ -54,7 +54,7 @@ func TestArticleLife(t *testing.T) {
 
 	r = s.Ada.do("POST", at+"/publish", nil).is(201)
 	public := s.URL + "/v2/articles/1"
-	if r.Header.Get("Location") != public || string(r.body) != `{"location": "`+public+`"}` {
+	if r.Header.Get("Location") != public || string(r.body) != `{"location": "`+public+`", "warnings": []}` {
 		t.Errorf("publish answered %s, Location %s", r.body, r.Header.Get("Location"))
 	}
 	one := s.Anon.get("/v2/articles/1").is(200)
@@ -190,7 +190,7 @@ func TestAuthors(t *testing.T) {
 		}
 		return strings.Join(out, ", ")
 	}
-	r := s.Ada.send("POST", at+"/authors", `{"authors": [{"name": "A. Person"}, {"first_name": "Grace", "last_name": "Hopper", "orcid_id": "0000-0001"}]}`).is(205)
+	r := s.Ada.send("POST", at+"/authors", `{"authors": [{"name": "A. Person"}, {"first_name": "Grace", "last_name": "Hopper", "orcid_id": "0000-0002-1825-0097"}]}`).is(205)
 	if want := s.URL + at + "/authors"; r.Header.Get("Location") != want {
 		t.Errorf("Location %q", r.Header.Get("Location"))
 	}

@@ -69,6 +69,7 @@ func TestAuditTrail(t *testing.T) {
 	}
 	s.Ada.upload(art, "tide.csv", []byte("1,2,3"))
 	s.Ada.do("DELETE", art, nil).is(204)
+	s.restart() // addresses are stored when a server stops
 
 	lines := s.audited()
 	if n := len(lines); uint64(n) != s.DB().Sequence() || lines[n-1].Sequence != s.DB().Sequence() {

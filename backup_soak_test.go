@@ -203,7 +203,14 @@ func prefixes(deeds []backupDeed, shown map[string]string) (list []int) {
 // alcoveRun runs the program, and returns what it printed and its exit status.
 func alcoveRun(t testing.TB, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
+	return alcoveIn(t, "", args...)
+}
+
+// alcoveIn is alcoveRun in a working directory, empty for that of the tests.
+func alcoveIn(t testing.TB, dir string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
 	cmd := exec.Command("alcove", args...)
+	cmd.Dir = dir
 	var out, msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msg
 	if err := cmd.Run(); err != nil {
@@ -227,12 +234,12 @@ func (s *server) backedUp(dest string, args ...string) (r backup.Report) {
 	return r
 }
 
-// restored restores a snapshot into a new directory and starts a server on it. change may alter
-// its configuration.
+// restored restores a snapshot as it was into a new directory and starts a server on it. change may
+// alter its configuration.
 func (s *server) restored(dest, snapshot string, change ...func(*config.Config)) *server {
 	s.t.Helper()
 	dir := filepath.Join(s.t.TempDir(), "restored")
-	if out, msg, status := alcoveRun(s.t, "restore", dest, dir, "--snapshot", snapshot); status != 0 {
+	if out, msg, status := alcoveRun(s.t, "restore", dest, dir, "--snapshot", snapshot, "--as-it-was"); status != 0 {
 		s.t.Fatalf("the restore failed: %s%s", out, msg)
 	}
 	r := &server{t: s.t, cfg: s.cfg}

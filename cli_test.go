@@ -6,21 +6,31 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"alcove/bucket"
 	"alcove/cli"
 )
 
 // quickEnd lets programs under the race detector end without a second of waiting for more races.
 const quickEnd = "atexit_sleep_ms=0"
 
+// clockOff is a variable that puts the clock of a program that a test starts ahead, or back.
+const clockOff = "TEST_CLOCK_OFF"
+
 func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", quickEnd) // for those that the tests start
 	}
 	testscript.Main(wholeRun{m}, map[string]func(){
-		"alcove": func() { os.Exit(profiled(func() int { return cli.Run(os.Args[1:], newRouter) })) },
+		"alcove": func() {
+			if off, err := time.ParseDuration(os.Getenv(clockOff)); err == nil {
+				bucket.Wall = func() time.Time { return time.Now().Add(off) }
+			}
+			os.Exit(profiled(func() int { return cli.Run(os.Args[1:], newRouter) }))
+		},
 		"barehttp": func() {
 			fmt.Fprintln(os.Stderr, bareServer(os.Args[1], os.Args[2]))
 			os.Exit(1)

@@ -134,11 +134,11 @@ func TestCompactRefuses(t *testing.T) {
 		}
 	}
 	none := filepath.Join(t.TempDir(), "none")
-	refused("no directory", 1, "there is no database", "--data", none)
+	refused("no directory", 1, "there is no repository in", "--data", none)
 	if _, err := os.Stat(none); err == nil {
 		t.Error("the data directory was made")
 	}
-	refused("an empty directory", 1, "there is no database", "--data", t.TempDir())
+	refused("an empty directory", 1, "there is no repository in", "--data", t.TempDir())
 	refused("an argument", 2, "usage: alcove compact", "--data", s.cfg.Data, "more")
 	refused("no room above the floor", 1, "MiB stay free (disk_floor), but only", "--data", s.cfg.Data, "--disk-floor", "900TiB")
 	if now, _ := os.ReadFile(path); !bytes.Equal(now, good) {

@@ -21,7 +21,7 @@ const (
 )
 
 // difference is a line of the table: an operation, a place in its answer, and the keyword
-// that does not hold there, with the reason; * stands for all operations or places.
+// that does not hold there, with the reason; * stands for all operations or places, and **/ for all places that end so.
 type difference struct {
 	operation, place, keyword, reason string
 	met                               bool
@@ -160,7 +160,11 @@ func publicOperation(doc *openapi3.T, r route) *openapi3.Operation {
 func (c *conformance) listed(operation, place, keyword string) bool {
 	found := false
 	for _, d := range c.differences {
-		if (d.operation == "*" || d.operation == operation) && (d.place == "*" || d.place == place) && d.keyword == keyword {
+		at := d.place == "*" || d.place == place
+		if end, ok := strings.CutPrefix(d.place, "**/"); ok {
+			at = strings.HasSuffix(place, "/"+end)
+		}
+		if (d.operation == "*" || d.operation == operation) && at && d.keyword == keyword {
 			d.met, found = true, true
 		}
 	}

@@ -76,7 +76,6 @@ func TestDownloadAccess(t *testing.T) {
 		{"an unknown query token", s.Anon, "?token=x", nil, ""},
 		{"an unknown access token", s.Anon, "?access_token=x", nil, ""},
 		{"an administrator", s.Root, "", nil, ""},
-		{"two tokens", s.Ben, "?token=" + s.Ada.token, nil, ""},
 		{"a range of another's", s.Ben, "", []string{"Range", "bytes=0-0"}, ""},
 		{"a condition of another's", s.Ben, "", []string{"If-None-Match", fmt.Sprintf(`"%x"`, sha256.Sum256(data))}, ""},
 		{"the owner", s.Ada, "", nil, "private, no-cache"},
@@ -134,6 +133,28 @@ func TestDownloadAccess(t *testing.T) {
 			t.Errorf("%s is sent with %v", name, r.Header)
 		}
 	}
+}
+
+// Other sites may show what is public, and embed nothing else: not a draft's file by its owner's
+// token, and not the page of documentation.
+func TestResourcePolicy(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	policy := func(path string, who client, want string) {
+		t.Helper()
+		if got := who.get(path).Header.Get("Cross-Origin-Resource-Policy"); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	policy(s.Ada.publicFile("a.txt", []byte("public")), s.Anon, "cross-origin")
+	draft := s.Ada.upload(s.Ada.article(`{"title": "Not public"}`), "b.txt", []byte("private"))
+	at := "/files/" + draft[strings.LastIndexByte(draft, '/')+1:]
+	policy(at, s.Ada, "same-origin")
+	policy(at+"?token="+s.Ada.token, s.Anon, "same-origin")
+	policy(at, s.Anon, "same-origin")
+	policy("/v2/docs", s.Anon, "same-origin")
+	policy("/v2/articles/1/download", s.Anon, "cross-origin")
+	policy("/v2/account/articles/2/download", s.Ada, "same-origin")
 }
 
 // E15, E16 (RFC 9110, 13.1.5 and 14): ranges.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/record"
 )
 
 // canaries makes an article under a whole embargo, publishes it, and changes the working
@@ -25,7 +26,7 @@ func (s *server) canariesFor(date func() (string, time.Time)) (at string, end ti
 	text, end := date()
 	s.Ada.embargo(at, "article", text)
 	r := s.Ada.do("POST", at+"/publish", nil).is(201)
-	if want := s.URL + strings.Replace(at, "/account", "", 1); r.Header.Get("Location") != want || string(r.body) != `{"location": "`+want+`"}` {
+	if want := s.URL + strings.Replace(at, "/account", "", 1); r.Header.Get("Location") != want || string(r.body) != `{"location": "`+want+`", "warnings": ["`+record.WarnEmbargo+`"]}` {
 		s.t.Errorf("publishing answered %s, Location %s", r.body, r.Header.Get("Location"))
 	}
 	s.Ada.send("PUT", at, `{"title": "canarylater", "description": "canarylater"}`).is(205)

@@ -278,9 +278,9 @@ func TestExtrasOfArticles(t *testing.T) {
 	s.Ada.do("DELETE", file, nil).is(204)
 	s.Ada.send("PATCH", at, `{"is_metadata_record": true}`).is(205)
 	for _, kind := range []string{"articles", "collections"} {
-		own := s.Root.send("POST", "/v2/account/"+kind, `{"title": "By staff", "doi": "10.1234/x", "handle": "1234/5"}`).is(201).Header.Get("Location")
+		own := s.Root.send("POST", "/v2/account/"+kind, `{"title": "By staff", "doi": "10.1234/`+kind+`", "handle": "1234/`+kind+`"}`).is(201).Header.Get("Location")
 		s.Root.send("PATCH", own, `{"handle": null, "doi": null}`).is(205)
-		if got := s.Root.get(own).some("doi", "handle"); got != "10.1234/x\n1234/5" {
+		if got := s.Root.get(own).some("doi", "handle"); got != "10.1234/"+kind+"\n1234/"+kind {
 			t.Errorf("%s: %s", kind, got)
 		}
 	}

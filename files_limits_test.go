@@ -59,7 +59,7 @@ func TestFileLinks(t *testing.T) {
 	for i, link := range links {
 		want := strings.NewReplacer("ü ", "%C3%BC%20", "é", "%C3%A9").Replace(link)
 		for _, c := range []client{s.Anon, s.Ada} {
-			r := c.get(fmt.Sprintf("/files/%d?token=alcove-secret&access_token=%s", i+1, s.Ben.token)).is(302)
+			r := c.get(fmt.Sprintf("/files/%d?private_link=alcove-secret&access_token=%s", i+1, c.token)).is(302)
 			if r.Header.Get("Location") != want || r.Header.Get("Referrer-Policy") != "no-referrer" || strings.Contains(fmt.Sprint(r.Header)+string(r.body), "secret") {
 				t.Errorf("link %s answers %v", link, r.Header)
 			}

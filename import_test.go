@@ -146,7 +146,6 @@ func TestImportRefuses(t *testing.T) {
 		good + `, "categories": [1]`,
 		good + `, "license": 12345`,
 		good + `, "defined_type": "poem"`,
-		good + `, "doi": "10.1234/x"`,
 		good + `, "group_id": 77`,
 		good + `, "tags": "one"`,
 		good + `, "funding_list": [{"id": 99}]`,

@@ -192,6 +192,12 @@ func TestItemTypes(t *testing.T) {
 	if len(list) < 25 || list[2]["name"] != "dataset" || list[2]["is_selectable"] != true || len(list[0]) != 7 {
 		t.Errorf("%d types: %v", len(list), list[2])
 	}
+	for _, group := range []string{"abc", "-1", "1.5", "99999999999999999999"} {
+		s.Anon.get("/v2/item_types?group_id="+group).refuses(422, "group_id")
+	}
+	if got := s.Anon.get("/v2/openapi.json").object()["info"].(map[string]any)["version"]; got != "2.0.0" { // specification 9
+		t.Errorf("the description has the version %v", got)
+	}
 }
 
 // Api-beyond 4, GET and POST …/institution/accounts(/search): who is listed, by which

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,6 +32,8 @@ type process struct {
 	port string
 	URL  string
 	args []string     // of serve, beyond the usual ones
+	wrap []string     // a command that runs it, with its arguments
+	env  []string     // of the program, besides the usual
 	http *http.Client // that calls are made with, nil for the usual one
 	cmd  *exec.Cmd
 	peak atomic.Int64 // KiB of anonymous memory, the most that a sample saw
@@ -57,8 +60,11 @@ func (p *process) start() {
 		p.t.Fatal(err)
 	}
 	defer out.Close()
-	p.cmd = exec.Command("alcove", append([]string{"serve", "--data", filepath.Join(p.dir, "data"), "--listen", "127.0.0.1:" + p.port, "--tls", "off"}, p.args...)...)
+	words := append(slices.Clone(p.wrap), "alcove", "serve", "--data", filepath.Join(p.dir, "data"), "--listen", "127.0.0.1:"+p.port, "--tls", "off")
+	words = append(words, p.args...)
+	p.cmd = exec.Command(words[0], words[1:]...)
 	p.cmd.Stderr = out
+	p.cmd.Env = append(os.Environ(), p.env...)
 	if err := p.cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestLinkDownload(t *testing.T) {
 		}{
 			{"an expired link", file, expired}, {"a disabled link", file, disabled}, {"no such link", file, strings.Repeat("0", 32)}, {"an empty token", file, ""},
 			{"a link to another article", file, s.Ada.link(other, "")}, {"a link to a collection", file, s.Ada.link(collection, `{"read_only": false}`)},
-			{"in upper case", file, strings.ToUpper(token) + "A"}, {"two tokens", file, token + "&private_link=" + expired},
+			{"in upper case", file, strings.ToUpper(token) + "A"}, {"no hexadecimal digits", file, token[:31] + "g"},
 			{"a file that is not whole", lastNumber(t, unfinished), token}, {"a linked file without a link", lastNumber(t, linked), expired},
 		} {
 			r := get(who, c.file, c.token)
@@ -68,9 +68,12 @@ func TestLinkDownload(t *testing.T) {
 	}
 	s.Ada.do("DELETE", draft, nil).is(204)
 	get(s.Anon, lastNumber(t, draft), token).refuses(404, "File not found")
-	// A link opens nothing below /v2 and is never written to the log.
-	for _, at := range []string{article, article + "/files", "/v2/account", "/v2/account/articles"} {
-		s.Anon.get(at+"?private_link="+token).refuses(401, "")
+	s.Anon.get(fmt.Sprintf("/files/%d?private_link=%s&private_link=%s", lastNumber(t, draft), token, expired)).refuses(400, "private_link")
+	// A link opens nothing but its article and is never written to the log.
+	for _, at := range []string{other, other + "/files", article + "/embargo", article + "/private_links", "/v2/account", "/v2/account/articles"} {
+		if r := s.Anon.get(at + "?private_link=" + token); r.StatusCode != 401 && !strings.HasPrefix(at, other) || strings.HasPrefix(at, other) && r.StatusCode != 404 {
+			t.Errorf("%s answered %d", at, r.StatusCode)
+		}
 	}
 	s.Anon.get(fmt.Sprintf("/v2/articles/%d?private_link=%s", lastNumber(t, other), token)).refuses(404, "")
 	if strings.Contains(s.logs.String(), token) {

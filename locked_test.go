@@ -1,18 +1,26 @@
 package main
 
 import (
-	"io"
+	"bytes"
 	"sync"
 )
 
-// lockedWriter lets a test read what a server logs meanwhile.
-type lockedWriter struct {
+// lockedBuffer is a buffer that a test reads while a server writes to it.
+type lockedBuffer struct {
 	mu sync.Mutex
-	w  io.Writer
+	b  bytes.Buffer
 }
 
-func (l *lockedWriter) Write(b []byte) (int, error) {
+func (l *lockedBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.w.Write(b)
+	return l.b.Write(b)
+}
+
+func (l *lockedBuffer) String() string { return string(l.Bytes()) }
+
+func (l *lockedBuffer) Bytes() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Clone(l.b.Bytes())
 }

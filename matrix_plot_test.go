@@ -109,6 +109,9 @@ func newPlot(t *testing.T, states []string) *plot {
 		{name: "disabled owner", token: s.Ada.token, prepare: func(s *server) {
 			s.account(1, func(a *record.Account) { a.Disabled = true })
 		}},
+		{name: "link of a disabled owner", link: func(i *planted) map[string]string { return i.edit }, prepare: func(s *server) {
+			s.account(1, func(a *record.Account) { a.Disabled = true })
+		}},
 		{name: "other account", token: s.Ben.token},
 		{name: "account with link", token: s.Ben.token, link: func(i *planted) map[string]string { return i.link }},
 		{name: "account with expired link", token: s.Ben.token, link: func(i *planted) map[string]string { return i.old }},

@@ -32,7 +32,7 @@ func TestPanicAnswered(t *testing.T) {
 		return newMux(h, table)
 	}
 	var err error
-	if s.Server, err = cli.StartServer(s.cfg, broken, slog.New(slog.NewTextHandler(&lockedWriter{w: s.logs}, nil))); err != nil {
+	if s.Server, err = cli.StartServer(s.cfg, broken, slog.New(slog.NewTextHandler(s.logs, nil))); err != nil {
 		t.Fatal(err)
 	}
 	s.URL = s.Server.Config.BaseURL

@@ -214,7 +214,7 @@ func (s *certified) end() {
 func (p *pebble) serve(change ...func(*config.Config)) *certified {
 	p.t.Helper()
 	cfg := config.Default()
-	cfg.Data, cfg.Listen, cfg.TLS = p.t.TempDir(), at(p.tlsPort), "acme"
+	cfg.Data, cfg.Listen, cfg.TLS = filepath.Join(p.t.TempDir(), "data"), at(p.tlsPort), "acme"
 	cfg.ACME = config.ACME{Domains: []string{"data.example.org", "files.example.org"}, AcceptTerms: true, Directory: p.directory, CA: p.ca}
 	for _, c := range change {
 		c(&cfg)

@@ -50,7 +50,7 @@ func TestProjectLife(t *testing.T) {
 	own := s.Ada.get(at).is(200).object()
 	for key, want := range map[string]any{
 		"id": 1.0, "title": "Rivers & seas", "description": "<p>Æ</p>", "funding": "Grant 7", "url": at, "role": "Owner", "storage": "individual",
-		"published_date": nil, "figshare_url": nil, "group_id": 0.0, "account_id": 1.0, "quota": 0.0, "used_quota": 0.0, "used_quota_private": 0.0, "used_quota_public": 0.0,
+		"published_date": nil, "figshare_url": nil, "group_id": nil, "account_id": 1.0, "quota": 0.0, "used_quota": 0.0, "used_quota_private": 0.0, "used_quota_public": 0.0,
 	} {
 		if got, ok := own[key]; !ok || got != want {
 			t.Errorf("own %s is %v (present: %v), want %v", key, got, ok, want)
@@ -72,7 +72,7 @@ func TestProjectLife(t *testing.T) {
 		t.Errorf("PUT: Location %q", r.Header.Get("Location"))
 	}
 	s.Ada.send("PATCH", at, `{"title": "Rivers", "group_id": 9}`).is(205)
-	if own = s.Ada.get(at).object(); own["title"] != "Rivers" || own["description"] != "New" || own["funding"] != "Grant 7" || own["group_id"] != 0.0 {
+	if own = s.Ada.get(at).object(); own["title"] != "Rivers" || own["description"] != "New" || own["funding"] != "Grant 7" || own["group_id"] != nil {
 		t.Errorf("after the updates: %v", own)
 	}
 

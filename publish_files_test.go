@@ -73,7 +73,9 @@ func TestPublishedFilesStay(t *testing.T) {
 		if got := s.versionFiles(1, 1) + ", " + s.versionFiles(1, 2); got != "one two, two three" {
 			t.Errorf("restarted %v: the versions have %s", restarted, got)
 		}
-		s.Anon.get("/v2/articles/1/files/1").refuses(404, "File not found")
+		if got := s.Anon.get("/v2/articles/1/files/1").is(200).object(); got["name"] != "one" { // of version 1, which is public
+			t.Errorf("the file of version 1 is %v", got)
+		}
 		for id, want := range map[int]string{1: "first", 2: "second", 3: "third"} {
 			for _, c := range []client{s.Anon, s.Ada, s.Ben} {
 				if got := c.get(fmt.Sprint("/files/", id)).is(200); string(got.body) != want {

@@ -127,6 +127,7 @@ func TestRoutesMethods(t *testing.T) {
 		for name, part := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 			"Access-Control-Allow-Origin": "*", "Referrer-Policy": "no-referrer", "Content-Type": "application/json",
+			"Cross-Origin-Resource-Policy": "same-origin",
 		} {
 			if r.Header.Get(name) != part {
 				t.Errorf("%s: %s is %q", r.Request.URL, name, r.Header.Get(name))

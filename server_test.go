@@ -30,7 +30,7 @@ type server struct {
 	Ben  client
 	Root client // an administrator
 	Anon client
-	logs *bytes.Buffer
+	logs *lockedBuffer
 
 	clock func() time.Time // nil for the system's
 }
@@ -72,8 +72,8 @@ func start(t testing.TB, change ...func(*config.Config)) *server {
 
 func (s *server) boot() {
 	s.t.Helper()
-	s.logs = &bytes.Buffer{}
-	log := slog.New(slog.NewTextHandler(&lockedWriter{w: s.logs}, nil))
+	s.logs = &lockedBuffer{}
+	log := slog.New(slog.NewTextHandler(s.logs, nil))
 	var err error
 	if s.Server, err = cli.StartServerAt(s.cfg, newRouter, log, s.clock); err != nil {
 		s.t.Fatal(err)

@@ -196,6 +196,7 @@ func TestIndexSurvives(t *testing.T) {
 		process: &process{t: t, dir: dir, port: "0"}, r: rand.New(rand.NewPCG(*soakSeed, 5)), harms: map[string]int{},
 	}
 	data := filepath.Join(dir, "data")
+	s.alcove("init", "--data", data, "--config", data+".toml")
 	s.alcove("account", "add", "--data", data, "--email", "a@example.org", "--first-name", "A", "--last-name", "B", "--admin")
 	s.token = s.alcove("token", "add", "--data", data, "--account", "a@example.org")
 	writeFile(t, filepath.Join(dir, "items.jsonl"), []byte(soakLines(*soakSeed, *soakItems)))

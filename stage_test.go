@@ -68,7 +68,7 @@ func allRoutes() []route { return routes(&handlers.API{}) }
 // at is the path of a route with the ids of the stage.
 func (s *stage) at(r route) string {
 	ids := s.ids
-	if strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
+	if strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
 		ids = s.pub
 	}
 	if strings.Contains(r.Path, "/collections") {
@@ -149,6 +149,8 @@ var jsonRoutes = map[string]struct{ good, wrong string }{
 	"PUT /v2/account/articles/:id/embargo":                   {`{"is_embargoed": true, "embargo_type": "file", "embargo_date": "0"}`, `{"is_embargoed": "true"}`},
 	"PUT /v2/account/articles/:id/confidentiality":           {`{"reason": "Private"}`, `{"reason": 7}`},
 	"POST /v2/account/articles/:id/unpublish":                {`{"reason": "Withdrawn"}`, `{"reason": 7}`},
+	"POST /v2/account/collections/:id/unpublish":             {`{"reason": "Withdrawn"}`, `{"reason": 7}`},
+	"POST /v2/account/projects/:id/unpublish":                {`{"reason": "Withdrawn"}`, `{"reason": 7}`},
 	"POST /v2/account/articles/:id/resource":                 {`{"version": 1}`, `{"version": "1"}`},
 	"PUT /v2/account/articles/:id/versions/:version_id":      {`{"title": "A title"}`, `{"title": 7}`},
 	"PATCH /v2/account/articles/:id/versions/:version_id":    {`{}`, `{"tags": "x"}`},
@@ -237,7 +239,7 @@ func newShelf(t *testing.T) *server {
 				return err
 			}
 		}
-		return nil
+		return bucket.PublicProjects.Put(tx, 77, &record.PublicProject{ID: 77, Title: "A shelf", Published: day(1, 0), Created: day(1, 0), Modified: day(1, 0)})
 	})
 	return s
 }

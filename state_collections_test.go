@@ -75,13 +75,42 @@ func (r *run) deleteCollection(t *rapid.T) {
 		return
 	}
 	who := r.whoOf(t, c.owner)
-	want := 204
-	if len(c.versions) > 0 {
-		want = 403
-	}
-	r.change(either(who, c.owner, want), who, "DELETE", c.at(), "")
-	if who == c.owner && want == 204 {
+	r.change(either(who, c.owner, 204), who, "DELETE", c.at(), "")
+	if who == c.owner {
 		delete(r.m.collections, c.id)
+		r.m.goneCollections = append(r.m.goneCollections, c.id)
+	}
+}
+
+func (r *run) unpublishCollection(t *rapid.T) {
+	c := pick(t, r.m.collections)
+	if c == nil {
+		return
+	}
+	who := r.whoOf(t, c.owner)
+	want := 400
+	if len(c.versions) > 0 {
+		want = 204
+	}
+	r.change(either(who, c.owner, want), who, "POST", c.at()+"/unpublish", whyWithdrawn)
+	if who == c.owner {
+		c.versions = nil
+	}
+}
+
+func (r *run) unpublishProject(t *rapid.T) {
+	p := pick(t, r.m.projects)
+	if p == nil {
+		return
+	}
+	who := r.whoOf(t, p.owner)
+	want := 400
+	if p.public {
+		want = 204
+	}
+	r.change(p.standing(who, want), who, "POST", p.at()+"/unpublish", whyWithdrawn)
+	if who == p.owner {
+		p.public = false
 	}
 }
 

@@ -262,10 +262,20 @@ func (r *run) collections() {
 		latest := c.versions[len(c.versions)-1]
 		var public item
 		r.get(nobody, at, &public)
-		r.equal(at, []any{public.Title, public.Version, public.ArticleCount}, []any{latest.title, len(c.versions), len(latest.articles)})
+		shown := slices.DeleteFunc(slices.Clone(latest.articles), func(id int) bool { return r.m.articles[id] == nil || !r.m.articles[id].public() })
+		r.equal(at, []any{public.Title, public.Version, public.ArticleCount}, []any{latest.title, c.last, len(shown)})
 		list = nil
 		r.get(nobody, at+"/articles?page_size=100", &list)
-		r.equal(at+"/articles", sorted(itemIDs(list)), sorted(slices.DeleteFunc(slices.Clone(latest.articles), func(id int) bool { return r.m.articles[id] == nil || !r.m.articles[id].public() })))
+		r.equal(at+"/articles", sorted(itemIDs(list)), sorted(shown))
+		var versions []item
+		r.get(nobody, at+"/versions", &versions)
+		r.equal(at+"/versions", len(versions), len(c.versions))
+	}
+	for _, id := range r.m.goneCollections {
+		r.status(404, nobody, fmt.Sprintf("/v2/collections/%d", id))
+		r.status(404, nobody, fmt.Sprintf("/v2/collections/%d/versions/1", id))
+		r.status(404, ada, fmt.Sprintf("/v2/account/collections/%d", id))
+		r.status(404, ben, fmt.Sprintf("/v2/account/collections/%d", id))
 	}
 	var public []item
 	r.get(nobody, "/v2/collections?page_size=1000", &public)

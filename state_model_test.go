@@ -10,8 +10,10 @@ import (
 type model struct {
 	articles    map[int]*modelArticle
 	collections map[int]*modelCollection
-	projects    map[int]*modelProject
-	files       []*modelFile // all there ever were
+
+	goneCollections []int // that were deleted
+	projects        map[int]*modelProject
+	files           []*modelFile // all there ever were
 }
 
 // person is Ada or Ben, by number.
@@ -56,7 +58,8 @@ type modelCollection struct {
 	title    string
 	authors  int
 	articles []int
-	versions []modelCollectionVersion
+	versions []modelCollectionVersion // that are public
+	last     int                      // the latest number of a version
 }
 
 type modelCollectionVersion struct {
@@ -169,6 +172,7 @@ func (m *model) publishCollection(c *modelCollection) {
 		}
 	}
 	c.versions = append(c.versions, v)
+	c.last++
 }
 
 // member reports whether somebody sees a project before it is public.

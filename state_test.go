@@ -61,6 +61,7 @@ func TestState(t *testing.T) {
 			"embargo": r.embargo, "hold": r.hold, "hold again": r.hold, "lift embargo": r.liftEmbargo, "confidentiality": r.confidentiality, "lift confidentiality": r.liftConfidentiality,
 			"private link": r.privateLink, "disable link": r.disableLink,
 			"create collection": r.createCollection, "collect": r.collect, "publish collection": r.publishCollection, "delete collection": r.deleteCollection,
+			"unpublish collection": r.unpublishCollection, "unpublish project": r.unpublishProject,
 			"create project": r.createProject, "invite": r.invite, "create in project": r.createInProject, "publish project": r.publishProject, "delete project": r.deleteProject,
 			"restart": r.restart,
 		})

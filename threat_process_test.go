@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -108,7 +107,7 @@ func TestThreatLogUnwritable(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
-	s := &server{t: t, cfg: cfg, logs: &bytes.Buffer{}}
+	s := &server{t: t, cfg: cfg, logs: &lockedBuffer{}}
 	var full diskFull
 	var err error
 	if s.Server, err = cli.StartServer(cfg, newRouter, slog.New(slog.NewTextHandler(&full, nil))); err != nil {

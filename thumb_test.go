@@ -189,7 +189,8 @@ func TestThumbServed(t *testing.T) {
 	r := s.Anon.get(thumb).is(200)
 	for name, want := range map[string]string{
 		"Content-Type": "image/png", "X-Content-Type-Options": "nosniff", "Cache-Control": "public, no-cache", "ETag": own.Header.Get("ETag"),
-		"Content-Length": fmt.Sprint(len(r.body)), "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+		"Cross-Origin-Resource-Policy": "cross-origin",
+		"Content-Length":               fmt.Sprint(len(r.body)), "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 	} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

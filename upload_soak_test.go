@@ -66,6 +66,7 @@ func (p *process) owner() string {
 		}
 		return strings.TrimSpace(string(out))
 	}
+	alcove("init", "--data", p.dir+"/data", "--config", p.dir+"/data.toml")
 	alcove("account", "add", "--data", p.dir+"/data", "--email", "a@example.org", "--first-name", "A", "--last-name", "B")
 	return alcove("token", "add", "--data", p.dir+"/data", "--account", "a@example.org")
 }

@@ -58,6 +58,10 @@ func loadAlcove(ctx context.Context, dir, program string) (time.Duration, error)
 
 // newRepository makes a data directory with one account, and returns its id and a token.
 func newRepository(ctx context.Context, dir, data, program string) (id, token string, err error) {
+	_ = os.Remove(data + ".toml") // of one that was removed
+	if _, err = command(ctx, dir, program, "init", "--data", data, "--config", data+".toml"); err != nil {
+		return "", "", err
+	}
 	id, err = command(ctx, dir, program, "account", "add", "--data", data, "--email", "bench@example.org", "--first-name", "Bench", "--last-name", "Mark")
 	if err != nil {
 		return "", "", err

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"time"
 )
 
 // MaxPut is the most that Put takes: it is for what this process makes itself, such as thumbnails
@@ -60,7 +59,7 @@ func (s *Store) adopt(staged string, ref Ref, size int64) error {
 	}
 
 	// The modification time is that of the last adoption: Remove goes by it.
-	now := time.Now()
+	now := s.now()
 	if gone {
 		if err := s.root.Chtimes(ref.path(), now, now); err != nil {
 			return err

@@ -31,6 +31,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 const (
@@ -49,7 +50,12 @@ type Store struct {
 	measuring chan struct{} // holds one while a blob is read to make its marks
 	freeing   sync.WaitGroup
 	held      holds
+	now       func() time.Time
 }
+
+// Clock makes the store date blobs by a clock, that by which its sweeper decides: the machine's may
+// be set meanwhile. It is called before anything is stored.
+func (s *Store) Clock(now func() time.Time) { s.now = now }
 
 // shard guards one of the 256 directories: Adopt, Put and Remove of its blobs take turns.
 type shard struct {
@@ -76,7 +82,7 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open data directory: %w", err)
 	}
-	s := &Store{root: root, measuring: make(chan struct{}, 1)}
+	s := &Store{root: root, measuring: make(chan struct{}, 1), now: time.Now}
 	if err := errors.Join(s.makeDir(top), s.makeDir(temp), s.emptyTemp(), s.loadDamages()); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("cannot open blobs of %s: %w", dir, err)

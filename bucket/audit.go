@@ -11,6 +11,9 @@ import (
 // for long keeps the file from reusing pages.
 const auditBatch = 500
 
+// auditBytes are after how many bytes a batch ends, too: some records are large.
+const auditBytes = 4 << 20
+
 // audit compares what the store keeps with the records that it was made from. Buckets that
 // cannot be read are left out: that they are hurt was told by the walk through the pages.
 type audit struct {
@@ -19,6 +22,7 @@ type audit struct {
 	pace   func(n int)
 	report func(Finding)
 	hurt   map[string]bool
+	many   map[string]int // entries of the records with many, by the bucket of the index
 }
 
 // Tables are the names of the tables, in the order in which AuditTable is to be called.
@@ -35,7 +39,7 @@ func Tables() []string {
 // WalkPages could not read. It ends early with its context.
 func (db *DB) AuditTable(ctx context.Context, name string, hurt map[string]bool, pace func(int), report func(Finding)) (err error) {
 	defer db.faulted(&err)
-	a := &audit{db, ctx, pace, report, hurt}
+	a := &audit{db, ctx, pace, report, hurt, map[string]int{}}
 	for _, t := range tables {
 		if t.bucketName() == "r:"+name && !hurt[""] && !hurt[t.bucketName()] {
 			return t.audit(a)
@@ -59,7 +63,7 @@ func (a *audit) each(bucket string, fn func(tx *Tx, k, v []byte) error) error {
 		err := a.db.View(func(tx *Tx) error {
 			c, n := tx.bucket(bucket).Cursor(), 0
 			for k, v := c.Seek(from); k != nil; k, v = c.Next() {
-				if n++; n > auditBatch {
+				if n++; n > auditBatch || read > auditBytes {
 					next = bytes.Clone(k)
 					return nil
 				}
@@ -117,6 +121,9 @@ func (t *Table[K, R]) auditRecord(a *audit, ix *Index[K, R], tx *Tx, key []byte,
 	if errors.As(err, &damaged) {
 		return nil // of its counts, told by the walk
 	}
+	if len(entries) > fewEntries {
+		a.many[ix.bucketName()] += len(entries)
+	}
 	b := tx.bucket(ix.bucketName())
 	for _, e := range entries {
 		k := join(e.Sort, key)
@@ -128,36 +135,6 @@ func (t *Table[K, R]) auditRecord(a *audit, ix *Index[K, R], tx *Tx, key []byte,
 		}
 	}
 	return err
-}
-
-// auditIndex looks for the records of all entries of an index.
-func (t *Table[K, R]) auditIndex(a *audit, ix *Index[K, R]) error {
-	return a.each(ix.bucketName(), func(tx *Tx, k, v []byte) error {
-		if !entryWhole(ix.seed, k, v) {
-			return nil // told by the walk
-		}
-		key := k[len(k)-int(v[0]):]
-		stored := tx.bucket(t.bucketName()).Get(key)
-		if stored == nil {
-			a.found(OfIndex, ix.bucketName(), k, "it is an entry of record %s, which is not there", KeyText(t.name, key))
-			return nil
-		}
-		r, err := t.decode(key, stored)
-		if err != nil {
-			return nil
-		}
-		entries, err := ix.places(tx, key, r)
-		if err != nil {
-			return nil
-		}
-		for _, e := range entries {
-			if bytes.Equal(join(e.Sort, key), k) {
-				return nil
-			}
-		}
-		a.found(OfIndex, ix.bucketName(), k, "it is an entry that record %s does not have", KeyText(t.name, key))
-		return nil
-	})
 }
 
 // auditTotal adds up again, in one transaction.
@@ -187,7 +164,7 @@ func (t *Table[K, R]) auditTotal(a *audit, ix *Index[K, R]) error {
 // takes to remember few records at a time.
 func (db *DB) AuditLog(ctx context.Context, hurt map[string]bool, pace func(int), report func(Finding)) (err error) {
 	defer db.faulted(&err)
-	a := &audit{db, ctx, pace, report, hurt}
+	a := &audit{db, ctx, pace, report, hurt, map[string]int{}}
 	if hurt[""] || hurt[string(logBucket)] {
 		return nil
 	}

@@ -3,6 +3,7 @@ package bucket
 import (
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 )
 
@@ -11,6 +12,20 @@ type By struct {
 	Account int64 // whose token it was, 0 where there was none
 	Way     Way   // how the account came to act, when not by its token alone
 	For     int64 // the account in whose name it happened, where the way has one
+	Token   TokenID
+	Request int64 // number of the request, the key of its Access; 0 for none
+}
+
+// TokenID is the beginning of a token's SHA-256, by which operators name it. The zero value is
+// none.
+type TokenID [8]byte
+
+// String is the id in hexadecimal, empty for none.
+func (id TokenID) String() string {
+	if id == (TokenID{}) {
+		return ""
+	}
+	return hex.EncodeToString(id[:])
 }
 
 // Way is how somebody came to make a change.
@@ -40,22 +55,41 @@ func (w Way) String() string {
 	return fmt.Sprintf("way %d", byte(w))
 }
 
-// byLength is the length of what an entry says of a way.
-const byLength = 1 + 8
+// What an entry says of a way takes wayLength bytes, with token and request byLength.
+const (
+	wayLength = 1 + 8
+	byLength  = wayLength + len(TokenID{}) + 8
+)
 
 func (b By) append(v []byte) []byte {
-	if b.Way == Plain {
+	asked := b.Token != TokenID{} || b.Request != 0
+	if b.Way == Plain && !asked {
 		return v
 	}
-	return binary.BigEndian.AppendUint64(append(v, byte(b.Way)), uint64(b.For))
+	v = binary.BigEndian.AppendUint64(append(v, byte(b.Way)), uint64(b.For))
+	if asked {
+		v = binary.BigEndian.AppendUint64(append(v, b.Token[:]...), uint64(b.Request))
+	}
+	return v
 }
 
-// readWay reads what stands behind the key of an entry: nothing, or a way that is not Plain.
+// readWay reads what stands behind the key of an entry: nothing, a way that is not Plain, or a way
+// with the token and the request.
 func (b *By) readWay(rest []byte) bool {
-	if len(rest) == 0 {
+	switch len(rest) {
+	case 0:
 		return true
-	}
-	if len(rest) != byLength || Way(rest[0]) == Plain {
+	case wayLength:
+		if Way(rest[0]) == Plain {
+			return false
+		}
+	case byLength:
+		b.Token = TokenID(rest[wayLength:])
+		b.Request = int64(binary.BigEndian.Uint64(rest[wayLength+len(b.Token):]))
+		if b.Token == (TokenID{}) && b.Request == 0 {
+			return false
+		}
+	default:
 		return false
 	}
 	b.Way, b.For = Way(rest[0]), int64(binary.BigEndian.Uint64(rest[1:]))

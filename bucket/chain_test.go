@@ -15,7 +15,8 @@ import (
 // it was before there were ways.
 func TestChangesBy(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
-	by := []By{{Account: 7}, {Account: 7, Way: AsOther, For: 8}, {Account: 9, Way: ByLink}, {Way: Operator}, {Way: Operator, For: 1 << 40}, {}}
+	by := []By{{Account: 7}, {Account: 7, Way: AsOther, For: 8}, {Account: 9, Way: ByLink}, {Way: Operator}, {Way: Operator, For: 1 << 40}, {},
+		{Account: 7, Token: TokenID{1}, Request: 5}, {Account: 7, Way: AsOther, For: 8, Token: TokenID{7: 2}}, {Account: 9, Way: ByLink, Request: 1 << 60}}
 	for i, b := range by {
 		if err := db.UpdateBy(t.Context(), b, putPerson(int64(i+1), "P")); err != nil {
 			t.Fatal(err)
@@ -27,20 +28,21 @@ func TestChangesBy(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if got := (By{c.Actor, c.Way, c.For}); got != by[n] || c.ID() != int64(n+1) {
+			if got := (By{c.Actor, c.Way, c.For, c.Token, c.Request}); got != by[n] || c.ID() != int64(n+1) {
 				t.Errorf("change %d is by %+v, want %+v", n+1, got, by[n])
 			}
 			n++
 		}
 		plain, as := tx.bolt.Bucket(logBucket).Get(intKeys.enc(1)), tx.bolt.Bucket(logBucket).Get(intKeys.enc(2))
-		if want := envelopeHead + logFixed + 1 + len("people") + 2 + 8; n != len(by) || len(plain) != want || len(as) != want+byLength {
+		if want := envelopeHead + logFixed + 1 + len("people") + 2 + 8; n != len(by) || len(plain) != want || len(as) != want+wayLength {
 			t.Errorf("%d changes, the entries have %d and %d bytes, want %d", n, len(plain), len(as), want)
 		}
 		bad := bytes.Clone(as[envelopeHead:])
-		bad[len(bad)-byLength] = byte(Plain)
-		for _, v := range [][]byte{bad, append(bytes.Clone(as[envelopeHead:]), 0), bad[:len(bad)-1]} {
+		bad[len(bad)-wayLength] = byte(Plain)
+		none := append(bytes.Clone(as[envelopeHead:]), make([]byte, byLength-wayLength)...) // neither token nor request
+		for _, v := range [][]byte{bad, append(bytes.Clone(as[envelopeHead:]), 0), bad[:len(bad)-1], none} {
 			if _, err := decodeChange(intKeys.enc(2), seal("log", intKeys.enc(2), v)); err == nil {
-				t.Errorf("an entry that ends in %x is read", v[len(v)-byLength:])
+				t.Errorf("an entry that ends in %x is read", v[len(v)-wayLength:])
 			}
 		}
 		return CheckChain(tx)

@@ -198,16 +198,17 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 		db.fatal(err)
 		return stopped, used
 	}
-	now := db.clock()
-	at := db.notBefore(now) // the log never runs backwards, whatever the clock does
-	dirty := false
+	at := db.notBefore(db.clock()) // the log never runs backwards, whatever the clock does
+	dirty, held := false, heldWriter{began: time.Now()}
 	rest := &later{chain: chain{at: at}}
 	for _, o := range ops {
-		tx := &Tx{bolt: b, db: db, at: at, clock: now, by: o.by, writable: true, op: o, later: rest}
+		tx := &Tx{bolt: b, db: db, at: at, by: o.by, writable: true, op: o, later: rest}
 		if o.err = o.ctx.Err(); o.err != nil {
 			continue
 		}
+		before := time.Now()
 		o.err = run(o.fn, tx)
+		held.op(o, tx, time.Since(before))
 		tx.writable = false
 		if rest.failed != nil {
 			b.Rollback()
@@ -232,6 +233,7 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 		o.err = err
 		return undo(failed, o), used
 	}
+	db.heldUp(&held)
 	seq, id := logSequence(b), b.ID()
 	if plantAckFirst || plantIndexFirst {
 		db.plant(ops, b, seq, at)
@@ -239,7 +241,7 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 	if err := b.Commit(); err != nil {
 		return db.uncommitted(err, id), used
 	}
-	db.announce(seq, at)
+	db.announce(seq, at, rest.chain.public)
 	return settled, used
 }
 
@@ -346,19 +348,35 @@ func (p *PublicTx) reader() *Tx { return p.tx }
 // stays in order, and what has run out by it does not come back.
 func (tx *Tx) Now() time.Time {
 	if tx.at.IsZero() && tx.db != nil {
-		tx.at = tx.db.notBefore(tx.Clock())
+		tx.at = tx.db.notBefore(tx.db.clock())
 	}
 	return tx.at.UTC().Truncate(time.Second)
 }
 
-// Clock is what the clock says, in UTC and whole seconds, be it before the last change of the
-// store. It decides what may be shown from some day on, so that a day that was never reached
-// shows nothing, though something was dated beyond it by a clock that ran ahead.
+// Clock decides what may be shown from some day on, in UTC and whole seconds. It is what the
+// machine's clock says, be it before the last change of the store, so that a day that was never
+// reached shows nothing, though something was dated beyond it by a clock that ran ahead. It
+// stands still while that clock is in doubt.
 func (tx *Tx) Clock() time.Time {
 	if tx.clock.IsZero() && tx.db != nil {
-		tx.clock = tx.db.clock()
+		if tx.clock = tx.db.clock(); tx.db.time != nil {
+			tx.clock = tx.db.time.due()
+		}
 	}
 	return tx.clock.UTC().Truncate(time.Second)
+}
+
+// Latest decides what has run out, as links, tokens and accounts do, in UTC and whole seconds: it
+// is the latest that it can be, by the store or by the machine's clock, so that nothing opens
+// again because one of them is wrong.
+func (tx *Tx) Latest() time.Time {
+	t := tx.Now()
+	if tx.db != nil && tx.db.time != nil {
+		if wall := tx.db.time.latest().UTC().Truncate(time.Second); wall.After(t) {
+			return wall
+		}
+	}
+	return t
 }
 
 // Now is the time of the transaction in UTC, in whole seconds.

@@ -54,8 +54,8 @@ type Compacted struct {
 // files. Then, and whenever it is interrupted, the old file is there as it was, unless it is one
 // of an older program, which is prepared first, as by Open.
 func Compact(ctx context.Context, dir string, o Compaction) (r Compacted, err error) {
-	if _, err := os.Lstat(filepath.Join(dir, Unfinished)); err == nil {
-		return r, ErrUnfinished
+	if err := Admit(dir); err != nil {
+		return r, err
 	}
 	path, err := filepath.EvalSymlinks(filepath.Join(dir, FileName)) // a link to it stays one
 	if err != nil {
@@ -69,7 +69,7 @@ func Compact(ctx context.Context, dir string, o Compaction) (r Compacted, err er
 	if _, err := examine(path, openPatience); err != nil {
 		return r, err
 	}
-	if err := (&DB{bolt: b, clock: time.Now}).prepareGuarded(); err != nil {
+	if err := (&DB{bolt: b, clock: time.Now}).prepareGuarded(dir, ""); err != nil {
 		return r, err
 	}
 	if err := removeHalf(path); err != nil {

@@ -49,7 +49,7 @@ func TestCompactRefuses(t *testing.T) {
 	}
 	refused("a restore is not finished", Compaction{}, ErrUnfinished, "")
 	none := t.TempDir()
-	if _, err := Compact(t.Context(), none, Compaction{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Compact(t.Context(), none, Compaction{}); !errors.Is(err, ErrAbsent) {
 		t.Errorf("without a database: %v", err)
 	}
 	if list, _ := os.ReadDir(none); len(list) > 0 {

@@ -161,11 +161,11 @@ func readFile(t *testing.T, path string) []byte {
 	return b
 }
 
-// onlyDatabase checks that a data directory has the database and nothing else.
+// onlyDatabase checks that a data directory has the database, perhaps its identity, and nothing else.
 func onlyDatabase(t *testing.T, dir string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
-	if err != nil || len(list) != 1 || list[0].Name() != FileName {
+	if err != nil || len(list) == 0 || list[0].Name() != FileName || len(list) > 1 && list[1].Name() != IdentityFile || len(list) > 2 {
 		t.Errorf("the directory has %v, %v", list, err)
 	}
 }

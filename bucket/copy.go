@@ -134,12 +134,12 @@ func OpenCopy(open func(flag int) (*os.File, error)) (c *Copy, err error) {
 		return nil, fmt.Errorf("cannot open the copy of the database: %w", err)
 	}
 	err = b.View(func(tx *bbolt.Tx) error {
-		m := tx.Bucket(metaBucket)
-		if m == nil || tx.Bucket(logBucket) == nil {
-			return errors.New("cannot use the copy of the database: it is not one of Alcove's")
+		err := fence(tx.Bucket(metaBucket))
+		if err == nil && tx.Bucket(logBucket) == nil {
+			err = errors.New("it has no change log")
 		}
-		if f := string(m.Get([]byte("format"))); f != format {
-			return fmt.Errorf("cannot use the copy of the database: its format is %q, this program reads %q", f, format)
+		if err != nil {
+			return fmt.Errorf("cannot use the copy of the database: %w", err)
 		}
 		return nil
 	})
@@ -174,19 +174,7 @@ func (c *Copy) Position() (p Position, err error) {
 	return p, err
 }
 
-// Repository names the store that this is a copy of, and tells nothing else.
-func (c *Copy) Repository() (name string, err error) {
-	defer survive(&err)()
-	err = c.bolt.View(func(tx *bbolt.Tx) error {
-		name = repositoryName(tx.Bucket(metaBucket).Get(secretKey))
-		return nil
-	})
-	return name, err
-}
-
-// Repository names the store and its copies, and tells nothing else.
-func (db *DB) Repository() string { return repositoryName(db.secret) }
-
+// repositoryName is the id of a store whose program kept none: it tells nothing of the secret.
 func repositoryName(secret []byte) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("the name of a repository in its backups"))

@@ -168,7 +168,7 @@ func Cite(tx *Tx, key Pair, doi string, cited []string) error {
 func recite(tx *Tx, doi string) error {
 	var items []Pair
 	for hit := range VersionsByDOI.Ascending(tx, SortKey(doi)) {
-		if have, ok := PublicFacts.Facts(tx, hit.Key.A); ok && have.Version == hit.Key.B {
+		if have, ok := PublicFacts.Facts(tx, hit.Key.A); ok && have.Version == hit.Key.B && len(hit.Value) == 0 {
 			items = append(items, Pair{KindArticle, hit.Key.A})
 		}
 	}

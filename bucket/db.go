@@ -43,8 +43,14 @@ var ErrStopped = errors.New("cannot write: the store has stopped")
 
 // Options are the choices of Open; the zero value is right for most callers.
 type Options struct {
-	// Clock tells the time of transactions; nil means time.Now.
+	// Clock tells what the machine's clock says; nil means a guarded Wall.
 	Clock func() time.Time
+	// ClockAhead is how far that may be ahead of the last change, 0 for 400 days.
+	ClockAhead time.Duration
+	// Existing opens a repository that is there and never makes one.
+	Existing bool
+	// Repository is the id of the one that must be there; empty for whichever it is.
+	Repository string
 	// OnFatal is called once, on its own goroutine, when a commit fails. The outcome
 	// is unknown then, so the process must stop serving and start again.
 	OnFatal func(error)
@@ -56,6 +62,10 @@ type Options struct {
 	// Preparing is called by Open before it makes indexes anew, because another program has written
 	// the store: that takes a minute or two for a million items.
 	Preparing func()
+	// Slow is after how long in one commit OnSlow is called, 100 ms where it is 0, on the writer,
+	// which waits for it. Only what is done before the commit counts, not the disk.
+	Slow   time.Duration
+	OnSlow func(Slow)
 }
 
 // DB is an open store. Its methods are safe for concurrent use.
@@ -63,7 +73,8 @@ type DB struct {
 	bolt    *bbolt.DB
 	room    *room
 	readers readers
-	clock   func() time.Time
+	clock   func() time.Time // see Time
+	time    *clock           // nil where nothing is decided by it
 	onFatal func(error)
 
 	queue   chan *op
@@ -74,6 +85,12 @@ type DB struct {
 
 	mostPinned int
 	preparing  func()
+	slow       time.Duration
+	onSlow     func(Slow)
+
+	known    *Identity // of the directory, nil when it has none
+	identity Identity
+	made     bool // by this Open
 
 	lenient bool // what is prepared is made without the records that are damaged, by Mend
 	secret  []byte
@@ -82,21 +99,25 @@ type DB struct {
 	wedged  atomic.Bool   // the locks of bbolt are held for good
 	seq     atomic.Uint64 // sequence of the last committed change
 	last    atomic.Int64  // its time, Unix nanoseconds
+	public  atomic.Int64  // that of the last change of something public
+	held    atomic.Uint64 // commits that held the writer for long
 	commits atomic.Uint64 // since the store was opened
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next commit
 }
 
-// Open opens the store of a data directory, and makes it when there is none. It fails
-// with ErrInUse when another process holds it, and with ErrUnfinished where a restore has
-// not come to its end.
+// Open opens the store of a data directory, and makes it when nothing of one is there, unless
+// Options say otherwise. It fails with ErrInUse when another process holds it, with ErrUnfinished
+// where a restore has not come to its end, and with ErrAbsent, ErrLost or ErrOther where the
+// directory is not one of the repository that is meant.
 func Open(dir string, o Options) (*DB, error) {
 	path := filepath.Join(dir, FileName)
-	if _, err := os.Lstat(filepath.Join(dir, Unfinished)); err == nil {
-		return nil, ErrUnfinished
+	fresh, err := admit(dir, o)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+	if fresh {
 		if err := create(dir, path); err != nil {
 			return nil, err
 		}
@@ -112,22 +133,29 @@ func Open(dir string, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{
-		bolt: b, clock: o.Clock, onFatal: o.OnFatal,
+		bolt: b, clock: Wall, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
 		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, mostPinned), preparing: o.Preparing,
+		slow: cmp.Or(o.Slow, slowWrites), onSlow: o.OnSlow,
 	}
-	if db.clock == nil {
-		db.clock = newGuard(systemClock()).now
+	if o.Clock != nil {
+		db.clock = o.Clock
 	}
-	if err := db.prepareGuarded(); err != nil {
+	if err := db.prepareGuarded(dir, o.Repository); err != nil {
 		b.Close()
 		return nil, err
 	}
+	db.made = fresh
 	if db.room, err = newRoom(b, file, o.Floor); err != nil {
 		b.Close()
 		return nil, err
 	}
 	db.readers.open()
+	if err := db.startClock(o.Clock, o.ClockAhead); err != nil {
+		db.readers.close()
+		b.Close()
+		return nil, err
+	}
 	go db.writer()
 	if all {
 		close(db.looked)
@@ -137,11 +165,21 @@ func Open(dir string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// prepareGuarded is prepare, which may meet pages that cannot be read.
-func (db *DB) prepareGuarded() (err error) {
+// prepareGuarded is prepare, which may meet pages that cannot be read, of a database that is the
+// one of its directory. A directory that has no identity yet gets that of the database.
+func (db *DB) prepareGuarded(dir, wanted string) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer db.faulted(&err)
-	return db.prepare()
+	if err := db.identify(dir, wanted); err != nil {
+		return err
+	}
+	if err := db.prepare(); err != nil {
+		return err
+	}
+	if of, err := readIdentity(dir); err != nil || of != nil {
+		return err
+	}
+	return writeIdentity(dir, db.identity)
 }
 
 // restore says what to do about a database that cannot be used.
@@ -285,9 +323,12 @@ func (db *DB) Changed() <-chan struct{} {
 	return db.changed
 }
 
-func (db *DB) announce(seq uint64, at time.Time) {
+func (db *DB) announce(seq uint64, at time.Time, public bool) {
 	if db.seq.Swap(seq) != seq { // what is not in the log changes nothing that is shown with a date
 		db.last.Store(at.UnixNano())
+		if public {
+			db.public.Store(at.UnixNano())
+		}
 	}
 	db.commits.Add(1)
 	db.mu.Lock()

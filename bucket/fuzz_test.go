@@ -40,7 +40,8 @@ func anyTables(f *testing.F) []anyTable {
 		storedAs(ProjectMembers), storedAs(ProjectNotes), storedAs(PrivateLinks), storedAs(Parts), storedAs(&PublicArticles.Table), storedAs(&ArticleVersions.Table),
 		storedAs(&PublicFiles.Table), storedAs(&PublicCollections.Table), storedAs(&CollectionVersions.Table), storedAs(&PublicProjects.Table), storedAs(&Counts.Table), storedAs(Citations),
 		storedAs(Groups), storedAs(Grants), storedAs(Fields), storedAs(AddressRanges), storedAs(Reviews), storedAs(ReviewComments), storedAs(Submissions),
-		storedAs(Tombstones), storedAs(WithdrawnVersions), storedAs(WithdrawnFiles), storedAs(Loads), storedAs(Orphans),
+		storedAs(Tombstones), storedAs(WithdrawnVersions), storedAs(WithdrawnFiles), storedAs(Loads), storedAs(Orphans), storedAs(ClockStates), storedAs(SweepStates),
+		storedAs(CollectionTombstones), storedAs(WithdrawnCollections), storedAs(ProjectTombstones), storedAs(WithdrawnProjects), storedAs(Accesses),
 	}
 	for _, t := range tables {
 		name := t.bucketName()

@@ -95,29 +95,67 @@ func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
 	return ix.moves(key, was, is, func(k, v []byte) error { return ix.write(tx, k, v, len(was) == 0) })
 }
 
-// moves are the entries that come and, with a nil value, go when those of a record change.
+// moves are the entries that come and, with a nil value, go when those of a record change. Both
+// lists are gone through once, in their order: a record has an entry for each of its authors.
 func (ix *Index[K, R]) moves(key []byte, was, is []IndexEntry, write func(k, v []byte) error) error {
 	if slices.EqualFunc(was, is, IndexEntry.equal) {
 		return nil
 	}
-	for _, e := range was {
-		if slices.ContainsFunc(is, func(n IndexEntry) bool { return bytes.Equal(n.Sort, e.Sort) }) {
-			continue
-		}
-		if err := write(join(e.Sort, key), nil); err != nil {
-			return err
-		}
-	}
-	for _, e := range is {
-		if slices.ContainsFunc(was, e.equal) {
-			continue
-		}
+	return differ(was, is, IndexEntry.compare, func(e IndexEntry, comes bool) error {
 		k := join(e.Sort, key)
-		if err := write(k, ix.sealed(k, len(key), e.Value)); err != nil {
+		if !comes {
+			return write(k, nil)
+		}
+		return write(k, ix.sealed(k, len(key), e.Value))
+	})
+}
+
+// differ tells the entries that go, and those that come or have another value, in the order of
+// their keys. It compares n log n times.
+func differ(was, is []IndexEntry, compare func(a, b IndexEntry) int, tell func(e IndexEntry, comes bool) error) error {
+	was, is = inOrder(was, compare), inOrder(is, compare)
+	for len(was)+len(is) > 0 {
+		order := 0
+		switch {
+		case len(was) == 0:
+			order = 1
+		case len(is) == 0:
+			order = -1
+		default:
+			order = compare(was[0], is[0])
+		}
+		var err error
+		switch {
+		case order < 0:
+			err = tell(was[0], false)
+		case order > 0 || !bytes.Equal(was[0].Value, is[0].Value):
+			err = tell(is[0], true)
+		}
+		if err != nil {
 			return err
+		}
+		if order <= 0 {
+			was = was[1:]
+		}
+		if order >= 0 {
+			is = is[1:]
 		}
 	}
 	return nil
+}
+
+// inOrder are entries by their keys, each key once.
+func inOrder(entries []IndexEntry, compare func(a, b IndexEntry) int) []IndexEntry {
+	ordered := true
+	for i := 1; i < len(entries) && ordered; i++ {
+		ordered = compare(entries[i-1], entries[i]) < 0
+	}
+	if ordered {
+		return entries
+	}
+	entries = slices.Clone(entries)
+	slices.SortFunc(entries, compare)
+	return slices.CompactFunc(entries, func(a, b IndexEntry) bool { return compare(a, b) == 0 })
 }
 
 // write puts an entry, or deletes it where the value is nil, before the transaction is
@@ -142,6 +180,9 @@ func (ix *Index[K, R]) write(tx *Tx, key, value []byte, fresh bool) (err error) 
 	return nil
 }
 
+// compare is the order of the keys of entries of one record.
+func (e IndexEntry) compare(other IndexEntry) int { return bytes.Compare(e.Sort, other.Sort) }
+
 func (e IndexEntry) equal(other IndexEntry) bool {
 	return bytes.Equal(e.Sort, other.Sort) && bytes.Equal(e.Value, other.Value)
 }
@@ -163,6 +204,18 @@ type Hit[K any] struct {
 // Ascending yields the entries whose sort key begins with prefix, lowest first.
 func (ix *Index[K, R]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return ix.ascendingFrom(tx, prefix, nil)
+}
+
+// glance is Ascending in a transaction that writes, without what it has left for later.
+func (ix *Index[K, R]) glance(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+	return func(yield func(Hit[K]) bool) {
+		c := tx.finder(ix.bucketName())
+		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			if !yield(ix.hit(k, v)) {
+				return
+			}
+		}
+	}
 }
 
 // ascendingFrom is Ascending from a key on, which is nil or begins with prefix.
@@ -258,6 +311,16 @@ func (ix *Index[K, R]) First(tx *Tx, sort []byte) (K, bool) {
 	}
 	var none K
 	return none, false
+}
+
+// Holds reports whether a record has an entry under an exact sort key.
+func (ix *Index[K, R]) Holds(tx *Tx, sort []byte, key K) bool {
+	k := join(sort, ix.codec.enc(key))
+	v := tx.value(ix.bucketName(), k)
+	if v != nil {
+		ix.check(k, v)
+	}
+	return v != nil
 }
 
 func (ix *Index[K, R]) hit(k, v []byte) Hit[K] {

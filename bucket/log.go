@@ -20,7 +20,7 @@ import (
 //	hash of the previous entry (32) | time, Unix nanoseconds (8) | actor (8) |
 //	operation (1) | hash of the record after it (32) |
 //	length of kind (1) | kind | length of key (2) | key |
-//	and only where somebody did not act by his own token: way (1) | account (8)
+//	and where there is one: way (1) | account (8), and for a request by HTTP: token (8) | request (8)
 //
 // with integers big endian. The hash of an entry is the SHA-256 of its sequence and its
 // stored bytes, so removing, swapping or editing one breaks the chain. The first entry's
@@ -61,6 +61,8 @@ type Change struct {
 	Key      []byte
 	Way      Way   // how the actor came to act
 	For      int64 // the account in whose name he did, where the way has one
+	Token    TokenID
+	Request  int64 // number of the request, 0 for none
 }
 
 // ID is the key read as an id: the whole of an integer key, the owner of a Pair.
@@ -78,9 +80,10 @@ func logSequence(b *bbolt.Tx) uint64 { return b.Bucket(logBucket).Sequence() }
 // chain is the end of the log while a transaction that writes appends to it, to which nobody
 // else does.
 type chain struct {
-	at    time.Time // that the entries are given
-	known bool      // last is known
-	last  [32]byte  // hash of the last entry
+	at     time.Time // that the entries are given
+	known  bool      // last is known
+	public bool      // an entry is of something public
+	last   [32]byte  // hash of the last entry
 }
 
 // logging is what an op has done to a record. It is an errand: its entry comes into the log in the
@@ -117,6 +120,7 @@ func (c *logging) deliver(tx *Tx, _ *op) error { return c.append(tx.bolt, &tx.la
 // append writes the entry of a change that is prepared.
 func (c *logging) append(b *bbolt.Tx, to *chain) error {
 	log := b.Bucket(logBucket)
+	to.public = to.public || publicKinds[c.kind]
 	if !to.known {
 		if k, v := log.Cursor().Last(); k != nil {
 			to.last = entryHash(k, v)
@@ -197,7 +201,7 @@ func decodeChange(k, v []byte) (Change, error) {
 	if !by.readWay(rest[2+m:]) {
 		return bad("its end is none that this program knows")
 	}
-	c.Way, c.For = by.Way, by.For
+	c.Way, c.For, c.Token, c.Request = by.Way, by.For, by.Token, by.Request
 	return c, nil
 }
 

@@ -47,7 +47,11 @@ func Mend(ctx context.Context, dir string) (told []string, err error) {
 	if !ok {
 		return nil, fmt.Errorf("cannot mend the database %s: %w%s", path, errNoMeta, restore)
 	}
-	r := &mending{ctx: ctx, ids: map[string]uint64{}, logEnd: map[string]uint64{}}
+	known, err := readIdentity(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot mend the database: %w", err)
+	}
+	r := &mending{ctx: ctx, known: known, ids: map[string]uint64{}, logEnd: map[string]uint64{}}
 	if why != "" {
 		r.tell("%s", why)
 	}
@@ -90,9 +94,10 @@ func (h *heads) best() (m commitMeta, told string, ok bool) {
 
 // mending is a database that is being made of a damaged one.
 type mending struct {
-	ctx  context.Context
-	bolt *bbolt.DB
-	told []string
+	ctx   context.Context
+	bolt  *bbolt.DB
+	known *Identity // of the directory, nil when it has none
+	told  []string
 
 	tx      *bbolt.Tx
 	pending int
@@ -127,7 +132,7 @@ func (r *mending) fill(name string, from *os.File, m commitMeta) (err error) {
 	if err := r.bolt.Update(r.finish); err != nil {
 		return err
 	}
-	db := &DB{bolt: r.bolt, clock: time.Now, lenient: true}
+	db := &DB{bolt: r.bolt, clock: time.Now, lenient: true, known: r.known}
 	if err := db.prepare(); err != nil {
 		return err
 	}
@@ -294,6 +299,13 @@ func (r *mending) finish(tx *bbolt.Tx) error {
 			return err
 		}
 	}
+	for name, n := range r.ids { // tables of a newer program
+		if b := tx.Bucket([]byte(name)); b != nil && b.Sequence() == 0 && strings.HasPrefix(name, "r:") {
+			if err := b.SetSequence(sealSequence(name, n)); err != nil {
+				return err
+			}
+		}
+	}
 	return r.keepSettings(tx)
 }
 
@@ -318,7 +330,12 @@ func (r *mending) keepSettings(tx *bbolt.Tx) error {
 	if !right() {
 		r.mendSettings(right)
 	}
-	if err := putFormat(tx); err != nil {
+	m, err := tx.CreateBucketIfNotExists(metaBucket)
+	if err == nil {
+		number, reader := r.setting(numberKey), r.setting(readerKey)
+		err = errors.Join(fits(number, reader), putNumbers(m, number, reader))
+	}
+	if err != nil {
 		return err
 	}
 	for _, s := range r.settings {
@@ -327,6 +344,16 @@ func (r *mending) keepSettings(tx *bbolt.Tx) error {
 		}
 	}
 	r.tell("the secret of the store is lost; cursors of lists that clients hold do not work any more")
+	return nil
+}
+
+// setting is what the damaged file notes under a name, nil for nothing.
+func (r *mending) setting(name []byte) []byte {
+	for _, s := range r.settings {
+		if bytes.Equal(s[0], name) {
+			return s[1]
+		}
+	}
 	return nil
 }
 

@@ -139,7 +139,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// A first start makes the database and nothing else; what an earlier one left when it
+// A first start makes the database, says whose the directory is, and makes nothing else; what an earlier one left when it
 // crashed is in nobody's way.
 func TestFirstStart(t *testing.T) {
 	dir := t.TempDir()
@@ -161,7 +161,7 @@ func TestFirstStart(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if fmt.Sprint(names) != "[.new-db-123 "+FileName+"]" {
+	if fmt.Sprint(names) != "[.new-db-123 "+FileName+" "+IdentityFile+"]" {
 		t.Errorf("the directory has %v", names)
 	}
 	info, err := os.Stat(filepath.Join(dir, FileName))
@@ -247,7 +247,7 @@ func TestForeignFiles(t *testing.T) {
 			_, err := tx.CreateBucket(metaBucket)
 			return err
 		}), `its format is ""`},
-		{"a newer format", format("2"), `its format is "2", this program reads "1"`},
+		{"a newer format", format("3"), `its format is "3", this program reads "1" and "2"`},
 		{"a directory", func(t *testing.T, dir string) {
 			if err := os.Mkdir(filepath.Join(dir, FileName), 0o700); err != nil {
 				t.Fatal(err)

@@ -11,28 +11,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-const format = "1"
-
 var metaBucket = []byte("meta")
-
-func putFormat(b *bbolt.Tx) error {
-	m, err := b.CreateBucketIfNotExists(metaBucket)
-	if err != nil {
-		return err
-	}
-	return m.Put([]byte("format"), []byte(format))
-}
 
 // prepare makes the buckets that are missing and rebuilds the indexes whose definition
 // has changed since they were written.
 func (db *DB) prepare() error {
 	err := db.bolt.View(func(b *bbolt.Tx) error {
 		m := b.Bucket(metaBucket)
-		if m == nil {
-			return fmt.Errorf("cannot use the database: it is not one of Alcove's")
-		}
-		if f := string(m.Get([]byte("format"))); f != format {
-			return fmt.Errorf("cannot use the database: its format is %q, this program reads %q", f, format)
+		if err := fence(m); err != nil {
+			return fmt.Errorf("cannot use the database: %w", err)
 		}
 		return checkSettings(m)
 	})
@@ -104,6 +91,9 @@ func (db *DB) makeBuckets(b *bbolt.Tx) (cited bool, err error) {
 	if err := dropUnknownIndexes(b); err != nil {
 		return false, err
 	}
+	if err := putFormat(b); err != nil {
+		return false, fmt.Errorf("cannot prepare the database: %w", err)
+	}
 	m := b.Bucket(metaBucket)
 	cited = b.Bucket([]byte(CitationsByDOI.bucketName())) != nil && m.Get(uncitedKey) == nil
 	if !cited {
@@ -134,6 +124,9 @@ func (db *DB) makeBuckets(b *bbolt.Tx) (cited bool, err error) {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 	}
+	if err := db.ensureIdentity(b); err != nil {
+		return false, err
+	}
 	if err := sealSequences(b); err != nil {
 		return false, err
 	}
@@ -144,7 +137,7 @@ func (db *DB) makeBuckets(b *bbolt.Tx) (cited bool, err error) {
 func (db *DB) prepared() (yes bool) {
 	db.bolt.View(func(b *bbolt.Tx) error {
 		m := b.Bucket(metaBucket)
-		yes = string(m.Get([]byte("schema"))) == schema() && m.Get(secretKey) != nil
+		yes = string(m.Get([]byte("schema"))) == schema() && m.Get(secretKey) != nil && m.Get(identityKey) != nil && numbersNoted(m)
 		return nil
 	})
 	return yes
@@ -301,9 +294,16 @@ func newSecret() []byte {
 // the server gives out and must know again. The caller must not change it.
 func (db *DB) Secret() []byte { return db.secret }
 
-// readPosition reads the secret, and where the change log ends.
+// readPosition reads the secret and the identity, and where the change log ends.
 func (db *DB) readPosition(b *bbolt.Tx) error {
 	db.secret = bytes.Clone(b.Bucket(metaBucket).Get(secretKey))
+	id, err := identityOf(b.Bucket(metaBucket))
+	if err != nil {
+		return err
+	}
+	if id != nil {
+		db.identity = *id
+	}
 	log := b.Bucket(logBucket)
 	db.seq.Store(log.Sequence())
 	if k, v := log.Cursor().Last(); k != nil {
@@ -313,5 +313,6 @@ func (db *DB) readPosition(b *bbolt.Tx) error {
 		}
 		db.last.Store(c.Time.UnixNano())
 	}
+	db.readPublicChange(b)
 	return nil
 }

@@ -1,6 +1,8 @@
 package bucket
 
 import (
+	"encoding/json"
+	"fmt"
 	"iter"
 
 	"alcove/record"
@@ -59,16 +61,49 @@ var (
 )
 
 // Public versions by what identifies them, in the form in which it is compared: DOIs
-// bare (record.BareDOI), handles as they are.
+// bare (record.BareDOI), handles too (record.BareHandle).
 var (
-	VersionsByDOI         = byIdentifier(&ArticleVersions.Table, "doi", func(v *record.ArticleVersion) string { return record.BareDOI(v.DOI) })
-	VersionsByResourceDOI = byIdentifier(&ArticleVersions.Table, "resource_doi", func(v *record.ArticleVersion) string { return record.BareDOI(v.ResourceDOI) })
-	VersionsByHandle      = byIdentifier(&ArticleVersions.Table, "handle", func(v *record.ArticleVersion) string { return v.Handle })
+	// VersionsByDOI has the DOI of the item and, with a value, that of the version alone where
+	// it brought one along.
+	VersionsByDOI = PublicIndex[Pair, record.ArticleVersion]{addIndex(&ArticleVersions.Table, "doi", 1, func(v *record.ArticleVersion) (entries []IndexEntry) {
+		item, own := record.BareDOI(v.DOI), record.BareDOI(v.VersionDOI)
+		if item != "" {
+			entries = append(entries, IndexEntry{Sort: SortKey(item)})
+		}
+		if own != "" && own != item {
+			entries = append(entries, IndexEntry{Sort: SortKey(own), Value: []byte{1}})
+		}
+		return entries
+	})}
+	VersionsByResourceDOI = byIdentifier(&ArticleVersions.Table, "resource_doi", 1, func(v *record.ArticleVersion) string { return record.BareDOI(v.ResourceDOI) })
+	VersionsByHandle      = byIdentifier(&ArticleVersions.Table, "handle", 2, func(v *record.ArticleVersion) string { return record.BareHandle(v.Handle) })
 
-	CollectionVersionsByDOI         = byIdentifier(&CollectionVersions.Table, "doi", func(v *record.CollectionVersion) string { return record.BareDOI(v.DOI) })
-	CollectionVersionsByResourceDOI = byIdentifier(&CollectionVersions.Table, "resource_doi", func(v *record.CollectionVersion) string { return record.BareDOI(v.ResourceDOI) })
-	CollectionVersionsByHandle      = byIdentifier(&CollectionVersions.Table, "handle", func(v *record.CollectionVersion) string { return v.Handle })
+	CollectionVersionsByDOI         = byIdentifier(&CollectionVersions.Table, "doi", 1, func(v *record.CollectionVersion) string { return record.BareDOI(v.DOI) })
+	CollectionVersionsByResourceDOI = byIdentifier(&CollectionVersions.Table, "resource_doi", 1, func(v *record.CollectionVersion) string { return record.BareDOI(v.ResourceDOI) })
+	CollectionVersionsByHandle      = byIdentifier(&CollectionVersions.Table, "handle", 2, func(v *record.CollectionVersion) string { return record.BareHandle(v.Handle) })
 )
+
+// CollectionVersionGrants has the public versions of a collection that name grants, by their
+// number; the value is IndexedTitles. A list of versions so reads no version.
+var CollectionVersionGrants = PublicIndex[Pair, record.CollectionVersion]{addIndex(&CollectionVersions.Table, "grants", 1, func(v *record.CollectionVersion) []IndexEntry {
+	titles := v.GrantTitles()
+	if len(titles) == 0 {
+		return nil
+	}
+	value, err := json.Marshal(titles)
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	return []IndexEntry{{Sort: SortKey(v.CollectionID, int64(v.Version)), Value: value}}
+})}
+
+// IndexedTitles are the titles of grants that a value of CollectionVersionGrants holds.
+func IndexedTitles(value []byte) (titles []string, err error) {
+	if err := json.Unmarshal(value, &titles); err != nil {
+		return nil, fmt.Errorf("cannot read the grants of a version: %w", err)
+	}
+	return titles, nil
+}
 
 func articleOrder(name string, sort func(*record.PublicArticle) []byte) PublicIndex[int64, record.PublicArticle] {
 	return publicOrder(&PublicArticles.Table, name, sort, articleFacts)
@@ -129,8 +164,8 @@ func byID[R any](t *Table[int64, R], kind int64, facts func(*R) Facts) PublicInd
 }
 
 // byIdentifier is an index of versions by an identifier; those without one are not in it.
-func byIdentifier[R any](t *Table[Pair, R], name string, of func(*R) string) PublicIndex[Pair, R] {
-	return PublicIndex[Pair, R]{addIndex(t, name, 1, func(r *R) []IndexEntry {
+func byIdentifier[R any](t *Table[Pair, R], name string, version int, of func(*R) string) PublicIndex[Pair, R] {
+	return PublicIndex[Pair, R]{addIndex(t, name, version, func(r *R) []IndexEntry {
 		text := of(r)
 		if text == "" {
 			return nil

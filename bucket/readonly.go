@@ -14,18 +14,21 @@ import (
 // OpenToCheck opens the store of a data directory as it is, for reading only: nothing is
 // made, prepared or healed, and pages that are damaged do not keep it from being opened. It
 // fails with ErrInUse when another process writes to it, and otherwise only when no page can
-// be found. One that another program has left, or a start that was broken off, is prepared first, as
+// be found, or with ErrNewer. One that another program has left, or a start that was broken off, is prepared first, as
 // by Open, if that is possible: what is to be made anew is not damaged.
 func OpenToCheck(dir string) (db *DB, err error) {
 	path := filepath.Join(dir, FileName)
+	if err := Admit(dir); err != nil {
+		return nil, err
+	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if sealed, other := unprepared(path); other {
-		db, err := Open(dir, Options{})
+		db, err := Open(dir, Options{Existing: true})
 		if err == nil {
 			err = db.Close()
 		}
 		// A file that has sums can be looked at as it is: what keeps it from being opened will be told.
-		if err != nil && (!sealed || errors.Is(err, ErrInUse)) {
+		if err != nil && (!sealed || errors.Is(err, ErrInUse) || errors.Is(err, ErrOther)) {
 			return nil, err
 		}
 	}
@@ -33,9 +36,23 @@ func OpenToCheck(dir string) (db *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
+	_ = guarded(func() error { // what cannot be read is told by who checks
+		return b.View(func(tx *bbolt.Tx) error {
+			err = fence(tx.Bucket(metaBucket))
+			return nil
+		})
+	})
+	if errors.Is(err, ErrNewer) {
+		b.Close()
+		return nil, fmt.Errorf("cannot use the database: %w", err)
+	}
 	db = &DB{
 		bolt: b, clock: time.Now, closing: make(chan struct{}), drained: make(chan struct{}),
 		looked: make(chan struct{}), changed: make(chan struct{}),
+	}
+	if err := guarded(func() error { return db.identify(dir, "") }); errors.Is(err, ErrOther) {
+		b.Close()
+		return nil, err
 	}
 	db.stopped.Store(true) // for writes
 	close(db.drained)
@@ -77,7 +94,7 @@ func unprepared(path string) (sealed, yes bool) {
 				return nil
 			}
 			sealed = m.Get(sumKey) != nil
-			yes = string(m.Get([]byte("schema"))) != schema() && checkSettings(m) == nil
+			yes = (string(m.Get([]byte("schema"))) != schema() || !numbersNoted(m)) && checkSettings(m) == nil && fence(m) == nil
 			return nil
 		})
 	})

@@ -16,6 +16,7 @@ type recording[K, R any] struct {
 	was    *R             // what it takes the place of, nil for nothing
 	known  [][]IndexEntry // the entries of that in each index, instead
 	counts *record.Counts // of its item, for indexes by them
+	extra  []byte         // members of that which are not known
 	change logging
 
 	sealed []byte
@@ -39,10 +40,12 @@ func (t *Table[K, R]) PutLater(tx *Tx, key K, r *R) error {
 	tx.touch()
 	w := &recording[K, R]{table: t, key: k, is: *r, change: logging{kind: t.name, key: k, what: Changed, by: tx.by}}
 	at := place{t.name, string(k)}
+	v := tx.look(t.bucketName(), k)
+	w.extra = t.unknown(k, v)
 	if was, have := tx.known[at]; have {
 		w.known = was.entries
 		delete(tx.known, at)
-	} else if v := tx.look(t.bucketName(), k); v != nil {
+	} else if v != nil {
 		old, err := t.decode(k, v)
 		if err != nil {
 			return err
@@ -97,6 +100,7 @@ func (w *recording[K, R]) prepare() (err error) {
 	if w.sealed, err = envelope(&w.is); err != nil {
 		return err
 	}
+	w.sealed = joinMembers(w.sealed, w.extra)
 	sealIn(t.bucketName(), w.key, w.sealed)
 	if !t.quiet {
 		w.change.payload = w.sealed[envelopeHead:]

@@ -42,10 +42,6 @@ func (a *audit) references(tx *Tx, bucket string, key []byte, r any) {
 	case *record.PublicCollection:
 		id("its working copy, collection", Collections, r.ID)
 		pair("its latest version", &CollectionVersions.Table, r.ID, int64(r.Latest))
-	case *record.PublicProject:
-		id("its project", Projects, r.ID)
-	case *record.CollectionVersion:
-		id("its public collection", &PublicCollections.Table, r.CollectionID)
 	case *record.File:
 		id("its article", Articles, r.ArticleID)
 		id("its account", Accounts, r.AccountID)
@@ -95,13 +91,21 @@ func (a *audit) byBucket(tx *Tx, bucket string, key []byte, r any, id func(strin
 			names("its review", Reviews, key)
 		}
 	case *record.PublicFile:
-		id("its working copy, file", Files, r.ID)
 		if bucket != PublicFiles.bucketName() {
-			return
+			return // what was withdrawn outlives its working copy, which its owner may delete
 		}
+		id("its working copy, file", Files, r.ID)
 		id("its public article", &PublicArticles.Table, r.ArticleID)
 		if f, err := Files.Get(tx, r.ID); err == nil && (f.SHA256 != r.SHA256 || f.Size != r.Size || f.MD5 != r.MD5 || f.CRC32 != r.CRC32) {
 			a.found(OfReference, bucket, key, "its working copy has other bytes")
+		}
+	case *record.PublicProject:
+		if bucket == PublicProjects.bucketName() {
+			id("its project", Projects, r.ID)
+		}
+	case *record.CollectionVersion:
+		if bucket == CollectionVersions.bucketName() {
+			id("its public collection", &PublicCollections.Table, r.CollectionID)
 		}
 	case *record.Part:
 		names("its file", Files, key[:8])

@@ -74,14 +74,14 @@ var (
 	// MembersByAccount sorts the projects of an account by their ids; the value is its
 	// role in them (1 byte).
 	MembersByAccount = addIndex(ProjectMembers, "account", 1, func(m *record.ProjectMember) []IndexEntry {
-		if m.Invited() {
+		if !m.Reads() {
 			return nil
 		}
 		return []IndexEntry{{Sort: SortKey(m.AccountID, m.ProjectID), Value: []byte{byte(m.Role)}}}
 	})
 	// MembersByEmail has the invitations of an address that had no account.
 	MembersByEmail = addIndex(ProjectMembers, "email", 1, func(m *record.ProjectMember) []IndexEntry {
-		if !m.Invited() {
+		if m.AccountID != 0 {
 			return nil
 		}
 		return []IndexEntry{{Sort: SortKey(record.FoldEmail(m.Email))}}
@@ -243,7 +243,8 @@ var tables = []stored{
 	Groups, Grants, Fields, AddressRanges,
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
-	Loads, Orphans,
+	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,
+	Loads, Orphans, ClockStates, SweepStates, Accesses,
 }
 
 func init() {

@@ -18,6 +18,7 @@ type seals struct {
 	settings uint32 // sum of what the store notes about itself
 	noted    []byte // the one that it noted
 	schema   string
+	number   []byte // the schema number
 
 	sequence uint64   // of the log
 	next     uint64   // entry of the log
@@ -103,6 +104,8 @@ func (s *seals) setting(k, v []byte) {
 		return
 	case string(k) == "schema":
 		s.schema = string(v)
+	case bytes.Equal(k, numberKey):
+		s.number = bytes.Clone(v)
 	}
 	s.settings = addSetting(s.settings, k, v)
 }
@@ -142,6 +145,9 @@ func (s *seals) end(hurt map[string]bool) {
 			hurt[name] = true
 		}
 		delete(s.names, name)
+	}
+	if newer(s.number) {
+		return // what is there besides is that program's
 	}
 	for name := range s.names {
 		s.found(OfPage, name, nil, "it is a bucket that the store does not have")

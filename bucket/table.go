@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 
 	"alcove/record"
 )
@@ -26,9 +27,10 @@ type Table[K, R any] struct {
 	indexes []*Index[K, R]
 
 	// Of a table of the schema, so that not every use puts them together; see nameBucket.
-	all       []string // its bucket and those of its indexes
-	totals    bool     // one of these is a Total
-	countedAs int64    // the kind of its items, where one is by counts
+	all       []string        // its bucket and those of its indexes
+	totals    bool            // one of these is a Total
+	countedAs int64           // the kind of its items, where one is by counts
+	members   map[string]bool // what its records have, see unknown.go
 }
 
 type codec[K any] struct {
@@ -68,6 +70,7 @@ func (t *Table[K, R]) bucketName() string {
 func (t *Table[K, R]) nameBucket() {
 	t.bucket = "r:" + t.name
 	t.all = []string{t.bucket}
+	t.members = memberNames(reflect.TypeFor[R]())
 	for _, ix := range t.indexes {
 		t.all = append(t.all, ix.bucket)
 		t.totals = t.totals || ix.sum != nil
@@ -161,7 +164,8 @@ func (t *Table[K, R]) decode(k, v []byte) (*R, error) {
 // times, so what is new comes last, and pages that are left half empty would stay so.
 const ascending = 0.9
 
-// Put stores a record, its index entries and a change.
+// Put stores a record, its index entries and a change. Members of the stored one that the
+// program does not know stay.
 func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	tx.touch()
 	k := t.codec.enc(key)
@@ -170,12 +174,14 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	if err != nil {
 		return err
 	}
+	v := b.Get(k)
+	sealed = joinMembers(sealed, t.unknown(k, v))
 	sealIn(t.bucketName(), k, sealed)
 	what := Changed
 	was, have := tx.known[place{t.name, string(k)}]
 	var old *R
 	if !have {
-		if old, err = t.decode(k, b.Get(k)); err != nil && !errors.Is(err, ErrNotFound) {
+		if old, err = t.decode(k, v); err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
 		if old == nil {

@@ -1,10 +1,6 @@
 package bucket
 
-import (
-	"strings"
-
-	"alcove/record"
-)
+import "alcove/record"
 
 // Tables of what was withdrawn from the public. Nothing is ever deleted from them.
 var (
@@ -16,17 +12,19 @@ var (
 	// that added it.
 	WithdrawnFiles = &Table[Pair, record.PublicFile]{name: "withdrawn_files", codec: pairKeys}
 
-	// WithdrawnByIdentifier finds withdrawn versions by what identifies their item: the DOI
-	// (record.ItemDOI) and the handle in lower case.
-	WithdrawnByIdentifier = addIndex(WithdrawnVersions, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry {
-		var entries []IndexEntry
-		for _, id := range []string{record.ItemDOI(v.DOI), strings.ToLower(v.Handle)} {
-			if id != "" {
-				entries = append(entries, IndexEntry{Sort: SortKey(id)})
-			}
-		}
-		return entries
-	})
+	// CollectionTombstones and WithdrawnCollections are the same of collections.
+	CollectionTombstones = &Table[Pair, record.Tombstone]{name: "collection_tombstones", codec: pairKeys}
+	WithdrawnCollections = &Table[Pair, record.CollectionVersion]{name: "withdrawn_collections", codec: pairKeys}
+	// ProjectTombstones and WithdrawnProjects are those of projects, which have no versions: keyed
+	// by project id and the number of the withdrawal, from 1 on.
+	ProjectTombstones = &Table[Pair, record.Tombstone]{name: "project_tombstones", codec: pairKeys}
+	WithdrawnProjects = &Table[Pair, record.PublicProject]{name: "withdrawn_projects", codec: pairKeys}
+
+	// WithdrawnCollectionsByIdentifier is WithdrawnByIdentifier of collections.
+	WithdrawnCollectionsByIdentifier = addIndex(WithdrawnCollections, "identifier", 1, func(v *record.CollectionVersion) []IndexEntry { return identifiers(&v.Metadata) })
+	// WithdrawnByIdentifier finds withdrawn versions by what identifies their item
+	// (record.Metadata.Identifiers).
+	WithdrawnByIdentifier = addIndex(WithdrawnVersions, "identifier", 2, func(v *record.ArticleVersion) []IndexEntry { return identifiers(&v.Metadata) })
 	// FilesWithdrawn has the files of an article that only withdrawn versions have.
 	FilesWithdrawn = addIndex(Files, "withdrawn", 1, func(f *record.File) []IndexEntry {
 		if !f.Withdrawn {

@@ -62,6 +62,9 @@ type task struct {
 	Backup      *backupTask           `json:"backup"`
 	Audit       *handlers.AuditQuery  `json:"audit"`
 	Chain       *handlers.ChainQuery  `json:"chain"`
+	Sweep       *dutyTask             `json:"sweep"`
+	Clock       *dutyTask             `json:"clock"`
+	Accesses    *handlers.AccessQuery `json:"accesses"`
 }
 
 type fieldsOf struct {
@@ -141,8 +144,14 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return index.Inspect(ctx, o.dir, db), nil
 	case t.Audit != nil:
 		return handlers.Audit(db, *t.Audit)
+	case t.Accesses != nil:
+		return handlers.ReadAccesses(db, *t.Accesses)
 	case t.Chain != nil:
 		return handlers.CheckChain(db, *t.Chain)
+	case t.Sweep != nil:
+		return t.Sweep.sweep(ctx, db)
+	case t.Clock != nil:
+		return t.Clock.clock(ctx, db)
 	case t.Backup != nil && o.backups != nil:
 		return t.Backup.do(o.backups)
 	case t.Check != nil && o.check != nil:
@@ -178,8 +187,8 @@ func decoded[R any](b json.RawMessage) (result R, err error) {
 }
 
 func perform(ctx context.Context, dir string, t task) (json.RawMessage, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the data directory: %w", err)
+	if err := bucket.Admit(dir); err != nil {
+		return nil, err
 	}
 	var result json.RawMessage
 	var err error
@@ -201,7 +210,7 @@ func perform(ctx context.Context, dir string, t task) (json.RawMessage, error) {
 }
 
 func performDirect(ctx context.Context, dir string, t task) (result json.RawMessage, err error) {
-	db, err := bucket.Open(dir, bucket.Options{})
+	db, err := bucket.Open(dir, bucket.Options{Existing: true})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"alcove/bucket"
@@ -17,15 +16,12 @@ import (
 // onStore calls fn with what carries tasks out on a store that is there already: the server
 // that has it open, or the store itself, which is opened once.
 func onStore(ctx context.Context, dir string, fn func(do func(task) (json.RawMessage, error)) error) (err error) {
-	if _, err := os.Stat(filepath.Join(dir, bucket.FileName)); err != nil {
-		return fmt.Errorf("cannot use the data directory: %w", err)
-	}
-	db, err := bucket.Open(dir, bucket.Options{})
+	db, err := bucket.Open(dir, bucket.Options{Existing: true})
 	if errors.Is(err, bucket.ErrInUse) {
 		return fn(func(t task) (json.RawMessage, error) { return performRemote(ctx, dir, t) })
 	}
 	if err != nil {
-		return fmt.Errorf("cannot use the data directory %s: %w", dir, err)
+		return unusable(dir, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return fn(func(t task) (json.RawMessage, error) { return t.encoded(ctx, opened{dir: dir, db: db}) })
@@ -76,9 +72,9 @@ func audit(ctx context.Context, c *command, args []string) error {
 
 // printAudit prints page after page: no more than one is held.
 func printAudit(w *bufio.Writer, q handlers.AuditQuery, asJSON bool, next func(handlers.AuditQuery) (handlers.AuditPage, error)) error {
-	const columns = "%-9v  %-20v  %-28v  %-28v  %-13v  %-9v  %-19v  %-12v  %-16v  %v\n"
+	const columns = "%-9v  %-20v  %-28v  %-28v  %-13v  %-9v  %-19v  %-12v  %-16v  %-16v  %-18v  %v\n"
 	if !asJSON {
-		fmt.Fprintf(w, columns, "SEQUENCE", "TIME", "WHO", "FOR", "WAY", "OPERATION", "KIND", "ID", "HASH", "TITLE")
+		fmt.Fprintf(w, columns, "SEQUENCE", "TIME", "WHO", "FOR", "WAY", "OPERATION", "KIND", "ID", "HASH", "TOKEN", "ADDRESS", "TITLE")
 	}
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
@@ -91,7 +87,7 @@ func printAudit(w *bufio.Writer, q handlers.AuditQuery, asJSON bool, next func(h
 			if asJSON {
 				err = lines.Encode(l)
 			} else {
-				_, err = fmt.Fprintf(w, columns, l.Sequence, cell(l.Time), cell(l.Who), cell(l.ForWhom), cell(l.Way), l.Op, l.Kind, cell(l.ID), l.Hash, cell(l.Title))
+				_, err = fmt.Fprintf(w, columns, l.Sequence, cell(l.Time), cell(l.Who), cell(l.ForWhom), cell(l.Way), l.Op, l.Kind, cell(l.ID), l.Hash, cell(l.Token), cell(l.Address), cell(l.Title))
 			}
 			if err != nil {
 				return fmt.Errorf("cannot print: %w", err)

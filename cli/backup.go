@@ -46,7 +46,7 @@ func (t backupTask) do(k *backup.Keeper) (backupState, error) {
 
 func backupCreate(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
-	read := settings(fs, "data")
+	read := settings(fs, "data", "backup-reread")
 	keep := fs.Int("keep", 0, "remove all snapshots but the newest N once this one is complete; 0 removes none")
 	rate := rateFlag(fs)
 	asJSON := jsonFlag(fs)
@@ -64,14 +64,14 @@ func backupCreate(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(cfg.Data, bucket.FileName)); err != nil {
-		return fmt.Errorf("cannot use the data directory: %w", err)
+	if err := bucket.Admit(cfg.Data); err != nil {
+		return err
 	}
 	dest, err := filepath.Abs(fs.Arg(0))
 	if err != nil {
 		return fmt.Errorf("cannot make a backup: %w", err)
 	}
-	r, err := backupData(ctx, cfg.Data, backupTask{Dest: dest, Keep: *keep, Rate: bytes})
+	r, err := backupData(ctx, cfg.Data, cfg.BackupReread, backupTask{Dest: dest, Keep: *keep, Rate: bytes})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func backupCreate(ctx context.Context, c *command, args []string) error {
 }
 
 // backupData makes a backup of a data directory, in the server when one runs and otherwise here.
-func backupData(ctx context.Context, dir string, t backupTask) (backup.Report, error) {
+func backupData(ctx context.Context, dir string, reread time.Duration, t backupTask) (backup.Report, error) {
 	_, err := askKeeper(ctx, dir, t)
 	if err == nil {
 		// The server is also asked to stop after the command was interrupted.
@@ -101,9 +101,9 @@ func backupData(ctx context.Context, dir string, t backupTask) (backup.Report, e
 	if !errors.Is(err, errNoServer) {
 		return backup.Report{}, err
 	}
-	db, err := bucket.Open(dir, bucket.Options{})
+	db, err := bucket.Open(dir, bucket.Options{Existing: true})
 	if err != nil {
-		return backup.Report{}, fmt.Errorf("cannot use the data directory %s: %w", dir, err)
+		return backup.Report{}, unusable(dir, err)
 	}
 	defer db.Close()
 	b, err := blobs.Open(dir)
@@ -112,6 +112,7 @@ func backupData(ctx context.Context, dir string, t backupTask) (backup.Report, e
 	}
 	defer b.Close()
 	k := backup.NewKeeper(backup.Source{Dir: dir, DB: db, Blobs: b}, version(), false, slog.New(slog.DiscardHandler))
+	k.Reread = reread
 	defer k.Stop()
 	if _, err := t.do(k); err != nil {
 		return backup.Report{}, err
@@ -174,6 +175,9 @@ func printBackup(r backup.Report) error {
 	for _, m := range r.Missing {
 		rows = append(rows, []any{"bytes of files", fmt.Sprint(m.Files), m.SHA256, m.Reason})
 	}
+	for _, p := range r.Older {
+		rows = append(rows, []any{p.Kind + " of " + p.Snapshot, "", p.Name, p.Reason})
+	}
 	for _, d := range r.DamagedRecords {
 		rows = append(rows, []any{"record of " + d.Table, d.Key, "", d.Reason})
 	}
@@ -187,6 +191,9 @@ func printBackup(r backup.Report) error {
 	}
 	fmt.Println(r.Snapshot)
 	fmt.Fprintf(os.Stderr, "database of %d bytes, %d files of %d bytes, of which %d files of %d bytes are new\n", r.Database, r.Blobs-int64(r.MissingCount), r.BlobBytes, r.Copied, r.CopiedBytes)
+	if r.Reread > 0 {
+		fmt.Fprintf(os.Stderr, "%d files of %d bytes in the backups were read again, %d of them damaged\n", r.Reread, r.RereadBytes, r.DestDamaged)
+	}
 	for _, name := range r.Removed {
 		fmt.Fprintln(os.Stderr, "removed", name)
 	}
@@ -251,6 +258,9 @@ func backupStatus(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := bucket.Admit(cfg.Data); err != nil {
+		return err
+	}
 	s, err := askKeeper(ctx, cfg.Data, backupTask{})
 	if errors.Is(err, errNoServer) {
 		s.Report = backup.Report{State: backup.Never}
@@ -271,6 +281,12 @@ func backupStatus(ctx context.Context, c *command, args []string) error {
 	if st.LastTry == nil && state != backup.Running {
 		state = backup.Never
 	}
-	return printTable([]string{"STATE", "LAST", "SNAPSHOT", "IN", "FAILED", "PROBLEM"},
-		[][]any{{state, st.LastSuccess, st.Snapshot, st.Dest, st.Failures, st.LastError}})
+	err = printTable([]string{"STATE", "LAST", "SNAPSHOT", "IN", "FAILED", "OLDEST READ", "PROBLEM"},
+		[][]any{{state, st.LastSuccess, st.Snapshot, st.Dest, st.Failures, st.OldestRead, st.LastError}})
+	if d := st.Drill; err == nil && d.LastTry != nil {
+		fmt.Println()
+		err = printTable([]string{"RESTORE TRIED", "LAST", "SNAPSHOT", "RECORDS", "FILES", "BYTES", "PROBLEM"},
+			[][]any{{map[bool]string{true: "ok", false: "failing"}[d.LastError == ""], d.LastSuccess, d.Snapshot, d.Records, d.Blobs, d.Bytes, d.LastError}})
+	}
+	return err
 }

@@ -19,6 +19,24 @@ func (s *Server) backupFigures(t *exposition) {
 	t.sample(status.Seconds)
 	t.family("alcove_backup_last_complete", "gauge", "1 when nothing was missing or damaged in it.")
 	t.sample(truth(status.Complete))
+	oldest := 0.0
+	if status.OldestRead != nil {
+		oldest = seconds(*status.OldestRead)
+	}
+	t.family("alcove_backup_reread_files", "gauge", "Files in the backups that making it has read again.")
+	t.sample(float64(status.Reread))
+	t.family("alcove_backup_oldest_read_seconds", "gauge", "When the file in the backups was read or copied for which that is longest ago, in Unix seconds, 0 for unknown.")
+	t.sample(oldest)
+	t.family("alcove_backup_damaged", "gauge", "Places in older snapshots that are damaged and could not be repaired.")
+	t.sample(float64(status.Damaged))
+	drilled := 0.0
+	if d := status.Drill.LastSuccess; d != nil {
+		drilled = seconds(*d)
+	}
+	t.family("alcove_backup_drill_last_success_seconds", "gauge", "When the newest backup was last restored into a scratch directory and found whole, in Unix seconds, 0 for never.")
+	t.sample(drilled)
+	t.family("alcove_backup_drill_failing", "gauge", "1 when the last try to do so failed.")
+	t.sample(truth(status.Drill.LastError != ""))
 	t.family("alcove_backup_copied_bytes", "gauge", "What the last backup since the start has copied, or the one that is being made until now.")
 	t.sample(float64(size))
 	t.family("alcove_backup_running", "gauge", "1 while a backup is being made.")

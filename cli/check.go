@@ -46,17 +46,21 @@ func check(ctx context.Context, c *command, args []string) error {
 	rate := fs.Int64("rate", 0, "MiB that are read a second, 0 for as fast as it goes")
 	restart := fs.Bool("restart", false, "begin at the beginning, though a check was interrupted")
 	repair := fs.Bool("repair", false, "rebuild what is derived, fetch what is damaged from a backup")
-	from := fs.String("from", "", "directory of the backup, for --repair")
+	anew := fs.Bool("rebuild", false, "make a database that is lost of the newest backup, list the stored files that nothing names")
+	from := pathFlag(fs, "from", "directory of the backup, for --repair and --rebuild")
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
 	}
 	if *rate < 0 || *rate > 1<<40 {
 		return fmt.Errorf("%w: --rate is a number of MiB a second", errUsage)
 	}
+	if *anew && (*repair || *restart || *from == "") {
+		return fmt.Errorf("%w: --rebuild needs --from BACKUP, and stands alone", errUsage)
+	}
 	t := checkTask{Start: true, CheckRequest: handlers.CheckRequest{Rate: *rate << 20, Restart: *restart, Repair: *repair}}
 	if *from != "" {
-		if !*repair {
-			return fmt.Errorf("%w: --from is for --repair", errUsage)
+		if !*repair && !*anew {
+			return fmt.Errorf("%w: --from is for --repair and --rebuild", errUsage)
 		}
 		abs, err := filepath.Abs(*from)
 		if err != nil {
@@ -70,6 +74,9 @@ func check(ctx context.Context, c *command, args []string) error {
 	cfg, err := read()
 	if err != nil {
 		return err
+	}
+	if *anew {
+		return rebuild(ctx, cfg.Data, t.From, *asJSON)
 	}
 	report, err := CheckData(ctx, cfg.Data, t.CheckRequest)
 	if err != nil {
@@ -89,6 +96,9 @@ func checkStatus(ctx context.Context, c *command, args []string) error {
 	cfg, err := read()
 	if err != nil {
 		return err
+	}
+	if err := bucket.Admit(cfg.Data); err != nil {
+		return fmt.Errorf("%w: %w", errNotChecked, err)
 	}
 	report, err := askChecker(ctx, cfg.Data, checkTask{})
 	if errors.Is(err, errNoServer) {
@@ -125,8 +135,8 @@ func toldCheck(report handlers.CheckReport, asJSON, toEnd bool) (err error) {
 // fails when that was not possible, or the context ended.
 func CheckData(ctx context.Context, dir string, ask handlers.CheckRequest) (handlers.CheckReport, error) {
 	t := checkTask{Start: true, CheckRequest: ask}
-	if _, err := os.Stat(dir); err != nil {
-		return handlers.CheckReport{}, fmt.Errorf("cannot use the data directory: %w", err)
+	if err := bucket.Admit(dir); err != nil {
+		return handlers.CheckReport{}, err
 	}
 	report, err := askChecker(ctx, dir, t)
 	if err == nil {
@@ -137,9 +147,6 @@ func CheckData(ctx context.Context, dir string, ask handlers.CheckRequest) (hand
 	if !errors.Is(err, errNoServer) {
 		return report, err
 	}
-	if _, err := os.Stat(filepath.Join(dir, bucket.FileName)); err != nil {
-		return report, fmt.Errorf("there is no database in the data directory: %w", err)
-	}
 	if t.Repair {
 		return repairHere(ctx, dir, t)
 	}
@@ -149,7 +156,7 @@ func CheckData(ctx context.Context, dir string, ask handlers.CheckRequest) (hand
 // checkHere checks a data directory that no server uses.
 func checkHere(ctx context.Context, dir string, t checkTask) (handlers.CheckReport, error) {
 	db, err := bucket.OpenToCheck(dir)
-	if errors.Is(err, bucket.ErrInUse) {
+	if errors.Is(err, bucket.ErrInUse) || errors.Is(err, bucket.ErrOther) || errors.Is(err, bucket.ErrNewer) {
 		return handlers.CheckReport{}, err
 	}
 	if err != nil { // nothing of it can be read: that is what the check has found

@@ -36,6 +36,7 @@ func Run(args []string, router Router) int {
 	commands := []command{
 		{"serve", "[flags]", "run the repository", serveCommand(router)},
 		{"demo", "[flags]", "run a ready repository with sample items", demoCommand(router)},
+		{"init", "[--data DIR] [--admin MAIL [--first-name F] [--last-name L]] [--config FILE]", "make a repository, its configuration and its first administrator", initRepository},
 		{"account add", "--email E --first-name F --last-name L [--admin] [--password-stdin]", "make an account, print its id", accountAdd},
 		{"account list", "[--json]", "list the accounts", accountList},
 		{"account show", "--account E [--json]", "show one account", accountShow},
@@ -62,21 +63,26 @@ func Run(args []string, router Router) int {
 		{"role revoke", "--account E --group ID --role R", "take a role away", roleRevoke},
 		{"role list", "[--json]", "list who has which role", roleList},
 		{"institution show", "[--json]", "show the institution, as the configuration names it", institutionShow},
-		{"deposit", "--to BASE_URL --token-file F [--cacert PEM] ITEMS.jsonl", "deposit many items through the API of a server", depositItems},
+		{"deposit", "--to BASE_URL --token-file F [--cacert PEM] [flags] ITEMS.jsonl", "deposit many items through the API of a server", depositItems},
 		{"import", "--account E [--dry-run] [--strict] [--index-later] [flags] ITEMS.jsonl", "load many items while no server runs", importItems},
 		{"index status", "[--json]", "tell how the search index is", indexStatus},
 		{"index rebuild", "[--background]", "build the search index anew, beside the one in use", indexRebuild},
 		{"check status", "[--json]", "tell what the last check has found", checkStatus},
-		{"check", "[--json] [--rate N] [--restart] [--repair [--from BACKUP]]", "read again all that is stored, name what is damaged", check},
+		{"check", "[--json] [--rate N] [--restart] [--repair [--from BACKUP] | --rebuild --from BACKUP]", "read again all that is stored, name what is damaged", check},
+		{"sweep status", "[--json]", "tell what the sweeper of stored files has done, and what waits for a word", sweepStatus},
+		{"sweep allow", "[--json]", "let the sweeper remove the files that it has told of, though they are many", sweepAllow},
+		{"clock status", "[--json]", "tell whether the clock of this machine is gone by", clockStatus},
+		{"clock accept", "[--json]", "say that the clock of this machine is right, though it does not look so", clockAccept},
 		{"compact", "[--json]", "write the database anew without its free pages, while no server runs", compact},
 		{"audit verify", "[--head SEQUENCE:HASH]", "check the chain of the change log, print its head", auditVerify},
+		{"audit access", "[--account E] [--refused] [--since T] [--until T] [--json]", "tell who was refused, and what administrators' tokens were used for", auditAccess},
 		{"audit", "[--account E] [--since T] [--until T] [--kind K [--id N]] [--json]", "tell who did what, from the change log", audit},
 		{"backup create", "DEST [--keep N] [--rate N] [--json]", "copy the repository as it is now to DEST, only what is new", backupCreate},
 		{"backup list", "DEST [--json]", "list the snapshots in DEST", backupList},
 		{"backup verify", "DEST [--snapshot S] [--quick] [--rate N] [--json]", "read backups again, name what is damaged", backupVerify},
 		{"backup prune", "DEST --keep N", "remove old snapshots, and what only they need", backupPrune},
 		{"backup status", "[--json]", "tell when backups were made", backupStatus},
-		{"restore", "DEST NEWDIR [--snapshot S] [--partial] [--json]", "make a data directory of a backup", restore},
+		{"restore", "DEST NEWDIR [--snapshot S] [--old DIR] [--next-id N] [--revoke-tokens] [--as-it-was] [--partial] [--json]", "make a data directory of a backup", restore},
 		{"version", "", "print the version", printVersion},
 	}
 	for i := range commands {
@@ -133,21 +139,48 @@ func (c *command) flags() *pflag.FlagSet {
 	return fs
 }
 
-// parse reads the arguments; wrong ones are errUsage, and --help prints the help.
+// parse reads the arguments; wrong ones are errUsage, and --help prints the help. Those that are no
+// flags are paths in every command.
 func (c *command) parse(fs *pflag.FlagSet, args []string, positional int) error {
 	err := fs.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Printf("alcove %s – %s\n\nusage: alcove %s %s\n\n%s", c.name, c.help, c.name, c.args, fs.FlagUsagesWrapped(100))
+		fmt.Printf("alcove %s – %s\n\nusage: alcove %s %s\n\n%s%s", c.name, c.help, c.name, c.args, fs.FlagUsagesWrapped(100), moreHelp[c.name])
 		return err
 	}
 	if err == nil && fs.NArg() != positional {
 		err = fmt.Errorf("it takes %d arguments besides flags, not %d", positional, fs.NArg())
+	}
+	for _, path := range fs.Args() {
+		if err == nil {
+			err = config.CheckPath(path)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %v", errUsage, err)
 	}
 	return nil
 }
+
+// pathFlag is a flag with the path of a file or a directory, empty by default.
+func pathFlag(fs *pflag.FlagSet, name, help string) *string {
+	p := new(pathValue)
+	fs.Var(p, name, help)
+	return (*string)(p)
+}
+
+// pathValue is the value of such a flag.
+type pathValue string
+
+func (p *pathValue) Set(text string) error {
+	if err := config.CheckPath(text); err != nil {
+		return err
+	}
+	*p = pathValue(text)
+	return nil
+}
+
+func (p *pathValue) String() string { return string(*p) }
+func (p *pathValue) Type() string   { return "string" }
 
 // required refuses a call in which a flag is missing.
 func required(fs *pflag.FlagSet, names ...string) error {
@@ -162,7 +195,7 @@ func required(fs *pflag.FlagSet, names ...string) error {
 // settings registers the flags of the named settings, of all when none are named, and
 // returns what loads the configuration once the flags are parsed.
 func settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) {
-	file := fs.String("config", "", "TOML file with settings (or $"+config.FileEnv+")")
+	file := pathFlag(fs, "config", "TOML file with settings (or $"+config.FileEnv+")")
 	for _, s := range config.Settings() {
 		if len(names) > 0 && !contains(names, s.Flag) {
 			continue
@@ -177,6 +210,9 @@ func settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) 
 		src := config.Sources{File: *file, Env: os.Environ(), Flags: map[string]string{}}
 		if src.File == "" {
 			src.File = os.Getenv(config.FileEnv)
+			if err := config.CheckPath(src.File); err != nil {
+				return config.Config{}, fmt.Errorf("environment variable %s: %w", config.FileEnv, err)
+			}
 		}
 		for _, s := range config.Settings() {
 			if f := fs.Lookup(s.Flag); f != nil && f.Changed {

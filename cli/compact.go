@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -25,9 +24,6 @@ func compact(ctx context.Context, c *command, args []string) error {
 	cfg, err := read()
 	if err != nil {
 		return err
-	}
-	if _, err := os.Stat(filepath.Join(cfg.Data, bucket.FileName)); err != nil {
-		return fmt.Errorf("there is no database in the data directory: %w", err)
 	}
 	show, clear := compactBar()
 	r, err := bucket.Compact(ctx, cfg.Data, bucket.Compaction{Floor: cfg.DiskFloor, Note: show})

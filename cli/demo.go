@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"alcove/bucket"
 	"alcove/cli/demo"
 	"alcove/config"
 	"alcove/handlers"
@@ -42,10 +42,7 @@ func demoCommand(router Router) func(context.Context, *command, []string) error 
 		if !flags.Changed("log-level") && cfg.LogLevel == usual.LogLevel {
 			cfg.LogLevel = "warn" // the address is the last thing to read
 		}
-		if err := fillDemo(ctx, cfg, router); err != nil {
-			return err
-		}
-		s, err := startDemo(cfg, router)
+		s, err := makeDemo(ctx, cfg, router)
 		if err != nil {
 			return err
 		}
@@ -54,11 +51,38 @@ func demoCommand(router Router) func(context.Context, *command, []string) error 
 	}
 }
 
+// makeDemo starts the demo, and makes its data directory first when there is none. From the beginning
+// until the server has the directory it holds one lock, so that two that are started at once do not
+// meet in a directory that is half made.
+func makeDemo(ctx context.Context, cfg config.Config, router Router) (*Server, error) {
+	name := filepath.Clean(cfg.Data) + ".lock"
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, fmt.Errorf("cannot begin a demo: %w", err)
+	}
+	lock, err := bucket.Lock(name)
+	if errors.Is(err, bucket.ErrInUse) {
+		return nil, fmt.Errorf("another alcove demo is about to begin in %s", cfg.Data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot begin a demo: %w", err)
+	}
+	defer lock.Close() // the file stays: who removed it could remove that of another
+	if err := fillDemo(ctx, cfg, router); err != nil {
+		return nil, err
+	}
+	return startDemo(cfg, router)
+}
+
 // fillDemo makes the data directory with the sample items under another name, and gives
 // it its own name when it is complete, so that an interruption leaves nothing half done.
 func fillDemo(ctx context.Context, cfg config.Config, router Router) error {
-	if _, err := os.Stat(cfg.Data); !errors.Is(err, fs.ErrNotExist) {
+	if held, err := bucket.Holdings(cfg.Data); err != nil || len(held) > 0 {
 		return err
+	}
+	if _, err := os.Stat(cfg.Data); err == nil { // there, and nothing of ours in it: it gets the samples where it is
+		if err := os.Remove(cfg.Data); err != nil {
+			return fmt.Errorf("cannot make a demo in %s, which has other things in it: %w", cfg.Data, err)
+		}
 	}
 	fmt.Fprintf(os.Stderr, "Making %s with sample items…\n", cfg.Data)
 	final := filepath.Clean(cfg.Data)

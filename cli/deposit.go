@@ -14,10 +14,11 @@ func depositItems(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
 	o := deposit.Options{Out: os.Stderr, IsTerminal: term.IsTerminal(int(os.Stderr.Fd()))}
 	fs.StringVar(&o.To, "to", "", "base address of the server, with or without /v2")
-	fs.StringVar(&o.TokenFile, "token-file", "", "file whose first line is the personal token")
-	fs.StringVar(&o.CACert, "cacert", "", "PEM file of a certificate authority to trust besides the system's")
-	fs.StringVar(&o.State, "state", "", "file that remembers what was done (default: ITEMS.jsonl.deposit-state)")
+	token := pathFlag(fs, "token-file", "file whose first line is the personal token")
+	authority := pathFlag(fs, "cacert", "PEM file of a certificate authority to trust besides the system's")
+	state := pathFlag(fs, "state", "file that remembers what was done (default: ITEMS.jsonl.deposit-state)")
 	fs.IntVar(&o.Parallel, "parallel", 4, "how many items and file parts travel at once")
+	linesFlags(fs, &o.AcceptWarnings, &o.FollowOutside)
 	if err := c.parse(fs, args, 1); err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func depositItems(ctx context.Context, c *command, args []string) error {
 	if o.Parallel < 1 || o.Parallel > 64 {
 		return fmt.Errorf("%w: --parallel must be from 1 to 64", errUsage)
 	}
-	o.Items = fs.Arg(0)
+	o.Items, o.TokenFile, o.CACert, o.State = fs.Arg(0), *token, *authority, *state
 	_, err := deposit.Run(ctx, o)
 	return err
 }

@@ -23,8 +23,9 @@ func importItems(ctx context.Context, c *command, args []string) error {
 	account := fs.String("account", "", "e-mail address or id of the account whose articles they become")
 	o := load.Options{Out: os.Stderr, IsTerminal: term.IsTerminal(int(os.Stderr.Fd()))}
 	fs.BoolVar(&o.Strict, "strict", false, "end at the first line that is refused")
-	fs.BoolVar(&o.DryRun, "dry-run", false, "only tell which lines would be refused, each by itself")
+	fs.BoolVar(&o.DryRun, "dry-run", false, "only tell which lines would be refused, each by itself, and what would be changed")
 	later := fs.Bool("index-later", false, "leave the search index to the next start of the server")
+	linesFlags(fs, &o.AcceptWarnings, &o.FollowOutside)
 	read := settings(fs)
 	if err := c.parse(fs, args, 1); err != nil {
 		return err
@@ -59,19 +60,17 @@ func importItems(ctx context.Context, c *command, args []string) error {
 // openForImport opens what loading needs, under the settings of serve: documents that are
 // rendered under others are rendered again when the server starts.
 func (s *Server) openForImport(cfg config.Config) (err error) {
-	if _, err := os.Stat(cfg.Data); err != nil {
-		return fmt.Errorf("cannot use the data directory: %w", err)
-	}
-	s.db, err = bucket.Open(cfg.Data, bucket.Options{})
+	s.db, err = bucket.Open(cfg.Data, bucket.Options{Existing: true, Repository: cfg.Repository})
 	if errors.Is(err, bucket.ErrInUse) {
 		return fmt.Errorf("a server uses %s; stop it, import, and start it again (alcove deposit works while it runs)", cfg.Data)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot use the data directory %s: %w", cfg.Data, err)
+		return unusable(cfg.Data, err)
 	}
 	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
 		return err
 	}
+	s.blobs.Clock(s.db.Time)
 	at, err := net.ResolveTCPAddr("tcp", cfg.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot understand the address %s: %w", cfg.Listen, err)

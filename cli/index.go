@@ -56,6 +56,9 @@ func indexRebuild(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := bucket.Admit(cfg.Data); err != nil {
+		return err
+	}
 	isTerminal := term.IsTerminal(int(os.Stderr.Fd()))
 	_, err = performRemote(ctx, cfg.Data, task{Index: &indexTask{Rebuild: true}})
 	if err == nil && !*background {
@@ -67,9 +70,9 @@ func indexRebuild(ctx context.Context, c *command, args []string) error {
 	if !errors.Is(err, errNoServer) {
 		return err
 	}
-	db, err := bucket.Open(cfg.Data, bucket.Options{})
+	db, err := bucket.Open(cfg.Data, bucket.Options{Existing: true})
 	if err != nil {
-		return fmt.Errorf("cannot use the data directory %s: %w", cfg.Data, err)
+		return unusable(cfg.Data, err)
 	}
 	s := &Server{db: db, log: newLog(cfg, os.Stderr)}
 	s.Config.Data = cfg.Data

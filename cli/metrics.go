@@ -75,6 +75,8 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.sample(seconds(started))
 	t.family("alcove_store_commits_total", "counter", "Commits of the store since the start.")
 	t.sample(float64(s.db.Commits()))
+	t.family("alcove_store_slow_commits_total", "counter", "Commits since the start that held the writer for more than 100 ms before they went to the disk.")
+	t.sample(float64(s.db.SlowCommits()))
 	t.family("alcove_store_changes_total", "counter", "Entries of the change log, ever.")
 	t.sample(float64(s.db.Sequence()))
 	t.family("alcove_store_last_change_seconds", "gauge", "Time of the last entry of the change log in Unix seconds, 0 for none.")
@@ -82,6 +84,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.family("alcove_store_stopped", "gauge", "1 after a failed commit: the store takes no writes.")
 	t.sample(truth(s.db.Stopped()))
 	s.databaseFigures(&t)
+	s.dutyFigures(&t)
 	t.family("alcove_uploads_open", "gauge", "Uploads that have begun and are not complete.")
 	t.sample(float64(open))
 	s.checkFigures(&t)
@@ -108,7 +111,7 @@ var indexFigures = []struct {
 	{"alcove_index_lag_changes", "gauge", "Changes of the store that a search does not see yet.", func(r index.Report) float64 { return float64(r.Lag) }},
 	{"alcove_index_lag_seconds", "gauge", "Age of the oldest of these, 0 when there are none.", func(r index.Report) float64 { return r.Seconds }},
 	{"alcove_index_rebuilding", "gauge", "1 while the index is being built, beside the one in use where there is one.", func(r index.Report) float64 { return truth(r.State == index.Building) }},
-	{"alcove_index_failing", "gauge", "1 while the index does not follow the store; it tries again by itself.", func(r index.Report) float64 { return truth(r.State == index.Failing) }},
+	{"alcove_index_failing", "gauge", "1 while the index goes on in memory, or does not follow the store at all; it tries again by itself.", func(r index.Report) float64 { return truth(r.State == index.Failing) }},
 	{"alcove_index_built_total", "counter", "Times that the index was built since the start.", func(r index.Report) float64 { return float64(r.Built) }},
 	{"alcove_index_failures_total", "counter", "Times that the index was found damaged, failing or of no use since the start; each is healed by building it.", func(r index.Report) float64 { return float64(r.Failed) }},
 	{"alcove_index_documents", "gauge", "Items that can be found.", func(r index.Report) float64 { return float64(r.Documents) }},

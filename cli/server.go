@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"time"
 
 	"alcove/blobs"
@@ -19,6 +21,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/index"
+	"alcove/record"
 	"alcove/uploads"
 )
 
@@ -63,21 +66,38 @@ func StartServerAt(cfg config.Config, router Router, log *slog.Logger, clock fun
 	return s, nil
 }
 
+// tellOpen names a data directory that other users of the machine may read: what is private in it
+// is theirs to read then.
+func (s *Server) tellOpen(dir string) {
+	info, err := os.Stat(dir)
+	if err == nil && info.Mode().Perm()&0o007 != 0 && runtime.GOOS != "windows" {
+		s.log.Warn("other users of this machine may read the data directory; chmod o= ends that", "data", dir, "mode", info.Mode().Perm().String())
+	}
+}
+
 func (s *Server) start(cfg config.Config, router Router, clock func() time.Time) (err error) {
-	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
-		return fmt.Errorf("cannot make the data directory: %w", err)
+	if err := makeData(cfg); err != nil {
+		return err
 	}
 	fatal := func(err error) { s.failed <- err }
 	preparing := func() {
 		s.log.Info("another version has written the database: indexes are made anew before the first request, which takes a minute or two for a million items")
 	}
-	if s.db, err = bucket.Open(cfg.Data, bucket.Options{OnFatal: fatal, Floor: cfg.DiskFloor, Clock: clock, Preparing: preparing}); err != nil {
-		return fmt.Errorf("cannot use the data directory %s: %w", cfg.Data, err)
+	slow := func(h bucket.Slow) {
+		s.log.Warn("writes held up all others", "took", h.Took, "writes", h.Writes, "longest", h.Longest, "of_account", h.Account, "stored", h.Stored)
+	}
+	if s.db, err = bucket.Open(cfg.Data, bucket.Options{OnFatal: fatal, OnSlow: slow, Floor: cfg.DiskFloor, Clock: clock, ClockAhead: cfg.ClockAhead, Repository: cfg.Repository, Preparing: preparing}); err != nil {
+		return unusable(cfg.Data, err)
+	}
+	if s.db.Made() {
+		s.log.Info("made a new repository", "data", cfg.Data, "repository", s.db.Identity().ID)
 	}
 	s.tellFree()
+	s.tellOpen(cfg.Data)
 	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
 		return err
 	}
+	s.blobs.Clock(s.db.Time)
 	if s.uploads, err = uploads.Open(s.blobs); err != nil {
 		return err
 	}
@@ -112,6 +132,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 		serve = func() error { return s.http.ServeTLS(s.listener, "", "") }
 	}
 	s.backups = backup.NewKeeper(backup.Source{Dir: cfg.Data, DB: s.db, Blobs: s.blobs}, version(), true, s.log)
+	s.backups.Reread = cfg.BackupReread
 	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups}, s.log); err != nil {
 		return err
 	}
@@ -126,13 +147,35 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.api.Start()
 	s.startChecks()
-	s.backups.Run(backup.Schedule{Dest: cfg.BackupDir, Every: cfg.BackupEvery, Keep: cfg.BackupKeep})
+	s.backups.Run(backup.Schedule{Dest: cfg.BackupDir, Every: cfg.BackupEvery, Keep: cfg.BackupKeep},
+		backup.Drills{Dir: cmp.Or(cfg.DrillDir, cfg.Data), Every: cfg.DrillEvery, Reserve: cfg.DiskReserve})
 	go func() { // ends when Stop closes the listener
 		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- fmt.Errorf("cannot go on serving: %w", err)
 		}
 	}()
 	return nil
+}
+
+// makeData makes the data directory when a repository may be made there.
+func makeData(cfg config.Config) error {
+	if err := bucket.Admit(cfg.Data); err != nil && (!errors.Is(err, bucket.ErrAbsent) || cfg.Repository != "") {
+		return nil // Open says what is wrong
+	}
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return fmt.Errorf("cannot make the data directory: %w", err)
+	}
+	return nil
+}
+
+// unusable names the data directory in an error, unless it does so itself.
+func unusable(dir string, err error) error {
+	for _, of := range []error{bucket.ErrAbsent, bucket.ErrLost, bucket.ErrOther} {
+		if errors.Is(err, of) {
+			return err
+		}
+	}
+	return fmt.Errorf("cannot use the data directory %s: %w", dir, err)
 }
 
 func (s *Server) options() handlers.Options {
@@ -143,15 +186,24 @@ func (s *Server) options() handlers.Options {
 		HSTS:        s.hsts(),
 		Settings: present.Settings{
 			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
-			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", FilesInDetail: c.FilesInDetail,
+			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", Figshare: c.Profile == "figshare", FilesInDetail: c.FilesInDetail,
 		},
 		Limits: handlers.Limits{
-			MaxBody: c.MaxBody, MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle,
+			MaxBody: c.MaxBody, MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle, Lists: lists(c),
 			BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, WrongTokens: c.WrongTokens,
 			StallTimeout: c.StallTimeout, UploadExpiry: c.UploadExpiry,
-			DiskReserve: c.DiskReserve, SweepGrace: c.SweepGrace,
+			Addresses: handlers.Addresses(c.AuditAddresses), AccessesKeep: c.AuditKeep,
+			DiskReserve: c.DiskReserve, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare,
 			OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 		},
+	}
+}
+
+// lists are the bounds of the lists of one item.
+func lists(c config.Config) record.Lists {
+	return record.Lists{
+		Authors: c.AuthorsPerItem, References: c.ReferencesPerItem, Tags: c.TagsPerItem, Funding: c.FundingPerItem,
+		Categories: c.CategoriesPerItem, CustomValues: c.CustomValuesPerItem, Members: c.MembersPerProject, Articles: c.ArticlesPerCollection,
 	}
 }
 

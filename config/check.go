@@ -28,6 +28,20 @@ func (c *Config) complete() {
 	}
 }
 
+// profile sets what a profile decides. Who has said otherwise is told rather than overruled.
+func (l *loader) profile(c *Config) {
+	if c.Profile != "figshare" {
+		return
+	}
+	if from := l.origin["blank_strings"]; from != "default" && c.BlankStrings != "empty" {
+		l.fault(from, `blank_strings = %q and profile = "figshare" (%s) cannot both hold`, c.BlankStrings, l.origin["profile"])
+	}
+	if from := l.origin["owner_is_author"]; from != "default" && !c.OwnerIsAuthor {
+		l.fault(from, `owner_is_author = false and profile = "figshare" (%s) cannot both hold`, l.origin["profile"])
+	}
+	c.BlankStrings, c.OwnerIsAuthor = "empty", true
+}
+
 // cross checks the settings that depend on each other.
 func (l *loader) cross(c Config) {
 	if c.BackupEvery > 0 && c.BackupEvery < time.Hour {
@@ -84,6 +98,16 @@ func absolutePath(text string) (string, error) {
 func notEmpty(text string) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", errors.New("must not be empty")
+	}
+	return text, nil
+}
+
+// idPattern matches a UUID in any spelling that names one.
+var idPattern = regexp.MustCompile(`^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`)
+
+func repositoryID(text string) (string, error) {
+	if text = strings.ToLower(text); text != "" && !idPattern.MatchString(text) {
+		return "", fmt.Errorf("must be the id of a repository such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427, not %q", text)
 	}
 	return text, nil
 }

@@ -37,7 +37,8 @@ var serviceLink = regexp.MustCompile(`^ALCOVE_([A-Z0-9_]+_)?` +
 // meaning of each stands in the table of settings.go, from which the help texts
 // and config.example.toml are made. Sizes are in bytes.
 type Config struct {
-	Data string
+	Data       string
+	Repository string // id of 32 hex digits, dashes between them; may be empty
 
 	// Listen is host:port. The host may be empty, and the port may be 0.
 	Listen string
@@ -64,6 +65,7 @@ type Config struct {
 	DOIPrefix         string // prefix/name, without a slash at the end
 	HandlePrefix      string // prefix/name, without a slash at the end
 
+	Profile       string // "none", or "figshare", which decides the two that follow
 	BlankStrings  string // "null" or "empty"
 	OwnerIsAuthor bool
 	FilesInDetail int
@@ -72,12 +74,19 @@ type Config struct {
 	MaxFileSize     int64 // 0 sets no limit
 	AccountQuota    int64 // 0 sets no limit
 	FilesPerArticle int
-	UploadExpiry    time.Duration
-	DiskReserve     int64
-	DiskFloor       int64
-	SweepGrace      time.Duration
-	CheckEvery      time.Duration // 0 is never
-	CheckRate       int64         // bytes a second, 0 sets no limit
+
+	// How many entries the lists of one item may have, 0 for any number.
+	AuthorsPerItem, ReferencesPerItem, TagsPerItem, FundingPerItem, CategoriesPerItem, CustomValuesPerItem int
+	MembersPerProject, ArticlesPerCollection                                                               int
+
+	UploadExpiry time.Duration
+	DiskReserve  int64
+	DiskFloor    int64
+	SweepGrace   time.Duration
+	SweepShare   int // percent of all blobs
+	ClockAhead   time.Duration
+	CheckEvery   time.Duration // 0 is never
+	CheckRate    int64         // bytes a second, 0 sets no limit
 
 	MaxHeaderBytes  int64         // at most 1 MiB, so it fits an int
 	HeaderTimeout   time.Duration // never 0
@@ -96,6 +105,13 @@ type Config struct {
 	BackupDir   string
 	BackupEvery time.Duration // 0, or an hour at least
 	BackupKeep  int           // 0 keeps all
+	// BackupReread is how long it counts that a file in the backups was read.
+	BackupReread time.Duration
+	DrillEvery   time.Duration // 0 is never
+	DrillDir     string        // an absolute path, or empty for Data
+
+	AuditAddresses string // "short", "full" or "none"
+	AuditKeep      time.Duration
 
 	LogFormat string // "text" or "json"
 	LogLevel  string // a name that slog.Level.UnmarshalText understands
@@ -156,6 +172,7 @@ func Load(src Sources) (Config, error) {
 	l.flags(src.Flags)
 	if len(l.errs) == 0 {
 		c.complete()
+		l.profile(&c)
 		l.cross(c)
 	}
 	if len(l.errs) > 0 {

@@ -25,14 +25,17 @@ func TestDefaults(t *testing.T) {
 		Data: "./alcove-data", Listen: "127.0.0.1:8443", TLS: "auto",
 		RepositoryName: "Alcove", InstitutionName: "Alcove",
 		DOIPrefix: "10.5072/alcove", HandlePrefix: "123456789/alcove",
-		BlankStrings: "null", FilesInDetail: 1000,
+		Profile: "none", BlankStrings: "null", FilesInDetail: 1000,
 		MaxBody: 1 << 20, MaxFileSize: 1 << 40, AccountQuota: 20 << 30, FilesPerArticle: 100_000,
-		UploadExpiry: 7 * 24 * time.Hour, DiskReserve: 1 << 30, DiskFloor: 64 << 20, SweepGrace: 24 * time.Hour, CheckEvery: 720 * time.Hour, CheckRate: 16 << 20, MaxHeaderBytes: 32 << 10,
+		AuthorsPerItem: 5000, ReferencesPerItem: 5000, TagsPerItem: 5000, FundingPerItem: 1000, CategoriesPerItem: 1000,
+		CustomValuesPerItem: 5000, MembersPerProject: 1000, ArticlesPerCollection: 100_000,
+		UploadExpiry: 7 * 24 * time.Hour, DiskReserve: 1 << 30, DiskFloor: 64 << 20, SweepGrace: 24 * time.Hour, SweepShare: 10, ClockAhead: 400 * 24 * time.Hour, CheckEvery: 720 * time.Hour, CheckRate: 16 << 20, MaxHeaderBytes: 32 << 10,
 		HeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Minute, StallTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, ShutdownTimeout: 10 * time.Second,
 		ACME:      ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		RateBurst: 100, WrongTokens: 60,
-		BackupEvery: 24 * time.Hour, BackupKeep: 30,
+		BackupEvery: 24 * time.Hour, BackupKeep: 30, BackupReread: 720 * time.Hour, DrillEvery: 720 * time.Hour,
+		AuditAddresses: "short", AuditKeep: 90 * 24 * time.Hour,
 		LogFormat: "text", LogLevel: "info",
 	}
 	if got := Default(); !reflect.DeepEqual(got, want) {
@@ -224,4 +227,22 @@ func FuzzWebAddress(f *testing.F) {
 			t.Errorf("%q becomes %q becomes %q, %v", text, once, twice, err)
 		}
 	})
+}
+
+// A profile decides what it stands for, and is refused beside a setting that says otherwise.
+func TestProfile(t *testing.T) {
+	c, err := Load(Sources{Flags: map[string]string{"profile": "figshare"}})
+	if err != nil || c.BlankStrings != "empty" || !c.OwnerIsAuthor {
+		t.Errorf("%v, %q, %v", err, c.BlankStrings, c.OwnerIsAuthor)
+	}
+	agreeing := map[string]string{"profile": "figshare", "blank-strings": "empty", "owner-is-author": "true"}
+	if _, err := Load(Sources{Flags: agreeing}); err != nil {
+		t.Error(err)
+	}
+	for flag, value := range map[string]string{"blank-strings": "null", "owner-is-author": "false"} {
+		_, err := Load(Sources{Flags: map[string]string{"profile": "figshare", flag: value}})
+		if err == nil || !strings.Contains(err.Error(), "--"+flag) || !strings.Contains(err.Error(), "--profile") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
 }

@@ -39,6 +39,8 @@ const (
 	mib = 1 << 20
 	tib = 1 << 40
 	day = 24 * time.Hour
+
+	maxEntries = 1_000_000 // of a list that an item has
 )
 
 // groups is the table of settings. It is the only place that knows a key, its
@@ -46,15 +48,17 @@ const (
 func (c *Config) groups() []group {
 	return []group{
 		{"Where the data is, and where the server listens", []field{
-			{key: "data", at: &c.Data, def: "./alcove-data", fix: notEmpty,
+			{key: "data", at: &c.Data, def: "./alcove-data", fix: neededPath,
 				help: "The directory that holds everything the repository keeps. A relative path starts at the working directory of the server."},
+			{key: "repository", at: &c.Repository, fix: repositoryID,
+				help: "The id of the repository in data, as DIR/repository.json has it: the server opens that one or none, so a directory that is empty because a disk is not mounted is refused. Empty means whichever is there, and a new one where none is."},
 			{key: "listen", at: &c.Listen, def: "127.0.0.1:8443", fix: listenAddress,
 				help: "Host and port to listen on. An empty host means every network interface; port 0 takes a free port."},
 			{key: "tls", at: &c.TLS, def: "auto", of: []string{"auto", "files", "acme", "off"},
 				help: `How connections are encrypted: "auto" makes a certificate from a local authority kept in the data directory, "files" uses tls_cert and tls_key, "acme" obtains and renews one for acme_domains, "off" speaks plain HTTP and is allowed only on loopback or with trusted_proxies set.`},
-			{key: "tls_cert", at: &c.TLSCert,
+			{key: "tls_cert", at: &c.TLSCert, fix: localPath,
 				help: "PEM file with the server's certificate and its chain, read again when it changes. Used when tls is \"files\"."},
-			{key: "tls_key", at: &c.TLSKey,
+			{key: "tls_key", at: &c.TLSKey, fix: localPath,
 				help: "PEM file with the private key of tls_cert. Used when tls is \"files\"."},
 			{key: "hsts", at: &c.HSTS, def: "0s", max: int64(2 * 366 * day),
 				help: "For how long browsers shall use nothing but HTTPS for this host, told with every answer (Strict-Transport-Security); 0 tells nothing. It cannot be taken back before it ends."},
@@ -72,11 +76,11 @@ func (c *Config) groups() []group {
 				help: "Where the ACME server writes to when something is wrong with a certificate. Empty tells it no address."},
 			{key: "acme_directory", at: &c.ACME.Directory, def: "https://acme-v02.api.letsencrypt.org/directory", fix: directory,
 				help: "The address of the directory of the ACME server: Let's Encrypt's, or that of another authority such as your institution's."},
-			{key: "acme_ca", at: &c.ACME.CA,
+			{key: "acme_ca", at: &c.ACME.CA, fix: localPath,
 				help: "PEM file with the authority behind the HTTPS of acme_directory, for servers inside an institution. Empty means those that the system trusts."},
 			{key: "acme_eab_key_id", at: &c.ACME.KeyID,
 				help: "Key identifier of the external account binding, where the authority gave you one. Empty means none."},
-			{key: "acme_eab_key_file", at: &c.ACME.KeyFile,
+			{key: "acme_eab_key_file", at: &c.ACME.KeyFile, fix: localPath,
 				help: "File with the HMAC key of acme_eab_key_id, in base64url as the authority gave it. It is read at the start."},
 			{key: "acme_http_listen", at: &c.ACME.HTTPListen, fix: challengeAddress,
 				help: "Host and port, such as :80, that answer challenges over plain HTTP, and nothing else. Empty answers them on the main listener only, which must then be reached at port 443."},
@@ -104,6 +108,8 @@ func (c *Config) groups() []group {
 				help: "What the handles given to items begin with: a registered prefix, a slash and a short name. The prefix 123456789 is a placeholder that belongs to nobody."},
 		}},
 		{"Answers of the API", []field{
+			{key: "profile", at: &c.Profile, def: "none", of: []string{"none", "figshare"},
+				help: `"figshare" is for clients that were generated from the public description of the API and insist on its types: texts, ids and timelines without a value are \"\", 0 and {} rather than null, and the owner of an article is its first author. It decides blank_strings and owner_is_author.`},
 			{key: "blank_strings", at: &c.BlankStrings, def: "null", of: []string{"null", "empty"},
 				help: `How a text without a value is written in JSON: "null", or "empty" for generated clients that insist on a string.`},
 			{key: "owner_is_author", at: &c.OwnerIsAuthor, def: "false",
@@ -120,6 +126,22 @@ func (c *Config) groups() []group {
 				help: "How much a new account may store; 0 sets no limit. It can be changed for each account."},
 			{key: "files_per_article", at: &c.FilesPerArticle, def: "100000", min: 1, max: 10_000_000,
 				help: "How many files one article may have."},
+			{key: "authors_per_item", at: &c.AuthorsPerItem, def: "5000", max: maxEntries,
+				help: "How many authors one article or collection may have; 0 sets no limit here and below. One that has more, because the limit was another one, stays readable and can be shortened."},
+			{key: "references_per_item", at: &c.ReferencesPerItem, def: "5000", max: maxEntries,
+				help: "How many references, and how many related materials, one item may have."},
+			{key: "tags_per_item", at: &c.TagsPerItem, def: "5000", max: maxEntries,
+				help: "How many tags one item may have."},
+			{key: "funding_per_item", at: &c.FundingPerItem, def: "1000", max: maxEntries,
+				help: "How many grants the funding_list of one item may have."},
+			{key: "categories_per_item", at: &c.CategoriesPerItem, def: "1000", max: maxEntries,
+				help: "How many categories one item may be in."},
+			{key: "custom_values_per_item", at: &c.CustomValuesPerItem, def: "5000", max: maxEntries,
+				help: "How many values the custom fields of one item may have together."},
+			{key: "members_per_project", at: &c.MembersPerProject, def: "1000", max: maxEntries,
+				help: "How many members and invitations one project may have."},
+			{key: "articles_per_collection", at: &c.ArticlesPerCollection, def: "100000", max: 10_000_000,
+				help: "How many articles one collection may have."},
 			{key: "upload_expiry", at: &c.UploadExpiry, def: "168h", min: int64(time.Hour), max: int64(366 * day),
 				help: "How long an unfinished upload is kept after its last part arrived. Then its space is given back."},
 			{key: "disk_reserve", at: &c.DiskReserve, def: "1GiB", max: 1024 * tib,
@@ -128,6 +150,10 @@ func (c *Config) groups() []group {
 				help: "When less of the disk than this is free, nothing is stored any more: requests are answered with 507 until there is space again. Reading and deleting go on."},
 			{key: "sweep_grace", at: &c.SweepGrace, def: "24h", min: int64(time.Hour), max: int64(366 * day),
 				help: "How long the bytes of deleted files stay on the disk. Then they are removed, unless something needs them again."},
+			{key: "sweep_share", at: &c.SweepShare, def: "10", min: 1, max: 100,
+				help: "How many percent of all stored files, ten files at least, may be removed at a time because nothing needs them any more. When there are more none is removed before alcove sweep allow, and the log and the metrics say so."},
+			{key: "clock_ahead", at: &c.ClockAhead, def: "9600h", min: int64(time.Hour), max: int64(100 * 366 * day),
+				help: "How far the clock may be ahead of the last change when the server starts. With one that is further ahead, or behind, it starts and says so, and what time alone would end for good waits for alcove clock accept."},
 			{key: "check_every", at: &c.CheckEvery, def: "720h", max: int64(366 * day),
 				help: "How often everything that is stored is read again and compared with its checksums, in the background; 0 is never. See alcove check status."},
 			{key: "check_rate", at: &c.CheckRate, def: "16MiB", max: tib,
@@ -164,6 +190,18 @@ func (c *Config) groups() []group {
 				help: "How long after the beginning of one backup the next one begins, an hour at least; 0 makes none by itself."},
 			{key: "backup_keep", at: &c.BackupKeep, def: "30", max: 1_000_000,
 				help: "How many snapshots stay in backup_dir: older ones are removed after a complete one was made. 0 keeps all."},
+			{key: "backup_reread", at: &c.BackupReread, def: "720h", max: int64(366 * day),
+				help: "How long it counts that the bytes of a file in the backups were read and right: each backup reads again what was read longer ago, spread over the second half of that time, before it calls a snapshot complete. 0 reads everything each time."},
+			{key: "drill_every", at: &c.DrillEvery, def: "720h", max: int64(366 * day),
+				help: "How often the server restores the newest complete snapshot of backup_dir into a scratch directory, reads what came of it and removes it. 0 is never."},
+			{key: "drill_dir", at: &c.DrillDir, fix: absolutePath,
+				help: "An absolute path: where the scratch directory, alcove-drill, is made. It takes as much room as the repository, beside disk_reserve, or says so; empty means data."},
+		}},
+		{"Audit", []field{
+			{key: "audit_addresses", at: &c.AuditAddresses, def: "short", of: []string{"short", "full", "none"},
+				help: `How much of a client's address is stored with a request that was refused, changed something or was an administrator's: "short" its network (24 bits, of IPv6 48), "full" all of it, "none" nothing.`},
+			{key: "audit_keep", at: &c.AuditKeep, def: "2160h", min: int64(time.Hour), max: int64(3660 * day),
+				help: "For how long such requests, with their addresses, are stored. What was changed, by whom and with which token stays in the change log."},
 		}},
 		{"Logs", []field{
 			{key: "log_format", at: &c.LogFormat, def: "text", of: []string{"text", "json"},

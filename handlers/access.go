@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"errors"
 
 	"alcove/bucket"
@@ -10,33 +11,56 @@ import (
 // Loading is authorising: a private record is reached only through these functions, and
 // one that the caller may not see is not found.
 
-// ownArticle is the article of the path when it is the caller's.
+// ownArticle is the article of the path when it is the caller's, or, where the endpoint is
+// Linked, when a private link opens it to him.
 func (c *Call) ownArticle(tx *bucket.Tx) (*record.Article, error) {
-	a, err := bucket.Articles.Get(tx, c.ID("id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && a.AccountID != c.Account.ID {
-		return nil, record.ErrArticleNotOwn
+	id := c.ID("id")
+	if !c.is(bucket.ArticleOwners.Of(tx, id)) {
+		if opened, err := c.opens(tx, id); err != nil || !opened {
+			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
+		}
+	}
+	a, err := bucket.Articles.Get(tx, id)
+	if errors.Is(err, bucket.ErrNotFound) {
+		err = record.ErrArticleNotOwn
 	}
 	return a, err
 }
 
-// ownCollection is the collection of the path when it is the caller's, or, where the
-// endpoint is Linked, when he holds a private link that lets him edit it.
-func (c *Call) ownCollection(tx *bucket.Tx) (*record.Collection, error) {
-	col, err := bucket.Collections.Get(tx, c.ID("id"))
+// byLink reports whether an item that was loaded is somebody else's: then a private link has
+// opened it, and what its owner alone knows is neither shown nor touched.
+func (c *Call) byLink(w *record.Working) bool { return w.AccountID != c.Account.ID }
+
+// readArticle is the article of the path when it is the caller's, or when he reads it in a
+// project.
+func (c *Call) readArticle(tx *bucket.Tx) (*record.Article, error) {
+	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
+	if !c.is(owner) {
+		if shared, err := c.shares(tx, owner.In); err != nil || !shared {
+			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
+		}
+	}
+	art, err := bucket.Articles.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, record.ErrCollectionNotFound
+		err = record.ErrArticleNotOwn
 	}
-	if err != nil || col.AccountID == c.Account.ID {
-		return col, err
+	return art, err
+}
+
+// ownCollection is the collection of the path when it is the caller's, or, where the
+// endpoint is Linked, when a private link opens it to him.
+func (c *Call) ownCollection(tx *bucket.Tx) (*record.Collection, error) {
+	id := c.ID("id")
+	if !c.is(bucket.CollectionOwners.Of(tx, id)) {
+		if opened, err := c.opens(tx, id); err != nil || !opened {
+			return nil, cmp.Or(err, error(record.ErrCollectionNotFound))
+		}
 	}
-	l, err := c.editLink(tx)
-	if err == nil && (l == nil || l.ItemID != col.ID) {
+	col, err := bucket.Collections.Get(tx, id)
+	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrCollectionNotFound
 	}
-	if err != nil {
-		return nil, err
-	}
-	return col, nil
+	return col, err
 }
 
 // ownFile is the file of the path in the working copy of the caller's article.
@@ -68,30 +92,70 @@ func (c *Call) ownVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 	return v, err
 }
 
-// heldLink is the private link whose token came with the request, when it is active and
-// leads to an item of a kind; otherwise nil.
+// heldLink is the private link whose token came with the request, when it is active, leads to
+// an item of a kind, and the owner of that may act (specification 5.5); otherwise nil.
 func (c *Call) heldLink(tx *bucket.Tx, kind string) (*record.PrivateLink, error) {
 	if c.secrets.link == "" {
 		return nil, nil
 	}
 	l, err := bucket.PrivateLinks.Get(tx, c.secrets.link)
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (l.Kind != kind || !l.Active(tx.Now())) {
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (l.Kind != kind || !l.Active(tx.Latest())) {
 		return nil, nil
 	}
-	return l, err
-}
-
-// editLink is the private link of a request to a Linked endpoint, when it lets its
-// holder edit a collection; otherwise nil.
-func (c *Call) editLink(tx *bucket.Tx) (*record.PrivateLink, error) {
-	if !c.linked {
-		return nil, nil
+	if err != nil {
+		return nil, err
 	}
-	l, err := c.heldLink(tx, "collections")
-	if err != nil || l == nil || l.ReadOnly {
+	owner, err := linkOwner(tx, l)
+	if err != nil {
+		return nil, err
+	}
+	acts, err := active(tx, owner)
+	if err != nil || !acts {
 		return nil, err
 	}
 	return l, nil
+}
+
+// linkOwner is the account that has the item of a private link.
+func linkOwner(tx *bucket.Tx, l *record.PrivateLink) (int64, error) {
+	if l.Kind == "collections" {
+		col, err := bucket.Collections.Get(tx, l.ItemID)
+		if err != nil {
+			return 0, err
+		}
+		return col.AccountID, nil
+	}
+	art, err := bucket.Articles.Get(tx, l.ItemID)
+	if err != nil {
+		return 0, err
+	}
+	return art.AccountID, nil
+}
+
+// active reports whether an account is neither disabled nor expired: then what it has handed
+// out, private links and upload addresses, works.
+func active(tx *bucket.Tx, account int64) (bool, error) {
+	acc, err := bucket.Accounts.Get(tx, account)
+	return err == nil && acc.Active(tx.Latest()), err
+}
+
+// openingLink is the private link of a request to a Linked endpoint, when it lets its holder do
+// what the endpoint does: to read any will do, to write one that lets edit. Otherwise nil.
+func (c *Call) openingLink(tx *bucket.Tx) (*record.PrivateLink, error) {
+	if c.linked == "" {
+		return nil, nil
+	}
+	l, err := c.heldLink(tx, c.linked)
+	if err != nil || l == nil || l.ReadOnly && !c.reading {
+		return nil, err
+	}
+	return l, nil
+}
+
+// opens reports whether the private link of a request opens an item.
+func (c *Call) opens(tx *bucket.Tx, item int64) (bool, error) {
+	l, err := c.openingLink(tx)
+	return l != nil && l.ItemID == item, err
 }
 
 // visiblePerson is a person whom the caller may name by id.
@@ -103,7 +167,8 @@ func (c *Call) visiblePerson(tx *bucket.Tx, id int64, unknown *record.Error) (*r
 	return p, err
 }
 
-// uploadFile is the file that an upload token names, as long as a working copy has it.
+// uploadFile is the file that an upload token names, as long as a working copy has it and its
+// owner may act.
 func uploadFile(tx *bucket.Tx, token string) (*record.File, error) {
 	id, ok := bucket.FilesByToken.First(tx, bucket.SortKey(token))
 	if !ok {
@@ -113,5 +178,15 @@ func uploadFile(tx *bucket.Tx, token string) (*record.File, error) {
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && f.Dropped {
 		return nil, record.ErrUploadUnknown
 	}
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	acts, err := active(tx, f.AccountID)
+	if err == nil && !acts {
+		err = record.ErrUploadUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }

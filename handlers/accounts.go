@@ -65,7 +65,7 @@ func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
-		if !s.passes(acc, tx.Now()) {
+		if !s.passes(acc, tx.Latest()) {
 			continue
 		}
 		if passed++; passed <= w.skip {
@@ -75,7 +75,7 @@ func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
-		list = append(list, a.Settings.ShortAccount(acc, person, acc.Active(tx.Now()), a.quota(acc)))
+		list = append(list, a.Settings.ShortAccount(acc, person, acc.Active(tx.Latest()), a.quota(acc)))
 		if len(list) == w.take {
 			break
 		}
@@ -158,7 +158,7 @@ func (a *API) InstitutionAccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	body := a.accountBody(acc, person)
-	body.Active = present.Flag(acc.Active(tx.Now()))
+	body.Active = present.Flag(acc.Active(tx.Latest()))
 	return Reply{Body: body, Modified: c.changed}, nil
 }
 
@@ -172,7 +172,7 @@ func (a *API) UserRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: a.Settings.User(person, acc.Active(tx.Now())), Modified: c.changed}, nil
+	return Reply{Body: a.Settings.User(person, acc.Active(tx.Latest())), Modified: c.changed}, nil
 }
 
 // AccountCreate makes an account in what the caller administers. Nobody is sent a
@@ -221,5 +221,5 @@ func (a *API) AccountChange(c *Call, tx *bucket.Tx, body *record.AccountChange) 
 	}
 	acc.Modified = tx.Now()
 	at := a.Settings.API("/account/institution/accounts/%d", acc.ID)
-	return Reply{Status: 205, Location: at, Body: present.Location{Location: at}}, bucket.Accounts.Put(tx, acc.ID, acc)
+	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned)}, bucket.Accounts.Put(tx, acc.ID, acc)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -54,8 +53,9 @@ var textParams = map[string]bool{"token": true, "link_id": true, "a": true, "b":
 func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Request, room []Param) Match) {
 	start := time.Now()
 	secrets := takeSecrets(r)
+	number := a.numbers.next(start)
 	c := &Call{
-		API: a, Context: r.Context(), Method: r.Method, Header: r.Header, RequestID: requestID(),
+		API: a, Context: r.Context(), Method: r.Method, Header: r.Header, number: number, RequestID: requestID(number),
 		request: r, recorder: recorder{ResponseWriter: w}, secrets: secrets, Pattern: "-", start: start,
 	}
 	c.writer = &c.recorder
@@ -92,6 +92,9 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Re
 	}()
 	err := a.answer(c, out, find(r, c.rooms.params[:0]))
 	if err != nil {
+		err = a.forward(c, out, err)
+	}
+	if err != nil {
 		a.fail(c, out, err)
 	}
 	giveRoom(c.room)
@@ -108,7 +111,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		}
 		return a.noRoute(c, w, m)
 	}
-	c.Pattern, c.linked = m.Route.Path, m.Route.Endpoint.linked
+	c.Pattern, c.linked, c.reading = m.Route.Path, m.Route.Endpoint.linked, m.Route.Endpoint.Reads()
 	if m.Route.Access == Public {
 		if err := c.pace(0); err != nil {
 			return err
@@ -123,6 +126,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 			return a.sendPage(c, w, p)
 		}
 	}
+	c.params = m.Params
 	if err := c.enter(m.Route.Access); err != nil {
 		return err
 	}
@@ -144,7 +148,9 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	if m.State != nil {
 		c.state = m.State.Endpoint.read
 	}
-	c.changed = a.DB.LastChange()
+	if c.changed = a.DB.LastChange(); m.Route.Access == Public {
+		c.changed = a.DB.LastPublicChange() // of private changes nothing is told
+	}
 	reply, err := m.Route.Endpoint.run(a, c)
 	if errors.Is(err, index.ErrDamaged) { // it was searched, nothing was done, and the index heals
 		reply, err = m.Route.Endpoint.run(a, c)
@@ -218,7 +224,7 @@ func (c *Call) readPath(params []Param) error {
 			continue
 		}
 		if !isID(p.Value) {
-			return record.ErrBadID
+			return c.badID(p.Name)
 		}
 		id, err := strconv.ParseInt(p.Value, 10, 64)
 		if err != nil {
@@ -227,6 +233,15 @@ func (c *Call) readPath(params []Param) error {
 		c.ids = append(c.ids, pathID{p.Name, id})
 	}
 	return nil
+}
+
+// badID is the refusal of a text that is no id: 400, but 404 for the id of a file below own
+// articles, which is the one refusal stated there (specification 4.4).
+func (c *Call) badID(name string) error {
+	if name == "file_id" && strings.HasPrefix(c.Pattern, "/v2/account/articles/") {
+		return record.ErrFileNotFound
+	}
+	return record.ErrBadID
 }
 
 // isID reports whether a text is an id: up to 18 digits of which the first is no zero.
@@ -261,6 +276,7 @@ var commonHeaders = []header{
 	{"X-Content-Type-Options", []string{"nosniff"}},
 	{"Content-Security-Policy", []string{"default-src 'none'; frame-ancestors 'none'"}},
 	{"Referrer-Policy", []string{"no-referrer"}},
+	{"Cross-Origin-Resource-Policy", []string{"same-origin"}}, // scripts of other sites read by CORS, which this leaves alone
 	{"Access-Control-Allow-Origin", []string{"*"}},
 	{"Access-Control-Expose-Headers", []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Last-Modified, Location, X-Cursor, X-Request-Id"}},
 }
@@ -272,11 +288,11 @@ var preflightHeaders = []header{
 	{"Access-Control-Max-Age", []string{"3600"}},
 }
 
-// requestID is a name for a request, which is no secret.
-func requestID() string {
+// requestID names a request by its number. It is no secret.
+func requestID(number int64) string {
 	var b [8]byte
 	var text [16]byte
-	binary.BigEndian.PutUint64(b[:], rand.Uint64())
+	binary.BigEndian.PutUint64(b[:], uint64(number))
 	hex.Encode(text[:], b[:])
 	return string(text[:])
 }
@@ -285,6 +301,7 @@ func requestID() string {
 // would look up where it was called from.
 func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
 	a.answered.count(c.Method, c.Pattern, w.status)
+	a.noteAccess(c, w.status)
 	level := slog.LevelInfo
 	fault := w.status >= 500 && !errors.Is(err, context.Canceled) // who has gone away is no fault
 	if fault {

@@ -11,6 +11,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/present"
+	"alcove/index"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -67,6 +68,9 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		h["Content-Type"] = r.contentType()
 	}
 	c.cacheHeaders(h, access == Public || r.Public)
+	if r.Public && r.Type != "" && !c.secrets.any() {
+		h[anyPage.name] = anyPage.value
+	}
 	if r.Status == http.StatusOK && (c.Method == http.MethodGet || c.Method == http.MethodHead) {
 		tag, err := r.tag()
 		if err != nil {
@@ -182,7 +186,7 @@ func refusal(err error) (*record.Error, bool) {
 		return record.ErrBusy, true
 	case uploads.IsNoSpace(err):
 		return record.ErrNoSpace, true
-	case errors.Is(err, bucket.ErrStopped), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, bucket.ErrStopped), errors.Is(err, index.ErrDamaged), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return record.ErrUnavailable, true // of a canceled call nobody reads the answer
 	}
 	return nil, false

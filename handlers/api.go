@@ -28,15 +28,19 @@ type Limits struct {
 	MaxFileSize     int64         // bytes of one file, 0 for none
 	AccountQuota    int64         // bytes of an account without a quota of its own, 0 for none
 	FilesPerArticle int           // 0 for none
+	Lists           record.Lists  // of one item
 	BodyTimeout     time.Duration // for a whole request body other than a part, 0 for none
 	HeaderTimeout   time.Duration // for the beginning of such a body
 	StallTimeout    time.Duration // in which a part or a download must get on
 	UploadExpiry    time.Duration // age at which an upload that is not completed is dropped
 	DiskReserve     int64         // bytes of the disk that uploads leave free
+	SweepShare      int           // how many percent of all blobs may be removed at a time
 	SweepGrace      time.Duration // for how long bytes stay that no record names
 	RateLimit       int           // requests a second of an account or address, 0 for none
 	RateBurst       int           // at once
 	WrongTokens     int           // a minute from one address
+	Addresses       Addresses     // how much of a client's address is stored
+	AccessesKeep    time.Duration // for how long requests are stored
 	OwnerIsAuthor   bool
 	DOIPrefix       string
 	HandlePrefix    string
@@ -71,6 +75,8 @@ type API struct {
 	viewing   chan struct{}             // wakes the making of thumbnails
 	ending    chan struct{}             // wakes the end of embargoes
 	visits    *visits
+	numbers   requestNumbers
+	accesses  *accesses
 	pages     [keptItems + 1]*pages         // by where answers are kept
 	recent    untilCommit[int64, givenFile] // public files that are downloaded, range by range
 	plans     untilCommit[planKey, *plan]   // archives of which ranges were asked for; to lay one out reads the records of all its files
@@ -92,7 +98,7 @@ type API struct {
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
 	a := &API{Options: o, settings: o.Settings.Hash(), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
-	a.visits = newVisits()
+	a.visits, a.accesses = newVisits(), newAccesses()
 	a.guard()
 	a.pages = [...]*pages{keptPages: newPages(16<<20, 1<<12), keptItems: newPages(1<<20, 1<<8)}
 	a.recent.most, a.plans.most = recentMost, plansMost
@@ -131,6 +137,7 @@ func (a *API) Start() {
 	a.background("thumbnails of deleted files", a.sweepThumbs)
 	a.background("embargoes", a.endEmbargoes)
 	a.background("counts", a.storeCounts)
+	a.background("accesses", a.storeAccesses)
 	a.background("rendering", a.renderStale)
 	a.background("upload expiry", a.expireUploads)
 	a.background("bytes that nothing needs", a.sweepBlobs)

@@ -44,9 +44,10 @@ func (a *API) PublicVersionDownload(c *Call) (r Reply, err error) {
 	return r, err
 }
 
-// ArticleDownload is the archive of an own article's working copy.
+// ArticleDownload is the archive of a working copy, for its owner and the members of its
+// project.
 func (a *API) ArticleDownload(c *Call, tx *bucket.Tx) (Reply, error) {
-	art, err := c.ownArticle(tx)
+	art, err := c.readArticle(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -63,7 +64,7 @@ func (a *API) RootDownload(c *Call) (Reply, error) {
 }
 
 // LinkDownload is the archive of a working copy below the address of downloads, for its
-// owner and for who holds a private link to it: /articles/{id}?private_link=…
+// owner, the members of its project, and for who holds a private link to it: /articles/{id}?private_link=…
 func (a *API) LinkDownload(c *Call) (r Reply, err error) {
 	if c.readPath([]Param{{"id", c.Text("a")}}) != nil {
 		return Reply{}, record.ErrNotFound
@@ -79,35 +80,45 @@ func (a *API) LinkDownload(c *Call) (r Reply, err error) {
 	return r, err
 }
 
-// linkedArticle is the article of the path when it is the caller's, or when a private
-// link opens its files to him.
+// linkedArticle is the article of the path when it is the caller's, when he reads it in a
+// project, or when a private link opens its files to him.
 func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
+	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
+	linked := false
+	if !c.is(owner) {
+		shared, err := c.shares(tx, owner.In)
+		if err != nil {
+			return nil, err
+		}
+		if !shared {
+			l, err := c.heldLink(tx, "articles")
+			if err != nil {
+				return nil, err
+			}
+			if l == nil || l.ItemID != c.ID("id") {
+				return nil, record.ErrNotFound
+			}
+			linked = true
+		}
+	}
 	art, err := bucket.Articles.Get(tx, c.ID("id"))
-	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, record.ErrNotFound
-	}
-	if err != nil || c.Account != nil && art.AccountID == c.Account.ID {
-		return art, err
-	}
-	l, err := c.heldLink(tx, "articles")
 	switch {
-	case err != nil:
-		return nil, err
-	case l == nil || l.ItemID != art.ID:
+	case errors.Is(err, bucket.ErrNotFound):
 		return nil, record.ErrNotFound
-	case art.DownloadDisabled:
+	case err == nil && linked && art.DownloadDisabled:
 		return nil, record.ErrDownloadDisabled
 	}
-	return art, nil
+	return art, err
 }
 
 // owns reports whether an article is the caller's.
 func (c *Call) owns(tx *bucket.Tx, article int64) bool {
-	if c.Account == nil {
-		return false
-	}
-	art, err := bucket.Articles.Get(tx, article)
-	return err == nil && art.AccountID == c.Account.ID
+	return c.is(bucket.ArticleOwners.Of(tx, article))
+}
+
+// is reports whether a record belongs to the caller.
+func (c *Call) is(owner bucket.Owner) bool {
+	return c.Account != nil && c.Account.ID != 0 && owner.Account == c.Account.ID
 }
 
 // versionDownload is the archive of the public version of the path. Its owner gets it

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"iter"
 	"time"
 
 	"alcove/bucket"
@@ -14,9 +15,13 @@ func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	along, err := c.byCreation()
+	if err != nil {
+		return Reply{}, err
+	}
 	text, n, at := append(takeRoom(), '['), 0, 0
 	c.room = text // given back when the call ends, however it does
-	for hit := range bucket.ArticlesByCreated.Descending(tx, bucket.SortKey(c.Account.ID)) {
+	for hit := range along(tx, bucket.SortKey(c.Account.ID)) {
 		if at++; at <= w.skip {
 			continue
 		}
@@ -34,6 +39,28 @@ func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	c.room = append(text, ']')
 	return Reply{Raw: c.room, Modified: c.changed}, nil
+}
+
+// ownListQuery is what a list of own articles asks for.
+type ownListQuery struct {
+	Paging
+	Order          *string `json:"order"`
+	OrderDirection *string `json:"order_direction"`
+}
+
+// byCreation is the order in which a list of own articles is asked for: created_date is the
+// only one, the newest first unless the query says asc. Any other is refused, not ignored.
+func (c *Call) byCreation() (func(*bucket.Tx, []byte) iter.Seq[bucket.Hit[int64]], error) {
+	if order, ok := c.Query.find("order"); ok && order != "created_date" {
+		return nil, record.ErrBadOrder
+	}
+	switch direction, ok := c.Query.find("order_direction"); {
+	case direction == "asc":
+		return bucket.ArticlesByCreated.Ascending, nil
+	case ok && direction != "desc":
+		return nil, record.Wrong("order_direction", "must be asc or desc")
+	}
+	return bucket.ArticlesByCreated.Descending, nil
 }
 
 // ArticleCreate makes a draft (specification 4.3).
@@ -93,11 +120,14 @@ func (c *Call) applyArticle(tx *bucket.Tx, art *record.Article, body *record.Art
 // describeArticle writes a body to a working copy, but for its authors, which it looks
 // up. It stores nothing.
 func (c *Call) describeArticle(tx *bucket.Tx, art *record.Article, body *record.ArticleBody) error {
-	if err := body.Check(); err != nil {
+	if field, needed := body.NeedsRights(); needed && !c.Account.Admin && !c.loads {
+		return record.Refused("FieldNotAllowed", "Only administrators may set "+field)
+	}
+	if err := body.Within(c.API.Limits.Lists, &art.Metadata); err != nil {
 		return err
 	}
-	if field, needed := body.NeedsRights(); needed && !c.Account.Admin {
-		return record.Refused("FieldNotAllowed", "Only administrators may set "+field)
+	if err := body.Check(); err != nil {
+		return err
 	}
 	if body.MetadataOnly != nil && *body.MetadataOnly && art.Files > 0 {
 		return record.Wrong("is_metadata_record", "cannot be true while the article has files")
@@ -105,22 +135,50 @@ func (c *Call) describeArticle(tx *bucket.Tx, art *record.Article, body *record.
 	if err := c.API.Articles.sort(c, tx, &art.Working, body.Authors, body.Categories, &body.Extras); err != nil {
 		return err
 	}
+	had := art.Identifiers()
+	materials := art.MaterialCount()
 	body.Apply(&art.Metadata)
+	if err := art.Fits(c.API.Limits.Lists, materials); err != nil {
+		return err
+	}
 	if body.CustomFields != nil || body.CustomFieldsList != nil {
 		if err := c.checkFields(tx, &art.Metadata); err != nil {
 			return err
 		}
 	}
-	return free(tx, &art.Metadata, art.ID)
+	return c.API.Articles.free(c, tx, art.ID, had, &art.Metadata)
 }
 
-// ArticleRead is the caller's article in full (specification 4.3).
+// ArticleRead is the caller's article in full (specification 4.3), or what a private link shows
+// of another's: the keys of the public detail, with the files that are whole.
 func (a *API) ArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	art, err := c.ownArticle(tx)
 	if err != nil {
 		return Reply{}, err
 	}
+	if c.byLink(&art.Working) {
+		return a.linkedDetail(tx, art)
+	}
 	return a.ownDetail(tx, art)
+}
+
+func (a *API) linkedDetail(tx *bucket.Tx, art *record.Article) (Reply, error) {
+	authors, err := people(tx, art.Authors)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := define(tx, &art.Metadata); err != nil {
+		return Reply{}, err
+	}
+	files, err := wholeFiles(tx, art.ID, 0, window{0, a.Settings.FilesInDetail})
+	modified := art.Modified
+	shown := []*record.PublicFile{}
+	for _, f := range files {
+		if shown = append(shown, f.Public(f.Created)); f.Modified.After(modified) {
+			modified = f.Modified
+		}
+	}
+	return Reply{Body: a.Settings.LinkedDetail(art, authors, shown), Modified: modified}, err
 }
 
 func (a *API) ownDetail(tx *bucket.Tx, art *record.Article) (Reply, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // The audit trail is the change log, read by operators: who did what to which record, and
-// when. What was refused changes nothing and is in the log of requests only.
+// when. What was refused changes nothing: it is among the requests of accesses.go.
 
 // AuditQuery asks for entries of the change log, the oldest first. The zero value of a
 // field asks for all.
@@ -36,8 +36,11 @@ type AuditLine struct {
 	Op       string    `json:"operation"` // create, change or delete
 	Kind     string    `json:"kind"`
 	ID       string    `json:"id"`
-	Title    string    `json:"title"` // of what there is now under that id
-	Hash     string    `json:"hash"`  // the beginning of the entry's hash
+	Title    string    `json:"title"`   // of what there is now under that id
+	Hash     string    `json:"hash"`    // the beginning of the entry's hash
+	Token    string    `json:"token"`   // id of the token that was used, empty for none
+	Address  string    `json:"address"` // of the client, as long as it is kept
+	Request  string    `json:"request"` // as the log of requests names it, empty for none
 }
 
 // AuditPage is some entries. The next page begins after Next, and there is none when Done.
@@ -130,6 +133,13 @@ func (r *auditReader) line(e *bucket.Entry) AuditLine {
 		Sequence: e.Sequence, Time: e.Time, Actor: e.Actor, Who: r.who(e.Actor), Way: e.Way.String(), For: e.For,
 		Op: e.Op.String(), Kind: e.Kind, ID: bucket.KeyText(e.Kind, e.Key), Title: r.title(&e.Change),
 		Hash: fmt.Sprintf("%x", e.Hash[:shownHash]),
+	}
+	l.Token = e.Token.String()
+	if e.Request != 0 {
+		l.Request = requestID(e.Request)
+		if access, err := bucket.Accesses.Get(r.tx, e.Request); err == nil {
+			l.Address = access.Address
+		}
 	}
 	switch {
 	case e.Way == bucket.Operator:

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,6 +18,7 @@ import (
 // secrets are the credentials that came in the query string (specification 5.3, 5.4).
 type secrets struct {
 	access, token, link string
+	repeated            string // name of one that was sent more than once
 }
 
 func (s secrets) any() bool { return s != secrets{} }
@@ -31,6 +33,7 @@ func takeSecrets(r *http.Request) (s secrets) {
 		return s // none of the names below is in it, nor one written in another way
 	}
 	var kept []string
+	seen := map[string]bool{}
 	for _, pair := range strings.Split(r.URL.RawQuery, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		name, _ = url.QueryUnescape(name)
@@ -46,8 +49,12 @@ func takeSecrets(r *http.Request) (s secrets) {
 			kept = append(kept, pair)
 			continue
 		}
+		if seen[name] {
+			s.repeated = name
+		}
+		seen[name] = true
 		v, err := url.QueryUnescape(value)
-		if err != nil || *to != "" && *to != v {
+		if err != nil {
 			v = "\x00" // not a credential that anybody could hold
 		}
 		*to = v
@@ -57,38 +64,50 @@ func takeSecrets(r *http.Request) (s secrets) {
 	return s
 }
 
-// presented is the access token of a request; false when there is none, or more than
-// one opinion.
-func (c *Call) presented(query string) (string, bool) {
+// token is the access token of a request, empty when there is none. It may stand in the header
+// Authorization and in the query (specification 5.3, 5.4). Two places that disagree are refused:
+// neither is taken for the one that was meant. A header of another form than "token …" or
+// "Bearer …" is no token, and nothing else counts beside it.
+func (c *Call) token(access Access) (string, error) {
+	if c.secrets.repeated != "" {
+		return "", repeated(c.secrets.repeated)
+	}
 	headers := c.Header.Values("Authorization")
 	if len(headers) > 1 {
-		return "", false
+		return "", errTokens
 	}
-	if len(headers) == 0 {
-		return query, query != ""
+	token := ""
+	if len(headers) == 1 {
+		scheme, rest, ok := strings.Cut(strings.TrimLeft(headers[0], " "), " ")
+		if !ok || !strings.EqualFold(scheme, "token") && !strings.EqualFold(scheme, "bearer") {
+			return "", nil
+		}
+		if token = strings.TrimSpace(rest); token == "" {
+			return "", nil
+		}
 	}
-	scheme, token, ok := strings.Cut(strings.TrimLeft(headers[0], " "), " ")
-	if !ok || !strings.EqualFold(scheme, "token") && !strings.EqualFold(scheme, "bearer") {
-		return "", false
+	for _, also := range []string{c.secrets.access, c.secrets.token} {
+		if token != "" && also != "" && also != token {
+			return "", errTokens
+		}
+		token = cmp.Or(token, also)
 	}
-	token = strings.TrimSpace(token)
-	if query != "" && query != token {
-		return "", false
+	if access != Either && c.secrets.access == "" && len(headers) == 0 {
+		return "", nil // token=… opens downloads only
 	}
-	return token, token != ""
+	return token, nil
 }
 
-// authenticate finds the caller. Every failure on a private route is the same 401.
+var errTokens error = record.Bad("InvalidQuery", "The request has more than one token")
+
+// authenticate finds the caller. On a private route every token that is not good is the same
+// 401; that there is none is told.
 func (c *Call) authenticate(access Access) error {
-	if access != Account && access != Either {
-		return nil
+	token, err := c.token(access)
+	if err != nil || access != Account && access != Either {
+		return err
 	}
-	query := c.secrets.access
-	if access == Either && query == "" {
-		query = c.secrets.token
-	}
-	token, ok := c.presented(query)
-	if ok {
+	if token != "" {
 		account, err := c.API.accountOf(token)
 		if err != nil {
 			return err
@@ -98,7 +117,8 @@ func (c *Call) authenticate(access Access) error {
 				return err
 			}
 		} else {
-			c.Account, c.actor = account, account.ID
+			c.Account, c.actor, c.admin = account, account.ID, account.Admin
+			c.tokenID = tokenIDOf(token)
 		}
 	}
 	if c.Account == nil && access == Account {
@@ -107,24 +127,24 @@ func (c *Call) authenticate(access Access) error {
 	return nil
 }
 
-// enterByLink lets in who comes without any token, but with a private link that lets
-// edit: as an account that owns nothing, in the name of the collection's owner. What the
-// link opens is ownCollection's to say.
+// enterByLink lets in who comes without any token, but with a private link that opens the
+// endpoint: as an account that owns nothing, in the name of the item's owner. Which item the
+// link opens is ownArticle's and ownCollection's to say.
 func (c *Call) enterByLink() error {
 	if len(c.Header.Values("Authorization")) > 0 || c.secrets.access != "" {
 		return record.ErrNoToken
 	}
 	return c.API.DB.View(func(tx *bucket.Tx) error {
-		l, err := c.editLink(tx)
+		l, err := c.openingLink(tx)
 		if err != nil {
 			return err
 		}
 		if l == nil {
-			return record.ErrNoToken
+			return record.ErrTokenMissing
 		}
-		col, err := bucket.Collections.Get(tx, l.ItemID)
+		owner, err := linkOwner(tx, l)
 		if err == nil {
-			c.Account, c.actor = &record.Account{}, col.AccountID
+			c.Account, c.actor = &record.Account{}, owner
 		}
 		return err
 	})
@@ -132,13 +152,22 @@ func (c *Call) enterByLink() error {
 
 // by is who makes the changes of the call.
 func (c *Call) by() bucket.By {
+	c.writes = true
+	by := bucket.By{Account: c.actor, Token: c.tokenID, Request: c.number}
 	switch {
 	case c.Account == nil || c.Account.ID == c.actor:
-		return bucket.By{Account: c.actor}
 	case c.Account.ID == 0: // entered by a link
-		return bucket.By{Account: c.actor, Way: bucket.ByLink}
+		by.Way = bucket.ByLink
+	default:
+		by.Way, by.For = bucket.AsOther, c.Account.ID
 	}
-	return bucket.By{Account: c.actor, Way: bucket.AsOther, For: c.Account.ID}
+	return by
+}
+
+// tokenIDOf is the id of a token.
+func tokenIDOf(token string) bucket.TokenID {
+	sum := sha256.Sum256([]byte(token))
+	return bucket.TokenID(sum[:])
 }
 
 // TokenKey is the key under which a token is stored: its SHA-256.
@@ -158,7 +187,7 @@ func (a *API) accountOf(token string) (account *record.Account, err error) {
 		if err != nil {
 			return err
 		}
-		if acc.Active(tx.Now()) && (t.Expires.IsZero() || tx.Now().Before(t.Expires)) {
+		if acc.Active(tx.Latest()) && (t.Expires.IsZero() || tx.Latest().Before(t.Expires)) {
 			account = acc
 		}
 		return nil

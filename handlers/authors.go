@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"iter"
-	"slices"
 
 	"alcove/bucket"
 	"alcove/record"
@@ -19,12 +18,18 @@ func (c *Call) people(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unkno
 // mayName refuses references to people given by id whom the caller may not see and who
 // are not among those that the item has: the answer is unknown.
 func (c *Call) mayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unknown *record.Error) error {
+	known := make(map[int64]bool, len(has))
+	for _, id := range has {
+		known[id] = true
+	}
 	for _, r := range refs {
-		if r.ID != nil && *r.ID != 0 && !slices.Contains(has, *r.ID) {
-			if _, err := c.visiblePerson(tx, *r.ID, unknown); err != nil {
-				return err
-			}
+		if r.ID == nil || *r.ID == 0 || known[*r.ID] {
+			continue
 		}
+		if _, err := c.visiblePerson(tx, *r.ID, unknown); err != nil {
+			return err
+		}
+		known[*r.ID] = true
 	}
 	return nil
 }

@@ -54,15 +54,22 @@ func (a *API) CollectionCreate(c *Call, tx *bucket.Tx, body *record.CollectionBo
 
 // applyCollection writes a body to a working copy.
 func (c *Call) applyCollection(tx *bucket.Tx, col *record.Collection, body *record.CollectionBody) error {
-	if err := body.Check(); err != nil {
-		return err
-	}
 	if field, needed := body.NeedsRights(); needed && !c.Account.Admin {
 		return record.Refused("FieldNotAllowed", "Only administrators may set "+field)
 	}
+	if err := body.Within(c.API.Limits.Lists, &col.Metadata, len(col.Authors)); err != nil {
+		return err
+	}
+	if err := body.Check(); err != nil {
+		return err
+	}
 	if body.Articles != nil {
-		ids, err := c.members(tx, *body.Articles)
+		ids, err := c.members(tx, col, *body.Articles)
 		if err != nil {
+			return err
+		}
+		ids = c.replaced(tx, col, ids)
+		if err := record.Bounded("articles", len(ids), len(col.Articles), c.API.Limits.Lists.Articles); err != nil {
 			return err
 		}
 		col.Articles = ids
@@ -70,26 +77,32 @@ func (c *Call) applyCollection(tx *bucket.Tx, col *record.Collection, body *reco
 	if err := c.API.Collections.sort(c, tx, &col.Working, body.Authors, body.Categories, &body.Extras); err != nil {
 		return err
 	}
+	had := col.Identifiers()
+	materials := col.MaterialCount()
 	body.Apply(&col.Metadata)
+	if err := col.Fits(c.API.Limits.Lists, materials); err != nil {
+		return err
+	}
 	if body.CustomFields != nil || body.CustomFieldsList != nil {
 		if err := c.checkFields(tx, &col.Metadata); err != nil {
 			return err
 		}
 	}
-	if err := free(tx, &col.Metadata, 0); err != nil {
+	if err := c.API.Collections.free(c, tx, col.ID, had, &col.Metadata); err != nil {
 		return err
 	}
 	return c.credit(tx, &col.Working, body.Authors)
 }
 
-// members checks ids of articles for a collection: public ones, and the caller's own.
-// What he may not see does not exist (threat A07).
-func (c *Call) members(tx *bucket.Tx, ids []int64) ([]int64, error) {
+// members checks ids of articles for a collection: public ones, and the owner's own. What the
+// caller may not see does not exist.
+func (c *Call) members(tx *bucket.Tx, col *record.Collection, ids []int64) ([]int64, error) {
 	for _, id := range ids {
-		if _, err := bucket.PublicArticles.Get(tx, id); err == nil {
+		if bucket.PublicArticles.Has(tx, id) {
 			continue
-		} else if !errors.Is(err, bucket.ErrNotFound) {
-			return nil, err
+		}
+		if c.byLink(&col.Working) {
+			return nil, record.ErrCollectionArticle
 		}
 		art, err := bucket.Articles.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && art.AccountID != c.Account.ID {
@@ -102,12 +115,36 @@ func (c *Call) members(tx *bucket.Tx, ids []int64) ([]int64, error) {
 	return unique(ids), nil
 }
 
-// CollectionRead is the caller's collection in full.
+// replaced are the members of a collection after others have taken the place of those that the
+// caller sees. Who comes by a link sees public ones only; the others stay where they are.
+func (c *Call) replaced(tx *bucket.Tx, col *record.Collection, ids []int64) []int64 {
+	if !c.byLink(&col.Working) {
+		return ids
+	}
+	merged := make([]int64, 0, len(ids))
+	for _, id := range col.Articles {
+		switch {
+		case !bucket.PublicArticles.Has(tx, id):
+			merged = append(merged, id)
+		case len(ids) > 0:
+			merged, ids = append(merged, ids[0]), ids[1:]
+		}
+	}
+	return append(merged, ids...)
+}
+
+// CollectionRead is the caller's collection in full, or what a private link shows of another's:
+// the keys of the public detail, and of its articles those that are public.
 func (a *API) CollectionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	col, err := c.ownCollection(tx)
 	if err != nil {
 		return Reply{}, err
 	}
+	return a.workingCollection(tx, col, c.byLink(&col.Working))
+}
+
+// workingCollection is a working copy in full, as its owner sees it or as a private link shows it.
+func (a *API) workingCollection(tx *bucket.Tx, col *record.Collection, byLink bool) (Reply, error) {
 	authors, err := people(tx, col.Authors)
 	if err != nil {
 		return Reply{}, err
@@ -117,13 +154,16 @@ func (a *API) CollectionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	articles := 0
 	for _, id := range col.Articles {
-		shown, err := c.showsMember(tx, id)
+		shown, err := showsMember(tx, col, id, byLink)
 		if err != nil {
 			return Reply{}, err
 		}
 		if shown {
 			articles++
 		}
+	}
+	if byLink {
+		return Reply{Body: a.Settings.LinkedCollection(col, authors, articles), Modified: col.Modified}, nil
 	}
 	return Reply{Body: a.Settings.OwnCollectionDetail(col, authors, articles), Modified: col.Modified}, nil
 }
@@ -146,19 +186,29 @@ func (a *API) CollectionChange(c *Call, tx *bucket.Tx, body *record.CollectionBo
 	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
 }
 
-// CollectionDelete removes a collection that was never published; its articles stay.
+// CollectionDelete removes a collection; its articles stay. What is public of it is withdrawn and
+// leaves its tombstone.
 func (a *API) CollectionDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	col, err := c.ownCollection(tx)
 	if err != nil {
 		return Reply{}, err
 	}
-	if col.Version > 0 {
-		return Reply{}, record.ErrCollectionPublic
+	return Reply{Status: 204}, a.deleteCollection(c, tx, col)
+}
+
+func (a *API) deleteCollection(c *Call, tx *bucket.Tx, col *record.Collection) error {
+	if col.Public() {
+		if err := c.withdrawCollection(tx, col, ""); err != nil {
+			return err
+		}
 	}
 	if err := a.Collections.dropLinks(tx, col.ID); err != nil {
-		return Reply{}, err
+		return err
 	}
-	return Reply{Status: 204}, bucket.Collections.Delete(tx, col.ID)
+	if err := bucket.DropCounts(tx, bucket.Pair{A: bucket.KindCollection, B: col.ID}); err != nil {
+		return err
+	}
+	return bucket.Collections.Delete(tx, col.ID)
 }
 
 // CollectionPublish makes a new public version (specification 3 and 4.7). It has those
@@ -174,26 +224,27 @@ func (a *API) CollectionPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 	case col.Title == "":
 		return Reply{}, record.ErrCollectionTitleless
 	}
+	if err := a.Collections.unique(tx, &col.Working); err != nil {
+		return Reply{}, err
+	}
 	authors, err := people(tx, col.Authors)
 	if err != nil {
 		return Reply{}, err
 	}
 	public := []int64{}
 	for _, id := range col.Articles {
-		if _, err := bucket.PublicArticles.Get(tx, id); err == nil {
+		if bucket.PublicArticles.Has(tx, id) {
 			public = append(public, id)
-		} else if !errors.Is(err, bucket.ErrNotFound) {
-			return Reply{}, err
 		}
 	}
 	now := tx.Now()
-	col.Version++
+	col.Version, col.Withdrawn = col.NextVersion(), false
 	col.Published, col.Modified = &now, now
 	if col.First == nil {
 		col.First = &now
 	}
 	if col.DOI == "" {
-		col.DOI = a.Collections.identifier(a.Limits.DOIPrefix, col.ID)
+		col.DOI = a.Collections.identifier(tx, a.Limits.DOIPrefix, col.ID)
 	}
 	if err := makePublic(tx, authors); err != nil {
 		return Reply{}, err
@@ -225,7 +276,12 @@ func (a *API) freezeCollection(tx *bucket.Tx, v *record.CollectionVersion) error
 	}
 	head := &record.PublicCollection{
 		ID: v.CollectionID, Latest: v.Version, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
-		First: v.First, Published: v.Published, Modified: v.Modified,
+		First: v.First, Published: v.Published, Modified: v.Modified, Oldest: v.Version,
+	}
+	if old, err := bucket.PublicCollections.Get(tx, v.CollectionID); err == nil {
+		head.Oldest, head.Skipped = old.Oldest, old.Skipped.Between(old.Latest, v.Version)
+	} else if !errors.Is(err, bucket.ErrNotFound) {
+		return err
 	}
 	if err := bucket.PublicCollections.Put(tx, v.CollectionID, head); err != nil {
 		return err
@@ -237,7 +293,7 @@ func (a *API) freezeCollection(tx *bucket.Tx, v *record.CollectionVersion) error
 }
 
 // CollectionArticles lists the articles of an own collection: its owner's as he sees
-// them, others as they are public.
+// them, others as they are public. A private link shows those that are public, as they are.
 func (a *API) CollectionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	col, err := c.ownCollection(tx)
 	if err != nil {
@@ -247,22 +303,33 @@ func (a *API) CollectionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	docs := [][]byte{}
-	for _, id := range col.Articles {
-		doc, err := a.memberDoc(c, tx, id)
+	docs, at := [][]byte{}, 0
+	for _, id := range col.Articles { // only those of the page are read: there may be 100,000
+		if shown, err := showsMember(tx, col, id, c.byLink(&col.Working)); err != nil {
+			return Reply{}, err
+		} else if !shown {
+			continue
+		}
+		if at++; at <= w.skip {
+			continue
+		}
+		doc, err := a.memberDoc(c, tx, col, id)
 		if err != nil {
 			return Reply{}, err
 		}
-		if doc != nil {
-			docs = append(docs, doc)
+		if docs = append(docs, doc); len(docs) == w.take {
+			break
 		}
 	}
-	return Reply{Raw: present.Joined(w.of(docs)), Modified: c.changed}, nil
+	return Reply{Raw: present.Joined(docs), Modified: c.changed}, nil
 }
 
 // memberDoc is an article in the list of a collection's owner, nil when it is neither
 // public nor his any more.
-func (a *API) memberDoc(c *Call, tx *bucket.Tx, id int64) ([]byte, error) {
+func (a *API) memberDoc(c *Call, tx *bucket.Tx, col *record.Collection, id int64) ([]byte, error) {
+	if c.byLink(&col.Working) {
+		return a.publicMember(tx, id)
+	}
 	art, err := bucket.Articles.Get(tx, id)
 	if err == nil && art.AccountID == c.Account.ID {
 		return present.Encode(a.Settings.OwnArticle(art))
@@ -273,17 +340,13 @@ func (a *API) memberDoc(c *Call, tx *bucket.Tx, id int64) ([]byte, error) {
 	return a.publicMember(tx, id)
 }
 
-// showsMember reports whether the list of a collection's owner shows an article: what was
-// deleted or withdrawn stays named in the collection, and is not counted.
-func (c *Call) showsMember(tx *bucket.Tx, id int64) (bool, error) {
+// showsMember reports whether the list of a collection shows an article to its owner, or by a
+// link: what was deleted or withdrawn stays named in the collection, and is not counted.
+func showsMember(tx *bucket.Tx, col *record.Collection, id int64, byLink bool) (bool, error) {
 	if bucket.PublicArticles.Has(tx, id) {
 		return true, nil
 	}
-	art, err := bucket.Articles.Get(tx, id)
-	if errors.Is(err, bucket.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil && art.AccountID == c.Account.ID, err
+	return !byLink && bucket.ArticleOwners.Of(tx, id).Account == col.AccountID, nil
 }
 
 // publicMember is the list form of a public article, nil when it is not public.
@@ -297,12 +360,6 @@ func (a *API) publicMember(tx bucket.Reader, id int64) ([]byte, error) {
 	}
 	doc, err := a.articleDocs.list(tx, bucket.Pair{A: id, B: int64(head.Latest)})
 	return doc.List, err
-}
-
-// of is the part of a list that a window shows.
-func (w window) of(docs [][]byte) [][]byte {
-	from := min(w.skip, len(docs))
-	return docs[from:min(from+w.take, len(docs))]
 }
 
 // CollectionArticlesAdd puts articles behind those of an own collection.
@@ -323,12 +380,17 @@ func (a *API) writeMembers(c *Call, tx *bucket.Tx, body *record.ArticlesBody, ad
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
-	ids, err := c.members(tx, *body.Articles)
+	ids, err := c.members(tx, col, *body.Articles)
 	if err != nil {
 		return Reply{}, err
 	}
 	if add {
-		ids = unique(append(col.Articles, ids...))
+		ids = unique(append(slices.Clip(col.Articles), ids...))
+	} else {
+		ids = c.replaced(tx, col, ids)
+	}
+	if err := record.Bounded("articles", len(ids), len(col.Articles), a.Limits.Lists.Articles); err != nil {
+		return Reply{}, err
 	}
 	col.Articles = ids
 	return a.Collections.addedReply(&col.Working, "articles", add), a.Collections.put(tx, col)
@@ -340,8 +402,9 @@ func (a *API) CollectionArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	i := slices.Index(col.Articles, c.ID("article_id"))
-	if i < 0 {
+	id := c.ID("article_id")
+	i := slices.Index(col.Articles, id)
+	if i < 0 || c.byLink(&col.Working) && !bucket.PublicArticles.Has(tx, id) {
 		return Reply{}, record.ErrCollectionArticleGone
 	}
 	col.Articles = slices.Delete(col.Articles, i, i+1)

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"errors"
+	"slices"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
@@ -19,8 +20,31 @@ func (a *API) PublicCollectionRead(c *Call, tx *bucket.PublicTx) (Reply, error) 
 	if err != nil {
 		return Reply{}, err
 	}
-	r, err := a.collectionDocs.full(c, tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
-	r.Modified, r.Count = head.Modified, view(bucket.KindCollection, head.ID)
+	v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	if err != nil {
+		return Reply{}, err
+	}
+	return a.publicCollectionDetail(c, tx, v)
+}
+
+// publicCollectionDetail is a public version in full. Its number of articles is that of those
+// that its list shows: one that was withdrawn since is not counted while it is away.
+func (a *API) publicCollectionDetail(c *Call, tx *bucket.PublicTx, v *record.CollectionVersion) (r Reply, err error) {
+	shown, modified := 0, v.Modified
+	for _, id := range v.Articles {
+		if have, public := bucket.PublicFacts.Facts(tx, id); public {
+			shown++
+			if have.Published.After(modified) { // it may have been away before
+				modified = have.Published
+			}
+		}
+	}
+	if shown == len(v.Articles) {
+		r, err = a.collectionDocs.full(c, tx, bucket.Pair{A: v.CollectionID, B: int64(v.Version)})
+	} else {
+		r, modified = Reply{Body: a.Settings.CollectionDetail(v, shown)}, c.changed
+	}
+	r.Modified, r.Count = modified, view(bucket.KindCollection, v.CollectionID)
 	return r, err
 }
 
@@ -39,7 +63,16 @@ func (a *API) PublicCollectionVersions(c *Call, tx *bucket.PublicTx) (Reply, err
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: a.Settings.CollectionVersions(head.ID, head.Latest), Modified: head.Modified}, nil
+	grants := map[int][]string{}
+	for hit := range bucket.CollectionVersionGrants.Ascending(tx, bucket.SortKey(head.ID)) {
+		if grants[int(hit.Key.B)], err = bucket.IndexedTitles(hit.Value); err != nil {
+			return Reply{}, err
+		}
+	}
+	list := slices.DeleteFunc(a.Settings.CollectionVersions(head.ID, head.Latest, grants), func(v present.CollectionVersion) bool {
+		return v.Version < head.Oldest || head.Skipped.Has(v.Version)
+	})
+	return Reply{Body: list, Modified: head.Modified}, nil
 }
 
 // PublicCollectionVersion is one public version of a collection.
@@ -56,9 +89,7 @@ func (a *API) PublicCollectionVersion(c *Call, tx *bucket.PublicTx) (Reply, erro
 	if err != nil {
 		return Reply{}, err
 	}
-	r, err := a.collectionDocs.full(c, tx, key)
-	r.Modified, r.Count = v.Modified, view(bucket.KindCollection, head.ID)
-	return r, err
+	return a.publicCollectionDetail(c, tx, v)
 }
 
 // PublicCollectionArticles lists the articles of the latest public version that are
@@ -76,15 +107,22 @@ func (a *API) PublicCollectionArticles(c *Call, tx *bucket.PublicTx) (Reply, err
 	if err != nil {
 		return Reply{}, err
 	}
-	docs := [][]byte{}
-	for _, id := range v.Articles {
-		doc, err := a.publicMember(tx, id)
+	docs, at := [][]byte{}, 0
+	for _, id := range v.Articles { // documents are read of the page only: there may be 100,000 members
+		fact, public := bucket.PublicFacts.Facts(tx, id)
+		if !public {
+			continue
+		}
+		if at++; at <= w.skip {
+			continue
+		}
+		doc, err := a.articleDocs.list(tx, bucket.Pair{A: id, B: fact.Version})
 		if err != nil {
 			return Reply{}, err
 		}
-		if doc != nil {
-			docs = append(docs, doc)
+		if docs = append(docs, doc.List); len(docs) == w.take {
+			break
 		}
 	}
-	return Reply{Raw: present.Joined(w.of(docs)), Modified: c.changed}, nil
+	return Reply{Raw: present.Joined(docs), Modified: c.changed}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"alcove/handlers/apidoc"
 	"alcove/handlers/present"
+	"alcove/record"
 )
 
 // section is the operations of a resource, under a heading.
@@ -59,7 +60,7 @@ type (
 
 // gives says what a success answers.
 func gives[A any](status int) func(*operation) {
-	a := apidoc.Answer{Status: status, Located: status == 201 || status == 202 || status == 205 || status == 302}
+	a := apidoc.Answer{Status: status, Located: status == 201 || status == 202 || status == 205 || status == 301 || status == 302}
 	switch any(*new(A)).(type) {
 	case nothing, elsewhere:
 	case plainText:
@@ -91,12 +92,15 @@ func unlocated() func(*operation) { return func(o *operation) { o.unlocated = tr
 func walked() func(*operation) { return func(o *operation) { o.walked = true } }
 
 // documents are the description of the API for machines and for people.
-type documents struct{ openAPI, page []byte }
+type documents struct {
+	openAPI, page       []byte
+	openAPITag, pageTag string
+}
 
 // Describe makes the API describe itself by its route table, when it is first asked to.
 func (a *API) Describe(table []Route) {
 	a.documents = sync.OnceValues(func() (docs documents, err error) {
-		d, err := Description(a.Settings, table)
+		d, err := Description(a.Settings, a.Limits.Lists, table)
 		if err != nil {
 			return docs, err
 		}
@@ -108,6 +112,7 @@ func (a *API) Describe(table []Route) {
 			return docs, err
 		}
 		docs.page, err = d.Page("openapi.json")
+		docs.openAPITag, docs.pageTag = etag(docs.openAPI), etag(docs.page)
 		return docs, err
 	})
 }
@@ -115,21 +120,21 @@ func (a *API) Describe(table []Route) {
 // OpenAPI is the description of the API as an OpenAPI 3.1 document.
 func (a *API) OpenAPI(*Call) (Reply, error) {
 	docs, err := a.documents()
-	return Reply{Raw: docs.openAPI}, err
+	return Reply{Raw: docs.openAPI, Tag: docs.openAPITag}, err
 }
 
 // DocsPage is the description of the API as a page for people.
 func (a *API) DocsPage(*Call) (Reply, error) {
 	docs, err := a.documents()
 	header := http.Header{"Content-Security-Policy": {apidoc.PagePolicy}}
-	return Reply{Raw: docs.page, Type: "text/html; charset=utf-8", Header: header}, err
+	return Reply{Raw: docs.page, Tag: docs.pageTag, Type: "text/html; charset=utf-8", Header: header}, err
 }
 
 // Description puts together what the route table, the Go types and the operations say. It
 // refuses a route without an operation, and an operation without a route.
-func Description(s present.Settings, table []Route) (*apidoc.Description, error) {
+func Description(s present.Settings, lists record.Lists, table []Route) (*apidoc.Description, error) {
 	api := apidoc.API{
-		Title: s.Publisher + " API", Version: "2.0", About: aboutAPI, Server: s.BaseURL, Texts: textParams, Fields: aboutFields,
+		Title: s.Publisher + " API", Version: "2.0.0", About: aboutAPI, Server: s.BaseURL, Texts: textParams, Fields: fieldsWithin(lists),
 		Refusal: reflect.TypeFor[present.Error](), Refusals: aboutRefusals, Security: waysIn, Parameters: sharedParameters, Headers: sharedHeaders,
 	}
 	byName := map[string]*Route{}
@@ -185,8 +190,11 @@ func (o *operation) of(s present.Settings, r *Route) apidoc.Operation {
 	case Account:
 		out.Access, out.Security = "For the holder of a token", []string{"token", "bearer", "access_token"}
 		out.Parameters = []string{"impersonate"}
-		if e.linked {
+		if e.linked != "" {
 			out.Access, out.Security = "For the holder of a token, or of a private link that lets edit", append(out.Security, "private_link")
+		}
+		if e.linked != "" && e.Reads() {
+			out.Access = "For the holder of a token, or of a private link, which shows what the public detail would and only those keys"
 		}
 		add(401, 403, 404, 412, 422)
 	case Either:

@@ -39,7 +39,9 @@ func newArticleDocs(a *API) shelf[record.ArticleVersion] {
 func newCollectionDocs(a *API) shelf[record.CollectionVersion] {
 	return shelf[record.CollectionVersion]{a, bucket.CollectionDocs, bucket.CollectionVersions.Get,
 		func(_ bucket.Reader, v *record.CollectionVersion) (func() (list, full any), error) {
-			return func() (list, full any) { return a.Settings.PublicCollection(v), a.Settings.CollectionDetail(v) }, nil
+			return func() (list, full any) {
+				return a.Settings.PublicCollection(v), a.Settings.CollectionDetail(v, len(v.Articles))
+			}, nil
 		}, bucket.PublicCollectionFacts.Facts,
 		func(v *record.CollectionVersion) (bucket.Pair, time.Time) {
 			return bucket.Pair{A: v.CollectionID, B: int64(v.Version)}, v.Modified

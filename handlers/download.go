@@ -7,15 +7,16 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"alcove/blobs"
 	"alcove/bucket"
 	"alcove/record"
 )
 
-// FileDownload sends the bytes of a file (specification 4.4, api-facts 7): of a public
-// version to anybody, of a working copy to its owner and to those who hold a private
-// link to the article. A linked file is where its link says; the server itself never
+// FileDownload sends the bytes of a file (specification 4.4): of a public version to
+// anybody, of a working copy to its owner, to the members of its project, and to those who
+// hold a private link to the article. A linked file is where its link says; the server itself never
 // goes there.
 func (a *API) FileDownload(c *Call) (Reply, error) {
 	f, public, err := a.readableFile(c)
@@ -43,10 +44,21 @@ func (a *API) readableFile(c *Call) (f givenFile, public bool, err error) {
 	if err == nil && f.disabled {
 		public = false
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			if !c.owns(tx, f.file.ArticleID) {
-				return record.ErrDownloadDisabled
+			if c.owns(tx, f.file.ArticleID) {
+				return nil
 			}
-			return nil
+			own, err := bucket.Files.Get(tx, f.file.ID)
+			if err != nil {
+				return err
+			}
+			shared := false
+			if !own.Dropped {
+				shared, err = c.shares(tx, bucket.ArticleOwners.Of(tx, own.ArticleID).In)
+			}
+			if err == nil && !shared {
+				err = record.ErrDownloadDisabled
+			}
+			return err
 		})
 	}
 	if errors.Is(err, bucket.ErrNotFound) {
@@ -158,22 +170,31 @@ func asciiLink(link string) string {
 	return b.String()
 }
 
-// storedFile is the whole file of the path in a working copy that is the caller's, or
-// that a private link opens to him.
+// storedFile is the whole file of the path in a working copy that is the caller's, that he
+// reads in a project, or that a private link opens to him.
 func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
+	owner := bucket.FileOwners.Of(tx, c.ID("file_id"))
+	mine := c.is(owner)
+	if !mine {
+		shared, err := c.shares(tx, bucket.ArticleOwners.Of(tx, owner.In).In)
+		if err != nil {
+			return nil, err
+		}
+		l, err := c.heldLink(tx, "articles")
+		if err != nil {
+			return nil, err
+		}
+		if !shared && (l == nil || l.ItemID != owner.In) {
+			return nil, record.ErrFileNotFound
+		}
+		mine = shared
+	}
 	f, err := bucket.Files.Get(tx, c.ID("file_id"))
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Dropped || !f.Finished()) {
 		return nil, record.ErrFileNotFound
 	}
-	if err != nil || c.Account != nil && f.AccountID == c.Account.ID {
+	if err != nil || mine {
 		return f, err
-	}
-	l, err := c.heldLink(tx, "articles")
-	if err != nil {
-		return nil, err
-	}
-	if l == nil || l.ItemID != f.ArticleID {
-		return nil, record.ErrFileNotFound
 	}
 	art, err := bucket.Articles.Get(tx, f.ArticleID)
 	if err == nil && art.DownloadDisabled {
@@ -213,7 +234,8 @@ func (a *API) openRef(ref blobs.Ref, f *record.PublicFile, public bool) (Reply, 
 
 // sendFile sends a file or a range of it.
 func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
-	defer a.Blobs.Hold(c.start)() // what a record named then, also if it is deleted meanwhile
+	release := a.Blobs.Hold(a.DB.Time().Add(-time.Since(c.start))) // what a record named then, also if it is deleted meanwhile
+	defer release()
 	if d.Blob != nil {
 		defer d.Blob.Close()
 	}
@@ -226,6 +248,9 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 		h[l.name] = l.value
 	}
 	c.cacheHeaders(h, d.Public)
+	if d.Public && !c.secrets.any() {
+		h[anyPage.name] = anyPage.value
+	}
 	if lines.modified != nil {
 		h["Last-Modified"] = lines.modified
 	} else {

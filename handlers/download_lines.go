@@ -19,6 +19,9 @@ type downloadLines struct {
 var (
 	sandboxed = header{"Content-Security-Policy", []string{"sandbox; default-src 'none'; frame-ancestors 'none'"}}
 	inRanges  = header{"Accept-Ranges", []string{"bytes"}}
+
+	// anyPage lets other sites show what is public; commonHeaders let none.
+	anyPage = header{"Cross-Origin-Resource-Policy", []string{"cross-origin"}}
 )
 
 func newDownloadLines(name, detected, tag string, modified time.Time) *downloadLines {

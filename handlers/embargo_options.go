@@ -205,7 +205,16 @@ func (c *Call) reachableFile(tx *bucket.Tx) (*record.File, error) {
 	if !errors.Is(err, record.ErrFileNotFound) {
 		return f, err
 	}
-	f, err = bucket.Files.Get(tx, c.ID("file_id"))
+	id := c.ID("file_id")
+	article := bucket.FileOwners.Of(tx, id).In
+	review, err := pendingReview(tx, article)
+	if err == nil && review == nil && !bucket.FilesHidden.Holds(tx, bucket.SortKey(article), id) {
+		err = record.ErrFileNotFound // decided on without a look at the file
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err = bucket.Files.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrFileNotFound
 	}

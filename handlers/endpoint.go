@@ -39,7 +39,7 @@ type Endpoint struct {
 	takes reflect.Type
 
 	kept   keeping
-	linked bool // also for who holds a private link that lets edit
+	linked string // kind of item whose private links open it too, "" for none
 }
 
 // keeping is where answers are kept that depend on nothing but the store, path, query and
@@ -77,10 +77,17 @@ type Call struct {
 	RequestID string
 
 	actor   int64 // account that holds the token; another than Account's while impersonating
+	admin   bool  // actor administers the institution
+	tokenID bucket.TokenID
+	number  int64   // of the request
+	writes  bool    // it has begun to change something
+	params  []Param // of the path, as they came
 	ids     pathIDs
 	texts   []Param
 	secrets secrets
-	linked  bool // the endpoint is Linked
+	linked  string // of the endpoint
+	reading bool   // the endpoint changes nothing
+	loads   bool   // an operator moves items in, with the identifiers that they have
 	body    record.Body
 	warned  []string
 	request *http.Request
@@ -286,11 +293,12 @@ func comesBefore422(err error) bool {
 	return ok && (e.Kind == record.NotFound || e.Kind == record.Forbidden)
 }
 
-// Linked opens an endpoint of own collections also to who holds a private link to the
-// collection that lets edit (decision 17). Without a token of his own he acts as an
-// account that owns nothing, and in the name of the owner.
-func Linked(e Endpoint) Endpoint {
-	e.linked = true
+// Linked opens an endpoint of own articles or collections also to who holds a private link to
+// the item (specification 4.4 and 4.7): any link where it reads, one that lets edit where it
+// writes. Without a token of its own the caller acts as an account that owns nothing, and in
+// the name of the owner.
+func Linked(kind string, e Endpoint) Endpoint {
+	e.linked = kind
 	return e
 }
 

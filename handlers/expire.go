@@ -20,7 +20,11 @@ func (a *API) expireUploads(ctx context.Context) {
 		return
 	}
 	for ctx.Err() == nil {
-		if err := a.sweepUploads(ctx, time.Now().Add(-a.Limits.UploadExpiry)); err != nil && ctx.Err() == nil {
+		if err := a.DB.NoteClock(ctx); err != nil && ctx.Err() == nil {
+			a.Log.Error("cannot note the time", "error", err)
+		}
+		a.tellClock()
+		if err := a.sweepUploads(ctx, a.DB.Ago(a.Limits.UploadExpiry)); err != nil && ctx.Err() == nil {
 			a.Log.Error("cannot drop abandoned uploads", "error", err)
 		}
 		select {
@@ -28,6 +32,17 @@ func (a *API) expireUploads(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// tellClock tells in the log while the machine's clock is not gone by.
+func (a *API) tellClock() {
+	c := a.DB.Clock()
+	what := map[string]string{bucket.ClockBehind: "behind the last change of the store", bucket.ClockAhead: "far ahead of the last change of the store"}[c.Doubt]
+	if what == "" {
+		return
+	}
+	a.Log.Error("the clock of this machine is "+what+": embargoes do not end, uploads do not expire and no bytes are removed until it is set right, or alcove clock accept says that it is",
+		"clock", c.Wall, "last", c.Last)
 }
 
 // sweepUploads drops uploads of which neither the record was changed nor a byte arrived
@@ -51,8 +66,7 @@ func (a *API) sweepUploads(ctx context.Context, before time.Time) error {
 		return err
 	}
 	for _, f := range stale {
-		// The record does not know when a part arrived; the disk does.
-		touched, err := a.Uploads.Touched(f.Token)
+		touched, err := a.touched(f)
 		if err != nil {
 			return err
 		}
@@ -88,6 +102,27 @@ func (a *API) sweepUploads(ctx context.Context, before time.Time) error {
 		a.Log.Info("removed staged bytes that no upload needs", "modified", s.Modified)
 		return a.Uploads.Remove(s.Token)
 	})
+}
+
+// touched is when a byte of an upload arrived last. The disk tells it by the clock of the machine, of
+// parts that are complete the store by its own.
+func (a *API) touched(f *record.File) (time.Time, error) {
+	last, err := a.Uploads.Touched(f.Token)
+	if err != nil {
+		return last, err
+	}
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		for row, err := range bucket.Parts.All(tx, bucket.Prefix(f.ID)) {
+			if err != nil {
+				return err
+			}
+			if row.Record.Arrived.After(last) {
+				last = row.Record.Arrived
+			}
+		}
+		return nil
+	})
+	return last, err
 }
 
 // expireFile drops one abandoned upload from its working copy.

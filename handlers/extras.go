@@ -39,13 +39,15 @@ const mostElsewhere = 50
 // that the item has, or another item of the caller's. Others are unknown (422).
 func (c *Call) fill(tx *bucket.Tx, has *record.Metadata, b *record.Extras) error {
 	left := mostElsewhere
+	grants := finder[string]{c: c, of: (*record.Metadata).Grants, left: &left}
+	materials := finder[record.RelatedMaterial]{c: c, of: (*record.Metadata).MaterialsByID, left: &left}
 	if b.Grants != nil {
 		for i := range *b.Grants {
 			g := &(*b.Grants)[i]
 			if g.Known() == 0 {
 				continue
 			}
-			title, ok, err := find(c, tx, has, g.Known(), &left, (*record.Metadata).Grant)
+			title, ok, err := grants.find(tx, has, g.Known())
 			if err != nil {
 				return err
 			}
@@ -61,7 +63,7 @@ func (c *Call) fill(tx *bucket.Tx, has *record.Metadata, b *record.Extras) error
 			if r.Known() == 0 {
 				continue
 			}
-			m, ok, err := find(c, tx, has, r.Known(), &left, (*record.Metadata).Material)
+			m, ok, err := materials.find(tx, has, r.Known())
 			if err != nil {
 				return err
 			}
@@ -74,39 +76,76 @@ func (c *Call) fill(tx *bucket.Tx, has *record.Metadata, b *record.Extras) error
 	return nil
 }
 
-// find looks for what an id stands for in an item, and, as long as left lasts, in the
-// caller's articles, collections and projects.
-func find[T any](c *Call, tx *bucket.Tx, has *record.Metadata, id int64, left *int, in func(*record.Metadata, int64) (T, bool)) (found T, ok bool, err error) {
-	if found, ok = in(has, id); ok || *left == 0 {
-		return found, ok, nil
+// finder looks for what ids stand for. What an item has by which ids is made once.
+type finder[T any] struct {
+	c     *Call
+	of    func(*record.Metadata) map[int64]T
+	left  *int // how often it may look elsewhere
+	known map[foundIn]map[int64]T
+}
+
+// foundIn is an item of the caller's: a kind and an id, or the zero value for the one that is
+// being changed.
+type foundIn struct{ kind, id int64 }
+
+// find looks in an item, and, as long as left lasts, in the caller's articles, collections
+// and projects.
+func (f *finder[T]) find(tx *bucket.Tx, has *record.Metadata, id int64) (found T, ok bool, err error) {
+	if found, ok, err = f.in(foundIn{}, id, func() (*record.Metadata, error) { return has, nil }); ok || *f.left == 0 {
+		return found, ok, err
 	}
-	*left--
-	key := bucket.SortKey(c.Account.ID, id)
+	*f.left--
+	key := bucket.SortKey(f.c.Account.ID, id)
 	if at, hit := bucket.ArticlesByNamed.First(tx, key); hit {
-		art, err := bucket.Articles.Get(tx, at)
-		if err != nil {
-			return found, false, err
-		}
-		if found, ok = in(&art.Metadata, id); ok {
-			return found, true, nil
+		found, ok, err = f.in(foundIn{bucket.KindArticle, at}, id, func() (*record.Metadata, error) {
+			art, err := bucket.Articles.Get(tx, at)
+			if err != nil {
+				return nil, err
+			}
+			return &art.Metadata, nil
+		})
+		if ok || err != nil {
+			return found, ok, err
 		}
 	}
 	if at, hit := bucket.CollectionsByNamed.First(tx, key); hit {
-		col, err := bucket.Collections.Get(tx, at)
-		if err != nil {
-			return found, false, err
-		}
-		if found, ok = in(&col.Metadata, id); ok {
-			return found, true, nil
+		found, ok, err = f.in(foundIn{bucket.KindCollection, at}, id, func() (*record.Metadata, error) {
+			col, err := bucket.Collections.Get(tx, at)
+			if err != nil {
+				return nil, err
+			}
+			return &col.Metadata, nil
+		})
+		if ok || err != nil {
+			return found, ok, err
 		}
 	}
 	if at, hit := bucket.ProjectsByNamed.First(tx, key); hit {
-		p, err := bucket.Projects.Get(tx, at)
+		return f.in(foundIn{bucket.KindProject, at}, id, func() (*record.Metadata, error) {
+			p, err := bucket.Projects.Get(tx, at)
+			if err != nil {
+				return nil, err
+			}
+			return p.Metadata(), nil
+		})
+	}
+	return found, false, nil
+}
+
+func (f *finder[T]) in(item foundIn, id int64, load func() (*record.Metadata, error)) (found T, ok bool, err error) {
+	byID, have := f.known[item]
+	if !have {
+		m, err := load()
 		if err != nil {
 			return found, false, err
 		}
-		found, ok = in(p.Metadata(), id)
+		if f.known == nil {
+			f.known = map[foundIn]map[int64]T{}
+		}
+		byID = f.of(m)
+		f.known[item] = byID
 	}
+	found, ok = byID[id]
 	return found, ok, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers/present"
 	"alcove/record"
 )
 
@@ -21,7 +20,7 @@ func (a *API) FieldList(c *Call, tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	fields, err := definedFields(tx, group)
-	return Reply{Body: present.ShortCustomFields(fields), Modified: c.changed}, err
+	return Reply{Body: a.Settings.ShortCustomFields(fields), Modified: c.changed}, err
 }
 
 // checkFields refuses values of custom fields that the definitions of the item's group do

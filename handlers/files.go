@@ -15,7 +15,50 @@ func (a *API) FileList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if c.byLink(&art.Working) {
+		return a.linkedFileList(c, tx, art)
+	}
 	return a.workingFileList(c, tx, art, func([]*record.File) {})
+}
+
+// linkedFileList lists the files that a private link shows: those that are whole, as readers
+// would see them.
+func (a *API) linkedFileList(c *Call, tx *bucket.Tx, art *record.Article) (Reply, error) {
+	p, err := c.filePage("working copy", art.ID)
+	if err != nil {
+		return Reply{}, err
+	}
+	files, err := wholeFiles(tx, art.ID, p.behind, p.window)
+	if err != nil {
+		return Reply{}, err
+	}
+	list, last := []present.PublicFile{}, int64(0)
+	for _, f := range files {
+		list, last = append(list, a.Settings.PublicFile(f.Public(f.Created))), f.ID
+	}
+	return Reply{Body: list, Modified: c.changed, Cursor: p.cursor(last)}, nil
+}
+
+// wholeFiles is workingFiles of those that are whole.
+func wholeFiles(tx *bucket.Tx, article, behind int64, w window) ([]*record.File, error) {
+	var files []*record.File
+	at := 0
+	for hit := range bucket.FilesByArticle.Behind(tx, bucket.SortKey(article), behind) {
+		if len(files) == w.take {
+			break
+		}
+		f, err := bucket.Files.Get(tx, hit.Key)
+		if err != nil {
+			return nil, err
+		}
+		if !f.Finished() {
+			continue
+		}
+		if at++; at > w.skip {
+			files = append(files, f)
+		}
+	}
+	return files, nil
 }
 
 // workingFileList lists the files of a working copy, as they are after hide.
@@ -158,11 +201,17 @@ func (a *API) maxFile(account *record.Account) int64 {
 // FileRead is a file of an own article; it holds the upload address as long as the
 // upload is open.
 func (a *API) FileRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	_, f, err := c.ownFile(tx)
+	art, f, err := c.ownFile(tx)
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: a.Settings.PrivateFile(f), Modified: f.Modified}, nil
+	if !c.byLink(&art.Working) {
+		return Reply{Body: a.Settings.PrivateFile(f), Modified: f.Modified}, nil
+	}
+	if !f.Finished() {
+		return Reply{}, record.ErrFileNotFound
+	}
+	return Reply{Body: a.Settings.PublicFile(f.Public(f.Created)), Modified: f.Modified}, nil
 }
 
 // FileDelete takes a file out of the working copy. Public versions keep it.

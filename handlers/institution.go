@@ -36,9 +36,16 @@ func (a *API) InstitutionGroups(c *Call, tx *bucket.Tx) (Reply, error) {
 }
 
 // ItemTypes lists all types of items.
-func (a *API) ItemTypes(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return Reply{Body: present.ItemTypes()}, nil
+func (a *API) ItemTypes(c *Call) (Reply, error) {
+	if group, err := c.Query.integer("group_id"); err != nil {
+		return Reply{}, err
+	} else if group != nil && *group < 0 {
+		return Reply{}, record.Wrong("group_id", "must not be negative")
+	}
+	return itemTypes()
 }
+
+var itemTypes = constant(func() any { return present.ItemTypes() })
 
 // InstitutionArticles lists the articles of the institution or of the groups that the
 // caller administers, whether they are public or not (specification 4.8).

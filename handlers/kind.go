@@ -156,18 +156,26 @@ func (k *Kind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, ad
 	if err != nil {
 		return Reply{}, err
 	}
+	w, most := item.Common(), k.api.Limits.Lists.Authors
+	if body.Authors != nil {
+		if err := record.Bounded("authors", len(*body.Authors), len(w.Authors), most); err != nil {
+			return Reply{}, err
+		}
+	}
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
-	w := item.Common()
 	ids, err := c.people(tx, *body.Authors, w.Authors, k.authorUnknown)
 	if err != nil {
 		return Reply{}, err
 	}
 	if add {
-		ids = append(w.Authors, ids...)
+		ids = unique(append(slices.Clip(w.Authors), ids...))
 	}
-	w.Authors = unique(ids)
+	if err := record.Bounded("authors", len(ids), len(w.Authors), most); err != nil {
+		return Reply{}, err
+	}
+	w.Authors = ids
 	return k.addedReply(w, "authors", add), k.put(tx, item)
 }
 
@@ -203,13 +211,19 @@ func (k *Kind) writeCategories(c *Call, tx *bucket.Tx, body *record.CategoriesBo
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
+	w, most := item.Common(), k.api.Limits.Lists.Categories
+	if err := record.Bounded("categories", len(*body.Categories), len(w.Categories), most); err != nil {
+		return Reply{}, err
+	}
 	ids, err := categories(*body.Categories, k.noCategory)
 	if err != nil {
 		return Reply{}, err
 	}
-	w := item.Common()
 	if add {
-		ids = unique(append(w.Categories, ids...))
+		ids = unique(append(slices.Clip(w.Categories), ids...))
+	}
+	if err := record.Bounded("categories", len(ids), len(w.Categories), most); err != nil {
+		return Reply{}, err
 	}
 	w.Categories = ids
 	return k.addedReply(w, "categories", add), k.put(tx, item)

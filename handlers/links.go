@@ -24,8 +24,8 @@ func (k *Kind) LinksRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	list, modified := []any{}, c.changed
 	links, err := k.links(tx, item.Common().ID)
 	for _, l := range links {
-		list = append(list, k.linkForm(l, tx.Now()))
-		if t := l.Changed(tx.Now()); t.After(modified) {
+		list = append(list, k.linkForm(l, tx.Latest()))
+		if t := l.Changed(tx.Latest()); t.After(modified) {
 			modified = t
 		}
 	}
@@ -57,15 +57,24 @@ func (k *Kind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, er
 	if err != nil {
 		return Reply{}, err
 	}
-	l := record.NewPrivateLink(newLinkToken(), k.path, item.Common().ID, tx.Now())
-	if err := k.applyLink(l, body, tx.Now()); err != nil {
-		return Reply{}, err
-	}
-	if err := k.linkRoom(tx, l.ItemID); err != nil {
+	l, err := k.newLink(tx, item.Common().ID, body)
+	if err != nil {
 		return Reply{}, err
 	}
 	at := k.linkAddress(l)
-	return Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at)}, bucket.PrivateLinks.Put(tx, l.Token, l)
+	return Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at)}, nil
+}
+
+// newLink stores a private link to an item.
+func (k *Kind) newLink(tx *bucket.Tx, item int64, body *record.LinkBody) (*record.PrivateLink, error) {
+	l := record.NewPrivateLink(newLinkToken(), k.path, item, tx.Now())
+	if err := k.applyLink(l, body, tx.Latest()); err != nil {
+		return nil, err
+	}
+	if err := k.linkRoom(tx, item); err != nil {
+		return nil, err
+	}
+	return l, bucket.PrivateLinks.Put(tx, l.Token, l)
 }
 
 // applyLink writes a body to a link. Only links to collections can let their holders
@@ -85,7 +94,7 @@ func (k *Kind) linkRoom(tx *bucket.Tx, item int64) error {
 		return err
 	}
 	for _, l := range links {
-		if !l.Active(tx.Now()) {
+		if !l.Active(tx.Latest()) {
 			return bucket.PrivateLinks.Delete(tx, l.Token)
 		}
 	}
@@ -122,7 +131,7 @@ func (k *Kind) LinkRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: k.linkForm(l, tx.Now()), Modified: l.Changed(tx.Now())}, nil
+	return Reply{Body: k.linkForm(l, tx.Latest()), Modified: l.Changed(tx.Latest())}, nil
 }
 
 // LinkChange gives a private link another expiry, also one that has passed its old one.
@@ -135,7 +144,7 @@ func (k *Kind) LinkChange(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply,
 	if l.Disabled {
 		return Reply{}, k.linkAbsent
 	}
-	if err := k.applyLink(l, body, tx.Now()); err != nil {
+	if err := k.applyLink(l, body, tx.Latest()); err != nil {
 		return Reply{}, err
 	}
 	return Reply{Status: 205, Location: k.linkAddress(l)}, bucket.PrivateLinks.Put(tx, l.Token, l)

@@ -150,7 +150,7 @@ func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, 
 			return from, true, err
 		}
 		if f.project {
-			out.addOfProject(doc, e.facts.Project)
+			out.addOfProject(doc, publicPlace(tx, e.facts.Project))
 		} else {
 			out.add(doc)
 		}
@@ -172,6 +172,9 @@ func (c *Call) publicList(l *listing) (r Reply, err error) {
 	q, err := c.asked(l, ArticleSearch{})
 	if err != nil {
 		return Reply{}, err
+	}
+	if q.asksPrivateProject() {
+		return q.nothing(), nil
 	}
 	var wanted bool
 	key, begins := q.stretchOf()
@@ -214,6 +217,14 @@ func (c *Call) publicSearch(l *listing, body *ArticleSearch, project bool, scope
 		return Reply{}, err
 	}
 	q.project = project
+	if q.asksPrivateProject() {
+		if q.SearchFor != nil { // what is wrong with it is said first
+			if _, err := searched(*q.SearchFor, minSearch); err != nil {
+				return Reply{}, err
+			}
+		}
+		return q.nothing(), nil
+	}
 	found, err := q.find(scope)
 	if err != nil {
 		return Reply{}, err
@@ -270,12 +281,44 @@ func (c *Call) asked(l *listing, body ArticleSearch, narrowed ...func(*ArticleSe
 
 // answer is a page with the cursor of the next one.
 func (q *question) answer(tx bucket.Reader, ids idSet) (Reply, error) {
-	out := newSheet(takeRoom(), q.take)
+	out := q.sheet()
 	last, err := q.page(tx, q.filter, q.window, q.from, ids, out)
 	if err != nil {
 		return Reply{}, err
 	}
 	return q.reply(out, last, q.call.changed), nil
+}
+
+// publicPlace is the project of an item when readers know of it, otherwise 0. An item can be
+// public in a project that is not.
+func publicPlace(tx bucket.Reader, project int64) int64 {
+	if project == 0 {
+		return 0
+	}
+	if _, public := bucket.PublicProjectFacts.Facts(tx, project); !public {
+		return 0
+	}
+	return project
+}
+
+// knowsProject reports whether readers know of a project.
+func (q *question) knowsProject(id int64) (known bool) {
+	err := q.call.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		known = publicPlace(tx, id) != 0
+		return nil
+	})
+	return known && err == nil
+}
+
+// asksPrivateProject reports whether a question asks for what is in a project that readers do
+// not know of. It is the same to them whether there is one.
+func (q *question) asksPrivateProject() bool {
+	return q.ProjectID != nil && !q.knowsProject(*q.ProjectID)
+}
+
+// nothing is the page of a question that finds nothing.
+func (q *question) nothing() Reply {
+	return q.reply(newSheet(takeRoom(), 0), q.from, q.call.changed)
 }
 
 // reply is a page that ends at a place, of a store that has last changed at some time.

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"alcove/blobs"
 	"alcove/bucket"
@@ -28,17 +30,23 @@ type LoadLine struct {
 	ID       string // which line it is: of two lines with one ID only one is loaded
 	Hash     string // of what the line says: an ID with another hash is refused
 	Publish  bool
+	Accept   bool // publish it also with warnings
 	Files    []*LoadFile
 	body     *record.ArticleBody
 	more     record.AuthorsBody // those that the body could not hold
+	besides  loadBesides
+	moved    loadMoved
 	warnings []string
 }
 
 // LoadFile is a file of an article: a link, or bytes that Keep has put among the blobs.
 type LoadFile struct {
 	Body record.FileBody
-	sums *blobs.Sums
-	mime string
+	// Of a line with versions: the index of the first that has it, and of the first behind
+	// that has not.
+	From, To int
+	sums     *blobs.Sums
+	mime     string
 }
 
 // Loaded is what became of a line: its article, or why there is none. Err is a
@@ -47,6 +55,9 @@ type Loaded struct {
 	Article  int64
 	Already  bool     // it was loaded before
 	Warnings []string // as the API gives them
+	Links    []string // tokens of the private links that it got
+	Waits    Waiting  // of what was published
+	Changes  []string // what is kept otherwise than the line says, told by Check alone
 	Err      error
 }
 
@@ -55,6 +66,13 @@ type ChangedLineError struct{ Article int64 }
 
 func (e *ChangedLineError) Error() string {
 	return fmt.Sprintf("another line of that key was loaded as article %d; give it another key to load it, too", e.Article)
+}
+
+// WarnedLineError refuses to publish what the API warns of.
+type WarnedLineError struct{ Warnings []string }
+
+func (e *WarnedLineError) Error() string {
+	return "not loaded, as it would be published with warnings: " + strings.Join(e.Warnings, "; ") + "; --accept-warnings loads it nevertheless"
 }
 
 // ErrFileChanged says that a file had another size when its bytes were read.
@@ -73,38 +91,63 @@ func (a *API) Loader(account string) (*Loader, error) {
 	return l, err
 }
 
-// Prepare reads the JSON body of an article as the API would, and more authors that come
-// behind those of the body, which can hold a few only. It refuses with a *record.Error,
-// and looks at nothing but its arguments.
-func (l *Loader) Prepare(body []byte, more []json.RawMessage) (*LoadLine, error) {
-	if int64(len(body)) > l.api.Limits.MaxBody {
-		return nil, record.ErrBodyTooLarge
-	}
+// LoadBodies are what a line says, as JSON bodies of the API. Those that are nil are not
+// sent.
+type LoadBodies struct {
+	Article      []byte
+	Authors      []json.RawMessage // behind those of the article, whose body can hold a few only
+	Embargo      []byte
+	Confidential []byte
+	Resource     []byte
+	Links        []json.RawMessage
+	Project      int64   // to make the article in, 0 for none
+	Collections  []int64 // to put it into
+	Moved        []byte  // what it brings along from another repository
+	Versions     [][]byte
+}
+
+// Prepare reads what a line says as the API would. It refuses with a *record.Error, and
+// looks at nothing but its arguments.
+func (l *Loader) Prepare(in LoadBodies) (*LoadLine, error) {
 	ln := &LoadLine{body: new(record.ArticleBody)}
-	read, err := record.ReadBody(body, false)
-	if err != nil {
-		return nil, err
-	}
-	if ln.warnings, err = read.Bind(ln.body); err != nil {
+	ln.besides.project, ln.besides.collections = in.Project, in.Collections
+	if err := l.read(ln, in.Article, ln.body); err != nil {
 		return nil, err
 	}
 	if err := ln.body.Check(); err != nil {
 		return nil, err
 	}
-	if len(more) == 0 {
+	if err := l.readBesides(ln, in); err != nil {
+		return nil, err
+	}
+	if err := l.readMoved(ln, in); err != nil {
+		return nil, err
+	}
+	if len(in.Authors) == 0 {
 		return ln, nil
 	}
-	rest, err := json.Marshal(map[string]any{"authors": more})
+	rest, err := json.Marshal(map[string]any{"authors": in.Authors})
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the authors: %w", err)
 	}
-	if read, err = record.ReadBody(rest, false); err != nil {
-		return nil, err
-	}
-	if _, err = read.Bind(&ln.more); err != nil {
+	if err := l.read(ln, rest, &ln.more); err != nil {
 		return nil, err
 	}
 	return ln, ln.more.Check()
+}
+
+// read fills a body from JSON, and keeps the warnings.
+func (l *Loader) read(ln *LoadLine, text []byte, to any) error {
+	if int64(len(text)) > l.api.Limits.MaxBody {
+		return record.ErrBodyTooLarge
+	}
+	read, err := record.ReadBody(text, false)
+	if err != nil {
+		return err
+	}
+	warnings, err := read.Bind(to)
+	ln.warnings = append(ln.warnings, warnings...)
+	return err
 }
 
 // Keep puts the bytes of a file among the blobs, durably, and notes their sums. A line
@@ -134,7 +177,10 @@ func (l *Loader) Check(ln *LoadLine) (done Loaded, err error) {
 			return err
 		}
 		c.warned = append(c.warned, ln.warnings...)
-		_, done, err = l.check(c, tx, ln)
+		art, checked, err := l.check(c, tx, ln)
+		if done = checked; err == nil && art != nil {
+			done.Changes = ln.changes(art)
+		}
 		return err
 	})
 	if refusedLine(err) {
@@ -156,6 +202,7 @@ func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Lo
 			if err != nil {
 				return err
 			}
+			collected := map[int64][]int64{} // articles by collection
 			for i, ln := range lines {
 				before := tx.Writes()
 				c.warned = append([]string(nil), ln.warnings...)
@@ -165,6 +212,11 @@ func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Lo
 				}
 				switch {
 				case err == nil:
+					if !done[i].Already {
+						for _, id := range ln.besides.collections {
+							collected[id] = append(collected[id], done[i].Article)
+						}
+					}
 					continue
 				case !refusedLine(err):
 					return err
@@ -173,10 +225,10 @@ func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Lo
 					return err
 				}
 				if done[i] = (Loaded{Err: err}); strict {
-					return nil
+					break
 				}
 			}
-			return nil
+			return l.collect(tx, collected)
 		})
 		if late < 0 || !refusedLine(err) {
 			return done, err
@@ -188,14 +240,15 @@ func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Lo
 // refusedLine reports whether an error is about a line and not about the store.
 func refusedLine(err error) bool {
 	var changed *ChangedLineError
+	var warned *WarnedLineError
 	var answer *record.Error
-	return errors.As(err, &changed) || errors.As(err, &answer)
+	return errors.As(err, &changed) || errors.As(err, &warned) || errors.As(err, &answer)
 }
 
 // call is what the account would ask the API.
 func (l *Loader) call(tx *bucket.Tx) (*Call, error) {
 	acc, err := bucket.Accounts.Get(tx, l.account)
-	return &Call{API: l.api, Account: acc, actor: l.account}, err
+	return &Call{API: l.api, Account: acc, actor: l.account, loads: true}, err
 }
 
 // check makes the draft of a line that can be loaded, or tells that it was. It stores
@@ -214,14 +267,24 @@ func (l *Loader) check(c *Call, tx *bucket.Tx, ln *LoadLine) (*record.Article, L
 	if err != nil {
 		return nil, Loaded{}, err
 	}
+	if err := l.describe(c, tx, art, &ln.besides); err != nil {
+		return nil, Loaded{}, err
+	}
+	if err := l.bring(c, tx, art, ln); err != nil {
+		return nil, Loaded{}, err
+	}
 	authors := len(art.Authors)
 	if ln.body.Authors != nil {
 		authors += len(*ln.body.Authors)
 	}
 	if ln.more.Authors != nil {
+		authors += len(*ln.more.Authors)
 		if err := c.mayName(tx, *ln.more.Authors, art.Authors, l.api.Articles.authorUnknown); err != nil {
 			return nil, Loaded{}, err
 		}
+	}
+	if err := record.Bounded("authors", authors, 0, l.api.Limits.Lists.Authors); err != nil {
+		return nil, Loaded{}, err
 	}
 	if ln.Publish {
 		m := art.Metadata // complete adds what a working copy does not keep
@@ -230,6 +293,9 @@ func (l *Loader) check(c *Call, tx *bucket.Tx, ln *LoadLine) (*record.Article, L
 		}
 		if err := complete(tx, &m); err != nil {
 			return nil, Loaded{}, err
+		}
+		if len(c.warned) > 0 && !ln.Accept {
+			return nil, Loaded{}, &WarnedLineError{c.warned}
 		}
 	}
 	return art, Loaded{Warnings: c.warned}, l.checkFiles(tx, *art, ln.Files)
@@ -264,11 +330,18 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 	if err != nil || done.Already {
 		return done, err
 	}
+	moved := ln.moved.public()
 	if c.appears, err = appearsNow(tx, art, ln.Publish); err != nil {
 		return Loaded{}, err
 	}
+	c.appears = c.appears || moved
 	if err := l.api.number(c, tx, art, ln.body); err != nil {
 		return Loaded{}, err
+	}
+	if slices.ContainsFunc(art.Identifiers(), func(name string) bool { return l.api.Articles.numbers(name, art.ID) }) {
+		if err := bucket.Articles.Put(tx, art.ID, art); err != nil { // see bucket.GivenElsewhere
+			return Loaded{}, err
+		}
 	}
 	if ln.more.Authors != nil {
 		ids, err := c.name(tx, *ln.more.Authors)
@@ -277,22 +350,33 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 		}
 		art.Authors = unique(append(art.Authors, ids...))
 	}
-	for _, f := range ln.Files {
-		file, err := f.file()
-		if err != nil {
-			return Loaded{}, err
-		}
-		if err := l.api.addFile(tx, art, file, file.Size); err != nil {
+	if n := ln.moved.was.Counts; n != (record.Counts{}) { // before the orders by them
+		if err := bucket.Counts.Put(tx, bucket.Pair{A: bucket.KindArticle, B: art.ID}, &n); err != nil {
 			return Loaded{}, err
 		}
 	}
-	if ln.Publish {
-		err = l.api.publish(tx, art)
-	} else {
+	if !moved {
+		if err := l.changeFiles(tx, art, ln.Files, 0, map[*LoadFile]int64{}); err != nil {
+			return Loaded{}, err
+		}
+	}
+	switch {
+	case moved:
+		err = l.publishMoved(c, tx, art, ln)
+	case ln.Publish:
+		done.Waits, err = l.api.publish(tx, art)
+	default:
 		err = bucket.Articles.PutLater(tx, art.ID, art)
 	}
 	if err != nil {
 		return Loaded{}, err
+	}
+	for _, body := range ln.besides.links {
+		link, err := l.api.Articles.newLink(tx, art.ID, body)
+		if err != nil {
+			return Loaded{}, err
+		}
+		done.Links = append(done.Links, link.Token)
 	}
 	done.Article = art.ID
 	return done, bucket.Loads.PutLater(tx, l.key(ln), &record.Load{ArticleID: art.ID, Hash: ln.Hash})

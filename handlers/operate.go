@@ -51,7 +51,7 @@ func ListAccounts(db *bucket.DB) ([]AccountLine, error) {
 			if err != nil {
 				return err
 			}
-			lines = append(lines, accountLine(row.Record, tx.Now()))
+			lines = append(lines, accountLine(row.Record, tx.Latest()))
 		}
 		return nil
 	})
@@ -103,7 +103,7 @@ func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line Acco
 			acc.Modified = tx.Now()
 			err = bucket.Accounts.Put(tx, acc.ID, acc)
 		}
-		line = accountLine(acc, tx.Now())
+		line = accountLine(acc, tx.Latest())
 		return err
 	})
 	return line, err

@@ -8,17 +8,19 @@ import (
 	"alcove/record"
 )
 
-// The loading functions of projects (access.go says what they promise). To a stranger,
-// and to somebody who was only invited, a project does not exist; a member whose role
-// does not reach far enough is refused.
+// The loading functions of projects (access.go says what they promise). To a stranger a
+// project does not exist; a member whose role does not reach far enough is refused. Whose
+// address was invited is a member, whom the others know by that address only (ProjectInvite).
 
 // project is the project of the path, with the caller's place in it, which has at least
 // a role.
 func (c *Call) project(tx *bucket.Tx, least record.ProjectRole) (*record.Project, *record.ProjectMember, error) {
-	m, err := bucket.ProjectMembers.Get(tx, bucket.Pair{A: c.ID("id"), B: c.Account.PersonID})
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && m.AccountID != c.Account.ID {
-		return nil, nil, record.ErrProjectNotFound
-	}
+	return c.memberProject(tx, c.ID("id"), least)
+}
+
+// memberProject is project of another project than that of the path.
+func (c *Call) memberProject(tx *bucket.Tx, id int64, least record.ProjectRole) (*record.Project, *record.ProjectMember, error) {
+	m, err := c.membership(tx, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -27,6 +29,31 @@ func (c *Call) project(tx *bucket.Tx, least record.ProjectRole) (*record.Project
 	}
 	p, err := bucket.Projects.Get(tx, m.ProjectID)
 	return p, m, err
+}
+
+// membership is the caller's place in a project.
+func (c *Call) membership(tx *bucket.Tx, project int64) (*record.ProjectMember, error) {
+	key, ok := bucket.MembersByAccount.First(tx, bucket.SortKey(c.Account.ID, project))
+	if !ok {
+		return nil, record.ErrProjectNotFound
+	}
+	return bucket.ProjectMembers.Get(tx, key)
+}
+
+// showUp makes an invited account a member by name, once it does what the others of the project
+// see with its name.
+func (c *Call) showUp(tx *bucket.Tx, p *record.Project, m *record.ProjectMember) error {
+	if !m.Pending {
+		return nil
+	}
+	if err := bucket.ProjectMembers.Delete(tx, memberKey(m)); err != nil {
+		return err
+	}
+	m.UserID, m.Pending = c.Account.PersonID, false
+	if err := bucket.ProjectMembers.Put(tx, memberKey(m), m); err != nil {
+		return err
+	}
+	return putProject(tx, p)
 }
 
 // deletableProject is the project of the path when the caller owns it or, if it is a
@@ -68,6 +95,19 @@ func (c *Call) projectArticle(tx *bucket.Tx) (*record.Article, *record.ProjectMe
 		return nil, nil, record.ErrArticleNotOwn
 	}
 	return art, m, err
+}
+
+// shares reports whether the caller reads what is in a project, 0 for none: whoever reads it there
+// gets the bytes of its files too (specification 4.6).
+func (c *Call) shares(tx *bucket.Tx, project int64) (bool, error) {
+	if c.Account == nil || c.Account.ID == 0 {
+		return false, nil
+	}
+	_, err := c.membership(tx, project) // also of none, which costs the same
+	if errors.Is(err, record.ErrProjectNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // changeableArticle is projectArticle when the caller may remove it: what is his own as

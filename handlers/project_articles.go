@@ -63,12 +63,15 @@ func (a *API) ProjectArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // ProjectArticleCreate makes a draft of the caller's in a project (specification 4.6).
 func (a *API) ProjectArticleCreate(c *Call, tx *bucket.Tx, body *record.ProjectArticleBody) (Reply, error) {
-	p, _, err := c.project(tx, record.ProjectCollaborator)
+	p, m, err := c.project(tx, record.ProjectCollaborator)
 	if err != nil {
 		return Reply{}, err
 	}
 	art, err := a.newArticle(c, tx, (*record.ArticleBody)(body), p.ID)
 	if err != nil {
+		return Reply{}, err
+	}
+	if err := c.showUp(tx, p, m); err != nil {
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/projects/%d/articles/%d", p.ID, art.ID)

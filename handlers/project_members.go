@@ -10,9 +10,6 @@ import (
 	"alcove/record"
 )
 
-// maxMembers bounds the members and invitations of a project.
-const maxMembers = 1000
-
 func memberKey(m *record.ProjectMember) bucket.Pair {
 	return bucket.Pair{A: m.ProjectID, B: m.UserID}
 }
@@ -82,14 +79,15 @@ func (a *API) ProjectMembers(c *Call, tx *bucket.Tx) (Reply, error) {
 			}
 			name = p.FullName
 		}
-		list = append(list, present.ProjectMember(m, name))
+		list = append(list, a.Settings.ProjectMember(m, name))
 	}
 	return Reply{Body: list, Modified: p.Modified}, nil
 }
 
-// ProjectInvite gives somebody a role in a project (specification 4.6). Who has an
-// account is a member from now on; an address without one is kept, and whoever gets an
-// account with it becomes a member then. No mail is sent.
+// ProjectInvite gives somebody a role in a project (specification 4.6). Who is named by its id
+// is a member from now on. An address stays what everybody sees, whether it has an account or
+// not: an account with it, now or later, gets at the project, and is shown by its name when it
+// has added something there. No mail is sent.
 func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectOwner)
 	if err != nil {
@@ -102,12 +100,12 @@ func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Re
 	if err != nil {
 		return Reply{}, err
 	}
-	m, err := invited(tx, all, body)
+	m, err := c.invited(tx, p, all, body)
 	if err != nil {
 		return Reply{}, err
 	}
 	if m.ProjectID == 0 {
-		if len(all) >= maxMembers {
+		if most := a.Limits.Lists.Members; most > 0 && len(all) >= most {
 			return Reply{}, record.ErrProjectFull
 		}
 		m.ProjectID, m.Created = p.ID, tx.Now()
@@ -115,7 +113,7 @@ func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Re
 	if m.Role == record.ProjectOwner {
 		return Reply{}, record.Wrong("role_name", "cannot be given to the owner of the project")
 	}
-	m.Role = body.Role()
+	m.Role, m.Declined = body.Role(), false
 	if body.Comment != nil {
 		m.Comment = *body.Comment
 	}
@@ -132,58 +130,64 @@ func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Re
 
 // invited is the member or invitation that a body names, without a project when it is
 // new.
-func invited(tx *bucket.Tx, all []*record.ProjectMember, body *record.InviteBody) (*record.ProjectMember, error) {
-	fresh := &record.ProjectMember{}
-	if fresh.UserID = body.User(); fresh.UserID != 0 {
-		p, err := bucket.People.Get(tx, fresh.UserID)
-		if errors.Is(err, bucket.ErrNotFound) || err == nil && p.AccountID == 0 {
-			return nil, record.Wrong("user_id", "is not the id of a user")
+func (c *Call) invited(tx *bucket.Tx, p *record.Project, all []*record.ProjectMember, body *record.InviteBody) (*record.ProjectMember, error) {
+	if body.User() == 0 {
+		return c.invitedAddress(tx, p, all, body.Address())
+	}
+	fresh := &record.ProjectMember{UserID: body.User()}
+	person, err := bucket.People.Get(tx, fresh.UserID)
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && person.AccountID == 0 {
+		return nil, record.Wrong("user_id", "is not the id of a user")
+	}
+	if err != nil {
+		return nil, err
+	}
+	fresh.AccountID = person.AccountID
+	for _, m := range all {
+		if m.UserID == fresh.UserID {
+			return m, nil
 		}
-		if err != nil {
-			return nil, err
-		}
-		fresh.AccountID = p.AccountID
-	} else {
-		fresh.Email = body.Address()
-		if id, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(fresh.Email))); ok {
-			acc, err := bucket.Accounts.Get(tx, id)
-			if err != nil {
+		if m.AccountID == fresh.AccountID { // its address was invited before, which stays an address
+			m.AccountID = 0
+			if err := bucket.ProjectMembers.Put(tx, memberKey(m), m); err != nil {
 				return nil, err
 			}
-			fresh.UserID, fresh.AccountID = acc.PersonID, acc.ID
-		}
-	}
-	for _, m := range all {
-		same := m.UserID == fresh.UserID
-		if fresh.UserID == 0 {
-			same = m.Invited() && record.FoldEmail(m.Email) == record.FoldEmail(fresh.Email)
-		}
-		if same {
-			return m, nil
 		}
 	}
 	return fresh, nil
 }
 
-// claimInvitations makes a new account a member wherever its address was invited.
+// invitedAddress is invited for an address. What it answers and stores is the same whether that
+// has an account or not, but for which account gets at the project. The account of a member by
+// another way is left alone.
+func (c *Call) invitedAddress(tx *bucket.Tx, p *record.Project, all []*record.ProjectMember, address string) (*record.ProjectMember, error) {
+	name := record.FoldEmail(address)
+	if name == record.FoldEmail(c.Account.Email) { // the owner invites
+		return nil, record.Wrong("role_name", "cannot be given to the owner of the project")
+	}
+	for _, m := range all {
+		if m.Email != "" && record.FoldEmail(m.Email) == name {
+			return m, nil
+		}
+	}
+	fresh := &record.ProjectMember{Email: address, Pending: true}
+	if id, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(name)); ok {
+		if _, member := bucket.MembersByAccount.First(tx, bucket.SortKey(id, p.ID)); !member {
+			fresh.AccountID = id
+		}
+	}
+	return fresh, nil
+}
+
+// claimInvitations gives a new account what its address was invited to.
 func claimInvitations(tx *bucket.Tx, acc *record.Account) error {
 	for _, key := range hitKeys(bucket.MembersByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(acc.Email)))) {
 		m, err := bucket.ProjectMembers.Get(tx, key)
 		if err != nil {
 			return err
 		}
-		if err := bucket.ProjectMembers.Delete(tx, key); err != nil {
-			return err
-		}
-		m.UserID, m.AccountID = acc.PersonID, acc.ID
-		if err := bucket.ProjectMembers.Put(tx, memberKey(m), m); err != nil {
-			return err
-		}
-		p, err := bucket.Projects.Get(tx, m.ProjectID)
-		if err != nil {
-			return err
-		}
-		if err := putProject(tx, p); err != nil {
+		m.AccountID, m.Pending = acc.ID, true
+		if err := bucket.ProjectMembers.Put(tx, key, m); err != nil {
 			return err
 		}
 	}
@@ -191,7 +195,7 @@ func claimInvitations(tx *bucket.Tx, acc *record.Account) error {
 }
 
 // ProjectMemberDelete takes a member out of a project, or withdraws an invitation
-// (specification 4.6). What the member put into it stays there and stays his.
+// (specification 4.6).
 func (a *API) ProjectMemberDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectOwner)
 	if err != nil {
@@ -213,12 +217,30 @@ func (a *API) ProjectLeave(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if m.Pending { // the others go on seeing the address, and do not learn that somebody has declined
+		m.Declined = true
+		return Reply{Status: 204}, bucket.ProjectMembers.Put(tx, memberKey(m), m)
+	}
 	return dropMember(tx, p, m)
 }
 
+// dropMember takes a member out of a project. What of it is not public goes with it to its own
+// data, where the others of the project neither read nor delete it; what is public stays.
 func dropMember(tx *bucket.Tx, p *record.Project, m *record.ProjectMember) (Reply, error) {
 	if m.Role == record.ProjectOwner {
 		return Reply{}, record.ErrProjectOwner
+	}
+	for _, id := range hitKeys(bucket.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
+		art, err := bucket.Articles.Get(tx, id)
+		if err != nil {
+			return Reply{}, err
+		}
+		if art.AccountID != m.AccountID || bucket.PublicArticles.Has(tx, art.ID) {
+			continue
+		}
+		if err := leaveProject(tx, art); err != nil {
+			return Reply{}, err
+		}
 	}
 	if err := bucket.ProjectMembers.Delete(tx, memberKey(m)); err != nil {
 		return Reply{}, err

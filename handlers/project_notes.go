@@ -52,11 +52,14 @@ func (a *API) NoteRead(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // NoteCreate writes a note into a project (specification 4.6).
 func (a *API) NoteCreate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, error) {
-	p, _, err := c.project(tx, record.ProjectCollaborator)
+	p, m, err := c.project(tx, record.ProjectCollaborator)
 	if err != nil {
 		return Reply{}, err
 	}
 	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	if err := c.showUp(tx, p, m); err != nil {
 		return Reply{}, err
 	}
 	n := &record.ProjectNote{

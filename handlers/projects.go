@@ -14,6 +14,9 @@ func (a *API) ProjectCreate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (R
 	if err := body.RequireTitle(); err != nil {
 		return Reply{}, err
 	}
+	if err := body.Within(a.Limits.Lists, &record.Project{}); err != nil {
+		return Reply{}, err
+	}
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
@@ -75,6 +78,9 @@ func (a *API) ProjectUpdate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (R
 	if err != nil {
 		return Reply{}, err
 	}
+	if err := body.Within(a.Limits.Lists, p); err != nil {
+		return Reply{}, err
+	}
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
@@ -112,6 +118,10 @@ func (a *API) ProjectDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	return a.deleteProject(tx, p)
+}
+
+func (a *API) deleteProject(tx *bucket.Tx, p *record.Project) (Reply, error) {
 	if p.Published != nil {
 		return Reply{}, record.ErrProjectPublic
 	}
@@ -157,19 +167,7 @@ func (a *API) emptyProject(tx *bucket.Tx, p *record.Project) (after func(), err 
 			todo = append(todo, r.After)
 			continue
 		}
-		art.ProjectID = 0
-		if err := putArticle(tx, art); err != nil {
-			return nil, err
-		}
-		held, err := bucket.HeldVersions.Get(tx, art.ID)
-		if errors.Is(err, bucket.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		held.ProjectID = 0
-		if err := bucket.HeldVersions.Put(tx, art.ID, held); err != nil {
+		if err := leaveProject(tx, art); err != nil {
 			return nil, err
 		}
 	}
@@ -178,6 +176,24 @@ func (a *API) emptyProject(tx *bucket.Tx, p *record.Project) (after func(), err 
 			f()
 		}
 	}, nil
+}
+
+// leaveProject moves a working copy, and what of it waits to become public, out of its project to
+// its owner's own data.
+func leaveProject(tx *bucket.Tx, art *record.Article) error {
+	art.ProjectID = 0
+	if err := putArticle(tx, art); err != nil {
+		return err
+	}
+	held, err := bucket.HeldVersions.Get(tx, art.ID)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	held.ProjectID = 0
+	return bucket.HeldVersions.Put(tx, art.ID, held)
 }
 
 // hitKeys are the keys of an index scan, which must not be written meanwhile.

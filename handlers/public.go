@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"iter"
+	"slices"
 	"time"
 
 	"alcove/bucket"
@@ -55,7 +56,8 @@ func (a *API) PublicVersionList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: a.Settings.ArticleVersions(head.ID, head.Oldest, head.Latest), Modified: head.Modified}, nil
+	list := slices.DeleteFunc(a.Settings.ArticleVersions(head.ID, head.Oldest, head.Latest), func(v present.ArticleVersion) bool { return head.Skipped.Has(v.Version) })
+	return Reply{Body: list, Modified: head.Modified}, nil
 }
 
 // publicVersion is the public version that the path names.
@@ -130,7 +132,7 @@ func (a *API) PublicFileRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 		return Reply{}, err
 	}
 	f, err := bucket.PublicFiles.Get(tx, c.ID("file_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != head.ID || !f.In(head.Latest) || latest.HidesFiles()) {
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != head.ID || f.In(head.Latest) && latest.HidesFiles() || !f.In(head.Latest) && head.DownloadDisabled) {
 		return Reply{}, record.ErrFileNotFound
 	}
 	if err != nil {

@@ -24,12 +24,34 @@ func (a *API) ArticlePublish(c *Call) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
-		if err := a.publish(tx, art); err != nil {
+		waits, err := a.publish(tx, art)
+		if err != nil {
 			return Reply{}, err
 		}
 		at := a.Settings.API("/articles/%d", art.ID)
-		return Reply{Status: 201, Location: at, Body: present.Location{Location: at}, After: a.wakeRelease}, nil
+		return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, waits.warnings()), After: a.wakeRelease}, nil
 	})
+}
+
+// Waiting is why a version that was published is not public yet.
+type Waiting int
+
+// What a version waits for.
+const (
+	NotWaiting Waiting = iota
+	WaitsForReview
+	WaitsForEmbargo // on the whole article, to end
+)
+
+// warnings tell who publishes that the address of the reply leads nowhere yet.
+func (w Waiting) warnings() []string {
+	switch w {
+	case WaitsForReview:
+		return []string{record.WarnReview}
+	case WaitsForEmbargo:
+		return []string{record.WarnEmbargo}
+	}
+	return nil
 }
 
 // awaitChecks waits, outside any transaction, until no file of the article is being
@@ -81,43 +103,52 @@ func (c *Call) checksFiles(tx *bucket.Tx) (bool, error) {
 // for a review where the group asks for one, appears now, or is held while the whole
 // article is under embargo. Its cost grows with what changed, not with the number of
 // files.
-func (a *API) publish(tx *bucket.Tx, art *record.Article) error {
+func (a *API) publish(tx *bucket.Tx, art *record.Article) (Waiting, error) {
 	if err := creditable(&art.Metadata, len(art.Authors)); err != nil {
-		return err
+		return NotWaiting, err
+	}
+	if err := a.Articles.unique(tx, &art.Working); err != nil {
+		return NotWaiting, err
 	}
 	if art.Embargo.Due(tx.Clock()) { // what was held until now comes first
 		if err := a.setEmbargo(tx, art, record.Embargo{}); err != nil {
-			return err
+			return NotWaiting, err
 		}
 	}
 	if err := closePending(tx, art.ID); err != nil {
-		return err
+		return NotWaiting, err
 	}
+	v, changed, err := a.frozen(tx, art)
+	if err != nil {
+		return NotWaiting, err
+	}
+	reviewed, err := asksForReview(tx, art.GroupID)
+	switch {
+	case err != nil:
+		return NotWaiting, err
+	case reviewed:
+		return WaitsForReview, a.submit(tx, art, v, changed)
+	case art.Embargo.Kind == record.ArticleEmbargo:
+		return WaitsForEmbargo, a.hold(tx, art, v, changed)
+	}
+	return NotWaiting, a.appear(tx, art, v, changed)
+}
+
+// frozen is a working copy as its next version, and the files that this adds or removes.
+func (a *API) frozen(tx *bucket.Tx, art *record.Article) (*record.ArticleVersion, []*record.File, error) {
 	changed, err := unpublishedFiles(tx, art.ID)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	authors, err := people(tx, art.Authors)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	v := &record.ArticleVersion{
 		ArticleID: art.ID, Metadata: art.Metadata, Authors: authors, Size: art.Size, Files: art.Files, Links: art.Links,
 		Thumb: art.Thumb,
 	}
-	if err := complete(tx, &v.Metadata); err != nil {
-		return err
-	}
-	reviewed, err := asksForReview(tx, art.GroupID)
-	switch {
-	case err != nil:
-		return err
-	case reviewed:
-		return a.submit(tx, art, v, changed)
-	case art.Embargo.Kind == record.ArticleEmbargo:
-		return a.hold(tx, art, v, changed)
-	}
-	return a.appear(tx, art, v, changed)
+	return v, changed, complete(tx, &v.Metadata)
 }
 
 // creditable refuses to publish what has no author or no title.
@@ -134,6 +165,11 @@ func creditable(m *record.Metadata, authors int) error {
 // appear makes a frozen version public as the next one of its article. changed are the
 // files that it adds or removes.
 func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, changed []*record.File) error {
+	return a.appearAt(tx, art, v, changed, tx.Now(), tx.Now())
+}
+
+// appearAt is appear of a version that was published, and last changed, elsewhere at a time.
+func (a *API) appearAt(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, changed []*record.File, published, modified time.Time) error {
 	ids := []int64{}
 	for i := range v.Authors {
 		v.Authors[i].Public = true // by this version at the latest
@@ -143,20 +179,19 @@ func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 	if err != nil {
 		return err
 	}
-	now := tx.Now()
-	art.Version++
+	art.Version = art.NextVersion()
 	art.Withdrawn = false
-	art.Published, art.Modified = &now, now
+	art.Published, art.Modified = &published, modified
 	if art.First == nil {
-		art.First = &now
+		art.First = &published
 	}
 	if art.DOI == "" {
-		art.DOI = a.Articles.identifier(a.Limits.DOIPrefix, art.ID)
+		art.DOI = a.Articles.identifier(tx, a.Limits.DOIPrefix, art.ID)
 	}
 	if v.DOI == "" {
 		v.DOI = art.DOI
 	}
-	v.Version, v.First, v.Published, v.Modified = art.Version, *art.First, now, now
+	v.Version, v.First, v.Published, v.Modified = art.Version, *art.First, published, modified
 	shown := int64(0)
 	for _, f := range changed {
 		if f.Added == 0 {
@@ -165,7 +200,7 @@ func (a *API) appear(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 		} else {
 			f.Removed = v.Version
 		}
-		f.Held, f.Modified = false, now
+		f.Held, f.Modified = false, tx.Now()
 		if err := putPublished(tx, f); err != nil {
 			return err
 		}
@@ -230,7 +265,7 @@ func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
 		Oldest: v.Version, DownloadDisabled: v.DownloadDisabled,
 	}
 	if old, err := bucket.PublicArticles.Get(tx, v.ArticleID); err == nil {
-		head.Oldest = old.Oldest
+		head.Oldest, head.Skipped = old.Oldest, old.Skipped.Between(old.Latest, v.Version)
 	} else if !errors.Is(err, bucket.ErrNotFound) {
 		return err
 	}

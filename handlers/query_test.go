@@ -25,10 +25,13 @@ func TestReadQuery(t *testing.T) {
 		{"a=%zz", "", "", wrong},
 		{"%=1", "", "", wrong},
 		{"a=%ff", "", "", text},
-		{"a=1&a=%ff", "a", "1", ""},
+		{"a=1&a=%ff", "", "", text},
+		{"order=views&order=views", "", "", "order was sent more than once"},
+		{"order=views&page=1&%6Frder=", "", "", "order was sent more than once"},
+		{"order=views&page=1&page=1", "order", "views", ""}, // paging refuses it
 		{"a=%ff&a=1", "", "", text},
 		{"a=%ff&b=%z", "", "", text},
-		{"a=1&a=%ff&b=%z", "", "", wrong},
+		{"a=1&a=%ff&b=%z", "", "", text},
 		{"b=%z&a=%ff", "", "", wrong},
 	} {
 		var room [4]pair

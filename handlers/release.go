@@ -14,6 +14,7 @@ const (
 	releaseEvery = time.Minute           // how far a clock may jump unnoticed
 	releaseLeast = 20 * time.Millisecond // between two looks at the store
 	releaseMost  = 1000                  // embargoes that one look finds
+	releaseDoubt = time.Second           // between two looks at a clock that is in doubt
 )
 
 func (a *API) wakeRelease() {
@@ -47,6 +48,9 @@ func (a *API) endEmbargoes(ctx context.Context) {
 func (a *API) endDue(ctx context.Context) time.Duration {
 	var articles []int64
 	var versions []bucket.Pair
+	if a.DB.Clock().Doubt != "" {
+		return releaseDoubt
+	}
 	wait := releaseEvery
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		articles, wait = due(bucket.ArticlesByEmbargo.Ascending(tx, nil), tx.Clock(), wait)

@@ -29,7 +29,7 @@ func (a *API) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 	}
 	r := &record.Review{
 		ID: id, ArticleID: art.ID, AccountID: art.AccountID, InstitutionID: art.InstitutionID, GroupID: art.GroupID,
-		Version: art.Version + 1, Request: 1, Status: record.ReviewPending, Created: tx.Now(), Modified: tx.Now(),
+		Version: art.NextVersion(), Request: 1, Status: record.ReviewPending, Created: tx.Now(), Modified: tx.Now(),
 	}
 	before, err := lastReview(tx, art.ID)
 	if err != nil {
@@ -153,7 +153,7 @@ func (a *API) approve(tx *bucket.Tx, r *record.Review) error {
 			return err
 		}
 	}
-	r.Version = art.Version + 1
+	r.Version = art.NextVersion()
 	if !held {
 		return a.appear(tx, art, v, changed)
 	}

@@ -110,7 +110,7 @@ func (a *API) ReviewList(c *Call, tx *bucket.Tx) (Reply, error) {
 		if passed++; passed <= w.skip {
 			continue
 		}
-		if list = append(list, present.NewCuration(r)); len(list) == w.take {
+		if list = append(list, a.Settings.Curation(r)); len(list) == w.take {
 			break
 		}
 	}

@@ -200,13 +200,31 @@ func (f *filter) identifies() bool { return f.DOI != nil || f.ResourceDOI != nil
 
 // names reports whether a version has the identifiers that the filter asks for.
 func (f *filter) names(m *record.Metadata, version int) bool {
-	doi := record.BareDOI(m.DOI)
-	return (f.DOI == nil || doi == f.doi || versioned(doi, int64(version)) == f.doi) &&
-		(f.ResourceDOI == nil || record.BareDOI(m.ResourceDOI) == f.resourceDOI) && (f.Handle == nil || m.Handle == *f.Handle)
+	return (f.DOI == nil || f.namesDOI(record.BareDOI(m.DOI), int64(version))) &&
+		(f.ResourceDOI == nil || record.BareDOI(m.ResourceDOI) == f.resourceDOI) &&
+		(f.Handle == nil || record.BareHandle(m.Handle) == record.BareHandle(*f.Handle))
+}
+
+// namesDOI reports whether the filter asks for a bare DOI, or for that of one of so many versions.
+func (f *filter) namesDOI(doi string, versions int64) bool {
+	if doi == f.doi {
+		return true
+	}
+	item, version := splitDOI(f.doi)
+	return doi == item && 0 < version && version <= versions
 }
 
 // versioned is the DOI of a version.
 func versioned(doi string, version int64) string { return doi + ".v" + strconv.FormatInt(version, 10) }
+
+// splitDOI parts a bare DOI from the version at its end, 0 for none.
+func splitDOI(doi string) (item string, version int64) {
+	item = record.ItemDOI(doi)
+	if item != doi {
+		version, _ = strconv.ParseInt(doi[len(item)+2:], 10, 64)
+	}
+	return item, version
+}
 
 func is(want *int64, have int64) bool { return want == nil || *want == have }
 
@@ -236,7 +254,7 @@ func (q *question) find(scope index.Scope) (*index.Matches, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.match(c.Context, scope, words.Within(fields))
+		return a.match(c.Context, scope, words.OfProjects(q.knowsProject).Within(fields))
 	}
 	if !q.scattered() || a.reach(c.Context, scope, searchPatience) != nil {
 		return nil, nil
@@ -280,26 +298,29 @@ func searched(words string, least int) (index.Query, error) {
 }
 
 // reach waits, but not for ever, until the index has taken in all that was acknowledged
-// in a scope.
+// in a scope. It fails at once while the index is known not to follow the store.
 func (a *API) reach(ctx context.Context, scope index.Scope, patience time.Duration) error {
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err := a.Index.Wait(wait, scope, a.DB.Sequence())
-	if err != nil {
+	if err != nil && !errors.Is(err, index.ErrUnavailable) { // that it does not follow was told by the index
 		a.Log.Warn("a search did not wait any longer for the index", "error", err)
 	}
 	return err
 }
 
-// match asks the index about a scope, after it has reached the last change, or without
-// that when it takes too long: longer where the index is soon built that has all items.
-// The caller closes what it gets.
+// match asks the index about a scope, after it has reached the last change, for which it
+// waits longer where the index is soon built that has all items. An index that does not
+// reach it gives no answer: one of what it knows would be one with too little. The caller
+// closes what it gets.
 func (a *API) match(ctx context.Context, scope index.Scope, words index.Query) (*index.Matches, error) {
 	patience := searchPatience
 	if rest := a.Index.Expected(scope); rest > 0 && rest < buildPatience {
 		patience = buildPatience
 	}
-	_ = a.reach(ctx, scope, patience)
+	if a.reach(ctx, scope, patience) != nil {
+		return nil, record.ErrUnavailable
+	}
 	m, err := a.Index.Match(ctx, scope, words)
 	if errors.Is(err, index.ErrUnavailable) {
 		return nil, record.ErrUnavailable

@@ -73,7 +73,7 @@ func uneven(t *testing.T, make func() string, skip, digits int) (places []int) {
 
 // Threat B09: math/rand is only where nothing depends on what cannot be guessed.
 func TestThreatRandomSources(t *testing.T) {
-	allowed := []string{"cli/deposit/retry.go", "handlers/adapter.go"}
+	allowed := []string{"cli/deposit/retry.go"}
 	programs := []string{"bench/", "cli/demo/samples/", "cli/fuzz/", "cli/realrun/", "cli/torture/", "tools/"} // that test the server or make samples
 	found := 0
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {

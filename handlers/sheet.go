@@ -16,15 +16,25 @@ type sheet struct {
 	text []byte
 	sums []byte // of everything that the text is made of
 	n    int
+	none string // what stands for no project
 }
 
 // newSheet begins a sheet in a room, for about so many documents.
 func newSheet(room []byte, n int) *sheet {
-	return &sheet{text: append(room[:0], '['), sums: make([]byte, 0, min(n, 100)*len(bucket.Sum{}))}
+	return &sheet{text: append(room[:0], '['), sums: make([]byte, 0, min(n, 100)*len(bucket.Sum{})), none: "null"}
+}
+
+// sheet is what the answer to a question is put on.
+func (q *question) sheet() *sheet {
+	s := newSheet(takeRoom(), q.take)
+	if q.call.API.Settings.Figshare {
+		s.none = "0"
+	}
+	return s
 }
 
 // clear takes everything off again.
-func (s *sheet) clear() { *s = sheet{text: s.text[:1], sums: s.sums[:0]} }
+func (s *sheet) clear() { *s = sheet{text: s.text[:1], sums: s.sums[:0], none: s.none} }
 
 func (s *sheet) add(doc bucket.Doc) {
 	s.separate()
@@ -37,7 +47,7 @@ func (s *sheet) addOfProject(doc bucket.Doc, project int64) {
 	s.separate()
 	s.text = append(s.text, `{"project_id": `...)
 	if project == 0 {
-		s.text = append(s.text, "null"...)
+		s.text = append(s.text, s.none...)
 	} else {
 		s.text = strconv.AppendInt(s.text, project, 10)
 	}

@@ -107,7 +107,7 @@ func (q *question) stretchOf() (stretchKey, bool) {
 
 // beginning answers a question from a stretch alone, if that has enough.
 func (q *question) beginning(s *stretch) (Reply, bool) {
-	out := newSheet(takeRoom(), q.take)
+	out := q.sheet()
 	last, passed := q.from, 0
 	for i := range s.entries {
 		e := &s.entries[i]

@@ -17,38 +17,62 @@ import (
 const (
 	sweepSoonest = 20 * time.Millisecond
 	sweepLatest  = 6 * time.Hour
+	sweepWord    = 5 * time.Second // how soon an operator's word is noticed, and that the clock was set
 )
 
-// sweepFew is how many notes one transaction changes.
-const sweepFew = 1000
+const (
+	sweepFew   = 1000    // notes that one transaction changes
+	sweepLeast = 10      // blobs that may always be removed at a time, however few there are
+	sweepMost  = 100_000 // that one pass removes at most, even by the operator's word
+)
 
 // sweeper removes blobs that no record names: those that were seen without a name, and were
 // again after the grace, unless something stored them anew, or holds them, since the first
 // time. Deleting a record removes no bytes, and what a crash leaves between the bytes and
-// their record is found here too.
+// their record is found here too. When more are to go than a share of all blobs, none does
+// without an operator's word: rather than that so much was deleted, the records may be wrong.
 type sweeper struct {
 	db    *bucket.DB
 	blobs *blobs.Store
 	grace time.Duration
+	share int // percent
 	log   *slog.Logger
 	named func(blobs.Ref) (bool, error) // whether a record names a blob
 }
 
-// sweepBlobs runs the sweeper from time to time. It ends with its context.
+// sweepBlobs runs the sweeper from time to time, by the time of its last look: a server that is
+// often restarted sweeps too. It ends with its context.
 func (a *API) sweepBlobs(ctx context.Context) {
-	s := &sweeper{db: a.DB, blobs: a.Blobs, grace: a.Limits.SweepGrace, log: a.Log}
+	s := &sweeper{db: a.DB, blobs: a.Blobs, grace: a.Limits.SweepGrace, share: a.Limits.SweepShare, log: a.Log}
 	s.named = s.look
 	every := min(max(s.grace/4, sweepSoonest), sweepLatest)
 	for {
+		wait, err := s.wait(every)
+		if err == nil && wait <= 0 {
+			err = s.sweep(ctx, s.db.Time(), s.db.Ago(s.grace))
+			wait = every
+		}
+		pause := min(wait, sweepWord)
+		if err != nil && ctx.Err() == nil {
+			a.Log.Error("cannot remove bytes that nothing needs", "error", err)
+			pause = every
+		}
 		select {
-		case <-time.After(every):
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return
 		}
-		if err := s.sweep(ctx, time.Now()); err != nil && ctx.Err() == nil {
-			a.Log.Error("cannot remove bytes that nothing needs", "error", err)
-		}
 	}
+}
+
+// wait is how long it is until the next look.
+func (s *sweeper) wait(every time.Duration) (time.Duration, error) {
+	state, err := SweepStatus(s.db)
+	since := s.db.Time().Sub(state.Last)
+	if err != nil || state.Allowed > 0 || since < 0 {
+		return 0, err
+	}
+	return every - since, nil
 }
 
 func (s *sweeper) look(ref blobs.Ref) (named bool, err error) {
@@ -59,21 +83,20 @@ func (s *sweeper) look(ref blobs.Ref) (named bool, err error) {
 	return named, err
 }
 
-// sweep goes through all blobs once.
-func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
+// sweep goes through all blobs once. What was seen before old and not since has waited for its grace.
+func (s *sweeper) sweep(ctx context.Context, now, old time.Time) error {
 	seen, err := s.seen()
 	if err != nil {
 		return err
 	}
-	var count int
-	var bytes int64
 	begun := time.Now()
 	notes := notes{db: s.db, ctx: ctx}
-	var published map[string]bool // read when something is about to be removed
+	var found sweeping
 	err = s.blobs.Walk(ctx, func(e blobs.Entry) error {
 		if e.Ref.IsZero() {
 			return nil // not ours
 		}
+		found.blobs++
 		named, err := s.named(e.Ref)
 		if err != nil || named {
 			return err
@@ -84,38 +107,151 @@ func (s *sweeper) sweep(ctx context.Context, now time.Time) error {
 		first, again := seen[key]
 		delete(seen, key)
 		switch {
-		case !again, !e.Modified.Before(first): // stored since
+		case !again, !e.Modified.Before(first), first.After(looked): // stored since, or noted by a clock that ran ahead
 			if same, err := s.blobs.Unchanged(e); err != nil || !same {
 				return err // stored between the walk and the look: the next sweep sees to it
 			}
 			return notes.add(key, &record.Orphan{Seen: looked})
-		case now.Sub(first) < s.grace:
+		case first.After(old):
 			return nil
 		}
-		if published == nil {
-			if published, err = s.published(); err != nil {
-				return err
-			}
-		}
-		if published[key] {
-			s.log.Error("a record names bytes that the index of files does not have; they stay", "sha256", key)
-			return nil
-		}
-		removed, err := s.blobs.Remove(e.Ref, first)
-		if err != nil || !removed {
-			return err
-		}
-		s.log.Info("removed bytes that no record names", "sha256", key, "size", e.Size, "since", first)
-		count, bytes = count+1, bytes+e.Size
-		return notes.add(key, nil)
+		found.add(e, first)
+		return nil
 	})
 	for key := range seen { // named again, or gone
 		err = errors.Join(err, notes.add(key, nil))
 	}
-	if count > 0 {
-		s.log.Info("swept", "blobs", count, "bytes", bytes)
+	if err == nil {
+		err = s.remove(ctx, &found, &notes)
 	}
-	return errors.Join(err, notes.write())
+	if err = errors.Join(err, notes.write()); err != nil {
+		return err
+	}
+	return s.note(ctx, now, &found)
+}
+
+// sweeping is what a pass has found, and done.
+type sweeping struct {
+	blobs     int64 // all of them
+	due       int64 // that would go
+	bytes     int64 // of those
+	list      []lost
+	state     record.SweepState // before
+	removed   int64
+	remaining bool // too many to be removed without a word
+}
+
+type lost struct {
+	ref   blobs.Ref
+	size  int64
+	first time.Time // when it was seen without a name
+}
+
+func (w *sweeping) add(e blobs.Entry, first time.Time) {
+	w.due, w.bytes = w.due+1, w.bytes+e.Size
+	if len(w.list) < sweepMost {
+		w.list = append(w.list, lost{e.Ref, e.Size, first})
+	}
+}
+
+// remove removes what a pass has found, if it is not too much.
+func (s *sweeper) remove(ctx context.Context, found *sweeping, notes *notes) (err error) {
+	if found.state, err = SweepStatus(s.db); err != nil || found.due == 0 {
+		return err
+	}
+	most := max(sweepLeast, found.blobs*int64(s.share)/100)
+	if found.state.Held {
+		most = 0
+	}
+	if found.due > max(most, found.state.Allowed) {
+		found.remaining = true
+		s.log.Error("no bytes are removed: too many stored files are named by no record, perhaps because the records are not the right ones; if they are, alcove sweep allow removes them",
+			"blobs", found.due, "bytes", found.bytes, "of", found.blobs, "most", most)
+		return nil
+	}
+	published, err := s.published()
+	if err != nil {
+		return err
+	}
+	var bytes int64
+	for _, l := range found.list {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		key := l.ref.String()
+		if published[key] {
+			s.log.Error("a record names bytes that the index of files does not have; they stay", "sha256", key)
+			continue
+		}
+		if named, err := s.named(l.ref); err != nil || named {
+			if err != nil {
+				return err
+			}
+			continue // since the look: the next sweep forgets the note
+		}
+		removed, err := s.blobs.Remove(l.ref, l.first)
+		if err != nil {
+			return err
+		}
+		if !removed {
+			continue
+		}
+		s.log.Info("removed bytes that no record names", "sha256", key, "size", l.size, "since", l.first)
+		found.removed, bytes = found.removed+1, bytes+l.size
+		if err := notes.add(key, nil); err != nil {
+			return err
+		}
+	}
+	if found.removed > 0 {
+		s.log.Info("swept", "blobs", found.removed, "bytes", bytes)
+	}
+	return nil
+}
+
+// note stores what came of a pass. An operator's word that was not needed, or not for all of it,
+// holds until the pass after it, no longer.
+func (s *sweeper) note(ctx context.Context, now time.Time, found *sweeping) error {
+	err := s.db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
+		state, err := bucket.SweepStateOf(tx)
+		if err != nil {
+			return err
+		}
+		state.Last, state.Blobs, state.Removed = now.UTC(), found.blobs-found.removed, found.removed
+		if state.Waiting, state.WaitingBytes = 0, 0; found.remaining {
+			state.Waiting, state.WaitingBytes = found.due, found.bytes
+		}
+		if state.Allowed == found.state.Allowed { // and not given meanwhile
+			if state.Allowed = 0; found.due > int64(len(found.list)) && found.removed > 0 {
+				state.Allowed = found.due - found.removed
+			}
+		}
+		return bucket.SweepStates.Put(tx, bucket.SweepKey, &state)
+	})
+	if err != nil {
+		return fmt.Errorf("cannot note what was swept: %w", err)
+	}
+	return nil
+}
+
+// SweepStatus tells when the sweeper looked last, what it did, and what waits for a word.
+func SweepStatus(db *bucket.DB) (state record.SweepState, err error) {
+	err = db.View(func(tx *bucket.Tx) error {
+		state, err = bucket.SweepStateOf(tx)
+		return err
+	})
+	return state, err
+}
+
+// AllowSweep lets the sweeper remove as many blobs as it has told that it would, once.
+func AllowSweep(ctx context.Context, db *bucket.DB) (state record.SweepState, err error) {
+	err = db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
+		if state, err = bucket.SweepStateOf(tx); err != nil {
+			return err
+		}
+		state.Allowed, state.Held = state.Waiting, false
+		return bucket.SweepStates.Put(tx, bucket.SweepKey, &state)
+	})
+	return state, err
 }
 
 // published are the blobs that the records of published files name. Those of the working

@@ -3,9 +3,11 @@ package handlers
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +49,7 @@ func newYard(t *testing.T) *yard {
 func (y *yard) run(later time.Duration) {
 	y.t.Helper()
 	y.now = y.now.Add(later + time.Second)
-	if err := y.sweep(y.t.Context(), y.now); err != nil {
+	if err := y.sweep(y.t.Context(), y.now, y.now.Add(-y.grace)); err != nil {
 		y.t.Fatal(err)
 	}
 }
@@ -263,5 +265,125 @@ func TestSweepStoredMeanwhile(t *testing.T) {
 	y.run(time.Hour)
 	if seen, err := y.seen(); err != nil || len(seen) != 1 {
 		t.Errorf("%v %v", seen, err)
+	}
+}
+
+// When more than a share of all blobs is named by no record, none is removed before an operator says
+// so, and then no more than he was told of.
+func TestSweepOfMany(t *testing.T) {
+	y := newYard(t)
+	y.share = 10
+	for n := range 30 {
+		y.name(int64(n+1), y.put(fmt.Sprint("kept ", n)))
+	}
+	var lost []blobs.Ref
+	for n := range 11 {
+		lost = append(lost, y.put(fmt.Sprint("lost ", n)))
+	}
+	left := func() (n int) {
+		for _, ref := range lost {
+			if _, err := y.blobs.Stat(ref); err == nil {
+				n++
+			}
+		}
+		return n
+	}
+	state := func(want record.SweepState) {
+		t.Helper()
+		got, err := SweepStatus(y.db)
+		if got.Last = want.Last; err != nil || got != want {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+	allow := func() {
+		t.Helper()
+		if _, err := AllowSweep(t.Context(), y.db); err != nil {
+			t.Fatal(err)
+		}
+	}
+	y.run(0)
+	state(record.SweepState{Blobs: 41})
+	for range 3 {
+		y.run(time.Hour)
+	}
+	if left() != 11 || !strings.Contains(y.logs.String(), "alcove sweep allow") {
+		t.Errorf("%d of 11 are left, the log has %s", left(), &y.logs)
+	}
+	state(record.SweepState{Blobs: 41, Waiting: 11, WaitingBytes: 67})
+	allow()
+	lost = append(lost, y.put("lost after the word"))
+	y.run(0)
+	if left() != 1 {
+		t.Errorf("%d are left by the word", left())
+	}
+	state(record.SweepState{Blobs: 31, Removed: 11})
+	y.run(time.Hour) // a few need no word
+	if left() != 0 {
+		t.Error("one that is alone stays")
+	}
+	// After a rebuild nothing goes without it.
+	if err := y.db.HoldSweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	lost = []blobs.Ref{y.put("lost later")}
+	y.run(0)
+	y.run(time.Hour)
+	if left() != 1 {
+		t.Error("it was removed while the sweeper was held")
+	}
+	state(record.SweepState{Blobs: 31, Waiting: 1, WaitingBytes: 10, Held: true})
+	allow()
+	y.run(0)
+	if left() != 0 {
+		t.Error("it stays after the word")
+	}
+}
+
+// A server that is restarted more often than the sweeper looks sweeps all the same: the time of the
+// last look is kept.
+func TestSweepOfRestarted(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for day := range 5 {
+		db, err := bucket.Open(dir, bucket.Options{Clock: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		store, err := blobs.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		store.Clock(db.Time)
+		if day == 0 {
+			if _, err := store.Put(t.Context(), strings.NewReader("lost")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := &sweeper{db: db, blobs: store, grace: 24 * time.Hour, share: 10, log: slog.New(slog.DiscardHandler)}
+		s.named = s.look
+		for range 10 { // hours of running
+			now = now.Add(time.Hour)
+			if err := db.NoteClock(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			wait, err := s.wait(12 * time.Hour)
+			if err == nil && wait <= 0 {
+				err = s.sweep(t.Context(), db.Time(), db.Ago(s.grace))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		now = now.Add(time.Hour)
+		state, err := SweepStatus(db)
+		if err != nil || now.Sub(state.Last) > 13*time.Hour {
+			t.Errorf("on day %d it looked last %v, %v", day, state.Last, err)
+		}
+		if err := errors.Join(store.Close(), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "blobs", "??", "????*")); len(left) != 0 {
+		t.Errorf("there is still %v, %v", left, err)
 	}
 }

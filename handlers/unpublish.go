@@ -2,7 +2,7 @@ package handlers
 
 import (
 	"errors"
-	"strings"
+	"slices"
 
 	"alcove/bucket"
 	"alcove/record"
@@ -71,18 +71,25 @@ func (c *Call) withdrawable(tx *bucket.Tx) (*record.Article, error) {
 	if err != nil || art.AccountID == c.Account.ID {
 		return art, err
 	}
-	r, err := c.realm(tx)
-	if errors.Is(err, record.ErrNotAdministrator) || err == nil && (art.InstitutionID == 0 || r.institution != art.InstitutionID || !r.holds(art.GroupID) && !r.shows(tx, art.ID)) {
-		return nil, record.ErrArticleNotOwn
+	groups := []int64{art.GroupID}
+	if head, err := bucket.PublicArticles.Get(tx, art.ID); err == nil { // where readers find it, wherever it has gone since
+		groups = append(groups, head.GroupID)
+	}
+	may, err := c.administersAny(tx, art.InstitutionID, groups)
+	if err == nil && !may {
+		err = record.ErrArticleNotOwn
 	}
 	return art, err
 }
 
-// shows reports whether readers find an article in the realm, wherever its working copy
-// has gone since.
-func (r *realm) shows(tx *bucket.Tx, article int64) bool {
-	head, err := bucket.PublicArticles.Get(tx, article)
-	return err == nil && r.holds(head.GroupID)
+// administersAny reports whether the caller administers an institution, or one of some groups of
+// it.
+func (c *Call) administersAny(tx *bucket.Tx, institution int64, groups []int64) (bool, error) {
+	r, err := c.realm(tx)
+	if errors.Is(err, record.ErrNotAdministrator) {
+		return false, nil
+	}
+	return err == nil && institution != 0 && r.institution == institution && slices.ContainsFunc(groups, r.holds), err
 }
 
 // withdraw moves the public versions of an article and their files out of sight.
@@ -156,7 +163,7 @@ func withdrawFiles(tx *bucket.Tx, art *record.Article) error {
 		f.Hidden, f.Modified = false, tx.Now()
 		f.Added = 0
 		if f.Dropped {
-			f.Withdrawn, f.Removed = true, art.Version+1
+			f.Withdrawn, f.Removed = true, art.NextVersion()
 		}
 		if err := bucket.Files.Put(tx, f.ID, f); err != nil {
 			return err
@@ -174,22 +181,6 @@ func dropWithdrawn(tx *bucket.Tx, article int64) error {
 	for _, f := range files {
 		if err := deleteFile(tx, f); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// free refuses the identifiers of an item that belong to an article that was withdrawn.
-// article is the item itself when it is one, otherwise 0.
-func free(tx *bucket.Tx, m *record.Metadata, article int64) error {
-	for field, id := range map[string]string{"doi": record.ItemDOI(m.DOI), "handle": strings.ToLower(m.Handle)} {
-		if id == "" {
-			continue
-		}
-		for hit := range bucket.WithdrawnByIdentifier.Ascending(tx, bucket.SortKey(id)) {
-			if hit.Key.A != article {
-				return record.Wrong(field, "belongs to an item that was withdrawn")
-			}
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func (a *API) UploadPartWrite(c *Call) (Reply, error) {
 		if _, err := a.stillOpen(tx, f.ID); err != nil {
 			return err
 		}
-		return bucket.Parts.Put(tx, key, &record.Part{CRC32C: crc, Size: part.Len()})
+		return bucket.Parts.Put(tx, key, &record.Part{CRC32C: crc, Size: part.Len(), Arrived: tx.Now()})
 	})
 	if err != nil {
 		return Reply{}, err

@@ -2,35 +2,46 @@ package handlers
 
 import (
 	"slices"
+	"sync"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
 	"alcove/record/catalogue"
 )
 
-// Licenses lists the public licences (specification 4.8).
-func (a *API) Licenses(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return Reply{Body: present.Licenses(catalogue.PublicLicenses())}, nil
+// constant is an answer that is the same as long as the server runs: it is encoded once, with
+// its entity tag.
+func constant(body func() any) func() (Reply, error) {
+	return sync.OnceValues(func() (Reply, error) {
+		text, err := present.Encode(body())
+		return Reply{Raw: text, Tag: etag(text)}, err
+	})
 }
 
+var (
+	publicLicenses = constant(func() any { return present.Licenses(catalogue.PublicLicenses()) })
+	ownLicenses    = constant(func() any {
+		return present.Licenses(slices.Concat(catalogue.PublicLicenses(), catalogue.InstitutionLicenses()))
+	})
+	allCategories = constant(func() any { return present.AllCategories() })
+)
+
+// Licenses lists the public licences (specification 4.8).
+func (a *API) Licenses(*Call) (Reply, error) { return publicLicenses() }
+
 // LicensesOwn adds those of the caller's institution.
-func (a *API) LicensesOwn(c *Call, tx *bucket.Tx) (Reply, error) {
-	list := catalogue.PublicLicenses()
+func (a *API) LicensesOwn(c *Call, _ *bucket.Tx) (Reply, error) {
 	if c.Account.InstitutionID != 0 {
-		list = slices.Concat(list, catalogue.InstitutionLicenses())
+		return ownLicenses()
 	}
-	return Reply{Body: present.Licenses(list)}, nil
+	return publicLicenses()
 }
 
 // CategoriesAll lists the whole tree of categories, flat (specification 4.8).
-func (a *API) CategoriesAll(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	return Reply{Body: present.AllCategories()}, nil
-}
+func (a *API) CategoriesAll(*Call) (Reply, error) { return allCategories() }
 
 // CategoriesOwn lists the categories for the caller's institution, parents included.
-func (a *API) CategoriesOwn(c *Call, tx *bucket.Tx) (Reply, error) {
-	return Reply{Body: present.AllCategories()}, nil
-}
+func (a *API) CategoriesOwn(*Call, *bucket.Tx) (Reply, error) { return allCategories() }
 
 // AccountRead is the caller's own account.
 func (a *API) AccountRead(c *Call, tx *bucket.Tx) (Reply, error) {

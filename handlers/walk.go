@@ -6,10 +6,10 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"alcove/bucket"
 	"alcove/index"
+	"alcove/record"
 )
 
 const (
@@ -168,27 +168,28 @@ func compare(a, b position, ascending bool) int {
 }
 
 // identified are the items that have the identifiers that a filter asks for in their
-// latest version, each once; nil when it asks for none.
+// latest version, or, of a DOI that ends with a version, in that one; each once; nil when it
+// asks for none.
 func (l *listing) identified(tx bucket.Reader, f *filter) (ids []int64) {
 	asked := map[string][]string{}
 	if f.DOI != nil {
 		asked["doi"] = []string{f.doi}
-		if i := strings.LastIndex(f.doi, ".v"); i >= 0 {
-			asked["doi"] = append(asked["doi"], f.doi[:i])
+		if item, version := splitDOI(f.doi); version > 0 {
+			asked["doi"] = append(asked["doi"], item)
 		}
 	}
 	if f.ResourceDOI != nil {
 		asked["resource_doi"] = []string{f.resourceDOI}
 	}
 	if f.Handle != nil {
-		asked["handle"] = []string{*f.Handle}
+		asked["handle"] = []string{record.BareHandle(*f.Handle)}
 	}
 	for name, texts := range asked {
 		found := []int64{}
 		for i, text := range texts {
 			for hit := range l.named[name](tx, bucket.SortKey(text)) {
 				have, ok := l.facts(tx, hit.Key.A)
-				if ok && have.Version == hit.Key.B && (i == 0 || f.doi == versioned(text, have.Version)) {
+				if ok && (i == 0 && (have.Version == hit.Key.B || len(hit.Value) > 0) || i > 0 && f.doi == versioned(text, hit.Key.B)) {
 					found = append(found, hit.Key.A)
 				}
 			}

@@ -71,42 +71,55 @@ func (sd *side) learn(g *generation, s *scorch.IndexSnapshot, segments []*known)
 	})
 }
 
-// readDates reads the dates of all documents of a segment.
+// readDates reads the dates of all documents of a segment. What is read of the segment and of
+// the store is kept apart: a page that is missing is the fault of the one that it belongs to.
 func (k *known) readDates(ctx context.Context, db *bucket.DB, kinds []*kind) error {
 	n := int(k.of.Count())
 	d := &dates{published: make([]uint32, n), modified: make([]uint32, n)}
-	err := guarded(func() error {
-		for from := 0; from < n; from += datesAtOnce {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			err := db.View(func(tx *bucket.Tx) error {
-				for doc := from; doc < min(n, from+datesAtOnce); doc++ {
-					key, err := k.key(uint32(doc))
-					if err != nil {
-						return err
-					}
-					of := slices.IndexFunc(kinds, func(k *kind) bool { return k.id == key[0] })
-					if of < 0 {
-						return fmt.Errorf("document %d has the key %q", doc, key)
-					}
-					if f, ok := kinds[of].facts(tx, int64(binary.BigEndian.Uint64(key[1:]))); ok {
-						d.published[doc], d.modified[doc] = seconds(f.Published.Unix()), seconds(f.Modified.Unix())
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+	var keys []key
+	for from := 0; from < n; from += datesAtOnce {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("cannot read the dates of what can be found: %w", err)
+		err := guarded(func() (err error) {
+			keys, err = k.keys(keys[:0], from, min(n, from+datesAtOnce))
+			return err
+		})
+		if err == nil {
+			err = db.View(func(tx *bucket.Tx) error { return d.read(tx, kinds, from, keys) })
+		}
+		if err != nil {
+			return fmt.Errorf("cannot read the dates of what can be found: %w", err)
+		}
 	}
 	k.dates.Store(d)
 	return nil
+}
+
+// read takes the dates of documents from one on, whose keys these are.
+func (d *dates) read(tx *bucket.Tx, kinds []*kind, from int, keys []key) error {
+	for i, key := range keys {
+		of := slices.IndexFunc(kinds, func(k *kind) bool { return k.id == key.kind })
+		if of < 0 {
+			return fmt.Errorf("document %d has a key of kind %d", from+i, key.kind)
+		}
+		if f, ok := kinds[of].facts(tx, key.id); ok {
+			d.published[from+i], d.modified[from+i] = seconds(f.Published.Unix()), seconds(f.Modified.Unix())
+		}
+	}
+	return nil
+}
+
+// keys appends the keys of documents from one to before another.
+func (k *known) keys(list []key, from, to int) ([]key, error) {
+	for doc := from; doc < to; doc++ {
+		name, err := k.key(uint32(doc))
+		if err != nil {
+			return list, err
+		}
+		list = append(list, key{name[0], int64(binary.BigEndian.Uint64(name[1:]))})
+	}
+	return list, nil
 }
 
 // key is the key of a document's item.

@@ -43,6 +43,7 @@ type answer struct {
 	kids    []answer
 	negated bool              // among the kids of a conjunction: it takes away
 	words   []*positionReader // of a phrase
+	near    []placed          // that stand in one value
 }
 
 func exactly(b *roaring.Bitmap) answer { return answer{sure: b, most: b} }
@@ -65,6 +66,8 @@ func (e *evaluation) eval(n *node) (answer, error) {
 		return exactly(b), err
 	case opPhrase:
 		return e.phrase(n)
+	case opNear:
+		return e.near(n)
 	case opOr:
 		return e.any(n)
 	case opNot:
@@ -159,6 +162,8 @@ func (e *evaluation) holds(a *answer, doc uint32) (bool, error) {
 		return false, nil
 	case a.of.op == opPhrase:
 		return e.consecutive(doc, a.words)
+	case a.of.op == opNear && a.near != nil:
+		return e.together(doc, a.near)
 	}
 	some := a.of.op == opOr
 	for i := range a.kids {

@@ -39,13 +39,11 @@ func (sd *side) feed() {
 		changed := sd.db.Changed()
 		more, err := sd.step()
 		behind.note(sd, err == nil && !more)
+		sd.stall(err)
 		switch {
 		case err != nil:
 			sd.log.Error("the search index does not follow the store", "error", err)
-			sd.mu.Lock()
-			sd.problem = err
-			sd.mu.Unlock()
-			pause = min(max(2*pause, firstPause), longPause)
+			pause = longer(pause)
 			again := time.NewTimer(pause)
 			select {
 			case <-again.C:
@@ -54,14 +52,52 @@ func (sd *side) feed() {
 			again.Stop()
 		case !more:
 			pause = 0
+			again := sd.again()
 			select {
 			case <-changed:
+			case <-again.C:
+				awaited = true
 			case <-sd.wake:
 				awaited = true
 			case <-sd.ctx.Done():
 			}
+			again.Stop()
 		}
 	}
+}
+
+// longer is how long to wait after the next failure.
+func longer(pause time.Duration) time.Duration { return min(max(2*pause, firstPause), longPause) }
+
+// stall notes whether the index in use follows the store: while it does not, nobody waits for it.
+func (sd *side) stall(err error) {
+	sd.mu.Lock()
+	same := err == nil && sd.stuck == nil
+	sd.mu.Unlock()
+	if same {
+		return
+	}
+	sd.show(func() {
+		if sd.stuck = err; err != nil {
+			sd.problem = err
+		}
+	})
+}
+
+// again is when the building of the next index that was put off is due.
+func (sd *side) again() *time.Timer {
+	if sd.next != nil || sd.putOff.IsZero() {
+		return time.NewTimer(time.Hour)
+	}
+	return time.NewTimer(time.Until(sd.putOff))
+}
+
+// later puts the building of the next index off, as it cannot be made now. The one in use goes on.
+func (sd *side) later(err error) {
+	sd.pause = longer(sd.pause)
+	sd.putOff = time.Now().Add(sd.pause)
+	sd.log.Error("the search index cannot be built again yet", "error", err, "again", sd.pause)
+	sd.show(func() { sd.building, sd.problem = false, err })
 }
 
 // step does a bounded piece of work and reports whether there is more to do.
@@ -80,12 +116,15 @@ func (sd *side) step() (more bool, err error) {
 	if failed && lost {
 		live.freeze(&sd.tasks)
 	}
-	if (lost || failed || wanted && live.complete) && sd.next == nil {
+	due := lost || !time.Now().Before(sd.putOff) // where nothing follows the store nothing is put off
+	if (lost || failed || wanted && live.complete) && sd.next == nil && due {
 		sd.show(func() { sd.building = true })
-		if sd.next, err = sd.create(); err != nil {
+		switch sd.next, err = sd.create(); {
+		case err != nil && lost:
 			return false, err
-		}
-		if live == nil {
+		case err != nil:
+			sd.later(err)
+		case live == nil:
 			live, lost, sd.next = sd.next, false, nil
 			sd.show(func() { sd.live = live })
 		}
@@ -113,7 +152,11 @@ func (sd *side) step() (more bool, err error) {
 	if err != nil {
 		sd.drop(sd.next)
 		sd.next = nil
-		return false, err
+		if lost {
+			return false, err
+		}
+		sd.later(err)
+		return more, nil
 	}
 	if !busy {
 		sd.swap()
@@ -143,7 +186,7 @@ func (sd *side) swap() {
 		sd.live, sd.ready, sd.applied = sd.next, true, sd.next.at.seq
 		sd.finished()
 	})
-	sd.next = nil
+	sd.next, sd.pause, sd.putOff = nil, 0, time.Time{}
 	sd.tasks.Go(func() { sd.drop(old) }) // one that has failed may take its time
 }
 

@@ -167,7 +167,10 @@ func (b *builder) identifiers(c *content) {
 	for n := 1; n <= min(c.version, maxVersions); n++ {
 		b.exact(fDOI, record.BareDOI(c.DOI)+".v"+strconv.Itoa(n))
 	}
-	b.more(c.DOI + ".v" + strconv.Itoa(max(c.version, 1)))
+	if c.VersionDOI != "" {
+		b.exact(fDOI, record.BareDOI(c.VersionDOI))
+	}
+	b.more(c.PublicDOI(max(c.version, 1)))
 }
 
 // types adds the item type and the licence.

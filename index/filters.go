@@ -88,7 +88,7 @@ func one(field string, normal func(string) string) filter {
 	}
 }
 
-// author wants all the names of the value, in any order; quoted, in that order.
+// author wants all the names of the value of one person, in any order; quoted, in that order.
 func author(p *parser, v value) *node {
 	if v.quoted {
 		return p.quoted(v.raw, fAuthor)
@@ -99,7 +99,7 @@ func author(p *parser, v value) *node {
 			kids = append(kids, p.word(l.text, fAuthor))
 		}
 	}
-	return and(kids...)
+	return near(fAuthor, kids...)
 }
 
 // category is an id, or words that follow one another in a title.

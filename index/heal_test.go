@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -117,4 +118,33 @@ func TestFilesCutOffInUse(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Nobody waits for an index that is known not to follow the store, however long he would.
+func TestWaitForWhatDoesNotFollow(t *testing.T) {
+	dir, db := prepared(t)
+	ix := openIndex(t, dir, db)
+	wait(t, ix, db)
+	at := filepath.Join(dir, "index")
+	if err := errors.Join(os.Rename(at, filepath.Join(dir, "elsewhere")), os.WriteFile(at, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	failed := ix.public.inUse()
+	ix.public.spoiled(failed, fmt.Errorf("cannot read"))
+	publish(t, db, 20, title("glacier"), nil)
+	if err := ix.Wait(context.Background(), PublicArticles, db.Sequence()); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("waiting ends with %v", err)
+	}
+	if r := ix.Reports()[0]; r.State != Failing {
+		t.Errorf("%+v", r)
+	}
+	if err := ix.Wait(context.Background(), OwnArticles(1), db.Sequence()); err != nil {
+		t.Errorf("the other index: %v", err)
+	}
+	if err := errors.Join(os.Remove(at), os.Mkdir(at, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	again(t, ix, failed)
+	wait(t, ix, db)
+	want(t, ix, "glacier", 1, 2, 3, 4, 6, 7, 8, 9, 10, 20)
 }

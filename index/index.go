@@ -117,7 +117,8 @@ func (ix *Index) Close(ctx context.Context) error {
 
 // Wait returns when every change up to a sequence of the store can be found in a scope,
 // so that Match sees what db.Update has just written. It fails when ctx ends, which the
-// caller bounds, or with ErrUnavailable after Close.
+// caller bounds, or at once with ErrUnavailable when that cannot be waited for: while
+// the index is known not to follow the store, and after Close.
 func (ix *Index) Wait(ctx context.Context, s Scope, seq uint64) error {
 	return ix.side(s).wait(ctx, seq)
 }

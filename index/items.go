@@ -154,7 +154,8 @@ func loadPublicProject(tx *bucket.Tx, id int64) (item, error) {
 	return item{text: &content{Metadata: m, published: p.Published}}, nil
 }
 
-// loadOwnProject reads a project for its members. Who is only invited is none.
+// loadOwnProject reads a project for its members. An address without an account is
+// none.
 func loadOwnProject(tx *bucket.Tx, id int64) (item, error) {
 	p, err := bucket.Projects.Get(tx, id)
 	if err != nil {
@@ -171,7 +172,7 @@ func loadOwnProject(tx *bucket.Tx, id int64) (item, error) {
 		if err != nil {
 			return item{}, err
 		}
-		if !row.Record.Invited() {
+		if row.Record.Reads() {
 			it.owners = append(it.owners, row.Record.AccountID)
 		}
 	}

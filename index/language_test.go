@@ -98,7 +98,7 @@ func TestLanguage(t *testing.T) {
 		{":tag: cats and dogs", []int64{1}}, {`:tag: "Cats and Dogs" OR network`, []int64{1, 2}}, {":tag: cats OR dogs", nil}, {":tag: democrat OR :tag: network", []int64{1, 2}},
 		{":tag: democrat AND :search term: law", []int64{1}}, {":title: law OR :tag: network AND :search_term: law in order", []int64{1, 2}},
 		{"(:description: order OR :description: grown) AND :description: h2o", []int64{1}},
-		{":author: smith", []int64{1, 2}}, {":author: Jane Smith", []int64{1, 2}}, {`:author: "Smith, Jane"`, []int64{1}}, {":author: jane AND :author: muller", []int64{1}},
+		{":author: smith", []int64{1, 2}}, {":author: Jane Smith", []int64{1}}, {":author: smith jane", []int64{1}}, {":author: Jane Doe", []int64{2}}, {":author: Jane Muller", nil}, {":author: jose muller", []int64{1}}, {":author: O'Brien Anna", []int64{4}}, {":author: OBrien Anna", []int64{4}}, {":author: bob doe OR :author: jane doe", []int64{2}}, {":author: Jane Smith AND NOT cells", nil}, {`:author: "Smith, Jane"`, []int64{1}}, {":author: jane AND :author: muller", []int64{1}},
 		{":author: o'brien", []int64{4}}, {":author: jan", nil},
 		{":orcid: 0000-0002-1825-0097", []int64{1}}, {":orcid: https://orcid.org/0000-0002-1825-0097", []int64{1}}, {":orcid: 0000", nil},
 		{":doi: 10.5072/alcove.1", []int64{1}}, {":doi: 10.5072/alcove.1.v1", []int64{1}}, {":doi: 10.5072/alcove.1.v2", nil}, {":doi: https://doi.org/10.5072/ALCOVE.1", []int64{1}},

@@ -44,10 +44,27 @@ func slow(t testing.TB, m *Matches, q Query) []int64 {
 				out[id] = true
 			case opNot:
 				out[id] = in == 0
-			case opAnd:
+			case opAnd, opNear: // of the latter those of one value are picked out below
 				out[id] = in == len(kids)
 			case opOr:
 				out[id] = in > 0
+			}
+		}
+		if n.op == opNear {
+			at := make([]map[int64][]uint64, len(n.kids))
+			for i, k := range n.kids {
+				at[i] = standing(t, m.snapshot, k.field, k.terms[0])
+			}
+			for id := range out {
+				one := false
+				for _, places := range at {
+					for _, p := range places[id] {
+						one = one || !slices.ContainsFunc(at, func(other map[int64][]uint64) bool {
+							return !slices.ContainsFunc(other[id], func(q uint64) bool { return p <= q && q <= p+valueGap })
+						})
+					}
+				}
+				out[id] = out[id] && one
 			}
 		}
 		if n.op == opTerm || n.op == opPhrase {

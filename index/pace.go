@@ -46,11 +46,13 @@ func (sd *side) linger() {
 }
 
 // left is how many changes are to be looked at. Before an index is complete, or while one
-// is being built beside it, there is always more to do.
+// is being built beside it, there is always more to do. One that has failed and goes on in
+// memory, while the next one is put off, takes few batches like any other.
 func (sd *side) left() uint64 {
 	sd.mu.Lock()
 	defer sd.mu.Unlock()
-	if !sd.ready || sd.building || sd.wanted || sd.live == nil || sd.live.failed() != nil {
+	putOff := sd.next == nil && time.Now().Before(sd.putOff)
+	if !sd.ready || sd.building || sd.live == nil || (sd.wanted || sd.live.failed() != nil) && !putOff {
 		return plenty
 	}
 	return sd.db.Sequence() - sd.applied

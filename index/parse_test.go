@@ -88,7 +88,7 @@ func TestReadAs(t *testing.T) {
 		":tag: x OR y AND :doi: 10.1/A": "and(tag=x or y doi=10.1/a)",
 		":title: (x1 AND y1)":           "and(title=x1 title=y1)",
 		`:title: "x1 the y1"`:           `title="x1  y1"`,
-		":author: The Jones":            "and(author=the author=jones)",
+		":author: The Jones":            "near(author=the author=jones)",
 		":orcid: ":                      "nothing",
 		":licence: ":                    "nothing",
 		":licence: what":                "none",

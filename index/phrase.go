@@ -32,14 +32,20 @@ func (e *evaluation) phrase(n *node) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{sure: nothing, most: most.docs, of: n, words: words}
-	if most.docs.GetCardinality() > fewPhrases {
+	return e.decided(answer{sure: nothing, most: most.docs, of: n, words: words}, func(doc uint32) (bool, error) {
+		return e.consecutive(doc, words)
+	})
+}
+
+// decided is an answer whose documents are looked at where they are few.
+func (e *evaluation) decided(a answer, holds func(doc uint32) (bool, error)) (answer, error) {
+	if a.most.GetCardinality() > fewPhrases {
 		return a, nil
 	}
 	found := roaring.New()
 	for docs := a.most.Iterator(); docs.HasNext(); {
 		doc := docs.Next()
-		in, err := e.consecutive(doc, words)
+		in, err := holds(doc)
 		if err != nil {
 			return answer{}, err
 		}
@@ -73,18 +79,25 @@ func (e *evaluation) readers(field string, terms []string) ([]*positionReader, e
 
 // consecutive reports whether a document has the words one after another.
 func (e *evaluation) consecutive(doc uint32, words []*positionReader) (bool, error) {
+	starts, err := e.starts(doc, words)
+	return len(starts) > 0, err
+}
+
+// starts are the positions in a document from which the words stand one after another. They
+// are good until the first word is looked for again.
+func (e *evaluation) starts(doc uint32, words []*positionReader) ([]uint64, error) {
 	read := 1
 	for i, w := range words {
 		if w == nil || slices.Index(words, w) < i {
 			continue
 		}
 		if err := w.read(doc); err != nil {
-			return false, err
+			return nil, err
 		}
 		read += len(w.at) // long texts count for more
 	}
 	if err := e.step(read); err != nil {
-		return false, err
+		return nil, err
 	}
 	words[0].starts = append(words[0].starts[:0], words[0].at...)
 	starts := words[0].starts
@@ -93,10 +106,10 @@ func (e *evaluation) consecutive(doc uint32, words []*positionReader) (bool, err
 			continue
 		}
 		if starts = follow(starts, w.at, uint64(i+1)); len(starts) == 0 {
-			return false, nil
+			return nil, nil
 		}
 	}
-	return len(starts) > 0, nil
+	return starts, nil
 }
 
 // follow keeps the starts that have a position the given distance behind them. Both
@@ -135,6 +148,9 @@ func (r *positionReader) read(doc uint32) error {
 		return fmt.Errorf("cannot read positions: %w", err)
 	}
 	if hit == nil || hit.Number() != uint64(doc) {
+		if hit != nil {
+			r.last = uint32(hit.Number()) // it is passed, and may be asked for yet
+		}
 		return nil
 	}
 	for _, l := range hit.Locations() {

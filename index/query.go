@@ -51,6 +51,32 @@ func (q Query) Within(f Fields) Query {
 	return Query{and(parts...)}
 }
 
+// OfProjects is the query of a caller who knows some projects only: a filter that names another
+// one finds what one finds that was never there.
+func (q Query) OfProjects(known func(id int64) bool) Query {
+	if q.root == nil {
+		return q
+	}
+	return Query{q.root.ofProjects(known)}
+}
+
+func (n *node) ofProjects(known func(id int64) bool) *node {
+	if n.op == opTerm && n.field == fProject {
+		if id, err := strconv.ParseInt(n.terms[0], 10, 64); err != nil || !known(id) {
+			return &node{op: opNone}
+		}
+	}
+	if len(n.kids) == 0 {
+		return n
+	}
+	made := *n
+	made.kids = make([]*node, len(n.kids))
+	for i, k := range n.kids {
+		made.kids[i] = k.ofProjects(known)
+	}
+	return &made
+}
+
 // String shows how the query was understood, for tests and people who debug.
 func (q Query) String() string {
 	if q.root == nil {
@@ -65,6 +91,7 @@ const (
 	opTerm   operation = iota // documents with terms[0] in field
 	opPhrase                  // documents with terms one after another in field; "" is any word
 	opPrefix                  // documents with a term that begins with terms[0], or one of the other terms, in field
+	opNear                    // documents in which one value of a field has what the kids say
 	opAnd
 	opOr
 	opNot  // all documents but those of kids[0]
@@ -96,7 +123,7 @@ func (n *node) String() string {
 	for _, k := range n.kids {
 		kids = append(kids, k.String())
 	}
-	name := map[operation]string{opAnd: "and", opOr: "or", opNot: "not"}[n.op]
+	name := map[operation]string{opAnd: "and", opOr: "or", opNot: "not", opNear: "near"}[n.op]
 	return name + "(" + strings.Join(kids, " ") + ")"
 }
 
@@ -104,6 +131,15 @@ func (n *node) String() string {
 // operand (a stop word), and then the others decide.
 func and(kids ...*node) *node { return join(opAnd, kids) }
 func or(kids ...*node) *node  { return join(opOr, kids) }
+
+// near wants what is there in one value of its field.
+func near(field string, kids ...*node) *node {
+	n := and(kids...)
+	if n != nil && n.op == opAnd {
+		n.op, n.field = opNear, field
+	}
+	return n
+}
 
 func not(n *node) *node {
 	if n == nil {

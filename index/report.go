@@ -15,7 +15,7 @@ import (
 const (
 	Live     = "live"     // it answers searches and follows the store
 	Building = "building" // the next one is being built; the one in use, if there is one, answers meanwhile
-	Failing  = "failing"  // it does not follow the store; it tries again by itself
+	Failing  = "failing"  // it goes on in memory, or does not follow the store at all; it tries again by itself
 	Stopped  = "stopped"  // no server runs; the next start goes on from its position
 	Missing  = "missing"  // there is none that can be used; the next start builds one
 )
@@ -44,13 +44,13 @@ func (ix *Index) Reports() []Report {
 		s := sd.status()
 		r := Report{Name: sd.name, State: Live, Documents: s.Documents, Position: s.Checkpoint, Problem: s.Problem}
 		sd.mu.Lock()
-		wanted := sd.building || sd.wanted || !sd.ready
+		wanted, stuck := sd.building || sd.wanted || !sd.ready, sd.stuck != nil
 		r.Added, r.Adding, r.Built, r.Failed = sd.added, sd.adding, sd.built, sd.failures
 		sd.mu.Unlock()
 		switch {
-		case wanted:
+		case wanted && !stuck:
 			r.State = Building
-		case !s.Healthy:
+		case stuck, !s.Healthy:
 			r.State = Failing
 		}
 		if r.State != Building {

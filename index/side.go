@@ -27,8 +27,10 @@ type side struct {
 	done  chan struct{} // closed when the feeding goroutine has ended
 	tasks sync.WaitGroup
 
-	next   *generation // being built beside live; the feeding goroutine's own
-	number int         // of the last directory made
+	next   *generation   // being built beside live; the feeding goroutine's own, as what follows
+	number int           // of the last directory made
+	pause  time.Duration // after the last failure to build next
+	putOff time.Time     // when it is tried again; zero when none has failed
 
 	mu       sync.Mutex
 	live     *generation   // what searches read; nil until one could be made
@@ -39,6 +41,7 @@ type side struct {
 	built    int           // how many were finished
 	failures int           // how often one was of no use
 	problem  error         // the last failure, nil after a rebuild
+	stuck    error         // why nothing follows the store now, nil while something does
 	closed   bool          // no progress will come
 	added    int           // of the items of the index that is being built
 	adding   int           // how many these are
@@ -61,15 +64,22 @@ func newSide(name string, kinds []*kind, dir string, db *bucket.DB, log *slog.Lo
 }
 
 // wait returns when every change up to a sequence of the store can be found. It lets the
-// feeding goroutine not wait for more.
+// feeding goroutine not wait for more. It fails at once, with ErrUnavailable, while nothing
+// follows the store.
 func (sd *side) wait(ctx context.Context, seq uint64) error {
-	return sd.until(ctx, func() bool {
+	var stuck error
+	err := sd.until(ctx, func() bool {
 		there := sd.ready && sd.applied >= seq
-		if !there {
+		if stuck = nil; !there {
+			stuck = sd.stuck
 			sd.kick()
 		}
-		return there
+		return there || stuck != nil
 	})
+	if err == nil && stuck != nil {
+		err = fmt.Errorf("%w: the index does not follow the store: %w", ErrUnavailable, stuck)
+	}
+	return err
 }
 
 // until returns when a condition holds, which is asked under sd.mu at every progress. It

@@ -48,34 +48,49 @@ func (b Body) WithoutNulls() Body {
 }
 
 // Bind fills a struct from the keys that its json tags name, exactly as they are
-// written; an embedded struct adds its own. Fields are pointers: nil was not sent, and null sets the blank value. It
-// returns a warning for every key that it does not know; a value of the wrong type is
-// an error (422) that names the field.
+// written; an embedded struct adds its own. Fields are pointers: nil was not sent, and null
+// sets the blank value, but of a truth, which has none and is as if it was not sent. A field
+// with the tag null:"refused" must have a value where its key is sent. Bind returns a warning
+// for every key that says nothing; a value of the wrong type is an error (422) that names the
+// field.
 func (b Body) Bind(to any) (warnings []string, err error) {
 	if whole, ok := to.(binder); ok {
 		return nil, whole.bind(b.root, nil)
 	}
 	v := reflect.ValueOf(to).Elem()
-	for _, k := range b.root.keys {
+	return ignored(b.root, v.Type()), bindStruct(b.root, v, nil)
+}
+
+// ignored are warnings of the keys of a body that say nothing: those that are not known, and
+// truths that are null.
+func ignored(n *node, t reflect.Type) (warnings []string) {
+	s := shapeOf(t)
+	for i, k := range n.keys {
 		if len(warnings) == maxWarnings {
 			break
 		}
-		if !shapeOf(v.Type()).known[k] {
+		switch null := n.kids[i].kind == 'n'; {
+		case !s.known[k]:
 			warnings = append(warnings, fmt.Sprintf("Unknown key %q was ignored", shorten(k, 64)))
+		case null && s.truths[k]:
+			warnings = append(warnings, fmt.Sprintf("%q was null, which says neither true nor false, and was ignored", k))
 		}
 	}
-	return warnings, bindStruct(b.root, v, nil)
+	return warnings
 }
 
 // shape is what is asked of the type of a body again and again.
 type shape struct {
 	fields []shapeField
 	known  map[string]bool // keys, also of the structs that are embedded
+	truths map[string]bool // those that are true or false
 }
 
 type shapeField struct {
 	name     string // its key
 	embedded bool   // its keys stand among the others
+	valued   bool   // null is refused as if the key were missing
+	truth    bool   // null says nothing: neither true nor false is blank
 }
 
 // shapes has the shapes of bodies: type → *shape, never changed.
@@ -85,13 +100,16 @@ func shapeOf(t reflect.Type) *shape {
 	if s, ok := shapes.Load(t); ok {
 		return s.(*shape)
 	}
-	s := &shape{known: map[string]bool{}}
+	s := &shape{known: map[string]bool{}, truths: map[string]bool{}}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		s.fields = append(s.fields, shapeField{f.Tag.Get("json"), f.Anonymous})
+		s.fields = append(s.fields, shapeField{
+			name: f.Tag.Get("json"), embedded: f.Anonymous, valued: f.Tag.Get("null") == "refused", truth: f.Type == reflect.TypeFor[*bool](),
+		})
 	}
 	for _, f := range reflect.VisibleFields(t) {
 		s.known[f.Tag.Get("json")] = !f.Anonymous
+		s.truths[f.Tag.Get("json")] = f.Type == reflect.TypeFor[*bool]()
 	}
 	shapes.Store(t, s)
 	return s
@@ -124,6 +142,12 @@ func bindStruct(n *node, v reflect.Value, in *spot) error {
 		}
 		m := n.member(f.name)
 		if m == nil || f.name == "" {
+			continue
+		}
+		if m.kind == 'n' && f.valued {
+			return Wrong((&spot{in: in, name: f.name}).String(), "is required")
+		}
+		if m.kind == 'n' && f.truth {
 			continue
 		}
 		if err := bind(m, v.Field(i), &spot{in: in, name: f.name}); err != nil {

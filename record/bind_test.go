@@ -85,9 +85,10 @@ func TestBindIntegers(t *testing.T) {
 	}
 }
 
-// Null sets every field to its blank value, and what is not sent stays nil.
+// Null sets every field to its blank value, but of a truth, which has none and is named in
+// the warnings. What is not sent stays nil.
 func TestBindNull(t *testing.T) {
-	for _, to := range []any{&ArticleBody{}, &CollectionBody{}, &ProjectBody{}, &VersionBody{}, &AuthorsBody{}, &CategoriesBody{}, &FileBody{}} {
+	for _, to := range []any{&ArticleBody{}, &CollectionBody{}, &ProjectBody{}, &VersionBody{}, &FileBody{}, &MaterialRef{}} {
 		v := reflect.ValueOf(to).Elem()
 		var keys []string
 		fields := slices.DeleteFunc(reflect.VisibleFields(v.Type()), func(f reflect.StructField) bool { return f.Anonymous })
@@ -98,13 +99,24 @@ func TestBindNull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if warnings, err := b.Bind(to); err != nil || len(warnings) > 0 {
+		warnings, err := b.Bind(to)
+		if err != nil {
 			t.Errorf("%T: %v, %v", to, warnings, err)
 		}
+		truths := 0
 		for _, field := range fields {
+			if field.Type == reflect.TypeFor[*bool]() {
+				if truths++; !v.FieldByIndex(field.Index).IsNil() {
+					t.Errorf("%T.%s was set by null", to, field.Name)
+				}
+				continue
+			}
 			if f := v.FieldByIndex(field.Index); f.Kind() != reflect.Pointer || f.IsNil() || !f.Elem().IsZero() {
 				t.Errorf("%T.%s is not blank after null", to, field.Name)
 			}
+		}
+		if len(warnings) != truths {
+			t.Errorf("%T: %q, want %d warnings", to, warnings, truths)
 		}
 		fresh := reflect.New(v.Type())
 		empty, _ := ReadBody([]byte(`{"zzz":1}`), false)
@@ -222,5 +234,21 @@ func TestBindEmbedded(t *testing.T) {
 	}
 	if _, err = body.Bind(&got); err == nil || err.Error() != "page must be an integer" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What must have a value is refused when it is null, as if its key were missing.
+func TestBindNullRefused(t *testing.T) {
+	for body, to := range map[string]any{
+		`{"authors":null}`: &AuthorsBody{}, `{"categories":null}`: &CategoriesBody{}, `{"articles":null}`: &ArticlesBody{},
+		`{"is_embargoed":null}`: &EmbargoBody{},
+	} {
+		b, err := ReadBody([]byte(body), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Bind(to); err == nil || !strings.HasSuffix(err.Error(), " is required") {
+			t.Errorf("%s: %v", body, err)
+		}
 	}
 }

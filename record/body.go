@@ -64,6 +64,14 @@ func (b *ArticleBody) Check() error {
 	if b.Funding != nil && utf8.RuneCountInString(*b.Funding) > maxFunding {
 		return Wrong("funding", "must have at most 2000 characters")
 	}
+	if err := checkSchemes("funding", sent(b.Funding)); err != nil {
+		return err
+	}
+	if b.References != nil {
+		if err := checkSchemes("references", *b.References...); err != nil {
+			return err
+		}
+	}
 	if b.DefinedType != nil && *b.DefinedType != "" {
 		if _, ok := catalogue.ItemTypeByName(*b.DefinedType); !ok {
 			return Wrong("defined_type", "is not a type of item")
@@ -80,6 +88,11 @@ func (b *ArticleBody) Check() error {
 		}
 		if err := CheckAuthors(*b.Authors); err != nil {
 			return err
+		}
+	}
+	if b.DOI != nil && *b.DOI != "" {
+		if _, ok := ReadDOI(*b.DOI); !ok {
+			return Wrong("doi", "must be a DOI such as 10.1234/name")
 		}
 	}
 	if b.CustomFieldsList != nil {
@@ -135,7 +148,7 @@ func (b *ArticleBody) Apply(m *Metadata) {
 	set(&m.MetadataReason, b.MetadataReason)
 	set(&m.DownloadDisabled, b.DownloadDisabled)
 	if b.DOI != nil && *b.DOI != "" { // an identifier that was given out is not taken back
-		m.DOI = *b.DOI
+		m.DOI, _ = ReadDOI(*b.DOI)
 	}
 	set(&m.ResourceDOI, b.ResourceDOI)
 	set(&m.ResourceTitle, b.ResourceTitle)
@@ -191,7 +204,7 @@ func setList[T any](to *[]T, from *[]T) {
 
 // AuthorsBody is the body of the author endpoints.
 type AuthorsBody struct {
-	Authors *[]AuthorRef `json:"authors"`
+	Authors *[]AuthorRef `json:"authors" null:"refused"`
 }
 
 // Check refuses a body without authors, and authors that name nobody.
@@ -217,6 +230,11 @@ func CheckAuthors(refs []AuthorRef) error {
 				return Wrong("authors", "must give names of at most 255 characters")
 			}
 		}
+		if strings.TrimSpace(sent(r.ORCID)) != "" {
+			if _, ok := ReadORCID(*r.ORCID); !ok {
+				return Wrong("authors", "must give ORCID iDs such as 0000-0002-1825-0097, with their check digit")
+			}
+		}
 	}
 	return nil
 }
@@ -240,7 +258,7 @@ func (r *AuthorRef) NewPerson(createdBy int64) *Person {
 	p := &Person{CreatedBy: createdBy, FullName: r.FullName()}
 	set(&p.FirstName, r.FirstName)
 	set(&p.LastName, r.LastName)
-	set(&p.ORCID, r.ORCID)
+	p.ORCID, _ = ReadORCID(sent(r.ORCID))
 	if p.FirstName == "" && p.LastName == "" {
 		name := strings.TrimSpace(p.FullName)
 		if i := strings.LastIndexByte(name, ' '); i > 0 {
@@ -254,7 +272,7 @@ func (r *AuthorRef) NewPerson(createdBy int64) *Person {
 
 // CategoriesBody is the body of the category endpoints.
 type CategoriesBody struct {
-	Categories *[]int64 `json:"categories"`
+	Categories *[]int64 `json:"categories" null:"refused"`
 }
 
 // Check refuses a body without categories.

@@ -26,7 +26,7 @@ func TestArticleBodyCheck(t *testing.T) {
 		{`{"authors":` + people(10) + `}`, ""}, {`{"authors":` + people(11) + `}`, "authors"}, {`{"authors":null}`, ""}, {`{"authors":[]}`, ""},
 		{`{"authors":[{}]}`, "authors"}, {`{"authors":[{"id":0}]}`, "authors"}, {`{"authors":[{"id":0,"name":"A"}]}`, ""},
 		{`{"authors":[{"name":" \t"}]}`, "authors"}, {`{"authors":[{"first_name":" ","last_name":null}]}`, "authors"},
-		{`{"authors":[{"email":"a@example.org","orcid_id":"0"}]}`, "authors"},
+		{`{"authors":[{"email":"a@example.org","orcid_id":"0000-0002-1825-0097"}]}`, "authors"},
 		{`{"authors":[{"last_name":"B"}]}`, ""}, {`{"authors":[{"first_name":"A"}]}`, ""},
 		{`{"authors":[{"name":"` + long(255) + `"}]}`, ""}, {`{"authors":[{"name":"` + long(256) + `"}]}`, "authors"},
 		{`{"authors":[{"first_name":"` + long(128) + `","last_name":"` + long(127) + `"}]}`, "authors"},
@@ -108,7 +108,7 @@ func TestArticleBodyApply(t *testing.T) {
 		{`{"license":0}`, func(m *Metadata) { m.License = DefaultLicense }},
 		{`{"funding":null,"doi":null,"resource_doi":null,"resource_title":null,"metadata_reason":null,"is_metadata_record":null}`,
 			func(m *Metadata) {
-				m.Funding, m.ResourceDOI, m.ResourceTitle, m.MetadataReason, m.MetadataOnly = "", "", "", "", false // the DOI stays
+				m.Funding, m.ResourceDOI, m.ResourceTitle, m.MetadataReason = "", "", "", "" // the DOI stays, and a truth has no blank
 			}},
 		{`{"funding":"f","doi":"d","resource_doi":"e","resource_title":"g","metadata_reason":"h","is_metadata_record":false}`,
 			func(m *Metadata) {
@@ -135,28 +135,28 @@ func TestArticleBodyApply(t *testing.T) {
 // A person has the name that was sent, and first and last names where they can be told.
 func TestNewPerson(t *testing.T) {
 	for body, want := range map[string][3]string{
-		`{"name":"John Doe"}`:                                        {"John Doe", "John", "Doe"},
-		`{"name":"A. Person"}`:                                       {"A. Person", "A.", "Person"},
-		`{"name":"Maria del Carmen  Ruiz"}`:                          {"Maria del Carmen  Ruiz", "Maria del Carmen", "Ruiz"},
-		`{"name":"Plato"}`:                                           {"Plato", "", "Plato"},
-		`{"name":" Plato "}`:                                         {" Plato ", "", "Plato"},
-		`{"name":" John Doe\n"}`:                                     {" John Doe\n", "John", "Doe"},
-		`{"name":"王小明"}`:                                             {"王小明", "", "王小明"},
-		`{"first_name":"John","last_name":"Doe"}`:                    {"John Doe", "John", "Doe"},
-		`{"first_name":"John"}`:                                      {"John", "John", ""},
-		`{"last_name":"Doe"}`:                                        {"Doe", "", "Doe"},
-		`{"name":"J. Doe","first_name":"John","last_name":"Doe"}`:    {"J. Doe", "John", "Doe"},
-		`{"name":"John Doe","first_name":"","last_name":null}`:       {"John Doe", "John", "Doe"},
-		`{"name":"","first_name":"John","last_name":"Doe"}`:          {"John Doe", "John", "Doe"},
-		`{"name":null,"first_name":" John ","last_name":" Doe "}`:    {"John Doe", " John ", " Doe "},
-		`{"name":"John Doe","email":"j@example.org","orcid_id":"x"}`: {"John Doe", "John", "Doe"},
+		`{"name":"John Doe"}`:                                     {"John Doe", "John", "Doe"},
+		`{"name":"A. Person"}`:                                    {"A. Person", "A.", "Person"},
+		`{"name":"Maria del Carmen  Ruiz"}`:                       {"Maria del Carmen  Ruiz", "Maria del Carmen", "Ruiz"},
+		`{"name":"Plato"}`:                                        {"Plato", "", "Plato"},
+		`{"name":" Plato "}`:                                      {" Plato ", "", "Plato"},
+		`{"name":" John Doe\n"}`:                                  {" John Doe\n", "John", "Doe"},
+		`{"name":"王小明"}`:                                          {"王小明", "", "王小明"},
+		`{"first_name":"John","last_name":"Doe"}`:                 {"John Doe", "John", "Doe"},
+		`{"first_name":"John"}`:                                   {"John", "John", ""},
+		`{"last_name":"Doe"}`:                                     {"Doe", "", "Doe"},
+		`{"name":"J. Doe","first_name":"John","last_name":"Doe"}`: {"J. Doe", "John", "Doe"},
+		`{"name":"John Doe","first_name":"","last_name":null}`:    {"John Doe", "John", "Doe"},
+		`{"name":"","first_name":"John","last_name":"Doe"}`:       {"John Doe", "John", "Doe"},
+		`{"name":null,"first_name":" John ","last_name":" Doe "}`: {"John Doe", " John ", " Doe "},
+		`{"name":"John Doe","email":"j@example.org","orcid_id":"https://orcid.org/0000-0002-1825-0097"}`: {"John Doe", "John", "Doe"},
 	} {
 		ref := mustBind[AuthorRef](t, body)
 		p := ref.NewPerson(9)
 		if got := [3]string{p.FullName, p.FirstName, p.LastName}; got != want || p.CreatedBy != 9 || p.ID != 0 || p.AccountID != 0 || p.Public {
 			t.Errorf("%s is %+v, want %q", body, p, want)
 		}
-		if want := map[bool]string{true: "x"}[ref.ORCID != nil]; p.ORCID != want {
+		if want := map[bool]string{true: "0000-0002-1825-0097"}[ref.ORCID != nil]; p.ORCID != want {
 			t.Errorf("%s has the ORCID %q", body, p.ORCID)
 		}
 	}
@@ -165,21 +165,27 @@ func TestNewPerson(t *testing.T) {
 // The bodies of authors and categories must say something.
 func TestSmallBodies(t *testing.T) {
 	for body, ok := range map[string]bool{
-		`{"authors":[]}`: true, `{"authors":[{"id":1}]}`: true, `{"authors":null}`: true, `{"authors":[{"id":null}]}`: false,
+		`{"authors":[]}`: true, `{"authors":[{"id":1}]}`: true, `{"authors":null}`: false, `{"authors":[{"id":null}]}`: false,
 		`{}`: false, `{"Authors":[]}`: false,
 		`{"authors":[` + strings.TrimSuffix(strings.Repeat(`{"id":3},`, 500), ",") + `]}`: true,
 	} {
 		b, _, err := bindBody[AuthorsBody](t, body)
-		if err != nil || (b.Check() == nil) != ok {
-			t.Errorf("%.80s: %v, %v", body, err, b.Check())
+		if err == nil {
+			err = b.Check()
+		}
+		if (err == nil) != ok {
+			t.Errorf("%.80s: %v", body, err)
 		}
 	}
 	for body, ok := range map[string]bool{
-		`{"categories":[]}`: true, `{"categories":[1,1]}`: true, `{"categories":null}`: true, `{}`: false, `{"CATEGORIES":[1]}`: false,
+		`{"categories":[]}`: true, `{"categories":[1,1]}`: true, `{"categories":null}`: false, `{}`: false, `{"CATEGORIES":[1]}`: false,
 	} {
 		b, _, err := bindBody[CategoriesBody](t, body)
-		if err != nil || (b.Check() == nil) != ok {
-			t.Errorf("%s: %v, %v", body, err, b.Check())
+		if err == nil {
+			err = b.Check()
+		}
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", body, err)
 		}
 	}
 }

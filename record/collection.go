@@ -32,6 +32,9 @@ type PublicCollection struct {
 	First         time.Time `json:"first_published"`
 	Published     time.Time `json:"published"`
 	Modified      time.Time `json:"modified"`
+
+	Skipped Skipped `json:"skipped,omitempty"`
+	Oldest  int     `json:"oldest,omitempty"` // version that readers get, 0 for the first
 }
 
 // maxArticles is how many ids one request may put into a collection (specification 8).
@@ -82,6 +85,9 @@ func (b *CollectionBody) Check() error {
 	if b.Articles != nil && len(*b.Articles) > maxArticles {
 		return Wrong("articles", "may hold at most 10 ids")
 	}
+	if err := checkSchemes("resource_link", sent(b.ResourceLink)); err != nil {
+		return err
+	}
 	for _, f := range []struct {
 		name string
 		text *string
@@ -122,7 +128,7 @@ func (b *CollectionBody) Apply(m *Metadata) {
 
 // ArticlesBody is the body of the endpoints that put articles into a collection.
 type ArticlesBody struct {
-	Articles *[]int64 `json:"articles"`
+	Articles *[]int64 `json:"articles" null:"refused"`
 }
 
 // Check refuses a body without articles or with too many.

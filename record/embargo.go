@@ -90,7 +90,7 @@ var ErrNoOption = Wrong("embargo_options", "holds the id of no option")
 // EmbargoBody is the body of an embargo update (specification 4.5). A nil field was not
 // sent and stays as it is.
 type EmbargoBody struct {
-	IsEmbargoed *bool              `json:"is_embargoed"`
+	IsEmbargoed *bool              `json:"is_embargoed" null:"refused"`
 	Type        *string            `json:"embargo_type"`
 	Date        *embargoDate       `json:"embargo_date"`
 	Title       *string            `json:"embargo_title"`

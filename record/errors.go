@@ -45,7 +45,8 @@ func (e *Error) With(key string, value any) *Error {
 
 // The promised messages, word for word (specification 4 and 7, api-facts 1.1).
 var (
-	ErrNoToken = &Error{Kind: Unauthorized, Code: "OAuthInvalidToken", Message: "Missing, invalid or unknown authorization"}
+	ErrTokenMissing = &Error{Kind: Unauthorized, Code: "OAuthMissingToken", Message: "Missing OAuth token"}
+	ErrNoToken      = &Error{Kind: Unauthorized, Code: "OAuthInvalidToken", Message: "Missing, invalid or unknown authorization"}
 
 	ErrArticleUnknown  = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Article with specified ID does not exist"}
 	ErrArticleNotOwn   = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Article not found"}
@@ -66,7 +67,6 @@ var (
 	ErrCollectionArticleGone  = &Error{Kind: NotFound, Code: "EntityNotFoundException", Message: "Article not found"}
 	ErrCollectionAuthorless   = &Error{Kind: MissingStep, Code: "MissingMandatoryFieldException", Message: "Collection has no associated authors"}
 	ErrCollectionTitleless    = &Error{Kind: MissingStep, Code: "MissingMandatoryFieldException", Message: "Collection has no title"}
-	ErrCollectionPublic       = &Error{Kind: Forbidden, Code: "CollectionIsPublic", Message: "A collection with public versions cannot be deleted"}
 	ErrCollectionVersion      = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Entity not found: CollectionVersion"}
 
 	ErrProjectNotFound = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Project not found"}
@@ -91,9 +91,11 @@ var (
 
 	ErrDeletePublic = &Error{Kind: Forbidden, Code: "ArticleIsPublic", Message: "An article with public versions cannot be deleted; unpublish it first"}
 
-	ErrNotPublic        = &Error{Kind: Unreadable, Code: "ArticleNotPublic", Message: "The article has no public version"}
-	ErrNoFiles          = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "There are no files to download"}
-	ErrDownloadDisabled = &Error{Kind: Forbidden, Code: "DownloadDisabled", Message: "Downloads of this item are switched off"}
+	ErrNotPublic           = &Error{Kind: Unreadable, Code: "ArticleNotPublic", Message: "The article has no public version"}
+	ErrCollectionNotPublic = &Error{Kind: Unreadable, Code: "CollectionNotPublic", Message: "The collection has no public version"}
+	ErrProjectNotPublic    = &Error{Kind: Unreadable, Code: "ProjectNotPublic", Message: "The project is not public"}
+	ErrNoFiles             = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "There are no files to download"}
+	ErrDownloadDisabled    = &Error{Kind: Forbidden, Code: "DownloadDisabled", Message: "Downloads of this item are switched off"}
 
 	ErrNotAdministrator = &Error{Kind: Forbidden, Code: "NotAdministrator", Message: "Only administrators may do this"}
 	ErrGroupNotAllowed  = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "This account does not administer that group"}

@@ -21,17 +21,7 @@ type Extras struct {
 	Handle    *string        `json:"handle"`
 }
 
-// Limits of the extras.
-const (
-	maxSourceIDs = 1000
-	maxGrants    = 100
-	maxHandle    = 255 // characters
-)
-
 func (b *Extras) check() error {
-	if b.SourceIDs != nil && len(*b.SourceIDs) > maxSourceIDs {
-		return Wrong("categories_by_source_id", "may hold at most 1000 codes")
-	}
 	if b.Materials != nil {
 		if err := checkMaterials(*b.Materials); err != nil {
 			return err
@@ -47,8 +37,10 @@ func (b *Extras) check() error {
 			return err
 		}
 	}
-	if b.Handle != nil && longer(*b.Handle, maxHandle) {
-		return Wrong("handle", "must have at most 255 characters")
+	if b.Handle != nil && *b.Handle != "" {
+		if _, ok := ReadHandle(*b.Handle); !ok {
+			return Wrong("handle", "must be a handle such as 12345/name, of at most 255 characters")
+		}
 	}
 	return nil
 }
@@ -64,7 +56,7 @@ func (b *Extras) apply(m *Metadata) {
 		b.Timeline.apply(&m.Timeline)
 	}
 	if b.Handle != nil && *b.Handle != "" { // an identifier that was given out is not taken back
-		m.Handle = *b.Handle
+		m.Handle, _ = ReadHandle(*b.Handle)
 	}
 }
 
@@ -99,14 +91,15 @@ func (m *Metadata) GrantTitles() []string {
 	return titles
 }
 
-// Grant is the title of the grant with an id, when the item names it.
-func (m *Metadata) Grant(id int64) (string, bool) {
+// Grants are the titles of the grants that the item names, by their ids.
+func (m *Metadata) Grants() map[int64]string {
+	grants := map[int64]string{}
 	for _, title := range m.GrantTitles() {
-		if FundingID(title) == id {
-			return title, true
+		if id := FundingID(title); grants[id] == "" {
+			grants[id] = title
 		}
 	}
-	return "", false
+	return grants
 }
 
 // FundingID is the id of a grant that somebody has written down (api-facts 3.17).
@@ -126,9 +119,6 @@ func (r *FundingRef) Fill(title string) { r.Title = &title }
 func (r *FundingRef) title() string { return strings.TrimSpace(sent(r.Title)) }
 
 func checkGrants(list []FundingRef) error {
-	if len(list) > maxGrants {
-		return Wrong("funding_list", "may hold at most 100 grants")
-	}
 	for _, r := range list {
 		switch {
 		case r.title() == "" && sent(r.ID) == 0:
@@ -137,6 +127,9 @@ func checkGrants(list []FundingRef) error {
 			return Wrong("funding_list", "must give every grant an id or a title, not both")
 		case longer(r.title(), maxFunding):
 			return Wrong("funding_list", "must give titles of at most 2000 characters")
+		}
+		if err := checkSchemes("funding_list", r.title()); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 
 // What the extras of a body refuse, and the bounds at which they do.
 func TestExtrasCheck(t *testing.T) {
-	many := func(n int, one string) string { return `[` + strings.TrimSuffix(strings.Repeat(one+`,`, n), ",") + `]` }
 	long := func(n int) string { return strings.Repeat("é", n) }
 	for _, c := range []struct{ body, message string }{ // no message: accepted
 		{`{"related_materials":[]}`, ""}, {`{"related_materials":null}`, ""}, {`{"related_materials":[{"identifier":"x"}]}`, ""},
@@ -19,19 +18,16 @@ func TestExtrasCheck(t *testing.T) {
 		{`{"related_materials":[{"identifier":"x","relation":"Likes"}]}`, "known relation"}, {`{"related_materials":[{"identifier":"x","relation":"references"}]}`, "known relation"},
 		{`{"related_materials":[{"identifier":"x","identifier_type":"doi"}]}`, "known identifier_type"}, {`{"related_materials":[{"identifier":"x","relation":"","identifier_type":null}]}`, ""},
 		{`{"related_materials":[{"identifier":"x","link":7,"colour":1}]}`, ""},
-		{`{"related_materials":` + many(500, `{"id":5}`) + `}`, ""}, {`{"related_materials":` + many(501, `{"id":5}`) + `}`, "at most 500"},
 		{`{"related_materials":[{"identifier":"` + long(2000) + `"}]}`, ""}, {`{"related_materials":[{"identifier":"` + long(2001) + `"}]}`, "at most 2000"},
 		{`{"related_materials":[{"identifier":"x","title":"` + long(1000) + `"}]}`, ""}, {`{"related_materials":[{"identifier":"x","title":"` + long(1001) + `"}]}`, "at most 1000"},
 		{`{"funding_list":[{"id":5},{"title":"T"}]}`, ""}, {`{"funding_list":[{}]}`, "an id or a title"}, {`{"funding_list":[{"title":"  "}]}`, "an id or a title"},
 		{`{"funding_list":[{"id":5,"title":"T"}]}`, "not both"}, {fmt.Sprintf(`{"funding_list":[{"id":%d,"title":" T "}]}`, FundingID("T")), ""},
-		{`{"funding_list":` + many(100, `{"id":5}`) + `}`, ""}, {`{"funding_list":` + many(101, `{"id":5}`) + `}`, "at most 100"},
 		{`{"funding_list":[{"title":"` + long(2000) + `"}]}`, ""}, {`{"funding_list":[{"title":"` + long(2001) + `"}]}`, "at most 2000"},
-		{`{"categories_by_source_id":` + many(1000, `"30"`) + `}`, ""}, {`{"categories_by_source_id":` + many(1001, `"30"`) + `}`, "at most 1000"},
 		{`{"timeline":{}}`, ""}, {`{"timeline":null}`, ""}, {`{"timeline":{"firstOnline":null,"publisherAcceptance":""}}`, ""},
 		{`{"timeline":{"firstOnline":"2015-12-31","publisherPublication":"2015-12-31T01:02:03Z","publisherAcceptance":"2015-12-31 01:02:03"}}`, ""},
 		{`{"timeline":{"firstOnline":"2015-02-30"}}`, "timeline.firstOnline"}, {`{"timeline":{"publisherPublication":"soon"}}`, "timeline.publisherPublication"},
 		{`{"timeline":{"publisherAcceptance":"31.12.2015"}}`, "timeline.publisherAcceptance"}, {`{"timeline":{"posted":7}}`, ""},
-		{`{"handle":"` + long(255) + `"}`, ""}, {`{"handle":"` + long(256) + `"}`, "at most 255"},
+		{`{"handle":"1/` + long(253) + `"}`, ""}, {`{"handle":"1/` + long(254) + `"}`, "at most 255"},
 	} {
 		for _, b := range []interface{ Check() error }{mustBind[ArticleBody](t, c.body), mustBind[CollectionBody](t, c.body)} {
 			err := b.Check()
@@ -89,11 +85,11 @@ func TestMaterials(t *testing.T) {
 	if len(m.Related) != 0 {
 		t.Errorf("references alone are kept twice: %v", m.Related)
 	}
-	apply(`{"references":["https://lost"],"related_materials":[{"identifier":"10.1/x","identifier_type":"DOI","title":"X"},{"identifier":"https://c","relation":"Cites"},{"identifier":"1234-5678","identifier_type":"ISSN"},
+	apply(`{"references":["https://lost"],"related_materials":[{"identifier":"10.1234/x","identifier_type":"DOI","title":"X"},{"identifier":"https://c","relation":"Cites"},{"identifier":"1234-5678","identifier_type":"ISSN"},
 		{"identifier":"https://c","relation":"Cites","is_linkout":true}]}`)
-	see("https://doi.org/10.1/x", "References DOI 10.1/x X|Cites URL https://c |References ISSN 1234-5678 ")
-	apply(`{"references":["https://new","https://doi.org/10.1/x"]}`)
-	see("https://new|https://doi.org/10.1/x", "Cites URL https://c |References ISSN 1234-5678 |References URL https://new |References DOI 10.1/x X")
+	see("https://doi.org/10.1234/x", "References DOI 10.1234/x X|Cites URL https://c |References ISSN 1234-5678 ")
+	apply(`{"references":["https://new","https://doi.org/10.1234/x"]}`)
+	see("https://new|https://doi.org/10.1234/x", "Cites URL https://c |References ISSN 1234-5678 |References URL https://new |References DOI 10.1234/x X")
 	apply(`{"references":null}`)
 	see("", "Cites URL https://c |References ISSN 1234-5678 ")
 	apply(`{"related_materials":null}`)
@@ -109,9 +105,9 @@ func TestMaterials(t *testing.T) {
 // Where identifiers lead.
 func TestMaterialLink(t *testing.T) {
 	for in, want := range map[string]string{
-		"DOI 10.1/x": "https://doi.org/10.1/x", "DOI doi:10.1/x": "https://doi.org/10.1/x", "DOI https://doi.org/10.1/x": "https://doi.org/10.1/x",
+		"DOI 10.1234/x": "https://doi.org/10.1234/x", "DOI doi:10.1234/x": "https://doi.org/10.1234/x", "DOI https://doi.org/10.1234/x": "https://doi.org/10.1234/x",
 		"Handle 1234/5": "https://hdl.handle.net/1234/5", "arXiv arXiv:2101.1": "https://arxiv.org/abs/2101.1", "ARK ark:/1/2": "https://n2t.net/ark:/1/2",
-		"PMID 77": "https://pubmed.ncbi.nlm.nih.gov/77", "URL example.org": "example.org", "URL https://x": "https://x", "ISBN 978": "", "ISBN http://x": "http://x",
+		"PMID 77": "https://pubmed.ncbi.nlm.nih.gov/77", "URL example.org": "", "URL 10.1234/x": "https://doi.org/10.1234/x", "URL ftp://x/y": "ftp://x/y", "URL javascript:x": "", "URL mailto:a@b": "", "URL https://x": "https://x", "ISBN 978": "", "ISBN http://x": "http://x",
 		"w3id a/b": "https://w3id.org/a/b", "PURL http://purl.org/x": "http://purl.org/x", "bibcode 2020A": "https://ui.adsabs.harvard.edu/abs/2020A", "LSID urn:lsid:x": "",
 	} {
 		kind, id, _ := strings.Cut(in, " ")

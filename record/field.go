@@ -84,7 +84,21 @@ func (f *Field) Check() error {
 
 // CheckValue refuses a value that the field does not take (422). A blank value is taken:
 // what is mandatory is asked for when an item is published.
-func (f *Field) CheckValue(value json.RawMessage) error {
+func (f *Field) CheckValue(value json.RawMessage) error { return f.checkValue(value, f.options()) }
+
+// options are those of a list, to look values up in.
+func (f *Field) options() map[string]bool {
+	if !f.List() {
+		return nil
+	}
+	options := make(map[string]bool, len(f.Options))
+	for _, o := range f.Options {
+		options[o] = true
+	}
+	return options
+}
+
+func (f *Field) checkValue(value json.RawMessage, options map[string]bool) error {
 	where := "custom_fields." + f.Name
 	values, ok := fieldValues(value)
 	if !ok {
@@ -94,14 +108,14 @@ func (f *Field) CheckValue(value json.RawMessage) error {
 		return Wrong(where, "takes one value")
 	}
 	for _, v := range values {
-		if reason := f.refuses(v); reason != "" {
+		if reason := f.refuses(v, options); reason != "" {
 			return Wrong(where, reason)
 		}
 	}
 	return nil
 }
 
-func (f *Field) refuses(v string) string {
+func (f *Field) refuses(v string, options map[string]bool) string {
 	switch {
 	case f.MinLength > 0 && !longer(v, f.MinLength-1):
 		return "must have at least " + strconv.Itoa(f.MinLength) + " characters"
@@ -110,7 +124,7 @@ func (f *Field) refuses(v string) string {
 	}
 	switch f.Type {
 	case FieldDropdown, FieldLargeList:
-		if !slices.Contains(f.Options, v) {
+		if !options[v] {
 			return "must be one of the options of the field"
 		}
 	case FieldURL:
@@ -144,19 +158,35 @@ func fieldValues(value json.RawMessage) (values []string, ok bool) {
 	return slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" }), true
 }
 
+// Blank reports whether a value says nothing: null, a blank text, or a list without a text
+// that is not blank.
+func (c *CustomField) Blank() bool {
+	values, ok := fieldValues(c.Value)
+	return ok && len(values) == 0
+}
+
 // CheckFields refuses values that the definitions do not take, and names the fields that
 // none of them defines.
 func CheckFields(values []CustomField, defined []Field) (unknown []string, err error) {
 	if len(defined) == 0 {
 		return nil, nil
 	}
+	byName, options := make(map[string]*Field, len(defined)), map[string]map[string]bool{}
+	for i := range defined {
+		if byName[defined[i].Name] == nil {
+			byName[defined[i].Name] = &defined[i]
+		}
+	}
 	for _, v := range values {
-		i := slices.IndexFunc(defined, func(f Field) bool { return f.Name == v.Name })
-		if i < 0 {
+		f := byName[v.Name]
+		if f == nil {
 			unknown = append(unknown, shorten(v.Name, 64))
 			continue
 		}
-		if err := defined[i].CheckValue(v.Value); err != nil {
+		if options[f.Name] == nil {
+			options[f.Name] = f.options()
+		}
+		if err := f.checkValue(v.Value, options[f.Name]); err != nil {
 			return nil, err
 		}
 	}
@@ -165,11 +195,13 @@ func CheckFields(values []CustomField, defined []Field) (unknown []string, err e
 
 // MissingField is the first mandatory field without a value, false when there is none.
 func MissingField(values []CustomField, defined []Field) (name string, missing bool) {
+	given := map[string]bool{}
+	for _, v := range values {
+		list, ok := fieldValues(v.Value)
+		given[v.Name] = given[v.Name] || !ok || len(list) > 0
+	}
 	for _, f := range defined {
-		if f.Mandatory && !slices.ContainsFunc(values, func(v CustomField) bool {
-			given, ok := fieldValues(v.Value)
-			return v.Name == f.Name && (!ok || len(given) > 0)
-		}) {
+		if f.Mandatory && !given[f.Name] {
 			return f.Name, true
 		}
 	}

@@ -61,6 +61,8 @@ func (f *File) Finished() bool { return f.Status == FileAvailable }
 type Part struct {
 	CRC32C uint32 `json:"crc32c"`
 	Size   int64  `json:"size"` // bytes, 0 when it was not noted
+
+	Arrived time.Time `json:"arrived"` // zero when it was not noted
 }
 
 // PublicFile is a file as readers of public versions know it.

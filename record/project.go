@@ -98,21 +98,27 @@ func ProjectRoleByName(name string) (ProjectRole, bool) {
 	return ProjectRole(max(i, 0)), i > 0
 }
 
-// ProjectMember is somebody in a project, or an address that was invited and has no
-// account yet. The key is the project and the user id: a person's, or for an invitation
-// one that is nobody's.
+// ProjectMember is somebody in a project, or an address that was invited. The key is the
+// project and the user id: a person's, or for an invitation one that is nobody's.
 type ProjectMember struct {
 	ProjectID int64       `json:"project_id"`
 	UserID    int64       `json:"user_id"`
-	AccountID int64       `json:"account_id"` // 0 while invited
+	AccountID int64       `json:"account_id"` // 0 for an address without an account
 	Role      ProjectRole `json:"role"`
 	Email     string      `json:"email"`   // as it was invited
 	Comment   string      `json:"comment"` // of the invitation
 	Created   time.Time   `json:"created"`
+
+	// Of an invitation by address, which tells nobody whose that is:
+	Pending  bool `json:"pending,omitempty"`  // its account has not shown itself in the project
+	Declined bool `json:"declined,omitempty"` // its account does not want it
 }
 
-// Invited reports whether the member is only an address so far.
-func (m *ProjectMember) Invited() bool { return m.AccountID == 0 }
+// Invited reports whether others know the member as an address only.
+func (m *ProjectMember) Invited() bool { return m.AccountID == 0 || m.Pending }
+
+// Reads reports whether an account gets at the project as this member.
+func (m *ProjectMember) Reads() bool { return m.AccountID != 0 && !m.Declined }
 
 // ProjectNote is a note in a project. Its members read it, nobody else ever does.
 type ProjectNote struct {

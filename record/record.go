@@ -7,6 +7,7 @@ package record
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -43,6 +44,12 @@ type Metadata struct {
 	Related     []RelatedMaterial `json:"related"`      // empty where References say it all
 	FundingList []string          `json:"funding_list"` // titles of grants
 	Timeline    Timeline          `json:"timeline"`     // as it was told, not as it happened here
+
+	// PlainDOI is set of a DOI that an operator has brought along: versions are not given
+	// one of their own, which nobody has registered. VersionDOI is that of a public version
+	// which brought one along.
+	PlainDOI   bool   `json:"plain_doi,omitempty"`
+	VersionDOI string `json:"version_doi,omitempty"`
 }
 
 // CustomField is a name with a JSON value: a string, number, boolean or null, or a list
@@ -65,7 +72,14 @@ type Working struct {
 	Published *time.Time `json:"published"` // of the latest public version
 	Created   time.Time  `json:"created"`
 	Modified  time.Time  `json:"modified"`
+
+	// Taken is the last version number that was given before a restore took it back: no other
+	// version has it. 0 for none.
+	Taken int `json:"taken,omitempty"`
 }
+
+// NextVersion is the number of the next public version.
+func (w *Working) NextVersion() int { return max(w.Version, w.Taken) + 1 }
 
 // Common is the working copy itself, for code that serves both kinds.
 func (w *Working) Common() *Working { return w }
@@ -89,6 +103,9 @@ type Article struct {
 	Files int   `json:"files"` // how many
 	Links int   `json:"links"` // how many of them stay elsewhere
 	Thumb Thumb `json:"thumb"` // one of them
+
+	// OldPaths are where readers found it before it was here, see OldPath.
+	OldPaths []string `json:"old_paths,omitempty"`
 }
 
 // ArticleVersion is a published version: it never changes by itself (specification 9.3).
@@ -128,6 +145,25 @@ type PublicArticle struct {
 
 	Oldest           int  `json:"oldest"`            // version that readers get, 0 for the first
 	DownloadDisabled bool `json:"download_disabled"` // of the latest version
+
+	Skipped Skipped `json:"skipped,omitempty"`
+}
+
+// Skipped are the numbers between public versions that no version has, as the first and the last of
+// each run: they were given before a restore took them back.
+type Skipped [][2]int
+
+// Between adds the numbers between two versions that follow each other.
+func (s Skipped) Between(last, next int) Skipped {
+	if last == 0 || next <= last+1 {
+		return s
+	}
+	return append(s, [2]int{last + 1, next - 1})
+}
+
+// Has reports whether no version has a number.
+func (s Skipped) Has(version int) bool {
+	return slices.ContainsFunc(s, func(run [2]int) bool { return run[0] <= version && version <= run[1] })
 }
 
 // Person is somebody who can be an author. The id differs from account ids.

@@ -39,8 +39,22 @@ var resolvers = map[string]struct{ address, prefix string }{
 	"w3id": {"https://w3id.org/", "w3id:"}, "PURL": {}, "URL": {},
 }
 
-// Link is the address that the identifier leads to, empty where its type has none.
+// Link is the address that the identifier leads to: one of http, https or ftp, or that of a
+// DOI. It is empty where the type has none, and for any other text.
 func (r *RelatedMaterial) Link() string {
+	text := r.text()
+	if followable.MatchString(text) {
+		return text
+	}
+	if doi, ok := ReadDOI(text); ok {
+		return "https://doi.org/" + doi
+	}
+	return ""
+}
+
+// text is what stands for the material among references: its address, or what was sent as
+// one.
+func (r *RelatedMaterial) text() string {
 	to, ok := resolvers[r.Type]
 	lower := strings.ToLower(r.Identifier)
 	switch {
@@ -67,7 +81,7 @@ func number(text string) int64 {
 }
 
 // reference reports whether the material is one of the references of its item.
-func (r *RelatedMaterial) reference() bool { return r.Relation == DefaultRelation && r.Link() != "" }
+func (r *RelatedMaterial) reference() bool { return r.Relation == DefaultRelation && r.text() != "" }
 
 func byReference(link string) RelatedMaterial {
 	return RelatedMaterial{Identifier: link, Relation: DefaultRelation, Type: DefaultIdentifierType}
@@ -86,14 +100,16 @@ func (m *Metadata) Materials() []RelatedMaterial {
 	return list
 }
 
-// Material is the related material with an id, when the item has it.
-func (m *Metadata) Material(id int64) (RelatedMaterial, bool) {
+// MaterialsByID are the related materials by their ids.
+func (m *Metadata) MaterialsByID() map[int64]RelatedMaterial {
+	byID := make(map[int64]RelatedMaterial, m.MaterialCount())
 	for _, r := range m.Materials() {
-		if r.ID() == id {
-			return r, true
+		id := r.ID()
+		if _, have := byID[id]; !have {
+			byID[id] = r
 		}
 	}
-	return RelatedMaterial{}, false
+	return byID
 }
 
 // setMaterials gives the item other materials. Its references are those in the relation
@@ -102,7 +118,7 @@ func (m *Metadata) setMaterials(list []RelatedMaterial) {
 	m.Related, m.References = list, []string{}
 	for i := range list {
 		if list[i].reference() {
-			m.References = append(m.References, list[i].Link())
+			m.References = append(m.References, list[i].text())
 		}
 	}
 }
@@ -121,7 +137,7 @@ func (m *Metadata) setReferences(links []string) {
 	m.Related = []RelatedMaterial{}
 	for _, r := range old {
 		if r.reference() {
-			known[r.Link()] = r
+			known[r.text()] = r
 		} else {
 			m.Related = append(m.Related, r)
 		}
@@ -137,7 +153,6 @@ func (m *Metadata) setReferences(links []string) {
 
 // Limits of related materials, the lengths in characters.
 const (
-	maxMaterials     = 500
 	maxIdentifier    = 2000
 	maxMaterialTitle = 1000
 )
@@ -191,13 +206,22 @@ func (r *MaterialRef) check() error {
 	case sent(r.Type) != "" && !slices.Contains(identifierTypes, *r.Type):
 		return Wrong(field, "must give every material a known identifier_type")
 	}
-	return nil
+	switch identifier := sent(r.Identifier); {
+	case identifier == "":
+		return nil
+	case sent(r.Type) == "DOI":
+		if _, ok := ReadDOI(identifier); !ok {
+			return Wrong(field, "must give a DOI such as 10.1234/name where identifier_type is DOI")
+		}
+	case sent(r.Type) == "Handle":
+		if _, ok := ReadHandle(identifier); !ok {
+			return Wrong(field, "must give a handle such as 12345/name where identifier_type is Handle")
+		}
+	}
+	return checkSchemes(field, sent(r.Identifier))
 }
 
 func checkMaterials(list []MaterialRef) error {
-	if len(list) > maxMaterials {
-		return Wrong("related_materials", "may hold at most 500 materials")
-	}
 	for i := range list {
 		if err := list[i].check(); err != nil {
 			return err

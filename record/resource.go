@@ -34,7 +34,7 @@ func (b *ResourceBody) Check() error {
 	if b.Version != nil && *b.Version < 0 {
 		return Wrong("version", "must not be negative")
 	}
-	return nil
+	return checkSchemes("link", sent(b.Link))
 }
 
 // Apply makes the body the resource of an item. It must follow Check.

@@ -97,6 +97,12 @@ func (b *CommentBody) Kind() string {
 	return *b.Type
 }
 
+// What is said to who publishes something that is not public at once.
+const (
+	WarnReview  = "The article is not public yet: it waits for a review by its group"
+	WarnEmbargo = "The article is not public yet: it waits for the end of its embargo"
+)
+
 // The refusals of reviews.
 var (
 	ErrReviewNotFound = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Review not found"}

@@ -9,7 +9,8 @@ import (
 )
 
 // FileBody starts a file: a link to where it stays, or the name, size and md5 of bytes
-// that will be uploaded (specification 4.4, api-facts 4.3).
+// that will be uploaded, never both (specification 4.4). Hexadecimal digits of an md5 may be
+// capitals; they are kept small.
 type FileBody struct {
 	Link   *string `json:"link"`
 	Name   *string `json:"name"`
@@ -37,6 +38,14 @@ func (b *FileBody) Check() error {
 		return Wrong("name", "must have at most 4096 bytes")
 	}
 	if b.Linked() {
+		switch { // the server does not have the bytes: what is said of them would be shown as its own word
+		case b.Name != nil && *b.Name != "":
+			return Wrong("name", "goes with an upload, not with a link")
+		case b.Size != nil && *b.Size != 0:
+			return Wrong("size", "goes with an upload, not with a link")
+		case b.MD5 != nil && *b.MD5 != "":
+			return Wrong("md5", "goes with an upload, not with a link")
+		}
 		return checkLink(*b.Link)
 	}
 	switch {
@@ -84,10 +93,7 @@ func (b *FileBody) Apply(f *File) {
 	f.Folder = strings.Trim(f.Folder, "/")
 	if b.Linked() {
 		f.Link = *b.Link
-		set(&f.Name, b.Name)
-		if f.Name == "" {
-			f.Name = linkName(f.Link)
-		}
+		f.Name = linkName(f.Link)
 		f.Status = FileAvailable
 		return
 	}

@@ -8,13 +8,13 @@ import (
 // Tombstone is what stays in the place of public versions that were withdrawn: readers
 // get nothing of it, and its identifiers are never given to another item (decision 15).
 type Tombstone struct {
-	ArticleID int64     `json:"article_id"`
-	Version   int       `json:"version"` // the latest that was withdrawn
+	ArticleID int64     `json:"article_id"` // id of the article, collection or project
+	Version   int       `json:"version"`    // the latest that was withdrawn
 	AccountID int64     `json:"account_id"`
 	DOI       string    `json:"doi"` // without a version
 	Handle    string    `json:"handle"`
-	Reason    string    `json:"reason"`
-	By        int64     `json:"by"` // account that withdrew it
+	Reason    string    `json:"reason"` // "" where it was deleted
+	By        int64     `json:"by"`     // account that withdrew it
 	At        time.Time `json:"at"`
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +29,9 @@ type Options struct {
 	Keep    int              // how many snapshots stay once a new one is complete, 0 for all
 	Rate    int64            // bytes of files a second, 0 for no bound
 	Low     bool             // give way to everything else; the calling goroutine must end afterwards
-	Now     func() time.Time // nil for time.Now
+	Now     func() time.Time // nil for the clock of the store
+	// Reread is how long it counts that a blob of the backups was read and right; 0 reads all again.
+	Reread time.Duration
 	// Note is called with changes of the report, one at a time; nil when nobody wants one.
 	Note func(change func(*Report))
 }
@@ -52,6 +53,16 @@ type Report struct {
 	CopiedBytes int64      `json:"copied_bytes"`
 	Removed     []string   `json:"removed"` // older snapshots
 
+	// Of the blobs that lay in the backups already: how many were read again, how many of these were
+	// damaged, and when the one was read or copied for which that is longest ago. Older is what is damaged
+	// of older snapshots and could not be copied again.
+	Reread      int64      `json:"reread"`
+	RereadBytes int64      `json:"reread_bytes"`
+	DestDamaged int        `json:"damaged_in_backups"`
+	OldestRead  *time.Time `json:"oldest_read"`
+	Older       []Problem  `json:"older_damaged"` // the first of them
+	OlderCount  int        `json:"older_damaged_count"`
+
 	Missing        []Missing       `json:"missing"` // the first of them
 	MissingCount   int             `json:"missing_count"`
 	DamagedRecords []DamagedRecord `json:"damaged_records"` // the first of them
@@ -65,7 +76,7 @@ type Report struct {
 // too: then it is whole, and older ones could not be removed.
 func Create(ctx context.Context, src Source, path string, o Options) (*Manifest, error) {
 	if o.Now == nil {
-		o.Now = time.Now
+		o.Now = src.DB.Time
 	}
 	if o.Note == nil {
 		o.Note = func(func(*Report)) {}
@@ -91,7 +102,7 @@ func Create(ctx context.Context, src Source, path string, o Options) (*Manifest,
 	}
 	defer store.Close()
 	c := &creation{src: src, d: d, store: store, o: o, pace: pacer(ctx, o.Rate), m: &Manifest{
-		Format: formatName, Snapshot: name, Created: o.Now().UTC().Truncate(time.Second), Version: o.Version, Repository: src.DB.Repository(),
+		Format: formatName, Snapshot: name, Created: o.Now().UTC().Truncate(time.Second), Version: o.Version, Repository: src.DB.Repository(), Founded: src.DB.Identity().Created,
 		Missing: []Missing{}, DamagedRecords: []DamagedRecord{},
 	}}
 	if err := c.run(ctx); err != nil {
@@ -169,6 +180,7 @@ type creation struct {
 	o     Options
 	m     *Manifest
 	pace  func(n int)
+	again *rereading
 }
 
 func (c *creation) stage(name string) { c.o.Note(func(r *Report) { r.Stage = name }) }
@@ -176,7 +188,7 @@ func (c *creation) stage(name string) { c.o.Note(func(r *Report) { r.Stage = nam
 // run makes the snapshot. The sweeper leaves what was named when it began: what the copy of the
 // database names stays until it is copied, though the record goes.
 func (c *creation) run(ctx context.Context) error {
-	release := c.src.Blobs.Hold(time.Now())
+	release := c.src.Blobs.Hold(c.src.DB.Time())
 	defer release()
 	dir := snapshots + "/" + c.m.Snapshot + partial
 	if err := c.d.root.Mkdir(dir, 0o700); err != nil {
@@ -196,6 +208,10 @@ func (c *creation) run(ctx context.Context) error {
 		return err
 	}
 	c.stage("files")
+	if err := c.beginReading(); err != nil {
+		return err
+	}
+	defer c.again.close()
 	if err := c.copyBlobs(ctx, cp, dir+"/"+listName); err != nil {
 		return err
 	}
@@ -204,11 +220,14 @@ func (c *creation) run(ctx context.Context) error {
 		return err
 	}
 	c.m.Complete = c.m.MissingCount+c.m.DamagedCount == 0
-	b, err := json.MarshalIndent(c.m, "", "  ")
-	if err != nil {
-		return fmt.Errorf("cannot write the manifest: %w", err)
+	if err := c.again.ledger.finish(); err != nil {
+		return err
 	}
-	_, err = c.write(dir+"/"+manifestName, func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err })
+	b, err := c.m.encode()
+	if err != nil {
+		return err
+	}
+	_, err = c.write(dir+"/"+manifestName, func(w io.Writer) error { _, err := w.Write(b); return err })
 	if err == nil {
 		err = syncDir(c.d.root, dir)
 	}
@@ -303,44 +322,35 @@ func (c *creation) copyBlobs(ctx context.Context, cp *bucket.Copy, name string) 
 			return err
 		})
 	})
+	if err == nil {
+		err = c.upTo(ctx, nil)
+	}
 	return err
 }
 
-// copyBlob sees to it that a blob is among those of the backups. It says why when the repository
-// has no good one, and fails when it cannot be stored.
+// copyBlob sees to it that a blob is among those of the backups, whole. It says why when the
+// repository has no good one either, and fails when it cannot be stored.
 func (c *creation) copyBlob(ctx context.Context, b bucket.BlobName) (e entry, why string, err error) {
 	if e.ref, err = blobs.ParseRef(b.SHA256); err != nil {
 		return e, err.Error(), nil
 	}
-	if info, err := c.store.Stat(e.ref); err == nil && info.Size == b.Size {
-		e.size = b.Size
-		return e, "", nil
+	if err := c.upTo(ctx, &e.ref); err != nil {
+		return e, "", err
 	}
-	f, size, err := c.src.Blobs.Open(e.ref)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return e, "it is missing", nil
-	case err != nil:
-		return e, err.Error(), nil
+	e.size = b.Size
+	if b.Size < 0 { // no record tells
+		if info, err := c.store.Stat(e.ref); err == nil {
+			e.size = info.Size
+		}
 	}
-	defer f.Close()
-	if b.Size >= 0 && size != b.Size {
-		return e, fmt.Sprintf("it has %d bytes and should have %d", size, b.Size), nil
+	if why, err := c.trusted(ctx, e); err != nil || why == "" {
+		return e, "", err
 	}
-	in := &reader{r: f, pace: c.pace}
-	e.size, err = c.store.Fill(ctx, in, e.ref, nil)
-	switch {
-	case err == nil:
-		c.o.Note(func(r *Report) { r.Copied, r.CopiedBytes = r.Copied+1, r.CopiedBytes+e.size })
-		return e, "", nil
-	case ctx.Err() != nil:
-		return e, "", context.Cause(ctx)
-	case in.err != nil:
-		return e, in.err.Error(), nil
-	case errors.Is(err, blobs.ErrDamaged):
-		return e, "its bytes have another SHA-256", nil
+	e, why, err = c.copyAgain(ctx, b, e)
+	if err == nil && why != "" {
+		c.again.ledger.note(e.ref, c.again.now, wasDamaged) // or missing, if older snapshots have it
 	}
-	return e, "", err
+	return e, why, err
 }
 
 // reader waits before it reads, and remembers why it could not.

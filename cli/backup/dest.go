@@ -9,6 +9,7 @@
 //	    blobs.txt               a line "SHA-256 SIZE" for each blob that the snapshot has, sorted
 //	    manifest.json           what belongs together, and what is missing; written last
 //	DEST/snapshots/….partial/   a snapshot that is being made or removed, or was when the power went
+//	DEST/ledger.txt             when the bytes of each blob were last read and right, see ledger.go
 //	DEST/lock                   locked by whoever changes or reads DEST
 //
 // A snapshot comes into being by a rename, after everything in it and every blob that it names is
@@ -252,4 +253,17 @@ func within(path, dir string) (bool, error) {
 			return false, nil
 		}
 	}
+}
+
+// fenced fails with bucket.ErrNewer where the database of a snapshot is for a newer program. What
+// else is wrong with it is told by who reads it.
+func (d *dest) fenced(snapshot string) error {
+	cp, err := d.openCopy(snapshot)
+	if errors.Is(err, bucket.ErrNewer) {
+		return err
+	}
+	if err == nil {
+		cp.Close()
+	}
+	return nil
 }

@@ -39,6 +39,14 @@ type Status struct {
 	LastTry     *time.Time `json:"last_try"`     // the beginning of the last one, whatever came of it
 	LastError   string     `json:"last_error"`   // of the last try, empty when it went well
 	Failures    int        `json:"failures"`     // since the last success
+
+	// Of the files in the backups: how many the last success has read again, when the one was read or
+	// copied for which that is longest ago, and in how many places older snapshots are damaged.
+	Reread     int64      `json:"reread"`
+	OldestRead *time.Time `json:"oldest_read"`
+	Damaged    int        `json:"damaged"`
+
+	Drill Drilled `json:"drill"`
 }
 
 // Schedule says when a server makes backups by itself.
@@ -50,6 +58,10 @@ type Schedule struct {
 
 // Keeper makes the backups of one open repository, one at a time. Stop must follow at the end.
 type Keeper struct {
+	// Reread is how long it counts that a blob of the backups was read; see Options. It must not be
+	// changed after the first backup.
+	Reread time.Duration
+
 	src     Source
 	version string
 	log     *slog.Logger
@@ -63,13 +75,16 @@ type Keeper struct {
 	stopped bool
 	running sync.WaitGroup
 
-	ended    chan struct{} // closed by Stop
+	ended    chan struct{}   // closed by Stop
+	context  context.Context // canceled by Stop
+	halt     context.CancelFunc
 	schedule sync.WaitGroup
 }
 
 // NewKeeper prepares backups of a repository. low lets them give way to everything else.
 func NewKeeper(src Source, version string, low bool, log *slog.Logger) *Keeper {
-	k := &Keeper{src: src, version: version, log: log, low: low, report: Report{State: Never}, ended: make(chan struct{})}
+	k := &Keeper{Reread: DefaultReread, src: src, version: version, log: log, low: low, report: Report{State: Never}, ended: make(chan struct{})}
+	k.context, k.halt = context.WithCancel(context.Background())
 	k.status, _ = ReadStatus(src.Dir) // what cannot be read is as if there were none
 	return k
 }
@@ -95,6 +110,7 @@ func (k *Keeper) Report() Report {
 	r.Missing = append([]Missing{}, r.Missing...)
 	r.DamagedRecords = append([]DamagedRecord{}, r.DamagedRecords...)
 	r.Removed = append([]string{}, r.Removed...)
+	r.Older = append([]Problem{}, r.Older...)
 	return r
 }
 
@@ -123,7 +139,7 @@ func (k *Keeper) Start(path string, keep int, rate int64) error {
 	k.report = Report{State: Running, Dest: path, Started: now}
 	k.running.Go(func() {
 		defer cancel()
-		m, err := k.create(ctx, path, Options{Version: k.version, Keep: keep, Rate: rate, Low: k.low, Note: k.note})
+		m, err := k.create(ctx, path, Options{Version: k.version, Keep: keep, Rate: rate, Low: k.low, Reread: k.Reread, Note: k.note})
 		k.end(m, err)
 	})
 	return nil
@@ -157,7 +173,7 @@ func (k *Keeper) end(m *Manifest, err error) {
 		return
 	}
 	started := r.Started // the status is read after the report has changed
-	s := Status{LastTry: &started}
+	s := Status{LastTry: &started, Drill: k.status.Drill}
 	if r.State = Failed; m != nil {
 		r.State = Done
 		s.Dest, s.Snapshot, s.Complete, s.LastSuccess, s.Seconds = r.Dest, m.Snapshot, m.Complete, &now, now.Sub(r.Started).Seconds()
@@ -171,6 +187,13 @@ func (k *Keeper) end(m *Manifest, err error) {
 		r.Error = err.Error()
 	case !m.Complete:
 		r.Error = incomplete(m)
+	case r.OlderCount > 0:
+		r.Error = fmt.Sprintf("the snapshot %s is complete, but older ones in %s are damaged in %d places and cannot be repaired", m.Snapshot, r.Dest, r.OlderCount)
+	}
+	if m != nil {
+		s.Reread, s.Damaged, s.OldestRead = r.Reread, r.OlderCount, r.OldestRead
+	} else {
+		s.Reread, s.Damaged, s.OldestRead = k.status.Reread, k.status.Damaged, k.status.OldestRead
 	}
 	if s.LastError = r.Error; r.Error != "" {
 		k.failed++
@@ -220,6 +243,7 @@ func (k *Keeper) Stop() {
 	if !k.stopped {
 		k.stopped = true
 		close(k.ended)
+		k.halt()
 	}
 	k.mu.Unlock()
 	k.Interrupt()
@@ -232,8 +256,8 @@ const (
 	tryAgain  = time.Hour
 )
 
-// Run makes backups from time to time, until Stop.
-func (k *Keeper) Run(s Schedule) {
+// Run makes backups from time to time, and tries to restore them, until Stop.
+func (k *Keeper) Run(s Schedule, d Drills) {
 	if s.Dest == "" || s.Every <= 0 {
 		return
 	}
@@ -241,6 +265,9 @@ func (k *Keeper) Run(s Schedule) {
 		for {
 			if k.due(s, time.Now()) {
 				k.begin(s)
+			}
+			if k.drillDue(s, d, k.src.now()) {
+				k.drill(s, d)
 			}
 			select {
 			case <-time.After(min(lookEvery, s.Every/4)):

@@ -36,7 +36,7 @@ func TestKeeper(t *testing.T) {
 	if st, failed := k.Status(); failed != 1 || st.Failures != 1 || st.LastSuccess != nil {
 		t.Errorf("%+v, %d", st, failed)
 	}
-	k.Run(Schedule{Dest: dest, Every: time.Hour})
+	k.Run(Schedule{Dest: dest, Every: time.Hour}, Drills{})
 	k.Stop()
 	if err := k.Start(dest, 0, 0); err == nil {
 		t.Error("one begins after the end")

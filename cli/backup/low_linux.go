@@ -22,6 +22,15 @@ func low() {
 	_, _, _ = unix.Syscall(unix.SYS_IOPRIO_SET, toThread, uintptr(thread), bestEffort|lowest)
 }
 
+// freeBytes is how many bytes of the disk under a directory anybody may use.
+func freeBytes(dir string) (int64, error) {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(dir, &stat); err != nil {
+		return 0, err
+	}
+	return int64(stat.Bavail) * int64(stat.Bsize), nil
+}
+
 // afresh asks the system to read a file from the disk, and early.
 func afresh(f *os.File) {
 	if c, err := f.SyscallConn(); err == nil {

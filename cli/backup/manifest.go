@@ -33,8 +33,9 @@ type Manifest struct {
 	Created    time.Time `json:"created"`  // when it was begun, as the clock said
 	Version    string    `json:"version"`  // of the program
 	Repository string    `json:"repository"`
-	Sequence   uint64    `json:"sequence"` // of the last entry of the change log
-	Head       string    `json:"head"`     // its hash, SHA-256 in hex
+	Founded    time.Time `json:"repository_created"` // when the repository was made; zero in earlier ones
+	Sequence   uint64    `json:"sequence"`           // of the last entry of the change log
+	Head       string    `json:"head"`               // its hash, SHA-256 in hex
 	Database   Part      `json:"database"`
 	BlobList   Part      `json:"blob_list"`
 	Blobs      int64     `json:"blobs"`      // that the snapshot has
@@ -46,6 +47,40 @@ type Manifest struct {
 	MissingCount   int             `json:"missing_count"`
 	DamagedRecords []DamagedRecord `json:"damaged_records"` // the first of them
 	DamagedCount   int             `json:"damaged_count"`
+
+	// Sum is the SHA-256 of the manifest as it is stored, with zeros in its place. Older programs wrote
+	// none.
+	Sum string `json:"sum,omitempty"`
+}
+
+var noSum = strings.Repeat("0", 64)
+
+// encode is the manifest as it is stored.
+func (m *Manifest) encode() ([]byte, error) {
+	m.Sum = noSum
+	b, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the manifest: %w", err)
+	}
+	b = append(b, '\n')
+	sum := sha256.Sum256(b)
+	m.Sum = hex.EncodeToString(sum[:])
+	copy(b[bytes.LastIndex(b, []byte(noSum)):], m.Sum)
+	return b, nil
+}
+
+// checkSum compares a stored manifest with the sum in it.
+func (m *Manifest) checkSum(b []byte) error {
+	at := bytes.LastIndex(b, []byte(m.Sum))
+	if m.Sum == "" || at < 0 {
+		return nil
+	}
+	blank := bytes.Clone(b)
+	copy(blank[at:], noSum)
+	if sum := sha256.Sum256(blank); hex.EncodeToString(sum[:]) != m.Sum {
+		return errors.New("cannot read the manifest: its sum is wrong")
+	}
+	return nil
 }
 
 // Part is a file of a snapshot.
@@ -90,7 +125,12 @@ func parseManifest(b []byte) (*Manifest, error) {
 	if err := d.Decode(m); err != nil {
 		return wrong("%w", err)
 	}
+	if err := m.checkSum(b); err != nil {
+		return nil, err
+	}
 	switch {
+	case m.Sum != "" && !isHex(m.Sum, 64):
+		return wrong("something that should be a sum is none")
 	case !stampPattern.MatchString(m.Snapshot):
 		return wrong("%.40q is no name of a snapshot", m.Snapshot)
 	case !isHex(m.Head, 64), !isHex(m.Database.SHA256, 64), !isHex(m.BlobList.SHA256, 64), !isHex(m.Repository, 32):

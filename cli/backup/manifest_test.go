@@ -139,3 +139,31 @@ func FuzzManifest(f *testing.F) {
 		}
 	})
 }
+
+// Any bit of a stored manifest that changes makes it one that is not taken; one of an older program,
+// without a sum, is.
+func TestManifestSum(t *testing.T) {
+	m := sampleManifest()
+	good, err := m.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := parseManifest(good); err != nil || got.Sum == "" || got.Sum != m.Sum {
+		t.Fatal(err)
+	}
+	for n := range len(good) * 8 {
+		good[n/8] ^= 1 << (n % 8)
+		if _, err := parseManifest(good); err == nil {
+			t.Errorf("bit %d of byte %d: %.40q is taken", n%8, n/8, good[max(0, n/8-20):])
+		}
+		good[n/8] ^= 1 << (n % 8)
+	}
+	old := sampleManifest()
+	b, err := json.Marshal(old)
+	if err != nil || strings.Contains(string(b), `"sum"`) {
+		t.Fatal(err, string(b))
+	}
+	if _, err := parseManifest(b); err != nil {
+		t.Error(err)
+	}
+}

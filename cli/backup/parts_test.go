@@ -3,7 +3,6 @@ package backup
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -25,7 +24,7 @@ func edit(t *testing.T, dest string, m *Manifest, change func(*Manifest)) {
 	t.Helper()
 	changed := *m
 	change(&changed)
-	b, err := json.Marshal(changed)
+	b, err := changed.encode()
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dest, snapshots, m.Snapshot, manifestName), b, 0o600)
 	}

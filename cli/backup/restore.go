@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/handlers"
 )
 
 // restoring is where the database is until everything else is there.
@@ -21,7 +23,20 @@ const restoring = "restoring"
 type Restores struct {
 	Snapshot string // empty for the newest
 	Partial  bool   // do with what is there, when something is missing
-	Note     func(Restored)
+	// What happened after the snapshot is told by the other snapshots, and by Old, a data directory of
+	// the same repository that no program has open; empty for none.
+	Old          string
+	NextID       int64 // no id below it is given, 0 for no such bound
+	RevokeTokens bool  // end all tokens and private links
+	AsItWas      bool  // look at nothing that happened after the snapshot, and give ids a second time
+	// Rebuild restores into a data directory that has lost its database: the bytes of files that
+	// are there stay, and those that no record names then are not swept before an operator says so.
+	Rebuild bool
+	// Repository is the id of the one that the snapshot must be of; empty for any.
+	Repository string
+	// Drill leaves the directory as one that no server takes, with its database in its temporary place.
+	Drill bool
+	Note  func(Restored)
 }
 
 // Restored is what Restore has brought back.
@@ -33,6 +48,11 @@ type Restored struct {
 	Problems []Problem `json:"problems"`
 	Found    int       `json:"found"` // how many problems there are
 	Whole    bool      `json:"whole"` // the directory can be used
+
+	// What was settled before that; null when it did not come to it. Unread are the other snapshots
+	// that could not be asked.
+	Settled *handlers.Settled `json:"settled"`
+	Unread  []Problem         `json:"unread"`
 }
 
 // ErrNotWhole says that something of a snapshot is missing or damaged, so that the directory was
@@ -43,7 +63,8 @@ var ErrNotWhole = errors.New("the snapshot is not whole")
 // hold the beginning of a restore, which then goes on. Everything is compared with its sum while
 // it is copied. The database comes to its place last; until then, and until all of that is on the
 // disk, no server takes the directory. What the sums of the manifest do not vouch for is no error
-// of the reading but named in Problems; without Partial the end is ErrNotWhole then.
+// of the reading but named in Problems; without Partial the end is ErrNotWhole then. What ended
+// after the snapshot stays ended, and ids that were given since are not given again.
 func Restore(ctx context.Context, path, dir string, o Restores) (*Restored, error) {
 	d, err := openDest(path, false)
 	if err != nil {
@@ -58,12 +79,18 @@ func Restore(ctx context.Context, path, dir string, o Restores) (*Restored, erro
 	if err != nil {
 		return nil, err
 	}
-	t, err := openTarget(d.path, dir)
+	if o.Repository != "" && !bucket.SameID(o.Repository, m.Repository) {
+		return nil, fmt.Errorf("cannot restore %s: it is of the repository %s, and %s is that of %s", name, m.Repository, dir, o.Repository)
+	}
+	if err := d.fenced(name); err != nil {
+		return nil, fmt.Errorf("cannot restore the snapshot %s: %w", name, err)
+	}
+	t, err := openTarget(d.path, dir, o.Rebuild)
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	r := &Restored{Manifest: *m, Dir: dir, Problems: []Problem{}}
+	r := &Restored{Manifest: *m, Dir: dir, Problems: []Problem{}, Unread: []Problem{}}
 	for _, lost := range m.Missing {
 		r.problem(lost.SHA256, errors.New("it was not there when the backup was made: "+lost.Reason))
 	}
@@ -76,6 +103,12 @@ func Restore(ctx context.Context, path, dir string, o Restores) (*Restored, erro
 	}
 	if r.Found > 0 && !o.Partial {
 		return r, ErrNotWhole
+	}
+	if err := t.settle(ctx, d, m, o, r); err != nil {
+		return r, fmt.Errorf("cannot settle what happened after the snapshot: %w", err)
+	}
+	if o.Drill {
+		return r, nil
 	}
 	if err := t.finish(); err != nil {
 		return r, fmt.Errorf("cannot finish the restore: %w", err)
@@ -95,11 +128,12 @@ type target struct {
 	path  string
 	root  *os.Root
 	note  *os.File // bucket.Unfinished, locked
-	again bool     // a restore has begun there before
+	again bool     // a restore has begun there before, or the bytes of files were there
+	hold  bool     // what no record names is not to be swept
 }
 
 // openTarget makes the directory, or takes one that is empty or the beginning of a restore.
-func openTarget(backups, dir string) (*target, error) {
+func openTarget(backups, dir string, rebuild bool) (*target, error) {
 	for _, p := range [][2]string{{dir, backups}, {backups, dir}} {
 		inside, err := within(p[0], p[1])
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -109,14 +143,14 @@ func openTarget(backups, dir string) (*target, error) {
 			return nil, fmt.Errorf("cannot restore to %s: the backups must be elsewhere", dir)
 		}
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeTarget(filepath.Clean(dir)); err != nil {
 		return nil, fmt.Errorf("cannot restore: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot restore: %w", err)
 	}
-	t := &target{path: dir, root: root}
+	t := &target{path: dir, root: root, hold: rebuild}
 	if err := t.take(); err != nil {
 		t.close()
 		return nil, fmt.Errorf("cannot restore to %s: %w", dir, err)
@@ -124,23 +158,52 @@ func openTarget(backups, dir string) (*target, error) {
 	return t, nil
 }
 
-// take puts the note in the directory that makes it one that no server takes, before anything else.
-func (t *target) take() error {
-	f, err := t.root.Open(".")
+// makeTarget makes the directory under another name, and gives it its own when the note is in it: at no
+// moment it is one in which a server would make a new repository.
+func makeTarget(dir string) error {
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err // or it is there
+	}
+	next := dir + ".restoring"
+	if err := os.MkdirAll(next, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(next)
 	if err != nil {
 		return err
 	}
-	names, err := f.Readdirnames(8)
-	f.Close()
-	if err != nil && !errors.Is(err, io.EOF) {
+	defer root.Close()
+	f, err := root.Open(".")
+	if err != nil {
 		return err
 	}
-	t.again = slices.Contains(names, bucket.Unfinished)
+	names, err := f.Readdirnames(-1)
+	f.Close()
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 && !slices.Equal(names, []string{bucket.Unfinished}) {
+		return fmt.Errorf("%s is in the way", next)
+	}
+	note, err := root.OpenFile(bucket.Unfinished, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err == nil {
+		err = errors.Join(note.Sync(), note.Close(), syncDir(root, "."))
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(next, dir)
+}
+
+// take puts the note in the directory that makes it one that no server takes, before anything else.
+func (t *target) take() error {
+	names, err := bucket.Holdings(t.path)
+	if err != nil {
+		return err
+	}
+	t.again = slices.Contains(names, bucket.Unfinished) || t.hold
 	if !t.again && len(names) > 0 {
-		if _, err := t.root.Lstat(bucket.Unfinished); err != nil {
-			return errors.New("it is not empty")
-		}
-		t.again = true
+		return fmt.Errorf("it is not empty, it has %s", strings.Join(names, ", "))
 	}
 	if t.note, err = t.root.OpenFile(bucket.Unfinished, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return err
@@ -226,11 +289,14 @@ func (t *target) database(ctx context.Context, d *dest, m *Manifest) error {
 	if err := errors.Join(err, cp.Close()); err != nil {
 		return err
 	}
-	db, err := bucket.Open(filepath.Join(t.path, restoring), bucket.Options{})
+	db, err := bucket.Open(filepath.Join(t.path, restoring), bucket.Options{Existing: true})
 	if err != nil {
 		return err
 	}
-	return errors.Join(db.ForgetParts(ctx), db.Close())
+	if t.hold {
+		err = db.HoldSweep(ctx)
+	}
+	return errors.Join(err, db.ForgetParts(ctx), db.Close())
 }
 
 // fill copies the blobs of a snapshot. Those that an earlier try has brought are compared again.

@@ -9,7 +9,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"alcove/blobs"
 	"alcove/bucket"
@@ -32,6 +34,11 @@ type Checked struct {
 	Bytes      int64      `json:"bytes"`    // of blobs that were read
 	Problems   []Problem  `json:"problems"` // the first of them
 	Found      int        `json:"found"`    // how many there are
+
+	// Of a look at sizes: blobs that were not read since they were copied, as far as the ledger knows, and
+	// when the other one was read for which that is longest ago.
+	Unread     int64      `json:"unread"`
+	OldestRead *time.Time `json:"oldest_read"`
 }
 
 func (c *Checked) problem(snapshot, kind, name string, err error) {
@@ -43,15 +50,16 @@ func (c *Checked) problem(snapshot, kind, name string, err error) {
 // Checks are the choices of Verify.
 type Checks struct {
 	Snapshot string // only that one; empty for all
-	Quick    bool   // look at sizes of blobs instead of reading them
+	Quick    bool   // look at sizes of blobs, and what is known of them, instead of reading them
 	Rate     int64  // bytes of blobs a second, 0 for no bound
 	Note     func(Checked)
 }
 
 // Verify reads backups again: manifests, databases with each of their records, lists, and every
-// blob once. It returns an error only when it could not come to its end.
+// blob once. It returns an error only when it could not come to its end. What it has read is noted in
+// the ledger, where the backups can be written.
 func Verify(ctx context.Context, path string, o Checks) (*Checked, error) {
-	d, err := openDest(path, false)
+	d, notes, err := openToVerify(path, o.Quick)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +96,18 @@ func Verify(ctx context.Context, path string, o Checks) (*Checked, error) {
 			return c, context.Cause(ctx)
 		}
 	}
-	return c, d.verifyBlobs(ctx, listed, o, c)
+	return c, d.verifyBlobs(ctx, listed, o, notes, c)
+}
+
+// openToVerify opens backups, to write the ledger if that can be done.
+func openToVerify(path string, quick bool) (d *dest, notes bool, err error) {
+	if _, err := os.Stat(filepath.Join(path, snapshots)); err == nil && !quick {
+		if d, err = openDest(path, true); err == nil || errors.Is(err, ErrBusy) {
+			return d, true, err
+		}
+	}
+	d, err = openDest(path, false)
+	return d, false, err
 }
 
 // verifyDatabase compares the database of a snapshot with its manifest and its list of blobs.
@@ -199,15 +218,30 @@ func hashFile(ctx context.Context, f *os.File, pace func(n int)) (sum blobs.Ref,
 }
 
 // verifyBlobs reads each blob that a snapshot has, once.
-func (d *dest) verifyBlobs(ctx context.Context, listed []*Manifest, o Checks, c *Checked) error {
+func (d *dest) verifyBlobs(ctx context.Context, listed []*Manifest, o Checks, notes bool, c *Checked) error {
 	all, err := d.union(listed)
 	if err != nil {
 		return err
 	}
 	defer all.close()
+	known, err := d.openLedger(notes, true)
+	if err != nil {
+		return err
+	}
+	defer known.close()
 	pace := pacer(ctx, o.Rate)
 	for all.more {
-		if err := d.verifyBlob(ctx, all.now, o.Quick, pace, c); err != nil {
+		was := known.look(all.now.ref)
+		err := d.verifyBlob(ctx, all.now, o.Quick, pace, c)
+		if o.Quick {
+			if err == nil && was.state == wasDamaged {
+				err = fmt.Errorf("it was found damaged at %s", was.at.Format(time.RFC3339))
+			}
+			c.notRead(was)
+		} else if ctx.Err() == nil {
+			known.note(all.now.ref, time.Now(), map[bool]string{true: wasRead, false: wasDamaged}[err == nil])
+		}
+		if err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
@@ -221,7 +255,20 @@ func (d *dest) verifyBlobs(ctx context.Context, listed []*Manifest, o Checks, c 
 			return err
 		}
 	}
-	return nil
+	if !notes {
+		return nil
+	}
+	return known.finish()
+}
+
+// notRead counts what a look at sizes leaves out.
+func (c *Checked) notRead(was noted) {
+	switch {
+	case was.state == "" || was.state == wasCopied:
+		c.Unread++
+	case c.OldestRead == nil || was.at.Before(*c.OldestRead):
+		c.OldestRead = &was.at
+	}
 }
 
 func (d *dest) verifyBlob(ctx context.Context, e entry, quick bool, pace func(int), c *Checked) error {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -176,8 +177,22 @@ func (s *Server) Run(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
+// Init makes the repository, if there is none.
+func (s *Server) Init(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(s.Data, "alcove.db")); err == nil {
+		return nil
+	}
+	config := filepath.Clean(s.Data) + ".toml"
+	_ = os.Remove(config) // of a directory that was removed
+	_, err := s.Run(ctx, "init", "--data", s.Data, "--config", config)
+	return err
+}
+
 // Signed makes an account, whether the server runs or not, and returns a token of it.
 func (s *Server) Signed(ctx context.Context, email, first, last string) (string, error) {
+	if err := s.Init(ctx); err != nil {
+		return "", err
+	}
 	id, err := s.Run(ctx, "account", "add", "--data", s.Data, "--email", email, "--first-name", first, "--last-name", last)
 	if err != nil {
 		return "", err

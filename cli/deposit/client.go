@@ -107,6 +107,21 @@ func (r reply) decode(out any) error {
 	return nil
 }
 
+// warnings are those of an acknowledgement. It is not ok of a reply that has no place
+// for them.
+func (r reply) warnings() (list []string, ok bool) {
+	var ack struct {
+		Warnings *[]string `json:"warnings"`
+	}
+	if json.Unmarshal(r.text, &ack) != nil || ack.Warnings == nil {
+		return nil, false
+	}
+	for _, w := range *ack.Warnings {
+		list = append(list, clean(w))
+	}
+	return list, true
+}
+
 // created returns the id of what a request made: entity_id, or the last number
 // of the location in the body or in the header.
 func (r reply) created() (int64, error) {

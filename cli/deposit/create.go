@@ -15,6 +15,10 @@ import (
 // create returns the article of a line, making it if that was not done yet.
 func (d *depositor) create(ctx context.Context, ln line, it item) (int64, error) {
 	title := titleHash(it.title)
+	path := "/account/articles"
+	if it.project != 0 {
+		path = fmt.Sprintf("/account/projects/%d/articles", it.project)
+	}
 	defer d.lockTitle(title)()
 	err := d.once(ctx, step{
 		where: func() (bool, bool) {
@@ -27,10 +31,14 @@ func (d *depositor) create(ctx context.Context, ln line, it item) (int64, error)
 		do: func(ctx context.Context) (record, error) {
 			rec := record{Op: opCreated, Line: ln.id}
 			err := d.api.onceOnly(ctx, func() error {
-				r, err := d.api.call(ctx, http.MethodPost, "/account/articles", it.body)
-				if err == nil {
-					rec.Article, err = r.created()
+				r, err := d.api.call(ctx, http.MethodPost, path, it.body)
+				if err != nil {
+					return err
 				}
+				if warnings, ok := r.warnings(); ok {
+					rec.Step, rec.Warnings = stepHeard, warnings
+				}
+				rec.Article, err = r.created()
 				return err
 			})
 			return rec, err

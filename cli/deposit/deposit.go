@@ -33,6 +33,9 @@ type Options struct {
 	State     string // "" means Items + ".deposit-state"
 	Parallel  int    // items, and file parts, on their way at once; 0 means 4
 
+	FollowOutside  bool // read also files outside the folder of Items
+	AcceptWarnings bool // publish also what the server has warned of
+
 	Out        io.Writer // progress and summary; nil discards them
 	IsTerminal bool      // Out is a terminal: draw a bar instead of lines
 
@@ -47,8 +50,10 @@ type Options struct {
 type Summary struct {
 	Items     int       // lines that hold an article
 	Deposited int       // brought to their end by this run, files included
-	Published int       // of these, published by this run
-	Already   int       // found complete in the state file
+	Published int       // of these, published by this run and public
+	HandedIn  int       // of these, handed in by this run and waiting for a review
+	Held      int       // of these, published by this run and held by their embargo
+	Already   int       // complete before this run, by the state file and by the server
 	Remaining int       // not begun or not finished because the run was stopped
 	Failures  []Failure // in the order of the input
 }
@@ -77,9 +82,10 @@ type depositor struct {
 	report *report
 	titles [64]sync.Mutex // by title: see lockTitle in create.go
 	parts  chan struct{}  // one slot for each part on its way
+	accept bool           // warnings
 }
 
-// Run deposits every line of o.Items that the state file does not call complete.
+// Run deposits every line of o.Items of which the server lacks something.
 // A line that fails does not stop the others. The error is not nil when a line
 // failed, when the run was stopped through ctx, or when it could not go on at
 // all: bad options, a refused token, an unreachable server, an unwritable state
@@ -101,7 +107,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		return Summary{}, err
 	}
 	defer api.close()
-	in, err := openInput(o.Items)
+	in, err := openInput(o.Items, o.FollowOutside)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -112,7 +118,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	}
 	defer st.close()
 
-	d := &depositor{api: api, state: st, input: in, clock: o.clock, parts: make(chan struct{}, o.Parallel)}
+	d := &depositor{api: api, state: st, input: in, clock: o.clock, parts: make(chan struct{}, o.Parallel), accept: o.AcceptWarnings}
 	d.report = newReport(o, api, in)
 	todo := d.sort()
 	err = d.work(ctx, o.Parallel, todo)
@@ -131,11 +137,10 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	return sum, nil
 }
 
-// sort reports the lines that are bad, already complete, or not what they were
-// when they were begun, and returns the others.
+// sort reports the lines that are bad, or not what they were when they were begun, and
+// returns the others.
 func (d *depositor) sort() []line {
 	var todo []line
-	already := 0
 	for _, ln := range d.input.lines {
 		e := d.state.entry(ln.id)
 		switch {
@@ -143,13 +148,10 @@ func (d *depositor) sort() []line {
 			d.report.failed(ln, ln.err)
 		case e.begun() && e.hash != ln.hash:
 			d.report.failed(ln, e.changed())
-		case e.done:
-			already++
 		default:
 			todo = append(todo, ln)
 		}
 	}
-	d.report.already(already)
 	return todo
 }
 
@@ -192,10 +194,18 @@ func (d *depositor) one(ctx context.Context, ln line, stop context.CancelCauseFu
 	if ctx.Err() != nil {
 		return
 	}
-	article, published, err := d.deposit(ctx, ln)
+	there, err := d.present(ctx, ln)
+	if err == nil && there {
+		d.report.already()
+		return
+	}
+	var end outcome
+	if err == nil {
+		end, err = d.deposit(ctx, ln)
+	}
 	switch {
 	case err == nil:
-		d.report.deposited(ln, article, published)
+		d.report.deposited(ln, end)
 	case ctx.Err() != nil:
 		// The stop interrupted this line; it remains to be done.
 	case d.fatal(ctx, err):
@@ -205,30 +215,55 @@ func (d *depositor) one(ctx context.Context, ln line, stop context.CancelCauseFu
 	}
 }
 
+// outcome is what became of a line that was brought to its end.
+type outcome struct {
+	article   int64
+	published bool
+	waits     waiting
+}
+
 // deposit takes a line from wherever the state file says it is to its end.
-func (d *depositor) deposit(ctx context.Context, ln line) (article int64, published bool, err error) {
+func (d *depositor) deposit(ctx context.Context, ln line) (outcome, error) {
 	it, err := d.input.load(ln)
 	if err != nil {
-		return 0, false, err
+		return outcome{}, err
 	}
-	article, err = d.create(ctx, ln, it)
+	if e := it.embargo; e != nil && !e.until.IsZero() && !e.until.After(d.api.serverTime()) && !d.state.entry(ln.id).begun() {
+		return outcome{}, errors.New(`"embargo_date" has passed`)
+	}
+	article, err := d.create(ctx, ln, it)
 	if err != nil {
-		return 0, false, err
+		return outcome{}, err
+	}
+	end := outcome{article: article, published: it.publish}
+	named := func(what string, err error) (outcome, error) {
+		return end, fmt.Errorf("article %d: %s%w", article, what, err)
 	}
 	if err := d.addAuthors(ctx, article, it.authors); err != nil {
-		return article, false, fmt.Errorf("article %d: %w", article, err)
+		return named("", err)
+	}
+	if err := d.describe(ctx, ln, it, article); err != nil {
+		return named("", err)
 	}
 	for n, f := range it.files {
 		if err := d.file(ctx, &upload{line: ln.id, article: article, n: n, local: f}); err != nil {
-			return article, false, fmt.Errorf("article %d: file %q: %w", article, f.label, err)
+			return named(fmt.Sprintf("file %q: ", f.label), err)
 		}
 	}
-	if it.publish {
+	if it.publish && !d.state.entry(ln.id).published {
+		if err := d.verify(ctx, ln, it, article); err != nil {
+			return named("not published: ", err)
+		}
 		if err := d.publish(ctx, ln.id, article); err != nil {
-			return article, false, fmt.Errorf("article %d: cannot publish: %w", article, err)
+			return named("cannot publish: ", err)
 		}
 	}
-	return article, it.publish, d.state.append(record{Op: opDone, Line: ln.id})
+	e := d.state.entry(ln.id)
+	end.waits = e.waits
+	for _, w := range e.warnings {
+		d.report.say(ln, "warning: "+w)
+	}
+	return end, d.state.append(record{Op: opDone, Line: ln.id})
 }
 
 // fatal tells the errors that every other line would meet as well: a server

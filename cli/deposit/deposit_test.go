@@ -89,6 +89,7 @@ func standard(t *testing.T) *bench {
 		`{"key":"d","title":"Many","authors":[`+strings.Join(names, ",")+`],"custom_fields":{"k":"d"}}`,
 		`{"title":"Equal","authors":[{"name":"Ada"}],"custom_fields":{"k":"e"},"publish":true}`,
 		`{"title":"Equal","authors":[{"name":"Ada"}],"custom_fields":{"k":"e"},"publish":true}`,
+		`{"title":"Under embargo","authors":[{"name":"Ada"}],"custom_fields":{"k":"f"},"is_embargoed":true,"embargo_type":"file","embargo_date":"2027-01-01","files":["data/small.txt"],"publish":true}`,
 	)
 	b.write("data/long.bin", strings.Repeat("0123456789abc", 2))
 	b.write("data/small.txt", "small!")
@@ -105,13 +106,14 @@ func checkStandard(b *bench) error {
 		version int
 		files   string
 	}{
-		{"a", 1, 1, 1, "long.bin empty"},
+		{"a", 1, 1, 1, "long.bin@data empty"},
 		{"b", 1, 1, 1, ""},
 		{"c", 1, 1, 1, "small.txt@/in/here"},
 		{"d", 1, 23, 0, ""},
 		{"e", 2, 1, 1, ""},
+		{"f", 1, 1, 1, "small.txt@data"},
 	}
-	if len(b.articles) != 6 {
+	if len(b.articles) != 7 {
 		return fmt.Errorf("%d articles", len(b.articles))
 	}
 	for _, w := range want {
@@ -120,6 +122,9 @@ func checkStandard(b *bench) error {
 			return fmt.Errorf("%d articles of %s", len(list), w.key)
 		}
 		for _, a := range list {
+			if a.bare || w.key == "f" && a.embargo["embargo_date"] != "2027-01-01" {
+				return fmt.Errorf("%s was published without its embargo", w.key)
+			}
 			if len(a.authors) != w.authors || a.version != w.version {
 				return fmt.Errorf("%s has %d authors and version %d", w.key, len(a.authors), a.version)
 			}
@@ -153,7 +158,7 @@ func TestDepositsEverythingOnceAndKnowsItAfterwards(t *testing.T) {
 		o := b.options()
 		o.Parallel = parallel
 		sum := b.must(o)
-		if sum.Deposited != 6 || sum.Published != 5 || sum.Items != 6 {
+		if sum.Deposited != 7 || sum.Published != 6 || sum.Items != 7 {
 			t.Errorf("summary %+v", sum)
 		}
 		if err := checkStandard(b); err != nil {
@@ -162,15 +167,15 @@ func TestDepositsEverythingOnceAndKnowsItAfterwards(t *testing.T) {
 		if got := string(b.byKey("a")[0].files[0].content); got != strings.Repeat("0123456789abc", 2) {
 			t.Errorf("content %q", got)
 		}
-		if !strings.Contains(b.out.String(), "6 deposited, 5 published, 0 failed") {
+		if !strings.Contains(b.out.String(), "7 deposited, 6 published, 0 failed") {
 			t.Errorf("output %s", b.out.String())
 		}
 
 		before := b.count
-		if sum := b.must(o); sum.Already != 6 || sum.Deposited != 0 {
+		if sum := b.must(o); sum.Already != 7 || sum.Deposited != 0 {
 			t.Errorf("second summary %+v", sum)
 		}
-		if b.count != before {
+		if b.count != before+1+7 { // one look at each item
 			t.Errorf("the second run sent %d requests", b.count-before)
 		}
 	}
@@ -178,12 +183,17 @@ func TestDepositsEverythingOnceAndKnowsItAfterwards(t *testing.T) {
 
 // The values of a body are the depositor's; numbers and order must survive.
 func TestTheBodyIsSentAsItStands(t *testing.T) {
-	text := `{ "z":1.50, "title":"Bödy <x>" , "files":[], "key":"k","big":12345678901234567890,"publish":false,"a":{"y":[1, 2],"x":"\u00e9"} }`
-	it, err := parseItem([]byte(text), t.TempDir())
+	text := `{ "license":1.50, "title":"Bödy <x>" , "files":[], "key":"k","group_id":12345678901234567890,"publish":false,"custom_fields":{"y":[1, 2],"x":"\u00e9"} }`
+	in, err := OpenFolder(t.TempDir(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"z":1.50,"title":"Bödy <x>","big":12345678901234567890,"a":{"y":[1, 2],"x":"\u00e9"}}`
+	defer in.Close()
+	it, err := parseItem([]byte(text), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"license":1.50,"title":"Bödy <x>","group_id":12345678901234567890,"custom_fields":{"y":[1, 2],"x":"\u00e9"}}`
 	if string(it.body) != want {
 		t.Errorf("body %s", it.body)
 	}
@@ -220,11 +230,11 @@ func TestBadLinesFailAloneAndAreNamed(t *testing.T) {
 	want := map[int]string{
 		4:  `ends too early`,
 		5:  `(key "no title"): the title is missing`,
-		6:  `(key "no file"): there is no file "missing.bin"`,
-		7:  `"sub" is a folder`,
+		6:  `(key "no file"): file "missing.bin": there is no such file`,
+		7:  `file "sub": it is a folder`,
 		8:  `neither a path nor`,
 		9:  `"title" stands twice`,
-		10: `"Files" must be written "files"`,
+		10: `there is no key "Files"; the nearest is "files"`,
 		11: `not valid UTF-8`,
 		12: `not a JSON object`,
 		13: `something follows`,
@@ -292,7 +302,7 @@ func TestATerminalGetsABar(t *testing.T) {
 	o := b.options()
 	o.IsTerminal = true
 	b.must(o)
-	if out := b.out.String(); !strings.Contains(out, "\r") || !strings.HasSuffix(out, "6 deposited, 5 published, 0 failed\n") {
+	if out := b.out.String(); !strings.Contains(out, "\r") || !strings.HasSuffix(out, "7 deposited, 6 published, 0 failed\n") {
 		t.Errorf("output %q", out)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // nothing more is known.
 func inDoubt(b *bench, o Options) {
 	b.t.Helper()
-	in, err := openInput(o.Items)
+	in, err := openInput(o.Items, false)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -140,7 +140,10 @@ func FuzzParseItem(f *testing.F) {
 	f.Add([]byte(`{"title":"x","files":["a"],"key":"k","publish":true,"authors":[]}`))
 	f.Add([]byte(`{"title":"x","title":"y"}`))
 	f.Add([]byte("[1]"))
-	dir := f.TempDir()
+	dir, err := OpenFolder(f.TempDir(), false)
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		it, err := parseItem(text, dir)
 		if err != nil {

@@ -20,7 +20,7 @@ const maxLine = 64 << 20
 // memory, not its text.
 type input struct {
 	f     *os.File
-	dir   string // paths of files are relative to it
+	dir   *Folder
 	lines []line // blank lines left out
 }
 
@@ -40,20 +40,28 @@ type line struct {
 // openInput reads the whole file once and checks every line, so that mistakes
 // are known before anything is sent. A bad line is kept with its error; a key
 // that occurs twice is an error of the whole file.
-func openInput(path string) (*input, error) {
+func openInput(path string, outside bool) (*input, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the items: %w", err)
 	}
-	in := &input{f: f, dir: filepath.Dir(path)}
-	if err := in.scan(); err != nil {
+	dir, err := OpenFolder(filepath.Dir(path), outside)
+	if err != nil {
 		f.Close()
+		return nil, err
+	}
+	in := &input{f: f, dir: dir}
+	if err := in.scan(); err != nil {
+		in.close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return in, nil
 }
 
-func (in *input) close() { in.f.Close() }
+func (in *input) close() {
+	in.dir.Close()
+	in.f.Close()
+}
 
 // scan fills in.lines.
 func (in *input) scan() error {
@@ -81,8 +89,11 @@ func (in *input) scan() error {
 			if errors.Is(err, errLongLine) {
 				ln.err = errLongLine
 			}
-			if ln.err == nil && it.links() {
+			if ln.err == nil && it.linked() {
 				ln.err = errors.New(`links to files elsewhere are for "alcove import"`)
+			}
+			if ln.err == nil && it.moves() {
+				ln.err = errors.New(`what an item brings along from another repository (published_date, versions, views …) is for "alcove import"`)
 			}
 			if ln.key != "" {
 				ln.id = "key:" + ln.key

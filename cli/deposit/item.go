@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,12 +24,31 @@ type item struct {
 	authors []json.RawMessage // all of them, when there are more than the body may hold
 	files   []localFile
 	publish bool
+
+	project     int64           // to create it in, 0 for none
+	embargo     *embargo        // nil for none
+	reason      json.RawMessage // why its files are confidential, nil when they are not
+	resource    json.RawMessage // the publication that it belongs to, nil for none
+	links       []json.RawMessage
+	collections []int64 // to put it into
+
+	moved    []byte // what it brings along from another repository, nil for nothing
+	versions []itemVersion
 }
+
+// itemVersion is a public version that an item brings along.
+type itemVersion struct {
+	body  []byte      // what differs from the item
+	files []localFile // nil for those of the item
+}
+
+// moves reports whether the item brings along what only an operator can say.
+func (it item) moves() bool { return it.moved != nil || it.versions != nil }
 
 // localFile is a file to upload, or a link to one that stays elsewhere.
 type localFile struct {
 	label  string // as the line says it, for messages
-	path   string // as the system opens it
+	path   string // in the folder of the lines
 	folder string // folder_path in the article, "" for none
 	size   int64  // in bytes
 	link   string // instead of path and size
@@ -38,15 +57,15 @@ type localFile struct {
 // name is the label that the server gets.
 func (f localFile) name() string { return filepath.Base(f.path) }
 
-// links reports whether one of the files stays elsewhere.
-func (it item) links() bool {
+// linked reports whether one of the files stays elsewhere.
+func (it item) linked() bool {
 	return slices.ContainsFunc(it.files, func(f localFile) bool { return f.link != "" })
 }
 
-// parseItem reads a line whose file paths are relative to dir. Values of the
-// article body are kept byte for byte and in their order. The key is returned
-// with most errors, so that messages can name it.
-func parseItem(text []byte, dir string) (item, error) {
+// parseItem reads a line, and refuses whatever can be refused before anything is sent.
+// Values of the article body are kept byte for byte and in their order. The key is
+// returned with most errors, so that messages can name it.
+func parseItem(text []byte, in *Folder) (item, error) {
 	if !utf8.Valid(text) {
 		return item{}, errors.New("the line is not valid UTF-8")
 	}
@@ -61,24 +80,30 @@ func parseItem(text []byte, dir string) (item, error) {
 			firstErr = err
 		}
 	}
-	var body []member
+	var body, hidden, moved []member
 	for _, f := range fields {
-		switch f.name {
-		case "key":
-			if unquote(f.value, &it.key) != nil || it.key == "" {
-				fail(errors.New(`"key" is not a string with at least one character`))
-			}
+		if err := known(f); err != nil {
+			fail(err)
 			continue
-		case "publish":
-			if json.Unmarshal(f.value, &it.publish) != nil {
-				fail(errors.New(`"publish" is not true or false`))
-			}
-			continue
-		case "files":
-			if it.files, err = parseFiles(f.value, dir); err != nil {
+		}
+		switch keys[f.name] {
+		case inLine:
+			if err := it.set(f, in); err != nil {
 				fail(err)
 			}
 			continue
+		case inEmbargo:
+			hidden = append(hidden, f)
+			continue
+		case inMove:
+			if f.name != "versions" {
+				moved = append(moved, f)
+			} else if it.versions, err = parseVersions(f.value, in); err != nil {
+				fail(err)
+			}
+			continue
+		}
+		switch f.name {
 		case "title":
 			if unquote(f.value, &it.title) != nil {
 				fail(errors.New(`"title" is not a string`))
@@ -88,69 +113,156 @@ func parseItem(text []byte, dir string) (item, error) {
 				it.authors = all
 				f.value = joinArray(all[:bodyAuthors])
 			}
-		default:
-			for _, own := range []string{"key", "publish", "files", "title", "authors"} {
-				if strings.EqualFold(f.name, own) {
-					fail(fmt.Errorf("%q must be written %q", f.name, own))
-				}
-			}
 		}
 		body = append(body, f)
 	}
-	it.body = joinObject(body)
+	if it.body = joinObject(body); moved != nil {
+		it.moved = joinObject(moved)
+	}
+	if err := it.hide(hidden); err != nil {
+		fail(err)
+	}
 	if strings.TrimSpace(it.title) == "" {
 		fail(errors.New("the title is missing"))
 	}
 	return it, firstErr
 }
 
+// set takes a key that is not sent as it stands.
+func (it *item) set(f member, in *Folder) (err error) {
+	switch f.name {
+	case "key":
+		if unquote(f.value, &it.key) != nil || it.key == "" {
+			return errors.New(`"key" is not a string with at least one character`)
+		}
+	case "publish":
+		if string(f.value) == "null" || json.Unmarshal(f.value, &it.publish) != nil {
+			return errors.New(`"publish" is not true or false`)
+		}
+	case "files":
+		it.files, err = parseFiles(f.value, in)
+	case "project_id":
+		if string(f.value) != "null" && (json.Unmarshal(f.value, &it.project) != nil || it.project < 1) {
+			return errors.New(`"project_id" is not the id of a project`)
+		}
+	case "collections":
+		if json.Unmarshal(f.value, &it.collections) != nil || slices.ContainsFunc(it.collections, func(id int64) bool { return id < 1 }) {
+			return errors.New(`"collections" is not a list of ids of collections`)
+		}
+	case "resource":
+		if f.value[0] != '{' {
+			return errors.New(`"resource" is not an object`)
+		}
+		it.resource = f.value
+	case "private_links":
+		list, ok := elements(f.value)
+		if !ok || slices.ContainsFunc(list, func(l json.RawMessage) bool { return l[0] != '{' }) {
+			return errors.New(`"private_links" is not a list of objects`)
+		}
+		it.links = list
+	}
+	return err
+}
+
 // parseFiles reads the member "files": a list of paths, or of objects with "path"
-// or "link", and "folder_path". Every file must be there and be a regular file.
-func parseFiles(value json.RawMessage, dir string) ([]localFile, error) {
-	var list []json.RawMessage
-	if err := json.Unmarshal(value, &list); err != nil {
+// or "link", and "folder_path". Every file must be there and be a regular file. Without
+// "folder_path" a file keeps the folder that it stands in.
+func parseFiles(value json.RawMessage, in *Folder) ([]localFile, error) {
+	list, ok := elements(value)
+	if !ok {
 		return nil, errors.New(`"files" is not a list`)
 	}
 	var files []localFile
+	there := map[[2]string]bool{} // folder and name
 	for _, raw := range list {
-		var f struct {
-			Path   string `json:"path"`
-			Link   string `json:"link"`
-			Folder string `json:"folder_path"`
+		f, err := parseFile(raw, in)
+		if err != nil {
+			return nil, err
 		}
-		if json.Unmarshal(raw, &f.Path) != nil {
-			dec := json.NewDecoder(bytes.NewReader(raw))
-			dec.DisallowUnknownFields()
-			if err := dec.Decode(&f); err != nil {
-				return nil, fmt.Errorf(`an element of "files" is neither a path nor {"path" or "link", "folder_path"}: %s`, clean(string(raw)))
+		if f.link == "" {
+			place := [2]string{strings.Trim(path.Clean("/"+f.folder), "/"), f.name()}
+			if there[place] {
+				return nil, fmt.Errorf("two files would be %q in the folder %q of the article", place[1], place[0])
 			}
+			there[place] = true
 		}
-		if f.Link != "" && f.Path == "" {
-			files = append(files, localFile{label: f.Link, folder: f.Folder, link: f.Link})
-			continue
-		}
-		if f.Link != "" {
-			return nil, fmt.Errorf("a file has both the path %q and a link", f.Path)
-		}
-		if f.Path == "" {
-			return nil, errors.New(`an element of "files" has no path`)
-		}
-		path := filepath.FromSlash(f.Path)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
-		}
-		info, err := os.Stat(path)
-		switch {
-		case errors.Is(err, os.ErrNotExist):
-			return nil, fmt.Errorf("there is no file %q", f.Path)
-		case err != nil:
-			return nil, fmt.Errorf("cannot read the file %q: %w", f.Path, err)
-		case info.IsDir():
-			return nil, fmt.Errorf("%q is a folder, not a file", f.Path)
-		case !info.Mode().IsRegular():
-			return nil, fmt.Errorf("%q is not a regular file", f.Path)
-		}
-		files = append(files, localFile{label: f.Path, path: path, folder: f.Folder, size: info.Size()})
+		files = append(files, f)
 	}
 	return files, nil
+}
+
+func parseFile(raw json.RawMessage, in *Folder) (localFile, error) {
+	var f struct {
+		Path   string  `json:"path"`
+		Link   string  `json:"link"`
+		Folder *string `json:"folder_path"`
+	}
+	if json.Unmarshal(raw, &f.Path) != nil {
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&f); err != nil {
+			return localFile{}, fmt.Errorf(`an element of "files" is neither a path nor {"path" or "link", "folder_path"}: %s`, clean(string(raw)))
+		}
+	}
+	folder := ""
+	switch {
+	case f.Folder != nil:
+		folder = *f.Folder
+	case f.Path != "":
+		folder = in.folderOf(f.Path)
+	}
+	switch {
+	case f.Link != "" && f.Path != "":
+		return localFile{}, fmt.Errorf("a file has both the path %q and a link", f.Path)
+	case f.Link != "":
+		return localFile{label: f.Link, folder: folder, link: f.Link}, nil
+	case f.Path == "":
+		return localFile{}, errors.New(`an element of "files" has no path`)
+	}
+	size, err := in.size(f.Path)
+	if err != nil {
+		return localFile{}, fmt.Errorf("file %q: %w", f.Path, err)
+	}
+	return localFile{label: f.Path, path: f.Path, folder: folder, size: size}, nil
+}
+
+// maxVersions is how many versions a line may have.
+const maxVersions = 1000
+
+// parseVersions reads the member "versions", the oldest first.
+func parseVersions(value json.RawMessage, in *Folder) ([]itemVersion, error) {
+	list, ok := elements(value)
+	if !ok || len(list) == 0 || len(list) > maxVersions {
+		return nil, fmt.Errorf(`"versions" is not a list of 1 to %d versions`, maxVersions)
+	}
+	var versions []itemVersion
+	for _, raw := range list {
+		if raw[0] != '{' {
+			return nil, errors.New(`an element of "versions" is not an object`)
+		}
+		fields, err := members(raw)
+		if err != nil {
+			return nil, err
+		}
+		var v itemVersion
+		var body []member
+		for _, f := range fields {
+			if err := knownInVersion(f); err != nil {
+				return nil, err
+			}
+			if f.name != "files" {
+				body = append(body, f)
+				continue
+			}
+			if v.files, err = parseFiles(f.value, in); err != nil {
+				return nil, err
+			}
+			if v.files == nil {
+				v.files = []localFile{}
+			}
+		}
+		v.body = joinObject(body)
+		versions = append(versions, v)
+	}
+	return versions, nil
 }

@@ -21,28 +21,44 @@ type Line struct {
 	More    []json.RawMessage
 	Files   []File
 	Publish bool
-	Err     error // why the line cannot be read
+
+	Project      int64             // to make it in, 0 for none
+	Embargo      []byte            // body of the embargo, nil for none
+	Confidential []byte            // body of the confidentiality, nil for none
+	Resource     []byte            // body of the resource, nil for none
+	Links        []json.RawMessage // bodies of private links
+	Collections  []int64           // to put it into
+	Moved        []byte            // what it brings along from another repository, nil for nothing
+	Versions     []Version         // the oldest first
+
+	Err error // why the line cannot be read
+}
+
+// Version is a public version that an item brings along.
+type Version struct {
+	Body  []byte // what differs from the item
+	Files []File // nil for those of the item
 }
 
 // File is a file of a line: a regular one, or a link.
 type File struct {
 	Label      string // as the line says it, for messages
-	Path, Name string
-	Size       int64 // in bytes
+	Path, Name string // Path is for Folder.Open
+	Size       int64  // in bytes
 	Link       string
 	Folder     string
 }
 
-// Lines reads articles line by line and leaves blank lines out. Paths of files are
-// relative to dir. Besides the line it is at, it keeps a few bytes of each line without a
+// Lines reads articles line by line and leaves blank lines out. Files are in a folder.
+// Besides the line it is at, it keeps a few bytes of each line without a
 // key. An error ends it.
-func Lines(r io.Reader, dir string) iter.Seq2[Line, error] {
+func Lines(r io.Reader, in *Folder) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		equal := map[string]int{}
-		in := bufio.NewReaderSize(r, 1<<16)
+		from := bufio.NewReaderSize(r, 1<<16)
 		end := int64(0)
 		for number := 1; ; number++ {
-			text, size, err := readLine(in)
+			text, size, err := readLine(from)
 			if err != nil && err != io.EOF && !errors.Is(err, errLongLine) {
 				yield(Line{}, fmt.Errorf("cannot read line %d: %w", number, err))
 				return
@@ -52,7 +68,7 @@ func Lines(r io.Reader, dir string) iter.Seq2[Line, error] {
 				text = bytes.TrimPrefix(text, []byte("\ufeff"))
 			}
 			if len(bytes.TrimSpace(text)) > 0 {
-				ln := read(text, dir)
+				ln := read(text, in)
 				ln.Number, ln.End = number, end
 				if errors.Is(err, errLongLine) {
 					ln.Err = errLongLine
@@ -76,14 +92,31 @@ func Lines(r io.Reader, dir string) iter.Seq2[Line, error] {
 }
 
 // read understands one line.
-func read(text []byte, dir string) Line {
-	it, err := parseItem(text, dir)
-	ln := Line{Key: it.key, Hash: hashOf(text), Body: it.body, Publish: it.publish, Err: err}
+func read(text []byte, in *Folder) Line {
+	it, err := parseItem(text, in)
+	ln := Line{
+		Key: it.key, Hash: hashOf(text), Body: it.body, Publish: it.publish, Err: err,
+		Project: it.project, Confidential: it.reason, Resource: it.resource, Links: it.links, Collections: it.collections,
+	}
+	if it.embargo != nil {
+		ln.Embargo = it.embargo.body
+	}
 	if len(it.authors) > bodyAuthors {
 		ln.More = it.authors[bodyAuthors:]
 	}
-	for _, f := range it.files {
-		ln.Files = append(ln.Files, File{f.label, f.path, f.name(), f.size, f.link, f.folder})
+	ln.Moved, ln.Files = it.moved, filesOf(it.files)
+	for _, v := range it.versions {
+		ln.Versions = append(ln.Versions, Version{v.body, filesOf(v.files)})
 	}
 	return ln
+}
+
+func filesOf(list []localFile) (files []File) {
+	if list != nil {
+		files = []File{}
+	}
+	for _, f := range list {
+		files = append(files, File{f.label, f.path, f.name(), f.size, f.link, f.folder})
+	}
+	return files
 }

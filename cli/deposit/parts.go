@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"sync"
 )
@@ -57,9 +56,9 @@ func (d *depositor) send(ctx context.Context, u *upload, f serverFile) error {
 	if err != nil {
 		return err
 	}
-	local, err := os.Open(u.local.path)
+	local, err := d.input.dir.Open(u.local.path)
 	if err != nil {
-		return fmt.Errorf("cannot read it: %w", err)
+		return err
 	}
 	defer local.Close()
 	for round := 0; ; round++ {

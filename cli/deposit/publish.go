@@ -7,7 +7,16 @@ import (
 	"net/http"
 )
 
-// publish makes the article public, unless this was done.
+// waiting is why an article that was published is not public.
+type waiting string
+
+const (
+	public       waiting = ""
+	forReview    waiting = "review"
+	underEmbargo waiting = "embargo"
+)
+
+// publish makes the article public, or hands it in, unless this was done.
 func (d *depositor) publish(ctx context.Context, line string, article int64) error {
 	path := fmt.Sprintf("/account/articles/%d", article)
 	return d.once(ctx, step{
@@ -17,11 +26,22 @@ func (d *depositor) publish(ctx context.Context, line string, article int64) err
 		},
 		announce: func() record { return record{Op: opPublish, Line: line, At: d.clock.now().UTC()} },
 		do: func(ctx context.Context) (record, error) {
-			err := d.api.onceOnly(ctx, func() error {
-				_, err := d.api.call(ctx, http.MethodPost, path+"/publish", nil)
+			var r reply
+			err := d.api.onceOnly(ctx, func() (err error) {
+				r, err = d.api.call(ctx, http.MethodPost, path+"/publish", nil)
 				return err
 			})
-			return record{Op: opPublished, Line: line}, err
+			rec := record{Op: opPublished, Line: line}
+			if warnings, ok := r.warnings(); err != nil || ok && len(warnings) == 0 {
+				return rec, err
+			}
+			// A server without warnings gives the public address also of what is not public.
+			var detail map[string]json.RawMessage
+			if err := d.api.get(ctx, path, &detail); err != nil {
+				return rec, &networkError{err: err, sent: true} // it may be public: resolve finds out
+			}
+			rec.Waits = waits(detail)
+			return rec, nil
 		},
 		refused: record{Op: opNotPublished, Line: line},
 		resolve: func(ctx context.Context) error {
@@ -32,12 +52,29 @@ func (d *depositor) publish(ctx context.Context, line string, article int64) err
 			if err := d.api.get(ctx, path, &detail); err != nil {
 				return fmt.Errorf("cannot find out whether it is public: %w", err)
 			}
-			if isPublic(detail) {
-				return d.state.append(record{Op: opPublished, Line: line})
+			w := waits(detail)
+			if isPublic(detail) || w == forReview { // of an embargo nothing tells; publishing twice does no harm
+				return d.state.append(record{Op: opPublished, Line: line, Waits: w})
 			}
 			return d.state.append(record{Op: opNotPublished, Line: line})
 		},
 	})
+}
+
+// waits tells from an own article that was published what it waits for.
+func waits(detail map[string]json.RawMessage) waiting {
+	var status, kind string
+	var embargoed bool
+	switch {
+	case isPublic(detail):
+		return public
+	case json.Unmarshal(detail["curation_status"], &status) == nil && status == "pending":
+		return forReview
+	case json.Unmarshal(detail["is_embargoed"], &embargoed) == nil && embargoed &&
+		json.Unmarshal(detail["embargo_type"], &kind) == nil && kind == "article":
+		return underEmbargo
+	}
+	return public
 }
 
 // isPublic tells from an own article whether it has a public version.

@@ -18,6 +18,12 @@ import (
 //	{"op":"file-done","line":ID,"n":0}                   available, md5 equal
 //	{"op":"publish","line":ID}  {"op":"published","line":ID}
 //	{"op":"not-published","line":ID}  {"op":"done","line":ID}
+//	{"op":"step","line":ID,"step":NAME}                  done, and need not be again
+//	{"op":"again","line":ID}                             the article lacks something
+//	{"op":"gone","line":ID}                              the server has no such article
+//
+// "created" and "step" hold the warnings of the server, "published" what the article
+// waits for if it is not public.
 //
 // A last line without its line feed is what a crash in the middle of a write
 // leaves; it is cut off. Any other line that cannot be read is an error.
@@ -34,9 +40,14 @@ const (
 	opPublished    = "published"
 	opNotPublished = "not-published"
 	opDone         = "done"
+	opStep         = "step"
+	opAgain        = "again"
+	opGone         = "gone"
 )
 
-const stateFormat = 1
+// stateFormat is that of the files that are written. Files of format 1 have no warnings
+// and are read as well.
+const stateFormat = 2
 
 // record is one line of the state file.
 type record struct {
@@ -54,6 +65,10 @@ type record struct {
 	Name    string    `json:"name,omitzero"`
 	Size    int64     `json:"size,omitzero"`
 	MD5     string    `json:"md5,omitzero"`
+
+	Step     string   `json:"step,omitzero"`
+	Warnings []string `json:"warnings,omitempty"`
+	Waits    waiting  `json:"waits,omitzero"`
 }
 
 // entry is what the records of one line add up to.
@@ -66,7 +81,22 @@ type entry struct {
 	publishing        bool
 	publishAt         time.Time
 	published         bool
+	waits             waiting
 	done              bool
+	steps             map[string]bool // that were done
+	warnings          []string        // of the server so far
+}
+
+func newEntry(line string) *entry {
+	return &entry{line: line, files: map[int]fileEntry{}, steps: map[string]bool{}}
+}
+
+// did notes a step, and what the server warned of.
+func (e *entry) did(rec record) {
+	if rec.Step != "" {
+		e.steps[rec.Step] = true
+	}
+	e.warnings = append(e.warnings, rec.Warnings...)
 }
 
 // fileEntry is the part of an entry about one of its files.

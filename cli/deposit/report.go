@@ -38,32 +38,49 @@ func newReport(o Options, api *client, in *input) *report {
 }
 
 // deposited counts an item that was brought to its end.
-func (r *report) deposited(ln line, article int64, published bool) {
+func (r *report) deposited(ln line, end outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sum.Deposited++
 	word := "deposited"
-	if published {
+	switch {
+	case !end.published:
+	case end.waits == forReview:
+		r.sum.HandedIn++
+		word = "handed in for review"
+	case end.waits == underEmbargo:
+		r.sum.Held++
+		word = "held by its embargo"
+	default:
 		r.sum.Published++
 		word = "published"
 	}
-	r.step(fmt.Sprintf("line %d %s as article %d", ln.number, word, article))
+	r.step(fmt.Sprintf("line %d %s as article %d", ln.number, word, end.article))
 }
 
-// already counts the items that an earlier run brought to their end.
-func (r *report) already(n int) {
-	if n == 0 {
-		return
-	}
+// already counts an item that an earlier run brought to its end.
+func (r *report) already() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sum.Already += n
-	r.ended += n
+	r.sum.Already++
+	r.ended++
 	if r.bar != nil {
-		_ = r.bar.Add(n)
-		return
+		_ = r.bar.Add(1)
 	}
-	fmt.Fprintf(r.out, "%d of %d items are complete already\n", n, r.sum.Items)
+}
+
+// say tells something of a line at once.
+func (r *report) say(ln line, what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bar != nil {
+		_ = r.bar.Clear()
+	}
+	name := fmt.Sprintf("line %d", ln.number)
+	if ln.key != "" {
+		name += fmt.Sprintf(" (key %q)", ln.key)
+	}
+	fmt.Fprintf(r.out, "%s: %s\n", name, what)
 }
 
 // failed keeps why a line failed.
@@ -100,6 +117,12 @@ func (r *report) finish() Summary {
 	s.Remaining = s.Items - r.ended
 	sort.Slice(s.Failures, func(i, j int) bool { return s.Failures[i].Line < s.Failures[j].Line })
 	fmt.Fprintf(r.out, "%d deposited, %d published, %d failed", s.Deposited, s.Published, len(s.Failures))
+	if s.HandedIn > 0 {
+		fmt.Fprintf(r.out, ", %d handed in for review", s.HandedIn)
+	}
+	if s.Held > 0 {
+		fmt.Fprintf(r.out, ", %d held by their embargo", s.Held)
+	}
 	if s.Already > 0 {
 		fmt.Fprintf(r.out, ", %d already complete", s.Already)
 	}

@@ -57,6 +57,8 @@ type article struct {
 	authors []string
 	files   []*file
 	version int
+	embargo map[string]any
+	bare    bool // was public without its embargo
 }
 
 type file struct {
@@ -81,6 +83,9 @@ func newServer(t *testing.T) *server {
 	mux.HandleFunc("GET /v2/account/articles", s.list)
 	mux.HandleFunc("POST /v2/account/articles", s.create)
 	mux.HandleFunc("GET /v2/account/articles/{id}", s.detail)
+	mux.HandleFunc("PATCH /v2/account/articles/{id}", s.change)
+	mux.HandleFunc("GET /v2/account/articles/{id}/embargo", s.showEmbargo)
+	mux.HandleFunc("PUT /v2/account/articles/{id}/embargo", s.setEmbargo)
 	mux.HandleFunc("GET /v2/account/articles/{id}/authors", s.listAuthors)
 	mux.HandleFunc("POST /v2/account/articles/{id}/authors", s.addAuthors)
 	mux.HandleFunc("POST /v2/account/articles/{id}/publish", s.publish)
@@ -218,7 +223,39 @@ func (s *server) create(w http.ResponseWriter, r *http.Request) {
 	s.nextID++
 	a.id = s.nextID
 	s.articles[a.id] = a
-	s.answer(w, 201, map[string]any{"entity_id": a.id, "location": fmt.Sprintf("%s/v2/account/articles/%d", s.URL, a.id), "warnings": []string{}})
+	s.answer(w, 201, map[string]any{"entity_id": a.id, "location": fmt.Sprintf("%s/v2/account/articles/%d", s.URL, a.id), "warnings": a.warnings()})
+}
+
+// warnings are given for titles that ask for them.
+func (a *article) warnings() []string {
+	if strings.Contains(string(a.body["title"]), "doubtful") {
+		return []string{"that is doubtful"}
+	}
+	return []string{}
+}
+
+func (s *server) change(w http.ResponseWriter, r *http.Request) {
+	if a, _ := s.find(w, r); a != nil {
+		s.answer(w, 205, map[string]any{"location": "x", "warnings": a.warnings()})
+	}
+}
+
+func (s *server) showEmbargo(w http.ResponseWriter, r *http.Request) {
+	if a, _ := s.find(w, r); a != nil {
+		s.answer(w, 200, a.embargo)
+	}
+}
+
+func (s *server) setEmbargo(w http.ResponseWriter, r *http.Request) {
+	a, _ := s.find(w, r)
+	if a == nil {
+		return
+	}
+	if a.embargo = map[string]any{}; json.NewDecoder(r.Body).Decode(&a.embargo) != nil {
+		s.refuse(w, 400, "bad JSON")
+		return
+	}
+	s.answer(w, 205, map[string]any{"location": "x", "warnings": []string{}})
 }
 
 func (s *server) detail(w http.ResponseWriter, r *http.Request) {
@@ -288,8 +325,11 @@ func (s *server) publish(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, 400, "Missing mandatory field for publication - authors")
 		return
 	}
+	if a.embargo == nil && strings.Contains(string(a.body["title"]), "embargo") {
+		a.bare = true
+	}
 	a.version++
-	s.answer(w, 201, map[string]any{"location": fmt.Sprintf("%s/v2/articles/%d", s.URL, a.id)})
+	s.answer(w, 201, map[string]any{"location": fmt.Sprintf("%s/v2/articles/%d", s.URL, a.id), "warnings": []string{}})
 }
 
 // testTime is a clock that only waiting moves.

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"sync"
 
@@ -96,10 +98,10 @@ func (s *state) read(server string) (int64, error) {
 			switch {
 			case rec.Op != opHeader:
 				return 0, errors.New("not a state file of a deposit")
-			case rec.Format != stateFormat:
+			case rec.Format < 1 || rec.Format > stateFormat:
 				return 0, fmt.Errorf("format %d is not known here", rec.Format)
 			case rec.Server != server:
-				return 0, fmt.Errorf("it belongs to the deposit at %s, not at %s", rec.Server, server)
+				return 0, fmt.Errorf("it belongs to the deposit at %s, not at %s; name another file with --state", rec.Server, server)
 			}
 		} else if !s.apply(rec) {
 			return 0, fmt.Errorf("line %d holds the unknown step %q", number, clean(rec.Op))
@@ -137,7 +139,7 @@ func (s *state) append(rec record) error {
 func (s *state) apply(rec record) bool {
 	e := s.entries[rec.Line]
 	if e == nil {
-		e = &entry{line: rec.Line, files: map[int]fileEntry{}}
+		e = newEntry(rec.Line)
 		s.entries[rec.Line] = e
 	}
 	switch rec.Op {
@@ -147,6 +149,7 @@ func (s *state) apply(rec record) bool {
 	case opCreated:
 		e.creating, e.article = false, rec.Article
 		s.owner[rec.Article] = rec.Line
+		e.did(rec)
 	case opNotCreated:
 		e.creating = false
 	case opFile:
@@ -164,11 +167,24 @@ func (s *state) apply(rec record) bool {
 	case opPublish:
 		e.publishing, e.publishAt = true, rec.At
 	case opPublished:
-		e.publishing, e.published = false, true
+		e.publishing, e.published, e.waits = false, true, rec.Waits
 	case opNotPublished:
 		e.publishing = false
 	case opDone:
 		e.done = true
+	case opStep:
+		e.did(rec)
+	case opAgain:
+		again := newEntry(rec.Line)
+		again.hash, again.title, again.at, again.since, again.article = e.hash, e.title, e.at, e.since, e.article
+		for n, f := range e.files {
+			f.done = false
+			again.files[n] = f
+		}
+		*e = *again
+	case opGone:
+		delete(s.owner, e.article)
+		*e = *newEntry(rec.Line)
 	default:
 		return false
 	}
@@ -182,9 +198,10 @@ func (s *state) entry(line string) entry {
 	defer s.mu.Unlock()
 	e := s.entries[line]
 	if e == nil {
-		return entry{line: line}
+		return *newEntry(line)
 	}
 	c := *e
+	c.steps, c.warnings = maps.Clone(e.steps), slices.Clone(e.warnings)
 	c.files = make(map[int]fileEntry, len(e.files))
 	for n, f := range e.files {
 		c.files[n] = f

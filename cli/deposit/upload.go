@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"sort"
 	"strings"
 	"time"
@@ -56,7 +55,7 @@ func (d *depositor) file(ctx context.Context, u *upload) error {
 		return nil
 	}
 	var err error
-	if u.size, u.md5, err = digest(ctx, u.local.path); err != nil {
+	if u.size, u.md5, err = digest(ctx, d.input.dir, u.local.path); err != nil {
 		return err
 	}
 	for range 3 {
@@ -86,10 +85,10 @@ func (d *depositor) file(ctx context.Context, u *upload) error {
 }
 
 // digest reads a file once for its size and md5.
-func digest(ctx context.Context, path string) (int64, string, error) {
-	f, err := os.Open(path)
+func digest(ctx context.Context, in *Folder, path string) (int64, string, error) {
+	f, err := in.Open(path)
 	if err != nil {
-		return 0, "", fmt.Errorf("cannot read it: %w", err)
+		return 0, "", err
 	}
 	defer f.Close()
 	h := md5.New()

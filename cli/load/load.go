@@ -28,7 +28,10 @@ type Options struct {
 	Items  string // the JSON lines; paths of files are relative to its folder
 	Loader *handlers.Loader
 	Strict bool // end at the first line that is refused
-	DryRun bool // only tell what would be refused
+	DryRun bool // only tell what would be refused, and kept otherwise than it is given
+
+	FollowOutside  bool // read also files outside the folder of Items
+	AcceptWarnings bool // publish also what the API warns of
 
 	Out        io.Writer // progress and refusals; nil discards them
 	IsTerminal bool      // Out is a terminal: draw a bar instead of lines
@@ -38,7 +41,9 @@ type Options struct {
 type Summary struct {
 	Lines     int // that were read, blank ones left out
 	Loaded    int // that became articles; in a dry run, that would
-	Published int // of these: published, handed in for review, or held by an embargo
+	Published int // of these: published and public
+	HandedIn  int // of these: handed in, and waiting for a review
+	Held      int // of these: published, and held by their embargo
 	Already   int // loaded by an earlier run, or by an earlier line
 	Refused   int
 	Warned    int // loaded, with something left out
@@ -57,6 +62,11 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		return Summary{}, fmt.Errorf("cannot read the items: %w", err)
 	}
 	defer f.Close()
+	in, err := deposit.OpenFolder(filepath.Dir(o.Items), o.FollowOutside)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer in.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return Summary{}, fmt.Errorf("cannot read the items: %w", err)
@@ -64,7 +74,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	// Little stays alive from one commit to the next, so the collector may come less often.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	r := newReport(o, info.Size())
-	err = run(ctx, o, f, r)
+	err = run(ctx, source{o, f, in}, r)
 	sum := r.finish()
 	switch {
 	case ctx.Err() != nil:
@@ -78,13 +88,13 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 }
 
 // run reads the next lines while those before them are committed.
-func run(ctx context.Context, o Options, in io.Reader, r *report) error {
+func run(ctx context.Context, s source, r *report) error {
 	ctx, cancel := context.WithCancel(ctx)
 	// One batch waits, so that lines are read while a commit waits for the disk.
 	batches := make(chan batch, 1)
 	go func() { // ends with the input or with ctx
 		defer close(batches)
-		gather(ctx, o, in, batches)
+		gather(ctx, s, batches)
 	}()
 	defer func() {
 		cancel()
@@ -95,12 +105,19 @@ func run(ctx context.Context, o Options, in io.Reader, r *report) error {
 		if b.err != nil {
 			return b.err
 		}
-		stop, err := commit(ctx, o, b, r)
+		stop, err := commit(ctx, s.Options, b, r)
 		if err != nil || stop {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// source is what is loaded.
+type source struct {
+	Options
+	lines io.Reader
+	files *deposit.Folder
 }
 
 // batch is what goes into one commit, or the error that ends the run.
@@ -118,10 +135,10 @@ type line struct {
 }
 
 // gather reads lines, prepares them, and sends them on.
-func gather(ctx context.Context, o Options, in io.Reader, to chan<- batch) {
+func gather(ctx context.Context, s source, to chan<- batch) {
 	send := func(b batch) bool {
 		if b.err == nil {
-			b.err = prepareAll(ctx, o, b.lines)
+			b.err = prepareAll(ctx, s, b.lines)
 		}
 		select {
 		case to <- b:
@@ -132,7 +149,7 @@ func gather(ctx context.Context, o Options, in io.Reader, to chan<- batch) {
 	}
 	var b batch
 	size := 0
-	for ln, err := range deposit.Lines(in, filepath.Dir(o.Items)) {
+	for ln, err := range deposit.Lines(s.lines, s.files) {
 		if err != nil {
 			send(batch{err: err})
 			return

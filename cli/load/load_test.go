@@ -50,7 +50,7 @@ func TestLines(t *testing.T) {
 	l, done := open(t, t.TempDir())
 	defer done()
 	text := "\ufeff" + `{"title": "First of two"}` + "\r\n\n" + `{"title": "First of two"}` + "\n" +
-		`{"key": "k", "title": "With a key", "colour": "blue"}` + "\n" + `{"key": "k", "title": "With a key", "colour": "blue"}` + "\n" +
+		`{"key": "k", "title": "With a key", "categories_by_source_id": ["?"]}` + "\n" + `{"key": "k", "title": "With a key", "categories_by_source_id": ["?"]}` + "\n" +
 		`{"key": "` + strings.Repeat("long", 20000) + `", "title": "With a long key"}` + "\n" +
 		`{"title": "Cut off` + "\n" + `[]` + "\n" + `{"title": "Too large", "description": "` + strings.Repeat("x", 1<<20) + `"}` + "\n" +
 		`{"title": "` + "\xff" + `"}` + "\n" + `{"title": "The last one"}`

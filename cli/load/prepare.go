@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 
@@ -17,7 +16,7 @@ import (
 const workers = 4
 
 // prepareAll prepares the lines of a batch. The error is not about a line.
-func prepareAll(ctx context.Context, o Options, lines []*line) error {
+func prepareAll(ctx context.Context, s source, lines []*line) error {
 	var next atomic.Int64
 	var all sync.WaitGroup
 	var first error
@@ -32,7 +31,7 @@ func prepareAll(ctx context.Context, o Options, lines []*line) error {
 				if lines[i].err != nil {
 					continue
 				}
-				if err := prepare(ctx, o, lines[i]); err != nil {
+				if err := prepare(ctx, s, lines[i]); err != nil {
 					once.Do(func() { first = err })
 					return
 				}
@@ -48,21 +47,25 @@ func prepareAll(ctx context.Context, o Options, lines []*line) error {
 
 // prepare reads the body of a line and copies its files, once the rules let it in; in a
 // dry run it only asks the rules. The error is not about the line.
-func prepare(ctx context.Context, o Options, ln *line) error {
-	ready, err := o.Loader.Prepare(ln.Body, ln.More)
+func prepare(ctx context.Context, s source, ln *line) error {
+	ready, err := s.Loader.Prepare(handlers.LoadBodies{
+		Article: ln.Body, Authors: ln.More, Embargo: ln.Embargo, Confidential: ln.Confidential, Resource: ln.Resource,
+		Links: ln.Links, Project: ln.Project, Collections: ln.Collections, Moved: ln.Moved, Versions: bodies(ln.Versions),
+	})
 	if err != nil {
 		ln.err = err
 		return nil
 	}
-	ready.ID, ready.Hash, ready.Publish = ln.ID, ln.Hash, ln.Publish
-	for _, f := range ln.Files {
-		ready.Files = append(ready.Files, &handlers.LoadFile{Body: fileBody(f)})
+	ready.ID, ready.Hash, ready.Publish, ready.Accept = ln.ID, ln.Hash, ln.Publish, s.AcceptWarnings
+	files := spans(ln.Files, ln.Versions)
+	for _, f := range files {
+		ready.Files = append(ready.Files, &handlers.LoadFile{Body: fileBody(f.File), From: f.from, To: f.to})
 	}
-	if len(ln.Files) > 0 || o.DryRun {
-		if ln.done, err = o.Loader.Check(ready); err != nil {
+	if len(files) > 0 || s.DryRun {
+		if ln.done, err = s.Loader.Check(ready); err != nil {
 			return err
 		}
-		if ln.err = ln.done.Err; ln.err != nil || o.DryRun {
+		if ln.err = ln.done.Err; ln.err != nil || s.DryRun {
 			return nil
 		}
 	}
@@ -70,11 +73,11 @@ func prepare(ctx context.Context, o Options, ln *line) error {
 	if ln.done.Already {
 		return nil
 	}
-	for i, f := range ln.Files {
+	for i, f := range files {
 		if f.Link != "" {
 			continue
 		}
-		err := keep(ctx, o.Loader, ready.Files[i], f)
+		err := keep(ctx, s, ready.Files[i], f.File)
 		switch unreadable := (*unreadableError)(nil); {
 		case errors.As(err, &unreadable):
 			ln.ready, ln.err = nil, err
@@ -84,6 +87,55 @@ func prepare(ctx context.Context, o Options, ln *line) error {
 		}
 	}
 	return nil
+}
+
+// span is a file with the versions that have it: from the index of one to that behind the
+// last. Both are 0 for a line without versions.
+type span struct {
+	deposit.File
+	from, to int
+}
+
+// spans are the files of a line. One that a version has not and a later one has again is
+// two.
+func spans(files []deposit.File, versions []deposit.Version) (list []*span) {
+	if len(versions) == 0 {
+		for _, f := range files {
+			list = append(list, &span{File: f})
+		}
+		return list
+	}
+	open := map[deposit.File]*span{} // that the version before had
+	for i, v := range versions {
+		these := v.Files
+		if these == nil {
+			these = files
+		}
+		next := map[deposit.File]*span{}
+		for _, f := range these {
+			f.Label = ""
+			at := open[f]
+			if at == nil || next[f] != nil {
+				at = &span{File: f, from: i}
+				list = append(list, at)
+			}
+			at.to, next[f] = i+1, at
+		}
+		open = next
+	}
+	for _, f := range list {
+		if f.Label = f.Path; f.Link != "" {
+			f.Label = f.Link
+		}
+	}
+	return list
+}
+
+func bodies(versions []deposit.Version) (list [][]byte) {
+	for _, v := range versions {
+		list = append(list, v.Body)
+	}
+	return list
 }
 
 // fileBody is how the API would be told of a file.
@@ -105,17 +157,17 @@ type unreadableError struct {
 
 func (e *unreadableError) Error() string { return fmt.Sprintf("file %q: %v", e.label, e.err) }
 
-func keep(ctx context.Context, to *handlers.Loader, body *handlers.LoadFile, f deposit.File) error {
-	r, err := os.Open(f.Path)
+func keep(ctx context.Context, s source, body *handlers.LoadFile, f deposit.File) error {
+	r, err := s.files.Open(f.Path)
 	if err != nil {
 		return &unreadableError{f.Label, err}
 	}
 	defer r.Close()
-	source := &watched{r: r}
-	err = to.Keep(ctx, body, source)
+	from := &watched{r: r}
+	err = s.Loader.Keep(ctx, body, from)
 	switch {
-	case source.err != nil:
-		return &unreadableError{f.Label, source.err}
+	case from.err != nil:
+		return &unreadableError{f.Label, from.err}
 	case errors.Is(err, handlers.ErrFileChanged):
 		return &unreadableError{f.Label, err}
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"github.com/schollz/progressbar/v3"
+
+	"alcove/handlers"
 )
 
 // report counts what becomes of the lines and shows it while it happens.
@@ -42,11 +44,23 @@ func (r *report) line(ln *line) {
 		s.Already++
 	default:
 		s.Loaded++
-		if ln.Publish {
+		switch {
+		case !ln.Publish:
+		case ln.done.Waits == handlers.WaitsForReview:
+			s.HandedIn++
+		case ln.done.Waits == handlers.WaitsForEmbargo:
+			s.Held++
+		default:
 			s.Published++
+		}
+		for _, token := range ln.done.Links {
+			r.say(ln, "private link "+token)
 		}
 		if len(ln.done.Warnings) > 0 {
 			s.Warned++
+		}
+		for _, c := range ln.done.Changes {
+			r.say(ln, c)
 		}
 		for _, w := range ln.done.Warnings {
 			r.say(ln, "warning: "+w)
@@ -86,6 +100,12 @@ func (r *report) finish() Summary {
 		word = "would be loaded"
 	}
 	fmt.Fprintf(r.out, "%d %s, %d of them published, %d refused", s.Loaded, word, s.Published, s.Refused)
+	if s.HandedIn > 0 {
+		fmt.Fprintf(r.out, ", %d handed in for review", s.HandedIn)
+	}
+	if s.Held > 0 {
+		fmt.Fprintf(r.out, ", %d held by their embargo", s.Held)
+	}
 	if s.Already > 0 {
 		fmt.Fprintf(r.out, ", %d loaded before", s.Already)
 	}

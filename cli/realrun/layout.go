@@ -61,11 +61,7 @@ func lay(dir string, entries []entry, offered map[int]bool, part int) ([]expecte
 			}
 			file.folder = in
 			x.files[name] = file
-			if in != "" {
-				names = append(names, map[string]string{"path": folder + "/" + name, "folder_path": in})
-			} else {
-				names = append(names, folder+"/"+name)
-			}
+			names = append(names, map[string]string{"path": folder + "/" + name, "folder_path": in})
 			return nil
 		}
 		readme := ""

@@ -107,7 +107,7 @@ func main() {
 	flag.StringVar(&s.plant, "plant", "", "planted bug that must be found (the program is built with them)")
 	flag.StringVar(&s.ledger, "ledger", "", "file that gets a line about the run")
 	flag.BoolVar(&s.keep, "keep", false, "keep the temporary folder")
-	total := flag.Bool("total", false, "print what the ledger adds up to, against the goals, and end")
+	total := flag.Bool("total", false, "print what the ledger adds up to, against the goals, with the age of its newest rows, and end")
 	if len(os.Args) > 1 && modes[os.Args[1]] != nil {
 		s.mode = os.Args[1]
 		os.Args = append(os.Args[:1], os.Args[2:]...)
@@ -161,12 +161,12 @@ func run(ctx context.Context, s settings) (err error) {
 		return err
 	}
 	b.report()
-	if s.ledger != "" && s.plant == "" {
+	if s.ledger != "" {
 		if err := b.enter(s.ledger); err != nil {
 			return err
 		}
 	}
-	mustFind := s.plant != "" || s.mode == "lies" || s.mode == "rewind"
+	mustFind := mustFind(b.kind())
 	switch found := b.total.bad() > 0; {
 	case mustFind && !found:
 		return errMissed

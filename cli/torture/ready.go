@@ -26,6 +26,9 @@ func runReady(ctx context.Context, b *bench) error {
 	if err := writeItems(lines, b.items); err != nil {
 		return err
 	}
+	if err := st.srv.Init(ctx); err != nil {
+		return err
+	}
 	account, err := st.srv.Run(ctx, "account", "add", "--data", st.srv.Data, "--email", "bulk@example.org", "--first-name", "Bulk", "--last-name", "Items")
 	if err != nil {
 		return err

@@ -124,6 +124,8 @@ func (a *Answer) reason() string {
 		return "Changed"
 	case 206:
 		return "The range that was asked for, or several as multipart/byteranges"
+	case 301:
+		return "It is here under another address"
 	case 302:
 		return "It is elsewhere"
 	case 304:

@@ -101,8 +101,8 @@ type component struct {
 	origin reflect.Type
 }
 
-// schemas are the components met so far. Those of answers have all their keys always, in
-// those of bodies none is required by itself.
+// schemas are the components met so far. Those of answers have all their keys always, but for
+// what private links hide, in those of bodies none is required by itself.
 type schemas struct {
 	fields map[string]Schema
 	used   map[string]bool
@@ -190,10 +190,11 @@ func (s *schemas) object(t reflect.Type, answer bool) *Schema {
 			return out
 		}
 	}
+	whole := answer && !t.Implements(reflect.TypeFor[json.Marshaler]()) // what writes itself may leave keys out
 	for _, f := range keys(t) {
 		p := s.field(f, answer)
 		out.Properties = append(out.Properties, Property{f.key, p})
-		if answer {
+		if whole && !f.optional {
 			out.Required = append(out.Required, f.key)
 		}
 	}
@@ -241,6 +242,8 @@ type key struct {
 	owner reflect.Type
 	typ   reflect.Type
 	depth int
+	// optional says that who comes by a private link gets the object without it.
+	optional bool
 }
 
 // keys are the keys of a struct in the order of encoding/json: embedded structs add
@@ -261,7 +264,11 @@ func keys(t reflect.Type) []key {
 				}
 				walk(e, depth+1)
 			case name != "":
-				all = append(all, key{name, t, f.Type, depth})
+				typ := f.Type
+				if f.Tag.Get("null") == "refused" { // what record.Body.Bind refuses
+					typ = typ.Elem()
+				}
+				all = append(all, key{name, t, typ, depth, f.Tag.Get("link") == "hides"})
 			}
 		}
 	}

@@ -14,7 +14,7 @@ type Account struct {
 	InstitutionID       *int64  `json:"institution_id"`
 	InstitutionUserID   *string `json:"institution_user_id"`
 	SymplecticUserID    *string `json:"symplectic_user_id"`
-	GroupID             int64   `json:"group_id"`
+	GroupID             *int64  `json:"group_id"`
 	Quota               int64   `json:"quota"`
 	UsedQuota           int64   `json:"used_quota"`
 	UsedQuotaPrivate    int64   `json:"used_quota_private"`
@@ -29,8 +29,8 @@ type Account struct {
 func (s Settings) Account(a *record.Account, p *record.Person, quota, maxFile int64) Account {
 	return Account{
 		ID: a.ID, UserID: a.PersonID, FirstName: s.text(a.FirstName), LastName: s.text(a.LastName), Email: a.Email,
-		ORCID: s.text(p.ORCID), Active: 1, InstitutionID: nullableID(a.InstitutionID),
-		InstitutionUserID: s.text(a.InstitutionUserID), SymplecticUserID: s.text(a.SymplecticUserID), GroupID: a.GroupID,
+		ORCID: s.text(p.ORCID), Active: 1, InstitutionID: s.id(a.InstitutionID),
+		InstitutionUserID: s.text(a.InstitutionUserID), SymplecticUserID: s.text(a.SymplecticUserID), GroupID: s.id(a.GroupID),
 		Quota: quota, UsedQuota: a.UsedPrivate + a.UsedPublic, UsedQuotaPrivate: a.UsedPrivate,
 		UsedQuotaPublic: a.UsedPublic, MaximumFileSize: maxFile, dates: dates{stamp(a.Created), stamp(a.Modified)},
 	}

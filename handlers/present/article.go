@@ -34,7 +34,8 @@ type dates struct {
 	Modified *string `json:"modified_date"`
 }
 
-// Timeline is when an item took its steps (api-facts 3.18).
+// Timeline is when an item took its steps (api-facts 3.18). The keys of steps that were not
+// taken are null, or, in a sparse one, left out, as the public service does.
 type Timeline struct {
 	Posted               *string `json:"posted"`
 	FirstOnline          *string `json:"firstOnline"`
@@ -42,6 +43,34 @@ type Timeline struct {
 	Submission           *string `json:"submission"`
 	PublisherPublication *string `json:"publisherPublication"`
 	PublisherAcceptance  *string `json:"publisherAcceptance"`
+
+	sparse bool
+}
+
+// MarshalJSON writes the steps in their order. They are dates, so nothing in them is escaped.
+func (t Timeline) MarshalJSON() ([]byte, error) {
+	b := append(make([]byte, 0, 256), '{')
+	for _, step := range [...]struct {
+		name string
+		at   *string
+	}{
+		{"posted", t.Posted}, {"firstOnline", t.FirstOnline}, {"revision", t.Revision}, {"submission", t.Submission},
+		{"publisherPublication", t.PublisherPublication}, {"publisherAcceptance", t.PublisherAcceptance},
+	} {
+		if step.at == nil && t.sparse {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(strconv.AppendQuote(b, step.name), ':')
+		if step.at == nil {
+			b = append(b, "null"...)
+		} else {
+			b = strconv.AppendQuote(b, *step.at)
+		}
+	}
+	return append(b, '}'), nil
 }
 
 // Article is an article in a list.
@@ -92,9 +121,9 @@ type ArticleComplete struct{ metadata[PublicFile] }
 
 // ArticlePrivate is the detail of an own article (api-facts 3.5).
 type ArticlePrivate struct {
-	CurationStatus  *string `json:"curation_status"`
-	GroupResourceID *string `json:"group_resource_id"`
-	AccountID       int64   `json:"account_id"`
+	CurationStatus  *string `json:"curation_status" link:"hides"`
+	GroupResourceID *string `json:"group_resource_id" link:"hides"`
+	AccountID       int64   `json:"account_id" link:"hides"`
 	metadata[PrivateFile]
 }
 
@@ -192,29 +221,40 @@ func (s Settings) OwnDetail(a *record.Article, authors []record.Person, files []
 	return ArticlePrivate{AccountID: a.AccountID, metadata: describe(s, m, working(a, authors))}
 }
 
+// LinkedDetail is a working copy as a private link shows it: with the keys of the public detail,
+// and the files that it is given.
+func (s Settings) LinkedDetail(a *record.Article, authors []record.Person, files []*record.PublicFile) ArticleComplete {
+	it := working(a, authors)
+	if a.DownloadDisabled {
+		it.thumb = 0
+	}
+	return ArticleComplete{describe(s, s.publicFiles(files), it)}
+}
+
 func (s Settings) head(it item) head {
 	t, _ := catalogue.ItemTypeByID(it.Type)
 	h := head{
 		ID: it.id, Title: s.text(it.Title), DOI: s.text(it.DOI), Handle: s.text(it.Handle),
 		URL: s.API("/articles/%d", it.id), PublishedDate: stamp(it.published), Thumb: s.thumb(it.thumb),
-		DefinedType: it.Type, DefinedTypeName: t.Name, GroupID: nullableID(it.GroupID),
+		DefinedType: it.Type, DefinedTypeName: t.Name, GroupID: s.id(it.GroupID),
 		URLPrivateAPI:  s.API("/account/articles/%d", it.id),
 		URLPublicAPI:   s.API("/articles/%d", it.id),
 		URLPrivateHTML: s.SiteURL + "/account/articles/" + strconv.FormatInt(it.id, 10),
 		URLPublicHTML:  s.landing(it, t),
-		ResourceTitle:  nullable(it.ResourceTitle), ResourceDOI: nullable(it.ResourceDOI),
+		ResourceTitle:  s.text(it.ResourceTitle), ResourceDOI: s.text(it.ResourceDOI),
 	}
 	if it.own {
 		h.URL = h.URLPrivateAPI
 	} else if it.DOI != "" {
-		h.DOI = s.text(it.DOI + ".v" + strconv.Itoa(it.version))
+		h.DOI = s.text(it.PublicDOI(it.version))
 	}
-	h.Timeline = timeline(it)
+	h.Timeline = s.timeline(it)
 	return h
 }
 
 // timeline is what happened here, with what was told of the item before and elsewhere.
-func timeline(it item) (t Timeline) {
+func (s Settings) timeline(it item) (t Timeline) {
+	t.sparse = s.Figshare
 	if it.everPublic {
 		t.Posted, t.FirstOnline = bare(it.published), bare(it.first)
 		if it.version > 1 {
@@ -231,10 +271,10 @@ func timeline(it item) (t Timeline) {
 func describe[F any](s Settings, m metadata[F], it item) metadata[F] {
 	m.head = s.head(it)
 	m.Authors = s.Authors(it.authors)
-	m.CustomFields = customFields(it.CustomFields, it.Defined)
+	m.CustomFields = s.customFields(it.CustomFields, it.Defined)
 	m.FigshareURL = m.head.URLPublicHTML
 	m.DownloadDisabled = it.DownloadDisabled
-	m.Description, m.Funding, m.FundingList = s.text(it.Description), nullable(it.Funding), s.fundings(it.FundingList)
+	m.Description, m.Funding, m.FundingList = s.text(it.Description), s.text(it.Funding), s.fundings(it.FundingList)
 	m.Version, m.Status, m.Size = it.version, it.status, it.size
 	m.dates = dates{stamp(it.created), stamp(it.modified)}
 	m.IsPublic = it.everPublic

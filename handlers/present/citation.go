@@ -42,7 +42,7 @@ func (s Settings) cite(it item, kind, where string) string {
 	if it.DOI != "" && !strings.HasPrefix(it.DOI, testPrefix) {
 		where = "https://doi.org/" + it.DOI
 		if !it.own {
-			where += ".v" + strconv.Itoa(it.version)
+			where = "https://doi.org/" + it.PublicDOI(it.version)
 		}
 	}
 	who := strings.Join(names, "; ")

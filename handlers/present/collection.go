@@ -47,15 +47,16 @@ type CollectionComplete struct {
 // CollectionPrivate is the detail of an own collection.
 type CollectionPrivate struct {
 	CollectionComplete
-	AccountID int64 `json:"account_id"`
+	AccountID int64 `json:"account_id" link:"hides"`
 }
 
 // CollectionVersion is a public version in the list of versions: today's clients read
 // version, older ones id.
 type CollectionVersion struct {
-	ID      int    `json:"id"`
-	Version int    `json:"version"`
-	URL     string `json:"url"`
+	ID      int       `json:"id"`
+	Version int       `json:"version"`
+	URL     string    `json:"url"`
+	Funding []Funding `json:"funding"`
 }
 
 func collectionVersion(v *record.CollectionVersion) item {
@@ -70,9 +71,9 @@ func (s Settings) PublicCollection(v *record.CollectionVersion) Collection {
 	return s.collection(collectionVersion(v))
 }
 
-// CollectionDetail is a public version in full.
-func (s Settings) CollectionDetail(v *record.CollectionVersion) CollectionComplete {
-	return s.collectionDetail(collectionVersion(v), len(v.Articles))
+// CollectionDetail is a public version in full, of whose articles some are shown.
+func (s Settings) CollectionDetail(v *record.CollectionVersion, articles int) CollectionComplete {
+	return s.collectionDetail(collectionVersion(v), articles)
 }
 
 // OwnCollection is a working copy in a list.
@@ -85,10 +86,16 @@ func (s Settings) OwnCollectionDetail(c *record.Collection, authors []record.Per
 	return CollectionPrivate{s.collectionDetail(workingItem(&c.Working, authors), articles), c.AccountID}
 }
 
+// LinkedCollection is a working copy as a private link shows it: with the keys of the public
+// detail.
+func (s Settings) LinkedCollection(c *record.Collection, authors []record.Person, articles int) CollectionComplete {
+	return s.collectionDetail(workingItem(&c.Working, authors), articles)
+}
+
 func (s Settings) collection(it item) Collection {
 	c := Collection{
 		ID: it.id, Title: s.text(it.Title), DOI: s.text(it.DOI), Handle: s.text(it.Handle),
-		URL: s.API("/collections/%d", it.id), PublishedDate: stamp(it.published), Timeline: timeline(it),
+		URL: s.API("/collections/%d", it.id), PublishedDate: stamp(it.published), Timeline: s.timeline(it),
 	}
 	if it.own {
 		c.URL = s.API("/account/collections/%d", it.id)
@@ -105,18 +112,19 @@ func (s Settings) collectionDetail(it item, articles int) CollectionComplete {
 		ResourceLink: s.text(it.ResourceLink), ResourceVersion: it.ResourceVersion,
 		Version: it.version, Description: s.text(it.Description), Categories: Categories(it.Categories),
 		References: list(it.References), RelatedMaterials: s.relatedMaterials(it.Metadata), Tags: list(it.Tags),
-		Keywords: list(it.Tags), Authors: s.Authors(it.authors), InstitutionID: nullableID(it.InstitutionID),
-		GroupID: nullableID(it.GroupID), ArticlesCount: articles, Public: it.everPublic,
+		Keywords: list(it.Tags), Authors: s.Authors(it.authors), InstitutionID: s.id(it.InstitutionID),
+		GroupID: s.id(it.GroupID), ArticlesCount: articles, Public: it.everPublic,
 		Citation:     s.cite(it, "Collection", s.SiteURL+"/collections/"+it.slug()+"/"+strconv.FormatInt(it.id, 10)),
-		CustomFields: customFields(it.CustomFields, it.Defined), dates: dates{stamp(it.created), stamp(it.modified)},
+		CustomFields: s.customFields(it.CustomFields, it.Defined), dates: dates{stamp(it.created), stamp(it.modified)},
 	}
 }
 
-// CollectionVersions are the versions from 1 to the latest.
-func (s Settings) CollectionVersions(id int64, latest int) []CollectionVersion {
+// CollectionVersions are the versions from 1 to the latest, with the titles of the grants of
+// each that names some.
+func (s Settings) CollectionVersions(id int64, latest int, grants map[int][]string) []CollectionVersion {
 	out := []CollectionVersion{}
 	for v := 1; v <= latest; v++ {
-		out = append(out, CollectionVersion{v, v, s.API("/collections/%d/versions/%d", id, v)})
+		out = append(out, CollectionVersion{v, v, s.API("/collections/%d/versions/%d", id, v), s.fundings(grants[v])})
 	}
 	return out
 }

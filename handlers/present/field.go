@@ -2,7 +2,6 @@ package present
 
 import (
 	"encoding/json"
-	"slices"
 
 	"alcove/record"
 )
@@ -36,43 +35,58 @@ type fieldSettings struct {
 
 // validations are bounds in characters, null where there is none.
 type validations struct {
-	MinLength *int64 `json:"min_length"`
-	MaxLength *int64 `json:"max_length"`
+	MinLength *int `json:"min_length"`
+	MaxLength *int `json:"max_length"`
 }
 
-func newFieldSettings(f *record.Field) fieldSettings {
+func (s Settings) fieldSettings(f *record.Field) fieldSettings {
 	return fieldSettings{
-		validations{nullableID(int64(f.MinLength)), nullableID(int64(f.MaxLength))}, nullable(f.Placeholder), list(f.Options), f.Multiple,
+		validations{bound(f.MinLength), bound(f.MaxLength)}, s.text(f.Placeholder), list(f.Options), f.Multiple,
 	}
 }
 
 // ShortCustomFields are definitions of custom fields, in their order.
-func ShortCustomFields(fields []record.Field) []ShortCustomField {
+func (s Settings) ShortCustomFields(fields []record.Field) []ShortCustomField {
 	out := []ShortCustomField{}
 	for i := range fields {
 		f := &fields[i]
-		out = append(out, ShortCustomField{f.ID, f.Name, f.Mandatory, string(f.Type), newFieldSettings(f), f.Order})
+		out = append(out, ShortCustomField{f.ID, f.Name, f.Mandatory, string(f.Type), s.fieldSettings(f), f.Order})
 	}
 	return out
 }
 
+// value is what an item has in a custom field, as it was sent unless it is blank.
+func (s Settings) value(f *record.CustomField) json.RawMessage {
+	switch {
+	case !f.Blank():
+		return f.Value
+	case s.EmptyBlanks:
+		return json.RawMessage(`""`)
+	}
+	return json.RawMessage("null")
+}
+
 // customFields are the custom fields of an item: those that are defined in their order,
 // then the others as they were sent.
-func customFields(values []record.CustomField, defined []record.Field) []CustomField {
+func (s Settings) customFields(values []record.CustomField, defined []record.Field) []CustomField {
 	out := []CustomField{}
+	of := map[string][]int{} // by the name of the field
+	for i, v := range values {
+		of[v.Name] = append(of[v.Name], i)
+	}
+	known := map[string]bool{}
 	for i := range defined {
 		f := &defined[i]
-		for _, v := range values {
-			if v.Name == f.Name {
-				out = append(out, CustomField{v.Name, v.Value, f.Mandatory, string(f.Type), newFieldSettings(f), f.Order})
-			}
+		known[f.Name] = true
+		for _, at := range of[f.Name] {
+			out = append(out, CustomField{f.Name, s.value(&values[at]), f.Mandatory, string(f.Type), s.fieldSettings(f), f.Order})
 		}
 	}
 	last := len(defined)
 	for _, v := range values {
-		if !slices.ContainsFunc(defined, func(f record.Field) bool { return f.Name == v.Name }) {
+		if !known[v.Name] {
 			last++
-			out = append(out, CustomField{Name: v.Name, Value: v.Value, FieldType: string(record.FieldText), Settings: struct{}{}, Order: last})
+			out = append(out, CustomField{Name: v.Name, Value: s.value(&v), FieldType: string(record.FieldText), Settings: struct{}{}, Order: last})
 		}
 	}
 	return out

@@ -21,14 +21,14 @@ type PublicFile struct {
 
 // PrivateFile is a file as its owner sees it.
 type PrivateFile struct {
-	UploadToken  *string `json:"upload_token"`
-	UploadURL    *string `json:"upload_url"`
-	Status       string  `json:"status"`
-	PreviewState string  `json:"preview_state"`
-	ViewerType   *string `json:"viewer_type"`
-	IsAttached   bool    `json:"is_attached_to_public_version"`
+	UploadToken  *string `json:"upload_token" link:"hides"`
+	UploadURL    *string `json:"upload_url" link:"hides"`
+	Status       string  `json:"status" link:"hides"`
+	PreviewState string  `json:"preview_state" link:"hides"`
+	ViewerType   *string `json:"viewer_type" link:"hides"`
+	IsAttached   bool    `json:"is_attached_to_public_version" link:"hides"`
 	PublicFile
-	Failure *string `json:"failure_reason"` // why a check failed; behind what clients know
+	Failure *string `json:"failure_reason" link:"hides"` // why a check failed; behind what clients know
 }
 
 // PublicFile is the public form of a file.
@@ -44,7 +44,7 @@ func (s Settings) PublicFile(f *record.PublicFile) PublicFile {
 func (s Settings) PrivateFile(f *record.File) PrivateFile {
 	p := PrivateFile{
 		UploadToken: s.text(f.Token), UploadURL: s.text(""), Status: string(f.Status),
-		PreviewState: PreviewState(f), ViewerType: s.viewer(f), IsAttached: f.Added > 0, Failure: nullable(f.Failure),
+		PreviewState: PreviewState(f), ViewerType: s.viewer(f), IsAttached: f.Added > 0, Failure: s.text(f.Failure),
 		PublicFile: PublicFile{
 			ID: f.ID, Name: f.Name, Size: f.Size, IsLinkOnly: f.Linked(), DownloadURL: s.download(f.ID, f.Link),
 			SuppliedMD5: s.text(f.SuppliedMD5), ComputedMD5: s.text(f.MD5), MIME: s.text(f.MIME),

@@ -42,12 +42,14 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// The bytes of every representation, in both settings of blanks. Clients read them with
+// The bytes of every representation, in all settings of blanks. Clients read them with
 // patterns as well as with parsers, so each change is a decision: see it with -update.
 func TestGolden(t *testing.T) {
 	empty := settings
 	empty.EmptyBlanks = true
-	nulls, empties := shapes(settings), shapes(empty)
+	public := empty
+	public.Figshare = true
+	nulls, empties, publics := shapes(settings), shapes(empty), shapes(public)
 	used := []string{}
 	for name, shape := range nulls {
 		encode := Encode
@@ -61,6 +63,7 @@ func TestGolden(t *testing.T) {
 		}{
 			{name, shape[0]}, {name + "_blank", shape[1]},
 			{name + "_empty_blanks", empties[name][0]}, {name + "_blank_empty_blanks", empties[name][1]},
+			{name + "_figshare", publics[name][0]}, {name + "_blank_figshare", publics[name][1]},
 		} {
 			b, err := encode(form.v)
 			if err != nil {
@@ -113,6 +116,9 @@ func noNil(t *testing.T, path string, v reflect.Value) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
+			if !f.IsExported() && !f.Anonymous {
+				continue
+			}
 			if tag := f.Tag.Get("json"); tag == "" != f.Anonymous || strings.Contains(tag, ",") {
 				t.Errorf("%s.%s has the tag %q", path, f.Name, tag)
 			}

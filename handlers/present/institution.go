@@ -96,7 +96,7 @@ type ShortAccount struct {
 // ShortAccount is an account with its person and the quota that holds for it, in bytes.
 func (s Settings) ShortAccount(a *record.Account, p *record.Person, active bool, quota int64) ShortAccount {
 	return ShortAccount{
-		ID: a.ID, FirstName: s.text(a.FirstName), LastName: s.text(a.LastName), InstitutionID: nullableID(a.InstitutionID),
+		ID: a.ID, FirstName: s.text(a.FirstName), LastName: s.text(a.LastName), InstitutionID: s.id(a.InstitutionID),
 		Email: a.Email, Active: Flag(active), InstitutionUserID: s.text(a.InstitutionUserID), SymplecticUserID: s.text(a.SymplecticUserID),
 		Quota: quota, UsedQuota: a.UsedPrivate + a.UsedPublic, UserID: a.PersonID, ORCID: s.text(p.ORCID),
 	}
@@ -147,9 +147,9 @@ type AuthorComplete struct {
 
 // AuthorComplete is a person, and the account whose profile this is, nil for a name only.
 func (s Settings) AuthorComplete(p *record.Person, a *record.Account) AuthorComplete {
-	out := AuthorComplete{Author: s.Authors([]record.Person{*p})[0], IsPublic: Flag(p.Public), JobTitle: s.text("")}
+	out := AuthorComplete{Author: s.Authors([]record.Person{*p})[0], IsPublic: Flag(p.Public), JobTitle: s.text(""), InstitutionID: s.id(0), GroupID: s.id(0)}
 	if a != nil {
-		out.InstitutionID, out.GroupID = nullableID(a.InstitutionID), nullableID(a.GroupID)
+		out.InstitutionID, out.GroupID = s.id(a.InstitutionID), s.id(a.GroupID)
 	}
 	return out
 }

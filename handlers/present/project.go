@@ -47,12 +47,12 @@ type ProjectComplete struct {
 // ProjectCompletePrivate is a project in full, as its members see it. The quotas are
 // those of a group's storage, 0 where there is none.
 type ProjectCompletePrivate struct {
-	AccountID        int64 `json:"account_id"`
-	GroupID          int64 `json:"group_id"`
-	Quota            int64 `json:"quota"`
-	UsedQuota        int64 `json:"used_quota"`
-	UsedQuotaPrivate int64 `json:"used_quota_private"`
-	UsedQuotaPublic  int64 `json:"used_quota_public"`
+	AccountID        int64  `json:"account_id"`
+	GroupID          *int64 `json:"group_id"`
+	Quota            int64  `json:"quota"`
+	UsedQuota        int64  `json:"used_quota"`
+	UsedQuotaPrivate int64  `json:"used_quota_private"`
+	UsedQuotaPublic  int64  `json:"used_quota_public"`
 	projectMetadata
 	ProjectPrivate
 }
@@ -65,7 +65,7 @@ type Collaborator struct {
 }
 
 // ProjectCollaborator is a member or an invitation in the list of members: the status is
-// "invited", or null for a member. Where only the address of somebody is known, it is
+// "invited", or blank for a member. Where only the address of somebody is known, it is
 // the name.
 type ProjectCollaborator struct {
 	Status *string `json:"status"`
@@ -98,7 +98,7 @@ func (s Settings) OwnProjectDetail(p *record.Project, role record.ProjectRole, m
 		m.FigshareURL = s.projectPage(p.ID, p.Title)
 	}
 	return ProjectCompletePrivate{
-		AccountID: p.AccountID, GroupID: p.GroupID, projectMetadata: m, ProjectPrivate: s.OwnProject(p, role),
+		AccountID: p.AccountID, GroupID: s.id(p.GroupID), projectMetadata: m, ProjectPrivate: s.OwnProject(p, role),
 	}
 }
 
@@ -114,8 +114,8 @@ func (s Settings) projectHead(path string, id int64, title string, created, modi
 
 func (s Settings) projectMetadata(description, funding string, grants []string, fields []record.CustomField, members []record.PublicMember) projectMetadata {
 	m := projectMetadata{
-		Description: s.text(description), Funding: nullable(funding), FundingList: s.fundings(grants),
-		Collaborators: []Collaborator{}, CustomFields: customFields(fields, nil),
+		Description: s.text(description), Funding: s.text(funding), FundingList: s.fundings(grants),
+		Collaborators: []Collaborator{}, CustomFields: s.customFields(fields, nil),
 	}
 	for _, p := range members {
 		m.Collaborators = append(m.Collaborators, Collaborator{p.UserID, p.Name, p.Role.String()})
@@ -149,8 +149,8 @@ func (s Settings) projectArticleURL(a *record.Article) string {
 }
 
 // ProjectMember is a member in the list of members.
-func ProjectMember(m *record.ProjectMember, name string) ProjectCollaborator {
-	out := ProjectCollaborator{Collaborator: Collaborator{m.UserID, name, m.Role.String()}}
+func (s Settings) ProjectMember(m *record.ProjectMember, name string) ProjectCollaborator {
+	out := ProjectCollaborator{Status: s.text(""), Collaborator: Collaborator{m.UserID, name, m.Role.String()}}
 	if m.Invited() {
 		invited := "invited"
 		out.Status, out.Name = &invited, m.Email

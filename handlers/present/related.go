@@ -36,7 +36,7 @@ type Funding struct {
 
 // Funding is a grant that somebody has written down.
 func (s Settings) Funding(title string) Funding {
-	return Funding{ID: record.FundingID(title), Title: title, GrantCode: s.text(""), IsUserDefined: 1, URL: s.text("")}
+	return Funding{ID: record.FundingID(title), Title: title, GrantCode: s.text(""), FunderName: s.text(""), IsUserDefined: 1, URL: s.text("")}
 }
 
 func (s Settings) fundings(titles []string) []Funding {

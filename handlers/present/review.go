@@ -9,9 +9,9 @@ import (
 // Curation is the review of an article (api-facts 3.24).
 type Curation struct {
 	ID                int64   `json:"id"`
-	GroupID           int64   `json:"group_id"`
+	GroupID           *int64  `json:"group_id"`
 	AccountID         int64   `json:"account_id"`
-	AssignedTo        int64   `json:"assigned_to"` // 0 for nobody
+	AssignedTo        *int64  `json:"assigned_to"`
 	ArticleID         int64   `json:"article_id"`
 	Version           int     `json:"version"`
 	CommentsCount     int     `json:"comments_count"`
@@ -20,15 +20,15 @@ type Curation struct {
 	ModifiedDate      *string `json:"modified_date"`
 	ReviewDate        *string `json:"review_date"`
 	RequestNumber     int     `json:"request_number"`
-	ResolutionComment string  `json:"resolution_comment"`
+	ResolutionComment *string `json:"resolution_comment"`
 }
 
-// NewCuration is a review in a list.
-func NewCuration(r *record.Review) Curation {
+// Curation is a review in a list.
+func (s Settings) Curation(r *record.Review) Curation {
 	return Curation{
-		ID: r.ID, GroupID: r.GroupID, AccountID: r.AccountID, AssignedTo: r.Assigned, ArticleID: r.ArticleID, Version: r.Version,
+		ID: r.ID, GroupID: s.id(r.GroupID), AccountID: r.AccountID, AssignedTo: s.id(r.Assigned), ArticleID: r.ArticleID, Version: r.Version,
 		CommentsCount: r.Comments, Status: string(r.Status), CreatedDate: bare(r.Created), ModifiedDate: bare(r.Modified),
-		ReviewDate: bare(r.Reviewed), RequestNumber: r.Request, ResolutionComment: r.Resolution,
+		ReviewDate: bare(r.Reviewed), RequestNumber: r.Request, ResolutionComment: s.text(r.Resolution),
 	}
 }
 
@@ -47,7 +47,7 @@ func (s Settings) CurationDetail(r *record.Review, v *record.ArticleVersion, fil
 	item.status, item.everPublic = "private", false
 	item.first, item.published = time.Time{}, time.Time{}
 	item.created, item.modified = r.Created, r.Created
-	return CurationDetail{ArticleComplete{describe(s, s.publicFiles(files), item)}, NewCuration(r)}
+	return CurationDetail{ArticleComplete{describe(s, s.publicFiles(files), item)}, s.Curation(r)}
 }
 
 // CurationComment is a comment on a review (api-facts 3.24).

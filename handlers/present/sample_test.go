@@ -113,16 +113,32 @@ func shapes(s Settings) map[string][2]any {
 		"project_detail":     {s.PublicProjectDetail(fullProject().Public(projectMembers())), s.PublicProjectDetail(&record.PublicProject{})},
 		"project_own_detail": {s.OwnProjectDetail(fullProject(), record.ProjectOwner, projectMembers()), s.OwnProjectDetail(&record.Project{}, record.ProjectOwner, nil)},
 		"project_member": {
-			ProjectMember(&record.ProjectMember{UserID: 12, AccountID: 6, Role: record.ProjectCollaborator, Email: "hidden@example.org"}, "Plato"),
-			ProjectMember(&record.ProjectMember{UserID: 13, Role: record.ProjectViewer, Email: "new@example.org"}, ""),
+			s.ProjectMember(&record.ProjectMember{UserID: 12, AccountID: 6, Role: record.ProjectCollaborator, Email: "hidden@example.org"}, "Plato"),
+			s.ProjectMember(&record.ProjectMember{UserID: 13, Role: record.ProjectViewer, Email: "new@example.org"}, ""),
 		},
 		"project_note": {
 			NewProjectNotePrivate(&record.ProjectNote{ID: 1, UserID: 11, Text: tricky, Created: day(1, 1), Modified: day(2, 2)}, "Ada King-Noël"),
 			NewProjectNotePrivate(&record.ProjectNote{}, ""),
 		},
 		"collection_list":       {s.PublicCollection(fullCollection()), s.PublicCollection(&record.CollectionVersion{})},
-		"collection_detail":     {s.CollectionDetail(fullCollection()), s.CollectionDetail(&record.CollectionVersion{Authors: none})},
+		"collection_detail":     {s.CollectionDetail(fullCollection(), len(fullCollection().Articles)), s.CollectionDetail(&record.CollectionVersion{Authors: none}, 0)},
 		"collection_own_detail": {s.OwnCollectionDetail(ownCollection(), people, len(ownCollection().Articles)), s.OwnCollectionDetail(&record.Collection{}, none, 0)},
+
+		"search": {s.OwnArticleWithProject(fullArticle()), s.OwnArticleWithProject(&record.Article{})},
+		"review": {
+			s.Curation(&record.Review{ID: 1, GroupID: 3, AccountID: 5, Assigned: 6, ArticleID: 7, Version: 2, Request: 1, Status: record.ReviewApproved, Comments: 1, Resolution: tricky, Created: day(1, 1), Modified: day(2, 2), Reviewed: day(2, 2)}),
+			s.Curation(&record.Review{Status: record.ReviewPending}),
+		},
+		"author":        {s.AuthorComplete(&people[0], account), s.AuthorComplete(&record.Person{}, nil)},
+		"short_account": {s.ShortAccount(account, &people[0], true, 20<<30), s.ShortAccount(&record.Account{}, &record.Person{}, false, 0)},
+		"user":          {s.User(&people[0], true), s.User(&record.Person{}, false)},
+		"group":         {s.Groups([]*record.Group{{ID: 3, Name: "A group", ResourceID: "r", ParentID: 2, AssociationCriteria: "c"}})[0], s.Groups([]*record.Group{{}})[0]},
+		"field_definition": {
+			s.ShortCustomFields([]record.Field{{ID: 1, Name: "F", Type: record.FieldText, Mandatory: true, MinLength: 1, MaxLength: 9, Placeholder: "here"}})[0],
+			s.ShortCustomFields([]record.Field{{}})[0],
+		},
+		"private_file":       {s.PrivateFile(ownFiles()[0]), s.PrivateFile(&record.File{})},
+		"collection_version": {s.CollectionVersions(8, 2, map[int][]string{2: {"Grant 1,2"}})[1], s.CollectionVersions(8, 1, nil)[0]},
 
 		"created":         {NewCreated(7, "https://api.example.org/v2/account/articles/7", []string{"w"}), NewCreated(0, "", nil)},
 		"embargo":         {s.Embargo(embargo), s.Embargo(&record.Embargo{})},

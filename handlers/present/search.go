@@ -10,5 +10,5 @@ type ArticleWithProject struct {
 
 // OwnArticleWithProject is a working copy in the answer of a search.
 func (s Settings) OwnArticleWithProject(a *record.Article) ArticleWithProject {
-	return ArticleWithProject{nullableID(a.ProjectID), s.OwnArticle(a)}
+	return ArticleWithProject{s.id(a.ProjectID), s.OwnArticle(a)}
 }

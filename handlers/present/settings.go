@@ -1,8 +1,9 @@
 // Package present turns records into the JSON of the API: one struct a shape, each
 // field said once in the smallest shape that has it, in the order of api-facts section 3.
 //
-// Blank values are null and keys are never left out (specification 1); the setting
-// EmptyBlanks sends "" for blank texts where the public service does (api-facts 3.0).
+// Blank values are null and keys are never left out (specification 1). The setting
+// EmptyBlanks sends "" for blank texts, and Figshare also 0 for ids and {} for timelines that
+// are blank, as the public service does.
 package present
 
 import (
@@ -14,7 +15,7 @@ import (
 )
 
 // formatVersion is raised when a shape changes, so that stored documents are rendered anew.
-const formatVersion = 2
+const formatVersion = 3
 
 // Settings are everything but the record that a representation depends on.
 type Settings struct {
@@ -24,6 +25,7 @@ type Settings struct {
 	UploadURL     string // in front of /{upload token}
 	Publisher     string // named in citations
 	EmptyBlanks   bool   // "" instead of null for blank texts
+	Figshare      bool   // 0 instead of null for blank ids, and only the steps of a timeline that were taken; goes with EmptyBlanks
 	FilesInDetail int    // how many files the detail of an item lists
 }
 
@@ -46,7 +48,8 @@ func (s Settings) text(v string) *string {
 	return &v
 }
 
-// nullable is a text that is null when blank, whatever the settings say.
+// nullable is a text that is null when blank, whatever the settings say: those few of which
+// the public description of the API says so.
 func nullable(v string) *string {
 	if v == "" {
 		return nil
@@ -54,11 +57,20 @@ func nullable(v string) *string {
 	return &v
 }
 
-func nullableID(id int64) *int64 {
-	if id == 0 {
+// id is an id that may be blank, which 0 stands for in records.
+func (s Settings) id(id int64) *int64 {
+	if id == 0 && !s.Figshare {
 		return nil
 	}
 	return &id
+}
+
+// bound is a number that is null where there is none, whatever the settings say.
+func bound(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
 }
 
 // list is a list that is empty, not null, when there is none.

@@ -1,0 +1,166 @@
+package bucket
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"alcove/record"
+)
+
+// What identifies items, so that a DOI or a handle names one of them only. Most have what the
+// server numbered them with, which ends with a dot and their id: those are found by that id,
+// and cost no entry of an index. The indexes have the others.
+var (
+	articlesByIdentifier    = addIndex(Articles, "identifier", 1, func(a *record.Article) []IndexEntry { return unlikeID(&a.Working) })
+	collectionsByIdentifier = addIndex(Collections, "identifier", 1, func(c *record.Collection) []IndexEntry { return unlikeID(&c.Working) })
+	// Of versions VersionsByDOI and VersionsByHandle have all but DOIs that end like that of
+	// a version.
+	versionsByIdentifier           = addIndex(&ArticleVersions.Table, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry { return versionLike(&v.Metadata) })
+	collectionVersionsByIdentifier = addIndex(&CollectionVersions.Table, "identifier", 1, func(v *record.CollectionVersion) []IndexEntry { return versionLike(&v.Metadata) })
+	// ArticlesByOldPath finds articles by where readers found them before (record.OldPath).
+	ArticlesByOldPath = addIndex(Articles, "old_path", 1, func(a *record.Article) (entries []IndexEntry) {
+		for _, path := range a.OldPaths {
+			entries = append(entries, IndexEntry{Sort: SortKey(path)})
+		}
+		return entries
+	})
+	heldByIdentifier        = addIndex(HeldVersions, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry { return identifiers(&v.Metadata) })
+	submissionsByIdentifier = addIndex(Submissions, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry { return identifiers(&v.Metadata) })
+)
+
+func identifiers(m *record.Metadata) (entries []IndexEntry) {
+	for _, name := range m.Identifiers() {
+		entries = append(entries, IndexEntry{Sort: SortKey(name)})
+	}
+	return entries
+}
+
+func unlikeID(w *record.Working) (entries []IndexEntry) {
+	tail := "." + strconv.FormatInt(w.ID, 10)
+	for _, name := range w.Identifiers() {
+		if !strings.HasSuffix(name, tail) {
+			entries = append(entries, IndexEntry{Sort: SortKey(name)})
+		}
+	}
+	return entries
+}
+
+func versionLike(m *record.Metadata) (entries []IndexEntry) {
+	last := ""
+	for _, doi := range []string{m.DOI, m.VersionDOI} {
+		if item := record.ItemDOI(doi); item != record.BareDOI(doi) && item != last {
+			entries = append(entries, IndexEntry{Sort: SortKey(item)})
+			last = item
+		}
+	}
+	return entries
+}
+
+// holder finds the items that have an identifier, in an index of it. Without all it does not see
+// what the transaction has left for later.
+type holder func(tx *Tx, sort []byte, all bool) iter.Seq[Pair]
+
+func holding[K, R any](ix *Index[K, R], item func(K) Pair) holder {
+	return func(tx *Tx, sort []byte, all bool) iter.Seq[Pair] {
+		hits := ix.Ascending(tx, sort)
+		if !all {
+			hits = ix.glance(tx, sort)
+		}
+		return func(yield func(Pair) bool) {
+			for hit := range hits {
+				if !yield(item(hit.Key)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func articleOf(id int64) Pair         { return Pair{KindArticle, id} }
+func collectionOf(id int64) Pair      { return Pair{KindCollection, id} }
+func articleOfVersion(v Pair) Pair    { return Pair{KindArticle, v.A} }
+func collectionOfVersion(v Pair) Pair { return Pair{KindCollection, v.A} }
+
+var (
+	publicHolders = []holder{
+		holding(VersionsByDOI.ix, articleOfVersion), holding(VersionsByHandle.ix, articleOfVersion), holding(versionsByIdentifier, articleOfVersion),
+		holding(CollectionVersionsByDOI.ix, collectionOfVersion), holding(CollectionVersionsByHandle.ix, collectionOfVersion),
+		holding(collectionVersionsByIdentifier, collectionOfVersion),
+	}
+	otherHolders = []holder{
+		holding(articlesByIdentifier, articleOf), holding(collectionsByIdentifier, collectionOf),
+		holding(heldByIdentifier, articleOf), holding(WithdrawnByIdentifier, articleOfVersion),
+		holding(WithdrawnCollectionsByIdentifier, collectionOfVersion),
+	}
+)
+
+// elsewhere reports whether one of some holders knows another item.
+func elsewhere(tx *Tx, name string, item Pair, all bool, in ...holder) bool {
+	for _, h := range in {
+		for at := range h(tx, SortKey(name), all) {
+			if at != item {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// IdentifiedElsewhere reports whether an item other than one (kind and id) has an identifier,
+// which is in the form of record.Metadata.Identifiers: in its working copy, in a version that is
+// public or was withdrawn, in what waits for the end of an embargo or for a review.
+func IdentifiedElsewhere(tx *Tx, name string, item Pair) (bool, error) {
+	if elsewhere(tx, name, item, true, publicHolders...) || elsewhere(tx, name, item, true, otherHolders...) {
+		return true, nil
+	}
+	for hit := range submissionsByIdentifier.Ascending(tx, SortKey(name)) {
+		r, err := Reviews.Get(tx, hit.Key)
+		if err != nil {
+			return false, err
+		}
+		if r.Status == record.ReviewPending && item != articleOf(r.ArticleID) {
+			return true, nil
+		}
+	}
+	return numberedElsewhere(tx, name, item)
+}
+
+// PublishedElsewhere is IdentifiedElsewhere of versions that are public. It does not see what the
+// transaction has left for later, as waiting for that would take the preparation of
+// publications from the other goroutines.
+func PublishedElsewhere(tx *Tx, name string, item Pair) bool {
+	return elsewhere(tx, name, item, false, publicHolders...)
+}
+
+// GivenElsewhere is IdentifiedElsewhere for an identifier that ends with the item's own id, with
+// the limit of PublishedElsewhere: who gives such an identifier to another item stores that
+// with Put.
+func GivenElsewhere(tx *Tx, name string, item Pair) bool {
+	return PublishedElsewhere(tx, name, item) || elsewhere(tx, name, item, false, otherHolders...)
+}
+
+// numberedElsewhere looks at the working copies whose id an identifier ends with.
+func numberedElsewhere(tx *Tx, name string, item Pair) (bool, error) {
+	id, err := strconv.ParseInt(name[strings.LastIndexByte(name, '.')+1:], 10, 64)
+	if err != nil || id <= 0 {
+		return false, nil
+	}
+	art, err := Articles.Get(tx, id)
+	if err == nil && item != articleOf(id) && slices.Contains(art.Identifiers(), name) {
+		return true, nil
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return false, err
+	}
+	col, err := Collections.Get(tx, id)
+	if err == nil && item != collectionOf(id) && slices.Contains(col.Identifiers(), name) {
+		return true, nil
+	}
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return false, err
+}

@@ -1,0 +1,20 @@
+package bucket
+
+import (
+	"fmt"
+	"os"
+)
+
+// Lock makes a file, if it is not there, and takes the lock on it until it is closed. It fails with
+// ErrInUse when another process has it.
+func Lock(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the lock: %w", err)
+	}
+	if err := lockFile(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,42 @@
+package bucket
+
+import "time"
+
+// slowWrites is how long one commit may hold the writer before it is told.
+const slowWrites = 100 * time.Millisecond
+
+// Slow is a commit that held up everybody else who writes, with the longest of its writes.
+type Slow struct {
+	Took    time.Duration // all of its writes, before it went to the disk
+	Writes  int           // how many
+	Longest time.Duration // the longest one
+	Account int64         // whose that was, 0 for the server's own
+	Stored  int           // how often it stored something
+}
+
+// heldWriter measures what a commit does before it goes to the disk.
+type heldWriter struct {
+	began time.Time
+	told  Slow
+}
+
+func (h *heldWriter) op(o *op, tx *Tx, took time.Duration) {
+	h.told.Writes++
+	if took > h.told.Longest {
+		h.told.Longest, h.told.Account, h.told.Stored = took, o.by.Account, tx.writes
+	}
+}
+
+// heldUp counts and tells a commit that took long.
+func (db *DB) heldUp(h *heldWriter) {
+	if h.told.Took = time.Since(h.began); h.told.Took < db.slow {
+		return
+	}
+	db.held.Add(1)
+	if db.onSlow != nil {
+		db.onSlow(h.told)
+	}
+}
+
+// SlowCommits counts the commits since the store was opened that held the writer for long.
+func (db *DB) SlowCommits() uint64 { return db.held.Load() }

@@ -1,0 +1,46 @@
+package cli
+
+import "github.com/spf13/pflag"
+
+// linesFlags are the flags of commands that read lines of articles.
+func linesFlags(fs *pflag.FlagSet, acceptWarnings, followOutside *bool) {
+	fs.BoolVar(acceptWarnings, "accept-warnings", false, "publish also what the server warns of, instead of stopping before")
+	fs.BoolVar(followOutside, "follow-outside", false, "read also files outside the folder of ITEMS.jsonl, and through links that lead out of it")
+}
+
+// moreHelp stands behind the flags in the help of a command.
+var moreHelp = map[string]string{"deposit": linesHelp, "import": linesHelp + importHelp}
+
+// linesHelp is what a line of articles can have.
+const linesHelp = `
+A line is a JSON object: the body of an article as the API takes it, and beside it
+
+  key               your own id of the line
+  files             paths below the folder of ITEMS.jsonl, whose folders are kept, or
+                    {"path": …, "folder_path": …}
+  publish           true to publish it
+  is_embargoed      true, with embargo_type (article, file), embargo_date, and as you like
+                    embargo_title, embargo_reason, embargo_options
+  is_confidential   true, with confidential_reason
+  private_links     a list such as [{"expires_date": "2030-01-31"}]; the links are printed
+  project_id        to make it in a project
+  collections       ids of collections to put it into
+  resource          the publication that it belongs to: {"doi": …, "title": …}
+
+A key that is none of these fails its line before anything is sent.
+`
+
+// importHelp is what only alcove import knows of lines.
+const importHelp = `
+A file may also be {"link": …}, which stays elsewhere. An item that moves in from another
+repository keeps what it has:
+
+  doi, handle       as they are given; versions get none of their own
+  published_date, created_date, modified_date
+                    timeline.firstOnline is when it was first online
+  versions          the public versions, the oldest first, each with published_date and what
+                    was other than in the line: {"doi": …, "title": …, "files": …, …}
+  views, downloads, shares
+  old_urls          addresses at which readers found it; requests for their paths are
+                    answered with 301
+`

@@ -1,0 +1,270 @@
+package handlers
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// loadMoved is what a line brings along from another repository.
+type loadMoved struct {
+	body     *record.MovedBody
+	versions []*loadVersion
+	was      record.Moved // what the body says, once it was checked
+}
+
+// loadVersion is a public version that a line brings along.
+type loadVersion struct {
+	body                *record.MovedVersionBody
+	authors             *[]record.AuthorRef // nil for those of the item
+	sentDOI             *string             // as the line has it
+	doi                 string
+	published, modified time.Time
+}
+
+// readMoved reads what a line brings along.
+func (l *Loader) readMoved(ln *LoadLine, in LoadBodies) error {
+	m := &ln.moved
+	if in.Moved != nil {
+		m.body = new(record.MovedBody)
+		if err := l.read(ln, in.Moved, m.body); err != nil {
+			return err
+		}
+	}
+	for i, text := range in.Versions {
+		v := &loadVersion{body: new(record.MovedVersionBody)}
+		if err := l.read(ln, text, v.body); err != nil {
+			return err
+		}
+		body := &v.body.ArticleBody
+		v.authors, body.Authors = body.Authors, nil // as many as there were
+		if v.authors != nil {
+			if err := record.CheckAuthors(*v.authors); err != nil {
+				return err
+			}
+		}
+		if body.DOI != nil && *body.DOI != "" {
+			var ok bool
+			if v.doi, ok = record.ReadDOI(*body.DOI); !ok {
+				return record.Wrong(fmt.Sprintf("versions[%d].doi", i), "must be a DOI such as 10.1234/name")
+			}
+		}
+		v.sentDOI, body.DOI = body.DOI, nil
+		if err := body.Check(); err != nil {
+			return err
+		}
+		m.versions = append(m.versions, v)
+	}
+	return nil
+}
+
+// public reports whether the line says that the item was public elsewhere, so that here
+// nobody reviews it first.
+func (m *loadMoved) public() bool { return len(m.versions) > 0 || !m.was.Published.IsZero() }
+
+// bring checks what a draft brings along and writes it there. It stores nothing.
+func (l *Loader) bring(c *Call, tx *bucket.Tx, art *record.Article, ln *LoadLine) (err error) {
+	m := &ln.moved
+	art.PlainDOI = art.DOI != ""
+	if m.body != nil {
+		if m.was, err = m.body.Read(tx.Clock()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !ln.Publish && (m.public() || m.was.Counts != (record.Counts{})):
+		return record.Wrong("publish", "must be true for what was public elsewhere")
+	case art.Embargo.Kind == record.ArticleEmbargo && (m.public() || m.was.Counts != (record.Counts{})):
+		return record.Wrong("embargo_type", "cannot be article for what was public elsewhere")
+	}
+	for _, path := range m.was.OldPaths {
+		if other, taken := bucket.ArticlesByOldPath.First(tx, bucket.SortKey(path)); taken && other != art.ID {
+			return record.Wrong("old_urls", fmt.Sprintf("holds %q, which leads to another item", path))
+		}
+	}
+	art.OldPaths = m.was.OldPaths
+	if !m.was.Created.IsZero() {
+		art.Created = m.was.Created
+	}
+	if !m.was.Modified.IsZero() {
+		art.Modified = m.was.Modified
+	}
+	if err := l.bringVersions(c, tx, art, m); err != nil || !m.public() || !m.was.Created.IsZero() {
+		return err
+	}
+	if art.Created = m.was.Published; len(m.versions) > 0 {
+		art.Created = m.versions[0].published
+	}
+	return nil
+}
+
+// bringVersions checks the versions of a line, each as if it were published.
+func (l *Loader) bringVersions(c *Call, tx *bucket.Tx, art *record.Article, m *loadMoved) (err error) {
+	dois := map[string]bool{}
+	for i, v := range m.versions {
+		if n := v.body.Number; n != nil && (*n < 1 || *n > maxMovedVersion || *n != m.first()+int64(i)) {
+			return record.Wrong("version", "must count the versions up, one by one")
+		}
+		if v.published, v.modified, err = v.body.Dates(tx.Clock()); err != nil {
+			return err
+		}
+		if i > 0 && v.published.Before(m.versions[i-1].published) {
+			return record.Wrong("versions", "must be in the order in which they were published")
+		}
+		if bare := record.BareDOI(v.doi); bare != "" {
+			if dois[bare] {
+				return record.Wrong("versions", "must not have a DOI twice")
+			}
+			dois[bare] = true
+			if err := l.api.Articles.free(c, tx, art.ID, art.Identifiers(), &record.Metadata{DOI: v.doi}); err != nil {
+				return err
+			}
+		}
+		draft := *art
+		if err := c.describeArticle(tx, &draft, &v.body.ArticleBody); err != nil {
+			return err
+		}
+		if v.authors != nil {
+			if err := c.mayName(tx, *v.authors, art.Authors, l.api.Articles.authorUnknown); err != nil {
+				return err
+			}
+			if len(*v.authors) == 0 {
+				return record.ErrMissingAuthors
+			}
+		}
+		if err := complete(tx, &draft.Metadata); err != nil {
+			return err
+		}
+	}
+	if len(m.versions) > 0 && !m.was.Published.IsZero() {
+		return record.Wrong("published_date", "stands in the versions, where there are some")
+	}
+	return nil
+}
+
+// maxMovedVersion bounds the number of a version.
+const maxMovedVersion = 100_000
+
+// first is the number of the first version, which others may have been before.
+func (m *loadMoved) first() int64 {
+	if len(m.versions) == 0 || m.versions[0].body.Number == nil {
+		return 1
+	}
+	return *m.versions[0].body.Number
+}
+
+// publishMoved makes the versions that an item brings along, with the files of each. The
+// working copy is what the last one says.
+func (l *Loader) publishMoved(c *Call, tx *bucket.Tx, art *record.Article, ln *LoadLine) error {
+	m := &ln.moved
+	versions := m.versions
+	if len(versions) == 0 {
+		v := &loadVersion{body: &record.MovedVersionBody{}, published: m.was.Published, modified: m.was.Published}
+		versions = []*loadVersion{v}
+	}
+	if last := versions[len(versions)-1]; !m.was.Modified.IsZero() {
+		last.modified = m.was.Modified
+	}
+	if err := l.api.Articles.unique(tx, &art.Working); err != nil {
+		return err
+	}
+	base, authors := art.Metadata, art.Authors
+	art.Version = int(m.first()) - 1
+	there := map[*LoadFile]int64{} // ids of files
+	for i, v := range versions {
+		art.Metadata, art.Authors = base, authors
+		if err := c.describeArticle(tx, art, &v.body.ArticleBody); err != nil {
+			return err
+		}
+		if v.authors != nil {
+			ids, err := c.name(tx, *v.authors)
+			if err != nil {
+				return err
+			}
+			art.Authors = ids
+		}
+		if err := l.changeFiles(tx, art, ln.Files, i, there); err != nil {
+			return err
+		}
+		frozen, changed, err := l.api.frozen(tx, art)
+		if err != nil {
+			return err
+		}
+		frozen.VersionDOI = v.doi
+		if err := l.api.appearAt(tx, art, frozen, changed, v.published, v.modified); err != nil {
+			return err
+		}
+		base.DOI = art.DOI // as it was given now, where there was none
+	}
+	return nil
+}
+
+// changeFiles takes the files out of a working copy that the version with an index has not
+// any more, and puts in those that it adds.
+func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LoadFile, version int, there map[*LoadFile]int64) error {
+	for _, f := range files {
+		if id, ok := there[f]; ok && f.To == version {
+			file, err := bucket.Files.Get(tx, id)
+			if err != nil {
+				return err
+			}
+			if err := detachFile(tx, art, file); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range files {
+		if f.From != version {
+			continue
+		}
+		file, err := f.file()
+		if err != nil {
+			return err
+		}
+		if err := l.api.addFile(tx, art, file, file.Size); err != nil {
+			return err
+		}
+		there[f] = file.ID
+	}
+	return nil
+}
+
+// changes tells what of a line is kept in another form than it was given, and what it gets
+// that it does not say.
+func (ln *LoadLine) changes(art *record.Article) (list []string) {
+	note := func(key string, given *string, is string) {
+		if given != nil && *given != "" && *given != is {
+			list = append(list, fmt.Sprintf("%s %q becomes %q", key, *given, is))
+		}
+	}
+	note("doi", ln.body.DOI, art.DOI)
+	note("handle", ln.body.Handle, art.Handle)
+	m := &ln.moved
+	form := func(t time.Time) string { return t.Format("2006-01-02T15:04:05Z") }
+	if b := m.body; b != nil {
+		note("published_date", b.Published, form(m.was.Published))
+		note("created_date", b.Created, form(m.was.Created))
+		note("modified_date", b.Modified, form(m.was.Modified))
+		if b.OldURLs != nil {
+			for _, text := range *b.OldURLs {
+				path, _ := record.OldPath(text)
+				note("old_urls", &text, path)
+			}
+		}
+	}
+	for i, v := range m.versions {
+		note(fmt.Sprintf("versions[%d].published_date", i), v.body.Published, form(v.published))
+		note(fmt.Sprintf("versions[%d].modified_date", i), v.body.Modified, form(v.modified))
+		note(fmt.Sprintf("versions[%d].doi", i), v.sentDOI, v.doi)
+	}
+	if ln.Publish && ln.body.License == nil && !slices.ContainsFunc(m.versions, func(v *loadVersion) bool { return v.body.License != nil }) {
+		list = append(list, fmt.Sprintf("license is not given and becomes %d", art.License))
+	}
+	if ln.Publish && art.DOI == "" {
+		list = append(list, "doi is not given and becomes one of this repository")
+	}
+	return list
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"alcove/config"
+)
+
+// entries is a JSON list of n entries, each made from its number.
+func entries(n int, format string) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strings.ReplaceAll(format, "#", fmt.Sprint(i+1))
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// few lets every list have three entries.
+func few(c *config.Config) {
+	c.AuthorsPerItem, c.ReferencesPerItem, c.TagsPerItem, c.FundingPerItem, c.CategoriesPerItem = 3, 3, 3, 3, 3
+	c.CustomValuesPerItem, c.MembersPerProject, c.ArticlesPerCollection = 3, 3, 3
+}
+
+// Section 8: every list of a record has a bound, on every route that takes it. What is beyond it
+// is refused with the field and the bound, and changes nothing.
+func TestListsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := start(t, few)
+	article := s.Ada.article(`{"title": "An item of lists"}`)
+	col := strings.TrimPrefix(s.Ada.send("POST", "/v2/account/collections", `{"title": "A collection"}`).is(201).Header.Get("Location"), s.URL)
+	project := s.Ada.project("A project of lists")
+	public := s.Ada.article(`{"title": "A public item of lists", "authors": [{"name": "A B"}]}`)
+	s.Ada.do("POST", public+"/publish", nil).is(201)
+	items := []string{"POST /v2/account/articles", "PUT " + article, "PATCH " + article, "PATCH " + public + "/versions/1",
+		"POST " + project + "/articles", "POST /v2/account/collections", "PUT " + col}
+	source := fmt.Sprintf("%q", s.Anon.get("/v2/categories").list()[40]["source_id"])
+	for _, c := range []struct {
+		field, entry string
+		at           []string
+	}{
+		{"tags", `"tag #"`, items}, {"keywords", `"tag #"`, items}, {"references", `"https://example.org/#"`, items},
+		{"related_materials", `{"identifier": "10.5555/#", "identifier_type": "DOI"}`, items},
+		{"funding_list", `{"title": "Grant #"}`, append(slices.Clone(items), "POST /v2/account/projects", "PUT "+project)},
+		{"categories", "37", items}, {"categories_by_source_id", source, items},
+		{"custom_fields_list", `{"name": "field #", "value": "x"}`, append(slices.Clone(items), "POST /v2/account/projects", "PUT "+project)},
+		{"categories", "37", []string{"POST " + article + "/categories", "PUT " + col + "/categories"}},
+		{"authors", `{"name": "Author #"}`, []string{"PUT " + article + "/authors", "POST /v2/account/collections", "PUT " + col, "PUT " + col + "/authors"}},
+	} {
+		for _, at := range c.at {
+			method, path, _ := strings.Cut(at, " ")
+			body := func(n int) string {
+				return fmt.Sprintf(`{"title": "An item of lists", %q: %s}`, c.field, entries(n, c.entry))
+			}
+			before := s.DB().Sequence()
+			r := s.Ada.send(method, path, body(4))
+			r.refuses(422, c.field+" may hold at most 3 entries")
+			if data := r.object()["data"].(map[string]any); data["field"] != c.field || data["limit"] != 3.0 {
+				t.Errorf("%s: %v", at, data)
+			}
+			if s.DB().Sequence() != before {
+				t.Errorf("%s with four %s changed the store", at, c.field)
+			}
+			if r := s.Ada.send(method, path, body(3)); r.StatusCode >= 300 {
+				t.Errorf("%s with three %s: %d %s", at, c.field, r.StatusCode, r.body)
+			}
+		}
+	}
+	// values of one field, and of several
+	s.Ada.send("PATCH", article, `{"custom_fields": {"a": ["1", "2", "3", "4"]}}`).refuses(422, "custom_fields may hold at most 3 entries")
+	s.Ada.send("PATCH", article, `{"custom_fields": {"a": ["1", "2"], "b": "3", "c": []}}`).refuses(422, "custom_fields may hold at most 3 entries")
+	s.Ada.send("PATCH", article, `{"custom_fields": {"a": ["1", "2"], "b": "3"}}`).is(205)
+	// members of a collection and of a project
+	var ids []string
+	for range 4 {
+		ids = append(ids, fmt.Sprint(lastNumber(t, s.Ada.article(`{"title": "A member"}`))))
+	}
+	s.Ada.send("POST", col+"/articles", `{"articles": [`+strings.Join(ids[:3], ", ")+`]}`).is(201)
+	s.Ada.send("POST", col+"/articles", `{"articles": [`+ids[3]+`]}`).refuses(422, "articles may hold at most 3 entries")
+	s.Ada.send("PUT", col, `{"articles": [`+strings.Join(ids, ", ")+`]}`).refuses(422, "articles may hold at most 3 entries")
+	for i, status := range []int{201, 201, 422} { // beside the owner
+		s.Ada.send("POST", project+"/collaborators", fmt.Sprintf(`{"email": "m%d@example.org", "role_name": "viewer"}`, i)).is(status)
+	}
+}
+
+// Section 8: additions end at the bound, whatever the way: one by one through the list of an item,
+// and references beside materials in another relation.
+func TestListsGrowToTheBound(t *testing.T) {
+	t.Parallel()
+	s := start(t, few)
+	at := s.Ada.article(`{"title": "An item that grows"}`)
+	for _, c := range []struct{ list, body string }{
+		{"authors", `{"authors": [{"name": "Author #"}]}`}, {"categories", `{"categories": [#]}`},
+	} {
+		categories := s.Anon.get("/v2/categories").list()
+		for i := range 4 {
+			n := fmt.Sprint(i)
+			if c.list == "categories" {
+				n = fmt.Sprint(categories[40+i]["id"])
+			}
+			r := s.Ada.send("POST", at+"/"+c.list, strings.ReplaceAll(c.body, "#", n))
+			if i < 3 {
+				r.is(205)
+			} else {
+				r.refuses(422, c.list+" may hold at most 3 entries")
+			}
+		}
+		if n := len(s.Ada.get(at + "/" + c.list).list()); n != 3 {
+			t.Errorf("%d %s", n, c.list)
+		}
+	}
+	s.Ada.send("PATCH", at, `{"related_materials": `+entries(2, `{"identifier": "10.5555/#", "identifier_type": "DOI", "relation": "Cites"}`)+`}`).is(205)
+	s.Ada.send("PATCH", at, `{"references": `+entries(2, `"https://example.org/#"`)+`}`).refuses(422, "references may hold at most 3 entries")
+	s.Ada.send("PATCH", at, `{"references": `+entries(1, `"https://example.org/#"`)+`}`).is(205)
+}
+
+// A list that is longer than its bound, because that was another one before, can be read, published
+// and shortened, and made no longer.
+func TestListsAboveTheBound(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "An item of before", "tags": ` + entries(9, `"tag #"`) + `, "references": ` + entries(9, `"https://example.org/#"`) + `}`)
+	s.Ada.send("PUT", at+"/authors", `{"authors": `+entries(9, `{"name": "Author #"}`)+`}`).is(205)
+	few(&s.cfg)
+	s.restart()
+	if got := s.Ada.get(at).is(200).object(); len(got["authors"].([]any)) != 9 || len(got["tags"].([]any)) != 9 {
+		t.Errorf("it shows %v", got)
+	}
+	s.Ada.send("PATCH", at, `{"title": "Another title"}`).is(205)
+	s.Ada.send("PATCH", at, `{"tags": `+entries(10, `"tag #"`)+`}`).refuses(422, "tags may hold at most 3 entries")
+	s.Ada.send("PATCH", at, `{"tags": `+entries(8, `"tag #"`)+`, "references": `+entries(5, `"https://example.org/#"`)+`}`).is(205)
+	s.Ada.send("PATCH", at, `{"tags": `+entries(9, `"tag #"`)+`}`).refuses(422, "tags may hold at most 3 entries")
+	s.Ada.send("POST", at+"/authors", `{"authors": [{"name": "One More"}]}`).refuses(422, "authors may hold at most 3 entries")
+	id := s.Ada.get(at + "/authors").list()[0]["id"]
+	s.Ada.do("DELETE", fmt.Sprintf("%s/authors/%v", at, id), nil).is(204)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	if n := len(s.Anon.get("/v2/articles/1").is(200).object()["authors"].([]any)); n != 8 {
+		t.Errorf("%d authors are public", n)
+	}
+}
+
+// The bounds of lists, as they are configured, stand in the description of the API.
+func TestListsAreDescribed(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { few(c); c.AuthorsPerItem = 17 })
+	var doc struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]struct {
+					MaxItems    int
+					Description string
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(s.Anon.get("/v2/openapi.json").is(200).body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		body, list string
+		most       int
+	}{
+		{"AuthorsBody", "authors", 17}, {"ArticleBody", "authors", 10}, {"CollectionBody", "authors", 17}, {"ArticleBody", "references", 3},
+		{"ArticleBody", "tags", 3}, {"CollectionBody", "categories", 3}, {"CategoriesBody", "categories", 3},
+		{"ArticleBody", "funding_list", 3}, {"ArticleBody", "related_materials", 3}, {"ProjectBody", "custom_fields_list", 3},
+	} {
+		if got := doc.Components.Schemas[c.body].Properties[c.list].MaxItems; got != c.most {
+			t.Errorf("%s of %s: at most %d entries are told, want %d", c.list, c.body, got, c.most)
+		}
+	}
+	if about := doc.Components.Schemas["ArticleBody"].Properties["custom_fields"].Description; !strings.Contains(about, "at most 3 values") {
+		t.Errorf("custom_fields: %q", about)
+	}
+}

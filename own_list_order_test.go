@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Own articles are listed by creation, in either direction; any other order is refused rather
+// than ignored.
+func TestOwnArticleListOrder(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for n := range 3 {
+		s.Ada.article(fmt.Sprintf(`{"title": "Item %d"}`, n))
+	}
+	for query, want := range map[string]string{
+		"": "3 2 1", "?order=created_date": "3 2 1", "?order=created_date&order_direction=asc": "1 2 3", "?order_direction=asc&limit=1&offset=1": "2",
+	} {
+		got := ""
+		for _, item := range s.Ada.get("/v2/account/articles" + query).is(200).list() {
+			got += fmt.Sprintf(" %v", item["id"])
+		}
+		if got != " "+want {
+			t.Errorf("%q lists%s, want %s", query, got, want)
+		}
+	}
+	s.Ada.get("/v2/account/articles?order=views").refuses(400, "Invalid value received for order")
+	s.Ada.get("/v2/account/articles?order_direction=up").refuses(422, "order_direction")
+}
+
+// What a change of an account does not take is named in its warnings, and changes nothing.
+func TestAccountChangeWarns(t *testing.T) {
+	t.Parallel()
+	s, _ := newInstitution(t)
+	at := fmt.Sprintf("/v2/account/institution/accounts/%d", s.Ben.id())
+	before := s.Root.get(at).is(200).object()
+	got := s.Root.send("PUT", at, `{"first_name": "Other", "email": "other@example.org", "is_active": true}`).is(205).object()
+	if fmt.Sprint(got["warnings"]) != `[Unknown key "first_name" was ignored Unknown key "email" was ignored]` {
+		t.Errorf("the answer is %v", got)
+	}
+	if after := s.Root.get(at).is(200).object(); after["first_name"] != before["first_name"] || after["email"] != before["email"] {
+		t.Errorf("the account is %v", after)
+	}
+}
