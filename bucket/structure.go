@@ -52,10 +52,10 @@ var errStructure = errors.New("cannot read the pages of the database")
 func (s *structure) walk(m commitMeta) error {
 	s.used = make([]uint64, m.pages/64+1)
 	s.hurt = map[string]bool{}
-	free, freeOK := s.freelist(m)
 	if _, err := s.tree("", m.root, nil, 0); err != nil {
 		return err
 	}
+	free, freeOK := s.freelist(m) // behind the trees: pages that it claims wrongly are theirs
 	fits := true
 	for _, id := range free {
 		if s.met(id) {
@@ -149,18 +149,20 @@ func (s *structure) tree(bucket string, id uint64, max []byte, depth int) (first
 	if depth == deepest {
 		return lose("it lies too deep")
 	}
+	list, leaf, why := elements(b)
+	if why == "" && len(b) > int(s.file.size) && end(list, leaf, b) <= len(b)-int(s.file.size) {
+		lose("it has more pages than it needs")
+		b = b[:(end(list, leaf, b)+int(s.file.size)-1)/int(s.file.size)*int(s.file.size)] // others may be in use elsewhere
+	}
 	if !s.meet(id, b, bucket) {
 		s.hurt[bucket] = true
 		return nil, nil
 	}
-	list, leaf, why := elements(b)
 	switch {
 	case why != "":
 		return lose("%s", why)
 	case len(list) == 0 && (depth > 0 || !leaf):
 		return lose("it is empty")
-	case len(b) > int(s.file.size) && end(list, leaf, b) <= len(b)-int(s.file.size):
-		return lose("it has more pages than it needs")
 	}
 	if why := order(list, max); why != "" {
 		lose("%s", why)
