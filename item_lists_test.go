@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/bucket"
 	"alcove/config"
 )
 
@@ -173,5 +174,67 @@ func TestListsAreDescribed(t *testing.T) {
 	}
 	if about := doc.Components.Schemas["ArticleBody"].Properties["custom_fields"].Description; !strings.Contains(about, "at most 3 values") {
 		t.Errorf("custom_fields: %q", about)
+	}
+}
+
+// The new people of a long list are stored in several commits before the item names them, so that
+// others can write in between: they come in their order, between people given by id, and a list that
+// is refused leaves none behind.
+func TestLongListOfAuthors(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	at := s.Ada.article(`{"title": "Of many", "authors": [{"name": "First Author"}]}`) + "/authors"
+	first := s.Ada.get(at).list()[0]["id"]
+	foreign := s.Ben.get(s.Ben.article(`{"title": "Of Ben", "authors": [{"name": "Hidden Author"}]}`) + "/authors").list()[0]["id"]
+	people := func() (n int) {
+		t.Helper()
+		err := s.DB().View(func(tx *bucket.Tx) error {
+			for _, err := range bucket.People.All(tx, nil) {
+				if err != nil {
+					return err
+				}
+				n++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	list := func(ids ...any) string {
+		var b strings.Builder
+		for i := range 500 {
+			fmt.Fprintf(&b, `, {"name": "Author N%d"}`, i)
+		}
+		for _, id := range ids {
+			fmt.Fprintf(&b, `, {"id": %v}`, id)
+		}
+		return `{"authors": [` + b.String()[2:] + `]}`
+	}
+	before := people()
+	s.Ada.send("PUT", at, list(foreign)).is(400)
+	s.Ben.send("PUT", at, list()).is(404)
+	s.Ada.send("PUT", at, list(), "If-Match", `"other"`).is(412)
+	if n := people(); n != before {
+		t.Errorf("refused lists left %d people", n-before)
+	}
+	commits := s.DB().Commits()
+	s.Ada.send("PUT", at, list(first)).is(205)
+	if n := s.DB().Commits() - commits; n < 3 {
+		t.Errorf("500 people and the item took %d commits", n)
+	}
+	got := s.Ada.get(at).list()
+	if len(got) != 501 || got[500]["id"] != first {
+		t.Fatalf("%d authors", len(got))
+	}
+	for i, a := range got[:500] {
+		if want := fmt.Sprintf("Author N%d", i); a["full_name"] != want {
+			t.Fatalf("author %d is %v, want %s", i, a["full_name"], want)
+		}
+	}
+	s.Ada.send("POST", at, list()).is(205)
+	if got := s.Ada.get(at).list(); len(got) != 1001 {
+		t.Errorf("%d authors after 500 more", len(got))
 	}
 }

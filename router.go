@@ -63,8 +63,8 @@ func routes(h *handlers.API) []route {
 
 		// 4.4 Sub-resources of own articles
 		{"GET", "/v2/account/articles/:id/authors", Account, byArticleLink(Read(h.Articles.AuthorsRead))},
-		{"POST", "/v2/account/articles/:id/authors", Account, handlers.WriteBody(h.Articles.AuthorsAdd)},
-		{"PUT", "/v2/account/articles/:id/authors", Account, handlers.WriteBody(h.Articles.AuthorsReplace)},
+		{"POST", "/v2/account/articles/:id/authors", Account, handlers.WriteAfter(h.Articles.StoreAuthors, h.Articles.AuthorsAdd)},
+		{"PUT", "/v2/account/articles/:id/authors", Account, handlers.WriteAfter(h.Articles.StoreAuthors, h.Articles.AuthorsReplace)},
 		{"DELETE", "/v2/account/articles/:id/authors/:author_id", Account, Write(h.Articles.AuthorDelete)},
 		{"GET", "/v2/account/articles/:id/categories", Account, byArticleLink(Read(h.Articles.CategoriesRead))},
 		{"POST", "/v2/account/articles/:id/categories", Account, handlers.WriteBody(h.Articles.CategoriesAdd)},
@@ -147,8 +147,8 @@ func routes(h *handlers.API) []route {
 		{"POST", "/v2/account/collections/:id/resource", Account, handlers.WriteBody(h.Collections.ResourceWrite)},
 		{"POST", "/v2/account/collections/:id/publish", Account, Write(h.CollectionPublish)},
 		{"GET", "/v2/account/collections/:id/authors", Account, byCollectionLink(Read(h.Collections.AuthorsRead))},
-		{"POST", "/v2/account/collections/:id/authors", Account, byCollectionLink(handlers.WriteBody(h.Collections.AuthorsAdd))},
-		{"PUT", "/v2/account/collections/:id/authors", Account, byCollectionLink(handlers.WriteBody(h.Collections.AuthorsReplace))},
+		{"POST", "/v2/account/collections/:id/authors", Account, byCollectionLink(handlers.WriteAfter(h.Collections.StoreAuthors, h.Collections.AuthorsAdd))},
+		{"PUT", "/v2/account/collections/:id/authors", Account, byCollectionLink(handlers.WriteAfter(h.Collections.StoreAuthors, h.Collections.AuthorsReplace))},
 		{"DELETE", "/v2/account/collections/:id/authors/:author_id", Account, byCollectionLink(Write(h.Collections.AuthorDelete))},
 		{"GET", "/v2/account/collections/:id/categories", Account, byCollectionLink(Read(h.Collections.CategoriesRead))},
 		{"POST", "/v2/account/collections/:id/categories", Account, byCollectionLink(handlers.WriteBody(h.Collections.CategoriesAdd))},

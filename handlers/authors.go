@@ -2,34 +2,27 @@ package handlers
 
 import (
 	"iter"
+	"slices"
 
 	"alcove/bucket"
 	"alcove/record"
 )
 
-// people turns references into person ids. It looks everybody up before it stores anybody.
-func (c *Call) people(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unknown *record.Error) ([]int64, error) {
-	if err := c.mayName(tx, refs, has, unknown); err != nil {
-		return nil, err
-	}
-	return c.name(tx, refs)
-}
-
 // mayName refuses references to people given by id whom the caller may not see and who
 // are not among those that the item has: the answer is unknown.
 func (c *Call) mayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unknown *record.Error) error {
-	known := make(map[int64]bool, len(has))
+	seen := make(map[int64]bool, len(has))
 	for _, id := range has {
-		known[id] = true
+		seen[id] = true
 	}
 	for _, r := range refs {
-		if r.ID == nil || *r.ID == 0 || known[*r.ID] {
+		if !known(r) || seen[*r.ID] {
 			continue
 		}
 		if _, err := c.visiblePerson(tx, *r.ID, unknown); err != nil {
 			return err
 		}
-		known[*r.ID] = true
+		seen[*r.ID] = true
 	}
 	return nil
 }
@@ -37,28 +30,87 @@ func (c *Call) mayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unkn
 // name are the ids of people whom the caller may name; those given by name are stored as new
 // people.
 func (c *Call) name(tx *bucket.Tx, refs []record.AuthorRef) ([]int64, error) {
+	ids, stored := []int64{}, c.stored
+	for _, r := range refs {
+		switch {
+		case known(r):
+			ids = append(ids, *r.ID)
+		case len(stored) > 0:
+			ids, stored = append(ids, stored[0]), stored[1:]
+		default:
+			id, err := c.newPerson(tx, r)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		}
+	}
+	return unique(ids), nil
+}
+
+// known reports whether a reference gives an id rather than a name.
+func known(r record.AuthorRef) bool { return r.ID != nil && *r.ID != 0 }
+
+// newPerson stores the person that a name stands for.
+func (c *Call) newPerson(tx *bucket.Tx, r record.AuthorRef) (int64, error) {
 	namer := c.Account.ID
 	if namer == 0 { // the holder of a private link names people for the owner
 		namer = c.actor
 	}
-	ids := []int64{}
-	for _, r := range refs {
-		if r.ID != nil && *r.ID != 0 {
-			ids = append(ids, *r.ID)
-			continue
-		}
-		p := r.NewPerson(namer)
-		p.Public = c.appears
-		var err error
-		if p.ID, err = bucket.People.NextID(tx); err != nil {
-			return nil, err
-		}
-		if err := bucket.People.PutLater(tx, p.ID, p); err != nil {
-			return nil, err
-		}
-		ids = append(ids, p.ID)
+	p := r.NewPerson(namer)
+	p.Public = c.appears
+	var err error
+	if p.ID, err = bucket.People.NextID(tx); err != nil {
+		return 0, err
 	}
-	return unique(ids), nil
+	return p.ID, bucket.People.PutLater(tx, p.ID, p)
+}
+
+// newPeople are the references by name.
+func newPeople(refs []record.AuthorRef) []record.AuthorRef {
+	return slices.DeleteFunc(slices.Clone(refs), known)
+}
+
+// peopleAtOnce is how many new people one commit stores. A thousand take some 30 ms, for which all
+// other writers wait.
+const peopleAtOnce = 200
+
+// storePeople stores people, a few in each commit, for the write that names them. Until then they
+// are as people whom no item names any more; undo removes them.
+func (c *Call) storePeople(refs []record.AuthorRef) (undo func(), err error) {
+	db := c.API.DB
+	undo = func() {
+		for ids := range slices.Chunk(c.stored, peopleAtOnce) {
+			_ = db.UpdateBy(c.writing(), c.by(), func(tx *bucket.Tx) error { // those that stay harm nothing
+				for _, id := range ids {
+					if err := bucket.People.Delete(tx, id); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+	}
+	for few := range slices.Chunk(refs, peopleAtOnce) {
+		var ids []int64
+		err := db.UpdateBy(c.writing(), c.by(), func(tx *bucket.Tx) error {
+			ids = ids[:0] // it may run twice
+			for _, r := range few {
+				id, err := c.newPerson(tx, r)
+				if err != nil {
+					return err
+				}
+				ids = append(ids, id)
+			}
+			return nil
+		})
+		if err != nil {
+			undo()
+			return nil, err
+		}
+		c.stored = append(c.stored, ids...)
+	}
+	return undo, nil
 }
 
 // people loads people by id, in order.

@@ -98,10 +98,11 @@ type Call struct {
 	changed time.Time
 	commits uint64 // that the store had counted before that
 	start   time.Time
-	free    int64  // bytes on the disk, of an endpoint that is Announcing
-	held    int64  // bytes of the room for bodies, given back when the call ends
-	room    []byte // for a reply, given back when it has been written; nil for none
-	appears bool   // whom the call names is named in something public when its transaction ends
+	free    int64   // bytes on the disk, of an endpoint that is Announcing
+	held    int64   // bytes of the room for bodies, given back when the call ends
+	room    []byte  // for a reply, given back when it has been written; nil for none
+	appears bool    // whom the call names is named in something public when its transaction ends
+	stored  []int64 // people that the call names by name and has stored already, in their order
 
 	recorder recorder  // the writer
 	values   [6]string // of headers, of which a call has a few
@@ -254,8 +255,21 @@ func WriteOptional[B any](h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint
 	return writeBody(optionalBody, h)
 }
 
+// WriteAfter is WriteBody of which a part is stored first, in commits of its own, so that other
+// writers need not wait for all of it. What first stores must be of no use before h has run; undo,
+// which may be nil, removes it when h fails.
+func WriteAfter[B any](first func(*Call, *B) (undo func(), err error), h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint {
+	e := WriteBody(h)
+	e.run = writing(jsonBody, first, h)
+	return e
+}
+
 func writeBody[B any](kind bodyKind, h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint {
-	return Endpoint{body: kind, takes: reflect.TypeFor[B](), run: func(a *API, c *Call) (Reply, error) {
+	return Endpoint{body: kind, takes: reflect.TypeFor[B](), run: writing(kind, nil, h)}
+}
+
+func writing[B any](kind bodyKind, first func(*Call, *B) (func(), error), h func(*Call, *bucket.Tx, *B) (Reply, error)) func(*API, *Call) (Reply, error) {
+	return func(a *API, c *Call) (Reply, error) {
 		if kind == optionalBody {
 			c.body = c.body.WithoutNulls()
 		}
@@ -264,11 +278,22 @@ func writeBody[B any](kind bodyKind, h func(*Call, *bucket.Tx, *B) (Reply, error
 		if bad != nil {
 			return Reply{}, c.badBody(bad)
 		}
-		return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
+		var undo func()
+		if first != nil {
+			var err error
+			if undo, err = first(c, body); err != nil {
+				return Reply{}, err
+			}
+		}
+		r, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
 			c.warned = slices.Clone(warnings) // it may run twice
 			return h(c, tx, body)
 		})
-	}}
+		if err != nil && undo != nil {
+			undo()
+		}
+		return r, err
+	}
 }
 
 // badBody is the refusal of a body with wrong values, or the one that comes before it.

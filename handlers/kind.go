@@ -151,21 +151,46 @@ func (k *Kind) AuthorsReplace(c *Call, tx *bucket.Tx, body *record.AuthorsBody) 
 	return k.writeAuthors(c, tx, body, false)
 }
 
-func (k *Kind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, add bool) (Reply, error) {
+// StoreAuthors stores the new people of a long list of authors before the item names them.
+func (k *Kind) StoreAuthors(c *Call, body *record.AuthorsBody) (undo func(), err error) {
+	if body.Authors == nil || len(newPeople(*body.Authors)) <= peopleAtOnce {
+		return nil, nil
+	}
+	err = k.api.DB.View(func(tx *bucket.Tx) error {
+		_, err := k.checkAuthors(c, tx, body)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.storePeople(newPeople(*body.Authors))
+}
+
+// checkAuthors loads the item whose authors a body changes, and refuses what the body may not say.
+func (k *Kind) checkAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (owned, error) {
 	item, err := k.load(c, tx)
+	if err != nil {
+		return nil, err
+	}
+	w := item.Common()
+	if body.Authors != nil {
+		if err := record.Bounded("authors", len(*body.Authors), len(w.Authors), k.api.Limits.Lists.Authors); err != nil {
+			return nil, err
+		}
+	}
+	if err := body.Check(); err != nil {
+		return nil, err
+	}
+	return item, c.mayName(tx, *body.Authors, w.Authors, k.authorUnknown)
+}
+
+func (k *Kind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, add bool) (Reply, error) {
+	item, err := k.checkAuthors(c, tx, body)
 	if err != nil {
 		return Reply{}, err
 	}
 	w, most := item.Common(), k.api.Limits.Lists.Authors
-	if body.Authors != nil {
-		if err := record.Bounded("authors", len(*body.Authors), len(w.Authors), most); err != nil {
-			return Reply{}, err
-		}
-	}
-	if err := body.Check(); err != nil {
-		return Reply{}, err
-	}
-	ids, err := c.people(tx, *body.Authors, w.Authors, k.authorUnknown)
+	ids, err := c.name(tx, *body.Authors)
 	if err != nil {
 		return Reply{}, err
 	}
