@@ -15,12 +15,13 @@ import (
 // docs/architecture.md. A package also may import what lies below it in the tree.
 var arrows = map[string][]string{
 	"":         {"cli", "handlers"},
-	"cli":      {"handlers", "config", "bucket", "index", "uploads", "blobs", "web", "record"},
+	"cli":      {"handlers", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency"},
 	"handlers": {"index", "bucket", "uploads", "blobs", "record", "web"},
 	"index":    {"bucket", "record"},
-	"bucket":   {"record"},
-	"uploads":  {"blobs"},
-	"blobs":    {},
+	"bucket":   {"latency", "record"},
+	"uploads":  {"blobs", "latency"},
+	"blobs":    {"latency"},
+	"latency":  {},
 	"config":   {},
 	"record":   {},
 	"web":      {},

@@ -14,8 +14,10 @@ import (
 
 var (
 	metricHelp   = regexp.MustCompile(`^# HELP ([a-z][a-z0-9_]*) ([^\\\n]+)$`)
-	metricType   = regexp.MustCompile(`^# TYPE ([a-z][a-z0-9_]*) (counter|gauge)$`)
+	metricType   = regexp.MustCompile(`^# TYPE ([a-z][a-z0-9_]*) (counter|gauge|histogram)$`)
 	metricSample = regexp.MustCompile(`^([a-z][a-z0-9_]*)(?:\{((?:[a-z]+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? ([0-9]+(?:\.[0-9]+)?)$`)
+	// histogramPart is what the names of a histogram's samples have behind that of the family.
+	histogramPart = regexp.MustCompile(`_(bucket|sum|count)$`)
 )
 
 // parseMetrics reads the text format strictly: each family once, with its help and its
@@ -41,7 +43,11 @@ func parseMetrics(t testing.TB, text string) map[string]float64 {
 			}
 		} else if m := metricSample.FindStringSubmatch(line); m != nil {
 			name := m[1] + "{" + m[2] + "}"
-			if _, twice := values[name]; twice || m[1] != family || kinds[family] == "" || strings.HasSuffix(m[2], ",") {
+			of := m[1]
+			if kinds[family] == "histogram" {
+				of = histogramPart.ReplaceAllString(of, "")
+			}
+			if _, twice := values[name]; twice || of != family || kinds[family] == "" || strings.HasSuffix(m[2], ",") {
 				t.Errorf("out of place: %s", line)
 			}
 			values[name], _ = strconv.ParseFloat(m[3], 64)

@@ -32,6 +32,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"alcove/latency"
 )
 
 const (
@@ -51,6 +53,7 @@ type Store struct {
 	freeing   sync.WaitGroup
 	held      holds
 	now       func() time.Time
+	syncs     latency.Histogram
 }
 
 // Clock makes the store date blobs by a clock, that by which its sweeper decides: the machine's may
@@ -171,8 +174,12 @@ func (s *Store) SyncDir(name string) error {
 	if plantNoDirSync {
 		return nil
 	}
+	defer s.syncs.Since(time.Now())
 	return syncDir(d)
 }
+
+// Syncs is how long it took to make the names of new files durable.
+func (s *Store) Syncs() *latency.Histogram { return &s.syncs }
 
 // syncDir makes the names in an open directory durable. Windows does not flush directories: NTFS
 // keeps names in a journal of its own.

@@ -241,6 +241,8 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 	if err := b.Commit(); err != nil {
 		return db.uncommitted(err, id), used
 	}
+	disk := b.Stats()
+	db.latencies.committed(&held, disk.GetWriteTime())
 	db.announce(seq, at, rest.chain.public)
 	return settled, used
 }

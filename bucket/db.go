@@ -103,6 +103,8 @@ type DB struct {
 	held    atomic.Uint64 // commits that held the writer for long
 	commits atomic.Uint64 // since the store was opened
 
+	latencies latencies
+
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next commit
 }

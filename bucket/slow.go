@@ -1,6 +1,10 @@
 package bucket
 
-import "time"
+import (
+	"time"
+
+	"alcove/latency"
+)
 
 // slowWrites is how long one commit may hold the writer before it is told.
 const slowWrites = 100 * time.Millisecond
@@ -40,3 +44,18 @@ func (db *DB) heldUp(h *heldWriter) {
 
 // SlowCommits counts the commits since the store was opened that held the writer for long.
 func (db *DB) SlowCommits() uint64 { return db.held.Load() }
+
+// latencies are how long commits take.
+type latencies struct{ commits, written latency.Histogram }
+
+// committed counts a commit that is on the disk: all of it, and what of it was the disk's.
+func (l *latencies) committed(h *heldWriter, disk time.Duration) {
+	l.commits.Since(h.began)
+	l.written.Observe(disk)
+}
+
+// Latencies are how long commits took since the store was opened, from the first of their writes
+// until they were on the disk, and how long it took of that to write and sync their pages.
+func (db *DB) Latencies() (commits, written *latency.Histogram) {
+	return &db.latencies.commits, &db.latencies.written
+}

@@ -84,6 +84,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.family("alcove_store_stopped", "gauge", "1 after a failed commit: the store takes no writes.")
 	t.sample(truth(s.db.Stopped()))
 	s.databaseFigures(&t)
+	s.diskFigures(&t)
 	s.dutyFigures(&t)
 	t.family("alcove_uploads_open", "gauge", "Uploads that have begun and are not complete.")
 	t.sample(float64(open))
@@ -100,6 +101,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	for _, a := range s.api.Answered() {
 		t.sample(float64(a.Count), "method", a.Method, "route", a.Route, "class", a.Class)
 	}
+	processFigures(&t)
 	return t.text.Bytes(), nil
 }
 

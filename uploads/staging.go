@@ -46,6 +46,7 @@ import (
 	"github.com/google/uuid"
 
 	"alcove/blobs"
+	"alcove/latency"
 )
 
 const folder = "uploads"
@@ -70,6 +71,7 @@ type Staging struct {
 	mu    sync.Mutex
 	locks map[string]*lock // by token; only those that somebody holds
 
+	syncs latency.Histogram
 	names sync.Mutex
 	stale bool // a file was made in DIR/uploads since the directory was last synced
 }
@@ -87,6 +89,9 @@ func Open(store *blobs.Store) (*Staging, error) {
 
 // Close lets go of DIR/uploads. Nobody may hold a Writer or a Frozen any more.
 func (s *Staging) Close() error { return s.root.Close() }
+
+// Syncs is how long it took to bring the bytes of parts to the disk.
+func (s *Staging) Syncs() *latency.Histogram { return &s.syncs }
 
 // Staged is an upload of which bytes have arrived.
 type Staged struct {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 )
 
 // castagnoli is the polynomial of CRC-32C, which processors compute faster than memory is read.
@@ -132,9 +133,11 @@ func (w *Writer) WriteFrom(ctx context.Context, body io.Reader) (crc uint32, err
 	if plantNoBlobSync {
 		return crc, nil
 	}
+	began := time.Now()
 	if err := datasync(f); err != nil {
 		return 0, fmt.Errorf("cannot sync part %d: %w", w.part.No, bare(err))
 	}
+	w.staging.syncs.Since(began)
 	return crc, nil
 }
 
