@@ -166,7 +166,11 @@ func (c *conformance) accepted(o *openapi3.Operation, req *http.Request) []strin
 		return nil // no body where it may be left out
 	}
 	var out []string
+	sent, _ := value.(map[string]any)
 	for _, e := range violations(content.Schema.Value.VisitJSON(value, openapi3.MultiErrors())) {
+		if text, ok := sent[strings.TrimPrefix(e.place, "/")].(string); ok && e.keyword == "type" && strings.HasSuffix(req.URL.Path, "/search") && len(strings.Trim(text, "0123456789")) == 0 {
+			continue // under the profile of the public service, which takes more than it describes (TestProfileDigits)
+		}
 		out = append(out, "our document by the body that was accepted: "+e.place+" "+e.keyword+": "+e.why)
 	}
 	return out

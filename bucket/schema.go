@@ -55,9 +55,10 @@ var (
 	TokensByAccount = addIndex(Tokens, "account", 1, func(t *record.Token) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(t.AccountID)}}
 	})
-	// ArticlesByCreated sorts an account's articles by creation.
-	ArticlesByCreated = addIndex(Articles, "created", 1, func(a *record.Article) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(a.AccountID, a.Created)}}
+	// ArticlesByCreated sorts an account's articles by creation; the value holds their
+	// Facts.
+	ArticlesByCreated = addIndex(Articles, "created", 2, func(a *record.Article) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(a.AccountID, a.Created), Value: facts(&a.Working)}}
 	})
 	// CollectionsByCreated sorts an account's collections by creation; the value holds
 	// their Facts.

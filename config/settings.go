@@ -109,7 +109,7 @@ func (c *Config) groups() []group {
 		}},
 		{"Answers of the API", []field{
 			{key: "profile", at: &c.Profile, def: "none", of: []string{"none", "figshare"},
-				help: `"figshare" is for clients that were generated from the public description of the API and insist on its types: texts, ids and timelines without a value are \"\", 0 and {} rather than null, and the owner of an article is its first author. It decides blank_strings and owner_is_author.`},
+				help: `"figshare" is for clients that were generated from the public description of the API and insist on its types: texts, ids and timelines without a value are \"\", 0 and {} rather than null, the owner of an article is its first author, searches in own items take the orders of public ones, too, and numbers of searches may be texts of digits. It decides blank_strings and owner_is_author.`},
 			{key: "blank_strings", at: &c.BlankStrings, def: "null", of: []string{"null", "empty"},
 				help: `How a text without a value is written in JSON: "null", or "empty" for generated clients that insist on a string.`},
 			{key: "owner_is_author", at: &c.OwnerIsAuthor, def: "false",

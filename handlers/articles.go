@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"iter"
 	"time"
 
 	"alcove/bucket"
@@ -11,56 +10,20 @@ import (
 
 // ArticleList lists the caller's articles, the newest first (specification 4.3).
 func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
-	w, err := c.page(ownItems)
+	c.room = append(takeRoom(), '[') // given back when the call ends, however it does
+	q, last, err := a.Articles.list(c, tx, func(id int64, _ owned) error {
+		form, err := a.ownForm(tx, id)
+		if len(c.room) > 1 {
+			c.room = append(c.room, ", "...)
+		}
+		c.room = append(c.room, form...)
+		return err
+	})
 	if err != nil {
 		return Reply{}, err
 	}
-	along, err := c.byCreation()
-	if err != nil {
-		return Reply{}, err
-	}
-	text, n, at := append(takeRoom(), '['), 0, 0
-	c.room = text // given back when the call ends, however it does
-	for hit := range along(tx, bucket.SortKey(c.Account.ID)) {
-		if at++; at <= w.skip {
-			continue
-		}
-		form, err := a.ownForm(tx, hit.Key)
-		if err != nil {
-			return Reply{}, err
-		}
-		if n > 0 {
-			text = append(text, ", "...)
-		}
-		text = append(text, form...)
-		if n++; n == w.take {
-			break
-		}
-	}
-	c.room = append(text, ']')
-	return Reply{Raw: c.room, Modified: c.changed}, nil
-}
-
-// ownListQuery is what a list of own articles asks for.
-type ownListQuery struct {
-	Paging
-	Order          *string `json:"order"`
-	OrderDirection *string `json:"order_direction"`
-}
-
-// byCreation is the order in which a list of own articles is asked for: created_date is the
-// only one, the newest first unless the query says asc. Any other is refused, not ignored.
-func (c *Call) byCreation() (func(*bucket.Tx, []byte) iter.Seq[bucket.Hit[int64]], error) {
-	if order, ok := c.Query.find("order"); ok && order != "created_date" {
-		return nil, record.ErrBadOrder
-	}
-	switch direction, ok := c.Query.find("order_direction"); {
-	case direction == "asc":
-		return bucket.ArticlesByCreated.Ascending, nil
-	case ok && direction != "desc":
-		return nil, record.Wrong("order_direction", "must be asc or desc")
-	}
-	return bucket.ArticlesByCreated.Descending, nil
+	c.room = append(c.room, ']')
+	return q.reply(Reply{Raw: c.room}, last), nil
 }
 
 // ArticleCreate makes a draft (specification 4.3).

@@ -12,20 +12,20 @@ import (
 // CollectionList lists the caller's collections, the newest first, with the filters and
 // orders of the public list (specification 4.7).
 func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
-	f, err := c.articleFilter(ArticleSearch{}, orders("created_date", "modified_date"))
+	list := []any{}
+	q, last, err := a.Collections.list(c, tx, func(id int64, item owned) (err error) {
+		if item == nil {
+			item, err = a.Collections.search.get(tx, id)
+		}
+		if err == nil {
+			list = append(list, a.Collections.search.show(item))
+		}
+		return err
+	})
 	if err != nil {
 		return Reply{}, err
 	}
-	if f.Order == nil {
-		f.order = "created_date"
-	}
-	f.ItemType, f.ProjectID = nil, nil
-	w, err := c.page(ownItems)
-	if err != nil {
-		return Reply{}, err
-	}
-	list, err := a.Collections.search.page(c, tx, ownFilter{f, nil}, w, nil)
-	return Reply{Body: list, Modified: c.changed}, err
+	return q.reply(Reply{Body: list}, last), nil
 }
 
 // CollectionCreate makes a collection (specification 4.7).

@@ -85,6 +85,19 @@ func (p position) cursor(s seal) string {
 	return uuid.UUID(b).String()
 }
 
+// from is the place behind which a list goes on: that of the request's cursor, otherwise the
+// first. A cursor goes with neither page nor offset (specification 4.1).
+func (c *Call) from(p Paging, s seal, first position) (position, error) {
+	text := c.Header.Get(cursorHeader)
+	if text == "" {
+		return first, nil
+	}
+	if p.Page != nil || p.Offset != nil {
+		return first, record.ErrCursorMix
+	}
+	return readCursor(s, text)
+}
+
 var errCursor = record.Wrong("X-Cursor", "is not a cursor of this query")
 
 func readCursor(s seal, text string) (position, error) {

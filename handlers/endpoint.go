@@ -332,8 +332,9 @@ func Plain(h func(*Call) (Reply, error)) Endpoint {
 	return Endpoint{run: func(_ *API, c *Call) (Reply, error) { return h(c) }}
 }
 
-// PlainBody is Plain with an optional JSON body, in which null says nothing: generated
-// clients send it for what was not set.
+// PlainBody is Plain with an optional JSON body, that of a search. In it null says nothing:
+// generated clients send it for what was not set. Under the profile of the public service pages
+// and ids may be texts of digits, as they are in a query (compatibility.md).
 func PlainBody[B any](h func(*Call, *B) (Reply, error)) Endpoint {
 	return plainBody(optionalBody, h)
 }
@@ -344,9 +345,13 @@ func PlainRequired[B any](h func(*Call, *B) (Reply, error)) Endpoint {
 }
 
 func plainBody[B any](kind bodyKind, h func(*Call, *B) (Reply, error)) Endpoint {
-	return Endpoint{body: kind, takes: reflect.TypeFor[B](), run: func(_ *API, c *Call) (Reply, error) {
+	return Endpoint{body: kind, takes: reflect.TypeFor[B](), run: func(a *API, c *Call) (Reply, error) {
 		body := new(B)
-		if _, err := c.body.WithoutNulls().Bind(body); err != nil {
+		sent := c.body.WithoutNulls()
+		if a.Settings.Figshare {
+			sent = sent.WithNumbers("page", "page_size", "limit", "offset", "institution", "group", "item_type")
+		}
+		if _, err := sent.Bind(body); err != nil {
 			return Reply{}, c.badBody(err)
 		}
 		return h(c, body)

@@ -3,8 +3,6 @@ package handlers
 import (
 	"crypto/sha256"
 	"fmt"
-
-	"alcove/record"
 )
 
 // filePage is the part of a list of files that a reply shows: files are listed as they were
@@ -25,16 +23,11 @@ func (c *Call) filePage(name string, numbers ...int64) (*filePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text := c.Header.Get("X-Cursor"); text != "" {
-		if p.Page != nil || p.Offset != nil {
-			return nil, record.ErrCursorMix
-		}
-		at, err := readCursor(page.seal, text)
-		if err != nil {
-			return nil, err
-		}
-		page.behind = int64(at.id)
+	at, err := c.from(p, page.seal, position{})
+	if err != nil {
+		return nil, err
 	}
+	page.behind = int64(at.id)
 	page.window, err = p.window(fileLists)
 	return page, err
 }

@@ -6,7 +6,6 @@ import (
 
 	"alcove/bucket"
 	"alcove/index"
-	"alcove/record"
 )
 
 // listing is how the public items of a kind are listed and searched: the ordered indexes
@@ -267,11 +266,8 @@ func (c *Call) asked(l *listing, body ArticleSearch, narrowed ...func(*ArticleSe
 	if err != nil {
 		return nil, err
 	}
-	if text := c.Header.Get("X-Cursor"); text != "" {
-		if p.Page != nil || p.Offset != nil {
-			return nil, record.ErrCursorMix
-		}
-		if q.from, err = readCursor(c.API.seal(l.kind, f), text); err != nil {
+	if c.Header.Get(cursorHeader) != "" { // to name the query costs more than most of them
+		if q.from, err = c.from(p, c.API.seal(l.kind, f), q.from); err != nil {
 			return nil, err
 		}
 	}

@@ -1,15 +1,16 @@
 package handlers
 
 import (
-	"iter"
+	"fmt"
+	"slices"
 
 	"alcove/bucket"
 	"alcove/index"
 	"alcove/record"
 )
 
-// OwnSearch is what a search in own items asks for (specification 4.3 and 4.7). Clients
-// may send it in the query string, except resource_id; the body counts first.
+// OwnSearch is what a list of own items asks for in its query, and a search in them in its
+// body (specification 4.3 and 4.7). A search takes it from the query, too; the body counts first.
 type OwnSearch struct {
 	ArticleSearch
 	ResourceID *string `json:"resource_id"`
@@ -18,31 +19,27 @@ type OwnSearch struct {
 // ownSearches are the bounds of searches in own items (specification 4.1 and 8).
 var ownSearches = bounds{100, 100, 10, record.ErrMaxPage}
 
-// ownSearch is how own items of a kind are searched.
+// ownSearch is how own items of a kind are listed and searched.
 type ownSearch struct {
 	scope  func(account int64) index.Scope
 	orders map[string]ownOrder
+	public func() *listing // the public items of the kind
 	get    func(*bucket.Tx, int64) (owned, error)
-	show   func(owned) any
-	typed  bool // they have an item type, and can be in a project
-}
-
-// ownOrder walks own items in an order. What has no place in it, as it was never
-// published, stands under a prefix of its own, unless everything has a place (whole).
-type ownOrder struct {
-	up, down func(*bucket.Tx, []byte) iter.Seq[bucket.Hit[int64]]
-	whole    bool
+	show   func(owned) any // in an answer to a search
+	typed  bool            // they have an item type, and can be in a project
 }
 
 func (a *API) articleSearch() ownSearch {
 	return ownSearch{
 		scope: index.OwnArticles, typed: true,
 		orders: map[string]ownOrder{
-			"published_date": {bucket.OwnArticlesByPublished.Ascending, bucket.OwnArticlesByPublished.Descending, false},
-			"modified_date":  {bucket.OwnArticlesByModified.Ascending, bucket.OwnArticlesByModified.Descending, false},
+			"published_date": {bucket.OwnArticlesByPublished.Walk, false},
+			"modified_date":  {bucket.OwnArticlesByModified.Walk, false},
+			"created_date":   {bucket.ArticlesByCreated.Walk, true},
 		},
-		get:  func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Articles.Get(tx, id)) },
-		show: func(o owned) any { return a.Settings.OwnArticleWithProject(o.(*record.Article)) },
+		public: func() *listing { return &a.publicArticles },
+		get:    func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Articles.Get(tx, id)) },
+		show:   func(o owned) any { return a.Settings.OwnArticleWithProject(o.(*record.Article)) },
 	}
 }
 
@@ -50,39 +47,93 @@ func (a *API) collectionSearch() ownSearch {
 	return ownSearch{
 		scope: index.OwnCollections,
 		orders: map[string]ownOrder{
-			"published_date": {bucket.OwnCollectionsByPublished.Ascending, bucket.OwnCollectionsByPublished.Descending, false},
-			"modified_date":  {bucket.OwnCollectionsByModified.Ascending, bucket.OwnCollectionsByModified.Descending, false},
-			"created_date":   {bucket.CollectionsByCreated.Ascending, bucket.CollectionsByCreated.Descending, true}, // of lists only
+			"published_date": {bucket.OwnCollectionsByPublished.Walk, false},
+			"modified_date":  {bucket.OwnCollectionsByModified.Walk, false},
+			"created_date":   {bucket.CollectionsByCreated.Walk, true},
 		},
-		get:  func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Collections.Get(tx, id)) },
-		show: func(o owned) any { return a.Settings.OwnCollection(o.(*record.Collection)) },
+		public: func() *listing { return &a.publicCollections },
+		get:    func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Collections.Get(tx, id)) },
+		show:   func(o owned) any { return a.Settings.OwnCollection(o.(*record.Collection)) },
 	}
+}
+
+// ownQuestion is a checked list or search of own items.
+type ownQuestion struct {
+	*filter
+	window
+	kind       *Kind
+	call       *Call
+	resourceID *string
+	from       position
+	seal       seal
+}
+
+// asked checks what a request asks of the caller's items. The orders are those named, and under
+// the profile of the public service those of its public lists, which generated clients send by
+// themselves (compatibility.md).
+func (k *Kind) asked(c *Call, body OwnSearch, b bounds, named ...string) (*ownQuestion, error) {
+	public := k.search.public().orders
+	f, err := c.articleFilter(body.ArticleSearch, func(order string) bool {
+		return slices.Contains(named, order) || k.api.Settings.Figshare && public[order] != nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !k.search.typed {
+		f.ItemType, f.ProjectID = nil, nil
+	}
+	if f.Order == nil {
+		f.order = named[0]
+	}
+	q := &ownQuestion{filter: f, kind: k, call: c, resourceID: body.ResourceID}
+	if text, ok := c.Query.find("resource_id"); ok && q.resourceID == nil {
+		q.resourceID = &text
+	}
+	p, err := c.paging(body.Paging)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("own %s of %d", k.path, c.Account.ID)
+	if q.resourceID != nil {
+		name += fmt.Sprintf(" of %q", *q.resourceID)
+	}
+	q.seal = k.api.seal(name, f)
+	if q.from, err = c.from(p, q.seal, first(f.ascending)); err != nil {
+		return nil, err
+	}
+	q.window, err = p.window(b)
+	return q, err
+}
+
+// reply is a page that ends at a place.
+func (q *ownQuestion) reply(r Reply, last position) Reply {
+	if r.Cursor = last.cursor(q.seal); !q.byCount() { // counts move without a change of anything that is dated
+		r.Modified = q.call.changed
+	}
+	return r
+}
+
+// list goes through a page of the caller's items, the newest first unless the query says otherwise
+// (specification 4.3 and 4.7). add is called with each of the page, and its record where it was read.
+func (k *Kind) list(c *Call, tx *bucket.Tx, add func(id int64, item owned) error) (*ownQuestion, position, error) {
+	q, err := k.asked(c, OwnSearch{}, ownItems, "created_date", "published_date", "modified_date")
+	if err != nil {
+		return nil, position{}, err
+	}
+	last, err := q.page(tx, nil, add)
+	return q, last, err
 }
 
 // Search searches the caller's working copies (specification 4.3 and 4.7). It waits
 // until the index has taken in all that was acknowledged before.
 func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
-	f, err := c.articleFilter(body.ArticleSearch, orders("modified_date"))
-	if err != nil {
-		return Reply{}, err
-	}
-	if err := c.noCursor(); err != nil {
-		return Reply{}, err
-	}
-	if !k.search.typed {
-		f.ItemType, f.ProjectID = nil, nil
-	}
-	p, err := c.paging(body.Paging)
-	if err != nil {
-		return Reply{}, err
-	}
-	w, err := p.window(ownSearches)
+	q, err := k.asked(c, *body, ownSearches, "published_date", "modified_date")
 	if err != nil {
 		return Reply{}, err
 	}
 	var ids idSet
-	if f.SearchFor != nil {
-		words, refused := searched(*f.SearchFor, minOwnSearch)
+	if q.SearchFor != nil {
+		words, refused := searched(*q.SearchFor, minOwnSearch)
 		if refused != nil {
 			return Reply{}, refused
 		}
@@ -93,87 +144,70 @@ func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 		defer settle(found, &err)
 		ids = found
 	}
-	var list []any
+	list, last := []any{}, position{}
 	err = k.api.DB.View(func(tx *bucket.Tx) error {
-		list, err = k.search.page(c, tx, ownFilter{f, body.ResourceID}, w, ids)
+		last, err = q.page(tx, ids, func(id int64, item owned) (err error) {
+			if item == nil {
+				item, err = k.search.get(tx, id)
+			}
+			if err == nil {
+				list = append(list, k.search.show(item))
+			}
+			return err
+		})
 		return err
 	})
-	return Reply{Body: list, Modified: c.changed}, err
+	return q.reply(Reply{Body: list}, last), err
 }
 
-// page collects a page of the caller's items that pass the filter and, when ids is not
-// nil, are among them.
-func (s *ownSearch) page(c *Call, tx *bucket.Tx, f ownFilter, w window, ids idSet) ([]any, error) {
-	list, passed, met := []any{}, 0, 0
-	for hit := range s.walk(tx, c.Account.ID, f.filter) {
+// page adds a page of the caller's items that pass the filter and, when ids is not nil, are
+// among them, and tells the place behind the last one. It reads no record where the index can tell.
+func (q *ownQuestion) page(tx *bucket.Tx, ids idSet, add func(id int64, item owned) error) (last position, err error) {
+	last = q.from
+	passed, met, taken := 0, 0, 0
+	for e := range q.walk(tx) {
+		id := int64(e.id)
 		if ids != nil {
 			if met == ids.Len() {
 				break
 			}
-			if !ids.Contains(hit.Key) {
+			if !ids.Contains(id) {
 				continue
 			}
 			met++
 		}
-		item, ok, err := s.passing(c, tx, hit, f, passed >= w.skip)
+		item, ok, err := q.passing(tx, e)
 		if err != nil {
-			return nil, err
+			return last, err
 		}
 		if !ok {
 			continue
 		}
-		if passed++; passed <= w.skip {
+		if passed++; passed <= q.skip {
 			continue
 		}
-		if list = append(list, s.show(item)); len(list) == w.take {
+		if err := add(id, item); err != nil {
+			return last, err
+		}
+		last = e.position
+		if taken++; taken == q.take {
 			break
 		}
 	}
-	return list, nil
+	return last, nil
 }
 
-// passing reports whether an item passes the filter, and loads one that is wanted. It
-// reads no record where the index can tell.
-func (s *ownSearch) passing(c *Call, tx *bucket.Tx, hit bucket.Hit[int64], f ownFilter, wanted bool) (item owned, ok bool, err error) {
-	if facts := bucket.IndexedFacts(hit.Value); !f.passes(&facts) {
+// passing reports whether an item passes the filter. It loads one only to look what it is called.
+func (q *ownQuestion) passing(tx *bucket.Tx, e *entry) (item owned, ok bool, err error) {
+	if !q.passes(&e.facts) {
 		return nil, false, nil
 	}
-	deep := f.identifies() || f.resourceID != nil
-	if !deep && !wanted {
+	if !q.identifies() && q.resourceID == nil {
 		return nil, true, nil
 	}
-	if item, err = s.get(tx, hit.Key); err != nil {
+	if item, err = q.kind.search.get(tx, int64(e.id)); err != nil {
 		return nil, false, err
 	}
 	m := item.Common()
-	return item, m.AccountID == c.Account.ID && f.names(&m.Metadata, m.Version) && (f.resourceID == nil || m.ResourceID == *f.resourceID), nil
-}
-
-// ownFilter is a filter with what only own items can be asked for.
-type ownFilter struct {
-	*filter
-	resourceID *string
-}
-
-// walk goes through the items of an account in the order of a filter, ties by id. Those
-// that were never published come last in either direction.
-func (s *ownSearch) walk(tx *bucket.Tx, account int64, f *filter) iter.Seq[bucket.Hit[int64]] {
-	order := s.orders[f.order]
-	along := order.down
-	if f.ascending {
-		along = order.up
-	}
-	prefixes := [][]byte{bucket.SortKey(account, 1), bucket.SortKey(account, 0)}
-	if order.whole {
-		prefixes = [][]byte{bucket.SortKey(account)}
-	}
-	return func(yield func(bucket.Hit[int64]) bool) {
-		for _, prefix := range prefixes {
-			for hit := range along(tx, prefix) {
-				if !yield(hit) {
-					return
-				}
-			}
-		}
-	}
+	return item, q.names(&m.Metadata, m.Version) && (q.resourceID == nil || m.ResourceID == *q.resourceID), nil
 }

@@ -32,7 +32,7 @@ func (q query) find(name string) (value string, ok bool) {
 var single = []string{
 	"article_id", "doi", "email", "folder_path", "group", "group_id", "handle", "id_gte", "id_lte", "impersonate", "inline", "institution",
 	"institution_user_id", "is_active", "item_type", "modified_since", "order", "order_direction", "project_id", "published_since", "resource_doi",
-	"roles", "search_for", "status", "storage",
+	"resource_id", "roles", "search_for", "status", "storage",
 }
 
 // readQuery reads a query string (specification 1: application/x-www-form-urlencoded) into
@@ -192,7 +192,7 @@ func value(p *int64, otherwise int64) int64 {
 // for it would never come to the end.
 func (c *Call) noCursor() error {
 	if c.Header.Get("X-Cursor") != "" {
-		return record.Wrong("X-Cursor", "is for public lists and searches")
+		return record.Wrong("X-Cursor", "is not taken by this list")
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (a *API) ProjectArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 		if !is(kind, art.Type) || published.Before(f.publishedSince) || art.Modified.Before(f.modifiedSince) {
 			continue
 		}
-		if found.add(art, published, art.Modified); found.full() {
+		if found.add(art, published, art.Modified, 0); found.full() {
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -35,14 +36,15 @@ const minOwnSearch = 4
 // projectFilter is a checked ProjectSearch.
 type projectFilter struct {
 	ProjectSearch
-	order                         string // created_date, published_date or modified_date
+	order                         string // created_date, published_date, modified_date or views
 	ascending                     bool
 	roles                         []record.ProjectRole // empty for all
 	publishedSince, modifiedSince time.Time
 }
 
-// projectFilter merges what the query says into a body and checks it.
-func (c *Call) projectFilter(s ProjectSearch) (*projectFilter, error) {
+// projectFilter merges what the query says into a body and checks it. Orders are those of dates,
+// and more that are named.
+func (c *Call) projectFilter(s ProjectSearch, more ...string) (*projectFilter, error) {
 	for name, to := range map[string]**string{
 		"search_for": &s.SearchFor, "order": &s.Order, "order_direction": &s.OrderDirection, "storage": &s.Storage, "roles": &s.Roles,
 		"published_since": &s.PublishedSince, "modified_since": &s.ModifiedSince,
@@ -65,15 +67,32 @@ func (c *Call) projectFilter(s ProjectSearch) (*projectFilter, error) {
 		*n.to = v
 	}
 	f := &projectFilter{ProjectSearch: s, order: "created_date"}
+	if f.Order != nil {
+		if f.order = *f.Order; !slices.Contains(append(more, "created_date", "published_date", "modified_date"), f.order) {
+			return nil, record.ErrBadOrder
+		}
+	}
 	return f, f.check()
 }
 
-func (f *projectFilter) check() error {
-	if f.Order != nil {
-		if f.order = *f.Order; f.order != "created_date" && f.order != "published_date" && f.order != "modified_date" {
-			return record.ErrBadOrder
-		}
+// ownProjectFilter is projectFilter of the caller's projects, which under the profile of the
+// public service have the orders of public ones.
+func (c *Call) ownProjectFilter(s ProjectSearch) (*projectFilter, error) {
+	if c.API.Settings.Figshare {
+		return c.projectFilter(s, "views")
 	}
+	return c.projectFilter(s)
+}
+
+// reply is a list in the order of the filter. Views move without a change of anything that is dated.
+func (f *projectFilter) reply(c *Call, list []present.ProjectPrivate) Reply {
+	if f.order == "views" {
+		return Reply{Body: list}
+	}
+	return Reply{Body: list, Modified: c.changed}
+}
+
+func (f *projectFilter) check() error {
 	if f.OrderDirection != nil {
 		if f.ascending = *f.OrderDirection == "asc"; !f.ascending && *f.OrderDirection != "desc" {
 			return record.Wrong("order_direction", "must be asc or desc")
@@ -123,7 +142,7 @@ func (f *projectFilter) passes(p *record.Project) bool {
 
 // ProjectList lists the projects of which the caller is a member (specification 4.6).
 func (a *API) ProjectList(c *Call, tx *bucket.Tx) (Reply, error) {
-	f, err := c.projectFilter(ProjectSearch{})
+	f, err := c.ownProjectFilter(ProjectSearch{})
 	if err != nil {
 		return Reply{}, err
 	}
@@ -132,13 +151,13 @@ func (a *API) ProjectList(c *Call, tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	list, err := a.findProjects(c, tx, f, w, nil)
-	return Reply{Body: list, Modified: c.changed}, err
+	return f.reply(c, list), err
 }
 
 // ProjectSearch searches the projects of which the caller is a member (specification
 // 4.6).
 func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (_ Reply, err error) {
-	f, err := c.projectFilter(*body)
+	f, err := c.ownProjectFilter(*body)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -171,7 +190,7 @@ func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (_ Reply, err error) {
 		list, err = a.findProjects(c, tx, f, w, ids)
 		return err
 	})
-	return Reply{Body: list, Modified: c.changed}, err
+	return f.reply(c, list), err
 }
 
 // findProjects is a page of the caller's projects that pass the filter and, when ids is
@@ -202,7 +221,12 @@ func (a *API) findProjects(c *Call, tx *bucket.Tx, f *projectFilter, w window, i
 		if p.Published != nil {
 			published = *p.Published
 		}
-		if found.add(mine{p, role}, published, p.Modified); found.full() {
+		views := int64(0)
+		if f.order == "views" && p.Published != nil {
+			public, _ := a.publicProjects.facts(tx, p.ID)
+			views = public.Counts.Views
+		}
+		if found.add(mine{p, role}, published, p.Modified, views); found.full() {
 			break
 		}
 	}
@@ -220,15 +244,19 @@ type sorter[T any] struct {
 	f     *projectFilter
 	w     window
 	items []T
-	dates []time.Time
+	ranks []int64 // Unix seconds, or views
 }
 
-func (s *sorter[T]) add(item T, published, modified time.Time) {
+func (s *sorter[T]) add(item T, published, modified time.Time, views int64) {
 	s.items = append(s.items, item)
-	if s.f.order == "published_date" {
-		modified = published
+	rank := modified.Unix()
+	switch s.f.order {
+	case "published_date":
+		rank = published.Unix()
+	case "views":
+		rank = views
 	}
-	s.dates = append(s.dates, modified)
+	s.ranks = append(s.ranks, rank)
 }
 
 // full reports whether the walk has met enough.
@@ -236,7 +264,7 @@ func (s *sorter[T]) full() bool {
 	return s.f.order == "created_date" && len(s.items) == s.w.skip+s.w.take
 }
 
-// window is the page. Items of the same date stay as the walk met them.
+// window is the page. Items of the same rank stay as the walk met them.
 func (s *sorter[T]) window() []T {
 	order := make([]int, len(s.items))
 	for i := range order {
@@ -245,9 +273,9 @@ func (s *sorter[T]) window() []T {
 	if s.f.order != "created_date" {
 		slices.SortStableFunc(order, func(x, y int) int {
 			if s.f.ascending {
-				return s.dates[x].Compare(s.dates[y])
+				return cmp.Compare(s.ranks[x], s.ranks[y])
 			}
-			return s.dates[y].Compare(s.dates[x])
+			return cmp.Compare(s.ranks[y], s.ranks[x])
 		})
 	}
 	page := []T{}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,6 +43,17 @@ func (b Body) WithoutNulls() Body {
 		if kid.kind != 'n' {
 			n.keys = append(n.keys, b.root.keys[i])
 			n.kids = append(n.kids, kid)
+		}
+	}
+	return Body{n}
+}
+
+// WithNumbers is the body with numbers for those of some keys that are texts of digits.
+func (b Body) WithNumbers(keys ...string) Body {
+	n := &node{kind: '{', keys: b.root.keys, kids: slices.Clone(b.root.kids)}
+	for i, kid := range n.kids {
+		if kid.kind == '"' && !strings.HasPrefix(kid.text, "-") && isInteger([]byte(kid.text)) && slices.Contains(keys, n.keys[i]) {
+			n.kids[i] = &node{kind: '0', raw: []byte(kid.text)}
 		}
 	}
 	return Body{n}
