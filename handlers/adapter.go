@@ -137,6 +137,9 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	if c.Query, err = readQuery(c.request.URL.RawQuery, c.rooms.query[:0]); err != nil {
 		return err
 	}
+	if err := c.orderRefused(m.Route); err != nil {
+		return err
+	}
 	if err := c.readBody(m.Route.Endpoint.body); err != nil {
 		return err
 	}

@@ -5,12 +5,14 @@ import (
 	"fmt"
 )
 
-// filePage is the part of a list of files that a reply shows: files are listed as they were
-// made, so the place behind one is its id. With a cursor that of the last file before is known, and
+// filePage is the part of a list of files that a reply shows: unless another order is asked for,
+// files are listed as they were made, so the place behind one is its id. With a cursor that of the last file before is known, and
 // what comes before costs nothing; an item may have more files than pages reach.
 type filePage struct {
 	window
 	behind int64 // the id of a file, 0 for the beginning
+	shown  int   // files up to the end of the page, where it is not in the order they were made
+	order  fileOrder
 	seal   seal
 }
 
@@ -27,9 +29,23 @@ func (c *Call) filePage(name string, numbers ...int64) (*filePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.behind = int64(at.id)
+	page.behind, page.shown = int64(at.id), int(at.at)
 	page.window, err = p.window(fileLists)
 	return page, err
+}
+
+// workingFilePage is the page of files of a working copy, in the order that the query asks for.
+func (c *Call) workingFilePage(article int64) (*filePage, error) {
+	order, err := c.fileOrder()
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.filePage("working copy"+order.text(), article)
+	if err != nil {
+		return nil, err
+	}
+	p.order = order
+	return p, nil
 }
 
 // publicFilePage is the page of files of the public version of the path. Without a version in the
@@ -46,5 +62,5 @@ func (p *filePage) cursor(last int64) string {
 	if last == 0 {
 		last = p.behind
 	}
-	return position{id: uint64(last)}.cursor(p.seal)
+	return position{at: uint64(p.shown), id: uint64(last)}.cursor(p.seal)
 }

@@ -24,11 +24,11 @@ func (a *API) FileList(c *Call, tx *bucket.Tx) (Reply, error) {
 // linkedFileList lists the files that a private link shows: those that are whole, as readers
 // would see them.
 func (a *API) linkedFileList(c *Call, tx *bucket.Tx, art *record.Article) (Reply, error) {
-	p, err := c.filePage("working copy", art.ID)
+	p, err := c.workingFilePage(art.ID)
 	if err != nil {
 		return Reply{}, err
 	}
-	files, err := wholeFiles(tx, art.ID, p.behind, p.window)
+	files, err := p.files(tx, art.ID, true)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -37,6 +37,17 @@ func (a *API) linkedFileList(c *Call, tx *bucket.Tx, art *record.Article) (Reply
 		list, last = append(list, a.Settings.PublicFile(f.Public(f.Created))), f.ID
 	}
 	return Reply{Body: list, Modified: c.changed, Cursor: p.cursor(last)}, nil
+}
+
+// files loads the files of a page, all or only those that are whole.
+func (p *filePage) files(tx *bucket.Tx, article int64, whole bool) ([]*record.File, error) {
+	switch {
+	case !p.order.made():
+		return p.arrange(tx, article, whole)
+	case whole:
+		return wholeFiles(tx, article, p.behind, p.window)
+	}
+	return workingFiles(tx, article, p.behind, p.window)
 }
 
 // wholeFiles is workingFiles of those that are whole.
@@ -63,11 +74,11 @@ func wholeFiles(tx *bucket.Tx, article, behind int64, w window) ([]*record.File,
 
 // workingFileList lists the files of a working copy, as they are after hide.
 func (a *API) workingFileList(c *Call, tx *bucket.Tx, art *record.Article, hide func([]*record.File)) (Reply, error) {
-	p, err := c.filePage("working copy", art.ID)
+	p, err := c.workingFilePage(art.ID)
 	if err != nil {
 		return Reply{}, err
 	}
-	files, err := workingFiles(tx, art.ID, p.behind, p.window)
+	files, err := p.files(tx, art.ID, false)
 	if err != nil {
 		return Reply{}, err
 	}
