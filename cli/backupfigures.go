@@ -1,6 +1,27 @@
 package cli
 
-import "alcove/cli/backup"
+import (
+	"cmp"
+	"context"
+
+	"alcove/cli/backup"
+)
+
+// fromBackups looks for a record that is damaged here in the backups: those that the server makes,
+// or else those where the last one was made by hand.
+func (s *Server) fromBackups(ctx context.Context, table string, key []byte, right func([]byte) bool) ([]byte, string, error) {
+	status, _ := s.backups.Status()
+	return backup.FindRecord(ctx, cmp.Or(s.Config.BackupDir, status.Dest), table, key, right)
+}
+
+// repairFigures are the metrics of what was damaged and put right.
+func (s *Server) repairFigures(t *exposition) {
+	done, failed := s.api.Repairs()
+	t.family("alcove_repairs_total", "counter", "Damaged records and documents that were put right since the start.")
+	t.sample(float64(done))
+	t.family("alcove_repair_failures_total", "counter", "How often that failed: they stay damaged, and the log names them.")
+	t.sample(float64(failed))
+}
 
 // backupFigures are the metrics of the backups that a server makes.
 func (s *Server) backupFigures(t *exposition) {

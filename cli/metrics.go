@@ -89,6 +89,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.family("alcove_uploads_open", "gauge", "Uploads that have begun and are not complete.")
 	t.sample(float64(open))
 	s.checkFigures(&t)
+	s.repairFigures(&t)
 	reports := s.index.Reports()
 	for _, f := range indexFigures {
 		t.family(f.name, f.kind, f.help)

@@ -16,7 +16,7 @@ type schedule struct {
 
 func (s *Server) newChecker() *handlers.Checker {
 	return handlers.NewChecker(handlers.CheckOptions{
-		Dir: s.Config.Data, DB: s.db, Blobs: s.blobs, Index: s.index, Log: s.log,
+		Dir: s.Config.Data, DB: s.db, Blobs: s.blobs, Index: s.index, Log: s.log, Repair: s.api.Repair,
 		Every: s.Config.CheckEvery, Rate: s.Config.CheckRate,
 	})
 }

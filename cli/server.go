@@ -116,7 +116,8 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	if err != nil {
 		return err
 	}
-	s.api, s.checker = handlers.New(s.options()), s.newChecker()
+	s.api = handlers.New(s.options())
+	s.checker = s.newChecker()
 	s.http = &http.Server{
 		Handler:           router(s.api),
 		ReadHeaderTimeout: cfg.HeaderTimeout,
@@ -181,7 +182,7 @@ func unusable(dir string, err error) error {
 func (s *Server) options() handlers.Options {
 	c := s.Config
 	return handlers.Options{
-		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, Proxies: c.TrustedProxies,
+		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, FromBackups: s.fromBackups, Proxies: c.TrustedProxies,
 		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
 		HSTS:        s.hsts(),
 		Settings: present.Settings{

@@ -95,6 +95,7 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Re
 		err = a.forward(c, out, err)
 	}
 	if err != nil {
+		a.repairs.ask(err)
 		a.fail(c, out, err)
 	}
 	giveRoom(c.room)
@@ -154,10 +155,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	if c.changed = a.DB.LastChange(); m.Route.Access == Public {
 		c.changed = a.DB.LastPublicChange() // of private changes nothing is told
 	}
-	reply, err := m.Route.Endpoint.run(a, c)
-	if errors.Is(err, index.ErrDamaged) { // it was searched, nothing was done, and the index heals
-		reply, err = m.Route.Endpoint.run(a, c)
-	}
+	reply, err := c.run(m.Route.Endpoint)
 	if err != nil {
 		return err
 	}
@@ -170,6 +168,20 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		return a.sendPage(c, w, p)
 	}
 	return a.send(c, w, reply, m.Route.Access)
+}
+
+// run runs an endpoint, and once more where it has met damage that is repaired: nothing was done
+// then. What reads a body can run only once.
+func (c *Call) run(e Endpoint) (Reply, error) {
+	run := func() (Reply, error) { return e.run(c.API, c) }
+	if e.body == streamBody {
+		return run()
+	}
+	reply, err := c.again(run)
+	if errors.Is(err, index.ErrDamaged) { // the index heals
+		reply, err = run()
+	}
+	return reply, err
 }
 
 // noRoute answers requests for addresses or methods that do not exist, and OPTIONS.
@@ -205,7 +217,7 @@ func headerLines(h http.Header) (n int) {
 // enter finds the caller, and sees to it that he does not come too often. Of public routes
 // that was done before.
 func (c *Call) enter(access Access) error {
-	err := c.authenticate(access)
+	_, err := c.again(func() (Reply, error) { return Reply{}, c.authenticate(access) })
 	if access == Public {
 		return err
 	}

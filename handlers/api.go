@@ -59,6 +59,7 @@ type Options struct {
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
 	HSTS        time.Duration  // told to browsers with every answer, 0 for nothing
 	Log         *slog.Logger
+	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
 }
 
 // API holds what the handlers share.
@@ -86,6 +87,7 @@ type API struct {
 	rates     *buckets // requests by caller, nil where no rate is set
 	wrong     *buckets // wrong tokens by address
 	bodies    *room
+	repairs   *repairs
 	hsts      []string     // the header, nil for none
 	cursors   cipher.Block // seals them
 
@@ -98,7 +100,7 @@ type API struct {
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
 	a := &API{Options: o, settings: o.Settings.Hash(), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
-	a.visits, a.accesses = newVisits(), newAccesses()
+	a.visits, a.accesses, a.repairs = newVisits(), newAccesses(), newRepairs()
 	a.guard()
 	a.pages = [...]*pages{keptPages: newPages(16<<20, 1<<12), keptItems: newPages(1<<20, 1<<8)}
 	a.recent.most, a.plans.most = recentMost, plansMost
@@ -136,6 +138,7 @@ func (a *API) Start() {
 	a.background("thumbnails", a.makePreviews)
 	a.background("thumbnails of deleted files", a.sweepThumbs)
 	a.background("embargoes", a.endEmbargoes)
+	a.background("repairs", a.repairRecords)
 	a.background("counts", a.storeCounts)
 	a.background("accesses", a.storeAccesses)
 	a.background("rendering", a.renderStale)

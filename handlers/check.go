@@ -35,6 +35,8 @@ type CheckOptions struct {
 	Blobs *blobs.Store
 	Index *index.Index // nil when no server runs: it is not looked at then
 	Log   *slog.Logger
+	// Repair puts a record or document right where that can be, nil when no server runs.
+	Repair func(context.Context, *bucket.DamagedError) bool
 	// Every is how often a full check is begun by itself, 0 for never, and Rate how many
 	// bytes it reads a second.
 	Every time.Duration
@@ -248,13 +250,17 @@ func (k *Checker) found(p CheckProblem) {
 	})
 }
 
-// finding notes what was found in the database.
-func (k *Checker) finding(f bucket.Finding) {
+// finding notes what was found in the database, and appends it to the list of what was.
+func (k *Checker) finding(f bucket.Finding, list []bucket.Finding) []bucket.Finding {
 	p := CheckProblem{Kind: f.Kind, Table: f.Table(), Key: f.KeyText(), Reason: f.Reason}
 	if f.Page >= 0 {
 		p.Page = &f.Page
 	}
 	k.found(p)
+	if len(list) < maxProblems {
+		list = append(list, f)
+	}
+	return list
 }
 
 func (k *Checker) note(change func(*checkState)) {

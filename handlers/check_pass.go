@@ -90,34 +90,65 @@ func (k *Checker) pages(ctx context.Context, p *pass) error {
 		}
 	}
 	told := map[string]bool{} // what the walk has found before it was given up
+	var harmed []bucket.Finding
 	name := func(f bucket.Finding) string { return f.Bucket + "\x00" + string(f.Key) }
 	hurt, records, err := k.DB.WalkPages(ctx, pace, func(f bucket.Finding) {
 		told[name(f)] = true
-		k.finding(f)
+		harmed = k.finding(f, harmed)
 	})
 	busy := errors.Is(err, bucket.ErrMuchWritten)
 	if busy {
 		records, err = k.DB.Verify(ctx, p.pace, func(d *bucket.DamagedError) {
 			if f := d.Finding(); !told[name(f)] {
-				k.finding(f)
+				harmed = k.finding(f, harmed)
 			}
 		})
 	}
 	k.note(func(s *checkState) { s.Report.Records, s.Report.Busy = records, busy })
 	maps.Copy(p.hurt, hurt)
+	if err == nil || busy {
+		k.repair(ctx, harmed)
+	}
 	return err
 }
 
 // log compares the change log with the records.
 func (k *Checker) log(ctx context.Context, p *pass) error {
-	return k.DB.AuditLog(ctx, p.hurt, p.pace, k.finding)
+	var harmed []bucket.Finding
+	err := k.DB.AuditLog(ctx, p.hurt, p.pace, func(f bucket.Finding) { harmed = k.finding(f, harmed) })
+	if err == nil {
+		k.repair(ctx, harmed)
+	}
+	return err
+}
+
+// repair has records and documents repaired, outside of the transactions in which they were found.
+func (k *Checker) repair(ctx context.Context, harmed []bucket.Finding) {
+	for _, f := range harmed {
+		d := &bucket.DamagedError{Bucket: f.Bucket, Key: f.Key}
+		if ctx.Err() != nil || k.Repair == nil || !d.Repairable() || !k.Repair(ctx, d) {
+			continue
+		}
+		k.note(func(s *checkState) {
+			for i := range s.Report.Problems {
+				p := &s.Report.Problems[i]
+				if p.Kind == f.Kind && p.Table == f.Table() && p.Key == f.KeyText() && !p.Repaired {
+					p.Repaired = true
+					s.Report.Repaired++
+					return
+				}
+			}
+		})
+	}
 }
 
 // tables compares indexes with records, and looks for what these name.
 func (k *Checker) tables(ctx context.Context, p *pass) error {
 	names := bucket.Tables()
 	for i, name := range names {
-		err := k.guarded(ctx, name, func() error { return k.DB.AuditTable(ctx, name, p.hurt, p.pace, k.finding) })
+		err := k.guarded(ctx, name, func() error {
+			return k.DB.AuditTable(ctx, name, p.hurt, p.pace, func(f bucket.Finding) { k.finding(f, nil) })
+		})
 		if err != nil {
 			return err
 		}

@@ -151,6 +151,7 @@ func (s shelf[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucket.Rea
 	switch {
 	case errors.As(err, &damaged): // the record can say it again
 		s.api.Log.Error("a stored document is damaged", "error", err)
+		s.api.repairs.ask(err)
 	case errors.Is(err, bucket.ErrNotFound):
 	case err != nil:
 		return bucket.Doc{}, err

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"alcove/bucket"
+	"alcove/config"
+)
+
+// harm changes bytes of the database under a running server: in each place where text stands, the
+// last n bytes of it. It returns what they are now.
+func (s *server) harm(text string, n int) string {
+	s.t.Helper()
+	f, err := os.OpenFile(filepath.Join(s.cfg.Data, bucket.FileName), os.O_RDWR, 0)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer f.Close()
+	b, err := os.ReadFile(f.Name())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	harmed := []byte(text)
+	for i := len(text) - n; i < len(text); i++ {
+		harmed[i] ^= 1
+	}
+	found := 0
+	for at := 0; ; at++ {
+		i := bytes.Index(b[at:], []byte(text))
+		if i < 0 {
+			break
+		}
+		at += i
+		if _, err := f.WriteAt(harmed, int64(at)); err != nil {
+			s.t.Fatal(err)
+		}
+		found++
+	}
+	if found == 0 {
+		s.t.Fatalf("%q is not in the database", text)
+	}
+	return string(harmed)
+}
+
+// answer is the status of a GET, which may be 500, with the body.
+func (s *server) answer(as client, path string) (int, string) {
+	s.t.Helper()
+	quiet := &server{Server: s.Server, t: quietly{s.t}, URL: s.URL, logs: s.logs}
+	r := client{quiet, as.token}.get(path)
+	return r.StatusCode, string(r.body)
+}
+
+// quietly does not mind an answer that is expected to be 500.
+type quietly struct{ testing.TB }
+
+func (quietly) Errorf(string, ...any) {}
+
+// Issue 15 (C4): a damaged record is put right by the request that meets it, when what is found
+// has the hash that the change log notes: the one bit that flipped, the frozen version's working
+// copy, the newest backup that has it. Nothing else is ever put there.
+func TestRepairedRecords(t *testing.T) {
+	t.Parallel()
+	dest := t.TempDir()
+	s := start(t, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0"; c.BackupDir, c.BackupEvery = dest, 0 })
+	for i := range 12 {
+		s.Ada.article(fmt.Sprintf(`{"title": "Another %d"}`, i))
+	}
+	own := s.Ada.article(`{"title": "Zebra drafted", "description": "draft of it"}`)
+	public := s.Ada.published("Okapi published")
+	edited := s.Ada.published("Tapir published")
+	s.backedUp(dest)
+	s.Ada.send("PUT", fmt.Sprintf("/v2/account/articles/%d", edited), `{"title": "Tapir edited"}`).is(205)
+	late := s.Ada.article(`{"title": "Gnu after the backup"}`)
+	list := "/v2/account/articles?page_size=100"
+	fresh := s.Ada.published("Lynx published")
+	version := func(id int64, title string) string {
+		return fmt.Sprintf(`{"article_id":%d,"version":1,"title":"%s`, id, title)
+	}
+	document := func(title string) string { return fmt.Sprintf(`"title": "%s`, title) } // in both forms
+	draft := func(at, title string) string {
+		return fmt.Sprintf(`{"id":%d,"account_id":1,"title":"%s`, lastNumber(t, at), title)
+	}
+	item := func(id int64) string { return fmt.Sprintf("/v2/articles/%d", id) }
+
+	done := 0.0
+	for _, c := range []struct {
+		name  string
+		texts []string
+		bytes int // that are damaged in each
+		path  string
+		from  string
+	}{
+		{"one bit of a draft", []string{draft(own, "Zebra")}, 1, list, "the bit that flipped"},
+		{"a draft", []string{draft(own, "Zebra")}, 4, list, "the backup "},
+		{"a draft by its own address", []string{draft(own, "Zebra")}, 4, own, "the backup "},
+		{"two drafts in a list", []string{draft(own, "Zebra"), draft(late, "G")}, 1, list, "the bit that flipped"},
+		{"an account", []string{`"email":"ada@example.org","first_name":"Ada`}, 3, list, "the backup "},
+		{"a document", []string{document("Okapi")}, 4, "/v2/articles?page_size=100", "its record"},
+		{"a document and its version", []string{document("Okapi"), version(public, "Okapi")}, 4, item(public), "its working copy"},
+		{"the same that no backup has", []string{document("Lynx"), version(fresh, "Lynx")}, 4, item(fresh), "its working copy"},
+		{"the same of one that was edited since", []string{document("Tapir"), version(edited, "Tapir")}, 4, item(edited), "the backup "},
+	} {
+		logged := len(s.logs.String())
+		_, want := s.answer(s.Ada, c.path)
+		for _, text := range c.texts {
+			s.harm(text, c.bytes)
+		}
+		s.Ben.article(`{"title": "So that no page is kept"}`)
+		if status, body := s.answer(s.Ada, c.path); status != 200 || body != want {
+			t.Errorf("%s: %d %s", c.name, status, body)
+		}
+		done += float64(len(c.texts))
+		waitFor(t, fmt.Sprintf("%s: %v repairs", c.name, done), func() bool { return s.scrape()["alcove_repairs_total{}"] >= done })
+		if text := s.logs.String()[logged:]; !strings.Contains(text, "repaired what was damaged") || !strings.Contains(text, c.from) {
+			t.Errorf("%s: the log does not say that it was repaired from %s: %s", c.name, c.from, text)
+		}
+	}
+	if figures := s.scrape(); figures["alcove_repairs_total{}"] != done || figures["alcove_repair_failures_total{}"] != 0 {
+		t.Errorf("%v repairs, want %v, and %v failed", figures["alcove_repairs_total{}"], done, figures["alcove_repair_failures_total{}"])
+	}
+	if r, status := s.checked(); status != 0 {
+		t.Errorf("%d: %+v", status, r.Problems)
+	}
+}
+
+// A record that no backup has as the change log says, and of which more than a bit is damaged,
+// stays as it is, and what reads it fails; the others are served.
+func TestBeyondRepair(t *testing.T) {
+	t.Parallel()
+	dest := t.TempDir()
+	s := start(t, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0"; c.BackupDir, c.BackupEvery = dest, 0 })
+	at := s.Ada.article(`{"title": "Quagga, as it was"}`)
+	other := s.Ada.article(`{"title": "Another"}`)
+	s.backedUp(dest)
+	s.Ada.send("PUT", at, `{"title": "Quagga, as it is"}`).is(205)
+	harmed := s.harm(`"title":"Quagga, as it is`, 4)
+	for range 2 {
+		if status, body := s.answer(s.Ada, "/v2/account/articles"); status != 500 {
+			t.Errorf("a list of it: %d %s", status, body)
+		}
+	}
+	s.Ada.get(other).is(200)
+	s.Ben.get("/v2/account/articles").is(200)
+	figures := s.scrape()
+	if figures["alcove_repair_failures_total{}"] != 1 || figures["alcove_repairs_total{}"] != 0 {
+		t.Errorf("%v repaired, %v not", figures["alcove_repairs_total{}"], figures["alcove_repair_failures_total{}"])
+	}
+	if !strings.Contains(s.logs.String(), "cannot repair what is damaged") {
+		t.Error("the log does not say it")
+	}
+	if b, err := os.ReadFile(filepath.Join(s.cfg.Data, bucket.FileName)); err != nil || !bytes.Contains(b, []byte(harmed)) {
+		t.Errorf("what is damaged was changed: %v", err)
+	}
+	if r, status := s.checked(); status != 1 || r.Left() != 1 || r.Problems[0].Table != "articles" {
+		t.Errorf("the check: %d, %+v", status, r.Problems)
+	}
+}
+
+// A check by the server repairs what it finds in the same way, and says so.
+func TestCheckRepairsRecords(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *config.Config) { c.CheckEvery = 0 })
+	at := s.Ada.article(`{"title": "Dodo, seldom read"}`)
+	s.harm(`"title":"Dodo`, 1)
+	r, status := s.checked()
+	if status != 0 || r.Found != 1 || r.Repaired != 1 || !r.Problems[0].Repaired {
+		t.Errorf("%d: %+v", status, r.Problems)
+	}
+	if title := s.Ada.get(at).is(200).object()["title"]; title != "Dodo, seldom read" {
+		t.Errorf("its title is %v", title)
+	}
+	if r, status := s.checked(); status != 0 || r.Found != 0 {
+		t.Errorf("the next one: %d: %+v", status, r.Problems)
+	}
+}
