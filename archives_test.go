@@ -208,6 +208,7 @@ func TestArchiveRanges(t *testing.T) {
 func TestArchiveOfDamagedBlob(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.ShutdownTimeout = time.Second })
+	s.harmed = "a file is damaged in many ways"
 	at := s.Ada.article(`{"title": "Damaged", "authors": [{"name": "A B"}]}`)
 	first, data := random(5000, 3), random(1<<20, 5)
 	s.Ada.upload(at, "first", first)

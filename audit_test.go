@@ -157,6 +157,7 @@ func (s *server) asked(all []handlers.AuditLine, before time.Time, article int64
 func TestAuditVerify(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	s.harmed = "entries of the change log are damaged"
 	s.Ada.article(`{"title": "First of them"}`)
 	out, errs, ok := s.auditing("verify")
 	early := strings.TrimSpace(out)

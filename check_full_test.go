@@ -110,6 +110,7 @@ func TestScheduledCheck(t *testing.T) {
 	s := start(t, func(c *config.Config) {
 		c.CheckEvery, c.CheckRate, c.MetricsListen = 500*time.Millisecond, 0, "127.0.0.1:0"
 	})
+	s.harmed = "a bit of a file is flipped"
 	data := random(5000, 77)
 	s.Ada.publicFile("data", data)
 	s.soon("a check is done", func() bool { return s.scrape()["alcove_check_last_success_seconds{}"] > 0 })

@@ -46,6 +46,7 @@ func (s *server) reported(args ...string) (report handlers.CheckReport, status i
 func TestCheckNamesDamage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	s.harmed = "files are damaged in many ways"
 	const mib = 1 << 20
 	bodies := map[string][]byte{"flipped": random(3*mib+5, 51), "short": random(2*mib, 52), "missing": random(1000, 53), "small": random(2000, 54), "whole": random(mib, 55)}
 	paths := map[string]string{}

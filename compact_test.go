@@ -118,6 +118,7 @@ func TestCompactAnswers(t *testing.T) {
 func TestCompactRefuses(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	s.harmed = "bits of its database are flipped"
 	s.Ada.published("Here")
 	s.Stop()
 	s.Server = nil

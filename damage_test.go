@@ -81,6 +81,7 @@ func TestDownloadOfFlippedBit(t *testing.T) {
 		t.Run(over, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, func(c *config.Config) { c.ShutdownTimeout = time.Second })
+			s.harmed = "bits of files are flipped"
 			data, small := random(5*mib+123, 31), []byte("a small file")
 			path, tiny := s.Ada.publicFile("big.bin", data), s.Ada.publicFile("small", small)
 			at := s.Ada.article(`{"title": "Two files", "authors": [{"name": "Grace Hopper"}]}`)

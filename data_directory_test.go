@@ -180,6 +180,7 @@ func TestDirectoryWithoutItsDatabase(t *testing.T) {
 	m.stop()
 	id := m.identity()
 	o := &machine{process: process{t: t, dir: filepath.Dir(other), port: "0"}, data: filepath.Join(filepath.Dir(other), "data")}
+	o.harmed = "its database is put elsewhere"
 	o.start()
 	o.stop()
 	if first, _, _ := strings.Cut(o.log(), "\n"); !strings.Contains(first, "made a new repository") || !strings.Contains(first, o.identity()) {

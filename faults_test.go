@@ -63,6 +63,7 @@ func TestBelowFloor(t *testing.T) {
 // of the process; the server says that it is not ready, and refuses to write.
 func TestDatabaseCutOff(t *testing.T) {
 	s := start(t)
+	s.harmed = "its database is cut off"
 	for n := range 30 {
 		s.Ada.article(fmt.Sprintf(`{"title": "Article %d", "description": "%s", "authors": [{"name": "Ada"}]}`, n, strings.Repeat("text ", 2000)))
 	}

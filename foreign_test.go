@@ -13,6 +13,7 @@ import (
 func TestForeignIsNotRead(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	s.harmed = "the records that must not be read are damaged"
 	draft := s.Ada.article(`{"title": "zqforeigndraft", "authors": [{"name": "A B"}]}`)
 	file, _ := s.Ada.beginAs(draft, `{"link": "https://example.org/zqforeignfile"}`)
 	col := strings.TrimPrefix(s.Ada.send("POST", "/v2/account/collections", `{"title": "zqforeigncollection"}`).is(201).Header.Get("Location"), s.URL)

@@ -20,6 +20,7 @@ import (
 func TestInstitutionArticlesOfMany(t *testing.T) {
 	t.Parallel()
 	s, _ := newInstitution(t)
+	s.harmed = "its working copies tell of public versions that there are none of"
 	r := rand.New(rand.NewPCG(3, 5))
 	var all []*record.Article
 	root := s.Root.id()

@@ -36,7 +36,10 @@ type process struct {
 	env  []string     // of the program, besides the usual
 	http *http.Client // that calls are made with, nil for the usual one
 	cmd  *exec.Cmd
-	peak atomic.Int64 // KiB of anonymous memory, the most that a sample saw
+	// harmed is why what it stores is damaged, or odd, at the end of the test.
+	harmed    string
+	willCheck bool
+	peak      atomic.Int64 // KiB of anonymous memory, the most that a sample saw
 }
 
 var rssAnon = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
@@ -53,6 +56,14 @@ func (p *process) sample() {
 
 func (p *process) start() {
 	p.t.Helper()
+	if !p.willCheck {
+		p.willCheck = true
+		p.t.Cleanup(func() {
+			if p.harmed == "" {
+				checkStore(p.t, filepath.Join(p.dir, "data"))
+			}
+		})
+	}
 	log := filepath.Join(p.dir, "log")
 	os.Remove(log)
 	out, err := os.Create(log)

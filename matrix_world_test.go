@@ -38,7 +38,10 @@ func (p *plot) newWorld(t *testing.T, who caller) *world {
 	t.Helper()
 	w := &world{plot: p, caller: who, nevers: map[string]string{}}
 	w.fresh(t)
-	t.Cleanup(func() { w.Stop() })
+	t.Cleanup(func() {
+		w.Stop()
+		w.checkStore()
+	})
 	return w
 }
 

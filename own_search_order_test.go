@@ -16,7 +16,10 @@ func ownShelf(t *testing.T) *server {
 	s := start(t)
 	for n := 1; n <= 6; n++ {
 		for _, at := range ownSearches {
-			s.Root.wrote(at.make, fmt.Sprintf(`{"title": "Glacier number%d", "resource_doi": "10.9999/R%d", "authors": [{"name": "A B"}]}`, n, n%2))
+			made := s.Root.wrote(at.make, fmt.Sprintf(`{"title": "Glacier number%d", "resource_doi": "10.9999/R%d", "authors": [{"name": "A B"}]}`, n, n%2))
+			if n <= 3 {
+				s.Root.do("POST", made+"/publish", nil).is(201)
+			}
 		}
 	}
 	set := func(w *record.Working) {
@@ -48,7 +51,7 @@ func ownShelf(t *testing.T) *server {
 				return err
 			}
 		}
-		return nil
+		return bucket.Projects.Put(tx, 77, &record.Project{ID: 77, AccountID: s.Root.id(), Title: "A shelf", Created: day(1, 0), Modified: day(1, 0)})
 	})
 	return s
 }

@@ -221,7 +221,10 @@ func (p *pebble) serve(change ...func(*config.Config)) *certified {
 	}
 	s := &certified{t: p.t, cfg: cfg}
 	s.boot()
-	p.t.Cleanup(s.end)
+	p.t.Cleanup(func() {
+		s.end()
+		checkStore(p.t, cfg.Data)
+	})
 	return s
 }
 

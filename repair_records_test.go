@@ -134,6 +134,7 @@ func TestBeyondRepair(t *testing.T) {
 	t.Parallel()
 	dest := t.TempDir()
 	s := start(t, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0"; c.BackupDir, c.BackupEvery = dest, 0 })
+	s.harmed = "what cannot be repaired stays damaged"
 	at := s.Ada.article(`{"title": "Quagga, as it was"}`)
 	other := s.Ada.article(`{"title": "Another"}`)
 	s.backedUp(dest)

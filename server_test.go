@@ -33,6 +33,11 @@ type server struct {
 	logs *lockedBuffer
 
 	clock func() time.Time // nil for the system's
+
+	// harmed is why what the server stores is damaged, or odd, at the end of the test, which
+	// otherwise checks all of it.
+	harmed    string
+	willCheck bool
 }
 
 // client calls a server as somebody.
@@ -72,6 +77,10 @@ func start(t testing.TB, change ...func(*config.Config)) *server {
 
 func (s *server) boot() {
 	s.t.Helper()
+	if !s.willCheck {
+		s.willCheck = true
+		s.t.Cleanup(s.checkStore)
+	}
 	s.logs = &lockedBuffer{}
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
 	var err error
@@ -79,6 +88,26 @@ func (s *server) boot() {
 		s.t.Fatal(err)
 	}
 	s.URL = s.Server.Config.BaseURL
+}
+
+// checkStore fails the test when a check of all that is stored finds anything: a test that leaves
+// what a check calls damaged has met a defect of the server or of the check, unless it says why.
+func (s *server) checkStore() {
+	if s.harmed == "" {
+		checkStore(s.t, s.cfg.Data)
+	}
+}
+
+// checkStore is a check of a data directory at the end of a test, of one that is still there.
+func checkStore(t testing.TB, dir string) {
+	_, bench := t.(*testing.B)
+	if _, err := os.Stat(dir); err != nil || bench || t.Failed() || t.Skipped() {
+		return
+	}
+	r, err := cli.CheckData(context.Background(), dir, handlers.CheckRequest{Restart: true})
+	if err != nil || r.State != handlers.CheckDone || r.Found > 0 {
+		t.Errorf("the check at the end: %v, %s %s, %d found: %+v", err, r.State, r.Error, r.Found, r.Problems[:min(len(r.Problems), 5)])
+	}
 }
 
 // restart stops the server and starts it again on the same data directory.

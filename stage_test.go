@@ -239,6 +239,9 @@ func newShelf(t *testing.T) *server {
 				return err
 			}
 		}
+		if err := bucket.Projects.Put(tx, 77, &record.Project{ID: 77, AccountID: s.Root.id(), Title: "A shelf", Created: day(1, 0), Modified: day(1, 0)}); err != nil {
+			return err
+		}
 		return bucket.PublicProjects.Put(tx, 77, &record.PublicProject{ID: 77, Title: "A shelf", Published: day(1, 0), Created: day(1, 0), Modified: day(1, 0)})
 	})
 	return s

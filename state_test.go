@@ -52,6 +52,7 @@ func TestState(t *testing.T) {
 		defer func() {
 			s.Stop()
 			s.Server = nil
+			s.checkStore()
 			os.RemoveAll(dir)
 		}()
 		r := &run{T: rt, s: s, m: newModel()}

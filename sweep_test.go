@@ -20,6 +20,7 @@ import (
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.SweepGrace = time.Hour })
+	s.harmed = "a file that is not a blob lies among them"
 	place := func(data []byte) string {
 		sum := sha256.Sum256(data)
 		name := hex.EncodeToString(sum[:])

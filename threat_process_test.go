@@ -113,6 +113,7 @@ func TestThreatLogUnwritable(t *testing.T) {
 	if s.Server, err = cli.StartServer(cfg, newRouter, slog.New(slog.NewTextHandler(&full, nil))); err != nil {
 		t.Fatal(err)
 	}
+	defer s.checkStore()
 	defer s.Stop()
 	s.URL = s.Server.Config.BaseURL
 	s.Anon = client{s, ""}
