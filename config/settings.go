@@ -123,7 +123,7 @@ func (c *Config) groups() []group {
 			{key: "max_file_size", at: &c.MaxFileSize, def: "1TiB", max: 1024 * tib,
 				help: "The largest file that may be uploaded; 0 sets no limit. The quota of the account holds as well."},
 			{key: "account_quota", at: &c.AccountQuota, def: "20GiB", max: 1024 * 1024 * tib,
-				help: "How much a new account may store; 0 sets no limit. It can be changed for each account."},
+				help: "How much a new account may store: its files, and what the metadata of an item has beyond 16 KiB; 0 sets no limit. It can be changed for each account."},
 			{key: "files_per_article", at: &c.FilesPerArticle, def: "100000", min: 1, max: 10_000_000,
 				help: "How many files one article may have."},
 			{key: "authors_per_item", at: &c.AuthorsPerItem, def: "5000", max: maxEntries,

@@ -68,6 +68,9 @@ func (a *API) number(c *Call, tx *bucket.Tx, art *record.Article, body *record.A
 	if body.Authors != nil {
 		art.Authors = unique(append(kept, art.Authors...))
 	}
+	if err := a.weigh(tx, &art.Working); err != nil {
+		return err
+	}
 	art.ID, err = bucket.Articles.NextID(tx)
 	return err
 }
@@ -200,6 +203,9 @@ func (a *API) updateArticle(c *Call, tx *bucket.Tx, body *record.ArticleBody, ti
 		return Reply{}, err
 	}
 	art.Saved = true
+	if err := a.weigh(tx, &art.Working); err != nil {
+		return Reply{}, err
+	}
 	if err := putArticle(tx, art); err != nil {
 		return Reply{}, err
 	}
@@ -250,6 +256,9 @@ func (a *API) deleteDraft(tx *bucket.Tx, art *record.Article) (Reply, error) {
 		return Reply{}, err
 	}
 	if err := bucket.DropCounts(tx, bucket.Pair{A: bucket.KindArticle, B: art.ID}); err != nil {
+		return Reply{}, err
+	}
+	if err := a.unweigh(tx, &art.Working); err != nil {
 		return Reply{}, err
 	}
 	if err := bucket.Articles.Delete(tx, art.ID); err != nil {

@@ -45,6 +45,9 @@ func (a *API) CollectionCreate(c *Call, tx *bucket.Tx, body *record.CollectionBo
 	if col.ID, err = bucket.Collections.NextID(tx); err != nil {
 		return Reply{}, err
 	}
+	if err := a.weigh(tx, &col.Working); err != nil {
+		return Reply{}, err
+	}
 	if err := bucket.Collections.Put(tx, col.ID, col); err != nil {
 		return Reply{}, err
 	}
@@ -208,6 +211,9 @@ func (a *API) deleteCollection(c *Call, tx *bucket.Tx, col *record.Collection) e
 	if err := bucket.DropCounts(tx, bucket.Pair{A: bucket.KindCollection, B: col.ID}); err != nil {
 		return err
 	}
+	if err := a.unweigh(tx, &col.Working); err != nil {
+		return err
+	}
 	return bucket.Collections.Delete(tx, col.ID)
 }
 
@@ -247,6 +253,9 @@ func (a *API) CollectionPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 		col.DOI = a.Collections.identifier(tx, a.Limits.DOIPrefix, col.ID)
 	}
 	if err := makePublic(tx, authors); err != nil {
+		return Reply{}, err
+	}
+	if err := a.weighVersion(tx, &col.Working, col.Weight(len(col.Authors)), 0); err != nil {
 		return Reply{}, err
 	}
 	if err := bucket.Collections.Put(tx, col.ID, col); err != nil {

@@ -186,18 +186,7 @@ func (a *API) admits(account *record.Account, art *record.Article, f *record.Fil
 	if f.Size > limit {
 		return record.ErrFileTooLarge.With("maximum_file_size", limit)
 	}
-	if q := a.quota(account); q > 0 && f.Size > 0 && f.Size > q-account.UsedPrivate-account.UsedPublic {
-		return record.ErrQuota.With("quota", q).With("available", max(0, q-account.UsedPrivate-account.UsedPublic))
-	}
-	return nil
-}
-
-// quota is how many bytes an account may keep, 0 for no limit.
-func (a *API) quota(account *record.Account) int64 {
-	if account.Quota > 0 {
-		return account.Quota
-	}
-	return a.Limits.AccountQuota
+	return a.fits(account, f.Size, record.ErrQuota)
 }
 
 // maxFile is the largest file an account may upload in bytes, 0 for no limit.

@@ -81,6 +81,9 @@ func (a *API) newWorking(c *Call, tx *bucket.Tx) record.Working {
 // put stores an item that was changed now.
 func (k *Kind) put(tx *bucket.Tx, item owned) error {
 	item.Common().Modified = tx.Now()
+	if err := k.api.weigh(tx, item.Common()); err != nil {
+		return err
+	}
 	return k.store(tx, item)
 }
 

@@ -35,7 +35,7 @@ type AccountLine struct {
 func accountLine(a *record.Account, now time.Time) AccountLine {
 	l := AccountLine{
 		ID: a.ID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Admin: a.Admin, Active: a.Active(now), Disabled: a.Disabled,
-		GroupID: a.GroupID, InstitutionUserID: a.InstitutionUserID, Quota: a.Quota, Used: a.UsedPrivate + a.UsedPublic, Created: a.Created,
+		GroupID: a.GroupID, InstitutionUserID: a.InstitutionUserID, Quota: a.Quota, Used: a.Used(), Created: a.Created,
 	}
 	if !a.Expires.IsZero() {
 		l.Expires = &a.Expires

@@ -217,6 +217,9 @@ func (a *API) appearAt(tx *bucket.Tx, art *record.Article, v *record.ArticleVers
 	if err := countShown(tx, art.AccountID, shown); err != nil {
 		return err
 	}
+	if err := a.weighVersion(tx, &art.Working, v.Weight(len(v.Authors)), 0); err != nil {
+		return err
+	}
 	if err := bucket.Articles.PutLater(tx, art.ID, art); err != nil {
 		return err
 	}

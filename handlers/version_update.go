@@ -48,6 +48,7 @@ func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.VersionBody, ti
 	if err := body.CheckNotes(); err != nil {
 		return Reply{}, err
 	}
+	weight := v.Weight(len(v.Authors))
 	draft := &record.Article{Working: record.Working{ID: v.ArticleID, Metadata: v.Metadata}, Files: v.Files}
 	if err := c.applyArticle(tx, draft, &body.ArticleBody); err != nil {
 		return Reply{}, err
@@ -66,6 +67,18 @@ func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.VersionBody, ti
 			return Reply{}, err
 		}
 		if err := makePublic(tx, v.Authors); err != nil {
+			return Reply{}, err
+		}
+	}
+	if is := v.Weight(len(v.Authors)); is != weight {
+		art, err := bucket.Articles.Get(tx, v.ArticleID)
+		if err != nil {
+			return Reply{}, err
+		}
+		if err := a.weighVersion(tx, &art.Working, is, weight); err != nil {
+			return Reply{}, err
+		}
+		if err := bucket.Articles.Put(tx, art.ID, art); err != nil {
 			return Reply{}, err
 		}
 	}

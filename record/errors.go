@@ -141,6 +141,7 @@ var (
 	ErrTooManyFiles    = &Error{Kind: Invalid, Code: "TooManyFiles", Message: "The article has as many files as this server allows"}
 	ErrFileTooLarge    = &Error{Kind: Invalid, Code: "FileTooLarge", Message: "The file is larger than this server accepts"}
 	ErrQuota           = &Error{Kind: Invalid, Code: "QuotaExceeded", Message: "The file does not fit into the quota of the account"}
+	ErrMetadataQuota   = &Error{Kind: Invalid, Code: "QuotaExceeded", Message: "The metadata does not fit into the quota of the account"}
 )
 
 // Bad is a request that cannot be understood (400).

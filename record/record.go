@@ -73,6 +73,10 @@ type Working struct {
 	Created   time.Time  `json:"created"`
 	Modified  time.Time  `json:"modified"`
 
+	// What its metadata, and that of its public versions, counts against the quota in bytes.
+	CopyWeight     int64 `json:"copy_weight,omitempty"`
+	VersionsWeight int64 `json:"versions_weight,omitempty"`
+
 	// Taken is the last version number that was given before a restore took it back: no other
 	// version has it. 0 for none.
 	Taken int `json:"taken,omitempty"`
@@ -199,12 +203,16 @@ type Account struct {
 	InstitutionUserID string    `json:"institution_user_id"`
 	SymplecticUserID  string    `json:"symplectic_user_id"`
 	GroupID           int64     `json:"group_id"`
-	Quota             int64     `json:"quota"`        // bytes, 0 for the configured default
-	UsedPrivate       int64     `json:"used_private"` // bytes of files in no public version
-	UsedPublic        int64     `json:"used_public"`  // bytes of files in public versions
+	Quota             int64     `json:"quota"`                   // bytes, 0 for the configured default
+	UsedPrivate       int64     `json:"used_private"`            // bytes of files in no public version
+	UsedPublic        int64     `json:"used_public"`             // bytes of files in public versions
+	UsedMetadata      int64     `json:"used_metadata,omitempty"` // bytes, see Metadata.Weight
 	Created           time.Time `json:"created"`
 	Modified          time.Time `json:"modified"`
 }
+
+// Used is how many bytes of the quota are used.
+func (a *Account) Used() int64 { return a.UsedPrivate + a.UsedPublic + a.UsedMetadata }
 
 // Active reports whether the account may act at a time (specification 5.5).
 func (a *Account) Active(now time.Time) bool {

@@ -31,7 +31,7 @@ func (s Settings) Account(a *record.Account, p *record.Person, quota, maxFile in
 		ID: a.ID, UserID: a.PersonID, FirstName: s.text(a.FirstName), LastName: s.text(a.LastName), Email: a.Email,
 		ORCID: s.text(p.ORCID), Active: 1, InstitutionID: s.id(a.InstitutionID),
 		InstitutionUserID: s.text(a.InstitutionUserID), SymplecticUserID: s.text(a.SymplecticUserID), GroupID: s.id(a.GroupID),
-		Quota: quota, UsedQuota: a.UsedPrivate + a.UsedPublic, UsedQuotaPrivate: a.UsedPrivate,
+		Quota: quota, UsedQuota: a.Used(), UsedQuotaPrivate: a.UsedPrivate,
 		UsedQuotaPublic: a.UsedPublic, MaximumFileSize: maxFile, dates: dates{stamp(a.Created), stamp(a.Modified)},
 	}
 }

@@ -98,7 +98,7 @@ func (s Settings) ShortAccount(a *record.Account, p *record.Person, active bool,
 	return ShortAccount{
 		ID: a.ID, FirstName: s.text(a.FirstName), LastName: s.text(a.LastName), InstitutionID: s.id(a.InstitutionID),
 		Email: a.Email, Active: Flag(active), InstitutionUserID: s.text(a.InstitutionUserID), SymplecticUserID: s.text(a.SymplecticUserID),
-		Quota: quota, UsedQuota: a.UsedPrivate + a.UsedPublic, UserID: a.PersonID, ORCID: s.text(p.ORCID),
+		Quota: quota, UsedQuota: a.Used(), UserID: a.PersonID, ORCID: s.text(p.ORCID),
 	}
 }
 
