@@ -97,6 +97,9 @@ func Admit(dir string) error {
 	if len(left) == 0 {
 		return fmt.Errorf("%w in %s: %s", ErrAbsent, dir, Found(dir))
 	}
+	if _, err := os.Stat(filepath.Join(dir, FileName)); err == nil { // another process has made it meanwhile
+		return nil
+	}
 	whose := ""
 	if id, err := readIdentity(dir); err == nil && id != nil {
 		whose = " of the repository " + id.ID
