@@ -106,7 +106,7 @@ soak-index:
 	go test -count=1 -v -timeout 40m -run TestIndexSurvives . -soak-items 20000 -soak-kills 100
 
 soak-flips:
-	go test -count=1 -timeout 2h -v -run 'TestFlippedDatabase|TestFlippedBlobs' . -flips-database 1000 -flips-blobs 1000 $(if $(SEED),-flips-seed $(SEED))
+	go test -count=1 -timeout 2h -v -run 'TestFlippedDatabase|TestFlippedBlobs|TestRepairDatabase' . -flips-database 1000 -flips-blobs 1000 $(if $(SEED),-flips-seed $(SEED))
 
 soak-backup:
 	go test -count=1 -v -timeout 1h -run TestHotBackups . -backups 50
