@@ -74,7 +74,7 @@ func never(pattern, path string) (all, last string) {
 	names, parts := strings.Split(pattern, "/"), strings.Split(path, "/")
 	allParts, lastParts := slices.Clone(parts), slices.Clone(parts)
 	for i, n := range names {
-		if !strings.HasPrefix(n, ":") || n == ":part" || n == ":b" { // a number in a plan, a word
+		if !strings.HasPrefix(n, ":") || n == ":part" || n == ":second" { // a number in a plan, a word
 			continue
 		}
 		none := map[string]string{":token": "00000000-0000-4000-8000-000000000000", ":link_id": strings.Repeat("a", 32)}[n]

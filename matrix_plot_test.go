@@ -202,7 +202,7 @@ func (p *plot) plant(s *server, state string, viewer, collaborator, reviewer cli
 	account := map[string]string{":review_id": "1", ":account_id": fmt.Sprint(reviewer.id()), ":group_id": "1", ":role_id": fmt.Sprint(record.RoleReviewer)}
 	pl.ids = map[string]map[string]string{
 		"articles": maps(account, ":id", number(article), ":file_id", number(file), ":preview_id", number(file), ":author_id", author, ":category_id", "37", ":version", "1", ":version_id", "1",
-			":link_id", pl.link["articles"], ":token", number(upload), ":part", "1", ":a", number(article), ":b", "versions", ":c", "1"),
+			":link_id", pl.link["articles"], ":token", number(upload), ":part", "1", ":first", number(article), ":second", "versions", ":third", "1"),
 		"collections": {":id": number(collection), ":author_id": collector, ":category_id": "37", ":article_id": number(article), ":version": "1", ":link_id": pl.link["collections"]},
 		"projects":    {":id": number(project), ":article_id": number(article), ":file_id": number(file), ":note_id": number(note), ":user_id": fmt.Sprint(viewer.userID())},
 	}

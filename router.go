@@ -208,8 +208,8 @@ func routes(h *handlers.API) []route {
 		{"GET", "/v2/articles/:id/versions/:version/download", Either, Plain(h.PublicVersionDownload)},
 		{"GET", "/v2/account/articles/:id/download", Account, Read(h.ArticleDownload)},
 		{"GET", "/v2/file/download/:file_id", Public, Plain(h.PublicFileDownload)},
-		{"GET", "/articles/:a", Either, Plain(h.LinkDownload)},
-		{"GET", "/articles/:a/:b/:c", Either, Plain(h.RootDownload)},
+		{"GET", "/articles/:first", Either, Plain(h.LinkDownload)},
+		{"GET", "/articles/:first/:second/:third", Either, Plain(h.RootDownload)},
 		{"GET", "/healthz", Public, Plain(h.Health)},
 		{"GET", "/readyz", Public, Plain(h.Ready)},
 	}

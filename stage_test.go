@@ -57,7 +57,7 @@ func newStage(t testing.TB, change ...func(*config.Config)) *stage {
 	})
 	return &stage{s,
 		map[string]string{":id": id(draft), ":review_id": "1", ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2"},
-		map[string]string{":id": id(public), ":file_id": id(file), ":preview_id": id(file), ":version": "1", ":version_id": "1", ":a": id(public), ":b": "versions", ":c": "1"},
+		map[string]string{":id": id(public), ":file_id": id(file), ":preview_id": id(file), ":version": "1", ":version_id": "1", ":first": id(public), ":second": "versions", ":third": "1"},
 		newProjectStage(s),
 		map[string]string{":id": id(col), ":author_id": collector, ":category_id": "37", ":article_id": id(public), ":version": "1", ":link_id": s.Ada.link(col, "")},
 	}

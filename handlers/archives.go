@@ -57,7 +57,7 @@ func (a *API) ArticleDownload(c *Call, tx *bucket.Tx) (Reply, error) {
 // RootDownload is PublicVersionDownload below the address of downloads (decision 22):
 // /articles/{id}/versions/{v}. Nothing else of this form is there.
 func (a *API) RootDownload(c *Call) (Reply, error) {
-	if c.Text("b") != "versions" || c.readPath([]Param{{"id", c.Text("a")}, {"version", c.Text("c")}}) != nil {
+	if c.Text("second") != "versions" || c.readPath([]Param{{"id", c.Text("first")}, {"version", c.Text("third")}}) != nil {
 		return Reply{}, record.ErrNotFound
 	}
 	return a.PublicVersionDownload(c)
@@ -66,7 +66,7 @@ func (a *API) RootDownload(c *Call) (Reply, error) {
 // LinkDownload is the archive of a working copy below the address of downloads, for its
 // owner, the members of its project, and for who holds a private link to it: /articles/{id}?private_link=…
 func (a *API) LinkDownload(c *Call) (r Reply, err error) {
-	if c.readPath([]Param{{"id", c.Text("a")}}) != nil {
+	if c.readPath([]Param{{"id", c.Text("first")}}) != nil {
 		return Reply{}, record.ErrNotFound
 	}
 	err = a.DB.View(func(tx *bucket.Tx) error {

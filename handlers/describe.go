@@ -169,7 +169,7 @@ func (o *operation) of(s present.Settings, r *Route) apidoc.Operation {
 	add := func(statuses ...int) { out.Refusals = append(out.Refusals, statuses...) }
 	switch e.body {
 	case jsonBody, optionalBody:
-		out.Body = &apidoc.Body{Type: e.takes, Optional: e.body == optionalBody, Needs: o.needs}
+		out.Body = &apidoc.Body{Type: e.takes, Optional: e.body == optionalBody, Needs: o.needs, Example: json.RawMessage(examples[o.route])}
 		add(413, 422)
 	case streamBody:
 		out.Body = &apidoc.Body{}

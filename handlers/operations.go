@@ -74,8 +74,8 @@ var operations = []section{
 		op("GET /files/:file_id/preview/:preview_id/thumb.png", "Read the thumbnail of a picture", refuses(403), gives[pngImage](200)),
 		op("GET /ndownloader/files/:file_id/preview/:preview_id/thumb.png", "Read the thumbnail of a picture, at the address of older clients", refuses(403), gives[pngImage](200)),
 		op("GET /v2/file/download/:file_id", "Download a public file", asks[fileQuery](), refuses(403, 416), gives[fileBytes](200), gives[fileBytes](206), gives[elsewhere](302)),
-		op("GET /articles/:a", "Download the files of an article that a private link opens", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[fileBytes](206), gives[elsewhere](301)),
-		op("GET /articles/:a/:b/:c", "Download a version as one archive: /articles/{id}/versions/{version}; another path at which readers found an item elsewhere leads to it", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[fileBytes](206), gives[elsewhere](301)),
+		op("GET /articles/:first", "Download the files of an article that a private link opens", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[fileBytes](206), gives[elsewhere](301)),
+		op("GET /articles/:first/:second/:third", "Download a version as one archive: /articles/{id}/versions/{version}; another path at which readers found an item elsewhere leads to it", asks[archiveQuery](), refuses(403, 416), gives[zipFile](200), gives[fileBytes](206), gives[elsewhere](301)),
 	}},
 	{"Projects", []operation{
 		op("GET /v2/projects", "List public projects, the newest first", asks[ArticleSearch]("search_for", "item_type", "project_id", "resource_doi", "doi", "handle"), walked(), gives[[]present.Project](200)),

@@ -83,11 +83,9 @@ type fact = apidoc.Schema
 
 func values(list ...any) []any { return list }
 
-// anyField is the value of a custom field.
-var anyField = fact{
-	Type: apidoc.Types{"string", "number", "boolean", "array", "null"}, Items: &apidoc.Schema{Type: apidoc.Types{"string", "number", "boolean"}},
-	Description: "A text, number, boolean or null, or a list of them",
-}
+// anyField is the value of a custom field. It has no type, since generators of clients refuse
+// a choice of several, or leave the key out.
+var anyField = fact{Any: true, Description: "A text, number, boolean or null, or a list of texts, numbers and booleans"}
 
 // timelineIn is the part of a timeline that is told.
 var timelineIn = func() fact {
@@ -98,7 +96,7 @@ var timelineIn = func() fact {
 }()
 
 var fieldMap = fact{
-	Type: apidoc.Types{"object", "null"}, Values: &apidoc.Schema{Type: anyField.Type, Items: anyField.Items}, Description: "Values by the names of the fields",
+	Type: apidoc.Types{"object", "null"}, Values: &apidoc.Schema{Description: anyField.Description}, Description: "Values by the names of the fields",
 }
 
 // aboutFields says of keys what their Go types do not: units, limits, words that they may
@@ -149,7 +147,7 @@ var aboutFields = func() map[string]apidoc.Schema {
 		"record.ArticleBody.resource_doi":       {Description: "For administrators"},
 		"record.ArticleBody.resource_title":     {Description: "For administrators"},
 		"record.ArticleBody.is_metadata_record": {Description: "The article has no files, and metadata_reason says why"},
-		"record.ProjectArticleBody.license":     {Type: apidoc.Types{"string", "integer", "null"}, Description: "The value of a licence"},
+		"record.ProjectArticleBody.license":     {Any: true, Description: "The value of a licence, as a number or a text"},
 
 		"record.Extras.categories_by_source_id":  {Description: "Codes of categories; they win over categories"},
 		"record.Extras.related_materials":        {Description: "They win over references"},
@@ -247,7 +245,7 @@ var aboutFields = func() map[string]apidoc.Schema {
 	}
 	const article, inProject = "record.ArticleBody.", "record.ProjectArticleBody."
 	for name, about := range maps.Clone(all) { // the same body, but for its license
-		if key, ok := strings.CutPrefix(name, article); ok && all[inProject+key].Type == nil {
+		if key, ok := strings.CutPrefix(name, article); ok && !all[inProject+key].Any {
 			all[inProject+key] = about
 		}
 	}

@@ -4,6 +4,7 @@
 package apidoc
 
 import (
+	"encoding/json"
 	"reflect"
 	"strconv"
 	"strings"
@@ -52,6 +53,7 @@ type Body struct {
 	Type     reflect.Type // nil for bytes
 	Optional bool
 	Needs    []string // keys that must be there
+	Example  json.RawMessage
 }
 
 // Answer is a success.

@@ -42,6 +42,9 @@ func Describe(a API) (*Description, error) {
 		}
 		seen[o.ID()] = true
 		if o.Body != nil && o.Body.Type != nil {
+			if !json.Valid(o.Body.Example) {
+				return nil, fmt.Errorf("cannot describe %s %s: its body has no example that is JSON", o.Method, o.Path)
+			}
 			s := d.schemas.of(o.Body.Type, false)
 			if len(o.Body.Needs) > 0 {
 				s = &Schema{AllOf: []*Schema{s, {Required: o.Body.Needs}}}
@@ -53,10 +56,7 @@ func Describe(a API) (*Description, error) {
 				if slices.Contains(o.Unasked, f.key) {
 					continue
 				}
-				s := d.schemas.field(f, false)
-				s.Type = slices.DeleteFunc(s.Type, func(t string) bool { return t == "null" })
-				s.Enum = slices.DeleteFunc(s.Enum, func(v any) bool { return v == nil })
-				d.queries[o] = append(d.queries[o], Parameter{f.key, "query", s})
+				d.queries[o] = append(d.queries[o], Parameter{f.key, "query", d.schemas.field(f, false).notNull()})
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func (d *Description) operation(group string, o *Operation) object {
 	if o.Body != nil {
 		content := object{{"application/octet-stream", object{}}}
 		if s := d.bodies[o]; s != nil {
-			content = object{{"application/json", object{{"schema", s}}}}
+			content = object{{"application/json", object{{"schema", s}, {"example", o.Body.Example}}}}
 		}
 		out = append(out, member{"requestBody", object{{"required", !o.Body.Optional}, {"content", content}}})
 	}

@@ -46,6 +46,7 @@ type (
 		Takes      *kindView
 		Optional   bool
 		Needs      []string
+		Example    string
 		Keys       []fieldView // of the body
 		Answers    []answerView
 		Refusals   []answerView
@@ -107,6 +108,7 @@ func (d *Description) operationView(o *Operation) operationView {
 	}
 	if o.Body != nil {
 		v.Takes, v.Optional, v.Needs = &kindView{Lead: "bytes"}, o.Body.Optional, o.Body.Needs
+		v.Example = string(o.Body.Example)
 		if s := d.bodies[o]; s != nil {
 			if len(s.AllOf) > 0 {
 				s = s.AllOf[0]
@@ -177,12 +179,11 @@ func about(s *Schema) string {
 	if s.Description != "" {
 		say("%s", s.Description)
 	}
+	s = s.notNull()
 	if len(s.Enum) > 0 {
 		var values []string
 		for _, v := range s.Enum {
-			if v != nil {
-				values = append(values, fmt.Sprint(v))
-			}
+			values = append(values, fmt.Sprint(v))
 		}
 		say("one of %s", strings.Join(values, ", "))
 	}

@@ -31,6 +31,7 @@ type Schema struct {
 	Values      *Schema    `json:"additionalProperties,omitempty"`
 	AnyOf       []*Schema  `json:"anyOf,omitempty"`
 	AllOf       []*Schema  `json:"allOf,omitempty"`
+	Any         bool       `json:"-"` // a value of any type, whatever the Go type
 }
 
 // Types are the types that a value may have.
@@ -208,7 +209,7 @@ func (s *schemas) field(f key, answer bool) *Schema {
 	name := typeName(f.owner) + "." + f.key
 	said, ok := s.fields[name]
 	s.used[name] = s.used[name] || ok
-	if ok && len(said.Type) > 0 { // the Go type says nothing
+	if ok && (len(said.Type) > 0 || said.Any) { // the Go type says nothing
 		return &said
 	}
 	p := s.of(f.typ, answer)
@@ -225,9 +226,28 @@ func (s *schemas) field(f key, answer bool) *Schema {
 		p.Format = said.Format
 	}
 	if len(p.Enum) > 0 && slices.Contains(p.Type, "null") {
-		p.Enum = append(slices.Clone(p.Enum), nil)
+		return p.wordOrNull()
 	}
 	return p
+}
+
+// wordOrNull is a schema of certain values or null in the form of two: generators of clients
+// make a name of each value of an enum, and have none for null.
+func (s *Schema) wordOrNull() *Schema {
+	out := &Schema{Description: s.Description, AnyOf: []*Schema{s.notNull(), {Type: Types{"null"}}}}
+	out.AnyOf[0].Description = ""
+	return out
+}
+
+// notNull is what a schema takes but for null, with its description.
+func (s *Schema) notNull() *Schema {
+	out := *s
+	if len(s.AnyOf) == 2 && slices.Equal(s.AnyOf[1].Type, Types{"null"}) {
+		out = *s.AnyOf[0]
+		out.Description = s.Description
+	}
+	out.Type = slices.DeleteFunc(slices.Clone(out.Type), func(t string) bool { return t == "null" })
+	return &out
 }
 
 // typeName is a type with its package, without what a generic was made of.

@@ -93,7 +93,7 @@ func TestSchemaForms(t *testing.T) {
 	for key, want := range map[string]string{
 		"Whole.id":    `{"type":"integer","format":"int64"}`,
 		"Whole.kind":  `{"type":"integer","format":"int64"}`,
-		"Whole.title": `{"type":["string","null"],"description":"A title","enum":["c",null],"maxLength":3}`,
+		"Whole.title": `{"description":"A title","anyOf":[{"type":"string","enum":["c"],"maxLength":3},{"type":"null"}]}`,
 		"Whole.items": `{"type":"array","items":{"$ref":"#/components/schemas/Leaf"}}`,
 		"Whole.by":    `{"type":"object","description":"By name","additionalProperties":{"type":"integer"}}`,
 		"Leaf.any":    `{"type":["string","null"]}`,
