@@ -27,6 +27,8 @@
 #              what was noted; make torture-planted looks that each planted bug is found
 # make bench-files  files beside nginx, dd, md5 and zip, written to bench/RESULTS-files.md
 # make coverage  say in docs/coverage.md which tests show what
+# make client-python  the Python client that openapi-generator makes of the public description
+#              (SWAGGER=FILE) calls all its operations; java and python3 are needed
 # make bench   measure against other servers in one run, written to bench/RESULTS.md (some
 #              six minutes; BENCH_TEXTS=DIR takes real titles and summaries from DIR/*.tsv)
 # make bench-bounds  each list of a record at its bound, changed while eight others write, and
@@ -37,7 +39,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -168,6 +170,17 @@ torture-planted:
 # What the ledger of the long runs adds up to, and how old the newest of each kind is.
 torture-total:
 	@$(TORTURE) -total
+
+# The generator is the newest whose program is in the npm registry itself; later ones fetch it
+# from elsewhere.
+GENERATOR = openapi-generator-cli-1.0.18-4.3.1
+SWAGGER = ../shared/reference/figshare-swagger-2024.json
+client-python:
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
+	(cd $$d && npm pack --silent @openapitools/$(subst cli-,cli@,$(GENERATOR)) && tar xzf openapitools-$(GENERATOR).tgz); \
+	python3 -c 'import urllib3, six, certifi, dateutil' || python3 -m pip install --quiet urllib3 six certifi python-dateutil; \
+	java -jar $$d/package/bin/openapi-generator.jar generate -i $(SWAGGER) -g python --skip-validate-spec --package-name figshare_client -o $$d/client > $$d/log 2>&1 || { cat $$d/log; exit 1; }; \
+	go test -count=1 -v -run TestPythonClient . -python-client $$d/client -public-description $(SWAGGER)
 
 coverage:
 	go test -count=1 . -update-coverage

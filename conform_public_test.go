@@ -28,8 +28,10 @@ type difference struct {
 }
 
 // readPublic is the public description of the API, nil where the file is not there.
-func readPublic() (*openapi3.T, error) {
-	b, err := os.ReadFile(publicDocument)
+func readPublic() (*openapi3.T, error) { return readPublicAt(publicDocument) }
+
+func readPublicAt(path string) (*openapi3.T, error) {
+	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
