@@ -173,7 +173,7 @@ func TestDescriptionQueries(t *testing.T) {
 			}
 			checked++
 			body := ""
-			if r.Method == "POST" {
+			if r.Method == "POST" || r.Method == "PUT" {
 				body = "{}"
 			}
 			try := func(value string, want int) {

@@ -159,8 +159,8 @@ func TestConditionalWrites(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	for _, r := range allRoutes() {
-		if r.Access != handlers.Account || r.Method == "GET" || strings.HasSuffix(r.Path, "/search") {
-			continue
+		if r.Access != handlers.Account || r.Method == "GET" || strings.HasSuffix(r.Path, "/search") || strings.HasSuffix(r.Path, "/hrfeed/upload") {
+			continue // the last is below nothing that can be read
 		}
 		at, body := s.at(r), jsonRoutes[r.Method+" "+r.Path].good
 		before := s.DB().Sequence()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -237,6 +238,11 @@ func (s *stage) clientCall(r *route, path string, o *openapi3.Operation) clientC
 	ours := doc.ours.Paths.Value(template(r.Path)).GetOperation(r.Method)
 	if ours.RequestBody == nil || o.RequestBody == nil {
 		return c
+	}
+	if form := ours.RequestBody.Value.Content.Get("multipart/form-data"); form != nil {
+		c.Name = form.Schema.Value.Required[0]
+		c.File = filepath.Join(s.t.TempDir(), "a.csv")
+		writeFile(s.t, c.File, []byte("UniqueID,Email,LastName\nnew,new@example.org,New\n"))
 	}
 	if media := ours.RequestBody.Value.Content.Get("application/json"); media != nil {
 		c.Body = media.Example

@@ -33,7 +33,9 @@ func newStage(t testing.TB, change ...func(*config.Config)) *stage {
 	s := start(t, change...)
 	// Ada administers the institution, so that no route is closed to her; Ben is ordinary.
 	s.account(s.Ada.id(), func(a *record.Account) { a.Admin = true })
-	s.role(s.Ben, s.group("A group", 0), "reviewer")
+	group := s.group("A group", 0)
+	s.role(s.Ben, group, "reviewer")
+	field := s.field(record.Field{GroupID: group, Name: "A list", Type: record.FieldLargeList, Options: []string{"one"}})
 	id := func(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 	draft := s.Ada.article(`{"title": "A draft", "categories": [37], "authors": [{"name": "Draft Author"}]}`)
 	_, upload := s.Ada.begin(draft, "open.bin", []byte("hello"))
@@ -56,7 +58,7 @@ func newStage(t testing.TB, change ...func(*config.Config)) *stage {
 		return bucket.Reviews.Put(tx, r.ID, r)
 	})
 	return &stage{s,
-		map[string]string{":id": id(draft), ":review_id": "1", ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2"},
+		map[string]string{":id": id(draft), ":review_id": "1", ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2", ":custom_field_id": fmt.Sprint(field)},
 		map[string]string{":id": id(public), ":file_id": id(file), ":preview_id": id(file), ":version": "1", ":version_id": "1", ":first": id(public), ":second": "versions", ":third": "1"},
 		newProjectStage(s),
 		map[string]string{":id": id(col), ":author_id": collector, ":category_id": "37", ":article_id": id(public), ":version": "1", ":link_id": s.Ada.link(col, "")},
@@ -130,6 +132,7 @@ func sameHeaders(t *testing.T, what string, a, b http.Header) {
 // a value of the wrong type. A route that takes none is in noJSON.
 var jsonRoutes = map[string]struct{ good, wrong string }{
 	"POST /v2/account/authors/search":                        {`{}`, `{"is_active": 1}`},
+	"PUT /v2/account/profile":                                {`{"job_title": "Limnologist"}`, `{"job_title": 7}`},
 	"POST /v2/account/funding/search":                        {`{}`, `{"search_for": 7}`},
 	"POST /v2/account/institution/accounts":                  {`{"email": "fresh@example.org", "last_name": "New"}`, `{"email": 7}`},
 	"POST /v2/account/institution/accounts/search":           {`{}`, `{"is_active": true}`},
@@ -186,16 +189,18 @@ var jsonRoutes = map[string]struct{ good, wrong string }{
 }
 
 var noJSON = map[string]bool{
-	"POST /v2/account/articles/:id/reserve_doi":       true,
-	"POST /v2/account/articles/:id/reserve_handle":    true,
-	"POST /v2/account/collections/:id/reserve_doi":    true,
-	"POST /v2/account/collections/:id/reserve_handle": true,
-	"POST /v2/account/projects/:id/publish":           true,
-	"POST /v2/account/projects/:id/leave":             true,
-	"POST /v2/account/collections/:id/publish":        true,
-	"POST /v2/account/articles/:id/publish":           true,
-	"POST /v2/account/articles/:id/files/:file_id":    true,
-	"PUT /upload/:token/:part":                        true,
+	"POST /v2/account/articles/:id/reserve_doi":                                true,
+	"POST /v2/account/articles/:id/reserve_handle":                             true,
+	"POST /v2/account/collections/:id/reserve_doi":                             true,
+	"POST /v2/account/collections/:id/reserve_handle":                          true,
+	"POST /v2/account/projects/:id/publish":                                    true,
+	"POST /v2/account/projects/:id/leave":                                      true,
+	"POST /v2/account/collections/:id/publish":                                 true,
+	"POST /v2/account/articles/:id/publish":                                    true,
+	"POST /v2/account/articles/:id/files/:file_id":                             true,
+	"PUT /upload/:token/:part":                                                 true,
+	"POST /v2/institution/hrfeed/upload":                                       true, // a form
+	"POST /v2/account/institution/custom_fields/:custom_field_id/items/upload": true,
 }
 
 // eachJSON calls fn for every route with a JSON body, and fails when the tables above

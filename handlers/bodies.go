@@ -18,33 +18,45 @@ func (c *Call) readBody(kind bodyKind) error {
 	}
 	if c.request.ContentLength == 0 { // there is nothing to wait for
 		var err error
-		if kind != noBody {
+		if kind != noBody && kind != formBody {
 			c.body, err = record.ReadBody(nil, kind == optionalBody)
 		}
 		return err
 	}
+	b, err := c.readBytes()
+	if err != nil {
+		return err
+	}
+	if kind == formBody {
+		c.form = b
+	}
+	if kind == noBody || kind == formBody {
+		c.body, _ = record.ReadBody(b, true) // the endpoint has no use for it, impersonate may
+		return nil
+	}
+	c.body, err = record.ReadBody(b, kind == optionalBody)
+	return err
+}
+
+// readBytes reads a body that is not larger than the server takes.
+func (c *Call) readBytes() ([]byte, error) {
 	a := c.API
 	if c.request.ContentLength > a.Limits.MaxBody {
-		return record.ErrBodyTooLarge
+		return nil, record.ErrBodyTooLarge
 	}
 	rc := http.NewResponseController(c.writer)
 	b, err := c.readAll(http.MaxBytesReader(c.writer, c.steady(c.request.Body, rc), a.Limits.MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return record.ErrBodyTooLarge
+		return nil, record.ErrBodyTooLarge
 	case errors.Is(err, record.ErrUnavailable):
-		return err
+		return nil, err
 	case err != nil:
-		return record.Bad("BodyUnreadable", "The request body could not be read")
+		return nil, record.Bad("BodyUnreadable", "The request body could not be read")
 	}
 	rc.SetReadDeadline(time.Time{})
-	if kind == noBody {
-		c.body, _ = record.ReadBody(b, true) // the endpoint has no use for it, impersonate may
-		return nil
-	}
-	c.body, err = record.ReadBody(b, kind == optionalBody)
-	return err
+	return b, nil
 }
 
 // What bodies may take together while they are being read and worked on, beyond the small

@@ -173,6 +173,9 @@ func (o *operation) of(s present.Settings, r *Route) apidoc.Operation {
 		add(413, 422)
 	case streamBody:
 		out.Body = &apidoc.Body{}
+	case formBody:
+		out.Body = &apidoc.Body{File: e.file}
+		add(413, 422)
 	}
 	if r.Method == http.MethodGet {
 		out.Answers = append(out.Answers, apidoc.Answer{Status: http.StatusNotModified})

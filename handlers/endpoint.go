@@ -40,6 +40,7 @@ type Endpoint struct {
 
 	kept   keeping
 	linked string // kind of item whose private links open it too, "" for none
+	file   string // field of a form that a file is in, "" where the body is something else
 }
 
 // keeping is where answers are kept that depend on nothing but the store, path, query and
@@ -59,6 +60,7 @@ const (
 	jsonBody
 	optionalBody
 	streamBody
+	formBody
 )
 
 // Reads reports whether the endpoint tells the state of its address, so that writes
@@ -89,6 +91,7 @@ type Call struct {
 	reading bool   // the endpoint changes nothing
 	loads   bool   // an operator moves items in, with the identifiers that they have
 	body    record.Body
+	form    []byte // body of a formBody
 	warned  []string
 	request *http.Request
 	writer  *recorder

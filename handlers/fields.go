@@ -1,10 +1,13 @@
 package handlers
 
 import (
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/present"
 	"alcove/record"
 )
 
@@ -21,6 +24,74 @@ func (a *API) FieldList(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	fields, err := definedFields(tx, group)
 	return Reply{Body: a.Settings.ShortCustomFields(fields), Modified: c.changed}, err
+}
+
+// GroupFieldList is the custom fields of the items of a group as items have them, without
+// values. The public description has it as outdated; it is here for its clients.
+func (a *API) GroupFieldList(c *Call, tx *bucket.Tx) (Reply, error) {
+	group := c.ID("group_id")
+	if _, err := c.workedGroup(tx, &group); errors.Is(err, record.ErrGroupForeign) {
+		return Reply{}, record.ErrGroupNotFound
+	} else if err != nil {
+		return Reply{}, err
+	}
+	fields, err := definedFields(tx, group)
+	return Reply{Body: a.Settings.DefinedFields(fields), Modified: c.changed}, err
+}
+
+// fieldItemsEvery is how often the options of a field can be replaced.
+const fieldItemsEvery = time.Hour
+
+// FieldItemsUpload replaces the options of a dropdown_large_list by the first column of a CSV
+// file, for those who administer its group. Items keep values that are no options any more.
+func (a *API) FieldItemsUpload(c *Call) (Reply, error) {
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		if _, err := c.administeredField(tx); err != nil {
+			return err
+		}
+		return c.expected(tx)
+	})
+	if err != nil {
+		return Reply{}, err
+	}
+	file, err := c.formFile("external_file")
+	if err != nil {
+		return Reply{}, err
+	}
+	options, err := record.ReadOptions(file)
+	if err != nil {
+		return Reply{}, csvError(err)
+	}
+	return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
+		f, err := c.administeredField(tx)
+		if err != nil {
+			return Reply{}, err
+		}
+		if tx.Now().Before(f.Uploaded.Add(fieldItemsEvery)) {
+			return Reply{}, record.ErrFieldItemsSoon
+		}
+		f.Options, f.Uploaded = options, tx.Now()
+		if err := f.Check(); err != nil {
+			return Reply{}, err
+		}
+		return Reply{Body: present.NewOutcome(c.warned)}, bucket.Fields.Put(tx, f.ID, f)
+	})
+}
+
+// administeredField is the large list of the path, when the caller administers its group.
+func (c *Call) administeredField(tx *bucket.Tx) (*record.Field, error) {
+	r, err := c.realm(tx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := bucket.Fields.Get(tx, c.ID("custom_field_id"))
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (r.institution != InstitutionID || !r.holds(f.GroupID)) {
+		return nil, record.ErrFieldNotFound
+	}
+	if err == nil && f.Type != record.FieldLargeList {
+		return nil, record.ErrFieldNoLargeList
+	}
+	return f, err
 }
 
 // checkFields refuses values of custom fields that the definitions of the item's group do

@@ -58,6 +58,7 @@ var examples = map[string]string{
 	"POST /v2/account/institution/roles/:account_id":          `{"1": [2]}`,
 	"POST /v2/account/institution/review/:review_id/comments": `{"text": "Please say in which unit the temperatures are", "type": "comment"}`,
 
+	"PUT /v2/account/profile":         `{"first_name": "Grace", "last_name": "Hopper", "orcid": "0000-0002-1825-0097", "job_title": "Limnologist", "location": "Lund", "bio": "Measures lakes.", "fields_of_interest": [37], "personal_profiles": [{"label": "Group", "url": "https://lakes.example.org/hopper"}]}`,
 	"POST /v2/account/authors/search": `{"search_for": "Hopper"}`,
 	"POST /v2/account/funding/search": `{"search_for": "lake"}`,
 }

@@ -1,13 +1,18 @@
 package record
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/mail"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // FieldType is what values a defined custom field takes (api-facts 3.16).
@@ -40,6 +45,7 @@ type Field struct {
 	Options     []string  `json:"options"`  // of the two lists
 	Multiple    bool      `json:"multiple"` // a list may be chosen from more than once
 	Placeholder string    `json:"placeholder"`
+	Uploaded    time.Time `json:"uploaded,omitzero"` // when its options were last replaced by a file
 }
 
 // Bounds of definitions.
@@ -80,6 +86,31 @@ func (f *Field) Check() error {
 		seen[o] = true
 	}
 	return nil
+}
+
+// ReadOptions are the options in the first column of a CSV file. Blank lines and a byte order
+// mark are left out; Check looks at the rest.
+func ReadOptions(file []byte) ([]string, error) {
+	rows := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file, []byte("\ufeff"))))
+	rows.FieldsPerRecord = -1
+	if !utf8.Valid(file) {
+		return nil, Bad("FileUnreadable", "The file must be UTF-8 text")
+	}
+	var options []string
+	for {
+		row, err := rows.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return options, nil
+		case err != nil:
+			return nil, err
+		case len(options) > maxOptions:
+			return nil, Wrong("options", "may be at most 10000")
+		}
+		if o := strings.TrimSpace(row[0]); o != "" {
+			options = append(options, o)
+		}
+	}
 }
 
 // CheckValue refuses a value that the field does not take (422). A blank value is taken:

@@ -180,6 +180,8 @@ type Person struct {
 	LastName  string `json:"last_name"`
 	ORCID     string `json:"orcid"`
 	Public    bool   `json:"public"` // named in a public version
+
+	Profile *Profile `json:"profile,omitempty"` // of an account that has written one
 }
 
 // VisibleTo reports whether an account may name the person by id: people with a

@@ -54,6 +54,7 @@ type Body struct {
 	Optional bool
 	Needs    []string // keys that must be there
 	Example  json.RawMessage
+	File     string // field of a form in which a file is, instead of a type
 }
 
 // Answer is a success.

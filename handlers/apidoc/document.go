@@ -153,6 +153,10 @@ func (d *Description) operation(group string, o *Operation) object {
 	}
 	if o.Body != nil {
 		content := object{{"application/octet-stream", object{}}}
+		if name := o.Body.File; name != "" {
+			form := object{{"type", "object"}, {"properties", object{{name, &Schema{Type: Types{"string"}, Format: "binary"}}}}, {"required", []string{name}}}
+			content = object{{"multipart/form-data", object{{"schema", form}}}}
+		}
 		if s := d.bodies[o]; s != nil {
 			content = object{{"application/json", object{{"schema", s}, {"example", o.Body.Example}}}}
 		}

@@ -109,6 +109,9 @@ func (d *Description) operationView(o *Operation) operationView {
 	if o.Body != nil {
 		v.Takes, v.Optional, v.Needs = &kindView{Lead: "bytes"}, o.Body.Optional, o.Body.Needs
 		v.Example = string(o.Body.Example)
+		if o.Body.File != "" {
+			v.Takes = &kindView{Lead: "a form (multipart/form-data) with a file in " + o.Body.File}
+		}
 		if s := d.bodies[o]; s != nil {
 			if len(s.AllOf) > 0 {
 				s = s.AllOf[0]

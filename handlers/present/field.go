@@ -55,6 +55,16 @@ func (s Settings) ShortCustomFields(fields []record.Field) []ShortCustomField {
 	return out
 }
 
+// DefinedFields are definitions of custom fields as an item without values has them.
+func (s Settings) DefinedFields(fields []record.Field) []CustomField {
+	out := []CustomField{}
+	for i := range fields {
+		f := &fields[i]
+		out = append(out, CustomField{f.Name, s.value(&record.CustomField{Value: json.RawMessage("null")}), f.Mandatory, string(f.Type), s.fieldSettings(f), f.Order})
+	}
+	return out
+}
+
 // value is what an item has in a custom field, as it was sent unless it is blank.
 func (s Settings) value(f *record.CustomField) json.RawMessage {
 	switch {

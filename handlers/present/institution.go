@@ -132,7 +132,7 @@ type User struct {
 func (s Settings) User(p *record.Person, active bool) User {
 	return User{
 		ID: p.ID, FirstName: s.text(p.FirstName), LastName: s.text(p.LastName), Name: p.FullName, IsActive: active,
-		URLName: urlName(p.FullName), IsPublic: p.Public, JobTitle: s.text(""), ORCID: s.text(p.ORCID),
+		URLName: urlName(p.FullName), IsPublic: p.Public, JobTitle: s.text(p.JobTitle()), ORCID: s.text(p.ORCID),
 	}
 }
 
@@ -147,7 +147,7 @@ type AuthorComplete struct {
 
 // AuthorComplete is a person, and the account whose profile this is, nil for a name only.
 func (s Settings) AuthorComplete(p *record.Person, a *record.Account) AuthorComplete {
-	out := AuthorComplete{Author: s.Authors([]record.Person{*p})[0], IsPublic: Flag(p.Public), JobTitle: s.text(""), InstitutionID: s.id(0), GroupID: s.id(0)}
+	out := AuthorComplete{Author: s.Authors([]record.Person{*p})[0], IsPublic: Flag(p.Public), JobTitle: s.text(p.JobTitle()), InstitutionID: s.id(0), GroupID: s.id(0)}
 	if a != nil {
 		out.InstitutionID, out.GroupID = s.id(a.InstitutionID), s.id(a.GroupID)
 	}

@@ -48,6 +48,33 @@ func (s Settings) ArticleVersions(id int64, oldest, latest int) []ArticleVersion
 	return out
 }
 
+// Feed is the acknowledgement of a feed of people. What is beside the message is none of the
+// public API's.
+type Feed struct {
+	Message  string   `json:"message"`
+	DryRun   bool     `json:"dry_run"`
+	Created  int      `json:"created"`
+	Changed  int      `json:"changed"`  // accounts that were there
+	Disabled int      `json:"disabled"` // of those
+	Confirm  *string  `json:"confirm"`  // word by which the same feed is confirmed, after a dry run
+	Warnings []string `json:"warnings"`
+}
+
+// Outcome is the acknowledgement of some writes that make nothing with an address.
+type Outcome struct {
+	Code     int      `json:"code"`
+	Message  string   `json:"message"`
+	Warnings []string `json:"warnings"`
+}
+
+// NewOutcome is the acknowledgement of what was done.
+func NewOutcome(warnings []string) Outcome {
+	if warnings == nil {
+		warnings = []string{}
+	}
+	return Outcome{200, "OK", warnings}
+}
+
 // Error is the body of every refusal (specification 7).
 type Error struct {
 	Message string         `json:"message"`

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/bucket"
+)
+
+// The options of a large list are replaced by those of a file, by who administers its group, at
+// most once an hour.
+func TestFieldItems(t *testing.T) {
+	t.Parallel()
+	s, cyd := newFields(t)
+	at := func(id int64) string { return fmt.Sprintf("/v2/account/institution/custom_fields/%d/items/upload", id) }
+	options := func() string {
+		for _, f := range s.Ben.get("/v2/account/institution/custom_fields").is(200).list() {
+			if f["name"] == "Tools" {
+				return fmt.Sprint(f["settings"].(map[string]any)["options"])
+			}
+		}
+		return "none"
+	}
+	const tools = 3
+	before := options()
+	s.Ben.form(at(tools), "external_file", "boat\n").refuses(403, "Only administrators may do this")
+	s.role(cyd, 3, "administrator")
+	cyd.form(at(tools), "external_file", "boat\n").refuses(404, "Custom field not found")
+	s.Ada.form(at(99), "external_file", "boat\n").refuses(404, "Custom field not found")
+	s.Ada.form(at(2), "external_file", "boat\n").refuses(400, "dropdown_large_list")
+	s.Ada.send("POST", at(tools), `{}`).refuses(400, "external_file")
+	s.Ada.form(at(tools), "external_file", "\"boat").refuses(400, "CSV")
+	s.Ada.form(at(tools), "external_file", "\xff").refuses(400, "UTF-8")
+	s.Ada.form(at(tools), "external_file", "\n\n").refuses(422, "options")
+	s.Ada.form(at(tools), "external_file", "net\nnet\n").refuses(422, "options")
+	s.Ada.form(at(tools), "external_file", strings.Repeat("x", 256)).refuses(422, "options")
+	var many strings.Builder
+	for n := range 10_001 {
+		fmt.Fprintf(&many, "option %d\n", n)
+	}
+	s.Ada.form(at(tools), "external_file", many.String()).refuses(422, "at most 10000")
+	if options() != before {
+		t.Errorf("the options are %s, were %s", options(), before)
+	}
+	if got := s.Ada.form(at(tools), "external_file", "\ufeffboat,ignored\r\n\"a, b\"\r\n\r\n").is(200).object(); got["message"] != "OK" {
+		t.Errorf("%v", got)
+	}
+	if options() != "[boat a, b]" {
+		t.Errorf("the options are %s", options())
+	}
+	s.Ada.form(at(tools), "external_file", "net\n").refuses(409, "once an hour")
+	s.alter(func(tx *bucket.Tx) error {
+		f, err := bucket.Fields.Get(tx, tools)
+		if err != nil {
+			return err
+		}
+		f.Uploaded = f.Uploaded.Add(-time.Hour)
+		return bucket.Fields.Put(tx, tools, f)
+	})
+	s.Root.form(at(tools), "external_file", "net\n").is(200)
+	s.Ben.article(`{"title": "With a tool", "custom_fields": {"Tools": ["net"]}}`)
+	s.Ben.send("POST", "/v2/account/articles", `{"title": "With a boat", "custom_fields": {"Tools": ["boat"]}}`).refuses(422, "custom_fields.Tools")
+}
+
+// The fields of a group's items, as items without values have them.
+func TestGroupFields(t *testing.T) {
+	t.Parallel()
+	s, cyd := newFields(t)
+	const at = "/v2/account/groups/%d/metadata/item"
+	list := s.Ben.get(fmt.Sprintf(at, 2)).is(200).list()
+	if len(list) != 6 || list[0]["name"] != "Lake" || list[0]["is_mandatory"] != true || list[0]["value"] != nil || list[1]["name"] != "Note" {
+		t.Errorf("%v", list)
+	}
+	cyd.get(fmt.Sprintf(at, 2)).refuses(404, "Group not found")
+	cyd.get(fmt.Sprintf(at, 99)).refuses(404, "Group not found")
+}

@@ -1,0 +1,265 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// feedQuery is what an upload of a feed may say besides the file.
+type feedQuery struct {
+	DryRun  *bool   `json:"dry_run"`
+	Confirm *string `json:"confirm"`
+}
+
+// feedShare is the part of the institution's accounts, one in so many, beyond which a feed that
+// changes them has to be confirmed.
+const feedShare = 10
+
+// FeedUpload makes accounts as a feed of people says (interop F1): those that it names, and no
+// others. It is done whole or not at all. With dry_run nothing is done, and the answer has the
+// word by which the same feed is confirmed as long as it would do the same.
+func (a *API) FeedUpload(c *Call) (Reply, error) {
+	if !c.Account.Admin || c.Account.InstitutionID != InstitutionID {
+		return Reply{}, record.ErrNotAdministrator
+	}
+	word, confirmed := c.Query.find("confirm")
+	dry, asked := c.Query.find("dry_run")
+	if asked && dry != "true" && dry != "false" {
+		return Reply{}, record.Wrong("dry_run", "must be true or false")
+	}
+	file, err := c.formFile("hrfeed")
+	if err != nil {
+		return Reply{}, err
+	}
+	people, err := record.ReadFeed(file)
+	if err != nil {
+		return Reply{}, feedError(err)
+	}
+	if dry == "true" {
+		var f *feed
+		err := a.DB.View(func(tx *bucket.Tx) error {
+			f, err = c.readFeed(tx, file, people)
+			return err
+		})
+		if err != nil {
+			return Reply{}, err
+		}
+		return f.reply(true), nil
+	}
+	return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
+		f, err := c.readFeed(tx, file, people)
+		switch {
+		case err != nil:
+			return Reply{}, err
+		case confirmed && word != f.word:
+			return Reply{}, record.ErrFeedOther
+		case !confirmed && f.changed*feedShare > f.accounts:
+			return Reply{}, record.ErrFeedUnconfirmed.With("changed", f.changed).With("accounts", f.accounts)
+		}
+		return f.reply(false), f.store(tx)
+	})
+}
+
+// feedError is the refusal of a feed that cannot be read, or that has a wrong value.
+func feedError(err error) error {
+	var refused *record.Error
+	if errors.As(err, &refused) {
+		return err
+	}
+	return record.Bad("FeedUnreadable", "The feed cannot be read: "+err.Error())
+}
+
+// feed is what is to be done for a feed.
+type feed struct {
+	steps                                []feedStep
+	accounts, created, changed, disabled int
+	warnings                             []string
+	word                                 string // by which it is confirmed
+}
+
+type feedStep struct {
+	account *record.Account // with the id 0 for a new one
+	person  *record.Person
+	before  record.Account
+}
+
+// says is what the step changes, from what to what: what is confirmed.
+func (s *feedStep) says() (texts []string) {
+	for _, a := range []*record.Account{&s.before, s.account} {
+		texts = append(texts, fmt.Sprint(a.ID, a.GroupID, a.Quota, a.Disabled), a.InstitutionUserID, a.Email, a.FirstName, a.LastName)
+	}
+	return append(texts, s.person.ORCID)
+}
+
+// register is the accounts of the institution by what feeds name them by.
+type register struct {
+	byID, byEmail  map[string]*record.Account
+	groups         map[string]int64 // by their criteria, 0 for several
+	administrators map[int64]bool   // who are active
+}
+
+func (f *feed) register(tx *bucket.Tx) (*register, error) {
+	r := &register{map[string]*record.Account{}, map[string]*record.Account{}, map[string]int64{}, map[int64]bool{}}
+	for row, err := range bucket.Accounts.All(tx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		acc := row.Record
+		f.accounts++
+		r.byEmail[record.FoldEmail(acc.Email)] = acc
+		if acc.InstitutionUserID != "" {
+			r.byID[acc.InstitutionUserID] = acc
+		}
+		if acc.Admin && acc.Active(tx.Latest()) {
+			r.administrators[acc.ID] = true
+		}
+	}
+	groups, err := groupsOf(tx, InstitutionID)
+	for _, g := range groups {
+		if _, taken := r.groups[g.AssociationCriteria]; taken {
+			r.groups[g.AssociationCriteria] = 0
+		} else {
+			r.groups[g.AssociationCriteria] = g.ID
+		}
+	}
+	return r, err
+}
+
+// find is the account that a feed means: the one with its id in the institution, or with its
+// address and no such id; nil for a new one.
+func (r *register) find(p *record.FeedPerson, place string) (*record.Account, error) {
+	known := r.byEmail[record.FoldEmail(p.Email)]
+	acc := r.byID[p.UniqueID]
+	switch {
+	case acc == nil && known != nil && known.InstitutionUserID == "":
+		return known, nil
+	case p.Email != "" && known != nil && known != acc:
+		return nil, record.Wrong(place+".Email", "belongs to another account")
+	case acc == nil && (p.Email == "" || p.LastName == ""):
+		return nil, record.Wrong(place, "names a new person, who needs an Email and a LastName")
+	}
+	return acc, nil
+}
+
+// readFeed says what a feed would do now.
+func (c *Call) readFeed(tx *bucket.Tx, file []byte, people []record.FeedPerson) (*feed, error) {
+	f := &feed{warnings: []string{}}
+	r, err := f.register(tx)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	sum.Write(file)
+	for i := range people {
+		place := fmt.Sprintf("records[%d]", i)
+		step, changed, err := f.step(tx, r, &people[i], place)
+		if err != nil {
+			return nil, err
+		}
+		if !changed {
+			continue
+		}
+		id := step.account.ID
+		if step.account.Disabled && (id == c.Account.ID || id == c.actor) {
+			return nil, record.ErrOwnAccount.With("record", place)
+		}
+		if step.account.Disabled {
+			delete(r.administrators, id)
+		}
+		fmt.Fprintf(sum, "%q\n", step.says())
+		f.steps = append(f.steps, step)
+	}
+	if len(r.administrators) == 0 {
+		return nil, record.ErrLastAdministrator
+	}
+	f.word = hex.EncodeToString(sum.Sum(nil))
+	return f, nil
+}
+
+// step is what is to be done for one person, and counts it.
+func (f *feed) step(tx *bucket.Tx, r *register, p *record.FeedPerson, place string) (feedStep, bool, error) {
+	acc, err := r.find(p, place)
+	if err != nil {
+		return feedStep{}, false, err
+	}
+	group := int64(0)
+	if p.Criteria != "" {
+		if group = r.groups[p.Criteria]; group == 0 {
+			f.warn(place + ": no single group has these criteria, so the person stays where it is")
+		}
+	}
+	if p.Title+p.Initials+p.Suffix != "" {
+		f.warn("Title, Initials and Suffix are not kept")
+	}
+	if acc == nil {
+		step := feedStep{&record.Account{InstitutionID: InstitutionID}, &record.Person{}, record.Account{}}
+		p.Apply(step.account, step.person, group)
+		r.byEmail[record.FoldEmail(p.Email)] = step.account
+		f.created++
+		return step, true, nil
+	}
+	person, err := bucket.People.Get(tx, acc.PersonID)
+	if err != nil {
+		return feedStep{}, false, err
+	}
+	after := *acc
+	changed := p.Apply(&after, person, group)
+	if changed {
+		f.changed++
+	}
+	if after.Disabled && !acc.Disabled {
+		f.disabled++
+	}
+	return feedStep{&after, person, *acc}, changed, nil
+}
+
+// feedWarnings is how many warnings an answer has.
+const feedWarnings = 100
+
+func (f *feed) warn(text string) {
+	if len(f.warnings) < feedWarnings && !slices.Contains(f.warnings, text) {
+		f.warnings = append(f.warnings, text)
+	}
+}
+
+// store does what is to be done.
+func (f *feed) store(tx *bucket.Tx) error {
+	for _, s := range f.steps {
+		if err := s.store(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *feedStep) store(tx *bucket.Tx) error {
+	acc, person := s.account, s.person
+	if acc.ID != 0 {
+		acc.Modified = tx.Now()
+		return errors.Join(bucket.Accounts.Put(tx, acc.ID, acc), bucket.People.Put(tx, person.ID, person), claimInvitations(tx, acc))
+	}
+	if err := storeAccount(tx, acc); err != nil || person.ORCID == "" {
+		return err
+	}
+	stored, err := bucket.People.Get(tx, acc.PersonID)
+	if err != nil {
+		return err
+	}
+	stored.ORCID = person.ORCID
+	return bucket.People.Put(tx, stored.ID, stored)
+}
+
+func (f *feed) reply(dry bool) Reply {
+	body := present.Feed{Message: "OK", DryRun: dry, Created: f.created, Changed: f.changed, Disabled: f.disabled, Warnings: f.warnings}
+	if dry {
+		body.Confirm = &f.word
+	}
+	return Reply{Body: body}
+}
