@@ -67,11 +67,6 @@ func (c *Call) articleFilter(s ArticleSearch, known func(order string) bool) (*f
 	return f, f.check(known)
 }
 
-// orders are the names of orders.
-func orders(names ...string) func(string) bool {
-	return func(name string) bool { return slices.Contains(names, name) }
-}
-
 // read takes from a query what the body did not say.
 func (f *filter) read(q query) error {
 	s := &f.ArticleSearch
