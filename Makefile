@@ -27,6 +27,8 @@
 #              what was noted; make torture-planted looks that each planted bug is found
 # make bench-files  files beside nginx, dd, md5 and zip, written to bench/RESULTS-files.md
 # make coverage  say in docs/coverage.md which tests show what
+# make clients  openapi-generator's clients in Go and TypeScript, and hey-api's, made of our own
+#              description, compile; java and npm are needed
 # make client-python  the Python client that openapi-generator makes of the public description
 #              (SWAGGER=FILE) calls all its operations; java and python3 are needed
 # make bench   measure against other servers in one run, written to bench/RESULTS.md (some
@@ -39,7 +41,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -181,6 +183,12 @@ client-python:
 	python3 -c 'import urllib3, six, certifi, dateutil' || python3 -m pip install --quiet urllib3 six certifi python-dateutil; \
 	java -jar $$d/package/bin/openapi-generator.jar generate -i $(SWAGGER) -g python --skip-validate-spec --package-name figshare_client -o $$d/client > $$d/log 2>&1 || { cat $$d/log; exit 1; }; \
 	go test -count=1 -v -run TestPythonClient . -python-client $$d/client -public-description $(SWAGGER)
+
+clients:
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
+	(cd $$d && npm pack --silent @openapitools/$(subst cli-,cli@,$(GENERATOR)) && tar xzf openapitools-$(GENERATOR).tgz && \
+	npm install --silent --no-save @hey-api/openapi-ts@0.95.0 typescript@5.9 axios@1 @types/node@20); \
+	go test -count=1 -v -run 'TestGoClient|TestOtherClients' . -client-tools $$d
 
 coverage:
 	go test -count=1 . -update-coverage
