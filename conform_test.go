@@ -159,6 +159,9 @@ func promised(o *openapi3.Operation, res *http.Response) (*openapi3.Response, st
 			return nil, fmt.Sprintf("%s is %q", name, res.Header.Get(name))
 		}
 	}
+	if _, told := said.Value.Headers["X-Warnings"]; !told && res.Header.Get("X-Warnings") != "" {
+		return nil, "X-Warnings is not told of"
+	}
 	return said.Value, ""
 }
 

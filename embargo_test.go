@@ -136,7 +136,7 @@ func TestEmbargoFields(t *testing.T) {
 		{`{"is_embargoed": false, "embargo_type": "file", "embargo_date": "2000-01-01"}`, none},
 	} {
 		r := s.Ada.send("PUT", at+"/embargo", c.body).is(205)
-		if want := s.URL + at + "/embargo"; r.Header.Get("Location") != want || string(r.body) != `{"location": "`+want+`", "warnings": []}` {
+		if want := s.URL + at + "/embargo"; r.Header.Get("Location") != want || !strings.HasPrefix(string(r.body), `{"location": "`+want+`", "warnings": [`) || (len(r.warnings()) > 0) != (c.want == none) {
 			t.Errorf("%s answered %s, Location %s", c.body, r.body, r.Header.Get("Location"))
 		}
 		got := s.Ada.get(at + "/embargo").is(200)

@@ -16,7 +16,7 @@ func TestProjectNotes(t *testing.T) {
 	long := "Canary " + strings.Repeat("é", 300)
 	r := s.Ada.send("POST", at+"/notes", fmt.Sprintf(`{"text": %q}`, long)).is(201)
 	first := strings.TrimPrefix(r.Header.Get("Location"), s.URL)
-	if first != at+"/notes/1" || string(r.body) != `{"location": "`+s.URL+first+`"}` {
+	if first != at+"/notes/1" || string(r.body) != `{"location": "`+s.URL+first+`", "warnings": []}` {
 		t.Errorf("create answered %s, Location %s", r.body, first)
 	}
 	n := s.Ben.get(first).is(200)

@@ -255,7 +255,7 @@ func TestProjectArticles(t *testing.T) {
 	s.Ada.invite(at, s.Root, "viewer")
 	r := s.Ada.send("POST", at+"/articles", `{"title": "Canary draft", "license": "2", "authors": [{"name": "A B"}]}`).is(201)
 	inside := strings.TrimPrefix(r.Header.Get("Location"), s.URL)
-	if inside != at+"/articles/1" || string(r.body) != `{"location": "`+s.URL+inside+`"}` {
+	if inside != at+"/articles/1" || string(r.body) != `{"location": "`+s.URL+inside+`", "warnings": []}` {
 		t.Errorf("create answered %s, Location %s", r.body, inside)
 	}
 	draft := "/v2/account/articles/1"

@@ -149,6 +149,9 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 			return err
 		}
 	}
+	if m.Route.Endpoint.body == noBody {
+		c.warned = c.body.Unknown()
+	}
 	if m.State != nil {
 		c.state = m.State.Endpoint.read
 	}
@@ -293,7 +296,7 @@ var commonHeaders = []header{
 	{"Referrer-Policy", []string{"no-referrer"}},
 	{"Cross-Origin-Resource-Policy", []string{"same-origin"}}, // scripts of other sites read by CORS, which this leaves alone
 	{"Access-Control-Allow-Origin", []string{"*"}},
-	{"Access-Control-Expose-Headers", []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Last-Modified, Location, X-Cursor, X-Request-Id"}},
+	{"Access-Control-Expose-Headers", []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Last-Modified, Location, X-Cursor, X-Request-Id, X-Warnings"}},
 }
 
 // preflightHeaders, with the methods, are what browsers read in answers to OPTIONS only.

@@ -57,6 +57,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	if r.File != nil {
 		return a.sendFile(c, w, r.File)
 	}
+	c.setWarnings(h)
 	if r.Status == 0 {
 		r.Status = http.StatusOK
 	}

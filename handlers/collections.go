@@ -402,7 +402,7 @@ func (a *API) writeMembers(c *Call, tx *bucket.Tx, body *record.ArticlesBody, ad
 		return Reply{}, err
 	}
 	col.Articles = ids
-	return a.Collections.addedReply(&col.Working, "articles", add), a.Collections.put(tx, col)
+	return a.Collections.addedReply(c, &col.Working, "articles", add), a.Collections.put(tx, col)
 }
 
 // CollectionArticleDelete takes one article out of an own collection.

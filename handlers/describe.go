@@ -224,5 +224,10 @@ func (o *operation) of(s present.Settings, r *Route) apidoc.Operation {
 			out.Answers[i].Headers = []string{cursorHeader}
 		}
 	}
+	for i := range out.Answers {
+		if a := &out.Answers[i]; r.Method != http.MethodGet && a.Status < 300 {
+			a.Headers = append(slices.Clone(a.Headers), warningsHeader)
+		}
+	}
 	return out
 }

@@ -229,7 +229,9 @@ func (c *Call) writing() context.Context {
 // write runs a handler in a write transaction in which the conditions of the request
 // hold, and what it wants done after it.
 func (c *Call) write(h func(*Call, *bucket.Tx) (Reply, error)) (r Reply, err error) {
+	warned := c.warned
 	err = c.API.DB.UpdateBy(c.writing(), c.by(), func(tx *bucket.Tx) error {
+		c.warned = slices.Clone(warned) // it may run twice
 		if err := c.expected(tx); err != nil {
 			return err
 		}
@@ -288,10 +290,8 @@ func writing[B any](kind bodyKind, first func(*Call, *B) (func(), error), h func
 				return Reply{}, err
 			}
 		}
-		r, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
-			c.warned = slices.Clone(warnings) // it may run twice
-			return h(c, tx, body)
-		})
+		c.warned = warnings
+		r, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) { return h(c, tx, body) })
 		if err != nil && undo != nil {
 			undo()
 		}
@@ -354,7 +354,8 @@ func plainBody[B any](kind bodyKind, h func(*Call, *B) (Reply, error)) Endpoint 
 		if a.Settings.Figshare {
 			sent = sent.WithNumbers("page", "page_size", "limit", "offset", "institution", "group", "item_type")
 		}
-		if _, err := sent.Bind(body); err != nil {
+		var err error
+		if c.warned, err = sent.Bind(body); err != nil {
 			return Reply{}, c.badBody(err)
 		}
 		return h(c, body)

@@ -147,5 +147,5 @@ func (k *Kind) ResourceWrite(c *Call, tx *bucket.Tx, body *record.ResourceBody) 
 	w := item.Common()
 	body.Apply(&w.Metadata)
 	at := k.api.Settings.API("/account/%s/%d", k.path, w.ID)
-	return Reply{Status: 205, Location: at, Body: present.Location{Location: at}}, k.put(tx, item)
+	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned)}, k.put(tx, item)
 }

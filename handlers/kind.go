@@ -120,12 +120,12 @@ func (c *Call) credit(tx *bucket.Tx, w *record.Working, authors *[]record.Author
 }
 
 // addedReply answers an addition or replacement below an item.
-func (k *Kind) addedReply(w *record.Working, what string, add bool) Reply {
+func (k *Kind) addedReply(c *Call, w *record.Working, what string, add bool) Reply {
 	r := Reply{Status: 205, Location: k.api.Settings.API("/account/%s/%d/%s", k.path, w.ID, what)}
 	if add {
 		r.Status = k.added
 		if k.addedBody {
-			r.Body = present.Location{Location: r.Location}
+			r.Body = present.NewUpdated(r.Location, c.warned)
 		}
 	}
 	return r
@@ -204,7 +204,7 @@ func (k *Kind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, ad
 		return Reply{}, err
 	}
 	w.Authors = ids
-	return k.addedReply(w, "authors", add), k.put(tx, item)
+	return k.addedReply(c, w, "authors", add), k.put(tx, item)
 }
 
 // AuthorDelete takes one author off an own item.
@@ -254,7 +254,7 @@ func (k *Kind) writeCategories(c *Call, tx *bucket.Tx, body *record.CategoriesBo
 		return Reply{}, err
 	}
 	w.Categories = ids
-	return k.addedReply(w, "categories", add), k.put(tx, item)
+	return k.addedReply(c, w, "categories", add), k.put(tx, item)
 }
 
 // CategoryDelete takes one category off an own item.

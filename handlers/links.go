@@ -62,7 +62,15 @@ func (k *Kind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, er
 		return Reply{}, err
 	}
 	at := k.linkAddress(l)
+	k.warnOfReadOnly(c, body)
 	return Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at)}, nil
+}
+
+// warnOfReadOnly tells who makes a link to an article that nobody can edit by it anyway.
+func (k *Kind) warnOfReadOnly(c *Call, body *record.LinkBody) {
+	if !k.editLinks && body.ReadOnly != nil {
+		c.warn("read_only", "links to articles only read")
+	}
 }
 
 // newLink stores a private link to an item.
@@ -147,6 +155,7 @@ func (k *Kind) LinkChange(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply,
 	if err := k.applyLink(l, body, tx.Latest()); err != nil {
 		return Reply{}, err
 	}
+	k.warnOfReadOnly(c, body)
 	return Reply{Status: 205, Location: k.linkAddress(l)}, bucket.PrivateLinks.Put(tx, l.Token, l)
 }
 

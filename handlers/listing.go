@@ -259,6 +259,15 @@ func (c *Call) asked(l *listing, body ArticleSearch, narrowed ...func(*ArticleSe
 		n(&f.ArticleSearch)
 	}
 	if l.named == nil {
+		c.warnOfTyped(body)
+		for _, s := range [...]struct {
+			key  string
+			sent *string
+		}{{"doi", body.DOI}, {"resource_doi", body.ResourceDOI}, {"handle", body.Handle}} {
+			if s.sent != nil {
+				c.warn(s.key, "projects have none")
+			}
+		}
 		f.ItemType, f.ProjectID, f.DOI, f.ResourceDOI, f.Handle = nil, nil, nil, nil, nil
 	}
 	q := &question{filter: f, listing: l, call: c, from: first(f.ascending)}

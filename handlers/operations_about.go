@@ -34,7 +34,7 @@ type (
 
 var aboutAPI = []string{
 	"A research data repository that speaks the public figshare API v2.",
-	"Bodies are JSON objects in UTF-8, whatever their Content-Type says. Keys that are not known are ignored and named in warnings. In answers blank values are null and no key is left out; clients should ignore keys that they do not know.",
+	"Bodies are JSON objects in UTF-8, whatever their Content-Type says. Keys that are not known, or say nothing where they are, are ignored and named in warnings, where an answer has that key, and always in the header X-Warnings. In answers blank values are null and no key is left out; clients should ignore keys that they do not know.",
 	"Lists are arrays. They are read in pages, by page and page_size or by limit and offset; the end is a page that is not full.",
 	"GET answers carry an ETag and, where it is known, Last-Modified. If-None-Match and If-Modified-Since are answered 304, If-Match and If-Unmodified-Since 412 where they do not hold, before writes too.",
 	"What a caller may not see is answered as if it did not exist. Administrators of an institution may put impersonate, the id of an account, into a body too.",
@@ -77,6 +77,9 @@ const cursorHeader = "X-Cursor"
 // sharedHeaders are those of answers.
 var sharedHeaders = []apidoc.Parameter{
 	{Name: cursorHeader, In: "header", Schema: &apidoc.Schema{Type: apidoc.Types{"string"}, Description: "Where the next page begins"}},
+	{Name: warningsHeader, In: "header", Schema: &apidoc.Schema{
+		Type: apidoc.Types{"string"}, Description: "What was ignored of the body, as a JSON list of texts; where the answer has warnings, the same",
+	}},
 }
 
 type fact = apidoc.Schema

@@ -85,7 +85,7 @@ const (
   "articles": [2]
 }`
 	exampleProject    = `{"title": "Lakes of the north", "description": "What was measured", "funding_list": [{"title": "Grant 12 of the Pond Foundation"}]}`
-	exampleAuthors    = `{"authors": [{"name": "Grace Hopper"}, {"first_name": "Ada", "last_name": "Lovelace", "email": "ada.lovelace@example.org"}]}`
+	exampleAuthors    = `{"authors": [{"name": "Grace Hopper"}, {"first_name": "Ada", "last_name": "Lovelace"}]}`
 	exampleCategories = `{"categories": [37]}`
 	exampleMembers    = `{"articles": [2]}`
 	exampleNote       = `{"text": "The thermometer at 10 m was changed in May."}`

@@ -73,6 +73,9 @@ type ownQuestion struct {
 // themselves (compatibility.md).
 func (k *Kind) asked(c *Call, body OwnSearch, b bounds, named ...string) (*ownQuestion, error) {
 	public := k.search.public().orders
+	if !k.search.typed {
+		c.warnOfTyped(body.ArticleSearch)
+	}
 	f, err := c.articleFilter(body.ArticleSearch, func(order string) bool {
 		return slices.Contains(named, order) || k.api.Settings.Figshare && public[order] != nil
 	})

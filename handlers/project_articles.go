@@ -75,7 +75,7 @@ func (a *API) ProjectArticleCreate(c *Call, tx *bucket.Tx, body *record.ProjectA
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/projects/%d/articles/%d", p.ID, art.ID)
-	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
+	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
 }
 
 // ProjectArticleRead is an article of a project in full, as all its members read it.

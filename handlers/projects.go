@@ -88,6 +88,9 @@ func (a *API) ProjectUpdate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (R
 		return Reply{}, err
 	}
 	body.Apply(p)
+	if body.GroupID != nil && *body.GroupID != p.GroupID {
+		c.warn("group_id", "a project stays in its group")
+	}
 	return Reply{Status: 205, Location: a.Settings.API("/account/projects/%d", p.ID)}, putProject(tx, p)
 }
 

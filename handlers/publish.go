@@ -29,7 +29,8 @@ func (a *API) ArticlePublish(c *Call) (Reply, error) {
 			return Reply{}, err
 		}
 		at := a.Settings.API("/articles/%d", art.ID)
-		return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, waits.warnings()), After: a.wakeRelease}, nil
+		c.warned = append(c.warned, waits.warnings()...)
+		return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.warned), After: a.wakeRelease}, nil
 	})
 }
 

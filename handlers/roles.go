@@ -47,7 +47,7 @@ func (a *API) RolesAdd(c *Call, tx *bucket.Tx, body *record.GroupRoles) (Reply, 
 		}
 	}
 	at := a.Settings.API("/account/institution/roles/%d", acc.ID)
-	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
+	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
 }
 
 // RoleDelete takes a role in a group away from an account. Roles outside of what the

@@ -67,6 +67,18 @@ func (c *Call) articleFilter(s ArticleSearch, known func(order string) bool) (*f
 	return f, f.check(known)
 }
 
+// warnOfTyped tells who searches what has no item type and is in no project.
+func (c *Call) warnOfTyped(s ArticleSearch) {
+	for _, f := range [...]struct {
+		key  string
+		sent *int64
+	}{{"item_type", s.ItemType}, {"project_id", s.ProjectID}} {
+		if f.sent != nil {
+			c.warn(f.key, "only articles have one")
+		}
+	}
+}
+
 // read takes from a query what the body did not say.
 func (f *filter) read(q query) error {
 	s := &f.ArticleSearch

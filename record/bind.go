@@ -48,6 +48,14 @@ func (b Body) WithoutNulls() Body {
 	return Body{n}
 }
 
+// Unknown are warnings of all keys of a body that nothing reads.
+func (b Body) Unknown() []string {
+	if b.root == nil {
+		return nil
+	}
+	return ignored(b.root, reflect.TypeFor[struct{}]())
+}
+
 // WithNumbers is the body with numbers for those of some keys that are texts of digits.
 func (b Body) WithNumbers(keys ...string) Body {
 	n := &node{kind: '{', keys: b.root.keys, kids: slices.Clone(b.root.kids)}
@@ -63,32 +71,15 @@ func (b Body) WithNumbers(keys ...string) Body {
 // written; an embedded struct adds its own. Fields are pointers: nil was not sent, and null
 // sets the blank value, but of a truth, which has none and is as if it was not sent. A field
 // with the tag null:"refused" must have a value where its key is sent. Bind returns a warning
-// for every key that says nothing; a value of the wrong type is an error (422) that names the
-// field.
+// for every key that says nothing, however deep it stands; a value of the wrong type is an error
+// (422) that names the field.
 func (b Body) Bind(to any) (warnings []string, err error) {
-	if whole, ok := to.(binder); ok {
-		return nil, whole.bind(b.root, nil)
-	}
 	v := reflect.ValueOf(to).Elem()
-	return ignored(b.root, v.Type()), bindStruct(b.root, v, nil)
-}
-
-// ignored are warnings of the keys of a body that say nothing: those that are not known, and
-// truths that are null.
-func ignored(n *node, t reflect.Type) (warnings []string) {
-	s := shapeOf(t)
-	for i, k := range n.keys {
-		if len(warnings) == maxWarnings {
-			break
-		}
-		switch null := n.kids[i].kind == 'n'; {
-		case !s.known[k]:
-			warnings = append(warnings, fmt.Sprintf("Unknown key %q was ignored", shorten(k, 64)))
-		case null && s.truths[k]:
-			warnings = append(warnings, fmt.Sprintf("%q was null, which says neither true nor false, and was ignored", k))
-		}
+	warnings = ignored(b.root, v.Type())
+	if whole, ok := to.(binder); ok {
+		return warnings, whole.bind(b.root, nil)
 	}
-	return warnings
+	return warnings, bindStruct(b.root, v, nil)
 }
 
 // shape is what is asked of the type of a body again and again.
@@ -96,13 +87,15 @@ type shape struct {
 	fields []shapeField
 	known  map[string]bool // keys, also of the structs that are embedded
 	truths map[string]bool // those that are true or false
+	rules  ignorer         // nil for none
 }
 
 type shapeField struct {
-	name     string // its key
-	embedded bool   // its keys stand among the others
-	valued   bool   // null is refused as if the key were missing
-	truth    bool   // null says nothing: neither true nor false is blank
+	of       reflect.Type // of the objects below it, nil for none
+	name     string       // its key
+	embedded bool         // its keys stand among the others
+	valued   bool         // null is refused as if the key were missing
+	truth    bool         // null says nothing: neither true nor false is blank
 }
 
 // shapes has the shapes of bodies: type → *shape, never changed.
@@ -117,8 +110,10 @@ func shapeOf(t reflect.Type) *shape {
 		f := t.Field(i)
 		s.fields = append(s.fields, shapeField{
 			name: f.Tag.Get("json"), embedded: f.Anonymous, valued: f.Tag.Get("null") == "refused", truth: f.Type == reflect.TypeFor[*bool](),
+			of: objectsOf(f.Type),
 		})
 	}
+	s.rules, _ = reflect.New(t).Interface().(ignorer)
 	for _, f := range reflect.VisibleFields(t) {
 		s.known[f.Tag.Get("json")] = !f.Anonymous
 		s.truths[f.Tag.Get("json")] = f.Type == reflect.TypeFor[*bool]()

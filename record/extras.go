@@ -168,6 +168,8 @@ type timelineSteps struct {
 	Acceptance  *string `json:"publisherAcceptance"`
 }
 
+func (*TimelineBody) keys() reflect.Type { return reflect.TypeFor[timelineSteps]() }
+
 func (b *TimelineBody) bind(n *node, at *spot) error {
 	if n.kind != '{' {
 		return Wrong(at.String(), "must be an object")
