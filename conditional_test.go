@@ -25,6 +25,7 @@ func TestConditionalReads(t *testing.T) {
 		"/v2/item_types": true, "/v2/openapi.json": true, "/v2/docs": true, "/v2/account/institution": true, "/v2/account/institution/roles": true,
 		"/upload/:token": true, "/upload/:token/:part": true,
 	}
+	before := s.DB().Sequence()
 	for _, r := range allRoutes() {
 		if r.Method != "GET" {
 			continue
@@ -74,6 +75,9 @@ func TestConditionalReads(t *testing.T) {
 		for _, bad := range []string{"yesterday", "", "2026-01-01", "Mon, 99 Jan 2006 15:04:05 GMT"} {
 			s.Ada.get(at, "If-Modified-Since", bad, "If-Unmodified-Since", bad).is(200)
 		}
+	}
+	if s.DB().Sequence() != before {
+		t.Error("reading has changed something")
 	}
 	s.cfg.Listen = strings.TrimPrefix(s.URL, "http://") // the same addresses in every answer
 	s.restart()

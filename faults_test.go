@@ -10,6 +10,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/record"
 )
 
 // K07: below the floor every write is refused with 507 and says so, parts of files too, while
@@ -130,6 +134,12 @@ func TestClockJumps(t *testing.T) {
 	embargoed("Far", "2034-01-01")
 	near := embargoed("Near", "2030-09-01")
 	expired := s.Ada.link(near, `{"expires_date": "2030-08-01"}`)
+	ben := s.Ben.id()
+	s.alter(func(tx *bucket.Tx) error {
+		ends := time.Date(2030, 8, 1, 0, 0, 0, 0, time.UTC)
+		return bucket.Tokens.Put(tx, handlers.TokenKey(s.Ben.token), &record.Token{AccountID: ben, Expires: ends})
+	})
+	s.Ben.get("/v2/account").is(200)
 	s.Anon.get("/v2/articles/1").refuses(404, "")
 	s.Anon.get("/v2/articles/2").refuses(404, "")
 	in(2031)
@@ -150,6 +160,7 @@ func TestClockJumps(t *testing.T) {
 		if versions++; s.Anon.get("/v2/articles/2").is(200).object()["version"] != versions {
 			t.Errorf("in %d the version is not %v", y, versions)
 		}
+		s.Ben.get("/v2/account").is(401) // the token has ended and stays so
 		for _, l := range s.Ada.get(near + "/private_links").is(200).list() {
 			if l["id"] == expired && l["is_active"] == true {
 				t.Errorf("in %d the link is active again", y)

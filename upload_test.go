@@ -192,6 +192,8 @@ func TestUploadInAnyOrder(t *testing.T) {
 		}
 		if got := s.Ada.get(fmt.Sprint("/files/", lastNumber(t, file))).is(200); !bytes.Equal(got.body, data) {
 			t.Error("other bytes came back")
+		} else if kind := got.Header.Get("Content-Type"); kind != "application/octet-stream" { // whatever the parts said
+			t.Errorf("the file is sent as %s", kind)
 		}
 	}
 	if left := s.fileDisk("uploads"); len(left) > 0 {
@@ -224,6 +226,11 @@ func TestUploadParts(t *testing.T) {
 			t.Errorf("after %q (chunked: %v) the parts are %s", c.body, c.chunked, states)
 		}
 		s.put(upload, 2, []byte{^data[partSize]}).is(200)
+	}
+	_, other := s.Ada.begin(at, "b.bin", data) // the parts of another file with the same plan
+	s.put(other, 1, data[:partSize]).is(200)
+	if got := s.partStates(upload) + " " + s.partStates(other); got != "PC CP" {
+		t.Errorf("after a part of another file the parts are %s", got)
 	}
 	s.put(upload, 1, data[:partSize-1]).refuses(400, "shorter")
 	s.put(upload, 1, data).refuses(400, "longer")
