@@ -235,6 +235,11 @@ func (s *stage) clientCall(r *route, path string, o *openapi3.Operation) clientC
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	for _, p := range o.Parameters {
+		if p.Value.In == "query" && p.Value.Required {
+			c.Query = map[string]string{"resource_id": "R", "filename": "a.png"}
+		}
+	}
 	ours := doc.ours.Paths.Value(template(r.Path)).GetOperation(r.Method)
 	if ours.RequestBody == nil || o.RequestBody == nil {
 		return c

@@ -193,6 +193,7 @@ func routes(h *handlers.API) []route {
 		{"DELETE", "/v2/account/institution/roles/:account_id/:group_id/:role_id", Account, Write(h.RoleDelete)},
 		{"GET", "/v2/account/institution/custom_fields", Account, Read(h.FieldList)},
 		{"POST", "/v2/account/institution/custom_fields/:custom_field_id/items/upload", Account, handlers.WithFile("external_file", h.FieldItemsUpload)},
+		{"GET", "/v2/institutions/:institution_string_id/articles/filter-by", Public, PublicRead(h.PublicResourceFiles)},
 		{"GET", "/v2/account/groups/:group_id/metadata/item", Account, Read(h.GroupFieldList)},
 		{"POST", "/v2/institution/hrfeed/upload", Account, handlers.WithFile("hrfeed", h.FeedUpload)},
 		{"PUT", "/v2/account/profile", Account, handlers.WriteBody(h.ProfileUpdate)},

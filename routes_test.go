@@ -51,7 +51,7 @@ func TestRoutesForms(t *testing.T) {
 			continue
 		}
 		want := who.do(method, at, nil)
-		if method == "GET" && want.StatusCode != 200 && want.StatusCode != 404 {
+		if method == "GET" && !r.asksForMore() && want.StatusCode != 200 && want.StatusCode != 404 {
 			t.Errorf("GET %s answered %d", at, want.StatusCode)
 		}
 		for _, form := range []string{at + "/", strings.ReplaceAll(at, "/", "//"), "/" + at, at + "//", "///" + at + "///"} {
@@ -234,7 +234,7 @@ func TestRoutesHTTP2(t *testing.T) {
 		return res, string(b)
 	}
 	for _, r := range allRoutes() {
-		if r.Method == "GET" {
+		if r.Method == "GET" && !r.asksForMore() {
 			if res, _ := call("GET", s.at(r), ""); res.StatusCode != 200 {
 				t.Errorf("GET %s answered %d", s.at(r), res.StatusCode)
 			}

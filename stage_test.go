@@ -82,6 +82,10 @@ func (s *stage) at(r route) string {
 	return fillPath(r.Path, ids)
 }
 
+// asksForMore reports whether a GET of an address alone is refused (422) for what it must be asked
+// for.
+func (r route) asksForMore() bool { return strings.HasSuffix(r.Path, "/filter-by") }
+
 func fillPath(pattern string, ids map[string]string) string {
 	parts := strings.Split(pattern, "/")
 	for i, p := range parts {

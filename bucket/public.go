@@ -76,7 +76,9 @@ var (
 		return entries
 	})}
 	VersionsByResourceDOI = byIdentifier(&ArticleVersions.Table, "resource_doi", 1, func(v *record.ArticleVersion) string { return record.BareDOI(v.ResourceDOI) })
-	VersionsByHandle      = byIdentifier(&ArticleVersions.Table, "handle", 2, func(v *record.ArticleVersion) string { return record.BareHandle(v.Handle) })
+	// VersionsByResource has the resource_id as it was sent.
+	VersionsByResource = byIdentifier(&ArticleVersions.Table, "resource", 1, func(v *record.ArticleVersion) string { return v.ResourceID })
+	VersionsByHandle   = byIdentifier(&ArticleVersions.Table, "handle", 2, func(v *record.ArticleVersion) string { return record.BareHandle(v.Handle) })
 
 	CollectionVersionsByDOI         = byIdentifier(&CollectionVersions.Table, "doi", 1, func(v *record.CollectionVersion) string { return record.BareDOI(v.DOI) })
 	CollectionVersionsByResourceDOI = byIdentifier(&CollectionVersions.Table, "resource_doi", 1, func(v *record.CollectionVersion) string { return record.BareDOI(v.ResourceDOI) })

@@ -200,6 +200,10 @@ var (
 	PublicFilesByArticle = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "article", 2, func(f *record.PublicFile) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(f.ArticleID), Value: versionSpan(f.Added, f.Removed)}}
 	})}
+	// PublicFilesByName has the same by the names of an article's files.
+	PublicFilesByName = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "name", 1, func(f *record.PublicFile) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(f.ArticleID, f.Name), Value: versionSpan(f.Added, f.Removed)}}
+	})}
 )
 
 func byEmbargo(m *record.Metadata) []IndexEntry {

@@ -124,6 +124,7 @@ var operations = []section{
 		op("DELETE /v2/account/institution/roles/:account_id/:group_id/:role_id", "Take a role away from an account", gives[nothing](204)),
 		op("GET /v2/account/institution/custom_fields", "List the custom fields that are defined for a group", asks[fieldQuery](), gives[[]present.ShortCustomField](200)),
 		op("POST /v2/account/institution/custom_fields/:custom_field_id/items/upload", "Replace the options of a dropdown_large_list by the first column of a CSV file, at most once an hour", refuses(409), gives[present.Outcome](200)),
+		op("GET /v2/institutions/:institution_string_id/articles/filter-by", "List the public articles that belong to a resource and have a file of a name; both are needed", asks[resourceQuery](), gives[[]present.Article](200)),
 		op("GET /v2/account/groups/:group_id/metadata/item", "List the custom fields of the items of a group, as items have them", gives[[]present.CustomField](200)),
 		op("POST /v2/institution/hrfeed/upload", "Make accounts as a feed of people says, XML or CSV; one that changes more than a tenth of all accounts is confirmed after a dry run", asks[feedQuery](), refuses(409), gives[present.Feed](200)),
 		op("GET /v2/account/institution/embargo_options", "List whom an embargo on files can let in", gives[[]present.GroupEmbargoOption](200)),

@@ -30,7 +30,7 @@ func (q query) find(name string) (value string, ok bool) {
 // refused with 400: proxies and servers differ in which of two they take. Those about pages are
 // paging's to refuse, with 422 (specification 4.1).
 var single = []string{
-	"article_id", "confirm", "doi", "dry_run", "email", "folder_path", "group", "group_id", "handle", "id_gte", "id_lte", "impersonate", "inline",
+	"article_id", "confirm", "doi", "dry_run", "email", "filename", "folder_path", "group", "group_id", "handle", "id_gte", "id_lte", "impersonate", "inline",
 	"institution", "institution_user_id", "is_active", "item_type", "modified_since", "name", "order", "order_direction", "project_id",
 	"published_since", "resource_doi", "resource_id", "roles", "search_for", "status", "storage", "user_id",
 }

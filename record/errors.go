@@ -97,23 +97,24 @@ var (
 	ErrNoFiles             = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "There are no files to download"}
 	ErrDownloadDisabled    = &Error{Kind: Forbidden, Code: "DownloadDisabled", Message: "Downloads of this item are switched off"}
 
-	ErrNotAdministrator  = &Error{Kind: Forbidden, Code: "NotAdministrator", Message: "Only administrators may do this"}
-	ErrGroupNotAllowed   = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "This account does not administer that group"}
-	ErrGroupNotFound     = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Group not found"}
-	ErrGroupForeign      = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "This account has nothing to do with that group"}
-	ErrOutranked         = &Error{Kind: Forbidden, Code: "AccountOutOfReach", Message: "That account administers more than yours"}
-	ErrOwnAccount        = &Error{Kind: Forbidden, Code: "OwnAccount", Message: "Nobody can disable the account in use"}
-	ErrImpersonate       = &Error{Kind: Forbidden, Code: "ImpersonationNotAllowed", Message: "Only administrators of the institution may act as another account"}
-	ErrFieldNotFound     = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Custom field not found"}
-	ErrFieldNoLargeList  = &Error{Kind: Unreadable, Code: "FieldNoLargeList", Message: "Only a field of type dropdown_large_list takes its items from a file"}
-	ErrFieldItemsSoon    = &Error{Kind: Conflict, Code: "TooSoon", Message: "The items of a field can be replaced once an hour"}
-	ErrFeedUnconfirmed   = &Error{Kind: Conflict, Code: "FeedUnconfirmed", Message: "The feed changes more than a tenth of all accounts; send it with dry_run=true, and then with the confirm of the answer"}
-	ErrFeedOther         = &Error{Kind: Conflict, Code: "FeedUnconfirmed", Message: "The feed would not do what was confirmed; send it with dry_run=true again"}
-	ErrLastAdministrator = &Error{Kind: Forbidden, Code: "LastAdministrator", Message: "The feed would disable the last administrator"}
-	ErrAccountNotFound   = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Account not found"}
-	ErrNoInstitution     = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Institution not found"}
-	ErrRoleNotFound      = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Role not found"}
-	ErrPersonNotFound    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Author not found"}
+	ErrNotAdministrator   = &Error{Kind: Forbidden, Code: "NotAdministrator", Message: "Only administrators may do this"}
+	ErrGroupNotAllowed    = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "This account does not administer that group"}
+	ErrGroupNotFound      = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Group not found"}
+	ErrGroupForeign       = &Error{Kind: Forbidden, Code: "GroupNotAllowed", Message: "This account has nothing to do with that group"}
+	ErrOutranked          = &Error{Kind: Forbidden, Code: "AccountOutOfReach", Message: "That account administers more than yours"}
+	ErrOwnAccount         = &Error{Kind: Forbidden, Code: "OwnAccount", Message: "Nobody can disable the account in use"}
+	ErrImpersonate        = &Error{Kind: Forbidden, Code: "ImpersonationNotAllowed", Message: "Only administrators of the institution may act as another account"}
+	ErrFieldNotFound      = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Custom field not found"}
+	ErrFieldNoLargeList   = &Error{Kind: Unreadable, Code: "FieldNoLargeList", Message: "Only a field of type dropdown_large_list takes its items from a file"}
+	ErrFieldItemsSoon     = &Error{Kind: Conflict, Code: "TooSoon", Message: "The items of a field can be replaced once an hour"}
+	ErrFeedUnconfirmed    = &Error{Kind: Conflict, Code: "FeedUnconfirmed", Message: "The feed changes more than a tenth of all accounts; send it with dry_run=true, and then with the confirm of the answer"}
+	ErrFeedOther          = &Error{Kind: Conflict, Code: "FeedUnconfirmed", Message: "The feed would not do what was confirmed; send it with dry_run=true again"}
+	ErrLastAdministrator  = &Error{Kind: Forbidden, Code: "LastAdministrator", Message: "The feed would disable the last administrator"}
+	ErrInstitutionUnknown = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Institution not found"}
+	ErrAccountNotFound    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Account not found"}
+	ErrNoInstitution      = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Institution not found"}
+	ErrRoleNotFound       = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Role not found"}
+	ErrPersonNotFound     = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Author not found"}
 
 	ErrMaxPage       = &Error{Kind: Unreadable, Code: "MaxPageReached", Message: "Max page reached. Please narrow down your search"}
 	ErrBadOrder      = &Error{Kind: Unreadable, Code: "InvalidOrder", Message: "Invalid value received for order"}
