@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"alcove/bucket"
 	"alcove/handlers"
 )
 
@@ -48,5 +49,47 @@ func TestAnonymousAnswersAreCheap(t *testing.T) { // by itself: it measures what
 	}
 	if met < 15 {
 		t.Errorf("only %d routes answered", met)
+	}
+}
+
+// Pages of a collection that has very many members do not read all of them again.
+func TestPagesOfLargeCollection(t *testing.T) { // by itself: it measures what the process allocates
+	s := start(t)
+	id := s.Ada.published("The one that is public")
+	at := s.Ada.newCollection("Very many")
+	s.Ada.send("PUT", at, fmt.Sprintf(`{"articles": [%d], "authors": [{"name": "A B"}], "categories": [37]}`, id)).is(205)
+	s.Ada.do("POST", at+"/publish", nil).is(201)
+	s.alter(func(tx *bucket.Tx) error {
+		key := bucket.Pair{A: lastNumber(t, at), B: 1}
+		v, err := bucket.CollectionVersions.Get(tx, key)
+		if err != nil {
+			return err
+		}
+		for n := range int64(50_000) {
+			v.Articles = append(v.Articles, id+1+n)
+		}
+		return bucket.CollectionVersions.Put(tx, key, v)
+	})
+	turn := 0
+	cost := func(path string) uint64 {
+		const times = 20
+		best := uint64(1 << 40)
+		for range 5 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range times {
+				turn++
+				s.Anon.get(fmt.Sprintf("%s?turn=%d", path, turn)).is(200)
+			}
+			runtime.ReadMemStats(&after)
+			best = min(best, (after.TotalAlloc-before.TotalAlloc)/times)
+		}
+		return best
+	}
+	page, public := cost("/v2/articles"), fmt.Sprint("/v2/collections/", lastNumber(t, at))
+	for _, path := range []string{public + "/articles", public + "/versions/1", public} {
+		if n := cost(path); n > 10*page {
+			t.Errorf("%s takes %d bytes, a page of a list %d", path, n, page)
+		}
 	}
 }

@@ -78,9 +78,10 @@ type API struct {
 	visits    *visits
 	numbers   requestNumbers
 	accesses  *accesses
-	pages     [keptItems + 1]*pages         // by where answers are kept
-	recent    untilCommit[int64, givenFile] // public files that are downloaded, range by range
-	plans     untilCommit[planKey, *plan]   // archives of which ranges were asked for; to lay one out reads the records of all its files
+	pages     [keptItems + 1]*pages                    // by where answers are kept
+	recent    untilCommit[int64, givenFile]            // public files that are downloaded, range by range
+	members   untilCommit[bucket.Pair, *publicMembers] // of collections of which pages were asked for
+	plans     untilCommit[planKey, *plan]              // archives of which ranges were asked for; to lay one out reads the records of all its files
 	stretches *stretches
 	forms     *forms
 	answered  answered
@@ -103,7 +104,7 @@ func New(o Options) *API {
 	a.visits, a.accesses, a.repairs = newVisits(), newAccesses(), newRepairs()
 	a.guard()
 	a.pages = [...]*pages{keptPages: newPages(16<<20, 1<<12), keptItems: newPages(1<<20, 1<<8)}
-	a.recent.most, a.plans.most = recentMost, plansMost
+	a.recent.most, a.plans.most, a.members.most = recentMost, plansMost, membersMost
 	a.stretches, a.forms = newStretches(), newForms()
 	a.cursors = sealWith(o.DB.Secret())
 	a.articleDocs, a.collectionDocs = newArticleDocs(a), newCollectionDocs(a)

@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
@@ -20,32 +21,58 @@ func (a *API) PublicCollectionRead(c *Call, tx *bucket.PublicTx) (Reply, error) 
 	if err != nil {
 		return Reply{}, err
 	}
-	v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	m, err := a.publicMembers(c, tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.publicCollectionDetail(c, tx, v)
+	return a.publicCollectionDetail(c, tx, m)
 }
 
 // publicCollectionDetail is a public version in full. Its number of articles is that of those
 // that its list shows: one that was withdrawn since is not counted while it is away.
-func (a *API) publicCollectionDetail(c *Call, tx *bucket.PublicTx, v *record.CollectionVersion) (r Reply, err error) {
-	shown, modified := 0, v.Modified
-	for _, id := range v.Articles {
-		if have, public := bucket.PublicFacts.Facts(tx, id); public {
-			shown++
-			if have.Published.After(modified) { // it may have been away before
-				modified = have.Published
-			}
-		}
-	}
-	if shown == len(v.Articles) {
+func (a *API) publicCollectionDetail(c *Call, tx *bucket.PublicTx, m *publicMembers) (r Reply, err error) {
+	v, modified := m.version, m.modified
+	if len(m.articles) == len(v.Articles) {
 		r, err = a.collectionDocs.full(c, tx, bucket.Pair{A: v.CollectionID, B: int64(v.Version)})
 	} else {
-		r, modified = Reply{Body: a.Settings.CollectionDetail(v, shown)}, c.changed
+		r, modified = Reply{Body: a.Settings.CollectionDetail(v, len(m.articles))}, c.changed
 	}
 	r.Modified, r.Count = modified, view(bucket.KindCollection, v.CollectionID)
 	return r, err
+}
+
+// publicMembers are the members of a public version of a collection that readers see. Nobody changes
+// what it has.
+type publicMembers struct {
+	version  *record.CollectionVersion
+	articles []bucket.Pair // id and version
+	modified time.Time     // the latest of the version and of the articles, which may have been away before
+}
+
+// membersMost is how many members of collections are kept, some 40 bytes each.
+const membersMost = 1 << 18
+
+// publicMembers reads a whole version and a fact of each member, of which there may be 100,000, so
+// what it finds is kept until the next commit: anybody may ask for one page after the other.
+func (a *API) publicMembers(c *Call, tx *bucket.PublicTx, key bucket.Pair) (*publicMembers, error) {
+	if m, ok := a.members.find(c.commits, key); ok {
+		return m, nil
+	}
+	v, err := bucket.CollectionVersions.Get(tx, key)
+	if err != nil {
+		return nil, err
+	}
+	m := &publicMembers{version: v, modified: v.Modified}
+	for _, id := range v.Articles {
+		if fact, public := bucket.PublicFacts.Facts(tx, id); public {
+			m.articles = append(m.articles, bucket.Pair{A: id, B: fact.Version})
+			if fact.Published.After(m.modified) {
+				m.modified = fact.Published
+			}
+		}
+	}
+	a.members.keep(c.commits, key, m, len(v.Articles)+membersMost>>10)
+	return m, nil
 }
 
 // publicCollection says which version of the path's collection readers get.
@@ -82,14 +109,14 @@ func (a *API) PublicCollectionVersion(c *Call, tx *bucket.PublicTx) (Reply, erro
 		return Reply{}, err
 	}
 	key := bucket.Pair{A: head.ID, B: c.ID("version")}
-	v, err := bucket.CollectionVersions.Get(tx, key)
+	m, err := a.publicMembers(c, tx, key)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return Reply{}, record.ErrCollectionVersion
 	}
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.publicCollectionDetail(c, tx, v)
+	return a.publicCollectionDetail(c, tx, m)
 }
 
 // PublicCollectionArticles lists the articles of the latest public version that are
@@ -103,26 +130,20 @@ func (a *API) PublicCollectionArticles(c *Call, tx *bucket.PublicTx) (Reply, err
 	if err != nil {
 		return Reply{}, err
 	}
-	v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	m, err := a.publicMembers(c, tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
 		return Reply{}, err
 	}
-	docs, at := [][]byte{}, 0
-	for _, id := range v.Articles { // documents are read of the page only: there may be 100,000 members
-		fact, public := bucket.PublicFacts.Facts(tx, id)
-		if !public {
-			continue
+	docs := [][]byte{}
+	for _, key := range m.articles[min(w.skip, len(m.articles)):] {
+		if len(docs) == w.take {
+			break
 		}
-		if at++; at <= w.skip {
-			continue
-		}
-		doc, err := a.articleDocs.list(tx, bucket.Pair{A: id, B: fact.Version})
+		doc, err := a.articleDocs.list(tx, key)
 		if err != nil {
 			return Reply{}, err
 		}
-		if docs = append(docs, doc.List); len(docs) == w.take {
-			break
-		}
+		docs = append(docs, doc.List)
 	}
 	return Reply{Raw: present.Joined(docs), Modified: c.changed}, nil
 }
