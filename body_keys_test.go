@@ -149,7 +149,7 @@ func TestUnknownKeysAreNamed(t *testing.T) {
 	s := newStage(t)
 	for name := range noJSON {
 		method, path, _ := strings.Cut(name, " ")
-		if r := (route{Method: method, Path: path}); method == http.MethodPost && !strings.Contains(path, "/files/") && !strings.HasSuffix(path, "/leave") && !strings.HasSuffix(path, "/upload") {
+		if r := (route{Method: method, Path: path}); method == http.MethodPost && !strings.Contains(path, "/files/") && !strings.HasSuffix(path, "/leave") && !strings.HasSuffix(path, "/upload") && !strings.HasSuffix(path, "/picture") {
 			at := s.at(r)
 			if path == "/v2/account/articles/:id/publish" { // the draft has an upload under way
 				at = fillPath(path, s.pub)

@@ -151,7 +151,7 @@ func (k *check) ask(t *testing.T, path string, v variant) heard {
 }
 
 // rights are the codes of 403 that speak of the caller, not of the state of something.
-var rights = []string{"ProjectRole", "NotAdministrator", "AccountOutOfReach", "ImpersonationNotAllowed"}
+var rights = []string{"ProjectRole", "NotAdministrator", "AccountOutOfReach", "ProfileForeign", "ImpersonationNotAllowed"}
 
 // outcome says what kind of answer one is.
 func (k *check) outcome(a heard) string {

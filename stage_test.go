@@ -36,6 +36,7 @@ func newStage(t testing.TB, change ...func(*config.Config)) *stage {
 	group := s.group("A group", 0)
 	s.role(s.Ben, group, "reviewer")
 	field := s.field(record.Field{GroupID: group, Name: "A list", Type: record.FieldLargeList, Options: []string{"one"}})
+	s.Ada.form(fmt.Sprintf("/v2/account/profile/%d/picture", s.Ada.userID()), "profile_picture", string(onePixel)).is(200)
 	id := func(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 	draft := s.Ada.article(`{"title": "A draft", "categories": [37], "authors": [{"name": "Draft Author"}]}`)
 	_, upload := s.Ada.begin(draft, "open.bin", []byte("hello"))
@@ -49,6 +50,7 @@ func newStage(t testing.TB, change ...func(*config.Config)) *stage {
 		"authors": [{"name": "Collecting Author"}], "articles": [`+id(public)+`]}`).is(201).Header.Get("Location"), s.URL)
 	s.Ada.do("POST", col+"/publish", nil).is(201)
 	collector := fmt.Sprint(int64(s.Ada.get(col + "/authors").list()[0]["id"].(float64)))
+	report := s.report(s.Ada, day(1, 0))
 	s.alter(func(tx *bucket.Tx) error { // of the draft, as if it had been handed in
 		v := &record.ArticleVersion{ArticleID: 1, Metadata: record.NewMetadata(), Version: 1}
 		r := &record.Review{ID: 1, ArticleID: 1, AccountID: s.Ada.id(), InstitutionID: 1, Version: 1, Request: 1, Status: record.ReviewClosed, Created: tx.Now(), Modified: tx.Now()}
@@ -58,7 +60,7 @@ func newStage(t testing.TB, change ...func(*config.Config)) *stage {
 		return bucket.Reviews.Put(tx, r.ID, r)
 	})
 	return &stage{s,
-		map[string]string{":id": id(draft), ":review_id": "1", ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2", ":custom_field_id": fmt.Sprint(field)},
+		map[string]string{":id": id(draft), ":review_id": "1", ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2", ":custom_field_id": fmt.Sprint(field), ":user_id": fmt.Sprint(s.Ada.userID()), ":report_id": fmt.Sprint(report)},
 		map[string]string{":id": id(public), ":file_id": id(file), ":preview_id": id(file), ":version": "1", ":version_id": "1", ":first": id(public), ":second": "versions", ":third": "1"},
 		newProjectStage(s),
 		map[string]string{":id": id(col), ":author_id": collector, ":category_id": "37", ":article_id": id(public), ":version": "1", ":link_id": s.Ada.link(col, "")},
@@ -205,6 +207,8 @@ var noJSON = map[string]bool{
 	"PUT /upload/:token/:part":                                                 true,
 	"POST /v2/institution/hrfeed/upload":                                       true, // a form
 	"POST /v2/account/institution/custom_fields/:custom_field_id/items/upload": true,
+	"POST /v2/account/profile/:user_id/picture":                                true,
+	"POST /v2/account/articles/export":                                         true,
 }
 
 // eachJSON calls fn for every route with a JSON body, and fails when the tables above

@@ -25,6 +25,10 @@ func (a *audit) references(tx *Tx, bucket string, key []byte, r any) {
 		id("its account", Accounts, r.AccountID)
 	case *record.Person:
 		id("its account", Accounts, r.AccountID)
+	case *record.Report:
+		id("its account", Accounts, r.AccountID)
+	case *record.Picture:
+		names("its person", People, key)
 	case *record.Article:
 		a.working(id, &r.Working)
 		id("its project", Projects, r.ProjectID)

@@ -245,7 +245,7 @@ var tables = []stored{
 	Collections, &PublicCollections.Table, &CollectionVersions.Table,
 	PrivateLinks,
 	Projects, ProjectMembers, ProjectNotes, &PublicProjects.Table,
-	Groups, Grants, Fields, AddressRanges,
+	Groups, Grants, Fields, AddressRanges, Pictures, Reports,
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,

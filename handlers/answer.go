@@ -65,8 +65,11 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	if err != nil {
 		return err
 	}
-	if body != nil {
+	if body != nil || r.Table != nil {
 		h["Content-Type"] = r.contentType()
+	}
+	if r.Name != "" {
+		h.Set("Content-Disposition", "attachment; "+fileName(r.Name))
 	}
 	c.cacheHeaders(h, access == Public || r.Public)
 	if r.Public && r.Type != "" && !c.secrets.any() {
@@ -84,10 +87,14 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 			return record.ErrStale
 		case http.StatusNotModified:
 			h.Del("Content-Type")
+			h.Del("Content-Disposition")
 			a.write(c, w, http.StatusNotModified, nil)
 			return nil
 		}
 		c.count(r.Count)
+	}
+	if r.Table != nil {
+		return a.sendTable(c, w, r.Table)
 	}
 	if r.Status != http.StatusNoContent {
 		h["Content-Length"] = c.value(strconv.Itoa(len(body)))
@@ -110,16 +117,23 @@ func (a *API) write(c *Call, w *recorder, status int, body []byte) {
 	}
 	c.gather(len(body))
 	w.WriteHeader(status)
+	if a.writeOn(w, control, body) != nil {
+		c.room = nil // over HTTP/2 some of it may still be on its way
+	}
+}
+
+// writeOn sends bytes of a body, a bite at a time; the deadline of the first is set.
+func (a *API) writeOn(w *recorder, control *http.ResponseController, body []byte) error {
 	for len(body) > 0 {
 		n := min(len(body), bite)
 		if _, err := w.Write(body[:n]); err != nil {
-			c.room = nil // over HTTP/2 some of it may still be on its way
-			return
+			return errors.Join(errClient, err)
 		}
 		if body = body[n:]; len(body) > 0 {
 			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
 		}
 	}
+	return nil
 }
 
 func (r *Reply) encoded() ([]byte, error) {

@@ -55,6 +55,7 @@ type (
 	fileBytes struct{}
 	pngImage  struct{}
 	zipFile   struct{}
+	csvFile   struct{}
 	elsewhere struct{}
 )
 
@@ -73,6 +74,8 @@ func gives[A any](status int) func(*operation) {
 		a.Media = "image/png"
 	case zipFile:
 		a.Media = "application/zip"
+	case csvFile:
+		a.Media = "text/csv"
 	default:
 		a.Type = reflect.TypeFor[A]()
 	}

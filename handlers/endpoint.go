@@ -155,8 +155,10 @@ type Reply struct {
 	Cursor   string    // of the next page
 	Modified time.Time // of what the reply shows, zero for unknown
 	File     *Download
-	Public   bool // anybody gets the same, though the route is for some
-	Count    use  // what a GET that shows it is counted as
+	Table    *articleTable // to send piece by piece, with a Tag and a Type
+	Name     string        // for the reader's disk, of a Table
+	Public   bool          // anybody gets the same, though the route is for some
+	Count    use           // what a GET that shows it is counted as
 	// After is run once the transaction is durable, for what lies outside the store.
 	After func()
 }

@@ -114,6 +114,13 @@ var (
 	ErrAccountNotFound    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Account not found"}
 	ErrNoInstitution      = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Institution not found"}
 	ErrRoleNotFound       = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Role not found"}
+	ErrReportSoon         = &Error{Kind: TooMany, Code: "TooSoon", Message: "A report can be made once a day; wait as long as Retry-After says"}
+	ErrReportNotFound     = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Report not found"}
+	ErrProfileForeign     = &Error{Kind: Forbidden, Code: "ProfileForeign", Message: "Only the person itself can change the picture of a profile"}
+	ErrProfileNotFound    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Profile not found"}
+	ErrPictureNotFound    = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Picture not found"}
+	ErrPictureUnreadable  = &Error{Kind: Unreadable, Code: "FileUnreadable", Message: "The file is not a picture that can be read: PNG, JPEG, GIF, WebP or TIFF"}
+	ErrPictureTooLarge    = &Error{Kind: Unreadable, Code: "PictureTooLarge", Message: "The picture has too many pixels"}
 	ErrPersonNotFound     = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Author not found"}
 
 	ErrMaxPage       = &Error{Kind: Unreadable, Code: "MaxPageReached", Message: "Max page reached. Please narrow down your search"}

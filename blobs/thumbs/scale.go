@@ -8,11 +8,11 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// shrink fits a picture into Side×Side and turns it upright. It first takes the mean of whole
+// shrink fits a picture into side×side and turns it upright. It first takes the mean of whole
 // boxes of pixels, until the picture is less than twice too large, and then scales the rest: that
 // looks at every pixel once, takes no memory to speak of and leaves no jagged edges.
-func shrink(ctx context.Context, img image.Image, turn int) (image.Image, error) {
-	wide, high := fit(img.Bounds().Dx(), img.Bounds().Dy())
+func shrink(ctx context.Context, img image.Image, turn, side int) (image.Image, error) {
+	wide, high := fit(img.Bounds().Dx(), img.Bounds().Dy(), side)
 	coarse, err := means(ctx, pixels(img), wide, high)
 	if err != nil {
 		return nil, err
@@ -23,12 +23,12 @@ func shrink(ctx context.Context, img image.Image, turn int) (image.Image, error)
 }
 
 // fit is the size of a thumbnail.
-func fit(wide, high int) (int, int) {
+func fit(wide, high, side int) (int, int) {
 	longest := max(wide, high)
-	if longest <= Side {
+	if longest <= side {
 		return wide, high
 	}
-	scaled := func(n int) int { return max(1, (n*Side+longest/2)/longest) }
+	scaled := func(n int) int { return max(1, (n*side+longest/2)/longest) }
 	return scaled(wide), scaled(high)
 }
 

@@ -108,12 +108,11 @@ func (s *Store) Renew(ctx context.Context, key string, open func() (*os.File, er
 
 // make makes a thumbnail when its turn has come, unless there is one then.
 func (s *Store) make(ctx context.Context, key string, open func() (*os.File, error), read func(string) ([]byte, error)) ([]byte, error) {
-	select {
-	case s.slot <- struct{}{}:
-		defer func() { <-s.slot }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	done, err := s.turn(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer done()
 	if b, err := read(key); err == nil {
 		return b, nil
 	}
@@ -122,6 +121,26 @@ func (s *Store) make(ctx context.Context, key string, open func() (*os.File, err
 		s.remember(key, err)
 	}
 	return b, err
+}
+
+// turn waits until nothing else is decoded.
+func (s *Store) turn(ctx context.Context) (done func(), err error) {
+	select {
+	case s.slot <- struct{}{}:
+		return func() { <-s.slot }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Small is Make for a longest side of so many pixels, when its turn has come. It is not kept.
+func (s *Store) Small(ctx context.Context, src Source, side int) ([]byte, error) {
+	done, err := s.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return makeWithin(ctx, src, side)
 }
 
 // Final reports whether an error will be the same however often a thumbnail is asked for.

@@ -68,7 +68,10 @@ type Source interface {
 // file always gives the same bytes. A file that is no picture, or a damaged one, is ErrNoPicture; one
 // beyond the bounds is ErrTooLarge. Errors of reading are returned wrapped, and so is the cause of
 // ctx.
-func Make(ctx context.Context, src Source) ([]byte, error) {
+func Make(ctx context.Context, src Source) ([]byte, error) { return makeWithin(ctx, src, Side) }
+
+// makeWithin is Make for a longest side of so many pixels.
+func makeWithin(ctx context.Context, src Source, side int) ([]byte, error) {
 	r := &reader{src: src, ctx: ctx, left: MaxRead, until: time.Now().Add(MaxTime)}
 	h, err := readHeader(r)
 	if err != nil {
@@ -90,7 +93,7 @@ func Make(ctx context.Context, src Source) ([]byte, error) {
 	if b := img.Bounds(); b.Dx() < 1 || b.Dy() < 1 || b.Dx() > h.width || b.Dy() > h.height {
 		return nil, fmt.Errorf("%w: it is not of the size that its header says", ErrNoPicture)
 	}
-	small, err := shrink(ctx, img, h.turn)
+	small, err := shrink(ctx, img, h.turn, side)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a thumbnail: %w", err)
 	}
