@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"alcove/bucket"
 	"alcove/config"
@@ -182,7 +185,7 @@ func TestListsAreDescribed(t *testing.T) {
 // is refused leaves none behind.
 func TestLongListOfAuthors(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, func(c *config.Config) { c.AuthorsPerItem = 20_000 })
 	at := s.Ada.article(`{"title": "Of many", "authors": [{"name": "First Author"}]}`) + "/authors"
 	first := s.Ada.get(at).list()[0]["id"]
 	foreign := s.Ben.get(s.Ben.article(`{"title": "Of Ben", "authors": [{"name": "Hidden Author"}]}`) + "/authors").list()[0]["id"]
@@ -236,5 +239,29 @@ func TestLongListOfAuthors(t *testing.T) {
 	s.Ada.send("POST", at, list()).is(205)
 	if got := s.Ada.get(at).list(); len(got) != 1001 {
 		t.Errorf("%d authors after 500 more", len(got))
+	}
+
+	// A client that goes away on the way leaves all of them or none.
+	had, authors := people(), len(s.Ada.get(at).list())
+	for ms := range 12 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+2*ms)*time.Millisecond)
+		req, err := http.NewRequestWithContext(ctx, "POST", s.URL+strings.TrimPrefix(at, s.URL), strings.NewReader(`{"authors": `+entries(1000, `{"name": "Gone N#"}`)+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "token "+s.Ada.token)
+		if res, err := noRedirects.Do(req); err == nil {
+			res.Body.Close()
+		}
+		cancel()
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			more, named := people()-had, len(s.Ada.get(at).list())-authors
+			if more == named {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("left by a client that went away after %d ms: %d people, of whom the item names %d", 1+2*ms, more, named)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"iter"
 	"slices"
 
@@ -79,9 +80,11 @@ const peopleAtOnce = 200
 // are as people whom no item names any more; undo removes them.
 func (c *Call) storePeople(refs []record.AuthorRef) (undo func(), err error) {
 	db := c.API.DB
+	c.stored = nil // it may run twice
 	undo = func() {
+		ctx := bucket.Frees(context.WithoutCancel(c.Context)) // also when the client is gone or the disk full
 		for ids := range slices.Chunk(c.stored, peopleAtOnce) {
-			_ = db.UpdateBy(c.writing(), c.by(), func(tx *bucket.Tx) error { // those that stay harm nothing
+			_ = db.UpdateBy(ctx, c.by(), func(tx *bucket.Tx) error { // those that stay harm nothing
 				for _, id := range ids {
 					if err := bucket.People.Delete(tx, id); err != nil {
 						return err
