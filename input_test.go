@@ -64,7 +64,7 @@ func TestInputUnreadable(t *testing.T) {
 	for _, body := range []string{deep(500_000), strings.Repeat("[", 1_000_000), strings.Repeat(`{"a":`, 200_000)} {
 		begin := time.Now()
 		s.Ada.send("PATCH", at, body).refuses(400, "too deeply")
-		if took := time.Since(begin); took > 10*time.Second {
+		if took := time.Since(begin); took > 2*time.Second {
 			t.Errorf("%.10s… took %v", body, took)
 		}
 	}
@@ -89,7 +89,7 @@ func TestInputMany(t *testing.T) {
 		`{"tags": [` + strings.Repeat(`1,`, 100_001) + `1]}`,
 	} {
 		begin := time.Now()
-		if r := s.Ada.send("PATCH", at, body); r.StatusCode < 400 || time.Since(begin) > 20*time.Second {
+		if r := s.Ada.send("PATCH", at, body); r.StatusCode < 400 || time.Since(begin) > 5*time.Second {
 			t.Errorf("%.30s: %d after %v", body, r.StatusCode, time.Since(begin))
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	raceRounds = flag.Int("races", 8, "how often TestRace plays each race")
+	raceRounds = flag.Int("races", 12, "how often TestRace plays each race")
 	raceSeed   = flag.Uint64("race-seed", 1, "of the delays in TestRace")
 )
 
