@@ -32,7 +32,7 @@ func accesses(t *testing.T, dir string, args ...string) (list []record.Access) {
 }
 
 // What was refused, what an administrator's token was used for and what changed something can be
-// looked up, with ids, a shortened address and the id of the token; reading is nobody's business.
+// looked up, with ids, a shortened address and the id of the token; reading is not noted.
 func TestAccesses(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -83,7 +83,7 @@ func TestRestoreAnswers(t *testing.T) {
 	if got := other.Anon.get("/v2/articles?page_size=5", "X-Cursor", cursor).is(200); !bytes.Equal(got.body, followed.body) {
 		t.Error("a cursor of before leads elsewhere")
 	}
-	// The bytes of an upload under way are in no backup: it has ended, and its file comes anew.
+	// The bytes of an upload under way are in no backup: it has ended, and its file is uploaded again.
 	if f := other.Ada.get(half).is(200).object(); f["status"] != "ic_failed" || f["upload_url"] != nil {
 		t.Errorf("an upload whose bytes are gone is %+v", f)
 	}

@@ -132,7 +132,7 @@ func TestDocumentedKeysOfSearches(t *testing.T) {
 				told = told || ofType && (got.StatusCode > 299 || string(got.body) != all || got.warnsOf(key))
 			}
 			if !told {
-				t.Errorf("%s %s: %s says nothing, and nobody is told", r.Method, r.Path, key)
+				t.Errorf("%s %s: %s has no effect and no warning", r.Method, r.Path, key)
 			}
 		}
 	})

@@ -180,7 +180,7 @@ func TestCheckOfLongLists(t *testing.T) {
 	}
 }
 
-// Section 5: time does not tell whether an id belongs to somebody else or was never given. Pairs of
+// Section 5: time does not tell whether an id belongs to another account or was never given. Pairs of
 // requests, in an order by chance, on ten routes; the statistic is Wilcoxon's signed rank, which
 // neither outliers nor the noise of a shared machine move. make bench-ids.
 func TestForeignTakesAsLong(t *testing.T) {

@@ -95,7 +95,7 @@ type Clock struct {
 
 // clock is the time of a store. It goes by the machine's unless that is behind what the store has
 // seen or far ahead of it. Then it goes on from what was seen last, and what time alone would end
-// for good waits until somebody says that the machine is right: a wrong clock at a start is not told
+// for good waits until an operator says that the machine is right: a wrong clock at a start is not told
 // from a long pause otherwise.
 type clock struct {
 	wall  func() (now, expected time.Time)

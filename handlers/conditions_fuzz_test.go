@@ -34,7 +34,7 @@ func tagsOf(lines []string) (tags []string, any, ok bool) {
 
 // Threat D24: conditions that are what the grammar says decide as RFC 9110, 13.2.2 says, and
 // those that are not decide nothing that is unsafe: no write goes through that names another
-// tag, and nobody is told that nothing changed who did not say what he has.
+// tag, and 304 goes only to a client that said what it has.
 func FuzzConditions(f *testing.F) {
 	tag := etag([]byte("a body"))
 	for _, seed := range []string{"*", "TAG", `"x", TAG`, `W/TAG`, `"x","y"`, "", `"`, `"a,*,b"`, `W/"a", W/TAG , "z"`, "TAG\nTAG", `"x"` + "\n" + `*`, `x, TAG`, ", ,TAG,"} {

@@ -156,7 +156,7 @@ func TestALinkThatComesLaterIsNotFollowed(t *testing.T) {
 }
 
 // What the server warns of is not published, also by a later run that has not heard the
-// warning itself, until somebody says that it may be.
+// warning itself, until the operator allows it.
 func TestWarningsStopBeforePublishing(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
