@@ -39,9 +39,10 @@ var (
 	ArticlesByModified = addIndex(Articles, "institution_modified", 2, func(a *record.Article) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(a.InstitutionID, a.Modified), Value: workingFacts(&a.Working)}}
 	})
-	// PeopleSeen has people under the account that may see them, record.Everyone for all.
-	PeopleSeen = addIndex(People, "seen", 1, func(p *record.Person) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(p.SeenBy())}}
+	// PeopleSeen has people under the account that may see them, record.Everyone for all; the value
+	// says whether something public names them, and whether they have an account (SeenPerson).
+	PeopleSeen = addIndex(People, "seen", 2, func(p *record.Person) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(p.SeenBy()), Value: []byte{seenBits(p)}}}
 	})
 	// PeopleByWord is PeopleSeen with the words of the name and the ORCID iD behind the
 	// account, so that what begins alike stands together.

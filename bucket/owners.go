@@ -5,15 +5,32 @@ import "alcove/record"
 // Whose a private record is stands in small indexes, so that one of somebody else is refused
 // without being read: it costs what an id costs that was never given.
 var (
-	ArticleOwners    = addOwners(Articles, func(a *record.Article) Owner { return Owner{a.AccountID, a.ProjectID} })
-	CollectionOwners = addOwners(Collections, func(c *record.Collection) Owner { return Owner{Account: c.AccountID} })
-	// FileOwners has the article of a file in the place of a project.
-	FileOwners = addOwners(Files, func(f *record.File) Owner { return Owner{f.AccountID, f.ArticleID} })
+	ArticleOwners = addOwners(Articles, func(a *record.Article) Owner {
+		return Owner{a.AccountID, a.ProjectID, a.InstitutionID, a.GroupID}
+	})
+	CollectionOwners = addOwners(Collections, func(c *record.Collection) Owner {
+		return Owner{Account: c.AccountID, Institution: c.InstitutionID, Group: c.GroupID}
+	})
+	ProjectOwners = addOwners(Projects, func(p *record.Project) Owner {
+		return Owner{Account: p.AccountID, Institution: p.InstitutionID, Group: p.GroupID}
+	})
+	// FileOwners has the article of a file in the place of a project, and so has ReviewOwners that
+	// of a review.
+	FileOwners   = addOwners(Files, func(f *record.File) Owner { return Owner{Account: f.AccountID, In: f.ArticleID} })
+	ReviewOwners = addOwners(Reviews, func(r *record.Review) Owner {
+		return Owner{r.AccountID, r.ArticleID, r.InstitutionID, r.GroupID}
+	})
+	NoteOwners    = addOwners(ProjectNotes, func(n *record.ProjectNote) Owner { return Owner{Account: n.AccountID, In: n.ProjectID} })
+	AccountOwners = addOwners(Accounts, func(a *record.Account) Owner {
+		return Owner{Account: a.ID, Institution: a.InstitutionID, Group: a.GroupID}
+	})
+	FieldOwners = addOwners(Fields, func(f *record.Field) Owner { return Owner{Group: f.GroupID} })
 )
 
-// Owner is the account that a record belongs to, and the item that it is in, 0 for none. The zero
-// value is that of a record that is not there.
-type Owner struct{ Account, In int64 }
+// Owner is the account that a record belongs to, the item that it is in, and the institution and
+// the group whose administrators may do something with it, 0 for none. The zero value is that of a
+// record that is not there.
+type Owner struct{ Account, In, Institution, Group int64 }
 
 // Owners finds the owner of records by their ids.
 type Owners[R any] struct {
@@ -23,9 +40,10 @@ type Owners[R any] struct {
 }
 
 func addOwners[R any](t *Table[int64, R], of func(*R) Owner) Owners[R] {
-	return Owners[R]{t, addIndex(t, "owner", 1, func(r *R) []IndexEntry {
+	return Owners[R]{t, addIndex(t, "owner", 2, func(r *R) []IndexEntry {
 		o := of(r)
-		return []IndexEntry{{Value: appendPair(make([]byte, 0, 16), Pair{o.Account, o.In})}}
+		b := appendPair(make([]byte, 0, 32), Pair{o.Account, o.In})
+		return []IndexEntry{{Value: appendPair(b, Pair{o.Institution, o.Group})}}
 	}), of}
 }
 
@@ -33,17 +51,68 @@ func addOwners[R any](t *Table[int64, R], of func(*R) Owner) Owners[R] {
 // transaction that writes it does not see records that other writes of the same commit make, whose
 // ids nobody knows yet.
 func (o Owners[R]) Of(tx *Tx, id int64) (owner Owner) {
-	k, name := intKeys.enc(id), o.index.bucketName()
+	k := intKeys.enc(id)
 	if w := o.table.pending(tx, k); w != nil {
 		return o.of(&w.is)
 	}
-	if v := tx.look(name, k); v != nil {
-		o.index.check(k, v)
-		p := pairKeys.dec(v[1 : len(v)-entrySum])
-		owner = Owner{p.A, p.B}
-	}
-	if lookAround(tx, name, k, func(k, v []byte) bool { return !entryWhole(o.index.seed, k, v) }) {
-		panic(damagedEntry(name, k))
+	if v := o.index.glimpse(tx, k); v != nil {
+		account, of := pairKeys.dec(v), pairKeys.dec(v[16:])
+		owner = Owner{account.A, account.B, of.A, of.B}
 	}
 	return owner
+}
+
+// Seen is what an account may know of a person.
+type Seen struct {
+	Named   bool // the account may name it by its id
+	Public  bool // something public names it
+	Profile bool // it is that of an account
+}
+
+// SeenPerson is Owners for people: what somebody may know of one, nothing for one that is not there.
+func SeenPerson(tx *Tx, id, account int64) (s Seen) {
+	k := intKeys.enc(id)
+	if w := People.pending(tx, k); w != nil {
+		return Seen{w.is.VisibleTo(account), w.is.Public, w.is.AccountID != 0}
+	}
+	for _, by := range []int64{record.Everyone, account} {
+		if v := PeopleSeen.glimpse(tx, append(SortKey(by), k...)); v != nil {
+			s = Seen{true, v[0]&seenPublic != 0, v[0]&seenProfile != 0}
+		}
+	}
+	return s
+}
+
+// What the value of PeopleSeen tells.
+const (
+	seenPublic = 1 << iota
+	seenProfile
+)
+
+func seenBits(p *record.Person) (bits byte) {
+	if p.Public {
+		bits |= seenPublic
+	}
+	if p.AccountID != 0 {
+		bits |= seenProfile
+	}
+	return bits
+}
+
+// glimpse is the value of an entry, nil for none, for the same cost. The entries beside its place
+// are looked at, too: one that a flipped bit has moved there is damage.
+func (ix *Index[K, R]) glimpse(tx *Tx, key []byte) (value []byte) {
+	if v := tx.look(ix.bucketName(), key); v != nil {
+		ix.check(key, v)
+		value = v[1 : len(v)-entrySum]
+	}
+	if lookAround(tx, ix.bucketName(), key, func(k, v []byte) bool { return !entryWhole(ix.seed, k, v) }) {
+		panic(damagedEntry(ix.bucketName(), key))
+	}
+	return value
+}
+
+// ValueOf is the value of the entry that a record has under an exact sort key, nil for none.
+func (ix *Index[K, R]) ValueOf(tx *Tx, sort []byte, key K) []byte {
+	return ix.glimpse(tx, join(sort, ix.codec.enc(key)))
 }

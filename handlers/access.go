@@ -69,11 +69,20 @@ func (c *Call) ownFile(tx *bucket.Tx) (*record.Article, *record.File, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := bucket.Files.Get(tx, c.ID("file_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != a.ID || f.Dropped) {
-		return nil, nil, record.ErrFileNotFound
-	}
+	f, err := workingFile(tx, a.ID, c.ID("file_id"))
 	return a, f, err
+}
+
+// workingFile is a file in the working copy of an article.
+func workingFile(tx *bucket.Tx, article, id int64) (*record.File, error) {
+	if bucket.FileOwners.Of(tx, id).In != article {
+		return nil, record.ErrFileNotFound
+	}
+	f, err := bucket.Files.Get(tx, id)
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && f.Dropped {
+		return nil, record.ErrFileNotFound
+	}
+	return f, err
 }
 
 // ownVersion is the public version of the caller's article that the path names.
@@ -160,11 +169,10 @@ func (c *Call) opens(tx *bucket.Tx, item int64) (bool, error) {
 
 // visiblePerson is a person whom the caller may name by id.
 func (c *Call) visiblePerson(tx *bucket.Tx, id int64, unknown *record.Error) (*record.Person, error) {
-	p, err := bucket.People.Get(tx, id)
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && !p.VisibleTo(c.Account.ID) {
+	if !bucket.SeenPerson(tx, id, c.Account.ID).Named {
 		return nil, unknown
 	}
-	return p, err
+	return bucket.People.Get(tx, id)
 }
 
 // uploadFile is the file that an upload token names, as long as a working copy has it and its

@@ -20,8 +20,8 @@ func (c *Call) mayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unkn
 		if !known(r) || seen[*r.ID] {
 			continue
 		}
-		if _, err := c.visiblePerson(tx, *r.ID, unknown); err != nil {
-			return err
+		if !bucket.SeenPerson(tx, *r.ID, c.Account.ID).Named {
+			return unknown
 		}
 		seen[*r.ID] = true
 	}

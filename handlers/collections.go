@@ -104,15 +104,8 @@ func (c *Call) members(tx *bucket.Tx, col *record.Collection, ids []int64) ([]in
 		if bucket.PublicArticles.Has(tx, id) {
 			continue
 		}
-		if c.byLink(&col.Working) {
+		if c.byLink(&col.Working) || !c.owns(tx, id) {
 			return nil, record.ErrCollectionArticle
-		}
-		art, err := bucket.Articles.Get(tx, id)
-		if errors.Is(err, bucket.ErrNotFound) || err == nil && art.AccountID != c.Account.ID {
-			return nil, record.ErrCollectionArticle
-		}
-		if err != nil {
-			return nil, err
 		}
 	}
 	return unique(ids), nil

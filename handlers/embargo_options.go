@@ -188,10 +188,12 @@ func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply
 
 // FileLetIn is one file of a version that its embargo withholds from others.
 func FileLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
-	f, err := bucket.Files.Get(tx, c.ID("file_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != v.ArticleID || !f.In(v.Version)) {
+	id := c.ID("file_id")
+	span := bucket.FilesPublished.ValueOf(tx, bucket.SortKey(v.ArticleID), id)
+	if span == nil || !bucket.InVersion(span, v.Version) {
 		return Reply{}, record.ErrFileNotFound
 	}
+	f, err := bucket.Files.Get(tx, id)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -207,8 +209,8 @@ func (c *Call) reachableFile(tx *bucket.Tx) (*record.File, error) {
 	}
 	id := c.ID("file_id")
 	article := bucket.FileOwners.Of(tx, id).In
-	review, err := pendingReview(tx, article)
-	if err == nil && review == nil && !bucket.FilesHidden.Holds(tx, bucket.SortKey(article), id) {
+	reviews, err := c.reviewsArticle(tx, article)
+	if err == nil && !reviews && !bucket.FilesHidden.Holds(tx, bucket.SortKey(article), id) {
 		err = record.ErrFileNotFound // decided on without a look at the file
 	}
 	if err != nil {
@@ -222,9 +224,7 @@ func (c *Call) reachableFile(tx *bucket.Tx) (*record.File, error) {
 		return nil, err
 	}
 	in, err := c.letInFile(tx, f)
-	if err == nil && !in {
-		in, err = c.reviewsFile(tx, f)
-	}
+	in = in || reviews && f.Finished() && submitted(f)
 	if err == nil && !in {
 		err = record.ErrFileNotFound
 	}

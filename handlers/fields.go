@@ -84,8 +84,11 @@ func (c *Call) administeredField(tx *bucket.Tx) (*record.Field, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.institution != InstitutionID || !r.holds(bucket.FieldOwners.Of(tx, c.ID("custom_field_id")).Group) {
+		return nil, record.ErrFieldNotFound
+	}
 	f, err := bucket.Fields.Get(tx, c.ID("custom_field_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (r.institution != InstitutionID || !r.holds(f.GroupID)) {
+	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrFieldNotFound
 	}
 	if err == nil && f.Type != record.FieldLargeList {

@@ -47,12 +47,8 @@ func (c *Call) pictured(tx *bucket.Tx) error {
 	if id == c.Account.PersonID {
 		return nil
 	}
-	p, err := bucket.People.Get(tx, id)
-	switch {
-	case errors.Is(err, bucket.ErrNotFound), err == nil && !p.VisibleTo(c.Account.ID):
+	if !bucket.SeenPerson(tx, id, c.Account.ID).Named {
 		return record.ErrProfileNotFound
-	case err != nil:
-		return err
 	}
 	return record.ErrProfileForeign
 }
@@ -77,15 +73,9 @@ func (a *API) smallPicture(c *Call, file []byte) ([]byte, error) {
 func (a *API) PictureRead(c *Call) (r Reply, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		id := c.ID("user_id")
-		person, err := bucket.People.Get(tx, id)
-		if errors.Is(err, bucket.ErrNotFound) {
-			return record.ErrPictureNotFound
-		}
-		if err != nil {
-			return err
-		}
+		public := bucket.SeenPerson(tx, id, record.Everyone).Public
 		own := c.Account != nil && c.Account.ID != 0 && c.Account.PersonID == id
-		if !person.Public && !own {
+		if !public && !own {
 			return record.ErrPictureNotFound
 		}
 		p, err := bucket.Pictures.Get(tx, id)
@@ -95,7 +85,7 @@ func (a *API) PictureRead(c *Call) (r Reply, err error) {
 		if err != nil {
 			return err
 		}
-		r = Reply{Raw: p.PNG, Type: "image/png", Modified: p.Modified, Public: person.Public}
+		r = Reply{Raw: p.PNG, Type: "image/png", Modified: p.Modified, Public: public}
 		return nil
 	})
 	return r, err

@@ -63,18 +63,14 @@ func (c *Call) deletableProject(tx *bucket.Tx) (*record.Project, error) {
 	if refused == nil {
 		return p, nil
 	}
-	p, err := bucket.Projects.Get(tx, c.ID("id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && p.GroupID == 0 {
-		return nil, refused
+	mine, err := c.administersGroup(tx, bucket.ProjectOwners.Of(tx, c.ID("id")).Group)
+	if err == nil && !mine {
+		err = refused
 	}
 	if err != nil {
 		return nil, err
 	}
-	mine, err := c.administersGroup(tx, p.GroupID)
-	if err == nil && !mine {
-		err = refused
-	}
-	return p, err
+	return bucket.Projects.Get(tx, c.ID("id"))
 }
 
 // administersGroup reports whether the caller administers a group, assigned or inherited.
@@ -90,10 +86,10 @@ func (c *Call) projectArticle(tx *bucket.Tx) (*record.Article, *record.ProjectMe
 	if err != nil {
 		return nil, nil, err
 	}
-	art, err := bucket.Articles.Get(tx, c.ID("article_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && art.ProjectID != p.ID {
+	if bucket.ArticleOwners.Of(tx, c.ID("article_id")).In != p.ID {
 		return nil, nil, record.ErrArticleNotOwn
 	}
+	art, err := bucket.Articles.Get(tx, c.ID("article_id"))
 	return art, m, err
 }
 
@@ -126,10 +122,7 @@ func (c *Call) projectFile(tx *bucket.Tx) (*record.Article, *record.File, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := bucket.Files.Get(tx, c.ID("file_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != art.ID || f.Dropped) {
-		return nil, nil, record.ErrFileNotFound
-	}
+	f, err := workingFile(tx, art.ID, c.ID("file_id"))
 	return art, f, err
 }
 
@@ -140,10 +133,10 @@ func (c *Call) note(tx *bucket.Tx) (*record.ProjectNote, *record.ProjectMember, 
 	if err != nil {
 		return nil, nil, err
 	}
-	n, err := bucket.ProjectNotes.Get(tx, c.ID("note_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && n.ProjectID != p.ID {
+	if bucket.NoteOwners.Of(tx, c.ID("note_id")).In != p.ID {
 		return nil, nil, record.ErrNoteNotFound
 	}
+	n, err := bucket.ProjectNotes.Get(tx, c.ID("note_id"))
 	return n, m, err
 }
 

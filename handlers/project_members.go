@@ -135,10 +135,10 @@ func (c *Call) invited(tx *bucket.Tx, p *record.Project, all []*record.ProjectMe
 		return c.invitedAddress(tx, p, all, body.Address())
 	}
 	fresh := &record.ProjectMember{UserID: body.User()}
-	person, err := bucket.People.Get(tx, fresh.UserID)
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && person.AccountID == 0 {
+	if !bucket.SeenPerson(tx, fresh.UserID, record.Everyone).Profile {
 		return nil, record.Wrong("user_id", "is not the id of a user")
 	}
+	person, err := bucket.People.Get(tx, fresh.UserID)
 	if err != nil {
 		return nil, err
 	}

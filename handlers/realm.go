@@ -53,10 +53,11 @@ func (c *Call) administered(tx *bucket.Tx) (*record.Account, *realm, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	acc, err := bucket.Accounts.Get(tx, c.ID("account_id"))
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (acc.InstitutionID != r.institution || !r.holds(acc.GroupID)) {
+	owner := bucket.AccountOwners.Of(tx, c.ID("account_id"))
+	if owner.Account == 0 || owner.Institution != r.institution || !r.holds(owner.Group) {
 		return nil, nil, record.ErrAccountNotFound
 	}
+	acc, err := bucket.Accounts.Get(tx, owner.Account)
 	return acc, r, err
 }
 

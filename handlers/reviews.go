@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -37,21 +36,27 @@ func (c *Call) reviews(tx *bucket.Tx, institution, group int64) (bool, error) {
 // review is the review of the path when the caller may read it: who reviews in its group
 // (decides), and the owner of the article.
 func (c *Call) review(tx *bucket.Tx) (r *record.Review, decides bool, err error) {
-	r, err = bucket.Reviews.Get(tx, c.ID("review_id"))
-	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, false, record.ErrReviewNotFound
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	decides, err = c.reviews(tx, r.InstitutionID, r.GroupID)
-	if err == nil && !decides && r.AccountID != c.Account.ID {
+	owner, decides, err := c.ofReview(tx, c.ID("review_id"))
+	if err == nil && !decides && !c.is(owner) {
 		err = record.ErrReviewNotFound
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	return r, decides, nil
+	r, err = bucket.Reviews.Get(tx, c.ID("review_id"))
+	return r, decides, err
+}
+
+// ofReview is whose a review is, and whether the caller decides it. It costs the same for one that
+// is not there, which nobody decides.
+func (c *Call) ofReview(tx *bucket.Tx, id int64) (owner bucket.Owner, decides bool, err error) {
+	owner = bucket.ReviewOwners.Of(tx, id)
+	institution := owner.Institution
+	if owner.Account == 0 {
+		institution = c.Account.InstitutionID
+	}
+	decides, err = c.reviews(tx, institution, owner.Group)
+	return owner, decides && owner.Account != 0, err
 }
 
 // mayCorrect refuses to change what is public in a group that asks for reviews, except to
@@ -175,16 +180,14 @@ func submitted(f *record.File) bool {
 	return f.Submitted == record.SubmitAdds || f.Submitted == record.NotSubmitted && f.Added > 0 && f.Removed == 0
 }
 
-// reviewsFile reports whether the caller has to review an article with a file.
-func (c *Call) reviewsFile(tx *bucket.Tx, f *record.File) (bool, error) {
-	if c.Account == nil || !f.Finished() || !submitted(f) {
+// reviewsArticle reports whether the caller has to review an article.
+func (c *Call) reviewsArticle(tx *bucket.Tx, article int64) (bool, error) {
+	if c.Account == nil {
 		return false, nil
 	}
-	r, err := pendingReview(tx, f.ArticleID)
-	if err != nil || r == nil {
-		return false, err
-	}
-	return c.reviews(tx, r.InstitutionID, r.GroupID)
+	id, _ := bucket.ReviewsPending.First(tx, bucket.SortKey(article))
+	_, decides, err := c.ofReview(tx, id)
+	return decides, err
 }
 
 // CommentList lists the comments of a review, the oldest first.

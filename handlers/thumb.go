@@ -51,9 +51,12 @@ func (a *API) ThumbUpdate(c *Call, tx *bucket.Tx, body *record.ThumbBody) (Reply
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
+	if bucket.FileOwners.Of(tx, *body.FileID).In != v.ArticleID {
+		return Reply{}, record.ErrFileNotFound
+	}
 	f, err := bucket.Files.Get(tx, *body.FileID)
 	switch {
-	case errors.Is(err, bucket.ErrNotFound), err == nil && (f.ArticleID != v.ArticleID || !f.In(v.Version)):
+	case errors.Is(err, bucket.ErrNotFound), err == nil && !f.In(v.Version):
 		return Reply{}, record.ErrFileNotFound
 	case err != nil:
 		return Reply{}, err

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -64,19 +65,18 @@ func (e Endpoint) On(state func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
 // withdrawable is the article of the path when it is the caller's, or in what he
 // administers: the institution, or a group of it.
 func (c *Call) withdrawable(tx *bucket.Tx) (*record.Article, error) {
-	art, err := bucket.Articles.Get(tx, c.ID("id"))
+	id := c.ID("id")
+	if owner := bucket.ArticleOwners.Of(tx, id); !c.is(owner) {
+		groups := []int64{owner.Group}
+		if head, err := bucket.PublicArticles.Get(tx, id); err == nil { // where readers find it, wherever it has gone since
+			groups = append(groups, head.GroupID)
+		}
+		if may, err := c.administersAny(tx, owner.Institution, groups); err != nil || !may {
+			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
+		}
+	}
+	art, err := bucket.Articles.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, record.ErrArticleNotOwn
-	}
-	if err != nil || art.AccountID == c.Account.ID {
-		return art, err
-	}
-	groups := []int64{art.GroupID}
-	if head, err := bucket.PublicArticles.Get(tx, art.ID); err == nil { // where readers find it, wherever it has gone since
-		groups = append(groups, head.GroupID)
-	}
-	may, err := c.administersAny(tx, art.InstitutionID, groups)
-	if err == nil && !may {
 		err = record.ErrArticleNotOwn
 	}
 	return art, err

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"errors"
 
 	"alcove/bucket"
@@ -39,19 +40,18 @@ func (a *API) ToUnpublishCollection(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // withdrawableCollection is withdrawable for collections.
 func (c *Call) withdrawableCollection(tx *bucket.Tx) (*record.Collection, error) {
-	col, err := bucket.Collections.Get(tx, c.ID("id"))
+	id := c.ID("id")
+	if owner := bucket.CollectionOwners.Of(tx, id); !c.is(owner) {
+		groups := []int64{owner.Group}
+		if head, err := bucket.PublicCollections.Get(tx, id); err == nil {
+			groups = append(groups, head.GroupID)
+		}
+		if may, err := c.administersAny(tx, owner.Institution, groups); err != nil || !may {
+			return nil, cmp.Or(err, error(record.ErrCollectionNotFound))
+		}
+	}
+	col, err := bucket.Collections.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, record.ErrCollectionNotFound
-	}
-	if err != nil || col.AccountID == c.Account.ID {
-		return col, err
-	}
-	groups := []int64{col.GroupID}
-	if head, err := bucket.PublicCollections.Get(tx, col.ID); err == nil {
-		groups = append(groups, head.GroupID)
-	}
-	may, err := c.administersAny(tx, col.InstitutionID, groups)
-	if err == nil && !may {
 		err = record.ErrCollectionNotFound
 	}
 	return col, err
@@ -130,15 +130,12 @@ func (c *Call) withdrawableProject(tx *bucket.Tx) (*record.Project, error) {
 	if refused == nil {
 		return p, nil
 	}
+	owner := bucket.ProjectOwners.Of(tx, c.ID("id"))
+	if may, err := c.administersAny(tx, owner.Institution, []int64{owner.Group}); err != nil || !may {
+		return nil, cmp.Or(err, refused)
+	}
 	p, err := bucket.Projects.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, refused
-	}
-	if err != nil {
-		return nil, err
-	}
-	may, err := c.administersAny(tx, p.InstitutionID, []int64{p.GroupID})
-	if err == nil && !may {
 		err = refused
 	}
 	return p, err
