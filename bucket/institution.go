@@ -24,11 +24,11 @@ var (
 	})
 	// ArticlesByPublished sorts an institution's articles by their latest publication,
 	// those that were never published first; the value holds their WorkingFacts.
-	ArticlesByPublished = addIndex(Articles, "institution_published", 2, func(a *record.Article) []IndexEntry {
+	ArticlesByPublished = addIndex(Articles, "institution_published", 3, func(a *record.Article) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(a.InstitutionID, publication(a)), Value: workingFacts(&a.Working)}}
 	})
 	// ArticlesByGroup is ArticlesByPublished of each group; those of no group are not in it.
-	ArticlesByGroup = addIndex(Articles, "institution_group", 1, func(a *record.Article) []IndexEntry {
+	ArticlesByGroup = addIndex(Articles, "institution_group", 2, func(a *record.Article) []IndexEntry {
 		if a.GroupID == 0 {
 			return nil
 		}
@@ -36,7 +36,7 @@ var (
 	})
 	// ArticlesByModified sorts an institution's articles by their last change; the value
 	// holds their WorkingFacts.
-	ArticlesByModified = addIndex(Articles, "institution_modified", 2, func(a *record.Article) []IndexEntry {
+	ArticlesByModified = addIndex(Articles, "institution_modified", 3, func(a *record.Article) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(a.InstitutionID, a.Modified), Value: workingFacts(&a.Working)}}
 	})
 	// PeopleSeen has people under the account that may see them, record.Everyone for all; the value
@@ -69,10 +69,10 @@ type WorkingFacts struct {
 	Resource uint64 // see ResourceNumber
 }
 
-// publication is when an article was last published in Unix seconds, 0 for never.
+// publication is when an article was last published in Unix seconds, NoTime for never.
 func publication(a *record.Article) int64 {
 	if a.Published == nil {
-		return 0
+		return NoTime
 	}
 	return a.Published.Unix()
 }

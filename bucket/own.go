@@ -12,16 +12,16 @@ import (
 // value holds their Facts.
 var (
 	// OwnArticlesByPublished sorts an account's articles by their latest publication.
-	OwnArticlesByPublished = addIndex(Articles, "own_published", 2, func(a *record.Article) []IndexEntry { return byPublished(&a.Working) })
+	OwnArticlesByPublished = addIndex(Articles, "own_published", 3, func(a *record.Article) []IndexEntry { return byPublished(&a.Working) })
 	// OwnArticlesByModified sorts an account's articles by their last change.
-	OwnArticlesByModified = addIndex(Articles, "own_modified", 2, func(a *record.Article) []IndexEntry { return byModified(&a.Working) })
+	OwnArticlesByModified = addIndex(Articles, "own_modified", 3, func(a *record.Article) []IndexEntry { return byModified(&a.Working) })
 	// ArticlesByAuthor finds the articles that name a person.
 	ArticlesByAuthor = addIndex(Articles, "author", 1, func(a *record.Article) []IndexEntry { return byAuthor(&a.Working) })
 
 	// OwnCollectionsByPublished sorts an account's collections by their latest publication.
-	OwnCollectionsByPublished = addIndex(Collections, "own_published", 2, func(c *record.Collection) []IndexEntry { return byPublished(&c.Working) })
+	OwnCollectionsByPublished = addIndex(Collections, "own_published", 3, func(c *record.Collection) []IndexEntry { return byPublished(&c.Working) })
 	// OwnCollectionsByModified sorts an account's collections by their last change.
-	OwnCollectionsByModified = addIndex(Collections, "own_modified", 2, func(c *record.Collection) []IndexEntry { return byModified(&c.Working) })
+	OwnCollectionsByModified = addIndex(Collections, "own_modified", 3, func(c *record.Collection) []IndexEntry { return byModified(&c.Working) })
 	// CollectionsByAuthor finds the collections that name a person.
 	CollectionsByAuthor = addIndex(Collections, "author", 1, func(c *record.Collection) []IndexEntry { return byAuthor(&c.Working) })
 )
@@ -65,15 +65,18 @@ type Facts struct {
 	Counts record.Counts
 }
 
+// NoTime stands in indexes for no time, before all times.
+const NoTime = -1 << 39
+
 const (
 	factBytes   = 7 * 8
 	countsBytes = 4 * 8
 )
 
 // Bytes are the facts as an index holds them, without the counts: eight bytes each, big
-// endian, in the order of Facts; times are Unix seconds, with 0 for none.
+// endian, in the order of Facts; times are Unix seconds, with NoTime for none.
 func (f Facts) Bytes() []byte {
-	published := int64(0)
+	published := int64(NoTime)
 	if !f.Published.IsZero() {
 		published = f.Published.Unix()
 	}
@@ -95,7 +98,7 @@ func ReadFacts(f *Facts, value []byte) {
 	_ = value[factBytes-1]
 	n := func(i int) int64 { return int64(binary.BigEndian.Uint64(value[8*i:])) }
 	f.Published, f.Modified = time.Time{}, time.Unix(n(1), 0).UTC()
-	if n(0) != 0 {
+	if n(0) != NoTime {
 		f.Published = time.Unix(n(0), 0).UTC()
 	}
 	f.Type, f.Institution, f.Group, f.Project, f.Version = n(2), n(3), n(4), n(5), n(6)

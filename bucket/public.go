@@ -133,7 +133,7 @@ func projectFacts(p *record.PublicProject) Facts {
 
 // publicOrder is an index with Facts. Items without a sort key are not in it.
 func publicOrder[R any](t *Table[int64, R], name string, sort func(*R) []byte, facts func(*R) Facts) PublicIndex[int64, R] {
-	return PublicIndex[int64, R]{addIndex(t, name, 2, func(r *R) []IndexEntry {
+	return PublicIndex[int64, R]{addIndex(t, name, 3, func(r *R) []IndexEntry {
 		key := sort(r)
 		if key == nil {
 			return nil
@@ -144,7 +144,7 @@ func publicOrder[R any](t *Table[int64, R], name string, sort func(*R) []byte, f
 
 // byCount is an order by what is counted, with Facts. Every item is in it.
 func byCount[R any](t *Table[int64, R], kind int64, name string, of func(record.Counts) int64, facts func(*R) Facts) PublicIndex[int64, R] {
-	ix := addIndex(t, name, 1, nil)
+	ix := addIndex(t, name, 2, nil)
 	ix.kind, ix.counted = kind, func(c record.Counts, r *R) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(of(c)), Value: facts(r).Bytes()}}
 	}
@@ -158,7 +158,7 @@ func cites(c record.Counts) int64     { return c.Cites }
 
 // byID is an index without sort keys, of Facts with the counts behind them.
 func byID[R any](t *Table[int64, R], kind int64, facts func(*R) Facts) PublicIndex[int64, R] {
-	ix := addIndex(t, "facts", 3, nil)
+	ix := addIndex(t, "facts", 4, nil)
 	ix.kind, ix.counted = kind, func(c record.Counts, r *R) []IndexEntry {
 		return []IndexEntry{{Sort: []byte{}, Value: append(facts(r).Bytes(), countBytes(c)...)}}
 	}

@@ -57,12 +57,12 @@ var (
 	})
 	// ArticlesByCreated sorts an account's articles by creation; the value holds their
 	// Facts.
-	ArticlesByCreated = addIndex(Articles, "created", 2, func(a *record.Article) []IndexEntry {
+	ArticlesByCreated = addIndex(Articles, "created", 3, func(a *record.Article) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(a.AccountID, a.Created), Value: facts(&a.Working)}}
 	})
 	// CollectionsByCreated sorts an account's collections by creation; the value holds
 	// their Facts.
-	CollectionsByCreated = addIndex(Collections, "created", 2, func(c *record.Collection) []IndexEntry {
+	CollectionsByCreated = addIndex(Collections, "created", 3, func(c *record.Collection) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(c.AccountID, c.Created), Value: facts(&c.Working)}}
 	})
 	// ArticlesByProject sorts the working copies in a project by creation.

@@ -9,17 +9,24 @@ import (
 
 	"github.com/google/uuid"
 
+	"alcove/bucket"
 	"alcove/record"
 )
 
 // position is a place in an ordered list: behind the item with this id, whose sort key
-// begins with this number.
-type position struct{ at, id uint64 }
+// begins with this number: Unix seconds, which are negative before 1970, or a count.
+type position struct {
+	at int64
+	id uint64
+}
 
 // A cursor is one block of AES-128 in the shape of a UUID: five bytes of the sort key,
 // five of the id, and six that name the query. The key is a secret of the server, so nobody
 // can make a cursor, and that of one query is none of another (decision 10).
 const cursorBits = 40
+
+// least is the least number that a cursor has room for, some 17,000 years before 1970.
+const least = bucket.NoTime
 
 // seal makes the cursors of a query.
 type seal struct {
@@ -30,15 +37,15 @@ type seal struct {
 // first is the place before everything.
 func first(ascending bool) position {
 	if ascending {
-		return position{}
+		return position{at: least}
 	}
-	return position{1<<cursorBits - 1, 1<<cursorBits - 1}
+	return position{-least - 1, 1<<cursorBits - 1}
 }
 
 // sealWith is what a store with a secret makes cursors with.
 func sealWith(secret []byte) cipher.Block {
 	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("cursor"))
+	mac.Write([]byte("cursor 2")) // 1 had no dates before 1970
 	block, err := aes.NewCipher(mac.Sum(nil)[:16])
 	if err != nil {
 		panic(err) // the key is of a right length
@@ -78,7 +85,7 @@ func (f *filter) appendQuery(b []byte) []byte {
 
 func (p position) cursor(s seal) string {
 	var b [aes.BlockSize]byte
-	put40(b[0:], p.at)
+	put40(b[0:], uint64(p.at))
 	put40(b[5:], p.id)
 	copy(b[10:], s.query[:])
 	s.block.Encrypt(b[:], b[:])
@@ -113,7 +120,8 @@ func readCursor(s seal, text string) (position, error) {
 	if [6]byte(b[10:]) != s.query {
 		return position{}, errCursor
 	}
-	return position{get40(b[0:]), get40(b[5:])}, nil
+	const sign = 64 - cursorBits
+	return position{int64(get40(b[0:])<<sign) >> sign, get40(b[5:])}, nil
 }
 
 func put40(b []byte, n uint64) {

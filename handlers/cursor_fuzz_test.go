@@ -19,7 +19,7 @@ func FuzzCursor(f *testing.F) {
 		if p, err := readCursor(seal, text); err == nil && p.cursor(seal) != strings.ToLower(text) {
 			t.Fatalf("%q was read as %v", text, p)
 		}
-		p := position{at & (1<<cursorBits - 1), id & (1<<cursorBits - 1)}
+		p := position{int64(at<<24) >> 24, id & (1<<cursorBits - 1)}
 		made := p.cursor(seal)
 		if got, err := readCursor(seal, made); err != nil || got != p {
 			t.Fatalf("%v comes back as %v, %v", p, got, err)

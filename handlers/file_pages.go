@@ -62,5 +62,5 @@ func (p *filePage) cursor(last int64) string {
 	if last == 0 {
 		last = p.behind
 	}
-	return position{at: uint64(p.shown), id: uint64(last)}.cursor(p.seal)
+	return position{at: int64(p.shown), id: uint64(last)}.cursor(p.seal)
 }

@@ -147,7 +147,7 @@ func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
 	institution := bucket.SortKey(r.institution)
 	from := first(f.ascending)
 	if f.ascending && !since.IsZero() {
-		from.at = uint64(max(0, since.Unix()))
+		from.at = since.Unix()
 	}
 	var have bucket.WorkingFacts
 	passes := func(hit bucket.Hit[int64]) (position, bool) {
@@ -219,15 +219,15 @@ func walkOwn(ix *bucket.Index[int64, record.Article]) along {
 	}
 }
 
-// rank is what the order looks at, in Unix seconds; 0 is never published.
-func (f *institutionFilter) rank(have *bucket.WorkingFacts) uint64 {
+// rank is what the order looks at, in Unix seconds.
+func (f *institutionFilter) rank(have *bucket.WorkingFacts) int64 {
 	switch {
 	case f.byModified:
-		return uint64(have.Modified.Unix())
+		return have.Modified.Unix()
 	case have.Published.IsZero():
-		return 0
+		return bucket.NoTime
 	}
-	return uint64(have.Published.Unix())
+	return have.Published.Unix()
 }
 
 func (f *institutionFilter) compare(a, b position) int { return compare(a, b, f.ascending) }

@@ -29,15 +29,15 @@ func (o ownOrder) parts(account int64) []ownPart {
 }
 
 // start is where a walk goes on in a part behind a place, nil for the beginning. What has no
-// date has the place 0 and comes last in either direction; ok is false when all of the part lies
+// date has the place least and comes last in either direction; ok is false when all of the part lies
 // before the place.
 func (p ownPart) start(from position) (_ []byte, ok bool) {
 	switch {
-	case p.dated && from.at == 0:
+	case p.dated && from.at == least:
 		return nil, false
 	case p.dated:
 		return key(p.prefix, from), true
-	case from.at == 0:
+	case from.at == least:
 		return binary.BigEndian.AppendUint64(slices.Clone(p.prefix), from.id), true
 	}
 	return nil, true
@@ -62,7 +62,7 @@ func (q *ownQuestion) walk(tx *bucket.Tx) iter.Seq[*entry] {
 				continue
 			}
 			for hit := range order.along(tx, part.prefix, start, q.ascending) {
-				e.position = position{0, uint64(hit.Key)}
+				e.position = position{least, uint64(hit.Key)}
 				if part.dated {
 					e.at = at(hit.Sort[len(part.prefix):])
 				}
@@ -84,7 +84,7 @@ func (q *ownQuestion) counted(tx *bucket.Tx) iter.Seq[*entry] {
 		e := &entry{position{0, uint64(hit.Key)}, bucket.IndexedFacts(hit.Value)}
 		if e.facts.Version > 0 {
 			public, _ := q.kind.search.public().facts(tx, hit.Key)
-			e.at = uint64(q.rank(&public))
+			e.at = q.rank(&public)
 		}
 		if q.compare(e.position, q.from) > 0 {
 			list = append(list, e)

@@ -179,7 +179,7 @@ func TestListsBySeveralWays(t *testing.T) {
 		var places []position
 		for id, have := range all {
 			if f.passes(&have) {
-				places = append(places, position{uint64(f.rank(&have)), uint64(id)})
+				places = append(places, position{f.rank(&have), uint64(id)})
 			}
 		}
 		slices.SortFunc(places, f.compare)

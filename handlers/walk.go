@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
-	"math"
 	"slices"
 
 	"alcove/bucket"
@@ -102,12 +101,12 @@ func (l *listing) narrowed(f *filter) int {
 
 // key is where a place is in an index.
 func key(prefix []byte, p position) []byte {
-	b := binary.BigEndian.AppendUint64(slices.Clone(prefix), p.at^1<<63)
+	b := binary.BigEndian.AppendUint64(slices.Clone(prefix), uint64(p.at)^1<<63)
 	return binary.BigEndian.AppendUint64(b, p.id)
 }
 
 // at reads the number that a sort key begins with.
-func at(sort []byte) uint64 { return binary.BigEndian.Uint64(sort) ^ 1<<63 }
+func at(sort []byte) int64 { return int64(binary.BigEndian.Uint64(sort) ^ 1<<63) }
 
 // sorted yields the items with some ids that pass a filter and are behind a place, in the
 // order of the filter. Those that are not public any more are left out.
@@ -118,7 +117,7 @@ func (l *listing) sorted(tx bucket.Reader, f *filter, from position, ids []int64
 		if !ok || !f.passes(&have) {
 			continue
 		}
-		e := &entry{position{uint64(f.rank(&have)), uint64(id)}, have}
+		e := &entry{position{f.rank(&have), uint64(id)}, have}
 		if f.compare(e.position, from) > 0 {
 			list = append(list, e)
 		}
@@ -145,7 +144,7 @@ func (l *listing) batched(tx bucket.Reader, f *filter, from position, batches it
 // byDate is the order of a filter as the index knows it, from a place on.
 func (l *listing) byDate(tx bucket.Reader, f *filter, w window, from position) index.Order {
 	o := index.Order{
-		Modified: !f.byPublished(), Ascending: f.ascending, From: int64(min(from.at, math.MaxInt64)), Wanted: w.skip + w.take,
+		Modified: !f.byPublished(), Ascending: f.ascending, From: from.at, Wanted: w.skip + w.take,
 		Facts: func(id int64) (bucket.Facts, bool) { return l.facts(tx, id) },
 	}
 	if !f.publishedSince.IsZero() {

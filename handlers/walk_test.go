@@ -82,7 +82,7 @@ func TestPageGivesUpWalking(t *testing.T) {
 		if err := json.Unmarshal(text, &ids); err != nil {
 			t.Fatal(err)
 		}
-		if id := ids[2]; last != (position{id / 3, id}) {
+		if id := ids[2]; last != (position{int64(id / 3), id}) {
 			t.Errorf("%s: the page ends at %v", tt.name, last)
 		}
 	}
