@@ -67,10 +67,10 @@ func (a *API) FieldItemsUpload(c *Call) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
-		if tx.Now().Before(f.Uploaded.Add(fieldItemsEvery)) {
+		if waits(tx, f.Uploaded, fieldItemsEvery) > 0 {
 			return Reply{}, record.ErrFieldItemsSoon
 		}
-		f.Options, f.Uploaded = options, tx.Now()
+		f.Options, f.Uploaded = options, tx.Clock()
 		if err := f.Check(); err != nil {
 			return Reply{}, err
 		}
