@@ -59,7 +59,9 @@ func TestLargeItem(t *testing.T) {
 	s.linked(1, 10)
 	s.linked(2, n)
 	s.Ada.do("POST", small+"/publish", nil).is(201)
+	begun := time.Now()
 	s.Ada.do("POST", large+"/publish", nil).is(201)
+	t.Logf("a first version of %d files: %v", n, time.Since(begun))
 
 	for _, at := range []string{"/v2/articles/2", large} {
 		if files := s.Ada.get(at).is(200).object()["files"].([]any); len(files) != 1000 {

@@ -101,6 +101,7 @@ type DB struct {
 	last    atomic.Int64  // its time, Unix nanoseconds
 	public  atomic.Int64  // that of the last change of something public
 	held    atomic.Uint64 // commits that held the writer for long
+	decoded atomic.Uint64 // records, by transactions that write
 	commits atomic.Uint64 // since the store was opened
 
 	latencies latencies

@@ -48,6 +48,9 @@ type left struct {
 // bundled is how many errands go together: they take some 100 µs, and another goroutine 1 µs.
 const bundled = 16
 
+// mostLeft bounds how many bundles wait for the writer.
+const mostLeft = 256
+
 // leave lets an errand be done before the commit. buckets are those that wait for it.
 func (tx *Tx) leave(e errand, buckets []string) {
 	l := tx.later

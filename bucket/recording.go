@@ -34,7 +34,7 @@ type move struct {
 // another goroutine while the transaction goes on. Whoever asks for it afterwards gets it.
 func (t *Table[K, R]) PutLater(tx *Tx, key K, r *R) error {
 	k := t.codec.enc(key)
-	if tx.later == nil || t.all == nil || t.totals || t.pending(tx, k) != nil {
+	if tx.later == nil || t.all == nil || t.pending(tx, k) != nil {
 		return t.Put(tx, key, r)
 	}
 	tx.touch()
@@ -46,7 +46,7 @@ func (t *Table[K, R]) PutLater(tx *Tx, key K, r *R) error {
 		w.known = was.entries
 		delete(tx.known, at)
 	} else if v != nil {
-		old, err := t.decode(k, v)
+		old, err := t.decodeKnown(tx, k, v)
 		if err != nil {
 			return err
 		}
@@ -61,11 +61,21 @@ func (t *Table[K, R]) PutLater(tx *Tx, key K, r *R) error {
 		}
 		w.counts = &c
 	}
+	for _, ix := range t.indexes {
+		if ix.sum != nil {
+			if err := ix.add(tx, w.was, r); err != nil {
+				return err
+			}
+		}
+	}
 	if tx.later.pending == nil {
 		tx.later.pending = map[place]errand{}
 	}
 	tx.later.pending[at] = w
 	tx.leave(w, t.all)
+	if len(tx.later.bundles) > mostLeft {
+		return tx.settled()
+	}
 	return nil
 }
 
@@ -108,6 +118,9 @@ func (w *recording[K, R]) prepare() (err error) {
 	}
 	w.moves = make([]move, 0, len(t.indexes)+4)
 	for i, ix := range t.indexes {
+		if ix.sum != nil {
+			continue // PutLater has done it
+		}
 		was := ix.entriesOf(w.was, w.counts)
 		if w.known != nil {
 			was = w.known[i]

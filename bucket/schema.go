@@ -14,7 +14,7 @@ var (
 	Tokens   = &Table[string, record.Token]{name: "tokens", codec: nameKeys}
 	People   = &Table[int64, record.Person]{name: "people", codec: intKeys, flat: true}
 	Articles = &Table[int64, record.Article]{name: "articles", codec: intKeys}
-	Files    = &Table[int64, record.File]{name: "files", codec: intKeys}
+	Files    = &Table[int64, record.File]{name: "files", codec: intKeys, flat: true}
 	// HeldVersions has the publication that an embargo on the whole article holds back, as
 	// it was frozen; the key is the article's id.
 	HeldVersions = &Table[int64, record.ArticleVersion]{name: "held_versions", codec: intKeys}
@@ -36,7 +36,7 @@ var (
 	PublicArticles = &PublicTable[int64, record.PublicArticle]{Table[int64, record.PublicArticle]{name: "public_articles", codec: intKeys}}
 	// ArticleVersions is keyed by article id and version number.
 	ArticleVersions = &PublicTable[Pair, record.ArticleVersion]{Table[Pair, record.ArticleVersion]{name: "article_versions", codec: pairKeys}}
-	PublicFiles     = &PublicTable[int64, record.PublicFile]{Table[int64, record.PublicFile]{name: "public_files", codec: intKeys}}
+	PublicFiles     = &PublicTable[int64, record.PublicFile]{Table[int64, record.PublicFile]{name: "public_files", codec: intKeys, flat: true}}
 	ArticleDocs     = &Docs{name: "articles"}
 
 	PublicCollections = &PublicTable[int64, record.PublicCollection]{Table[int64, record.PublicCollection]{name: "public_collections", codec: intKeys}}
@@ -153,7 +153,7 @@ var (
 	// FilesChecking has the files whose integrity check is due or not finished; the value is
 	// their size as a sort key.
 	FilesChecking = addIndex(Files, "checking", 2, func(f *record.File) []IndexEntry {
-		if f.Status != record.FileChecking && f.Status != record.FileMoving {
+		if !f.BeingChecked() {
 			return nil
 		}
 		return []IndexEntry{{Sort: SortKey(""), Value: SortKey(f.Size)}}

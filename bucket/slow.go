@@ -45,6 +45,10 @@ func (db *DB) heldUp(h *heldWriter) {
 // SlowCommits counts the commits since the store was opened that held the writer for long.
 func (db *DB) SlowCommits() uint64 { return db.held.Load() }
 
+// Decoded counts the records since the store was opened that transactions which write had to
+// decode, while all others who write waited.
+func (db *DB) Decoded() uint64 { return db.decoded.Load() }
+
 // latencies are how long commits take.
 type latencies struct{ commits, written latency.Histogram }
 

@@ -28,7 +28,6 @@ type Table[K, R any] struct {
 
 	// Of a table of the schema, so that not every use puts them together; see nameBucket.
 	all       []string        // its bucket and those of its indexes
-	totals    bool            // one of these is a Total
 	countedAs int64           // the kind of its items, where one is by counts
 	members   map[string]bool // what its records have, see unknown.go
 }
@@ -73,7 +72,6 @@ func (t *Table[K, R]) nameBucket() {
 	t.members = memberNames(reflect.TypeFor[R]())
 	for _, ix := range t.indexes {
 		t.all = append(t.all, ix.bucket)
-		t.totals = t.totals || ix.sum != nil
 		if ix.counted != nil {
 			t.countedAs = ix.kind
 		}
@@ -108,7 +106,7 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	if v == nil {
 		return nil, t.missing(tx, k)
 	}
-	r, err := t.decode(k, v)
+	r, err := t.decodeKnown(tx, k, v)
 	if err == nil && tx.writable && t.remembers() {
 		t.learn(tx, k, r, t.entriesOf(r)) // before the caller changes it
 	}
@@ -181,7 +179,7 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	was, have := tx.known[place{t.name, string(k)}]
 	var old *R
 	if !have {
-		if old, err = t.decode(k, v); err != nil && !errors.Is(err, ErrNotFound) {
+		if old, err = t.decodeKnown(tx, k, v); err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
 		if old == nil {
@@ -245,7 +243,7 @@ func (t *Table[K, R]) Delete(tx *Tx, key K) error {
 	tx.touch()
 	k := t.codec.enc(key)
 	b := tx.bucket(t.bucketName())
-	old, err := t.decode(k, b.Get(k))
+	old, err := t.decodeKnown(tx, k, b.Get(k))
 	if err != nil {
 		return err
 	}

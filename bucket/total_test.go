@@ -55,6 +55,11 @@ func TestTotal(t *testing.T) {
 	file(1, 100, record.FileFailed)
 	file(3, 7, record.FileMoving)
 	want(7, 0)
+	for _, status := range []record.FileStatus{record.FileCreated, record.FileChecking, record.FileAvailable} {
+		write(t, db, func(tx *Tx) error { return Files.PutLater(tx, 4, &record.File{ID: 4, Size: 50, Status: status}) })
+		left := map[bool]int64{true: 7, false: 57}[status == record.FileAvailable]
+		want(left, 0)
+	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -244,10 +244,8 @@ func (a *API) deleteDraft(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	for _, f := range files {
-		if err := removeFile(tx, f); err != nil {
-			return Reply{}, err
-		}
+	if err := removeFiles(tx, files...); err != nil {
+		return Reply{}, err
 	}
 	if err := dropWithdrawn(tx, art.ID); err != nil {
 		return Reply{}, err

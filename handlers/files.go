@@ -228,7 +228,7 @@ func (a *API) FileDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // detachFile takes a file out of a working copy.
 func detachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
-	if err := removeFile(tx, f); err != nil {
+	if err := removeFiles(tx, f); err != nil {
 		return err
 	}
 	if art.Thumb.File == f.ID {
@@ -242,32 +242,49 @@ func detachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
 	return putArticle(tx, art)
 }
 
-// removeFile removes the record of a file, or marks it when public versions, the held one
-// or the submitted one have it.
-func removeFile(tx *bucket.Tx, f *record.File) error {
-	if f.Added > 0 || f.Held || f.Submitted != record.NotSubmitted {
+// removeFiles removes the records of files, or marks those that public versions, the held one
+// or the submitted one have.
+func removeFiles(tx *bucket.Tx, files ...*record.File) error {
+	var gone []*record.File
+	for _, f := range files {
+		if f.Added == 0 && !f.Held && f.Submitted == record.NotSubmitted {
+			gone = append(gone, f)
+			continue
+		}
 		f.Dropped, f.Modified = true, tx.Now()
-		return bucket.Files.Put(tx, f.ID, f)
+		if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
+			return err
+		}
 	}
-	return deleteFile(tx, f)
+	return deleteFiles(tx, gone...)
 }
 
-// deleteFile removes the record of a file that no version has.
-func deleteFile(tx *bucket.Tx, f *record.File) error {
-	if err := clearParts(tx, f.ID); err != nil {
-		return err
+// deleteFiles removes the records of files that no version has.
+func deleteFiles(tx *bucket.Tx, files ...*record.File) error {
+	sizes := map[int64]int64{} // by account
+	for _, f := range files {
+		if err := clearParts(tx, f.ID); err != nil {
+			return err
+		}
+		if err := bucket.Files.Delete(tx, f.ID); err != nil {
+			return err
+		}
+		sizes[f.AccountID] += f.Size
 	}
-	if f.Size > 0 {
-		account, err := bucket.Accounts.Get(tx, f.AccountID)
+	for id, size := range sizes {
+		if size == 0 {
+			continue
+		}
+		account, err := bucket.Accounts.Get(tx, id)
 		if err != nil {
 			return err
 		}
-		account.UsedPrivate -= f.Size
+		account.UsedPrivate -= size
 		if err := bucket.Accounts.Put(tx, account.ID, account); err != nil {
 			return err
 		}
 	}
-	return bucket.Files.Delete(tx, f.ID)
+	return nil
 }
 
 // clearParts forgets which parts of an upload are on the disk.

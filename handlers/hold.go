@@ -15,18 +15,20 @@ import (
 // one that was held before. changed are the files that it adds or removes.
 func (a *API) hold(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, changed []*record.File) error {
 	v.Published, v.Modified = tx.Now(), tx.Now() // until it appears: when it was held
+	var gone []*record.File
 	for _, f := range changed {
-		var err error
 		switch {
 		case f.Added == 0 && f.Dropped: // only what was held before had it
-			err = deleteFile(tx, f)
+			gone = append(gone, f)
 		case !f.Held:
 			f.Held = true
-			err = bucket.Files.Put(tx, f.ID, f)
+			if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
+	}
+	if err := deleteFiles(tx, gone...); err != nil {
+		return err
 	}
 	if err := bucket.HeldVersions.Put(tx, art.ID, v); err != nil {
 		return err
@@ -71,20 +73,22 @@ func dropHeld(tx *bucket.Tx, article int64) error {
 	}
 	for _, f := range held {
 		f.Held = false
-		if err := releaseFile(tx, f); err != nil {
+	}
+	return releaseFiles(tx, held)
+}
+
+// releaseFiles stores files that a publication does not wait for any more. Those that were
+// never public, and that nothing else waits for or has, go.
+func releaseFiles(tx *bucket.Tx, files []*record.File) error {
+	var gone []*record.File
+	for _, f := range files {
+		if f.Added == 0 && f.Dropped && !f.Held && f.Submitted == record.NotSubmitted {
+			gone = append(gone, f)
+		} else if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// releaseFile stores a file that a publication does not wait for any more. One that was
-// never public, and that nothing else waits for or has, goes.
-func releaseFile(tx *bucket.Tx, f *record.File) error {
-	if f.Added == 0 && f.Dropped && !f.Held && f.Submitted == record.NotSubmitted {
-		return deleteFile(tx, f)
-	}
-	return bucket.Files.Put(tx, f.ID, f)
+	return deleteFiles(tx, gone...)
 }
 
 // indexedFiles loads the files of an article that an index has.
@@ -103,14 +107,18 @@ func indexedFiles(tx *bucket.Tx, in *bucket.Index[int64, record.File], article i
 // putPublished stores a file that a public version adds or removes, and what readers
 // know of it as soon as one of its versions shows its files.
 func putPublished(tx *bucket.Tx, f *record.File) error {
-	if err := bucket.Files.Put(tx, f.ID, f); err != nil || f.Hidden {
+	if err := bucket.Files.PutLater(tx, f.ID, f); err != nil || f.Hidden {
 		return err
 	}
 	shown := tx.Now()
-	if old, err := bucket.PublicFiles.Get(tx, f.ID); err == nil {
+	if bucket.PublicFiles.Has(tx, f.ID) {
+		old, err := bucket.PublicFiles.Get(tx, f.ID)
+		if err != nil {
+			return err
+		}
 		shown = old.Published
 	}
-	return bucket.PublicFiles.Put(tx, f.ID, f.Public(shown))
+	return bucket.PublicFiles.PutLater(tx, f.ID, f.Public(shown))
 }
 
 // showFiles makes the files of a public version public that were in no version that

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -10,28 +9,19 @@ import (
 	"alcove/record"
 )
 
-// checkPatience bounds how long a publication waits for integrity checks under way
-// (decision 13).
-const checkPatience = 30 * time.Second
-
 // ArticlePublish makes a new public version of an own article (specification 3 and 4.3).
-func (a *API) ArticlePublish(c *Call) (Reply, error) {
-	if err := a.awaitChecks(c); err != nil {
+func (a *API) ArticlePublish(c *Call, tx *bucket.Tx) (Reply, error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
 		return Reply{}, err
 	}
-	return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
-		art, err := c.ownArticle(tx)
-		if err != nil {
-			return Reply{}, err
-		}
-		waits, err := a.publish(tx, art)
-		if err != nil {
-			return Reply{}, err
-		}
-		at := a.Settings.API("/articles/%d", art.ID)
-		c.warned = append(c.warned, waits.warnings()...)
-		return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.warned), After: a.wakeRelease}, nil
-	})
+	waits, err := a.publish(tx, art)
+	if err != nil {
+		return Reply{}, err
+	}
+	at := a.Settings.API("/articles/%d", art.ID)
+	c.warned = append(c.warned, waits.warnings()...)
+	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.warned), After: a.wakeRelease}, nil
 }
 
 // Waiting is why a version that was published is not public yet.
@@ -53,51 +43,6 @@ func (w Waiting) warnings() []string {
 		return []string{record.WarnEmbargo}
 	}
 	return nil
-}
-
-// awaitChecks waits, outside any transaction, until no file of the article is being
-// checked any more, or patience ends.
-func (a *API) awaitChecks(c *Call) error {
-	ctx, cancel := context.WithTimeout(c.Context, checkPatience)
-	defer cancel()
-	for {
-		changed := a.DB.Changed()
-		checking := false
-		err := a.DB.View(func(tx *bucket.Tx) (err error) {
-			checking, err = c.checksFiles(tx)
-			return err
-		})
-		if err != nil || !checking {
-			return err
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil // publish names the file
-		}
-	}
-}
-
-// checksFiles reports whether a file that the next version of an own article adds is being
-// checked. The article is loaded only where there are such files.
-func (c *Call) checksFiles(tx *bucket.Tx) (bool, error) {
-	owned := false
-	for hit := range bucket.FilesToPublish.Ascending(tx, bucket.SortKey(c.ID("id"))) {
-		if !owned {
-			if _, err := c.ownArticle(tx); err != nil {
-				return false, err
-			}
-			owned = true
-		}
-		f, err := bucket.Files.Get(tx, hit.Key)
-		if err != nil {
-			return false, err
-		}
-		if f.Status == record.FileChecking || f.Status == record.FileMoving {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // publish checks everything, then freezes the working copy as the next version: it waits

@@ -63,11 +63,13 @@ func (a *API) endDue(ctx context.Context) time.Duration {
 	}
 	ended := 0
 	for _, id := range articles {
+		ctx, _ := a.filesAhead(ctx, id, bucket.FilesHeld)
 		if a.ended(ctx, id, func(tx *bucket.Tx) error { return a.endEmbargo(tx, id) }) {
 			ended++
 		}
 	}
 	for _, key := range versions {
+		ctx, _ := a.filesAhead(ctx, key.A, bucket.FilesHidden)
 		if a.ended(ctx, key.A, func(tx *bucket.Tx) error { return a.openVersion(tx, key) }) {
 			ended++
 		}

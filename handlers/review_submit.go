@@ -19,7 +19,7 @@ func (a *API) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 		if f.Submitted = record.SubmitAdds; f.Dropped {
 			f.Submitted = record.SubmitRemoves
 		}
-		if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+		if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
@@ -88,11 +88,8 @@ func unmarkSubmitted(tx *bucket.Tx, article int64) error {
 	}
 	for _, f := range files {
 		f.Submitted = record.NotSubmitted
-		if err := releaseFile(tx, f); err != nil {
-			return err
-		}
 	}
-	return nil
+	return releaseFiles(tx, files)
 }
 
 // followEmbargo gives what an article waits to be reviewed the embargo of the working
@@ -135,23 +132,26 @@ func (a *API) approve(tx *bucket.Tx, r *record.Review) error {
 		return err
 	}
 	held := v.Embargo.Kind == record.ArticleEmbargo
-	var changed []*record.File
+	var changed, gone []*record.File
 	for _, f := range marked {
 		mark := f.Submitted
 		f.Submitted, f.Held = record.NotSubmitted, false
 		switch {
 		case mark == record.SubmitAdds && f.Added == 0, mark == record.SubmitRemoves && f.Added > 0 && f.Removed == 0:
 			changed = append(changed, f)
-			f.Held = held
-			err = bucket.Files.Put(tx, f.ID, f)
+			if f.Held = held; !held {
+				continue // appear stores it
+			}
 		case f.Added == 0: // only what was held before had it
-			err = deleteFile(tx, f)
-		default: // what was held before has appeared meanwhile, with it or without it
-			err = bucket.Files.Put(tx, f.ID, f)
-		}
-		if err != nil {
+			gone = append(gone, f)
+			continue
+		} // otherwise what was held before has appeared meanwhile, with it or without it
+		if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
 			return err
 		}
+	}
+	if err := deleteFiles(tx, gone...); err != nil {
+		return err
 	}
 	r.Version = art.NextVersion()
 	if !held {

@@ -155,7 +155,7 @@ func withdrawFiles(tx *bucket.Tx, art *record.Article) error {
 		}
 	}
 	for _, f := range files {
-		if err := bucket.WithdrawnFiles.Put(tx, bucket.Pair{A: f.ID, B: int64(f.Added)}, f.Public(f.Modified)); err != nil {
+		if err := bucket.WithdrawnFiles.PutLater(tx, bucket.Pair{A: f.ID, B: int64(f.Added)}, f.Public(f.Modified)); err != nil {
 			return err
 		}
 		account.UsedPublic -= f.Size
@@ -165,7 +165,7 @@ func withdrawFiles(tx *bucket.Tx, art *record.Article) error {
 		if f.Dropped {
 			f.Withdrawn, f.Removed = true, art.NextVersion()
 		}
-		if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+		if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
@@ -178,10 +178,5 @@ func dropWithdrawn(tx *bucket.Tx, article int64) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := deleteFile(tx, f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return deleteFiles(tx, files...)
 }

@@ -57,6 +57,9 @@ func (f *File) Linked() bool { return f.Link != "" }
 // Finished reports whether the file can be published.
 func (f *File) Finished() bool { return f.Status == FileAvailable }
 
+// BeingChecked reports whether its integrity check is due or not finished.
+func (f *File) BeingChecked() bool { return f.Status == FileChecking || f.Status == FileMoving }
+
 // Part notes that a part of an upload is on the disk.
 type Part struct {
 	CRC32C uint32 `json:"crc32c"`
