@@ -173,7 +173,7 @@ func recite(tx *Tx, doi string) error {
 		}
 	}
 	for hit := range CollectionVersionsByDOI.Ascending(tx, SortKey(doi)) {
-		if have, ok := PublicCollectionFacts.Facts(tx, hit.Key.A); ok && have.Version == hit.Key.B {
+		if have, ok := PublicCollectionFacts.Facts(tx, hit.Key.A); ok && have.Version == hit.Key.B && len(hit.Value) == 0 {
 			items = append(items, Pair{KindCollection, hit.Key.A})
 		}
 	}

@@ -20,15 +20,8 @@ var (
 	// a version.
 	versionsByIdentifier           = addIndex(&ArticleVersions.Table, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry { return versionLike(&v.Metadata) })
 	collectionVersionsByIdentifier = addIndex(&CollectionVersions.Table, "identifier", 1, func(v *record.CollectionVersion) []IndexEntry { return versionLike(&v.Metadata) })
-	// ArticlesByOldPath finds articles by where readers found them before (record.OldPath).
-	ArticlesByOldPath = addIndex(Articles, "old_path", 1, func(a *record.Article) (entries []IndexEntry) {
-		for _, path := range a.OldPaths {
-			entries = append(entries, IndexEntry{Sort: SortKey(path)})
-		}
-		return entries
-	})
-	heldByIdentifier        = addIndex(HeldVersions, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry { return identifiers(&v.Metadata) })
-	submissionsByIdentifier = addIndex(Submissions, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry { return identifiers(&v.Metadata) })
+	heldByIdentifier               = addIndex(HeldVersions, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry { return identifiers(&v.Metadata) })
+	submissionsByIdentifier        = addIndex(Submissions, "identifier", 1, func(v *record.ArticleVersion) []IndexEntry { return identifiers(&v.Metadata) })
 )
 
 func identifiers(m *record.Metadata) (entries []IndexEntry) {

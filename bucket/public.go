@@ -65,25 +65,29 @@ var (
 var (
 	// VersionsByDOI has the DOI of the item and, with a value, that of the version alone where
 	// it brought one along.
-	VersionsByDOI = PublicIndex[Pair, record.ArticleVersion]{addIndex(&ArticleVersions.Table, "doi", 1, func(v *record.ArticleVersion) (entries []IndexEntry) {
-		item, own := record.BareDOI(v.DOI), record.BareDOI(v.VersionDOI)
-		if item != "" {
-			entries = append(entries, IndexEntry{Sort: SortKey(item)})
-		}
-		if own != "" && own != item {
-			entries = append(entries, IndexEntry{Sort: SortKey(own), Value: []byte{1}})
-		}
-		return entries
-	})}
+	VersionsByDOI         = PublicIndex[Pair, record.ArticleVersion]{addIndex(&ArticleVersions.Table, "doi", 1, func(v *record.ArticleVersion) []IndexEntry { return versionDOIs(&v.Metadata) })}
 	VersionsByResourceDOI = byIdentifier(&ArticleVersions.Table, "resource_doi", 1, func(v *record.ArticleVersion) string { return record.BareDOI(v.ResourceDOI) })
 	// VersionsByResource has the resource_id as it was sent.
 	VersionsByResource = byIdentifier(&ArticleVersions.Table, "resource", 1, func(v *record.ArticleVersion) string { return v.ResourceID })
 	VersionsByHandle   = byIdentifier(&ArticleVersions.Table, "handle", 2, func(v *record.ArticleVersion) string { return record.BareHandle(v.Handle) })
 
-	CollectionVersionsByDOI         = byIdentifier(&CollectionVersions.Table, "doi", 1, func(v *record.CollectionVersion) string { return record.BareDOI(v.DOI) })
+	// CollectionVersionsByDOI is VersionsByDOI of collections.
+	CollectionVersionsByDOI         = PublicIndex[Pair, record.CollectionVersion]{addIndex(&CollectionVersions.Table, "doi", 1, func(v *record.CollectionVersion) []IndexEntry { return versionDOIs(&v.Metadata) })}
 	CollectionVersionsByResourceDOI = byIdentifier(&CollectionVersions.Table, "resource_doi", 1, func(v *record.CollectionVersion) string { return record.BareDOI(v.ResourceDOI) })
 	CollectionVersionsByHandle      = byIdentifier(&CollectionVersions.Table, "handle", 2, func(v *record.CollectionVersion) string { return record.BareHandle(v.Handle) })
 )
+
+// versionDOIs are the entries of a version in VersionsByDOI.
+func versionDOIs(m *record.Metadata) (entries []IndexEntry) {
+	item, own := record.BareDOI(m.DOI), record.BareDOI(m.VersionDOI)
+	if item != "" {
+		entries = append(entries, IndexEntry{Sort: SortKey(item)})
+	}
+	if own != "" && own != item {
+		entries = append(entries, IndexEntry{Sort: SortKey(own), Value: []byte{1}})
+	}
+	return entries
+}
 
 // CollectionVersionGrants has the public versions of a collection that name grants, by their
 // number; the value is IndexedTitles. A list of versions so reads no version.

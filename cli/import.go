@@ -17,10 +17,10 @@ import (
 	"alcove/handlers"
 )
 
-// importItems loads articles into a data directory that no server has open.
+// importItems loads articles and collections into a data directory that no server has open.
 func importItems(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
-	account := fs.String("account", "", "e-mail address or id of the account whose articles they become")
+	account := fs.String("account", "", "e-mail address or id of the account whose articles and collections they become")
 	o := load.Options{Out: os.Stderr, IsTerminal: term.IsTerminal(int(os.Stderr.Fd()))}
 	fs.BoolVar(&o.Strict, "strict", false, "end at the first line that is refused")
 	fs.BoolVar(&o.DryRun, "dry-run", false, "only tell which lines would be refused, each by itself, and what would be changed")
@@ -49,7 +49,7 @@ func importItems(ctx context.Context, c *command, args []string) error {
 	start := time.Now()
 	sum, bad := load.Run(ctx, o)
 	if sum.Loaded > 0 && !o.DryRun {
-		fmt.Fprintf(os.Stderr, "%.0f articles a second\n", float64(sum.Loaded)/time.Since(start).Seconds())
+		fmt.Fprintf(os.Stderr, "%.0f items a second\n", float64(sum.Loaded)/time.Since(start).Seconds())
 	}
 	if o.DryRun || *later || ctx.Err() != nil {
 		return bad

@@ -2,7 +2,7 @@ package cli
 
 import "github.com/spf13/pflag"
 
-// linesFlags are the flags of commands that read lines of articles.
+// linesFlags are the flags of commands that read lines of items.
 func linesFlags(fs *pflag.FlagSet, acceptWarnings, followOutside *bool) {
 	fs.BoolVar(acceptWarnings, "accept-warnings", false, "publish also what the server warns of, instead of stopping before")
 	fs.BoolVar(followOutside, "follow-outside", false, "read also files outside the folder of ITEMS.jsonl, and through links that lead out of it")
@@ -43,4 +43,11 @@ repository keeps what it has:
   views, downloads, shares
   old_urls          addresses at which readers found it; requests for their paths are
                     answered with 301
+
+With "kind": "collection" a line makes a collection. It takes the body of a collection, key,
+publish, private_links, resource, all of these but downloads, in versions articles instead of
+files, and
+
+  articles          its articles, in order: the key of a line before it, the DOI or handle of
+                    an article (text), or the id of an article that is here (number)
 `

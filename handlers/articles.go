@@ -38,41 +38,16 @@ func (a *API) ArticleCreate(c *Call, tx *bucket.Tx, body *record.ArticleBody) (R
 
 // newArticle stores a draft of the caller's, in a project or in none (0).
 func (a *API) newArticle(c *Call, tx *bucket.Tx, body *record.ArticleBody, project int64) (*record.Article, error) {
-	art, err := a.draft(c, tx, body)
+	item, err := a.Articles.draft(c, tx, body)
 	if err != nil {
 		return nil, err
 	}
+	art := item.(*record.Article)
 	art.ProjectID = project
-	if err := a.number(c, tx, art, body); err != nil {
+	if err := a.Articles.number(c, tx, &art.Working, body.Authors); err != nil {
 		return nil, err
 	}
 	return art, bucket.Articles.PutLater(tx, art.ID, art)
-}
-
-// draft makes an article of the caller's from a body, or refuses that. It stores nothing:
-// the article has neither an id nor the authors of the body, which number gives it.
-func (a *API) draft(c *Call, tx *bucket.Tx, body *record.ArticleBody) (*record.Article, error) {
-	if err := body.RequireTitle(); err != nil {
-		return nil, err
-	}
-	art := &record.Article{Working: a.newWorking(c, tx)}
-	return art, c.describeArticle(tx, art, body)
-}
-
-// number gives a draft its authors and its id. The caller stores it.
-func (a *API) number(c *Call, tx *bucket.Tx, art *record.Article, body *record.ArticleBody) (err error) {
-	kept := art.Authors
-	if err := c.credit(tx, &art.Working, body.Authors); err != nil {
-		return err
-	}
-	if body.Authors != nil {
-		art.Authors = unique(append(kept, art.Authors...))
-	}
-	if err := a.weigh(tx, &art.Working); err != nil {
-		return err
-	}
-	art.ID, err = bucket.Articles.NextID(tx)
-	return err
 }
 
 // applyArticle writes a body to a working copy.

@@ -30,34 +30,33 @@ func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // CollectionCreate makes a collection (specification 4.7).
 func (a *API) CollectionCreate(c *Call, tx *bucket.Tx, body *record.CollectionBody) (Reply, error) {
-	if err := body.RequireTitle(); err != nil {
+	col, err := a.Collections.draft(c, tx, body)
+	if err != nil {
 		return Reply{}, err
 	}
-	col := &record.Collection{Working: a.newWorking(c, tx), Articles: []int64{}}
-	kept := col.Authors
-	if err := c.applyCollection(tx, col, body); err != nil {
+	w := col.Common()
+	if err := a.Collections.number(c, tx, w, body.Authors); err != nil {
 		return Reply{}, err
 	}
-	if body.Authors != nil {
-		col.Authors = unique(append(kept, col.Authors...))
-	}
-	var err error
-	if col.ID, err = bucket.Collections.NextID(tx); err != nil {
+	if err := a.Collections.store(tx, col); err != nil {
 		return Reply{}, err
 	}
-	if err := a.weigh(tx, &col.Working); err != nil {
-		return Reply{}, err
-	}
-	if err := bucket.Collections.Put(tx, col.ID, col); err != nil {
-		return Reply{}, err
-	}
-	at := a.Settings.API("/account/collections/%d", col.ID)
-	return Reply{Status: 201, Location: at, Body: present.NewCreated(col.ID, at, c.warned)}, nil
+	at := a.Settings.API("/account/collections/%d", w.ID)
+	return Reply{Status: 201, Location: at, Body: present.NewCreated(w.ID, at, c.warned)}, nil
 }
 
 // applyCollection writes a body to a working copy.
 func (c *Call) applyCollection(tx *bucket.Tx, col *record.Collection, body *record.CollectionBody) error {
-	if field, needed := body.NeedsRights(); needed && !c.Account.Admin {
+	if err := c.describeCollection(tx, col, body); err != nil {
+		return err
+	}
+	return c.credit(tx, &col.Working, body.Authors)
+}
+
+// describeCollection writes a body to a working copy, but for its authors, which it looks
+// up. It stores nothing.
+func (c *Call) describeCollection(tx *bucket.Tx, col *record.Collection, body *record.CollectionBody) error {
+	if field, needed := body.NeedsRights(); needed && !c.Account.Admin && !c.loads {
 		return record.Refused("FieldNotAllowed", "Only administrators may set "+field)
 	}
 	if err := body.Within(c.API.Limits.Lists, &col.Metadata, len(col.Authors)); err != nil {
@@ -91,10 +90,7 @@ func (c *Call) applyCollection(tx *bucket.Tx, col *record.Collection, body *reco
 			return err
 		}
 	}
-	if err := c.API.Collections.free(c, tx, col.ID, had, &col.Metadata); err != nil {
-		return err
-	}
-	return c.credit(tx, &col.Working, body.Authors)
+	return c.API.Collections.free(c, tx, col.ID, had, &col.Metadata)
 }
 
 // members checks ids of articles for a collection: public ones, and the owner's own. What the
@@ -208,90 +204,6 @@ func (a *API) deleteCollection(c *Call, tx *bucket.Tx, col *record.Collection) e
 		return err
 	}
 	return bucket.Collections.Delete(tx, col.ID)
-}
-
-// CollectionPublish makes a new public version (specification 3 and 4.7). It has those
-// of its articles that are public at this moment.
-func (a *API) CollectionPublish(c *Call, tx *bucket.Tx) (Reply, error) {
-	col, err := c.ownCollection(tx)
-	if err != nil {
-		return Reply{}, err
-	}
-	switch {
-	case len(col.Authors) == 0:
-		return Reply{}, record.ErrCollectionAuthorless
-	case col.Title == "":
-		return Reply{}, record.ErrCollectionTitleless
-	}
-	if err := a.Collections.unique(tx, &col.Working); err != nil {
-		return Reply{}, err
-	}
-	authors, err := people(tx, col.Authors)
-	if err != nil {
-		return Reply{}, err
-	}
-	public := []int64{}
-	for _, id := range col.Articles {
-		if bucket.PublicArticles.Has(tx, id) {
-			public = append(public, id)
-		}
-	}
-	now := tx.Now()
-	col.Version, col.Withdrawn = col.NextVersion(), false
-	col.Published, col.Modified = &now, now
-	if col.First == nil {
-		col.First = &now
-	}
-	if col.DOI == "" {
-		col.DOI = a.Collections.identifier(tx, a.Limits.DOIPrefix, col.ID)
-	}
-	if err := makePublic(tx, authors); err != nil {
-		return Reply{}, err
-	}
-	if err := a.weighVersion(tx, &col.Working, col.Weight(len(col.Authors)), 0); err != nil {
-		return Reply{}, err
-	}
-	if err := bucket.Collections.Put(tx, col.ID, col); err != nil {
-		return Reply{}, err
-	}
-	v := &record.CollectionVersion{
-		CollectionID: col.ID, Version: col.Version, Metadata: col.Metadata, Authors: authors, Articles: public,
-		First: *col.First, Published: now, Modified: now,
-	}
-	if err := define(tx, &v.Metadata); err != nil {
-		return Reply{}, err
-	}
-	if name, missing := record.MissingField(v.CustomFields, v.Defined); missing {
-		return Reply{}, record.CollectionLacks(name)
-	}
-	if err := a.freezeCollection(tx, v); err != nil {
-		return Reply{}, err
-	}
-	at := a.Settings.API("/collections/%d", col.ID)
-	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
-}
-
-func (a *API) freezeCollection(tx *bucket.Tx, v *record.CollectionVersion) error {
-	key := bucket.Pair{A: v.CollectionID, B: int64(v.Version)}
-	if err := bucket.CollectionVersions.Put(tx, key, v); err != nil {
-		return err
-	}
-	head := &record.PublicCollection{
-		ID: v.CollectionID, Latest: v.Version, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
-		First: v.First, Published: v.Published, Modified: v.Modified, Oldest: v.Version,
-	}
-	if old, err := bucket.PublicCollections.Get(tx, v.CollectionID); err == nil {
-		head.Oldest, head.Skipped = old.Oldest, old.Skipped.Between(old.Latest, v.Version)
-	} else if !errors.Is(err, bucket.ErrNotFound) {
-		return err
-	}
-	if err := bucket.PublicCollections.Put(tx, v.CollectionID, head); err != nil {
-		return err
-	}
-	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindCollection, B: v.CollectionID}, v.DOI, v.Cited()); err != nil {
-		return err
-	}
-	return a.collectionDocs.store(tx, v)
 }
 
 // CollectionArticles lists the articles of an own collection: its owner's as he sees

@@ -122,23 +122,11 @@ func define(tx *bucket.Tx, m *record.Metadata) (err error) {
 	return err
 }
 
-// complete is define for what becomes public: it refuses an item that lacks a value which
-// publishing asks for.
-func complete(tx *bucket.Tx, m *record.Metadata) error {
-	if err := define(tx, m); err != nil {
-		return err
-	}
-	if name, missing := record.MissingField(m.CustomFields, m.Defined); missing {
-		return record.MissingForPublication(name)
-	}
-	return nil
-}
-
 // refreshFields gives a public version the definitions of now when a correction sends
 // custom fields, and refuses one that takes away what publishing asks for.
-func refreshFields(tx *bucket.Tx, v *record.ArticleVersion, body *record.ArticleBody) error {
+func (a *API) refreshFields(tx *bucket.Tx, v *record.ArticleVersion, body *record.ArticleBody) error {
 	if body.CustomFields == nil && body.CustomFieldsList == nil {
 		return nil
 	}
-	return complete(tx, &v.Metadata)
+	return a.Articles.complete(tx, &v.Metadata)
 }

@@ -22,6 +22,12 @@ type Kind struct {
 
 	load  func(*Call, *bucket.Tx) (owned, error) // the item of the path when it is the caller's
 	store func(*bucket.Tx, owned) error
+	later func(*bucket.Tx, owned) error // store, for PutLater
+
+	body   func() record.ItemBody // an empty one
+	empty  func(record.Working) owned
+	apply  func(*Call, *bucket.Tx, owned, record.ItemBody) error // but for the authors; it stores nothing
+	nextID func(*bucket.Tx) (int64, error)
 
 	search ownSearch
 
@@ -29,6 +35,9 @@ type Kind struct {
 	addedBody     bool // adding answers with a body
 	authorUnknown *record.Error
 	authorAbsent  *record.Error
+	authorless    *record.Error
+	titleless     *record.Error
+	lacks         func(field string) *record.Error
 	noCategory    *record.Error
 	categoryGone  *record.Error
 	linkAbsent    *record.Error
@@ -41,9 +50,18 @@ func (a *API) kinds() {
 		api: a, path: "articles", search: a.articleSearch(),
 		load:  func(c *Call, tx *bucket.Tx) (owned, error) { return present1(c.ownArticle(tx)) },
 		store: func(tx *bucket.Tx, o owned) error { return bucket.Articles.Put(tx, o.Common().ID, o.(*record.Article)) },
-		added: 205, authorUnknown: record.ErrAuthorUnknown, authorAbsent: record.ErrAuthorAbsent,
+		later: func(tx *bucket.Tx, o owned) error {
+			return bucket.Articles.PutLater(tx, o.Common().ID, o.(*record.Article))
+		},
+		body:  func() record.ItemBody { return new(record.ArticleBody) },
+		empty: func(w record.Working) owned { return &record.Article{Working: w} },
+		apply: func(c *Call, tx *bucket.Tx, o owned, b record.ItemBody) error {
+			return c.describeArticle(tx, o.(*record.Article), b.(*record.ArticleBody))
+		},
+		nextID: bucket.Articles.NextID,
+		added:  205, authorUnknown: record.ErrAuthorUnknown, authorAbsent: record.ErrAuthorAbsent,
 		noCategory: record.ErrCategoryUnknown, categoryGone: record.ErrCategoryAbsent,
-		linkAbsent: record.ErrLinkAbsent,
+		linkAbsent: record.ErrLinkAbsent, authorless: record.ErrMissingAuthors, titleless: record.ErrMissingTitle, lacks: record.MissingForPublication,
 	}
 	a.Collections = &Kind{
 		api: a, path: "collections", search: a.collectionSearch(),
@@ -51,9 +69,19 @@ func (a *API) kinds() {
 		store: func(tx *bucket.Tx, o owned) error {
 			return bucket.Collections.Put(tx, o.Common().ID, o.(*record.Collection))
 		},
-		added: 201, addedBody: true, authorUnknown: record.ErrCollectionAuthor, authorAbsent: record.ErrCollectionAuthor,
+		later: func(tx *bucket.Tx, o owned) error {
+			return bucket.Collections.PutLater(tx, o.Common().ID, o.(*record.Collection))
+		},
+		body:  func() record.ItemBody { return new(record.CollectionBody) },
+		empty: func(w record.Working) owned { return &record.Collection{Working: w, Articles: []int64{}} },
+		apply: func(c *Call, tx *bucket.Tx, o owned, b record.ItemBody) error {
+			return c.describeCollection(tx, o.(*record.Collection), b.(*record.CollectionBody))
+		},
+		nextID: bucket.Collections.NextID,
+		added:  201, addedBody: true, authorUnknown: record.ErrCollectionAuthor, authorAbsent: record.ErrCollectionAuthor,
 		noCategory: record.ErrCollectionCategory, categoryGone: record.ErrCollectionCategoryGone,
 		mark: "c.", linkAbsent: record.ErrCollectionLinkAbsent, editLinks: true,
+		authorless: record.ErrCollectionAuthorless, titleless: record.ErrCollectionTitleless, lacks: record.CollectionLacks,
 	}
 }
 
@@ -76,6 +104,55 @@ func (a *API) newWorking(c *Call, tx *bucket.Tx) record.Working {
 		w.Authors = append(w.Authors, c.Account.PersonID)
 	}
 	return w
+}
+
+// draft makes an item of the caller's from a body, or refuses that. It stores nothing: the
+// item has neither an id nor the authors of the body, which number gives it.
+func (k *Kind) draft(c *Call, tx *bucket.Tx, body record.ItemBody) (owned, error) {
+	if err := body.RequireTitle(); err != nil {
+		return nil, err
+	}
+	item := k.empty(k.api.newWorking(c, tx))
+	return item, k.apply(c, tx, item, body)
+}
+
+// number gives a draft the authors of its body and its id. The caller stores it.
+func (k *Kind) number(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef) (err error) {
+	kept := w.Authors
+	if err := c.credit(tx, w, authors); err != nil {
+		return err
+	}
+	if authors != nil {
+		w.Authors = unique(append(kept, w.Authors...))
+	}
+	if err := k.api.weigh(tx, w); err != nil {
+		return err
+	}
+	w.ID, err = k.nextID(tx)
+	return err
+}
+
+// creditable refuses to publish what has no author or no title.
+func (k *Kind) creditable(m *record.Metadata, authors int) error {
+	if authors == 0 {
+		return k.authorless
+	}
+	if m.Title == "" {
+		return k.titleless
+	}
+	return nil
+}
+
+// complete is define for what becomes public: it refuses an item that lacks a value which
+// publishing asks for.
+func (k *Kind) complete(tx *bucket.Tx, m *record.Metadata) error {
+	if err := define(tx, m); err != nil {
+		return err
+	}
+	if name, missing := record.MissingField(m.CustomFields, m.Defined); missing {
+		return k.lacks(name)
+	}
+	return nil
 }
 
 // put stores an item that was changed now.

@@ -2,13 +2,10 @@ package handlers
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"alcove/blobs"
@@ -17,22 +14,26 @@ import (
 	"alcove/uploads"
 )
 
-// Loader makes articles of an account from lines that an operator brings, many in one
-// commit, with the rules and the records of the API. Nobody else may use the store
+// Loader makes articles and collections of an account from lines that an operator brings, many
+// in one commit, with the rules and the records of the API. Nobody else may use the store
 // meanwhile. The change log has what it writes as the operator's, for the account.
 type Loader struct {
-	api     *API
-	account int64
+	api      *API
+	account  int64
+	expected map[string]bool // the lines and identifiers of Expect: whether the article would be public
 }
 
-// LoadLine is one article to load. Prepare makes it.
+// LoadLine is one item to load. Prepare makes it.
 type LoadLine struct {
 	ID       string // which line it is: of two lines with one ID only one is loaded
 	Hash     string // of what the line says: an ID with another hash is refused
 	Publish  bool
 	Accept   bool // publish it also with warnings
 	Files    []*LoadFile
-	body     *record.ArticleBody
+	kind     *Kind
+	body     record.ItemBody
+	members  []LoadMember       // of a collection
+	appears  bool               // it would be public, as Check has seen
 	more     record.AuthorsBody // those that the body could not hold
 	besides  loadBesides
 	moved    loadMoved
@@ -49,10 +50,10 @@ type LoadFile struct {
 	mime     string
 }
 
-// Loaded is what became of a line: its article, or why there is none. Err is a
+// Loaded is what became of a line: its item, or why there is none. Err is a
 // *record.Error with the message of the API, or a *ChangedLineError.
 type Loaded struct {
-	Article  int64
+	Item     int64    // id of the article or collection
 	Already  bool     // it was loaded before
 	Warnings []string // as the API gives them
 	Links    []string // tokens of the private links that it got
@@ -62,10 +63,14 @@ type Loaded struct {
 }
 
 // ChangedLineError refuses a line that is not what it was when it was loaded.
-type ChangedLineError struct{ Article int64 }
+type ChangedLineError struct{ was *record.Load }
 
 func (e *ChangedLineError) Error() string {
-	return fmt.Sprintf("another line of that key was loaded as article %d; give it another key to load it, too", e.Article)
+	what := fmt.Sprintf("article %d", e.was.ArticleID)
+	if e.was.CollectionID != 0 {
+		what = fmt.Sprintf("collection %d", e.was.CollectionID)
+	}
+	return "another line of that key was loaded as " + what + "; give it another key to load it, too"
 }
 
 // WarnedLineError refuses to publish what the API warns of.
@@ -80,7 +85,7 @@ var ErrFileChanged = errors.New("the file changed while it was read")
 
 // Loader is for the account with an e-mail address or id.
 func (a *API) Loader(account string) (*Loader, error) {
-	l := &Loader{api: a}
+	l := &Loader{api: a, expected: map[string]bool{}}
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		acc, err := findAccount(tx, account)
 		if err == nil {
@@ -94,8 +99,10 @@ func (a *API) Loader(account string) (*Loader, error) {
 // LoadBodies are what a line says, as JSON bodies of the API. Those that are nil are not
 // sent.
 type LoadBodies struct {
-	Article      []byte
-	Authors      []json.RawMessage // behind those of the article, whose body can hold a few only
+	Item         []byte
+	Collection   bool              // it is one, not an article
+	Members      []LoadMember      // of the collection
+	Authors      []json.RawMessage // behind those of the item, whose body can hold a few only
 	Embargo      []byte
 	Confidential []byte
 	Resource     []byte
@@ -103,15 +110,26 @@ type LoadBodies struct {
 	Project      int64   // to make the article in, 0 for none
 	Collections  []int64 // to put it into
 	Moved        []byte  // what it brings along from another repository
-	Versions     [][]byte
+	Versions     []LoadVersion
+}
+
+// LoadVersion is a public version that a line brings along.
+type LoadVersion struct {
+	Which   []byte       // its number and dates
+	Item    []byte       // what differs from the item
+	Members []LoadMember // of a collection; nil for those of the item
 }
 
 // Prepare reads what a line says as the API would. It refuses with a *record.Error, and
 // looks at nothing but its arguments.
 func (l *Loader) Prepare(in LoadBodies) (*LoadLine, error) {
-	ln := &LoadLine{body: new(record.ArticleBody)}
+	ln := &LoadLine{kind: l.api.Articles, members: in.Members}
+	if in.Collection {
+		ln.kind = l.api.Collections
+	}
+	ln.body = ln.kind.body()
 	ln.besides.project, ln.besides.collections = in.Project, in.Collections
-	if err := l.read(ln, in.Article, ln.body); err != nil {
+	if err := l.read(ln, in.Item, ln.body); err != nil {
 		return nil, err
 	}
 	if err := ln.body.Check(); err != nil {
@@ -177,10 +195,13 @@ func (l *Loader) Check(ln *LoadLine) (done Loaded, err error) {
 			return err
 		}
 		c.warned = append(c.warned, ln.warnings...)
-		art, checked, err := l.check(c, tx, ln)
-		if done = checked; err == nil && art != nil {
-			done.Changes = ln.changes(art)
+		item, checked, err := l.check(c, tx, ln)
+		if done = checked; err != nil || item == nil {
+			return err
 		}
+		done.Changes = ln.changes(item.Common())
+		ln.appears, err = appearsNow(tx, item, ln.Publish)
+		ln.appears = ln.appears || ln.moved.public()
 		return err
 	})
 	if refusedLine(err) {
@@ -191,7 +212,7 @@ func (l *Loader) Check(ln *LoadLine) (done Loaded, err error) {
 
 // Load loads lines, their files kept before, in one commit, and tells of each what became
 // of it. With strict it ends with the first that is refused; those behind it have neither
-// an article nor an error. On an error nothing was loaded.
+// an item nor an error. On an error nothing was loaded.
 func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Loaded, error) {
 	refused := map[int]error{} // after it had written something
 	for {
@@ -214,7 +235,7 @@ func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Lo
 				case err == nil:
 					if !done[i].Already {
 						for _, id := range ln.besides.collections {
-							collected[id] = append(collected[id], done[i].Article)
+							collected[id] = append(collected[id], done[i].Item)
 						}
 					}
 					continue
@@ -249,173 +270,4 @@ func refusedLine(err error) bool {
 func (l *Loader) call(tx *bucket.Tx) (*Call, error) {
 	acc, err := bucket.Accounts.Get(tx, l.account)
 	return &Call{API: l.api, Account: acc, actor: l.account, loads: true}, err
-}
-
-// check makes the draft of a line that can be loaded, or tells that it was. It stores
-// nothing.
-func (l *Loader) check(c *Call, tx *bucket.Tx, ln *LoadLine) (*record.Article, Loaded, error) {
-	was, err := bucket.Loads.Get(tx, l.key(ln))
-	switch {
-	case err == nil && was.Hash != ln.Hash:
-		return nil, Loaded{}, &ChangedLineError{was.ArticleID}
-	case err == nil:
-		return nil, Loaded{Article: was.ArticleID, Already: true}, nil
-	case !errors.Is(err, bucket.ErrNotFound):
-		return nil, Loaded{}, err
-	}
-	art, err := l.api.draft(c, tx, ln.body)
-	if err != nil {
-		return nil, Loaded{}, err
-	}
-	if err := l.describe(c, tx, art, &ln.besides); err != nil {
-		return nil, Loaded{}, err
-	}
-	if err := l.bring(c, tx, art, ln); err != nil {
-		return nil, Loaded{}, err
-	}
-	authors := len(art.Authors)
-	if ln.body.Authors != nil {
-		authors += len(*ln.body.Authors)
-	}
-	if ln.more.Authors != nil {
-		authors += len(*ln.more.Authors)
-		if err := c.mayName(tx, *ln.more.Authors, art.Authors, l.api.Articles.authorUnknown); err != nil {
-			return nil, Loaded{}, err
-		}
-	}
-	if err := record.Bounded("authors", authors, 0, l.api.Limits.Lists.Authors); err != nil {
-		return nil, Loaded{}, err
-	}
-	if ln.Publish {
-		m := art.Metadata // complete adds what a working copy does not keep
-		if err := creditable(&m, authors); err != nil {
-			return nil, Loaded{}, err
-		}
-		if err := complete(tx, &m); err != nil {
-			return nil, Loaded{}, err
-		}
-		if len(c.warned) > 0 && !ln.Accept {
-			return nil, Loaded{}, &WarnedLineError{c.warned}
-		}
-	}
-	return art, Loaded{Warnings: c.warned}, l.checkFiles(tx, *art, ln.Files)
-}
-
-// checkFiles refuses files that could not be added one after another.
-func (l *Loader) checkFiles(tx *bucket.Tx, art record.Article, files []*LoadFile) error {
-	if len(files) == 0 {
-		return nil
-	}
-	account, err := bucket.Accounts.Get(tx, l.account)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := f.Body.Check(); err != nil {
-			return err
-		}
-		file := &record.File{}
-		f.Body.Apply(file)
-		if err := l.api.admits(account, &art, file); err != nil {
-			return err
-		}
-		countFile(account, &art, file)
-	}
-	return nil
-}
-
-// load makes the article of a line, unless there is one.
-func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
-	art, done, err := l.check(c, tx, ln)
-	if err != nil || done.Already {
-		return done, err
-	}
-	moved := ln.moved.public()
-	if c.appears, err = appearsNow(tx, art, ln.Publish); err != nil {
-		return Loaded{}, err
-	}
-	c.appears = c.appears || moved
-	if err := l.api.number(c, tx, art, ln.body); err != nil {
-		return Loaded{}, err
-	}
-	if slices.ContainsFunc(art.Identifiers(), func(name string) bool { return l.api.Articles.numbers(name, art.ID) }) {
-		if err := bucket.Articles.Put(tx, art.ID, art); err != nil { // see bucket.GivenElsewhere
-			return Loaded{}, err
-		}
-	}
-	if ln.more.Authors != nil {
-		ids, err := c.name(tx, *ln.more.Authors)
-		if err != nil {
-			return Loaded{}, err
-		}
-		art.Authors = unique(append(art.Authors, ids...))
-	}
-	if n := ln.moved.was.Counts; n != (record.Counts{}) { // before the orders by them
-		if err := bucket.Counts.Put(tx, bucket.Pair{A: bucket.KindArticle, B: art.ID}, &n); err != nil {
-			return Loaded{}, err
-		}
-	}
-	if !moved {
-		if err := l.changeFiles(tx, art, ln.Files, 0, map[*LoadFile]int64{}); err != nil {
-			return Loaded{}, err
-		}
-	}
-	switch {
-	case moved:
-		err = l.publishMoved(c, tx, art, ln)
-	case ln.Publish:
-		done.Waits, err = l.api.publish(tx, art)
-	default:
-		err = bucket.Articles.PutLater(tx, art.ID, art)
-	}
-	if err != nil {
-		return Loaded{}, err
-	}
-	for _, body := range ln.besides.links {
-		link, err := l.api.Articles.newLink(tx, art.ID, body)
-		if err != nil {
-			return Loaded{}, err
-		}
-		done.Links = append(done.Links, link.Token)
-	}
-	done.Article = art.ID
-	return done, bucket.Loads.PutLater(tx, l.key(ln), &record.Load{ArticleID: art.ID, Hash: ln.Hash})
-}
-
-// appearsNow reports whether an article is public once it is published, rather than handed
-// in for review or held by an embargo.
-func appearsNow(tx *bucket.Tx, art *record.Article, published bool) (bool, error) {
-	if !published || art.Embargo.Kind == record.ArticleEmbargo {
-		return false, nil
-	}
-	reviewed, err := asksForReview(tx, art.GroupID)
-	return !reviewed, err
-}
-
-// file is the record of a file whose bytes are there.
-func (f *LoadFile) file() (*record.File, error) {
-	file := &record.File{}
-	if f.Body.Apply(file); file.Linked() {
-		return file, nil
-	}
-	if f.sums == nil {
-		return nil, fmt.Errorf("cannot load the file %q: its bytes were not kept", file.Name)
-	}
-	file.Status, file.MIME = record.FileAvailable, f.mime
-	file.MD5, file.SHA256, file.CRC32 = f.sums.MD5.String(), f.sums.SHA256.String(), f.sums.CRC32
-	file.SuppliedMD5 = file.MD5
-	return file, nil
-}
-
-// longID is how many bytes of an ID stand in the store as they are.
-const longID = 200
-
-// key is where the store keeps that a line was loaded, for this account.
-func (l *Loader) key(ln *LoadLine) string {
-	id := ln.ID
-	if len(id) > longID {
-		sum := sha256.Sum256([]byte(id))
-		id = "sha256:" + hex.EncodeToString(sum[:])
-	}
-	return fmt.Sprintf("%d/%s", l.account, id)
 }

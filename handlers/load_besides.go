@@ -19,7 +19,7 @@ type loadBesides struct {
 	collections []int64
 }
 
-// readBesides reads what stands beside the body of an article.
+// readBesides reads what stands beside the body of an item.
 func (l *Loader) readBesides(ln *LoadLine, in LoadBodies) error {
 	b := &ln.besides
 	if in.Embargo != nil {
@@ -64,31 +64,37 @@ func (l *Loader) readBesides(ln *LoadLine, in LoadBodies) error {
 
 // describe writes to a draft what stands beside its body, or refuses that. It stores
 // nothing.
-func (l *Loader) describe(c *Call, tx *bucket.Tx, art *record.Article, b *loadBesides) (err error) {
+func (l *Loader) describe(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err error) {
+	w, b := item.Common(), &ln.besides
+	if col, ok := item.(*record.Collection); ok {
+		if col.Articles, err = l.members(c, tx, col, ln.members, ln.Publish); err != nil {
+			return err
+		}
+	}
 	if b.project != 0 {
 		if _, _, err := c.memberProject(tx, b.project, record.ProjectCollaborator); err != nil {
 			return err
 		}
-		art.ProjectID = b.project
+		w.ProjectID = b.project
 	}
 	if b.embargo != nil {
-		if art.Embargo, err = b.embargo.Apply(art.Embargo, tx.Clock()); err != nil {
+		if w.Embargo, err = b.embargo.Apply(w.Embargo, tx.Clock()); err != nil {
 			return err
 		}
-		if err := nameRanges(tx, &art.Embargo, nil); err != nil {
+		if err := nameRanges(tx, &w.Embargo, nil); err != nil {
 			return err
 		}
 	}
 	if b.secret != nil {
-		if art.Embargo, err = b.secret.Apply(art.Embargo); err != nil {
+		if w.Embargo, err = b.secret.Apply(w.Embargo); err != nil {
 			return err
 		}
 	}
 	if b.resource != nil {
-		b.resource.Apply(&art.Metadata)
+		b.resource.Apply(&w.Metadata)
 	}
 	for _, body := range b.links {
-		if err := l.api.Articles.applyLink(&record.PrivateLink{}, body, tx.Latest()); err != nil {
+		if err := ln.kind.applyLink(&record.PrivateLink{}, body, tx.Latest()); err != nil {
 			return err
 		}
 	}

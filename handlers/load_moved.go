@@ -18,7 +18,9 @@ type loadMoved struct {
 
 // loadVersion is a public version that a line brings along.
 type loadVersion struct {
-	body                *record.MovedVersionBody
+	which               record.MovedVersionBody
+	body                record.ItemBody     // what it says of the item
+	members             []LoadMember        // of a collection; nil for those of the item
 	authors             *[]record.AuthorRef // nil for those of the item
 	sentDOI             *string             // as the line has it
 	doi                 string
@@ -35,25 +37,28 @@ func (l *Loader) readMoved(ln *LoadLine, in LoadBodies) error {
 		}
 	}
 	for i, text := range in.Versions {
-		v := &loadVersion{body: new(record.MovedVersionBody)}
-		if err := l.read(ln, text, v.body); err != nil {
+		v := &loadVersion{body: ln.kind.body(), members: text.Members}
+		if err := l.read(ln, text.Which, &v.which); err != nil {
 			return err
 		}
-		body := &v.body.ArticleBody
-		v.authors, body.Authors = body.Authors, nil // as many as there were
+		if err := l.read(ln, text.Item, v.body); err != nil {
+			return err
+		}
+		said := v.body.Common()
+		v.authors, v.sentDOI = said.Authors, said.DOI
+		v.body.Set(nil, nil) // as many authors as there were
 		if v.authors != nil {
 			if err := record.CheckAuthors(*v.authors); err != nil {
 				return err
 			}
 		}
-		if body.DOI != nil && *body.DOI != "" {
+		if v.sentDOI != nil && *v.sentDOI != "" {
 			var ok bool
-			if v.doi, ok = record.ReadDOI(*body.DOI); !ok {
+			if v.doi, ok = record.ReadDOI(*v.sentDOI); !ok {
 				return record.Wrong(fmt.Sprintf("versions[%d].doi", i), "must be a DOI such as 10.1234/name")
 			}
 		}
-		v.sentDOI, body.DOI = body.DOI, nil
-		if err := body.Check(); err != nil {
+		if err := v.body.Check(); err != nil {
 			return err
 		}
 		m.versions = append(m.versions, v)
@@ -66,9 +71,9 @@ func (l *Loader) readMoved(ln *LoadLine, in LoadBodies) error {
 func (m *loadMoved) public() bool { return len(m.versions) > 0 || !m.was.Published.IsZero() }
 
 // bring checks what a draft brings along and writes it there. It stores nothing.
-func (l *Loader) bring(c *Call, tx *bucket.Tx, art *record.Article, ln *LoadLine) (err error) {
-	m := &ln.moved
-	art.PlainDOI = art.DOI != ""
+func (l *Loader) bring(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err error) {
+	m, w := &ln.moved, item.Common()
+	w.PlainDOI = w.DOI != ""
 	if m.body != nil {
 		if m.was, err = m.body.Read(tx.Clock()); err != nil {
 			return err
@@ -77,38 +82,39 @@ func (l *Loader) bring(c *Call, tx *bucket.Tx, art *record.Article, ln *LoadLine
 	switch {
 	case !ln.Publish && (m.public() || m.was.Counts != (record.Counts{})):
 		return record.Wrong("publish", "must be true for what was public elsewhere")
-	case art.Embargo.Kind == record.ArticleEmbargo && (m.public() || m.was.Counts != (record.Counts{})):
+	case w.Embargo.Kind == record.ArticleEmbargo && (m.public() || m.was.Counts != (record.Counts{})):
 		return record.Wrong("embargo_type", "cannot be article for what was public elsewhere")
 	}
 	for _, path := range m.was.OldPaths {
-		if other, taken := bucket.ArticlesByOldPath.First(tx, bucket.SortKey(path)); taken && other != art.ID {
+		if other, taken := bucket.ByOldPath(tx, path); taken && other != ln.kind.item(w.ID) {
 			return record.Wrong("old_urls", fmt.Sprintf("holds %q, which leads to another item", path))
 		}
 	}
-	art.OldPaths = m.was.OldPaths
+	w.OldPaths = m.was.OldPaths
 	if !m.was.Created.IsZero() {
-		art.Created = m.was.Created
+		w.Created = m.was.Created
 	}
 	if !m.was.Modified.IsZero() {
-		art.Modified = m.was.Modified
+		w.Modified = m.was.Modified
 	}
-	if err := l.bringVersions(c, tx, art, m); err != nil || !m.public() || !m.was.Created.IsZero() {
+	if err := l.bringVersions(c, tx, item, ln); err != nil || !m.public() || !m.was.Created.IsZero() {
 		return err
 	}
-	if art.Created = m.was.Published; len(m.versions) > 0 {
-		art.Created = m.versions[0].published
+	if w.Created = m.was.Published; len(m.versions) > 0 {
+		w.Created = m.versions[0].published
 	}
 	return nil
 }
 
 // bringVersions checks the versions of a line, each as if it were published.
-func (l *Loader) bringVersions(c *Call, tx *bucket.Tx, art *record.Article, m *loadMoved) (err error) {
+func (l *Loader) bringVersions(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err error) {
+	k, m, w := ln.kind, &ln.moved, item.Common()
 	dois := map[string]bool{}
 	for i, v := range m.versions {
-		if n := v.body.Number; n != nil && (*n < 1 || *n > maxMovedVersion || *n != m.first()+int64(i)) {
+		if n := v.which.Number; n != nil && (*n < 1 || *n > maxMovedVersion || *n != m.first()+int64(i)) {
 			return record.Wrong("version", "must count the versions up, one by one")
 		}
-		if v.published, v.modified, err = v.body.Dates(tx.Clock()); err != nil {
+		if v.published, v.modified, err = v.which.Dates(tx.Clock()); err != nil {
 			return err
 		}
 		if i > 0 && v.published.Before(m.versions[i-1].published) {
@@ -119,23 +125,23 @@ func (l *Loader) bringVersions(c *Call, tx *bucket.Tx, art *record.Article, m *l
 				return record.Wrong("versions", "must not have a DOI twice")
 			}
 			dois[bare] = true
-			if err := l.api.Articles.free(c, tx, art.ID, art.Identifiers(), &record.Metadata{DOI: v.doi}); err != nil {
+			if err := k.free(c, tx, w.ID, w.Identifiers(), &record.Metadata{DOI: v.doi}); err != nil {
 				return err
 			}
 		}
-		draft := *art
-		if err := c.describeArticle(tx, &draft, &v.body.ArticleBody); err != nil {
+		draft := k.empty(*w)
+		if err := l.describeVersion(c, tx, draft, ln, v); err != nil {
 			return err
 		}
 		if v.authors != nil {
-			if err := c.mayName(tx, *v.authors, art.Authors, l.api.Articles.authorUnknown); err != nil {
+			if err := c.mayName(tx, *v.authors, w.Authors, k.authorUnknown); err != nil {
 				return err
 			}
 			if len(*v.authors) == 0 {
-				return record.ErrMissingAuthors
+				return k.authorless
 			}
 		}
-		if err := complete(tx, &draft.Metadata); err != nil {
+		if err := k.complete(tx, &draft.Common().Metadata); err != nil {
 			return err
 		}
 	}
@@ -145,38 +151,53 @@ func (l *Loader) bringVersions(c *Call, tx *bucket.Tx, art *record.Article, m *l
 	return nil
 }
 
+// describeVersion writes to a working copy what a version says, but for its authors and files.
+func (l *Loader) describeVersion(c *Call, tx *bucket.Tx, item owned, ln *LoadLine, v *loadVersion) (err error) {
+	if err := ln.kind.apply(c, tx, item, v.body); err != nil {
+		return err
+	}
+	if col, ok := item.(*record.Collection); ok {
+		list := v.members
+		if list == nil {
+			list = ln.members
+		}
+		col.Articles, err = l.members(c, tx, col, list, true)
+	}
+	return err
+}
+
 // maxMovedVersion bounds the number of a version.
 const maxMovedVersion = 100_000
 
 // first is the number of the first version, which others may have been before.
 func (m *loadMoved) first() int64 {
-	if len(m.versions) == 0 || m.versions[0].body.Number == nil {
+	if len(m.versions) == 0 || m.versions[0].which.Number == nil {
 		return 1
 	}
-	return *m.versions[0].body.Number
+	return *m.versions[0].which.Number
 }
 
-// publishMoved makes the versions that an item brings along, with the files of each. The
-// working copy is what the last one says.
-func (l *Loader) publishMoved(c *Call, tx *bucket.Tx, art *record.Article, ln *LoadLine) error {
-	m := &ln.moved
+// publishMoved makes the versions that an item brings along, with the files or members of each.
+// The working copy is what the last one says.
+func (l *Loader) publishMoved(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) error {
+	m, w := &ln.moved, item.Common()
 	versions := m.versions
 	if len(versions) == 0 {
-		v := &loadVersion{body: &record.MovedVersionBody{}, published: m.was.Published, modified: m.was.Published}
+		v := &loadVersion{body: ln.kind.body(), published: m.was.Published, modified: m.was.Published}
 		versions = []*loadVersion{v}
 	}
 	if last := versions[len(versions)-1]; !m.was.Modified.IsZero() {
 		last.modified = m.was.Modified
 	}
-	if err := l.api.Articles.unique(tx, &art.Working); err != nil {
+	if err := ln.kind.unique(tx, w); err != nil {
 		return err
 	}
-	base, authors := art.Metadata, art.Authors
-	art.Version = int(m.first()) - 1
+	base, authors := w.Metadata, w.Authors
+	w.Version = int(m.first()) - 1
 	there := map[*LoadFile]int64{} // ids of files
 	for i, v := range versions {
-		art.Metadata, art.Authors = base, authors
-		if err := c.describeArticle(tx, art, &v.body.ArticleBody); err != nil {
+		w.Metadata, w.Authors = base, authors
+		if err := l.describeVersion(c, tx, item, ln, v); err != nil {
 			return err
 		}
 		if v.authors != nil {
@@ -184,22 +205,32 @@ func (l *Loader) publishMoved(c *Call, tx *bucket.Tx, art *record.Article, ln *L
 			if err != nil {
 				return err
 			}
-			art.Authors = ids
+			w.Authors = ids
 		}
-		if err := l.changeFiles(tx, art, ln.Files, i, there); err != nil {
-			return err
+		var err error
+		if art, ok := item.(*record.Article); ok {
+			if err = l.changeFiles(tx, art, ln.Files, i, there); err == nil {
+				err = l.articleAppears(tx, art, v)
+			}
+		} else {
+			err = l.api.collectionAppears(tx, item.(*record.Collection), v.doi, v.published, v.modified)
 		}
-		frozen, changed, err := l.api.frozen(tx, art)
 		if err != nil {
 			return err
 		}
-		frozen.VersionDOI = v.doi
-		if err := l.api.appearAt(tx, art, frozen, changed, v.published, v.modified); err != nil {
-			return err
-		}
-		base.DOI = art.DOI // as it was given now, where there was none
+		base.DOI = w.DOI // as it was given now, where there was none
 	}
 	return nil
+}
+
+// articleAppears makes a working copy public as a version that it brings along.
+func (l *Loader) articleAppears(tx *bucket.Tx, art *record.Article, v *loadVersion) error {
+	frozen, changed, err := l.api.frozen(tx, art)
+	if err != nil {
+		return err
+	}
+	frozen.VersionDOI = v.doi
+	return l.api.appearAt(tx, art, frozen, changed, v.published, v.modified)
 }
 
 // changeFiles takes the files out of a working copy that the version with an index has not
@@ -234,14 +265,15 @@ func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LoadFi
 
 // changes tells what of a line is kept in another form than it was given, and what it gets
 // that it does not say.
-func (ln *LoadLine) changes(art *record.Article) (list []string) {
+func (ln *LoadLine) changes(w *record.Working) (list []string) {
 	note := func(key string, given *string, is string) {
 		if given != nil && *given != "" && *given != is {
 			list = append(list, fmt.Sprintf("%s %q becomes %q", key, *given, is))
 		}
 	}
-	note("doi", ln.body.DOI, art.DOI)
-	note("handle", ln.body.Handle, art.Handle)
+	said := ln.body.Common()
+	note("doi", said.DOI, w.DOI)
+	note("handle", said.Handle, w.Handle)
 	m := &ln.moved
 	form := func(t time.Time) string { return t.Format("2006-01-02T15:04:05Z") }
 	if b := m.body; b != nil {
@@ -256,14 +288,15 @@ func (ln *LoadLine) changes(art *record.Article) (list []string) {
 		}
 	}
 	for i, v := range m.versions {
-		note(fmt.Sprintf("versions[%d].published_date", i), v.body.Published, form(v.published))
-		note(fmt.Sprintf("versions[%d].modified_date", i), v.body.Modified, form(v.modified))
+		note(fmt.Sprintf("versions[%d].published_date", i), v.which.Published, form(v.published))
+		note(fmt.Sprintf("versions[%d].modified_date", i), v.which.Modified, form(v.modified))
 		note(fmt.Sprintf("versions[%d].doi", i), v.sentDOI, v.doi)
 	}
-	if ln.Publish && ln.body.License == nil && !slices.ContainsFunc(m.versions, func(v *loadVersion) bool { return v.body.License != nil }) {
-		list = append(list, fmt.Sprintf("license is not given and becomes %d", art.License))
+	licensed := func(v *loadVersion) bool { return v.body.Common().License != nil }
+	if ln.Publish && ln.kind == ln.kind.api.Articles && said.License == nil && !slices.ContainsFunc(m.versions, licensed) {
+		list = append(list, fmt.Sprintf("license is not given and becomes %d", w.License))
 	}
-	if ln.Publish && art.DOI == "" {
+	if ln.Publish && w.DOI == "" {
 		list = append(list, "doi is not given and becomes one of this repository")
 	}
 	return list

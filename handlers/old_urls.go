@@ -24,9 +24,13 @@ func (a *API) forward(c *Call, w *recorder, refused error) error {
 	to := ""
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		for _, p := range []string{path, bare} {
-			id, ok := bucket.ArticlesByOldPath.First(tx, bucket.SortKey(p))
-			if ok && bucket.PublicArticles.Has(tx, id) {
-				to = a.Settings.API("/articles/%d", id)
+			item, ok := bucket.ByOldPath(tx, p)
+			switch {
+			case ok && item.A == bucket.KindArticle && bucket.PublicArticles.Has(tx, item.B):
+				to = a.Settings.API("/articles/%d", item.B)
+				return nil
+			case ok && item.A == bucket.KindCollection && bucket.PublicCollections.Has(tx, item.B):
+				to = a.Settings.API("/collections/%d", item.B)
 				return nil
 			}
 		}

@@ -50,7 +50,7 @@ func (w Waiting) warnings() []string {
 // article is under embargo. Its cost grows with what changed, not with the number of
 // files.
 func (a *API) publish(tx *bucket.Tx, art *record.Article) (Waiting, error) {
-	if err := creditable(&art.Metadata, len(art.Authors)); err != nil {
+	if err := a.Articles.creditable(&art.Metadata, len(art.Authors)); err != nil {
 		return NotWaiting, err
 	}
 	if err := a.Articles.unique(tx, &art.Working); err != nil {
@@ -94,18 +94,7 @@ func (a *API) frozen(tx *bucket.Tx, art *record.Article) (*record.ArticleVersion
 		ArticleID: art.ID, Metadata: art.Metadata, Authors: authors, Size: art.Size, Files: art.Files, Links: art.Links,
 		Thumb: art.Thumb,
 	}
-	return v, changed, complete(tx, &v.Metadata)
-}
-
-// creditable refuses to publish what has no author or no title.
-func creditable(m *record.Metadata, authors int) error {
-	if authors == 0 {
-		return record.ErrMissingAuthors
-	}
-	if m.Title == "" {
-		return record.ErrMissingTitle
-	}
-	return nil
+	return v, changed, a.Articles.complete(tx, &v.Metadata)
 }
 
 // appear makes a frozen version public as the next one of its article. changed are the

@@ -58,7 +58,7 @@ func (a *API) updateVersion(c *Call, tx *bucket.Tx, body *record.VersionBody, ti
 		return Reply{}, err
 	}
 	body.ApplyNotes(v)
-	if err := refreshFields(tx, v, &body.ArticleBody); err != nil {
+	if err := a.refreshFields(tx, v, &body.ArticleBody); err != nil {
 		return Reply{}, err
 	}
 	before := v.Authors

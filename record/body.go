@@ -38,6 +38,22 @@ type ArticleBody struct {
 	Extras
 }
 
+// ItemBody is the body of an article or of a collection: *ArticleBody or *CollectionBody.
+type ItemBody interface {
+	Check() error
+	RequireTitle() error
+	// Common is what it says that the body of an article can say, too, to be read only.
+	Common() *ArticleBody
+	// Set gives it other authors and another DOI; nil is not sent.
+	Set(authors *[]AuthorRef, doi *string)
+}
+
+// Common is the body itself, for code that serves both kinds.
+func (b *ArticleBody) Common() *ArticleBody { return b }
+
+// Set gives the body other authors and another DOI.
+func (b *ArticleBody) Set(authors *[]AuthorRef, doi *string) { b.Authors, b.DOI = authors, doi }
+
 type customField struct {
 	Name  string      `json:"name"`
 	Value CustomValue `json:"value"`

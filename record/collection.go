@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"time"
 	"unicode/utf8"
 )
@@ -72,6 +73,16 @@ func (b *CollectionBody) described() *ArticleBody {
 	}
 }
 
+// Common is the part of the body that articles have too, with its people.
+func (b *CollectionBody) Common() *ArticleBody {
+	d := b.described()
+	d.Authors, d.Categories = b.Authors, b.Categories
+	return d
+}
+
+// Set gives the body other authors and another DOI.
+func (b *CollectionBody) Set(authors *[]AuthorRef, doi *string) { b.Authors, b.DOI = authors, doi }
+
 // Check refuses values that break a rule (422). It looks at nothing but the body.
 func (b *CollectionBody) Check() error {
 	if err := b.described().Check(); err != nil {
@@ -124,6 +135,12 @@ func (b *CollectionBody) Apply(m *Metadata) {
 	set(&m.ResourceID, b.ResourceID)
 	set(&m.ResourceLink, b.ResourceLink)
 	set(&m.ResourceVersion, b.ResourceVersion)
+}
+
+// WarnMembers is said of a collection that is published with so many articles that nobody but
+// their owners can read.
+func WarnMembers(n int) string {
+	return fmt.Sprintf("%d of the articles are not public, and the public version of the collection does not have them", n)
 }
 
 // ArticlesBody is the body of the endpoints that put articles into a collection.

@@ -20,13 +20,12 @@ type MovedBody struct {
 	OldURLs   *[]string `json:"old_urls"` // where readers found it: addresses, or paths
 }
 
-// MovedVersionBody is a public version that an item brings along: what differs from the
-// item as it is now. Its doi is that of the version alone.
+// MovedVersionBody is which public version it is that an item brings along. What differs from
+// the item as it is now stands in an ItemBody beside it, whose doi is that of the version alone.
 type MovedVersionBody struct {
 	Number    *int64  `json:"version"`
 	Published *string `json:"published_date"`
 	Modified  *string `json:"modified_date"`
-	ArticleBody
 }
 
 // Moved is what a MovedBody says. Times are zero where it says nothing.

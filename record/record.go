@@ -80,6 +80,9 @@ type Working struct {
 	// Taken is the last version number that was given before a restore took it back: no other
 	// version has it. 0 for none.
 	Taken int `json:"taken,omitempty"`
+
+	// OldPaths are where readers found it before it was here, see OldPath.
+	OldPaths []string `json:"old_paths,omitempty"`
 }
 
 // NextVersion is the number of the next public version.
@@ -107,9 +110,6 @@ type Article struct {
 	Files int   `json:"files"` // how many
 	Links int   `json:"links"` // how many of them stay elsewhere
 	Thumb Thumb `json:"thumb"` // one of them
-
-	// OldPaths are where readers found it before it was here, see OldPath.
-	OldPaths []string `json:"old_paths,omitempty"`
 }
 
 // ArticleVersion is a published version: it never changes by itself (specification 9.3).

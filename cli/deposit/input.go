@@ -89,6 +89,9 @@ func (in *input) scan() error {
 			if errors.Is(err, errLongLine) {
 				ln.err = errLongLine
 			}
+			if ln.err == nil && it.collection {
+				ln.err = errors.New(`collections are for "alcove import"`)
+			}
 			if ln.err == nil && it.linked() {
 				ln.err = errors.New(`links to files elsewhere are for "alcove import"`)
 			}

@@ -20,7 +20,7 @@ const bodyAuthors = 10
 type item struct {
 	key     string // the depositor's own id, "" when absent
 	title   string
-	body    []byte            // what is sent to create the article
+	body    []byte            // what is sent to create the item
 	authors []json.RawMessage // all of them, when there are more than the body may hold
 	files   []localFile
 	publish bool
@@ -32,14 +32,25 @@ type item struct {
 	links       []json.RawMessage
 	collections []int64 // to put it into
 
+	collection bool         // it is one, with these articles
+	articles   []itemMember // nil when it does not say
+
 	moved    []byte // what it brings along from another repository, nil for nothing
 	versions []itemVersion
 }
 
 // itemVersion is a public version that an item brings along.
 type itemVersion struct {
-	body  []byte      // what differs from the item
-	files []localFile // nil for those of the item
+	which    []byte       // its number and dates
+	body     []byte       // what differs from the item
+	files    []localFile  // nil for those of the item
+	articles []itemMember // of a collection; nil for those of the item
+}
+
+// itemMember is an article of a collection: its id here, or a name.
+type itemMember struct {
+	id   int64 // 0 for a name
+	name string
 }
 
 // moves reports whether the item brings along what only an operator can say.
@@ -74,6 +85,13 @@ func parseItem(text []byte, in *Folder) (item, error) {
 		return item{}, err
 	}
 	var it item
+	for _, f := range fields {
+		if f.name == "kind" {
+			if it.collection = string(f.value) == `"collection"`; !it.collection && string(f.value) != `"article"` {
+				return item{}, errors.New(`"kind" is neither "article" nor "collection"`)
+			}
+		}
+	}
 	var firstErr error
 	fail := func(err error) {
 		if firstErr == nil {
@@ -82,11 +100,11 @@ func parseItem(text []byte, in *Folder) (item, error) {
 	}
 	var body, hidden, moved []member
 	for _, f := range fields {
-		if err := known(f); err != nil {
+		if err := known(f, it.collection); err != nil {
 			fail(err)
 			continue
 		}
-		switch keys[f.name] {
+		switch keysOf(it.collection)[f.name] {
 		case inLine:
 			if err := it.set(f, in); err != nil {
 				fail(err)
@@ -98,7 +116,7 @@ func parseItem(text []byte, in *Folder) (item, error) {
 		case inMove:
 			if f.name != "versions" {
 				moved = append(moved, f)
-			} else if it.versions, err = parseVersions(f.value, in); err != nil {
+			} else if it.versions, err = parseVersions(f.value, in, it.collection); err != nil {
 				fail(err)
 			}
 			continue
@@ -141,6 +159,8 @@ func (it *item) set(f member, in *Folder) (err error) {
 		}
 	case "files":
 		it.files, err = parseFiles(f.value, in)
+	case "articles":
+		it.articles, err = parseArticles(f.value)
 	case "project_id":
 		if string(f.value) != "null" && (json.Unmarshal(f.value, &it.project) != nil || it.project < 1) {
 			return errors.New(`"project_id" is not the id of a project`)
@@ -224,45 +244,4 @@ func parseFile(raw json.RawMessage, in *Folder) (localFile, error) {
 		return localFile{}, fmt.Errorf("file %q: %w", f.Path, err)
 	}
 	return localFile{label: f.Path, path: f.Path, folder: folder, size: size}, nil
-}
-
-// maxVersions is how many versions a line may have.
-const maxVersions = 1000
-
-// parseVersions reads the member "versions", the oldest first.
-func parseVersions(value json.RawMessage, in *Folder) ([]itemVersion, error) {
-	list, ok := elements(value)
-	if !ok || len(list) == 0 || len(list) > maxVersions {
-		return nil, fmt.Errorf(`"versions" is not a list of 1 to %d versions`, maxVersions)
-	}
-	var versions []itemVersion
-	for _, raw := range list {
-		if raw[0] != '{' {
-			return nil, errors.New(`an element of "versions" is not an object`)
-		}
-		fields, err := members(raw)
-		if err != nil {
-			return nil, err
-		}
-		var v itemVersion
-		var body []member
-		for _, f := range fields {
-			if err := knownInVersion(f); err != nil {
-				return nil, err
-			}
-			if f.name != "files" {
-				body = append(body, f)
-				continue
-			}
-			if v.files, err = parseFiles(f.value, in); err != nil {
-				return nil, err
-			}
-			if v.files == nil {
-				v.files = []localFile{}
-			}
-		}
-		v.body = joinObject(body)
-		versions = append(versions, v)
-	}
-	return versions, nil
 }

@@ -3,6 +3,7 @@ package deposit
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -17,9 +18,9 @@ const (
 	inMove                 // what an item brings along from elsewhere: alcove import only
 )
 
-// keys are all keys that a line may have.
+// keys are all keys that the line of an article may have.
 var keys = map[string]place{
-	"key": inLine, "publish": inLine, "files": inLine, "private_links": inLine, "collections": inLine,
+	"kind": inLine, "key": inLine, "publish": inLine, "files": inLine, "private_links": inLine, "collections": inLine,
 	"project_id": inLine, "resource": inLine,
 
 	"title": inBody, "description": inBody, "tags": inBody, "keywords": inBody, "references": inBody,
@@ -34,6 +35,28 @@ var keys = map[string]place{
 
 	"is_embargoed": inEmbargo, "embargo_type": inEmbargo, "embargo_date": inEmbargo, "embargo_title": inEmbargo,
 	"embargo_reason": inEmbargo, "embargo_options": inEmbargo, "is_confidential": inEmbargo, "confidential_reason": inEmbargo,
+}
+
+// collectionKeys are all keys that the line of a collection may have.
+var collectionKeys = map[string]place{
+	"kind": inLine, "key": inLine, "publish": inLine, "articles": inLine, "private_links": inLine, "resource": inLine,
+
+	"title": inBody, "description": inBody, "tags": inBody, "keywords": inBody, "references": inBody,
+	"categories": inBody, "categories_by_source_id": inBody, "authors": inBody, "custom_fields": inBody,
+	"custom_fields_list": inBody, "funding": inBody, "funding_list": inBody, "doi": inBody, "handle": inBody,
+	"resource_id": inBody, "resource_doi": inBody, "resource_title": inBody, "resource_link": inBody, "resource_version": inBody,
+	"related_materials": inBody, "timeline": inBody, "group_id": inBody,
+
+	"published_date": inMove, "created_date": inMove, "modified_date": inMove, "views": inMove, "shares": inMove,
+	"old_urls": inMove, "versions": inMove,
+}
+
+// keysOf are the keys of a line.
+func keysOf(collection bool) map[string]place {
+	if collection {
+		return collectionKeys
+	}
+	return keys
 }
 
 // inner are the keys of the objects that are the values of keys, or stand in their lists.
@@ -51,20 +74,28 @@ var inner = map[string][]string{
 // versionKeys are what an entry of "versions" can say beside the body of an article, and
 // itemKeys what of that body it cannot, as all versions of an item have it in common.
 var (
-	versionKeys = []string{"version", "published_date", "modified_date", "files"}
+	versionKeys = []string{"version", "published_date", "modified_date"}
 	itemKeys    = []string{"handle", "group_id", "is_metadata_record"}
 )
 
+// heldBy is the key of what an item holds, which each version may have otherwise.
+func heldBy(collection bool) string {
+	if collection {
+		return "articles"
+	}
+	return "files"
+}
+
 // knownInVersion refuses a key that an entry of "versions" cannot have.
-func knownInVersion(f member) error {
-	if slices.Contains(versionKeys, f.name) {
+func knownInVersion(f member, collection bool) error {
+	names := append(slices.Clone(versionKeys), heldBy(collection))
+	if slices.Contains(names, f.name) {
 		return nil
 	}
-	if keys[f.name] == inBody && !slices.Contains(itemKeys, f.name) {
-		return known(f)
+	if keysOf(collection)[f.name] == inBody && !slices.Contains(itemKeys, f.name) {
+		return known(f, collection)
 	}
-	names := slices.Clone(versionKeys)
-	for name, at := range keys {
+	for name, at := range keysOf(collection) {
 		if at == inBody && !slices.Contains(itemKeys, name) {
 			names = append(names, name)
 		}
@@ -74,13 +105,14 @@ func knownInVersion(f member) error {
 
 // known refuses a key that a line cannot have. A server would leave out what it does not
 // know, and publish the rest under its defaults.
-func known(f member) error {
-	if _, ok := keys[f.name]; !ok {
-		names := make([]string, 0, len(keys))
-		for name := range keys {
-			names = append(names, name)
+func known(f member, collection bool) error {
+	if _, ok := keysOf(collection)[f.name]; !ok {
+		if _, ok := keysOf(!collection)[f.name]; ok && collection {
+			return fmt.Errorf("%q is a key of articles, and collections have none", f.name)
+		} else if ok {
+			return fmt.Errorf(`%q is a key of collections, whose lines have "kind": "collection"`, f.name)
 		}
-		return unknownKey(f.name, "", names)
+		return unknownKey(f.name, "", slices.Collect(maps.Keys(keysOf(collection))))
 	}
 	if len(inner[f.name]) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	api "alcove/record"
 )
 
-// Every key that bodies of articles have here is one of a line.
+// Every key that bodies of articles and collections have here is one of a line.
 func TestKeysAreThoseOfTheAPI(t *testing.T) {
 	for _, body := range []any{api.ArticleBody{}, api.EmbargoBody{}} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(body)) {
@@ -22,6 +22,13 @@ func TestKeysAreThoseOfTheAPI(t *testing.T) {
 				if _, ok := keys[name]; !ok {
 					t.Errorf("%T has the key %q, a line has not", body, name)
 				}
+			}
+		}
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[api.CollectionBody]()) {
+		if name := f.Tag.Get("json"); name != "" && !f.Anonymous {
+			if _, ok := collectionKeys[name]; !ok {
+				t.Errorf("bodies of collections have the key %q, a line has not", name)
 			}
 		}
 	}

@@ -10,17 +10,20 @@ import (
 	"iter"
 )
 
-// Line is one line of a file of articles, for who brings them to a store without the API.
+// Line is one line of a file of items, for who brings them to a store without the API.
 type Line struct {
 	Number  int   // from 1
 	End     int64 // where the next line begins, in bytes
 	Key     string
 	ID      string // the key, or the hash and how many equal lines stand before it
 	Hash    string // SHA-256 of the line without the white space around it, hex
-	Body    []byte // of the article, with the authors that a body may hold
+	Body    []byte // of the item, with the authors that a body may hold
 	More    []json.RawMessage
 	Files   []File
 	Publish bool
+
+	Collection bool     // it is one, not an article
+	Articles   []Member // of the collection
 
 	Project      int64             // to make it in, 0 for none
 	Embargo      []byte            // body of the embargo, nil for none
@@ -36,8 +39,17 @@ type Line struct {
 
 // Version is a public version that an item brings along.
 type Version struct {
-	Body  []byte // what differs from the item
-	Files []File // nil for those of the item
+	Which    []byte   // body of its number and dates
+	Body     []byte   // what differs from the item
+	Files    []File   // nil for those of the item
+	Articles []Member // of a collection; nil for those of the item
+}
+
+// Member is an article of a collection: its id in the repository, or a name.
+type Member struct {
+	ID   int64 // 0 for a name
+	Name string
+	Line string // the ID of a line whose key is the name
 }
 
 // File is a file of a line: a regular one, or a link.
@@ -74,7 +86,7 @@ func Lines(r io.Reader, in *Folder) iter.Seq2[Line, error] {
 					ln.Err = errLongLine
 				}
 				if ln.Key != "" {
-					ln.ID = "key:" + ln.Key
+					ln.ID = keyedID(ln.Key)
 				} else {
 					short := ln.Hash[:32]
 					ln.ID = fmt.Sprintf("hash:%s:%d", ln.Hash, equal[short])
@@ -104,11 +116,25 @@ func read(text []byte, in *Folder) Line {
 	if len(it.authors) > bodyAuthors {
 		ln.More = it.authors[bodyAuthors:]
 	}
+	ln.Collection, ln.Articles = it.collection, membersOf(it.articles)
 	ln.Moved, ln.Files = it.moved, filesOf(it.files)
 	for _, v := range it.versions {
-		ln.Versions = append(ln.Versions, Version{v.body, filesOf(v.files)})
+		ln.Versions = append(ln.Versions, Version{v.which, v.body, filesOf(v.files), membersOf(v.articles)})
 	}
 	return ln
+}
+
+// keyedID is the ID of the line with a key.
+func keyedID(key string) string { return "key:" + key }
+
+func membersOf(list []itemMember) (members []Member) {
+	if list != nil {
+		members = []Member{}
+	}
+	for _, m := range list {
+		members = append(members, Member{m.id, m.name, keyedID(m.name)})
+	}
+	return members
 }
 
 func filesOf(list []localFile) (files []File) {

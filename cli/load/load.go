@@ -16,7 +16,7 @@ import (
 	"alcove/handlers"
 )
 
-// What goes into one commit at most: lines, and bytes of their articles. A line that is
+// What goes into one commit at most: lines, and bytes of their items. A line that is
 // longer goes alone.
 const (
 	maxLines = 500
@@ -40,7 +40,7 @@ type Options struct {
 // Summary counts the lines of the input by what became of them.
 type Summary struct {
 	Lines     int // that were read, blank ones left out
-	Loaded    int // that became articles; in a dry run, that would
+	Loaded    int // that became items; in a dry run, that would
 	Published int // of these: published and public
 	HandedIn  int // of these: handed in, and waiting for a review
 	Held      int // of these: published, and held by their embargo
@@ -168,6 +168,25 @@ func gather(ctx context.Context, s source, to chan<- batch) {
 	}
 }
 
+// foresee checks the collections of a dry run, which may have articles of the lines before
+// them.
+func foresee(l *handlers.Loader, lines []*line) (err error) {
+	for _, ln := range lines {
+		switch {
+		case ln.ready == nil:
+			continue
+		case ln.Collection:
+			if ln.done, err = l.Check(ln.ready); err != nil {
+				return err
+			}
+			ln.err = ln.done.Err
+		case !ln.done.Already:
+			l.Expect(ln.ready)
+		}
+	}
+	return nil
+}
+
 // commit loads a batch and reports it. With stop the run has to end.
 func commit(ctx context.Context, o Options, b batch, r *report) (stop bool, err error) {
 	lines := b.lines
@@ -179,7 +198,11 @@ func commit(ctx context.Context, o Options, b batch, r *report) (stop bool, err 
 			}
 		}
 	}
-	if !o.DryRun {
+	if o.DryRun {
+		if err := foresee(o.Loader, lines); err != nil {
+			return true, err
+		}
+	} else {
 		var todo []*handlers.LoadLine
 		var of []*line
 		for _, ln := range lines {

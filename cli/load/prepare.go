@@ -49,8 +49,8 @@ func prepareAll(ctx context.Context, s source, lines []*line) error {
 // dry run it only asks the rules. The error is not about the line.
 func prepare(ctx context.Context, s source, ln *line) error {
 	ready, err := s.Loader.Prepare(handlers.LoadBodies{
-		Article: ln.Body, Authors: ln.More, Embargo: ln.Embargo, Confidential: ln.Confidential, Resource: ln.Resource,
-		Links: ln.Links, Project: ln.Project, Collections: ln.Collections, Moved: ln.Moved, Versions: bodies(ln.Versions),
+		Item: ln.Body, Collection: ln.Collection, Members: membersOf(ln.Articles), Authors: ln.More, Embargo: ln.Embargo, Confidential: ln.Confidential, Resource: ln.Resource,
+		Links: ln.Links, Project: ln.Project, Collections: ln.Collections, Moved: ln.Moved, Versions: versionsOf(ln.Versions),
 	})
 	if err != nil {
 		ln.err = err
@@ -61,16 +61,16 @@ func prepare(ctx context.Context, s source, ln *line) error {
 	for _, f := range files {
 		ready.Files = append(ready.Files, &handlers.LoadFile{Body: fileBody(f.File), From: f.from, To: f.to})
 	}
-	if len(files) > 0 || s.DryRun {
+	if len(files) > 0 || s.DryRun && !ln.Collection { // a collection is checked behind the lines before it
 		if ln.done, err = s.Loader.Check(ready); err != nil {
 			return err
 		}
-		if ln.err = ln.done.Err; ln.err != nil || s.DryRun {
+		if ln.err = ln.done.Err; ln.err != nil {
 			return nil
 		}
 	}
 	ln.ready = ready
-	if ln.done.Already {
+	if ln.done.Already || s.DryRun {
 		return nil
 	}
 	for i, f := range files {
@@ -131,9 +131,19 @@ func spans(files []deposit.File, versions []deposit.Version) (list []*span) {
 	return list
 }
 
-func bodies(versions []deposit.Version) (list [][]byte) {
+func versionsOf(versions []deposit.Version) (list []handlers.LoadVersion) {
 	for _, v := range versions {
-		list = append(list, v.Body)
+		list = append(list, handlers.LoadVersion{Which: v.Which, Item: v.Body, Members: membersOf(v.Articles)})
+	}
+	return list
+}
+
+func membersOf(articles []deposit.Member) (list []handlers.LoadMember) {
+	if articles != nil {
+		list = []handlers.LoadMember{}
+	}
+	for _, m := range articles {
+		list = append(list, handlers.LoadMember(m))
 	}
 	return list
 }

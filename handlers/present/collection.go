@@ -100,7 +100,7 @@ func (s Settings) collection(it item) Collection {
 	if it.own {
 		c.URL = s.API("/account/collections/%d", it.id)
 	} else if it.DOI != "" {
-		c.DOI = s.text(it.DOI + ".v" + strconv.Itoa(it.version))
+		c.DOI = s.text(it.PublicDOI(it.version))
 	}
 	return c
 }

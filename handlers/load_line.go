@@ -1,0 +1,201 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// check makes the draft of a line that can be loaded, or tells that it was. It stores
+// nothing.
+func (l *Loader) check(c *Call, tx *bucket.Tx, ln *LoadLine) (owned, Loaded, error) {
+	was, err := bucket.Loads.Get(tx, l.key(ln.ID))
+	switch {
+	case err == nil && was.Hash != ln.Hash:
+		return nil, Loaded{}, &ChangedLineError{was}
+	case err == nil:
+		return nil, Loaded{Item: was.ArticleID + was.CollectionID, Already: true}, nil
+	case !errors.Is(err, bucket.ErrNotFound):
+		return nil, Loaded{}, err
+	}
+	item, err := ln.kind.draft(c, tx, ln.body)
+	if err != nil {
+		return nil, Loaded{}, err
+	}
+	w := item.Common()
+	if err := l.describe(c, tx, item, ln); err != nil {
+		return nil, Loaded{}, err
+	}
+	if err := l.bring(c, tx, item, ln); err != nil {
+		return nil, Loaded{}, err
+	}
+	authors := len(w.Authors)
+	if named := ln.body.Common().Authors; named != nil {
+		authors += len(*named)
+	}
+	if ln.more.Authors != nil {
+		authors += len(*ln.more.Authors)
+		if err := c.mayName(tx, *ln.more.Authors, w.Authors, ln.kind.authorUnknown); err != nil {
+			return nil, Loaded{}, err
+		}
+	}
+	if err := record.Bounded("authors", authors, 0, l.api.Limits.Lists.Authors); err != nil {
+		return nil, Loaded{}, err
+	}
+	if ln.Publish {
+		m := w.Metadata // complete adds what a working copy does not keep
+		if err := ln.kind.creditable(&m, authors); err != nil {
+			return nil, Loaded{}, err
+		}
+		if err := ln.kind.complete(tx, &m); err != nil {
+			return nil, Loaded{}, err
+		}
+		if len(c.warned) > 0 && !ln.Accept {
+			return nil, Loaded{}, &WarnedLineError{c.warned}
+		}
+	}
+	if art, ok := item.(*record.Article); ok {
+		err = l.checkFiles(tx, *art, ln.Files)
+	}
+	return item, Loaded{Warnings: c.warned}, err
+}
+
+// checkFiles refuses files that could not be added one after another.
+func (l *Loader) checkFiles(tx *bucket.Tx, art record.Article, files []*LoadFile) error {
+	if len(files) == 0 {
+		return nil
+	}
+	account, err := bucket.Accounts.Get(tx, l.account)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := f.Body.Check(); err != nil {
+			return err
+		}
+		file := &record.File{}
+		f.Body.Apply(file)
+		if err := l.api.admits(account, &art, file); err != nil {
+			return err
+		}
+		countFile(account, &art, file)
+	}
+	return nil
+}
+
+// load makes the item of a line, unless there is one.
+func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
+	item, done, err := l.check(c, tx, ln)
+	if err != nil || done.Already {
+		return done, err
+	}
+	k, w := ln.kind, item.Common()
+	moved := ln.moved.public()
+	if c.appears, err = appearsNow(tx, item, ln.Publish); err != nil {
+		return Loaded{}, err
+	}
+	c.appears = c.appears || moved
+	if err := k.number(c, tx, w, ln.body.Common().Authors); err != nil {
+		return Loaded{}, err
+	}
+	if slices.ContainsFunc(w.Identifiers(), func(name string) bool { return k.numbers(name, w.ID) }) {
+		if err := k.store(tx, item); err != nil { // see bucket.GivenElsewhere
+			return Loaded{}, err
+		}
+	}
+	if ln.more.Authors != nil {
+		ids, err := c.name(tx, *ln.more.Authors)
+		if err != nil {
+			return Loaded{}, err
+		}
+		w.Authors = unique(append(w.Authors, ids...))
+	}
+	if n := ln.moved.was.Counts; n != (record.Counts{}) { // before the orders by them
+		if err := bucket.Counts.Put(tx, k.item(w.ID), &n); err != nil {
+			return Loaded{}, err
+		}
+	}
+	if art, ok := item.(*record.Article); ok && !moved {
+		if err := l.changeFiles(tx, art, ln.Files, 0, map[*LoadFile]int64{}); err != nil {
+			return Loaded{}, err
+		}
+	}
+	switch {
+	case moved:
+		err = l.publishMoved(c, tx, item, ln)
+	case ln.Publish:
+		done.Waits, err = l.api.publishItem(tx, item)
+	default:
+		err = k.later(tx, item)
+	}
+	if err != nil {
+		return Loaded{}, err
+	}
+	for _, body := range ln.besides.links {
+		link, err := k.newLink(tx, w.ID, body)
+		if err != nil {
+			return Loaded{}, err
+		}
+		done.Links = append(done.Links, link.Token)
+	}
+	done.Item = w.ID
+	note := &record.Load{ArticleID: w.ID, Hash: ln.Hash}
+	if k == l.api.Collections {
+		note.ArticleID, note.CollectionID = 0, w.ID
+	}
+	return done, bucket.Loads.PutLater(tx, l.key(ln.ID), note)
+}
+
+// publishItem publishes an item as its owner would.
+func (a *API) publishItem(tx *bucket.Tx, item owned) (Waiting, error) {
+	if art, ok := item.(*record.Article); ok {
+		return a.publish(tx, art)
+	}
+	return NotWaiting, a.publishCollection(tx, item.(*record.Collection))
+}
+
+// appearsNow reports whether an item is public once it is published, rather than handed in for
+// review or held by an embargo, as articles can be.
+func appearsNow(tx *bucket.Tx, item owned, published bool) (bool, error) {
+	art, ok := item.(*record.Article)
+	if !published || !ok {
+		return published, nil
+	}
+	if art.Embargo.Kind == record.ArticleEmbargo {
+		return false, nil
+	}
+	reviewed, err := asksForReview(tx, art.GroupID)
+	return !reviewed, err
+}
+
+// file is the record of a file whose bytes are there.
+func (f *LoadFile) file() (*record.File, error) {
+	file := &record.File{}
+	if f.Body.Apply(file); file.Linked() {
+		return file, nil
+	}
+	if f.sums == nil {
+		return nil, fmt.Errorf("cannot load the file %q: its bytes were not kept", file.Name)
+	}
+	file.Status, file.MIME = record.FileAvailable, f.mime
+	file.MD5, file.SHA256, file.CRC32 = f.sums.MD5.String(), f.sums.SHA256.String(), f.sums.CRC32
+	file.SuppliedMD5 = file.MD5
+	return file, nil
+}
+
+// longID is how many bytes of an ID stand in the store as they are.
+const longID = 200
+
+// key is where the store keeps that a line was loaded, for this account.
+func (l *Loader) key(id string) string {
+	if len(id) > longID {
+		sum := sha256.Sum256([]byte(id))
+		id = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	return fmt.Sprintf("%d/%s", l.account, id)
+}
