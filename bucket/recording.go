@@ -16,7 +16,7 @@ type recording[K, R any] struct {
 	was    *R             // what it takes the place of, nil for nothing
 	known  [][]IndexEntry // the entries of that in each index, instead
 	counts *record.Counts // of its item, for indexes by them
-	extra  []byte         // members of that which are not known
+	older  []byte         // the JSON of that, if it has members that are not known
 	change logging
 
 	sealed []byte
@@ -41,7 +41,7 @@ func (t *Table[K, R]) PutLater(tx *Tx, key K, r *R) error {
 	w := &recording[K, R]{table: t, key: k, is: *r, change: logging{kind: t.name, key: k, what: Changed, by: tx.by}}
 	at := place{t.name, string(k)}
 	v := tx.look(t.bucketName(), k)
-	w.extra = t.unknown(k, v)
+	w.older = t.unknown(k, v)
 	if was, have := tx.known[at]; have {
 		w.known = was.entries
 		delete(tx.known, at)
@@ -110,7 +110,7 @@ func (w *recording[K, R]) prepare() (err error) {
 	if w.sealed, err = envelope(&w.is); err != nil {
 		return err
 	}
-	w.sealed = joinMembers(w.sealed, w.extra)
+	w.sealed = t.keep(w.sealed, w.older)
 	sealIn(t.bucketName(), w.key, w.sealed)
 	if !t.quiet {
 		w.change.payload = w.sealed[envelopeHead:]

@@ -27,9 +27,9 @@ type Table[K, R any] struct {
 	indexes []*Index[K, R]
 
 	// Of a table of the schema, so that not every use puts them together; see nameBucket.
-	all       []string        // its bucket and those of its indexes
-	countedAs int64           // the kind of its items, where one is by counts
-	members   map[string]bool // what its records have, see unknown.go
+	all       []string // its bucket and those of its indexes
+	countedAs int64    // the kind of its items, where one is by counts
+	shape     *shape   // of its records, see unknown.go
 }
 
 type codec[K any] struct {
@@ -69,7 +69,7 @@ func (t *Table[K, R]) bucketName() string {
 func (t *Table[K, R]) nameBucket() {
 	t.bucket = "r:" + t.name
 	t.all = []string{t.bucket}
-	t.members = memberNames(reflect.TypeFor[R]())
+	t.shape = shapeOf(reflect.TypeFor[R]())
 	for _, ix := range t.indexes {
 		t.all = append(t.all, ix.bucket)
 		if ix.counted != nil {
@@ -163,7 +163,7 @@ func (t *Table[K, R]) decode(k, v []byte) (*R, error) {
 const ascending = 0.9
 
 // Put stores a record, its index entries and a change. Members of the stored one that the
-// program does not know stay.
+// program does not know stay, at any depth.
 func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	tx.touch()
 	k := t.codec.enc(key)
@@ -173,7 +173,7 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 		return err
 	}
 	v := b.Get(k)
-	sealed = joinMembers(sealed, t.unknown(k, v))
+	sealed = t.keep(sealed, t.unknown(k, v))
 	sealIn(t.bucketName(), k, sealed)
 	what := Changed
 	was, have := tx.known[place{t.name, string(k)}]
