@@ -22,8 +22,8 @@ import (
 )
 
 // slowly sends a part in pieces with pauses between them, over a connection of its own, and
-// returns the status line, empty when the connection was cut.
-func (s *server) slowly(upload string, part, piece []byte, pause time.Duration) (status string, took time.Duration) {
+// returns the status line, empty when the connection was cut, and the longest pause that it was.
+func (s *server) slowly(upload string, part, piece []byte, pause time.Duration) (status string, took, longest time.Duration) {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
@@ -40,17 +40,20 @@ func (s *server) slowly(upload string, part, piece []byte, pause time.Duration) 
 	fmt.Fprintf(conn, "PUT %s/1 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", strings.TrimPrefix(upload, s.URL), len(part))
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
+	last := begun
 	for sent := 0; sent < len(part); sent += len(piece) {
+		longest, last = max(longest, time.Since(last)), time.Now()
 		if _, err := conn.Write(part[sent:min(sent+len(piece), len(part))]); err != nil {
 			break
 		}
 		select {
 		case status = <-answer:
-			return status, time.Since(begun)
+			return status, time.Since(begun), longest
 		case <-tick.C:
 		}
 	}
-	return <-answer, time.Since(begun)
+	status = <-answer
+	return status, time.Since(begun), max(longest, time.Since(last))
 }
 
 // A client is cut off for standing still, and for next to that, but not for being slow: the
@@ -61,13 +64,23 @@ func TestUploadStall(t *testing.T) {
 	at := s.Ada.article(`{"title": "Slow lines"}`)
 	data := random(1<<20, 21)
 	_, upload := s.Ada.begin(at, "slow.bin", data)
-	if status, took := s.slowly(upload, data, data[:100<<10], 300*time.Millisecond); !strings.Contains(status, " 200 ") || took < 2*time.Second {
-		t.Errorf("a slow client got %q after %v", status, took)
+	// On a busy machine the client may pause for longer than it wants: then it was not slow but stood
+	// still, and says nothing of slow ones.
+	for tries := 1; ; tries++ {
+		status, took, longest := s.slowly(upload, data, data[:100<<10], 300*time.Millisecond)
+		if strings.Contains(status, " 200 ") && took >= 2*time.Second {
+			break
+		}
+		if longest < s.cfg.StallTimeout/2 || tries == 10 {
+			t.Fatalf("a slow client got %q after %v, with pauses of %v at most", status, took, longest)
+		}
+		s.awaitParts(upload, "P")
 	}
 	for name, piece := range map[string]int{"stands still": 0, "a byte now and then": 1} {
 		held := s.hold(upload, 1, data[:2000])
 		s.awaitParts(upload, "PL")
 		stop, stopped := make(chan struct{}), make(chan struct{})
+		ticks := 0 // what the process had of the time
 		go func() {
 			defer close(stopped)
 			tick := time.NewTicker(50 * time.Millisecond)
@@ -75,6 +88,7 @@ func TestUploadStall(t *testing.T) {
 			for {
 				select {
 				case <-tick.C:
+					ticks++
 					if piece > 0 {
 						held.Write(data[:piece])
 					}
@@ -83,14 +97,13 @@ func TestUploadStall(t *testing.T) {
 				}
 			}
 		}()
-		begun := time.Now()
 		s.awaitParts(upload, "P")
-		if took := time.Since(begun); took > 5*time.Second {
-			t.Errorf("%s: the part was held for %v", name, took)
-		}
 		held.CloseWithError(fmt.Errorf("enough"))
 		close(stop)
 		<-stopped
+		if ticks > 100 { // five seconds
+			t.Errorf("%s: the part was held for %d ticks", name, ticks)
+		}
 		if status := <-held.done; status == 200 {
 			t.Errorf("%s: accepted", name)
 		}

@@ -176,12 +176,12 @@ func TestHostileBodies(t *testing.T) {
 	}
 	for name, body := range bodies {
 		b, took := []byte(body), time.Hour
-		for range 3 { // the best of three: other processes may want the machine, too
-			start := time.Now()
-			if _, err := ReadBody(b, false); err == nil {
-				t.Errorf("%s: accepted", name)
-			}
-			took = min(took, time.Since(start))
+		for range 3 { // the best of three
+			took = min(took, worked(func() {
+				if _, err := ReadBody(b, false); err == nil {
+					t.Errorf("%s: accepted", name)
+				}
+			}))
 		}
 		limit := 50 * time.Millisecond
 		if !strings.Contains(name, "levels") && !strings.Contains(name, "open") {
