@@ -158,7 +158,7 @@ torture:
 	for commit in 1 5 1000; do $(TORTURE) power -cycles 100 -options commit=$$commit -ledger $(LEDGER) || exit 1; done
 	$(TORTURE) power -cycles 100 -fs xfs -ledger $(LEDGER)
 	$(TORTURE) ready -cycles 5 -ledger $(LEDGER)
-	$(TORTURE) eio -cycles 1000 -ledger $(LEDGER)
+	for from in 1 41 81 121 161; do $(TORTURE) eio -from $$from -cycles 200 -ledger $(LEDGER) || exit 1; done
 	for fs in ext4 xfs; do $(TORTURE) diskfull -cycles 40 -fs $$fs -ledger $(LEDGER) || exit 1; done
 	$(TORTURE) -total
 

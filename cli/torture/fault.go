@@ -37,7 +37,7 @@ const endTime = 12 * time.Second
 // hits counts what came of one injection.
 type hits struct{ tried, hit, inStart, ended int }
 
-// runEIO makes the n-th call of a kind fail, for n from 1 on, under load (threats K05 and
+// runEIO makes the n-th call of a kind fail, for n from 1 or -from on, under load (threats K05 and
 // K06). One cycle is one n with one of the injections. The calls are counted in each thread,
 // from the start of the server on, so it runs Go code on one thread at a time.
 func runEIO(ctx context.Context, b *bench) error {
@@ -61,7 +61,7 @@ func runEIO(ctx context.Context, b *bench) error {
 		if counts[in] == nil {
 			counts[in] = &hits{}
 		}
-		if err := b.inject(ctx, st, in, n/len(injections)%sweep+1, counts[in]); err != nil {
+		if err := b.inject(ctx, st, in, (n/len(injections)+b.from-1)%sweep+1, counts[in]); err != nil {
 			return err
 		}
 	}
