@@ -177,7 +177,7 @@ func (w *writer) sendParts(it *item, f *file) bool {
 	statuses := make([]string, len(f.Parts))
 	var all sync.WaitGroup
 	for i := range f.Parts {
-		f.Parts[i] = part{sent: true} // from now on what was there counts no more
+		f.Parts[i] = part{sent: true, again: f.Parts[i].acked} // from now on what was there counts no more
 		all.Go(func() {
 			body := f.piece(i + 1)
 			a, err := w.c.call("PUT", fmt.Sprintf("%s/%d", f.Upload, i+1), body)

@@ -139,9 +139,12 @@ func (b *bench) verify(ctx context.Context, st *store) error {
 	if why := st.srv.check(ctx); why != "" && ctx.Err() == nil {
 		st.o.found(wrong, nil, "alcove check finds: %s", why)
 	}
-	if n := st.o.tally.Done; st.polite && n > 0 {
-		st.o.found(wrong, nil, "%d writes were done and not answered by a server that was asked to end", n)
+	for _, it := range st.o.done {
+		if st.polite {
+			st.o.found(wrong, it, "a write was done and not answered by a server that was asked to end")
+		}
 	}
+	st.o.done = nil
 	if st.whole {
 		if why := st.srv.harmed(ctx); why != "" && ctx.Err() == nil {
 			st.o.found(wrong, nil, "%s", why)

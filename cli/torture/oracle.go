@@ -56,6 +56,7 @@ type oracle struct {
 	mu     sync.Mutex
 	tally  tally
 	wrongs []string // with the history of the item
+	done   []*item  // whose last write was in doubt and is done
 	began  time.Time
 }
 
@@ -141,6 +142,14 @@ func (o *oracle) count(change func(*tally)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	change(&o.tally)
+}
+
+// isDone counts a write to an item that was in doubt and is done.
+func (o *oracle) isDone(it *item) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.tally.Done++
+	o.done = append(o.done, it)
 }
 
 // kind of a thing that is not as it must be.

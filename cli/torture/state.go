@@ -65,6 +65,7 @@ type file struct {
 type part struct {
 	sent  bool // at least once: it may be there
 	acked bool // the server said OK: it must be there
+	again bool // it was there before it was sent again: that it is there tells nothing of that
 }
 
 // link is a private link. Each has a date of its own, by which one whose making was in

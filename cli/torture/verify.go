@@ -142,7 +142,7 @@ func (w *writer) settle(it *item, got state) {
 		it.unclear = it.unclear || it.doubt != nil && it.doubt.text() == text
 	case it.doubt != nil && text == it.doubt.text():
 		it.note(w.o, "the last write was done")
-		w.o.count(func(t *tally) { t.Done++ })
+		w.o.isDone(it)
 		it.now = *it.doubt
 	case slices.Contains(it.past, text):
 		w.o.found(lost, it, "it is as it was before acknowledged writes:\n  it is     %s\n  it must be %s", text, it.now.text())
@@ -213,8 +213,9 @@ func (w *writer) verifyUpload(it *item, f *file) {
 				complete = false
 			}
 		}
-		if complete && !f.Parts[i].acked {
-			w.o.count(func(t *tally) { t.Done++ })
+		if complete && !f.Parts[i].acked && !f.Parts[i].again {
+			it.note(w.o, "part %d of %s was done", p.No, f.Name)
+			w.o.isDone(it)
 		}
 		f.Parts[i] = part{sent: complete, acked: complete}
 	}
