@@ -174,7 +174,7 @@ func (c *conformance) listed(operation, place, keyword string) bool {
 }
 
 // unmet are the listed differences that no answer of a whole run has shown.
-func (w *witness) unmet() (list []string) {
+func (w *exchangeLog) unmet() (list []string) {
 	c, err := conforming()
 	if err != nil {
 		return []string{err.Error()}

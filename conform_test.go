@@ -69,7 +69,7 @@ func takesNull(s *openapi3.Schema) {
 }
 
 // conforms holds an answer of a route against both documents.
-func (w *witness) conforms(t testing.TB, r route, req *http.Request, res *http.Response, body []byte) {
+func (w *exchangeLog) conforms(t testing.TB, r route, req *http.Request, res *http.Response, body []byte) {
 	t.Helper()
 	c, err := conforming()
 	if err != nil {

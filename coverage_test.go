@@ -36,7 +36,7 @@ type answer struct {
 
 func (a answer) String() string { return strings.TrimSpace(strconv.Itoa(a.status) + " " + a.message) }
 
-func (a answer) is(s sighting) bool {
+func (a answer) is(s exchange) bool {
 	return s.Status == a.status && strings.Contains(s.Message, a.message)
 }
 

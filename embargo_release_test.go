@@ -175,8 +175,8 @@ func TestEmbargoEndsWhileDown(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if c.Kind == "held_versions" || c.Kind == "article_versions" {
-				ends[fmt.Sprint(c.Kind, " ", c.ID(), " ", c.Op)]++
+			if c.Table == "held_versions" || c.Table == "article_versions" {
+				ends[fmt.Sprint(c.Table, " ", c.ID(), " ", c.Op)]++
 			}
 		}
 		return bucket.CheckChain(tx)

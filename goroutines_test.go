@@ -16,7 +16,7 @@ import (
 var reviewed = map[string]string{
 	"blobs letGo: function":                         "closes a file",
 	"blobs Sum: function":                           "writes blocks to a hash",
-	"bucket leave: b.run":                           "try recovers, for each errand",
+	"bucket deferWrite: b.run":                      "try recovers, for each deferred write",
 	"bucket Open: db.lookOn":                        "reads pages through bounded slices, and what it meets is a finding",
 	"bucket lookOn: function":                       "waits for an end",
 	"bucket Open: db.writer":                        "run and try recover, and nothing else of it reads data",

@@ -131,7 +131,7 @@ func TestImpersonateAudit(t *testing.T) {
 				return err
 			}
 			if n++; c.Actor != root {
-				t.Errorf("the actor of %s %s is %d, want %d", c.Op, c.Kind, c.Actor, root)
+				t.Errorf("the actor of %s %s is %d, want %d", c.Op, c.Table, c.Actor, root)
 			}
 		}
 		return nil

@@ -114,7 +114,7 @@ func TestUploadDamagedOnDisk(t *testing.T) {
 			}
 		}
 	}
-	// A file that has more bytes than were announced cannot be mended.
+	// A file that has more bytes than were announced cannot be repaired.
 	writeFile(t, staged, append(slices.Clone(data), 0))
 	s.Ada.do("POST", file, nil).is(202)
 	if f := s.Ada.until(file, "ic_failed"); f["computed_md5"] != nil || f["failure_reason"] == nil {

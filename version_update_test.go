@@ -156,7 +156,7 @@ func TestVersionUpdateRefused(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			found = found || c.Kind == "article_versions" && c.Op == bucket.Changed && c.Actor == 1
+			found = found || c.Table == "article_versions" && c.Op == bucket.Changed && c.Actor == 1
 		}
 		if !found {
 			t.Error("the change log does not name the change of a version")

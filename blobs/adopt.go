@@ -41,7 +41,7 @@ func (s *Store) Adopt(staged string, ref Ref, size int64) error {
 }
 
 func (s *Store) adopt(staged string, ref Ref, size int64) error {
-	have, err := s.holds(ref, size)
+	have, err := s.leases(ref, size)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *Store) adopt(staged string, ref Ref, size int64) error {
 		return err
 	}
 	s.forgetRead(ref)
-	return errors.Join(s.SyncDir(path.Dir(ref.path())), s.SyncDir(path.Dir(staged)), s.Acquit(ref))
+	return errors.Join(s.SyncDir(path.Dir(ref.path())), s.SyncDir(path.Dir(staged)), s.ClearDamaged(ref))
 }
 
 // letGo keeps the space of the file that is about to be replaced, and gives it back when the caller
@@ -90,9 +90,9 @@ func (s *Store) letGo(ref Ref) (later func()) {
 	return func() { s.freeing.Go(func() { old.Close() }) }
 }
 
-// holds reports whether a regular file of that size is at the blob's place. A directory there is an
+// leases reports whether a regular file of that size is at the blob's place. A directory there is an
 // error, as nothing can be renamed over it; a symbolic link counts as missing and is replaced.
-func (s *Store) holds(ref Ref, size int64) (bool, error) {
+func (s *Store) leases(ref Ref, size int64) (bool, error) {
 	info, err := s.root.Lstat(ref.path())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -130,9 +130,9 @@ func (s *Store) Copy(ctx context.Context, r io.Reader, limit int64, tap func(pie
 	}
 	defer s.root.Remove(name) // Adopt has moved it by then, unless something failed.
 
-	var marks Marks
+	var chunkSums ChunkSums
 	sums, err := Sum(ctx, io.TeeReader(io.LimitReader(r, limit+1), f), func(piece []byte) {
-		marks.Add(piece)
+		chunkSums.Add(piece)
 		if tap != nil {
 			tap(piece)
 		}
@@ -149,7 +149,7 @@ func (s *Store) Copy(ctx context.Context, r io.Reader, limit int64, tap func(pie
 	if err := s.Adopt(name, sums.SHA256, sums.Size); err != nil {
 		return Sums{}, err
 	}
-	_ = s.Keep(sums.SHA256, &marks) // or they are made when they are needed
+	_ = s.Keep(sums.SHA256, &chunkSums) // or they are made when they are needed
 	return sums, nil
 }
 

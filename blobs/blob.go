@@ -120,7 +120,7 @@ func (s *Store) Remove(ref Ref, before time.Time) (bool, error) {
 		return false, fmt.Errorf("cannot remove blob: %w", err)
 	}
 	s.forgetRead(ref)
-	if err := errors.Join(s.forgetMarks(ref), s.Acquit(ref), s.SyncDir(path.Dir(ref.path()))); err != nil {
+	if err := errors.Join(s.forgetMarks(ref), s.ClearDamaged(ref), s.SyncDir(path.Dir(ref.path()))); err != nil {
 		return true, fmt.Errorf("cannot remove blob %s durably: %w", ref, err)
 	}
 	return true, nil

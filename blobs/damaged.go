@@ -14,7 +14,7 @@ import (
 )
 
 // Damage is a blob that was found to hold other bytes than were stored. It is not read any
-// more until another file takes its place, the same bytes are stored again, or Acquit.
+// more until another file takes its place, the same bytes are stored again, or ClearDamaged.
 type Damage struct {
 	Ref      Ref       `json:"sha256"`
 	Found    time.Time `json:"found"`
@@ -83,9 +83,9 @@ func (s *Store) isDamaged(ref Ref, info fs.FileInfo) bool {
 	return known && d.Size == info.Size() && d.Modified.Equal(info.ModTime())
 }
 
-// condemn notes that the open file of a blob does not hold its bytes, so that nobody reads it
+// markDamaged notes that the open file of a blob does not hold its bytes, so that nobody reads it
 // any more. The error is ErrDamaged with the reason, and that it could not be noted durably.
-func (s *Store) condemn(ref Ref, f *os.File, reason string) error {
+func (s *Store) markDamaged(ref Ref, f *os.File, reason string) error {
 	verdict := fmt.Errorf("cannot read blob %s: %s: %w", ref, reason, ErrDamaged)
 	info, err := f.Stat()
 	if err != nil {
@@ -108,22 +108,22 @@ func (s *Store) condemn(ref Ref, f *os.File, reason string) error {
 	return errors.Join(verdict, err)
 }
 
-// Condemn notes that a blob does not hold its bytes, as somebody who has read all of it found
+// MarkDamaged notes that a blob does not hold its bytes, as somebody who has read all of it found
 // out. See Damage.
-func (s *Store) Condemn(ref Ref, reason string) error {
+func (s *Store) MarkDamaged(ref Ref, reason string) error {
 	f, _, err := s.Open(ref)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := s.condemn(ref, f, reason); !errors.Is(err, ErrDamaged) {
+	if err := s.markDamaged(ref, f, reason); !errors.Is(err, ErrDamaged) {
 		return err
 	}
 	return nil
 }
 
-// Acquit takes back that a blob is damaged, after all of it was read and found right.
-func (s *Store) Acquit(ref Ref) error {
+// ClearDamaged takes back that a blob is damaged, after all of it was read and found right.
+func (s *Store) ClearDamaged(ref Ref) error {
 	s.damaged.Lock()
 	defer s.damaged.Unlock()
 	if _, known := s.damaged.of[ref]; !known {

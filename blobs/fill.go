@@ -14,7 +14,7 @@ import (
 // Fill stores a blob whose bytes are known elsewhere, as a copy of a store needs it. It reads r to
 // its end and keeps nothing unless the bytes have the digest ref; then the error is ErrDamaged. An
 // error of r is returned wrapped. It returns how many bytes it has read, and synced. The name is
-// durable after Settle, not before. tap, unless it is nil, is given each piece in order.
+// durable after SyncNames, not before. tap, unless it is nil, is given each piece in order.
 //
 // What is at the blob's place is replaced, whatever it is, but for a directory.
 func (s *Store) Fill(ctx context.Context, r io.Reader, ref Ref, tap func(piece []byte)) (int64, error) {
@@ -78,17 +78,17 @@ func fill(ctx context.Context, f *os.File, r io.Reader, ref Ref, tap func(piece 
 	return n, nil
 }
 
-// Settle makes the names of all blobs durable that Fill has stored.
-func (s *Store) Settle() error {
+// SyncNames makes the names of all blobs durable that Fill has stored.
+func (s *Store) SyncNames() error {
 	for i := range s.shards {
-		if err := s.settle(i); err != nil {
+		if err := s.syncShard(i); err != nil {
 			return fmt.Errorf("cannot sync blobs: %w", bare(err))
 		}
 	}
 	return nil
 }
 
-func (s *Store) settle(i int) error {
+func (s *Store) syncShard(i int) error {
 	sh := &s.shards[i]
 	sh.Lock()
 	defer sh.Unlock()

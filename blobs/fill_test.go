@@ -23,7 +23,7 @@ func TestFill(t *testing.T) {
 	if !s.shards[ref[0]].filled {
 		t.Error("Settle would not sync the directory")
 	}
-	if err := s.Settle(); err != nil || s.shards[ref[0]].filled {
+	if err := s.SyncNames(); err != nil || s.shards[ref[0]].filled {
 		t.Error(err)
 	}
 	mustHold(t, s, data)

@@ -12,7 +12,7 @@ func TestPlaceIsClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := b.shares.place
+	at := b.openFile.place
 	if at == nil || !at.still() {
 		t.Fatal("the place of a blob that is open is not known")
 	}

@@ -17,13 +17,13 @@ import (
 // stored; reading others tells nothing about them.
 type Blob struct {
 	*os.File
-	store  *Store
-	ref    Ref
-	size   int64
-	crc    uint32
-	info   fs.FileInfo // of the file when it was opened
-	shares *shares     // of a descriptor that others may have, nil for one of its own
-	chunks *chunks     // nil until the first Check
+	store    *Store
+	ref      Ref
+	size     int64
+	crc      uint32
+	info     fs.FileInfo // of the file when it was opened
+	openFile *openFile   // of a descriptor that others may have, nil for one of its own
+	chunks   *chunks     // nil until the first Check
 }
 
 // Read opens a blob to be sent: of size bytes with that CRC-32 (IEEE), as its record says. The
@@ -66,7 +66,7 @@ func (b *Blob) Check(ctx context.Context, from, to int64) error {
 			return err
 		}
 	}
-	if b.remembered(from, min(to, b.size)) {
+	if b.checkedBefore(from, min(to, b.size)) {
 		return nil
 	}
 	for i := from / Chunk; i*Chunk < min(to, b.size); i++ {
@@ -86,16 +86,16 @@ func (b *Blob) Check(ctx context.Context, from, to int64) error {
 		}
 		if !good {
 			b.store.forgetRead(b.ref)
-			return b.store.condemn(b.ref, b.File, fmt.Sprintf("bytes %d to %d are not what was stored", start, start+n-1))
+			return b.store.markDamaged(b.ref, b.File, fmt.Sprintf("bytes %d to %d are not what was stored", start, start+n-1))
 		}
 		b.chunks.trust(i)
 	}
 	return nil
 }
 
-// remembered reports whether all chunks that some bytes lie in were checked and are still in the
+// checkedBefore reports whether all chunks that some bytes lie in were checked and are still in the
 // memory of the system, which is asked once for all of them.
-func (b *Blob) remembered(from, to int64) bool {
+func (b *Blob) checkedBefore(from, to int64) bool {
 	first, end := from/Chunk, (to+Chunk-1)/Chunk
 	for i := first; i < end; i++ {
 		if !b.chunks.trusted(i) {
@@ -131,7 +131,7 @@ func (b *Blob) load(ctx context.Context) error {
 	}
 	sums := []uint32{b.crc}
 	if marked(b.size) {
-		m, err := b.store.marks(ctx, b.ref, b.File, b.size)
+		m, err := b.store.chunkSums(ctx, b.ref, b.File, b.size)
 		if m == nil {
 			return err // otherwise the marks are good, though they could not be kept
 		}
@@ -150,7 +150,7 @@ var pieces = sync.Pool{New: func() any { return new([pieceSize]byte) }}
 // forgetRead forgets what is known of a blob that is found damaged, goes or is replaced.
 func (s *Store) forgetRead(ref Ref) {
 	s.checked.drop(ref)
-	s.shared.drop(ref)
+	s.openFiles.drop(ref)
 }
 
 // trustFor is how long a chunk is believed to be what it was when it was checked, as long as it

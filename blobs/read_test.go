@@ -92,7 +92,7 @@ func TestCheckWithoutMarks(t *testing.T) {
 		"empty":     func(p string) error { return os.WriteFile(p, nil, 0o600) },
 		"truncated": func(p string) error { return os.Truncate(p, 20) },
 		"of another size": func(p string) error {
-			var m Marks
+			var m ChunkSums
 			m.Add(data[1:])
 			return os.WriteFile(p, m.encode(), 0o600)
 		},
@@ -106,9 +106,9 @@ func TestCheckWithoutMarks(t *testing.T) {
 		},
 	} {
 		s, sums, place := kept(t, data)
-		marks := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(place))), sums.SHA256.marksPath())
-		good, err := os.ReadFile(marks)
-		if err != nil || spoil(marks) != nil {
+		chunkSums := filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(place))), sums.SHA256.marksPath())
+		good, err := os.ReadFile(chunkSums)
+		if err != nil || spoil(chunkSums) != nil {
 			t.Fatal(what, err)
 		}
 		ended, cancel := context.WithCancel(t.Context())
@@ -124,11 +124,11 @@ func TestCheckWithoutMarks(t *testing.T) {
 		if err := s.check(t, sums, 0, 1); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
-		if again, err := os.ReadFile(marks); !bytes.Equal(again, good) {
+		if again, err := os.ReadFile(chunkSums); !bytes.Equal(again, good) {
 			t.Errorf("%s: the marks were not made again: %v", what, err)
 		}
 		s.checked.drop(sums.SHA256)
-		if err := spoil(marks); err != nil {
+		if err := spoil(chunkSums); err != nil {
 			t.Fatal(err)
 		}
 		flip(t, place, 2*Chunk)
@@ -239,13 +239,13 @@ func TestDamageIsRemembered(t *testing.T) {
 	if err := s.check(t, sums, 0, 3000); err != nil {
 		t.Errorf("repaired: %v", err)
 	}
-	if err := s.Acquit(sums.SHA256); err != nil || len(s.Damaged()) != 0 {
+	if err := s.ClearDamaged(sums.SHA256); err != nil || len(s.Damaged()) != 0 {
 		t.Error(err, s.Damaged())
 	}
-	if err := s.Condemn(sums.SHA256, "said so"); err != nil || len(s.Damaged()) != 1 {
+	if err := s.MarkDamaged(sums.SHA256, "said so"); err != nil || len(s.Damaged()) != 1 {
 		t.Error(err, s.Damaged())
 	}
-	if err := s.Condemn(Ref{1}, "said so"); !errors.Is(err, fs.ErrNotExist) {
+	if err := s.MarkDamaged(Ref{1}, "said so"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	if removed, err := s.Remove(sums.SHA256, time.Now().Add(time.Hour)); !removed || err != nil || len(s.Damaged()) != 0 {
@@ -285,7 +285,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func FuzzMarks(f *testing.F) {
-	var m Marks
+	var m ChunkSums
 	m.Add(make([]byte, Chunk+1))
 	f.Add(m.encode(), int64(Chunk+1))
 	f.Add([]byte(marksHead), int64(0))

@@ -48,10 +48,10 @@ type Store struct {
 	shards    [256]shard
 	damaged   damages
 	checked   checked
-	shared    shared
+	openFiles openFiles
 	measuring chan struct{} // holds one while a blob is read to make its marks
 	freeing   sync.WaitGroup
-	held      holds
+	held      leases
 	now       func() time.Time
 	syncs     latency.Histogram
 }
@@ -96,7 +96,7 @@ func Open(dir string) (*Store, error) {
 // Close lets go of the data directory. Files that Open returned stay readable.
 func (s *Store) Close() error {
 	s.freeing.Wait()
-	s.shared.dropAll()
+	s.openFiles.dropAll()
 	s.closeShards()
 	return s.root.Close()
 }

@@ -19,16 +19,16 @@ func (s *Store) Verify(ctx context.Context, ref Ref, pace func(n int)) (Sums, er
 	}
 	defer f.Close()
 	afresh(f)
-	var marks Marks
-	sums, err := Sum(ctx, waiting{f, pace}, marks.Add)
+	var chunkSums ChunkSums
+	sums, err := Sum(ctx, waiting{f, pace}, chunkSums.Add)
 	if err != nil {
 		return Sums{}, fmt.Errorf("cannot verify blob %s: %w", ref, bare(err))
 	}
 	if sums.SHA256 != ref {
 		s.forgetRead(ref)
-		return sums, s.condemn(ref, f, fmt.Sprintf("its SHA-256 is %s", sums.SHA256))
+		return sums, s.markDamaged(ref, f, fmt.Sprintf("its SHA-256 is %s", sums.SHA256))
 	}
-	return sums, errors.Join(s.Acquit(ref), s.Keep(ref, &marks))
+	return sums, errors.Join(s.ClearDamaged(ref), s.Keep(ref, &chunkSums))
 }
 
 // waiting waits before it reads.

@@ -8,7 +8,7 @@ import (
 // Ahead are records that were read before a transaction that is to write them began: the writer,
 // for which all others wait, then need not decode them. A transaction takes one only while it is
 // stored as it was read.
-type Ahead struct{ records map[place]readAhead }
+type Ahead struct{ records map[recordRef]readAhead }
 
 type readAhead struct {
 	sum    [sha256.Size]byte // of what was stored
@@ -38,17 +38,17 @@ func (t *Table[K, R]) ReadAhead(tx *Tx, a *Ahead, key K) (*R, error) {
 		return nil, err
 	}
 	if a.records == nil {
-		a.records = map[place]readAhead{}
+		a.records = map[recordRef]readAhead{}
 	}
-	a.records[place{t.name, string(k)}] = readAhead{sha256.Sum256(v), *r}
+	a.records[recordRef{t.name, string(k)}] = readAhead{sha256.Sum256(v), *r}
 	return r, nil
 }
 
-// decodeKnown is decode of a record that may have been read ahead.
-func (t *Table[K, R]) decodeKnown(tx *Tx, k, v []byte) (*R, error) {
+// decodePrefetched is decode of a record that may have been read ahead.
+func (t *Table[K, R]) decodePrefetched(tx *Tx, k, v []byte) (*R, error) {
 	if t.flat && v != nil && tx.op != nil {
 		if a, ok := tx.op.ctx.Value(aheadKey{}).(*Ahead); ok {
-			if was, ok := a.records[place{t.name, string(k)}]; ok && was.sum == sha256.Sum256(v) {
+			if was, ok := a.records[recordRef{t.name, string(k)}]; ok && was.sum == sha256.Sum256(v) {
 				r := was.record.(R)
 				return &r, nil
 			}

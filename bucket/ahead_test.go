@@ -57,7 +57,7 @@ func TestReadAhead(t *testing.T) {
 				return err
 			}
 			f.Removed = 2
-			if err := Files.PutLater(tx, id, f); err != nil {
+			if err := Files.PutDeferred(tx, id, f); err != nil {
 				return err
 			}
 			if f, err = Files.Get(tx, id); err != nil || f.Removed != 2 {

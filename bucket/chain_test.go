@@ -41,7 +41,7 @@ func TestChangesBy(t *testing.T) {
 		bad[len(bad)-wayLength] = byte(Plain)
 		none := append(bytes.Clone(as[envelopeHead:]), make([]byte, byLength-wayLength)...) // neither token nor request
 		for _, v := range [][]byte{bad, append(bytes.Clone(as[envelopeHead:]), 0), bad[:len(bad)-1], none} {
-			if _, err := decodeChange(intKeys.enc(2), seal("log", intKeys.enc(2), v)); err == nil {
+			if _, err := decodeChange(intKeys.enc(2), encodeEnvelope("log", intKeys.enc(2), v)); err == nil {
 				t.Errorf("an entry that ends in %x is read", v[len(v)-wayLength:])
 			}
 		}
@@ -113,7 +113,7 @@ func rewrite(b *bbolt.Tx, seq, last int64) (err error) {
 			sum := entryHash(intKeys.enc(i-1), log.Get(intKeys.enc(i-1)))
 			copy(v, sum[:])
 		}
-		err = errors.Join(err, log.Put(k, seal("log", k, v)))
+		err = errors.Join(err, log.Put(k, encodeEnvelope("log", k, v)))
 	}
 	return err
 }

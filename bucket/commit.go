@@ -76,11 +76,11 @@ func (db *DB) commit(all []*op) {
 			break
 		}
 		if out == stopped {
-			db.settleAll(all, out) // a refusal, too, may rest on what was not committed
+			db.reportAll(all, out) // a refusal, too, may rest on what was not committed
 			break
 		}
 		if out != undone {
-			db.settleAll(batch, out)
+			db.reportAll(batch, out)
 			break
 		}
 		batch = without(batch, failed)
@@ -92,14 +92,14 @@ func (db *DB) commit(all []*op) {
 
 // admit leaves out the writes that the disk does not allow now.
 func (db *DB) admit(all []*op) []*op {
-	s, err := db.room.look(db.room.file)
+	s, err := db.preallocation.look(db.preallocation.file)
 	if err != nil {
 		err = fmt.Errorf("cannot tell what is free on the disk: %w", err)
 	}
 	var batch []*op
 	for _, o := range all {
 		if o.err = err; err == nil {
-			o.err = db.room.refuses(s, o.ctx.Value(frees{}) != nil)
+			o.err = db.preallocation.refuses(s, o.ctx.Value(frees{}) != nil)
 		}
 		if o.err == nil {
 			batch = append(batch, o)
@@ -115,15 +115,15 @@ func (db *DB) commitEach(batch []*op, failed *op) {
 			continue
 		}
 		out := db.attempt([]*op{o}, nil)
-		if db.settleAll([]*op{o}, out); out == stopped {
-			db.settleAll(batch[i+1:], out)
+		if db.reportAll([]*op{o}, out); out == stopped {
+			db.reportAll(batch[i+1:], out)
 			return
 		}
 	}
 }
 
-// settleAll tells writes why they were not made.
-func (db *DB) settleAll(ops []*op, out outcome) {
+// reportAll tells writes why they were not made.
+func (db *DB) reportAll(ops []*op, out outcome) {
 	why := map[outcome]error{stopped: ErrStopped, cramped: ErrNoSpace, barred: ErrReadOnly}[out]
 	for _, o := range ops {
 		if why != nil {
@@ -146,7 +146,7 @@ func without(batch []*op, failed *op) []*op {
 type outcome int
 
 const (
-	settled outcome = iota // it was committed, or there was nothing to commit
+	decided outcome = iota // it was committed, or there was nothing to commit
 	undone                 // nothing was committed, because one write failed after it had written
 	cramped                // nothing was committed, because the file has no room for it
 	barred                 // nothing was committed, because the file system can only be read
@@ -160,7 +160,7 @@ func (db *DB) attempt(ops []*op, failed **op) outcome {
 		if out != cramped {
 			return out
 		}
-		more, err := db.room.widen(db.bolt, used)
+		more, err := db.preallocation.widen(db.bolt, used)
 		if err != nil {
 			db.fatal(err)
 			return stopped
@@ -193,16 +193,16 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 		return stopped, 0
 	}
 	used = b.Size()
-	if err := db.room.ahead(db.bolt, used); err != nil {
+	if err := db.preallocation.ahead(db.bolt, used); err != nil {
 		b.Rollback()
 		db.fatal(err)
 		return stopped, used
 	}
 	at := db.notBefore(db.clock()) // the log never runs backwards, whatever the clock does
-	dirty, held := false, heldWriter{began: time.Now()}
-	rest := &later{chain: chain{at: at}}
+	dirty, held := false, commitTimer{began: time.Now()}
+	rest := &deferred{chain: chain{at: at}}
 	for _, o := range ops {
-		tx := &Tx{bolt: b, db: db, at: at, by: o.by, writable: true, op: o, later: rest}
+		tx := &Tx{bolt: b, db: db, at: at, by: o.by, writable: true, op: o, deferred: rest}
 		if o.err = o.ctx.Err(); o.err != nil {
 			continue
 		}
@@ -226,14 +226,14 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 	}
 	if !dirty {
 		b.Rollback()
-		return settled, used
+		return decided, used
 	}
-	if o, err := (&Tx{bolt: b, writable: true, later: rest}).finish(); err != nil {
+	if o, err := (&Tx{bolt: b, writable: true, deferred: rest}).finish(); err != nil {
 		b.Rollback()
 		o.err = err
 		return undo(failed, o), used
 	}
-	db.heldUp(&held)
+	db.reportSlow(&held)
 	seq, id := logSequence(b), b.ID()
 	if plantAckFirst || plantIndexFirst {
 		db.plant(ops, b, seq, at)
@@ -244,13 +244,13 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 	disk := b.Stats()
 	db.latencies.committed(&held, disk.GetWriteTime())
 	db.announce(seq, at, rest.chain.public)
-	return settled, used
+	return decided, used
 }
 
 // undo names the op because of which nothing was committed, to who has others to commit.
 func undo(failed **op, o *op) outcome {
 	if failed == nil {
-		return settled
+		return decided
 	}
 	*failed = o
 	return undone
@@ -260,7 +260,7 @@ func undo(failed **op, o *op) outcome {
 // not grow, and nothing that counts when the file system took no more writes before its last
 // page. In all other cases nobody knows.
 func (db *DB) uncommitted(err error, id int) outcome {
-	if errors.Is(err, berrors.ErrMaxSizeReached) && db.room.taken > 0 {
+	if errors.Is(err, berrors.ErrMaxSizeReached) && db.preallocation.taken > 0 {
 		return cramped
 	}
 	if errors.Is(err, syscall.EROFS) && db.newest() < id {
@@ -308,23 +308,23 @@ func (db *DB) fatal(err error) {
 
 // Tx is a transaction on all tables.
 type Tx struct {
-	bolt     *bbolt.Tx
-	db       *DB       // nil in the preparation of a store
-	at       time.Time // see Now; zero until it is asked for
-	clock    time.Time // see Clock; zero until it is asked for
-	by       By
-	writable bool
-	dirty    bool
-	lenient  bool // scans pass over damaged records, see DB
-	writes   int
-	chain    chain    // of a transaction that writes and leaves nothing for later
-	opened   []opened // of a transaction that only reads
-	public   PublicTx // of a transaction that only reads: itself
-	turn     uint64   // of a transaction that only reads, see readers
-	key      [16]byte // room for one that is looked up
-	known    known    // of a transaction that writes
-	op       *op      // that it is part of
-	later    *later   // what all ops of the attempt have left to be done; nil when there is no attempt
+	bolt      *bbolt.Tx
+	db        *DB       // nil in the preparation of a store
+	at        time.Time // see Now; zero until it is asked for
+	clock     time.Time // see Clock; zero until it is asked for
+	by        By
+	writable  bool
+	dirty     bool
+	lenient   bool // scans pass over damaged records, see DB
+	writes    int
+	chain     chain     // of a transaction that writes and leaves nothing for later
+	opened    []opened  // of a transaction that only reads
+	public    PublicTx  // of a transaction that only reads: itself
+	turn      uint64    // of a transaction that only reads, see readers
+	key       [16]byte  // room for one that is looked up
+	readCache readCache // of a transaction that writes
+	op        *op       // that it is part of
+	deferred  *deferred // what all ops of the attempt have left to be done; nil when there is no attempt
 }
 
 // opened is a bucket that a transaction has looked up, with a cursor for looking up keys

@@ -90,14 +90,14 @@ func half(path string) string {
 	return filepath.Join(filepath.Dir(path), halfName)
 }
 
-// removeHalf removes what an interrupted Compact or Mend has left. Who calls it holds the lock on
+// removeHalf removes what an interrupted Compact or RepairFile has left. Who calls it holds the lock on
 // the database.
 func removeHalf(path string) error {
 	dir := filepath.Dir(path)
 	entries, err := os.ReadDir(dir)
 	left := []string{half(path)}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), mendedName) {
+		if strings.HasPrefix(e.Name(), repairName) {
 			left = append(left, filepath.Join(dir, e.Name()))
 		}
 	}
@@ -139,7 +139,7 @@ func (c *compaction) run() (err error) {
 	}
 	c.Before, c.Free = info.Size(), int64(c.old.Stats().FreePageN)*m.pageSize
 	inUse := int64(m.pages)*m.pageSize - c.Free
-	if err := c.room(inUse); err != nil {
+	if err := c.checkSpace(inUse); err != nil {
 		return err
 	}
 	was := newContents()
@@ -169,11 +169,11 @@ func (c *compaction) run() (err error) {
 	return c.replace()
 }
 
-// room fails when the disk has not enough of it for a file of so many bytes in use. A leaf or two
+// checkSpace fails when the disk has not enough of it for a file of so many bytes in use. A leaf or two
 // may be less full than before, and the list of free pages is one again.
-func (c *compaction) room(inUse int64) error {
-	need := inUse + inUse/8 + roomStep
-	s, err := lookAt(c.file)
+func (c *compaction) checkSpace(inUse int64) error {
+	need := inUse + inUse/8 + preallocStep
+	s, err := diskSpace(c.file)
 	switch {
 	case err != nil:
 		return fmt.Errorf("cannot tell what is free on the disk: %w", err)
@@ -223,8 +223,8 @@ func (c *compaction) note(stage string, done, all int64) {
 type found struct{ Finding }
 
 func (f found) Error() string {
-	if f.Kind != OfPage && f.Key != nil {
-		return fmt.Sprintf("%s %s of %s: %s", f.Kind, f.KeyText(), f.Table(), f.Reason)
+	if f.Of != OfPage && f.Key != nil {
+		return fmt.Sprintf("%s %s of %s: %s", f.Of, f.KeyText(), f.Table(), f.Reason)
 	}
 	return f.Finding.String()
 }

@@ -134,7 +134,7 @@ func finds(t *testing.T, file []byte) (yes bool) {
 		t.Fatal(err)
 	}
 	m, _ := h.newest()
-	s := newSeals(func(Finding) { yes = true })
+	s := newChecksumWalk(func(Finding) { yes = true })
 	if err := walkFile(t.Context(), bytes.NewReader(file), m, nil, s.visit, func(Finding) { yes = true }); err != nil {
 		t.Fatal(err)
 	}

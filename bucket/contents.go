@@ -8,10 +8,10 @@ import (
 // contents are what stands in the buckets of a file: as much as tells whether another file has
 // the same.
 type contents struct {
-	seals   *seals
-	damaged *Finding
-	buckets map[string]*bucketSum
-	keys    int64
+	checksumWalk *checksumWalk
+	damaged      *Finding
+	buckets      map[string]*bucketSum
+	keys         int64
 
 	name string // of the last bucket
 	last *bucketSum
@@ -28,7 +28,7 @@ var sumSeed = maphash.MakeSeed()
 
 func newContents() *contents {
 	s := &contents{buckets: map[string]*bucketSum{}}
-	s.seals = newSeals(func(f Finding) {
+	s.checksumWalk = newChecksumWalk(func(f Finding) {
 		if s.damaged == nil {
 			s.damaged = &f
 		}
@@ -38,7 +38,7 @@ func newContents() *contents {
 
 // visit is the visitor of the walk through the file.
 func (s *contents) visit(bucket string, k, v []byte) {
-	s.seals.visit(bucket, k, v)
+	s.checksumWalk.visit(bucket, k, v)
 	if bucket == "" {
 		b := &bucketSum{sequence: native.Uint64(v[8:])}
 		b.sum.SetSeed(sumSeed)
@@ -63,7 +63,7 @@ func (s *contents) visit(bucket string, k, v []byte) {
 // end fails when anything that was met is damaged or missing.
 func (s *contents) end() error {
 	if s.damaged == nil {
-		s.seals.end(map[string]bool{})
+		s.checksumWalk.end(map[string]bool{})
 	}
 	if s.damaged != nil {
 		return found{*s.damaged}

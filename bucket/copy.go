@@ -134,7 +134,7 @@ func OpenCopy(open func(flag int) (*os.File, error)) (c *Copy, err error) {
 		return nil, fmt.Errorf("cannot open the copy of the database: %w", err)
 	}
 	err = b.View(func(tx *bbolt.Tx) error {
-		err := fence(tx.Bucket(metaBucket))
+		err := checkFormat(tx.Bucket(metaBucket))
 		if err == nil && tx.Bucket(logBucket) == nil {
 			err = errors.New("it has no change log")
 		}

@@ -104,7 +104,7 @@ func recountIn[R any](tx *Tx, t *Table[int64, R], key Pair, change func(*record.
 		return nil
 	}
 	if t.pending(tx, t.codec.enc(key.B)) != nil { // its entries must be there to be moved
-		if err := tx.settled(); err != nil {
+		if err := tx.flushPending(); err != nil {
 			return err
 		}
 	}

@@ -65,12 +65,12 @@ type Options struct {
 
 // DB is an open store. Its methods are safe for concurrent use.
 type DB struct {
-	bolt    *bbolt.DB
-	room    *room
-	readers readers
-	clock   func() time.Time // see Time
-	time    *clock           // nil where nothing is decided by it
-	onFatal func(error)
+	bolt          *bbolt.DB
+	preallocation *preallocation
+	readers       readers
+	clock         func() time.Time // see Time
+	time          *clock           // nil where nothing is decided by it
+	onFatal       func(error)
 
 	queue   chan *op
 	closing chan struct{}
@@ -87,17 +87,17 @@ type DB struct {
 	identity Identity
 	made     bool // by this Open
 
-	lenient bool // what is prepared is made without the records that are damaged, by Mend
-	secret  []byte
-	stopped atomic.Bool
-	harmed  atomic.Bool   // a page could not be read
-	wedged  atomic.Bool   // the locks of bbolt are held for good
-	seq     atomic.Uint64 // sequence of the last committed change
-	last    atomic.Int64  // its time, Unix nanoseconds
-	public  atomic.Int64  // that of the last change of something public
-	held    atomic.Uint64 // commits that held the writer for long
-	decoded atomic.Uint64 // records, by transactions that write
-	commits atomic.Uint64 // since the store was opened
+	lenient     bool // what is prepared is made without the records that are damaged, by RepairFile
+	secret      []byte
+	stopped     atomic.Bool
+	harmed      atomic.Bool   // a page could not be read
+	wedged      atomic.Bool   // the locks of bbolt are held for good
+	seq         atomic.Uint64 // sequence of the last committed change
+	last        atomic.Int64  // its time, Unix nanoseconds
+	public      atomic.Int64  // that of the last change of something public
+	slowCommits atomic.Uint64 // commits that held the writer for long
+	decoded     atomic.Uint64 // records, by transactions that write
+	commits     atomic.Uint64 // since the store was opened
 
 	latencies latencies
 
@@ -144,7 +144,7 @@ func Open(dir string, o Options) (*DB, error) {
 		return nil, err
 	}
 	db.made = fresh
-	if db.room, err = newRoom(b, file, o.Floor); err != nil {
+	if db.preallocation, err = newPreallocation(b, file, o.Floor); err != nil {
 		b.Close()
 		return nil, err
 	}

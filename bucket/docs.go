@@ -58,15 +58,15 @@ func (d *Docs) bucketName() string { return "d:" + d.name }
 // Put stores the document of a version.
 func (d *Docs) Put(tx *Tx, key Pair, doc Doc) error {
 	tx.touch()
-	if err := tx.settled(); err != nil {
+	if err := tx.flushPending(); err != nil {
 		return err
 	}
 	k := pairKeys.enc(key)
-	return d.put(tx, k, sealDoc(k, doc))
+	return d.put(tx, k, encodeDoc(k, doc))
 }
 
-// sealDoc is a document as it is stored under a key.
-func sealDoc(k []byte, doc Doc) []byte {
+// encodeDoc is a document as it is stored under a key.
+func encodeDoc(k []byte, doc Doc) []byte {
 	v := make([]byte, 0, docsHead+2*partHead+len(doc.List)+len(doc.Full))
 	v = append(v, docsFormat)
 	v = binary.BigEndian.AppendUint64(v, doc.Settings)
@@ -94,9 +94,9 @@ func (d *Docs) put(tx *Tx, k, v []byte) error {
 	return nil
 }
 
-// Outdate says of a document that its version is not the latest any more; one that is not
+// UnmarkLatest says of a document that its version is not the latest any more; one that is not
 // there, and one that cannot be read, is no error.
-func (d *Docs) Outdate(tx *Tx, key Pair) error {
+func (d *Docs) UnmarkLatest(tx *Tx, key Pair) error {
 	doc, err := d.Get(tx, key)
 	var damaged *DamagedError
 	switch {
@@ -112,7 +112,7 @@ func (d *Docs) Outdate(tx *Tx, key Pair) error {
 // DeleteAll removes the documents of all versions of an item.
 func (d *Docs) DeleteAll(tx *Tx, id int64) error {
 	tx.touch()
-	if err := tx.settled(); err != nil {
+	if err := tx.flushPending(); err != nil {
 		return err
 	}
 	b := tx.bucket(d.bucketName())
@@ -132,7 +132,7 @@ func (d *Docs) DeleteAll(tx *Tx, id int64) error {
 // Delete removes a document; one that is not there is no error.
 func (d *Docs) Delete(tx *Tx, key Pair) error {
 	tx.touch()
-	if err := tx.settled(); err != nil {
+	if err := tx.flushPending(); err != nil {
 		return err
 	}
 	return tx.bucket(d.bucketName()).Delete(pairKeys.enc(key))
@@ -189,7 +189,7 @@ const (
 )
 
 func (d *Docs) get(tx *Tx, key Pair, forms int) (Doc, error) {
-	if err := tx.settled(); err != nil {
+	if err := tx.flushPending(); err != nil {
 		return Doc{}, err
 	}
 	k := appendPair(tx.key[:0], key)

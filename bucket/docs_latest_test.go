@@ -19,8 +19,8 @@ func TestLatestDocument(t *testing.T) {
 	}
 	write(t, db, func(tx *Tx) error {
 		return errors.Join(
-			ArticleDocs.Put(tx, Pair{2, 1}, doc("2.1", true)), ArticleDocs.Outdate(tx, Pair{2, 1}),
-			ArticleDocs.Outdate(tx, Pair{2, 7}), ArticleDocs.Put(tx, Pair{2, 2}, doc("2.2", true)),
+			ArticleDocs.Put(tx, Pair{2, 1}, doc("2.1", true)), ArticleDocs.UnmarkLatest(tx, Pair{2, 1}),
+			ArticleDocs.UnmarkLatest(tx, Pair{2, 7}), ArticleDocs.Put(tx, Pair{2, 2}, doc("2.2", true)),
 			ArticleDocs.Put(tx, Pair{4, 1}, doc("4.1", true)), ArticleDocs.Put(tx, Pair{4, 2}, doc("4.2", false)),
 			ArticleDocs.Put(tx, Pair{6, 300}, doc("6.300", true)))
 	})

@@ -42,14 +42,14 @@ func checksum(bucket string, key, payload []byte) uint32 {
 	return crc32.Update(sum, castagnoli, payload)
 }
 
-func seal(bucket string, key, payload []byte) []byte {
+func encodeEnvelope(bucket string, key, payload []byte) []byte {
 	b := append(make([]byte, envelopeHead, envelopeHead+len(payload)), payload...)
-	sealIn(bucket, key, b)
+	writeEnvelopeHead(bucket, key, b)
 	return b
 }
 
-// sealIn makes an envelope of a payload that has room for the head before it.
-func sealIn(bucket string, key, b []byte) {
+// writeEnvelopeHead makes an envelope of a payload that has room for the head before it.
+func writeEnvelopeHead(bucket string, key, b []byte) {
 	b[0] = envelopeFormat
 	binary.BigEndian.PutUint32(b[1:], checksum(bucket, key, b[envelopeHead:]))
 }

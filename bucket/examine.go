@@ -121,35 +121,35 @@ func (f Finding) String() string {
 // number of bytes before they are read. Until it returns, no page that it may read is used
 // again, so the file grows by what is written meanwhile: it no longer waits for pace when some
 // has been written, and ends with ErrMuchWritten when it is too much.
-func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding)) (hurt map[string]bool, records int64, err error) {
+func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding)) (damagedBuckets map[string]bool, records int64, err error) {
 	path := db.bolt.Path()
 	f, err := openDirect(path)
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot read the database: %w", err)
 	}
 	defer f.Close()
-	hurt = map[string]bool{}
+	damagedBuckets = map[string]bool{}
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	pace = db.hurried(pace, giveUp)
 	err = db.pinned(func(h *heads, m commitMeta) error {
 		for i, wrong := range h.wrong {
 			if wrong != "" {
-				report(Finding{Kind: OfPage, Page: int64(i), Reason: "it leads to a commit, and " + wrong})
+				report(Finding{Of: OfPage, Page: int64(i), Reason: "it leads to a commit, and " + wrong})
 			} else if oddHead(h.raw[i], uint64(i)) {
-				report(Finding{Kind: OfPage, Page: int64(i), Reason: "it leads to a commit, and its head is wrong"})
+				report(Finding{Of: OfPage, Page: int64(i), Reason: "it leads to a commit, and its head is wrong"})
 			}
 		}
-		s := newSeals(report)
+		s := newChecksumWalk(report)
 		w := &structure{file: &pageFile{from: f, size: m.pageSize, pages: m.pages, pace: pace}, ctx: ctx, report: report, visit: s.visit}
 		err := w.walk(m)
 		if err == nil {
-			s.end(w.hurt)
+			s.end(w.damagedBuckets)
 		}
-		hurt, records = w.hurt, s.read
+		damagedBuckets, records = w.damagedBuckets, s.read
 		return err
 	})
-	return hurt, records, err
+	return damagedBuckets, records, err
 }
 
 // ErrMuchWritten says that a walk through the pages of the file was given up.
@@ -231,7 +231,7 @@ func (f Finding) KeyText() string {
 	switch {
 	case len(f.Key) == 0:
 		return ""
-	case f.Kind == OfIndex && (f.Bucket == FilesByToken.bucketName() || strings.HasPrefix(f.Bucket, "i:"+PrivateLinks.name+".")):
+	case f.Of == OfIndex && (f.Bucket == FilesByToken.bucketName() || strings.HasPrefix(f.Bucket, "i:"+PrivateLinks.name+".")):
 		sum := payloadHash(f.Key)
 		return fmt.Sprintf("sha256-%x", sum[:8])
 	}

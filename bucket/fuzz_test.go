@@ -26,7 +26,7 @@ func storedAs[K, R any](t *Table[K, R]) anyTable {
 		if err != nil {
 			return nil, err
 		}
-		if t.remembers() {
+		if t.cacheable() {
 			t.entriesOf(r) // no record is such that its places in the indexes cannot be told
 		}
 		return encode(r)
@@ -75,7 +75,7 @@ func FuzzRecord(f *testing.F) {
 		table := tables[int(n)%len(tables)]
 		v := payload
 		if sealed {
-			v = seal(table.name, key, payload)
+			v = encodeEnvelope(table.name, key, payload)
 		}
 		once, err := table.reread(key, v)
 		var damaged *DamagedError
@@ -85,7 +85,7 @@ func FuzzRecord(f *testing.F) {
 			}
 			return
 		}
-		twice, err := table.reread(key, seal(table.name, key, once))
+		twice, err := table.reread(key, encodeEnvelope(table.name, key, once))
 		if err != nil || !sameJSON(once, twice) {
 			t.Fatalf("%s: %s becomes %s, %v", table.name, once, twice, err)
 		}
@@ -109,11 +109,11 @@ func FuzzChange(f *testing.F) {
 	f.Add(key, whole[:len(whole)-3], true)
 	f.Add(key, entry, true)
 	f.Add(key[:3], whole, true)
-	f.Add(key, seal(string(logBucket), key, whole), false)
+	f.Add(key, encodeEnvelope(string(logBucket), key, whole), false)
 	f.Fuzz(func(t *testing.T, key, payload []byte, sealed bool) {
 		v := payload
 		if sealed {
-			v = seal(string(logBucket), key, payload)
+			v = encodeEnvelope(string(logBucket), key, payload)
 		}
 		c, err := decodeChange(key, v)
 		var damaged *DamagedError
@@ -129,7 +129,7 @@ func FuzzChange(f *testing.F) {
 		back := append([]byte{}, c.Previous[:]...)
 		back = append(back, intKeys.enc(c.Time.UnixNano())...)
 		back = append(append(append(back, intKeys.enc(c.Actor)...), byte(c.Op)), c.Record[:]...)
-		back = append(append(back, byte(len(c.Kind))), c.Kind...)
+		back = append(append(back, byte(len(c.Table))), c.Table...)
 		back = append(append(back, byte(len(c.Key)>>8), byte(len(c.Key))), c.Key...)
 		by := By{Account: c.Actor, Way: c.Way, For: c.For}
 		back = by.append(back)

@@ -60,7 +60,7 @@ func holding[K, R any](ix *Index[K, R], item func(K) Pair) holder {
 	return func(tx *Tx, sort []byte, all bool) iter.Seq[Pair] {
 		hits := ix.Ascending(tx, sort)
 		if !all {
-			hits = ix.glance(tx, sort)
+			hits = ix.peekAscending(tx, sort)
 		}
 		return func(yield func(Pair) bool) {
 			for hit := range hits {

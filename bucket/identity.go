@@ -207,7 +207,7 @@ func (db *DB) identify(dir, wanted string) error {
 	whole := false
 	err = db.bolt.View(func(tx *bbolt.Tx) (err error) {
 		m := tx.Bucket(metaBucket)
-		if fence(m) != nil || checkSettings(m) != nil {
+		if checkFormat(m) != nil || checkSettings(m) != nil {
 			return nil // what is wrong with it is told by who prepares or checks it
 		}
 		whole = true

@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A directory and its database belong together for good: a restart, a copy and a mended database
+// A directory and its database belong together for good: a restart, a copy and a repaired database
 // keep the identity, and one whose database is missing, or is another's, is refused with what to do.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
@@ -80,14 +80,14 @@ func TestIdentity(t *testing.T) {
 	}
 	closeDB(t, openDB(t, empty, Options{}))
 
-	// The right one is taken again, and keeps its identity when it is mended though its secret is lost.
+	// The right one is taken again, and keeps its identity when it is repaired though its secret is lost.
 	if err := os.Rename(own, filepath.Join(dir, FileName)); err != nil {
 		t.Fatal(err)
 	}
 	raw(t, dir, func(tx *bbolt.Tx) error {
 		return errors.Join(tx.Bucket(metaBucket).Delete(secretKey), tx.Bucket(metaBucket).Delete(identityKey))
 	})
-	if _, err := Mend(t.Context(), dir); err != nil {
+	if _, err := RepairFile(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
 	mended := openDB(t, dir, Options{Repository: id.ID})

@@ -161,8 +161,8 @@ func inOrder(entries []IndexEntry, compare func(a, b IndexEntry) int) []IndexEnt
 // write puts an entry, or deletes it where the value is nil, before the transaction is
 // committed and before anybody in it looks. A fresh one is of a record that had none.
 func (ix *Index[K, R]) write(tx *Tx, key, value []byte, fresh bool) (err error) {
-	if tx.later != nil {
-		err = tx.later.wait(ix.bucketName(), key, value, fresh, tx.op)
+	if tx.deferred != nil {
+		err = tx.deferred.buffer(ix.bucketName(), key, value, fresh, tx.op)
 	} else {
 		b := tx.bucket(ix.bucketName())
 		if fresh {
@@ -206,8 +206,8 @@ func (ix *Index[K, R]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return ix.ascendingFrom(tx, prefix, nil)
 }
 
-// glance is Ascending in a transaction that writes, without what it has left for later.
-func (ix *Index[K, R]) glance(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+// peekAscending is Ascending in a transaction that writes, without what it has left for later.
+func (ix *Index[K, R]) peekAscending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return func(yield func(Hit[K]) bool) {
 		c := tx.finder(ix.bucketName())
 		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {

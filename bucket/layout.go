@@ -94,9 +94,9 @@ func oddHead(b []byte, number uint64) bool {
 	return len(b) < pageHead || native.Uint64(b) != number || native.Uint16(b[8:]) != metaFlag || native.Uint16(b[10:]) != 0 || native.Uint32(b[12:]) != 0
 }
 
-// mendMeta is a meta in which one bit is not what it was, as it was; false when that is not
+// repairMeta is a meta in which one bit is not what it was, as it was; false when that is not
 // what is wrong with it.
-func mendMeta(b []byte, number uint64) (mended []byte, m commitMeta, ok bool) {
+func repairMeta(b []byte, number uint64) (mended []byte, m commitMeta, ok bool) {
 	if len(b) < pageHead+metaSize {
 		return nil, m, false
 	}
@@ -174,7 +174,7 @@ type pageFile struct {
 	size  int64  // of a page
 	pages uint64 // in the file, by its meta
 	pace  func(n int)
-	room  []byte // for the next page; what is read into it stays until then
+	buf   []byte // for the next page; what is read into it stays until then
 }
 
 // page reads a page with those that belong to it. The error says what keeps it from being read.
@@ -202,10 +202,10 @@ func (p *pageFile) page(number uint64) ([]byte, error) {
 // read reads n pages.
 func (p *pageFile) read(number uint64, n int64) ([]byte, error) {
 	p.pace(int(n * p.size))
-	if int64(len(p.room)) < n*p.size {
-		p.room = aligned(int(n * p.size))
+	if int64(len(p.buf)) < n*p.size {
+		p.buf = aligned(int(n * p.size))
 	}
-	b := p.room[:n*p.size]
+	b := p.buf[:n*p.size]
 	got, err := p.from.ReadAt(b, int64(number)*p.size)
 	if got == len(b) {
 		return b, nil

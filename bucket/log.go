@@ -57,7 +57,7 @@ type Change struct {
 	Actor    int64 // account, 0 for the server itself
 	Op       Operation
 	Record   [32]byte // SHA-256 of the record's JSON after it
-	Kind     string   // name of the table
+	Table    string   // its name
 	Key      []byte
 	Way      Way   // how the actor came to act
 	For      int64 // the account in whose name he did, where the way has one
@@ -86,9 +86,9 @@ type chain struct {
 	last   [32]byte  // hash of the last entry
 }
 
-// logging is what an op has done to a record. It is an errand: its entry comes into the log in the
+// deferredLog is what an op has done to a record. It is a deferred write: its entry comes into the log in the
 // order of the writes, before the commit.
-type logging struct {
+type deferredLog struct {
 	kind    string
 	key     []byte
 	what    Operation
@@ -99,26 +99,26 @@ type logging struct {
 
 // note leaves a change for the log, or appends it at once where nothing is left for later.
 func (tx *Tx) note(kind string, key []byte, what Operation, payload []byte) error {
-	c := &logging{kind: kind, key: key, what: what, by: tx.by, payload: payload}
-	if tx.later != nil {
-		tx.leave(c, nil)
+	c := &deferredLog{kind: kind, key: key, what: what, by: tx.by, payload: payload}
+	if tx.deferred != nil {
+		tx.deferWrite(c, nil)
 		return nil
 	}
 	tx.chain.at = tx.at
 	return errors.Join(c.prepare(), c.append(tx.bolt, &tx.chain))
 }
 
-func (c *logging) prepare() error {
+func (c *deferredLog) prepare() error {
 	if c.payload != nil {
 		c.sum = payloadHash(c.payload)
 	}
 	return nil
 }
 
-func (c *logging) deliver(tx *Tx, _ *op) error { return c.append(tx.bolt, &tx.later.chain) }
+func (c *deferredLog) apply(tx *Tx, _ *op) error { return c.append(tx.bolt, &tx.deferred.chain) }
 
 // append writes the entry of a change that is prepared.
-func (c *logging) append(b *bbolt.Tx, to *chain) error {
+func (c *deferredLog) append(b *bbolt.Tx, to *chain) error {
 	log := b.Bucket(logBucket)
 	to.public = to.public || publicKinds[c.kind]
 	if !to.known {
@@ -142,7 +142,7 @@ func (c *logging) append(b *bbolt.Tx, to *chain) error {
 	v = append(append(v, byte(len(c.kind))), c.kind...)
 	v = c.by.append(append(binary.BigEndian.AppendUint16(v, uint16(len(c.key))), c.key...))
 	k, sealed := v[:8:8], v[8:]
-	sealIn(string(logBucket), k, sealed)
+	writeEnvelopeHead(string(logBucket), k, sealed)
 	log.FillPercent = 0.95 // keys only ascend
 	if err := log.Put(k, sealed); err != nil {
 		return fmt.Errorf("cannot append a change: %w", err)
@@ -156,7 +156,7 @@ func (tx *Tx) logged() error {
 	if !tx.writable {
 		return nil
 	}
-	return tx.settled()
+	return tx.flushPending()
 }
 
 // payloadHash is the hash of a record, as the log has it.
@@ -190,7 +190,7 @@ func decodeChange(k, v []byte) (Change, error) {
 	if len(rest) < 1+n+2 {
 		return bad("its kind is cut off")
 	}
-	c.Kind = string(rest[1 : 1+n])
+	c.Table = string(rest[1 : 1+n])
 	rest = rest[1+n:]
 	m := int(binary.BigEndian.Uint16(rest))
 	if len(rest) < 2+m {

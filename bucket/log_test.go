@@ -56,7 +56,7 @@ func TestChanges(t *testing.T) {
 				return err
 			}
 			w := want[i]
-			if c.Sequence != uint64(i+1) || c.Actor != w.actor || c.Op != w.op || c.Kind != w.kind ||
+			if c.Sequence != uint64(i+1) || c.Actor != w.actor || c.Op != w.op || c.Table != w.kind ||
 				!bytes.Equal(c.Key, w.key) || c.ID() != w.id || c.Time.Second() != w.at || c.Time.Nanosecond() != 800 {
 				t.Errorf("change %d is %+v, want %+v", i+1, c, w)
 			}
@@ -106,7 +106,7 @@ func TestAlteredLog(t *testing.T) {
 	}
 	// forge seals an entry anew, as somebody would who knows the format.
 	forge := func(b *bbolt.Bucket, seq int, stored []byte) error {
-		return b.Put(key(seq), seal("log", key(seq), stored[envelopeHead:]))
+		return b.Put(key(seq), encodeEnvelope("log", key(seq), stored[envelopeHead:]))
 	}
 	tests := []struct {
 		name   string

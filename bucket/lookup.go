@@ -13,22 +13,22 @@ func (tx *Tx) bucket(name string) *bbolt.Bucket {
 	if !tx.writable {
 		return tx.open(name).bucket
 	}
-	if tx.later != nil && tx.later.due[name] {
-		if err := tx.settled(); err != nil {
+	if tx.deferred != nil && tx.deferred.due[name] {
+		if err := tx.flushPending(); err != nil {
 			panic(fmt.Sprintf("cannot look into %s: %v", name, err))
 		}
 	}
 	return tx.stored(name)
 }
 
-// stored is a bucket of a transaction that writes, without what errands bring to it.
+// stored is a bucket of a transaction that writes, without what deferred writes bring to it.
 func (tx *Tx) stored(name string) *bbolt.Bucket {
 	b := tx.bolt.Bucket([]byte(name))
 	if b == nil {
 		panic("bucket " + name + " was not prepared")
 	}
-	if tx.later != nil {
-		if w := tx.later.entries[name]; w != nil && len(w.entries) > 0 {
+	if tx.deferred != nil {
+		if w := tx.deferred.entries[name]; w != nil && len(w.entries) > 0 {
 			var at *op
 			if err := w.put(b, &at); err != nil {
 				panic(fmt.Sprintf("cannot update %s: %v", name, err))
@@ -70,7 +70,7 @@ func (tx *Tx) value(name string, key []byte) []byte {
 	return tx.look(name, key)
 }
 
-// look is value without what errands bring to the bucket.
+// look is value without what deferred writes bring to the bucket.
 func (tx *Tx) look(name string, key []byte) []byte {
 	if k, v := tx.finder(name).Seek(key); bytes.Equal(k, key) {
 		return v
@@ -79,22 +79,22 @@ func (tx *Tx) look(name string, key []byte) []byte {
 }
 
 // finder is a cursor for looking a key up in a bucket, which is good until the next one is asked
-// for. It does not see what errands bring to the bucket.
+// for. It does not see what deferred writes bring to the bucket.
 func (tx *Tx) finder(name string) *bbolt.Cursor {
 	if !tx.writable {
 		return tx.cursor(name)
 	}
 	b := tx.stored(name)
-	if tx.later == nil {
+	if tx.deferred == nil {
 		return b.Cursor()
 	}
-	c := tx.later.cursors[name]
+	c := tx.deferred.cursors[name]
 	if c == nil {
-		if tx.later.cursors == nil {
-			tx.later.cursors = map[string]*bbolt.Cursor{}
+		if tx.deferred.cursors == nil {
+			tx.deferred.cursors = map[string]*bbolt.Cursor{}
 		}
 		c = b.Cursor()
-		tx.later.cursors[name] = c
+		tx.deferred.cursors[name] = c
 	}
 	return c
 }

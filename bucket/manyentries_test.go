@@ -100,13 +100,13 @@ func TestManyEntriesAudited(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found []Finding
-	a := &audit{db, t.Context(), func(int) {}, func(f Finding) {
-		if f.Kind == OfIndex {
+	a := &tableCheck{db, t.Context(), func(int) {}, func(f Finding) {
+		if f.Of == OfIndex {
 			found = append(found, f)
 		}
 	}, nil, map[string]int{}}
 	asked = 0
-	if err := table.audit(a); err != nil {
+	if err := table.tableCheck(a); err != nil {
 		t.Fatal(err)
 	}
 	if asked > 3*records {

@@ -143,7 +143,7 @@ func copyFile(t *testing.T, from, to string) {
 // crashed is in nobody's way.
 func TestFirstStart(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{".new-db-123", mendedName + "456", halfName} { // the last two go: nobody makes them while the lock is held
+	for _, name := range []string{".new-db-123", repairName + "456", halfName} { // the last two go: nobody makes them while the lock is held
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a database"), 0o600); err != nil {
 			t.Fatal(err)
 		}

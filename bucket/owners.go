@@ -55,7 +55,7 @@ func (o Owners[R]) Of(tx *Tx, id int64) (owner Owner) {
 	if w := o.table.pending(tx, k); w != nil {
 		return o.of(&w.is)
 	}
-	if v := o.index.glimpse(tx, k); v != nil {
+	if v := o.index.peekValue(tx, k); v != nil {
 		account, of := pairKeys.dec(v), pairKeys.dec(v[16:])
 		owner = Owner{account.A, account.B, of.A, of.B}
 	}
@@ -76,7 +76,7 @@ func SeenPerson(tx *Tx, id, account int64) (s Seen) {
 		return Seen{w.is.VisibleTo(account), w.is.Public, w.is.AccountID != 0}
 	}
 	for _, by := range []int64{record.Everyone, account} {
-		if v := PeopleSeen.glimpse(tx, append(SortKey(by), k...)); v != nil {
+		if v := PeopleSeen.peekValue(tx, append(SortKey(by), k...)); v != nil {
 			s = Seen{true, v[0]&seenPublic != 0, v[0]&seenProfile != 0}
 		}
 	}
@@ -99,9 +99,9 @@ func seenBits(p *record.Person) (bits byte) {
 	return bits
 }
 
-// glimpse is the value of an entry, nil for none, for the same cost. The entries beside its place
+// peekValue is the value of an entry, nil for none, for the same cost. The entries beside its place
 // are looked at, too: one that a flipped bit has moved there is damage.
-func (ix *Index[K, R]) glimpse(tx *Tx, key []byte) (value []byte) {
+func (ix *Index[K, R]) peekValue(tx *Tx, key []byte) (value []byte) {
 	if v := tx.look(ix.bucketName(), key); v != nil {
 		ix.check(key, v)
 		value = v[1 : len(v)-entrySum]
@@ -114,5 +114,5 @@ func (ix *Index[K, R]) glimpse(tx *Tx, key []byte) (value []byte) {
 
 // ValueOf is the value of the entry that a record has under an exact sort key, nil for none.
 func (ix *Index[K, R]) ValueOf(tx *Tx, sort []byte, key K) []byte {
-	return ix.glimpse(tx, join(sort, ix.codec.enc(key)))
+	return ix.peekValue(tx, join(sort, ix.codec.enc(key)))
 }

@@ -18,7 +18,7 @@ var metaBucket = []byte("meta")
 func (db *DB) prepare() error {
 	err := db.bolt.View(func(b *bbolt.Tx) error {
 		m := b.Bucket(metaBucket)
-		if err := fence(m); err != nil {
+		if err := checkFormat(m); err != nil {
 			return fmt.Errorf("cannot use the database: %w", err)
 		}
 		return checkSettings(m)
@@ -127,7 +127,7 @@ func (db *DB) makeBuckets(b *bbolt.Tx) (cited bool, err error) {
 	if err := db.ensureIdentity(b); err != nil {
 		return false, err
 	}
-	if err := sealSequences(b); err != nil {
+	if err := addSequenceChecksums(b); err != nil {
 		return false, err
 	}
 	return cited, setSchema(m, "")
@@ -211,7 +211,7 @@ func (t *Table[K, R]) fillIndexes(db *DB, began func()) error {
 				from = nil
 				return nil
 			}
-			tx := &Tx{bolt: b, writable: true, lenient: db.lenient, later: &later{}}
+			tx := &Tx{bolt: b, writable: true, lenient: db.lenient, deferred: &deferred{}}
 			c := b.Bucket([]byte(t.bucketName())).Cursor()
 			k, v := c.Seek(from)
 			for n := 0; k != nil && n < filledAtOnce; n += len(stale) {

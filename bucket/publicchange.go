@@ -37,7 +37,7 @@ func (db *DB) readPublicChange(b *bbolt.Tx) {
 	c, n := b.Bucket(logBucket).Cursor(), 0
 	for k, v := c.Last(); k != nil; k, v = c.Prev() {
 		n++
-		if change, err := decodeChange(k, v); err == nil && (publicKinds[change.Kind] || n >= publicLooked) {
+		if change, err := decodeChange(k, v); err == nil && (publicKinds[change.Table] || n >= publicLooked) {
 			db.public.Store(change.Time.UnixNano())
 			return
 		}

@@ -38,7 +38,7 @@ func OpenToCheck(dir string) (db *DB, err error) {
 	}
 	_ = guarded(func() error { // what cannot be read is told by who checks
 		return b.View(func(tx *bbolt.Tx) error {
-			err = fence(tx.Bucket(metaBucket))
+			err = checkFormat(tx.Bucket(metaBucket))
 			return nil
 		})
 	})
@@ -94,7 +94,7 @@ func unprepared(path string) (sealed, yes bool) {
 				return nil
 			}
 			sealed = m.Get(sumKey) != nil
-			yes = (string(m.Get([]byte("schema"))) != schema() || !numbersNoted(m)) && checkSettings(m) == nil && fence(m) == nil
+			yes = (string(m.Get([]byte("schema"))) != schema() || !numbersNoted(m)) && checkSettings(m) == nil && checkFormat(m) == nil
 			return nil
 		})
 	})

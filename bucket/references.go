@@ -5,9 +5,9 @@ import (
 )
 
 // references looks for the records that a record names.
-func (a *audit) references(tx *Tx, bucket string, key []byte, r any) {
+func (a *tableCheck) references(tx *Tx, bucket string, key []byte, r any) {
 	names := func(what string, t stored, k []byte) {
-		if !a.hurt[t.bucketName()] && tx.bucket(t.bucketName()).Get(k) == nil {
+		if !a.damagedBuckets[t.bucketName()] && tx.bucket(t.bucketName()).Get(k) == nil {
 			a.found(OfReference, bucket, key, "%s %s is not there", what, KeyText(t.bucketName()[len("r:"):], k))
 		}
 	}
@@ -75,7 +75,7 @@ func (a *audit) references(tx *Tx, bucket string, key []byte, r any) {
 }
 
 // working looks for what both kinds of working copies name.
-func (a *audit) working(id func(string, stored, int64), w *record.Working) {
+func (a *tableCheck) working(id func(string, stored, int64), w *record.Working) {
 	id("its account", Accounts, w.AccountID)
 	for _, p := range w.Authors {
 		id("its author, person", People, p)
@@ -83,7 +83,7 @@ func (a *audit) working(id func(string, stored, int64), w *record.Working) {
 }
 
 // byBucket looks for what records name whose type alone does not tell what they are.
-func (a *audit) byBucket(tx *Tx, bucket string, key []byte, r any, id func(string, stored, int64), names func(string, stored, []byte)) {
+func (a *tableCheck) byBucket(tx *Tx, bucket string, key []byte, r any, id func(string, stored, int64), names func(string, stored, []byte)) {
 	switch r := r.(type) {
 	case *record.ArticleVersion:
 		switch bucket {

@@ -231,7 +231,7 @@ type stored interface {
 	logged() bool
 	indexVersions() string
 	indexNames() []string
-	audit(a *audit) error
+	tableCheck(a *tableCheck) error
 	emptyIndexes(b *bbolt.Tx) error
 	fillIndexes(db *DB, began func()) error
 	defineIndexes(m *bbolt.Bucket) error

@@ -226,7 +226,7 @@ func TestCheckOfAnotherProgramsFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range Tables() {
-			err := db.AuditTable(t.Context(), name, nil, func(int) {}, func(f Finding) { t.Errorf("%q: %s", schema, f) })
+			err := db.CheckTable(t.Context(), name, nil, func(int) {}, func(f Finding) { t.Errorf("%q: %s", schema, f) })
 			if err != nil {
 				t.Error(err)
 			}

@@ -25,7 +25,7 @@ func (c *Copy) LastIDs() (ids map[string]int64, err error) {
 			sequence := r.Sequence()
 			n := sequence
 			if sequence >= 1<<sequenceBits { // older programs did not seal it
-				if n, err = openSequence(t.bucketName(), sequence); err != nil {
+				if n, err = checkSequence(t.bucketName(), sequence); err != nil {
 					return err
 				}
 			}
@@ -130,7 +130,7 @@ func (t *Table[K, R]) Lookup(tx *Tx, key K) (*R, error) {
 
 // Is reports whether an entry of the change log is about a record of the table, and its key.
 func (t *Table[K, R]) Is(c *Change) (key K, yes bool) {
-	if c.Kind != t.name {
+	if c.Table != t.name {
 		return key, false
 	}
 	return t.codec.dec(c.Key), true
@@ -146,7 +146,7 @@ func (db *DB) RaiseIDs(ctx context.Context, last map[string]int64, all int64) (r
 		for _, t := range tables {
 			name := t.bucketName()
 			b := tx.stored(name)
-			n, err := openSequence(name, b.Sequence())
+			n, err := checkSequence(name, b.Sequence())
 			if err != nil {
 				return err
 			}
@@ -157,7 +157,7 @@ func (db *DB) RaiseIDs(ctx context.Context, last map[string]int64, all int64) (r
 			if least >= 1<<sequenceBits {
 				return errors.New("cannot go on behind an id that large")
 			}
-			if err := b.SetSequence(sealSequence(name, uint64(least))); err != nil {
+			if err := b.SetSequence(addSequenceChecksum(name, uint64(least))); err != nil {
 				return fmt.Errorf("cannot number the records of %s: %w", name, err)
 			}
 			raised[name[len("r:"):]] = least

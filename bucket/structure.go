@@ -21,7 +21,7 @@ const (
 
 // Finding is something in the store that is not as it should be.
 type Finding struct {
-	Kind   string
+	Of     string
 	Bucket string // blank for none
 	Key    []byte
 	Page   int64 // of the file, -1 where it is not about one
@@ -37,12 +37,12 @@ type visitor func(bucket string, key, value []byte)
 // leaves no choice how a page looks that has certain keys and values, a branch says the first
 // key of each child, and every page belongs to one place of one tree, or to the free list.
 type structure struct {
-	file   *pageFile
-	ctx    context.Context
-	used   []uint64 // a bit for each page that was met
-	report func(Finding)
-	visit  visitor
-	hurt   map[string]bool // buckets with a page that cannot be read
+	file           *pageFile
+	ctx            context.Context
+	used           []uint64 // a bit for each page that was met
+	report         func(Finding)
+	visit          visitor
+	damagedBuckets map[string]bool // buckets with a page that cannot be read
 }
 
 // errStructure says that a file cannot be walked through to the end.
@@ -51,7 +51,7 @@ var errStructure = errors.New("cannot read the pages of the database")
 // walk goes through the file as of a meta. It fails only when its context ends.
 func (s *structure) walk(m commitMeta) error {
 	s.used = make([]uint64, m.pages/64+1)
-	s.hurt = map[string]bool{}
+	s.damagedBuckets = map[string]bool{}
 	if _, err := s.tree("", m.root, nil, 0); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *structure) walk(m commitMeta) error {
 		}
 		s.used[id/64] |= 1 << (id % 64)
 	}
-	if !freeOK || len(s.hurt) > 0 {
+	if !freeOK || len(s.damagedBuckets) > 0 {
 		return nil // what is not met then is no surprise
 	}
 	for id := uint64(2); id < m.pages; id++ {
@@ -80,7 +80,7 @@ func (s *structure) walk(m commitMeta) error {
 }
 
 func (s *structure) page(number int64, bucket, reason string, args ...any) {
-	s.report(Finding{Kind: OfPage, Bucket: bucket, Page: number, Reason: fmt.Sprintf(reason, args...)})
+	s.report(Finding{Of: OfPage, Bucket: bucket, Page: number, Reason: fmt.Sprintf(reason, args...)})
 }
 
 func (s *structure) met(id uint64) bool { return s.used[id/64]&(1<<(id%64)) != 0 }
@@ -138,7 +138,7 @@ func (s *structure) tree(bucket string, id uint64, max []byte, depth int) (first
 		return nil, context.Cause(s.ctx)
 	}
 	lose := func(reason string, args ...any) ([]byte, error) {
-		s.hurt[bucket] = true
+		s.damagedBuckets[bucket] = true
 		s.page(int64(id), bucket, reason, args...)
 		return nil, nil
 	}
@@ -155,7 +155,7 @@ func (s *structure) tree(bucket string, id uint64, max []byte, depth int) (first
 		b = b[:(end(list, leaf, b)+int(s.file.size)-1)/int(s.file.size)*int(s.file.size)] // others may be in use elsewhere
 	}
 	if !s.meet(id, b, bucket) {
-		s.hurt[bucket] = true
+		s.damagedBuckets[bucket] = true
 		return nil, nil
 	}
 	switch {
@@ -203,7 +203,7 @@ func (s *structure) children(bucket string, id uint64, list []element, max []byt
 			continue
 		}
 		if !bytes.Equal(first, c.key) { // either may be what it was
-			s.hurt[bucket] = true
+			s.damagedBuckets[bucket] = true
 			s.page(int64(id), bucket, "it says that page %d begins with another key than it does", c.page)
 			s.page(int64(c.page), bucket, "it begins with another key than page %d says", id)
 		}
@@ -214,8 +214,8 @@ func (s *structure) children(bucket string, id uint64, list []element, max []byt
 func (s *structure) leaf(bucket string, list []element, id uint64) {
 	for _, e := range list {
 		if e.flags != 0 {
-			s.hurt[bucket] = true
-			s.report(Finding{Kind: OfPage, Bucket: bucket, Key: bytes.Clone(e.key), Page: int64(id), Reason: fmt.Sprintf("an entry has the kind %#x", e.flags)})
+			s.damagedBuckets[bucket] = true
+			s.report(Finding{Of: OfPage, Bucket: bucket, Key: bytes.Clone(e.key), Page: int64(id), Reason: fmt.Sprintf("an entry has the kind %#x", e.flags)})
 			continue
 		}
 		if s.visit != nil {
@@ -234,7 +234,7 @@ func (s *structure) buckets(list []element, id uint64) error {
 	for _, e := range whole {
 		name := string(e.key)
 		if e.flags != 1 || len(e.value) < bucketHead || name == "" {
-			s.hurt[name] = true
+			s.damagedBuckets[name] = true
 			s.page(int64(id), name, "what should be the bucket %q is none", name)
 			continue
 		}
@@ -246,7 +246,7 @@ func (s *structure) buckets(list []element, id uint64) error {
 		case root == 0:
 			s.inline(name, id, e.value[bucketHead:])
 		case len(e.value) != bucketHead:
-			s.hurt[name] = true
+			s.damagedBuckets[name] = true
 			s.page(int64(id), name, "the bucket %q has %d bytes", name, len(e.value))
 		default:
 			if _, err := s.tree(name, root, nil, 0); err != nil {
@@ -260,7 +260,7 @@ func (s *structure) buckets(list []element, id uint64) error {
 // inline reads a bucket that stands in the value of its parent.
 func (s *structure) inline(bucket string, id uint64, b []byte) {
 	lose := func(why string) {
-		s.hurt[bucket] = true
+		s.damagedBuckets[bucket] = true
 		s.page(int64(id), bucket, "in the bucket %q, %s", bucket, why)
 	}
 	if len(b) < pageHead || native.Uint64(b) != 0 || native.Uint32(b[12:]) != 0 {

@@ -83,9 +83,9 @@ func (t *Table[K, R]) nameBucket() {
 func (t *Table[K, R]) NextID(tx *Tx) (int64, error) {
 	tx.touch()
 	b := tx.stored(t.bucketName())
-	n, err := openSequence(t.bucketName(), b.Sequence())
+	n, err := checkSequence(t.bucketName(), b.Sequence())
 	if err == nil {
-		err = b.SetSequence(sealSequence(t.bucketName(), n+1))
+		err = b.SetSequence(addSequenceChecksum(t.bucketName(), n+1))
 	}
 	if err != nil {
 		return 0, fmt.Errorf("cannot number a record of %s: %w", t.name, err)
@@ -96,7 +96,7 @@ func (t *Table[K, R]) NextID(tx *Tx) (int64, error) {
 // Get reads one record. It fails with ErrNotFound or a *DamagedError.
 func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	k := t.codec.enc(key)
-	if r := t.recall(tx, k); r != nil {
+	if r := t.cachedRead(tx, k); r != nil {
 		return r, nil
 	}
 	if w := t.pending(tx, k); w != nil {
@@ -106,9 +106,9 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	if v == nil {
 		return nil, t.missing(tx, k)
 	}
-	r, err := t.decodeKnown(tx, k, v)
-	if err == nil && tx.writable && t.remembers() {
-		t.learn(tx, k, r, t.entriesOf(r)) // before the caller changes it
+	r, err := t.decodePrefetched(tx, k, v)
+	if err == nil && tx.writable && t.cacheable() {
+		t.cacheRead(tx, k, r, t.entriesOf(r)) // before the caller changes it
 	}
 	return r, err
 }
@@ -174,12 +174,12 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	}
 	v := b.Get(k)
 	sealed = t.keep(sealed, t.unknown(k, v))
-	sealIn(t.bucketName(), k, sealed)
+	writeEnvelopeHead(t.bucketName(), k, sealed)
 	what := Changed
-	was, have := tx.known[place{t.name, string(k)}]
+	was, have := tx.readCache[recordRef{t.name, string(k)}]
 	var old *R
 	if !have {
-		if old, err = t.decodeKnown(tx, k, v); err != nil && !errors.Is(err, ErrNotFound) {
+		if old, err = t.decodePrefetched(tx, k, v); err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
 		if old == nil {
@@ -189,7 +189,7 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	if err := b.Put(k, sealed); err != nil {
 		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
 	}
-	if t.remembers() {
+	if t.cacheable() {
 		if !have && old != nil {
 			was.entries = t.entriesOf(old)
 		}
@@ -215,7 +215,7 @@ func (t *Table[K, R]) move(tx *Tx, key []byte, was [][]IndexEntry, r *R) error {
 			return err
 		}
 	}
-	t.learn(tx, key, r, is)
+	t.cacheRead(tx, key, r, is)
 	return nil
 }
 
@@ -243,14 +243,14 @@ func (t *Table[K, R]) Delete(tx *Tx, key K) error {
 	tx.touch()
 	k := t.codec.enc(key)
 	b := tx.bucket(t.bucketName())
-	old, err := t.decodeKnown(tx, k, b.Get(k))
+	old, err := t.decodePrefetched(tx, k, b.Get(k))
 	if err != nil {
 		return err
 	}
 	if err := b.Delete(k); err != nil {
 		return fmt.Errorf("cannot delete a record of %s: %w", t.name, err)
 	}
-	delete(tx.known, place{t.name, string(k)})
+	delete(tx.readCache, recordRef{t.name, string(k)})
 	if err := t.update(tx, k, old, nil); err != nil {
 		return err
 	}

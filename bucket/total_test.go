@@ -56,7 +56,7 @@ func TestTotal(t *testing.T) {
 	file(3, 7, record.FileMoving)
 	want(7, 0)
 	for _, status := range []record.FileStatus{record.FileCreated, record.FileChecking, record.FileAvailable} {
-		write(t, db, func(tx *Tx) error { return Files.PutLater(tx, 4, &record.File{ID: 4, Size: 50, Status: status}) })
+		write(t, db, func(tx *Tx) error { return Files.PutDeferred(tx, 4, &record.File{ID: 4, Size: 50, Status: status}) })
 		left := map[bool]int64{true: 7, false: 57}[status == record.FileAvailable]
 		want(left, 0)
 	}

@@ -58,7 +58,7 @@ func kept(t *testing.T, old []byte, r *nested) []byte {
 		t.Fatal(err)
 	}
 	k := intKeys.enc(1)
-	return nestedTable.keep(sealed, nestedTable.unknown(k, seal(nestedTable.bucketName(), k, old)))[envelopeHead:]
+	return nestedTable.keep(sealed, nestedTable.unknown(k, encodeEnvelope(nestedTable.bucketName(), k, old)))[envelopeHead:]
 }
 
 // What is the same, what is another one and what is gone, by example.
@@ -121,7 +121,7 @@ func FuzzUnknown(f *testing.F) {
 		var was nested
 		readable := json.Unmarshal(old, &was) == nil
 		k := intKeys.enc(1)
-		unknown := nestedTable.unknown(k, seal(nestedTable.bucketName(), k, old)) // ends without a panic
+		unknown := nestedTable.unknown(k, encodeEnvelope(nestedTable.bucketName(), k, old)) // ends without a panic
 		if !readable {
 			return
 		}

@@ -71,9 +71,9 @@ func unknownStays[K comparable, R any](t *testing.T, table *Table[K, R], key K, 
 	k := table.codec.enc(key)
 	rawBucket(t, db, table.bucketName(), func(b *bbolt.Bucket) error {
 		comma := map[bool]string{true: "", false: ","}[string(plain) == "{}"]
-		return b.Put(k, seal(table.bucketName(), k, []byte("{"+future+comma+string(plain[1:]))))
+		return b.Put(k, encodeEnvelope(table.bucketName(), k, []byte("{"+future+comma+string(plain[1:]))))
 	})
-	for name, how := range map[string]func(*Tx, K, *R) error{"Put": table.Put, "PutLater": table.PutLater} {
+	for name, how := range map[string]func(*Tx, K, *R) error{"Put": table.Put, "PutLater": table.PutDeferred} {
 		for _, change := range []bool{false, true} {
 			put(how, change)
 			if now := string(stored()); now != strings.TrimSuffix(string(plain), "}")+map[bool]string{true: "", false: ","}[string(plain) == "{}"]+future+"}" {
@@ -87,7 +87,7 @@ func unknownStays[K comparable, R any](t *testing.T, table *Table[K, R], key K, 
 type tested interface {
 	stored
 	records() reflect.Type
-	putJSON(tx *Tx, text []byte, later bool) error
+	putJSON(tx *Tx, text []byte, deferred bool) error
 	read(tx *Tx) error
 	raw(tx *Tx, text []byte) ([]byte, error)
 }
@@ -96,13 +96,13 @@ func (t *Table[K, R]) records() reflect.Type { return reflect.TypeFor[R]() }
 
 func (t *Table[K, R]) testKey() K { return t.codec.dec(bytes.Repeat([]byte{0, 0, 0, 7}, 4)) }
 
-func (t *Table[K, R]) putJSON(tx *Tx, text []byte, later bool) error {
+func (t *Table[K, R]) putJSON(tx *Tx, text []byte, deferred bool) error {
 	r := new(R)
 	if err := json.Unmarshal(text, r); err != nil {
 		return err
 	}
-	if later {
-		return t.PutLater(tx, t.testKey(), r)
+	if deferred {
+		return t.PutDeferred(tx, t.testKey(), r)
 	}
 	return t.Put(tx, t.testKey(), r)
 }
@@ -115,7 +115,7 @@ func (t *Table[K, R]) read(tx *Tx) error {
 // raw is what is stored, or with a text stores that as a newer program does.
 func (t *Table[K, R]) raw(tx *Tx, text []byte) ([]byte, error) {
 	if k := t.codec.enc(t.testKey()); text != nil {
-		return nil, tx.bucket(t.bucketName()).Put(k, seal(t.bucketName(), k, text))
+		return nil, tx.bucket(t.bucketName()).Put(k, encodeEnvelope(t.bucketName(), k, text))
 	}
 	return t.Stored(tx, t.testKey())
 }

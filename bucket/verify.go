@@ -88,7 +88,7 @@ func (e *DamagedError) Finding() Finding {
 	if strings.HasPrefix(e.Bucket, "d:") {
 		kind = OfDocument
 	}
-	return Finding{Kind: kind, Page: -1, Bucket: e.Bucket, Key: e.Key, Reason: e.Reason}
+	return Finding{Of: kind, Page: -1, Bucket: e.Bucket, Key: e.Key, Reason: e.Reason}
 }
 
 // Table is the name of the table, without what marks its kind.

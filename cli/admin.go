@@ -62,8 +62,8 @@ type task struct {
 	Backup      *backupTask           `json:"backup"`
 	Audit       *handlers.AuditQuery  `json:"audit"`
 	Chain       *handlers.ChainQuery  `json:"chain"`
-	Sweep       *dutyTask             `json:"sweep"`
-	Clock       *dutyTask             `json:"clock"`
+	Sweep       *stateTask            `json:"sweep"`
+	Clock       *stateTask            `json:"clock"`
 	Accesses    *handlers.AccessQuery `json:"accesses"`
 }
 

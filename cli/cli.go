@@ -200,7 +200,7 @@ func settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) 
 		if len(names) > 0 && !contains(names, s.Flag) {
 			continue
 		}
-		if s.Kind == config.Switch {
+		if s.ValueType == config.Switch {
 			fs.Bool(s.Flag, s.Default == "true", s.Help)
 		} else {
 			fs.String(s.Flag, s.Default, s.Help)

@@ -99,7 +99,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	}
 	s.backupFigures(&t)
 	t.family("alcove_http_requests_total", "counter", "Requests answered since the start, by pattern of the route and class of the status.")
-	for _, a := range s.api.Answered() {
+	for _, a := range s.api.RequestCounts() {
 		t.sample(float64(a.Count), "method", a.Method, "route", a.Route, "class", a.Class)
 	}
 	processFigures(&t)

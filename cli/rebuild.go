@@ -71,7 +71,7 @@ func rebuild(ctx context.Context, dir, from string, asJSON bool) error {
 }
 
 // clearDatabase puts another repository's database aside. One that belongs there is not touched: it
-// is mended, not rebuilt.
+// is repaired, not rebuilt.
 func clearDatabase(dir string) (aside string, err error) {
 	err = bucket.Admit(dir)
 	switch {
@@ -85,7 +85,7 @@ func clearDatabase(dir string) (aside string, err error) {
 		err = db.Close()
 	}
 	if !errors.Is(err, bucket.ErrOther) {
-		return "", errors.Join(fmt.Errorf("cannot rebuild %s: it has its database; alcove check --repair mends one that is damaged", dir), err)
+		return "", errors.Join(fmt.Errorf("cannot rebuild %s: it has its database; alcove check --repair repairs one that is damaged", dir), err)
 	}
 	aside = bucket.FileName + ".other-" + time.Now().UTC().Format("20060102T150405.000000000Z")
 	if err := os.Rename(filepath.Join(dir, bucket.FileName), filepath.Join(dir, aside)); err != nil {

@@ -19,7 +19,7 @@ func repairHere(ctx context.Context, dir string, t checkTask) (handlers.CheckRep
 	if err != nil || first.State != handlers.CheckDone || !ofDatabase(first) {
 		return first, err
 	}
-	told, err := bucket.Mend(ctx, dir)
+	told, err := bucket.RepairFile(ctx, dir)
 	for _, line := range told {
 		fmt.Fprintln(os.Stderr, line)
 	}

@@ -153,7 +153,7 @@ func Default() Config {
 
 // Load applies the sources in their order and checks the result. When something
 // is wrong it returns a joined error with one line for each fault found, so that
-// a person can mend them all at once; every line names the setting and the place
+// a person can repair them all at once; every line names the setting and the place
 // where the value came from (file and line, environment variable or flag). A
 // value that a later source overrides must still be valid.
 func Load(src Sources) (Config, error) {

@@ -95,12 +95,12 @@ func TestPrecedence(t *testing.T) {
 // Every setting can be given in all three places under its derived names.
 func TestEverySettingFromEverySource(t *testing.T) {
 	for _, s := range Settings() {
-		value := map[Kind]string{Text: s.Default, Number: "77", Size: "80kB", Switch: "true", Duration: "1h", Networks: "10.0.0.0/8, 192.0.2.7", Names: "data.example.org, files.example.org"}[s.Kind]
+		value := map[ValueType]string{Text: s.Default, Number: "77", Size: "80kB", Switch: "true", Duration: "1h", Networks: "10.0.0.0/8, 192.0.2.7", Names: "data.example.org, files.example.org"}[s.ValueType]
 		if strings.HasSuffix(s.Key, "_url") {
 			value = "https://data.example.org/x"
 		}
 		line := s.Key + " = \"" + value + "\"\n"
-		switch s.Kind {
+		switch s.ValueType {
 		case Number, Switch:
 			line = s.Key + " = " + value + "\n"
 		case Networks:
@@ -118,7 +118,7 @@ func TestEverySettingFromEverySource(t *testing.T) {
 		if !reflect.DeepEqual(fromFile, fromEnv) || !reflect.DeepEqual(fromEnv, fromFlag) {
 			t.Errorf("%s: the three sources disagree", s.Key)
 		}
-		if s.Kind != Text && reflect.DeepEqual(fromFile, Default()) {
+		if s.ValueType != Text && reflect.DeepEqual(fromFile, Default()) {
 			t.Errorf("%s: the value was not stored", s.Key)
 		}
 	}

@@ -36,7 +36,7 @@ func Example() string {
 
 // example writes the default as TOML.
 func (f field) example() string {
-	switch f.kind() {
+	switch f.valueType() {
 	case Number, Switch:
 		return f.def
 	case Networks, Names:

@@ -99,29 +99,29 @@ func (l *loader) hint(key string) string {
 func (f field) fromTOML(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
-		switch f.kind() {
+		switch f.valueType() {
 		case Text, Size, Duration:
 			return v, nil
 		}
 	case int64:
-		switch f.kind() {
+		switch f.valueType() {
 		case Number, Size:
 			return strconv.FormatInt(v, 10), nil
 		}
 	case bool:
-		if f.kind() == Switch {
+		if f.valueType() == Switch {
 			return strconv.FormatBool(v), nil
 		}
 	case []any:
-		if f.kind() == Networks || f.kind() == Names {
-			return joinStrings(v, f.kind())
+		if f.valueType() == Networks || f.valueType() == Names {
+			return joinStrings(v, f.valueType())
 		}
 	}
 	return "", f.wrongType()
 }
 
-func joinStrings(list []any, kind Kind) (string, error) {
-	what := map[Kind]string{Networks: "addresses", Names: "names"}[kind]
+func joinStrings(list []any, kind ValueType) (string, error) {
+	what := map[ValueType]string{Networks: "addresses", Names: "names"}[kind]
 	entries := make([]string, len(list))
 	for i, v := range list {
 		s, isString := v.(string)
@@ -134,7 +134,7 @@ func joinStrings(list []any, kind Kind) (string, error) {
 }
 
 func (f field) wrongType() error {
-	switch f.kind() {
+	switch f.valueType() {
 	case Number:
 		return errors.New("must be a whole number, without quotes")
 	case Size:

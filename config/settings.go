@@ -4,12 +4,12 @@ import "time"
 
 // Setting describes one setting for the one who registers flags or prints help.
 type Setting struct {
-	Key     string // in the TOML file: base_url
-	Flag    string // on the command line, without dashes: base-url
-	Env     string // in the environment: ALCOVE_BASE_URL
-	Kind    Kind
-	Default string // as it would be written on the command line
-	Help    string // one or two sentences
+	Key       string // in the TOML file: base_url
+	Flag      string // on the command line, without dashes: base-url
+	Env       string // in the environment: ALCOVE_BASE_URL
+	ValueType ValueType
+	Default   string // as it would be written on the command line
+	Help      string // one or two sentences
 }
 
 // Settings lists every setting in the order of config.example.toml. The value of
@@ -21,7 +21,7 @@ func Settings() []Setting {
 		for _, f := range g.fields {
 			list = append(list, Setting{
 				Key: f.key, Flag: flagName(f.key), Env: envName(f.key),
-				Kind: f.kind(), Default: f.def, Help: f.help,
+				ValueType: f.valueType(), Default: f.def, Help: f.help,
 			})
 		}
 	}

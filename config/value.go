@@ -13,17 +13,17 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says how a setting is written.
-type Kind string
+// ValueType says how a setting is written.
+type ValueType string
 
 const (
-	Text     Kind = "text"     // any characters but control characters
-	Number   Kind = "number"   // decimal digits, with a sign or not
-	Size     Kind = "size"     // bytes: a whole number, alone or with B, kB, MB, GB, TB, KiB, MiB, GiB, TiB
-	Switch   Kind = "switch"   // true or false
-	Duration Kind = "duration" // as time.ParseDuration reads it: 5s, 1m30s, 168h
-	Networks Kind = "networks" // IP addresses and CIDR networks; with commas between them outside TOML
-	Names    Kind = "names"    // host names; with commas between them outside TOML
+	Text     ValueType = "text"     // any characters but control characters
+	Number   ValueType = "number"   // decimal digits, with a sign or not
+	Size     ValueType = "size"     // bytes: a whole number, alone or with B, kB, MB, GB, TB, KiB, MiB, GiB, TiB
+	Switch   ValueType = "switch"   // true or false
+	Duration ValueType = "duration" // as time.ParseDuration reads it: 5s, 1m30s, 168h
+	Networks ValueType = "networks" // IP addresses and CIDR networks; with commas between them outside TOML
+	Names    ValueType = "names"    // host names; with commas between them outside TOML
 )
 
 // maxText bounds every value given as text, in bytes.
@@ -41,7 +41,7 @@ type field struct {
 	fix      func(string) (string, error) // checks a text, or each name, and returns its normal form
 }
 
-func (f field) kind() Kind {
+func (f field) valueType() ValueType {
 	switch f.at.(type) {
 	case *int:
 		return Number

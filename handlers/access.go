@@ -101,9 +101,9 @@ func (c *Call) ownVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 	return v, err
 }
 
-// heldLink is the private link whose token came with the request, when it is active, leads to
+// presentedLink is the private link whose token came with the request, when it is active, leads to
 // an item of a kind, and the owner of that may act (specification 5.5); otherwise nil.
-func (c *Call) heldLink(tx *bucket.Tx, kind string) (*record.PrivateLink, error) {
+func (c *Call) presentedLink(tx *bucket.Tx, kind string) (*record.PrivateLink, error) {
 	if c.secrets.link == "" {
 		return nil, nil
 	}
@@ -154,7 +154,7 @@ func (c *Call) openingLink(tx *bucket.Tx) (*record.PrivateLink, error) {
 	if c.linked == "" {
 		return nil, nil
 	}
-	l, err := c.heldLink(tx, c.linked)
+	l, err := c.presentedLink(tx, c.linked)
 	if err != nil || l == nil || l.ReadOnly && !c.reading {
 		return nil, err
 	}

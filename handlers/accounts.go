@@ -40,7 +40,7 @@ func (a *API) AccountSearch(c *Call, body *AccountSearch) (r Reply, err error) {
 }
 
 func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
-	r, err := c.realm(tx)
+	r, err := c.adminScope(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -58,7 +58,7 @@ func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
 	list := []present.ShortAccount{}
 	passed := 0
 	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.institution)) {
-		if !r.holds(bucket.IndexedGroup(hit.Value)) {
+		if !r.includes(bucket.IndexedGroup(hit.Value)) {
 			continue
 		}
 		acc, err := bucket.Accounts.Get(tx, hit.Key)
@@ -178,7 +178,7 @@ func (a *API) UserRead(c *Call, tx *bucket.Tx) (Reply, error) {
 // AccountCreate makes an account in what the caller administers. Nobody is sent a
 // message; the operator hands out a token.
 func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (Reply, error) {
-	r, err := c.realm(tx)
+	r, err := c.adminScope(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -187,7 +187,7 @@ func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (R
 	}
 	acc := body.Account()
 	acc.InstitutionID = r.institution
-	if err := r.place(acc.GroupID); err != nil {
+	if err := r.checkGroup(acc.GroupID); err != nil {
 		return Reply{}, err
 	}
 	if emailTaken(tx, acc.Email) {
@@ -208,7 +208,7 @@ func (a *API) AccountChange(c *Call, tx *bucket.Tx, body *record.AccountChange) 
 		return Reply{}, err
 	}
 	if body.GroupID != nil && *body.GroupID != acc.GroupID {
-		if err := r.place(*body.GroupID); err != nil {
+		if err := r.checkGroup(*body.GroupID); err != nil {
 			return Reply{}, err
 		}
 		acc.GroupID = *body.GroupID

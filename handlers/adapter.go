@@ -50,7 +50,7 @@ var textParams = map[string]bool{"token": true, "link_id": true, "institution_st
 
 // Serve answers one request: replies are written here and in answer.go only, where errors
 // become statuses.
-func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Request, room []Param) Match) {
+func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Request, buffer []Param) Match) {
 	start := time.Now()
 	secrets := takeSecrets(r)
 	number := a.numbers.next(start)
@@ -74,7 +74,7 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Re
 		h.Set("Connection", "close")
 	}
 	defer func() {
-		a.bodies.give(c.held)
+		a.bodies.give(c.reserved)
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
 				a.logRequest(c, out, start, errors.New("the connection was aborted"))
@@ -98,7 +98,7 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Re
 		a.repairs.ask(err)
 		a.fail(c, out, err)
 	}
-	giveRoom(c.room)
+	putBuffer(c.buffer)
 	a.logRequest(c, out, start, err)
 }
 
@@ -118,13 +118,13 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 			return err
 		}
 	}
-	key, keep := c.pageKey(m.Route)
-	pages := a.pages[m.Route.Endpoint.kept]
+	key, keep := c.responseKey(m.Route)
+	responseCache := a.responseCache[m.Route.Endpoint.cached]
 	commits := a.DB.Commits() // before anything is read
 	c.commits = commits
 	if keep {
-		if p, ok := pages.find(commits, key); ok {
-			return a.sendPage(c, w, p)
+		if p, ok := responseCache.find(commits, key); ok {
+			return a.sendCached(c, w, p)
 		}
 	}
 	c.params = m.Params
@@ -162,13 +162,13 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	if err != nil {
 		return err
 	}
-	if keep && reply.Status == 0 && pages.wanted(key) {
-		p, err := newPage(&reply)
+	if keep && reply.Status == 0 && responseCache.wanted(key) {
+		p, err := newCachedResponse(&reply)
 		if err != nil {
 			return err
 		}
-		pages.keep(commits, key, p)
-		return a.sendPage(c, w, p)
+		responseCache.keep(commits, key, p)
+		return a.sendCached(c, w, p)
 	}
 	return a.send(c, w, reply, m.Route.Access)
 }
@@ -318,7 +318,7 @@ func requestID(number int64) string {
 // logRequest counts a request and writes its line. It goes to the log's handler itself: a Logger
 // would look up where it was called from.
 func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
-	a.answered.count(c.Method, c.Pattern, w.status)
+	a.requestCounts.count(c.Method, c.Pattern, w.status)
 	a.noteAccess(c, w.status)
 	level := slog.LevelInfo
 	fault := w.status >= 500 && !errors.Is(err, context.Canceled) // who has gone away is no fault

@@ -16,8 +16,8 @@ import (
 	"alcove/uploads"
 )
 
-// sendPage writes a page that is kept, or will be: send without what was done before.
-func (a *API) sendPage(c *Call, w *recorder, p *page) error {
+// sendCached writes a page that is kept, or will be: send without what was done before.
+func (a *API) sendCached(c *Call, w *recorder, p *cachedResponse) error {
 	h := w.Header()
 	for _, l := range p.headers {
 		h[l.name] = l.value
@@ -103,8 +103,8 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	return nil
 }
 
-// bite is how much of a reply must go out within the stall timeout.
-const bite = 64 << 10
+// writeChunk is how much of a reply must go out within the stall timeout.
+const writeChunk = 64 << 10
 
 // write sends status and body. Nobody can hold a reply by not reading it: the deadline
 // moves only as long as bytes go out. That a client has gone away shows in the log.
@@ -118,14 +118,14 @@ func (a *API) write(c *Call, w *recorder, status int, body []byte) {
 	c.gather(len(body))
 	w.WriteHeader(status)
 	if a.writeOn(w, control, body) != nil {
-		c.room = nil // over HTTP/2 some of it may still be on its way
+		c.buffer = nil // over HTTP/2 some of it may still be on its way
 	}
 }
 
 // writeOn sends bytes of a body, a bite at a time; the deadline of the first is set.
 func (a *API) writeOn(w *recorder, control *http.ResponseController, body []byte) error {
 	for len(body) > 0 {
-		n := min(len(body), bite)
+		n := min(len(body), writeChunk)
 		if _, err := w.Write(body[:n]); err != nil {
 			return errors.Join(errClient, err)
 		}
@@ -180,7 +180,7 @@ func (c *Call) cacheHeaders(h http.Header, public bool) {
 	}
 }
 
-var statuses = map[record.Kind]int{
+var statuses = map[record.ErrorClass]int{
 	record.Unreadable: 400, record.Unauthorized: 401, record.Forbidden: 403, record.NotFound: 404,
 	record.NotAllowed: 405, record.Conflict: 409, record.Stale: 412, record.TooLarge: 413,
 	record.RangeUnmet: 416, record.Invalid: 422, record.MissingStep: 428, record.TooMany: 429, record.HeaderTooLarge: 431,
@@ -217,7 +217,7 @@ func (a *API) fail(c *Call, w *recorder, err error) {
 	status := http.StatusInternalServerError
 	body := present.Error{Message: "Internal server error", Code: "InternalServerError", Data: map[string]any{"request_id": c.RequestID}}
 	if ok {
-		status = statuses[e.Kind]
+		status = statuses[e.Class]
 		body = present.Error{Message: e.Message, Code: e.Code, Data: e.Data}
 		if body.Data == nil {
 			body.Data = map[string]any{}

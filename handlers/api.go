@@ -65,35 +65,35 @@ type Options struct {
 // API holds what the handlers share.
 type API struct {
 	Options
-	Articles, Collections *Kind
+	Articles, Collections *ItemKind
 	settings              uint64 // hash of Settings
-	documents             func() (documents, error)
+	apiDocuments          func() (apiDocuments, error)
 
-	context   context.Context // ends with Close
-	stop      context.CancelFunc
-	running   sync.WaitGroup
-	checking  [len(lanes)]chan struct{} // wake the integrity checks
-	viewing   chan struct{}             // wakes the making of thumbnails
-	ending    chan struct{}             // wakes the end of embargoes
-	visits    *visits
-	numbers   requestNumbers
-	accesses  *accesses
-	pages     [keptItems + 1]*pages                    // by where answers are kept
-	recent    untilCommit[int64, givenFile]            // public files that are downloaded, range by range
-	members   untilCommit[bucket.Pair, *publicMembers] // of collections of which pages were asked for
-	plans     untilCommit[planKey, *plan]              // archives of which ranges were asked for; to lay one out reads the records of all its files
-	stretches *stretches
-	forms     *forms
-	answered  answered
-	rates     *buckets // requests by caller, nil where no rate is set
-	wrong     *buckets // wrong tokens by address
-	bodies    *room
-	repairs   *repairs
-	hsts      []string     // the header, nil for none
-	cursors   cipher.Block // seals them
+	context       context.Context // ends with Close
+	stop          context.CancelFunc
+	running       sync.WaitGroup
+	checking      [len(checkQueues)]chan struct{} // wake the integrity checks
+	viewing       chan struct{}                   // wakes the making of thumbnails
+	ending        chan struct{}                   // wakes the end of embargoes
+	usageCounter  *usageCounter
+	numbers       requestNumbers
+	accessLog     *accessLog
+	responseCache [cacheItems + 1]*responseCache     // by where answers are kept
+	recent        cache[int64, givenFile]            // public files that are downloaded, range by range
+	members       cache[bucket.Pair, *publicMembers] // of collections of which pages were asked for
+	archiveCache  cache[archiveKey, *archiveLayout]  // archives of which ranges were asked for; to lay one out reads the records of all its files
+	stretches     *stretches
+	forms         *forms
+	requestCounts requestCounts
+	rates         *buckets // requests by caller, nil where no rate is set
+	wrong         *buckets // wrong tokens by address
+	bodies        *byteBudget
+	repairs       *repairs
+	hsts          []string     // the header, nil for none
+	cursors       cipher.Block // seals them
 
-	articleDocs    shelf[record.ArticleVersion]
-	collectionDocs shelf[record.CollectionVersion]
+	articleDocs    renderer[record.ArticleVersion]
+	collectionDocs renderer[record.CollectionVersion]
 
 	publicArticles, publicCollections, publicProjects listing
 }
@@ -101,10 +101,10 @@ type API struct {
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
 	a := &API{Options: o, settings: o.Settings.Hash(), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
-	a.visits, a.accesses, a.repairs = newVisits(), newAccesses(), newRepairs()
+	a.usageCounter, a.accessLog, a.repairs = newUsageCounter(), newAccessLog(), newRepairs()
 	a.guard()
-	a.pages = [...]*pages{keptPages: newPages(16<<20, 1<<12), keptItems: newPages(1<<20, 1<<8)}
-	a.recent.most, a.plans.most, a.members.most = recentMost, plansMost, membersMost
+	a.responseCache = [...]*responseCache{cacheLists: newResponseCache(16<<20, 1<<12), cacheItems: newResponseCache(1<<20, 1<<8)}
+	a.recent.most, a.archiveCache.most, a.members.most = recentMost, archiveCacheBytes, membersMost
 	a.stretches, a.forms = newStretches(), newForms()
 	a.cursors = sealWith(o.DB.Secret())
 	a.articleDocs, a.collectionDocs = newArticleDocs(a), newCollectionDocs(a)
@@ -124,7 +124,7 @@ func (a *API) guard() {
 		a.rates = newBuckets(float64(l.RateLimit), float64(l.RateBurst))
 	}
 	a.wrong = newBuckets(float64(l.WrongTokens)/60, float64(l.WrongTokens))
-	a.bodies = newRoom(max(bodyRoom, l.MaxBody))
+	a.bodies = newByteBudget(max(bodyBudget, l.MaxBody))
 	if a.HSTS > 0 {
 		a.hsts = []string{"max-age=" + strconv.FormatInt(int64(a.HSTS/time.Second), 10)}
 	}
@@ -133,7 +133,7 @@ func (a *API) guard() {
 // Start begins the work behind the API: integrity checks and thumbnails that are due, documents that
 // were rendered under other settings, uploads that nobody completed, counts. It does not wait.
 func (a *API) Start() {
-	for n := range lanes {
+	for n := range checkQueues {
 		a.background("integrity checks", a.checkUploads(n))
 	}
 	a.background("thumbnails", a.makePreviews)

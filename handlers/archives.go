@@ -91,7 +91,7 @@ func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
 			return nil, err
 		}
 		if !shared {
-			l, err := c.heldLink(tx, "articles")
+			l, err := c.presentedLink(tx, "articles")
 			if err != nil {
 				return nil, err
 			}
@@ -149,7 +149,7 @@ func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
 	}
 	r, err := c.versionArchive(tx, v, !disabled)
 	if err == nil && !disabled && !c.owns(tx, v.ArticleID) {
-		r.File.Count = use{item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, download: true}
+		r.File.Count = usage{item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, download: true}
 	}
 	return r, err
 }
@@ -160,8 +160,8 @@ type Archive struct {
 	refs []blobs.Ref // of the files
 }
 
-// parcel gathers the files of an archive.
-type parcel struct {
+// archive gathers the files of an archive.
+type archiveBuilder struct {
 	folder  string // without slashes at its ends; empty for all
 	entries []archive.Entry
 	refs    []blobs.Ref
@@ -169,13 +169,13 @@ type parcel struct {
 	latest  time.Time // when the youngest of the files was made public, or made
 }
 
-func (c *Call) newParcel() *parcel {
+func (c *Call) newArchiveBuilder() *archiveBuilder {
 	folder, _ := c.Query.find("folder_path")
-	return &parcel{folder: strings.Trim(folder, "/"), sum: sha256.New()}
+	return &archiveBuilder{folder: strings.Trim(folder, "/"), sum: sha256.New()}
 }
 
-// add puts a whole file into the parcel, unless it lies elsewhere or is not in the folder.
-func (p *parcel) add(f *record.PublicFile) error {
+// add puts a whole file into the archive, unless it lies elsewhere or is not in the folder.
+func (p *archiveBuilder) add(f *record.PublicFile) error {
 	if f.Link != "" || p.folder != "" && f.Folder != p.folder && !strings.HasPrefix(f.Folder, p.folder+"/") {
 		return nil
 	}
@@ -194,8 +194,8 @@ func (p *parcel) add(f *record.PublicFile) error {
 	return nil
 }
 
-// plan lays the parcel out. Its files count as modified at one time.
-func (p *parcel) plan(stamp time.Time) (*plan, error) {
+// plan lays the archive out. Its files count as modified at one time.
+func (p *archiveBuilder) archiveLayout(stamp time.Time) (*archiveLayout, error) {
 	if len(p.entries) == 0 {
 		return nil, record.ErrNoFiles
 	}
@@ -205,19 +205,19 @@ func (p *parcel) plan(stamp time.Time) (*plan, error) {
 	}
 	p.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(stamp.Unix())))
 	tag := fmt.Sprintf("zip%d-%s", archive.Format, base64.RawURLEncoding.EncodeToString(p.sum.Sum(nil)[:15]))
-	return &plan{&Archive{layout, p.refs}, tag}, nil
+	return &archiveLayout{&Archive{layout, p.refs}, tag}, nil
 }
 
-// reply sends the parcel under a name. What it shows last changed at another time than its files.
-func (p *parcel) reply(name string, stamp, modified time.Time, public bool) (Reply, error) {
-	plan, err := p.plan(stamp)
+// reply sends the archive under a name. What it shows last changed at another time than its files.
+func (p *archiveBuilder) reply(name string, stamp, modified time.Time, public bool) (Reply, error) {
+	archiveLayout, err := p.archiveLayout(stamp)
 	if err != nil {
 		return Reply{}, err
 	}
-	return plan.reply(name, modified, public), nil
+	return archiveLayout.reply(name, modified, public), nil
 }
 
-func (p *plan) reply(name string, modified time.Time, public bool) Reply {
+func (p *archiveLayout) reply(name string, modified time.Time, public bool) Reply {
 	return Reply{File: &Download{
 		Archive: p.archive, Size: p.archive.Size(), Name: name, MIME: "application/zip", ETag: p.tag, Modified: modified, Public: public,
 	}}
@@ -226,9 +226,9 @@ func (p *plan) reply(name string, modified time.Time, public bool) Reply {
 // versionArchive is the archive of a public version. The times in it are those of its
 // publication, so that its bytes never change.
 func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
-	p := c.newParcel()
-	key := planKey{v.ArticleID, v.Version, p.folder}
-	if kept, ok := c.API.plans.find(c.commits, key); ok {
+	p := c.newArchiveBuilder()
+	key := archiveKey{v.ArticleID, v.Version, p.folder}
+	if kept, ok := c.API.archiveCache.find(c.commits, key); ok {
 		return kept.reply(versionZip(v), v.Modified, public), nil
 	}
 	for f, err := range filesOf(tx, v) {
@@ -239,19 +239,19 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 			return Reply{}, err
 		}
 	}
-	plan, err := p.plan(v.Published)
+	archiveLayout, err := p.archiveLayout(v.Published)
 	if err != nil {
 		return Reply{}, err
 	}
 	if len(c.Header["Range"]) > 0 {
-		c.API.plans.keep(c.commits, key, plan, plan.bytes())
+		c.API.archiveCache.keep(c.commits, key, archiveLayout, archiveLayout.bytes())
 	}
-	return plan.reply(versionZip(v), v.Modified, public), nil
+	return archiveLayout.reply(versionZip(v), v.Modified, public), nil
 }
 
 // withheldArchive is the archive of a version whose embargo on files lets the caller in.
 func (c *Call) withheldArchive(tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
-	p := c.newParcel()
+	p := c.newArchiveBuilder()
 	for hit := range bucket.FilesPublished.Ascending(tx, bucket.SortKey(v.ArticleID)) {
 		if !bucket.InVersion(hit.Value, v.Version) {
 			continue
@@ -274,7 +274,7 @@ func versionZip(v *record.ArticleVersion) string {
 // workingArchive is the archive of a working copy: of its files that are whole. The times
 // in it are those of the youngest file.
 func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error) {
-	p, modified := c.newParcel(), art.Modified
+	p, modified := c.newArchiveBuilder(), art.Modified
 	for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(art.ID)) {
 		f, err := bucket.Files.Get(tx, hit.Key)
 		if err == nil && f.Modified.After(modified) {

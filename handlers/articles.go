@@ -10,20 +10,20 @@ import (
 
 // ArticleList lists the caller's articles, the newest first (specification 4.3).
 func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
-	c.room = append(takeRoom(), '[') // given back when the call ends, however it does
+	c.buffer = append(getBuffer(), '[') // given back when the call ends, however it does
 	q, last, err := a.Articles.list(c, tx, func(id int64, _ owned) error {
 		form, err := a.ownForm(tx, id)
-		if len(c.room) > 1 {
-			c.room = append(c.room, ", "...)
+		if len(c.buffer) > 1 {
+			c.buffer = append(c.buffer, ", "...)
 		}
-		c.room = append(c.room, form...)
+		c.buffer = append(c.buffer, form...)
 		return err
 	})
 	if err != nil {
 		return Reply{}, err
 	}
-	c.room = append(c.room, ']')
-	return q.reply(Reply{Raw: c.room}, last), nil
+	c.buffer = append(c.buffer, ']')
+	return q.reply(Reply{Raw: c.buffer}, last), nil
 }
 
 // ArticleCreate makes a draft (specification 4.3).
@@ -47,7 +47,7 @@ func (a *API) newArticle(c *Call, tx *bucket.Tx, body *record.ArticleBody, proje
 	if err := a.Articles.number(c, tx, &art.Working, body.Authors); err != nil {
 		return nil, err
 	}
-	return art, bucket.Articles.PutLater(tx, art.ID, art)
+	return art, bucket.Articles.PutDeferred(tx, art.ID, art)
 }
 
 // applyArticle writes a body to a working copy.
@@ -212,7 +212,7 @@ func (a *API) deleteDraft(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	if err := dropReviews(tx, art.ID); err != nil {
 		return Reply{}, err
 	}
-	if err := dropHeld(tx, art.ID); err != nil {
+	if err := deleteEmbargoed(tx, art.ID); err != nil {
 		return Reply{}, err
 	}
 	files, err := workingFiles(tx, art.ID, 0, window{0, art.Files})

@@ -10,7 +10,7 @@ import (
 )
 
 // The audit trail is the change log, read by operators: who did what to which record, and
-// when. What was refused changes nothing: it is among the requests of accesses.go.
+// when. What was refused changes nothing: it is among the requests of access_log.go.
 
 // AuditQuery asks for entries of the change log, the oldest first. The zero value of a
 // field asks for all.
@@ -122,7 +122,7 @@ func (r *auditReader) read(page *AuditPage) error {
 func (r *auditReader) wants(c *bucket.Change) bool {
 	q := r.query
 	return (r.account == 0 || c.Actor == r.account || c.For == r.account) &&
-		(q.Kind == "" || c.Kind == q.Kind) && (q.ID == 0 || c.ID() == q.ID)
+		(q.Kind == "" || c.Table == q.Kind) && (q.ID == 0 || c.ID() == q.ID)
 }
 
 // shownHash is how many bytes of a hash a line shows.
@@ -131,7 +131,7 @@ const shownHash = 8
 func (r *auditReader) line(e *bucket.Entry) AuditLine {
 	l := AuditLine{
 		Sequence: e.Sequence, Time: e.Time, Actor: e.Actor, Who: r.who(e.Actor), Way: e.Way.String(), For: e.For,
-		Op: e.Op.String(), Kind: e.Kind, ID: bucket.KeyText(e.Kind, e.Key), Title: r.title(&e.Change),
+		Op: e.Op.String(), Kind: e.Table, ID: bucket.KeyText(e.Table, e.Key), Title: r.title(&e.Change),
 		Hash: fmt.Sprintf("%x", e.Hash[:shownHash]),
 	}
 	l.Token = e.Token.String()
@@ -171,7 +171,7 @@ func (r *auditReader) who(account int64) string {
 // has none: that is for a check to say.
 func (r *auditReader) title(c *bucket.Change) string {
 	tx, id := r.tx, c.ID()
-	switch c.Kind {
+	switch c.Table {
 	case "articles", "public_articles", "article_versions", "held_versions", "submissions":
 		return titleOf(func(a *record.Article) string { return a.Title })(bucket.Articles.Get(tx, id))
 	case "collections", "public_collections", "collection_versions":

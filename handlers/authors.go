@@ -64,7 +64,7 @@ func (c *Call) newPerson(tx *bucket.Tx, r record.AuthorRef) (int64, error) {
 	if p.ID, err = bucket.People.NextID(tx); err != nil {
 		return 0, err
 	}
-	return p.ID, bucket.People.PutLater(tx, p.ID, p)
+	return p.ID, bucket.People.PutDeferred(tx, p.ID, p)
 }
 
 // newPeople are the references by name.
@@ -149,7 +149,7 @@ func makePublic(tx *bucket.Tx, authors []record.Person) error {
 			continue
 		}
 		authors[i].Public = true
-		if err := bucket.People.PutLater(tx, authors[i].ID, &authors[i]); err != nil {
+		if err := bucket.People.PutDeferred(tx, authors[i].ID, &authors[i]); err != nil {
 			return err
 		}
 	}

@@ -63,19 +63,19 @@ func (c *Call) readBytes() ([]byte, error) {
 // beginning that each has for itself: whoever sends many large ones that never end takes no
 // more than that.
 const (
-	bodyStart = 16 << 10
-	bodyRoom  = 32 << 20
+	bodyStart  = 16 << 10
+	bodyBudget = 32 << 20
 )
 
-// room is a number of bytes that many share.
-type room struct {
+// byteBudget is a number of bytes that many share.
+type byteBudget struct {
 	mu   sync.Mutex
 	left int64
 }
 
-func newRoom(size int64) *room { return &room{left: size} }
+func newByteBudget(size int64) *byteBudget { return &byteBudget{left: size} }
 
-func (r *room) take(n int64) bool {
+func (r *byteBudget) take(n int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n > r.left {
@@ -85,7 +85,7 @@ func (r *room) take(n int64) bool {
 	return true
 }
 
-func (r *room) give(n int64) {
+func (r *byteBudget) give(n int64) {
 	if n == 0 {
 		return
 	}
@@ -115,11 +115,11 @@ func (c *Call) readAll(from io.Reader) ([]byte, error) {
 			continue
 		}
 		larger := min(2*int64(cap(b)), c.API.Limits.MaxBody+1)
-		if more := max(larger-bodyStart, 0) - c.held; more > 0 {
+		if more := max(larger-bodyStart, 0) - c.reserved; more > 0 {
 			if !c.API.bodies.take(more) {
 				return nil, record.ErrUnavailable
 			}
-			c.held += more
+			c.reserved += more
 		}
 		b = append(make([]byte, 0, larger), b...)
 	}
@@ -144,11 +144,11 @@ type steadyReader struct {
 }
 
 func (s *steadyReader) Read(b []byte) (int, error) {
-	patience := s.first + time.Duration(s.come)*time.Second/steadyRate
+	timeout := s.first + time.Duration(s.come)*time.Second/steadyRate
 	if s.whole > 0 {
-		patience = min(patience, s.whole)
+		timeout = min(timeout, s.whole)
 	}
-	s.control.SetReadDeadline(s.begun.Add(patience))
+	s.control.SetReadDeadline(s.begun.Add(timeout))
 	n, err := s.body.Read(b)
 	s.come += int64(n)
 	return n, err

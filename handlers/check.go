@@ -86,7 +86,7 @@ func (r *CheckReport) Left() int { return r.Found - r.Repaired }
 
 // CheckProblem is something that is not as it was stored.
 type CheckProblem struct {
-	// Kind is page, record, document, index, setting, log or reference, of the database
+	// ItemKind is page, record, document, index, setting, log or reference, of the database
 	// (bucket.Finding), search, of the search index, blob, or stray, of what lies among the
 	// blobs and is none.
 	Kind     string     `json:"kind"`
@@ -252,7 +252,7 @@ func (k *Checker) found(p CheckProblem) {
 
 // finding notes what was found in the database, and appends it to the list of what was.
 func (k *Checker) finding(f bucket.Finding, list []bucket.Finding) []bucket.Finding {
-	p := CheckProblem{Kind: f.Kind, Table: f.Table(), Key: f.KeyText(), Reason: f.Reason}
+	p := CheckProblem{Kind: f.Of, Table: f.Table(), Key: f.KeyText(), Reason: f.Reason}
 	if f.Page >= 0 {
 		p.Page = &f.Page
 	}

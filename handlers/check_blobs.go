@@ -109,7 +109,7 @@ func (k *Checker) fetch(ctx context.Context, ref blobs.Ref, p *pass) error {
 		return fmt.Errorf("cannot fetch bytes from the backup: %w", err)
 	}
 	defer f.Close()
-	if err := k.Blobs.Mend(ctx, ref, f, p.pace); err != nil {
+	if err := k.Blobs.Repair(ctx, ref, f, p.pace); err != nil {
 		return fmt.Errorf("cannot fetch bytes from the backup: %w", err)
 	}
 	return nil
@@ -157,8 +157,8 @@ func (k *Checker) files(use bucket.BlobUse) (list []BlobFile, finished *record.F
 	return list, finished
 }
 
-// strays looks for what lies among the blobs and is none, and counts those that no file names.
-func (k *Checker) strays(ctx context.Context, _ *pass) error {
+// unreferenced looks for what lies among the blobs and is none, and counts those that no file names.
+func (k *Checker) unreferenced(ctx context.Context, _ *pass) error {
 	err := k.Blobs.Walk(ctx, func(e blobs.Entry) error {
 		if e.Ref.IsZero() {
 			if !k.named(e.Path) { // of a blob that is named, it was told above

@@ -21,7 +21,7 @@ var stages = []stage{{"pages", 15}, {"log", 20}, {"tables", 30}, {"search", 35},
 
 // parts are what the stages do, in the same order.
 func (k *Checker) parts() []func(context.Context, *pass) error {
-	return []func(context.Context, *pass) error{k.pages, k.log, k.tables, k.search, k.eachBlob, k.strays}
+	return []func(context.Context, *pass) error{k.pages, k.log, k.tables, k.search, k.eachBlob, k.unreferenced}
 }
 
 // pass is a check that runs.
@@ -115,7 +115,7 @@ func (k *Checker) pages(ctx context.Context, p *pass) error {
 // log compares the change log with the records.
 func (k *Checker) log(ctx context.Context, p *pass) error {
 	var harmed []bucket.Finding
-	err := k.DB.AuditLog(ctx, p.hurt, p.pace, func(f bucket.Finding) { harmed = k.finding(f, harmed) })
+	err := k.DB.CheckLog(ctx, p.hurt, p.pace, func(f bucket.Finding) { harmed = k.finding(f, harmed) })
 	if err == nil {
 		k.repair(ctx, harmed)
 	}
@@ -132,7 +132,7 @@ func (k *Checker) repair(ctx context.Context, harmed []bucket.Finding) {
 		k.note(func(s *checkState) {
 			for i := range s.Report.Problems {
 				p := &s.Report.Problems[i]
-				if p.Kind == f.Kind && p.Table == f.Table() && p.Key == f.KeyText() && !p.Repaired {
+				if p.Kind == f.Of && p.Table == f.Table() && p.Key == f.KeyText() && !p.Repaired {
 					p.Repaired = true
 					s.Report.Repaired++
 					return
@@ -147,7 +147,7 @@ func (k *Checker) tables(ctx context.Context, p *pass) error {
 	names := bucket.Tables()
 	for i, name := range names {
 		err := k.guarded(ctx, name, func() error {
-			return k.DB.AuditTable(ctx, name, p.hurt, p.pace, func(f bucket.Finding) { k.finding(f, nil) })
+			return k.DB.CheckTable(ctx, name, p.hurt, p.pace, func(f bucket.Finding) { k.finding(f, nil) })
 		})
 		if err != nil {
 			return err
@@ -162,7 +162,7 @@ func (k *Checker) search(ctx context.Context, _ *pass) error {
 	if k.Index == nil {
 		return nil
 	}
-	return k.Index.Audit(ctx, func(name, reason string) {
+	return k.Index.Compare(ctx, func(name, reason string) {
 		k.found(CheckProblem{Kind: "search", Table: name, Reason: reason})
 	})
 }

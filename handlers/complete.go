@@ -49,8 +49,8 @@ func (a *API) FileComplete(c *Call) (Reply, error) {
 
 func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
 	missing := []int{}
-	plan := uploads.NewPlan(f.Size)
-	for n := 1; n <= plan.Count() && len(missing) < maxNamedParts; n++ {
+	layout := uploads.NewLayout(f.Size)
+	for n := 1; n <= layout.Count() && len(missing) < maxNamedParts; n++ {
 		if !bucket.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(n)}) || a.Uploads.Locked(f.Token, n) {
 			missing = append(missing, n)
 		}
@@ -65,14 +65,14 @@ func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
 // retryChecks is how long a file waits whose check failed for the disk's sake.
 const retryChecks = 5 * time.Second
 
-// lanes are the sizes in bytes up to which files are checked together, one after another:
+// checkQueues are the sizes in bytes up to which files are checked together, one after another:
 // nobody waits for a file that is very much larger than his. A check takes a core.
-var lanes = [...]int64{16 << 20, 1 << 30, uploads.MaxSize}
+var checkQueues = [...]int64{16 << 20, 1 << 30, uploads.MaxSize}
 
-// lane is where a file of a size is checked.
-func lane(size int64) int {
+// queueFor is where a file of a size is checked.
+func queueFor(size int64) int {
 	n := 0
-	for size > lanes[n] && n < len(lanes)-1 {
+	for size > checkQueues[n] && n < len(checkQueues)-1 {
 		n++
 	}
 	return n
@@ -80,7 +80,7 @@ func lane(size int64) int {
 
 func (a *API) wakeChecks(size int64) {
 	select {
-	case a.checking[lane(size)] <- struct{}{}:
+	case a.checking[queueFor(size)] <- struct{}{}:
 	default:
 	}
 }
@@ -108,7 +108,7 @@ func (a *API) checkDue(ctx context.Context, n int) (again bool) {
 	var due []int64
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		for hit := range bucket.FilesChecking.Ascending(tx, nil) {
-			if lane(bucket.SortedInt(hit.Value)) != n {
+			if queueFor(bucket.SortedInt(hit.Value)) != n {
 				continue
 			}
 			if due = append(due, hit.Key); len(due) == 1000 {
@@ -148,7 +148,7 @@ func (a *API) checkFile(ctx context.Context, id int64) error {
 		if f, err = bucket.Files.Get(tx, id); err != nil {
 			return err
 		}
-		count := uploads.NewPlan(f.Size).Count()
+		count := uploads.NewLayout(f.Size).Count()
 		crcs, there = make([]uint32, count), make([]bool, count)
 		for row, err := range bucket.Parts.All(tx, bucket.Prefix(id)) {
 			if err != nil {
@@ -178,7 +178,7 @@ func (a *API) checkFile(ctx context.Context, id int64) error {
 		return a.moveFile(ctx, frozen, f)
 	}
 	recorded := func(n int) (uint32, bool) { return crcs[n-1], there[n-1] }
-	sums, head, err := frozen.Verify(ctx, uploads.NewPlan(f.Size), recorded)
+	sums, head, err := frozen.Verify(ctx, uploads.NewLayout(f.Size), recorded)
 	var damaged *uploads.PartDamaged
 	switch {
 	case errors.As(err, &damaged):
@@ -264,7 +264,7 @@ func (a *API) reopen(ctx context.Context, id int64, from record.FileStatus, dama
 
 func allParts(size int64) []int {
 	parts := []int{}
-	for n := range uploads.NewPlan(size).Count() {
+	for n := range uploads.NewLayout(size).Count() {
 		parts = append(parts, n+1)
 	}
 	return parts

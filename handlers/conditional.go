@@ -37,8 +37,8 @@ func httpDate(t time.Time) string {
 	}
 	hour, minute, second := t.Clock()
 	two := func(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
-	var room [len(http.TimeFormat)]byte
-	b := append(append(room[:0], t.Weekday().String()[:3]...), ", "...)
+	var buf [len(http.TimeFormat)]byte
+	b := append(append(buf[:0], t.Weekday().String()[:3]...), ", "...)
 	b = append(append(append(two(b, day), ' '), month.String()[:3]...), ' ')
 	b = append(two(two(b, year/100), year%100), ' ')
 	b = append(two(append(two(append(two(b, hour), ':'), minute), ':'), second), " GMT"...)

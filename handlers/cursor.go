@@ -55,8 +55,8 @@ func sealWith(secret []byte) cipher.Block {
 
 // seal makes the cursors of a query about a kind of items.
 func (a *API) seal(kind string, f *filter) seal {
-	var room [256]byte
-	sum := sha256.Sum256(f.appendQuery(append(append(room[:0], kind...), 0)))
+	var buf [256]byte
+	sum := sha256.Sum256(f.appendQuery(append(append(buf[:0], kind...), 0)))
 	return seal{a.cursors, [6]byte(sum[:])}
 }
 

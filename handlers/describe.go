@@ -94,15 +94,15 @@ func unlocated() func(*operation) { return func(o *operation) { o.unlocated = tr
 // walked says that the list can be read to its end with cursors.
 func walked() func(*operation) { return func(o *operation) { o.walked = true } }
 
-// documents are the description of the API for machines and for people.
-type documents struct {
+// apiDocuments are the description of the API for machines and for people.
+type apiDocuments struct {
 	openAPI, page       []byte
 	openAPITag, pageTag string
 }
 
 // Describe makes the API describe itself by its route table, when it is first asked to.
 func (a *API) Describe(table []Route) {
-	a.documents = sync.OnceValues(func() (docs documents, err error) {
+	a.apiDocuments = sync.OnceValues(func() (docs apiDocuments, err error) {
 		d, err := Description(a.Settings, a.Limits.Lists, table)
 		if err != nil {
 			return docs, err
@@ -122,13 +122,13 @@ func (a *API) Describe(table []Route) {
 
 // OpenAPI is the description of the API as an OpenAPI 3.1 document.
 func (a *API) OpenAPI(*Call) (Reply, error) {
-	docs, err := a.documents()
+	docs, err := a.apiDocuments()
 	return Reply{Raw: docs.openAPI, Tag: docs.openAPITag}, err
 }
 
 // DocsPage is the description of the API as a page for people.
 func (a *API) DocsPage(*Call) (Reply, error) {
-	docs, err := a.documents()
+	docs, err := a.apiDocuments()
 	header := http.Header{"Content-Security-Policy": {apidoc.PagePolicy}}
 	return Reply{Raw: docs.page, Tag: docs.pageTag, Type: "text/html; charset=utf-8", Header: header}, err
 }

@@ -151,7 +151,7 @@ func (a *API) give(given givenFile, public, counts bool) (Reply, error) {
 	}
 	r.File.lines = given.lines
 	if counts {
-		r.File.Count = use{item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, download: true, file: f.ID}
+		r.File.Count = usage{item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, download: true, file: f.ID}
 	}
 	return r, nil
 }
@@ -180,7 +180,7 @@ func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := c.heldLink(tx, "articles")
+		l, err := c.presentedLink(tx, "articles")
 		if err != nil {
 			return nil, err
 		}
@@ -234,7 +234,7 @@ func (a *API) openRef(ref blobs.Ref, f *record.PublicFile, public bool) (Reply, 
 
 // sendFile sends a file or a range of it.
 func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
-	release := a.Blobs.Hold(a.DB.Time().Add(-time.Since(c.start))) // what a record named then, also if it is deleted meanwhile
+	release := a.Blobs.Lease(a.DB.Time().Add(-time.Since(c.start))) // what a record named then, also if it is deleted meanwhile
 	defer release()
 	if d.Blob != nil {
 		defer d.Blob.Close()

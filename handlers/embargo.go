@@ -96,7 +96,7 @@ func (a *API) setEmbargo(tx *bucket.Tx, art *record.Article, e record.Embargo) e
 	}
 	held.Embargo = e
 	if e.Kind != record.ArticleEmbargo {
-		return a.releaseHeld(tx, art, held)
+		return a.publishEmbargoed(tx, art, held)
 	}
 	if err := bucket.HeldVersions.Put(tx, art.ID, held); err != nil {
 		return err

@@ -38,19 +38,19 @@ type Endpoint struct {
 	// takes is the struct that a JSON body fills.
 	takes reflect.Type
 
-	kept   keeping
+	cached cachePolicy
 	linked string // kind of item whose private links open it too, "" for none
 	file   string // field of a form that a file is in, "" where the body is something else
 }
 
-// keeping is where answers are kept that depend on nothing but the store, path, query and
+// cachePolicy is where answers are kept that depend on nothing but the store, path, query and
 // X-Cursor.
-type keeping int
+type cachePolicy int
 
 const (
-	keptNowhere keeping = iota
-	keptPages
-	keptItems // of addresses that there are as many of as items
+	notCached cachePolicy = iota
+	cacheLists
+	cacheItems // of addresses that there are as many of as items
 )
 
 type bodyKind int
@@ -98,14 +98,14 @@ type Call struct {
 	state   func(*Call, *bucket.Tx) (Reply, error) // of the address or the nearest one above it
 	// changed is when the store last changed, told before its state is read: a list that
 	// is dated by it may be newer than its date, never older.
-	changed time.Time
-	commits uint64 // that the store had counted before that
-	start   time.Time
-	free    int64   // bytes on the disk, of an endpoint that is Announcing
-	held    int64   // bytes of the room for bodies, given back when the call ends
-	room    []byte  // for a reply, given back when it has been written; nil for none
-	appears bool    // whom the call names is named in something public when its transaction ends
-	stored  []int64 // people that the call names by name and has stored already, in their order
+	changed  time.Time
+	commits  uint64 // that the store had counted before that
+	start    time.Time
+	free     int64   // bytes on the disk, of an endpoint that is Announcing
+	reserved int64   // bytes of the room for bodies, given back when the call ends
+	buffer   []byte  // for a reply, given back when it has been written; nil for none
+	appears  bool    // whom the call names is named in something public when its transaction ends
+	stored   []int64 // people that the call names by name and has stored already, in their order
 
 	recorder recorder  // the writer
 	values   [6]string // of headers, of which a call has a few
@@ -158,7 +158,7 @@ type Reply struct {
 	Table    *articleTable // to send piece by piece, with a Tag and a Type
 	Name     string        // for the reader's disk, of a Table
 	Public   bool          // anybody gets the same, though the route is for some
-	Count    use           // what a GET that shows it is counted as
+	Count    usage         // what a GET that shows it is counted as
 	// After is run once the transaction is durable, for what lies outside the store.
 	After func()
 }
@@ -173,7 +173,7 @@ type Download struct {
 	ETag     string // strong, without quotes
 	Modified time.Time
 	Public   bool
-	Count    use // what sending its first bytes is counted as
+	Count    usage // what sending its first bytes is counted as
 
 	lines *downloadLines // nil when they are still to be made
 }
@@ -193,7 +193,7 @@ func Read(h func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
 // as long as nothing is committed, so they depend on nothing but the store, the path, the
 // query and X-Cursor: neither on the time nor on other headers.
 func PublicRead(h func(*Call, *bucket.PublicTx) (Reply, error)) Endpoint {
-	return Endpoint{kept: keptPages, run: func(a *API, c *Call) (r Reply, err error) {
+	return Endpoint{cached: cacheLists, run: func(a *API, c *Call) (r Reply, err error) {
 		err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 			r, err = h(c, tx)
 			return err
@@ -204,13 +204,13 @@ func PublicRead(h func(*Call, *bucket.PublicTx) (Reply, error)) Endpoint {
 
 // PublicList is a PublicRead that opens the store itself, and only when it has to.
 func PublicList(h func(*Call) (Reply, error)) Endpoint {
-	return Endpoint{kept: keptPages, run: func(_ *API, c *Call) (Reply, error) { return h(c) }}
+	return Endpoint{cached: cacheLists, run: func(_ *API, c *Call) (Reply, error) { return h(c) }}
 }
 
 // OfItems is the endpoint at whose addresses there are items: only the few that everybody
 // reads are kept, so that a repository does not get slower when it outgrows the memory.
 func (e Endpoint) OfItems() Endpoint {
-	e.kept = keptItems
+	e.cached = cacheItems
 	return e
 }
 
@@ -320,7 +320,7 @@ func (c *Call) badBody(bad error) error {
 // caller or the address.
 func comesBefore422(err error) bool {
 	e, ok := refusal(err)
-	return ok && (e.Kind == record.NotFound || e.Kind == record.Forbidden)
+	return ok && (e.Class == record.NotFound || e.Class == record.Forbidden)
 }
 
 // Linked opens an endpoint of own articles or collections also to who holds a private link to

@@ -134,16 +134,16 @@ func (f *feed) register(tx *bucket.Tx) (*register, error) {
 
 // find is the account that a feed means: the one with its id in the institution, or with its
 // address and no such id; nil for a new one.
-func (r *register) find(p *record.FeedPerson, place string) (*record.Account, error) {
+func (r *register) find(p *record.FeedPerson, where string) (*record.Account, error) {
 	known := r.byEmail[record.FoldEmail(p.Email)]
 	acc := r.byID[p.UniqueID]
 	switch {
 	case acc == nil && known != nil && known.InstitutionUserID == "":
 		return known, nil
 	case p.Email != "" && known != nil && known != acc:
-		return nil, record.Wrong(place+".Email", "belongs to another account")
+		return nil, record.Wrong(where+".Email", "belongs to another account")
 	case acc == nil && (p.Email == "" || p.LastName == ""):
-		return nil, record.Wrong(place, "names a new person, who needs an Email and a LastName")
+		return nil, record.Wrong(where, "names a new person, who needs an Email and a LastName")
 	}
 	return acc, nil
 }
@@ -158,8 +158,8 @@ func (c *Call) readFeed(tx *bucket.Tx, file []byte, people []record.FeedPerson) 
 	sum := sha256.New()
 	sum.Write(file)
 	for i := range people {
-		place := fmt.Sprintf("records[%d]", i)
-		step, changed, err := f.step(tx, r, &people[i], place)
+		where := fmt.Sprintf("records[%d]", i)
+		step, changed, err := f.step(tx, r, &people[i], where)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func (c *Call) readFeed(tx *bucket.Tx, file []byte, people []record.FeedPerson) 
 		}
 		id := step.account.ID
 		if step.account.Disabled && (id == c.Account.ID || id == c.actor) {
-			return nil, record.ErrOwnAccount.With("record", place)
+			return nil, record.ErrOwnAccount.With("record", where)
 		}
 		if step.account.Disabled {
 			delete(r.administrators, id)
@@ -184,15 +184,15 @@ func (c *Call) readFeed(tx *bucket.Tx, file []byte, people []record.FeedPerson) 
 }
 
 // step is what is to be done for one person, and counts it.
-func (f *feed) step(tx *bucket.Tx, r *register, p *record.FeedPerson, place string) (feedStep, bool, error) {
-	acc, err := r.find(p, place)
+func (f *feed) step(tx *bucket.Tx, r *register, p *record.FeedPerson, where string) (feedStep, bool, error) {
+	acc, err := r.find(p, where)
 	if err != nil {
 		return feedStep{}, false, err
 	}
 	group := int64(0)
 	if p.Criteria != "" {
 		if group = r.groups[p.Criteria]; group == 0 {
-			f.warn(place + ": no single group has these criteria, so the person stays where it is")
+			f.warn(where + ": no single group has these criteria, so the person stays where it is")
 		}
 	}
 	if p.Title+p.Initials+p.Suffix != "" {

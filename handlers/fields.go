@@ -80,11 +80,11 @@ func (a *API) FieldItemsUpload(c *Call) (Reply, error) {
 
 // administeredField is the large list of the path, when the caller administers its group.
 func (c *Call) administeredField(tx *bucket.Tx) (*record.Field, error) {
-	r, err := c.realm(tx)
+	r, err := c.adminScope(tx)
 	if err != nil {
 		return nil, err
 	}
-	if r.institution != InstitutionID || !r.holds(bucket.FieldOwners.Of(tx, c.ID("custom_field_id")).Group) {
+	if r.institution != InstitutionID || !r.includes(bucket.FieldOwners.Of(tx, c.ID("custom_field_id")).Group) {
 		return nil, record.ErrFieldNotFound
 	}
 	f, err := bucket.Fields.Get(tx, c.ID("custom_field_id"))

@@ -124,7 +124,7 @@ func (a *API) FileCreate(c *Call, tx *bucket.Tx, body *record.FileBody) (Reply, 
 	if body.Apply(f); !f.Linked() {
 		f.Token = uuid.NewString()
 	}
-	if err := a.addFile(tx, art, f, c.unpromised(tx)); err != nil {
+	if err := a.addFile(tx, art, f, c.unreservedBytes(tx)); err != nil {
 		return Reply{}, err
 	}
 	if err := putArticle(tx, art); err != nil {
@@ -145,7 +145,7 @@ func (a *API) addFile(tx *bucket.Tx, art *record.Article, f *record.File, left i
 		return err
 	}
 	if f.Size > max(left, 0) {
-		return record.ErrNoRoom
+		return record.ErrDiskTooSmall
 	}
 	if f.ID, err = bucket.Files.NextID(tx); err != nil {
 		return err
@@ -252,7 +252,7 @@ func removeFiles(tx *bucket.Tx, files ...*record.File) error {
 			continue
 		}
 		f.Dropped, f.Modified = true, tx.Now()
-		if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
+		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}

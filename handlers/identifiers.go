@@ -13,7 +13,7 @@ import (
 // identifier is the DOI or handle that an item gets under a prefix. Articles and
 // collections are numbered apart, so collections have a c in front of the id. Where
 // another item has that identifier, which an operator can have brought, a number follows.
-func (k *Kind) identifier(tx *bucket.Tx, prefix string, id int64) string {
+func (k *ItemKind) identifier(tx *bucket.Tx, prefix string, id int64) string {
 	name := prefix + "." + k.mark + strconv.FormatInt(id, 10)
 	for n := 1; ; n++ {
 		given := name
@@ -27,7 +27,7 @@ func (k *Kind) identifier(tx *bucket.Tx, prefix string, id int64) string {
 }
 
 // item is the item of the kind with an id, 0 for one that has none yet.
-func (k *Kind) item(id int64) bucket.Pair {
+func (k *ItemKind) item(id int64) bucket.Pair {
 	if k.mark == "" {
 		return bucket.Pair{A: bucket.KindArticle, B: id}
 	}
@@ -37,7 +37,7 @@ func (k *Kind) item(id int64) bucket.Pair {
 // free refuses the DOI and the handle that an item was given now where another item has them,
 // in any form, or where this server numbers another item with them, sooner or later. had
 // are the identifiers that the item has anyway.
-func (k *Kind) free(c *Call, tx *bucket.Tx, id int64, had []string, m *record.Metadata) error {
+func (k *ItemKind) free(c *Call, tx *bucket.Tx, id int64, had []string, m *record.Metadata) error {
 	for _, name := range m.Identifiers() {
 		if slices.Contains(had, name) {
 			continue
@@ -76,7 +76,7 @@ func identifierField(m *record.Metadata, name string) string {
 
 // unique refuses to publish an item for the first time with an identifier that is public
 // elsewhere: items that an earlier program has stored can share one.
-func (k *Kind) unique(tx *bucket.Tx, w *record.Working) error {
+func (k *ItemKind) unique(tx *bucket.Tx, w *record.Working) error {
 	if w.Public() {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (k *Kind) unique(tx *bucket.Tx, w *record.Working) error {
 
 // numbers reports whether an identifier is one of those that the server gives by id, and not
 // to this item.
-func (k *Kind) numbers(name string, id int64) bool {
+func (k *ItemKind) numbers(name string, id int64) bool {
 	for _, prefix := range []string{k.api.Limits.DOIPrefix, k.api.Limits.HandlePrefix} {
 		number, ok := strings.CutPrefix(name, strings.ToLower(prefix)+".")
 		if !ok {
@@ -110,18 +110,18 @@ func (k *Kind) numbers(name string, id int64) bool {
 
 // DOIReserve tells the DOI that an own item has, or will have once it is public
 // (specification 4.3 and 4.7). It stays the same from the first call on.
-func (k *Kind) DOIReserve(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) DOIReserve(c *Call, tx *bucket.Tx) (Reply, error) {
 	doi, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.DOI }, k.api.Limits.DOIPrefix)
 	return Reply{Body: present.DOI{DOI: doi}}, err
 }
 
 // HandleReserve is DOIReserve for the handle; items have one only when it was reserved.
-func (k *Kind) HandleReserve(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) HandleReserve(c *Call, tx *bucket.Tx) (Reply, error) {
 	handle, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.Handle }, k.api.Limits.HandlePrefix)
 	return Reply{Body: present.Handle{Handle: handle}}, err
 }
 
-func (k *Kind) reserve(c *Call, tx *bucket.Tx, of func(*record.Working) *string, prefix string) (string, error) {
+func (k *ItemKind) reserve(c *Call, tx *bucket.Tx, of func(*record.Working) *string, prefix string) (string, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return "", err
@@ -136,7 +136,7 @@ func (k *Kind) reserve(c *Call, tx *bucket.Tx, of func(*record.Working) *string,
 }
 
 // ResourceWrite says which publication an own item belongs to (specification 4.3).
-func (k *Kind) ResourceWrite(c *Call, tx *bucket.Tx, body *record.ResourceBody) (Reply, error) {
+func (k *ItemKind) ResourceWrite(c *Call, tx *bucket.Tx, body *record.ResourceBody) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return Reply{}, err

@@ -50,7 +50,7 @@ var itemTypes = constant(func() any { return present.ItemTypes() })
 // InstitutionArticles lists the articles of the institution or of the groups that the
 // caller administers, whether they are public or not (specification 4.8).
 func (a *API) InstitutionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
-	r, err := c.realm(tx)
+	r, err := c.adminScope(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -137,9 +137,9 @@ func (c *Call) institutionFilter() (f institutionFilter, err error) {
 	return f, nil
 }
 
-// places yields the articles of a realm that pass, in their order: by walking along it, or, when
+// places yields the articles of a admin scope that pass, in their order: by walking along it, or, when
 // that meets too few, by way of the other one, as public lists do.
-func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
+func (f *institutionFilter) places(tx *bucket.Tx, r *adminScope) iter.Seq[position] {
 	order, since, over := walkOwn(bucket.ArticlesByPublished), f.publishedSince, publishedBefore(f.publishedSince)
 	if f.byModified {
 		order, since, over = walkOwn(bucket.ArticlesByModified), f.modifiedSince, modifiedBefore(f.modifiedSince)
@@ -152,9 +152,9 @@ func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
 	var have bucket.WorkingFacts
 	passes := func(hit bucket.Hit[int64]) (position, bool) {
 		bucket.ReadWorkingFacts(&have, hit.Value)
-		return position{f.rank(&have), uint64(hit.Key)}, r.holds(have.Group) && f.passes(&have)
+		return position{f.rank(&have), uint64(hit.Key)}, r.includes(have.Group) && f.passes(&have)
 	}
-	others := f.rivals(tx, r, passes)
+	others := f.candidateIndexes(tx, r, passes)
 	return func(yield func(position) bool) {
 		met := 0
 		for hit := range order(tx, institution, key(institution, from), f.ascending) {
@@ -167,7 +167,7 @@ func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
 				return
 			case ok:
 				met++
-			case others.tooLong(met):
+			case others.exceeded(met):
 				slices.SortFunc(others.found, f.compare)
 				for _, place := range others.found[met:] {
 					if !yield(place) {
@@ -180,9 +180,9 @@ func (f *institutionFilter) places(tx *bucket.Tx, r *realm) iter.Seq[position] {
 	}
 }
 
-// rivals are the other ways to the articles of a realm.
-func (f *institutionFilter) rivals(tx *bucket.Tx, r *realm, passes func(bucket.Hit[int64]) (position, bool)) *rivals {
-	others, institution := newRivals(tx, passes), bucket.SortKey(r.institution)
+// candidateIndexes are the other ways to the articles of a admin scope.
+func (f *institutionFilter) candidateIndexes(tx *bucket.Tx, r *adminScope, passes func(bucket.Hit[int64]) (position, bool)) *candidateIndexes {
+	others, institution := newCandidateIndexes(tx, passes), bucket.SortKey(r.institution)
 	switch {
 	case f.byModified && !f.publishedSince.IsZero():
 		others.add(walkOwn(bucket.ArticlesByPublished), publishedBefore(f.publishedSince), institution)
@@ -195,11 +195,11 @@ func (f *institutionFilter) rivals(tx *bucket.Tx, r *realm, passes func(bucket.H
 	return others
 }
 
-// groups are the pieces of ArticlesByGroup that have all articles of a realm that can pass; ok is
+// groups are the pieces of ArticlesByGroup that have all articles of a admin scope that can pass; ok is
 // false where others can, too.
-func (f *institutionFilter) groups(r *realm) (pieces [][]byte, ok bool) {
+func (f *institutionFilter) groups(r *adminScope) (pieces [][]byte, ok bool) {
 	switch {
-	case f.group != nil && !r.holds(*f.group):
+	case f.group != nil && !r.includes(*f.group):
 		return nil, true
 	case f.group != nil:
 		return [][]byte{bucket.SortKey(r.institution, *f.group)}, *f.group != 0
@@ -213,7 +213,7 @@ func (f *institutionFilter) groups(r *realm) (pieces [][]byte, ok bool) {
 }
 
 // walkOwn makes an index of working copies one that is walked along.
-func walkOwn(ix *bucket.Index[int64, record.Article]) along {
+func walkOwn(ix *bucket.Index[int64, record.Article]) scan {
 	return func(tx bucket.Reader, prefix, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]] {
 		return ix.Walk(tx.(*bucket.Tx), prefix, from, ascending)
 	}

@@ -36,8 +36,8 @@ func TestGroupsTakeTheShortWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(ids ...int64) *realm {
-		r := &realm{institution: 1, in: map[int64]bool{}}
+	of := func(ids ...int64) *adminScope {
+		r := &adminScope{institution: 1, in: map[int64]bool{}}
 		for _, id := range ids {
 			r.groups, r.in[id] = append(r.groups, &record.Group{ID: id}), true
 		}
@@ -46,7 +46,7 @@ func TestGroupsTakeTheShortWay(t *testing.T) {
 	whole := of()
 	whole.whole = true
 	for name, tt := range map[string]struct {
-		r     *realm
+		r     *adminScope
 		f     institutionFilter
 		found int // by a short way; -1 for none
 	}{
@@ -62,13 +62,13 @@ func TestGroupsTakeTheShortWay(t *testing.T) {
 	} {
 		err := db.View(func(tx *bucket.Tx) error {
 			var have bucket.WorkingFacts
-			others := tt.f.rivals(tx, tt.r, func(hit bucket.Hit[int64]) (position, bool) {
+			others := tt.f.candidateIndexes(tx, tt.r, func(hit bucket.Hit[int64]) (position, bool) {
 				bucket.ReadWorkingFacts(&have, hit.Value)
-				return position{tt.f.rank(&have), uint64(hit.Key)}, tt.r.holds(have.Group) && tt.f.passes(&have)
+				return position{tt.f.rank(&have), uint64(hit.Key)}, tt.r.includes(have.Group) && tt.f.passes(&have)
 			})
 			found := -1
-			for range 2 * someItems {
-				if others.tooLong(0) {
+			for range 2 * minScan {
+				if others.exceeded(0) {
 					found = len(others.found)
 					break
 				}

@@ -13,16 +13,16 @@ type owned interface {
 	Common() *record.Working
 }
 
-// Kind is a kind of item, article or collection. What both can do is written once; the
+// ItemKind is a kind of item, article or collection. What both can do is written once; the
 // fields say where the specification treats them differently (4.4 and 4.7).
-type Kind struct {
+type ItemKind struct {
 	api  *API
 	path string // what stands in addresses
 	mark string // what stands in front of the id in DOIs and handles
 
 	load  func(*Call, *bucket.Tx) (owned, error) // the item of the path when it is the caller's
 	store func(*bucket.Tx, owned) error
-	later func(*bucket.Tx, owned) error // store, for PutLater
+	later func(*bucket.Tx, owned) error // store, for PutDeferred
 
 	body   func() record.ItemBody // an empty one
 	empty  func(record.Working) owned
@@ -46,12 +46,12 @@ type Kind struct {
 
 // kinds makes the two kinds of an API.
 func (a *API) kinds() {
-	a.Articles = &Kind{
+	a.Articles = &ItemKind{
 		api: a, path: "articles", search: a.articleSearch(),
 		load:  func(c *Call, tx *bucket.Tx) (owned, error) { return present1(c.ownArticle(tx)) },
 		store: func(tx *bucket.Tx, o owned) error { return bucket.Articles.Put(tx, o.Common().ID, o.(*record.Article)) },
 		later: func(tx *bucket.Tx, o owned) error {
-			return bucket.Articles.PutLater(tx, o.Common().ID, o.(*record.Article))
+			return bucket.Articles.PutDeferred(tx, o.Common().ID, o.(*record.Article))
 		},
 		body:  func() record.ItemBody { return new(record.ArticleBody) },
 		empty: func(w record.Working) owned { return &record.Article{Working: w} },
@@ -63,14 +63,14 @@ func (a *API) kinds() {
 		noCategory: record.ErrCategoryUnknown, categoryGone: record.ErrCategoryAbsent,
 		linkAbsent: record.ErrLinkAbsent, authorless: record.ErrMissingAuthors, titleless: record.ErrMissingTitle, lacks: record.MissingForPublication,
 	}
-	a.Collections = &Kind{
+	a.Collections = &ItemKind{
 		api: a, path: "collections", search: a.collectionSearch(),
 		load: func(c *Call, tx *bucket.Tx) (owned, error) { return present1(c.ownCollection(tx)) },
 		store: func(tx *bucket.Tx, o owned) error {
 			return bucket.Collections.Put(tx, o.Common().ID, o.(*record.Collection))
 		},
 		later: func(tx *bucket.Tx, o owned) error {
-			return bucket.Collections.PutLater(tx, o.Common().ID, o.(*record.Collection))
+			return bucket.Collections.PutDeferred(tx, o.Common().ID, o.(*record.Collection))
 		},
 		body:  func() record.ItemBody { return new(record.CollectionBody) },
 		empty: func(w record.Working) owned { return &record.Collection{Working: w, Articles: []int64{}} },
@@ -108,7 +108,7 @@ func (a *API) newWorking(c *Call, tx *bucket.Tx) record.Working {
 
 // draft makes an item of the caller's from a body, or refuses that. It stores nothing: the
 // item has neither an id nor the authors of the body, which number gives it.
-func (k *Kind) draft(c *Call, tx *bucket.Tx, body record.ItemBody) (owned, error) {
+func (k *ItemKind) draft(c *Call, tx *bucket.Tx, body record.ItemBody) (owned, error) {
 	if err := body.RequireTitle(); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (k *Kind) draft(c *Call, tx *bucket.Tx, body record.ItemBody) (owned, error
 }
 
 // number gives a draft the authors of its body and its id. The caller stores it.
-func (k *Kind) number(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef) (err error) {
+func (k *ItemKind) number(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef) (err error) {
 	kept := w.Authors
 	if err := c.credit(tx, w, authors); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (k *Kind) number(c *Call, tx *bucket.Tx, w *record.Working, authors *[]reco
 }
 
 // creditable refuses to publish what has no author or no title.
-func (k *Kind) creditable(m *record.Metadata, authors int) error {
+func (k *ItemKind) creditable(m *record.Metadata, authors int) error {
 	if authors == 0 {
 		return k.authorless
 	}
@@ -145,7 +145,7 @@ func (k *Kind) creditable(m *record.Metadata, authors int) error {
 
 // complete is define for what becomes public: it refuses an item that lacks a value which
 // publishing asks for.
-func (k *Kind) complete(tx *bucket.Tx, m *record.Metadata) error {
+func (k *ItemKind) complete(tx *bucket.Tx, m *record.Metadata) error {
 	if err := define(tx, m); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (k *Kind) complete(tx *bucket.Tx, m *record.Metadata) error {
 }
 
 // put stores an item that was changed now.
-func (k *Kind) put(tx *bucket.Tx, item owned) error {
+func (k *ItemKind) put(tx *bucket.Tx, item owned) error {
 	item.Common().Modified = tx.Now()
 	if err := k.api.weigh(tx, item.Common()); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (k *Kind) put(tx *bucket.Tx, item owned) error {
 
 // sort writes the categories and the group of a body to a working copy, fills what it
 // names by an id, and looks up its people, whom Call.credit names. It stores nothing.
-func (k *Kind) sort(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef, sorted *[]int64, more *record.Extras) error {
+func (k *ItemKind) sort(c *Call, tx *bucket.Tx, w *record.Working, authors *[]record.AuthorRef, sorted *[]int64, more *record.Extras) error {
 	if err := c.extras(tx, &w.Metadata, more); err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (c *Call) credit(tx *bucket.Tx, w *record.Working, authors *[]record.Author
 }
 
 // addedReply answers an addition or replacement below an item.
-func (k *Kind) addedReply(c *Call, w *record.Working, what string, add bool) Reply {
+func (k *ItemKind) addedReply(c *Call, w *record.Working, what string, add bool) Reply {
 	r := Reply{Status: 205, Location: k.api.Settings.API("/account/%s/%d/%s", k.path, w.ID, what)}
 	if add {
 		r.Status = k.added
@@ -209,7 +209,7 @@ func (k *Kind) addedReply(c *Call, w *record.Working, what string, add bool) Rep
 }
 
 // AuthorsRead lists the authors of an own item, in order.
-func (k *Kind) AuthorsRead(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) AuthorsRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return Reply{}, err
@@ -222,17 +222,17 @@ func (k *Kind) AuthorsRead(c *Call, tx *bucket.Tx) (Reply, error) {
 }
 
 // AuthorsAdd puts people behind the authors that an own item has.
-func (k *Kind) AuthorsAdd(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (Reply, error) {
+func (k *ItemKind) AuthorsAdd(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (Reply, error) {
 	return k.writeAuthors(c, tx, body, true)
 }
 
 // AuthorsReplace gives an own item other authors.
-func (k *Kind) AuthorsReplace(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (Reply, error) {
+func (k *ItemKind) AuthorsReplace(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (Reply, error) {
 	return k.writeAuthors(c, tx, body, false)
 }
 
 // StoreAuthors stores the new people of a long list of authors before the item names them.
-func (k *Kind) StoreAuthors(c *Call, body *record.AuthorsBody) (undo func(), err error) {
+func (k *ItemKind) StoreAuthors(c *Call, body *record.AuthorsBody) (undo func(), err error) {
 	if body.Authors == nil || len(newPeople(*body.Authors)) <= peopleAtOnce {
 		return nil, nil
 	}
@@ -247,7 +247,7 @@ func (k *Kind) StoreAuthors(c *Call, body *record.AuthorsBody) (undo func(), err
 }
 
 // checkAuthors loads the item whose authors a body changes, and refuses what the body may not say.
-func (k *Kind) checkAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (owned, error) {
+func (k *ItemKind) checkAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (owned, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return nil, err
@@ -264,7 +264,7 @@ func (k *Kind) checkAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (o
 	return item, c.mayName(tx, *body.Authors, w.Authors, k.authorUnknown)
 }
 
-func (k *Kind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, add bool) (Reply, error) {
+func (k *ItemKind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, add bool) (Reply, error) {
 	item, err := k.checkAuthors(c, tx, body)
 	if err != nil {
 		return Reply{}, err
@@ -285,12 +285,12 @@ func (k *Kind) writeAuthors(c *Call, tx *bucket.Tx, body *record.AuthorsBody, ad
 }
 
 // AuthorDelete takes one author off an own item.
-func (k *Kind) AuthorDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) AuthorDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	return k.remove(c, tx, "author_id", k.authorAbsent, func(w *record.Working) *[]int64 { return &w.Authors })
 }
 
 // CategoriesRead lists the categories of an own item.
-func (k *Kind) CategoriesRead(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) CategoriesRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return Reply{}, err
@@ -299,16 +299,16 @@ func (k *Kind) CategoriesRead(c *Call, tx *bucket.Tx) (Reply, error) {
 }
 
 // CategoriesAdd adds categories to an own item.
-func (k *Kind) CategoriesAdd(c *Call, tx *bucket.Tx, body *record.CategoriesBody) (Reply, error) {
+func (k *ItemKind) CategoriesAdd(c *Call, tx *bucket.Tx, body *record.CategoriesBody) (Reply, error) {
 	return k.writeCategories(c, tx, body, true)
 }
 
 // CategoriesReplace gives an own item other categories.
-func (k *Kind) CategoriesReplace(c *Call, tx *bucket.Tx, body *record.CategoriesBody) (Reply, error) {
+func (k *ItemKind) CategoriesReplace(c *Call, tx *bucket.Tx, body *record.CategoriesBody) (Reply, error) {
 	return k.writeCategories(c, tx, body, false)
 }
 
-func (k *Kind) writeCategories(c *Call, tx *bucket.Tx, body *record.CategoriesBody, add bool) (Reply, error) {
+func (k *ItemKind) writeCategories(c *Call, tx *bucket.Tx, body *record.CategoriesBody, add bool) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return Reply{}, err
@@ -335,12 +335,12 @@ func (k *Kind) writeCategories(c *Call, tx *bucket.Tx, body *record.CategoriesBo
 }
 
 // CategoryDelete takes one category off an own item.
-func (k *Kind) CategoryDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) CategoryDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	return k.remove(c, tx, "category_id", k.categoryGone, func(w *record.Working) *[]int64 { return &w.Categories })
 }
 
 // remove takes the id of the path out of a list of an own item.
-func (k *Kind) remove(c *Call, tx *bucket.Tx, param string, absent *record.Error, list func(*record.Working) *[]int64) (Reply, error) {
+func (k *ItemKind) remove(c *Call, tx *bucket.Tx, param string, absent *record.Error, list func(*record.Working) *[]int64) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return Reply{}, err

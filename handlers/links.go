@@ -16,7 +16,7 @@ const maxLinks = 1000
 
 // LinksRead lists the private links of an own item, the oldest first (specification 4.4
 // and 4.7). Those that are expired or disabled are among them.
-func (k *Kind) LinksRead(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) LinksRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return Reply{}, err
@@ -32,7 +32,7 @@ func (k *Kind) LinksRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Body: list, Modified: modified}, err
 }
 
-func (k *Kind) links(tx *bucket.Tx, item int64) ([]*record.PrivateLink, error) {
+func (k *ItemKind) links(tx *bucket.Tx, item int64) ([]*record.PrivateLink, error) {
 	var links []*record.PrivateLink
 	for hit := range bucket.LinksByItem.Ascending(tx, bucket.SortKey(k.path, item)) {
 		l, err := bucket.PrivateLinks.Get(tx, hit.Key)
@@ -44,7 +44,7 @@ func (k *Kind) links(tx *bucket.Tx, item int64) ([]*record.PrivateLink, error) {
 	return links, nil
 }
 
-func (k *Kind) linkForm(l *record.PrivateLink, now time.Time) any {
+func (k *ItemKind) linkForm(l *record.PrivateLink, now time.Time) any {
 	if k.editLinks {
 		return k.api.Settings.CollectionLink(l, l.Active(now))
 	}
@@ -52,7 +52,7 @@ func (k *Kind) linkForm(l *record.PrivateLink, now time.Time) any {
 }
 
 // LinkAdd makes a private link to an own item.
-func (k *Kind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, error) {
+func (k *ItemKind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return Reply{}, err
@@ -67,19 +67,19 @@ func (k *Kind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, er
 }
 
 // warnOfReadOnly tells who makes a link to an article that nobody can edit by it anyway.
-func (k *Kind) warnOfReadOnly(c *Call, body *record.LinkBody) {
+func (k *ItemKind) warnOfReadOnly(c *Call, body *record.LinkBody) {
 	if !k.editLinks && body.ReadOnly != nil {
 		c.warn("read_only", "links to articles only read")
 	}
 }
 
 // newLink stores a private link to an item.
-func (k *Kind) newLink(tx *bucket.Tx, item int64, body *record.LinkBody) (*record.PrivateLink, error) {
+func (k *ItemKind) newLink(tx *bucket.Tx, item int64, body *record.LinkBody) (*record.PrivateLink, error) {
 	l := record.NewPrivateLink(newLinkToken(), k.path, item, tx.Now())
 	if err := k.applyLink(l, body, tx.Latest()); err != nil {
 		return nil, err
 	}
-	if err := k.linkRoom(tx, item); err != nil {
+	if err := k.checkLinkLimit(tx, item); err != nil {
 		return nil, err
 	}
 	return l, bucket.PrivateLinks.Put(tx, l.Token, l)
@@ -87,7 +87,7 @@ func (k *Kind) newLink(tx *bucket.Tx, item int64, body *record.LinkBody) (*recor
 
 // applyLink writes a body to a link. Only links to collections can let their holders
 // edit; for articles read_only is taken and means nothing.
-func (k *Kind) applyLink(l *record.PrivateLink, body *record.LinkBody, now time.Time) error {
+func (k *ItemKind) applyLink(l *record.PrivateLink, body *record.LinkBody, now time.Time) error {
 	b := *body
 	if !k.editLinks {
 		b.ReadOnly = nil
@@ -95,8 +95,8 @@ func (k *Kind) applyLink(l *record.PrivateLink, body *record.LinkBody, now time.
 	return b.Apply(l, now)
 }
 
-// linkRoom makes sure that an item can have one more link.
-func (k *Kind) linkRoom(tx *bucket.Tx, item int64) error {
+// checkLinkLimit makes sure that an item can have one more link.
+func (k *ItemKind) checkLinkLimit(tx *bucket.Tx, item int64) error {
 	links, err := k.links(tx, item)
 	if err != nil || len(links) < maxLinks {
 		return err
@@ -116,12 +116,12 @@ func newLinkToken() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (k *Kind) linkAddress(l *record.PrivateLink) string {
+func (k *ItemKind) linkAddress(l *record.PrivateLink) string {
 	return k.api.Settings.API("/account/%s/%d/private_links/%s", k.path, l.ItemID, l.Token)
 }
 
 // ownLink is the private link of the path when it belongs to the own item of the path.
-func (k *Kind) ownLink(c *Call, tx *bucket.Tx) (*record.PrivateLink, error) {
+func (k *ItemKind) ownLink(c *Call, tx *bucket.Tx) (*record.PrivateLink, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (k *Kind) ownLink(c *Call, tx *bucket.Tx) (*record.PrivateLink, error) {
 }
 
 // LinkRead is one private link of an own item.
-func (k *Kind) LinkRead(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) LinkRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	l, err := k.ownLink(c, tx)
 	if err != nil {
 		return Reply{}, err
@@ -144,7 +144,7 @@ func (k *Kind) LinkRead(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // LinkChange gives a private link another expiry, also one that has passed its old one.
 // One that was disabled stays so and counts as absent.
-func (k *Kind) LinkChange(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, error) {
+func (k *ItemKind) LinkChange(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, error) {
 	l, err := k.ownLink(c, tx)
 	if err != nil {
 		return Reply{}, err
@@ -161,7 +161,7 @@ func (k *Kind) LinkChange(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply,
 
 // LinkDelete disables a private link for good. From then on it opens nothing; the list
 // still tells that it was there.
-func (k *Kind) LinkDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) LinkDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	l, err := k.ownLink(c, tx)
 	if err != nil {
 		return Reply{}, err
@@ -174,7 +174,7 @@ func (k *Kind) LinkDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 }
 
 // dropLinks removes the links of an item that is deleted.
-func (k *Kind) dropLinks(tx *bucket.Tx, item int64) error {
+func (k *ItemKind) dropLinks(tx *bucket.Tx, item int64) error {
 	links, err := k.links(tx, item)
 	if err != nil {
 		return err

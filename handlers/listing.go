@@ -13,31 +13,31 @@ import (
 type listing struct {
 	kind   string
 	bounds bounds
-	orders map[string]along // by the name of the order
+	orders map[string]scan // by the name of the order
 	// narrow are indexes of a part of the items by publication, the most selective first:
 	// the part that a filter asks for, nil when it does not.
-	narrow []narrowing
-	facts  func(tx bucket.Reader, id int64) (bucket.Facts, bool)
-	named  map[string]namesakes                                 // by the name of the filter; none for kinds that have no identifiers
-	doc    func(bucket.Reader, bucket.Pair) (bucket.Doc, error) // its list form
+	prefixIndexes []prefixIndex
+	facts         func(tx bucket.Reader, id int64) (bucket.Facts, bool)
+	named         map[string]identifierScan                            // by the name of the filter; none for kinds that have no identifiers
+	doc           func(bucket.Reader, bucket.Pair) (bucket.Doc, error) // its list form
 }
 
 // along walks an order: the entries below a prefix, from a key on, in either direction.
-type along func(tx bucket.Reader, prefix, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]]
+type scan func(tx bucket.Reader, prefix, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]]
 
-// narrowing is an index whose keys begin with what a filter asks for.
-type narrowing struct {
-	asked func(*filter) *int64
-	along along
+// prefixIndex is an index whose keys begin with what a filter asks for.
+type prefixIndex struct {
+	value func(*filter) *int64
+	scan  scan
 }
 
-// namesakes are the public versions that have an identifier.
-type namesakes func(tx bucket.Reader, prefix []byte) iter.Seq[bucket.Hit[bucket.Pair]]
+// identifierScan are the public versions that have an identifier.
+type identifierScan func(tx bucket.Reader, prefix []byte) iter.Seq[bucket.Hit[bucket.Pair]]
 
 func (a *API) articleListing() listing {
 	return listing{
 		kind: "articles", bounds: publicItems,
-		orders: map[string]along{
+		orders: map[string]scan{
 			"published_date": bucket.PublicByPublished.Walk,
 			"created_date":   bucket.PublicByPublished.Walk, // what is public was made when it was published
 			"modified_date":  bucket.PublicByModified.Walk,
@@ -46,13 +46,13 @@ func (a *API) articleListing() listing {
 			"downloads":      bucket.PublicByDownloads.Walk,
 			"cites":          bucket.PublicByCites.Walk,
 		},
-		narrow: []narrowing{
+		prefixIndexes: []prefixIndex{
 			{func(f *filter) *int64 { return f.ProjectID }, bucket.PublicByProject.Walk},
 			{func(f *filter) *int64 { return f.Group }, bucket.PublicByGroup.Walk},
 			{func(f *filter) *int64 { return f.ItemType }, bucket.PublicByType.Walk},
 		},
 		facts: bucket.PublicFacts.Facts,
-		named: map[string]namesakes{
+		named: map[string]identifierScan{
 			"doi": bucket.VersionsByDOI.Ascending, "resource_doi": bucket.VersionsByResourceDOI.Ascending, "handle": bucket.VersionsByHandle.Ascending,
 		},
 		doc: a.articleDocs.list,
@@ -62,7 +62,7 @@ func (a *API) articleListing() listing {
 func (a *API) collectionListing() listing {
 	return listing{
 		kind: "collections", bounds: publicItems,
-		orders: map[string]along{
+		orders: map[string]scan{
 			"published_date": bucket.PublicCollectionsByPublished.Walk,
 			"created_date":   bucket.PublicCollectionsByPublished.Walk,
 			"modified_date":  bucket.PublicCollectionsByModified.Walk,
@@ -70,9 +70,9 @@ func (a *API) collectionListing() listing {
 			"shares":         bucket.PublicCollectionsByShares.Walk,
 			"cites":          bucket.PublicCollectionsByCites.Walk,
 		},
-		narrow: []narrowing{{func(f *filter) *int64 { return f.Group }, bucket.PublicCollectionsByGroup.Walk}},
-		facts:  bucket.PublicCollectionFacts.Facts,
-		named: map[string]namesakes{
+		prefixIndexes: []prefixIndex{{func(f *filter) *int64 { return f.Group }, bucket.PublicCollectionsByGroup.Walk}},
+		facts:         bucket.PublicCollectionFacts.Facts,
+		named: map[string]identifierScan{
 			"doi": bucket.CollectionVersionsByDOI.Ascending, "resource_doi": bucket.CollectionVersionsByResourceDOI.Ascending, "handle": bucket.CollectionVersionsByHandle.Ascending,
 		},
 		doc: a.collectionDocs.list,
@@ -88,10 +88,10 @@ type entry struct {
 // page puts the items on a sheet that pass the filter and, when ids is not nil, are among
 // them, and tells the place behind the last one. A page costs what its items cost,
 // wherever it is: the walk starts at from, and what a walk would seek too long is sorted.
-func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids idSet, out *sheet) (position, error) {
+func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids idSet, out *listWriter) (position, error) {
 	known := l.identified(tx, f)
 	if known == nil && ids == nil {
-		others := l.rivals(tx, f)
+		others := l.candidateIndexes(tx, f)
 		last, done, err := l.collect(tx, f, w, from, nil, others, l.walk(tx, f, from), out)
 		if done || err != nil {
 			return last, err
@@ -101,17 +101,17 @@ func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids
 			known = append(known, int64(p.id))
 		}
 	} else if known == nil {
-		last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids, !f.byCount()), l.walk(tx, f, from), out)
+		last, done, err := l.collect(tx, f, w, from, ids, newScanBudget(w, ids, !f.byCount()), l.walk(tx, f, from), out)
 		if done || err != nil {
 			return last, err
 		}
 		out.clear()
 		if !f.byCount() {
 			if batches, ok := ids.InOrder(l.byDate(tx, f, w, from)); ok {
-				last, _, err := l.collect(tx, f, w, from, nil, (*seeking)(nil), l.batched(tx, f, from, batches), out)
+				last, _, err := l.collect(tx, f, w, from, nil, (*scanBudget)(nil), l.batched(tx, f, from, batches), out)
 				return last, err
 			}
-			last, done, err := l.collect(tx, f, w, from, ids, seekFor(w, ids, false), l.walk(tx, f, from), out)
+			last, done, err := l.collect(tx, f, w, from, ids, newScanBudget(w, ids, false), l.walk(tx, f, from), out)
 			if done || err != nil {
 				return last, err
 			}
@@ -119,16 +119,16 @@ func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids
 		}
 		known = ids.IDs()
 	}
-	last, _, err := l.collect(tx, f, w, from, ids, (*seeking)(nil), l.sorted(tx, f, from, known), out)
+	last, _, err := l.collect(tx, f, w, from, ids, (*scanBudget)(nil), l.sorted(tx, f, from, known), out)
 	return last, err
 }
 
-// seeker is told of items that a walk has walked past, after it has met so many. It reports whether
+// budget is told of items that a walk has walked past, after it has met so many. It reports whether
 // there is a cheaper way to what is sought.
-type seeker interface{ tooLong(met int) bool }
+type budget interface{ exceeded(met int) bool }
 
 // collect takes a page out of entries in their order. done is false when s knows a cheaper way.
-func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s seeker, entries iter.Seq[*entry], out *sheet) (last position, done bool, err error) {
+func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, ids idSet, s budget, entries iter.Seq[*entry], out *listWriter) (last position, done bool, err error) {
 	last = from
 	passed := 0
 	for e := range entries {
@@ -136,7 +136,7 @@ func (l *listing) collect(tx bucket.Reader, f *filter, w window, from position, 
 			break
 		}
 		if !f.passes(&e.facts) || ids != nil && !ids.Contains(int64(e.id)) {
-			if s.tooLong(passed) {
+			if s.exceeded(passed) {
 				return from, false, nil
 			}
 			continue
@@ -168,7 +168,7 @@ func (l *listing) document(tx bucket.Reader, e *entry) (bucket.Doc, error) {
 // publicList answers a GET list of public items. Where the beginning of its order is kept
 // and has the page, the store is not opened.
 func (c *Call) publicList(l *listing) (r Reply, err error) {
-	q, err := c.asked(l, ArticleSearch{})
+	q, err := c.parseListQuery(l, ArticleSearch{})
 	if err != nil {
 		return Reply{}, err
 	}
@@ -200,8 +200,8 @@ func (c *Call) publicList(l *listing) (r Reply, err error) {
 }
 
 // publicPart answers a GET list of a part of the public items, which the address names.
-func (c *Call) publicPart(tx bucket.Reader, l *listing, narrowed func(*ArticleSearch)) (Reply, error) {
-	q, err := c.asked(l, ArticleSearch{}, narrowed)
+func (c *Call) publicPart(tx bucket.Reader, l *listing, restrict func(*ArticleSearch)) (Reply, error) {
+	q, err := c.parseListQuery(l, ArticleSearch{}, restrict)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -211,7 +211,7 @@ func (c *Call) publicPart(tx bucket.Reader, l *listing, narrowed func(*ArticleSe
 // publicSearch answers a search in public items: the words of search_for through the
 // index, everything else and the order as the list does.
 func (c *Call) publicSearch(l *listing, body *ArticleSearch, project bool, scope index.Scope) (r Reply, err error) {
-	q, err := c.asked(l, *body)
+	q, err := c.parseListQuery(l, *body)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -230,7 +230,7 @@ func (c *Call) publicSearch(l *listing, body *ArticleSearch, project bool, scope
 	}
 	var ids idSet
 	if found != nil {
-		defer settle(found, &err)
+		defer closeMatches(found, &err)
 		ids = found
 	}
 	err = c.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
@@ -240,8 +240,8 @@ func (c *Call) publicSearch(l *listing, body *ArticleSearch, project bool, scope
 	return r, err
 }
 
-// question is a checked list or search of public items.
-type question struct {
+// listQuery is a checked list or search of public items.
+type listQuery struct {
 	*filter
 	*listing
 	window
@@ -250,12 +250,12 @@ type question struct {
 }
 
 // asked checks what a request asks of a listing. narrowed say what the address asks.
-func (c *Call) asked(l *listing, body ArticleSearch, narrowed ...func(*ArticleSearch)) (*question, error) {
+func (c *Call) parseListQuery(l *listing, body ArticleSearch, restrict ...func(*ArticleSearch)) (*listQuery, error) {
 	f, err := c.articleFilter(body, func(order string) bool { return l.orders[order] != nil })
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range narrowed {
+	for _, n := range restrict {
 		n(&f.ArticleSearch)
 	}
 	if l.named == nil {
@@ -270,7 +270,7 @@ func (c *Call) asked(l *listing, body ArticleSearch, narrowed ...func(*ArticleSe
 		}
 		f.ItemType, f.ProjectID, f.DOI, f.ResourceDOI, f.Handle = nil, nil, nil, nil, nil
 	}
-	q := &question{filter: f, listing: l, call: c, from: first(f.ascending)}
+	q := &listQuery{filter: f, listing: l, call: c, from: first(f.ascending)}
 	p, err := c.paging(body.Paging)
 	if err != nil {
 		return nil, err
@@ -285,8 +285,8 @@ func (c *Call) asked(l *listing, body ArticleSearch, narrowed ...func(*ArticleSe
 }
 
 // answer is a page with the cursor of the next one.
-func (q *question) answer(tx bucket.Reader, ids idSet) (Reply, error) {
-	out := q.sheet()
+func (q *listQuery) answer(tx bucket.Reader, ids idSet) (Reply, error) {
+	out := q.listWriter()
 	last, err := q.page(tx, q.filter, q.window, q.from, ids, out)
 	if err != nil {
 		return Reply{}, err
@@ -307,7 +307,7 @@ func publicPlace(tx bucket.Reader, project int64) int64 {
 }
 
 // knowsProject reports whether readers know of a project.
-func (q *question) knowsProject(id int64) (known bool) {
+func (q *listQuery) knowsProject(id int64) (known bool) {
 	err := q.call.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		known = publicPlace(tx, id) != 0
 		return nil
@@ -317,19 +317,19 @@ func (q *question) knowsProject(id int64) (known bool) {
 
 // asksPrivateProject reports whether a question asks for what is in a project that readers do
 // not know of. It is the same to them whether there is one.
-func (q *question) asksPrivateProject() bool {
+func (q *listQuery) asksPrivateProject() bool {
 	return q.ProjectID != nil && !q.knowsProject(*q.ProjectID)
 }
 
 // nothing is the page of a question that finds nothing.
-func (q *question) nothing() Reply {
-	return q.reply(newSheet(takeRoom(), 0), q.from, q.call.changed)
+func (q *listQuery) nothing() Reply {
+	return q.reply(newListWriter(getBuffer(), 0), q.from, q.call.changed)
 }
 
 // reply is a page that ends at a place, of a store that has last changed at some time.
-func (q *question) reply(out *sheet, last position, changed time.Time) Reply {
+func (q *listQuery) reply(out *listWriter, last position, changed time.Time) Reply {
 	text, tag := out.end()
-	q.call.room = text
+	q.call.buffer = text
 	r := Reply{Raw: text, Tag: tag, Modified: changed, Cursor: last.cursor(q.call.API.seal(q.kind, q.filter))}
 	if q.byCount() {
 		r.Modified = time.Time{} // counts move without a change of anything that is dated

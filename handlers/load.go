@@ -30,7 +30,7 @@ type LoadLine struct {
 	Publish  bool
 	Accept   bool // publish it also with warnings
 	Files    []*LoadFile
-	kind     *Kind
+	kind     *ItemKind
 	body     record.ItemBody
 	members  []LoadMember       // of a collection
 	appears  bool               // it would be public, as Check has seen

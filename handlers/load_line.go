@@ -148,7 +148,7 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 	if k == l.api.Collections {
 		note.ArticleID, note.CollectionID = 0, w.ID
 	}
-	return done, bucket.Loads.PutLater(tx, l.key(ln.ID), note)
+	return done, bucket.Loads.PutDeferred(tx, l.key(ln.ID), note)
 }
 
 // publishItem publishes an item as its owner would.

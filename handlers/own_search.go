@@ -57,21 +57,21 @@ func (a *API) collectionSearch() ownSearch {
 	}
 }
 
-// ownQuestion is a checked list or search of own items.
-type ownQuestion struct {
+// ownListQuery is a checked list or search of own items.
+type ownListQuery struct {
 	*filter
 	window
-	kind       *Kind
+	kind       *ItemKind
 	call       *Call
 	resourceID *string
 	from       position
 	seal       seal
 }
 
-// asked checks what a request asks of the caller's items. The orders are those named, and under
+// parseOwnListQuery checks what a request asks of the caller's items. The orders are those named, and under
 // the profile of the public service those of its public lists, which generated clients send by
 // themselves (compatibility.md).
-func (k *Kind) asked(c *Call, body OwnSearch, b bounds, named ...string) (*ownQuestion, error) {
+func (k *ItemKind) parseOwnListQuery(c *Call, body OwnSearch, b bounds, named ...string) (*ownListQuery, error) {
 	public := k.search.public().orders
 	if !k.search.typed {
 		c.warnOfTyped(body.ArticleSearch)
@@ -88,7 +88,7 @@ func (k *Kind) asked(c *Call, body OwnSearch, b bounds, named ...string) (*ownQu
 	if f.Order == nil {
 		f.order = named[0]
 	}
-	q := &ownQuestion{filter: f, kind: k, call: c, resourceID: body.ResourceID}
+	q := &ownListQuery{filter: f, kind: k, call: c, resourceID: body.ResourceID}
 	if text, ok := c.Query.find("resource_id"); ok && q.resourceID == nil {
 		q.resourceID = &text
 	}
@@ -109,7 +109,7 @@ func (k *Kind) asked(c *Call, body OwnSearch, b bounds, named ...string) (*ownQu
 }
 
 // reply is a page that ends at a place.
-func (q *ownQuestion) reply(r Reply, last position) Reply {
+func (q *ownListQuery) reply(r Reply, last position) Reply {
 	if r.Cursor = last.cursor(q.seal); !q.byCount() { // counts move without a change of anything that is dated
 		r.Modified = q.call.changed
 	}
@@ -118,8 +118,8 @@ func (q *ownQuestion) reply(r Reply, last position) Reply {
 
 // list goes through a page of the caller's items, the newest first unless the query says otherwise
 // (specification 4.3 and 4.7). add is called with each of the page, and its record where it was read.
-func (k *Kind) list(c *Call, tx *bucket.Tx, add func(id int64, item owned) error) (*ownQuestion, position, error) {
-	q, err := k.asked(c, OwnSearch{}, ownItems, "created_date", "published_date", "modified_date")
+func (k *ItemKind) list(c *Call, tx *bucket.Tx, add func(id int64, item owned) error) (*ownListQuery, position, error) {
+	q, err := k.parseOwnListQuery(c, OwnSearch{}, ownItems, "created_date", "published_date", "modified_date")
 	if err != nil {
 		return nil, position{}, err
 	}
@@ -129,8 +129,8 @@ func (k *Kind) list(c *Call, tx *bucket.Tx, add func(id int64, item owned) error
 
 // Search searches the caller's working copies (specification 4.3 and 4.7). It waits
 // until the index has taken in all that was acknowledged before.
-func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
-	q, err := k.asked(c, *body, ownSearches, "published_date", "modified_date")
+func (k *ItemKind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
+	q, err := k.parseOwnListQuery(c, *body, ownSearches, "published_date", "modified_date")
 	if err != nil {
 		return Reply{}, err
 	}
@@ -144,7 +144,7 @@ func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 		if found, err = k.api.match(c.Context, k.search.scope(c.Account.ID), words); err != nil {
 			return Reply{}, err
 		}
-		defer settle(found, &err)
+		defer closeMatches(found, &err)
 		ids = found
 	}
 	list, last := []any{}, position{}
@@ -165,7 +165,7 @@ func (k *Kind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 
 // page adds a page of the caller's items that pass the filter and, when ids is not nil, are
 // among them, and tells the place behind the last one. It reads no record where the index can tell.
-func (q *ownQuestion) page(tx *bucket.Tx, ids idSet, add func(id int64, item owned) error) (last position, err error) {
+func (q *ownListQuery) page(tx *bucket.Tx, ids idSet, add func(id int64, item owned) error) (last position, err error) {
 	last = q.from
 	passed, met, taken := 0, 0, 0
 	for e := range q.walk(tx) {
@@ -201,7 +201,7 @@ func (q *ownQuestion) page(tx *bucket.Tx, ids idSet, add func(id int64, item own
 }
 
 // passing reports whether an item passes the filter. It loads one only to look what it is called.
-func (q *ownQuestion) passing(tx *bucket.Tx, e *entry) (item owned, ok bool, err error) {
+func (q *ownListQuery) passing(tx *bucket.Tx, e *entry) (item owned, ok bool, err error) {
 	if !q.passes(&e.facts) {
 		return nil, false, nil
 	}

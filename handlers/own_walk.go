@@ -11,7 +11,7 @@ import (
 // ownOrder walks own items in an order. What has no place in it, as it was never
 // published, stands under a prefix of its own, unless everything has a place (whole).
 type ownOrder struct {
-	along func(tx *bucket.Tx, prefix, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]]
+	scan  func(tx *bucket.Tx, prefix, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]]
 	whole bool
 }
 
@@ -45,7 +45,7 @@ func (p ownPart) start(from position) (_ []byte, ok bool) {
 
 // walk goes through the caller's items behind a place, in the order of the filter, ties by id. An
 // entry is valid until the next.
-func (q *ownQuestion) walk(tx *bucket.Tx) iter.Seq[*entry] {
+func (q *ownListQuery) walk(tx *bucket.Tx) iter.Seq[*entry] {
 	order, ok := q.kind.search.orders[q.order]
 	if !ok {
 		return q.counted(tx)
@@ -61,7 +61,7 @@ func (q *ownQuestion) walk(tx *bucket.Tx) iter.Seq[*entry] {
 			if !ok {
 				continue
 			}
-			for hit := range order.along(tx, part.prefix, start, q.ascending) {
+			for hit := range order.scan(tx, part.prefix, start, q.ascending) {
 				e.position = position{least, uint64(hit.Key)}
 				if part.dated {
 					e.at = at(hit.Sort[len(part.prefix):])
@@ -77,9 +77,9 @@ func (q *ownQuestion) walk(tx *bucket.Tx) iter.Seq[*entry] {
 
 // counted goes through them in the order of a count, which only what is public has: all of them
 // are looked at, as there is no such index of one account.
-func (q *ownQuestion) counted(tx *bucket.Tx) iter.Seq[*entry] {
+func (q *ownListQuery) counted(tx *bucket.Tx) iter.Seq[*entry] {
 	var list []*entry
-	mine := q.kind.search.orders["created_date"].along(tx, bucket.SortKey(q.call.Account.ID), nil, true)
+	mine := q.kind.search.orders["created_date"].scan(tx, bucket.SortKey(q.call.Account.ID), nil, true)
 	for hit := range mine {
 		e := &entry{position{0, uint64(hit.Key)}, bucket.IndexedFacts(hit.Value)}
 		if e.facts.Version > 0 {

@@ -85,7 +85,7 @@ func (p *paced) copy(f *os.File, n int64) (int64, error) {
 		return sent, nil
 	}
 	now := time.Now()
-	if p.moved += sent; p.moved >= bite {
+	if p.moved += sent; p.moved >= writeChunk {
 		p.since, p.moved = now, 0
 	}
 	if !p.resumes() || !errors.Is(err, os.ErrDeadlineExceeded) || now.Sub(start) < wait/2 || now.Sub(p.since) >= p.stall {

@@ -58,12 +58,12 @@ func (c *Call) profiled(tx *bucket.Tx) (*record.Account, error) {
 	if user == nil && !coded || user != nil && *user == c.Account.PersonID && !coded {
 		return bucket.Accounts.Get(tx, c.Account.ID)
 	}
-	r, err := c.realm(tx)
+	r, err := c.adminScope(tx)
 	if err != nil {
 		return nil, err
 	}
 	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.institution)) {
-		if !r.holds(bucket.IndexedGroup(hit.Value)) {
+		if !r.includes(bucket.IndexedGroup(hit.Value)) {
 			continue
 		}
 		acc, err := bucket.Accounts.Get(tx, hit.Key)

@@ -182,7 +182,7 @@ func (a *API) ProjectSearch(c *Call, body *ProjectSearch) (_ Reply, err error) {
 		if found, err = a.match(c.Context, index.OwnProjects(c.Account.ID), words); err != nil {
 			return Reply{}, err
 		}
-		defer settle(found, &err)
+		defer closeMatches(found, &err)
 		ids = found
 	}
 	var list []present.ProjectPrivate

@@ -14,14 +14,14 @@ import (
 func (a *API) projectListing() listing {
 	return listing{
 		kind: "projects", bounds: publicProjects,
-		orders: map[string]along{
+		orders: map[string]scan{
 			"published_date": bucket.ProjectsByPublished.Walk,
 			"created_date":   bucket.ProjectsByPublished.Walk,
 			"modified_date":  bucket.ProjectsByModified.Walk,
 			"views":          bucket.ProjectsByViews.Walk,
 		},
-		narrow: []narrowing{{func(f *filter) *int64 { return f.Group }, bucket.ProjectsByGroup.Walk}},
-		facts:  bucket.PublicProjectFacts.Facts,
+		prefixIndexes: []prefixIndex{{func(f *filter) *int64 { return f.Group }, bucket.ProjectsByGroup.Walk}},
+		facts:         bucket.PublicProjectFacts.Facts,
 		doc: func(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
 			p, err := bucket.PublicProjects.Get(tx, key.A)
 			if err != nil {

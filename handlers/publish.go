@@ -75,7 +75,7 @@ func (a *API) publish(tx *bucket.Tx, art *record.Article) (Waiting, error) {
 	case reviewed:
 		return WaitsForReview, a.submit(tx, art, v, changed)
 	case art.Embargo.Kind == record.ArticleEmbargo:
-		return WaitsForEmbargo, a.hold(tx, art, v, changed)
+		return WaitsForEmbargo, a.storeEmbargoed(tx, art, v, changed)
 	}
 	return NotWaiting, a.appear(tx, art, v, changed)
 }
@@ -155,7 +155,7 @@ func (a *API) appearAt(tx *bucket.Tx, art *record.Article, v *record.ArticleVers
 	if err := a.weighVersion(tx, &art.Working, v.Weight(len(v.Authors)), 0); err != nil {
 		return err
 	}
-	if err := bucket.Articles.PutLater(tx, art.ID, art); err != nil {
+	if err := bucket.Articles.PutDeferred(tx, art.ID, art); err != nil {
 		return err
 	}
 	return a.freeze(tx, v)
@@ -194,7 +194,7 @@ func unpublishedFiles(tx *bucket.Tx, article int64) ([]*record.File, error) {
 
 // freeze stores a public version with its documents and makes it the latest.
 func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
-	if err := bucket.ArticleVersions.PutLater(tx, versionKey(v), v); err != nil {
+	if err := bucket.ArticleVersions.PutDeferred(tx, versionKey(v), v); err != nil {
 		return err
 	}
 	head := &record.PublicArticle{
@@ -207,7 +207,7 @@ func (a *API) freeze(tx *bucket.Tx, v *record.ArticleVersion) error {
 	} else if !errors.Is(err, bucket.ErrNotFound) {
 		return err
 	}
-	if err := bucket.PublicArticles.PutLater(tx, v.ArticleID, head); err != nil {
+	if err := bucket.PublicArticles.PutDeferred(tx, v.ArticleID, head); err != nil {
 		return err
 	}
 	if err := bucket.Cite(tx, bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, v.DOI, v.Cited()); err != nil {

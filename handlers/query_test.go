@@ -34,11 +34,11 @@ func TestReadQuery(t *testing.T) {
 		{"a=1&a=%ff&b=%z", "", "", text},
 		{"b=%z&a=%ff", "", "", wrong},
 	} {
-		var room [4]pair
-		q, err := readQuery(c.raw, room[:0])
+		var buf [4]pair
+		q, err := readQuery(c.raw, buf[:0])
 		if c.message != "" {
 			var refused *record.Error
-			if !errors.As(err, &refused) || refused.Message != c.message || refused.Kind != record.Unreadable {
+			if !errors.As(err, &refused) || refused.Message != c.message || refused.Class != record.Unreadable {
 				t.Errorf("%q is refused with %v, want %q", c.raw, err, c.message)
 			}
 			continue

@@ -23,13 +23,13 @@ func (s span) len() int64 { return s.to - s.from }
 
 // of is the span as a Content-Range has it.
 func (s span) of(size int64) string {
-	var room [70]byte
-	b := strconv.AppendInt(append(room[:0], "bytes "...), s.from, 10)
+	var buf [70]byte
+	b := strconv.AppendInt(append(buf[:0], "bytes "...), s.from, 10)
 	b = strconv.AppendInt(append(b, '-'), s.to-1, 10)
 	return string(strconv.AppendInt(append(b, '/'), size, 10))
 }
 
-var errRange = &record.Error{Kind: record.RangeUnmet, Code: "RangeNotSatisfiable", Message: "The file has no bytes in this range"}
+var errRange = &record.Error{Class: record.RangeUnmet, Code: "RangeNotSatisfiable", Message: "The file has no bytes in this range"}
 
 // maxRanges is how many ranges one request may ask for. Who asks for more gets the whole file
 // (14.2: many small ranges are the sign of a broken client or an attack).

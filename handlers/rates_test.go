@@ -59,8 +59,8 @@ func TestBucketsAreBounded(t *testing.T) {
 	}
 }
 
-func TestRoom(t *testing.T) {
-	r := newRoom(10)
+func TestByteBudget(t *testing.T) {
+	r := newByteBudget(10)
 	if !r.take(6) || r.take(5) || !r.take(4) || r.take(1) {
 		t.Error("more was taken than there is, or less")
 	}

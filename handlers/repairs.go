@@ -161,14 +161,14 @@ func (a *API) repairFrom(ctx context.Context, d *bucket.DamagedError) (where str
 }
 
 // repair renders a document again from its record.
-func (s shelf[V]) repair(ctx context.Context, key bucket.Pair) (where string, err error) {
+func (s renderer[V]) repair(ctx context.Context, key bucket.Pair) (where string, err error) {
 	err = s.api.DB.Update(ctx, 0, func(tx *bucket.Tx) error {
 		where = ""
 		if _, err := s.docs.Get(tx, key); err == nil {
 			return nil
 		}
 		where = "its record"
-		return s.renewFew(tx, []bucket.Pair{key})
+		return s.rerenderBatch(tx, []bucket.Pair{key})
 	})
 	return where, err
 }

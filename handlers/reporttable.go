@@ -51,7 +51,7 @@ func (t *articleTable) next() ([]byte, error) {
 				w.Write(row)
 			}
 			w.Flush()
-			if seen++; seen == pieceRows || out.Len() >= bite {
+			if seen++; seen == pieceRows || out.Len() >= writeChunk {
 				return nil
 			}
 		}

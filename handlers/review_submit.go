@@ -19,7 +19,7 @@ func (a *API) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 		if f.Submitted = record.SubmitAdds; f.Dropped {
 			f.Submitted = record.SubmitRemoves
 		}
-		if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
+		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (a *API) approve(tx *bucket.Tx, r *record.Review) error {
 			gone = append(gone, f)
 			continue
 		} // otherwise what was held before has appeared meanwhile, with it or without it
-		if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
+		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // RoleList is the catalogue of roles, for administrators (api-beyond 4).
 func (a *API) RoleList(c *Call, tx *bucket.Tx) (Reply, error) {
-	if _, err := c.realm(tx); err != nil {
+	if _, err := c.adminScope(tx); err != nil {
 		return Reply{}, err
 	}
 	return Reply{Body: present.Roles()}, nil
@@ -37,7 +37,7 @@ func (a *API) RolesAdd(c *Call, tx *bucket.Tx, body *record.GroupRoles) (Reply, 
 		return Reply{}, err
 	}
 	for _, g := range body.Grants {
-		if err := r.place(g.GroupID); err != nil {
+		if err := r.checkGroup(g.GroupID); err != nil {
 			return Reply{}, err
 		}
 	}

@@ -253,7 +253,7 @@ func (a *API) PublicCollectionSearch(c *Call, body *ArticleSearch) (Reply, error
 // find asks the index for the items of a search: those that the words describe, with the
 // fields of the filter. It gives nil when there are no words and the ordered indexes do
 // as well. The caller closes what it gets.
-func (q *question) find(scope index.Scope) (*index.Matches, error) {
+func (q *listQuery) find(scope index.Scope) (*index.Matches, error) {
 	a, c := q.call.API, q.call
 	fields := index.Fields{ItemType: q.ItemType, Institution: q.Institution, Group: q.Group, Project: q.ProjectID}
 	if q.SearchFor != nil {
@@ -275,13 +275,13 @@ func (q *question) find(scope index.Scope) (*index.Matches, error) {
 
 // scattered reports whether what a filter asks for may lie far apart in every ordered
 // index.
-func (q *question) scattered() bool {
+func (q *listQuery) scattered() bool {
 	if q.identifies() {
 		return false
 	}
 	together := false
 	if q.byPublished() {
-		together = slices.ContainsFunc(q.narrow, func(n narrowing) bool { return n.asked(q.filter) != nil })
+		together = slices.ContainsFunc(q.prefixIndexes, func(n prefixIndex) bool { return n.value(q.filter) != nil })
 	}
 	fields := 0
 	for _, asked := range []*int64{q.ItemType, q.Institution, q.Group, q.ProjectID} {
@@ -306,8 +306,8 @@ func searched(words string, least int) (index.Query, error) {
 
 // reach waits, but not for ever, until the index has taken in all that was acknowledged
 // in a scope. It fails at once while the index is known not to follow the store.
-func (a *API) reach(ctx context.Context, scope index.Scope, patience time.Duration) error {
-	wait, cancel := context.WithTimeout(ctx, patience)
+func (a *API) reach(ctx context.Context, scope index.Scope, timeout time.Duration) error {
+	wait, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := a.Index.Wait(wait, scope, a.DB.Sequence())
 	if err != nil && !errors.Is(err, index.ErrUnavailable) { // that it does not follow was told by the index
@@ -321,11 +321,11 @@ func (a *API) reach(ctx context.Context, scope index.Scope, patience time.Durati
 // reach it gives no answer: one of what it knows would be one with too little. The caller
 // closes what it gets.
 func (a *API) match(ctx context.Context, scope index.Scope, words index.Query) (*index.Matches, error) {
-	patience := searchPatience
+	timeout := searchPatience
 	if rest := a.Index.Expected(scope); rest > 0 && rest < buildPatience {
-		patience = buildPatience
+		timeout = buildPatience
 	}
-	if a.reach(ctx, scope, patience) != nil {
+	if a.reach(ctx, scope, timeout) != nil {
 		return nil, record.ErrUnavailable
 	}
 	m, err := a.Index.Match(ctx, scope, words)
@@ -335,9 +335,9 @@ func (a *API) match(ctx context.Context, scope index.Scope, words index.Query) (
 	return m, err
 }
 
-// settle closes what a search found, when the answer was made of it. An answer made of
+// closeMatches closes what a search found, when the answer was made of it. An answer made of
 // what could not be read whole is none.
-func settle(found *index.Matches, err *error) {
+func closeMatches(found *index.Matches, err *error) {
 	if broken := found.Close(); *err == nil {
 		*err = broken
 	}

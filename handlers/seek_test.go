@@ -21,22 +21,22 @@ func TestSeekingIsNeverLong(t *testing.T) {
 					continue
 				}
 				apart := (items - where.first) / matches
-				s := seekFor(window{take: wanted}, make(numbers, matches), ask.dated)
-				sorting := patience * matches
+				s := newScanBudget(window{take: wanted}, make(numbers, matches), ask.dated)
+				sorting := loadCost * matches
 				if ask.dated {
-					sorting = matches/quick + patience*wanted
+					sorting = matches/rankRate + loadCost*wanted
 				}
 				met, cost := 0, 0
 				for i := 1; i <= items && met < wanted; i++ {
 					cost++
 					if i > where.first && (i-where.first)%apart == 0 {
 						met++
-					} else if s.tooLong(met) {
+					} else if s.exceeded(met) {
 						cost += sorting
 						break
 					}
 				}
-				if best := min(where.first+wanted*apart, sorting); cost > where.most*best+wanted+manyItems {
+				if best := min(where.first+wanted*apart, sorting); cost > where.most*best+wanted+maxScan {
 					t.Errorf("%d matches %s, %d wanted, dated %v: it costs %d, at best %d", matches, where.name, wanted, ask.dated, cost, best)
 				}
 			}

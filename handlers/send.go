@@ -53,7 +53,7 @@ func (a *API) cutOff(c *Call, d *Download, err error) {
 // there are enough large buffers on their way; what is damaged is an error before anything is
 // sent. Over HTTP/2 a buffer that was written may still be needed.
 func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (sent bool, err error) {
-	if s.len() == 0 || s.len() > bite || c.request.ProtoMajor != 1 {
+	if s.len() == 0 || s.len() > writeChunk || c.request.ProtoMajor != 1 {
 		return false, nil
 	}
 	if err = d.Blob.Check(c.request.Context(), s.from, s.to); err != nil {

@@ -28,10 +28,10 @@ const (
 
 // stretchKey names an order: of all items of a kind, or of a part of them.
 type stretchKey struct {
-	kind, order string
-	ascending   bool
-	narrowed    int // which part, from 1 on; 0 for all
-	asked       int64
+	kind, order     string
+	ascending       bool
+	pickPrefixIndex int // which part, from 1 on; 0 for all
+	asked           int64
 }
 
 // stretches keeps the beginnings of orders that are asked for again. All of them are dropped
@@ -93,21 +93,21 @@ func (s *stretches) current(commits uint64) bool {
 
 // stretchOf names the order in which a question is answered, if it begins where the order
 // does and is about nothing that is found in another way.
-func (q *question) stretchOf() (stretchKey, bool) {
+func (q *listQuery) stretchOf() (stretchKey, bool) {
 	f := q.filter
 	if q.from != first(f.ascending) || f.DOI != nil || f.ResourceDOI != nil || f.Handle != nil || f.ascending && !f.since().IsZero() {
 		return stretchKey{}, false
 	}
 	key := stretchKey{kind: q.kind, order: f.order, ascending: f.ascending}
-	if i := q.narrowed(f); i >= 0 {
-		key.narrowed, key.asked = 1+i, *q.narrow[i].asked(f)
+	if i := q.pickPrefixIndex(f); i >= 0 {
+		key.pickPrefixIndex, key.asked = 1+i, *q.prefixIndexes[i].value(f)
 	}
 	return key, true
 }
 
 // beginning answers a question from a stretch alone, if that has enough.
-func (q *question) beginning(s *stretch) (Reply, bool) {
-	out := q.sheet()
+func (q *listQuery) beginning(s *stretch) (Reply, bool) {
+	out := q.listWriter()
 	last, passed := q.from, 0
 	for i := range s.entries {
 		e := &s.entries[i]
@@ -132,12 +132,12 @@ func (q *question) beginning(s *stretch) (Reply, bool) {
 	if s.whole {
 		return q.reply(out, last, s.changed), true
 	}
-	giveRoom(out.text)
+	putBuffer(out.text)
 	return Reply{}, false
 }
 
 // stretch reads the beginning of the order in which a question is answered.
-func (q *question) stretch(tx bucket.Reader) (*stretch, error) {
+func (q *listQuery) stretch(tx bucket.Reader) (*stretch, error) {
 	s := &stretch{changed: q.call.changed}
 	text := 0
 	for e := range q.walk(tx, q.filter, q.from) {

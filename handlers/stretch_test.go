@@ -32,7 +32,7 @@ func TestStretches(t *testing.T) {
 	}
 	for n := range int64(10 * stretchesMax) {
 		for range worthIt {
-			key := stretchKey{narrowed: 1, asked: n}
+			key := stretchKey{pickPrefixIndex: 1, asked: n}
 			if _, wanted := s.find(key, 9); wanted {
 				s.keep(key, 9, made)
 			}

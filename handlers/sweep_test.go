@@ -209,8 +209,8 @@ func (y *yard) at(ref blobs.Ref) string {
 func TestSweepWaitsForHolders(t *testing.T) {
 	y := newYard(t)
 	ref := y.put("being sent")
-	release := y.blobs.Hold(y.now.Add(-time.Second))
-	later := y.blobs.Hold(y.now.Add(5 * time.Second)) // began when there was no name any more
+	release := y.blobs.Lease(y.now.Add(-time.Second))
+	later := y.blobs.Lease(y.now.Add(5 * time.Second)) // began when there was no name any more
 	defer later()
 	y.run(0)
 	y.run(10 * time.Hour)
@@ -228,7 +228,7 @@ func TestSweepHeldMeanwhile(t *testing.T) {
 	var release func()
 	y.named = func(ref blobs.Ref) (bool, error) {
 		if release == nil {
-			release = y.blobs.Hold(y.now.Add(time.Nanosecond))
+			release = y.blobs.Lease(y.now.Add(time.Nanosecond))
 		}
 		return y.look(ref)
 	}

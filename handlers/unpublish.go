@@ -30,7 +30,7 @@ func (a *API) ArticleUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBod
 	if err := closePending(tx, art.ID); err != nil {
 		return Reply{}, err
 	}
-	if err := dropHeld(tx, art.ID); err != nil {
+	if err := deleteEmbargoed(tx, art.ID); err != nil {
 		return Reply{}, err
 	}
 	if art.Public() {
@@ -85,11 +85,11 @@ func (c *Call) withdrawable(tx *bucket.Tx) (*record.Article, error) {
 // administersAny reports whether the caller administers an institution, or one of some groups of
 // it.
 func (c *Call) administersAny(tx *bucket.Tx, institution int64, groups []int64) (bool, error) {
-	r, err := c.realm(tx)
+	r, err := c.adminScope(tx)
 	if errors.Is(err, record.ErrNotAdministrator) {
 		return false, nil
 	}
-	return err == nil && institution != 0 && r.institution == institution && slices.ContainsFunc(groups, r.holds), err
+	return err == nil && institution != 0 && r.institution == institution && slices.ContainsFunc(groups, r.includes), err
 }
 
 // withdraw moves the public versions of an article and their files out of sight.
@@ -155,7 +155,7 @@ func withdrawFiles(tx *bucket.Tx, art *record.Article) error {
 		}
 	}
 	for _, f := range files {
-		if err := bucket.WithdrawnFiles.PutLater(tx, bucket.Pair{A: f.ID, B: int64(f.Added)}, f.Public(f.Modified)); err != nil {
+		if err := bucket.WithdrawnFiles.PutDeferred(tx, bucket.Pair{A: f.ID, B: int64(f.Added)}, f.Public(f.Modified)); err != nil {
 			return err
 		}
 		account.UsedPublic -= f.Size
@@ -165,7 +165,7 @@ func withdrawFiles(tx *bucket.Tx, art *record.Article) error {
 		if f.Dropped {
 			f.Withdrawn, f.Removed = true, art.NextVersion()
 		}
-		if err := bucket.Files.PutLater(tx, f.ID, f); err != nil {
+		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}

@@ -22,9 +22,9 @@ func (a *API) UploadRead(c *Call) (Reply, error) {
 			return err
 		}
 		parts := []present.Part{}
-		plan := uploads.NewPlan(f.Size)
-		for n := 1; n <= plan.Count(); n++ {
-			p, _ := plan.Part(n)
+		layout := uploads.NewLayout(f.Size)
+		for n := 1; n <= layout.Count(); n++ {
+			p, _ := layout.Part(n)
 			parts = append(parts, a.part(tx, f, p))
 		}
 		info = present.NewUploadInfo(f, parts)
@@ -44,7 +44,7 @@ func (a *API) UploadPartRead(c *Call) (Reply, error) {
 		if err != nil {
 			return err
 		}
-		p, ok := uploads.NewPlan(f.Size).Part(int(c.ID("part")))
+		p, ok := uploads.NewLayout(f.Size).Part(int(c.ID("part")))
 		if !ok {
 			return record.ErrUploadUnknown
 		}
@@ -75,11 +75,11 @@ func compact(v any) (Reply, error) {
 // are on the disk, and from the moment they are being overwritten it does not count
 // (package uploads draws the order).
 func (a *API) UploadPartWrite(c *Call) (Reply, error) {
-	f, plan, err := a.openUpload(c)
+	f, layout, err := a.openUpload(c)
 	if err != nil {
 		return Reply{}, err
 	}
-	part, ok := plan.Part(int(c.ID("part")))
+	part, ok := layout.Part(int(c.ID("part")))
 	if !ok {
 		return Reply{}, record.ErrUploadUnknown
 	}
@@ -89,7 +89,7 @@ func (a *API) UploadPartWrite(c *Call) (Reply, error) {
 	case length > part.Len():
 		return Reply{}, record.ErrPartLong
 	}
-	w, err := a.Uploads.Begin(f.Token, plan, part.No)
+	w, err := a.Uploads.Begin(f.Token, layout, part.No)
 	if err != nil {
 		return Reply{}, uploadRefusal(err)
 	}
@@ -116,14 +116,14 @@ func (a *API) UploadPartWrite(c *Call) (Reply, error) {
 
 // UploadPartDelete puts a part back to pending.
 func (a *API) UploadPartDelete(c *Call) (Reply, error) {
-	f, plan, err := a.openUpload(c)
+	f, layout, err := a.openUpload(c)
 	if err != nil {
 		return Reply{}, err
 	}
-	if _, ok := plan.Part(int(c.ID("part"))); !ok {
+	if _, ok := layout.Part(int(c.ID("part"))); !ok {
 		return Reply{}, record.ErrUploadUnknown
 	}
-	w, err := a.Uploads.Begin(f.Token, plan, int(c.ID("part")))
+	w, err := a.Uploads.Begin(f.Token, layout, int(c.ID("part")))
 	if err != nil {
 		return Reply{}, uploadRefusal(err)
 	}
@@ -141,7 +141,7 @@ func (a *API) release(w *uploads.Writer, f *record.File) {
 }
 
 // openUpload is the file of the path's token if its upload still takes parts.
-func (a *API) openUpload(c *Call) (f *record.File, plan uploads.Plan, err error) {
+func (a *API) openUpload(c *Call) (f *record.File, layout uploads.Layout, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		if f, err = uploadFile(tx, c.Text("token")); err != nil {
 			return err
@@ -150,9 +150,9 @@ func (a *API) openUpload(c *Call) (f *record.File, plan uploads.Plan, err error)
 		return err
 	})
 	if err != nil {
-		return nil, plan, err
+		return nil, layout, err
 	}
-	return f, uploads.NewPlan(f.Size), nil
+	return f, uploads.NewLayout(f.Size), nil
 }
 
 // stillOpen is a file whose upload takes parts.

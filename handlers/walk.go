@@ -14,17 +14,17 @@ import (
 const (
 	// A walk past this many items costs less than to learn how many match. It is given up
 	// earlier, after some items, when it does not look as if it would fill the page.
-	someItems, manyItems = 64, 600
+	minScan, maxScan = 64, 600
 	// patience is how many items can be walked past in the time in which a match is sorted
 	// whose facts have to be read: at a million items some 0.5 microseconds, and 1.5.
-	patience = 3
+	loadCost = 3
 	// quick is how many matches are put in order by the dates that the index has at hand,
 	// while one item is walked past.
-	quick = 50
+	rankRate = 50
 )
 
-// seeking is a walk past items for those that match.
-type seeking struct {
+// scanBudget is a walk past items for those that match.
+type scanBudget struct {
 	ids    idSet
 	wanted int  // of the matches, for the page and what it skips
 	dated  bool // they can be put in order by dates at hand
@@ -32,30 +32,30 @@ type seeking struct {
 	cost   int // of sorting them, in items walked past; 0 for not known
 }
 
-// seekFor is nil where nothing is sought.
-func seekFor(w window, ids idSet, dated bool) *seeking {
+// newScanBudget is nil where nothing is sought.
+func newScanBudget(w window, ids idSet, dated bool) *scanBudget {
 	if ids == nil {
 		return nil
 	}
-	return &seeking{ids: ids, wanted: w.skip + w.take, dated: dated}
+	return &scanBudget{ids: ids, wanted: w.skip + w.take, dated: dated}
 }
 
-// tooLong notes an item that was walked past, and reports whether it is cheaper to sort
+// exceeded notes an item that was walked past, and reports whether it is cheaper to sort
 // the matches than to walk on: when that would have been cheaper from the start, or as long
 // a way for each match still wanted, as it was for each that was met, costs more.
-func (s *seeking) tooLong(met int) bool {
+func (s *scanBudget) exceeded(met int) bool {
 	if s == nil {
 		return false
 	}
 	s.walked++
 	left := (s.wanted - met) * s.walked / (met + 1)
-	if s.walked < someItems || s.walked+left < manyItems {
+	if s.walked < minScan || s.walked+left < maxScan {
 		return false
 	}
 	if s.cost == 0 {
-		s.cost = patience * s.ids.Len()
+		s.cost = loadCost * s.ids.Len()
 		if s.dated {
-			s.cost = s.ids.Len()/quick + patience*min(s.wanted, s.ids.Len())
+			s.cost = s.ids.Len()/rankRate + loadCost*min(s.wanted, s.ids.Len())
 		}
 		s.cost = max(1, s.cost)
 	}
@@ -66,8 +66,8 @@ func (s *seeking) tooLong(met int) bool {
 // the part that the filter asks for where there is one, otherwise of all.
 func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[*entry] {
 	order, prefix := l.orders[f.order], []byte(nil)
-	if i := l.narrowed(f); i >= 0 {
-		order, prefix = l.narrow[i].along, bucket.SortKey(*l.narrow[i].asked(f))
+	if i := l.pickPrefixIndex(f); i >= 0 {
+		order, prefix = l.prefixIndexes[i].scan, bucket.SortKey(*l.prefixIndexes[i].value(f))
 	}
 	return func(yield func(*entry) bool) {
 		var e entry
@@ -87,11 +87,11 @@ func (l *listing) walk(tx bucket.Reader, f *filter, from position) iter.Seq[*ent
 	}
 }
 
-// narrowed is which index of a part of the items a filter is answered from, -1 for none.
-func (l *listing) narrowed(f *filter) int {
+// pickPrefixIndex is which index of a part of the items a filter is answered from, -1 for none.
+func (l *listing) pickPrefixIndex(f *filter) int {
 	if f.byPublished() {
-		for i, n := range l.narrow {
-			if n.asked(f) != nil {
+		for i, n := range l.prefixIndexes {
+			if n.value(f) != nil {
 				return i
 			}
 		}

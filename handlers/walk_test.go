@@ -30,7 +30,7 @@ func TestPageGivesUpWalking(t *testing.T) {
 	const items = 20_000
 	looked := 0
 	l := listing{
-		orders: map[string]along{"published_date": func(_ bucket.Reader, _, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]] {
+		orders: map[string]scan{"published_date": func(_ bucket.Reader, _, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]] {
 			return func(yield func(bucket.Hit[int64]) bool) {
 				for n := range int64(items) {
 					id := n + 1
@@ -68,11 +68,11 @@ func TestPageGivesUpWalking(t *testing.T) {
 	}{
 		{"matches all over", spread, filter{order: "published_date"}, "[20000, 19980, 19960]", 100},
 		{"matches all over, ascending", spread, filter{order: "published_date", ascending: true}, "[20, 40, 60]", 100},
-		{"old matches", old, filter{order: "published_date"}, "[600, 599, 598]", manyItems + patience*600},
-		{"few matches", old[:500], filter{order: "published_date"}, "[500, 499, 498]", manyItems + patience*500},
+		{"old matches", old, filter{order: "published_date"}, "[600, 599, 598]", maxScan + loadCost*600},
+		{"few matches", old[:500], filter{order: "published_date"}, "[500, 499, 498]", maxScan + loadCost*500},
 	} {
 		looked = 0
-		out := newSheet(nil, 3)
+		out := newListWriter(nil, 3)
 		last, err := l.page(nil, &tt.f, window{0, 3}, first(tt.f.ascending), tt.ids, out)
 		text, _ := out.end()
 		if got := string(text); got != tt.want || err != nil || looked > tt.most {

@@ -43,9 +43,9 @@ const datesAtOnce = 1000
 // learn reads the dates of all segments of a snapshot that lack them, in the background,
 // one snapshot at a time: about a second for a million items after a start, and hardly
 // anything later. Searches do without until then.
-func (sd *side) learn(g *generation, s *scorch.IndexSnapshot, segments []*known) {
-	dated := func(k *known) bool { return k.dates.Load() != nil }
-	if sd.kinds[0].facts == nil || !slices.ContainsFunc(segments, func(k *known) bool { return !dated(k) }) {
+func (sd *side) learn(g *generation, s *scorch.IndexSnapshot, segments []*segmentCache) {
+	dated := func(k *segmentCache) bool { return k.dates.Load() != nil }
+	if sd.kinds[0].facts == nil || !slices.ContainsFunc(segments, func(k *segmentCache) bool { return !dated(k) }) {
 		return
 	}
 	sd.mu.Lock()
@@ -73,7 +73,7 @@ func (sd *side) learn(g *generation, s *scorch.IndexSnapshot, segments []*known)
 
 // readDates reads the dates of all documents of a segment. What is read of the segment and of
 // the store is kept apart: a page that is missing is the fault of the one that it belongs to.
-func (k *known) readDates(ctx context.Context, db *bucket.DB, kinds []*kind) error {
+func (k *segmentCache) readDates(ctx context.Context, db *bucket.DB, kinds []*kind) error {
 	n := int(k.of.Count())
 	d := &dates{published: make([]uint32, n), modified: make([]uint32, n)}
 	var keys []key
@@ -111,7 +111,7 @@ func (d *dates) read(tx *bucket.Tx, kinds []*kind, from int, keys []key) error {
 }
 
 // keys appends the keys of documents from one to before another.
-func (k *known) keys(list []key, from, to int) ([]key, error) {
+func (k *segmentCache) keys(list []key, from, to int) ([]key, error) {
 	for doc := from; doc < to; doc++ {
 		name, err := k.key(uint32(doc))
 		if err != nil {
@@ -123,7 +123,7 @@ func (k *known) keys(list []key, from, to int) ([]key, error) {
 }
 
 // key is the key of a document's item.
-func (k *known) key(doc uint32) ([]byte, error) {
+func (k *segmentCache) key(doc uint32) ([]byte, error) {
 	key, err := k.of.DocID(uint64(doc))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the key of a document: %w", err)

@@ -42,7 +42,7 @@ func TestDatesAreThoseOfTheStore(t *testing.T) {
 		m := matches(t, ix, PublicArticles, "NOT nothing")
 		read := 0
 		err := db.View(func(tx *bucket.Tx) error {
-			for _, k := range ix.public.live.knowledge.about(m.snapshot) {
+			for _, k := range ix.public.live.segmentCaches.about(m.snapshot) {
 				d := k.dates.Load()
 				if d == nil {
 					continue // a merge has just made it
@@ -89,7 +89,7 @@ func TestOrderWithoutDates(t *testing.T) {
 		m := matches(t, ix, PublicArticles, text)
 		ix.public.tasks.Wait()
 		for i, p := range m.parts { // as if nobody had read them
-			bare := &known{of: p.in.of, deleted: p.in.deleted, dates: new(datesPointer), within: p.in.within}
+			bare := &segmentCache{of: p.in.of, deleted: p.in.deleted, dates: new(datesPointer), within: p.in.within}
 			m.parts[i].in = bare
 		}
 		looked := 0

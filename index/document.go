@@ -113,19 +113,19 @@ func (f *field) Analyze() {
 // counter splits and counts texts, one at a time. What it keeps between two of them spares
 // most of the work: texts have the same words.
 type counter struct {
-	known map[form]map[string]string // words and their terms, empty for none
-	runes []rune
-	words []token
+	cachedTerms map[form]map[string]string // words and their terms, empty for none
+	runes       []rune
+	words       []token
 }
 
 const (
-	maxKnown     = 8192    // words that a counter keeps the terms of, in each form
-	maxKnownWord = 32      // bytes of such a word
-	maxKept      = 1 << 14 // runes and tokens that a counter keeps room for
+	maxCachedTerms = 8192    // words that a counter keeps the terms of, in each form
+	maxCachedWord  = 32      // bytes of such a word
+	maxKept        = 1 << 14 // runes and tokens that a counter keeps room for
 )
 
 var counters = sync.Pool{New: func() any {
-	return &counter{known: map[form]map[string]string{text: {}, names: {}}}
+	return &counter{cachedTerms: map[form]map[string]string{text: {}, names: {}}}
 }}
 
 // rest gives up what a long text has made large.
@@ -142,7 +142,7 @@ func (c *counter) count(s string, f form) (api.TokenFrequencies, int) {
 	for _, r := range fold(s) {
 		c.runes = append(c.runes, r)
 	}
-	p := splitter{form: f, out: c.words[:0], known: c.known[f]}
+	p := splitter{form: f, out: c.words[:0], cachedTerms: c.cachedTerms[f]}
 	p.run(c.runes)
 	c.words = p.out
 	terms := make(api.TokenFrequencies, len(p.out))
@@ -203,22 +203,22 @@ func once(pos int) *api.TokenFreq {
 
 // term is form.term of a word, remembered where many texts are split; false for a stop word.
 func (p *splitter) term(word []rune) (string, bool) {
-	if p.known == nil || len(word) > maxKnownWord {
+	if p.cachedTerms == nil || len(word) > maxCachedWord {
 		t := p.form.term(string(word))
 		return t, t != ""
 	}
-	var room [maxKnownWord * utf8.UTFMax]byte
+	var room [maxCachedWord * utf8.UTFMax]byte
 	key := room[:0]
 	for _, r := range word {
 		key = utf8.AppendRune(key, r)
 	}
-	t, ok := p.known[string(key)]
+	t, ok := p.cachedTerms[string(key)]
 	if !ok {
 		t = p.form.term(string(key))
-		if len(p.known) == maxKnown {
-			clear(p.known)
+		if len(p.cachedTerms) == maxCachedTerms {
+			clear(p.cachedTerms)
 		}
-		p.known[string(key)] = t
+		p.cachedTerms[string(key)] = t
 	}
 	return t, t != ""
 }

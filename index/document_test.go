@@ -43,8 +43,8 @@ func TestCountsAreBleves(t *testing.T) {
 			strings.Repeat("co-", 30) + "op", strings.Repeat("жжжж-", 8) + "op", "\xff\xfe x\x00y", "機械学習 機械 機", "iPhone7 iPhone7 IPHONE7",
 		} {
 			for _, f := range []form{text, names, {stop: true}} {
-				if c.known[f] == nil {
-					c.known[f] = map[string]string{}
+				if c.cachedTerms[f] == nil {
+					c.cachedTerms[f] = map[string]string{}
 				}
 				got, n := c.count(s, f)
 				want, m := bleveCount(s, f)
@@ -62,14 +62,14 @@ func TestCountsAreBleves(t *testing.T) {
 
 func TestCounterForgets(t *testing.T) {
 	c := counters.New().(*counter)
-	for i := range 3 * maxKnown {
+	for i := range 3 * maxCachedTerms {
 		c.count(fmt.Sprintf("word%d and %s%d", i, strings.Repeat("long", 20), i), text)
-		if n := len(c.known[text]); n > maxKnown {
+		if n := len(c.cachedTerms[text]); n > maxCachedTerms {
 			t.Fatalf("it knows %d words", n)
 		}
 	}
-	for w := range c.known[text] {
-		if len([]rune(w)) > maxKnownWord {
+	for w := range c.cachedTerms[text] {
+		if len([]rune(w)) > maxCachedWord {
 			t.Fatalf("it knows %q", w)
 		}
 	}

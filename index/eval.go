@@ -13,7 +13,7 @@ import (
 // are by field.
 type evaluation struct {
 	ctx    context.Context
-	in     *known
+	in     *segmentCache
 	words  dictionaries
 	within *roaring.Bitmap // the documents of the scope
 	whole  bool            // they are all documents of the segment

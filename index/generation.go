@@ -71,8 +71,8 @@ type generation struct {
 	checked  time.Time  // when they were
 	pending  chan error // of a batch that was not waited for
 
-	knowledge knowledge   // for searches
-	learning  atomic.Bool // dates are being read
+	segmentCaches segmentCaches // for searches
+	learning      atomic.Bool   // dates are being read
 }
 
 // asyncErrors hands errors of Bleve's own goroutines to the generation of a directory.

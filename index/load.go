@@ -26,7 +26,7 @@ func mark(c bucket.Change) [32]byte {
 	binary.Write(h, binary.BigEndian, c.Sequence)
 	binary.Write(h, binary.BigEndian, c.Time.UnixNano())
 	h.Write([]byte{byte(c.Op)})
-	h.Write([]byte(c.Kind))
+	h.Write([]byte(c.Table))
 	h.Write(c.Key)
 	return [32]byte(h.Sum(nil))
 }
@@ -67,10 +67,10 @@ func changes(tx *bucket.Tx, kinds []*kind, at position, most int) (keys []key, t
 		}
 		to = position{seq: c.Sequence}
 		for _, k := range kinds {
-			if k.follows[c.Kind] == nil {
+			if k.follows[c.Table] == nil {
 				continue
 			}
-			for _, id := range k.follows[c.Kind](tx, c) {
+			for _, id := range k.follows[c.Table](tx, c) {
 				if key := (key{k.id, id}); !seen[key] {
 					seen[key] = true
 					keys = append(keys, key)

@@ -43,7 +43,7 @@ type found struct {
 }
 
 // add takes in the segments of a snapshot, unasked.
-func (m *Matches) add(segments []*known) {
+func (m *Matches) add(segments []*segmentCache) {
 	list := make([]found, len(segments))
 	m.parts = make([]*found, len(segments))
 	for i, k := range segments {

@@ -50,7 +50,7 @@ func (m *Matches) InOrder(o Order) (batches iter.Seq[Batch], ok bool) {
 		return nil, false
 	}
 	return func(yield func(Batch) bool) {
-		w := walkByDate{Order: o, parts: list, next: seconds(o.From), room: max(64, 2*o.Wanted)}
+		w := walkByDate{Order: o, parts: list, next: seconds(o.From), batchSize: max(64, 2*o.Wanted)}
 		if !o.Ascending {
 			w.flip = math.MaxUint32
 		}
@@ -109,12 +109,12 @@ type datedPart struct {
 // left of all seconds when the newest come first.
 type walkByDate struct {
 	Order
-	parts  []datedPart
-	flip   uint32
-	next   uint32 // the first rank that was not looked at
-	room   int    // how many matches the next batch should have, at least
-	chosen []candidate
-	over   bool
+	parts     []datedPart
+	flip      uint32
+	next      uint32 // the first rank that was not looked at
+	batchSize int    // how many matches the next batch should have, at least
+	chosen    []candidate
+	over      bool
 }
 
 // candidate is a document that may match.
@@ -137,19 +137,19 @@ func (w *walkByDate) batch(kind byte) (b Batch, err error) {
 			return b, err
 		}
 	}
-	w.over, w.next, w.room = last == math.MaxUint32, last+1, 4*w.room
+	w.over, w.next, w.batchSize = last == math.MaxUint32, last+1, 4*w.batchSize
 	return b, nil
 }
 
 // choose finds the documents of the next batch, and the rank that ends it.
 func (w *walkByDate) choose() (last uint32, err error) {
 	last, w.chosen = math.MaxUint32, w.chosen[:0]
-	full := 4 * w.room
+	full := 4 * w.batchSize
 	cut := func() {
 		slices.SortFunc(w.chosen, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
-		last = w.chosen[w.room-1].rank
+		last = w.chosen[w.batchSize-1].rank
 		w.chosen = w.chosen[:sort.Search(len(w.chosen), func(i int) bool { return w.chosen[i].rank > last })]
-		full = max(4*w.room, 2*len(w.chosen)) // all of a second belong together
+		full = max(4*w.batchSize, 2*len(w.chosen)) // all of a second belong together
 	}
 	for i, p := range w.parts {
 		err := w.each(p, func(doc, rank uint32) {
@@ -164,7 +164,7 @@ func (w *walkByDate) choose() (last uint32, err error) {
 			return 0, err
 		}
 	}
-	if len(w.chosen) > w.room {
+	if len(w.chosen) > w.batchSize {
 		cut()
 	}
 	return last, nil
@@ -173,16 +173,16 @@ func (w *walkByDate) choose() (last uint32, err error) {
 // each calls for all documents of a segment that may match and still are to come.
 func (w *walkByDate) each(p datedPart, visit func(doc, rank uint32)) error {
 	since, modified := seconds(w.PublishedSince), seconds(w.ModifiedSince)
-	var room [256]uint32
+	var batchSize [256]uint32
 	for docs := p.answer.most.ManyIterator(); ; {
-		n := docs.NextMany(room[:])
+		n := docs.NextMany(batchSize[:])
 		if n == 0 {
 			return nil
 		}
 		if err := p.step(n); err != nil {
 			return err
 		}
-		for _, doc := range room[:n] {
+		for _, doc := range batchSize[:n] {
 			at, changed := p.at(doc)
 			if at < since || changed < modified {
 				continue

@@ -71,10 +71,10 @@ func split(s string, f form) []token {
 }
 
 type splitter struct {
-	form  form
-	pos   int // positions used up
-	out   []token
-	known map[string]string // the terms of words, where many texts are split
+	form        form
+	pos         int // positions used up
+	out         []token
+	cachedTerms map[string]string // the terms of words, where many texts are split
 }
 
 func (p *splitter) run(rs []rune) {

@@ -200,10 +200,10 @@ func TestErrors(t *testing.T) {
 	if third := second.With("a", 3); fmt.Sprint(third.Data) != "map[a:3 b:2]" {
 		t.Errorf("the later fact does not win: %v", third.Data)
 	}
-	if e := ErrArticleNotOwn.With("id", 1); ErrArticleNotOwn.Data != nil || e.Kind != NotFound || e.Code != ErrArticleNotOwn.Code {
+	if e := ErrArticleNotOwn.With("id", 1); ErrArticleNotOwn.Data != nil || e.Class != NotFound || e.Code != ErrArticleNotOwn.Code {
 		t.Errorf("%+v, %+v", e, ErrArticleNotOwn)
 	}
-	if e := Refused("C", "M"); e.Kind != Forbidden || e.Code != "C" {
+	if e := Refused("C", "M"); e.Class != Forbidden || e.Code != "C" {
 		t.Errorf("%+v", e)
 	}
 	if got := shorten("日本語", 2); got != "日本…" || shorten("日本語", 3) != "日本語" {

@@ -49,7 +49,7 @@ func TestExtrasCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = b.Bind(to)
-			if e, ok := err.(*Error); !ok || e.Kind != Invalid || e.Data["field"] != field {
+			if e, ok := err.(*Error); !ok || e.Class != Invalid || e.Data["field"] != field {
 				t.Errorf("%T %s: %v", to, body, err)
 			}
 		}

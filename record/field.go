@@ -246,5 +246,5 @@ func MissingForPublication(name string) *Error {
 
 // CollectionLacks is the refusal to publish a collection without a mandatory field.
 func CollectionLacks(name string) *Error {
-	return &Error{Kind: MissingStep, Code: "MissingMandatoryFieldException", Message: "Collection has no " + shorten(name, 200)}
+	return &Error{Class: MissingStep, Code: "MissingMandatoryFieldException", Message: "Collection has no " + shorten(name, 200)}
 }

@@ -20,7 +20,7 @@ var (
 	errDuplicate  = Bad("DuplicateKey", "The request body has a key twice in one object")
 	errBadText    = Bad("InvalidText", "The request body has a string with a null character or half a surrogate pair")
 	errNotObject  = Bad("NotAnObject", "The request body must be a JSON object")
-	errTooMany    = &Error{Kind: Invalid, Code: "TooManyValues", Message: "The request body has too many values"}
+	errTooMany    = &Error{Class: Invalid, Code: "TooManyValues", Message: "The request body has too many values"}
 	errBodyNeeded = Bad("MissingBody", "The request needs a body with a JSON object")
 )
 

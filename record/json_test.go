@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// refusal checks that err is a refusal of a kind with a code.
-func refusal(t *testing.T, what string, err error, kind Kind, code string) {
+// refusal checks that err is a refusal of a class with a code.
+func refusal(t *testing.T, what string, err error, class ErrorClass, code string) {
 	t.Helper()
 	var e *Error
-	if !errors.As(err, &e) || e.Kind != kind || e.Code != code || e.Message == "" {
-		t.Errorf("%s: got %#v (%v), want kind %d and code %s", what, e, err, kind, code)
+	if !errors.As(err, &e) || e.Class != class || e.Code != code || e.Message == "" {
+		t.Errorf("%s: got %#v (%v), want class %d and code %s", what, e, err, class, code)
 	}
 }
 

@@ -105,9 +105,9 @@ const (
 
 // The refusals of reviews.
 var (
-	ErrReviewNotFound = &Error{Kind: NotFound, Code: "EntityNotFound", Message: "Review not found"}
-	ErrReviewDecided  = &Error{Kind: Forbidden, Code: "ReviewDecided", Message: "The review has been decided already"}
-	ErrReviewOwner    = &Error{Kind: Forbidden, Code: "NotReviewer", Message: "Only reviewers and administrators of the group may decide a review"}
-	ErrReviewFull     = &Error{Kind: Invalid, Code: "TooManyComments", Message: "The review has as many comments as this server keeps"}
-	ErrReviewNeeded   = &Error{Kind: Forbidden, Code: "ReviewNeeded", Message: "What is public in this group changes only through a review; publish a new version"}
+	ErrReviewNotFound = &Error{Class: NotFound, Code: "EntityNotFound", Message: "Review not found"}
+	ErrReviewDecided  = &Error{Class: Forbidden, Code: "ReviewDecided", Message: "The review has been decided already"}
+	ErrReviewOwner    = &Error{Class: Forbidden, Code: "NotReviewer", Message: "Only reviewers and administrators of the group may decide a review"}
+	ErrReviewFull     = &Error{Class: Invalid, Code: "TooManyComments", Message: "The review has as many comments as this server keeps"}
+	ErrReviewNeeded   = &Error{Class: Forbidden, Code: "ReviewNeeded", Message: "What is public in this group changes only through a review; publish a new version"}
 )

@@ -9,8 +9,8 @@ import (
 
 func TestATebibyteDeclaredTakesNoSpace(t *testing.T) {
 	d := newDesk(t)
-	plan := NewPlan(1 << 40)
-	if err := d.put(t.Context(), plan, plan.Count(), endlessOf(6<<20)); err != nil {
+	layout := NewLayout(1 << 40)
+	if err := d.put(t.Context(), layout, layout.Count(), endlessOf(6<<20)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(d.path())

@@ -38,8 +38,8 @@ func (e *PartDamaged) Error() string {
 type Frozen struct {
 	staging *Staging
 	token   string
-	held    *lock        // nil once released
-	marks   *blobs.Marks // that Verify made, nil before
+	held    *lock            // nil once released
+	marks   *blobs.ChunkSums // that Verify made, nil before
 }
 
 // Freeze locks a whole upload to complete or to reset it. It fails with ErrLocked while a part is
@@ -85,12 +85,12 @@ func (f *Frozen) usable() error {
 // short give *PartDamaged. A file that is too long gives blobs.ErrDamaged, none at all ErrNotStaged;
 // an upload of no bytes needs no file. A context that ends gives its cause, Remove gives ErrRemoved.
 // It takes about 0.5 MiB of memory and, for MD5, a core.
-func (f *Frozen) Verify(ctx context.Context, plan Plan, partCRC func(n int) (uint32, bool)) (blobs.Sums, []byte, error) {
+func (f *Frozen) Verify(ctx context.Context, layout Layout, partCRC func(n int) (uint32, bool)) (blobs.Sums, []byte, error) {
 	if err := f.usable(); err != nil {
 		return blobs.Sums{}, nil, err
 	}
 	file, err := f.staging.open(f.token)
-	if errors.Is(err, ErrNotStaged) && plan.Size() == 0 {
+	if errors.Is(err, ErrNotStaged) && layout.Size() == 0 {
 		sums, err := blobs.Sum(ctx, bytes.NewReader(nil), nil)
 		return sums, nil, err
 	}
@@ -107,15 +107,15 @@ func (f *Frozen) Verify(ctx context.Context, plan Plan, partCRC func(n int) (uin
 	if err != nil {
 		return blobs.Sums{}, nil, fmt.Errorf("cannot verify upload: %w", bare(err))
 	}
-	if info.Size() > plan.Size() {
+	if info.Size() > layout.Size() {
 		return blobs.Sums{}, nil, fmt.Errorf("cannot verify upload: the staged file has %d bytes, want %d: %w",
-			info.Size(), plan.Size(), blobs.ErrDamaged)
+			info.Size(), layout.Size(), blobs.ErrDamaged)
 	}
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c := check{plan: plan, recorded: partCRC, part: 1}
-	marks := new(blobs.Marks)
+	c := check{layout: layout, recorded: partCRC, part: 1}
+	marks := new(blobs.ChunkSums)
 	sums, err := blobs.Sum(ctx, fromDisk(file), func(piece []byte) {
 		if f.staging.isRemoved(f.held) {
 			cancel(ErrRemoved)
@@ -156,7 +156,7 @@ func (f *Frozen) Commit(ctx context.Context, sums blobs.Sums) error {
 
 // check follows the parts of a plan through one pass over the file.
 type check struct {
-	plan     Plan
+	layout   Layout
 	recorded func(n int) (uint32, bool)
 	part     int    // the one being read, from 1
 	done     int64  // bytes of it read
@@ -171,7 +171,7 @@ func (c *check) add(piece []byte) {
 		c.head = append(c.head, piece[:min(len(piece), HeadSize-len(c.head))]...)
 	}
 	for len(piece) > 0 && len(c.damaged) < MaxDamaged {
-		part, ok := c.plan.Part(c.part)
+		part, ok := c.layout.Part(c.part)
 		if !ok {
 			return
 		}
@@ -195,11 +195,11 @@ func (c *check) close(good bool) {
 
 // end counts the parts that the file is too short for as damaged, and tells the outcome.
 func (c *check) end() error {
-	for c.part <= c.plan.Count() && len(c.damaged) < MaxDamaged {
+	for c.part <= c.layout.Count() && len(c.damaged) < MaxDamaged {
 		c.close(false)
 	}
 	if len(c.damaged) == 0 {
 		return nil
 	}
-	return &PartDamaged{Parts: c.damaged, More: c.part <= c.plan.Count()}
+	return &PartDamaged{Parts: c.damaged, More: c.part <= c.layout.Count()}
 }

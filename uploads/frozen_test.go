@@ -12,11 +12,11 @@ import (
 )
 
 // received returns a desk at which every part of data has arrived.
-func received(t *testing.T, plan Plan, data []byte) *desk {
+func received(t *testing.T, layout Layout, data []byte) *desk {
 	t.Helper()
 	d := newDesk(t)
-	for n := 1; n <= plan.Count(); n++ {
-		if err := d.put(t.Context(), plan, n, piece(data, plan, n)); err != nil {
+	for n := 1; n <= layout.Count(); n++ {
+		if err := d.put(t.Context(), layout, n, piece(data, layout, n)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -24,8 +24,8 @@ func received(t *testing.T, plan Plan, data []byte) *desk {
 }
 
 func TestDamageOnDiskIsFound(t *testing.T) {
-	plan := Plan{size: 1_000_003, part: 100_000}
-	data := noise(int(plan.size), 1)
+	layout := Layout{size: 1_000_003, part: 100_000}
+	data := noise(int(layout.size), 1)
 	flip := func(at ...int64) func(d *desk) error {
 		return func(d *desk) error {
 			f, err := os.OpenFile(d.path(), os.O_WRONLY, 0)
@@ -49,11 +49,11 @@ func TestDamageOnDiskIsFound(t *testing.T) {
 		"truncated to none": {func(d *desk) error { return os.Truncate(d.path(), 0) }, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
 		"not recorded":      {func(d *desk) error { delete(d.crcs, 7); return nil }, []int{7}},
 	} {
-		d := received(t, plan, data)
+		d := received(t, layout, data)
 		if err := c.spoil(d); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := d.complete(t, plan)
+		_, _, err := d.complete(t, layout)
 		damaged, ok := errors.AsType[*PartDamaged](err)
 		if !ok || !slices.Equal(damaged.Parts, c.want) || damaged.More {
 			t.Errorf("%s: %v %+v, want %v", name, err, damaged, c.want)
@@ -64,11 +64,11 @@ func TestDamageOnDiskIsFound(t *testing.T) {
 		}
 		// Only the damaged parts are sent again.
 		for _, n := range c.want {
-			if err := d.put(t.Context(), plan, n, piece(data, plan, n)); err != nil {
+			if err := d.put(t.Context(), layout, n, piece(data, layout, n)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if sums, _, err := d.complete(t, plan); err != nil || sums != sumsOf(t, data) {
+		if sums, _, err := d.complete(t, layout); err != nil || sums != sumsOf(t, data) {
 			t.Errorf("%s: %v", name, err)
 		}
 		d.mustHold(t, data)
@@ -76,14 +76,14 @@ func TestDamageOnDiskIsFound(t *testing.T) {
 }
 
 func TestVerifyRefuses(t *testing.T) {
-	plan := Plan{size: 1_000_000, part: 100_000}
-	data := noise(int(plan.size), 2)
+	layout := Layout{size: 1_000_000, part: 100_000}
+	data := noise(int(layout.size), 2)
 
-	d := received(t, plan, data)
-	if err := os.Truncate(d.path(), plan.size+1); err != nil {
+	d := received(t, layout, data)
+	if err := os.Truncate(d.path(), layout.size+1); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := d.complete(t, plan)
+	_, _, err := d.complete(t, layout)
 	if !errors.Is(err, blobs.ErrDamaged) || strings.Contains(err.Error(), token) {
 		t.Errorf("a byte too many: %v", err)
 	}
@@ -91,7 +91,7 @@ func TestVerifyRefuses(t *testing.T) {
 	if err := os.Remove(d.path()); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := d.complete(t, plan); !errors.Is(err, ErrNotStaged) {
+	if _, _, err := d.complete(t, layout); !errors.Is(err, ErrNotStaged) {
 		t.Errorf("no file: %v", err)
 	}
 	f, err := d.staging.Freeze(token)
@@ -103,34 +103,34 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 	f.Release()
 
-	d = received(t, plan, data)
+	d = received(t, layout, data)
 	gone := errors.New("the server is stopping")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	if f, err = d.staging.Freeze(token); err != nil {
 		t.Fatal(err)
 	}
 	defer f.Release()
-	_, _, err = f.Verify(ctx, plan, func(n int) (uint32, bool) {
+	_, _, err = f.Verify(ctx, layout, func(n int) (uint32, bool) {
 		cancel(gone)
 		return d.recorded(n)
 	})
 	if !errors.Is(err, gone) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if sums, _, err := f.Verify(t.Context(), plan, d.recorded); err != nil || sums != sumsOf(t, data) {
+	if sums, _, err := f.Verify(t.Context(), layout, d.recorded); err != nil || sums != sumsOf(t, data) {
 		t.Errorf("cannot verify after a cancelled verification: %v", err)
 	}
 }
 
 func TestDamageReportIsBounded(t *testing.T) {
 	for count, more := range map[int64]bool{MaxDamaged: false, MaxDamaged + 1: true} {
-		plan := Plan{size: count * 4, part: 4}
+		layout := Layout{size: count * 4, part: 4}
 		d := newDesk(t)
-		if err := d.put(t.Context(), Plan{size: plan.size, part: plan.size}, 1, endlessOf(plan.size)); err != nil {
+		if err := d.put(t.Context(), Layout{size: layout.size, part: layout.size}, 1, endlessOf(layout.size)); err != nil {
 			t.Fatal(err)
 		}
 		clear(d.crcs)
-		_, _, err := d.complete(t, plan)
+		_, _, err := d.complete(t, layout)
 		damaged, ok := errors.AsType[*PartDamaged](err)
 		if !ok || len(damaged.Parts) != MaxDamaged || damaged.More != more {
 			t.Errorf("%d parts: %v", count, err)
@@ -139,18 +139,18 @@ func TestDamageReportIsBounded(t *testing.T) {
 }
 
 func TestSameFileTwiceIsKeptOnce(t *testing.T) {
-	plan := Plan{size: 500_000, part: 200_000}
-	data := noise(int(plan.size), 3)
-	d := received(t, plan, data)
-	if _, _, err := d.complete(t, plan); err != nil {
+	layout := Layout{size: 500_000, part: 200_000}
+	data := noise(int(layout.size), 3)
+	d := received(t, layout, data)
+	if _, _, err := d.complete(t, layout); err != nil {
 		t.Fatal(err)
 	}
-	for n := 1; n <= plan.Count(); n++ {
-		if err := d.put(t.Context(), plan, n, piece(data, plan, n)); err != nil {
+	for n := 1; n <= layout.Count(); n++ {
+		if err := d.put(t.Context(), layout, n, piece(data, layout, n)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := d.complete(t, plan); err != nil {
+	if _, _, err := d.complete(t, layout); err != nil {
 		t.Fatal(err)
 	}
 	d.mustHold(t, data)

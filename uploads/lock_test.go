@@ -11,7 +11,7 @@ import (
 
 func TestLocks(t *testing.T) {
 	d := newDesk(t)
-	s, plan := d.staging, Plan{size: 10, part: 5}
+	s, layout := d.staging, Layout{size: 10, part: 5}
 	other := "00000000-119b-41cb-b5db-e18ed96f42e3"
 	locked := func(want1, want2 bool) {
 		t.Helper()
@@ -21,23 +21,23 @@ func TestLocks(t *testing.T) {
 	}
 
 	locked(false, false)
-	w, err := s.Begin(token, plan, 1)
+	w, err := s.Begin(token, layout, 1)
 	if err != nil || w.Part() != (Part{1, 0, 4}) {
 		t.Fatal(err)
 	}
 	locked(true, false)
-	if _, err := s.Begin(token, plan, 1); !errors.Is(err, ErrLocked) {
+	if _, err := s.Begin(token, layout, 1); !errors.Is(err, ErrLocked) {
 		t.Error(err)
 	}
 	if _, err := s.Freeze(token); !errors.Is(err, ErrLocked) {
 		t.Error(err)
 	}
 	for _, n := range []int{-1, 0, 3} {
-		if _, err := s.Begin(token, plan, n); !errors.Is(err, ErrNoSuchPart) {
+		if _, err := s.Begin(token, layout, n); !errors.Is(err, ErrNoSuchPart) {
 			t.Error(err)
 		}
 	}
-	w2, err := s.Begin(token, plan, 2)
+	w2, err := s.Begin(token, layout, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,12 +58,12 @@ func TestLocks(t *testing.T) {
 	if _, err := s.Freeze(token); !errors.Is(err, ErrLocked) {
 		t.Error(err)
 	}
-	if _, err := s.Begin(token, plan, 2); !errors.Is(err, ErrLocked) {
+	if _, err := s.Begin(token, layout, 2); !errors.Is(err, ErrLocked) {
 		t.Error(err)
 	}
 	f.Release()
 	locked(false, false)
-	w, err = s.Begin(token, plan, 1)
+	w, err = s.Begin(token, layout, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func TestLocks(t *testing.T) {
 
 func TestNothingAfterRelease(t *testing.T) {
 	d := newDesk(t)
-	plan := NewPlan(5)
-	w, err := d.staging.Begin(token, plan, 1)
+	layout := NewLayout(5)
+	w, err := d.staging.Begin(token, layout, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestNothingAfterRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Release()
-	if _, _, err := f.Verify(t.Context(), plan, d.recorded); err == nil {
+	if _, _, err := f.Verify(t.Context(), layout, d.recorded); err == nil {
 		t.Error("verified without the lock")
 	}
 	if err := f.Commit(t.Context(), sumsOf(t, nil)); err == nil {
@@ -99,13 +99,13 @@ func TestNothingAfterRelease(t *testing.T) {
 
 func TestRemove(t *testing.T) {
 	d := newDesk(t)
-	plan := Plan{size: 10, part: 5}
+	layout := Layout{size: 10, part: 5}
 	for range 2 { // The second time there is nothing left to remove.
 		if err := d.staging.Remove(token); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := d.put(t.Context(), plan, 1, strings.NewReader("12345")); err != nil {
+	if err := d.put(t.Context(), layout, 1, strings.NewReader("12345")); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.staging.Remove(token); err != nil {
@@ -120,8 +120,8 @@ func TestRemove(t *testing.T) {
 // A file is deleted while two of its parts stream in: both stop, and the last one cleans up.
 func TestRemoveWhilePartsStream(t *testing.T) {
 	d := newDesk(t)
-	plan := NewPlan(2 * PartSize)
-	idle, err := d.staging.Begin(token, plan, 2)
+	layout := NewLayout(2 * PartSize)
+	idle, err := d.staging.Begin(token, layout, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +130,10 @@ func TestRemoveWhilePartsStream(t *testing.T) {
 			t.Error(err)
 		}
 	}), endless{})
-	if err := d.put(t.Context(), plan, 1, body); !errors.Is(err, ErrRemoved) {
+	if err := d.put(t.Context(), layout, 1, body); !errors.Is(err, ErrRemoved) {
 		t.Error(err)
 	}
-	if _, err := d.staging.Begin(token, plan, 1); !errors.Is(err, ErrRemoved) {
+	if _, err := d.staging.Begin(token, layout, 1); !errors.Is(err, ErrRemoved) {
 		t.Error(err)
 	}
 	if _, err := d.staging.Freeze(token); !errors.Is(err, ErrRemoved) {
@@ -153,10 +153,10 @@ func TestRemoveWhilePartsStream(t *testing.T) {
 
 func TestRemoveWhileCompleting(t *testing.T) {
 	d := newDesk(t)
-	plan := Plan{size: 1_000_000, part: 500_000}
+	layout := Layout{size: 1_000_000, part: 500_000}
 	data := noise(1_000_000, 2)
 	for _, n := range []int{1, 2} {
-		if err := d.put(t.Context(), plan, n, piece(data, plan, n)); err != nil {
+		if err := d.put(t.Context(), layout, n, piece(data, layout, n)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestRemoveWhileCompleting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = f.Verify(t.Context(), plan, func(n int) (uint32, bool) {
+	_, _, err = f.Verify(t.Context(), layout, func(n int) (uint32, bool) {
 		if err := d.staging.Remove(token); err != nil {
 			t.Error(err)
 		}

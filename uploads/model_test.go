@@ -19,7 +19,7 @@ import (
 func TestRandomSchedules(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		plan := Plan{size: rapid.Int64Range(0, 40).Draw(t, "size"), part: 10}
+		layout := Layout{size: rapid.Int64Range(0, 40).Draw(t, "size"), part: 10}
 		d := &desk{dir: dir, crcs: map[int]uint32{}}
 		d.open(t)
 		defer func() {
@@ -29,12 +29,12 @@ func TestRandomSchedules(t *testing.T) {
 		model := map[int][]byte{} // the complete parts
 		open := map[int]*Writer{} // locks held besides
 
-		anyPart := func(t *rapid.T) int { return rapid.IntRange(0, plan.Count()+1).Draw(t, "part") }
+		anyPart := func(t *rapid.T) int { return rapid.IntRange(0, layout.Count()+1).Draw(t, "part") }
 		t.Repeat(map[string]func(*rapid.T){
 			"lock": func(t *rapid.T) {
 				n := anyPart(t)
-				w, err := d.staging.Begin(token, plan, n)
-				_, exists := plan.Part(n)
+				w, err := d.staging.Begin(token, layout, n)
+				_, exists := layout.Part(n)
 				switch {
 				case !exists && errors.Is(err, ErrNoSuchPart):
 				case open[n] != nil && errors.Is(err, ErrLocked):
@@ -53,7 +53,7 @@ func TestRandomSchedules(t *testing.T) {
 			},
 			"write": func(t *rapid.T) {
 				n := anyPart(t)
-				part, ok := plan.Part(n)
+				part, ok := layout.Part(n)
 				if w := open[n]; w != nil {
 					w.Release()
 					delete(open, n)
@@ -68,7 +68,7 @@ func TestRandomSchedules(t *testing.T) {
 				if broken {
 					r = io.MultiReader(r, iotest.ErrReader(io.ErrUnexpectedEOF))
 				}
-				err := d.put(context.Background(), plan, n, r)
+				err := d.put(context.Background(), layout, n, r)
 				if ok {
 					delete(model, n)
 				}
@@ -114,15 +114,15 @@ func TestRandomSchedules(t *testing.T) {
 				defer f.Release()
 				var data []byte
 				var missing []int
-				for n := 1; n <= plan.Count(); n++ {
+				for n := 1; n <= layout.Count(); n++ {
 					if data = append(data, model[n]...); model[n] == nil {
 						missing = append(missing, n)
 					}
 				}
-				sums, head, err := f.Verify(context.Background(), plan, d.recorded)
+				sums, head, err := f.Verify(context.Background(), layout, d.recorded)
 				damaged, ok := errors.AsType[*PartDamaged](err)
 				switch {
-				case errors.Is(err, ErrNotStaged) && len(missing) == plan.Count() && plan.size > 0:
+				case errors.Is(err, ErrNotStaged) && len(missing) == layout.Count() && layout.size > 0:
 				case ok && slices.Equal(damaged.Parts, missing):
 				case err == nil && len(missing) == 0 && sums == sumsOf(t, data) && bytes.Equal(head, data):
 					if err := f.Commit(context.Background(), sums); err != nil {
@@ -141,14 +141,14 @@ func TestRandomSchedules(t *testing.T) {
 					t.Fatal(err)
 				}
 				for n, want := range model {
-					if p, _ := plan.Part(n); !bytes.Equal(disk[p.Start:p.End+1], want) {
+					if p, _ := layout.Part(n); !bytes.Equal(disk[p.Start:p.End+1], want) {
 						t.Fatalf("part %d is %x, want %x", n, disk[p.Start:p.End+1], want)
 					}
 				}
 				if len(open) == 0 {
 					d.mustBeFree(t)
 				}
-				for n := 1; n <= plan.Count(); n++ {
+				for n := 1; n <= layout.Count(); n++ {
 					if d.staging.Locked(token, n) != (open[n] != nil) {
 						t.Fatalf("part %d: locked is wrong", n)
 					}

@@ -63,8 +63,8 @@ type fataler interface {
 func (d *desk) path() string { return filepath.Join(d.dir, folder, token) }
 
 // put follows the order of the package comment for one part.
-func (d *desk) put(ctx context.Context, plan Plan, n int, body io.Reader) error {
-	w, err := d.staging.Begin(token, plan, n)
+func (d *desk) put(ctx context.Context, layout Layout, n int, body io.Reader) error {
+	w, err := d.staging.Begin(token, layout, n)
 	if err != nil {
 		return err
 	}
@@ -83,14 +83,14 @@ func (d *desk) recorded(n int) (uint32, bool) {
 }
 
 // verify freezes the upload, verifies it, and commits it if it is whole.
-func (d *desk) complete(t fataler, plan Plan) (blobs.Sums, []byte, error) {
+func (d *desk) complete(t fataler, layout Layout) (blobs.Sums, []byte, error) {
 	t.Helper()
 	f, err := d.staging.Freeze(token)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Release()
-	sums, head, err := f.Verify(context.Background(), plan, d.recorded)
+	sums, head, err := f.Verify(context.Background(), layout, d.recorded)
 	if err == nil {
 		err = f.Commit(context.Background(), sums)
 	}
@@ -111,8 +111,8 @@ func noise(n int, seed byte) []byte {
 	return p
 }
 
-func piece(data []byte, plan Plan, n int) io.Reader {
-	p, _ := plan.Part(n)
+func piece(data []byte, layout Layout, n int) io.Reader {
+	p, _ := layout.Part(n)
 	return bytes.NewReader(data[p.Start : p.End+1])
 }
 
@@ -143,12 +143,12 @@ func (d *desk) mustHold(t fataler, data []byte) {
 
 func TestTokens(t *testing.T) {
 	d := newDesk(t)
-	plan := NewPlan(1)
+	layout := NewLayout(1)
 	for _, bad := range []string{
 		"", ".", "..", "probe", "../blobs", token + "/x", strings.ToUpper(token),
 		"{" + token + "}", "urn:uuid:" + token, strings.ReplaceAll(token, "-", ""), token[1:] + "g",
 	} {
-		if _, err := d.staging.Begin(bad, plan, 1); !errors.Is(err, ErrBadToken) {
+		if _, err := d.staging.Begin(bad, layout, 1); !errors.Is(err, ErrBadToken) {
 			t.Errorf("Begin(%q): %v", bad, err)
 		}
 		if _, err := d.staging.Freeze(bad); !errors.Is(err, ErrBadToken) {
@@ -179,8 +179,8 @@ func TestOpenRefusesALinkElsewhere(t *testing.T) {
 
 func TestStagedFileIsPrivateAndNotALink(t *testing.T) {
 	d := newDesk(t)
-	plan := Plan{size: 10, part: 5}
-	if err := d.put(t.Context(), plan, 1, strings.NewReader("first")); err != nil {
+	layout := Layout{size: 10, part: 5}
+	if err := d.put(t.Context(), layout, 1, strings.NewReader("first")); err != nil {
 		t.Fatal(err)
 	}
 	for name, mode := range map[string]os.FileMode{folder: os.ModeDir | 0o700, folder + "/" + token: 0o600} {
@@ -193,11 +193,11 @@ func TestStagedFileIsPrivateAndNotALink(t *testing.T) {
 	if err := errors.Join(os.Rename(d.path(), other), os.Symlink("other", d.path())); err != nil {
 		t.Fatal(err)
 	}
-	err := d.put(t.Context(), plan, 2, strings.NewReader("other"))
+	err := d.put(t.Context(), layout, 2, strings.NewReader("other"))
 	if !errors.Is(err, blobs.ErrDamaged) || strings.Contains(err.Error(), token) {
 		t.Error(err)
 	}
-	if _, _, err := d.complete(t, plan); !errors.Is(err, blobs.ErrDamaged) {
+	if _, _, err := d.complete(t, layout); !errors.Is(err, blobs.ErrDamaged) {
 		t.Error(err)
 	}
 	if got, err := os.ReadFile(other); err != nil || string(got) != "first" {

@@ -17,8 +17,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // chunk is the size of the buffer between a body and the disk.
 const chunk = 256 << 10
 
-// stretch is how many bytes of a part go to the disk while the next ones arrive.
-const stretch = 2 << 20
+// writebackStep is how many bytes of a part go to the disk while the next ones arrive.
+const writebackStep = 2 << 20
 
 var chunks = sync.Pool{New: func() any { return new([chunk]byte) }}
 
@@ -43,8 +43,8 @@ type Writer struct {
 // the whole upload, with ErrRemoved while the upload is going away, with ErrNoSuchPart or
 // ErrBadToken. It touches no file, and does not know whether the upload exists: the caller looks
 // that up next, and clears the part's record, before it calls WriteFrom.
-func (s *Staging) Begin(token string, plan Plan, n int) (*Writer, error) {
-	part, ok := plan.Part(n)
+func (s *Staging) Begin(token string, layout Layout, n int) (*Writer, error) {
+	part, ok := layout.Part(n)
 	if !ok {
 		return nil, ErrNoSuchPart
 	}
@@ -112,7 +112,7 @@ func (w *Writer) WriteFrom(ctx context.Context, body io.Reader) (crc uint32, err
 			}
 			crc = crc32.Update(crc, castagnoli, buf[:n])
 			at += int64(n)
-			if at-sent >= stretch && !plantNoBlobSync {
+			if at-sent >= writebackStep && !plantNoBlobSync {
 				early(f, sent, at-sent)
 				sent = at
 			}

@@ -17,21 +17,21 @@ import (
 )
 
 func TestPartsInAnyOrderAndInParallel(t *testing.T) {
-	plan := Plan{size: 3_000_001, part: 300_000}
-	data := noise(int(plan.size), 1)
+	layout := Layout{size: 3_000_001, part: 300_000}
+	data := noise(int(layout.size), 1)
 	d := newDesk(t)
 
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	for _, i := range rand.Perm(plan.Count()) {
+	for _, i := range rand.Perm(layout.Count()) {
 		wg.Go(func() {
-			w, err := d.staging.Begin(token, plan, i+1)
+			w, err := d.staging.Begin(token, layout, i+1)
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			defer w.Release()
-			crc, err := w.WriteFrom(t.Context(), iotest.HalfReader(piece(data, plan, i+1)))
+			crc, err := w.WriteFrom(t.Context(), iotest.HalfReader(piece(data, layout, i+1)))
 			if err != nil {
 				t.Error(err)
 			}
@@ -41,7 +41,7 @@ func TestPartsInAnyOrderAndInParallel(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	sums, head, err := d.complete(t, plan)
+	sums, head, err := d.complete(t, layout)
 	if err != nil || sums != sumsOf(t, data) || !bytes.Equal(head, data[:HeadSize]) {
 		t.Fatalf("%+v, head of %d, %v", sums, len(head), err)
 	}
@@ -52,17 +52,17 @@ func TestPartsInAnyOrderAndInParallel(t *testing.T) {
 func TestSizesAroundAPart(t *testing.T) {
 	for _, size := range []int{0, 1, PartSize - 1, PartSize, PartSize + 1} {
 		data := noise(size, 2)
-		plan := NewPlan(int64(size))
+		layout := NewLayout(int64(size))
 		d := newDesk(t)
-		for n := plan.Count(); n >= 1; n-- {
-			if err := d.put(t.Context(), plan, n, piece(data, plan, n)); err != nil {
+		for n := layout.Count(); n >= 1; n-- {
+			if err := d.put(t.Context(), layout, n, piece(data, layout, n)); err != nil {
 				t.Fatal(err)
 			}
-			if p, _ := plan.Part(n); d.crcs[n] != crc32c(data[p.Start:p.End+1]) {
+			if p, _ := layout.Part(n); d.crcs[n] != crc32c(data[p.Start:p.End+1]) {
 				t.Errorf("size %d: CRC-32C of part %d is wrong", size, n)
 			}
 		}
-		sums, head, err := d.complete(t, plan)
+		sums, head, err := d.complete(t, layout)
 		if err != nil || sums != sumsOf(t, data) || !bytes.Equal(head, data[:min(size, HeadSize)]) {
 			t.Errorf("size %d: %+v, head of %d, %v", size, sums, len(head), err)
 		}
@@ -71,8 +71,8 @@ func TestSizesAroundAPart(t *testing.T) {
 }
 
 func TestBodiesThatDoNotFit(t *testing.T) {
-	plan := Plan{size: 1_500_000, part: 600_000}
-	data := noise(int(plan.size), 3)
+	layout := Layout{size: 1_500_000, part: 600_000}
+	data := noise(int(layout.size), 3)
 	broken := errors.New("connection reset")
 	whole := data[600_000:1_200_000]
 	for name, c := range map[string]struct {
@@ -91,11 +91,11 @@ func TestBodiesThatDoNotFit(t *testing.T) {
 	} {
 		d := newDesk(t)
 		for _, n := range []int{3, 1} {
-			if err := d.put(t.Context(), plan, n, piece(data, plan, n)); err != nil {
+			if err := d.put(t.Context(), layout, n, piece(data, layout, n)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		err := d.put(t.Context(), plan, 2, c.body)
+		err := d.put(t.Context(), layout, 2, c.body)
 		bodyErr, isBody := errors.AsType[*BodyError](err)
 		if c.want != nil && (!errors.Is(err, c.want) || isBody) || c.body2 != nil && (!isBody || bodyErr.Err != c.body2) {
 			t.Errorf("%s: %v", name, err)
@@ -107,13 +107,13 @@ func TestBodiesThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: another part was touched: %v", name, err)
 		}
 		var damaged *PartDamaged
-		if _, _, err := d.complete(t, plan); !errors.As(err, &damaged) || len(damaged.Parts) != 1 || damaged.Parts[0] != 2 {
+		if _, _, err := d.complete(t, layout); !errors.As(err, &damaged) || len(damaged.Parts) != 1 || damaged.Parts[0] != 2 {
 			t.Errorf("%s: completed with %v", name, err)
 		}
-		if err := d.put(t.Context(), plan, 2, piece(data, plan, 2)); err != nil {
+		if err := d.put(t.Context(), layout, 2, piece(data, layout, 2)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, _, err := d.complete(t, plan); err != nil {
+		if _, _, err := d.complete(t, layout); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		d.mustHold(t, data)
@@ -129,7 +129,7 @@ func (stuck) Read([]byte) (int, error) { return 0, nil }
 func TestLongBodyIsNotReadOn(t *testing.T) {
 	d := newDesk(t)
 	body := strings.NewReader("12345" + strings.Repeat("x", 100))
-	if err := d.put(t.Context(), Plan{size: 10, part: 5}, 1, body); !errors.Is(err, ErrLong) {
+	if err := d.put(t.Context(), Layout{size: 10, part: 5}, 1, body); !errors.Is(err, ErrLong) {
 		t.Error(err)
 	}
 	if read := body.Size() - int64(body.Len()); read > 6 {
@@ -140,7 +140,7 @@ func TestLongBodyIsNotReadOn(t *testing.T) {
 func TestNothingIsMadeBeforeTheFirstByte(t *testing.T) {
 	d := newDesk(t)
 	for _, body := range []io.Reader{strings.NewReader(""), iotest.ErrReader(io.ErrUnexpectedEOF)} {
-		if err := d.put(t.Context(), NewPlan(5), 1, body); err == nil {
+		if err := d.put(t.Context(), NewLayout(5), 1, body); err == nil {
 			t.Error("accepted")
 		}
 	}
@@ -150,18 +150,18 @@ func TestNothingIsMadeBeforeTheFirstByte(t *testing.T) {
 }
 
 func TestBodyOverHTTP(t *testing.T) {
-	plan := Plan{size: 700_000, part: 600_000}
-	data := noise(int(plan.size), 4)
+	layout := Layout{size: 700_000, part: 600_000}
+	data := noise(int(layout.size), 4)
 	d := newDesk(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := d.put(r.Context(), plan, 1, r.Body); err != nil {
+		if err := d.put(r.Context(), layout, 1, r.Body); err != nil {
 			http.Error(w, "", http.StatusConflict)
 		}
 	}))
 	defer server.Close()
 	for _, body := range []io.Reader{
-		piece(data, plan, 1),                 // with Content-Length
-		io.MultiReader(piece(data, plan, 1)), // chunked
+		piece(data, layout, 1),                 // with Content-Length
+		io.MultiReader(piece(data, layout, 1)), // chunked
 	} {
 		resp, err := http.Post(server.URL, "", body)
 		if err != nil {
@@ -179,7 +179,7 @@ func TestContextEndsAPart(t *testing.T) {
 	gone := errors.New("the server is stopping")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	body := io.MultiReader(bytes.NewReader(noise(2*chunk, 5)), onRead(func() { cancel(gone) }), endless{})
-	if err := d.put(ctx, NewPlan(PartSize), 1, body); err != gone {
+	if err := d.put(ctx, NewLayout(PartSize), 1, body); err != gone {
 		t.Error(err)
 	}
 	d.mustBeFree(t)
@@ -196,28 +196,28 @@ type endless struct{}
 func (endless) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func TestOverwriting(t *testing.T) {
-	plan := Plan{size: 1_000_000, part: 400_000}
+	layout := Layout{size: 1_000_000, part: 400_000}
 	old, data := noise(1_000_000, 6), noise(1_000_000, 7)
 	d := newDesk(t)
 	for _, from := range [][]byte{old, data} {
 		for _, n := range []int{2, 3, 1} {
-			if err := d.put(t.Context(), plan, n, piece(from, plan, n)); err != nil {
+			if err := d.put(t.Context(), layout, n, piece(from, layout, n)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if sums, _, err := d.complete(t, plan); err != nil || sums != sumsOf(t, data) {
+	if sums, _, err := d.complete(t, layout); err != nil || sums != sumsOf(t, data) {
 		t.Errorf("%+v, %v", sums, err)
 	}
 	d.mustHold(t, data)
 }
 
 func TestRestart(t *testing.T) {
-	plan := Plan{size: 2_000_003, part: 400_000}
-	data := noise(int(plan.size), 8)
+	layout := Layout{size: 2_000_003, part: 400_000}
+	data := noise(int(layout.size), 8)
 	d := newDesk(t)
-	for _, n := range rand.Perm(plan.Count()) {
-		if err := d.put(t.Context(), plan, n+1, piece(data, plan, n+1)); err != nil {
+	for _, n := range rand.Perm(layout.Count()) {
+		if err := d.put(t.Context(), layout, n+1, piece(data, layout, n+1)); err != nil {
 			t.Fatal(err)
 		}
 		d.close()
@@ -228,7 +228,7 @@ func TestRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums, _, err := f.Verify(t.Context(), plan, d.recorded)
+	sums, _, err := f.Verify(t.Context(), layout, d.recorded)
 	if err = errors.Join(err, f.Commit(t.Context(), sums)); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestRestart(t *testing.T) {
 	if err := f.Commit(t.Context(), sums); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := f.Verify(t.Context(), plan, d.recorded); !errors.Is(err, ErrNotStaged) {
+	if _, _, err := f.Verify(t.Context(), layout, d.recorded); !errors.Is(err, ErrNotStaged) {
 		t.Error(err)
 	}
 	d.mustHold(t, data)
@@ -249,13 +249,13 @@ func TestRestart(t *testing.T) {
 
 func TestManyWritersOfOnePart(t *testing.T) {
 	d := newDesk(t)
-	plan := Plan{size: 600_000, part: 300_000}
+	layout := Layout{size: 600_000, part: 300_000}
 	var holders, refused, won atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 16 {
 		data := noise(300_000, byte(i))
 		wg.Go(func() {
-			w, err := d.staging.Begin(token, plan, 1)
+			w, err := d.staging.Begin(token, layout, 1)
 			if errors.Is(err, ErrLocked) {
 				refused.Add(1)
 				return

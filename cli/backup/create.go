@@ -188,7 +188,7 @@ func (c *creation) stage(name string) { c.o.Note(func(r *Report) { r.Stage = nam
 // run makes the snapshot. The sweeper leaves what was named when it began: what the copy of the
 // database names stays until it is copied, though the record goes.
 func (c *creation) run(ctx context.Context) error {
-	release := c.src.Blobs.Hold(c.src.DB.Time())
+	release := c.src.Blobs.Lease(c.src.DB.Time())
 	defer release()
 	dir := snapshots + "/" + c.m.Snapshot + partial
 	if err := c.d.root.Mkdir(dir, 0o700); err != nil {
@@ -216,7 +216,7 @@ func (c *creation) run(ctx context.Context) error {
 		return err
 	}
 	c.stage("end")
-	if err := c.store.Settle(); err != nil {
+	if err := c.store.SyncNames(); err != nil {
 		return err
 	}
 	c.m.Complete = c.m.MissingCount+c.m.DamagedCount == 0

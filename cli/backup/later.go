@@ -104,7 +104,7 @@ func (t *target) settle(ctx context.Context, d *dest, m *Manifest, o Restores, r
 		return err
 	}
 	defer own.Close()
-	s := handlers.Settlement{LastIDs: map[string]int64{}, NextID: o.NextID, Revoke: o.RevokeTokens}
+	s := handlers.ReconcileOptions{LastIDs: map[string]int64{}, NextID: o.NextID, Revoke: o.RevokeTokens}
 	for n, c := range l.copies {
 		ids, err := c.LastIDs()
 		for name, id := range ids {
@@ -137,7 +137,7 @@ func (t *target) settle(ctx context.Context, d *dest, m *Manifest, o Restores, r
 		return err
 	}
 	s.Missed = l.missed
-	r.Settled, err = handlers.Settle(ctx, db, s)
+	r.Settled, err = handlers.Reconcile(ctx, db, s)
 	r.Unread = append(r.Unread, l.unread...)
 	if r.Settled != nil && o.Old != "" && !slices.ContainsFunc(l.unread, func(p Problem) bool { return p.Snapshot == o.Old }) {
 		r.Settled.Known = true // also when nothing happened

@@ -51,8 +51,8 @@ type Restored struct {
 
 	// What was settled before that; null when it did not come to it. Unread are the other snapshots
 	// that could not be asked.
-	Settled *handlers.Settled `json:"settled"`
-	Unread  []Problem         `json:"unread"`
+	Settled *handlers.Reconciled `json:"settled"`
+	Unread  []Problem            `json:"unread"`
 }
 
 // ErrNotWhole says that something of a snapshot is missing or damaged, so that the directory was
@@ -324,7 +324,7 @@ func (t *target) fill(ctx context.Context, d *dest, m *Manifest, r *Restored, no
 		}
 		return nil
 	})
-	return errors.Join(err, store.Settle())
+	return errors.Join(err, store.SyncNames())
 }
 
 // bring copies a blob, and says why the backups have no good one.
@@ -345,12 +345,12 @@ func (t *target) bring(ctx context.Context, d *dest, store *blobs.Store, e entry
 	if size != e.size {
 		return fmt.Errorf("it has %d bytes and should have %d", size, e.size), nil
 	}
-	in, marks := &reader{r: f, pace: func(int) {}}, new(blobs.Marks)
+	in, marks := &reader{r: f, pace: func(int) {}}, new(blobs.ChunkSums)
 	_, err = store.Fill(ctx, in, e.ref, marks.Add)
 	switch {
 	case err == nil:
 		_ = store.Keep(e.ref, marks) // or they are made when they are needed
-		return nil, store.Acquit(e.ref)
+		return nil, store.ClearDamaged(e.ref)
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case in.err != nil:

@@ -157,7 +157,7 @@ func TestLeafIsNoAuthority(t *testing.T) {
 	}
 }
 
-// A process may stop after each step of writing. The next start mends what is
+// A process may stop after each step of writing. The next start repairs what is
 // half done and keeps the authority once its certificate exists.
 func TestInterruptedWrites(t *testing.T) {
 	other := t.TempDir()

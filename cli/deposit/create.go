@@ -100,7 +100,7 @@ func (d *depositor) addAuthors(ctx context.Context, article int64, all []json.Ra
 		default:
 			last = fmt.Errorf("cannot add its authors: %w", err)
 			try++
-			if err := d.settled(ctx, d.clock.now()); err != nil {
+			if err := d.waitUntilListed(ctx, d.clock.now()); err != nil {
 				return err
 			}
 		}

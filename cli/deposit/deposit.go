@@ -283,7 +283,7 @@ func (d *depositor) fatal(ctx context.Context, err error) bool {
 	return false
 }
 
-// settle is how old an announced step must be before its absence from the
+// lookupDelay is how old an announced step must be before its absence from the
 // server's lists is believed: a request whose connection was lost may still be
 // at work on the other side.
-const settle = 10 * time.Second
+const lookupDelay = 10 * time.Second

@@ -42,7 +42,7 @@ func (d *depositor) resolveCreates(ctx context.Context, title, own string) error
 			last = e.at
 		}
 	}
-	if err := d.settled(ctx, last); err != nil {
+	if err := d.waitUntilListed(ctx, last); err != nil {
 		return err
 	}
 	found, whole, err := d.candidates(ctx, title, since)

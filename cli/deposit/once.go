@@ -65,10 +65,10 @@ func (d *depositor) once(ctx context.Context, s step) error {
 
 // settled waits until a step announced at that time is old enough for its
 // absence to be believed.
-func (d *depositor) settled(ctx context.Context, at time.Time) error {
-	wait := settle - d.clock.now().Sub(at)
+func (d *depositor) waitUntilListed(ctx context.Context, at time.Time) error {
+	wait := lookupDelay - d.clock.now().Sub(at)
 	if wait <= 0 {
 		return ctx.Err()
 	}
-	return d.clock.sleep(ctx, min(wait, settle))
+	return d.clock.sleep(ctx, min(wait, lookupDelay))
 }

@@ -45,7 +45,7 @@ func (d *depositor) publish(ctx context.Context, line string, article int64) err
 		},
 		refused: record{Op: opNotPublished, Line: line},
 		resolve: func(ctx context.Context) error {
-			if err := d.settled(ctx, d.state.entry(line).publishAt); err != nil {
+			if err := d.waitUntilListed(ctx, d.state.entry(line).publishAt); err != nil {
 				return err
 			}
 			var detail map[string]json.RawMessage

@@ -95,7 +95,7 @@ func (d *depositor) links(ctx context.Context, ln line, it item, article string)
 		if refused(err) || try == 2 {
 			return fmt.Errorf("cannot make its private link: %w", err)
 		}
-		if err := d.settled(ctx, d.clock.now()); err != nil { // then the list tells
+		if err := d.waitUntilListed(ctx, d.clock.now()); err != nil { // then the list tells
 			return err
 		}
 	}

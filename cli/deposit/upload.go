@@ -152,7 +152,7 @@ func (d *depositor) initiate(ctx context.Context, u *upload) error {
 func (d *depositor) resolveFile(ctx context.Context, u *upload) error {
 	e := d.state.entry(u.line)
 	sought := e.files[u.n]
-	if err := d.settled(ctx, sought.at); err != nil {
+	if err := d.waitUntilListed(ctx, sought.at); err != nil {
 		return err
 	}
 	own := map[int64]bool{}

@@ -1,0 +1,148 @@
+package bucket
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+
+	"go.etcd.io/bbolt"
+)
+
+// deferred is what the ops of one attempt have left to be done before its commit: records,
+// documents and entries of the change log, which are made while the writer goes on, and what is
+// put in the order of its keys.
+type deferred struct {
+	batches []*writeBatch               // in the order of the writes; all but the last are full
+	due     map[string]bool             // buckets that wait for what is in them
+	pending map[recordRef]deferredWrite // records that are in them
+	cursors map[string]*bbolt.Cursor    // for looking keys up
+	entries map[string]*writeBuffer     // by the bucket that they go to
+	chain   chain
+	failed  *op // what it left could not be made, because of why
+	why     error
+}
+
+// deferredWrite is something that an op has left: a *recording, a *rendering or a *logging.
+type deferredWrite interface {
+	// prepare does what needs no transaction, on any goroutine.
+	prepare() error
+	// deliver stores what was prepared, on the writer and in the order of the writes.
+	apply(tx *Tx, o *op) error
+}
+
+// writeBatch is a few deferred writes that one goroutine prepares: another one while the writer goes on,
+// or the writer itself when it comes to need them and nobody has begun.
+type writeBatch struct {
+	writes []deferredItem
+	taken  atomic.Bool
+	made   chan struct{} // closed when all of them are prepared
+}
+
+// deferredItem is a deferred write of an op.
+type deferredItem struct {
+	deferredWrite
+	op  *op
+	err error // of its preparation
+}
+
+// batchSize is how many deferred writes go together: they take some 100 µs, and another goroutine 1 µs.
+const batchSize = 16
+
+// maxBatches bounds how many batches wait for the writer.
+const maxBatches = 256
+
+// deferWrite lets a deferred write be done before the commit. buckets are those that wait for it.
+func (tx *Tx) deferWrite(e deferredWrite, buckets []string) {
+	l := tx.deferred
+	if len(buckets) > 0 && !l.due[buckets[0]] {
+		if l.due == nil {
+			l.due = map[string]bool{}
+		}
+		for _, name := range buckets {
+			l.due[name] = true
+		}
+	}
+	last := len(l.batches) - 1
+	if last < 0 || len(l.batches[last].writes) == batchSize {
+		l.batches = append(l.batches, &writeBatch{writes: make([]deferredItem, 0, batchSize), made: make(chan struct{})})
+		last++
+	}
+	b := l.batches[last]
+	if b.writes = append(b.writes, deferredItem{deferredWrite: e, op: tx.op}); len(b.writes) == batchSize {
+		go b.run()
+	}
+}
+
+// run prepares a batch, unless somebody does. As a goroutine it ends by itself, also when
+// nobody wants the batch any more.
+func (b *writeBatch) run() {
+	if b.taken.Swap(true) {
+		return
+	}
+	defer close(b.made)
+	for i := range b.writes {
+		b.writes[i].try()
+	}
+}
+
+func (l *deferredItem) try() {
+	defer func() {
+		if p := recover(); p != nil {
+			l.err = fmt.Errorf("cannot prepare a write: panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	l.err = l.prepare()
+}
+
+// flush does the deferred writes that were left. An error is that of the op which is returned with it.
+func (tx *Tx) flush() (*op, error) {
+	l := tx.deferred
+	if l == nil || len(l.batches) == 0 {
+		return nil, nil
+	}
+	batches := l.batches
+	l.batches = nil
+	clear(l.due)
+	clear(l.pending)
+	for _, b := range batches {
+		b.run()
+		<-b.made
+		for i := range b.writes {
+			e := &b.writes[i]
+			if e.err == nil {
+				e.err = e.apply(tx, e.op)
+			}
+			if e.err != nil {
+				return e.op, e.err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// flushPending is flush for who is about to look at what the deferred writes store. What could not be made
+// undoes the op that left it, whoever has met that.
+func (tx *Tx) flushPending() error {
+	o, err := tx.flush()
+	if err != nil {
+		tx.deferred.failed, tx.deferred.why = o, err
+	}
+	return err
+}
+
+// finish does all that was left for later. An error is that of the op which is returned with it.
+func (tx *Tx) finish() (*op, error) {
+	if o, err := tx.flush(); err != nil {
+		return o, err
+	}
+	for name, w := range tx.deferred.entries {
+		if len(w.entries) == 0 {
+			continue
+		}
+		at := w.entries[0].op
+		if err := run(func(tx *Tx) error { return w.put(tx.bolt.Bucket([]byte(name)), &at) }, tx); err != nil {
+			return at, fmt.Errorf("cannot update %s: %w", name, err)
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,151 @@
+package bucket
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"alcove/record"
+)
+
+// deferredPut is a record on its way: it is encoded, and its index entries and its hash are made,
+// beside the writer.
+type deferredPut[K, R any] struct {
+	table      *Table[K, R]
+	key        []byte
+	is         R
+	was        *R             // what it takes the place of, nil for nothing
+	oldEntries [][]IndexEntry // the entries of that in each index, instead
+	counts     *record.Counts // of its item, for indexes by them
+	older      []byte         // the JSON of that, if it has members that are not known
+	change     deferredLog
+
+	sealed []byte
+	moves  []move
+}
+
+// move is an entry of an index that comes, or, with a nil value, goes.
+type move struct {
+	index      int
+	key, value []byte
+	fresh      bool // of a record that was not in the index
+}
+
+// PutDeferred is Put of a record whose slices and pointers stay as they are: it is encoded on
+// another goroutine while the transaction goes on. Whoever asks for it afterwards gets it.
+func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
+	k := t.codec.enc(key)
+	if tx.deferred == nil || t.all == nil || t.pending(tx, k) != nil {
+		return t.Put(tx, key, r)
+	}
+	tx.touch()
+	w := &deferredPut[K, R]{table: t, key: k, is: *r, change: deferredLog{kind: t.name, key: k, what: Changed, by: tx.by}}
+	at := recordRef{t.name, string(k)}
+	v := tx.look(t.bucketName(), k)
+	w.older = t.unknown(k, v)
+	if was, have := tx.readCache[at]; have {
+		w.oldEntries = was.entries
+		delete(tx.readCache, at)
+	} else if v != nil {
+		old, err := t.decodePrefetched(tx, k, v)
+		if err != nil {
+			return err
+		}
+		w.was = old
+	} else {
+		w.change.what = Created
+	}
+	if t.countedAs != 0 {
+		c, err := countsOf(tx, Pair{t.countedAs, intKeys.dec(k)})
+		if err != nil {
+			return err
+		}
+		w.counts = &c
+	}
+	for _, ix := range t.indexes {
+		if ix.sum != nil {
+			if err := ix.add(tx, w.was, r); err != nil {
+				return err
+			}
+		}
+	}
+	if tx.deferred.pending == nil {
+		tx.deferred.pending = map[recordRef]deferredWrite{}
+	}
+	tx.deferred.pending[at] = w
+	tx.deferWrite(w, t.all)
+	if len(tx.deferred.batches) > maxBatches {
+		return tx.flushPending()
+	}
+	return nil
+}
+
+// pending is a record that was put and not stored yet, nil when there is none.
+func (t *Table[K, R]) pending(tx *Tx, key []byte) *deferredPut[K, R] {
+	if tx.deferred == nil || len(tx.deferred.pending) == 0 {
+		return nil
+	}
+	w, _ := tx.deferred.pending[recordRef{t.name, string(key)}].(*deferredPut[K, R])
+	return w
+}
+
+// copy gives the record to somebody who may change it.
+func (w *deferredPut[K, R]) copy() (*R, error) {
+	r := new(R)
+	if w.table.flat {
+		*r = w.is
+		return r, nil
+	}
+	b, err := envelope(&w.is)
+	if err == nil {
+		err = json.Unmarshal(b[envelopeHead:], r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read a record of %s: %w", w.table.name, err)
+	}
+	return r, nil
+}
+
+func (w *deferredPut[K, R]) prepare() (err error) {
+	t := w.table
+	if w.sealed, err = envelope(&w.is); err != nil {
+		return err
+	}
+	w.sealed = t.keep(w.sealed, w.older)
+	writeEnvelopeHead(t.bucketName(), w.key, w.sealed)
+	if !t.quiet {
+		w.change.payload = w.sealed[envelopeHead:]
+		w.change.prepare()
+	}
+	w.moves = make([]move, 0, len(t.indexes)+4)
+	for i, ix := range t.indexes {
+		if ix.sum != nil {
+			continue // PutDeferred has done it
+		}
+		was := ix.entriesOf(w.was, w.counts)
+		if w.oldEntries != nil {
+			was = w.oldEntries[i]
+		}
+		ix.moves(w.key, was, ix.entriesOf(&w.is, w.counts), func(k, v []byte) error {
+			w.moves = append(w.moves, move{i, k, v, len(was) == 0})
+			return nil
+		})
+	}
+	return nil
+}
+
+func (w *deferredPut[K, R]) apply(tx *Tx, o *op) error {
+	t := w.table
+	if err := tx.deferred.buffer(t.bucketName(), w.key, w.sealed, w.change.what == Created, o); err != nil {
+		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
+	}
+	for _, m := range w.moves {
+		ix := t.indexes[m.index]
+		if err := tx.deferred.buffer(ix.bucketName(), m.key, m.value, m.fresh, o); err != nil {
+			return fmt.Errorf("cannot update index %s: %w", ix.name, err)
+		}
+	}
+	if t.quiet {
+		return nil
+	}
+	return w.change.apply(tx, o)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Which test is named for an answer: the one that is named already as long as it sees the
+// answer, else the one that is most about the operation; never one that walks through all
+// routes for a success, and none at all when nobody saw it.
+func TestWitnessNames(t *testing.T) {
+	w := &exchangeLog{seen: map[exchange]int{
+		{"TestAbout", "GET", "/x", 200, ""}:               3,
+		{"TestBeside", "GET", "/x", 200, ""}:              1,
+		{"TestBeside", "GET", "/y", 200, ""}:              9,
+		{"TestBeside", "GET", "/x", 404, "Gone X is not"}: 1,
+		{"TestWalk", "GET", "/x", 200, ""}:                1,
+		{"TestWalk", "GET", "/x", 403, "Role No"}:         1,
+	}}
+	for n := range maxShown {
+		w.seen[exchange{"TestWalk", "GET", fmt.Sprint("/", n), 200, ""}] = 1
+	}
+	x := operation{method: "GET", pattern: "/x"}
+	for _, c := range []struct {
+		answer      answer
+		named, want string
+	}{
+		{answer{status: 200}, "", "TestAbout"},
+		{answer{status: 200}, "TestBeside", "TestBeside"},
+		{answer{status: 200}, "TestWalk", "TestAbout"},
+		{answer{status: 200}, "TestElse", "TestAbout"},
+		{answer{status: 404, message: "X is not"}, "TestAbout", "TestBeside"},
+		{answer{status: 404, message: "Y is not"}, "TestBeside", ""},
+		{answer{status: 403, message: "No"}, "", "TestWalk"},
+		{answer{status: 422, message: "No"}, "TestWalk", ""},
+	} {
+		if got, _ := w.who(x, c.answer, c.named); got != c.want {
+			t.Errorf("for %v, with %q named, %q is named, want %q", c.answer, c.named, got, c.want)
+		}
+	}
+	if _, instead := w.who(x, answer{status: 404, message: "Y is not"}, ""); instead != `, but ["Gone X is not"]` {
+		t.Errorf("instead is %q", instead)
+	}
+}

@@ -1,0 +1,312 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// Requests that operators look up later are stored about once a second: those that were refused
+// (401, 403, 429), those by the token of an administrator, and those that changed something. They
+// stay for some weeks, because they tell addresses of people.
+const (
+	accessesEvery = time.Second
+	accessesMost  = 20_000 // that wait; what comes to more is only counted
+	refusedMost   = 20     // refusals of an address and minute that are stored one by one
+	refusedFrom   = 10_000 // addresses whose refusals are told apart in a minute
+	accessesBatch = 2000   // of one commit
+)
+
+// requestNumbers gives each request a number, which ascends with the time.
+type requestNumbers struct{ last atomic.Int64 }
+
+func (n *requestNumbers) next(now time.Time) int64 {
+	for {
+		last := n.last.Load()
+		next := max(last+1, now.UnixNano())
+		if n.last.CompareAndSwap(last, next) {
+			return next
+		}
+	}
+}
+
+// accessLog are what waits to be stored. Their methods are safe for concurrent use.
+type accessLog struct {
+	mu      sync.Mutex
+	waiting map[int64]record.Access
+	minute  int64 // that refused is of
+	refused map[string]*refusals
+	dropped int64 // that found no place, ever
+}
+
+// refusals are those of an address in a minute.
+type refusals struct {
+	stored int
+	number int64         // of the last one that was not stored by itself
+	more   record.Access // the last one, with how many
+}
+
+func newAccessLog() *accessLog {
+	return &accessLog{waiting: map[int64]record.Access{}, refused: map[string]*refusals{}}
+}
+
+// noteAccess notes a request that was answered, when it is one to be looked up.
+func (a *API) noteAccess(c *Call, status int) {
+	refused := status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
+	changed := c.writes && status >= 200 && status < 300
+	if !refused && !changed && !c.admin {
+		return
+	}
+	e := record.Access{
+		At: c.start, Method: c.Method, Route: c.Pattern, IDs: c.idText(), Status: status, Actor: c.actor,
+		Token: c.tokenID.String(), Address: a.Limits.Addresses.of(a.remote(c.request)), Count: 1,
+	}
+	if c.Account != nil {
+		e.Account = c.Account.ID
+	}
+	a.accessLog.note(c.number, e, refused && !c.admin, a.caller(c))
+}
+
+// idText is the ids of the path. Other parts of it may be secrets.
+func (c *Call) idText() string {
+	var b strings.Builder
+	for _, p := range c.params {
+		if textParams[p.Name] || !isID(p.Value) {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(p.Name + "=" + p.Value)
+	}
+	return b.String()
+}
+
+// note takes a request to be stored. Of the refusals of one caller in a minute only the first are
+// stored one by one.
+func (s *accessLog) note(number int64, e record.Access, bounded bool, caller string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if bounded {
+		if minute := e.At.Unix() / 60; minute != s.minute {
+			s.closeMinute()
+			s.minute = minute
+		}
+		r := s.refused[caller]
+		if r == nil {
+			if len(s.refused) >= refusedFrom {
+				caller, e.Address = "", "" // all others together
+				r = s.refused[caller]
+			}
+			if r == nil {
+				r = &refusals{}
+				s.refused[caller] = r
+			}
+		}
+		if r.stored >= refusedMost {
+			e.Count = r.more.Count + 1
+			r.number, r.more = number, e
+			return
+		}
+		r.stored++
+	}
+	s.put(number, e)
+}
+
+func (s *accessLog) put(number int64, e record.Access) {
+	if len(s.waiting) >= accessesMost {
+		s.dropped += int64(e.Count)
+		return
+	}
+	s.waiting[number] = e
+}
+
+// closeMinute passes on what was only counted, so that no refusal is missing from the sum.
+func (s *accessLog) closeMinute() {
+	for _, r := range s.refused {
+		if r.more.Count > 0 {
+			s.put(r.number, r.more)
+		}
+	}
+	clear(s.refused)
+}
+
+// take takes some of what waits. last says that nothing comes after it.
+func (s *accessLog) take(now time.Time, last bool) map[int64]record.Access {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last || now.Unix()/60 != s.minute {
+		s.closeMinute()
+	}
+	if len(s.waiting) <= accessesBatch {
+		all := s.waiting
+		s.waiting = map[int64]record.Access{}
+		return all
+	}
+	some := map[int64]record.Access{}
+	for number, e := range s.waiting {
+		if len(some) == accessesBatch {
+			break
+		}
+		some[number] = e
+		delete(s.waiting, number)
+	}
+	return some
+}
+
+// back puts back what could not be stored, as far as there is room.
+func (s *accessLog) back(batch map[int64]record.Access) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for number, e := range batch {
+		s.put(number, e)
+	}
+}
+
+// storeAccesses stores requests about once a second until its context ends, and what is left then.
+func (a *API) storeAccesses(ctx context.Context) {
+	tick := time.NewTicker(accessesEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-tick.C:
+			a.flushAccesses(false)
+		case <-ctx.Done():
+		}
+	}
+	a.flushAccesses(true)
+}
+
+func (a *API) flushAccesses(last bool) {
+	for {
+		batch := a.accessLog.take(time.Now(), last)
+		if len(batch) == 0 {
+			return
+		}
+		err := a.DB.Update(bucket.Frees(context.Background()), 0, func(tx *bucket.Tx) error {
+			for number, e := range batch {
+				e.At = tx.Now().Add(-time.Since(e.At)) // by the clock of the store, which is guarded
+				if err := bucket.Accesses.Put(tx, number, &e); err != nil {
+					return err
+				}
+			}
+			return pruneAccesses(tx, tx.Now().Add(-a.Limits.AccessesKeep))
+		})
+		if err != nil { // the disk may be full: they are kept in memory for a while
+			a.accessLog.back(batch)
+			a.Log.Error("cannot store who was refused", "error", err)
+			return
+		}
+	}
+}
+
+// pruneAccesses removes some of the requests that are older than they are kept.
+func pruneAccesses(tx *bucket.Tx, before time.Time) error {
+	var old []int64
+	for row, err := range bucket.Accesses.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		if !row.Record.At.Before(before) || len(old) == 2*accessesBatch {
+			break
+		}
+		old = append(old, row.Key)
+	}
+	for _, number := range old {
+		if err := bucket.Accesses.Delete(tx, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Addresses says how much of a client's address is stored with a request.
+type Addresses string
+
+// ShortAddresses stores the network only: 24 bits of an IPv4 address, 48 of an IPv6 address.
+const (
+	ShortAddresses Addresses = "short"
+	FullAddresses  Addresses = "full"
+	NoAddresses    Addresses = "none"
+)
+
+func (s Addresses) of(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if s == NoAddresses || err != nil {
+		return ""
+	}
+	ip = ip.Unmap().WithZone("")
+	if s == FullAddresses {
+		return ip.String()
+	}
+	bits := 48
+	if ip.Is4() {
+		bits = 24
+	}
+	network, err := ip.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return network.String()
+}
+
+// AccessQuery asks for stored requests, the oldest first. The zero value of a field asks for all.
+type AccessQuery struct {
+	Account string    `json:"account"` // e-mail address or id of whose token it was, or as which it acted
+	Refused bool      `json:"refused"` // only those that were refused
+	Since   time.Time `json:"since"`   // not before
+	Until   time.Time `json:"until"`   // before
+	After   int64     `json:"after"`   // number: where the page before ended
+}
+
+// AccessPage is some requests. The next page begins after Next, and there is none when Done.
+type AccessPage struct {
+	Lines []record.Access `json:"lines"`
+	Next  int64           `json:"next"`
+	Done  bool            `json:"done"`
+}
+
+// ReadAccesses reads a page of the stored requests: at most auditLines, of at most auditReads.
+func ReadAccesses(db *bucket.DB, q AccessQuery) (page AccessPage, err error) {
+	page = AccessPage{Lines: []record.Access{}, Next: max(q.After, 0)}
+	if !q.Since.IsZero() { // numbers are not less than the time, in nanoseconds
+		page.Next = max(page.Next, q.Since.UnixNano()-1)
+	}
+	err = db.View(func(tx *bucket.Tx) error {
+		account := int64(0)
+		if q.Account != "" {
+			acc, err := findAccount(tx, q.Account)
+			if err != nil {
+				return err
+			}
+			account = acc.ID
+		}
+		read := 0
+		for row, err := range bucket.AccessesFrom(tx, page.Next+1) {
+			if err != nil {
+				return err
+			}
+			e := row.Record
+			if !q.Until.IsZero() && !e.At.Before(q.Until) {
+				break
+			}
+			page.Next = row.Key
+			if (account == 0 || e.Account == account || e.Actor == account) && (!q.Refused || e.Status >= 400) && !e.At.Before(q.Since) {
+				page.Lines = append(page.Lines, *e)
+			}
+			if read++; read == auditReads || len(page.Lines) == auditLines {
+				return nil
+			}
+		}
+		page.Done = true
+		return nil
+	})
+	return page, err
+}

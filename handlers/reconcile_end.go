@@ -1,0 +1,107 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// endUploads adds a step for each file whose bytes did not come to their place: they are in no backup.
+func (y *reconciler) endUploads(stored func(sha string) bool) error {
+	return y.db.View(func(tx *bucket.Tx) error {
+		open := append(hitKeys(bucket.FilesOpen.Ascending(tx, nil)), hitKeys(bucket.FilesChecking.Ascending(tx, nil))...)
+		for _, id := range open {
+			y.steps = append(y.steps, reconcileStep{"files", fmt.Sprint(id), func(tx *bucket.Tx) (string, error) {
+				f, err := bucket.Files.Get(tx, id)
+				if errors.Is(err, bucket.ErrNotFound) || err == nil && f.Status == record.FileMoving && stored(f.SHA256) {
+					return "", nil
+				}
+				if err != nil {
+					return "", err
+				}
+				f.Status, f.Failure, f.MD5, f.SHA256, f.CRC32 = record.FileFailed, uploadEnded, "", "", 0
+				f.Modified = tx.Now()
+				if err := clearParts(tx, f.ID); err != nil {
+					return "", err
+				}
+				return uploadEnded, bucket.Files.Put(tx, f.ID, f)
+			}})
+		}
+		return nil
+	})
+}
+
+// revokeAll adds a step for each token and private link.
+func (y *reconciler) revokeAll() error {
+	return y.db.View(func(tx *bucket.Tx) error {
+		for row, err := range bucket.Tokens.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			y.steps = append(y.steps, reconcileStep{"tokens", row.Key[:min(tokenID, len(row.Key))], func(tx *bucket.Tx) (string, error) {
+				if !bucket.Tokens.Has(tx, row.Key) {
+					return "", nil
+				}
+				return revokedNow, bucket.Tokens.Delete(tx, row.Key)
+			}})
+		}
+		for row, err := range bucket.PrivateLinks.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			y.steps = append(y.steps, reconcileStep{"private_links", row.Key[:min(linkID, len(row.Key))], func(tx *bucket.Tx) (string, error) {
+				l, err := bucket.PrivateLinks.Get(tx, row.Key)
+				if errors.Is(err, bucket.ErrNotFound) || err == nil && l.Disabled {
+					return "", nil
+				}
+				if err != nil {
+					return "", err
+				}
+				l.Disabled, l.Modified = true, tx.Now()
+				return revokedNow, bucket.PrivateLinks.Put(tx, row.Key, l)
+			}})
+		}
+		return nil
+	})
+}
+
+// listValid lists the tokens and private links that open something.
+func (y *reconciler) listValid() error {
+	note := func(c Credential) {
+		if y.out.ValidAll++; len(y.out.Valid) < maxReconciled {
+			y.out.Valid = append(y.out.Valid, c)
+		}
+	}
+	return y.db.View(func(tx *bucket.Tx) error {
+		now := tx.Now()
+		for row, err := range bucket.Tokens.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			t := row.Record
+			acc, err := bucket.Accounts.Get(tx, t.AccountID)
+			if err != nil {
+				return err
+			}
+			if !acc.Active(now) || !t.Expires.IsZero() && !now.Before(t.Expires) {
+				continue
+			}
+			c := Credential{Kind: "tokens", ID: row.Key[:min(tokenID, len(row.Key))], Of: acc.Email, Name: t.Name, Created: t.Created}
+			if !t.Expires.IsZero() {
+				c.Expires = &t.Expires
+			}
+			note(c)
+		}
+		for row, err := range bucket.PrivateLinks.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			if l := row.Record; l.Active(now) {
+				note(Credential{Kind: "private_links", ID: row.Key[:min(linkID, len(row.Key))], Of: fmt.Sprint(l.Kind, "/", l.ItemID), Created: l.Created, Expires: &l.Expires})
+			}
+		}
+		return nil
+	})
+}
