@@ -25,6 +25,8 @@ type position struct {
 // can make a cursor, and that of one query is none of another (decision 10).
 const cursorBits = 40
 
+const cursorHeader = "X-Cursor"
+
 // least is the least number that a cursor has room for, some 17,000 years before 1970.
 const least = bucket.NoTime
 

@@ -2,11 +2,8 @@ package handlers
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
-	"slices"
-	"strings"
 	"sync"
 
 	"alcove/handlers/apidoc"
@@ -14,85 +11,50 @@ import (
 	"alcove/record"
 )
 
-// section is the operations of a resource, under a heading.
-type section struct {
-	name string
-	list []operation
+// institutionQuery is what a list of an institution's articles can be asked for.
+type institutionQuery struct {
+	ArticleSearch
+	Status *int64 `json:"status"`
 }
 
-// operation is what a route is for.
-type operation struct {
-	route     string // method and pattern
-	summary   string
-	query     reflect.Type
-	unasked   []string
-	needs     []string // keys of the body
-	answers   []apidoc.Answer
-	refuses   []int // beyond those of its kind of route
-	unlocated bool
-	walked    bool
-}
-
-// op is an operation.
-func op(route, summary string, say ...func(*operation)) operation {
-	o := operation{route: route, summary: summary}
-	for _, s := range say {
-		s(&o)
-	}
-	return o
-}
-
-// asks says which keys the query string may hold: those of a struct but for some.
-func asks[Q any](but ...string) func(*operation) {
-	return func(o *operation) { o.query, o.unasked = reflect.TypeFor[Q](), but }
-}
-
-// What answers hold that are no JSON.
+// Queries of single lists.
 type (
-	nothing   struct{}
-	plainText struct{}
-	htmlPage  struct{}
-	fileBytes struct{}
-	pngImage  struct{}
-	zipFile   struct{}
-	csvFile   struct{}
-	elsewhere struct{}
+	fieldQuery struct {
+		GroupID *int64 `json:"group_id"`
+	}
+	reviewQuery struct {
+		Paging
+		fieldQuery
+		ArticleID *int64  `json:"article_id"`
+		Status    *string `json:"status"`
+	}
+	archiveQuery struct {
+		Folder *string `json:"folder_path"`
+	}
+	fileQuery struct {
+		Inline *bool `json:"inline"`
+	}
 )
 
-// gives says what a success answers.
-func gives[A any](status int) func(*operation) {
-	a := apidoc.Answer{Status: status, Located: status == 201 || status == 202 || status == 205 || status == 301 || status == 302}
-	switch any(*new(A)).(type) {
-	case nothing, elsewhere:
-	case plainText:
-		a.Media = "text/plain"
-	case htmlPage:
-		a.Media = "text/html"
-	case fileBytes:
-		a.Media = "*/*"
-	case pngImage:
-		a.Media = "image/png"
-	case zipFile:
-		a.Media = "application/zip"
-	case csvFile:
-		a.Media = "text/csv"
-	default:
-		a.Type = reflect.TypeFor[A]()
-	}
-	return func(o *operation) { o.answers = append(o.answers, a) }
+// queries are the structs that query strings fill, to which the description of the API refers
+// by name.
+var queries = []reflect.Type{
+	reflect.TypeFor[Paging](), reflect.TypeFor[ArticleSearch](), reflect.TypeFor[OwnSearch](), reflect.TypeFor[ProjectSearch](),
+	reflect.TypeFor[AccountSearch](), reflect.TypeFor[institutionQuery](), reflect.TypeFor[reviewQuery](), reflect.TypeFor[fieldQuery](),
+	reflect.TypeFor[archiveQuery](), reflect.TypeFor[fileQuery](), reflect.TypeFor[fileListQuery](), reflect.TypeFor[feedQuery](),
+	reflect.TypeFor[profileQuery](), reflect.TypeFor[resourceQuery](),
 }
 
-// needs says which keys the body must have.
-func needs(keys ...string) func(*operation) { return func(o *operation) { o.needs = keys } }
+var unordered = sync.OnceValue(func() map[string]bool { return apidoc.Unordered(queries) })
 
-// refuses says which refusals there are beyond those that all routes of a kind have.
-func refuses(statuses ...int) func(*operation) { return func(o *operation) { o.refuses = statuses } }
-
-// unlocated says that what was made has no address.
-func unlocated() func(*operation) { return func(o *operation) { o.unlocated = true } }
-
-// walked says that the list can be read to its end with cursors.
-func walked() func(*operation) { return func(o *operation) { o.walked = true } }
+// orderRefused refuses any order of a list that has one of its own: an order that is ignored
+// misleads.
+func (c *Call) orderRefused(r *Route) error {
+	if _, asked := c.Query.find("order"); asked && unordered()[r.Method+" "+r.Path] {
+		return record.ErrBadOrder
+	}
+	return nil
+}
 
 // apiDocuments are the description of the API for machines and for people.
 type apiDocuments struct {
@@ -133,104 +95,16 @@ func (a *API) DocsPage(*Call) (Reply, error) {
 	return Reply{Raw: docs.page, Tag: docs.pageTag, Type: "text/html; charset=utf-8", Header: header}, err
 }
 
-// Description puts together what the route table, the Go types and the operations say. It
-// refuses a route without an operation, and an operation without a route.
+// Description describes the routes of a table.
 func Description(s present.Settings, lists record.Lists, table []Route) (*apidoc.Description, error) {
-	api := apidoc.API{
-		Title: s.Publisher + " API", Version: "2.0.0", About: aboutAPI, Server: s.BaseURL, Texts: textParams, Fields: fieldsWithin(lists),
-		Refusal: reflect.TypeFor[present.Error](), Refusals: aboutRefusals, Security: waysIn, Parameters: sharedParameters, Headers: sharedHeaders,
-	}
-	byName := map[string]*Route{}
+	repo := apidoc.Repository{Settings: s, Lists: lists, Texts: textParams, Queries: queries}
 	for i := range table {
-		byName[table[i].Method+" "+table[i].Path] = &table[i]
+		r := &table[i]
+		e := &r.Endpoint
+		repo.Routes = append(repo.Routes, apidoc.Route{
+			Method: r.Method, Path: r.Path, Access: r.Access, Takes: e.takes, Optional: e.body == optionalBody,
+			Bytes: e.body == streamBody, File: e.file, Linked: e.linked != "", Reads: e.Reads(),
+		})
 	}
-	for _, in := range operations {
-		g := apidoc.Group{Name: in.name}
-		for _, o := range in.list {
-			r := byName[o.route]
-			if r == nil {
-				return nil, fmt.Errorf("cannot describe %s: there is no such route, or it is described twice", o.route)
-			}
-			delete(byName, o.route)
-			g.Operations = append(g.Operations, o.of(s, r))
-		}
-		api.Groups = append(api.Groups, g)
-	}
-	for name := range byName {
-		return nil, fmt.Errorf("cannot describe %s: operations.go does not say what it is for", name)
-	}
-	return apidoc.Describe(api)
-}
-
-// of is the operation with what its route says.
-func (o *operation) of(s present.Settings, r *Route) apidoc.Operation {
-	out := apidoc.Operation{
-		Method: r.Method, Path: r.Path, Summary: o.summary, Query: o.query, Unasked: o.unasked,
-		Answers: slices.Clone(o.answers), Refusals: []int{400},
-	}
-	e := &r.Endpoint
-	add := func(statuses ...int) { out.Refusals = append(out.Refusals, statuses...) }
-	switch e.body {
-	case jsonBody, optionalBody:
-		out.Body = &apidoc.Body{Type: e.takes, Optional: e.body == optionalBody, Needs: o.needs, Example: json.RawMessage(examples[o.route])}
-		add(413, 422)
-	case streamBody:
-		out.Body = &apidoc.Body{}
-	case formBody:
-		out.Body = &apidoc.Body{File: e.file}
-		add(413, 422)
-	}
-	if r.Method == http.MethodGet {
-		out.Answers = append(out.Answers, apidoc.Answer{Status: http.StatusNotModified})
-		add(412)
-	}
-	if o.query != nil {
-		add(422)
-	}
-	if strings.Contains(r.Path, ":") {
-		add(404)
-	}
-	switch r.Access {
-	case Public:
-		out.Access = "Open to anybody"
-	case Account:
-		out.Access, out.Security = "For the holder of a token", []string{"token", "bearer", "access_token"}
-		out.Parameters = []string{"impersonate"}
-		if e.linked != "" {
-			out.Access, out.Security = "For the holder of a token, or of a private link that lets edit", append(out.Security, "private_link")
-		}
-		if e.linked != "" && e.Reads() {
-			out.Access = "For the holder of a token, or of a private link, which shows what the public detail would and only those keys"
-		}
-		add(401, 403, 404, 412, 422)
-	case Either:
-		out.Access = "Open to anybody where it is public; a token or a private link may open more"
-		out.Security = []string{"", "token", "bearer", "access_token", "download_token", "private_link"}
-		if !strings.HasPrefix(r.Path, "/v2/") && strings.Contains(r.Path, "/files/") {
-			out.Server = s.DownloadURL
-		}
-	case Upload:
-		out.Access = "For whoever knows the upload token"
-		if server, ok := strings.CutSuffix(s.UploadURL, "/upload"); ok {
-			out.Server = server
-		}
-	}
-	add(o.refuses...)
-	slices.Sort(out.Refusals)
-	out.Refusals = slices.Compact(out.Refusals)
-	for i := range out.Answers {
-		out.Answers[i].Located = out.Answers[i].Located && !o.unlocated
-	}
-	if o.walked {
-		out.Parameters = append(out.Parameters, cursorHeader)
-		for i := range out.Answers { // 304 has it, too: who has the page already may go on
-			out.Answers[i].Headers = []string{cursorHeader}
-		}
-	}
-	for i := range out.Answers {
-		if a := &out.Answers[i]; r.Method != http.MethodGet && a.Status < 300 {
-			a.Headers = append(slices.Clone(a.Headers), warningsHeader)
-		}
-	}
-	return out
+	return apidoc.Of(repo)
 }

@@ -9,18 +9,19 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/handlers/apidoc"
 	"alcove/record"
 )
 
 // Access says who may call a route.
-type Access int
+type Access = apidoc.Access
 
 // Who may call.
 const (
-	Public  Access = iota // anybody; a token is ignored
-	Account               // the holder of a valid token, else 401
-	Either                // anybody, but a valid token opens more
-	Upload                // whoever knows the upload token in the path
+	Public  = apidoc.Public
+	Account = apidoc.Account
+	Either  = apidoc.Either
+	Upload  = apidoc.Upload
 )
 
 // Route is a line of the route table.

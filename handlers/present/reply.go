@@ -81,3 +81,8 @@ type Error struct {
 	Code    string         `json:"code"`
 	Data    map[string]any `json:"data"`
 }
+
+// State is whether the server answers, or is ready to.
+type State struct {
+	Status string `json:"status"`
+}

@@ -1,35 +1,8 @@
-package handlers
+package apidoc
 
 import (
 	"maps"
 	"strings"
-
-	"alcove/handlers/apidoc"
-)
-
-// institutionQuery is what a list of an institution's articles can be asked for.
-type institutionQuery struct {
-	ArticleSearch
-	Status *int64 `json:"status"`
-}
-
-// Queries of single lists.
-type (
-	fieldQuery struct {
-		GroupID *int64 `json:"group_id"`
-	}
-	reviewQuery struct {
-		Paging
-		fieldQuery
-		ArticleID *int64  `json:"article_id"`
-		Status    *string `json:"status"`
-	}
-	archiveQuery struct {
-		Folder *string `json:"folder_path"`
-	}
-	fileQuery struct {
-		Inline *bool `json:"inline"`
-	}
 )
 
 var aboutAPI = []string{
@@ -54,7 +27,7 @@ var aboutRefusals = map[int]string{
 	428: "Something must be done first",
 }
 
-var waysIn = []apidoc.Scheme{
+var waysIn = []Scheme{
 	{Name: "token", In: "header", Key: "Authorization", About: "A personal token, after the word token: Authorization: token 0123…"},
 	{Name: "bearer", In: "bearer", About: "The same after the word Bearer"},
 	{Name: "access_token", In: "query", Key: "access_token", About: "The same in the query string"},
@@ -62,54 +35,55 @@ var waysIn = []apidoc.Scheme{
 	{Name: "private_link", In: "query", Key: "private_link", About: "The token of a private link"},
 }
 
-var sharedParameters = []apidoc.Parameter{
-	{Name: "impersonate", In: "query", Schema: &apidoc.Schema{
-		Type: apidoc.Types{"integer"}, Format: "int64", Minimum: apidoc.Limit(1),
+var sharedParameters = []Parameter{
+	{Name: "impersonate", In: "query", Schema: &Schema{
+		Type: Types{"integer"}, Format: "int64", Minimum: Limit(1),
 		Description: "The account to act as, for administrators of the institution",
 	}},
-	{Name: cursorHeader, In: "header", Schema: &apidoc.Schema{
-		Type: apidoc.Types{"string"}, Description: "That of the page before, to go on behind it without the limits of page and offset; with limit or page_size",
+	{Name: cursorHeader, In: "header", Schema: &Schema{
+		Type: Types{"string"}, Description: "That of the page before, to go on behind it without the limits of page and offset; with limit or page_size",
 	}},
 }
 
-const cursorHeader = "X-Cursor"
+const (
+	cursorHeader   = "X-Cursor"
+	warningsHeader = "X-Warnings"
+)
 
 // sharedHeaders are those of answers.
-var sharedHeaders = []apidoc.Parameter{
-	{Name: cursorHeader, In: "header", Schema: &apidoc.Schema{Type: apidoc.Types{"string"}, Description: "Where the next page begins"}},
-	{Name: warningsHeader, In: "header", Schema: &apidoc.Schema{
-		Type: apidoc.Types{"string"}, Description: "What was ignored of the body, as a JSON list of texts; where the answer has warnings, the same",
+var sharedHeaders = []Parameter{
+	{Name: cursorHeader, In: "header", Schema: &Schema{Type: Types{"string"}, Description: "Where the next page begins"}},
+	{Name: warningsHeader, In: "header", Schema: &Schema{
+		Type: Types{"string"}, Description: "What was ignored of the body, as a JSON list of texts; where the answer has warnings, the same",
 	}},
 }
-
-type fact = apidoc.Schema
 
 func values(list ...any) []any { return list }
 
 // anyField is the value of a custom field. It has no type, since generators of clients refuse
 // a choice of several, or leave the key out.
-var anyField = fact{Any: true, Description: "A text, number, boolean or null, or a list of texts, numbers and booleans"}
+var anyField = Schema{Any: true, Description: "A text, number, boolean or null, or a list of texts, numbers and booleans"}
 
 // timelineIn is the part of a timeline that is told.
-var timelineIn = func() fact {
-	when := &apidoc.Schema{Type: apidoc.Types{"string", "null"}, Description: "YYYY-MM-DD or YYYY-MM-DDThh:mm:ss"}
-	return fact{Type: apidoc.Types{"object", "null"}, Properties: apidoc.Properties{
+var timelineIn = func() Schema {
+	when := &Schema{Type: Types{"string", "null"}, Description: "YYYY-MM-DD or YYYY-MM-DDThh:mm:ss"}
+	return Schema{Type: Types{"object", "null"}, Properties: Properties{
 		{Name: "firstOnline", Schema: when}, {Name: "publisherPublication", Schema: when}, {Name: "publisherAcceptance", Schema: when},
 	}}
 }()
 
-var fieldMap = fact{
-	Type: apidoc.Types{"object", "null"}, Values: &apidoc.Schema{Description: anyField.Description}, Description: "Values by the names of the fields",
+var fieldMap = Schema{
+	Type: Types{"object", "null"}, Values: &Schema{Description: anyField.Description}, Description: "Values by the names of the fields",
 }
 
 // aboutFields says of keys what their Go types do not: units, limits, words that they may
 // hold.
-var aboutFields = func() map[string]apidoc.Schema {
-	all := map[string]apidoc.Schema{
-		"handlers.Paging.page":      {Minimum: apidoc.Limit(1), Maximum: apidoc.Limit(5000), Description: "With page_size; up to 100 in lists and searches of own items"},
-		"handlers.Paging.page_size": {Minimum: apidoc.Limit(1), Maximum: apidoc.Limit(1000), Description: "Up to 100 in searches of own items; 10 when left out, 1000 for files"},
-		"handlers.Paging.limit":     {Minimum: apidoc.Limit(1), Maximum: apidoc.Limit(1000), Description: "With offset, instead of page and page_size"},
-		"handlers.Paging.offset":    {Minimum: apidoc.Limit(0), Maximum: apidoc.Limit(5000)},
+var aboutFields = func() map[string]Schema {
+	all := map[string]Schema{
+		"handlers.Paging.page":      {Minimum: Limit(1), Maximum: Limit(5000), Description: "With page_size; up to 100 in lists and searches of own items"},
+		"handlers.Paging.page_size": {Minimum: Limit(1), Maximum: Limit(1000), Description: "Up to 100 in searches of own items; 10 when left out, 1000 for files"},
+		"handlers.Paging.limit":     {Minimum: Limit(1), Maximum: Limit(1000), Description: "With offset, instead of page and page_size"},
+		"handlers.Paging.offset":    {Minimum: Limit(0), Maximum: Limit(5000)},
 
 		"handlers.Asked.search_for":              {MinLength: 3, Description: "Words, or :field: words, with AND, OR, NOT and brackets; from 4 characters in own items"},
 		"handlers.Asked.order":                   {Description: "published_date or modified_date; lists, and searches of public items and of projects, also created_date; those of public items also views, of public articles and collections shares and cites, of public articles downloads; under the profile of the public service lists and searches of own items, too"},
@@ -178,7 +152,7 @@ var aboutFields = func() map[string]apidoc.Schema {
 		"record.ResourceBody.doi":                {MaxLength: 255},
 		"record.ResourceBody.link":               {MaxLength: 255},
 		"record.ResourceBody.status":             {MaxLength: 100},
-		"record.ResourceBody.version":            {Minimum: apidoc.Limit(0)},
+		"record.ResourceBody.version":            {Minimum: Limit(0)},
 		"record.ProjectBody.title":               {MinLength: 3, MaxLength: 500},
 		"record.ProjectBody.funding":             {MaxLength: 2000},
 		"record.ProjectBody.custom_fields":       fieldMap,
@@ -188,19 +162,19 @@ var aboutFields = func() map[string]apidoc.Schema {
 		"record.InviteBody.comment":              {MaxLength: 2000},
 		"record.NoteBody.text":                   {MinLength: 3},
 		"record.EmbargoBody.embargo_type":        {Enum: values("article", "file", "")},
-		"record.EmbargoBody.embargo_date":        {Type: apidoc.Types{"string", "null"}, Description: "YYYY-MM-DD or YYYY-MM-DDThh:mm:ss, UTC; 0 or null for no end, for files only"},
+		"record.EmbargoBody.embargo_date":        {Type: Types{"string", "null"}, Description: "YYYY-MM-DD or YYYY-MM-DDThh:mm:ss, UTC; 0 or null for no end, for files only"},
 		"record.LinkBody.expires_date":           {Description: "YYYY-MM-DD or YYYY-MM-DDThh:mm:ss, UTC; after 365 days when left out"},
 		"record.LinkBody.read_only":              {Description: "False lets the holder of the link edit a collection"},
 		"record.FileBody.link":                   {MaxLength: 8192, Description: "An http or https address, for a file that stays elsewhere; else name and size are needed"},
 		"record.FileBody.name":                   {MaxLength: 4096},
-		"record.FileBody.size":                   {Minimum: apidoc.Limit(0), Description: "Bytes"},
+		"record.FileBody.size":                   {Minimum: Limit(0), Description: "Bytes"},
 		"record.FileBody.md5":                    {Description: "32 hexadecimal digits; checked when the upload is completed"},
 		"record.FileBody.folder_path":            {MaxLength: 4096, Description: "Folders with / between them"},
 		"record.AccountBody.email":               {MaxLength: 150},
-		"record.AccountBody.quota":               {Minimum: apidoc.Limit(0), Description: "Bytes"},
+		"record.AccountBody.quota":               {Minimum: Limit(0), Description: "Bytes"},
 		"record.GroupRoles": {
 			Description: "Lists of ids of roles, under the ids of groups",
-			Values:      &apidoc.Schema{Type: apidoc.Types{"array"}, Items: &apidoc.Schema{Type: apidoc.Types{"integer"}}},
+			Values:      &Schema{Type: Types{"array"}, Items: &Schema{Type: Types{"integer"}}},
 		},
 
 		"present.head.doi":                      {Description: "Of the version in public answers, without a version in own ones"},

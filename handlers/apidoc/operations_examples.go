@@ -1,4 +1,4 @@
-package handlers
+package apidoc
 
 // examples are a body of each operation that takes one, as a client could send it. Ids in them
 // stand for those of the reader's own repository.

@@ -1,15 +1,14 @@
-package handlers
+package apidoc
 
 import (
 	"fmt"
 	"maps"
 
-	"alcove/handlers/apidoc"
 	"alcove/record"
 )
 
 // fieldsWithin is aboutFields with how many entries lists may have, as it is configured.
-func fieldsWithin(l record.Lists) map[string]apidoc.Schema {
+func fieldsWithin(l record.Lists) map[string]Schema {
 	all := maps.Clone(aboutFields)
 	for _, b := range []struct {
 		most int
