@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/check"
 	"alcove/config"
-	"alcove/handlers"
 )
 
 // Threat K14: of a database that cannot be used, alcove check and alcove serve say what is wrong
@@ -82,11 +82,11 @@ func TestCheckResumes(t *testing.T) {
 		t.Errorf("an interrupted check: %v", err)
 	}
 	before, _ := s.checkStatus()
-	if before.State != handlers.CheckStopped || before.Blobs < 2 || before.Blobs == 6 {
+	if before.State != check.Stopped || before.Blobs < 2 || before.Blobs == 6 {
 		t.Errorf("interrupted: %+v", before)
 	}
 	s.restart()
-	if r, _ := s.checkStatus(); r.State != handlers.CheckStopped || r.Blobs != before.Blobs {
+	if r, _ := s.checkStatus(); r.State != check.Stopped || r.Blobs != before.Blobs {
 		t.Errorf("after a restart: %+v", r)
 	}
 	if r, status := s.checked(); status != 0 || r.Resumed != 1 || r.Blobs != 6 || r.Bytes != 6<<20 || r.Started != before.Started {
@@ -98,7 +98,7 @@ func TestCheckResumes(t *testing.T) {
 }
 
 // checkStatus is what alcove check status tells.
-func (s *server) checkStatus() (report handlers.CheckReport, status int) {
+func (s *server) checkStatus() (report check.Report, status int) {
 	s.t.Helper()
 	return s.reported("status")
 }

@@ -12,17 +12,17 @@ import (
 	"testing"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/check"
 )
 
 // checked runs alcove check on the data of a server, and returns its report and its exit status.
-func (s *server) checked(args ...string) (report handlers.CheckReport, status int) {
+func (s *server) checked(args ...string) (report check.Report, status int) {
 	s.t.Helper()
 	return s.reported(args...)
 }
 
 // reported runs alcove check, or alcove check status.
-func (s *server) reported(args ...string) (report handlers.CheckReport, status int) {
+func (s *server) reported(args ...string) (report check.Report, status int) {
 	s.t.Helper()
 	command := []string{"check"}
 	if len(args) > 0 && args[0] == "status" {
@@ -66,7 +66,7 @@ func TestCheckNamesDamage(t *testing.T) {
 		"flipped": {"1 1 flipped, 6 6 flipped too", "its SHA-256 is "}, "small": {"4 4 small", "its SHA-256 is "},
 		"short": {"2 2 short", "it has 1048576 bytes and should have 2097152"}, "missing": {"3 3 missing", "it is missing"},
 	}
-	named := func(what string, r handlers.CheckReport, status int) {
+	named := func(what string, r check.Report, status int) {
 		t.Helper()
 		if status != 1 || r.Found != 4 || len(r.Problems) != 4 || r.State != "done" {
 			t.Errorf("%s: status %d, %+v", what, status, r)

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"alcove/handlers"
+	"alcove/check"
 )
 
 // Threats K12 and K15: a bit that flips in a blob is named by alcove check with each file and
@@ -104,7 +104,7 @@ func (w *flipWorld) namesBlob(what, blob, address string) string {
 	r := w.check()
 	sum := strings.ReplaceAll(strings.TrimPrefix(blob, "blobs"), "/", "")
 	if r.Found != 1 || r.Problems[0].SHA256 != sum || r.Problems[0].Fault != "damaged" || len(r.Problems[0].Files) == 0 ||
-		!slices.ContainsFunc(r.Problems[0].Files, func(f handlers.BlobFile) bool { return fmt.Sprintf("/files/%d", f.File) == address && f.Article > 0 }) {
+		!slices.ContainsFunc(r.Problems[0].Files, func(f check.BlobFile) bool { return fmt.Sprintf("/files/%d", f.File) == address && f.Article > 0 }) {
 		w.t.Errorf("%s is not named, or not alone: %+v", what, r)
 		return "not named"
 	}

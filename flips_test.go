@@ -17,9 +17,9 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/check"
 	"alcove/cli"
 	"alcove/config"
-	"alcove/handlers"
 )
 
 var (
@@ -197,9 +197,9 @@ func (w *flipWorld) wrongAnswers(url string) (wrong []string, refused int) {
 }
 
 // check runs alcove check on the copy.
-func (w *flipWorld) check() handlers.CheckReport {
+func (w *flipWorld) check() check.Report {
 	w.t.Helper()
-	report, err := cli.CheckData(w.t.Context(), w.work, handlers.CheckRequest{Restart: true})
+	report, err := cli.CheckData(w.t.Context(), w.work, check.Request{Restart: true})
 	if err != nil {
 		w.t.Fatalf("cannot check: %v", err)
 	}
@@ -216,7 +216,7 @@ func TestFlippedDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := w.check(); r.Found != 0 || r.State != handlers.CheckDone {
+	if r := w.check(); r.Found != 0 || r.State != check.Done {
 		t.Fatalf("what is whole: %+v", r)
 	}
 	used := usedOf(t, database)
@@ -291,7 +291,7 @@ func total(used []usedBytes) (n int64) {
 }
 
 // outcomeOf says whether a report names the place of some bytes: their page, or their bucket.
-func outcomeOf(r handlers.CheckReport, u usedBytes) string {
+func outcomeOf(r check.Report, u usedBytes) string {
 	_, table, ok := strings.Cut(u.bucket, ":")
 	if !ok {
 		table = u.bucket

@@ -38,7 +38,7 @@ var reviewed = map[string]string{
 	"cli/backup Start: function":                    "create recovers",
 	"cli/certs OpenACME: base.CloseIdleConnections": "closes connections",
 	"cli/certs RoundTrip: cancel":                   "ends a context",
-	"handlers start: function":                      "each stage of a check recovers",
+	"check start: function":                         "each stage of a check recovers",
 	"index apply: g.batch":                          "it recovers; another function of its name, which is none of a goroutine, does not",
 	"index newSide: sd.feed":                        "step recovers, and so do the batches that finish hands on",
 	"handlers background: function":                 "survives recovers",

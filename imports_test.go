@@ -16,8 +16,9 @@ import (
 // not named here what its top-level folder may.
 var arrows = map[string][]string{
 	"":         {"cli", "handlers"},
-	"cli":      {"handlers", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency"},
-	"handlers": {"index", "bucket", "uploads", "blobs", "record", "web"},
+	"cli":      {"handlers", "check", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency"},
+	"handlers": {"check", "index", "bucket", "uploads", "blobs", "record", "web"},
+	"check":    {"index", "bucket", "blobs", "record"},
 	"index":    {"bucket", "record"},
 	"bucket":   {"latency", "record"},
 	"uploads":  {"blobs", "latency"},

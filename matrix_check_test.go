@@ -9,8 +9,8 @@ import (
 	"alcove/handlers"
 )
 
-// check is one cell of the matrix being tried.
-type check struct {
+// matrixCell is one cell of the matrix being tried.
+type matrixCell struct {
 	*world
 	m                 *matrix
 	r                 route
@@ -21,9 +21,9 @@ type check struct {
 	failed            bool
 }
 
-func (k *check) listing() bool { return k.want == "lists" || k.want == "absent" }
+func (k *matrixCell) listing() bool { return k.want == "lists" || k.want == "absent" }
 
-func (k *check) failf(t *testing.T, format string, args ...any) {
+func (k *matrixCell) failf(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if k.failed { // the first says enough
 		t.Fail()
@@ -33,7 +33,7 @@ func (k *check) failf(t *testing.T, format string, args ...any) {
 	t.Errorf("%s, %s, by %s: %s", routeName(k.r), k.state, k.caller.name, fmt.Sprintf(format, args...))
 }
 
-func (k *check) run(t *testing.T) {
+func (k *matrixCell) run(t *testing.T) {
 	t.Helper()
 	k.unknown, k.lastOnly = never(k.r.Path, k.path)
 	bodies := jsonRoutes[routeName(k.r)]
@@ -96,7 +96,7 @@ type variant struct {
 
 // variants are the ways in which an answer might tell that something is there: by HEAD,
 // by conditions that hold only for what exists, by values that are looked at too early.
-func (k *check) variants(good, wrong string) []variant {
+func (k *matrixCell) variants(good, wrong string) []variant {
 	all := []variant{
 		{body: good}, {body: good, headers: []string{"If-Match", `"x"`}},
 		{body: good, headers: []string{"If-None-Match", "*", "If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT", "Range", "bytes=0-0"}},
@@ -111,7 +111,7 @@ func (k *check) variants(good, wrong string) []variant {
 }
 
 // same tests that the answer is the one for an id that never was.
-func (k *check) same(t *testing.T, v variant) {
+func (k *matrixCell) same(t *testing.T, v variant) {
 	t.Helper()
 	path := map[string]string{"unknown": k.unknown, "part": k.lastOnly}[k.want]
 	got, key := k.ask(t, k.path, v), fmt.Sprint(k.r.Method, path, k.link, v)
@@ -126,7 +126,7 @@ func (k *check) same(t *testing.T, v variant) {
 }
 
 // ask sends a request and looks for words that the caller may not know.
-func (k *check) ask(t *testing.T, path string, v variant) heard {
+func (k *matrixCell) ask(t *testing.T, path string, v variant) heard {
 	t.Helper()
 	method := v.method
 	if method == "" {
@@ -154,7 +154,7 @@ func (k *check) ask(t *testing.T, path string, v variant) heard {
 var rights = []string{"ProjectRole", "NotAdministrator", "AccountOutOfReach", "ProfileForeign", "ImpersonationNotAllowed"}
 
 // outcome says what kind of answer one is.
-func (k *check) outcome(a heard) string {
+func (k *matrixCell) outcome(a heard) string {
 	switch {
 	case a.Code < 400:
 		return "yes"
@@ -169,7 +169,7 @@ func (k *check) outcome(a heard) string {
 }
 
 // list tests whether a list or search that leads to many items has those of the state.
-func (k *check) list(t *testing.T) {
+func (k *matrixCell) list(t *testing.T) {
 	t.Helper()
 	found := false
 	ask := func(body string) {

@@ -57,7 +57,7 @@ func (w *world) try(t *testing.T, m *matrix, r route) {
 	begin, c := w.DB().Sequence(), m.routes[routeName(r)]
 	tried := map[string]bool{}
 	for i, state := range m.states {
-		k := &check{world: w, m: m, r: r, c: c, state: state, want: c.cells[w.caller.name][i]}
+		k := &matrixCell{world: w, m: m, r: r, c: c, state: state, want: c.cells[w.caller.name][i]}
 		k.path = w.plot.items[state].path(r)
 		if link := w.caller.link; link != nil {
 			k.link = link(w.plot.items[state])[family(r)]
@@ -93,7 +93,7 @@ func (w *world) tryParts(t *testing.T, m *matrix, r route) {
 	bens := w.plot.bens.ids[family(r)]
 	for _, state := range m.states {
 		theirs := w.plot.items[state].ids[family(r)]
-		k := &check{world: w, m: m, r: r, c: m.routes[routeName(r)], state: state + ", part of another item", want: "part"}
+		k := &matrixCell{world: w, m: m, r: r, c: m.routes[routeName(r)], state: state + ", part of another item", want: "part"}
 		for _, ids := range []map[string]string{maps(theirs, ":id", bens[":id"]), maps(bens, last, theirs[last])} {
 			k.path = fillPath(r.Path, ids)
 			k.run(t)

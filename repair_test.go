@@ -14,14 +14,14 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/check"
 	"alcove/cli"
-	"alcove/handlers"
 )
 
 // repair runs alcove check --repair on the copy, and a check after it.
-func (w *flipWorld) repair(from string) (repaired, after handlers.CheckReport) {
+func (w *flipWorld) repair(from string) (repaired, after check.Report) {
 	w.t.Helper()
-	repaired, err := cli.CheckData(w.t.Context(), w.work, handlers.CheckRequest{Repair: true, From: from})
+	repaired, err := cli.CheckData(w.t.Context(), w.work, check.Request{Repair: true, From: from})
 	if err != nil {
 		w.t.Fatalf("cannot repair: %v", err)
 	}
@@ -113,9 +113,9 @@ func TestRepairBlobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	faults := map[string]string{short: "size", long: "size", gone: "missing", other: "size", dir: "misplaced", link: "misplaced", bad: "damaged"}
-	named := func(what string, r handlers.CheckReport, repaired bool) {
+	named := func(what string, r check.Report, repaired bool) {
 		t.Helper()
-		got := map[string]handlers.CheckProblem{}
+		got := map[string]check.Problem{}
 		for _, p := range r.Problems {
 			if p.Kind == "blob" {
 				got[filepath.Join("blobs", p.SHA256[:2], p.SHA256[2:])] = p

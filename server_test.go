@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/check"
 	"alcove/cli"
 	"alcove/config"
 	"alcove/handlers"
@@ -104,8 +105,8 @@ func checkStore(t testing.TB, dir string) {
 	if _, err := os.Stat(dir); err != nil || bench || t.Failed() || t.Skipped() {
 		return
 	}
-	r, err := cli.CheckData(context.Background(), dir, handlers.CheckRequest{Restart: true})
-	if err != nil || r.State != handlers.CheckDone || r.Found > 0 {
+	r, err := cli.CheckData(context.Background(), dir, check.Request{Restart: true})
+	if err != nil || r.State != check.Done || r.Found > 0 {
 		t.Errorf("the check at the end: %v, %s %s, %d found: %+v", err, r.State, r.Error, r.Found, r.Problems[:min(len(r.Problems), 5)])
 	}
 }

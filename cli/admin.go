@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/handlers"
 	"alcove/index"
@@ -95,9 +96,9 @@ type outcome struct {
 type opened struct {
 	dir     string
 	db      *bucket.DB
-	index   *index.Index      // nil when no server runs
-	check   *handlers.Checker // likewise
-	backups *backup.Keeper    // likewise
+	index   *index.Index   // nil when no server runs
+	check   *check.Checker // likewise
+	backups *backup.Keeper // likewise
 }
 
 // do carries a task out.

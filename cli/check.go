@@ -13,7 +13,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/check"
 )
 
 // errNotChecked is why a check could not be made, or not to its end: exit status 2, as nothing
@@ -24,12 +24,12 @@ var errNotChecked = errors.New("cannot check")
 type checkTask struct {
 	Start bool `json:"start"`
 	Stop  bool `json:"stop"`
-	handlers.CheckRequest
+	check.Request
 }
 
-func (t checkTask) do(k *handlers.Checker) handlers.CheckReport {
+func (t checkTask) do(k *check.Checker) check.Report {
 	if t.Start {
-		k.Start(t.CheckRequest)
+		k.Start(t.Request)
 	}
 	if t.Stop {
 		k.Interrupt()
@@ -39,7 +39,7 @@ func (t checkTask) do(k *handlers.Checker) handlers.CheckReport {
 
 // check reads again all that is stored, in the server when one runs, and otherwise here, and
 // names what is damaged.
-func check(ctx context.Context, c *command, args []string) error {
+func runCheck(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
 	read := settings(fs, "data")
 	asJSON := jsonFlag(fs)
@@ -57,7 +57,7 @@ func check(ctx context.Context, c *command, args []string) error {
 	if *anew && (*repair || *restart || *from == "") {
 		return fmt.Errorf("%w: --rebuild needs --from BACKUP, and stands alone", errUsage)
 	}
-	t := checkTask{Start: true, CheckRequest: handlers.CheckRequest{Rate: *rate << 20, Restart: *restart, Repair: *repair}}
+	t := checkTask{Start: true, Request: check.Request{Rate: *rate << 20, Restart: *restart, Repair: *repair}}
 	if *from != "" {
 		if !*repair && !*anew {
 			return fmt.Errorf("%w: --from is for --repair and --rebuild", errUsage)
@@ -78,7 +78,7 @@ func check(ctx context.Context, c *command, args []string) error {
 	if *anew {
 		return rebuild(ctx, cfg.Data, t.From, *asJSON)
 	}
-	report, err := CheckData(ctx, cfg.Data, t.CheckRequest)
+	report, err := CheckData(ctx, cfg.Data, t.Request)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotChecked, err)
 	}
@@ -102,7 +102,7 @@ func checkStatus(ctx context.Context, c *command, args []string) error {
 	}
 	report, err := askChecker(ctx, cfg.Data, checkTask{})
 	if errors.Is(err, errNoServer) {
-		report, err = handlers.ReadCheck(cfg.Data), nil
+		report, err = check.Last(cfg.Data), nil
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotChecked, err)
@@ -112,7 +112,7 @@ func checkStatus(ctx context.Context, c *command, args []string) error {
 
 // toldCheck prints a report. Damage that is left is an error, and so is a check that should
 // have come to its end.
-func toldCheck(report handlers.CheckReport, asJSON, toEnd bool) (err error) {
+func toldCheck(report check.Report, asJSON, toEnd bool) (err error) {
 	if asJSON {
 		err = printJSON(report)
 	} else {
@@ -121,7 +121,7 @@ func toldCheck(report handlers.CheckReport, asJSON, toEnd bool) (err error) {
 	switch {
 	case err != nil:
 		return err
-	case toEnd && report.State != handlers.CheckDone:
+	case toEnd && report.State != check.Done:
 		return fmt.Errorf("%w: it ended early, and goes on from there the next time: %s", errNotChecked, report.Error)
 	case report.Left() > 0:
 		return fmt.Errorf("%d damaged", report.Left())
@@ -133,15 +133,15 @@ func toldCheck(report handlers.CheckReport, asJSON, toEnd bool) (err error) {
 
 // CheckData checks a data directory to the end, in the server that uses it, or else here. It
 // fails when that was not possible, or the context ended.
-func CheckData(ctx context.Context, dir string, ask handlers.CheckRequest) (handlers.CheckReport, error) {
-	t := checkTask{Start: true, CheckRequest: ask}
+func CheckData(ctx context.Context, dir string, ask check.Request) (check.Report, error) {
+	t := checkTask{Start: true, Request: ask}
 	if err := bucket.Admit(dir); err != nil {
-		return handlers.CheckReport{}, err
+		return check.Report{}, err
 	}
 	report, err := askChecker(ctx, dir, t)
 	if err == nil {
 		// The server is also asked to stop after the command was interrupted.
-		ask := func(t checkTask) (handlers.CheckReport, error) { return askChecker(context.WithoutCancel(ctx), dir, t) }
+		ask := func(t checkTask) (check.Report, error) { return askChecker(context.WithoutCancel(ctx), dir, t) }
 		return watchCheck(ctx, ask)
 	}
 	if !errors.Is(err, errNoServer) {
@@ -154,41 +154,41 @@ func CheckData(ctx context.Context, dir string, ask handlers.CheckRequest) (hand
 }
 
 // checkHere checks a data directory that no server uses.
-func checkHere(ctx context.Context, dir string, t checkTask) (handlers.CheckReport, error) {
+func checkHere(ctx context.Context, dir string, t checkTask) (check.Report, error) {
 	db, err := bucket.OpenToCheck(dir)
 	if errors.Is(err, bucket.ErrInUse) || errors.Is(err, bucket.ErrOther) || errors.Is(err, bucket.ErrNewer) {
-		return handlers.CheckReport{}, err
+		return check.Report{}, err
 	}
 	if err != nil { // nothing of it can be read: that is what the check has found
 		now := time.Now().UTC().Truncate(time.Second)
-		return handlers.CheckReport{
-			State: handlers.CheckDone, Started: now, Ended: &now, Found: 1,
-			Problems: []handlers.CheckProblem{{Kind: bucket.OfPage, Reason: err.Error(), Files: []handlers.BlobFile{}}},
+		return check.Report{
+			State: check.Done, Started: now, Ended: &now, Found: 1,
+			Problems: []check.Problem{{Kind: bucket.OfPage, Reason: err.Error(), Files: []check.BlobFile{}}},
 		}, nil
 	}
 	defer db.Close()
 	b, err := blobs.Open(dir)
 	if err != nil {
-		return handlers.CheckReport{}, err
+		return check.Report{}, err
 	}
 	defer b.Close()
-	k := handlers.NewChecker(handlers.CheckOptions{Dir: dir, DB: db, Blobs: b})
+	k := check.New(check.Options{Dir: dir, DB: db, Blobs: b})
 	defer k.Stop()
 	t.do(k)
-	return watchCheck(ctx, func(t checkTask) (handlers.CheckReport, error) { return t.do(k), nil })
+	return watchCheck(ctx, func(t checkTask) (check.Report, error) { return t.do(k), nil })
 }
 
-func askChecker(ctx context.Context, dir string, t checkTask) (report handlers.CheckReport, err error) {
+func askChecker(ctx context.Context, dir string, t checkTask) (report check.Report, err error) {
 	b, err := performRemote(ctx, dir, task{Check: &t})
 	if err != nil {
 		return report, err
 	}
-	return decoded[handlers.CheckReport](b)
+	return decoded[check.Report](b)
 }
 
 // watchCheck waits for the end of a check, which it brings about when the command is
 // interrupted, and shows on a terminal how far it is.
-func watchCheck(ctx context.Context, ask func(checkTask) (handlers.CheckReport, error)) (handlers.CheckReport, error) {
+func watchCheck(ctx context.Context, ask func(checkTask) (check.Report, error)) (check.Report, error) {
 	var bar *progressbar.ProgressBar
 	const steps = 1000
 	if term.IsTerminal(int(os.Stderr.Fd())) {
@@ -206,7 +206,7 @@ func watchCheck(ctx context.Context, ask func(checkTask) (handlers.CheckReport, 
 			bar.Describe(fmt.Sprintf("%s: %d records, %d blobs of %d MiB, %d damaged", report.Stage, report.Records, report.Blobs, report.Bytes>>20, report.Found))
 			_ = bar.Set(int(report.Percent / 100 * steps))
 		}
-		if err != nil || report.State != handlers.CheckRunning {
+		if err != nil || report.State != check.Running {
 			return report, err
 		}
 		if looks == 10 {
@@ -221,7 +221,7 @@ func watchCheck(ctx context.Context, ask func(checkTask) (handlers.CheckReport, 
 }
 
 // printProblems prints a line for each thing that is damaged, and for each file whose bytes are.
-func printProblems(r handlers.CheckReport) error {
+func printProblems(r check.Report) error {
 	rows := [][]any{}
 	for _, p := range r.Problems {
 		reason := p.Reason
@@ -247,7 +247,7 @@ func printProblems(r handlers.CheckReport) error {
 			return err
 		}
 	}
-	if r.State == handlers.CheckNever {
+	if r.State == check.Never {
 		fmt.Fprintln(os.Stderr, "there was no check yet")
 		return nil
 	}

@@ -68,7 +68,7 @@ func Run(args []string, router Router) int {
 		{"index status", "[--json]", "tell how the search index is", indexStatus},
 		{"index rebuild", "[--background]", "build the search index anew, beside the one in use", indexRebuild},
 		{"check status", "[--json]", "tell what the last check has found", checkStatus},
-		{"check", "[--json] [--rate N] [--restart] [--repair [--from BACKUP] | --rebuild --from BACKUP]", "read again all that is stored, name what is damaged", check},
+		{"check", "[--json] [--rate N] [--restart] [--repair [--from BACKUP] | --rebuild --from BACKUP]", "read again all that is stored, name what is damaged", runCheck},
 		{"sweep status", "[--json]", "tell what the sweeper of stored files has done, and what waits for a word", sweepStatus},
 		{"sweep allow", "[--json]", "let the sweeper remove the files that it has told of, though they are many", sweepAllow},
 		{"clock status", "[--json]", "tell whether the clock of this machine is gone by", clockStatus},

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"alcove/handlers"
+	"alcove/check"
 )
 
 // schedule is the goroutine that begins full checks.
@@ -14,8 +14,8 @@ type schedule struct {
 	running sync.WaitGroup
 }
 
-func (s *Server) newChecker() *handlers.Checker {
-	return handlers.NewChecker(handlers.CheckOptions{
+func (s *Server) newChecker() *check.Checker {
+	return check.New(check.Options{
 		Dir: s.Config.Data, DB: s.db, Blobs: s.blobs, Index: s.index, Log: s.log, Repair: s.api.Repair,
 		Every: s.Config.CheckEvery, Rate: s.Config.CheckRate,
 	})
@@ -25,7 +25,7 @@ func (s *Server) newChecker() *handlers.Checker {
 func (s *Server) checkFigures(t *exposition) {
 	r := s.checker.Report()
 	last, success := time.Time{}, time.Time{}
-	if r.Ended != nil && r.State == handlers.CheckDone {
+	if r.Ended != nil && r.State == check.Done {
 		last = *r.Ended
 	}
 	if r.LastSuccess != nil {
@@ -38,7 +38,7 @@ func (s *Server) checkFigures(t *exposition) {
 	t.family("alcove_check_problems", "gauge", "Problems that the last check has found and left, or the one that runs until now.")
 	t.sample(float64(r.Left()))
 	t.family("alcove_check_running", "gauge", "1 while a check runs.")
-	t.sample(truth(r.State == handlers.CheckRunning))
+	t.sample(truth(r.State == check.Running))
 }
 
 // startChecks begins full checks when they are due, until stopChecks.

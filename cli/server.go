@@ -15,6 +15,7 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/cli/certs"
 	"alcove/config"
@@ -39,7 +40,7 @@ type Server struct {
 	api     *handlers.API
 	http    *http.Server
 	admin   *adminSocket
-	checker *handlers.Checker
+	checker *check.Checker
 	checks  schedule // begins them
 	backups *backup.Keeper
 	metrics *metricsListener

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/check"
 	"alcove/record"
 )
 
@@ -20,9 +20,9 @@ type stateTask struct {
 
 func (t stateTask) sweep(ctx context.Context, db *bucket.DB) (record.SweepState, error) {
 	if t.Accept {
-		return handlers.AllowSweep(ctx, db)
+		return check.AllowSweep(ctx, db)
 	}
-	return handlers.SweepStatus(db)
+	return check.SweepStatus(db)
 }
 
 func (t stateTask) clock(ctx context.Context, db *bucket.DB) (bucket.Clock, error) {
@@ -92,7 +92,7 @@ func printClock(k bucket.Clock) error {
 
 // dutyFigures are the metrics of the sweeper and the clock.
 func (s *Server) dutyFigures(t *exposition) {
-	state, _ := handlers.SweepStatus(s.db) // of one that is damaged the sweeper tells
+	state, _ := check.SweepStatus(s.db) // of one that is damaged the sweeper tells
 	t.family("alcove_sweep_last_seconds", "gauge", "When stored files were last looked at that no record names, in Unix seconds, 0 for never.")
 	t.sample(seconds(state.Last))
 	t.family("alcove_sweep_waiting_files", "gauge", "Stored files that are not removed because they are too many, see alcove sweep allow.")

@@ -16,6 +16,7 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/check"
 	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/record"
@@ -144,7 +145,8 @@ func (a *API) Start() {
 	a.background("accesses", a.storeAccesses)
 	a.background("rendering", a.renderStale)
 	a.background("upload expiry", a.expireUploads)
-	a.background("bytes that nothing needs", a.sweepBlobs)
+	sweeper := &check.Sweeper{DB: a.DB, Blobs: a.Blobs, Grace: a.Limits.SweepGrace, Share: a.Limits.SweepShare, Log: a.Log}
+	a.background("bytes that nothing needs", sweeper.Run)
 }
 
 // Close ends the work in the background and waits for it.

@@ -1,4 +1,4 @@
-package handlers
+package check
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 
 // yard is a sweeper with a store of its own, and a clock that the test moves.
 type yard struct {
-	*sweeper
+	*Sweeper
 	t    *testing.T
 	root string
 	now  time.Time
@@ -40,7 +40,7 @@ func newYard(t *testing.T) *yard {
 	}
 	t.Cleanup(func() { store.Close() })
 	y := &yard{t: t, root: dir, now: time.Now().Add(time.Minute)}
-	y.sweeper = &sweeper{db: db, blobs: store, grace: time.Hour, log: slog.New(slog.NewTextHandler(&y.logs, nil))}
+	y.Sweeper = &Sweeper{DB: db, Blobs: store, Grace: time.Hour, Log: slog.New(slog.NewTextHandler(&y.logs, nil))}
 	y.named = y.look
 	return y
 }
@@ -49,14 +49,14 @@ func newYard(t *testing.T) *yard {
 func (y *yard) run(later time.Duration) {
 	y.t.Helper()
 	y.now = y.now.Add(later + time.Second)
-	if err := y.sweep(y.t.Context(), y.now, y.now.Add(-y.grace)); err != nil {
+	if err := y.sweep(y.t.Context(), y.now, y.now.Add(-y.Grace)); err != nil {
 		y.t.Fatal(err)
 	}
 }
 
 func (y *yard) put(text string) blobs.Ref {
 	y.t.Helper()
-	sums, err := y.blobs.Put(y.t.Context(), strings.NewReader(text))
+	sums, err := y.Blobs.Put(y.t.Context(), strings.NewReader(text))
 	if err != nil {
 		y.t.Fatal(err)
 	}
@@ -78,14 +78,14 @@ func (y *yard) forget(id int64) {
 
 func (y *yard) update(fn func(*bucket.Tx) error) {
 	y.t.Helper()
-	if err := y.db.Update(y.t.Context(), 0, fn); err != nil {
+	if err := y.DB.Update(y.t.Context(), 0, fn); err != nil {
 		y.t.Fatal(err)
 	}
 }
 
 func (y *yard) has(ref blobs.Ref, want bool) {
 	y.t.Helper()
-	_, err := y.blobs.Stat(ref)
+	_, err := y.Blobs.Stat(ref)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		y.t.Fatal(err)
 	}
@@ -209,8 +209,8 @@ func (y *yard) at(ref blobs.Ref) string {
 func TestSweepWaitsForHolders(t *testing.T) {
 	y := newYard(t)
 	ref := y.put("being sent")
-	release := y.blobs.Lease(y.now.Add(-time.Second))
-	later := y.blobs.Lease(y.now.Add(5 * time.Second)) // began when there was no name any more
+	release := y.Blobs.Lease(y.now.Add(-time.Second))
+	later := y.Blobs.Lease(y.now.Add(5 * time.Second)) // began when there was no name any more
 	defer later()
 	y.run(0)
 	y.run(10 * time.Hour)
@@ -228,18 +228,18 @@ func TestSweepHeldMeanwhile(t *testing.T) {
 	var release func()
 	y.named = func(ref blobs.Ref) (bool, error) {
 		if release == nil {
-			release = y.blobs.Lease(y.now.Add(time.Nanosecond))
+			release = y.Blobs.Lease(y.now.Add(time.Nanosecond))
 		}
 		return y.look(ref)
 	}
 	y.run(0)
 	y.run(2 * time.Hour)
-	if _, err := y.blobs.Stat(ref); err != nil {
+	if _, err := y.Blobs.Stat(ref); err != nil {
 		t.Errorf("a blob that is held: %v", err)
 	}
 	release()
 	y.run(2 * time.Hour)
-	if _, err := y.blobs.Stat(ref); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := y.Blobs.Stat(ref); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a blob that nobody holds: %v", err)
 	}
 }
@@ -272,7 +272,7 @@ func TestSweepStoredMeanwhile(t *testing.T) {
 // so, and then no more than he was told of.
 func TestSweepOfMany(t *testing.T) {
 	y := newYard(t)
-	y.share = 10
+	y.Share = 10
 	for n := range 30 {
 		y.name(int64(n+1), y.put(fmt.Sprint("kept ", n)))
 	}
@@ -282,7 +282,7 @@ func TestSweepOfMany(t *testing.T) {
 	}
 	left := func() (n int) {
 		for _, ref := range lost {
-			if _, err := y.blobs.Stat(ref); err == nil {
+			if _, err := y.Blobs.Stat(ref); err == nil {
 				n++
 			}
 		}
@@ -290,14 +290,14 @@ func TestSweepOfMany(t *testing.T) {
 	}
 	state := func(want record.SweepState) {
 		t.Helper()
-		got, err := SweepStatus(y.db)
+		got, err := SweepStatus(y.DB)
 		if got.Last = want.Last; err != nil || got != want {
 			t.Errorf("%+v, %v, want %+v", got, err, want)
 		}
 	}
 	allow := func() {
 		t.Helper()
-		if _, err := AllowSweep(t.Context(), y.db); err != nil {
+		if _, err := AllowSweep(t.Context(), y.DB); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -322,7 +322,7 @@ func TestSweepOfMany(t *testing.T) {
 		t.Error("one that is alone stays")
 	}
 	// After a rebuild nothing goes without it.
-	if err := y.db.HoldSweep(t.Context()); err != nil {
+	if err := y.DB.HoldSweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	lost = []blobs.Ref{y.put("lost later")}
@@ -359,7 +359,7 @@ func TestSweepOfRestarted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s := &sweeper{db: db, blobs: store, grace: 24 * time.Hour, share: 10, log: slog.New(slog.DiscardHandler)}
+		s := &Sweeper{DB: db, Blobs: store, Grace: 24 * time.Hour, Share: 10, Log: slog.New(slog.DiscardHandler)}
 		s.named = s.look
 		for range 10 { // hours of running
 			now = now.Add(time.Hour)
@@ -368,7 +368,7 @@ func TestSweepOfRestarted(t *testing.T) {
 			}
 			wait, err := s.wait(12 * time.Hour)
 			if err == nil && wait <= 0 {
-				err = s.sweep(t.Context(), db.Time(), db.Ago(s.grace))
+				err = s.sweep(t.Context(), db.Time(), db.Ago(s.Grace))
 			}
 			if err != nil {
 				t.Fatal(err)

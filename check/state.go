@@ -1,4 +1,4 @@
-package handlers
+package check
 
 import (
 	"encoding/json"
@@ -11,40 +11,40 @@ import (
 	"time"
 )
 
-// checkFile is where, in the data directory, the state of checks is kept. It is derived: without
+// fileName is where, in the data directory, the state of checks is kept. It is derived: without
 // it the next check begins at the beginning.
-const checkFile = "check.json"
+const fileName = "check.json"
 
-// checkState is what has to outlive a restart.
-type checkState struct {
-	Report      CheckReport `json:"report"`
-	Stage       int         `json:"stage"` // of a check that was interrupted
-	After       string      `json:"after"` // the last blob that it has read
-	Hurt        []string    `json:"hurt"`  // buckets of the database that cannot be read
-	LastFull    time.Time   `json:"last_full"`
-	LastSuccess *time.Time  `json:"last_success"`
+// state is what has to outlive a restart.
+type state struct {
+	Report      Report     `json:"report"`
+	Stage       int        `json:"stage"` // of a check that was interrupted
+	After       string     `json:"after"` // the last blob that it has read
+	Hurt        []string   `json:"hurt"`  // buckets of the database that cannot be read
+	LastFull    time.Time  `json:"last_full"`
+	LastSuccess *time.Time `json:"last_success"`
 }
 
 // begin prepares a check, a new one unless the last one was interrupted.
-func (s *checkState) begin(ask CheckRequest, scheduled bool) {
+func (s *state) begin(ask Request, scheduled bool) {
 	now := time.Now().UTC().Truncate(time.Second)
 	r := &s.Report
-	if r.State == CheckStopped && !ask.Restart && !ask.Repair {
-		r.State, r.Error, r.Ended = CheckRunning, "", nil
+	if r.State == Stopped && !ask.Restart && !ask.Repair {
+		r.State, r.Error, r.Ended = Running, "", nil
 		r.Resumed++
 		return
 	}
 	s.Stage, s.After, s.Hurt = 0, "", nil
-	s.Report = CheckReport{State: CheckRunning, Started: now, Scheduled: scheduled, Problems: []CheckProblem{}, LastSuccess: s.LastSuccess}
+	s.Report = Report{State: Running, Started: now, Scheduled: scheduled, Problems: []Problem{}, LastSuccess: s.LastSuccess}
 }
 
 // maxCheckFile bounds what is read of a state, in bytes.
 const maxCheckFile = 64 << 20
 
-// loadCheck reads the state of a data directory. One that cannot be read is that of no check.
-func loadCheck(dir string) (s checkState) {
-	none := checkState{Report: CheckReport{State: CheckNever, Problems: []CheckProblem{}}}
-	f, err := os.Open(filepath.Join(dir, checkFile))
+// load reads the state of a data directory. One that cannot be read is that of no check.
+func load(dir string) (s state) {
+	none := state{Report: Report{State: Never, Problems: []Problem{}}}
+	f, err := os.Open(filepath.Join(dir, fileName))
 	if err != nil {
 		return none
 	}
@@ -52,11 +52,11 @@ func loadCheck(dir string) (s checkState) {
 	if err := json.NewDecoder(io.LimitReader(f, maxCheckFile)).Decode(&s); err != nil || s.Stage < 0 || s.Stage >= len(stages) {
 		return none
 	}
-	if s.Report.State == CheckRunning { // the process has ended meanwhile
-		s.Report.State, s.Report.Error = CheckStopped, "the program ended"
+	if s.Report.State == Running { // the process has ended meanwhile
+		s.Report.State, s.Report.Error = Stopped, "the program ended"
 	}
 	if s.Report.Problems == nil {
-		s.Report.Problems = []CheckProblem{}
+		s.Report.Problems = []Problem{}
 	}
 	return s
 }
@@ -77,7 +77,7 @@ func (k *Checker) save() {
 	b, err := json.Marshal(&k.state)
 	k.mu.Unlock()
 	if err == nil {
-		err = replaceFile(filepath.Join(k.Dir, checkFile), b)
+		err = replaceFile(filepath.Join(k.Dir, fileName), b)
 	}
 	if err != nil {
 		k.Log.Warn("cannot keep how far the check is", "error", err)
@@ -101,5 +101,5 @@ func replaceFile(path string, b []byte) error {
 	return nil
 }
 
-// ReadCheck is the report of the last check of a data directory that no server uses.
-func ReadCheck(dir string) CheckReport { return loadCheck(dir).Report }
+// Last is the report of the last check of a data directory that no server uses.
+func Last(dir string) Report { return load(dir).Report }

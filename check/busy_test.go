@@ -1,4 +1,4 @@
-package handlers
+package check
 
 import (
 	"bytes"
@@ -65,11 +65,11 @@ func TestBusyCheck(t *testing.T) {
 	}
 	t.Cleanup(func() { store.Close() })
 	var logs bytes.Buffer
-	k := NewChecker(CheckOptions{Dir: dir, DB: db, Blobs: store, Log: slog.New(slog.NewTextHandler(&logs, nil))})
+	k := New(Options{Dir: dir, DB: db, Blobs: store, Log: slog.New(slog.NewTextHandler(&logs, nil))})
 	t.Cleanup(k.Stop)
-	check := func(pace func(int)) CheckReport {
+	check := func(pace func(int)) Report {
 		t.Helper()
-		k.note(func(s *checkState) { s.begin(CheckRequest{Restart: true}, false) })
+		k.note(func(s *state) { s.begin(Request{Restart: true}, false) })
 		if err := k.pages(t.Context(), &pass{pace: pace, hurt: map[string]bool{}}); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestBusyCheck(t *testing.T) {
 				write(2, tt.name)
 			}
 		})
-		if !r.Busy || r.Found != 1 || r.Records < people || r.LastSuccess != nil || r.State != CheckDone {
+		if !r.Busy || r.Found != 1 || r.Records < people || r.LastSuccess != nil || r.State != Done {
 			t.Errorf("%s: %+v", tt.name, r)
 		}
 		if p := r.Problems[0]; p.Kind != bucket.OfRecord || p.Table != "people" || p.Key != "1" {

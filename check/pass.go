@@ -1,4 +1,4 @@
-package handlers
+package check
 
 import (
 	"context"
@@ -26,18 +26,18 @@ func (k *Checker) parts() []func(context.Context, *pass) error {
 
 // pass is a check that runs.
 type pass struct {
-	CheckRequest
+	Request
 	pace func(n int)
 	hurt map[string]bool // buckets of the database that cannot be read
 }
 
 // run makes a check, or what is left of it. Damage in the middle of a page can bring about a
 // panic in the library that reads the database: that ends the stage, and is named.
-func (k *Checker) run(ctx context.Context, ask CheckRequest) error {
+func (k *Checker) run(ctx context.Context, ask Request) error {
 	debug.SetPanicOnFault(true)
-	p := &pass{CheckRequest: ask, pace: pacer(ctx, ask.Rate), hurt: map[string]bool{}}
+	p := &pass{Request: ask, pace: pacer(ctx, ask.Rate), hurt: map[string]bool{}}
 	from := 0
-	k.note(func(s *checkState) {
+	k.note(func(s *state) {
 		from = s.Stage
 		for _, b := range s.Hurt {
 			p.hurt[b] = true
@@ -45,7 +45,7 @@ func (k *Checker) run(ctx context.Context, ask CheckRequest) error {
 	})
 	parts := k.parts()
 	for i := from; i < len(stages); i++ {
-		k.note(func(s *checkState) {
+		k.note(func(s *state) {
 			if s.Stage != i {
 				s.Stage, s.After = i, ""
 			}
@@ -59,7 +59,7 @@ func (k *Checker) run(ctx context.Context, ask CheckRequest) error {
 		before := k.Report()
 		if err := k.guarded(ctx, stages[i].name, func() error { return parts[i](ctx, p) }); err != nil {
 			if stages[i].name != "blobs" { // what it found will be found again
-				k.note(func(s *checkState) { s.Report = before })
+				k.note(func(s *state) { s.Report = before })
 			}
 			return err
 		}
@@ -70,9 +70,9 @@ func (k *Checker) run(ctx context.Context, ask CheckRequest) error {
 func (k *Checker) guarded(ctx context.Context, name string, fn func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			k.found(CheckProblem{Kind: bucket.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %v", name, r)})
+			k.found(Problem{Kind: bucket.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %v", name, r)})
 		} else if err != nil && ctx.Err() == nil {
-			k.found(CheckProblem{Kind: bucket.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %s", name, firstLine(err))})
+			k.found(Problem{Kind: bucket.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %s", name, firstLine(err))})
 			err = nil
 		}
 	}()
@@ -104,7 +104,7 @@ func (k *Checker) pages(ctx context.Context, p *pass) error {
 			}
 		})
 	}
-	k.note(func(s *checkState) { s.Report.Records, s.Report.Busy = records, busy })
+	k.note(func(s *state) { s.Report.Records, s.Report.Busy = records, busy })
 	maps.Copy(p.hurt, hurt)
 	if err == nil || busy {
 		k.repair(ctx, harmed)
@@ -129,7 +129,7 @@ func (k *Checker) repair(ctx context.Context, harmed []bucket.Finding) {
 		if ctx.Err() != nil || k.Repair == nil || !d.Repairable() || !k.Repair(ctx, d) {
 			continue
 		}
-		k.note(func(s *checkState) {
+		k.note(func(s *state) {
 			for i := range s.Report.Problems {
 				p := &s.Report.Problems[i]
 				if p.Kind == f.Of && p.Table == f.Table() && p.Key == f.KeyText() && !p.Repaired {
@@ -163,7 +163,7 @@ func (k *Checker) search(ctx context.Context, _ *pass) error {
 		return nil
 	}
 	return k.Index.Compare(ctx, func(name, reason string) {
-		k.found(CheckProblem{Kind: "search", Table: name, Reason: reason})
+		k.found(Problem{Kind: "search", Table: name, Reason: reason})
 	})
 }
 
@@ -172,7 +172,7 @@ func (k *Checker) progress(name string, part float64) {
 	begin := 0.0
 	for _, s := range stages {
 		if s.name == name {
-			k.note(func(c *checkState) { c.Report.Percent = begin + min(1, part)*(s.done-begin) })
+			k.note(func(c *state) { c.Report.Percent = begin + min(1, part)*(s.done-begin) })
 			return
 		}
 		begin = s.done

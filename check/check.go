@@ -1,4 +1,7 @@
-package handlers
+// Package check reads again what the data directory holds, names what is not as it was stored, and
+// has it repaired where that can be; and it removes bytes that no record names. How far it is stands
+// in DIR/check.json.
+package check
 
 import (
 	"context"
@@ -18,18 +21,18 @@ import (
 // what it has found is kept in DIR/check.json, so that one that was interrupted goes on where
 // it was, after a restart too.
 type Checker struct {
-	CheckOptions
+	Options
 
 	mu      sync.Mutex
-	state   checkState
+	state   state
 	cancel  context.CancelFunc // nil before the first check
 	stopped bool
 	running sync.WaitGroup
 	saved   time.Time // when the state was last written
 }
 
-// CheckOptions are what a check is made of.
-type CheckOptions struct {
+// Options are what a check is made of.
+type Options struct {
 	Dir   string // the data directory
 	DB    *bucket.DB
 	Blobs *blobs.Store
@@ -43,8 +46,8 @@ type CheckOptions struct {
 	Rate  int64
 }
 
-// CheckRequest is how a check is to be made.
-type CheckRequest struct {
+// Request is how a check is to be made.
+type Request struct {
 	Rate    int64  `json:"rate"`    // bytes a second, 0 for no bound
 	Restart bool   `json:"restart"` // from the beginning, though one was interrupted
 	Repair  bool   `json:"repair"`  // blobs that are damaged or missing, from a backup
@@ -53,40 +56,40 @@ type CheckRequest struct {
 
 // The states of a check.
 const (
-	CheckNever   = "never"   // there was none
-	CheckRunning = "running" // with what was found until now
-	CheckDone    = "done"
-	CheckStopped = "stopped" // before its end: the next one goes on from there
+	Never   = "never"   // there was none
+	Running = "running" // with what was found until now
+	Done    = "done"
+	Stopped = "stopped" // before its end: the next one goes on from there
 )
 
-// CheckReport is how far a check is and what it has found.
-type CheckReport struct {
-	State       string         `json:"state"`
-	Error       string         `json:"error"` // why it stopped
-	Stage       string         `json:"stage"` // what it looks at
-	Percent     float64        `json:"percent"`
-	Started     time.Time      `json:"started"`
-	Ended       *time.Time     `json:"ended"`
-	Resumed     int            `json:"resumed"`      // how often it was
-	Scheduled   bool           `json:"scheduled"`    // begun by the server itself
-	Records     int64          `json:"records"`      // that were read
-	Busy        bool           `json:"busy"`         // too much was written for the pages of the database to be gone through; records, log and documents were read
-	Blobs       int64          `json:"blobs"`        // that were read
-	Bytes       int64          `json:"bytes"`        // of them
-	Orphans     int64          `json:"orphans"`      // blobs that no record names; the server removes them in time
-	OrphanBytes int64          `json:"orphan_bytes"` // of them
-	Problems    []CheckProblem `json:"problems"`     // the first of them
-	Found       int            `json:"found"`        // how many problems there are
-	Repaired    int            `json:"repaired"`     // how many of them are none any more
-	LastSuccess *time.Time     `json:"last_success"` // end of the last full check, not busy, that found nothing it could not repair
+// Report is how far a check is and what it has found.
+type Report struct {
+	State       string     `json:"state"`
+	Error       string     `json:"error"` // why it stopped
+	Stage       string     `json:"stage"` // what it looks at
+	Percent     float64    `json:"percent"`
+	Started     time.Time  `json:"started"`
+	Ended       *time.Time `json:"ended"`
+	Resumed     int        `json:"resumed"`      // how often it was
+	Scheduled   bool       `json:"scheduled"`    // begun by the server itself
+	Records     int64      `json:"records"`      // that were read
+	Busy        bool       `json:"busy"`         // too much was written for the pages of the database to be gone through; records, log and documents were read
+	Blobs       int64      `json:"blobs"`        // that were read
+	Bytes       int64      `json:"bytes"`        // of them
+	Orphans     int64      `json:"orphans"`      // blobs that no record names; the server removes them in time
+	OrphanBytes int64      `json:"orphan_bytes"` // of them
+	Problems    []Problem  `json:"problems"`     // the first of them
+	Found       int        `json:"found"`        // how many problems there are
+	Repaired    int        `json:"repaired"`     // how many of them are none any more
+	LastSuccess *time.Time `json:"last_success"` // end of the last full check, not busy, that found nothing it could not repair
 }
 
 // Left is how many problems there are still.
-func (r *CheckReport) Left() int { return r.Found - r.Repaired }
+func (r *Report) Left() int { return r.Found - r.Repaired }
 
-// CheckProblem is something that is not as it was stored.
-type CheckProblem struct {
-	// ItemKind is page, record, document, index, setting, log or reference, of the database
+// Problem is something that is not as it was stored.
+type Problem struct {
+	// Kind is page, record, document, index, setting, log or reference, of the database
 	// (bucket.Finding), search, of the search index, blob, or stray, of what lies among the
 	// blobs and is none.
 	Kind     string     `json:"kind"`
@@ -114,33 +117,33 @@ type BlobFile struct {
 // maxProblems is how many problems a report holds.
 const maxProblems = 10_000
 
-// NewChecker prepares checks of a data directory. Stop must follow at the end.
-func NewChecker(o CheckOptions) *Checker {
-	k := &Checker{CheckOptions: o}
+// New prepares checks of a data directory. Stop must follow at the end.
+func New(o Options) *Checker {
+	k := &Checker{Options: o}
 	if k.Log == nil {
 		k.Log = slog.New(slog.DiscardHandler)
 	}
-	k.state = loadCheck(o.Dir)
+	k.state = load(o.Dir)
 	return k
 }
 
 // Report tells how far the last check is.
-func (k *Checker) Report() CheckReport {
+func (k *Checker) Report() Report {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r := k.state.Report
-	r.Problems = append([]CheckProblem{}, r.Problems...)
+	r.Problems = append([]Problem{}, r.Problems...)
 	return r
 }
 
 // Start begins a check in the background, or goes on with one that was interrupted. While one
 // runs it does nothing.
-func (k *Checker) Start(ask CheckRequest) { k.start(ask, false) }
+func (k *Checker) Start(ask Request) { k.start(ask, false) }
 
-func (k *Checker) start(ask CheckRequest, scheduled bool) {
+func (k *Checker) start(ask Request, scheduled bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.cancel != nil && k.state.Report.State == CheckRunning || k.stopped {
+	if k.cancel != nil && k.state.Report.State == Running || k.stopped {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -176,7 +179,7 @@ func (k *Checker) Schedule(ctx context.Context) {
 	for k.Every > 0 {
 		select {
 		case <-time.After(k.wait(time.Now())):
-			k.start(CheckRequest{Rate: k.Rate}, true)
+			k.start(Request{Rate: k.Rate}, true)
 			k.running.Wait()
 		case <-ctx.Done():
 			return
@@ -195,20 +198,20 @@ func (k *Checker) wait(now time.Time) time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r := &k.state.Report
-	if r.State == CheckStopped && r.Scheduled || k.state.LastFull.IsZero() {
+	if r.State == Stopped && r.Scheduled || k.state.LastFull.IsZero() {
 		return min(checkAfterStart, k.Every)
 	}
 	return max(min(k.state.LastFull.Add(k.Every).Sub(now), checkLook), min(checkAfterStart, k.Every))
 }
 
 func (k *Checker) end(err error) {
-	k.note(func(s *checkState) {
+	k.note(func(s *state) {
 		now := time.Now().UTC().Truncate(time.Second)
 		r := &s.Report
-		r.State, r.Ended = CheckDone, &now
+		r.State, r.Ended = Done, &now
 		switch {
 		case err != nil:
-			r.State, r.Error = CheckStopped, err.Error()
+			r.State, r.Error = Stopped, err.Error()
 		default:
 			s.Stage, s.After, s.Hurt, r.Stage, r.Percent = 0, "", nil, "", 100
 			if s.LastFull = now; r.Left() == 0 && !r.Busy {
@@ -233,12 +236,12 @@ func (k *Checker) end(err error) {
 	}
 }
 
-func (k *Checker) found(p CheckProblem) {
+func (k *Checker) found(p Problem) {
 	if p.Files == nil {
 		p.Files = []BlobFile{}
 	}
 	k.Log.Error("what is stored is damaged", "kind", p.Kind, "table", p.Table, "key", p.Key, "sha256", p.SHA256, "reason", p.Reason, "repaired", p.Repaired)
-	k.note(func(s *checkState) {
+	k.note(func(s *state) {
 		r := &s.Report
 		r.Found++
 		if p.Repaired {
@@ -252,7 +255,7 @@ func (k *Checker) found(p CheckProblem) {
 
 // finding notes what was found in the database, and appends it to the list of what was.
 func (k *Checker) finding(f bucket.Finding, list []bucket.Finding) []bucket.Finding {
-	p := CheckProblem{Kind: f.Of, Table: f.Table(), Key: f.KeyText(), Reason: f.Reason}
+	p := Problem{Kind: f.Of, Table: f.Table(), Key: f.KeyText(), Reason: f.Reason}
 	if f.Page >= 0 {
 		p.Page = &f.Page
 	}
@@ -263,7 +266,7 @@ func (k *Checker) finding(f bucket.Finding, list []bucket.Finding) []bucket.Find
 	return list
 }
 
-func (k *Checker) note(change func(*checkState)) {
+func (k *Checker) note(change func(*state)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	change(&k.state)

@@ -1,4 +1,4 @@
-package handlers
+package check
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // eachBlob reads every blob that a file names.
 func (k *Checker) eachBlob(ctx context.Context, p *pass) error {
 	after := ""
-	k.note(func(s *checkState) { after = s.After })
+	k.note(func(s *state) { after = s.After })
 	for {
 		var list []bucket.BlobUse
 		err := k.DB.View(func(tx *bucket.Tx) error {
@@ -26,7 +26,7 @@ func (k *Checker) eachBlob(ctx context.Context, p *pass) error {
 			return nil
 		})
 		if err != nil {
-			k.found(CheckProblem{Kind: bucket.OfIndex, Table: "files.blob", Reason: "which files have which blobs is not known: " + firstLine(err)})
+			k.found(Problem{Kind: bucket.OfIndex, Table: "files.blob", Reason: "which files have which blobs is not known: " + firstLine(err)})
 			return nil
 		}
 		if len(list) == 0 {
@@ -37,7 +37,7 @@ func (k *Checker) eachBlob(ctx context.Context, p *pass) error {
 				return err
 			}
 			after = use.SHA256
-			k.note(func(s *checkState) { s.After = after })
+			k.note(func(s *state) { s.After = after })
 			k.progress("blobs", place(after))
 			k.saveSometimes()
 		}
@@ -79,7 +79,7 @@ func (k *Checker) blob(ctx context.Context, use bucket.BlobUse, p *pass) error {
 			return nil // the last of its files was deleted meanwhile
 		}
 	}
-	k.note(func(s *checkState) {
+	k.note(func(s *state) {
 		s.Report.Blobs++
 		s.Report.Bytes += sums.Size
 	})
@@ -87,7 +87,7 @@ func (k *Checker) blob(ctx context.Context, use bucket.BlobUse, p *pass) error {
 	if fault == "" {
 		return nil
 	}
-	problem := CheckProblem{Kind: "blob", SHA256: use.SHA256, Fault: fault, Reason: reason, Files: files, Uses: use.Uses}
+	problem := Problem{Kind: "blob", SHA256: use.SHA256, Fault: fault, Reason: reason, Files: files, Uses: use.Uses}
 	if p.Repair && fault != "sums" {
 		err := k.fetch(ctx, ref, p)
 		if problem.Repaired = err == nil; err != nil {
@@ -162,7 +162,7 @@ func (k *Checker) unreferenced(ctx context.Context, _ *pass) error {
 	err := k.Blobs.Walk(ctx, func(e blobs.Entry) error {
 		if e.Ref.IsZero() {
 			if !k.named(e.Path) { // of a blob that is named, it was told above
-				k.found(CheckProblem{Kind: "stray", Key: e.Path, Reason: "it is not a blob; Alcove leaves it alone"})
+				k.found(Problem{Kind: "stray", Key: e.Path, Reason: "it is not a blob; Alcove leaves it alone"})
 			}
 			return nil
 		}
@@ -172,7 +172,7 @@ func (k *Checker) unreferenced(ctx context.Context, _ *pass) error {
 			return nil
 		})
 		if err == nil && !named {
-			k.note(func(s *checkState) {
+			k.note(func(s *state) {
 				s.Report.Orphans++
 				s.Report.OrphanBytes += e.Size
 			})

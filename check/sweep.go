@@ -1,4 +1,4 @@
-package handlers
+package check
 
 import (
 	"context"
@@ -26,35 +26,35 @@ const (
 	sweepMost  = 100_000 // that one pass removes at most, even by the operator's word
 )
 
-// sweeper removes blobs that no record names: those that were seen without a name, and were
+// Sweeper removes blobs that no record names: those that were seen without a name, and were
 // again after the grace, unless something stored them anew, or holds them, since the first
 // time. Deleting a record removes no bytes, and what a crash leaves between the bytes and
 // their record is found here too. When more are to go than a share of all blobs, none does
 // without an operator's word: rather than that so much was deleted, the records may be wrong.
-type sweeper struct {
-	db    *bucket.DB
-	blobs *blobs.Store
-	grace time.Duration
-	share int // percent
-	log   *slog.Logger
+type Sweeper struct {
+	DB    *bucket.DB
+	Blobs *blobs.Store
+	Grace time.Duration // for how long bytes stay that no record names
+	Share int           // how many percent of all blobs may be removed at a time
+	Log   *slog.Logger
+
 	named func(blobs.Ref) (bool, error) // whether a record names a blob
 }
 
-// sweepBlobs runs the sweeper from time to time, by the time of its last look: a server that is
-// often restarted sweeps too. It ends with its context.
-func (a *API) sweepBlobs(ctx context.Context) {
-	s := &sweeper{db: a.DB, blobs: a.Blobs, grace: a.Limits.SweepGrace, share: a.Limits.SweepShare, log: a.Log}
+// Run sweeps from time to time, by the time of its last look: a server that is often restarted
+// sweeps too. It ends with its context.
+func (s *Sweeper) Run(ctx context.Context) {
 	s.named = s.look
-	every := min(max(s.grace/4, sweepSoonest), sweepLatest)
+	every := min(max(s.Grace/4, sweepSoonest), sweepLatest)
 	for {
 		wait, err := s.wait(every)
 		if err == nil && wait <= 0 {
-			err = s.sweep(ctx, s.db.Time(), s.db.Ago(s.grace))
+			err = s.sweep(ctx, s.DB.Time(), s.DB.Ago(s.Grace))
 			wait = every
 		}
 		pause := min(wait, sweepWord)
 		if err != nil && ctx.Err() == nil {
-			a.Log.Error("cannot remove bytes that nothing needs", "error", err)
+			s.Log.Error("cannot remove bytes that nothing needs", "error", err)
 			pause = every
 		}
 		select {
@@ -66,17 +66,17 @@ func (a *API) sweepBlobs(ctx context.Context) {
 }
 
 // wait is how long it is until the next look.
-func (s *sweeper) wait(every time.Duration) (time.Duration, error) {
-	state, err := SweepStatus(s.db)
-	since := s.db.Time().Sub(state.Last)
+func (s *Sweeper) wait(every time.Duration) (time.Duration, error) {
+	state, err := SweepStatus(s.DB)
+	since := s.DB.Time().Sub(state.Last)
 	if err != nil || state.Allowed > 0 || since < 0 {
 		return 0, err
 	}
 	return every - since, nil
 }
 
-func (s *sweeper) look(ref blobs.Ref) (named bool, err error) {
-	err = s.db.View(func(tx *bucket.Tx) error {
+func (s *Sweeper) look(ref blobs.Ref) (named bool, err error) {
+	err = s.DB.View(func(tx *bucket.Tx) error {
 		_, named = bucket.FilesByBlob.First(tx, bucket.SortKey(ref.String()))
 		return nil
 	})
@@ -84,15 +84,15 @@ func (s *sweeper) look(ref blobs.Ref) (named bool, err error) {
 }
 
 // sweep goes through all blobs once. What was seen before old and not since has waited for its grace.
-func (s *sweeper) sweep(ctx context.Context, now, old time.Time) error {
+func (s *Sweeper) sweep(ctx context.Context, now, old time.Time) error {
 	seen, err := s.seen()
 	if err != nil {
 		return err
 	}
 	begun := time.Now()
-	notes := notes{db: s.db, ctx: ctx}
+	notes := notes{db: s.DB, ctx: ctx}
 	var found sweeping
-	err = s.blobs.Walk(ctx, func(e blobs.Entry) error {
+	err = s.Blobs.Walk(ctx, func(e blobs.Entry) error {
 		if e.Ref.IsZero() {
 			return nil // not ours
 		}
@@ -108,7 +108,7 @@ func (s *sweeper) sweep(ctx context.Context, now, old time.Time) error {
 		delete(seen, key)
 		switch {
 		case !again, !e.Modified.Before(first), first.After(looked): // stored since, or noted by a clock that ran ahead
-			if same, err := s.blobs.Unchanged(e); err != nil || !same {
+			if same, err := s.Blobs.Unchanged(e); err != nil || !same {
 				return err // stored between the walk and the look: the next sweep sees to it
 			}
 			return notes.add(key, &record.Orphan{Seen: looked})
@@ -155,17 +155,17 @@ func (w *sweeping) add(e blobs.Entry, first time.Time) {
 }
 
 // remove removes what a pass has found, if it is not too much.
-func (s *sweeper) remove(ctx context.Context, found *sweeping, notes *notes) (err error) {
-	if found.state, err = SweepStatus(s.db); err != nil || found.due == 0 {
+func (s *Sweeper) remove(ctx context.Context, found *sweeping, notes *notes) (err error) {
+	if found.state, err = SweepStatus(s.DB); err != nil || found.due == 0 {
 		return err
 	}
-	most := max(sweepLeast, found.blobs*int64(s.share)/100)
+	most := max(sweepLeast, found.blobs*int64(s.Share)/100)
 	if found.state.Held {
 		most = 0
 	}
 	if found.due > max(most, found.state.Allowed) {
 		found.remaining = true
-		s.log.Error("no bytes are removed: too many stored files are named by no record, perhaps because the records are not the right ones; if they are, alcove sweep allow removes them",
+		s.Log.Error("no bytes are removed: too many stored files are named by no record, perhaps because the records are not the right ones; if they are, alcove sweep allow removes them",
 			"blobs", found.due, "bytes", found.bytes, "of", found.blobs, "most", most)
 		return nil
 	}
@@ -180,7 +180,7 @@ func (s *sweeper) remove(ctx context.Context, found *sweeping, notes *notes) (er
 		}
 		key := l.ref.String()
 		if published[key] {
-			s.log.Error("a record names bytes that the index of files does not have; they stay", "sha256", key)
+			s.Log.Error("a record names bytes that the index of files does not have; they stay", "sha256", key)
 			continue
 		}
 		if named, err := s.named(l.ref); err != nil || named {
@@ -189,29 +189,29 @@ func (s *sweeper) remove(ctx context.Context, found *sweeping, notes *notes) (er
 			}
 			continue // since the look: the next sweep forgets the note
 		}
-		removed, err := s.blobs.Remove(l.ref, l.first)
+		removed, err := s.Blobs.Remove(l.ref, l.first)
 		if err != nil {
 			return err
 		}
 		if !removed {
 			continue
 		}
-		s.log.Info("removed bytes that no record names", "sha256", key, "size", l.size, "since", l.first)
+		s.Log.Info("removed bytes that no record names", "sha256", key, "size", l.size, "since", l.first)
 		found.removed, bytes = found.removed+1, bytes+l.size
 		if err := notes.add(key, nil); err != nil {
 			return err
 		}
 	}
 	if found.removed > 0 {
-		s.log.Info("swept", "blobs", found.removed, "bytes", bytes)
+		s.Log.Info("swept", "blobs", found.removed, "bytes", bytes)
 	}
 	return nil
 }
 
 // note stores what came of a pass. An operator's word that was not needed, or not for all of it,
 // holds until the pass after it, no longer.
-func (s *sweeper) note(ctx context.Context, now time.Time, found *sweeping) error {
-	err := s.db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
+func (s *Sweeper) note(ctx context.Context, now time.Time, found *sweeping) error {
+	err := s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 		state, err := bucket.SweepStateOf(tx)
 		if err != nil {
 			return err
@@ -258,9 +258,9 @@ func AllowSweep(ctx context.Context, db *bucket.DB) (state record.SweepState, er
 // copies name them too, and an index finds these; but what the public was shown is not
 // removed because one record or one entry of an index is lost, and nothing is while one of
 // the records cannot be read.
-func (s *sweeper) published() (map[string]bool, error) {
+func (s *Sweeper) published() (map[string]bool, error) {
 	named := map[string]bool{}
-	err := s.db.View(func(tx *bucket.Tx) error {
+	err := s.DB.View(func(tx *bucket.Tx) error {
 		for row, err := range bucket.PublicFiles.All(tx, nil) {
 			if err != nil {
 				return fmt.Errorf("cannot tell which bytes published files need: %w", err)
@@ -279,9 +279,9 @@ func (s *sweeper) published() (map[string]bool, error) {
 }
 
 // seen are the blobs without a name that were met before, and since when.
-func (s *sweeper) seen() (map[string]time.Time, error) {
+func (s *Sweeper) seen() (map[string]time.Time, error) {
 	seen := map[string]time.Time{}
-	err := s.db.View(func(tx *bucket.Tx) error {
+	err := s.DB.View(func(tx *bucket.Tx) error {
 		for row, err := range bucket.Orphans.All(tx, nil) {
 			if err != nil {
 				return err
