@@ -34,7 +34,7 @@ var paramKinds = map[string]string{
 
 	"version": "", "version_id": "", "second": "", "third": "", "preview_id": "", // of an item that was found
 	"category_id": "", "role_id": "", "institution_string_id": "", // anybody knows all of them
-	"link_id": "", "token": "", "part": "", // secrets, which nobody tries one by one
+	"link_id": "", "token": "", "part": "", // secrets: too many to be tried one by one
 }
 
 func newForeignWorld(t *testing.T) *foreignWorld {
@@ -224,7 +224,7 @@ var foreignBodies = map[string]struct{ kind, body string }{
 	"embargo_options[].group_ids[]": {"group", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2099-01-01", "embargo_options": [{"id": 1, "group_ids": [%s]}]}`},
 }
 
-// publicNumbers are the numbers in bodies that name nothing of somebody's.
+// publicNumbers are the numbers in bodies that name no record of an account.
 var publicNumbers = []string{
 	"categories[]", "fields_of_interest[]", "license", "quota", "resource_version", "size", "version",
 	"funding_list[].id", "related_materials[].id", // which are taken and mean nothing

@@ -55,7 +55,7 @@ func openBolt(path string) (b *bbolt.DB, file *os.File, err error) {
 		b.Close()
 		return openBolt(path)
 	}
-	if err := inspect(path); err != nil { // now that nobody else writes to it
+	if err := inspect(path); err != nil { // only now: the lock keeps other writers out
 		b.Close()
 		return nil, nil, unusable(err)
 	}

@@ -69,7 +69,7 @@ type Seen struct {
 	Profile bool // it is that of an account
 }
 
-// SeenPerson is Owners for people: what somebody may know of one, nothing for one that is not there.
+// SeenPerson is Owners for people: what an account may read of a person; empty if there is none.
 func SeenPerson(tx *Tx, id, account int64) (s Seen) {
 	k := intKeys.enc(id)
 	if w := People.pending(tx, k); w != nil {

@@ -275,7 +275,7 @@ func edits(t reflect.Type, v any) (all []edit) {
 			first := "." + shapeOf(t.Elem()).fields[0].name
 			for _, e := range edits(t.Elem(), v[i]) {
 				of := e.of
-				if e.name == first { // another one, which nobody has known more of
+				if e.name == first { // another member, which no build has known
 					of = func(v any) any { return unmarked(e.of(v)) }
 				}
 				all = append(all, edit{fmt.Sprint("[", i, "]", e.name), func(v any) any { return within(v, of) }})
