@@ -14,9 +14,6 @@ import (
 	"time"
 )
 
-// formatVersion is raised when a shape changes, so that stored documents are rendered anew.
-const formatVersion = 3
-
 // Settings are everything but the record that a representation depends on.
 type Settings struct {
 	BaseURL       string // of the API, without /v2 and without a slash at the end
@@ -29,14 +26,18 @@ type Settings struct {
 	FilesInDetail int    // how many files the detail of an item lists
 }
 
-// Hash names the settings and the version of the shapes. A stored document with another
-// hash is out of date.
+// Hash names the settings and how documents look under them. A stored document with another hash is
+// out of date, and rendered anew.
 func (s Settings) Hash() uint64 {
-	b, err := json.Marshal(s)
+	settings, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // a struct of texts and numbers always encodes
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", formatVersion, b))
+	documents, err := sampleDocuments(s)
+	if err != nil {
+		panic(err) // a test renders the samples
+	}
+	sum := sha256.Sum256(append(settings, documents...))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
