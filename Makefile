@@ -57,12 +57,13 @@ tools:
 	done
 
 lint:
+	@echo "looking at the code: gofmt, go vet, staticcheck"
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted: $$unformatted"; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
 
 test:
-	go test -race -parallel 4 -timeout 30m ./...
+	@cd tools && go run ./progress .. -race -parallel 4 -timeout 30m ./...
 
 # The same commit gives the same bytes, wherever it is built: no paths, no C compiler, no times.
 # The commit itself is in the binary, where git knows it (alcove version).
