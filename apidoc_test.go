@@ -13,6 +13,7 @@ import (
 
 	"alcove/config"
 	"alcove/handlers"
+	"alcove/handlers/apidoc"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -82,15 +83,15 @@ func template(path string) string {
 	return regexp.MustCompile(`:([a-z_]+)`).ReplaceAllString(path, "{$1}")
 }
 
-// A route that operations.go does not know, and an operation without a route, are refused.
+// A line of the route table that does not say what it is for, or names a query that is not there, is refused by name.
 func TestDescriptionWhole(t *testing.T) {
 	table := forHandlers(allRoutes())
 	for _, c := range []struct {
 		table []handlers.Route
 		want  string
 	}{
-		{append(slices.Clone(table), handlers.Route{Method: "GET", Path: "/v2/new"}), "does not say what it is for"},
-		{table[1:], "there is no such route"},
+		{append(slices.Clone(table), handlers.Route{Method: "GET", Path: "/v2/new"}), "GET /v2/new: its line of the route table does not say what it is for"},
+		{append(slices.Clone(table), handlers.Route{Method: "GET", Path: "/v2/new", About: apidoc.Op("New", apidoc.Asks("newQuery"))}), "GET /v2/new: there is no newQuery"},
 	} {
 		if _, err := handlers.Description(present.Settings{}, record.Lists{}, c.table); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)

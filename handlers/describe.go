@@ -45,12 +45,10 @@ var queries = []reflect.Type{
 	reflect.TypeFor[profileQuery](), reflect.TypeFor[resourceQuery](),
 }
 
-var unordered = sync.OnceValue(func() map[string]bool { return apidoc.Unordered(queries) })
-
 // orderRefused refuses any order of a list that has one of its own: an order that is ignored
 // misleads.
 func (c *Call) orderRefused(r *Route) error {
-	if _, asked := c.Query.find("order"); asked && unordered()[r.Method+" "+r.Path] {
+	if _, asked := c.Query.find("order"); asked && r.About.Unordered(queries) {
 		return record.ErrBadOrder
 	}
 	return nil
@@ -103,7 +101,7 @@ func Description(s present.Settings, lists record.Lists, table []Route) (*apidoc
 		e := &r.Endpoint
 		repo.Routes = append(repo.Routes, apidoc.Route{
 			Method: r.Method, Path: r.Path, Access: r.Access, Takes: e.takes, Optional: e.body == optionalBody,
-			Bytes: e.body == streamBody, File: e.file, Linked: e.linked != "", Reads: e.Reads(),
+			Bytes: e.body == streamBody, File: e.file, Linked: e.linked != "", Reads: e.Reads(), About: r.About,
 		})
 	}
 	return apidoc.Of(repo)

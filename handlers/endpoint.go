@@ -29,6 +29,7 @@ type Route struct {
 	Method, Path string
 	Access       Access
 	Endpoint     Endpoint
+	About        apidoc.About
 }
 
 // Endpoint is a handler with what it does to the store.

@@ -33,6 +33,7 @@ type Route struct {
 	File         string       // the field of a form in which a file is
 	Linked       bool         // private links open it too
 	Reads        bool         // it tells the state of its address
+	About        About
 }
 
 // Repository is what the description of the API depends on.
@@ -44,15 +45,9 @@ type Repository struct {
 	Routes   []Route
 }
 
-// section is the operations of a resource, under a heading.
-type section struct {
-	name string
-	list []operation
-}
-
-// operation is what a route is for.
-type operation struct {
-	route     string // method and pattern
+// About says what a route is for.
+type About struct {
+	section   string // its heading
 	summary   string
 	query     string // name of the struct with the keys that the query string may hold, "" for none
 	unasked   []string
@@ -63,103 +58,102 @@ type operation struct {
 	walked    bool
 }
 
-// op is an operation.
-func op(route, summary string, say ...func(*operation)) operation {
-	o := operation{route: route, summary: summary}
+// Op says in a line what a route is for, and what it asks, needs and gives.
+func Op(summary string, say ...func(*About)) About {
+	o := About{summary: summary}
 	for _, s := range say {
 		s(&o)
 	}
 	return o
 }
 
-// asks says which keys the query string may hold: those of a struct but for some.
-func asks(query string, but ...string) func(*operation) {
-	return func(o *operation) { o.query, o.unasked = query, but }
+// Under puts a route under a heading.
+func (o About) Under(section string) About {
+	o.section = section
+	return o
+}
+
+// Asks says which keys the query string may hold: those of a struct but for some.
+func Asks(query string, but ...string) func(*About) {
+	return func(o *About) { o.query, o.unasked = query, but }
 }
 
 // What answers hold that are no JSON.
 type (
-	nothing   struct{}
-	plainText struct{}
-	htmlPage  struct{}
-	fileBytes struct{}
-	pngImage  struct{}
-	zipFile   struct{}
-	csvFile   struct{}
-	elsewhere struct{}
+	Nothing   struct{}
+	PlainText struct{}
+	HtmlPage  struct{}
+	FileBytes struct{}
+	PngImage  struct{}
+	ZipFile   struct{}
+	CsvFile   struct{}
+	Elsewhere struct{}
 )
 
-// gives says what a success answers.
-func gives[A any](status int) func(*operation) {
+// Gives says what a success answers.
+func Gives[A any](status int) func(*About) {
 	a := Answer{Status: status, Located: status == 201 || status == 202 || status == 205 || status == 301 || status == 302}
 	switch any(*new(A)).(type) {
-	case nothing, elsewhere:
-	case plainText:
+	case Nothing, Elsewhere:
+	case PlainText:
 		a.Media = "text/plain"
-	case htmlPage:
+	case HtmlPage:
 		a.Media = "text/html"
-	case fileBytes:
+	case FileBytes:
 		a.Media = "*/*"
-	case pngImage:
+	case PngImage:
 		a.Media = "image/png"
-	case zipFile:
+	case ZipFile:
 		a.Media = "application/zip"
-	case csvFile:
+	case CsvFile:
 		a.Media = "text/csv"
 	default:
 		a.Type = reflect.TypeFor[A]()
 	}
-	return func(o *operation) { o.answers = append(o.answers, a) }
+	return func(o *About) { o.answers = append(o.answers, a) }
 }
 
-// needs says which keys the body must have.
-func needs(keys ...string) func(*operation) { return func(o *operation) { o.needs = keys } }
+// Needs says which keys the body must have.
+func Needs(keys ...string) func(*About) { return func(o *About) { o.needs = keys } }
 
-// refuses says which refusals there are beyond those that all routes of a kind have.
-func refuses(statuses ...int) func(*operation) { return func(o *operation) { o.refuses = statuses } }
+// Refuses says which refusals there are beyond those that all routes of a kind have.
+func Refuses(statuses ...int) func(*About) { return func(o *About) { o.refuses = statuses } }
 
-// unlocated says that what was made has no address.
-func unlocated() func(*operation) { return func(o *operation) { o.unlocated = true } }
+// Unlocated says that what was made has no address.
+func Unlocated() func(*About) { return func(o *About) { o.unlocated = true } }
 
-// walked says that the list can be read to its end with cursors.
-func walked() func(*operation) { return func(o *operation) { o.walked = true } }
+// Walked says that the list can be read to its end with cursors.
+func Walked() func(*About) { return func(o *About) { o.walked = true } }
 
-// Of puts together what the route table, the Go types and the operations say. It refuses a
-// route without an operation, and an operation without a route.
+// Of puts together what the route table and the Go types say. It refuses a route that does not say
+// what it is for.
 func Of(repo Repository) (*Description, error) {
 	s := repo.Settings
 	api := API{
 		Title: s.Publisher + " API", Version: "2.0.0", About: aboutAPI, Server: s.BaseURL, Texts: repo.Texts, Fields: fieldsWithin(repo.Lists),
 		Refusal: reflect.TypeFor[present.Error](), Refusals: aboutRefusals, Security: waysIn, Parameters: sharedParameters, Headers: sharedHeaders,
 	}
-	byName := map[string]*Route{}
 	for i := range repo.Routes {
-		byName[repo.Routes[i].Method+" "+repo.Routes[i].Path] = &repo.Routes[i]
-	}
-	for _, in := range operations {
-		g := Group{Name: in.name}
-		for _, o := range in.list {
-			r := byName[o.route]
-			if r == nil {
-				return nil, fmt.Errorf("cannot describe %s: there is no such route, or it is described twice", o.route)
-			}
-			delete(byName, o.route)
-			query := o.among(repo.Queries)
-			if query == nil && o.query != "" {
-				return nil, fmt.Errorf("cannot describe %s: there is no %s", o.route, o.query)
-			}
-			g.Operations = append(g.Operations, o.of(s, r, query))
+		r := &repo.Routes[i]
+		o := &r.About
+		if o.summary == "" {
+			return nil, fmt.Errorf("cannot describe %s %s: its line of the route table does not say what it is for", r.Method, r.Path)
 		}
-		api.Groups = append(api.Groups, g)
-	}
-	for name := range byName {
-		return nil, fmt.Errorf("cannot describe %s: operations.go does not say what it is for", name)
+		query := o.among(repo.Queries)
+		if query == nil && o.query != "" {
+			return nil, fmt.Errorf("cannot describe %s %s: there is no %s", r.Method, r.Path, o.query)
+		}
+		if last := len(api.Groups) - 1; last < 0 || api.Groups[last].Name != o.section {
+			api.Groups = append(api.Groups, Group{Name: o.section})
+		}
+		g := &api.Groups[len(api.Groups)-1]
+		g.Operations = append(g.Operations, o.of(s, r, query))
 	}
 	return Describe(api)
 }
 
-// among finds the struct that an operation names as its query, nil for none.
-func (o *operation) among(queries []reflect.Type) reflect.Type {
+// among finds the struct that a route names as its query, nil for none.
+func (o *About) among(queries []reflect.Type) reflect.Type {
 	for _, q := range queries {
 		if q.Name() == o.query {
 			return q
@@ -168,8 +162,8 @@ func (o *operation) among(queries []reflect.Type) reflect.Type {
 	return nil
 }
 
-// of is the operation with what its route says.
-func (o *operation) of(s present.Settings, r *Route, query reflect.Type) Operation {
+// of is the operation of a route.
+func (o *About) of(s present.Settings, r *Route, query reflect.Type) Operation {
 	out := Operation{
 		Method: r.Method, Path: r.Path, Summary: o.summary, Query: query, Unasked: o.unasked,
 		Answers: slices.Clone(o.answers), Refusals: []int{400},
@@ -177,7 +171,7 @@ func (o *operation) of(s present.Settings, r *Route, query reflect.Type) Operati
 	add := func(statuses ...int) { out.Refusals = append(out.Refusals, statuses...) }
 	switch {
 	case r.Takes != nil:
-		out.Body = &Body{Type: r.Takes, Optional: r.Optional, Needs: o.needs, Example: json.RawMessage(examples[o.route])}
+		out.Body = &Body{Type: r.Takes, Optional: r.Optional, Needs: o.needs, Example: json.RawMessage(examples[r.Method+" "+r.Path])}
 		add(413, 422)
 	case r.Bytes:
 		out.Body = &Body{}
@@ -239,23 +233,14 @@ func (o *operation) of(s present.Settings, r *Route, query reflect.Type) Operati
 	return out
 }
 
-// Unordered are the routes, by method and pattern, that answer a list and take no order.
-func Unordered(queries []reflect.Type) map[string]bool {
-	routes := map[string]bool{}
-	for _, in := range operations {
-		for _, o := range in.list {
-			for _, a := range o.answers {
-				if a.Type != nil && a.Type.Kind() == reflect.Slice && !o.ordered(o.among(queries)) {
-					routes[o.route] = true
-				}
-			}
-		}
-	}
-	return routes
+// Unordered reports whether a route answers a list and takes no order. queries are the structs that
+// it may name.
+func (o *About) Unordered(queries []reflect.Type) bool {
+	return slices.ContainsFunc(o.answers, func(a Answer) bool { return a.Type != nil && a.Type.Kind() == reflect.Slice }) && !o.ordered(o.among(queries))
 }
 
 // ordered reports whether the query may ask for an order.
-func (o *operation) ordered(query reflect.Type) bool {
+func (o *About) ordered(query reflect.Type) bool {
 	if query == nil || slices.Contains(o.unasked, "order") {
 		return false
 	}
