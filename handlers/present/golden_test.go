@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,47 +15,25 @@ import (
 	"alcove/record"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares bytes with a file of testdata, which has a line break behind them.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".json")
-	if *update {
-		if err := os.WriteFile(path, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want = bytes.TrimSuffix(want, []byte("\n")); !bytes.Equal(got, want) {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
-		}
-		from := max(0, at-60)
-		t.Errorf("%s differs at byte %d:\n got …%.200s\nwant …%.200s", path, at, got[from:], want[from:])
-	}
-}
+var update = flag.Bool("update", false, "write the representations anew")
 
 // The bytes of every representation, in all settings of blanks. Clients read them with
-// patterns as well as with parsers, so each change is a decision: see it with -update.
+// patterns as well as with parsers, so each change is a decision: see it with -update. The file has a
+// line for each, its name before a tab; forms that differ in nothing share one.
 func TestGolden(t *testing.T) {
+	const path = "testdata/representations.tsv"
 	empty := settings
 	empty.EmptyBlanks = true
 	public := empty
 	public.Figshare = true
 	nulls, empties, publics := shapes(settings), shapes(empty), shapes(public)
-	used := []string{}
+	got := map[string]string{}
 	for name, shape := range nulls {
 		encode := Encode
 		if name == "upload" {
 			encode = Compact
 		}
-		seen := map[string]bool{} // forms that differ in nothing share a file
+		seen := map[string]bool{}
 		for _, form := range []struct {
 			name string
 			v    any
@@ -70,16 +47,46 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !seen[string(b)] {
-				golden(t, form.name, b)
-				used = append(used, filepath.Join("testdata", form.name+".json"))
+				got[form.name] = string(b)
 			}
 			seen[string(b)] = true
 		}
 	}
-	files, err := filepath.Glob("testdata/*")
-	if slices.Sort(used); err != nil || !slices.Equal(files, used) {
-		t.Errorf("testdata has %v, want %v (%v)", files, used, err)
+	if *update {
+		var text strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(got)) {
+			fmt.Fprintf(&text, "%s\t%s\n", name, got[name])
+		}
+		if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, want, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		compare(t, name, got[name], want)
+		delete(got, name)
+	}
+	for name := range got {
+		t.Errorf("%s is not in %s", name, path)
+	}
+}
+
+// compare compares bytes, and shows where they begin to differ.
+func compare(t *testing.T, name, got, want string) {
+	t.Helper()
+	if got == want {
+		return
+	}
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	from := max(0, at-60)
+	t.Errorf("%s differs at byte %d:\n got …%.200s\nwant …%.200s", name, at, got[min(from, len(got)):], want[min(from, len(want)):])
 }
 
 // A blank field is there with null, "" or an empty list, and no list is null: the forms
