@@ -243,7 +243,7 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 	}
 	disk := b.Stats()
 	db.latencies.committed(&held, disk.GetWriteTime())
-	db.announce(seq, at, rest.chain.public)
+	db.announce(uint64(id), seq, at, rest.chain.public)
 	return decided, used
 }
 

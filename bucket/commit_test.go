@@ -293,3 +293,29 @@ func TestCloseWhileWriting(t *testing.T) {
 	hasPeople(t, db, writers*each, func(id int64) bool { return stored[id] })
 	read(t, db, CheckChain)
 }
+
+// TestPosition checks that the position ascends with each commit and with nothing else, and that
+// it is the store's own: another start goes on from it.
+func TestPosition(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, dir, Options{})
+	last := db.Position()
+	moved := func(what string, want bool, err error) {
+		t.Helper()
+		now := db.Position()
+		if now < last || (now > last) != want {
+			t.Errorf("%s (%v): position %d after %d", what, err, now, last)
+		}
+		last = now
+	}
+	moved("a read", false, db.View(func(tx *Tx) error { return nil }))
+	moved("a write of nothing", false, db.Update(t.Context(), 1, func(tx *Tx) error { return nil }))
+	moved("a refusal", false, db.Update(t.Context(), 1, func(tx *Tx) error { tx.touch(); return ErrNotFound }))
+	moved("a number", true, db.Update(t.Context(), 1, func(tx *Tx) error { _, err := Articles.NextID(tx); return err }))
+	moved("a record", true, db.Update(t.Context(), 1, func(tx *Tx) error {
+		return Parts.Put(tx, Pair{1, 1}, &record.Part{})
+	}))
+	db.Close()
+	db = openDB(t, dir, Options{})
+	moved("another start", false, nil)
+}

@@ -98,6 +98,7 @@ type DB struct {
 	slowCommits atomic.Uint64 // commits that held the writer for long
 	decoded     atomic.Uint64 // records, by transactions that write
 	commits     atomic.Uint64 // since the store was opened
+	position    atomic.Uint64 // see Position
 
 	latencies latencies
 
@@ -203,8 +204,12 @@ func (db *DB) LastChange() time.Time {
 	return time.Time{}
 }
 
-// Commits counts the commits since the store was opened, also those of what is not in the
-// change log: what was read after it was asked is still true while it stays the same.
+// Position is a number of the store that ascends with each commit, also of what is not in the
+// change log and whoever made it: what was read after it was asked is still true while it stays
+// the same.
+func (db *DB) Position() uint64 { return db.position.Load() }
+
+// Commits counts the commits since the store was opened.
 func (db *DB) Commits() uint64 { return db.commits.Load() }
 
 // Changed returns a channel that is closed at the next commit, also of what is not in the
@@ -215,7 +220,8 @@ func (db *DB) Changed() <-chan struct{} {
 	return db.changed
 }
 
-func (db *DB) announce(seq uint64, at time.Time, public bool) {
+func (db *DB) announce(position, seq uint64, at time.Time, public bool) {
+	db.position.Store(position)
 	if db.seq.Swap(seq) != seq { // what is not in the log changes nothing that is shown with a date
 		db.last.Store(at.UnixNano())
 		if public {

@@ -44,7 +44,7 @@ func (db *DB) plant(ops []*op, b *bbolt.Tx, seq uint64, at time.Time) {
 		early.db, early.tx = db, tx
 	}
 	show(b)
-	db.announce(seq, at, true)
+	db.announce(uint64(b.ID()), seq, at, true)
 	time.Sleep(earlyTime)
 	show(nil)
 }

@@ -304,6 +304,7 @@ func (db *DB) readPosition(b *bbolt.Tx) error {
 	if id != nil {
 		db.identity = *id
 	}
+	db.position.Store(uint64(b.ID()))
 	log := b.Bucket(logBucket)
 	db.seq.Store(log.Sequence())
 	if k, v := log.Cursor().Last(); k != nil {
