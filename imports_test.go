@@ -30,6 +30,7 @@ var arrows = map[string][]string{
 
 	"handlers/present": {"record"},
 	"handlers/apidoc":  {"handlers/present", "record"},
+	"handlers/items":   {"handlers/present", "bucket", "uploads", "record"},
 }
 
 // homes says where each library of the store, the search and the command line may

@@ -20,6 +20,7 @@ import (
 	"alcove/cli/certs"
 	"alcove/config"
 	"alcove/handlers"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/record"
@@ -191,12 +192,14 @@ func (s *Server) options() handlers.Options {
 			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", Figshare: c.Profile == "figshare", FilesInDetail: c.FilesInDetail,
 		},
 		Limits: handlers.Limits{
-			MaxBody: c.MaxBody, MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle, Lists: lists(c),
-			BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, WrongTokens: c.WrongTokens,
+			Limits: items.Limits{
+				MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle, Lists: lists(c),
+				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
+			},
+			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, WrongTokens: c.WrongTokens,
 			StallTimeout: c.StallTimeout, UploadExpiry: c.UploadExpiry,
 			Addresses: handlers.Addresses(c.AuditAddresses), AccessesKeep: c.AuditKeep,
 			DiskReserve: c.DiskReserve, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare,
-			OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Linked, when a private link opens it to him.
 func (c *Call) ownArticle(tx *bucket.Tx) (*record.Article, error) {
 	id := c.ID("id")
-	if !c.is(bucket.ArticleOwners.Of(tx, id)) {
+	if !c.Is(bucket.ArticleOwners.Of(tx, id)) {
 		if opened, err := c.opens(tx, id); err != nil || !opened {
 			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
 		}
@@ -27,15 +27,11 @@ func (c *Call) ownArticle(tx *bucket.Tx) (*record.Article, error) {
 	return a, err
 }
 
-// byLink reports whether an item that was loaded is somebody else's: then a private link has
-// opened it, and what its owner alone knows is neither shown nor touched.
-func (c *Call) byLink(w *record.Working) bool { return w.AccountID != c.Account.ID }
-
 // readArticle is the article of the path when it is the caller's, or when he reads it in a
 // project.
 func (c *Call) readArticle(tx *bucket.Tx) (*record.Article, error) {
 	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
-	if !c.is(owner) {
+	if !c.Is(owner) {
 		if shared, err := c.shares(tx, owner.In); err != nil || !shared {
 			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
 		}
@@ -51,7 +47,7 @@ func (c *Call) readArticle(tx *bucket.Tx) (*record.Article, error) {
 // endpoint is Linked, when a private link opens it to him.
 func (c *Call) ownCollection(tx *bucket.Tx) (*record.Collection, error) {
 	id := c.ID("id")
-	if !c.is(bucket.CollectionOwners.Of(tx, id)) {
+	if !c.Is(bucket.CollectionOwners.Of(tx, id)) {
 		if opened, err := c.opens(tx, id); err != nil || !opened {
 			return nil, cmp.Or(err, error(record.ErrCollectionNotFound))
 		}

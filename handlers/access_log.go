@@ -65,7 +65,7 @@ func (a *API) noteAccess(c *Call, status int) {
 		return
 	}
 	e := record.Access{
-		At: c.start, Method: c.Method, Route: c.Pattern, IDs: c.idText(), Status: status, Actor: c.actor,
+		At: c.start, Method: c.Method, Route: c.Pattern, IDs: c.idText(), Status: status, Actor: c.Actor,
 		Token: c.tokenID.String(), Address: a.Limits.Addresses.of(a.remote(c.request)), Count: 1,
 	}
 	if c.Account != nil {

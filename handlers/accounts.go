@@ -75,7 +75,7 @@ func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
-		list = append(list, a.Settings.ShortAccount(acc, person, acc.Active(tx.Latest()), a.quota(acc)))
+		list = append(list, a.Settings.ShortAccount(acc, person, acc.Active(tx.Latest()), a.Items.Quota(acc)))
 		if len(list) == w.take {
 			break
 		}
@@ -142,7 +142,7 @@ func (s *AccountSearch) passes(a *record.Account, now time.Time) bool {
 
 // accountBody is an account with the limits that hold for it.
 func (a *API) accountBody(acc *record.Account, person *record.Person) present.Account {
-	body := a.Settings.Account(acc, person, a.quota(acc), a.maxFile(acc))
+	body := a.Settings.Account(acc, person, a.Items.Quota(acc), a.Items.MaxFile(acc))
 	body.FilesPerArticle = a.Limits.FilesPerArticle
 	return body
 }
@@ -214,12 +214,12 @@ func (a *API) AccountChange(c *Call, tx *bucket.Tx, body *record.AccountChange) 
 		acc.GroupID = *body.GroupID
 	}
 	if body.IsActive != nil {
-		if !*body.IsActive && (acc.ID == c.Account.ID || acc.ID == c.actor) {
+		if !*body.IsActive && (acc.ID == c.Account.ID || acc.ID == c.Actor) {
 			return Reply{}, record.ErrOwnAccount
 		}
 		acc.Disabled = !*body.IsActive
 	}
 	acc.Modified = tx.Now()
 	at := a.Settings.API("/account/institution/accounts/%d", acc.ID)
-	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned)}, bucket.Accounts.Put(tx, acc.ID, acc)
+	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.Accounts.Put(tx, acc.ID, acc)
 }

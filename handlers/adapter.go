@@ -150,7 +150,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		}
 	}
 	if m.Route.Endpoint.body == noBody {
-		c.warned = c.body.Unknown()
+		c.Warned = c.body.Unknown()
 	}
 	if m.State != nil {
 		c.state = m.State.Endpoint.read
@@ -335,7 +335,7 @@ func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
 		Request: c.RequestID, Remote: a.remote(c.request),
 	}
 	if c.Account != nil {
-		line.Account, line.Actor = c.Account.ID, c.actor
+		line.Account, line.Actor = c.Account.ID, c.Actor
 	}
 	if quick, ok := log.(RequestLog); ok && !fault && quick.HandleRequest(now, &line) {
 		return

@@ -1,11 +1,11 @@
 package handlers
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -19,7 +19,7 @@ type adminScope struct {
 
 // adminScope is what the caller administers. Who administers nothing is refused.
 func (c *Call) adminScope(tx *bucket.Tx) (*adminScope, error) {
-	groups, err := groupsWith(tx, c.Account, record.RoleAdministrator)
+	groups, err := items.GroupsWith(tx, c.Account, record.RoleAdministrator)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (r *adminScope) mayChange(tx *bucket.Tx, acc *record.Account) error {
 	if acc.Admin {
 		return record.ErrOutranked
 	}
-	grants, err := grantsOf(tx, acc.ID)
+	grants, err := items.GrantsOf(tx, acc.ID)
 	if err != nil {
 		return err
 	}
@@ -94,66 +94,6 @@ func (c *Call) changeable(tx *bucket.Tx) (*record.Account, *adminScope, error) {
 func ChangesAccount(c *Call, tx *bucket.Tx) error {
 	_, _, err := c.changeable(tx)
 	return err
-}
-
-// groupsWith are the groups in which an account has a role, assigned or inherited, by
-// id. Who administers an institution has every role in all its groups.
-func groupsWith(tx *bucket.Tx, acc *record.Account, role int64) ([]*record.Group, error) {
-	if acc.InstitutionID == 0 {
-		return nil, nil
-	}
-	all, err := groupsOf(tx, acc.InstitutionID)
-	if err != nil || acc.Admin {
-		return all, err
-	}
-	grants, err := grantsOf(tx, acc.ID)
-	if err != nil {
-		return nil, err
-	}
-	granted := map[int64]bool{}
-	for _, g := range grants {
-		granted[g.GroupID] = slices.Contains(g.Roles, role)
-	}
-	byID := map[int64]*record.Group{}
-	for _, g := range all {
-		byID[g.ID] = g
-	}
-	return slices.DeleteFunc(all, func(g *record.Group) bool {
-		for range all { // a chain of parents is never longer than this
-			if g == nil || granted[g.ID] {
-				break
-			}
-			g = byID[g.ParentID]
-		}
-		return g == nil || !granted[g.ID]
-	}), nil
-}
-
-// groupsOf are the groups of an institution, by id.
-func groupsOf(tx *bucket.Tx, institution int64) ([]*record.Group, error) {
-	var groups []*record.Group
-	for row, err := range bucket.Groups.All(tx, nil) {
-		if err != nil {
-			return nil, err
-		}
-		if row.Record.InstitutionID == institution {
-			groups = append(groups, row.Record)
-		}
-	}
-	slices.SortFunc(groups, func(a, b *record.Group) int { return cmp.Compare(a.ID, b.ID) })
-	return groups, nil
-}
-
-// grantsOf are the roles of an account, by group.
-func grantsOf(tx *bucket.Tx, account int64) ([]*record.Grant, error) {
-	var grants []*record.Grant
-	for row, err := range bucket.Grants.All(tx, bucket.Prefix(account)) {
-		if err != nil {
-			return nil, err
-		}
-		grants = append(grants, row.Record)
-	}
-	return grants, nil
 }
 
 // grant gives an account roles in a group, beside those it has there.

@@ -17,34 +17,28 @@ import (
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
 	"alcove/check"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/index"
-	"alcove/record"
 	"alcove/uploads"
 )
 
 // Limits are the bounds and choices that the configuration sets.
 type Limits struct {
-	MaxBody         int64         // bytes of a request body other than a part
-	MaxFileSize     int64         // bytes of one file, 0 for none
-	AccountQuota    int64         // bytes of an account without a quota of its own, 0 for none
-	FilesPerArticle int           // 0 for none
-	Lists           record.Lists  // of one item
-	BodyTimeout     time.Duration // for a whole request body other than a part, 0 for none
-	HeaderTimeout   time.Duration // for the beginning of such a body
-	StallTimeout    time.Duration // in which a part or a download must get on
-	UploadExpiry    time.Duration // age at which an upload that is not completed is dropped
-	DiskReserve     int64         // bytes of the disk that uploads leave free
-	SweepShare      int           // how many percent of all blobs may be removed at a time
-	SweepGrace      time.Duration // for how long bytes stay that no record names
-	RateLimit       int           // requests a second of an account or address, 0 for none
-	RateBurst       int           // at once
-	WrongTokens     int           // a minute from one address
-	Addresses       Addresses     // how much of a client's address is stored
-	AccessesKeep    time.Duration // for how long requests are stored
-	OwnerIsAuthor   bool
-	DOIPrefix       string
-	HandlePrefix    string
+	items.Limits
+	MaxBody       int64         // bytes of a request body other than a part
+	BodyTimeout   time.Duration // for a whole request body other than a part, 0 for none
+	HeaderTimeout time.Duration // for the beginning of such a body
+	StallTimeout  time.Duration // in which a part or a download must get on
+	UploadExpiry  time.Duration // age at which an upload that is not completed is dropped
+	DiskReserve   int64         // bytes of the disk that uploads leave free
+	SweepShare    int           // how many percent of all blobs may be removed at a time
+	SweepGrace    time.Duration // for how long bytes stay that no record names
+	RateLimit     int           // requests a second of an account or address, 0 for none
+	RateBurst     int           // at once
+	WrongTokens   int           // a minute from one address
+	Addresses     Addresses     // how much of a client's address is stored
+	AccessesKeep  time.Duration // for how long requests are stored
 }
 
 // Options are what an API works with.
@@ -66,8 +60,8 @@ type Options struct {
 // API holds what the handlers share.
 type API struct {
 	Options
+	Items                 *items.Service
 	Articles, Collections *ItemKind
-	settings              uint64 // hash of Settings
 	apiDocuments          func() (apiDocuments, error)
 
 	context       context.Context // ends with Close
@@ -93,22 +87,21 @@ type API struct {
 	hsts          []string     // the header, nil for none
 	cursors       cipher.Block // seals them
 
-	articleDocs    renderer[record.ArticleVersion]
-	collectionDocs renderer[record.CollectionVersion]
-
 	publicArticles, publicCollections, publicProjects listing
 }
 
 // New prepares the API. Start must follow before it serves, and Close at the end.
 func New(o Options) *API {
-	a := &API{Options: o, settings: o.Settings.Hash(), viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
+	a := &API{Options: o, viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
 	a.usageCounter, a.accessLog, a.repairs = newUsageCounter(), newAccessLog(), newRepairs()
 	a.guard()
 	a.responseCache = [...]*responseCache{cacheLists: newResponseCache(16<<20, 1<<12), cacheItems: newResponseCache(1<<20, 1<<8)}
 	a.recent.most, a.archiveCache.most, a.members.most = recentMost, archiveCacheBytes, membersMost
 	a.stretches, a.forms = newStretches(), newForms()
 	a.cursors = sealWith(o.DB.Secret())
-	a.articleDocs, a.collectionDocs = newArticleDocs(a), newCollectionDocs(a)
+	a.Items = items.New(items.Service{
+		DB: o.DB, Settings: o.Settings, Limits: o.Limits.Limits, Log: o.Log, Damaged: func(err error) { a.repairs.ask(err) },
+	})
 	a.publicArticles, a.publicCollections, a.publicProjects = a.articleListing(), a.collectionListing(), a.projectListing()
 	for n := range a.checking {
 		a.checking[n] = make(chan struct{}, 1)
@@ -143,7 +136,7 @@ func (a *API) Start() {
 	a.background("repairs", a.repairRecords)
 	a.background("counts", a.storeCounts)
 	a.background("accesses", a.storeAccesses)
-	a.background("rendering", a.renderStale)
+	a.background("rendering", a.Items.RenderStale)
 	a.background("upload expiry", a.expireUploads)
 	sweeper := &check.Sweeper{DB: a.DB, Blobs: a.Blobs, Grace: a.Limits.SweepGrace, Share: a.Limits.SweepShare, Log: a.Log}
 	a.background("bytes that nothing needs", sweeper.Run)

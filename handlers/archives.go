@@ -14,6 +14,7 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/archive"
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -85,7 +86,7 @@ func (a *API) LinkDownload(c *Call) (r Reply, err error) {
 func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
 	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
 	linked := false
-	if !c.is(owner) {
+	if !c.Is(owner) {
 		shared, err := c.shares(tx, owner.In)
 		if err != nil {
 			return nil, err
@@ -111,16 +112,6 @@ func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
 	return art, err
 }
 
-// owns reports whether an article is the caller's.
-func (c *Call) owns(tx *bucket.Tx, article int64) bool {
-	return c.is(bucket.ArticleOwners.Of(tx, article))
-}
-
-// is reports whether a record belongs to the caller.
-func (c *Call) is(owner bucket.Owner) bool {
-	return c.Account != nil && c.Account.ID != 0 && owner.Account == c.Account.ID
-}
-
 // versionDownload is the archive of the public version of the path. Its owner gets it
 // also when downloads are switched off, by the version itself or by the latest one. Of
 // files under an embargo it is for those whom the embargo lets in.
@@ -134,7 +125,7 @@ func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	disabled := v.DownloadDisabled || head.DownloadDisabled
-	if disabled && !c.owns(tx, v.ArticleID) {
+	if disabled && !c.Owns(tx, v.ArticleID) {
 		return Reply{}, record.ErrDownloadDisabled
 	}
 	if v.HidesFiles() {
@@ -148,7 +139,7 @@ func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
 		return c.withheldArchive(tx, v)
 	}
 	r, err := c.versionArchive(tx, v, !disabled)
-	if err == nil && !disabled && !c.owns(tx, v.ArticleID) {
+	if err == nil && !disabled && !c.Owns(tx, v.ArticleID) {
 		r.File.Count = usage{item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, download: true}
 	}
 	return r, err
@@ -231,7 +222,7 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 	if kept, ok := c.API.archiveCache.find(c.commits, key); ok {
 		return kept.reply(versionZip(v), v.Modified, public), nil
 	}
-	for f, err := range filesOf(tx, v) {
+	for f, err := range items.FilesOf(tx, v) {
 		if err == nil {
 			err = p.add(f)
 		}

@@ -117,7 +117,7 @@ func (c *Call) authenticate(access Access) error {
 				return err
 			}
 		} else {
-			c.Account, c.actor, c.admin = account, account.ID, account.Admin
+			c.Account, c.Actor, c.admin = account, account.ID, account.Admin
 			c.tokenID = tokenIDOf(token)
 		}
 	}
@@ -144,7 +144,7 @@ func (c *Call) enterByLink() error {
 		}
 		owner, err := linkOwner(tx, l)
 		if err == nil {
-			c.Account, c.actor = &record.Account{}, owner
+			c.Account, c.Actor = &record.Account{}, owner
 		}
 		return err
 	})
@@ -153,9 +153,9 @@ func (c *Call) enterByLink() error {
 // by is who makes the changes of the call.
 func (c *Call) by() bucket.By {
 	c.writes = true
-	by := bucket.By{Account: c.actor, Token: c.tokenID, Request: c.number}
+	by := bucket.By{Account: c.Actor, Token: c.tokenID, Request: c.number}
 	switch {
-	case c.Account == nil || c.Account.ID == c.actor:
+	case c.Account == nil || c.Account.ID == c.Actor:
 	case c.Account.ID == 0: // entered by a link
 		by.Way = bucket.ByLink
 	default:

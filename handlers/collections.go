@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -13,7 +14,7 @@ import (
 // orders of the public list (specification 4.7).
 func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
 	list := []any{}
-	q, last, err := a.Collections.list(c, tx, func(id int64, item owned) (err error) {
+	q, last, err := a.Collections.list(c, tx, func(id int64, item items.Item) (err error) {
 		if item == nil {
 			item, err = a.Collections.search.get(tx, id)
 		}
@@ -30,99 +31,7 @@ func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // CollectionCreate makes a collection (specification 4.7).
 func (a *API) CollectionCreate(c *Call, tx *bucket.Tx, body *record.CollectionBody) (Reply, error) {
-	col, err := a.Collections.draft(c, tx, body)
-	if err != nil {
-		return Reply{}, err
-	}
-	w := col.Common()
-	if err := a.Collections.number(c, tx, w, body.Authors); err != nil {
-		return Reply{}, err
-	}
-	if err := a.Collections.store(tx, col); err != nil {
-		return Reply{}, err
-	}
-	at := a.Settings.API("/account/collections/%d", w.ID)
-	return Reply{Status: 201, Location: at, Body: present.NewCreated(w.ID, at, c.warned)}, nil
-}
-
-// applyCollection writes a body to a working copy.
-func (c *Call) applyCollection(tx *bucket.Tx, col *record.Collection, body *record.CollectionBody) error {
-	if err := c.describeCollection(tx, col, body); err != nil {
-		return err
-	}
-	return c.credit(tx, &col.Working, body.Authors)
-}
-
-// describeCollection writes a body to a working copy, but for its authors, which it looks
-// up. It stores nothing.
-func (c *Call) describeCollection(tx *bucket.Tx, col *record.Collection, body *record.CollectionBody) error {
-	if field, needed := body.NeedsRights(); needed && !c.Account.Admin && !c.loads {
-		return record.Refused("FieldNotAllowed", "Only administrators may set "+field)
-	}
-	if err := body.Within(c.API.Limits.Lists, &col.Metadata, len(col.Authors)); err != nil {
-		return err
-	}
-	if err := body.Check(); err != nil {
-		return err
-	}
-	if body.Articles != nil {
-		ids, err := c.members(tx, col, *body.Articles)
-		if err != nil {
-			return err
-		}
-		ids = c.replaced(tx, col, ids)
-		if err := record.Bounded("articles", len(ids), len(col.Articles), c.API.Limits.Lists.Articles); err != nil {
-			return err
-		}
-		col.Articles = ids
-	}
-	if err := c.API.Collections.sort(c, tx, &col.Working, body.Authors, body.Categories, &body.Extras); err != nil {
-		return err
-	}
-	had := col.Identifiers()
-	materials := col.MaterialCount()
-	body.Apply(&col.Metadata)
-	if err := col.Fits(c.API.Limits.Lists, materials); err != nil {
-		return err
-	}
-	if body.CustomFields != nil || body.CustomFieldsList != nil {
-		if err := c.checkFields(tx, &col.Metadata); err != nil {
-			return err
-		}
-	}
-	return c.API.Collections.free(c, tx, col.ID, had, &col.Metadata)
-}
-
-// members checks ids of articles for a collection: public ones, and the owner's own. What the
-// caller may not see does not exist.
-func (c *Call) members(tx *bucket.Tx, col *record.Collection, ids []int64) ([]int64, error) {
-	for _, id := range ids {
-		if bucket.PublicArticles.Has(tx, id) {
-			continue
-		}
-		if c.byLink(&col.Working) || !c.owns(tx, id) {
-			return nil, record.ErrCollectionArticle
-		}
-	}
-	return unique(ids), nil
-}
-
-// replaced are the members of a collection after others have taken the place of those that the
-// caller sees. Who comes by a link sees public ones only; the others stay where they are.
-func (c *Call) replaced(tx *bucket.Tx, col *record.Collection, ids []int64) []int64 {
-	if !c.byLink(&col.Working) {
-		return ids
-	}
-	merged := make([]int64, 0, len(ids))
-	for _, id := range col.Articles {
-		switch {
-		case !bucket.PublicArticles.Has(tx, id):
-			merged = append(merged, id)
-		case len(ids) > 0:
-			merged, ids = append(merged, ids[0]), ids[1:]
-		}
-	}
-	return append(merged, ids...)
+	return a.Collections.create(c, tx, body)
 }
 
 // CollectionRead is the caller's collection in full, or what a private link shows of another's:
@@ -132,16 +41,16 @@ func (a *API) CollectionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.workingCollection(tx, col, c.byLink(&col.Working))
+	return a.workingCollection(tx, col, c.ByLink(&col.Working))
 }
 
 // workingCollection is a working copy in full, as its owner sees it or as a private link shows it.
 func (a *API) workingCollection(tx *bucket.Tx, col *record.Collection, byLink bool) (Reply, error) {
-	authors, err := people(tx, col.Authors)
+	authors, err := items.People(tx, col.Authors)
 	if err != nil {
 		return Reply{}, err
 	}
-	if err := define(tx, &col.Metadata); err != nil {
+	if err := items.Define(tx, &col.Metadata); err != nil {
 		return Reply{}, err
 	}
 	articles := 0
@@ -167,15 +76,7 @@ func (a *API) CollectionChange(c *Call, tx *bucket.Tx, body *record.CollectionBo
 	if err != nil {
 		return Reply{}, err
 	}
-	if err := c.applyCollection(tx, col, body); err != nil {
-		return Reply{}, err
-	}
-	col.Saved = true
-	if err := a.Collections.put(tx, col); err != nil {
-		return Reply{}, err
-	}
-	at := a.Settings.API("/account/collections/%d", col.ID)
-	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
+	return a.Collections.update(c, tx, col, body)
 }
 
 // CollectionDelete removes a collection; its articles stay. What is public of it is withdrawn and
@@ -185,25 +86,7 @@ func (a *API) CollectionDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Status: 204}, a.deleteCollection(c, tx, col)
-}
-
-func (a *API) deleteCollection(c *Call, tx *bucket.Tx, col *record.Collection) error {
-	if col.Public() {
-		if err := c.withdrawCollection(tx, col, ""); err != nil {
-			return err
-		}
-	}
-	if err := a.Collections.dropLinks(tx, col.ID); err != nil {
-		return err
-	}
-	if err := bucket.DropCounts(tx, bucket.Pair{A: bucket.KindCollection, B: col.ID}); err != nil {
-		return err
-	}
-	if err := a.unweigh(tx, &col.Working); err != nil {
-		return err
-	}
-	return bucket.Collections.Delete(tx, col.ID)
+	return Reply{Status: 204}, a.Items.DeleteCollection(tx, col, c.Actor)
 }
 
 // CollectionArticles lists the articles of an own collection: its owner's as he sees
@@ -219,7 +102,7 @@ func (a *API) CollectionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	docs, at := [][]byte{}, 0
 	for _, id := range col.Articles { // only those of the page are read: there may be 100,000
-		if shown, err := showsMember(tx, col, id, c.byLink(&col.Working)); err != nil {
+		if shown, err := showsMember(tx, col, id, c.ByLink(&col.Working)); err != nil {
 			return Reply{}, err
 		} else if !shown {
 			continue
@@ -241,7 +124,7 @@ func (a *API) CollectionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 // memberDoc is an article in the list of a collection's owner, nil when it is neither
 // public nor his any more.
 func (a *API) memberDoc(c *Call, tx *bucket.Tx, col *record.Collection, id int64) ([]byte, error) {
-	if c.byLink(&col.Working) {
+	if c.ByLink(&col.Working) {
 		return a.publicMember(tx, id)
 	}
 	art, err := bucket.Articles.Get(tx, id)
@@ -272,7 +155,7 @@ func (a *API) publicMember(tx bucket.Reader, id int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := a.articleDocs.list(tx, bucket.Pair{A: id, B: int64(head.Latest)})
+	doc, err := a.Items.ArticleDocs.List(tx, bucket.Pair{A: id, B: int64(head.Latest)})
 	return doc.List, err
 }
 
@@ -294,20 +177,10 @@ func (a *API) writeMembers(c *Call, tx *bucket.Tx, body *record.ArticlesBody, ad
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
-	ids, err := c.members(tx, col, *body.Articles)
-	if err != nil {
+	if err := a.Items.SetMembers(&c.Caller, tx, col, *body.Articles, add); err != nil {
 		return Reply{}, err
 	}
-	if add {
-		ids = unique(append(slices.Clip(col.Articles), ids...))
-	} else {
-		ids = c.replaced(tx, col, ids)
-	}
-	if err := record.Bounded("articles", len(ids), len(col.Articles), a.Limits.Lists.Articles); err != nil {
-		return Reply{}, err
-	}
-	col.Articles = ids
-	return a.Collections.addedReply(c, &col.Working, "articles", add), a.Collections.put(tx, col)
+	return a.Collections.addedReply(c, &col.Working, "articles", add), a.Collections.Put(tx, col)
 }
 
 // CollectionArticleDelete takes one article out of an own collection.
@@ -318,9 +191,9 @@ func (a *API) CollectionArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	id := c.ID("article_id")
 	i := slices.Index(col.Articles, id)
-	if i < 0 || c.byLink(&col.Working) && !bucket.PublicArticles.Has(tx, id) {
+	if i < 0 || c.ByLink(&col.Working) && !bucket.PublicArticles.Has(tx, id) {
 		return Reply{}, record.ErrCollectionArticleGone
 	}
 	col.Articles = slices.Delete(col.Articles, i, i+1)
-	return Reply{Status: 204}, a.Collections.put(tx, col)
+	return Reply{Status: 204}, a.Collections.Put(tx, col)
 }

@@ -33,7 +33,7 @@ func (a *API) PublicCollectionRead(c *Call, tx *bucket.PublicTx) (Reply, error) 
 func (a *API) publicCollectionDetail(c *Call, tx *bucket.PublicTx, m *publicMembers) (r Reply, err error) {
 	v, modified := m.version, m.modified
 	if len(m.articles) == len(v.Articles) {
-		r, err = a.collectionDocs.full(c, tx, bucket.Pair{A: v.CollectionID, B: int64(v.Version)})
+		r, err = c.fullForm(a.Items.CollectionDocs.Full(tx, bucket.Pair{A: v.CollectionID, B: int64(v.Version)}))
 	} else {
 		r, modified = Reply{Body: a.Settings.CollectionDetail(v, len(m.articles))}, c.changed
 	}
@@ -139,7 +139,7 @@ func (a *API) PublicCollectionArticles(c *Call, tx *bucket.PublicTx) (Reply, err
 		if len(docs) == w.take {
 			break
 		}
-		doc, err := a.articleDocs.list(tx, key)
+		doc, err := a.Items.ArticleDocs.List(tx, key)
 		if err != nil {
 			return Reply{}, err
 		}

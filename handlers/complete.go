@@ -9,6 +9,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -224,7 +225,7 @@ func (a *API) moveFile(ctx context.Context, frozen *uploads.Frozen, f *record.Fi
 	}
 	_, err = a.changeFile(ctx, f.ID, record.FileMoving, func(tx *bucket.Tx, f *record.File) error {
 		f.Status = record.FileAvailable
-		return clearParts(tx, f.ID)
+		return items.ClearParts(tx, f.ID)
 	})
 	a.wakePreviews()
 	return err
@@ -235,7 +236,7 @@ func (a *API) moveFile(ctx context.Context, frozen *uploads.Frozen, f *record.Fi
 func (a *API) failFile(ctx context.Context, f *record.File, md5, why string) error {
 	done, err := a.changeFile(ctx, f.ID, record.FileChecking, func(tx *bucket.Tx, f *record.File) error {
 		f.Status, f.Failure, f.MD5 = record.FileFailed, why, md5
-		return clearParts(tx, f.ID)
+		return items.ClearParts(tx, f.ID)
 	})
 	if err == nil && done != nil {
 		a.dropStaged(done)

@@ -26,7 +26,7 @@ func (a *API) FileDownload(c *Call) (Reply, error) {
 	counts := public
 	if public && c.Account != nil {
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			counts = !c.owns(tx, f.file.ArticleID)
+			counts = !c.Owns(tx, f.file.ArticleID)
 			return nil
 		})
 	}
@@ -44,7 +44,7 @@ func (a *API) readableFile(c *Call) (f givenFile, public bool, err error) {
 	if err == nil && f.disabled {
 		public = false
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			if c.owns(tx, f.file.ArticleID) {
+			if c.Owns(tx, f.file.ArticleID) {
 				return nil
 			}
 			own, err := bucket.Files.Get(tx, f.file.ID)
@@ -174,7 +174,7 @@ func asciiLink(link string) string {
 // reads in a project, or that a private link opens to him.
 func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
 	owner := bucket.FileOwners.Of(tx, c.ID("file_id"))
-	mine := c.is(owner)
+	mine := c.Is(owner)
 	if !mine {
 		shared, err := c.shares(tx, bucket.ArticleOwners.Of(tx, owner.In).In)
 		if err != nil {

@@ -1,9 +1,8 @@
 package handlers
 
 import (
-	"errors"
-
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -23,7 +22,7 @@ func (a *API) EmbargoUpdate(c *Call, tx *bucket.Tx, body *record.EmbargoBody) (R
 		before := e.Options
 		e, err := body.Apply(e, tx.Clock())
 		if err == nil {
-			err = nameRanges(tx, &e, before)
+			err = items.NameRanges(tx, &e, before)
 		}
 		return e, err
 	})
@@ -67,8 +66,8 @@ func (a *API) updateEmbargo(c *Call, tx *bucket.Tx, what string, check func() er
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/articles/%d/%s", art.ID, what)
-	r := Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned), After: a.wakeRelease}
-	return r, a.setEmbargo(tx, art, e)
+	r := Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned), After: a.wakeRelease}
+	return r, a.Items.SetEmbargo(tx, art, e)
 }
 
 func (a *API) liftEmbargo(c *Call, tx *bucket.Tx, lifts func(*record.Embargo) bool) (Reply, error) {
@@ -76,32 +75,7 @@ func (a *API) liftEmbargo(c *Call, tx *bucket.Tx, lifts func(*record.Embargo) bo
 	if err != nil || !lifts(&art.Embargo) {
 		return Reply{Status: 204}, err
 	}
-	return Reply{Status: 204}, a.setEmbargo(tx, art, record.Embargo{})
-}
-
-// setEmbargo gives a working copy another embargo, or none, and stores it. What is held
-// follows it: it waits on under another embargo on the whole article, and appears now
-// under any other or none. Public versions keep theirs until the next publication.
-func (a *API) setEmbargo(tx *bucket.Tx, art *record.Article, e record.Embargo) error {
-	art.Embargo = e
-	if err := followEmbargo(tx, art); err != nil {
-		return err
-	}
-	held, err := bucket.HeldVersions.Get(tx, art.ID)
-	if errors.Is(err, bucket.ErrNotFound) {
-		return putArticle(tx, art)
-	}
-	if err != nil {
-		return err
-	}
-	held.Embargo = e
-	if e.Kind != record.ArticleEmbargo {
-		return a.publishEmbargoed(tx, art, held)
-	}
-	if err := bucket.HeldVersions.Put(tx, art.ID, held); err != nil {
-		return err
-	}
-	return putArticle(tx, art)
+	return Reply{Status: 204}, a.Items.SetEmbargo(tx, art, record.Embargo{})
 }
 
 // PublicEmbargoRead is the embargo of a public version (specification 4.2).

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -44,34 +45,6 @@ func addressRanges(tx *bucket.Tx) ([]*record.AddressRange, error) {
 	return ranges, nil
 }
 
-// nameRanges gives the options of an embargo the names of their ranges. An option of a
-// range that there is not is refused, unless the embargo had it before.
-func nameRanges(tx *bucket.Tx, e *record.Embargo, before []record.EmbargoOption) error {
-	for i := range e.Options {
-		o := &e.Options[i]
-		if o.AddressRange() == 0 {
-			continue
-		}
-		r, err := bucket.AddressRanges.Get(tx, o.AddressRange())
-		if errors.Is(err, bucket.ErrNotFound) {
-			for _, old := range before {
-				if old.ID == o.ID {
-					o.Range = old.Range
-				}
-			}
-			if o.Range == "" {
-				return record.ErrNoOption
-			}
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		o.Range = r.Name
-	}
-	return nil
-}
-
 // letIn reports whether one of the options of the embargo of a public version lets the
 // caller see its files: the accounts of the institution or of groups of it, who comes from
 // an address range, or the administrators of the item's group.
@@ -86,11 +59,11 @@ func (c *Call) letIn(tx *bucket.Tx, v *record.ArticleVersion) (bool, error) {
 		case o.ID == record.LoggedInOption && len(o.GroupIDs) == 0:
 			in = true
 		case o.ID == record.LoggedInOption:
-			in, err = inGroups(tx, c.Account, o.GroupIDs)
+			in, err = items.InGroups(tx, c.Account, o.GroupIDs)
 		case o.ID == record.AdministratorOption && c.Account.Admin:
 			in = true
 		case o.ID == record.AdministratorOption:
-			in, err = c.administersGroup(tx, v.GroupID)
+			in, err = c.AdministersGroup(tx, v.GroupID)
 		}
 		if in || err != nil {
 			return in, err

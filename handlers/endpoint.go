@@ -10,6 +10,7 @@ import (
 	"alcove/blobs"
 	"alcove/bucket"
 	"alcove/handlers/apidoc"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -71,17 +72,16 @@ func (e Endpoint) Reads() bool { return e.read != nil }
 
 // Call is one request, after the adapter has understood it.
 type Call struct {
-	API       *API
-	Context   context.Context
-	Account   *record.Account // whom the call acts as; nil on public routes
+	API     *API
+	Context context.Context
+	items.Caller
 	Method    string
 	Pattern   string // of the route
 	Query     query  // without secrets
 	Header    http.Header
 	RequestID string
 
-	actor   int64 // account that holds the token; another than Account's while impersonating
-	admin   bool  // actor administers the institution
+	admin   bool // actor administers the institution
 	tokenID bucket.TokenID
 	number  int64   // of the request
 	writes  bool    // it has begun to change something
@@ -91,10 +91,8 @@ type Call struct {
 	secrets secrets
 	linked  string // of the endpoint
 	reading bool   // the endpoint changes nothing
-	loads   bool   // an operator moves items in, with the identifiers that they have
 	body    record.Body
 	form    []byte // body of a formBody
-	warned  []string
 	request *http.Request
 	writer  *recorder
 	state   func(*Call, *bucket.Tx) (Reply, error) // of the address or the nearest one above it
@@ -103,11 +101,9 @@ type Call struct {
 	changed  time.Time
 	commits  uint64 // that the store had counted before that
 	start    time.Time
-	free     int64   // bytes on the disk, of an endpoint that is Announcing
-	reserved int64   // bytes of the room for bodies, given back when the call ends
-	buffer   []byte  // for a reply, given back when it has been written; nil for none
-	appears  bool    // whom the call names is named in something public when its transaction ends
-	stored   []int64 // people that the call names by name and has stored already, in their order
+	free     int64  // bytes on the disk, of an endpoint that is Announcing
+	reserved int64  // bytes of the room for bodies, given back when the call ends
+	buffer   []byte // for a reply, given back when it has been written; nil for none
 
 	recorder recorder  // the writer
 	values   [6]string // of headers, of which a call has a few
@@ -233,9 +229,9 @@ func (c *Call) writing() context.Context {
 // write runs a handler in a write transaction in which the conditions of the request
 // hold, and what it wants done after it.
 func (c *Call) write(h func(*Call, *bucket.Tx) (Reply, error)) (r Reply, err error) {
-	warned := c.warned
+	warned := c.Warned
 	err = c.API.DB.UpdateBy(c.writing(), c.by(), func(tx *bucket.Tx) error {
-		c.warned = slices.Clone(warned) // it may run twice
+		c.Warned = slices.Clone(warned) // it may run twice
 		if err := c.expected(tx); err != nil {
 			return err
 		}
@@ -294,7 +290,7 @@ func writing[B any](kind bodyKind, first func(*Call, *B) (func(), error), h func
 				return Reply{}, err
 			}
 		}
-		c.warned = warnings
+		c.Warned = warnings
 		r, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) { return h(c, tx, body) })
 		if err != nil && undo != nil {
 			undo()
@@ -359,7 +355,7 @@ func plainBody[B any](kind bodyKind, h func(*Call, *B) (Reply, error)) Endpoint 
 			sent = sent.WithNumbers("page", "page_size", "limit", "offset", "institution", "group", "item_type")
 		}
 		var err error
-		if c.warned, err = sent.Bind(body); err != nil {
+		if c.Warned, err = sent.Bind(body); err != nil {
 			return Reply{}, c.badBody(err)
 		}
 		return h(c, body)

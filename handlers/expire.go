@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -141,7 +142,7 @@ func (a *API) expireFile(ctx context.Context, id int64, before time.Time) error 
 		if err != nil {
 			return err
 		}
-		if err := detachFile(tx, art, f); err != nil {
+		if err := items.DetachFile(tx, art, f); err != nil {
 			return err
 		}
 		dropped = f

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -121,7 +122,7 @@ func (f *feed) register(tx *bucket.Tx) (*register, error) {
 			r.administrators[acc.ID] = true
 		}
 	}
-	groups, err := groupsOf(tx, InstitutionID)
+	groups, err := items.GroupsOf(tx, InstitutionID)
 	for _, g := range groups {
 		if _, taken := r.groups[g.AssociationCriteria]; taken {
 			r.groups[g.AssociationCriteria] = 0
@@ -167,7 +168,7 @@ func (c *Call) readFeed(tx *bucket.Tx, file []byte, people []record.FeedPerson) 
 			continue
 		}
 		id := step.account.ID
-		if step.account.Disabled && (id == c.Account.ID || id == c.actor) {
+		if step.account.Disabled && (id == c.Account.ID || id == c.Actor) {
 			return nil, record.ErrOwnAccount.With("record", where)
 		}
 		if step.account.Disabled {

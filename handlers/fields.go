@@ -2,11 +2,10 @@ package handlers
 
 import (
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -22,7 +21,7 @@ func (a *API) FieldList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	fields, err := definedFields(tx, group)
+	fields, err := items.DefinedFields(tx, group)
 	return Reply{Body: a.Settings.ShortCustomFields(fields), Modified: c.changed}, err
 }
 
@@ -35,7 +34,7 @@ func (a *API) GroupFieldList(c *Call, tx *bucket.Tx) (Reply, error) {
 	} else if err != nil {
 		return Reply{}, err
 	}
-	fields, err := definedFields(tx, group)
+	fields, err := items.DefinedFields(tx, group)
 	return Reply{Body: a.Settings.DefinedFields(fields), Modified: c.changed}, err
 }
 
@@ -74,7 +73,7 @@ func (a *API) FieldItemsUpload(c *Call) (Reply, error) {
 		if err := f.Check(); err != nil {
 			return Reply{}, err
 		}
-		return Reply{Body: present.NewOutcome(c.warned)}, bucket.Fields.Put(tx, f.ID, f)
+		return Reply{Body: present.NewOutcome(c.Warned)}, bucket.Fields.Put(tx, f.ID, f)
 	})
 }
 
@@ -95,38 +94,4 @@ func (c *Call) administeredField(tx *bucket.Tx) (*record.Field, error) {
 		return nil, record.ErrFieldNoLargeList
 	}
 	return f, err
-}
-
-// checkFields refuses values of custom fields that the definitions of the item's group do
-// not take. A field that is not defined is kept, and named in the warnings.
-func (c *Call) checkFields(tx *bucket.Tx, m *record.Metadata) error {
-	defined, err := definedFields(tx, m.GroupID)
-	if err != nil {
-		return err
-	}
-	unknown, err := record.CheckFields(m.CustomFields, defined)
-	if err != nil || len(unknown) == 0 {
-		return err
-	}
-	w := "These custom fields are not defined in the group: " + strings.Join(unknown[:min(len(unknown), 20)], ", ")
-	if !slices.Contains(c.warned, w) { // a handler may run twice
-		c.warned = append(c.warned, w)
-	}
-	return nil
-}
-
-// define puts the definitions that hold for an item beside its values, for a reader or
-// for a version that keeps them.
-func define(tx *bucket.Tx, m *record.Metadata) (err error) {
-	m.Defined, err = definedFields(tx, m.GroupID)
-	return err
-}
-
-// refreshFields gives a public version the definitions of now when a correction sends
-// custom fields, and refuses one that takes away what publishing asks for.
-func (a *API) refreshFields(tx *bucket.Tx, v *record.ArticleVersion, body *record.ArticleBody) error {
-	if body.CustomFields == nil && body.CustomFieldsList == nil {
-		return nil
-	}
-	return a.Articles.complete(tx, &v.Metadata)
 }

@@ -4,9 +4,9 @@ import (
 	"github.com/google/uuid"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
-	"alcove/uploads"
 )
 
 // FileList lists the files of an own article's working copy (specification 4.4).
@@ -15,7 +15,7 @@ func (a *API) FileList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if c.byLink(&art.Working) {
+	if c.ByLink(&art.Working) {
 		return a.linkedFileList(c, tx, art)
 	}
 	return a.workingFileList(c, tx, art, func([]*record.File) {})
@@ -124,78 +124,14 @@ func (a *API) FileCreate(c *Call, tx *bucket.Tx, body *record.FileBody) (Reply, 
 	if body.Apply(f); !f.Linked() {
 		f.Token = uuid.NewString()
 	}
-	if err := a.addFile(tx, art, f, c.unreservedBytes(tx)); err != nil {
+	if err := a.Items.AddFile(tx, art, f, c.unreservedBytes(tx)); err != nil {
 		return Reply{}, err
 	}
-	if err := putArticle(tx, art); err != nil {
+	if err := items.PutArticle(tx, art); err != nil {
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/articles/%d/files/%d", art.ID, f.ID)
 	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
-}
-
-// addFile stores a new file of a working copy, if no limit is against it, and counts it.
-// left is how many bytes the disk has left for it. The caller stores the article.
-func (a *API) addFile(tx *bucket.Tx, art *record.Article, f *record.File, left int64) error {
-	account, err := bucket.Accounts.Get(tx, art.AccountID)
-	if err != nil {
-		return err
-	}
-	if err := a.admits(account, art, f); err != nil {
-		return err
-	}
-	if f.Size > max(left, 0) {
-		return record.ErrDiskTooSmall
-	}
-	if f.ID, err = bucket.Files.NextID(tx); err != nil {
-		return err
-	}
-	f.ArticleID, f.AccountID, f.Created, f.Modified = art.ID, art.AccountID, tx.Now(), tx.Now()
-	if err := bucket.Files.Put(tx, f.ID, f); err != nil {
-		return err
-	}
-	countFile(account, art, f)
-	if f.Size > 0 {
-		return bucket.Accounts.Put(tx, account.ID, account)
-	}
-	return nil
-}
-
-// countFile counts a new file of a working copy.
-func countFile(account *record.Account, art *record.Article, f *record.File) {
-	art.Files++
-	art.Size += f.Size
-	if f.Linked() {
-		art.Links++
-	}
-	account.UsedPrivate += f.Size
-}
-
-// admits refuses a file that breaks a limit, before a byte of it travels.
-func (a *API) admits(account *record.Account, art *record.Article, f *record.File) error {
-	if art.MetadataOnly {
-		return record.ErrMetadataRecord
-	}
-	if n := a.Limits.FilesPerArticle; n > 0 && art.Files >= n {
-		return record.ErrTooManyFiles.With("files_per_article", n)
-	}
-	limit := a.maxFile(account)
-	if limit == 0 || limit > uploads.MaxSize {
-		limit = uploads.MaxSize
-	}
-	if f.Size > limit {
-		return record.ErrFileTooLarge.With("maximum_file_size", limit)
-	}
-	return a.fits(account, f.Size, record.ErrQuota)
-}
-
-// maxFile is the largest file an account may upload in bytes, 0 for no limit.
-func (a *API) maxFile(account *record.Account) int64 {
-	q, limit := a.quota(account), a.Limits.MaxFileSize
-	if limit == 0 || q > 0 && q < limit {
-		return q
-	}
-	return limit
 }
 
 // FileRead is a file of an own article; it holds the upload address as long as the
@@ -205,7 +141,7 @@ func (a *API) FileRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if !c.byLink(&art.Working) {
+	if !c.ByLink(&art.Working) {
 		return Reply{Body: a.Settings.PrivateFile(f), Modified: f.Modified}, nil
 	}
 	if !f.Finished() {
@@ -220,88 +156,10 @@ func (a *API) FileDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if err := detachFile(tx, art, f); err != nil {
+	if err := items.DetachFile(tx, art, f); err != nil {
 		return Reply{}, err
 	}
 	return Reply{Status: 204, After: func() { a.dropStaged(f) }}, nil
-}
-
-// detachFile takes a file out of a working copy.
-func detachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
-	if err := removeFiles(tx, f); err != nil {
-		return err
-	}
-	if art.Thumb.File == f.ID {
-		art.Thumb.File, _ = bucket.FilesPreviewed.First(tx, bucket.SortKey(art.ID))
-	}
-	art.Files--
-	art.Size -= f.Size
-	if f.Linked() {
-		art.Links--
-	}
-	return putArticle(tx, art)
-}
-
-// removeFiles removes the records of files, or marks those that public versions, the held one
-// or the submitted one have.
-func removeFiles(tx *bucket.Tx, files ...*record.File) error {
-	var gone []*record.File
-	for _, f := range files {
-		if f.Added == 0 && !f.Held && f.Submitted == record.NotSubmitted {
-			gone = append(gone, f)
-			continue
-		}
-		f.Dropped, f.Modified = true, tx.Now()
-		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
-			return err
-		}
-	}
-	return deleteFiles(tx, gone...)
-}
-
-// deleteFiles removes the records of files that no version has.
-func deleteFiles(tx *bucket.Tx, files ...*record.File) error {
-	sizes := map[int64]int64{} // by account
-	for _, f := range files {
-		if err := clearParts(tx, f.ID); err != nil {
-			return err
-		}
-		if err := bucket.Files.Delete(tx, f.ID); err != nil {
-			return err
-		}
-		sizes[f.AccountID] += f.Size
-	}
-	for id, size := range sizes {
-		if size == 0 {
-			continue
-		}
-		account, err := bucket.Accounts.Get(tx, id)
-		if err != nil {
-			return err
-		}
-		account.UsedPrivate -= size
-		if err := bucket.Accounts.Put(tx, account.ID, account); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// clearParts forgets which parts of an upload are on the disk.
-func clearParts(tx *bucket.Tx, file int64) error {
-	var keys []bucket.Pair
-	for row, err := range bucket.Parts.All(tx, bucket.Prefix(file)) {
-		if err != nil {
-			return err
-		}
-		keys = append(keys, row.Key)
-	}
-	for _, k := range keys {
-		if err := bucket.Parts.Delete(tx, k); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // dropStaged deletes what was uploaded of files whose records are gone. What cannot be

@@ -32,7 +32,7 @@ func (c *Call) impersonate() error {
 	switch {
 	case as == nil && err == nil:
 		return nil
-	case c.actor == 0 || !c.Account.Admin: // without a token somebody holds a link, and no more
+	case c.Actor == 0 || !c.Account.Admin: // without a token somebody holds a link, and no more
 		return record.ErrImpersonate
 	case err != nil:
 		return err

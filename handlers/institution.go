@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -28,7 +29,7 @@ func (a *API) InstitutionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 // InstitutionGroups lists the groups that the caller administers, assigned and inherited
 // (specification 4.8).
 func (a *API) InstitutionGroups(c *Call, tx *bucket.Tx) (Reply, error) {
-	groups, err := groupsWith(tx, c.Account, record.RoleAdministrator)
+	groups, err := items.GroupsWith(tx, c.Account, record.RoleAdministrator)
 	if err != nil {
 		return Reply{}, err
 	}

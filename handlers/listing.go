@@ -55,7 +55,7 @@ func (a *API) articleListing() listing {
 		named: map[string]identifierScan{
 			"doi": bucket.VersionsByDOI.Ascending, "resource_doi": bucket.VersionsByResourceDOI.Ascending, "handle": bucket.VersionsByHandle.Ascending,
 		},
-		doc: a.articleDocs.list,
+		doc: a.Items.ArticleDocs.List,
 	}
 }
 
@@ -75,7 +75,7 @@ func (a *API) collectionListing() listing {
 		named: map[string]identifierScan{
 			"doi": bucket.CollectionVersionsByDOI.Ascending, "resource_doi": bucket.CollectionVersionsByResourceDOI.Ascending, "handle": bucket.CollectionVersionsByHandle.Ascending,
 		},
-		doc: a.collectionDocs.list,
+		doc: a.Items.CollectionDocs.List,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -18,7 +19,10 @@ import (
 // in one commit, with the rules and the records of the API. Nobody else may use the store
 // meanwhile. The change log has what it writes as the operator's, for the account.
 type Loader struct {
-	api      *API
+	db       *bucket.DB
+	blobs    *blobs.Store
+	items    *items.Service
+	maxBody  int64 // bytes of a body
 	account  int64
 	expected map[string]bool // the lines and identifiers of Expect: whether the article would be public
 }
@@ -30,7 +34,7 @@ type LoadLine struct {
 	Publish  bool
 	Accept   bool // publish it also with warnings
 	Files    []*LoadFile
-	kind     *ItemKind
+	kind     *items.Kind
 	body     record.ItemBody
 	members  []LoadMember       // of a collection
 	appears  bool               // it would be public, as Check has seen
@@ -53,12 +57,12 @@ type LoadFile struct {
 // Loaded is what became of a line: its item, or why there is none. Err is a
 // *record.Error with the message of the API, or a *ChangedLineError.
 type Loaded struct {
-	Item     int64    // id of the article or collection
-	Already  bool     // it was loaded before
-	Warnings []string // as the API gives them
-	Links    []string // tokens of the private links that it got
-	Waits    Waiting  // of what was published
-	Changes  []string // what is kept otherwise than the line says, told by Check alone
+	Item     int64         // id of the article or collection
+	Already  bool          // it was loaded before
+	Warnings []string      // as the API gives them
+	Links    []string      // tokens of the private links that it got
+	Waits    items.Waiting // of what was published
+	Changes  []string      // what is kept otherwise than the line says, told by Check alone
 	Err      error
 }
 
@@ -85,7 +89,7 @@ var ErrFileChanged = errors.New("the file changed while it was read")
 
 // Loader is for the account with an e-mail address or id.
 func (a *API) Loader(account string) (*Loader, error) {
-	l := &Loader{api: a, expected: map[string]bool{}}
+	l := &Loader{db: a.DB, blobs: a.Blobs, items: a.Items, maxBody: a.Limits.MaxBody, expected: map[string]bool{}}
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		acc, err := findAccount(tx, account)
 		if err == nil {
@@ -123,11 +127,11 @@ type LoadVersion struct {
 // Prepare reads what a line says as the API would. It refuses with a *record.Error, and
 // looks at nothing but its arguments.
 func (l *Loader) Prepare(in LoadBodies) (*LoadLine, error) {
-	ln := &LoadLine{kind: l.api.Articles, members: in.Members}
+	ln := &LoadLine{kind: l.items.Articles, members: in.Members}
 	if in.Collection {
-		ln.kind = l.api.Collections
+		ln.kind = l.items.Collections
 	}
-	ln.body = ln.kind.body()
+	ln.body = ln.kind.Body()
 	ln.besides.project, ln.besides.collections = in.Project, in.Collections
 	if err := l.read(ln, in.Item, ln.body); err != nil {
 		return nil, err
@@ -156,7 +160,7 @@ func (l *Loader) Prepare(in LoadBodies) (*LoadLine, error) {
 
 // read fills a body from JSON, and keeps the warnings.
 func (l *Loader) read(ln *LoadLine, text []byte, to any) error {
-	if int64(len(text)) > l.api.Limits.MaxBody {
+	if int64(len(text)) > l.maxBody {
 		return record.ErrBodyTooLarge
 	}
 	read, err := record.ReadBody(text, false)
@@ -174,7 +178,7 @@ func (l *Loader) read(ln *LoadLine, text []byte, to any) error {
 // ErrFileChanged.
 func (l *Loader) Keep(ctx context.Context, f *LoadFile, r io.Reader) error {
 	var head []byte
-	sums, err := l.api.Blobs.Copy(ctx, r, *f.Body.Size, func(piece []byte) {
+	sums, err := l.blobs.Copy(ctx, r, *f.Body.Size, func(piece []byte) {
 		head = append(head, piece[:min(len(piece), uploads.HeadSize-len(head))]...)
 	})
 	if errors.Is(err, blobs.ErrTooLarge) || err == nil && sums.Size != *f.Body.Size {
@@ -189,12 +193,12 @@ func (l *Loader) Keep(ctx context.Context, f *LoadFile, r io.Reader) error {
 
 // Check tells what Load would make of a line by itself, and stores nothing.
 func (l *Loader) Check(ln *LoadLine) (done Loaded, err error) {
-	err = l.api.DB.View(func(tx *bucket.Tx) error {
+	err = l.db.View(func(tx *bucket.Tx) error {
 		c, err := l.call(tx)
 		if err != nil {
 			return err
 		}
-		c.warned = append(c.warned, ln.warnings...)
+		c.Warned = append(c.Warned, ln.warnings...)
 		item, checked, err := l.check(c, tx, ln)
 		if done = checked; err != nil || item == nil {
 			return err
@@ -218,7 +222,7 @@ func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Lo
 	for {
 		done := make([]Loaded, len(lines))
 		late := -1
-		err := l.api.DB.UpdateBy(ctx, bucket.By{Way: bucket.Operator, For: l.account}, func(tx *bucket.Tx) error {
+		err := l.db.UpdateBy(ctx, bucket.By{Way: bucket.Operator, For: l.account}, func(tx *bucket.Tx) error {
 			c, err := l.call(tx)
 			if err != nil {
 				return err
@@ -226,7 +230,7 @@ func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Lo
 			collected := map[int64][]int64{} // articles by collection
 			for i, ln := range lines {
 				before := tx.Writes()
-				c.warned = append([]string(nil), ln.warnings...)
+				c.Warned = append([]string(nil), ln.warnings...)
 				err := refused[i]
 				if err == nil {
 					done[i], err = l.load(c, tx, ln)
@@ -267,7 +271,7 @@ func refusedLine(err error) bool {
 }
 
 // call is what the account would ask the API.
-func (l *Loader) call(tx *bucket.Tx) (*Call, error) {
+func (l *Loader) call(tx *bucket.Tx) (*items.Caller, error) {
 	acc, err := bucket.Accounts.Get(tx, l.account)
-	return &Call{API: l.api, Account: acc, actor: l.account, loads: true}, err
+	return &items.Caller{Account: acc, Actor: l.account, Loads: true}, err
 }

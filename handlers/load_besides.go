@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -49,7 +50,7 @@ func (l *Loader) readBesides(ln *LoadLine, in LoadBodies) error {
 			return err
 		}
 	}
-	if len(in.Links) > maxLinks {
+	if len(in.Links) > items.MaxLinks {
 		return record.ErrTooManyLinks
 	}
 	for _, text := range in.Links {
@@ -64,7 +65,7 @@ func (l *Loader) readBesides(ln *LoadLine, in LoadBodies) error {
 
 // describe writes to a draft what stands beside its body, or refuses that. It stores
 // nothing.
-func (l *Loader) describe(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err error) {
+func (l *Loader) describe(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine) (err error) {
 	w, b := item.Common(), &ln.besides
 	if col, ok := item.(*record.Collection); ok {
 		if col.Articles, err = l.members(c, tx, col, ln.members, ln.Publish); err != nil {
@@ -72,7 +73,7 @@ func (l *Loader) describe(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err
 		}
 	}
 	if b.project != 0 {
-		if _, _, err := c.memberProject(tx, b.project, record.ProjectCollaborator); err != nil {
+		if _, _, err := c.MemberProject(tx, b.project, record.ProjectCollaborator); err != nil {
 			return err
 		}
 		w.ProjectID = b.project
@@ -81,7 +82,7 @@ func (l *Loader) describe(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err
 		if w.Embargo, err = b.embargo.Apply(w.Embargo, tx.Clock()); err != nil {
 			return err
 		}
-		if err := nameRanges(tx, &w.Embargo, nil); err != nil {
+		if err := items.NameRanges(tx, &w.Embargo, nil); err != nil {
 			return err
 		}
 	}
@@ -94,7 +95,7 @@ func (l *Loader) describe(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err
 		b.resource.Apply(&w.Metadata)
 	}
 	for _, body := range b.links {
-		if err := ln.kind.applyLink(&record.PrivateLink{}, body, tx.Latest()); err != nil {
+		if err := ln.kind.ApplyLink(&record.PrivateLink{}, body, tx.Latest()); err != nil {
 			return err
 		}
 	}
@@ -123,8 +124,8 @@ func (l *Loader) collect(tx *bucket.Tx, collected map[int64][]int64) error {
 		if err != nil {
 			return err
 		}
-		col.Articles = unique(append(col.Articles, collected[id]...))
-		if err := l.api.Collections.put(tx, col); err != nil {
+		col.Articles = items.Unique(append(col.Articles, collected[id]...))
+		if err := l.items.Collections.Put(tx, col); err != nil {
 			return err
 		}
 	}

@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
 // check makes the draft of a line that can be loaded, or tells that it was. It stores
 // nothing.
-func (l *Loader) check(c *Call, tx *bucket.Tx, ln *LoadLine) (owned, Loaded, error) {
+func (l *Loader) check(c *items.Caller, tx *bucket.Tx, ln *LoadLine) (items.Item, Loaded, error) {
 	was, err := bucket.Loads.Get(tx, l.key(ln.ID))
 	switch {
 	case err == nil && was.Hash != ln.Hash:
@@ -23,7 +24,7 @@ func (l *Loader) check(c *Call, tx *bucket.Tx, ln *LoadLine) (owned, Loaded, err
 	case !errors.Is(err, bucket.ErrNotFound):
 		return nil, Loaded{}, err
 	}
-	item, err := ln.kind.draft(c, tx, ln.body)
+	item, err := ln.kind.Draft(c, tx, ln.body)
 	if err != nil {
 		return nil, Loaded{}, err
 	}
@@ -40,29 +41,29 @@ func (l *Loader) check(c *Call, tx *bucket.Tx, ln *LoadLine) (owned, Loaded, err
 	}
 	if ln.more.Authors != nil {
 		authors += len(*ln.more.Authors)
-		if err := c.mayName(tx, *ln.more.Authors, w.Authors, ln.kind.authorUnknown); err != nil {
+		if err := c.MayName(tx, *ln.more.Authors, w.Authors, ln.kind.AuthorUnknown); err != nil {
 			return nil, Loaded{}, err
 		}
 	}
-	if err := record.Bounded("authors", authors, 0, l.api.Limits.Lists.Authors); err != nil {
+	if err := record.Bounded("authors", authors, 0, l.items.Limits.Lists.Authors); err != nil {
 		return nil, Loaded{}, err
 	}
 	if ln.Publish {
 		m := w.Metadata // complete adds what a working copy does not keep
-		if err := ln.kind.creditable(&m, authors); err != nil {
+		if err := ln.kind.Creditable(&m, authors); err != nil {
 			return nil, Loaded{}, err
 		}
-		if err := ln.kind.complete(tx, &m); err != nil {
+		if err := ln.kind.Complete(tx, &m); err != nil {
 			return nil, Loaded{}, err
 		}
-		if len(c.warned) > 0 && !ln.Accept {
-			return nil, Loaded{}, &WarnedLineError{c.warned}
+		if len(c.Warned) > 0 && !ln.Accept {
+			return nil, Loaded{}, &WarnedLineError{c.Warned}
 		}
 	}
 	if art, ok := item.(*record.Article); ok {
 		err = l.checkFiles(tx, *art, ln.Files)
 	}
-	return item, Loaded{Warnings: c.warned}, err
+	return item, Loaded{Warnings: c.Warned}, err
 }
 
 // checkFiles refuses files that could not be added one after another.
@@ -80,43 +81,43 @@ func (l *Loader) checkFiles(tx *bucket.Tx, art record.Article, files []*LoadFile
 		}
 		file := &record.File{}
 		f.Body.Apply(file)
-		if err := l.api.admits(account, &art, file); err != nil {
+		if err := l.items.Admits(account, &art, file); err != nil {
 			return err
 		}
-		countFile(account, &art, file)
+		items.CountFile(account, &art, file)
 	}
 	return nil
 }
 
 // load makes the item of a line, unless there is one.
-func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
+func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 	item, done, err := l.check(c, tx, ln)
 	if err != nil || done.Already {
 		return done, err
 	}
 	k, w := ln.kind, item.Common()
 	moved := ln.moved.public()
-	if c.appears, err = appearsNow(tx, item, ln.Publish); err != nil {
+	if c.Appears, err = appearsNow(tx, item, ln.Publish); err != nil {
 		return Loaded{}, err
 	}
-	c.appears = c.appears || moved
-	if err := k.number(c, tx, w, ln.body.Common().Authors); err != nil {
+	c.Appears = c.Appears || moved
+	if err := k.Number(c, tx, w, ln.body.Common().Authors); err != nil {
 		return Loaded{}, err
 	}
-	if slices.ContainsFunc(w.Identifiers(), func(name string) bool { return k.numbers(name, w.ID) }) {
-		if err := k.store(tx, item); err != nil { // see bucket.GivenElsewhere
+	if slices.ContainsFunc(w.Identifiers(), func(name string) bool { return k.Numbers(name, w.ID) }) {
+		if err := k.Store(tx, item); err != nil { // see bucket.GivenElsewhere
 			return Loaded{}, err
 		}
 	}
 	if ln.more.Authors != nil {
-		ids, err := c.name(tx, *ln.more.Authors)
+		ids, err := c.Name(tx, *ln.more.Authors)
 		if err != nil {
 			return Loaded{}, err
 		}
-		w.Authors = unique(append(w.Authors, ids...))
+		w.Authors = items.Unique(append(w.Authors, ids...))
 	}
 	if n := ln.moved.was.Counts; n != (record.Counts{}) { // before the orders by them
-		if err := bucket.Counts.Put(tx, k.item(w.ID), &n); err != nil {
+		if err := bucket.Counts.Put(tx, k.Item(w.ID), &n); err != nil {
 			return Loaded{}, err
 		}
 	}
@@ -129,15 +130,15 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 	case moved:
 		err = l.publishMoved(c, tx, item, ln)
 	case ln.Publish:
-		done.Waits, err = l.api.publishItem(tx, item)
+		done.Waits, err = l.items.Publish(tx, item)
 	default:
-		err = k.later(tx, item)
+		err = k.StoreDeferred(tx, item)
 	}
 	if err != nil {
 		return Loaded{}, err
 	}
 	for _, body := range ln.besides.links {
-		link, err := k.newLink(tx, w.ID, body)
+		link, err := k.NewLink(tx, w.ID, body)
 		if err != nil {
 			return Loaded{}, err
 		}
@@ -145,23 +146,15 @@ func (l *Loader) load(c *Call, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
 	}
 	done.Item = w.ID
 	note := &record.Load{ArticleID: w.ID, Hash: ln.Hash}
-	if k == l.api.Collections {
+	if k == l.items.Collections {
 		note.ArticleID, note.CollectionID = 0, w.ID
 	}
 	return done, bucket.Loads.PutDeferred(tx, l.key(ln.ID), note)
 }
 
-// publishItem publishes an item as its owner would.
-func (a *API) publishItem(tx *bucket.Tx, item owned) (Waiting, error) {
-	if art, ok := item.(*record.Article); ok {
-		return a.publish(tx, art)
-	}
-	return NotWaiting, a.publishCollection(tx, item.(*record.Collection))
-}
-
 // appearsNow reports whether an item is public once it is published, rather than handed in for
 // review or held by an embargo, as articles can be.
-func appearsNow(tx *bucket.Tx, item owned, published bool) (bool, error) {
+func appearsNow(tx *bucket.Tx, item items.Item, published bool) (bool, error) {
 	art, ok := item.(*record.Article)
 	if !published || !ok {
 		return published, nil
@@ -169,7 +162,7 @@ func appearsNow(tx *bucket.Tx, item owned, published bool) (bool, error) {
 	if art.Embargo.Kind == record.ArticleEmbargo {
 		return false, nil
 	}
-	reviewed, err := asksForReview(tx, art.GroupID)
+	reviewed, err := items.AsksForReview(tx, art.GroupID)
 	return !reviewed, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -20,7 +21,7 @@ type LoadMember struct {
 // Expect lets members name the article of a line that Check would load, as if it were here.
 // Lines must come in their order.
 func (l *Loader) Expect(ln *LoadLine) {
-	if ln.kind != l.api.Articles {
+	if ln.kind != l.items.Articles {
 		return
 	}
 	l.expected[ln.ID] = ln.appears
@@ -49,8 +50,8 @@ func bareName(text string) string {
 
 // members are the articles that a line names for a collection, in order. What is published
 // with some that are not public is warned of, as its public version lacks them.
-func (l *Loader) members(c *Call, tx *bucket.Tx, col *record.Collection, list []LoadMember, published bool) ([]int64, error) {
-	if err := record.Bounded("articles", len(list), 0, l.api.Limits.Lists.Articles); err != nil {
+func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection, list []LoadMember, published bool) ([]int64, error) {
+	if err := record.Bounded("articles", len(list), 0, l.items.Limits.Lists.Articles); err != nil {
 		return nil, err
 	}
 	ids := []int64{}
@@ -70,12 +71,12 @@ func (l *Loader) members(c *Call, tx *bucket.Tx, col *record.Collection, list []
 			hidden++
 		}
 	}
-	ids, err := c.members(tx, col, ids)
+	ids, err := c.Members(tx, col, ids)
 	if err != nil {
 		return nil, err
 	}
-	if warning := record.WarnMembers(hidden); published && hidden > 0 && !slices.Contains(c.warned, warning) {
-		c.warned = append(c.warned, warning)
+	if warning := record.WarnMembers(hidden); published && hidden > 0 && !slices.Contains(c.Warned, warning) {
+		c.Warned = append(c.Warned, warning)
 	}
 	return ids, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -37,7 +38,7 @@ func (l *Loader) readMoved(ln *LoadLine, in LoadBodies) error {
 		}
 	}
 	for i, text := range in.Versions {
-		v := &loadVersion{body: ln.kind.body(), members: text.Members}
+		v := &loadVersion{body: ln.kind.Body(), members: text.Members}
 		if err := l.read(ln, text.Which, &v.which); err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func (l *Loader) readMoved(ln *LoadLine, in LoadBodies) error {
 func (m *loadMoved) public() bool { return len(m.versions) > 0 || !m.was.Published.IsZero() }
 
 // bring checks what a draft brings along and writes it there. It stores nothing.
-func (l *Loader) bring(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err error) {
+func (l *Loader) bring(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine) (err error) {
 	m, w := &ln.moved, item.Common()
 	w.PlainDOI = w.DOI != ""
 	if m.body != nil {
@@ -86,7 +87,7 @@ func (l *Loader) bring(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err er
 		return record.Wrong("embargo_type", "cannot be article for what was public elsewhere")
 	}
 	for _, path := range m.was.OldPaths {
-		if other, taken := bucket.ByOldPath(tx, path); taken && other != ln.kind.item(w.ID) {
+		if other, taken := bucket.ByOldPath(tx, path); taken && other != ln.kind.Item(w.ID) {
 			return record.Wrong("old_urls", fmt.Sprintf("holds %q, which leads to another item", path))
 		}
 	}
@@ -107,7 +108,7 @@ func (l *Loader) bring(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err er
 }
 
 // bringVersions checks the versions of a line, each as if it were published.
-func (l *Loader) bringVersions(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) (err error) {
+func (l *Loader) bringVersions(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine) (err error) {
 	k, m, w := ln.kind, &ln.moved, item.Common()
 	dois := map[string]bool{}
 	for i, v := range m.versions {
@@ -125,23 +126,23 @@ func (l *Loader) bringVersions(c *Call, tx *bucket.Tx, item owned, ln *LoadLine)
 				return record.Wrong("versions", "must not have a DOI twice")
 			}
 			dois[bare] = true
-			if err := k.free(c, tx, w.ID, w.Identifiers(), &record.Metadata{DOI: v.doi}); err != nil {
+			if err := k.Free(c, tx, w.ID, w.Identifiers(), &record.Metadata{DOI: v.doi}); err != nil {
 				return err
 			}
 		}
-		draft := k.empty(*w)
+		draft := k.Empty(*w)
 		if err := l.describeVersion(c, tx, draft, ln, v); err != nil {
 			return err
 		}
 		if v.authors != nil {
-			if err := c.mayName(tx, *v.authors, w.Authors, k.authorUnknown); err != nil {
+			if err := c.MayName(tx, *v.authors, w.Authors, k.AuthorUnknown); err != nil {
 				return err
 			}
 			if len(*v.authors) == 0 {
-				return k.authorless
+				return k.Authorless
 			}
 		}
-		if err := k.complete(tx, &draft.Common().Metadata); err != nil {
+		if err := k.Complete(tx, &draft.Common().Metadata); err != nil {
 			return err
 		}
 	}
@@ -152,8 +153,8 @@ func (l *Loader) bringVersions(c *Call, tx *bucket.Tx, item owned, ln *LoadLine)
 }
 
 // describeVersion writes to a working copy what a version says, but for its authors and files.
-func (l *Loader) describeVersion(c *Call, tx *bucket.Tx, item owned, ln *LoadLine, v *loadVersion) (err error) {
-	if err := ln.kind.apply(c, tx, item, v.body); err != nil {
+func (l *Loader) describeVersion(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine, v *loadVersion) (err error) {
+	if err := l.items.Describe(c, tx, item, v.body); err != nil {
 		return err
 	}
 	if col, ok := item.(*record.Collection); ok {
@@ -179,17 +180,17 @@ func (m *loadMoved) first() int64 {
 
 // publishMoved makes the versions that an item brings along, with the files or members of each.
 // The working copy is what the last one says.
-func (l *Loader) publishMoved(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) error {
+func (l *Loader) publishMoved(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine) error {
 	m, w := &ln.moved, item.Common()
 	versions := m.versions
 	if len(versions) == 0 {
-		v := &loadVersion{body: ln.kind.body(), published: m.was.Published, modified: m.was.Published}
+		v := &loadVersion{body: ln.kind.Body(), published: m.was.Published, modified: m.was.Published}
 		versions = []*loadVersion{v}
 	}
 	if last := versions[len(versions)-1]; !m.was.Modified.IsZero() {
 		last.modified = m.was.Modified
 	}
-	if err := ln.kind.unique(tx, w); err != nil {
+	if err := ln.kind.Unique(tx, w); err != nil {
 		return err
 	}
 	base, authors := w.Metadata, w.Authors
@@ -201,36 +202,23 @@ func (l *Loader) publishMoved(c *Call, tx *bucket.Tx, item owned, ln *LoadLine) 
 			return err
 		}
 		if v.authors != nil {
-			ids, err := c.name(tx, *v.authors)
+			ids, err := c.Name(tx, *v.authors)
 			if err != nil {
 				return err
 			}
 			w.Authors = ids
 		}
-		var err error
 		if art, ok := item.(*record.Article); ok {
-			if err = l.changeFiles(tx, art, ln.Files, i, there); err == nil {
-				err = l.articleAppears(tx, art, v)
+			if err := l.changeFiles(tx, art, ln.Files, i, there); err != nil {
+				return err
 			}
-		} else {
-			err = l.api.collectionAppears(tx, item.(*record.Collection), v.doi, v.published, v.modified)
 		}
-		if err != nil {
+		if err := l.items.PublishAs(tx, item, items.Edition{DOI: v.doi, Published: v.published, Modified: v.modified}); err != nil {
 			return err
 		}
 		base.DOI = w.DOI // as it was given now, where there was none
 	}
 	return nil
-}
-
-// articleAppears makes a working copy public as a version that it brings along.
-func (l *Loader) articleAppears(tx *bucket.Tx, art *record.Article, v *loadVersion) error {
-	frozen, changed, err := l.api.frozen(tx, art)
-	if err != nil {
-		return err
-	}
-	frozen.VersionDOI = v.doi
-	return l.api.appearAt(tx, art, frozen, changed, v.published, v.modified)
 }
 
 // changeFiles takes the files out of a working copy that the version with an index has not
@@ -242,7 +230,7 @@ func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LoadFi
 			if err != nil {
 				return err
 			}
-			if err := detachFile(tx, art, file); err != nil {
+			if err := items.DetachFile(tx, art, file); err != nil {
 				return err
 			}
 		}
@@ -255,7 +243,7 @@ func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LoadFi
 		if err != nil {
 			return err
 		}
-		if err := l.api.addFile(tx, art, file, file.Size); err != nil {
+		if err := l.items.AddFile(tx, art, file, file.Size); err != nil {
 			return err
 		}
 		there[f] = file.ID
@@ -293,7 +281,7 @@ func (ln *LoadLine) changes(w *record.Working) (list []string) {
 		note(fmt.Sprintf("versions[%d].doi", i), v.sentDOI, v.doi)
 	}
 	licensed := func(v *loadVersion) bool { return v.body.Common().License != nil }
-	if ln.Publish && ln.kind == ln.kind.api.Articles && said.License == nil && !slices.ContainsFunc(m.versions, licensed) {
+	if ln.Publish && ln.kind.Path == "articles" && said.License == nil && !slices.ContainsFunc(m.versions, licensed) {
 		list = append(list, fmt.Sprintf("license is not given and becomes %d", w.License))
 	}
 	if ln.Publish && w.DOI == "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -26,7 +27,7 @@ type GroupLine struct {
 func ListGroups(db *bucket.DB) ([]GroupLine, error) {
 	lines := []GroupLine{}
 	err := db.View(func(tx *bucket.Tx) error {
-		groups, err := groupsOf(tx, InstitutionID)
+		groups, err := items.GroupsOf(tx, InstitutionID)
 		for _, g := range groups {
 			lines = append(lines, GroupLine{g.ID, g.ParentID, g.Name, g.ResourceID, g.AssociationCriteria, g.Review})
 		}
@@ -138,7 +139,7 @@ func RemoveGroup(ctx context.Context, db *bucket.DB, id int64) error {
 
 // groupHas says what is in a group, nothing when it is empty.
 func groupHas(tx *bucket.Tx, id int64) (string, error) {
-	groups, err := groupsOf(tx, InstitutionID)
+	groups, err := items.GroupsOf(tx, InstitutionID)
 	if err != nil {
 		return "", err
 	}

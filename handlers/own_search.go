@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/index"
 	"alcove/record"
 )
@@ -24,9 +25,9 @@ type ownSearch struct {
 	scope  func(account int64) index.Scope
 	orders map[string]ownOrder
 	public func() *listing // the public items of the kind
-	get    func(*bucket.Tx, int64) (owned, error)
-	show   func(owned) any // in an answer to a search
-	typed  bool            // they have an item type, and can be in a project
+	get    func(*bucket.Tx, int64) (items.Item, error)
+	show   func(items.Item) any // in an answer to a search
+	typed  bool                 // they have an item type, and can be in a project
 }
 
 func (a *API) articleSearch() ownSearch {
@@ -38,8 +39,8 @@ func (a *API) articleSearch() ownSearch {
 			"created_date":   {bucket.ArticlesByCreated.Walk, true},
 		},
 		public: func() *listing { return &a.publicArticles },
-		get:    func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Articles.Get(tx, id)) },
-		show:   func(o owned) any { return a.Settings.OwnArticleWithProject(o.(*record.Article)) },
+		get:    func(tx *bucket.Tx, id int64) (items.Item, error) { return present1(bucket.Articles.Get(tx, id)) },
+		show:   func(o items.Item) any { return a.Settings.OwnArticleWithProject(o.(*record.Article)) },
 	}
 }
 
@@ -52,8 +53,8 @@ func (a *API) collectionSearch() ownSearch {
 			"created_date":   {bucket.CollectionsByCreated.Walk, true},
 		},
 		public: func() *listing { return &a.publicCollections },
-		get:    func(tx *bucket.Tx, id int64) (owned, error) { return present1(bucket.Collections.Get(tx, id)) },
-		show:   func(o owned) any { return a.Settings.OwnCollection(o.(*record.Collection)) },
+		get:    func(tx *bucket.Tx, id int64) (items.Item, error) { return present1(bucket.Collections.Get(tx, id)) },
+		show:   func(o items.Item) any { return a.Settings.OwnCollection(o.(*record.Collection)) },
 	}
 }
 
@@ -96,7 +97,7 @@ func (k *ItemKind) parseOwnListQuery(c *Call, body OwnSearch, b bounds, named ..
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("own %s of %d", k.path, c.Account.ID)
+	name := fmt.Sprintf("own %s of %d", k.Path, c.Account.ID)
 	if q.resourceID != nil {
 		name += fmt.Sprintf(" of %q", *q.resourceID)
 	}
@@ -118,7 +119,7 @@ func (q *ownListQuery) reply(r Reply, last position) Reply {
 
 // list goes through a page of the caller's items, the newest first unless the query says otherwise
 // (specification 4.3 and 4.7). add is called with each of the page, and its record where it was read.
-func (k *ItemKind) list(c *Call, tx *bucket.Tx, add func(id int64, item owned) error) (*ownListQuery, position, error) {
+func (k *ItemKind) list(c *Call, tx *bucket.Tx, add func(id int64, item items.Item) error) (*ownListQuery, position, error) {
 	q, err := k.parseOwnListQuery(c, OwnSearch{}, ownItems, "created_date", "published_date", "modified_date")
 	if err != nil {
 		return nil, position{}, err
@@ -149,7 +150,7 @@ func (k *ItemKind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 	}
 	list, last := []any{}, position{}
 	err = k.api.DB.View(func(tx *bucket.Tx) error {
-		last, err = q.page(tx, ids, func(id int64, item owned) (err error) {
+		last, err = q.page(tx, ids, func(id int64, item items.Item) (err error) {
 			if item == nil {
 				item, err = k.search.get(tx, id)
 			}
@@ -165,7 +166,7 @@ func (k *ItemKind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 
 // page adds a page of the caller's items that pass the filter and, when ids is not nil, are
 // among them, and tells the place behind the last one. It reads no record where the index can tell.
-func (q *ownListQuery) page(tx *bucket.Tx, ids idSet, add func(id int64, item owned) error) (last position, err error) {
+func (q *ownListQuery) page(tx *bucket.Tx, ids idSet, add func(id int64, item items.Item) error) (last position, err error) {
 	last = q.from
 	passed, met, taken := 0, 0, 0
 	for e := range q.walk(tx) {
@@ -201,7 +202,7 @@ func (q *ownListQuery) page(tx *bucket.Tx, ids idSet, add func(id int64, item ow
 }
 
 // passing reports whether an item passes the filter. It loads one only to look what it is called.
-func (q *ownListQuery) passing(tx *bucket.Tx, e *entry) (item owned, ok bool, err error) {
+func (q *ownListQuery) passing(tx *bucket.Tx, e *entry) (item items.Item, ok bool, err error) {
 	if !q.passes(&e.facts) {
 		return nil, false, nil
 	}

@@ -37,7 +37,7 @@ func (a *API) PictureUpload(c *Call) (Reply, error) {
 			return Reply{}, err
 		}
 		p := &record.Picture{PNG: png, Modified: tx.Now()}
-		return Reply{Body: present.NewOutcome(c.warned)}, bucket.Pictures.Put(tx, c.Account.PersonID, p)
+		return Reply{Body: present.NewOutcome(c.Warned)}, bucket.Pictures.Put(tx, c.Account.PersonID, p)
 	})
 }
 

@@ -185,36 +185,7 @@ func (a *API) offerThumb(tx *bucket.Tx, key bucket.Pair, file int64) error {
 	if err != nil || !v.Thumb.Offer(file) {
 		return err
 	}
-	return a.putThumb(tx, v)
-}
-
-// putThumb stores a public version whose thumbnail was changed. Where readers see nothing of the
-// files, they do not see a change either.
-func (a *API) putThumb(tx *bucket.Tx, v *record.ArticleVersion) error {
-	if v.HidesFiles() || !bucket.PublicArticles.Has(tx, v.ArticleID) {
-		return bucket.ArticleVersions.Put(tx, versionKey(v), v)
-	}
-	return a.putVersion(tx, v)
-}
-
-// pickThumb gives a version that is about to appear the first of its files with a thumbnail, as
-// they are now. If none of the first hundred is its own, what it was frozen with stays.
-func pickThumb(tx *bucket.Tx, v *record.ArticleVersion) error {
-	looks := 0
-	for hit := range bucket.FilesPreviewed.Ascending(tx, bucket.SortKey(v.ArticleID)) {
-		f, err := bucket.Files.Get(tx, hit.Key)
-		if err != nil {
-			return err
-		}
-		if f.In(v.Version) {
-			v.Thumb = record.Thumb{File: f.ID}
-			return nil
-		}
-		if looks++; looks == 100 {
-			break
-		}
-	}
-	return nil
+	return a.Items.PutThumb(tx, v)
 }
 
 // sweepThumbs drops the thumbnails of bytes that no file has any more. It ends with its context.

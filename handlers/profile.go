@@ -27,7 +27,7 @@ func (a *API) ProfileUpdate(c *Call, tx *bucket.Tx, body *record.ProfileBody) (R
 	}
 	if body.SourceIDs != nil {
 		ids, warnings := record.CategoriesByCode(*body.SourceIDs)
-		body.Fields, c.warned = &ids, append(c.warned, warnings...)
+		body.Fields, c.Warned = &ids, append(c.Warned, warnings...)
 	} else if body.Fields != nil {
 		for _, id := range *body.Fields {
 			if _, ok := catalogue.CategoryByID(id); !ok {
@@ -44,7 +44,7 @@ func (a *API) ProfileUpdate(c *Call, tx *bucket.Tx, body *record.ProfileBody) (R
 	}
 	acc.Modified = tx.Now()
 	err = errors.Join(bucket.Accounts.Put(tx, acc.ID, acc), bucket.People.Put(tx, person.ID, person))
-	return Reply{Body: present.NewOutcome(c.warned)}, err
+	return Reply{Body: present.NewOutcome(c.Warned)}, err
 }
 
 // profiled is the account whose profile is meant: the one that the query names by the id of its

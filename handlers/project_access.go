@@ -2,9 +2,9 @@ package handlers
 
 import (
 	"errors"
-	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -15,29 +15,7 @@ import (
 // project is the project of the path, with the caller's place in it, which has at least
 // a role.
 func (c *Call) project(tx *bucket.Tx, least record.ProjectRole) (*record.Project, *record.ProjectMember, error) {
-	return c.memberProject(tx, c.ID("id"), least)
-}
-
-// memberProject is project of another project than that of the path.
-func (c *Call) memberProject(tx *bucket.Tx, id int64, least record.ProjectRole) (*record.Project, *record.ProjectMember, error) {
-	m, err := c.membership(tx, id)
-	if err != nil {
-		return nil, nil, err
-	}
-	if m.Role < least {
-		return nil, nil, record.ErrProjectRole
-	}
-	p, err := bucket.Projects.Get(tx, m.ProjectID)
-	return p, m, err
-}
-
-// membership is the caller's place in a project.
-func (c *Call) membership(tx *bucket.Tx, project int64) (*record.ProjectMember, error) {
-	key, ok := bucket.MembersByAccount.First(tx, bucket.SortKey(c.Account.ID, project))
-	if !ok {
-		return nil, record.ErrProjectNotFound
-	}
-	return bucket.ProjectMembers.Get(tx, key)
+	return c.MemberProject(tx, c.ID("id"), least)
 }
 
 // showUp makes an invited account a member by name, once it does what the others of the project
@@ -46,14 +24,14 @@ func (c *Call) showUp(tx *bucket.Tx, p *record.Project, m *record.ProjectMember)
 	if !m.Pending {
 		return nil
 	}
-	if err := bucket.ProjectMembers.Delete(tx, memberKey(m)); err != nil {
+	if err := bucket.ProjectMembers.Delete(tx, items.MemberKey(m)); err != nil {
 		return err
 	}
 	m.UserID, m.Pending = c.Account.PersonID, false
-	if err := bucket.ProjectMembers.Put(tx, memberKey(m), m); err != nil {
+	if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
 		return err
 	}
-	return putProject(tx, p)
+	return items.PutProject(tx, p)
 }
 
 // deletableProject is the project of the path when the caller owns it or, if it is a
@@ -63,7 +41,7 @@ func (c *Call) deletableProject(tx *bucket.Tx) (*record.Project, error) {
 	if refused == nil {
 		return p, nil
 	}
-	mine, err := c.administersGroup(tx, bucket.ProjectOwners.Of(tx, c.ID("id")).Group)
+	mine, err := c.AdministersGroup(tx, bucket.ProjectOwners.Of(tx, c.ID("id")).Group)
 	if err == nil && !mine {
 		err = refused
 	}
@@ -71,12 +49,6 @@ func (c *Call) deletableProject(tx *bucket.Tx) (*record.Project, error) {
 		return nil, err
 	}
 	return bucket.Projects.Get(tx, c.ID("id"))
-}
-
-// administersGroup reports whether the caller administers a group, assigned or inherited.
-func (c *Call) administersGroup(tx *bucket.Tx, group int64) (bool, error) {
-	groups, err := groupsWith(tx, c.Account, record.RoleAdministrator)
-	return slices.ContainsFunc(groups, func(g *record.Group) bool { return g.ID == group }), err
 }
 
 // projectArticle is the article of the path when it is in the project of the path, of
@@ -99,7 +71,7 @@ func (c *Call) shares(tx *bucket.Tx, project int64) (bool, error) {
 	if c.Account == nil || c.Account.ID == 0 {
 		return false, nil
 	}
-	_, err := c.membership(tx, project) // also of none, which costs the same
+	_, err := c.Membership(tx, project) // also of none, which costs the same
 	if errors.Is(err, record.ErrProjectNotFound) {
 		return false, nil
 	}

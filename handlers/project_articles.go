@@ -67,7 +67,7 @@ func (a *API) ProjectArticleCreate(c *Call, tx *bucket.Tx, body *record.ProjectA
 	if err != nil {
 		return Reply{}, err
 	}
-	art, err := a.newArticle(c, tx, (*record.ArticleBody)(body), p.ID)
+	art, err := a.Articles.Create(&c.Caller, tx, (*record.ArticleBody)(body), p.ID)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -75,7 +75,7 @@ func (a *API) ProjectArticleCreate(c *Call, tx *bucket.Tx, body *record.ProjectA
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/projects/%d/articles/%d", p.ID, art.ID)
-	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
+	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, nil
 }
 
 // ProjectArticleRead is an article of a project in full, as all its members read it.
@@ -112,7 +112,7 @@ func (a *API) ProjectArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.deleteDraft(tx, art)
+	return a.deleteArticle(tx, art)
 }
 
 // ProjectFiles lists the files of an article in a project (specification 4.6).

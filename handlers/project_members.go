@@ -1,63 +1,13 @@
 package handlers
 
 import (
-	"cmp"
 	"errors"
-	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
-
-func memberKey(m *record.ProjectMember) bucket.Pair {
-	return bucket.Pair{A: m.ProjectID, B: m.UserID}
-}
-
-// members are the members of a project, then the invitations, each the owner first and
-// then as they came.
-func members(tx *bucket.Tx, project int64) ([]*record.ProjectMember, error) {
-	var all []*record.ProjectMember
-	for row, err := range bucket.ProjectMembers.All(tx, bucket.Prefix(project)) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, row.Record)
-	}
-	rank := func(m *record.ProjectMember) int {
-		switch {
-		case m.Invited():
-			return 2
-		case m.Role == record.ProjectOwner:
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(all, func(x, y *record.ProjectMember) int {
-		return cmp.Or(cmp.Compare(rank(x), rank(y)), x.Created.Compare(y.Created))
-	})
-	return all, nil
-}
-
-// shownMembers are the members of a project by name, without invitations.
-func shownMembers(tx *bucket.Tx, project int64) ([]record.PublicMember, error) {
-	all, err := members(tx, project)
-	if err != nil {
-		return nil, err
-	}
-	shown := []record.PublicMember{}
-	for _, m := range all {
-		if m.Invited() {
-			break // they come last
-		}
-		p, err := bucket.People.Get(tx, m.UserID)
-		if err != nil {
-			return nil, err
-		}
-		shown = append(shown, record.PublicMember{UserID: m.UserID, Name: p.FullName, Role: m.Role})
-	}
-	return shown, nil
-}
 
 // ProjectMembers lists the members of a project and who is invited (specification 4.6).
 func (a *API) ProjectMembers(c *Call, tx *bucket.Tx) (Reply, error) {
@@ -65,7 +15,7 @@ func (a *API) ProjectMembers(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	all, err := members(tx, p.ID)
+	all, err := items.Members(tx, p.ID)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -96,7 +46,7 @@ func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Re
 	if err := body.Check(); err != nil {
 		return Reply{}, err
 	}
-	all, err := members(tx, p.ID)
+	all, err := items.Members(tx, p.ID)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -122,10 +72,10 @@ func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Re
 			return Reply{}, err
 		}
 	}
-	if err := bucket.ProjectMembers.Put(tx, memberKey(m), m); err != nil {
+	if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
 		return Reply{}, err
 	}
-	return Reply{Status: 201, Body: present.Message{Message: record.UserInvited}}, putProject(tx, p)
+	return Reply{Status: 201, Body: present.Message{Message: record.UserInvited}}, items.PutProject(tx, p)
 }
 
 // invited is the member or invitation that a body names, without a project when it is
@@ -149,7 +99,7 @@ func (c *Call) invited(tx *bucket.Tx, p *record.Project, all []*record.ProjectMe
 		}
 		if m.AccountID == fresh.AccountID { // its address was invited before, which stays an address
 			m.AccountID = 0
-			if err := bucket.ProjectMembers.Put(tx, memberKey(m), m); err != nil {
+			if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
 				return nil, err
 			}
 		}
@@ -181,7 +131,7 @@ func (c *Call) invitedAddress(tx *bucket.Tx, p *record.Project, all []*record.Pr
 
 // claimInvitations gives a new account what its address was invited to.
 func claimInvitations(tx *bucket.Tx, acc *record.Account) error {
-	for _, key := range hitKeys(bucket.MembersByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(acc.Email)))) {
+	for _, key := range items.Keys(bucket.MembersByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(acc.Email)))) {
 		m, err := bucket.ProjectMembers.Get(tx, key)
 		if err != nil {
 			return err
@@ -208,7 +158,7 @@ func (a *API) ProjectMemberDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return dropMember(tx, p, m)
+	return Reply{Status: 204}, items.DropMember(tx, p, m)
 }
 
 // ProjectLeave takes the caller out of a project (specification 4.6).
@@ -219,31 +169,7 @@ func (a *API) ProjectLeave(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	if m.Pending { // the others go on seeing the address, and do not learn that somebody has declined
 		m.Declined = true
-		return Reply{Status: 204}, bucket.ProjectMembers.Put(tx, memberKey(m), m)
+		return Reply{Status: 204}, bucket.ProjectMembers.Put(tx, items.MemberKey(m), m)
 	}
-	return dropMember(tx, p, m)
-}
-
-// dropMember takes a member out of a project. What of it is not public goes with it to its own
-// data, where the others of the project neither read nor delete it; what is public stays.
-func dropMember(tx *bucket.Tx, p *record.Project, m *record.ProjectMember) (Reply, error) {
-	if m.Role == record.ProjectOwner {
-		return Reply{}, record.ErrProjectOwner
-	}
-	for _, id := range hitKeys(bucket.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
-		art, err := bucket.Articles.Get(tx, id)
-		if err != nil {
-			return Reply{}, err
-		}
-		if art.AccountID != m.AccountID || bucket.PublicArticles.Has(tx, art.ID) {
-			continue
-		}
-		if err := leaveProject(tx, art); err != nil {
-			return Reply{}, err
-		}
-	}
-	if err := bucket.ProjectMembers.Delete(tx, memberKey(m)); err != nil {
-		return Reply{}, err
-	}
-	return Reply{Status: 204}, putProject(tx, p)
+	return Reply{Status: 204}, items.DropMember(tx, p, m)
 }

@@ -69,7 +69,7 @@ func (a *API) NoteCreate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, 
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/projects/%d/notes/%d", p.ID, n.ID)
-	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.warned)}, bucket.ProjectNotes.Put(tx, n.ID, n)
+	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.ProjectNotes.Put(tx, n.ID, n)
 }
 
 // NoteUpdate gives a note another text (specification 4.6).

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/record"
@@ -28,17 +29,27 @@ type idSet interface {
 // PublicArticleRead is the latest public version of an article (specification 4.2).
 func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	id := c.ID("id")
-	if r, ok := a.articleDocs.newest(c, tx, id); ok {
+	if doc, ok := a.Items.ArticleDocs.Newest(tx, id); ok {
+		r, err := c.fullForm(doc, nil)
 		r.Count = view(bucket.KindArticle, id)
-		return r, nil
+		return r, err
 	}
 	head, ok := bucket.PublicFacts.Facts(tx, id)
 	if !ok {
 		return Reply{}, record.ErrArticleUnknown
 	}
-	r, err := a.articleDocs.full(c, tx, bucket.Pair{A: id, B: head.Version})
+	r, err := c.fullForm(a.Items.ArticleDocs.Full(tx, bucket.Pair{A: id, B: head.Version}))
 	r.Modified, r.Count = head.Modified, view(bucket.KindArticle, id)
 	return r, err
+}
+
+// fullForm answers with the full form of a public version.
+func (c *Call) fullForm(doc bucket.Doc, err error) (Reply, error) {
+	if err != nil {
+		return Reply{}, err
+	}
+	c.buffer = append(getBuffer(), doc.Full...)
+	return Reply{Raw: c.buffer, Tag: tagOf(doc.FullSum), Modified: doc.Modified}, nil
 }
 
 // publicHead says which version readers get; absent is the answer where there is none.
@@ -78,7 +89,7 @@ func (a *API) PublicVersionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	r, err := a.articleDocs.full(c, tx, versionKey(v))
+	r, err := c.fullForm(a.Items.ArticleDocs.Full(tx, items.VersionKey(v)))
 	r.Modified, r.Count = v.Modified, view(bucket.KindArticle, v.ArticleID)
 	return r, err
 }
@@ -110,7 +121,7 @@ func (a *API) publicFileList(c *Call, tx bucket.Reader, v *record.ArticleVersion
 	if err != nil {
 		return Reply{}, err
 	}
-	files, err := publicFiles(tx, v, p.behind, p.window)
+	files, err := items.PublicFiles(tx, v, p.behind, p.skip, p.take)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -139,46 +150,4 @@ func (a *API) PublicFileRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 		return Reply{}, err
 	}
 	return Reply{Body: a.Settings.PublicFile(f), Modified: head.Modified}, nil
-}
-
-// publicFiles loads files of a public version, in the order they were made, behind the place of
-// one. What comes between that and the window costs an entry of the index for each file.
-func publicFiles(tx bucket.Reader, v *record.ArticleVersion, behind int64, w window) ([]*record.PublicFile, error) {
-	var files []*record.PublicFile
-	for f, err := range filesFrom(tx, v, behind, w.skip) {
-		if err != nil {
-			return nil, err
-		}
-		if files = append(files, f); len(files) == w.take {
-			break
-		}
-	}
-	return files, nil
-}
-
-// filesOf yields the files of a public version, in the order they were made, and stops
-// after the first error: none when an embargo hides them, also those that readers see in
-// another version.
-func filesOf(tx bucket.Reader, v *record.ArticleVersion) iter.Seq2[*record.PublicFile, error] {
-	return filesFrom(tx, v, 0, 0)
-}
-
-func filesFrom(tx bucket.Reader, v *record.ArticleVersion, behind int64, skip int) iter.Seq2[*record.PublicFile, error] {
-	return func(yield func(*record.PublicFile, error) bool) {
-		if v.HidesFiles() {
-			return
-		}
-		at := 0
-		for hit := range bucket.PublicFilesByArticle.Behind(tx, bucket.SortKey(v.ArticleID), behind) {
-			if !bucket.InVersion(hit.Value, v.Version) {
-				continue
-			}
-			if at++; at <= skip {
-				continue
-			}
-			if f, err := bucket.PublicFiles.Get(tx, hit.Key); !yield(f, err) || err != nil {
-				return
-			}
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 )
 
 // A repository that is brought back to an earlier state must not take back what was ended since, nor
@@ -72,9 +73,9 @@ const (
 
 // reconciler is Reconcile under way.
 type reconciler struct {
-	a   *API
-	db  *bucket.DB
-	out *Reconciled
+	items *items.Service
+	db    *bucket.DB
+	out   *Reconciled
 
 	steps []reconcileStep
 }
@@ -89,8 +90,7 @@ type reconcileStep struct {
 // ends uploads whose bytes are in no backup, and goes on behind the ids and versions that are known
 // to have been given. The store must be nobody else's meanwhile.
 func Reconcile(ctx context.Context, db *bucket.DB, s ReconcileOptions) (*Reconciled, error) {
-	y := &reconciler{db: db, a: &API{Options: Options{DB: db}}, out: &Reconciled{Kept: []Kept{}, Failed: []Kept{}, Valid: []Credential{}, LastIDs: map[string]int64{}}}
-	y.a.kinds()
+	y := &reconciler{db: db, items: items.New(items.Service{DB: db}), out: &Reconciled{Kept: []Kept{}, Failed: []Kept{}, Valid: []Credential{}, LastIDs: map[string]int64{}}}
 	for _, l := range s.Later {
 		if err := y.readLater(ctx, l); ctx.Err() != nil {
 			return nil, context.Cause(ctx)

@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
 // endUploads adds a step for each file whose bytes did not come to their place: they are in no backup.
 func (y *reconciler) endUploads(stored func(sha string) bool) error {
 	return y.db.View(func(tx *bucket.Tx) error {
-		open := append(hitKeys(bucket.FilesOpen.Ascending(tx, nil)), hitKeys(bucket.FilesChecking.Ascending(tx, nil))...)
+		open := append(items.Keys(bucket.FilesOpen.Ascending(tx, nil)), items.Keys(bucket.FilesChecking.Ascending(tx, nil))...)
 		for _, id := range open {
 			y.steps = append(y.steps, reconcileStep{"files", fmt.Sprint(id), func(tx *bucket.Tx) (string, error) {
 				f, err := bucket.Files.Get(tx, id)
@@ -23,7 +24,7 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 				}
 				f.Status, f.Failure, f.MD5, f.SHA256, f.CRC32 = record.FileFailed, uploadEnded, "", "", 0
 				f.Modified = tx.Now()
-				if err := clearParts(tx, f.ID); err != nil {
+				if err := items.ClearParts(tx, f.ID); err != nil {
 					return "", err
 				}
 				return uploadEnded, bucket.Files.Put(tx, f.ID, f)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -79,7 +80,7 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 		return bucket.AddressRanges.Delete(tx, k)
 	})
 	gone(y, bucket.Articles, "articles", "erased", d.articles, byID, number, func(tx *bucket.Tx, _ int64, art *record.Article) error {
-		_, err := y.a.deleteDraft(tx, art)
+		_, err := y.items.DeleteArticle(tx, art)
 		return err
 	})
 	gone(y, bucket.Files, "files", "erased", d.files, byID, number, y.dropFile)
@@ -89,11 +90,11 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 	})
 	gone(y, bucket.Projects, "projects", "erased", d.projects, byID, number, func(tx *bucket.Tx, _ int64, p *record.Project) error {
 		if p.Published != nil {
-			if err := (&Call{actor: p.AccountID}).withdrawProject(tx, p, ""); err != nil {
+			if err := items.WithdrawProject(tx, p, p.AccountID, ""); err != nil {
 				return err
 			}
 		}
-		_, err := y.a.deleteProject(tx, p)
+		_, err := y.items.DeleteProject(tx, p)
 		return err
 	})
 	return errors.Join(err,
@@ -101,10 +102,10 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 			if later.Published != nil || is.Published == nil {
 				return "", nil
 			}
-			if err := (&Call{actor: later.AccountID}).withdrawProject(tx, is, ""); err != nil {
+			if err := items.WithdrawProject(tx, is, later.AccountID, ""); err != nil {
 				return "", err
 			}
-			return "withdrawn", putProject(tx, is)
+			return "withdrawn", items.PutProject(tx, is)
 		}),
 		narrower(y, then, bucket.Accounts, "accounts", n.accounts, byID, number, narrowAccount),
 		narrower(y, then, bucket.PrivateLinks, "private_links", n.links, byName, beginning(linkID), narrowLink),
@@ -116,7 +117,7 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 		narrower(y, then, bucket.Collections, "collections", n.collections, byID, number, func(tx *bucket.Tx, is, later *record.Collection) (string, error) {
 			if later.Withdrawn && is.Public() {
 				is.Taken = max(is.Taken, later.Version, later.Taken)
-				if err := (&Call{actor: later.AccountID}).withdrawCollection(tx, is, ""); err != nil {
+				if err := y.items.WithdrawCollection(tx, is, later.AccountID, ""); err != nil {
 					return "", err
 				}
 				return "withdrawn", bucket.Collections.Put(tx, is.ID, is)
@@ -151,14 +152,7 @@ func (y *reconciler) withdrawn(then *bucket.Tx, tombstones map[bucket.Pair]bool)
 			if err != nil {
 				return "", err
 			}
-			if err := errors.Join(closePending(tx, art.ID), deleteEmbargoed(tx, art.ID)); err != nil {
-				return "", err
-			}
-			by := &Call{actor: tomb.By}
-			if err := by.withdraw(tx, art, tomb.Reason); err != nil {
-				return "", err
-			}
-			return "withdrawn", putArticle(tx, art)
+			return "withdrawn", y.items.Withdraw(tx, art, tomb.By, tomb.Reason)
 		}})
 	}
 	return nil
@@ -172,8 +166,7 @@ func (y *reconciler) dropMember(tx *bucket.Tx, k bucket.Pair, m *record.ProjectM
 	if m.Role == record.ProjectOwner { // it goes with the project
 		return nil
 	}
-	_, err = dropMember(tx, p, m)
-	return err
+	return items.DropMember(tx, p, m)
 }
 
 // dropFile takes a file out of a draft. One that is public here was withdrawn with its article.
@@ -185,11 +178,11 @@ func (y *reconciler) dropFile(tx *bucket.Tx, _ int64, f *record.File) error {
 	if err != nil {
 		return err
 	}
-	return detachFile(tx, art, f)
+	return items.DetachFile(tx, art, f)
 }
 
 func (y *reconciler) dropCollection(tx *bucket.Tx, _ int64, col *record.Collection) error {
-	return y.a.deleteCollection(&Call{actor: col.AccountID}, tx, col)
+	return y.items.DeleteCollection(tx, col, col.AccountID)
 }
 
 // earlier reports whether an end, zero for never, comes before another.
@@ -249,5 +242,5 @@ func (y *reconciler) narrowMember(tx *bucket.Tx, is, later *record.ProjectMember
 		return "", nil
 	}
 	is.Role, is.Declined = min(is.Role, later.Role), is.Declined || later.Declined
-	return "narrowed", bucket.ProjectMembers.Put(tx, memberKey(is), is)
+	return "narrowed", bucket.ProjectMembers.Put(tx, items.MemberKey(is), is)
 }

@@ -2,12 +2,10 @@ package handlers
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
 
 	"alcove/bucket"
-	"alcove/record"
 )
 
 const (
@@ -64,13 +62,13 @@ func (a *API) endDue(ctx context.Context) time.Duration {
 	ended := 0
 	for _, id := range articles {
 		ctx, _ := a.filesAhead(ctx, id, bucket.FilesHeld)
-		if a.ended(ctx, id, func(tx *bucket.Tx) error { return a.endEmbargo(tx, id) }) {
+		if a.ended(ctx, id, func(tx *bucket.Tx) error { return a.Items.EndEmbargo(tx, id) }) {
 			ended++
 		}
 	}
 	for _, key := range versions {
 		ctx, _ := a.filesAhead(ctx, key.A, bucket.FilesHidden)
-		if a.ended(ctx, key.A, func(tx *bucket.Tx) error { return a.openVersion(tx, key) }) {
+		if a.ended(ctx, key.A, func(tx *bucket.Tx) error { return a.Items.OpenVersion(tx, key) }) {
 			ended++
 		}
 	}
@@ -101,36 +99,4 @@ func (a *API) ended(ctx context.Context, article int64, end func(*bucket.Tx) err
 		a.Log.Error("cannot end an embargo", "article", article, "error", err)
 	}
 	return err == nil
-}
-
-// endEmbargo ends the embargo of a working copy when it is due, which releases what was
-// held for it.
-func (a *API) endEmbargo(tx *bucket.Tx, id int64) error {
-	art, err := bucket.Articles.Get(tx, id)
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && !art.Embargo.Due(tx.Clock()) {
-		return nil // deleted or changed meanwhile
-	}
-	if err != nil {
-		return err
-	}
-	return a.setEmbargo(tx, art, record.Embargo{})
-}
-
-// openVersion ends the embargo on the files of a public version when it is due.
-func (a *API) openVersion(tx *bucket.Tx, key bucket.Pair) error {
-	v, err := bucket.ArticleVersions.Get(tx, key)
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && !v.Embargo.Due(tx.Clock()) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	v.Embargo = record.Embargo{}
-	if !bucket.PublicArticles.Has(tx, v.ArticleID) { // withdrawn: nothing of it is shown
-		return bucket.ArticleVersions.Put(tx, key, v)
-	}
-	if err := showFiles(tx, v); err != nil {
-		return err
-	}
-	return a.putVersion(tx, v)
 }

@@ -128,10 +128,10 @@ func (a *API) repairNext(ctx context.Context, p *repair) {
 
 // Repair repairs a damaged record or document, and tells the log.
 func (a *API) Repair(ctx context.Context, d *bucket.DamagedError) bool {
-	where, err := a.repairFrom(ctx, d)
+	where, err := a.Items.Repair(ctx, d, a.FromBackups)
 	var record *bucket.DamagedError
-	if errors.As(err, &record) && a.isDocument(d) && !a.isDocument(record) && a.Repair(ctx, record) {
-		where, err = a.repairFrom(ctx, d)
+	if errors.As(err, &record) && a.Items.IsDocument(d) && !a.Items.IsDocument(record) && a.Repair(ctx, record) {
+		where, err = a.Items.Repair(ctx, d, a.FromBackups)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -143,34 +143,6 @@ func (a *API) Repair(ctx context.Context, d *bucket.DamagedError) bool {
 		a.Log.Warn("repaired what was damaged", "table", d.Table(), "key", d.KeyText(), "from", where)
 	}
 	return err == nil
-}
-
-func (a *API) isDocument(d *bucket.DamagedError) bool {
-	return a.articleDocs.docs.Has(d) || a.collectionDocs.docs.Has(d)
-}
-
-// repairFrom tells what something was repaired from, nothing where it was right already.
-func (a *API) repairFrom(ctx context.Context, d *bucket.DamagedError) (where string, err error) {
-	switch {
-	case a.articleDocs.docs.Has(d):
-		return a.articleDocs.repair(ctx, d.Pair())
-	case a.collectionDocs.docs.Has(d):
-		return a.collectionDocs.repair(ctx, d.Pair())
-	}
-	return a.DB.Repair(ctx, d.Bucket, d.Key, a.refrozen, a.FromBackups)
-}
-
-// repair renders a document again from its record.
-func (s renderer[V]) repair(ctx context.Context, key bucket.Pair) (where string, err error) {
-	err = s.api.DB.Update(ctx, 0, func(tx *bucket.Tx) error {
-		where = ""
-		if _, err := s.docs.Get(tx, key); err == nil {
-			return nil
-		}
-		where = "its record"
-		return s.rerenderBatch(tx, []bucket.Pair{key})
-	})
-	return where, err
 }
 
 // Repairs are how many records and documents were repaired since the start, and how often one

@@ -49,7 +49,7 @@ func (a *API) PublicResourceFiles(c *Call, tx *bucket.PublicTx) (Reply, error) {
 			w.skip--
 			continue
 		}
-		doc, err := a.articleDocs.list(tx, hit.Key)
+		doc, err := a.Items.ArticleDocs.List(tx, hit.Key)
 		if err != nil {
 			return Reply{}, err
 		}

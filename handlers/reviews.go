@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -22,7 +23,7 @@ func (c *Call) reviews(tx *bucket.Tx, institution, group int64) (bool, error) {
 		return true, nil
 	}
 	for _, role := range []int64{record.RoleReviewer, record.RoleAdministrator} {
-		groups, err := groupsWith(tx, c.Account, role)
+		groups, err := items.GroupsWith(tx, c.Account, role)
 		if err != nil {
 			return false, err
 		}
@@ -37,7 +38,7 @@ func (c *Call) reviews(tx *bucket.Tx, institution, group int64) (bool, error) {
 // (decides), and the owner of the article.
 func (c *Call) review(tx *bucket.Tx) (r *record.Review, decides bool, err error) {
 	owner, decides, err := c.ofReview(tx, c.ID("review_id"))
-	if err == nil && !decides && !c.is(owner) {
+	if err == nil && !decides && !c.Is(owner) {
 		err = record.ErrReviewNotFound
 	}
 	if err != nil {
@@ -62,7 +63,7 @@ func (c *Call) ofReview(tx *bucket.Tx, id int64) (owner bucket.Owner, decides bo
 // mayCorrect refuses to change what is public in a group that asks for reviews, except to
 // those who review there.
 func (c *Call) mayCorrect(tx *bucket.Tx, v *record.ArticleVersion) error {
-	asks, err := asksForReview(tx, v.GroupID)
+	asks, err := items.AsksForReview(tx, v.GroupID)
 	if err != nil || !asks {
 		return err
 	}
@@ -251,9 +252,9 @@ func (a *API) CommentAdd(c *Call, tx *bucket.Tx, body *record.CommentBody) (Repl
 	}
 	switch decision {
 	case record.ReviewApproved:
-		err = a.approve(tx, r)
+		err = a.Items.Approve(tx, r)
 	case record.ReviewRejected, record.ReviewClosed:
-		err = unmarkSubmitted(tx, r.ArticleID)
+		err = items.UnmarkSubmitted(tx, r.ArticleID)
 	}
 	if err != nil {
 		return Reply{}, err
@@ -267,7 +268,7 @@ func (a *API) CommentAdd(c *Call, tx *bucket.Tx, body *record.CommentBody) (Repl
 // curation is the state of the newest review of an article, nil when there was none, and
 // when that or something else last changed.
 func curation(tx *bucket.Tx, article int64, modified time.Time) (*string, time.Time, error) {
-	r, err := lastReview(tx, article)
+	r, err := items.LastReview(tx, article)
 	if err != nil || r == nil {
 		return nil, modified, err
 	}

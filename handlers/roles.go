@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -22,7 +23,7 @@ func (a *API) RolesRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	grants, err := grantsOf(tx, acc.ID)
+	grants, err := items.GrantsOf(tx, acc.ID)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -47,7 +48,7 @@ func (a *API) RolesAdd(c *Call, tx *bucket.Tx, body *record.GroupRoles) (Reply, 
 		}
 	}
 	at := a.Settings.API("/account/institution/roles/%d", acc.ID)
-	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
+	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, nil
 }
 
 // RoleDelete takes a role in a group away from an account. Roles outside of what the

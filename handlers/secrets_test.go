@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"alcove/handlers/items"
 )
 
 // Threat B09: secrets are as many random bits as they look. Of a hundred thousand of each
@@ -27,7 +29,7 @@ func TestThreatEntropy(t *testing.T) {
 		digits int
 	}{
 		{"token", newToken, len("alc_"), 64},
-		{"private link", newLinkToken, 0, 32},
+		{"private link", items.NewLinkToken, 0, 32},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			suspects := uneven(t, kind.make, kind.skip, kind.digits)

@@ -64,9 +64,9 @@ func (a *API) ThumbUpdate(c *Call, tx *bucket.Tx, body *record.ThumbBody) (Reply
 		return Reply{}, record.NoThumb(present.PreviewState(f))
 	}
 	v.Thumb = record.Thumb{File: f.ID, Chosen: true}
-	if err := a.putThumb(tx, v); err != nil {
+	if err := a.Items.PutThumb(tx, v); err != nil {
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/articles/%d/versions/%d", v.ArticleID, v.Version)
-	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.warned)}, nil
+	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned)}, nil
 }

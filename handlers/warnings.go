@@ -17,13 +17,13 @@ const warningsMost = 2 << 10
 
 // warn tells of a key that says nothing where the call has come to.
 func (c *Call) warn(key, why string) {
-	c.warned = append(c.warned, fmt.Sprintf("%q was ignored: %s", key, why))
+	c.Warned = append(c.Warned, fmt.Sprintf("%q was ignored: %s", key, why))
 }
 
 // setWarnings puts the warnings of a call into the head of its answer.
 func (c *Call) setWarnings(h http.Header) {
-	if len(c.warned) > 0 {
-		h[warningsHeader] = c.value(headerList(c.warned))
+	if len(c.Warned) > 0 {
+		h[warningsHeader] = c.value(headerList(c.Warned))
 	}
 }
 

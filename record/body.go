@@ -40,8 +40,11 @@ type ArticleBody struct {
 
 // ItemBody is the body of an article or of a collection: *ArticleBody or *CollectionBody.
 type ItemBody interface {
-	Check() error
 	RequireTitle() error
+	NeedsRights() (field string, ok bool)
+	Within(l Lists, m *Metadata, authors int) error
+	Check() error
+	Apply(m *Metadata)
 	// Common is what it says that the body of an article can say, too, to be read only.
 	Common() *ArticleBody
 	// Set gives it other authors and another DOI; nil is not sent.

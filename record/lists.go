@@ -31,7 +31,7 @@ func Bounded(field string, entries, had, most int) error {
 // Within refuses lists of a body that are too long for the item that has m. It looks at how long
 // they are and at nothing else, so it comes before all work on them. How many authors the body of
 // an article may have is another bound, see Check.
-func (b *ArticleBody) Within(l Lists, m *Metadata) error {
+func (b *ArticleBody) Within(l Lists, m *Metadata, _ int) error {
 	for _, list := range []struct {
 		field              string
 		sent               bool
@@ -70,12 +70,12 @@ func (b *CollectionBody) Within(l Lists, m *Metadata, authors int) error {
 	}
 	body := b.described()
 	body.Categories = b.Categories
-	return body.Within(l, m)
+	return body.Within(l, m, authors)
 }
 
 // Within is that of an article, for a project.
 func (b *ProjectBody) Within(l Lists, p *Project) error {
-	return b.described().Within(l, p.Metadata())
+	return b.described().Within(l, p.Metadata(), 0)
 }
 
 // Fits refuses what a body has made of an item: references that came beside materials in other

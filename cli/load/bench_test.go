@@ -18,6 +18,7 @@ import (
 	"alcove/blobs"
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/items"
 	"alcove/handlers/present"
 )
 
@@ -107,7 +108,7 @@ func open(t testing.TB, dir string) (l *handlers.Loader, done func()) {
 	api := handlers.New(handlers.Options{
 		DB: db, Blobs: store, Log: slog.New(slog.DiscardHandler),
 		Settings: present.Settings{BaseURL: "https://r.example", SiteURL: "https://r.example", DownloadURL: "https://r.example", FilesInDetail: 1000},
-		Limits:   handlers.Limits{MaxBody: 1 << 20, AccountQuota: 10 << 10, DOIPrefix: "10.5072/alcove"},
+		Limits:   handlers.Limits{MaxBody: 1 << 20, Limits: items.Limits{AccountQuota: 10 << 10, DOIPrefix: "10.5072/alcove"}},
 	})
 	const email = "ada@example.org"
 	if _, err := handlers.AddAccount(t.Context(), db, handlers.NewAccount{Email: email, FirstName: "Ada", LastName: "Tester"}); err != nil {

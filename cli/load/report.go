@@ -7,7 +7,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"alcove/handlers"
+	"alcove/handlers/items"
 )
 
 // report counts what becomes of the lines and shows it while it happens.
@@ -46,9 +46,9 @@ func (r *report) line(ln *line) {
 		s.Loaded++
 		switch {
 		case !ln.Publish:
-		case ln.done.Waits == handlers.WaitsForReview:
+		case ln.done.Waits == items.WaitsForReview:
 			s.HandedIn++
-		case ln.done.Waits == handlers.WaitsForEmbargo:
+		case ln.done.Waits == items.WaitsForEmbargo:
 			s.Held++
 		default:
 			s.Published++

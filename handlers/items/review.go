@@ -1,4 +1,4 @@
-package handlers
+package items
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 
 // submit hands in a frozen version for review. changed are the files that it adds or
 // removes; the review before it must be closed.
-func (a *API) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, changed []*record.File) error {
+func (s *Service) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, changed []*record.File) error {
 	for _, f := range changed {
 		if f.Submitted = record.SubmitAdds; f.Dropped {
 			f.Submitted = record.SubmitRemoves
@@ -31,7 +31,7 @@ func (a *API) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 		ID: id, ArticleID: art.ID, AccountID: art.AccountID, InstitutionID: art.InstitutionID, GroupID: art.GroupID,
 		Version: art.NextVersion(), Request: 1, Status: record.ReviewPending, Created: tx.Now(), Modified: tx.Now(),
 	}
-	before, err := lastReview(tx, art.ID)
+	before, err := LastReview(tx, art.ID)
 	if err != nil {
 		return err
 	}
@@ -45,11 +45,11 @@ func (a *API) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVersio
 		return err
 	}
 	art.Saved = true
-	return putArticle(tx, art)
+	return PutArticle(tx, art)
 }
 
-// lastReview is the newest review of an article, nil when there is none.
-func lastReview(tx *bucket.Tx, article int64) (*record.Review, error) {
+// LastReview is the newest review of an article, nil when there is none.
+func LastReview(tx *bucket.Tx, article int64) (*record.Review, error) {
 	for hit := range bucket.ReviewsByArticle.Descending(tx, bucket.SortKey(article)) {
 		return bucket.Reviews.Get(tx, hit.Key)
 	}
@@ -65,23 +65,23 @@ func pendingReview(tx *bucket.Tx, article int64) (*record.Review, error) {
 	return bucket.Reviews.Get(tx, id)
 }
 
-// closePending closes the review that an article waits for, if any: what was handed in is
+// ClosePending closes the review that an article waits for, if any: what was handed in is
 // replaced or withdrawn.
-func closePending(tx *bucket.Tx, article int64) error {
+func ClosePending(tx *bucket.Tx, article int64) error {
 	r, err := pendingReview(tx, article)
 	if err != nil || r == nil {
 		return err
 	}
-	if err := unmarkSubmitted(tx, article); err != nil {
+	if err := UnmarkSubmitted(tx, article); err != nil {
 		return err
 	}
 	r.Status, r.Modified = record.ReviewClosed, tx.Now()
 	return bucket.Reviews.Put(tx, r.ID, r)
 }
 
-// unmarkSubmitted takes the marks of a submission off the files of an article, and
+// UnmarkSubmitted takes the marks of a submission off the files of an article, and
 // deletes the files that only it has.
-func unmarkSubmitted(tx *bucket.Tx, article int64) error {
+func UnmarkSubmitted(tx *bucket.Tx, article int64) error {
 	files, err := indexedFiles(tx, bucket.FilesSubmitted, article)
 	if err != nil {
 		return err
@@ -110,17 +110,15 @@ func followEmbargo(tx *bucket.Tx, art *record.Article) error {
 	return bucket.Submissions.Put(tx, r.ID, v)
 }
 
-// approve publishes what was handed in, as it was then: it appears now, or is held while
+// Approve publishes what was handed in, as it was then: it appears now, or is held while
 // the whole article is under embargo. It belongs to the group that has reviewed it.
-func (a *API) approve(tx *bucket.Tx, r *record.Review) error {
+func (s *Service) Approve(tx *bucket.Tx, r *record.Review) error {
 	art, err := bucket.Articles.Get(tx, r.ArticleID)
 	if err != nil {
 		return err
 	}
-	if art.Embargo.Due(tx.Clock()) { // what was held until now comes first
-		if err := a.setEmbargo(tx, art, record.Embargo{}); err != nil {
-			return err
-		}
+	if err := s.endDue(tx, art); err != nil {
+		return err
 	}
 	v, err := bucket.Submissions.Get(tx, r.ID)
 	if err != nil {
@@ -140,7 +138,7 @@ func (a *API) approve(tx *bucket.Tx, r *record.Review) error {
 		case mark == record.SubmitAdds && f.Added == 0, mark == record.SubmitRemoves && f.Added > 0 && f.Removed == 0:
 			changed = append(changed, f)
 			if f.Held = held; !held {
-				continue // appear stores it
+				continue // publishNow stores it
 			}
 		case f.Added == 0: // only what was held before had it
 			gone = append(gone, f)
@@ -155,18 +153,15 @@ func (a *API) approve(tx *bucket.Tx, r *record.Review) error {
 	}
 	r.Version = art.NextVersion()
 	if !held {
-		return a.appear(tx, art, v, changed)
+		return s.publishNow(tx, art, v, changed)
 	}
 	v.Published, v.Modified = tx.Now(), tx.Now()
-	if err := bucket.HeldVersions.Put(tx, art.ID, v); err != nil {
-		return err
-	}
-	return putArticle(tx, art)
+	return hold(tx, art, v)
 }
 
 // dropReviews forgets all reviews of an article.
 func dropReviews(tx *bucket.Tx, article int64) error {
-	if err := unmarkSubmitted(tx, article); err != nil {
+	if err := UnmarkSubmitted(tx, article); err != nil {
 		return err
 	}
 	var ids []int64

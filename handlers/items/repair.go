@@ -1,4 +1,4 @@
-package handlers
+package items
 
 import (
 	"cmp"
@@ -10,35 +10,66 @@ import (
 	"alcove/record"
 )
 
+// IsDocument reports whether damage is to a document that is rendered from a record.
+func (s *Service) IsDocument(d *bucket.DamagedError) bool {
+	return s.ArticleDocs.docs.Has(d) || s.CollectionDocs.docs.Has(d)
+}
+
+// Repair puts a damaged record or document right, and tells what from; nothing where it was right
+// already.
+func (s *Service) Repair(ctx context.Context, d *bucket.DamagedError, backups bucket.RecordSource) (where string, err error) {
+	switch {
+	case s.ArticleDocs.docs.Has(d):
+		return s.ArticleDocs.repair(ctx, d.Pair())
+	case s.CollectionDocs.docs.Has(d):
+		return s.CollectionDocs.repair(ctx, d.Pair())
+	}
+	return s.DB.Repair(ctx, d.Bucket, d.Key, s.refrozen, backups)
+}
+
+// repair renders a document again from its record.
+func (d *Documents[V]) repair(ctx context.Context, key bucket.Pair) (where string, err error) {
+	err = d.service.DB.Update(ctx, 0, func(tx *bucket.Tx) error {
+		where = ""
+		if _, err := d.docs.Get(tx, key); err == nil {
+			return nil
+		}
+		where = "its record"
+		return d.rerenderBatch(tx, []bucket.Pair{key})
+	})
+	return where, err
+}
+
 // refrozen is a bucket.RecordSource: it makes the record of a public version again from the working
 // copy, which says the same until it is edited, with the dates that the frozen document and the
 // working copy have.
-func (a *API) refrozen(_ context.Context, table string, key []byte, right func([]byte) bool) (payload []byte, where string, err error) {
+func (s *Service) refrozen(_ context.Context, table string, key []byte, right func([]byte) bool) (payload []byte, where string, err error) {
 	of := (&bucket.DamagedError{Key: key}).Pair()
-	err = a.DB.View(func(tx *bucket.Tx) error {
+	err = s.DB.View(func(tx *bucket.Tx) error {
 		switch table {
 		case "article_versions":
-			payload, err = a.refrozenArticle(tx, of, right)
+			payload, err = s.refrozenArticle(tx, of, right)
 		case "collection_versions":
-			payload, err = a.refrozenCollection(tx, of, right)
+			payload, err = s.refrozenCollection(tx, of, right)
 		default:
 			err = bucket.ErrBeyondRepair
 		}
 		return err
 	})
 	var harmed *bucket.DamagedError
-	if _, refused := refusal(err); refused || errors.Is(err, bucket.ErrNotFound) || errors.As(err, &harmed) {
+	var refused *record.Error
+	if errors.As(err, &refused) || errors.Is(err, bucket.ErrNotFound) || errors.As(err, &harmed) {
 		err = bucket.ErrBeyondRepair // what it would be made from is not there, or not as it was then
 	}
 	return payload, "its working copy", err
 }
 
-func (a *API) refrozenArticle(tx *bucket.Tx, of bucket.Pair, right func([]byte) bool) ([]byte, error) {
+func (s *Service) refrozenArticle(tx *bucket.Tx, of bucket.Pair, right func([]byte) bool) ([]byte, error) {
 	art, err := bucket.Articles.Get(tx, of.A)
 	if err != nil {
 		return nil, err
 	}
-	v, _, err := a.frozen(tx, art)
+	v, _, err := s.frozen(tx, art)
 	if err != nil {
 		return nil, err
 	}
@@ -57,28 +88,21 @@ func (a *API) refrozenArticle(tx *bucket.Tx, of bucket.Pair, right func([]byte) 
 	return agreed(v, right)
 }
 
-func (a *API) refrozenCollection(tx *bucket.Tx, of bucket.Pair, right func([]byte) bool) ([]byte, error) {
+func (s *Service) refrozenCollection(tx *bucket.Tx, of bucket.Pair, right func([]byte) bool) ([]byte, error) {
 	col, err := bucket.Collections.Get(tx, of.A)
 	if err != nil {
 		return nil, err
 	}
-	authors, err := people(tx, col.Authors)
+	authors, err := People(tx, col.Authors)
 	if err != nil {
 		return nil, err
 	}
 	if col.First == nil || col.Published == nil {
 		return nil, bucket.ErrBeyondRepair
 	}
-	v := &record.CollectionVersion{
-		CollectionID: of.A, Version: int(of.B), Metadata: col.Metadata, Authors: authors, Articles: []int64{},
-		First: *col.First, Published: *col.Published, Modified: modifiedOf(tx, bucket.CollectionDocs, of, *col.Published),
-	}
-	for _, id := range col.Articles {
-		if bucket.PublicArticles.Has(tx, id) {
-			v.Articles = append(v.Articles, id)
-		}
-	}
-	if err := define(tx, &v.Metadata); err != nil {
+	v := collectionVersion(tx, col, authors)
+	v.Version, v.Modified = int(of.B), modifiedOf(tx, bucket.CollectionDocs, of, v.Published)
+	if err := Define(tx, &v.Metadata); err != nil {
 		return nil, err
 	}
 	return agreed(v, right)

@@ -1,0 +1,186 @@
+package items
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// What a group asks of its items holds in the groups below it too.
+
+// lineage is a group and those above it, the nearest first; none for 0 and for a group
+// that there is not.
+func lineage(tx *bucket.Tx, id int64) (line []*record.Group, err error) {
+	for id != 0 {
+		g, err := bucket.Groups.Get(tx, id)
+		if errors.Is(err, bucket.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, id = append(line, g), g.ParentID
+	}
+	return line, nil
+}
+
+// AsksForReview reports whether articles of a group are reviewed before they are published.
+func AsksForReview(tx *bucket.Tx, group int64) (bool, error) {
+	line, err := lineage(tx, group)
+	return slices.ContainsFunc(line, func(g *record.Group) bool { return g.Review }), err
+}
+
+// DefinedFields are the custom fields that hold for the items of a group: those of the
+// groups above come first, each group's in their order. Of two with one name the nearer
+// one holds.
+func DefinedFields(tx *bucket.Tx, group int64) ([]record.Field, error) {
+	line, err := lineage(tx, group)
+	if err != nil {
+		return nil, err
+	}
+	var fields []record.Field
+	taken := map[string]bool{}
+	for _, g := range line {
+		var own []record.Field
+		for hit := range bucket.FieldsByGroup.Ascending(tx, bucket.SortKey(g.ID)) {
+			f, err := bucket.Fields.Get(tx, hit.Key)
+			if err != nil {
+				return nil, err
+			}
+			if !taken[f.Name] {
+				own = append(own, *f)
+			}
+		}
+		for _, f := range own {
+			taken[f.Name] = true
+		}
+		fields = append(own, fields...)
+	}
+	for i := range fields {
+		fields[i].Order = i + 1
+	}
+	return fields, nil
+}
+
+// InGroups reports whether an account is in one of the groups or below one.
+func InGroups(tx *bucket.Tx, acc *record.Account, groups []int64) (bool, error) {
+	line, err := lineage(tx, acc.GroupID)
+	return slices.ContainsFunc(line, func(g *record.Group) bool { return slices.Contains(groups, g.ID) }), err
+}
+
+// GroupsWith are the groups in which an account has a role, assigned or inherited, by
+// id. Who administers an institution has every role in all its groups.
+func GroupsWith(tx *bucket.Tx, acc *record.Account, role int64) ([]*record.Group, error) {
+	if acc.InstitutionID == 0 {
+		return nil, nil
+	}
+	all, err := GroupsOf(tx, acc.InstitutionID)
+	if err != nil || acc.Admin {
+		return all, err
+	}
+	grants, err := GrantsOf(tx, acc.ID)
+	if err != nil {
+		return nil, err
+	}
+	granted := map[int64]bool{}
+	for _, g := range grants {
+		granted[g.GroupID] = slices.Contains(g.Roles, role)
+	}
+	byID := map[int64]*record.Group{}
+	for _, g := range all {
+		byID[g.ID] = g
+	}
+	return slices.DeleteFunc(all, func(g *record.Group) bool {
+		for range all { // a chain of parents is never longer than this
+			if g == nil || granted[g.ID] {
+				break
+			}
+			g = byID[g.ParentID]
+		}
+		return g == nil || !granted[g.ID]
+	}), nil
+}
+
+// GroupsOf are the groups of an institution, by id.
+func GroupsOf(tx *bucket.Tx, institution int64) ([]*record.Group, error) {
+	var groups []*record.Group
+	for row, err := range bucket.Groups.All(tx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Record.InstitutionID == institution {
+			groups = append(groups, row.Record)
+		}
+	}
+	slices.SortFunc(groups, func(a, b *record.Group) int { return cmp.Compare(a.ID, b.ID) })
+	return groups, nil
+}
+
+// GrantsOf are the roles of an account, by group.
+func GrantsOf(tx *bucket.Tx, account int64) ([]*record.Grant, error) {
+	var grants []*record.Grant
+	for row, err := range bucket.Grants.All(tx, bucket.Prefix(account)) {
+		if err != nil {
+			return nil, err
+		}
+		grants = append(grants, row.Record)
+	}
+	return grants, nil
+}
+
+// AdministersGroup reports whether the caller administers a group, assigned or inherited.
+func (c *Caller) AdministersGroup(tx *bucket.Tx, group int64) (bool, error) {
+	groups, err := GroupsWith(tx, c.Account, record.RoleAdministrator)
+	return slices.ContainsFunc(groups, func(g *record.Group) bool { return g.ID == group }), err
+}
+
+// MemberProject is project of another project than that of the path.
+func (c *Caller) MemberProject(tx *bucket.Tx, id int64, least record.ProjectRole) (*record.Project, *record.ProjectMember, error) {
+	m, err := c.Membership(tx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Role < least {
+		return nil, nil, record.ErrProjectRole
+	}
+	p, err := bucket.Projects.Get(tx, m.ProjectID)
+	return p, m, err
+}
+
+// Membership is the caller's place in a project.
+func (c *Caller) Membership(tx *bucket.Tx, project int64) (*record.ProjectMember, error) {
+	key, ok := bucket.MembersByAccount.First(tx, bucket.SortKey(c.Account.ID, project))
+	if !ok {
+		return nil, record.ErrProjectNotFound
+	}
+	return bucket.ProjectMembers.Get(tx, key)
+}
+
+// checkFields refuses values of custom fields that the definitions of the item's group do
+// not take. A field that is not defined is kept, and named in the warnings.
+func (c *Caller) checkFields(tx *bucket.Tx, m *record.Metadata) error {
+	defined, err := DefinedFields(tx, m.GroupID)
+	if err != nil {
+		return err
+	}
+	unknown, err := record.CheckFields(m.CustomFields, defined)
+	if err != nil || len(unknown) == 0 {
+		return err
+	}
+	w := "These custom fields are not defined in the group: " + strings.Join(unknown[:min(len(unknown), 20)], ", ")
+	if !slices.Contains(c.Warned, w) { // a handler may run twice
+		c.Warned = append(c.Warned, w)
+	}
+	return nil
+}
+
+// Define puts the definitions that hold for an item beside its values, for a reader or
+// for a version that keeps them.
+func Define(tx *bucket.Tx, m *record.Metadata) (err error) {
+	m.Defined, err = DefinedFields(tx, m.GroupID)
+	return err
+}

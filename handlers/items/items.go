@@ -1,0 +1,74 @@
+// Package items is what happens to articles, collections and projects in a transaction, however
+// the request for it came: a body is applied, a version is published, held back, corrected,
+// withdrawn, an item is removed. It stores, and neither answers nor decides who may see an item.
+package items
+
+import (
+	"log/slog"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// Limits are the bounds and choices of the configuration that items depend on.
+type Limits struct {
+	MaxFileSize     int64        // bytes of one file, 0 for none
+	AccountQuota    int64        // bytes of an account without a quota of its own, 0 for none
+	FilesPerArticle int          // 0 for none
+	Lists           record.Lists // of one item
+	OwnerIsAuthor   bool
+	DOIPrefix       string
+	HandlePrefix    string
+}
+
+// Service does what happens to items.
+type Service struct {
+	DB       *bucket.DB
+	Settings present.Settings
+	Limits   Limits
+	Log      *slog.Logger
+	Damaged  func(error) // is told of damage that can be repaired
+
+	Articles, Collections *Kind
+	ArticleDocs           Documents[record.ArticleVersion]
+	CollectionDocs        Documents[record.CollectionVersion]
+
+	settings    uint64 // hash of Settings
+	articles    public[record.ArticleVersion, record.PublicArticle]
+	collections public[record.CollectionVersion, record.PublicCollection]
+}
+
+// New makes a service ready.
+func New(s Service) *Service {
+	s.settings = s.Settings.Hash()
+	out := &s
+	out.ArticleDocs, out.CollectionDocs = newArticleDocs(out), newCollectionDocs(out)
+	out.Articles, out.Collections = newArticles(out), newCollections(out)
+	out.articles, out.collections = publicArticles(out), publicCollections(out)
+	return out
+}
+
+// Caller is the account for which something is done to items, and what came of it.
+type Caller struct {
+	Account *record.Account // whom the call acts as; nil on public routes
+	Actor   int64           // account that holds the token; another than Account's while impersonating
+	Loads   bool            // an operator moves items in, with the identifiers that they have
+	Appears bool            // whom it names is named in something public when its transaction ends
+	Stored  []int64         // people that it names by name and has stored already, in their order
+	Warned  []string        // what was ignored, or has to be known
+}
+
+// ByLink reports whether an item that was loaded is another account's: then a private link has
+// opened it, and what its owner alone knows is neither shown nor touched.
+func (c *Caller) ByLink(w *record.Working) bool { return w.AccountID != c.Account.ID }
+
+// Owns reports whether an article belongs to the caller.
+func (c *Caller) Owns(tx *bucket.Tx, article int64) bool {
+	return c.Is(bucket.ArticleOwners.Of(tx, article))
+}
+
+// Is reports whether a record belongs to the caller.
+func (c *Caller) Is(owner bucket.Owner) bool {
+	return c.Account != nil && c.Account.ID != 0 && owner.Account == c.Account.ID
+}

@@ -1,0 +1,138 @@
+package items
+
+import (
+	"iter"
+	"slices"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// People loads people by id, in order.
+func People(tx *bucket.Tx, ids []int64) ([]record.Person, error) {
+	list := make([]record.Person, 0, len(ids))
+	for _, id := range ids {
+		p, err := bucket.People.Get(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *p)
+	}
+	return list, nil
+}
+
+// makePublic notes that people are named in something public.
+func makePublic(tx *bucket.Tx, authors []record.Person) error {
+	for i := range authors {
+		if authors[i].Public {
+			continue
+		}
+		authors[i].Public = true
+		if err := bucket.People.PutDeferred(tx, authors[i].ID, &authors[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unname makes people private again whom nothing public names any more.
+func unname(tx *bucket.Tx, authors []record.Person) error {
+	for _, p := range authors {
+		if named(bucket.VersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) || named(bucket.CollectionVersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) {
+			continue
+		}
+		now, err := bucket.People.Get(tx, p.ID)
+		if err != nil {
+			return err
+		}
+		now.Public = false
+		if err := bucket.People.Put(tx, p.ID, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named reports whether there is any version.
+func named(versions iter.Seq[bucket.Hit[bucket.Pair]]) bool {
+	for range versions {
+		return true
+	}
+	return false
+}
+
+// Unique drops repetitions and keeps the order.
+func Unique(ids []int64) []int64 {
+	seen := map[int64]bool{}
+	out := []int64{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// known reports whether a reference gives an id rather than a name.
+func known(r record.AuthorRef) bool { return r.ID != nil && *r.ID != 0 }
+
+// NewPeople are the references by name.
+func NewPeople(refs []record.AuthorRef) []record.AuthorRef {
+	return slices.DeleteFunc(slices.Clone(refs), known)
+}
+
+// MayName refuses references to people given by id whom the caller may not see and who
+// are not among those that the item has: the answer is unknown.
+func (c *Caller) MayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unknown *record.Error) error {
+	seen := make(map[int64]bool, len(has))
+	for _, id := range has {
+		seen[id] = true
+	}
+	for _, r := range refs {
+		if !known(r) || seen[*r.ID] {
+			continue
+		}
+		if !bucket.SeenPerson(tx, *r.ID, c.Account.ID).Named {
+			return unknown
+		}
+		seen[*r.ID] = true
+	}
+	return nil
+}
+
+// Name are the ids of people whom the caller may name; those given by name are stored as new
+// people.
+func (c *Caller) Name(tx *bucket.Tx, refs []record.AuthorRef) ([]int64, error) {
+	ids, stored := []int64{}, c.Stored
+	for _, r := range refs {
+		switch {
+		case known(r):
+			ids = append(ids, *r.ID)
+		case len(stored) > 0:
+			ids, stored = append(ids, stored[0]), stored[1:]
+		default:
+			id, err := c.NewPerson(tx, r)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		}
+	}
+	return Unique(ids), nil
+}
+
+// NewPerson stores the person that a name stands for.
+func (c *Caller) NewPerson(tx *bucket.Tx, r record.AuthorRef) (int64, error) {
+	namer := c.Account.ID
+	if namer == 0 { // the holder of a private link names people for the owner
+		namer = c.Actor
+	}
+	p := r.NewPerson(namer)
+	p.Public = c.Appears
+	var err error
+	if p.ID, err = bucket.People.NextID(tx); err != nil {
+		return 0, err
+	}
+	return p.ID, bucket.People.PutDeferred(tx, p.ID, p)
+}
