@@ -74,9 +74,9 @@ func (f *flood) drain() (why http2.ErrCode, answers, refused int) {
 	}
 }
 
-// Threat E18: floods of HTTP/2 frames, each of which costs the sender less than the server, are
-// cut off or served in their turn; memory stays where it was, and others are answered
-// meanwhile.
+// Floods of HTTP/2 frames, each of which costs the sender less than the server, are cut off or
+// served in their turn; memory stays where it was, and other clients are answered meanwhile
+// (security.md E18).
 func TestAbuseHTTP2(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.TLS = "auto" })
 	noRedirects.CloseIdleConnections()
@@ -192,7 +192,7 @@ func TestAbuseHTTP2(t *testing.T) {
 			t.Errorf("%s: nothing was refused", tc.name)
 		}
 	}
-	settle(t, before)
+	waitIdle(t, before)
 }
 
 // liveHeap is how many bytes the heap has that are in use.

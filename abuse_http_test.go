@@ -20,8 +20,8 @@ import (
 
 var vanishing = flag.Int("vanishing", 300, "clients that vanish in TestAbuseVanishing")
 
-// Threat E01: whatever makes two servers disagree where a request ends is refused, or ends
-// the connection: what stands behind it is never answered.
+// Whatever makes two servers disagree where a request ends is refused, or ends the connection:
+// the bytes behind it are never answered (security.md E01).
 func TestAbuseSmuggling(t *testing.T) {
 	s := start(t)
 	const hidden = "GET /v2/licenses HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -60,7 +60,7 @@ func TestAbuseSmuggling(t *testing.T) {
 	}
 }
 
-// Threat E21: headers and addresses that are too large, or too many, are refused.
+// Headers and addresses that are too large, or too many, are refused (security.md E21).
 func TestAbuseHeaders(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -123,7 +123,7 @@ func TestAbuseHost(t *testing.T) {
 	}
 }
 
-// Threat E06: plain HTTP at a port that speaks TLS is neither served nor sent on.
+// Plain HTTP at a port that speaks TLS is neither served nor sent on (security.md E06).
 func TestAbusePlainOnTLS(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.TLS = "auto" })
 	for _, request := range []string{"GET /v2/account HTTP/1.1\r\nHost: x\r\nAuthorization: token " + s.Ada.token + "\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\r\n\r\n\r\n\r\n\r\n"} {
@@ -141,9 +141,9 @@ func TestAbusePlainOnTLS(t *testing.T) {
 	}
 }
 
-// Threats B18, E20: what browsers are told with every answer, refusals among them. There
-// are no cookies, and those that come say nothing. HSTS only where it was asked for, and not
-// over plain HTTP.
+// Every answer, refusals too, has the headers for browsers (security.md B18, E20). There are no
+// cookies, and those that come say nothing. HSTS only where it was asked for, and not over plain
+// HTTP.
 func TestAbuseHeadersOfAnswers(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.BaseURL, c.HSTS = "https://data.example.org", 365*24*time.Hour })
@@ -179,7 +179,7 @@ func TestAbuseHeadersOfAnswers(t *testing.T) {
 	check("")
 }
 
-// Threat E09: the specification wants a body with 205, and RFC 9110 wants none. With its
+// A 205 has a body, which clients parse and RFC 9110 does not expect (security.md E09). With its
 // length told, the connection goes on to the next request either way.
 func TestAbuseResetContent(t *testing.T) {
 	s := start(t)
@@ -211,7 +211,7 @@ func TestAbuseResetContent(t *testing.T) {
 	}
 }
 
-// Threat E23: clients that vanish in the middle of a request or an answer leave nothing.
+// Clients that vanish in the middle of a request or an answer leave nothing (security.md E23).
 func TestAbuseVanishing(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.TLS = "auto" })
 	noRedirects.CloseIdleConnections()
@@ -228,7 +228,7 @@ func TestAbuseVanishing(t *testing.T) {
 		}
 		conn.SetDeadline(time.Now().Add(20 * time.Second))
 		text := requests[i%len(requests)]
-		if i%7 > 0 { // others never shake hands
+		if i%7 > 0 { // the rest never shake hands
 			io.WriteString(tls.Client(conn, trust), text)
 		}
 		if i%2 == 0 {
@@ -236,11 +236,11 @@ func TestAbuseVanishing(t *testing.T) {
 		}
 		conn.Close()
 	}
-	settle(t, before)
+	waitIdle(t, before)
 }
 
-// settle waits until there are no more goroutines than before.
-func settle(t *testing.T, before int) {
+// waitIdle waits until there are no more goroutines than before.
+func waitIdle(t *testing.T, before int) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; <-time.After(5 * time.Millisecond) {
 		if time.Now().After(deadline) {

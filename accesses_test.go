@@ -31,8 +31,8 @@ func accesses(t *testing.T, dir string, args ...string) (list []record.Access) {
 	return list
 }
 
-// What was refused, what an administrator's token was used for and what changed something can be
-// looked up, with ids, a shortened address and the id of the token; reading is not noted.
+// Refusals, uses of an administrator's token and changes can be looked up, with ids, a shortened
+// address and the id of the token; reading is not noted.
 func TestAccesses(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -13,9 +13,8 @@ import (
 	"alcove/config"
 )
 
-// A repository gets certificates by tls-alpn-01 on its own listener, shows them to those who
-// ask for its hosts and to nobody else, and has them after a restart though the authority is
-// gone.
+// A repository gets certificates by tls-alpn-01 on its own listener, shows them to clients that
+// name its hosts and to no others, and has them after a restart though the authority is gone.
 func TestACME(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
 	p := startPebble(t, pebbleConfig{validity: 3600})
@@ -39,7 +38,7 @@ func TestACME(t *testing.T) {
 			t.Errorf("%s: %v", host, err)
 		}
 	}
-	// Who names no host, as one who comes by address, is shown the first one's.
+	// A client that names no host, as one that connects by address, is shown the first one's.
 	conn, err := tls.Dial("tcp", s.cfg.Listen, &tls.Config{InsecureSkipVerify: true})
 	if err != nil || !conn.ConnectionState().PeerCertificates[0].Equal(first) {
 		t.Errorf("without a name: %v", err)
@@ -60,7 +59,7 @@ func TestACME(t *testing.T) {
 	}
 }
 
-// modes checks that private keys are nobody else's to read.
+// modes checks that only the owner can read private keys.
 func modes(t *testing.T, dir string) {
 	t.Helper()
 	files := 0
@@ -120,8 +119,8 @@ func TestACMEBindingAndRenewal(t *testing.T) {
 	}
 }
 
-// Threat E06: where challenges come over plain HTTP, what else comes there is neither
-// answered nor sent on. The log says why a challenge on the main listener failed.
+// Where challenges come over plain HTTP, other requests there are neither answered nor sent on
+// (security.md E06). The log says why a challenge on the main listener failed.
 func TestACMEOverHTTP(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
 	p := startPebble(t, pebbleConfig{validity: 3600})
@@ -154,7 +153,7 @@ func TestACMEOverHTTP(t *testing.T) {
 	}
 }
 
-// An authority that cannot be reached keeps nobody from starting.
+// An authority that cannot be reached does not keep the server from starting.
 func TestACMEUnreachable(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
 	p := startPebble(t, pebbleConfig{validity: 3600})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Specification 4.4 and 5.5: what an address without a token, or with an id that is none, answers.
+// The answers of addresses without a token, or with an id that is none.
 func TestAddressRefusals(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -33,8 +33,8 @@ func TestAddressRefusals(t *testing.T) {
 	}
 }
 
-// A file that only an older version has is shown below its article exactly as long as
-// anybody can download it.
+// A file that only an older version has is shown below its article exactly as long as it can be
+// downloaded without a token.
 func TestAddressOfOlderFile(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -17,9 +17,9 @@ import (
 	"alcove/handlers"
 )
 
-// BenchmarkAnonymous times what anybody may ask for, none of it kept from before, beside a page of
-// the list of articles: none may take more than ten times as long. There are 20,000 articles, all
-// of them in one collection.
+// BenchmarkAnonymous times public answers, none of them cached, beside a page of the list of
+// articles: none may take more than ten times as long. There are 20,000 articles, all of them in
+// one collection.
 func BenchmarkAnonymous(b *testing.B) {
 	const items = 20_000
 	cfg := config.Default()

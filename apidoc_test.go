@@ -155,8 +155,8 @@ func TestDescriptionServed(t *testing.T) {
 	}
 }
 
-// What is said of query strings is true: a whole number is refused as text, an unknown
-// order is refused, and what is bounded is refused beyond its bounds.
+// The description of query strings is true: texts for whole numbers, unknown orders and values
+// beyond their bounds are refused.
 func TestDescriptionQueries(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

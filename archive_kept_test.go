@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Ranges of an archive are read from a layout that is kept, and never from one of before a change:
-// not from that of another version or folder, and not by somebody who may not have it any more.
+// Ranges of an archive are read from a cached layout, and never from one of before a change, of
+// another version or folder, or after the right to it has ended.
 func TestArchiveRangesAfterChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -51,8 +51,8 @@ func (r *reply) unzip() string {
 	return strings.Join(list, "|")
 }
 
-// api-facts 7, api-beyond 2, decision 22: everything of an item as one archive, whoever
-// may have its files, and of each version what it had.
+// All files of an item come as one archive to every caller that may have them, and of each
+// version those that it had.
 func TestArchiveContents(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -196,15 +196,15 @@ func TestArchiveRanges(t *testing.T) {
 	}
 	s.Anon.get(path, "If-None-Match", tag).is(304)
 	s.Anon.get(path, "If-Match", `"other"`).is(412)
-	// What was fetched of a working copy is not continued after it has changed.
+	// A download of a working copy is not continued after it has changed.
 	tag = s.Ada.get(at + "/download").is(200).Header.Get("ETag")
 	s.Ada.get(at+"/download", "Range", "bytes=5-9", "If-Range", tag).is(206)
 	s.Ada.upload(at, "one more", []byte("x"))
 	s.Ada.get(at+"/download", "Range", "bytes=5-9", "If-Range", tag).is(200)
 }
 
-// K15: an archive with a file that is damaged or missing on the disk is cut off, not
-// ended well, and what lies before and behind the file can be read.
+// An archive with a file that is damaged or missing on the disk is cut off, not ended well, and
+// the files before and behind it can be read (security.md K15).
 func TestArchiveOfDamagedBlob(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.ShutdownTimeout = time.Second })
@@ -246,8 +246,8 @@ func TestArchiveOfDamagedBlob(t *testing.T) {
 	}
 }
 
-// C04, C15: archives, file lists of versions and the other download address show nothing
-// that an embargo withholds.
+// Archives, file lists of versions and the other download address show nothing that an embargo
+// withholds (security.md C04, C15).
 func TestArchiveUnderEmbargo(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -279,7 +279,7 @@ func TestArchiveUnderEmbargo(t *testing.T) {
 	}
 }
 
-// api-beyond 2: the files of any public version, paged; and the other address of downloads.
+// The files of any public version, paged; and the other address of downloads.
 func TestVersionFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -326,8 +326,8 @@ func TestVersionFiles(t *testing.T) {
 	}
 }
 
-// api-beyond 2: when its owner switches downloads off, nobody else gets a byte, of the
-// working copy at once and of the public versions from the next publication on.
+// When its owner switches downloads off, no other caller gets a byte, of the working copy at once
+// and of the public versions from the next publication on.
 func TestDownloadDisabled(t *testing.T) {
 	t.Parallel()
 	s := start(t)

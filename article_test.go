@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Specification 3, 4.2, 4.3: a draft becomes private, then public; what is public stays
-// as it is until the next publication.
+// A draft becomes private, then public; the public version stays as it is until the next
+// publication.
 func TestArticleLife(t *testing.T) {
 	s := start(t)
 	r := s.Ada.send("POST", "/v2/account/articles", `{"title": "Rainfall in Ny-Ålesund", "description": "<p>Æ & ø</p>",
@@ -93,7 +93,7 @@ func TestArticleLife(t *testing.T) {
 	}
 }
 
-// Specification 4.3: a draft can be deleted, and then it never existed.
+// A draft can be deleted, and then it never existed.
 func TestArticleDelete(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "Short-lived"}`)
@@ -116,7 +116,7 @@ func TestArticleDelete(t *testing.T) {
 	}
 }
 
-// Specification 4.3.1 and decision 12: what a body must and may hold.
+// The keys that a body must and may hold.
 func TestArticleBodyRules(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "Base item"}`)
@@ -179,7 +179,7 @@ func TestArticleBodyRules(t *testing.T) {
 	}
 }
 
-// Specification 4.4: authors are added, replaced and removed, in order.
+// Authors are added, replaced and removed, in order.
 func TestAuthors(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "Many hands"}`)
@@ -213,7 +213,7 @@ func TestAuthors(t *testing.T) {
 	s.Ada.do("DELETE", fmt.Sprintf("%s/authors/%d", at, grace), nil).is(204)
 	s.Ada.do("POST", at+"/publish", nil).refuses(400, "Missing mandatory field for publication - authors")
 
-	// Somebody named in a draft is nobody to others, until a public version names him.
+	// A person named in a draft is unknown to other accounts until a public version names them.
 	other := s.Ben.article(`{"title": "Guessing ids"}`)
 	s.Ben.send("PUT", other+"/authors", fmt.Sprintf(`{"authors": [{"id": %d}]}`, grace)).refuses(400, "Author with ID not found")
 	s.Ada.send("PUT", at+"/authors", fmt.Sprintf(`{"authors": [{"id": %d}]}`, grace)).is(205)
@@ -221,7 +221,7 @@ func TestAuthors(t *testing.T) {
 	s.Ben.send("PUT", other+"/authors", fmt.Sprintf(`{"authors": [{"id": %d}]}`, grace)).is(205)
 }
 
-// Specification 4.4: categories.
+// Categories are added, replaced and removed.
 func TestCategories(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -48,9 +48,9 @@ func (s *server) audited(args ...string) (lines []handlers.AuditLine) {
 	return lines
 }
 
-// The audit trail says who did what: by a token of his own, as somebody else, by a private
-// link, as an operator, or as the server itself. It tells the same with a server that runs
-// and without, and neither tokens nor private links are in it.
+// The audit trail says who did what: by a token, as another account, by a private link, as an
+// operator, or as the server itself. It tells the same with a server that runs and without, and
+// neither tokens nor private links are in it.
 func TestAuditTrail(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -152,8 +152,8 @@ func (s *server) asked(all []handlers.AuditLine, before time.Time, article int64
 	}
 }
 
-// Threat M12: the head of the change log can be published, and later proves that nothing
-// before it was altered: neither an entry on the disk nor the end of the log.
+// The head of the change log can be published, and later proves that nothing before it was
+// altered: neither an entry on the disk nor the end of the log (security.md M12).
 func TestAuditVerify(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -27,8 +27,8 @@ func errorHeaders(h http.Header) string {
 	return strings.Join(lines, "\n")
 }
 
-// Specification 5, api-facts 1, threats B01, B03, B21: the ways to send a token, and one
-// and the same refusal for everything else.
+// The ways to send a token, and one and the same refusal for everything else (security.md B01,
+// B03, B21).
 func TestAuthForms(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -92,8 +92,8 @@ func TestAuthForms(t *testing.T) {
 	}
 }
 
-// Specification 5.5, decision 7: expired tokens, disabled and expired accounts are 401
-// on private routes; public routes do not look at the token at all.
+// Expired tokens, disabled and expired accounts are 401 on private routes; public routes do not
+// look at the token at all.
 func TestAuthExpiry(t *testing.T) {
 	s := start(t)
 	refused := s.Anon.get("/v2/account", "Authorization", "token unknown").is(401)
@@ -147,8 +147,8 @@ func TestAuthExpiry(t *testing.T) {
 	}
 }
 
-// Threats A01, A02, A03, A05: on every private route the record of another account, and
-// the part of another record, answer exactly as an id that never existed.
+// On every private route the record of another account, and the part of another record, answer
+// exactly as an id that never existed (security.md A01, A02, A03, A05).
 func TestAuthForeign(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -211,8 +211,8 @@ func maps(m map[string]string, change ...string) map[string]string {
 	return out
 }
 
-// Threats B05, B06, D21: secrets stand in no answer and no log line; what a client sends
-// cannot forge one. Lines name routes by their patterns.
+// Secrets stand in no answer and no log line; clients cannot forge a log line (security.md B05,
+// B06, D21). Lines name routes by their patterns.
 func TestAuthSecrets(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

@@ -47,9 +47,9 @@ func killedAt(t *testing.T, wait time.Duration, reached func() bool, args ...str
 	return !cmd.ProcessState.Success()
 }
 
-// Threat M01: a process that is killed while it makes a backup leaves nothing that is listed or
-// restored, and one that is killed while it restores leaves nothing that a server takes. Both are
-// done again, and then whole.
+// A process that is killed while it makes a backup leaves nothing that is listed or restored, and
+// one that is killed while it restores leaves nothing that a server takes (security.md M01). Both
+// are done again, and then whole.
 func TestBackupKilled(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -133,8 +133,9 @@ func TestBackupKilled(t *testing.T) {
 	t.Logf("the last of %d restores was killed; the backups were, too", killed)
 }
 
-// Threat K07: where the disk of the backups is full there is no snapshot and a clear message, the
-// repository goes on, and with room again the next backup is whole. Needs to mount a small disk.
+// Where the disk of the backups is full there is no snapshot and a clear message, the repository
+// goes on, and with space again the next backup is whole (security.md K07). Needs to mount a
+// small disk.
 func TestBackupDiskFull(t *testing.T) {
 	t.Parallel()
 	s := start(t)

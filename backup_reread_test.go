@@ -69,7 +69,7 @@ func TestBackupReadsAgain(t *testing.T) {
 	if r := s.backedUp(dest); r.Copied != 1 {
 		t.Errorf("%+v", r)
 	}
-	// What only older snapshots have is read, too.
+	// Files that only older snapshots have are read, too.
 	s.Ada.do("DELETE", draft, nil).is(204)
 	flipBit(t, s.inBackup(dest, old), 77)
 	if r := s.backedUp(dest); r.DestDamaged != 1 || r.Copied != 1 || r.OlderCount != 0 {
@@ -87,7 +87,7 @@ func TestBackupReadsAgain(t *testing.T) {
 	}
 }
 
-// What was read is known for a time, and not read again before; what verify has found is known, too.
+// A file that was read, or found by verify, is not read again for a time.
 func TestBackupLedger(t *testing.T) {
 	t.Parallel()
 	s := start(t)

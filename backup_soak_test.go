@@ -24,8 +24,8 @@ import (
 
 var backupCount = flag.Int("backups", 3, "hot backups of TestHotBackups")
 
-// backupDeed is one thing that a writer does and that changes what the repository shows: what an item of
-// his is afterwards, in the words of describe. An item that is gone is "".
+// backupDeed is one thing that a writer does and that changes what the repository shows: the
+// state of its item afterwards, in the words of describe. An item that is gone is "".
 type backupDeed struct {
 	item, after string
 	sent        time.Time
@@ -53,8 +53,8 @@ func (d *deposited) String() string {
 	return fmt.Sprintf("%s [%s] version %d: %s", d.text, strings.Join(slices.Sorted(slices.Values(d.files)), " "), d.version, d.public)
 }
 
-// fileBytes are the bytes of a file of that name. What follows a dash is only in the name, so that
-// there are files with the same bytes.
+// fileBytes are the bytes of a file of that name. The text behind a dash is only in the name, so
+// that files have the same bytes.
 func fileBytes(name string) []byte {
 	name, _, _ = strings.Cut(name, "-")
 	h := fnv.New64a()
@@ -138,7 +138,7 @@ func (w *depositor) describe(s *server) map[string]string {
 		o := c.get(path).is(200).object()
 		is.text, _ = o["description"].(string)
 		for _, f := range c.get(path + "/files?page_size=1000").is(200).list() {
-			if f["status"] == "available" { // what is under way came to nobody yet
+			if f["status"] == "available" { // unfinished answers have reached no client yet
 				is.files = append(is.files, f["name"].(string))
 			}
 		}
@@ -252,9 +252,9 @@ func (s *server) restored(dest, snapshot string, change ...func(*config.Config))
 	return r
 }
 
-// Threats M01 and M05: backups that are made while clients write are each a prefix of what was
-// acknowledged: all that was before the backup began, nothing without what was acknowledged before
-// it was asked for, nothing half, and every file with its bytes.
+// Backups that are made while clients write are each a prefix of what was acknowledged: all that
+// was before the backup began, nothing without what was acknowledged before it was asked for,
+// nothing half, and every file with its bytes (security.md M01, M05).
 func TestHotBackups(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.SweepGrace = 50 * time.Millisecond })

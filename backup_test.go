@@ -35,9 +35,9 @@ func (s *server) answersOf(requests [][3]string) (list []string) {
 	return list
 }
 
-// Threats M01, E13 and K25: after a restore the same requests get the same answers with the same
-// tags, cursors and tokens go on being taken, searches find what they found, thumbnails are made
-// again, and nobody but the owner of the process can read the backup and what is restored.
+// After a restore the same requests get the same answers with the same tags, cursors and tokens
+// go on being taken, searches find what they found, thumbnails are made again, and only the owner
+// of the process can read the backup and the restored files (security.md M01, E13, K25).
 func TestRestoreAnswers(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -128,8 +128,8 @@ func mustBePrivate(t *testing.T, top string) {
 	}
 }
 
-// What is damaged in a repository is named by the backup, which has everything else; what is damaged
-// in a backup is named by verify, and no restore takes it for whole.
+// A backup names damaged files of the repository and has all the rest; verify names damaged files
+// of a backup, and no restore takes it for whole.
 func TestBackupNamesDamage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -197,7 +197,7 @@ func TestBackupNamesDamage(t *testing.T) {
 			t.Errorf("verify: %d: %s%s", status, out, msg)
 		}
 	}
-	// What was found is known from then on, also to a look at sizes.
+	// A finding is known from then on, also to a check of sizes only.
 	if out, _, status := alcoveRun(t, "backup", "verify", dest, "--quick"); status != 1 || strings.Count(out, "\n") != 3 || !strings.Contains(out, "it was found damaged") {
 		t.Errorf("verify --quick: %d: %s", status, out)
 	}
@@ -226,7 +226,7 @@ func TestBackupNamesDamage(t *testing.T) {
 	}
 }
 
-// Threat M03, and what else is refused, with nothing made or changed.
+// A restore that is refused makes and changes nothing (security.md M03).
 func TestBackupRefuses(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -311,7 +311,7 @@ func TestRestoreMovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	dest := filepath.Join(t.TempDir(), "backups")
-	r := s.backedUp(dest) // complete: nobody was told that the file is there
+	r := s.backedUp(dest) // complete: no client was told that the file is there
 	other := s.restored(dest, r.Snapshot)
 	defer other.Stop()
 	f := other.Ada.until(file, "ic_failed")

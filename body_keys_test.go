@@ -106,7 +106,7 @@ func eachBody(t *testing.T, fn func(s *stage, r route, good string, keys []strin
 	s := newStage(t)
 	eachJSON(t, func(r route, name, good, _ string) {
 		if strings.HasSuffix(name, "/roles/:account_id") {
-			return // its keys are ids of groups; others are refused
+			return // its keys are ids of groups; other keys are refused
 		}
 		on := s
 		if strings.HasSuffix(name, "/unpublish") {

@@ -21,9 +21,9 @@ var (
 	idPairs     = flag.Int("id-pairs", 0, "how many pairs of foreign and unknown ids are asked for, 0 for none")
 )
 
-// What a client can do with the lists of a record, at their bounds: changed wholly twice a second,
-// while eight others write and publish. Their slowest requests must not take more than four times
-// as long as without it. make bench-bounds.
+// Lists of a record at their bounds are changed wholly twice a second, while eight clients write
+// and publish. Their slowest requests must not take more than four times as long as without it.
+// make bench-bounds.
 func TestListsUnderLoad(t *testing.T) {
 	if *listSeconds == 0 {
 		t.Skip("by make bench-bounds")
@@ -180,7 +180,7 @@ func TestCheckOfLongLists(t *testing.T) {
 	}
 }
 
-// Section 5: time does not tell whether an id belongs to another account or was never given. Pairs of
+// Time does not tell whether an id belongs to another account or was never given. Pairs of
 // requests, in an order by chance, on ten routes; the statistic is Wilcoxon's signed rank, which
 // neither outliers nor the noise of a shared machine move. make bench-ids.
 func TestForeignTakesAsLong(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is published, unpublished and deleted leaves nothing that a check calls damaged.
+// Publishing, withdrawing and deleting leave nothing that a check calls damaged.
 func TestCheckAfterDeletions(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -15,8 +15,8 @@ import (
 	"alcove/config"
 )
 
-// Threat K14: of a database that cannot be used, alcove check and alcove serve say what is wrong
-// and what can be done, without the trace of a panic, and leave it as it is.
+// Of a database that cannot be used, alcove check and alcove serve say what is wrong and what can
+// be done, without the trace of a panic, and leave it as it is (security.md K14).
 func TestCheckOfUnusableDatabase(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -54,8 +54,8 @@ func TestCheckOfUnusableDatabase(t *testing.T) {
 	s.boot()
 }
 
-// Threat M08: a check that was interrupted goes on where it was, after a restart too, unless it
-// is to begin anew; and it reads no more than it may.
+// A check that was interrupted goes on where it was, after a restart too, unless it is to begin
+// anew; and it reads no more than it may (security.md M08).
 func TestCheckResumes(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -41,8 +41,8 @@ func (s *server) reported(args ...string) (report check.Report, status int) {
 	return report, status
 }
 
-// Issue 5, K15: what is damaged on the disk is named by alcove check, with a server that runs and
-// without, and a file that it found damaged is not sent any more.
+// alcove check names damage on the disk, with a server that runs and without, and a file that it
+// found damaged is not sent any more (security.md K15).
 func TestCheckNamesDamage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -164,7 +164,7 @@ func TestCheckNamesRecords(t *testing.T) {
 	s.boot()
 }
 
-// What cannot be checked is an error, and makes nothing.
+// A check that is impossible is an error, and makes nothing.
 func TestCheckRefuses(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "none")

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// Every script in testdata/cli is a story of somebody at a terminal.
+// Every script in testdata/cli is a story at a terminal.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Specification 3, 4.7: a collection is made, filled, published in versions.
+// A collection is made, filled, published in versions.
 func TestCollectionLife(t *testing.T) {
 	s := start(t)
 	one, two := s.Ada.published("First member"), s.Ada.published("Second member")
@@ -93,8 +93,8 @@ func TestCollectionLife(t *testing.T) {
 	s.Ada.get(at).refuses(404, "Collection not found")
 }
 
-// Specification 4.7 and threat A07: what a collection's sub-resources refuse, and that
-// articles of others do not exist for it.
+// The refusals of a collection's sub-resources; articles of other accounts do not exist for it
+// (security.md A07).
 func TestCollectionRefusals(t *testing.T) {
 	s := start(t)
 	at := strings.TrimPrefix(s.Ada.send("POST", "/v2/account/collections", `{"title": "Picky"}`).is(201).Header.Get("Location"), s.URL)

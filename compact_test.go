@@ -114,7 +114,7 @@ func TestCompactAnswers(t *testing.T) {
 	}
 }
 
-// What cannot be compacted is an error with its reason, and nothing is made or changed.
+// A compaction that is impossible is an error with its reason, and makes and changes nothing.
 func TestCompactRefuses(t *testing.T) {
 	t.Parallel()
 	s := start(t)

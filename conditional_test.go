@@ -14,8 +14,8 @@ import (
 	"alcove/handlers"
 )
 
-// Specification 1, threats E11, E13: every GET has an ETag that stays across restarts,
-// and answers If-None-Match with 304 and no body. What depends on the store has a date.
+// Every GET has an ETag that stays across restarts, and answers If-None-Match with 304 and no
+// body (security.md E11, E13). An answer that depends on the store has a date.
 func TestConditionalReads(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -92,8 +92,8 @@ func TestConditionalReads(t *testing.T) {
 	}
 }
 
-// Threats E11, L02: a change is never missed by a client that asks by date, however soon
-// after its last look it comes.
+// A change is never missed by a client that asks by date, however soon after its last look it
+// comes (security.md E11, L02).
 func TestConditionalDates(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -116,7 +116,7 @@ func TestConditionalDates(t *testing.T) {
 	s.Ada.send("PATCH", at, `{"title": "In time"}`, "If-Unmodified-Since", time.Now().UTC().Add(time.Hour).Format(http.TimeFormat)).is(205)
 	s.Ada.send("PATCH", at, `{"title": "Never mind"}`, "If-Unmodified-Since", "soon").is(205)
 
-	// What an answer shows besides its own record counts too.
+	// Records that an answer shows besides its own count too.
 	public := fillPath("/v2/account/articles/:id", s.pub)
 	id := func(path string) (n int64) {
 		fmt.Sscan(path[strings.LastIndexByte(path, '/')+1:], &n)
@@ -157,8 +157,8 @@ func TestConditionalDates(t *testing.T) {
 	s.Ada.get("/v2/account", "If-Modified-Since", since).is(200)
 }
 
-// Threat E12: a condition that does not hold is 412 on every write, and changes nothing;
-// one that holds lets the write through. It is tested after the right to write.
+// A condition that fails is 412 on every write, and changes nothing; one that holds lets the
+// write through (security.md E12). It is tested after the right to write.
 func TestConditionalWrites(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -208,7 +208,7 @@ func TestConditionalWrites(t *testing.T) {
 	}
 }
 
-// Threat E12: of two writers who saw the same state, exactly one wins, every time.
+// Of two writers who saw the same state, exactly one wins, every time (security.md E12).
 func TestConditionalRace(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "Contended"}`)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Specification 4.4 and 9.4, api-facts 3.8: the deprecated confidentiality is a permanent
-// embargo on files.
+// The deprecated confidentiality is a permanent embargo on files.
 func TestConfidentiality(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -66,7 +65,7 @@ func TestConfidentiality(t *testing.T) {
 		t.Error("DELETE of the confidentiality lifted a dated embargo")
 	}
 	s.Ada.embargo(at, "article", "2999-01-01")
-	// Whom an embargo let in, a confidentiality keeps out.
+	// Callers that an embargo lets in are kept out by a confidentiality.
 	s.Ada.send("PUT", at+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2099-01-01", "embargo_options": [{"id": 1}]}`).is(205)
 	s.Ada.send("PUT", at+"/confidentiality", `{"reason": "r"}`).is(205)
 	if options := s.Ada.get(at + "/embargo").is(200).object()["embargo_options"]; len(options.([]any)) != 0 {

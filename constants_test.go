@@ -9,9 +9,8 @@ import (
 	"alcove/handlers"
 )
 
-// Section 4.8 and conditional requests: no answer that anybody may ask for, 304 included, takes more
-// than ten times the memory of a page of a list. What is the same as long as the server runs is
-// rendered once.
+// No public answer, 304 included, takes more than ten times the memory of a page of a list.
+// Answers that stay the same as long as the server runs are rendered once.
 func TestAnonymousAnswersAreCheap(t *testing.T) { // by itself: it measures what the process allocates
 	s := newStage(t)
 	turn := 0

@@ -11,19 +11,19 @@ import (
 	"alcove/record"
 )
 
-// newCounted is newShelf with counts: views 0 to 3, downloads descending with the id, cites
+// newCounted is newFixture with counts: views 0 to 3, downloads descending with the id, cites
 // on two items; no shares.
 func newCounted(t *testing.T) *server {
 	t.Helper()
-	s := newShelf(t)
+	s := newFixture(t)
 	for id := int64(1); id <= 12; id++ {
 		s.plant(bucket.KindArticle, id, record.Counts{Views: id % 4, Downloads: 20 - id, Cites: map[int64]int64{4: 1, 9: 1_000_000}[id]})
 	}
 	return s
 }
 
-// Specification 2.3, 4.2: the orders by what is counted, with every filter, in lists and
-// searches; ties by id. They have no date, because counts move without one.
+// The orders by counts, with every filter, in lists and searches; ties by id. They have no date,
+// because counts move without one.
 func TestOrdersByCounts(t *testing.T) {
 	t.Parallel()
 	s := newCounted(t)
@@ -62,8 +62,8 @@ func TestOrdersByCounts(t *testing.T) {
 	s.Anon.get("/v2/articles?order=views&limit=50", "If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT").is(200)
 }
 
-// Decision 10: cursors in the orders by counts, also while counts move: each item whose
-// count stays is shown exactly once.
+// Cursors in the orders by counts, also while counts move: each item whose count stays is shown
+// exactly once.
 func TestCursorsByCounts(t *testing.T) {
 	t.Parallel()
 	s := newCounted(t)
@@ -114,7 +114,7 @@ func TestCursorsByCounts(t *testing.T) {
 	writer.Wait()
 }
 
-// Decision 19: cites are the public items that name the DOI now, whatever came first.
+// Cites are the public items that name the DOI now, whatever came first.
 func TestCites(t *testing.T) {
 	t.Parallel()
 	s := start(t)

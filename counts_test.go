@@ -45,8 +45,8 @@ func sortedIDs(ids []int64, of func(int64) int64) string {
 	return strings.Trim(fmt.Sprint(ids), "[]")
 }
 
-// Decision 19: what counts as a view and as a download, and what does not. The orders
-// follow, and all of it is there after a restart.
+// Which requests count as a view and as a download, and which do not. The orders follow, and all
+// of it is there after a restart.
 func TestWhatCounts(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
@@ -193,8 +193,8 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// What is withheld does not count, and neither does what is public already in the name of
-// what waits.
+// A withheld item is no citation, and neither is a public one in the name of an embargoed
+// version.
 func TestEmbargoesDoNotCount(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -223,7 +223,7 @@ func TestEmbargoesDoNotCount(t *testing.T) {
 	}
 }
 
-// Api-facts 12: collections and projects have some of the orders, and no others.
+// Collections and projects have some of the orders, and no other ones.
 func TestCountedKinds(t *testing.T) {
 	t.Parallel()
 	s := start(t)

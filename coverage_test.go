@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// What the specification states of each operation stands in testdata/coverage.tsv; which
-// test has seen it stands in docs/coverage.md. When the whole suite has run, each answer
-// of the first must have come from a real server, and the second must say so truly.
+// testdata/coverage.tsv has the answers of each operation; docs/coverage.md has the test that saw
+// each. When the whole suite has run, each answer of the first must have come from a real server,
+// and the second must say so truly.
 
 const (
 	coverageTable = "testdata/coverage.tsv"
@@ -43,7 +43,7 @@ func (a answer) is(s exchange) bool {
 // operation is a line of the table.
 type operation struct {
 	section, method, pattern string
-	stated                   bool // by the specification; otherwise beyond it
+	stated                   bool // a stated operation; otherwise an addition
 	answers                  []answer
 }
 
@@ -176,9 +176,8 @@ func readPage() (text string, by shown, err error) {
 	return string(b), by, nil
 }
 
-// Every route has its line and every line its route; every operation of the
-// specification is among them; the page has the same lines, and the tests that it names
-// exist.
+// Every route has its line and every line its route; every stated operation is among them; the
+// page has the same lines, and the tests that it names exist.
 func TestCoverageLines(t *testing.T) {
 	c, err := readCoverage()
 	if err != nil {

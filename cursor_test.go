@@ -12,9 +12,9 @@ import (
 	"alcove/record"
 )
 
-// Specification 4.2, decision 8: the orders of public lists, ties by id.
+// The orders of public lists, ties by id.
 func TestListOrders(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	for query, want := range map[string]string{
 		"order=modified_date":                                            "12 11 10 9 8 7 6 5 4 3 2 1",
 		"order=modified_date&order_direction=asc":                        "1 2 3 4 5 6 7 8 9 10 11 12",
@@ -35,7 +35,7 @@ func TestListOrders(t *testing.T) {
 	} {
 		s.lists(query, want)
 	}
-	// What an older version was called finds nothing.
+	// Words of an older version find nothing.
 	at := s.Root.article(`{"title": "Renamed", "authors": [{"name": "A B"}], "resource_doi": "10.9999/old"}`)
 	s.Root.do("POST", at+"/publish", nil).is(201)
 	s.Root.send("PATCH", at, `{"resource_doi": "10.9999/new"}`).is(205)
@@ -88,11 +88,11 @@ func (c client) walked(method, path, body string, size int) (ids []string) {
 	}
 }
 
-// Specification 4.1, decision 10: a walk by cursors shows what a list shows, in every
-// order, with every filter, page by page; the end is an empty list with a cursor.
+// A walk by cursors shows the items of the list, in every order, with every filter, page by page;
+// the end is an empty list with a cursor.
 func TestCursorWalks(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newFixture(t)
 	for _, query := range []string{"", "order=modified_date", "order_direction=asc", "order=modified_date&order_direction=asc", "item_type=8", "group=3", "group=1&item_type=3",
 		"resource_doi=10.9999/R1", "project_id=77&order_direction=asc", "published_since=2020-01-02", "modified_since=2020-01-10T05:00:00&order_direction=asc", "institution=2",
 		"order=modified_date&modified_since=2020-01-10T05:00:00&order_direction=asc", "published_since=2020-01-02&order_direction=asc"} {
@@ -125,10 +125,10 @@ func TestCursorWalks(t *testing.T) {
 	}
 }
 
-// Decision 10: a cursor of another query, a forged one, and one with a page are refused.
+// A cursor of another query, a forged one, and one with a page are refused.
 func TestCursorRefusals(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newFixture(t)
 	cursor := s.Anon.get("/v2/articles?limit=2").is(200).Header.Get("X-Cursor")
 	s.Anon.get("/v2/articles?limit=5", "X-Cursor", cursor).is(200)
 	s.Anon.get("/v2/articles?limit=5", "X-Cursor", strings.ToUpper(cursor)).is(200)
@@ -152,14 +152,14 @@ func TestCursorRefusals(t *testing.T) {
 	}
 	s.Anon.get("/v2/articles?limit=1001", "X-Cursor", cursor).refuses(422, "limit")
 	s.Ada.send("POST", "/v2/account/articles/search", "{}", "X-Cursor", cursor).refuses(422, "X-Cursor")
-	other := newShelf(t)
+	other := newFixture(t)
 	other.Anon.get("/v2/articles", "X-Cursor", cursor).refuses(422, "X-Cursor") // of another server
 }
 
-// Decision 10: while writers publish, change and withdraw, a walk in any order with any
-// filter shows each item that stays, and whose place in the order stays, exactly once.
+// While writers publish, change and withdraw, a walk in any order with any filter shows each item
+// that stays, at the same place in the order, exactly once.
 func TestCursorWhileWriting(t *testing.T) {
-	s := newShelf(t)
+	s := newFixture(t)
 	stays := func(id int64) bool { return id <= 12 }
 	var writers sync.WaitGroup
 	done := make(chan struct{})

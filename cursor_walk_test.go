@@ -63,7 +63,7 @@ func askings() (list []asking) {
 	return list
 }
 
-const walkedItems = 24 // of each kind, that nobody changes
+const walkedItems = 24 // of each kind, that do not change
 
 // newWalk makes articles, collections and projects that filters and orders tell apart.
 func newWalk(t *testing.T) *server {
@@ -140,7 +140,7 @@ func (s *server) scribble(seed uint64, done chan struct{}) {
 			at := strings.TrimPrefix(s.Root.send("POST", path, body).is(201).Header.Get("Location"), s.URL)
 			s.Root.do("POST", at+"/publish", nil).is(201)
 			if mine = append(mine, at); len(mine) > 12 {
-				mine = mine[1:] // the others stay as they are
+				mine = mine[1:] // the rest stay as they are
 			}
 		case 1:
 			if len(mine) > 0 {
@@ -166,7 +166,7 @@ func (s *server) scribble(seed uint64, done chan struct{}) {
 					kind = bucket.KindProject
 				}
 				s.plant(kind, id, record.Counts{Views: int64(r.IntN(3)), Shares: 1, Downloads: 1})
-				if kind == bucket.KindArticle { // into the middle of the others
+				if kind == bucket.KindArticle { // into the middle of the order
 					s.alter(func(tx *bucket.Tx) error {
 						return alterPublic(tx, id, func(h *record.PublicArticle, _ *record.ArticleVersion) {
 							h.Published, h.Modified, h.GroupID, h.ProjectID = day(1+r.IntN(3), 0), day(10, r.IntN(12)), int64(r.IntN(4)), int64(r.IntN(2))
@@ -178,7 +178,7 @@ func (s *server) scribble(seed uint64, done chan struct{}) {
 	}
 }
 
-// steady are the ids that nobody changes, in their order.
+// steady are the ids that do not change, in their order.
 func steady(t *testing.T, ids []string) (list []string) {
 	for _, id := range ids {
 		if lastNumber(t, "/"+id) <= walkedItems {
@@ -188,9 +188,9 @@ func steady(t *testing.T, ids []string) (list []string) {
 	return list
 }
 
-// Decision 10: whatever is asked, in whatever order, a walk by cursors while writers
-// publish, change and withdraw shows every item that stays as it is exactly once, and all
-// of them in their order. go test -run TestCursorProperty . -all-cursors walks all.
+// In every query and order, a walk by cursors while writers publish, change and withdraw shows
+// every item that stays as it is exactly once, and all of them in their order. go test -run
+// TestCursorProperty . -all-cursors walks all.
 func TestCursorProperty(t *testing.T) {
 	t.Parallel()
 	s := newWalk(t)
@@ -227,8 +227,7 @@ func TestCursorProperty(t *testing.T) {
 	writers.Wait()
 }
 
-// Decision 10: no cursor opens but for its own question, none with a bit changed, and none
-// where there are no cursors.
+// A cursor opens for its own query only, unchanged, and only where there are cursors.
 func TestCursorsUnforgeable(t *testing.T) {
 	t.Parallel()
 	s := newWalk(t)
@@ -243,7 +242,7 @@ func TestCursorsUnforgeable(t *testing.T) {
 		i := r.IntN(len(list))
 		one, other := list[i], list[(i+apart[n%len(apart)])%len(list)]
 		cursor := s.Anon.send(one.method, one.path, one.body).is(200).Header.Get("X-Cursor")
-		s.Ben.send(one.method, one.path, one.body, "X-Cursor", cursor).is(200) // it is nobody's own
+		s.Ben.send(one.method, one.path, one.body, "X-Cursor", cursor).is(200) // it has no owner
 		if question(one) != question(other) {
 			s.Anon.send(other.method, other.path, other.body, "X-Cursor", cursor).refuses(422, "X-Cursor is not a cursor of this query")
 		}

@@ -71,9 +71,9 @@ func (s *server) trusting() map[string]*http.Client {
 	return made
 }
 
-// K15: a bit that flipped in a stored file is never sent. What came before it was right and the
-// download does not end well, whatever it goes over; afterwards the file is refused, until its
-// bytes are stored again.
+// A bit that flipped in a stored file is never sent (security.md K15). The bytes before it are
+// right and the download does not end well, over every protocol; afterwards the file is refused,
+// until its bytes are stored again.
 func TestDownloadOfFlippedBit(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20

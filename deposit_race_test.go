@@ -12,8 +12,8 @@ import (
 	"alcove/record"
 )
 
-// Threat H: publishing, deciding, embargoes, withdrawing and uploads at the same time leave a store
-// in which everything that says the same agrees.
+// Publishing, deciding, embargoes, withdrawing and uploads at the same time leave a store whose
+// records agree with each other.
 func TestDepositRace(t *testing.T) {
 	t.Parallel()
 	s, eve, _ := newReviewed(t)

@@ -162,9 +162,8 @@ func (d *deposit) check(s *server, at string, eve client) error {
 	return errors.Join(bad...)
 }
 
-// Threats A and C: whatever an owner, a reviewer and an operator do in whatever order, readers get
-// the files of public versions that are not withheld, and the quota is that of the files that are
-// kept.
+// Whatever an owner, a reviewer and an operator do, in any order, readers get the files of public
+// versions that are not withheld, and the quota is that of the files that are kept.
 func TestDepositStates(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {

@@ -15,7 +15,7 @@ import (
 	"alcove/config"
 )
 
-// K15, C17: bytes that are not there are never sent, and nobody reads where they were.
+// Missing bytes are never sent, and no answer tells their path (security.md K15, C17).
 func TestDownloadOfDamagedBlob(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.ShutdownTimeout = time.Second })

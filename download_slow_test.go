@@ -14,8 +14,8 @@ import (
 	"alcove/config"
 )
 
-// A client that takes little is served as long as he takes some; who stands still, or nearly, is
-// cut off. All of them begin quickly, so that they are sent large pieces.
+// A slow client is served as long as it reads; one that reads nothing, or nearly nothing, is cut
+// off. All of them begin quickly, so that they are sent large pieces.
 func TestDownloadSlowly(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.StallTimeout = time.Second })
@@ -71,8 +71,8 @@ func TestDownloadSlowly(t *testing.T) {
 	}
 }
 
-// Ranges that are asked for one behind another come whole and in order, also when the client takes
-// them only once no more of them fit on their way; one who takes none is cut off.
+// Ranges requested one behind another come whole and in order, also when the client reads only
+// once the connection is full; a client that reads none is cut off.
 func TestRangesThatWait(t *testing.T) {
 	t.Parallel()
 	const stall = 2 * time.Second

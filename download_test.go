@@ -35,9 +35,9 @@ func (r *reply) whole() string {
 	return fmt.Sprintf("%d %q %q", r.StatusCode, h, r.body)
 }
 
-// settled is the entity tag of a file, and its date once the second of its last change is
-// over: in it the server tells the second before.
-func (s *server) settled(path string) (tag, date string) {
+// fileTag is the entity tag of a file, and its date once the second of its last change is over:
+// within it the server tells the second before.
+func (s *server) fileTag(path string) (tag, date string) {
 	for {
 		asked := time.Now().Truncate(time.Second)
 		h := s.Anon.get(path).is(200).Header
@@ -52,8 +52,8 @@ func (s *server) settled(path string) (tag, date string) {
 	}
 }
 
-// Specification 4.4, C04, F14, G03, G06, decision 25: who gets the bytes of a file, and as
-// what. Whoever does not gets what an id that never was gets.
+// Which callers get the bytes of a file, with which headers (security.md C04, F14, G03, G06). The
+// others get the answer for an unknown id.
 func TestDownloadAccess(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -67,7 +67,7 @@ func TestDownloadAccess(t *testing.T) {
 		who       client
 		query     string
 		headers   []string
-		privately string // Cache-Control for the owner; nobody else gets anything
+		privately string // Cache-Control for the owner; other callers get nothing
 	}{
 		{"nobody", s.Anon, "", nil, ""},
 		{"another account", s.Ben, "", nil, ""},
@@ -119,7 +119,7 @@ func TestDownloadAccess(t *testing.T) {
 			t.Errorf("the public file: %v", r.Header)
 		}
 	}
-	// What a browser might run is bytes to it.
+	// Files that a browser might run are bytes to it.
 	for name, text := range map[string]string{
 		"page.html": "<!DOCTYPE html><script>alert(1)</script>", "picture.svg": `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
 		"data.xml": `<?xml version="1.0"?><x/>`, "page.xhtml": `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>`,
@@ -157,13 +157,13 @@ func TestResourcePolicy(t *testing.T) {
 	policy("/v2/account/articles/2/download", s.Ada, "same-origin")
 }
 
-// E15, E16 (RFC 9110, 13.1.5 and 14): ranges.
+// Ranges (RFC 9110, 13.1.5 and 14; security.md E15, E16).
 func TestDownloadRanges(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	data := random(1000, 17)
 	path, empty := s.Ada.publicFile("a.bin", data), s.Ada.publicFile("empty", nil)
-	tag, date := s.settled(path)
+	tag, date := s.fileTag(path)
 	const whole, none = "whole", "none"
 	for _, c := range []struct{ ranges, ifRange, want string }{
 		{"bytes=0-0", "", "0-0"}, {"bytes=0-999", "", "0-999"}, {"bytes=0-", "", "0-999"}, {"bytes=999-999", "", "999-999"},
@@ -238,14 +238,14 @@ func TestDownloadRanges(t *testing.T) {
 	}
 }
 
-// E11, E13: conditions of downloads, and an entity tag that is the file's for ever.
+// Conditions of downloads, and an entity tag that is the file's for ever (security.md E11, E13).
 func TestDownloadConditions(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	data := random(100, 19)
 	path := s.Ada.publicFile("a.bin", data)
 	twin := s.Ada.publicFile("b.bin", random(100, 20))
-	tag, date := s.settled(path)
+	tag, date := s.fileTag(path)
 	const past, future = "Mon, 01 Jan 2001 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
 	if tag == s.Anon.get(twin).Header.Get("ETag") || !strings.HasPrefix(tag, `"`) {
 		t.Errorf("the tag %s", tag)

@@ -21,7 +21,7 @@ func (s *server) addressRange(name, networks string) int64 {
 	return id
 }
 
-// Api-beyond 6, api-facts 3.20: the choices of the institution and of a group.
+// The choices of the institution and of a group.
 func TestEmbargoOptionList(t *testing.T) {
 	t.Parallel()
 	s, cyd := newInstitution(t)
@@ -47,8 +47,8 @@ func TestEmbargoOptionList(t *testing.T) {
 	}
 }
 
-// Specification 4.5, api-facts 3.20: the options of an embargo on files let in who they
-// name, and nobody else: to the list of files, to each of them, and to the bytes.
+// The options of an embargo on files let in those that they name, and no others: to the list of
+// files, to each of them, and to the bytes.
 func TestEmbargoOptions(t *testing.T) {
 	t.Parallel()
 	s, cyd := newInstitution(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
@@ -115,7 +115,7 @@ func TestEmbargoOptions(t *testing.T) {
 			t.Errorf("%s lets in %q, want %q", c.options, got, c.in)
 		}
 	}
-	// The people of a group below are in the group; an option that is gone lets in nobody.
+	// The people of a group below are in the group; an option that is gone lets in no caller.
 	s.account(cyd.id(), func(a *record.Account) { a.GroupID = 2 })
 	set(`[{"id": 1, "group_ids": [1]}]`)
 	if !sees(cyd) || sees(s.Ada) {
@@ -139,7 +139,7 @@ func TestEmbargoOptions(t *testing.T) {
 	if got := s.Ben.get(at + "/embargo").object()["embargo_options"]; fmt.Sprint(got) != "[]" {
 		t.Errorf("a whole article is under embargo with %v", got)
 	}
-	// What was withdrawn is nobody's any more.
+	// A withdrawn item is gone for all of them.
 	set(`[{"id": 1}]`)
 	if !sees(cyd) {
 		t.Error("not let in again")

@@ -10,15 +10,15 @@ import (
 	"alcove/record"
 )
 
-// canaries makes an article under a whole embargo, publishes it, and changes the working
-// copy afterwards. Every word of it but what was frozen begins with canary too.
-func (s *server) canaries(date string) (at string) {
+// markers makes an article under a whole embargo, publishes it, and changes the working copy
+// afterwards. Words of the later working copy begin with canary too.
+func (s *server) markers(date string) (at string) {
 	s.t.Helper()
-	at, _ = s.canariesFor(func() (string, time.Time) { return date, time.Time{} })
+	at, _ = s.markersFor(func() (string, time.Time) { return date, time.Time{} })
 	return at
 }
 
-func (s *server) canariesFor(date func() (string, time.Time)) (at string, end time.Time) {
+func (s *server) markersFor(date func() (string, time.Time)) (at string, end time.Time) {
 	s.t.Helper()
 	at = s.Ada.article(`{"title": "canarytitle", "description": "canarytext", "tags": ["canarytag"], "authors": [{"name": "Grace Canaryauthor"}]}`)
 	file := s.Ada.upload(at, "canaryone", []byte("canarybytes"))
@@ -111,13 +111,12 @@ func (s *server) appeared(after time.Time) {
 	}
 }
 
-// Specification 3 and 4.5, decision 21, threat C07: a published article under a whole
-// embargo becomes public by itself when it ends, as it was published; one that was never
-// published does not.
+// A published article under a whole embargo becomes public by itself when it ends, as it was
+// published; an unpublished one does not (security.md C07).
 func TestEmbargoArticleExpires(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	at, end := s.canariesFor(func() (string, time.Time) { return inSeconds(4) })
+	at, end := s.markersFor(func() (string, time.Time) { return inSeconds(4) })
 	date, _ := inSeconds(4)
 	never := s.Ada.article(`{"title": "canarynever", "authors": [{"name": "A B"}]}`)
 	s.Ada.embargo(never, "article", date)
@@ -139,7 +138,7 @@ func TestEmbargoArticleExpires(t *testing.T) {
 func TestEmbargoEndsWhileDown(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	_, end := s.canariesFor(func() (string, time.Time) { return inSeconds(4) })
+	_, end := s.markersFor(func() (string, time.Time) { return inSeconds(4) })
 	file := s.Ben.article(`{"title": "Only its files", "authors": [{"name": "A B"}]}`)
 	s.Ben.upload(file, "late", []byte("late"))
 	date, later := inSeconds(4)
@@ -189,8 +188,8 @@ func TestEmbargoEndsWhileDown(t *testing.T) {
 	}
 }
 
-// Threat C12: an embargo that ends opens the version that has it, and the versions without
-// are as they were.
+// An embargo that ends opens the version that has it, and the versions without are as they were
+// (security.md C12).
 func TestEmbargoFilesExpire(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -219,9 +218,8 @@ func TestEmbargoFilesExpire(t *testing.T) {
 	}
 }
 
-// Specification 4.5: lifting an embargo on the whole article shows at once what was
-// published, also when less than before is under embargo; another date is another date for
-// it too.
+// Lifting an embargo on the whole article shows the published version at once, also when less
+// than before is under embargo; a new date is the version's date too.
 func TestEmbargoLifted(t *testing.T) {
 	t.Parallel()
 	for name, lift := range map[string]func(s *server, at string){
@@ -236,7 +234,7 @@ func TestEmbargoLifted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t)
-			at := s.canaries("2999-01-01")
+			at := s.markers("2999-01-01")
 			s.heldBack()
 			s.restart()
 			s.heldBack()
@@ -245,7 +243,7 @@ func TestEmbargoLifted(t *testing.T) {
 		})
 	}
 	s := start(t)
-	at := s.canaries("2999-01-01")
+	at := s.markers("2999-01-01")
 	s.Ada.embargo(at, "file", "2999-01-01")
 	got := s.Anon.get("/v2/articles/1").is(200).object()
 	if got["title"] != "canarytitle" || got["embargo_type"] != "file" || got["size"] != 0.0 || s.versionFiles(1, 1) != "" {
@@ -254,9 +252,8 @@ func TestEmbargoLifted(t *testing.T) {
 	s.leaks("canaryone", "canarytwo", "canarythree", "canarybytes", "canarylater")
 }
 
-// Specification 3: what is held takes the place of what was held before, an earlier public
-// version stays meanwhile, and what was published and what is said of its files since then
-// is not mixed up.
+// A new embargoed version replaces the earlier one, an earlier public version stays meanwhile,
+// and later changes of the files do not reach it.
 func TestEmbargoHeldAgain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -303,11 +300,11 @@ func TestEmbargoHeldAgain(t *testing.T) {
 	}
 }
 
-// Specification 4.3: a draft whose publication is held can be deleted, with all of it.
+// A draft with an embargoed version can be deleted, with all of it.
 func TestEmbargoHeldDelete(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	at, _ := s.canariesFor(func() (string, time.Time) { return inSeconds(4) })
+	at, _ := s.markersFor(func() (string, time.Time) { return inSeconds(4) })
 	s.Ada.do("DELETE", at, nil).is(204)
 	if used := s.Ada.fileQuota(); used != "0+0=0" {
 		t.Errorf("used %s after the deletion", used)

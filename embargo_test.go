@@ -73,8 +73,7 @@ func (s *server) leaks(words ...string) {
 	}
 }
 
-// Specification 4.5, api-facts 3.7, 4.3, decision 20: what an embargo may be, and how it
-// is shown.
+// The values of an embargo, and how it is shown.
 func TestEmbargoFields(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -166,8 +165,8 @@ func TestEmbargoFields(t *testing.T) {
 	}
 }
 
-// Specification 3 and 4.5, decision 21, threats C04, C06: under a file embargo metadata is
-// public at once, and nothing that is derived from the files.
+// Under a file embargo metadata is public at once, and nothing that is derived from the files
+// (security.md C04, C06).
 func TestEmbargoFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -252,7 +251,7 @@ func TestEmbargoFiles(t *testing.T) {
 	}
 }
 
-// Threats C03, C12: each public version has the embargo it was published under. A file is
+// Each public version has the embargo it was published under (security.md C03, C12). A file is
 // served as long as one of them shows it.
 func TestEmbargoVersions(t *testing.T) {
 	t.Parallel()
@@ -273,7 +272,7 @@ func TestEmbargoVersions(t *testing.T) {
 	if got := s.versionFiles(1, 1) + "|" + s.versionFiles(1, 2); got != "first|" {
 		t.Errorf("the versions have %s", got)
 	}
-	// What version 1 shows stays public, but not through the latest version.
+	// The files of version 1 stay public, but not through the latest version.
 	s.Anon.get("/files/1").is(200)
 	s.Anon.get("/v2/articles/1/files/1").refuses(404, "File not found")
 	if r := s.Anon.get("/v2/articles/1/files").is(200); string(r.body) != "[]" {
@@ -295,8 +294,8 @@ func TestEmbargoVersions(t *testing.T) {
 	s.Anon.get("/files/3").is(200)
 }
 
-// Threat J13: whoever reads while an embargo ends sees it before or after, with all that
-// belongs to it.
+// A reader sees an embargo before or after its end, with all that belongs to it (security.md
+// J13).
 func TestEmbargoLiftRace(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -25,8 +25,8 @@ type exchange struct {
 	Message string // code and message of a refusal
 }
 
-// exchangeLog notes what the tests see, so that the suite as a whole can be held against the
-// specification: which operations it has shown, and what their answers looked like.
+// exchangeLog notes the answers that the tests see, so that the whole suite can be compared with
+// the table of operations.
 type exchangeLog struct {
 	mu     sync.Mutex
 	seen   map[exchange]int

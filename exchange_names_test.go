@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Which test is named for an answer: the one that is named already as long as it sees the
-// answer, else the one that is most about the operation; never one that walks through all
-// routes for a success, and none at all when nobody saw it.
+// Which test is named for an answer: the one that is named already as long as it sees the answer,
+// else the one that is most about the operation; never one that walks through all routes for a
+// success, and none at all when none saw it.
 func TestWitnessNames(t *testing.T) {
 	w := &exchangeLog{seen: map[exchange]int{
 		{"TestAbout", "GET", "/x", 200, ""}:               3,

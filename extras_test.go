@@ -37,9 +37,8 @@ const fullExtras = `"authors": [{"first_name": "Grace", "last_name": "Hopper", "
 	"funding_list": [{"title": " Quagga Foundation 7 "}, {"title": "Second grant"}, {"title": "Quagga Foundation 7"}], "keywords": ["kelp"],
 	"timeline": {"firstOnline": "2015-12-31", "publisherPublication": "2016-01-02T03:04:05", "posted": "1999-01-01"}`
 
-// Api-facts 3.17 to 3.19 and 4.1: the extras of articles and collections come back in the
-// own detail and, once published, in the public one; an update by PATCH changes what it
-// names; null clears.
+// The extras of articles and collections come back in the own detail and, once published, in the
+// public one; an update by PATCH changes what it names; null clears.
 func TestExtras(t *testing.T) {
 	for _, kind := range []string{"articles", "collections"} {
 		t.Run(kind, func(t *testing.T) {
@@ -83,7 +82,7 @@ func TestExtras(t *testing.T) {
 				t.Errorf("public\n%s\nown\n%s", got, before)
 			}
 
-			// What is not named stays.
+			// Keys that are not named stay.
 			s.Ada.send("PATCH", own, `{"timeline": {"publisherAcceptance": "2015-01-01"}, "references": ["https://example.org/two", "https://example.org/ref"]}`).is(205)
 			o := s.Ada.get(own).object()
 			if line := o["timeline"].(map[string]any); line["firstOnline"] != "2015-12-31" || line["publisherAcceptance"] != "2015-01-01" {
@@ -96,7 +95,7 @@ func TestExtras(t *testing.T) {
 				t.Errorf("grants %s", got)
 			}
 
-			// What was read can be sent back.
+			// A body that was read can be sent back.
 			materials := s.Ada.get(own).some("related_materials")
 			raw := string(s.Ada.get(own).body)
 			at := strings.Index(raw, `"related_materials": [`)
@@ -121,8 +120,7 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// Api-facts 4.1: grants and materials can be named by the id of one in another item of
-// the account, and of nobody else's.
+// Grants and materials can be named by the id of one in another item of the same account only.
 func TestExtrasByID(t *testing.T) {
 	s := start(t)
 	s.Ada.article(`{"title": "The first", "funding": "Written freely", ` + fullExtras + `}`)
@@ -174,8 +172,7 @@ func TestExtrasByID(t *testing.T) {
 	}
 }
 
-// Api-facts 4.1, group_id: the group of the account or one that it administers; blank
-// says nothing.
+// group_id: the group of the account or one that it administers; blank says nothing.
 func TestExtrasGroup(t *testing.T) {
 	s, cyd := newInstitution(t)
 	for _, make := range []func(client, string) *reply{
@@ -211,7 +208,7 @@ func TestExtrasGroup(t *testing.T) {
 	}
 }
 
-// Api-facts 4.2: a public version takes the extras, and notes that nobody is shown.
+// A public version takes the extras, and notes that are shown to no caller.
 func TestExtrasOfVersion(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "To be corrected", "authors": [{"name": "A B"}]}`)
@@ -255,8 +252,8 @@ func TestExtrasOfVersion(t *testing.T) {
 	s.Ada.send("PATCH", at+"/versions/1", `{"internal_metadata": []}`).refuses(422, "internal_metadata")
 }
 
-// Api-facts 4.1: a metadata record has no files; download_disabled and handles; what is
-// reserved to administrators.
+// A metadata record has no files; download_disabled and handles; keys that are reserved to
+// administrators.
 func TestExtrasOfArticles(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "A record only", "is_metadata_record": true, "metadata_reason": "hosted somewhere else", "download_disabled": true}`)

@@ -16,8 +16,8 @@ import (
 	"alcove/record"
 )
 
-// K07: below the floor every write is refused with 507 and says so, parts of files too, while
-// reads and deletions go on, as does the check of a file that was completed before.
+// Below the floor every write is refused with 507 and says so, parts of files too, while reads
+// and deletions go on, as does the check of a file that was completed before (security.md K07).
 func TestBelowFloor(t *testing.T) {
 	s := start(t)
 	draft := s.Ada.article(`{"title": "A draft", "authors": [{"name": "Ada"}]}`)
@@ -63,8 +63,8 @@ func TestBelowFloor(t *testing.T) {
 	s.Ada.send("POST", "/v2/account/articles", `{"title": "More"}`).is(201)
 }
 
-// A database that is cut off under the server is 500 for who asks for what was lost, not the end
-// of the process; the server says that it is not ready, and refuses to write.
+// A database that is cut off under the server is 500 for requests of lost pages, not the end of
+// the process; the server says that it is not ready, and refuses to write.
 func TestDatabaseCutOff(t *testing.T) {
 	s := start(t)
 	s.harmed = "its database is cut off"
@@ -110,9 +110,9 @@ func (s *server) status(method, path string) int {
 	return res.StatusCode
 }
 
-// L02, L04, L05: whatever the clock does, what is dated stays in order, ids and versions go on,
-// what has run out does not come back, an embargo that has ended stays ended, and one whose day
-// has not come holds.
+// Whatever the clock does, dates stay in order, ids and versions go on, expired rights do not
+// come back, an embargo that has ended stays ended, and one whose day has not come holds
+// (security.md L02, L04, L05).
 func TestClockJumps(t *testing.T) {
 	s := start(t)
 	var year atomic.Int64
@@ -167,7 +167,7 @@ func TestClockJumps(t *testing.T) {
 			}
 		}
 	}
-	in(2105) // what was to appear until then does; nobody can know better
+	in(2105) // versions whose day has come by then appear: no other clock is known
 	s.shown("/v2/articles/1")
 	s.Ada.send("PATCH", near, `{"title": "In the year 2105"}`).is(205)
 	in(2032)
@@ -181,7 +181,7 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
-// shown waits until everybody can read something.
+// shown waits until an address is public.
 func (s *server) shown(path string) {
 	s.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); s.Anon.get(path).StatusCode != 200; {

@@ -46,7 +46,7 @@ func crowd(s *server) {
 }
 
 // A feed makes, changes and disables the accounts that it names, whichever of the two forms it
-// has, and no others (interop F1).
+// has, and no others.
 func TestFeed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -134,7 +134,7 @@ func TestFeedConfirmed(t *testing.T) {
 	s.Root.form(feedAt, "hrfeed", rows).is(200) // there is nothing more to do
 }
 
-// What a feed may not do, and feeds that cannot be read, change nothing.
+// Feeds that are refused or unreadable change nothing.
 func TestFeedRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.MaxBody = 1 << 20 })
@@ -175,7 +175,8 @@ func TestFeedRefused(t *testing.T) {
 	}
 }
 
-// The last administrator who can act is never disabled, also not by one who impersonates.
+// The last administrator who can act is never disabled, also not by an administrator who
+// impersonates.
 func TestFeedLastAdministrator(t *testing.T) {
 	t.Parallel()
 	s := start(t)

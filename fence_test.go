@@ -13,7 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// note changes what a database that nobody uses notes about itself, with the checksum of it.
+// note changes the settings record of a closed database, with its checksum.
 func note(t *testing.T, path string, settings map[string]string) {
 	t.Helper()
 	b, err := bbolt.Open(path, 0o600, nil)

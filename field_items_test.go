@@ -9,8 +9,8 @@ import (
 	"alcove/bucket"
 )
 
-// The options of a large list are replaced by those of a file, by who administers its group, at
-// most once an hour.
+// The options of a large list are replaced by those of a file, by an administrator of its group,
+// at most once an hour.
 func TestFieldItems(t *testing.T) {
 	t.Parallel()
 	s, cyd := newFields(t)

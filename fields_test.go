@@ -33,8 +33,8 @@ func newFields(t *testing.T) (s *server, cyd client) {
 	return s, cyd
 }
 
-// Api-beyond 6, GET …/institution/custom_fields: the fields of the caller's group and of
-// the groups above it, or of a group that he has to do with.
+// GET …/institution/custom_fields: the fields of the caller's group and of the groups above it,
+// or of a group in which the caller has a role.
 func TestFieldList(t *testing.T) {
 	t.Parallel()
 	s, cyd := newFields(t)
@@ -64,7 +64,7 @@ func TestFieldList(t *testing.T) {
 	cyd.get(at).refuses(404, "Institution not found")
 }
 
-// Api-facts 3.16: what the definitions of a group ask of the custom fields of its items.
+// The rules of a group's definitions for the custom fields of its items.
 func TestFieldValues(t *testing.T) {
 	t.Parallel()
 	s, cyd := newFields(t)

@@ -29,8 +29,8 @@ func (c client) walkFiles(at string, between func(page int)) (ids []int64) {
 	}
 }
 
-// Specification 4.1 and 4.4: pages end at 9,000 files, and an item may have more. All of them are
-// reached by cursor, each once, in the order they were made, also while files come and go.
+// Pages end at 9,000 files, and an item may have more. All of them are reached by cursor, each
+// once, in the order they were made, also while files come and go.
 func TestFileCursors(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -54,8 +54,8 @@ func TestFileCursors(t *testing.T) {
 		c.who.get(c.at + "?page=10&page_size=1000").is(422)
 	}
 
-	// Files go before and behind the place of the walk, and others come at the end; a version is
-	// published in which they have.
+	// Files go before and behind the place of the walk, and new ones come at the end; a version
+	// is published in which they have.
 	drop := func(id int64) { s.Ada.do("DELETE", fmt.Sprintf("%s/files/%d", own, id), nil).is(204) }
 	change := func(page int) {
 		if page == 2 {

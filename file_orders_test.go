@@ -38,8 +38,8 @@ func assorted(s *server) (inside, own string) {
 	return inside + "/files", own + "/files"
 }
 
-// Specification 4.6: the files of an article in a project have orders and filters, and so have
-// those of an own article. Of a private link only whole files are listed.
+// The files of an article in a project have orders and filters, and so have those of an own
+// article. Of a private link only whole files are listed.
 func TestFileOrders(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -13,7 +13,8 @@ import (
 	"alcove/config"
 )
 
-// H01, H04: a link is stored when a browser may be sent there, and nobody else goes.
+// A link is stored when a browser may be sent there; the server never follows it (security.md
+// H01, H04).
 func TestFileLinks(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -76,7 +77,7 @@ func TestFileLinks(t *testing.T) {
 	}
 }
 
-// F22, F16, I12, api-facts 6.7: limits count what was announced, and give it back once.
+// Limits count announced bytes, and give them back once (security.md F22, F16, I12).
 func TestFileLimits(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.AccountQuota, c.MaxFileSize, c.FilesPerArticle = 100, 60, 3 })
@@ -128,7 +129,7 @@ func TestFileLimits(t *testing.T) {
 	}
 }
 
-// Decision 4: the detail has the first files, the list has all of them, page by page.
+// The detail has the first files, the list has all of them, page by page.
 func TestManyFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.FilesInDetail = 7 })

@@ -57,7 +57,7 @@ func (s *server) fileDisk(folder string) (names []string) {
 	return names
 }
 
-// Specification 4.4, api-facts 3.9, 6.1, 19: public scripts read these replies as text.
+// Public scripts read these replies as text.
 func TestFileReplies(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -105,7 +105,7 @@ func TestFileReplies(t *testing.T) {
 		"[map[endOffset:624 locked:false partNo:1 startOffset:0 status:COMPLETE]]" {
 		t.Errorf("upload afterwards: %v", got)
 	}
-	// Somebody else's article id, or no article at all, leads to no file.
+	// The id of another account's article, or of none, leads to no file.
 	other := s.Ada.article(`{"title": "Another item"}`)
 	s.Ada.get(other+"/files/1").refuses(404, "File not found")
 	s.Ada.do("POST", other+"/files/1", nil).refuses(404, "File not found")
@@ -117,7 +117,7 @@ func TestFileReplies(t *testing.T) {
 	s.Ben.send("POST", at+"/files", `{"size": "x"}`).refuses(404, "Article not found")
 }
 
-// Specification 4.4, F15, decision 6: what starts a file and what does not.
+// The bodies that start a file and those that do not (security.md F15).
 func TestFileBodies(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.MaxFileSize, c.AccountQuota = 0, 0 })
@@ -161,8 +161,8 @@ func TestFileBodies(t *testing.T) {
 	}
 }
 
-// F12, G03, E25: a name is a label. It comes back as it was sent, and no name on the disk
-// is made of it.
+// A name is a label (security.md F12, G03, E25). It comes back as it was sent, and no name on the
+// disk is made of it.
 func TestFileNameIsALabel(t *testing.T) {
 	t.Parallel()
 	s := start(t)

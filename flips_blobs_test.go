@@ -16,8 +16,8 @@ import (
 	"alcove/check"
 )
 
-// Threats K12 and K15: a bit that flips in a blob is named by alcove check with each file and
-// article that has it, and a server never sends a wrong byte of it.
+// A bit that flips in a blob is named by alcove check with each file and article that has it, and
+// a server never sends a wrong byte of it (security.md K12, K15).
 func TestFlippedBlobs(t *testing.T) {
 	t.Parallel()
 	w := newFlipWorld(t)

@@ -17,9 +17,8 @@ type usedBytes struct {
 
 // layout finds all bytes of a bbolt file that are in use: both metas with their heads, the free
 // list, and of every page that the newest meta leads to the head, the elements, the keys and the
-// values. What is left is never read: pages that are free, and the room behind the last value of
-// a page. It is written apart from the code that checks, so that neither hides what the other
-// does not know.
+// values. The rest is never read: free pages, and the space behind the last value of a page. It
+// is written apart from the code that checks, so that neither hides what the other does not know.
 type layout struct {
 	t    *testing.T
 	file []byte

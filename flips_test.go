@@ -71,7 +71,7 @@ func newFlipWorld(t *testing.T) *flipWorld {
 	}
 	w.paths = append(w.paths, "/v2/account/articles?page_size=50", "/v2/account/articles?order=published_date")
 	slices.Sort(w.paths)
-	w.paths = append([]string{"/v2/articles?order=views"}, slices.Compact(w.paths)...) // before anybody has seen anything
+	w.paths = append([]string{"/v2/articles?order=views"}, slices.Compact(w.paths)...) // before any answer
 	s.Stop()
 	s.Server = nil
 	w.shorten()
@@ -120,7 +120,7 @@ func (w *flipWorld) learn() {
 }
 
 // fresh makes the copy as the data directory is. The bytes of blobs and of the search index are
-// shared with it until somebody changes them.
+// shared with it until they are changed.
 func (w *flipWorld) fresh() {
 	w.t.Helper()
 	if err := os.RemoveAll(w.work); err != nil {
@@ -206,9 +206,9 @@ func (w *flipWorld) check() check.Report {
 	return report
 }
 
-// Threats K11 and K15: a bit that flips in any byte of the database that is in use is named by
-// alcove check, at its place; and a server that runs on such a database answers what it answered
-// before, or with an error, or does not start.
+// A bit that flips in any byte of the database that is in use is named by alcove check, at its
+// place; and a server that runs on such a database answers what it answered before, or with an
+// error, or does not start (security.md K15).
 func TestFlippedDatabase(t *testing.T) {
 	t.Parallel()
 	w := newFlipWorld(t)

@@ -17,8 +17,8 @@ import (
 	"alcove/record"
 )
 
-// foreignWorld has items of Ada's, who administers a faculty, and of Cyd, who is in another one
-// that asks for reviews. The records of Cyd's are damaged: who reads one of them gets a 500.
+// foreignWorld has items of Ada, an administrator of a faculty, and of Cyd, a member of another
+// one that asks for reviews. Cyd's records are damaged: a request that reads one gets a 500.
 type foreignWorld struct {
 	*server
 	own     map[string]string   // by kind
@@ -33,7 +33,7 @@ var paramKinds = map[string]string{
 	"review_id": "review", "account_id": "account", "group_id": "group", "report_id": "report", "custom_field_id": "field",
 
 	"version": "", "version_id": "", "second": "", "third": "", "preview_id": "", // of an item that was found
-	"category_id": "", "role_id": "", "institution_string_id": "", // anybody knows all of them
+	"category_id": "", "role_id": "", "institution_string_id": "", // all of them are public
 	"link_id": "", "token": "", "part": "", // secrets: too many to be tried one by one
 }
 
@@ -54,7 +54,7 @@ func newForeignWorld(t *testing.T) *foreignWorld {
 	w.own["collection"] = last(s.Ada.newCollection("Own"))
 	w.own["account"], w.own["group"] = fmt.Sprint(s.Ben.id()), "1"
 	w.own["field"] = fmt.Sprint(s.field(record.Field{GroupID: 1, Name: "Own", Type: record.FieldLargeList, Options: []string{"a"}}))
-	s.Ada.published("Everybody's") // whose author anybody may name
+	s.Ada.published("Everybody's") // whose author every account may name
 
 	draft := cyd.article(`{"title": "Draft", "authors": [{"name": "Nobody Else's"}]}`)
 	of, _ := cyd.beginAs(draft, `{"link": "https://example.org/draft"}`)
@@ -130,8 +130,8 @@ func (w *foreignWorld) same(t *testing.T, kind, what string, send func(id string
 	}
 }
 
-// Section 5: each route whose address holds an id decides from an index whether the caller may see
-// what it names, so that a foreign id costs what one costs that was never given.
+// Each route whose address holds an id decides from an index whether the caller may see what it
+// names, so that a foreign id costs what one costs that was never given.
 func TestForeignRoutes(t *testing.T) {
 	t.Parallel()
 	w := newForeignWorld(t)
@@ -231,8 +231,8 @@ var publicNumbers = []string{
 	"embargo_options[].id", // which the institution lists
 }
 
-// Section 5: it is so also of the ids in bodies. Searches name no record: their ids are tested on
-// what they find.
+// The same holds for ids in bodies. Searches name no record: their ids are tested on what they
+// find.
 func TestForeignBodies(t *testing.T) {
 	t.Parallel()
 	w := newForeignWorld(t)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Section 5: what is another's is refused before it is read, so that it costs what an id costs that
-// was never given. Its records are damaged here, which nobody notices who may not see them.
+// Other accounts' records are refused before they are read, so that they cost as much as an
+// unknown id. Its records are damaged here, which callers that may not see them do not notice.
 func TestForeignIsNotRead(t *testing.T) {
 	t.Parallel()
 	s := start(t)

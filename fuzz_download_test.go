@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Threat D24: whatever Range and If-Range say, what is sent of a file is those bytes of it
-// that the headers say (RFC 9110, 14).
+// Whatever Range and If-Range say, the bytes sent are those that the answer's headers name (RFC
+// 9110, 14; security.md D24).
 func FuzzDownload(f *testing.F) {
 	data, path := random(70_000, 7), ""
 	z := newFuzzed(f, func(s *stage) {
@@ -99,8 +99,8 @@ func partsAre(t *testing.T, a ask, w *httptest.ResponseRecorder, data []byte) {
 	}
 }
 
-// Threats D24, C: a token that is not the one of an upload opens nothing, a number that is
-// no part of the plan names nothing, and a part is complete only with as many bytes as it has.
+// A token that is not the one of an upload opens nothing, a number that is no part of the layout
+// names nothing, and a part is complete only with as many bytes as it has (security.md D24).
 func FuzzUploadPath(f *testing.F) {
 	z := newFuzzed(f, nil)
 	for _, method := range []string{"GET", "PUT", "DELETE", "POST"} {

@@ -19,8 +19,8 @@ var oddQueries = []string{
 	"?private_link={collectionlink}", "?impersonate=2", "?token={ben}", "?doi=10.5072%2Falcove.1", "?handle=&group=1&item_type=3", "?storage=group&roles=owner,viewer", "?a=%00;b=%ff",
 }
 
-// Threats D24, and 0 answers of 500: whatever bytes come as method, address, headers and
-// body, from whomever, are answered with a status that is stated.
+// Any bytes as method, address, headers and body, from any caller, are answered with a stated
+// status, never 500 (security.md D24).
 func FuzzRequest(f *testing.F) {
 	z := newFuzzed(f, nil)
 	for i, r := range allRoutes() {
@@ -41,8 +41,8 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// Threat D24: what any writer is sent as its body is taken or refused as a whole, and the
-// refusal is one of those stated.
+// A body is taken or refused as a whole, and the refusal is one of those stated (security.md
+// D24).
 func FuzzWriters(f *testing.F) {
 	z := newFuzzed(f, nil)
 	byName := map[string]route{}

@@ -15,8 +15,8 @@ var searchWords = []string{
 	"10.5072/alcove.3", "C++ & C#", "x*y?z", "\"quoted phrase\" (in brackets)", "ﬁne ligature", "e\u0301tude", "İstanbul", "😀 smile", "AND OR NOT",
 }
 
-// Threats D18, D19, D24: any search text is answered in time with items that there are, the
-// same ones when it is asked again, and nothing of what is another's.
+// Any search text is answered in time with items that there are, the same ones when it is asked
+// again, and nothing of another account (security.md D18, D19, D24).
 func FuzzSearch(f *testing.F) {
 	const private = "zqunseen"
 	visible := map[float64]bool{}

@@ -22,9 +22,9 @@ import (
 	"alcove/handlers"
 )
 
-// fuzzed is a staged server that a fuzz target asks without a connection. Every now and then
-// it starts anew on a copy of the stage, so that what one input wrote does not shape all the
-// others.
+// fuzzed is a staged server that a fuzz target asks without a connection. Every now and then it
+// starts anew on a copy of the stage, so that the writes of one input do not shape all later
+// ones.
 type fuzzed struct {
 	*stage
 	handler http.Handler
@@ -38,7 +38,7 @@ type ask struct {
 	method, target string
 	headers        string // lines
 	body           []byte
-	who            byte // nobody, Ada, Ben, Root
+	who            byte // no account, Ada, Ben, Root
 }
 
 func (a ask) String() string {
@@ -86,8 +86,8 @@ func (z *fuzzed) fresh(t testing.TB) {
 	z.URL = z.Server.Config.BaseURL
 }
 
-// hide writes names for the secrets of the stage, which are others in every process; show
-// puts them back.
+// hide writes names for the secrets of the stage, which differ in every process; show puts them
+// back.
 func (z *fuzzed) hide(text string) string { return z.secrets(false).Replace(text) }
 func (z *fuzzed) show(text string) string { return z.secrets(true).Replace(text) }
 
@@ -198,7 +198,7 @@ func (z *fuzzed) before() string {
 	return text.String()
 }
 
-// refusal says what is wrong with an error (specification 7), if anything is.
+// refusal says what is wrong with the body of an error, if anything is.
 func refusal(body []byte) string {
 	var e struct {
 		Message, Code *string

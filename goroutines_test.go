@@ -47,8 +47,8 @@ var reviewed = map[string]string{
 // elsewhere are packages that no server runs: a panic ends a command and loses nothing.
 var elsewhere = []string{"bench", "cli/realrun", "cli/torture", "cli/child", "cli/deposit", "cli/load", "cli/demo", "tools", "record/catalogue/gen"}
 
-// N06: no goroutine of the server can end it. Every one recovers from panics, or is known to have
-// none that come from data.
+// No goroutine of the server can end it (security.md N06). Every one recovers from panics, or is
+// known to have none that come from data.
 func TestGoroutinesRecover(t *testing.T) {
 	used := map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Whoever watches the server asks without a token; an administrator who sends it work
-// asks whether it is ready. Neither tells anything else.
+// /health needs no token; whether the server is ready is for administrators. Neither tells
+// anything else.
 func TestHealth(t *testing.T) {
 	s := start(t)
 	for deadline := time.Now().Add(10 * time.Second); s.Anon.get("/readyz").StatusCode == 503; { // while the index of an empty store is made

@@ -91,7 +91,7 @@ func BenchmarkHotPath(b *testing.B) {
 		{"list-again", "/page", func() []byte { return repeated }},
 		{"304", "/304", func() []byte { return conditional }},
 		{"single", "/one", func() []byte { return hotGet(another(), robotAgent) }},
-		// Who reads an article for the first time that day is counted, and that is stored.
+		// The first visit of a day is counted, and stored.
 		{"single-counted", "/one", func() []byte { return hotGet(another(), "") }},
 	} {
 		if *hotOnly != "" && *hotOnly != c.name {
@@ -120,8 +120,8 @@ func median(of []float64) float64 {
 	return of[len(of)/2]
 }
 
-// fillHot makes a data directory with public articles: one that was published as
-// everybody's are, and copies of what that left in the store.
+// fillHot makes a data directory with public articles: one that was published the usual way, and
+// copies of the records of it.
 func fillHot(b *testing.B, dir string, items int) {
 	b.Helper()
 	cfg := config.Default()
@@ -249,7 +249,7 @@ func startHot(b *testing.B, program string, args ...string) *hotServer {
 	}
 }
 
-// freeAddress is a loopback address at which nobody listens now.
+// freeAddress is a loopback address at which no process listens now.
 func freeAddress(b *testing.B) string {
 	b.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -9,8 +9,8 @@ import (
 	"alcove/config"
 )
 
-// Specification 4.3 and 4.7, rows reserve_doi and reserve_handle: 200 with the
-// identifier, the same each time, and the one that publishing uses.
+// reserve_doi and reserve_handle: 200 with the identifier, the same each time, and the one that
+// publishing uses.
 func TestIdentifiersReserve(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.DOIPrefix, c.HandlePrefix = "10.1234/repo", "20.500/repo" })
 	for _, kind := range []struct{ item, public, doi, handle, absent string }{
@@ -28,7 +28,7 @@ func TestIdentifiersReserve(t *testing.T) {
 				t.Errorf("reserve_handle answered %s", got)
 			}
 		}
-		// Nobody sees them, and nobody else can reserve them.
+		// No other account sees or reserves them.
 		s.Anon.get(kind.public).refuses(404, "")
 		for _, call := range []string{"/reserve_doi", "/reserve_handle"} {
 			s.Anon.do("POST", kind.item+call, nil).refuses(401, "")
@@ -60,14 +60,14 @@ func TestIdentifiersReserve(t *testing.T) {
 	if got := s.Ada.do("POST", fmt.Sprintf("/v2/account/articles/%d/reserve_doi", id), nil).object()["doi"]; got != fmt.Sprintf("10.1234/repo.%d", id) {
 		t.Errorf("the DOI of a published article is %v", got)
 	}
-	// What an administrator has set is what is reserved.
+	// An identifier set by an administrator is the reserved one.
 	at := s.Root.article(`{"title": "From elsewhere", "doi": "10.9999/elsewhere"}`)
 	if got := s.Root.do("POST", at+"/reserve_doi", nil).object()["doi"]; got != "10.9999/elsewhere" {
 		t.Errorf("a DOI that was set is reserved as %v", got)
 	}
 }
 
-// Threat J14: reserving ten times at once gives one DOI, and changes the item once.
+// Reserving ten times at once gives one DOI, and changes the item once (security.md J14).
 func TestIdentifiersReserveAtOnce(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "An article"}`)
@@ -86,8 +86,8 @@ func TestIdentifiersReserveAtOnce(t *testing.T) {
 	}
 }
 
-// Specification 4.3, row resource: 205, Location of the own details, the limits of the
-// body; shown in the item, published with it.
+// resource: 205, Location of the own details, the limits of the body; shown in the item,
+// published with it.
 func TestResource(t *testing.T) {
 	s := start(t)
 	whole := `{"id": "aaaa23512", "title": "A paper on tides", "doi": "10.9999/paper.1", "link": "https://example.org/paper", "status": "frozen", "version": 3}`

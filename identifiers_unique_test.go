@@ -9,8 +9,8 @@ import (
 	"alcove/record"
 )
 
-// A DOI or a handle names one item. Whoever may set them is refused one that another item
-// has, in any form, or that the server gives out sooner or later; and what is none.
+// A DOI or a handle names one item. An administrator is refused one that another item has, in any
+// form, one that the server gives out itself, and a malformed one.
 func TestIdentifiersUnique(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -50,17 +50,17 @@ func TestIdentifiersUnique(t *testing.T) {
 			}
 		}
 	}
-	// What is its own stays its own, in every form; what nobody has is taken.
+	// Its own stays its own, in every form; a free one is taken.
 	s.Root.send("PUT", versioned, `{"title": "With a version", "doi": "10.9999/OLD.v3"}`).is(205)
 	s.Root.send("PATCH", elsewhere, `{"doi": "doi:10.9999/else.where", "handle": "2134/77", "title": "The same"}`).is(205)
 	s.Root.send("PATCH", other, `{"doi": "10.5072/alcove.`+id(other)+`"}`).is(205)
 	s.Root.send("PATCH", other, `{"doi": "10.9999/free", "handle": "2134/free"}`).is(205)
-	// What a version has stays taken when the working copy has another one.
+	// The identifier of a version stays taken when the working copy has another one.
 	s.Root.send("POST", "/v2/account/articles", `{"title": "Takes it", "doi": "10.5072/alcove.`+id(other)+`"}`).refuses(422, "doi ")
 	s.Root.do("POST", other+"/publish", nil).is(201)
 	s.Root.send("PATCH", other, `{"doi": "10.9999/free.2"}`).is(205)
 	s.Root.send("POST", "/v2/account/collections", `{"title": "Takes it", "doi": "10.9999/Free"}`).refuses(422, "doi ")
-	// What is held by an embargo, too.
+	// So does that of an embargoed version.
 	s.Root.send("PUT", elsewhere+"/embargo", `{"is_embargoed": true, "embargo_type": "article", "embargo_date": "2099-01-01"}`).is(205)
 	s.Root.do("POST", elsewhere+"/publish", nil).is(201)
 	s.Root.send("PATCH", elsewhere, `{"doi": "10.9999/changed"}`).is(205)
@@ -100,7 +100,7 @@ func TestIdentifiersShared(t *testing.T) {
 	}) != nil {
 		t.Error("two public items have one DOI")
 	}
-	for range 2 { // the server gives what nobody has, and always the same
+	for range 2 { // the server gives a free one, and always the same
 		if got := s.Ada.do("POST", at[3]+"/reserve_doi", nil).is(200).object()["doi"]; got != "10.5072/alcove.4-2" {
 			t.Errorf("the DOI is %v", got)
 		}

@@ -10,8 +10,8 @@ import (
 	"alcove/record"
 )
 
-// Api-facts 8.4: an administrator acts as another account of its institution: by query
-// for GET and DELETE, by body for POST, PUT and PATCH.
+// An administrator acts as another account of its institution: by query for GET and DELETE, by
+// body for POST, PUT and PATCH.
 func TestImpersonate(t *testing.T) {
 	s := start(t)
 	ben := s.Ben.id()
@@ -52,8 +52,8 @@ func TestImpersonate(t *testing.T) {
 	s.Ben.get(at).refuses(401, "")
 }
 
-// Who may not, and what cannot be: one refusal for everybody who is no administrator,
-// whatever account is named, and nothing changes.
+// Refused impersonation: the same answer for all but administrators, whatever account is named,
+// and nothing changes.
 func TestImpersonateRefused(t *testing.T) {
 	s := start(t)
 	ben, root := s.Ben.id(), s.Root.id()

@@ -31,7 +31,7 @@ func (s *server) members(path string) string {
 func TestImportKeepsCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.shelved("Here before", 1)
+	s.publishedItem("Here before", 1)
 	var many []string
 	for i := range 12 {
 		many = append(many, fmt.Sprintf(`{"name": "Author %d"}`, i))
@@ -105,7 +105,7 @@ func TestImportKeepsCollections(t *testing.T) {
 		t.Errorf("the draft has %v", got)
 	}
 
-	// A later version gets no DOI that nobody has registered, and nobody else gets this one.
+	// A later version gets no unregistered DOI, and no other item gets this one.
 	s.Ada.do("POST", "/v2/account/collections/1/publish", nil).is(201)
 	if got := s.Anon.get("/v2/collections/1").object(); got["doi"] != "10.5281/Zenodo.100" || got["version"] != 2.0 || got["timeline"].(map[string]any)["firstOnline"] != "2013-12-24" {
 		t.Errorf("%v", got)
@@ -119,8 +119,8 @@ func TestImportKeepsCollections(t *testing.T) {
 	s.Anon.get("/collections/17").is(404)
 }
 
-// shelved publishes an article of Ada's, which gets an id.
-func (s *server) shelved(title string, id int64) {
+// publishedItem publishes an article of Ada's under an id.
+func (s *server) publishedItem(title string, id int64) {
 	s.t.Helper()
 	at := s.Ada.article(fmt.Sprintf(`{"title": %q, "authors": [{"name": "A B"}]}`, title))
 	s.Ada.do("POST", at+"/publish", nil).is(201)
@@ -133,8 +133,8 @@ func (s *server) shelved(title string, id int64) {
 func TestImportKeepsVersionsOfCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.shelved("First", 1)
-	s.shelved("Second", 2)
+	s.publishedItem("First", 1)
+	s.publishedItem("Second", 2)
 	file := s.lines(oneLine(`{"kind": "collection", "title": "Third title", "authors": [{"name": "Last Author"}], "doi": "10.5281/zenodo.20", "handle": "20.500/20", "articles": [2, 1], "publish": true, "versions": [
 		{"version": 2, "title": "First title", "doi": "doi:10.5281/zenodo.21", "published_date": "2015-01-01", "articles": [1], "authors": [{"name": "First Author"}]},
 		{"title": "Second title", "doi": "10.5281/zenodo.22", "published_date": "2016-01-01", "modified_date": "2016-05-05", "articles": [], "funding": "Grant 2"},
@@ -183,7 +183,7 @@ func TestImportKeepsVersionsOfCollections(t *testing.T) {
 func TestImportRefusesCollections(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.shelved("Here before", 1)
+	s.publishedItem("Here before", 1)
 	s.Ben.article(`{"title": "Of somebody else"}`)
 	s.Root.send("POST", "/v2/account/articles", `{"title": "Has a DOI", "doi": "10.5281/zenodo.5"}`).is(201)
 	const good = `"title": "To be refused", "authors": [{"name": "New"}], "publish": true`

@@ -136,7 +136,7 @@ func TestImportEqualsDeposit(t *testing.T) {
 	}
 }
 
-// What the API refuses is refused with the same words, named by its line, and leaves
+// An item that the API refuses is refused with the same words, named by its line, and leaves
 // nothing behind; the other lines are loaded.
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
@@ -191,7 +191,7 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// In a group that asks for reviews an import hands in, and makes nobody public.
+// In a group that asks for reviews an import submits, and publishes nothing.
 func TestImportForReview(t *testing.T) {
 	t.Parallel()
 	s := start(t)

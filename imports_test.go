@@ -1,10 +1,13 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,4 +121,136 @@ func forbidden(pkg, name string) string {
 func room(pkg string) string {
 	top, _, _ := strings.Cut(pkg, "/")
 	return top
+}
+
+// finished are the files whose comments and names are in common words and cite
+// only what is in the repository. The list grows until it is all of them.
+var finished = []string{"*_test.go", "tests/*/*.go"}
+
+// privateWords are words for which the field has others, and persons where a client is meant.
+var privateWords = regexp.MustCompile(`(?i)\b(somebody|nobody|anybody|everybody|whoever|whom|he|his|him|who asks?|` +
+	`mend(s|ed|ing)?|settle[sd]?|settling|shelf|shelve[sd]?|canaries|witness(es)?|errands?|bundles?|rivals?|realm)\b|` +
+	`(?-i:(^|[.;:] )(What|Who|That) )`)
+
+// privateNames are such words as parts of names.
+var privateNames = regexp.MustCompile(`(?i)^(somebody|nobody|anybody|everybody|whoever|mend(ed|s)?|settle[sd]?|shelf|shelve[sd]?|` +
+	`canary|canaries|witness|errands?|bundles?|rivals|realm)$`)
+
+// tolerated are words by file: keys of JSON that stays as it is, and HTTP's own terms.
+var tolerated = map[string][]string{
+	"stories_test.go":       {"anybody"}, // a name in the stories
+	"exchange_log_test.go":  {"settle"},
+	"restore_older_test.go": {"settled"}, // a key of the report of a restore
+}
+
+var nameParts = regexp.MustCompile(`[A-Z]?[a-z]+`)
+
+// Comments and names of the finished files are in common words. Names of tests are left as they
+// are, because tables and documents have them.
+func TestWords(t *testing.T) {
+	eachComment(t, finished, func(path, text string) {
+		for _, word := range privateWords.FindAllString(text, -1) {
+			if !slices.Contains(tolerated[filepath.Base(path)], strings.ToLower(word)) {
+				t.Errorf("%s: a comment says %q: %.60s", path, word, text)
+			}
+		}
+	}, func(path string, f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || strings.HasPrefix(id.Name, "Test") {
+				return true
+			}
+			for _, part := range nameParts.FindAllString(id.Name, -1) {
+				if privateNames.MatchString(part) && !slices.Contains(tolerated[filepath.Base(path)], strings.ToLower(part)) {
+					t.Errorf("%s: the name %s", path, id.Name)
+				}
+			}
+			return true
+		})
+	})
+}
+
+var (
+	reference    = regexp.MustCompile(`\b(docs/[\w./-]+\.md)(?:#([\w-]+))?`)
+	threatCited  = regexp.MustCompile(`security\.md (?:[A-N]\d\d[, ]*(?:to )?)+`)
+	threatNumber = regexp.MustCompile(`[A-N]\d\d`)
+	heading      = regexp.MustCompile(`(?m)^#+ (.+)$|<a id="([\w-]+)">`)
+	notAnchor    = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	// deadCitation is a page that is not in the repository.
+	deadCitation = regexp.MustCompile(`(?i)\b(api-facts|api-beyond|specification \d|decisions? \d|threats? [A-N]\d\d|section \d)`)
+)
+
+// Each page, heading and threat that a comment cites is there; comments of the finished files
+// cite nothing else.
+func TestReferencesOpen(t *testing.T) {
+	threats, err := os.ReadFile("docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string][]string{}
+	all := []string{"*.go"}
+	for _, depth := range []string{"*/", "*/*/", "*/*/*/"} {
+		all = append(all, depth+"*.go")
+	}
+	eachComment(t, all, func(path, text string) {
+		for _, m := range reference.FindAllStringSubmatch(text, -1) {
+			anchors, read := pages[m[1]]
+			if !read {
+				anchors = anchorsOf(m[1])
+				pages[m[1]] = anchors
+			}
+			if anchors == nil || m[2] != "" && !slices.Contains(anchors, m[2]) {
+				t.Errorf("%s cites %s, which is not there", path, m[0])
+			}
+		}
+		for _, cited := range threatCited.FindAllString(text, -1) {
+			for _, id := range threatNumber.FindAllString(cited, -1) {
+				if !strings.Contains(string(threats), "\n| "+id+" |") {
+					t.Errorf("%s cites %s of docs/security.md, which is not there", path, id)
+				}
+			}
+		}
+	})
+	eachComment(t, finished, func(path, text string) {
+		if dead := deadCitation.FindString(text); dead != "" {
+			t.Errorf("%s cites %q, which a reader cannot open: %.60s", path, dead, text)
+		}
+	})
+}
+
+// eachComment calls comment for each group of comments in the files of the patterns, in one line,
+// and file for each file.
+func eachComment(t *testing.T, patterns []string, comment func(path, text string), file ...func(path string, f *ast.File)) {
+	t.Helper()
+	for _, p := range patterns {
+		paths, err := filepath.Glob(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range f.Comments {
+				comment(filepath.ToSlash(path), strings.Join(strings.Fields(g.Text()), " "))
+			}
+			for _, fn := range file {
+				fn(filepath.ToSlash(path), f)
+			}
+		}
+	}
+}
+
+// anchorsOf are the headings of a page as GitHub writes them in addresses, and nil without one.
+func anchorsOf(page string) []string {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return nil
+	}
+	list := []string{""}
+	for _, m := range heading.FindAllStringSubmatch(string(text), -1) {
+		list = append(list, m[2], strings.ReplaceAll(notAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return list
 }

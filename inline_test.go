@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// RFC 6266, 4.2: a browser shows what it cannot run to who asks for it, under the policy of every download;
-// everything else, and everybody else's, stays an attachment.
+// RFC 6266, 4.2: with ?inline=true a browser shows files that it cannot run, under the policy of
+// every download; every other answer is an attachment.
 func TestDownloadInline(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -14,8 +14,8 @@ import (
 	"alcove/handlers"
 )
 
-// Specification 7, decision 6, threats D04, D05, D08: what cannot be read is 400 on
-// every route, and changes nothing. Whatever the Content-Type says, a body is JSON.
+// An unreadable body is 400 on every route, and changes nothing (security.md D04, D05, D08).
+// Whatever the Content-Type says, a body is JSON.
 func TestInputUnreadable(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -37,7 +37,7 @@ func TestInputUnreadable(t *testing.T) {
 		for _, empty := range []string{"", " \r\n\t"} {
 			if got := s.Ada.send(r.Method, s.at(r), empty); strings.HasSuffix(r.Path, "/search") && r.Path != "/v2/account/articles/search" {
 				got.is(200)
-			} else if strings.Contains(r.Path, "/private_links") { // the body is optional (specification 4.4)
+			} else if strings.Contains(r.Path, "/private_links") { // the body is optional
 				if got.StatusCode >= 300 {
 					t.Errorf("%s without a body answered %d %s", name, got.StatusCode, got.body)
 				}
@@ -75,7 +75,7 @@ func TestInputUnreadable(t *testing.T) {
 	}
 }
 
-// Threat D06: bodies with very many values are refused, and quickly.
+// Bodies with very many values are refused, and quickly (security.md D06).
 func TestInputMany(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -95,8 +95,8 @@ func TestInputMany(t *testing.T) {
 	}
 }
 
-// Threat D07: one byte too many is 413 on every route, with and without a
-// Content-Length; the connection is closed and nothing changed.
+// One byte too many is 413 on every route, with and without a Content-Length; the connection is
+// closed and nothing changed (security.md D07).
 func TestInputTooLarge(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, func(c *config.Config) { c.MaxBody = 64 << 10 })
@@ -122,8 +122,8 @@ func TestInputTooLarge(t *testing.T) {
 	s.Ada.send("PATCH", fillPath("/v2/account/articles/:id", s.ids), long(limit)).is(205)
 }
 
-// Threat I02: a request whose body does not come is cut off by the read timeout, also
-// where nobody wants the body, and no goroutine stays behind. No timeout means none.
+// A request whose body does not come is cut off by the read timeout, also where no body is
+// expected, and no goroutine stays behind (security.md I02). No timeout means none.
 func TestInputSlow(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.ReadTimeout = 300 * time.Millisecond })
 	noRedirects.CloseIdleConnections()
@@ -171,7 +171,7 @@ func TestInputSlow(t *testing.T) {
 	s.Ada.do("POST", "/v2/account/articles", body).is(201)
 }
 
-// Specification 5 and 7, design 2: 401 before 400 before 404 before 422, on every route.
+// 401 before 400 before 404 before 422, on every route.
 func TestInputOrder(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -202,8 +202,8 @@ func TestInputOrder(t *testing.T) {
 	}
 }
 
-// Threats D09, D10, D11, D20: numbers are exact or refused, types are not guessed, and
-// text comes back as it was sent.
+// Numbers are exact or refused, types are not guessed, and text comes back as it was sent
+// (security.md D09, D10, D11, D20).
 func TestInputValues(t *testing.T) {
 	s := newStage(t)
 	at := fillPath("/v2/account/articles/:id", s.ids)
@@ -246,7 +246,7 @@ func TestInputValues(t *testing.T) {
 	}
 }
 
-// Threats A21, D16: ids that are none, and strange queries, on every route.
+// Ids that are none, and strange queries, on every route (security.md A21, D16).
 func TestInputAddresses(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -267,7 +267,7 @@ func TestInputAddresses(t *testing.T) {
 			for _, id := range ids {
 				got := s.Ada.do(r.Method, strings.Replace(base, "@@", url.PathEscape(id), 1), strings.NewReader("{}"))
 				if got.StatusCode == 422 && r.Method == "DELETE" && strings.HasSuffix(r.Path, "/collections/:id/authors/:author_id") {
-					continue // specification 4.7 states this answer for an unknown author
+					continue // the stated answer for an unknown author
 				}
 				if got.StatusCode != 404 && got.StatusCode != 400 {
 					t.Errorf("%s %s with %q answered %d %.200s", r.Method, r.Path, id, got.StatusCode, got.body)

@@ -11,8 +11,8 @@ import (
 	"alcove/record"
 )
 
-// Threat D05: a body that is nested ever deeper is refused sooner than the library looks over
-// a list of that length, and takes no room.
+// A body that is nested ever deeper is refused sooner than the library looks over a list of that
+// length, and takes no memory (security.md D05).
 func TestInputNesting(t *testing.T) {
 	flat := []byte("[1" + strings.Repeat(",1", 1<<19-2) + "]")
 	for _, levels := range []int{33, 10_001, 1_000_000} {
@@ -46,8 +46,8 @@ func TestInputNesting(t *testing.T) {
 	}
 }
 
-// Threat D06: very many keys, one very long text, very many authors: taken or refused as is
-// stated, and soon.
+// Very many keys, one very long text, very many authors: taken or refused as is stated, and soon
+// (security.md D06).
 func TestInputLarge(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -82,8 +82,8 @@ func TestInputLarge(t *testing.T) {
 	}
 }
 
-// Threats D10, D11: no enumeration is read in another case, with spaces or in letters that
-// look alike; where a license is a text it is one, and nowhere else.
+// No enumeration is read in another case, with spaces or in letters that look alike; where a
+// license is a text it is one, and nowhere else (security.md D10, D11).
 func TestInputEnumerations(t *testing.T) {
 	s := newStage(t)
 	at, before := fillPath("/v2/account/articles/:id", s.ids), s.DB().Sequence()
@@ -132,8 +132,8 @@ func TestInputEnumerations(t *testing.T) {
 	send(s.Ada, "POST", fillPath("/v2/account/projects/:id/articles", s.prj), `{"title": "No license", "license": "one"}`, 422)
 }
 
-// Threat D13: names that look the same and are written otherwise (NFC, NFD) are two names,
-// each kept as it was sent; search finds both by either.
+// Names that look the same and are written otherwise (NFC, NFD) are two names, each kept as it
+// was sent; search finds both by either (security.md D13).
 func TestInputForms(t *testing.T) {
 	s := newStage(t)
 	const composed, decomposed = "Caf\u00e9", "Cafe\u0301"
@@ -162,8 +162,8 @@ func TestInputForms(t *testing.T) {
 	}
 }
 
-// Threat D20: whatever stands in a text field comes back as it was given, as JSON that no
-// browser takes for anything else.
+// Whatever stands in a text field comes back as it was given, as JSON that no browser takes for
+// anything else (security.md D20).
 func TestInputTexts(t *testing.T) {
 	s := newStage(t)
 	const evil = "<script>alert(1)</script><img src=x onerror=y> javascript:z\r\nSet-Cookie: a=b\t& ' \""
@@ -222,8 +222,8 @@ func holds(value any, text string) bool {
 	return false
 }
 
-// Threat D21: nothing that a client sends begins a line of the log, or colours it: a request
-// has one line.
+// Nothing that a client sends begins a line of the log, or colours it: a request has one line
+// (security.md D21).
 func TestInputLog(t *testing.T) {
 	s := newStage(t)
 	s.restart() // an empty log

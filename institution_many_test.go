@@ -14,9 +14,9 @@ import (
 	"alcove/record"
 )
 
-// Specification 4.8, GET /v2/account/institution/articles: of many articles, by whatever filters and
-// in whatever order, those are listed that pass, each once. Most pages are found by another way than
-// along the order.
+// GET /v2/account/institution/articles: of many articles, with any filters and in any order,
+// those that pass are listed, each once. Most pages are found by another way than along the
+// order.
 func TestInstitutionArticlesOfMany(t *testing.T) {
 	t.Parallel()
 	s, _ := newInstitution(t)
@@ -67,7 +67,7 @@ func TestInstitutionArticlesOfMany(t *testing.T) {
 			passes = append(passes, func(a *record.Article) bool { return a.Published != nil && !a.Published.Before(since) })
 		}
 		who := s.Root
-		if r.IntN(3) == 0 { // who administers two groups, of which one is below the other
+		if r.IntN(3) == 0 { // an administrator of two groups, one below the other
 			who = s.Ada
 			passes = append(passes, func(a *record.Article) bool { return a.GroupID == 1 || a.GroupID == 2 })
 		}

@@ -67,8 +67,8 @@ func newInstitution(t *testing.T, change ...func(*config.Config)) (s *server, cy
 	return s, cyd
 }
 
-// Specification 4.8, GET /v2/account/institution: name and domain are the configured
-// ones; somebody of another institution, or of none, is told nothing of it.
+// GET /v2/account/institution: name and domain are the configured ones; an
+// account of another institution, or of none, is told nothing of it.
 func TestInstitutionRead(t *testing.T) {
 	s, _ := newInstitution(t)
 	if got := string(s.Ben.get("/v2/account/institution").is(200).body); got != `{"id": 1, "name": "Vell College", "domain": "vell.example"}` {
@@ -85,9 +85,8 @@ func TestInstitutionRead(t *testing.T) {
 	}
 }
 
-// Specification 4.8, GET /v2/account/institution/groups: those assigned and inherited;
-// the whole tree for administrators of the institution; [] for everybody else, reviewers
-// among them.
+// GET /v2/account/institution/groups: those assigned and inherited; the whole
+// tree for administrators of the institution; [] for all others, reviewers too.
 func TestInstitutionGroups(t *testing.T) {
 	s, cyd := newInstitution(t)
 	s.role(cyd, 3, "reviewer")
@@ -110,7 +109,7 @@ func TestInstitutionGroups(t *testing.T) {
 	if got := s.Ada.get("/v2/account/institution/groups").list(); len(got) != 32 {
 		t.Errorf("Ada administers %d groups of the deep tree, want 32", len(got))
 	}
-	// Threat A12: an administrator of another institution sees nothing of this one.
+	// An administrator of another institution sees nothing of this one (security.md A12).
 	s.account(s.Root.id(), func(a *record.Account) { a.InstitutionID = 2 })
 	for _, path := range []string{"groups", "articles", "accounts"} {
 		if got := s.Root.get("/v2/account/institution/" + path).shown(); strings.Contains(strings.Replace(got, fmt.Sprint(s.Root.id()), "", 1), " ") || path != "accounts" && got != "" {
@@ -120,8 +119,7 @@ func TestInstitutionGroups(t *testing.T) {
 	s.Root.get(fmt.Sprintf("/v2/account/institution/accounts/%d", s.Ben.id())).refuses(404, "Account not found")
 }
 
-// Specification 4.8, GET /v2/account/institution/articles: who may see it, what is in it,
-// its order and its filters.
+// GET /v2/account/institution/articles: its readers, contents, order and filters.
 func TestInstitutionArticles(t *testing.T) {
 	s, cyd := newInstitution(t)
 	const at = "/v2/account/institution/articles"
@@ -185,7 +183,7 @@ func TestInstitutionArticles(t *testing.T) {
 	s.Root.get("/v2/account/articles/1").refuses(404, "Article not found") // the list gives no more rights
 }
 
-// Api-beyond 2, GET /v2/item_types: everybody sees all types.
+// GET /v2/item_types: the list of all types is public.
 func TestItemTypes(t *testing.T) {
 	s := start(t)
 	list := s.Anon.get("/v2/item_types?group_id=0").is(200).list()
@@ -195,13 +193,13 @@ func TestItemTypes(t *testing.T) {
 	for _, group := range []string{"abc", "-1", "1.5", "99999999999999999999"} {
 		s.Anon.get("/v2/item_types?group_id="+group).refuses(422, "group_id")
 	}
-	if got := s.Anon.get("/v2/openapi.json").object()["info"].(map[string]any)["version"]; got != "2.0.0" { // specification 9
+	if got := s.Anon.get("/v2/openapi.json").object()["info"].(map[string]any)["version"]; got != "2.0.0" { // the stated version
 		t.Errorf("the description has the version %v", got)
 	}
 }
 
-// Api-beyond 4, GET and POST …/institution/accounts(/search): who is listed, by which
-// filters, and to whom; threat C20: nobody else learns an e-mail address.
+// GET and POST …/institution/accounts(/search): which accounts are listed, by which filters, to
+// which callers; no other caller learns an e-mail address (security.md C20).
 func TestAccountList(t *testing.T) {
 	s, cyd := newInstitution(t)
 	const at = "/v2/account/institution/accounts"
@@ -246,7 +244,7 @@ func TestAccountList(t *testing.T) {
 	}
 }
 
-// Api-beyond 4, POST, GET and PUT …/institution/accounts, GET …/users: making, reading
+// POST, GET and PUT …/institution/accounts, GET …/users: making, reading
 // and changing accounts.
 func TestAccountChange(t *testing.T) {
 	s, cyd := newInstitution(t)
@@ -303,7 +301,7 @@ func TestAccountChange(t *testing.T) {
 	if r.Header.Get("Location") != s.URL+ben {
 		t.Errorf("Location %s", r.Header.Get("Location"))
 	}
-	// Specification 5.5: a disabled account is out at the next request.
+	// A disabled account is out at the next request.
 	s.Ben.get("/v2/account").refuses(401, "")
 	if got := s.Root.get(ben).object(); got["active"] != 0.0 || got["group_id"] != 1.0 {
 		t.Errorf("after the change: %v", got)
@@ -314,7 +312,7 @@ func TestAccountChange(t *testing.T) {
 	s.Ada.get(ben).refuses(404, "")
 }
 
-// Api-beyond 4, …/institution/roles: the catalogue, and granting and taking away.
+// …/institution/roles: the catalogue, and granting and taking away.
 func TestRoles(t *testing.T) {
 	s, cyd := newInstitution(t)
 	const at = "/v2/account/institution/roles"
@@ -410,8 +408,8 @@ func TestGroupTree(t *testing.T) {
 	}
 }
 
-// Specification 5.5, threat B11: what ends an account or a token ends it for the next
-// request, without a restart.
+// Ending an account or a token takes effect on the next request, without a restart (security.md
+// B11).
 func TestAccountEnds(t *testing.T) {
 	s := start(t)
 	ctx := context.Background()

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Specification 4.3.1, 4.6 and 8: ten authors fit into a body, eleven do not; more are
-// added through the authors of the item.
+// Ten authors fit into a body, eleven do not; more are added through the authors of the item.
 func TestItemTenAuthors(t *testing.T) {
 	s := start(t)
 	authors := func(n int) string {
@@ -30,8 +29,8 @@ func TestItemTenAuthors(t *testing.T) {
 	}
 }
 
-// Specification 4.3.1, 4.7.1: what only the publisher of a resource sets is refused to
-// others, on every route that takes the body, and nothing changes.
+// The keys that only a publisher sets are refused to other accounts, on every route that takes
+// the body, and nothing changes.
 func TestItemPublisherFields(t *testing.T) {
 	s := start(t)
 	article := s.Ada.article(`{"title": "Somebody's", "authors": [{"name": "Grace Hopper"}]}`)
@@ -62,8 +61,8 @@ func TestItemPublisherFields(t *testing.T) {
 	}
 }
 
-// Specification 4.4, 4.7: a category that does not exist is 400 for an article and 422
-// for a collection, when all are replaced, too, and those that were there stay.
+// A category that does not exist is 400 for an article and 422 for a collection, when all are
+// replaced, too, and those that were there stay.
 func TestItemCategoryUnknown(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "In one category", "categories": [37]}`)
@@ -88,8 +87,8 @@ func TestItemCategoryUnknown(t *testing.T) {
 	}
 }
 
-// Specification 4.6 and 8: the lengths of a project's title and funding are the same on
-// creation, update and partial update.
+// The lengths of a project's title and funding are the same on creation, update and partial
+// update.
 func TestItemProjectLengths(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("A project to change")
@@ -112,8 +111,8 @@ func TestItemProjectLengths(t *testing.T) {
 	}
 }
 
-// Specification 4.7: an author of a collection is taken off it and stays a person; ten
-// articles fit into a request, eleven do not, and those of a refused request stay out.
+// An author of a collection is taken off it and stays a person; ten articles fit into a request,
+// eleven do not, and those of a refused request stay out.
 func TestItemCollectionParts(t *testing.T) {
 	s := start(t)
 	col := strings.TrimPrefix(s.Ada.send("POST", "/v2/account/collections",
@@ -144,8 +143,7 @@ func TestItemCollectionParts(t *testing.T) {
 	}
 }
 
-// Api-beyond 2: an archive of nothing is not there, for its owner either; files elsewhere
-// are not in it.
+// An archive of nothing is not there, for its owner either; files elsewhere are not in it.
 func TestItemEmptyArchive(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "Nothing in it", "authors": [{"name": "Grace Hopper"}]}`)

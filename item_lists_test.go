@@ -29,8 +29,8 @@ func few(c *config.Config) {
 	c.CustomValuesPerItem, c.MembersPerProject, c.ArticlesPerCollection = 3, 3, 3
 }
 
-// Section 8: every list of a record has a bound, on every route that takes it. What is beyond it
-// is refused with the field and the bound, and changes nothing.
+// Every list of a record has a bound, on every route that takes it. A longer list is refused with
+// the field and the bound, and changes nothing.
 func TestListsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, few)
@@ -90,8 +90,8 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// Section 8: additions end at the bound, whatever the way: one by one through the list of an item,
-// and references beside materials in another relation.
+// Additions end at the bound, whatever the way: one by one through the list of an item, and
+// references beside materials in another relation.
 func TestListsGrowToTheBound(t *testing.T) {
 	t.Parallel()
 	s := start(t, few)
@@ -181,8 +181,8 @@ func TestListsAreDescribed(t *testing.T) {
 }
 
 // The new people of a long list are stored in several commits before the item names them, so that
-// others can write in between: they come in their order, between people given by id, and a list that
-// is refused leaves none behind.
+// other writers can commit in between: they come in their order, between people given by id, and
+// a list that is refused leaves none behind.
 func TestLongListOfAuthors(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.AuthorsPerItem = 20_000 })

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// An answer that is given again is the same answer, and nobody gets one that was true
-// before a write that was acknowledged.
+// A cached answer is the same answer, and is never older than an acknowledged write.
 func TestKeptAnswers(t *testing.T) {
 	s := start(t)
 	id := s.Ada.published("First")

@@ -154,10 +154,10 @@ func (p *process) watch() (end func()) {
 // maxServer is how much anonymous memory the server may take for an upload, in KiB.
 const maxServer = 200 << 10
 
-// Threat F17: an upload in parallel parts in random order goes on after the server was
-// killed half-way; every part that was said to be complete is, and the bytes that are
-// downloaded are those that were sent. No part of the file is ever kept here or there, so it
-// may have any size.
+// An upload in parallel parts in random order goes on after the server was killed half-way; every
+// part that was said to be complete is, and the bytes that are downloaded are those that were
+// sent (security.md F17). No part of the file is ever kept here or there, so it may have any
+// size.
 func TestUploadSurvivesKill(t *testing.T) {
 	t.Parallel()
 	p := &process{t: t, dir: t.TempDir(), port: "0"}

@@ -15,8 +15,8 @@ import (
 	"alcove/config"
 )
 
-// Threat I14: who guesses tokens is soon told to wait; the holder of a right one at the same
-// address is not, and other addresses are not either.
+// A client that guesses tokens is soon told to wait; a right token at the same address is not,
+// and other addresses are not either (security.md I14).
 func TestWrongTokens(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.WrongTokens = 20 })
 	guess := func(path string, headers ...string) *reply { return client{s, "0123"}.get(path, headers...) }
@@ -48,8 +48,8 @@ func TestWrongTokens(t *testing.T) {
 	guess("/v2/account", "X-Forwarded-For", "2001:db8::ffff").refuses(429, "")
 }
 
-// A rate holds for an account wherever it comes from, and for an address without one; who
-// keeps to it is not refused. By default there is none (api-facts 1).
+// A rate holds for an account wherever it comes from, and for an address without one; a client
+// that keeps to it is not refused. By default there is none.
 func TestRateLimit(t *testing.T) {
 	s := start(t)
 	for range 300 {
@@ -84,8 +84,8 @@ func TestRateLimit(t *testing.T) {
 	s.Ben.send("POST", "/v2/account/articles", `{"title": "Mine"}`).is(201)
 }
 
-// Threat I02: a JSON body that drips is cut off though read_timeout would let it go on, and
-// one that comes steadily is not.
+// A JSON body that drips is cut off though read_timeout would let it go on, and one that comes
+// steadily is not (security.md I02).
 func TestDrippingBody(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.HeaderTimeout, c.ReadTimeout = time.Second, time.Minute })
@@ -126,8 +126,8 @@ func TestDrippingBody(t *testing.T) {
 	}
 }
 
-// Threats D07, I02: bodies that are large and never end take a bounded room together. Those
-// that find none are told so, small ones need none, and all is given back.
+// Bodies that are large and never end take a bounded amount of memory together (security.md D07,
+// I02). Those that find none are told so, small ones need none, and all is given back.
 func TestBodiesTogether(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.MaxBody = 16 << 20 })

@@ -33,8 +33,8 @@ func (s *server) bring(by, file string, flags ...string) (said string, err error
 	return s.imports("ada@example.org", file, flags...)
 }
 
-// A line says of an article whatever the API can: it arrives before the article is public.
-// What nobody understands fails its line, and nothing of it arrives.
+// A line says of an article whatever the API can: it arrives before the article is public. An
+// unknown key fails its line, and nothing of it arrives.
 func TestLinesSayEverything(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"deposit", "import"} {
@@ -96,7 +96,7 @@ func TestLinesSayEverything(t *testing.T) {
 	}
 }
 
-// What somebody else has is not there for a line, and the whole line is refused.
+// Another account's record does not exist for a line, and the whole line is refused.
 func TestLinesStayWithTheirAccount(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -127,7 +127,7 @@ func TestLinesStayWithTheirAccount(t *testing.T) {
 	s.Anon.get("/v2/articles/2").is(404)
 }
 
-// What waits for a review, or for the end of an embargo, is neither told nor counted as
+// A version that waits for a review, or for the end of an embargo, is neither told nor counted as
 // published.
 func TestPublishTellsWhatWaits(t *testing.T) {
 	t.Parallel()

@@ -11,9 +11,8 @@ import (
 	"alcove/record"
 )
 
-// Specification 4.7: for who holds a link that lets edit a collection, there are those articles
-// in it that are public: it cannot see, count, tell apart or remove the others, which keep their
-// places.
+// For the holder of a link that may edit a collection only its public articles exist: it cannot
+// see, count, tell apart or remove the private ones, which keep their places.
 func TestLinkEditLeavesUnseen(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -77,9 +76,9 @@ func TestLinkEditLeavesUnseen(t *testing.T) {
 	}
 }
 
-// Specification 5.5: when an account is disabled or expires, what it has handed out ends with it:
-// upload addresses are unknown and take no byte, private links open nothing. All of it works
-// again when the account does.
+// When an account is disabled or expires, everything that it has shared ends with it: upload
+// addresses are unknown and take no byte, private links open nothing. All of it works again when
+// the account does.
 func TestDisabledAccountCloses(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Specification 4.4: a private file is downloaded with ?private_link=TOKEN. Threats A15,
-// B22: not with a link to anything else, and not once it is expired or disabled; then
-// the answer is the one for a file that never was.
+// A private file is downloaded with ?private_link=TOKEN. A link to anything else, and one that is
+// expired or disabled, get the answer for an unknown file (security.md A15, B22).
 func TestLinkDownload(t *testing.T) {
 	s := start(t)
 	article := s.Ada.article(`{"title": "With files", "authors": [{"name": "Grace Hopper"}]}`)
@@ -81,8 +80,7 @@ func TestLinkDownload(t *testing.T) {
 	}
 }
 
-// Specification 4.4 and 4.5: under an embargo readers do not get the files, who holds a
-// private link to the article does.
+// Under an embargo readers do not get the files, holders of a private link to the article do.
 func TestLinkEmbargo(t *testing.T) {
 	s := start(t)
 	for _, kind := range []string{`"file", "embargo_date": "0"`, `"article", "embargo_date": "2099-01-01"`} {
@@ -100,8 +98,8 @@ func TestLinkEmbargo(t *testing.T) {
 	}
 }
 
-// Threat J10: once disabling a link is acknowledged, nobody gets the file with it; until
-// then everybody gets all of it or nothing.
+// Once disabling a link is acknowledged, it opens the file no more; until then every answer is
+// the whole file or a refusal (security.md J10).
 func TestLinkDisableWhileDownloading(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Decision 17, threats A13, A15: the holder of a link with read_only false edits the
-// collection itself, its authors, categories and articles, and nothing else.
+// The holder of a link with read_only false edits the collection itself, its authors, categories
+// and articles, and nothing else (security.md A13, A15).
 func TestLinkEdit(t *testing.T) {
 	s := start(t)
 	at, other := s.Ada.newCollection("Shared"), s.Ada.newCollection("Not shared")
@@ -60,7 +60,7 @@ func TestLinkEdit(t *testing.T) {
 	if own := s.Ada.get(at).is(200).object(); own["title"] != "Edited" || own["description"] != "By link" || own["articles_count"] != 1.0 || own["account_id"] == nil {
 		t.Errorf("the collection is %v", own)
 	}
-	// Whom a link's holder names is known to the owner, not to holders of other links.
+	// People that a link's holder names are known to the owner, not to holders of other links.
 	edit(s.Anon, "POST", at+"/authors", `{"authors": [{"name": "Known To Ada"}]}`).is(201)
 	people := s.Ada.get(at + "/authors").list()
 	known := fmt.Sprintf(`{"authors": [{"id": %v}]}`, people[len(people)-1]["id"])

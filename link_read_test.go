@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// keysOf are the keys of a JSON value with those of what is in it, by their places. What a map
-// or an empty list would hold is not looked at.
+// keysOf are the keys of a JSON value with those of what is in it, by their places. The contents
+// of maps and empty lists are not compared.
 func keysOf(value any) []string {
 	found := map[string]bool{}
 	var walk func(at string, v any)
@@ -42,9 +42,9 @@ func (c client) linked(token, method, path, body string, headers ...string) *rep
 	return c.send(method, path+map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")]+"private_link="+token, body, headers...)
 }
 
-// Specification 4.4: a private link of an article reads its metadata, authors, categories and
-// files at the private addresses, with the keys of the public detail and no more, whatever
-// state it is in. It writes nothing and opens nothing else.
+// A private link of an article reads its metadata, authors, categories and files at the private
+// addresses, with the keys of the public detail and no more, whatever state it is in. It writes
+// nothing and opens nothing else.
 func TestLinkReadsArticle(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newReviewed(t)
@@ -148,9 +148,9 @@ func TestLinkReadsPublicKeys(t *testing.T) {
 	}
 }
 
-// Specification 4.7: a private link of a collection, read-only as it is by default, reads the
-// collection, its authors and categories, and of its members those that are public, also when
-// others are whose link it is; with the keys of the public detail.
+// A private link of a collection, read-only as it is by default, reads the collection, its
+// authors and categories, and of its members those that are public, also when it is the link of
+// another account; with the keys of the public detail.
 func TestLinkReadsCollection(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -41,8 +41,8 @@ func (s *server) expireLink(token string) {
 
 var linkToken = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// Specification 4.4 and 4.7, rows private_links: a link is made, listed, read, given
-// another expiry and disabled, alike for articles and collections.
+// private_links: a link is made, listed, read, given another expiry and disabled, alike for
+// articles and collections.
 func TestLinkLife(t *testing.T) {
 	s := start(t)
 	for _, kind := range []struct {
@@ -127,8 +127,8 @@ func TestLinkLife(t *testing.T) {
 	}
 }
 
-// Threat A05: the link of another item, or of another kind of item with the same id, is
-// no different from one that never was; another account finds not even the item.
+// The link of another item, or of another kind of item with the same id, answers like an unknown
+// one; another account does not find even the item (security.md A05).
 func TestLinkForeign(t *testing.T) {
 	s := start(t)
 	article, other := s.Ada.article(`{"title": "An article"}`), s.Ada.article(`{"title": "Another"}`)
@@ -164,7 +164,7 @@ func TestLinkForeign(t *testing.T) {
 	}
 }
 
-// Threat B22 and decision 20: which expiries a link takes. The specification states 422.
+// The expiry dates that a link takes (security.md B22). Others are 422.
 func TestLinkExpiry(t *testing.T) {
 	s := start(t)
 	for _, item := range []string{s.Ada.article(`{"title": "An article"}`), s.Ada.newCollection("A collection")} {
@@ -204,8 +204,8 @@ func TestLinkExpiry(t *testing.T) {
 	}
 }
 
-// Threat I10: an item keeps 1,000 links. The oldest that opens nothing any more makes
-// room; when all are active there is no room.
+// An item keeps 1,000 links (security.md I10). The oldest that opens nothing any more makes room;
+// when all are active there is no room.
 func TestLinkLimit(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "Much shared"}`)

@@ -36,11 +36,10 @@ func asBody(query string) string {
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// Specification 4.1, 7, 8, decisions 8 and 9: pages. What an endpoint calls too far is
-// 400 for lists and searches of articles, 422 elsewhere.
+// Pages of lists. A page too far is 400 for lists and searches of articles, 422 elsewhere.
 func TestListPages(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newFixture(t)
 	filed := s.Root.article(`{"title": "With files", "authors": [{"name": "A B"}]}`)
 	for range 3 {
 		s.Root.send("POST", filed+"/files", `{"link": "https://example.org/x"}`).is(201)
@@ -108,11 +107,10 @@ func TestListPages(t *testing.T) {
 	}
 }
 
-// Specification 4.2, decision 8, api-facts 19: filters and order of public lists and
-// searches, by query and by body.
+// Filters and order of public lists and searches, by query and by body.
 func TestListFilters(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newFixture(t)
 	const all = "12 9 6 3 11 8 5 2 10 7 4 1"
 	for query, want := range map[string]string{
 		"limit=100":                  all,
@@ -173,7 +171,7 @@ func TestListFilters(t *testing.T) {
 	}
 }
 
-// Specification 4.3: the own list, the newest first, of all states and of nobody else.
+// The own list, the newest first, of all states and of one account only.
 func TestListOwn(t *testing.T) {
 	s := start(t)
 	var want []string
@@ -207,7 +205,7 @@ func TestListOwn(t *testing.T) {
 	}
 }
 
-// Decision 2, api-facts 1, 3.1, 3.2: the style of the JSON, and the order of keys.
+// The style of the JSON, and the order of keys.
 func TestListJSON(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

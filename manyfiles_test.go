@@ -48,9 +48,8 @@ func (s *server) linked(article int64, n int) {
 	}
 }
 
-// Specification 4.4: an item with very many files. Its detail shows the first of them, a page of
-// the list costs what one of a small item costs, and a version that changes one file what that
-// file costs.
+// An item with very many files. Its detail shows the first of them, a page of the list costs what
+// one of a small item costs, and a version that changes one file what that file costs.
 func TestLargeItem(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -89,7 +88,7 @@ func TestLargeItem(t *testing.T) {
 			page(strings.TrimSuffix(list.large, "?page_size=10")+last, &far)
 		}
 		t.Logf("a page of 10: %v of 10 files, %v of %d, %v for the last page", a, b, n, far)
-		if b > 3*a { // the goal is 1.5; here others run beside
+		if b > 3*a { // the goal is 1.5; here other tests run beside
 			t.Errorf("%s: %v, and %v of a small item", list.large, b, a)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// What touches every file of an item reads and decodes them before the transaction for which all
-// others who write wait. A few records are decoded there: the item, its account, a version, and the 1,000 files
-// that the detail of a public version shows.
+// A change of every file of an item reads and decodes them before the transaction, for which all
+// other writers wait. A few records are decoded there: the item, its account, a version, and the
+// 1,000 files that the detail of a public version shows.
 func TestManyFilesReadAhead(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newReviewed(t)

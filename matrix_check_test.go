@@ -57,7 +57,7 @@ func (k *matrixCell) run(t *testing.T) {
 		if got := k.outcome(a); got != k.want {
 			k.failf(t, "%s, want %s: %d %.300q", got, k.want, a.Code, a.Body)
 		}
-		if k.want == "403" && bodies.wrong != "" { // whoever may not write learns nothing of the values
+		if k.want == "403" && bodies.wrong != "" { // a caller that may not write learns nothing of the values
 			if a := k.ask(t, k.path, variant{body: bodies.wrong}); a.Code != 403 {
 				k.failf(t, "%d for a wrong body: %.300q", a.Code, a.Body)
 			}

@@ -23,7 +23,7 @@ type matrix struct {
 type class struct {
 	name  string
 	cells map[string][]string // caller → by state
-	shows []string            // kinds of words that its answers show whoever gets one
+	shows []string            // kinds of words that its answers show to every caller that gets one
 }
 
 var outcomes = []string{"yes", "state", "lists", "absent", "unknown", "part", "401", "403", "404"}
@@ -138,8 +138,8 @@ func (m *matrix) perState(values []string) ([]string, error) {
 	return values, nil
 }
 
-// each calls fn for the callers of a list: names, names of groups, or "others" for those
-// who were not named yet.
+// each calls fn for the callers of a list: names, names of groups, or "others" for the callers
+// not named yet.
 func (m *matrix) each(list string, named func(string) bool, fn func(caller string)) error {
 	for _, name := range strings.Split(list, ", ") {
 		callers := m.groups[name]

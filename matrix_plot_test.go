@@ -12,9 +12,9 @@ import (
 	"alcove/record"
 )
 
-// plot is a data directory with one article, one collection and one project of Ada's in
-// every state, words planted in all that is private, and somebody for every kind of
-// caller. It is built once; worlds are servers on copies of it.
+// plot is a data directory with one article, one collection and one project of Ada's in every
+// state, words planted in all private fields, and a caller of every kind. It is built once;
+// worlds are servers on copies of it.
 type plot struct {
 	cfg     config.Config
 	states  []string

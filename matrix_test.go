@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// Specification 5 and 7, design 2, threats A01 to A15: every route, for every kind of
-// caller, in every state of what it leads to, answers as testdata/authorisation.tsv
-// says. Whoever may not know of something gets the answer for an id that never was, to
-// the byte. No answer holds a word that its caller may not know, and what is refused
-// changes nothing.
+// Every route, for every kind of caller, in every state of what it leads to, answers as
+// testdata/authorisation.tsv says (security.md A01 to A15). A caller that may not know of an item
+// gets the answer for an unknown id, to the byte. No answer holds a word that its caller may not
+// know, and what is refused changes nothing.
 func TestAuthorisation(t *testing.T) {
 	t.Parallel()
 	m := readMatrix(t)
@@ -77,8 +76,8 @@ func (w *world) try(t *testing.T, m *matrix, r route) {
 // ownParts are the parts of paths whose ids belong to one item.
 var ownParts = []string{":file_id", ":author_id", ":link_id", ":article_id", ":note_id", ":user_id"}
 
-// tryParts puts ids of somebody else's parts below the caller's own items: they answer
-// like ids that never were.
+// tryParts puts ids of other accounts' parts below the caller's own items: they answer like
+// unknown ids.
 func (w *world) tryParts(t *testing.T, m *matrix, r route) {
 	t.Helper()
 	last := ""

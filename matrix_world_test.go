@@ -14,13 +14,12 @@ import (
 	"alcove/handlers"
 )
 
-// caller is somebody who calls, with an account, a private link to the item, both, or
-// neither.
+// caller has an account, a private link to the item, both, or neither.
 type caller struct {
 	name    string
 	token   string
 	link    func(*planted) map[string]string
-	prepare func(*server) // what must have happened before he calls
+	prepare func(*server) // what must have happened before the call
 }
 
 // world is a server on a copy of the plot. Requests go to its handler directly, without
@@ -113,8 +112,7 @@ func (a heard) told() string {
 	return fmt.Sprint(a.Code, "\n", errorHeaders(a.Header()), "\n", a.Body)
 }
 
-// send sends a request as the caller of the world, with his link to an item if there is
-// one.
+// send sends a request as the caller of the world, with its link to the item if it has one.
 func (w *world) send(method, path, link, body string, headers ...string) heard {
 	if link != "" {
 		path += map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")] + "private_link=" + link

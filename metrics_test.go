@@ -73,8 +73,8 @@ func (s *server) scrape() map[string]float64 {
 	return parseMetrics(s.t, string(b))
 }
 
-// Issue 4: the figures of a server stand at an address of their own, in the text format of
-// Prometheus, and nowhere else.
+// The figures of a server stand at an address of their own, in the text format of Prometheus, and
+// nowhere else.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" })

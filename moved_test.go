@@ -10,8 +10,7 @@ import (
 	"alcove/record"
 )
 
-// What moves in from another repository keeps its identifiers, dates, counts and
-// addresses, as they were given.
+// Items that move in from another repository keep their identifiers, dates, counts and addresses.
 func TestImportKeepsWhatItBrings(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -55,7 +54,7 @@ func TestImportKeepsWhatItBrings(t *testing.T) {
 		t.Errorf("a search finds %q", got)
 	}
 
-	// A later version gets no DOI that nobody has registered.
+	// A later version gets no unregistered DOI.
 	s.Ada.do("POST", "/v2/account/articles/1/publish", nil).is(201)
 	if got := s.Anon.get("/v2/articles/1").object(); got["doi"] != "10.5281/Zenodo.123456" || got["version"] != 2.0 || got["timeline"].(map[string]any)["firstOnline"] != "2013-12-24" {
 		t.Errorf("%v", got)

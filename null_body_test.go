@@ -50,8 +50,8 @@ func TestNullRequired(t *testing.T) {
 	}
 }
 
-// What null would open or take away is not said by null: the lists below an item stay, an
-// embargo stays, downloads stay off and an account stays active.
+// Null neither opens nor takes away anything: the lists below an item stay, an embargo stays,
+// downloads stay off and an account stays active.
 func TestNullOpensNothing(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Specification 4.1 and 4.2: an item that another repository published before 1970, as a scan of a
-// printed volume is, has its place in each order, by pages and by cursor.
+// An item that another repository published before 1970, as a scan of a printed volume is, has
+// its place in each order, by pages and by cursor.
 func TestOldDates(t *testing.T) {
 	t.Parallel()
 	s := start(t)

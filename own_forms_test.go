@@ -9,9 +9,8 @@ import (
 	"alcove/bucket"
 )
 
-// Specification 4.3: the items of the own list are kept as they were served, and are never
-// older than their records: after every change the list has what a server says that has
-// nothing kept. Nobody gets what another account's list has made.
+// The items of the own list are never older than their records: after every change the list is
+// that of a server without caches. No account gets items of another account's list.
 func TestOwnListIsCurrent(t *testing.T) {
 	s := start(t)
 	const list = "/v2/account/articles"

@@ -28,7 +28,7 @@ func TestOwnArticleListOrder(t *testing.T) {
 	s.Ada.get("/v2/account/articles?order_direction=up").refuses(422, "order_direction")
 }
 
-// What a change of an account does not take is named in its warnings, and changes nothing.
+// Keys that a change of an account does not take are named in its warnings, and change nothing.
 func TestAccountChangeWarns(t *testing.T) {
 	t.Parallel()
 	s, _ := newInstitution(t)

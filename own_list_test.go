@@ -9,8 +9,8 @@ import (
 	"alcove/record"
 )
 
-// Specification 4.7: own collections are listed as the public ones are, with their
-// filters and orders, but the newest first when nothing else is asked for.
+// Own collections are listed like public ones, with their filters and orders, but the newest
+// first by default.
 func TestOwnCollectionList(t *testing.T) {
 	s := start(t)
 	for n := 1; n <= 4; n++ {

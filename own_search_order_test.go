@@ -9,9 +9,9 @@ import (
 	"alcove/record"
 )
 
-// ownShelf gives Root six articles and six collections, of which 1, 2 and 3 are public,
+// ownFixture gives Root six articles and six collections, of which 1, 2 and 3 are public,
 // and sets what filters and orders look at.
-func ownShelf(t *testing.T) *server {
+func ownFixture(t *testing.T) *server {
 	t.Helper()
 	s := start(t)
 	for n := 1; n <= 6; n++ {
@@ -56,11 +56,10 @@ func ownShelf(t *testing.T) *server {
 	return s
 }
 
-// Specification 4.1, 4.3 and 4.7, decision 8: orders, ties, pages and filters, with and
-// without words, in the body and in the query string.
+// Orders, ties, pages and filters, with and without words, in the body and in the query string.
 func TestOwnSearchOrdersAndFilters(t *testing.T) {
 	t.Parallel()
-	s := ownShelf(t)
+	s := ownFixture(t)
 	for _, at := range ownSearches {
 		check := func(body, want string) {
 			t.Helper()
@@ -110,9 +109,9 @@ func TestOwnSearchOrdersAndFilters(t *testing.T) {
 	}
 }
 
-// Specification 4.3 and 4.7: what the answers show, in their own form.
+// The answers of each kind.
 func TestOwnSearchForm(t *testing.T) {
-	s := ownShelf(t)
+	s := ownFixture(t)
 	r := s.Root.send("POST", ownSearches[0].search, `{"resource_id": "res1", "limit": 1}`).is(200)
 	if !strings.HasPrefix(string(r.body), `[{"project_id": 77, "id": 3, "title": "Glacier number3", "doi": "10.5072/own.3", `) {
 		t.Errorf("an own article: %s", r.body)

@@ -27,8 +27,7 @@ func (c client) wrote(make, body string) string {
 	return strings.TrimPrefix(c.send("POST", make, body).is(201).Header.Get("Location"), c.s.URL)
 }
 
-// Specification 4.3 and 4.7, design 4: whatever was acknowledged is found by the next
-// search, or no longer found, and never by another account.
+// An acknowledged change is seen by the next search, and never by another account's.
 func TestOwnSearchReadsYourWrites(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -88,8 +87,8 @@ func TestOwnSearchFiles(t *testing.T) {
 	}
 }
 
-// Threats C02, C03: whatever one account asks, it learns nothing of the words of
-// another, of what is in the other kind, or of what is public.
+// The searches of one account find no words of another account, of the other kind, or of public
+// items (security.md C02, C03).
 func TestOwnSearchKeepsApart(t *testing.T) {
 	s := start(t)
 	const secret = "canaryword"
@@ -127,8 +126,7 @@ func TestOwnSearchKeepsApart(t *testing.T) {
 	}
 }
 
-// Specification 4.1, 4.3, 4.7 and 8, decisions 8, 9 and 11: what a search in own items
-// refuses.
+// The refusals of a search in own items.
 func TestOwnSearchRefusals(t *testing.T) {
 	s := start(t)
 	const order, far, mix = "Invalid value received for order", "Max page reached. Please narrow down your search", "either page"
@@ -166,12 +164,12 @@ func TestOwnSearchRefusals(t *testing.T) {
 			}
 		}
 	}
-	// The body is required for articles (specification 4.3).
+	// The body is required for articles.
 	s.Ada.send("POST", ownSearches[0].search, "").refuses(400, "")
 	s.Ada.send("POST", ownSearches[1].search, "").is(200)
 }
 
-// Specification 4.7: the search in public collections.
+// The search in public collections.
 func TestCollectionSearch(t *testing.T) {
 	s := start(t)
 	find := func(body string) string { return s.Anon.send("POST", "/v2/collections/search", body).is(200).shown() }
@@ -183,7 +181,7 @@ func TestCollectionSearch(t *testing.T) {
 		}
 	}
 	s.Root.wrote("/v2/account/collections", `{"title": "Glacier draft"}`)
-	s.Ada.shelve(`"title": "Glacier article"`)
+	s.Ada.publishItem(`"title": "Glacier article"`)
 	s.alter(func(tx *bucket.Tx) error {
 		for n := int64(1); n <= 3; n++ {
 			c, err := bucket.PublicCollections.Get(tx, n)
@@ -215,7 +213,7 @@ func TestCollectionSearch(t *testing.T) {
 	}
 }
 
-// Threats D18, D19: no text takes long or is a fault of the server.
+// No text takes long or is a fault of the server (security.md D18, D19).
 func TestOwnSearchGarbage(t *testing.T) {
 	s := start(t)
 	for _, at := range ownSearches {

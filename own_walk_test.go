@@ -13,7 +13,7 @@ import (
 // Lists of own articles and collections take the filters of the searches in them, in the query.
 func TestOwnListFilters(t *testing.T) {
 	t.Parallel()
-	s := ownShelf(t)
+	s := ownFixture(t)
 	for query, want := range map[string]string{
 		"": "6 5 4 3 2 1", "order_direction=asc": "1 2 3 4 5 6",
 		"order=published_date": "2 3 1 6 5 4", "order=published_date&order_direction=asc": "1 3 2 4 5 6", "order=modified_date": "4 1 5 2 6 3",
@@ -48,7 +48,7 @@ func TestOwnListFilters(t *testing.T) {
 // Own lists and searches are read to their end by X-Cursor, in each order and with each filter.
 func TestOwnWalks(t *testing.T) {
 	t.Parallel()
-	s := ownShelf(t)
+	s := ownFixture(t)
 	for _, at := range ownSearches {
 		for _, order := range []string{"created_date", "published_date", "modified_date"} {
 			for _, direction := range []string{"asc", "desc"} {
@@ -80,7 +80,7 @@ func TestOwnWalks(t *testing.T) {
 // goes with neither page nor offset.
 func TestOwnCursorRefusals(t *testing.T) {
 	t.Parallel()
-	s := ownShelf(t)
+	s := ownFixture(t)
 	const wrong = "X-Cursor is not a cursor of this query"
 	for i, at := range ownSearches {
 		cursor := s.Root.get(at.make + "?limit=2").is(200).Header.Get("X-Cursor")

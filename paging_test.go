@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Specification 4.1, 8, decision 9: what every list and search with pages refuses, and
-// that the far end of what is allowed is an answer.
+// The refusals of every list and search with pages, and the answer at the far end.
 func TestPagingBounds(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -74,8 +73,7 @@ func TestPagingBounds(t *testing.T) {
 	}
 }
 
-// Specification 4.1: an order that a list does not know is 400 where the list has
-// orders, and a direction other than asc and desc 422.
+// An unknown order is 400 where the list has orders, and a direction other than asc and desc 422.
 func TestPagingOrder(t *testing.T) {
 	s := newStage(t)
 	for _, at := range []string{

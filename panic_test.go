@@ -12,9 +12,8 @@ import (
 	"alcove/handlers"
 )
 
-// Specification 7: a fault of the server is 500 on every route, with the three fields
-// and nothing of what went wrong, which stands in the log under the request's id. The
-// server goes on.
+// A fault of the server is 500 on every route, with the three fields and nothing of the cause,
+// which stands in the log under the request's id. The server goes on.
 func TestPanicAnswered(t *testing.T) {
 	s := newStage(t)
 	s.Stop()

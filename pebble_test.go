@@ -134,7 +134,7 @@ func (p *pebble) stop() {
 
 func at(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
-// freePort is a port that nobody listened at a moment ago.
+// freePort is a port that was free a moment ago.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -228,7 +228,7 @@ func (p *pebble) serve(change ...func(*config.Config)) *certified {
 	return s
 }
 
-// shake is the certificate that a client is shown who asks for a host and trusts pebble.
+// shake is the certificate that a client gets that names a host and trusts pebble.
 func (p *pebble) shake(s *certified, host string) (*x509.Certificate, error) {
 	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", s.cfg.Listen, &tls.Config{RootCAs: p.issued, ServerName: host})
 	if err != nil {

@@ -21,8 +21,8 @@ func newCrowd(t *testing.T) *server {
 	return s
 }
 
-// Api-beyond 1, POST /v2/account/authors/search: people with a profile, of public items,
-// and those whom the caller named; nobody else's, by no filter.
+// POST /v2/account/authors/search: people with a profile, of public items, and named by the
+// caller; no others, with any filter.
 func TestPeopleSearch(t *testing.T) {
 	s := newCrowd(t)
 	const at = "/v2/account/authors/search"
@@ -62,7 +62,7 @@ func TestPeopleSearch(t *testing.T) {
 	}
 }
 
-// Api-beyond 1, GET /v2/account/authors/{author_id}: who may not be named is unknown.
+// GET /v2/account/authors/{author_id}: a person that may not be named is unknown.
 func TestPeopleRead(t *testing.T) {
 	s := newCrowd(t)
 	unknown := s.Ben.get("/v2/account/authors/99").refuses(404, "Author not found")
@@ -82,7 +82,7 @@ func TestPeopleRead(t *testing.T) {
 	if grace["is_public"] != 1.0 || grace["is_active"] != false || grace["url_name"] != "_" || grace["institution_id"] != nil || len(grace) != 11 {
 		t.Errorf("Grace Hopper is %v", grace)
 	}
-	// Somebody who becomes public is found by everybody from then on.
+	// A person named in public is found by every account from then on.
 	s.alter(func(tx *bucket.Tx) error {
 		p, err := bucket.People.Get(tx, 7)
 		if err == nil {
@@ -96,7 +96,7 @@ func TestPeopleRead(t *testing.T) {
 	}
 }
 
-// Api-beyond 1, POST /v2/account/funding/search: what the caller has written itself.
+// POST /v2/account/funding/search: grants that the caller has written itself.
 func TestFundingSearch(t *testing.T) {
 	s := start(t)
 	const at = "/v2/account/funding/search"

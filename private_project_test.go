@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Specification 5.6: a project that is private is neither found by nor shown with its public
-// articles: whatever asks for it is answered as for a project that never was, in lists, in
-// searches by filter and by words, and where everything else is asked for.
+// A project that is private is neither found by nor shown with its public articles: every request
+// for it is answered as for an unknown project, in lists, searches by filter and by words, and
+// details.
 func TestPrivateProjectOfPublicArticles(t *testing.T) {
 	t.Parallel()
 	s := start(t)

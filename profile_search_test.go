@@ -28,7 +28,7 @@ func TestProfileOwnOrders(t *testing.T) {
 			for n := int64(1); n <= 4; n++ {
 				at := s.Ada.wrote(k.path, fmt.Sprintf(`{"title": "Number %d", "authors": [{"name": "A B"}], "funding": "A grant"}`, n))
 				if n == 4 {
-					break // a draft is used by nobody
+					break // a draft is not used
 				}
 				s.Ada.do("POST", at+"/publish", nil).is(201)
 				s.plant(k.kind, n, record.Counts{Views: n * 2 % 3, Shares: n * 2 % 3, Downloads: n * 2 % 3, Cites: n * 2 % 3}) // 2 1 0

@@ -102,7 +102,7 @@ func blankItems(s *stage) map[string]map[string]string {
 	}
 }
 
-// What has no group says so in one way: null, and 0 under the profile.
+// Items without a group say so in one way: null, and 0 under the profile.
 func TestGroupIDBlank(t *testing.T) {
 	t.Parallel()
 	for name, profile := range map[string]func(*config.Config){"none": func(*config.Config) {}, "figshare": figshare} {
@@ -206,8 +206,8 @@ func TestCollectionVersionFunding(t *testing.T) {
 	}
 }
 
-// Blank values of custom fields are null, and others come back as they were sent, numbers to
-// the digit: for accounts of a group and of none, in articles, collections and projects.
+// Blank values of custom fields are null, and values come back as they were sent, numbers to the
+// digit: for accounts of a group and of none, in articles, collections and projects.
 func TestCustomFieldBlanks(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// Specification 4.6: whoever reads the files of an article in a project gets their bytes
-// at every address, also where public downloads are off; nobody else does, and who is taken
-// out of the project is told what a stranger is.
+// Readers of the files of an article in a project get their bytes at every address, also where
+// public downloads are off; no others do, and a removed member is answered like a stranger.
 func TestProjectBytes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -57,7 +56,7 @@ func TestProjectBytes(t *testing.T) {
 	s.Ben.do("POST", own+"/publish", nil).is(201)
 	check("files under embargo", s.Root)
 
-	// Downloads are off for readers, not for those who work on it.
+	// Downloads are off for readers, not for the people working on it.
 	s.Ben.do("DELETE", own+"/embargo", nil).is(204)
 	s.Ben.send("PATCH", own, `{"download_disabled": true}`).is(205)
 	s.Ben.do("POST", own+"/publish", nil).is(201)
@@ -68,8 +67,8 @@ func TestProjectBytes(t *testing.T) {
 	s.Root.get(working[0]).is(403)
 	s.Root.get(working[2]).is(403)
 
-	// Who is no member any more is a stranger, also when only invited; who was taken off the
-	// working copy is gone from it for members.
+	// A former member is a stranger, also when only invited; a file taken off the working copy is
+	// gone for members.
 	s.Ben.send("POST", own+"/unpublish", whyWithdrawn).is(204)
 	s.Ada.do("DELETE", at+"/collaborators/"+fmt.Sprint(vera.userID()), nil).is(204)
 	for _, path := range working {

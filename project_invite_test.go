@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// Specification 4.6: inviting an e-mail address tells nothing about whether it has an account,
-// nor its name or id: the answer, the list of collaborators, the project and its ETag are those of
-// an address that nobody has, until the account adds something that shows its name. The account
-// gets at the project from the invitation on, also one that is made later, and can decline without
-// being noticed.
+// Inviting an e-mail address tells nothing about whether it has an account, nor its name or id:
+// the answer, the list of collaborators, the project and its ETag are those of an unknown
+// address, until the account adds something that shows its name. The account gets at the project
+// from the invitation on, also one that is made later, and can decline without being noticed.
 func TestInvitedAddressTellsNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -85,7 +84,7 @@ func TestInvitedAddressTellsNothing(t *testing.T) {
 	s.Ben.send("POST", at+"/notes", `{"text": "May not"}`).refuses(403, "role")
 	alike("refused")
 
-	// What it adds shows who it is.
+	// Its additions show its name.
 	for _, email := range []string{"ben@example.org", "nobody@example.org"} {
 		invite(email, "collaborator").is(201)
 	}
@@ -103,17 +102,17 @@ func TestInvitedAddressTellsNothing(t *testing.T) {
 	}
 
 	// An account that is made later is told as little, and an article shows it, too.
-	nobody := s.person("Nobody", false)
+	nora := s.person("Nobody", false)
 	if m := entry("nobody@example.org"); m["status"] != "invited" {
 		t.Errorf("with an account it is %v", m)
 	}
-	nobody.get(at).is(200)
-	nobody.inProject(at, `{"title": "Mine"}`)
-	if m := entry("Nobody Tester"); m["user_id"] != float64(nobody.userID()) {
+	nora.get(at).is(200)
+	nora.inProject(at, `{"title": "Mine"}`)
+	if m := entry("Nobody Tester"); m["user_id"] != float64(nora.userID()) {
 		t.Errorf("it is %v", m)
 	}
 
-	// Who is a member by id stays one when its address is invited; the address tells nothing.
+	// A member by id stays one when its address is invited; the address tells nothing.
 	s.Ada.invite(at, s.Root, "collaborator")
 	invite("root@example.org", "viewer").is(201)
 	if m := entry("root@example.org"); m["status"] != "invited" {

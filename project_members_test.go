@@ -10,9 +10,9 @@ import (
 	"alcove/bucket"
 )
 
-// Specification 4.6, threats A09, A10: for every private operation of a project, what each
-// kind of caller gets: a stranger and somebody removed nothing that tells of the project,
-// a viewer no write, a collaborator the allowed ones.
+// For every private operation of a project, the answers to each kind of caller: to a stranger and
+// a removed member nothing that tells of the project, to a viewer no write, a collaborator the
+// allowed ones (security.md A09, A10).
 func TestProjectRoles(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -94,8 +94,7 @@ func TestProjectRoles(t *testing.T) {
 	}
 }
 
-// Specification 4.6, api-facts 3.14, threat C20: members and invitations, and who sees
-// their addresses.
+// Members and invitations, and the readers of their addresses (security.md C20).
 func TestProjectMembers(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("Among friends")
@@ -148,7 +147,7 @@ func TestProjectMembers(t *testing.T) {
 		t.Errorf("%d members after the claim", n)
 	}
 
-	// Another role for a member; the owner keeps his.
+	// Another role for a member; the owner stays the owner.
 	s.Ada.invite(at, s.Ben, "collaborator")
 	_, bens := s.Ben.inProject(at, `{"title": "Ben was here"}`)
 	inside, public := s.Ben.inProject(at, `{"title": "Ben published here", "authors": [{"name": "Ben Tester"}]}`)
@@ -158,7 +157,7 @@ func TestProjectMembers(t *testing.T) {
 	}
 
 	// Leaving and being removed take effect at once. Drafts go with their owner, so that the
-	// others of the project no longer read or delete them; what is public stays.
+	// project's other members no longer read or delete them; public ones stay.
 	s.Ada.do("POST", at+"/leave", nil).refuses(403, "owner")
 	s.Ada.do("DELETE", list+"/"+fmt.Sprint(s.Ada.userID()), nil).refuses(403, "owner")
 	s.Ben.do("POST", at+"/leave", nil).is(204)
@@ -183,17 +182,17 @@ func TestProjectMembers(t *testing.T) {
 	}
 }
 
-// Specification 4.6, threats D11, G09: what an invitation must hold.
+// The keys of an invitation (security.md D11, G09).
 func TestProjectInviteRules(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("Strict") + "/collaborators"
 	author := s.Ada.article(`{"title": "Only an author", "authors": [{"name": "No Account"}]}`)
-	nobody := int64(s.Ada.get(author + "/authors").list()[0]["id"].(float64))
+	bare := int64(s.Ada.get(author + "/authors").list()[0]["id"].(float64))
 	before := s.DB().Sequence()
 	for body, message := range map[string]string{
 		`{}`: "role_name is required", `{"role_name": null, "user_id": 2}`: "role_name", `{"role_name": "viewer"}`: "user_id or email is required",
 		`{"role_name": "viewer", "user_id": 0, "email": " "}`: "user_id or email", `{"role_name": "viewer", "user_id": 987654}`: "user_id is not",
-		fmt.Sprintf(`{"role_name": "viewer", "user_id": %d}`, nobody): "user_id is not", `{"role_name": "viewer", "user_id": -1}`: "user_id is not",
+		fmt.Sprintf(`{"role_name": "viewer", "user_id": %d}`, bare): "user_id is not", `{"role_name": "viewer", "user_id": -1}`: "user_id is not",
 		`{"role_name": "viewer", "user_id": "2"}`: "user_id must be an integer", `{"role_name": "owner", "user_id": 2}`: "role_name", `{"role_name": "Viewer", "user_id": 2}`: "role_name",
 		`{"role_name": " viewer", "user_id": 2}`: "role_name", `{"role_name": "viеwer", "user_id": 2}`: "role_name", `{"role_name": "", "user_id": 2}`: "role_name",
 		`{"role_name": "viewer", "email": "nobody"}`: "email", `{"role_name": "viewer", "email": "a@b\r\nBcc: c@d"}`: "email", `{"role_name": "viewer", "email": "A <a@example.org>"}`: "email",
@@ -207,8 +206,8 @@ func TestProjectInviteRules(t *testing.T) {
 	}
 }
 
-// Threat G09: a project takes a bounded number of invitations; several at once do not
-// make two of one address.
+// A project takes a bounded number of invitations; several at once do not make two of one address
+// (security.md G09).
 func TestProjectInviteMany(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("Crowded")

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Specification 4.6 and 8, api-facts 3.14: notes are written, listed short, read whole,
-// changed and deleted; nobody but the members ever sees them.
+// Notes are written, listed short, read whole, changed and deleted; only members ever see them.
 func TestProjectNotes(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("With notes")
@@ -61,7 +60,7 @@ func TestProjectNotes(t *testing.T) {
 	}
 	s.Ada.send("POST", at+"/notes", `{"text": "äöü"}`).is(201)
 
-	// A note of another project is not there (threat A05).
+	// A note of another project is not there (security.md A05).
 	other := s.Ada.project("Another")
 	elsewhere := other + "/notes/1"
 	s.Ada.get(elsewhere).refuses(404, "Note not found")

@@ -32,14 +32,14 @@ func (c client) userID() int64 {
 	return int64(c.get("/v2/account").is(200).object()["user_id"].(float64))
 }
 
-// invite makes somebody a member of a project.
+// invite makes an account a member of a project.
 func (c client) invite(project string, who client, role string) {
 	c.s.t.Helper()
 	c.send("POST", project+"/collaborators", fmt.Sprintf(`{"user_id": %d, "role_name": %q}`, who.userID(), role)).is(201)
 }
 
-// Specification 4.6, api-facts 3.14 and 17 rows 26 to 29: a project is made, changed,
-// published and read; it has no versions, so what is public is as it is now.
+// A project is made, changed, published and read; it has no versions, so a public one shows every
+// change at once.
 func TestProjectLife(t *testing.T) {
 	s := start(t)
 	r := s.Ada.send("POST", "/v2/account/projects", `{"title": "Rivers & seas", "description": "<p>Æ</p>", "funding": "Grant 7", "custom_fields": {"Depth": 1.50}}`).is(201)
@@ -143,7 +143,7 @@ func topKeys(t *testing.T, body []byte) (keys []string) {
 	return keys
 }
 
-// Specification 4.6 and 8: what the body of a project must and may hold.
+// The keys that the body of a project must and may hold.
 func TestProjectBodyRules(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("Base project")
@@ -186,7 +186,7 @@ func TestProjectBodyRules(t *testing.T) {
 	}
 }
 
-// Specification 3: who may delete which project, and what becomes of its articles.
+// The callers that may delete a project, and the fate of its articles.
 func TestProjectDelete(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("Individual")
@@ -246,8 +246,8 @@ func TestProjectDelete(t *testing.T) {
 	s.Ada.get(file).is(200)
 }
 
-// Specification 4.6, threats C14, A09: the articles of a project. Its members read all of
-// them there and nowhere else; readers see what is public.
+// The articles of a project (security.md C14, A09). Its members read all of them there and
+// nowhere else; readers see what is public.
 func TestProjectArticles(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("With articles")
@@ -336,7 +336,7 @@ func TestProjectArticles(t *testing.T) {
 		t.Errorf("search by project: %v", got)
 	}
 
-	// Deleting: drafts only, one's own unless one owns the project (decision 16).
+	// Deleting: drafts only, by their owner or the owner of the project.
 	s.Ada.do("DELETE", inside, nil).refuses(403, "public")
 	mine, _ := s.Ben.inProject(at, `{"title": "Ben's to delete"}`)
 	adas, adasOwn := s.Ada.inProject(at, `{"title": "Ada's to delete"}`)
@@ -352,7 +352,7 @@ func TestProjectArticles(t *testing.T) {
 	s.Ada.get(adas).refuses(404, "Article not found")
 }
 
-// Specification 4.6: pages, orders and filters of the articles of a project.
+// Pages, orders and filters of the articles of a project.
 func TestProjectArticleLists(t *testing.T) {
 	s := start(t)
 	at := s.Ada.project("With many")
@@ -394,9 +394,9 @@ func TestProjectArticleLists(t *testing.T) {
 	s.Ada.get(at+"/articles?page=5001").refuses(422, "Max page reached")
 }
 
-// projectShelf makes projects of Ada: 1 private, 2 to 4 public, of which 4 is a group's;
+// projectFixture makes projects of Ada: 1 private, 2 to 4 public, of which 4 is a group's;
 // and 5, Ben's, in which she is a collaborator, and 6, Ben's and public, a viewer.
-func projectShelf(t *testing.T) *server {
+func projectFixture(t *testing.T) *server {
 	s := start(t, func(*config.Config) {})
 	for n, title := range []string{"Private canary", "Ocean currents", "Ocean salinity", "Desert winds"} {
 		at := s.Ada.project(title)
@@ -437,10 +437,9 @@ func projectShelf(t *testing.T) *server {
 	return s
 }
 
-// Specification 4.6: the own list and search with storage, roles, status, dates, orders;
-// api-facts 17 row 34.
+// The own list and search with storage, roles, status, dates, orders.
 func TestProjectOwnLists(t *testing.T) {
-	s := projectShelf(t)
+	s := projectFixture(t)
 	for query, want := range map[string]string{
 		"": "6 5 4 3 2 1", "order_direction=asc": "1 2 3 4 5 6", "storage=group": "4", "storage=individual": "6 5 3 2 1", "roles=owner": "4 3 2 1", "roles=collaborator": "5",
 		"roles=viewer": "6", "roles=viewer,collaborator": "6 5", "roles=owner,viewer": "6 4 3 2 1", "roles=owner,collaborator,viewer": "6 5 4 3 2 1", "roles=owner,owner": "4 3 2 1",
@@ -489,9 +488,9 @@ func TestProjectOwnLists(t *testing.T) {
 	}
 }
 
-// Specification 4.6, decisions 8 and 9, threat C14: the public list and search.
+// The public list and search (security.md C14).
 func TestProjectPublicLists(t *testing.T) {
-	s := projectShelf(t)
+	s := projectFixture(t)
 	for query, want := range map[string]string{
 		"": "6 4 3 2", "order_direction=asc": "2 3 4 6", "order=published_date": "6 4 3 2", "institution=1": "6 4 3 2", "institution=2": "", "group=3": "4", "published_since=2020-01-04": "6 4",
 		"page=2&page_size=3": "2", "limit=1&offset=1": "4", "item_type=3": "6 4 3 2", "doi=x": "6 4 3 2", "unknown=1": "6 4 3 2",
@@ -521,7 +520,7 @@ func TestProjectPublicLists(t *testing.T) {
 	s.Anon.send("POST", "/v2/projects/search", `{"search_for": "`+strings.Repeat("a b", 200)+`"}`).is(200)
 }
 
-// Threat J08: a project is deleted while articles are made in it. Whatever the order, no
+// A project is deleted while articles are made in it (security.md J08). Whatever the order, no
 // article is left in a project that is not there.
 func TestProjectDeleteRace(t *testing.T) {
 	s := start(t)
@@ -571,8 +570,8 @@ func newProjectStage(s *server) map[string]string {
 	}
 }
 
-// Specification 3 and 4.6: projects of a group are made by its people and those who
-// administer it, and deleted by their owner or an administrator of the group.
+// Projects of a group are made by its members and administrators, and deleted by their owner or
+// an administrator of the group.
 func TestProjectGroups(t *testing.T) {
 	s := start(t)
 	cleo := s.person("Cleo", false)

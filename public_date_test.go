@@ -25,8 +25,8 @@ func startAt(t *testing.T, clock func() time.Time) *server {
 	return s
 }
 
-// Section 1, Last-Modified and ETag: those of public lists follow what is public, and tell nothing
-// of private changes, also after a restart. The end of an embargo is a public change.
+// Last-Modified and ETag of public lists follow public changes, and tell nothing of private ones,
+// also after a restart. The end of an embargo is a public change.
 func TestPublicDates(t *testing.T) {
 	t.Parallel()
 	begun := time.Now().Add(-100 * time.Hour).Truncate(time.Second)

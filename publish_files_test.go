@@ -18,8 +18,8 @@ func (s *server) versionFiles(article int64, version int) string {
 	return fileNames(detail.Files)
 }
 
-// C10, C11, F21, api-facts 6.7: a public version keeps its files whatever becomes of the
-// working copy.
+// A public version keeps its files whatever happens to the working copy (security.md C10, C11,
+// F21).
 func TestPublishedFilesStay(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -106,8 +106,8 @@ func TestPublishedFilesStay(t *testing.T) {
 	}
 }
 
-// Decision 13, F04, F05: publication waits for checks, and refuses what is not whole
-// without changing anything.
+// Publication waits for checks, and refuses incomplete files without changing anything
+// (security.md F04, F05).
 func TestPublishNeedsWholeFiles(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -160,8 +160,8 @@ func TestPublishNeedsWholeFiles(t *testing.T) {
 	}
 }
 
-// J03: publication, completion, deletion and late parts at once. Every version that came
-// of it has whole files only, and its documents agree.
+// Publication, completion, deletion and late parts at once (security.md J03). Every version that
+// came of it has whole files only, and its documents agree.
 func TestPublishRaces(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -36,10 +36,10 @@ func (o act) step(held string) (after string, possible bool) {
 	return o.value, true // a write, or the deletion
 }
 
-// linearizable reports whether a history of at most 64 operations can be put into one order,
-// in which each takes place between its beginning and its end, and each gives what the
-// register held (Wing and Gong, 1993). What was tried is remembered by the set of the
-// operations done and the value held (Lowe, 2017), so the search ends soon.
+// linearizable reports whether a history of at most 64 operations can be put into one order, in
+// which each takes place between its beginning and its end, and each gives what the register held
+// (Wing and Gong, 1993). States that were tried are noted by the set of operations done and the
+// value (Lowe, 2017), so the search ends soon.
 func linearizable(history []act, held string) bool {
 	type place struct {
 		done uint64
@@ -112,8 +112,8 @@ func TestLinearizable(t *testing.T) {
 	}
 }
 
-// Threat J16: eight clients read, write, replace by condition and delete one article. What
-// they saw is a history of one thing that changes at one moment after the other.
+// Eight clients read, write, replace by condition and delete one article (security.md J16). Their
+// answers are a linear history of one record.
 func TestRaceRegister(t *testing.T) {
 	t.Parallel()
 	s := start(t)

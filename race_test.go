@@ -40,7 +40,7 @@ type done struct {
 	body       []byte
 }
 
-// beside lets a client make a call beside the others, a moment after the start.
+// beside makes a call at the same time as the others, a moment after the start.
 func (r *race) beside(c client, method, path, body string) {
 	pause := time.Duration(r.random.IntN(3000)) * time.Microsecond
 	if r.random.IntN(3) == 0 {
@@ -80,8 +80,8 @@ func (r *race) call(what string) done {
 	return r.did[i]
 }
 
-// Threats J01 to J14: what happens at the same moment to the same things happens in some
-// order, and leaves nothing that no order could have left.
+// Calls at the same moment on the same records happen in some order, and leave a state that some
+// order could have left (security.md J01 to J14).
 func TestRace(t *testing.T) {
 	t.Parallel()
 	for name, play := range map[string]func(*race){
@@ -223,8 +223,8 @@ func raceProject(r *race) {
 	})
 }
 
-// untilRefused lets readers ask the same until it is refused, and ends the right to it
-// meanwhile: who asks after the end was acknowledged is refused at once.
+// untilRefused lets readers ask the same until it is refused, and ends the right to it meanwhile:
+// a request after the acknowledged end is refused at once.
 func (r *race) untilRefused(c client, path string, refused int, end func()) {
 	ended := make(chan struct{})
 	for range 3 {
@@ -259,7 +259,7 @@ func raceToken(r *race) {
 		r.t.Fatal(err)
 	}
 	r.untilRefused(client{r.server, token}, "/v2/account/articles", 401, func() {
-		// All of Ben's tokens end; nobody else uses them.
+		// All of Ben's tokens end; no other test uses them.
 		if _, err := handlers.RevokeTokens(r.t.Context(), r.DB(), handlers.TokenEnd{Account: "ben@example.org"}); err != nil {
 			r.t.Error(err)
 		}

@@ -48,7 +48,7 @@ func TestDownloadSeveralRanges(t *testing.T) {
 	s := start(t)
 	data := random(1000, 41)
 	path := s.Ada.publicFile("a.bin", data)
-	tag, date := s.settled(path)
+	tag, date := s.fileTag(path)
 	zip := fmt.Sprintf("/v2/articles/%d/download", 1)
 	packed := s.Anon.get(zip).is(200)
 	for _, c := range []struct{ ranges, want string }{

@@ -24,8 +24,8 @@ func TestRebuild(t *testing.T) {
 	m.good("backup", "create", backups, "--data", m.data)
 	m.refused([]string{"it has its database", "check --repair"}, "check", "--rebuild", "--from", backups, "--data", m.data)
 
-	// What came after the backup, as the database that is lost named it; a blob that is lost with it,
-	// and a database that is another's.
+	// Changes after the backup that the lost database named, a blob that is lost with it, and the
+	// database of another repository.
 	late := []byte("stored after the backup")
 	sum := sha256.Sum256(late)
 	name := hex.EncodeToString(sum[:])

@@ -129,7 +129,7 @@ func TestRepairedRecords(t *testing.T) {
 }
 
 // A record that no backup has as the change log says, and of which more than a bit is damaged,
-// stays as it is, and what reads it fails; the others are served.
+// stays as it is, and reading it fails; the other records are served.
 func TestBeyondRepair(t *testing.T) {
 	t.Parallel()
 	dest := t.TempDir()

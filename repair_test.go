@@ -80,8 +80,8 @@ func TestRepairDatabase(t *testing.T) {
 	}
 }
 
-// Threats K15 and M10: blobs that are missing, cut off, longer, others, directories or links are
-// named, and fetched from a backup whose bytes are compared first. What lay there is kept.
+// Blobs that are missing, cut off, longer, different, directories or links are named, and fetched
+// from a backup whose bytes are compared first (security.md K15, M10). The old file is kept.
 func TestRepairBlobs(t *testing.T) {
 	t.Parallel()
 	w := newFlipWorld(t)

@@ -83,8 +83,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// Threat D22: a report is a table of the own articles as they are when it is downloaded, in which no
-// cell is a formula. It is read in pieces, however many articles there are.
+// A report is a table of the own articles as they are when it is downloaded, in which no cell is
+// a formula (security.md D22). It is read in pieces, however many articles there are.
 func TestReportTable(t *testing.T) {
 	t.Parallel()
 	s := start(t)

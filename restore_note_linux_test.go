@@ -45,7 +45,7 @@ func TestRestoreNoteComesFirst(t *testing.T) {
 	if got := strings.Join(seen, ", "); got != "made new.restoring, renamed new" {
 		t.Errorf("in the directory above: %s", got)
 	}
-	// What a kill leaves before the rename is gone on with; what is somebody's is not touched.
+	// A restore killed before the rename is continued; other people's files are not touched.
 	left := filepath.Join(top, "other.restoring")
 	if err := os.Mkdir(left, 0o700); err != nil {
 		t.Fatal(err)

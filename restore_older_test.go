@@ -62,8 +62,8 @@ func (s *server) operate(args ...string) string {
 	return out
 }
 
-// What was ended after a snapshot was made does not come back with it, and what was given since,
-// ids, versions and DOIs, is given to nothing else.
+// Rights ended after a snapshot do not come back with it, and ids, versions and DOIs given since
+// are not given again.
 func TestRestoreOlder(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -134,7 +134,8 @@ func TestRestoreOlder(t *testing.T) {
 	}
 	o.Ada.get(stays).is(200)
 	o.Ben.get(project).is(404)
-	// An upload that was under way has ended, and its file says so: nobody publishes without it unknowingly.
+	// An upload that was under way has ended, and its file says so: a publication cannot miss it
+	// unnoticed.
 	if f := o.Ada.get(half).is(200).object(); f["status"] != "ic_failed" {
 		t.Errorf("the file of an upload that has ended is %v", f["status"])
 	}

@@ -13,8 +13,8 @@ import (
 	"alcove/record"
 )
 
-// Api-beyond 5: what is public in a group that asks for reviews has been reviewed, whatever way it
-// takes into the group.
+// Each public version in a group that asks for reviews has been reviewed, whatever way it takes
+// into the group.
 func TestReviewedGroupIsNotEnteredUnreviewed(t *testing.T) {
 	t.Parallel()
 	s, _, cyd := newReviewed(t)
@@ -40,7 +40,7 @@ func TestReviewedGroupIsNotEnteredUnreviewed(t *testing.T) {
 	}
 }
 
-// Decision 15: no form of an identifier of something that was withdrawn is given to another item.
+// No form of a withdrawn item's identifier is given to another item.
 func TestIdentifiersOfWithdrawnStayTaken(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -78,7 +78,7 @@ func TestReviewDatesEmbargoOfItem(t *testing.T) {
 	}
 }
 
-// Threat H: a write that runs again, because another of its batch failed, warns once.
+// A write that runs again, because another of its batch failed, warns once.
 func TestWarningsOfWritesThatRunAgain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -123,8 +123,8 @@ func TestWarningsOfWritesThatRunAgain(t *testing.T) {
 	failing.Wait()
 }
 
-// Api-beyond 2: who administers the group in which readers find an article can withdraw it, also
-// when its owner has moved the working copy elsewhere.
+// An administrator of the group in which readers find an article can withdraw it, also when its
+// owner has moved the working copy elsewhere.
 func TestUnpublishWhereItIsPublic(t *testing.T) {
 	t.Parallel()
 	s, cyd := newInstitution(t)
@@ -140,8 +140,8 @@ func TestUnpublishWhereItIsPublic(t *testing.T) {
 	s.Ada.send("POST", at+"/unpublish", whyWithdrawn).refuses(404, "")
 }
 
-// Threat H: a file that was held back for an embargo stays, though the working copy has dropped it
-// and what was handed in with it or without it is refused.
+// A file that was held back for an embargo stays, though the working copy has dropped it and the
+// submission, with it or without it, is refused.
 func TestHeldFileOutlivesReview(t *testing.T) {
 	t.Parallel()
 	for _, dropFirst := range []bool{true, false} {

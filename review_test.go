@@ -40,8 +40,8 @@ func (c client) decide(review int, kind, text string) *reply {
 
 func reviewAt(id int) string { return fmt.Sprintf("/v2/account/institution/review/%d", id) }
 
-// Api-beyond 5, api-facts 3.24: in a group that asks for reviews, and below it, publish
-// hands in. What was handed in is what is published, whatever happened meanwhile.
+// In a group that asks for reviews, and below it, publish submits. The submitted version is
+// published, whatever happened meanwhile.
 func TestReviewApproved(t *testing.T) {
 	t.Parallel()
 	s, eve, cyd := newReviewed(t)
@@ -68,7 +68,7 @@ func TestReviewApproved(t *testing.T) {
 		}
 	}
 	hidden()
-	// What the owner does now comes with the next version.
+	// Later changes of the owner come with the next version.
 	s.Ben.do("DELETE", first, nil).is(204)
 	s.Ben.upload(at, "second.csv", []byte("two"))
 	s.Ben.send("PATCH", at, `{"title": "Changed meanwhile", "authors": []}`).is(205)
@@ -94,7 +94,7 @@ func TestReviewApproved(t *testing.T) {
 		t.Errorf("the reviewer gets %q", got)
 	}
 	eve.get("/files/2").refuses(404, "File not found") // it was not handed in
-	s.Ben.get("/files/1").refuses(404, "")             // he has deleted it
+	s.Ben.get("/files/1").refuses(404, "")             // its owner has deleted it
 	hidden()
 	s.restart()
 	hidden()
@@ -140,8 +140,8 @@ func files(item map[string]any) (list []map[string]any) {
 	return list
 }
 
-// Api-beyond 5: what is rejected or closed goes back to its owner; what is handed in
-// again replaces what waits.
+// A rejected or closed submission goes back to its owner; a second submission replaces one that
+// waits.
 func TestReviewRejected(t *testing.T) {
 	t.Parallel()
 	s, eve, _ := newReviewed(t)
@@ -201,7 +201,7 @@ func TestReviewRejected(t *testing.T) {
 	}
 }
 
-// Who may see reviews, and the filters of their list.
+// The readers of reviews, and the filters of their list.
 func TestReviewRights(t *testing.T) {
 	t.Parallel()
 	s, eve, cyd := newReviewed(t)
@@ -251,7 +251,7 @@ func TestReviewRights(t *testing.T) {
 	for _, path := range []string{reviewsAt, reviewAt(1), reviewAt(1) + "/comments"} {
 		s.Anon.get(path).refuses(401, "")
 	}
-	// What is public in such a group changes through reviews only.
+	// A public version in such a group changes through reviews only.
 	eve.decide(1, "approved", "x").is(200)
 	s.Ben.send("PATCH", "/v2/account/articles/1/versions/1", `{"title": "Changed behind the back"}`).refuses(403, "only through a review")
 	// A group is not removed while something waits in it, and its article takes its

@@ -36,8 +36,8 @@ func TestRoutesRegister(t *testing.T) {
 	}
 }
 
-// Decision 22 and api-facts 19: a trailing slash and double slashes change nothing, and
-// nothing is redirected. HEAD is GET without the body.
+// A trailing slash and double slashes change nothing, and nothing is redirected. HEAD is GET
+// without the body.
 func TestRoutesForms(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -74,8 +74,8 @@ func TestRoutesForms(t *testing.T) {
 	}
 }
 
-// Specification 1, threats B18, E08, E20: preflights, methods that an address does not
-// have, and the headers of every answer.
+// Preflights, methods that an address does not have, and the headers of every answer (security.md
+// B18, E08, E20).
 func TestRoutesMethods(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -144,8 +144,8 @@ func TestRoutesMethods(t *testing.T) {
 	}
 }
 
-// Threats B05, E05, E25: addresses that do not exist are 404 with the three fields, in
-// whatever disguise; nothing is redirected or proxied.
+// Addresses that do not exist are 404 with the three fields, in whatever disguise; nothing is
+// redirected or proxied (security.md B05, E05, E25).
 func TestRoutesUnknown(t *testing.T) {
 	s := newStage(t)
 	for _, path := range []string{
@@ -182,8 +182,8 @@ func TestRoutesUnknown(t *testing.T) {
 	}
 }
 
-// Threat E01: after a request with both lengths the connection is closed, whatever
-// stands behind it. Go does not tell such a request from another chunked one.
+// After a request with both lengths the connection is closed, whatever bytes follow it
+// (security.md E01). Go does not tell such a request from another chunked one.
 func TestRoutesSmuggling(t *testing.T) {
 	s := start(t)
 	got := s.sendRaw("POST /v2/articles/search HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" +
@@ -200,8 +200,8 @@ func TestRoutesSmuggling(t *testing.T) {
 	}
 }
 
-// Specification 1: over HTTPS clients speak HTTP/2; every route answers as over HTTP/1.1,
-// downloads and refused bodies among them.
+// Over HTTPS clients speak HTTP/2; every route answers as over HTTP/1.1, downloads and refused
+// bodies among them.
 func TestRoutesHTTP2(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

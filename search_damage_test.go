@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// Issue 4: a search that meets damage is no error: it is answered, whole, when the next
-// index is there.
+// A search that meets damage is no error: it is answered, whole, when the next index is there.
 func TestSearchMeetsDamage(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -29,9 +29,9 @@ func (s *server) finds(words string, items int) (answered bool) {
 	return true
 }
 
-// unwritable takes the directory of the search index away and leaves nothing in its place where
-// a file could be made. What it gives puts a directory there again.
-func (s *server) unwritable() (mend func()) {
+// unwritable takes the directory of the search index away and leaves nothing in its place where a
+// file could be made. The function that it returns puts a directory there again.
+func (s *server) unwritable() (undo func()) {
 	s.t.Helper()
 	at := filepath.Join(s.cfg.Data, "index")
 	if err := errors.Join(os.Rename(at, filepath.Join(s.cfg.Data, "gone")), os.WriteFile(at, nil, 0o600)); err != nil {
@@ -63,7 +63,7 @@ func TestSearchWithIndexInMemory(t *testing.T) {
 	s := start(t, measured)
 	s.Ada.published("Glacier number0")
 	s.finds("glacier", 1)
-	mend := s.unwritable()
+	undo := s.unwritable()
 	for n := 1; n <= 10; n++ {
 		s.Ada.published(fmt.Sprintf("Glacier number%d", n))
 		if !s.finds("glacier", n+1) {
@@ -73,7 +73,7 @@ func TestSearchWithIndexInMemory(t *testing.T) {
 	if !strings.Contains(s.logs.String(), "the search index failed") {
 		t.Error("the index did not fail; this shows nothing")
 	}
-	mend()
+	undo()
 	s.soon("the index is built again", s.indexWhole)
 	if !s.finds("glacier", 11) {
 		t.Error("the search is not answered afterwards")
@@ -89,7 +89,7 @@ func TestSearchWithoutIndex(t *testing.T) {
 		s.Ada.published(fmt.Sprintf("Glacier number%d", n))
 	}
 	s.restart() // now everything is in files
-	mend := s.unwritable()
+	undo := s.unwritable()
 	paths, err := filepath.Glob(filepath.Join(s.cfg.Data, "gone", "*", "*.zap"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
@@ -111,7 +111,7 @@ func TestSearchWithoutIndex(t *testing.T) {
 	if n := len(s.Anon.send("POST", "/v2/articles/search", `{"item_type": 3, "institution": 1}`).is(200).list()); n != 6 {
 		t.Errorf("a search without words finds %d in the store", n)
 	}
-	mend()
+	undo()
 	s.soon("searches are answered again", func() bool { return s.finds("glacier", 6) })
 }
 

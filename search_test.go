@@ -19,8 +19,8 @@ func quoted(s string) string {
 	return `"` + s + `"`
 }
 
-// shelve makes and publishes an article and returns its address.
-func (c client) shelve(fields string) string {
+// publishItem makes and publishes an article and returns its address.
+func (c client) publishItem(fields string) string {
 	c.s.t.Helper()
 	at := c.article(`{"authors": [{"name": "Grace Hopper"}], ` + fields + `}`)
 	c.do("POST", at+"/publish", nil).is(201)
@@ -33,7 +33,7 @@ func TestSearchReadsYourWrites(t *testing.T) {
 	s := start(t)
 	for n := range 50 {
 		word := fmt.Sprintf("uniqueword%dx", n)
-		at := s.Ada.shelve(`"title": "Item ` + word + `"`)
+		at := s.Ada.publishItem(`"title": "Item ` + word + `"`)
 		id := at[strings.LastIndexByte(at, '/')+1:]
 		if got := s.Anon.find(word); got != id {
 			t.Fatalf("round %d: %q, want %s", n, got, id)
@@ -52,11 +52,11 @@ func TestSearchReadsYourWrites(t *testing.T) {
 	}
 }
 
-// Specification 4.2 and 8, decision 8: where search_for may stand, and how long it must be.
+// Where search_for may stand, and how long it must be.
 func TestSearchRequest(t *testing.T) {
 	s := start(t)
-	s.Ada.shelve(`"title": "日本語の論文"`)
-	s.Ada.shelve(`"title": "Rainfall in the Arctic"`)
+	s.Ada.publishItem(`"title": "日本語の論文"`)
+	s.Ada.publishItem(`"title": "Rainfall in the Arctic"`)
 	for body, want := range map[string]string{
 		"": "2 1", "{}": "2 1", "  \n": "2 1", `{"search_for": "rainfall"}`: "2", `{"search_for": "日本語"}`: "1", `{"search_for": "rainfall 論文"}`: "2 1",
 		`{"search_for": "nothing"}`: "", `{"search_for": "rainfall", "order_direction": "asc", "page": 1, "page_size": 10}`: "2",
@@ -84,7 +84,7 @@ func TestSearchRequest(t *testing.T) {
 	s.Anon.send("POST", "/v2/articles/search", `{"search_for": ["rainfall"]}`).refuses(422, "search_for")
 }
 
-// Api-facts 11: the search language. Results come newest first, whatever matches best.
+// The search language. Results come newest first, whatever matches best.
 func TestSearchLanguage(t *testing.T) {
 	s := start(t)
 	for _, fields := range []string{
@@ -94,7 +94,7 @@ func TestSearchLanguage(t *testing.T) {
 		`"title": "Law and order", "tags": ["democrat"], "categories": [37]`,                                                  // 4
 		`"title": "Order without law: the cell phone"`,                                                                        // 5
 	} {
-		s.Ada.shelve(fields)
+		s.Ada.publishItem(fields)
 	}
 	for words, want := range map[string]string{
 		"cell": "5 2 1", "cells": "5 2 1", "CELL": "5 2 1", "prisons": "2", "observes": "1", "mitosis": "1", "law order": "5 4 2",
@@ -116,12 +116,12 @@ func TestSearchLanguage(t *testing.T) {
 	}
 }
 
-// Threats C02, C03, D19: words of drafts, of what was replaced, and of private fields are
-// found by nothing.
+// Words of drafts, of replaced versions and of private fields are never found (security.md C02,
+// C03, D19).
 func TestSearchCanary(t *testing.T) {
 	s := start(t)
 	const old, kept = "oldcanaryword", "publicword"
-	at := s.Ada.shelve(`"title": "Report ` + old + `", "description": "` + old + `", "tags": ["` + old + `"], "references": ["https://` + old + `.org/` + old + `"]`)
+	at := s.Ada.publishItem(`"title": "Report ` + old + `", "description": "` + old + `", "tags": ["` + old + `"], "references": ["https://` + old + `.org/` + old + `"]`)
 	s.Ada.send("PATCH", at, `{"title": "Report `+kept+`", "description": "", "tags": [], "references": []}`).is(205)
 	s.Ada.do("POST", at+"/publish", nil).is(201)
 	const secret = "canaryword"
@@ -162,12 +162,12 @@ func TestSearchCanary(t *testing.T) {
 	}
 }
 
-// Threats D18, D19: no text takes long, breaks anything or is a fault of the server.
+// No text takes long, breaks anything or is a fault of the server (security.md D18, D19).
 func TestSearchGarbage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for n := range 20 {
-		s.Ada.shelve(fmt.Sprintf(`"title": "Item %d aa ab ac ad ae", "description": "many words of a text %d"`, n, n*n))
+		s.Ada.publishItem(fmt.Sprintf(`"title": "Item %d aa ab ac ad ae", "description": "many words of a text %d"`, n, n*n))
 	}
 	words := strings.Builder{}
 	for n := range 10_000 {

@@ -41,7 +41,7 @@ type server struct {
 	willCheck bool
 }
 
-// client calls a server as somebody.
+// client calls a server with one account's token, or none.
 type client struct {
 	s     *server
 	token string

@@ -35,8 +35,8 @@ type soak struct {
 	reads   int
 }
 
-// marked is what is known of the item with a marker. While a write is under way, or after
-// one whose end nobody was told, nothing is.
+// marked is what is known of the item with a marker. While a write is under way, or after one
+// without an answer, nothing is known.
 type marked struct {
 	id      int64
 	public  bool
@@ -238,7 +238,7 @@ func (s *soak) writer(n int) {
 				_, ok = s.write(201, "POST", it.at+"/publish", "")
 			}
 		}
-		if !ok { // nobody knows what became of it
+		if !ok { // its outcome is unknown
 			items = slices.Delete(items, i, i+1)
 			continue
 		}

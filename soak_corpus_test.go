@@ -58,7 +58,7 @@ func soakLines(seed uint64, n int) string {
 	return b.String()
 }
 
-// saved is a search that somebody keeps: the address, the body, and in whose name.
+// saved is a search that is repeated: address, body and account.
 type saved struct {
 	path, body string
 	own        bool

@@ -143,9 +143,9 @@ func flip(path string, at int64) error {
 	return err
 }
 
-// settled waits until both indexes are in use and have every change that was there when it was
+// waitIdle waits until both indexes are in use and have every change that was there when it was
 // called. Clients go on writing, so an index is seldom at the very end of the log.
-func (s *stepper) settled() {
+func (s *stepper) waitIdle() {
 	s.soak.t.Helper()
 	var ends []uint64
 	for deadline := time.Now().Add(3 * time.Minute); ; <-time.After(100 * time.Millisecond) {
@@ -168,7 +168,7 @@ func (s *stepper) settled() {
 			return
 		}
 		if time.Now().After(deadline) {
-			s.soak.t.Fatalf("the index does not settle: %s", said)
+			s.soak.t.Fatalf("the index has not caught up: %s", said)
 		}
 	}
 }
@@ -182,10 +182,10 @@ func (s *stepper) answers(searches []saved) (found []string, hits int) {
 	return found, hits
 }
 
-// Threats to the index: deleted, cut off and damaged, under load and at rest, and its
-// server killed again and again while it writes. No client sees an error or an answer
-// without what was acknowledged, and in the end every saved search answers as from an
-// index that was built afresh. make soak-index does it with 20,000 items and 100 kills.
+// The index is deleted, cut off and damaged, under load and at rest, and its server is killed
+// again and again while it writes. No client sees an error or an answer without what was
+// acknowledged, and in the end every saved search answers as from an index that was built afresh.
+// make soak-index does it with 20,000 items and 100 kills.
 func TestIndexSurvives(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -239,7 +239,7 @@ func TestIndexSurvives(t *testing.T) {
 	s.during(short)
 	worked := time.Since(begun)
 	s.latency("with kills and damage")
-	s.settled()
+	s.waitIdle()
 	s.latency("")
 	s.during(short + time.Duration(*soakItems)*time.Millisecond/2)
 	s.latency("without")
@@ -249,7 +249,7 @@ func TestIndexSurvives(t *testing.T) {
 	s.latency("while it is built again")
 	close(s.done)
 	clients.Wait()
-	s.settled()
+	s.waitIdle()
 	got, hits := s.answers(searches)
 	s.report(worked, hits)
 
@@ -258,7 +258,7 @@ func TestIndexSurvives(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.begin()
-	s.settled()
+	s.waitIdle()
 	fresh, _ := s.answers(searches)
 	for i, q := range searches {
 		if got[i] != fresh[i] {

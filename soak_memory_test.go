@@ -70,7 +70,7 @@ func told(file, name string) int64 {
 }
 
 // Many parts at a time, and a search load, stay within the memory that a small machine gives.
-// Threat I07: one account at full speed does not keep others from being answered.
+// One account at full speed does not keep other clients from being answered (security.md I07).
 func TestMemoryLimit(t *testing.T) {
 	t.Parallel()
 	p := &process{t: t, dir: t.TempDir(), port: "0"}
@@ -171,7 +171,8 @@ func (p *pausing) Read(b []byte) (int, error) {
 	}
 }
 
-// heavy is how others are answered while one account writes, lists and searches as fast as it can.
+// heavy measures the answers to other clients while one account writes, lists and searches as
+// fast as it can.
 func (p *process) heavy(t *testing.T, token string, client *http.Client) pace {
 	end := make(chan struct{})
 	var all sync.WaitGroup

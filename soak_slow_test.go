@@ -48,9 +48,9 @@ func takeLittle(conn net.Conn) error {
 	return nil
 }
 
-// Threats I01 to I04: headers and bodies that drip, handshakes that never come and downloads
-// that nobody takes do not keep others waiting, are all ended by the server, and cost it
-// little memory.
+// Headers and bodies that drip, handshakes that never come and downloads that are not read do not
+// keep other clients waiting, are all ended by the server, and cost it little memory (security.md
+// I01 to I04).
 func TestSlowConnections(t *testing.T) {
 	t.Parallel() // it mostly waits
 	patient := slowPatient.String()

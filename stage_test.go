@@ -229,9 +229,9 @@ func eachJSON(t *testing.T, fn func(r route, name, good, wrong string)) {
 // day is a time on one of the first days of 2020.
 func day(n, hour int) time.Time { return time.Date(2020, 1, n, hour, 0, 0, 0, time.UTC) }
 
-// newShelf publishes twelve articles of Root. Those whose ids leave the same remainder
+// newFixture publishes twelve articles of Root. Those whose ids leave the same remainder
 // by three were published at the same moment: 1 4 7 10, then 2 5 8 11, then 3 6 9 12.
-func newShelf(t *testing.T) *server {
+func newFixture(t *testing.T) *server {
 	t.Helper()
 	s := start(t)
 	for n := 1; n <= 12; n++ {

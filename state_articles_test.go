@@ -148,7 +148,7 @@ func (r *run) beginUpload(t *rapid.T) {
 	}
 }
 
-// hold publishes an article that nobody may see yet.
+// hold publishes an article under an embargo.
 func (r *run) hold(t *rapid.T) {
 	a := pick(t, r.m.articles)
 	if a == nil || !a.publishable() {
@@ -171,7 +171,7 @@ func (r *run) upload(t *rapid.T) {
 	}
 	r.get(a.owner, at, &record)
 	if f.data != "" {
-		r.change(200, nobody, "PUT", record.URL+"/1", f.data)
+		r.change(200, noAccount, "PUT", record.URL+"/1", f.data)
 	}
 	if rapid.IntRange(0, 4).Draw(t, "restart") == 0 {
 		r.restart(t)

@@ -124,7 +124,7 @@ func (r *run) createProject(t *rapid.T) {
 	r.m.projects[p.id] = p
 }
 
-// standing is a status for the owner of a project, 403 for a member, 404 for anybody else.
+// standing is a status for the owner of a project, 403 for a member, 404 for all others.
 func (p *modelProject) standing(who person, status int) int {
 	switch {
 	case who == p.owner:

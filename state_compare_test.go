@@ -61,7 +61,7 @@ func reversed(ids []int) []int {
 	return out
 }
 
-// compare compares everything that anybody can read.
+// compare compares all that callers can read.
 func (r *run) compare() {
 	for id, a := range r.m.articles {
 		r.ownArticle(a)
@@ -123,7 +123,7 @@ func (r *run) ownArticle(a *modelArticle) {
 	}
 	for _, below := range []string{"", "/files", "/authors", "/embargo", "/confidentiality", "/private_links"} {
 		r.status(404, ben-a.owner, a.at()+below)
-		r.status(401, nobody, a.at()+below)
+		r.status(401, noAccount, a.at()+below)
 	}
 	var links []struct {
 		Active bool `json:"is_active"`
@@ -148,14 +148,14 @@ func (r *run) ownArticle(a *modelArticle) {
 func (r *run) publicArticle(id int, a *modelArticle) {
 	at := fmt.Sprintf("/v2/articles/%d", id)
 	if a == nil || !a.public() {
-		for _, who := range []person{nobody, ada, ben} {
+		for _, who := range []person{noAccount, ada, ben} {
 			for _, below := range []string{"", "/versions", "/versions/1", "/files"} {
 				r.status(404, who, at+below)
 			}
 		}
 		return
 	}
-	who := []person{nobody, ben - a.owner}[id%2]
+	who := []person{noAccount, ben - a.owner}[id%2]
 	var got item
 	r.get(who, at, &got)
 	r.version(at, got, a.latest(), a.latest().shown())
@@ -184,7 +184,7 @@ func (r *run) publicArticle(id int, a *modelArticle) {
 	}
 }
 
-// file compares who gets the bytes of a file.
+// file compares the callers that get the bytes of a file.
 func (r *run) file(f *modelFile) {
 	at, a := fmt.Sprintf("/files/%d", f.id), r.m.articles[f.article]
 	gets := func(who person, query string, allowed bool) {
@@ -194,7 +194,7 @@ func (r *run) file(f *modelFile) {
 			r.Fatalf("GET %s%s answered %d %q to %d, and should open: %v\n%s", at, query, got, b, who, allowed, r.told())
 		}
 	}
-	gets(nobody, "", r.m.readable(f))
+	gets(noAccount, "", r.m.readable(f))
 	own := a != nil && f.complete && slices.Contains(a.files, f)
 	if a == nil {
 		return
@@ -204,13 +204,13 @@ func (r *run) file(f *modelFile) {
 		gets(a.owner, "", true)
 	}
 	for token, active := range a.links {
-		gets(nobody, "?private_link="+token, active && own || r.m.readable(f))
+		gets(noAccount, "?private_link="+token, active && own || r.m.readable(f))
 	}
 }
 
 func (r *run) articleLists() {
 	var public []item
-	r.get(nobody, "/v2/articles?page_size=1000", &public)
+	r.get(noAccount, "/v2/articles?page_size=1000", &public)
 	open := func(a *modelArticle) bool { return a.public() }
 	r.equal("GET /v2/articles", sorted(itemIDs(public)), idsWhere(r.m.articles, open))
 	if !slices.IsSortedFunc(public, func(a, b item) int { return strings.Compare(b.Published, a.Published) }) {
@@ -221,14 +221,14 @@ func (r *run) articleLists() {
 	}
 	for kind, number := range map[string]int{"dataset": 3, "figure": 1} {
 		var list []item
-		r.get(nobody, fmt.Sprintf("/v2/articles?page_size=1000&item_type=%d", number), &list)
+		r.get(noAccount, fmt.Sprintf("/v2/articles?page_size=1000&item_type=%d", number), &list)
 		want := idsWhere(r.m.articles, func(a *modelArticle) bool { return a.public() && a.latest().kind == kind })
 		r.equal("GET /v2/articles of type "+kind, sorted(itemIDs(list)), want)
 	}
 	for _, word := range stateWords {
 		body := fmt.Sprintf(`{"search_for": %q, "page_size": 100}`, word)
 		var list []item
-		r.ask(nobody, "POST", "/v2/articles/search", body, &list)
+		r.ask(noAccount, "POST", "/v2/articles/search", body, &list)
 		r.equal("public search for "+word, sorted(itemIDs(list)), idsWhere(r.m.articles, func(a *modelArticle) bool { return a.public() && a.latest().has(word) }))
 		for _, who := range []person{ada, ben} {
 			var list []item
@@ -255,30 +255,30 @@ func (r *run) collections() {
 		r.status(404, ben-c.owner, c.at())
 		at := fmt.Sprintf("/v2/collections/%d", id)
 		if len(c.versions) == 0 {
-			r.status(404, nobody, at)
-			r.status(404, nobody, at+"/articles")
+			r.status(404, noAccount, at)
+			r.status(404, noAccount, at+"/articles")
 			continue
 		}
 		latest := c.versions[len(c.versions)-1]
 		var public item
-		r.get(nobody, at, &public)
+		r.get(noAccount, at, &public)
 		shown := slices.DeleteFunc(slices.Clone(latest.articles), func(id int) bool { return r.m.articles[id] == nil || !r.m.articles[id].public() })
 		r.equal(at, []any{public.Title, public.Version, public.ArticleCount}, []any{latest.title, c.last, len(shown)})
 		list = nil
-		r.get(nobody, at+"/articles?page_size=100", &list)
+		r.get(noAccount, at+"/articles?page_size=100", &list)
 		r.equal(at+"/articles", sorted(itemIDs(list)), sorted(shown))
 		var versions []item
-		r.get(nobody, at+"/versions", &versions)
+		r.get(noAccount, at+"/versions", &versions)
 		r.equal(at+"/versions", len(versions), len(c.versions))
 	}
 	for _, id := range r.m.goneCollections {
-		r.status(404, nobody, fmt.Sprintf("/v2/collections/%d", id))
-		r.status(404, nobody, fmt.Sprintf("/v2/collections/%d/versions/1", id))
+		r.status(404, noAccount, fmt.Sprintf("/v2/collections/%d", id))
+		r.status(404, noAccount, fmt.Sprintf("/v2/collections/%d/versions/1", id))
 		r.status(404, ada, fmt.Sprintf("/v2/account/collections/%d", id))
 		r.status(404, ben, fmt.Sprintf("/v2/account/collections/%d", id))
 	}
 	var public []item
-	r.get(nobody, "/v2/collections?page_size=1000", &public)
+	r.get(noAccount, "/v2/collections?page_size=1000", &public)
 	r.equal("GET /v2/collections", sorted(itemIDs(public)), idsWhere(r.m.collections, func(c *modelCollection) bool { return len(c.versions) > 0 }))
 	for _, who := range []person{ada, ben} {
 		var own []item
@@ -302,18 +302,18 @@ func (r *run) projects() {
 		}
 		at := fmt.Sprintf("/v2/projects/%d", id)
 		if !p.public {
-			r.status(404, nobody, at)
+			r.status(404, noAccount, at)
 			continue
 		}
 		var public item
-		r.get(nobody, at, &public)
+		r.get(noAccount, at, &public)
 		r.equal(at, public.Title, p.title)
 		var list []item
-		r.get(nobody, at+"/articles?page_size=100", &list)
+		r.get(noAccount, at+"/articles?page_size=100", &list)
 		r.equal(at+"/articles", sorted(itemIDs(list)), idsWhere(r.m.articles, func(a *modelArticle) bool { return inside(a) && a.public() }))
 	}
 	var public []item
-	r.get(nobody, "/v2/projects?page_size=100", &public)
+	r.get(noAccount, "/v2/projects?page_size=100", &public)
 	r.equal("GET /v2/projects", sorted(itemIDs(public)), idsWhere(r.m.projects, func(p *modelProject) bool { return p.public }))
 	for _, who := range []person{ada, ben} {
 		var own []item

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// model is what the specification says that a repository holds after a sequence of calls,
-// kept in memory and written without a look at the server.
+// model is the stated content of a repository after a sequence of calls, in memory and written
+// without a look at the server.
 type model struct {
 	articles    map[int]*modelArticle
 	collections map[int]*modelCollection
@@ -22,7 +22,7 @@ type person int
 const (
 	ada person = iota
 	ben
-	nobody
+	noAccount
 )
 
 type modelFile struct {
@@ -111,7 +111,7 @@ func (a *modelArticle) publishable() bool {
 	return len(a.authors) > 0 && !slices.ContainsFunc(a.files, func(f *modelFile) bool { return !f.complete })
 }
 
-// publish is specification 3: a new version, or one that waits.
+// publish makes a new version, or one that waits.
 func (a *modelArticle) publish() {
 	if a.embargo == "article" {
 		a.held = a.frozen()
@@ -144,7 +144,7 @@ func (a *modelArticle) unpublish() (done bool) {
 	return true
 }
 
-// readable reports whether anybody may download a file: one public version shows it.
+// readable reports whether a file is public: one public version shows it.
 func (m *model) readable(f *modelFile) bool {
 	a := m.articles[f.article]
 	if a == nil {
@@ -158,7 +158,7 @@ func (m *model) readable(f *modelFile) bool {
 	return false
 }
 
-// usable reports whether somebody may put an article into a collection.
+// usable reports whether an account may put an article into a collection.
 func (m *model) usable(who person, id int) bool {
 	a := m.articles[id]
 	return a != nil && (a.owner == who || a.public())
@@ -175,10 +175,10 @@ func (m *model) publishCollection(c *modelCollection) {
 	c.last++
 }
 
-// member reports whether somebody sees a project before it is public.
+// member reports whether an account sees a project before it is public.
 func (p *modelProject) member(who person) bool { return p.owner == who || p.members[who] }
 
-// deleteProject is specification 3: what is in it moves to its owners.
+// deleteProject moves the project's items to their owners.
 func (m *model) deleteProject(p *modelProject) {
 	for _, a := range m.articles {
 		if a.project == p.id {

@@ -32,9 +32,9 @@ type run struct {
 	history []string // calls and their statuses
 }
 
-// Specification 2 to 9: whatever sequence of calls is made, the server answers each with the status
-// that the specification has for it, and afterwards shows everybody what the model shows,
-// in every list, search, detail and file. It is stopped and started in between.
+// In any sequence of calls the server answers each with the stated status, and afterwards shows
+// every caller what the model shows, in every list, search, detail and file. It is stopped and
+// started in between.
 func TestState(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]any{
@@ -72,7 +72,7 @@ func TestState(t *testing.T) {
 	t.Logf("%d sequences, %d calls that change something", n, calls)
 }
 
-// client is somebody as a client.
+// client calls as one of the model's accounts.
 func (r *run) client(who person) client {
 	return []client{r.s.Ada, r.s.Ben, r.s.Anon}[who]
 }

@@ -25,13 +25,13 @@ import (
 //	Location: {base}/v2/account/articles/{article}
 //	{"entity_id": {article}}
 //
-// A request is who asks (Ada and Ben, who have accounts, Root, who administers, or
-// Anybody, who has none), a method and a path, then headers, then the body. Where the
-// first line ends in "until", the request is repeated until the answer is as told.
+// A request is the caller (Ada and Ben have accounts, Root administers, Anybody has none), a
+// method and a path, then headers, then the body. Where the first line ends in "until", the
+// request is repeated until the answer is as told.
 //
-// The answer is a status, then headers, then a body. Of a JSON object the keys that are
-// told must be there and be equal, others may be; lists are told whole. Any other body is
-// text, and must be equal.
+// The answer is a status, then headers, then a body. Of a JSON object the listed keys must be
+// there and be equal, further ones may be; lists are whole. Any other body is text, and must be
+// equal.
 //
 // {base} is the address of the server. Any other name in braces is learned from the
 // first answer that has it, and stands for what was learned from then on. In JSON
@@ -259,7 +259,7 @@ func (s *story) text(got, want string, learned map[string]string) error {
 	return nil
 }
 
-// What a story asks and tells is divided as the comment on top says.
+// A story is divided as the comment on top says.
 func TestStoryBlocks(t *testing.T) {
 	got := blocks("# Prose\n# more\n\nAda: PUT /x\nRange: bytes=0-1\n{\"a\":\n1}\n\n\n205\n")
 	want := []block{{4, "Ada: PUT /x", [][2]string{{"Range", "bytes=0-1"}}, "{\"a\":\n1}"}, {10, "205", nil, ""}}

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// Lists that nobody has asked for before are the same whether they come from the store or
-// from the beginning of their order that is kept, and show every write that was
-// acknowledged.
+// Lists are the same whether they come from the store or from the cached beginning of their
+// order, and show every acknowledged write.
 func TestListsFromStretches(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -14,9 +14,9 @@ import (
 	"alcove/config"
 )
 
-// Bytes that nothing names any more go after the grace, and the log tells which: those of
-// deleted files, and those of a server that died between moving them and recording it. What
-// a version, a draft or somebody else still has stays.
+// Bytes that nothing names any more go after the grace, and the log tells which: those of deleted
+// files, and those of a server that died between moving them and recording it. Blobs of a
+// version, a draft or another account stay.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.SweepGrace = time.Hour })
@@ -76,7 +76,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("the log does not name what was removed: %s", told)
 		}
 	}
-	// What was removed can come again.
+	// Removed bytes can come again.
 	s.boot()
 	again := s.Ada.upload(at, "mine", mine)
 	if got := s.Ada.get(fmt.Sprint("/files/", lastNumber(t, again))).is(200); !bytes.Equal(got.body, mine) {

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// What the server does to the disk for one small file, by its system calls: the name of the staging
-// file and the bytes of the part are synced before the part is recorded, and that is synced before
-// the client gets its answer; the blob and its name are synced before the file is available. A
-// missing sync shows here without a power cut, which needs root.
+// The order of system calls for one small file: the name of the staging file and the bytes of the
+// part are synced before the part is recorded, and that is synced before the client gets its
+// answer; the blob and its name are synced before the file is available. A missing sync shows
+// here without a power cut, which needs root.
 func TestSyncOrder(t *testing.T) {
 	t.Parallel()
 	strace, err := exec.LookPath("strace")

@@ -17,8 +17,7 @@ import (
 	"alcove/config"
 )
 
-// Threat K25: whatever the umask lets others do, the data directory and all in it are for its
-// owner only.
+// Whatever the umask, the data directory and all in it are for its owner only (security.md K25).
 func TestThreatPermissions(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "deep", "data")
@@ -49,8 +48,8 @@ func TestThreatPermissions(t *testing.T) {
 	}
 }
 
-// Threat N04: what nobody has configured listens on this machine only, with TLS, and lets
-// nobody in: there is no account before an operator makes one.
+// Without a configuration the server listens on this machine only, with TLS, and lets no client
+// in: there is no account before an operator makes one (security.md N04).
 func TestThreatDefaults(t *testing.T) {
 	t.Parallel()
 	d := config.Default()
@@ -80,7 +79,7 @@ func TestThreatDefaults(t *testing.T) {
 	}
 }
 
-// Threat N03: nothing that profiles or breaks a server on purpose is in the program.
+// Nothing that profiles or breaks a server on purpose is in the program (security.md N03).
 func TestThreatNothingForDebugging(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
@@ -102,7 +101,7 @@ func TestThreatNothingForDebugging(t *testing.T) {
 	}
 }
 
-// Threat I15: a log that cannot be written, as on a full disk, does not stop the service.
+// A log that cannot be written, as on a full disk, does not stop the service (security.md I15).
 func TestThreatLogUnwritable(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()

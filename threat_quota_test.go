@@ -9,9 +9,9 @@ import (
 	"alcove/bucket"
 )
 
-// Threat I12: whatever happened to files and articles, in whatever order, what an account is
-// said to use is the sum of its files: each counts once, from when it is announced to when
-// it is gone, as private or as public.
+// Whatever happened to files and articles, in any order, the space that an account uses is the
+// sum of its files: each counts once, from when it is announced to when it is gone, as private or
+// as public (security.md I12).
 func TestThreatQuotaRecount(t *testing.T) {
 	t.Parallel()
 	s := start(t)

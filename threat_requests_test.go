@@ -15,8 +15,8 @@ import (
 // inside is what no answer says: where the program, its data and its parts are.
 var inside = regexp.MustCompile(`(?i)goroutine|\.go:\d|panic|bbolt|bleve|scorch|runtime error|/tmp/|/root/|/home/|alcove\.db|SELECT |nil pointer|0x[0-9a-f]{8}`)
 
-// Threat C17: whatever is wrong with a request, the error says nothing of the inside of the
-// server, of others, or of the secrets that came with it.
+// Whatever is wrong with a request, the error says nothing of the server's inside, of other
+// accounts, or of the secrets that came with it (security.md C17).
 func TestThreatErrorTexts(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -54,8 +54,8 @@ func TestThreatErrorTexts(t *testing.T) {
 	}
 }
 
-// Threat A08: naming somebody else's private article or collection, by id, DOI or address,
-// neither finds it nor tells whether it is there.
+// Naming another account's private article or collection, by id, DOI or address, neither finds it
+// nor tells whether it is there (security.md A08).
 func TestThreatForeignResource(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -94,9 +94,8 @@ func TestThreatForeignResource(t *testing.T) {
 
 var plainName = regexp.MustCompile(`^attachment; filename="([^"]*)"`)
 
-// Threats G10, F12: what the files of an item are called can neither leave the folder into
-// which its archive is unpacked nor break the headers of a download, for any reader that
-// believes the names.
+// Names of files can neither leave the folder into which an archive is unpacked nor break the
+// headers of a download (security.md G10, F12).
 func TestThreatArchiveNames(t *testing.T) {
 	t.Parallel()
 	s := start(t)

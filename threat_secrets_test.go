@@ -17,10 +17,9 @@ import (
 	"alcove/handlers"
 )
 
-// Threats B05, B10, B17: a token is nowhere but with its owner. Neither the token nor the
-// password is in any file of the data directory or of a backup, nor in the log, in any form;
-// the store has the token's SHA-256, by which it is looked up, and the password's argon2id
-// hash.
+// A token is nowhere but with its owner (security.md B05, B10, B17). Neither the token nor the
+// password is in any file of the data directory or of a backup, nor in the log, in any form; the
+// store has the token's SHA-256, by which it is looked up, and the password's argon2id hash.
 func TestThreatSecretsAtRest(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -82,7 +81,7 @@ func TestThreatSecretsAtRest(t *testing.T) {
 	}
 }
 
-// Threat B10: a token is found by its whole SHA-256 or not at all. Whatever is wrong with
+// A token is found by its whole SHA-256 or not at all (security.md B10). Whatever is wrong with
 // one, and where, the answer is the same; nothing is compared with it byte by byte.
 func TestThreatTokensAlmostRight(t *testing.T) {
 	t.Parallel()

@@ -79,8 +79,8 @@ func (c client) shows(path string, want any) {
 	})
 }
 
-// Api-facts 3.9 and 7, threat F25: every format has a thumbnail; what is none, or too much, has a
-// state that says so. The content decides, not the name.
+// Every format has a thumbnail; other files, and too large pictures, have a state that says so
+// (security.md F25). The content decides, not the name.
 func TestThumbFormats(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -143,8 +143,8 @@ func pngBomb() []byte {
 	return b
 }
 
-// Api-facts 3.2 and 7: the address of a thumbnail is in every form of an item, and serves whom the
-// file's does, with all that a cache needs.
+// The address of a thumbnail is in every form of an item, and serves the callers that get the
+// file, with all headers that a cache needs.
 func TestThumbServed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -226,8 +226,7 @@ func TestThumbServed(t *testing.T) {
 	s.Ada.get(s.thumbOf(second)).is(200)
 }
 
-// Specification 4.3, row update_thumb: 205 with the Location of the version, with and without the
-// slash; 404 and 422.
+// update_thumb: 205 with the Location of the version, with and without the slash; 404 and 422.
 func TestThumbUpdate(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -304,7 +303,8 @@ func TestThumbUpdate(t *testing.T) {
 		t.Error("a refusal changed something")
 	}
 
-	// What was chosen stays through a restart and other changes; the next version begins anew.
+	// The chosen thumbnail stays through a restart and other changes; the next version begins
+	// anew.
 	s.cfg.Listen = strings.TrimPrefix(s.URL, "http://")
 	s.restart()
 	s.Anon.shows(public, s.thumbOf(two))
@@ -315,7 +315,7 @@ func TestThumbUpdate(t *testing.T) {
 	s.Anon.shows(public+"/versions/1", s.thumbOf(two))
 }
 
-// Threat C06, decision 21: under an embargo nothing tells of a thumbnail, and afterwards it is there.
+// No answer tells of a thumbnail under an embargo; afterwards it is there (security.md C06).
 func TestThumbEmbargo(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -496,7 +496,7 @@ func TestThumbsSurvive(t *testing.T) {
 	s.Anon.shows(public, s.thumbOf(late))
 	s.Anon.get(public, "If-None-Match", stale.Header.Get("ETag")).is(200)
 
-	// What is deleted leaves no thumbnail behind, at the latest after the next start.
+	// A deleted file leaves no thumbnail behind, at the latest after the next start.
 	draft := s.Ada.article(`{"title": "A draft"}`)
 	gone := s.Ada.upload(draft, "gone.png", picture(6, 6, color.Black))
 	s.Ada.previews(gone, "preview_available")

@@ -26,10 +26,10 @@ func programs(t *testing.T) (alcove, torture string) {
 	return alcove, torture
 }
 
-// Threats F18, K02, K22, K23, K24: the short form of make torture. A server is killed
-// under load, in its start and in its very first start, stopped by SIGTERM, and, where that
-// can be done, loses its power: nothing that was acknowledged is lost, and nothing is there
-// in part. The modes in which something must be lost show that it would be seen.
+// The short form of make torture (security.md F18, K02, K22, K23, K24). A server is killed under
+// load, in its start and in its very first start, stopped by SIGTERM, and, where that can be
+// done, loses its power: nothing that was acknowledged is lost, and nothing is there in part. The
+// modes in which something must be lost show that it would be seen.
 func TestTorture(t *testing.T) {
 	t.Parallel()
 	alcove, torture := programs(t)
@@ -87,8 +87,8 @@ func cannotCut(args []string) string {
 	return ""
 }
 
-// Threat N03: what is shipped has none of the bugs that are planted for the crash tests to
-// find, and nothing that lets a stranger look into the process.
+// The released program has none of the bugs that are planted for the crash tests, and no profiler
+// (security.md N03).
 func TestNothingPlanted(t *testing.T) {
 	t.Parallel()
 	const variable = "TORTURE_PLANT" // names the bug, in a build with the tag planted

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Who is named in something public is found by everybody with an account; who is named
-// in nothing public any more, by those only who named him.
+// A person named in public is found by every account; one no longer named in public, only by the
+// accounts that named them.
 func TestPeopleNoLongerNamed(t *testing.T) {
 	t.Parallel()
 	s := start(t)

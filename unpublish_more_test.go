@@ -8,9 +8,9 @@ import (
 	"alcove/bucket"
 )
 
-// shelved makes and publishes a collection with articles, and returns its address below
-// /v2/account.
-func (c client) shelved(title string, articles ...int64) string {
+// publishedCollection makes and publishes a collection with articles, and returns its address
+// below /v2/account.
+func (c client) publishedCollection(title string, articles ...int64) string {
 	c.s.t.Helper()
 	ids := strings.ReplaceAll(strings.Trim(fmt.Sprint(articles), "[]"), " ", ", ")
 	r := c.send("POST", "/v2/account/collections", fmt.Sprintf(`{"title": %q, "authors": [{"name": "Grace Canary"}], "articles": [%s], "references": ["https://doi.org/10.5072/alcove.1"]}`, title, ids)).is(201)
@@ -19,14 +19,14 @@ func (c client) shelved(title string, articles ...int64) string {
 	return at
 }
 
-// Specification 4.7: a public collection is withdrawn by unpublish, and by DELETE, which is 204
-// as stated. Nothing public shows it any more, its articles stay, its identifiers and numbers are
-// not given again, and a tombstone stays.
+// A public collection is withdrawn by unpublish, and by DELETE, which is 204 as stated. Nothing
+// public shows it any more, its articles stay, its identifiers and numbers are not given again,
+// and a tombstone stays.
 func TestUnpublishCollection(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	member := s.Ben.published("A member")
-	at := s.Ada.shelved("canaryshelf", member)
+	at := s.Ada.publishedCollection("canaryshelf", member)
 	id := lastNumber(t, at)
 	s.Ada.send("PATCH", at, `{"description": "canarytext"}`).is(205)
 	s.Ada.do("POST", at+"/publish", nil).is(201)
@@ -173,7 +173,7 @@ func TestArticlesCountFollows(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	one, two := s.Ben.published("One"), s.Ben.published("Two")
-	at := s.Ada.shelved("Both", one, two)
+	at := s.Ada.publishedCollection("Both", one, two)
 	public := fmt.Sprint("/v2/collections/", lastNumber(t, at))
 	s.Ada.do("POST", at+"/publish", nil).is(201)
 	counts := func(want float64) (tag string) {

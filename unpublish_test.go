@@ -34,9 +34,8 @@ func (s *server) goneFor(id, version, file int64) {
 	}
 }
 
-// api-beyond 2, decision 15, threat C: unpublishing takes an article away from every
-// reader and leaves it with its owner. What is published next has the next number, and
-// what was withdrawn stays away.
+// Unpublishing takes an article away from every reader and leaves it with its owner. The next
+// publication has the next number, and withdrawn versions stay away.
 func TestUnpublish(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -153,8 +152,8 @@ func TestUnpublish(t *testing.T) {
 	}
 }
 
-// Who may unpublish: its owner, and who administers the institution or the group of the
-// article. For everybody else it does not exist.
+// Unpublishing is for its owner and the administrators of the institution or of the article's
+// group. For all others the article does not exist.
 func TestUnpublishRights(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -199,7 +198,7 @@ func TestUnpublishRights(t *testing.T) {
 func TestUnpublishUnderEmbargo(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	held := s.canaries("2999-01-01")
+	held := s.markers("2999-01-01")
 	s.Ada.send("POST", held+"/unpublish", whyWithdrawn).is(204)
 	s.Ada.do("DELETE", held+"/embargo", nil).is(204)
 	s.heldBack()
@@ -266,7 +265,7 @@ func TestUnpublishLeavesNothing(t *testing.T) {
 	}
 }
 
-// What waits for its review when the article is withdrawn cannot be approved any more.
+// A submission under review when the article is withdrawn cannot be approved any more.
 func TestUnpublishInReview(t *testing.T) {
 	t.Parallel()
 	s, eve, _ := newReviewed(t)

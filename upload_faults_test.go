@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// F11: what is deleted while its bytes arrive leaves nothing behind.
+// A file deleted while its bytes arrive leaves nothing behind (security.md F11).
 func TestUploadDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -45,7 +45,7 @@ func TestUploadDeletedMeanwhile(t *testing.T) {
 	}
 }
 
-// F05, decision 13: bytes that are not what was announced never become available.
+// Bytes that differ from the announced ones never become available (security.md F05).
 func TestUploadWrongMD5(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -79,8 +79,8 @@ func TestUploadWrongMD5(t *testing.T) {
 	}
 }
 
-// F19: bytes that changed on the disk before completion are noticed, and only they are
-// asked for again.
+// Bytes that changed on the disk before completion are noticed, and only they are asked for again
+// (security.md F19).
 func TestUploadDamagedOnDisk(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -128,8 +128,8 @@ func TestUploadDamagedOnDisk(t *testing.T) {
 	}
 }
 
-// F16: an upload that nobody goes on with expires, one that goes on does not, and bytes
-// that belong to nobody go too.
+// An idle upload expires, one that goes on does not, and bytes that no record names are removed
+// (security.md F16).
 func TestUploadExpiry(t *testing.T) {
 	t.Parallel()
 	s := start(t)

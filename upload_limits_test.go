@@ -56,8 +56,8 @@ func (s *server) slowly(upload string, part, piece []byte, pause time.Duration) 
 	return status, time.Since(begun), max(longest, time.Since(last))
 }
 
-// A client is cut off for standing still, and for next to that, but not for being slow: the
-// part that he held is free again.
+// A client is cut off for sending nothing, or nearly nothing, but not for being slow: its part is
+// free again.
 func TestUploadStall(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.StallTimeout, c.ReadTimeout = time.Second, time.Second })
@@ -111,7 +111,7 @@ func TestUploadStall(t *testing.T) {
 	s.put(upload, 1, data).is(200)
 }
 
-// RFC 9110, 10.1.1: who asks before he sends a body is refused before he sends it.
+// RFC 9110, 10.1.1: a client that waits for 100 Continue is refused before it sends the body.
 func TestUploadExpectContinue(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -163,13 +163,13 @@ func (s *server) free() int64 {
 	return int64(stat.Bavail) * stat.Frsize
 }
 
-// What is announced has its place on the disk: who comes too late is told before he sends a
-// byte, and what arrived, was deleted or is done is not counted twice.
+// Announced bytes have their space on the disk: a client that comes too late is told before it
+// sends a byte, and bytes that arrived, were deleted or are done are not counted twice.
 func TestUploadDiskRoom(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.AccountQuota = 0 })
 	const gib = 1 << 30
-	room := s.free() / gib / 2 // what is left is far from what others write meanwhile
+	room := s.free() / gib / 2 // the rest is far from the space that other tests take meanwhile
 	if room < 2 {
 		t.Fatal("this test needs 4 GiB of free disk")
 	}
@@ -239,7 +239,7 @@ func (s *server) promised() (n int64) {
 	return n
 }
 
-// The check of a large file holds up nobody, and ends when the file is deleted.
+// The check of a large file holds up no request, and ends when the file is deleted.
 func TestChecksDoNotWait(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.DiskReserve = -1 << 50 })
@@ -266,7 +266,7 @@ func TestChecksDoNotWait(t *testing.T) {
 		t.Errorf("the large file is %v already", status)
 	}
 	s.put(upload, 1, make([]byte, partSize)).refuses(409, "")
-	s.restart() // it begins anew, and again holds up nobody
+	s.restart() // it begins anew, and again holds up no request
 	s.Ada.upload(at, "small", []byte("small too"))
 	if status := s.Ada.get(file).object()["status"]; status != "ic_checking" {
 		t.Errorf("after a restart the large file is %v", status)
@@ -300,7 +300,7 @@ func TestSameBytesOnce(t *testing.T) {
 		if stored := s.fileDisk("blobs"); len(stored) != 1 {
 			t.Errorf("on the disk there is %v", stored)
 		}
-		// What is there already is made again.
+		// An existing thumbnail is made again.
 		for _, name := range s.fileDisk("thumbs") {
 			name = filepath.Join(s.cfg.Data, "thumbs", name)
 			b, err := os.ReadFile(name)

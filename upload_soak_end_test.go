@@ -66,7 +66,7 @@ func (s *schedule) finish() {
 	s.complete()
 	want := s.whole(variants)
 	sum, right := md5.Sum(want), md5.Sum(s.whole(make([]int, len(s.plan))))
-	f := s.settled()
+	f := s.waitIdle()
 	if s.sum && sum != right {
 		s.Refused++
 		if why, _ := f["failure_reason"].(string); f["status"] != "ic_failed" || !strings.Contains(why, hex.EncodeToString(sum[:])) {
@@ -103,7 +103,7 @@ func (s *schedule) flip(i int, variants []int) {
 		s.t.Fatal(err)
 	}
 	s.want(202, "POST", s.file, s.token, "")
-	f := s.settled()
+	f := s.waitIdle()
 	if why, _ := f["failure_reason"].(string); f["status"] != "created" || !strings.Contains(why, "1 parts were damaged") {
 		s.wrong("with a bit flipped in part %d the file is %v: %q", i+1, f["status"], why)
 		return
@@ -145,8 +145,8 @@ func (s *schedule) complete() {
 	}
 }
 
-// settled waits until the check is over.
-func (s *schedule) settled() map[string]any {
+// waitIdle waits until the check is over.
+func (s *schedule) waitIdle() map[string]any {
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; <-time.After(10 * time.Millisecond) {
 		f := s.record()

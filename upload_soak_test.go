@@ -177,7 +177,7 @@ func (s *schedule) step() {
 		on[d.i]++
 	}
 	for k, d := range deeds {
-		if d.kind == "reset" && on[d.i] > 1 { // nobody could tell whose lock it is
+		if d.kind == "reset" && on[d.i] > 1 { // the owner of the lock would be unknown
 			deeds[k].kind = "cut"
 		}
 	}

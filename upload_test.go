@@ -79,7 +79,7 @@ func (s *server) hold(upload string, n int, first []byte) *heldPart {
 	return h
 }
 
-// Api-facts 6.4, F15: where parts begin and end, and that announcing takes no space.
+// Where parts begin and end, and that announcing takes no space (security.md F15).
 func TestUploadPlan(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *config.Config) { c.AccountQuota, c.DiskReserve = 0, -1<<50 }) // any disk is large enough
@@ -127,7 +127,7 @@ func TestUploadPlan(t *testing.T) {
 	if left := s.fileDisk("uploads"); len(left) > 0 {
 		t.Errorf("without a byte there is %v", left)
 	}
-	// Whoever guesses a part of a token, or spells it otherwise, knows nothing.
+	// A part of a token, or another spelling of it, opens nothing.
 	token := upload[strings.LastIndexByte(upload, '/')+1:]
 	for _, guess := range []string{token[:35], token[:1], token + "0", strings.ToUpper(token), "{" + token + "}", "%00", token + "%00", "..%2f" + token} {
 		for _, method := range []string{"GET", "PUT", "DELETE"} {
@@ -137,8 +137,8 @@ func TestUploadPlan(t *testing.T) {
 	}
 }
 
-// Api-facts 6.1, 6.5, F17: parts in any order and at once, from clients of every habit,
-// over restarts; only what is missing is sent again.
+// Parts in any order and at once, from clients of every habit, over restarts; only missing parts
+// are sent again (security.md F17).
 func TestUploadInAnyOrder(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -201,8 +201,8 @@ func TestUploadInAnyOrder(t *testing.T) {
 	}
 }
 
-// Api-facts 6.5, F04, F06, F09, F10, F26: bodies that do not fit their part change nothing
-// but that part, and a part may be sent and deleted until the upload is complete.
+// Bodies that do not fit their part change nothing but that part, and a part may be sent and
+// deleted until the upload is complete (security.md F04, F06, F09, F10, F26).
 func TestUploadParts(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -276,7 +276,7 @@ func TestUploadParts(t *testing.T) {
 	s.Ada.get(file).refuses(404, "File not found")
 }
 
-// Api-facts 6.3, 6.5: a part that is being written is locked, the others are not.
+// A part that is being written is locked, the others are not.
 func TestUploadLock(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -8,9 +8,8 @@ import (
 	"alcove/bucket"
 )
 
-// Specification 4.3, row versions/{version_id}/, decision 14: the metadata of a public
-// version is changed by PUT and PATCH, with and without the slash; its files, the other
-// versions and the working copy stay as they were.
+// versions/{version_id}/: the metadata of a public version is changed by PUT and PATCH, with and
+// without the slash; its files, the other versions and the working copy stay as they were.
 func TestVersionUpdate(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "First title", "description": "First", "tags": ["one"], "categories": [37], "authors": [{"name": "Grace Hopper"}]}`)
@@ -80,7 +79,7 @@ func TestVersionUpdate(t *testing.T) {
 		t.Errorf("the list by type has %d items", len(found))
 	}
 
-	// What is public keeps its authors and its DOI.
+	// A public version keeps its authors and its DOI.
 	s.Ada.send("PATCH", at+"/versions/2", `{"authors": []}`).refuses(400, "Missing mandatory field for publication - authors")
 	s.Ada.send("PATCH", at+"/versions/2", `{"doi": null}`).is(205)
 	if doi := s.Anon.get(public).object()["doi"]; doi != v2.object()["doi"] {
@@ -99,8 +98,7 @@ func TestVersionUpdate(t *testing.T) {
 	}
 }
 
-// Specification 4.3, row versions/{version_id}/: what is refused, and that a refusal
-// changes nothing.
+// versions/{version_id}/: the refusals, which change nothing.
 func TestVersionUpdateRefused(t *testing.T) {
 	s := start(t)
 	at := s.Ada.article(`{"title": "A title", "authors": [{"name": "Grace Hopper"}]}`)

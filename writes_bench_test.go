@@ -46,7 +46,7 @@ func BenchmarkWrites(b *testing.B) {
 	s := startHot(b, "alcove", "serve", "--data", dir, "--tls", "off", "--base-url", *writeURL, "--account-quota", "0", "--listen")
 	r := rand.New(rand.NewPCG(1, 2))
 	create := func() []byte { return hotPost("/v2/account/articles", token, writeBody(r)) }
-	s.write(b, 128, 256, create) // the first requests are not like the others
+	s.write(b, 128, 256, create) // the first requests are not typical
 	figures := map[string][]float64{}
 	note := func(name string, value float64) { figures[name] = append(figures[name], value) }
 	for b.Loop() {

@@ -9,8 +9,8 @@ import (
 	"alcove/record"
 )
 
-// What may be done once in a time goes by the clock, not by the date of the last change: a clock that
-// was a year ahead locks nobody out for a year, and once it is right the bound holds again.
+// A bound of once in a time goes by the clock, not by the date of the last change: a clock that
+// was a year ahead locks no account out for a year, and once it is right the bound holds again.
 func TestWaitsAfterWrongClock(t *testing.T) {
 	t.Parallel()
 	begun := time.Now().Add(-100 * time.Hour).Truncate(time.Second)
