@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// AccountBody is the body of an account create (api-facts 4.3). A nil field was not sent.
+// AccountBody is the body of an account create. A nil field was not sent.
 type AccountBody struct {
 	Email             *string `json:"email"`
 	FirstName         *string `json:"first_name"`

@@ -17,8 +17,8 @@ const maxWarnings = 20
 // Body is a parsed request body: it is known to be a JSON object, nothing more.
 type Body struct{ root *node }
 
-// ReadBody parses a body. What it refuses is unreadable (400). An empty body is an
-// empty object where optional is set.
+// ReadBody parses a body. A refused body is unreadable (400). An empty body is an empty object
+// where optional is set.
 func ReadBody(b []byte, optional bool) (Body, error) {
 	if len(bytes.Trim(b, " \t\r\n")) == 0 {
 		if !optional {
@@ -93,7 +93,7 @@ type shape struct {
 type shapeField struct {
 	of       reflect.Type // of the objects below it, nil for none
 	name     string       // its key
-	embedded bool         // its keys stand among the others
+	embedded bool         // its keys stand beside those of the outer object
 	valued   bool         // null is refused as if the key were missing
 	truth    bool         // null says nothing: neither true nor false is blank
 }

@@ -85,8 +85,8 @@ func TestBindIntegers(t *testing.T) {
 	}
 }
 
-// Null sets every field to its blank value, but of a truth, which has none and is named in
-// the warnings. What is not sent stays nil.
+// Null sets every field to its blank value, but of a truth, which has none and is named in the
+// warnings. A key that is not sent stays nil.
 func TestBindNull(t *testing.T) {
 	for _, to := range []any{&ArticleBody{}, &CollectionBody{}, &ProjectBody{}, &VersionBody{}, &FileBody{}, &MaterialRef{}} {
 		v := reflect.ValueOf(to).Elem()
@@ -237,7 +237,7 @@ func TestBindEmbedded(t *testing.T) {
 	}
 }
 
-// What must have a value is refused when it is null, as if its key were missing.
+// A key that needs a value is refused when it is null, as if it were missing.
 func TestBindNullRefused(t *testing.T) {
 	for body, to := range map[string]any{
 		`{"authors":null}`: &AuthorsBody{}, `{"categories":null}`: &CategoriesBody{}, `{"articles":null}`: &ArticlesBody{},

@@ -7,15 +7,15 @@ import (
 	"alcove/record/catalogue"
 )
 
-// Limits of an article body (specification 4.3.1 and 8, decision 12).
+// Limits of an article body (docs/reference/api.md#limits).
 const (
 	minTitle       = 3
 	maxFunding     = 2000
 	maxBodyAuthors = 10
 )
 
-// ArticleBody is the body of an article create or update (specification 4.3.1). A nil
-// field was not sent; null sends the blank value.
+// ArticleBody is the body of an article create or update. A nil field was not sent; null sends
+// the blank value.
 type ArticleBody struct {
 	Title            *string        `json:"title"`
 	Description      *string        `json:"description"`
@@ -62,8 +62,7 @@ type customField struct {
 	Value CustomValue `json:"value"`
 }
 
-// AuthorRef names an author: somebody known by id, or a name. With an id the rest is
-// ignored.
+// AuthorRef names an author: a person by id, or a name. With an id the rest is ignored.
 type AuthorRef struct {
 	ID        *int64  `json:"id"`
 	Name      *string `json:"name"`
@@ -129,7 +128,7 @@ func checkTitle(title string) error {
 	return nil
 }
 
-// RequireTitle refuses a body without a title (decision 12).
+// RequireTitle refuses a body without a title.
 func (b *ArticleBody) RequireTitle() error {
 	if b.Title == nil {
 		return Wrong("title", "is required")
@@ -137,8 +136,8 @@ func (b *ArticleBody) RequireTitle() error {
 	return nil
 }
 
-// NeedsRights reports a field that only administrators may set (specification 4.3.1:
-// not for regular users). Blank values are no attempt.
+// NeedsRights reports a field that only administrators may set (identifiers and the like). Blank
+// values are no attempt.
 func (b *ArticleBody) NeedsRights() (field string, ok bool) {
 	for _, f := range []struct {
 		name  string
@@ -186,12 +185,12 @@ func (b *ArticleBody) Apply(m *Metadata) {
 	if b.CustomFields != nil {
 		m.CustomFields = append([]CustomField{}, *b.CustomFields...)
 	}
-	if b.CustomFieldsList != nil { // the list wins (api-facts 4.1)
+	if b.CustomFieldsList != nil { // the list wins
 		m.CustomFields = listed(*b.CustomFieldsList)
 	}
 }
 
-// What a new article has when its body does not say (api-facts 4.1).
+// Defaults of a new article (docs/reference/api.md#bodies).
 const (
 	DefaultType    = 3 // dataset
 	DefaultLicense = 1 // CC BY 4.0
@@ -226,7 +225,7 @@ type AuthorsBody struct {
 	Authors *[]AuthorRef `json:"authors" null:"refused"`
 }
 
-// Check refuses a body without authors, and authors that name nobody.
+// Check refuses a body without authors, and authors without a name or an id.
 func (b *AuthorsBody) Check() error {
 	if b.Authors == nil {
 		return Wrong("authors", "is required")
@@ -234,7 +233,7 @@ func (b *AuthorsBody) Check() error {
 	return CheckAuthors(*b.Authors)
 }
 
-// CheckAuthors refuses references that name nobody, and names that are too long.
+// CheckAuthors refuses references without a name or an id, and names that are too long.
 func CheckAuthors(refs []AuthorRef) error {
 	for _, r := range refs {
 		if r.ID != nil && *r.ID != 0 {
@@ -271,8 +270,8 @@ func (r *AuthorRef) FullName() string {
 	return strings.TrimSpace(strings.TrimSpace(first) + " " + strings.TrimSpace(last))
 }
 
-// NewPerson is the person that a name stands for, without an id yet. Where no first and
-// last name were sent, the full name is split at its last space (api-facts 3.10).
+// NewPerson is the person that a name stands for, without an id yet. Where no first and last name
+// were sent, the full name is split at its last space.
 func (r *AuthorRef) NewPerson(createdBy int64) *Person {
 	p := &Person{CreatedBy: createdBy, FullName: r.FullName()}
 	set(&p.FirstName, r.FirstName)

@@ -54,7 +54,7 @@ func TestArticleBodyCheck(t *testing.T) {
 	}
 }
 
-// What regular users may not set is found, and blank values are no attempt.
+// Keys that regular users may not set are found; blank values are no attempt.
 func TestNeedsRights(t *testing.T) {
 	for body, want := range map[string]string{
 		`{}`: "", `{"title":"abc"}`: "", `{"doi":"10.1/x"}`: "doi", `{"doi":""}`: "", `{"doi":null}`: "",

@@ -38,11 +38,11 @@ type PublicCollection struct {
 	Oldest  int     `json:"oldest,omitempty"` // version that readers get, 0 for the first
 }
 
-// maxArticles is how many ids one request may put into a collection (specification 8).
+// maxArticles is how many ids one request may put into a collection.
 const maxArticles = 10
 
-// CollectionBody is the body of a collection create or update (specification 4.7.1). A
-// nil field was not sent; null sends the blank value.
+// CollectionBody is the body of a collection create or update. A nil field was not sent; null
+// sends the blank value.
 type CollectionBody struct {
 	Title            *string        `json:"title"`
 	Description      *string        `json:"description"`
@@ -137,8 +137,8 @@ func (b *CollectionBody) Apply(m *Metadata) {
 	set(&m.ResourceVersion, b.ResourceVersion)
 }
 
-// WarnMembers is said of a collection that is published with so many articles that nobody but
-// their owners can read.
+// WarnMembers is said of a collection that is published with so many articles that only their
+// owners can read.
 func WarnMembers(n int) string {
 	return fmt.Sprintf("%d of the articles are not public, and the public version of the collection does not have them", n)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What an item cites: DOIs in any form, in references and in materials of any relation,
+// The citations of an item: DOIs in any form, in references and in materials of any relation,
 // each once, with and without a version.
 func TestCited(t *testing.T) {
 	for _, tt := range []struct {

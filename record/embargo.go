@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// EmbargoKind says what an embargo covers (specification 2.3).
+// EmbargoKind says what an embargo covers.
 type EmbargoKind string
 
 // The embargoes of an article.
@@ -15,8 +15,8 @@ const (
 	FileEmbargo    EmbargoKind = "file"    // its metadata is public, its files are not until it ends
 )
 
-// Embargo keeps an article or its files from readers for a time. That it has ended is
-// recorded, not computed: a clock that is put back hides nothing again.
+// Embargo keeps an article or its files from readers for a time. Its end is recorded, not
+// computed: a clock that is put back hides nothing again.
 type Embargo struct {
 	Kind    EmbargoKind     `json:"kind"`
 	Until   time.Time       `json:"until"` // when it ends by itself; zero for never, which only files can have
@@ -25,15 +25,15 @@ type Embargo struct {
 	Options []EmbargoOption `json:"options"`
 }
 
-// EmbargoOption is somebody whom an embargo on files lets in.
+// EmbargoOption is a group of readers that an embargo on files lets in.
 type EmbargoOption struct {
 	ID       int64   `json:"id"`
 	Range    string  `json:"range"`     // name of the address range
 	GroupIDs []int64 `json:"group_ids"` // whose people are let in; none for the whole institution
 }
 
-// Permanent reports whether the files are withheld until somebody lifts the embargo,
-// which is what the deprecated confidentiality has become (specification 4.4).
+// Permanent reports whether the files are withheld until the embargo is lifted; the deprecated
+// confidentiality is such an embargo.
 func (e *Embargo) Permanent() bool { return e.Kind == FileEmbargo && e.Until.IsZero() }
 
 // Due reports whether the embargo has come to its end.
@@ -49,14 +49,14 @@ func (e Embargo) At(now time.Time) Embargo {
 	return e
 }
 
-// OptionType is a sort of embargo option (api-facts 3.20).
+// OptionType is a sort of embargo option.
 type OptionType struct {
 	ID   int64
 	Type string
 }
 
-// The options of an embargo on files: who is signed in, administrators of the item's
-// group, and, behind rangeOptions, who comes from an address range.
+// The options of an embargo on files: accounts, administrators of the item's group, and, behind
+// rangeOptions, address ranges.
 const (
 	LoggedInOption      = 1
 	AdministratorOption = 2
@@ -66,7 +66,7 @@ const (
 // EmbargoOptions are the options that an embargo may always name.
 var EmbargoOptions = []OptionType{{LoggedInOption, "logged_in"}, {AdministratorOption, "administrator"}}
 
-// RangeOption is the option that lets in who comes from an address range.
+// RangeOption is the option that lets in clients of an address range.
 func RangeOption(r int64) OptionType { return OptionType{rangeOptions + r, "ip_range"} }
 
 // AddressRange is the id of the range that the option lets in, 0 for another option.
@@ -87,8 +87,7 @@ func EmbargoOptionByID(id int64) (OptionType, bool) {
 // ErrNoOption is the refusal of an option that there is not.
 var ErrNoOption = Wrong("embargo_options", "holds the id of no option")
 
-// EmbargoBody is the body of an embargo update (specification 4.5). A nil field was not
-// sent and stays as it is.
+// EmbargoBody is the body of an embargo update. A nil field was not sent and stays as it is.
 type EmbargoBody struct {
 	IsEmbargoed *bool              `json:"is_embargoed" null:"refused"`
 	Type        *string            `json:"embargo_type"`
@@ -117,8 +116,8 @@ func (d *embargoDate) bind(n *node, at *spot) error {
 	return nil
 }
 
-// until reads the date in UTC (decision 20): zero for never. A part of a second counts as
-// a whole one, so that nothing opens early.
+// until reads the date in UTC: zero for never. A part of a second counts as a whole one, so that
+// nothing opens early.
 func (d *embargoDate) until() (time.Time, bool) {
 	if !d.sent || d.text == "0" {
 		return time.Time{}, true
@@ -193,7 +192,7 @@ func (b *EmbargoBody) Apply(e Embargo, now time.Time) (Embargo, error) {
 			e.Options = append(e.Options, kept)
 		}
 	}
-	if e.Kind == ArticleEmbargo { // nothing of it can be shown to anybody
+	if e.Kind == ArticleEmbargo { // nothing of it can be shown
 		if b.Options != nil && len(*b.Options) > 0 {
 			return e, Wrong("embargo_options", "can let somebody in under an embargo on files only")
 		}
@@ -202,7 +201,7 @@ func (b *EmbargoBody) Apply(e Embargo, now time.Time) (Embargo, error) {
 	return e, nil
 }
 
-// ConfidentialityBody is the body of the deprecated confidentiality (specification 4.4).
+// ConfidentialityBody is the body of the deprecated confidentiality.
 type ConfidentialityBody struct {
 	Reason *string `json:"reason"`
 }
@@ -215,8 +214,8 @@ func (b *ConfidentialityBody) Check() error {
 	return nil
 }
 
-// Apply makes the embargo on files permanent, for everybody but the owner. An article that is wholly embargoed stays
-// so: less of it than before must not be withheld (ErrWhollyEmbargoed).
+// Apply makes the embargo on files permanent, for all but the owner. An article that is wholly
+// embargoed stays so: less of it than before must not be withheld (ErrWhollyEmbargoed).
 func (b *ConfidentialityBody) Apply(e Embargo) (Embargo, error) {
 	if e.Kind == ArticleEmbargo {
 		return e, ErrWhollyEmbargoed

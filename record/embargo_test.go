@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Threat C07: an embargo is over from the second of its end on, not before.
+// An embargo is over from the second of its end on, not before (security.md C07).
 func TestEmbargoDue(t *testing.T) {
 	end := time.Date(2028, 2, 29, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -27,7 +27,7 @@ func TestEmbargoDue(t *testing.T) {
 	}
 }
 
-// Decision 20: dates are UTC, a day begins at 00:00, a part of a second counts as a whole.
+// Dates are UTC, a day begins at 00:00, a part of a second counts as a whole.
 func TestEmbargoDates(t *testing.T) {
 	now := time.Date(2026, 3, 29, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{

@@ -3,7 +3,7 @@ package record
 // ErrorClass says what sort of refusal an error is; the adapter turns it into a status.
 type ErrorClass int
 
-// The refusals of the API (specification 7).
+// The refusals of the API.
 const (
 	Unreadable     ErrorClass = iota + 1 // 400: the request cannot be understood or breaks a rule stated as 400
 	Unauthorized                         // 401
@@ -22,7 +22,7 @@ const (
 	Unavailable                          // 503
 )
 
-// Error is an answer to a caller: what he may know, and nothing else.
+// Error is an answer to a caller, with nothing that it may not know.
 type Error struct {
 	Class   ErrorClass
 	Code    string
@@ -43,7 +43,7 @@ func (e *Error) With(key string, value any) *Error {
 	return &c
 }
 
-// The promised messages, word for word (specification 4 and 7, api-facts 1.1).
+// The promised messages, word for word: clients compare them.
 var (
 	ErrTokenMissing = &Error{Class: Unauthorized, Code: "OAuthMissingToken", Message: "Missing OAuth token"}
 	ErrNoToken      = &Error{Class: Unauthorized, Code: "OAuthInvalidToken", Message: "Missing, invalid or unknown authorization"}
@@ -171,7 +171,7 @@ func Refused(code, message string) *Error {
 	return &Error{Class: Forbidden, Code: code, Message: message}
 }
 
-// UnfinishedFile is the refusal to publish while a file is not whole (decision 13).
+// UnfinishedFile is the refusal to publish while a file is not whole.
 func UnfinishedFile(f *File) *Error {
 	why := "has not been uploaded completely"
 	switch f.Status {

@@ -10,8 +10,8 @@ import (
 	"alcove/record/catalogue"
 )
 
-// Extras are the keys that bodies of articles and of collections have in common beyond
-// the specification (api-facts 4.1 and 4.3).
+// Extras are the keys that bodies of articles and of collections have in common beyond those of
+// the item itself.
 type Extras struct {
 	SourceIDs *[]string      `json:"categories_by_source_id"` // the handler's; they win over categories
 	Materials *[]MaterialRef `json:"related_materials"`       // they win over references
@@ -102,7 +102,7 @@ func (m *Metadata) Grants() map[int64]string {
 	return grants
 }
 
-// FundingID is the id of a grant that somebody has written down (api-facts 3.17).
+// FundingID is the id of a grant by its text.
 func FundingID(title string) int64 { return number(title) }
 
 // Known is the id of the grant that is meant, 0 when the reference gives a title.
@@ -148,8 +148,8 @@ func grantTitles(refs []FundingRef) []string {
 	return titles
 }
 
-// Timeline is what somebody has said of the steps that an item took (api-facts 3.18):
-// days as 2006-01-02, times as 2006-01-02T15:04:05, in UTC.
+// Timeline are the stated dates of the steps of an item: days as 2006-01-02, times as
+// 2006-01-02T15:04:05, in UTC.
 type Timeline struct {
 	FirstOnline string `json:"first_online"`
 	Publication string `json:"publication"`
@@ -216,8 +216,8 @@ func step(text string) (string, bool) {
 	return t.Format("2006-01-02T15:04:05"), ok
 }
 
-// VersionBody is the body of an update of a public version: that of an article, and what
-// software of the institution notes with it (api-facts 4.2), which nobody is shown.
+// VersionBody is the body of an update of a public version: that of an article, and notes of the
+// institution's software, which are shown to no caller.
 type VersionBody struct {
 	ArticleBody
 	Supplementary *[]customField `json:"supplementary_fields"`

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What the extras of a body refuse, and the bounds at which they do.
+// The refusals of the extras of a body, and their bounds.
 func TestExtrasCheck(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("é", n) }
 	for _, c := range []struct{ body, message string }{ // no message: accepted
@@ -141,7 +141,7 @@ func TestTimelineApply(t *testing.T) {
 	}
 }
 
-// Codes that stand for no category are named, up to a bound; the others count.
+// Codes that stand for no category are named, up to a bound; the rest count.
 func TestCategoriesByCode(t *testing.T) {
 	ids, warnings := CategoriesByCode([]string{"30", "999999", "300204", " 30", "999999", ""})
 	if !reflect.DeepEqual(ids, []int64{30, 300204}) || len(warnings) != 3 || !strings.Contains(warnings[0], `"999999"`) {

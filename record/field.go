@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// FieldType is what values a defined custom field takes (api-facts 3.16).
+// FieldType is the type of the values of a defined custom field.
 type FieldType string
 
 // The types of custom fields.

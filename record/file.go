@@ -2,7 +2,7 @@ package record
 
 import "time"
 
-// FileStatus is the state of a file (api-facts 6.6).
+// FileStatus is the state of a file.
 type FileStatus string
 
 // The states of a file: created → ic_checking → moving_to_final → available, or → ic_failed

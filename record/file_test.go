@@ -56,7 +56,7 @@ func TestFileBodyCheck(t *testing.T) {
 	}
 }
 
-// What becomes of a body that passed the check.
+// The file that a checked body makes.
 func TestFileBodyApply(t *testing.T) {
 	tests := []struct {
 		body string

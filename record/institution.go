@@ -22,7 +22,7 @@ type Grant struct {
 	Roles     []int64 `json:"roles"` // ascending, never empty
 }
 
-// Role is what somebody may do in a group (api-facts 3.21).
+// Role is a right of an account in a group.
 type Role struct {
 	ID          int64
 	Name        string
@@ -30,8 +30,8 @@ type Role struct {
 	Description string
 }
 
-// The roles that can be granted. Whoever administers the whole institution has no role:
-// that is a property of the account.
+// The roles that can be granted. An administrator of the whole institution has no role: that is a
+// property of the account.
 const (
 	RoleAdministrator = 1
 	RoleReviewer      = 2

@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// PrivateLink opens an item to whoever knows its token, without an account, until it
-// expires or is disabled (specification 3 and 4.4, 4.7). Disabling is for good.
+// PrivateLink opens an item to every client that knows its token, without an account, until it
+// expires or is disabled. Disabling is for good.
 type PrivateLink struct {
 	Token    string    `json:"token"` // 32 hex digits, shown again in lists
 	Kind     string    `json:"kind"`  // articles or collections
@@ -15,7 +15,7 @@ type PrivateLink struct {
 	Modified time.Time `json:"modified"`
 }
 
-// linkDays is how many days a link lives when its maker does not say (specification 8).
+// linkDays is how many days a link lives by default.
 const linkDays = 365
 
 // NewPrivateLink is a link to an item, made now and read-only, with the usual lifetime.
@@ -37,7 +37,7 @@ func (l *PrivateLink) Changed(now time.Time) time.Time {
 	return l.Modified
 }
 
-// LinkBody is the body of a private link create or update (specification 4.4, 4.7).
+// LinkBody is the body of a private link create or update.
 type LinkBody struct {
 	ExpiresDate *string `json:"expires_date"`
 	ReadOnly    *bool   `json:"read_only"`

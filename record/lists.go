@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Lists are how many entries the lists of one item may have, 0 for any number. What work a
-// request makes grows with them.
+// Lists are how many entries the lists of one item may have, 0 for any number. The work of a
+// request grows with them.
 type Lists struct {
 	Authors      int
 	References   int // and as many related materials

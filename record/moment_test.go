@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Dates as requests write them (decision 20, api-facts 1).
+// Dates as requests write them.
 func TestMoment(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-02-03": "2026-02-03T00:00:00Z", "2026-02-03T04:05:06": "2026-02-03T04:05:06Z", "2026-02-03 04:05:06": "2026-02-03T04:05:06Z",
@@ -21,7 +21,7 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-// What is a moment can be stored and comes back the same.
+// A moment can be stored and comes back the same.
 func FuzzMoment(f *testing.F) {
 	for _, text := range []string{"2026-02-03", "2026-02-03 04:05:06", "9999-12-31T23:59:59-01:00", "0000-01-01", "2026-02-03T04:05:06.7+14:00"} {
 		f.Add(text)

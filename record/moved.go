@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// MovedBody is what an item brings along that was in another repository before. Only who
-// operates this one can say it. A nil field was not sent.
+// MovedBody is what an item brings along that was in another repository before. Only the operator
+// of this one can say it. A nil field was not sent.
 type MovedBody struct {
 	Published *string   `json:"published_date"` // of the version that is public
 	Created   *string   `json:"created_date"`
@@ -20,8 +20,8 @@ type MovedBody struct {
 	OldURLs   *[]string `json:"old_urls"` // where readers found it: addresses, or paths
 }
 
-// MovedVersionBody is which public version it is that an item brings along. What differs from
-// the item as it is now stands in an ItemBody beside it, whose doi is that of the version alone.
+// MovedVersionBody is which public version it is that an item brings along. Its differences from
+// the present item stand in an ItemBody beside it, whose doi is that of the version alone.
 type MovedVersionBody struct {
 	Number    *int64  `json:"version"`
 	Published *string `json:"published_date"`

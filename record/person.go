@@ -33,7 +33,7 @@ func BareORCID(orcid string) string {
 	return orcid[strings.LastIndexByte(orcid, '/')+1:]
 }
 
-// Everyone stands for all accounts where the accounts that may see a person are told.
+// Everyone stands for all accounts in the list of accounts that may see a person.
 const Everyone = 0
 
 // SeenBy is the account that may name the person by id, or Everyone. It says what

@@ -18,7 +18,7 @@ var pictures = map[string]bool{
 // Picture reports whether the file is one of which a thumbnail is made, by its content.
 func (f *File) Picture() bool { return !f.Linked() && pictures[f.MIME] }
 
-// PreviewDue reports whether nobody has tried to make the thumbnail of a picture yet.
+// PreviewDue reports whether the thumbnail of a picture has not been tried yet.
 func (f *File) PreviewDue() bool { return f.Finished() && f.Picture() && f.Preview == "" }
 
 // Thumb is the file that stands for an item in pictures: the first that has a thumbnail, unless
@@ -38,7 +38,7 @@ func (t *Thumb) Offer(file int64) bool {
 	return true
 }
 
-// ThumbBody chooses the thumbnail of a public version (specification 4.3, update_thumb).
+// ThumbBody chooses the thumbnail of a public version.
 type ThumbBody struct {
 	FileID *int64 `json:"file_id"`
 }

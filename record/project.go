@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Project is a place where several people work on articles (specification 4.6). Its
-// members are records of their own. It has no versions: once public, it is public as it
-// is at the moment.
+// Project is a place where several people work on articles. Its members are records of their own.
+// It has no versions: once public, it is public as it is at the moment.
 type Project struct {
 	ID            int64         `json:"id"`
 	AccountID     int64         `json:"account_id"` // its owner
@@ -28,7 +27,7 @@ type Project struct {
 	FundingList   []string      `json:"funding_list"` // titles of grants
 }
 
-// Storage says where its data belongs: to a group or to individuals (specification 2.3).
+// Storage says where its data belongs: to a group or to individuals.
 func (p *Project) Storage() string {
 	if p.GroupID != 0 {
 		return "group"
@@ -53,14 +52,14 @@ type PublicProject struct {
 	CustomFields  []CustomField  `json:"custom_fields"`
 	GroupID       int64          `json:"group_id"`
 	InstitutionID int64          `json:"institution_id"`
-	Members       []PublicMember `json:"members"` // the owner first; nobody who is only invited
+	Members       []PublicMember `json:"members"` // the owner first; without those who are only invited
 	Published     time.Time      `json:"published"`
 	Created       time.Time      `json:"created"`
 	Modified      time.Time      `json:"modified"`
 	FundingList   []string       `json:"funding_list"`
 }
 
-// PublicMember is a member of a public project as readers know him.
+// PublicMember is a member of a public project as readers see it.
 type PublicMember struct {
 	UserID int64       `json:"user_id"`
 	Name   string      `json:"name"`
@@ -82,7 +81,7 @@ type ProjectRole int
 // The roles of a project.
 const (
 	ProjectViewer       ProjectRole = iota + 1 // reads everything in it
-	ProjectCollaborator                        // also adds articles and notes, and changes his own
+	ProjectCollaborator                        // also adds articles and notes, and changes its own
 	ProjectOwner                               // everything
 )
 
@@ -91,15 +90,14 @@ var projectRoles = []string{"", "Viewer", "Collaborator", "Owner"}
 // String is the role as representations show it.
 func (r ProjectRole) String() string { return projectRoles[r] }
 
-// ProjectRoleByName knows the names of requests (specification 2.3): owner, collaborator
-// and viewer.
+// ProjectRoleByName knows the names of requests: owner, collaborator and viewer.
 func ProjectRoleByName(name string) (ProjectRole, bool) {
 	i := slices.IndexFunc(projectRoles, func(r string) bool { return name != "" && strings.ToLower(r) == name })
 	return ProjectRole(max(i, 0)), i > 0
 }
 
-// ProjectMember is somebody in a project, or an address that was invited. The key is the
-// project and the user id: a person's, or for an invitation one that is nobody's.
+// ProjectMember is an account in a project, or an address that was invited. The key is the
+// project and the user id: a person's, or for an invitation one of no person.
 type ProjectMember struct {
 	ProjectID int64       `json:"project_id"`
 	UserID    int64       `json:"user_id"`
@@ -109,18 +107,18 @@ type ProjectMember struct {
 	Comment   string      `json:"comment"` // of the invitation
 	Created   time.Time   `json:"created"`
 
-	// Of an invitation by address, which tells nobody whose that is:
+	// Of an invitation by address, so that no answer tells whose it is:
 	Pending  bool `json:"pending,omitempty"`  // its account has not shown itself in the project
 	Declined bool `json:"declined,omitempty"` // its account does not want it
 }
 
-// Invited reports whether others know the member as an address only.
+// Invited reports whether other members know the member as an address only.
 func (m *ProjectMember) Invited() bool { return m.AccountID == 0 || m.Pending }
 
 // Reads reports whether an account gets at the project as this member.
 func (m *ProjectMember) Reads() bool { return m.AccountID != 0 && !m.Declined }
 
-// ProjectNote is a note in a project. Its members read it, nobody else ever does.
+// ProjectNote is a note in a project. Only its members ever read it.
 type ProjectNote struct {
 	ID        int64     `json:"id"`
 	ProjectID int64     `json:"project_id"`
@@ -131,7 +129,7 @@ type ProjectNote struct {
 	Modified  time.Time `json:"modified"`
 }
 
-// Limits of projects (specification 8, and RFC 5321, 4.5.3.1.3, for addresses).
+// Limits of projects (docs/reference/api.md#limits; RFC 5321, 4.5.3.1.3, for addresses).
 const (
 	maxProjectTitle = 500
 	minNote         = 3
@@ -139,8 +137,8 @@ const (
 	maxComment      = 2000
 )
 
-// ProjectBody is the body of a project create or update (specification 4.6). A nil field
-// was not sent; null sends the blank value.
+// ProjectBody is the body of a project create or update. A nil field was not sent; null sends the
+// blank value.
 type ProjectBody struct {
 	Title            *string        `json:"title"`
 	Description      *string        `json:"description"`
@@ -178,8 +176,8 @@ func (b *ProjectBody) Apply(p *Project) {
 	p.Funding, p.FundingList = m.Funding, m.FundingList
 }
 
-// ProjectArticleBody is the body of an article made in a project: that of an article,
-// whose license is given as a string there (specification 4.6). A number is taken too.
+// ProjectArticleBody is the body of an article made in a project: that of an article, whose
+// license may be a string there. A number is taken too.
 type ProjectArticleBody ArticleBody
 
 // bind reads a license given as a string as the number it holds; a blank one is none.
@@ -197,7 +195,7 @@ func (b *ProjectArticleBody) bind(n *node, at *spot) error {
 	return bindStruct(n, reflect.ValueOf((*ArticleBody)(b)).Elem(), at)
 }
 
-// InviteBody is the body of an invitation (specification 4.6).
+// InviteBody is the body of an invitation.
 type InviteBody struct {
 	RoleName *string `json:"role_name"`
 	UserID   *int64  `json:"user_id"`
@@ -205,7 +203,7 @@ type InviteBody struct {
 	Comment  *string `json:"comment"`
 }
 
-// Check refuses an invitation that names no role or nobody.
+// Check refuses an invitation without a role or a person.
 func (b *InviteBody) Check() error {
 	if b.RoleName == nil {
 		return Wrong("role_name", "is required")
@@ -247,7 +245,7 @@ func (b *InviteBody) Address() (email string) {
 	return strings.TrimSpace(email)
 }
 
-// NoteBody is the body of a note (specification 4.6).
+// NoteBody is the body of a note.
 type NoteBody struct {
 	Text *string `json:"text"`
 }
@@ -263,8 +261,8 @@ func (b *NoteBody) Check() error {
 	return nil
 }
 
-// May refuses what the member may not change: an account's own things need a
-// collaborator, others' the owner of the project.
+// May refuses a change: a collaborator may change its own items, the owner of the project those
+// of all.
 func (m *ProjectMember) May(account int64) error {
 	if m.Role == ProjectOwner || m.Role == ProjectCollaborator && m.AccountID == account {
 		return nil
@@ -272,8 +270,8 @@ func (m *ProjectMember) May(account int64) error {
 	return ErrProjectRole
 }
 
-// UserInvited is the promised answer to an invitation (specification 7).
+// UserInvited is the promised answer to an invitation.
 const UserInvited = "User invited to project"
 
-// ProjectPublished is the answer to the publication of a project (decision 16).
+// ProjectPublished is the answer to the publication of a project.
 func ProjectPublished(id int64) string { return fmt.Sprintf("Project %d has been published", id) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Specification 2.3: the names of roles, exactly as they are written.
+// The names of roles, exactly as they are written.
 func TestProjectRoleByName(t *testing.T) {
 	for name, want := range map[string]ProjectRole{
 		"viewer": ProjectViewer, "collaborator": ProjectCollaborator, "owner": ProjectOwner,
@@ -17,7 +17,7 @@ func TestProjectRoleByName(t *testing.T) {
 	}
 }
 
-// Threat A09: what a member may change, by role and by whose it is.
+// The changes that a member may make, by role and owner of the item (security.md A09).
 func TestProjectMemberMay(t *testing.T) {
 	for _, c := range []struct {
 		role    ProjectRole
@@ -34,8 +34,8 @@ func TestProjectMemberMay(t *testing.T) {
 	}
 }
 
-// Api-facts 17, row 32: a license as a string or a number in project articles; the rest
-// of the body is that of an article.
+// A license as a string or a number in project articles; the rest of the body is that of an
+// article.
 func TestProjectArticleBody(t *testing.T) {
 	for text, want := range map[string]int64{
 		`{"license": "2"}`: 2, `{"license": 2}`: 2, `{"license": ""}`: 0, `{"license": null}`: 0, `{"license": "0"}`: 0,
@@ -60,7 +60,7 @@ func TestProjectArticleBody(t *testing.T) {
 	}
 }
 
-// Specification 8: a project's title has 3 to 500 characters, a note at least 3.
+// A project's title has 3 to 500 characters, a note at least 3.
 func TestProjectLengths(t *testing.T) {
 	for n, ok := range map[int]bool{0: false, 2: false, 3: true, 500: true, 501: false} {
 		title := strings.Repeat("é", n)

@@ -16,7 +16,7 @@ import (
 type Metadata struct {
 	Title            string        `json:"title"`
 	Description      string        `json:"description"`
-	Type             int64         `json:"type"` // item type id, specification 2.3
+	Type             int64         `json:"type"` // item type id, of catalogue
 	Tags             []string      `json:"tags"`
 	References       []string      `json:"references"`
 	Categories       []int64       `json:"categories"`
@@ -40,14 +40,14 @@ type Metadata struct {
 	InstitutionID    int64         `json:"institution_id"`
 	Embargo          Embargo       `json:"embargo"` // of a public version: of its files
 
-	// What came later: records from before have none of it.
+	// Later keys: records from before have none of them.
 	Related     []RelatedMaterial `json:"related"`      // empty where References say it all
 	FundingList []string          `json:"funding_list"` // titles of grants
 	Timeline    Timeline          `json:"timeline"`     // as it was told, not as it happened here
 
-	// PlainDOI is set of a DOI that an operator has brought along: versions are not given
-	// one of their own, which nobody has registered. VersionDOI is that of a public version
-	// which brought one along.
+	// PlainDOI is set of a DOI that an operator has brought along: versions are not given one of
+	// their own, which would not be registered. VersionDOI is that of a public version which
+	// brought one along.
 	PlainDOI   bool   `json:"plain_doi,omitempty"`
 	VersionDOI string `json:"version_doi,omitempty"`
 }
@@ -73,7 +73,7 @@ type Working struct {
 	Created   time.Time  `json:"created"`
 	Modified  time.Time  `json:"modified"`
 
-	// What its metadata, and that of its public versions, counts against the quota in bytes.
+	// The bytes that its metadata, and that of its public versions, counts against the quota.
 	CopyWeight     int64 `json:"copy_weight,omitempty"`
 	VersionsWeight int64 `json:"versions_weight,omitempty"`
 
@@ -91,8 +91,8 @@ func (w *Working) NextVersion() int { return max(w.Version, w.Taken) + 1 }
 // Common is the working copy itself, for code that serves both kinds.
 func (w *Working) Common() *Working { return w }
 
-// Status is the publication state of the working copy (api-facts 9): draft until its
-// metadata is updated, then private, public once a version is public.
+// Status is the publication state of the working copy: draft until its metadata is updated, then
+// private, public once a version is public.
 func (w *Working) Status() string {
 	switch {
 	case w.Public():
@@ -112,8 +112,8 @@ type Article struct {
 	Thumb Thumb `json:"thumb"` // one of them
 }
 
-// ArticleVersion is a published version: it never changes by itself (specification 9.3).
-// Its files are the public files of the article that were added up to it and not removed.
+// ArticleVersion is a published version: it never changes by itself. Its files are the public
+// files of the article that were added up to it and not removed.
 type ArticleVersion struct {
 	ArticleID int64 `json:"article_id"`
 	Version   int   `json:"version"`
@@ -127,7 +127,7 @@ type ArticleVersion struct {
 	Published time.Time `json:"published"`
 	Modified  time.Time `json:"modified"`
 
-	// What software of the institution notes; no representation shows it.
+	// Notes of the institution's software; no representation shows them.
 	Supplementary []CustomField `json:"supplementary_fields"`
 	Internal      []CustomField `json:"internal_metadata"`
 }
@@ -170,7 +170,7 @@ func (s Skipped) Has(version int) bool {
 	return slices.ContainsFunc(s, func(run [2]int) bool { return run[0] <= version && version <= run[1] })
 }
 
-// Person is somebody who can be an author. The id differs from account ids.
+// Person can be an author. The id differs from account ids.
 type Person struct {
 	ID        int64  `json:"id"`
 	AccountID int64  `json:"account_id"` // whose profile this is, 0 for a name only
@@ -190,7 +190,7 @@ func (p *Person) VisibleTo(account int64) bool {
 	return p.Public || p.AccountID != 0 || p.CreatedBy == account
 }
 
-// Account is somebody who can sign in or hold a token.
+// Account can sign in or hold a token.
 type Account struct {
 	ID                int64     `json:"id"`
 	Email             string    `json:"email"`
@@ -216,7 +216,7 @@ type Account struct {
 // Used is how many bytes of the quota are used.
 func (a *Account) Used() int64 { return a.UsedPrivate + a.UsedPublic + a.UsedMetadata }
 
-// Active reports whether the account may act at a time (specification 5.5).
+// Active reports whether the account may act at a time.
 func (a *Account) Active(now time.Time) bool {
 	return !a.Disabled && (a.Expires.IsZero() || now.Before(a.Expires))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// RelatedMaterial is a typed link from an item to another output (api-facts 3.19).
+// RelatedMaterial is a typed link from an item to another output.
 type RelatedMaterial struct {
 	Identifier string `json:"identifier"` // as it was sent
 	Title      string `json:"title"`
@@ -16,7 +16,7 @@ type RelatedMaterial struct {
 	Linkout    bool   `json:"linkout"`  // shown prominently
 }
 
-// What a material is when nothing is said about it (api-facts 3.19).
+// The defaults of a material.
 const (
 	DefaultRelation       = "References"
 	DefaultIdentifierType = "URL"

@@ -8,7 +8,7 @@ const (
 	ReportEvery = 24 * time.Hour // how often an account may have one made
 )
 
-// Report is a table of an account's articles. What is in it is read when it is downloaded.
+// Report is a table of an account's articles. Its contents are read when it is downloaded.
 type Report struct {
 	ID        int64     `json:"id"`
 	AccountID int64     `json:"account_id"`

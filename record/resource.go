@@ -2,8 +2,8 @@ package record
 
 import "unicode/utf8"
 
-// ResourceBody is the publication that an item belongs to (api-facts 4.3). All of it is
-// optional; what is not sent is blank.
+// ResourceBody is the publication that an item belongs to. All of it is optional; what is not
+// sent is blank.
 type ResourceBody struct {
 	ID      *string `json:"id"`
 	Title   *string `json:"title"`

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// ReviewStatus is the state of a review (api-facts 3.24).
+// ReviewStatus is the state of a review.
 type ReviewStatus string
 
-// The states of a review: pending until somebody approves, rejects or closes it. It is
-// closed, too, when its article is handed in again.
+// The states of a review: pending until it is approved, rejected or closed. It is closed, too,
+// when its article is handed in again.
 const (
 	ReviewPending  ReviewStatus = "pending"
 	ReviewApproved ReviewStatus = "approved"
@@ -28,7 +28,7 @@ type Review struct {
 	AccountID     int64        `json:"account_id"` // owner of the article
 	InstitutionID int64        `json:"institution_id"`
 	GroupID       int64        `json:"group_id"` // of the article when it was handed in
-	Assigned      int64        `json:"assigned"` // reviewer who wrote first, 0 for nobody
+	Assigned      int64        `json:"assigned"` // reviewer who wrote first, 0 for none
 	Version       int          `json:"version"`  // that it is to become
 	Request       int          `json:"request"`  // how often the article was handed in so far
 	Status        ReviewStatus `json:"status"`
@@ -39,8 +39,8 @@ type Review struct {
 	Reviewed      time.Time    `json:"reviewed"` // of the last comment, zero for none
 }
 
-// ReviewComment is what somebody wrote about a review. Its type is "comment", or the
-// status that it gave to the review.
+// ReviewComment is a comment on a review. Its type is "comment", or the status that it gave to
+// the review.
 type ReviewComment struct {
 	ID        int64     `json:"id"`
 	ReviewID  int64     `json:"review_id"`
@@ -53,7 +53,7 @@ type ReviewComment struct {
 // Submitted says what a submission that waits for its review does to a file.
 type Submitted int8
 
-// A file of a submission. What public versions have, and the submission too, is unmarked.
+// A file of a submission. Files of public versions and of the submission are unmarked.
 const (
 	NotSubmitted  Submitted = iota
 	SubmitAdds              // it has a file that no public version had then
@@ -69,7 +69,7 @@ const (
 // PlainComment is the type of a comment that decides nothing.
 const PlainComment = "comment"
 
-// CommentBody is the body of a new comment (api-facts 4.3). A nil field was not sent.
+// CommentBody is the body of a new comment. A nil field was not sent.
 type CommentBody struct {
 	Text *string `json:"text"`
 	Type *string `json:"type"`
@@ -97,7 +97,7 @@ func (b *CommentBody) Kind() string {
 	return *b.Type
 }
 
-// What is said to who publishes something that is not public at once.
+// The warnings of a publication that is not public at once.
 const (
 	WarnReview  = "The article is not public yet: it waits for a review by its group"
 	WarnEmbargo = "The article is not public yet: it waits for the end of its embargo"

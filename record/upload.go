@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FileBody starts a file: a link to where it stays, or the name, size and md5 of bytes
-// that will be uploaded, never both (specification 4.4). Hexadecimal digits of an md5 may be
-// capitals; they are kept small.
+// FileBody starts a file: a link to where it stays, or the name, size and md5 of bytes that will
+// be uploaded, never both. Hexadecimal digits of an md5 may be capitals; they are kept small.
 type FileBody struct {
 	Link   *string `json:"link"`
 	Name   *string `json:"name"`

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Tombstone is what stays in the place of public versions that were withdrawn: readers
-// get nothing of it, and its identifiers are never given to another item (decision 15).
+// Tombstone takes the place of public versions that were withdrawn: readers get nothing of it,
+// and its identifiers are never given to another item.
 type Tombstone struct {
 	ArticleID int64     `json:"article_id"` // id of the article, collection or project
 	Version   int       `json:"version"`    // the latest that was withdrawn
@@ -18,7 +18,7 @@ type Tombstone struct {
 	At        time.Time `json:"at"`
 }
 
-// Limits of the reason of a withdrawal in characters (api-facts 4.3).
+// Limits of the reason of a withdrawal in characters (docs/reference/api.md#limits).
 const (
 	minReason = 5
 	maxReason = 500

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ItemType is what kind of work an item is (specification 2.3).
+// ItemType is the sort of work that an item is.
 type ItemType struct {
 	// ID is the number in item_type filters and in an item's defined_type.
 	ID int64
@@ -17,7 +17,7 @@ type ItemType struct {
 	// Icon names the picture that pages show for the type. Types that people
 	// think of together share one.
 	Icon string
-	// PublicDescription is one sentence for somebody choosing a type.
+	// PublicDescription is one sentence to choose a type by.
 	PublicDescription string
 	// IsSelectable is true for every type in the list: a type that can no
 	// longer be chosen is not listed.
@@ -58,8 +58,8 @@ var itemTypes = []ItemType{
 	{29, "model", "model", "software", "A description of a system that can be computed or built.", true, "model"},
 }
 
-// oldNames are the values of the first vocabulary of defined_type that differ
-// from today's (specification 2.3). Items always show today's.
+// oldNames are the values of the first vocabulary of defined_type that differ from today's
+// (docs/reference/api.md#enumerations). Items always show today's.
 var oldNames = map[string]int64{
 	"fileset":  3,
 	"paper":    6,

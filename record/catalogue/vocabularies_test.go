@@ -42,7 +42,7 @@ func TestLicenses(t *testing.T) {
 
 func TestItemTypeByName(t *testing.T) {
 	for name, id := range map[string]int64{
-		// Both vocabularies of specification 2.3.
+		// Both vocabularies of item types.
 		"figure": 1, "media": 2, "dataset": 3, "fileset": 3, "poster": 5, "paper": 6,
 		"presentation": 7, "thesis": 8, "code": 9, "metadata": 11,
 		"journal contribution": 6, "software": 9, "online resource": 11,
