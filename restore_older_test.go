@@ -18,7 +18,7 @@ func (s *server) restoreOf(dest, snapshot string, args ...string) (dir string, r
 	s.t.Helper()
 	dir = filepath.Join(s.t.TempDir(), "restored")
 	out, msg, status := alcoveRun(s.t, append([]string{"restore", dest, dir, "--snapshot", snapshot, "--json"}, args...)...)
-	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 || !r.Whole || r.Settled == nil {
+	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 || !r.Whole || r.Reconciled == nil {
 		s.t.Fatalf("restore: %d: %v: %s%s", status, err, out, msg)
 	}
 	return dir, r, msg
@@ -110,8 +110,8 @@ func TestRestoreOlder(t *testing.T) {
 	s.Server = nil
 
 	dir, r, _ := s.restoreOf(dest, first)
-	if !r.Settled.Known || r.Settled.Uploads != 1 || r.Settled.LastIDs["articles"] != after || len(r.Settled.Failed) > 0 {
-		t.Errorf("%+v", r.Settled)
+	if !r.Reconciled.Known || r.Reconciled.Uploads != 1 || r.Reconciled.LastIDs["articles"] != after || len(r.Reconciled.Failed) > 0 {
+		t.Errorf("%+v", r.Reconciled)
 	}
 	o := s.servedAt(dir)
 	client{o, extra.token}.get("/v2/account").is(401)
@@ -239,8 +239,8 @@ func TestRestoreTold(t *testing.T) {
 	s.Server = nil
 
 	dir, r, msg := s.restoreOf(dest, snapshot, "--old", s.cfg.Data)
-	if !r.Settled.Known || strings.Contains(msg, "nothing tells") {
-		t.Errorf("%+v", r.Settled)
+	if !r.Reconciled.Known || strings.Contains(msg, "nothing tells") {
+		t.Errorf("%+v", r.Reconciled)
 	}
 	o := s.servedAt(dir)
 	client{o, extra.token}.get("/v2/account").is(401)
@@ -254,8 +254,8 @@ func TestRestoreTold(t *testing.T) {
 	}
 
 	dir, r, _ = s.restoreOf(dest, snapshot, "--next-id", "5000", "--revoke-tokens")
-	if r.Settled.Revoked != 5 || r.Settled.ValidAll != 0 {
-		t.Errorf("%+v", r.Settled)
+	if r.Reconciled.Revoked != 5 || r.Reconciled.ValidAll != 0 {
+		t.Errorf("%+v", r.Reconciled)
 	}
 	o = s.servedAt(dir)
 	o.Ada.get("/v2/account").is(401)

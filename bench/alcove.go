@@ -90,7 +90,7 @@ func startAlcove(ctx context.Context, name, run, corpus, program string, cert *c
 	if err := a.serve(ctx, name, run, program, cert); err != nil {
 		return nil, err
 	}
-	if err = a.settle(ctx); err == nil {
+	if err = a.waitIndexed(ctx); err == nil {
 		err = idle(ctx, a.server, time.Hour) // documents of another version are rendered again
 	}
 	a.stop()
@@ -129,9 +129,9 @@ func (a *alcove) serve(ctx context.Context, name, run, program string, cert *cer
 	return err
 }
 
-// settle waits until searches see everything. A search waits for the index itself, but
+// waitIndexed waits until searches see everything. A search waits for the index itself, but
 // not for as long as a new one takes.
-func (a *alcove) settle(ctx context.Context) error {
+func (a *alcove) waitIndexed(ctx context.Context) error {
 	ask := post("/v2/articles/search", "", `{"search_for": "settled", "page_size": 1}`)
 	for deadline := time.Now().Add(time.Hour); ; {
 		got, err := a.ask(ask)

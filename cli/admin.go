@@ -193,7 +193,7 @@ func perform(ctx context.Context, dir string, t task) (json.RawMessage, error) {
 	}
 	var result json.RawMessage
 	var err error
-	// A server may start or stop between two looks; a few rounds settle it.
+	// A server may start or stop between two looks; a few rounds are enough.
 	for range 10 {
 		if result, err = performDirect(ctx, dir, t); !errors.Is(err, bucket.ErrInUse) {
 			return result, err

@@ -11,8 +11,8 @@ import (
 	"alcove/cli/certs"
 )
 
-// challengeListener answers the challenges of an ACME server over plain HTTP, and nothing else:
-// whoever comes with a request for the API, and perhaps a token, is told 404 and not sent on.
+// challengeListener answers the challenges of an ACME server over plain HTTP, and nothing else: a
+// request for the API, perhaps with a token, is 404 and not sent on.
 type challengeListener struct {
 	http *http.Server
 	done chan struct{}

@@ -1,6 +1,6 @@
-// Package cli holds the commands of the alcove program. Each is a thin shell over the
-// packages that do the work. What a command answers goes to standard output, everything
-// else to standard error; a command that fails exits with 1, a wrong call with 2.
+// Package cli holds the commands of the alcove program. Each is a thin shell over the packages
+// that do the work. Answers of a command go to standard output, everything else to standard
+// error; a command that fails exits with 1, a wrong call with 2.
 package cli
 
 import (

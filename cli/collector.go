@@ -38,7 +38,7 @@ func startCollector(getenv func(string) string) (end func()) {
 	}
 }
 
-// collected is an object that nobody keeps, so that its finalizer runs after a collection.
+// collected is an object without references, so that its finalizer runs after a collection.
 type collected struct{ _ *collected }
 
 // choose sets the percentage for what lives now, and comes again after the next collection.

@@ -13,9 +13,9 @@ import (
 	"alcove/config"
 )
 
-// connections bounds how many connections there are, in all and from one address: what comes
-// beyond is closed as soon as it was accepted, so that those who hold connections open can
-// take neither all file descriptors nor all memory.
+// connections bounds how many connections there are, in all and from one address: further ones
+// are closed as soon as they were accepted, so that clients that hold connections open can take
+// neither all file descriptors nor all memory.
 type connections struct {
 	max, perAddress int
 	exempt          []netip.Prefix // proxies, which speak for many

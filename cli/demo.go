@@ -22,8 +22,8 @@ const (
 	demoPorts = 50           // how many ports are tried
 )
 
-// demoCommand runs a repository that has something in it. What an earlier run left is
-// kept; the sample items are deposited only into a new data directory.
+// demoCommand runs a repository that has something in it. Data of an earlier run stays; the
+// sample items are deposited only into a new data directory.
 func demoCommand(router Router) func(context.Context, *command, []string) error {
 	return func(ctx context.Context, c *command, args []string) error {
 		flags := c.flags()

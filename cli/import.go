@@ -58,7 +58,7 @@ func importItems(ctx context.Context, c *command, args []string) error {
 }
 
 // openForImport opens what loading needs, under the settings of serve: documents that are
-// rendered under others are rendered again when the server starts.
+// rendered under different ones are rendered again when the server starts.
 func (s *Server) openForImport(cfg config.Config) (err error) {
 	s.db, err = bucket.Open(cfg.Data, bucket.Options{Existing: true, Repository: cfg.Repository})
 	if errors.Is(err, bucket.ErrInUse) {

@@ -14,9 +14,9 @@ import (
 	"alcove/handlers"
 )
 
-// newLog is the log that a configuration asks for. Lines up to the level Info may wait for
-// others, a tenth of a second at most; those above go out at once, with all before them,
-// and a server that stops waits for none. Only a process that is killed loses lines.
+// newLog is the log that a configuration asks for. Lines up to the level Info may wait for more,
+// a tenth of a second at most; those above go out at once, with all before them, and a server
+// that stops waits for none. Only a process that is killed loses lines.
 func newLog(cfg config.Config, w io.Writer) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
@@ -46,10 +46,10 @@ type lines struct {
 	spare   []byte // a room for those that come next
 	due     bool   // a flush will come
 
-	writing sync.Mutex // held by who writes to the writer; taken while mu is held, so that lines keep their order
+	writing sync.Mutex // held by the goroutine that writes to the writer; taken while mu is held, so that lines keep their order
 }
 
-// Write takes a line. What the writer cannot take is lost: there is nowhere to report it.
+// Write takes a line. Lines that the writer cannot take are lost: there is nowhere to report it.
 func (l *lines) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	l.waiting = append(l.waiting, line...)
@@ -83,7 +83,8 @@ func (l *lines) flush() {
 }
 
 // write passes on what waits, when what was passed on before has been written. The lock mu is
-// held, and given back before the writer is waited for: others may go on with their lines.
+// held, and given back before the writer is waited for: other goroutines may go on with their
+// lines.
 func (l *lines) write() {
 	l.writing.Lock()
 	text := l.waiting

@@ -15,7 +15,7 @@ import (
 )
 
 // metricsListener tells the figures of a server in the text format of Prometheus, version 0.0.4,
-// on a listener of its own. They hold no name, title or address of anybody.
+// on a listener of its own. They hold no name, title or address.
 type metricsListener struct {
 	http *http.Server
 	done chan struct{}

@@ -52,7 +52,8 @@ func goFigures(t *exposition) {
 	t.sample(1, "version", runtime.Version())
 }
 
-// systemFigures are what Linux tells of the process. What another system does not tell is left out.
+// systemFigures are what Linux tells of the process. Values that another system does not tell are
+// left out.
 func systemFigures(t *exposition) {
 	if open, err := os.ReadDir("/proc/self/fd"); err == nil {
 		t.family("process_open_fds", "gauge", "Files, sockets and directories that are open.")

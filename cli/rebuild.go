@@ -33,9 +33,9 @@ type unnamed struct {
 const unnamedMost = 10_000
 
 // rebuild makes the database of a data directory anew that has lost it, of the newest snapshot of
-// a backup, with all records and documents that were frozen in it. Blobs that are there stay, those that
-// are missing come from the backup. What was stored after it is not in it: the blobs that nothing
-// names are listed, and the sweeper leaves them until an operator allows it.
+// a backup, with all records and documents that were frozen in it. Blobs that are there stay,
+// those that are missing come from the backup. Records stored after it are not in it: the blobs
+// that nothing names are listed, and the sweeper leaves them until an operator allows it.
 func rebuild(ctx context.Context, dir, from string, asJSON bool) error {
 	r := rebuilt{Unnamed: []unnamed{}}
 	id, err := bucket.IdentityOf(dir)

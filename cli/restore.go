@@ -122,13 +122,13 @@ func restore(ctx context.Context, c *command, args []string) error {
 	if *asJSON {
 		err = errors.Join(err, printJSON(r))
 	} else {
-		err = errors.Join(err, printDamage(append(r.Problems, r.Unread...)), printSettled(r))
+		err = errors.Join(err, printDamage(append(r.Problems, r.Unread...)), printReconciled(r))
 	}
 	if errors.Is(err, backup.ErrNotWhole) {
 		return fmt.Errorf("%w: %d files are missing or damaged, and no server takes %s yet; choose another --snapshot, or restore what is there with --partial", err, r.Found, fs.Arg(1))
 	}
 	if err == nil && !*asJSON {
-		tellSettled(r)
+		tellReconciled(r)
 		fmt.Fprintf(os.Stderr, "restored %s: %d changes, %d files of %d bytes\n", r.Manifest.Snapshot, r.Manifest.Sequence, r.Blobs, r.Bytes)
 	}
 	return err
@@ -137,18 +137,18 @@ func restore(ctx context.Context, c *command, args []string) error {
 // mostNextID bounds --next-id: the store has ids up to 1<<40, and some must be left.
 const mostNextID = 1 << 39
 
-// shownSettled is how many rows of a kind are printed; --json has more of them.
-const shownSettled = 200
+// shownReconciled is how many rows of a kind are printed; --json has more of them.
+const shownReconciled = 200
 
-// printSettled prints what stays ended, and what opens something again where nobody can tell whether
-// it was ended.
-func printSettled(r *backup.Restored) error {
-	s := r.Settled
+// printReconciled prints the rights that stay ended, and those that may open again because it is
+// unknown whether they ended.
+func printReconciled(r *backup.Restored) error {
+	s := r.Reconciled
 	if s == nil {
 		return nil
 	}
 	rows := [][]any{}
-	for _, k := range s.Kept[:min(len(s.Kept), shownSettled)] {
+	for _, k := range s.Kept[:min(len(s.Kept), shownReconciled)] {
 		rows = append(rows, []any{k.Kind, k.ID, k.What})
 	}
 	for _, k := range s.Failed {
@@ -162,17 +162,17 @@ func printSettled(r *backup.Restored) error {
 		return err
 	}
 	rows = rows[:0]
-	for _, c := range s.Valid[:min(len(s.Valid), shownSettled)] {
+	for _, c := range s.Valid[:min(len(s.Valid), shownReconciled)] {
 		rows = append(rows, []any{c.Kind, c.ID, c.Of, c.Name, c.Created, c.Expires})
 	}
 	return errors.Join(err, printTable([]string{"VALID AGAIN", "ID", "OF", "NAME", "CREATED", "EXPIRES"}, rows))
 }
 
-// tellSettled says in words what nobody could know.
-func tellSettled(r *backup.Restored) {
-	s := r.Settled
+// tellReconciled says in words what could not be known.
+func tellReconciled(r *backup.Restored) {
+	s := r.Reconciled
 	say := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	if n := s.KeptAll - min(len(s.Kept), shownSettled); n > 0 {
+	if n := s.KeptAll - min(len(s.Kept), shownReconciled); n > 0 {
 		say("%d more stay as they were later; --json names them", n)
 	}
 	if s.Revoked > 0 {

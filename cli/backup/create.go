@@ -16,7 +16,7 @@ import (
 	"alcove/bucket"
 )
 
-// Source is the repository that a backup is made of: its open store, which others may be using.
+// Source is the repository that a backup is made of: its open store, which may be in use.
 type Source struct {
 	Dir   string
 	DB    *bucket.DB
@@ -32,7 +32,7 @@ type Options struct {
 	Now     func() time.Time // nil for the clock of the store
 	// Reread is how long it counts that a blob of the backups was read and right; 0 reads all again.
 	Reread time.Duration
-	// Note is called with changes of the report, one at a time; nil when nobody wants one.
+	// Note is called with changes of the report, one at a time; nil: not called.
 	Note func(change func(*Report))
 }
 
@@ -70,10 +70,10 @@ type Report struct {
 }
 
 // Create makes a snapshot of a repository below the directory path, which it makes when it is not
-// there. Only blobs that are not there yet are copied; each is compared with its SHA-256 meanwhile.
-// One that is missing or damaged is named in the manifest, and the others are copied all the same:
-// the caller looks at Complete. On an error there is no snapshot, unless the manifest is returned,
-// too: then it is whole, and older ones could not be removed.
+// there. Only blobs that are not there yet are copied; each is compared with its SHA-256
+// meanwhile. One that is missing or damaged is named in the manifest, and the rest is copied all
+// the same: the caller looks at Complete. On an error there is no snapshot, unless the manifest
+// is returned, too: then it is whole, and older ones could not be removed.
 func Create(ctx context.Context, src Source, path string, o Options) (*Manifest, error) {
 	if o.Now == nil {
 		o.Now = src.DB.Time
@@ -353,7 +353,7 @@ func (c *creation) copyBlob(ctx context.Context, b bucket.BlobName) (e entry, wh
 	return e, why, err
 }
 
-// reader waits before it reads, and remembers why it could not.
+// reader waits before it reads, and notes why it could not.
 type reader struct {
 	r    io.Reader
 	pace func(n int)

@@ -80,8 +80,8 @@ func found(t *testing.T, dest string) int {
 	return len(list)
 }
 
-// Threat M05: only what is new is copied. Names ascend though the clock goes back, also by years
-// and within a second.
+// Only new files are copied (security.md M05). Names ascend though the clock goes back, also by
+// years and within a second.
 func TestCreateAgain(t *testing.T) {
 	s, dest := repository(t, "one", "two"), filepath.Join(t.TempDir(), "b")
 	at := time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC)
@@ -164,8 +164,8 @@ type writer func(p []byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// What snapshots that go have alone goes, what others have stays, and what is left of a process that
-// was killed at any step is cleared away by the next.
+// Files that only deleted snapshots have go, shared ones stay, and leavings of a process killed
+// at any step are cleared away by the next.
 func TestPrune(t *testing.T) {
 	s, dest := repository(t, "always"), filepath.Join(t.TempDir(), "b")
 	for i := range 4 {

@@ -10,7 +10,7 @@
 //	    manifest.json           what belongs together, and what is missing; written last
 //	DEST/snapshots/….partial/   a snapshot that is being made or removed, or was when the power went
 //	DEST/ledger.txt             when the bytes of each blob were last read and right, see ledger.go
-//	DEST/lock                   locked by whoever changes or reads DEST
+//	DEST/lock                   locked by each process that changes or reads DEST
 //
 // A snapshot comes into being by a rename, after everything in it and every blob that it names is
 // on the disk; it goes by a rename, and only then do the blobs go that no other snapshot names. So
@@ -47,7 +47,7 @@ const (
 
 var stampPattern = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z$`)
 
-// ErrBusy says that somebody else works on the backups.
+// ErrBusy says that another process works on the backups.
 var ErrBusy = errors.New("another process works on these backups")
 
 // dest is an open directory of backups.
@@ -219,8 +219,8 @@ func makeDir(root *os.Root, name string) error {
 	return syncDir(root, filepath.Dir(name))
 }
 
-// within reports whether a path is a directory or lies in it, by what the paths lead to. What is
-// not there yet lies where the first part of it lies that is there.
+// within reports whether a path is a directory or lies in it, by what the paths lead to. A path
+// that is not there yet lies where its nearest existing parent lies.
 func within(path, dir string) (bool, error) {
 	outer, err := os.Stat(dir)
 	if err != nil {
@@ -255,8 +255,8 @@ func within(path, dir string) (bool, error) {
 	}
 }
 
-// fenced fails with bucket.ErrNewer where the database of a snapshot is for a newer program. What
-// else is wrong with it is told by who reads it.
+// fenced fails with bucket.ErrNewer where the database of a snapshot is for a newer program.
+// Other mistakes in it are found by its reader.
 func (d *dest) fenced(snapshot string) error {
 	cp, err := d.openCopy(snapshot)
 	if errors.Is(err, bucket.ErrNewer) {

@@ -167,7 +167,7 @@ func (k *Keeper) end(m *Manifest, err error) {
 	defer k.mu.Unlock()
 	r, now := &k.report, time.Now().UTC().Truncate(time.Millisecond)
 	r.Ended = &now
-	if errors.Is(err, context.Canceled) { // somebody wanted it so
+	if errors.Is(err, context.Canceled) { // the operator wants it so
 		r.State, r.Error = Failed, "it was interrupted"
 		k.log.Info("a backup was interrupted", "dest", r.Dest)
 		return

@@ -90,8 +90,8 @@ func (l *later) close() {
 	}
 }
 
-// settle has the restored store, which lies in its temporary place, keep what ended later.
-func (t *target) settle(ctx context.Context, d *dest, m *Manifest, o Restores, r *Restored) error {
+// reconcile ends again in the restored store, still in its temporary place, what ended later.
+func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores, r *Restored) error {
 	l := &later{d: d, m: m}
 	defer l.close()
 	if !o.AsItWas {
@@ -137,10 +137,10 @@ func (t *target) settle(ctx context.Context, d *dest, m *Manifest, o Restores, r
 		return err
 	}
 	s.Missed = l.missed
-	r.Settled, err = handlers.Reconcile(ctx, db, s)
+	r.Reconciled, err = handlers.Reconcile(ctx, db, s)
 	r.Unread = append(r.Unread, l.unread...)
-	if r.Settled != nil && o.Old != "" && !slices.ContainsFunc(l.unread, func(p Problem) bool { return p.Snapshot == o.Old }) {
-		r.Settled.Known = true // also when nothing happened
+	if r.Reconciled != nil && o.Old != "" && !slices.ContainsFunc(l.unread, func(p Problem) bool { return p.Snapshot == o.Old }) {
+		r.Reconciled.Known = true // also when nothing happened
 	}
 	return errors.Join(err, db.Close())
 }

@@ -81,7 +81,7 @@ type ledger struct {
 	now   noted // the next line of the old one
 	more  bool
 
-	carry bool     // the next one keeps lines that nobody notes
+	carry bool     // the next one keeps lines that are not noted
 	next  *os.File // nil where none is written
 	out   *bufio.Writer
 	sha   hash.Hash
@@ -203,7 +203,7 @@ func (l *ledger) finish() error {
 	return nil
 }
 
-// close closes it. What was not finished is gone.
+// close closes it. An unfinished line is gone.
 func (l *ledger) close() {
 	if l.old != nil {
 		l.old.Close()

@@ -90,7 +90,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// What was read together is due again over the second half of the time, and nothing later.
+// Files read together are due again over the second half of the time, and nothing later.
 func TestDueAgain(t *testing.T) {
 	now := time.Now()
 	n := func(first byte, state string, ago time.Duration) noted {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// low lets the calling goroutine give way to all others, on the processor and on the disk. That
-// cannot be taken back: the thread that it has from now on ends with it. What the system does not
-// allow is left alone.
+// low lets the calling goroutine give way to all others, on the processor and on the disk. It
+// cannot be taken back: the thread that it has from now on ends with it. A refusal of the system
+// is ignored.
 func low() {
 	const (
 		toThread   = 1       // IOPRIO_WHO_PROCESS, which means a thread
@@ -22,7 +22,7 @@ func low() {
 	_, _, _ = unix.Syscall(unix.SYS_IOPRIO_SET, toThread, uintptr(thread), bestEffort|lowest)
 }
 
-// freeBytes is how many bytes of the disk under a directory anybody may use.
+// freeBytes is how many bytes of the disk under a directory are free for all users.
 func freeBytes(dir string) (int64, error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {

@@ -260,8 +260,8 @@ func (e *entries) matches(m *Manifest) error {
 	return nil
 }
 
-// eachBlob calls fn for each blob that a snapshot has, in order. That the list is the right one
-// is known when it returns nil, not before.
+// eachBlob calls fn for each blob that a snapshot has, in order. Only a nil error says that the
+// list is the right one.
 func (d *dest) eachBlob(m *Manifest, fn func(entry) error) error {
 	f, _, err := d.openFile(place(m.Snapshot, listName))
 	if err != nil {

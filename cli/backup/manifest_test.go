@@ -26,7 +26,7 @@ func sampleManifest() Manifest {
 	}
 }
 
-// What a program of this version would not write is refused.
+// A manifest that this version would not write is refused.
 func TestManifestRefuses(t *testing.T) {
 	good, err := json.Marshal(sampleManifest())
 	if err != nil {
@@ -97,8 +97,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// Threat D24: whatever stands in a manifest or in a list of blobs, reading it ends, takes no more
-// memory than it has bytes, and leads to no name outside of the backups.
+// Whatever stands in a manifest or in a list of blobs, reading it ends, takes no more memory than
+// it has bytes, and leads to no name outside of the backups (security.md D24).
 func FuzzManifest(f *testing.F) {
 	b, err := json.Marshal(sampleManifest())
 	if err != nil {

@@ -96,8 +96,8 @@ func (c *creation) readOlder(ctx context.Context, e entry, in []string) error {
 	return nil
 }
 
-// trusted reports why the copy of a blob at the destination cannot be trusted; empty when it has the
-// right size and was read not long ago, or now. What it finds is noted, unless it is damage.
+// trusted reports why the copy of a blob at the destination cannot be trusted; empty when it has
+// the right size and was read not long ago, or now. Its findings are noted, damage is not.
 func (c *creation) trusted(ctx context.Context, e entry) (why string, err error) {
 	was := c.again.ledger.look(e.ref)
 	info, err := c.store.Stat(e.ref)

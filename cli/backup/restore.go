@@ -23,7 +23,7 @@ const restoring = "restoring"
 type Restores struct {
 	Snapshot string // empty for the newest
 	Partial  bool   // do with what is there, when something is missing
-	// What happened after the snapshot is told by the other snapshots, and by Old, a data directory of
+	// Changes after the snapshot are told by the other snapshots, and by Old, a data directory of
 	// the same repository that no program has open; empty for none.
 	Old          string
 	NextID       int64 // no id below it is given, 0 for no such bound
@@ -49,10 +49,10 @@ type Restored struct {
 	Found    int       `json:"found"` // how many problems there are
 	Whole    bool      `json:"whole"` // the directory can be used
 
-	// What was settled before that; null when it did not come to it. Unread are the other snapshots
-	// that could not be asked.
-	Settled *handlers.Reconciled `json:"settled"`
-	Unread  []Problem            `json:"unread"`
+	// The changes reconciled before that; null when it did not come to it. Unread are the other
+	// snapshots that could not be asked.
+	Reconciled *handlers.Reconciled `json:"settled"`
+	Unread     []Problem            `json:"unread"`
 }
 
 // ErrNotWhole says that something of a snapshot is missing or damaged, so that the directory was
@@ -62,9 +62,9 @@ var ErrNotWhole = errors.New("the snapshot is not whole")
 // Restore makes a data directory of a snapshot. The directory must not be there, or be empty, or
 // hold the beginning of a restore, which then goes on. Everything is compared with its sum while
 // it is copied. The database comes to its place last; until then, and until all of that is on the
-// disk, no server takes the directory. What the sums of the manifest do not vouch for is no error
-// of the reading but named in Problems; without Partial the end is ErrNotWhole then. What ended
-// after the snapshot stays ended, and ids that were given since are not given again.
+// disk, no server takes the directory. Damage that the sums of the manifest show is no error but
+// named in Problems; without Partial the end is ErrNotWhole then. Rights ended after the snapshot
+// stay ended, and ids that were given since are not given again.
 func Restore(ctx context.Context, path, dir string, o Restores) (*Restored, error) {
 	d, err := openDest(path, false)
 	if err != nil {
@@ -104,8 +104,8 @@ func Restore(ctx context.Context, path, dir string, o Restores) (*Restored, erro
 	if r.Found > 0 && !o.Partial {
 		return r, ErrNotWhole
 	}
-	if err := t.settle(ctx, d, m, o, r); err != nil {
-		return r, fmt.Errorf("cannot settle what happened after the snapshot: %w", err)
+	if err := t.reconcile(ctx, d, m, o, r); err != nil {
+		return r, fmt.Errorf("cannot reconcile what happened after the snapshot: %w", err)
 	}
 	if o.Drill {
 		return r, nil

@@ -56,8 +56,8 @@ type Checks struct {
 }
 
 // Verify reads backups again: manifests, databases with each of their records, lists, and every
-// blob once. It returns an error only when it could not come to its end. What it has read is noted in
-// the ledger, where the backups can be written.
+// blob once. It returns an error only when it could not come to its end. Files that it has read
+// are noted in the log of readings, where the backups can be written.
 func Verify(ctx context.Context, path string, o Checks) (*Checked, error) {
 	d, notes, err := openToVerify(path, o.Quick)
 	if err != nil {
@@ -303,7 +303,7 @@ type Listed struct {
 // List lists the snapshots below a directory, the oldest first. It reads nothing but manifests.
 func List(path string) ([]Listed, error) {
 	d, err := openDest(path, false)
-	if errors.Is(err, ErrBusy) { // whoever makes one does not change those that are there
+	if errors.Is(err, ErrBusy) { // making one does not change those that are there
 		var root *os.Root
 		if root, err = os.OpenRoot(path); err == nil {
 			d = &dest{path: path, root: root}

@@ -34,8 +34,8 @@ type ACMEOptions struct {
 // a third of their time is left, or thirty days. Making one agrees to the terms of service
 // that the server names; the log has their address.
 //
-// Handshakes never wait for the server: as long as there is no certificate for a host, and
-// for hosts that nobody configured, they are refused.
+// Handshakes never wait for the server: as long as there is no certificate for a host, and for
+// hosts that are not configured, they are refused.
 type ACME struct {
 	manager *autocert.Manager
 	domains []string
@@ -145,8 +145,8 @@ func (a *ACME) Start() {
 // Close ends what Start began, and keeps renewals from being asked for. It does not wait.
 func (a *ACME) Close() { a.stop() }
 
-// Times between tries of a host: Let's Encrypt allows five failures an hour. What the manager
-// failed at it does not try again within a minute.
+// Times between tries of a host: Let's Encrypt allows five failures an hour. The manager does not
+// try a failed host again within a minute.
 const (
 	firstRetry = 5 * time.Minute
 	lastRetry  = time.Hour
@@ -196,13 +196,14 @@ func (a *ACME) sleep(d time.Duration) bool {
 	}
 }
 
-// asked is a handshake for a host by somebody who knows ECDSA: the one kind of key that is used.
+// asked is a handshake for a host by a client that knows ECDSA: the one kind of key that is used.
 func asked(domain string) *tls.ClientHelloInfo {
 	return &tls.ClientHelloInfo{ServerName: domain, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}}
 }
 
 // TLSConfig returns a new configuration for a server, like that of a Source, which answers
-// tls-alpn-01 challenges (RFC 8737) too. Who names no host gets the first one's certificate.
+// tls-alpn-01 challenges (RFC 8737) too. A client that names no host gets the first one's
+// certificate.
 func (a *ACME) TLSConfig() *tls.Config {
 	usual := serverConfig(a.certificate)
 	challenge := serverConfig(func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {

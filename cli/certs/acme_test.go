@@ -58,8 +58,8 @@ func TestACMEFilesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// What is kept can be read by nobody else and comes back as it was; answers to challenges
-// are not kept, and nothing is once all ends.
+// Stored certificates can be read by their owner only and come back as they were; answers to
+// challenges are not stored, and nothing is once all ends.
 func TestACMEStore(t *testing.T) {
 	dir := t.TempDir()
 	a, err := openACME(t, dir, func(*ACMEOptions) {})

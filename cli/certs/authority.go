@@ -26,18 +26,16 @@ const (
 	backdate = time.Hour
 )
 
-// A person who trusts ca.pem lets whoever holds ca-key.pem impersonate every name
-// that the authority may vouch for. So the certificate says, in a name constraint
-// that is critical (RFC 5280 section 4.2.1.10), which names those are: the ones
-// that mean something only on one machine or in one local network, which no
-// public authority vouches for either. A key that leaks is then of no use against
-// the web, mail or bank of the person who trusted it.
+// Trust in ca.pem lets every holder of ca-key.pem impersonate every name that the authority may
+// vouch for. So the certificate says, in a name constraint that is critical (RFC 5280, 4.2.1.10),
+// which names those are: the ones that mean something only on one machine or in one local
+// network, which no public authority vouches for either. A key that leaks is then of no use
+// against the web, mail or bank of the person who trusted it.
 //
-// The private address ranges belong to the list for the same reason, and because
-// the constraint cannot be changed later: a repository that is tried on loopback
-// and then opened to the laboratory keeps its authority. What they cost is that a
-// thief of the key could impersonate other devices in the local networks of those
-// who trust it, as is the case for .local and home.arpa.
+// The private address ranges belong to the list for the same reason, and because the constraint
+// cannot be changed later: a repository that is tried on loopback and then opened to the
+// laboratory keeps its authority. The cost: a thief of the key could impersonate other devices in
+// local networks where it is trusted, as is the case for .local and home.arpa.
 //
 // A server whose name is a public one gets exactly that name on top, and what
 // lies below it, when its authority is made. It can be impersonated by its own

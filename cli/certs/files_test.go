@@ -145,8 +145,8 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// Threat L08: a clock that is wrong, or a renewal that was forgotten, is told at once, and
-// while the server runs when it comes to that; but once.
+// A clock that is wrong, or a renewal that was forgotten, is told at once, and while the server
+// runs when it comes to that; but once (security.md L08).
 func TestValidityIsLogged(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := pairFor(t, "old.local")

@@ -1,7 +1,6 @@
-// Package deposit is the client behind "alcove deposit": it reads a file of
-// JSON lines, one article a line, and deposits every article with its files
-// through the public API (specification sections 4.3 and 4.4) of any compatible
-// server. It imports nothing of the server.
+// Package deposit is the client behind "alcove deposit": it reads a file of JSON lines, one
+// article a line, and deposits every article with its files through the public API of any
+// compatible server. It imports nothing of the server.
 //
 // On disk it keeps one file, the state file, by default beside the input:
 //
@@ -137,8 +136,8 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	return sum, nil
 }
 
-// sort reports the lines that are bad, or not what they were when they were begun, and
-// returns the others.
+// sort reports the lines that are bad, or not what they were when they were begun, and returns
+// the rest.
 func (d *depositor) sort() []line {
 	var todo []line
 	for _, ln := range d.input.lines {

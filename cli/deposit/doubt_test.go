@@ -106,7 +106,7 @@ func TestLinesInDoubt(t *testing.T) {
 	}
 }
 
-// What a field was sent as and how a detail shows it.
+// A field as it was sent and as a detail shows it.
 func TestDifferences(t *testing.T) {
 	tests := []struct{ body, detail, want string }{
 		{`{"title":" Abc ","description":"x"}`, `{"title":"Abc","description":"x"}`, ""},
@@ -159,9 +159,9 @@ func FuzzParseItem(f *testing.F) {
 	})
 }
 
-// Two equal lines at the same time: the first request to create is lost, and
-// only after the second line's article exists, whose reply is held back until
-// somebody publishes it. The first line must not take that article for its own.
+// Two equal lines at the same time: the first request to create is lost, and only after the
+// second line's article exists, whose reply is held back until it is published. The first line
+// must not take that article for its own.
 func TestEqualLinesAtTheSameTime(t *testing.T) {
 	for range 5 { // either line may come first
 		equalLines(t)

@@ -19,8 +19,8 @@ type embargo struct {
 	options []int64
 }
 
-// hide reads the keys of an embargo and of the confidentiality. What would leave open
-// whether something is withheld is refused.
+// hide reads the keys of an embargo and of the confidentiality. A doubtful embargo is refused,
+// rather than publishing something.
 func (it *item) hide(fields []member) error {
 	var e embargo
 	var on, confidential bool

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// Folder is the folder of the lines, to which paths are relative. Who writes lines should
-// not get at what else the one who deposits them can read, so no file outside is opened:
-// neither by its path nor through a link.
+// Folder is the folder of the lines, to which paths are relative. The author of lines should not
+// reach other files of the person depositing them, so no file outside is opened: neither by its
+// path nor through a link.
 type Folder struct {
 	dir  string // absolute
 	root *os.Root
@@ -73,7 +73,7 @@ func (f *Folder) Open(path string) (*os.File, error) {
 	return nil, err
 }
 
-// open does not wait for who writes to a pipe.
+// open does not wait for the writer of a pipe.
 func (f *Folder) open(path string) (*os.File, error) {
 	const flags = os.O_RDONLY | syscall.O_NONBLOCK
 	rel, inside := f.within(path)

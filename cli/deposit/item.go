@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// bodyAuthors is how many authors an article body may hold (specification
-// section 8); the others go through the authors endpoint, as many at a time.
+// bodyAuthors is how many authors an article body may hold (docs/reference/api.md#limits);
+// further ones go through the authors endpoint, as many at a time.
 const bodyAuthors = 10
 
 // item is one line, understood.

@@ -44,7 +44,7 @@ func TestKeysAreThoseOfTheAPI(t *testing.T) {
 	}
 }
 
-// What a server would leave out, or leave open, is refused before anything is sent.
+// Keys that a server would leave out, or leave open, are refused before anything is sent.
 func TestNothingIsSentOfALineThatIsNotUnderstood(t *testing.T) {
 	t.Parallel()
 	const good = `"title":"Abc","authors":[{"name":"A"}],"publish":true`
@@ -118,8 +118,8 @@ func (b *bench) outside() {
 	}
 }
 
-// Folders stay what they are; a link inside the folder is a file like any other; outside
-// is read by who says so.
+// Folders stay what they are; a link inside the folder is a file like any other; a file outside
+// is read only when allowed.
 func TestFilesKeepTheirFolders(t *testing.T) {
 	b := newBench(t, `{"title":"Abc","files":["a/run.csv","./b//run.csv","near.csv",{"path":"a/run.csv","folder_path":""}]}`)
 	b.outside()
@@ -162,8 +162,8 @@ func TestALinkThatComesLaterIsNotFollowed(t *testing.T) {
 	}
 }
 
-// What the server warns of is not published, also by a later run that has not heard the
-// warning itself, until the operator allows it.
+// An item with a warning is not published, also by a later run that has not got the warning
+// itself, until the operator allows it.
 func TestWarningsStopBeforePublishing(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
@@ -220,9 +220,8 @@ func TestAnEmbargoThatIsNotKeptStopsBeforePublishing(t *testing.T) {
 	b.must(b.options())
 }
 
-// The state file is not believed about what the server does not have: another server at
-// the same address, deleted items, files that are gone. What was changed by its owner
-// stays.
+// The state file is not believed about what the server does not have: another server at the same
+// address, deleted items, files that are gone. Changes by its owner stay.
 func TestTheServerIsLookedAt(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -10,7 +10,7 @@ import (
 	"iter"
 )
 
-// Line is one line of a file of items, for who brings them to a store without the API.
+// Line is one line of a file of items, for loaders that bring them to a store without the API.
 type Line struct {
 	Number  int   // from 1
 	End     int64 // where the next line begins, in bytes

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// present looks at the server for the article of a line that an earlier run has begun,
-// and reports whether all of the line is there. What the state file remembers and the
-// server does not have is forgotten, so that it is done again.
+// present looks at the server for the article of a line that an earlier run has begun, and
+// reports whether all of the line is there. Steps in the state file that the server does not have
+// are forgotten, so that they are done again.
 func (d *depositor) present(ctx context.Context, ln line) (complete bool, err error) {
 	e := d.state.entry(ln.id)
 	if e.article == 0 {
@@ -28,7 +28,7 @@ func (d *depositor) present(ctx context.Context, ln line) (complete bool, err er
 	case err != nil:
 		return false, fmt.Errorf("cannot look at article %d: %w", e.article, err)
 	case isPublic(detail):
-		// What was changed since is its owner's affair.
+		// Later changes are its owner's affair.
 	case e.published && !decided(detail) && waits(detail) == public || e.lacksFile(detail):
 		return false, d.state.append(record{Op: opAgain, Line: ln.id})
 	}

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// retrievable is how many entries of a list a server lets one read
-// (specification section 8).
+// retrievable is how many entries of a list can be read (docs/reference/api.md#lists).
 const retrievable = 9000
 
 // candidate is an article of the depositor's that a line in doubt may own.

@@ -16,8 +16,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// members takes a JSON object apart. A name that occurs twice is an error. What it returns
-// shares memory with the text.
+// members takes a JSON object apart. A name that occurs twice is an error. The result shares
+// memory with the text.
 func members(text []byte) ([]member, error) {
 	if !json.Valid(text) {
 		return nil, whyInvalid(text)

@@ -63,7 +63,7 @@ func (d *depositor) once(ctx context.Context, s step) error {
 	}
 }
 
-// settled waits until a step announced at that time is old enough for its
+// waitUntilListed waits until a step announced at that time is old enough for its
 // absence to be believed.
 func (d *depositor) waitUntilListed(ctx context.Context, at time.Time) error {
 	wait := lookupDelay - d.clock.now().Sub(at)

@@ -106,7 +106,7 @@ func refused(err error) bool {
 	return errors.As(err, &reply) && reply.Status < 500 && reply.Status != http.StatusRequestTimeout
 }
 
-// retryAfter reads the header of RFC 9110 section 10.2.3, seconds or a date.
+// retryAfter reads the header of RFC 9110, 10.2.3, seconds or a date.
 func retryAfter(value string, now time.Time) time.Duration {
 	if s, err := strconv.Atoi(value); err == nil && s > 0 {
 		return time.Duration(min(s, 86400)) * time.Second

@@ -67,8 +67,7 @@ func (d *depositor) describe(ctx context.Context, ln line, it item, article int6
 	return d.links(ctx, ln, it, at)
 }
 
-// links makes the private links that the article lacks, and shows them: nobody else is
-// told of them.
+// links makes the private links that the article lacks, and shows them: no other output has them.
 func (d *depositor) links(ctx context.Context, ln line, it item, article string) error {
 	if len(it.links) == 0 || d.state.entry(ln.id).steps[stepLinks] {
 		return nil

@@ -47,9 +47,9 @@ const (
 	fileAvailable = "available"
 )
 
-// file brings a file to the state "available" with an equal md5. What the state
-// file calls done is not looked at again. An upload that was begun and not
-// finished goes on; if the local file changed meanwhile, it is begun anew.
+// file brings a file to the state "available" with an equal md5. Steps that the state file calls
+// done are not checked again. An upload that was begun and not finished goes on; if the local
+// file changed meanwhile, it is begun anew.
 func (d *depositor) file(ctx context.Context, u *upload) error {
 	if d.state.entry(u.line).files[u.n].done {
 		return nil

@@ -81,7 +81,7 @@ func TestAFileTheServerRefuses(t *testing.T) {
 	}
 }
 
-// What was sent of a file is not sent again, unless the file is another by now.
+// Parts of a file that were sent are not sent again, unless the file is another by now.
 func TestAnUploadGoesOnWhereItEnded(t *testing.T) {
 	for _, changed := range []bool{false, true} {
 		b := newBench(t, oneFile)

@@ -84,7 +84,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// What is kept of a corpus is small, and what is there stays.
+// A kept corpus is small, and its inputs stay.
 func TestKeep(t *testing.T) {
 	t.Chdir(t.TempDir())
 	one := target{"record", "FuzzX"}

@@ -62,7 +62,7 @@ func (b *bench) hide(ctx context.Context, items []expected, ids map[string]int64
 			}
 		})
 	}
-	work.Go(func() { // what is changed after publication is nobody else's
+	work.Go(func() { // later changes are the owner's only
 		for i := 0; i < len(items) && ctx.Err() == nil; i += 10 {
 			id := ids[items[i].entry.Slug]
 			_, _, err := depositor.call(ctx, http.MethodPatch, fmt.Sprintf("/v2/account/articles/%d", id),

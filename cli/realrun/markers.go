@@ -9,10 +9,9 @@ import (
 	"sync"
 )
 
-// words are the words that a run plants: hidden ones where only their owners may read,
-// and decoys where everybody may. A crawl that sees no hidden word proves something only
-// because it sees every decoy. They are letters alone, so that no analyser of a search
-// cuts them up.
+// words are the words that a run plants: hidden ones where only their owners may read, and decoys
+// in public. A crawl that sees no hidden word proves something only because it sees every decoy.
+// They are letters alone, so that no analyser of a search cuts them up.
 type words struct {
 	mu     sync.Mutex
 	hidden map[string]string // word → where it stands
@@ -25,12 +24,12 @@ func newWords() *words {
 	return &words{hidden: map[string]string{}, decoys: map[string]string{}, keys: map[string]string{}, seen: map[string]string{}}
 }
 
-// hide makes a word that nobody may see.
+// hide makes a word that must not be found.
 func (w *words) hide(where string, args ...any) string {
 	return w.plant(w.hidden, "zqhid", fmt.Sprintf(where, args...))
 }
 
-// show makes a word that everybody must see.
+// show makes a word that must be found.
 func (w *words) show(where string, args ...any) string {
 	return w.plant(w.decoys, "zqdec", fmt.Sprintf(where, args...))
 }

@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// person is somebody with a token.
+// person is an account with a token.
 type person struct {
 	*site
 	name  string
-	user  int64 // by which others name him
+	user  int64 // by which others name it
 	token string
 }
 

@@ -54,7 +54,7 @@ func readEntries(path string, limit int) ([]entry, error) {
 	return list, nil
 }
 
-// article is the body of specification section 4.3.1 that a record becomes.
+// article is the body that a record becomes.
 type article struct {
 	Title       string            `json:"title"`
 	Description string            `json:"description"`
@@ -169,7 +169,7 @@ func plain(markdown string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// authorName is who manages a record, as the name of an author.
+// authorName is the manager of a record, as the name of an author.
 func authorName(managedBy string) string {
 	name := strings.TrimSpace(cut(plain(managedBy), maxAuthor))
 	if name == "" {

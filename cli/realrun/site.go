@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// site is the server as anybody sees it: HTTP without a token.
+// site is the public server: HTTP without a token.
 type site struct {
 	base   string // without /v2
 	client http.Client

@@ -14,14 +14,14 @@ import (
 // maxAnswer bounds what is read of an answer, in bytes.
 const maxAnswer = 64 << 20
 
-// client is somebody who calls the server; without a token it is a stranger.
+// client calls the server; without a token it is a stranger.
 type client struct {
 	base  string // of the server, without /v2 and without a slash at the end
 	token string
 	http  *http.Client
 }
 
-// answer is a whole reply. What came without one is an error of call.
+// answer is a whole reply. No answer is an error of call.
 type answer struct {
 	status int
 	header http.Header

@@ -37,8 +37,8 @@ const endTime = 12 * time.Second
 // hits counts what came of one injection.
 type hits struct{ tried, hit, inStart, ended int }
 
-// runEIO makes the n-th call of a kind fail, for n from 1 or -from on, under load (threats K05 and
-// K06). One cycle is one n with one of the injections. The calls are counted in each thread,
+// runEIO makes the n-th call of a kind fail, for n from 1 or -from on, under load (security.md
+// K05, K06). One cycle is one n with one of the injections. The calls are counted in each thread,
 // from the start of the server on, so it runs Go code on one thread at a time.
 func runEIO(ctx context.Context, b *bench) error {
 	data := filepath.Join(b.dir, "data")

@@ -24,7 +24,7 @@ var floors = []string{"0", "2MiB", "16MiB", "64MiB"}
 // spaceTime bounds how long the server may take to write again once there is space.
 const spaceTime = 20 * time.Second
 
-// runDiskFull fills a small file system to levels that differ, under load (threats K07, K26 and
+// runDiskFull fills a small file system to levels that differ, under load (security.md K07, K26,
 // I15: the log lies on it, too). Writes are refused with 507 and nothing else, reading and
 // deleting go on, and once there is space everything goes on without a restart.
 func runDiskFull(ctx context.Context, b *bench) (err error) {
@@ -128,7 +128,7 @@ func fill(mnt, path string, left int64) error {
 	return nil
 }
 
-// readsAndDeletes looks that everybody can read what he has and delete some of it.
+// readsAndDeletes checks that every account can read its items and delete some of them.
 func (st *store) readsAndDeletes() {
 	transport := newTransport()
 	defer transport.CloseIdleConnections()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// runKill kills the server at random moments: under load, in a start, and while it builds
-// an index (threats F18 and K01).
+// runKill kills the server at random moments: under load, in a start, and while it builds an
+// index (security.md F18).
 func runKill(ctx context.Context, b *bench) error {
 	data := filepath.Join(b.dir, "data")
 	var st *store
@@ -71,8 +71,8 @@ func (st *store) breakStarts(end func() error) (started bool, err error) {
 	return started, nil
 }
 
-// runFirst kills the very first start of an empty directory, again and again, and then
-// looks that a store comes of it all the same (threat K23).
+// runFirst kills the very first start of an empty directory, again and again, and then looks that
+// a store comes of it all the same (security.md K23).
 func runFirst(ctx context.Context, b *bench) error {
 	for n := 0; n < b.cycles && ctx.Err() == nil; n++ {
 		if err := b.first(ctx, filepath.Join(b.dir, fmt.Sprintf("first%d", n))); err != nil {
@@ -125,8 +125,8 @@ func (b *bench) first(ctx context.Context, data string) error {
 	return empty(data)
 }
 
-// runTerm stops the server by SIGTERM under load: it ends with 0, and what it acknowledged
-// is there (threat K22).
+// runTerm stops the server by SIGTERM under load: it ends with 0, and what it acknowledged is
+// there (security.md K22).
 func runTerm(ctx context.Context, b *bench) error {
 	st, err := b.fresh(ctx, filepath.Join(b.dir, "data"))
 	if err != nil {

@@ -17,9 +17,9 @@
 // temporary folder, and what it mounts is mounted in a name space of its own, so that
 // nothing of it is left even when it is killed.
 //
-// What is promised is known to an oracle (oracle.go): it makes the load and judges it. A
-// mode is a function that starts a server (server.go), lets the oracle load it, does its
-// harm, starts the server again and lets the oracle verify. To add one, write
+// An oracle (oracle.go) knows the promises: it makes the load and judges it. A mode is a function
+// that starts a server (server.go), lets the oracle load it, does its harm, starts the server
+// again and lets the oracle verify. To add one, write
 //
 //	func runMine(ctx context.Context, b *bench) error {
 //		st, err := b.fresh(ctx, filepath.Join(b.dir, "data"))  // accounts, server not running

@@ -86,18 +86,18 @@ func absent(err error) bool {
 	return ok && status.status == http.StatusNotFound
 }
 
-// settleTime bounds how long the server may take to check what was completed.
-const settleTime = 20 * time.Second
+// checkTime bounds how long the server may take to check what was completed.
+const checkTime = 20 * time.Second
 
 // observe reads an item as its owner sees it, once no file of it is being checked.
 func (w *writer) observe(it *item) (state, error) {
-	for deadline := time.Now().Add(settleTime); ; {
+	for deadline := time.Now().Add(checkTime); ; {
 		s, busy, err := w.observeNow(it)
 		if err != nil || !busy {
 			return s, err
 		}
 		if time.Now().After(deadline) {
-			return s, fmt.Errorf("the files of %s %d are still being checked after %s", it.kind, it.id, settleTime)
+			return s, fmt.Errorf("the files of %s %d are still being checked after %s", it.kind, it.id, checkTime)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -196,7 +196,7 @@ func (c *client) search(path, text string) (list []listed, err error) {
 	return list, c.ask("POST", path, encode(map[string]any{"search_for": text, "page_size": 100}), &list)
 }
 
-// published reads a version as everybody sees it; 0 is the latest.
+// published reads a version without a token; 0 is the latest.
 func (c *client) published(it *item, n int) (version, int, error) {
 	path := fmt.Sprintf("/%s/%d", it.kind, it.id)
 	if n > 0 {

@@ -28,18 +28,17 @@ type tally struct {
 // bad is how many things were not as they must be.
 func (t tally) bad() int { return t.Lost + t.Half + t.Wrong }
 
-// oracle knows what the server has promised. It writes as several people at once, each
-// of whom has an account and items of his own, and notes of every write whether it was
-// acknowledged. Its knowledge goes on over restarts: what was in doubt is known once it
-// was read.
+// oracle knows what the server has promised. It writes by several accounts at once, each with
+// items of its own, and notes of every write whether it was acknowledged. Its knowledge goes on
+// over restarts: what was in doubt is known once it was read.
 //
 //	o := newOracle(seed, tokens, dataDir)  // tokens of fresh accounts, one for each writer
 //	o.load(ctx, base)                      // until ctx ends or the server is gone
-//	o.verify(base, whole)                  // after the restart, with nobody else writing
+//	o.verify(base, whole)                  // after the restart, with no other writer
 //	o.tally, o.wrongs                      // what came of it
 //
-// load and verify must not run at the same time. What a fault may answer besides success
-// is told in o.allowed (by status) before the fault, and in o.broken from the fault on.
+// load and verify must not run at the same time. The answers of a fault besides success are in
+// o.allowed (by status) before the fault, and in o.broken from the fault on.
 type oracle struct {
 	seed    uint64
 	dir     string // the data directory: what is staged is looked at there
@@ -48,7 +47,7 @@ type oracle struct {
 
 	// broken is set when the server may answer any write with 5xx, which leaves it in doubt.
 	broken atomic.Bool
-	// shared is set when the store has items of others, so that public lists are not judged.
+	// shared is set when the store has other items, so that public lists are not judged.
 	shared bool
 	// allowed are statuses that a write may be refused with: nothing of it was done then.
 	allowed map[int]bool
@@ -97,7 +96,7 @@ func newOracle(seed uint64, tokens []string, dir string) *oracle {
 	return o
 }
 
-// load lets everybody write until the context ends, what is under way is answered, or the
+// load lets all accounts write until the context ends, what is under way is answered, or the
 // server is gone.
 func (o *oracle) load(ctx context.Context, base string) {
 	transport := newTransport()

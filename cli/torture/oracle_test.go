@@ -11,11 +11,11 @@ import (
 // with a write in doubt, may be doubt.
 func judged(now state, doubt *state, past []string, got state) *oracle {
 	o := newOracle(1, []string{"t"}, "")
-	o.writers[0].settle(&item{kind: articles, now: now, doubt: doubt, past: past}, got)
+	o.writers[0].resolve(&item{kind: articles, now: now, doubt: doubt, past: past}, got)
 	return o
 }
 
-// What was acknowledged must be there; what was in doubt is there wholly or not at all.
+// An acknowledged write must be there; one in doubt is there wholly or not at all.
 func TestSettle(t *testing.T) {
 	titled := func(title string, files ...string) state {
 		s := state{content: content{Title: title, Authors: []string{"A"}}}

@@ -19,9 +19,9 @@ import (
 // apartMark tells the program that it runs apart already.
 const apartMark = "TORTURE_APART"
 
-// apart runs a mode that mounts something in name spaces of its own: whatever becomes of
-// this program, the kernel ends its servers and takes its mounts and loop devices away.
-// What asks this process to end asks the one that does the work.
+// apart runs a mode that mounts something in name spaces of its own: whatever becomes of this
+// program, the kernel ends its servers and takes its mounts and loop devices away. A signal to
+// end this process is passed to the one that does the work.
 func apart(mode string) (done bool, err error) {
 	if !mounts[mode] {
 		return false, nil
@@ -157,11 +157,11 @@ func (b *bench) disk() *disk {
 	return &disk{image: filepath.Join(b.dir, "image"), mnt: filepath.Join(b.dir, "mnt"), system: b.system, options: b.options, size: 4 << 30}
 }
 
-// runPower cuts the power under load (threat K02).
+// runPower cuts the power under load (security.md K02).
 func runPower(ctx context.Context, b *bench) error { return b.power(ctx, nil) }
 
-// runLies cuts the power of a server whose fsync and fdatasync do nothing and say that
-// they have: the oracle must see what was lost, or it proves nothing (threat K24).
+// runLies cuts the power of a server whose fsync and fdatasync do nothing and say that they have:
+// the oracle must see what was lost, or it proves nothing (security.md K24).
 func runLies(ctx context.Context, b *bench) error {
 	return b.power(ctx, []string{"strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null",
 		"-e", "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:retval=0"})

@@ -26,8 +26,7 @@ type content struct {
 	Embargo     string // what kind, until when and why; empty for none
 }
 
-// state is an item: what the owner and everybody else must find. Its visible part is
-// compared as JSON.
+// state is an item as its owner and readers must find it. Its visible part is compared as JSON.
 type state struct {
 	Gone bool // or was never made
 	content
@@ -103,7 +102,7 @@ func (f *file) piece(n int) []byte {
 	return b[int64(n-1)*partSize : min(int64(n)*partSize, f.Size)]
 }
 
-// clone is a copy that shares nothing that anybody changes.
+// clone is a copy that shares nothing that changes.
 func (s state) clone() state {
 	s.Tags, s.Authors, s.Links = slices.Clone(s.Tags), slices.Clone(s.Authors), slices.Clone(s.Links)
 	s.Members, s.Versions = slices.Clone(s.Members), slices.Clone(s.Versions)

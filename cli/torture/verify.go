@@ -13,10 +13,9 @@ import (
 	"time"
 )
 
-// verify reads back what the server has, after a restart and while nobody writes: all
-// items when whole is set, otherwise those that were touched since they were last
-// verified and some others. What was in doubt is known afterwards. What is not as it must
-// be is noted, and then taken as it is.
+// verify reads back what the server has, after a restart and without writers: all items when
+// whole is set, otherwise those that were touched since they were last verified and some more.
+// Writes in doubt are known afterwards. A wrong item is noted, and then taken as it is.
 func (o *oracle) verify(base string, whole bool) {
 	transport := newTransport()
 	defer transport.CloseIdleConnections()
@@ -107,7 +106,7 @@ func (w *writer) verify(it *item) {
 		it.dirty, it.doubt = false, nil
 		return
 	}
-	w.settle(it, got)
+	w.resolve(it, got)
 	w.verifyFiles(it)
 	if !it.now.Gone {
 		w.verifyVersions(it)
@@ -133,9 +132,8 @@ func (w *writer) blame(it *item) fault {
 	return lost
 }
 
-// settle takes what was read for the state of the item, if it is one of those that it may
-// be in.
-func (w *writer) settle(it *item, got state) {
+// resolve takes the item as read for its state, if that is one of those that it may be in.
+func (w *writer) resolve(it *item, got state) {
 	text := got.text()
 	switch {
 	case text == it.now.text():
@@ -306,7 +304,7 @@ func (w *writer) verifySearch(it *item) {
 func (w *writer) finds(it *item, c *client, path, title string) {
 	var list []listed
 	var err error
-	for deadline := time.Now().Add(settleTime); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(checkTime); ; time.Sleep(50 * time.Millisecond) {
 		if list, err = c.search(path, it.mark); err == nil || time.Now().After(deadline) {
 			break // an index that is being built anew may take a moment
 		}

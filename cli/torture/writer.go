@@ -115,7 +115,7 @@ func (w *writer) describe(it *item) {
 	w.write(it, method, it.path(""), encode(body), http.StatusResetContent, next)
 }
 
-// author adds an author or puts others in their place.
+// author adds an author or replaces them all.
 func (w *writer) author(it *item) {
 	it.serial++
 	name := fmt.Sprintf("%s Author%d", it.mark, it.serial)

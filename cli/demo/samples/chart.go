@@ -30,8 +30,8 @@ func newCanvas(width, height int) canvas {
 	})}
 }
 
-// block fills the rectangle with its upper left corner at x, y. What lies
-// outside the picture is left out.
+// block fills the rectangle with its upper left corner at x, y. Points outside the picture are
+// left out.
 func (c canvas) block(x, y, width, height int, colour uint8) {
 	area := image.Rect(x, y, x+width, y+height).Intersect(c.Bounds())
 	for y := area.Min.Y; y < area.Max.Y; y++ {

@@ -58,8 +58,8 @@ func at(angle, distance float64) place {
 	return place{math.Round(distance*cos*1e5) / 1e5, math.Round(distance*sin*1e5) / 1e5}
 }
 
-// coast is a closed ring of 121 places, the last equal to the first,
-// anticlockwise as RFC 7946 section 3.1.6 asks for an outer ring.
+// coast is a closed ring of 121 places, the last equal to the first, anticlockwise as RFC 7946,
+// 3.1.6 asks for an outer ring.
 func coast() []place {
 	ring := make([]place, 0, 121)
 	for i := range 120 {

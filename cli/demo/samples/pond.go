@@ -52,8 +52,7 @@ var (
 
 func stuck(day time.Time) bool { return !day.Before(stuckFrom) && day.Before(stuckTo) }
 
-// pondFirst is the table as first published: the sensor hung for a week and
-// nobody had noticed.
+// pondFirst is the table as first published: the sensor hung for a week unnoticed.
 func pondFirst() ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString(pondHeader)

@@ -76,8 +76,8 @@ type File struct {
 // only large one.
 const MaxFileSize = randomBytes
 
-// Revision is how the second version of an item differs from the first. What is
-// not named here stays as it was.
+// Revision is how the second version of an item differs from the first. Keys that are not named
+// here stay as they were.
 type Revision struct {
 	Title       string
 	Description string

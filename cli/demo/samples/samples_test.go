@@ -180,7 +180,7 @@ func TestDataAreTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// What the demonstration is to show is all there.
+// The demonstration has all its items.
 func TestVariety(t *testing.T) {
 	types, licenses, owners := map[string]int{}, map[int64]int{}, map[int]int{}
 	extensions := map[string]bool{}
