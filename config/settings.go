@@ -167,7 +167,7 @@ func (c *Config) groups() []group {
 			{key: "read_timeout", at: &c.ReadTimeout, def: "10m", max: int64(day),
 				help: "How long a client may take to send the whole body of a request; 0 sets no limit. Parts of files may take longer, see stall_timeout."},
 			{key: "stall_timeout", at: &c.StallTimeout, def: "1m", min: int64(time.Second), max: int64(time.Hour),
-				help: "How long a transfer may stand still before it is cut off: an upload must bring 64 KiB in this time, a download take 1 MiB. However long it takes as a whole, it may go on."},
+				help: "How long a transfer may stand still before it is cut off: an upload must bring, and a download take, 64 KiB in this time. However long it takes as a whole, it may go on."},
 			{key: "idle_timeout", at: &c.IdleTimeout, def: "2m", min: int64(time.Second), max: int64(day),
 				help: "How long a connection is kept open between two requests."},
 			{key: "shutdown_timeout", at: &c.ShutdownTimeout, def: "10s", max: int64(time.Hour),
