@@ -2,7 +2,7 @@ package present
 
 import "alcove/record"
 
-// Account is the caller's own account (api-facts 3.21).
+// Account is the caller's own account.
 type Account struct {
 	ID                  int64   `json:"id"`
 	UserID              int64   `json:"user_id"`

@@ -8,7 +8,7 @@ import (
 	"alcove/record/catalogue"
 )
 
-// head is what every form of an article ends with (api-facts 3.1).
+// head are the keys that every form of an article ends with.
 type head struct {
 	ID              int64    `json:"id"`
 	Title           *string  `json:"title"`
@@ -34,8 +34,8 @@ type dates struct {
 	Modified *string `json:"modified_date"`
 }
 
-// Timeline is when an item took its steps (api-facts 3.18). The keys of steps that were not
-// taken are null, or, in a sparse one, left out, as the public service does.
+// Timeline has the dates of an item's steps. The keys of steps that were not taken are null, or,
+// in a sparse one, left out, as the public service does.
 type Timeline struct {
 	Posted               *string `json:"posted"`
 	FirstOnline          *string `json:"firstOnline"`
@@ -79,7 +79,7 @@ type Article struct {
 	dates
 }
 
-// metadata is what the complete forms add to the head (api-facts 3.3 and 3.4).
+// metadata are the keys that the complete forms add to the head.
 type metadata[F any] struct {
 	Files            []F               `json:"files"`
 	FolderStructure  map[string]string `json:"folder_structure"`
@@ -119,7 +119,7 @@ type metadata[F any] struct {
 // ArticleComplete is the public detail of an article.
 type ArticleComplete struct{ metadata[PublicFile] }
 
-// ArticlePrivate is the detail of an own article (api-facts 3.5).
+// ArticlePrivate is the detail of an own article.
 type ArticlePrivate struct {
 	CurationStatus  *string `json:"curation_status" link:"hides"`
 	GroupResourceID *string `json:"group_resource_id" link:"hides"`

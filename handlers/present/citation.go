@@ -7,8 +7,8 @@ import (
 	"alcove/record/catalogue"
 )
 
-// citation is the ready-made citation (api-facts 10.5). A DOI of the prefix that is
-// reserved for tests resolves nowhere, so the landing page stands in its place.
+// citation is the ready-made citation (docs/reference/api.md#citations). A DOI of the prefix that
+// is reserved for tests resolves nowhere, so the landing page stands in its place.
 func (s Settings) citation(it item) string {
 	t, _ := catalogue.ItemTypeByID(it.Type)
 	kind := t.Name

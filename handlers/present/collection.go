@@ -6,7 +6,7 @@ import (
 	"alcove/record"
 )
 
-// Collection is a collection in a list (api-facts 3.15).
+// Collection is a collection in a list.
 type Collection struct {
 	ID            int64    `json:"id"`
 	Title         *string  `json:"title"`

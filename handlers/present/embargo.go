@@ -2,7 +2,7 @@ package present
 
 import "alcove/record"
 
-// Embargo is the embargo of an article (api-facts 3.7).
+// Embargo is the embargo of an article.
 type Embargo struct {
 	IsEmbargoed bool            `json:"is_embargoed"`
 	Date        *string         `json:"embargo_date"`
@@ -12,7 +12,7 @@ type Embargo struct {
 	Options     []EmbargoOption `json:"embargo_options"`
 }
 
-// GroupEmbargoOption is a choice of whom an embargo lets in (api-facts 3.20).
+// GroupEmbargoOption is a choice of the readers that an embargo lets in.
 type GroupEmbargoOption struct {
 	ID     int64   `json:"id"`
 	Type   string  `json:"type"`
@@ -32,7 +32,7 @@ func (s Settings) GroupEmbargoOptions(ranges []*record.AddressRange) []GroupEmba
 	return out
 }
 
-// EmbargoOption is somebody whom an embargo lets in (api-facts 3.20).
+// EmbargoOption is a group of readers that an embargo lets in.
 type EmbargoOption struct {
 	ID       int64   `json:"id"`
 	Type     string  `json:"type"`
@@ -54,7 +54,7 @@ func (s Settings) Embargo(e *record.Embargo) Embargo {
 	return out
 }
 
-// Confidentiality is the deprecated confidentiality of an article (api-facts 3.8).
+// Confidentiality is the deprecated confidentiality of an article.
 type Confidentiality struct {
 	IsConfidential bool    `json:"is_confidential"`
 	Reason         *string `json:"reason"`

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Encode is the JSON of the main API: one space after every colon and comma, and no
-// escaping of HTML characters (decision 2).
+// Encode is the JSON of the main API: one space after every colon and comma, and no escaping of
+// HTML characters.
 func Encode(v any) ([]byte, error) {
 	b := buffers.Get().(*bytes.Buffer)
 	defer give(b)

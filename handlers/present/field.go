@@ -6,7 +6,7 @@ import (
 	"alcove/record"
 )
 
-// CustomField is a custom field of an item (api-facts 3.16).
+// CustomField is a custom field of an item.
 type CustomField struct {
 	Name        string          `json:"name"`
 	Value       json.RawMessage `json:"value"`
@@ -16,7 +16,7 @@ type CustomField struct {
 	Order       int             `json:"order"`
 }
 
-// ShortCustomField is the definition of a custom field (api-facts 3.16).
+// ShortCustomField is the definition of a custom field.
 type ShortCustomField struct {
 	ID          int64         `json:"id"`
 	Name        string        `json:"name"`
@@ -76,8 +76,8 @@ func (s Settings) value(f *record.CustomField) json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// customFields are the custom fields of an item: those that are defined in their order,
-// then the others as they were sent.
+// customFields are the custom fields of an item: those that are defined in their order, then the
+// rest as they were sent.
 func (s Settings) customFields(values []record.CustomField, defined []record.Field) []CustomField {
 	out := []CustomField{}
 	of := map[string][]int{} // by the name of the field

@@ -7,7 +7,7 @@ import (
 	"alcove/record"
 )
 
-// PublicFile is a file as readers see it (api-facts 3.9).
+// PublicFile is a file as readers see it.
 type PublicFile struct {
 	ID          int64   `json:"id"`
 	Name        string  `json:"name"`
@@ -63,7 +63,7 @@ func (s Settings) download(id int64, link string) string {
 	return s.DownloadURL + "/files/" + strconv.FormatInt(id, 10)
 }
 
-// UploadInfo is the state of an upload (api-facts 6.2).
+// UploadInfo is the state of an upload.
 type UploadInfo struct {
 	Token  string `json:"token"`
 	MD5    string `json:"md5"`
@@ -73,7 +73,7 @@ type UploadInfo struct {
 	Parts  []Part `json:"parts"`
 }
 
-// Part is the state of a part (api-facts 6.3); the end offset is inclusive.
+// Part is the state of a part; the end offset is inclusive.
 type Part struct {
 	PartNo      int    `json:"partNo"`
 	StartOffset int64  `json:"startOffset"`

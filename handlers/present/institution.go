@@ -7,7 +7,7 @@ import (
 	"alcove/record/catalogue"
 )
 
-// Institution is the institution of an account (api-facts 3.21).
+// Institution is the institution of an account.
 type Institution struct {
 	ID     int64   `json:"id"`
 	Name   string  `json:"name"`
@@ -19,14 +19,14 @@ func NewInstitution(id int64, name, domain string) Institution {
 	return Institution{id, name, nullable(domain)}
 }
 
-// Group is a part of the institution (api-facts 3.21).
+// Group is a part of the institution.
 type Group struct {
 	ID                  int64   `json:"id"`
 	Name                string  `json:"name"`
 	ResourceID          *string `json:"resource_id"`
 	ParentID            int64   `json:"parent_id"`
 	AssociationCriteria *string `json:"association_criteria"`
-	UploadAccess        string  `json:"upload_access"` // no group keeps anybody from uploading
+	UploadAccess        string  `json:"upload_access"` // uploads are allowed in every group
 }
 
 // Groups is a list of groups.
@@ -45,7 +45,7 @@ type GroupRole struct {
 	Name     string `json:"name"`
 }
 
-// Role is a role in the catalogue of roles (api-facts 3.21).
+// Role is a role in the catalogue of roles.
 type Role struct {
 	ID          int64  `json:"id"`
 	Name        string `json:"name"`
@@ -77,7 +77,7 @@ func GroupRoles(grants []*record.Grant) map[string][]GroupRole {
 	return out
 }
 
-// ShortAccount is an account in the list of an institution's accounts (api-facts 3.21).
+// ShortAccount is an account in the list of an institution's accounts.
 type ShortAccount struct {
 	ID                int64   `json:"id"`
 	FirstName         *string `json:"first_name"`
@@ -115,7 +115,7 @@ type CreatedAccount struct {
 	AccountID int64 `json:"account_id"`
 }
 
-// User is the person of an account (api-facts 3.10).
+// User is the person of an account.
 type User struct {
 	ID        int64   `json:"id"`
 	FirstName *string `json:"first_name"`
@@ -136,7 +136,7 @@ func (s Settings) User(p *record.Person, active bool) User {
 	}
 }
 
-// AuthorComplete is a person with what the institution adds (api-facts 3.10).
+// AuthorComplete is a person with what the institution adds.
 type AuthorComplete struct {
 	Author
 	InstitutionID *int64  `json:"institution_id"`
@@ -154,7 +154,7 @@ func (s Settings) AuthorComplete(p *record.Person, a *record.Account) AuthorComp
 	return out
 }
 
-// ItemType is a type of items (api-facts 3.23).
+// ItemType is a type of items.
 type ItemType struct {
 	ID                int64  `json:"id"`
 	Name              string `json:"name"`

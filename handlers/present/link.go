@@ -2,7 +2,7 @@ package present
 
 import "alcove/record"
 
-// PrivateLink is a private link as its owner sees it (api-facts 3.13).
+// PrivateLink is a private link as its owner sees it.
 type PrivateLink struct {
 	ID           string  `json:"id"`
 	IsActive     bool    `json:"is_active"`
@@ -41,7 +41,7 @@ func (s Settings) NewLink(l *record.PrivateLink, location string) NewLink {
 // linkPage is the page that a link opens for people.
 func (s Settings) linkPage(token string) string { return s.SiteURL + "/s/" + token }
 
-// DOI is a DOI that was reserved (specification 4.3).
+// DOI is a DOI that was reserved.
 type DOI struct {
 	DOI string `json:"doi"`
 }

@@ -6,7 +6,7 @@ import (
 	"alcove/record"
 )
 
-// PreviewState tells what there is to see of a file (api-facts 3.9).
+// PreviewState tells the state of a file's preview.
 func PreviewState(f *record.File) string {
 	switch {
 	case f.Linked():
@@ -31,8 +31,8 @@ func (s Settings) viewer(f *record.File) *string {
 	return s.text("")
 }
 
-// thumb is the address of a file's thumbnail (api-facts 7), blank for no file. The preview of a
-// file has the file's own id.
+// thumb is the address of a file's thumbnail, blank for no file. The preview of a file has the
+// file's own id.
 func (s Settings) thumb(file int64) *string {
 	if file == 0 {
 		return s.text("")

@@ -8,7 +8,7 @@ import (
 	"alcove/record"
 )
 
-// projectHead is what every form of a project ends with (api-facts 3.14).
+// projectHead are the keys that every form of a project ends with.
 type projectHead struct {
 	ID            int64   `json:"id"`
 	Title         *string `json:"title"`
@@ -65,8 +65,7 @@ type Collaborator struct {
 }
 
 // ProjectCollaborator is a member or an invitation in the list of members: the status is
-// "invited", or blank for a member. Where only the address of somebody is known, it is
-// the name.
+// "invited", or blank for a member. Where only a member's address is known, it is the name.
 type ProjectCollaborator struct {
 	Status *string `json:"status"`
 	Collaborator
@@ -123,7 +122,7 @@ func (s Settings) projectMetadata(description, funding string, grants []string, 
 	return m
 }
 
-// projectPage is the page of a public project for people (api-facts 10.3).
+// projectPage is the page of a public project for people.
 func (s Settings) projectPage(id int64, title string) *string {
 	page := s.SiteURL + "/projects/" + url.PathEscape(slug(title)) + "/" + strconv.FormatInt(id, 10)
 	return &page
@@ -158,7 +157,7 @@ func (s Settings) ProjectMember(m *record.ProjectMember, name string) ProjectCol
 	return out
 }
 
-// CreatedProject is the acknowledgement of a new project (api-facts 3.22).
+// CreatedProject is the acknowledgement of a new project.
 type CreatedProject struct {
 	EntityID int64 `json:"entity_id"`
 	Location
@@ -174,7 +173,7 @@ type Message struct {
 	Message string `json:"message"`
 }
 
-// ProjectNote is a note in a list (api-facts 3.14).
+// ProjectNote is a note in a list.
 type ProjectNote struct {
 	ID           int64   `json:"id"`
 	UserID       int64   `json:"user_id"`

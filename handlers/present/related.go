@@ -2,7 +2,7 @@ package present
 
 import "alcove/record"
 
-// RelatedMaterial links an item to another output (api-facts 3.19).
+// RelatedMaterial links an item to another output.
 type RelatedMaterial struct {
 	ID             int64   `json:"id"`
 	Identifier     string  `json:"identifier"`
@@ -24,7 +24,7 @@ func (s Settings) relatedMaterials(m *record.Metadata) []RelatedMaterial {
 	return out
 }
 
-// Funding is a grant as its holder wrote it (api-facts 3.17).
+// Funding is a grant as its holder wrote it.
 type Funding struct {
 	ID            int64   `json:"id"`
 	Title         string  `json:"title"`
@@ -34,7 +34,7 @@ type Funding struct {
 	URL           *string `json:"url"`
 }
 
-// Funding is a grant that somebody has written down.
+// Funding is a grant by its text.
 func (s Settings) Funding(title string) Funding {
 	return Funding{ID: record.FundingID(title), Title: title, GrantCode: s.text(""), FunderName: s.text(""), IsUserDefined: 1, URL: s.text("")}
 }

@@ -2,7 +2,7 @@ package present
 
 import "strconv"
 
-// Location is the acknowledgement of a write (api-facts 3.22).
+// Location is the acknowledgement of a write.
 type Location struct {
 	Location string `json:"location"`
 }
@@ -33,7 +33,7 @@ func NewUpdated(location string, warnings []string) LocationWarnings {
 	return LocationWarnings{location, warnings}
 }
 
-// ArticleVersion is a public version in the list of versions (api-facts 3.6).
+// ArticleVersion is a public version in the list of versions.
 type ArticleVersion struct {
 	Version int    `json:"version"`
 	URL     string `json:"url"`
@@ -48,8 +48,8 @@ func (s Settings) ArticleVersions(id int64, oldest, latest int) []ArticleVersion
 	return out
 }
 
-// Feed is the acknowledgement of a feed of people. What is beside the message is none of the
-// public API's.
+// Feed is the acknowledgement of a feed of people. The keys besides the message are additions to
+// the public API.
 type Feed struct {
 	Message  string   `json:"message"`
 	DryRun   bool     `json:"dry_run"`
@@ -75,7 +75,7 @@ func NewOutcome(warnings []string) Outcome {
 	return Outcome{200, "OK", warnings}
 }
 
-// Error is the body of every refusal (specification 7).
+// Error is the body of every refusal (docs/reference/api.md#refusals).
 type Error struct {
 	Message string         `json:"message"`
 	Code    string         `json:"code"`

@@ -6,7 +6,7 @@ import (
 	"alcove/record"
 )
 
-// Curation is the review of an article (api-facts 3.24).
+// Curation is the review of an article.
 type Curation struct {
 	ID                int64   `json:"id"`
 	GroupID           *int64  `json:"group_id"`
@@ -50,7 +50,7 @@ func (s Settings) CurationDetail(r *record.Review, v *record.ArticleVersion, fil
 	return CurationDetail{ArticleComplete{describe(s, s.publicFiles(files), item)}, s.Curation(r)}
 }
 
-// CurationComment is a comment on a review (api-facts 3.24).
+// CurationComment is a comment on a review.
 type CurationComment struct {
 	ID           int64   `json:"id"`
 	AccountID    int64   `json:"account_id"`

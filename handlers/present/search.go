@@ -2,7 +2,7 @@ package present
 
 import "alcove/record"
 
-// ArticleWithProject is an article in the answer of a search (api-facts 3.2).
+// ArticleWithProject is an article in the answer of a search.
 type ArticleWithProject struct {
 	ProjectID *int64 `json:"project_id"`
 	Article

@@ -1,9 +1,9 @@
-// Package present turns records into the JSON of the API: one struct a shape, each
-// field said once in the smallest shape that has it, in the order of api-facts section 3.
+// Package present turns records into the JSON of the API: one struct a shape, each field said
+// once in the smallest shape that has it, in the order of docs/reference/api.md#representations.
 //
-// Blank values are null and keys are never left out (specification 1). The setting
-// EmptyBlanks sends "" for blank texts, and Figshare also 0 for ids and {} for timelines that
-// are blank, as the public service does.
+// Blank values are null and keys are never left out. The setting EmptyBlanks sends "" for blank
+// texts, and Figshare also 0 for ids and {} for timelines that are blank, as the public service
+// does.
 package present
 
 import (

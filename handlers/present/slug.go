@@ -15,8 +15,8 @@ var inlineTag = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)
 // maxSlug bounds the part of an address that comes from a title, in characters.
 const maxSlug = 120
 
-// slug is a title in an address: every run of characters other than letters, digits, -
-// and _ is one _ (api-facts 10.1). A title without letters is "_".
+// slug is a title in an address: every run of characters other than letters, digits, - and _ is
+// one _ (docs/reference/api.md#slugs). A title without letters is "_".
 func slug(title string) string {
 	if len(title) > 8*maxSlug {
 		title = strings.ToValidUTF8(title[:8*maxSlug], "")

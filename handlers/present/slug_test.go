@@ -10,7 +10,7 @@ import (
 	"alcove/record"
 )
 
-// A title in an address (api-facts 10.1).
+// A title in an address.
 func TestSlug(t *testing.T) {
 	for title, want := range map[string]string{
 		"Figure3_5.m": "Figure3_5_m",
@@ -88,7 +88,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// The ready-made citation (api-facts 10.5).
+// The ready-made citation.
 func TestCitation(t *testing.T) {
 	person := func(first, last, full string) record.Person {
 		return record.Person{FirstName: first, LastName: last, FullName: full}

@@ -8,7 +8,7 @@ import (
 	"alcove/record/catalogue"
 )
 
-// Category is a category of an item (api-facts 3.11).
+// Category is a category of an item.
 type Category struct {
 	ID         int64  `json:"id"`
 	Title      string `json:"title"`
@@ -49,7 +49,7 @@ func AllCategories() []ListedCategory {
 	return out
 }
 
-// License is a licence (api-facts 3.12).
+// License is a licence.
 type License struct {
 	Value int64  `json:"value"`
 	Name  string `json:"name"`
@@ -70,7 +70,7 @@ func Licenses(list []catalogue.License) []License {
 	return out
 }
 
-// Author is a person as an author (api-facts 3.10).
+// Author is a person as an author.
 type Author struct {
 	ID        int64   `json:"id"`
 	FullName  string  `json:"full_name"`
