@@ -13,15 +13,15 @@ import (
 	"alcove/bucket"
 )
 
-// shelfOf is a listing of items in memory, which counts the entries that are walked.
-type shelfOf struct {
+// fixtureOf is a listing of items in memory, which counts the entries that are walked.
+type fixtureOf struct {
 	listing
 	items  map[int64]bucket.Facts
 	looked int
 }
 
-func newShelfOf(items map[int64]bucket.Facts) *shelfOf {
-	s := &shelfOf{items: items}
+func newFixtureOf(items map[int64]bucket.Facts) *fixtureOf {
+	s := &fixtureOf{items: items}
 	sorted := func(keep func(*bucket.Facts) []byte) scan {
 		type row struct {
 			sort []byte
@@ -84,7 +84,7 @@ func newShelfOf(items map[int64]bucket.Facts) *shelfOf {
 }
 
 // list is a page, and the place behind it.
-func (s *shelfOf) list(t *testing.T, f *filter, w window, from position) (ids []int64, last position) {
+func (s *fixtureOf) list(t *testing.T, f *filter, w window, from position) (ids []int64, last position) {
 	t.Helper()
 	s.looked = 0
 	out := newListWriter(nil, w.take)
@@ -99,7 +99,7 @@ func (s *shelfOf) list(t *testing.T, f *filter, w window, from position) (ids []
 	return ids, last
 }
 
-// What a filter asks for is found by the way on which least lies, whatever order it is listed in.
+// The items of a filter are found by the shortest index, whatever their order in the list.
 func TestListTakesTheShortestWay(t *testing.T) {
 	const items = 20_000
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -116,7 +116,7 @@ func TestListTakesTheShortestWay(t *testing.T) {
 		f.Modified, f.Type = late.Add(time.Duration(id)*time.Second), 9
 		all[id] = f
 	}
-	s := newShelfOf(all)
+	s := newFixtureOf(all)
 	of := func(f filter, group, kind *int64) filter {
 		f.Group, f.ItemType = group, kind
 		return f
@@ -161,7 +161,7 @@ func TestListsBySeveralWays(t *testing.T) {
 		f.Counts.Views = int64(r.IntN(50))
 		all[id] = f
 	}
-	s := newShelfOf(all)
+	s := newFixtureOf(all)
 	for range 400 {
 		f := filter{order: []string{"published_date", "modified_date", "views", "created_date"}[r.IntN(3)], ascending: r.IntN(2) == 0}
 		if r.IntN(2) == 0 {

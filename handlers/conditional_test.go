@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A tag is made of SHA-256, so nobody can make two bodies with the same one (RFC 9110,
-// 8.8.1: a strong validator changes with the body), and it outlives releases.
+// A tag is made of SHA-256, so no two bodies can be made with the same one (RFC 9110, 8.8.1: a
+// strong validator changes with the body), and it outlives releases.
 func TestETag(t *testing.T) {
 	for body, want := range map[string]string{
 		"":    `"47DEQpj8HBSa-_TImW-5"`,

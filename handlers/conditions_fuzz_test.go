@@ -32,9 +32,9 @@ func tagsOf(lines []string) (tags []string, any, ok bool) {
 	return tags, false, true
 }
 
-// Threat D24: conditions that are what the grammar says decide as RFC 9110, 13.2.2 says, and
-// those that are not decide nothing that is unsafe: no write goes through that names another
-// tag, and 304 goes only to a client that said what it has.
+// Well-formed conditions decide as RFC 9110, 13.2.2 says, and malformed ones decide nothing
+// unsafe: no write goes through that names another tag, and 304 goes only to a client that said
+// what it has (security.md D24).
 func FuzzConditions(f *testing.F) {
 	tag := etag([]byte("a body"))
 	for _, seed := range []string{"*", "TAG", `"x", TAG`, `W/TAG`, `"x","y"`, "", `"`, `"a,*,b"`, `W/"a", W/TAG , "z"`, "TAG\nTAG", `"x"` + "\n" + `*`, `x, TAG`, ", ,TAG,"} {

@@ -105,7 +105,7 @@ func TestPieceLeavesWithItsHead(t *testing.T) {
 
 func len64(b []byte) int64 { return int64(len(b)) }
 
-// Nobody waits with a part of a file for a client who does not take it; the head that was held
+// No transfer waits with a part of a file for a client that does not read; the head that was held
 // back is waited for, and gives up at its deadline.
 func TestPieceDoesNotWait(t *testing.T) {
 	f, data := numbered(t, 1<<20)

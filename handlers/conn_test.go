@@ -82,8 +82,8 @@ func TestReadDeadline(t *testing.T) {
 	}
 }
 
-// A write whose deadline moves while it waits goes on where it was; one that nobody takes
-// gives up.
+// A write whose deadline moves while it waits goes on where it was; one that is not read gives
+// up.
 func TestWriteDeadline(t *testing.T) {
 	c, client := connected(t)
 	sent := bytes.Repeat([]byte("0123456789abcdef"), 1<<20) // more than any buffer takes

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Threat D24: a cursor is read as the place that it was made of; what nobody made, or was
-// made for another query, is not read at all.
+// A cursor is read as the position that it was made of; a forged one, or one of another query, is
+// not read at all (security.md D24).
 func FuzzCursor(f *testing.F) {
 	a := &API{cursors: sealWith([]byte("a secret of a store"))}
 	seal := a.seal("articles", &filter{order: "views"})

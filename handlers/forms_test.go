@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is kept is found by the item and the bytes of its record, in bounded room, and what
-// is asked for stays longer than the rest.
+// Cached items are found by the item and the bytes of its record, in bounded memory, and used
+// ones stay longer than the rest.
 func TestForms(t *testing.T) {
 	f := newForms()
 	record := []byte(`{"title": "one"}`)

@@ -52,8 +52,8 @@ func TestGroupsTakeTheShortWay(t *testing.T) {
 	}{
 		"two small groups":               {of(8, 9), institutionFilter{}, 3},
 		"by their change":                {of(8, 9), institutionFilter{byModified: true}, 3},
-		"a small one of a large realm":   {of(7, 8, 9), institutionFilter{group: new(int64(9))}, 2},
-		"one that the realm has not":     {of(8), institutionFilter{group: new(int64(7))}, 0},
+		"a small one of a large scope":   {of(7, 8, 9), institutionFilter{group: new(int64(9))}, 2},
+		"one that the scope has not":     {of(8), institutionFilter{group: new(int64(7))}, 0},
 		"one of the whole institution":   {whole, institutionFilter{group: new(int64(8))}, 1},
 		"one that has none":              {whole, institutionFilter{group: new(int64(77))}, 0},
 		"all of the institution":         {whole, institutionFilter{}, -1},

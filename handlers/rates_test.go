@@ -34,8 +34,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// Threat I14: however many addresses come, what is remembered of them is bounded, and who
-// has just been refused is not forgotten for those who may do all.
+// However many addresses come, their record is bounded, and a client just refused is not
+// forgotten for idle ones (security.md I14).
 func TestBucketsAreBounded(t *testing.T) {
 	b, now := newBuckets(1, 2), time.Now()
 	b.most = 100

@@ -50,7 +50,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// What is kept does not change when the room in which it was made is used again.
+// A cached answer does not change when the buffer in which it was made is used again.
 func TestPageOutlivesItsRoom(t *testing.T) {
 	buffer := append(getBuffer(), "[1]"...)
 	p, err := newCachedResponse(&Reply{Raw: buffer, Header: http.Header{"X-Cursor": {"c"}}})

@@ -17,10 +17,9 @@ import (
 	"alcove/handlers/items"
 )
 
-// Threat B09: secrets are as many random bits as they look. Of a hundred thousand of each
-// kind no two are the same, and in every place each digit is as frequent as any other, by
-// a χ² test with 15 degrees of freedom at p = 0.001, once more for places that fail it by
-// chance.
+// Secrets are as many random bits as they look (security.md B09). Of a hundred thousand of each
+// kind no two are the same, and in every place each digit is as frequent as any other, by a χ²
+// test with 15 degrees of freedom at p = 0.001, once more for places that fail it by chance.
 func TestThreatEntropy(t *testing.T) {
 	for _, kind := range []struct {
 		name   string
@@ -73,7 +72,7 @@ func uneven(t *testing.T, make func() string, skip, digits int) (places []int) {
 	return places
 }
 
-// Threat B09: math/rand is only where nothing depends on what cannot be guessed.
+// math/rand is only used where nothing must be hard to guess (security.md B09).
 func TestThreatRandomSources(t *testing.T) {
 	allowed := []string{"cli/deposit/retry.go"}
 	programs := []string{"bench/", "cli/demo/samples/", "cli/fuzz/", "cli/realrun/", "cli/torture/", "tools/"} // that test the server or make samples
@@ -108,8 +107,8 @@ func TestThreatRandomSources(t *testing.T) {
 	}
 }
 
-// Threat N06: a panic in the work behind the API is logged as an error, and the work begins
-// again; the others go on, and all of it ends with Close.
+// A panic in the work behind the API is logged as an error, and the work begins again; the rest
+// goes on, and all of it ends with Close (security.md N06).
 func TestThreatBackgroundPanic(t *testing.T) {
 	var told atomic.Int32
 	a := &API{Options: Options{Log: slog.New(counter{slog.DiscardHandler, &told})}}

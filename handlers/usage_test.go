@@ -9,8 +9,7 @@ import (
 	"alcove/record"
 )
 
-// Decision 19: a use counts once for each visitor and day of UTC; a visitor is an address
-// and a program.
+// A use counts once for each visitor and day of UTC; a visitor is an address and a program.
 func TestVisits(t *testing.T) {
 	evening := time.Date(2026, 3, 1, 23, 59, 59, 0, time.UTC)
 	key := bucket.Pair{A: bucket.KindArticle, B: 1}
@@ -51,7 +50,7 @@ func TestVisits(t *testing.T) {
 	}
 }
 
-// What is remembered is bounded: the oldest visits are forgotten first, by halves.
+// The memory is bounded: the oldest visits are forgotten first, by halves.
 func TestVisitsAreBounded(t *testing.T) {
 	v := newUsageCounter()
 	v.most = 100
@@ -76,7 +75,7 @@ func TestVisitsAreBounded(t *testing.T) {
 	}
 }
 
-// Robots are known by their names; programs that somebody runs are none.
+// Robots are known by their names; programs that people run are none.
 func TestRobots(t *testing.T) {
 	for agent, want := range map[string]bool{
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)": true,
