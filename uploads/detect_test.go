@@ -47,7 +47,7 @@ func TestDetectType(t *testing.T) {
 		{"\x89PNG\r\n\x1a\n" + bin, "a.txt", "image/png"},
 		{bin, "a", "application/octet-stream"},
 
-		// What the name says of other content does not count.
+		// The name does not count against other content.
 		{bin, "a.csv", "application/octet-stream"},
 		{bin, "a.html", "application/octet-stream"},
 		{"hello", "a.html", "text/plain; charset=utf-8"},

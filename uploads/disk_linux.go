@@ -31,9 +31,9 @@ const (
 	request = 512 << 10
 )
 
-// fromDisk reads a synced file from its start so that the bytes come from the disk and not from the
-// page cache, where what was just written still looks right. The kernel reads up to ahead bytes
-// in advance. That is advice: where it is not taken the bytes read are the same, from memory.
+// fromDisk reads a synced file from its start so that the bytes come from the disk and not from
+// the page cache, where what was just written still looks right. The kernel reads up to ahead
+// bytes in advance. It is advice: where it is not taken the bytes read are the same, from memory.
 func fromDisk(f *os.File) io.Reader {
 	advise(f, 0, 0, unix.FADV_DONTNEED)
 	advise(f, 0, 0, unix.FADV_SEQUENTIAL)
@@ -59,8 +59,8 @@ func (r *aheadReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// advise tells the kernel how a range of f will be used. What it makes of that changes no result,
-// so an error has no consequence.
+// advise tells the kernel how a range of f will be used. The advice changes no result, so an
+// error has no consequence.
 func advise(f *os.File, from, length int64, advice int) {
 	control(f, func(fd int) error { return unix.Fadvise(fd, from, length, advice) })
 }

@@ -2,8 +2,8 @@ package uploads
 
 import "fmt"
 
-// Free is how many bytes the file system still takes, as it says: a hint, since others write too.
-// Where the system does not tell it is 4 EiB.
+// Free is how many bytes the file system still takes, as it says: a hint, since other processes
+// write too. Where the system does not tell it is 4 EiB.
 func (s *Staging) Free() (int64, error) {
 	dir, err := s.root.Open(".")
 	if err != nil {

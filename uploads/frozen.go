@@ -22,7 +22,7 @@ const (
 // their records, and the client sends them again.
 type PartDamaged struct {
 	Parts []int // ascending, MaxDamaged at most
-	More  bool  // there may be others after the last one named
+	More  bool  // there may be more after the last one named
 }
 
 func (e *PartDamaged) Error() string {
@@ -65,7 +65,7 @@ func (f *Frozen) Release() error {
 	return f.staging.give(f.token, l, 0)
 }
 
-// usable fails when the upload was released, or removed by someone.
+// usable fails when the upload was released, or removed.
 func (f *Frozen) usable() error {
 	if f.held == nil {
 		return errors.New("cannot complete upload: its lock was released")

@@ -52,8 +52,8 @@ func (s *Staging) take(token string, n int) (*lock, error) {
 	return l, nil
 }
 
-// give returns what take took. The last holder of a removed upload deletes the file, and only then
-// is the entry gone, so that nobody begins anew in between.
+// give returns what take took. The last holder of a removed upload deletes the file, and only
+// then is the entry gone, so that no writer begins anew in between.
 func (s *Staging) give(token string, l *lock, n int) error {
 	s.mu.Lock()
 	if n == 0 {
@@ -102,7 +102,7 @@ func (s *Staging) Remove(token string) error {
 	return s.unlink(token)
 }
 
-// unlink deletes the file of a removed upload that nobody holds, and forgets the upload. It runs
+// unlink deletes the file of a removed upload without holders, and forgets the upload. It runs
 // without the mutex, as deleting a large file takes time.
 func (s *Staging) unlink(token string) error {
 	err := s.root.Remove(token)

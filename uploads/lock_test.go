@@ -42,7 +42,7 @@ func TestLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	locked(true, true)
-	for range 2 { // The second time is to no effect, also on who holds the part by then.
+	for range 2 { // The second time has no effect, also on a later holder of the part.
 		w.Release()
 		locked(false, true)
 	}

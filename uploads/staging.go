@@ -12,7 +12,7 @@
 // Which parts are complete, with their CRC-32C, is not kept here but in the caller's records, and
 // a record must never be truer than the disk. To receive a part:
 //
-//  1. Begin takes the part's lock. Anyone else gets ErrLocked.
+//  1. Begin takes the part's lock. Other callers get ErrLocked.
 //  2. In one transaction: look up the upload again (it may have been removed), and clear the part's
 //     record if it was complete. From here on the part's bytes count for nothing.
 //  3. Writer.WriteFrom puts the bytes at their offset and syncs them.
@@ -28,8 +28,8 @@
 //  5. Frozen.Commit moves the file among the blobs. It may be repeated after a crash.
 //  6. Record the file available; then Frozen.Release.
 //
-// To drop an upload: remove its record, then Remove. Locks live in memory and end with the process.
-// The token lets whoever knows it write, so no error of this package shows it.
+// To drop an upload: remove its record, then Remove. Locks live in memory and end with the
+// process. Every holder of the token can write, so no error of this package shows it.
 package uploads
 
 import (
@@ -69,7 +69,7 @@ type Staging struct {
 	root  *os.Root // DIR/uploads
 
 	mu    sync.Mutex
-	locks map[string]*lock // by token; only those that somebody holds
+	locks map[string]*lock // by token; only those with holders
 
 	syncs latency.Histogram
 	names sync.Mutex
@@ -87,7 +87,7 @@ func Open(store *blobs.Store) (*Staging, error) {
 	return &Staging{store: store, root: root, locks: map[string]*lock{}, stale: true}, nil
 }
 
-// Close lets go of DIR/uploads. Nobody may hold a Writer or a Frozen any more.
+// Close lets go of DIR/uploads. No Writer or Frozen may be held any more.
 func (s *Staging) Close() error { return s.root.Close() }
 
 // Syncs is how long it took to bring the bytes of parts to the disk.

@@ -39,8 +39,8 @@ type Writer struct {
 	held    *lock // nil once released
 }
 
-// Begin locks part n of an upload. It fails with ErrLocked while somebody writes the part or holds
-// the whole upload, with ErrRemoved while the upload is going away, with ErrNoSuchPart or
+// Begin locks part n of an upload. It fails with ErrLocked while the part is being written or the
+// whole upload is held, with ErrRemoved while the upload is going away, with ErrNoSuchPart or
 // ErrBadToken. It touches no file, and does not know whether the upload exists: the caller looks
 // that up next, and clears the part's record, before it calls WriteFrom.
 func (s *Staging) Begin(token string, layout Layout, n int) (*Writer, error) {
@@ -58,8 +58,9 @@ func (s *Staging) Begin(token string, layout Layout, n int) (*Writer, error) {
 // Part returns the part that is locked.
 func (w *Writer) Part() Part { return w.part }
 
-// Release unlocks the part. It may be called again, to no effect. The error is that of deleting the
-// file of an upload that was removed meanwhile; nobody needs to act on it, as Walk finds such files.
+// Release unlocks the part. It may be called again, to no effect. The error is that of deleting
+// the file of an upload that was removed meanwhile; the caller may ignore it, as Walk finds such
+// files.
 func (w *Writer) Release() error {
 	if w.held == nil {
 		return nil
@@ -73,12 +74,12 @@ func (w *Writer) Release() error {
 // its CRC-32C once the bytes are on the disk, and so is the name of the file if this is its first
 // byte. It writes nothing outside the part, and takes 256 KiB of memory.
 //
-// A body that ends early gives ErrShort, one that goes on gives ErrLong after one byte too many was
-// read, one that fails gives a *BodyError. An upload that is removed meanwhile gives ErrRemoved, and
-// a context that ends gives its cause. WriteFrom looks at both between two chunks, so it is the
-// body's deadline that ends the wait for a silent client, who meanwhile keeps the part locked, also
-// against his own second try. Everything else is the disk: see IsNoSpace.
-// After any error the part's bytes are undefined, those of other parts are as before.
+// A body that ends early gives ErrShort, one that goes on gives ErrLong after one byte too many
+// was read, one that fails gives a *BodyError. An upload that is removed meanwhile gives
+// ErrRemoved, and a context that ends gives its cause. WriteFrom looks at both between two
+// chunks, so it is the body's deadline that ends the wait for a silent client, which meanwhile
+// keeps the part locked, also against its own second try. Everything else is the disk: see
+// IsNoSpace. After any error the part's bytes are undefined, those of other parts are as before.
 func (w *Writer) WriteFrom(ctx context.Context, body io.Reader) (crc uint32, err error) {
 	if w.held == nil {
 		return 0, errors.New("cannot write part: its lock was released")

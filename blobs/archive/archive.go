@@ -78,10 +78,9 @@ func (p *Plan) Name(i int) string { return p.entries[i].Name }
 // batch is how many bytes of the central directory are written at a time.
 const batch = 32 << 10
 
-// WriteRange writes the bytes of the archive from one offset to before another. What is
-// wanted of a file send writes to w, all of it and nothing else: the bytes of file i from one
-// offset in it to before another, at least one. WriteRange fails with what send or w fail
-// with.
+// WriteRange writes the bytes of the archive from one offset to before another. send writes the
+// wanted bytes of a file to w, and nothing else: those of file i from one offset in it to before
+// another, at least one. WriteRange fails with what send or w fail with.
 func (p *Plan) WriteRange(w io.Writer, from, to int64, send func(w io.Writer, i int, from, to int64) error) error {
 	if from < 0 || to > p.size || from > to {
 		return fmt.Errorf("cannot write bytes %d to %d of an archive of %d", from, to, p.size)

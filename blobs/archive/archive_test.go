@@ -70,8 +70,8 @@ func whole(t testing.TB, p *Plan, open func(int) (io.ReadSeekCloser, error)) []b
 	return b.Bytes()
 }
 
-// What the standard library, unzip and Python read of an archive is what was put in, and
-// every range of it is a piece of the whole.
+// The standard library, unzip and Python read of an archive the bytes that were put in, and every
+// range of it is a piece of the whole.
 func TestArchive(t *testing.T) {
 	names := []string{"a.txt", "folder/b.bin", "Ünïcode/日本語 😀.txt", "empty", "folder/b.bin"}
 	bodies := [][]byte{[]byte("hello"), bytes.Repeat([]byte("xyz"), 30_000), []byte("1"), nil, []byte("another")}

@@ -47,8 +47,8 @@ func (s lazy) ReadAt(b []byte, at int64) (int, error) {
 	return int(to - at), io.EOF
 }
 
-// Threats D24, G10: the archive of any names and any sizes is one that the standard library
-// reads: every file with its name, its size and, where they are few enough to read, its bytes.
+// The archive of any names and any sizes is one that the standard library reads: every file with
+// its name, its size and, where they are few enough to read, its bytes (security.md D24, G10).
 func FuzzLayout(f *testing.F) {
 	f.Add("a.txt\nb/c.txt\nb/c.txt", []byte{0, 5, 1, 1, 0, 9}, int64(1_700_000_000))
 	f.Add("x", []byte{40, 255}, int64(0))

@@ -25,9 +25,9 @@ const (
 // is not allowed becomes _. A piece has at most 240 bytes, the ending of a name is kept;
 // a name has at most 100 pieces.
 //
-// Of names that are the same, also where case and the composition of letters do not
-// count, the first keeps its own, and the others get a number as browsers do it: a (1).txt.
-// So does a file that has the name of a folder.
+// Of names that are the same, also where case and the composition of letters do not count, the
+// first keeps its own, and the rest get a number as browsers do it: a (1).txt. So does a file
+// that has the name of a folder.
 func rename(entries []Entry) {
 	taken := make(map[string]bool, len(entries)) // folded names of files and folders
 	for i := range entries {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Threat G10: names cannot lead out of the folder that they are unpacked in, nor over one
-// another, and are otherwise what they were.
+// Names cannot lead out of the folder that they are unpacked in, nor over one another, and are
+// otherwise what they were (security.md G10).
 func TestNames(t *testing.T) {
 	long := strings.Repeat("é", 200)
 	for _, c := range []struct{ given, want string }{

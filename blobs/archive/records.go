@@ -27,7 +27,7 @@ const (
 	versionStored = 10
 	versionZip64  = 45
 	madeOnUnix    = 3<<8 | versionZip64
-	regularFile   = 0o100644 << 16 // mode of a file anybody may read
+	regularFile   = 0o100644 << 16 // mode of a file that all users may read
 
 	most16 = 1<<16 - 1 // in these fields: see the zip64 field
 	most32 = 1<<32 - 1

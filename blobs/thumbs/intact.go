@@ -8,8 +8,8 @@ import (
 
 const pngBegin = "\x89PNG\r\n\x1a\n"
 
-// intact reports whether b is a whole PNG: chunks with their checksums (PNG specification,
-// section 5), of which IEND is the last.
+// intact reports whether b is a whole PNG: chunks with their checksums (PNG, 5), of which IEND is
+// the last.
 func intact(b []byte) bool {
 	b, ok := bytes.CutPrefix(b, []byte(pngBegin))
 	for ok && len(b) >= 12 {

@@ -22,7 +22,7 @@ const (
 const (
 	maxBegun  = 2       // times that decoding a picture may have been begun and not ended
 	maxStored = 8 << 20 // bytes of a thumbnail; Side×Side pixels that nothing compresses take less
-	maxBad    = 1000    // pictures that are remembered to have none
+	maxBad    = 1000    // pictures that are known to have none
 )
 
 // ErrFatal says that the process has died twice while it decoded this picture.
@@ -35,7 +35,7 @@ var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // goroutines; one picture is decoded at a time.
 type Store struct {
 	root *os.Root
-	slot chan struct{} // holds who decodes
+	slot chan struct{} // held by the decoder
 
 	mu  sync.Mutex
 	bad map[string]error // why there is no thumbnail, of some that were asked for
@@ -84,7 +84,7 @@ func (s *Store) Read(key string) ([]byte, error) {
 
 // Get is the thumbnail of the picture whose SHA-256 is key, made and kept if it is not there yet.
 // open opens the picture; it is called only then. Pictures are decoded one after another: a call
-// waits for its turn until ctx ends. What has no thumbnail is ErrNoPicture, ErrTooLarge or
+// waits for its turn until ctx ends. Without a thumbnail it is ErrNoPicture, ErrTooLarge or
 // ErrFatal, at once when that is known.
 func (s *Store) Get(ctx context.Context, key string, open func() (*os.File, error)) ([]byte, error) {
 	if b, err := s.Read(key); err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -96,8 +96,8 @@ func (s *Store) Get(ctx context.Context, key string, open func() (*os.File, erro
 	return s.make(ctx, key, open, s.Read)
 }
 
-// Renew makes the thumbnail of a picture as Get does, whether there is one or not: how long it
-// takes tells nobody that somebody else has the same picture.
+// Renew makes the thumbnail of a picture as Get does, whether there is one or not: its time does
+// not tell that another account has the same picture.
 func (s *Store) Renew(ctx context.Context, key string, open func() (*os.File, error)) error {
 	if !digest.MatchString(key) {
 		return fmt.Errorf("cannot make a thumbnail: %q is no digest", key)

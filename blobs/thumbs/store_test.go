@@ -139,7 +139,8 @@ func TestStoreGivesUp(t *testing.T) {
 	}
 }
 
-// One picture is decoded at a time; who waits may give up, and gets what another made.
+// One picture is decoded at a time; a caller that waits may give up, and gets the result of
+// another.
 func TestStoreTurns(t *testing.T) {
 	s := opened(t, t.TempDir())
 	picture, calls := file(t, asPNG(t, flag(500, 500)))

@@ -13,10 +13,10 @@
 // All of it is derived and may be deleted at any time: what is missing is made again. Nothing is
 // synced; a thumbnail that a power failure has cut short has no end mark and counts as missing.
 //
-// What people send is decoded here and nowhere else, by Go's and x/image's decoders of PNG, JPEG,
-// GIF (the first frame), WebP and TIFF. Before anything is decoded the header must promise a
-// picture of at most MaxPixels, MaxSide and an estimated MaxMemory; then the decoder gets at most
-// MaxRead bytes and MaxTime; and a decoder that panics has refused the picture.
+// Pictures that users send are decoded here and nowhere else, by Go's and x/image's decoders of
+// PNG, JPEG, GIF (the first frame), WebP and TIFF. Before anything is decoded the header must
+// promise a picture of at most MaxPixels, MaxSide and an estimated MaxMemory; then the decoder
+// gets at most MaxRead bytes and MaxTime; and a decoder that panics has refused the picture.
 package thumbs
 
 import (
@@ -38,7 +38,7 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// What is decoded at most.
+// Limits of what is decoded.
 const (
 	MaxPixels = 50_000_000       // of the whole picture
 	MaxSide   = 30_000           // pixels
@@ -156,7 +156,7 @@ const (
 // back to the system and restores the limit.
 func frugal(bytes float64) (end func()) {
 	debug.FreeOSMemory()
-	if debug.SetMemoryLimit(-1) < math.MaxInt64 { // somebody has chosen a limit
+	if debug.SetMemoryLimit(-1) < math.MaxInt64 { // the operator has chosen a limit
 		return debug.FreeOSMemory
 	}
 	var m runtime.MemStats

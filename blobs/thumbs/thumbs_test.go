@@ -98,7 +98,7 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// Threat F25: what is too large is refused by its header, and what is none by its bytes.
+// A too large picture is refused by its header, other bytes by their content (security.md F25).
 func TestRefused(t *testing.T) {
 	whole := asPNG(t, flag(200, 100))
 	huge := asJPEG(t, flag(16, 16))
