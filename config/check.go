@@ -28,7 +28,7 @@ func (c *Config) complete() {
 	}
 }
 
-// profile sets what a profile decides. Who has said otherwise is told rather than overruled.
+// profile sets what a profile decides. A contrary setting is told rather than overruled.
 func (l *loader) profile(c *Config) {
 	if c.Profile != "figshare" {
 		return
@@ -162,7 +162,7 @@ func metricsAddress(text string) (string, error) {
 	return text, nil
 }
 
-// apiAddress is webAddress that forgives those who copy the address of the API.
+// apiAddress is webAddress that also takes a copied address of the API.
 func apiAddress(text string) (string, error) {
 	return webAddress(strings.TrimSuffix(strings.TrimRight(text, "/"), "/v2"))
 }

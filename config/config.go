@@ -6,9 +6,9 @@
 //
 //	defaults  →  TOML file  →  environment  →  flags
 //
-// The package reads one TOML file and keeps nothing on disk. It knows nothing
-// of the packages that use the settings, and it does not parse command lines:
-// Settings describes the flags for the one who does.
+// The package reads one TOML file and keeps nothing on disk. It knows nothing of the packages
+// that use the settings, and it does not parse command lines: Settings describes the flags for
+// the package that does.
 package config
 
 import (
@@ -44,8 +44,8 @@ type Config struct {
 	Listen string
 	// MetricsListen is host:port on loopback, or empty.
 	MetricsListen string
-	// The four addresses are absolute and have no trailing slash. They are empty
-	// when nobody set them; Resolve fills them in.
+	// The four addresses are absolute and have no trailing slash. They are empty when they were
+	// not set; Resolve fills them in.
 	BaseURL         string
 	SiteURL         string
 	DownloadBaseURL string
@@ -137,8 +137,8 @@ type Sources struct {
 	// Env is the environment in the form of os.Environ. Variables that do not
 	// begin with ALCOVE_ are left alone.
 	Env []string
-	// Flags holds, under their names without dashes, the flags that were set and
-	// no others. A list is written with commas between its entries.
+	// Flags holds, under their names without dashes, only the flags that were set. A list is
+	// written with commas between its entries.
 	Flags map[string]string
 }
 
@@ -189,7 +189,7 @@ type loader struct {
 	errs   []error
 }
 
-// set stores a value given as text and remembers where it came from.
+// set stores a value given as text and notes where it came from.
 func (l *loader) set(f field, text, origin string) {
 	if err := f.set(text); err != nil {
 		l.fault(origin, "%s %w", f.key, err)

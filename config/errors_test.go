@@ -91,7 +91,7 @@ func TestFaultsElsewhere(t *testing.T) {
 	}
 }
 
-// Whoever has three mistakes is told three, in a fixed order.
+// Three mistakes are told as three, in a fixed order.
 func TestAllFaultsAtOnce(t *testing.T) {
 	_, err := Load(Sources{
 		File:  write(t, "nonsense = 1\nmax_body = true\n"),
@@ -109,7 +109,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	}
 }
 
-// What Kubernetes adds for a service called alcove must not stop the server.
+// Variables that Kubernetes adds for a service called alcove must not stop the server.
 func TestServiceLinksAreNotSettings(t *testing.T) {
 	_, err := Load(Sources{Env: []string{
 		"ALCOVE_SERVICE_HOST=10.96.0.7", "ALCOVE_SERVICE_PORT=8443", "ALCOVE_SERVICE_PORT_HTTPS=8443",

@@ -86,7 +86,7 @@ func (l *loader) tomlFault(name string, err error) {
 	l.fault(name, "%w", err)
 }
 
-// hint helps those who wrote the name of the flag or the variable into the file.
+// hint helps where the name of the flag or the variable was written into the file.
 func (l *loader) hint(key string) string {
 	likely := strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(key), "-", "_"), "alcove_")
 	if _, known := l.fields[likely]; known {

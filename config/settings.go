@@ -2,7 +2,7 @@ package config
 
 import "time"
 
-// Setting describes one setting for the one who registers flags or prints help.
+// Setting describes one setting, for flags and for help.
 type Setting struct {
 	Key       string // in the TOML file: base_url
 	Flag      string // on the command line, without dashes: base-url

@@ -210,9 +210,8 @@ func formatSize(n int64, _ int) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// parseNetworks reads addresses and networks with commas between them. A network
-// that holds every address is refused: whoever trusts all proxies trusts every
-// client to say where it comes from.
+// parseNetworks reads addresses and networks with commas between them. A network that holds every
+// address is refused: trust in all proxies is trust in every client to say where it comes from.
 func parseNetworks(text string) ([]netip.Prefix, error) {
 	var list []netip.Prefix
 	for _, entry := range strings.Split(text, ",") {
