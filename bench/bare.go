@@ -19,10 +19,10 @@ import (
 //
 //	bench bare LISTEN DIR [CERT KEY]
 //
-// A file DIR/NAME is an answer of Alcove. At /NAME stands that very answer, with its
-// status, every header line and its body; at /log/NAME the same with one line in a log;
-// at /body/NAME the status and the body alone, as a handler that only writes would do.
-// What is posted to /durable is kept before it is answered as DIR/created says.
+// A file DIR/NAME is an answer of Alcove. At /NAME stands that very answer, with its status,
+// every header line and its body; at /log/NAME the same with one line in a log; at /body/NAME the
+// status and the body alone, as a handler that only writes would do. Bodies posted to /durable
+// are stored before the answer, as DIR/created says.
 func bare(args []string) error {
 	if len(args) != 2 && len(args) != 4 {
 		return errors.New("usage: bench bare LISTEN DIR [CERT KEY]")
@@ -111,8 +111,8 @@ func (a *kept) bodyAlone(w http.ResponseWriter, _ *http.Request) {
 	w.Write(a.Body)
 }
 
-// gathered writes lines to a file 32 KiB at a time. What it holds when the process ends is
-// lost: nobody reads it.
+// gathered writes lines to a file 32 KiB at a time. Its contents are lost when the process ends:
+// they are not read.
 type gathered struct {
 	to      *os.File
 	lock    sync.Mutex

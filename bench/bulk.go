@@ -30,8 +30,8 @@ const (
 	bulkPart  = 500   // lines between two looks at which keys are new
 )
 
-// bulk loads the first items of a corpus into new repositories, and puts the keys and
-// values that this leaves in the store into a store of nobody's.
+// bulk loads the first items of a corpus into new repositories, and puts the keys and values that
+// this leaves in the store into a bare store.
 type bulk struct {
 	program, dir string
 	lines        [][]byte
@@ -99,8 +99,8 @@ func (b *bulk) load(ctx context.Context, data, account, file string) (wall, cpu 
 	return timed(ctx, b.program, "import", "--data", data, "--account", account, "--base-url", address, "--index-later", file)
 }
 
-// learn imports the items part by part. What a key holds in the end is what the store of
-// nobody's gets in its place, once, although some were written more often.
+// learn imports the items part by part. The bare store gets the last value of a key in its place,
+// once, although some were written more often.
 func (b *bulk) learn(ctx context.Context) error {
 	data := filepath.Join(b.dir, "learned")
 	account, _, err := newRepository(ctx, b.dir, data, b.program)
@@ -261,7 +261,7 @@ func (b *bulk) raw(path string) (wall, cpu time.Duration, err error) {
 	return wall, after - before, nil
 }
 
-// said is what the store of nobody's was given.
+// said is what the bare store was given.
 func (b *bulk) said() string {
 	sum := 0
 	for _, a := range b.arrivals {

@@ -22,7 +22,7 @@ func TestAscending(t *testing.T) {
 	}
 }
 
-// A store of nobody's holds in the end what it was given, in as many commits.
+// A bare store holds in the end what it was given, in as many commits.
 func TestRawStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")
 	all := []arrival{{0, "a", []byte("2"), []byte("two")}, {0, "b", []byte("1"), []byte("one")}, {0, "a", []byte("1"), []byte("uno")}}

@@ -15,7 +15,7 @@ type claim struct {
 	atMost bool
 }
 
-// claims are the promises that this run can show. What was not measured is left out.
+// claims are the promises that this run can show. Lines that were not measured are left out.
 func claims(s []searching) []claim {
 	list := []claim{
 		{"list page never seen / bare handler, same bytes, CPU", cpu, "list, never seen", bareSame + "list", 1.45, true},

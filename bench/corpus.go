@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// article is a line of items.jsonl: the body of specification section 4.3.1, published
-// when it is loaded. Without key and publish it is the body of a create.
+// article is a line of items.jsonl: the body of a new article, published when it is loaded.
+// Without key and publish it is the body of a create.
 type article struct {
 	Key         string   `json:"key,omitempty"`
 	Title       string   `json:"title"`

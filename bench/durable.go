@@ -22,7 +22,7 @@ type durable struct {
 	bodies chan waiting
 }
 
-// waiting is a body, and whom to tell that it is on the disk.
+// waiting is a body, and the channel that tells that it is on the disk.
 type waiting struct {
 	body []byte
 	done chan error

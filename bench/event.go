@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// event is a run with everybody who takes part in it.
+// event is a run with all programs in it.
 type event struct {
 	*settings
 	*head
@@ -52,7 +52,7 @@ func (e *event) after(ctx context.Context, r *results) (err error) {
 	return err
 }
 
-// measures starts everybody and says what will be measured.
+// measures starts all programs and says what will be measured.
 func (e *event) measures(ctx context.Context, pocketBase string) (reads, writes []measure, err error) {
 	var cert *certificate
 	if e.tls {

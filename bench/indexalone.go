@@ -18,9 +18,9 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// indexAlone makes two Bleve indexes of articles, one after the other, as Alcove has one
-// for everybody and one for owners: the same fields and options, batches of 500, and a
-// program that only splits and stems. It ends when everything is on the disk.
+// indexAlone makes two Bleve indexes of articles, one after the other, as Alcove has one for
+// readers and one for owners: the same fields and options, batches of 500, and a program that
+// only splits and stems. It ends when everything is on the disk.
 func indexAlone(dir string, texts []article) (wall, cpu time.Duration, err error) {
 	before, err := selfTime()
 	if err != nil {

@@ -67,8 +67,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// An answer whose body nobody wants is read to its end all the same, whatever its form, and
-// the next one on the connection is not mistaken for a part of it.
+// An answer whose body is not used is read to its end all the same, whatever its form, and the
+// next one on the connection is not mistaken for a part of it.
 func TestSkim(t *testing.T) {
 	forms := map[string]http.HandlerFunc{
 		"/length":  func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "short") },
@@ -110,7 +110,7 @@ func TestSkim(t *testing.T) {
 	}
 }
 
-// What is posted is on the disk before it is answered, each body once.
+// A posted body is on the disk before the answer, each once.
 func TestDurable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "posted")
 	d, err := newDurable(path, &kept{Status: 201, Body: []byte("{}")})

@@ -2,16 +2,16 @@
 //
 //	go run . [-items 20000] [-rounds 9] [-texts DIR]
 //
-// It builds Alcove from the tree around it and starts it as anybody would. Beside it run
-// the bare net/http handler with the same answers, nginx with them as files, PocketBase
-// with the same items, and in this process Bleve alone on a copy of Alcove's index and
-// SQLite's FTS5. It keeps, in the folder -cache:
+// It builds Alcove from the tree around it and starts it as users do. Beside it run the bare
+// net/http handler with the same answers, nginx with them as files, PocketBase with the same
+// items, and in this process Bleve alone on a copy of Alcove's index and SQLite's FTS5. It keeps,
+// in the folder -cache:
 //
 //	bin/                  alcove and pocketbase, built
 //	20000-real-1/         a corpus: how many items, of what texts, of which form
 //	    items.jsonl       the items; words.json, what to search for
 //	    data/, token      Alcove loaded with them
-//	    pb/, fts.db       the others loaded with them
+//	    pb/, fts.db       the other programs loaded with them
 //	run-20000/            what a run needs, removed after it
 package main
 

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// What PocketBase is asked for: a page of ten without descriptions, with the count of all
-// as it does by default, and in its fast mode without.
+// The requests to PocketBase: a page of ten without descriptions, with the count of all as it
+// does by default, and in its fast mode without.
 const (
 	pbList = "/api/collections/items/records?perPage=10&sort=-published&fields=id,title,doi,url,type,published"
 	pbFast = pbList + "&skipTotal=1"

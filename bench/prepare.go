@@ -42,7 +42,7 @@ func (s *settings) corpora(ctx context.Context, h *head, program, pocketBase str
 	return large, small, nil
 }
 
-// others fills those who take part beside Alcove.
+// others fills the programs beside Alcove.
 func (s *settings) others(ctx context.Context, corpus, pocketBase string) error {
 	say("filling SQLite")
 	f, err := openFTS(corpus)

@@ -36,8 +36,8 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// startServer runs a program until a GET of path is answered with 200, a minute at most.
-// What it prints goes to NAME.log in dir.
+// startServer runs a program until a GET of path is answered with 200, a minute at most. Its
+// output goes to NAME.log in dir.
 func startServer(ctx context.Context, dir, name, listen, path string, secure bool, program string, args ...string) (*server, error) {
 	s := &server{name: name, listen: listen, secure: secure, gone: make(chan struct{}), log: filepath.Join(dir, name+".log")}
 	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

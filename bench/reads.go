@@ -80,8 +80,8 @@ func floor(s *server, clients int) (list []measure) {
 	return list
 }
 
-// besides puts next to each other what is compared, so that what disturbs the machine for a second
-// or two disturbs both. What is counted, and so written, comes last.
+// besides puts next to each other what is compared, so that what disturbs the machine for a
+// second or two disturbs both. Requests that are counted, and so written, come last.
 func besides(list []measure) {
 	order := []string{"counted", "own list", "filtered", "304", "not modified", "article", ""}
 	group := func(m measure) int {

@@ -59,8 +59,8 @@ func rounds(ctx context.Context, n int, d time.Duration, reads, writes []measure
 	return r, nil
 }
 
-// quiet waits until a server has nothing to do that nobody asked for, such as bringing its
-// index up to date; half a minute at most.
+// quiet waits until a server has no background work, such as bringing its index up to date; half
+// a minute at most.
 func quiet(ctx context.Context, s *server) error { return idle(ctx, s, 30*time.Second) }
 
 // idle is quiet for at most a time d.

@@ -76,7 +76,7 @@ func searches(w words, year string) []searching {
 	}
 }
 
-// Names of those who are asked the same.
+// Names of the programs that get the same searches.
 const (
 	ours      = "alcove: "
 	bleveSort = "bleve, field sort: "

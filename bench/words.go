@@ -39,7 +39,7 @@ func (w words) beginnings() (out []word) {
 
 const alike = 20 // words of one sort, at most
 
-// plain is a word that everybody splits off in the same way.
+// plain is a word that all programs split off in the same way.
 var plain = regexp.MustCompile(`[\p{L}\p{N}_]+`)
 
 // counts says in how many texts there are the stems of words, and pairs of words.

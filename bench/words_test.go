@@ -11,7 +11,7 @@ import (
 func TestWordsAreThoseOfTheShares(t *testing.T) {
 	c := newCounts()
 	for i := range 1000 {
-		text := fmt.Sprintf("the of and common%d", i) // words that are never searched for, and one that nobody repeats
+		text := fmt.Sprintf("the of and common%d", i) // words that are never searched for, and one that is not repeated
 		if i%3 == 0 {
 			text += " often"
 		}

@@ -80,8 +80,8 @@ func (w *writing) create() []byte {
 	return post("/v2/account/articles", w.server.signed(), w.draft(""))
 }
 
-// draft is an article of the corpus again, with a word before its title. What is written
-// is like what is there already, so that searches after it cost what they did before.
+// draft is an article of the corpus again, with a word before its title. New items are like those
+// that are there, so that searches cost as much afterwards.
 func (w *writing) draft(word string) string { return w.texts.text(serial.Add(1), word) }
 
 func (w *writing) keep(a answer) {
@@ -122,7 +122,7 @@ func (w *writing) publications(then func()) trial {
 }
 
 // watched publishes the drafts that are left, and looks meanwhile how soon what one more client
-// publishes is found. Its searches let no change wait for others to go into the index with.
+// publishes is found. Its searches let no change wait for more to go into the index with.
 func (w *writing) watched(ctx context.Context, d time.Duration) (sample, error) {
 	w.found = nil
 	over, stop := context.WithCancel(ctx)

@@ -2,8 +2,8 @@
 //
 //	pocketbase serve --dir DIR --http LISTEN
 //
-// The first start takes them from the file items.jsonl beside DIR. Everybody may list
-// them, and they are indexed by their date.
+// The first start takes them from the file items.jsonl beside DIR. They are public, and indexed
+// by their date.
 package main
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/pocketbase/pocketbase/tools/types"
 )
 
-// limit is how many items are taken, so that filling it does not take longer than the
-// rest. What a page costs PocketBase does not grow with them when it does not count.
+// limit is how many items are taken, so that filling it does not take longer than the rest. The
+// cost of a page does not grow with them when PocketBase does not count.
 const limit = 20000
 
 func main() {

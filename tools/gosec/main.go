@@ -26,7 +26,7 @@ import (
 //go:embed triage.tsv
 var triage string
 
-// others are modules of their own below the one that is looked at.
+// others are modules of their own below the one that is checked.
 var others = []string{"bench", "tools"}
 
 // known is a line of the triage; its rule may be a star.
