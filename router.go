@@ -342,9 +342,9 @@ func (m *mux) lookup(method, path string, room []handlers.Param) (*handlers.Rout
 
 var methods = []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"}
 
-// find matches a request. Double slashes count as one and a trailing slash for nothing
-// (decision 22); nothing is ever redirected. A slash that is written %2F does not
-// separate anything, and no address holds one.
+// find matches a request. Double slashes count as one and a trailing slash for nothing; nothing
+// is ever redirected, because a redirect would repeat credentials. A slash that is written %2F
+// does not separate anything, and no address holds one.
 func (m *mux) find(r *http.Request, room []handlers.Param) handlers.Match {
 	if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
 		return handlers.Match{}
