@@ -22,7 +22,6 @@ var reviewed = map[string]string{
 	"bucket Open: db.writer":                        "run and try recover, and nothing else of it reads data",
 	"bucket fatal: db.onFatal":                      "sends the error on a channel",
 	"index Close: function":                         "waits for the others",
-	"index learn: function":                         "readDates reads in guarded, which recovers",
 	"index verifyLater: function":                   "verify reads files from their start to their end",
 	"index remove: function":                        "removes files",
 	"index swap: function":                          "closes an index in a goroutine that recovers",
@@ -39,7 +38,6 @@ var reviewed = map[string]string{
 	"cli/certs OpenACME: base.CloseIdleConnections": "closes connections",
 	"cli/certs RoundTrip: cancel":                   "ends a context",
 	"check start: function":                         "each stage of a check recovers",
-	"index apply: g.batch":                          "it recovers; another function of its name, which is none of a goroutine, does not",
 	"index newSide: sd.feed":                        "step recovers, and so do the batches that finish hands on",
 	"handlers background: function":                 "survives recovers",
 }

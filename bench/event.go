@@ -127,7 +127,13 @@ func (e *event) start(ctx context.Context, name, corpus string, cert *certificat
 		if e.buckets, err = bucketShares(a.data); err != nil {
 			return err
 		}
-		e.raw, err = openRaw(a.data, filepath.Join(e.run, "bleve"))
+		if e.raw, err = openRaw(a.data, filepath.Join(e.run, "bleve")); err != nil {
+			return err
+		}
+		say("searching after starts")
+		e.firsts, err = firstSearches(ctx, corpus, func() (*alcove, error) {
+			return a, a.serve(ctx, name, e.run, e.program, cert)
+		})
 		return err
 	})
 	if err != nil {

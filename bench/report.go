@@ -15,7 +15,8 @@ type head struct {
 	notes                                        []string
 	items                                        int
 
-	readies         []float64        // ms
+	readies         []float64 // ms
+	firsts          []first
 	idle, smallIdle int64            // bytes of RssAnon after the start, and where there are few items
 	disk            map[string]int64 // bytes by the first part of the path
 	buckets         []share
@@ -63,6 +64,10 @@ func (h *head) start(out io.Writer, r *results) {
 	ready := summarise(h.readies)
 	fmt.Fprint(out, "\n## Start, memory, disk\n\n| what | value | goal with 1,000,000 items | met here |\n|---|---|---|---|\n")
 	fmt.Fprintf(out, "| ready after the start, warm, ms | %s | < 250 | %s |\n", ready, said(ready.median < 250))
+	for _, f := range h.firsts {
+		took := summarise(f.took)
+		fmt.Fprintf(out, "| first search after a start, %s, ms | %s | ≤ 250 | %s |\n", f.kind, took, said(took.median <= 250))
+	}
 	fmt.Fprintf(out, "| RssAnon idle, a second after the start, MiB | %d | ≤ 120 | %s |\n", h.idle/mib, said(h.idle <= 120*mib))
 	fmt.Fprintf(out, "| — with few items | %d | – | |\n", h.smallIdle/mib)
 	fmt.Fprintf(out, "| RssAnon while it was read by 32 and searched, at most, MiB | %d | ≤ 300 | %s |\n", r.most/mib, said(r.most <= 300*mib))

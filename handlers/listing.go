@@ -101,22 +101,11 @@ func (l *listing) page(tx bucket.Reader, f *filter, w window, from position, ids
 			known = append(known, int64(p.id))
 		}
 	} else if known == nil {
-		last, done, err := l.collect(tx, f, w, from, ids, newScanBudget(w, ids, !f.byCount()), l.walk(tx, f, from), out)
+		last, done, err := l.collect(tx, f, w, from, ids, newScanBudget(w, ids), l.walk(tx, f, from), out)
 		if done || err != nil {
 			return last, err
 		}
 		out.clear()
-		if !f.byCount() {
-			if batches, ok := ids.InOrder(l.byDate(tx, f, w, from)); ok {
-				last, _, err := l.collect(tx, f, w, from, nil, (*scanBudget)(nil), l.batched(tx, f, from, batches), out)
-				return last, err
-			}
-			last, done, err := l.collect(tx, f, w, from, ids, newScanBudget(w, ids, false), l.walk(tx, f, from), out)
-			if done || err != nil {
-				return last, err
-			}
-			out.clear()
-		}
 		known = ids.IDs()
 	}
 	last, _, err := l.collect(tx, f, w, from, ids, (*scanBudget)(nil), l.sorted(tx, f, from, known), out)

@@ -2,14 +2,12 @@ package handlers
 
 import (
 	"errors"
-	"iter"
 	"slices"
 	"time"
 
 	"alcove/bucket"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
-	"alcove/index"
 	"alcove/record"
 )
 
@@ -23,7 +21,6 @@ type idSet interface {
 	Len() int // at most
 	Contains(int64) bool
 	IDs() []int64 // ascending
-	InOrder(index.Order) (batches iter.Seq[index.Batch], ok bool)
 }
 
 // PublicArticleRead is the latest public version of an article (specification 4.2).

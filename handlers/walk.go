@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"alcove/bucket"
-	"alcove/index"
 	"alcove/record"
 )
 
@@ -15,29 +14,25 @@ const (
 	// A walk past this many items costs less than to learn how many match. It is given up
 	// earlier, after some items, when it does not look as if it would fill the page.
 	minScan, maxScan = 64, 600
-	// patience is how many items can be walked past in the time in which a match is sorted
-	// whose facts have to be read: at a million items some 0.5 microseconds, and 1.5.
+	// loadCost is how many items can be walked past in the time in which the facts of a match
+	// are read and the match is sorted: at a million items some 0.5 microseconds, and 1.5.
 	loadCost = 3
-	// quick is how many matches are put in order by the dates that the index has at hand,
-	// while one item is walked past.
-	rankRate = 50
 )
 
 // scanBudget is a walk past items for those that match.
 type scanBudget struct {
 	ids    idSet
-	wanted int  // of the matches, for the page and what it skips
-	dated  bool // they can be put in order by dates at hand
+	wanted int // of the matches, for the page and what it skips
 	walked int
 	cost   int // of sorting them, in items walked past; 0 for not known
 }
 
 // newScanBudget is nil where nothing is sought.
-func newScanBudget(w window, ids idSet, dated bool) *scanBudget {
+func newScanBudget(w window, ids idSet) *scanBudget {
 	if ids == nil {
 		return nil
 	}
-	return &scanBudget{ids: ids, wanted: w.skip + w.take, dated: dated}
+	return &scanBudget{ids: ids, wanted: w.skip + w.take}
 }
 
 // exceeded notes an item that was walked past, and reports whether it is cheaper to sort
@@ -53,11 +48,7 @@ func (s *scanBudget) exceeded(met int) bool {
 		return false
 	}
 	if s.cost == 0 {
-		s.cost = loadCost * s.ids.Len()
-		if s.dated {
-			s.cost = s.ids.Len()/rankRate + loadCost*min(s.wanted, s.ids.Len())
-		}
-		s.cost = max(1, s.cost)
+		s.cost = max(1, loadCost*s.ids.Len())
 	}
 	return s.walked > s.cost || left > s.cost
 }
@@ -124,36 +115,6 @@ func (l *listing) sorted(tx bucket.Reader, f *filter, from position, ids []int64
 	}
 	slices.SortFunc(list, func(a, b *entry) int { return f.compare(a.position, b.position) })
 	return slices.Values(list)
-}
-
-// batched yields the items that pass a filter and are behind a place out of batches, which
-// are in the order of the filter. Those that are not public any more are left out, and so
-// are those that have another date by now: they are elsewhere in the order.
-func (l *listing) batched(tx bucket.Reader, f *filter, from position, batches iter.Seq[index.Batch]) iter.Seq[*entry] {
-	return func(yield func(*entry) bool) {
-		for b := range batches {
-			for e := range l.sorted(tx, f, from, b.IDs) {
-				if b.Spans(f.rank(&e.facts)) && !yield(e) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// byDate is the order of a filter as the index knows it, from a place on.
-func (l *listing) byDate(tx bucket.Reader, f *filter, w window, from position) index.Order {
-	o := index.Order{
-		Modified: !f.byPublished(), Ascending: f.ascending, From: from.at, Wanted: w.skip + w.take,
-		Facts: func(id int64) (bucket.Facts, bool) { return l.facts(tx, id) },
-	}
-	if !f.publishedSince.IsZero() {
-		o.PublishedSince = f.publishedSince.Unix()
-	}
-	if !f.modifiedSince.IsZero() {
-		o.ModifiedSince = f.modifiedSince.Unix()
-	}
-	return o
 }
 
 // compare orders places as the filter asks; ties are by id.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/index"
 )
 
 // numbers are ids, ascending.
@@ -17,9 +16,6 @@ type numbers []int64
 
 func (n numbers) Len() int     { return len(n) }
 func (n numbers) IDs() []int64 { return n }
-
-// InOrder is refused as long as dates are not at hand.
-func (n numbers) InOrder(index.Order) (iter.Seq[index.Batch], bool) { return nil, false }
 
 func (n numbers) Contains(id int64) bool  { _, ok := slices.BinarySearch(n, id); return ok }
 func published(id int64) (f bucket.Facts) { f.Published = time.Unix(id/3, 0); return f }

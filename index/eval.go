@@ -44,6 +44,7 @@ type answer struct {
 	negated bool              // among the kids of a conjunction: it takes away
 	words   []*positionReader // of a phrase
 	near    []placed          // that stand in one value
+	asked   int               // how many documents were looked at, of a phrase or of near
 }
 
 func exactly(b *roaring.Bitmap) answer { return answer{sure: b, most: b} }
@@ -160,10 +161,12 @@ func (e *evaluation) holds(a *answer, doc uint32) (bool, error) {
 		return true, nil
 	case a.exact() || !a.most.Contains(doc):
 		return false, nil
-	case a.of.op == opPhrase:
-		return e.consecutive(doc, a.words)
-	case a.of.op == opNear && a.near != nil:
-		return e.together(doc, a.near)
+	case a.words != nil || a.near != nil:
+		if a.asked++; a.asked <= maxAsked {
+			return e.stands(a, doc)
+		}
+		err := e.decide(a)
+		return err == nil && a.sure.Contains(doc), err
 	}
 	some := a.of.op == opOr
 	for i := range a.kids {

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -72,7 +71,6 @@ type generation struct {
 	pending  chan error // of a batch that was not waited for
 
 	segmentCaches segmentCaches // for searches
-	learning      atomic.Bool   // dates are being read
 }
 
 // asyncErrors hands errors of Bleve's own goroutines to the generation of a directory.

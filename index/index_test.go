@@ -112,38 +112,6 @@ func find(t testing.TB, ix *Index, s string) []int64 {
 		t.Errorf("%q: matches disagree with themselves: %v", s, ids)
 	}
 	done(t, m)
-	m = matches(t, ix, PublicArticles, s)
-	if got := inOrder(t, ix, m); !slices.Equal(got, ids) {
-		t.Errorf("%q: %v in order, %v without", s, got, ids)
-	}
-	done(t, m)
-	return ids
-}
-
-// inOrder gives the ids of matches, as they come by date.
-func inOrder(t testing.TB, ix *Index, m *Matches) (ids []int64) {
-	t.Helper()
-	var read []bucket.Facts
-	batches, ok := m.InOrder(Order{From: 1 << 40, Wanted: 3, Facts: func(id int64) (f bucket.Facts, ok bool) {
-		err := ix.public.db.View(func(tx *bucket.Tx) error {
-			f, ok = bucket.PublicFacts.Facts(tx, id)
-			return nil
-		})
-		if read = append(read, f); err != nil {
-			t.Error(err)
-		}
-		return f, ok
-	}})
-	if !ok {
-		if m.Len() <= maxUndated {
-			t.Error("there is no order")
-		}
-		return m.IDs()
-	}
-	for b := range batches {
-		ids = append(ids, b.IDs...)
-	}
-	slices.Sort(ids)
 	return ids
 }
 

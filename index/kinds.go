@@ -15,7 +15,6 @@ type kind struct {
 	follows map[string]touched
 	all     func(*bucket.Tx) iter.Seq[bucket.Hit[int64]]
 	load    func(*bucket.Tx, int64) (item, error)
-	facts   func(bucket.Reader, int64) (bucket.Facts, bool) // of public kinds: when it was published
 }
 
 // touched is the items that a change belongs to.
@@ -23,21 +22,21 @@ type touched func(*bucket.Tx, bucket.Change) []int64
 
 var (
 	articles = &kind{
-		id: 'a', noun: "article", load: loadPublicArticle, facts: bucket.PublicFacts.Facts,
+		id: 'a', noun: "article", load: loadPublicArticle,
 		follows: map[string]touched{"public_articles": itself, "article_versions": itself, "public_files": articleOfFile},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.PublicByPublished.Descending(tx, nil)
 		},
 	}
 	collections = &kind{
-		id: 'c', noun: "collection", load: loadPublicCollection, facts: bucket.PublicCollectionFacts.Facts,
+		id: 'c', noun: "collection", load: loadPublicCollection,
 		follows: map[string]touched{"public_collections": itself, "collection_versions": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.PublicCollectionsByPublished.Descending(tx, nil)
 		},
 	}
 	projects = &kind{
-		id: 'p', noun: "project", load: loadPublicProject, facts: bucket.PublicProjectFacts.Facts,
+		id: 'p', noun: "project", load: loadPublicProject,
 		follows: map[string]touched{"public_projects": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.ProjectsByPublished.Descending(tx, nil)

@@ -62,7 +62,6 @@ func (sd *side) match(ctx context.Context, s Scope, q Query) (*Matches, error) {
 		return nil, fmt.Errorf("cannot search in a %T", r)
 	}
 	segments := g.segmentCaches.about(snapshot)
-	sd.learn(g, snapshot, segments)
 	m := &Matches{ctx: ctx, scope: s, root: q.root, snapshot: snapshot, broken: func(err error) error { return sd.suspect(g, err) }}
 	m.add(segments)
 	return m, nil

@@ -30,7 +30,7 @@ func (e *evaluation) near(n *node) (answer, error) {
 	if len(a.near) < 2 {
 		return all, nil
 	}
-	return e.decided(a, func(doc uint32) (bool, error) { return e.together(doc, a.near) })
+	return e.decided(a)
 }
 
 // placed is how a part of a query is found in a document, false for one that has no place.

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"context"
 	"fmt"
 	"iter"
 	"math/rand"
@@ -280,7 +279,6 @@ func TestSavedSearches(t *testing.T) {
 			}
 		}
 		done(t, m)
-		ordered(t, ix, db, q, shelf, ids)
 		if len(ids) > 0 && len(ids) < len(shelf) {
 			answered++
 		}
@@ -303,54 +301,5 @@ func count(n *node, with map[operation]int) {
 	with[n.op]++
 	for _, k := range n.kids {
 		count(k, with)
-	}
-}
-
-// ordered checks that the matches come by date, all that are to come and no others.
-func ordered(t *testing.T, ix *Index, db *bucket.DB, q Query, shelf map[int64]shelved, ids []int64) {
-	t.Helper()
-	for _, o := range []Order{
-		{From: 1 << 40, Wanted: 1}, {From: 0, Ascending: true, Wanted: 40}, {From: publishedAt.Unix(), Modified: true, Wanted: 2},
-		{From: 1 << 40, PublishedSince: publishedAt.Unix(), Wanted: 3}, {From: publishedAt.Unix(), Ascending: true, ModifiedSince: publishedAt.AddDate(0, 0, 50).Unix(), Wanted: 1},
-	} {
-		var want, got []int64
-		for _, id := range ids {
-			at := shelf[id].at.Unix()
-			if at >= o.PublishedSince && at >= o.ModifiedSince && (at == o.From || at > o.From == o.Ascending) {
-				want = append(want, id)
-			}
-		}
-		m, err := ix.Match(context.Background(), PublicArticles, q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = db.View(func(tx *bucket.Tx) error {
-			o.Facts = func(id int64) (bucket.Facts, bool) { return bucket.PublicFacts.Facts(tx, id) }
-			batches, ok := m.InOrder(o)
-			if !ok {
-				t.Fatalf("%v cannot be put in order", q)
-			}
-			last := Batch{from: 0, to: 0}
-			for b := range batches {
-				if before := b.to < last.from || b.from > last.to; len(got) > 0 && !before {
-					t.Errorf("%v: a batch from %d to %d comes after one from %d to %d", q, b.from, b.to, last.from, last.to)
-				}
-				for _, id := range b.IDs {
-					if !b.Spans(shelf[id].at.Unix()) {
-						t.Errorf("%v: item %d is in another batch than its date", q, id)
-					}
-				}
-				got, last = append(got, b.IDs...), b
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		done(t, m)
-		slices.Sort(got)
-		if !slices.Equal(got, want) {
-			t.Errorf("%v in order %+v: %v, want %v", q, o, got, want)
-		}
 	}
 }

@@ -17,7 +17,6 @@ import (
 type segmentCache struct {
 	of      segment.Segment
 	deleted *roaring.Bitmap
-	dates   *datesPointer // nil inside until somebody has read them
 
 	mu     sync.Mutex
 	within map[*kind]*roaring.Bitmap // the documents of a kind
@@ -61,11 +60,7 @@ func (k *segmentCache) now(s *scorch.SegmentSnapshot) *segmentCache {
 	if k != nil && k.deleted == s.Deleted() {
 		return k
 	}
-	now := &segmentCache{of: s.Segment(), deleted: s.Deleted(), within: map[*kind]*roaring.Bitmap{}}
-	if now.dates = new(datesPointer); k != nil {
-		now.dates = k.dates
-	}
-	return now
+	return &segmentCache{of: s.Segment(), deleted: s.Deleted(), within: map[*kind]*roaring.Bitmap{}}
 }
 
 // borrow gives dictionaries to a search, which returns them.
@@ -196,4 +191,16 @@ func documents(it segment.PostingsIterator) (*roaring.Bitmap, error) {
 		b.Add(uint32(p.Number()))
 	}
 	return b, err
+}
+
+// key is the key of a document's item.
+func (k *segmentCache) key(doc uint32) ([]byte, error) {
+	key, err := k.of.DocID(uint64(doc))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the key of a document: %w", err)
+	}
+	if len(key) != 9 {
+		return nil, fmt.Errorf("document %d has the key %q", doc, key)
+	}
+	return key, nil
 }
