@@ -18,15 +18,16 @@
 # make testssl     what testssl says of the server's TLS
 # make soak-archive  10,000 files and 5 GiB as one zip, broken off and continued
 # make fuzz    every fuzz target for FUZZTIME each (5m: some two and a half hours), noted in
-#              testdata/fuzz.tsv; FUZZ=NAME runs those whose names contain it; make fuzz-total
+#              tests/testdata/fuzz.tsv; FUZZ=NAME runs those whose names contain it; make fuzz-total
 #              adds up what was noted
 # make soak-state   1,000 random sequences of calls compared with a model (SEED=N)
 # make soak-races   each race a thousand times, with the race detector
 # make torture kill -9 1,000 times, cut the power 300 times on ext4 and 100 on xfs (as root),
-#              and more, noted in testdata/torture.tsv: about an hour; make torture-total adds up
+#              and more, noted in tests/testdata/torture.tsv: about an hour; make torture-total adds up
 #              what was noted; make torture-planted looks that each planted bug is found
 # make bench-files  files beside nginx, dd, md5 and zip, written to bench/RESULTS-files.md
 # make coverage  say in docs/coverage.md which tests show what
+# make router  copy router.go for the tests
 # make clients  openapi-generator's clients in Go and TypeScript, and hey-api's, made of our own
 #              description, compile; java and npm are needed
 # make client-python  the Python client that openapi-generator makes of the public description
@@ -41,7 +42,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -62,8 +63,12 @@ lint:
 	go vet ./...
 	$(STATICCHECK) ./...
 
+# Each folder of tests is a program of its own, and writes down what it saw of the API; the last
+# line holds all of that against the table of coverage.
 test:
-	@cd tools && go run ./progress .. -race -parallel 4 -timeout 30m ./...
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; export TEST_EXCHANGES=$$d; \
+	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m ./...); \
+	go test -race -run TestExchanges ./tests/stories -exchanges $$d
 
 # The same commit gives the same bytes, wherever it is built: no paths, no C compiler, no times.
 # The commit itself is in the binary, where git knows it (alcove version).
@@ -96,37 +101,37 @@ security:
 	esac
 
 realrun:
-	go run ./cli/realrun
+	go run ./tests/realrun
 
 realrun-interrupted:
-	go run ./cli/realrun -interrupt
+	go run ./tests/realrun -interrupt
 
 SEED = 0
 soak-upload:
-	go test -count=1 -v -timeout 2h -run TestUploadSchedules . -upload-schedules 500 -upload-seed $(SEED)
-	go test -count=1 -v -run TestUploadSurvivesKill . -upload-size 200000000
-	go test -count=1 -v -timeout 30m -run TestUploadSurvivesKill . -upload-size 3221225472
+	go test -count=1 -v -timeout 2h -run TestUploadSchedules ./tests/load -upload-schedules 500 -upload-seed $(SEED)
+	go test -count=1 -v -run TestUploadSurvivesKill ./tests/crash -upload-size 200000000
+	go test -count=1 -v -timeout 30m -run TestUploadSurvivesKill ./tests/crash -upload-size 3221225472
 
 soak-index:
-	go test -count=1 -v -timeout 40m -run TestIndexSurvives . -soak-items 20000 -soak-kills 100
+	go test -count=1 -v -timeout 40m -run TestIndexSurvives ./tests/crash -soak-items 20000 -soak-kills 100
 
 soak-flips:
-	go test -count=1 -timeout 2h -v -run 'TestFlippedDatabase|TestFlippedBlobs|TestRepairDatabase' . -flips-database 1000 -flips-blobs 1000 $(if $(SEED),-flips-seed $(SEED))
+	go test -count=1 -timeout 2h -v -run 'TestFlippedDatabase|TestFlippedBlobs|TestRepairDatabase' ./tests/crash -flips-database 1000 -flips-blobs 1000 $(if $(SEED),-flips-seed $(SEED))
 
 soak-backup:
-	go test -count=1 -v -timeout 1h -run TestHotBackups . -backups 50
-	go test -count=1 -v -timeout 30m -run TestBackupKilled . -backup-kills 40
+	go test -count=1 -v -timeout 1h -run TestHotBackups ./tests/crash -backups 50
+	go test -count=1 -v -timeout 30m -run TestBackupKilled ./tests/crash -backup-kills 40
 
 soak-slow:
-	go test -count=1 -v -timeout 30m -run TestSlowConnections . -slow-clients 1000 -slow-for 60s -slow-timeout 10s -slow-file 67108864 -slow-strict
-	go test -count=1 -v -timeout 30m -run TestSlowConnections . -slow-clients 5000 -slow-for 60s -slow-timeout 10s -slow-file 67108864
+	go test -count=1 -v -timeout 30m -run TestSlowConnections ./tests/load -slow-clients 1000 -slow-for 60s -slow-timeout 10s -slow-file 67108864 -slow-strict
+	go test -count=1 -v -timeout 30m -run TestSlowConnections ./tests/load -slow-clients 5000 -slow-for 60s -slow-timeout 10s -slow-file 67108864
 
 soak-memory:
-	go test -count=1 -v -timeout 30m -run TestMemoryLimit . -memory-parts 200 -memory-for 30s
+	go test -count=1 -v -timeout 30m -run TestMemoryLimit ./tests/load -memory-parts 200 -memory-for 30s
 
 # Floods of HTTP/2 frames, and clients that vanish.
 soak-http:
-	go test -count=1 -v -timeout 30m -run 'TestAbuseHTTP2|TestAbuseVanishing' . -floods 100000 -vanishing 10000
+	go test -count=1 -v -timeout 30m -run 'TestAbuseHTTP2|TestAbuseVanishing' ./tests/access -floods 100000 -vanishing 10000
 
 testssl:
 	@command -v testssl >/dev/null || { as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
@@ -134,24 +139,24 @@ testssl:
 	tools/testssl.sh
 
 soak-archive:
-	go test -count=1 -v -timeout 30m -run TestLargeArchive . -archive-files 10000 -archive-size 5368709120
+	go test -count=1 -v -timeout 30m -run TestLargeArchive ./tests/load -archive-files 10000 -archive-size 5368709120
 
 FUZZTIME = 5m
 FUZZ =
 fuzz:
-	go run ./cli/fuzz -time $(FUZZTIME) -only '$(FUZZ)'
+	go run ./tests/fuzz -time $(FUZZTIME) -only '$(FUZZ)'
 
 fuzz-total:
-	go run ./cli/fuzz -total
+	go run ./tests/fuzz -total
 
 soak-state:
-	go test -count=1 -v -timeout 3h -run TestState . -state-sequences 1000 -state-seed $(SEED)
+	go test -count=1 -v -timeout 3h -run TestState ./tests/load -state-sequences 1000 -state-seed $(SEED)
 
 soak-races:
-	go test -race -count=1 -v -timeout 3h -run TestRace . -races 1000
+	go test -race -count=1 -v -timeout 3h -run TestRace ./tests/load -races 1000
 
-TORTURE = go run ./cli/torture
-LEDGER = testdata/torture.tsv
+TORTURE = go run ./tests/torture
+LEDGER = tests/testdata/torture.tsv
 torture:
 	$(TORTURE) kill -cycles 1000 -ledger $(LEDGER)
 	$(TORTURE) first -cycles 40 -ledger $(LEDGER)
@@ -183,16 +188,22 @@ client-python:
 	(cd $$d && npm pack --silent @openapitools/$(subst cli-,cli@,$(GENERATOR)) && tar xzf openapitools-$(GENERATOR).tgz); \
 	python3 -c 'import urllib3, six, certifi, dateutil' || python3 -m pip install --quiet urllib3 six certifi python-dateutil; \
 	java -jar $$d/package/bin/openapi-generator.jar generate -i $(SWAGGER) -g python --skip-validate-spec --package-name figshare_client -o $$d/client > $$d/log 2>&1 || { cat $$d/log; exit 1; }; \
-	go test -count=1 -v -run TestPythonClient . -python-client $$d/client -public-description $(SWAGGER)
+	go test -count=1 -v -run TestPythonClient ./tests/stories -python-client $$d/client -public-description $(abspath $(SWAGGER))
 
 clients:
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
 	(cd $$d && npm pack --silent @openapitools/$(subst cli-,cli@,$(GENERATOR)) && tar xzf openapitools-$(GENERATOR).tgz && \
 	npm install --silent --no-save @hey-api/openapi-ts@0.95.0 typescript@5.9 axios@1 @types/node@20); \
-	go test -count=1 -v -run 'TestGoClient|TestOtherClients' . -client-tools $$d
+	go test -count=1 -v -run 'TestGoClient|TestOtherClients' ./tests/stories -client-tools $$d
 
 coverage:
-	go test -count=1 . -update-coverage
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; export TEST_EXCHANGES=$$d UPDATE_COVERAGE=1; \
+	go test -count=1 -p 2 ./tests/...; \
+	go test -count=1 -run TestExchanges ./tests/stories -exchanges $$d
+
+# The tests cannot import the program's router: they have a copy, which a test compares.
+router:
+	@{ printf '// Code generated from router.go by make router. DO NOT EDIT.\n\n'; sed 's/^package main$$/package world/' router.go; } > tests/world/router_copy.go
 
 bench: contenders bench-check
 	cd bench && go run .
@@ -218,11 +229,11 @@ bench-hot:
 LIST_SECONDS = 20
 CHECK_ITEMS = 100000
 bench-bounds:
-	go test -count=1 -v -timeout 1h -run 'TestListsUnderLoad|TestCheckOfLongLists' . -list-seconds $(LIST_SECONDS) -check-items $(CHECK_ITEMS)
+	go test -count=1 -v -timeout 1h -run 'TestListsUnderLoad|TestCheckOfLongLists' ./tests/load -list-seconds $(LIST_SECONDS) -check-items $(CHECK_ITEMS)
 
 PAIRS = 20000
 bench-ids:
-	go test -count=1 -v -timeout 30m -run TestForeignTakesAsLong . -id-pairs $(PAIRS)
+	go test -count=1 -v -timeout 30m -run TestForeignTakesAsLong ./tests/load -id-pairs $(PAIRS)
 
 # The contenders are a module of their own, which nothing else sees.
 bench-check:

@@ -31,7 +31,7 @@ type partOf struct {
 // tree cannot be built.
 func (s *settings) profiles(ctx context.Context, dir string) (all []profile, err error) {
 	program := filepath.Join(dir, "hot.test")
-	if _, err := command(ctx, s.tree, "go", "test", "-c", "-o", program, "."); err != nil {
+	if _, err := command(ctx, s.tree, "go", "test", "-c", "-o", program, "./tests/load"); err != nil {
 		say("%v", err)
 		return nil, ctx.Err()
 	}

@@ -75,7 +75,7 @@ func uneven(t *testing.T, make func() string, skip, digits int) (places []int) {
 // math/rand is only used where nothing must be hard to guess (security.md B09).
 func TestThreatRandomSources(t *testing.T) {
 	allowed := []string{"cli/deposit/retry.go"}
-	programs := []string{"bench/", "cli/demo/samples/", "cli/fuzz/", "cli/realrun/", "cli/torture/", "tools/"} // that test the server or make samples
+	programs := []string{"bench/", "cli/demo/samples/", "tests/", "tools/"} // that test the server or make samples
 	found := 0
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// With a server that speaks ACME all this is tested in acme_test.go of the main package.
+// With a server that speaks ACME all this is tested in tests/access/acme_test.go.
 
 func openACME(t *testing.T, dir string, change func(*ACMEOptions)) (*ACME, error) {
 	t.Helper()

@@ -1,0 +1,115 @@
+package access
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"alcove/tests/world"
+)
+
+// Every route, for every kind of caller, in every state of what it leads to, answers as
+// tests/testdata/authorisation.tsv says (security.md A01 to A15). A caller that may not know of an item
+// gets the answer for an unknown id, to the byte. No answer holds a word that its caller may not
+// know, and what is refused changes nothing.
+func TestAuthorisation(t *testing.T) {
+	t.Parallel()
+	m := readMatrix(t)
+	for _, r := range world.AllRoutes() {
+		if m.routes[routeName(r)] == nil {
+			t.Errorf("%s has no line in tests/testdata/authorisation.tsv", routeName(r))
+		}
+	}
+	for line := range m.routes {
+		if !slices.ContainsFunc(world.AllRoutes(), func(r world.Route) bool { return routeName(r) == line }) {
+			t.Errorf("%s has a line in tests/testdata/authorisation.tsv and is no route", line)
+		}
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+	p := newPlot(t, m.states)
+	names := []string{}
+	for _, c := range p.callers {
+		names = append(names, c.name)
+	}
+	if !slices.Equal(names, m.callers) {
+		t.Fatalf("the callers are %q and %q", names, m.callers)
+	}
+	for _, who := range p.callers {
+		t.Run(who.name, func(t *testing.T) {
+			t.Parallel()
+			w := p.newWorld(t, who)
+			for _, r := range world.AllRoutes() {
+				w.try(t, m, r)
+				if who.name == "other account" {
+					w.tryParts(t, m, r)
+				}
+			}
+		})
+	}
+}
+
+func routeName(r world.Route) string { return r.Method + " " + r.Path }
+
+// try calls a route in every state.
+func (w *matrixServer) try(t *testing.T, m *matrix, r world.Route) {
+	t.Helper()
+	begin, c := w.DB().Sequence(), m.routes[routeName(r)]
+	tried := map[string]bool{}
+	for i, state := range m.states {
+		k := &matrixCell{matrixServer: w, m: m, r: r, c: c, state: state, want: c.cells[w.caller.name][i]}
+		k.path = w.plot.items[state].path(r)
+		if link := w.caller.link; link != nil {
+			k.link = link(w.plot.items[state])[family(r)]
+		}
+		if at := k.path + k.link; !k.listing() && tried[at] {
+			continue // it leads to nothing that has the state
+		} else {
+			tried[at] = true
+		}
+		k.run(t)
+	}
+	if w.DB().Sequence() != begin {
+		w.fresh(t)
+	}
+}
+
+// ownParts are the parts of paths whose ids belong to one item.
+var ownParts = []string{":file_id", ":author_id", ":link_id", ":article_id", ":note_id", ":user_id"}
+
+// tryParts puts ids of other accounts' parts below the caller's own items: they answer like
+// unknown ids.
+func (w *matrixServer) tryParts(t *testing.T, m *matrix, r world.Route) {
+	t.Helper()
+	last := ""
+	for _, part := range strings.Split(r.Path, "/") {
+		if slices.Contains(ownParts, part) && strings.Contains(r.Path, "/:id/") {
+			last = part
+		}
+	}
+	if last == "" {
+		return
+	}
+	bens := w.plot.bens.ids[family(r)]
+	for _, state := range m.states {
+		theirs := w.plot.items[state].ids[family(r)]
+		k := &matrixCell{matrixServer: w, m: m, r: r, c: m.routes[routeName(r)], state: state + ", part of another item", want: "part"}
+		for _, ids := range []map[string]string{maps(theirs, ":id", bens[":id"]), maps(bens, last, theirs[last])} {
+			k.path = world.FillPath(r.Path, ids)
+			k.run(t)
+		}
+	}
+}
+
+// family is the kind of thing that the ids of a route belong to.
+func family(r world.Route) string {
+	for _, kind := range []string{"projects", "collections"} {
+		if strings.Contains(r.Path, "/"+kind) {
+			return kind
+		}
+	}
+	return "articles"
+}
+
+func (i *planted) path(r world.Route) string { return world.FillPath(r.Path, i.ids[family(r)]) }

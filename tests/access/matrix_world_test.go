@@ -1,0 +1,111 @@
+package access
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"alcove/bucket"
+	"alcove/cli"
+	"alcove/handlers"
+	"alcove/tests/world"
+)
+
+// caller has an account, a private link to the item, both, or neither.
+type caller struct {
+	name    string
+	token   string
+	link    func(*planted) map[string]string
+	prepare func(*world.Server) // what must have happened before the call
+}
+
+// matrixServer is a server on a copy of the plot. Requests go to its handler directly, without
+// a connection: there are some fifty thousand.
+type matrixServer struct {
+	*world.Server
+	plot    *plot
+	caller  caller
+	handler http.Handler
+	nevers  map[string]string // answers for ids that never were
+}
+
+// newWorld starts a world for a caller.
+func (p *plot) newWorld(t *testing.T, who caller) *matrixServer {
+	t.Helper()
+	w := &matrixServer{plot: p, caller: who, nevers: map[string]string{}}
+	w.fresh(t)
+	t.Cleanup(func() {
+		w.Stop()
+		w.CheckStore()
+	})
+	return w
+}
+
+// fresh starts the world anew, as it was planted.
+func (w *matrixServer) fresh(t *testing.T) {
+	t.Helper()
+	if w.Server != nil {
+		w.Stop()
+		os.RemoveAll(w.Cfg.Data)
+	}
+	w.Server = &world.Server{T: t, Cfg: w.plot.cfg, Logs: nil}
+	w.Cfg.Data = t.TempDir()
+	for _, part := range []string{bucket.FileName, "blobs", "uploads", "index"} {
+		world.CopyTree(t, w.plot.cfg.Data+"/"+part, w.Cfg.Data+"/"+part)
+	}
+	router := func(h *handlers.API) http.Handler {
+		w.handler = world.NewRouter(h)
+		return w.handler
+	}
+	var err error
+	if w.Server.Server, err = cli.StartServer(w.Cfg, router, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	w.URL = w.Server.Server.Config.BaseURL
+	if w.caller.prepare != nil {
+		w.caller.prepare(w.Server)
+	}
+}
+
+// heard is what a request got.
+type heard struct {
+	*httptest.ResponseRecorder
+}
+
+// text is the answer with its headers, for a search in it.
+func (a heard) text() string {
+	b := strings.Builder{}
+	for _, values := range a.Header() {
+		for _, v := range values {
+			b.WriteString(v + "\n")
+		}
+	}
+	return b.String() + a.Body.String()
+}
+
+// told is all that an answer tells: another one for which it is the same cannot be told
+// from it.
+func (a heard) told() string {
+	return fmt.Sprint(a.Code, "\n", world.ErrorHeaders(a.Header()), "\n", a.Body)
+}
+
+// send sends a request as the caller of the world, with its link to the item if it has one.
+func (w *matrixServer) send(method, path, link, body string, headers ...string) heard {
+	if link != "" {
+		path += map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")] + "private_link=" + link
+	}
+	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	if w.caller.token != "" {
+		req.Header.Set("Authorization", "token "+w.caller.token)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Add(headers[i], headers[i+1])
+	}
+	a := heard{httptest.NewRecorder()}
+	w.handler.ServeHTTP(a, req)
+	return a
+}

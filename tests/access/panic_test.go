@@ -1,0 +1,72 @@
+package access
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"alcove/cli"
+	"alcove/handlers"
+	"alcove/tests/world"
+)
+
+// A fault of the server is 500 on every route, with the three fields and nothing of the cause,
+// which stands in the log under the request's id. The server goes on.
+func TestPanicAnswered(t *testing.T) {
+	s := world.NewStage(t)
+	s.Stop()
+	const cause = "what went wrong"
+	broken := func(h *handlers.API) http.Handler {
+		table := world.Routes(h)
+		for i := range table {
+			table[i].Endpoint = handlers.Plain(func(*handlers.Call) (handlers.Reply, error) {
+				if i%2 == 0 {
+					panic(cause)
+				}
+				return handlers.Reply{}, errors.New(cause)
+			})
+		}
+		return world.NewMux(h, table)
+	}
+	var err error
+	if s.Server.Server, err = cli.StartServer(s.Cfg, broken, slog.New(slog.NewTextHandler(s.Logs, nil))); err != nil {
+		t.Fatal(err)
+	}
+	s.URL = s.Server.Server.Config.BaseURL
+	var ids []string
+	for _, r := range world.AllRoutes() {
+		req, err := http.NewRequest(r.Method, s.URL+s.At(r), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "token "+s.Ada.Token)
+		res, err := world.NoRedirects.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		world.Suite.Saw(t, req, res, body)
+		(&world.Reply{Response: res, T: t, Bytes: body}).Refuses(500, "Internal server error")
+		if strings.Contains(string(body), cause) {
+			t.Errorf("%s %s tells %s", r.Method, r.Path, body)
+		}
+		ids = append(ids, res.Header.Get("X-Request-Id"))
+	}
+	s.Stop()
+	log := s.Logs.String()
+	for _, id := range ids {
+		if id == "" || !strings.Contains(log, id) {
+			t.Errorf("request %q is not in the log", id)
+		}
+	}
+	if n := strings.Count(log, cause); n < len(ids) {
+		t.Errorf("the log tells %d causes of %d", n, len(ids))
+	}
+}

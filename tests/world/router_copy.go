@@ -1,0 +1,388 @@
+// Code generated from router.go by make router. DO NOT EDIT.
+
+package world
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"alcove/handlers"
+	"alcove/handlers/apidoc"
+	"alcove/handlers/present"
+)
+
+// route is a line of the table.
+type route handlers.Route
+
+// section is the routes of a resource, under their heading in the description of the API.
+type section struct {
+	name   string
+	routes []route
+}
+
+// routes is the table of contents, line by line.
+func routes(h *handlers.API) (all []route) {
+	for _, s := range sections(h) {
+		for _, r := range s.routes {
+			r.About = r.About.Under(s.name)
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// sections is the table of contents: every address that the server answers, who may call it, what
+// it does to the store, and what it is for, which is what /v2/openapi.json says of it.
+func sections(h *handlers.API) []section {
+	const (
+		Public  = handlers.Public
+		Account = handlers.Account
+		Either  = handlers.Either
+		Upload  = handlers.Upload
+	)
+	var (
+		PublicRead = handlers.PublicRead
+		Read       = handlers.Read
+		Write      = handlers.Write
+		Plain      = handlers.Plain
+		Stream     = handlers.Stream
+
+		op        = apidoc.Op
+		asks      = apidoc.Asks
+		needs     = apidoc.Needs
+		refuses   = apidoc.Refuses
+		walked    = apidoc.Walked
+		unlocated = apidoc.Unlocated
+
+		byArticleLink    = func(e handlers.Endpoint) handlers.Endpoint { return handlers.Linked("articles", e) }
+		byCollectionLink = func(e handlers.Endpoint) handlers.Endpoint { return handlers.Linked("collections", e) }
+	)
+	return []section{
+		{"Public articles", []route{
+			{"GET", "/v2/articles", Public, handlers.PublicList(h.PublicArticleList), op("List public articles, the newest first", asks("ArticleSearch", "search_for"), walked(), apidoc.Gives[[]present.Article](200))},
+			{"POST", "/v2/articles/search", Public, handlers.PlainBody(h.PublicArticleSearch), op("Search public articles", asks("ArticleSearch"), walked(), apidoc.Gives[[]present.ArticleWithProject](200))},
+			{"GET", "/v2/articles/:id", Public, PublicRead(h.PublicArticleRead).OfItems(), op("Read the latest version of a public article", apidoc.Gives[present.ArticleComplete](200))},
+			{"GET", "/v2/articles/:id/versions", Public, PublicRead(h.PublicVersionList), op("List the versions of a public article", apidoc.Gives[[]present.ArticleVersion](200))},
+			{"GET", "/v2/articles/:id/versions/:version", Public, PublicRead(h.PublicVersionRead), op("Read a version of a public article", apidoc.Gives[present.ArticleComplete](200))},
+			{"GET", "/v2/articles/:id/versions/:version/embargo", Public, PublicRead(h.PublicEmbargoRead), op("Read the embargo of a version", apidoc.Gives[present.Embargo](200))},
+			{"GET", "/v2/articles/:id/versions/:version/confidentiality", Public, PublicRead(h.PublicConfidentialityRead), op("Read the confidentiality of a version; embargoes have replaced it", apidoc.Gives[present.Confidentiality](200))},
+			{"GET", "/v2/articles/:id/files", Either, handlers.LetIn(h.PublicFileList, handlers.FilesLetIn), op("List the files of a public article", asks("Paging"), walked(), apidoc.Gives[[]present.PublicFile](200))},
+			{"GET", "/v2/articles/:id/files/:file_id", Either, handlers.LetIn(h.PublicFileRead, handlers.FileLetIn), op("Read what is known of a public file", apidoc.Gives[present.PublicFile](200))},
+			{"GET", "/v2/articles/:id/versions/:version/files", Either, handlers.LetIn(h.PublicVersionFiles, handlers.FilesLetIn), op("List the files of a version", asks("Paging"), walked(), apidoc.Gives[[]present.PublicFile](200))},
+			{"GET", "/v2/articles/:id/download", Either, Plain(h.PublicDownload), op("Download the files of a public article as one archive", asks("archiveQuery"), refuses(403, 416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206))},
+			{"GET", "/v2/articles/:id/versions/:version/download", Either, Plain(h.PublicVersionDownload), op("Download the files of a version as one archive", asks("archiveQuery"), refuses(403, 416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206))},
+		}},
+		{"Own articles", []route{
+			{"GET", "/v2/account/articles", Account, Read(h.ArticleList), op("List own articles, the newest first", asks("OwnSearch", "search_for"), walked(), apidoc.Gives[[]present.Article](200))},
+			{"POST", "/v2/account/articles/search", Account, handlers.PlainRequired(h.Articles.Search), op("Search own articles as they were last saved", asks("OwnSearch"), walked(), apidoc.Gives[[]present.ArticleWithProject](200))},
+			{"POST", "/v2/account/articles", Account, handlers.WriteBody(h.ArticleCreate), op("Make an article, which is a draft at first", needs("title"), apidoc.Gives[present.Created](201))},
+			{"GET", "/v2/account/articles/:id", Account, byArticleLink(Read(h.ArticleRead)), op("Read an own article", apidoc.Gives[present.ArticlePrivate](200))},
+			{"PUT", "/v2/account/articles/:id", Account, handlers.WriteBody(h.ArticleReplace).Ahead(handlers.FilesHeld), op("Change an own article; keys that are not sent stay", needs("title"), apidoc.Gives[present.LocationWarnings](205))},
+			{"PATCH", "/v2/account/articles/:id", Account, handlers.WriteBody(h.ArticleChange).Ahead(handlers.FilesHeld), op("Change some keys of an own article", apidoc.Gives[present.LocationWarnings](205))},
+			{"DELETE", "/v2/account/articles/:id", Account, Write(h.ArticleDelete).Ahead(handlers.FilesOfDraft), op("Delete an own article that is not public", apidoc.Gives[apidoc.Nothing](204))},
+			{"POST", "/v2/account/articles/:id/publish", Account, Write(h.ArticlePublish).Ahead(handlers.FilesToPublish), op("Publish an own article as its next version; `warnings` say what it waits for when it is not public at once", apidoc.Gives[present.LocationWarnings](201))},
+			{"POST", "/v2/account/articles/:id/reserve_doi", Account, Write(h.Articles.DOIReserve), op("Reserve the DOI that an own article will have", apidoc.Gives[present.DOI](200))},
+			{"POST", "/v2/account/articles/:id/reserve_handle", Account, Write(h.Articles.HandleReserve), op("Reserve the handle that an own article will have", apidoc.Gives[present.Handle](200))},
+			{"POST", "/v2/account/articles/:id/resource", Account, handlers.WriteBody(h.Articles.ResourceWrite), op("Name the publication that an own article belongs to", apidoc.Gives[present.LocationWarnings](205))},
+			{"GET", "/v2/account/articles/:id/versions/:version_id", Account, Read(h.VersionRead), op("Read a public version of an own article", apidoc.Gives[present.ArticleComplete](200))},
+			{"PUT", "/v2/account/articles/:id/versions/:version_id", Account, handlers.WriteBody(h.VersionReplace), op("Correct the metadata of a public version; a title is needed beside anything but notes", apidoc.Gives[present.LocationWarnings](205))},
+			{"PATCH", "/v2/account/articles/:id/versions/:version_id", Account, handlers.WriteBody(h.VersionChange), op("Correct some metadata of a public version", apidoc.Gives[present.LocationWarnings](205))},
+			{"PUT", "/v2/account/articles/:id/versions/:version_id/update_thumb", Account, handlers.WriteBody(h.ThumbUpdate), op("Choose the picture that stands for a public version", needs("file_id"), apidoc.Gives[present.LocationWarnings](205))},
+			{"GET", "/v2/account/articles/export", Account, Read(h.ReportList), op("List the reports of own articles, the newest first", asks("fieldQuery"), apidoc.Gives[[]present.AccountReport](200))},
+			{"POST", "/v2/account/articles/export", Account, Write(h.ReportCreate), op("Make a report of own articles, or of those in a group; once a day", asks("fieldQuery"), apidoc.Gives[present.AccountReport](200))},
+			{"GET", "/v2/account/reports/:report_id", Account, Plain(h.ReportRead), op("Download a report: the own articles as they are now, as CSV", apidoc.Gives[apidoc.CsvFile](200))},
+			{"POST", "/v2/account/articles/:id/unpublish", Account, handlers.WriteBody(h.ArticleUnpublish).On(h.ToUnpublish).Ahead(handlers.FilesToWithdraw), op("Withdraw a public article", needs("reason"), apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/articles/:id/download", Account, Read(h.ArticleDownload), op("Download the files of an own article as one archive", asks("archiveQuery"), refuses(416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206))},
+		}},
+		{"Parts of own articles", []route{
+			{"GET", "/v2/account/articles/:id/authors", Account, byArticleLink(Read(h.Articles.AuthorsRead)), op("List the authors of an own article, in order", apidoc.Gives[[]present.Author](200))},
+			{"POST", "/v2/account/articles/:id/authors", Account, handlers.WriteAfter(h.Articles.StoreAuthors, h.Articles.AuthorsAdd), op("Add authors behind those that are there", needs("authors"), apidoc.Gives[apidoc.Nothing](205))},
+			{"PUT", "/v2/account/articles/:id/authors", Account, handlers.WriteAfter(h.Articles.StoreAuthors, h.Articles.AuthorsReplace), op("Replace all authors", needs("authors"), apidoc.Gives[apidoc.Nothing](205))},
+			{"DELETE", "/v2/account/articles/:id/authors/:author_id", Account, Write(h.Articles.AuthorDelete), op("Take an author away", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/articles/:id/categories", Account, byArticleLink(Read(h.Articles.CategoriesRead)), op("List the categories of an own article", apidoc.Gives[[]present.Category](200))},
+			{"POST", "/v2/account/articles/:id/categories", Account, handlers.WriteBody(h.Articles.CategoriesAdd), op("Add categories", needs("categories"), apidoc.Gives[apidoc.Nothing](205))},
+			{"PUT", "/v2/account/articles/:id/categories", Account, handlers.WriteBody(h.Articles.CategoriesReplace), op("Replace all categories", needs("categories"), apidoc.Gives[apidoc.Nothing](205))},
+			{"DELETE", "/v2/account/articles/:id/categories/:category_id", Account, Write(h.Articles.CategoryDelete), op("Take a category away", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/articles/:id/files", Account, byArticleLink(Read(h.FileList)), op("List the files of an own article", asks("fileListQuery"), walked(), apidoc.Gives[[]present.PrivateFile](200))},
+			{"POST", "/v2/account/articles/:id/files", Account, handlers.WriteBody(h.FileCreate).Announcing(), op("Begin a file: link to where it stays, or announce its bytes", apidoc.Gives[present.Location](201))},
+			{"GET", "/v2/account/articles/:id/files/:file_id", Account, byArticleLink(Read(h.FileRead)), op("Read what is known of an own file, and where to upload its bytes", apidoc.Gives[present.PrivateFile](200))},
+			{"POST", "/v2/account/articles/:id/files/:file_id", Account, Plain(h.FileComplete), op("Complete an upload", apidoc.Gives[apidoc.HtmlPage](202))},
+			{"DELETE", "/v2/account/articles/:id/files/:file_id", Account, Write(h.FileDelete), op("Delete a file of an own article", refuses(409), apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/articles/:id/confidentiality", Account, Read(h.ConfidentialityRead), op("Read the confidentiality; embargoes have replaced it", apidoc.Gives[present.Confidentiality](200))},
+			{"PUT", "/v2/account/articles/:id/confidentiality", Account, handlers.WriteBody(h.ConfidentialityUpdate), op("Withhold the files until somebody lifts it", needs("reason"), apidoc.Gives[present.LocationWarnings](205))},
+			{"DELETE", "/v2/account/articles/:id/confidentiality", Account, Write(h.ConfidentialityDelete), op("Lift the confidentiality", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/articles/:id/private_links", Account, Read(h.Articles.LinksRead), op("List the private links to an own article", apidoc.Gives[[]present.PrivateLink](200))},
+			{"POST", "/v2/account/articles/:id/private_links", Account, handlers.WriteOptional(h.Articles.LinkAdd), op("Make a private link to an own article", apidoc.Gives[present.NewLink](201))},
+			{"GET", "/v2/account/articles/:id/private_links/:link_id", Account, Read(h.Articles.LinkRead), op("Read a private link to an own article", apidoc.Gives[present.PrivateLink](200))},
+			{"PUT", "/v2/account/articles/:id/private_links/:link_id", Account, handlers.WriteOptional(h.Articles.LinkChange), op("Change when a private link expires", apidoc.Gives[apidoc.Nothing](205))},
+			{"DELETE", "/v2/account/articles/:id/private_links/:link_id", Account, Write(h.Articles.LinkDelete), op("Disable a private link for good", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/articles/:id/embargo", Account, Read(h.EmbargoRead), op("Read the embargo of an own article", apidoc.Gives[present.Embargo](200))},
+			{"PUT", "/v2/account/articles/:id/embargo", Account, handlers.WriteBody(h.EmbargoUpdate).Ahead(handlers.FilesHeld), op("Set, change or lift the embargo of an own article", apidoc.Gives[present.LocationWarnings](205))},
+			{"DELETE", "/v2/account/articles/:id/embargo", Account, Write(h.EmbargoDelete).Ahead(handlers.FilesHeld), op("Lift the embargo of an own article", apidoc.Gives[apidoc.Nothing](204))},
+		}},
+		{"Uploads and downloads", []route{
+			{"GET", "/upload/:token", Upload, Plain(h.UploadRead), op("Read the parts into which an upload is divided", apidoc.Gives[present.UploadInfo](200))},
+			{"GET", "/upload/:token/:part", Upload, Plain(h.UploadPartRead), op("Read the state of a part", apidoc.Gives[present.Part](200))},
+			{"PUT", "/upload/:token/:part", Upload, Stream(h.UploadPartWrite), op("Upload the bytes of a part", refuses(409), apidoc.Gives[apidoc.PlainText](200))},
+			{"DELETE", "/upload/:token/:part", Upload, Plain(h.UploadPartDelete), op("Put a part back to pending", refuses(409), apidoc.Gives[apidoc.PlainText](200))},
+			{"GET", "/files/:file_id", Either, Plain(h.FileDownload), op("Download a file; ranges are served", asks("fileQuery"), refuses(403, 416), apidoc.Gives[apidoc.FileBytes](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](302))},
+			{"GET", "/ndownloader/files/:file_id", Either, Plain(h.FileDownload), op("Download a file, at the address of older clients", asks("fileQuery"), refuses(403, 416), apidoc.Gives[apidoc.FileBytes](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](302))},
+			{"GET", "/files/:file_id/preview/:preview_id/thumb.png", Either, Plain(h.ThumbRead), op("Read the thumbnail of a picture", refuses(403), apidoc.Gives[apidoc.PngImage](200))},
+			{"GET", "/ndownloader/files/:file_id/preview/:preview_id/thumb.png", Either, Plain(h.ThumbRead), op("Read the thumbnail of a picture, at the address of older clients", refuses(403), apidoc.Gives[apidoc.PngImage](200))},
+			{"GET", "/v2/file/download/:file_id", Public, Plain(h.PublicFileDownload), op("Download a public file", asks("fileQuery"), refuses(403, 416), apidoc.Gives[apidoc.FileBytes](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](302))},
+			{"GET", "/articles/:first", Either, Plain(h.LinkDownload), op("Download the files of an article that a private link opens", asks("archiveQuery"), refuses(403, 416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](301))},
+			{"GET", "/articles/:first/:second/:third", Either, Plain(h.RootDownload), op("Download a version as one archive: /articles/{id}/versions/{version}; another path at which readers found an item elsewhere leads to it", asks("archiveQuery"), refuses(403, 416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](301))},
+		}},
+		{"Projects", []route{
+			{"GET", "/v2/projects", Public, handlers.PublicList(h.PublicProjectList), op("List public projects, the newest first", asks("ArticleSearch", "search_for", "item_type", "project_id", "resource_doi", "doi", "handle"), walked(), apidoc.Gives[[]present.Project](200))},
+			{"POST", "/v2/projects/search", Public, handlers.PlainBody(h.PublicProjectSearch), op("Search public projects", asks("ArticleSearch", "item_type", "project_id", "resource_doi", "doi", "handle"), walked(), apidoc.Gives[[]present.Project](200))},
+			{"GET", "/v2/projects/:id", Public, PublicRead(h.PublicProjectRead), op("Read a public project", apidoc.Gives[present.ProjectComplete](200))},
+			{"GET", "/v2/projects/:id/articles", Public, PublicRead(h.PublicProjectArticles), op("List the public articles of a public project", asks("ArticleSearch", "search_for"), walked(), apidoc.Gives[[]present.Article](200))},
+			{"GET", "/v2/account/projects", Account, Read(h.ProjectList), op("List the projects of which the caller is a member", asks("ProjectSearch", "search_for"), apidoc.Gives[[]present.ProjectPrivate](200))},
+			{"POST", "/v2/account/projects/search", Account, handlers.PlainBody(h.ProjectSearch), op("Search the projects of which the caller is a member", asks("ProjectSearch"), apidoc.Gives[[]present.ProjectPrivate](200))},
+			{"POST", "/v2/account/projects", Account, handlers.WriteBody(h.ProjectCreate), op("Make a project", needs("title"), apidoc.Gives[present.CreatedProject](201))},
+			{"GET", "/v2/account/projects/:id", Account, Read(h.ProjectRead), op("Read a project as its members see it", apidoc.Gives[present.ProjectCompletePrivate](200))},
+			{"PUT", "/v2/account/projects/:id", Account, handlers.WriteBody(h.ProjectUpdate).When(handlers.OwnsProject), op("Change an own project; keys that are not sent stay", apidoc.Gives[apidoc.Nothing](205))},
+			{"PATCH", "/v2/account/projects/:id", Account, handlers.WriteBody(h.ProjectUpdate).When(handlers.OwnsProject), op("Change some keys of an own project", apidoc.Gives[apidoc.Nothing](205))},
+			{"POST", "/v2/account/projects/:id/publish", Account, Write(h.ProjectPublish).When(handlers.OwnsProject), op("Make an own project public, with those of its articles that are", apidoc.Gives[present.Message](201))},
+			{"POST", "/v2/account/projects/:id/unpublish", Account, handlers.WriteBody(h.ProjectUnpublish).On(h.ToUnpublishProject), op("Withdraw a public project; its articles stay as they are", needs("reason"), apidoc.Gives[apidoc.Nothing](204))},
+			{"DELETE", "/v2/account/projects/:id", Account, Write(h.ProjectDelete).When(handlers.DeletesProject), op("Delete a project that is not public", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/projects/:id/articles", Account, Read(h.ProjectArticles), op("List the articles of a project", asks("ArticleSearch", "search_for", "institution", "group", "project_id", "resource_doi", "doi", "handle"), apidoc.Gives[[]present.Article](200))},
+			{"GET", "/v2/account/projects/:id/articles/:article_id", Account, Read(h.ProjectArticleRead), op("Read an article of a project", apidoc.Gives[present.ArticlePrivate](200))},
+			{"POST", "/v2/account/projects/:id/articles", Account, handlers.WriteBody(h.ProjectArticleCreate).When(handlers.WorksInProject), op("Make an article in a project", needs("title"), apidoc.Gives[present.LocationWarnings](201))},
+			{"DELETE", "/v2/account/projects/:id/articles/:article_id", Account, Write(h.ProjectArticleDelete).When(handlers.RemovesProjectArticle), op("Delete a draft in a project", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/projects/:id/articles/:article_id/files", Account, Read(h.ProjectFiles), op("List the files of an article of a project", asks("fileListQuery"), walked(), apidoc.Gives[[]present.PrivateFile](200))},
+			{"GET", "/v2/account/projects/:id/articles/:article_id/files/:file_id", Account, Read(h.ProjectFileRead), op("Read what is known of a file in a project", apidoc.Gives[present.PrivateFile](200))},
+			{"GET", "/v2/account/projects/:id/collaborators", Account, Read(h.ProjectMembers), op("List the members of a project, and who was invited", apidoc.Gives[[]present.ProjectCollaborator](200))},
+			{"POST", "/v2/account/projects/:id/collaborators", Account, handlers.WriteBody(h.ProjectInvite).When(handlers.OwnsProject), op("Invite somebody by id or e-mail address", needs("role_name"), unlocated(), apidoc.Gives[present.Message](201))},
+			{"DELETE", "/v2/account/projects/:id/collaborators/:user_id", Account, Write(h.ProjectMemberDelete).When(handlers.OwnsProject), op("Remove a member, or withdraw an invitation", apidoc.Gives[apidoc.Nothing](204))},
+			{"POST", "/v2/account/projects/:id/leave", Account, Write(h.ProjectLeave), op("Leave a project", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/projects/:id/notes", Account, Read(h.NoteList), op("List the notes in a project", asks("Paging"), apidoc.Gives[[]present.ProjectNote](200))},
+			{"GET", "/v2/account/projects/:id/notes/:note_id", Account, Read(h.NoteRead), op("Read a note", apidoc.Gives[present.ProjectNotePrivate](200))},
+			{"POST", "/v2/account/projects/:id/notes", Account, handlers.WriteBody(h.NoteCreate).When(handlers.WorksInProject), op("Write a note, which only members read", needs("text"), apidoc.Gives[present.LocationWarnings](201))},
+			{"PUT", "/v2/account/projects/:id/notes/:note_id", Account, handlers.WriteBody(h.NoteUpdate).When(handlers.ChangesNote), op("Change a note", needs("text"), apidoc.Gives[apidoc.Nothing](205))},
+			{"DELETE", "/v2/account/projects/:id/notes/:note_id", Account, Write(h.NoteDelete).When(handlers.ChangesNote), op("Delete a note", apidoc.Gives[apidoc.Nothing](204))},
+		}},
+		{"Collections", []route{
+			{"GET", "/v2/collections", Public, handlers.PublicList(h.PublicCollectionList), op("List public collections, the newest first", asks("ArticleSearch", "search_for", "item_type", "project_id"), walked(), apidoc.Gives[[]present.Collection](200))},
+			{"POST", "/v2/collections/search", Public, handlers.PlainBody(h.PublicCollectionSearch), op("Search public collections", asks("ArticleSearch", "item_type", "project_id"), walked(), apidoc.Gives[[]present.Collection](200))},
+			{"GET", "/v2/collections/:id", Public, PublicRead(h.PublicCollectionRead), op("Read the latest version of a public collection", apidoc.Gives[present.CollectionComplete](200))},
+			{"GET", "/v2/collections/:id/articles", Public, PublicRead(h.PublicCollectionArticles), op("List the articles of a public collection", asks("Paging"), apidoc.Gives[[]present.Article](200))},
+			{"GET", "/v2/collections/:id/versions", Public, PublicRead(h.PublicCollectionVersions), op("List the versions of a public collection", apidoc.Gives[[]present.CollectionVersion](200))},
+			{"GET", "/v2/collections/:id/versions/:version", Public, PublicRead(h.PublicCollectionVersion), op("Read a version of a public collection", apidoc.Gives[present.CollectionComplete](200))},
+			{"GET", "/v2/account/collections", Account, Read(h.CollectionList), op("List own collections, the newest first", asks("OwnSearch", "search_for", "item_type", "project_id"), walked(), apidoc.Gives[[]present.Collection](200))},
+			{"POST", "/v2/account/collections/search", Account, handlers.PlainBody(h.Collections.Search), op("Search own collections as they were last saved", asks("OwnSearch", "item_type", "project_id"), walked(), apidoc.Gives[[]present.Collection](200))},
+			{"POST", "/v2/account/collections", Account, handlers.WriteBody(h.CollectionCreate), op("Make a collection", needs("title"), apidoc.Gives[present.Created](201))},
+			{"GET", "/v2/account/collections/:id", Account, byCollectionLink(Read(h.CollectionRead)), op("Read an own collection", apidoc.Gives[present.CollectionPrivate](200))},
+			{"PUT", "/v2/account/collections/:id", Account, byCollectionLink(handlers.WriteBody(h.CollectionChange)), op("Change an own collection; keys that are not sent stay", apidoc.Gives[present.LocationWarnings](205))},
+			{"PATCH", "/v2/account/collections/:id", Account, byCollectionLink(handlers.WriteBody(h.CollectionChange)), op("Change some keys of an own collection", apidoc.Gives[present.LocationWarnings](205))},
+			{"POST", "/v2/account/collections/:id/unpublish", Account, handlers.WriteBody(h.CollectionUnpublish).On(h.ToUnpublishCollection), op("Withdraw a public collection", needs("reason"), apidoc.Gives[apidoc.Nothing](204))},
+			{"DELETE", "/v2/account/collections/:id", Account, Write(h.CollectionDelete), op("Delete an own collection; what is public of it is withdrawn", apidoc.Gives[apidoc.Nothing](204))},
+			{"POST", "/v2/account/collections/:id/reserve_doi", Account, Write(h.Collections.DOIReserve), op("Reserve the DOI that an own collection will have", apidoc.Gives[present.DOI](200))},
+			{"POST", "/v2/account/collections/:id/reserve_handle", Account, Write(h.Collections.HandleReserve), op("Reserve the handle that an own collection will have", apidoc.Gives[present.Handle](200))},
+			{"POST", "/v2/account/collections/:id/resource", Account, handlers.WriteBody(h.Collections.ResourceWrite), op("Name the publication that an own collection belongs to", apidoc.Gives[present.LocationWarnings](205))},
+			{"POST", "/v2/account/collections/:id/publish", Account, Write(h.CollectionPublish), op("Publish an own collection as its next version", refuses(428), apidoc.Gives[present.Location](201))},
+			{"GET", "/v2/account/collections/:id/authors", Account, byCollectionLink(Read(h.Collections.AuthorsRead)), op("List the authors of an own collection, in order", apidoc.Gives[[]present.Author](200))},
+			{"POST", "/v2/account/collections/:id/authors", Account, byCollectionLink(handlers.WriteAfter(h.Collections.StoreAuthors, h.Collections.AuthorsAdd)), op("Add authors behind those that are there", needs("authors"), apidoc.Gives[present.LocationWarnings](201))},
+			{"PUT", "/v2/account/collections/:id/authors", Account, byCollectionLink(handlers.WriteAfter(h.Collections.StoreAuthors, h.Collections.AuthorsReplace)), op("Replace all authors", needs("authors"), apidoc.Gives[apidoc.Nothing](205))},
+			{"DELETE", "/v2/account/collections/:id/authors/:author_id", Account, byCollectionLink(Write(h.Collections.AuthorDelete)), op("Take an author away", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/collections/:id/categories", Account, byCollectionLink(Read(h.Collections.CategoriesRead)), op("List the categories of an own collection", apidoc.Gives[[]present.Category](200))},
+			{"POST", "/v2/account/collections/:id/categories", Account, byCollectionLink(handlers.WriteBody(h.Collections.CategoriesAdd)), op("Add categories", needs("categories"), apidoc.Gives[present.LocationWarnings](201))},
+			{"PUT", "/v2/account/collections/:id/categories", Account, byCollectionLink(handlers.WriteBody(h.Collections.CategoriesReplace)), op("Replace all categories", needs("categories"), apidoc.Gives[apidoc.Nothing](205))},
+			{"DELETE", "/v2/account/collections/:id/categories/:category_id", Account, byCollectionLink(Write(h.Collections.CategoryDelete)), op("Take a category away", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/collections/:id/articles", Account, byCollectionLink(Read(h.CollectionArticles)), op("List the articles of an own collection", asks("Paging"), apidoc.Gives[[]present.Article](200))},
+			{"POST", "/v2/account/collections/:id/articles", Account, byCollectionLink(handlers.WriteBody(h.CollectionArticlesAdd)), op("Add articles behind those that are there", needs("articles"), apidoc.Gives[present.LocationWarnings](201))},
+			{"PUT", "/v2/account/collections/:id/articles", Account, byCollectionLink(handlers.WriteBody(h.CollectionArticlesReplace)), op("Replace all articles", needs("articles"), apidoc.Gives[apidoc.Nothing](205))},
+			{"DELETE", "/v2/account/collections/:id/articles/:article_id", Account, byCollectionLink(Write(h.CollectionArticleDelete)), op("Take an article out of an own collection", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/collections/:id/private_links", Account, Read(h.Collections.LinksRead), op("List the private links to an own collection", apidoc.Gives[[]present.CollectionLink](200))},
+			{"POST", "/v2/account/collections/:id/private_links", Account, handlers.WriteOptional(h.Collections.LinkAdd), op("Make a private link to an own collection", apidoc.Gives[present.NewLink](201))},
+			{"GET", "/v2/account/collections/:id/private_links/:link_id", Account, Read(h.Collections.LinkRead), op("Read a private link to an own collection", apidoc.Gives[present.CollectionLink](200))},
+			{"PUT", "/v2/account/collections/:id/private_links/:link_id", Account, handlers.WriteOptional(h.Collections.LinkChange), op("Change what a private link lets its holder do, or when it expires", apidoc.Gives[apidoc.Nothing](205))},
+			{"DELETE", "/v2/account/collections/:id/private_links/:link_id", Account, Write(h.Collections.LinkDelete), op("Disable a private link for good", apidoc.Gives[apidoc.Nothing](204))},
+		}},
+		{"Institution", []route{
+			{"GET", "/v2/account/institution", Account, Read(h.InstitutionRead), op("Read the institution of the caller", apidoc.Gives[present.Institution](200))},
+			{"GET", "/v2/account/institution/articles", Account, Read(h.InstitutionArticles), op("List the articles of the institution, for those who administer it", asks("institutionQuery", "search_for", "institution", "project_id", "doi", "handle"), apidoc.Gives[[]present.Article](200))},
+			{"GET", "/v2/account/institution/groups", Account, Read(h.InstitutionGroups), op("List the groups of the institution", apidoc.Gives[[]present.Group](200))},
+			{"GET", "/v2/account/institution/accounts", Account, Read(h.AccountList), op("List the accounts that the caller administers", asks("AccountSearch"), apidoc.Gives[[]present.ShortAccount](200))},
+			{"POST", "/v2/account/institution/accounts", Account, handlers.WriteBody(h.AccountCreate), op("Make an account", needs("email", "last_name"), refuses(409), apidoc.Gives[present.CreatedAccount](201))},
+			{"POST", "/v2/account/institution/accounts/search", Account, handlers.PlainBody(h.AccountSearch), op("Search the accounts that the caller administers", asks("AccountSearch"), apidoc.Gives[[]present.ShortAccount](200))},
+			{"GET", "/v2/account/institution/accounts/:account_id", Account, Read(h.InstitutionAccountRead), op("Read an account that the caller administers", apidoc.Gives[present.Account](200))},
+			{"PUT", "/v2/account/institution/accounts/:account_id", Account, handlers.WriteBody(h.AccountChange).When(handlers.ChangesAccount), op("Disable an account, or move it to another group", apidoc.Gives[present.LocationWarnings](205))},
+			{"GET", "/v2/account/institution/users/:account_id", Account, Read(h.UserRead), op("Read the person of an account", apidoc.Gives[present.User](200))},
+			{"GET", "/v2/account/institution/roles", Account, Read(h.RoleList), op("List the roles that can be granted", apidoc.Gives[[]present.Role](200))},
+			{"GET", "/v2/account/institution/roles/:account_id", Account, Read(h.RolesRead), op("Read the roles of an account, by group", apidoc.Gives[map[string][]present.GroupRole](200))},
+			{"POST", "/v2/account/institution/roles/:account_id", Account, handlers.WriteBody(h.RolesAdd), op("Grant an account roles in groups", apidoc.Gives[present.LocationWarnings](201))},
+			{"DELETE", "/v2/account/institution/roles/:account_id/:group_id/:role_id", Account, Write(h.RoleDelete), op("Take a role away from an account", apidoc.Gives[apidoc.Nothing](204))},
+			{"GET", "/v2/account/institution/custom_fields", Account, Read(h.FieldList), op("List the custom fields that are defined for a group", asks("fieldQuery"), apidoc.Gives[[]present.ShortCustomField](200))},
+			{"POST", "/v2/account/institution/custom_fields/:custom_field_id/items/upload", Account, handlers.WithFile("external_file", h.FieldItemsUpload), op("Replace the options of a dropdown_large_list by the first column of a CSV file, at most once an hour", refuses(409), apidoc.Gives[present.Outcome](200))},
+			{"GET", "/v2/institutions/:institution_string_id/articles/filter-by", Public, PublicRead(h.PublicResourceFiles), op("List the public articles that belong to a resource and have a file of a name; both are needed", asks("resourceQuery"), apidoc.Gives[[]present.Article](200))},
+			{"GET", "/v2/account/groups/:group_id/metadata/item", Account, Read(h.GroupFieldList), op("List the custom fields of the items of a group, as items have them", apidoc.Gives[[]present.CustomField](200))},
+			{"POST", "/v2/institution/hrfeed/upload", Account, handlers.WithFile("hrfeed", h.FeedUpload), op("Make accounts as a feed of people says, XML or CSV; one that changes more than a tenth of all accounts is confirmed after a dry run", asks("feedQuery"), refuses(409), apidoc.Gives[present.Feed](200))},
+			{"GET", "/v2/account/institution/embargo_options", Account, Read(h.EmbargoOptionList), op("List whom an embargo on files can let in", apidoc.Gives[[]present.GroupEmbargoOption](200))},
+			{"GET", "/v2/account/institution/groups/:group_id/embargo_options", Account, Read(h.GroupEmbargoOptionList), op("List whom an embargo on files of a group can let in", apidoc.Gives[[]present.GroupEmbargoOption](200))},
+			{"GET", "/v2/account/institution/reviews", Account, Read(h.ReviewList), op("List the reviews that the caller may read, the newest first", asks("reviewQuery"), apidoc.Gives[[]present.Curation](200))},
+			{"GET", "/v2/account/institution/review/:review_id", Account, Read(h.ReviewRead), op("Read a review with what was handed in", apidoc.Gives[present.CurationDetail](200))},
+			{"GET", "/v2/account/institution/review/:review_id/comments", Account, Read(h.CommentList), op("List the comments of a review", asks("Paging"), apidoc.Gives[[]present.CurationComment](200))},
+			{"POST", "/v2/account/institution/review/:review_id/comments", Account, handlers.WriteBody(h.CommentAdd).Ahead(handlers.FilesToApprove), op("Comment on a review, or decide it", needs("text"), apidoc.Gives[present.CurationComment](200))},
+		}},
+		{"Vocabulary and people", []route{
+			{"GET", "/v2/licenses", Public, Plain(h.Licenses), op("List the licences that anybody may use", apidoc.Gives[[]present.License](200))},
+			{"GET", "/v2/account/licenses", Account, Read(h.LicensesOwn), op("List the licences that the caller may use", apidoc.Gives[[]present.License](200))},
+			{"GET", "/v2/categories", Public, Plain(h.CategoriesAll), op("List all categories", apidoc.Gives[[]present.ListedCategory](200))},
+			{"GET", "/v2/account/categories", Account, Read(h.CategoriesOwn), op("List the categories that the caller may use", apidoc.Gives[[]present.ListedCategory](200))},
+			{"GET", "/v2/item_types", Public, Plain(h.ItemTypes), op("List the types of items", asks("fieldQuery"), apidoc.Gives[[]present.ItemType](200))},
+			{"PUT", "/v2/account/profile", Account, handlers.WriteBody(h.ProfileUpdate), op("Change the caller's own profile, or that of an account that the caller administers", asks("profileQuery"), apidoc.Gives[present.Outcome](200))},
+			{"POST", "/v2/account/profile/:user_id/picture", Account, handlers.WithFile("profile_picture", h.PictureUpload), op("Give the caller's own profile a picture, of which a small copy is kept", apidoc.Gives[present.Outcome](200))},
+			{"GET", "/v2/profiles/:user_id/picture", Either, Plain(h.PictureRead), op("Read the picture of a person who is named in something public, or the caller's own", apidoc.Gives[apidoc.PngImage](200))},
+			{"GET", "/v2/account", Account, Read(h.AccountRead), op("Read the caller's own account", apidoc.Gives[present.Account](200))},
+			{"POST", "/v2/account/authors/search", Account, handlers.PlainBody(h.PersonSearch), op("Search people who can be named as authors", asks("Paging"), apidoc.Gives[[]present.AuthorComplete](200))},
+			{"GET", "/v2/account/authors/:author_id", Account, Read(h.PersonRead), op("Read a person who can be named as an author", apidoc.Gives[present.AuthorComplete](200))},
+			{"POST", "/v2/account/funding/search", Account, handlers.PlainBody(h.FundingSearch), op("Search what the caller has written about funding", apidoc.Gives[[]present.Funding](200))},
+		}},
+		{"Server", []route{
+			{"GET", "/v2/openapi.json", Public, Plain(h.OpenAPI), op("Read this description as an OpenAPI 3.1 document", apidoc.Gives[map[string]any](200))},
+			{"GET", "/v2/docs", Public, Plain(h.DocsPage), op("Read this description as a page", apidoc.Gives[apidoc.HtmlPage](200))},
+			{"GET", "/healthz", Public, Plain(h.Health), op("Ask whether the server answers", apidoc.Gives[present.State](200))},
+			{"GET", "/readyz", Public, Plain(h.Ready), op("Ask whether the server can work", apidoc.Gives[present.State](200))},
+		}},
+	}
+}
+
+// newRouter serves the route table, and lets the API describe itself by it.
+func newRouter(h *handlers.API) http.Handler {
+	table := routes(h)
+	h.Describe(forHandlers(table))
+	return newMux(h, table)
+}
+
+func forHandlers(table []route) []handlers.Route {
+	var out []handlers.Route
+	for _, r := range table {
+		out = append(out, handlers.Route(r))
+	}
+	return out
+}
+
+// mux finds the route of a request. httprouter 1.3 cannot hold a fixed path beside a
+// parameter, so paths without parameters are looked up in a map first; httprouter only
+// matches the others, with its redirects and automatic answers off.
+type mux struct {
+	api   *handlers.API
+	fixed map[string]map[string]*handlers.Route // path → method → route
+	tree  *httprouter.Router
+	state map[*handlers.Route]*handlers.Route
+	match func(*http.Request, []handlers.Param) handlers.Match // find, made once
+}
+
+// found carries a match out of httprouter's Lookup, which only hands back a handler.
+type found struct {
+	http.ResponseWriter
+	route *handlers.Route
+}
+
+func newMux(h *handlers.API, table []route) *mux {
+	m := &mux{api: h, fixed: map[string]map[string]*handlers.Route{}, tree: httprouter.New(),
+		state: map[*handlers.Route]*handlers.Route{}}
+	m.match = m.find
+	m.tree.RedirectTrailingSlash, m.tree.RedirectFixedPath = false, false
+	m.tree.HandleMethodNotAllowed, m.tree.HandleOPTIONS = false, false
+	for i := range table {
+		r := (*handlers.Route)(&table[i])
+		if !strings.ContainsAny(r.Path, ":*") {
+			if m.fixed[r.Path] == nil {
+				m.fixed[r.Path] = map[string]*handlers.Route{}
+			}
+			m.fixed[r.Path][r.Method] = r
+		} else {
+			m.tree.Handle(r.Method, r.Path, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
+				w.(*found).route = r
+			})
+		}
+		m.state[r] = readAbove(table, r)
+	}
+	return m
+}
+
+// readAbove is the endpoint that tells the state a write acts on: a GET of the same
+// address, or of the nearest address above it.
+func readAbove(table []route, r *handlers.Route) *handlers.Route {
+	for path := r.Path; path != ""; path = path[:strings.LastIndexByte(path, '/')] {
+		for i := range table {
+			if table[i].Method == http.MethodGet && table[i].Path == path && table[i].Endpoint.Reads() {
+				return (*handlers.Route)(&table[i])
+			}
+		}
+	}
+	return nil
+}
+
+// lookup finds the route of a method and a tidy path. A fixed path is never taken for
+// one with a parameter: no article has the id "search". The parameters go to a room.
+func (m *mux) lookup(method, path string, room []handlers.Param) (*handlers.Route, []handlers.Param) {
+	if byMethod, ok := m.fixed[path]; ok {
+		return byMethod[method], nil
+	}
+	handle, params, _ := m.tree.Lookup(method, path)
+	if handle == nil {
+		return nil, nil
+	}
+	values := room[:0]
+	for _, p := range params {
+		if p.Value == "" {
+			return nil, nil
+		}
+		values = append(values, handlers.Param{Name: p.Key, Value: p.Value})
+	}
+	f := &found{}
+	handle(f, nil, nil)
+	return f.route, values
+}
+
+var methods = []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"}
+
+// find matches a request. Double slashes count as one and a trailing slash for nothing; nothing
+// is ever redirected, because a redirect would repeat credentials. A slash that is written %2F
+// does not separate anything, and no address holds one.
+func (m *mux) find(r *http.Request, room []handlers.Param) handlers.Match {
+	if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
+		return handlers.Match{}
+	}
+	path := tidy(r.URL.Path)
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	if route, params := m.lookup(method, path, room); route != nil {
+		return handlers.Match{Route: route, State: m.state[route], Params: params}
+	}
+	var allow []string
+	for _, other := range methods {
+		if other == http.MethodHead {
+			if slices.Contains(allow, http.MethodGet) {
+				allow = append(allow, other)
+			}
+		} else if route, _ := m.lookup(other, path, room); route != nil {
+			allow = append(allow, other)
+		}
+	}
+	if allow != nil {
+		allow = append(allow, http.MethodOptions)
+	}
+	return handlers.Match{Allow: allow}
+}
+
+func tidy(path string) string {
+	for strings.Contains(path, "//") {
+		path = strings.ReplaceAll(path, "//", "/")
+	}
+	if len(path) > 1 {
+		path = strings.TrimSuffix(path, "/")
+	}
+	return path
+}
+
+func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.api.Serve(w, r, m.match) }

@@ -1,0 +1,33 @@
+package world
+
+import (
+	"net/http"
+
+	"alcove/handlers"
+)
+
+// The table of routes and the router belong to the program, which no package can import: the
+// tests use a copy, router_copy.go, that make router makes and TestRouterCopy compares.
+
+// Route is a line of the table of routes.
+type Route = route
+
+// Routes is the table of routes over an API.
+func Routes(h *handlers.API) []Route { return routes(h) }
+
+// NewRouter is the router of the program.
+func NewRouter(h *handlers.API) http.Handler { return newRouter(h) }
+
+// ForHandlers is a table as the handlers know it.
+func ForHandlers(table []Route) []handlers.Route { return forHandlers(table) }
+
+// NewMux is a router over a table of a test.
+func NewMux(h *handlers.API, table []Route) *mux { return newMux(h, table) }
+
+// Lookup finds the route of a method and a path.
+func (m *mux) Lookup(method, path string, params []handlers.Param) (*handlers.Route, []handlers.Param) {
+	return m.lookup(method, path, params)
+}
+
+// Tidy is a path as the router reads it.
+func Tidy(path string) string { return tidy(path) }

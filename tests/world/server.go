@@ -1,0 +1,440 @@
+// Package world is what the tests of all themes share: servers with people, the requests that they
+// send, and what they look for in the answers. A theme is a folder beside it.
+package world
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"alcove/check"
+	"alcove/cli"
+	"alcove/config"
+	"alcove/handlers"
+)
+
+// Server is a real server on a loopback port with a data directory of its own.
+type Server struct {
+	*cli.Server
+	T    testing.TB
+	Cfg  config.Config
+	URL  string
+	Ada  Client // two ordinary accounts
+	Ben  Client
+	Root Client // an administrator
+	Anon Client
+	Logs *LockedBuffer
+
+	Clock func() time.Time // nil for the system's
+
+	// harmed is why what the server stores is damaged, or odd, at the end of the test, which
+	// otherwise checks all of it.
+	Harmed    string
+	willCheck bool
+}
+
+// Client calls a server with one account's token, or none.
+type Client struct {
+	Server *Server
+	Token  string
+}
+
+// Reply is an answer, read to its end.
+type Reply struct {
+	*http.Response
+	T     testing.TB
+	Bytes []byte
+}
+
+// Start starts a server with people. change may alter the configuration first.
+func Start(t testing.TB, change ...func(*config.Config)) *Server {
+	t.Helper()
+	cfg := config.Default()
+	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
+	cfg.WrongTokens = 1_000_000 // the suite sends a lot of them
+	for _, c := range change {
+		c(&cfg)
+	}
+	s := &Server{T: t, Cfg: cfg}
+	s.Boot()
+	t.Cleanup(func() {
+		if s.Server != nil {
+			s.Stop()
+		}
+	})
+	s.Anon = Client{s, ""}
+	s.Ada, s.Ben = s.Person("Ada", false), s.Person("Ben", false)
+	s.Root = s.Person("Root", true)
+	return s
+}
+
+func (s *Server) Boot() {
+	s.T.Helper()
+	if !s.willCheck {
+		s.willCheck = true
+		s.T.Cleanup(s.CheckStore)
+	}
+	s.Logs = &LockedBuffer{}
+	log := slog.New(slog.NewTextHandler(s.Logs, nil))
+	var err error
+	if s.Server, err = cli.StartServerAt(s.Cfg, newRouter, log, s.Clock); err != nil {
+		s.T.Fatal(err)
+	}
+	s.URL = s.Server.Config.BaseURL
+}
+
+// CheckStore fails the test when a check of all that is stored finds anything: a test that leaves
+// what a check calls damaged has met a defect of the server or of the check, unless it says why.
+func (s *Server) CheckStore() {
+	if s.Harmed == "" {
+		checkStore(s.T, s.Cfg.Data)
+	}
+}
+
+// checkStore is a check of a data directory at the end of a test, of one that is still there.
+func checkStore(t testing.TB, dir string) {
+	_, bench := t.(*testing.B)
+	if _, err := os.Stat(dir); err != nil || bench || t.Failed() || t.Skipped() {
+		return
+	}
+	r, err := cli.CheckData(context.Background(), dir, check.Request{Restart: true})
+	if err != nil || r.State != check.Done || r.Found > 0 {
+		t.Errorf("the check at the end: %v, %s %s, %d found: %+v", err, r.State, r.Error, r.Found, r.Problems[:min(len(r.Problems), 5)])
+	}
+}
+
+// Restart stops the server and starts it again on the same data directory.
+func (s *Server) Restart() {
+	s.T.Helper()
+	s.Stop()
+	s.Boot()
+}
+
+func (s *Server) Person(name string, admin bool) Client {
+	s.T.Helper()
+	email := strings.ToLower(name) + "@example.org"
+	_, err := handlers.AddAccount(context.Background(), s.DB(), handlers.NewAccount{
+		Email: email, FirstName: name, LastName: "Tester", Admin: admin,
+	})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	token, err := handlers.AddToken(context.Background(), s.DB(), email, "test")
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return Client{s, token}
+}
+
+// Do sends a request. path is below the server's address, or a whole address; headers
+// are name, value pairs.
+func (c Client) Do(method, path string, body io.Reader, headers ...string) *Reply {
+	c.Server.T.Helper()
+	if !strings.HasPrefix(path, "http") {
+		path = c.Server.URL + path
+	}
+	req, err := http.NewRequest(method, path, body)
+	if err != nil {
+		c.Server.T.Fatal(err)
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "token "+c.Token)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Add(headers[i], headers[i+1])
+	}
+	res, err := NoRedirects.Do(req)
+	if err != nil {
+		c.Server.T.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		c.Server.T.Fatal(err)
+	}
+	if res.StatusCode >= 500 && res.StatusCode != 503 && res.StatusCode != 507 {
+		c.Server.T.Errorf("%s %s answered %d: %s\n%s", method, path, res.StatusCode, b, c.Server.Logs)
+	}
+	Suite.Saw(c.Server.T, req, res, b)
+	return &Reply{res, c.Server.T, b}
+}
+
+var NoRedirects = &http.Client{
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Timeout:       2 * time.Minute,
+}
+
+// Send sends JSON text.
+func (c Client) Send(method, path, body string, headers ...string) *Reply {
+	c.Server.T.Helper()
+	return c.Do(method, path, strings.NewReader(body), headers...)
+}
+
+func (c Client) Get(path string, headers ...string) *Reply {
+	c.Server.T.Helper()
+	return c.Do("GET", path, nil, headers...)
+}
+
+// Is checks the status.
+func (r *Reply) Is(status int) *Reply {
+	r.T.Helper()
+	if r.StatusCode != status {
+		r.T.Fatalf("%s %s answered %d, want %d: %.600s", r.Request.Method, r.Request.URL.Path, r.StatusCode, status, r.Bytes)
+	}
+	return r
+}
+
+// Refuses checks the status and the message of an error with exactly three fields.
+func (r *Reply) Refuses(status int, message string) *Reply {
+	r.T.Helper()
+	r.Is(status)
+	var e map[string]any
+	if err := json.Unmarshal(r.Bytes, &e); err != nil {
+		r.T.Fatalf("the error is no JSON: %v: %s", err, r.Bytes)
+	}
+	_, hasData := e["data"].(map[string]any)
+	_, hasCode := e["code"].(string)
+	if len(e) != 3 || !hasData || !hasCode {
+		r.T.Errorf("the error is not message, code, data: %s", r.Bytes)
+	}
+	if got, _ := e["message"].(string); message != "" && !strings.Contains(got, message) {
+		r.T.Errorf("%s %s: message %q, want %q", r.Request.Method, r.Request.URL.Path, got, message)
+	}
+	return r
+}
+
+// Into decodes the body.
+func (r *Reply) Into(to any) {
+	r.T.Helper()
+	if err := json.Unmarshal(r.Bytes, to); err != nil {
+		r.T.Fatalf("%s: %v: %.300s", r.Request.URL.Path, err, r.Bytes)
+	}
+}
+
+// Object decodes a JSON object.
+func (r *Reply) Object() map[string]any {
+	r.T.Helper()
+	var o map[string]any
+	r.Into(&o)
+	return o
+}
+
+// List decodes a JSON list of objects.
+func (r *Reply) List() []map[string]any {
+	r.T.Helper()
+	var l []map[string]any
+	r.Into(&l)
+	return l
+}
+
+// Article makes an article and returns its address below /v2/account.
+func (c Client) Article(body string) string {
+	c.Server.T.Helper()
+	r := c.Send("POST", "/v2/account/articles", body).Is(201)
+	return strings.TrimPrefix(r.Header.Get("Location"), c.Server.URL)
+}
+
+// Published makes and publishes an article with one author, and returns its id.
+func (c Client) Published(title string) int64 {
+	c.Server.T.Helper()
+	at := c.Article(fmt.Sprintf(`{"title": %q, "authors": [{"name": "Grace Hopper"}]}`, title))
+	c.Do("POST", at+"/publish", nil).Is(201)
+	return LastNumber(c.Server.T, at)
+}
+
+func LastNumber(t testing.TB, path string) (n int64) {
+	t.Helper()
+	if _, err := fmt.Sscan(path[strings.LastIndexByte(path, '/')+1:], &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Begin starts the upload of a file and returns its address and its upload address.
+func (c Client) Begin(article, name string, data []byte) (file, upload string) {
+	c.Server.T.Helper()
+	sum := md5.Sum(data)
+	return c.BeginAs(article, fmt.Sprintf(`{"name": %q, "size": %d, "md5": %q}`, name, len(data), hex.EncodeToString(sum[:])))
+}
+
+func (c Client) BeginAs(article, body string) (file, upload string) {
+	c.Server.T.Helper()
+	r := c.Send("POST", article+"/files", body).Is(201)
+	file = strings.TrimPrefix(r.Header.Get("Location"), c.Server.URL)
+	upload, _ = c.Get(file).Is(200).Object()["upload_url"].(string)
+	return file, upload
+}
+
+// Part is one part of an upload's plan.
+type Part struct {
+	No     int    `json:"partNo"`
+	Start  int64  `json:"startOffset"`
+	End    int64  `json:"endOffset"`
+	Status string `json:"status"`
+	Locked bool   `json:"locked"`
+}
+
+func (s *Server) Parts(upload string) (parts []Part) {
+	s.T.Helper()
+	var u struct {
+		Parts []Part `json:"parts"`
+	}
+	s.Anon.Get(upload).Is(200).Into(&u)
+	return u.Parts
+}
+
+// Upload uploads a file whole and waits until it is available.
+func (c Client) Upload(article, name string, data []byte) (file string) {
+	c.Server.T.Helper()
+	file, upload := c.Begin(article, name, data)
+	for _, p := range c.Server.Parts(upload) {
+		c.Server.Anon.Do("PUT", fmt.Sprintf("%s/%d", upload, p.No), bytes.NewReader(data[p.Start:p.End+1])).Is(200)
+	}
+	c.Do("POST", file, nil).Is(202)
+	c.Until(file, "available")
+	return file
+}
+
+// Until reads a file record until it has a status.
+func (c Client) Until(file, status string) map[string]any {
+	c.Server.T.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		changed := c.Server.DB().Changed()
+		f := c.Get(file).Is(200).Object()
+		if f["status"] == status {
+			return f
+		}
+		select {
+		case <-changed:
+		case <-time.After(time.Until(deadline)):
+			c.Server.T.Fatalf("%s is %v, want %s", file, f["status"], status)
+		}
+	}
+}
+
+// Random is n bytes that look random and are the same for a seed.
+func Random(n int, seed uint64) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		seed ^= seed << 13
+		seed ^= seed >> 7
+		seed ^= seed << 17
+		b[i] = byte(seed)
+	}
+	return b
+}
+
+func WriteFile(t testing.TB, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ErrorHeaders are the headers of an answer that tell something.
+func ErrorHeaders(h http.Header) string {
+	var lines []string
+	for k, v := range h {
+		if k != "Date" && k != "X-Request-Id" {
+			lines = append(lines, k+": "+strings.Join(v, "|"))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// FlipBit changes one bit of a file and leaves its times as they were, as a disk would. The
+// server must not have read the file before.
+func FlipBit(t *testing.T, path string, at int) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[at] ^= 1
+	WriteFile(t, path, b)
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Download is what a client got of a download, and how it ended: nil for well.
+func Download(t *testing.T, how *http.Client, url, ranges string) (status int, got []byte, ended error) {
+	t.Helper()
+	req, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ranges != "" {
+		req.Header.Set("Range", ranges)
+	}
+	res, err := how.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got, ended = io.ReadAll(res.Body)
+	return res.StatusCode, got, ended
+}
+
+// LockedBuffer is a buffer that a test reads while a server writes to it.
+type LockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *LockedBuffer) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *LockedBuffer) String() string { return string(l.Bytes()) }
+
+func (l *LockedBuffer) Bytes() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Clone(l.b.Bytes())
+}
+
+// CopyTree copies a file, or a folder of files and folders.
+func CopyTree(t testing.TB, from, to string) {
+	t.Helper()
+	info, err := os.Stat(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.IsDir() {
+		err = os.CopyFS(to, os.DirFS(from))
+	} else {
+		var b []byte
+		if b, err = os.ReadFile(from); err == nil {
+			err = os.WriteFile(to, b, 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Figshare is the profile of the public service, as config.Load completes it.
+func Figshare(c *config.Config) {
+	c.Profile, c.BlankStrings, c.OwnerIsAuthor = "figshare", "empty", true
+}
