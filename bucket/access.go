@@ -15,8 +15,7 @@ var Accesses = &Table[int64, record.Access]{name: "accesses", codec: intKeys, qu
 // AccessesFrom yields the requests from a number on, ascending, and stops after the first error.
 func AccessesFrom(tx *Tx, number int64) iter.Seq2[Row[int64, record.Access], error] {
 	return func(yield func(Row[int64, record.Access], error) bool) {
-		c := tx.bucket(Accesses.bucketName()).Cursor()
-		for k, v := c.Seek(intKeys.enc(number)); k != nil; k, v = c.Next() {
+		for k, v := range tx.bucket(Accesses.bucketName()).Ascend(intKeys.enc(number)) {
 			r, err := Accesses.decode(k, v)
 			if !yield(Row[int64, record.Access]{intKeys.dec(k), r}, err) || err != nil {
 				return

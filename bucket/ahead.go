@@ -29,7 +29,7 @@ func (t *Table[K, R]) ReadAhead(tx *Tx, a *Ahead, key K) (*R, error) {
 		panic("records of " + t.name + " cannot be copied")
 	}
 	k := t.codec.enc(key)
-	v := tx.value(t.bucketName(), k)
+	v := tx.bucket(t.bucketName()).Get(k)
 	if v == nil {
 		return nil, t.missing(tx, k)
 	}

@@ -57,8 +57,7 @@ func Entries(tx *Tx, since uint64) iter.Seq2[Entry, error] {
 			yield(Entry{}, err)
 			return
 		}
-		cur := tx.bolt.Bucket(logBucket).Cursor()
-		for k, v := cur.Seek(intKeys.enc(int64(since + 1))); k != nil; k, v = cur.Next() {
+		for k, v := range tx.kv.Bucket(logBucket).Ascend(intKeys.enc(int64(since + 1))) {
 			c, err := decodeChange(k, v)
 			if !yield(Entry{c, entryHash(k, v)}, err) || err != nil {
 				return
@@ -73,7 +72,7 @@ func SequenceBefore(tx *Tx, at time.Time) (uint64, error) {
 	if err := tx.logged(); err != nil {
 		return 0, err
 	}
-	before, from := uint64(0), logSequence(tx.bolt)+1 // the first at or after it is in between
+	before, from := uint64(0), logSequence(tx.kv)+1 // the first at or after it is in between
 	for before+1 < from {
 		middle := before + (from-before)/2
 		for c, err := range Changes(tx, middle-1) {
@@ -113,7 +112,7 @@ func FollowChain(tx *Tx, at Head, most int) (to Head, done bool, err error) {
 			break
 		}
 	}
-	end := logSequence(tx.bolt)
+	end := logSequence(tx.kv)
 	if at.Sequence > end || at.Sequence < end && most > 0 {
 		return at, false, fmt.Errorf("%w: it ends at %d and should end at %d", ErrChain, at.Sequence, end)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // Who did not act by a token of his own is in the log with how; an entry of who did is what
@@ -33,7 +33,7 @@ func TestChangesBy(t *testing.T) {
 			}
 			n++
 		}
-		plain, as := tx.bolt.Bucket(logBucket).Get(intKeys.enc(1)), tx.bolt.Bucket(logBucket).Get(intKeys.enc(2))
+		plain, as := tx.kv.Bucket(logBucket).Get(intKeys.enc(1)), tx.kv.Bucket(logBucket).Get(intKeys.enc(2))
 		if want := envelopeHead + logFixed + 1 + len("people") + 2 + 8; n != len(by) || len(plain) != want || len(as) != want+wayLength {
 			t.Errorf("%d changes, the entries have %d and %d bytes, want %d", n, len(plain), len(as), want)
 		}
@@ -77,7 +77,7 @@ func TestPublishedHead(t *testing.T) {
 			t.Errorf("%v is read as %v: %v", h, again, err)
 		}
 	}
-	b, err := db.bolt.Begin(true)
+	b, err := db.kv.Begin(true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestPublishedHead(t *testing.T) {
 	if err := rewrite(b, 4, n); err != nil {
 		t.Fatal(err)
 	}
-	tx := &Tx{bolt: b}
+	tx := &Tx{kv: b}
 	if err := CheckChain(tx); err != nil {
 		t.Fatalf("the forged log is not whole: %v", err)
 	}
@@ -102,7 +102,7 @@ func TestPublishedHead(t *testing.T) {
 
 // rewrite gives the entry at a sequence another actor, and all entries from there on to the
 // last the hashes that go with it.
-func rewrite(b *bbolt.Tx, seq, last int64) (err error) {
+func rewrite(b kv.Tx, seq, last int64) (err error) {
 	log := b.Bucket(logBucket)
 	for i := seq; i <= last; i++ {
 		k := intKeys.enc(i)
@@ -143,7 +143,7 @@ func TestSequenceBefore(t *testing.T) {
 		}
 		return nil
 	})
-	b, err := db.bolt.Begin(true)
+	b, err := db.kv.Begin(true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestSequenceBefore(t *testing.T) {
 	if err := errors.Join(b.Bucket(logBucket).Delete(intKeys.enc(4)), b.Bucket(logBucket).Delete(intKeys.enc(5))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SequenceBefore(&Tx{bolt: b}, start.Add(5*time.Second)); !errors.Is(err, ErrChain) {
+	if _, err := SequenceBefore(&Tx{kv: b}, start.Add(5*time.Second)); !errors.Is(err, ErrChain) {
 		t.Errorf("of a log with a hole: %v", err)
 	}
 }

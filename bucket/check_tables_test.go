@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
+	"alcove/bucket/kv"
 	"alcove/record"
 )
 
@@ -39,44 +38,44 @@ func findings(t *testing.T, db *DB) (list []string) {
 // missing, too many or wrong, totals, and records that name what is not there.
 func TestAudit(t *testing.T) {
 	email := func(text string) []byte { return append(SortKey(text), intKeys.enc(1)...) }
-	entry := func(b *bbolt.Tx, k, value []byte) error {
-		return b.Bucket([]byte(AccountsByEmail.bucketName())).Put(k, AccountsByEmail.sealed(k, 8, value))
+	entry := func(b kv.Tx, k, value []byte) error {
+		return b.Bucket(AccountsByEmail.bucketName()).Put(k, AccountsByEmail.sealed(k, 8, value))
 	}
-	people := func(b *bbolt.Tx) *bbolt.Bucket { return b.Bucket([]byte(People.bucketName())) }
+	people := func(b kv.Tx) kv.Bucket { return b.Bucket(People.bucketName()) }
 	var older []byte
 	for name, c := range map[string]struct {
-		alter func(*bbolt.Tx) error
+		alter func(kv.Tx) error
 		want  []string // in this order
 	}{
-		"nothing": {func(*bbolt.Tx) error { return nil }, nil},
-		"a lost record": {func(b *bbolt.Tx) error { return people(b).Delete(intKeys.enc(2)) },
+		"nothing": {func(kv.Tx) error { return nil }, nil},
+		"a lost record": {func(b kv.Tx) error { return people(b).Delete(intKeys.enc(2)) },
 			[]string{"index people.seen ", "index people.word ", "log people 2: it is lost"}},
-		"an older record": {func(b *bbolt.Tx) error { return people(b).Put(intKeys.enc(1), older) },
+		"an older record": {func(b kv.Tx) error { return people(b).Put(intKeys.enc(1), older) },
 			[]string{"index people.word ", "index people.word ", "log people 1: it is another one"}},
-		"a record of nobody": {func(b *bbolt.Tx) error {
+		"a record of nobody": {func(b kv.Tx) error {
 			payload, err := encode(&record.AddressRange{ID: 7, Name: "x"})
-			return errors.Join(err, b.Bucket([]byte(AddressRanges.bucketName())).Put(intKeys.enc(7), encodeEnvelope(AddressRanges.bucketName(), intKeys.enc(7), payload)))
+			return errors.Join(err, b.Bucket(AddressRanges.bucketName()).Put(intKeys.enc(7), encodeEnvelope(AddressRanges.bucketName(), intKeys.enc(7), payload)))
 		}, []string{"log address_ranges 7: the change log does not know it"}},
-		"a missing entry": {func(b *bbolt.Tx) error { return b.Bucket([]byte(AccountsByEmail.bucketName())).Delete(email("a@x")) },
+		"a missing entry": {func(b kv.Tx) error { return b.Bucket(AccountsByEmail.bucketName()).Delete(email("a@x")) },
 			[]string{"index accounts.email 61"}},
-		"an entry too many": {func(b *bbolt.Tx) error { return entry(b, email("b@x"), nil) }, []string{"index accounts.email 62"}},
-		"another value":     {func(b *bbolt.Tx) error { return entry(b, email("a@x"), []byte{1}) }, []string{"index accounts.email 61"}},
-		"an entry of no record": {func(b *bbolt.Tx) error {
+		"an entry too many": {func(b kv.Tx) error { return entry(b, email("b@x"), nil) }, []string{"index accounts.email 62"}},
+		"another value":     {func(b kv.Tx) error { return entry(b, email("a@x"), []byte{1}) }, []string{"index accounts.email 61"}},
+		"an entry of no record": {func(b kv.Tx) error {
 			k := append(SortKey("a@x"), intKeys.enc(9)...)
 			return entry(b, k, nil)
 		}, []string{"index accounts.email 61"}},
-		"a total": {func(b *bbolt.Tx) error {
-			return b.Bucket([]byte(BytesAnnounced.ix.bucketName())).Put(totalKey, BytesAnnounced.ix.sealedTotal(8))
+		"a total": {func(b kv.Tx) error {
+			return b.Bucket(BytesAnnounced.ix.bucketName()).Put(totalKey, BytesAnnounced.ix.sealedTotal(8))
 		}, []string{"index files.announced total: it is 8 and should be 7"}},
-		"an id again": {func(b *bbolt.Tx) error { return b.Bucket([]byte(People.bucketName())).SetSequence(1) },
+		"an id again": {func(b kv.Tx) error { return b.Bucket(People.bucketName()).SetSequence(1) },
 			[]string{"setting people : the number of its last id"}},
-		"the secret": {func(b *bbolt.Tx) error { return b.Bucket(metaBucket).Put(secretKey, bytes.Repeat([]byte{1}, 32)) },
+		"the secret": {func(b kv.Tx) error { return b.Bucket(metaBucket).Put(secretKey, bytes.Repeat([]byte{1}, 32)) },
 			[]string{"setting meta : the checksum of what the store notes"}},
-		"the end of the log": {func(b *bbolt.Tx) error {
-			k, _ := b.Bucket(logBucket).Cursor().Last()
+		"the end of the log": {func(b kv.Tx) error {
+			k, _ := kv.First(b.Bucket(logBucket).Descend(nil))
 			return b.Bucket(logBucket).Delete(k)
 		}, []string{"log files 1: the change log does not know it", "log log : it ends at"}},
-		"a bucket": {func(b *bbolt.Tx) error { return b.DeleteBucket([]byte(FilesByToken.bucketName())) },
+		"a bucket": {func(b kv.Tx) error { return b.Drop(FilesByToken.bucketName()) },
 			[]string{"page files.token : there is no such bucket"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +96,7 @@ func TestAudit(t *testing.T) {
 			write(t, db, func(tx *Tx) error {
 				return Files.Put(tx, 1, &record.File{ID: 1, ArticleID: 1, AccountID: 1, Size: 7, Status: record.FileCreated})
 			})
-			if err := db.bolt.Update(c.alter); err != nil {
+			if err := kv.Update(db.kv, c.alter); err != nil {
 				t.Fatal(err)
 			}
 			got := findings(t, db)
@@ -148,18 +147,18 @@ func TestDamagedEntries(t *testing.T) {
 		return errors.Join(err, Accounts.Put(tx, 1, &record.Account{ID: 1, Email: "a@x"}), Accounts.Put(tx, 4, &record.Account{ID: 4, Email: "c@x"}),
 			Files.Put(tx, 1, &record.File{ID: 1, Size: 7, Status: record.FileCreated}))
 	})
-	rekey := func(b *bbolt.Bucket, from, to []byte) error {
+	rekey := func(b kv.Bucket, from, to []byte) error {
 		v := bytes.Clone(b.Get(from))
 		return errors.Join(b.Delete(from), b.Put(to, v))
 	}
 	key := func(email string) []byte { return append(SortKey(email), intKeys.enc(4)...) }
-	if err := db.bolt.Update(func(b *bbolt.Tx) error {
-		v := bytes.Clone(b.Bucket([]byte(BytesAnnounced.ix.bucketName())).Get(totalKey))
+	if err := kv.Update(db.kv, func(b kv.Tx) error {
+		v := bytes.Clone(b.Bucket(BytesAnnounced.ix.bucketName()).Get(totalKey))
 		v[3] ^= 1
-		return errors.Join(b.Bucket([]byte(BytesAnnounced.ix.bucketName())).Put(totalKey, v),
-			b.Bucket([]byte(People.bucketName())).SetSequence(b.Bucket([]byte(People.bucketName())).Sequence()^1),
-			rekey(b.Bucket([]byte(AccountsByEmail.bucketName())), key("c@x"), key("b@x")),
-			rekey(b.Bucket([]byte(Accounts.bucketName())), intKeys.enc(4), intKeys.enc(5)))
+		return errors.Join(b.Bucket(BytesAnnounced.ix.bucketName()).Put(totalKey, v),
+			b.Bucket(People.bucketName()).SetSequence(b.Bucket(People.bucketName()).Sequence()^1),
+			rekey(b.Bucket(AccountsByEmail.bucketName()), key("c@x"), key("b@x")),
+			rekey(b.Bucket(Accounts.bucketName()), intKeys.enc(4), intKeys.enc(5)))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -41,10 +41,10 @@ func (s *checksumWalk) visit(bucket string, k, v []byte) {
 	case bucket == "":
 		s.bucket(string(k), native.Uint64(v[8:]))
 		return
-	case bucket == string(metaBucket):
+	case bucket == metaBucket:
 		s.setting(k, v)
 		return
-	case bucket == string(logBucket):
+	case bucket == logBucket:
 		s.entry(k, v)
 		return
 	case prefix == "r":
@@ -86,7 +86,7 @@ func (s *checksumWalk) seed(bucket string) uint32 {
 func (s *checksumWalk) bucket(name string, sequence uint64) {
 	s.names[name] = true
 	switch {
-	case name == string(logBucket):
+	case name == logBucket:
 		s.sequence = sequence
 	case strings.HasPrefix(name, "r:"):
 		if _, err := checkSequence(name, sequence); err != nil {
@@ -116,11 +116,11 @@ func (s *checksumWalk) entry(k, v []byte) {
 	c, err := decodeChange(k, v)
 	switch {
 	case err != nil:
-		s.damaged(OfRecord, string(logBucket), k, err)
+		s.damaged(OfRecord, logBucket, k, err)
 	case c.Sequence != s.next:
-		s.found(OfLog, string(logBucket), k, "the entry before it is missing")
+		s.found(OfLog, logBucket, k, "the entry before it is missing")
 	case c.Previous != s.previous:
-		s.found(OfLog, string(logBucket), k, "it does not follow from the entry before it")
+		s.found(OfLog, logBucket, k, "it does not follow from the entry before it")
 	}
 	if len(k) == 8 {
 		s.next = binary.BigEndian.Uint64(k) + 1
@@ -133,11 +133,11 @@ func (s *checksumWalk) end(damagedBuckets map[string]bool) {
 	if damagedBuckets[""] {
 		return // then some buckets are missing
 	}
-	if !damagedBuckets[string(logBucket)] && s.next != s.sequence+1 {
-		s.found(OfLog, string(logBucket), nil, "it ends at %d and should end at %d", s.next-1, s.sequence)
+	if !damagedBuckets[logBucket] && s.next != s.sequence+1 {
+		s.found(OfLog, logBucket, nil, "it ends at %d and should end at %d", s.next-1, s.sequence)
 	}
-	if !damagedBuckets[string(metaBucket)] && !bytes.Equal(s.noted, binary.BigEndian.AppendUint32(nil, s.settings)) {
-		s.found(OfSetting, string(metaBucket), nil, "the checksum of what the store notes about itself is wrong")
+	if !damagedBuckets[metaBucket] && !bytes.Equal(s.noted, binary.BigEndian.AppendUint32(nil, s.settings)) {
+		s.found(OfSetting, metaBucket, nil, "the checksum of what the store notes about itself is wrong")
 	}
 	for _, name := range bucketNames() {
 		if !s.names[name] {
@@ -156,7 +156,7 @@ func (s *checksumWalk) end(damagedBuckets map[string]bool) {
 
 // bucketNames are the buckets of a store that this program has prepared.
 func bucketNames() []string {
-	names := []string{string(metaBucket), string(logBucket)}
+	names := []string{metaBucket, logBucket}
 	for _, d := range docs {
 		names = append(names, d.bucketName())
 	}

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"syscall"
 	"time"
 
-	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
+	"alcove/bucket/kv"
 )
 
 // maxBatch bounds how many writes share one commit.
@@ -62,7 +60,7 @@ func (db *DB) gather(first *op) []*op {
 	return batch
 }
 
-// commit runs the writes of a batch in one transaction. bbolt has no savepoints: when
+// commit runs the writes of a batch in one transaction. There are no savepoints: when
 // one fails after it has written, the transaction is rolled back and the others run
 // again without it. Every answer waits for the commit, a refusal too, because it may
 // rest on what another write of the batch did.
@@ -92,14 +90,11 @@ func (db *DB) commit(all []*op) {
 
 // admit leaves out the writes that the disk does not allow now.
 func (db *DB) admit(all []*op) []*op {
-	s, err := db.preallocation.look(db.preallocation.file)
-	if err != nil {
-		err = fmt.Errorf("cannot tell what is free on the disk: %w", err)
-	}
+	ordinary, freeing := db.kv.Admit()
 	var batch []*op
 	for _, o := range all {
-		if o.err = err; err == nil {
-			o.err = db.preallocation.refuses(s, o.ctx.Value(frees{}) != nil)
+		if o.err = ordinary; o.ctx.Value(frees{}) != nil {
+			o.err = freeing
 		}
 		if o.err == nil {
 			batch = append(batch, o)
@@ -148,38 +143,29 @@ type outcome int
 const (
 	decided outcome = iota // it was committed, or there was nothing to commit
 	undone                 // nothing was committed, because one write failed after it had written
-	cramped                // nothing was committed, because the file has no room for it
+	again                  // nothing was committed, and it is worth trying again
+	cramped                // nothing was committed, because the disk has no room for it
 	barred                 // nothing was committed, because the file system can only be read
 	stopped                // the outcome is unknown, or there was none
 )
 
-// attempt is try, again with more room as long as there is more to be had.
+// attempt is try, as often as the engine says that it is worth it.
 func (db *DB) attempt(ops []*op, failed **op) outcome {
 	for {
-		out, used := db.try(ops, failed)
-		if out != cramped {
+		if out := db.try(ops, failed); out != again {
 			return out
-		}
-		more, err := db.preallocation.widen(db.bolt, used)
-		if err != nil {
-			db.fatal(err)
-			return stopped
-		}
-		if !more {
-			return cramped
 		}
 	}
 }
 
 // try runs the ops in one transaction and commits it. When failed is set on return
-// nothing was committed because that op failed after writing. used is how many bytes of
-// the file were in use.
-func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
+// nothing was committed because that op failed after writing.
+func (db *DB) try(ops []*op, failed **op) (out outcome) {
 	if db.stopped.Load() {
-		return stopped, 0
+		return stopped
 	}
 	defer func() {
-		if p := recover(); p != nil { // in bbolt, whose locks nobody can give back any more
+		if p := recover(); p != nil { // in the engine, whose locks nobody can give back any more
 			db.wedged.Store(true)
 			db.fatal(fmt.Errorf("cannot commit, the outcome is unknown: panic: %v\n%s", p, debug.Stack()))
 			out = stopped
@@ -187,22 +173,16 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 	}()
 	db.readers.close()
 	defer db.readers.open()
-	b, err := db.bolt.Begin(true)
+	b, err := db.kv.Begin(true)
 	if err != nil {
-		db.fatal(fmt.Errorf("cannot begin a transaction: %w", err))
-		return stopped, 0
-	}
-	used = b.Size()
-	if err := db.preallocation.ahead(db.bolt, used); err != nil {
-		b.Rollback()
 		db.fatal(err)
-		return stopped, used
+		return stopped
 	}
 	at := db.notBefore(db.clock()) // the log never runs backwards, whatever the clock does
 	dirty, held := false, commitTimer{began: time.Now()}
 	rest := &deferred{chain: chain{at: at}}
 	for _, o := range ops {
-		tx := &Tx{bolt: b, db: db, at: at, by: o.by, writable: true, op: o, deferred: rest}
+		tx := &Tx{kv: b, db: db, at: at, by: o.by, writable: true, op: o, deferred: rest}
 		if o.err = o.ctx.Err(); o.err != nil {
 			continue
 		}
@@ -213,7 +193,7 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 		if rest.failed != nil {
 			b.Rollback()
 			rest.failed.err = rest.why
-			return undo(failed, rest.failed), used
+			return undo(failed, rest.failed)
 		}
 		if o.err == nil {
 			dirty = dirty || tx.dirty
@@ -221,30 +201,30 @@ func (db *DB) try(ops []*op, failed **op) (out outcome, used int64) {
 		}
 		if tx.dirty {
 			b.Rollback()
-			return undo(failed, o), used
+			return undo(failed, o)
 		}
 	}
 	if !dirty {
 		b.Rollback()
-		return decided, used
+		return decided
 	}
-	if o, err := (&Tx{bolt: b, writable: true, deferred: rest}).finish(); err != nil {
+	if o, err := (&Tx{kv: b, writable: true, deferred: rest}).finish(); err != nil {
 		b.Rollback()
 		o.err = err
-		return undo(failed, o), used
+		return undo(failed, o)
 	}
 	db.reportSlow(&held)
-	seq, id := logSequence(b), b.ID()
+	seq, position := logSequence(b), b.Position()
 	if plantAckFirst || plantIndexFirst {
 		db.plant(ops, b, seq, at)
 	}
-	if err := b.Commit(); err != nil {
-		return db.uncommitted(err, id), used
+	written, err := b.Commit()
+	if err != nil {
+		return db.uncommitted(err)
 	}
-	disk := b.Stats()
-	db.latencies.committed(&held, disk.GetWriteTime())
-	db.announce(uint64(id), seq, at, rest.chain.public)
-	return decided, used
+	db.latencies.committed(&held, written)
+	db.announce(position, seq, at, rest.chain.public)
+	return decided
 }
 
 // undo names the op because of which nothing was committed, to who has others to commit.
@@ -256,26 +236,18 @@ func undo(failed **op, o *op) outcome {
 	return undone
 }
 
-// uncommitted tells what a failed commit has left: bbolt has written nothing when the file may
-// not grow, and nothing that counts when the file system took no more writes before its last
-// page. In all other cases nobody knows.
-func (db *DB) uncommitted(err error, id int) outcome {
-	if errors.Is(err, berrors.ErrMaxSizeReached) && db.preallocation.taken > 0 {
+// uncommitted is the outcome of a commit that failed.
+func (db *DB) uncommitted(err error) outcome {
+	switch {
+	case errors.Is(err, kv.ErrAgain):
+		return again
+	case errors.Is(err, kv.ErrNoSpace):
 		return cramped
-	}
-	if errors.Is(err, syscall.EROFS) && db.newest() < id {
+	case errors.Is(err, kv.ErrReadOnly):
 		return barred
 	}
 	db.fatal(fmt.Errorf("cannot commit, the outcome is unknown: %w", err))
 	return stopped
-}
-
-// newest is the number of the last transaction that readers can see.
-func (db *DB) newest() (id int) {
-	if err := db.bolt.View(func(tx *bbolt.Tx) error { id = tx.ID(); return nil }); err != nil {
-		return 1 << 62
-	}
-	return id
 }
 
 // run calls fn and turns a panic into an error, so that one request cannot end the writer.
@@ -295,7 +267,7 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 	return fn(tx)
 }
 
-// fatal stops all further writes: after a failed commit bbolt may show data that is not
+// fatal stops all further writes: after a failed commit the engine may show data that is not
 // on the disk, so the only safe step is to restart and read again.
 func (db *DB) fatal(err error) {
 	if db.stopped.Swap(true) {
@@ -308,7 +280,7 @@ func (db *DB) fatal(err error) {
 
 // Tx is a transaction on all tables.
 type Tx struct {
-	bolt      *bbolt.Tx
+	kv        kv.Tx
 	db        *DB       // nil in the preparation of a store
 	at        time.Time // see Now; zero until it is asked for
 	clock     time.Time // see Clock; zero until it is asked for
@@ -318,21 +290,12 @@ type Tx struct {
 	lenient   bool // scans pass over damaged records, see DB
 	writes    int
 	chain     chain     // of a transaction that writes and leaves nothing for later
-	opened    []opened  // of a transaction that only reads
 	public    PublicTx  // of a transaction that only reads: itself
 	turn      uint64    // of a transaction that only reads, see readers
 	key       [16]byte  // room for one that is looked up
 	readCache readCache // of a transaction that writes
 	op        *op       // that it is part of
 	deferred  *deferred // what all ops of the attempt have left to be done; nil when there is no attempt
-}
-
-// opened is a bucket that a transaction has looked up, with a cursor for looking up keys
-// in it.
-type opened struct {
-	name   string
-	bucket *bbolt.Bucket
-	cursor *bbolt.Cursor
 }
 
 // PublicTx is a read transaction that opens public tables only: the compiler refuses a

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"alcove/bucket/kv"
 	"alcove/record"
-	"go.etcd.io/bbolt"
 )
 
 // together runs writes in one batch, in order, and returns their errors: the writer is
@@ -42,7 +42,7 @@ func together(t *testing.T, db *DB, ctxs map[int]context.Context, fns ...func(*T
 // commits is the number of transactions that were ever committed to the file.
 func commits(t *testing.T, db *DB) (n int) {
 	t.Helper()
-	if err := db.bolt.View(func(tx *bbolt.Tx) error { n = tx.ID(); return nil }); err != nil {
+	if err := kv.View(db.kv, func(tx kv.Tx) error { n = int(tx.Position()); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return n

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"alcove/bucket/bolt"
 )
 
 // bbolt never gives pages back: a file that has grown stays as it is, and the list of its free
@@ -69,7 +71,7 @@ func Compact(ctx context.Context, dir string, o Compaction) (r Compacted, err er
 	if _, err := examine(path, openPatience); err != nil {
 		return r, err
 	}
-	if err := (&DB{bolt: b, clock: time.Now}).prepareGuarded(dir, ""); err != nil {
+	if err := (&DB{kv: b, clock: time.Now}).prepareGuarded(dir, ""); err != nil {
 		return r, err
 	}
 	if err := removeHalf(path); err != nil {
@@ -120,7 +122,7 @@ type compaction struct {
 	Compacted
 	ctx  context.Context
 	path string
-	old  *bbolt.DB
+	old  *bolt.Store
 	file *os.File // of the old one
 }
 
@@ -172,16 +174,16 @@ func (c *compaction) run() (err error) {
 // checkSpace fails when the disk has not enough of it for a file of so many bytes in use. A leaf or two
 // may be less full than before, and the list of free pages is one again.
 func (c *compaction) checkSpace(inUse int64) error {
-	need := inUse + inUse/8 + preallocStep
-	s, err := diskSpace(c.file)
+	need := inUse + inUse/8 + bolt.PreallocStep
+	s, err := bolt.DiskSpace(c.file)
 	switch {
 	case err != nil:
 		return fmt.Errorf("cannot tell what is free on the disk: %w", err)
-	case s.readOnly:
+	case s.ReadOnly:
 		return fmt.Errorf("cannot compact the database: %w", ErrReadOnly)
-	case s.free-c.Floor < need:
+	case s.Free-c.Floor < need:
 		return fmt.Errorf("cannot compact the database: beside the old file the new one needs up to %d MiB, and %d MiB stay free (disk_floor), but only %d MiB are free: %w",
-			mib(need), mib(c.Floor), s.free>>20, ErrNoSpace)
+			mib(need), mib(c.Floor), s.Free>>20, ErrNoSpace)
 	}
 	return nil
 }
@@ -279,7 +281,7 @@ func (c *compaction) fill(n *filling, m commitMeta, inUse int64) error {
 	})
 	if err != nil {
 		n.drop()
-		if noSpace(err) {
+		if bolt.NoSpace(err) {
 			err = fmt.Errorf("%w (%w)", ErrNoSpace, err)
 		}
 		return c.unusable(fmt.Errorf("cannot fill the new database: %w", err))
@@ -349,8 +351,8 @@ const largeFile = 64 << 20
 
 // Free is how many bytes of the file are in pages that nothing uses, and how many it has.
 func (db *DB) Free() (free, size int64) {
-	s := db.bolt.Stats()
-	return int64(s.FreePageN+s.PendingPageN) * int64(db.bolt.Info().PageSize), db.FileSize()
+	s := db.file.Stats()
+	return int64(s.FreePageN+s.PendingPageN) * int64(db.file.Info().PageSize), db.FileSize()
 }
 
 // WorthCompacting reports whether more than half of a large file is free.

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"alcove/bucket/kv"
 	"alcove/record"
 	"go.etcd.io/bbolt"
 )
@@ -103,7 +104,7 @@ func grow(t *testing.T) []byte {
 	if db.WorthCompacting() {
 		t.Error("the stop is not worth it with so small a file")
 	}
-	n, err := used(db.bolt)
+	n, err := db.file.Used()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,8 +335,8 @@ func TestCompactElsewhere(t *testing.T) {
 	t.Parallel()
 	dir, disk := t.TempDir(), t.TempDir()
 	grown(t, disk)
-	raw(t, disk, func(tx *bbolt.Tx) error {
-		return errors.Join(tx.Bucket(metaBucket).Put([]byte("schema"), []byte("old")), tx.DeleteBucket([]byte(ArticlesByCreated.bucketName())))
+	raw(t, disk, func(tx kv.Tx) error {
+		return errors.Join(tx.Bucket(metaBucket).Put([]byte("schema"), []byte("old")), tx.Drop(ArticlesByCreated.bucketName()))
 	})
 	if err := os.Symlink(filepath.Join(disk, FileName), filepath.Join(dir, FileName)); err != nil {
 		t.Fatal(err)

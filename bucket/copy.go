@@ -16,6 +16,8 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"alcove/bucket/bolt"
+	"alcove/bucket/kv"
 	"alcove/record"
 )
 
@@ -33,10 +35,10 @@ type Position struct {
 }
 
 // positionOf is where the log ends in a transaction.
-func positionOf(tx *bbolt.Tx) Position {
+func positionOf(tx kv.Tx) Position {
 	log := tx.Bucket(logBucket)
 	p := Position{Sequence: log.Sequence()}
-	if k, v := log.Cursor().Last(); k != nil {
+	if k, v := kv.First(log.Descend(nil)); k != nil {
 		p.Head = entryHash(k, v)
 	}
 	return p
@@ -47,10 +49,9 @@ func positionOf(tx *bbolt.Tx) Position {
 // the copy has is used again, so the file grows by what is written meanwhile.
 func (db *DB) CopyTo(ctx context.Context, w io.Writer) (p Position, err error) {
 	to := &pages{ctx: ctx, w: w}
-	err = db.bolt.View(func(tx *bbolt.Tx) error {
+	err = kv.View(db.kv, func(tx kv.Tx) error {
 		p = positionOf(tx)
-		_, err := tx.WriteTo(to)
-		return cmp.Or(to.err, err) // bbolt passes on no more than its text
+		return cmp.Or(to.err, db.file.CopyTo(tx, to)) // bbolt passes on no more than its text
 	})
 	if err != nil {
 		return p, fmt.Errorf("cannot copy the database: %w", err)
@@ -119,7 +120,7 @@ func (p *pages) ReadFrom(r io.Reader) (n int64, err error) {
 // Copy is a copy of a database, open for reading only. Its methods turn damage in the middle
 // of a page, which would end the program, into errors.
 type Copy struct {
-	bolt *bbolt.DB
+	kv   *bolt.Store
 	view *DB
 }
 
@@ -133,7 +134,8 @@ func OpenCopy(open func(flag int) (*os.File, error)) (c *Copy, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the copy of the database: %w", err)
 	}
-	err = b.View(func(tx *bbolt.Tx) error {
+	s := bolt.Of(b)
+	err = kv.View(s, func(tx kv.Tx) error {
 		err := checkFormat(tx.Bucket(metaBucket))
 		if err == nil && tx.Bucket(logBucket) == nil {
 			err = errors.New("it has no change log")
@@ -147,7 +149,7 @@ func OpenCopy(open func(flag int) (*os.File, error)) (c *Copy, err error) {
 		b.Close()
 		return nil, err
 	}
-	return &Copy{bolt: b, view: &DB{bolt: b, clock: time.Now}}, nil
+	return &Copy{kv: s, view: &DB{kv: s, file: s, clock: time.Now}}, nil
 }
 
 // survive makes errors of panics and of faults in the map of a file.
@@ -162,12 +164,12 @@ func survive(err *error) func() {
 }
 
 // Close closes the copy.
-func (c *Copy) Close() error { return c.bolt.Close() }
+func (c *Copy) Close() error { return c.kv.Close() }
 
 // Position is where the change log of the copy ends.
 func (c *Copy) Position() (p Position, err error) {
 	defer survive(&err)()
-	err = c.bolt.View(func(tx *bbolt.Tx) error {
+	err = kv.View(c.kv, func(tx kv.Tx) error {
 		p = positionOf(tx)
 		return nil
 	})
@@ -187,7 +189,7 @@ func (c *Copy) Verify(ctx context.Context, report func(*DamagedError)) (read int
 	defer survive(&err)()
 	damagedLog := false
 	read, err = c.view.Verify(ctx, func(int) {}, func(d *DamagedError) {
-		damagedLog = damagedLog || d.Bucket == string(logBucket)
+		damagedLog = damagedLog || d.Bucket == logBucket
 		report(d)
 	})
 	if err != nil || damagedLog { // then the chain is broken there, and that is told

@@ -56,11 +56,10 @@ func unindexed(ctx context.Context, tx *Tx) ([]BlobName, error) {
 
 // eachReadable calls fn for the records of a table that are whole.
 func eachReadable[K, R any](tx *Tx, t *Table[K, R], fn func(*R) error) error {
-	if tx.bolt.Bucket([]byte(t.bucketName())) == nil {
+	if tx.kv.Bucket(t.bucketName()) == nil {
 		return fmt.Errorf("cannot use the copy of the database: it has no %s; another version of the program has made it", t.name)
 	}
-	c := tx.bucket(t.bucketName()).Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
+	for k, v := range tx.bucket(t.bucketName()).Ascend(nil) {
 		r, err := t.decode(k, v)
 		if err != nil {
 			continue

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/kv"
 	"alcove/record"
-	"go.etcd.io/bbolt"
 )
 
 // cited is an item of the model: what its latest version is called and names.
@@ -150,22 +150,22 @@ func TestCounts(t *testing.T) {
 	closeDB(t, db)
 	derived := strings.Fields(`i:citations.doi i:public_articles.views i:public_articles.shares i:public_articles.downloads i:public_articles.cites
 		i:public_articles.facts i:public_collections.views i:public_collections.shares i:public_collections.cites i:public_collections.facts`)
-	raw(t, dir, func(tx *bbolt.Tx) error { // as a program leaves it that does not know them
+	raw(t, dir, func(tx kv.Tx) error { // as a program leaves it that does not know them
 		err := tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older"))
 		for _, name := range derived {
-			err = errors.Join(err, tx.DeleteBucket([]byte(name)), tx.Bucket(metaBucket).Delete([]byte(name)))
+			err = errors.Join(err, tx.Drop(name), tx.Bucket(metaBucket).Delete([]byte(name)))
 		}
-		c := tx.Bucket([]byte("r:citations")).Cursor()
-		c.First()
-		return errors.Join(err, c.Delete())
+		b := tx.Bucket("r:citations")
+		first, _ := kv.First(b.Ascend(nil))
+		return errors.Join(err, b.Delete(first))
 	})
 	db = openDB(t, dir, Options{})
 	read(t, db, func(tx *Tx) error { return checkCounts(tx, model, views) })
 	closeDB(t, db)
-	raw(t, dir, func(tx *bbolt.Tx) error { // as it was before there were any
+	raw(t, dir, func(tx kv.Tx) error { // as it was before there were any
 		err := tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older"))
 		for _, name := range append([]string{"r:counts", "r:citations"}, derived...) {
-			err = errors.Join(err, tx.DeleteBucket([]byte(name)), tx.Bucket(metaBucket).Delete([]byte(name)))
+			err = errors.Join(err, tx.Drop(name), tx.Bucket(metaBucket).Delete([]byte(name)))
 		}
 		return err
 	})

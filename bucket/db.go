@@ -23,7 +23,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/bolt"
+	"alcove/bucket/kv"
 )
 
 // FileName is the name of the database inside the data directory.
@@ -31,6 +32,14 @@ const FileName = "alcove.db"
 
 // ErrInUse says that another process has the data directory open.
 var ErrInUse = errors.New("another alcove process has this data directory open")
+
+// Errors of writes that were not made. The store goes on, and takes writes again by itself when
+// the cause has gone.
+var (
+	ErrNoSpace  = kv.ErrNoSpace
+	ErrReadOnly = kv.ErrReadOnly
+	ErrBusy     = errors.New("cannot write: too many writes are waiting")
+)
 
 // ErrStopped is returned for every write after the store has stopped itself because
 // the outcome of a commit was unknown, and after Close.
@@ -65,12 +74,12 @@ type Options struct {
 
 // DB is an open store. Its methods are safe for concurrent use.
 type DB struct {
-	bolt          *bbolt.DB
-	preallocation *preallocation
-	readers       readers
-	clock         func() time.Time // see Time
-	time          *clock           // nil where nothing is decided by it
-	onFatal       func(error)
+	kv      kv.Store
+	file    *bolt.Store // the same, where it is a file
+	readers readers
+	clock   func() time.Time // see Time
+	time    *clock           // nil where nothing is decided by it
+	onFatal func(error)
 
 	queue   chan *op
 	closing chan struct{}
@@ -91,7 +100,7 @@ type DB struct {
 	secret      []byte
 	stopped     atomic.Bool
 	harmed      atomic.Bool   // a page could not be read
-	wedged      atomic.Bool   // the locks of bbolt are held for good
+	wedged      atomic.Bool   // the locks of the engine are held for good
 	seq         atomic.Uint64 // sequence of the last committed change
 	last        atomic.Int64  // its time, Unix nanoseconds
 	public      atomic.Int64  // that of the last change of something public
@@ -132,7 +141,7 @@ func Open(dir string, o Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{
-		bolt: b, clock: Wall, onFatal: o.OnFatal,
+		kv: b, file: b, clock: Wall, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
 		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, mostPinned), preparing: o.Preparing,
 		slow: cmp.Or(o.Slow, slowWrites), onSlow: o.OnSlow,
@@ -145,7 +154,7 @@ func Open(dir string, o Options) (*DB, error) {
 		return nil, err
 	}
 	db.made = fresh
-	if db.preallocation, err = newPreallocation(b, file, o.Floor); err != nil {
+	if err := b.Preallocate(file, o.Floor); err != nil {
 		b.Close()
 		return nil, err
 	}
@@ -187,10 +196,10 @@ func (db *DB) Close() error {
 	<-db.drained
 	<-db.looked
 	if db.wedged.Load() {
-		return ErrStopped // bbolt would wait for ever; the process is about to end
+		return ErrStopped // the engine would wait for ever; the process is about to end
 	}
 	db.readers.close()
-	return db.bolt.Close()
+	return db.kv.Close()
 }
 
 // Sequence is the sequence number of the last committed change.
@@ -290,6 +299,12 @@ func (db *DB) UpdateBy(ctx context.Context, by By, fn func(*Tx) error) error {
 		}
 	}
 }
+
+type frees struct{}
+
+// Frees marks the writes of a context as such that go on when the disk is nearly full: those
+// that give space back, and those that finish what was acknowledged.
+func Frees(ctx context.Context) context.Context { return context.WithValue(ctx, frees{}, true) }
 
 // patience is how long a write waits for a place in the queue.
 const patience = 2 * time.Second

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
-
-	"go.etcd.io/bbolt"
 )
 
 // deferred is what the ops of one attempt have left to be done before its commit: records,
@@ -15,7 +13,6 @@ type deferred struct {
 	batches []*writeBatch               // in the order of the writes; all but the last are full
 	due     map[string]bool             // buckets that wait for what is in them
 	pending map[recordRef]deferredWrite // records that are in them
-	cursors map[string]*bbolt.Cursor    // for looking keys up
 	entries map[string]*writeBuffer     // by the bucket that they go to
 	chain   chain
 	failed  *op // what it left could not be made, because of why
@@ -140,7 +137,7 @@ func (tx *Tx) finish() (*op, error) {
 			continue
 		}
 		at := w.entries[0].op
-		if err := run(func(tx *Tx) error { return w.put(tx.bolt.Bucket([]byte(name)), &at) }, tx); err != nil {
+		if err := run(func(tx *Tx) error { return w.put(tx.kv.Bucket(name), &at) }, tx); err != nil {
 			return at, fmt.Errorf("cannot update %s: %w", name, err)
 		}
 	}

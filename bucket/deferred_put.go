@@ -40,7 +40,7 @@ func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
 	tx.touch()
 	w := &deferredPut[K, R]{table: t, key: k, is: *r, change: deferredLog{kind: t.name, key: k, what: Changed, by: tx.by}}
 	at := recordRef{t.name, string(k)}
-	v := tx.look(t.bucketName(), k)
+	v := tx.stored(t.bucketName()).Get(k)
 	w.older = t.unknown(k, v)
 	if was, have := tx.readCache[at]; have {
 		w.oldEntries = was.entries

@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
-
+	"alcove/bucket/kv"
 	"alcove/record"
 )
 
@@ -38,8 +37,8 @@ func TestPutLater(t *testing.T) {
 			}
 			write(t, deferred, all)
 			at.readers.close()
-			err := at.bolt.Update(func(b *bbolt.Tx) error {
-				return all(&Tx{bolt: b, db: at, at: now, by: By{Account: 1}, writable: true})
+			err := kv.Update(at.kv, func(b kv.Tx) error {
+				return all(&Tx{kv: b, db: at, at: now, by: By{Account: 1}, writable: true})
 			})
 			if at.readers.open(); err != nil {
 				t.Fatal(err)
@@ -122,16 +121,17 @@ func everyBucket(t *testing.T, db *DB) string {
 	t.Helper()
 	var text strings.Builder
 	read(t, db, func(tx *Tx) error {
-		return tx.bolt.ForEach(func(name []byte, b *bbolt.Bucket) error {
-			if string(name) == string(metaBucket) {
-				return nil
+		for _, name := range tx.kv.Buckets() {
+			if name == metaBucket {
+				continue
 			}
+			b := tx.kv.Bucket(name)
 			fmt.Fprintf(&text, "%s %d\n", name, b.Sequence())
-			return b.ForEach(func(k, v []byte) error {
+			for k, v := range b.Ascend(nil) {
 				fmt.Fprintf(&text, "%s %x %x\n", name, k, v)
-				return nil
-			})
-		})
+			}
+		}
+		return nil
 	})
 	return text.String()
 }

@@ -9,6 +9,8 @@ import (
 	"hash/crc32"
 	"math"
 	"time"
+
+	"alcove/bucket/kv"
 )
 
 // Docs keeps documents rendered for readers: the JSON of a published version as it is
@@ -87,7 +89,7 @@ func encodeDoc(k []byte, doc Doc) []byte {
 
 func (d *Docs) put(tx *Tx, k, v []byte) error {
 	b := tx.stored(d.bucketName())
-	b.FillPercent = ascending
+	b.Grows()
 	if err := b.Put(k, v); err != nil {
 		return fmt.Errorf("cannot store a document of %s: %w", d.name, err)
 	}
@@ -117,8 +119,10 @@ func (d *Docs) DeleteAll(tx *Tx, id int64) error {
 	}
 	b := tx.bucket(d.bucketName())
 	var keys [][]byte
-	c := b.Cursor()
-	for k, _ := c.Seek(Prefix(id)); k != nil && bytes.HasPrefix(k, Prefix(id)); k, _ = c.Next() {
+	for k := range b.Ascend(Prefix(id)) {
+		if !bytes.HasPrefix(k, Prefix(id)) {
+			break
+		}
 		keys = append(keys, bytes.Clone(k))
 	}
 	for _, k := range keys {
@@ -166,12 +170,7 @@ func (d *Docs) Latest(from Reader, id int64) (Doc, error) {
 		return Doc{}, ErrNotFound
 	}
 	end := appendPair(tx.key[:0], Pair{id, math.MaxInt64})
-	c := tx.cursor(d.bucketName())
-	before := c.Prev
-	if k, _ := c.Seek(end); k == nil {
-		before = c.Last
-	}
-	k, v := before()
+	k, v := kv.First(tx.bucket(d.bucketName()).Descend(end))
 	if !bytes.HasPrefix(k, end[:8]) {
 		return Doc{}, ErrNotFound
 	}
@@ -193,7 +192,7 @@ func (d *Docs) get(tx *Tx, key Pair, forms int) (Doc, error) {
 		return Doc{}, err
 	}
 	k := appendPair(tx.key[:0], key)
-	v := tx.valueNear(d.bucketName(), k)
+	v := tx.bucket(d.bucketName()).Get(k)
 	if v == nil || len(v) > 0 && 0 < v[0] && v[0] < docsFormat { // rendered by an older program, and soon by this one
 		return Doc{}, ErrNotFound
 	}
@@ -245,8 +244,10 @@ func docPart(key, head, b []byte) (text []byte, sum Sum, whole bool) {
 // Stale lists up to n keys after one, in order, whose documents were rendered under
 // other settings or have a form that this program does not read.
 func (d *Docs) Stale(tx *Tx, after Pair, settings uint64, n int) (keys []Pair) {
-	c := tx.bucket(d.bucketName()).Cursor()
-	for k, v := c.Seek(pairKeys.enc(Pair{after.A, after.B + 1})); k != nil && len(keys) < n; k, v = c.Next() {
+	for k, v := range tx.bucket(d.bucketName()).Ascend(pairKeys.enc(Pair{after.A, after.B + 1})) {
+		if len(keys) == n {
+			break
+		}
 		if len(v) < docsHead+2*partHead || v[0] != docsFormat || binary.BigEndian.Uint64(v[1:]) != settings {
 			keys = append(keys, pairKeys.dec(k))
 		}

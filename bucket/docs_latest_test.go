@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // The document of the version that readers get is found by the item alone, and no other is:
@@ -51,7 +51,7 @@ func TestLatestDocument(t *testing.T) {
 	for i := range docsHead {
 		bad := bytes.Clone(stored)
 		bad[i] ^= 1
-		rawBucket(t, db, "d:articles", func(d *bbolt.Bucket) error { return d.Put(pairKeys.enc(Pair{2, 2}), bad) })
+		rawBucket(t, db, "d:articles", func(d kv.Bucket) error { return d.Put(pairKeys.enc(Pair{2, 2}), bad) })
 		if got := latest(2); got != "" {
 			t.Errorf("with another byte %d %q is served", i, got)
 		}
@@ -80,7 +80,7 @@ func TestOlderDocument(t *testing.T) {
 	write(t, db, func(tx *Tx) error {
 		return ArticleDocs.Put(tx, key, Doc{Settings: 3, List: []byte("l"), Full: []byte("f")})
 	})
-	rawBucket(t, db, "d:articles", func(d *bbolt.Bucket) error {
+	rawBucket(t, db, "d:articles", func(d kv.Bucket) error {
 		b := bytes.Clone(d.Get(pairKeys.enc(key)))
 		b[0] = docsFormat - 1
 		return d.Put(pairKeys.enc(key), b)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // A document comes back as it was stored, in both forms, and leaves nothing in the log.
@@ -83,7 +83,7 @@ func TestDamagedDocs(t *testing.T) {
 	})
 	// look reads what the bytes under a key hold and says whether each form is served.
 	look := func(key Pair, b []byte) (list, full, stale bool) {
-		rawBucket(t, db, "d:articles", func(d *bbolt.Bucket) error { return d.Put(pairKeys.enc(key), b) })
+		rawBucket(t, db, "d:articles", func(d kv.Bucket) error { return d.Put(pairKeys.enc(key), b) })
 		read(t, db, func(tx *Tx) error {
 			var damaged *DamagedError
 			l, err := ArticleDocs.List(tx, key)

@@ -7,7 +7,7 @@ import (
 	"hash/crc32"
 	"math/bits"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // Records, documents and entries of the change log have checksums of their own (envelope.go,
@@ -61,15 +61,11 @@ func near(a, b []byte) bool {
 // lookAround calls bad for the keys before and behind a place at which a bucket has no key,
 // and reports whether it says yes of one that is near. What deferred writes bring to the bucket is whole.
 func lookAround(tx *Tx, bucket string, key []byte, bad func(k, v []byte) bool) bool {
-	c := tx.finder(bucket)
-	k, v := c.Seek(key)
-	if k == nil && tx.writable {
-		return false // Last may never return where pages were emptied
-	}
-	if k != nil && near(k, key) && bad(k, v) {
+	b := tx.stored(bucket)
+	if k, v := kv.First(b.Ascend(key)); k != nil && near(k, key) && bad(k, v) {
 		return true
 	}
-	k, v = before(c, k)
+	k, v := kv.First(b.Descend(key))
 	return k != nil && near(k, key) && bad(k, v)
 }
 
@@ -98,9 +94,9 @@ func checkSequence(bucket string, sealed uint64) (uint64, error) {
 }
 
 // sealSequences seals the sequences of a file of a program that did not.
-func addSequenceChecksums(b *bbolt.Tx) error {
+func addSequenceChecksums(b kv.Tx) error {
 	for _, t := range tables {
-		r := b.Bucket([]byte(t.bucketName()))
+		r := b.Bucket(t.bucketName())
 		if n := r.Sequence(); n != 0 && n < 1<<sequenceBits {
 			if err := r.SetSequence(addSequenceChecksum(t.bucketName(), n)); err != nil {
 				return fmt.Errorf("cannot prepare the database: %w", err)
@@ -113,14 +109,13 @@ func addSequenceChecksums(b *bbolt.Tx) error {
 // sumKey is where the store keeps the checksum of all else that it notes about itself.
 var sumKey = []byte("sum")
 
-func settingsSum(m *bbolt.Bucket) []byte {
+func settingsSum(m kv.Bucket) []byte {
 	sum := uint32(0)
-	m.ForEach(func(k, v []byte) error { // never fails, as the function does not
+	for k, v := range m.Ascend(nil) {
 		if !bytes.Equal(k, sumKey) {
 			sum = addSetting(sum, k, v)
 		}
-		return nil
-	})
+	}
 	return binary.BigEndian.AppendUint32(nil, sum)
 }
 
@@ -133,10 +128,10 @@ func addSetting(sum uint32, k, v []byte) uint32 {
 
 // checkSettings fails when what the store notes about itself is damaged. A file of a program
 // that kept no checksum of it passes.
-func checkSettings(m *bbolt.Bucket) error {
+func checkSettings(m kv.Bucket) error {
 	sum := m.Get(sumKey)
 	if sum == nil && string(m.Get([]byte("schema"))) != schema() || bytes.Equal(sum, settingsSum(m)) {
 		return nil
 	}
-	return &DamagedError{string(metaBucket), nil, "the checksum of what the store notes about itself is wrong"}
+	return &DamagedError{metaBucket, nil, "the checksum of what the store notes about itself is wrong"}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/bucket/kv"
 	"alcove/record"
-	"go.etcd.io/bbolt"
 )
 
 // Every flipped bit of a stored record is an error that names the record, and never
@@ -49,7 +49,7 @@ func TestDamagedRecord(t *testing.T) {
 	write(t, db, func(tx *Tx) error {
 		return errors.Join(putPerson(1, "One")(tx), putPerson(2, "Two")(tx), putPerson(3, "Three")(tx))
 	})
-	rawBucket(t, db, "r:people", func(b *bbolt.Bucket) error {
+	rawBucket(t, db, "r:people", func(b kv.Bucket) error {
 		v := bytes.Clone(b.Get(intKeys.enc(2)))
 		v[len(v)-2] ^= 0x10
 		return b.Put(intKeys.enc(2), v)
@@ -101,9 +101,9 @@ func TestMovedRecord(t *testing.T) {
 		token = bytes.Clone(tx.bucket("r:tokens").Get([]byte("aa")))
 		return nil
 	})
-	rawBucket(t, db, "r:people", func(b *bbolt.Bucket) error { return b.Put(intKeys.enc(2), stored) })
-	rawBucket(t, db, "r:accounts", func(b *bbolt.Bucket) error { return b.Put(intKeys.enc(1), stored) })
-	rawBucket(t, db, "r:tokens", func(b *bbolt.Bucket) error {
+	rawBucket(t, db, "r:people", func(b kv.Bucket) error { return b.Put(intKeys.enc(2), stored) })
+	rawBucket(t, db, "r:accounts", func(b kv.Bucket) error { return b.Put(intKeys.enc(1), stored) })
+	rawBucket(t, db, "r:tokens", func(b kv.Bucket) error {
 		return errors.Join(b.Put([]byte("a"), token), b.Put([]byte("aaa"), token))
 	})
 	read(t, db, func(tx *Tx) error {

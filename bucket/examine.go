@@ -79,7 +79,7 @@ func (db *DB) lookOn() {
 		}
 	}()
 	err := db.pinned(func(_ *heads, m commitMeta) error {
-		f, err := os.Open(db.bolt.Path())
+		f, err := os.Open(db.file.Path())
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (f Finding) String() string {
 // again, so the file grows by what is written meanwhile: it no longer waits for pace when some
 // has been written, and ends with ErrMuchWritten when it is too much.
 func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding)) (damagedBuckets map[string]bool, records int64, err error) {
-	path := db.bolt.Path()
+	path := db.file.Path()
 	f, err := openDirect(path)
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot read the database: %w", err)
@@ -166,7 +166,7 @@ func (db *DB) hurried(pace func(int), giveUp context.CancelCauseFunc) func(int) 
 	return func(n int) {
 		if read += n; read >= 256<<10 {
 			read = 0
-			waiting := db.bolt.Stats().PendingPageN
+			waiting := db.file.Stats().PendingPageN
 			if late = waiting > db.mostPinned/4; waiting > db.mostPinned {
 				giveUp(ErrMuchWritten)
 			}
@@ -180,7 +180,7 @@ func (db *DB) hurried(pace func(int), giveUp context.CancelCauseFunc) func(int) 
 // pinned calls fn with the metas of the file while the pages of the newest of them stay as
 // they are.
 func (db *DB) pinned(fn func(*heads, commitMeta) error) error {
-	f, err := os.Open(db.bolt.Path())
+	f, err := os.Open(db.file.Path())
 	if err != nil {
 		return fmt.Errorf("cannot read the database: %w", err)
 	}
@@ -188,7 +188,7 @@ func (db *DB) pinned(fn func(*heads, commitMeta) error) error {
 	const looks = 100 // between two of them others may have committed more than once
 	for range looks {
 		found := false
-		err := db.bolt.View(func(tx *bbolt.Tx) error {
+		err := db.file.View(func(tx *bbolt.Tx) error {
 			h, err := readHeads(f)
 			if err != nil {
 				return fmt.Errorf("cannot read the database: %w", err)
@@ -210,7 +210,7 @@ func (db *DB) pinned(fn func(*heads, commitMeta) error) error {
 
 // FileSize is how many bytes the file of the database has.
 func (db *DB) FileSize() int64 {
-	info, err := os.Stat(db.bolt.Path())
+	info, err := os.Stat(db.file.Path())
 	if err != nil {
 		return 0
 	}

@@ -13,7 +13,7 @@ import (
 // file is replaced by one that can only read.
 func TestRefusedWrites(t *testing.T) {
 	stops(t, func(db *DB) {
-		path := db.bolt.Path()
+		path := db.file.Path()
 		reader, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)

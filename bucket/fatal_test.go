@@ -55,7 +55,7 @@ func stops(t *testing.T, fail func(*DB)) {
 // The store stops when the file cannot grow and nobody knows why: room was never taken for it.
 func TestRefusedGrowth(t *testing.T) { stops(t, refuseGrowth) }
 
-func refuseGrowth(db *DB) { db.preallocation.taken, db.bolt.MaxSize = 0, 1 }
+func refuseGrowth(db *DB) { db.file.Ahead.Taken, db.file.MaxSize = 0, 1 }
 
 // A commit that fails needs nobody to be told.
 func TestFatalWithoutListener(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/bucket/kv"
 	"alcove/record"
 	"go.etcd.io/bbolt"
 )
@@ -183,7 +184,7 @@ func BenchmarkView(b *testing.B) {
 	})
 	b.Run("bare", func(b *testing.B) {
 		for b.Loop() {
-			db.bolt.View(func(tx *bbolt.Tx) error { _ = &Tx{bolt: tx, db: db}; return nil })
+			kv.View(db.kv, func(tx kv.Tx) error { _ = &Tx{kv: tx, db: db}; return nil })
 		}
 	})
 }

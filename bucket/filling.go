@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"go.etcd.io/bbolt"
+
+	"alcove/bucket/bolt"
 )
 
 // filling is a new file that takes what stands in another, bucket by bucket, in the order of the
@@ -59,7 +61,7 @@ func (n *filling) put(bucket string, k, v []byte) error {
 		if n.name, n.bucket = bucket, n.tx.Bucket([]byte(bucket)); n.bucket == nil {
 			return fmt.Errorf("there is no bucket %q", bucket)
 		}
-		n.bucket.FillPercent = ascending
+		n.bucket.FillPercent = bolt.Filled
 	}
 	if err := n.bucket.Put(k, bytes.Clone(v)); err != nil { // it copies the key itself
 		return err

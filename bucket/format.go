@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // What is stored has a number, which grows with every change that an older program would not
@@ -41,7 +41,7 @@ var ErrNewer = errors.New("a newer version of Alcove has written it; use that ve
 
 // checkFormat fails when a file is not for this program, with ErrNewer when it is for a newer one. What
 // its numbers say counts only where their checksum is right.
-func checkFormat(m *bbolt.Bucket) error {
+func checkFormat(m kv.Bucket) error {
 	if m == nil {
 		return errors.New("it is not one of Alcove's")
 	}
@@ -80,15 +80,15 @@ func numbered(text []byte) int {
 func newer(number []byte) bool { return numbered(number) > schemaNumber }
 
 // putFormat notes the numbers of this program, or higher ones that are there.
-func putFormat(b *bbolt.Tx) error {
-	m, err := b.CreateBucketIfNotExists(metaBucket)
+func putFormat(b kv.Tx) error {
+	m, err := b.Create(metaBucket)
 	if err != nil {
 		return err
 	}
 	return putNumbers(m, m.Get(numberKey), m.Get(readerKey))
 }
 
-func putNumbers(m *bbolt.Bucket, number, reader []byte) error {
+func putNumbers(m kv.Bucket, number, reader []byte) error {
 	text := func(n int) []byte { return strconv.AppendInt(nil, int64(n), 10) }
 	return errors.Join(
 		m.Put(formatKey, []byte(format)),
@@ -98,6 +98,6 @@ func putNumbers(m *bbolt.Bucket, number, reader []byte) error {
 }
 
 // numbersNoted reports whether a file has numbers at least as high as those of this program.
-func numbersNoted(m *bbolt.Bucket) bool {
+func numbersNoted(m kv.Bucket) bool {
 	return string(m.Get(formatKey)) == format && numbered(m.Get(numberKey)) >= schemaNumber && numbered(m.Get(readerKey)) >= leastReader
 }

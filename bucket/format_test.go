@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // A file that only newer programs may open is refused by all that opens one, and stays as it is.
@@ -18,7 +18,7 @@ func TestNewerIsRefused(t *testing.T) {
 	db := openDB(t, dir, Options{})
 	write(t, db, putPerson(1, "Ada"))
 	closeDB(t, db)
-	raw(t, dir, func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		return errors.Join(tx.Bucket(metaBucket).Put(numberKey, []byte("9")), tx.Bucket(metaBucket).Put(readerKey, []byte("7")))
 	})
 	path := filepath.Join(dir, FileName)
@@ -62,8 +62,8 @@ func TestNewerIsKept(t *testing.T) {
 	write(t, db, putPerson(1, "Ada"))
 	closeDB(t, db)
 	const table = "r:of the future"
-	raw(t, dir, func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucket([]byte(table))
+	raw(t, dir, func(tx kv.Tx) error {
+		b, err := tx.Create(table)
 		if err != nil {
 			return err
 		}
@@ -73,8 +73,8 @@ func TestNewerIsKept(t *testing.T) {
 	})
 	kept := func(when string) {
 		t.Helper()
-		raw(t, dir, func(tx *bbolt.Tx) error {
-			b, m := tx.Bucket([]byte(table)), tx.Bucket(metaBucket)
+		raw(t, dir, func(tx kv.Tx) error {
+			b, m := tx.Bucket(table), tx.Bucket(metaBucket)
 			if b == nil || b.Get(intKeys.enc(3)) == nil || b.Sequence() != addSequenceChecksum(table, 3) || string(m.Get(numberKey)) != "9" {
 				t.Errorf("after %s: %v, number %s", when, b, m.Get(numberKey))
 			}
@@ -106,12 +106,12 @@ func TestOlderGetsNumbers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	closeDB(t, openDB(t, dir, Options{}))
-	raw(t, dir, func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		m := tx.Bucket(metaBucket)
 		return errors.Join(m.Put(formatKey, []byte(firstFormat)), m.Delete(numberKey), m.Delete(readerKey))
 	})
 	closeDB(t, openDB(t, dir, Options{}))
-	raw(t, dir, func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		if !numbersNoted(tx.Bucket(metaBucket)) {
 			t.Error("it has no numbers")
 		}

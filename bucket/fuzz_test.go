@@ -109,11 +109,11 @@ func FuzzChange(f *testing.F) {
 	f.Add(key, whole[:len(whole)-3], true)
 	f.Add(key, entry, true)
 	f.Add(key[:3], whole, true)
-	f.Add(key, encodeEnvelope(string(logBucket), key, whole), false)
+	f.Add(key, encodeEnvelope(logBucket, key, whole), false)
 	f.Fuzz(func(t *testing.T, key, payload []byte, sealed bool) {
 		v := payload
 		if sealed {
-			v = encodeEnvelope(string(logBucket), key, payload)
+			v = encodeEnvelope(logBucket, key, payload)
 		}
 		c, err := decodeChange(key, v)
 		var damaged *DamagedError

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // IdentityFile is the name of the file in a data directory that says whose it is: the JSON of its
@@ -181,7 +181,7 @@ var identityKey = []byte("identity")
 
 // identityOf is what a database says of itself: nil of one that was never prepared. Programs that
 // kept no identity kept a secret, from which the id is derived.
-func identityOf(m *bbolt.Bucket) (*Identity, error) {
+func identityOf(m kv.Bucket) (*Identity, error) {
 	secret, b := m.Get(secretKey), m.Get(identityKey)
 	if b != nil {
 		id := new(Identity)
@@ -205,7 +205,7 @@ func (db *DB) identify(dir, wanted string) error {
 	}
 	var own *Identity
 	whole := false
-	err = db.bolt.View(func(tx *bbolt.Tx) (err error) {
+	err = kv.View(db.kv, func(tx kv.Tx) (err error) {
 		m := tx.Bucket(metaBucket)
 		if checkFormat(m) != nil || checkSettings(m) != nil {
 			return nil // what is wrong with it is told by who prepares or checks it
@@ -233,7 +233,7 @@ func (db *DB) identify(dir, wanted string) error {
 }
 
 // ensureIdentity gives a database its identity, if it has none. The secret is there.
-func (db *DB) ensureIdentity(tx *bbolt.Tx) error {
+func (db *DB) ensureIdentity(tx kv.Tx) error {
 	m := tx.Bucket(metaBucket)
 	if m.Get(identityKey) != nil {
 		return nil
@@ -247,7 +247,7 @@ func (db *DB) ensureIdentity(tx *bbolt.Tx) error {
 	}
 	if id.Created.IsZero() {
 		id.Created = db.clock().UTC().Truncate(time.Second)
-		if k, v := tx.Bucket(logBucket).Cursor().First(); k != nil {
+		if k, v := kv.First(tx.Bucket(logBucket).Ascend(nil)); k != nil {
 			if c, err := decodeChange(k, v); err == nil {
 				id.Created = c.Time.UTC().Truncate(time.Second)
 			}
@@ -275,7 +275,7 @@ func (db *DB) Repository() string { return plainID(db.identity.ID) }
 // Identity names the store that this is a copy of.
 func (c *Copy) Identity() (id Identity, err error) {
 	defer survive(&err)()
-	err = c.bolt.View(func(tx *bbolt.Tx) error {
+	err = kv.View(c.kv, func(tx kv.Tx) error {
 		own, err := identityOf(tx.Bucket(metaBucket))
 		if err == nil && own == nil {
 			err = errors.New("cannot use the copy of the database: it belongs to no repository")

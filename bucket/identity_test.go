@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // A directory and its database belong together for good: a restart, a copy and a repaired database
@@ -84,7 +84,7 @@ func TestIdentity(t *testing.T) {
 	if err := os.Rename(own, filepath.Join(dir, FileName)); err != nil {
 		t.Fatal(err)
 	}
-	raw(t, dir, func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		return errors.Join(tx.Bucket(metaBucket).Delete(secretKey), tx.Bucket(metaBucket).Delete(identityKey))
 	})
 	if _, err := RepairFile(t.Context(), dir); err != nil {
@@ -104,7 +104,7 @@ func TestIdentityOfEarlier(t *testing.T) {
 	db := openDB(t, dir, Options{})
 	write(t, db, putPerson(1, "P"))
 	closeDB(t, db)
-	raw(t, dir, func(tx *bbolt.Tx) error { return tx.Bucket(metaBucket).Delete(identityKey) })
+	raw(t, dir, func(tx kv.Tx) error { return tx.Bucket(metaBucket).Delete(identityKey) })
 	if err := os.Remove(filepath.Join(dir, IdentityFile)); err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
-
+	"alcove/bucket/kv"
 	"alcove/record"
 )
 
@@ -166,7 +165,7 @@ func (ix *Index[K, R]) write(tx *Tx, key, value []byte, fresh bool) (err error) 
 	} else {
 		b := tx.bucket(ix.bucketName())
 		if fresh {
-			b.FillPercent = ascending
+			b.Grows()
 		}
 		if value == nil {
 			err = b.Delete(key)
@@ -209,9 +208,8 @@ func (ix *Index[K, R]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 // peekAscending is Ascending in a transaction that writes, without what it has left for later.
 func (ix *Index[K, R]) peekAscending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return func(yield func(Hit[K]) bool) {
-		c := tx.finder(ix.bucketName())
-		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
-			if !yield(ix.hit(k, v)) {
+		for k, v := range tx.stored(ix.bucketName()).Ascend(prefix) {
+			if !bytes.HasPrefix(k, prefix) || !yield(ix.hit(k, v)) {
 				return
 			}
 		}
@@ -224,18 +222,11 @@ func (ix *Index[K, R]) ascendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K
 		from = prefix
 	}
 	return func(yield func(Hit[K]) bool) {
-		c := tx.bucket(ix.bucketName()).Cursor()
-		k, v := c.Seek(from)
-		if !tx.writable {
-			ix.check(before(c, k))
-			k, v = c.Seek(from)
+		b := tx.bucket(ix.bucketName())
+		if !tx.writable && len(from) > 0 {
+			ix.check(kv.First(b.Descend(from)))
 		}
-		for ; k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
-			if !yield(ix.hit(k, v)) {
-				return
-			}
-		}
-		ix.check(k, v)
+		ix.scan(b.Ascend(from), prefix, yield)
 	}
 }
 
@@ -251,55 +242,25 @@ func (ix *Index[K, R]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[
 		end = append(bytes.Clone(from), 0) // the lowest key above it
 	}
 	return func(yield func(Hit[K]) bool) {
-		c := tx.bucket(ix.bucketName()).Cursor()
-		var first []byte
-		if tx.writable {
-			if first, _ = c.First(); first == nil {
-				return
-			}
-		}
-		var k, v []byte
+		b := tx.bucket(ix.bucketName())
 		if end != nil {
-			k, v = c.Seek(end)
+			ix.check(kv.First(b.Ascend(end)))
+		}
+		ix.scan(b.Descend(end), prefix, yield)
+	}
+}
+
+// scan yields entries as long as they have the prefix.
+func (ix *Index[K, R]) scan(entries iter.Seq2[[]byte, []byte], prefix []byte, yield func(Hit[K]) bool) {
+	for k, v := range entries {
+		if !bytes.HasPrefix(k, prefix) {
 			ix.check(k, v)
+			return
 		}
-		if k == nil {
-			k, v = c.Last()
-		} else {
-			k, v = back(c, k, first)
+		if !yield(ix.hit(k, v)) {
+			return
 		}
-		for ; k != nil && bytes.HasPrefix(k, prefix); k, v = back(c, k, first) {
-			if !yield(ix.hit(k, v)) {
-				return
-			}
-		}
-		ix.check(k, v)
 	}
-}
-
-// before is the entry before that at which a cursor of a transaction that only reads stands,
-// or the last one when it stands behind all.
-func before(c *bbolt.Cursor, k []byte) (key, value []byte) {
-	if k == nil {
-		return c.Last()
-	}
-	return c.Prev()
-}
-
-// back moves a cursor from key k to the entry before it, nil when k is the first. In a
-// transaction that has emptied whole pages bbolt answers nil once for each of them, and
-// its Last never returns when all are empty. In one that only reads first is nil.
-func back(c *bbolt.Cursor, k, first []byte) (key, value []byte) {
-	if first == nil {
-		return c.Prev()
-	}
-	if bytes.Equal(k, first) {
-		return nil, nil
-	}
-	for key == nil {
-		key, value = c.Prev()
-	}
-	return key, value
 }
 
 // First is the record key of the lowest entry under an exact sort key.
@@ -316,7 +277,7 @@ func (ix *Index[K, R]) First(tx *Tx, sort []byte) (K, bool) {
 // Holds reports whether a record has an entry under an exact sort key.
 func (ix *Index[K, R]) Holds(tx *Tx, sort []byte, key K) bool {
 	k := join(sort, ix.codec.enc(key))
-	v := tx.value(ix.bucketName(), k)
+	v := tx.bucket(ix.bucketName()).Get(k)
 	if v != nil {
 		ix.check(k, v)
 	}

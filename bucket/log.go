@@ -9,7 +9,7 @@ import (
 	"iter"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // The change log says what happened to which record, in order. It feeds the search
@@ -73,9 +73,9 @@ func (c *Change) ID() int64 {
 	return int64(binary.BigEndian.Uint64(c.Key))
 }
 
-var logBucket = []byte("log")
+const logBucket = "log"
 
-func logSequence(b *bbolt.Tx) uint64 { return b.Bucket(logBucket).Sequence() }
+func logSequence(b kv.Tx) uint64 { return b.Bucket(logBucket).Sequence() }
 
 // chain is the end of the log while a transaction that writes appends to it, to which nobody
 // else does.
@@ -105,7 +105,7 @@ func (tx *Tx) note(kind string, key []byte, what Operation, payload []byte) erro
 		return nil
 	}
 	tx.chain.at = tx.at
-	return errors.Join(c.prepare(), c.append(tx.bolt, &tx.chain))
+	return errors.Join(c.prepare(), c.append(tx.kv, &tx.chain))
 }
 
 func (c *deferredLog) prepare() error {
@@ -115,20 +115,20 @@ func (c *deferredLog) prepare() error {
 	return nil
 }
 
-func (c *deferredLog) apply(tx *Tx, _ *op) error { return c.append(tx.bolt, &tx.deferred.chain) }
+func (c *deferredLog) apply(tx *Tx, _ *op) error { return c.append(tx.kv, &tx.deferred.chain) }
 
 // append writes the entry of a change that is prepared.
-func (c *deferredLog) append(b *bbolt.Tx, to *chain) error {
+func (c *deferredLog) append(b kv.Tx, to *chain) error {
 	log := b.Bucket(logBucket)
 	to.public = to.public || publicKinds[c.kind]
 	if !to.known {
-		if k, v := log.Cursor().Last(); k != nil {
+		if k, v := kv.First(log.Descend(nil)); k != nil {
 			to.last = entryHash(k, v)
 		}
 		to.known = true
 	}
-	seq, err := log.NextSequence()
-	if err != nil {
+	seq := log.Sequence() + 1
+	if err := log.SetSequence(seq); err != nil {
 		return fmt.Errorf("cannot number a change: %w", err)
 	}
 	// Key and entry stand in one piece, as the hash of the entry takes them.
@@ -142,8 +142,8 @@ func (c *deferredLog) append(b *bbolt.Tx, to *chain) error {
 	v = append(append(v, byte(len(c.kind))), c.kind...)
 	v = c.by.append(append(binary.BigEndian.AppendUint16(v, uint16(len(c.key))), c.key...))
 	k, sealed := v[:8:8], v[8:]
-	writeEnvelopeHead(string(logBucket), k, sealed)
-	log.FillPercent = 0.95 // keys only ascend
+	writeEnvelopeHead(logBucket, k, sealed)
+	log.Grows()
 	if err := log.Put(k, sealed); err != nil {
 		return fmt.Errorf("cannot append a change: %w", err)
 	}
@@ -171,9 +171,9 @@ func entryHash(k, v []byte) [32]byte {
 
 func decodeChange(k, v []byte) (Change, error) {
 	bad := func(why string) (Change, error) {
-		return Change{}, &DamagedError{string(logBucket), bytes.Clone(k), why}
+		return Change{}, &DamagedError{logBucket, bytes.Clone(k), why}
 	}
-	v, err := open(string(logBucket), k, v)
+	v, err := open(logBucket, k, v)
 	if err != nil {
 		return Change{}, err
 	}
@@ -213,8 +213,7 @@ func Changes(tx *Tx, since uint64) iter.Seq2[Change, error] {
 			yield(Change{}, err)
 			return
 		}
-		cur := tx.bolt.Bucket(logBucket).Cursor()
-		for k, v := cur.Seek(intKeys.enc(int64(since + 1))); k != nil; k, v = cur.Next() {
+		for k, v := range tx.kv.Bucket(logBucket).Ascend(intKeys.enc(int64(since + 1))) {
 			c, err := decodeChange(k, v)
 			if !yield(c, err) || err != nil {
 				return

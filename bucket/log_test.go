@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/kv"
 	"alcove/record"
-	"go.etcd.io/bbolt"
 )
 
 // The log tells who did what to which record, in order, and what it was afterwards.
@@ -97,57 +97,56 @@ func TestChanges(t *testing.T) {
 func TestAlteredLog(t *testing.T) {
 	const n = 6
 	key := func(seq int) []byte { return intKeys.enc(int64(seq)) }
-	edit := func(seq, at int) func(*bbolt.Bucket) error {
-		return func(b *bbolt.Bucket) error {
+	edit := func(seq, at int) func(kv.Bucket) error {
+		return func(b kv.Bucket) error {
 			v := bytes.Clone(b.Get(key(seq)))
 			v[len(v)+at] ^= 1
 			return b.Put(key(seq), v)
 		}
 	}
 	// forge seals an entry anew, as somebody would who knows the format.
-	forge := func(b *bbolt.Bucket, seq int, stored []byte) error {
+	forge := func(b kv.Bucket, seq int, stored []byte) error {
 		return b.Put(key(seq), encodeEnvelope("log", key(seq), stored[envelopeHead:]))
 	}
 	tests := []struct {
 		name   string
-		alter  func(*bbolt.Bucket) error
+		alter  func(kv.Bucket) error
 		broken bool
 	}{
-		{"untouched", func(*bbolt.Bucket) error { return nil }, false},
-		{"first removed", func(b *bbolt.Bucket) error { return b.Delete(key(1)) }, true},
-		{"middle removed", func(b *bbolt.Bucket) error { return b.Delete(key(3)) }, true},
-		{"last removed", func(b *bbolt.Bucket) error { return b.Delete(key(n)) }, true},
-		{"all removed", func(b *bbolt.Bucket) error {
+		{"untouched", func(kv.Bucket) error { return nil }, false},
+		{"first removed", func(b kv.Bucket) error { return b.Delete(key(1)) }, true},
+		{"middle removed", func(b kv.Bucket) error { return b.Delete(key(3)) }, true},
+		{"last removed", func(b kv.Bucket) error { return b.Delete(key(n)) }, true},
+		{"all removed", func(b kv.Bucket) error {
 			var err error
 			for seq := 1; seq <= n; seq++ {
 				err = errors.Join(err, b.Delete(key(seq)))
 			}
 			return err
 		}, true},
-		{"two swapped", func(b *bbolt.Bucket) error {
+		{"two swapped", func(b kv.Bucket) error {
 			v2, v3 := bytes.Clone(b.Get(key(2))), bytes.Clone(b.Get(key(3)))
 			return errors.Join(b.Put(key(2), v3), b.Put(key(3), v2))
 		}, true},
-		{"one repeated", func(b *bbolt.Bucket) error { return b.Put(key(4), bytes.Clone(b.Get(key(3)))) }, true},
-		{"one more", func(b *bbolt.Bucket) error { return b.Put(key(n+1), bytes.Clone(b.Get(key(n)))) }, true},
+		{"one repeated", func(b kv.Bucket) error { return b.Put(key(4), bytes.Clone(b.Get(key(3)))) }, true},
+		{"one more", func(b kv.Bucket) error { return b.Put(key(n+1), bytes.Clone(b.Get(key(n)))) }, true},
 		{"first edited", edit(1, -1), true},
 		{"middle edited", edit(3, -1), true},
 		{"actor of the last edited", edit(n, -(8 + 2 + 6 + 1 + 32 + 1 + 1)), true},
 		{"key of the last edited", edit(n, -1), true},
-		{"middle edited by a forger", func(b *bbolt.Bucket) error {
+		{"middle edited by a forger", func(b kv.Bucket) error {
 			v := bytes.Clone(b.Get(key(3)))
 			v[len(v)-1] ^= 1
 			return forge(b, 3, v)
 		}, true},
-		{"two swapped by a forger", func(b *bbolt.Bucket) error {
+		{"two swapped by a forger", func(b kv.Bucket) error {
 			v2, v3 := bytes.Clone(b.Get(key(2))), bytes.Clone(b.Get(key(3)))
 			return errors.Join(forge(b, 2, v3), forge(b, 3, v2))
 		}, true},
-		{"one added by a forger", func(b *bbolt.Bucket) error {
-			_, err := b.NextSequence()
-			return errors.Join(err, forge(b, n+1, bytes.Clone(b.Get(key(n)))))
+		{"one added by a forger", func(b kv.Bucket) error {
+			return errors.Join(b.SetSequence(b.Sequence()+1), forge(b, n+1, bytes.Clone(b.Get(key(n)))))
 		}, true},
-		{"one cut short", func(b *bbolt.Bucket) error { return b.Put(key(3), bytes.Clone(b.Get(key(3))[:40])) }, true},
+		{"one cut short", func(b kv.Bucket) error { return b.Put(key(3), bytes.Clone(b.Get(key(3))[:40])) }, true},
 	}
 	db := openDB(t, t.TempDir(), Options{})
 	write(t, db, func(tx *Tx) (err error) {
@@ -157,14 +156,14 @@ func TestAlteredLog(t *testing.T) {
 		return err
 	})
 	for _, test := range tests {
-		b, err := db.bolt.Begin(true)
+		b, err := db.kv.Begin(true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := test.alter(b.Bucket(logBucket)); err != nil {
 			t.Fatal(err)
 		}
-		err = CheckChain(&Tx{bolt: b})
+		err = CheckChain(&Tx{kv: b})
 		var damaged *DamagedError
 		if found := errors.Is(err, ErrChain) || errors.As(err, &damaged); found != test.broken || (err != nil) != test.broken {
 			t.Errorf("%s: %v", test.name, err)
@@ -180,7 +179,7 @@ func TestFlippedBitsInLog(t *testing.T) {
 	write(t, db, putPerson(1, "One"))
 	var k, v []byte
 	read(t, db, func(tx *Tx) error {
-		k, v = tx.bolt.Bucket(logBucket).Cursor().Last()
+		k, v = kv.First(tx.kv.Bucket(logBucket).Descend(nil))
 		k, v = bytes.Clone(k), bytes.Clone(v)
 		return nil
 	})

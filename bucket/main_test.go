@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/bolt"
+	"alcove/bucket/kv"
 	"alcove/record"
 	"go.etcd.io/bbolt"
 )
@@ -148,18 +150,21 @@ func hasPeople(t testing.TB, db *DB, n int64, want func(id int64) bool) {
 }
 
 // raw changes the file of a closed store behind the back of this package.
-func raw(t testing.TB, dir string, fn func(*bbolt.Tx) error) {
+func raw(t testing.TB, dir string, fn func(kv.Tx) error) {
 	t.Helper()
 	b, err := bbolt.Open(filepath.Join(dir, FileName), 0o600, &bbolt.Options{Timeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	err = b.Update(func(tx *bbolt.Tx) error {
-		if m := tx.Bucket(metaBucket); m != nil && m.Get(sumKey) != nil {
-			return errors.Join(fn(tx), m.Put(sumKey, settingsSum(m)))
+	err = kv.Update(bolt.Of(b), func(tx kv.Tx) error {
+		m := tx.Bucket(metaBucket)
+		summed := m != nil && m.Get(sumKey) != nil
+		err := fn(tx)
+		if summed && m.Get(sumKey) != nil {
+			err = errors.Join(err, m.Put(sumKey, settingsSum(m)))
 		}
-		return fn(tx)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -168,11 +173,11 @@ func raw(t testing.TB, dir string, fn func(*bbolt.Tx) error) {
 
 // rawBucket changes one bucket of an open store behind the back of its tables. No write
 // may be under way.
-func rawBucket(t testing.TB, db *DB, name string, fn func(*bbolt.Bucket) error) {
+func rawBucket(t testing.TB, db *DB, name string, fn func(kv.Bucket) error) {
 	t.Helper()
 	db.readers.close() // as for every transaction that writes
 	defer db.readers.open()
-	if err := db.bolt.Update(func(tx *bbolt.Tx) error { return fn(tx.Bucket([]byte(name))) }); err != nil {
+	if err := kv.Update(db.kv, func(tx kv.Tx) error { return fn(tx.Bucket(name)) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -224,15 +229,11 @@ func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) 
 			continue
 		}
 		got := 0
-		err := tx.bucket(ix.bucketName()).ForEach(func(k, v []byte) error {
+		for k, v := range tx.bucket(ix.bucketName()).Ascend(nil) {
 			got++
 			if want, ok := wants[i][string(k)]; !ok || !bytes.Equal(v, want) {
 				return fmt.Errorf("index %s has %x → %x, want %x (%v)", ix.name, k, v, want, ok)
 			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
 		if got != len(wants[i]) {
 			return fmt.Errorf("index %s has %d entries, want %d", ix.name, got, len(wants[i]))

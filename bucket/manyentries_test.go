@@ -7,8 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
+	"alcove/bucket/kv"
 	"alcove/record"
 )
 
@@ -94,8 +93,8 @@ func TestManyEntriesAudited(t *testing.T) {
 		return nil
 	})
 	alien := append(SortKey("10.1/alien"), pairKeys.enc(Pair{KindArticle, 3})...)
-	if err := db.bolt.Update(func(b *bbolt.Tx) error {
-		return b.Bucket([]byte(ix.bucketName())).Put(alien, ix.sealed(alien, 16, nil))
+	if err := kv.Update(db.kv, func(b kv.Tx) error {
+		return b.Bucket(ix.bucketName()).Put(alien, ix.sealed(alien, 16, nil))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,9 @@ import (
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"alcove/bucket/bolt"
+	"alcove/bucket/kv"
 )
 
 // restore says what to do about a database that cannot be used.
@@ -18,7 +21,7 @@ const restore = "; restore it from a backup with alcove restore"
 
 // openBolt opens a file that is whole as far as one can tell without reading all of it. bbolt
 // panics when its list of free pages is damaged.
-func openBolt(path string) (b *bbolt.DB, file *os.File, err error) {
+func openBolt(path string) (s *bolt.Store, file *os.File, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	unusable := func(why error) error { return fmt.Errorf("cannot open the database %s: %w%s", path, why, restore) }
 	defer func() {
@@ -42,7 +45,7 @@ func openBolt(path string) (b *bbolt.DB, file *os.File, err error) {
 	if info, err := os.Stat(path); err == nil && info.Size() == 0 { // bbolt would make a new one of it
 		return nil, nil, unusable(errEmpty)
 	}
-	b, err = bbolt.Open(path, 0o600, o)
+	b, err := bbolt.Open(path, 0o600, o)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, nil, ErrInUse
@@ -59,7 +62,7 @@ func openBolt(path string) (b *bbolt.DB, file *os.File, err error) {
 		b.Close()
 		return nil, nil, unusable(err)
 	}
-	return b, file, nil
+	return bolt.Of(b), file, nil
 }
 
 // mapSize is how many bytes of address space the map of a database takes: while a transaction
@@ -88,7 +91,7 @@ func create(dir, path string) error {
 	if err != nil {
 		return fmt.Errorf("cannot create the database: %w", err)
 	}
-	err = b.Update(func(tx *bbolt.Tx) error { return putFormat(tx) })
+	err = kv.Update(bolt.Of(b), putFormat)
 	if err == nil {
 		err = b.Sync()
 	}

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/kv"
 	"alcove/record"
-	"go.etcd.io/bbolt"
 )
 
 // A second Open of a directory is refused at once, in this process and from another.
@@ -210,7 +210,7 @@ func TestConcurrentFirstStarts(t *testing.T) {
 
 // What is not a store of this format is refused with a reason, and never taken for one.
 func TestForeignFiles(t *testing.T) {
-	foreign := func(fill func(*bbolt.Tx) error) func(*testing.T, string) {
+	foreign := func(fill func(kv.Tx) error) func(*testing.T, string) {
 		return func(t *testing.T, dir string) { raw(t, dir, fill) }
 	}
 	content := func(b []byte) func(*testing.T, string) {
@@ -223,7 +223,7 @@ func TestForeignFiles(t *testing.T) {
 	format := func(value string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
 			closeDB(t, openDB(t, dir, Options{}))
-			raw(t, dir, func(tx *bbolt.Tx) error { return tx.Bucket(metaBucket).Put([]byte("format"), []byte(value)) })
+			raw(t, dir, func(tx kv.Tx) error { return tx.Bucket(metaBucket).Put([]byte("format"), []byte(value)) })
 		}
 	}
 	tests := []struct {
@@ -239,12 +239,12 @@ func TestForeignFiles(t *testing.T) {
 		{"a page and a bit", content(bytes.Repeat([]byte("t"), 5000)), "cannot open the database"},
 		{"zeros", content(make([]byte, 40960)), "cannot open the database"},
 		{"SQLite", content(append([]byte("SQLite format 3\x00"), make([]byte, 20000)...)), "cannot open the database"},
-		{"another program's bbolt file", foreign(func(tx *bbolt.Tx) error {
-			_, err := tx.CreateBucket([]byte("things"))
+		{"another program's bbolt file", foreign(func(tx kv.Tx) error {
+			_, err := tx.Create("things")
 			return err
 		}), "it is not one of Alcove's"},
-		{"no format", foreign(func(tx *bbolt.Tx) error {
-			_, err := tx.CreateBucket(metaBucket)
+		{"no format", foreign(func(tx kv.Tx) error {
+			_, err := tx.Create(metaBucket)
 			return err
 		}), `its format is ""`},
 		{"a newer format", format("3"), `its format is "3", this program reads "1" and "2"`},

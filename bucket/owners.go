@@ -102,7 +102,7 @@ func seenBits(p *record.Person) (bits byte) {
 // peekValue is the value of an entry, nil for none, for the same cost. The entries beside its place
 // are looked at, too: one that a flipped bit has moved there is damage.
 func (ix *Index[K, R]) peekValue(tx *Tx, key []byte) (value []byte) {
-	if v := tx.look(ix.bucketName(), key); v != nil {
+	if v := tx.stored(ix.bucketName()).Get(key); v != nil {
 		ix.check(key, v)
 		value = v[1 : len(v)-entrySum]
 	}

@@ -5,7 +5,7 @@ package bucket
 import (
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // Bugs are planted in a build of their own only (planted.go), for the crash tests to find.
@@ -16,6 +16,6 @@ const (
 	plantIndexFirst = false // the search index is told of a commit before it is made
 )
 
-func (db *DB) plant([]*op, *bbolt.Tx, uint64, time.Time) {}
+func (db *DB) plant([]*op, kv.Tx, uint64, time.Time) {}
 
 func viewEarly(*DB, func(*Tx) error) (done bool, err error) { return false, nil }

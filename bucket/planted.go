@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // plantVariable names the bug that this build has: it is for the crash tests, which must
@@ -24,27 +24,27 @@ var (
 var early struct {
 	sync.Mutex
 	db *DB
-	tx *bbolt.Tx
+	tx kv.Tx
 }
 
 // earlyTime is how long the index has to take what is not committed.
 const earlyTime = 100 * time.Millisecond
 
 // plant does what a store must not do right before it commits.
-func (db *DB) plant(ops []*op, b *bbolt.Tx, seq uint64, at time.Time) {
+func (db *DB) plant(ops []*op, b kv.Tx, seq uint64, at time.Time) {
 	if plantAckFirst {
 		for _, o := range ops {
 			o.done <- o.err
 		}
 		return
 	}
-	show := func(tx *bbolt.Tx) {
+	show := func(tx kv.Tx) {
 		early.Lock()
 		defer early.Unlock()
 		early.db, early.tx = db, tx
 	}
 	show(b)
-	db.announce(uint64(b.ID()), seq, at, true)
+	db.announce(b.Position(), seq, at, true)
 	time.Sleep(earlyTime)
 	show(nil)
 }

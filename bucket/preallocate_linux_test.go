@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"alcove/bucket/bolt"
+	"alcove/bucket/kv"
 	"go.etcd.io/bbolt"
 )
 
@@ -21,16 +23,16 @@ type disk struct {
 
 // fill puts a store on a disk. Taking room fails on it as it does on the real one when it is full.
 func (d *disk) fill(db *DB) {
-	take := db.preallocation.take
-	db.preallocation.floor = 1000
-	db.preallocation.look = func(*os.File) (space, error) {
-		s := space{free: 1 << 40, readOnly: d.readOnly.Load()}
+	take := db.file.Ahead.Take
+	db.file.Ahead.Floor = 1000
+	db.file.Ahead.Look = func(*os.File) (bolt.Space, error) {
+		s := bolt.Space{Free: 1 << 40, ReadOnly: d.readOnly.Load()}
 		if d.full.Load() {
-			s.free = 999
+			s.Free = 999
 		}
 		return s, nil
 	}
-	db.preallocation.take = func(f *os.File, from, to int64) error {
+	db.file.Ahead.Take = func(f *os.File, from, to int64) error {
 		if d.full.Load() {
 			return &os.PathError{Op: "fallocate", Path: f.Name(), Err: syscall.ENOSPC}
 		}
@@ -45,7 +47,7 @@ func large(id int64, mib int) func(*Tx) error { return bulky(id, mib<<20) }
 func bulky(id int64, n int) func(*Tx) error {
 	return func(tx *Tx) error {
 		tx.touch()
-		b, err := tx.bolt.CreateBucketIfNotExists([]byte("large"))
+		b, err := tx.kv.Create("large")
 		if err != nil {
 			return err
 		}
@@ -83,7 +85,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	restore(1, people)
 	for round := range 2 {
-		mib := 4 * int(db.preallocation.step>>20)
+		mib := 4 * int(db.file.Ahead.Step>>20)
 		d.full.Store(true)
 		for id := int64(1); id <= 60; id++ {
 			if err := db.Update(t.Context(), 1, putPerson(people+id, "P")); !errors.Is(err, ErrNoSpace) {
@@ -129,7 +131,7 @@ func TestFullDisk(t *testing.T) {
 // checkPages has bbolt check every page of its file.
 func checkPages(t *testing.T, db *DB) {
 	t.Helper()
-	err := db.bolt.View(func(tx *bbolt.Tx) error {
+	err := db.file.View(func(tx *bbolt.Tx) error {
 		for err := range tx.Check() {
 			t.Error(err)
 		}
@@ -155,11 +157,10 @@ func TestReadOnly(t *testing.T) {
 	hasPeople(t, db, 2, func(id int64) bool { return id == 1 })
 	d.readOnly.Store(false)
 	write(t, db, putPerson(2, "P"))
-	// The kernel may refuse the first page of a commit before the file system says so.
-	if out := db.uncommitted(fmt.Errorf("cannot: %w", syscall.EROFS), db.newest()+1); out != barred || db.Stopped() {
+	if out := db.uncommitted(fmt.Errorf("cannot: %w", kv.ErrReadOnly)); out != barred || db.Stopped() {
 		t.Errorf("a commit that was refused before it counted: %v", out)
 	}
-	if out := db.uncommitted(fmt.Errorf("cannot: %w", syscall.EIO), db.newest()+1); out != stopped || !db.Stopped() {
+	if out := db.uncommitted(fmt.Errorf("cannot: %w", syscall.EIO)); out != stopped || !db.Stopped() {
 		t.Errorf("a commit that failed: %v", out)
 	}
 }
@@ -169,23 +170,23 @@ func TestRoomAhead(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
 	for id := range int64(100) {
 		write(t, db, bulky(id+1, 200<<10))
-		info, err := db.preallocation.file.Stat()
+		info, err := db.file.Ahead.File.Stat()
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := used(db.bolt)
+		n, err := db.file.Used()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if db.preallocation.taken > 0 && db.preallocation.taken-n < 1<<20 {
-			t.Fatalf("of %d bytes %d are in use: too little is left for deletions on a full disk", db.preallocation.taken, n)
+		if db.file.Ahead.Taken > 0 && db.file.Ahead.Taken-n < 1<<20 {
+			t.Fatalf("of %d bytes %d are in use: too little is left for deletions on a full disk", db.file.Ahead.Taken, n)
 		}
-		if db.preallocation.step != preallocStep {
-			t.Fatalf("a commit found too little room: %d bytes are taken ahead now", db.preallocation.step)
+		if db.file.Ahead.Step != bolt.PreallocStep {
+			t.Fatalf("a commit found too little room: %d bytes are taken ahead now", db.file.Ahead.Step)
 		}
 		blocks := info.Sys().(*syscall.Stat_t).Blocks * 512
-		if db.preallocation.taken > 0 && (blocks < db.preallocation.taken || info.Size() < db.preallocation.taken || db.preallocation.taken < n) {
-			t.Fatalf("the file has %d bytes and %d on the disk; %d are in use and %d were taken", info.Size(), blocks, n, db.preallocation.taken)
+		if db.file.Ahead.Taken > 0 && (blocks < db.file.Ahead.Taken || info.Size() < db.file.Ahead.Taken || db.file.Ahead.Taken < n) {
+			t.Fatalf("the file has %d bytes and %d on the disk; %d are in use and %d were taken", info.Size(), blocks, n, db.file.Ahead.Taken)
 		}
 	}
 	checkPages(t, db)

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"sync"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
-var metaBucket = []byte("meta")
+const metaBucket = "meta"
 
 // prepare makes the buckets that are missing and rebuilds the indexes whose definition
 // has changed since they were written.
 func (db *DB) prepare() error {
-	err := db.bolt.View(func(b *bbolt.Tx) error {
+	err := kv.View(db.kv, func(b kv.Tx) error {
 		m := b.Bucket(metaBucket)
 		if err := checkFormat(m); err != nil {
 			return fmt.Errorf("cannot use the database: %w", err)
@@ -27,10 +27,10 @@ func (db *DB) prepare() error {
 		return err
 	}
 	if db.prepared() {
-		return db.bolt.View(db.readPosition)
+		return kv.View(db.kv, db.readPosition)
 	}
 	cited := false // citations are kept up
-	err = db.bolt.Update(func(b *bbolt.Tx) (err error) {
+	err = kv.Update(db.kv, func(b kv.Tx) (err error) {
 		cited, err = db.makeBuckets(b)
 		return err
 	})
@@ -47,9 +47,9 @@ func (db *DB) prepare() error {
 			return err
 		}
 	}
-	return db.bolt.Update(func(b *bbolt.Tx) error {
+	return kv.Update(db.kv, func(b kv.Tx) error {
 		if !cited {
-			if err := citeAll(&Tx{bolt: b, writable: true, lenient: db.lenient}); err != nil {
+			if err := citeAll(&Tx{kv: b, writable: true, lenient: db.lenient}); err != nil {
 				return err
 			}
 		}
@@ -70,7 +70,7 @@ func (db *DB) prepare() error {
 }
 
 // setSchema notes by which definitions the file is prepared, with the checksum of all settings.
-func setSchema(m *bbolt.Bucket, text string) error {
+func setSchema(m kv.Bucket, text string) error {
 	err := m.Put([]byte("schema"), []byte(text))
 	if err == nil {
 		err = m.Put(sumKey, settingsSum(m))
@@ -84,8 +84,8 @@ func setSchema(m *bbolt.Bucket, text string) error {
 // makeBuckets makes what is missing, empty, and empties the indexes that are to be made anew. Until
 // these are filled the file is prepared by no definitions, so that a start that is broken off is
 // followed by another one like it, of this program or of an older one.
-func (db *DB) makeBuckets(b *bbolt.Tx) (cited bool, err error) {
-	if _, err := b.CreateBucketIfNotExists(logBucket); err != nil {
+func (db *DB) makeBuckets(b kv.Tx) (cited bool, err error) {
+	if _, err := b.Create(logBucket); err != nil {
 		return false, fmt.Errorf("cannot prepare the database: %w", err)
 	}
 	if err := dropUnknownIndexes(b); err != nil {
@@ -95,24 +95,24 @@ func (db *DB) makeBuckets(b *bbolt.Tx) (cited bool, err error) {
 		return false, fmt.Errorf("cannot prepare the database: %w", err)
 	}
 	m := b.Bucket(metaBucket)
-	cited = b.Bucket([]byte(CitationsByDOI.bucketName())) != nil && m.Get(uncitedKey) == nil
+	cited = b.Bucket(CitationsByDOI.bucketName()) != nil && m.Get(uncitedKey) == nil
 	if !cited {
 		if err := m.Put(uncitedKey, []byte{1}); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 	}
-	if !cited && b.Bucket([]byte(Citations.bucketName())) != nil { // another program did not keep it up
-		if err := b.DeleteBucket([]byte(Citations.bucketName())); err != nil {
+	if !cited && b.Bucket(Citations.bucketName()) != nil { // another program did not keep it up
+		if err := b.Drop(Citations.bucketName()); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 	}
 	for _, d := range docs {
-		if _, err := b.CreateBucketIfNotExists([]byte(d.bucketName())); err != nil {
+		if _, err := b.Create(d.bucketName()); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 	}
 	for _, t := range tables {
-		if _, err := b.CreateBucketIfNotExists([]byte(t.bucketName())); err != nil {
+		if _, err := b.Create(t.bucketName()); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 		if err := t.emptyIndexes(b); err != nil {
@@ -135,7 +135,7 @@ func (db *DB) makeBuckets(b *bbolt.Tx) (cited bool, err error) {
 
 // prepared reports whether the file was last prepared by the same definitions.
 func (db *DB) prepared() (yes bool) {
-	db.bolt.View(func(b *bbolt.Tx) error {
+	kv.View(db.kv, func(b kv.Tx) error {
 		m := b.Bucket(metaBucket)
 		yes = string(m.Get([]byte("schema"))) == schema() && m.Get(secretKey) != nil && m.Get(identityKey) != nil && numbersNoted(m)
 		return nil
@@ -165,11 +165,11 @@ func (t *Table[K, R]) indexVersions() (s string) {
 func (ix *Index[K, R]) definition() string { return fmt.Sprintf("%d.%d", ix.version, entryFormat) }
 
 // stale are the indexes of a table that are not as this program makes them.
-func (t *Table[K, R]) stale(b *bbolt.Tx) (list []*Index[K, R]) {
+func (t *Table[K, R]) stale(b kv.Tx) (list []*Index[K, R]) {
 	meta := b.Bucket(metaBucket)
 	for _, ix := range t.indexes {
-		key := []byte(ix.bucketName())
-		if b.Bucket(key) == nil || string(meta.Get(key)) != ix.definition() {
+		name := ix.bucketName()
+		if b.Bucket(name) == nil || string(meta.Get([]byte(name))) != ix.definition() {
 			list = append(list, ix)
 		}
 	}
@@ -177,18 +177,18 @@ func (t *Table[K, R]) stale(b *bbolt.Tx) (list []*Index[K, R]) {
 }
 
 // emptyIndexes takes away what is in stale indexes.
-func (t *Table[K, R]) emptyIndexes(b *bbolt.Tx) error {
+func (t *Table[K, R]) emptyIndexes(b kv.Tx) error {
 	for _, ix := range t.stale(b) {
-		key := []byte(ix.bucketName())
+		name := ix.bucketName()
 		var err error
-		if b.Bucket(key) != nil {
-			err = b.DeleteBucket(key)
+		if b.Bucket(name) != nil {
+			err = b.Drop(name)
 		}
 		if err == nil {
-			_, err = b.CreateBucket(key)
+			_, err = b.Create(name)
 		}
 		if err == nil {
-			err = b.Bucket(metaBucket).Delete(key)
+			err = b.Bucket(metaBucket).Delete([]byte(name))
 		}
 		if err != nil {
 			return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
@@ -205,23 +205,26 @@ const filledAtOnce = 400_000
 // fillIndexes fills the indexes that were emptied, and calls began when there is anything for them.
 func (t *Table[K, R]) fillIndexes(db *DB, began func()) error {
 	for from := []byte{}; from != nil; {
-		err := db.bolt.Update(func(b *bbolt.Tx) error {
+		err := kv.Update(db.kv, func(b kv.Tx) error {
 			stale := t.stale(b)
 			if len(stale) == 0 {
 				from = nil
 				return nil
 			}
-			tx := &Tx{bolt: b, writable: true, lenient: db.lenient, deferred: &deferred{}}
-			c := b.Bucket([]byte(t.bucketName())).Cursor()
-			k, v := c.Seek(from)
-			for n := 0; k != nil && n < filledAtOnce; n += len(stale) {
+			tx := &Tx{kv: b, writable: true, lenient: db.lenient, deferred: &deferred{}}
+			n, next := 0, []byte(nil)
+			for k, v := range b.Bucket(t.bucketName()).Ascend(from) {
+				if n >= filledAtOnce {
+					next = bytes.Clone(k)
+					break
+				}
 				began()
 				if err := t.fill(tx, stale, k, v); err != nil {
 					return err
 				}
-				k, v = c.Next()
+				n += len(stale)
 			}
-			from = bytes.Clone(k)
+			from = next
 			_, err := tx.finish()
 			return err
 		})
@@ -250,7 +253,7 @@ func (t *Table[K, R]) fill(tx *Tx, to []*Index[K, R], key, stored []byte) error 
 }
 
 // defineIndexes notes that the indexes are as this program makes them.
-func (t *Table[K, R]) defineIndexes(m *bbolt.Bucket) error {
+func (t *Table[K, R]) defineIndexes(m kv.Bucket) error {
 	for _, ix := range t.indexes {
 		if err := m.Put([]byte(ix.bucketName()), []byte(ix.definition())); err != nil {
 			return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)
@@ -261,20 +264,15 @@ func (t *Table[K, R]) defineIndexes(m *bbolt.Bucket) error {
 
 // dropUnknownIndexes drops the indexes that a newer program has made in the file. This
 // one does not keep them up, and the newer one must not take them for whole.
-func dropUnknownIndexes(b *bbolt.Tx) error {
-	var unknown [][]byte
+func dropUnknownIndexes(b kv.Tx) error {
 	known := ";" + schema()
-	err := b.ForEach(func(name []byte, _ *bbolt.Bucket) error {
-		if bytes.HasPrefix(name, []byte("i:")) && !strings.Contains(known, fmt.Sprintf(";%s=", name)) {
-			unknown = append(unknown, bytes.Clone(name))
+	for _, name := range b.Buckets() {
+		if !strings.HasPrefix(name, "i:") || strings.Contains(known, ";"+name+"=") {
+			continue
 		}
-		return nil
-	})
-	for _, name := range unknown {
-		err = errors.Join(err, b.DeleteBucket(name), b.Bucket(metaBucket).Delete(name))
-	}
-	if err != nil {
-		return fmt.Errorf("cannot drop the indexes of another program: %w", err)
+		if err := errors.Join(b.Drop(name), b.Bucket(metaBucket).Delete([]byte(name))); err != nil {
+			return fmt.Errorf("cannot drop the indexes of another program: %w", err)
+		}
 	}
 	return nil
 }
@@ -295,7 +293,7 @@ func newSecret() []byte {
 func (db *DB) Secret() []byte { return db.secret }
 
 // readPosition reads the secret and the identity, and where the change log ends.
-func (db *DB) readPosition(b *bbolt.Tx) error {
+func (db *DB) readPosition(b kv.Tx) error {
 	db.secret = bytes.Clone(b.Bucket(metaBucket).Get(secretKey))
 	id, err := identityOf(b.Bucket(metaBucket))
 	if err != nil {
@@ -304,10 +302,10 @@ func (db *DB) readPosition(b *bbolt.Tx) error {
 	if id != nil {
 		db.identity = *id
 	}
-	db.position.Store(uint64(b.ID()))
+	db.position.Store(b.Position())
 	log := b.Bucket(logBucket)
 	db.seq.Store(log.Sequence())
-	if k, v := log.Cursor().Last(); k != nil {
+	if k, v := kv.First(log.Descend(nil)); k != nil {
 		c, err := decodeChange(k, v)
 		if err != nil {
 			return err

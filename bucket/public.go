@@ -189,7 +189,7 @@ func (p PublicIndex[K, R]) Walk(tx Reader, prefix, from []byte, ascending bool) 
 // sort keys are empty.
 func (p PublicIndex[K, R]) Facts(tx Reader, id int64) (Facts, bool) {
 	k := intKeys.enc(id)
-	v := tx.reader().value(p.ix.bucketName(), k)
+	v := tx.reader().bucket(p.ix.bucketName()).Get(k)
 	if v == nil {
 		lookAround(tx.reader(), p.ix.bucketName(), k, func(k, v []byte) bool {
 			p.ix.check(k, v)

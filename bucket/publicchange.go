@@ -3,7 +3,7 @@ package bucket
 import (
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // publicKinds are the tables whose changes readers see.
@@ -33,9 +33,9 @@ const publicLooked = 100_000
 
 // readPublicChange looks for the last public change from the end of the log. An entry that is damaged
 // is passed over: a check names it, and the store is opened all the same.
-func (db *DB) readPublicChange(b *bbolt.Tx) {
-	c, n := b.Bucket(logBucket).Cursor(), 0
-	for k, v := c.Last(); k != nil; k, v = c.Prev() {
+func (db *DB) readPublicChange(b kv.Tx) {
+	n := 0
+	for k, v := range b.Bucket(logBucket).Descend(nil) {
 		n++
 		if change, err := decodeChange(k, v); err == nil && (publicKinds[change.Table] || n >= publicLooked) {
 			db.public.Store(change.Time.UnixNano())

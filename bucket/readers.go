@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // readers are transactions that only read and wait for the next one who does. To begin one, to
@@ -53,7 +53,7 @@ func (r *readers) close() {
 	defer r.mu.Unlock()
 	r.wait, r.turn = false, r.turn+1
 	for i, tx := range r.idle {
-		_ = tx.bolt.Rollback() // of what only reads it cannot fail
+		_ = tx.kv.Rollback() // of what only reads it cannot fail
 		r.idle[i] = nil
 	}
 	r.idle = r.idle[:0]
@@ -72,15 +72,15 @@ func (db *DB) beginRead() (*Tx, error) {
 	if tx != nil {
 		return tx, nil
 	}
-	b, err := db.bolt.Begin(false)
+	b, err := db.kv.Begin(false)
 	if err != nil {
 		return nil, err
 	}
 	return newReader(db, b, turn), nil
 }
 
-func newReader(db *DB, b *bbolt.Tx, turn uint64) *Tx {
-	tx := &Tx{bolt: b, db: db, turn: turn}
+func newReader(db *DB, b kv.Tx, turn uint64) *Tx {
+	tx := &Tx{kv: b, db: db, turn: turn}
 	tx.public.tx = tx
 	return tx
 }
@@ -93,5 +93,5 @@ func (db *DB) endRead(tx *Tx, good bool) error {
 			return nil
 		}
 	}
-	return tx.bolt.Rollback()
+	return tx.kv.Rollback()
 }

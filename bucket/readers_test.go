@@ -115,7 +115,7 @@ func TestReadersWait(t *testing.T) {
 	if err := db.View(func(*Tx) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if n := db.bolt.Stats().OpenTxN; n != wait() || n != 1 {
+	if n := db.file.Stats().OpenTxN; n != wait() || n != 1 {
 		t.Errorf("%d transactions are open, %d wait, want 1", n, wait())
 	}
 	closed := make(chan error, 1)

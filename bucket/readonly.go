@@ -9,6 +9,9 @@ import (
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"alcove/bucket/bolt"
+	"alcove/bucket/kv"
 )
 
 // OpenToCheck opens the store of a data directory as it is, for reading only: nothing is
@@ -37,7 +40,7 @@ func OpenToCheck(dir string) (db *DB, err error) {
 		return nil, err
 	}
 	_ = guarded(func() error { // what cannot be read is told by who checks
-		return b.View(func(tx *bbolt.Tx) error {
+		return kv.View(b, func(tx kv.Tx) error {
 			err = checkFormat(tx.Bucket(metaBucket))
 			return nil
 		})
@@ -47,7 +50,7 @@ func OpenToCheck(dir string) (db *DB, err error) {
 		return nil, fmt.Errorf("cannot use the database: %w", err)
 	}
 	db = &DB{
-		bolt: b, clock: time.Now, closing: make(chan struct{}), drained: make(chan struct{}),
+		kv: b, file: b, clock: time.Now, closing: make(chan struct{}), drained: make(chan struct{}),
 		looked: make(chan struct{}), changed: make(chan struct{}),
 	}
 	if err := guarded(func() error { return db.identify(dir, "") }); errors.Is(err, ErrOther) {
@@ -57,17 +60,18 @@ func OpenToCheck(dir string) (db *DB, err error) {
 	db.stopped.Store(true) // for writes
 	close(db.drained)
 	close(db.looked)
-	_ = guarded(func() error { return b.View(db.readPosition) }) // or it stays at 0: what is wrong is told by who checks
+	_ = guarded(func() error { return kv.View(b, db.readPosition) }) // or it stays at 0: what is wrong is told by who checks
 	return db, nil
 }
 
 // openToRead opens a file that is not empty: bbolt would make a database of it.
-func openToRead(path string) (b *bbolt.DB, err error) {
+func openToRead(path string) (s *bolt.Store, err error) {
 	if err := inspect(path); errors.Is(err, errEmpty) {
 		return nil, fmt.Errorf("cannot open the database %s: %w%s", path, err, restore)
 	}
 	err = guarded(func() (err error) {
-		b, err = bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: 200 * time.Millisecond})
+		b, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: 200 * time.Millisecond})
+		s = bolt.Of(b)
 		return err
 	})
 	switch {
@@ -76,7 +80,7 @@ func openToRead(path string) (b *bbolt.DB, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("cannot open the database %s: %w%s", path, err, restore)
 	}
-	return b, nil
+	return s, nil
 }
 
 // unprepared reports whether a file is to be prepared for this program, and whether it has a sum of
@@ -88,7 +92,7 @@ func unprepared(path string) (sealed, yes bool) {
 	}
 	defer b.Close()
 	_ = guarded(func() error {
-		return b.View(func(tx *bbolt.Tx) error {
+		return kv.View(b, func(tx kv.Tx) error {
 			m := tx.Bucket(metaBucket)
 			if m == nil {
 				return nil

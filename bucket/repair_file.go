@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"alcove/bucket/bolt"
+	"alcove/bucket/kv"
 )
 
 // RepairFile makes a new database of what can be read of a damaged one, which no process may use:
@@ -95,11 +98,11 @@ func (h *heads) best() (m commitMeta, told string, ok bool) {
 // fileRepair is a database that is being made of a damaged one.
 type fileRepair struct {
 	ctx   context.Context
-	bolt  *bbolt.DB
+	bolt  *bolt.Store
 	known *Identity // of the directory, nil when it has none
 	told  []string
 
-	tx      *bbolt.Tx
+	tx      kv.Tx
 	pending int
 	err     error
 
@@ -117,10 +120,12 @@ func (r *fileRepair) tell(format string, args ...any) {
 
 // fill makes the new file.
 func (r *fileRepair) fill(name string, from *os.File, m commitMeta) (err error) {
-	if r.bolt, err = bbolt.Open(name, 0o600, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType}); err != nil {
+	b, err := bbolt.Open(name, 0o600, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType})
+	if err != nil {
 		return err
 	}
-	defer r.bolt.Close()
+	defer b.Close()
+	r.bolt = bolt.Of(b)
 	pages := 0
 	err = walkFile(r.ctx, from, m, nil, r.copy, func(Finding) { pages++ })
 	if err = errors.Join(err, r.err, r.commit()); err != nil {
@@ -129,14 +134,14 @@ func (r *fileRepair) fill(name string, from *os.File, m commitMeta) (err error) 
 	if pages > 0 {
 		r.tell("left out what could not be read of the pages")
 	}
-	if err := r.bolt.Update(r.finish); err != nil {
+	if err := kv.Update(r.bolt, r.finish); err != nil {
 		return err
 	}
-	db := &DB{bolt: r.bolt, clock: time.Now, lenient: true, known: r.known}
+	db := &DB{kv: r.bolt, clock: time.Now, lenient: true, known: r.known}
 	if err := db.prepare(); err != nil {
 		return err
 	}
-	if err := r.bolt.Update(func(tx *bbolt.Tx) error { return noteMissingDocs(tx) }); err != nil {
+	if err := kv.Update(r.bolt, noteMissingDocs); err != nil {
 		return err
 	}
 	if err := r.bolt.Sync(); err != nil {
@@ -160,10 +165,10 @@ func (r *fileRepair) copy(bucket string, k, v []byte) {
 			r.ids[string(k)] = n
 		}
 		return
-	case bucket == string(metaBucket):
+	case bucket == metaBucket:
 		r.settings = append(r.settings, [2][]byte{bytes.Clone(k), bytes.Clone(v)})
 		return
-	case bucket == string(logBucket):
+	case bucket == logBucket:
 		k, v = r.entry(k, v)
 	case bucket == Citations.bucketName():
 		return // made anew
@@ -244,11 +249,11 @@ func (r *fileRepair) put(bucket string, k, v []byte) (err error) {
 			return err
 		}
 	}
-	b, err := r.tx.CreateBucketIfNotExists([]byte(bucket))
+	b, err := r.tx.Create(bucket)
 	if err != nil {
 		return err
 	}
-	b.FillPercent = ascending
+	b.Grows()
 	if err := b.Put(bytes.Clone(k), bytes.Clone(v)); err != nil {
 		return err
 	}
@@ -267,7 +272,8 @@ func (r *fileRepair) commit() error {
 	if r.err != nil {
 		return tx.Rollback()
 	}
-	return tx.Commit()
+	_, err := tx.Commit()
+	return err
 }
 
 // spareIds is by how many the last id of a table is raised that is not known any more: some
@@ -275,18 +281,18 @@ func (r *fileRepair) commit() error {
 const spareIds = 1000
 
 // finish makes what the new file has besides what was copied.
-func (r *fileRepair) finish(tx *bbolt.Tx) error {
-	log, err := tx.CreateBucketIfNotExists(logBucket)
+func (r *fileRepair) finish(tx kv.Tx) error {
+	log, err := tx.Create(logBucket)
 	if err != nil {
 		return err
 	}
-	if k, _ := log.Cursor().Last(); len(k) == 8 {
+	if k, _ := kv.First(log.Descend(nil)); len(k) == 8 {
 		if err := log.SetSequence(binary.BigEndian.Uint64(k)); err != nil {
 			return err
 		}
 	}
 	for _, t := range tables {
-		b, err := tx.CreateBucketIfNotExists([]byte(t.bucketName()))
+		b, err := tx.Create(t.bucketName())
 		if err != nil {
 			return err
 		}
@@ -300,7 +306,7 @@ func (r *fileRepair) finish(tx *bbolt.Tx) error {
 		}
 	}
 	for name, n := range r.ids { // tables of a newer program
-		if b := tx.Bucket([]byte(name)); b != nil && b.Sequence() == 0 && strings.HasPrefix(name, "r:") {
+		if b := tx.Bucket(name); b != nil && b.Sequence() == 0 && strings.HasPrefix(name, "r:") {
 			if err := b.SetSequence(addSequenceChecksum(name, n)); err != nil {
 				return err
 			}
@@ -311,7 +317,7 @@ func (r *fileRepair) finish(tx *bbolt.Tx) error {
 
 // keepSettings keeps the secret, and a bit of it that flipped is put right. The rest of what
 // the store notes about itself is made anew.
-func (r *fileRepair) keepSettings(tx *bbolt.Tx) error {
+func (r *fileRepair) keepSettings(tx kv.Tx) error {
 	var noted []byte
 	for _, s := range r.settings {
 		if bytes.Equal(s[0], sumKey) {
@@ -330,7 +336,7 @@ func (r *fileRepair) keepSettings(tx *bbolt.Tx) error {
 	if !right() {
 		r.repairSettings(right)
 	}
-	m, err := tx.CreateBucketIfNotExists(metaBucket)
+	m, err := tx.Create(metaBucket)
 	if err == nil {
 		number, reader := r.setting(numberKey), r.setting(readerKey)
 		err = errors.Join(fits(number, reader), putNumbers(m, number, reader))
@@ -374,21 +380,20 @@ func (r *fileRepair) repairSettings(right func() bool) {
 
 // noteMissingDocs stores a document that is out of date for each version without one: the
 // server renders those after its start.
-func noteMissingDocs(b *bbolt.Tx) error {
+func noteMissingDocs(b kv.Tx) error {
 	for _, of := range []struct {
 		docs     *Docs
 		versions string
 	}{{ArticleDocs, ArticleVersions.bucketName()}, {CollectionDocs, CollectionVersions.bucketName()}} {
-		tx := &Tx{bolt: b, writable: true}
-		stored := b.Bucket([]byte(of.docs.bucketName()))
-		err := b.Bucket([]byte(of.versions)).ForEach(func(k, _ []byte) error {
+		tx := &Tx{kv: b, writable: true}
+		stored := b.Bucket(of.docs.bucketName())
+		for k := range b.Bucket(of.versions).Ascend(nil) {
 			if len(k) != 16 || stored.Get(k) != nil {
-				return nil
+				continue
 			}
-			return of.docs.Put(tx, pairKeys.dec(k), Doc{})
-		})
-		if err != nil {
-			return err
+			if err := of.docs.Put(tx, pairKeys.dec(k), Doc{}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

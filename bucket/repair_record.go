@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // ErrBeyondRepair says that nothing has the bytes of a damaged record: nothing whose SHA-256 is
@@ -104,9 +104,8 @@ func (db *DB) lastStored(ctx context.Context, table string, key []byte, end uint
 		}
 		found := false
 		err := db.View(func(tx *Tx) error {
-			c := tx.bolt.Bucket(logBucket).Cursor()
-			k, v := c.Seek(intKeys.enc(int64(from)))
-			for n := 0; n < auditBatch; n++ {
+			n := 0
+			for k, v := range tx.kv.Bucket(logBucket).Descend(intKeys.enc(int64(from + 1))) {
 				if len(k) != 8 || binary.BigEndian.Uint64(k) != from { // one of its entries is lost
 					return ErrBeyondRepair
 				}
@@ -118,12 +117,11 @@ func (db *DB) lastStored(ctx context.Context, table string, key []byte, end uint
 					last = change
 					return nil
 				}
-				if from--; from == 0 {
+				if n, from = n+1, from-1; n == auditBatch || from == 0 {
 					return nil
 				}
-				k, v = c.Prev()
 			}
-			return nil
+			return ErrBeyondRepair // what comes before is lost
 		})
 		if err != nil {
 			return last, err
@@ -183,8 +181,8 @@ func (db *DB) putRight(ctx context.Context, r repaired) error {
 // ErrBeyondRepair.
 func (c *Copy) Record(table string, key []byte, right func(payload []byte) bool) (payload []byte, err error) {
 	defer survive(&err)()
-	err = c.bolt.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket([]byte("r:" + table))
+	err = kv.View(c.kv, func(tx kv.Tx) error {
+		b := tx.Bucket("r:" + table)
 		if b == nil {
 			return ErrBeyondRepair
 		}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
+	"alcove/bucket/kv"
 	"alcove/record"
-	"go.etcd.io/bbolt"
 )
 
 // Private tables: reached only through a Tx, by code that checks who asks.
@@ -232,9 +232,9 @@ type stored interface {
 	indexVersions() string
 	indexNames() []string
 	tableCheck(a *tableCheck) error
-	emptyIndexes(b *bbolt.Tx) error
+	emptyIndexes(b kv.Tx) error
 	fillIndexes(db *DB, began func()) error
-	defineIndexes(m *bbolt.Bucket) error
+	defineIndexes(m kv.Bucket) error
 }
 
 var tables = []stored{

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/kv"
 	"alcove/record"
-	"go.etcd.io/bbolt"
 )
 
 // accounts fills a store and returns what it holds then.
@@ -32,26 +32,27 @@ func accounts(t *testing.T, dir string) map[int64]record.Account {
 // An index that was written under another definition is built anew from the records,
 // and what is missing in a file of an older program is made.
 func TestSchemaChanges(t *testing.T) {
-	email := []byte(AccountsByEmail.bucketName())
-	tests := map[string]func(tx *bbolt.Tx) error{
-		"another version": func(tx *bbolt.Tx) error {
-			return errors.Join(tx.Bucket(metaBucket).Put(email, []byte("0")), tx.Bucket(email).Put([]byte("old"), []byte{0}),
-				tx.Bucket(email).Delete(join(SortKey("a@x"), intKeys.enc(0))))
+	name := AccountsByEmail.bucketName()
+	email := []byte(name)
+	tests := map[string]func(tx kv.Tx) error{
+		"another version": func(tx kv.Tx) error {
+			return errors.Join(tx.Bucket(metaBucket).Put(email, []byte("0")), tx.Bucket(name).Put([]byte("old"), []byte{0}),
+				tx.Bucket(name).Delete(join(SortKey("a@x"), intKeys.enc(0))))
 		},
-		"no version": func(tx *bbolt.Tx) error {
-			return errors.Join(tx.Bucket(metaBucket).Delete(email), tx.Bucket(email).Put([]byte("old"), []byte{0}))
+		"no version": func(tx kv.Tx) error {
+			return errors.Join(tx.Bucket(metaBucket).Delete(email), tx.Bucket(name).Put([]byte("old"), []byte{0}))
 		},
-		"no index": func(tx *bbolt.Tx) error { return tx.DeleteBucket(email) },
-		"no empty ones": func(tx *bbolt.Tx) error {
-			return errors.Join(tx.DeleteBucket([]byte("r:files")), tx.DeleteBucket([]byte("d:articles")))
+		"no index": func(tx kv.Tx) error { return tx.Drop(name) },
+		"no empty ones": func(tx kv.Tx) error {
+			return errors.Join(tx.Drop("r:files"), tx.Drop("d:articles"))
 		},
-		"nothing": func(*bbolt.Tx) error { return nil },
+		"nothing": func(kv.Tx) error { return nil },
 	}
 	for name, alter := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			model := accounts(t, dir)
-			raw(t, dir, func(tx *bbolt.Tx) error {
+			raw(t, dir, func(tx kv.Tx) error {
 				return errors.Join(alter(tx), tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older")))
 			})
 			told := 0
@@ -80,21 +81,21 @@ func TestSchemaChanges(t *testing.T) {
 func TestUnknownIndex(t *testing.T) {
 	dir := t.TempDir()
 	model := accounts(t, dir)
-	newer := []byte("i:accounts.newer")
-	raw(t, dir, func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucket(newer)
+	const newer = "i:accounts.newer"
+	raw(t, dir, func(tx kv.Tx) error {
+		b, err := tx.Create(newer)
 		if err != nil {
 			return err
 		}
 		m := tx.Bucket(metaBucket)
-		return errors.Join(b.Put([]byte("k"), []byte("v")), m.Put(newer, []byte("1")), m.Put([]byte("schema"), []byte("newer")))
+		return errors.Join(b.Put([]byte("k"), []byte("v")), m.Put([]byte(newer), []byte("1")), m.Put([]byte("schema"), []byte("newer")))
 	})
 	db := openDB(t, dir, Options{})
-	err := db.bolt.View(func(tx *bbolt.Tx) error {
+	err := kv.View(db.kv, func(tx kv.Tx) error {
 		if tx.Bucket(newer) != nil {
 			t.Error("the bucket of the unknown index is still there")
 		}
-		if v := tx.Bucket(metaBucket).Get(newer); v != nil {
+		if v := tx.Bucket(metaBucket).Get([]byte(newer)); v != nil {
 			t.Errorf("the unknown index still has version %s", v)
 		}
 		return nil
@@ -109,9 +110,9 @@ func TestUnknownIndex(t *testing.T) {
 func TestRebuildOverDamage(t *testing.T) {
 	dir := t.TempDir()
 	accounts(t, dir)
-	raw(t, dir, func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		m := tx.Bucket(metaBucket)
-		return errors.Join(tx.Bucket([]byte("r:accounts")).Put(intKeys.enc(1), []byte("?")),
+		return errors.Join(tx.Bucket("r:accounts").Put(intKeys.enc(1), []byte("?")),
 			m.Put([]byte("schema"), nil), m.Delete([]byte(AccountsByEmail.bucketName())))
 	})
 	_, err := Open(dir, Options{})
@@ -162,7 +163,7 @@ func TestIndexOfManyIsMadeSoon(t *testing.T) {
 	})
 	reading := time.Since(begin)
 	closeDB(t, db)
-	raw(t, dir, func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		m := tx.Bucket(metaBucket)
 		return errors.Join(m.Delete([]byte(AccountsByEmail.bucketName())), m.Put([]byte("schema"), []byte("older")))
 	})
@@ -187,9 +188,9 @@ func TestIndexOfManyIsMadeSoon(t *testing.T) {
 func TestPreparingIsBrokenOff(t *testing.T) {
 	dir := t.TempDir()
 	model := accounts(t, dir)
-	key, records := intKeys.enc(1), []byte("r:accounts")
+	key, records := intKeys.enc(1), "r:accounts"
 	var whole []byte
-	raw(t, dir, func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		m := tx.Bucket(metaBucket)
 		whole = bytes.Clone(tx.Bucket(records).Get(key))
 		return errors.Join(tx.Bucket(records).Put(key, []byte("?")), m.Delete([]byte(AccountsByEmail.bucketName())), m.Put([]byte("schema"), []byte("older")))
@@ -198,14 +199,14 @@ func TestPreparingIsBrokenOff(t *testing.T) {
 		if _, err := Open(dir, Options{}); err == nil {
 			t.Fatal("opened in spite of a damaged record")
 		}
-		raw(t, dir, func(tx *bbolt.Tx) error {
+		raw(t, dir, func(tx kv.Tx) error {
 			if text := tx.Bucket(metaBucket).Get([]byte("schema")); len(text) > 0 {
 				t.Errorf("prepared by %s", text)
 			}
-			return tx.Bucket([]byte(AccountsByEmail.bucketName())).Put([]byte("half"), []byte{0})
+			return tx.Bucket(AccountsByEmail.bucketName()).Put([]byte("half"), []byte{0})
 		})
 	}
-	raw(t, dir, func(tx *bbolt.Tx) error { return tx.Bucket(records).Put(key, whole) })
+	raw(t, dir, func(tx kv.Tx) error { return tx.Bucket(records).Put(key, whole) })
 	db := openDB(t, dir, Options{})
 	read(t, db, func(tx *Tx) error { return errors.Join(checkTable(tx, Accounts, model), CheckChain(tx)) })
 }
@@ -217,9 +218,9 @@ func TestCheckOfAnotherProgramsFile(t *testing.T) {
 	for _, schema := range []string{"older", ""} {
 		dir := t.TempDir()
 		accounts(t, dir)
-		raw(t, dir, func(tx *bbolt.Tx) error {
+		raw(t, dir, func(tx kv.Tx) error {
 			m := tx.Bucket(metaBucket)
-			return errors.Join(m.Put(email, []byte("0")), tx.Bucket(email).Delete(join(SortKey("a@x"), intKeys.enc(0))), m.Put([]byte("schema"), []byte(schema)))
+			return errors.Join(m.Put(email, []byte("0")), tx.Bucket(string(email)).Delete(join(SortKey("a@x"), intKeys.enc(0))), m.Put([]byte("schema"), []byte(schema)))
 		})
 		db, err := OpenToCheck(dir)
 		if err != nil {
@@ -256,18 +257,18 @@ func TestCitationsAfterABrokenStart(t *testing.T) {
 		t.Fatalf("cited %d times at first", n)
 	}
 	closeDB(t, db)
-	key, records := intKeys.enc(1), []byte("r:accounts")
+	key, records := intKeys.enc(1), "r:accounts"
 	var whole []byte
-	raw(t, dir, func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		m := tx.Bucket(metaBucket)
 		whole = bytes.Clone(tx.Bucket(records).Get(key))
-		return errors.Join(tx.DeleteBucket([]byte(CitationsByDOI.bucketName())), tx.DeleteBucket([]byte(Citations.bucketName())),
+		return errors.Join(tx.Drop(CitationsByDOI.bucketName()), tx.Drop(Citations.bucketName()),
 			tx.Bucket(records).Put(key, []byte("?")), m.Delete([]byte(AccountsByEmail.bucketName())), m.Put([]byte("schema"), []byte("older")))
 	})
 	if _, err := Open(dir, Options{}); err == nil {
 		t.Fatal("opened in spite of a damaged record")
 	}
-	raw(t, dir, func(tx *bbolt.Tx) error { return tx.Bucket(records).Put(key, whole) })
+	raw(t, dir, func(tx kv.Tx) error { return tx.Bucket(records).Put(key, whole) })
 	db = openDB(t, dir, Options{})
 	if n := count(db); n != 1 {
 		t.Errorf("cited %d times", n)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // What one copy of a repository tells of another. The change logs of two copies begin alike, and
@@ -16,9 +16,9 @@ import (
 func (c *Copy) LastIDs() (ids map[string]int64, err error) {
 	defer survive(&err)()
 	ids = map[string]int64{}
-	err = c.bolt.View(func(b *bbolt.Tx) error {
+	err = kv.View(c.kv, func(b kv.Tx) error {
 		for _, t := range tables {
-			r := b.Bucket([]byte(t.bucketName()))
+			r := b.Bucket(t.bucketName())
 			if r == nil {
 				continue // a table that the program did not have yet
 			}
@@ -81,7 +81,7 @@ func (c *Copy) Has(p Position) (yes bool, err error) {
 }
 
 func (c *Copy) entryHash(sequence uint64) (hash [32]byte, err error) {
-	err = c.bolt.View(func(b *bbolt.Tx) error {
+	err = kv.View(c.kv, func(b kv.Tx) error {
 		k := intKeys.enc(int64(sequence))
 		v := b.Bucket(logBucket).Get(k)
 		if v == nil {
@@ -122,7 +122,7 @@ func (c *Copy) View(fn func(*Tx) error) (err error) {
 // Lookup is Get in a copy, of which an older program may have made a table too few: then it is
 // ErrNotFound, too.
 func (t *Table[K, R]) Lookup(tx *Tx, key K) (*R, error) {
-	if tx.bolt.Bucket([]byte(t.bucketName())) == nil {
+	if tx.kv.Bucket(t.bucketName()) == nil {
 		return nil, ErrNotFound
 	}
 	return t.Get(tx, key)

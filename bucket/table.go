@@ -9,6 +9,7 @@ import (
 	"iter"
 	"reflect"
 
+	"alcove/bucket/kv"
 	"alcove/record"
 )
 
@@ -102,7 +103,7 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	if w := t.pending(tx, k); w != nil {
 		return w.copy()
 	}
-	v := tx.look(t.bucketName(), k)
+	v := tx.stored(t.bucketName()).Get(k)
 	if v == nil {
 		return nil, t.missing(tx, k)
 	}
@@ -117,7 +118,7 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 // same. It fails as Get does. Its bytes are valid only in the transaction.
 func (t *Table[K, R]) Stored(tx *Tx, key K) ([]byte, error) {
 	k := t.codec.enc(key)
-	v := tx.valueNear(t.bucketName(), k)
+	v := tx.bucket(t.bucketName()).Get(k)
 	if v == nil {
 		return nil, t.missing(tx, k)
 	}
@@ -140,7 +141,7 @@ func (t *Table[K, R]) missing(tx *Tx, key []byte) error {
 // Has reports whether there is a record under the key.
 func (t *Table[K, R]) Has(tx *Tx, key K) bool {
 	k := t.codec.enc(key)
-	return t.pending(tx, k) != nil || tx.look(t.bucketName(), k) != nil
+	return t.pending(tx, k) != nil || tx.stored(t.bucketName()).Get(k) != nil
 }
 
 func (t *Table[K, R]) decode(k, v []byte) (*R, error) {
@@ -157,10 +158,6 @@ func (t *Table[K, R]) decode(k, v []byte) (*R, error) {
 	}
 	return r, nil
 }
-
-// ascending is how full bbolt leaves pages behind where a bucket grows: keys are ids and
-// times, so what is new comes last, and pages that are left half empty would stay so.
-const ascending = 0.9
 
 // Put stores a record, its index entries and a change. Members of the stored one that the
 // program does not know stay, at any depth.
@@ -183,7 +180,8 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 			return err
 		}
 		if old == nil {
-			what, b.FillPercent = Created, ascending
+			what = Created
+			b.Grows()
 		}
 	}
 	if err := b.Put(k, sealed); err != nil {
@@ -270,19 +268,17 @@ type Row[K, R any] struct {
 // and stops after the first error. The table must not be written meanwhile.
 func (t *Table[K, R]) All(tx *Tx, prefix []byte) iter.Seq2[Row[K, R], error] {
 	return func(yield func(Row[K, R], error) bool) {
-		c := tx.bucket(t.bucketName()).Cursor()
-		k, v := c.Seek(prefix)
+		b := tx.bucket(t.bucketName())
 		if !tx.writable && len(prefix) > 0 {
 			// A record that a flipped bit has moved out of the scan stands before or behind it.
-			if last, v := before(c, k); last != nil {
-				if _, err := open(t.bucketName(), last, v); err != nil {
+			if k, v := kv.First(b.Descend(prefix)); k != nil {
+				if _, err := open(t.bucketName(), k, v); err != nil {
 					yield(Row[K, R]{}, err)
 					return
 				}
 			}
-			k, v = c.Seek(prefix)
 		}
-		for ; k != nil; k, v = c.Next() {
+		for k, v := range b.Ascend(prefix) {
 			if !bytes.HasPrefix(k, prefix) {
 				if _, err := open(t.bucketName(), k, v); err != nil {
 					yield(Row[K, R]{}, err)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 
 	"alcove/record"
 )
@@ -65,22 +65,12 @@ func TestTotal(t *testing.T) {
 	}
 
 	// A program that does not know totals has written the store.
-	b, err := bbolt.Open(dir+"/alcove.db", 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = b.Update(func(tx *bbolt.Tx) error {
+	raw(t, dir, func(tx kv.Tx) error {
 		if err := errors.Join(tx.Bucket(metaBucket).Put([]byte("schema"), []byte("old")), tx.Bucket(metaBucket).Delete(sumKey)); err != nil {
 			return err
 		}
-		return tx.DeleteBucket([]byte(BytesAnnounced.ix.bucketName()))
+		return tx.Drop(BytesAnnounced.ix.bucketName())
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
 	db = openDB(t, dir, Options{})
 	want(7, 0)
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/kv"
 	"alcove/record"
-	"go.etcd.io/bbolt"
 )
 
 // What a newer program has noted in a record stays there when this one stores it again, in each
@@ -69,7 +69,7 @@ func unknownStays[K comparable, R any](t *testing.T, table *Table[K, R], key K, 
 	put(table.Put, false)
 	plain := stored()
 	k := table.codec.enc(key)
-	rawBucket(t, db, table.bucketName(), func(b *bbolt.Bucket) error {
+	rawBucket(t, db, table.bucketName(), func(b kv.Bucket) error {
 		comma := map[bool]string{true: "", false: ","}[string(plain) == "{}"]
 		return b.Put(k, encodeEnvelope(table.bucketName(), k, []byte("{"+future+comma+string(plain[1:]))))
 	})

@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"go.etcd.io/bbolt"
+	"alcove/bucket/kv"
 )
 
 // verifyBatch is how many records are looked at in one transaction: one that reads for long
@@ -20,13 +21,11 @@ const verifyBatch = 1000
 // read, outside of transactions.
 func (db *DB) Verify(ctx context.Context, pace func(int), report func(*DamagedError)) (read int64, err error) {
 	var names []string
-	err = db.bolt.View(func(tx *bbolt.Tx) error {
-		return tx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
-			if n := string(name); strings.HasPrefix(n, "r:") || strings.HasPrefix(n, "d:") || n == string(logBucket) {
-				names = append(names, n)
-			}
-			return nil
+	err = kv.View(db.kv, func(tx kv.Tx) error {
+		names = slices.DeleteFunc(tx.Buckets(), func(name string) bool {
+			return !strings.HasPrefix(name, "r:") && !strings.HasPrefix(name, "d:") && name != logBucket
 		})
+		return nil
 	})
 	for _, name := range names {
 		for from := []byte{}; err == nil && from != nil; {
@@ -47,13 +46,12 @@ func (db *DB) Verify(ctx context.Context, pace func(int), report func(*DamagedEr
 
 // verifyFrom looks at the next records of a bucket and returns where to go on, nil at its end.
 func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (n, size int, next []byte, err error) {
-	err = db.bolt.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket([]byte(name))
+	err = kv.View(db.kv, func(tx kv.Tx) error {
+		b := tx.Bucket(name)
 		if b == nil {
 			return nil
 		}
-		c := b.Cursor()
-		for k, v := c.Seek(from); k != nil; k, v = c.Next() {
+		for k, v := range b.Ascend(from) {
 			if n == verifyBatch {
 				next = bytes.Clone(k)
 				return nil

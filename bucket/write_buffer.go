@@ -5,8 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
+	"alcove/bucket/kv"
 )
 
 // writeBuffer are entries of an index, or records, that the ops of one attempt have put or deleted. They
@@ -26,11 +25,8 @@ type bufferedWrite struct {
 
 // wait leaves an entry of an op for later. It refuses the keys that bbolt would refuse.
 func (l *deferred) buffer(bucket string, key, value []byte, fresh bool, o *op) error {
-	switch {
-	case len(key) == 0:
-		return berrors.ErrKeyRequired
-	case len(key) > bbolt.MaxKeySize:
-		return berrors.ErrKeyTooLarge
+	if err := kv.CheckKey(key); err != nil {
+		return err
 	}
 	w := l.entries[bucket]
 	if w == nil {
@@ -46,12 +42,12 @@ func (l *deferred) buffer(bucket string, key, value []byte, fresh bool, o *op) e
 }
 
 // put does what was left for later. at is the op of the entry that it has come to.
-func (w *writeBuffer) put(b *bbolt.Bucket, at **op) error {
+func (w *writeBuffer) put(b kv.Bucket, at **op) error {
 	slices.SortFunc(w.entries, func(x, y bufferedWrite) int {
 		return cmp.Or(bytes.Compare(x.key, y.key), cmp.Compare(x.at, y.at))
 	})
 	if w.fresh {
-		b.FillPercent = ascending
+		b.Grows()
 	}
 	for i, e := range w.entries {
 		if i+1 < len(w.entries) && bytes.Equal(w.entries[i+1].key, e.key) {

@@ -1,15 +1,13 @@
 package bucket
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
+	"alcove/bucket/kv"
 	"alcove/record"
 )
 
@@ -34,7 +32,7 @@ func TestWaitingEntries(t *testing.T) {
 			}
 			write(t, waited, all)
 			at.readers.close() // as for every transaction that writes
-			err := at.bolt.Update(func(b *bbolt.Tx) error { return all(&Tx{bolt: b, db: at, writable: true}) })
+			err := kv.Update(at.kv, func(b kv.Tx) error { return all(&Tx{kv: b, db: at, writable: true}) })
 			if at.readers.open(); err != nil {
 				t.Fatal(err)
 			}
@@ -85,15 +83,15 @@ func fileEntries(t *testing.T, db *DB) string {
 	t.Helper()
 	var text strings.Builder
 	read(t, db, func(tx *Tx) error {
-		return tx.bolt.ForEach(func(name []byte, b *bbolt.Bucket) error {
-			if !bytes.HasPrefix(name, []byte("i:files.")) {
-				return nil
+		for _, name := range tx.kv.Buckets() {
+			if !strings.HasPrefix(name, "i:files.") {
+				continue
 			}
-			return b.ForEach(func(k, v []byte) error {
+			for k, v := range tx.kv.Bucket(name).Ascend(nil) {
 				fmt.Fprintf(&text, "%s %x %x\n", name, k, v)
-				return nil
-			})
-		})
+			}
+		}
+		return nil
 	})
 	return text.String()
 }
@@ -101,7 +99,7 @@ func fileEntries(t *testing.T, db *DB) string {
 // A key that the store cannot hold refuses the write that makes it, and no other of the commit.
 func TestWaitingKeyTooLong(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
-	tokens := []string{"one", strings.Repeat("x", bbolt.MaxKeySize), "three"}
+	tokens := []string{"one", strings.Repeat("x", kv.MaxKey), "three"}
 	var ops []*op
 	for i, token := range tokens {
 		ops = append(ops, &op{ctx: t.Context(), done: make(chan error, 1), fn: func(tx *Tx) error {

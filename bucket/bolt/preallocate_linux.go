@@ -1,4 +1,4 @@
-package bucket
+package bolt
 
 import (
 	"os"
@@ -6,15 +6,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lookAt asks the file system of an open file.
-func diskSpace(f *os.File) (s space, err error) {
+// DiskSpace asks the file system of an open file.
+func DiskSpace(f *os.File) (s Space, err error) {
 	var stat unix.Statfs_t
 	err = control(f, func(fd int) error { return unix.Fstatfs(fd, &stat) })
 	if err != nil {
 		return s, err
 	}
 	most := uint64(1<<62) / uint64(max(stat.Frsize, 1))
-	return space{free: int64(min(stat.Bavail, most)) * stat.Frsize, readOnly: stat.Flags&unix.ST_RDONLY != 0}, nil
+	return Space{Free: int64(min(stat.Bavail, most)) * stat.Frsize, ReadOnly: stat.Flags&unix.ST_RDONLY != 0}, nil
 }
 
 // takeBlocks makes a file at least so long and sees to it that all of it has blocks on the disk.

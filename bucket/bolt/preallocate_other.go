@@ -1,14 +1,14 @@
 //go:build !linux
 
-package bucket
+package bolt
 
 import (
 	"errors"
 	"os"
 )
 
-// lookAt knows nothing here: writes are refused only once the disk is full.
-func diskSpace(*os.File) (space, error) { return space{free: 1 << 62}, nil }
+// DiskSpace knows nothing here: writes are refused only once the disk is full.
+func DiskSpace(*os.File) (Space, error) { return Space{Free: 1 << 62}, nil }
 
 // takeBlocks cannot be done here: bbolt makes the file longer itself.
 func takeBlocks(*os.File, int64, int64) error { return errors.ErrUnsupported }
