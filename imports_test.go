@@ -32,6 +32,8 @@ var arrows = map[string][]string{
 	"record":   {},
 	"web":      {},
 
+	"index/segments": {},
+
 	"handlers/present": {"record"},
 	"handlers/apidoc":  {"handlers/present", "record"},
 	"handlers/items":   {"handlers/present", "bucket", "uploads", "record"},

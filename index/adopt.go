@@ -24,7 +24,7 @@ import (
 func fingerprint(kinds []*kind) string {
 	h := sha256.New()
 	for _, k := range kinds {
-		fmt.Fprintln(h, k.id, k.noun, slices.Sorted(maps.Keys(k.follows)))
+		fmt.Fprintln(h, k.id, k.name, slices.Sorted(maps.Keys(k.follows)))
 	}
 	fmt.Fprintln(h, schema, maxText, maxFiles, maxOwnFiles, maxTerm, valueGap, wordOptions, exactOptions)
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -51,12 +51,12 @@ var vocabularies = sync.OnceValue(func() string {
 const sample = `The cells of Müller's co-authors<br>weren&#8217;t H<sub>2</sub>O&eacute; figure3_5.m CamelCase ΣΊΣΥΦΟΣ ` +
 	`10.5072/x.1 naïve ﬁle 機械学習 カタカナ 한국어 ภาษาไทย हिन्दी straße universities running generally`
 
-func (sd *side) path(n int) string {
+func (sd *subindex) path(n int) string {
 	return filepath.Join(sd.dir, fmt.Sprintf("%s-%06d", sd.name, n))
 }
 
 // adopt takes the newest usable index of the directory and drops the others.
-func (sd *side) adopt() {
+func (sd *subindex) adopt() {
 	entries, err := os.ReadDir(sd.dir)
 	if err != nil {
 		sd.log.Warn("cannot list the search index", "error", err)
@@ -93,11 +93,11 @@ func (sd *side) adopt() {
 }
 
 // try opens an index that another run has left and checks that it can be used.
-func (sd *side) try(dir string) (*generation, error) {
+func (sd *subindex) try(dir string) (*generation, error) {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return nil, errors.New("cannot use the search index: it is not a directory")
 	}
-	checked, err := sift(sd.ctx, dir)
+	checked, err := verifySegments(sd.ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (sd *side) try(dir string) (*generation, error) {
 	return g, nil
 }
 
-func (sd *side) usable(g *generation) error {
+func (sd *subindex) usable(g *generation) error {
 	if err := g.read(sd.fingerprint); err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (sd *side) usable(g *generation) error {
 }
 
 // create makes an empty index that knows what it will have to read.
-func (sd *side) create() (*generation, error) {
+func (sd *subindex) create() (*generation, error) {
 	sd.number++
 	dir := sd.path(sd.number)
 	if _, err := os.Lstat(dir); err == nil {
@@ -161,7 +161,7 @@ func (sd *side) create() (*generation, error) {
 }
 
 // discard removes a directory in the background, under a name that is never opened.
-func (sd *side) discard(dir string) {
+func (sd *subindex) discard(dir string) {
 	aside := filepath.Join(sd.dir, fmt.Sprintf("dropped-%s-%d", filepath.Base(dir), time.Now().UnixNano()))
 	if err := os.Rename(dir, aside); err != nil {
 		if !errors.Is(err, os.ErrNotExist) {
@@ -172,7 +172,7 @@ func (sd *side) discard(dir string) {
 	sd.remove(aside)
 }
 
-func (sd *side) remove(dir string) {
+func (sd *subindex) remove(dir string) {
 	sd.tasks.Go(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			sd.log.Warn("cannot remove an old search index, the next start tries again", "error", err)

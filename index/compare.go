@@ -8,25 +8,26 @@ import (
 	"runtime/debug"
 
 	"alcove/bucket"
+	"alcove/index/segments"
 )
 
-// Audit compares both indexes with the store, and calls report for what is wrong with one of
+// Compare compares both indexes with the store, and calls report for what is wrong with one of
 // them: a segment whose bytes are not what was written, an item of the store that the index
 // does not have, or a document of no item. It waits until the index has the changes that the
 // store had when it was called. It fails with its context.
 func (ix *Index) Compare(ctx context.Context, report func(name, reason string)) error {
-	for _, sd := range ix.sides() {
-		if err := sd.audit(ctx, report); err != nil {
+	for _, sd := range ix.subindexes() {
+		if err := sd.compare(ctx, report); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// auditLooks is how often what differs is looked at again: items come and go meanwhile.
-const auditLooks = 5
+// compareLooks is how often what differs is looked at again: items come and go meanwhile.
+const compareLooks = 5
 
-func (sd *side) audit(ctx context.Context, report func(name, reason string)) (err error) {
+func (sd *subindex) compare(ctx context.Context, report func(name, reason string)) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
@@ -34,7 +35,7 @@ func (sd *side) audit(ctx context.Context, report func(name, reason string)) (er
 		}
 	}()
 	var differ map[key]string
-	for look := 0; look == 0 || look < auditLooks && len(differ) > 0; look++ {
+	for look := 0; look == 0 || look < compareLooks && len(differ) > 0; look++ {
 		if err := sd.wait(ctx, sd.db.Sequence()); err != nil {
 			return fmt.Errorf("cannot check the search index: %w", err)
 		}
@@ -44,7 +45,7 @@ func (sd *side) audit(ctx context.Context, report func(name, reason string)) (er
 		if look == 0 {
 			paths, err := g.segments()
 			if err == nil {
-				err = verify(ctx, paths)
+				err = segments.VerifyAll(ctx, paths)
 			}
 			switch {
 			case ctx.Err() != nil:
@@ -63,23 +64,23 @@ func (sd *side) audit(ctx context.Context, report func(name, reason string)) (er
 		}
 	}
 	for k, reason := range differ {
-		report(sd.name, fmt.Sprintf("%s %d: %s", sd.noun(k), k.id, reason))
+		report(sd.name, fmt.Sprintf("%s %d: %s", sd.kindName(k), k.id, reason))
 	}
 	return nil
 }
 
-// noun is what an item is called.
-func (sd *side) noun(k key) string {
+// kindName is what an item is called.
+func (sd *subindex) kindName(k key) string {
 	for _, kind := range sd.kinds {
 		if kind.id == k.kind {
-			return kind.noun
+			return kind.name
 		}
 	}
 	return fmt.Sprintf("kind %d", k.kind)
 }
 
 // differences are the items that are in the store or the index alone.
-func (sd *side) differences(ctx context.Context, g *generation) (map[key]string, error) {
+func (sd *subindex) differences(ctx context.Context, g *generation) (map[key]string, error) {
 	stored := map[key]bool{}
 	err := sd.db.View(func(tx *bucket.Tx) error {
 		for k := range everything(tx, sd.kinds) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/index/segments"
 	api "github.com/blevesearch/bleve_index_api"
 )
 
@@ -157,7 +158,7 @@ func TestUnusableIndex(t *testing.T) {
 		"of another history":  func(b *api.Batch) { b.SetInternal(keyPosition, position{seq: 5}.encode()) },
 		"no position":         func(b *api.Batch) { b.DeleteInternal(keyPosition) },
 		"a document missing":  func(b *api.Batch) { b.Delete(key{'a', 7}.doc()) },
-		"a document too many": func(b *api.Batch) { b.Update((&item{key: key{'a', 99}, noun: "article"}).doc()) },
+		"a document too many": func(b *api.Batch) { b.Update((&item{key: key{'a', 99}, name: "article"}).doc()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, db := prepared(t)
@@ -218,14 +219,14 @@ func TestSift(t *testing.T) {
 	if err := os.WriteFile(half, []byte("half a segment"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checked, err := sift(context.Background(), at)
+	checked, err := verifySegments(context.Background(), at)
 	after, _ := filepath.Glob(filepath.Join(at, "*"))
 	if !checked || err != nil || !slices.Equal(before, after) {
 		t.Errorf("%v, %v: %v is now %v", checked, err, before, after)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := sift(ctx, at); err == nil {
+	if _, err := verifySegments(ctx, at); err == nil {
 		t.Error("it does not end with its context")
 	}
 }
@@ -237,7 +238,7 @@ func TestVerify(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
 	}
-	if err := verify(context.Background(), append(paths, filepath.Join(dir, "merged away"))); err != nil {
+	if err := segments.VerifyAll(context.Background(), append(paths, filepath.Join(dir, "merged away"))); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(paths[0])
@@ -249,7 +250,7 @@ func TestVerify(t *testing.T) {
 		if err := os.WriteFile(paths[0], b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := verify(context.Background(), paths); err == nil {
+		if err := segments.VerifyAll(context.Background(), paths); err == nil {
 			t.Errorf("%s was not noticed", what)
 		}
 	}

@@ -34,7 +34,7 @@ const (
 	idOptions    = api.IndexField | api.StoreField
 )
 
-// Terms that documents share, because nobody changes them.
+// Terms that documents share, because they are never changed.
 var (
 	uncounted = &api.TokenFreq{}        // a whole value
 	unplaced  = func() *api.TokenFreq { // what is there once, at no position
@@ -182,7 +182,7 @@ var shared = sync.OnceValue(func() *places {
 	return p
 })
 
-// location is a place in a field, which nobody changes.
+// location is a place in a field, which is never changed.
 func location(pos int) *api.TokenLocation {
 	if p := shared(); pos < len(p.at) {
 		return &p.at[pos]
@@ -190,7 +190,7 @@ func location(pos int) *api.TokenLocation {
 	return &api.TokenLocation{Position: pos}
 }
 
-// once is a term that is at one place of a field, which nobody changes. Bleve has no use
+// once is a term that is at one place of a field, which is never changed. Bleve has no use
 // for the term itself: it is the key under which this stands.
 func once(pos int) *api.TokenFreq {
 	if p := shared(); pos < len(p.once) {

@@ -1,27 +1,25 @@
 package index
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/RoaringBitmap/roaring/v2"
+	"alcove/index/segments"
 )
 
 const (
-	minPrefix    = 3    // letters or digits before the star
-	maxPrefixes  = 8    // of a query; further ones are read as words
-	maxExpansion = 5000 // words that a prefix stands for, in a field of a segment
+	minPrefix   = 3 // letters or digits before the star
+	maxPrefixes = 8 // of a query; further ones are read as words
 )
 
 // endings are those by which a word goes on that was begun. What is stored of a word is its
-// stem, which may be shorter than what somebody wrote of it: universit* means univers.
+// stem, which may be shorter than what was written of it: universit* means univers.
 var endings = []string{"", "y", "ies", "s", "es", "e", "ed", "ing", "er", "al", "ation", "ion", "ions", "ity", "ive", "ness", "ment", "ful", "ly"}
 
 // prefix is a word that ends in a star: all words that begin so. It is nil when it cannot
 // be read as that, and the star says nothing.
-func (p *parser) prefix(s string, fields []string) *node {
+func (p *parser) prefix(s string, fields []string) *segments.Node {
 	begin := strings.TrimRight(s, "*")
 	if len(begin) == len(s) || p.prefixes == maxPrefixes {
 		return nil
@@ -36,15 +34,15 @@ func (p *parser) prefix(s string, fields []string) *node {
 		}
 	}
 	p.prefixes++
-	var kids []*node
+	var children []*segments.Node
 	for _, f := range fields {
 		terms := append([]string{begin}, stemsOf(begin, forms[f])...)
 		if p.terms += len(terms); p.terms > maxTerms {
-			return or(kids...)
+			return or(children...)
 		}
-		kids = append(kids, &node{op: opPrefix, field: f, terms: terms})
+		children = append(children, &segments.Node{Op: segments.OpPrefix, Field: f, Terms: terms})
 	}
-	return or(kids...)
+	return or(children...)
 }
 
 // stemsOf are the terms of words that begin with a text but whose terms do not.
@@ -58,49 +56,6 @@ func stemsOf(begin string, f form) (terms []string) {
 		}
 	}
 	return terms
-}
-
-// prefix gives the documents of the scope that have one of the terms of a prefix in its
-// field.
-func (e *evaluation) prefix(n *node) (*roaring.Bitmap, error) {
-	d, err := e.in.dictionary(e.words, n.field)
-	if err != nil {
-		return nil, err
-	}
-	begin := n.terms[0]
-	end := []byte(begin)
-	end[len(end)-1]++ // there is no 0xff in UTF-8
-	terms, all := d.AutomatonIterator(nil, []byte(begin), end), roaring.New()
-	for range maxExpansion {
-		entry, err := terms.Next()
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the words of %s: %w", n.field, err)
-		}
-		if entry == nil {
-			break
-		}
-		if err := e.addTerm(all, n.field, entry.Term); err != nil {
-			return nil, err
-		}
-	}
-	for _, t := range n.terms[1:] {
-		if err := e.addTerm(all, n.field, t); err != nil {
-			return nil, err
-		}
-	}
-	if !e.whole {
-		all.And(e.within)
-	}
-	return all, nil
-}
-
-// addTerm adds the documents that have a term.
-func (e *evaluation) addTerm(all *roaring.Bitmap, field, term string) error {
-	b, err := e.postings(field, term)
-	if err == nil {
-		all.Or(b)
-	}
-	return err
 }
 
 // A number with a unit is written with a space between them or without.
@@ -130,7 +85,7 @@ func measures(s string) (list []string) {
 }
 
 // measured adds to what a text means what its numbers with units mean otherwise written.
-func (p *parser) measured(n *node, s string, fields []string) *node {
+func (p *parser) measured(n *segments.Node, s string, fields []string) *segments.Node {
 	if n == nil || !forms[fields[0]].stem {
 		return n
 	}
@@ -142,7 +97,7 @@ func (p *parser) measured(n *node, s string, fields []string) *node {
 
 // joined adds to what a number means what it means with the unit that follows it, where
 // one follows.
-func (p *parser) joined(n *node, s string, next []lexeme, fields ...string) *node {
+func (p *parser) joined(n *segments.Node, s string, next []lexeme, fields ...string) *segments.Node {
 	if n == nil || len(next) == 0 || next[0].kind != lexWord || !number.MatchString(s) || !unit.MatchString(next[0].text) {
 		return n
 	}

@@ -35,7 +35,7 @@ const (
 
 // Fields of whole values, compared for equality.
 const (
-	fKind        = "kind"    // what sort of item it is: the noun of its kind
+	fKind        = "kind"    // what sort of item it is: the name of its kind
 	fAccount     = "account" // who has it, in the private index; no search text reaches it
 	fTag         = "tag"
 	fCategoryID  = "category_id"
@@ -74,7 +74,7 @@ func (k key) doc() string {
 // only exists, so that the number of documents is the number of items.
 func (it *item) doc() *document {
 	b := builder{doc: newDocument(it.key.doc())}
-	b.exact(fKind, it.noun)
+	b.exact(fKind, it.name)
 	for _, account := range it.owners {
 		b.number(fAccount, account)
 	}

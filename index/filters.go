@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"alcove/index/segments"
 	"alcove/record"
 	"alcove/record/catalogue"
 )
@@ -20,7 +21,7 @@ type value struct {
 }
 
 // filter builds what a value of its field stands for; nil when nothing is left of it.
-type filter func(*parser, value) *node
+type filter func(*parser, value) *segments.Node
 
 // filters are the fields that can be asked for. A value that cannot be of its field
 // (an unknown licence, a date that is none) matches nothing.
@@ -59,28 +60,28 @@ var aliases = map[string]string{
 
 // anyWord finds any word or phrase of the value in a field.
 func anyWord(field string) filter {
-	return func(p *parser, v value) *node {
-		var kids []*node
+	return func(p *parser, v value) *segments.Node {
+		var children []*segments.Node
 		for i, l := range v.lexemes {
 			switch l.kind {
 			case lexPhrase:
-				kids = append(kids, p.quoted(l.text, field))
+				children = append(children, p.quoted(l.text, field))
 			case lexWord:
-				kids = append(kids, p.joined(p.word(l.text, field), l.text, v.lexemes[i+1:], field))
+				children = append(children, p.joined(p.word(l.text, field), l.text, v.lexemes[i+1:], field))
 			}
 		}
-		return or(kids...)
+		return or(children...)
 	}
 }
 
 // whole finds the value as a phrase in one of the fields.
 func whole(fields ...string) filter {
-	return func(p *parser, v value) *node { return p.quoted(v.raw, fields...) }
+	return func(p *parser, v value) *segments.Node { return p.quoted(v.raw, fields...) }
 }
 
 // one finds a value that is equal in a normal form.
 func one(field string, normal func(string) string) filter {
-	return func(p *parser, v value) *node {
+	return func(p *parser, v value) *segments.Node {
 		if !p.clause() {
 			return nil
 		}
@@ -89,31 +90,31 @@ func one(field string, normal func(string) string) filter {
 }
 
 // author wants all the names of the value of one person, in any order; quoted, in that order.
-func author(p *parser, v value) *node {
+func author(p *parser, v value) *segments.Node {
 	if v.quoted {
 		return p.quoted(v.raw, fAuthor)
 	}
-	var kids []*node
+	var children []*segments.Node
 	for _, l := range v.lexemes {
 		if l.kind == lexWord || l.kind == lexPhrase {
-			kids = append(kids, p.word(l.text, fAuthor))
+			children = append(children, p.word(l.text, fAuthor))
 		}
 	}
-	return near(fAuthor, kids...)
+	return near(fAuthor, children...)
 }
 
 // category is an id, or words that follow one another in a title.
-func category(p *parser, v value) *node {
+func category(p *parser, v value) *segments.Node {
 	if _, err := strconv.ParseUint(v.raw, 10, 63); err == nil && p.clause() {
 		return p.exactly(fCategoryID, v.raw)
 	}
 	return p.quoted(v.raw, fCategory)
 }
 
-// nouns are the item types that stand for all items of a kind.
-var nouns = []string{"article", "collection", "project"}
+// kindNames are the item types that stand for all items of a kind.
+var kindNames = []string{"article", "collection", "project"}
 
-func itemType(p *parser, v value) *node {
+func itemType(p *parser, v value) *segments.Node {
 	if !p.clause() {
 		return nil
 	}
@@ -123,38 +124,38 @@ func itemType(p *parser, v value) *node {
 			return p.exactly(fItemType, strconv.FormatInt(t.ID, 10))
 		}
 	}
-	if slices.Contains(nouns, name) {
+	if slices.Contains(kindNames, name) {
 		return p.exactly(fKind, name)
 	}
 	if t, ok := catalogue.ItemTypeByName(name); ok {
 		return p.exactly(fItemType, strconv.FormatInt(t.ID, 10))
 	}
-	return &node{op: opNone}
+	return &segments.Node{Op: segments.OpNone}
 }
 
 // license is an id, or a name whose spaces, punctuation and version may be left out.
-func license(p *parser, v value) *node {
+func license(p *parser, v value) *segments.Node {
 	if !p.clause() {
 		return nil
 	}
 	asked := squeeze(v.raw)
 	if asked == "" {
-		return &node{op: opNone}
+		return &segments.Node{Op: segments.OpNone}
 	}
-	var kids []*node
+	var children []*segments.Node
 	for _, l := range append(catalogue.PublicLicenses(), catalogue.InstitutionLicenses()...) {
 		short := strings.TrimRight(l.Name, "0123456789.+")
 		if !strings.HasSuffix(short, " ") {
 			short = l.Name
 		}
 		if asked == fmt.Sprint(l.Value) || asked == squeeze(l.Name) || asked == squeeze(short) {
-			kids = append(kids, p.exactly(fLicense, fmt.Sprint(l.Value)))
+			children = append(children, p.exactly(fLicense, fmt.Sprint(l.Value)))
 		}
 	}
-	if kids == nil {
-		return &node{op: opNone}
+	if children == nil {
+		return &segments.Node{Op: segments.OpNone}
 	}
-	return or(kids...)
+	return or(children...)
 }
 
 // squeeze keeps letters and digits, in lower case.
@@ -171,40 +172,40 @@ func squeeze(s string) string {
 // is that day or later, as published_since is. The range is the years that lie in it
 // wholly, with the months and days that remain beside them.
 func published(before bool) filter {
-	return func(p *parser, v value) *node {
+	return func(p *parser, v value) *segments.Node {
 		if !p.clause() {
 			return nil
 		}
 		day, err := time.Parse(time.DateOnly, cut(strings.TrimSpace(v.raw), 10))
 		if err != nil {
-			return &node{op: opNone}
+			return &segments.Node{Op: segments.OpNone}
 		}
 		y, m, d := day.Date()
 		if y < firstYear || y > lastYear {
 			if before == (y > lastYear) {
-				return &node{op: opAll}
+				return &segments.Node{Op: segments.OpAll}
 			}
-			return &node{op: opNone}
+			return &segments.Node{Op: segments.OpNone}
 		}
 		days := time.Date(y, m+1, 0, 0, 0, 0, 0, time.UTC).Day()
 		from, to := [3]int{y + 1, int(m) + 1, d}, [3]int{lastYear, 12, days}
 		if before {
 			from, to = [3]int{firstYear, 1, 1}, [3]int{y - 1, int(m) - 1, d - 1}
 		}
-		var kids []*node
+		var children []*segments.Node
 		for i := from[0]; i <= to[0]; i++ {
-			kids = append(kids, term(fPublished, fmt.Sprintf("%04d", i)))
+			children = append(children, term(fPublished, fmt.Sprintf("%04d", i)))
 		}
 		for i := from[1]; i <= to[1]; i++ {
-			kids = append(kids, term(fPublished, fmt.Sprintf("%04d-%02d", y, i)))
+			children = append(children, term(fPublished, fmt.Sprintf("%04d-%02d", y, i)))
 		}
 		for i := from[2]; i <= to[2]; i++ {
-			kids = append(kids, term(fPublished, fmt.Sprintf("%04d-%02d-%02d", y, m, i)))
+			children = append(children, term(fPublished, fmt.Sprintf("%04d-%02d-%02d", y, m, i)))
 		}
-		if p.terms += len(kids); p.terms > maxTerms || kids == nil {
-			return &node{op: opNone}
+		if p.terms += len(children); p.terms > maxTerms || children == nil {
+			return &segments.Node{Op: segments.OpNone}
 		}
-		return or(kids...)
+		return or(children...)
 	}
 }
 

@@ -25,12 +25,12 @@ const (
 )
 
 // feed is the one goroutine that writes to indexes. It ends after Close.
-func (sd *side) feed() {
+func (sd *subindex) feed() {
 	defer close(sd.done)
 	defer sd.finish()
 	pause := time.Duration(0)
 	behind := &lag{}
-	awaited := true // somebody may wait for what there is
+	awaited := true // a search may wait for what there is
 	for sd.ctx.Err() == nil {
 		if !awaited {
 			sd.linger()
@@ -69,8 +69,8 @@ func (sd *side) feed() {
 // longer is how long to wait after the next failure.
 func longer(pause time.Duration) time.Duration { return min(max(2*pause, firstPause), longPause) }
 
-// stall notes whether the index in use follows the store: while it does not, nobody waits for it.
-func (sd *side) stall(err error) {
+// stall notes whether the index in use follows the store: while it does not, no search waits for it.
+func (sd *subindex) stall(err error) {
 	sd.mu.Lock()
 	same := err == nil && sd.stuck == nil
 	sd.mu.Unlock()
@@ -85,7 +85,7 @@ func (sd *side) stall(err error) {
 }
 
 // again is when the building of the next index that was put off is due.
-func (sd *side) again() *time.Timer {
+func (sd *subindex) again() *time.Timer {
 	if sd.next != nil || sd.putOff.IsZero() {
 		return time.NewTimer(time.Hour)
 	}
@@ -93,7 +93,7 @@ func (sd *side) again() *time.Timer {
 }
 
 // later puts the building of the next index off, as it cannot be made now. The one in use goes on.
-func (sd *side) later(err error) {
+func (sd *subindex) later(err error) {
 	sd.pause = longer(sd.pause)
 	sd.putOff = time.Now().Add(sd.pause)
 	sd.log.Error("the search index cannot be built again yet", "error", err, "again", sd.pause)
@@ -101,7 +101,7 @@ func (sd *side) later(err error) {
 }
 
 // step does a bounded piece of work and reports whether there is more to do.
-func (sd *side) step() (more bool, err error) {
+func (sd *subindex) step() (more bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("cannot feed the search index: panic: %v\n%s", p, debug.Stack())
@@ -112,7 +112,7 @@ func (sd *side) step() (more bool, err error) {
 	wanted := sd.wanted
 	sd.mu.Unlock()
 	failed := live != nil && live.failed() != nil
-	lost := live == nil || failed && !live.limps()
+	lost := live == nil || failed && !live.inMemory()
 	if failed && lost {
 		live.freeze(&sd.tasks)
 	}
@@ -134,7 +134,7 @@ func (sd *side) step() (more bool, err error) {
 			if live.failed() == nil {
 				return false, err
 			}
-			live.lame = failed // once more in memory, or never
+			live.rejects = failed // once more in memory, or never
 			return true, nil
 		}
 		sd.show(func() {
@@ -165,7 +165,7 @@ func (sd *side) step() (more bool, err error) {
 }
 
 // show changes what other goroutines see, and wakes those who wait for it.
-func (sd *side) show(change func()) {
+func (sd *subindex) show(change func()) {
 	sd.mu.Lock()
 	defer sd.mu.Unlock()
 	change()
@@ -174,13 +174,13 @@ func (sd *side) show(change func()) {
 }
 
 // finished notes, under sd.mu, that an index was built.
-func (sd *side) finished() {
+func (sd *subindex) finished() {
 	sd.building, sd.wanted, sd.problem = false, false, nil
 	sd.built++
 }
 
 // swap puts the index that was built in the place of the one in use.
-func (sd *side) swap() {
+func (sd *subindex) swap() {
 	old := sd.live
 	sd.show(func() {
 		sd.live, sd.ready, sd.applied = sd.next, true, sd.next.at.seq
@@ -190,13 +190,13 @@ func (sd *side) swap() {
 	sd.tasks.Go(func() { sd.drop(old) }) // one that has failed may take its time
 }
 
-func (sd *side) drop(g *generation) {
+func (sd *subindex) drop(g *generation) {
 	g.close()
 	sd.discard(g.dir)
 }
 
 // advance brings an index on by one batch, and reports whether there is more to do.
-func (sd *side) advance(g *generation) (more bool, err error) {
+func (sd *subindex) advance(g *generation) (more bool, err error) {
 	more, err = sd.follow(g)
 	if err != nil || more || g.complete {
 		return more, err
@@ -221,7 +221,7 @@ func (sd *side) advance(g *generation) (more bool, err error) {
 }
 
 // follow applies what the change log has after the position of an index.
-func (sd *side) follow(g *generation) (more bool, err error) {
+func (sd *subindex) follow(g *generation) (more bool, err error) {
 	var keys []key
 	var to position
 	count := -1
@@ -264,7 +264,7 @@ func (sd *side) follow(g *generation) (more bool, err error) {
 
 // write reads items from the store and puts them in an index, in as many batches as
 // their size asks for; only the last one carries the new position.
-func (sd *side) write(g *generation, keys []key, to position) error {
+func (sd *subindex) write(g *generation, keys []key, to position) error {
 	for len(keys) > 0 {
 		var items []item
 		var rest []key
@@ -296,10 +296,10 @@ func (sd *side) write(g *generation, keys []key, to position) error {
 }
 
 // document makes the document of an item; one that cannot be made only exists.
-func (sd *side) document(it item) (d api.Document) {
+func (sd *subindex) document(it item) (d api.Document) {
 	defer func() {
 		if p := recover(); p != nil {
-			sd.log.Error("an item cannot be searched", "kind", it.noun, "id", it.id, "panic", p, "stack", string(debug.Stack()))
+			sd.log.Error("an item cannot be searched", "kind", it.name, "id", it.id, "panic", p, "stack", string(debug.Stack()))
 			it.text = nil
 			d = it.doc()
 		}
@@ -308,7 +308,7 @@ func (sd *side) document(it item) (d api.Document) {
 }
 
 // finish writes the position and releases everything.
-func (sd *side) finish() {
+func (sd *subindex) finish() {
 	sd.mu.Lock()
 	live := sd.live
 	sd.mu.Unlock()

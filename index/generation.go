@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"alcove/index/segments"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
 )
@@ -64,13 +65,12 @@ type generation struct {
 	broken  chan struct{}   // closed at it
 	onFail  func(error)
 
-	lame     bool       // it failed to take a batch; the feeding goroutine's own, as is pending
+	rejects  bool       // it failed to take a batch; the feeding goroutine's own, as is pending
 	damaged  bool       // its files cannot be read
 	checking sync.Mutex // held while its files are read for that
 	checked  time.Time  // when they were
 	pending  chan error // of a batch that was not waited for
 
-	segmentCaches segmentCaches // for searches
 }
 
 // asyncErrors hands errors of Bleve's own goroutines to the generation of a directory.
@@ -165,9 +165,9 @@ func (g *generation) reader() (api.IndexReader, error) {
 	if g.closed {
 		return nil, ErrUnavailable
 	}
-	if s, ok := g.frozen.(*scorch.IndexSnapshot); ok {
-		s.AddRef()
-		return s, nil
+	if g.frozen != nil {
+		segments.Share(g.frozen)
+		return g.frozen, nil
 	}
 	if g.stopped {
 		return nil, ErrUnavailable
@@ -208,11 +208,11 @@ func (g *generation) failed() error {
 // apply writes a batch. The position is in it, so documents and position cannot
 // disagree. It returns when the batch can be searched, and with durable when it is on
 // the disk. On an error, or when Bleve does not answer in time, the index has failed. One
-// that had failed before takes the batch in memory, or is lame.
+// that had failed before takes the batch in memory, or is rejects.
 func (g *generation) apply(b *api.Batch, at position, durable bool) error {
 	timeout, broken := g.timeout, g.broken
 	if g.failed() != nil {
-		timeout, broken, durable = min(timeout, limpTimeout), nil, false
+		timeout, broken, durable = min(timeout, inMemoryTimeout), nil, false
 	}
 	b.SetInternal(keyPosition, at.encode())
 	persisted := make(chan error, 1)
@@ -249,7 +249,7 @@ func (g *generation) apply(b *api.Batch, at position, durable bool) error {
 	if err != nil {
 		err = fmt.Errorf("cannot write to the search index: %w", err)
 		if g.failed() == nil || broken == nil { // it is this batch that fails
-			g.lame = true
+			g.rejects = true
 		}
 		g.fail(err)
 		return err
@@ -280,10 +280,8 @@ func (g *generation) freeze(tasks *sync.WaitGroup) {
 		g.mu.Unlock()
 		return
 	}
-	if r, err := g.scorch.Reader(); err == nil {
-		if s, ok := r.(*scorch.IndexSnapshot); ok && s != nil {
-			g.frozen = s
-		}
+	if r, err := g.scorch.Reader(); err == nil && segments.Readable(r) {
+		g.frozen = r
 	}
 	g.mu.Unlock()
 	tasks.Go(g.stop)

@@ -1,8 +1,8 @@
 // Package index answers searches. It is a reading of the store and nothing else: it can
 // be deleted at any time and is then built again. It says which items match; whether
-// somebody may see them, and in what order, is not its business.
+// the caller may see them, and in what order, is not its business.
 //
-// What everybody may find and what only its owner may find are in different indexes, so
+// What is public and what only its owner may find are in different indexes, so
 // that no search in public items can meet a word of a private one. Bleve (scorch) keeps
 // them on disk:
 //
@@ -45,7 +45,7 @@ type Options struct {
 
 // Index is the search index of a store. Its methods are safe for concurrent use.
 type Index struct {
-	public, private *side
+	public, private *subindex
 	turns           chan struct{} // one for each search that may run
 }
 
@@ -64,8 +64,8 @@ func open(dir string, db *bucket.DB, o Options, batchTimeout time.Duration) (*In
 		o.Log = slog.Default()
 	}
 	return &Index{
-		public:  newSide("public", publicKinds, dir, db, o.Log, batchTimeout),
-		private: newSide("private", privateKinds, dir, db, o.Log, batchTimeout),
+		public:  newSubindex("public", publicKinds, dir, db, o.Log, batchTimeout),
+		private: newSubindex("private", privateKinds, dir, db, o.Log, batchTimeout),
 		turns:   make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
 	}, nil
 }
@@ -83,10 +83,10 @@ func prepare(dir string) error {
 	return nil
 }
 
-func (ix *Index) sides() []*side { return []*side{ix.public, ix.private} }
+func (ix *Index) subindexes() []*subindex { return []*subindex{ix.public, ix.private} }
 
-// side is where the items of a scope are.
-func (ix *Index) side(s Scope) *side {
+// subindex is where the items of a scope are.
+func (ix *Index) subindex(s Scope) *subindex {
 	if s.private {
 		return ix.private
 	}
@@ -96,13 +96,13 @@ func (ix *Index) side(s Scope) *side {
 // Close stops feeding, writes what the index has reached, and releases it. Searches that
 // run may finish. It returns when that is done or ctx ends.
 func (ix *Index) Close(ctx context.Context) error {
-	for _, sd := range ix.sides() {
+	for _, sd := range ix.subindexes() {
 		sd.stop()
 	}
 	all := make(chan struct{})
 	go func() { // ends with the tasks, which end by themselves
 		defer close(all)
-		for _, sd := range ix.sides() {
+		for _, sd := range ix.subindexes() {
 			<-sd.done
 			sd.tasks.Wait()
 		}
@@ -120,7 +120,7 @@ func (ix *Index) Close(ctx context.Context) error {
 // caller bounds, or at once with ErrUnavailable when that cannot be waited for: while
 // the index is known not to follow the store, and after Close.
 func (ix *Index) Wait(ctx context.Context, s Scope, seq uint64) error {
-	return ix.side(s).wait(ctx, seq)
+	return ix.subindex(s).wait(ctx, seq)
 }
 
 // Status is what an operator wants to know of the index.

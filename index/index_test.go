@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/index/segments"
 	"alcove/record"
 )
 
@@ -247,7 +248,7 @@ func TestContinuesAfterClose(t *testing.T) {
 	if s := again.Status(); !s.Healthy || s.Documents != 2 || s.Checkpoint != db.Sequence() || s.Problem != "" {
 		t.Errorf("status %+v", s)
 	}
-	if _, err := ix.Match(context.Background(), PublicArticles, Query{&node{op: opAll}}); err != ErrUnavailable {
+	if _, err := ix.Match(context.Background(), PublicArticles, Query{&segments.Node{Op: segments.OpAll}}); err != ErrUnavailable {
 		t.Errorf("a closed index answers %v", err)
 	}
 }

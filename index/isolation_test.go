@@ -16,7 +16,7 @@ import (
 )
 
 // terms are all words that an index has ever been given and still knows.
-func terms(t *testing.T, sd *side) (words []string) {
+func terms(t *testing.T, sd *subindex) (words []string) {
 	t.Helper()
 	r, err := sd.live.reader()
 	if err != nil {
@@ -79,7 +79,7 @@ func TestNoPrivateWordInThePublicIndex(t *testing.T) {
 	if got := asked(t, ix, db, OwnArticles(2), secret); len(got) != 10 {
 		t.Errorf("its owner finds %v", got)
 	}
-	has := func(sd *side, word string) bool {
+	has := func(sd *subindex, word string) bool {
 		return slices.ContainsFunc(terms(t, sd), func(s string) bool { return strings.Contains(s, word) })
 	}
 	if has(ix.public, "canary") || !has(ix.private, "canary") || has(ix.private, "shownword") || !has(ix.public, "shownword") {

@@ -17,7 +17,7 @@ const (
 // item is a document as it is read from the store.
 type item struct {
 	key
-	noun   string
+	name   string
 	gone   bool     // there is no such item any more
 	owners []int64  // the accounts that have it, in the private index; none when its record is damaged
 	text   *content // nil when its record is damaged
@@ -45,7 +45,7 @@ func (it *item) size() int {
 	return n
 }
 
-// Damaged records leave their part out: search goes on without them, and whoever opens
+// Damaged records leave their part out: search goes on without them, and who opens
 // the item learns of the damage.
 func damaged(err error) bool {
 	var d *bucket.DamagedError
@@ -63,7 +63,7 @@ func loadItem(tx *bucket.Tx, k *kind, id int64) (item, error) {
 	case damaged(err):
 		it, err = item{}, nil
 	}
-	it.key, it.noun = key{k.id, id}, k.noun
+	it.key, it.name = key{k.id, id}, k.name
 	return it, err
 }
 

@@ -10,7 +10,7 @@ import (
 // the lists below, and a Scope.
 type kind struct {
 	id   byte   // in front of the keys of its documents, never given to another kind
-	noun string // what :item_type: calls every item of it
+	name string // what :item_type: calls every item of it
 	// follows names the tables whose changes matter, and what a change touches.
 	follows map[string]touched
 	all     func(*bucket.Tx) iter.Seq[bucket.Hit[int64]]
@@ -22,21 +22,21 @@ type touched func(*bucket.Tx, bucket.Change) []int64
 
 var (
 	articles = &kind{
-		id: 'a', noun: "article", load: loadPublicArticle,
+		id: 'a', name: "article", load: loadPublicArticle,
 		follows: map[string]touched{"public_articles": itself, "article_versions": itself, "public_files": articleOfFile},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.PublicByPublished.Descending(tx, nil)
 		},
 	}
 	collections = &kind{
-		id: 'c', noun: "collection", load: loadPublicCollection,
+		id: 'c', name: "collection", load: loadPublicCollection,
 		follows: map[string]touched{"public_collections": itself, "collection_versions": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.PublicCollectionsByPublished.Descending(tx, nil)
 		},
 	}
 	projects = &kind{
-		id: 'p', noun: "project", load: loadPublicProject,
+		id: 'p', name: "project", load: loadPublicProject,
 		follows: map[string]touched{"public_projects": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.ProjectsByPublished.Descending(tx, nil)
@@ -46,21 +46,21 @@ var (
 	// A file comes and goes with a change of its article, which counts it, so the steps
 	// of its upload need not be followed.
 	ownArticles = &kind{
-		id: 'a', noun: "article", load: loadOwnArticle,
+		id: 'a', name: "article", load: loadOwnArticle,
 		follows: map[string]touched{"articles": itself, "people": authored(bucket.ArticlesByAuthor)},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.ArticlesByCreated.Descending(tx, nil)
 		},
 	}
 	ownCollections = &kind{
-		id: 'c', noun: "collection", load: loadOwnCollection,
+		id: 'c', name: "collection", load: loadOwnCollection,
 		follows: map[string]touched{"collections": itself, "people": authored(bucket.CollectionsByAuthor)},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.CollectionsByCreated.Descending(tx, nil)
 		},
 	}
 	ownProjects = &kind{
-		id: 'p', noun: "project", load: loadOwnProject,
+		id: 'p', name: "project", load: loadOwnProject,
 		follows: map[string]touched{"projects": itself, "project_members": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.ProjectsByCreated.Descending(tx, nil)
@@ -79,7 +79,7 @@ type Scope struct {
 	account int64
 }
 
-// What everybody can search in.
+// What is public.
 var (
 	PublicArticles    = Scope{kind: articles}
 	PublicCollections = Scope{kind: collections}

@@ -273,7 +273,7 @@ func TestDamagedWorkingCopy(t *testing.T) {
 	db := openStore(t, dir)
 	ownArticle(t, db, 1, 7, title("glacier"))
 	change(t, db, func(tx *bucket.Tx) error {
-		it, err := loadItem(tx, &kind{id: 'a', noun: "article", load: func(*bucket.Tx, int64) (item, error) {
+		it, err := loadItem(tx, &kind{id: 'a', name: "article", load: func(*bucket.Tx, int64) (item, error) {
 			return item{}, &bucket.DamagedError{}
 		}}, 1)
 		if err != nil || it.gone || it.text != nil || it.owners != nil || it.key != (key{'a', 1}) {

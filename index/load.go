@@ -13,7 +13,7 @@ import (
 
 const (
 	maxDocs    = 500     // documents of one batch, while searches may wait for it
-	manyDocs   = 1000    // the same while nobody can: what a batch costs by itself is shared by more
+	manyDocs   = 1000    // the same while none can: what a batch costs by itself is shared by more
 	maxBytes   = 2 << 20 // of text in one batch, beyond its first document; Bleve needs some thirty times that, in each index
 	maxChanges = 20000   // entries of the change log read at a time
 )

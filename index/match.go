@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"strconv"
 	"time"
 
-	"github.com/blevesearch/bleve/v2/index/scorch"
+	"alcove/index/segments"
 )
 
 // matchTimeout bounds one search from Match to Close, whatever its caller allows.
@@ -16,6 +16,9 @@ const matchTimeout = 5 * time.Second
 // ErrUnavailable is returned while there is nothing to search in: no index could be
 // opened or made yet, or the Index was closed.
 var ErrUnavailable = errors.New("search is not available")
+
+// Matches are the items that a query describes.
+type Matches = segments.Matches
 
 // Match finds the items of a scope that a query describes, as of the last change that
 // the index has seen (see Wait). While a first index is being built it finds those of
@@ -29,7 +32,7 @@ var ErrUnavailable = errors.New("search is not available")
 // ctx.
 func (ix *Index) Match(ctx context.Context, s Scope, q Query) (*Matches, error) {
 	if q.root == nil || s.kind == nil {
-		return &Matches{asked: true}, nil
+		return segments.Nothing(), nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, matchTimeout)
 	select {
@@ -42,39 +45,23 @@ func (ix *Index) Match(ctx context.Context, s Scope, q Query) (*Matches, error) 
 		cancel()
 		<-ix.turns
 	}
-	m, err := ix.side(s).match(ctx, s, q)
+	m, err := ix.subindex(s).match(ctx, s, q)
 	if err != nil {
 		release()
 		return nil, err
 	}
-	m.release = release
+	m.OnClose(release)
 	return m, nil
 }
 
-func (sd *side) match(ctx context.Context, s Scope, q Query) (*Matches, error) {
+func (sd *subindex) match(ctx context.Context, s Scope, q Query) (*Matches, error) {
 	g, r, err := sd.reader()
 	if err != nil {
 		return nil, err
 	}
-	snapshot, ok := r.(*scorch.IndexSnapshot)
-	if !ok {
-		r.Close()
-		return nil, fmt.Errorf("cannot search in a %T", r)
+	in := segments.Scope{Kind: s.kind.id, Values: []segments.Value{{Field: fKind, Text: s.kind.name}}}
+	if s.private {
+		in.Values = append(in.Values, segments.Value{Field: fAccount, Text: strconv.FormatInt(s.account, 10)})
 	}
-	segments := g.segmentCaches.about(snapshot)
-	m := &Matches{ctx: ctx, scope: s, root: q.root, snapshot: snapshot, broken: func(err error) error { return sd.suspect(g, err) }}
-	m.add(segments)
-	return m, nil
-}
-
-// guarded runs what reads segments. A file that lost its end under us is a fault in
-// mapped memory, and a damaged one can make Bleve panic: both are errors.
-func guarded(read func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return read()
+	return segments.Find(ctx, r, in, q.root, func(err error) error { return sd.suspect(g, err) })
 }

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/index/segments"
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	api "github.com/blevesearch/bleve_index_api"
 )
 
 // numbers are 1..n.
@@ -24,36 +26,36 @@ func numbers(n int64) (list []int64) {
 // every term through Bleve's own reader, and joins ids.
 func slow(t testing.TB, m *Matches, q Query) []int64 {
 	t.Helper()
-	all := standing(t, m.snapshot, fKind, articles.noun)
-	var eval func(n *node) map[int64]bool
-	eval = func(n *node) map[int64]bool {
+	all := standing(t, m.Reader(), fKind, articles.name)
+	var eval func(n *segments.Node) map[int64]bool
+	eval = func(n *segments.Node) map[int64]bool {
 		out := map[int64]bool{}
-		var kids []map[int64]bool
-		for _, k := range n.kids {
-			kids = append(kids, eval(k))
+		var children []map[int64]bool
+		for _, k := range n.Children {
+			children = append(children, eval(k))
 		}
 		for id := range all {
 			in := 0
-			for _, k := range kids {
+			for _, k := range children {
 				if k[id] {
 					in++
 				}
 			}
-			switch n.op {
-			case opAll:
+			switch n.Op {
+			case segments.OpAll:
 				out[id] = true
-			case opNot:
+			case segments.OpNot:
 				out[id] = in == 0
-			case opAnd, opNear: // of the latter those of one value are picked out below
-				out[id] = in == len(kids)
-			case opOr:
+			case segments.OpAnd, segments.OpNear: // of the latter those of one value are picked out below
+				out[id] = in == len(children)
+			case segments.OpOr:
 				out[id] = in > 0
 			}
 		}
-		if n.op == opNear {
-			at := make([]map[int64][]uint64, len(n.kids))
-			for i, k := range n.kids {
-				at[i] = standing(t, m.snapshot, k.field, k.terms[0])
+		if n.Op == segments.OpNear {
+			at := make([]map[int64][]uint64, len(n.Children))
+			for i, k := range n.Children {
+				at[i] = standing(t, m.Reader(), k.Field, k.Terms[0])
 			}
 			for id := range out {
 				one := false
@@ -67,10 +69,10 @@ func slow(t testing.TB, m *Matches, q Query) []int64 {
 				out[id] = out[id] && one
 			}
 		}
-		if n.op == opTerm || n.op == opPhrase {
-			at := make([]map[int64][]uint64, len(n.terms))
-			for i, term := range n.terms {
-				at[i] = standing(t, m.snapshot, n.field, term)
+		if n.Op == segments.OpTerm || n.Op == segments.OpPhrase {
+			at := make([]map[int64][]uint64, len(n.Terms))
+			for i, term := range n.Terms {
+				at[i] = standing(t, m.Reader(), n.Field, term)
 			}
 			for id, starts := range at[0] {
 				for _, p := range starts {
@@ -80,7 +82,7 @@ func slow(t testing.TB, m *Matches, q Query) []int64 {
 					}
 					out[id] = out[id] || whole
 				}
-				out[id] = all[id] != nil && (out[id] || n.op == opTerm)
+				out[id] = all[id] != nil && (out[id] || n.Op == segments.OpTerm)
 			}
 		}
 		return out
@@ -96,7 +98,7 @@ func slow(t testing.TB, m *Matches, q Query) []int64 {
 }
 
 // standing are the articles that have a term in a field, and where.
-func standing(t testing.TB, r *scorch.IndexSnapshot, field, term string) map[int64][]uint64 {
+func standing(t testing.TB, r api.IndexReader, field, term string) map[int64][]uint64 {
 	t.Helper()
 	in := map[int64][]uint64{}
 	tfr, err := r.TermFieldReader(context.Background(), []byte(term), field, true, false, true)
@@ -198,8 +200,11 @@ func TestMatchesOutliveTheIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("after a rebuild")
-	held.snapshot.AddRef()
-	other := &Matches{snapshot: held.snapshot}
+	segments.Share(held.Reader())
+	other, err := segments.Find(context.Background(), held.Reader(), segments.Scope{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 3 { // gives back once what it has
 		done(t, other)
 	}

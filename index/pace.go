@@ -10,7 +10,7 @@ import (
 
 // A batch costs about as much again as its documents when these are few, and what it leaves
 // on the disk is merged sooner. So a change waits for others to go with, but never when
-// somebody waits for it: a search that is not up to date wakes the feeding goroutine.
+// a search waits for it: one that is not up to date wakes the feeding goroutine.
 const (
 	// patience is how long a change waits at most.
 	patience = 500 * time.Millisecond
@@ -20,8 +20,8 @@ const (
 )
 
 // linger waits, while an index is up to date but for a few changes, until there are enough
-// of them, the first has waited long enough, or somebody wakes it.
-func (sd *side) linger() {
+// of them, the first has waited long enough, or a search wakes it.
+func (sd *subindex) linger() {
 	left := sd.left()
 	if left == 0 || left >= plenty {
 		return
@@ -48,7 +48,7 @@ func (sd *side) linger() {
 // left is how many changes are to be looked at. Before an index is complete, or while one
 // is being built beside it, there is always more to do. One that has failed and goes on in
 // memory, while the next one is put off, takes few batches like any other.
-func (sd *side) left() uint64 {
+func (sd *subindex) left() uint64 {
 	sd.mu.Lock()
 	defer sd.mu.Unlock()
 	putOff := sd.next == nil && time.Now().Before(sd.putOff)
@@ -59,8 +59,8 @@ func (sd *side) left() uint64 {
 }
 
 // batchOf is how many documents a batch for an index has at most. One that is being built,
-// or is far behind, answers nobody before many batches have come.
-func (sd *side) batchOf(g *generation) int {
+// or is far behind, answers no search before many batches have come.
+func (sd *subindex) batchOf(g *generation) int {
 	if !g.complete || sd.db.Sequence() > g.at.seq+farBehind {
 		return manyDocs
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"strings"
 
+	"alcove/index/segments"
 	"alcove/record"
 )
 
@@ -25,14 +26,14 @@ type parser struct {
 	prefixes int
 }
 
-func (p *parser) peek() (lexemeKind, bool) {
+func (p *parser) peek() (lexemeType, bool) {
 	if p.at >= len(p.tokens) {
 		return 0, false
 	}
 	return p.tokens[p.at].kind, true
 }
 
-func (p *parser) accept(k lexemeKind) bool {
+func (p *parser) accept(k lexemeType) bool {
 	if got, ok := p.peek(); !ok || got != k {
 		return false
 	}
@@ -41,16 +42,16 @@ func (p *parser) accept(k lexemeKind) bool {
 }
 
 // alternatives stops before a closing parenthesis and at the end.
-func (p *parser) alternatives(depth int) *node {
-	kids := []*node{p.run(depth)}
+func (p *parser) alternatives(depth int) *segments.Node {
+	children := []*segments.Node{p.run(depth)}
 	for p.accept(lexOr) {
-		kids = append(kids, p.run(depth))
+		children = append(children, p.run(depth))
 	}
-	return or(kids...)
+	return or(children...)
 }
 
-func (p *parser) run(depth int) *node {
-	var with, without []*node
+func (p *parser) run(depth int) *segments.Node {
+	var with, without []*segments.Node
 	for {
 		k, ok := p.peek()
 		switch {
@@ -76,30 +77,30 @@ func (p *parser) run(depth int) *node {
 }
 
 // all reports negated when it read one negated factor, which is then given without NOT.
-func (p *parser) all(depth int) (n *node, negated bool) {
+func (p *parser) all(depth int) (n *segments.Node, negated bool) {
 	n, negated = p.factor(depth)
 	if k, ok := p.peek(); !ok || k != lexAnd {
 		return n, negated
 	}
-	var kids []*node
+	var children []*segments.Node
 	for {
 		if negated {
 			n = not(n)
 		}
-		kids = append(kids, n)
+		children = append(children, n)
 		if !p.accept(lexAnd) {
-			return and(kids...), false
+			return and(children...), false
 		}
 		for p.accept(lexAnd) {
 		}
 		if k, ok := p.peek(); !ok || k == lexOr || k == lexClose {
-			return and(kids...), false
+			return and(children...), false
 		}
 		n, negated = p.factor(depth)
 	}
 }
 
-func (p *parser) factor(depth int) (n *node, negated bool) {
+func (p *parser) factor(depth int) (n *segments.Node, negated bool) {
 	for p.accept(lexNot) {
 		negated = !negated
 	}
@@ -130,7 +131,7 @@ func (p *parser) factor(depth int) (n *node, negated bool) {
 }
 
 // filter reads the value of a filter, whose name has been read.
-func (p *parser) filter(name lexeme, depth int) *node {
+func (p *parser) filter(name lexeme, depth int) *segments.Node {
 	f := filters[name.text]
 	k, ok := p.peek()
 	if ok && k == lexOpen && depth < maxDepth {
@@ -197,7 +198,7 @@ func (p *parser) ends(name string) bool {
 // word is a word without quotes. One of several parts has to be found as it stands, or
 // written as one; a DOI may also be that of the item or its resource; a star at the end
 // stands for any ending.
-func (p *parser) word(s string, fields ...string) *node {
+func (p *parser) word(s string, fields ...string) *segments.Node {
 	if !p.clause() {
 		return nil
 	}
@@ -228,7 +229,7 @@ func (p *parser) word(s string, fields ...string) *node {
 }
 
 // quoted is a phrase: its words one after another in one of the fields.
-func (p *parser) quoted(s string, fields ...string) *node {
+func (p *parser) quoted(s string, fields ...string) *segments.Node {
 	if !p.clause() {
 		return nil
 	}
@@ -236,7 +237,7 @@ func (p *parser) quoted(s string, fields ...string) *node {
 }
 
 // sequence is nil when no term is left. Stop words inside leave a gap for any word.
-func (p *parser) sequence(tokens []token, fields []string) *node {
+func (p *parser) sequence(tokens []token, fields []string) *segments.Node {
 	var terms []string
 	last := 0
 	for _, t := range tokens {
@@ -257,15 +258,15 @@ func (p *parser) sequence(tokens []token, fields []string) *node {
 		return nil
 	}
 	p.terms += len(terms) * len(fields)
-	var kids []*node
+	var children []*segments.Node
 	for _, f := range fields {
-		kids = append(kids, phrase(f, terms))
+		children = append(children, phrase(f, terms))
 	}
-	return or(kids...)
+	return or(children...)
 }
 
 // exactly is equality with a whole value.
-func (p *parser) exactly(field, value string) *node {
+func (p *parser) exactly(field, value string) *segments.Node {
 	p.terms++
 	return term(field, value)
 }

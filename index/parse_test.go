@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"alcove/index/segments"
 )
 
 func FuzzParse(f *testing.F) {
@@ -49,9 +51,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func measure(n *node) (depth, terms int) {
-	terms = len(n.terms)
-	for _, k := range n.kids {
+func measure(n *segments.Node) (depth, terms int) {
+	terms = len(n.Terms)
+	for _, k := range n.Children {
 		d, t := measure(k)
 		depth, terms = max(depth, d), terms+t
 	}
@@ -63,7 +65,7 @@ func TestBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(q.root.kids); n != 3*maxClauses {
+	if n := len(q.root.Children); n != 3*maxClauses {
 		t.Errorf("%d terms of too many words", n)
 	}
 	q, err = Parse(strings.Repeat("NOT (a1 ", 200) + "deep")
@@ -77,7 +79,7 @@ func TestBounds(t *testing.T) {
 		t.Error(err)
 	}
 	q, err = Parse(`"` + strings.Repeat("word ", 500) + `"`)
-	if err != nil || len(q.root.kids[0].terms) != maxPhrase {
+	if err != nil || len(q.root.Children[0].Terms) != maxPhrase {
 		t.Errorf("%v %v", q, err)
 	}
 }

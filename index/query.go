@@ -2,9 +2,10 @@ package index
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
+
+	"alcove/index/segments"
 )
 
 // MaxQuery is how many bytes of search text are read.
@@ -21,14 +22,14 @@ const (
 var ErrTooLong = errors.New("the search text is too long")
 
 // Query is what to look for. The zero Query matches nothing.
-type Query struct{ root *node }
+type Query struct{ root *segments.Node }
 
 // Empty reports whether nothing is left to look for: no text, punctuation only, or words
 // that are too common. An empty query matches nothing.
 func (q Query) Empty() bool { return q.root == nil }
 
 // Everything is the query for all items.
-var Everything = Query{&node{op: opAll}}
+var Everything = Query{&segments.Node{Op: segments.OpAll}}
 
 // Fields are what items can be told apart by besides words; nil stands for any.
 type Fields struct{ ItemType, Institution, Group, Project *int64 }
@@ -39,7 +40,7 @@ func (q Query) Within(f Fields) Query {
 	if q.root == nil {
 		return q
 	}
-	parts := []*node{q.root}
+	parts := []*segments.Node{q.root}
 	for _, one := range []struct {
 		field string
 		want  *int64
@@ -57,22 +58,22 @@ func (q Query) OfProjects(known func(id int64) bool) Query {
 	if q.root == nil {
 		return q
 	}
-	return Query{q.root.ofProjects(known)}
+	return Query{ofProjects(q.root, known)}
 }
 
-func (n *node) ofProjects(known func(id int64) bool) *node {
-	if n.op == opTerm && n.field == fProject {
-		if id, err := strconv.ParseInt(n.terms[0], 10, 64); err != nil || !known(id) {
-			return &node{op: opNone}
+func ofProjects(n *segments.Node, known func(id int64) bool) *segments.Node {
+	if n.Op == segments.OpTerm && n.Field == fProject {
+		if id, err := strconv.ParseInt(n.Terms[0], 10, 64); err != nil || !known(id) {
+			return &segments.Node{Op: segments.OpNone}
 		}
 	}
-	if len(n.kids) == 0 {
+	if len(n.Children) == 0 {
 		return n
 	}
 	made := *n
-	made.kids = make([]*node, len(n.kids))
-	for i, k := range n.kids {
-		made.kids[i] = k.ofProjects(known)
+	made.Children = make([]*segments.Node, len(n.Children))
+	for i, k := range n.Children {
+		made.Children[i] = ofProjects(k, known)
 	}
 	return &made
 }
@@ -85,76 +86,34 @@ func (q Query) String() string {
 	return q.root.String()
 }
 
-type operation byte
-
-const (
-	opTerm   operation = iota // documents with terms[0] in field
-	opPhrase                  // documents with terms one after another in field; "" is any word
-	opPrefix                  // documents with a term that begins with terms[0], or one of the other terms, in field
-	opNear                    // documents in which one value of a field has what the kids say
-	opAnd
-	opOr
-	opNot  // all documents but those of kids[0]
-	opNone // no document
-	opAll  // every document of the scope
-)
-
-type node struct {
-	op    operation
-	field string
-	terms []string
-	kids  []*node
-}
-
-func (n *node) String() string {
-	switch n.op {
-	case opTerm:
-		return n.field + "=" + n.terms[0]
-	case opPhrase:
-		return fmt.Sprintf("%s=%q", n.field, strings.Join(n.terms, " "))
-	case opPrefix:
-		return n.field + "=" + strings.Join(n.terms, "|") + "*"
-	case opNone:
-		return "none"
-	case opAll:
-		return "all"
-	}
-	var kids []string
-	for _, k := range n.kids {
-		kids = append(kids, k.String())
-	}
-	name := map[operation]string{opAnd: "and", opOr: "or", opNot: "not", opNear: "near"}[n.op]
-	return name + "(" + strings.Join(kids, " ") + ")"
-}
-
 // and, or and not join what is there: a nil node says that nothing was left of an
 // operand (a stop word), and then the others decide.
-func and(kids ...*node) *node { return join(opAnd, kids) }
-func or(kids ...*node) *node  { return join(opOr, kids) }
+func and(children ...*segments.Node) *segments.Node { return join(segments.OpAnd, children) }
+func or(children ...*segments.Node) *segments.Node  { return join(segments.OpOr, children) }
 
 // near wants what is there in one value of its field.
-func near(field string, kids ...*node) *node {
-	n := and(kids...)
-	if n != nil && n.op == opAnd {
-		n.op, n.field = opNear, field
+func near(field string, children ...*segments.Node) *segments.Node {
+	n := and(children...)
+	if n != nil && n.Op == segments.OpAnd {
+		n.Op, n.Field = segments.OpNear, field
 	}
 	return n
 }
 
-func not(n *node) *node {
+func not(n *segments.Node) *segments.Node {
 	if n == nil {
 		return nil
 	}
-	return &node{op: opNot, kids: []*node{n}}
+	return &segments.Node{Op: segments.OpNot, Children: []*segments.Node{n}}
 }
 
-func join(op operation, kids []*node) *node {
-	var there []*node
-	for _, k := range kids {
+func join(op segments.Operation, children []*segments.Node) *segments.Node {
+	var there []*segments.Node
+	for _, k := range children {
 		switch {
 		case k == nil:
-		case k.op == op:
-			there = append(there, k.kids...)
+		case k.Op == op:
+			there = append(there, k.Children...)
 		default:
 			there = append(there, k)
 		}
@@ -165,21 +124,21 @@ func join(op operation, kids []*node) *node {
 	case 1:
 		return there[0]
 	}
-	return &node{op: op, kids: there}
+	return &segments.Node{Op: op, Children: there}
 }
 
-func term(field, value string) *node {
+func term(field, value string) *segments.Node {
 	if value == "" {
-		return &node{op: opNone}
+		return &segments.Node{Op: segments.OpNone}
 	}
-	return &node{op: opTerm, field: field, terms: []string{cut(value, maxTerm)}}
+	return &segments.Node{Op: segments.OpTerm, Field: field, Terms: []string{cut(value, maxTerm)}}
 }
 
-func phrase(field string, terms []string) *node {
+func phrase(field string, terms []string) *segments.Node {
 	if len(terms) == 1 {
 		return term(field, terms[0])
 	}
-	return &node{op: opPhrase, field: field, terms: terms}
+	return &segments.Node{Op: segments.OpPhrase, Field: field, Terms: terms}
 }
 
 // Parse reads a search text. There are no errors of syntax: what cannot be read as the

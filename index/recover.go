@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"alcove/index/segments"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
 )
@@ -19,8 +20,8 @@ import (
 // that asks once more, after Wait, meets none.
 var ErrDamaged = errors.New("the search index is damaged")
 
-// limpTimeout bounds a batch of an index that has failed.
-const limpTimeout = 2 * time.Second
+// inMemoryTimeout bounds a batch of an index that has failed.
+const inMemoryTimeout = 2 * time.Second
 
 // persistPause is how long Bleve waits before it tries to write again what it could not:
 // it would try without a pause.
@@ -36,15 +37,15 @@ func init() {
 	}
 }
 
-// limps reports whether an index that has failed can still take changes in memory.
-func (g *generation) limps() bool {
+// inMemory reports whether an index that has failed can still take changes in memory.
+func (g *generation) inMemory() bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.complete && !g.lame && !g.damaged && !g.stopped && !g.closed
+	return g.complete && !g.rejects && !g.damaged && !g.stopped && !g.closed
 }
 
-// harmed notes that the files cannot be read.
-func (g *generation) harmed(err error) {
+// markDamaged notes that the files cannot be read.
+func (g *generation) markDamaged(err error) {
 	g.mu.Lock()
 	g.damaged = true
 	g.mu.Unlock()
@@ -59,7 +60,7 @@ func (g *generation) readable() bool {
 }
 
 // reader gives the index in use, and a view of it as it is now, which the caller closes.
-func (sd *side) reader() (*generation, api.IndexReader, error) {
+func (sd *subindex) reader() (*generation, api.IndexReader, error) {
 	for {
 		sd.mu.Lock()
 		g := sd.live
@@ -85,7 +86,7 @@ func (sd *side) reader() (*generation, api.IndexReader, error) {
 // are damaged, that is ErrDamaged, and the index is built again; if not, the fault is in
 // the query or in us, and building would not help. The files of an index are read at most
 // once a minute.
-func (sd *side) suspect(g *generation, cause error) error {
+func (sd *subindex) suspect(g *generation, cause error) error {
 	sd.log.Error("a search failed", "error", cause)
 	g.checking.Lock()
 	defer g.checking.Unlock()
@@ -100,17 +101,17 @@ func (sd *side) suspect(g *generation, cause error) error {
 	if err != nil {
 		return cause
 	}
-	if err := verify(sd.ctx, paths); err != nil && !errors.Is(err, context.Canceled) {
-		sd.spoiled(g, err)
+	if err := segments.VerifyAll(sd.ctx, paths); err != nil && !errors.Is(err, context.Canceled) {
+		sd.foundDamaged(g, err)
 		return fmt.Errorf("%w: %w", cause, ErrDamaged)
 	}
 	return cause
 }
 
-// spoiled notes that the files of an index cannot be read.
-func (sd *side) spoiled(g *generation, err error) {
+// foundDamaged notes that the files of an index cannot be read.
+func (sd *subindex) foundDamaged(g *generation, err error) {
 	sd.show(func() { sd.ready = sd.ready && sd.live != g })
-	g.harmed(err)
+	g.markDamaged(err)
 }
 
 // Expected is how long it will take, probably, until all items of a scope can be found: 0
@@ -119,7 +120,7 @@ func (ix *Index) Expected(s Scope) time.Duration {
 	if s.kind == nil {
 		return 0
 	}
-	sd := ix.side(s)
+	sd := ix.subindex(s)
 	sd.mu.Lock()
 	defer sd.mu.Unlock()
 	if sd.ready && sd.live != nil && sd.live.readable() {

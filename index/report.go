@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/index/segments"
 )
 
 // The states of one of the two indexes.
@@ -39,7 +40,7 @@ type Report struct {
 // Reports says how each of the two indexes is, the public one first.
 func (ix *Index) Reports() []Report {
 	var list []Report
-	for _, sd := range ix.sides() {
+	for _, sd := range ix.subindexes() {
 		seq := sd.db.Sequence()
 		s := sd.status()
 		r := Report{Name: sd.name, State: Live, Documents: s.Documents, Position: s.Checkpoint, Problem: s.Problem}
@@ -68,7 +69,7 @@ func (ix *Index) Reports() []Report {
 // StartRebuild begins to build both indexes anew, beside those in use, and does not wait.
 // Where a rebuild is under way it begins none.
 func (ix *Index) StartRebuild() {
-	for _, sd := range ix.sides() {
+	for _, sd := range ix.subindexes() {
 		sd.rebuild()
 	}
 }
@@ -85,7 +86,7 @@ func Inspect(ctx context.Context, dir string, db *bucket.DB) []Report {
 
 func inspect(ctx context.Context, dir, name string, kinds []*kind, db *bucket.DB) Report {
 	r := Report{Name: name, State: Missing, Lag: db.Sequence(), Seconds: waiting(db, 0), Bytes: size(dir, name)}
-	sd := &side{name: name, dir: dir, db: db, fingerprint: fingerprint(kinds), ctx: ctx}
+	sd := &subindex{name: name, dir: dir, db: db, fingerprint: fingerprint(kinds), ctx: ctx}
 	number := sd.newest()
 	if number == 0 {
 		return r
@@ -103,7 +104,7 @@ func inspect(ctx context.Context, dir, name string, kinds []*kind, db *bucket.DB
 
 // waiting is for how many seconds the first change after a place in the log has been there.
 func waiting(db *bucket.DB, position uint64) (seconds float64) {
-	// What cannot be read of the log is told by whoever follows it.
+	// What cannot be read of the log is told by what follows it.
 	_ = db.View(func(tx *bucket.Tx) error {
 		for c, err := range bucket.Changes(tx, position) {
 			if err == nil {
@@ -117,7 +118,7 @@ func waiting(db *bucket.DB, position uint64) (seconds float64) {
 }
 
 // newest is the highest number of an index in the directory, 0 when there is none.
-func (sd *side) newest() (number int) {
+func (sd *subindex) newest() (number int) {
 	entries, _ := os.ReadDir(sd.dir) // not there is empty
 	for _, e := range entries {
 		var n int
@@ -130,10 +131,10 @@ func (sd *side) newest() (number int) {
 
 // peek opens an index that could be used, to look at it. A damaged segment is an error,
 // though the next start may find that it can do without.
-func (sd *side) peek(dir string) (*generation, error) {
+func (sd *subindex) peek(dir string) (*generation, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.zap"))
 	if err == nil {
-		err = verify(sd.ctx, paths)
+		err = segments.VerifyAll(sd.ctx, paths)
 	}
 	if err != nil {
 		return nil, err
@@ -178,7 +179,7 @@ type lag struct{ since time.Time }
 const farBehind = 20000
 
 // note is called by the feeding goroutine after each step.
-func (l *lag) note(sd *side, idle bool) {
+func (l *lag) note(sd *subindex, idle bool) {
 	sd.mu.Lock()
 	applied, ready := sd.applied, sd.ready
 	sd.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/cli/demo/samples"
+	"alcove/index/segments"
 	"alcove/record"
 	"alcove/record/catalogue"
 )
@@ -126,32 +127,32 @@ func (it *item) shelved(at time.Time) shelved {
 }
 
 // means reports whether an item is what a part of a query describes, by reading all of it.
-func (s *shelved) means(n *node) bool {
-	some := func(is func(token) bool) bool { return slices.ContainsFunc(s.fields[n.field], is) }
-	switch n.op {
-	case opNone:
+func (s *shelved) means(n *segments.Node) bool {
+	some := func(is func(token) bool) bool { return slices.ContainsFunc(s.fields[n.Field], is) }
+	switch n.Op {
+	case segments.OpNone:
 		return false
-	case opAll:
+	case segments.OpAll:
 		return true
-	case opTerm:
-		return some(func(t token) bool { return t.term == n.terms[0] })
-	case opPrefix:
+	case segments.OpTerm:
+		return some(func(t token) bool { return t.term == n.Terms[0] })
+	case segments.OpPrefix:
 		return some(func(t token) bool {
-			return strings.HasPrefix(t.term, n.terms[0]) || slices.Contains(n.terms[1:], t.term)
+			return strings.HasPrefix(t.term, n.Terms[0]) || slices.Contains(n.Terms[1:], t.term)
 		})
-	case opPhrase:
+	case segments.OpPhrase:
 		return some(func(begin token) bool {
-			for i, term := range n.terms {
+			for i, term := range n.Terms {
 				if term != "" && !some(func(t token) bool { return t.term == term && t.pos == begin.pos+i }) {
 					return false
 				}
 			}
-			return begin.term == n.terms[0]
+			return begin.term == n.Terms[0]
 		})
-	case opNear: // from some token on, within the reach of a value
+	case segments.OpNear: // from some token on, within the reach of a value
 		return some(func(from token) bool {
-			return !slices.ContainsFunc(n.kids, func(k *node) bool {
-				if k.op == opPrefix {
+			return !slices.ContainsFunc(n.Children, func(k *segments.Node) bool {
+				if k.Op == segments.OpPrefix {
 					return !s.means(k)
 				}
 				within := *s
@@ -166,12 +167,12 @@ func (s *shelved) means(n *node) bool {
 				return !within.means(k)
 			})
 		})
-	case opNot:
-		return !s.means(n.kids[0])
-	case opOr:
-		return slices.ContainsFunc(n.kids, s.means)
+	case segments.OpNot:
+		return !s.means(n.Children[0])
+	case segments.OpOr:
+		return slices.ContainsFunc(n.Children, s.means)
 	}
-	return !slices.ContainsFunc(n.kids, func(k *node) bool { return !s.means(k) })
+	return !slices.ContainsFunc(n.Children, func(k *segments.Node) bool { return !s.means(k) })
 }
 
 // saved yields searches made from a seed out of what there is to be found.
@@ -256,7 +257,7 @@ func TestSavedSearches(t *testing.T) {
 	if _, ok := catalogue.CategoryByID(37); !ok {
 		t.Fatal("no category 37")
 	}
-	answered, with := 0, map[operation]int{}
+	answered, with := 0, map[segments.Operation]int{}
 	for text := range saved(shelf, sentences(t)) {
 		q, err := Parse(text)
 		if err != nil {
@@ -287,19 +288,19 @@ func TestSavedSearches(t *testing.T) {
 	if answered < savedSearches/2 {
 		t.Errorf("%d searches of %d find some items and not all", answered, savedSearches)
 	}
-	for op := opTerm; op <= opNot; op++ {
-		if with[op] < 20 && (op != opNear || with[op] < 5) {
+	for op := segments.OpTerm; op <= segments.OpNot; op++ {
+		if with[op] < 20 && (op != segments.OpNear || with[op] < 5) {
 			t.Errorf("%d searches have the operation %d", with[op], op)
 		}
 	}
 }
 
-func count(n *node, with map[operation]int) {
+func count(n *segments.Node, with map[segments.Operation]int) {
 	if n == nil {
 		return
 	}
-	with[n.op]++
-	for _, k := range n.kids {
+	with[n.Op]++
+	for _, k := range n.Children {
 		count(k, with)
 	}
 }

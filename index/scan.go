@@ -8,15 +8,15 @@ import (
 
 // lexeme is a piece of a search text.
 type lexeme struct {
-	kind       lexemeKind
+	kind       lexemeType
 	text       string // word, inside of a phrase, name of a filter
 	start, end int    // where it stands, quotes included
 }
 
-type lexemeKind byte
+type lexemeType byte
 
 const (
-	lexWord lexemeKind = iota
+	lexWord lexemeType = iota
 	lexPhrase
 	lexFilter // :name:
 	lexOpen
@@ -33,7 +33,7 @@ func scan(s string) []lexeme {
 	open := 0
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		add := func(k lexemeKind, text string, size int) {
+		add := func(k lexemeType, text string, size int) {
 			out = append(out, lexeme{k, text, i, i + size})
 			i += size
 		}

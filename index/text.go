@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"alcove/index/segments"
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 )
@@ -14,7 +15,7 @@ const (
 	maxChain = 64  // bytes of the parts of a hyphenated word written as one
 	// valueGap is how far apart two values of one field stand, so that no phrase
 	// reaches from one into the next. maxPhrase keeps phrases shorter.
-	valueGap = 100
+	valueGap = segments.ValueGap
 )
 
 // valueEnd separates the values of a field in the text that is split into terms. In a
@@ -46,14 +47,14 @@ func init() {
 type token struct {
 	term  string
 	pos   int // from 1
-	kind  tokenKind
+	kind  tokenType
 	parts int // how many parts a joined term was written in
 }
 
-type tokenKind byte
+type tokenType byte
 
 const (
-	part   tokenKind = iota // what stands between punctuation, or two characters of a script without spaces
+	part   tokenType = iota // what stands between punctuation, or two characters of a script without spaces
 	single                  // one character of such a script
 	joined                  // co-author as coauthor
 	inner                   // CamelCase as camel and case

@@ -40,7 +40,7 @@ var reviewed = map[string]string{
 	"cli/certs OpenACME: base.CloseIdleConnections": "closes connections",
 	"cli/certs RoundTrip: cancel":                   "ends a context",
 	"check start: function":                         "each stage of a check recovers",
-	"index newSide: sd.feed":                        "step recovers, and so do the batches that finish hands on",
+	"index newSubindex: sd.feed":                    "step recovers, and so do the batches that finish hands on",
 	"handlers background: function":                 "survives recovers",
 }
 

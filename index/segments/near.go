@@ -1,24 +1,27 @@
-package index
+package segments
 
 import (
 	"cmp"
 	"slices"
 )
 
+// ValueGap is how far apart two values of one field stand at least.
+const ValueGap = 100
+
 // placed finds where a part of a query stands in a document: where a word does, or where a
 // phrase begins, or one of several of them.
 type placed [][]*positionReader
 
-// near gives the documents in which one value of a field has all kids, such as all names that
-// are asked for of one person: values stand more than valueGap apart. Positions are compared
+// near gives the documents in which one value of a field has all children, such as all names that
+// are asked for of one person: values stand more than ValueGap apart. Positions are compared
 // as those of phrases are. A word with a star stands anywhere in the document.
-func (e *evaluation) near(n *node) (answer, error) {
-	all, err := e.all(n, n.kids)
+func (e *evaluation) near(n *Node) (answer, error) {
+	all, err := e.all(n, n.Children)
 	if err != nil || all.most.IsEmpty() {
 		return all, err
 	}
 	a := answer{sure: nothing, most: all.most, of: n}
-	for _, k := range n.kids {
+	for _, k := range n.Children {
 		p, ok, err := e.placed(k)
 		if err != nil {
 			return answer{}, err
@@ -34,13 +37,13 @@ func (e *evaluation) near(n *node) (answer, error) {
 }
 
 // placed is how a part of a query is found in a document, false for one that has no place.
-func (e *evaluation) placed(n *node) (p placed, ok bool, err error) {
-	switch n.op {
-	case opTerm, opPhrase:
-		words, err := e.readers(n.field, n.terms)
+func (e *evaluation) placed(n *Node) (p placed, ok bool, err error) {
+	switch n.Op {
+	case OpTerm, OpPhrase:
+		words, err := e.readers(n.Field, n.Terms)
 		return placed{words}, err == nil, err
-	case opOr:
-		for _, k := range n.kids {
+	case OpOr:
+		for _, k := range n.Children {
 			more, ok, err := e.placed(k)
 			if !ok || err != nil {
 				return nil, false, err
@@ -77,7 +80,7 @@ func (e *evaluation) together(doc uint32, parts []placed) (bool, error) {
 		if in[p.part]++; in[p.part] == 1 {
 			some++
 		}
-		for ; p.at-places[first].at > valueGap; first++ {
+		for ; p.at-places[first].at > ValueGap; first++ {
 			if in[places[first].part]--; in[places[first].part] == 0 {
 				some--
 			}

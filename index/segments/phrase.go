@@ -1,4 +1,4 @@
-package index
+package segments
 
 import (
 	"fmt"
@@ -18,15 +18,15 @@ const (
 )
 
 // phrase gives the documents that have all terms. Their positions are compared when
-// somebody asks, and at once where they are few. It is our own because Bleve's takes time
+// a document is asked for, and at once where they are few. It is our own because Bleve's takes time
 // in the square of how often a word is repeated in a text.
-func (e *evaluation) phrase(n *node) (answer, error) {
+func (e *evaluation) phrase(n *Node) (answer, error) {
 	var most joint
-	for i, t := range n.terms {
-		if t == "" || slices.Index(n.terms, t) < i {
+	for i, t := range n.Terms {
+		if t == "" || slices.Index(n.Terms, t) < i {
 			continue
 		}
-		b, err := e.term(n.field, t)
+		b, err := e.term(n.Field, t)
 		if err != nil {
 			return answer{}, err
 		}
@@ -34,7 +34,7 @@ func (e *evaluation) phrase(n *node) (answer, error) {
 			return exactly(nothing), nil
 		}
 	}
-	words, err := e.readers(n.field, n.terms)
+	words, err := e.readers(n.Field, n.Terms)
 	if err != nil {
 		return answer{}, err
 	}

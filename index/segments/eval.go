@@ -1,23 +1,25 @@
-package index
+package segments
 
 import (
 	"context"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // evaluation answers one query in one segment of a snapshot. A leaf is the bitmap that
 // the segment keeps of a term, and bitmaps are joined, so an answer is exact for any
 // number of hits and costs about a bit a document; only phrases look at single documents,
-// and only at those that somebody asks for. No score is computed: the orders of the API
+// and only at those that are asked for. No score is computed: the orders of the API
 // are by field.
 type evaluation struct {
-	ctx    context.Context
-	in     *segmentCache
-	words  dictionaries
-	within *roaring.Bitmap // the documents of the scope
-	whole  bool            // they are all documents of the segment
-	steps  int
+	ctx          context.Context
+	segment      segment.Segment
+	deleted      *roaring.Bitmap // documents of it that are there no more
+	dictionaries map[string]segment.TermDictionary
+	within       *roaring.Bitmap // the documents of the scope
+	whole        bool            // they are all documents of the segment
+	steps        int
 }
 
 // checkEvery is how many steps pass between looks at the context.
@@ -33,18 +35,18 @@ func (e *evaluation) step(n int) error {
 }
 
 // answer is what a part of a query has in a segment: surely these documents, and at most
-// those. They are one bitmap where no phrase is left to look at. Nobody changes the
+// those. They are one bitmap where no phrase is left to look at. Nothing changes the
 // bitmaps of an answer: they may lie in a file, or be part of another answer.
 type answer struct {
 	sure, most *roaring.Bitmap
 
 	// What decides about the others, a document at a time.
-	of      *node
-	kids    []answer
-	negated bool              // among the kids of a conjunction: it takes away
-	words   []*positionReader // of a phrase
-	near    []placed          // that stand in one value
-	asked   int               // how many documents were looked at, of a phrase or of near
+	of       *Node
+	children []answer
+	negated  bool              // among the children of a conjunction: it takes away
+	words    []*positionReader // of a phrase
+	near     []placed          // that stand in one value
+	asked    int               // how many documents were looked at, of a phrase or of near
 }
 
 func exactly(b *roaring.Bitmap) answer { return answer{sure: b, most: b} }
@@ -53,35 +55,35 @@ func (a *answer) exact() bool { return a.sure == a.most }
 
 var nothing = roaring.New()
 
-func (e *evaluation) eval(n *node) (answer, error) {
-	switch n.op {
-	case opNone:
+func (e *evaluation) eval(n *Node) (answer, error) {
+	switch n.Op {
+	case OpNone:
 		return exactly(nothing), nil
-	case opAll:
+	case OpAll:
 		return exactly(e.within), nil
-	case opTerm:
-		b, err := e.term(n.field, n.terms[0])
+	case OpTerm:
+		b, err := e.term(n.Field, n.Terms[0])
 		return exactly(b), err
-	case opPrefix:
+	case OpPrefix:
 		b, err := e.prefix(n)
 		return exactly(b), err
-	case opPhrase:
+	case OpPhrase:
 		return e.phrase(n)
-	case opNear:
+	case OpNear:
 		return e.near(n)
-	case opOr:
+	case OpOr:
 		return e.any(n)
-	case opNot:
-		return e.all(n, []*node{n})
+	case OpNot:
+		return e.all(n, []*Node{n})
 	}
-	return e.all(n, n.kids)
+	return e.all(n, n.Children)
 }
 
 // any is what is in one answer or another.
-func (e *evaluation) any(n *node) (answer, error) {
+func (e *evaluation) any(n *Node) (answer, error) {
 	var sure, most joint
-	kids, exact := make([]answer, 0, len(n.kids)), true
-	for _, k := range n.kids {
+	children, exact := make([]answer, 0, len(n.Children)), true
+	for _, k := range n.Children {
 		a, err := e.eval(k)
 		if err != nil {
 			return a, err
@@ -89,37 +91,37 @@ func (e *evaluation) any(n *node) (answer, error) {
 		if a.most.IsEmpty() {
 			continue
 		}
-		kids, exact = append(kids, a), exact && a.exact()
+		children, exact = append(children, a), exact && a.exact()
 		sure.or(a.sure)
 	}
 	switch {
-	case len(kids) == 0:
+	case len(children) == 0:
 		return exactly(nothing), nil
-	case len(kids) == 1:
-		return kids[0], nil
+	case len(children) == 1:
+		return children[0], nil
 	case exact:
 		return exactly(sure.docs), nil
 	}
-	for _, a := range kids {
+	for _, a := range children {
 		most.or(a.most)
 	}
-	return answer{sure: sure.docs, most: most.docs, of: n, kids: kids}, nil
+	return answer{sure: sure.docs, most: most.docs, of: n, children: children}, nil
 }
 
 // all is what is in every answer. Those that take away come last, so that only a query
 // without any other needs all documents.
-func (e *evaluation) all(n *node, parts []*node) (answer, error) {
+func (e *evaluation) all(n *Node, parts []*Node) (answer, error) {
 	var sure, most joint
-	kids, exact := make([]answer, 0, len(parts)), true
+	children, exact := make([]answer, 0, len(parts)), true
 	for _, k := range parts {
-		if k.op == opNot {
+		if k.Op == OpNot {
 			continue
 		}
 		a, err := e.eval(k)
 		if err != nil {
 			return a, err
 		}
-		kids, exact = append(kids, a), exact && a.exact()
+		children, exact = append(children, a), exact && a.exact()
 		if most.and(a.most); most.docs.IsEmpty() {
 			return exactly(nothing), nil
 		}
@@ -128,29 +130,29 @@ func (e *evaluation) all(n *node, parts []*node) (answer, error) {
 		most.docs = e.within
 	}
 	for _, k := range parts {
-		if k.op != opNot {
+		if k.Op != OpNot {
 			continue
 		}
-		a, err := e.eval(k.kids[0])
+		a, err := e.eval(k.Children[0])
 		if err != nil {
 			return a, err
 		}
 		a.negated = true
-		kids, exact = append(kids, a), exact && a.exact()
+		children, exact = append(children, a), exact && a.exact()
 		most.without(a.sure)
 	}
 	if exact {
 		return exactly(most.docs), nil
 	}
 	sure.docs = most.docs
-	for _, a := range kids {
+	for _, a := range children {
 		if a.negated {
 			sure.without(a.most)
 		} else {
 			sure.and(a.sure)
 		}
 	}
-	return answer{sure: sure.docs, most: most.docs, of: n, kids: kids}, nil
+	return answer{sure: sure.docs, most: most.docs, of: n, children: children}, nil
 }
 
 // holds reports whether a document is in an answer. It is quick for documents that
@@ -168,13 +170,13 @@ func (e *evaluation) holds(a *answer, doc uint32) (bool, error) {
 		err := e.decide(a)
 		return err == nil && a.sure.Contains(doc), err
 	}
-	some := a.of.op == opOr
-	for i := range a.kids {
-		in, err := e.holds(&a.kids[i], doc)
+	some := a.of.Op == OpOr
+	for i := range a.children {
+		in, err := e.holds(&a.children[i], doc)
 		if err != nil {
 			return false, err
 		}
-		if in != a.kids[i].negated == some {
+		if in != a.children[i].negated == some {
 			return some, nil
 		}
 	}
@@ -184,7 +186,7 @@ func (e *evaluation) holds(a *answer, doc uint32) (bool, error) {
 // joint is a bitmap that grows out of others, which it leaves as they are.
 type joint struct {
 	docs *roaring.Bitmap // nil at the beginning
-	own  bool            // docs is nobody else's
+	own  bool            // docs belongs to this joint alone
 }
 
 func (j *joint) or(b *roaring.Bitmap) {

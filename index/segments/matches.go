@@ -1,37 +1,67 @@
-package index
+package segments
 
 import (
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	api "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // Matches are the items that a query describes, found as they are asked for: a segment of
 // the snapshot answers the query when the first of its items is met, and a phrase is
-// looked for in the items that somebody wants to know about. The snapshot stays readable
+// looked for in the items that are asked for. The snapshot stays readable
 // until Close, whatever happens to the index; its files take room on the disk until then,
 // and other searches may wait for this one, so it is not for keeping. One goroutine at a
 // time may use Matches.
 type Matches struct {
 	ctx    context.Context
 	scope  Scope
-	root   *node
+	root   *Node
 	parts  []*found // segments that may have matches, the one last met first
 	n      int      // how many there are at most, once everything was asked
 	asked  bool     // everything was
 	sorted []int64  // once they were asked for
 	listed bool
 
-	snapshot *scorch.IndexSnapshot // nil when there is nothing to give back
-	release  func()                // when there is something to give back besides
-	err      error                 // the first failure
-	broken   func(error) error
+	reader  api.IndexReader // nil when there is nothing to give back
+	release func()          // when there is something to give back besides
+	err     error           // the first failure
+	broken  func(error) error
 }
+
+// Find finds what a query describes in a scope, as a reader sees it, which belongs to
+// Matches from then on. broken makes the error of Close out of a failure to read, but not
+// of the end of ctx.
+func Find(ctx context.Context, r api.IndexReader, s Scope, root *Node, broken func(error) error) (*Matches, error) {
+	snapshot, ok := r.(*scorch.IndexSnapshot)
+	if !ok {
+		r.Close()
+		return nil, fmt.Errorf("cannot search in a %T", r)
+	}
+	m := &Matches{ctx: ctx, scope: s, root: root, reader: r, broken: broken}
+	list := make([]found, len(snapshot.Segments()))
+	m.parts = make([]*found, len(list))
+	for i, s := range snapshot.Segments() {
+		list[i].evaluation = evaluation{ctx: ctx, segment: s.Segment(), deleted: s.Deleted(), dictionaries: map[string]segment.TermDictionary{}}
+		m.parts[i] = &list[i]
+	}
+	return m, nil
+}
+
+// Nothing is what a query matches that asks for nothing.
+func Nothing() *Matches { return &Matches{asked: true} }
+
+// OnClose has a function called when the matches are closed.
+func (m *Matches) OnClose(release func()) { m.release = release }
+
+// Reader is what was searched, for tests. It may be read until Close.
+func (m *Matches) Reader() api.IndexReader { return m.reader }
 
 // found is what matches in one segment.
 type found struct {
@@ -42,18 +72,8 @@ type found struct {
 	it     segment.PostingsIterator
 }
 
-// add takes in the segments of a snapshot, unasked.
-func (m *Matches) add(segments []*segmentCache) {
-	list := make([]found, len(segments))
-	m.parts = make([]*found, len(segments))
-	for i, k := range segments {
-		list[i].evaluation = evaluation{ctx: m.ctx, in: k, words: k.borrow()}
-		m.parts[i] = &list[i]
-	}
-}
-
 // ask answers the query in a segment.
-func (f *found) ask(s Scope, n *node) error {
+func (f *found) ask(s Scope, n *Node) error {
 	if f.asked {
 		return nil
 	}
@@ -84,8 +104,6 @@ func (m *Matches) askAll() {
 			}
 			if hits := int(p.answer.most.GetCardinality()); hits > 0 {
 				n, kept = n+hits, append(kept, p)
-			} else {
-				p.in.giveBack(p.words)
 			}
 		}
 		m.n, m.parts, m.asked = n, kept, true
@@ -113,7 +131,7 @@ func (m *Matches) Contains(id int64) bool {
 	in := false
 	m.try(func() (err error) {
 		var room [9]byte
-		in, err = m.contains(binary.BigEndian.AppendUint64(append(room[:0], m.scope.kind.id), uint64(id)))
+		in, err = m.contains(binary.BigEndian.AppendUint64(append(room[:0], m.scope.Kind), uint64(id)))
 		return err
 	})
 	return in
@@ -144,7 +162,7 @@ func (m *Matches) contains(key []byte) (bool, error) {
 
 // look finds the document that a key has now, if that is in the segment.
 func (f *found) look(key []byte) (doc uint32, now bool, err error) {
-	ids, err := f.in.dictionary(f.words, "_id")
+	ids, err := f.dictionary("_id")
 	if err != nil {
 		return 0, false, err
 	}
@@ -156,7 +174,7 @@ func (f *found) look(key []byte) (doc uint32, now bool, err error) {
 		if err != nil {
 			return 0, false, fmt.Errorf("cannot read keys: %w", err)
 		}
-		if doc = uint32(p.Number()); f.in.deleted == nil || !f.in.deleted.Contains(doc) {
+		if doc = uint32(p.Number()); f.deleted == nil || !f.deleted.Contains(doc) {
 			return doc, true, nil
 		}
 	}
@@ -174,7 +192,7 @@ func (m *Matches) IDs() []int64 {
 	m.try(func() (err error) {
 		for _, p := range m.parts {
 			for docs := p.answer.most.Iterator(); docs.HasNext(); {
-				if ids, err = p.appendID(ids, m.scope.kind.id, docs.Next()); err != nil {
+				if ids, err = p.appendID(ids, m.scope.Kind, docs.Next()); err != nil {
 					return err
 				}
 			}
@@ -202,7 +220,7 @@ func (f *found) appendID(ids []int64, kind byte, doc uint32) ([]int64, error) {
 
 // idOf is the id of the item that a document is of.
 func (f *found) idOf(doc uint32, kind byte) (int64, error) {
-	key, err := f.in.key(doc)
+	key, err := f.key(doc)
 	if err == nil && key[0] != kind {
 		err = fmt.Errorf("document %d has the key %q", doc, key)
 	}
@@ -229,18 +247,25 @@ func (m *Matches) try(read func() error) {
 // given stays. It fails when some of them could not be read or not in time, so that what
 // was made of them may be incomplete. Further calls do nothing and say the same.
 func (m *Matches) Close() error {
-	if m.snapshot != nil {
-		if m.err == nil {
-			for _, p := range m.parts {
-				p.in.giveBack(p.words)
-			}
-		}
-		m.snapshot.Close()
+	if m.reader != nil {
+		m.reader.Close()
 	}
 	if m.release != nil {
 		m.release()
 	}
-	m.snapshot, m.release, m.parts, m.n = nil, nil, nil, 0
+	m.reader, m.release, m.parts, m.n = nil, nil, nil, 0
 	m.sorted, m.listed, m.asked = nil, false, true
 	return m.err
+}
+
+// guarded runs what reads segments. A file that lost its end under us is a fault in
+// mapped memory, and a damaged one can make Bleve panic: both are errors.
+func guarded(read func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return read()
 }

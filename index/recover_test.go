@@ -44,7 +44,7 @@ func TestFollowsWhileItIsBuiltAgain(t *testing.T) {
 }
 
 // inUse is the index that searches read.
-func (sd *side) inUse() *generation {
+func (sd *subindex) inUse() *generation {
 	sd.mu.Lock()
 	defer sd.mu.Unlock()
 	return sd.live
@@ -144,7 +144,7 @@ func TestWaitForWhatDoesNotFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := ix.public.inUse()
-	ix.public.spoiled(failed, fmt.Errorf("cannot read"))
+	ix.public.foundDamaged(failed, fmt.Errorf("cannot read"))
 	publish(t, db, 20, title("glacier"), nil)
 	if err := ix.Wait(context.Background(), PublicArticles, db.Sequence()); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("waiting ends with %v", err)

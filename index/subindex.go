@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/index/segments"
 )
 
-// side is one of the two indexes, with the goroutine that feeds it.
-type side struct {
+// subindex is one of the two indexes, with the goroutine that feeds it.
+type subindex struct {
 	name         string // public or private: in front of the names of its directories
 	kinds        []*kind
 	dir          string
@@ -49,10 +50,10 @@ type side struct {
 	began    time.Time     // when it was begun
 }
 
-// newSide takes up the index that the last run has left, if it can be used, and follows
+// newSubindex takes up the index that the last run has left, if it can be used, and follows
 // the store from there.
-func newSide(name string, kinds []*kind, dir string, db *bucket.DB, log *slog.Logger, batchTimeout time.Duration) *side {
-	sd := &side{
+func newSubindex(name string, kinds []*kind, dir string, db *bucket.DB, log *slog.Logger, batchTimeout time.Duration) *subindex {
+	sd := &subindex{
 		name: name, kinds: kinds, dir: dir, db: db, log: log.With("index", name),
 		fingerprint: fingerprint(kinds), batchTimeout: batchTimeout,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), moved: make(chan struct{}),
@@ -66,7 +67,7 @@ func newSide(name string, kinds []*kind, dir string, db *bucket.DB, log *slog.Lo
 // wait returns when every change up to a sequence of the store can be found. It lets the
 // feeding goroutine not wait for more. It fails at once, with ErrUnavailable, while nothing
 // follows the store.
-func (sd *side) wait(ctx context.Context, seq uint64) error {
+func (sd *subindex) wait(ctx context.Context, seq uint64) error {
 	var stuck error
 	err := sd.until(ctx, func() bool {
 		there := sd.ready && sd.applied >= seq
@@ -84,7 +85,7 @@ func (sd *side) wait(ctx context.Context, seq uint64) error {
 
 // until returns when a condition holds, which is asked under sd.mu at every progress. It
 // fails when ctx ends, and with ErrUnavailable when no progress will come.
-func (sd *side) until(ctx context.Context, holds func() bool) error {
+func (sd *subindex) until(ctx context.Context, holds func() bool) error {
 	for {
 		sd.mu.Lock()
 		there, closed, moved := holds(), sd.closed, sd.moved
@@ -104,7 +105,7 @@ func (sd *side) until(ctx context.Context, holds func() bool) error {
 }
 
 // rebuild asks for a rebuild and gives what waits for its end.
-func (sd *side) rebuild() func(context.Context) error {
+func (sd *subindex) rebuild() func(context.Context) error {
 	sd.mu.Lock()
 	before := sd.built
 	sd.wanted = true
@@ -115,7 +116,7 @@ func (sd *side) rebuild() func(context.Context) error {
 	}
 }
 
-func (sd *side) status() Status {
+func (sd *subindex) status() Status {
 	sd.mu.Lock()
 	s := Status{Checkpoint: sd.applied, Rebuilding: sd.building}
 	g := sd.live
@@ -130,7 +131,7 @@ func (sd *side) status() Status {
 	return s
 }
 
-func (sd *side) kick() {
+func (sd *subindex) kick() {
 	select {
 	case sd.wake <- struct{}{}:
 	default:
@@ -138,7 +139,7 @@ func (sd *side) kick() {
 }
 
 // failing is called, from any goroutine, when an index has failed.
-func (sd *side) failing(err error) {
+func (sd *subindex) failing(err error) {
 	sd.log.Error("the search index failed and is built again", "error", err)
 	sd.mu.Lock()
 	sd.problem = err
@@ -149,14 +150,14 @@ func (sd *side) failing(err error) {
 
 // verifyLater checks the files of an index in the background. The caller holds sd.mu or
 // is the feeding goroutine's start.
-func (sd *side) verifyLater(g *generation) {
+func (sd *subindex) verifyLater(g *generation) {
 	paths, err := g.segments()
 	if err != nil {
 		return
 	}
 	sd.tasks.Go(func() {
-		if err := verify(sd.ctx, paths); err != nil && !errors.Is(err, context.Canceled) {
-			sd.spoiled(g, err)
+		if err := segments.VerifyAll(sd.ctx, paths); err != nil && !errors.Is(err, context.Canceled) {
+			sd.foundDamaged(g, err)
 		}
 	})
 }
