@@ -103,25 +103,25 @@ func library(name string) string {
 
 // forbidden says why a package may not import another; empty when it may.
 func forbidden(pkg, name string) string {
-	if lib := library(name); lib != "" && !slices.Contains(homes[lib], room(pkg)) {
+	if lib := library(name); lib != "" && !slices.Contains(homes[lib], topFolder(pkg)) {
 		return "it belongs in " + strings.Join(homes[lib], ", ")
 	}
 	other, ours := strings.CutPrefix(name, "alcove/")
 	allowed, named := arrows[pkg]
-	if !ours || strings.HasPrefix(other, pkg+"/") || pkg != "" && room(other) == room(pkg) && !named {
+	if !ours || strings.HasPrefix(other, pkg+"/") || pkg != "" && topFolder(other) == topFolder(pkg) && !named {
 		return ""
 	}
 	if !named {
-		allowed = arrows[room(pkg)]
+		allowed = arrows[topFolder(pkg)]
 	}
-	if !slices.Contains(allowed, other) && (room(other) == room(pkg) || !slices.Contains(allowed, room(other))) {
+	if !slices.Contains(allowed, other) && (topFolder(other) == topFolder(pkg) || !slices.Contains(allowed, topFolder(other))) {
 		return "there is no such arrow in the design"
 	}
 	return ""
 }
 
-// room is the top-level folder of a package.
-func room(pkg string) string {
+// topFolder is the top-level folder of a package.
+func topFolder(pkg string) string {
 	top, _, _ := strings.Cut(pkg, "/")
 	return top
 }

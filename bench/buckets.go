@@ -11,7 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// share is the room of one bucket of alcove.db.
+// share is the space of one bucket of alcove.db.
 type share struct {
 	name          string
 	keys          int

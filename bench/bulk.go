@@ -76,12 +76,12 @@ func firstLines(path string, n int) ([][]byte, error) {
 		return nil, fmt.Errorf("cannot read the corpus: %w", err)
 	}
 	defer f.Close()
-	room := make([]byte, n*4<<10) // a line has some 600 bytes
-	read, err := f.ReadAt(room, 0)
+	buf := make([]byte, n*4<<10) // a line has some 600 bytes
+	read, err := f.ReadAt(buf, 0)
 	if read == 0 {
 		return nil, fmt.Errorf("cannot read the corpus: %w", err)
 	}
-	all := bytes.SplitAfterN(room[:read], []byte("\n"), n+1)
+	all := bytes.SplitAfterN(buf[:read], []byte("\n"), n+1)
 	return all[:min(n, len(all))], nil
 }
 

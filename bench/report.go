@@ -45,7 +45,7 @@ func (h *head) write(out io.Writer, r *results, s []searching) {
 	}
 	h.start(out, r)
 	h.where(out, r)
-	h.room(out)
+	h.space(out)
 	fmt.Fprint(out, "\n## Measures\n\nCPU is utime and stime of the server's process, or of this one for what runs in it. In bulk loads a request is an item.\n\n"+
 		"| measure | rps | CPU µs each | p50 ms | p99 ms |\n|---|---|---|---|---|\n")
 	for _, name := range r.names {
@@ -130,8 +130,8 @@ func (h *head) creates(out io.Writer, r *results) {
 	}
 }
 
-// room is the disk by files and by buckets.
-func (h *head) room(out io.Writer) {
+// space is the disk by files and by buckets.
+func (h *head) space(out io.Writer) {
 	fmt.Fprintf(out, "\n## Disk\n\nBytes for each of %d items before the rounds. An article has %d bytes of JSON in full and %d in a list.\n\n| what | bytes | filled | |\n|---|---|---|---|\n", h.items, h.full, h.inList)
 	n := int64(h.items)
 	for _, name := range slices.SortedFunc(maps.Keys(h.disk), func(a, b string) int { return cmp.Compare(h.disk[b], h.disk[a]) }) {

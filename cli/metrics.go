@@ -85,7 +85,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.sample(truth(s.db.Stopped()))
 	s.databaseFigures(&t)
 	s.diskFigures(&t)
-	s.dutyFigures(&t)
+	s.stateFigures(&t)
 	t.family("alcove_uploads_open", "gauge", "Uploads that have begun and are not complete.")
 	t.sample(float64(open))
 	s.checkFigures(&t)

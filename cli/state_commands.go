@@ -13,7 +13,7 @@ import (
 	"alcove/record"
 )
 
-// dutyTask asks how something is that a server does by itself, or gives the word that it waits for.
+// stateTask asks for the state of background work, or allows what it waits for.
 type stateTask struct {
 	Accept bool `json:"accept"`
 }
@@ -34,7 +34,7 @@ func (t stateTask) clock(ctx context.Context, db *bucket.DB) (bucket.Clock, erro
 	return db.Clock(), nil
 }
 
-// duty runs a command that asks for the state of something and prints it.
+// stateCommand runs a command that asks for the state of something and prints it.
 func stateCommand[T any](ctx context.Context, c *command, args []string, t task, print func(T) error) error {
 	return onData(ctx, c, args, "", func(fs *pflag.FlagSet) func(string) error {
 		asJSON := jsonFlag(fs)
@@ -90,8 +90,8 @@ func printClock(k bucket.Clock) error {
 	return printTable([]string{"STATE", "CLOCK", "LAST"}, [][]any{{state, k.Wall, last}})
 }
 
-// dutyFigures are the metrics of the sweeper and the clock.
-func (s *Server) dutyFigures(t *exposition) {
+// stateFigures are the metrics of the sweeper and the clock.
+func (s *Server) stateFigures(t *exposition) {
 	state, _ := check.SweepStatus(s.db) // of one that is damaged the sweeper tells
 	t.family("alcove_sweep_last_seconds", "gauge", "When stored files were last looked at that no record names, in Unix seconds, 0 for never.")
 	t.sample(seconds(state.Last))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A page is kept until the next commit, and no longer than there is room.
+// An answer is cached until the next commit, and no longer than there is memory.
 func TestPages(t *testing.T) {
 	const most = 4 << 20
 	p := newResponseCache(most, 4096)

@@ -86,7 +86,7 @@ type parser struct {
 	spare  []node // to be the next values
 }
 
-// node is room for a value.
+// node is a buffer for a value.
 func (p *parser) node() *node {
 	if len(p.spare) == 0 {
 		p.spare = make([]node, 16)

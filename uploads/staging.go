@@ -201,7 +201,7 @@ func checkToken(token string) error {
 
 // IsNoSpace reports whether err comes from a disk or a quota that is full, or from a file larger
 // than the file system can hold: the client did nothing wrong, and the same request may succeed
-// once there is room.
+// once there is space.
 func IsNoSpace(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }

@@ -118,7 +118,7 @@ func (s *Store) make(ctx context.Context, key string, open func() (*os.File, err
 	}
 	b, err := s.produce(ctx, key, open)
 	if Final(err) {
-		s.remember(key, err)
+		s.noteBad(key, err)
 	}
 	return b, err
 }
@@ -154,7 +154,7 @@ func (s *Store) known(key string) error {
 	return s.bad[key]
 }
 
-func (s *Store) remember(key string, err error) {
+func (s *Store) noteBad(key string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.bad) >= maxBad {

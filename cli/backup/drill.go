@@ -18,7 +18,7 @@ const DrillName = "alcove-drill"
 
 // Drills says when a server tries to restore its newest backup.
 type Drills struct {
-	Dir     string        // absolute; there must be room for a second repository
+	Dir     string        // absolute; there must be space for a second repository
 	Every   time.Duration // 0 for never
 	Reserve int64         // bytes of its disk that stay free
 }

@@ -21,11 +21,11 @@ func Encode(v any) ([]byte, error) {
 // buffers are what is encoded in before blanks are put between.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// mostKept bounds the buffers that are kept, in bytes.
-const mostKept = 64 << 10
+// maxPooled bounds the buffers that are pooled, in bytes.
+const maxPooled = 64 << 10
 
 func give(b *bytes.Buffer) {
-	if b.Cap() <= mostKept {
+	if b.Cap() <= maxPooled {
 		b.Reset()
 		buffers.Put(b)
 	}

@@ -52,7 +52,7 @@ func TestListsFromStretches(t *testing.T) {
 		}
 	}
 	check("at first")
-	// listed asks often enough for the beginning of the order to be kept on the way.
+	// listed asks often enough for the beginning of the order to be cached on the way.
 	listed := func(want string) {
 		t.Helper()
 		for range 7 {
