@@ -16,7 +16,7 @@ func TestKeptAnswers(t *testing.T) {
 	one := fmt.Sprintf("/v2/articles/%d", id)
 	for _, path := range []string{"/v2/articles", one, "/v2/articles?order=views"} {
 		first := s.Anon.Get(path).Is(200)
-		for range 3 { // from the second on it is kept
+		for range 3 { // from the second on it is cached
 			again := s.Anon.Get(path).Is(200)
 			for name, value := range first.Header {
 				if name != "X-Request-Id" && name != "Date" && name != "Last-Modified" && !slices.Equal(again.Header[name], value) {

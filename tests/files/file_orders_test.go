@@ -127,7 +127,7 @@ func TestUnknownOrders(t *testing.T) {
 	if lists < 35 {
 		t.Errorf("only %d lists were found", lists)
 	}
-	for _, who := range []world.Client{s.Anon, s.Ada} { // and again, when answers may be kept
+	for _, who := range []world.Client{s.Anon, s.Ada} { // and again, when answers may be cached
 		for range 3 {
 			who.Get("/v2/categories").Is(200)
 			who.Get("/v2/categories?order=title").Refuses(400, "Invalid value received for order")

@@ -22,7 +22,7 @@ func TestUploadDeletedMeanwhile(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		at := s.Ada.Article(`{"title": "Gone soon"}`)
 		file, upload := s.Ada.Begin(at, "a.bin", world.Random(1<<20, 9))
-		held := hold(s, upload, 1, make([]byte, 300<<10)) // more than is kept in memory
+		held := hold(s, upload, 1, make([]byte, 300<<10)) // more than is buffered in memory
 		awaitParts(s, upload, "PL")
 		if whole {
 			s.Ada.Do("DELETE", at, nil).Is(204)
