@@ -26,7 +26,7 @@
 #              and more, noted in tests/testdata/torture.tsv: about an hour; make torture-total adds up
 #              what was noted; make torture-planted looks that each planted bug is found
 # make bench-files  files beside nginx, dd, md5 and zip, written to bench/RESULTS-files.md
-# make coverage  say in docs/coverage.md which tests show what
+# make coverage  say in tests/testdata/coverage.md which tests show what
 # make router  copy router.go for the tests
 # make clients  openapi-generator's clients in Go and TypeScript, and hey-api's, made of our own
 #              description, compile; java and npm are needed

@@ -21,7 +21,7 @@ type exchanges struct {
 var exchangesFolder = flag.String("exchanges", "", "the folder that has what the tests of all themes saw")
 
 // The answers that the tests of all themes saw, which make check lets each theme write to a folder,
-// are those of the table of coverage and of docs/coverage.md, and show each listed difference from
+// are those of the table of coverage and of tests/testdata/coverage.md, and show each listed difference from
 // the public description.
 func TestExchanges(t *testing.T) {
 	if *exchangesFolder == "" {
@@ -63,6 +63,11 @@ func (w *exchanges) compare() error {
 			by[[2]string{o.name(), a.String()}] = test
 		}
 	}
+	for _, r := range world.AllRoutes() {
+		if !slices.ContainsFunc(c.operations, func(o operation) bool { return o.name() == r.Method+" "+r.Path }) && !w.succeeded(r.Method, r.Path) {
+			missing = append(missing, fmt.Errorf("%s %s: no test saw it succeed", r.Method, r.Path))
+		}
+	}
 	if len(missing) > 0 {
 		return fmt.Errorf("%d answers of %s:\n%w", len(missing), coverageTable, errors.Join(missing...))
 	}
@@ -74,6 +79,16 @@ func (w *exchanges) compare() error {
 		return fmt.Errorf("%s names tests that do not show what it says: run make coverage", coveragePage)
 	}
 	return nil
+}
+
+// succeeded reports whether a test saw an operation succeed.
+func (w *exchanges) succeeded(method, pattern string) bool {
+	for s := range w.seen {
+		if s.Method == method && s.Pattern == pattern && s.Status < 300 {
+			return true
+		}
+	}
+	return false
 }
 
 // maxShown is how many operations a test may call and still show that one of them

@@ -16,13 +16,13 @@ import (
 	"alcove/tests/world"
 )
 
-// tests/testdata/coverage.tsv has the answers of each operation; docs/coverage.md has the test that saw
+// tests/testdata/coverage.tsv has the answers of each operation; tests/testdata/coverage.md has the test that saw
 // each. When the whole suite has run, each answer of the first must have come from a real server,
 // and the second must say so truly.
 
 const (
 	coverageTable = "tests/testdata/coverage.tsv"
-	coveragePage  = "docs/coverage.md"
+	coveragePage  = "tests/testdata/coverage.md"
 )
 
 // updateCoverage lets TestExchanges write the page anew (make coverage).
@@ -127,9 +127,9 @@ func (c coverage) render(by shown) string {
 The specification has %d operations, and the server %d beyond it. This page names, for each
 answer that is stated of them, a test that gets it from a real server over HTTP: %d answers
 in all. Of a refusal a part of its code and message is given. What is stated stands in
-[tests/testdata/coverage.tsv](../tests/testdata/coverage.tsv), by hand; this page is made by
+[coverage.tsv](coverage.tsv), by hand; this page is made by
 `+"`make coverage`"+`. `+"`make check`"+` fails when an answer was not seen, when a test that is
-named here did not see it, and when a route has no line. For a success, tests that walk
+named here did not see it, and when no test saw a route succeed. For a success, tests that walk
 through all routes do not count.
 `, stated, len(c.operations)-stated, answers)
 	section := ""
@@ -178,8 +178,9 @@ func readPage() (text string, by shown, err error) {
 	return string(b), by, nil
 }
 
-// Every route has its line and every line its route; every stated operation is among them; the
-// page has the same lines, and the tests that it names exist.
+// Every line has its route, and every stated operation its line; the page has the same lines, and the
+// tests that it names exist. A route beyond the specification needs no line: TestExchanges fails when
+// no test saw it succeed.
 func TestCoverageLines(t *testing.T) {
 	c, err := readCoverage()
 	if err != nil {
@@ -196,11 +197,7 @@ func TestCoverageLines(t *testing.T) {
 		}
 	}
 	for _, r := range world.AllRoutes() {
-		if name := r.Method + " " + r.Path; !lines[name] {
-			t.Errorf("%s is a route without a line in %s", name, coverageTable)
-		} else {
-			delete(lines, name)
-		}
+		delete(lines, r.Method+" "+r.Path)
 	}
 	for name := range lines {
 		t.Errorf("%s has a line in %s and is no route", name, coverageTable)
