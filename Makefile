@@ -68,7 +68,8 @@ lint:
 test:
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; export TEST_EXCHANGES=$$d; \
 	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m ./...); \
-	go test -race -run TestExchanges ./tests/stories -exchanges $$d
+	go test -race -run TestExchanges ./tests/stories -exchanges $$d; \
+	echo "the store on another engine, in memory"; go test -tags memory ./bucket/...
 
 # The same commit gives the same bytes, wherever it is built: no paths, no C compiler, no times.
 # The commit itself is in the binary, where git knows it (alcove version).

@@ -63,7 +63,7 @@ func Compact(ctx context.Context, dir string, o Compaction) (r Compacted, err er
 	if err != nil {
 		return r, fmt.Errorf("cannot compact the database: %w", err)
 	}
-	b, file, err := openBolt(path)
+	b, err := openBolt(path)
 	if err != nil {
 		return r, err
 	}
@@ -77,7 +77,7 @@ func Compact(ctx context.Context, dir string, o Compaction) (r Compacted, err er
 	if err := removeHalf(path); err != nil {
 		return r, err
 	}
-	c := &compaction{ctx: ctx, Compaction: o, path: path, old: b, file: file}
+	c := &compaction{ctx: ctx, Compaction: o, path: path, old: b, file: b.File}
 	if err := c.run(); err != nil {
 		return c.Compacted, err
 	}
@@ -351,6 +351,9 @@ const largeFile = 64 << 20
 
 // Free is how many bytes of the file are in pages that nothing uses, and how many it has.
 func (db *DB) Free() (free, size int64) {
+	if db.file == nil {
+		return 0, 0
+	}
 	s := db.file.Stats()
 	return int64(s.FreePageN+s.PendingPageN) * int64(db.file.Info().PageSize), db.FileSize()
 }

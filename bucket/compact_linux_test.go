@@ -31,6 +31,7 @@ func openTimes(t *testing.T, path string) (n int) {
 // A server that begins to start while the file is being replaced, and waits for the lock on the
 // old one, does not write to that: nobody would ever see it again.
 func TestCompactWhileOneStarts(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	met := 0
 	for range 10 {
@@ -80,6 +81,7 @@ func TestCompactWhileOneStarts(t *testing.T) {
 // A disk that fills up meanwhile ends it, and the database is as it was. Needs to mount a small
 // disk.
 func TestCompactDiskFull(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	grownAt, dir := t.TempDir(), t.TempDir()
 	grown(t, grownAt)
@@ -123,6 +125,7 @@ func TestCompactDiskFull(t *testing.T) {
 // The new file is on the disk before it gets the name of the old one, and the directory is before
 // anybody may write to it.
 func TestCompactOrder(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	grown(t, dir)
@@ -158,6 +161,7 @@ func TestCompactOrder(t *testing.T) {
 
 // Who compacts as root leaves the file to whom it belonged.
 func TestCompactKeepsOwner(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)

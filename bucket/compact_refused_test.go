@@ -12,6 +12,7 @@ import (
 
 // Whoever cannot compact says why and changes nothing.
 func TestCompactRefuses(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	grown(t, dir)
@@ -59,6 +60,7 @@ func TestCompactRefuses(t *testing.T) {
 
 // Damage of any kind is told with the words of other commands, and changes nothing.
 func TestCompactDamaged(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	good := t.TempDir()
 	grown(t, good)
@@ -109,8 +111,8 @@ func TestCompactDamaged(t *testing.T) {
 		if !errors.Is(err, ErrUnusable) && !strings.HasPrefix(err.Error(), "cannot open the database") && !strings.Contains(err.Error(), "checksum") || !strings.Contains(err.Error(), path) && what != "setting" {
 			t.Errorf("%s: %v", what, err)
 		}
-		if b, file, err := openBolt(path); err == nil { // damage that the look before it has no time for
-			c := &compaction{ctx: t.Context(), path: path, old: b, file: file}
+		if b, err := openBolt(path); err == nil { // damage that the look before it has no time for
+			c := &compaction{ctx: t.Context(), path: path, old: b, file: b.File}
 			if err := c.run(); !errors.Is(err, ErrUnusable) {
 				t.Errorf("%s, in a large file: %v", what, err)
 			}
@@ -144,6 +146,7 @@ func finds(t *testing.T, file []byte) (yes bool) {
 
 // A new file that has not the same as the old one does not take its place.
 func TestCompactCompares(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	type entry struct{ bucket, k, v string }
 	sequence := string(make([]byte, bucketHead))

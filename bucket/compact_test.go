@@ -174,6 +174,7 @@ func onlyDatabase(t *testing.T, dir string) {
 // A store that was compacted has what it had, to the byte, in a file without free pages, and goes
 // on where it was.
 func TestCompact(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName)
@@ -228,6 +229,7 @@ func TestCompact(t *testing.T) {
 // A process that is killed at any moment of it leaves the old or the new file, whole
 // in either case, and nothing that a start or the next run stumbles over.
 func TestCompactKilled(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	grown(t, dir)
@@ -281,6 +283,7 @@ func TestCompactKilled(t *testing.T) {
 // What an interrupted run has left is removed by the next start and replaced by the next run, and
 // is never taken for the database, whatever it is.
 func TestCompactLeftover(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	other := t.TempDir()
 	db := openDB(t, other, Options{})
@@ -309,6 +312,7 @@ func TestCompactLeftover(t *testing.T) {
 
 // A command that is interrupted leaves the database as it was, at every stage.
 func TestCompactInterrupted(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	grown(t, dir)
@@ -332,6 +336,7 @@ func TestCompactInterrupted(t *testing.T) {
 
 // The link to a database on another disk stays, and one of an older program is prepared.
 func TestCompactElsewhere(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir, disk := t.TempDir(), t.TempDir()
 	grown(t, disk)

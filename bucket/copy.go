@@ -48,6 +48,9 @@ func positionOf(tx kv.Tx) Position {
 // are read from the file, not through the map, a MiB at a time. Until it returns, no page that
 // the copy has is used again, so the file grows by what is written meanwhile.
 func (db *DB) CopyTo(ctx context.Context, w io.Writer) (p Position, err error) {
+	if db.file == nil {
+		return p, errors.New("cannot copy the database: it is not in a file")
+	}
 	to := &pages{ctx: ctx, w: w}
 	err = kv.View(db.kv, func(tx kv.Tx) error {
 		p = positionOf(tx)

@@ -120,28 +120,8 @@ type DB struct {
 // where a restore has not come to its end, and with ErrAbsent, ErrLost or ErrOther where the
 // directory is not one of the repository that is meant.
 func Open(dir string, o Options) (*DB, error) {
-	path := filepath.Join(dir, FileName)
-	fresh, err := admit(dir, o)
-	if err != nil {
-		return nil, err
-	}
-	if fresh {
-		if err := create(dir, path); err != nil {
-			return nil, err
-		}
-	}
-	b, file, err := openBolt(path)
-	if err != nil {
-		return nil, err
-	}
-	_ = removeHalf(path) // it is in nobody's way
-	all, err := examine(path, openPatience)
-	if err != nil {
-		b.Close()
-		return nil, err
-	}
 	db := &DB{
-		kv: b, file: b, clock: Wall, onFatal: o.OnFatal,
+		kv: engineOf(dir), clock: Wall, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
 		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, mostPinned), preparing: o.Preparing,
 		slow: cmp.Or(o.Slow, slowWrites), onSlow: o.OnSlow,
@@ -149,19 +129,17 @@ func Open(dir string, o Options) (*DB, error) {
 	if o.Clock != nil {
 		db.clock = o.Clock
 	}
-	if err := db.prepareGuarded(dir, o.Repository); err != nil {
-		b.Close()
+	all, err := true, error(nil)
+	if db.kv == nil {
+		all, err = db.openFile(dir, o)
+	} else {
+		db.made, err = putFormatOnce(db.kv)
+	}
+	if err != nil {
 		return nil, err
 	}
-	db.made = fresh
-	if err := b.Preallocate(file, o.Floor); err != nil {
-		b.Close()
-		return nil, err
-	}
-	db.readers.open()
-	if err := db.startClock(o.Clock, o.ClockAhead); err != nil {
-		db.readers.close()
-		b.Close()
+	if err := db.start(dir, o); err != nil {
+		db.kv.Close()
 		return nil, err
 	}
 	go db.writer()
@@ -171,6 +149,47 @@ func Open(dir string, o Options) (*DB, error) {
 		go db.lookOn()
 	}
 	return db, nil
+}
+
+// openFile opens the file of a directory, or makes it. all is false when there was no time to look
+// at all of its pages.
+func (db *DB) openFile(dir string, o Options) (all bool, err error) {
+	path := filepath.Join(dir, FileName)
+	if db.made, err = admit(dir, o); err != nil {
+		return false, err
+	}
+	if db.made {
+		if err := create(dir, path); err != nil {
+			return false, err
+		}
+	}
+	if db.file, err = openBolt(path); err != nil {
+		return false, err
+	}
+	db.kv = db.file
+	_ = removeHalf(path) // it is in nobody's way
+	if all, err = examine(path, openPatience); err != nil {
+		db.kv.Close()
+	}
+	return all, err
+}
+
+// start prepares what is open for its first write.
+func (db *DB) start(dir string, o Options) error {
+	if err := db.prepareGuarded(dir, o.Repository); err != nil {
+		return err
+	}
+	if db.file != nil {
+		if err := db.file.Preallocate(o.Floor); err != nil {
+			return err
+		}
+	}
+	db.readers.open()
+	if err := db.startClock(o.Clock, o.ClockAhead); err != nil {
+		db.readers.close()
+		return err
+	}
+	return nil
 }
 
 // prepareGuarded is prepare, which may meet pages that cannot be read, of a database that is the

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"go.etcd.io/bbolt"
+
+	"alcove/bucket/kv"
 )
 
 // ErrUnusable says that a page of a database file is not as it should be.
@@ -122,8 +124,10 @@ func (f Finding) String() string {
 // again, so the file grows by what is written meanwhile: it no longer waits for pace when some
 // has been written, and ends with ErrMuchWritten when it is too much.
 func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding)) (damagedBuckets map[string]bool, records int64, err error) {
-	path := db.file.Path()
-	f, err := openDirect(path)
+	if db.file == nil {
+		return db.walkBuckets(report)
+	}
+	f, err := openDirect(db.file.Path())
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot read the database: %w", err)
 	}
@@ -150,6 +154,24 @@ func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding
 		return err
 	})
 	return damagedBuckets, records, err
+}
+
+// walkBuckets is WalkPages of an engine that has no pages.
+func (db *DB) walkBuckets(report func(Finding)) (damagedBuckets map[string]bool, records int64, err error) {
+	damagedBuckets = map[string]bool{}
+	s := newChecksumWalk(report)
+	err = kv.View(db.kv, func(tx kv.Tx) error {
+		for _, name := range tx.Buckets() {
+			b := tx.Bucket(name)
+			s.bucket(name, b.Sequence())
+			for k, v := range b.Ascend(nil) {
+				s.visit(name, k, v)
+			}
+		}
+		return nil
+	})
+	s.end(damagedBuckets)
+	return damagedBuckets, s.read, err
 }
 
 // ErrMuchWritten says that a walk through the pages of the file was given up.
@@ -208,8 +230,11 @@ func (db *DB) pinned(fn func(*heads, commitMeta) error) error {
 	return fmt.Errorf("cannot read the database: %w", errNoMeta)
 }
 
-// FileSize is how many bytes the file of the database has.
+// FileSize is how many bytes the file of the database has, 0 where it is not in a file.
 func (db *DB) FileSize() int64 {
+	if db.file == nil {
+		return 0
+	}
 	info, err := os.Stat(db.file.Path())
 	if err != nil {
 		return 0

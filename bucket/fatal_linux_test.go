@@ -12,6 +12,7 @@ import (
 // The store stops when the system refuses its writes: here the descriptor of the open
 // file is replaced by one that can only read.
 func TestRefusedWrites(t *testing.T) {
+	onFile(t)
 	stops(t, func(db *DB) {
 		path := db.file.Path()
 		reader, err := os.Open(path)

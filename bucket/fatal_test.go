@@ -53,12 +53,16 @@ func stops(t *testing.T, fail func(*DB)) {
 }
 
 // The store stops when the file cannot grow and nobody knows why: room was never taken for it.
-func TestRefusedGrowth(t *testing.T) { stops(t, refuseGrowth) }
+func TestRefusedGrowth(t *testing.T) {
+	onFile(t)
+	stops(t, refuseGrowth)
+}
 
 func refuseGrowth(db *DB) { db.file.Ahead.Taken, db.file.MaxSize = 0, 1 }
 
 // A commit that fails needs nobody to be told.
 func TestFatalWithoutListener(t *testing.T) {
+	onFile(t)
 	db := openDB(t, t.TempDir(), Options{})
 	refuseGrowth(db)
 	err := db.Update(t.Context(), 1, func(tx *Tx) error {

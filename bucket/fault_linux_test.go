@@ -35,6 +35,7 @@ func manyPages(t *testing.T, dir string) {
 // A database that loses its end under the server is an error for those who read what was there,
 // not the end of the process, and the store takes no more writes.
 func TestPageFault(t *testing.T) {
+	onFile(t)
 	dir := t.TempDir()
 	manyPages(t, dir)
 	fatal := make(chan error, 1)
@@ -76,6 +77,7 @@ func TestPageFault(t *testing.T) {
 
 // A page that is met first by a writer stops the store, which can be closed all the same.
 func TestPageFaultOfWriter(t *testing.T) {
+	onFile(t)
 	dir := t.TempDir()
 	manyPages(t, dir)
 	fatal := make(chan error, 1)
@@ -103,6 +105,7 @@ func TestPageFaultOfWriter(t *testing.T) {
 // K14: a database whose first pages, list of free pages or length are not right is refused with
 // the reason and the way out, and left as it is.
 func TestDamagedDatabase(t *testing.T) {
+	onFile(t)
 	good := t.TempDir()
 	manyPages(t, good)
 	bytesOf, err := os.ReadFile(filepath.Join(good, FileName))
@@ -176,6 +179,7 @@ func mustMeta(t *testing.T, b []byte) metaPage {
 
 // What it costs to be safe from pages that are not there.
 func BenchmarkView(b *testing.B) {
+	onFile(b)
 	db := openDB(b, b.TempDir(), Options{})
 	b.Run("guarded", func(b *testing.B) {
 		for b.Loop() {

@@ -88,6 +88,18 @@ func putFormat(b kv.Tx) error {
 	return putNumbers(m, m.Get(numberKey), m.Get(readerKey))
 }
 
+// putFormatOnce is putFormat of an engine that has nothing yet, and reports whether it is one.
+func putFormatOnce(s kv.Store) (fresh bool, err error) {
+	err = kv.View(s, func(tx kv.Tx) error {
+		fresh = len(tx.Buckets()) == 0
+		return nil
+	})
+	if err == nil && fresh {
+		err = kv.Update(s, putFormat)
+	}
+	return fresh, err
+}
+
 func putNumbers(m kv.Bucket, number, reader []byte) error {
 	text := func(n int) []byte { return strconv.AppendInt(nil, int64(n), 10) }
 	return errors.Join(

@@ -13,6 +13,7 @@ import (
 
 // A file that only newer programs may open is refused by all that opens one, and stays as it is.
 func TestNewerIsRefused(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})
@@ -56,6 +57,7 @@ func TestNewerIsRefused(t *testing.T) {
 // A file of a newer program that this one may open keeps its numbers, and what this program does
 // not know, through a repair too.
 func TestNewerIsKept(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})

@@ -13,6 +13,7 @@ import (
 // has become too many, so that a check of a large store does not make its file grow without
 // bound while much is written, nor its list of free pages.
 func TestWalkEndsWhenMuchIsWritten(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	db := openDB(t, t.TempDir(), Options{MostPinned: 1 << 10}) // 4 MiB of pages, for a test that is quick
 	long := strings.Repeat("x", 200<<10)

@@ -13,6 +13,7 @@ import (
 // A directory and its database belong together for good: a restart, a copy and a repaired database
 // keep the identity, and one whose database is missing, or is another's, is refused with what to do.
 func TestIdentity(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir, other := t.TempDir(), t.TempDir()
 	db := openDB(t, dir, Options{})
@@ -99,6 +100,7 @@ func TestIdentity(t *testing.T) {
 // A database of a program that kept no identity has one all the same, which does not change: it
 // follows from its secret, so that its copies have it too.
 func TestIdentityOfEarlier(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})

@@ -98,6 +98,14 @@ func child(t *testing.T, mode, dir string) *exec.Cmd {
 	return c
 }
 
+// onFile skips a test of what only the file of bbolt has where the store is not in one.
+func onFile(t testing.TB) {
+	t.Helper()
+	if engineOf("") != nil {
+		t.Skip("about the file of bbolt")
+	}
+}
+
 func openDB(t testing.TB, dir string, o Options) *DB {
 	t.Helper()
 	db, err := Open(dir, o)
@@ -152,12 +160,16 @@ func hasPeople(t testing.TB, db *DB, n int64, want func(id int64) bool) {
 // raw changes the file of a closed store behind the back of this package.
 func raw(t testing.TB, dir string, fn func(kv.Tx) error) {
 	t.Helper()
-	b, err := bbolt.Open(filepath.Join(dir, FileName), 0o600, &bbolt.Options{Timeout: time.Second})
-	if err != nil {
-		t.Fatal(err)
+	s := engineOf(dir)
+	if s == nil {
+		b, err := bbolt.Open(filepath.Join(dir, FileName), 0o600, &bbolt.Options{Timeout: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		s = bolt.Of(b)
 	}
-	defer b.Close()
-	err = kv.Update(bolt.Of(b), func(tx kv.Tx) error {
+	err := kv.Update(s, func(tx kv.Tx) error {
 		m := tx.Bucket(metaBucket)
 		summed := m != nil && m.Get(sumKey) != nil
 		err := fn(tx)

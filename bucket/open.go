@@ -21,7 +21,8 @@ const restore = "; restore it from a backup with alcove restore"
 
 // openBolt opens a file that is whole as far as one can tell without reading all of it. bbolt
 // panics when its list of free pages is damaged.
-func openBolt(path string) (s *bolt.Store, file *os.File, err error) {
+func openBolt(path string) (s *bolt.Store, err error) {
+	var file *os.File
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	unusable := func(why error) error { return fmt.Errorf("cannot open the database %s: %w%s", path, why, restore) }
 	defer func() {
@@ -43,16 +44,16 @@ func openBolt(path string) (s *bolt.Store, file *os.File, err error) {
 		o.InitialMmapSize = mapSize(path)
 	}
 	if info, err := os.Stat(path); err == nil && info.Size() == 0 { // bbolt would make a new one of it
-		return nil, nil, unusable(errEmpty)
+		return nil, unusable(errEmpty)
 	}
 	b, err := bbolt.Open(path, 0o600, o)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, nil, ErrInUse
+		return nil, ErrInUse
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
-		return nil, nil, unusable(fmt.Errorf("it is not one of Alcove's, or both of its first pages are damaged (%w)", err))
+		return nil, unusable(fmt.Errorf("it is not one of Alcove's, or both of its first pages are damaged (%w)", err))
 	case err != nil:
-		return nil, nil, fmt.Errorf("cannot open the database %s: %w", path, err)
+		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)
 	}
 	if replaced(path, file) { // while its lock was waited for, see Compact
 		b.Close()
@@ -60,9 +61,11 @@ func openBolt(path string) (s *bolt.Store, file *os.File, err error) {
 	}
 	if err := inspect(path); err != nil { // only now: the lock keeps other writers out
 		b.Close()
-		return nil, nil, unusable(err)
+		return nil, unusable(err)
 	}
-	return bolt.Of(b), file, nil
+	s = bolt.Of(b)
+	s.File = file
+	return s, nil
 }
 
 // mapSize is how many bytes of address space the map of a database takes: while a transaction

@@ -20,6 +20,7 @@ import (
 
 // A second Open of a directory is refused at once, in this process and from another.
 func TestInUse(t *testing.T) {
+	onFile(t)
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})
 	start := time.Now()
@@ -49,6 +50,7 @@ func TestInUse(t *testing.T) {
 
 // A process that is killed while it writes loses nothing that it was told is stored.
 func TestKilled(t *testing.T) {
+	onFile(t)
 	dir := t.TempDir()
 	c := child(t, "write", dir)
 	c.Stderr = os.Stderr
@@ -114,6 +116,7 @@ func TestKilled(t *testing.T) {
 
 // The file of a store that was never closed opens with all that was stored.
 func TestCopyOfOpenFile(t *testing.T) {
+	onFile(t)
 	dir, other := t.TempDir(), t.TempDir()
 	db := openDB(t, dir, Options{})
 	for id := int64(1); id <= 20; id++ {
@@ -142,6 +145,7 @@ func copyFile(t *testing.T, from, to string) {
 // A first start makes the database, says whose the directory is, and makes nothing else; what an earlier one left when it
 // crashed is in nobody's way.
 func TestFirstStart(t *testing.T) {
+	onFile(t)
 	dir := t.TempDir()
 	for _, name := range []string{".new-db-123", repairName + "456", halfName} { // the last two go: nobody makes them while the lock is held
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a database"), 0o600); err != nil {
@@ -178,6 +182,7 @@ func TestFirstStart(t *testing.T) {
 
 // Of many first starts at once one gets the store, and nobody replaces its file.
 func TestConcurrentFirstStarts(t *testing.T) {
+	onFile(t)
 	for range 5 {
 		dir := t.TempDir()
 		var all sync.WaitGroup
@@ -210,6 +215,7 @@ func TestConcurrentFirstStarts(t *testing.T) {
 
 // What is not a store of this format is refused with a reason, and never taken for one.
 func TestForeignFiles(t *testing.T) {
+	onFile(t)
 	foreign := func(fill func(kv.Tx) error) func(*testing.T, string) {
 		return func(t *testing.T, dir string) { raw(t, dir, fill) }
 	}

@@ -59,6 +59,7 @@ func bulky(id int64, n int) func(*Tx) error {
 // on, as do reads, and no commit ever meets the full disk. Once there is space again writes go on
 // by themselves.
 func TestFullDisk(t *testing.T) {
+	onFile(t)
 	dir := t.TempDir()
 	fatal := make(chan error, 1)
 	db := openDB(t, dir, Options{OnFatal: func(err error) { fatal <- err }})
@@ -144,6 +145,7 @@ func checkPages(t *testing.T, db *DB) {
 
 // A file system that became one for reading refuses writes until it can be written again.
 func TestReadOnly(t *testing.T) {
+	onFile(t)
 	db := openDB(t, t.TempDir(), Options{})
 	d := &disk{}
 	d.fill(db)
@@ -167,6 +169,7 @@ func TestReadOnly(t *testing.T) {
 
 // Room is taken ahead, so that the file has blocks for more than what is in it.
 func TestRoomAhead(t *testing.T) {
+	onFile(t)
 	db := openDB(t, t.TempDir(), Options{})
 	for id := range int64(100) {
 		write(t, db, bulky(id+1, 200<<10))
@@ -195,6 +198,7 @@ func TestRoomAhead(t *testing.T) {
 // K18: while the disk stands still reads go on, and of the writes only as many wait as the queue
 // holds; the others are refused.
 func TestSlowDisk(t *testing.T) {
+	onFile(t)
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		db, err := Open(dir, Options{})

@@ -71,6 +71,7 @@ func TestReadersSeeCommits(t *testing.T) {
 // A transaction waits for the next reader, unless something went wrong in it; its clock is
 // that of who uses it.
 func TestReadersWait(t *testing.T) {
+	onFile(t)
 	db := openDB(t, t.TempDir(), Options{})
 	wait := func() int {
 		db.readers.mu.Lock()

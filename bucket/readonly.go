@@ -20,6 +20,9 @@ import (
 // be found, or with ErrNewer. One that another program has left, or a start that was broken off, is prepared first, as
 // by Open, if that is possible: what is to be made anew is not damaged.
 func OpenToCheck(dir string) (db *DB, err error) {
+	if engineOf(dir) != nil {
+		return Open(dir, Options{})
+	}
 	path := filepath.Join(dir, FileName)
 	if err := Admit(dir); err != nil {
 		return nil, err

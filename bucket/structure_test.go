@@ -9,6 +9,7 @@ import (
 // A bit of the head of a page that flips costs no entry of another page: the room that the head
 // claims belongs to others. The free list holds no entries, so that its head costs none.
 func TestHeadCostsOnlyItsPage(t *testing.T) {
+	onFile(t)
 	t.Parallel()
 	dir := t.TempDir()
 	grown(t, dir)

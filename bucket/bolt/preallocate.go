@@ -42,14 +42,14 @@ type Preallocation struct {
 
 // Preallocate takes the first room. Where it cannot be taken for want of space the store opens all
 // the same: it can be read, and things can be deleted.
-func (s *Store) Preallocate(file *os.File, floor int64) error {
-	r := &Preallocation{File: file, Floor: floor, Look: DiskSpace, Take: takeBlocks, Step: PreallocStep}
-	info, err := file.Stat()
+func (s *Store) Preallocate(floor int64) error {
+	r := &Preallocation{File: s.File, Floor: floor, Look: DiskSpace, Take: takeBlocks, Step: PreallocStep}
+	info, err := s.File.Stat()
 	if err != nil {
 		return fmt.Errorf("cannot look at the database: %w", err)
 	}
 	r.Taken = info.Size()
-	switch err := r.Take(file, 0, r.Taken); {
+	switch err := r.Take(s.File, 0, r.Taken); {
 	case errors.Is(err, errors.ErrUnsupported):
 		r.Taken, s.Ahead = 0, r
 		return nil

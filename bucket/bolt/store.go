@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"syscall"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 // Store is an open file.
 type Store struct {
 	*bbolt.DB
+	File  *os.File       // nil of one that is only read, or made anew
 	Ahead *Preallocation // nil before Preallocate, then writes take what they need
 }
 
