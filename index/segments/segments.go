@@ -1,13 +1,11 @@
 // Package segments answers queries from the segments of a Bleve index, and verifies their
-// files. It is the only package that looks below Bleve's public interface, for these
-// reasons, each measured:
+// files. It is the only package that looks below Bleve's public interface, for these reasons:
 //
 //   - A page asks which of the items that a list comes to match, in the order of the list.
-//     Bleve's searchers only go forward, in the order of their documents. Asked for chunks
-//     of a list they took 13 of the allowed 15 ms for a common and a medium word at
-//     1,000,000 items; bitmaps take 4.
-//   - A common word has 320,000 hits at 1,000,000 items. To collect them from a searcher
-//     costs 20 ms and more, to join their bitmaps less than one.
+//     Bleve's searchers only go forward, in the order of their documents, so that each part
+//     of a list would be a search of its own.
+//   - The hits of a common word are a third of all items. Bleve has them as bitmaps, which
+//     are joined as they are; a searcher gives them one by one.
 //   - Bleve's phrase searcher takes time in the square of how often a word is repeated in a
 //     text, so a text could be written that stops searches.
 //   - Bleve writes the checksum of a segment and never reads it, and believes the lengths in
