@@ -36,7 +36,9 @@ var arrows = map[string][]string{
 
 	"handlers/present": {"record"},
 	"handlers/apidoc":  {"handlers/present", "record"},
-	"handlers/items":   {"handlers/present", "bucket", "uploads", "record"},
+	"handlers/items":   {"handlers/accounts", "handlers/present", "bucket", "uploads", "record"},
+
+	"handlers/accounts": {"bucket", "record"},
 }
 
 // homes says where each library of the store, the search and the command line may

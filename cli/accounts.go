@@ -7,27 +7,27 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"alcove/handlers"
+	"alcove/cli/operate"
 )
 
 func accountList(ctx context.Context, c *command, args []string) error {
-	return list(ctx, c, args, "ID EMAIL ACTIVE ADMIN GROUP EXPIRES BYTES NAME", func(a handlers.AccountLine) []any {
+	return list(ctx, c, args, "ID EMAIL ACTIVE ADMIN GROUP EXPIRES BYTES NAME", func(a operate.AccountLine) []any {
 		return []any{a.ID, a.Email, a.Active, a.Admin, a.GroupID, a.Expires, a.Used, a.FirstName + " " + a.LastName}
 	}, always(task{Accounts: &struct{}{}}))
 }
 
 // editAccount runs a command that changes an account: register adds its flags and says
 // which are required, and edit reads them.
-func editAccount(ctx context.Context, c *command, args []string, needed string, register func(*pflag.FlagSet), edit func(*handlers.AccountEdit) error) error {
+func editAccount(ctx context.Context, c *command, args []string, needed string, register func(*pflag.FlagSet), edit func(*operate.AccountEdit) error) error {
 	return onData(ctx, c, args, "account "+needed, func(fs *pflag.FlagSet) func(string) error {
 		account := accountFlag(fs)
 		register(fs)
 		return func(dir string) error {
-			e := handlers.AccountEdit{Account: *account}
+			e := operate.AccountEdit{Account: *account}
 			if err := edit(&e); err != nil {
 				return err
 			}
-			_, err := ask[handlers.AccountLine](ctx, dir, task{AccountEdit: &e})
+			_, err := ask[operate.AccountLine](ctx, dir, task{AccountEdit: &e})
 			return err
 		}
 	})
@@ -41,7 +41,7 @@ func accountShow(ctx context.Context, c *command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
 		account, asJSON := accountFlag(fs), jsonFlag(fs)
 		return func(dir string) error {
-			a, err := ask[handlers.AccountLine](ctx, dir, task{AccountEdit: &handlers.AccountEdit{Account: *account}})
+			a, err := ask[operate.AccountLine](ctx, dir, task{AccountEdit: &operate.AccountEdit{Account: *account}})
 			if err != nil {
 				return err
 			}
@@ -60,14 +60,14 @@ func accountShow(ctx context.Context, c *command, args []string) error {
 func noFlags(*pflag.FlagSet) {}
 
 func accountDisable(ctx context.Context, c *command, args []string) error {
-	return editAccount(ctx, c, args, "", noFlags, func(e *handlers.AccountEdit) error {
+	return editAccount(ctx, c, args, "", noFlags, func(e *operate.AccountEdit) error {
 		e.Disabled = new(true)
 		return nil
 	})
 }
 
 func accountEnable(ctx context.Context, c *command, args []string) error {
-	return editAccount(ctx, c, args, "", noFlags, func(e *handlers.AccountEdit) error {
+	return editAccount(ctx, c, args, "", noFlags, func(e *operate.AccountEdit) error {
 		e.Disabled = new(false)
 		return nil
 	})
@@ -78,7 +78,7 @@ func accountExpire(ctx context.Context, c *command, args []string) error {
 	register := func(fs *pflag.FlagSet) {
 		at = fs.String("at", "", "moment in UTC: 2030-01-31, 2030-01-31T12:00:00Z, or never")
 	}
-	return editAccount(ctx, c, args, "at", register, func(e *handlers.AccountEdit) error {
+	return editAccount(ctx, c, args, "at", register, func(e *operate.AccountEdit) error {
 		t, err := moment(*at)
 		e.Expires = &t
 		return err
@@ -101,7 +101,7 @@ func moment(text string) (time.Time, error) {
 func accountSetGroup(ctx context.Context, c *command, args []string) error {
 	var group *int64
 	register := func(fs *pflag.FlagSet) { group = fs.Int64("group", 0, "id of the group, 0 for none") }
-	return editAccount(ctx, c, args, "group", register, func(e *handlers.AccountEdit) error {
+	return editAccount(ctx, c, args, "group", register, func(e *operate.AccountEdit) error {
 		e.GroupID = group
 		return nil
 	})
@@ -110,7 +110,7 @@ func accountSetGroup(ctx context.Context, c *command, args []string) error {
 func accountSetAdmin(ctx context.Context, c *command, args []string) error {
 	var off *bool
 	register := func(fs *pflag.FlagSet) { off = fs.Bool("off", false, "make it an ordinary account again") }
-	return editAccount(ctx, c, args, "", register, func(e *handlers.AccountEdit) error {
+	return editAccount(ctx, c, args, "", register, func(e *operate.AccountEdit) error {
 		e.Admin = new(!*off)
 		return nil
 	})
@@ -119,14 +119,14 @@ func accountSetAdmin(ctx context.Context, c *command, args []string) error {
 func accountSetQuota(ctx context.Context, c *command, args []string) error {
 	var quota *int64
 	register := func(fs *pflag.FlagSet) { quota = fs.Int64("bytes", 0, "bytes, 0 for the configured quota") }
-	return editAccount(ctx, c, args, "bytes", register, func(e *handlers.AccountEdit) error {
+	return editAccount(ctx, c, args, "bytes", register, func(e *operate.AccountEdit) error {
 		e.Quota = quota
 		return nil
 	})
 }
 
 func tokenList(ctx context.Context, c *command, args []string) error {
-	return list(ctx, c, args, "ID ACCOUNT CREATED EXPIRES NAME", func(t handlers.TokenLine) []any {
+	return list(ctx, c, args, "ID ACCOUNT CREATED EXPIRES NAME", func(t operate.TokenLine) []any {
 		return []any{t.ID, t.AccountID, t.Created, t.Expires, t.Name}
 	}, func(fs *pflag.FlagSet) func() task {
 		account := fs.String("account", "", "e-mail address or id of the account; without it all are listed")
@@ -143,7 +143,7 @@ func tokenRevoke(ctx context.Context, c *command, args []string) error {
 			if (*id == "") == !*all {
 				return fmt.Errorf("%w: it takes either --id or --all", errUsage)
 			}
-			return printResult(ask[int](ctx, dir, task{TokenEnd: &handlers.TokenEnd{Account: *account, ID: *id}}))
+			return printResult(ask[int](ctx, dir, task{TokenEnd: &operate.TokenEnd{Account: *account, ID: *id}}))
 		}
 	})
 }

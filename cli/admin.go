@@ -19,7 +19,7 @@ import (
 	"alcove/bucket"
 	"alcove/check"
 	"alcove/cli/backup"
-	"alcove/handlers"
+	"alcove/cli/operate"
 	"alcove/index"
 	"alcove/record"
 )
@@ -41,31 +41,31 @@ var errNoServer = errors.New("no server runs")
 // task is what an operator asks of the store; exactly one field is set. It travels as
 // JSON to the server that has the store open.
 type task struct {
-	Account     *handlers.NewAccount  `json:"account"`
-	Token       *newToken             `json:"token"`
-	Accounts    *struct{}             `json:"accounts"`
-	AccountEdit *handlers.AccountEdit `json:"account_edit"`
-	Tokens      *tokensOf             `json:"tokens"`
-	TokenEnd    *handlers.TokenEnd    `json:"token_end"`
-	Groups      *struct{}             `json:"groups"`
-	Group       *handlers.GroupEdit   `json:"group"`
-	GroupEnd    *int64                `json:"group_end"`
-	Grants      *struct{}             `json:"grants"`
-	Role        *handlers.RoleEdit    `json:"role"`
-	Field       *record.Field         `json:"field"`
-	Fields      *fieldsOf             `json:"fields"`
-	FieldEnd    *int64                `json:"field_end"`
-	Range       *newRange             `json:"range"`
-	Ranges      *struct{}             `json:"ranges"`
-	RangeEnd    *int64                `json:"range_end"`
-	Index       *indexTask            `json:"index"`
-	Check       *checkTask            `json:"check"`
-	Backup      *backupTask           `json:"backup"`
-	Audit       *handlers.AuditQuery  `json:"audit"`
-	Chain       *handlers.ChainQuery  `json:"chain"`
-	Sweep       *stateTask            `json:"sweep"`
-	Clock       *stateTask            `json:"clock"`
-	Accesses    *handlers.AccessQuery `json:"accesses"`
+	Account     *operate.NewAccount  `json:"account"`
+	Token       *newToken            `json:"token"`
+	Accounts    *struct{}            `json:"accounts"`
+	AccountEdit *operate.AccountEdit `json:"account_edit"`
+	Tokens      *tokensOf            `json:"tokens"`
+	TokenEnd    *operate.TokenEnd    `json:"token_end"`
+	Groups      *struct{}            `json:"groups"`
+	Group       *operate.GroupEdit   `json:"group"`
+	GroupEnd    *int64               `json:"group_end"`
+	Grants      *struct{}            `json:"grants"`
+	Role        *operate.RoleEdit    `json:"role"`
+	Field       *record.Field        `json:"field"`
+	Fields      *fieldsOf            `json:"fields"`
+	FieldEnd    *int64               `json:"field_end"`
+	Range       *newRange            `json:"range"`
+	Ranges      *struct{}            `json:"ranges"`
+	RangeEnd    *int64               `json:"range_end"`
+	Index       *indexTask           `json:"index"`
+	Check       *checkTask           `json:"check"`
+	Backup      *backupTask          `json:"backup"`
+	Audit       *operate.AuditQuery  `json:"audit"`
+	Chain       *operate.ChainQuery  `json:"chain"`
+	Sweep       *stateTask           `json:"sweep"`
+	Clock       *stateTask           `json:"clock"`
+	Accesses    *operate.AccessQuery `json:"accesses"`
 }
 
 type fieldsOf struct {
@@ -106,49 +106,49 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 	db := o.db
 	switch {
 	case t.Account != nil:
-		return handlers.AddAccount(ctx, db, *t.Account)
+		return operate.AddAccount(ctx, db, *t.Account)
 	case t.Token != nil:
-		return handlers.AddToken(ctx, db, t.Token.Account, t.Token.Name)
+		return operate.AddToken(ctx, db, t.Token.Account, t.Token.Name)
 	case t.Accounts != nil:
-		return handlers.ListAccounts(db)
+		return operate.ListAccounts(db)
 	case t.AccountEdit != nil:
-		return handlers.ChangeAccount(ctx, db, *t.AccountEdit)
+		return operate.ChangeAccount(ctx, db, *t.AccountEdit)
 	case t.Tokens != nil:
-		return handlers.ListTokens(db, t.Tokens.Account)
+		return operate.ListTokens(db, t.Tokens.Account)
 	case t.TokenEnd != nil:
-		return handlers.RevokeTokens(ctx, db, *t.TokenEnd)
+		return operate.RevokeTokens(ctx, db, *t.TokenEnd)
 	case t.Groups != nil:
-		return handlers.ListGroups(db)
+		return operate.ListGroups(db)
 	case t.Group != nil:
-		return handlers.StoreGroup(ctx, db, *t.Group)
+		return operate.StoreGroup(ctx, db, *t.Group)
 	case t.GroupEnd != nil:
-		return nil, handlers.RemoveGroup(ctx, db, *t.GroupEnd)
+		return nil, operate.RemoveGroup(ctx, db, *t.GroupEnd)
 	case t.Grants != nil:
-		return handlers.ListGrants(db)
+		return operate.ListGrants(db)
 	case t.Role != nil:
-		return nil, handlers.ChangeRole(ctx, db, *t.Role)
+		return nil, operate.ChangeRole(ctx, db, *t.Role)
 	case t.Field != nil:
-		return handlers.AddField(ctx, db, *t.Field)
+		return operate.AddField(ctx, db, *t.Field)
 	case t.Fields != nil:
-		return handlers.ListFields(db, t.Fields.Group)
+		return operate.ListFields(db, t.Fields.Group)
 	case t.FieldEnd != nil:
-		return nil, handlers.RemoveField(ctx, db, *t.FieldEnd)
+		return nil, operate.RemoveField(ctx, db, *t.FieldEnd)
 	case t.Range != nil:
-		return handlers.AddRange(ctx, db, t.Range.Name, t.Range.Networks)
+		return operate.AddRange(ctx, db, t.Range.Name, t.Range.Networks)
 	case t.Ranges != nil:
-		return handlers.ListRanges(db)
+		return operate.ListRanges(db)
 	case t.RangeEnd != nil:
-		return nil, handlers.RemoveRange(ctx, db, *t.RangeEnd)
+		return nil, operate.RemoveRange(ctx, db, *t.RangeEnd)
 	case t.Index != nil && o.index != nil:
 		return t.Index.do(o.index), nil
 	case t.Index != nil:
 		return index.Inspect(ctx, o.dir, db), nil
 	case t.Audit != nil:
-		return handlers.Audit(db, *t.Audit)
+		return operate.Audit(db, *t.Audit)
 	case t.Accesses != nil:
-		return handlers.ReadAccesses(db, *t.Accesses)
+		return operate.ReadAccesses(db, *t.Accesses)
 	case t.Chain != nil:
-		return handlers.CheckChain(db, *t.Chain)
+		return operate.CheckChain(db, *t.Chain)
 	case t.Sweep != nil:
 		return t.Sweep.sweep(ctx, db)
 	case t.Clock != nil:

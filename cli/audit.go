@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
 )
 
 // onStore calls fn with what carries tasks out on a store that is there already: the server
@@ -40,7 +40,7 @@ func audit(ctx context.Context, c *command, args []string) error {
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
 	}
-	q := handlers.AuditQuery{Account: *account, Kind: *kind, ID: *id}
+	q := operate.AuditQuery{Account: *account, Kind: *kind, ID: *id}
 	for text, to := range map[*string]*time.Time{since: &q.Since, until: &q.Until} {
 		if *text == "" {
 			continue
@@ -56,7 +56,7 @@ func audit(ctx context.Context, c *command, args []string) error {
 	}
 	w := bufio.NewWriter(os.Stdout)
 	err = onStore(ctx, cfg.Data, func(do func(task) (json.RawMessage, error)) error {
-		return printAudit(w, q, *asJSON, func(q handlers.AuditQuery) (page handlers.AuditPage, err error) {
+		return printAudit(w, q, *asJSON, func(q operate.AuditQuery) (page operate.AuditPage, err error) {
 			if err := ctx.Err(); err != nil {
 				return page, err
 			}
@@ -64,14 +64,14 @@ func audit(ctx context.Context, c *command, args []string) error {
 			if err != nil {
 				return page, err
 			}
-			return decoded[handlers.AuditPage](b)
+			return decoded[operate.AuditPage](b)
 		})
 	})
 	return errors.Join(err, w.Flush())
 }
 
 // printAudit prints page after page: no more than one is held.
-func printAudit(w *bufio.Writer, q handlers.AuditQuery, asJSON bool, next func(handlers.AuditQuery) (handlers.AuditPage, error)) error {
+func printAudit(w *bufio.Writer, q operate.AuditQuery, asJSON bool, next func(operate.AuditQuery) (operate.AuditPage, error)) error {
 	const columns = "%-9v  %-20v  %-28v  %-28v  %-13v  %-9v  %-19v  %-12v  %-16v  %-16v  %-18v  %v\n"
 	if !asJSON {
 		fmt.Fprintf(w, columns, "SEQUENCE", "TIME", "WHO", "FOR", "WAY", "OPERATION", "KIND", "ID", "HASH", "TOKEN", "ADDRESS", "TITLE")
@@ -111,7 +111,7 @@ func auditVerify(ctx context.Context, c *command, args []string) error {
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
 	}
-	var q handlers.ChainQuery
+	var q operate.ChainQuery
 	if *published != "" {
 		h, err := bucket.ParseHead(*published)
 		if err != nil {
@@ -132,7 +132,7 @@ func auditVerify(ctx context.Context, c *command, args []string) error {
 			if err != nil {
 				return err
 			}
-			page, err := decoded[handlers.ChainPage](b)
+			page, err := decoded[operate.ChainPage](b)
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"alcove/handlers"
+	"alcove/cli/operate"
 )
 
 // auditAccess prints the requests that were refused, were an administrator's or changed something, a
@@ -25,7 +25,7 @@ func auditAccess(ctx context.Context, c *command, args []string) error {
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
 	}
-	q := handlers.AccessQuery{Account: *account, Refused: *refused}
+	q := operate.AccessQuery{Account: *account, Refused: *refused}
 	for text, to := range map[*string]*time.Time{since: &q.Since, until: &q.Until} {
 		if *text == "" {
 			continue
@@ -46,7 +46,7 @@ func auditAccess(ctx context.Context, c *command, args []string) error {
 	return errors.Join(err, w.Flush())
 }
 
-func printAccesses(ctx context.Context, w *bufio.Writer, q handlers.AccessQuery, asJSON bool, do func(task) (json.RawMessage, error)) error {
+func printAccesses(ctx context.Context, w *bufio.Writer, q operate.AccessQuery, asJSON bool, do func(task) (json.RawMessage, error)) error {
 	const columns = "%-20v  %-6v  %-5v  %-18v  %-16v  %-7v  %-7v  %-7v  %v\n"
 	if !asJSON {
 		fmt.Fprintf(w, columns, "TIME", "STATUS", "COUNT", "ADDRESS", "TOKEN", "ACTOR", "ACCOUNT", "METHOD", "ROUTE")
@@ -61,7 +61,7 @@ func printAccesses(ctx context.Context, w *bufio.Writer, q handlers.AccessQuery,
 		if err != nil {
 			return err
 		}
-		page, err := decoded[handlers.AccessPage](b)
+		page, err := decoded[operate.AccessPage](b)
 		if err != nil {
 			return err
 		}

@@ -12,8 +12,8 @@ import (
 
 	"alcove/bucket"
 	"alcove/cli/demo"
+	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
 )
 
 const (
@@ -109,16 +109,16 @@ func fillDemo(ctx context.Context, cfg config.Config, router Router) error {
 
 // fill makes the accounts of the demo, and deposits the samples as theirs.
 func (s *Server) fill(ctx context.Context) error {
-	people := []handlers.NewAccount{
+	people := []operate.NewAccount{
 		{Email: "ada@demo.example", FirstName: "Ada", LastName: "Demo", Admin: true},
 		{Email: "ben@demo.example", FirstName: "Ben", LastName: "Sample"},
 	}
 	var tokens []string
 	for _, p := range people {
-		if _, err := handlers.AddAccount(ctx, s.db, p); err != nil {
+		if _, err := operate.AddAccount(ctx, s.db, p); err != nil {
 			return err
 		}
-		token, err := handlers.AddToken(ctx, s.db, p.Email, "demo")
+		token, err := operate.AddToken(ctx, s.db, p.Email, "demo")
 		if err != nil {
 			return err
 		}

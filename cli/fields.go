@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"alcove/handlers"
+	"alcove/cli/operate"
 	"alcove/record"
 )
 
@@ -71,7 +71,7 @@ func readOptions(path string) ([]string, error) {
 }
 
 func fieldList(ctx context.Context, c *command, args []string) error {
-	return list(ctx, c, args, "ID GROUP ORDER TYPE MANDATORY OPTIONS NAME", func(f handlers.FieldLine) []any {
+	return list(ctx, c, args, "ID GROUP ORDER TYPE MANDATORY OPTIONS NAME", func(f operate.FieldLine) []any {
 		return []any{f.ID, f.GroupID, f.Order, f.Type, f.Mandatory, len(f.Options), f.Name}
 	}, func(fs *pflag.FlagSet) func() task {
 		group := groupFlag(fs)

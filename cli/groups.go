@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"alcove/handlers"
+	"alcove/cli/operate"
+	"alcove/handlers/accounts"
 )
 
 // storeGroup adds a group, or changes one when the command names it.
@@ -25,7 +26,7 @@ func storeGroup(ctx context.Context, c *command, args []string, change bool) err
 		criteria := fs.String("association-criteria", "", "code by which people belong to the group")
 		review := fs.Bool("review", false, "have articles of it and the groups below reviewed before they are published")
 		return func(dir string) error {
-			e := handlers.GroupEdit{
+			e := operate.GroupEdit{
 				ID: *id, ParentID: sent(fs, "parent", parent), Name: sent(fs, "name", name),
 				ResourceID: sent(fs, "resource-id", resource), AssociationCriteria: sent(fs, "association-criteria", criteria),
 				Review: sent(fs, "review", review),
@@ -58,7 +59,7 @@ func groupChange(ctx context.Context, c *command, args []string) error {
 }
 
 func groupList(ctx context.Context, c *command, args []string) error {
-	return list(ctx, c, args, "ID PARENT RESOURCE CRITERIA REVIEW NAME", func(g handlers.GroupLine) []any {
+	return list(ctx, c, args, "ID PARENT RESOURCE CRITERIA REVIEW NAME", func(g operate.GroupLine) []any {
 		return []any{g.ID, g.ParentID, g.ResourceID, g.AssociationCriteria, g.Review, g.Name}
 	}, always(task{Groups: &struct{}{}}))
 }
@@ -68,7 +69,7 @@ func groupRemove(ctx context.Context, c *command, args []string) error {
 }
 
 func roleList(ctx context.Context, c *command, args []string) error {
-	return list(ctx, c, args, "ACCOUNT EMAIL ROLE GROUP NAME", func(g handlers.GrantLine) []any {
+	return list(ctx, c, args, "ACCOUNT EMAIL ROLE GROUP NAME", func(g operate.GrantLine) []any {
 		return []any{g.AccountID, g.Email, g.Role, g.GroupID, g.Group}
 	}, always(task{Grants: &struct{}{}}))
 }
@@ -86,7 +87,7 @@ func changeRole(ctx context.Context, c *command, args []string, revoke bool) err
 		account, group := accountFlag(fs), groupFlag(fs)
 		role := fs.String("role", "", "administrator, reviewer, or the id of a role")
 		return func(dir string) error {
-			e := handlers.RoleEdit{Account: *account, GroupID: *group, Role: *role, Revoke: revoke}
+			e := operate.RoleEdit{Account: *account, GroupID: *group, Role: *role, Revoke: revoke}
 			_, err := perform(ctx, dir, task{Role: &e})
 			return err
 		}
@@ -111,9 +112,9 @@ func institutionShow(_ context.Context, c *command, args []string) error {
 			ID     int64  `json:"id"`
 			Name   string `json:"name"`
 			Domain string `json:"domain"`
-		}{handlers.InstitutionID, cfg.InstitutionName, cfg.InstitutionDomain})
+		}{accounts.InstitutionID, cfg.InstitutionName, cfg.InstitutionDomain})
 	}
 	return printTable([]string{"ID", "NAME", "DOMAIN", "FROM"}, [][]any{
-		{handlers.InstitutionID, cfg.InstitutionName, cfg.InstitutionDomain, "the settings institution_name and institution_domain"},
+		{accounts.InstitutionID, cfg.InstitutionName, cfg.InstitutionDomain, "the settings institution_name and institution_domain"},
 	})
 }

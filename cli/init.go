@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
 )
 
 const (
@@ -115,7 +115,7 @@ func (f configFile) finish(cfg config.Config, id bucket.Identity) error {
 }
 
 // firstAdministrator is the account to make, nil for none.
-func firstAdministrator(mail, first, last string) (*handlers.NewAccount, error) {
+func firstAdministrator(mail, first, last string) (*operate.NewAccount, error) {
 	if mail == "" {
 		if first+last != "" {
 			return nil, fmt.Errorf("%w: --first-name and --last-name are for --admin", errUsage)
@@ -126,7 +126,7 @@ func firstAdministrator(mail, first, last string) (*handlers.NewAccount, error) 
 	if !ok || name == "" {
 		return nil, fmt.Errorf("%w: %q is not an e-mail address", errUsage, mail)
 	}
-	n := &handlers.NewAccount{Email: mail, FirstName: name, LastName: "Administrator", Admin: true}
+	n := &operate.NewAccount{Email: mail, FirstName: name, LastName: "Administrator", Admin: true}
 	if first != "" {
 		n.FirstName = first
 	}
@@ -137,7 +137,7 @@ func firstAdministrator(mail, first, last string) (*handlers.NewAccount, error) 
 }
 
 // makeRepository makes a data directory in which nothing of a repository is.
-func makeRepository(ctx context.Context, cfg config.Config, person *handlers.NewAccount) (id bucket.Identity, err error) {
+func makeRepository(ctx context.Context, cfg config.Config, person *operate.NewAccount) (id bucket.Identity, err error) {
 	switch err := bucket.Admit(cfg.Data); {
 	case err == nil:
 		return id, fmt.Errorf("cannot make a repository in %s: there is one already; %s", cfg.Data, bucket.Found(cfg.Data))
@@ -155,10 +155,10 @@ func makeRepository(ctx context.Context, cfg config.Config, person *handlers.New
 	if person == nil {
 		return db.Identity(), nil
 	}
-	if _, err := handlers.AddAccount(ctx, db, *person); err != nil {
+	if _, err := operate.AddAccount(ctx, db, *person); err != nil {
 		return id, err
 	}
-	token, err := handlers.AddToken(ctx, db, person.Email, "init")
+	token, err := operate.AddToken(ctx, db, person.Email, "init")
 	if err != nil {
 		return id, err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"alcove/handlers"
+	"alcove/cli/operate"
 )
 
 func accountAdd(ctx context.Context, c *command, args []string) error {
@@ -22,7 +22,7 @@ func accountAdd(ctx context.Context, c *command, args []string) error {
 		admin := fs.Bool("admin", false, "make it an administrator of the institution")
 		fromStdin := fs.Bool("password-stdin", false, "read a password from the first line of standard input")
 		return func(dir string) error {
-			n := handlers.NewAccount{Email: *email, FirstName: *first, LastName: *last, Admin: *admin}
+			n := operate.NewAccount{Email: *email, FirstName: *first, LastName: *last, Admin: *admin}
 			if *fromStdin {
 				line, err := bufio.NewReader(io.LimitReader(os.Stdin, 4096)).ReadString('\n')
 				if err != nil && !errors.Is(err, io.EOF) {

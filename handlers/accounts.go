@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -190,10 +191,10 @@ func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (R
 	if err := r.checkGroup(acc.GroupID); err != nil {
 		return Reply{}, err
 	}
-	if emailTaken(tx, acc.Email) {
+	if accounts.EmailTaken(tx, acc.Email) {
 		return Reply{}, record.Wrong("email", "belongs to another account")
 	}
-	if err := storeAccount(tx, acc); err != nil {
+	if err := accounts.Store(tx, acc); err != nil {
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/institution/accounts/%d", acc.ID)

@@ -1,11 +1,10 @@
 package handlers
 
 import (
-	"errors"
 	"slices"
 
 	"alcove/bucket"
-	"alcove/handlers/items"
+	"alcove/handlers/accounts"
 	"alcove/record"
 )
 
@@ -19,7 +18,7 @@ type adminScope struct {
 
 // adminScope is what the caller administers. Who administers nothing is refused.
 func (c *Call) adminScope(tx *bucket.Tx) (*adminScope, error) {
-	groups, err := items.GroupsWith(tx, c.Account, record.RoleAdministrator)
+	groups, err := accounts.GroupsWith(tx, c.Account, record.RoleAdministrator)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func (r *adminScope) mayChange(tx *bucket.Tx, acc *record.Account) error {
 	if acc.Admin {
 		return record.ErrOutranked
 	}
-	grants, err := items.GrantsOf(tx, acc.ID)
+	grants, err := accounts.GrantsOf(tx, acc.ID)
 	if err != nil {
 		return err
 	}
@@ -94,41 +93,4 @@ func (c *Call) changeable(tx *bucket.Tx) (*record.Account, *adminScope, error) {
 func ChangesAccount(c *Call, tx *bucket.Tx) error {
 	_, _, err := c.changeable(tx)
 	return err
-}
-
-// grant gives an account roles in a group, beside those it has there.
-func grant(tx *bucket.Tx, account, group int64, roles ...int64) error {
-	key := bucket.Pair{A: account, B: group}
-	g, err := bucket.Grants.Get(tx, key)
-	if errors.Is(err, bucket.ErrNotFound) {
-		g, err = &record.Grant{AccountID: account, GroupID: group}, nil
-	}
-	if err != nil {
-		return err
-	}
-	added := false
-	for _, role := range roles {
-		added = g.Add(role) || added
-	}
-	if !added {
-		return nil
-	}
-	return bucket.Grants.Put(tx, key, g)
-}
-
-// revoke takes a role in a group away from an account. It reports false when the account
-// does not have it.
-func revoke(tx *bucket.Tx, account, group, role int64) (bool, error) {
-	key := bucket.Pair{A: account, B: group}
-	g, err := bucket.Grants.Get(tx, key)
-	if errors.Is(err, bucket.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil || !g.Remove(role) {
-		return false, err
-	}
-	if len(g.Roles) == 0 {
-		return true, bucket.Grants.Delete(tx, key)
-	}
-	return true, bucket.Grants.Put(tx, key, g)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -94,7 +93,7 @@ func (a *API) filesAhead(ctx context.Context, article int64, in ...*bucket.Index
 	var ids []int64
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		for _, ix := range in {
-			ids = append(ids, items.Keys(ix.Ascending(tx, bucket.SortKey(article)))...)
+			ids = append(ids, bucket.Keys(ix.Ascending(tx, bucket.SortKey(article)))...)
 		}
 		return nil
 	})

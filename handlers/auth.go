@@ -3,7 +3,6 @@ package handlers
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"net"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/record"
 )
 
@@ -170,16 +170,10 @@ func tokenIDOf(token string) bucket.TokenID {
 	return bucket.TokenID(sum[:])
 }
 
-// TokenKey is the key under which a token is stored: its SHA-256.
-func TokenKey(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
-}
-
 // accountOf is the active account that holds a token, nil when there is none.
 func (a *API) accountOf(token string) (account *record.Account, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		t, err := bucket.Tokens.Get(tx, TokenKey(token))
+		t, err := bucket.Tokens.Get(tx, accounts.TokenKey(token))
 		if err != nil {
 			return err
 		}

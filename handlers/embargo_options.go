@@ -30,19 +30,8 @@ func (a *API) embargoOptions(c *Call, tx *bucket.Tx, group *int64) (Reply, error
 	if _, err := c.workedGroup(tx, group); err != nil {
 		return Reply{}, err
 	}
-	ranges, err := addressRanges(tx)
+	ranges, err := items.AddressRanges(tx)
 	return Reply{Body: a.Settings.GroupEmbargoOptions(ranges), Modified: c.changed}, err
-}
-
-func addressRanges(tx *bucket.Tx) ([]*record.AddressRange, error) {
-	ranges := []*record.AddressRange{}
-	for row, err := range bucket.AddressRanges.All(tx, nil) {
-		if err != nil {
-			return nil, err
-		}
-		ranges = append(ranges, row.Record)
-	}
-	return ranges, nil
 }
 
 // letIn reports whether one of the options of the embargo of a public version lets the

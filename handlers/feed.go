@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
-	"alcove/handlers/items"
+	"alcove/handlers/accounts"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -27,7 +27,7 @@ const feedShare = 10
 // others. It is done whole or not at all. With dry_run nothing is done, and the answer has the
 // word by which the same feed is confirmed as long as it would do the same.
 func (a *API) FeedUpload(c *Call) (Reply, error) {
-	if !c.Account.Admin || c.Account.InstitutionID != InstitutionID {
+	if !c.Account.Admin || c.Account.InstitutionID != accounts.InstitutionID {
 		return Reply{}, record.ErrNotAdministrator
 	}
 	word, confirmed := c.Query.find("confirm")
@@ -122,7 +122,7 @@ func (f *feed) register(tx *bucket.Tx) (*register, error) {
 			r.administrators[acc.ID] = true
 		}
 	}
-	groups, err := items.GroupsOf(tx, InstitutionID)
+	groups, err := accounts.GroupsOf(tx, accounts.InstitutionID)
 	for _, g := range groups {
 		if _, taken := r.groups[g.AssociationCriteria]; taken {
 			r.groups[g.AssociationCriteria] = 0
@@ -200,7 +200,7 @@ func (f *feed) step(tx *bucket.Tx, r *register, p *record.FeedPerson, where stri
 		f.warn("Title, Initials and Suffix are not kept")
 	}
 	if acc == nil {
-		step := feedStep{&record.Account{InstitutionID: InstitutionID}, &record.Person{}, record.Account{}}
+		step := feedStep{&record.Account{InstitutionID: accounts.InstitutionID}, &record.Person{}, record.Account{}}
 		p.Apply(step.account, step.person, group)
 		r.byEmail[record.FoldEmail(p.Email)] = step.account
 		f.created++
@@ -244,9 +244,9 @@ func (s *feedStep) store(tx *bucket.Tx) error {
 	acc, person := s.account, s.person
 	if acc.ID != 0 {
 		acc.Modified = tx.Now()
-		return errors.Join(bucket.Accounts.Put(tx, acc.ID, acc), bucket.People.Put(tx, person.ID, person), claimInvitations(tx, acc))
+		return errors.Join(bucket.Accounts.Put(tx, acc.ID, acc), bucket.People.Put(tx, person.ID, person), accounts.ClaimInvitations(tx, acc))
 	}
-	if err := storeAccount(tx, acc); err != nil || person.ORCID == "" {
+	if err := accounts.Store(tx, acc); err != nil || person.ORCID == "" {
 		return err
 	}
 	stored, err := bucket.People.Get(tx, acc.PersonID)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -14,7 +15,7 @@ import (
 // below it, or has a role in it; without a name his own, 0 for none. Any other group, and
 // one that there is not, is refused.
 func (c *Call) workedGroup(tx *bucket.Tx, named *int64) (int64, error) {
-	if c.Account.InstitutionID != InstitutionID {
+	if c.Account.InstitutionID != accounts.InstitutionID {
 		return 0, record.ErrNoInstitution
 	}
 	if named == nil {
@@ -25,7 +26,7 @@ func (c *Call) workedGroup(tx *bucket.Tx, named *int64) (int64, error) {
 		return *named, err
 	}
 	for _, role := range []int64{record.RoleAdministrator, record.RoleReviewer} {
-		groups, err := items.GroupsWith(tx, c.Account, role)
+		groups, err := accounts.GroupsWith(tx, c.Account, role)
 		if err != nil {
 			return 0, err
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers/items"
+	"alcove/handlers/accounts"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -20,16 +20,16 @@ type Institution struct {
 
 // InstitutionRead is the institution of the caller (specification 4.8).
 func (a *API) InstitutionRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	if c.Account.InstitutionID != InstitutionID {
+	if c.Account.InstitutionID != accounts.InstitutionID {
 		return Reply{}, record.ErrNoInstitution
 	}
-	return Reply{Body: present.NewInstitution(InstitutionID, a.Institution.Name, a.Institution.Domain)}, nil
+	return Reply{Body: present.NewInstitution(accounts.InstitutionID, a.Institution.Name, a.Institution.Domain)}, nil
 }
 
 // InstitutionGroups lists the groups that the caller administers, assigned and inherited
 // (specification 4.8).
 func (a *API) InstitutionGroups(c *Call, tx *bucket.Tx) (Reply, error) {
-	groups, err := items.GroupsWith(tx, c.Account, record.RoleAdministrator)
+	groups, err := accounts.GroupsWith(tx, c.Account, record.RoleAdministrator)
 	if err != nil {
 		return Reply{}, err
 	}

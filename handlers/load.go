@@ -10,6 +10,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/uploads"
@@ -91,7 +92,7 @@ var ErrFileChanged = errors.New("the file changed while it was read")
 func (a *API) Loader(account string) (*Loader, error) {
 	l := &Loader{db: a.DB, blobs: a.Blobs, items: a.Items, maxBody: a.Limits.MaxBody, expected: map[string]bool{}}
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		acc, err := findAccount(tx, account)
+		acc, err := accounts.Find(tx, account)
 		if err == nil {
 			l.account = acc.ID
 		}

@@ -129,21 +129,6 @@ func (c *Call) invitedAddress(tx *bucket.Tx, p *record.Project, all []*record.Pr
 	return fresh, nil
 }
 
-// claimInvitations gives a new account what its address was invited to.
-func claimInvitations(tx *bucket.Tx, acc *record.Account) error {
-	for _, key := range items.Keys(bucket.MembersByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(acc.Email)))) {
-		m, err := bucket.ProjectMembers.Get(tx, key)
-		if err != nil {
-			return err
-		}
-		m.AccountID, m.Pending = acc.ID, true
-		if err := bucket.ProjectMembers.Put(tx, key, m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // ProjectMemberDelete takes a member out of a project, or withdraws an invitation
 // (specification 4.6).
 func (a *API) ProjectMemberDelete(c *Call, tx *bucket.Tx) (Reply, error) {

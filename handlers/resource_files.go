@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/record"
 )
 
@@ -21,7 +22,7 @@ type resourceQuery struct {
 // a resource and has a file of a name, by id.
 func (a *API) PublicResourceFiles(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	in := c.Text("institution_string_id")
-	if in != strconv.Itoa(InstitutionID) && (a.Institution.Domain == "" || !strings.EqualFold(in, a.Institution.Domain)) {
+	if in != strconv.Itoa(accounts.InstitutionID) && (a.Institution.Domain == "" || !strings.EqualFold(in, a.Institution.Domain)) {
 		return Reply{}, record.ErrInstitutionUnknown
 	}
 	w, err := c.page(publicItems)

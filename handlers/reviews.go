@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -23,7 +24,7 @@ func (c *Call) reviews(tx *bucket.Tx, institution, group int64) (bool, error) {
 		return true, nil
 	}
 	for _, role := range []int64{record.RoleReviewer, record.RoleAdministrator} {
-		groups, err := items.GroupsWith(tx, c.Account, role)
+		groups, err := accounts.GroupsWith(tx, c.Account, role)
 		if err != nil {
 			return false, err
 		}

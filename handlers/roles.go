@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
-	"alcove/handlers/items"
+	"alcove/handlers/accounts"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -23,7 +23,7 @@ func (a *API) RolesRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	grants, err := items.GrantsOf(tx, acc.ID)
+	grants, err := accounts.GrantsOf(tx, acc.ID)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -43,7 +43,7 @@ func (a *API) RolesAdd(c *Call, tx *bucket.Tx, body *record.GroupRoles) (Reply, 
 		}
 	}
 	for _, g := range body.Grants {
-		if err := grant(tx, acc.ID, g.GroupID, g.Roles...); err != nil {
+		if err := accounts.Grant(tx, acc.ID, g.GroupID, g.Roles...); err != nil {
 			return Reply{}, err
 		}
 	}
@@ -61,7 +61,7 @@ func (a *API) RoleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if !r.in[c.ID("group_id")] {
 		return Reply{}, record.ErrRoleNotFound
 	}
-	had, err := revoke(tx, acc.ID, c.ID("group_id"), c.ID("role_id"))
+	had, err := accounts.Revoke(tx, acc.ID, c.ID("group_id"), c.ID("role_id"))
 	if err == nil && !had {
 		err = record.ErrRoleNotFound
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/index"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -189,7 +190,7 @@ func (f *filter) since() time.Time {
 // over reports whether nothing behind an item in the order can pass: items are of the one
 // institution, or of none.
 func (f *filter) over(have *bucket.Facts) bool {
-	if f.Institution != nil && *f.Institution != InstitutionID && *f.Institution != 0 {
+	if f.Institution != nil && *f.Institution != accounts.InstitutionID && *f.Institution != 0 {
 		return true
 	}
 	since := f.since()

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"alcove/handlers/accounts"
 	"alcove/handlers/items"
 )
 
@@ -27,7 +28,7 @@ func TestThreatEntropy(t *testing.T) {
 		skip   int // characters that are always the same
 		digits int
 	}{
-		{"token", newToken, len("alc_"), 64},
+		{"token", accounts.NewToken, len("alc_"), 64},
 		{"private link", items.NewLinkToken, 0, 32},
 	} {
 		t.Run(kind.name, func(t *testing.T) {

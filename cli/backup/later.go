@@ -11,7 +11,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
 )
 
 // later are the copies of a repository that may tell what happened after a snapshot: those in the
@@ -104,7 +104,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 		return err
 	}
 	defer own.Close()
-	s := handlers.ReconcileOptions{LastIDs: map[string]int64{}, NextID: o.NextID, Revoke: o.RevokeTokens}
+	s := operate.ReconcileOptions{LastIDs: map[string]int64{}, NextID: o.NextID, Revoke: o.RevokeTokens}
 	for n, c := range l.copies {
 		ids, err := c.LastIDs()
 		for name, id := range ids {
@@ -118,7 +118,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 			l.missed(l.names[n], err)
 			continue
 		}
-		s.Later = append(s.Later, handlers.Later{Name: l.names[n], Copy: c, Since: place})
+		s.Later = append(s.Later, operate.Later{Name: l.names[n], Copy: c, Since: place})
 	}
 	store, err := blobs.Open(t.path)
 	if err != nil {
@@ -137,7 +137,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 		return err
 	}
 	s.Missed = l.missed
-	r.Reconciled, err = handlers.Reconcile(ctx, db, s)
+	r.Reconciled, err = operate.Reconcile(ctx, db, s)
 	r.Unread = append(r.Unread, l.unread...)
 	if r.Reconciled != nil && o.Old != "" && !slices.ContainsFunc(l.unread, func(p Problem) bool { return p.Snapshot == o.Old }) {
 		r.Reconciled.Known = true // also when nothing happened

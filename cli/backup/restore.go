@@ -13,7 +13,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
 )
 
 // restoring is where the database is until everything else is there.
@@ -51,8 +51,8 @@ type Restored struct {
 
 	// The changes reconciled before that; null when it did not come to it. Unread are the other
 	// snapshots that could not be asked.
-	Reconciled *handlers.Reconciled `json:"settled"`
-	Unread     []Problem            `json:"unread"`
+	Reconciled *operate.Reconciled `json:"settled"`
+	Unread     []Problem           `json:"unread"`
 }
 
 // ErrNotWhole says that something of a snapshot is missing or damaged, so that the directory was

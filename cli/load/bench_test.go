@@ -17,6 +17,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/cli/operate"
 	"alcove/handlers"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
@@ -111,7 +112,7 @@ func open(t testing.TB, dir string) (l *handlers.Loader, done func()) {
 		Limits:   handlers.Limits{MaxBody: 1 << 20, Limits: items.Limits{AccountQuota: 10 << 10, DOIPrefix: "10.5072/alcove"}},
 	})
 	const email = "ada@example.org"
-	if _, err := handlers.AddAccount(t.Context(), db, handlers.NewAccount{Email: email, FirstName: "Ada", LastName: "Tester"}); err != nil {
+	if _, err := operate.AddAccount(t.Context(), db, operate.NewAccount{Email: email, FirstName: "Ada", LastName: "Tester"}); err != nil {
 		t.Fatal(err)
 	}
 	if l, err = api.Loader(email); err != nil {

@@ -171,3 +171,15 @@ func (s *Service) OpenVersion(tx *bucket.Tx, key bucket.Pair) error {
 	}
 	return s.PutVersion(tx, v)
 }
+
+// AddressRanges are those that embargoes can let in.
+func AddressRanges(tx *bucket.Tx) ([]*record.AddressRange, error) {
+	ranges := []*record.AddressRange{}
+	for row, err := range bucket.AddressRanges.All(tx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		ranges = append(ranges, row.Record)
+	}
+	return ranges, nil
+}

@@ -320,11 +320,3 @@ func filesFrom(tx bucket.Reader, v *record.ArticleVersion, behind int64, skip in
 		}
 	}
 }
-
-// Keys are the keys of an index scan, which must not be written meanwhile.
-func Keys[K any](hits iter.Seq[bucket.Hit[K]]) (keys []K) {
-	for hit := range hits {
-		keys = append(keys, hit.Key)
-	}
-	return keys
-}

@@ -1,12 +1,12 @@
 package items
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/record"
 )
 
@@ -72,69 +72,9 @@ func InGroups(tx *bucket.Tx, acc *record.Account, groups []int64) (bool, error) 
 	return slices.ContainsFunc(line, func(g *record.Group) bool { return slices.Contains(groups, g.ID) }), err
 }
 
-// GroupsWith are the groups in which an account has a role, assigned or inherited, by
-// id. Who administers an institution has every role in all its groups.
-func GroupsWith(tx *bucket.Tx, acc *record.Account, role int64) ([]*record.Group, error) {
-	if acc.InstitutionID == 0 {
-		return nil, nil
-	}
-	all, err := GroupsOf(tx, acc.InstitutionID)
-	if err != nil || acc.Admin {
-		return all, err
-	}
-	grants, err := GrantsOf(tx, acc.ID)
-	if err != nil {
-		return nil, err
-	}
-	granted := map[int64]bool{}
-	for _, g := range grants {
-		granted[g.GroupID] = slices.Contains(g.Roles, role)
-	}
-	byID := map[int64]*record.Group{}
-	for _, g := range all {
-		byID[g.ID] = g
-	}
-	return slices.DeleteFunc(all, func(g *record.Group) bool {
-		for range all { // a chain of parents is never longer than this
-			if g == nil || granted[g.ID] {
-				break
-			}
-			g = byID[g.ParentID]
-		}
-		return g == nil || !granted[g.ID]
-	}), nil
-}
-
-// GroupsOf are the groups of an institution, by id.
-func GroupsOf(tx *bucket.Tx, institution int64) ([]*record.Group, error) {
-	var groups []*record.Group
-	for row, err := range bucket.Groups.All(tx, nil) {
-		if err != nil {
-			return nil, err
-		}
-		if row.Record.InstitutionID == institution {
-			groups = append(groups, row.Record)
-		}
-	}
-	slices.SortFunc(groups, func(a, b *record.Group) int { return cmp.Compare(a.ID, b.ID) })
-	return groups, nil
-}
-
-// GrantsOf are the roles of an account, by group.
-func GrantsOf(tx *bucket.Tx, account int64) ([]*record.Grant, error) {
-	var grants []*record.Grant
-	for row, err := range bucket.Grants.All(tx, bucket.Prefix(account)) {
-		if err != nil {
-			return nil, err
-		}
-		grants = append(grants, row.Record)
-	}
-	return grants, nil
-}
-
 // AdministersGroup reports whether the caller administers a group, assigned or inherited.
 func (c *Caller) AdministersGroup(tx *bucket.Tx, group int64) (bool, error) {
-	groups, err := GroupsWith(tx, c.Account, record.RoleAdministrator)
+	groups, err := accounts.GroupsWith(tx, c.Account, record.RoleAdministrator)
 	return slices.ContainsFunc(groups, func(g *record.Group) bool { return g.ID == group }), err
 }
 

@@ -52,7 +52,7 @@ func (s *Service) DeleteProject(tx *bucket.Tx, p *record.Project) (gone []*recor
 	for range bucket.PublicByProject.Ascending(tx, bucket.SortKey(p.ID)) {
 		return nil, record.ErrProjectPublic
 	}
-	for _, id := range Keys(bucket.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
+	for _, id := range bucket.Keys(bucket.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
 		art, err := bucket.Articles.Get(tx, id)
 		if err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func (s *Service) DeleteProject(tx *bucket.Tx, p *record.Project) (gone []*recor
 			return nil, err
 		}
 	}
-	for _, n := range Keys(bucket.NotesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
+	for _, n := range bucket.Keys(bucket.NotesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
 		if err := bucket.ProjectNotes.Delete(tx, n); err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func DropMember(tx *bucket.Tx, p *record.Project, m *record.ProjectMember) error
 	if m.Role == record.ProjectOwner {
 		return record.ErrProjectOwner
 	}
-	for _, id := range Keys(bucket.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
+	for _, id := range bucket.Keys(bucket.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
 		art, err := bucket.Articles.Get(tx, id)
 		if err != nil {
 			return err

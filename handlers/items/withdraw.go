@@ -86,7 +86,7 @@ func withdrawFiles(tx *bucket.Tx, art *record.Article) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range Keys(bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(art.ID))) {
+	for _, id := range bucket.Keys(bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(art.ID))) {
 		f, err := bucket.Files.Get(tx, id)
 		if err != nil {
 			return err

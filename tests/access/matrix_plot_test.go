@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -70,7 +70,7 @@ func newPlot(t *testing.T, states []string) *plot {
 	p := &plot{states: states, items: map[string]*planted{}, secrets: map[string]secret{}}
 	group, other := s.Group("Sciences", 0), s.Group("Arts", 0)
 	below, yes := s.Group("Reviewed sciences", group), true
-	if _, err := handlers.StoreGroup(t.Context(), s.DB(), handlers.GroupEdit{ID: below, Review: &yes}); err != nil {
+	if _, err := operate.StoreGroup(t.Context(), s.DB(), operate.GroupEdit{ID: below, Review: &yes}); err != nil {
 		t.Fatal(err)
 	}
 	people := map[string]world.Client{}

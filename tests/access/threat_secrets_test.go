@@ -14,7 +14,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
+	"alcove/handlers/accounts"
 	"alcove/tests/world"
 )
 
@@ -25,10 +26,10 @@ func TestThreatSecretsAtRest(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	const password = "correct horse battery staple"
-	if _, err := handlers.AddAccount(t.Context(), s.DB(), handlers.NewAccount{Email: "dora@example.org", FirstName: "Dora", LastName: "Tester", Password: password}); err != nil {
+	if _, err := operate.AddAccount(t.Context(), s.DB(), operate.NewAccount{Email: "dora@example.org", FirstName: "Dora", LastName: "Tester", Password: password}); err != nil {
 		t.Fatal(err)
 	}
-	token, err := handlers.AddToken(t.Context(), s.DB(), "dora@example.org", "hers")
+	token, err := operate.AddToken(t.Context(), s.DB(), "dora@example.org", "hers")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestThreatSecretsAtRest(t *testing.T) {
 				}
 			}
 			files++
-			if bytes.Contains(b, []byte(handlers.TokenKey(token))) {
+			if bytes.Contains(b, []byte(accounts.TokenKey(token))) {
 				hashed++
 			}
 			if regexp.MustCompile(`\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}`).Match(b) {
@@ -87,7 +88,7 @@ func TestThreatSecretsAtRest(t *testing.T) {
 func TestThreatTokensAlmostRight(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	key := handlers.TokenKey(s.Ada.Token)
+	key := accounts.TokenKey(s.Ada.Token)
 	err := s.DB().View(func(tx *bucket.Tx) error {
 		for row, err := range bucket.Tokens.All(tx, nil) {
 			if err != nil {

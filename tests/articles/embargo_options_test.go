@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
 	"alcove/record"
 	"alcove/tests/world"
 )
 
 func addressRange(s *world.Server, name, networks string) int64 {
 	s.T.Helper()
-	id, err := handlers.AddRange(context.Background(), s.DB(), name, networks)
+	id, err := operate.AddRange(context.Background(), s.DB(), name, networks)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestEmbargoOptionList(t *testing.T) {
 	s.Account(cyd.ID(), func(a *record.Account) { a.InstitutionID = 2 })
 	cyd.Get(at+"/embargo_options").Refuses(404, "Institution not found")
 	for _, networks := range []string{"", "x", "192.0.2.0/33", "192.0.2.1,,", "::ffff:192.0.2.0/120"} {
-		if _, err := handlers.AddRange(context.Background(), s.DB(), "Bad", networks); err == nil {
+		if _, err := operate.AddRange(context.Background(), s.DB(), "Bad", networks); err == nil {
 			t.Errorf("the networks %q were stored", networks)
 		}
 	}
@@ -126,7 +126,7 @@ func TestEmbargoOptions(t *testing.T) {
 	if got := s.Anon.Get(fmt.Sprintf("/v2/articles/%d", n)).Object()["embargo_options"]; fmt.Sprint(got) != fmt.Sprintf("[map[group_ids:[] id:%d ip_name:Campus type:ip_range]]", campus) {
 		t.Errorf("the options are %v", got)
 	}
-	if err := handlers.RemoveRange(context.Background(), s.DB(), campus-1000); err != nil {
+	if err := operate.RemoveRange(context.Background(), s.DB(), campus-1000); err != nil {
 		t.Fatal(err)
 	}
 	if sees(s.Anon, inside...) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/handlers"
+	"alcove/cli/operate"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -123,7 +123,7 @@ func TestFieldMandatory(t *testing.T) {
 		t.Errorf("public: %s", before)
 	}
 	for id := int64(1); id <= 6; id++ {
-		if err := handlers.RemoveField(context.Background(), s.DB(), id); err != nil {
+		if err := operate.RemoveField(context.Background(), s.DB(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,7 +147,7 @@ func TestFieldDefinitions(t *testing.T) {
 		{GroupID: 1, Name: "A", Type: "dropdown", Options: []string{""}}, {GroupID: 1, Name: "A", Type: "text", MinLength: 3, MaxLength: 2}, {GroupID: 1, Name: "A", Type: "text", Multiple: true},
 		{GroupID: 1, Name: "A", Type: "text", MinLength: -1}, {GroupID: 9, Name: "A", Type: "text"}, {GroupID: 1, Name: "Lake", Type: "text"},
 	} {
-		if _, err := handlers.AddField(context.Background(), s.DB(), f); err == nil {
+		if _, err := operate.AddField(context.Background(), s.DB(), f); err == nil {
 			t.Errorf("%.80v was stored", f)
 		}
 	}
@@ -155,7 +155,7 @@ func TestFieldDefinitions(t *testing.T) {
 	s.Field(record.Field{GroupID: 2, Name: "Lake", Type: record.FieldText})
 	s.Ben.Article(`{"title": "A lake", "custom_fields": {"Lake": "Como"}}`)
 	s.Account(s.Ben.ID(), func(a *record.Account) { a.GroupID = 0 })
-	if err := handlers.RemoveGroup(context.Background(), s.DB(), 3); err == nil {
+	if err := operate.RemoveGroup(context.Background(), s.DB(), 3); err == nil {
 		t.Error("a group with an account was removed")
 	}
 }

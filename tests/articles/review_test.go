@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -231,7 +231,7 @@ func TestReviewRights(t *testing.T) {
 	s.Ben.Send("PATCH", "/v2/account/articles/1/versions/1", `{"title": "Changed behind the back"}`).Refuses(403, "only through a review")
 	// A group is not removed while something waits in it, and its article takes its
 	// reviews with it.
-	if err := handlers.RemoveGroup(context.Background(), s.DB(), 3); err == nil {
+	if err := operate.RemoveGroup(context.Background(), s.DB(), 3); err == nil {
 		t.Error("a group with a review was removed")
 	}
 	cyd.Do("DELETE", "/v2/account/articles/2", nil).Is(204)

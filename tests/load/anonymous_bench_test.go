@@ -13,6 +13,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/cli"
+	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/handlers"
 	"alcove/tests/world"
@@ -35,7 +36,7 @@ func BenchmarkAnonymous(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Stop()
-	token, err := handlers.AddToken(context.Background(), s.DB(), "a@example.org", "collection")
+	token, err := operate.AddToken(context.Background(), s.DB(), "a@example.org", "collection")
 	if err != nil {
 		b.Fatal(err)
 	}

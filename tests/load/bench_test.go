@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"alcove/cli"
+	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
 	"alcove/tests/world"
 )
 
@@ -27,10 +27,10 @@ func benchServer(b *testing.B, articles int) (base, token string) {
 	}
 	b.Cleanup(s.Stop)
 	ctx := context.Background()
-	if _, err := handlers.AddAccount(ctx, s.DB(), handlers.NewAccount{Email: "a@example.org", FirstName: "A", LastName: "B"}); err != nil {
+	if _, err := operate.AddAccount(ctx, s.DB(), operate.NewAccount{Email: "a@example.org", FirstName: "A", LastName: "B"}); err != nil {
 		b.Fatal(err)
 	}
-	if token, err = handlers.AddToken(ctx, s.DB(), "a@example.org", "bench"); err != nil {
+	if token, err = operate.AddToken(ctx, s.DB(), "a@example.org", "bench"); err != nil {
 		b.Fatal(err)
 	}
 	base = s.Config.BaseURL

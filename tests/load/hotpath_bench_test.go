@@ -24,6 +24,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/cli"
+	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/handlers"
 	"alcove/tests/world"
@@ -131,10 +132,10 @@ func fillHot(b *testing.B, dir string, items int) {
 		b.Fatal(err)
 	}
 	ctx := context.Background()
-	if _, err := handlers.AddAccount(ctx, s.DB(), handlers.NewAccount{Email: "a@example.org", FirstName: "A", LastName: "B"}); err != nil {
+	if _, err := operate.AddAccount(ctx, s.DB(), operate.NewAccount{Email: "a@example.org", FirstName: "A", LastName: "B"}); err != nil {
 		b.Fatal(err)
 	}
-	token, err := handlers.AddToken(ctx, s.DB(), "a@example.org", "bench")
+	token, err := operate.AddToken(ctx, s.DB(), "a@example.org", "bench")
 	if err != nil {
 		b.Fatal(err)
 	}

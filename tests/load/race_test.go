@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
 	"alcove/tests/world"
 )
 
@@ -255,13 +255,13 @@ func (r *race) untilRefused(c world.Client, path string, refused int, end func()
 }
 
 func raceToken(r *race) {
-	token, err := handlers.AddToken(r.t.Context(), r.DB(), "ben@example.org", "short")
+	token, err := operate.AddToken(r.t.Context(), r.DB(), "ben@example.org", "short")
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.untilRefused(world.Client{Server: r.Server, Token: token}, "/v2/account/articles", 401, func() {
 		// All of Ben's tokens end; no other test uses them.
-		if _, err := handlers.RevokeTokens(r.t.Context(), r.DB(), handlers.TokenEnd{Account: "ben@example.org"}); err != nil {
+		if _, err := operate.RevokeTokens(r.t.Context(), r.DB(), operate.TokenEnd{Account: "ben@example.org"}); err != nil {
 			r.t.Error(err)
 		}
 	})

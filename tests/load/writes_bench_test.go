@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
 )
 
 var (
@@ -88,10 +88,10 @@ func writeToken(b *testing.B, dir string) string {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := handlers.AddAccount(context.Background(), db, handlers.NewAccount{Email: "writer@example.org", FirstName: "A", LastName: "B"}); err != nil {
+	if _, err := operate.AddAccount(context.Background(), db, operate.NewAccount{Email: "writer@example.org", FirstName: "A", LastName: "B"}); err != nil {
 		b.Fatal(err)
 	}
-	token, err := handlers.AddToken(context.Background(), db, "writer@example.org", "bench")
+	token, err := operate.AddToken(context.Background(), db, "writer@example.org", "bench")
 	if err != nil {
 		b.Fatal(err)
 	}

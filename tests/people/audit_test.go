@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
+	"alcove/handlers/accounts"
 	"alcove/tests/world"
 )
 
@@ -33,14 +34,14 @@ func auditing(s *world.Server, args ...string) (out, errs string, ok bool) {
 	return stdout.String(), stderr.String(), err == nil
 }
 
-func audited(s *world.Server, args ...string) (lines []handlers.AuditLine) {
+func audited(s *world.Server, args ...string) (lines []operate.AuditLine) {
 	s.T.Helper()
 	out, errs, ok := auditing(s, append(args, "--json")...)
 	if !ok {
 		s.T.Fatalf("alcove audit %v: %s", args, errs)
 	}
 	for d := json.NewDecoder(strings.NewReader(out)); d.More(); {
-		var l handlers.AuditLine
+		var l operate.AuditLine
 		if err := d.Decode(&l); err != nil {
 			s.T.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func TestAuditTrail(t *testing.T) {
 	link := s.Ada.Send("POST", col+"/private_links", `{"read_only": false}`).Is(201).Header.Get("Location")
 	secret := link[strings.LastIndexByte(link, '/')+1:]
 	s.Anon.Send("PATCH", col+"?private_link="+secret, `{"title": "Edited by a guest"}`).Is(205)
-	if _, err := handlers.RevokeTokens(t.Context(), s.DB(), handlers.TokenEnd{Account: "ben@example.org"}); err != nil {
+	if _, err := operate.RevokeTokens(t.Context(), s.DB(), operate.TokenEnd{Account: "ben@example.org"}); err != nil {
 		t.Fatal(err)
 	}
 	s.Ada.Upload(art, "tide.csv", []byte("1,2,3"))
@@ -90,7 +91,7 @@ func TestAuditTrail(t *testing.T) {
 	has("root@example.org", "ben@example.org", "impersonation", "create", "articles", bens[strings.LastIndexByte(bens, '/')+1:], "Loaded for Ben")
 	has("ada@example.org", "", "private_link", "change", "collections", fmt.Sprint(world.LastNumber(t, col)), "Edited by a guest")
 	has("operator", "", "operator", "create", "accounts", fmt.Sprint(ben), "ben@example.org")
-	has("operator", "", "operator", "delete", "tokens", handlers.TokenKey(s.Ben.Token), "")
+	has("operator", "", "operator", "delete", "tokens", accounts.TokenKey(s.Ben.Token), "")
 	has("server", "", "", "change", "files", "1", "") // it was checked
 	for i, l := range lines {
 		if i > 0 && (l.Sequence != lines[i-1].Sequence+1 || l.Time.Before(lines[i-1].Time)) {
@@ -118,25 +119,25 @@ func TestAuditTrail(t *testing.T) {
 }
 
 // asked tries what can be asked for against all lines.
-func asked(s *world.Server, all []handlers.AuditLine, before time.Time, article int64) {
+func asked(s *world.Server, all []operate.AuditLine, before time.Time, article int64) {
 	s.T.Helper()
 	middle := all[len(all)/2].Time
 	at := func(t time.Time) string { return t.Format(time.RFC3339Nano) }
 	for _, c := range []struct {
 		args []string
-		want func(l handlers.AuditLine) bool
+		want func(l operate.AuditLine) bool
 	}{
-		{[]string{"--account", "ben@example.org"}, func(l handlers.AuditLine) bool { return l.Actor == 2 || l.For == 2 }},
-		{[]string{"--account", "1"}, func(l handlers.AuditLine) bool { return l.Actor == 1 }},
-		{[]string{"--since", at(middle)}, func(l handlers.AuditLine) bool { return !l.Time.Before(middle) }},
-		{[]string{"--until", at(middle)}, func(l handlers.AuditLine) bool { return l.Time.Before(middle) }},
-		{[]string{"--since", at(before), "--until", at(middle)}, func(l handlers.AuditLine) bool { return !l.Time.Before(before) && l.Time.Before(middle) }},
-		{[]string{"--since", "2100-01-01"}, func(handlers.AuditLine) bool { return false }},
-		{[]string{"--since", "1970-01-01"}, func(handlers.AuditLine) bool { return true }},
-		{[]string{"--kind", "articles"}, func(l handlers.AuditLine) bool { return l.Kind == "articles" }},
-		{[]string{"--kind", "articles", "--id", fmt.Sprint(article)}, func(l handlers.AuditLine) bool { return l.Kind == "articles" && l.ID == fmt.Sprint(article) }},
+		{[]string{"--account", "ben@example.org"}, func(l operate.AuditLine) bool { return l.Actor == 2 || l.For == 2 }},
+		{[]string{"--account", "1"}, func(l operate.AuditLine) bool { return l.Actor == 1 }},
+		{[]string{"--since", at(middle)}, func(l operate.AuditLine) bool { return !l.Time.Before(middle) }},
+		{[]string{"--until", at(middle)}, func(l operate.AuditLine) bool { return l.Time.Before(middle) }},
+		{[]string{"--since", at(before), "--until", at(middle)}, func(l operate.AuditLine) bool { return !l.Time.Before(before) && l.Time.Before(middle) }},
+		{[]string{"--since", "2100-01-01"}, func(operate.AuditLine) bool { return false }},
+		{[]string{"--since", "1970-01-01"}, func(operate.AuditLine) bool { return true }},
+		{[]string{"--kind", "articles"}, func(l operate.AuditLine) bool { return l.Kind == "articles" }},
+		{[]string{"--kind", "articles", "--id", fmt.Sprint(article)}, func(l operate.AuditLine) bool { return l.Kind == "articles" && l.ID == fmt.Sprint(article) }},
 	} {
-		var want []handlers.AuditLine
+		var want []operate.AuditLine
 		for _, l := range all {
 			if c.want(l) {
 				want = append(want, l)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -38,7 +38,7 @@ func TestFeed(t *testing.T) {
 	s.Group("Lakes", 0)
 	group := s.Group("Ponds", 0)
 	code := "POND"
-	if _, err := handlers.StoreGroup(context.Background(), s.DB(), handlers.GroupEdit{ID: group, AssociationCriteria: &code}); err != nil {
+	if _, err := operate.StoreGroup(context.Background(), s.DB(), operate.GroupEdit{ID: group, AssociationCriteria: &code}); err != nil {
 		t.Fatal(err)
 	}
 	crowd(s)

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
+	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -315,7 +316,7 @@ func TestGroupTree(t *testing.T) {
 	s, _ := world.NewInstitution(t)
 	ctx := context.Background()
 	change := func(id, parent int64) error {
-		_, err := handlers.StoreGroup(ctx, s.DB(), handlers.GroupEdit{ID: id, ParentID: &parent})
+		_, err := operate.StoreGroup(ctx, s.DB(), operate.GroupEdit{ID: id, ParentID: &parent})
 		return err
 	}
 	for _, c := range [][2]int64{{1, 1}, {1, 2}, {1, 99}, {99, 0}, {2, -1}} {
@@ -331,7 +332,7 @@ func TestGroupTree(t *testing.T) {
 	}
 	s.Ben.Article(`{"title": "In the department"}`)
 	remove := func(id int64) string {
-		if err := handlers.RemoveGroup(ctx, s.DB(), id); err != nil {
+		if err := operate.RemoveGroup(ctx, s.DB(), id); err != nil {
 			return err.Error()
 		}
 		return ""
@@ -350,7 +351,7 @@ func TestGroupTree(t *testing.T) {
 	}
 	s.Ada.Get("/v2/account/institution/accounts").Refuses(403, "") // the role went with the group
 	blank := " "
-	if _, err := handlers.StoreGroup(ctx, s.DB(), handlers.GroupEdit{Name: &blank}); err == nil {
+	if _, err := operate.StoreGroup(ctx, s.DB(), operate.GroupEdit{Name: &blank}); err == nil {
 		t.Error("a group without a name was stored")
 	}
 }
@@ -360,42 +361,42 @@ func TestGroupTree(t *testing.T) {
 func TestAccountEnds(t *testing.T) {
 	s := world.Start(t)
 	ctx := context.Background()
-	edit := func(e handlers.AccountEdit) {
+	edit := func(e operate.AccountEdit) {
 		t.Helper()
 		e.Account = "ben@example.org"
-		if _, err := handlers.ChangeAccount(ctx, s.DB(), e); err != nil {
+		if _, err := operate.ChangeAccount(ctx, s.DB(), e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	past, never, yes, no := time.Now().Add(-time.Minute), time.Time{}, true, false
-	for _, end := range []struct{ out, in handlers.AccountEdit }{
-		{handlers.AccountEdit{Disabled: &yes}, handlers.AccountEdit{Disabled: &no}}, {handlers.AccountEdit{Expires: &past}, handlers.AccountEdit{Expires: &never}},
+	for _, end := range []struct{ out, in operate.AccountEdit }{
+		{operate.AccountEdit{Disabled: &yes}, operate.AccountEdit{Disabled: &no}}, {operate.AccountEdit{Expires: &past}, operate.AccountEdit{Expires: &never}},
 	} {
 		s.Ben.Get("/v2/account").Is(200)
 		edit(end.out)
 		s.Ben.Get("/v2/account").Refuses(401, "")
 		edit(end.in)
 	}
-	second, err := handlers.AddToken(ctx, s.DB(), "ben@example.org", "second")
+	second, err := operate.AddToken(ctx, s.DB(), "ben@example.org", "second")
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, err := handlers.ListTokens(s.DB(), "ben@example.org")
+	lines, err := operate.ListTokens(s.DB(), "ben@example.org")
 	if err != nil || len(lines) != 2 {
 		t.Fatal(lines, err)
 	}
-	i := slices.IndexFunc(lines, func(l handlers.TokenLine) bool { return l.Name == "second" })
-	if strings.Contains(second, lines[i].ID) || !strings.HasPrefix(handlers.TokenKey(second), lines[i].ID) {
+	i := slices.IndexFunc(lines, func(l operate.TokenLine) bool { return l.Name == "second" })
+	if strings.Contains(second, lines[i].ID) || !strings.HasPrefix(accounts.TokenKey(second), lines[i].ID) {
 		t.Errorf("the id of a token is %s", lines[i].ID)
 	}
 	other := world.Client{Server: s, Token: second}
 	other.Get("/v2/account").Is(200)
-	if n, err := handlers.RevokeTokens(ctx, s.DB(), handlers.TokenEnd{Account: "ben@example.org", ID: lines[i].ID}); n != 1 || err != nil {
+	if n, err := operate.RevokeTokens(ctx, s.DB(), operate.TokenEnd{Account: "ben@example.org", ID: lines[i].ID}); n != 1 || err != nil {
 		t.Error(n, err)
 	}
 	other.Get("/v2/account").Refuses(401, "")
 	s.Ben.Get("/v2/account").Is(200)
-	if n, err := handlers.RevokeTokens(ctx, s.DB(), handlers.TokenEnd{Account: "ben@example.org"}); n != 1 || err != nil {
+	if n, err := operate.RevokeTokens(ctx, s.DB(), operate.TokenEnd{Account: "ben@example.org"}); n != 1 || err != nil {
 		t.Error(n, err)
 	}
 	s.Ben.Get("/v2/account").Refuses(401, "")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/cli/operate"
 	"alcove/record"
 )
 
@@ -105,7 +105,7 @@ func (s *Server) Leaks(words ...string) {
 
 func (s *Server) Field(f record.Field) int64 {
 	s.T.Helper()
-	id, err := handlers.AddField(context.Background(), s.DB(), f)
+	id, err := operate.AddField(context.Background(), s.DB(), f)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -152,7 +152,7 @@ const ReviewsAt = "/v2/account/institution/reviews"
 
 func (s *Server) AsksForReview(group int64, yes bool) {
 	s.T.Helper()
-	if _, err := handlers.StoreGroup(context.Background(), s.DB(), handlers.GroupEdit{ID: group, Review: &yes}); err != nil {
+	if _, err := operate.StoreGroup(context.Background(), s.DB(), operate.GroupEdit{ID: group, Review: &yes}); err != nil {
 		s.T.Fatal(err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
 	"alcove/record"
 )
 
@@ -49,7 +49,7 @@ func (s *Server) Account(id int64, change func(*record.Account)) {
 
 func (s *Server) Group(name string, parent int64) int64 {
 	s.T.Helper()
-	id, err := handlers.StoreGroup(context.Background(), s.DB(), handlers.GroupEdit{Name: &name, ParentID: &parent})
+	id, err := operate.StoreGroup(context.Background(), s.DB(), operate.GroupEdit{Name: &name, ParentID: &parent})
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func (s *Server) Group(name string, parent int64) int64 {
 
 func (s *Server) Role(c Client, group int64, role string) {
 	s.T.Helper()
-	err := handlers.ChangeRole(context.Background(), s.DB(), handlers.RoleEdit{Account: fmt.Sprint(c.ID()), GroupID: group, Role: role})
+	err := operate.ChangeRole(context.Background(), s.DB(), operate.RoleEdit{Account: fmt.Sprint(c.ID()), GroupID: group, Role: role})
 	if err != nil {
 		s.T.Fatal(err)
 	}

@@ -21,8 +21,8 @@ import (
 
 	"alcove/check"
 	"alcove/cli"
+	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
 )
 
 // Server is a real server on a loopback port with a data directory of its own.
@@ -125,13 +125,13 @@ func (s *Server) Restart() {
 func (s *Server) Person(name string, admin bool) Client {
 	s.T.Helper()
 	email := strings.ToLower(name) + "@example.org"
-	_, err := handlers.AddAccount(context.Background(), s.DB(), handlers.NewAccount{
+	_, err := operate.AddAccount(context.Background(), s.DB(), operate.NewAccount{
 		Email: email, FirstName: name, LastName: "Tester", Admin: admin,
 	})
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	token, err := handlers.AddToken(context.Background(), s.DB(), email, "test")
+	token, err := operate.AddToken(context.Background(), s.DB(), email, "test")
 	if err != nil {
 		s.T.Fatal(err)
 	}

@@ -1,13 +1,16 @@
-package handlers
+package operate
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/mail"
 	"slices"
+	"strings"
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/record"
 )
 
@@ -58,6 +61,50 @@ func ListAccounts(db *bucket.DB) ([]AccountLine, error) {
 	return lines, err
 }
 
+// NewAccount is what the operator says of a new account.
+type NewAccount struct {
+	Email     string `json:"email"`
+	FirstName string `json:"first_name"`
+	LastName  string `json:"last_name"`
+	Admin     bool   `json:"admin"`
+	Password  string `json:"password"` // empty for none
+}
+
+// minPassword is the least number of characters of a password.
+const minPassword = 12
+
+// AddAccount stores a new account with its person, and returns the account's id.
+func AddAccount(ctx context.Context, db *bucket.DB, n NewAccount) (id int64, err error) {
+	addr, err := mail.ParseAddress(n.Email)
+	if err != nil || addr.Address != strings.TrimSpace(n.Email) {
+		return 0, fmt.Errorf("cannot add the account: %q is not an e-mail address", n.Email)
+	}
+	n.FirstName, n.LastName = strings.TrimSpace(n.FirstName), strings.TrimSpace(n.LastName)
+	if n.FirstName == "" || n.LastName == "" {
+		return 0, errors.New("cannot add the account: it needs a first and a last name")
+	}
+	password := ""
+	if n.Password != "" {
+		if len([]rune(n.Password)) < minPassword {
+			return 0, fmt.Errorf("cannot add the account: the password must have at least %d characters", minPassword)
+		}
+		password = accounts.HashPassword(n.Password)
+	}
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+		if accounts.EmailTaken(tx, addr.Address) {
+			return fmt.Errorf("cannot add the account: there is one with the address %s already", addr.Address)
+		}
+		acc := &record.Account{
+			Email: addr.Address, FirstName: n.FirstName, LastName: n.LastName, Password: password, Admin: n.Admin,
+			InstitutionID: accounts.InstitutionID,
+		}
+		err := accounts.Store(tx, acc)
+		id = acc.ID
+		return err
+	})
+	return id, err
+}
+
 // AccountEdit is a change to the account with an e-mail address or id. A nil field stays.
 type AccountEdit struct {
 	Account  string     `json:"account"`
@@ -71,7 +118,7 @@ type AccountEdit struct {
 // ChangeAccount changes an account and returns what it is afterwards.
 func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line AccountLine, err error) {
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
-		acc, err := findAccount(tx, e.Account)
+		acc, err := accounts.Find(tx, e.Account)
 		if err != nil {
 			return err
 		}
@@ -129,7 +176,7 @@ func ListTokens(db *bucket.DB, account string) ([]TokenLine, error) {
 	err := db.View(func(tx *bucket.Tx) error {
 		of := int64(0)
 		if account != "" {
-			acc, err := findAccount(tx, account)
+			acc, err := accounts.Find(tx, account)
 			if err != nil {
 				return err
 			}
@@ -160,6 +207,23 @@ func ListTokens(db *bucket.DB, account string) ([]TokenLine, error) {
 	return lines, err
 }
 
+// AddToken makes a personal token for the account with an e-mail address or id, and
+// returns it: it is not stored and cannot be shown again.
+func AddToken(ctx context.Context, db *bucket.DB, account, name string) (token string, err error) {
+	token = accounts.NewToken()
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+		acc, err := accounts.Find(tx, account)
+		if err != nil {
+			return err
+		}
+		return bucket.Tokens.Put(tx, accounts.TokenKey(token), &record.Token{AccountID: acc.ID, Name: name, Created: tx.Now()})
+	})
+	if err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
 // TokenEnd names tokens to revoke: one of an account by its id, or all.
 type TokenEnd struct {
 	Account string `json:"account"`
@@ -171,7 +235,7 @@ type TokenEnd struct {
 func RevokeTokens(ctx context.Context, db *bucket.DB, e TokenEnd) (n int, err error) {
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		n = 0
-		acc, err := findAccount(tx, e.Account)
+		acc, err := accounts.Find(tx, e.Account)
 		if err != nil {
 			return err
 		}

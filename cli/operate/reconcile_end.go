@@ -1,4 +1,4 @@
-package handlers
+package operate
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // endUploads adds a step for each file whose bytes did not come to their place: they are in no backup.
 func (y *reconciler) endUploads(stored func(sha string) bool) error {
 	return y.db.View(func(tx *bucket.Tx) error {
-		open := append(items.Keys(bucket.FilesOpen.Ascending(tx, nil)), items.Keys(bucket.FilesChecking.Ascending(tx, nil))...)
+		open := append(bucket.Keys(bucket.FilesOpen.Ascending(tx, nil)), bucket.Keys(bucket.FilesChecking.Ascending(tx, nil))...)
 		for _, id := range open {
 			y.steps = append(y.steps, reconcileStep{"files", fmt.Sprint(id), func(tx *bucket.Tx) (string, error) {
 				f, err := bucket.Files.Get(tx, id)

@@ -1,4 +1,4 @@
-package handlers
+package operate
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers/items"
+	"alcove/handlers/accounts"
 	"alcove/record"
 )
 
@@ -27,7 +27,7 @@ type GroupLine struct {
 func ListGroups(db *bucket.DB) ([]GroupLine, error) {
 	lines := []GroupLine{}
 	err := db.View(func(tx *bucket.Tx) error {
-		groups, err := items.GroupsOf(tx, InstitutionID)
+		groups, err := accounts.GroupsOf(tx, accounts.InstitutionID)
 		for _, g := range groups {
 			lines = append(lines, GroupLine{g.ID, g.ParentID, g.Name, g.ResourceID, g.AssociationCriteria, g.Review})
 		}
@@ -50,7 +50,7 @@ type GroupEdit struct {
 // itself.
 func StoreGroup(ctx context.Context, db *bucket.DB, e GroupEdit) (id int64, err error) {
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
-		g := &record.Group{InstitutionID: InstitutionID, Created: tx.Now()}
+		g := &record.Group{InstitutionID: accounts.InstitutionID, Created: tx.Now()}
 		var err error
 		if e.ID != 0 {
 			if g, err = findGroup(tx, e.ID); err != nil {
@@ -139,19 +139,19 @@ func RemoveGroup(ctx context.Context, db *bucket.DB, id int64) error {
 
 // groupHas says what is in a group, nothing when it is empty.
 func groupHas(tx *bucket.Tx, id int64) (string, error) {
-	groups, err := items.GroupsOf(tx, InstitutionID)
+	groups, err := accounts.GroupsOf(tx, accounts.InstitutionID)
 	if err != nil {
 		return "", err
 	}
 	if slices.ContainsFunc(groups, func(g *record.Group) bool { return g.ParentID == id }) {
 		return "groups below it", nil
 	}
-	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(InstitutionID)) {
+	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(accounts.InstitutionID)) {
 		if bucket.IndexedGroup(hit.Value) == id {
 			return "accounts", nil
 		}
 	}
-	for hit := range bucket.ArticlesByModified.Ascending(tx, bucket.SortKey(InstitutionID)) {
+	for hit := range bucket.ArticlesByModified.Ascending(tx, bucket.SortKey(accounts.InstitutionID)) {
 		if bucket.IndexedFacts(hit.Value).Group == id {
 			return "articles", nil
 		}
@@ -237,7 +237,7 @@ func ChangeRole(ctx context.Context, db *bucket.DB, e RoleEdit) error {
 		return fmt.Errorf("cannot find a role %q", e.Role)
 	}
 	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
-		acc, err := findAccount(tx, e.Account)
+		acc, err := accounts.Find(tx, e.Account)
 		if err != nil {
 			return err
 		}
@@ -245,9 +245,9 @@ func ChangeRole(ctx context.Context, db *bucket.DB, e RoleEdit) error {
 			return err
 		}
 		if !e.Revoke {
-			return grant(tx, acc.ID, e.GroupID, roles[i].ID)
+			return accounts.Grant(tx, acc.ID, e.GroupID, roles[i].ID)
 		}
-		had, err := revoke(tx, acc.ID, e.GroupID, roles[i].ID)
+		had, err := accounts.Revoke(tx, acc.ID, e.GroupID, roles[i].ID)
 		if err == nil && !had {
 			err = errors.New("cannot revoke a role that the account does not have in that group")
 		}

@@ -1,4 +1,4 @@
-package handlers
+package operate
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/record"
 )
 
@@ -86,7 +87,7 @@ type auditReader struct {
 
 func (r *auditReader) read(page *AuditPage) error {
 	if r.query.Account != "" {
-		acc, err := findAccount(r.tx, r.query.Account)
+		acc, err := accounts.Find(r.tx, r.query.Account)
 		if err != nil {
 			return err
 		}
@@ -136,7 +137,7 @@ func (r *auditReader) line(e *bucket.Entry) AuditLine {
 	}
 	l.Token = e.Token.String()
 	if e.Request != 0 {
-		l.Request = requestID(e.Request)
+		l.Request = fmt.Sprintf("%016x", uint64(e.Request))
 		if access, err := bucket.Accesses.Get(r.tx, e.Request); err == nil {
 			l.Address = access.Address
 		}
@@ -235,5 +236,59 @@ func CheckChain(db *bucket.DB, q ChainQuery) (page ChainPage, err error) {
 	case page.Done && page.At.Sequence < h.Sequence:
 		err = fmt.Errorf("%w: it ends at %d, before the entry %d that was published", bucket.ErrChain, page.At.Sequence, h.Sequence)
 	}
+	return page, err
+}
+
+// AccessQuery asks for stored requests, the oldest first. The zero value of a field asks for all.
+type AccessQuery struct {
+	Account string    `json:"account"` // e-mail address or id of whose token it was, or as which it acted
+	Refused bool      `json:"refused"` // only those that were refused
+	Since   time.Time `json:"since"`   // not before
+	Until   time.Time `json:"until"`   // before
+	After   int64     `json:"after"`   // number: where the page before ended
+}
+
+// AccessPage is some requests. The next page begins after Next, and there is none when Done.
+type AccessPage struct {
+	Lines []record.Access `json:"lines"`
+	Next  int64           `json:"next"`
+	Done  bool            `json:"done"`
+}
+
+// ReadAccesses reads a page of the stored requests: at most auditLines, of at most auditReads.
+func ReadAccesses(db *bucket.DB, q AccessQuery) (page AccessPage, err error) {
+	page = AccessPage{Lines: []record.Access{}, Next: max(q.After, 0)}
+	if !q.Since.IsZero() { // numbers are not less than the time, in nanoseconds
+		page.Next = max(page.Next, q.Since.UnixNano()-1)
+	}
+	err = db.View(func(tx *bucket.Tx) error {
+		account := int64(0)
+		if q.Account != "" {
+			acc, err := accounts.Find(tx, q.Account)
+			if err != nil {
+				return err
+			}
+			account = acc.ID
+		}
+		read := 0
+		for row, err := range bucket.AccessesFrom(tx, page.Next+1) {
+			if err != nil {
+				return err
+			}
+			e := row.Record
+			if !q.Until.IsZero() && !e.At.Before(q.Until) {
+				break
+			}
+			page.Next = row.Key
+			if (account == 0 || e.Account == account || e.Actor == account) && (!q.Refused || e.Status >= 400) && !e.At.Before(q.Since) {
+				page.Lines = append(page.Lines, *e)
+			}
+			if read++; read == auditReads || len(page.Lines) == auditLines {
+				return nil
+			}
+		}
+		page.Done = true
+		return nil
+	})
 	return page, err
 }

@@ -1,4 +1,4 @@
-package handlers
+package operate
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -103,7 +104,7 @@ func removeFields(tx *bucket.Tx, group int64) error {
 // ListRanges lists the address ranges that embargoes can let in, by id.
 func ListRanges(db *bucket.DB) (ranges []*record.AddressRange, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
-		ranges, err = addressRanges(tx)
+		ranges, err = items.AddressRanges(tx)
 		return err
 	})
 	return ranges, err
