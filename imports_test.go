@@ -280,3 +280,36 @@ func TestRouterCopy(t *testing.T) {
 		t.Error("tests/world/router_copy.go is not router.go any more: run make router")
 	}
 }
+
+// The glossary has at most 40 words, and each is used in the package that it names.
+func TestGlossary(t *testing.T) {
+	text, err := os.ReadFile("docs/glossary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| ([a-z ]+) \\| .+ \\| `([a-z/]+)` \\|$")
+	words := row.FindAllStringSubmatch(string(text), -1)
+	if lines := strings.Count(string(text), "\n| ") - 1; len(words) != lines || lines > 40 || lines < 20 {
+		t.Errorf("%d words in %d rows, want them all, and at most 40", len(words), lines)
+	}
+	seen := map[string]bool{}
+	for _, w := range words {
+		if seen[w[1]] {
+			t.Errorf("%s stands twice", w[1])
+		}
+		seen[w[1]] = true
+		files, _ := filepath.Glob(filepath.Join(w[2], "*.go"))
+		used := false
+		for _, f := range files {
+			code, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain := strings.NewReplacer(" ", "", "_", "", "\n//", "", "\t", "").Replace(strings.ToLower(string(code)))
+			used = used || !strings.HasSuffix(f, "_test.go") && strings.Contains(plain, strings.ReplaceAll(w[1], " ", ""))
+		}
+		if !used {
+			t.Errorf("%s is not used in %s", w[1], w[2])
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 	"alcove/record"
 )
 
-// Index is an ordered reading of a table: its keys sort as the answers of the API do,
+// Index is an ordered index of a table: its keys sort as the answers of the API do,
 // so that a page costs the same wherever it is. An entry is
 //
 //	sort key | record key  →  length of the record key (1) | value | CRC-32C of all that (4)
