@@ -154,8 +154,7 @@ func (l *listing) document(tx bucket.Reader, e *entry) (bucket.Doc, error) {
 	return l.doc(tx, bucket.Pair{A: int64(e.id), B: e.facts.Version})
 }
 
-// publicList answers a GET list of public items. Where the beginning of its order is kept
-// and has the page, the store is not opened.
+// publicList answers a GET list of public items.
 func (c *Call) publicList(l *listing) (r Reply, err error) {
 	q, err := c.parseListQuery(l, ArticleSearch{})
 	if err != nil {
@@ -164,24 +163,7 @@ func (c *Call) publicList(l *listing) (r Reply, err error) {
 	if q.asksPrivateProject() {
 		return q.nothing(), nil
 	}
-	var wanted bool
-	key, begins := q.stretchOf()
-	if begins {
-		var s *stretch
-		if s, wanted = c.API.stretches.find(key, c.commits); s != nil {
-			if r, ok := q.beginning(s); ok {
-				return r, nil
-			}
-		}
-	}
 	err = c.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		if wanted {
-			s, err := q.stretch(tx)
-			if err != nil {
-				return err
-			}
-			c.API.stretches.keep(key, c.commits, s)
-		}
 		r, err = q.answer(tx, nil)
 		return err
 	})
@@ -280,7 +262,7 @@ func (q *listQuery) answer(tx bucket.Reader, ids idSet) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return q.reply(out, last, q.call.changed), nil
+	return q.reply(out, last), nil
 }
 
 // publicPlace is the project of an item when readers know of it, otherwise 0. An item can be
@@ -312,14 +294,14 @@ func (q *listQuery) asksPrivateProject() bool {
 
 // nothing is the page of a question that finds nothing.
 func (q *listQuery) nothing() Reply {
-	return q.reply(newListWriter(getBuffer(), 0), q.from, q.call.changed)
+	return q.reply(newListWriter(getBuffer(), 0), q.from)
 }
 
-// reply is a page that ends at a place, of a store that has last changed at some time.
-func (q *listQuery) reply(out *listWriter, last position, changed time.Time) Reply {
+// reply is a page that ends at a position.
+func (q *listQuery) reply(out *listWriter, last position) Reply {
 	text, tag := out.end()
 	q.call.buffer = text
-	r := Reply{Raw: text, Tag: tag, Modified: changed, Cursor: last.cursor(q.call.API.seal(q.kind, q.filter))}
+	r := Reply{Raw: text, Tag: tag, Modified: q.call.changed, Cursor: last.cursor(q.call.API.seal(q.kind, q.filter))}
 	if q.byCount() {
 		r.Modified = time.Time{} // counts move without a change of anything that is dated
 	}

@@ -9,9 +9,9 @@ import (
 	"alcove/tests/world"
 )
 
-// Lists are the same whether they come from the store or from the cached beginning of their
-// order, and show every acknowledged write.
-func TestListsFromStretches(t *testing.T) {
+// Lists that are asked for again are the same as before, whether they come from the store or
+// from a cache, and show every write that was acknowledged.
+func TestRepeatedLists(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	var ids []int64
@@ -52,7 +52,7 @@ func TestListsFromStretches(t *testing.T) {
 		}
 	}
 	check("at first")
-	// listed asks often enough for the beginning of the order to be cached on the way.
+	// listed asks often enough for a cache to be used on the way.
 	listed := func(want string) {
 		t.Helper()
 		for range 7 {
