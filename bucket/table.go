@@ -114,17 +114,6 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	return r, err
 }
 
-// Stored is one record as it is stored, which is not decoded: two with the same bytes say the
-// same. It fails as Get does. Its bytes are valid only in the transaction.
-func (t *Table[K, R]) Stored(tx *Tx, key K) ([]byte, error) {
-	k := t.codec.enc(key)
-	v := tx.bucket(t.bucketName()).Get(k)
-	if v == nil {
-		return nil, t.missing(tx, k)
-	}
-	return open(t.bucketName(), k, v)
-}
-
 // missing is the error of a key that is not there: ErrNotFound, unless it has become
 // another one.
 func (t *Table[K, R]) missing(tx *Tx, key []byte) error {

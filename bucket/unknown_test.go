@@ -57,7 +57,7 @@ func unknownStays[K comparable, R any](t *testing.T, table *Table[K, R], key K, 
 	stored := func() (b []byte) {
 		t.Helper()
 		err := db.View(func(tx *Tx) error {
-			v, err := table.Stored(tx, key)
+			v, err := table.stored(tx, key)
 			b = bytes.Clone(v)
 			return err
 		})
@@ -117,7 +117,17 @@ func (t *Table[K, R]) raw(tx *Tx, text []byte) ([]byte, error) {
 	if k := t.codec.enc(t.testKey()); text != nil {
 		return nil, tx.bucket(t.bucketName()).Put(k, encodeEnvelope(t.bucketName(), k, text))
 	}
-	return t.Stored(tx, t.testKey())
+	return t.stored(tx, t.testKey())
+}
+
+// stored is the JSON of a record.
+func (t *Table[K, R]) stored(tx *Tx, key K) ([]byte, error) {
+	k := t.codec.enc(key)
+	v := tx.bucket(t.bucketName()).Get(k)
+	if v == nil {
+		return nil, ErrNotFound
+	}
+	return open(t.bucketName(), k, v)
 }
 
 // filled is a value of a type with something in every member, no number or text of it twice.

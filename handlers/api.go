@@ -77,7 +77,6 @@ type API struct {
 	recent        cache[int64, givenFile]            // public files that are downloaded, range by range
 	members       cache[bucket.Pair, *publicMembers] // of collections of which pages were asked for
 	archiveCache  cache[archiveKey, *archiveLayout]  // archives of which ranges were asked for; to lay one out reads the records of all its files
-	forms         *forms
 	requestCounts requestCounts
 	rates         *buckets // requests by caller, nil where no rate is set
 	wrong         *buckets // wrong tokens by address
@@ -96,7 +95,6 @@ func New(o Options) *API {
 	a.guard()
 	a.responseCache = [...]*responseCache{cacheLists: newResponseCache(16<<20, 1<<12), cacheItems: newResponseCache(1<<20, 1<<8)}
 	a.recent.most, a.archiveCache.most, a.members.most = recentMost, archiveCacheBytes, membersMost
-	a.forms = newForms()
 	a.cursors = sealWith(o.DB.Secret())
 	a.Items = items.New(items.Service{
 		DB: o.DB, Settings: o.Settings, Limits: o.Limits.Limits, Log: o.Log, Damaged: func(err error) { a.repairs.ask(err) },

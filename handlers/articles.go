@@ -8,22 +8,9 @@ import (
 	"alcove/record"
 )
 
-// ArticleList lists the caller's articles, the newest first (specification 4.3).
+// ArticleList lists the caller's articles, the newest first.
 func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
-	c.buffer = append(getBuffer(), '[') // given back when the call ends, however it does
-	q, last, err := a.Articles.list(c, tx, func(id int64, _ items.Item) error {
-		form, err := a.ownForm(tx, id)
-		if len(c.buffer) > 1 {
-			c.buffer = append(c.buffer, ", "...)
-		}
-		c.buffer = append(c.buffer, form...)
-		return err
-	})
-	if err != nil {
-		return Reply{}, err
-	}
-	c.buffer = append(c.buffer, ']')
-	return q.reply(Reply{Raw: c.buffer}, last), nil
+	return a.Articles.list(c, tx, func(o items.Item) any { return a.Settings.OwnArticle(o.(*record.Article)) })
 }
 
 // ArticleCreate makes a draft (specification 4.3).

@@ -11,22 +11,9 @@ import (
 )
 
 // CollectionList lists the caller's collections, the newest first, with the filters and
-// orders of the public list (specification 4.7).
+// orders of the public list.
 func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
-	list := []any{}
-	q, last, err := a.Collections.list(c, tx, func(id int64, item items.Item) (err error) {
-		if item == nil {
-			item, err = a.Collections.search.get(tx, id)
-		}
-		if err == nil {
-			list = append(list, a.Collections.search.show(item))
-		}
-		return err
-	})
-	if err != nil {
-		return Reply{}, err
-	}
-	return q.reply(Reply{Body: list}, last), nil
+	return a.Collections.list(c, tx, a.Collections.search.show)
 }
 
 // CollectionCreate makes a collection (specification 4.7).

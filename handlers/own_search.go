@@ -117,18 +117,16 @@ func (q *ownListQuery) reply(r Reply, last position) Reply {
 	return r
 }
 
-// list goes through a page of the caller's items, the newest first unless the query says otherwise
-// (specification 4.3 and 4.7). add is called with each of the page, and its record where it was read.
-func (k *ItemKind) list(c *Call, tx *bucket.Tx, add func(id int64, item items.Item) error) (*ownListQuery, position, error) {
+// list is a page of the caller's items, the newest first unless the query says otherwise.
+func (k *ItemKind) list(c *Call, tx *bucket.Tx, show func(items.Item) any) (Reply, error) {
 	q, err := k.parseOwnListQuery(c, OwnSearch{}, ownItems, "created_date", "published_date", "modified_date")
 	if err != nil {
-		return nil, position{}, err
+		return Reply{}, err
 	}
-	last, err := q.page(tx, nil, add)
-	return q, last, err
+	return q.answer(tx, nil, show)
 }
 
-// Search searches the caller's working copies (specification 4.3 and 4.7). It waits
+// Search searches the caller's working copies. It waits
 // until the index has taken in all that was acknowledged before.
 func (k *ItemKind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 	q, err := k.parseOwnListQuery(c, *body, ownSearches, "published_date", "modified_date")
@@ -148,27 +146,19 @@ func (k *ItemKind) Search(c *Call, body *OwnSearch) (_ Reply, err error) {
 		defer closeMatches(found, &err)
 		ids = found
 	}
-	list, last := []any{}, position{}
+	var r Reply
 	err = k.api.DB.View(func(tx *bucket.Tx) error {
-		last, err = q.page(tx, ids, func(id int64, item items.Item) (err error) {
-			if item == nil {
-				item, err = k.search.get(tx, id)
-			}
-			if err == nil {
-				list = append(list, k.search.show(item))
-			}
-			return err
-		})
+		r, err = q.answer(tx, ids, k.search.show)
 		return err
 	})
-	return q.reply(Reply{Body: list}, last), err
+	return r, err
 }
 
-// page adds a page of the caller's items that pass the filter and, when ids is not nil, are
-// among them, and tells the place behind the last one. It reads no record where the index can tell.
-func (q *ownListQuery) page(tx *bucket.Tx, ids idSet, add func(id int64, item items.Item) error) (last position, err error) {
-	last = q.from
-	passed, met, taken := 0, 0, 0
+// answer is a page of the caller's items that pass the filter and, when ids is not nil, are among
+// them, with the cursor of the next one. It reads no record of an item that the index can refuse.
+func (q *ownListQuery) answer(tx *bucket.Tx, ids idSet, show func(items.Item) any) (Reply, error) {
+	list, last := []any{}, q.from
+	passed, met := 0, 0
 	for e := range q.walk(tx) {
 		id := int64(e.id)
 		if ids != nil {
@@ -182,7 +172,7 @@ func (q *ownListQuery) page(tx *bucket.Tx, ids idSet, add func(id int64, item it
 		}
 		item, ok, err := q.passing(tx, e)
 		if err != nil {
-			return last, err
+			return Reply{}, err
 		}
 		if !ok {
 			continue
@@ -190,15 +180,17 @@ func (q *ownListQuery) page(tx *bucket.Tx, ids idSet, add func(id int64, item it
 		if passed++; passed <= q.skip {
 			continue
 		}
-		if err := add(id, item); err != nil {
-			return last, err
+		if item == nil {
+			if item, err = q.kind.search.get(tx, id); err != nil {
+				return Reply{}, err
+			}
 		}
-		last = e.position
-		if taken++; taken == q.take {
+		list = append(list, show(item))
+		if last = e.position; len(list) == q.take {
 			break
 		}
 	}
-	return last, nil
+	return q.reply(Reply{Body: list}, last), nil
 }
 
 // passing reports whether an item passes the filter. It loads one only to look what it is called.

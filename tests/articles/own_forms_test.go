@@ -10,8 +10,8 @@ import (
 	"alcove/tests/world"
 )
 
-// The items of the own list are never older than their records: after every change the list is
-// that of a server without caches. No account gets items of another account's list.
+// The own list is never older than its records: after every change it has what a server says that
+// was just started. No account gets items of another.
 func TestOwnListIsCurrent(t *testing.T) {
 	s := world.Start(t)
 	const list = "/v2/account/articles"
