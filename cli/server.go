@@ -112,7 +112,6 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	if s.listener, err = net.Listen("tcp", cfg.Listen); err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", cfg.Listen, err)
 	}
-	s.listener = handlers.Listener{Listener: s.listener}
 	s.Config = cfg.Resolve(s.listener.Addr())
 	encryption, err := s.encryption()
 	if err != nil {
@@ -125,7 +124,6 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 		ReadHeaderTimeout: cfg.HeaderTimeout,
 		IdleTimeout:       cfg.IdleTimeout,
 		MaxHeaderBytes:    int(cfg.MaxHeaderBytes),
-		ConnContext:       handlers.ConnContext,
 		ConnState:         newConnections(cfg, s.log).changed,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}

@@ -115,7 +115,6 @@ func (a *API) write(c *Call, w *recorder, status int, body []byte) {
 		w.WriteHeader(status)
 		return
 	}
-	c.gather(len(body))
 	w.WriteHeader(status)
 	if a.writeOn(w, control, body) != nil {
 		c.buffer = nil // over HTTP/2 some of it may still be on its way
@@ -284,9 +283,6 @@ func (w *recorder) ReadFrom(r io.Reader) (int64, error) {
 	w.bytes += n
 	return n, err
 }
-
-// flush passes on what was written, the head of an answer as well.
-func (w *recorder) flush() error { return http.NewResponseController(w.ResponseWriter).Flush() }
 
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -48,10 +48,9 @@ func (a *API) cutOff(c *Call, d *Download, err error) {
 	panic(http.ErrAbortHandler)
 }
 
-// sendSmall sends a small range in one piece with its head, from the file itself or, what is
-// encrypted, from a buffer. It does nothing, and reports false, where the range is larger or
-// there are enough large buffers on their way; what is damaged is an error before anything is
-// sent. Over HTTP/2 a buffer that was written may still be needed.
+// sendSmall sends a small range from a buffer. It does nothing, and reports false, where the range
+// is larger or there are enough large buffers on their way; what is damaged is an error before
+// anything is sent. Over HTTP/2 a buffer that was written may still be needed.
 func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (sent bool, err error) {
 	if s.len() == 0 || s.len() > writeChunk || c.request.ProtoMajor != 1 {
 		return false, nil
@@ -59,10 +58,6 @@ func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (
 	if err = d.Blob.Check(c.request.Context(), s.from, s.to); err != nil {
 		w.Header().Del("Content-Range")
 		return false, fmt.Errorf("cannot send a file: %w", err)
-	}
-	if own := c.plainConn(); own != nil && sendsPieces {
-		a.sendPiece(c, w, own, d, s, status)
-		return true, nil
 	}
 	buffer, done := takeSendBuffer()
 	defer done()
@@ -80,34 +75,6 @@ func (a *API) sendSmall(c *Call, w *recorder, d *Download, s span, status int) (
 	}
 	a.write(c, w, status, body)
 	return true, nil
-}
-
-// sendPiece sends a range from a file that others may read as well. What the system does not
-// take at once goes the way of larger ranges: the client is slow, and by the time that he takes
-// it, it may have to be checked again.
-func (a *API) sendPiece(c *Call, w *recorder, own *conn, d *Download, s span, status int) {
-	w.Header()["Content-Length"] = c.value(strconv.FormatInt(s.len(), 10))
-	if s.from == 0 {
-		c.count(d.Count)
-	}
-	own.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
-	w.WriteHeader(status)
-	own.hold(int(s.len()))
-	if w.flush() != nil {
-		return // that the client has gone shows in the log
-	}
-	own.piece = piece{d.Blob.File, s.from, s.to}
-	sent, err := w.ReadFrom(&own.piece)
-	own.piece.file = nil
-	if err != nil || sent == s.len() {
-		return
-	}
-	if err := d.Blob.Alone(); err != nil {
-		a.cutOff(c, d, err)
-	}
-	out := a.paced(c, w)
-	out.begun = true
-	a.sendSpans(c, out, d, []span{{s.from + sent, s.to}}, nil)
 }
 
 func (a *API) sendSpan(c *Call, out *paced, d *Download, s span) error {
