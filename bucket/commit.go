@@ -171,8 +171,6 @@ func (db *DB) try(ops []*op, failed **op) (out outcome) {
 			out = stopped
 		}
 	}()
-	db.readers.close()
-	defer db.readers.open()
 	b, err := db.kv.Begin(true)
 	if err != nil {
 		db.fatal(err)
@@ -291,7 +289,6 @@ type Tx struct {
 	writes    int
 	chain     chain     // of a transaction that writes and leaves nothing for later
 	public    PublicTx  // of a transaction that only reads: itself
-	turn      uint64    // of a transaction that only reads, see readers
 	key       [16]byte  // room for one that is looked up
 	readCache readCache // of a transaction that writes
 	op        *op       // that it is part of

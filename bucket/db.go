@@ -75,8 +75,7 @@ type Options struct {
 // DB is an open store. Its methods are safe for concurrent use.
 type DB struct {
 	kv      kv.Store
-	file    *bolt.Store // the same, where it is a file
-	readers readers
+	file    *bolt.Store      // the same, where it is a file
 	clock   func() time.Time // see Time
 	time    *clock           // nil where nothing is decided by it
 	onFatal func(error)
@@ -184,12 +183,7 @@ func (db *DB) start(dir string, o Options) error {
 			return err
 		}
 	}
-	db.readers.open()
-	if err := db.startClock(o.Clock, o.ClockAhead); err != nil {
-		db.readers.close()
-		return err
-	}
-	return nil
+	return db.startClock(o.Clock, o.ClockAhead)
 }
 
 // prepareGuarded is prepare, which may meet pages that cannot be read, of a database that is the
@@ -217,7 +211,6 @@ func (db *DB) Close() error {
 	if db.wedged.Load() {
 		return ErrStopped // the engine would wait for ever; the process is about to end
 	}
-	db.readers.close()
 	return db.kv.Close()
 }
 
@@ -274,19 +267,23 @@ func (db *DB) View(fn func(*Tx) error) (err error) {
 			return err
 		}
 	}
-	tx, err := db.beginRead()
+	b, err := db.kv.Begin(false)
 	if err != nil {
 		return err
 	}
-	good := false
+	tx := newReader(db, b)
 	defer func() {
-		if ended := db.endRead(tx, good); err == nil {
+		if ended := tx.kv.Rollback(); err == nil {
 			err = ended
 		}
 	}()
-	err = fn(tx)
-	good = err == nil
-	return err
+	return fn(tx)
+}
+
+func newReader(db *DB, b kv.Tx) *Tx {
+	tx := &Tx{kv: b, db: db}
+	tx.public.tx = tx
+	return tx
 }
 
 // ViewPublic is View with a transaction that opens public tables only.

@@ -36,11 +36,10 @@ func TestPutLater(t *testing.T) {
 				return nil
 			}
 			write(t, deferred, all)
-			at.readers.close()
 			err := kv.Update(at.kv, func(b kv.Tx) error {
 				return all(&Tx{kv: b, db: at, at: now, by: By{Account: 1}, writable: true})
 			})
-			if at.readers.open(); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

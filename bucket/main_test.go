@@ -187,8 +187,6 @@ func raw(t testing.TB, dir string, fn func(kv.Tx) error) {
 // may be under way.
 func rawBucket(t testing.TB, db *DB, name string, fn func(kv.Bucket) error) {
 	t.Helper()
-	db.readers.close() // as for every transaction that writes
-	defer db.readers.open()
 	if err := kv.Update(db.kv, func(tx kv.Tx) error { return fn(tx.Bucket(name)) }); err != nil {
 		t.Fatal(err)
 	}

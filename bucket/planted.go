@@ -56,5 +56,5 @@ func viewEarly(db *DB, fn func(*Tx) error) (done bool, err error) {
 	if early.tx == nil || early.db != db {
 		return false, nil
 	}
-	return true, fn(newReader(db, early.tx, 0))
+	return true, fn(newReader(db, early.tx))
 }

@@ -31,9 +31,8 @@ func TestWaitingEntries(t *testing.T) {
 				return nil
 			}
 			write(t, waited, all)
-			at.readers.close() // as for every transaction that writes
 			err := kv.Update(at.kv, func(b kv.Tx) error { return all(&Tx{kv: b, db: at, writable: true}) })
-			if at.readers.open(); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
