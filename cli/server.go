@@ -233,7 +233,6 @@ func (s *Server) Stop() {
 }
 
 func (s *Server) close() {
-	defer flushLog(s.log)
 	report := func(what string, err error) {
 		if err != nil {
 			s.log.Error("cannot close "+what, "error", err)

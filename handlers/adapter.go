@@ -315,34 +315,27 @@ func requestID(number int64) string {
 	return string(text[:])
 }
 
-// logRequest counts a request and writes its line. It goes to the log's handler itself: a Logger
-// would look up where it was called from.
+// logRequest counts a request and writes its line.
 func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
 	a.requestCounts.count(c.Method, c.Pattern, w.status)
 	a.noteAccess(c, w.status)
 	level := slog.LevelInfo
-	fault := w.status >= 500 && !errors.Is(err, context.Canceled) // who has gone away is no fault
+	fault := w.status >= 500 && !errors.Is(err, context.Canceled) // a client that has gone away is no fault
 	if fault {
 		level = slog.LevelError
 	}
-	log := a.Log.Handler()
-	if !log.Enabled(c.Context, level) {
-		return
-	}
-	now := time.Now()
-	line := RequestLine{
-		Method: c.Method, Route: c.Pattern, Status: w.status, Bytes: w.bytes, Millis: now.Sub(start).Milliseconds(),
-		Request: c.RequestID, Remote: a.remote(c.request),
+	attrs := []slog.Attr{
+		slog.String("method", c.Method), slog.String("route", c.Pattern), slog.Int("status", w.status), slog.Int64("bytes", w.bytes),
+		slog.Int64("ms", time.Since(start).Milliseconds()), slog.String("request", c.RequestID), slog.String("remote", a.remote(c.request)),
 	}
 	if c.Account != nil {
-		line.Account, line.Actor = c.Account.ID, c.Actor
+		attrs = append(attrs, slog.Int64("account", c.Actor))
+		if c.Actor != c.Account.ID {
+			attrs = append(attrs, slog.Int64("as", c.Account.ID))
+		}
 	}
-	if quick, ok := log.(RequestLog); ok && !fault && quick.HandleRequest(now, &line) {
-		return
-	}
-	r := line.Record(now, level)
 	if fault {
-		r.AddAttrs(slog.Any("error", err))
+		attrs = append(attrs, slog.Any("error", err))
 	}
-	_ = log.Handle(c.Context, r) // there is nowhere to report it
+	a.Log.LogAttrs(c.Context, level, "request", attrs...)
 }

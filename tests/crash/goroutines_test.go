@@ -33,7 +33,6 @@ var reviewed = map[string]string{
 	"cli listenMetrics: function":                   "net/http recovers for each connection",
 	"cli listenChallenges: function":                "net/http recovers for each connection",
 	"cli startChecks: function":                     "looks at a clock; the check that it begins recovers",
-	"cli Write: function":                           "writes lines to the log",
 	"cli/backup Run: function":                      "looks at a clock; the backup that it begins recovers",
 	"cli/certs Start: a.keep":                       "asks the certificate manager, and reads nothing that clients send",
 	"cli/backup Start: function":                    "create recovers",
