@@ -1,4 +1,5 @@
 # make check   everything a change must pass; it installs what it needs
+# make quick   in about a minute: what a change most often breaks
 # make build   one static binary, ./alcove
 # make security  gosec with the triage of tools/gosec, and govulncheck (VULNDB=URL for another
 #              database than vuln.go.dev, as file:///srv/vulndb)
@@ -42,7 +43,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: quick clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -70,6 +71,13 @@ test:
 	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m ./...); \
 	go test -race -run TestExchanges ./tests/stories -exchanges $$d; \
 	echo "the store on another engine, in memory"; go test -tags memory ./bucket/...
+
+# The tables that name every route, field, word and import, the units, and who gets what.
+quick:
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted: $$unformatted"; exit 1; }
+	go vet ./...
+	go test . ./record/... ./config ./handlers/... ./check ./uploads ./cli
+	go test -run 'TestRoutes|TestAuthorisation|TestDescription|TestDocumentedKeys|TestGoroutines|TestStories' ./tests/access ./tests/articles ./tests/crash ./tests/stories
 
 # The same commit gives the same bytes, wherever it is built: no paths, no C compiler, no times.
 # The commit itself is in the binary, where git knows it (alcove version).
