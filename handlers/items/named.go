@@ -121,18 +121,6 @@ func (f *finder[T]) in(item foundIn, id int64, load func() (*record.Metadata, er
 	return found, ok, nil
 }
 
-// extras does what the store is needed for of the extras of a body: it puts the item
-// into its group, and fills what is named by an id. It stores nothing.
-func (c *Caller) extras(tx *bucket.Tx, m *record.Metadata, b *record.Extras) error {
-	if b.GroupID != nil && *b.GroupID != 0 && *b.GroupID != m.GroupID {
-		if err := c.UsableGroup(tx, *b.GroupID, record.ErrItemGroup); err != nil {
-			return err
-		}
-		m.GroupID = *b.GroupID
-	}
-	return c.Fill(tx, m, b)
-}
-
 // UsableGroup refuses a group that is neither the caller's own nor one that he
 // administers. One that does not exist is refused in the same way.
 func (c *Caller) UsableGroup(tx *bucket.Tx, group int64, refused *record.Error) error {
