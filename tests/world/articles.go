@@ -53,7 +53,7 @@ func (c Client) Embargo(article, kind, date string) {
 // Eventually waits for something that the server does by itself.
 func (s *Server) Eventually(what string, done func() bool) {
 	s.T.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(waitLimit)
 	for {
 		changed := s.DB().Changed()
 		if done() {

@@ -49,10 +49,13 @@ func (s *Server) BackedUp(dest string, args ...string) (r backup.Report) {
 	return r
 }
 
+// waitLimit is how long a test waits for what must happen, on a machine that is busy with other tests.
+const waitLimit = time.Minute
+
 // WaitFor looks again and again: at what another process does, or what no commit tells of.
 func WaitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); <-time.After(5 * time.Millisecond) {
+	for deadline := time.Now().Add(waitLimit); !done(); <-time.After(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("still not: %s", what)
 		}

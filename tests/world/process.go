@@ -72,7 +72,7 @@ func (p *Process) Start() {
 	if err := p.Cmd.Start(); err != nil {
 		p.T.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(waitLimit); ; <-time.After(10 * time.Millisecond) {
 		b, _ := os.ReadFile(log)
 		if m := servingAt.FindSubmatch(b); m != nil {
 			p.URL = string(m[1])

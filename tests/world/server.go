@@ -310,7 +310,7 @@ func (c Client) Upload(article, name string, data []byte) (file string) {
 // Until reads a file record until it has a status.
 func (c Client) Until(file, status string) map[string]any {
 	c.Server.T.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(waitLimit)
 	for {
 		changed := c.Server.DB().Changed()
 		f := c.Get(file).Is(200).Object()
