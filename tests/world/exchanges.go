@@ -3,6 +3,7 @@ package world
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +30,10 @@ type exchangeLog struct {
 
 var Suite = exchangeLog{seen: map[Exchange]int{}, routes: newMux(&handlers.API{}, AllRoutes())}
 
+// exchangesTo is the folder that gets what the tests saw, "" for none. Tests ask for it, too, because go
+// test takes a run from its cache unless a test has read what has changed since.
+var exchangesTo = sync.OnceValue(func() string { return os.Getenv(exchangesDir) })
+
 // Saw notes an answer. Answers of addresses that are no route's are left out.
 func (w *exchangeLog) Saw(t testing.TB, req *http.Request, res *http.Response, body []byte) {
 	found := w.routes.find(req, nil)
@@ -36,6 +41,7 @@ func (w *exchangeLog) Saw(t testing.TB, req *http.Request, res *http.Response, b
 		return
 	}
 	t.Helper()
+	exchangesTo()
 	w.conforms(t, route(*found.Route), req, res, body)
 	test, _, _ := strings.Cut(t.Name(), "/")
 	s := Exchange{Test: test, Method: found.Route.Method, Pattern: found.Route.Path, Status: res.StatusCode}

@@ -96,7 +96,7 @@ const exchangesDir = "TEST_EXCHANGES"
 type wholeRun struct{ *testing.M }
 
 func (m wholeRun) Run() int {
-	code, dir := m.M.Run(), os.Getenv(exchangesDir)
+	code, dir := m.M.Run(), exchangesTo()
 	if code != 0 || dir == "" || testing.Short() {
 		return code
 	}
