@@ -1,8 +1,10 @@
 package backup
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +68,30 @@ func TestDrillDue(t *testing.T) {
 		k.status.Dest = "/elsewhere"
 		if k.drillDue(Schedule{Dest: "/b"}, Drills{Every: c.every}, now) {
 			t.Errorf("%s: without a backup there", name)
+		}
+	}
+}
+
+// A restore is tried also where each backup is due as soon as the one before it has ended.
+func TestDrillBetweenBackups(t *testing.T) {
+	s, dest := repository(t, "one"), filepath.Join(t.TempDir(), "b")
+	k := NewKeeper(s, "v1", false, slog.New(slog.DiscardHandler))
+	k.Run(Schedule{Dest: dest, Every: time.Millisecond, Keep: 2}, Drills{Dir: t.TempDir(), Every: 1})
+	defer k.Stop()
+	first := ""
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		st, _ := k.Status()
+		if first == "" {
+			first = st.Snapshot
+		}
+		if st.Drill.LastSuccess != nil {
+			return
+		}
+		if list, err := List(dest); err == nil && len(list) > 0 && first != "" && !slices.ContainsFunc(list, func(l Listed) bool { return l.Snapshot == first }) {
+			t.Fatal("three backups were made, and no restore was tried")
+		}
+		if time.Now().After(end) {
+			t.Fatal("no restore was tried in a minute")
 		}
 	}
 }

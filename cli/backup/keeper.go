@@ -263,11 +263,13 @@ func (k *Keeper) Run(s Schedule, d Drills) {
 	}
 	k.schedule.Go(func() {
 		for {
-			if k.due(s, time.Now()) {
-				k.begin(s)
-			}
+			// The drill is asked for first: where a backup takes longer than they are apart, one is always
+			// due or running, and no drill would ever be.
 			if k.drillDue(s, d, k.src.now()) {
 				k.drill(s, d)
+			}
+			if k.due(s, time.Now()) {
+				k.begin(s)
 			}
 			select {
 			case <-time.After(min(lookEvery, s.Every/4)):

@@ -61,7 +61,8 @@ func TestLargeItem(t *testing.T) {
 	s.Ada.Do("POST", small+"/publish", nil).Is(201)
 	begun := time.Now()
 	s.Ada.Do("POST", large+"/publish", nil).Is(201)
-	t.Logf("a first version of %d files: %v", n, time.Since(begun))
+	whole := time.Since(begun)
+	t.Logf("a first version of %d files: %v", n, whole)
 
 	for _, at := range []string{"/v2/articles/2", large} {
 		if files := s.Ada.Get(at).Is(200).Object()["files"].([]any); len(files) != 1000 {
@@ -101,8 +102,8 @@ func TestLargeItem(t *testing.T) {
 	s.Ada.Do("POST", large+"/publish", nil).Is(201)
 	took := time.Since(start)
 	t.Logf("a version that changes one file of %d: %v", n, took)
-	if took > time.Second {
-		t.Errorf("a version that changes one file took %v", took)
+	if took > whole/8 { // some hundredths; other tests run beside
+		t.Errorf("a version that changes one file took %v, the first one %v", took, whole)
 	}
 	if got := s.Anon.Get("/v2/articles/2/versions/2/files?page_size=1").Is(200).List(); got[0]["name"] != "file 1.csv" {
 		t.Errorf("the second version begins with %v", got[0])
