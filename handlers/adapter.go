@@ -50,18 +50,17 @@ var textParams = map[string]bool{"token": true, "link_id": true, "institution_st
 
 // Serve answers one request: replies are written here and in answer.go only, where errors
 // become statuses.
-func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Request, buffer []Param) Match) {
+func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Request) Match) {
 	start := time.Now()
 	secrets := takeSecrets(r)
 	number := a.numbers.next(start)
 	c := &Call{
 		API: a, Context: r.Context(), Method: r.Method, Header: r.Header, number: number, RequestID: requestID(number),
-		request: r, recorder: recorder{ResponseWriter: w}, secrets: secrets, Pattern: "-", start: start,
+		request: r, writer: &recorder{ResponseWriter: w}, secrets: secrets, Pattern: "-", start: start,
 	}
-	c.writer = &c.recorder
 	out := c.writer
 	h := out.Header()
-	h["X-Request-Id"] = c.value(c.RequestID)
+	h["X-Request-Id"] = []string{c.RequestID}
 	for _, p := range commonHeaders {
 		h[p.name] = p.value
 	}
@@ -90,7 +89,7 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Re
 			}
 		}
 	}()
-	err := a.answer(c, out, find(r, c.rooms.params[:0]))
+	err := a.answer(c, out, find(r))
 	if err != nil {
 		err = a.forward(c, out, err)
 	}
@@ -118,13 +117,11 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 			return err
 		}
 	}
-	key, keep := c.responseKey(m.Route)
-	responseCache := a.responseCache[m.Route.Endpoint.cached]
-	commits := a.DB.Commits() // before anything is read
-	c.commits = commits
-	if keep {
-		if p, ok := responseCache.find(commits, key); ok {
-			return a.sendCached(c, w, p)
+	key, cacheable := c.responseKey(m.Route)
+	c.position = a.DB.Position() // before anything is read
+	if cacheable {
+		if r, ok := a.lists.find(c.position, key); ok {
+			return a.send(c, w, r, Public)
 		}
 	}
 	c.params = m.Params
@@ -135,7 +132,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		return err
 	}
 	var err error
-	if c.Query, err = readQuery(c.request.URL.RawQuery, c.rooms.query[:0]); err != nil {
+	if c.Query, err = readQuery(c.request.URL.RawQuery); err != nil {
 		return err
 	}
 	if err := c.orderRefused(m.Route); err != nil {
@@ -162,13 +159,8 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	if err != nil {
 		return err
 	}
-	if keep && reply.Status == 0 && responseCache.wanted(key) {
-		p, err := newCachedResponse(&reply)
-		if err != nil {
-			return err
-		}
-		responseCache.keep(commits, key, p)
-		return a.sendCached(c, w, p)
+	if cacheable {
+		c.cacheList(key, reply)
 	}
 	return a.send(c, w, reply, m.Route.Access)
 }
@@ -235,7 +227,6 @@ func (c *Call) enter(access Access) error {
 }
 
 func (c *Call) readPath(params []Param) error {
-	c.ids = c.rooms.ids[:0]
 	for _, p := range params {
 		if textParams[p.Name] {
 			c.texts = append(c.texts, p)

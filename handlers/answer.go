@@ -16,32 +16,6 @@ import (
 	"alcove/uploads"
 )
 
-// sendCached writes a page that is kept, or will be: send without what was done before.
-func (a *API) sendCached(c *Call, w *recorder, p *cachedResponse) error {
-	h := w.Header()
-	for _, l := range p.headers {
-		h[l.name] = l.value
-	}
-	if p.modified != nil {
-		h["Last-Modified"] = p.modified
-	} else {
-		c.setModified(h, p.reply.Modified)
-	}
-	switch c.notModified(p.tag, p.reply.Modified) {
-	case http.StatusPreconditionFailed:
-		return record.ErrStale
-	case http.StatusNotModified:
-		a.write(c, w, http.StatusNotModified, nil)
-		return nil
-	}
-	for _, l := range p.content {
-		h[l.name] = l.value
-	}
-	c.count(p.reply.Count)
-	a.write(c, w, http.StatusOK, p.reply.Raw)
-	return nil
-}
-
 // send writes a reply.
 func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	h := w.Header()
@@ -52,7 +26,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		h.Set("Location", r.Location)
 	}
 	if r.Cursor != "" {
-		h["X-Cursor"] = c.value(r.Cursor)
+		h["X-Cursor"] = []string{r.Cursor}
 	}
 	if r.File != nil {
 		return a.sendFile(c, w, r.File)
@@ -80,7 +54,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		if err != nil {
 			return err
 		}
-		h["Etag"] = c.value(tag)
+		h["Etag"] = []string{tag}
 		c.setModified(h, r.Modified)
 		switch c.notModified(tag, r.Modified) {
 		case http.StatusPreconditionFailed:
@@ -97,7 +71,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		return a.sendTable(c, w, r.Table)
 	}
 	if r.Status != http.StatusNoContent {
-		h["Content-Length"] = c.value(strconv.Itoa(len(body)))
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	a.write(c, w, r.Status, body)
 	return nil

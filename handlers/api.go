@@ -73,7 +73,8 @@ type API struct {
 	usageCounter  *usageCounter
 	numbers       requestNumbers
 	accessLog     *accessLog
-	responseCache [cacheItems + 1]*responseCache     // by where answers are kept
+	lists         cache[responseKey, Reply]          // answers of public lists that were asked for again
+	listsAsked    cache[responseKey, struct{}]       // for once
 	recent        cache[int64, givenFile]            // public files that are downloaded, range by range
 	members       cache[bucket.Pair, *publicMembers] // of collections of which pages were asked for
 	archiveCache  cache[archiveKey, *archiveLayout]  // archives of which ranges were asked for; to lay one out reads the records of all its files
@@ -93,7 +94,7 @@ func New(o Options) *API {
 	a := &API{Options: o, viewing: make(chan struct{}, 1), ending: make(chan struct{}, 1)}
 	a.usageCounter, a.accessLog, a.repairs = newUsageCounter(), newAccessLog(), newRepairs()
 	a.guard()
-	a.responseCache = [...]*responseCache{cacheLists: newResponseCache(16<<20, 1<<12), cacheItems: newResponseCache(1<<20, 1<<8)}
+	a.lists.most, a.listsAsked.most = listBytes, askedBytes
 	a.recent.most, a.archiveCache.most, a.members.most = recentMost, archiveCacheBytes, membersMost
 	a.cursors = sealWith(o.DB.Secret())
 	a.Items = items.New(items.Service{

@@ -16,18 +16,18 @@ func TestPlansAreBounded(t *testing.T) {
 		return &archiveLayout{archive: &Archive{Plan: layout}}
 	}
 	k := cache[archiveKey, *archiveLayout]{most: archiveCacheBytes}
-	find := func(commits uint64, key archiveKey) *archiveLayout {
-		p, _ := k.find(commits, key)
+	find := func(position uint64, key archiveKey) *archiveLayout {
+		p, _ := k.find(position, key)
 		return p
 	}
-	keep := func(commits uint64, key archiveKey, p *archiveLayout) { k.keep(commits, key, p, p.bytes()) }
+	keep := func(position uint64, key archiveKey, p *archiveLayout) { k.keep(position, key, p, p.bytes()) }
 	small := laidOut(50_000)
 	for i := range int64(20) {
 		key := archiveKey{article: i}
 		keep(7, key, small)
 		keep(7, key, small)
-		if find(7, key) != small || k.cost > archiveCacheBytes || k.cost < len(k.kept)*small.bytes() {
-			t.Fatalf("after %d: %d plans, %d bytes", i, len(k.kept), k.cost)
+		if find(7, key) != small || k.cost > archiveCacheBytes || k.cost < len(k.values)*small.bytes() {
+			t.Fatalf("after %d: %d plans, %d bytes", i, len(k.values), k.cost)
 		}
 	}
 	last := archiveKey{article: 19}
@@ -40,7 +40,7 @@ func TestPlansAreBounded(t *testing.T) {
 	if keep(6, archiveKey{article: 98}, small); find(6, archiveKey{article: 98}) != nil || find(7, last) == nil {
 		t.Error("what was read before takes the place of what was read later")
 	}
-	if keep(8, archiveKey{article: 98}, small); find(8, last) != nil || len(k.kept) != 1 {
+	if keep(8, archiveKey{article: 98}, small); find(8, last) != nil || len(k.values) != 1 {
 		t.Error("kept over a commit")
 	}
 }

@@ -219,7 +219,7 @@ func (p *archiveLayout) reply(name string, modified time.Time, public bool) Repl
 func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
 	p := c.newArchiveBuilder()
 	key := archiveKey{v.ArticleID, v.Version, p.folder}
-	if kept, ok := c.API.archiveCache.find(c.commits, key); ok {
+	if kept, ok := c.API.archiveCache.find(c.position, key); ok {
 		return kept.reply(versionZip(v), v.Modified, public), nil
 	}
 	for f, err := range items.FilesOf(tx, v) {
@@ -235,7 +235,7 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 		return Reply{}, err
 	}
 	if len(c.Header["Range"]) > 0 {
-		c.API.archiveCache.keep(c.commits, key, archiveLayout, archiveLayout.bytes())
+		c.API.archiveCache.keep(c.position, key, archiveLayout, archiveLayout.bytes())
 	}
 	return archiveLayout.reply(versionZip(v), v.Modified, public), nil
 }

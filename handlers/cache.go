@@ -2,43 +2,43 @@ package handlers
 
 import "sync"
 
-// cache keeps what was read from the store until the next commit of anything, so nobody
-// ever gets what was true before a write that was acknowledged. It begins anew when all of it
-// would cost more than most. Several may read what is kept at once, and nobody may change it. Its
-// methods are safe for concurrent use.
+// cache has what was read from the store at one position, so that no answer is older than a write
+// that was acknowledged before, whichever process made it. When the position has moved, or all of it
+// would cost more than most, it begins anew. Its values are shared, and not modified. Its methods are
+// safe for concurrent use.
 type cache[K comparable, V any] struct {
 	most int // set before it is used, and not changed
 
-	mu      sync.RWMutex
-	commits uint64 // at which what is kept was read
-	kept    map[K]V
-	cost    int // of all that is kept
+	mu       sync.RWMutex
+	position uint64 // at which the values were read
+	values   map[K]V
+	cost     int // of all of them
 }
 
-// find is what was kept for a key, if it was read after so many commits.
-func (u *cache[K, V]) find(commits uint64, key K) (value V, ok bool) {
-	u.mu.RLock()
-	defer u.mu.RUnlock()
-	if u.commits != commits {
+// find is the value of a key, if it was read at a position.
+func (c *cache[K, V]) find(position uint64, key K) (value V, ok bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.position != position {
 		return value, false
 	}
-	value, ok = u.kept[key]
+	value, ok = c.values[key]
 	return value, ok
 }
 
-// keep keeps what was read after so many commits, unless something was read later, or it alone
-// costs too much. The first that is kept for a key stays.
-func (u *cache[K, V]) keep(commits uint64, key K, value V, cost int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if commits < u.commits || cost > u.most {
+// keep adds what was read after the store was at a position, unless there is something later, or
+// it alone costs too much. The first value of a key stays.
+func (c *cache[K, V]) keep(position uint64, key K, value V, cost int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if position < c.position || cost > c.most {
 		return
 	}
-	if u.kept == nil || commits > u.commits || u.cost+cost > u.most {
-		u.commits, u.kept, u.cost = commits, map[K]V{}, 0
+	if c.values == nil || position > c.position || c.cost+cost > c.most {
+		c.position, c.values, c.cost = position, map[K]V{}, 0
 	}
-	if _, ok := u.kept[key]; !ok {
-		u.kept[key] = value
-		u.cost += cost
+	if _, ok := c.values[key]; !ok {
+		c.values[key] = value
+		c.cost += cost
 	}
 }

@@ -41,21 +41,21 @@ func (a *API) publicCollectionDetail(c *Call, tx *bucket.PublicTx, m *publicMemb
 	return r, err
 }
 
-// publicMembers are the members of a public version of a collection that readers see. Nobody changes
-// what it has.
+// publicMembers are the members of a public version of a collection that readers see. It is
+// shared, and not modified.
 type publicMembers struct {
 	version  *record.CollectionVersion
 	articles []bucket.Pair // id and version
 	modified time.Time     // the latest of the version and of the articles, which may have been away before
 }
 
-// membersMost is how many members of collections are kept, some 40 bytes each.
+// membersMost is how many members of collections are cached, some 40 bytes each.
 const membersMost = 1 << 18
 
 // publicMembers reads a whole version and a fact of each member, of which there may be 100,000, so
-// what it finds is kept until the next commit: anybody may ask for one page after the other.
+// what it finds is cached: a client reads one page after the other.
 func (a *API) publicMembers(c *Call, tx *bucket.PublicTx, key bucket.Pair) (*publicMembers, error) {
-	if m, ok := a.members.find(c.commits, key); ok {
+	if m, ok := a.members.find(c.position, key); ok {
 		return m, nil
 	}
 	v, err := bucket.CollectionVersions.Get(tx, key)
@@ -71,7 +71,7 @@ func (a *API) publicMembers(c *Call, tx *bucket.PublicTx, key bucket.Pair) (*pub
 			}
 		}
 	}
-	a.members.keep(c.commits, key, m, len(v.Articles)+membersMost>>10)
+	a.members.keep(c.position, key, m, len(v.Articles)+membersMost>>10)
 	return m, nil
 }
 

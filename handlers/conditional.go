@@ -25,24 +25,8 @@ func tagOf(sum bucket.Sum) string {
 // setModified tells when something changed.
 func (c *Call) setModified(h http.Header, t time.Time) {
 	if !t.IsZero() {
-		h["Last-Modified"] = c.value(httpDate(visible(t, c.start)))
+		h["Last-Modified"] = []string{visible(t, c.start).Format(http.TimeFormat)}
 	}
-}
-
-// httpDate is a time in UTC as http.TimeFormat has it, in a fraction of the time of Format.
-func httpDate(t time.Time) string {
-	year, month, day := t.Date()
-	if year < 0 || year > 9999 {
-		return t.Format(http.TimeFormat)
-	}
-	hour, minute, second := t.Clock()
-	two := func(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
-	var buf [len(http.TimeFormat)]byte
-	b := append(append(buf[:0], t.Weekday().String()[:3]...), ", "...)
-	b = append(append(append(two(b, day), ' '), month.String()[:3]...), ' ')
-	b = append(two(two(b, year/100), year%100), ' ')
-	b = append(two(append(two(append(two(b, hour), ':'), minute), ':'), second), " GMT"...)
-	return string(b)
 }
 
 // visible is the time of a change as it is told. A second that is not over is told as the

@@ -92,10 +92,7 @@ func (a *API) PublicFileDownload(c *Call) (Reply, error) {
 type givenFile struct {
 	file *record.PublicFile
 
-	// Of a public file, which nobody may change:
-	disabled bool           // its article switches downloads off
-	lines    *downloadLines // nil where it lies elsewhere
-	ref      blobs.Ref      // with lines only
+	disabled bool // its article switches downloads off
 }
 
 // recentMost is how many files are kept, some KiB each at most.
@@ -104,8 +101,8 @@ const recentMost = 1 << 12
 // publicFile is the public file of the path, with whether the latest version of its
 // article switches downloads off.
 func (a *API) publicFile(c *Call) (f givenFile, err error) {
-	commits, id := a.DB.Commits(), c.ID("file_id")
-	if kept, ok := a.recent.find(commits, id); ok {
+	id := c.ID("file_id")
+	if kept, ok := a.recent.find(c.position, id); ok {
 		return kept, nil
 	}
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
@@ -122,13 +119,7 @@ func (a *API) publicFile(c *Call) (f givenFile, err error) {
 	if err != nil {
 		return givenFile{}, err
 	}
-	if f.file.Link == "" {
-		if f.ref, err = blobRef(f.file); err != nil {
-			return givenFile{}, err
-		}
-		f.lines = newDownloadLines(f.file.Name, f.file.MIME, f.file.SHA256, f.file.Published)
-	}
-	a.recent.keep(commits, id, f, 1)
+	a.recent.keep(c.position, id, f, 1)
 	return f, nil
 }
 
@@ -139,17 +130,10 @@ func (a *API) give(given givenFile, public, counts bool) (Reply, error) {
 	if f.Link != "" {
 		return Reply{Status: http.StatusFound, Location: asciiLink(f.Link)}, nil
 	}
-	if given.lines == nil {
-		var err error
-		if given.ref, err = blobRef(f); err != nil {
-			return Reply{}, err
-		}
-	}
-	r, err := a.openRef(given.ref, f, public)
+	r, err := a.open(f, public)
 	if err != nil {
 		return Reply{}, err
 	}
-	r.File.lines = given.lines
 	if counts {
 		r.File.Count = usage{item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, download: true, file: f.ID}
 	}
@@ -203,23 +187,11 @@ func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
 	return f, err
 }
 
-func blobRef(f *record.PublicFile) (blobs.Ref, error) {
+func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
 	ref, err := blobs.ParseRef(f.SHA256)
 	if err != nil {
-		return ref, fmt.Errorf("cannot send file %d: %w", f.ID, err)
+		return Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
 	}
-	return ref, nil
-}
-
-func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
-	ref, err := blobRef(f)
-	if err != nil {
-		return Reply{}, err
-	}
-	return a.openRef(ref, f, public)
-}
-
-func (a *API) openRef(ref blobs.Ref, f *record.PublicFile, public bool) (Reply, error) {
 	blob, err := a.Blobs.Share(ref, f.Size, f.CRC32)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Reply{}, fmt.Errorf("cannot send file %d: its blob is missing", f.ID)
@@ -239,24 +211,15 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 	if d.Blob != nil {
 		defer d.Blob.Close()
 	}
-	lines := d.lines
-	if lines == nil {
-		lines = newDownloadLines(d.Name, d.MIME, d.ETag, d.Modified)
-	}
-	h := w.Header()
-	for _, l := range lines.every {
-		h[l.name] = l.value
-	}
+	h, tag := w.Header(), `"`+d.ETag+`"`
+	h[sandboxed.name] = sandboxed.value
+	h.Set("Accept-Ranges", "bytes")
+	h.Set("Etag", tag)
 	c.cacheHeaders(h, d.Public)
 	if d.Public && !c.secrets.any() {
 		h[anyPage.name] = anyPage.value
 	}
-	if lines.modified != nil {
-		h["Last-Modified"] = lines.modified
-	} else {
-		c.setModified(h, d.Modified)
-	}
-	tag := lines.tag
+	c.setModified(h, d.Modified)
 	if status := c.notModified(tag, d.Modified); status != 0 {
 		if status == http.StatusPreconditionFailed {
 			return record.ErrStale
@@ -264,12 +227,9 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 		w.WriteHeader(status)
 		return nil
 	}
-	for _, l := range lines.content {
-		h[l.name] = l.value
-	}
-	if inline := c.inline(lines); inline != nil {
-		h["Content-Disposition"] = inline
-	}
+	mediaType := downloadType(d.MIME)
+	h.Set("Content-Type", mediaType)
+	h.Set("Content-Disposition", c.disposition(mediaType)+"; "+fileName(d.Name))
 	spans, status := c.spans(d, tag)
 	var parts *multipart
 	length := d.Size
@@ -282,7 +242,7 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 		h.Set("Content-Type", parts.contentType())
 		length = parts.size()
 	case status == http.StatusPartialContent:
-		h["Content-Range"] = c.value(spans[0].of(d.Size))
+		h["Content-Range"] = []string{spans[0].of(d.Size)}
 		length = spans[0].len()
 	}
 	if d.Blob != nil && parts == nil && c.Method == http.MethodGet {

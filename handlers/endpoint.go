@@ -41,20 +41,10 @@ type Endpoint struct {
 	// takes is the struct that a JSON body fills.
 	takes reflect.Type
 
-	cached cachePolicy
+	cached bool   // its answers are, which depend on nothing but the store, path, query and X-Cursor
 	linked string // kind of item whose private links open it too, "" for none
 	file   string // field of a form that a file is in, "" where the body is something else
 }
-
-// cachePolicy is where answers are kept that depend on nothing but the store, path, query and
-// X-Cursor.
-type cachePolicy int
-
-const (
-	notCached cachePolicy = iota
-	cacheLists
-	cacheItems // of addresses that there are as many of as items
-)
 
 type bodyKind int
 
@@ -99,30 +89,11 @@ type Call struct {
 	// changed is when the store last changed, told before its state is read: a list that
 	// is dated by it may be newer than its date, never older.
 	changed  time.Time
-	commits  uint64 // that the store had counted before that
+	position uint64 // of the store before that, for what is cached
 	start    time.Time
 	free     int64  // bytes on the disk, of an endpoint that is Announcing
 	reserved int64  // bytes of the room for bodies, given back when the call ends
 	buffer   []byte // for a reply, given back when it has been written; nil for none
-
-	recorder recorder  // the writer
-	values   [6]string // of headers, of which a call has a few
-	valued   int
-	rooms    struct { // for what most calls have, so that it needs none of its own
-		params [3]Param
-		ids    [3]pathID
-		query  [4]pair
-	}
-}
-
-// value is a header line's value for this call alone.
-func (c *Call) value(text string) []string {
-	if c.valued == len(c.values) {
-		return []string{text}
-	}
-	c.values[c.valued] = text
-	c.valued++
-	return c.values[c.valued-1 : c.valued : c.valued]
 }
 
 // ID is a number of the path, which the adapter has checked.
@@ -172,8 +143,6 @@ type Download struct {
 	Modified time.Time
 	Public   bool
 	Count    usage // what sending its first bytes is counted as
-
-	lines *downloadLines // nil when they are still to be made
 }
 
 // Read is an endpoint that reads what the caller may see.
@@ -187,11 +156,9 @@ func Read(h func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
 	}}
 }
 
-// PublicRead is an endpoint that reads public tables only. Its answers may be given again
-// as long as nothing is committed, so they depend on nothing but the store, the path, the
-// query and X-Cursor: neither on the time nor on other headers.
+// PublicRead is an endpoint that reads public tables only.
 func PublicRead(h func(*Call, *bucket.PublicTx) (Reply, error)) Endpoint {
-	return Endpoint{cached: cacheLists, run: func(a *API, c *Call) (r Reply, err error) {
+	return Endpoint{run: func(a *API, c *Call) (r Reply, err error) {
 		err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 			r, err = h(c, tx)
 			return err
@@ -200,16 +167,11 @@ func PublicRead(h func(*Call, *bucket.PublicTx) (Reply, error)) Endpoint {
 	}}
 }
 
-// PublicList is a PublicRead that opens the store itself, and only when it has to.
+// PublicList is an endpoint that reads public tables only, in transactions that it opens itself. Its
+// answers are given again as long as nothing is committed, so they depend on nothing but the
+// store, the path, the query and X-Cursor: neither on the time nor on other headers.
 func PublicList(h func(*Call) (Reply, error)) Endpoint {
-	return Endpoint{cached: cacheLists, run: func(_ *API, c *Call) (Reply, error) { return h(c) }}
-}
-
-// OfItems is the endpoint at whose addresses there are items: only the few that everybody
-// reads are kept, so that a repository does not get slower when it outgrows the memory.
-func (e Endpoint) OfItems() Endpoint {
-	e.cached = cacheItems
-	return e
+	return Endpoint{cached: true, run: func(_ *API, c *Call) (Reply, error) { return h(c) }}
 }
 
 // Write is an endpoint without a body that changes the store.

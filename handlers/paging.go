@@ -35,13 +35,12 @@ var single = []string{
 	"published_since", "resource_doi", "resource_id", "roles", "search_for", "status", "storage", "user_id",
 }
 
-// readQuery reads a query string (specification 1: application/x-www-form-urlencoded) into
-// room.
-func readQuery(raw string, buf query) (query, error) {
+// readQuery reads a query string, application/x-www-form-urlencoded.
+func readQuery(raw string) (query, error) {
 	if raw == "" {
 		return nil, nil
 	}
-	q := buf[:0]
+	var q query
 	for part := range strings.SplitSeq(raw, "&") {
 		if part == "" {
 			continue

@@ -130,7 +130,7 @@ func (a *API) sendTable(c *Call, w *recorder, t *articleTable) error {
 		return err
 	}
 	if t.done {
-		w.Header()["Content-Length"] = c.value(strconv.Itoa(len(piece)))
+		w.Header()["Content-Length"] = []string{strconv.Itoa(len(piece))}
 	}
 	a.write(c, w, http.StatusOK, piece)
 	control := http.NewResponseController(w)

@@ -8,58 +8,47 @@ import (
 	"testing"
 )
 
-// An answer is cached until the next commit, and no longer than there is memory.
-func TestPages(t *testing.T) {
+// A value is cached while the store stays at its position, and no longer than there is memory.
+func TestCache(t *testing.T) {
 	const most = 4 << 20
-	p := newResponseCache(most, 4096)
-	found := func(commits uint64, key responseKey) *cachedResponse {
-		one, _ := p.find(commits, key)
-		return one
+	c := cache[string, int]{most: most}
+	found := func(position uint64, key string) bool {
+		_, ok := c.find(position, key)
+		return ok
 	}
-	one, two := responseKey{path: "/a"}, responseKey{path: "/a", query: "page=2"}
-	made := &cachedResponse{tag: "made"}
-	if p.wanted(one) || !p.wanted(one) || p.wanted(two) {
-		t.Error("a page is wanted when it is asked for again, and not before")
+	c.keep(7, "one", 1, 100)
+	c.keep(7, "one", 2, 100)
+	if value, ok := c.find(7, "one"); !ok || value != 1 || found(7, "two") {
+		t.Error("the first value of a key is not found, or that of another is")
 	}
-	p.keep(7, one, made)
-	if found(7, one) != made || found(7, two) != nil {
-		t.Error("the page is not found, or another is")
+	if found(8, "one") || found(6, "one") {
+		t.Error("a value is found at another position than that at which it was read")
 	}
-	if found(8, one) != nil || found(6, one) != nil {
-		t.Error("the page is found after another commit than that it was read at")
+	c.keep(8, "two", 2, 100)
+	if !found(8, "two") || len(c.values) != 1 {
+		t.Errorf("%d values are cached after a commit, want the one that was read since", len(c.values))
 	}
-	p.keep(8, two, made)
-	if found(8, two) != made || len(p.kept) != 1 {
-		t.Errorf("%d pages are kept after a commit, want the one that was made since", len(p.kept))
+	c.keep(7, "one", 1, 100) // its reader was slow
+	if found(8, "one") {
+		t.Error("a value that was read before a commit is found after it")
 	}
-	p.keep(7, one, made) // its reader was slow
-	if found(8, one) != nil {
-		t.Error("a page that was read before a commit is found after it")
+	if c.keep(8, "large", 3, most+1); found(8, "large") || !found(8, "two") {
+		t.Error("a value that is too large is cached")
 	}
-	large := &cachedResponse{reply: Reply{Raw: make([]byte, maxCachedResponse)}}
-	p.keep(8, responseKey{path: "/large"}, large)
-	if found(8, responseKey{path: "/large"}) != nil {
-		t.Error("a page that is too large is kept")
-	}
-	half := &cachedResponse{reply: Reply{Raw: make([]byte, maxCachedResponse/2)}}
 	for i := range 200 {
-		p.keep(9, responseKey{path: strings.Repeat("/", i+1)}, half)
-		if p.cost > most {
-			t.Fatalf("%d bytes are kept, want %d at most", p.cost, most)
+		if c.keep(9, strings.Repeat("/", i+1), i, most/20); c.cost > most {
+			t.Fatalf("%d bytes are cached, want %d at most", c.cost, most)
 		}
 	}
 }
 
 // A cached answer does not change when the buffer in which it was made is used again.
-func TestPageOutlivesItsRoom(t *testing.T) {
+func TestCachedAnswerOutlivesItsBuffer(t *testing.T) {
 	buffer := append(getBuffer(), "[1]"...)
-	p, err := newCachedResponse(&Reply{Raw: buffer, Header: http.Header{"X-Cursor": {"c"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := Reply{Raw: buffer}.copied()
 	copy(buffer, "[2]")
-	if !bytes.Equal(p.reply.Raw, []byte("[1]")) || p.tag != etag([]byte("[1]")) {
-		t.Errorf("the page is %s with the tag %s", p.reply.Raw, p.tag)
+	if !bytes.Equal(r.Raw, []byte("[1]")) {
+		t.Errorf("the answer is %s", r.Raw)
 	}
 }
 

@@ -23,7 +23,7 @@ func (c *Call) warn(key, why string) {
 // setWarnings puts the warnings of a call into the head of its answer.
 func (c *Call) setWarnings(h http.Header) {
 	if len(c.Warned) > 0 {
-		h[warningsHeader] = c.value(headerList(c.Warned))
+		h[warningsHeader] = []string{headerList(c.Warned)}
 	}
 }
 

@@ -27,7 +27,7 @@ func TestRoutesRegister(t *testing.T) {
 		} else {
 			seen[key] = true
 		}
-		found, _ := m.Lookup(r.Method, s.At(r), nil)
+		found, _ := m.Lookup(r.Method, s.At(r))
 		if found == nil || found.Path != r.Path || found.Method != r.Method {
 			t.Errorf("%s %s finds %v", r.Method, r.Path, found)
 		}

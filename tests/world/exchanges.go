@@ -36,7 +36,7 @@ var exchangesTo = sync.OnceValue(func() string { return os.Getenv(exchangesDir) 
 
 // Saw notes an answer. Answers of addresses that are no route's are left out.
 func (w *exchangeLog) Saw(t testing.TB, req *http.Request, res *http.Response, body []byte) {
-	found := w.routes.find(req, nil)
+	found := w.routes.find(req)
 	if found.Route == nil {
 		return
 	}

@@ -64,7 +64,7 @@ func sections(h *handlers.API) []section {
 		{"Public articles", []route{
 			{"GET", "/v2/articles", Public, handlers.PublicList(h.PublicArticleList), op("List public articles, the newest first", asks("ArticleSearch", "search_for"), walked(), apidoc.Gives[[]present.Article](200))},
 			{"POST", "/v2/articles/search", Public, handlers.PlainBody(h.PublicArticleSearch), op("Search public articles", asks("ArticleSearch"), walked(), apidoc.Gives[[]present.ArticleWithProject](200))},
-			{"GET", "/v2/articles/:id", Public, PublicRead(h.PublicArticleRead).OfItems(), op("Read the latest version of a public article", apidoc.Gives[present.ArticleComplete](200))},
+			{"GET", "/v2/articles/:id", Public, PublicRead(h.PublicArticleRead), op("Read the latest version of a public article", apidoc.Gives[present.ArticleComplete](200))},
 			{"GET", "/v2/articles/:id/versions", Public, PublicRead(h.PublicVersionList), op("List the versions of a public article", apidoc.Gives[[]present.ArticleVersion](200))},
 			{"GET", "/v2/articles/:id/versions/:version", Public, PublicRead(h.PublicVersionRead), op("Read a version of a public article", apidoc.Gives[present.ArticleComplete](200))},
 			{"GET", "/v2/articles/:id/versions/:version/embargo", Public, PublicRead(h.PublicEmbargoRead), op("Read the embargo of a version", apidoc.Gives[present.Embargo](200))},
@@ -275,7 +275,6 @@ type mux struct {
 	fixed map[string]map[string]*handlers.Route // path → method → route
 	tree  *httprouter.Router
 	state map[*handlers.Route]*handlers.Route
-	match func(*http.Request, []handlers.Param) handlers.Match // find, made once
 }
 
 // found carries a match out of httprouter's Lookup, which only hands back a handler.
@@ -287,7 +286,6 @@ type found struct {
 func newMux(h *handlers.API, table []route) *mux {
 	m := &mux{api: h, fixed: map[string]map[string]*handlers.Route{}, tree: httprouter.New(),
 		state: map[*handlers.Route]*handlers.Route{}}
-	m.match = m.find
 	m.tree.RedirectTrailingSlash, m.tree.RedirectFixedPath = false, false
 	m.tree.HandleMethodNotAllowed, m.tree.HandleOPTIONS = false, false
 	for i := range table {
@@ -321,8 +319,8 @@ func readAbove(table []route, r *handlers.Route) *handlers.Route {
 }
 
 // lookup finds the route of a method and a tidy path. A fixed path is never taken for
-// one with a parameter: no article has the id "search". The parameters go to a room.
-func (m *mux) lookup(method, path string, room []handlers.Param) (*handlers.Route, []handlers.Param) {
+// one with a parameter: no article has the id "search".
+func (m *mux) lookup(method, path string) (*handlers.Route, []handlers.Param) {
 	if byMethod, ok := m.fixed[path]; ok {
 		return byMethod[method], nil
 	}
@@ -330,7 +328,7 @@ func (m *mux) lookup(method, path string, room []handlers.Param) (*handlers.Rout
 	if handle == nil {
 		return nil, nil
 	}
-	values := room[:0]
+	values := make([]handlers.Param, 0, len(params))
 	for _, p := range params {
 		if p.Value == "" {
 			return nil, nil
@@ -347,7 +345,7 @@ var methods = []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"}
 // find matches a request. Double slashes count as one and a trailing slash for nothing; nothing
 // is ever redirected, because a redirect would repeat credentials. A slash that is written %2F
 // does not separate anything, and no address holds one.
-func (m *mux) find(r *http.Request, room []handlers.Param) handlers.Match {
+func (m *mux) find(r *http.Request) handlers.Match {
 	if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
 		return handlers.Match{}
 	}
@@ -356,7 +354,7 @@ func (m *mux) find(r *http.Request, room []handlers.Param) handlers.Match {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	if route, params := m.lookup(method, path, room); route != nil {
+	if route, params := m.lookup(method, path); route != nil {
 		return handlers.Match{Route: route, State: m.state[route], Params: params}
 	}
 	var allow []string
@@ -365,7 +363,7 @@ func (m *mux) find(r *http.Request, room []handlers.Param) handlers.Match {
 			if slices.Contains(allow, http.MethodGet) {
 				allow = append(allow, other)
 			}
-		} else if route, _ := m.lookup(other, path, room); route != nil {
+		} else if route, _ := m.lookup(other, path); route != nil {
 			allow = append(allow, other)
 		}
 	}
@@ -385,4 +383,4 @@ func tidy(path string) string {
 	return path
 }
 
-func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.api.Serve(w, r, m.match) }
+func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.api.Serve(w, r, m.find) }

@@ -25,8 +25,8 @@ func ForHandlers(table []Route) []handlers.Route { return forHandlers(table) }
 func NewMux(h *handlers.API, table []Route) *mux { return newMux(h, table) }
 
 // Lookup finds the route of a method and a path.
-func (m *mux) Lookup(method, path string, params []handlers.Param) (*handlers.Route, []handlers.Param) {
-	return m.lookup(method, path, params)
+func (m *mux) Lookup(method, path string) (*handlers.Route, []handlers.Param) {
+	return m.lookup(method, path)
 }
 
 // Tidy is a path as the router reads it.
