@@ -27,7 +27,11 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 		if s.CAPath != "" {
 			log.Info("clients must trust the certificate authority of this server", "ca", s.CAPath)
 		}
-		log.Info("serving", "address", s.Config.BaseURL, "data", cfg.Data, "version", version())
+		where := []any{"address", s.Config.BaseURL, "listen", s.Address()}
+		if s.metrics != nil {
+			where = append(where, "metrics", s.Config.MetricsListen)
+		}
+		log.Info("serving", append(where, "data", cfg.Data, "version", version())...)
 		return s.until(ctx)
 	}
 }

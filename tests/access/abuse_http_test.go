@@ -116,7 +116,7 @@ func TestAbuseHost(t *testing.T) {
 	for _, address := range []string{"https://data.example.org/repo", ""} {
 		s.Cfg.BaseURL = address
 		s.Restart()
-		want := s.Config.BaseURL
+		want := s.URL
 		r := world.Client{Server: s, Token: s.Ada.Token}.Send("POST", "http://"+s.Address()+"/v2/account/articles", `{"title": "Mine"}`).Is(201)
 		if at := r.Header.Get("Location"); !strings.HasPrefix(at, want+"/v2/") {
 			t.Errorf("base_url %q: Location %s", address, at)

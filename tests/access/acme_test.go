@@ -20,8 +20,8 @@ func TestACME(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
 	p := world.StartPebble(t, world.PebbleConfig{Validity: 3600})
 	s := p.Serve()
-	if want := fmt.Sprintf("https://data.example.org:%d", p.TLSPort); s.Config.BaseURL != want {
-		t.Errorf("the address is %s, want %s", s.Config.BaseURL, want)
+	if want := fmt.Sprintf("https://data.example.org:%d", p.TLSPort); s.URL != want {
+		t.Errorf("the address is %s, want %s", s.URL, want)
 	}
 	first := p.Shown(s, "data.example.org", nil)
 	if other := p.Shown(s, "files.example.org", nil); other.Equal(first) || other.VerifyHostname("files.example.org") != nil {
@@ -50,13 +50,13 @@ func TestACME(t *testing.T) {
 	modes(t, filepath.Join(s.Cfg.Data, "acme"))
 
 	p.Stop()
-	s.End()
+	s.Stop()
 	s.Boot()
 	if cert := p.Shown(s, "data.example.org", nil); !cert.Equal(first) {
 		t.Error("the certificate of before the restart was not used")
 	}
-	if strings.Contains(s.Log.String(), "level=WARN") || strings.Contains(s.Log.String(), "level=ERROR") {
-		t.Errorf("trouble was logged:\n%s", s.Log.String())
+	if strings.Contains(s.Logs.String(), "level=WARN") || strings.Contains(s.Logs.String(), "level=ERROR") {
+		t.Errorf("trouble was logged:\n%s", s.Logs.String())
 	}
 }
 
@@ -101,13 +101,13 @@ func TestACMEBindingAndRenewal(t *testing.T) {
 	for _, wrong := range []func(*config.Config){func(*config.Config) {}, bind("kid-2", key), bind("kid-1", key[4:])} {
 		s := p.Serve(wrong)
 		p.Says(s, "cannot obtain a TLS certificate")
-		if !strings.Contains(s.Log.String(), "externalAccountRequired") && !strings.Contains(s.Log.String(), "unauthorized") && !strings.Contains(s.Log.String(), "malformed") {
-			t.Errorf("the log does not say why:\n%s", s.Log.String())
+		if !strings.Contains(s.Logs.String(), "externalAccountRequired") && !strings.Contains(s.Logs.String(), "unauthorized") && !strings.Contains(s.Logs.String(), "malformed") {
+			t.Errorf("the log does not say why:\n%s", s.Logs.String())
 		}
 		if _, err := p.Shake(s, "data.example.org"); err == nil || !strings.Contains(err.Error(), "internal error") {
 			t.Errorf("without a certificate: %v", err)
 		}
-		s.End()
+		s.Stop()
 	}
 	s := p.Serve(bind("kid-1", key))
 	first := p.Shown(s, "data.example.org", nil)
@@ -115,7 +115,7 @@ func TestACMEBindingAndRenewal(t *testing.T) {
 	if !second.NotAfter.After(first.NotAfter) {
 		t.Errorf("valid until %v, then %v", first.NotAfter, second.NotAfter)
 	}
-	if n := strings.Count(s.Log.String(), "a TLS certificate was obtained"); n < 2 {
+	if n := strings.Count(s.Logs.String(), "a TLS certificate was obtained"); n < 2 {
 		t.Errorf("%d certificates in the log", n)
 	}
 }
@@ -130,7 +130,7 @@ func TestACMEOverHTTP(t *testing.T) {
 		c.ACME.Domains, c.ACME.HTTPListen = []string{"data.example.org"}, world.Loopback(p.HTTPPort)
 	})
 	p.Shown(s, "data.example.org", nil)
-	if log := s.Log.String(); !strings.Contains(log, "challenge tls-alpn-01") || !strings.Contains(log, "Failed to connect") {
+	if log := s.Logs.String(); !strings.Contains(log, "challenge tls-alpn-01") || !strings.Contains(log, "Failed to connect") {
 		t.Errorf("the log does not say why the first challenge failed:\n%s", log)
 	}
 	for _, path := range []string{"/", "/v2/articles", "/v2/account?access_token=secret", "/.well-known/acme-challenge/../../v2", "/.well-known/acme-challenge/none"} {

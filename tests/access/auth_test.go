@@ -83,7 +83,7 @@ func TestAuthForms(t *testing.T) {
 // Expired tokens, disabled and expired accounts are 401 on private routes; public routes do not
 // look at the token at all.
 func TestAuthExpiry(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	refused := s.Anon.Get("/v2/account", "Authorization", "token unknown").Is(401)
 	now := time.Now()
 	id := int64(s.Ada.Get("/v2/account").Object()["id"].(float64))
@@ -141,7 +141,7 @@ func TestAuthForeign(t *testing.T) {
 	t.Parallel()
 	s := world.NewStage(t)
 	ben := s.Ben.Article(`{"title": "Ben's own", "categories": [37], "authors": [{"name": "Ben Friend"}]}`)
-	before, other := s.DB().Sequence(), ben[strings.LastIndexByte(ben, '/')+1:]
+	before, other := s.Sequence(), ben[strings.LastIndexByte(ben, '/')+1:]
 	compare := func(what string, got, unknown *world.Reply) {
 		t.Helper()
 		if got.StatusCode != 404 || string(got.Bytes) != string(unknown.Bytes) || world.ErrorHeaders(got.Header) != world.ErrorHeaders(unknown.Header) {
@@ -182,7 +182,7 @@ func TestAuthForeign(t *testing.T) {
 	compare("download", s.Ben.Get(draftFile), s.Ben.Get("/files/987654"))
 	compare("public read of a draft", s.Anon.Get("/v2/articles/"+s.IDs[":id"]), s.Anon.Get("/v2/articles/987654"))
 	s.Ben.Send("PATCH", ben, `{"authors": [{"id": `+s.IDs[":author_id"]+`}]}`).Refuses(400, "Author with ID not found")
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("somebody else's request changed the store")
 	}
 }
@@ -240,7 +240,6 @@ func TestAuthSecrets(t *testing.T) {
 	s.SendRaw("GET /v2/licenses HTTP/1.1\r\nHost: forged\r\nUser-Agent: \xff forged\r\nConnection: close\r\n\r\n")
 	requests += 3
 	s.Stop() // every line is written
-	s.Server.Server = nil
 	logs := s.Logs.String()
 	for _, bad := range append(secrets, s.IDs[":token"], "forged", "\x1b", "\r", "access_token") {
 		if strings.Contains(logs, bad) {

@@ -113,7 +113,7 @@ func newForeignWorld(t *testing.T) *foreignWorld {
 		t.Fatal(err)
 	}
 	s.Boot()
-	w.Server = &world.Server{Server: s.Server, T: world.Quietly{TB: t}, URL: s.URL, Logs: s.Logs} // which lets a 500 pass
+	w.Server = s.Quiet() // which lets a 500 pass
 	w.Ada, w.Anon = world.Client{Server: w.Server, Token: s.Ada.Token}, world.Client{Server: w.Server, Token: ""}
 	if r := (world.Client{Server: w.Server, Token: cyd.Token}).Get(draft); r.StatusCode != 500 {
 		t.Fatalf("a damaged record is answered with %d", r.StatusCode)

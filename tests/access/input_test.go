@@ -31,7 +31,7 @@ func TestInputUnreadable(t *testing.T) {
 	}
 	made := 0
 	world.EachJSON(t, func(r world.Route, name, good, wrong string) {
-		before := s.DB().Sequence()
+		before := s.Sequence()
 		for _, body := range bad {
 			s.Ada.Send(r.Method, s.At(r), body).Refuses(400, "")
 		}
@@ -42,12 +42,12 @@ func TestInputUnreadable(t *testing.T) {
 				if got.StatusCode >= 300 {
 					t.Errorf("%s without a body answered %d %s", name, got.StatusCode, got.Bytes)
 				}
-				before = s.DB().Sequence()
+				before = s.Sequence()
 			} else {
 				got.Refuses(400, "")
 			}
 		}
-		if s.DB().Sequence() != before {
+		if s.Sequence() != before {
 			t.Errorf("%s: unreadable bodies changed the store", name)
 		}
 		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/json; charset=utf-16", "x", ""} {
@@ -103,7 +103,7 @@ func TestInputTooLarge(t *testing.T) {
 	s := world.NewStage(t, func(c *config.Config) { c.MaxBody = 64 << 10 })
 	limit := int(s.Cfg.MaxBody)
 	long := func(n int) string { return `{"title": "` + strings.Repeat("x", n-len(`{"title": ""}`)) + `"}` }
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for _, r := range world.AllRoutes() {
 		if r.Method == "PUT" && r.Access == handlers.Upload {
 			continue // parts have a size of their own
@@ -117,7 +117,7 @@ func TestInputTooLarge(t *testing.T) {
 			}
 		}
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("bodies that are too large changed the store")
 	}
 	s.Ada.Send("PATCH", world.FillPath("/v2/account/articles/:id", s.IDs), long(limit)).Is(205)
@@ -176,7 +176,7 @@ func TestInputSlow(t *testing.T) {
 func TestInputOrder(t *testing.T) {
 	t.Parallel()
 	s := world.NewStage(t)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	world.EachJSON(t, func(r world.Route, name, good, wrong string) {
 		at := s.At(r)
 		s.Ada.Send(r.Method, at, wrong).Refuses(422, "")
@@ -198,7 +198,7 @@ func TestInputOrder(t *testing.T) {
 		s.Ben.Send(r.Method, at, "{").Refuses(400, "")
 		s.Ada.Send(r.Method, world.FillPath(r.Path, map[string]string{":id": "0"}), wrong).Refuses(400, "id in the address")
 	})
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 }
@@ -208,7 +208,7 @@ func TestInputOrder(t *testing.T) {
 func TestInputValues(t *testing.T) {
 	s := world.NewStage(t)
 	at := world.FillPath("/v2/account/articles/:id", s.IDs)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for _, v := range []string{
 		"1e0", "1.0", "-0", "1e400", "9223372036854775808", "-9223372036854775809", "1" + strings.Repeat("0", 400), `"5"`, "true", "{}", "[[]]", `""`,
 	} {
@@ -229,7 +229,7 @@ func TestInputValues(t *testing.T) {
 	}
 	s.Anon.Send("POST", "/v2/articles/search", `{"order_direction": "DESC"}`).Refuses(422, "order_direction")
 	s.Anon.Send("POST", "/v2/articles/search", `{"order": "published_date "}`).Refuses(400, "Invalid value received for order")
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("refused values changed the store")
 	}
 	numbers := `"a": 1e300, "b": -0, "c": 1.0, "d": 9007199254740993, "e": 1E+2`
@@ -251,7 +251,7 @@ func TestInputValues(t *testing.T) {
 func TestInputAddresses(t *testing.T) {
 	t.Parallel()
 	s := world.NewStage(t)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	ids := []string{
 		"0", "-1", "1.0", "01", "+1", "1e3", "0x1", " 1", "1 ", "１", "2147483648", "9223372036854775807", "9223372036854775808",
 		"999999999999999999", "1" + strings.Repeat("0", 40), "null", "1\x00", "1\n", "1'", "*", "١", "%", ":id", "\xff", "latest",
@@ -294,7 +294,7 @@ func TestInputAddresses(t *testing.T) {
 	}
 	s.Anon.Get("/v2/articles?" + strings.Repeat("a=b&", 5000)).Is(200)
 	s.Anon.Get("/v2/articles?q=" + strings.Repeat("x", 60<<10)).Is(431)
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("something changed")
 	}
 	if bytes.Contains(s.Logs.Bytes(), []byte("panic")) {

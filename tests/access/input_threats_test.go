@@ -87,7 +87,7 @@ func TestInputLarge(t *testing.T) {
 // license is a text it is one, and nowhere else (security.md D10, D11).
 func TestInputEnumerations(t *testing.T) {
 	s := world.NewStage(t)
-	at, before := world.FillPath("/v2/account/articles/:id", s.IDs), s.DB().Sequence()
+	at, before := world.FillPath("/v2/account/articles/:id", s.IDs), s.Sequence()
 	odd := func(word string) []string {
 		return []string{strings.ToUpper(word), " " + word, word + " ", word + "\\u0000", strings.Replace(word, "o", "о", 1) + "х", word + "\\u200b", ""}
 	}
@@ -126,7 +126,7 @@ func TestInputEnumerations(t *testing.T) {
 	for _, body := range []string{`{"license": "1"}`, `{"license": true}`, `{"tags": [null]}`, `{"tags": [["a"]]}`, `{"authors": [null]}`, `{"categories": [null]}`, `{"references": [null]}`, `{"title": true}`} {
 		send(s.Ada, "PATCH", at, body, 422)
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("refused values changed the store")
 	}
 	send(s.Ada, "POST", world.FillPath("/v2/account/projects/:id/articles", s.Project), `{"title": "A text as license", "license": "1"}`, 201)
@@ -242,7 +242,6 @@ func TestInputLog(t *testing.T) {
 	body, _ := json.Marshal(map[string]string{"search_for": forged})
 	send(s.Anon.Send("POST", "/v2/articles/search", string(body)))
 	s.Stop() // every line is written
-	s.Server.Server = nil
 	after := strings.Split(strings.TrimSuffix(s.Logs.String(), "\n"), "\n")
 	count := 0
 	for _, line := range after {

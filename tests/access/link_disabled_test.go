@@ -56,7 +56,7 @@ func TestLinkEditLeavesUnseen(t *testing.T) {
 		has("emptied", one, two)
 		who.Linked(token, "POST", at+"/articles", fmt.Sprintf(`{"articles": [%d]}`, third)).Is(201)
 		has("added", one, two, third)
-		before := s.DB().Sequence()
+		before := s.Sequence()
 		for _, id := range []int64{one, bens} {
 			for _, headers := range [][]string{nil, {"If-Match", `"x"`}, {"If-None-Match", "*"}} {
 				got, never := who.Linked(token, "DELETE", fmt.Sprint(at, "/articles/", id), "", headers...), who.Linked(token, "DELETE", at+"/articles/987654", "", headers...)
@@ -71,7 +71,7 @@ func TestLinkEditLeavesUnseen(t *testing.T) {
 				}
 			}
 		}
-		if s.DB().Sequence() != before {
+		if s.Sequence() != before {
 			t.Error("what was refused changed something")
 		}
 	}
@@ -82,7 +82,7 @@ func TestLinkEditLeavesUnseen(t *testing.T) {
 // the account does.
 func TestDisabledAccountCloses(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "With an upload", "authors": [{"name": "A B"}]}`)
 	whole := s.Ada.Upload(at, "whole.png", world.OnePixel)
 	s.Ada.Previews(whole, "preview_available")
@@ -97,7 +97,7 @@ func TestDisabledAccountCloses(t *testing.T) {
 		"expired":  func(a *record.Account) { a.Expires = time.Now().Add(-time.Hour) },
 	} {
 		s.Account(s.Ada.ID(), change)
-		before := s.DB().Sequence()
+		before := s.Sequence()
 		for _, r := range []struct{ method, path string }{{"GET", ""}, {"GET", "/1"}, {"PUT", "/1"}, {"DELETE", "/1"}} {
 			got, never := s.Anon.Do(r.method, upload+r.path, bytes.NewReader([]byte("hello"))), s.Anon.Do(r.method, unknown+r.path, bytes.NewReader([]byte("hello")))
 			if got.StatusCode != 404 || got.Whole() != never.Whole() {
@@ -119,7 +119,7 @@ func TestDisabledAccountCloses(t *testing.T) {
 		s.Ben.Linked(editing, "PATCH", col, `{"title": "Edited"}`).Refuses(404, "Collection not found")
 		s.Ada.Do("POST", file, nil).Refuses(401, "")
 		s.Ada.Send("POST", at+"/private_links", "").Refuses(401, "")
-		if s.DB().Sequence() != before {
+		if s.Sequence() != before {
 			t.Errorf("%s: something was written", what)
 		}
 		s.Account(1, func(a *record.Account) { a.Disabled, a.Expires = false, time.Time{} })

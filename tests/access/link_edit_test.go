@@ -12,7 +12,7 @@ import (
 // The holder of a link with read_only false edits the collection itself, its authors, categories
 // and articles, and nothing else (security.md A13, A15).
 func TestLinkEdit(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at, other := s.Ada.NewCollection("Shared"), s.Ada.NewCollection("Not shared")
 	secret := world.LastNumber(t, s.Ada.Article(`{"title": "Zebra secret", "authors": [{"name": "Zebra Author"}]}`))
 	hidden := fmt.Sprint(s.Ada.Get(fmt.Sprintf("/v2/account/articles/%d/authors", secret)).List()[0]["id"])
@@ -70,7 +70,7 @@ func TestLinkEdit(t *testing.T) {
 	bens := s.Ben.NewCollection("Ben's")
 	as(s.Ben.Link(bens, `{"read_only": false}`))(s.Anon, "PUT", bens+"/authors", known).Refuses(422, "Author not found")
 	// Nothing else of the account, on any route.
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	ids := map[string]string{":id": fmt.Sprint(world.LastNumber(t, at)), ":link_id": token, ":author_id": own, ":category_id": "370202", ":article_id": fmt.Sprint(secret)}
 	opened := regexp.MustCompile(`^/v2/account/collections/:id(/(articles|authors|categories)(/:\w+)?)?$`)
 	for _, r := range world.AllRoutes() {
@@ -79,7 +79,7 @@ func TestLinkEdit(t *testing.T) {
 		}
 		edit(s.Anon, r.Method, world.FillPath(r.Path, ids), "{}").Refuses(401, "")
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a link changed something else than its collection")
 	}
 	// Other links open nothing: the answer is the one for no token at all.
@@ -89,7 +89,7 @@ func TestLinkEdit(t *testing.T) {
 	s.ExpireLink(expired)
 	s.Ada.Do("DELETE", at+"/private_links/"+disabled, nil).Is(204)
 	s.Ada.Send("PUT", at+"/private_links/"+closed, `{"read_only": true}`).Is(205)
-	before = s.DB().Sequence()
+	before = s.Sequence()
 	none := s.Anon.Get(at).Refuses(401, "")
 	for what, tok := range map[string]string{
 		"read-only": readOnly, "expired": expired, "disabled": disabled, "made read-only": closed, "of an article": article, "unknown": strings.Repeat("0", 32), "empty": "",
@@ -107,7 +107,7 @@ func TestLinkEdit(t *testing.T) {
 		}
 	}
 	edit(world.Client{Server: s, Token: "alc_unknown"}, "GET", at, "").Refuses(401, "")
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a link that opens nothing changed something")
 	}
 	if strings.Contains(s.Logs.String(), token) {

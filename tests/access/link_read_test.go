@@ -44,6 +44,7 @@ func keysOf(value any) []string {
 func TestLinkReadsArticle(t *testing.T) {
 	t.Parallel()
 	s, _, _ := world.NewReviewed(t)
+	s.Enter()
 	project := s.Ben.Project("zqproject")
 	_, at := s.Ben.InProject(project, `{"title": "Read by link", "description": "All of it", "authors": [{"name": "Grace Hopper"}], "categories": [37], "tags": ["a"],
 		"references": ["https://example.org/r"], "custom_fields": {"F": "v"}, "funding": "A grant"}`)
@@ -114,14 +115,14 @@ func TestLinkReadsArticle(t *testing.T) {
 			}
 		}
 	}
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for _, r := range world.AllRoutes() {
 		if !strings.HasPrefix(r.Path, "/v2/account/articles/:id") || r.Method == "GET" {
 			continue
 		}
 		s.Anon.Linked(token, r.Method, world.FillPath(r.Path, map[string]string{":id": fmt.Sprint(world.LastNumber(t, at)), ":file_id": fmt.Sprint(world.LastNumber(t, file)), ":link_id": token}), "{}").Refuses(401, "")
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a link to read has changed something")
 	}
 }
@@ -188,7 +189,7 @@ func TestLinkReadsCollection(t *testing.T) {
 	if own := s.Ada.Get(at).Is(200).Object(); own["articles_count"] != 2.0 || own["account_id"] != float64(s.Ada.ID()) {
 		t.Errorf("its owner sees %v", own)
 	}
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for method, path := range map[string]string{"PATCH": at, "PUT": at + "/authors", "POST": at + "/articles", "DELETE": at + "/categories/37"} {
 		s.Anon.Linked(reading, method, path, `{}`).Refuses(401, "")
 		got, unknown := s.Ben.Linked(reading, method, path, `{"title": 7}`), s.Ben.Linked(reading, method, strings.Replace(path, at, "/v2/account/collections/987654", 1), `{"title": 7}`)
@@ -196,7 +197,7 @@ func TestLinkReadsCollection(t *testing.T) {
 			t.Errorf("%s %s by another account: %s", method, path, got.Whole())
 		}
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a link to read has changed something")
 	}
 }

@@ -18,7 +18,7 @@ var linkToken = regexp.MustCompile(`^[0-9a-f]{32}$`)
 // private_links: a link is made, listed, read, given another expiry and disabled, alike for
 // articles and collections.
 func TestLinkLife(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	for _, kind := range []struct {
 		name, absent string
 		item         string
@@ -181,7 +181,7 @@ func TestLinkExpiry(t *testing.T) {
 // An item keeps 1,000 links (security.md I10). The oldest that opens nothing any more makes room;
 // when all are active there is no room.
 func TestLinkLimit(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Much shared"}`)
 	const most = 1000
 	token := func(n int) string { return fmt.Sprintf("%032x", n) }

@@ -45,7 +45,7 @@ func (k *matrixCell) run(t *testing.T) {
 	case strings.HasSuffix(k.r.Path, "/update_thumb"):
 		good = fmt.Sprintf(`{"file_id": %s}`, k.plot.items[k.state].ids["articles"][":file_id"])
 	}
-	before := k.DB().Sequence()
+	before := k.Sequence()
 	switch {
 	case k.listing():
 		k.list(t)
@@ -64,7 +64,7 @@ func (k *matrixCell) run(t *testing.T) {
 			}
 		}
 	}
-	if k.want != "yes" && k.DB().Sequence() != before {
+	if k.want != "yes" && k.Sequence() != before {
 		k.failf(t, "what was refused changed something")
 	}
 }

@@ -66,7 +66,7 @@ func (p *plot) word(kind, state string) string {
 // newPlot builds all states.
 func newPlot(t *testing.T, states []string) *plot {
 	t.Helper()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	p := &plot{states: states, items: map[string]*planted{}, secrets: map[string]secret{}}
 	group, other := s.Group("Sciences", 0), s.Group("Arts", 0)
 	below, yes := s.Group("Reviewed sciences", group), true
@@ -128,7 +128,6 @@ func newPlot(t *testing.T, states []string) *plot {
 	p.cfg = s.Cfg
 	p.cfg.BaseURL = s.URL // documents are rendered under it
 	s.Stop()
-	s.Server = nil
 	return p
 }
 

@@ -55,7 +55,7 @@ func routeName(r world.Route) string { return r.Method + " " + r.Path }
 // try calls a route in every state.
 func (w *matrixServer) try(t *testing.T, m *matrix, r world.Route) {
 	t.Helper()
-	begin, c := w.DB().Sequence(), m.routes[routeName(r)]
+	begin, c := w.Sequence(), m.routes[routeName(r)]
 	tried := map[string]bool{}
 	for i, state := range m.states {
 		k := &matrixCell{matrixServer: w, m: m, r: r, c: c, state: state, want: c.cells[w.caller.name][i]}
@@ -70,7 +70,7 @@ func (w *matrixServer) try(t *testing.T, m *matrix, r world.Route) {
 		}
 		k.run(t)
 	}
-	if w.DB().Sequence() != begin {
+	if w.Sequence() != begin {
 		w.fresh(t)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"alcove/bucket"
-	"alcove/cli"
 	"alcove/handlers"
 	"alcove/tests/world"
 )
@@ -61,11 +60,7 @@ func (w *matrixServer) fresh(t *testing.T) {
 		w.handler = world.NewRouter(h)
 		return w.handler
 	}
-	var err error
-	if w.Server.Server, err = cli.StartServer(w.Cfg, router, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	w.URL = w.Server.Server.Config.BaseURL
+	w.BootWith(router, slog.New(slog.DiscardHandler))
 	if w.caller.prepare != nil {
 		w.caller.prepare(w.Server)
 	}

@@ -20,7 +20,7 @@ func TestMetricsOfProcess(t *testing.T) {
 		t.Skip("other systems tell less")
 	}
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" })
+	s := world.StartWithin(t, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" })
 	before := s.Scrape()
 	at := s.Ada.Article(`{"title": "Measured"}`)
 	s.Ada.Upload(at, "part.bin", world.Random(1000, 1))

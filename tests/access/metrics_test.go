@@ -54,7 +54,7 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s went from %v to %v", name, before[name], after[name])
 		}
 	}
-	if got, want := after["alcove_store_changes_total{}"], float64(s.DB().Sequence()); got != want {
+	if got, want := after["alcove_store_changes_total{}"], float64(s.Sequence()); got != want {
 		t.Errorf("%v changes, want %v", got, want)
 	}
 	for name := range after {
@@ -64,7 +64,7 @@ func TestMetrics(t *testing.T) {
 	}
 	s.Anon.Get("/metrics").Is(404)
 	for path, want := range map[string]int{"/": 404, "/v2/articles": 404, "/metrics/": 404} {
-		res, err := http.Get("http://" + s.Config.MetricsListen + path)
+		res, err := http.Get("http://" + s.Metrics + path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,9 +73,8 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s answers %d", path, res.StatusCode)
 		}
 	}
-	address := s.Config.MetricsListen
+	address := s.Metrics
 	s.Stop()
-	s.Server = nil
 	if res, err := http.Get("http://" + address + "/metrics"); err == nil {
 		res.Body.Close()
 		t.Error("the figures are told by a server that was stopped")

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/cli"
 	"alcove/handlers"
 	"alcove/tests/world"
 )
@@ -31,11 +30,7 @@ func TestPanicAnswered(t *testing.T) {
 		}
 		return world.NewMux(h, table)
 	}
-	var err error
-	if s.Server.Server, err = cli.StartServer(s.Cfg, broken, slog.New(slog.NewTextHandler(s.Logs, nil))); err != nil {
-		t.Fatal(err)
-	}
-	s.URL = s.Server.Server.Config.BaseURL
+	s.BootWith(broken, slog.New(slog.NewTextHandler(s.Logs, nil)))
 	var ids []string
 	for _, r := range world.AllRoutes() {
 		req, err := http.NewRequest(r.Method, s.URL+s.At(r), nil)

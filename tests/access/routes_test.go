@@ -208,7 +208,7 @@ func TestRoutesHTTP2(t *testing.T) {
 	s := world.NewStage(t)
 	s.Cfg.TLS = "auto"
 	s.Restart()
-	pem, err := os.ReadFile(s.CAPath)
+	pem, err := os.ReadFile(s.CA)
 	if err != nil {
 		t.Fatal(err)
 	}

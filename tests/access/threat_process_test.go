@@ -109,13 +109,9 @@ func TestThreatLogUnwritable(t *testing.T) {
 	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
 	s := &world.Server{T: t, Cfg: cfg, Logs: &world.LockedBuffer{}}
 	var full diskFull
-	var err error
-	if s.Server, err = cli.StartServer(cfg, world.NewRouter, slog.New(slog.NewTextHandler(&full, nil))); err != nil {
-		t.Fatal(err)
-	}
+	s.BootWith(world.NewRouter, slog.New(slog.NewTextHandler(&full, nil)))
 	defer s.CheckStore()
 	defer s.Stop()
-	s.URL = s.Server.Config.BaseURL
 	s.Anon = world.Client{Server: s, Token: ""}
 	ada := s.Person("Ada", false)
 	for range 50 {

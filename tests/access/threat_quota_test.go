@@ -15,7 +15,7 @@ import (
 // as public (security.md I12).
 func TestThreatQuotaRecount(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	r := rand.New(rand.NewPCG(12, 2026))
 	var articles, files []string
 	pick := func(list []string) (string, bool) {

@@ -24,7 +24,7 @@ import (
 // store has the token's SHA-256, by which it is looked up, and the password's argon2id hash.
 func TestThreatSecretsAtRest(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	const password = "correct horse battery staple"
 	if _, err := operate.AddAccount(t.Context(), s.DB(), operate.NewAccount{Email: "dora@example.org", FirstName: "Dora", LastName: "Tester", Password: password}); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,6 @@ func TestThreatSecretsAtRest(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	s.Stop()
-	s.Server = nil
 	raw, _ := hex.DecodeString(strings.TrimPrefix(token, "alc_"))
 	secrets := map[string][]byte{
 		"the token": []byte(token), "its digits": []byte(token[4:]), "its bits": raw, "half of it": []byte(token[4:36]),
@@ -87,7 +86,7 @@ func TestThreatSecretsAtRest(t *testing.T) {
 // one, and where, the answer is the same; nothing is compared with it byte by byte.
 func TestThreatTokensAlmostRight(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	key := accounts.TokenKey(s.Ada.Token)
 	err := s.DB().View(func(tx *bucket.Tx) error {
 		for row, err := range bucket.Tokens.All(tx, nil) {

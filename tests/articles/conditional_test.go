@@ -26,7 +26,7 @@ func TestConditionalReads(t *testing.T) {
 		"/v2/item_types": true, "/v2/openapi.json": true, "/v2/docs": true, "/v2/account/institution": true, "/v2/account/institution/roles": true,
 		"/upload/:token": true, "/upload/:token/:part": true,
 	}
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for _, r := range world.AllRoutes() {
 		if r.Method != "GET" || r.AsksForMore() {
 			continue
@@ -77,7 +77,7 @@ func TestConditionalReads(t *testing.T) {
 			s.Ada.Get(at, "If-Modified-Since", bad, "If-Unmodified-Since", bad).Is(200)
 		}
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("reading has changed something")
 	}
 	s.Cfg.Listen = strings.TrimPrefix(s.URL, "http://") // the same addresses in every answer
@@ -168,14 +168,14 @@ func TestConditionalWrites(t *testing.T) {
 			continue // the last is below nothing that can be read
 		}
 		at, body := s.At(r), world.JSONRoutes[r.Method+" "+r.Path].Good
-		before := s.DB().Sequence()
+		before := s.Sequence()
 		for _, h := range [][]string{
 			{"If-Match", `"stale"`}, {"If-Match", `"a", "b"`}, {"If-Match", ""}, {"If-None-Match", "*"}, {"If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"},
 			{"If-Match", "*", "If-None-Match", "*"}, {"If-Match", `"x"`, "If-Unmodified-Since", "Fri, 31 Dec 2100 00:00:00 GMT"},
 		} {
 			s.Ada.Send(r.Method, at, body, h...).Refuses(412, "")
 		}
-		if s.DB().Sequence() != before {
+		if s.Sequence() != before {
 			t.Errorf("%s %s changed something although the condition did not hold", r.Method, r.Path)
 		}
 	}

@@ -118,7 +118,7 @@ func TestCursorsByCounts(t *testing.T) {
 // Cites are the public items that name the DOI now, whatever came first.
 func TestCites(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	item := func(fields string) string { return s.Ada.Article(`{"authors": [{"name": "A B"}], ` + fields + `}`) }
 	publish := func(at string) { t.Helper(); s.Ada.Do("POST", at+"/publish", nil).Is(201) }
 	is := func(what string, want int64) {

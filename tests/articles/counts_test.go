@@ -44,7 +44,7 @@ func sortedIDs(ids []int64, of func(int64) int64) string {
 // of it is there after a restart.
 func TestWhatCounts(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	s := world.StartWithin(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	const agent, robot = "User-Agent", "Mozilla/5.0 (compatible; Examplebot/2.1)"
 	type place struct{ item, file, own string }
 	rows := []struct {
@@ -192,7 +192,7 @@ func TestWhatCounts(t *testing.T) {
 // version.
 func TestEmbargoesDoNotCount(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	withheld := s.Ada.Article(`{"title": "Withheld files", "authors": [{"name": "A B"}]}`)
 	file := fmt.Sprint("/files/", world.LastNumber(t, s.Ada.Upload(withheld, "x", []byte("xx"))))
 	s.Ada.Send("PUT", withheld+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "0"}`).Is(205)

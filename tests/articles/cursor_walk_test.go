@@ -68,7 +68,7 @@ const walkedItems = 24 // of each kind, that do not change
 
 // newWalk makes articles, collections and projects that filters and orders tell apart.
 func newWalk(t *testing.T) *world.Server {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	made := func(c world.Client, path, body string) int64 {
 		at := c.Send("POST", path, body).Is(201).Header.Get("Location")
 		c.Do("POST", at+"/publish", nil).Is(201)

@@ -26,6 +26,7 @@ func addressRange(s *world.Server, name, networks string) int64 {
 func TestEmbargoOptionList(t *testing.T) {
 	t.Parallel()
 	s, cyd := world.NewInstitution(t)
+	s.Enter()
 	addressRange(s, "Campus", "192.0.2.0/24, 2001:db8::1")
 	const at = "/v2/account/institution"
 	want := `[{"id": 1, "type": "logged_in", "ip_name": null}, {"id": 2, "type": "administrator", "ip_name": null}, {"id": 1001, "type": "ip_range", "ip_name": "Campus"}]`
@@ -53,6 +54,7 @@ func TestEmbargoOptionList(t *testing.T) {
 func TestEmbargoOptions(t *testing.T) {
 	t.Parallel()
 	s, cyd := world.NewInstitution(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	s.Enter()
 	otto := s.Person("Otto", true)
 	s.Account(otto.ID(), func(a *record.Account) { a.InstitutionID = 2 })
 	campus := 1000 + addressRange(s, "Campus", "192.0.2.0/24")

@@ -138,7 +138,7 @@ func TestEmbargoArticleExpires(t *testing.T) {
 // log tells each end once.
 func TestEmbargoEndsWhileDown(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	_, end := markersFor(s, func() (string, time.Time) { return world.InSeconds(4) })
 	file := s.Ben.Article(`{"title": "Only its files", "authors": [{"name": "A B"}]}`)
 	s.Ben.Upload(file, "late", []byte("late"))
@@ -166,7 +166,7 @@ func TestEmbargoEndsWhileDown(t *testing.T) {
 		t.Errorf("the file's name is not found: %s", r.Bytes)
 	}
 	s.Anon.Get("/v2/articles/2/files/4").Is(200)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	s.Restart()
 	s.Anon.Get("/files/4").Is(200)
 	ends := map[string]int{}
@@ -181,8 +181,8 @@ func TestEmbargoEndsWhileDown(t *testing.T) {
 		}
 		return bucket.CheckChain(tx)
 	})
-	if err != nil || s.DB().Sequence() != before {
-		t.Errorf("%v; %d changes, %d after a restart", err, before, s.DB().Sequence())
+	if err != nil || s.Sequence() != before {
+		t.Errorf("%v; %d changes, %d after a restart", err, before, s.Sequence())
 	}
 	if got := fmt.Sprint(ends); got != "map[article_versions 1 create:2 article_versions 2 change:1 article_versions 2 create:1 held_versions 1 create:1 held_versions 1 delete:1]" {
 		t.Errorf("the log tells %s", got)

@@ -143,7 +143,7 @@ func TestExtrasByID(t *testing.T) {
 		t.Errorf("a material by its id is %s", got)
 	}
 	ben := s.Ben.Article(`{"title": "Ben's own"}`)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	grant := ids["Second grant"]
 	for _, c := range []struct {
 		who        world.Client
@@ -159,7 +159,7 @@ func TestExtrasByID(t *testing.T) {
 	} {
 		c.who.Send("PATCH", c.path, c.body).Refuses(422, c.message)
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 	p := some(s.Ada.Get("/v2/account/projects/1"), "funding_list")
@@ -211,7 +211,7 @@ func TestExtrasGroup(t *testing.T) {
 
 // A public version takes the extras, and notes that are shown to no caller.
 func TestExtrasOfVersion(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "To be corrected", "authors": [{"name": "A B"}]}`)
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	own := s.Ada.Get(at).Is(200)
@@ -266,11 +266,11 @@ func TestExtrasOfArticles(t *testing.T) {
 	}
 	s.Ada.Send("PATCH", at, `{"is_metadata_record": false, "download_disabled": null}`).Is(205)
 	file, _ := s.Ada.BeginAs(at, `{"link": "https://example.org"}`)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	s.Ada.Send("PATCH", at, `{"is_metadata_record": true}`).Refuses(422, "is_metadata_record cannot be true while the article has files")
 	s.Ada.Send("PATCH", at, `{"handle": "1234/5"}`).Refuses(403, "handle")
 	s.Ada.Send("PATCH", at, `{"download_disabled": "yes"}`).Refuses(422, "download_disabled")
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 	s.Ada.Send("PATCH", at, `{"handle": ""}`).Is(205)
@@ -288,7 +288,7 @@ func TestExtrasOfArticles(t *testing.T) {
 
 // A record from before has none of the extras, and reads and publishes as it did.
 func TestExtrasOfOldRecords(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "From before", "references": ["https://example.org/old"], "authors": [{"name": "A B"}]}`)
 	s.Alter(func(tx *bucket.Tx) error {
 		art, err := bucket.Articles.Get(tx, 1)

@@ -14,6 +14,7 @@ import (
 func TestFieldItems(t *testing.T) {
 	t.Parallel()
 	s, cyd := newFields(t)
+	s.Enter()
 	at := func(id int64) string { return fmt.Sprintf("/v2/account/institution/custom_fields/%d/items/upload", id) }
 	options := func() string {
 		for _, f := range s.Ben.Get("/v2/account/institution/custom_fields").Is(200).List() {

@@ -1,12 +1,10 @@
 package articles
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
-	"alcove/cli/operate"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -30,6 +28,7 @@ func newFields(t *testing.T) (s *world.Server, cyd world.Client) {
 func TestFieldList(t *testing.T) {
 	t.Parallel()
 	s, cyd := newFields(t)
+	s.Enter()
 	const at = "/v2/account/institution/custom_fields"
 	s.Anon.Get(at).Refuses(401, "")
 	for _, c := range []struct {
@@ -62,7 +61,7 @@ func TestFieldValues(t *testing.T) {
 	s, cyd := newFields(t)
 	at := s.Ben.Article(`{"title": "A lake"}`)
 	col := strings.TrimPrefix(s.Ben.Send("POST", "/v2/account/collections", `{"title": "Lakes"}`).Is(201).Header.Get("Location"), s.URL)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for value, message := range map[string]string{
 		`"Lake": "Como"`: "custom_fields.Lake must be one of the options", `"Lake": ["Bled", "Ämari"]`: "takes one value", `"Lake": 7`: "must be a string or a list",
 		`"Lake": "bled"`: "options", `"Note": "x"`: "at least 2", `"Note": "äöüäöü"`: "at most 5", `"Note": true`: "string", `"Note": [1]`: "string",
@@ -75,7 +74,7 @@ func TestFieldValues(t *testing.T) {
 	}
 	s.Ben.Send("PATCH", at, `{"custom_fields_list": [{"name": "Lake", "value": "Como"}]}`).Refuses(422, "Lake")
 	s.Ben.Send("POST", "/v2/account/articles", `{"title": "A lake", "custom_fields": {"Lake": "Como"}}`).Refuses(422, "Lake")
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 	for _, blank := range []string{`"Lake": ""`, `"Lake": null`, `"Day": " "`, `"Tools": []`, `"Note": ["ok"]`, `"Page": ["https://a.example", "http://b.example/x"]`} {
@@ -123,7 +122,7 @@ func TestFieldMandatory(t *testing.T) {
 		t.Errorf("public: %s", before)
 	}
 	for id := int64(1); id <= 6; id++ {
-		if err := operate.RemoveField(context.Background(), s.DB(), id); err != nil {
+		if err := s.TryOperate("field_end", id, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,6 +139,7 @@ func TestFieldMandatory(t *testing.T) {
 func TestFieldDefinitions(t *testing.T) {
 	t.Parallel()
 	s, _ := newFields(t)
+	s.Enter()
 	long := strings.Repeat("x", 256)
 	for _, f := range []record.Field{
 		{GroupID: 1, Name: " ", Type: "text"}, {GroupID: 1, Name: long, Type: "text"}, {GroupID: 1, Name: "A", Type: "number"}, {GroupID: 1, Name: "A", Type: "dropdown"},
@@ -147,7 +147,7 @@ func TestFieldDefinitions(t *testing.T) {
 		{GroupID: 1, Name: "A", Type: "dropdown", Options: []string{""}}, {GroupID: 1, Name: "A", Type: "text", MinLength: 3, MaxLength: 2}, {GroupID: 1, Name: "A", Type: "text", Multiple: true},
 		{GroupID: 1, Name: "A", Type: "text", MinLength: -1}, {GroupID: 9, Name: "A", Type: "text"}, {GroupID: 1, Name: "Lake", Type: "text"},
 	} {
-		if _, err := operate.AddField(context.Background(), s.DB(), f); err == nil {
+		if err := s.TryOperate("field", f, nil); err == nil {
 			t.Errorf("%.80v was stored", f)
 		}
 	}
@@ -155,7 +155,7 @@ func TestFieldDefinitions(t *testing.T) {
 	s.Field(record.Field{GroupID: 2, Name: "Lake", Type: record.FieldText})
 	s.Ben.Article(`{"title": "A lake", "custom_fields": {"Lake": "Como"}}`)
 	s.Account(s.Ben.ID(), func(a *record.Account) { a.GroupID = 0 })
-	if err := operate.RemoveGroup(context.Background(), s.DB(), 3); err == nil {
+	if err := s.TryOperate("group_end", 3, nil); err == nil {
 		t.Error("a group with an account was removed")
 	}
 }

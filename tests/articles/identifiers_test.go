@@ -72,7 +72,7 @@ func TestIdentifiersReserve(t *testing.T) {
 func TestIdentifiersReserveAtOnce(t *testing.T) {
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "An article"}`)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	var all sync.WaitGroup
 	for range 10 {
 		all.Go(func() {
@@ -82,7 +82,7 @@ func TestIdentifiersReserveAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := s.DB().Sequence() - before; n != 1 {
+	if n := s.Sequence() - before; n != 1 {
 		t.Errorf("%d changes", n)
 	}
 }

@@ -73,7 +73,7 @@ func TestIdentifiersUnique(t *testing.T) {
 // An earlier program let items share a DOI, and have one that the server gives out later.
 func TestIdentifiersShared(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	var at []string
 	for range 4 {
 		at = append(at, s.Ada.Article(`{"title": "An article", "authors": [{"name": "A B"}]}`))

@@ -51,13 +51,13 @@ func TestListsAreBounded(t *testing.T) {
 			body := func(n int) string {
 				return fmt.Sprintf(`{"title": "An item of lists", %q: %s}`, c.field, world.JSONList(n, c.entry))
 			}
-			before := s.DB().Sequence()
+			before := s.Sequence()
 			r := s.Ada.Send(method, path, body(4))
 			r.Refuses(422, c.field+" may hold at most 3 entries")
 			if data := r.Object()["data"].(map[string]any); data["field"] != c.field || data["limit"] != 3.0 {
 				t.Errorf("%s: %v", at, data)
 			}
-			if s.DB().Sequence() != before {
+			if s.Sequence() != before {
 				t.Errorf("%s with four %s changed the store", at, c.field)
 			}
 			if r := s.Ada.Send(method, path, body(3)); r.StatusCode >= 300 {
@@ -177,7 +177,7 @@ func TestListsAreDescribed(t *testing.T) {
 // a list that is refused leaves none behind.
 func TestLongListOfAuthors(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.AuthorsPerItem = 20_000 })
+	s := world.StartWithin(t, func(c *config.Config) { c.AuthorsPerItem = 20_000 })
 	at := s.Ada.Article(`{"title": "Of many", "authors": [{"name": "First Author"}]}`) + "/authors"
 	first := s.Ada.Get(at).List()[0]["id"]
 	foreign := s.Ben.Get(s.Ben.Article(`{"title": "Of Ben", "authors": [{"name": "Hidden Author"}]}`) + "/authors").List()[0]["id"]

@@ -35,12 +35,12 @@ func TestNullRequired(t *testing.T) {
 			}
 			body[key] = nil
 			sent, _ := json.Marshal(body)
-			before := s.DB().Sequence()
+			before := s.Sequence()
 			got := s.Ada.Send(r.Method, s.At(r), string(sent))
 			if got.StatusCode != 422 || !strings.Contains(string(got.Bytes), key) {
 				t.Errorf("%s with %s answers %d: %s", name, sent, got.StatusCode, got.Bytes)
 			}
-			if s.DB().Sequence() != before {
+			if s.Sequence() != before {
 				t.Errorf("%s with %s changed something", name, sent)
 			}
 			tried++

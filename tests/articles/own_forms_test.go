@@ -13,7 +13,7 @@ import (
 // The own list is never older than its records: after every change it has what a server says that
 // was just started. No account gets items of another.
 func TestOwnListIsCurrent(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	const list = "/v2/account/articles"
 	var at []string
 	for n := range 4 {

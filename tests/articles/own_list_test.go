@@ -13,7 +13,7 @@ import (
 // Own collections are listed like public ones, with their filters and orders, but the newest
 // first by default.
 func TestOwnCollectionList(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	for n := 1; n <= 4; n++ {
 		at := strings.TrimPrefix(s.Ada.Send("POST", "/v2/account/collections",
 			fmt.Sprintf(`{"title": "Number %d", "authors": [{"name": "Grace Hopper"}]}`, n)).Is(201).Header.Get("Location"), s.URL)

@@ -108,7 +108,7 @@ func TestOwnCursorRefusals(t *testing.T) {
 // goes and another comes.
 func TestOwnArticlesBeyondPages(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	const n = 9_300
 	owner, want := s.Ada.ID(), []string{}
 	s.Alter(func(tx *bucket.Tx) error {

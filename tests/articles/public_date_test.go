@@ -17,11 +17,7 @@ func startAt(t *testing.T, clock func() time.Time) *world.Server {
 	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
 	s := &world.Server{T: t, Cfg: cfg, Clock: clock}
 	s.Boot()
-	t.Cleanup(func() {
-		if s.Server != nil {
-			s.Stop()
-		}
-	})
+	t.Cleanup(s.Stop)
 	s.Anon, s.Ada = world.Client{Server: s, Token: ""}, s.Person("Ada", false)
 	return s
 }

@@ -19,6 +19,7 @@ import (
 func TestReviewedGroupIsNotEnteredUnreviewed(t *testing.T) {
 	t.Parallel()
 	s, _, cyd := world.NewReviewed(t)
+	s.Enter()
 	moved := func(group int64) { s.Account(cyd.ID(), func(a *record.Account) { a.GroupID = group }) }
 	at := cyd.Article(`{"title": "Made in the other faculty", "authors": [{"name": "Grace Hopper"}]}`)
 	cyd.Do("POST", at+"/publish", nil).Is(201)
@@ -82,7 +83,7 @@ func TestReviewDatesEmbargoOfItem(t *testing.T) {
 // A write that runs again, because another of its batch failed, warns once.
 func TestWarningsOfWritesThatRunAgain(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Under load"}`)
 	stop := errors.New("cannot go on")
 	done := make(chan struct{})
@@ -129,6 +130,7 @@ func TestWarningsOfWritesThatRunAgain(t *testing.T) {
 func TestUnpublishWhereItIsPublic(t *testing.T) {
 	t.Parallel()
 	s, cyd := world.NewInstitution(t)
+	s.Enter()
 	at := s.Ben.Article(`{"title": "Published in the department", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
 	s.Account(s.Ben.ID(), func(a *record.Account) { a.GroupID = 3 })

@@ -180,6 +180,7 @@ func TestReviewRejected(t *testing.T) {
 func TestReviewRights(t *testing.T) {
 	t.Parallel()
 	s, eve, cyd := world.NewReviewed(t)
+	s.Enter()
 	s.AsksForReview(3, true)
 	for _, who := range []world.Client{s.Ben, cyd, s.Ben} {
 		at := who.Article(`{"title": "An article", "authors": [{"name": "Grace Hopper"}]}`)
@@ -203,7 +204,7 @@ func TestReviewRights(t *testing.T) {
 	}
 	other := s.Person("Otto", true)
 	s.Account(other.ID(), func(a *record.Account) { a.InstitutionID = 2 })
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for _, who := range []world.Client{cyd, other} {
 		if got := who.Get(world.ReviewsAt + "?group_id=2").Shown(); got != "" {
 			t.Errorf("a stranger sees %q", got)
@@ -220,7 +221,7 @@ func TestReviewRights(t *testing.T) {
 	for _, body := range []string{`{}`, `{"text": " "}`, `{"text": null}`, `{"text": "` + strings.Repeat("x", 2001) + `"}`, `{"text": "x", "type": "pending"}`, `{"text": "x", "type": "x"}`, `{"text": "x", "type": 1}`} {
 		eve.Send("POST", reviewAt(1)+"/comments", body).Refuses(422, "")
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 	for _, path := range []string{world.ReviewsAt, reviewAt(1), reviewAt(1) + "/comments"} {
@@ -247,6 +248,7 @@ func TestReviewRights(t *testing.T) {
 func TestReviewEmbargo(t *testing.T) {
 	t.Parallel()
 	s, eve, cyd := world.NewReviewed(t)
+	s.Enter()
 	s.Account(cyd.ID(), func(a *record.Account) { a.GroupID = 2 })
 	at := cyd.Article(`{"title": "Canaryheld", "authors": [{"name": "Grace Hopper"}]}`)
 	a := cyd.Upload(at, "canarya", []byte("a"))
@@ -319,6 +321,7 @@ func TestReviewEmbargo(t *testing.T) {
 func TestReviewElsewhere(t *testing.T) {
 	t.Parallel()
 	s, eve, _ := world.NewReviewed(t)
+	s.Enter()
 	at := s.Ben.Article(`{"title": "Moves on", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
 	s.Alter(func(tx *bucket.Tx) error {

@@ -37,7 +37,7 @@ func goneFor(s *world.Server, id, version, file int64) {
 // publication has the next number, and withdrawn versions stay away.
 func TestUnpublish(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "canarytitle", "description": "canarytext", "tags": ["canarytag"], "authors": [{"name": "Grace Canary"}]}`)
 	one := s.Ada.Upload(at, "canaryone", []byte("canarybytes"))
 	s.Ada.Upload(at, "canarytwo", []byte("22"))
@@ -155,7 +155,7 @@ func TestUnpublish(t *testing.T) {
 // group. For all others the article does not exist.
 func TestUnpublishRights(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	group, other := s.Group("Physics", 0), s.Group("Biology", 0)
 	s.Account(s.Ada.ID(), func(a *record.Account) { a.GroupID = group })
 	chief, stranger := s.Person("Chief", false), s.Person("Stranger", false)
@@ -244,7 +244,7 @@ func TestUnpublishInProject(t *testing.T) {
 // it are gone.
 func TestUnpublishLeavesNothing(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	id := s.Ada.Published("Soon gone")
 	s.Ada.Send("POST", fmt.Sprintf("/v2/account/articles/%d/unpublish", id), world.WhyWithdrawn).Is(204)
 	err := s.DB().View(func(tx *bucket.Tx) error {

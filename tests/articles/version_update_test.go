@@ -101,13 +101,13 @@ func TestVersionUpdate(t *testing.T) {
 
 // versions/{version_id}/: the refusals, which change nothing.
 func TestVersionUpdateRefused(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "A title", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	draft := s.Ada.Article(`{"title": "A draft"}`)
 	other := s.Ben.Article(`{"title": "Ben's", "authors": [{"name": "In Ben's draft"}]}`)
 	secret := fmt.Sprint(s.Ben.Get(other + "/authors").List()[0]["id"])
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for _, c := range []struct {
 		who                world.Client
 		method, path, body string
@@ -137,7 +137,7 @@ func TestVersionUpdateRefused(t *testing.T) {
 	} {
 		c.who.Send(c.method, c.path, c.body).Refuses(c.status, c.message)
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 	// The condition of a write is tested on the version that it changes.

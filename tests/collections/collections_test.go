@@ -131,9 +131,9 @@ func TestCollectionRefusals(t *testing.T) {
 		{"DELETE", "/v2/account/collections/99", ``, 404, "Collection not found"},
 		{"POST", "/v2/account/collections/99/publish", ``, 404, "Collection not found"},
 	} {
-		before := s.DB().Sequence()
+		before := s.Sequence()
 		s.Ada.Send(c.method, c.path, c.body).Refuses(c.status, c.message)
-		if s.DB().Sequence() != before {
+		if s.Sequence() != before {
 			t.Errorf("%s %s %s was refused and changed something", c.method, c.path, c.body)
 		}
 	}

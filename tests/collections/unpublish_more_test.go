@@ -25,7 +25,7 @@ func publishedCollection(c world.Client, title string, articles ...int64) string
 // and a tombstone stays.
 func TestUnpublishCollection(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	member := s.Ben.Published("A member")
 	at := publishedCollection(s.Ada, "canaryshelf", member)
 	id := world.LastNumber(t, at)
@@ -120,7 +120,7 @@ func TestUnpublishCollection(t *testing.T) {
 // tell of it, and it can be published again.
 func TestUnpublishProject(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Project("canaryproject")
 	_, in := s.Ada.InProject(at, `{"title": "Inside", "authors": [{"name": "A B"}]}`)
 	s.Ada.Do("POST", in+"/publish", nil).Is(201)

@@ -16,7 +16,7 @@ import (
 func TestRestoreDrill(t *testing.T) {
 	t.Parallel()
 	dest, scratch := filepath.Join(t.TempDir(), "backups"), filepath.Join(t.TempDir(), "scratch")
-	s := world.Start(t, func(c *config.Config) {
+	s := world.StartWithin(t, func(c *config.Config) {
 		c.BackupDir, c.BackupEvery, c.DrillEvery, c.DrillDir, c.MetricsListen = dest, time.Second, time.Millisecond, scratch, "127.0.0.1:0"
 		c.BackupKeep = 3
 	})

@@ -18,7 +18,7 @@ import (
 // takes no backup for whole in which a byte of them is another.
 func TestBackupPicturesAndReports(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	user := s.Ada.UserID()
 	s.Ada.Form(fmt.Sprintf("/v2/account/profile/%d/picture", user), "profile_picture", string(world.Picture(300, 200, color.NRGBA{20, 130, 30, 255}))).Is(200)
 	s.Ada.Article(`{"title": "In the report", "authors": [{"name": "Grace Hopper"}], "tags": ["=1+1"]}`)

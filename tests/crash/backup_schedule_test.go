@@ -20,7 +20,7 @@ import (
 func TestScheduledBackups(t *testing.T) {
 	t.Parallel()
 	dest := filepath.Join(t.TempDir(), "backups")
-	s := world.Start(t, func(c *config.Config) {
+	s := world.StartWithin(t, func(c *config.Config) {
 		c.BackupDir, c.BackupEvery, c.BackupKeep, c.MetricsListen = dest, 200*time.Millisecond, 2, "127.0.0.1:0"
 	})
 	s.Ada.PublicFile("a", world.Random(1000, 81))

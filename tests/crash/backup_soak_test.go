@@ -208,7 +208,7 @@ func restored(s *world.Server, dest, snapshot string, change ...func(*config.Con
 	if out, msg, status := world.AlcoveRun(s.T, "restore", dest, dir, "--snapshot", snapshot, "--as-it-was"); status != 0 {
 		s.T.Fatalf("the restore failed: %s%s", out, msg)
 	}
-	r := &world.Server{T: s.T, Cfg: s.Cfg}
+	r := &world.Server{T: s.T, Cfg: s.Cfg, Within: s.Within}
 	r.Cfg.Data, r.Cfg.BackupDir = dir, ""
 	for _, c := range change {
 		c(&r.Cfg)
@@ -223,7 +223,7 @@ func restored(s *world.Server, dest, snapshot string, change ...func(*config.Con
 // nothing half, and every file with its bytes (security.md M01, M05).
 func TestHotBackups(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.SweepGrace = 50 * time.Millisecond })
+	s := world.StartWithin(t, func(c *config.Config) { c.SweepGrace = 50 * time.Millisecond })
 	dest := filepath.Join(t.TempDir(), "backups")
 	var writers []*depositor
 	for i := range 3 {
@@ -324,7 +324,7 @@ func inLog(s *world.Server, dest string, r backup.Report) {
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	s.Eventually("the log goes on", func() bool { return s.DB().Sequence() > m.Sequence })
+	s.Eventually("the log goes on", func() bool { return s.Sequence() > m.Sequence })
 	err = s.DB().View(func(tx *bucket.Tx) error {
 		for c, err := range bucket.Changes(tx, m.Sequence) {
 			if err == nil && fmt.Sprintf("%x", c.Previous) != m.Head {

@@ -41,7 +41,7 @@ func answersOf(s *world.Server, requests [][3]string) (list []string) {
 // of the process can read the backup and the restored files (security.md M01, E13, K25).
 func TestRestoreAnswers(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	for n := range 12 {
 		s.Ada.Published(fmt.Sprintf("Glacier %d", n))
 	}
@@ -73,7 +73,6 @@ func TestRestoreAnswers(t *testing.T) {
 	}
 	address := strings.TrimPrefix(s.URL, "http://")
 	s.Stop()
-	s.Server = nil
 	other := restored(s, dest, r.Snapshot, func(c *config.Config) { c.Listen, c.SweepGrace = address, 50*time.Millisecond })
 	defer other.Stop()
 	for i, got := range answersOf(other, requests) {

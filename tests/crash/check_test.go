@@ -19,7 +19,7 @@ import (
 // found damaged is not sent any more (security.md K15).
 func TestCheckNamesDamage(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	s.Harmed = "files are damaged in many ways"
 	const mib = 1 << 20
 	bodies := map[string][]byte{"flipped": world.Random(3*mib+5, 51), "short": world.Random(2*mib, 52), "missing": world.Random(1000, 53), "small": world.Random(2000, 54), "whole": world.Random(mib, 55)}

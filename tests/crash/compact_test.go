@@ -122,7 +122,6 @@ func TestCompactRefuses(t *testing.T) {
 	s.Harmed = "bits of its database are flipped"
 	s.Ada.Published("Here")
 	s.Stop()
-	s.Server = nil
 	path := filepath.Join(s.Cfg.Data, bucket.FileName)
 	good, err := os.ReadFile(path)
 	if err != nil {

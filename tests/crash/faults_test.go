@@ -20,7 +20,7 @@ import (
 // Below the floor every write is refused with 507 and says so, parts of files too, while reads
 // and deletions go on, as does the check of a file that was completed before (security.md K07).
 func TestBelowFloor(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	draft := s.Ada.Article(`{"title": "A draft", "authors": [{"name": "Ada"}]}`)
 	public := s.Ada.Article(`{"title": "Public", "authors": [{"name": "Ada"}]}`)
 	s.Ada.Upload(public, "whole.txt", []byte("whole"))

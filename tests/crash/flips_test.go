@@ -74,7 +74,6 @@ func newFlipWorld(t *testing.T) *flipWorld {
 	slices.Sort(w.paths)
 	w.paths = append([]string{"/v2/articles?order=views"}, slices.Compact(w.paths)...) // before any answer
 	s.Stop()
-	s.Server.Server = nil
 	w.shorten()
 	w.learn()
 	return w

@@ -51,7 +51,7 @@ func harm(s *world.Server, text string, n int) string {
 // answer is the status of a GET, which may be 500, with the body.
 func answer(s *world.Server, as world.Client, path string) (int, string) {
 	s.T.Helper()
-	quiet := &world.Server{Server: s.Server, T: world.Quietly{TB: s.T}, URL: s.URL, Logs: s.Logs}
+	quiet := s.Quiet()
 	r := world.Client{Server: quiet, Token: as.Token}.Get(path)
 	return r.StatusCode, string(r.Bytes)
 }

@@ -35,9 +35,7 @@ func servedAt(s *world.Server, dir string) *world.Server {
 	r.Cfg.Data, r.Cfg.BackupDir = dir, ""
 	r.Boot()
 	s.T.Cleanup(func() {
-		if r.Server != nil {
-			r.Stop()
-		}
+		r.Stop()
 	})
 	r.Anon, r.Ada, r.Ben = world.Client{Server: r, Token: ""}, world.Client{Server: r, Token: s.Ada.Token}, world.Client{Server: r, Token: s.Ben.Token}
 	return r
@@ -108,7 +106,6 @@ func TestRestoreOlder(t *testing.T) {
 	given := s.Anon.Get(fmt.Sprint("/v2/articles/", after)).Is(200).Object()
 	second := s.BackedUp(dest).Snapshot
 	s.Stop()
-	s.Server = nil
 
 	dir, r, _ := restoreOf(s, dest, first)
 	if !r.Reconciled.Known || r.Reconciled.Uploads != 1 || r.Reconciled.LastIDs["articles"] != after || len(r.Reconciled.Failed) > 0 {
@@ -170,7 +167,6 @@ func TestRestoreOlder(t *testing.T) {
 	// Back on the way that was left: what came there is whole, ids go on behind both ways.
 	o.BackedUp(dest)
 	o.Stop()
-	o.Server = nil
 	dir, _, _ = restoreOf(s, dest, second)
 	b := servedAt(s, dir)
 	b.Anon.Get(fmt.Sprint("/v2/articles/", after)).Is(200)
@@ -210,7 +206,6 @@ func TestRestoreTold(t *testing.T) {
 	person := s.Ada.Get(fmt.Sprint("/v2/account/articles/", last, "/authors")).Is(200).List()[0]["id"].(float64)
 	strange := world.Start(t)
 	strange.Stop()
-	strange.Server = nil
 	plain := filepath.Join(t.TempDir(), "plain")
 	out, msg, status := world.AlcoveRun(t, "restore", dest, plain)
 	if status != 0 || !strings.Contains(out, "VALID AGAIN") || !strings.Contains(out, "extra") || !strings.Contains(out, link[:8]) || strings.Contains(out, link) || !strings.Contains(msg, "--revoke-tokens") || !strings.Contains(msg, "--next-id") {
@@ -237,7 +232,6 @@ func TestRestoreTold(t *testing.T) {
 		}
 	}
 	s.Stop()
-	s.Server = nil
 
 	dir, r, msg := restoreOf(s, dest, snapshot, "--old", s.Cfg.Data)
 	if !r.Reconciled.Known || strings.Contains(msg, "nothing tells") {

@@ -20,7 +20,7 @@ import (
 // version, a draft or another account stay.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.SweepGrace = time.Hour })
+	s := world.StartWithin(t, func(c *config.Config) { c.SweepGrace = time.Hour })
 	s.Harmed = "a file that is not a blob lies among them"
 	place := func(data []byte) string {
 		sum := sha256.Sum256(data)

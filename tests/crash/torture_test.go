@@ -89,8 +89,8 @@ func cannotCut(args []string) string {
 	return ""
 }
 
-// The released program has none of the bugs that are planted for the crash tests, and no profiler
-// (security.md N03).
+// The released program has none of the bugs that are planted for the crash tests, nothing of what
+// the build for tests can be told, and no profiler (security.md N03).
 func TestNothingPlanted(t *testing.T) {
 	t.Parallel()
 	const variable = "TORTURE_PLANT" // names the bug, in a build with the tag planted
@@ -113,6 +113,14 @@ func TestNothingPlanted(t *testing.T) {
 	}
 	if bytes.Contains(read(alcove), []byte(variable)) {
 		t.Errorf("the program has planted bugs: %s is in it", variable)
+	}
+	const clock = "TEST_CLOCK_OFF" // puts the clock ahead, in the build for tests (cli/hooks.go)
+	tested, err := exec.LookPath("alcove")
+	if err != nil || !bytes.Contains(read(tested), []byte(clock)) {
+		t.Errorf("%s cannot be found in a program that has it: %v", clock, err)
+	}
+	if bytes.Contains(read(alcove), []byte(clock)) {
+		t.Errorf("the program can be told another time: %s is in it", clock)
 	}
 	deps, err := exec.Command("go", "list", "-deps", "alcove").Output()
 	if err != nil {

@@ -331,7 +331,7 @@ func TestVersionFiles(t *testing.T) {
 // and of the public versions from the next publication on.
 func TestDownloadDisabled(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Look, do not touch", "authors": [{"name": "A B"}]}`)
 	s.Ada.Upload(at, "one", []byte("1"))
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)

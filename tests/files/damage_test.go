@@ -19,7 +19,7 @@ import (
 // trusting are clients of a server with TLS, over HTTP/1.1 and HTTP/2.
 func trusting(s *world.Server) map[string]*http.Client {
 	s.T.Helper()
-	pem, err := os.ReadFile(s.CAPath)
+	pem, err := os.ReadFile(s.CA)
 	roots := x509.NewCertPool()
 	if err != nil || !roots.AppendCertsFromPEM(pem) {
 		s.T.Fatal("no certificate to trust", err)

@@ -82,7 +82,6 @@ func TestDownloadOfDamagedBlob(t *testing.T) {
 	}
 	s.Stop()
 	log := s.Logs.String()
-	s.Server = nil
 	for _, said := range []string{"file 1: its blob is missing", "bytes and should have", "are not what was stored", "not a regular file"} {
 		if !strings.Contains(log, said) {
 			t.Errorf("the log does not say %q", said)

@@ -34,7 +34,7 @@ func walkFiles(c world.Client, at string, between func(page int)) (ids []int64) 
 // once, in the order they were made, also while files come and go.
 func TestFileCursors(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	const n = 9_400
 	own := s.Ada.Article(`{"title": "Many files", "authors": [{"name": "A B"}]}`)
 	linked(s, 1, n)
@@ -86,7 +86,7 @@ func TestFileCursors(t *testing.T) {
 // A cursor is for the list that gave it, and goes with neither page nor offset.
 func TestFileCursorRefusals(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	for _, id := range []int64{1, 2} {
 		at := s.Ada.Article(`{"title": "Some files", "authors": [{"name": "A B"}]}`)
 		linked(s, id, 3)

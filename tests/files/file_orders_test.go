@@ -43,7 +43,7 @@ func assorted(s *world.Server) (inside, own string) {
 // article. Of a private link only whole files are listed.
 func TestFileOrders(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	inside, own := assorted(s)
 	link := s.Ada.Link(strings.TrimSuffix(own, "/files"), `{}`)
 	for query, want := range map[string]string{
@@ -89,7 +89,7 @@ func TestFileOrders(t *testing.T) {
 // is for no other order or filter.
 func TestFileOrderCursors(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	inside, own := assorted(s)
 	r := s.Ada.Get(inside + "?order=name&limit=3").Is(200)
 	if got := r.Shown(); got != "6 3 2" {

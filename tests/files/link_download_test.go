@@ -13,7 +13,7 @@ import (
 // A private file is downloaded with ?private_link=TOKEN. A link to anything else, and one that is
 // expired or disabled, get the answer for an unknown file (security.md A15, B22).
 func TestLinkDownload(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	article := s.Ada.Article(`{"title": "With files", "authors": [{"name": "Grace Hopper"}]}`)
 	file := world.LastNumber(t, s.Ada.Upload(article, "a.txt", []byte("hello")))
 	unfinished, _ := s.Ada.Begin(article, "later.bin", []byte("later"))

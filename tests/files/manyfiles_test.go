@@ -53,7 +53,7 @@ func linked(s *world.Server, article int64, n int) {
 // one of a small item costs, and a version that changes one file what that file costs.
 func TestLargeItem(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	n := *manyFiles
 	small, large := s.Ada.Article(`{"title": "Few files", "authors": [{"name": "A B"}]}`), s.Ada.Article(`{"title": "Many files", "authors": [{"name": "A B"}]}`)
 	linked(s, 1, 10)

@@ -14,6 +14,7 @@ import (
 func TestManyFilesReadAhead(t *testing.T) {
 	t.Parallel()
 	s, _, _ := world.NewReviewed(t)
+	s.Enter()
 	const few = 1100
 	var begun uint64
 	step := func(what string, do func()) {

@@ -226,7 +226,7 @@ func TestThumbUpdate(t *testing.T) {
 	}
 
 	draft := s.Ada.Article(`{"title": "A draft"}`)
-	before, doc := s.DB().Sequence(), s.Anon.Get(public).Bytes
+	before, doc := s.Sequence(), s.Anon.Get(public).Bytes
 	for _, c := range []struct {
 		who        world.Client
 		path, body string
@@ -260,7 +260,7 @@ func TestThumbUpdate(t *testing.T) {
 			t.Errorf("%s tells a name: %s", c.body, r.Bytes)
 		}
 	}
-	if s.DB().Sequence() != before || !bytes.Equal(doc, s.Anon.Get(public).Bytes) {
+	if s.Sequence() != before || !bytes.Equal(doc, s.Anon.Get(public).Bytes) {
 		t.Error("a refusal changed something")
 	}
 
@@ -279,7 +279,7 @@ func TestThumbUpdate(t *testing.T) {
 // No answer tells of a thumbnail under an embargo; afterwards it is there (security.md C06).
 func TestThumbEmbargo(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Pictures", "authors": [{"name": "A Name"}]}`)
 	public := fmt.Sprint("/v2/articles/", world.LastNumber(t, at))
 	file := s.Ada.Upload(at, "a.png", world.OnePixel)
@@ -362,7 +362,7 @@ func alterFile(s *world.Server, file string, change func(*record.File)) {
 // since; a thumbnail that was deleted is made again; one that ended the process twice is given up.
 func TestThumbsSurvive(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Pictures", "authors": [{"name": "A Name"}]}`)
 	public := fmt.Sprint("/v2/articles/", world.LastNumber(t, at))
 	one, two := s.Ada.Upload(at, "a.png", world.Picture(900, 900, color.Black)), s.Ada.Upload(at, "b.png", world.Picture(3, 3, color.Black))

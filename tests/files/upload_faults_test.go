@@ -134,7 +134,7 @@ func TestUploadDamagedOnDisk(t *testing.T) {
 // (security.md F16).
 func TestUploadExpiry(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Abandoned"}`)
 	folder := filepath.Join(s.Cfg.Data, "uploads")
 	_, fresh := s.Ada.Begin(at, "fresh", world.Random(world.PartSize+1, 1))

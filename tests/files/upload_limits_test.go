@@ -168,7 +168,7 @@ func free(s *world.Server) int64 {
 // sends a byte, and bytes that arrived, were deleted or are done are not counted twice.
 func TestUploadDiskRoom(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.AccountQuota = 0 })
+	s := world.StartWithin(t, func(c *config.Config) { c.AccountQuota = 0 })
 	const gib = 1 << 30
 	room := free(s) / gib / 2 // the rest is far from the space that other tests take meanwhile
 	if room < 2 {
@@ -243,7 +243,7 @@ func promised(s *world.Server) (n int64) {
 // The check of a large file holds up no request, and ends when the file is deleted.
 func TestChecksDoNotWait(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.DiskReserve = -1 << 50 })
+	s := world.StartWithin(t, func(c *config.Config) { c.DiskReserve = -1 << 50 })
 	at := s.Ada.Article(`{"title": "Large and small"}`)
 	const parts = 600
 	file, upload := s.Ada.BeginAs(at, fmt.Sprintf(`{"name": "large", "size": %d}`, parts*world.PartSize))

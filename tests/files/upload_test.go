@@ -75,7 +75,7 @@ func hold(s *world.Server, upload string, n int, first []byte) *heldPart {
 // Where parts begin and end, and that announcing takes no space (security.md F15).
 func TestUploadPlan(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.AccountQuota, c.DiskReserve = 0, -1<<50 }) // any disk is large enough
+	s := world.StartWithin(t, func(c *config.Config) { c.AccountQuota, c.DiskReserve = 0, -1<<50 }) // any disk is large enough
 	at := s.Ada.Article(`{"title": "Plans"}`)
 	for _, c := range []struct {
 		size int64

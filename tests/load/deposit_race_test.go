@@ -18,6 +18,7 @@ import (
 func TestDepositRace(t *testing.T) {
 	t.Parallel()
 	s, eve, _ := world.NewReviewed(t)
+	s.Enter()
 	at := s.Ben.Article(`{"title": "Under many hands", "authors": [{"name": "Grace Hopper"}]}`)
 	hands := []func(*rand.Rand){
 		func(r *rand.Rand) { s.Ben.Do("POST", at+"/publish", nil) },

@@ -183,7 +183,7 @@ func TestImportKeepsVersionsOfCollections(t *testing.T) {
 // leaves nothing behind.
 func TestImportRefusesCollections(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	publishedItem(s, "Here before", 1)
 	s.Ben.Article(`{"title": "Of somebody else"}`)
 	s.Root.Send("POST", "/v2/account/articles", `{"title": "Has a DOI", "doi": "10.5281/zenodo.5"}`).Is(201)
@@ -311,7 +311,7 @@ func TestImportTellsWhatItWouldChangeOfCollections(t *testing.T) {
 func TestImportOfCollectionsSurvivesKill(t *testing.T) {
 	t.Parallel()
 	const n = 1500
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	var lines []string
 	for i := range n {
 		lines = append(lines, fmt.Sprintf(`{"key": "a%d", "title": "Article %d", "authors": [{"name": "Ada"}], "publish": true}`, i, i),

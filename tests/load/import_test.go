@@ -58,13 +58,13 @@ func TestImportEqualsDeposit(t *testing.T) {
 	body = strings.Join(strings.Fields(body), " ")
 	table := []byte("minute,metres\n0,1.2\n")
 
-	api := world.Start(t)
+	api := world.StartWithin(t)
 	at := api.Ada.Article("{" + body + "}")
 	api.Ada.Upload(at, "table.csv", table)
 	api.Ada.Send("POST", at+"/files", `{"link": "https://data.example.org/raw.zip", "folder_path": "raw"}`).Is(201)
 	api.Ada.Do("POST", at+"/publish", nil).Is(201)
 
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	file := s.Lines(`{"key": "tides", ` + body + `, "files": ["table.csv", {"link": "https://data.example.org/raw.zip", "folder_path": "raw"}], "publish": true}`)
 	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "table.csv"), table, 0o600); err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestImportRefuses(t *testing.T) {
 		`"title": "With a person without a name", "authors": [{"email": "x@example.org"}]`,
 		`"title": "Published by nobody"`,
 	}
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	var lines, want []string
 	for i, b := range bodies {
 		r := s.Ada.Send("POST", "/v2/account/articles", "{"+b+"}")
@@ -151,7 +151,7 @@ func TestImportRefuses(t *testing.T) {
 // In a group that asks for reviews an import submits, and publishes nothing.
 func TestImportForReview(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	group := s.Group("Archive", 0)
 	s.AsksForReview(group, true)
 	s.Account(s.Ada.ID(), func(a *record.Account) { a.GroupID = group })
@@ -187,7 +187,7 @@ func generated(n int) (lines []string) {
 func TestImportSurvivesKill(t *testing.T) {
 	t.Parallel()
 	const n = 2000
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	file := s.Lines(append(generated(n), generated(1)...)...) // two lines without a key that are equal
 	s.Stop()
 	args := []string{"import", "--data", s.Cfg.Data, "--account", "ada@example.org", "--index-later", file}

@@ -41,7 +41,7 @@ func TestLinesSayEverything(t *testing.T) {
 	for _, by := range []string{"deposit", "import"} {
 		t.Run(by, func(t *testing.T) {
 			t.Parallel()
-			s := world.Start(t)
+			s := world.StartWithin(t)
 			group := s.Group("Archive", 0)
 			s.Account(s.Ada.ID(), func(a *record.Account) { a.GroupID = group })
 			project := world.LastNumber(t, s.Ada.Send("POST", "/v2/account/projects", `{"title": "A project"}`).Is(201).Header.Get("Location"))
@@ -135,7 +135,7 @@ func TestPublishTellsWhatWaits(t *testing.T) {
 	for _, by := range []string{"deposit", "import"} {
 		t.Run(by, func(t *testing.T) {
 			t.Parallel()
-			s := world.Start(t)
+			s := world.StartWithin(t)
 			group := s.Group("Archive", 0)
 			s.AsksForReview(group, true)
 			at := s.Ada.Article(`{"title": "At once", "authors": [{"name": "A"}]}`)

@@ -90,7 +90,7 @@ func ids(list []map[string]any) (out []int64) {
 // An item comes with its versions: metadata, people, files, dates and DOIs of each.
 func TestImportKeepsVersions(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	group := s.Group("Archive", 0)
 	s.AsksForReview(group, true)
 	file := s.Lines(strings.ReplaceAll(fmt.Sprintf(`{"title": "Third title", "authors": [{"name": "Last Author"}], "doi": "10.5281/zenodo.10", "license": 2, "group_id": %d, "files": ["data/c.txt", "a.txt"], "publish": true, "views": 7, "versions": [

@@ -91,7 +91,7 @@ func TestRace(t *testing.T) {
 		"J10 a link and its end": raceLink, "J13 an embargo and its end": raceEmbargo, "J14 reserving at once": raceReserve,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := world.Start(t)
+			s := world.StartWithin(t)
 			random := rand.New(rand.NewPCG(*raceSeed, 1))
 			for round := range *raceRounds {
 				if play(&race{Server: s, t: t, random: random, round: round, start: make(chan struct{})}); t.Failed() {

@@ -199,7 +199,8 @@ func (r *run) file(f *modelFile) {
 	if a == nil {
 		return
 	}
-	gets(ben-a.owner, "", r.m.readable(f))
+	p := r.m.projects[a.project]
+	gets(ben-a.owner, "", r.m.readable(f) || own && p != nil && p.member(ben-a.owner))
 	if own {
 		gets(a.owner, "", true)
 	}

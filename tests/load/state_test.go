@@ -52,7 +52,6 @@ func TestState(t *testing.T) {
 		s := world.Start(t, func(c *config.Config) { c.Data = dir })
 		defer func() {
 			s.Stop()
-			s.Server = nil
 			s.CheckStore()
 			os.RemoveAll(dir)
 		}()

@@ -37,7 +37,7 @@ func accesses(t *testing.T, dir string, args ...string) (list []record.Access) {
 func TestAccesses(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	s.Ada.Get("/v2/account").Is(200)
 	at := s.Ada.Article(`{"title": "An article"}`)
 	id := world.LastNumber(t, at)

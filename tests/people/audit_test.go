@@ -55,7 +55,7 @@ func audited(s *world.Server, args ...string) (lines []operate.AuditLine) {
 // neither tokens nor private links are in it.
 func TestAuditTrail(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	ben := s.Ben.ID()
 	before := s.DB().LastChange()
 	art := s.Ada.Article(`{"title": "Tides of the Wadden Sea"}`)
@@ -74,8 +74,8 @@ func TestAuditTrail(t *testing.T) {
 	s.Restart() // addresses are stored when a server stops
 
 	lines := audited(s)
-	if n := len(lines); uint64(n) != s.DB().Sequence() || lines[n-1].Sequence != s.DB().Sequence() {
-		t.Errorf("%d lines of %d changes", n, s.DB().Sequence())
+	if n := len(lines); uint64(n) != s.Sequence() || lines[n-1].Sequence != s.Sequence() {
+		t.Errorf("%d lines of %d changes", n, s.Sequence())
 	}
 	has := func(who, whom, way, op, kind, id, title string) {
 		t.Helper()
@@ -115,7 +115,6 @@ func TestAuditTrail(t *testing.T) {
 			t.Errorf("the audit trail tells a %s", what)
 		}
 	}
-	s.Server = nil
 }
 
 // asked tries what can be asked for against all lines.
@@ -164,8 +163,8 @@ func TestAuditVerify(t *testing.T) {
 	out, errs, ok := auditing(s, "verify")
 	early := strings.TrimSpace(out)
 	h, err := bucket.ParseHead(early)
-	if !ok || err != nil || h.Sequence != s.DB().Sequence() {
-		t.Fatalf("verify prints %q %s, the log ends at %d", out, errs, s.DB().Sequence())
+	if !ok || err != nil || h.Sequence != s.Sequence() {
+		t.Fatalf("verify prints %q %s, the log ends at %d", out, errs, s.Sequence())
 	}
 	db := filepath.Join(s.Cfg.Data, bucket.FileName)
 	s.Stop()
@@ -181,7 +180,6 @@ func TestAuditVerify(t *testing.T) {
 		t.Errorf("with the head of before it prints %q", out)
 	}
 	s.Stop()
-	s.Server = nil
 	if again, errs, ok := auditing(s, "verify", "--head", late); !ok || strings.TrimSpace(again) != late {
 		t.Errorf("without a server it prints %q %s", again, errs)
 	}

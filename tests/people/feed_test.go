@@ -34,7 +34,7 @@ func crowd(s *world.Server) {
 // has, and no others.
 func TestFeed(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	s.Group("Lakes", 0)
 	group := s.Group("Ponds", 0)
 	code := "POND"
@@ -95,7 +95,7 @@ func accountLines(s *world.Server) map[string]string {
 // a dry run, and only as long as it does what was confirmed.
 func TestFeedConfirmed(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	crowd(s) // 33 accounts
 	rows := "UniqueID,FirstName\n"
 	for n := range 4 {
@@ -164,7 +164,7 @@ func TestFeedRefused(t *testing.T) {
 // impersonates.
 func TestFeedLastAdministrator(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	crowd(s)
 	s.Account(s.Ada.ID(), func(a *record.Account) { a.Admin = true })
 	s.Account(s.Root.ID(), func(a *record.Account) { a.Admin = true })

@@ -14,7 +14,7 @@ import (
 // An administrator acts as another account of its institution: by query for GET and DELETE, by
 // body for POST, PUT and PATCH.
 func TestImpersonate(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	ben := s.Ben.ID()
 	as := fmt.Sprintf("?impersonate=%d", ben)
 	in := func(rest string) string { return fmt.Sprintf(`{"impersonate": %d%s}`, ben, rest) }
@@ -56,7 +56,7 @@ func TestImpersonate(t *testing.T) {
 // Refused impersonation: the same answer for all but administrators, whatever account is named,
 // and nothing changes.
 func TestImpersonateRefused(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	ben, root := s.Ben.ID(), s.Root.ID()
 	faculty := s.Group("Sciences", 0)
 	s.Role(s.Ada, faculty, "administrator")
@@ -64,7 +64,7 @@ func TestImpersonateRefused(t *testing.T) {
 	stranger := s.Person("Stranger", true)
 	s.Account(stranger.ID(), func(a *record.Account) { a.InstitutionID = 2 })
 	at := s.Ben.Article(`{"title": "Of Ben"}`)
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	one := s.Ada.Get(fmt.Sprintf("/v2/account?impersonate=%d", ben)).Refuses(403, "Only administrators of the institution")
 	for _, id := range []string{fmt.Sprint(root), "99", fmt.Sprint(s.Ada.ID()), "0", "-1", "x", "", "1e3", "9223372036854775808"} {
 		if two := s.Ada.Get("/v2/account?impersonate=" + id).Is(403); string(two.Bytes) != string(one.Bytes) {
@@ -87,7 +87,7 @@ func TestImpersonateRefused(t *testing.T) {
 	s.Root.Send("PATCH", fmt.Sprintf("%s?impersonate=%d", at, ben), fmt.Sprintf(`{"impersonate": %d}`, root)).Refuses(422, "differs")
 	s.Root.Send("POST", "/v2/account/articles", `{"impersonate": 1, "impersonate": 2}`).Refuses(400, "")
 	s.Root.Get(fmt.Sprintf("/v2/account/articles/x?impersonate=%d", ben)).Refuses(400, "")
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 }
@@ -96,7 +96,7 @@ func TestImpersonateRefused(t *testing.T) {
 func TestImpersonateEverywhere(t *testing.T) {
 	s := world.NewStage(t)
 	s.Account(s.Ada.ID(), func(a *record.Account) { a.Admin = false })
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	want := ""
 	for _, r := range world.AllRoutes() {
 		if r.Access != handlers.Account {
@@ -113,7 +113,7 @@ func TestImpersonateEverywhere(t *testing.T) {
 			s.Ada.Send(r.Method, s.At(r), `{"impersonate": 1}`).Refuses(403, "act as another account")
 		}
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 }
@@ -121,9 +121,9 @@ func TestImpersonateEverywhere(t *testing.T) {
 // The audit trail stays true: the actor of a change is the administrator who made it, and
 // the log of requests names both.
 func TestImpersonateAudit(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	ben, root := s.Ben.ID(), s.Root.ID()
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	s.Root.Send("POST", "/v2/account/articles", fmt.Sprintf(`{"impersonate": %d, "title": "Loaded for Ben"}`, ben)).Is(201)
 	n := 0
 	err := s.DB().View(func(tx *bucket.Tx) error {

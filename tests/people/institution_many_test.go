@@ -21,6 +21,7 @@ import (
 func TestInstitutionArticlesOfMany(t *testing.T) {
 	t.Parallel()
 	s, _ := world.NewInstitution(t)
+	s.Enter()
 	s.Harmed = "its working copies tell of public versions that there are none of"
 	r := rand.New(rand.NewPCG(3, 5))
 	var all []*record.Article

@@ -19,6 +19,7 @@ import (
 // account of another institution, or of none, is told nothing of it.
 func TestInstitutionRead(t *testing.T) {
 	s, _ := world.NewInstitution(t)
+	s.Enter()
 	if got := string(s.Ben.Get("/v2/account/institution").Is(200).Bytes); got != `{"id": 1, "name": "Vell College", "domain": "vell.example"}` {
 		t.Errorf("the institution is %s", got)
 	}
@@ -27,7 +28,7 @@ func TestInstitutionRead(t *testing.T) {
 		s.Account(s.Ben.ID(), func(a *record.Account) { a.InstitutionID = id })
 		s.Ben.Get("/v2/account/institution").Refuses(404, "Institution not found")
 	}
-	plain := world.Start(t)
+	plain := world.StartWithin(t)
 	if got := string(plain.Ada.Get("/v2/account/institution").Is(200).Bytes); got != `{"id": 1, "name": "Alcove", "domain": null}` {
 		t.Errorf("without settings the institution is %s", got)
 	}
@@ -37,6 +38,7 @@ func TestInstitutionRead(t *testing.T) {
 // tree for administrators of the institution; [] for all others, reviewers too.
 func TestInstitutionGroups(t *testing.T) {
 	s, cyd := world.NewInstitution(t)
+	s.Enter()
 	s.Role(cyd, 3, "reviewer")
 	for who, want := range map[string]struct {
 		world.Client
@@ -70,6 +72,7 @@ func TestInstitutionGroups(t *testing.T) {
 // GET /v2/account/institution/articles: its readers, contents, order and filters.
 func TestInstitutionArticles(t *testing.T) {
 	s, cyd := world.NewInstitution(t)
+	s.Enter()
 	const at = "/v2/account/institution/articles"
 	s.Anon.Get(at).Refuses(401, "")
 	for _, who := range []world.Client{s.Ben, cyd} {
@@ -150,6 +153,7 @@ func TestItemTypes(t *testing.T) {
 // which callers; no other caller learns an e-mail address (security.md C20).
 func TestAccountList(t *testing.T) {
 	s, cyd := world.NewInstitution(t)
+	s.Enter()
 	const at = "/v2/account/institution/accounts"
 	s.Account(cyd.ID(), func(a *record.Account) { a.Disabled, a.InstitutionUserID = true, "U7" })
 	for _, path := range []string{at, at + "/1", at + "/99", "/v2/account/institution/users/1", "/v2/account/institution/roles", "/v2/account/institution/roles/1"} {
@@ -196,6 +200,7 @@ func TestAccountList(t *testing.T) {
 // and changing accounts.
 func TestAccountChange(t *testing.T) {
 	s, cyd := world.NewInstitution(t)
+	s.Enter()
 	const at = "/v2/account/institution/accounts"
 	r := s.Root.Send("POST", at, `{"email": " dee@example.org ", "first_name": "Dee", "last_name": "Vell", "group_id": 2, "institution_user_id": "D1", "quota": 5, "is_active": true}`).Is(201)
 	if string(r.Bytes) != `{"account_id": 5}` || r.Header.Get("Location") != s.URL+at+"/5" {
@@ -209,7 +214,7 @@ func TestAccountChange(t *testing.T) {
 	if user["id"] != dee["user_id"] || user["name"] != "Dee Vell" || user["url_name"] != "Dee_Vell" || user["is_active"] != true || user["is_public"] != false || len(user) != 9 {
 		t.Errorf("the user is %v", user)
 	}
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for body, field := range map[string]string{
 		`{}`: "email", `{"email": "x@example.org"}`: "last_name", `{"email": "nonsense", "last_name": "X"}`: "email", `{"email": "A <a@example.org>", "last_name": "X"}`: "email",
 		`{"email": "x@example.org", "last_name": " "}`: "last_name", `{"email": "DEE@example.org", "last_name": "X"}`: "belongs to another account",
@@ -232,7 +237,7 @@ func TestAccountChange(t *testing.T) {
 		s.Ada.Send("PUT", fmt.Sprintf("%s/%d", at, id), `{"is_active": false}`).Refuses(404, "")
 		s.Ada.Get(fmt.Sprintf("/v2/account/institution/users/%d", id)).Refuses(404, "")
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 	ben := fmt.Sprintf("%s/%d", at, s.Ben.ID())
@@ -271,7 +276,7 @@ func TestRoles(t *testing.T) {
 	if got := string(s.Ada.Get(ben).Is(200).Bytes); got != `{}` {
 		t.Errorf("Ben begins with %s", got)
 	}
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for body, status := range map[string]int{
 		`{}`: 422, `{"x": [1]}`: 422, `{"01": [1]}`: 422, `{"-1": [1]}`: 422, `{"1": 1}`: 422, `{"1": []}`: 422, `{"1": [9]}`: 422, `{"1": ["1"]}`: 422, `{"1": [1.0]}`: 422,
 		`{"1": null}`: 422, `{"3": [1]}`: 403, `{"99": [1]}`: 403, `{"1": [1], "3": [1]}`: 403,
@@ -280,7 +285,7 @@ func TestRoles(t *testing.T) {
 	}
 	s.Ben.Send("POST", ben, `{"1": [1]}`).Refuses(403, "")
 	s.Ada.Send("POST", fmt.Sprintf("%s/%d", at, cyd.ID()), `{"1": [1]}`).Refuses(404, "Account not found")
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
 	}
 	if r := s.Ada.Send("POST", ben, `{"2": [2, 1, 2], "1": [2]}`).Is(201); r.Header.Get("Location") != s.URL+ben {
@@ -314,6 +319,7 @@ func TestRoles(t *testing.T) {
 // Groups form a tree: none is put below itself, and none with something in it is removed.
 func TestGroupTree(t *testing.T) {
 	s, _ := world.NewInstitution(t)
+	s.Enter()
 	ctx := context.Background()
 	change := func(id, parent int64) error {
 		_, err := operate.StoreGroup(ctx, s.DB(), operate.GroupEdit{ID: id, ParentID: &parent})
@@ -359,7 +365,7 @@ func TestGroupTree(t *testing.T) {
 // Ending an account or a token takes effect on the next request, without a restart (security.md
 // B11).
 func TestAccountEnds(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	ctx := context.Background()
 	edit := func(e operate.AccountEdit) {
 		t.Helper()

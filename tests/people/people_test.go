@@ -14,7 +14,7 @@ import (
 // are named in a draft of Ada's, 6 in a public item of hers, 7 in a draft of Ben's.
 func newCrowd(t *testing.T) *world.Server {
 	t.Helper()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	s.Ada.Article(`{"title": "A draft", "authors": [{"first_name": "Zoë", "last_name": "Müller-Lüdenscheidt", "orcid_id": "0000-0002-1825-0097"}, {"name": "Ada O'Brien"}]}`)
 	at := s.Ada.Article(`{"title": "Public", "authors": [{"name": "Grace Hopper", "email": "grace@navy.example"}]}`)
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)

@@ -15,14 +15,14 @@ import (
 // picture. A small copy is kept, and shown of people who are named in something public.
 func TestProfilePicture(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	const field = "profile_picture"
 	ada := s.Ada.UserID()
 	at, shown := fmt.Sprintf("/v2/account/profile/%d/picture", ada), fmt.Sprintf("/v2/profiles/%d/picture", ada)
 	large := string(world.Picture(1000, 500, color.NRGBA{200, 30, 30, 255}))
 	s.Ada.Get(shown).Refuses(404, "Picture not found")
 
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	s.Anon.Form(at, field, large).Refuses(401, "Missing OAuth token")
 	s.Ben.Form(at, field, large).Refuses(403, "Only the person itself")
 	s.Root.Form(at, field, large).Refuses(403, "Only the person itself")
@@ -35,7 +35,7 @@ func TestProfilePicture(t *testing.T) {
 		}
 	}
 	s.Ada.Form(at, field, string(world.PNGBomb())).Refuses(400, "too many pixels")
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refusal changed something")
 	}
 

@@ -14,6 +14,7 @@ import (
 func TestProfileUpdate(t *testing.T) {
 	t.Parallel()
 	s, cyd := world.NewInstitution(t)
+	s.Enter()
 	const at = "/v2/account/profile"
 	got := s.Ben.Send("PUT", at, `{"first_name": "Benjamin", "orcid": "https://orcid.org/0000-0002-1825-0097", "job_title": "Limnologist", "bio": "B",
 		"fields_of_interest_by_source_id": ["none"], "personal_profiles": [{"label": "", "url": "https://example.org/b"}], "shoe_size": 44}`).Is(200).Object()

@@ -15,7 +15,7 @@ import (
 // lists those that it had made. The last 30 are kept.
 func TestReports(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	if list := s.Ada.Get(world.ExportAt).Is(200).List(); len(list) != 0 {
 		t.Errorf("%v", list)
 	}
@@ -47,10 +47,10 @@ func TestReports(t *testing.T) {
 	s.Anon.Get(at).Refuses(401, "")
 	s.Ada.Get("/v2/account/reports/987654").Refuses(404, "Report not found")
 
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	r := s.Ada.Send("POST", world.ExportAt, "").Refuses(429, "once a day")
 	var wait int
-	if fmt.Sscan(r.Header.Get("Retry-After"), &wait); wait < 86_000 || wait > 86_400 || s.DB().Sequence() != before {
+	if fmt.Sscan(r.Header.Get("Retry-After"), &wait); wait < 86_000 || wait > 86_400 || s.Sequence() != before {
 		t.Errorf("Retry-After is %d", wait)
 	}
 	s.Ben.Send("POST", world.ExportAt, "").Is(200)
@@ -72,7 +72,7 @@ func TestReports(t *testing.T) {
 // a formula (security.md D22). It is read in pieces, however many articles there are.
 func TestReportTable(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "=HYPERLINK(\"a\", b)", "authors": [{"name": "@Ada"}, {"name": "Ben"}], "tags": ["+1", "two \"words\""], "categories": [37]}`)
 	table := s.URL + fmt.Sprintf("/v2/account/reports/%d", s.Report(s.Ada, world.Day(1, 0)))
 	read := func(at string) [][]string {

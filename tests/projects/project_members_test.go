@@ -69,12 +69,12 @@ func TestProjectRoles(t *testing.T) {
 				if o.method == "GET" {
 					continue
 				}
-				before := s.DB().Sequence()
+				before := s.Sequence()
 				cleo.Send(o.method, o.path, body, headers...).Refuses(403, "role")
 				if o.collaborator == 403 {
 					s.Ben.Send(o.method, o.path, body, headers...).Refuses(403, "role")
 				}
-				if s.DB().Sequence() != before {
+				if s.Sequence() != before {
 					t.Errorf("%s was refused and changed something", name)
 				}
 			}
@@ -189,7 +189,7 @@ func TestProjectInviteRules(t *testing.T) {
 	at := s.Ada.Project("Strict") + "/collaborators"
 	author := s.Ada.Article(`{"title": "Only an author", "authors": [{"name": "No Account"}]}`)
 	bare := int64(s.Ada.Get(author + "/authors").List()[0]["id"].(float64))
-	before := s.DB().Sequence()
+	before := s.Sequence()
 	for body, message := range map[string]string{
 		`{}`: "role_name is required", `{"role_name": null, "user_id": 2}`: "role_name", `{"role_name": "viewer"}`: "user_id or email is required",
 		`{"role_name": "viewer", "user_id": 0, "email": " "}`: "user_id or email", `{"role_name": "viewer", "user_id": 987654}`: "user_id is not",
@@ -202,7 +202,7 @@ func TestProjectInviteRules(t *testing.T) {
 	} {
 		s.Ada.Send("POST", at, body).Refuses(422, message)
 	}
-	if s.DB().Sequence() != before {
+	if s.Sequence() != before {
 		t.Error("a refused invitation changed something")
 	}
 }
@@ -210,7 +210,7 @@ func TestProjectInviteRules(t *testing.T) {
 // A project takes a bounded number of invitations; several at once do not make two of one address
 // (security.md G09).
 func TestProjectInviteMany(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Project("Crowded")
 	var all sync.WaitGroup
 	for range 6 {

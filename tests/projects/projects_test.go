@@ -163,7 +163,7 @@ func TestProjectBodyRules(t *testing.T) {
 
 // The callers that may delete a project, and the fate of its articles.
 func TestProjectDelete(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Project("Individual")
 	s.Ada.Invite(at, s.Ben, "collaborator")
 	inside, own := s.Ada.InProject(at, `{"title": "Ada's draft"}`)
@@ -329,7 +329,7 @@ func TestProjectArticles(t *testing.T) {
 
 // Pages, orders and filters of the articles of a project.
 func TestProjectArticleLists(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	at := s.Ada.Project("With many")
 	for n := 1; n <= 6; n++ {
 		_, own := s.Ada.InProject(at, fmt.Sprintf(`{"title": "Item %d", "defined_type": %q, "authors": [{"name": "A B"}]}`, n, []string{"dataset", "thesis"}[n%2]))
@@ -372,7 +372,7 @@ func TestProjectArticleLists(t *testing.T) {
 // projectFixture makes projects of Ada: 1 private, 2 to 4 public, of which 4 is a group's;
 // and 5, Ben's, in which she is a collaborator, and 6, Ben's and public, a viewer.
 func projectFixture(t *testing.T) *world.Server {
-	s := world.Start(t, func(*config.Config) {})
+	s := world.StartWithin(t, func(*config.Config) {})
 	for n, title := range []string{"Private canary", "Ocean currents", "Ocean salinity", "Desert winds"} {
 		at := s.Ada.Project(title)
 		if n > 0 {
@@ -498,7 +498,7 @@ func TestProjectPublicLists(t *testing.T) {
 // A project is deleted while articles are made in it (security.md J08). Whatever the order, no
 // article is left in a project that is not there.
 func TestProjectDeleteRace(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	for round := range 8 {
 		at := s.Ada.Project(fmt.Sprintf("Round %d", round))
 		s.Ada.Invite(at, s.Ben, "collaborator")
@@ -531,7 +531,7 @@ func TestProjectDeleteRace(t *testing.T) {
 // Projects of a group are made by its members and administrators, and deleted by their owner or
 // an administrator of the group.
 func TestProjectGroups(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	cleo := s.Person("Cleo", false)
 	s.Alter(func(tx *bucket.Tx) error {
 		for id, parent := range map[int64]int64{1: 0, 2: 1, 3: 0} {

@@ -154,7 +154,7 @@ func TestOwnSearchRefusals(t *testing.T) {
 
 // The search in public collections.
 func TestCollectionSearch(t *testing.T) {
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	find := func(body string) string { return s.Anon.Send("POST", "/v2/collections/search", body).Is(200).Shown() }
 	for n := 1; n <= 3; n++ {
 		at := s.Root.Wrote("/v2/account/collections", fmt.Sprintf(`{"title": "Glacier series%d", "resource_doi": "10.9999/R%d", "authors": [{"name": "Grace Hopper"}]}`, n, n%2))

@@ -16,7 +16,7 @@ import (
 func TestProfileOwnOrders(t *testing.T) {
 	t.Parallel()
 	for name, profile := range map[string]func(*config.Config){"none": func(*config.Config) {}, "figshare": world.Figshare} {
-		s := world.Start(t, profile)
+		s := world.StartWithin(t, profile)
 		kinds := []struct {
 			path, orders string
 			kind         int64

@@ -54,7 +54,7 @@ func TestAnonymousAnswersAreCheap(t *testing.T) { // by itself: it measures what
 
 // Pages of a collection that has very many members do not read all of them again.
 func TestPagesOfLargeCollection(t *testing.T) { // by itself: it measures what the process allocates
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	id := s.Ada.Published("The one that is public")
 	at := s.Ada.NewCollection("Very many")
 	s.Ada.Send("PUT", at, fmt.Sprintf(`{"articles": [%d], "authors": [{"name": "A B"}], "categories": [37]}`, id)).Is(205)

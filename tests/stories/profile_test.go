@@ -206,7 +206,7 @@ func TestCollectionVersionFunding(t *testing.T) {
 // digit: for accounts of a group and of none, in articles, collections and projects.
 func TestCustomFieldBlanks(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	s := world.StartWithin(t)
 	group := s.Group("A group", 0)
 	s.Account(s.Ben.ID(), func(a *record.Account) { a.GroupID = group })
 	const sent = `{"title": "An item", "custom_fields": {"a": "", "b": null, "c": [], "d": "  ", "e": [""], "f": 1.50, "g": 12345678901234567890, "h": true, "i": ["x", 2.0], "j": "text"}}`

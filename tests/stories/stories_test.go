@@ -51,7 +51,7 @@ func TestStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := world.Start(t)
+			s := world.StartWithin(t)
 			(&story{Server: s, file: f, names: map[string]string{"base": s.URL}}).tell(string(text))
 		})
 	}

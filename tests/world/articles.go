@@ -1,7 +1,6 @@
 package world
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -53,17 +52,12 @@ func (c Client) Embargo(article, kind, date string) {
 // Eventually waits for something that the server does by itself.
 func (s *Server) Eventually(what string, done func() bool) {
 	s.T.Helper()
-	deadline := time.Now().Add(waitLimit)
-	for {
-		changed := s.DB().Changed()
-		if done() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-time.After(time.Until(deadline)):
+	pause := time.Millisecond
+	for deadline := time.Now().Add(waitLimit); !done(); <-time.After(pause) {
+		if time.Now().After(deadline) {
 			s.T.Fatalf("still not: %s", what)
 		}
+		pause = min(2*pause, 50*time.Millisecond)
 	}
 }
 
@@ -105,10 +99,8 @@ func (s *Server) Leaks(words ...string) {
 
 func (s *Server) Field(f record.Field) int64 {
 	s.T.Helper()
-	id, err := operate.AddField(context.Background(), s.DB(), f)
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	var id int64
+	s.Operate("field", f, &id)
 	return id
 }
 
@@ -152,9 +144,7 @@ const ReviewsAt = "/v2/account/institution/reviews"
 
 func (s *Server) AsksForReview(group int64, yes bool) {
 	s.T.Helper()
-	if _, err := operate.StoreGroup(context.Background(), s.DB(), operate.GroupEdit{ID: group, Review: &yes}); err != nil {
-		s.T.Fatal(err)
-	}
+	s.Operate("group", operate.GroupEdit{ID: group, Review: &yes}, nil)
 }
 
 // NewReviewed is newInstitution in which the first faculty asks for reviews. Ada

@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"alcove/cli"
 	"alcove/handlers"
 )
 
@@ -70,7 +69,7 @@ func (z *fuzzed) fresh(t testing.TB) {
 	if z.Asked != nil {
 		z.Stop()
 	}
-	z.Stage.Server.Server, z.Asked, z.faults = nil, []RawRequest{}, &faults{}
+	z.Asked, z.faults = []RawRequest{}, &faults{}
 	if err := os.RemoveAll(z.Cfg.Data); err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +78,7 @@ func (z *fuzzed) fresh(t testing.TB) {
 		z.handler = newRouter(h)
 		return z.handler
 	}
-	var err error
-	if z.Stage.Server.Server, err = cli.StartServer(z.Cfg, router, slog.New(z.faults)); err != nil {
-		t.Fatal(err)
-	}
-	z.URL = z.Stage.Server.Server.Config.BaseURL
+	z.BootWith(router, slog.New(z.faults))
 }
 
 // Hide writes names for the secrets of the stage, which differ in every process; show puts them

@@ -164,7 +164,7 @@ func (m *Machine) Disk() string {
 }
 
 // At puts the clock of the programs that the test starts off.
-func (m *Machine) At(off time.Duration) { m.env = []string{clockOff + "=" + off.String()} }
+func (m *Machine) At(off time.Duration) { m.env = []string{"TEST_CLOCK_OFF=" + off.String()} }
 
 // Swept waits until the sweeper has looked at a time that is not before off from now.
 func (m *Machine) Swept(off time.Duration) {

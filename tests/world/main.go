@@ -13,7 +13,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"alcove/bucket"
 	"alcove/cli"
 )
 
@@ -39,9 +38,12 @@ func WaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// profiled runs a command under a processor profile where HOTPATH_PROFILE names a file.
+// profileName is a variable that names the file of a processor profile.
+const profileName = "HOTPATH_PROFILE"
+
+// profiled runs a command under a processor profile where one is asked for.
 func profiled(run func() int) int {
-	if name := os.Getenv("HOTPATH_PROFILE"); name != "" {
+	if name := os.Getenv(profileName); name != "" {
 		f, err := os.Create(name)
 		if err != nil {
 			panic(err)
@@ -64,23 +66,16 @@ func profiled(run func() int) int {
 // quickEnd lets programs under the race detector end without a second of waiting for more races.
 const quickEnd = "atexit_sleep_ms=0"
 
-// clockOff is a variable that puts the clock of a program that a test starts ahead, or back.
-const clockOff = "TEST_CLOCK_OFF"
-
 // Main runs the tests of a theme: each theme's TestMain calls it. The tests find the command
-// alcove in their path, which is the test program itself under another name; programs are more
-// such commands.
+// alcove in their path, which is the real program. Programs are more such commands, which the test
+// program itself is under another name.
 func Main(m *testing.M, programs ...map[string]func()) {
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", quickEnd) // for those that the tests start
 	}
 	commands := map[string]func(){
-		"alcove": func() {
-			if off, err := time.ParseDuration(os.Getenv(clockOff)); err == nil {
-				bucket.Wall = func() time.Time { return time.Now().Add(off) }
-			}
-			os.Exit(profiled(func() int { return cli.Run(os.Args[1:], newRouter) }))
-		},
+		// Found only where a profile is asked for; scripts know the name from here.
+		"alcove": func() { os.Exit(profiled(func() int { return cli.Run(os.Args[1:], newRouter) })) },
 	}
 	for _, p := range programs {
 		stdmaps.Copy(commands, p)
@@ -96,6 +91,14 @@ const exchangesDir = "TEST_EXCHANGES"
 type wholeRun struct{ *testing.M }
 
 func (m wholeRun) Run() int {
+	if os.Getenv(profileName) == "" {
+		bin, err := buildProgram()
+		if err != nil {
+			os.Stderr.WriteString(err.Error() + "\n")
+			return 1
+		}
+		os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
 	code, dir := m.M.Run(), exchangesTo()
 	if code != 0 || dir == "" || testing.Short() {
 		return code

@@ -58,7 +58,7 @@ func parseMetrics(t testing.TB, text string) map[string]float64 {
 // Scrape reads the metrics of a server.
 func (s *Server) Scrape() map[string]float64 {
 	s.T.Helper()
-	res, err := http.Get("http://" + s.Config.MetricsListen + "/metrics")
+	res, err := http.Get("http://" + s.Metrics + "/metrics")
 	if err != nil {
 		s.T.Fatal(err)
 	}

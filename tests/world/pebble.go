@@ -1,7 +1,6 @@
 package world
 
 import (
-	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -13,7 +12,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -21,11 +19,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"alcove/cli"
 	"alcove/config"
 )
 
@@ -168,50 +164,8 @@ func SelfSigned(t *testing.T, certFile, keyFile string) {
 	WriteFile(t, keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
 }
 
-// sharedLog is a log that is read while it is written.
-type sharedLog struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *sharedLog) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(b)
-}
-
-func (l *sharedLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
-// certified is a repository that gets its certificates from pebble.
-type certified struct {
-	*cli.Server
-	t   *testing.T
-	Cfg config.Config
-	Log *sharedLog
-}
-
-func (s *certified) Boot() {
-	s.t.Helper()
-	s.Log = &sharedLog{}
-	var err error
-	if s.Server, err = cli.StartServer(s.Cfg, newRouter, slog.New(slog.NewTextHandler(s.Log, nil))); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func (s *certified) End() {
-	if s.Server != nil {
-		s.Stop()
-		s.Server = nil
-	}
-}
-
 // Serve starts a repository that gets its certificates from pebble.
-func (p *pebble) Serve(change ...func(*config.Config)) *certified {
+func (p *pebble) Serve(change ...func(*config.Config)) *Server {
 	p.T.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.TLS = filepath.Join(p.T.TempDir(), "data"), Loopback(p.TLSPort), "acme"
@@ -219,17 +173,14 @@ func (p *pebble) Serve(change ...func(*config.Config)) *certified {
 	for _, c := range change {
 		c(&cfg)
 	}
-	s := &certified{t: p.T, Cfg: cfg}
+	s := &Server{T: p.T, Cfg: cfg}
 	s.Boot()
-	p.T.Cleanup(func() {
-		s.End()
-		checkStore(p.T, cfg.Data)
-	})
+	p.T.Cleanup(s.Stop)
 	return s
 }
 
 // Shake is the certificate that a client gets that names a host and trusts pebble.
-func (p *pebble) Shake(s *certified, host string) (*x509.Certificate, error) {
+func (p *pebble) Shake(s *Server, host string) (*x509.Certificate, error) {
 	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", s.Cfg.Listen, &tls.Config{RootCAs: p.Issued, ServerName: host})
 	if err != nil {
 		return nil, err
@@ -239,7 +190,7 @@ func (p *pebble) Shake(s *certified, host string) (*x509.Certificate, error) {
 }
 
 // Shown waits until a host has another certificate than one.
-func (p *pebble) Shown(s *certified, host string, other *x509.Certificate) *x509.Certificate {
+func (p *pebble) Shown(s *Server, host string, other *x509.Certificate) *x509.Certificate {
 	p.T.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(20 * time.Millisecond) { // another process is at work
 		cert, err := p.Shake(s, host)
@@ -247,17 +198,17 @@ func (p *pebble) Shown(s *certified, host string, other *x509.Certificate) *x509
 			return cert
 		}
 		if time.Now().After(deadline) {
-			p.T.Fatalf("there is no new certificate for %s: %v\n%s", host, err, s.Log.String())
+			p.T.Fatalf("there is no new certificate for %s: %v\n%s", host, err, s.Logs.String())
 		}
 	}
 }
 
 // Says waits until the log has a text.
-func (p *pebble) Says(s *certified, text string) {
+func (p *pebble) Says(s *Server, text string) {
 	p.T.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.Log.String(), text); <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.Logs.String(), text); <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			p.T.Fatalf("the log has no %q:\n%s", text, s.Log.String())
+			p.T.Fatalf("the log has no %q:\n%s", text, s.Logs.String())
 		}
 	}
 }

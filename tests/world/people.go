@@ -2,7 +2,6 @@ package world
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"mime/multipart"
 	"testing"
@@ -49,19 +48,20 @@ func (s *Server) Account(id int64, change func(*record.Account)) {
 
 func (s *Server) Group(name string, parent int64) int64 {
 	s.T.Helper()
-	id, err := operate.StoreGroup(context.Background(), s.DB(), operate.GroupEdit{Name: &name, ParentID: &parent})
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	var id int64
+	s.Operate("group", operate.GroupEdit{Name: &name, ParentID: &parent}, &id)
 	return id
 }
 
 func (s *Server) Role(c Client, group int64, role string) {
 	s.T.Helper()
-	err := operate.ChangeRole(context.Background(), s.DB(), operate.RoleEdit{Account: fmt.Sprint(c.ID()), GroupID: group, Role: role})
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	s.Operate("role", operate.RoleEdit{Account: fmt.Sprint(c.ID()), GroupID: group, Role: role}, nil)
+}
+
+// Joins puts an account into a group.
+func (s *Server) Joins(c Client, group int64) {
+	s.T.Helper()
+	s.Operate("account_edit", operate.AccountEdit{Account: fmt.Sprint(c.ID()), GroupID: &group}, nil)
 }
 
 // NewInstitution has a faculty (1) with a department (2) in it and another faculty (3).
@@ -76,8 +76,8 @@ func NewInstitution(t *testing.T, change ...func(*config.Config)) (s *Server, cy
 	department := s.Group("Limnology", faculty)
 	other := s.Group("Arts", 0)
 	s.Role(s.Ada, faculty, "administrator")
-	s.Account(s.Ben.ID(), func(a *record.Account) { a.GroupID = department })
-	s.Account(cyd.ID(), func(a *record.Account) { a.GroupID = other })
+	s.Joins(s.Ben, department)
+	s.Joins(cyd, other)
 	return s, cyd
 }
 

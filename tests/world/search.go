@@ -25,7 +25,7 @@ func Quoted(s string) string {
 // and sets what filters and orders look at.
 func OwnFixture(t *testing.T) *Server {
 	t.Helper()
-	s := Start(t)
+	s := StartWithin(t)
 	for n := 1; n <= 6; n++ {
 		for _, at := range OwnSearches {
 			made := s.Root.Wrote(at.Make, fmt.Sprintf(`{"title": "Glacier number%d", "resource_doi": "10.9999/R%d", "authors": [{"name": "A B"}]}`, n, n%2))

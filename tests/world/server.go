@@ -19,30 +19,38 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket"
 	"alcove/check"
 	"alcove/cli"
 	"alcove/cli/operate"
 	"alcove/config"
 )
 
-// Server is a real server on a loopback port with a data directory of its own.
+// Server is a real server on a loopback port with a data directory of its own: the program in a
+// process of its own, or, where a test needs what only Go can reach, in this one.
 type Server struct {
-	*cli.Server
-	T    testing.TB
-	Cfg  config.Config
-	URL  string
-	Ada  Client // two ordinary accounts
-	Ben  Client
-	Root Client // an administrator
-	Anon Client
-	Logs *LockedBuffer
+	T       testing.TB
+	Cfg     config.Config
+	URL     string
+	Metrics string // where its metrics are, host:port; empty for nowhere
+	CA      string // certificate authority to trust, empty when it is not its own
+	Ada     Client // two ordinary accounts
+	Ben     Client
+	Root    Client // an administrator
+	Anon    Client
+	Logs    *LockedBuffer
 
-	Clock func() time.Time // nil for the system's
+	Within bool             // it runs in this process
+	Clock  func() time.Time // of one in this process, nil for the system's
 
 	// harmed is why what the server stores is damaged, or odd, at the end of the test, which
 	// otherwise checks all of it.
 	Harmed    string
 	willCheck bool
+
+	program *program
+	core    *cli.Server
+	listen  string
 }
 
 // Client calls a server with one account's token, or none.
@@ -58,8 +66,20 @@ type Reply struct {
 	Bytes []byte
 }
 
-// Start starts a server with people. change may alter the configuration first.
+// Start starts the program as a server with people. change may alter the configuration first.
 func Start(t testing.TB, change ...func(*config.Config)) *Server {
+	t.Helper()
+	return start(t, false, change)
+}
+
+// StartWithin is Start in this process: for a test that reads or changes the store, or sets the
+// clock, or a configuration that the program would refuse.
+func StartWithin(t testing.TB, change ...func(*config.Config)) *Server {
+	t.Helper()
+	return start(t, true, change)
+}
+
+func start(t testing.TB, within bool, change []func(*config.Config)) *Server {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
@@ -67,19 +87,16 @@ func Start(t testing.TB, change ...func(*config.Config)) *Server {
 	for _, c := range change {
 		c(&cfg)
 	}
-	s := &Server{T: t, Cfg: cfg}
+	s := &Server{T: t, Cfg: cfg, Within: within}
 	s.Boot()
-	t.Cleanup(func() {
-		if s.Server != nil {
-			s.Stop()
-		}
-	})
+	t.Cleanup(s.Stop)
 	s.Anon = Client{s, ""}
 	s.Ada, s.Ben = s.Person("Ada", false), s.Person("Ben", false)
 	s.Root = s.Person("Root", true)
 	return s
 }
 
+// Boot starts a server that was stopped, or never started.
 func (s *Server) Boot() {
 	s.T.Helper()
 	if !s.willCheck {
@@ -87,12 +104,63 @@ func (s *Server) Boot() {
 		s.T.Cleanup(s.CheckStore)
 	}
 	s.Logs = &LockedBuffer{}
-	log := slog.New(slog.NewTextHandler(s.Logs, nil))
-	var err error
-	if s.Server, err = cli.StartServerAt(s.Cfg, newRouter, log, s.Clock); err != nil {
+	if s.Within = s.Within || s.Clock != nil; !s.Within {
+		s.program = runProgram(s)
+		return
+	}
+	s.BootWith(newRouter, slog.New(slog.NewTextHandler(s.Logs, nil)))
+}
+
+// BootWith is Boot in this process with another router, or log.
+func (s *Server) BootWith(router cli.Router, log *slog.Logger) {
+	s.T.Helper()
+	core, err := cli.StartServerAt(s.Cfg, router, log, s.Clock)
+	if err != nil {
 		s.T.Fatal(err)
 	}
-	s.URL = s.Server.Config.BaseURL
+	s.core, s.Within = core, true
+	s.URL, s.Metrics, s.CA, s.listen = core.Config.BaseURL, core.Config.MetricsListen, core.CAPath, core.Address()
+}
+
+// Address is where the server listens, whatever clients call it.
+func (s *Server) Address() string { return s.listen }
+
+// Running reports whether the server was started and not stopped.
+func (s *Server) Running() bool { return s.core != nil || s.program != nil }
+
+// Stop stops the server, if it runs.
+func (s *Server) Stop() {
+	s.T.Helper()
+	if s.core != nil {
+		s.core.Stop()
+	}
+	if s.program != nil {
+		s.program.stop(s)
+	}
+	s.core, s.program = nil, nil
+}
+
+// DB is the store of a server in this process.
+func (s *Server) DB() *bucket.DB {
+	s.T.Helper()
+	if s.core == nil {
+		s.T.Fatal("the store of a program cannot be reached: start the server with StartWithin")
+	}
+	return s.core.DB()
+}
+
+// Enter restarts the server in this process, where a helper has started the program.
+func (s *Server) Enter() {
+	s.T.Helper()
+	s.Within = true
+	s.Restart()
+}
+
+// Quiet is the same server for a test that expects answers of 500.
+func (s *Server) Quiet() *Server {
+	quiet := *s
+	quiet.T = Quietly{s.T}
+	return &quiet
 }
 
 // CheckStore fails the test when a check of all that is stored finds anything: a test that leaves
@@ -125,16 +193,9 @@ func (s *Server) Restart() {
 func (s *Server) Person(name string, admin bool) Client {
 	s.T.Helper()
 	email := strings.ToLower(name) + "@example.org"
-	_, err := operate.AddAccount(context.Background(), s.DB(), operate.NewAccount{
-		Email: email, FirstName: name, LastName: "Tester", Admin: admin,
-	})
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	token, err := operate.AddToken(context.Background(), s.DB(), email, "test")
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	s.Operate("account", operate.NewAccount{Email: email, FirstName: name, LastName: "Tester", Admin: admin}, nil)
+	var token string
+	s.Operate("token", map[string]string{"account": email, "name": "test"}, &token)
 	return Client{s, token}
 }
 
@@ -308,21 +369,13 @@ func (c Client) Upload(article, name string, data []byte) (file string) {
 }
 
 // Until reads a file record until it has a status.
-func (c Client) Until(file, status string) map[string]any {
+func (c Client) Until(file, status string) (f map[string]any) {
 	c.Server.T.Helper()
-	deadline := time.Now().Add(waitLimit)
-	for {
-		changed := c.Server.DB().Changed()
-		f := c.Get(file).Is(200).Object()
-		if f["status"] == status {
-			return f
-		}
-		select {
-		case <-changed:
-		case <-time.After(time.Until(deadline)):
-			c.Server.T.Fatalf("%s is %v, want %s", file, f["status"], status)
-		}
-	}
+	c.Server.Eventually(file+" is "+status, func() bool {
+		f = c.Get(file).Is(200).Object()
+		return f["status"] == status
+	})
+	return f
 }
 
 // Random is n bytes that look random and are the same for a seed.

@@ -30,7 +30,7 @@ type Stage struct {
 // upload, and a public article with a file.
 func NewStage(t testing.TB, change ...func(*config.Config)) *Stage {
 	t.Helper()
-	s := Start(t, change...)
+	s := StartWithin(t, change...)
 	// Ada administers the institution, so that no route is closed to her; Ben is ordinary.
 	s.Account(s.Ada.ID(), func(a *record.Account) { a.Admin = true })
 	group := s.Group("A group", 0)
@@ -233,7 +233,7 @@ func Day(n, hour int) time.Time { return time.Date(2020, 1, n, hour, 0, 0, 0, ti
 // by three were published at the same moment: 1 4 7 10, then 2 5 8 11, then 3 6 9 12.
 func NewFixture(t *testing.T) *Server {
 	t.Helper()
-	s := Start(t)
+	s := StartWithin(t)
 	for n := 1; n <= 12; n++ {
 		kind := map[bool]string{true: "thesis", false: "dataset"}[n%4 == 0]
 		at := s.Root.Article(fmt.Sprintf(`{"title": "Item %d", "defined_type": %q, "authors": [{"name": "A B"}], "resource_doi": "10.9999/R%d"}`, n, kind, n%2))

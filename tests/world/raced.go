@@ -1,0 +1,5 @@
+//go:build race
+
+package world
+
+const raced = true // the tests have the race detector
