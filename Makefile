@@ -1,4 +1,5 @@
 # make check   everything a change must pass; it installs what it needs
+# make races   all tests with the race detector, also those that run the server in their own process
 # make quick   in about a minute: what a change most often breaks
 # make build   one static binary, ./alcove
 # make security  gosec with the triage of tools/gosec, and govulncheck (VULNDB=URL for another
@@ -43,7 +44,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: quick clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: quick races clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -64,13 +65,19 @@ lint:
 	go vet ./...
 	$(STATICCHECK) ./...
 
-# Each folder of tests is a program of its own, and writes down what it saw of the API; the last
-# line holds all of that against the table of coverage.
+# The packages run with the race detector. Of the themes of tests only the program that they talk
+# to has it (make races for all); each writes down what it saw of the API, and the last line but one
+# holds that against the table of coverage.
 test:
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; export TEST_EXCHANGES=$$d; \
-	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m ./...); \
-	go test -race -run TestExchanges ./tests/stories -exchanges $$d; \
+	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m $$(cd .. && go list ./... | grep -v /tests/)); \
+	(cd tools && TEST_RACE=1 go run ./progress .. -p 2 -parallel 4 -timeout 30m ./tests/...); \
+	go test -run TestExchanges ./tests/stories -exchanges $$d; \
 	echo "the store on another engine, in memory"; go test -tags memory ./bucket/...
+
+# Everything with the race detector, the tests that run the server in their own process too.
+races:
+	go test -race -p 2 -parallel 4 -timeout 60m ./...
 
 # The tables that name every route, field, word and import, the units, and who gets what.
 quick:

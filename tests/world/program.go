@@ -27,6 +27,10 @@ import (
 // is built once for this checkout, and again when its code has changed.
 const programDir = "TEST_PROGRAM"
 
+// raceProgram is a variable that wants the race detector in the program also where the tests have
+// none: they only talk to it.
+const raceProgram = "TEST_RACE"
+
 // hooks is the build tag of what only tests may do to the program (cli/hooks.go).
 const hooks = "hooks"
 
@@ -38,7 +42,7 @@ func buildProgram() (dir string, err error) {
 	}
 	args := []string{"install", "-buildvcs=false", "-tags", hooks}
 	name := fmt.Sprintf("alcove-tests-%d-%x", os.Getuid(), sha256.Sum256([]byte(top)))[:40]
-	if raced {
+	if raced || os.Getenv(raceProgram) != "" {
 		args, name = append(args, "-race"), name+"-race"
 	}
 	dir = filepath.Join(os.TempDir(), name)
