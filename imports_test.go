@@ -36,6 +36,7 @@ var arrows = map[string][]string{
 
 	"handlers/present": {"record"},
 	"handlers/apidoc":  {"handlers/present", "record"},
+	"handlers/lists":   {"handlers/accounts", "bucket", "record"},
 	"handlers/items":   {"handlers/accounts", "handlers/present", "bucket", "uploads", "record"},
 
 	"handlers/accounts": {"bucket", "record"},
@@ -132,7 +133,7 @@ func topFolder(pkg string) string {
 // only what is in the repository. The list grows until it is all of them.
 var finished = []string{"*.go", "tests/*/*.go", "record/*.go", "record/*/*.go", "cli/*.go",
 	"cli/backup/*.go", "cli/certs/*.go", "cli/demo/*.go", "cli/demo/*/*.go", "cli/deposit/*.go",
-	"handlers/present/*.go", "handlers/*_test.go", "uploads/*.go", "config/*.go", "bench/*.go", "bench/*/*.go",
+	"handlers/present/*.go", "handlers/lists/*.go", "handlers/*_test.go", "uploads/*.go", "config/*.go", "bench/*.go", "bench/*/*.go",
 	"blobs/thumbs/*.go", "blobs/archive/*.go", "tools/*/*.go"}
 
 // privateWords are words for which the field has others, and persons where a client is meant.

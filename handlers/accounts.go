@@ -8,13 +8,14 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
 // AccountSearch is what a list or search of accounts asks for (api-facts 4.3, 4.5).
 type AccountSearch struct {
-	Paging
+	lists.Paging
 	SearchFor         *string `json:"search_for"`
 	IsActive          *int64  `json:"is_active"`
 	InstitutionUserID *string `json:"institution_user_id"`
@@ -22,9 +23,6 @@ type AccountSearch struct {
 	IDAtMost          *int64  `json:"id_lte"`
 	IDAtLeast         *int64  `json:"id_gte"`
 }
-
-// peopleLists are the bounds of lists of accounts and people.
-var peopleLists = bounds{5000, 1000, 10, errTooFar}
 
 // AccountList lists the accounts that the caller administers, by id (api-beyond 4).
 func (a *API) AccountList(c *Call, tx *bucket.Tx) (Reply, error) {
@@ -48,55 +46,42 @@ func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
 	if err := s.complete(c.Query); err != nil {
 		return Reply{}, err
 	}
-	p, err := c.paging(s.Paging)
-	if err != nil {
-		return Reply{}, err
-	}
-	w, err := p.window(peopleLists)
+	w, err := s.Window(c.Query, lists.Others)
 	if err != nil {
 		return Reply{}, err
 	}
 	list := []present.ShortAccount{}
-	passed := 0
-	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.institution)) {
-		if !r.includes(bucket.IndexedGroup(hit.Value)) {
-			continue
+	passing := func(yield func(*record.Account, error) bool) {
+		for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.institution)) {
+			if !r.includes(bucket.IndexedGroup(hit.Value)) {
+				continue
+			}
+			acc, err := bucket.Accounts.Get(tx, hit.Key)
+			if (err != nil || s.passes(acc, tx.Latest())) && !yield(acc, err) {
+				return
+			}
 		}
-		acc, err := bucket.Accounts.Get(tx, hit.Key)
+	}
+	for acc, err := range lists.PageOf(w, passing) {
 		if err != nil {
 			return Reply{}, err
-		}
-		if !s.passes(acc, tx.Latest()) {
-			continue
-		}
-		if passed++; passed <= w.skip {
-			continue
 		}
 		person, err := bucket.People.Get(tx, acc.PersonID)
 		if err != nil {
 			return Reply{}, err
 		}
 		list = append(list, a.Settings.ShortAccount(acc, person, acc.Active(tx.Latest()), a.Items.Quota(acc)))
-		if len(list) == w.take {
-			break
-		}
 	}
 	return Reply{Body: list, Modified: c.changed}, nil
 }
 
 // complete merges what the query says into a body and checks it.
-func (s *AccountSearch) complete(q query) error {
-	for name, to := range map[string]**string{"search_for": &s.SearchFor, "institution_user_id": &s.InstitutionUserID, "email": &s.Email} {
-		if v, ok := q.find(name); ok && *to == nil {
-			*to = &v
-		}
-	}
+func (s *AccountSearch) complete(q lists.Query) error {
+	q.Text("search_for", &s.SearchFor)
+	q.Text("institution_user_id", &s.InstitutionUserID)
+	q.Text("email", &s.Email)
 	for name, to := range map[string]**int64{"is_active": &s.IsActive, "id_lte": &s.IDAtMost, "id_gte": &s.IDAtLeast} {
-		if *to != nil {
-			continue
-		}
-		var err error
-		if *to, err = q.integer(name); err != nil {
+		if err := q.Number(name, to); err != nil {
 			return err
 		}
 	}

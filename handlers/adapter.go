@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"alcove/handlers/lists"
 	"alcove/index"
 	"alcove/record"
 )
@@ -132,7 +133,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		return err
 	}
 	var err error
-	if c.Query, err = readQuery(c.request.URL.RawQuery); err != nil {
+	if c.Query, err = lists.ReadQuery(c.request.URL.RawQuery); err != nil {
 		return err
 	}
 	if err := c.orderRefused(m.Route); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/handlers/lists"
 	"alcove/record"
 )
 
@@ -30,6 +31,15 @@ func (c *Call) adminScope(tx *bucket.Tx) (*adminScope, error) {
 		r.in[g.ID] = true
 	}
 	return r, nil
+}
+
+// scope is the admin scope as a list needs it.
+func (r *adminScope) scope() *lists.Scope {
+	s := &lists.Scope{Institution: r.institution, Whole: r.whole}
+	for _, g := range r.groups {
+		s.Groups = append(s.Groups, g.ID)
+	}
+	return s
 }
 
 // includes reports whether what belongs to a group of the institution is in the admin scope; 0 is

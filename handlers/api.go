@@ -6,7 +6,6 @@ package handlers
 
 import (
 	"context"
-	"crypto/cipher"
 	"log/slog"
 	"net/netip"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 	"alcove/bucket"
 	"alcove/check"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/uploads"
@@ -83,10 +83,10 @@ type API struct {
 	wrong         *buckets // wrong tokens by address
 	bodies        *byteBudget
 	repairs       *repairs
-	hsts          []string     // the header, nil for none
-	cursors       cipher.Block // seals them
+	hsts          []string // the header, nil for none
+	cursors       lists.Sealer
 
-	publicArticles, publicCollections, publicProjects listing
+	publicArticles, publicCollections, publicProjects *lists.Public
 }
 
 // New prepares the API. Start must follow before it serves, and Close at the end.
@@ -96,11 +96,12 @@ func New(o Options) *API {
 	a.guard()
 	a.lists.most, a.listsAsked.most = listBytes, askedBytes
 	a.recent.most, a.archiveCache.most, a.members.most = recentMost, archiveCacheBytes, membersMost
-	a.cursors = sealWith(o.DB.Secret())
+	a.cursors = lists.NewSealer(o.DB.Secret())
 	a.Items = items.New(items.Service{
 		DB: o.DB, Settings: o.Settings, Limits: o.Limits.Limits, Log: o.Log, Damaged: func(err error) { a.repairs.ask(err) },
 	})
-	a.publicArticles, a.publicCollections, a.publicProjects = a.articleListing(), a.collectionListing(), a.projectListing()
+	a.publicArticles, a.publicCollections = lists.Articles(a.Items.ArticleDocs.List), lists.Collections(a.Items.CollectionDocs.List)
+	a.publicProjects = lists.Projects(a.projectDoc)
 	for n := range a.checking {
 		a.checking[n] = make(chan struct{}, 1)
 	}

@@ -161,7 +161,7 @@ type archiveBuilder struct {
 }
 
 func (c *Call) newArchiveBuilder() *archiveBuilder {
-	folder, _ := c.Query.find("folder_path")
+	folder, _ := c.Query.Find("folder_path")
 	return &archiveBuilder{folder: strings.Trim(folder, "/"), sum: sha256.New()}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/record"
 )
 
@@ -39,7 +40,7 @@ func (a *API) linkedDetail(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	if err := items.Define(tx, &art.Metadata); err != nil {
 		return Reply{}, err
 	}
-	files, err := wholeFiles(tx, art.ID, 0, window{0, a.Settings.FilesInDetail})
+	files, err := lists.FirstFiles(tx, art.ID, a.Settings.FilesInDetail, true)
 	modified := art.Modified
 	shown := []*record.PublicFile{}
 	for _, f := range files {
@@ -71,7 +72,7 @@ func (a *API) shown(tx *bucket.Tx, art *record.Article) (authors []record.Person
 	if err := items.Define(tx, &art.Metadata); err != nil {
 		return nil, nil, modified, err
 	}
-	files, err = workingFiles(tx, art.ID, 0, window{0, a.Settings.FilesInDetail})
+	files, err = lists.FirstFiles(tx, art.ID, a.Settings.FilesInDetail, false)
 	modified = art.Modified
 	for _, f := range files {
 		if f.Modified.After(modified) {

@@ -12,6 +12,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/handlers/lists"
 	"alcove/record"
 )
 
@@ -70,7 +71,7 @@ func takeSecrets(r *http.Request) (s secrets) {
 // "Bearer …" is no token, and nothing else counts beside it.
 func (c *Call) token(access Access) (string, error) {
 	if c.secrets.repeated != "" {
-		return "", repeated(c.secrets.repeated)
+		return "", lists.Repeated(c.secrets.repeated)
 	}
 	headers := c.Header.Values("Authorization")
 	if len(headers) > 1 {

@@ -6,6 +6,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -13,7 +14,7 @@ import (
 // CollectionList lists the caller's collections, the newest first, with the filters and
 // orders of the public list.
 func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
-	return a.Collections.list(c, tx, a.Collections.search.show)
+	return a.Collections.list(c, tx, a.Collections.own.show)
 }
 
 // CollectionCreate makes a collection (specification 4.7).
@@ -76,40 +77,41 @@ func (a *API) CollectionDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Status: 204}, a.Items.DeleteCollection(tx, col, c.Actor)
 }
 
-// CollectionArticles lists the articles of an own collection: its owner's as he sees
-// them, others as they are public. A private link shows those that are public, as they are.
+// CollectionArticles lists the articles of an own collection: its owner's as working copies
+// are, others as they are public. A private link shows those that are public, as they are.
 func (a *API) CollectionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	col, err := c.ownCollection(tx)
 	if err != nil {
 		return Reply{}, err
 	}
-	w, err := c.page(publicItems)
+	w, err := c.page(lists.PublicItems)
 	if err != nil {
 		return Reply{}, err
 	}
-	docs, at := [][]byte{}, 0
-	for _, id := range col.Articles { // only those of the page are read: there may be 100,000
-		if shown, err := showsMember(tx, col, id, c.ByLink(&col.Working)); err != nil {
-			return Reply{}, err
-		} else if !shown {
-			continue
+	members := func(yield func(int64, error) bool) {
+		for _, id := range col.Articles {
+			shown, err := showsMember(tx, col, id, c.ByLink(&col.Working))
+			if (shown || err != nil) && !yield(id, err) {
+				return
+			}
 		}
-		if at++; at <= w.skip {
-			continue
+	}
+	docs := [][]byte{}
+	for id, err := range lists.PageOf(w, members) { // only those of the page are read: there may be 100,000
+		if err != nil {
+			return Reply{}, err
 		}
 		doc, err := a.memberDoc(c, tx, col, id)
 		if err != nil {
 			return Reply{}, err
 		}
-		if docs = append(docs, doc); len(docs) == w.take {
-			break
-		}
+		docs = append(docs, doc)
 	}
 	return Reply{Raw: present.Joined(docs), Modified: c.changed}, nil
 }
 
 // memberDoc is an article in the list of a collection's owner, nil when it is neither
-// public nor his any more.
+// public nor its own any more.
 func (a *API) memberDoc(c *Call, tx *bucket.Tx, col *record.Collection, id int64) ([]byte, error) {
 	if c.ByLink(&col.Working) {
 		return a.publicMember(tx, id)

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
-// PublicCollectionList lists public collections (specification 4.7).
+// PublicCollectionList lists public collections.
 func (a *API) PublicCollectionList(c *Call) (Reply, error) {
-	return c.publicList(&a.publicCollections)
+	return c.publicList(a.publicCollections)
 }
 
 // PublicCollectionRead is the latest public version of a collection.
@@ -126,7 +127,7 @@ func (a *API) PublicCollectionArticles(c *Call, tx *bucket.PublicTx) (Reply, err
 	if err != nil {
 		return Reply{}, err
 	}
-	w, err := c.page(publicItems)
+	w, err := c.page(lists.PublicItems)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -135,10 +136,7 @@ func (a *API) PublicCollectionArticles(c *Call, tx *bucket.PublicTx) (Reply, err
 		return Reply{}, err
 	}
 	docs := [][]byte{}
-	for _, key := range m.articles[min(w.skip, len(m.articles)):] {
-		if len(docs) == w.take {
-			break
-		}
+	for key := range lists.Page(w, slices.Values(m.articles)) {
 		doc, err := a.Items.ArticleDocs.List(tx, key)
 		if err != nil {
 			return Reply{}, err

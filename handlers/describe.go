@@ -7,13 +7,14 @@ import (
 	"sync"
 
 	"alcove/handlers/apidoc"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
 // institutionQuery is what a list of an institution's articles can be asked for.
 type institutionQuery struct {
-	ArticleSearch
+	lists.ArticleSearch
 	Status *int64 `json:"status"`
 }
 
@@ -23,7 +24,7 @@ type (
 		GroupID *int64 `json:"group_id"`
 	}
 	reviewQuery struct {
-		Paging
+		lists.Paging
 		fieldQuery
 		ArticleID *int64  `json:"article_id"`
 		Status    *string `json:"status"`
@@ -34,12 +35,19 @@ type (
 	fileQuery struct {
 		Inline *bool `json:"inline"`
 	}
+	fileListQuery struct { // of a working copy
+		lists.Paging
+		Order          *string `json:"order"`
+		OrderDirection *string `json:"order_direction"`
+		Name           *string `json:"name"`
+		Status         *string `json:"status"`
+	}
 )
 
 // queries are the structs that query strings fill, to which the description of the API refers
 // by name.
 var queries = []reflect.Type{
-	reflect.TypeFor[Paging](), reflect.TypeFor[ArticleSearch](), reflect.TypeFor[OwnSearch](), reflect.TypeFor[ProjectSearch](),
+	reflect.TypeFor[lists.Paging](), reflect.TypeFor[lists.ArticleSearch](), reflect.TypeFor[lists.OwnSearch](), reflect.TypeFor[lists.ProjectSearch](),
 	reflect.TypeFor[AccountSearch](), reflect.TypeFor[institutionQuery](), reflect.TypeFor[reviewQuery](), reflect.TypeFor[fieldQuery](),
 	reflect.TypeFor[archiveQuery](), reflect.TypeFor[fileQuery](), reflect.TypeFor[fileListQuery](), reflect.TypeFor[feedQuery](),
 	reflect.TypeFor[profileQuery](), reflect.TypeFor[resourceQuery](),
@@ -48,7 +56,7 @@ var queries = []reflect.Type{
 // orderRefused refuses any order of a list that has one of its own: an order that is ignored
 // misleads.
 func (c *Call) orderRefused(r *Route) error {
-	if _, asked := c.Query.find("order"); asked && r.About.Unordered(queries) {
+	if _, asked := c.Query.Find("order"); asked && r.About.Unordered(queries) {
 		return record.ErrBadOrder
 	}
 	return nil

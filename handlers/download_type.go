@@ -19,7 +19,7 @@ var shown = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": 
 // disposition is whether a file of a type is to be shown by its reader, or stored.
 func (c *Call) disposition(mediaType string) string {
 	plain, _, _ := strings.Cut(mediaType, ";")
-	if asked, _ := c.Query.find("inline"); asked == "true" && shown[plain] {
+	if asked, _ := c.Query.Find("inline"); asked == "true" && shown[plain] {
 		return "inline"
 	}
 	return "attachment"

@@ -6,6 +6,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -123,29 +124,26 @@ func (c *Call) namedVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 
 // FilesLetIn lists the files of a version that its embargo withholds from others.
 func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
-	p, err := c.publicFilePage(v.ArticleID)
+	q, err := c.publicFiles(v.ArticleID)
 	if err != nil {
 		return Reply{}, err
 	}
+	ids := func(yield func(int64) bool) {
+		for hit := range bucket.FilesPublished.Behind(tx, bucket.SortKey(v.ArticleID), q.Behind) {
+			if bucket.InVersion(hit.Value, v.Version) && !yield(hit.Key) {
+				return
+			}
+		}
+	}
 	list, last := []present.PublicFile{}, int64(0)
-	at := 0
-	for hit := range bucket.FilesPublished.Behind(tx, bucket.SortKey(v.ArticleID), p.behind) {
-		if !bucket.InVersion(hit.Value, v.Version) {
-			continue
-		}
-		if at++; at <= p.skip {
-			continue
-		}
-		f, err := bucket.Files.Get(tx, hit.Key)
+	for id := range lists.Page(q.Window, ids) {
+		f, err := bucket.Files.Get(tx, id)
 		if err != nil {
 			return Reply{}, err
 		}
-		last = f.ID
-		if list = append(list, a.Settings.PublicFile(f.Public(v.Published))); len(list) == p.take {
-			break
-		}
+		list, last = append(list, a.Settings.PublicFile(f.Public(v.Published))), f.ID
 	}
-	return Reply{Body: list, Modified: c.changed, Cursor: p.cursor(last)}, nil
+	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, nil
 }
 
 // FileLetIn is one file of a version that its embargo withholds from others.

@@ -11,6 +11,7 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/apidoc"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/record"
 )
 
@@ -66,8 +67,8 @@ type Call struct {
 	Context context.Context
 	items.Caller
 	Method    string
-	Pattern   string // of the route
-	Query     query  // without secrets
+	Pattern   string      // of the route
+	Query     lists.Query // without secrets
 	Header    http.Header
 	RequestID string
 

@@ -30,8 +30,8 @@ func (a *API) FeedUpload(c *Call) (Reply, error) {
 	if !c.Account.Admin || c.Account.InstitutionID != accounts.InstitutionID {
 		return Reply{}, record.ErrNotAdministrator
 	}
-	word, confirmed := c.Query.find("confirm")
-	dry, asked := c.Query.find("dry_run")
+	word, confirmed := c.Query.Find("confirm")
+	dry, asked := c.Query.Find("dry_run")
 	if asked && dry != "true" && dry != "false" {
 		return Reply{}, record.Wrong("dry_run", "must be true or false")
 	}

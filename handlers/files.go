@@ -5,6 +5,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -18,96 +19,50 @@ func (a *API) FileList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if c.ByLink(&art.Working) {
 		return a.linkedFileList(c, tx, art)
 	}
-	return a.workingFileList(c, tx, art, func([]*record.File) {})
+	return a.workingFileList(c, tx, art, func(...*record.File) {})
 }
 
 // linkedFileList lists the files that a private link shows: those that are whole, as readers
 // would see them.
 func (a *API) linkedFileList(c *Call, tx *bucket.Tx, art *record.Article) (Reply, error) {
-	p, err := c.workingFilePage(art.ID)
-	if err != nil {
-		return Reply{}, err
-	}
-	files, err := p.files(tx, art.ID, true)
+	q, err := lists.WorkingFiles(c.listRequest(), art.ID)
 	if err != nil {
 		return Reply{}, err
 	}
 	list, last := []present.PublicFile{}, int64(0)
-	for _, f := range files {
+	for f, err := range q.Working(tx, art.ID, true) {
+		if err != nil {
+			return Reply{}, err
+		}
 		list, last = append(list, a.Settings.PublicFile(f.Public(f.Created))), f.ID
 	}
-	return Reply{Body: list, Modified: c.changed, Cursor: p.cursor(last)}, nil
+	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, nil
 }
 
-// files loads the files of a page, all or only those that are whole.
-func (p *filePage) files(tx *bucket.Tx, article int64, whole bool) ([]*record.File, error) {
-	switch {
-	case !p.order.made():
-		return p.arrange(tx, article, whole)
-	case whole:
-		return wholeFiles(tx, article, p.behind, p.window)
-	}
-	return workingFiles(tx, article, p.behind, p.window)
-}
-
-// wholeFiles is workingFiles of those that are whole.
-func wholeFiles(tx *bucket.Tx, article, behind int64, w window) ([]*record.File, error) {
-	var files []*record.File
-	at := 0
-	for hit := range bucket.FilesByArticle.Behind(tx, bucket.SortKey(article), behind) {
-		if len(files) == w.take {
-			break
-		}
-		f, err := bucket.Files.Get(tx, hit.Key)
-		if err != nil {
-			return nil, err
-		}
-		if !f.Finished() {
-			continue
-		}
-		if at++; at > w.skip {
-			files = append(files, f)
-		}
-	}
-	return files, nil
-}
-
-// workingFileList lists the files of a working copy, as they are after hide.
-func (a *API) workingFileList(c *Call, tx *bucket.Tx, art *record.Article, hide func([]*record.File)) (Reply, error) {
-	p, err := c.workingFilePage(art.ID)
+// workingFileList lists the files of a working copy, each as it is after hide.
+func (a *API) workingFileList(c *Call, tx *bucket.Tx, art *record.Article, hide func(...*record.File)) (Reply, error) {
+	q, err := lists.WorkingFiles(c.listRequest(), art.ID)
 	if err != nil {
 		return Reply{}, err
 	}
-	files, err := p.files(tx, art.ID, false)
-	if err != nil {
-		return Reply{}, err
-	}
-	hide(files)
 	list, last := []present.PrivateFile{}, int64(0)
-	for _, f := range files {
+	for f, err := range q.Working(tx, art.ID, false) {
+		if err != nil {
+			return Reply{}, err
+		}
+		hide(f)
 		list, last = append(list, a.Settings.PrivateFile(f)), f.ID
 	}
-	return Reply{Body: list, Modified: c.changed, Cursor: p.cursor(last)}, nil
+	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, nil
 }
 
-// workingFiles loads files of a working copy, in the order they were made, behind the place of one.
-func workingFiles(tx *bucket.Tx, article, behind int64, w window) ([]*record.File, error) {
-	var files []*record.File
-	at := 0
-	for hit := range bucket.FilesByArticle.Behind(tx, bucket.SortKey(article), behind) {
-		if len(files) == w.take {
-			break
-		}
-		if at++; at <= w.skip {
-			continue
-		}
-		f, err := bucket.Files.Get(tx, hit.Key)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
+// publicFiles checks what is asked of the files of the public version of the path. Without a version in the
+// path it is that of the latest one, and goes on in the one after when that is published meanwhile.
+func (c *Call) publicFiles(article int64) (*lists.FileQuery, error) {
+	if version, ok := c.ids.find("version"); ok {
+		return lists.NewFileQuery(c.listRequest(), "version", article, version)
 	}
-	return files, nil
+	return lists.NewFileQuery(c.listRequest(), "public", article)
 }
 
 // FileCreate registers a link, or starts the upload of a file. Its reply holds the

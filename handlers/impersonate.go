@@ -16,7 +16,7 @@ import (
 //
 // Whoever is no administrator gets the same refusal for every id.
 func (c *Call) impersonate() error {
-	as, err := c.Query.integer("impersonate")
+	as, err := c.Query.Integer("impersonate")
 	if c.Method == http.MethodPost || c.Method == http.MethodPut || c.Method == http.MethodPatch {
 		said, wrong := c.body.Take("impersonate")
 		switch {

@@ -13,9 +13,9 @@ import (
 // once; the fields say where they differ.
 type ItemKind struct {
 	*items.Kind
-	api    *API
-	load   func(*Call, *bucket.Tx) (items.Item, error) // the item of the path when it is the caller's
-	search ownSearch
+	api  *API
+	load func(*Call, *bucket.Tx) (items.Item, error) // the item of the path when it is the caller's
+	own  ownItems
 
 	added        int  // status of adding authors, categories, links
 	addedBody    bool // adding answers with a body
@@ -27,12 +27,12 @@ type ItemKind struct {
 // kinds makes the two kinds of an API.
 func (a *API) kinds() {
 	a.Articles = &ItemKind{
-		Kind: a.Items.Articles, api: a, search: a.articleSearch(),
+		Kind: a.Items.Articles, api: a, own: a.ownArticles(),
 		load:  func(c *Call, tx *bucket.Tx) (items.Item, error) { return present1(c.ownArticle(tx)) },
 		added: 205, authorAbsent: record.ErrAuthorAbsent, categoryGone: record.ErrCategoryAbsent, linkAbsent: record.ErrLinkAbsent,
 	}
 	a.Collections = &ItemKind{
-		Kind: a.Items.Collections, api: a, search: a.collectionSearch(),
+		Kind: a.Items.Collections, api: a, own: a.ownCollections(),
 		load:  func(c *Call, tx *bucket.Tx) (items.Item, error) { return present1(c.ownCollection(tx)) },
 		added: 201, addedBody: true, authorAbsent: record.ErrCollectionAuthor, categoryGone: record.ErrCollectionCategoryGone,
 		linkAbsent: record.ErrCollectionLinkAbsent,

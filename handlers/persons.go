@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
 // PersonSearch is what a search of people asks for (api-facts 4.3).
 type PersonSearch struct {
-	Paging
+	lists.Paging
 	SearchFor     *string `json:"search_for"`
 	ORCID         *string `json:"orcid"`
 	InstitutionID *int64  `json:"institution_id"`
@@ -27,11 +28,7 @@ func (a *API) PersonSearch(c *Call, body *PersonSearch) (Reply, error) {
 	if err := longEnough(body.SearchFor); err != nil {
 		return Reply{}, err
 	}
-	p, err := c.paging(body.Paging)
-	if err != nil {
-		return Reply{}, err
-	}
-	w, err := p.window(peopleLists)
+	w, err := body.Window(c.Query, lists.Others)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -42,23 +39,20 @@ func (a *API) PersonSearch(c *Call, body *PersonSearch) (Reply, error) {
 		if err != nil {
 			return err
 		}
-		passed := 0
-		for _, id := range ids {
-			person, acc, err := c.personAndAccount(tx, id)
-			if err != nil {
-				return err
-			}
-			if !person.Named(words) || !body.passes(person, acc, groups) {
-				continue
-			}
-			if passed++; passed <= w.skip {
-				continue
-			}
-			if list = append(list, a.Settings.AuthorComplete(person, acc)); len(list) == w.take {
-				return nil
+		named := func(yield func(present.AuthorComplete, error) bool) {
+			for _, id := range ids {
+				person, acc, err := c.personAndAccount(tx, id)
+				if err != nil {
+					yield(present.AuthorComplete{}, err)
+					return
+				}
+				if person.Named(words) && body.passes(person, acc, groups) && !yield(a.Settings.AuthorComplete(person, acc), nil) {
+					return
+				}
 			}
 		}
-		return nil
+		list, err = lists.Collect(lists.PageOf(w, named))
+		return err
 	})
 	return Reply{Body: list, Modified: c.changed}, err
 }
@@ -130,7 +124,7 @@ func (s *PersonSearch) passes(p *record.Person, acc *record.Account, groups map[
 	if acc != nil {
 		of = *acc
 	}
-	return (s.ORCID == nil || record.BareORCID(*s.ORCID) == record.BareORCID(p.ORCID)) && is(s.InstitutionID, of.InstitutionID) &&
+	return (s.ORCID == nil || record.BareORCID(*s.ORCID) == record.BareORCID(p.ORCID)) && lists.Is(s.InstitutionID, of.InstitutionID) &&
 		(groups == nil || acc != nil && groups[acc.GroupID]) && (s.IsActive == nil || *s.IsActive == (acc != nil)) &&
 		(s.IsPublic == nil || *s.IsPublic == p.Public)
 }

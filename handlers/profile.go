@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -50,11 +51,11 @@ func (a *API) ProfileUpdate(c *Call, tx *bucket.Tx, body *record.ProfileBody) (R
 // profiled is the account whose profile is meant: the one that the query names by the id of its
 // person or by the institution's id, or the caller's own.
 func (c *Call) profiled(tx *bucket.Tx) (*record.Account, error) {
-	user, err := c.Query.integer("user_id")
+	user, err := c.Query.Integer("user_id")
 	if err != nil {
 		return nil, err
 	}
-	code, coded := c.Query.find("institution_user_id")
+	code, coded := c.Query.Find("institution_user_id")
 	if user == nil && !coded || user != nil && *user == c.Account.PersonID && !coded {
 		return bucket.Accounts.Get(tx, c.Account.ID)
 	}
@@ -70,7 +71,7 @@ func (c *Call) profiled(tx *bucket.Tx) (*record.Account, error) {
 		if err != nil {
 			return nil, err
 		}
-		if is(user, acc.PersonID) && (!coded || code != "" && acc.InstitutionUserID == code) {
+		if lists.Is(user, acc.PersonID) && (!coded || code != "" && acc.InstitutionUserID == code) {
 			return acc, r.mayChange(tx, acc)
 		}
 	}

@@ -1,67 +1,42 @@
 package handlers
 
 import (
-	"time"
-
 	"alcove/bucket"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
-	"alcove/record/catalogue"
 )
 
-// ProjectArticles lists the working copies in a project (specification 4.6), the newest
+// ProjectArticles lists the working copies in a project, the newest
 // first. It can be ordered and filtered as lists of articles can.
 func (a *API) ProjectArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectViewer)
 	if err != nil {
 		return Reply{}, err
 	}
-	f, err := c.projectFilter(ProjectSearch{})
+	f, err := lists.NewProjectFilter(c.Query, lists.ProjectSearch{})
 	if err != nil {
 		return Reply{}, err
 	}
-	kind, err := c.Query.integer("item_type")
+	itemType, err := c.Query.Integer("item_type")
 	if err != nil {
 		return Reply{}, err
 	}
-	if kind != nil { // withdrawn types count as what they became
-		if t, ok := catalogue.ItemTypeByID(*kind); ok {
-			kind = &t.ID
-		}
-	}
-	w, err := c.page(projectLists)
+	w, err := c.page(lists.Others)
 	if err != nil {
 		return Reply{}, err
 	}
-	walk := bucket.ArticlesByProject.Descending
-	if f.ascending {
-		walk = bucket.ArticlesByProject.Ascending
-	}
-	found := sorter[*record.Article]{f: f, w: w}
-	for hit := range walk(tx, bucket.SortKey(p.ID)) {
-		art, err := bucket.Articles.Get(tx, hit.Key)
+	list := []present.Article{}
+	for art, err := range lists.PageOf(w, f.Articles(tx, p.ID, itemType)) {
 		if err != nil {
 			return Reply{}, err
 		}
-		published := time.Time{}
-		if art.Published != nil {
-			published = *art.Published
-		}
-		if !is(kind, art.Type) || published.Before(f.publishedSince) || art.Modified.Before(f.modifiedSince) {
-			continue
-		}
-		if found.add(art, published, art.Modified, 0); found.full() {
-			break
-		}
-	}
-	list := []present.Article{}
-	for _, art := range found.window() {
 		list = append(list, a.Settings.ProjectArticle(art))
 	}
 	return Reply{Body: list, Modified: c.changed}, nil
 }
 
-// ProjectArticleCreate makes a draft of the caller's in a project (specification 4.6).
+// ProjectArticleCreate makes a draft of the caller's in a project.
 func (a *API) ProjectArticleCreate(c *Call, tx *bucket.Tx, body *record.ProjectArticleBody) (Reply, error) {
 	p, m, err := c.project(tx, record.ProjectCollaborator)
 	if err != nil {
@@ -88,7 +63,7 @@ func (a *API) ProjectArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	c.hideUploads(files)
+	c.hideUploads(files...)
 	detail := a.Settings.ProjectArticleDetail(art, authors, files)
 	if detail.CurationStatus, modified, err = curation(tx, art.ID, modified); err != nil {
 		return Reply{}, err
@@ -96,8 +71,8 @@ func (a *API) ProjectArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Body: detail, Modified: modified}, nil
 }
 
-// hideUploads takes the upload tokens off files of others: who holds one can write.
-func (c *Call) hideUploads(files []*record.File) {
+// hideUploads takes the upload tokens off files of others: its holder can write.
+func (c *Call) hideUploads(files ...*record.File) {
 	for _, f := range files {
 		if f.AccountID != c.Account.ID {
 			f.Token = ""
@@ -115,7 +90,7 @@ func (a *API) ProjectArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	return a.deleteArticle(tx, art)
 }
 
-// ProjectFiles lists the files of an article in a project (specification 4.6).
+// ProjectFiles lists the files of an article in a project.
 func (a *API) ProjectFiles(c *Call, tx *bucket.Tx) (Reply, error) {
 	art, _, err := c.projectArticle(tx)
 	if err != nil {
@@ -124,12 +99,12 @@ func (a *API) ProjectFiles(c *Call, tx *bucket.Tx) (Reply, error) {
 	return a.workingFileList(c, tx, art, c.hideUploads)
 }
 
-// ProjectFileRead is a file of an article in a project (specification 4.6).
+// ProjectFileRead is a file of an article in a project.
 func (a *API) ProjectFileRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	_, f, err := c.projectFile(tx)
 	if err != nil {
 		return Reply{}, err
 	}
-	c.hideUploads([]*record.File{f})
+	c.hideUploads(f)
 	return Reply{Body: a.Settings.PrivateFile(f), Modified: f.Modified}, nil
 }

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"alcove/bucket"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -12,16 +13,12 @@ func (a *API) NoteList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	w, err := c.page(projectLists)
+	w, err := c.page(lists.Others)
 	if err != nil {
 		return Reply{}, err
 	}
 	list := []present.ProjectNote{}
-	at := 0
-	for hit := range bucket.NotesByProject.Descending(tx, bucket.SortKey(p.ID)) {
-		if at++; at <= w.skip {
-			continue
-		}
+	for hit := range lists.Page(w, bucket.NotesByProject.Descending(tx, bucket.SortKey(p.ID))) {
 		n, err := bucket.ProjectNotes.Get(tx, hit.Key)
 		if err != nil {
 			return Reply{}, err
@@ -30,9 +27,7 @@ func (a *API) NoteList(c *Call, tx *bucket.Tx) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
-		if list = append(list, present.NewProjectNote(n, who.FullName)); len(list) == w.take {
-			break
-		}
+		list = append(list, present.NewProjectNote(n, who.FullName))
 	}
 	return Reply{Body: list, Modified: c.changed}, nil
 }

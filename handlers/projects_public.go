@@ -4,43 +4,31 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/record"
 )
 
-// projectListing is how public projects are listed. Their short form is small and has no
-// versions, so it is rendered when it is read.
-func (a *API) projectListing() listing {
-	return listing{
-		kind: "projects", bounds: publicProjects,
-		orders: map[string]scan{
-			"published_date": bucket.ProjectsByPublished.Walk,
-			"created_date":   bucket.ProjectsByPublished.Walk,
-			"modified_date":  bucket.ProjectsByModified.Walk,
-			"views":          bucket.ProjectsByViews.Walk,
-		},
-		prefixIndexes: []prefixIndex{{func(f *filter) *int64 { return f.Group }, bucket.ProjectsByGroup.Walk}},
-		facts:         bucket.PublicProjectFacts.Facts,
-		doc: func(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
-			p, err := bucket.PublicProjects.Get(tx, key.A)
-			if err != nil {
-				return bucket.Doc{}, err
-			}
-			text, err := present.Encode(a.Settings.PublicProject(p))
-			return bucket.Doc{List: text, ListSum: bucket.SumOf(text)}, err
-		},
+// projectDoc is the short form of a public project. It is small and has no versions, so it is
+// rendered when it is read.
+func (a *API) projectDoc(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
+	p, err := bucket.PublicProjects.Get(tx, key.A)
+	if err != nil {
+		return bucket.Doc{}, err
 	}
+	text, err := present.Encode(a.Settings.PublicProject(p))
+	return bucket.Doc{List: text, ListSum: bucket.SumOf(text)}, err
 }
 
-// PublicProjectList lists public projects (specification 4.6).
+// PublicProjectList lists public projects.
 func (a *API) PublicProjectList(c *Call) (Reply, error) {
-	return c.publicList(&a.publicProjects)
+	return c.publicList(a.publicProjects)
 }
 
-// PublicProjectSearch searches public projects (specification 4.6).
-func (a *API) PublicProjectSearch(c *Call, body *ArticleSearch) (Reply, error) {
-	return c.publicSearch(&a.publicProjects, body, false, index.PublicProjects)
+// PublicProjectSearch searches public projects.
+func (a *API) PublicProjectSearch(c *Call, body *lists.ArticleSearch) (Reply, error) {
+	return c.publicSearch(a.publicProjects, body, false, index.PublicProjects)
 }
 
 // publicProject is the public project of the path.
@@ -52,7 +40,7 @@ func (c *Call) publicProject(tx bucket.Reader) (*record.PublicProject, error) {
 	return p, err
 }
 
-// PublicProjectRead is a public project in full (specification 4.6).
+// PublicProjectRead is a public project in full.
 func (a *API) PublicProjectRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	p, err := c.publicProject(tx)
 	if err != nil {
@@ -61,14 +49,11 @@ func (a *API) PublicProjectRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	return Reply{Body: a.Settings.PublicProjectDetail(p), Modified: p.Modified, Count: view(bucket.KindProject, p.ID)}, nil
 }
 
-// PublicProjectArticles lists the public articles of a public project (specification
-// 4.6).
+// PublicProjectArticles lists the public articles of a public project.
 func (a *API) PublicProjectArticles(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	p, err := c.publicProject(tx)
 	if err != nil {
 		return Reply{}, err
 	}
-	l := a.publicArticles
-	l.bounds = publicProjects
-	return c.publicPart(tx, &l, func(s *ArticleSearch) { s.ProjectID = &p.ID })
+	return c.publicPart(tx, a.publicArticles.InProject(), func(s *lists.ArticleSearch) { s.ProjectID = &p.ID })
 }

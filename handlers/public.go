@@ -11,19 +11,12 @@ import (
 	"alcove/record"
 )
 
-// PublicArticleList lists public articles (specification 4.2).
+// PublicArticleList lists public articles.
 func (a *API) PublicArticleList(c *Call) (Reply, error) {
-	return c.publicList(&a.publicArticles)
+	return c.publicList(a.publicArticles)
 }
 
-// idSet is what a search matched.
-type idSet interface {
-	Len() int // at most
-	Contains(int64) bool
-	IDs() []int64 // ascending
-}
-
-// PublicArticleRead is the latest public version of an article (specification 4.2).
+// PublicArticleRead is the latest public version of an article.
 func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	id := c.ID("id")
 	if doc, ok := a.Items.ArticleDocs.Newest(tx, id); ok {
@@ -104,7 +97,7 @@ func (a *API) PublicFileList(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	return a.publicFileList(c, tx, latest, head.Modified)
 }
 
-// PublicVersionFiles lists the files of a public version (api-beyond 2).
+// PublicVersionFiles lists the files of a public version.
 func (a *API) PublicVersionFiles(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	v, err := c.publicVersion(tx, record.ErrEntityVersion)
 	if err != nil {
@@ -114,11 +107,11 @@ func (a *API) PublicVersionFiles(c *Call, tx *bucket.PublicTx) (Reply, error) {
 }
 
 func (a *API) publicFileList(c *Call, tx bucket.Reader, v *record.ArticleVersion, modified time.Time) (Reply, error) {
-	p, err := c.publicFilePage(v.ArticleID)
+	q, err := c.publicFiles(v.ArticleID)
 	if err != nil {
 		return Reply{}, err
 	}
-	files, err := items.PublicFiles(tx, v, p.behind, p.skip, p.take)
+	files, err := items.PublicFiles(tx, v, q.Behind, q.Skip, q.Take)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -126,7 +119,7 @@ func (a *API) publicFileList(c *Call, tx bucket.Reader, v *record.ArticleVersion
 	for _, f := range files {
 		list, last = append(list, a.Settings.PublicFile(f)), f.ID
 	}
-	return Reply{Body: list, Modified: modified, Cursor: p.cursor(last)}, nil
+	return Reply{Body: list, Modified: modified, Cursor: q.Cursor(last)}, nil
 }
 
 // PublicFileRead is one file of the latest public version.

@@ -13,7 +13,7 @@ import (
 
 // ReportList is the reports of the caller, the newest first, of all groups or of one.
 func (a *API) ReportList(c *Call, tx *bucket.Tx) (Reply, error) {
-	group, err := c.Query.integer("group_id")
+	group, err := c.Query.Integer("group_id")
 	if err != nil {
 		return Reply{}, err
 	}
@@ -32,7 +32,7 @@ func (a *API) ReportList(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // ReportCreate makes a report of the caller's articles, or of those in a group. It is done at once.
 func (a *API) ReportCreate(c *Call, tx *bucket.Tx) (Reply, error) {
-	group, err := c.Query.integer("group_id")
+	group, err := c.Query.Integer("group_id")
 	if err != nil {
 		return Reply{}, err
 	}

@@ -7,12 +7,10 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/accounts"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
-
-// reviewLists are the bounds of lists of reviews and their comments.
-var reviewLists = bounds{5000, 1000, 10, errTooFar}
 
 // reviews reports whether the caller reviews what is handed in in a group, or administers
 // it; also of a group that there is not any more.
@@ -75,53 +73,58 @@ func (c *Call) mayCorrect(tx *bucket.Tx, v *record.ArticleVersion) error {
 	return err
 }
 
-// ReviewList lists the reviews that the caller may read, the newest first (api-beyond 5).
+// ReviewList lists the reviews that the caller may read, the newest first.
 func (a *API) ReviewList(c *Call, tx *bucket.Tx) (Reply, error) {
-	group, err := c.Query.integer("group_id")
+	group, err := c.Query.Integer("group_id")
 	if err != nil {
 		return Reply{}, err
 	}
-	article, err := c.Query.integer("article_id")
+	article, err := c.Query.Integer("article_id")
 	if err != nil {
 		return Reply{}, err
 	}
-	status, filtered := c.Query.find("status")
+	status, filtered := c.Query.Find("status")
 	if filtered && !slices.Contains(record.ReviewStatuses, record.ReviewStatus(status)) {
 		return Reply{}, record.Wrong("status", "must be pending, approved, rejected or closed")
 	}
-	w, err := c.page(reviewLists)
+	w, err := c.page(lists.Others)
 	if err != nil {
 		return Reply{}, err
 	}
-	list := []present.Curation{}
-	passed := 0
-	decides := map[int64]bool{} // by group
-	for hit := range bucket.ReviewsByInstitution.Descending(tx, bucket.SortKey(c.Account.InstitutionID)) {
-		r, err := bucket.Reviews.Get(tx, hit.Key)
-		if err != nil {
-			return Reply{}, err
-		}
-		if !is(group, r.GroupID) || !is(article, r.ArticleID) || filtered && string(r.Status) != status {
-			continue
-		}
-		may, known := decides[r.GroupID]
-		if !known {
-			if may, err = c.reviews(tx, r.InstitutionID, r.GroupID); err != nil {
-				return Reply{}, err
+	asked := func(yield func(present.Curation, error) bool) {
+		decides := map[int64]bool{} // by group
+		for hit := range bucket.ReviewsByInstitution.Descending(tx, bucket.SortKey(c.Account.InstitutionID)) {
+			r, err := bucket.Reviews.Get(tx, hit.Key)
+			if err == nil && (!lists.Is(group, r.GroupID) || !lists.Is(article, r.ArticleID) || filtered && string(r.Status) != status) {
+				continue
 			}
-			decides[r.GroupID] = may
-		}
-		if !may && r.AccountID != c.Account.ID {
-			continue
-		}
-		if passed++; passed <= w.skip {
-			continue
-		}
-		if list = append(list, a.Settings.Curation(r)); len(list) == w.take {
-			break
+			may := false
+			if err == nil {
+				may, err = c.decidesIn(tx, r, decides)
+			}
+			if err != nil {
+				yield(present.Curation{}, err)
+				return
+			}
+			if (may || r.AccountID == c.Account.ID) && !yield(a.Settings.Curation(r), nil) {
+				return
+			}
 		}
 	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	list, err := lists.Collect(lists.PageOf(w, asked))
+	return Reply{Body: list, Modified: c.changed}, err
+}
+
+// decidesIn reports whether the caller reviews in the group of a review, which known has of the groups
+// that were looked at before.
+func (c *Call) decidesIn(tx *bucket.Tx, r *record.Review, known map[int64]bool) (may bool, err error) {
+	may, ok := known[r.GroupID]
+	if !ok {
+		if may, err = c.reviews(tx, r.InstitutionID, r.GroupID); err == nil {
+			known[r.GroupID] = may
+		}
+	}
+	return may, err
 }
 
 // ReviewRead is one review with what was handed in, as it was then. While it is pending
@@ -198,22 +201,16 @@ func (a *API) CommentList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	w, err := c.page(reviewLists)
+	w, err := c.page(lists.Others)
 	if err != nil {
 		return Reply{}, err
 	}
 	list := []present.CurationComment{}
-	at := 0
-	for row, err := range bucket.ReviewComments.All(tx, bucket.Prefix(r.ID)) {
+	for row, err := range lists.PageOf(w, bucket.ReviewComments.All(tx, bucket.Prefix(r.ID))) {
 		if err != nil {
 			return Reply{}, err
 		}
-		if at++; at <= w.skip {
-			continue
-		}
-		if list = append(list, present.NewCurationComment(row.Record)); len(list) == w.take {
-			break
-		}
+		list = append(list, present.NewCurationComment(row.Record))
 	}
 	return Reply{Body: list, Modified: r.Modified}, nil
 }

@@ -1,4 +1,4 @@
-package handlers
+package lists
 
 import (
 	"encoding/binary"
@@ -13,16 +13,16 @@ import (
 	"alcove/bucket"
 )
 
-// fixtureOf is a listing of items in memory, which counts the entries that are walked.
+// fixtureOf is a list of items in memory, which counts the entries that are walked.
 type fixtureOf struct {
-	listing
+	Public
 	items  map[int64]bucket.Facts
 	looked int
 }
 
 func newFixtureOf(items map[int64]bucket.Facts) *fixtureOf {
 	s := &fixtureOf{items: items}
-	sorted := func(keep func(*bucket.Facts) []byte) scan {
+	sorted := func(keep func(*bucket.Facts) []byte) order {
 		type row struct {
 			sort []byte
 			id   int64
@@ -58,18 +58,18 @@ func newFixtureOf(items map[int64]bucket.Facts) *fixtureOf {
 		}
 	}
 	published := func(f *bucket.Facts) []byte { return bucket.SortKey(f.Published) }
-	part := func(of func(*bucket.Facts) int64) scan {
+	part := func(of func(*bucket.Facts) int64) order {
 		return sorted(func(f *bucket.Facts) []byte { return append(bucket.SortKey(of(f)), published(f)...) })
 	}
-	s.listing = listing{
-		orders: map[string]scan{
+	s.Public = Public{
+		orders: map[string]order{
 			"published_date": sorted(published),
 			"modified_date":  sorted(func(f *bucket.Facts) []byte { return bucket.SortKey(f.Modified) }),
 			"views":          sorted(func(f *bucket.Facts) []byte { return bucket.SortKey(f.Counts.Views) }),
 		},
 		prefixIndexes: []prefixIndex{
-			{func(f *filter) *int64 { return f.Group }, part(func(f *bucket.Facts) int64 { return f.Group })},
-			{func(f *filter) *int64 { return f.ItemType }, part(func(f *bucket.Facts) int64 { return f.Type })},
+			{func(f *Filter) *int64 { return f.Group }, part(func(f *bucket.Facts) int64 { return f.Group })},
+			{func(f *Filter) *int64 { return f.ItemType }, part(func(f *bucket.Facts) int64 { return f.Type })},
 		},
 		facts: func(_ bucket.Reader, id int64) (bucket.Facts, bool) {
 			s.looked += loadCost
@@ -84,12 +84,10 @@ func newFixtureOf(items map[int64]bucket.Facts) *fixtureOf {
 }
 
 // list is a page, and the place behind it.
-func (s *fixtureOf) list(t *testing.T, f *filter, w window, from position) (ids []int64, last position) {
+func (s *fixtureOf) list(t *testing.T, f *Filter, w Window, from Position) (ids []int64, last Position) {
 	t.Helper()
 	s.looked = 0
-	out := newListWriter(nil, w.take)
-	last, err := s.page(nil, f, w, from, nil, out)
-	text, _ := out.end()
+	text, last, err := s.write(f, w, from, nil)
 	if err == nil {
 		err = json.Unmarshal(text, &ids)
 	}
@@ -117,27 +115,27 @@ func TestListTakesTheShortestWay(t *testing.T) {
 		all[id] = f
 	}
 	s := newFixtureOf(all)
-	of := func(f filter, group, kind *int64) filter {
+	of := func(f Filter, group, kind *int64) Filter {
 		f.Group, f.ItemType = group, kind
 		return f
 	}
 	for _, tt := range []struct {
 		name string
-		f    filter
+		f    Filter
 		want []int64
 		most int // entries looked at
 	}{
-		{"changed lately", filter{order: "published_date", modifiedSince: late}, []int64{41, 29, 17}, 300},
-		{"changed lately, oldest first", filter{order: "views", ascending: true, modifiedSince: late}, []int64{17, 29, 41}, 300},
-		{"never changed", filter{order: "published_date", modifiedSince: late.AddDate(1, 0, 0)}, []int64{}, 300},
-		{"published lately, by views", filter{order: "views", publishedSince: all[items-1].Published}, []int64{0, 0}, 300},
-		{"of a rare type, by views", of(filter{order: "views"}, nil, new(int64(9))), []int64{41, 29, 17}, 300},
-		{"of a rare type and a large group", of(filter{order: "published_date"}, new(int64(1)), new(int64(9))), []int64{41, 29, 17}, 300},
-		{"of a large group and a type that is none", of(filter{order: "published_date"}, new(int64(1)), new(int64(77))), []int64{}, 300},
-		{"of a large group, by views", of(filter{order: "views"}, new(int64(1)), nil), []int64{0, 0, 0}, 50},
-		{"all", filter{order: "views"}, []int64{0, 0, 0}, 4},
+		{"changed lately", Filter{order: "published_date", modifiedSince: late}, []int64{41, 29, 17}, 300},
+		{"changed lately, oldest first", Filter{order: "views", ascending: true, modifiedSince: late}, []int64{17, 29, 41}, 300},
+		{"never changed", Filter{order: "published_date", modifiedSince: late.AddDate(1, 0, 0)}, []int64{}, 300},
+		{"published lately, by views", Filter{order: "views", publishedSince: all[items-1].Published}, []int64{0, 0}, 300},
+		{"of a rare type, by views", of(Filter{order: "views"}, nil, new(int64(9))), []int64{41, 29, 17}, 300},
+		{"of a rare type and a large group", of(Filter{order: "published_date"}, new(int64(1)), new(int64(9))), []int64{41, 29, 17}, 300},
+		{"of a large group and a type that is none", of(Filter{order: "published_date"}, new(int64(1)), new(int64(77))), []int64{}, 300},
+		{"of a large group, by views", of(Filter{order: "views"}, new(int64(1)), nil), []int64{0, 0, 0}, 50},
+		{"all", Filter{order: "views"}, []int64{0, 0, 0}, 4},
 	} {
-		got, _ := s.list(t, &tt.f, window{0, 3}, first(tt.f.ascending))
+		got, _ := s.list(t, &tt.f, Window{0, 3}, first(tt.f.ascending))
 		if len(got) != len(tt.want) || s.looked > tt.most {
 			t.Errorf("%s: %v after %d entries, want %v after %d at most", tt.name, got, s.looked, tt.want, tt.most)
 		}
@@ -163,7 +161,7 @@ func TestListsBySeveralWays(t *testing.T) {
 	}
 	s := newFixtureOf(all)
 	for range 400 {
-		f := filter{order: []string{"published_date", "modified_date", "views", "created_date"}[r.IntN(3)], ascending: r.IntN(2) == 0}
+		f := Filter{order: []string{"published_date", "modified_date", "views", "created_date"}[r.IntN(3)], ascending: r.IntN(2) == 0}
 		if r.IntN(2) == 0 {
 			f.modifiedSince = day.Add(time.Duration(1000+r.IntN(3000)) * time.Hour)
 		}
@@ -176,28 +174,28 @@ func TestListsBySeveralWays(t *testing.T) {
 		if r.IntN(2) == 0 {
 			f.ItemType = new(int64(r.IntN(25)))
 		}
-		var places []position
+		var places []Position
 		for id, have := range all {
 			if f.passes(&have) {
-				places = append(places, position{f.rank(&have), uint64(id)})
+				places = append(places, Position{f.rank(&have), uint64(id)})
 			}
 		}
 		slices.SortFunc(places, f.compare)
 		want := []int64{}
 		for _, p := range places {
-			want = append(want, int64(p.id))
+			want = append(want, int64(p.ID))
 		}
 		take := 1 + r.IntN(60)
 		var walked []int64
 		for from := first(f.ascending); ; {
-			ids, last := s.list(t, &f, window{0, take}, from)
+			ids, last := s.list(t, &f, Window{0, take}, from)
 			if len(ids) == 0 {
 				break
 			}
 			walked, from = append(walked, ids...), last
 		}
 		skip := r.IntN(len(want) + 2)
-		page, _ := s.list(t, &f, window{skip, take}, first(f.ascending))
+		page, _ := s.list(t, &f, Window{skip, take}, first(f.ascending))
 		if !slices.Equal(walked, want) || !slices.Equal(page, want[min(skip, len(want)):min(skip+take, len(want))]) {
 			t.Fatalf("%+v: %d of %d items by cursor, %d behind %d", f, len(walked), len(want), len(page), skip)
 		}

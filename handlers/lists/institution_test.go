@@ -1,4 +1,4 @@
-package handlers
+package lists
 
 import (
 	"context"
@@ -36,36 +36,25 @@ func TestGroupsTakeTheShortWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(ids ...int64) *adminScope {
-		r := &adminScope{institution: 1, in: map[int64]bool{}}
-		for _, id := range ids {
-			r.groups, r.in[id] = append(r.groups, &record.Group{ID: id}), true
-		}
-		return r
-	}
-	whole := of()
-	whole.whole = true
+	of := func(ids ...int64) *Scope { return &Scope{Institution: 1, Groups: ids} }
+	whole := &Scope{Institution: 1, Whole: true}
 	for name, tt := range map[string]struct {
-		r     *adminScope
-		f     institutionFilter
+		r     *Scope
+		f     InstitutionQuery
 		found int // by a short way; -1 for none
 	}{
-		"two small groups":               {of(8, 9), institutionFilter{}, 3},
-		"by their change":                {of(8, 9), institutionFilter{byModified: true}, 3},
-		"a small one of a large scope":   {of(7, 8, 9), institutionFilter{group: new(int64(9))}, 2},
-		"one that the scope has not":     {of(8), institutionFilter{group: new(int64(7))}, 0},
-		"one of the whole institution":   {whole, institutionFilter{group: new(int64(8))}, 1},
-		"one that has none":              {whole, institutionFilter{group: new(int64(77))}, 0},
-		"all of the institution":         {whole, institutionFilter{}, -1},
-		"a large group":                  {of(7), institutionFilter{}, -1},
-		"those that are in none, of all": {whole, institutionFilter{group: new(int64(0))}, -1},
+		"two small groups":               {of(8, 9), InstitutionQuery{}, 3},
+		"by their change":                {of(8, 9), InstitutionQuery{byModified: true}, 3},
+		"a small one of a large scope":   {of(7, 8, 9), InstitutionQuery{group: new(int64(9))}, 2},
+		"one that the scope has not":     {of(8), InstitutionQuery{group: new(int64(7))}, 0},
+		"one of the whole institution":   {whole, InstitutionQuery{group: new(int64(8))}, 1},
+		"one that has none":              {whole, InstitutionQuery{group: new(int64(77))}, 0},
+		"all of the institution":         {whole, InstitutionQuery{}, -1},
+		"a large group":                  {of(7), InstitutionQuery{}, -1},
+		"those that are in none, of all": {whole, InstitutionQuery{group: new(int64(0))}, -1},
 	} {
 		err := db.View(func(tx *bucket.Tx) error {
-			var have bucket.WorkingFacts
-			others := tt.f.candidateIndexes(tx, tt.r, func(hit bucket.Hit[int64]) (position, bool) {
-				bucket.ReadWorkingFacts(&have, hit.Value)
-				return position{tt.f.rank(&have), uint64(hit.Key)}, tt.r.includes(have.Group) && tt.f.passes(&have)
-			})
+			others := tt.f.candidates(tx, tt.r)
 			found := -1
 			for range 2 * minScan {
 				if others.exceeded(0) {

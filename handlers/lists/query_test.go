@@ -1,4 +1,4 @@
-package handlers
+package lists
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ func TestReadQuery(t *testing.T) {
 		{"a=1&a=%ff&b=%z", "", "", text},
 		{"b=%z&a=%ff", "", "", wrong},
 	} {
-		q, err := readQuery(c.raw)
+		q, err := ReadQuery(c.raw)
 		if c.message != "" {
 			var refused *record.Error
 			if !errors.As(err, &refused) || refused.Message != c.message || refused.Class != record.Unreadable {
@@ -42,7 +42,7 @@ func TestReadQuery(t *testing.T) {
 			}
 			continue
 		}
-		value, ok := q.find(c.name)
+		value, ok := q.Find(c.name)
 		if !ok {
 			value = "-"
 		}
@@ -50,7 +50,7 @@ func TestReadQuery(t *testing.T) {
 			t.Errorf("%q has %q for %q (%v), want %q", c.raw, value, c.name, err, c.value)
 		}
 	}
-	if _, err := readQuery(strings.Repeat("a=%ff&", 20_000)); err == nil {
+	if _, err := ReadQuery(strings.Repeat("a=%ff&", 20_000)); err == nil {
 		t.Error("what is no text is let through")
 	}
 }

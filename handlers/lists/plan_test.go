@@ -1,4 +1,4 @@
-package handlers
+package lists
 
 import (
 	"encoding/json"
@@ -20,13 +20,21 @@ func (n numbers) IDs() []int64 { return n }
 func (n numbers) Contains(id int64) bool  { _, ok := slices.BinarySearch(n, id); return ok }
 func published(id int64) (f bucket.Facts) { f.Published = time.Unix(id/3, 0); return f }
 
-// A walk that seeks too long for a few matches is given up for sorting them, and the
-// page is the same. It says how many entries the walk looked at.
+// write is a page, and the position behind it.
+func (l *Public) write(f *Filter, w Window, from Position, ids IDSet) (text []byte, last Position, err error) {
+	out := NewWriter(nil, w.Take, "")
+	last, err = (&PublicQuery{Filter: f, Public: l, Window: w, From: from, Matches: ids}).Write(nil, out, false)
+	text, _ = out.End()
+	return text, last, err
+}
+
+// A scan that passes by too much for a few matches is given up for sorting them, and the
+// page is the same. It says how many entries the scan looked at.
 func TestPageGivesUpWalking(t *testing.T) {
 	const items = 20_000
 	looked := 0
-	l := listing{
-		orders: map[string]scan{"published_date": func(_ bucket.Reader, _, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]] {
+	l := &Public{
+		orders: map[string]order{"published_date": func(_ bucket.Reader, _, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]] {
 			return func(yield func(bucket.Hit[int64]) bool) {
 				for n := range int64(items) {
 					id := n + 1
@@ -58,19 +66,17 @@ func TestPageGivesUpWalking(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		ids  numbers
-		f    filter
+		f    Filter
 		want string
 		most int // entries looked at
 	}{
-		{"matches all over", spread, filter{order: "published_date"}, "[20000, 19980, 19960]", 100},
-		{"matches all over, ascending", spread, filter{order: "published_date", ascending: true}, "[20, 40, 60]", 100},
-		{"old matches", old, filter{order: "published_date"}, "[600, 599, 598]", maxScan + loadCost*600},
-		{"few matches", old[:500], filter{order: "published_date"}, "[500, 499, 498]", maxScan + loadCost*500},
+		{"matches all over", spread, Filter{order: "published_date"}, "[20000, 19980, 19960]", 100},
+		{"matches all over, ascending", spread, Filter{order: "published_date", ascending: true}, "[20, 40, 60]", 100},
+		{"old matches", old, Filter{order: "published_date"}, "[600, 599, 598]", maxScan + loadCost*600},
+		{"few matches", old[:500], Filter{order: "published_date"}, "[500, 499, 498]", maxScan + loadCost*500},
 	} {
 		looked = 0
-		out := newListWriter(nil, 3)
-		last, err := l.page(nil, &tt.f, window{0, 3}, first(tt.f.ascending), tt.ids, out)
-		text, _ := out.end()
+		text, last, err := l.write(&tt.f, Window{0, 3}, first(tt.f.ascending), tt.ids)
 		if got := string(text); got != tt.want || err != nil || looked > tt.most {
 			t.Errorf("%s: %s after %d entries (%v), want %s after %d at most", tt.name, got, looked, err, tt.want, tt.most)
 		}
@@ -78,7 +84,7 @@ func TestPageGivesUpWalking(t *testing.T) {
 		if err := json.Unmarshal(text, &ids); err != nil {
 			t.Fatal(err)
 		}
-		if id := ids[2]; last != (position{int64(id / 3), id}) {
+		if id := ids[2]; last != (Position{int64(id / 3), id}) {
 			t.Errorf("%s: the page ends at %v", tt.name, last)
 		}
 	}

@@ -1,4 +1,4 @@
-package handlers
+package lists
 
 import "testing"
 
@@ -17,7 +17,7 @@ func TestSeekingIsNeverLong(t *testing.T) {
 					continue
 				}
 				apart := (items - where.first) / matches
-				s := newScanBudget(window{take: wanted}, make(numbers, matches))
+				s := &scanBudget{ids: make(numbers, matches), wanted: wanted}
 				sorting := loadCost * matches
 				met, cost := 0, 0
 				for i := 1; i <= items && met < wanted; i++ {
