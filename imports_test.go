@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 // homes says where each library of the store, the search and the command line may
 // appear.
 var homes = map[string][]string{
-	"go.etcd.io/bbolt":                    {"bucket"},
+	"go.etcd.io/bbolt":                    {"bucket/bolt"},
 	"github.com/blevesearch/":             {"index"},
 	"github.com/RoaringBitmap/":           {"index"},
 	"github.com/julienschmidt/httprouter": {"", "tests"},
@@ -106,7 +106,7 @@ func library(name string) string {
 
 // forbidden says why a package may not import another; empty when it may.
 func forbidden(pkg, name string) string {
-	if lib := library(name); lib != "" && !slices.Contains(homes[lib], topFolder(pkg)) {
+	if lib := library(name); lib != "" && !slices.ContainsFunc(homes[lib], func(home string) bool { return pkg == home || home != "" && strings.HasPrefix(pkg, home+"/") }) {
 		return "it belongs in " + strings.Join(homes[lib], ", ")
 	}
 	other, ours := strings.CutPrefix(name, "alcove/")

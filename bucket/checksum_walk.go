@@ -39,7 +39,7 @@ func (s *checksumWalk) visit(bucket string, k, v []byte) {
 	var err error
 	switch {
 	case bucket == "":
-		s.bucket(string(k), native.Uint64(v[8:]))
+		s.bucket(string(k), binary.NativeEndian.Uint64(v[8:]))
 		return
 	case bucket == metaBucket:
 		s.setting(k, v)

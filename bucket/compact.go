@@ -1,54 +1,27 @@
 package bucket
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"time"
-
-	"go.etcd.io/bbolt"
 
 	"alcove/bucket/bolt"
 )
 
-// bbolt never gives pages back: a file that has grown stays as it is, and the list of its free
-// pages is written with every commit. Compact makes a file anew that has none,
-//
-//	DIR/.new-db-compact   beside the old one, whose lock it holds meanwhile
-//
-// which takes the old one's name once it is on the disk and was compared with it. What an
-// interrupted run leaves there is removed by the next one and by Open; nobody ever reads it.
-const halfName = ".new-db-compact"
-
-// Compaction says how Compact goes on.
-type Compaction struct {
-	// Floor is how many bytes of the disk stay free beside the new file.
-	Floor int64
-	// Note is told how far each stage is, in bytes of all that it reads; nil for nobody.
-	Note func(stage string, done, all int64)
-}
+// What Compact is told, and tells; and its stages.
+type (
+	Compaction = bolt.Compaction
+	Compacted  = bolt.Compacted
+)
 
 // Stages of Compact, in their order. Until the last one has begun it can be interrupted.
 const (
-	StageLook    = "looking through the database"
-	StageCopy    = "copying"
-	StageCompare = "comparing"
-	StageReplace = "replacing"
+	StageLook    = bolt.StageLook
+	StageCopy    = bolt.StageCopy
+	StageCompare = bolt.StageCompare
+	StageReplace = bolt.StageReplace
 )
-
-// Compacted is what came of it, in bytes.
-type Compacted struct {
-	Before  int64 `json:"bytes_before"` // of the file
-	After   int64 `json:"bytes_after"`
-	Free    int64 `json:"free_before"` // of the pages that nothing used
-	Entries int64 `json:"entries"`     // records, documents, entries of indexes and of the change log: how many
-}
 
 // Compact writes the database of a data directory anew, without its free pages and with what is
 // left in order. It fails with ErrInUse when another process holds it, with ErrUnusable when
@@ -63,161 +36,37 @@ func Compact(ctx context.Context, dir string, o Compaction) (r Compacted, err er
 	if err != nil {
 		return r, fmt.Errorf("cannot compact the database: %w", err)
 	}
-	b, err := openBolt(path)
+	b, err := bolt.Open(path, plantNoSync)
 	if err != nil {
 		return r, err
 	}
 	defer b.Close()
-	if _, err := examine(path, openPatience); err != nil {
+	if _, err := bolt.Examine(path, openPatience); err != nil {
 		return r, err
 	}
 	if err := (&DB{kv: b, clock: time.Now}).prepareGuarded(dir, ""); err != nil {
 		return r, err
 	}
-	if err := removeHalf(path); err != nil {
-		return r, err
-	}
-	c := &compaction{ctx: ctx, Compaction: o, path: path, old: b, file: b.File}
-	if err := c.run(); err != nil {
-		return c.Compacted, err
-	}
-	return c.Compacted, nil
+	o.Check = checkContents
+	return b.Compact(ctx, o)
 }
 
-// half is where the new file of a database is made: beside it, wherever a link leads.
-func half(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	return filepath.Join(filepath.Dir(path), halfName)
-}
-
-// removeHalf removes what an interrupted Compact or RepairFile has left. Who calls it holds the lock on
-// the database.
-func removeHalf(path string) error {
-	dir := filepath.Dir(path)
-	entries, err := os.ReadDir(dir)
-	left := []string{half(path)}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), repairName) {
-			left = append(left, filepath.Join(dir, e.Name()))
-		}
-	}
-	for _, name := range left {
-		if gone := os.Remove(name); !errors.Is(gone, os.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("cannot remove what an interrupted command has left: %w", err)
-	}
-	return nil
-}
-
-var errInterrupted = errors.New("interrupted; the database is as it was")
-
-// compaction is a database that is being written anew.
-type compaction struct {
-	Compaction
-	Compacted
-	ctx  context.Context
-	path string
-	old  *bolt.Store
-	file *os.File // of the old one
-}
-
-func (c *compaction) run() (err error) {
-	h, err := readHeads(c.file)
-	if err != nil {
-		return fmt.Errorf("cannot read the database: %w", err)
-	}
-	m, ok := h.newest()
-	if !ok {
-		return fmt.Errorf("cannot compact the database %s: %w%s", c.path, errNoMeta, restore)
-	}
-	info, err := c.file.Stat()
-	if err != nil {
-		return fmt.Errorf("cannot look at the database: %w", err)
-	}
-	c.Before, c.Free = info.Size(), int64(c.old.Stats().FreePageN)*m.pageSize
-	inUse := int64(m.pages)*m.pageSize - c.Free
-	if err := c.checkSpace(inUse); err != nil {
-		return err
-	}
-	was := newContents()
-	if err := c.through(c.ctx, StageLook, c.file, m, inUse, was.visit); err != nil {
-		return c.unusable(err)
-	}
-	if err := was.end(); err != nil {
-		return c.unusable(err)
-	}
-	c.Entries = was.keys
-	defer func() {
-		if err != nil {
-			os.Remove(half(c.path))
-		}
-	}()
-	n, err := c.begin(info)
-	if err != nil {
-		return err
-	}
-	defer n.bolt.Close()
-	if err := c.fill(n, m, inUse); err != nil {
-		return err
-	}
-	if err := c.compare(n, was); err != nil {
-		return err
-	}
-	return c.replace()
-}
-
-// checkSpace fails when the disk has not enough of it for a file of so many bytes in use. A leaf or two
-// may be less full than before, and the list of free pages is one again.
-func (c *compaction) checkSpace(inUse int64) error {
-	need := inUse + inUse/8 + bolt.PreallocStep
-	s, err := bolt.DiskSpace(c.file)
-	switch {
-	case err != nil:
-		return fmt.Errorf("cannot tell what is free on the disk: %w", err)
-	case s.ReadOnly:
-		return fmt.Errorf("cannot compact the database: %w", ErrReadOnly)
-	case s.Free-c.Floor < need:
-		return fmt.Errorf("cannot compact the database: beside the old file the new one needs up to %d MiB, and %d MiB stay free (disk_floor), but only %d MiB are free: %w",
-			mib(need), mib(c.Floor), s.Free>>20, ErrNoSpace)
-	}
-	return nil
-}
-
-// mib is a number of bytes in MiB, rounded up.
-func mib(n int64) int64 { return (n + 1<<20 - 1) >> 20 }
-
-// through goes through a file, and fails at the first page that is not as it should be.
-func (c *compaction) through(ctx context.Context, stage string, from io.ReaderAt, m commitMeta, all int64, visit visitor) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var first error
-	done := int64(0)
-	c.note(stage, 0, all)
-	pace := func(n int) {
-		if done += int64(n); (done-int64(n))>>19 != done>>19 {
-			c.note(stage, min(done, all), all)
-		}
-	}
-	err := walkFile(ctx, from, m, pace, visit, func(f Finding) {
-		if first == nil {
-			first = found{f}
-			stop(first)
+// checkContents sees all that stands in a file, and says what of it is damaged or missing.
+func checkContents() (bolt.Visitor, func() error) {
+	var damaged *Finding
+	s := newChecksumWalk(func(f Finding) {
+		if damaged == nil {
+			damaged = &f
 		}
 	})
-	if first == nil && c.ctx.Err() != nil {
-		return errInterrupted
-	}
-	return cmp.Or(first, err)
-}
-
-func (c *compaction) note(stage string, done, all int64) {
-	if c.Note != nil {
-		c.Note(stage, done, all)
+	return s.visit, func() error {
+		if damaged == nil {
+			s.end(map[string]bool{})
+		}
+		if damaged == nil {
+			return nil
+		}
+		return found{*damaged}
 	}
 }
 
@@ -225,124 +74,10 @@ func (c *compaction) note(stage string, done, all int64) {
 type found struct{ Finding }
 
 func (f found) Error() string {
-	if f.Of != OfPage && f.Key != nil {
+	if f.Key != nil {
 		return fmt.Sprintf("%s %s of %s: %s", f.Of, f.KeyText(), f.Table(), f.Reason)
 	}
 	return f.Finding.String()
-}
-
-// unusable says what to do when it is the old file that is damaged.
-func (c *compaction) unusable(err error) error {
-	if errors.As(err, new(found)) {
-		return fmt.Errorf("cannot compact the database %s: %w: %w%s", c.path, err, ErrUnusable, restore)
-	}
-	return err
-}
-
-// begin makes the new file, with the mode and the owner of the old one.
-func (c *compaction) begin(old os.FileInfo) (n *filling, err error) {
-	n = &filling{}
-	o := &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistMapType, NoSync: true, NoGrowSync: true}
-	o.OpenFile = func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-		n.file, err = os.OpenFile(name, flag|os.O_CREATE|os.O_EXCL, mode)
-		return n.file, err
-	}
-	if runtime.GOOS != "windows" { // there the file would grow to this size at once
-		o.InitialMmapSize = mapSize(c.path)
-	}
-	n.bolt, err = bbolt.Open(half(c.path), 0o600, o)
-	if err != nil {
-		return nil, fmt.Errorf("cannot make the new database: %w", err)
-	}
-	if err = n.file.Chmod(old.Mode().Perm()); err == nil {
-		err = sameOwner(n.file, old)
-	}
-	if err != nil {
-		n.bolt.Close()
-		return nil, fmt.Errorf("cannot give the new database the owner and mode of the old one: %w", err)
-	}
-	return n, nil
-}
-
-// fill copies all that is in the old file, and sees to it that it is on the disk.
-func (c *compaction) fill(n *filling, m commitMeta, inUse int64) error {
-	ctx, stop := context.WithCancelCause(c.ctx)
-	defer stop(nil)
-	err := guarded(func() error {
-		err := c.through(ctx, StageCopy, c.file, m, inUse, func(bucket string, k, v []byte) {
-			if n.visit(bucket, k, v); n.err != nil {
-				stop(n.err)
-			}
-		})
-		if err = cmp.Or(n.err, err); err != nil {
-			return err
-		}
-		return n.commit()
-	})
-	if err != nil {
-		n.drop()
-		if bolt.NoSpace(err) {
-			err = fmt.Errorf("%w (%w)", ErrNoSpace, err)
-		}
-		return c.unusable(fmt.Errorf("cannot fill the new database: %w", err))
-	}
-	if err := n.file.Sync(); err != nil {
-		return fmt.Errorf("cannot sync the new database: %w", err)
-	}
-	return nil
-}
-
-// compare reads the new file, from the disk where the system allows it, as Open and a check do, and
-// fails unless it is whole and has what the old one has.
-func (c *compaction) compare(n *filling, was *contents) error {
-	wrong := func(why error) error { return fmt.Errorf("cannot trust the new database: %w; the old one stays", why) }
-	if err := inspect(half(c.path)); err != nil {
-		return wrong(err)
-	}
-	f, err := openDirect(half(c.path))
-	if err != nil {
-		return wrong(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return wrong(err)
-	}
-	c.After = info.Size()
-	h, err := readHeads(n.file)
-	if err != nil {
-		return wrong(err)
-	}
-	m, ok := h.newest()
-	if !ok {
-		return wrong(errNoMeta)
-	}
-	is := newContents()
-	if err := c.through(c.ctx, StageCompare, f, m, c.After, is.visit); err != nil {
-		return wrong(err)
-	}
-	if err := is.end(); err != nil {
-		return wrong(err)
-	}
-	if why := was.differ(is); why != "" {
-		return wrong(errors.New(why))
-	}
-	return nil
-}
-
-// replace gives the new file the name of the old one. Both are locked until the directory is
-// on the disk, too: nobody may write to a file whose name may not last.
-func (c *compaction) replace() error {
-	c.note(StageReplace, 0, 1)
-	if c.ctx.Err() != nil {
-		return errInterrupted
-	}
-	if err := os.Rename(half(c.path), c.path); err != nil {
-		return fmt.Errorf("cannot put the new database in its place: %w", err)
-	}
-	err := syncDir(filepath.Dir(c.path))
-	c.note(StageReplace, 1, 1)
-	return err
 }
 
 // largeFile is the size from which on a file is worth a look: the lists of free pages of smaller
@@ -354,22 +89,11 @@ func (db *DB) Free() (free, size int64) {
 	if db.file == nil {
 		return 0, 0
 	}
-	s := db.file.Stats()
-	return int64(s.FreePageN+s.PendingPageN) * int64(db.file.Info().PageSize), db.FileSize()
+	return db.file.Free(), db.FileSize()
 }
 
 // WorthCompacting reports whether more than half of a large file is free.
 func (db *DB) WorthCompacting() bool {
 	free, size := db.Free()
 	return size >= largeFile && free > size/2
-}
-
-// replaced reports whether the name of an open file leads to another one by now.
-func replaced(path string, f *os.File) bool {
-	is, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(path)
-	return err == nil && !os.SameFile(is, there)
 }

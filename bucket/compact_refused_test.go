@@ -2,12 +2,15 @@ package bucket
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"alcove/bucket/bolt"
 )
 
 // Whoever cannot compact says why and changes nothing.
@@ -65,14 +68,10 @@ func TestCompactDamaged(t *testing.T) {
 	good := t.TempDir()
 	grown(t, good)
 	old := readFile(t, filepath.Join(good, FileName))
-	h, err := readHeads(bytes.NewReader(old))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, _ := h.newest()
-	places := map[string]int64{"a page that leads to a commit": h.page[0] + pageHead + 40, "the root page": int64(m.root)*m.pageSize + 8, "the free list": int64(m.freelist)*m.pageSize + pageHead + 9}
+	m := mustMeta(t, old)
+	places := map[string]int64{"a page that leads to a commit": 16 + 40, "the root page": m.root*m.pageSize + 8, "the free list": m.freelist*m.pageSize + 16 + 9}
 	at := map[string]string{"r:articles": "record", "d:articles": "document", "i:articles.created": "index entry", "log": "log entry", "meta": "setting", "r:people": "small record"}
-	err = walkFile(t.Context(), bytes.NewReader(old), m, nil, func(bucket string, k, v []byte) {
+	walk(t, old, func(bucket string, k, v []byte) {
 		if what := at[bucket]; what != "" && places[what] == 0 && len(v) > 4 {
 			copy := v[len(v)/2:]
 			for from := int64(2) * m.pageSize; ; { // free pages have older copies of some
@@ -87,10 +86,7 @@ func TestCompactDamaged(t *testing.T) {
 				places[what] = from - 1 + int64(len(v)-len(copy))
 			}
 		}
-	}, func(f Finding) { t.Error(f) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, func(d bolt.Damage) { t.Error(d) })
 	tried := 0
 	for what, place := range places {
 		dir := t.TempDir()
@@ -111,9 +107,8 @@ func TestCompactDamaged(t *testing.T) {
 		if !errors.Is(err, ErrUnusable) && !strings.HasPrefix(err.Error(), "cannot open the database") && !strings.Contains(err.Error(), "checksum") || !strings.Contains(err.Error(), path) && what != "setting" {
 			t.Errorf("%s: %v", what, err)
 		}
-		if b, err := openBolt(path); err == nil { // damage that the look before it has no time for
-			c := &compaction{ctx: t.Context(), path: path, old: b, file: b.File}
-			if err := c.run(); !errors.Is(err, ErrUnusable) {
+		if b, err := bolt.Open(path, false); err == nil { // damage that the look before it has no time for
+			if _, err := b.Compact(t.Context(), Compaction{Check: checkContents}); !errors.Is(err, ErrUnusable) {
 				t.Errorf("%s, in a large file: %v", what, err)
 			}
 			b.Close()
@@ -131,50 +126,49 @@ func TestCompactDamaged(t *testing.T) {
 // finds reports whether a full check of a file finds something.
 func finds(t *testing.T, file []byte) (yes bool) {
 	t.Helper()
-	h, err := readHeads(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, _ := h.newest()
 	s := newChecksumWalk(func(Finding) { yes = true })
-	if err := walkFile(t.Context(), bytes.NewReader(file), m, nil, s.visit, func(Finding) { yes = true }); err != nil {
-		t.Fatal(err)
-	}
+	walk(t, file, s.visit, func(bolt.Damage) { yes = true })
 	s.end(map[string]bool{})
 	return yes
 }
 
-// A new file that has not the same as the old one does not take its place.
-func TestCompactCompares(t *testing.T) {
-	onFile(t)
-	t.Parallel()
-	type entry struct{ bucket, k, v string }
-	sequence := string(make([]byte, bucketHead))
-	list := []entry{{"", "r:a", sequence}, {"r:a", "1", "one"}, {"r:a", "2", "two"}, {"", "r:b", sequence}, {"r:b", "1", "other"}}
-	read := func(list []entry) *contents {
-		s := newContents()
-		for _, e := range list {
-			s.visit(e.bucket, []byte(e.k), []byte(e.v))
-		}
-		return s
+// walk goes through all pages of a file.
+func walk(t *testing.T, file []byte, visit bolt.Visitor, report func(bolt.Damage)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "copy")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
 	}
-	if why := read(list).differ(read(list)); why != "" {
-		t.Error(why)
+	d, err := bolt.OpenDamaged(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	counted := strings.Repeat("\x01", bucketHead)
-	for what, other := range map[string][]entry{
-		"a value":          {list[0], list[1], {"r:a", "2", "twO"}, list[3], list[4]},
-		"a key":            {list[0], list[1], {"r:a", "3", "two"}, list[3], list[4]},
-		"a shift":          {list[0], list[1], {"r:a", "2t", "wo"}, list[3], list[4]},
-		"an entry less":    {list[0], list[1], list[3], list[4]},
-		"an entry more":    append(list[:len(list):len(list)], entry{"r:b", "2", ""}),
-		"a bucket less":    list[:3],
-		"a bucket more":    append(list[:len(list):len(list)], entry{"", "r:c", sequence}),
-		"another sequence": {list[0], list[1], list[2], {"", "r:b", counted}, list[4]},
-		"another bucket":   {list[0], list[1], list[2], {"", "r:c", sequence}, {"r:c", "1", "other"}},
-	} {
-		if why := read(list).differ(read(other)); why == "" {
-			t.Errorf("%s: nothing is said to differ", what)
-		}
+	defer d.Close()
+	if err := d.Walk(t.Context(), visit, report); err != nil {
+		t.Fatal(err)
 	}
 }
+
+// pageOf is where a page says that the pages of a file are.
+type pageOf struct{ pageSize, root, freelist, pages int64 }
+
+// mustMeta reads what the newer of the first two pages of a file says, as bbolt writes it.
+func mustMeta(t *testing.T, b []byte) pageOf {
+	t.Helper()
+	if len(b) < 80 || binary.NativeEndian.Uint32(b[16:]) != 0xED0CDAED {
+		t.Fatal("the first page cannot be read")
+	}
+	size := int64(binary.NativeEndian.Uint32(b[16+8:]))
+	meta := b[16:]
+	number := func(at int) int64 { return int64(binary.NativeEndian.Uint64(meta[at:])) }
+	first := number(48) // the number of the commit
+	if meta = b[size+16:]; number(48) < first {
+		meta = b[16:]
+	}
+	return pageOf{size, number(16), number(32), number(40)}
+}
+
+// halfName is the name of the file that Compact makes, and half where it is.
+const halfName = ".new-db-compact"
+
+func half(path string) string { return filepath.Join(filepath.Dir(path), halfName) }

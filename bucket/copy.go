@@ -1,8 +1,6 @@
 package bucket
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -13,8 +11,6 @@ import (
 	"os"
 	"runtime/debug"
 	"time"
-
-	"go.etcd.io/bbolt"
 
 	"alcove/bucket/bolt"
 	"alcove/bucket/kv"
@@ -51,73 +47,14 @@ func (db *DB) CopyTo(ctx context.Context, w io.Writer) (p Position, err error) {
 	if db.file == nil {
 		return p, errors.New("cannot copy the database: it is not in a file")
 	}
-	to := &pages{ctx: ctx, w: w}
 	err = kv.View(db.kv, func(tx kv.Tx) error {
 		p = positionOf(tx)
-		return cmp.Or(to.err, db.file.CopyTo(tx, to)) // bbolt passes on no more than its text
+		return db.file.CopyTo(ctx, tx, w)
 	})
 	if err != nil {
 		return p, fmt.Errorf("cannot copy the database: %w", err)
 	}
 	return p, nil
-}
-
-// pages passes on what is written, in large pieces, until the context ends. What comes first are
-// the two pages that lead to all others, each in one piece.
-type pages struct {
-	ctx   context.Context
-	w     io.Writer
-	first []byte // of the two
-	begun bool   // both were passed on
-	err   error  // why it could not
-}
-
-func (p *pages) Write(b []byte) (n int, err error) {
-	switch err = context.Cause(p.ctx); {
-	case err != nil:
-	case p.begun:
-		n, err = p.w.Write(b)
-	case p.first == nil:
-		n, p.first = len(b), bytes.Clone(b)
-	default:
-		p.begun, n = true, len(b)
-		second := bytes.Clone(b)
-		inPlace(p.first, second)
-		_, err = p.w.Write(append(p.first, second...))
-	}
-	p.err = cmp.Or(p.err, err)
-	return n, err
-}
-
-// inPlace puts the metas of the last two commits where bbolt itself puts them, by the number of
-// the commit. Its copies always have the newer one first.
-func inPlace(first, second []byte) {
-	if m, _ := parseCommit(first, 0); m.commit%2 == 0 || len(first) != len(second) {
-		return
-	}
-	a, b := first[pageHead:pageHead+metaSize], second[pageHead:pageHead+metaSize]
-	for i := range a {
-		a[i], b[i] = b[i], a[i]
-	}
-}
-
-func (p *pages) ReadFrom(r io.Reader) (n int64, err error) {
-	piece := make([]byte, 1<<20)
-	for {
-		got, err := r.Read(piece)
-		if got > 0 {
-			if _, err := p.Write(piece[:got]); err != nil {
-				return n, err
-			}
-			n += int64(got)
-		}
-		if errors.Is(err, io.EOF) {
-			return n, nil
-		}
-		if err != nil {
-			return n, err
-		}
-	}
 }
 
 // Copy is a copy of a database, open for reading only. Its methods turn damage in the middle
@@ -130,14 +67,10 @@ type Copy struct {
 // OpenCopy opens a copy that open opens with the given flags.
 func OpenCopy(open func(flag int) (*os.File, error)) (c *Copy, err error) {
 	defer survive(&err)()
-	b, err := bbolt.Open("copy", 0o600, &bbolt.Options{
-		ReadOnly: true, Timeout: time.Second,
-		OpenFile: func(_ string, flag int, _ os.FileMode) (*os.File, error) { return open(flag) },
-	})
+	s, err := bolt.OpenCopy(open)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the copy of the database: %w", err)
+		return nil, err
 	}
-	s := bolt.Of(b)
 	err = kv.View(s, func(tx kv.Tx) error {
 		err := checkFormat(tx.Bucket(metaBucket))
 		if err == nil && tx.Bucket(logBucket) == nil {
@@ -149,7 +82,7 @@ func OpenCopy(open func(flag int) (*os.File, error)) (c *Copy, err error) {
 		return nil
 	})
 	if err != nil {
-		b.Close()
+		s.Close()
 		return nil, err
 	}
 	return &Copy{kv: s, view: &DB{kv: s, file: s, clock: time.Now}}, nil

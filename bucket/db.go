@@ -31,7 +31,13 @@ import (
 const FileName = "alcove.db"
 
 // ErrInUse says that another process has the data directory open.
-var ErrInUse = errors.New("another alcove process has this data directory open")
+var ErrInUse = bolt.ErrInUse
+
+// Lock takes the lock on a file, which it makes if it is not there; see bolt.Lock.
+var Lock = bolt.Lock
+
+// restore says what to do about a database that cannot be used.
+const restore = bolt.Restore
 
 // Errors of writes that were not made. The store goes on, and takes writes again by itself when
 // the cause has gone.
@@ -122,7 +128,7 @@ func Open(dir string, o Options) (*DB, error) {
 	db := &DB{
 		kv: engineOf(dir), clock: Wall, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
-		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, mostPinned), preparing: o.Preparing,
+		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, bolt.MostPinned), preparing: o.Preparing,
 		slow: cmp.Or(o.Slow, slowWrites), onSlow: o.OnSlow,
 	}
 	if o.Clock != nil {
@@ -158,16 +164,16 @@ func (db *DB) openFile(dir string, o Options) (all bool, err error) {
 		return false, err
 	}
 	if db.made {
-		if err := create(dir, path); err != nil {
+		if err := bolt.Create(dir, path, putFormat); err != nil {
 			return false, err
 		}
 	}
-	if db.file, err = openBolt(path); err != nil {
+	if db.file, err = bolt.Open(path, plantNoSync); err != nil {
 		return false, err
 	}
 	db.kv = db.file
-	_ = removeHalf(path) // it is in nobody's way
-	if all, err = examine(path, openPatience); err != nil {
+	_ = bolt.RemoveLeft(path) // it is in the way of nothing
+	if all, err = bolt.Examine(path, openPatience); err != nil {
 		db.kv.Close()
 	}
 	return all, err

@@ -1,70 +1,27 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 	"unicode"
 
-	"go.etcd.io/bbolt"
-
+	"alcove/bucket/bolt"
 	"alcove/bucket/kv"
 )
 
-// ErrUnusable says that a page of a database file is not as it should be.
-var ErrUnusable = errors.New("a page of the database is damaged; alcove check --data DIR tells what, " +
-	"and alcove check --repair --data DIR, without a server, saves what can be saved")
+// Errors of a file that is damaged, and of a walk through its pages that was given up.
+var (
+	ErrUnusable    = bolt.ErrUnusable
+	ErrMuchWritten = bolt.ErrMuchWritten
+)
 
 // openPatience is how long Open goes through the pages of a file; with a larger one it goes
 // on while the file is used.
 const openPatience = 150 * time.Millisecond
-
-// examine goes through the pages of a file that is open and that nobody uses yet, before
-// anybody believes them. all is false when there was no time for that.
-func examine(path string, patience time.Duration) (all bool, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, fmt.Errorf("cannot read the database: %w", err)
-	}
-	defer f.Close()
-	h, err := readHeads(f)
-	if err != nil {
-		return false, fmt.Errorf("cannot read the database: %w", err)
-	}
-	m, ok := h.newest()
-	if !ok {
-		return false, errNoMeta
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	var first *Finding
-	err = walkFile(ctx, f, m, nil, nil, func(f Finding) {
-		if first == nil {
-			first = &f
-			cancel()
-		}
-	})
-	if first != nil {
-		return false, fmt.Errorf("cannot open the database %s: %s: %w%s", path, first, ErrUnusable, restore)
-	}
-	return err == nil, nil
-}
-
-// walkFile goes through the pages of a file as of a meta. It fails only when its context ends.
-func walkFile(ctx context.Context, from io.ReaderAt, m commitMeta, pace func(int), visit visitor, report func(Finding)) error {
-	if pace == nil {
-		pace = func(int) {}
-	}
-	s := &structure{
-		file: &pageFile{from: from, size: m.pageSize, pages: m.pages, pace: pace},
-		ctx:  ctx, report: report, visit: visit,
-	}
-	return s.walk(m)
-}
 
 // lookOn goes through the pages of a file that was too large for Open. A page that is not as
 // it should be ends the store, as it would have kept it from being opened. It ends with Close,
@@ -80,27 +37,37 @@ func (db *DB) lookOn() {
 		case <-ctx.Done():
 		}
 	}()
-	err := db.pinned(func(_ *heads, m commitMeta) error {
-		f, err := os.Open(db.file.Path())
-		if err != nil {
-			return err
+	var first error
+	_, err := db.file.Walk(ctx, bolt.Walk{Most: db.mostPinned, Report: func(d bolt.Damage) {
+		if first == nil {
+			first = fmt.Errorf("cannot go on: %s: %w%s", d, ErrUnusable, restore)
+			cancel(nil)
 		}
-		defer f.Close()
-		var first error
-		err = walkFile(ctx, f, m, db.hurried(func(int) {}, cancel), nil, func(f Finding) {
-			if first == nil {
-				first = fmt.Errorf("cannot go on: %s: %w%s", f, ErrUnusable, restore)
-				cancel(nil)
-			}
-		})
-		if first != nil {
-			return first
-		}
-		return err
-	})
+	}})
+	err = cmp.Or(first, err)
 	if errors.Is(err, ErrUnusable) {
 		db.fatal(err)
 	}
+}
+
+// Kinds of findings.
+const (
+	OfPage      = "page"      // the file itself: a page, the free list, a meta
+	OfRecord    = "record"    // a record of a table, or an entry of the change log
+	OfDocument  = "document"  // a stored document
+	OfIndex     = "index"     // an entry of an index, a total
+	OfSetting   = "setting"   // what the store notes about itself
+	OfLog       = "log"       // the chain of the change log, and what it says of records
+	OfReference = "reference" // a record that names another which is not there
+)
+
+// Finding is something in the store that is not as it should be.
+type Finding struct {
+	Of     string
+	Bucket string // blank for none
+	Key    []byte
+	Page   int64 // of the file, -1 where it is not about one
+	Reason string
 }
 
 func (f Finding) String() string {
@@ -127,33 +94,14 @@ func (db *DB) WalkPages(ctx context.Context, pace func(int), report func(Finding
 	if db.file == nil {
 		return db.walkBuckets(report)
 	}
-	f, err := openDirect(db.file.Path())
-	if err != nil {
-		return nil, 0, fmt.Errorf("cannot read the database: %w", err)
+	s := newChecksumWalk(report)
+	damagedBuckets, err = db.file.Walk(ctx, bolt.Walk{Thorough: true, Most: db.mostPinned, Pace: pace, Visit: s.visit, Report: func(d bolt.Damage) {
+		report(Finding{Of: OfPage, Bucket: d.Bucket, Key: d.Key, Page: d.Page, Reason: d.Reason})
+	}})
+	if err == nil {
+		s.end(damagedBuckets)
 	}
-	defer f.Close()
-	damagedBuckets = map[string]bool{}
-	ctx, giveUp := context.WithCancelCause(ctx)
-	defer giveUp(nil)
-	pace = db.hurried(pace, giveUp)
-	err = db.pinned(func(h *heads, m commitMeta) error {
-		for i, wrong := range h.wrong {
-			if wrong != "" {
-				report(Finding{Of: OfPage, Page: int64(i), Reason: "it leads to a commit, and " + wrong})
-			} else if oddHead(h.raw[i], uint64(i)) {
-				report(Finding{Of: OfPage, Page: int64(i), Reason: "it leads to a commit, and its head is wrong"})
-			}
-		}
-		s := newChecksumWalk(report)
-		w := &structure{file: &pageFile{from: f, size: m.pageSize, pages: m.pages, pace: pace}, ctx: ctx, report: report, visit: s.visit}
-		err := w.walk(m)
-		if err == nil {
-			s.end(w.damagedBuckets)
-		}
-		damagedBuckets, records = w.damagedBuckets, s.read
-		return err
-	})
-	return damagedBuckets, records, err
+	return damagedBuckets, s.read, err
 }
 
 // walkBuckets is WalkPages of an engine that has no pages.
@@ -174,72 +122,12 @@ func (db *DB) walkBuckets(report func(Finding)) (damagedBuckets map[string]bool,
 	return damagedBuckets, s.read, err
 }
 
-// ErrMuchWritten says that a walk through the pages of the file was given up.
-var ErrMuchWritten = errors.New("cannot go through the pages of the database while so much is written")
-
-// mostPinned is how many pages may be waiting for a walk to end. They make the file larger, and
-// bbolt writes the list of all free pages in every commit: with 4,096, which is 16 MiB of pages,
-// that takes a fraction of a millisecond, and with a million some 70 milliseconds.
-const mostPinned = 1 << 12
-
-// hurried is the pace of a walk through pages that stay as they are until it ends.
-func (db *DB) hurried(pace func(int), giveUp context.CancelCauseFunc) func(int) {
-	read, late := 0, false
-	return func(n int) {
-		if read += n; read >= 256<<10 {
-			read = 0
-			waiting := db.file.Stats().PendingPageN
-			if late = waiting > db.mostPinned/4; waiting > db.mostPinned {
-				giveUp(ErrMuchWritten)
-			}
-		}
-		if !late {
-			pace(n)
-		}
-	}
-}
-
-// pinned calls fn with the metas of the file while the pages of the newest of them stay as
-// they are.
-func (db *DB) pinned(fn func(*heads, commitMeta) error) error {
-	f, err := os.Open(db.file.Path())
-	if err != nil {
-		return fmt.Errorf("cannot read the database: %w", err)
-	}
-	defer f.Close()
-	const looks = 100 // between two of them others may have committed more than once
-	for range looks {
-		found := false
-		err := db.file.View(func(tx *bbolt.Tx) error {
-			h, err := readHeads(f)
-			if err != nil {
-				return fmt.Errorf("cannot read the database: %w", err)
-			}
-			for i, m := range h.meta {
-				if h.wrong[i] == "" && m.commit == uint64(tx.ID()) {
-					found = true
-					return fn(h, m)
-				}
-			}
-			return nil
-		})
-		if err != nil || found {
-			return err
-		}
-	}
-	return fmt.Errorf("cannot read the database: %w", errNoMeta)
-}
-
 // FileSize is how many bytes the file of the database has, 0 where it is not in a file.
 func (db *DB) FileSize() int64 {
 	if db.file == nil {
 		return 0
 	}
-	info, err := os.Stat(db.file.Path())
-	if err != nil {
-		return 0
-	}
-	return info.Size()
+	return db.file.Size()
 }
 
 // Table is the name of the table, the index or the documents, without what marks its kind.

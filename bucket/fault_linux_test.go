@@ -169,14 +169,6 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-func mustMeta(t *testing.T, b []byte) metaPage {
-	m, ok := parseMeta(b)
-	if !ok {
-		t.Fatal("the first page cannot be read")
-	}
-	return m
-}
-
 // What it costs to be safe from pages that are not there.
 func BenchmarkView(b *testing.B) {
 	onFile(b)

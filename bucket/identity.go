@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"alcove/bucket/bolt"
 	"alcove/bucket/kv"
 )
 
@@ -157,7 +158,7 @@ func writeIdentity(dir string, id Identity) error {
 		err = os.Rename(tmp, path)
 	}
 	if err == nil {
-		err = syncDir(dir)
+		err = bolt.SyncDir(dir)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot note whose the data directory is: %w", err)

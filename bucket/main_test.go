@@ -167,7 +167,7 @@ func raw(t testing.TB, dir string, fn func(kv.Tx) error) {
 			t.Fatal(err)
 		}
 		defer b.Close()
-		s = bolt.Of(b)
+		s = &bolt.Store{DB: b}
 	}
 	err := kv.Update(s, func(tx kv.Tx) error {
 		m := tx.Bucket(metaBucket)

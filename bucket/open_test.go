@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/bolt"
 	"alcove/bucket/kv"
 	"alcove/record"
 )
@@ -147,7 +148,7 @@ func copyFile(t *testing.T, from, to string) {
 func TestFirstStart(t *testing.T) {
 	onFile(t)
 	dir := t.TempDir()
-	for _, name := range []string{".new-db-123", repairName + "456", halfName} { // the last two go: nobody makes them while the lock is held
+	for _, name := range []string{".new-db-123", bolt.RepairPrefix + "456", halfName} { // the last two go: nobody makes them while the lock is held
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a database"), 0o600); err != nil {
 			t.Fatal(err)
 		}

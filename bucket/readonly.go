@@ -7,9 +7,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
-
 	"alcove/bucket/bolt"
 	"alcove/bucket/kv"
 )
@@ -38,11 +35,11 @@ func OpenToCheck(dir string) (db *DB, err error) {
 			return nil, err
 		}
 	}
-	b, err := openToRead(path)
+	b, err := bolt.OpenToRead(path)
 	if err != nil {
 		return nil, err
 	}
-	_ = guarded(func() error { // what cannot be read is told by who checks
+	_ = bolt.Guarded(func() error { // what cannot be read is told by who checks
 		return kv.View(b, func(tx kv.Tx) error {
 			err = checkFormat(tx.Bucket(metaBucket))
 			return nil
@@ -56,45 +53,26 @@ func OpenToCheck(dir string) (db *DB, err error) {
 		kv: b, file: b, clock: time.Now, closing: make(chan struct{}), drained: make(chan struct{}),
 		looked: make(chan struct{}), changed: make(chan struct{}),
 	}
-	if err := guarded(func() error { return db.identify(dir, "") }); errors.Is(err, ErrOther) {
+	if err := bolt.Guarded(func() error { return db.identify(dir, "") }); errors.Is(err, ErrOther) {
 		b.Close()
 		return nil, err
 	}
 	db.stopped.Store(true) // for writes
 	close(db.drained)
 	close(db.looked)
-	_ = guarded(func() error { return kv.View(b, db.readPosition) }) // or it stays at 0: what is wrong is told by who checks
+	_ = bolt.Guarded(func() error { return kv.View(b, db.readPosition) }) // or it stays at 0: what is wrong is told by who checks
 	return db, nil
-}
-
-// openToRead opens a file that is not empty: bbolt would make a database of it.
-func openToRead(path string) (s *bolt.Store, err error) {
-	if err := inspect(path); errors.Is(err, errEmpty) {
-		return nil, fmt.Errorf("cannot open the database %s: %w%s", path, err, restore)
-	}
-	err = guarded(func() (err error) {
-		b, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: 200 * time.Millisecond})
-		s = bolt.Of(b)
-		return err
-	})
-	switch {
-	case errors.Is(err, berrors.ErrTimeout):
-		return nil, ErrInUse
-	case err != nil:
-		return nil, fmt.Errorf("cannot open the database %s: %w%s", path, err, restore)
-	}
-	return s, nil
 }
 
 // unprepared reports whether a file is to be prepared for this program, and whether it has a sum of
 // its settings, which the oldest programs did not keep. One whose settings are damaged is not.
 func unprepared(path string) (sealed, yes bool) {
-	b, err := openToRead(path)
+	b, err := bolt.OpenToRead(path)
 	if err != nil {
 		return false, false
 	}
 	defer b.Close()
-	_ = guarded(func() error {
+	_ = bolt.Guarded(func() error {
 		return kv.View(b, func(tx kv.Tx) error {
 			m := tx.Bucket(metaBucket)
 			if m == nil {
@@ -106,15 +84,4 @@ func unprepared(path string) (sealed, yes bool) {
 		})
 	})
 	return sealed, yes
-}
-
-// guarded makes an error of whatever bbolt does when it meets a damaged page.
-func guarded(fn func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", errStructure, p)
-		}
-	}()
-	return fn()
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"alcove/bucket/bolt"
 	"alcove/bucket/kv"
 )
@@ -31,36 +29,25 @@ import (
 // RepairFile has left goes with the next start.
 func RepairFile(ctx context.Context, dir string) (told []string, err error) {
 	path := filepath.Join(dir, FileName)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot repair the database: %w", err)
-	}
-	defer f.Close()
-	if err := lockFile(f); err != nil {
+	from, err := bolt.OpenDamaged(path)
+	if errors.Is(err, ErrInUse) {
 		return nil, err
 	}
-	if replaced(path, f) {
-		return nil, ErrInUse
-	}
-	h, err := readHeads(f)
 	if err != nil {
 		return nil, fmt.Errorf("cannot repair the database: %w", err)
 	}
-	m, why, ok := h.best()
-	if !ok {
-		return nil, fmt.Errorf("cannot repair the database %s: %w%s", path, errNoMeta, restore)
-	}
+	defer from.Close()
 	known, err := readIdentity(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot repair the database: %w", err)
 	}
 	r := &fileRepair{ctx: ctx, known: known, ids: map[string]uint64{}, logEnd: map[string]uint64{}}
-	if why != "" {
-		r.tell("%s", why)
+	if from.Told != "" {
+		r.tell("%s", from.Told)
 	}
-	name := filepath.Join(dir, fmt.Sprintf("%s%d", repairName, time.Now().UnixNano()))
+	name := filepath.Join(dir, fmt.Sprintf("%s%d", bolt.RepairPrefix, time.Now().UnixNano()))
 	defer os.Remove(name)
-	if err := r.fill(name, f, m); err != nil {
+	if err := r.fill(name, from); err != nil {
 		return r.told, fmt.Errorf("cannot repair the database: %w", err)
 	}
 	aside := path + ".damaged-" + time.Now().UTC().Format("20060102T150405.000000000Z")
@@ -71,28 +58,7 @@ func RepairFile(ctx context.Context, dir string) (told []string, err error) {
 		return r.told, fmt.Errorf("cannot put the repaired database in its place: %w", err)
 	}
 	r.tell("made a new database; the damaged one is %s", filepath.Base(aside))
-	return r.told, syncDir(dir)
-}
-
-// repairName is what the name of a file begins with that RepairFile is making.
-const repairName = ".new-db-mended-"
-
-// best is the meta of the newest commit, put right when one bit of it flipped.
-func (h *heads) best() (m commitMeta, told string, ok bool) {
-	m, ok = h.newest()
-	for i, wrong := range h.wrong {
-		if wrong == "" {
-			continue
-		}
-		_, mended, can := repairMeta(h.raw[i], uint64(i))
-		switch {
-		case can && (!ok || mended.commit > m.commit):
-			m, told, ok = mended, fmt.Sprintf("page %d leads to the last commit; the bit of it that flipped was put right", i), true
-		case !can && ok:
-			told = fmt.Sprintf("page %d cannot be read (%s); if it led to the last commit, that commit is lost", i, wrong)
-		}
-	}
-	return m, told, ok
+	return r.told, bolt.SyncDir(dir)
 }
 
 // fileRepair is a database that is being made of a damaged one.
@@ -119,15 +85,13 @@ func (r *fileRepair) tell(format string, args ...any) {
 }
 
 // fill makes the new file.
-func (r *fileRepair) fill(name string, from *os.File, m commitMeta) (err error) {
-	b, err := bbolt.Open(name, 0o600, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType})
-	if err != nil {
+func (r *fileRepair) fill(name string, from *bolt.Damaged) (err error) {
+	if r.bolt, err = bolt.Make(name); err != nil {
 		return err
 	}
-	defer b.Close()
-	r.bolt = bolt.Of(b)
+	defer r.bolt.Close()
 	pages := 0
-	err = walkFile(r.ctx, from, m, nil, r.copy, func(Finding) { pages++ })
+	err = from.Walk(r.ctx, r.copy, func(bolt.Damage) { pages++ })
 	if err = errors.Join(err, r.err, r.commit()); err != nil {
 		return err
 	}
@@ -161,7 +125,7 @@ func (r *fileRepair) copy(bucket string, k, v []byte) {
 	prefix, _, _ := strings.Cut(bucket, ":")
 	switch {
 	case bucket == "":
-		if n, err := checkSequence(string(k), native.Uint64(v[8:])); err == nil {
+		if n, err := checkSequence(string(k), binary.NativeEndian.Uint64(v[8:])); err == nil {
 			r.ids[string(k)] = n
 		}
 		return

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"syscall"
@@ -24,9 +23,6 @@ type Store struct {
 	Ahead *Preallocation // nil before Preallocate, then writes take what they need
 }
 
-// Of is the engine of a file that is open.
-func Of(b *bbolt.DB) *Store { return &Store{DB: b} }
-
 // Begin begins a transaction, one that writes with room in the file ahead of it.
 func (s *Store) Begin(write bool) (kv.Tx, error) {
 	b, err := s.DB.Begin(write)
@@ -40,12 +36,6 @@ func (s *Store) Begin(write bool) (kv.Tx, error) {
 		}
 	}
 	return &tx{Tx: b, store: s}, nil
-}
-
-// CopyTo writes the file to w as a transaction of the store sees it.
-func (s *Store) CopyTo(t kv.Tx, w io.Writer) error {
-	_, err := t.(*tx).WriteTo(w)
-	return err
 }
 
 // tx is a transaction with the buckets that it has looked up: to look one up takes longer than to

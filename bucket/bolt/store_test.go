@@ -19,7 +19,7 @@ func openStore(t testing.TB) *Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	return Of(b)
+	return &Store{DB: b}
 }
 
 // The kernel may refuse the first page of a commit before the file system says that it can only be

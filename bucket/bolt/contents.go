@@ -1,4 +1,4 @@
-package bucket
+package bolt
 
 import (
 	"fmt"
@@ -8,10 +8,8 @@ import (
 // contents are what stands in the buckets of a file: as much as tells whether another file has
 // the same.
 type contents struct {
-	checksumWalk *checksumWalk
-	damaged      *Finding
-	buckets      map[string]*bucketSum
-	keys         int64
+	buckets map[string]*bucketSum
+	keys    int64
 
 	name string // of the last bucket
 	last *bucketSum
@@ -26,19 +24,8 @@ type bucketSum struct {
 // sumSeed is the seed of all sums, which are compared in one process only.
 var sumSeed = maphash.MakeSeed()
 
-func newContents() *contents {
-	s := &contents{buckets: map[string]*bucketSum{}}
-	s.checksumWalk = newChecksumWalk(func(f Finding) {
-		if s.damaged == nil {
-			s.damaged = &f
-		}
-	})
-	return s
-}
-
 // visit is the visitor of the walk through the file.
 func (s *contents) visit(bucket string, k, v []byte) {
-	s.checksumWalk.visit(bucket, k, v)
 	if bucket == "" {
 		b := &bucketSum{sequence: native.Uint64(v[8:])}
 		b.sum.SetSeed(sumSeed)
@@ -58,17 +45,6 @@ func (s *contents) visit(bucket string, k, v []byte) {
 	b.sum.Write(v)
 	b.keys++
 	s.keys++
-}
-
-// end fails when anything that was met is damaged or missing.
-func (s *contents) end() error {
-	if s.damaged == nil {
-		s.checksumWalk.end(map[string]bool{})
-	}
-	if s.damaged != nil {
-		return found{*s.damaged}
-	}
-	return nil
 }
 
 // differ tells in what another file differs, blank for nothing.

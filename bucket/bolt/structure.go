@@ -1,4 +1,4 @@
-package bucket
+package bolt
 
 import (
 	"bytes"
@@ -8,29 +8,26 @@ import (
 	"unsafe"
 )
 
-// Kinds of findings.
-const (
-	OfPage      = "page"      // the file itself: a page, the free list, a meta
-	OfRecord    = "record"    // a record of a table, or an entry of the change log
-	OfDocument  = "document"  // a stored document
-	OfIndex     = "index"     // an entry of an index, a total
-	OfSetting   = "setting"   // what the store notes about itself
-	OfLog       = "log"       // the chain of the change log, and what it says of records
-	OfReference = "reference" // a record that names another which is not there
-)
-
-// Finding is something in the store that is not as it should be.
-type Finding struct {
-	Of     string
+// Damage is a page of a file that is not as bbolt writes it.
+type Damage struct {
 	Bucket string // blank for none
-	Key    []byte
-	Page   int64 // of the file, -1 where it is not about one
+	Key    []byte // of the entry that it is about, nil for none
+	Page   int64
 	Reason string
 }
 
-// visitor is told what stands in the buckets of a file, in order. The bytes are valid only
-// during the call.
-type visitor func(bucket string, key, value []byte)
+// String says where it is and what.
+func (d Damage) String() string {
+	text := fmt.Sprintf("page %d", d.Page)
+	if d.Bucket != "" {
+		text += " of " + d.Bucket
+	}
+	return text + ": " + d.Reason
+}
+
+// Visitor is told what stands in the buckets of a file, in order; of each bucket first, in the one
+// named "", its name and its BucketHead. The bytes are valid only during the call.
+type Visitor func(bucket string, key, value []byte)
 
 // structure walks through a whole file from a meta, and finds every page that is not as
 // bbolt writes it. A bit that is another one in anything that bbolt goes by is found: bbolt
@@ -40,8 +37,8 @@ type structure struct {
 	file           *pageFile
 	ctx            context.Context
 	used           []uint64 // a bit for each page that was met
-	report         func(Finding)
-	visit          visitor
+	report         func(Damage)
+	visit          Visitor
 	damagedBuckets map[string]bool // buckets with a page that cannot be read
 }
 
@@ -80,7 +77,7 @@ func (s *structure) walk(m commitMeta) error {
 }
 
 func (s *structure) page(number int64, bucket, reason string, args ...any) {
-	s.report(Finding{Of: OfPage, Bucket: bucket, Page: number, Reason: fmt.Sprintf(reason, args...)})
+	s.report(Damage{Bucket: bucket, Page: number, Reason: fmt.Sprintf(reason, args...)})
 }
 
 func (s *structure) met(id uint64) bool { return s.used[id/64]&(1<<(id%64)) != 0 }
@@ -215,7 +212,7 @@ func (s *structure) leaf(bucket string, list []element, id uint64) {
 	for _, e := range list {
 		if e.flags != 0 {
 			s.damagedBuckets[bucket] = true
-			s.report(Finding{Of: OfPage, Bucket: bucket, Key: bytes.Clone(e.key), Page: int64(id), Reason: fmt.Sprintf("an entry has the kind %#x", e.flags)})
+			s.report(Damage{Bucket: bucket, Key: bytes.Clone(e.key), Page: int64(id), Reason: fmt.Sprintf("an entry has the kind %#x", e.flags)})
 			continue
 		}
 		if s.visit != nil {

@@ -1,19 +1,59 @@
-package bucket
+package bolt
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
+
+	"alcove/bucket/kv"
 )
+
+// grown makes a file with some buckets of some pages, and free pages.
+func grown(t *testing.T, path string) {
+	t.Helper()
+	s, err := Make(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for round := range 3 {
+		err := kv.Update(s, func(tx kv.Tx) error {
+			for b := range 8 {
+				bucket, err := tx.Create(fmt.Sprint("bucket", b))
+				if err != nil {
+					return err
+				}
+				for k := range 300 {
+					if round == 2 && k < 50 {
+						err = bucket.Delete(fmt.Appendf(nil, "key%04d", k))
+					} else {
+						err = bucket.Put(fmt.Appendf(nil, "key%04d", k), bytes.Repeat([]byte{byte(round)}, 100+k))
+					}
+					if err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // A bit of the head of a page that flips costs no entry of another page: the room that the head
 // claims belongs to others. The free list holds no entries, so that its head costs none.
 func TestHeadCostsOnlyItsPage(t *testing.T) {
-	onFile(t)
 	t.Parallel()
-	dir := t.TempDir()
-	grown(t, dir)
-	file := readFile(t, filepath.Join(dir, FileName))
+	path := filepath.Join(t.TempDir(), "db")
+	grown(t, path)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	h, err := readHeads(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +68,7 @@ func TestHeadCostsOnlyItsPage(t *testing.T) {
 			if bucket != "" {
 				entries++
 			}
-		}, func(Finding) { found++ })
+		}, func(Damage) { found++ })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,13 @@
-package bucket
+package bolt
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
+
+// ErrInUse says that another process has the file.
+var ErrInUse = errors.New("another alcove process has this data directory open")
 
 // Lock makes a file, if it is not there, and takes the lock on it until it is closed. It fails with
 // ErrInUse when another process has it.

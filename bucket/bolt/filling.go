@@ -1,4 +1,4 @@
-package bucket
+package bolt
 
 import (
 	"bytes"
@@ -6,14 +6,12 @@ import (
 	"os"
 
 	"go.etcd.io/bbolt"
-
-	"alcove/bucket/bolt"
 )
 
 // filling is a new file that takes what stands in another, bucket by bucket, in the order of the
 // keys. It is synced by who makes it, at the end.
 type filling struct {
-	bolt *bbolt.DB
+	db   *bbolt.DB
 	file *os.File
 	err  error // why it cannot go on
 
@@ -61,7 +59,7 @@ func (n *filling) put(bucket string, k, v []byte) error {
 		if n.name, n.bucket = bucket, n.tx.Bucket([]byte(bucket)); n.bucket == nil {
 			return fmt.Errorf("there is no bucket %q", bucket)
 		}
-		n.bucket.FillPercent = bolt.Filled
+		n.bucket.FillPercent = Filled
 	}
 	if err := n.bucket.Put(k, bytes.Clone(v)); err != nil { // it copies the key itself
 		return err
@@ -74,7 +72,7 @@ func (n *filling) put(bucket string, k, v []byte) error {
 
 func (n *filling) begin() (err error) {
 	if n.tx == nil {
-		n.tx, err = n.bolt.Begin(true)
+		n.tx, err = n.db.Begin(true)
 	}
 	return err
 }

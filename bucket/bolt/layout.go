@@ -1,4 +1,4 @@
-package bucket
+package bolt
 
 import (
 	"bytes"
