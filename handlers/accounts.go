@@ -52,8 +52,8 @@ func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
 	}
 	list := []present.ShortAccount{}
 	passing := func(yield func(*record.Account, error) bool) {
-		for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.institution)) {
-			if !r.includes(bucket.IndexedGroup(hit.Value)) {
+		for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.Institution)) {
+			if !r.Includes(bucket.IndexedGroup(hit.Value)) {
 				continue
 			}
 			acc, err := bucket.Accounts.Get(tx, hit.Key)
@@ -172,7 +172,7 @@ func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (R
 		return Reply{}, err
 	}
 	acc := body.Account()
-	acc.InstitutionID = r.institution
+	acc.InstitutionID = r.Institution
 	if err := r.checkGroup(acc.GroupID); err != nil {
 		return Reply{}, err
 	}

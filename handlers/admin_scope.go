@@ -9,15 +9,10 @@ import (
 	"alcove/record"
 )
 
-// adminScope is what somebody administers: a whole institution, or groups of it.
-type adminScope struct {
-	institution int64
-	whole       bool
-	groups      []*record.Group // by id
-	in          map[int64]bool  // their ids
-}
+// adminScope is what an account administers: a whole institution, or groups of it.
+type adminScope struct{ lists.Scope }
 
-// adminScope is what the caller administers. Who administers nothing is refused.
+// adminScope is what the caller administers. A caller that administers nothing is refused.
 func (c *Call) adminScope(tx *bucket.Tx) (*adminScope, error) {
 	groups, err := accounts.GroupsWith(tx, c.Account, record.RoleAdministrator)
 	if err != nil {
@@ -26,30 +21,17 @@ func (c *Call) adminScope(tx *bucket.Tx) (*adminScope, error) {
 	if !c.Account.Admin && len(groups) == 0 {
 		return nil, record.ErrNotAdministrator
 	}
-	r := &adminScope{c.Account.InstitutionID, c.Account.Admin, groups, map[int64]bool{}}
+	r := &adminScope{lists.Scope{Institution: c.Account.InstitutionID, Whole: c.Account.Admin, Groups: map[int64]bool{}}}
 	for _, g := range groups {
-		r.in[g.ID] = true
+		r.Groups[g.ID] = true
 	}
 	return r, nil
 }
 
-// scope is the admin scope as a list needs it.
-func (r *adminScope) scope() *lists.Scope {
-	s := &lists.Scope{Institution: r.institution, Whole: r.whole}
-	for _, g := range r.groups {
-		s.Groups = append(s.Groups, g.ID)
-	}
-	return s
-}
-
-// includes reports whether what belongs to a group of the institution is in the admin scope; 0 is
-// no group.
-func (r *adminScope) includes(group int64) bool { return r.whole || r.in[group] }
-
-// checkGroup refuses a group that somebody or something is to be put into, unless it is one
+// checkGroup refuses a group that an account or an item is to be put into, unless it is one
 // of the admin scope. A group that does not exist is refused in the same way.
 func (r *adminScope) checkGroup(group int64) error {
-	if group == 0 && r.whole || r.in[group] {
+	if group == 0 && r.Whole || r.Groups[group] {
 		return nil
 	}
 	return record.ErrGroupNotAllowed
@@ -63,7 +45,7 @@ func (c *Call) administered(tx *bucket.Tx) (*record.Account, *adminScope, error)
 		return nil, nil, err
 	}
 	owner := bucket.AccountOwners.Of(tx, c.ID("account_id"))
-	if owner.Account == 0 || owner.Institution != r.institution || !r.includes(owner.Group) {
+	if owner.Account == 0 || owner.Institution != r.Institution || !r.Includes(owner.Group) {
 		return nil, nil, record.ErrAccountNotFound
 	}
 	acc, err := bucket.Accounts.Get(tx, owner.Account)
@@ -72,7 +54,7 @@ func (c *Call) administered(tx *bucket.Tx) (*record.Account, *adminScope, error)
 
 // mayChange refuses changes to accounts that administer what is outside the admin scope.
 func (r *adminScope) mayChange(tx *bucket.Tx, acc *record.Account) error {
-	if r.whole {
+	if r.Whole {
 		return nil
 	}
 	if acc.Admin {
@@ -83,7 +65,7 @@ func (r *adminScope) mayChange(tx *bucket.Tx, acc *record.Account) error {
 		return err
 	}
 	for _, g := range grants {
-		if slices.Contains(g.Roles, record.RoleAdministrator) && !r.in[g.GroupID] {
+		if slices.Contains(g.Roles, record.RoleAdministrator) && !r.Groups[g.GroupID] {
 			return record.ErrOutranked
 		}
 	}
@@ -99,7 +81,7 @@ func (c *Call) changeable(tx *bucket.Tx) (*record.Account, *adminScope, error) {
 	return acc, r, err
 }
 
-// ChangesAccount refuses who may not change the account of the path.
+// ChangesAccount refuses a caller that may not change the account of the path.
 func ChangesAccount(c *Call, tx *bucket.Tx) error {
 	_, _, err := c.changeable(tx)
 	return err

@@ -75,7 +75,6 @@ type API struct {
 	accessLog     *accessLog
 	lists         cache[responseKey, Reply]          // answers of public lists that were asked for again
 	listsAsked    cache[responseKey, struct{}]       // for once
-	recent        cache[int64, givenFile]            // public files that are downloaded, range by range
 	members       cache[bucket.Pair, *publicMembers] // of collections of which pages were asked for
 	archiveCache  cache[archiveKey, *archiveLayout]  // archives of which ranges were asked for; to lay one out reads the records of all its files
 	requestCounts requestCounts
@@ -95,7 +94,7 @@ func New(o Options) *API {
 	a.usageCounter, a.accessLog, a.repairs = newUsageCounter(), newAccessLog(), newRepairs()
 	a.guard()
 	a.lists.most, a.listsAsked.most = listBytes, askedBytes
-	a.recent.most, a.archiveCache.most, a.members.most = recentMost, archiveCacheBytes, membersMost
+	a.archiveCache.most, a.members.most = archiveCacheBytes, membersMost
 	a.cursors = lists.NewSealer(o.DB.Secret())
 	a.Items = items.New(items.Service{
 		DB: o.DB, Settings: o.Settings, Limits: o.Limits.Limits, Log: o.Log, Damaged: func(err error) { a.repairs.ask(err) },

@@ -14,8 +14,8 @@ import (
 	"alcove/record"
 )
 
-// FileDownload sends the bytes of a file (specification 4.4): of a public version to
-// anybody, of a working copy to its owner, to the members of its project, and to those who
+// FileDownload sends the bytes of a file: of a public version to any
+// client, of a working copy to its owner, to the members of its project, and to those who
 // hold a private link to the article. A linked file is where its link says; the server itself never
 // goes there.
 func (a *API) FileDownload(c *Call) (Reply, error) {
@@ -26,7 +26,7 @@ func (a *API) FileDownload(c *Call) (Reply, error) {
 	counts := public
 	if public && c.Account != nil {
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			counts = !c.Owns(tx, f.file.ArticleID)
+			counts = !c.Owns(tx, f.ArticleID)
 			return nil
 		})
 	}
@@ -37,17 +37,15 @@ func (a *API) FileDownload(c *Call) (Reply, error) {
 }
 
 // readableFile is the file of the path when the caller may have its bytes, and whether
-// anybody may.
-func (a *API) readableFile(c *Call) (f givenFile, public bool, err error) {
-	public = true
-	f, err = a.publicFile(c)
-	if err == nil && f.disabled {
-		public = false
+// every client may.
+func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err error) {
+	f, disabled, err := a.publicFile(c)
+	if public = !disabled; err == nil && disabled {
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			if c.Owns(tx, f.file.ArticleID) {
+			if c.Owns(tx, f.ArticleID) {
 				return nil
 			}
-			own, err := bucket.Files.Get(tx, f.file.ID)
+			own, err := bucket.Files.Get(tx, f.ID)
 			if err != nil {
 				return err
 			}
@@ -66,7 +64,7 @@ func (a *API) readableFile(c *Call) (f givenFile, public bool, err error) {
 		err = a.DB.View(func(tx *bucket.Tx) error {
 			own, err := c.reachableFile(tx)
 			if err == nil {
-				f = givenFile{file: own.Public(own.Modified)}
+				f = own.Public(own.Modified)
 			}
 			return err
 		})
@@ -74,59 +72,40 @@ func (a *API) readableFile(c *Call) (f givenFile, public bool, err error) {
 	return f, public, err
 }
 
-// PublicFileDownload sends the bytes of a public file, whoever asks (api-facts 7).
+// PublicFileDownload sends the bytes of a public file.
 func (a *API) PublicFileDownload(c *Call) (Reply, error) {
-	f, err := a.publicFile(c)
+	f, disabled, err := a.publicFile(c)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
 		return Reply{}, record.ErrFileNotFound
 	case err != nil:
 		return Reply{}, err
-	case f.disabled:
+	case disabled:
 		return Reply{}, record.ErrDownloadDisabled
 	}
 	return a.give(f, true, true)
 }
 
-// givenFile is a file as it is sent.
-type givenFile struct {
-	file *record.PublicFile
-
-	disabled bool // its article switches downloads off
-}
-
-// recentMost is how many files are kept, some KiB each at most.
-const recentMost = 1 << 12
-
 // publicFile is the public file of the path, with whether the latest version of its
 // article switches downloads off.
-func (a *API) publicFile(c *Call) (f givenFile, err error) {
-	id := c.ID("file_id")
-	if kept, ok := a.recent.find(c.position, id); ok {
-		return kept, nil
-	}
+func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err error) {
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		if f.file, err = bucket.PublicFiles.Get(tx, id); err != nil {
+		if f, err = bucket.PublicFiles.Get(tx, c.ID("file_id")); err != nil {
 			return err
 		}
-		head, err := bucket.PublicArticles.Get(tx, f.file.ArticleID)
+		head, err := bucket.PublicArticles.Get(tx, f.ArticleID)
 		if err != nil {
 			return err
 		}
-		f.disabled = head.DownloadDisabled
+		disabled = head.DownloadDisabled
 		return nil
 	})
-	if err != nil {
-		return givenFile{}, err
-	}
-	a.recent.keep(c.position, id, f, 1)
-	return f, nil
+	return f, disabled, err
 }
 
 // give sends a file, or tells where it lies. What is sent from here counts as a download
 // when it should.
-func (a *API) give(given givenFile, public, counts bool) (Reply, error) {
-	f := given.file
+func (a *API) give(f *record.PublicFile, public, counts bool) (Reply, error) {
 	if f.Link != "" {
 		return Reply{Status: http.StatusFound, Location: asciiLink(f.Link)}, nil
 	}
@@ -154,8 +133,8 @@ func asciiLink(link string) string {
 	return b.String()
 }
 
-// storedFile is the whole file of the path in a working copy that is the caller's, that he
-// reads in a project, or that a private link opens to him.
+// storedFile is the whole file of the path in a working copy that is the caller's, that it
+// reads in a project, or that a private link opens to it.
 func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
 	owner := bucket.FileOwners.Of(tx, c.ID("file_id"))
 	mine := c.Is(owner)

@@ -84,7 +84,7 @@ func (c *Call) administeredField(tx *bucket.Tx) (*record.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.institution != accounts.InstitutionID || !r.includes(bucket.FieldOwners.Of(tx, c.ID("custom_field_id")).Group) {
+	if r.Institution != accounts.InstitutionID || !r.Includes(bucket.FieldOwners.Of(tx, c.ID("custom_field_id")).Group) {
 		return nil, record.ErrFieldNotFound
 	}
 	f, err := bucket.Fields.Get(tx, c.ID("custom_field_id"))

@@ -10,50 +10,31 @@ import (
 	"alcove/record"
 )
 
-// FileList lists the files of an own article's working copy (specification 4.4).
+// FileList lists the files of an own article's working copy. A private link shows those that are whole,
+// as readers would see them.
 func (a *API) FileList(c *Call, tx *bucket.Tx) (Reply, error) {
 	art, err := c.ownArticle(tx)
 	if err != nil {
 		return Reply{}, err
 	}
 	if c.ByLink(&art.Working) {
-		return a.linkedFileList(c, tx, art)
+		return workingFiles(c, tx, art, true, func(f *record.File) present.PublicFile { return a.Settings.PublicFile(f.Public(f.Created)) })
 	}
-	return a.workingFileList(c, tx, art, func(...*record.File) {})
+	return workingFiles(c, tx, art, false, a.Settings.PrivateFile)
 }
 
-// linkedFileList lists the files that a private link shows: those that are whole, as readers
-// would see them.
-func (a *API) linkedFileList(c *Call, tx *bucket.Tx, art *record.Article) (Reply, error) {
+// workingFiles lists files of a working copy: all, or only those that are whole.
+func workingFiles[S any](c *Call, tx *bucket.Tx, art *record.Article, whole bool, show func(*record.File) S) (Reply, error) {
 	q, err := lists.WorkingFiles(c.listRequest(), art.ID)
 	if err != nil {
 		return Reply{}, err
 	}
-	list, last := []present.PublicFile{}, int64(0)
-	for f, err := range q.Working(tx, art.ID, true) {
-		if err != nil {
-			return Reply{}, err
-		}
-		list, last = append(list, a.Settings.PublicFile(f.Public(f.Created))), f.ID
-	}
-	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, nil
-}
-
-// workingFileList lists the files of a working copy, each as it is after hide.
-func (a *API) workingFileList(c *Call, tx *bucket.Tx, art *record.Article, hide func(...*record.File)) (Reply, error) {
-	q, err := lists.WorkingFiles(c.listRequest(), art.ID)
-	if err != nil {
-		return Reply{}, err
-	}
-	list, last := []present.PrivateFile{}, int64(0)
-	for f, err := range q.Working(tx, art.ID, false) {
-		if err != nil {
-			return Reply{}, err
-		}
-		hide(f)
-		list, last = append(list, a.Settings.PrivateFile(f)), f.ID
-	}
-	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, nil
+	last := int64(0)
+	list, err := lists.Show(q.Working(tx, art.ID, whole), func(f *record.File) S {
+		last = f.ID
+		return show(f)
+	})
+	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, err
 }
 
 // publicFiles checks what is asked of the files of the public version of the path. Without a version in the

@@ -58,12 +58,6 @@ func (a *API) InstitutionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	if q.Window, err = c.page(lists.PublicItems); err != nil {
 		return Reply{}, err
 	}
-	list := []present.Article{}
-	for art, err := range q.Articles(tx, r.scope()) {
-		if err != nil {
-			return Reply{}, err
-		}
-		list = append(list, a.Settings.OwnArticle(art))
-	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	list, err := lists.Show(q.Articles(tx, &r.Scope), a.Settings.OwnArticle)
+	return Reply{Body: list, Modified: c.changed}, err
 }

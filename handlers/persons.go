@@ -39,19 +39,16 @@ func (a *API) PersonSearch(c *Call, body *PersonSearch) (Reply, error) {
 		if err != nil {
 			return err
 		}
-		named := func(yield func(present.AuthorComplete, error) bool) {
-			for _, id := range ids {
-				person, acc, err := c.personAndAccount(tx, id)
-				if err != nil {
-					yield(present.AuthorComplete{}, err)
-					return
-				}
-				if person.Named(words) && body.passes(person, acc, groups) && !yield(a.Settings.AuthorComplete(person, acc), nil) {
-					return
-				}
-			}
+		type holder struct {
+			*record.Person
+			account *record.Account
 		}
-		list, err = lists.Collect(lists.PageOf(w, named))
+		people := lists.Load(slices.Values(ids), func(id int64) (holder, error) {
+			person, acc, err := c.personAndAccount(tx, id)
+			return holder{person, acc}, err
+		})
+		named := lists.Keep(people, func(h holder) bool { return h.Named(words) && body.passes(h.Person, h.account, groups) })
+		list, err = lists.Show(lists.PageOf(w, named), func(h holder) present.AuthorComplete { return a.Settings.AuthorComplete(h.Person, h.account) })
 		return err
 	})
 	return Reply{Body: list, Modified: c.changed}, err

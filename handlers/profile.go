@@ -63,8 +63,8 @@ func (c *Call) profiled(tx *bucket.Tx) (*record.Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.institution)) {
-		if !r.includes(bucket.IndexedGroup(hit.Value)) {
+	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.Institution)) {
+		if !r.Includes(bucket.IndexedGroup(hit.Value)) {
 			continue
 		}
 		acc, err := bucket.Accounts.Get(tx, hit.Key)

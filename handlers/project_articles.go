@@ -26,14 +26,8 @@ func (a *API) ProjectArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	list := []present.Article{}
-	for art, err := range lists.PageOf(w, f.Articles(tx, p.ID, itemType)) {
-		if err != nil {
-			return Reply{}, err
-		}
-		list = append(list, a.Settings.ProjectArticle(art))
-	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	list, err := lists.Show(lists.PageOf(w, f.Articles(tx, p.ID, itemType)), a.Settings.ProjectArticle)
+	return Reply{Body: list, Modified: c.changed}, err
 }
 
 // ProjectArticleCreate makes a draft of the caller's in a project.
@@ -96,7 +90,10 @@ func (a *API) ProjectFiles(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.workingFileList(c, tx, art, c.hideUploads)
+	return workingFiles(c, tx, art, false, func(f *record.File) present.PrivateFile {
+		c.hideUploads(f)
+		return a.Settings.PrivateFile(f)
+	})
 }
 
 // ProjectFileRead is a file of an article in a project.

@@ -62,15 +62,9 @@ func (a *API) ProjectSearch(c *Call, body *lists.ProjectSearch) (r Reply, err er
 
 // projectPage is a page of the caller's projects.
 func (c *Call) projectPage(f *lists.ProjectFilter, page iter.Seq2[lists.Membership, error]) (Reply, error) {
-	list := []present.ProjectPrivate{}
-	for m, err := range page {
-		if err != nil {
-			return Reply{}, err
-		}
-		list = append(list, c.API.Settings.OwnProject(m.Project, m.Role))
-	}
+	list, err := lists.Show(page, func(m lists.Membership) present.ProjectPrivate { return c.API.Settings.OwnProject(m.Project, m.Role) })
 	if f.ByCount() { // views move without a change of anything that is dated
-		return Reply{Body: list}, nil
+		return Reply{Body: list}, err
 	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	return Reply{Body: list, Modified: c.changed}, err
 }

@@ -91,27 +91,25 @@ func (a *API) ReviewList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	asked := func(yield func(present.Curation, error) bool) {
-		decides := map[int64]bool{} // by group
-		for hit := range bucket.ReviewsByInstitution.Descending(tx, bucket.SortKey(c.Account.InstitutionID)) {
-			r, err := bucket.Reviews.Get(tx, hit.Key)
-			if err == nil && (!lists.Is(group, r.GroupID) || !lists.Is(article, r.ArticleID) || filtered && string(r.Status) != status) {
-				continue
-			}
+	all := lists.Load(bucket.ReviewsByInstitution.Descending(tx, bucket.SortKey(c.Account.InstitutionID)), func(hit bucket.Hit[int64]) (*record.Review, error) {
+		return bucket.Reviews.Get(tx, hit.Key)
+	})
+	asked := lists.Keep(all, func(r *record.Review) bool {
+		return lists.Is(group, r.GroupID) && lists.Is(article, r.ArticleID) && (!filtered || string(r.Status) == status)
+	})
+	decides := map[int64]bool{} // by group
+	mine := func(yield func(*record.Review, error) bool) {
+		for r, err := range asked {
 			may := false
 			if err == nil {
 				may, err = c.decidesIn(tx, r, decides)
 			}
-			if err != nil {
-				yield(present.Curation{}, err)
-				return
-			}
-			if (may || r.AccountID == c.Account.ID) && !yield(a.Settings.Curation(r), nil) {
+			if (err != nil || may || r.AccountID == c.Account.ID) && !yield(r, err) {
 				return
 			}
 		}
 	}
-	list, err := lists.Collect(lists.PageOf(w, asked))
+	list, err := lists.Show(lists.PageOf(w, mine), a.Settings.Curation)
 	return Reply{Body: list, Modified: c.changed}, err
 }
 
@@ -205,14 +203,11 @@ func (a *API) CommentList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	list := []present.CurationComment{}
-	for row, err := range lists.PageOf(w, bucket.ReviewComments.All(tx, bucket.Prefix(r.ID))) {
-		if err != nil {
-			return Reply{}, err
-		}
-		list = append(list, present.NewCurationComment(row.Record))
-	}
-	return Reply{Body: list, Modified: r.Modified}, nil
+	comments := bucket.ReviewComments.All(tx, bucket.Prefix(r.ID))
+	list, err := lists.Show(lists.PageOf(w, comments), func(row bucket.Row[bucket.Pair, record.ReviewComment]) present.CurationComment {
+		return present.NewCurationComment(row.Record)
+	})
+	return Reply{Body: list, Modified: r.Modified}, err
 }
 
 // CommentAdd writes a comment. One of those who review can decide by it: approved

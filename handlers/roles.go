@@ -27,7 +27,7 @@ func (a *API) RolesRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	grants = slices.DeleteFunc(grants, func(g *record.Grant) bool { return !r.in[g.GroupID] })
+	grants = slices.DeleteFunc(grants, func(g *record.Grant) bool { return !r.Groups[g.GroupID] })
 	return Reply{Body: present.GroupRoles(grants), Modified: c.changed}, nil
 }
 
@@ -58,7 +58,7 @@ func (a *API) RoleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if !r.in[c.ID("group_id")] {
+	if !r.Groups[c.ID("group_id")] {
 		return Reply{}, record.ErrRoleNotFound
 	}
 	had, err := accounts.Revoke(tx, acc.ID, c.ID("group_id"), c.ID("role_id"))

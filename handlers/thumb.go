@@ -15,16 +15,15 @@ import (
 // thumbPatience is how long a request waits for a thumbnail that was lost and is made again.
 const thumbPatience = 10 * time.Second
 
-// ThumbRead sends the thumbnail of a file (api-facts 7) to whom it would send the file.
+// ThumbRead sends the thumbnail of a file to clients that may have the file.
 func (a *API) ThumbRead(c *Call) (Reply, error) {
 	if c.ID("preview_id") != c.ID("file_id") {
 		return Reply{}, record.ErrFileNotFound
 	}
-	given, public, err := a.readableFile(c)
+	f, public, err := a.readableFile(c)
 	if err != nil {
 		return Reply{}, err
 	}
-	f := given.file
 	if f.Preview != record.PreviewMade {
 		return Reply{}, record.ErrFileNotFound
 	}

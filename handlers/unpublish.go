@@ -78,5 +78,5 @@ func (c *Call) administersAny(tx *bucket.Tx, institution int64, groups []int64) 
 	if errors.Is(err, record.ErrNotAdministrator) {
 		return false, nil
 	}
-	return err == nil && institution != 0 && r.institution == institution && slices.ContainsFunc(groups, r.includes), err
+	return err == nil && institution != 0 && r.Institution == institution && slices.ContainsFunc(groups, r.Includes), err
 }

@@ -1,7 +1,6 @@
 package lists
 
 import (
-	"slices"
 	"time"
 
 	"alcove/bucket"
@@ -128,10 +127,4 @@ func (c *candidateIndexes) ids() (ids []int64) {
 		ids = append(ids, int64(p.ID))
 	}
 	return ids
-}
-
-// sorted are the positions that were found, in their order.
-func (c *candidateIndexes) sorted(compare func(a, b Position) int) []Position {
-	slices.SortFunc(c.found, compare)
-	return c.found
 }

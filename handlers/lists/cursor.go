@@ -81,16 +81,23 @@ type Request struct {
 	Warn   func(key, why string) // told what of a request has no effect
 }
 
-// from is the place behind which a list goes on: that of the request's cursor, otherwise the
-// first. A cursor goes with neither page nor offset.
-func (r *Request) from(p Paging, s Seal, first Position) (Position, error) {
-	switch {
-	case r.Cursor == "":
-		return first, nil
-	case p.Page != nil || p.Offset != nil:
-		return first, record.ErrCursorMix
+// page is the part of a list that is asked for, and the position that it begins behind: that of the
+// request's cursor, otherwise the first. A cursor goes with neither page nor offset.
+func (r *Request) page(p Paging, b Bounds, seal func() Seal, first Position) (w Window, from Position, err error) {
+	if err := p.complete(r.Query); err != nil {
+		return w, first, err
 	}
-	return s.read(r.Cursor)
+	from = first
+	if r.Cursor != "" { // to name the query costs more than most of them
+		if p.Page != nil || p.Offset != nil {
+			return w, first, record.ErrCursorMix
+		}
+		if from, err = seal().read(r.Cursor); err != nil {
+			return w, first, err
+		}
+	}
+	w, err = p.window(b)
+	return w, from, err
 }
 
 var errCursor = record.Wrong("X-Cursor", "is not a cursor of this query")

@@ -25,16 +25,8 @@ type FileQuery struct {
 // same name alone: of the working copy of an article, of what is public of it, or of a version.
 func NewFileQuery(r *Request, name string, numbers ...int64) (*FileQuery, error) {
 	q := &FileQuery{seal: r.Sealer.query(fmt.Append(nil, "files of ", name, numbers))}
-	var p Paging
-	if err := p.complete(r.Query); err != nil {
-		return nil, err
-	}
-	from, err := r.from(p, q.seal, Position{})
-	if err != nil {
-		return nil, err
-	}
-	q.Behind, q.shown = int64(from.ID), int(from.At)
-	q.Window, err = p.window(Files)
+	w, from, err := r.page(Paging{}, Files, func() Seal { return q.seal }, Position{})
+	q.Window, q.Behind, q.shown = w, int64(from.ID), int(from.At)
 	return q, err
 }
 
@@ -69,7 +61,7 @@ func (q *FileQuery) Working(tx *bucket.Tx, article int64, whole bool) iter.Seq2[
 	case !q.order.made():
 		return q.arranged(tx, article, whole)
 	case whole:
-		return PageOf(q.Window, keep(Load(made, get), (*record.File).Finished))
+		return PageOf(q.Window, Keep(Load(made, get), (*record.File).Finished))
 	}
 	return Load(Page(q.Window, made), get)
 }
@@ -77,7 +69,7 @@ func (q *FileQuery) Working(tx *bucket.Tx, article int64, whole bool) iter.Seq2[
 // FirstFiles are the first files of a working copy, as they were made: all, or only those that are whole.
 func FirstFiles(tx *bucket.Tx, article int64, n int, whole bool) ([]*record.File, error) {
 	q := FileQuery{Window: Window{0, n}, order: fileOrder{by: "id"}}
-	return Collect(q.Working(tx, article, whole))
+	return Show(q.Working(tx, article, whole), func(f *record.File) *record.File { return f })
 }
 
 // arranged reads every file of the article, and then those of the page. The position of a cursor is

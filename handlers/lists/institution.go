@@ -13,11 +13,11 @@ import (
 type Scope struct {
 	Institution int64
 	Whole       bool
-	Groups      []int64
+	Groups      map[int64]bool // by id
 }
 
 // Includes reports whether items of a group of the institution are in the scope; 0 is no group.
-func (s *Scope) Includes(group int64) bool { return s.Whole || slices.Contains(s.Groups, group) }
+func (s *Scope) Includes(group int64) bool { return s.Whole || s.Groups[group] }
 
 // InstitutionQuery is what a list of an institution's articles asks for.
 type InstitutionQuery struct {
@@ -69,7 +69,7 @@ func (f *InstitutionQuery) Articles(tx *bucket.Tx, s *Scope) iter.Seq2[*record.A
 	if f.resourceDOI == nil {
 		return Load(Page(f.Window, f.positions(tx, s)), get)
 	}
-	return PageOf(f.Window, keep(Load(f.positions(tx, s), get), func(art *record.Article) bool {
+	return PageOf(f.Window, Keep(Load(f.positions(tx, s), get), func(art *record.Article) bool {
 		return record.BareDOI(art.ResourceDOI) == *f.resourceDOI
 	}))
 }
@@ -87,24 +87,22 @@ func (f *InstitutionQuery) positions(tx *bucket.Tx, s *Scope) iter.Seq[Position]
 		from.At = since.Unix()
 	}
 	others := f.candidates(tx, s)
-	return func(yield func(Position) bool) {
-		passed := 0
+	var passes bool // the article that the scan is at
+	scan := func(yield func(p Position) bool) {
 		for hit := range order(tx, institution, key(institution, from), f.ascending) {
 			if !f.ascending && over(hit.Value) {
 				return
 			}
-			p, ok := others.passes(hit)
-			switch {
-			case ok:
-				if passed++; !yield(p) {
-					return
-				}
-			case others.exceeded(passed):
-				skip(passed, slices.Values(others.sorted(f.compare)))(yield)
+			var p Position
+			if p, passes = others.passes(hit); !yield(p) {
 				return
 			}
 		}
 	}
+	return until(scan, func(Position) bool { return passes }, others.exceeded, func() iter.Seq[Position] {
+		slices.SortFunc(others.found, f.compare)
+		return slices.Values(others.found)
+	})
 }
 
 // candidates are the other indexes of the articles of a scope.
@@ -139,7 +137,7 @@ func (f *InstitutionQuery) groups(s *Scope) (prefixes [][]byte, ok bool) {
 	case s.Whole:
 		return nil, false
 	}
-	for _, g := range s.Groups {
+	for g := range s.Groups {
 		prefixes = append(prefixes, bucket.SortKey(s.Institution, g))
 	}
 	return prefixes, true

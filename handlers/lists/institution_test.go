@@ -36,7 +36,13 @@ func TestGroupsTakeTheShortWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(ids ...int64) *Scope { return &Scope{Institution: 1, Groups: ids} }
+	of := func(ids ...int64) *Scope {
+		s := &Scope{Institution: 1, Groups: map[int64]bool{}}
+		for _, id := range ids {
+			s.Groups[id] = true
+		}
+		return s
+	}
 	whole := &Scope{Institution: 1, Whole: true}
 	for name, tt := range map[string]struct {
 		r     *Scope

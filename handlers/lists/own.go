@@ -87,18 +87,12 @@ func (l *Own) Query(r *Request, account int64, body OwnSearch, b Bounds, public 
 	}
 	q := &OwnQuery{Filter: f, Own: l, account: account, resourceID: body.ResourceID}
 	r.Query.Text("resource_id", &q.resourceID)
-	if err := f.complete(r.Query); err != nil {
-		return nil, err
-	}
 	name := fmt.Sprintf("own %s of %d", l.Public.Kind, account)
 	if q.resourceID != nil {
 		name += fmt.Sprintf(" of %q", *q.resourceID)
 	}
 	q.Seal = f.seal(r.Sealer, name)
-	if q.from, err = r.from(f.Paging, q.Seal, first(f.ascending)); err != nil {
-		return nil, err
-	}
-	q.Window, err = f.window(b)
+	q.Window, q.from, err = r.page(body.Paging, b, func() Seal { return q.Seal }, first(f.ascending))
 	return q, err
 }
 
@@ -247,10 +241,7 @@ func (q *OwnQuery) counted(tx *bucket.Tx) iter.Seq[*Entry] {
 			public, _ := q.Public.facts(tx, hit.Key)
 			e.At = q.rank(&public)
 		}
-		if q.compare(e.Position, q.from) > 0 {
-			list = append(list, e)
-		}
+		list = append(list, e)
 	}
-	slices.SortFunc(list, func(a, b *Entry) int { return q.compare(a.Position, b.Position) })
-	return slices.Values(list)
+	return q.behind(list, q.from)
 }

@@ -140,20 +140,20 @@ func Load[E, T any](entries iter.Seq[E], get func(E) (T, error)) iter.Seq2[T, er
 	}
 }
 
-// Collect is a list of what is yielded, empty rather than nil.
-func Collect[T any](page iter.Seq2[T, error]) ([]T, error) {
-	list := []T{}
+// Show is a list of how items are shown, empty rather than nil.
+func Show[T, S any](page iter.Seq2[T, error], show func(T) S) ([]S, error) {
+	list := []S{}
 	for item, err := range page {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, item)
+		list = append(list, show(item))
 	}
 	return list, nil
 }
 
-// keep yields what passes.
-func keep[T any](list iter.Seq2[T, error], passes func(T) bool) iter.Seq2[T, error] {
+// Keep yields what passes.
+func Keep[T any](list iter.Seq2[T, error], passes func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for item, err := range list {
 			if (err != nil || passes(item)) && !yield(item, err) {

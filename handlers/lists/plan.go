@@ -41,7 +41,8 @@ type Scan struct{ *PublicQuery }
 
 func (s Scan) entries(tx bucket.Reader) iter.Seq[*Entry] {
 	others := s.candidates(tx)
-	return s.until(others.exceeded, s.scan(tx), func() iter.Seq[*Entry] { return Sort{s.PublicQuery, others.ids()}.entries(tx) })
+	passes := func(e *Entry) bool { return s.passes(&e.Facts) }
+	return until(s.scan(tx), passes, others.exceeded, func() iter.Seq[*Entry] { return Sort{s.PublicQuery, others.ids()}.entries(tx) })
 }
 
 // Identifiers sorts the items that have the identifiers of the filter.
@@ -61,7 +62,8 @@ type MatchOrder struct{ *PublicQuery }
 
 func (m MatchOrder) entries(tx bucket.Reader) iter.Seq[*Entry] {
 	budget := &scanBudget{ids: m.Matches, wanted: m.Skip + m.Take}
-	return m.until(budget.exceeded, m.scan(tx), func() iter.Seq[*Entry] { return Sort{m.PublicQuery, m.Matches.IDs()}.entries(tx) })
+	passes := func(e *Entry) bool { return m.passes(&e.Facts) && m.Matches.Contains(int64(e.ID)) }
+	return until(m.scan(tx), passes, budget.exceeded, func() iter.Seq[*Entry] { return Sort{m.PublicQuery, m.Matches.IDs()}.entries(tx) })
 }
 
 // Sort sorts items whose ids are known. Those that are not public any more are left out.
@@ -77,26 +79,27 @@ func (s Sort) entries(tx bucket.Reader) iter.Seq[*Entry] {
 		if !ok || !s.passes(&have) {
 			continue
 		}
-		e := &Entry{Position{s.rank(&have), uint64(id)}, have}
-		if s.compare(e.Position, s.From) > 0 {
-			list = append(list, e)
-		}
+		list = append(list, &Entry{Position{s.rank(&have), uint64(id)}, have})
 	}
-	slices.SortFunc(list, func(a, b *Entry) int { return s.compare(a.Position, b.Position) })
+	return s.behind(list, s.From)
+}
+
+// behind yields entries that lie behind a position, sorted.
+func (f *Filter) behind(list []*Entry, from Position) iter.Seq[*Entry] {
+	list = slices.DeleteFunc(list, func(e *Entry) bool { return f.compare(e.Position, from) <= 0 })
+	slices.SortFunc(list, func(a, b *Entry) int { return f.compare(a.Position, b.Position) })
 	return slices.Values(list)
 }
 
-// until yields the entries of a scan that pass, and the rest from sorted as soon as exceeded reports
+// until yields the items of a scan that pass, and the rest from sorted as soon as exceeded reports
 // that this is cheaper. It is told how many have passed, each time when one has not.
-func (q *PublicQuery) until(exceeded func(passed int) bool, scan iter.Seq[*Entry], sorted func() iter.Seq[*Entry]) iter.Seq[*Entry] {
-	return func(yield func(*Entry) bool) {
+func until[T any](scan iter.Seq[T], passes func(T) bool, exceeded func(passed int) bool, sorted func() iter.Seq[T]) iter.Seq[T] {
+	return func(yield func(T) bool) {
 		passed := 0
-		for e := range scan {
+		for item := range scan {
 			switch {
-			case q.over(&e.Facts):
-				return
-			case q.passes(&e.Facts) && (q.Matches == nil || q.Matches.Contains(int64(e.ID))):
-				if passed++; !yield(e) {
+			case passes(item):
+				if passed++; !yield(item) {
 					return
 				}
 			case exceeded(passed):
@@ -118,7 +121,7 @@ func skip[T any](n int, list iter.Seq[T]) iter.Seq[T] {
 	}
 }
 
-// scan yields the items behind the position of a query, in its order.
+// scan yields the items behind the position of a query, in its order, until none behind can pass.
 func (q *PublicQuery) scan(tx bucket.Reader) iter.Seq[*Entry] {
 	order, prefix := q.orders[q.order], []byte(nil)
 	if p := q.prefixIndex(); p != nil {
@@ -135,7 +138,7 @@ func (q *PublicQuery) scan(tx bucket.Reader) iter.Seq[*Entry] {
 		for hit := range order(tx, prefix, start, q.ascending) {
 			e.Position = Position{at(hit.Sort[len(prefix):]), uint64(hit.Key)}
 			bucket.ReadFacts(&e.Facts, hit.Value)
-			if e.Position != q.From && !yield(&e) {
+			if q.over(&e.Facts) || e.Position != q.From && !yield(&e) {
 				return
 			}
 		}

@@ -101,7 +101,7 @@ func (f *ProjectFilter) Projects(tx *bucket.Tx, account int64, matches IDSet) it
 		p, err := bucket.Projects.Get(tx, hit.Key.A)
 		return Membership{p, record.ProjectRole(hit.Value[0])}, err
 	})
-	return sorted(f, keep(projects, f.passes), func(m Membership) (published *time.Time, modified time.Time, views int64) {
+	return sorted(f, Keep(projects, f.passes), func(m Membership) (published *time.Time, modified time.Time, views int64) {
 		if f.ByCount() && m.Published != nil {
 			public, _ := bucket.PublicProjectFacts.Facts(tx, m.ID)
 			views = public.Counts.Views
@@ -128,7 +128,7 @@ func (f *ProjectFilter) Articles(tx *bucket.Tx, project int64, itemType *int64) 
 	}
 	itemType = currentType(itemType)
 	articles := Load(scan(tx, bucket.SortKey(project)), func(hit bucket.Hit[int64]) (*record.Article, error) { return bucket.Articles.Get(tx, hit.Key) })
-	passing := keep(articles, func(art *record.Article) bool { return Is(itemType, art.Type) && f.since(art.Published, art.Modified) })
+	passing := Keep(articles, func(art *record.Article) bool { return Is(itemType, art.Type) && f.since(art.Published, art.Modified) })
 	return sorted(f, passing, func(art *record.Article) (*time.Time, time.Time, int64) { return art.Published, art.Modified, 0 })
 }
 

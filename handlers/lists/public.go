@@ -145,16 +145,8 @@ func (l *Public) Query(r *Request, body ArticleSearch, restrict ...func(*Article
 		}
 		f.ItemType, f.ProjectID, f.DOI, f.ResourceDOI, f.Handle = nil, nil, nil, nil, nil
 	}
-	q := &PublicQuery{Filter: f, Public: l, From: first(f.ascending), sealer: r.Sealer}
-	if err := f.complete(r.Query); err != nil {
-		return nil, err
-	}
-	if r.Cursor != "" { // to name the query costs more than most of them
-		if q.From, err = r.from(f.Paging, f.seal(r.Sealer, l.Kind), q.From); err != nil {
-			return nil, err
-		}
-	}
-	q.Window, err = f.window(l.Bounds)
+	q := &PublicQuery{Filter: f, Public: l, sealer: r.Sealer}
+	q.Window, q.From, err = r.page(body.Paging, l.Bounds, q.seal, first(f.ascending))
 	return q, err
 }
 
@@ -170,8 +162,10 @@ func (r *Request) warnOfTyped(s ArticleSearch) {
 	}
 }
 
+func (q *PublicQuery) seal() Seal { return q.Filter.seal(q.sealer, q.Kind) }
+
 // Cursor is the cursor of the page behind a position.
-func (q *PublicQuery) Cursor(last Position) string { return q.seal(q.sealer, q.Kind).Cursor(last) }
+func (q *PublicQuery) Cursor(last Position) string { return q.seal().Cursor(last) }
 
 // Write writes the page, with the project of each item where that is wanted, and tells the
 // position behind its last item. A page costs what its items cost, wherever it is: the plan begins
