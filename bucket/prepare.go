@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -144,14 +145,15 @@ func (db *DB) prepared() (yes bool) {
 }
 
 func schema() string {
-	var s string
+	var parts []string // in an order that does not depend on the files that declare them
 	for _, d := range docs {
-		s += d.bucketName() + ";"
+		parts = append(parts, d.bucketName()+";")
 	}
 	for _, t := range tables {
-		s += t.bucketName() + ";" + t.indexVersions()
+		parts = append(parts, t.bucketName()+";"+t.indexVersions())
 	}
-	return s
+	slices.Sort(parts)
+	return strings.Join(parts, "")
 }
 
 func (t *Table[K, R]) indexVersions() (s string) {

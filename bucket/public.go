@@ -1,10 +1,14 @@
 package bucket
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc64"
 	"iter"
+	"time"
 
+	"alcove/bucket/kv"
 	"alcove/record"
 )
 
@@ -202,3 +206,71 @@ func (p PublicIndex[K, R]) Facts(tx Reader, id int64) (Facts, bool) {
 	f.Counts = indexedCounts(v[1+factBytes:])
 	return f, true
 }
+
+// publicKinds are the tables whose changes readers see.
+var publicKinds = map[string]bool{}
+
+func init() {
+	for _, t := range []stored{
+		&PublicArticles.Table, &ArticleVersions.Table, &PublicFiles.Table,
+		&PublicCollections.Table, &CollectionVersions.Table, &PublicProjects.Table,
+	} {
+		publicKinds[t.bucketName()[len("r:"):]] = true
+	}
+}
+
+// LastPublicChange is the time of the last committed change of what is public, zero when there was
+// none. Private changes do not move it, so that lists tell nothing of them. After a start it may be
+// later than that change, when very many private ones followed it.
+func (db *DB) LastPublicChange() time.Time {
+	if n := db.public.Load(); n != 0 {
+		return time.Unix(0, n).UTC()
+	}
+	return time.Time{}
+}
+
+// publicLooked is how many entries of the log a start looks at for the last public change.
+const publicLooked = 100_000
+
+// readPublicChange looks for the last public change from the end of the log. An entry that is damaged
+// is passed over: a check names it, and the store is opened all the same.
+func (db *DB) readPublicChange(b kv.Tx) {
+	n := 0
+	for k, v := range b.Bucket(logBucket).Descend(nil) {
+		n++
+		if change, err := decodeChange(k, v); err == nil && (publicKinds[change.Table] || n >= publicLooked) {
+			db.public.Store(change.Time.UnixNano())
+			return
+		}
+	}
+}
+
+// versionSpan is which public versions have a file, as the value of an index: a list passes
+// over what is in none of its versions without reading it.
+func versionSpan(added, removed int) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(added))
+	return binary.BigEndian.AppendUint32(b, uint32(removed))
+}
+
+// InVersion reports whether a file belongs to a public version, by the value that
+// PublicFilesByArticle and FilesPublished have of it.
+func InVersion(value []byte, version int) bool {
+	f := record.PublicFile{Added: int(binary.BigEndian.Uint32(value)), Removed: int(binary.BigEndian.Uint32(value[4:]))}
+	return f.In(version)
+}
+
+var crcTable = crc64.MakeTable(crc64.ECMA)
+
+// VersionsLettingIn sorts, by article, the public versions that withhold their files from all
+// but some. Versions with the same value let in the same people, so that who is to be let in
+// is asked once for each value, however many versions there are.
+var VersionsLettingIn = addIndex(&ArticleVersions.Table, "letting_in", 1, func(v *record.ArticleVersion) []IndexEntry {
+	if !v.HidesFiles() || len(v.Embargo.Options) == 0 {
+		return nil
+	}
+	who, err := json.Marshal([]any{v.Embargo.Options, v.InstitutionID, v.GroupID})
+	if err != nil { // these can always be encoded
+		who = binary.BigEndian.AppendUint64(nil, uint64(v.Version))
+	}
+	return []IndexEntry{{Sort: SortKey(v.ArticleID), Value: binary.BigEndian.AppendUint64(nil, crc64.Checksum(who, crcTable))}}
+})
