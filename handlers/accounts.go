@@ -13,7 +13,7 @@ import (
 	"alcove/record"
 )
 
-// AccountSearch is what a list or search of accounts asks for (api-facts 4.3, 4.5).
+// AccountSearch is what a list or search of accounts asks for.
 type AccountSearch struct {
 	lists.Paging
 	SearchFor         *string `json:"search_for"`
@@ -24,7 +24,7 @@ type AccountSearch struct {
 	IDAtLeast         *int64  `json:"id_gte"`
 }
 
-// AccountList lists the accounts that the caller administers, by id (api-beyond 4).
+// AccountList lists the accounts that the caller administers, by id.
 func (a *API) AccountList(c *Call, tx *bucket.Tx) (Reply, error) {
 	return a.accounts(c, tx, AccountSearch{})
 }

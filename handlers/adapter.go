@@ -167,7 +167,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 }
 
 // run runs an endpoint, and once more where it has met damage that is repaired: nothing was done
-// then. What reads a body can run only once.
+// then. An endpoint that reads a body can run only once.
 func (c *Call) run(e Endpoint) (Reply, error) {
 	run := func() (Reply, error) { return e.run(c.API, c) }
 	if e.body == streamBody {
@@ -210,7 +210,7 @@ func headerLines(h http.Header) (n int) {
 	return n
 }
 
-// enter finds the caller, and sees to it that he does not come too often. Of public routes
+// enter finds the caller, and sees to it that it does not come too often. Of public routes
 // that was done before.
 func (c *Call) enter(access Access) error {
 	_, err := c.again(func() (Reply, error) { return Reply{}, c.authenticate(access) })
@@ -246,7 +246,7 @@ func (c *Call) readPath(params []Param) error {
 }
 
 // badID is the refusal of a text that is no id: 400, but 404 for the id of a file below own
-// articles, which is the one refusal stated there (specification 4.4).
+// articles, which is the one refusal stated there.
 func (c *Call) badID(name string) error {
 	if name == "file_id" && strings.HasPrefix(c.Pattern, "/v2/account/articles/") {
 		return record.ErrFileNotFound
@@ -267,7 +267,7 @@ func isID(text string) bool {
 	return true
 }
 
-// linger is how long an answer waits for the rest of a body that nobody reads: Go takes
+// linger is how long an answer waits for the rest of a body that no handler reads: Go takes
 // it in before the answer goes out, and would wait for ever.
 const linger = 2 * time.Second
 

@@ -80,8 +80,8 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 // writeChunk is how much of a reply must go out within the stall timeout.
 const writeChunk = 64 << 10
 
-// write sends status and body. Nobody can hold a reply by not reading it: the deadline
-// moves only as long as bytes go out. That a client has gone away shows in the log.
+// write sends status and body. No client can hold a reply by not reading it: the deadline
+// moves only as long as bytes go out. The log tells when a client has gone away.
 func (a *API) write(c *Call, w *recorder, status int, body []byte) {
 	control := http.NewResponseController(w)
 	control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
@@ -140,7 +140,7 @@ func (r *Reply) contentType() []string {
 var askFirst = []string{"public, no-cache"}
 
 // cacheHeaders lets caches keep public answers if they ask before each use, and keeps
-// them away from answers to somebody.
+// them away from answers to one account.
 func (c *Call) cacheHeaders(h http.Header, public bool) {
 	switch {
 	case c.secrets.any():
@@ -175,12 +175,12 @@ func refusal(err error) (*record.Error, bool) {
 	case uploads.IsNoSpace(err):
 		return record.ErrNoSpace, true
 	case errors.Is(err, bucket.ErrStopped), errors.Is(err, index.ErrDamaged), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return record.ErrUnavailable, true // of a canceled call nobody reads the answer
+		return record.ErrUnavailable, true // the answer of a canceled call is not read
 	}
 	return nil, false
 }
 
-// fail writes an error: the three-field body of specification 7. Faults of ours say
+// fail writes an error, a body of three fields. Faults of ours say
 // nothing but the request id, by which the log tells what happened.
 func (a *API) fail(c *Call, w *recorder, err error) {
 	if w.status != 0 {

@@ -123,7 +123,7 @@ func (a *API) guard() {
 }
 
 // Start begins the work behind the API: integrity checks and thumbnails that are due, documents that
-// were rendered under other settings, uploads that nobody completed, counts. It does not wait.
+// were rendered under other settings, uploads that were never completed, counts. It does not wait.
 func (a *API) Start() {
 	for n := range checkQueues {
 		a.background("integrity checks", a.checkUploads(n))

@@ -14,12 +14,12 @@ func (a *API) ArticleList(c *Call, tx *bucket.Tx) (Reply, error) {
 	return a.Articles.list(c, tx, func(o items.Item) any { return a.Settings.OwnArticle(o.(*record.Article)) })
 }
 
-// ArticleCreate makes a draft (specification 4.3).
+// ArticleCreate makes a draft.
 func (a *API) ArticleCreate(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
 	return a.Articles.create(c, tx, body)
 }
 
-// ArticleRead is the caller's article in full (specification 4.3), or what a private link shows
+// ArticleRead is the caller's article in full, or what a private link shows
 // of another's: the keys of the public detail, with the files that are whole.
 func (a *API) ArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	art, err := c.ownArticle(tx)
@@ -82,8 +82,7 @@ func (a *API) shown(tx *bucket.Tx, art *record.Article) (authors []record.Person
 	return authors, files, modified, err
 }
 
-// ArticleReplace is the update by PUT: the title is required, what is not sent stays
-// (decision 12).
+// ArticleReplace is the update by PUT: the title is required, what is not sent stays.
 func (a *API) ArticleReplace(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
 	return a.updateArticle(c, tx, body, true)
 }

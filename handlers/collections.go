@@ -17,7 +17,7 @@ func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
 	return a.Collections.list(c, tx, a.Collections.own.show)
 }
 
-// CollectionCreate makes a collection (specification 4.7).
+// CollectionCreate makes a collection.
 func (a *API) CollectionCreate(c *Call, tx *bucket.Tx, body *record.CollectionBody) (Reply, error) {
 	return a.Collections.create(c, tx, body)
 }
@@ -57,8 +57,8 @@ func (a *API) workingCollection(tx *bucket.Tx, col *record.Collection, byLink bo
 	return Reply{Body: a.Settings.OwnCollectionDetail(col, authors, articles), Modified: col.Modified}, nil
 }
 
-// CollectionChange is the update by PUT and by PATCH: what is not sent stays. The
-// specification asks for a title on create only.
+// CollectionChange is the update by PUT and by PATCH: what is not sent stays. A title
+// is required on create only.
 func (a *API) CollectionChange(c *Call, tx *bucket.Tx, body *record.CollectionBody) (Reply, error) {
 	col, err := c.ownCollection(tx)
 	if err != nil {
@@ -67,8 +67,8 @@ func (a *API) CollectionChange(c *Call, tx *bucket.Tx, body *record.CollectionBo
 	return a.Collections.update(c, tx, col, body)
 }
 
-// CollectionDelete removes a collection; its articles stay. What is public of it is withdrawn and
-// leaves its tombstone.
+// CollectionDelete removes a collection; its articles stay. Its public versions are withdrawn and
+// leave a tombstone.
 func (a *API) CollectionDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	col, err := c.ownCollection(tx)
 	if err != nil {

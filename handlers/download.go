@@ -103,8 +103,8 @@ func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err erro
 	return f, disabled, err
 }
 
-// give sends a file, or tells where it lies. What is sent from here counts as a download
-// when it should.
+// give sends a file, or tells where it lies. Bytes that are sent from here count as a download
+// when they should.
 func (a *API) give(f *record.PublicFile, public, counts bool) (Reply, error) {
 	if f.Link != "" {
 		return Reply{Status: http.StatusFound, Location: asciiLink(f.Link)}, nil

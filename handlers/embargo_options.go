@@ -11,7 +11,7 @@ import (
 	"alcove/record"
 )
 
-// EmbargoOptionList is whom embargoes on files can let in (api-beyond 6). It is the same
+// EmbargoOptionList lists the groups of clients that embargoes on files can let in. It is the same
 // for all groups.
 func (a *API) EmbargoOptionList(c *Call, tx *bucket.Tx) (Reply, error) {
 	return a.embargoOptions(c, tx, nil)
@@ -74,8 +74,8 @@ func (c *Call) comesFrom(tx *bucket.Tx, id int64) (bool, error) {
 	return err == nil && r.Holds(address), nil
 }
 
-// LetIn opens what a public endpoint tells of the files of a version also to those whom
-// the embargo on these files lets in. Everybody else gets what the endpoint answers.
+// LetIn opens what a public endpoint tells of the files of a version also to clients that
+// the embargo on these files lets in. All others get what the endpoint answers.
 func LetIn(public func(*Call, *bucket.PublicTx) (Reply, error), more func(*API, *Call, *bucket.Tx, *record.ArticleVersion) (Reply, error)) Endpoint {
 	return Plain(func(c *Call) (r Reply, err error) {
 		in := false
@@ -161,7 +161,7 @@ func FileLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply,
 }
 
 // reachableFile is storedFile, and besides the files that an embargo lets the caller see,
-// and those of what he has to review.
+// and those of articles that it has to review.
 func (c *Call) reachableFile(tx *bucket.Tx) (*record.File, error) {
 	f, err := c.storedFile(tx)
 	if !errors.Is(err, record.ErrFileNotFound) {

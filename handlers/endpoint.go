@@ -18,7 +18,7 @@ import (
 // Access says who may call a route.
 type Access = apidoc.Access
 
-// Who may call.
+// The clients that may call a route.
 const (
 	Public  = apidoc.Public
 	Account = apidoc.Account
@@ -127,7 +127,7 @@ type Reply struct {
 	File     *Download
 	Table    *articleTable // to send piece by piece, with a Tag and a Type
 	Name     string        // for the reader's disk, of a Table
-	Public   bool          // anybody gets the same, though the route is for some
+	Public   bool          // every client gets the same, though the route is for some
 	Count    usage         // what a GET that shows it is counted as
 	// After is run once the transaction is durable, for what lies outside the store.
 	After func()
@@ -224,7 +224,7 @@ func WriteOptional[B any](h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint
 }
 
 // WriteAfter is WriteBody of which a part is stored first, in commits of its own, so that other
-// writers need not wait for all of it. What first stores must be of no use before h has run; undo,
+// writers need not wait for all of it. Records that first stores must be of no use before h has run; undo,
 // which may be nil, removes it when h fails.
 func WriteAfter[B any](first func(*Call, *B) (undo func(), err error), h func(*Call, *bucket.Tx, *B) (Reply, error)) Endpoint {
 	e := WriteBody(h)
@@ -284,8 +284,8 @@ func comesBefore422(err error) bool {
 	return ok && (e.Class == record.NotFound || e.Class == record.Forbidden)
 }
 
-// Linked opens an endpoint of own articles or collections also to who holds a private link to
-// the item (specification 4.4 and 4.7): any link where it reads, one that lets edit where it
+// Linked opens an endpoint of own articles or collections also to holders of a private link to
+// the item: any link where it reads, one that lets edit where it
 // writes. Without a token of its own the caller acts as an account that owns nothing, and in
 // the name of the owner.
 func Linked(kind string, e Endpoint) Endpoint {

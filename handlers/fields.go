@@ -12,7 +12,7 @@ import (
 )
 
 // FieldList is the custom fields of the caller's group, or of the one that the query
-// names (api-beyond 6).
+// names.
 func (a *API) FieldList(c *Call, tx *bucket.Tx) (Reply, error) {
 	named, err := c.Query.Integer("group_id")
 	if err != nil {

@@ -98,8 +98,8 @@ func (a *API) FileDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Status: 204, After: func() { a.dropStaged(f) }}, nil
 }
 
-// dropStaged deletes what was uploaded of files whose records are gone. What cannot be
-// deleted now is found and deleted later by the sweep of abandoned uploads.
+// dropStaged deletes what was uploaded of files whose records are gone. The rest, where
+// that fails, is found and deleted later by the sweep of abandoned uploads.
 func (a *API) dropStaged(files ...*record.File) {
 	for _, f := range files {
 		if f.Token == "" || f.Added > 0 {

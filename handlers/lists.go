@@ -45,15 +45,6 @@ func (c *Call) publicList(l *lists.Public) (r Reply, err error) {
 	return r, err
 }
 
-// publicPart answers a GET list of a part of the public items, which the address names.
-func (c *Call) publicPart(tx bucket.Reader, l *lists.Public, restrict func(*lists.ArticleSearch)) (Reply, error) {
-	q, err := l.Query(c.listRequest(), lists.ArticleSearch{}, restrict)
-	if err != nil {
-		return Reply{}, err
-	}
-	return c.listPage(tx, q, false)
-}
-
 // listPage is a page of public items, with the project of each where that is wanted, and with the
 // cursor of the next page.
 func (c *Call) listPage(tx bucket.Reader, q *lists.PublicQuery, projects bool) (Reply, error) {

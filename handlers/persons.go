@@ -11,7 +11,7 @@ import (
 	"alcove/record"
 )
 
-// PersonSearch is what a search of people asks for (api-facts 4.3).
+// PersonSearch is what a search of people asks for.
 type PersonSearch struct {
 	lists.Paging
 	SearchFor     *string `json:"search_for"`
@@ -22,7 +22,7 @@ type PersonSearch struct {
 	IsPublic      *bool   `json:"is_public"`
 }
 
-// PersonSearch finds people whom the caller may name as authors, by id (api-beyond 1).
+// PersonSearch finds people that the caller may name as authors, by id.
 // Every word looked for must begin a word of the name or of the ORCID iD.
 func (a *API) PersonSearch(c *Call, body *PersonSearch) (Reply, error) {
 	if err := longEnough(body.SearchFor); err != nil {
@@ -54,7 +54,7 @@ func (a *API) PersonSearch(c *Call, body *PersonSearch) (Reply, error) {
 	return Reply{Body: list, Modified: c.changed}, err
 }
 
-// peopleLike are the people, among those whom the caller may see, of whose words one
+// peopleLike are the people, among those that the caller may see, of whose words one
 // begins with the longest word looked for, by id; and all words looked for.
 func (c *Call) peopleLike(tx *bucket.Tx, s *PersonSearch) (ids []int64, words []string) {
 	if s.SearchFor != nil {
@@ -85,7 +85,7 @@ func peopleOf(tx *bucket.Tx, seenBy int64, word string) iter.Seq[bucket.Hit[int6
 	return bucket.PeopleByWord.Ascending(tx, append(bucket.SortKey(seenBy), record.IndexedWord(word)...))
 }
 
-// personAndAccount is somebody whom the caller may see, and the account whose profile
+// personAndAccount is a person that the caller may see, and the account whose profile
 // it is, nil for a name only.
 func (c *Call) personAndAccount(tx *bucket.Tx, id int64) (*record.Person, *record.Account, error) {
 	person, err := c.visiblePerson(tx, id, record.ErrPersonNotFound)
@@ -126,7 +126,7 @@ func (s *PersonSearch) passes(p *record.Person, acc *record.Account, groups map[
 		(s.IsPublic == nil || *s.IsPublic == p.Public)
 }
 
-// PersonRead is one person whom the caller may name as an author.
+// PersonRead is one person that the caller may name as an author.
 func (a *API) PersonRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	person, acc, err := c.personAndAccount(tx, c.ID("author_id"))
 	if err != nil {

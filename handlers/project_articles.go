@@ -75,7 +75,7 @@ func (c *Call) hideUploads(files ...*record.File) {
 }
 
 // ProjectArticleDelete deletes a draft in a project with its files; a published article
-// stays (decision 16).
+// stays.
 func (a *API) ProjectArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	art, err := c.changeableArticle(tx)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"alcove/record"
 )
 
-// NoteList lists the notes of a project, the newest first (specification 4.6).
+// NoteList lists the notes of a project, the newest first.
 func (a *API) NoteList(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectViewer)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *API) NoteList(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Body: list, Modified: c.changed}, nil
 }
 
-// NoteRead is a note with its text (specification 4.6).
+// NoteRead is a note with its text.
 func (a *API) NoteRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	n, _, err := c.note(tx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *API) NoteRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Body: present.NewProjectNotePrivate(n, who.FullName), Modified: n.Modified}, nil
 }
 
-// NoteCreate writes a note into a project (specification 4.6).
+// NoteCreate writes a note into a project.
 func (a *API) NoteCreate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, error) {
 	p, m, err := c.project(tx, record.ProjectCollaborator)
 	if err != nil {
@@ -67,7 +67,7 @@ func (a *API) NoteCreate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, 
 	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.ProjectNotes.Put(tx, n.ID, n)
 }
 
-// NoteUpdate gives a note another text (specification 4.6).
+// NoteUpdate gives a note another text.
 func (a *API) NoteUpdate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, error) {
 	n, err := c.changeableNote(tx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *API) NoteUpdate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, 
 	return Reply{Status: 205, Location: at}, bucket.ProjectNotes.Put(tx, n.ID, n)
 }
 
-// NoteDelete removes a note (specification 4.6).
+// NoteDelete removes a note.
 func (a *API) NoteDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	n, err := c.changeableNote(tx)
 	if err != nil {

@@ -55,5 +55,9 @@ func (a *API) PublicProjectArticles(c *Call, tx *bucket.PublicTx) (Reply, error)
 	if err != nil {
 		return Reply{}, err
 	}
-	return c.publicPart(tx, a.publicArticles.InProject(), func(s *lists.ArticleSearch) { s.ProjectID = &p.ID })
+	q, err := a.publicArticles.InProject(p.ID).Query(c.listRequest(), lists.ArticleSearch{})
+	if err != nil {
+		return Reply{}, err
+	}
+	return c.listPage(tx, q, false)
 }

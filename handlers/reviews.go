@@ -48,7 +48,7 @@ func (c *Call) review(tx *bucket.Tx) (r *record.Review, decides bool, err error)
 }
 
 // ofReview is whose a review is, and whether the caller decides it. It costs the same for one that
-// is not there, which nobody decides.
+// is not there, which no account decides.
 func (c *Call) ofReview(tx *bucket.Tx, id int64) (owner bucket.Owner, decides bool, err error) {
 	owner = bucket.ReviewOwners.Of(tx, id)
 	institution := owner.Institution

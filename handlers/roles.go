@@ -9,7 +9,7 @@ import (
 	"alcove/record"
 )
 
-// RoleList is the catalogue of roles, for administrators (api-beyond 4).
+// RoleList is the catalogue of roles, for administrators.
 func (a *API) RoleList(c *Call, tx *bucket.Tx) (Reply, error) {
 	if _, err := c.adminScope(tx); err != nil {
 		return Reply{}, err

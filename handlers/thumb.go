@@ -40,8 +40,7 @@ func (a *API) ThumbRead(c *Call) (Reply, error) {
 	return Reply{Raw: image, Type: "image/png", Modified: f.Published, Public: public}, nil
 }
 
-// ThumbUpdate chooses which of its files shows a public version of an own article (specification
-// 4.3, decision 14).
+// ThumbUpdate chooses which of its files shows a public version of an own article.
 func (a *API) ThumbUpdate(c *Call, tx *bucket.Tx, body *record.ThumbBody) (Reply, error) {
 	v, err := c.ownVersion(tx)
 	if err != nil {

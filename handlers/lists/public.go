@@ -11,9 +11,10 @@ import (
 // Public is how the public items of a kind are listed and searched: the ordered indexes along
 // which they are scanned, and where their facts and documents are.
 type Public struct {
-	Kind   string
-	Bounds Bounds
-	orders map[string]order // by name
+	Kind    string
+	Bounds  Bounds
+	project *int64           // that all are in, nil for any
+	orders  map[string]order // by name
 	// prefixIndexes are of a part of the items by publication, the most selective first.
 	prefixIndexes []prefixIndex
 	facts         func(tx bucket.Reader, id int64) (bucket.Facts, bool)
@@ -99,10 +100,10 @@ func Projects(doc Document) *Public {
 	}
 }
 
-// InProject is a list of those that are in a project, with bounds of its own.
-func (l *Public) InProject() *Public {
+// InProject is the list of those that are in a project.
+func (l *Public) InProject(id int64) *Public {
 	in := *l
-	in.Bounds = Others
+	in.Bounds, in.project = Others, &id
 	return &in
 }
 
@@ -124,14 +125,14 @@ type IDSet interface {
 	IDs() []int64 // ascending
 }
 
-// Query checks what a request asks of the list. restrict says what the address asks.
-func (l *Public) Query(r *Request, body ArticleSearch, restrict ...func(*ArticleSearch)) (*PublicQuery, error) {
+// Query checks what a request asks of the list.
+func (l *Public) Query(r *Request, body ArticleSearch) (*PublicQuery, error) {
 	f, err := newFilter(r.Query, body, "published_date", func(order string) bool { return l.orders[order] != nil })
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range restrict {
-		n(&f.ArticleSearch)
+	if l.project != nil {
+		f.ProjectID = l.project
 	}
 	if l.identifiers == nil {
 		r.warnOfTyped(body)
