@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/record"
 )
@@ -59,7 +59,7 @@ func TestBusyCheck(t *testing.T) {
 	}
 
 	db = open()
-	store, err := blobs.Open(dir)
+	store, err := blobdir.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

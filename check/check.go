@@ -35,7 +35,7 @@ type Checker struct {
 type Options struct {
 	Dir   string // the data directory
 	DB    *bucket.DB
-	Blobs *blobs.Store
+	Blobs blobs.Store
 	Index *index.Index // nil when no server runs: it is not looked at then
 	Log   *slog.Logger
 	// Repair puts a record or document right where that can be, nil when no server runs.

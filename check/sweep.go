@@ -33,7 +33,7 @@ const (
 // without an operator's word: rather than that so much was deleted, the records may be wrong.
 type Sweeper struct {
 	DB    *bucket.DB
-	Blobs *blobs.Store
+	Blobs blobs.Store
 	Grace time.Duration // for how long bytes stay that no record names
 	Share int           // how many percent of all blobs may be removed at a time
 	Log   *slog.Logger

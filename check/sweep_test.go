@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/record"
 )
@@ -34,7 +35,7 @@ func newYard(t *testing.T) *yard {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	store, err := blobs.Open(dir)
+	store, err := blobdir.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +350,7 @@ func TestSweepOfRestarted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		store, err := blobs.Open(dir)
+		store, err := blobdir.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

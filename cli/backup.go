@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/term"
 
-	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/backup"
 )
@@ -106,7 +106,7 @@ func backupData(ctx context.Context, dir string, reread time.Duration, t backupT
 		return backup.Report{}, unusable(dir, err)
 	}
 	defer db.Close()
-	b, err := blobs.Open(dir)
+	b, err := blobdir.Open(dir)
 	if err != nil {
 		return backup.Report{}, err
 	}

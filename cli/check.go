@@ -11,7 +11,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/check"
 )
@@ -167,7 +167,7 @@ func checkHere(ctx context.Context, dir string, t checkTask) (check.Report, erro
 		}, nil
 	}
 	defer db.Close()
-	b, err := blobs.Open(dir)
+	b, err := blobdir.Open(dir)
 	if err != nil {
 		return check.Report{}, err
 	}

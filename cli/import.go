@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/load"
 	"alcove/config"
@@ -67,7 +67,7 @@ func (s *Server) openForImport(cfg config.Config) (err error) {
 	if err != nil {
 		return unusable(cfg.Data, err)
 	}
-	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
+	if s.blobs, err = blobdir.Open(cfg.Data); err != nil {
 		return err
 	}
 	s.blobs.Clock(s.db.Time)

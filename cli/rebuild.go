@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/backup"
 )
@@ -101,7 +102,7 @@ func (r *rebuilt) findUnnamed(ctx context.Context, dir string) (err error) {
 		return unusable(dir, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	store, err := blobs.Open(dir)
+	store, err := blobdir.Open(dir)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"runtime"
 	"time"
 
-	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
 	"alcove/check"
@@ -34,7 +34,7 @@ type Server struct {
 
 	log     *slog.Logger
 	db      *bucket.DB
-	blobs   *blobs.Store
+	blobs   *blobdir.Store
 	uploads *uploads.Staging
 	thumbs  *thumbs.Store
 	index   *index.Index
@@ -96,7 +96,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.tellFree()
 	s.tellOpen(cfg.Data)
-	if s.blobs, err = blobs.Open(cfg.Data); err != nil {
+	if s.blobs, err = blobdir.Open(cfg.Data); err != nil {
 		return err
 	}
 	s.blobs.Clock(s.db.Time)

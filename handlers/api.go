@@ -45,7 +45,7 @@ type Limits struct {
 type Options struct {
 	DB          *bucket.DB
 	Index       *index.Index
-	Blobs       *blobs.Store
+	Blobs       blobs.Store
 	Uploads     *uploads.Staging
 	Thumbs      *thumbs.Store
 	Settings    present.Settings

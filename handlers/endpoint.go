@@ -135,7 +135,7 @@ type Reply struct {
 
 // Download is a file to send, or an archive of files.
 type Download struct {
-	Blob     *blobs.Blob
+	Blob     blobs.Blob
 	Archive  *Archive // instead of a Blob
 	Size     int64
 	Name     string // for the reader's disk

@@ -21,7 +21,7 @@ import (
 // meanwhile. The change log has what it writes as the operator's, for the account.
 type Loader struct {
 	db       *bucket.DB
-	blobs    *blobs.Store
+	blobs    blobs.Store
 	items    *items.Service
 	maxBody  int64 // bytes of a body
 	account  int64

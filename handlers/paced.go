@@ -60,12 +60,12 @@ func (p *paced) resumes() bool { return p.plain && runtime.GOOS == "linux" }
 // whoever asks anew uses what there is.
 const looks = 4
 
-// copy sends n bytes of a file from where it stands; io.EOF says that it has fewer. Without an
+// copy sends n bytes of a file; io.EOF says that it has fewer. Without an
 // error it may have sent less, to a slow client: enough time has passed to check the rest again.
 // In plain text the descriptor itself is copied, and the system moves the bytes. What is encrypted
 // goes through a buffer that is much larger than the usual one, for fewer changes between
 // goroutines.
-func (p *paced) copy(f *os.File, n int64) (int64, error) {
+func (p *paced) copy(f io.Reader, n int64) (int64, error) {
 	if !p.plain {
 		return p.encrypt(f, n)
 	}
@@ -94,7 +94,7 @@ func (p *paced) copy(f *os.File, n int64) (int64, error) {
 	return sent, nil
 }
 
-func (p *paced) encrypt(f *os.File, n int64) (int64, error) {
+func (p *paced) encrypt(f io.Reader, n int64) (int64, error) {
 	buffer, done := takeSendBuffer()
 	defer done()
 	sent, err := io.CopyBuffer(struct{ io.Writer }{p}, &io.LimitedReader{R: struct{ io.Reader }{f}, N: n}, buffer)

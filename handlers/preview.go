@@ -3,9 +3,9 @@ package handlers
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
+	"alcove/blobs"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
 	"alcove/record"
@@ -115,8 +115,8 @@ func (a *API) preview(ctx context.Context, id int64) error {
 }
 
 // picture opens the bytes of a file.
-func (a *API) picture(f *record.PublicFile) func() (*os.File, error) {
-	return func() (*os.File, error) {
+func (a *API) picture(f *record.PublicFile) func() (blobs.Reader, error) {
+	return func() (blobs.Reader, error) {
 		r, err := a.open(f, false)
 		if err != nil {
 			return nil, err
@@ -129,7 +129,7 @@ func (a *API) picture(f *record.PublicFile) func() (*os.File, error) {
 			b.Close()
 			return nil, err
 		}
-		return b.File, nil
+		return b.From(0)
 	}
 }
 

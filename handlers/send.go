@@ -92,7 +92,7 @@ func (a *API) sendSpan(c *Call, out *paced, d *Download, s span) error {
 }
 
 // copyBlob sends bytes of a blob, piece by piece, each piece checked before.
-func (a *API) copyBlob(c *Call, out *paced, b *blobs.Blob, from, to int64) error {
+func (a *API) copyBlob(c *Call, out *paced, b blobs.Blob, from, to int64) error {
 	piece := int64(blobs.Chunk)
 	for from < to {
 		n := min(piece-from%blobs.Chunk, to-from)
@@ -100,10 +100,11 @@ func (a *API) copyBlob(c *Call, out *paced, b *blobs.Blob, from, to int64) error
 		if err := b.Check(c.request.Context(), from, from+n); err != nil {
 			return err
 		}
-		if _, err := b.Seek(from, io.SeekStart); err != nil {
+		bytes, err := b.From(from)
+		if err != nil {
 			return fmt.Errorf("cannot send a file: %w", err)
 		}
-		sent, err := out.copy(b.File, n)
+		sent, err := out.copy(bytes, n)
 		from += sent
 		switch {
 		case errors.Is(err, io.EOF):

@@ -62,10 +62,23 @@ var (
 	ErrNotStaged  = errors.New("cannot find staged file: nothing arrived, or it was moved or removed")
 )
 
+// Store is what uploads need of a store of blobs: a folder on its own disk for what arrives, from which
+// whole files are adopted without copying them.
+type Store interface {
+	// Stage makes the folder with a name, from which files can be adopted.
+	Stage(name string) (*os.Root, error)
+	// SyncDir makes the names in a folder durable.
+	SyncDir(name string) error
+	// Adopt makes a staged file of size bytes the blob ref.
+	Adopt(staged string, ref blobs.Ref, size int64) error
+	Put(ctx context.Context, r io.Reader) (blobs.Sums, error)
+	Keep(blobs.Ref, *blobs.ChunkSums) error
+}
+
 // Staging is the uploads under way in one data directory. Its methods may be called from many
 // goroutines.
 type Staging struct {
-	store *blobs.Store
+	store Store
 	root  *os.Root // DIR/uploads
 
 	mu    sync.Mutex
@@ -78,7 +91,7 @@ type Staging struct {
 
 // Open opens the uploads of the store's data directory, makes DIR/uploads when it is missing, and
 // fails when that is on another file system than DIR/blobs. It scans nothing.
-func Open(store *blobs.Store) (*Staging, error) {
+func Open(store Store) (*Staging, error) {
 	root, err := store.Stage(folder)
 	if err != nil {
 		return nil, err

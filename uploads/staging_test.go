@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 )
 
 const token = "9660bbfd-119b-41cb-b5db-e18ed96f42e3"
@@ -25,7 +26,7 @@ const token = "9660bbfd-119b-41cb-b5db-e18ed96f42e3"
 // desk is a data directory and what a caller keeps about one upload in it.
 type desk struct {
 	dir     string
-	store   *blobs.Store
+	store   *blobdir.Store
 	staging *Staging
 	crcs    map[int]uint32
 }
@@ -40,7 +41,7 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) open(t fataler) {
 	var err error
-	if d.store, err = blobs.Open(d.dir); err != nil {
+	if d.store, err = blobdir.Open(d.dir); err != nil {
 		t.Fatal(err)
 	}
 	if d.staging, err = Open(d.store); err != nil {
@@ -163,7 +164,7 @@ func TestTokens(t *testing.T) {
 
 func TestOpenRefusesALinkElsewhere(t *testing.T) {
 	dir := t.TempDir()
-	store, err := blobs.Open(dir)
+	store, err := blobdir.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package thumbs
 
 import (
+	"alcove/blobs"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -86,7 +87,7 @@ func (s *Store) Read(key string) ([]byte, error) {
 // open opens the picture; it is called only then. Pictures are decoded one after another: a call
 // waits for its turn until ctx ends. Without a thumbnail it is ErrNoPicture, ErrTooLarge or
 // ErrFatal, at once when that is known.
-func (s *Store) Get(ctx context.Context, key string, open func() (*os.File, error)) ([]byte, error) {
+func (s *Store) Get(ctx context.Context, key string, open func() (blobs.Reader, error)) ([]byte, error) {
 	if b, err := s.Read(key); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return b, err
 	}
@@ -98,7 +99,7 @@ func (s *Store) Get(ctx context.Context, key string, open func() (*os.File, erro
 
 // Renew makes the thumbnail of a picture as Get does, whether there is one or not: its time does
 // not tell that another account has the same picture.
-func (s *Store) Renew(ctx context.Context, key string, open func() (*os.File, error)) error {
+func (s *Store) Renew(ctx context.Context, key string, open func() (blobs.Reader, error)) error {
 	if !digest.MatchString(key) {
 		return fmt.Errorf("cannot make a thumbnail: %q is no digest", key)
 	}
@@ -107,7 +108,7 @@ func (s *Store) Renew(ctx context.Context, key string, open func() (*os.File, er
 }
 
 // make makes a thumbnail when its turn has come, unless there is one then.
-func (s *Store) make(ctx context.Context, key string, open func() (*os.File, error), read func(string) ([]byte, error)) ([]byte, error) {
+func (s *Store) make(ctx context.Context, key string, open func() (blobs.Reader, error), read func(string) ([]byte, error)) ([]byte, error) {
 	done, err := s.turn(ctx)
 	if err != nil {
 		return nil, err
@@ -163,7 +164,7 @@ func (s *Store) noteBad(key string, err error) {
 	s.bad[key] = err
 }
 
-func (s *Store) produce(ctx context.Context, key string, open func() (*os.File, error)) ([]byte, error) {
+func (s *Store) produce(ctx context.Context, key string, open func() (blobs.Reader, error)) ([]byte, error) {
 	end, err := s.begin(key)
 	if err != nil {
 		return nil, err

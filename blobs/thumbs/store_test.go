@@ -1,6 +1,7 @@
 package thumbs
 
 import (
+	"alcove/blobs"
 	"bytes"
 	"context"
 	"errors"
@@ -26,14 +27,14 @@ func opened(t *testing.T, dir string) *Store {
 }
 
 // file is a function that opens a file with some bytes, and a count of its calls.
-func file(t *testing.T, data []byte) (func() (*os.File, error), *atomic.Int32) {
+func file(t *testing.T, data []byte) (func() (blobs.Reader, error), *atomic.Int32) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "picture")
 	if err := os.WriteFile(name, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var calls atomic.Int32
-	return func() (*os.File, error) { calls.Add(1); return os.Open(name) }, &calls
+	return func() (blobs.Reader, error) { calls.Add(1); return os.Open(name) }, &calls
 }
 
 func TestStore(t *testing.T) {
@@ -131,7 +132,7 @@ func TestStoreGivesUp(t *testing.T) {
 	if calls.Load() != 1 {
 		t.Errorf("opened %d times", calls.Load())
 	}
-	if _, err := s.Get(t.Context(), strings.Repeat("2", 64), func() (*os.File, error) { return nil, fs.ErrPermission }); !errors.Is(err, fs.ErrPermission) || Final(err) {
+	if _, err := s.Get(t.Context(), strings.Repeat("2", 64), func() (blobs.Reader, error) { return nil, fs.ErrPermission }); !errors.Is(err, fs.ErrPermission) || Final(err) {
 		t.Error(err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, begun, "*")); len(left) != 1 {

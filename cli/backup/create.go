@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 )
 
@@ -20,7 +21,7 @@ import (
 type Source struct {
 	Dir   string
 	DB    *bucket.DB
-	Blobs *blobs.Store
+	Blobs blobs.Store
 }
 
 // Options are the choices of Create.
@@ -96,7 +97,7 @@ func Create(ctx context.Context, src Source, path string, o Options) (*Manifest,
 	if err != nil {
 		return nil, err
 	}
-	store, err := blobs.Open(d.path)
+	store, err := blobdir.Open(d.path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the backups in %s: %w", d.path, err)
 	}
@@ -176,7 +177,7 @@ func (d *dest) begin(src Source, now time.Time) (string, error) {
 type creation struct {
 	src   Source
 	d     *dest
-	store *blobs.Store // DEST/blobs
+	store *blobdir.Store // DEST/blobs
 	o     Options
 	m     *Manifest
 	pace  func(n int)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/record"
 )
@@ -26,7 +27,7 @@ func repository(t *testing.T, files ...string) Source {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	store, err := blobs.Open(dir)
+	store, err := blobdir.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 )
 
@@ -95,7 +96,7 @@ func tried(ctx context.Context, scratch string, m *Manifest) (records int64, err
 	if err != nil {
 		return records, err
 	}
-	store, err := blobs.Open(scratch)
+	store, err := blobdir.Open(scratch)
 	if err != nil {
 		return records, err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/operate"
 )
@@ -120,7 +121,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 		}
 		s.Later = append(s.Later, operate.Later{Name: l.names[n], Copy: c, Since: place})
 	}
-	store, err := blobs.Open(t.path)
+	store, err := blobdir.Open(t.path)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 )
 
 // Prune removes all snapshots but the newest keep, and the blobs that no other needs then. The
@@ -98,7 +99,7 @@ func (d *dest) sweep(ctx context.Context, manifests []*Manifest) error {
 		return err
 	}
 	defer all.close()
-	store, err := blobs.Open(d.path)
+	store, err := blobdir.Open(d.path)
 	if err != nil {
 		return fmt.Errorf("cannot use the backups in %s: %w", d.path, err)
 	}

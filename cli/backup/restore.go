@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/operate"
 )
@@ -301,7 +302,7 @@ func (t *target) database(ctx context.Context, d *dest, m *Manifest) error {
 
 // fill copies the blobs of a snapshot. Those that an earlier try has brought are compared again.
 func (t *target) fill(ctx context.Context, d *dest, m *Manifest, r *Restored, note func(Restored)) error {
-	store, err := blobs.Open(t.path)
+	store, err := blobdir.Open(t.path)
 	if err != nil {
 		return err
 	}
@@ -328,7 +329,7 @@ func (t *target) fill(ctx context.Context, d *dest, m *Manifest, r *Restored, no
 }
 
 // bring copies a blob, and says why the backups have no good one.
-func (t *target) bring(ctx context.Context, d *dest, store *blobs.Store, e entry) (why, err error) {
+func (t *target) bring(ctx context.Context, d *dest, store *blobdir.Store, e entry) (why, err error) {
 	if t.again {
 		if sums, err := store.Verify(ctx, e.ref, func(int) {}); err == nil && sums.Size == e.size {
 			return nil, nil

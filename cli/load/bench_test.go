@@ -15,7 +15,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/operate"
 	"alcove/handlers"
@@ -102,7 +102,7 @@ func open(t testing.TB, dir string) (l *handlers.Loader, done func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := blobs.Open(dir)
+	store, err := blobdir.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

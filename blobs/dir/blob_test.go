@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,25 +14,25 @@ import (
 )
 
 func TestWhatIsNoBlobIsNotOpened(t *testing.T) {
-	var ref Ref
+	var ref blobs.Ref
 	copy(ref[:], "any")
 	for name, c := range map[string]struct {
 		spoil func(place string) error
 		want  error
 	}{
 		"missing":       {func(string) error { return nil }, fs.ErrNotExist},
-		"directory":     {func(p string) error { return os.Mkdir(p, 0o700) }, ErrDamaged},
-		"link out":      {func(p string) error { return os.Symlink("/etc/passwd", p) }, ErrDamaged},
-		"link in":       {func(p string) error { return os.Symlink("../tmp", p) }, ErrDamaged},
-		"dangling link": {func(p string) error { return os.Symlink("nothing", p) }, ErrDamaged},
+		"directory":     {func(p string) error { return os.Mkdir(p, 0o700) }, blobs.ErrDamaged},
+		"link out":      {func(p string) error { return os.Symlink("/etc/passwd", p) }, blobs.ErrDamaged},
+		"link in":       {func(p string) error { return os.Symlink("../tmp", p) }, blobs.ErrDamaged},
+		"dangling link": {func(p string) error { return os.Symlink("nothing", p) }, blobs.ErrDamaged},
 	} {
 		dir := t.TempDir()
 		s := open(t, dir)
-		place := filepath.Join(dir, ref.path())
+		place := filepath.Join(dir, pathOf(ref))
 		if err := errors.Join(os.Mkdir(filepath.Dir(place), 0o700), c.spoil(place)); err != nil {
 			t.Fatal(err)
 		}
-		if f, _, err := s.Open(ref); !errors.Is(err, c.want) {
+		if f, _, err := s.file(ref); !errors.Is(err, c.want) {
 			t.Errorf("%s: opened %v, %v", name, f, err)
 		}
 		if _, err := s.Stat(ref); !errors.Is(err, c.want) {
@@ -47,10 +48,10 @@ func TestSizeOnDiskShows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(filepath.Join(dir, sums.SHA256.path()), 2); err != nil {
+	if err := os.Truncate(filepath.Join(dir, pathOf(sums.SHA256)), 2); err != nil {
 		t.Fatal(err)
 	}
-	f, size, err := s.Open(sums.SHA256)
+	f, size, err := s.file(sums.SHA256)
 	if err != nil || size != 2 {
 		t.Fatalf("%d, %v", size, err)
 	}
@@ -76,10 +77,10 @@ func TestRemove(t *testing.T) {
 	if _, err := s.Stat(sums.SHA256); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, sums.SHA256.path()), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, pathOf(sums.SHA256)), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if removed, err := s.Remove(sums.SHA256, later); removed || !errors.Is(err, ErrDamaged) {
+	if removed, err := s.Remove(sums.SHA256, later); removed || !errors.Is(err, blobs.ErrDamaged) {
 		t.Errorf("a directory was removed: %v", err)
 	}
 }
@@ -87,7 +88,7 @@ func TestRemove(t *testing.T) {
 func TestWalk(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	want := map[Ref]int64{}
+	want := map[blobs.Ref]int64{}
 	for i := range 40 {
 		sums, err := s.Put(t.Context(), strings.NewReader(strings.Repeat("x", i)))
 		if err != nil {
@@ -95,9 +96,9 @@ func TestWalk(t *testing.T) {
 		}
 		want[sums.SHA256] = sums.Size
 	}
-	var link Ref
+	var link blobs.Ref
 	link[31] = 1
-	strays := []string{"blobs/00/name", "blobs/00/" + strings.Repeat("A", 62), link.path()}
+	strays := []string{"blobs/00/name", "blobs/00/" + strings.Repeat("A", 62), pathOf(link)}
 	if err := errors.Join(
 		os.MkdirAll(dir+"/blobs/00", 0o700),
 		os.WriteFile(filepath.Join(dir, strays[0]), nil, 0o600),
@@ -108,13 +109,13 @@ func TestWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	got, stray := map[Ref]int64{}, map[string]bool{}
-	err := s.Walk(t.Context(), func(e Entry) error {
+	got, stray := map[blobs.Ref]int64{}, map[string]bool{}
+	err := s.Walk(t.Context(), func(e blobs.Entry) error {
 		if e.Ref.IsZero() {
 			stray[e.Path] = true
 		} else {
 			got[e.Ref] = e.Size
-			if e.Path != e.Ref.path() || time.Since(e.Modified) > time.Minute {
+			if e.Path != pathOf(e.Ref) || time.Since(e.Modified) > time.Minute {
 				t.Errorf("%+v", e)
 			}
 		}
@@ -125,7 +126,7 @@ func TestWalk(t *testing.T) {
 	}
 
 	// A sweeper removes while it walks.
-	err = s.Walk(t.Context(), func(e Entry) error {
+	err = s.Walk(t.Context(), func(e blobs.Entry) error {
 		_, err := s.Remove(e.Ref, time.Now().Add(time.Hour))
 		return err
 	})
@@ -133,17 +134,17 @@ func TestWalk(t *testing.T) {
 		t.Error(err)
 	}
 	left := 0
-	if err := s.Walk(t.Context(), func(Entry) error { left++; return nil }); err != nil || left != len(strays) {
+	if err := s.Walk(t.Context(), func(blobs.Entry) error { left++; return nil }); err != nil || left != len(strays) {
 		t.Errorf("%d entries left, %v", left, err)
 	}
 
 	stop := errors.New("stop")
-	if err := s.Walk(t.Context(), func(Entry) error { return stop }); err != stop {
+	if err := s.Walk(t.Context(), func(blobs.Entry) error { return stop }); err != stop {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if err := s.Walk(ctx, func(Entry) error { return nil }); err != stop {
+	if err := s.Walk(ctx, func(blobs.Entry) error { return nil }); err != stop {
 		t.Error(err)
 	}
 }

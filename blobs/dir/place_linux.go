@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"io/fs"
 	"os"
 	"syscall"
@@ -17,7 +18,7 @@ type place struct {
 }
 
 // placeOf is the place of a blob that is open, nil when it cannot be told.
-func (s *Store) placeOf(ref Ref, opened fs.FileInfo) *place {
+func (s *Store) placeOf(ref blobs.Ref, opened fs.FileInfo) *place {
 	was, ok := opened.Sys().(*syscall.Stat_t)
 	shard := s.shards[ref[0]].dir.Load()
 	if !ok || shard == nil {
@@ -27,7 +28,7 @@ func (s *Store) placeOf(ref Ref, opened fs.FileInfo) *place {
 	if err != nil {
 		return nil
 	}
-	return &place{dir, ref.name(), was}
+	return &place{dir, nameOf(ref), was}
 }
 
 // still reports whether the very file lies there as it was. A link is never followed.

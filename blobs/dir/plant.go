@@ -1,6 +1,6 @@
 //go:build !planted
 
-package blobs
+package dir
 
 // plantNoDirSync is a bug that is planted in a build of its own only (planted.go), for the
 // crash tests to find.

@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,22 +10,20 @@ import (
 	"time"
 )
 
-// ErrDamaged says that what lies on disk cannot be what was stored: at a blob's place there is
-// something other than a regular file, or a staged file is not what its caller said.
-var ErrDamaged = errors.New("damaged on disk")
-
-// Info is what the directory tells about a blob.
-type Info struct {
-	Size     int64
-	Modified time.Time // when the blob was last adopted or put
-}
-
 // Open returns the blob for reading, from its first byte, and its size on disk in bytes. The caller
 // closes it and compares the size with the one it recorded: a file of another size was truncated or
 // extended by something else. A blob that is not there gives an error that is fs.ErrNotExist; a
 // symbolic link (never followed), a directory or anything else irregular gives one that is
 // ErrDamaged. The bytes are not checked; Sum does that.
-func (s *Store) Open(ref Ref) (f *os.File, size int64, err error) {
+func (s *Store) Open(ref blobs.Ref) (r blobs.Reader, size int64, err error) {
+	f, size, err := s.file(ref)
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, size, nil
+}
+
+func (s *Store) file(ref blobs.Ref) (f *os.File, size int64, err error) {
 	for range maxLooks {
 		if f, size, err = s.open(ref); !errors.Is(err, errExchanged) {
 			break // otherwise perhaps by Adopt, which puts the same bytes there
@@ -36,9 +35,9 @@ func (s *Store) Open(ref Ref) (f *os.File, size int64, err error) {
 // maxLooks is how often a blob is opened that is another file at each look.
 const maxLooks = 10
 
-var errExchanged = fmt.Errorf("it was exchanged between two looks, perhaps for a link: %w", ErrDamaged)
+var errExchanged = fmt.Errorf("it was exchanged between two looks, perhaps for a link: %w", blobs.ErrDamaged)
 
-func (s *Store) open(ref Ref) (*os.File, int64, error) {
+func (s *Store) open(ref blobs.Ref) (*os.File, int64, error) {
 	before, err := s.lstat(ref)
 	if err != nil {
 		return nil, 0, err
@@ -59,32 +58,32 @@ func (s *Store) open(ref Ref) (*os.File, int64, error) {
 }
 
 // Stat tells a blob's size and age without opening it. Its errors are those of Open.
-func (s *Store) Stat(ref Ref) (Info, error) {
+func (s *Store) Stat(ref blobs.Ref) (blobs.Info, error) {
 	info, err := s.lstat(ref)
 	if err != nil {
-		return Info{}, err
+		return blobs.Info{}, err
 	}
-	return Info{Size: info.Size(), Modified: info.ModTime()}, nil
+	return blobs.Info{Size: info.Size(), Modified: info.ModTime()}, nil
 }
 
-func (s *Store) lstat(ref Ref) (fs.FileInfo, error) {
+func (s *Store) lstat(ref blobs.Ref) (fs.FileInfo, error) {
 	info, err := inShard(s, ref, (*os.Root).Lstat)
 	if err != nil {
 		return nil, fmt.Errorf("cannot find blob %s: %w", ref, bare(err))
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("cannot read blob %s: not a regular file: %w", ref, ErrDamaged)
+		return nil, fmt.Errorf("cannot read blob %s: not a regular file: %w", ref, blobs.ErrDamaged)
 	}
 	return info, nil
 }
 
 // Unchanged reports whether a blob is still as Walk met it. One that is stored after that has a
 // later time than that of the call.
-func (s *Store) Unchanged(e Entry) (bool, error) {
+func (s *Store) Unchanged(e blobs.Entry) (bool, error) {
 	sh := &s.shards[e.Ref[0]]
 	sh.Lock()
 	defer sh.Unlock()
-	info, err := s.root.Lstat(e.Ref.path())
+	info, err := s.root.Lstat(pathOf(e.Ref))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -101,26 +100,26 @@ func (s *Store) Unchanged(e Entry) (bool, error) {
 // further back than any upload takes from Adopt to its record: the same bytes may be arriving again
 // at this moment. Adopt renews the time, and the two take turns. What somebody may hold since
 // before that time (see Hold) stays.
-func (s *Store) Remove(ref Ref, before time.Time) (bool, error) {
+func (s *Store) Remove(ref blobs.Ref, before time.Time) (bool, error) {
 	sh := &s.shards[ref[0]]
 	sh.Lock()
 	defer sh.Unlock()
-	info, err := s.root.Lstat(ref.path())
+	info, err := s.root.Lstat(pathOf(ref))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("cannot remove blob: %w", err)
 	case info.IsDir():
-		return false, fmt.Errorf("cannot remove blob %s: a directory is in its place: %w", ref, ErrDamaged)
+		return false, fmt.Errorf("cannot remove blob %s: a directory is in its place: %w", ref, blobs.ErrDamaged)
 	case !info.ModTime().Before(before), s.held.since(before):
 		return false, nil
 	}
-	if err := s.root.Remove(ref.path()); err != nil {
+	if err := s.root.Remove(pathOf(ref)); err != nil {
 		return false, fmt.Errorf("cannot remove blob: %w", err)
 	}
 	s.forgetRead(ref)
-	if err := errors.Join(s.forgetMarks(ref), s.ClearDamaged(ref), s.SyncDir(path.Dir(ref.path()))); err != nil {
+	if err := errors.Join(s.forgetMarks(ref), s.ClearDamaged(ref), s.SyncDir(path.Dir(pathOf(ref)))); err != nil {
 		return true, fmt.Errorf("cannot remove blob %s durably: %w", ref, err)
 	}
 	return true, nil

@@ -1,13 +1,16 @@
 //go:build !linux
 
-package blobs
+package dir
 
-import "io/fs"
+import (
+	"alcove/blobs"
+	"io/fs"
+)
 
 // place is known on Linux alone.
 type place struct{}
 
-func (*Store) placeOf(Ref, fs.FileInfo) *place { return nil }
+func (*Store) placeOf(blobs.Ref, fs.FileInfo) *place { return nil }
 
 func (*place) still() bool { return false }
 

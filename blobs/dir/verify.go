@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"context"
 	"errors"
 	"fmt"
@@ -12,17 +13,17 @@ import (
 // another SHA-256 than its name is ErrDamaged, and for everybody from now on; one that has it is
 // taken for whole, whatever was found before. pace is called with each number of bytes before
 // they are read, and may wait. Other errors are those of Open.
-func (s *Store) Verify(ctx context.Context, ref Ref, pace func(n int)) (Sums, error) {
-	f, _, err := s.Open(ref)
+func (s *Store) Verify(ctx context.Context, ref blobs.Ref, pace func(n int)) (blobs.Sums, error) {
+	f, _, err := s.file(ref)
 	if err != nil {
-		return Sums{}, err
+		return blobs.Sums{}, err
 	}
 	defer f.Close()
 	afresh(f)
-	var chunkSums ChunkSums
-	sums, err := Sum(ctx, waiting{f, pace}, chunkSums.Add)
+	var chunkSums blobs.ChunkSums
+	sums, err := blobs.Sum(ctx, waiting{f, pace}, chunkSums.Add)
 	if err != nil {
-		return Sums{}, fmt.Errorf("cannot verify blob %s: %w", ref, bare(err))
+		return blobs.Sums{}, fmt.Errorf("cannot verify blob %s: %w", ref, bare(err))
 	}
 	if sums.SHA256 != ref {
 		s.forgetRead(ref)

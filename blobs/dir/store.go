@@ -1,4 +1,5 @@
-// Package blobs keeps bytes that never change, each sequence once, named by its SHA-256 digest.
+// Package dir keeps blobs in a directory: bytes that never change, each sequence once, named by its
+// SHA-256 digest.
 //
 // On disk, below the data directory DIR:
 //
@@ -19,7 +20,7 @@
 // Everything is reached through one os.Root on DIR, so no name leads out of it. The package knows
 // nothing of records, and one process at a time may have DIR open: whoever opens the store holds
 // the lock of the data directory.
-package blobs
+package dir
 
 import (
 	"errors"

@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"context"
 	"errors"
 	"fmt"
@@ -8,18 +9,11 @@ import (
 	"io/fs"
 )
 
-// Entry is something that Walk met in a shard. Path is slash-separated, below the data directory.
-type Entry struct {
-	Ref  Ref // zero when it is no blob: another name, a link, a directory
-	Path string
-	Info
-}
-
 // Walk calls fn for every entry of the 256 shards: shards in order, within a shard as the directory
 // gives them. It holds at most a few hundred names at a time, whatever the store holds. Blobs
 // that come or go meanwhile may be met or not; fn may call the other methods of the store. The
 // first error of fn ends the walk and is returned as it is, and so is the cause of ctx.
-func (s *Store) Walk(ctx context.Context, fn func(Entry) error) error {
+func (s *Store) Walk(ctx context.Context, fn func(blobs.Entry) error) error {
 	for i := range 256 {
 		if err := s.walkShard(ctx, fmt.Sprintf("%02x", i), fn); err != nil {
 			return err
@@ -28,7 +22,7 @@ func (s *Store) Walk(ctx context.Context, fn func(Entry) error) error {
 	return nil
 }
 
-func (s *Store) walkShard(ctx context.Context, name string, fn func(Entry) error) error {
+func (s *Store) walkShard(ctx context.Context, name string, fn func(blobs.Entry) error) error {
 	dir, err := s.root.Open(top + "/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -56,8 +50,8 @@ func (s *Store) walkShard(ctx context.Context, name string, fn func(Entry) error
 	}
 }
 
-func (s *Store) visit(shard, rest string, fn func(Entry) error) error {
-	e := Entry{Path: top + "/" + shard + "/" + rest}
+func (s *Store) visit(shard, rest string, fn func(blobs.Entry) error) error {
+	e := blobs.Entry{Path: top + "/" + shard + "/" + rest}
 	info, err := s.root.Lstat(e.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // It was removed since its name was read.
@@ -65,8 +59,8 @@ func (s *Store) visit(shard, rest string, fn func(Entry) error) error {
 	if err != nil {
 		return fmt.Errorf("cannot list blobs: %w", err)
 	}
-	e.Info = Info{Size: info.Size(), Modified: info.ModTime()}
-	if ref, err := ParseRef(shard + rest); err == nil && info.Mode().IsRegular() {
+	e.Info = blobs.Info{Size: info.Size(), Modified: info.ModTime()}
+	if ref, err := blobs.ParseRef(shard + rest); err == nil && info.Mode().IsRegular() {
 		e.Ref = ref
 	}
 	return fn(e)

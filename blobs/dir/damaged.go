@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,20 +14,10 @@ import (
 	"time"
 )
 
-// Damage is a blob that was found to hold other bytes than were stored. It is not read any
-// more until another file takes its place, the same bytes are stored again, or ClearDamaged.
-type Damage struct {
-	Ref      Ref       `json:"sha256"`
-	Found    time.Time `json:"found"`
-	Reason   string    `json:"reason"`
-	Size     int64     `json:"size"` // of the file that was looked at, with its time
-	Modified time.Time `json:"modified"`
-}
-
 // damages are the blobs that are known to be damaged; there is a note of each below damagedTop.
 type damages struct {
 	sync.RWMutex
-	of map[Ref]Damage
+	of map[blobs.Ref]blobs.Damage
 }
 
 const damagedTop = top + "/damaged"
@@ -36,7 +27,7 @@ const maxNote = 64 << 10
 
 // loadDamages reads the notes. One that cannot be read says at least which blob it is about.
 func (s *Store) loadDamages() error {
-	s.damaged.of = map[Ref]Damage{}
+	s.damaged.of = map[blobs.Ref]blobs.Damage{}
 	d, err := s.root.Open(damagedTop)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -47,11 +38,11 @@ func (s *Store) loadDamages() error {
 	names, err := d.Readdirnames(-1)
 	d.Close()
 	for _, name := range names {
-		ref, notNote := ParseRef(name)
+		ref, notNote := blobs.ParseRef(name)
 		if notNote != nil {
 			continue // the bytes of one
 		}
-		note := Damage{Reason: "the note of it cannot be read"}
+		note := blobs.Damage{Reason: "the note of it cannot be read"}
 		if f, err := s.root.Open(damagedTop + "/" + name); err == nil {
 			json.NewDecoder(io.LimitReader(f, maxNote)).Decode(&note)
 			f.Close()
@@ -63,10 +54,10 @@ func (s *Store) loadDamages() error {
 }
 
 // Damaged lists the blobs that are known to be damaged.
-func (s *Store) Damaged() []Damage {
+func (s *Store) Damaged() []blobs.Damage {
 	s.damaged.RLock()
 	defer s.damaged.RUnlock()
-	list := make([]Damage, 0, len(s.damaged.of))
+	list := make([]blobs.Damage, 0, len(s.damaged.of))
 	for _, d := range s.damaged.of {
 		list = append(list, d)
 	}
@@ -76,7 +67,7 @@ func (s *Store) Damaged() []Damage {
 
 // isDamaged reports whether the file at a blob's place is one that was found damaged. A file
 // that came into its place since, with another time or size, is not.
-func (s *Store) isDamaged(ref Ref, info fs.FileInfo) bool {
+func (s *Store) isDamaged(ref blobs.Ref, info fs.FileInfo) bool {
 	s.damaged.RLock()
 	d, known := s.damaged.of[ref]
 	s.damaged.RUnlock()
@@ -85,13 +76,13 @@ func (s *Store) isDamaged(ref Ref, info fs.FileInfo) bool {
 
 // markDamaged notes that the open file of a blob does not hold its bytes, so that nobody reads it
 // any more. The error is ErrDamaged with the reason, and that it could not be noted durably.
-func (s *Store) markDamaged(ref Ref, f *os.File, reason string) error {
-	verdict := fmt.Errorf("cannot read blob %s: %s: %w", ref, reason, ErrDamaged)
+func (s *Store) markDamaged(ref blobs.Ref, f *os.File, reason string) error {
+	verdict := fmt.Errorf("cannot read blob %s: %s: %w", ref, reason, blobs.ErrDamaged)
 	info, err := f.Stat()
 	if err != nil {
 		return errors.Join(verdict, bare(err))
 	}
-	d := Damage{Ref: ref, Found: time.Now().UTC().Truncate(time.Second), Reason: reason, Size: info.Size(), Modified: info.ModTime().UTC()}
+	d := blobs.Damage{Ref: ref, Found: time.Now().UTC().Truncate(time.Second), Reason: reason, Size: info.Size(), Modified: info.ModTime().UTC()}
 	s.damaged.Lock()
 	defer s.damaged.Unlock()
 	s.damaged.of[ref] = d
@@ -110,20 +101,20 @@ func (s *Store) markDamaged(ref Ref, f *os.File, reason string) error {
 
 // MarkDamaged notes that a blob does not hold its bytes, as somebody who has read all of it found
 // out. See Damage.
-func (s *Store) MarkDamaged(ref Ref, reason string) error {
-	f, _, err := s.Open(ref)
+func (s *Store) MarkDamaged(ref blobs.Ref, reason string) error {
+	f, _, err := s.file(ref)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := s.markDamaged(ref, f, reason); !errors.Is(err, ErrDamaged) {
+	if err := s.markDamaged(ref, f, reason); !errors.Is(err, blobs.ErrDamaged) {
 		return err
 	}
 	return nil
 }
 
 // ClearDamaged takes back that a blob is damaged, after all of it was read and found right.
-func (s *Store) ClearDamaged(ref Ref) error {
+func (s *Store) ClearDamaged(ref blobs.Ref) error {
 	s.damaged.Lock()
 	defer s.damaged.Unlock()
 	if _, known := s.damaged.of[ref]; !known {
@@ -138,9 +129,9 @@ func (s *Store) ClearDamaged(ref Ref) error {
 
 // quarantine takes a damaged file out of its blob's place, beside the note of it: perhaps
 // somebody can save something.
-func (s *Store) quarantine(ref Ref) error {
+func (s *Store) quarantine(ref blobs.Ref) error {
 	aside := damagedTop + "/" + ref.String() + "." + strconv.FormatInt(time.Now().UnixNano(), 10)
-	if err := s.root.Rename(ref.path(), aside); err != nil {
+	if err := s.root.Rename(pathOf(ref), aside); err != nil {
 		return err
 	}
 	return s.SyncDir(damagedTop)

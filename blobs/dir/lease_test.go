@@ -1,4 +1,4 @@
-package blobs
+package dir
 
 import (
 	"io"
@@ -20,7 +20,7 @@ func TestHold(t *testing.T) {
 	}
 	sighting := time.Now().Add(-time.Hour)
 	old := sighting.Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, ref.path()), old, old); err != nil {
+	if err := os.Chtimes(filepath.Join(dir, pathOf(ref)), old, old); err != nil {
 		t.Fatal(err)
 	}
 	early, later := s.Lease(sighting.Add(-time.Minute)), s.Lease(sighting.Add(time.Minute))

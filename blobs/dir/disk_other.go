@@ -1,6 +1,6 @@
 //go:build !linux
 
-package blobs
+package dir
 
 import "os"
 

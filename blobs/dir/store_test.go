@@ -1,4 +1,4 @@
-package blobs
+package dir
 
 import (
 	"errors"

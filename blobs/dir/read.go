@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +14,11 @@ import (
 	"time"
 )
 
-// Blob is a blob that is open to be sent. The bytes that Check has passed are those that were
-// stored; reading others tells nothing about them.
-type Blob struct {
+// blob is a file that is open to be sent.
+type blob struct {
 	*os.File
 	store    *Store
-	ref      Ref
+	ref      blobs.Ref
 	size     int64
 	crc      uint32
 	info     fs.FileInfo // of the file when it was opened
@@ -29,35 +29,51 @@ type Blob struct {
 // Read opens a blob to be sent: of size bytes with that CRC-32 (IEEE), as its record says. The
 // errors are those of Open; a file of another size, and one that was found to be damaged before,
 // gives ErrDamaged. The caller closes it.
-func (s *Store) Read(ref Ref, size int64, crc uint32) (*Blob, error) {
-	f, have, err := s.Open(ref)
+func (s *Store) Read(ref blobs.Ref, size int64, crc uint32) (blobs.Blob, error) {
+	b, err := s.read(ref, size, crc)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (s *Store) read(ref blobs.Ref, size int64, crc uint32) (*blob, error) {
+	f, have, err := s.file(ref)
 	if err != nil {
 		return nil, err
 	}
 	if have != size {
 		f.Close()
-		return nil, fmt.Errorf("cannot read blob %s: it has %d bytes and should have %d: %w", ref, have, size, ErrDamaged)
+		return nil, fmt.Errorf("cannot read blob %s: it has %d bytes and should have %d: %w", ref, have, size, blobs.ErrDamaged)
 	}
 	info, err := f.Stat()
 	if err == nil && s.isDamaged(ref, info) {
-		err = fmt.Errorf("it was found damaged before: %w", ErrDamaged)
+		err = fmt.Errorf("it was found damaged before: %w", blobs.ErrDamaged)
 	}
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("cannot read blob %s: %w", ref, err)
 	}
-	return &Blob{File: f, store: s, ref: ref, size: size, crc: crc, info: info}, nil
+	return &blob{File: f, store: s, ref: ref, size: size, crc: crc, info: info}, nil
 }
 
 // Size is how many bytes the blob has.
-func (b *Blob) Size() int64 { return b.size }
+func (b *blob) Size() int64 { return b.size }
+
+// From is the file, at an offset.
+func (b *blob) From(at int64) (blobs.Reader, error) {
+	if _, err := b.Seek(at, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return b.File, nil
+}
 
 // Check makes sure that the bytes from one offset to before another are those that were stored,
 // together with the rest of the chunks that they lie in; it is cheapest some chunks at a time. What
 // it has read before and is still in the memory of the system is not read again, for a day. It
 // moves no offset. When they are others the blob is damaged for everybody from now on, and the
 // error is ErrDamaged.
-func (b *Blob) Check(ctx context.Context, from, to int64) error {
+func (b *blob) Check(ctx context.Context, from, to int64) error {
 	if from >= to {
 		return nil
 	}
@@ -69,9 +85,9 @@ func (b *Blob) Check(ctx context.Context, from, to int64) error {
 	if b.checkedBefore(from, min(to, b.size)) {
 		return nil
 	}
-	for i := from / Chunk; i*Chunk < min(to, b.size); i++ {
-		start := i * Chunk
-		n := min(Chunk, b.size-start)
+	for i := from / blobs.Chunk; i*blobs.Chunk < min(to, b.size); i++ {
+		start := i * blobs.Chunk
+		n := min(blobs.Chunk, b.size-start)
 		if b.chunks.trusted(i) && resident(b.File, start, n) {
 			continue
 		}
@@ -95,18 +111,18 @@ func (b *Blob) Check(ctx context.Context, from, to int64) error {
 
 // checkedBefore reports whether all chunks that some bytes lie in were checked and are still in the
 // memory of the system, which is asked once for all of them.
-func (b *Blob) checkedBefore(from, to int64) bool {
-	first, end := from/Chunk, (to+Chunk-1)/Chunk
+func (b *blob) checkedBefore(from, to int64) bool {
+	first, end := from/blobs.Chunk, (to+blobs.Chunk-1)/blobs.Chunk
 	for i := first; i < end; i++ {
 		if !b.chunks.trusted(i) {
 			return false
 		}
 	}
-	return first < end && resident(b.File, first*Chunk, min(end*Chunk, b.size)-first*Chunk)
+	return first < end && resident(b.File, first*blobs.Chunk, min(end*blobs.Chunk, b.size)-first*blobs.Chunk)
 }
 
 // sound reports whether a chunk has its CRC-32. A file that has become shorter has not.
-func (b *Blob) sound(i, start, n int64) (bool, error) {
+func (b *blob) sound(i, start, n int64) (bool, error) {
 	piece := pieces.Get().(*[pieceSize]byte)
 	defer pieces.Put(piece)
 	crc := uint32(0)
@@ -125,7 +141,7 @@ func (b *Blob) sound(i, start, n int64) (bool, error) {
 }
 
 // load finds what the chunks of the blob should be, and what is known of them.
-func (b *Blob) load(ctx context.Context) error {
+func (b *blob) load(ctx context.Context) error {
 	if b.chunks = b.store.checked.get(b.ref, b.info); b.chunks != nil {
 		return nil
 	}
@@ -135,7 +151,7 @@ func (b *Blob) load(ctx context.Context) error {
 		if m == nil {
 			return err // otherwise the marks are good, though they could not be kept
 		}
-		sums = m.sums
+		sums = m.Sums()
 	}
 	b.chunks = newChunks(sums, b.info)
 	b.store.checked.put(b.ref, b.chunks)
@@ -148,7 +164,7 @@ const pieceSize = 128 << 10
 var pieces = sync.Pool{New: func() any { return new([pieceSize]byte) }}
 
 // forgetRead forgets what is known of a blob that is found damaged, goes or is replaced.
-func (s *Store) forgetRead(ref Ref) {
+func (s *Store) forgetRead(ref blobs.Ref) {
 	s.checked.drop(ref)
 	s.openFiles.drop(ref)
 }
@@ -183,12 +199,12 @@ const maxChecked = 8 << 20
 // checked is what is known of the chunks of blobs that were read.
 type checked struct {
 	sync.Mutex
-	of   map[Ref]*chunks
+	of   map[blobs.Ref]*chunks
 	cost int
 }
 
 // get is what is known of a blob whose file is as info says, nil for nothing.
-func (k *checked) get(ref Ref, info fs.FileInfo) *chunks {
+func (k *checked) get(ref blobs.Ref, info fs.FileInfo) *chunks {
 	k.Lock()
 	defer k.Unlock()
 	c := k.of[ref]
@@ -198,7 +214,7 @@ func (k *checked) get(ref Ref, info fs.FileInfo) *chunks {
 	return c
 }
 
-func (k *checked) put(ref Ref, c *chunks) {
+func (k *checked) put(ref blobs.Ref, c *chunks) {
 	k.Lock()
 	defer k.Unlock()
 	k.remove(ref)
@@ -209,19 +225,19 @@ func (k *checked) put(ref Ref, c *chunks) {
 		k.remove(old)
 	}
 	if k.of == nil {
-		k.of = map[Ref]*chunks{}
+		k.of = map[blobs.Ref]*chunks{}
 	}
 	k.of[ref] = c
 	k.cost += c.cost()
 }
 
-func (k *checked) drop(ref Ref) {
+func (k *checked) drop(ref blobs.Ref) {
 	k.Lock()
 	defer k.Unlock()
 	k.remove(ref)
 }
 
-func (k *checked) remove(ref Ref) {
+func (k *checked) remove(ref blobs.Ref) {
 	if c := k.of[ref]; c != nil {
 		k.cost -= c.cost()
 		delete(k.of, ref)

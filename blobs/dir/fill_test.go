@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"bytes"
 	"context"
 	"errors"
@@ -29,7 +30,7 @@ func TestFill(t *testing.T) {
 	mustHold(t, s, data)
 
 	// Again, over something else that has come to its place.
-	if err := os.WriteFile(filepath.Join(dir, ref.path()), []byte("other"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, pathOf(ref)), []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Fill(t.Context(), bytes.NewReader(data), ref, nil); err != nil {
@@ -55,7 +56,7 @@ func TestFill(t *testing.T) {
 		},
 	} {
 		err := try()
-		if want := map[bool]error{true: ErrDamaged, false: broken}[name == "other bytes"]; !errors.Is(err, want) {
+		if want := map[bool]error{true: blobs.ErrDamaged, false: broken}[name == "other bytes"]; !errors.Is(err, want) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := s.Stat(sumsOf(data[:9]).SHA256); err == nil {

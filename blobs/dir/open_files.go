@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"io/fs"
 	"os"
 	"runtime"
@@ -13,7 +14,7 @@ import (
 // and gets what is open only if it is that very file, with the same size and time.
 type openFiles struct {
 	sync.Mutex
-	of   map[Ref]*openFile
+	of   map[blobs.Ref]*openFile
 	tick uint64 // how often somebody has asked
 }
 
@@ -35,23 +36,26 @@ const keepsOpen = runtime.GOOS != "windows"
 
 // Share is Read of a descriptor that others may have as well: ReadAt and Check are for it, and
 // nothing that moves its offset. Alone makes it the caller's own.
-func (s *Store) Share(ref Ref, size int64, crc uint32) (*Blob, error) {
+func (s *Store) Share(ref blobs.Ref, size int64, crc uint32) (blobs.Blob, error) {
 	if have := s.openFiles.take(ref); have != nil {
 		if have.info.Size() == size && s.inPlace(ref, have) && !s.isDamaged(ref, have.info) {
-			return &Blob{File: have.file, store: s, ref: ref, size: size, crc: crc, info: have.info, openFile: have}, nil
+			return &blob{File: have.file, store: s, ref: ref, size: size, crc: crc, info: have.info, openFile: have}, nil
 		}
 		s.openFiles.drop(ref)
 		s.openFiles.give(have)
 	}
-	b, err := s.Read(ref, size, crc)
-	if err == nil && keepsOpen {
+	b, err := s.read(ref, size, crc)
+	if err != nil {
+		return nil, err
+	}
+	if keepsOpen {
 		b.openFile = s.openFiles.put(ref, b.File, b.info, s.placeOf(ref, b.info))
 	}
-	return b, err
+	return b, nil
 }
 
 // inPlace reports whether what is open is the very file at the blob's place, as it was.
-func (s *Store) inPlace(ref Ref, have *openFile) bool {
+func (s *Store) inPlace(ref blobs.Ref, have *openFile) bool {
 	if have.place != nil {
 		return have.place.still()
 	}
@@ -61,11 +65,11 @@ func (s *Store) inPlace(ref Ref, have *openFile) bool {
 
 // Alone opens a blob that came from Share again, for the caller alone. Its errors are those of
 // Read; the caller closes the blob in any case.
-func (b *Blob) Alone() error {
+func (b *blob) Alone() error {
 	if b.openFile == nil {
 		return nil
 	}
-	own, err := b.store.Read(b.ref, b.size, b.crc)
+	own, err := b.store.read(b.ref, b.size, b.crc)
 	if err != nil {
 		return err
 	}
@@ -75,7 +79,7 @@ func (b *Blob) Alone() error {
 }
 
 // Close lets go of the blob.
-func (b *Blob) Close() error {
+func (b *blob) Close() error {
 	if b.openFile == nil {
 		return b.File.Close()
 	}
@@ -85,7 +89,7 @@ func (b *Blob) Close() error {
 }
 
 // take is an open file, nil for none. Who gets it gives it back.
-func (k *openFiles) take(ref Ref) *openFile {
+func (k *openFiles) take(ref blobs.Ref) *openFile {
 	k.Lock()
 	defer k.Unlock()
 	h := k.of[ref]
@@ -98,12 +102,12 @@ func (k *openFiles) take(ref Ref) *openFile {
 }
 
 // put keeps a file open that somebody has opened, who gives it back.
-func (k *openFiles) put(ref Ref, f *os.File, info fs.FileInfo, at *place) *openFile {
+func (k *openFiles) put(ref blobs.Ref, f *os.File, info fs.FileInfo, at *place) *openFile {
 	k.Lock()
 	defer k.Unlock()
 	k.remove(ref)
 	if len(k.of) >= maxShared {
-		var oldest Ref
+		var oldest blobs.Ref
 		least := k.tick + 1
 		for r, h := range k.of {
 			if h.last < least {
@@ -115,7 +119,7 @@ func (k *openFiles) put(ref Ref, f *os.File, info fs.FileInfo, at *place) *openF
 	k.tick++
 	h := &openFile{file: f, info: info, place: at, users: 1, last: k.tick}
 	if k.of == nil {
-		k.of = map[Ref]*openFile{}
+		k.of = map[blobs.Ref]*openFile{}
 	}
 	k.of[ref] = h
 	return h
@@ -138,7 +142,7 @@ func (h *openFile) close() {
 
 // drop closes a file that is going to be removed or replaced, as soon as nobody uses it: its space
 // is free then.
-func (k *openFiles) drop(ref Ref) {
+func (k *openFiles) drop(ref blobs.Ref) {
 	k.Lock()
 	defer k.Unlock()
 	k.remove(ref)
@@ -152,7 +156,7 @@ func (k *openFiles) dropAll() {
 	}
 }
 
-func (k *openFiles) remove(ref Ref) {
+func (k *openFiles) remove(ref blobs.Ref) {
 	h := k.of[ref]
 	if h == nil {
 		return

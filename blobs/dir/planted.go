@@ -1,6 +1,6 @@
 //go:build planted
 
-package blobs
+package dir
 
 import "os"
 

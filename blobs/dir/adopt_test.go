@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"bytes"
 	"errors"
 	"io"
@@ -35,7 +36,7 @@ func stage(t *testing.T) (s *Store, dir string, add func(name string, data []byt
 
 func mustHold(t *testing.T, s *Store, data []byte) {
 	t.Helper()
-	f, size, err := s.Open(sumsOf(data).SHA256)
+	f, size, err := s.file(sumsOf(data).SHA256)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +72,12 @@ func TestAdopt(t *testing.T) {
 	mustHold(t, s, data)
 
 	// The same bytes again: what was just found right takes the place.
-	first, _ := os.Stat(filepath.Join(dir, ref.path()))
+	first, _ := os.Stat(filepath.Join(dir, pathOf(ref)))
 	staged = add("two", data)
 	if err := s.Adopt(staged, ref, size); err != nil {
 		t.Error(err)
 	}
-	second, _ := os.Stat(filepath.Join(dir, ref.path()))
+	second, _ := os.Stat(filepath.Join(dir, pathOf(ref)))
 	if os.SameFile(first, second) {
 		t.Error("the old file stayed")
 	}
@@ -93,7 +94,7 @@ func TestAdoptHeals(t *testing.T) {
 		"link":      func(p string) error { return os.Symlink("/etc/passwd", p) },
 	} {
 		s, dir, add := stage(t)
-		place := filepath.Join(dir, ref.path())
+		place := filepath.Join(dir, pathOf(ref))
 		if err := errors.Join(os.Mkdir(filepath.Dir(place), 0o700), spoil(place)); err != nil {
 			t.Fatal(err)
 		}
@@ -126,19 +127,19 @@ func TestAdoptRefuses(t *testing.T) {
 		}
 	}
 	refused("in/secret", fs.ErrNotExist)
-	refused(add("secret-short", data[1:]), ErrDamaged)
+	refused(add("secret-short", data[1:]), blobs.ErrDamaged)
 	if err := os.Symlink("secret-short", dir+"/in/secret-link"); err != nil {
 		t.Fatal(err)
 	}
-	refused("in/secret-link", ErrDamaged)
+	refused("in/secret-link", blobs.ErrDamaged)
 	if err := s.Adopt("../secret", ref, 5000); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Error(err)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, ref.path()), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, pathOf(ref)), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	staged := add("secret-whole", data)
-	refused(staged, ErrDamaged)
+	refused(staged, blobs.ErrDamaged)
 	if _, err := os.Stat(filepath.Join(dir, staged)); err != nil {
 		t.Error("the staged file was lost:", err)
 	}
@@ -182,7 +183,7 @@ func TestPut(t *testing.T) {
 	if _, err := s.Copy(t.Context(), strings.NewReader("12345"), 5, nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Copy(t.Context(), strings.NewReader("123456"), 5, nil); !errors.Is(err, ErrTooLarge) {
+	if _, err := s.Copy(t.Context(), strings.NewReader("123456"), 5, nil); !errors.Is(err, blobs.ErrTooLarge) {
 		t.Error(err)
 	}
 	if left, _ := os.ReadDir(filepath.Join(dir, temp)); len(left) > 0 {
@@ -198,7 +199,7 @@ func TestRemoveSparesWhatWasAdoptedAgain(t *testing.T) {
 	if err := s.Adopt(add("one", data), ref, 5000); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chtimes(filepath.Join(dir, ref.path()), old, old); err != nil {
+	if err := os.Chtimes(filepath.Join(dir, pathOf(ref)), old, old); err != nil {
 		t.Fatal(err)
 	}
 	sighting := old.Add(time.Minute)

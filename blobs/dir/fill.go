@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -17,7 +18,7 @@ import (
 // durable after SyncNames, not before. tap, unless it is nil, is given each piece in order.
 //
 // What is at the blob's place is replaced, whatever it is, but for a directory.
-func (s *Store) Fill(ctx context.Context, r io.Reader, ref Ref, tap func(piece []byte)) (int64, error) {
+func (s *Store) Fill(ctx context.Context, r io.Reader, ref blobs.Ref, tap func(piece []byte)) (int64, error) {
 	name := temp + "/" + rand.Text()
 	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -39,7 +40,7 @@ func (s *Store) Fill(ctx context.Context, r io.Reader, ref Ref, tap func(piece [
 		return n, fmt.Errorf("cannot store blob %s: %w", ref, bare(err))
 	}
 	defer sh.Unlock()
-	if err := s.root.Rename(name, ref.path()); err != nil {
+	if err := s.root.Rename(name, pathOf(ref)); err != nil {
 		return n, fmt.Errorf("cannot store blob %s: %w", ref, bare(err))
 	}
 	sh.filled = true
@@ -48,15 +49,15 @@ func (s *Store) Fill(ctx context.Context, r io.Reader, ref Ref, tap func(piece [
 }
 
 // fill copies r to f, and tells whether the bytes are those of ref.
-func fill(ctx context.Context, f *os.File, r io.Reader, ref Ref, tap func(piece []byte)) (n int64, err error) {
-	sha, b := sha256.New(), blocks.Get().(*block)
-	defer blocks.Put(b)
+func fill(ctx context.Context, f *os.File, r io.Reader, ref blobs.Ref, tap func(piece []byte)) (n int64, err error) {
+	sha, buffer := sha256.New(), pieces.Get().(*[pieceSize]byte)
+	defer pieces.Put(buffer)
 	for {
 		if ctx.Err() != nil {
 			return n, context.Cause(ctx)
 		}
-		got, err := r.Read(b.data[:])
-		piece := b.data[:got]
+		got, err := r.Read(buffer[:])
+		piece := buffer[:got]
 		n += int64(got)
 		sha.Write(piece)
 		if tap != nil {
@@ -72,8 +73,8 @@ func fill(ctx context.Context, f *os.File, r io.Reader, ref Ref, tap func(piece 
 			return n, bare(err)
 		}
 	}
-	if sum := Ref(sha.Sum(nil)); sum != ref {
-		return n, fmt.Errorf("its SHA-256 is %s: %w", sum, ErrDamaged)
+	if sum := blobs.Ref(sha.Sum(nil)); sum != ref {
+		return n, fmt.Errorf("its SHA-256 is %s: %w", sum, blobs.ErrDamaged)
 	}
 	return n, nil
 }
@@ -95,7 +96,7 @@ func (s *Store) syncShard(i int) error {
 	if !sh.filled {
 		return nil
 	}
-	if err := s.SyncDir(path.Dir(Ref{byte(i)}.path())); err != nil {
+	if err := s.SyncDir(path.Dir(pathOf(blobs.Ref{byte(i)}))); err != nil {
 		return err
 	}
 	sh.filled = false

@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -10,19 +11,19 @@ import (
 
 // inShard does something with a blob in its directory, which stays open from then on: to find a
 // blob through DIR takes three times as long. name is the blob's there.
-func inShard[T any](s *Store, ref Ref, do func(dir *os.Root, name string) (T, error)) (result T, err error) {
+func inShard[T any](s *Store, ref blobs.Ref, do func(dir *os.Root, name string) (T, error)) (result T, err error) {
 	sh := &s.shards[ref[0]]
 	if dir := sh.dir.Load(); dir != nil {
-		if result, err = do(dir, ref.name()); !errors.Is(err, fs.ErrNotExist) {
+		if result, err = do(dir, nameOf(ref)); !errors.Is(err, fs.ErrNotExist) {
 			return result, err
 		}
 		// Perhaps somebody has put another directory in the place of this one.
 	}
-	dir, err := s.root.OpenRoot(path.Dir(ref.path()))
+	dir, err := s.root.OpenRoot(path.Dir(pathOf(ref)))
 	if err != nil {
 		return result, err
 	}
-	if result, err = do(dir, ref.name()); err != nil || !sh.dir.CompareAndSwap(nil, dir) {
+	if result, err = do(dir, nameOf(ref)); err != nil || !sh.dir.CompareAndSwap(nil, dir) {
 		if old := sh.dir.Load(); err == nil && sh.dir.CompareAndSwap(old, dir) {
 			return result, nil // the old one is closed when nobody uses it any more
 		}
@@ -31,8 +32,8 @@ func inShard[T any](s *Store, ref Ref, do func(dir *os.Root, name string) (T, er
 	return result, err
 }
 
-// name is the name of the blob in the directory of its shard.
-func (r Ref) name() string { return hex.EncodeToString(r[1:]) }
+// nameOf is the name of a blob in the directory of its shard.
+func nameOf(r blobs.Ref) string { return hex.EncodeToString(r[1:]) }
 
 func (s *Store) closeShards() {
 	for i := range s.shards {

@@ -1,4 +1,4 @@
-package blobs
+package dir
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ func TestPlaceIsClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := b.openFile.place
+	at := b.(*blob).openFile.place
 	if at == nil || !at.still() {
 		t.Fatal("the place of a blob that is open is not known")
 	}

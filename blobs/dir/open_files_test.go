@@ -1,6 +1,7 @@
-package blobs
+package dir
 
 import (
+	"alcove/blobs"
 	"bytes"
 	"errors"
 	"io"
@@ -12,7 +13,7 @@ import (
 )
 
 // share reads all of a blob through a descriptor that others may have.
-func (s *Store) share(t *testing.T, sums Sums) ([]byte, error) {
+func (s *Store) share(t *testing.T, sums blobs.Sums) ([]byte, error) {
 	t.Helper()
 	b, err := s.Share(sums.SHA256, sums.Size, sums.CRC32)
 	if err != nil {
@@ -29,27 +30,32 @@ func (s *Store) share(t *testing.T, sums Sums) ([]byte, error) {
 
 // What stays open is never given for what has come into its place, or has gone.
 func TestShareLooksAtThePlace(t *testing.T) {
-	data := noise(2*Chunk+5, 21)
+	data := noise(2*blobs.Chunk+5, 21)
 	aside := filepath.Join(t.TempDir(), "aside")
 	for what, c := range map[string]struct {
-		then func(s *Store, sums Sums, place string) error
+		then func(s *Store, sums blobs.Sums, place string) error
 		want error
 	}{
-		"nothing":   {func(*Store, Sums, string) error { return nil }, nil},
-		"removed":   {func(_ *Store, _ Sums, p string) error { return os.Remove(p) }, fs.ErrNotExist},
-		"renamed":   {func(_ *Store, _ Sums, p string) error { return os.Rename(p, aside) }, fs.ErrNotExist},
-		"shorter":   {func(_ *Store, _ Sums, p string) error { return os.Truncate(p, 5) }, ErrDamaged},
-		"a link":    {func(_ *Store, _ Sums, p string) error { return errors.Join(os.Rename(p, aside), os.Symlink(aside, p)) }, ErrDamaged},
-		"condemned": {func(s *Store, sums Sums, _ string) error { return s.MarkDamaged(sums.SHA256, "said so") }, ErrDamaged},
-		"stored again": {func(s *Store, _ Sums, _ string) error {
+		"nothing": {func(*Store, blobs.Sums, string) error { return nil }, nil},
+		"removed": {func(_ *Store, _ blobs.Sums, p string) error { return os.Remove(p) }, fs.ErrNotExist},
+		"renamed": {func(_ *Store, _ blobs.Sums, p string) error { return os.Rename(p, aside) }, fs.ErrNotExist},
+		"shorter": {func(_ *Store, _ blobs.Sums, p string) error { return os.Truncate(p, 5) }, blobs.ErrDamaged},
+		"a link": {func(_ *Store, _ blobs.Sums, p string) error {
+			return errors.Join(os.Rename(p, aside), os.Symlink(aside, p))
+		}, blobs.ErrDamaged},
+		"condemned": {func(s *Store, sums blobs.Sums, _ string) error { return s.MarkDamaged(sums.SHA256, "said so") }, blobs.ErrDamaged},
+		"stored again": {func(s *Store, _ blobs.Sums, _ string) error {
 			_, err := s.Put(t.Context(), bytes.NewReader(data))
 			return err
 		}, nil},
-		"changed": {func(_ *Store, _ Sums, p string) error { flip(t, p, 5); return os.Chtimes(p, time.Now(), time.Now()) }, ErrDamaged},
-		"another, damaged": {func(_ *Store, _ Sums, p string) error {
+		"changed": {func(_ *Store, _ blobs.Sums, p string) error {
+			flip(t, p, 5)
+			return os.Chtimes(p, time.Now(), time.Now())
+		}, blobs.ErrDamaged},
+		"another, damaged": {func(_ *Store, _ blobs.Sums, p string) error {
 			return errors.Join(os.Remove(p), os.WriteFile(p, noise(len(data), 22), 0o600))
-		}, ErrDamaged},
-		"swept": {func(s *Store, sums Sums, _ string) error {
+		}, blobs.ErrDamaged},
+		"swept": {func(s *Store, sums blobs.Sums, _ string) error {
 			_, err := s.Remove(sums.SHA256, time.Now().Add(time.Hour))
 			return err
 		}, fs.ErrNotExist},
@@ -74,7 +80,7 @@ func TestShareLooksAtThePlace(t *testing.T) {
 // once where nobody does: its space is free then.
 func TestSharedIsClosed(t *testing.T) {
 	s, sums, _ := kept(t, noise(5000, 23))
-	take := func() *Blob {
+	take := func() blobs.Blob {
 		t.Helper()
 		b, err := s.Share(sums.SHA256, sums.Size, sums.CRC32)
 		if err != nil {
@@ -87,14 +93,14 @@ func TestSharedIsClosed(t *testing.T) {
 		return err == nil
 	}
 	one, two := take(), take()
-	f := one.File
-	if two.File != f {
+	f := one.(*blob).File
+	if two.(*blob).File != f {
 		t.Fatal("the same blob was opened twice")
 	}
-	if err := two.Alone(); err != nil || two.File == f {
+	if err := two.Alone(); err != nil || two.(*blob).File == f {
 		t.Fatal("still shared", err)
 	}
-	if got, err := io.ReadAll(two); err != nil || len(got) != 5000 {
+	if got, err := io.ReadAll(two.(*blob)); err != nil || len(got) != 5000 {
 		t.Error(len(got), err)
 	}
 	two.Close()
@@ -116,7 +122,7 @@ func TestSharedIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	one = take()
-	f = one.File
+	f = one.(*blob).File
 	one.Close()
 	if !open(f) {
 		t.Error("closed although it may be asked for again")
@@ -128,7 +134,7 @@ func TestSharedIsClosed(t *testing.T) {
 		t.Error("open after it was replaced")
 	}
 	one = take()
-	f = one.File
+	f = one.(*blob).File
 	one.Close()
 	s.Close()
 	if open(f) {
@@ -138,7 +144,7 @@ func TestSharedIsClosed(t *testing.T) {
 
 func TestSharedIsBounded(t *testing.T) {
 	s := open(t, t.TempDir())
-	var first *Blob
+	var first blobs.Blob
 	for i := range 3 * maxShared {
 		sums, err := s.Put(t.Context(), bytes.NewReader(noise(100+i, byte(i))))
 		if err != nil {
@@ -163,7 +169,7 @@ func TestSharedIsBounded(t *testing.T) {
 	if _, err := first.ReadAt(make([]byte, 100), 0); err != nil {
 		t.Errorf("closed while it is read: %v", err)
 	}
-	f := first.File
+	f := first.(*blob).File
 	first.Close()
 	if _, err := f.Stat(); err == nil {
 		t.Error("crowded out and still open")
