@@ -42,14 +42,16 @@ var arrows = map[string][]string{
 	"handlers/accounts": {"bucket", "record"},
 }
 
-// homes says where each library of the store, the search and the command line may
-// appear.
+// homes says where each library of the store, the search and the command line may appear, and
+// each engine that could be another one.
 var homes = map[string][]string{
 	"go.etcd.io/bbolt":                    {"bucket/bolt"},
 	"github.com/blevesearch/":             {"index"},
 	"github.com/RoaringBitmap/":           {"index"},
 	"github.com/julienschmidt/httprouter": {"", "tests"},
 	"github.com/spf13/pflag":              {"cli"},
+	"alcove/bucket/bolt":                  {"bucket"},
+	"alcove/blobs/dir":                    {"cli", "tests"},
 }
 
 // The packages of the program depend on each other as the design says, and on no more.

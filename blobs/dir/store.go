@@ -34,6 +34,7 @@ import (
 	"syscall"
 	"time"
 
+	"alcove/blobs"
 	"alcove/latency"
 )
 
@@ -42,6 +43,8 @@ const (
 	temp  = top + "/tmp"
 	probe = "probe"
 )
+
+var _ blobs.Store = (*Store)(nil)
 
 // Store is the blobs of one data directory. Its methods may be called from many goroutines.
 type Store struct {

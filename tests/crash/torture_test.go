@@ -101,7 +101,7 @@ func TestNothingPlanted(t *testing.T) {
 		}
 		return b
 	}
-	for _, pkg := range []string{"bucket", "blobs", "uploads"} {
+	for _, pkg := range []string{"bucket", "blobs/dir", "uploads"} {
 		source := string(read(world.Root(pkg, "planted.go")))
 		if !strings.Contains(source, variable) || !strings.HasPrefix(source, "//go:build planted\n") {
 			t.Errorf("%s/planted.go does not plant what this test looks for", pkg)
