@@ -14,7 +14,7 @@ import (
 	"alcove/tests/world"
 )
 
-// What a store of blobs opens may be a file underneath: then the system copies a download to the
+// A blob may be a file underneath: then the system copies a download to the
 // connection, and the program touches its bytes only to check them.
 func TestSystemCopiesDownloads(t *testing.T) {
 	t.Parallel()
