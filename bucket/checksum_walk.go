@@ -177,7 +177,7 @@ func (t *Table[K, R]) indexNames() (names []string) {
 // sealedDoc checks a stored document by itself, also one of an older program, which is
 // rendered again when it is read.
 func checkDoc(bucket string, k, v []byte) error {
-	d := &Docs{name: strings.TrimPrefix(bucket, "d:")}
+	d := &Docs{bucket: bucket}
 	if len(v) > 0 && v[0] == olderDocs {
 		return d.readOlder(k, v)
 	}

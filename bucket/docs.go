@@ -26,7 +26,7 @@ import (
 // The sums are there so that a reader can be told a strong entity tag without anybody
 // reading the whole document again. Latest and modified are there so that the version
 // which readers get is found without a look at any record.
-type Docs struct{ name string }
+type Docs struct{ bucket string }
 
 // Doc is a rendered document. Its bytes are valid only in the transaction.
 type Doc struct {
@@ -55,7 +55,7 @@ const (
 	partHead = 4 + len(Sum{})
 )
 
-func (d *Docs) bucketName() string { return "d:" + d.name }
+func (d *Docs) bucketName() string { return d.bucket }
 
 // Put stores the document of a version.
 func (d *Docs) Put(tx *Tx, key Pair, doc Doc) error {
@@ -91,7 +91,7 @@ func (d *Docs) put(tx *Tx, k, v []byte) error {
 	b := tx.stored(d.bucketName())
 	b.Grows()
 	if err := b.Put(k, v); err != nil {
-		return fmt.Errorf("cannot store a document of %s: %w", d.name, err)
+		return fmt.Errorf("cannot store a document in %s: %w", d.bucket, err)
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (d *Docs) DeleteAll(tx *Tx, id int64) error {
 	}
 	for _, k := range keys {
 		if err := b.Delete(k); err != nil {
-			return fmt.Errorf("cannot delete a document of %s: %w", d.name, err)
+			return fmt.Errorf("cannot delete a document in %s: %w", d.bucket, err)
 		}
 	}
 	return nil

@@ -37,12 +37,12 @@ var (
 	// ArticleVersions is keyed by article id and version number.
 	ArticleVersions = &PublicTable[Pair, record.ArticleVersion]{Table[Pair, record.ArticleVersion]{name: "article_versions", codec: pairKeys}}
 	PublicFiles     = &PublicTable[int64, record.PublicFile]{Table[int64, record.PublicFile]{name: "public_files", codec: intKeys, flat: true}}
-	ArticleDocs     = &Docs{name: "articles"}
+	ArticleDocs     = &Docs{bucket: "d:articles"}
 
 	PublicCollections = &PublicTable[int64, record.PublicCollection]{Table[int64, record.PublicCollection]{name: "public_collections", codec: intKeys}}
 	// CollectionVersions is keyed by collection id and version number.
 	CollectionVersions = &PublicTable[Pair, record.CollectionVersion]{Table[Pair, record.CollectionVersion]{name: "collection_versions", codec: pairKeys}}
-	CollectionDocs     = &Docs{name: "collections"}
+	CollectionDocs     = &Docs{bucket: "d:collections"}
 
 	PublicProjects = &PublicTable[int64, record.PublicProject]{Table[int64, record.PublicProject]{name: "public_projects", codec: intKeys}}
 )

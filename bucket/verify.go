@@ -70,11 +70,11 @@ func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (
 
 // sealed checks what a bucket has under a key by itself.
 func sealed(name string, k, v []byte) error {
-	if kind, ok := strings.CutPrefix(name, "d:"); ok {
+	if strings.HasPrefix(name, "d:") {
 		if len(v) > 0 && v[0] != docsFormat {
 			return nil // rendered by another program, and rendered again when it is read
 		}
-		_, err := (&Docs{name: kind}).read(k, v, true)
+		_, err := (&Docs{bucket: name}).read(k, v, true)
 		return err
 	}
 	_, err := open(name, k, v)

@@ -45,8 +45,11 @@ func newRepairs() *repairs {
 // ask begins the repair of what an error names, if that can be repaired, and does not wait. It is
 // nil where there is nothing to wait for.
 func (r *repairs) ask(err error) *repair {
+	if err == nil {
+		return nil
+	}
 	var d *bucket.DamagedError
-	if err == nil || !errors.As(err, &d) || !d.Repairable() {
+	if !errors.As(err, &d) || !d.Repairable() {
 		return nil
 	}
 	name := d.Bucket + "\x00" + string(d.Key)

@@ -13,7 +13,6 @@ import (
 type candidateIndexes struct {
 	tx         bucket.Reader
 	passes     func(bucket.Hit[int64]) (Position, bool) // the position of an item in the order
-	fill       func(*candidateIndexes)                  // adds the candidates, when they are needed
 	candidates []*candidate
 	passed     int // items that the scan has passed by
 	checkAt    int // how many it will have when the candidates are followed next
@@ -31,8 +30,8 @@ type candidate struct {
 	found    []Position // that pass
 }
 
-func newCandidateIndexes(tx bucket.Reader, passes func(bucket.Hit[int64]) (Position, bool), fill func(*candidateIndexes)) *candidateIndexes {
-	return &candidateIndexes{tx: tx, passes: passes, fill: fill, checkAt: minScan}
+func newCandidateIndexes(tx bucket.Reader, passes func(bucket.Hit[int64]) (Position, bool)) *candidateIndexes {
+	return &candidateIndexes{tx: tx, passes: passes, checkAt: minScan}
 }
 
 func (c *candidateIndexes) add(order order, over func(value []byte) bool, prefixes ...[]byte) {
@@ -42,25 +41,24 @@ func (c *candidateIndexes) add(order order, over func(value []byte) bool, prefix
 // candidates are those of a list of public items.
 func (q *PublicQuery) candidates(tx bucket.Reader) *candidateIndexes {
 	var have bucket.Facts
-	passes := func(hit bucket.Hit[int64]) (Position, bool) {
+	c := newCandidateIndexes(tx, func(hit bucket.Hit[int64]) (Position, bool) {
 		bucket.ReadFacts(&have, hit.Value)
 		return Position{ID: uint64(hit.Key)}, q.passes(&have) // its position may ask for counts
-	}
-	return newCandidateIndexes(tx, passes, func(c *candidateIndexes) {
-		if order := q.orders["modified_date"]; order != nil && q.order != "modified_date" && !q.modifiedSince.IsZero() {
-			c.add(order, modifiedBefore(q.modifiedSince), nil)
-		}
-		if order := q.orders["published_date"]; order != nil && !q.byPublished() && !q.publishedSince.IsZero() {
-			c.add(order, publishedBefore(q.publishedSince), nil)
-		}
-		taken := q.prefixIndex()
-		for i := range q.prefixIndexes {
-			p := &q.prefixIndexes[i]
-			if asked := p.value(q.Filter); asked != nil && p != taken {
-				c.add(p.order, publishedBefore(q.publishedSince), bucket.SortKey(*asked))
-			}
-		}
 	})
+	if order := q.orders["modified_date"]; order != nil && q.order != "modified_date" && !q.modifiedSince.IsZero() {
+		c.add(order, modifiedBefore(q.modifiedSince), nil)
+	}
+	if order := q.orders["published_date"]; order != nil && !q.byPublished() && !q.publishedSince.IsZero() {
+		c.add(order, publishedBefore(q.publishedSince), nil)
+	}
+	taken := q.prefixIndex()
+	for i := range q.prefixIndexes {
+		p := &q.prefixIndexes[i]
+		if asked := p.value(q.Filter); asked != nil && p != taken {
+			c.add(p.order, publishedBefore(q.publishedSince), bucket.SortKey(*asked))
+		}
+	}
+	return c
 }
 
 func modifiedBefore(since time.Time) func([]byte) bool {
@@ -73,13 +71,9 @@ func publishedBefore(since time.Time) func([]byte) bool {
 
 // exceeded notes an item that was passed by, and reports whether a candidate has come to its end:
 // its items are found then.
-func (c *candidateIndexes) exceeded(int) bool {
+func (c *candidateIndexes) exceeded() bool {
 	if c.passed++; c.passed < c.checkAt {
 		return false
-	}
-	if c.fill != nil {
-		c.fill(c)
-		c.fill = nil
 	}
 	c.checkAt += c.checkAt / 2
 	for _, one := range c.candidates {

@@ -99,7 +99,7 @@ func (f *InstitutionQuery) positions(tx *bucket.Tx, s *Scope) iter.Seq[Position]
 			}
 		}
 	}
-	return until(scan, func(Position) bool { return passes }, others.exceeded, func() iter.Seq[Position] {
+	return until(scan, func(Position) bool { return passes }, func(int) bool { return others.exceeded() }, func() iter.Seq[Position] {
 		slices.SortFunc(others.found, f.compare)
 		return slices.Values(others.found)
 	})
@@ -108,22 +108,21 @@ func (f *InstitutionQuery) positions(tx *bucket.Tx, s *Scope) iter.Seq[Position]
 // candidates are the other indexes of the articles of a scope.
 func (f *InstitutionQuery) candidates(tx *bucket.Tx, s *Scope) *candidateIndexes {
 	var have bucket.WorkingFacts
-	passes := func(hit bucket.Hit[int64]) (Position, bool) {
+	c := newCandidateIndexes(tx, func(hit bucket.Hit[int64]) (Position, bool) {
 		bucket.ReadWorkingFacts(&have, hit.Value)
 		return Position{f.rank(&have), uint64(hit.Key)}, s.Includes(have.Group) && f.passes(&have)
-	}
-	return newCandidateIndexes(tx, passes, func(c *candidateIndexes) {
-		institution := bucket.SortKey(s.Institution)
-		switch {
-		case f.byModified && !f.publishedSince.IsZero():
-			c.add(own(bucket.ArticlesByPublished), publishedBefore(f.publishedSince), institution)
-		case !f.byModified && !f.modifiedSince.IsZero():
-			c.add(own(bucket.ArticlesByModified), modifiedBefore(f.modifiedSince), institution)
-		}
-		if groups, ok := f.groups(s); ok {
-			c.add(own(bucket.ArticlesByGroup), publishedBefore(f.publishedSince), groups...)
-		}
 	})
+	institution := bucket.SortKey(s.Institution)
+	switch {
+	case f.byModified && !f.publishedSince.IsZero():
+		c.add(own(bucket.ArticlesByPublished), publishedBefore(f.publishedSince), institution)
+	case !f.byModified && !f.modifiedSince.IsZero():
+		c.add(own(bucket.ArticlesByModified), modifiedBefore(f.modifiedSince), institution)
+	}
+	if groups, ok := f.groups(s); ok {
+		c.add(own(bucket.ArticlesByGroup), publishedBefore(f.publishedSince), groups...)
+	}
+	return c
 }
 
 // groups are the prefixes of ArticlesByGroup below which all articles of a scope are that can pass; ok is

@@ -63,7 +63,7 @@ func TestGroupsTakeTheShortWay(t *testing.T) {
 			others := tt.f.candidates(tx, tt.r)
 			found := -1
 			for range 2 * minScan {
-				if others.exceeded(0) {
+				if others.exceeded() {
 					found = len(others.found)
 					break
 				}

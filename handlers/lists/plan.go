@@ -40,9 +40,15 @@ func (q *PublicQuery) plan(tx bucket.Reader) plan {
 type Scan struct{ *PublicQuery }
 
 func (s Scan) entries(tx bucket.Reader) iter.Seq[*Entry] {
-	others := s.candidates(tx)
+	var others *candidateIndexes // nil until the scan passes by an item
 	passes := func(e *Entry) bool { return s.passes(&e.Facts) }
-	return until(s.scan(tx), passes, others.exceeded, func() iter.Seq[*Entry] { return Sort{s.PublicQuery, others.ids()}.entries(tx) })
+	exceeded := func(int) bool {
+		if others == nil {
+			others = s.candidates(tx)
+		}
+		return others.exceeded()
+	}
+	return until(s.scan(tx), passes, exceeded, func() iter.Seq[*Entry] { return Sort{s.PublicQuery, others.ids()}.entries(tx) })
 }
 
 // Identifiers sorts the items that have the identifiers of the filter.
