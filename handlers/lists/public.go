@@ -168,26 +168,6 @@ func (q *PublicQuery) seal() Seal { return q.Filter.seal(q.sealer, q.Kind) }
 // Cursor is the cursor of the page behind a position.
 func (q *PublicQuery) Cursor(last Position) string { return q.seal().Cursor(last) }
 
-// Write writes the page, with the project of each item where that is wanted, and tells the
-// position behind its last item. A page costs what its items cost, wherever it is: the plan begins
-// at the position of the query.
-func (q *PublicQuery) Write(tx bucket.Reader, out *Writer, projects bool) (last Position, err error) {
-	last = q.From
-	for e := range Page(q.Window, q.plan(tx).entries(tx)) {
-		doc, err := q.doc(tx, bucket.Pair{A: int64(e.ID), B: e.Version})
-		if err != nil {
-			return last, err
-		}
-		if projects {
-			out.addOfProject(doc, PublicProject(tx, e.Project))
-		} else {
-			out.Add(doc)
-		}
-		last = e.Position
-	}
-	return last, nil
-}
-
 // PublicProject is the project of an item when it is public, otherwise 0: an item can be public
 // in a project that is not.
 func PublicProject(tx bucket.Reader, project int64) int64 {
