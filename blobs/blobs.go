@@ -72,7 +72,7 @@ type Blob interface {
 }
 
 // MaxPut is the most that Put takes: it is for what this process makes itself, such as thumbnails
-// and the files of the demonstration. What people send comes through package uploads.
+// and the files of the demonstration. Bytes from clients come through package uploads.
 const MaxPut = 256 << 20
 
 // ErrTooLarge says that Put was given more than MaxPut bytes.

@@ -73,8 +73,8 @@ func drain(h hash.Hash, from <-chan *block) {
 	}
 }
 
-// feed fills two blocks in turn and passes each on, waiting before it fills one again until nobody
-// reads it. It returns the number of bytes read.
+// feed fills two blocks in turn and passes each on, waiting before it fills one again until it is
+// read no more. It returns the number of bytes read.
 func feed(ctx context.Context, r io.Reader, pass func(*block)) (int64, error) {
 	turn := [2]*block{blocks.Get().(*block), blocks.Get().(*block)}
 	defer func() {

@@ -18,8 +18,8 @@ import (
 // names are synced too and a record may point at ref.
 //
 // If the blob is there already the staged file takes its place: the same bytes are kept once, those
-// that were just found right are the ones that stay, and whoever measures how long it takes does not
-// learn that somebody had them before. One that was found damaged goes into quarantine. Adopt may be
+// that were just found right are the ones that stay, and how long it takes does not
+// tell whether they were there before. One that was found damaged goes into quarantine. Adopt may be
 // repeated after a crash or an error: when the staged file is gone and the blob is there with the
 // right size, the work was done before. Errors never show the staged path, which may be a secret.
 func (s *Store) Adopt(staged string, ref blobs.Ref, size int64) error {

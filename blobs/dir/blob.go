@@ -98,8 +98,8 @@ func (s *Store) Unchanged(e blobs.Entry) (bool, error) {
 //
 // Only a sweeper calls it, for blobs that no record names, with the time when it first saw that,
 // further back than any upload takes from Adopt to its record: the same bytes may be arriving again
-// at this moment. Adopt renews the time, and the two take turns. What somebody may hold since
-// before that time (see Hold) stays.
+// at this moment. Adopt renews the time, and the two take turns. A blob that may be in use since
+// before that time (see Lease) stays.
 func (s *Store) Remove(ref blobs.Ref, before time.Time) (bool, error) {
 	sh := &s.shards[ref[0]]
 	sh.Lock()

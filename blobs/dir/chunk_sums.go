@@ -65,7 +65,7 @@ func (s *Store) chunkSums(ctx context.Context, ref blobs.Ref, f *os.File, size i
 	}
 	defer func() { <-s.measuring }()
 	if m := s.kept(ref, size); m != nil {
-		return m, nil // somebody else has made them meanwhile
+		return m, nil // another reader has made them meanwhile
 	}
 	m, sha := new(blobs.ChunkSums), sha256.New()
 	piece := pieces.Get().(*[pieceSize]byte)

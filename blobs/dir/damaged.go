@@ -74,7 +74,7 @@ func (s *Store) isDamaged(ref blobs.Ref, info fs.FileInfo) bool {
 	return known && d.Size == info.Size() && d.Modified.Equal(info.ModTime())
 }
 
-// markDamaged notes that the open file of a blob does not hold its bytes, so that nobody reads it
+// markDamaged notes that the open file of a blob does not hold its bytes, so that it is not read
 // any more. The error is ErrDamaged with the reason, and that it could not be noted durably.
 func (s *Store) markDamaged(ref blobs.Ref, f *os.File, reason string) error {
 	verdict := fmt.Errorf("cannot read blob %s: %s: %w", ref, reason, blobs.ErrDamaged)
@@ -99,7 +99,7 @@ func (s *Store) markDamaged(ref blobs.Ref, f *os.File, reason string) error {
 	return errors.Join(verdict, err)
 }
 
-// MarkDamaged notes that a blob does not hold its bytes, as somebody who has read all of it found
+// MarkDamaged notes that a blob does not hold its bytes, as a reader of all of it found
 // out. See Damage.
 func (s *Store) MarkDamaged(ref blobs.Ref, reason string) error {
 	f, _, err := s.file(ref)
@@ -128,7 +128,7 @@ func (s *Store) ClearDamaged(ref blobs.Ref) error {
 }
 
 // quarantine takes a damaged file out of its blob's place, beside the note of it: perhaps
-// somebody can save something.
+// something can be saved.
 func (s *Store) quarantine(ref blobs.Ref) error {
 	aside := damagedTop + "/" + ref.String() + "." + strconv.FormatInt(time.Now().UnixNano(), 10)
 	if err := s.root.Rename(pathOf(ref), aside); err != nil {

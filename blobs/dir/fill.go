@@ -17,7 +17,7 @@ import (
 // error of r is returned wrapped. It returns how many bytes it has read, and synced. The name is
 // durable after SyncNames, not before. tap, unless it is nil, is given each piece in order.
 //
-// What is at the blob's place is replaced, whatever it is, but for a directory.
+// Whatever is at the blob's place is replaced, but for a directory.
 func (s *Store) Fill(ctx context.Context, r io.Reader, ref blobs.Ref, tap func(piece []byte)) (int64, error) {
 	name := temp + "/" + rand.Text()
 	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 )
 
-// What Fill stores is what its name says, or nothing.
+// Fill stores the bytes that the name says, or nothing.
 func TestFill(t *testing.T) {
 	s, dir, _ := stage(t)
 	data := noise(700_000, 9)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// leases are the times since when somebody may know a blob that no record names any more.
+// leases are the times since when a blob that no record names any more may be in use.
 type leases struct {
 	sync.Mutex
 	last  int
@@ -13,8 +13,8 @@ type leases struct {
 }
 
 // Lease keeps every blob from being removed that was named by a record at a time, until release is
-// called, which may be repeated. Whoever sends or copies blobs that a record named when he began
-// holds them since then: the record may go meanwhile.
+// called, which may be repeated. A call that sends or copies blobs holds
+// those that records named when it began: the records may go meanwhile.
 func (s *Store) Lease(since time.Time) (release func()) {
 	h := &s.held
 	h.Lock()
@@ -32,8 +32,8 @@ func (s *Store) Lease(since time.Time) (release func()) {
 	}
 }
 
-// since reports whether somebody holds what was named at a time. Who began later than that has
-// never met what no record named since.
+// since reports whether a lease is from a time or before. A later one holds nothing that lost its
+// last name before.
 func (h *leases) since(t time.Time) bool {
 	h.Lock()
 	defer h.Unlock()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What somebody may have known when it lost its last name stays until he is done; who came
-// later is in nobody's way.
+// A blob that was in use when it lost its last name stays until that use ends; later uses keep
+// nothing.
 func TestHold(t *testing.T) {
 	s, dir, add := stage(t)
 	data := noise(5000, 8)
@@ -36,7 +36,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// Who reads a blob while the same bytes arrive again reads on, and who opens it finds it.
+// A reader of a blob reads on while the same bytes arrive again, and a new one finds it.
 func TestReadWhileAdoptedAgain(t *testing.T) {
 	s, _, add := stage(t)
 	data := noise(5000, 9)

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// openFiles are blobs that stay open for a while after somebody has read them: ranges of one file
-// are often asked for one after another, and to open it costs more than to read some of it. That a
-// blob is open says nothing about what lies in its place: whoever asks for it looks there first,
-// and gets what is open only if it is that very file, with the same size and time.
+// openFiles are blobs that stay open for a while after they were read: ranges of one file
+// are often asked for one after another, and to open it costs more than to read some of it. An open
+// blob says nothing about what lies in its place: each use looks there first,
+// and takes what is open only if it is that very file, with the same size and time.
 type openFiles struct {
 	sync.Mutex
 	of   map[blobs.Ref]*openFile
-	tick uint64 // how often somebody has asked
+	tick uint64 // how often one was asked for
 }
 
 // openFile is one open file.
@@ -88,7 +88,7 @@ func (b *blob) Close() error {
 	return nil
 }
 
-// take is an open file, nil for none. Who gets it gives it back.
+// take is an open file, nil for none. The caller gives it back.
 func (k *openFiles) take(ref blobs.Ref) *openFile {
 	k.Lock()
 	defer k.Unlock()
@@ -101,7 +101,7 @@ func (k *openFiles) take(ref blobs.Ref) *openFile {
 	return h
 }
 
-// put keeps a file open that somebody has opened, who gives it back.
+// put keeps a file open that the caller has opened and gives back.
 func (k *openFiles) put(ref blobs.Ref, f *os.File, info fs.FileInfo, at *place) *openFile {
 	k.Lock()
 	defer k.Unlock()
@@ -140,7 +140,7 @@ func (h *openFile) close() {
 	}
 }
 
-// drop closes a file that is going to be removed or replaced, as soon as nobody uses it: its space
+// drop closes a file that is going to be removed or replaced, as soon as it is used no more: its space
 // is free then.
 func (k *openFiles) drop(ref blobs.Ref) {
 	k.Lock()

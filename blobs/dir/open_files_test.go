@@ -28,7 +28,7 @@ func (s *Store) share(t *testing.T, sums blobs.Sums) ([]byte, error) {
 	return got, err
 }
 
-// What stays open is never given for what has come into its place, or has gone.
+// An open file is never given for another that has come into its place, or for one that has gone.
 func TestShareLooksAtThePlace(t *testing.T) {
 	data := noise(2*blobs.Chunk+5, 21)
 	aside := filepath.Join(t.TempDir(), "aside")
@@ -77,7 +77,7 @@ func TestShareLooksAtThePlace(t *testing.T) {
 }
 
 // A file that is replaced or removed is closed when the last of those who read it is done, and at
-// once where nobody does: its space is free then.
+// once where none does: its space is free then.
 func TestSharedIsClosed(t *testing.T) {
 	s, sums, _ := kept(t, noise(5000, 23))
 	take := func() blobs.Blob {
@@ -108,7 +108,7 @@ func TestSharedIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !open(f) {
-		t.Error("closed while somebody reads")
+		t.Error("closed while it is read")
 	}
 	one.Close()
 	if open(f) {

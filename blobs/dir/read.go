@@ -69,9 +69,9 @@ func (b *blob) From(at int64) (blobs.Reader, error) {
 }
 
 // Check makes sure that the bytes from one offset to before another are those that were stored,
-// together with the rest of the chunks that they lie in; it is cheapest some chunks at a time. What
+// together with the rest of the chunks that they lie in; it is cheapest some chunks at a time. Bytes that
 // it has read before and is still in the memory of the system is not read again, for a day. It
-// moves no offset. When they are others the blob is damaged for everybody from now on, and the
+// moves no offset. When they are others the blob is damaged for every reader from now on, and the
 // error is ErrDamaged.
 func (b *blob) Check(ctx context.Context, from, to int64) error {
 	if from >= to {

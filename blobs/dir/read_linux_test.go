@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What the system has dropped from its memory comes from the disk again, and is checked again.
+// A chunk that the system has dropped from its memory comes from the disk again, and is checked again.
 func TestCheckAgainFromDisk(t *testing.T) {
 	s, sums, place := kept(t, noise(2*blobs.Chunk, 13))
 	if err := s.check(t, sums, 0, sums.Size); err != nil {

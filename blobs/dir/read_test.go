@@ -139,7 +139,7 @@ func TestCheckWithoutMarks(t *testing.T) {
 	}
 }
 
-// What was checked is not read again, until the file is another, a day is over, or the system
+// A chunk that was checked is not read again, until the file is another, a day is over, or the system
 // has dropped it from memory.
 func TestCheckReadsOnce(t *testing.T) {
 	data := noise(2*blobs.Chunk, 10)

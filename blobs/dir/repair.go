@@ -12,7 +12,7 @@ import (
 )
 
 // Repair puts the bytes of a blob in its place again: from is read into a file of our own, and
-// only when its SHA-256 is the blob's name does it take the place. What was there goes into
+// only when its SHA-256 is the blob's name does it take the place. The file that was there goes into
 // quarantine, whatever it is; nothing is overwritten. Bytes with another digest are ErrDamaged.
 // pace is called with each number of bytes before they are read, and may wait.
 func (s *Store) Repair(ctx context.Context, ref blobs.Ref, from io.Reader, pace func(n int)) error {

@@ -17,7 +17,7 @@ func inShard[T any](s *Store, ref blobs.Ref, do func(dir *os.Root, name string) 
 		if result, err = do(dir, nameOf(ref)); !errors.Is(err, fs.ErrNotExist) {
 			return result, err
 		}
-		// Perhaps somebody has put another directory in the place of this one.
+		// Perhaps another directory was put in the place of this one.
 	}
 	dir, err := s.root.OpenRoot(path.Dir(pathOf(ref)))
 	if err != nil {
@@ -25,7 +25,7 @@ func inShard[T any](s *Store, ref blobs.Ref, do func(dir *os.Root, name string) 
 	}
 	if result, err = do(dir, nameOf(ref)); err != nil || !sh.dir.CompareAndSwap(nil, dir) {
 		if old := sh.dir.Load(); err == nil && sh.dir.CompareAndSwap(old, dir) {
-			return result, nil // the old one is closed when nobody uses it any more
+			return result, nil // the old one is closed when it is used no more
 		}
 		dir.Close()
 	}

@@ -14,11 +14,11 @@
 // A file appears at its final name only by rename, after its bytes were synced under another name,
 // so whatever has a digest for a name is whole. A new blob counts once its directory is synced too:
 // Adopt and Put return after that, and only then may a record point at it. Removing goes the other
-// way round: first the record, then, much later, the blob. What a crash leaves is at worst a blob
+// way round: first the record, then, much later, the blob. A crash leaves at worst a blob
 // that no record names.
 //
 // Everything is reached through one os.Root on DIR, so no name leads out of it. The package knows
-// nothing of records, and one process at a time may have DIR open: whoever opens the store holds
+// nothing of records, and one process at a time may have DIR open: the opener of the store holds
 // the lock of the data directory.
 package dir
 

@@ -87,7 +87,7 @@ func TestOpenEmptiesTemp(t *testing.T) {
 func TestStage(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	// A probe that a crash left behind is in nobody's way.
+	// A probe that a crash left behind is in the way of nothing.
 	if err := errors.Join(os.Mkdir(dir+"/staging", 0o700), os.WriteFile(dir+"/staging/probe", nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // Verify reads a whole blob, from the disk where the system lets us ask for that, and tells what
-// it is: its sums, which the caller compares with those that he has recorded. A blob that has
-// another SHA-256 than its name is ErrDamaged, and for everybody from now on; one that has it is
+// it is: its sums, which the caller compares with those that it has recorded. A blob that has
+// another SHA-256 than its name is ErrDamaged, and for every reader from now on; one that has it is
 // taken for whole, whatever was found before. pace is called with each number of bytes before
 // they are read, and may wait. Other errors are those of Open.
 func (s *Store) Verify(ctx context.Context, ref blobs.Ref, pace func(n int)) (blobs.Sums, error) {

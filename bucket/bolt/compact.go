@@ -22,8 +22,8 @@ import (
 //
 //	DIR/.new-db-compact   beside the old one, whose lock it holds meanwhile
 //
-// which takes the old one's name once it is on the disk and was compared with it. What an
-// interrupted run leaves there is removed by the next one and by Open; nobody ever reads it.
+// which takes the old one's name once it is on the disk and was compared with it. Whatever an
+// interrupted run leaves there is removed by the next one and by Open; it is never read.
 const halfName = ".new-db-compact"
 
 // Compaction says how Compact goes on.
@@ -322,7 +322,7 @@ func (c *compaction) compare(n *filling, was *contents) error {
 }
 
 // replace gives the new file the name of the old one. Both are locked until the directory is
-// on the disk, too: nobody may write to a file whose name may not last.
+// on the disk, too: a file whose name may not last must not be written.
 func (c *compaction) replace() error {
 	c.note(StageReplace, 0, 1)
 	if c.ctx.Err() != nil {

@@ -18,7 +18,7 @@ func (s *Store) CopyTo(ctx context.Context, t kv.Tx, w io.Writer) error {
 	return cmp.Or(to.err, err) // bbolt passes on no more than its text
 }
 
-// pages passes on what is written, in large pieces, until the context ends. What comes first are
+// pages passes on what is written, in large pieces, until the context ends. First come
 // the two pages that lead to all others, each in one piece.
 type pages struct {
 	ctx   context.Context

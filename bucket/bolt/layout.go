@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// What bbolt's file looks like, for reading it without bbolt, which believes what it reads:
+// The layout of bbolt's file, for reading it without bbolt, which believes what it reads:
 // a wrong length there is a panic, a fault or a loop. Integers are in the order of the
 // machine. Every page begins with
 //
@@ -96,17 +96,17 @@ func oddHead(b []byte, number uint64) bool {
 
 // repairMeta is a meta in which one bit is not what it was, as it was; false when that is not
 // what is wrong with it.
-func repairMeta(b []byte, number uint64) (mended []byte, m commitMeta, ok bool) {
+func repairMeta(b []byte, number uint64) (repaired []byte, m commitMeta, ok bool) {
 	if len(b) < pageHead+metaSize {
 		return nil, m, false
 	}
-	mended = bytes.Clone(b[:pageHead+metaSize])
-	for bit := 8 * pageHead; bit < 8*len(mended); bit++ {
-		mended[bit/8] ^= 1 << (bit % 8)
-		if m, wrong := parseCommit(mended, number); wrong == "" {
-			return mended, m, true
+	repaired = bytes.Clone(b[:pageHead+metaSize])
+	for bit := 8 * pageHead; bit < 8*len(repaired); bit++ {
+		repaired[bit/8] ^= 1 << (bit % 8)
+		if m, wrong := parseCommit(repaired, number); wrong == "" {
+			return repaired, m, true
 		}
-		mended[bit/8] ^= 1 << (bit % 8)
+		repaired[bit/8] ^= 1 << (bit % 8)
 	}
 	return nil, m, false
 }

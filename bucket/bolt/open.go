@@ -272,10 +272,10 @@ func (h *heads) best() (m commitMeta, told string, ok bool) {
 		if wrong == "" {
 			continue
 		}
-		_, mended, can := repairMeta(h.raw[i], uint64(i))
+		_, repaired, can := repairMeta(h.raw[i], uint64(i))
 		switch {
-		case can && (!ok || mended.commit > m.commit):
-			m, told, ok = mended, fmt.Sprintf("page %d leads to the last commit; the bit of it that flipped was put right", i), true
+		case can && (!ok || repaired.commit > m.commit):
+			m, told, ok = repaired, fmt.Sprintf("page %d leads to the last commit; the bit of it that flipped was put right", i), true
 		case !can && ok:
 			told = fmt.Sprintf("page %d cannot be read (%s); if it led to the last commit, that commit is lost", i, wrong)
 		}

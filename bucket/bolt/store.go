@@ -99,7 +99,7 @@ func (t *tx) Commit() (written time.Duration, err error) {
 
 // uncommitted tells what a failed commit has left: bbolt has written nothing when the file may
 // not grow, and nothing that counts when the file system took no more writes before its last
-// page. In all other cases nobody knows.
+// page. In all other cases the outcome is unknown.
 func (s *Store) uncommitted(err error, used int64, id int) error {
 	switch {
 	case errors.Is(err, berrors.ErrMaxSizeReached) && s.Ahead != nil && s.Ahead.Taken > 0:

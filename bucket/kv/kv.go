@@ -69,8 +69,8 @@ type Tx interface {
 	Rollback() error
 }
 
-// Bucket is an ordered map with a number of its own. What is scanned must not be written to
-// meanwhile.
+// Bucket is an ordered map with a number of its own. It must not be written to while it is
+// scanned.
 type Bucket interface {
 	Get(key []byte) []byte // nil where there is none
 	Put(key, value []byte) error
