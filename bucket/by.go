@@ -28,7 +28,7 @@ func (id TokenID) String() string {
 	return hex.EncodeToString(id[:])
 }
 
-// Way is how somebody came to make a change.
+// Way is how a caller came to make a change.
 type Way byte
 
 // The ways of the change log. Plain is what an account does by its own token and the
@@ -37,8 +37,8 @@ type Way byte
 const (
 	Plain    Way = 0
 	AsOther  Way = 1 // an administrator, Account, called as For
-	ByLink   Way = 2 // somebody with a private link edited what is Account's
-	Operator Way = 3 // somebody who reaches the data directory; For is whose items were loaded
+	ByLink   Way = 2 // a private link edited what is Account's
+	Operator Way = 3 // the operator of the data directory; For is whose items were loaded
 )
 
 func (w Way) String() string {
@@ -55,7 +55,7 @@ func (w Way) String() string {
 	return fmt.Sprintf("way %d", byte(w))
 }
 
-// What an entry says of a way takes wayLength bytes, with token and request byLength.
+// The way in an entry takes wayLength bytes, with token and request byLength.
 const (
 	wayLength = 1 + 8
 	byLength  = wayLength + len(TokenID{}) + 8

@@ -11,7 +11,7 @@ import (
 	"alcove/bucket/kv"
 )
 
-// Who did not act by a token of his own is in the log with how; an entry of who did is what
+// A caller that did not act by a token of its own is in the log with how; an entry of one that did is what
 // it was before there were ways.
 func TestChangesBy(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
@@ -49,7 +49,7 @@ func TestChangesBy(t *testing.T) {
 	})
 }
 
-// Threat M12: who rewrites the log to its end, hashes and all, passes the check of the chain,
+// An attacker that rewrites the log to its end, hashes and all, passes the check of the chain,
 // and not that of a head from before; the chain is the same checked in pieces of any size.
 func TestPublishedHead(t *testing.T) {
 	const n = 9

@@ -52,7 +52,7 @@ func (a *tableCheck) found(kind, bucket string, key []byte, reason string, args 
 	a.report(Finding{Of: kind, Bucket: bucket, Key: bytes.Clone(key), Page: -1, Reason: fmt.Sprintf(reason, args...)})
 }
 
-// each calls fn for every key of a bucket, a batch in a transaction. What comes or goes
+// each calls fn for every key of a bucket, a batch in a transaction. A key that comes or goes
 // meanwhile may be met or not.
 func (a *tableCheck) each(bucket string, fn func(tx *Tx, k, v []byte) error) error {
 	for from := []byte{}; from != nil; {
@@ -161,7 +161,7 @@ func (t *Table[K, R]) checkTotal(a *tableCheck, ix *Index[K, R]) error {
 }
 
 // AuditLog compares the last entry of the change log about each record with the record: one
-// that is lost, that was exchanged for an older one, or that nobody stored, is found. What
+// that is lost, that was exchanged for an older one, or that was never stored, is found. A record that
 // changes meanwhile is looked at again at the end. It goes through the log as often as it
 // takes to remember few records at a time.
 func (db *DB) CheckLog(ctx context.Context, damagedBuckets map[string]bool, pace func(int), report func(Finding)) (err error) {

@@ -33,8 +33,8 @@ func findings(t *testing.T, db *DB) (list []string) {
 	return slices.Compact(list)
 }
 
-// Threats M09 and M12: what is whole by itself and does not fit to the rest is found: a record
-// that is lost, an older one in its place, one that nobody stored, entries of indexes that are
+// A record that is whole by itself and does not fit to the rest is found: a record
+// that is lost, an older one in its place, one that was never stored, entries of indexes that are
 // missing, too many or wrong, totals, and records that name what is not there.
 func TestAudit(t *testing.T) {
 	email := func(text string) []byte { return append(SortKey(text), intKeys.enc(1)...) }
@@ -138,7 +138,7 @@ func TestAuditReferences(t *testing.T) {
 	}
 }
 
-// Whoever reads an index entry, a total or the number of the last id that is damaged is told, and
+// A reader of an index entry, a total or the number of the last id that is damaged is told, and
 // so is who looks for a record or an entry whose key is another one now.
 func TestDamagedEntries(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})

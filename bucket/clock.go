@@ -30,7 +30,7 @@ var Wall = time.Now
 // guard is a clock that does not jump with the system's. When that is set while the process
 // runs, the guard goes on as if nothing had happened, and goes by the new time an hour later:
 // a clock that was set wrong, and back again, ends no embargo and dates nothing. How long
-// something took is told by the monotonic clock, which nobody sets.
+// something took is told by the monotonic clock, which is never set.
 type guard struct {
 	system func() (wall time.Time, running time.Duration)
 

@@ -76,7 +76,7 @@ func TestClockJumps(t *testing.T) {
 
 // A clock that is behind what the store has seen, or far ahead of it, is not gone by at a start:
 // the store goes on from what it saw last, what time would end for good waits, and what has run
-// out by either stays so, until the clock is right again or somebody says that it is.
+// out by either stays so, until the clock is right again or an operator says that it is.
 func TestClockInDoubt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -166,7 +166,7 @@ func (db *DB) try(ops []*op, failed **op) (out outcome) {
 		return stopped
 	}
 	defer func() {
-		if p := recover(); p != nil { // in the engine, whose locks nobody can give back any more
+		if p := recover(); p != nil { // in the engine, whose locks cannot be given back any more
 			db.wedged.Store(true)
 			db.fatal(fmt.Errorf("cannot commit, the outcome is unknown: panic: %v\n%s", p, debug.Stack()))
 			out = stopped
@@ -355,7 +355,7 @@ func (tx *Tx) Actor() int64 { return tx.by.Account }
 // slowWrites is how long one commit may hold the writer before it is told.
 const slowWrites = 100 * time.Millisecond
 
-// Slow is a commit that held up everybody else who writes, with the longest of its writes.
+// Slow is a commit that held up all other writes, with the longest of its writes.
 type Slow struct {
 	Took    time.Duration // all of its writes, before it went to the disk
 	Writes  int           // how many

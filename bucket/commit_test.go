@@ -99,7 +99,7 @@ func TestConcurrentWrites(t *testing.T) {
 	})
 }
 
-// What waits while a commit is under way shares the next one.
+// Writes that wait while a commit is under way share the next one.
 func TestGroupCommit(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
 	before := commits(t, db)

@@ -9,7 +9,7 @@ import (
 	"alcove/bucket/bolt"
 )
 
-// What Compact is told, and tells; and its stages.
+// The types of Compact; see bolt.Compaction.
 type (
 	Compaction = bolt.Compaction
 	Compacted  = bolt.Compacted

@@ -29,7 +29,7 @@ func openTimes(t *testing.T, path string) (n int) {
 }
 
 // A server that begins to start while the file is being replaced, and waits for the lock on the
-// old one, does not write to that: nobody would ever see it again.
+// old one, does not write to that: it would never be seen again.
 func TestCompactWhileOneStarts(t *testing.T) {
 	onFile(t)
 	t.Parallel()
@@ -123,7 +123,7 @@ func TestCompactDiskFull(t *testing.T) {
 }
 
 // The new file is on the disk before it gets the name of the old one, and the directory is before
-// anybody may write to it.
+// it may be written to.
 func TestCompactOrder(t *testing.T) {
 	onFile(t)
 	t.Parallel()
@@ -159,7 +159,7 @@ func TestCompactOrder(t *testing.T) {
 	}
 }
 
-// Who compacts as root leaves the file to whom it belonged.
+// A compaction by root leaves the file to its owner.
 func TestCompactKeepsOwner(t *testing.T) {
 	onFile(t)
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"alcove/bucket/bolt"
 )
 
-// Whoever cannot compact says why and changes nothing.
+// A compaction that cannot be made says why and changes nothing.
 func TestCompactRefuses(t *testing.T) {
 	onFile(t)
 	t.Parallel()

@@ -280,7 +280,7 @@ func TestCompactKilled(t *testing.T) {
 	}
 }
 
-// What an interrupted run has left is removed by the next start and replaced by the next run, and
+// A file that an interrupted run has left is removed by the next start and replaced by the next run, and
 // is never taken for the database, whatever it is.
 func TestCompactLeftover(t *testing.T) {
 	onFile(t)

@@ -16,7 +16,7 @@ const (
 	KindProject
 )
 
-// Counts has what is counted of items that are public, or were; what nobody has used or
+// Counts has what is counted of items that are public, or were; an item that was never used or
 // cited is not in it. It is written many times a minute and tells nothing of the
 // repository, so it is not in the change log. The orders by a count are indexes of the
 // public items (public.go), whose entries AddCounts and Cite keep up.
@@ -61,7 +61,7 @@ func indexedCounts(b []byte) record.Counts {
 	return record.Counts{Views: n(0), Shares: n(1), Downloads: n(2), Cites: n(3)}
 }
 
-// AddCounts adds to the counts of an item. What is not public any more is not counted. A
+// AddCounts adds to the counts of an item. One that is not public any more is not counted. A
 // *DamagedError is told before anything is written.
 func AddCounts(tx *Tx, key Pair, more record.Counts) error {
 	return recount(tx, key, func(c *record.Counts) {

@@ -89,7 +89,7 @@ type DB struct {
 	queue   chan *op
 	closing chan struct{}
 	drained chan struct{}
-	looked  chan struct{} // closed when nobody goes through the pages any more, see lookOn
+	looked  chan struct{} // closed when the walk through the pages has ended, see lookOn
 	close   sync.Once
 
 	mostPinned int
@@ -232,7 +232,7 @@ func (db *DB) LastChange() time.Time {
 }
 
 // Position is a number of the store that ascends with each commit, also of what is not in the
-// change log and whoever made it: what was read after it was asked is still true while it stays
+// change log and whichever process made it: what was read after it was asked is still true while it stays
 // the same.
 func (db *DB) Position() uint64 { return db.position.Load() }
 
@@ -297,7 +297,7 @@ func (db *DB) ViewPublic(fn func(*PublicTx) error) error {
 	return db.View(func(tx *Tx) error { return fn(&tx.public) })
 }
 
-// UpdateBy is Update for who acts otherwise than by his own token.
+// UpdateBy is Update for a caller that acts otherwise than by its own token.
 func (db *DB) UpdateBy(ctx context.Context, by By, fn func(*Tx) error) error {
 	switch {
 	case db.stopped.Load():

@@ -28,7 +28,7 @@ type deferredWrite interface {
 }
 
 // writeBatch is a few deferred writes that one goroutine prepares: another one while the writer goes on,
-// or the writer itself when it comes to need them and nobody has begun.
+// or the writer itself when it comes to need them and none has begun.
 type writeBatch struct {
 	writes []deferredItem
 	taken  atomic.Bool
@@ -70,8 +70,8 @@ func (tx *Tx) deferWrite(e deferredWrite, buckets []string) {
 	}
 }
 
-// run prepares a batch, unless somebody does. As a goroutine it ends by itself, also when
-// nobody wants the batch any more.
+// run prepares a batch, unless another goroutine does. As a goroutine it ends by itself, also when
+// the batch is not wanted any more.
 func (b *writeBatch) run() {
 	if b.taken.Swap(true) {
 		return
@@ -117,8 +117,8 @@ func (tx *Tx) flush() (*op, error) {
 	return nil, nil
 }
 
-// flushPending is flush for who is about to look at what the deferred writes store. What could not be made
-// undoes the op that left it, whoever has met that.
+// flushPending is flush before a look at what the deferred writes store. One that could not be made
+// undoes the op that left it, whichever has met that.
 func (tx *Tx) flushPending() error {
 	o, err := tx.flush()
 	if err != nil {
@@ -154,7 +154,7 @@ type deferredDoc struct {
 
 // PutDeferred is Put of a document that make renders, at once or on another goroutine while
 // the transaction goes on. make must not use the transaction, and what it reads must stay
-// as it is. The document is there for whoever asks for one afterwards, and an error of make
+// as it is. The document is there for the reads that follow, and an error of make
 // is one of the write.
 func (d *Docs) PutDeferred(tx *Tx, key Pair, make func() (Doc, error)) error {
 	if tx.deferred == nil {

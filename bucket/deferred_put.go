@@ -31,7 +31,7 @@ type move struct {
 }
 
 // PutDeferred is Put of a record whose slices and pointers stay as they are: it is encoded on
-// another goroutine while the transaction goes on. Whoever asks for it afterwards gets it.
+// another goroutine while the transaction goes on. Reads that follow get it.
 func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
 	k := t.codec.enc(key)
 	if tx.deferred == nil || t.all == nil || t.pending(tx, k) != nil {
@@ -88,7 +88,7 @@ func (t *Table[K, R]) pending(tx *Tx, key []byte) *deferredPut[K, R] {
 	return w
 }
 
-// copy gives the record to somebody who may change it.
+// copy gives the record to a caller that may change it.
 func (w *deferredPut[K, R]) copy() (*R, error) {
 	r := new(R)
 	if w.table.flat {

@@ -179,7 +179,7 @@ func TestPutLaterFails(t *testing.T) {
 	}
 }
 
-// Who reads the log in a transaction finds what was done before in it, in order.
+// A read of the log in a transaction finds what was done before in it, in order.
 func TestLogSeesWhatIsLeft(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
 	write(t, db, func(tx *Tx) error {

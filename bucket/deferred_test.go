@@ -9,8 +9,8 @@ import (
 	"alcove/record"
 )
 
-// A document that is rendered beside the writer is there with the commit, and for whoever
-// asks in the same transaction, in the order of the writes.
+// A document that is rendered beside the writer is there with the commit, and for reads
+// in the same transaction, in the order of the writes.
 func TestDocsLater(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
 	doc := func(text string) func() (Doc, error) {

@@ -23,7 +23,7 @@ import (
 //	CRC-32C of key, all before and what follows (4) | sum of list (16) | list |
 //	CRC-32C of key, the same and what follows (4) | sum of full (16) | full
 //
-// The sums are there so that a reader can be told a strong entity tag without anybody
+// The sums are there so that a reader can be told a strong entity tag without
 // reading the whole document again. Latest and modified are there so that the version
 // which readers get is found without a look at any record.
 type Docs struct{ bucket string }

@@ -12,7 +12,7 @@ import (
 
 // Records, documents and entries of the change log have checksums of their own (envelope.go,
 // docs.go, log.go). These are those of everything else: what is read without one could be
-// another bit from one read to the next, and nobody would know.
+// another bit from one read to the next, and it would not show.
 
 // entryFormat is raised when the form of index entries changes: all indexes are then rebuilt.
 const entryFormat = 2
@@ -59,7 +59,7 @@ func near(a, b []byte) bool {
 }
 
 // lookAround calls bad for the keys before and behind a place at which a bucket has no key,
-// and reports whether it says yes of one that is near. What deferred writes bring to the bucket is whole.
+// and reports whether it says yes of one that is near. Entries of deferred writes are whole.
 func lookAround(tx *Tx, bucket string, key []byte, bad func(k, v []byte) bool) bool {
 	b := tx.stored(bucket)
 	if k, v := kv.First(b.Ascend(key)); k != nil && near(k, key) && bad(k, v) {

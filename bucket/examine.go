@@ -141,7 +141,7 @@ func (f Finding) Table() string {
 	return f.Bucket
 }
 
-// KeyText is the key as people know it, blank for none. What would let somebody in, as the
+// KeyText is the key as people know it, blank for none. One that opens something, as the
 // token of an upload, is told by the beginning of its SHA-256 only.
 func (f Finding) KeyText() string {
 	switch {

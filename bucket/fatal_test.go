@@ -9,7 +9,7 @@ import (
 	"alcove/record"
 )
 
-// stops checks what a failed commit does to the store of dir: everybody of the batch is
+// stops checks what a failed commit does to the store of dir: every write of the batch is
 // told that the outcome is unknown, OnFatal runs once, no write is taken any more, reads
 // and Close still work, and a restart finds what was stored before.
 func stops(t *testing.T, fail func(*DB)) {
@@ -52,7 +52,7 @@ func stops(t *testing.T, fail func(*DB)) {
 	}
 }
 
-// The store stops when the file cannot grow and nobody knows why: room was never taken for it.
+// The store stops when the file cannot grow and it is not known why: room was never taken for it.
 func TestRefusedGrowth(t *testing.T) {
 	onFile(t)
 	stops(t, refuseGrowth)
@@ -60,7 +60,7 @@ func TestRefusedGrowth(t *testing.T) {
 
 func refuseGrowth(db *DB) { db.file.Ahead.Taken, db.file.MaxSize = 0, 1 }
 
-// A commit that fails needs nobody to be told.
+// A commit may fail where OnFatal is nil.
 func TestFatalWithoutListener(t *testing.T) {
 	onFile(t)
 	db := openDB(t, t.TempDir(), Options{})

@@ -18,7 +18,7 @@ func isFault(p any) bool {
 	return ok
 }
 
-// faulted is deferred by whoever reads the map on a goroutine of its own. It makes an error of a
+// faulted is deferred by each goroutine that reads the map. It makes an error of a
 // page that cannot be read, after which the store takes no more writes; other panics go on.
 func (db *DB) faulted(err *error) {
 	p := recover()

@@ -169,7 +169,7 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-// What it costs to be safe from pages that are not there.
+// The cost of being safe from pages that are not there.
 func BenchmarkView(b *testing.B) {
 	onFile(b)
 	db := openDB(b, b.TempDir(), Options{})

@@ -9,7 +9,7 @@ import (
 	"alcove/bucket/kv"
 )
 
-// What is stored has a number, which grows with every change that an older program would not
+// The format of what is stored has a number, which grows with every change that an older program would not
 // keep up: a table, or a member of a record that decides something. A file notes in its bucket
 // meta, under the checksum of that bucket,
 //
@@ -17,7 +17,7 @@ import (
 //	schema number  the highest of the programs that have prepared it
 //	least reader   the lowest that may open it
 //
-// and whoever opens it, for reading, repairing, copying or restoring too, refuses it when its own
+// and a program that opens it, for reading, repairing, copying or restoring too, refuses it when its own
 // number is lower than the least reader. A program that adds what an older one may leave alone
 // raises the schema number only: records keep the members that a program does not know, see
 // unknown.go, and tables that it does not know stay as they are.
@@ -39,8 +39,8 @@ var (
 // would damage. Nothing was changed.
 var ErrNewer = errors.New("a newer version of Alcove has written it; use that version, or restore a backup from before it")
 
-// checkFormat fails when a file is not for this program, with ErrNewer when it is for a newer one. What
-// its numbers say counts only where their checksum is right.
+// checkFormat fails when a file is not for this program, with ErrNewer when it is for a newer one. The
+// numbers count only where their checksum is right.
 func checkFormat(m kv.Bucket) error {
 	if m == nil {
 		return errors.New("it is not one of Alcove's")

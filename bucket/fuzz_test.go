@@ -52,7 +52,7 @@ func anyTables(f *testing.F) []anyTable {
 	return all
 }
 
-// Threat D24: whatever bytes lie under a key, reading them gives a record that stays the
+// Whatever bytes lie under a key, reading them gives a record that stays the
 // same when it is stored again, or an error that names the key.
 func FuzzRecord(f *testing.F) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -97,7 +97,7 @@ func sameJSON(a, b []byte) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// Threat D24: an entry of the change log is read as it was written, or not at all.
+// An entry of the change log is read as it was written, or not at all.
 func FuzzChange(f *testing.F) {
 	key := intKeys.enc(7)
 	entry := make([]byte, logFixed)
@@ -139,7 +139,7 @@ func FuzzChange(f *testing.F) {
 	})
 }
 
-// Threat D24: a rendered document is read as it was stored, or as damaged, never as parts
+// A rendered document is read as it was stored, or as damaged, never as parts
 // of it or with what follows it.
 func FuzzDocs(f *testing.F) {
 	key := pairKeys.enc(Pair{5, 1})

@@ -10,7 +10,7 @@ import (
 	"alcove/record"
 )
 
-// What identifies items, so that a DOI or a handle names one of them only. Most have what the
+// The identifiers of items, so that a DOI or a handle names one of them only. Most have what the
 // server numbered them with, which ends with a dot and their id: those are found by that id,
 // and cost no entry of an index. The indexes have the others.
 var (

@@ -23,7 +23,7 @@ const IdentityFile = "repository.json"
 
 // Identity names a repository for its life, its copies and backups included.
 type Identity struct {
-	ID string `json:"id"` // 128 bits in the form of a UUID (RFC 9562, section 4)
+	ID string `json:"id"` // 128 bits in the form of a UUID of RFC 9562
 	// Created is when the repository was made; of one that an earlier program made, the time of its
 	// first change, or when it got an identity if it had none.
 	Created time.Time `json:"created"`

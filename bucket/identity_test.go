@@ -73,7 +73,7 @@ func TestIdentity(t *testing.T) {
 		}
 		refused("only "+name, left, Options{}, ErrLost, name, "mount it")
 	}
-	// What is not of a repository is in nobody's way.
+	// Files that are not of a repository are in the way of nothing.
 	for _, name := range []string{"lost+found", "pages"} {
 		if err := os.Mkdir(filepath.Join(empty, name), 0o700); err != nil {
 			t.Fatal(err)
@@ -91,9 +91,9 @@ func TestIdentity(t *testing.T) {
 	if _, err := RepairFile(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	mended := openDB(t, dir, Options{Repository: id.ID})
-	if mended.Identity() != id {
-		t.Errorf("mended it is %+v, was %+v", mended.Identity(), id)
+	repaired := openDB(t, dir, Options{Repository: id.ID})
+	if repaired.Identity() != id {
+		t.Errorf("repaired it is %+v, was %+v", repaired.Identity(), id)
 	}
 }
 

@@ -158,7 +158,7 @@ func inOrder(entries []IndexEntry, compare func(a, b IndexEntry) int) []IndexEnt
 }
 
 // write puts an entry, or deletes it where the value is nil, before the transaction is
-// committed and before anybody in it looks. A fresh one is of a record that had none.
+// committed and before any op in it looks. A fresh one is of a record that had none.
 func (ix *Index[K, R]) write(tx *Tx, key, value []byte, fresh bool) (err error) {
 	if tx.deferred != nil {
 		err = tx.deferred.buffer(ix.bucketName(), key, value, fresh, tx.op)

@@ -55,7 +55,7 @@ var (
 	})
 )
 
-// The publication states of a working copy, as the status filter of specification 4.8 numbers them.
+// The publication states of a working copy, as the status filter of own lists numbers them.
 const (
 	StatusDraft = iota + 1
 	StatusPrivate

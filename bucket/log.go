@@ -64,7 +64,7 @@ type Change struct {
 	Table    string   // its name
 	Key      []byte
 	Way      Way   // how the actor came to act
-	For      int64 // the account in whose name he did, where the way has one
+	For      int64 // the account in whose name it did, where the way has one
 	Token    TokenID
 	Request  int64 // number of the request, 0 for none
 }
@@ -81,8 +81,8 @@ const logBucket = "log"
 
 func logSequence(b kv.Tx) uint64 { return b.Bucket(logBucket).Sequence() }
 
-// chain is the end of the log while a transaction that writes appends to it, to which nobody
-// else does.
+// chain is the end of the log while a transaction that writes appends to it, which no other
+// does.
 type chain struct {
 	at     time.Time // that the entries are given
 	known  bool      // last is known

@@ -11,7 +11,7 @@ import (
 	"alcove/record"
 )
 
-// What changes in an index is found with n log n comparisons, whatever the order of the entries
+// Changes of an index are found with n log n comparisons, whatever the order of the entries
 // and however many of them stay.
 func TestManyEntriesCompared(t *testing.T) {
 	const n = 20_000

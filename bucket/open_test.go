@@ -144,11 +144,11 @@ func copyFile(t *testing.T, from, to string) {
 }
 
 // A first start makes the database, says whose the directory is, and makes nothing else; what an earlier one left when it
-// crashed is in nobody's way.
+// crashed is in the way of nothing.
 func TestFirstStart(t *testing.T) {
 	onFile(t)
 	dir := t.TempDir()
-	for _, name := range []string{".new-db-123", bolt.RepairPrefix + "456", halfName} { // the last two go: nobody makes them while the lock is held
+	for _, name := range []string{".new-db-123", bolt.RepairPrefix + "456", halfName} { // the last two go: none is made while the lock is held
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a database"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestFirstStart(t *testing.T) {
 	}
 }
 
-// Of many first starts at once one gets the store, and nobody replaces its file.
+// Of many first starts at once one gets the store, and none replaces its file.
 func TestConcurrentFirstStarts(t *testing.T) {
 	onFile(t)
 	for range 5 {
@@ -214,7 +214,7 @@ func TestConcurrentFirstStarts(t *testing.T) {
 	}
 }
 
-// What is not a store of this format is refused with a reason, and never taken for one.
+// A file that is not a store of this format is refused with a reason, and never taken for one.
 func TestForeignFiles(t *testing.T) {
 	onFile(t)
 	foreign := func(fill func(kv.Tx) error) func(*testing.T, string) {

@@ -7,7 +7,7 @@ import (
 	"alcove/record"
 )
 
-// Whose a private record is stands in small indexes, so that one of somebody else is refused
+// The owner of a private record stands in small indexes, so that a foreign one is refused
 // without being read: it costs what an id costs that was never given.
 var (
 	ArticleOwners = addOwners(Articles, func(a *record.Article) Owner {
@@ -52,9 +52,9 @@ func addOwners[R any](t *Table[int64, R], of func(*R) Owner) Owners[R] {
 	}), of}
 }
 
-// Of is the owner of a record. What it costs does not depend on whether there is one. In a
+// Of is the owner of a record. Its cost does not depend on whether there is one. In a
 // transaction that writes it does not see records that other writes of the same commit make, whose
-// ids nobody knows yet.
+// ids that are not known yet.
 func (o Owners[R]) Of(tx *Tx, id int64) (owner Owner) {
 	k := intKeys.enc(id)
 	if w := o.table.pending(tx, k); w != nil {
@@ -88,7 +88,7 @@ func SeenPerson(tx *Tx, id, account int64) (s Seen) {
 	return s
 }
 
-// What the value of PeopleSeen tells.
+// The values of PeopleSeen.
 const (
 	seenPublic = 1 << iota
 	seenProfile

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 )
 
-// readCache are the records that a write transaction has read or stored. Who stores a record
+// readCache are the records that a write transaction has read or stored. The writer of a record
 // has mostly read it before: then what it was need not be read again to take its index
 // entries away.
 type readCache map[recordRef]cachedRecord

@@ -8,7 +8,7 @@ import (
 	"alcove/record"
 )
 
-// Who changes what Get gave, and stores it or not, changes nothing that others read in the
+// A caller that changes what Get gave, and stores it or not, changes nothing that others read in the
 // transaction, and leaves no index entry behind.
 func TestKnownRecords(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})

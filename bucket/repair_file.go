@@ -17,7 +17,7 @@ import (
 
 // RepairFile makes a new database of what can be read of a damaged one, which no process may use:
 // the records, the change log and the documents as they are, the rest anew. It tells what it
-// has done, a line for each thing. What is damaged stays:
+// has done, a line for each thing. Damage stays where it is:
 //
 //   - a record or an entry of the log in which one bit flipped is put right, when the change
 //     log, which has its hash, says so;
@@ -25,8 +25,8 @@ import (
 //     that are missing, of which the log knows;
 //   - the damaged file stays beside the new one, as alcove.db.damaged-TIME.
 //
-// The new file takes the name of the old one when it is whole and on the disk. What an interrupted
-// RepairFile has left goes with the next start.
+// The new file takes the name of the old one when it is whole and on the disk. Files that an interrupted
+// RepairFile has left go with the next start.
 func RepairFile(ctx context.Context, dir string) (told []string, err error) {
 	path := filepath.Join(dir, FileName)
 	from, err := bolt.OpenDamaged(path)
@@ -168,7 +168,7 @@ func (r *fileRepair) entry(k, v []byte) ([]byte, []byte) {
 }
 
 // record is a record, put right if one bit of it flipped. Whether that is the record that was
-// stored last, the change log tells whoever checks.
+// stored last, a check learns from the change log.
 func (r *fileRepair) record(bucket string, k, v []byte) ([]byte, []byte) {
 	if _, err := open(bucket, k, v); err == nil {
 		return k, v

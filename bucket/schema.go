@@ -8,7 +8,7 @@ import (
 	"alcove/record"
 )
 
-// Private tables: reached only through a Tx, by code that checks who asks.
+// Private tables: reached only through a Tx, by code that checks the caller.
 var (
 	Accounts = &Table[int64, record.Account]{name: "accounts", codec: intKeys}
 	Tokens   = &Table[string, record.Token]{name: "tokens", codec: nameKeys}

@@ -8,7 +8,7 @@ import (
 	"alcove/bucket/kv"
 )
 
-// What one copy of a repository tells of another. The change logs of two copies begin alike, and
+// Two copies of a repository compared. The change logs of two copies begin alike, and
 // part where one of them was made, or brought back; each entry holds the hash of the one before, so
 // entries that are equal stand behind logs that are equal.
 

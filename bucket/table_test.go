@@ -182,7 +182,7 @@ func TestNextID(t *testing.T) {
 	next(nil)
 	write(t, db, func(tx *Tx) error { return People.Delete(tx, 2) })
 	next(nil)
-	next(errRefused) // what a refused write was given was never anybody's
+	next(errRefused) // an id that a refused write was given was never used
 	next(nil)
 	write(t, db, func(tx *Tx) error {
 		return errors.Join(People.Delete(tx, 1), People.Delete(tx, 3), People.Delete(tx, 4))
@@ -202,7 +202,7 @@ func TestNextID(t *testing.T) {
 	}
 }
 
-// What a record holds comes back to the byte: also markup, and JSON values as they were
+// The contents of a record come back to the byte: also markup, and JSON values as they were
 // sent.
 func TestRecordsToTheByte(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})

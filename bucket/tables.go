@@ -26,7 +26,7 @@ func AccessesFrom(tx *Tx, number int64) iter.Seq2[Row[int64, record.Access], err
 	}
 }
 
-// Public versions by the people whom they name.
+// Public versions by the people that they name.
 var (
 	VersionsByAuthor = PublicIndex[Pair, record.ArticleVersion]{addIndex(&ArticleVersions.Table, "author", 1, func(v *record.ArticleVersion) []IndexEntry {
 		return byPeople(v.Authors)
@@ -49,7 +49,7 @@ var Pictures = &Table[int64, record.Picture]{name: "pictures", codec: intKeys}
 // Reports has the tables of articles that accounts asked for; the key is account id and report id.
 var Reports = &Table[Pair, record.Report]{name: "reports", codec: pairKeys}
 
-// What groups ask of items: definitions of custom fields, and reviews before articles
+// The demands of groups on items: definitions of custom fields, and reviews before articles
 // are published.
 var (
 	Fields = &Table[int64, record.Field]{name: "fields", codec: intKeys}
@@ -155,7 +155,7 @@ func (db *DB) HoldSweep(ctx context.Context) error {
 // mostNamed is how many related materials of one item can be named by their id elsewhere.
 const mostNamed = 500
 
-// What an account can name by an id: the grants and related materials of its items. The
+// Names that an account can give by an id: the grants and related materials of its items. The
 // sort keys are the account and the id.
 var (
 	ArticlesByNamed    = addIndex(Articles, "named", 1, func(a *record.Article) []IndexEntry { return nameable(a.AccountID, &a.Metadata) })

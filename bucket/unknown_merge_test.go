@@ -61,7 +61,7 @@ func kept(t *testing.T, old []byte, r *nested) []byte {
 	return nestedTable.keep(sealed, nestedTable.unknown(k, encodeEnvelope(nestedTable.bucketName(), k, old)))[envelopeHead:]
 }
 
-// What is the same, what is another one and what is gone, by example.
+// Members that are the same, others, and gone ones, by example.
 func TestUnknownMembersKept(t *testing.T) {
 	const two = `"two":[null,null]`
 	for _, c := range []struct{ name, old, new, want string }{

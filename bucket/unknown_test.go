@@ -17,7 +17,7 @@ import (
 	"alcove/record"
 )
 
-// What a newer program has noted in a record stays there when this one stores it again, in each
+// Members that a newer program has noted in a record stay there when this one stores it again, in each
 // way of storing, and what it says itself is as it was.
 func TestUnknownMembersStay(t *testing.T) {
 	t.Parallel()
@@ -328,7 +328,7 @@ func treeOf(text []byte) (v any) {
 
 // In the records of all tables, members that are not known stay in every object at every depth when
 // nothing is changed, when any other member is, and when lists are put in order, added to and
-// shortened; they go with their object. That holds for each way of storing.
+// shortened; they go with their object. It holds for each way of storing.
 func TestUnknownMembersInside(t *testing.T) {
 	t.Parallel()
 	db := openDB(t, t.TempDir(), Options{})

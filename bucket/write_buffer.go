@@ -10,7 +10,7 @@ import (
 
 // writeBuffer are entries of an index, or records, that the ops of one attempt have put or deleted. They
 // go to the bucket in the order of their keys, which spares bbolt most of its searching and moving:
-// right before the commit, or when somebody in the attempt opens the bucket (Tx.bucket).
+// right before the commit, or when an op of the attempt opens the bucket (Tx.bucket).
 type writeBuffer struct {
 	fresh   bool // one of a record that was not in the index is among them
 	entries []bufferedWrite
