@@ -96,7 +96,7 @@ func benchImport(b *testing.B, dir, items string) (wall, cpu time.Duration) {
 }
 
 // open opens a new store with one account.
-func open(t testing.TB, dir string) (l *handlers.Loader, done func()) {
+func open(t testing.TB, dir string) (l *Loader, done func()) {
 	t.Helper()
 	db, err := bucket.Open(dir, bucket.Options{})
 	if err != nil {
@@ -115,7 +115,7 @@ func open(t testing.TB, dir string) (l *handlers.Loader, done func()) {
 	if _, err := operate.AddAccount(t.Context(), db, operate.NewAccount{Email: email, FirstName: "Ada", LastName: "Tester"}); err != nil {
 		t.Fatal(err)
 	}
-	if l, err = api.Loader(email); err != nil {
+	if l, err = NewLoader(api, email); err != nil {
 		t.Fatal(err)
 	}
 	return l, func() {

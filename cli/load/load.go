@@ -13,7 +13,6 @@ import (
 	"runtime/debug"
 
 	"alcove/cli/deposit"
-	"alcove/handlers"
 )
 
 // What goes into one commit at most: lines, and bytes of their items. A line that is
@@ -26,7 +25,7 @@ const (
 // Options say what to load.
 type Options struct {
 	Items  string // the JSON lines; paths of files are relative to its folder
-	Loader *handlers.Loader
+	Loader *Loader
 	Strict bool // end at the first line that is refused
 	DryRun bool // only tell what would be refused, and kept otherwise than it is given
 
@@ -129,9 +128,9 @@ type batch struct {
 // line is one line on its way.
 type line struct {
 	deposit.Line
-	ready *handlers.LoadLine // nil when it is refused
-	err   error              // why it is refused
-	done  handlers.Loaded
+	ready *Line // nil when it is refused
+	err   error // why it is refused
+	done  Loaded
 }
 
 // gather reads lines, prepares them, and sends them on.
@@ -170,7 +169,7 @@ func gather(ctx context.Context, s source, to chan<- batch) {
 
 // foresee checks the collections of a dry run, which may have articles of the lines before
 // them.
-func foresee(l *handlers.Loader, lines []*line) (err error) {
+func foresee(l *Loader, lines []*line) (err error) {
 	for _, ln := range lines {
 		switch {
 		case ln.ready == nil:
@@ -203,7 +202,7 @@ func commit(ctx context.Context, o Options, b batch, r *report) (stop bool, err 
 			return true, err
 		}
 	} else {
-		var todo []*handlers.LoadLine
+		var todo []*Line
 		var of []*line
 		for _, ln := range lines {
 			if ln.ready != nil {

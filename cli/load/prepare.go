@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"alcove/cli/deposit"
-	"alcove/handlers"
 	"alcove/record"
 )
 
@@ -48,8 +47,8 @@ func prepareAll(ctx context.Context, s source, lines []*line) error {
 // prepare reads the body of a line and copies its files, once the rules let it in; in a
 // dry run it only asks the rules. The error is not about the line.
 func prepare(ctx context.Context, s source, ln *line) error {
-	ready, err := s.Loader.Prepare(handlers.LoadBodies{
-		Item: ln.Body, Collection: ln.Collection, Members: membersOf(ln.Articles), Authors: ln.More, Embargo: ln.Embargo, Confidential: ln.Confidential, Resource: ln.Resource,
+	ready, err := s.Loader.Prepare(Bodies{
+		Item: ln.Body, Collection: ln.Collection, Members: ln.Articles, Authors: ln.More, Embargo: ln.Embargo, Confidential: ln.Confidential, Resource: ln.Resource,
 		Links: ln.Links, Project: ln.Project, Collections: ln.Collections, Moved: ln.Moved, Versions: versionsOf(ln.Versions),
 	})
 	if err != nil {
@@ -59,7 +58,7 @@ func prepare(ctx context.Context, s source, ln *line) error {
 	ready.ID, ready.Hash, ready.Publish, ready.Accept = ln.ID, ln.Hash, ln.Publish, s.AcceptWarnings
 	files := spans(ln.Files, ln.Versions)
 	for _, f := range files {
-		ready.Files = append(ready.Files, &handlers.LoadFile{Body: fileBody(f.File), From: f.from, To: f.to})
+		ready.Files = append(ready.Files, &LineFile{Body: fileBody(f.File), From: f.from, To: f.to})
 	}
 	if len(files) > 0 || s.DryRun && !ln.Collection { // a collection is checked behind the lines before it
 		if ln.done, err = s.Loader.Check(ready); err != nil {
@@ -131,19 +130,9 @@ func spans(files []deposit.File, versions []deposit.Version) (list []*span) {
 	return list
 }
 
-func versionsOf(versions []deposit.Version) (list []handlers.LoadVersion) {
+func versionsOf(versions []deposit.Version) (list []Version) {
 	for _, v := range versions {
-		list = append(list, handlers.LoadVersion{Which: v.Which, Item: v.Body, Members: membersOf(v.Articles)})
-	}
-	return list
-}
-
-func membersOf(articles []deposit.Member) (list []handlers.LoadMember) {
-	if articles != nil {
-		list = []handlers.LoadMember{}
-	}
-	for _, m := range articles {
-		list = append(list, handlers.LoadMember(m))
+		list = append(list, Version{Which: v.Which, Item: v.Body, Members: v.Articles})
 	}
 	return list
 }
@@ -167,7 +156,7 @@ type unreadableError struct {
 
 func (e *unreadableError) Error() string { return fmt.Sprintf("file %q: %v", e.label, e.err) }
 
-func keep(ctx context.Context, s source, body *handlers.LoadFile, f deposit.File) error {
+func keep(ctx context.Context, s source, body *LineFile, f deposit.File) error {
 	r, err := s.files.Open(f.Path)
 	if err != nil {
 		return &unreadableError{f.Label, err}
@@ -178,7 +167,7 @@ func keep(ctx context.Context, s source, body *handlers.LoadFile, f deposit.File
 	switch {
 	case from.err != nil:
 		return &unreadableError{f.Label, from.err}
-	case errors.Is(err, handlers.ErrFileChanged):
+	case errors.Is(err, ErrFileChanged):
 		return &unreadableError{f.Label, err}
 	}
 	return err

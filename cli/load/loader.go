@@ -1,4 +1,4 @@
-package handlers
+package load
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/cli/deposit"
+	"alcove/handlers"
 	"alcove/handlers/accounts"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -17,7 +19,7 @@ import (
 )
 
 // Loader makes articles and collections of an account from lines that an operator brings, many
-// in one commit, with the rules and the records of the API. Nobody else may use the store
+// in one commit, with the rules and the records of the API. The store must not be used
 // meanwhile. The change log has what it writes as the operator's, for the account.
 type Loader struct {
 	db       *bucket.DB
@@ -28,25 +30,25 @@ type Loader struct {
 	expected map[string]bool // the lines and identifiers of Expect: whether the article would be public
 }
 
-// LoadLine is one item to load. Prepare makes it.
-type LoadLine struct {
+// Line is one item to load. Prepare makes it.
+type Line struct {
 	ID       string // which line it is: of two lines with one ID only one is loaded
 	Hash     string // of what the line says: an ID with another hash is refused
 	Publish  bool
 	Accept   bool // publish it also with warnings
-	Files    []*LoadFile
+	Files    []*LineFile
 	kind     *items.Kind
 	body     record.ItemBody
-	members  []LoadMember       // of a collection
+	members  []deposit.Member   // of a collection
 	appears  bool               // it would be public, as Check has seen
 	more     record.AuthorsBody // those that the body could not hold
-	besides  loadBesides
-	moved    loadMoved
+	besides  besides
+	moved    moved
 	warnings []string
 }
 
-// LoadFile is a file of an article: a link, or bytes that Keep has put among the blobs.
-type LoadFile struct {
+// LineFile is a file of an article: a link, or bytes that Keep has put among the blobs.
+type LineFile struct {
 	Body record.FileBody
 	// Of a line with versions: the index of the first that has it, and of the first behind
 	// that has not.
@@ -88,8 +90,8 @@ func (e *WarnedLineError) Error() string {
 // ErrFileChanged says that a file had another size when its bytes were read.
 var ErrFileChanged = errors.New("the file changed while it was read")
 
-// Loader is for the account with an e-mail address or id.
-func (a *API) Loader(account string) (*Loader, error) {
+// NewLoader is for the account with an e-mail address or id.
+func NewLoader(a *handlers.API, account string) (*Loader, error) {
 	l := &Loader{db: a.DB, blobs: a.Blobs, items: a.Items, maxBody: a.Limits.MaxBody, expected: map[string]bool{}}
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		acc, err := accounts.Find(tx, account)
@@ -101,12 +103,12 @@ func (a *API) Loader(account string) (*Loader, error) {
 	return l, err
 }
 
-// LoadBodies are what a line says, as JSON bodies of the API. Those that are nil are not
+// Bodies are what a line says, as JSON bodies of the API. Those that are nil are not
 // sent.
-type LoadBodies struct {
+type Bodies struct {
 	Item         []byte
 	Collection   bool              // it is one, not an article
-	Members      []LoadMember      // of the collection
+	Members      []deposit.Member  // of the collection
 	Authors      []json.RawMessage // behind those of the item, whose body can hold a few only
 	Embargo      []byte
 	Confidential []byte
@@ -115,20 +117,20 @@ type LoadBodies struct {
 	Project      int64   // to make the article in, 0 for none
 	Collections  []int64 // to put it into
 	Moved        []byte  // what it brings along from another repository
-	Versions     []LoadVersion
+	Versions     []Version
 }
 
-// LoadVersion is a public version that a line brings along.
-type LoadVersion struct {
-	Which   []byte       // its number and dates
-	Item    []byte       // what differs from the item
-	Members []LoadMember // of a collection; nil for those of the item
+// Version is a public version that a line brings along.
+type Version struct {
+	Which   []byte           // its number and dates
+	Item    []byte           // what differs from the item
+	Members []deposit.Member // of a collection; nil for those of the item
 }
 
 // Prepare reads what a line says as the API would. It refuses with a *record.Error, and
 // looks at nothing but its arguments.
-func (l *Loader) Prepare(in LoadBodies) (*LoadLine, error) {
-	ln := &LoadLine{kind: l.items.Articles, members: in.Members}
+func (l *Loader) Prepare(in Bodies) (*Line, error) {
+	ln := &Line{kind: l.items.Articles, members: in.Members}
 	if in.Collection {
 		ln.kind = l.items.Collections
 	}
@@ -160,7 +162,7 @@ func (l *Loader) Prepare(in LoadBodies) (*LoadLine, error) {
 }
 
 // read fills a body from JSON, and keeps the warnings.
-func (l *Loader) read(ln *LoadLine, text []byte, to any) error {
+func (l *Loader) read(ln *Line, text []byte, to any) error {
 	if int64(len(text)) > l.maxBody {
 		return record.ErrBodyTooLarge
 	}
@@ -177,7 +179,7 @@ func (l *Loader) read(ln *LoadLine, text []byte, to any) error {
 // with files should be known to be loadable before (Check): what Keep has stored for a
 // line that is refused stays. More bytes or fewer than the body of the file says are
 // ErrFileChanged.
-func (l *Loader) Keep(ctx context.Context, f *LoadFile, r io.Reader) error {
+func (l *Loader) Keep(ctx context.Context, f *LineFile, r io.Reader) error {
 	var head []byte
 	sums, err := l.blobs.Copy(ctx, r, *f.Body.Size, func(piece []byte) {
 		head = append(head, piece[:min(len(piece), uploads.HeadSize-len(head))]...)
@@ -193,7 +195,7 @@ func (l *Loader) Keep(ctx context.Context, f *LoadFile, r io.Reader) error {
 }
 
 // Check tells what Load would make of a line by itself, and stores nothing.
-func (l *Loader) Check(ln *LoadLine) (done Loaded, err error) {
+func (l *Loader) Check(ln *Line) (done Loaded, err error) {
 	err = l.db.View(func(tx *bucket.Tx) error {
 		c, err := l.call(tx)
 		if err != nil {
@@ -218,7 +220,7 @@ func (l *Loader) Check(ln *LoadLine) (done Loaded, err error) {
 // Load loads lines, their files kept before, in one commit, and tells of each what became
 // of it. With strict it ends with the first that is refused; those behind it have neither
 // an item nor an error. On an error nothing was loaded.
-func (l *Loader) Load(ctx context.Context, lines []*LoadLine, strict bool) ([]Loaded, error) {
+func (l *Loader) Load(ctx context.Context, lines []*Line, strict bool) ([]Loaded, error) {
 	refused := map[int]error{} // after it had written something
 	for {
 		done := make([]Loaded, len(lines))

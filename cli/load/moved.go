@@ -1,4 +1,4 @@
-package handlers
+package load
 
 import (
 	"fmt"
@@ -6,22 +6,23 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/cli/deposit"
 	"alcove/handlers/items"
 	"alcove/record"
 )
 
-// loadMoved is what a line brings along from another repository.
-type loadMoved struct {
+// moved is what a line brings along from another repository.
+type moved struct {
 	body     *record.MovedBody
-	versions []*loadVersion
+	versions []*movedVersion
 	was      record.Moved // what the body says, once it was checked
 }
 
-// loadVersion is a public version that a line brings along.
-type loadVersion struct {
+// movedVersion is a public version that a line brings along.
+type movedVersion struct {
 	which               record.MovedVersionBody
 	body                record.ItemBody     // what it says of the item
-	members             []LoadMember        // of a collection; nil for those of the item
+	members             []deposit.Member    // of a collection; nil for those of the item
 	authors             *[]record.AuthorRef // nil for those of the item
 	sentDOI             *string             // as the line has it
 	doi                 string
@@ -29,7 +30,7 @@ type loadVersion struct {
 }
 
 // readMoved reads what a line brings along.
-func (l *Loader) readMoved(ln *LoadLine, in LoadBodies) error {
+func (l *Loader) readMoved(ln *Line, in Bodies) error {
 	m := &ln.moved
 	if in.Moved != nil {
 		m.body = new(record.MovedBody)
@@ -38,7 +39,7 @@ func (l *Loader) readMoved(ln *LoadLine, in LoadBodies) error {
 		}
 	}
 	for i, text := range in.Versions {
-		v := &loadVersion{body: ln.kind.Body(), members: text.Members}
+		v := &movedVersion{body: ln.kind.Body(), members: text.Members}
 		if err := l.read(ln, text.Which, &v.which); err != nil {
 			return err
 		}
@@ -69,10 +70,10 @@ func (l *Loader) readMoved(ln *LoadLine, in LoadBodies) error {
 
 // public reports whether the line says that the item was public elsewhere, so that here
 // nobody reviews it first.
-func (m *loadMoved) public() bool { return len(m.versions) > 0 || !m.was.Published.IsZero() }
+func (m *moved) public() bool { return len(m.versions) > 0 || !m.was.Published.IsZero() }
 
 // bring checks what a draft brings along and writes it there. It stores nothing.
-func (l *Loader) bring(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine) (err error) {
+func (l *Loader) bring(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line) (err error) {
 	m, w := &ln.moved, item.Common()
 	w.PlainDOI = w.DOI != ""
 	if m.body != nil {
@@ -108,7 +109,7 @@ func (l *Loader) bring(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Load
 }
 
 // bringVersions checks the versions of a line, each as if it were published.
-func (l *Loader) bringVersions(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine) (err error) {
+func (l *Loader) bringVersions(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line) (err error) {
 	k, m, w := ln.kind, &ln.moved, item.Common()
 	dois := map[string]bool{}
 	for i, v := range m.versions {
@@ -153,7 +154,7 @@ func (l *Loader) bringVersions(c *items.Caller, tx *bucket.Tx, item items.Item, 
 }
 
 // describeVersion writes to a working copy what a version says, but for its authors and files.
-func (l *Loader) describeVersion(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine, v *loadVersion) (err error) {
+func (l *Loader) describeVersion(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line, v *movedVersion) (err error) {
 	if err := l.items.Describe(c, tx, item, v.body); err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func (l *Loader) describeVersion(c *items.Caller, tx *bucket.Tx, item items.Item
 const maxMovedVersion = 100_000
 
 // first is the number of the first version, which others may have been before.
-func (m *loadMoved) first() int64 {
+func (m *moved) first() int64 {
 	if len(m.versions) == 0 || m.versions[0].which.Number == nil {
 		return 1
 	}
@@ -180,12 +181,12 @@ func (m *loadMoved) first() int64 {
 
 // publishMoved makes the versions that an item brings along, with the files or members of each.
 // The working copy is what the last one says.
-func (l *Loader) publishMoved(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine) error {
+func (l *Loader) publishMoved(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line) error {
 	m, w := &ln.moved, item.Common()
 	versions := m.versions
 	if len(versions) == 0 {
-		v := &loadVersion{body: ln.kind.Body(), published: m.was.Published, modified: m.was.Published}
-		versions = []*loadVersion{v}
+		v := &movedVersion{body: ln.kind.Body(), published: m.was.Published, modified: m.was.Published}
+		versions = []*movedVersion{v}
 	}
 	if last := versions[len(versions)-1]; !m.was.Modified.IsZero() {
 		last.modified = m.was.Modified
@@ -195,7 +196,7 @@ func (l *Loader) publishMoved(c *items.Caller, tx *bucket.Tx, item items.Item, l
 	}
 	base, authors := w.Metadata, w.Authors
 	w.Version = int(m.first()) - 1
-	there := map[*LoadFile]int64{} // ids of files
+	there := map[*LineFile]int64{} // ids of files
 	for i, v := range versions {
 		w.Metadata, w.Authors = base, authors
 		if err := l.describeVersion(c, tx, item, ln, v); err != nil {
@@ -223,7 +224,7 @@ func (l *Loader) publishMoved(c *items.Caller, tx *bucket.Tx, item items.Item, l
 
 // changeFiles takes the files out of a working copy that the version with an index has not
 // any more, and puts in those that it adds.
-func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LoadFile, version int, there map[*LoadFile]int64) error {
+func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LineFile, version int, there map[*LineFile]int64) error {
 	for _, f := range files {
 		if id, ok := there[f]; ok && f.To == version {
 			file, err := bucket.Files.Get(tx, id)
@@ -253,7 +254,7 @@ func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LoadFi
 
 // changes tells what of a line is kept in another form than it was given, and what it gets
 // that it does not say.
-func (ln *LoadLine) changes(w *record.Working) (list []string) {
+func (ln *Line) changes(w *record.Working) (list []string) {
 	note := func(key string, given *string, is string) {
 		if given != nil && *given != "" && *given != is {
 			list = append(list, fmt.Sprintf("%s %q becomes %q", key, *given, is))
@@ -280,7 +281,7 @@ func (ln *LoadLine) changes(w *record.Working) (list []string) {
 		note(fmt.Sprintf("versions[%d].modified_date", i), v.which.Modified, form(v.modified))
 		note(fmt.Sprintf("versions[%d].doi", i), v.sentDOI, v.doi)
 	}
-	licensed := func(v *loadVersion) bool { return v.body.Common().License != nil }
+	licensed := func(v *movedVersion) bool { return v.body.Common().License != nil }
 	if ln.Publish && ln.kind.Path == "articles" && said.License == nil && !slices.ContainsFunc(m.versions, licensed) {
 		list = append(list, fmt.Sprintf("license is not given and becomes %d", w.License))
 	}

@@ -1,4 +1,4 @@
-package handlers
+package load
 
 import (
 	"crypto/sha256"
@@ -14,7 +14,7 @@ import (
 
 // check makes the draft of a line that can be loaded, or tells that it was. It stores
 // nothing.
-func (l *Loader) check(c *items.Caller, tx *bucket.Tx, ln *LoadLine) (items.Item, Loaded, error) {
+func (l *Loader) check(c *items.Caller, tx *bucket.Tx, ln *Line) (items.Item, Loaded, error) {
 	was, err := bucket.Loads.Get(tx, l.key(ln.ID))
 	switch {
 	case err == nil && was.Hash != ln.Hash:
@@ -67,7 +67,7 @@ func (l *Loader) check(c *items.Caller, tx *bucket.Tx, ln *LoadLine) (items.Item
 }
 
 // checkFiles refuses files that could not be added one after another.
-func (l *Loader) checkFiles(tx *bucket.Tx, art record.Article, files []*LoadFile) error {
+func (l *Loader) checkFiles(tx *bucket.Tx, art record.Article, files []*LineFile) error {
 	if len(files) == 0 {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (l *Loader) checkFiles(tx *bucket.Tx, art record.Article, files []*LoadFile
 }
 
 // load makes the item of a line, unless there is one.
-func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *LoadLine) (Loaded, error) {
+func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *Line) (Loaded, error) {
 	item, done, err := l.check(c, tx, ln)
 	if err != nil || done.Already {
 		return done, err
@@ -122,7 +122,7 @@ func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *LoadLine) (Loaded, err
 		}
 	}
 	if art, ok := item.(*record.Article); ok && !moved {
-		if err := l.changeFiles(tx, art, ln.Files, 0, map[*LoadFile]int64{}); err != nil {
+		if err := l.changeFiles(tx, art, ln.Files, 0, map[*LineFile]int64{}); err != nil {
 			return Loaded{}, err
 		}
 	}
@@ -167,7 +167,7 @@ func appearsNow(tx *bucket.Tx, item items.Item, published bool) (bool, error) {
 }
 
 // file is the record of a file whose bytes are there.
-func (f *LoadFile) file() (*record.File, error) {
+func (f *LineFile) file() (*record.File, error) {
 	file := &record.File{}
 	if f.Body.Apply(file); file.Linked() {
 		return file, nil

@@ -1,4 +1,4 @@
-package handlers
+package load
 
 import (
 	"errors"
@@ -6,21 +6,14 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/cli/deposit"
 	"alcove/handlers/items"
 	"alcove/record"
 )
 
-// LoadMember names an article of a collection: by its id, or by a name, which is the key of a
-// line that was loaded before, or the DOI or the handle of an article that is here.
-type LoadMember struct {
-	ID   int64 // 0 for a name
-	Name string
-	Line string // LoadLine.ID of the line whose key the name would be
-}
-
 // Expect lets members name the article of a line that Check would load, as if it were here.
 // Lines must come in their order.
-func (l *Loader) Expect(ln *LoadLine) {
+func (l *Loader) Expect(ln *Line) {
 	if ln.kind != l.items.Articles {
 		return
 	}
@@ -50,7 +43,7 @@ func bareName(text string) string {
 
 // members are the articles that a line names for a collection, in order. What is published
 // with some that are not public is warned of, as its public version lacks them.
-func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection, list []LoadMember, published bool) ([]int64, error) {
+func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection, list []deposit.Member, published bool) ([]int64, error) {
 	if err := record.Bounded("articles", len(list), 0, l.items.Limits.Lists.Articles); err != nil {
 		return nil, err
 	}
@@ -83,7 +76,7 @@ func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection,
 
 // member is the article with a name; 0, and whether it would be public, of one that is
 // expected.
-func (l *Loader) member(tx *bucket.Tx, m LoadMember) (id int64, public bool, err error) {
+func (l *Loader) member(tx *bucket.Tx, m deposit.Member) (id int64, public bool, err error) {
 	loaded, err := bucket.Loads.Get(tx, l.key(m.Line))
 	switch {
 	case err == nil:

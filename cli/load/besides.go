@@ -1,4 +1,4 @@
-package handlers
+package load
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"alcove/record"
 )
 
-// loadBesides is what a line says beside the body of its article.
-type loadBesides struct {
+// besides is what a line says beside the body of its article.
+type besides struct {
 	project     int64
 	embargo     *record.EmbargoBody
 	secret      *record.ConfidentialityBody
@@ -21,7 +21,7 @@ type loadBesides struct {
 }
 
 // readBesides reads what stands beside the body of an item.
-func (l *Loader) readBesides(ln *LoadLine, in LoadBodies) error {
+func (l *Loader) readBesides(ln *Line, in Bodies) error {
 	b := &ln.besides
 	if in.Embargo != nil {
 		b.embargo = new(record.EmbargoBody)
@@ -65,7 +65,7 @@ func (l *Loader) readBesides(ln *LoadLine, in LoadBodies) error {
 
 // describe writes to a draft what stands beside its body, or refuses that. It stores
 // nothing.
-func (l *Loader) describe(c *items.Caller, tx *bucket.Tx, item items.Item, ln *LoadLine) (err error) {
+func (l *Loader) describe(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line) (err error) {
 	w, b := item.Common(), &ln.besides
 	if col, ok := item.(*record.Collection); ok {
 		if col.Articles, err = l.members(c, tx, col, ln.members, ln.Publish); err != nil {
