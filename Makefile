@@ -83,7 +83,7 @@ races:
 quick:
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted: $$unformatted"; exit 1; }
 	go vet ./...
-	go test . ./record/... ./config ./handlers/... ./check ./uploads ./cli
+	go test . ./record/... ./config ./handlers/... ./site ./check ./uploads ./cli
 	go test -run 'TestRoutes|TestAuthorisation|TestDescription|TestDocumentedKeys|TestGoroutines|TestStories' ./tests/access ./tests/articles ./tests/crash ./tests/stories
 
 # The same commit gives the same bytes, wherever it is built: no paths, no C compiler, no times.

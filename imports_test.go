@@ -18,16 +18,17 @@ import (
 // docs/architecture.md. A package also may import what lies below it in the tree, and one that is
 // not named here what its top-level folder may.
 var arrows = map[string][]string{
-	"":         {"cli", "handlers"},
+	"":         {"cli", "handlers", "site"},
 	"cli":      {"handlers", "check", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency"},
 	"handlers": {"check", "index", "bucket", "uploads", "blobs", "record", "web"},
+	"site":     {"handlers", "bucket", "record"},
 	"check":    {"index", "bucket", "blobs", "record"},
 	"index":    {"bucket", "record"},
 	"bucket":   {"latency", "record"},
 	"uploads":  {"blobs", "latency"},
 	"blobs":    {"latency"},
 	"latency":  {},
-	"tests":    {"cli", "handlers", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency", "check", "auth"},
+	"tests":    {"cli", "handlers", "site", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency", "check", "auth"},
 	"config":   {},
 	"record":   {},
 	"web":      {},
@@ -52,6 +53,7 @@ var homes = map[string][]string{
 	"github.com/spf13/pflag":              {"cli"},
 	"alcove/bucket/bolt":                  {"bucket"},
 	"alcove/blobs/dir":                    {"cli", "tests"},
+	"github.com/microcosm-cc/bluemonday":  {"site"},
 }
 
 // The packages of the program depend on each other as the design says, and on no more.
@@ -136,7 +138,7 @@ func topFolder(pkg string) string {
 var finished = []string{"*.go", "tests/*/*.go", "record/*.go", "record/*/*.go", "cli/*.go",
 	"cli/backup/*.go", "cli/certs/*.go", "cli/demo/*.go", "cli/demo/*/*.go", "cli/deposit/*.go",
 	"handlers/present/*.go", "handlers/lists/*.go", "handlers/*_test.go", "uploads/*.go", "config/*.go", "bench/*.go", "bench/*/*.go",
-	"blobs/*.go", "blobs/*/*.go", "bucket/*.go", "bucket/*/*.go", "bucket/kv/*/*.go", "tools/*/*.go"}
+	"blobs/*.go", "blobs/*/*.go", "bucket/*.go", "bucket/*/*.go", "bucket/kv/*/*.go", "site/*.go", "tools/*/*.go"}
 
 // privateWords are words for which the field has others, and persons where a client is meant.
 var privateWords = regexp.MustCompile(`(?i)\b(somebody|nobody|anybody|everybody|whoever|whom|he|his|him|who asks?|` +

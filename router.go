@@ -10,6 +10,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/apidoc"
 	"alcove/handlers/present"
+	"alcove/site"
 )
 
 // route is a line of the table.
@@ -58,7 +59,16 @@ func sections(h *handlers.API) []section {
 		byArticleLink    = func(e handlers.Endpoint) handlers.Endpoint { return handlers.Linked("articles", e) }
 		byCollectionLink = func(e handlers.Endpoint) handlers.Endpoint { return handlers.Linked("collections", e) }
 	)
+	pages := site.New(h)
 	return []section{
+		{"Pages", []route{
+			{"GET", "/", Public, Plain(pages.Home), apidoc.Page("The first page")},
+			{"GET", "/search", Public, Plain(pages.Search), apidoc.Page("Find public items")},
+			{"GET", "/articles/:first/:second/:third/:fourth", Public, Plain(pages.Article), apidoc.Page("The page of a version of an article: /articles/{type}/{title}/{id}/{version}")},
+			{"GET", "/assets/site.css", Public, pages.Asset("site.css"), apidoc.Page("The style of all pages")},
+			{"GET", "/assets/site.js", Public, pages.Asset("site.js"), apidoc.Page("The script of all pages")},
+			{"GET", "/assets/icon.svg", Public, pages.Asset("icon.svg"), apidoc.Page("The icon of all pages")},
+		}},
 		{"Public articles", []route{
 			{"GET", "/v2/articles", Public, handlers.PublicList(h.PublicArticleList), op("List public articles, the newest first", asks("ArticleSearch", "search_for"), walked(), apidoc.Gives[[]present.Article](200))},
 			{"POST", "/v2/articles/search", Public, handlers.PlainBody(h.PublicArticleSearch), op("Search public articles", asks("ArticleSearch"), walked(), apidoc.Gives[[]present.ArticleWithProject](200))},
@@ -131,8 +141,8 @@ func sections(h *handlers.API) []section {
 			{"GET", "/files/:file_id/preview/:preview_id/thumb.png", Either, Plain(h.ThumbRead), op("Read the thumbnail of a picture", refuses(403), apidoc.Gives[apidoc.PngImage](200))},
 			{"GET", "/ndownloader/files/:file_id/preview/:preview_id/thumb.png", Either, Plain(h.ThumbRead), op("Read the thumbnail of a picture, at the address of older clients", refuses(403), apidoc.Gives[apidoc.PngImage](200))},
 			{"GET", "/v2/file/download/:file_id", Public, Plain(h.PublicFileDownload), op("Download a public file", asks("fileQuery"), refuses(403, 416), apidoc.Gives[apidoc.FileBytes](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](302))},
-			{"GET", "/articles/:first", Either, Plain(h.LinkDownload), op("Download the files of an article that a private link opens", asks("archiveQuery"), refuses(403, 416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](301))},
-			{"GET", "/articles/:first/:second/:third", Either, Plain(h.RootDownload), op("Download a version as one archive: /articles/{id}/versions/{version}; another path at which readers found an item elsewhere leads to it", asks("archiveQuery"), refuses(403, 416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](301))},
+			{"GET", "/articles/:first", Either, Plain(pages.ShortArticle), op("Download the files of an article that a private link opens", asks("archiveQuery"), refuses(403, 416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](301), apidoc.Gives[apidoc.Elsewhere](302))},
+			{"GET", "/articles/:first/:second/:third", Either, Plain(pages.Article), op("Download a version as one archive: /articles/{id}/versions/{version}; url_public_html is a page, and another path at which readers found an item elsewhere leads to it", asks("archiveQuery"), refuses(403, 416), apidoc.Gives[apidoc.ZipFile](200), apidoc.Gives[apidoc.FileBytes](206), apidoc.Gives[apidoc.Elsewhere](301), apidoc.Gives[apidoc.Elsewhere](302))},
 		}},
 		{"Projects", []route{
 			{"GET", "/v2/projects", Public, handlers.PublicList(h.PublicProjectList), op("List public projects, the newest first", asks("ArticleSearch", "search_for", "item_type", "project_id", "resource_doi", "doi", "handle"), walked(), apidoc.Gives[[]present.Project](200))},
@@ -250,10 +260,12 @@ func sections(h *handlers.API) []section {
 	}
 }
 
-// newRouter serves the route table, and lets the API describe itself by it.
+// newRouter serves the route table, and lets the API describe itself by it. Refusals
+// to browsers are pages.
 func newRouter(h *handlers.API) http.Handler {
 	table := routes(h)
 	h.Describe(forHandlers(table))
+	h.ErrorPage = site.New(h).Error
 	return newMux(h, table)
 }
 

@@ -45,7 +45,9 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	if r.Name != "" {
 		h.Set("Content-Disposition", "attachment; "+fileName(r.Name))
 	}
-	c.cacheHeaders(h, access == Public || r.Public)
+	if h["Cache-Control"] == nil || c.secrets.any() {
+		c.cacheHeaders(h, access == Public || r.Public)
+	}
 	if r.Public && r.Type != "" && !c.secrets.any() {
 		h[anyPage.name] = anyPage.value
 	}
@@ -216,11 +218,18 @@ func (a *API) fail(c *Call, w *recorder, err error) {
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
 	}
+	if !a.failPage(c, w, status, body) {
+		h.Set("Content-Type", "application/json")
+		a.sendRefusal(c, w, status, b)
+	}
+}
+
+func (a *API) sendRefusal(c *Call, w *recorder, status int, body []byte) {
+	h := w.Header()
 	h.Set("Cache-Control", "private, no-store")
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(b)))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	dropBody(w)
-	a.write(c, w, status, b)
+	a.write(c, w, status, body)
 }
 
 // recorder notes what was sent, for the log.

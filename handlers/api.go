@@ -62,6 +62,7 @@ type API struct {
 	Options
 	Items                 *items.Service
 	Articles, Collections *ItemKind
+	ErrorPage             ErrorPage // nil where refusals are always JSON
 	apiDocuments          func() (apiDocuments, error)
 
 	context       context.Context // ends with Close

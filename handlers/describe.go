@@ -106,6 +106,9 @@ func Description(s present.Settings, lists record.Lists, table []Route) (*apidoc
 	repo := apidoc.Repository{Settings: s, Lists: lists, Texts: textParams, Queries: queries}
 	for i := range table {
 		r := &table[i]
+		if r.About.IsPage() {
+			continue
+		}
 		e := &r.Endpoint
 		repo.Routes = append(repo.Routes, apidoc.Route{
 			Method: r.Method, Path: r.Path, Access: r.Access, Takes: e.takes, Optional: e.body == optionalBody,

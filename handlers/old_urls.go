@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"alcove/bucket"
@@ -20,14 +21,33 @@ func (a *API) forward(c *Call, w *recorder, refused error) error {
 	if strings.HasPrefix(path, "/v2/") {
 		return refused
 	}
+	to, err := a.Moved(c)
+	if err != nil {
+		return err
+	}
+	if to == "" {
+		return refused
+	}
+	w.Header()["Cache-Control"] = []string{"max-age=3600"} // the item may be withdrawn
+	w.Header()["Vary"] = []string{"Accept"}
+	w.Header().Set("Location", to)
+	a.write(c, w, http.StatusMovedPermanently, nil)
+	return nil
+}
+
+// Moved is the address of the public item that readers found elsewhere at the path of a request: of
+// its page for a browser, otherwise in the API. It is "" where there is none.
+func (a *API) Moved(c *Call) (to string, err error) {
+	path := record.RequestedPath(c.request.URL)
 	bare, _, _ := strings.Cut(path, "?")
-	to := ""
-	err := a.DB.View(func(tx *bucket.Tx) error {
+	err = a.DB.View(func(tx *bucket.Tx) error {
 		for _, p := range []string{path, bare} {
 			item, ok := bucket.ByOldPath(tx, p)
 			switch {
 			case ok && item.A == bucket.KindArticle && bucket.PublicArticles.Has(tx, item.B):
-				to = a.Settings.API("/articles/%d", item.B)
+				if to = a.Settings.API("/articles/%d", item.B); c.Browser() {
+					to = a.Settings.SiteURL + "/articles/" + strconv.FormatInt(item.B, 10)
+				}
 				return nil
 			case ok && item.A == bucket.KindCollection && bucket.PublicCollections.Has(tx, item.B):
 				to = a.Settings.API("/collections/%d", item.B)
@@ -36,14 +56,5 @@ func (a *API) forward(c *Call, w *recorder, refused error) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if to == "" {
-		return refused
-	}
-	w.Header()["Cache-Control"] = []string{"max-age=3600"} // the item may be withdrawn
-	w.Header().Set("Location", to)
-	a.write(c, w, http.StatusMovedPermanently, nil)
-	return nil
+	return to, err
 }

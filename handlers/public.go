@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -31,6 +32,21 @@ func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	r, err := c.fullForm(a.Items.ArticleDocs.Full(tx, bucket.Pair{A: id, B: head.Version}))
 	r.Modified, r.Count = head.Modified, view(bucket.KindArticle, id)
 	return r, err
+}
+
+// PublicDocument is what PublicArticleRead answers about an article, for pages that show several.
+func (a *API) PublicDocument(tx *bucket.PublicTx, id int64) (out present.ArticleComplete, err error) {
+	doc, ok := a.Items.ArticleDocs.Newest(tx, id)
+	if !ok {
+		head, ok := bucket.PublicFacts.Facts(tx, id)
+		if !ok {
+			return out, record.ErrArticleUnknown
+		}
+		if doc, err = a.Items.ArticleDocs.Full(tx, bucket.Pair{A: id, B: head.Version}); err != nil {
+			return out, err
+		}
+	}
+	return out, json.Unmarshal(doc.Full, &out)
 }
 
 // fullForm answers with the full form of a public version.

@@ -56,7 +56,15 @@ type About struct {
 	refuses   []int // beyond those of its kind of route
 	unlocated bool
 	walked    bool
+	page      bool // for people, and no part of the API
 }
+
+// Page says what an address is for at which people find a page, or what belongs to one: the
+// description of the API leaves it out.
+func Page(summary string) About { return About{summary: summary, page: true} }
+
+// IsPage reports whether a route is for people, and no part of the API.
+func (o About) IsPage() bool { return o.page }
 
 // Op says in a line what a route is for, and what it asks, needs and gives.
 func Op(summary string, say ...func(*About)) About {

@@ -33,7 +33,7 @@ var paramKinds = map[string]string{
 	"article_id": "article", "first": "article", "file_id": "file", "author_id": "person", "user_id": "person", "note_id": "note",
 	"review_id": "review", "account_id": "account", "group_id": "group", "report_id": "report", "custom_field_id": "field",
 
-	"version": "", "version_id": "", "second": "", "third": "", "preview_id": "", // of an item that was found
+	"version": "", "version_id": "", "second": "", "third": "", "fourth": "", "preview_id": "", // of an item that was found
 	"category_id": "", "role_id": "", "institution_string_id": "", // all of them are public
 	"link_id": "", "token": "", "part": "", // secrets: too many to be tried one by one
 }
@@ -243,6 +243,9 @@ func TestForeignBodies(t *testing.T) {
 	}
 	tried := 0
 	for _, r := range world.AllRoutes() {
+		if r.About.IsPage() {
+			continue
+		}
 		o := doc.Paths.Value(world.Template(r.Path)).GetOperation(r.Method)
 		if o.RequestBody == nil || strings.HasSuffix(r.Path, "/search") {
 			continue

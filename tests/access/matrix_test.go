@@ -112,4 +112,9 @@ func family(r world.Route) string {
 	return "articles"
 }
 
-func (i *planted) path(r world.Route) string { return world.FillPath(r.Path, i.ids[family(r)]) }
+func (i *planted) path(r world.Route) string {
+	if strings.HasSuffix(r.Path, "/:fourth") { // it leads to the page with the right title
+		return world.FillPath(r.Path, world.VersionPage("_", i.ids["articles"][":id"]))
+	}
+	return world.FillPath(r.Path, i.ids[family(r)])
+}

@@ -75,6 +75,9 @@ func (s *Stage) At(r route) string {
 	if strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
 		ids = s.Public
 	}
+	if strings.HasPrefix(r.Path, "/articles/") && strings.Count(r.Path, "/") == 5 {
+		ids = VersionPage("A_public_item", s.Public[":id"])
+	}
 	if strings.Contains(r.Path, "/collections") {
 		ids = s.Collection
 	}
@@ -82,6 +85,11 @@ func (s *Stage) At(r route) string {
 		ids = s.Project
 	}
 	return FillPath(r.Path, ids)
+}
+
+// VersionPage are the parts of the address of a page: of the first version of a dataset.
+func VersionPage(title, id string) map[string]string {
+	return map[string]string{":first": "dataset", ":second": title, ":third": id, ":fourth": "1"}
 }
 
 // AsksForMore reports whether a GET of an address alone is refused (422) for what it must be asked

@@ -1,0 +1,126 @@
+package site
+
+import (
+	"encoding/json"
+	"errors"
+	"html/template"
+	"strings"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// card is an item in a list.
+type card struct {
+	*Words
+	Title   template.HTML
+	Plain   string // the title without marks
+	URL     string
+	Type    string
+	Authors string
+	Date    day
+	Text    string // the beginning of the description
+	Files   string // how many, and their size; "" for none
+	Thumb   string // address of a small picture, "" for none
+	State   state
+}
+
+// day is a date for people, with the one for machines.
+type day struct{ Words, Machine string }
+
+// state is a badge that says, in words, what keeps readers from the files; blank where nothing does.
+type state struct{ Kind, Words string }
+
+const cardText = 220 // characters
+
+// cards are the items of a list that the API has answered, in its order, each as its own page shows
+// it. An item that is withdrawn between the two is left out.
+func (s *Site) cards(w *Words, list handlers.Reply) (cards []card, err error) {
+	var listed []struct {
+		ID int64 `json:"id"`
+	}
+	if err := json.Unmarshal(list.Raw, &listed); err != nil {
+		return nil, err
+	}
+	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		for _, l := range listed {
+			doc, err := s.api.PublicDocument(tx, l.ID)
+			if errors.Is(err, record.ErrArticleUnknown) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			cards = append(cards, s.card(w, &doc))
+		}
+		return nil
+	})
+	return cards, err
+}
+
+func (s *Site) card(w *Words, doc *present.ArticleComplete) card {
+	c := card{
+		Words: w, Title: inline(text(doc.Title)), Plain: plainTitle(text(doc.Title)), URL: s.local(doc.URLPublicHTML),
+		Type: w.Types[doc.DefinedType], Authors: names(doc.Authors, 4), Date: w.day(text(doc.PublishedDate)),
+		Text: short(plain(text(doc.Description)), cardText), Thumb: s.local(text(doc.Thumb)), State: w.state(doc),
+	}
+	if n := len(doc.Files); n > 0 && n < s.api.Settings.FilesInDetail {
+		c.Files = w.Count(n, w.OneFile, w.ManyFiles) + ", " + w.Bytes(doc.Size)
+	} else if n > 0 {
+		c.Files = w.Bytes(doc.Size)
+	}
+	return c
+}
+
+// state is what an item says of its files.
+func (w *Words) state(doc *present.ArticleComplete) state {
+	switch {
+	case doc.IsConfidential:
+		return state{"closed", w.Confidential}
+	case doc.IsEmbargoed && text(doc.EmbargoDate) != "":
+		return state{"embargo", w.EmbargoUntilDay(text(doc.EmbargoDate))}
+	case doc.IsEmbargoed:
+		return state{"embargo", w.EmbargoForever}
+	}
+	return state{}
+}
+
+// EmbargoUntilDay says until when an embargo holds.
+func (w *Words) EmbargoUntilDay(date string) string {
+	return strings.Replace(w.EmbargoUntil, "%s", w.day(date).Words, 1)
+}
+
+// day is a date of the API in words, blank for none.
+func (w *Words) day(stamp string) day {
+	if len(stamp) < len(time.DateOnly) {
+		return day{}
+	}
+	t, err := time.Parse(time.DateOnly, stamp[:len(time.DateOnly)])
+	if err != nil {
+		return day{}
+	}
+	return day{w.Day(t), stamp}
+}
+
+// names are the first of some authors.
+func names(authors []present.Author, most int) string {
+	var list []string
+	for i, a := range authors {
+		if i == most {
+			return strings.Join(list, ", ") + " et al."
+		}
+		list = append(list, a.FullName)
+	}
+	return strings.Join(list, ", ")
+}
+
+// text is a text of the API, "" for null.
+func text(t *string) string {
+	if t == nil {
+		return ""
+	}
+	return *t
+}

@@ -1,0 +1,57 @@
+package site
+
+import (
+	"net/http"
+	"strings"
+
+	"alcove/handlers"
+	"alcove/handlers/present"
+)
+
+type failure struct {
+	*frame
+	Status  int
+	Heading string
+	Text    string
+	Said    string // by the server, in its own words; "" where they add nothing
+	Request string // id of the request, "" where it is of no use
+	Again   bool   // the same request may succeed later
+	Query   string // what to search for instead
+}
+
+// Error is the page of a refusal: what happened, and where to go from there.
+func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byte, http.Header) {
+	f := s.frame(c)
+	v := failure{
+		frame: f, Status: status, Heading: f.errorTitle(status), Text: f.errorText(status),
+		Again: status == http.StatusTooManyRequests || status >= 500,
+	}
+	switch status {
+	case http.StatusNotFound:
+		v.Query = wordsOf(c.Address().Path)
+	case http.StatusInternalServerError:
+		v.Request = c.RequestID
+	default:
+		v.Said = refused.Message
+	}
+	f.OwnBox, f.Title, f.Hidden, f.Main = !v.Again, v.Heading, true, v
+	page, err := execute("error", f)
+	if err != nil {
+		return nil, nil // the refusal goes out as JSON
+	}
+	h := s.header(c)
+	h["Content-Type"] = []string{htmlType}
+	return page, h
+}
+
+// wordsOf are the words of an address that a search may find: its last part that is no number.
+func wordsOf(path string) string {
+	parts := strings.Split(path, "/")
+	for i := len(parts) - 1; i >= 0; i-- {
+		words := strings.Join(strings.FieldsFunc(parts[i], func(r rune) bool { return strings.ContainsRune("_-+. \t", r) }), " ")
+		if strings.Trim(words, "0123456789 ") != "" {
+			return short(words, 100)
+		}
+	}
+	return ""
+}

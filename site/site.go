@@ -1,0 +1,192 @@
+// Package site has the pages that people open. A page is a line of the route table like any call
+// of the API, and shows what the API answers to the same caller: it decodes those answers, and
+// reads nothing beside them.
+//
+//	site.go      rendering, the frame of all pages
+//	words*.go    every text, by language
+//	assets.go    the style sheet and the script, which are addressed by their content
+//	views/       layout.html is the frame, parts.html what several pages have
+package site
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/language"
+
+	"alcove/handlers"
+	"alcove/record"
+)
+
+// Site renders the pages of a repository.
+type Site struct{ api *handlers.API }
+
+// New are the pages over an API.
+func New(api *handlers.API) *Site { return &Site{api} }
+
+// Policy is the Content-Security-Policy of pages: everything comes from this server, and no script
+// or style stands in a page itself.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// frame is what the layout of every page shows.
+type frame struct {
+	*Words
+	Language  string
+	Languages []languageLink
+	Site      string // name of the repository
+	Title     string // of the page, in plain text; "" for the home page
+	About     string // in a sentence, for those who share or index the page
+	Canonical string // the address of the page, "" for none
+	Search    string // in the search box
+	OwnBox    bool   // the page has a search box itself
+	Hidden    bool   // from search engines
+	Script    string
+	Style     string
+	Icon      string
+	Head      any // of an item: what machines read
+	Main      any // of the page
+}
+
+type languageLink struct {
+	Code, Name, URL string
+	Chosen          bool
+}
+
+//go:embed views
+var views embed.FS
+
+// templates are the pages by name, each with the layout and the shared parts.
+var templates = sync.OnceValue(func() map[string]*template.Template {
+	all := map[string]*template.Template{}
+	shared := template.Must(template.New("").Funcs(functions).ParseFS(views, "views/layout.html", "views/parts.html"))
+	for _, name := range []string{"home", "search", "item", "error"} {
+		t := template.Must(template.Must(shared.Clone()).ParseFS(views, "views/"+name+".html"))
+		all[name] = t.Lookup("layout").Option("missingkey=error")
+	}
+	return all
+})
+
+// functions are what templates may call. They say nothing by themselves: words come from Words.
+var functions = template.FuncMap{
+	"say": fmt.Sprintf,
+	"inc": func(n int) int { return n + 1 },
+}
+
+// frame begins a page for a call.
+func (s *Site) frame(c *handlers.Call) *frame {
+	code := chosenLanguage(c)
+	f := &frame{
+		Words: byLanguage[code], Language: code, Site: s.name(),
+		Script: assets["site.js"].address(), Style: assets["site.css"].address(), Icon: assets["icon.svg"].address(),
+	}
+	page, query := url.URL{Path: pathOf(c)}, url.Values{}
+	for _, name := range []string{"q", "type", "sort", "page", "folder", "files"} { // that some page reads
+		if value := asks(c, name); value != "" {
+			query.Set(name, value)
+		}
+	}
+	for _, l := range languages {
+		query.Set("lang", l)
+		f.Languages = append(f.Languages, languageLink{l, byLanguage[l].Name, page.EscapedPath() + "?" + query.Encode(), l == code})
+	}
+	return f
+}
+
+func (s *Site) name() string {
+	if name := s.api.Settings.Publisher; name != "" {
+		return name
+	}
+	return "Alcove"
+}
+
+// render is the reply with a page.
+func (s *Site) render(c *handlers.Call, view string, f *frame) (handlers.Reply, error) {
+	page, err := execute(view, f)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	return handlers.Reply{Raw: page, Type: htmlType, Header: s.header(c), Public: true}, nil
+}
+
+const htmlType = "text/html; charset=utf-8"
+
+// execute renders a page as a whole, so that a fault in it never leaves half a page.
+func execute(view string, f *frame) ([]byte, error) {
+	var b bytes.Buffer
+	if err := templates()[view].Execute(&b, f); err != nil {
+		return nil, fmt.Errorf("cannot render the page %s: %w", view, err)
+	}
+	return b.Bytes(), nil
+}
+
+// header are the lines of a page beside those of every answer. A choice of language is kept in a
+// cookie, and that answer in no shared cache.
+func (s *Site) header(c *handlers.Call) http.Header {
+	h := http.Header{"Content-Security-Policy": {Policy}, "Vary": {"Accept-Language, Cookie"}}
+	if code := asks(c, "lang"); byLanguage[code] != nil {
+		cookie := http.Cookie{Name: languageCookie, Value: code, Path: "/", MaxAge: 365 * 24 * 3600, HttpOnly: true, Secure: c.Encrypted(), SameSite: http.SameSiteLaxMode}
+		h["Set-Cookie"] = []string{cookie.String()}
+		h["Cache-Control"] = []string{"private, no-cache"}
+	}
+	return h
+}
+
+const languageCookie = "lang"
+
+var matcher = language.NewMatcher([]language.Tag{language.English, language.German})
+
+// chosenLanguage is the language of a page: that of the link that was followed, of the cookie that
+// remembers it, or the one that the browser prefers.
+func chosenLanguage(c *handlers.Call) string {
+	if code := asks(c, "lang"); byLanguage[code] != nil {
+		return code
+	}
+	cookies, _ := http.ParseCookie(strings.Join(c.Header.Values("Cookie"), "; "))
+	for _, k := range cookies {
+		if k.Name == languageCookie && byLanguage[k.Value] != nil {
+			return k.Value
+		}
+	}
+	tags, _, _ := language.ParseAcceptLanguage(strings.Join(c.Header.Values("Accept-Language"), ","))
+	_, i, _ := matcher.Match(tags...)
+	return languages[i]
+}
+
+// local is an address of ours without the server, so that pages work under every name that the
+// server is reached by; other addresses stay as they are.
+func (s *Site) local(address string) string {
+	for _, base := range []string{s.api.Settings.SiteURL, s.api.Settings.DownloadURL, s.api.Settings.BaseURL} {
+		if path, ours := strings.CutPrefix(address, base+"/"); ours {
+			return "/" + path
+		}
+	}
+	return address
+}
+
+// asks is a value of the query of a request, which the adapter has not read where it refused it.
+func asks(c *handlers.Call, name string) string {
+	at := c.Address()
+	return at.Query().Get(name)
+}
+
+// pathOf is the path of a request, however many slashes it was written with.
+func pathOf(c *handlers.Call) string {
+	at := c.Address()
+	at.RawQuery = ""
+	return record.RequestedPath(&at)
+}
+
+// decoded is an address with its escapes read.
+func decoded(address string) string {
+	if path, err := url.PathUnescape(address); err == nil {
+		return path
+	}
+	return address
+}

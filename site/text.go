@@ -1,0 +1,79 @@
+package site
+
+import (
+	"html"
+	"html/template"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/microcosm-cc/bluemonday"
+)
+
+// The HTML of depositors is not trusted. Three readings of it are all that pages have.
+
+// inlineTags are what a title may have: the marks of formulas and of names of species.
+var inlineTags = bluemonday.NewPolicy().AllowElements("i", "em", "b", "strong", "sub", "sup")
+
+// proseTags are what a description may have. Pictures are not among them, because they could come
+// from another server, nor the headings that the page has itself.
+var proseTags = func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "i", "em", "b", "strong", "u", "s", "sub", "sup", "small", "blockquote", "pre", "code", "kbd", "div", "span",
+		"ul", "ol", "li", "dl", "dt", "dd", "h3", "h4", "h5", "h6", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.RequireParseableURLs(true)
+	p.RequireNoFollowOnLinks(true)
+	return p
+}()
+
+var noTags = bluemonday.StrictPolicy()
+
+// inline is a title with its few marks.
+func inline(text string) template.HTML { return template.HTML(inlineTags.Sanitize(text)) }
+
+// prose is a description: HTML, or a text without any tag, whose lines are kept.
+type prose struct {
+	HTML  template.HTML
+	Lines string
+}
+
+func newProse(text string) prose {
+	if !strings.Contains(text, "<") {
+		return prose{Lines: strings.TrimSpace(html.UnescapeString(text))}
+	}
+	return prose{HTML: template.HTML(proseTags.Sanitize(text))}
+}
+
+// blocks are the tags at which a word ends.
+var blocks = regexp.MustCompile(`(?i)</?(p|br|hr|div|li|ul|ol|dl|dt|dd|h[1-6]|table|tr|td|th|blockquote|pre)\b`)
+
+// plain is a text without tags, on one line.
+func plain(text string) string {
+	return plainTitle(blocks.ReplaceAllString(text, " $0"))
+}
+
+// plainTitle is a title without tags: unlike in prose, no word ends at one.
+func plainTitle(text string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(noTags.Sanitize(text))), " ")
+}
+
+// short is the beginning of a text, up to a number of characters, ending with a whole word.
+func short(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	cut := string([]rune(text)[:most])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,.;:–-") + "…"
+}
+
+// capital is a text with a large first letter.
+func capital(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
+}

@@ -1,0 +1,97 @@
+package site
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Words are the texts of all pages in a language. It is a struct, not a table of keys: a text that a
+// page names and no language has does not compile or fails the test of the templates, and one that a
+// language has left out fails TestWords. Numbers, dates and plurals of English and German need no
+// more than what is below; golang.org/x/text chooses the language.
+type Words struct {
+	Name string // of the language, in it
+
+	Months        [12]string
+	Date          string // day, month, year
+	DecimalPoint  string
+	Types         map[int64]string // of items; English has them from the catalogue
+	SkipToContent string
+	Browse        string
+	API           string
+	Language      string
+	MadeWith      string
+	Search        string
+	SearchBox     string
+	SearchHint    string
+
+	HomeLead, HomeNewest, HomeAll, HomeTypes       string
+	EmptyTitle, EmptyText, EmptyScript, EmptyLearn string
+
+	SearchTitle, SearchOf, AllItems                        string
+	SortBy, Newest, Oldest, MostViewed, MostDownloaded     string
+	Sort, TypeLabel, AllTypes, Remove, Filters             string
+	Found, FoundOne, FoundPage, Previous, Next, Pages      string
+	NothingFound, NothingFoundFilters, WithoutFilters      string
+	NothingFoundText, TooShort, SearchHelp, SearchHelpText string
+
+	Version, VersionOf, NewestVersion, OlderVersion, Published, Authors, Files, OneFile, ManyFiles string
+	DownloadAll, Download, View, OpenLink, Folder, Size, Checksums, FileName, Actions, UpFolder    string
+	NoFiles, FilesWithheld, DownloadOff, MetadataOnly, LinkedFile, MoreFiles, AllFolders           string
+	AboutItem, Cite, Copy, Copied, License, Categories, Keywords, Funding, References, Related     string
+	Versions, DOI, Fields, Type, Modified, EmbargoUntil, EmbargoForever, Confidential, ForScripts  string
+	ForScriptsText, Publication, Yes, No                                                           string
+
+	ErrorTitles map[int]string // by status; 0 for all others
+	ErrorTexts  map[int]string
+	ErrorCode   string
+	ErrorWhat   string
+	BackHome    string
+	TryAgain    string
+}
+
+// languages are the codes of all languages, in the order in which a browser is offered them.
+var languages = []string{"en", "de"}
+
+var byLanguage = map[string]*Words{"en": &english, "de": &german}
+
+// Day is a date in words.
+func (w *Words) Day(t time.Time) string {
+	return strings.NewReplacer("day", strconv.Itoa(t.Day()), "month", w.Months[t.Month()-1], "year", strconv.Itoa(t.Year())).Replace(w.Date)
+}
+
+// Bytes is a size in the unit that keeps it short: powers of 1000, as disks have them.
+func (w *Words) Bytes(n int64) string {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	size, unit := float64(n), 0
+	units := []string{"B", "kB", "MB", "GB", "TB", "PB"}
+	for size >= 999.5 && unit < len(units)-1 {
+		size, unit = size/1000, unit+1
+	}
+	decimals := 0
+	if size < 9.95 {
+		decimals = 1
+	}
+	return strings.Replace(strconv.FormatFloat(size, 'f', decimals, 64), ".", w.DecimalPoint, 1) + " " + units[unit]
+}
+
+// Count is a number with its noun.
+func (w *Words) Count(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return strings.Replace(many, "%d", strconv.Itoa(n), 1)
+}
+
+func (w *Words) errorTitle(status int) string { return byStatus(w.ErrorTitles, status) }
+func (w *Words) errorText(status int) string  { return byStatus(w.ErrorTexts, status) }
+
+func byStatus(texts map[int]string, status int) string {
+	if text, ok := texts[status]; ok {
+		return text
+	}
+	return texts[0]
+}

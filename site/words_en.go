@@ -1,0 +1,63 @@
+package site
+
+import "alcove/record/catalogue"
+
+var english = Words{
+	Name: "English",
+	Months: [12]string{
+		"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+	},
+	Date: "day month year", DecimalPoint: ".",
+	Types: func() map[int64]string {
+		names := map[int64]string{}
+		for _, t := range catalogue.ItemTypes() {
+			names[t.ID] = capital(t.Name)
+		}
+		return names
+	}(),
+	SkipToContent: "Skip to content", Browse: "Browse", API: "API", Language: "Language", MadeWith: "Runs on Alcove",
+	Search: "Search", SearchBox: "Search the repository", SearchHint: "Title, author, keyword, DOI",
+
+	HomeLead:   "Research data, software and papers, each with a citation and files to keep.",
+	HomeNewest: "Newest", HomeAll: "All items", HomeTypes: "By type",
+	EmptyTitle: "Nothing is published yet", EmptyText: "This repository is ready. The first item appears here when it is published.",
+	EmptyScript: "Deposit the first one through the API, with a token from “alcove token add”:", EmptyLearn: "Description of the API",
+
+	SearchTitle: "Search", SearchOf: "Search: %s", AllItems: "All items",
+	SortBy: "Sort by", Newest: "newest", Oldest: "oldest", MostViewed: "most viewed", MostDownloaded: "most downloaded",
+	Sort: "Sort", TypeLabel: "Type", AllTypes: "All types", Remove: "Remove: %s", Filters: "Narrowed to",
+	Found: "%d items on this page", FoundOne: "1 item on this page", FoundPage: "Page %d", Previous: "Previous", Next: "Next", Pages: "Pages of results",
+	NothingFound: "Nothing matches “%s”", NothingFoundFilters: "Nothing matches", WithoutFilters: "Search without filters",
+	NothingFoundText: "Fewer or other words may find more: a search finds items that have all of its words.",
+	TooShort:         "A search needs at least three characters.",
+	SearchHelp:       "How to search", SearchHelpText: "Words are looked for in all texts of an item. OR and NOT, in capitals, and brackets combine them; :title: rain looks in titles only, :author: Lovelace among authors, :tag: pond among keywords.",
+
+	Version: "Version %d", VersionOf: "Version %d", NewestVersion: "The newest version is %d.", OlderVersion: "This is an earlier version.", Published: "Published %s", Authors: "Authors",
+	Files: "Files", OneFile: "1 file", ManyFiles: "%d files", DownloadAll: "Download all (%s)", Download: "Download", View: "View", OpenLink: "Open link",
+	Folder: "Folder", Size: "Size", Checksums: "Checksums", FileName: "Name", Actions: "Actions", UpFolder: "Up to %s",
+	NoFiles: "This item has no files.", FilesWithheld: "The files are withheld.", DownloadOff: "The files are shown, and not offered for download.",
+	MetadataOnly: "This is a record without files: %s", LinkedFile: "elsewhere", MoreFiles: "More files", AllFolders: "All files",
+	AboutItem: "About", Cite: "Cite this", Copy: "Copy", Copied: "Copied", License: "Licence", Categories: "Categories", Keywords: "Keywords",
+	Funding: "Funding", References: "References", Related: "Related", Versions: "Versions", DOI: "DOI", Fields: "More about it", Type: "Type", Modified: "Changed %s",
+	EmbargoUntil: "The files are under embargo until %s.", EmbargoForever: "The files are under embargo.", Confidential: "The files are confidential.",
+	ForScripts: "For your script", ForScriptsText: "The same as JSON, with the addresses of all files:", Publication: "Belongs to", Yes: "yes", No: "no",
+
+	ErrorTitles: map[int]string{
+		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",
+		405: "Not possible here", 410: "Withdrawn", 416: "There is no such part of the file", 429: "Too many requests", 500: "Something failed here", 503: "Out of service for the moment",
+	},
+	ErrorTexts: map[int]string{
+		0:   "The server has refused the request.",
+		400: "A part of the address is not as it should be. It may have been cut off when it was copied.",
+		401: "What this address leads to is open to those who send a token.",
+		403: "What this address leads to is there, and not open to everyone.",
+		404: "It may have been cut off when it was copied, or what was here may not be public. A search may find it.",
+		405: "This address cannot be used in that way.",
+		410: "What was here has been withdrawn, and its files are no longer available.",
+		416: "The download asked for a part that the file does not have. Begin it again.",
+		429: "More requests came from this address than the server answers at a time. Wait a moment, and load the page again.",
+		500: "The fault is the server's. The number below leads those who run it to the reason.",
+		503: "The server is starting or under repair. Nothing was lost; load the page again in a moment.",
+	},
+	ErrorCode: "Request", ErrorWhat: "The server says", BackHome: "Home page", TryAgain: "Try again",
+}

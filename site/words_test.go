@@ -1,0 +1,161 @@
+package site
+
+import (
+	"math"
+	"os"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"alcove/record/catalogue"
+)
+
+// Every language has every text, with the same gaps for values, and a name for every type of items.
+func TestWords(t *testing.T) {
+	gap := regexp.MustCompile(`%[sd]`)
+	first := reflect.ValueOf(english)
+	for _, code := range languages {
+		words := byLanguage[code]
+		v := reflect.ValueOf(*words)
+		for i := range v.NumField() {
+			name := v.Type().Field(i).Name
+			if v.Field(i).IsZero() {
+				t.Errorf("%s has no %s", code, name)
+			}
+			if v.Field(i).Kind() == reflect.String && name != "Date" {
+				if got, want := gap.FindAllString(v.Field(i).String(), -1), gap.FindAllString(first.Field(i).String(), -1); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s in %s has %v, in English %v", name, code, got, want)
+				}
+			}
+		}
+		for i, month := range words.Months {
+			if month == "" {
+				t.Errorf("%s has no name for month %d", code, i+1)
+			}
+		}
+		for _, of := range catalogue.ItemTypes() {
+			if words.Types[of.ID] == "" {
+				t.Errorf("%s has no name for the type %s", code, of.Name)
+			}
+		}
+		for status := range english.ErrorTitles {
+			if words.ErrorTitles[status] == "" || words.ErrorTexts[status] == "" {
+				t.Errorf("%s has no text for %d", code, status)
+			}
+		}
+	}
+}
+
+func TestBytesAndDays(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 2_940_000: "2.9 MB", 9_960_000: "10 MB", 41_200_000: "41 MB", 999_600_000: "1.0 GB", 5e15: "5.0 PB"} {
+		if got := english.Bytes(n); got != want {
+			t.Errorf("%d bytes are %q, want %q", n, got, want)
+		}
+	}
+	if got := german.Bytes(2_940_000); got != "2,9 MB" {
+		t.Errorf("in German %q", got)
+	}
+	if got := english.day("2026-05-04T10:00:00Z").Words; got != "4 May 2026" {
+		t.Errorf("the day is %q", got)
+	}
+	if got := german.day("2026-05-04").Words; got != "4. Mai 2026" {
+		t.Errorf("in German %q", got)
+	}
+	if got := english.day("soon"); got != (day{}) {
+		t.Errorf("what is no date is %v", got)
+	}
+}
+
+// Texts have a contrast of 7:1 in both themes, edges of controls 3:1.
+func TestContrast(t *testing.T) {
+	css, err := os.ReadFile("assets/site.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{6});`)
+	light, dark := map[string]string{}, map[string]string{}
+	at := strings.Index(string(css), "prefers-color-scheme: dark")
+	for _, m := range token.FindAllSubmatchIndex(css, -1) {
+		name, value := string(css[m[2]:m[3]]), string(css[m[4]:m[5]])
+		if m[0] < at {
+			light[name] = value
+		} else {
+			dark[name] = value
+		}
+	}
+	for theme, colours := range map[string]map[string]string{"light": light, "dark": dark} {
+		for _, c := range []struct {
+			text, ground string
+			least        float64
+		}{
+			{"ink", "paper", 7}, {"ink", "ground", 7}, {"quiet", "paper", 7}, {"quiet", "ground", 7}, {"accent", "paper", 7}, {"accent", "ground", 7},
+			{"on-accent", "accent", 7}, {"embargo", "embargo-ground", 7}, {"closed", "closed-ground", 7}, {"edge", "paper", 3}, {"edge", "ground", 3},
+		} {
+			if got := contrast(t, colours[c.text], colours[c.ground]); got < c.least {
+				t.Errorf("%s: %s on %s has %.2f:1, want %v:1", theme, c.text, c.ground, got, c.least)
+			}
+		}
+	}
+}
+
+// contrast is that of WCAG 2.
+func contrast(t *testing.T, a, b string) float64 {
+	x, y := luminance(t, a), luminance(t, b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func luminance(t *testing.T, colour string) float64 {
+	t.Helper()
+	if len(colour) != 7 {
+		t.Fatalf("%q is no colour", colour)
+	}
+	sum := 0.0
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		n, err := strconv.ParseUint(colour[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := float64(n) / 255
+		if v <= 0.04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		sum += weight * v
+	}
+	return sum
+}
+
+// Of HTML that is not trusted nothing comes through that runs or loads anything.
+func TestTexts(t *testing.T) {
+	for _, c := range []struct{ text, inline, plain string }{
+		{"<i>E. coli</i> & H<sub>2</sub>O", "<i>E. coli</i> &amp; H<sub>2</sub>O", "E. coli & H2O"},
+		{"<script>alert(1)</script>x", "x", "x"},
+		{`<img src=x onerror=alert(1)>a<b onclick="x()">b</b>`, "a<b>b</b>", "ab"},
+		{"a &lt;script&gt; b", "a &lt;script&gt; b", "a <script> b"},
+	} {
+		if got := string(inline(c.text)); got != c.inline {
+			t.Errorf("%q is %q, want %q", c.text, got, c.inline)
+		}
+		if got := plainTitle(c.text); got != c.plain {
+			t.Errorf("%q is %q without tags, want %q", c.text, got, c.plain)
+		}
+	}
+	if got := plain("<p>One</p><p>two<br>three</p>"); got != "One two three" {
+		t.Errorf("got %q", got)
+	}
+	html := string(newProse(`<p style="x">a</p><a href="javascript:alert(1)">b</a><a href="https://example.org/">c</a><img src="https://e.org/x.png"><svg onload=x>`).HTML)
+	for _, bad := range []string{"style", "javascript", "<img", "svg", "onload"} {
+		if strings.Contains(html, bad) {
+			t.Errorf("%s is in %s", bad, html)
+		}
+	}
+	if !strings.Contains(html, `<a href="https://example.org/" rel="nofollow">c</a>`) {
+		t.Errorf("the link is gone: %s", html)
+	}
+	if got := newProse("a < b &amp; c\nd").HTML; strings.Contains(string(got), "< b") {
+		t.Errorf("got %q", got)
+	}
+}
