@@ -6,6 +6,7 @@
 #              database than vuln.go.dev, as file:///srv/vulndb)
 # make reproducible  build the last commit twice, in two places, and compare the bytes
 # make sbom    what ./alcove is made of, as CycloneDX, in alcove.cdx.json
+# make licences  the libraries in ./alcove with their licences; fails for one that is not allowed
 # make realrun deposit 1,190 real records into a fresh server and verify them from outside
 # make soak-upload  500 uploads that everything happens to (SEED=N plays the same again), and
 #              large files with the server killed half-way: about half an hour and 20 GB of disk
@@ -44,7 +45,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: quick races clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: quick races clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -64,6 +65,7 @@ lint:
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted: $$unformatted"; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
+	cd tools && go test ./licences && go run ./licences -q ..
 
 # The packages run with the race detector. Of the themes of tests only the program that they talk
 # to has it (make races for all); each writes down what it saw of the API, and the last line but one
@@ -101,6 +103,9 @@ reproducible:
 sbom: build
 	cd tools && go run ./sbom ../alcove > ../alcove.cdx.json
 	@echo "alcove.cdx.json: $$(grep -c '"library"' alcove.cdx.json) libraries"
+
+licences:
+	@cd tools && go run ./licences ..
 
 # govulncheck needs the database of vulnerabilities. Where it cannot be had nothing is known, and
 # the target fails, as it does with a finding.

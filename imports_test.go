@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -316,5 +317,28 @@ func TestGlossary(t *testing.T) {
 		if !used {
 			t.Errorf("%s is not used in %s", w[1], w[2])
 		}
+	}
+}
+
+// Each module that go.mod requires directly is in docs/dependencies.md with its version, and no other.
+func TestDependencies(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	required := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) (v\S+)$`).FindAllStringSubmatch(string(mod), -1) {
+		required[m[1]] = m[2]
+	}
+	told := map[string]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\S+)` \\| (v\\S+) \\|").FindAllStringSubmatch(string(page), -1) {
+		told[m[1]] = m[2]
+	}
+	if len(required) == 0 || !maps.Equal(required, told) {
+		t.Errorf("go.mod requires %v, docs/dependencies.md tells of %v", required, told)
 	}
 }
