@@ -30,6 +30,7 @@ require (
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/microcosm-cc/bluemonday v1.0.27
 	golang.org/x/image v0.47.0
+	golang.org/x/time v0.16.0
 )
 
 require (

@@ -11,6 +11,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/present"
+	"alcove/handlers/wire"
 	"alcove/index"
 	"alcove/record"
 	"alcove/uploads"
@@ -43,7 +44,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		h["Content-Type"] = r.contentType()
 	}
 	if r.Name != "" {
-		h.Set("Content-Disposition", "attachment; "+fileName(r.Name))
+		h.Set("Content-Disposition", "attachment; "+wire.FileName(r.Name))
 	}
 	if h["Cache-Control"] == nil || c.secrets.any() {
 		c.cacheHeaders(h, access == Public || r.Public)
@@ -79,9 +80,6 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	return nil
 }
 
-// writeChunk is how much of a reply must go out within the stall timeout.
-const writeChunk = 64 << 10
-
 // write sends status and body. No client can hold a reply by not reading it: the deadline
 // moves only as long as bytes go out. The log tells when a client has gone away.
 func (a *API) write(c *Call, w *recorder, status int, body []byte) {
@@ -100,9 +98,9 @@ func (a *API) write(c *Call, w *recorder, status int, body []byte) {
 // writeOn sends bytes of a body, a bite at a time; the deadline of the first is set.
 func (a *API) writeOn(w *recorder, control *http.ResponseController, body []byte) error {
 	for len(body) > 0 {
-		n := min(len(body), writeChunk)
+		n := min(len(body), wire.WriteChunk)
 		if _, err := w.Write(body[:n]); err != nil {
-			return errors.Join(errClient, err)
+			return errors.Join(wire.ErrClient, err)
 		}
 		if body = body[n:]; len(body) > 0 {
 			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))

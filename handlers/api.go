@@ -19,6 +19,7 @@ import (
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
+	"alcove/handlers/wire"
 	"alcove/index"
 	"alcove/uploads"
 )
@@ -79,8 +80,8 @@ type API struct {
 	members       cache[bucket.Pair, *publicMembers] // of collections of which pages were asked for
 	archiveCache  cache[archiveKey, *archiveLayout]  // archives of which ranges were asked for; to lay one out reads the records of all its files
 	requestCounts requestCounts
-	rates         *buckets // requests by caller, nil where no rate is set
-	wrong         *buckets // wrong tokens by address
+	rates         *wire.Rates // requests by caller, nil where no rate is set
+	wrong         *wire.Rates // wrong tokens by address
 	bodies        *byteBudget
 	repairs       *repairs
 	hsts          []string // the header, nil for none
@@ -114,9 +115,9 @@ func New(o Options) *API {
 func (a *API) guard() {
 	l := &a.Limits
 	if l.RateLimit > 0 {
-		a.rates = newBuckets(float64(l.RateLimit), float64(l.RateBurst))
+		a.rates = wire.NewRates(float64(l.RateLimit), float64(l.RateBurst))
 	}
-	a.wrong = newBuckets(float64(l.WrongTokens)/60, float64(l.WrongTokens))
+	a.wrong = wire.NewRates(float64(l.WrongTokens)/60, float64(l.WrongTokens))
 	a.bodies = newByteBudget(max(bodyBudget, l.MaxBody))
 	if a.HSTS > 0 {
 		a.hsts = []string{"max-age=" + strconv.FormatInt(int64(a.HSTS/time.Second), 10)}

@@ -11,6 +11,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/handlers/wire"
 	"alcove/record"
 )
 
@@ -208,21 +209,21 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 	}
 	mediaType := downloadType(d.MIME)
 	h.Set("Content-Type", mediaType)
-	h.Set("Content-Disposition", c.disposition(mediaType)+"; "+fileName(d.Name))
-	spans, status := c.spans(d, tag)
-	var parts *multipart
+	h.Set("Content-Disposition", c.disposition(mediaType)+"; "+wire.FileName(d.Name))
+	spans, status := wire.Spans(c.Method, c.Header, d.Size, tag, func(t time.Time) bool { return visible(d.Modified, time.Now()).Equal(t) })
+	var parts *wire.Multipart
 	length := d.Size
 	switch {
 	case status == http.StatusRequestedRangeNotSatisfiable:
 		h.Set("Content-Range", "bytes */"+strconv.FormatInt(d.Size, 10))
 		return errRange
 	case len(spans) > 1:
-		parts = newMultipart(h.Get("Content-Type"), spans, d.Size)
-		h.Set("Content-Type", parts.contentType())
-		length = parts.size()
+		parts = wire.NewMultipart(h.Get("Content-Type"), spans, d.Size)
+		h.Set("Content-Type", parts.ContentType())
+		length = parts.Size()
 	case status == http.StatusPartialContent:
-		h["Content-Range"] = []string{spans[0].of(d.Size)}
-		length = spans[0].len()
+		h["Content-Range"] = []string{spans[0].Of(d.Size)}
+		length = spans[0].Len()
 	}
 	if d.Blob != nil && parts == nil && c.Method == http.MethodGet {
 		if sent, err := a.sendSmall(c, w, d, spans[0], status); sent || err != nil {
@@ -234,7 +235,7 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 			h.Del("Content-Range")
 			return fmt.Errorf("cannot send a file: %w", err)
 		}
-		if err := d.Blob.Check(c.request.Context(), spans[0].from, min(spans[0].to, spans[0].from+1)); err != nil {
+		if err := d.Blob.Check(c.request.Context(), spans[0].From, min(spans[0].To, spans[0].From+1)); err != nil {
 			h.Del("Content-Range") // damage that shows this early gets an answer of its own
 			return err
 		}
@@ -245,11 +246,11 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 		return nil
 	}
 	for _, s := range spans {
-		if s.from == 0 {
+		if s.From == 0 {
 			c.count(d.Count)
 			break
 		}
 	}
-	a.sendSpans(c, a.paced(c, w), d, spans, parts)
+	a.sendSpans(c, wire.NewPaced(w, c.request, a.Limits.StallTimeout), d, spans, parts)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/wire"
 	"alcove/record"
 	"alcove/record/catalogue"
 )
@@ -51,7 +52,7 @@ func (t *articleTable) next() ([]byte, error) {
 				w.Write(row)
 			}
 			w.Flush()
-			if seen++; seen == pieceRows || out.Len() >= writeChunk {
+			if seen++; seen == pieceRows || out.Len() >= wire.WriteChunk {
 				return nil
 			}
 		}

@@ -1,4 +1,4 @@
-package handlers
+package wire
 
 import (
 	"net/url"
@@ -9,11 +9,11 @@ import (
 // maxFileName is how many bytes a file system takes of a name.
 const maxFileName = 255
 
-// fileName is the file name of a Content-Disposition (RFC 6266): a name in ASCII for old
+// FileName is the file name of a Content-Disposition (RFC 6266): a name in ASCII for old
 // clients, which any file system takes, and the very name, in UTF-8 (RFC 8187), where that
-// is another one. What of it a client may use on its disk is for the client to see to
+// is another one. It is for the client to see what of it may be used on its disk
 // (RFC 6266, 4.3).
-func fileName(name string) string {
+func FileName(name string) string {
 	name = strings.ToValidUTF8(name, "\ufffd")
 	ascii := strings.Map(func(r rune) rune {
 		switch {
@@ -31,7 +31,7 @@ func fileName(name string) string {
 	return out
 }
 
-// nameOnDisk is a name as it may stand in a folder of whoever downloads the file: without
+// nameOnDisk is a name as it may stand in a folder of the client: without
 // what separates folders or names a drive, control characters and those that make a name look like another
 // (RFC 6266, 4.3), not longer than a file system takes, and never empty.
 func nameOnDisk(name string) string {

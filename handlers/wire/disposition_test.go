@@ -1,4 +1,4 @@
-package handlers
+package wire
 
 import (
 	"mime"
@@ -32,7 +32,7 @@ func TestFileName(t *testing.T) {
 		long + ".tar":             "filename=\"" + strings.Repeat("_", 125) + ".tar\"; filename*=UTF-8''" + strings.Repeat("%C3%A9", 200) + ".tar",
 		strings.Repeat("x", 5000): `filename="` + strings.Repeat("x", 255) + `"; filename*=UTF-8''` + strings.Repeat("x", 5000),
 	} {
-		if got := fileName(name); got != want {
+		if got := FileName(name); got != want {
 			t.Errorf("%.40q is %s, want %s", name, got, want)
 		}
 	}
@@ -43,7 +43,7 @@ func FuzzFileName(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		header := "attachment; " + fileName(name)
+		header := "attachment; " + FileName(name)
 		for _, c := range []byte(header) {
 			if c < ' ' || c > '~' {
 				t.Fatalf("%q is not printable ASCII", header)

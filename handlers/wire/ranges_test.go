@@ -1,4 +1,4 @@
-package handlers
+package wire
 
 import (
 	"slices"
@@ -21,12 +21,12 @@ func FuzzRanges(f *testing.F) {
 		asked := slices.Clone(spans)
 		out, total := joined(spans), int64(0)
 		for i, s := range out {
-			if s.from < 0 || s.from >= s.to || s.to > size {
+			if s.From < 0 || s.From >= s.To || s.To > size {
 				t.Fatalf("%q of %d: %v", text, size, out)
 			}
-			total += s.len()
+			total += s.Len()
 			for _, other := range out[:i] {
-				if s.from <= other.to && other.from <= s.to && (s.from < other.to && other.from < s.to || len(out) < len(asked)) {
+				if s.From <= other.To && other.From <= s.To && (s.From < other.To && other.From < s.To || len(out) < len(asked)) {
 					t.Fatalf("%q: %v and %v", text, s, other)
 				}
 			}
@@ -35,7 +35,7 @@ func FuzzRanges(f *testing.F) {
 			t.Fatalf("%q of %d: %d bytes in %d ranges", text, size, total, len(out))
 		}
 		for _, a := range asked {
-			if !slices.ContainsFunc(out, func(s span) bool { return s.from <= a.from && a.to <= s.to }) {
+			if !slices.ContainsFunc(out, func(s Span) bool { return s.From <= a.From && a.To <= s.To }) {
 				t.Fatalf("%q: %v is not sent", text, a)
 			}
 		}
