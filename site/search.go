@@ -73,7 +73,7 @@ func (s *Site) Search(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	s.offer(&v, a)
-	f.Search, f.Title, f.Hidden = a.words, f.AllItems, a != asked{page: 1}
+	f.Search, f.Title, f.Hidden = a.words, f.AllItems, a != asked{sort: sorts[0].name, page: 1}
 	if a.words != "" {
 		f.Title = strings.Replace(f.SearchOf, "%s", a.words, 1)
 	}

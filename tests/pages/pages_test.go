@@ -100,6 +100,8 @@ func TestSearchPage(t *testing.T) {
 	}
 	all := page(t, s.Anon, "/search", 200)
 	holds(t, all, "Rainfall 21", "20 items on this page", `rel="next" href="/search?page=2"`)
+	holds(t, all, `<link rel="canonical" href="`+s.URL+`/search">`)
+	lacks(t, all, "noindex")
 	second := page(t, s.Anon, "/search?page=2", 200)
 	holds(t, second, "Rainfall 00", `rel="prev" href="/search"`, "noindex")
 	lacks(t, second, "Rainfall 21", `rel="next"`)
@@ -293,5 +295,30 @@ func TestAssets(t *testing.T) {
 	}
 	if got := s.Anon.Get("/", "If-None-Match", s.Anon.Get("/").Header.Get("ETag")); got.StatusCode != http.StatusNotModified {
 		t.Errorf("a page that is known answered %d", got.StatusCode)
+	}
+}
+
+// Crawlers get every item by the pages of the list, and are kept from searches and private addresses.
+func TestRobots(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	r := s.Anon.Get("/robots.txt").Is(200)
+	if got := r.Header.Get("Content-Type"); got != "text/plain; charset=utf-8" {
+		t.Errorf("the type is %q", got)
+	}
+	holds(t, string(r.Bytes), "User-agent: *\n", "Disallow: /search?\n", "Disallow: /s/\n", "Disallow: /v2/account\n", "Allow: /search?page=\n")
+}
+
+// The page of an item is counted as seen, like its detail in the API.
+func TestPagesAreCounted(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	_, seen := published(s, `{"title": "Seen", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`)
+	published(s, `{"title": "Unseen", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`)
+	page(t, s.Anon, seen, 200, "User-Agent", "another reader")
+	s.Restart() // counts are stored when the server ends
+	text := page(t, s.Anon, "/search?sort=views", 200)
+	if at, other := strings.Index(text, ">Seen<"), strings.Index(text, ">Unseen<"); at < 0 || other < at {
+		t.Errorf("the item that was seen stands at %d, the other at %d", at, other)
 	}
 }

@@ -67,6 +67,7 @@ func sections(h *handlers.API) []section {
 			{"GET", "/", Public, Plain(pages.Home), apidoc.Page("The first page")},
 			{"GET", "/search", Public, Plain(pages.Search), apidoc.Page("Find public items")},
 			{"GET", "/articles/:first/:second/:third/:fourth", Public, Plain(pages.Article), apidoc.Page("The page of a version of an article: /articles/{type}/{title}/{id}/{version}")},
+			{"GET", "/robots.txt", Public, Plain(pages.Robots), apidoc.Page("Where crawlers may go")},
 			{"GET", "/assets/site.css", Public, pages.Asset("site.css"), apidoc.Page("The style of all pages")},
 			{"GET", "/assets/site.js", Public, pages.Asset("site.js"), apidoc.Page("The script of all pages")},
 			{"GET", "/assets/icon.svg", Public, pages.Asset("icon.svg"), apidoc.Page("The icon of all pages")},

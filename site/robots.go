@@ -1,0 +1,18 @@
+package site
+
+import "alcove/handlers"
+
+// robots keeps crawlers to the pages that each lead to something new: searches are endless, and what
+// a private link or a token opens is for its holder. The list of all items is open to them.
+const robots = `User-agent: *
+Disallow: /search?
+Disallow: /s/
+Disallow: /upload/
+Disallow: /v2/account
+Allow: /search?page=
+`
+
+// Robots says to crawlers where they may go (RFC 9309).
+func (s *Site) Robots(*handlers.Call) (handlers.Reply, error) {
+	return handlers.Reply{Raw: []byte(robots), Type: "text/plain; charset=utf-8"}, nil
+}
