@@ -137,7 +137,7 @@ func (sd *subindex) create() (*generation, error) {
 	}
 	var at position
 	var todo []key
-	// What is committed after this sequence comes from the log, perhaps a second time.
+	// All that is committed after this sequence comes from the log, perhaps a second time.
 	seq := sd.db.Sequence()
 	err := sd.db.View(func(tx *bucket.Tx) (err error) {
 		todo = slices.Collect(everything(tx, sd.kinds))

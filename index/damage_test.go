@@ -178,7 +178,7 @@ func TestUnusableIndex(t *testing.T) {
 			}
 			g.close()
 			ix := openIndex(t, dir, db)
-			settled(t, ix)
+			awaitRebuilt(t, ix)
 			closeIndex(t, ix)
 			if ix := answers(t, dir, db); ix.public.number < 2 {
 				t.Error("the index was used as it was")
@@ -187,8 +187,8 @@ func TestUnusableIndex(t *testing.T) {
 	}
 }
 
-// settled returns when the index has been built again.
-func settled(t *testing.T, ix *Index) {
+// awaitRebuilt returns when the index has been built again.
+func awaitRebuilt(t *testing.T, ix *Index) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

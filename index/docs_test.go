@@ -28,7 +28,7 @@ func TestDocumentation(t *testing.T) {
 	db := openStore(t, dir)
 	ix := openIndex(t, dir, db)
 	ids := map[string]int64{}
-	shelve := func(cell string) (list []int64) {
+	idsIn := func(cell string) (list []int64) {
 		for _, text := range strings.Split(cell, ";") {
 			if text = strings.TrimSpace(text); text == "" {
 				continue
@@ -52,7 +52,7 @@ func TestDocumentation(t *testing.T) {
 		if len(cells) != 4 || query == "" {
 			t.Fatalf("a row is not four cells: %s", line)
 		}
-		r := row{query, shelve(cells[2]), shelve(cells[3])}
+		r := row{query, idsIn(cells[2]), idsIn(cells[3])}
 		if len(r.found) == 0 {
 			t.Errorf("%s has no example", query)
 		}

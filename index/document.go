@@ -110,7 +110,7 @@ func (f *field) Analyze() {
 	f.terms, f.length = c.count(string(f.value), forms[f.name])
 }
 
-// counter splits and counts texts, one at a time. What it keeps between two of them spares
+// counter splits and counts texts, one at a time. The state that it keeps between two of them spares
 // most of the work: texts have the same words.
 type counter struct {
 	cachedTerms map[form]map[string]string // words and their terms, empty for none

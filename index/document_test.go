@@ -75,7 +75,7 @@ func TestCounterForgets(t *testing.T) {
 	}
 }
 
-// What documents share must be after indexing as it was before.
+// State that documents share must be after indexing as it was before.
 func TestSharedIsNotChanged(t *testing.T) {
 	dir := t.TempDir()
 	g, err := openGeneration(dir, time.Minute, func(err error) { t.Error(err) })

@@ -13,8 +13,8 @@ const (
 	maxPrefixes = 8 // of a query; further ones are read as words
 )
 
-// endings are those by which a word goes on that was begun. What is stored of a word is its
-// stem, which may be shorter than what was written of it: universit* means univers.
+// endings are those by which a word goes on that was begun. The part stored of a word is its
+// stem, which may be shorter than the letters written of it: universit* means univers.
 var endings = []string{"", "y", "ies", "s", "es", "e", "ed", "ing", "er", "al", "ation", "ion", "ions", "ity", "ive", "ness", "ment", "ful", "ly"}
 
 // prefix is a word that ends in a star: all words that begin so. It is nil when it cannot

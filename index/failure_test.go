@@ -18,7 +18,7 @@ func TestFailuresInUse(t *testing.T) {
 	for name, harm := range map[string]func(*Index){
 		"closed behind our back": func(ix *Index) { ix.public.live.scorch.Close() },
 		"a batch that hangs": func(ix *Index) {
-			ix.public.live.queue.Close() // nobody takes the work of a batch now
+			ix.public.live.queue.Close() // no goroutine takes the work of a batch now
 			ix.public.live.queue = api.NewAnalysisQueue(1)
 		},
 		"a background error": func(ix *Index) {
@@ -48,7 +48,7 @@ func TestFailuresInUse(t *testing.T) {
 	}
 }
 
-// What could not be written in the background is an error of the index, not of the caller.
+// A batch that could not be written in the background is an error of the index, not of the caller.
 func TestDirectoryRemovedInUse(t *testing.T) {
 	dir, db := prepared(t)
 	ix := openIndex(t, dir, db)
@@ -92,6 +92,6 @@ func TestDamageFoundBySearch(t *testing.T) {
 		m.Close()
 		ix.public.suspect(ix.public.live, fmt.Errorf("cannot read")) // the damage happened not to matter
 	}
-	settled(t, ix)
+	awaitRebuilt(t, ix)
 	want(t, ix, "glacier", 1, 2, 3, 4, 6, 7, 8, 9, 10)
 }

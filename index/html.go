@@ -19,7 +19,7 @@ var inline = map[atom.Atom]bool{
 }
 
 // plain is what a reader sees of HTML: no tags, no scripts or styles, entities decoded.
-// What looks like a tag but is none of HTML's ("n<k") stays text, so it is safe to call
+// Text that looks like a tag but is none of HTML's ("n<k") stays text, so it is safe to call
 // on text that was never meant as HTML.
 func plain(s string) string {
 	if !strings.ContainsAny(s, "<&") {

@@ -2,7 +2,7 @@
 // be deleted at any time and is then built again. It says which items match; whether
 // the caller may see them, and in what order, is not its business.
 //
-// What is public and what only its owner may find are in different indexes, so
+// Public items and those that only their owner may find are in different indexes, so
 // that no search in public items can meet a word of a private one. Bleve (scorch) keeps
 // them on disk:
 //

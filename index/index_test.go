@@ -116,7 +116,7 @@ func find(t testing.TB, ix *Index, s string) []int64 {
 	return ids
 }
 
-// matches asks the index; whoever calls it closes what it gives.
+// matches asks the index; the caller closes what it gives.
 func matches(t testing.TB, ix *Index, scope Scope, s string) *Matches {
 	t.Helper()
 	q, err := Parse(s)

@@ -47,7 +47,7 @@ func terms(t *testing.T, sd *subindex) (words []string) {
 	return words
 }
 
-// Threats C02, C03: no word of a working copy gets into the public index, not even for a
+// No word of a working copy gets into the public index, not even for a
 // moment in which it could not be found, nor the other way about.
 func TestNoPrivateWordInThePublicIndex(t *testing.T) {
 	dir := t.TempDir()
@@ -98,7 +98,7 @@ func TestNoPrivateWordInThePublicIndex(t *testing.T) {
 }
 
 // Whatever is asked, an account finds among its own items what it would find if there
-// were nobody else.
+// were no other accounts.
 func TestOthersChangeNothing(t *testing.T) {
 	dir, alone := t.TempDir(), t.TempDir()
 	db, dbAlone := openStore(t, dir), openStore(t, alone)

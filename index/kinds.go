@@ -79,7 +79,7 @@ type Scope struct {
 	account int64
 }
 
-// What is public.
+// Public items.
 var (
 	PublicArticles    = Scope{kind: articles}
 	PublicCollections = Scope{kind: collections}

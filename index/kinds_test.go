@@ -208,7 +208,7 @@ func TestFollowsWorkingCopies(t *testing.T) {
 	found("NOT xyzzy", 2)
 }
 
-// Decision 21: the names of files under an embargo are found when it has ended, not before.
+// The names of files under an embargo are found when it has ended, not before.
 func TestHiddenFiles(t *testing.T) {
 	dir := t.TempDir()
 	db := openStore(t, dir)
@@ -235,7 +235,7 @@ func TestHiddenFiles(t *testing.T) {
 	}
 }
 
-// Who joins a project finds it, who leaves it does not, and who is invited not yet.
+// A member finds a project after joining it, and not after leaving it; an invited account not yet.
 func TestFollowsProjectMembers(t *testing.T) {
 	dir := t.TempDir()
 	db := openStore(t, dir)
@@ -267,7 +267,7 @@ func TestFollowsProjectMembers(t *testing.T) {
 	found(7, false)
 }
 
-// A record that cannot be read belongs to nobody and keeps nothing up.
+// A record that cannot be read belongs to no account and keeps nothing up.
 func TestDamagedWorkingCopy(t *testing.T) {
 	dir := t.TempDir()
 	db := openStore(t, dir)

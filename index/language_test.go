@@ -205,7 +205,7 @@ func TestPhraseOfRepeatedWords(t *testing.T) {
 	want(t, ix, `"data needle"`, 1)
 	want(t, ix, `"needle data"`)
 	want(t, ix, `"needle in the haystack"`, 1)
-	// What tries every word as the first of thirty takes many times as long as counting them.
+	// A parser that tries every word as the first of thirty takes many times as long as counting them.
 	if took := time.Since(start); took > 10*indexed {
 		t.Errorf("took %v; the text was indexed in %v", took, indexed)
 	}

@@ -23,7 +23,7 @@ type Matches = segments.Matches
 // Match finds the items of a scope that a query describes, as of the last change that
 // the index has seen (see Wait). While a first index is being built it finds those of
 // the items that are in it already; Status tells. It does not authorise: the caller
-// says for whom it asks, and reads the items in a way that checks who they belong to.
+// says for which account it asks, and reads the items in a way that checks who they belong to.
 // The caller closes what it gets, in the time of a search: it takes at most five seconds,
 // and what is asked of Matches after that, or after the end of ctx, fails.
 //

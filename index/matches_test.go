@@ -172,7 +172,7 @@ func TestContainsInSegments(t *testing.T) {
 	}
 }
 
-// What a search found stays what it was while the index changes, is built again, is
+// The matches of a search stay what they were while the index changes, is built again, is
 // dropped, and is closed. After Close nothing is found, and nothing breaks.
 func TestMatchesOutliveTheIndex(t *testing.T) {
 	dir := t.TempDir()
@@ -274,7 +274,7 @@ func TestDamageUnderMatches(t *testing.T) {
 					t.Errorf("it closes with %v", err)
 				}
 			}
-			settled(t, ix)
+			awaitRebuilt(t, ix)
 			if n := len(find(t, ix, "article")); n != 400 {
 				t.Errorf("found %d", n)
 			}

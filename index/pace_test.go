@@ -8,7 +8,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
-// Changes that nobody searches for go into the index together, without a search, too.
+// Changes that no search asks for go into the index together, without a search, too.
 func TestChangesGoTogether(t *testing.T) {
 	dir := t.TempDir()
 	db := openStore(t, dir)

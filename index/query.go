@@ -34,7 +34,7 @@ var Everything = Query{&segments.Node{Op: segments.OpAll}}
 // Fields are what items can be told apart by besides words; nil stands for any.
 type Fields struct{ ItemType, Institution, Group, Project *int64 }
 
-// Within narrows a query to the items with these fields. What is not known of an item (0)
+// Within narrows a query to the items with these fields. A field that is not known of an item (0)
 // cannot be asked for, and is left to the caller.
 func (q Query) Within(f Fields) Query {
 	if q.root == nil {

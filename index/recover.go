@@ -28,7 +28,7 @@ const inMemoryTimeout = 2 * time.Second
 const persistPause = 100 * time.Millisecond
 
 func init() {
-	// Bleve's goroutines read mapped files, which may have lost their end. That is a fault,
+	// Bleve's goroutines read mapped files, which may have lost their end. Such a read is a fault,
 	// and ends the process, unless the goroutine has asked for a panic, which Bleve makes
 	// an error of. These events come in the goroutines that merge and write.
 	scorch.RegistryEventCallbacks["alcove"] = func(scorch.Event) bool {

@@ -19,7 +19,7 @@ func TestFollowsWhileItIsBuiltAgain(t *testing.T) {
 	db := openStore(t, dir)
 	fill(t, db, 1, 5000)
 	ix := openIndex(t, dir, db)
-	settled(t, ix)
+	awaitRebuilt(t, ix)
 	failed := ix.public.inUse()
 	failed.fail(fmt.Errorf("cannot persist"))
 	for id := int64(6001); id <= 6003; id++ {
@@ -134,7 +134,7 @@ func cutOff(t *testing.T, g *generation) {
 	}
 }
 
-// Nobody waits for an index that is known not to follow the store, however long he would.
+// No search waits for an index that is known not to follow the store, however long it may.
 func TestWaitForWhatDoesNotFollow(t *testing.T) {
 	dir, db := prepared(t)
 	ix := openIndex(t, dir, db)

@@ -104,7 +104,7 @@ func inspect(ctx context.Context, dir, name string, kinds []*kind, db *bucket.DB
 
 // waiting is for how many seconds the first change after a place in the log has been there.
 func waiting(db *bucket.DB, position uint64) (seconds float64) {
-	// What cannot be read of the log is told by what follows it.
+	// An entry of the log that cannot be read is told by what follows it.
 	_ = db.View(func(tx *bucket.Tx) error {
 		for c, err := range bucket.Changes(tx, position) {
 			if err == nil {

@@ -44,21 +44,21 @@ var pieces = []string{
 	"state-of-the-art co-author networks", "10.5072/alcove.77 and https://doi.org/10.1234/ABC.d", "0000-0002-1825-0097", "O'Brien's mice don't", "U.S. 1,234.5 v2.0.1", "ﬁne straße ærø ½ ²",
 }
 
-// shelved is an item of the saved searches as the model knows it: the terms of its fields,
+// modelled is an item of the saved searches as the model knows it: the terms of its fields,
 // where they stand.
-type shelved struct {
+type modelled struct {
 	id     int64
 	at     time.Time
 	fields map[string][]token
 }
 
-// shelve makes items from a seed and publishes them in a few rounds, with changes and
+// publishModel makes items from a seed and publishes them in a few rounds, with changes and
 // removals between, so that they are spread over segments.
-func shelve(t *testing.T, db *bucket.DB, ix *Index, n int) map[int64]shelved {
+func publishModel(t *testing.T, db *bucket.DB, ix *Index, n int) map[int64]modelled {
 	t.Helper()
 	r, texts := rand.New(rand.NewSource(7)), sentences(t)
 	pick := func(list []string) string { return list[r.Intn(len(list))] }
-	shelf := map[int64]shelved{}
+	model := map[int64]modelled{}
 	for round := range 6 {
 		change(t, db, func(tx *bucket.Tx) error {
 			for id := int64(1); id <= int64(n); id++ {
@@ -66,12 +66,12 @@ func shelve(t *testing.T, db *bucket.DB, ix *Index, n int) map[int64]shelved {
 					continue
 				}
 				if round > 0 && r.Intn(5) == 0 {
-					if _, there := shelf[id]; there {
+					if _, there := model[id]; there {
 						if err := bucket.PublicArticles.Delete(tx, id); err != nil {
 							return err
 						}
 					}
-					delete(shelf, id)
+					delete(model, id)
 					continue
 				}
 				m := record.Metadata{
@@ -102,18 +102,18 @@ func shelve(t *testing.T, db *bucket.DB, ix *Index, n int) map[int64]shelved {
 				if err != nil {
 					return err
 				}
-				shelf[id] = it.shelved(p.Published)
+				model[id] = it.modelled(p.Published)
 			}
 			return nil
 		})
 		wait(t, ix, db)
 	}
-	return shelf
+	return model
 }
 
-// shelved gives the terms of an item's document.
-func (it *item) shelved(at time.Time) shelved {
-	s := shelved{it.id, at, map[string][]token{}}
+// modelled gives the terms of an item's document.
+func (it *item) modelled(at time.Time) modelled {
+	s := modelled{it.id, at, map[string][]token{}}
 	for _, f := range it.doc().fields {
 		if form, ok := forms[f.name]; ok {
 			s.fields[f.name] = split(string(f.value), form)
@@ -127,7 +127,7 @@ func (it *item) shelved(at time.Time) shelved {
 }
 
 // means reports whether an item is what a part of a query describes, by reading all of it.
-func (s *shelved) means(n *segments.Node) bool {
+func (s *modelled) means(n *segments.Node) bool {
 	some := func(is func(token) bool) bool { return slices.ContainsFunc(s.fields[n.Field], is) }
 	switch n.Op {
 	case segments.OpNone:
@@ -176,7 +176,7 @@ func (s *shelved) means(n *segments.Node) bool {
 }
 
 // saved yields searches made from a seed out of what there is to be found.
-func saved(shelf map[int64]shelved, texts []string) iter.Seq[string] {
+func saved(model map[int64]modelled, texts []string) iter.Seq[string] {
 	r := rand.New(rand.NewSource(11))
 	texts = append(slices.Clone(texts), pieces...)
 	word := func() string {
@@ -253,18 +253,18 @@ func TestSavedSearches(t *testing.T) {
 	dir := t.TempDir()
 	db := openStore(t, dir)
 	ix := openIndex(t, dir, db)
-	shelf := shelve(t, db, ix, 200)
+	model := publishModel(t, db, ix, 200)
 	if _, ok := catalogue.CategoryByID(37); !ok {
 		t.Fatal("no category 37")
 	}
 	answered, with := 0, map[segments.Operation]int{}
-	for text := range saved(shelf, sentences(t)) {
+	for text := range saved(model, sentences(t)) {
 		q, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var ids []int64
-		for id, s := range shelf {
+		for id, s := range model {
 			if q.root != nil && s.means(q.root) {
 				ids = append(ids, id)
 			}
@@ -280,7 +280,7 @@ func TestSavedSearches(t *testing.T) {
 			}
 		}
 		done(t, m)
-		if len(ids) > 0 && len(ids) < len(shelf) {
+		if len(ids) > 0 && len(ids) < len(model) {
 			answered++
 		}
 		count(q.root, with)

@@ -40,7 +40,7 @@ func (e *evaluation) step(n int) error {
 type answer struct {
 	sure, most *roaring.Bitmap
 
-	// What decides about the others, a document at a time.
+	// Conditions that decide about the others, a document at a time.
 	of       *Node
 	children []answer
 	negated  bool              // among the children of a conjunction: it takes away

@@ -230,7 +230,7 @@ func (f *found) idOf(doc uint32, kind byte) (int64, error) {
 	return int64(binary.BigEndian.Uint64(key[1:])), f.step(1)
 }
 
-// try reads the snapshot and keeps the first failure. What was found until then does not
+// try reads the snapshot and keeps the first failure. All that was found until then does not
 // count.
 func (m *Matches) try(read func() error) {
 	err := guarded(read)

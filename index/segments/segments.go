@@ -11,7 +11,7 @@
 //   - Bleve writes the checksum of a segment and never reads it, and believes the lengths in
 //     a damaged one.
 //
-// What it touches of bleve/v2/index/scorch, scorch_segment_api and zapx, which the test of
+// The parts that it touches of bleve/v2/index/scorch, scorch_segment_api and zapx, which the test of
 // this package holds Bleve to:
 //
 //   - a reader of scorch is an *IndexSnapshot; AddRef and Close count its uses
