@@ -1,0 +1,76 @@
+package formats
+
+import (
+	"strconv"
+	"strings"
+)
+
+// schemaOrg is JSON-LD as search engines for data sets read it.
+func schemaOrg(it *Item) string {
+	creators := []map[string]any{}
+	for _, a := range it.Authors {
+		creators = append(creators, schemaOrgAuthor(a))
+	}
+	k := it.kind()
+	files := []map[string]any{}
+	media, property := "MediaObject", "associatedMedia"
+	if k.schema == "Dataset" {
+		media, property = "DataDownload", "distribution"
+	}
+	for _, f := range it.Files {
+		if f.URL == "" {
+			continue
+		}
+		o := filled(map[string]any{"@type": media, "name": f.Name, "contentUrl": f.URL, "encodingFormat": f.MIME,
+			"contentSize": strconv.FormatInt(f.Size, 10) + " B"})
+		if f.MD5 != "" {
+			o["identifier"] = map[string]any{"@type": "PropertyValue", "propertyID": "MD5", "value": f.MD5}
+		}
+		files = append(files, o)
+	}
+	var publisher map[string]any
+	if it.Publisher != "" {
+		publisher = map[string]any{"@type": "Organization", "name": it.Publisher}
+	}
+	grants := []map[string]any{}
+	for _, g := range it.Funding {
+		grants = append(grants, map[string]any{"@type": "Grant", "name": g})
+	}
+	published, modified, version := "", "", ""
+	if !it.Published.IsZero() {
+		published = it.Published.UTC().Format("2006-01-02")
+	}
+	if !it.Modified.IsZero() {
+		modified = it.Modified.UTC().Format("2006-01-02")
+	}
+	if it.Version > 0 {
+		version = strconv.Itoa(it.Version)
+	}
+	license := it.LicenseURL
+	if license == "" {
+		license = it.License
+	}
+	return object(map[string]any{
+		"@context": "https://schema.org", "@type": k.schema, "@id": it.where(), "identifier": it.where(), "url": it.URL,
+		"name": it.Title, "description": it.Description, "creator": creators, "publisher": publisher,
+		"datePublished": published, "dateModified": modified, "version": version, "license": license,
+		"keywords": it.Keywords, "about": it.Categories, "funding": grants, "citation": it.References,
+		"image": it.Image, "isAccessibleForFree": true, property: files,
+	})
+}
+
+// schemaOrgAuthor takes a name of several words that has no parts and no ORCID iD for an
+// organisation.
+func schemaOrgAuthor(a Author) map[string]any {
+	if a.Family == "" && a.ORCID == "" && strings.Contains(a.Full, " ") {
+		return map[string]any{"@type": "Organization", "name": a.Full}
+	}
+	o := map[string]any{"@type": "Person", "name": a.direct(a.Given), "familyName": a.Family, "givenName": ""}
+	if a.Family != "" {
+		o["givenName"] = a.Given
+	}
+	if a.ORCID != "" {
+		o["@id"], o["sameAs"] = "https://orcid.org/"+inPath.Replace(a.ORCID), "https://orcid.org/"+inPath.Replace(a.ORCID)
+	}
+	return filled(o)
+}

@@ -1,0 +1,158 @@
+package formats
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// clean is the item with every text in one line, so that no form has to think of lines, controls
+// or text that turns its direction round.
+func (it Item) clean() *Item {
+	for _, s := range []*string{&it.Type, &it.Title, &it.DOI, &it.Handle, &it.URL, &it.Image, &it.Publisher,
+		&it.License, &it.LicenseURL, &it.Description} {
+		*s = line(*s)
+	}
+	it.URL, it.Image, it.LicenseURL = web(it.URL), web(it.Image), web(it.LicenseURL)
+	for _, list := range []*[]string{&it.Keywords, &it.Categories, &it.Funding, &it.References} {
+		*list = lines(*list)
+	}
+	authors := make([]Author, 0, len(it.Authors))
+	for _, a := range it.Authors {
+		a = Author{line(a.Family), line(a.Given), line(a.Full), line(a.ORCID)}
+		if a.Family == "" && a.Full == "" {
+			a.Full = a.Given
+		}
+		if a.Family != "" || a.Full != "" {
+			authors = append(authors, a)
+		}
+	}
+	it.Authors = authors
+	files := make([]File, 0, len(it.Files))
+	for _, f := range it.Files {
+		files = append(files, File{line(f.Name), web(line(f.URL)), line(f.MD5), line(f.MIME), f.Size})
+	}
+	it.Files = files
+	if it.Title == "" {
+		it.Title = "Untitled"
+	}
+	return &it
+}
+
+// line is a text without line breaks, controls, marks of direction and bytes that are not UTF-8.
+func line(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r), unicode.IsSpace(r):
+			return ' '
+		case unicode.Is(unicode.Bidi_Control, r), r == '\uFEFF':
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+func lines(list []string) []string {
+	out := []string{}
+	for _, s := range list {
+		if s = line(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// web is an address of http or https, and nothing for any other text.
+func web(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return unsafe.Replace(s)
+}
+
+// unsafe are characters that no address has as they are.
+var unsafe = strings.NewReplacer(" ", "%20", `"`, "%22", "<", "%3C", ">", "%3E", `\`, "%5C", "^", "%5E", "`", "%60",
+	"{", "%7B", "|", "%7C", "}", "%7D")
+
+// doiURL is the address of the DOI, empty without one.
+func (it *Item) doiURL() string {
+	if it.DOI == "" {
+		return ""
+	}
+	return "https://doi.org/" + inPath.Replace(it.DOI)
+}
+
+// inPath are also characters that would end the path.
+var inPath = strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F", " ", "%20", `"`, "%22", "<", "%3C", ">", "%3E",
+	`\`, "%5C", "^", "%5E", "`", "%60", "{", "%7B", "|", "%7C", "}", "%7D")
+
+// where is the address that a citation names.
+func (it *Item) where() string {
+	switch {
+	case it.DOI != "":
+		return it.doiURL()
+	case it.Handle != "":
+		return "https://hdl.handle.net/" + inPath.Replace(it.Handle)
+	}
+	return it.URL
+}
+
+func (it *Item) year(unknown string) string {
+	if it.Published.IsZero() {
+		return unknown
+	}
+	return it.Published.UTC().Format("2006")
+}
+
+// version is "Version 2", empty where the version is not to be named.
+func (it *Item) version() string {
+	if it.Version == 0 {
+		return ""
+	}
+	return "Version " + strconv.Itoa(it.Version)
+}
+
+// stop ends a sentence.
+func stop(s string) string {
+	if s == "" || strings.ContainsRune(".?!", rune(s[len(s)-1])) {
+		return s
+	}
+	return s + "."
+}
+
+// sentences joins what is not empty, each with its full stop.
+func sentences(parts ...string) string {
+	out := []string{}
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, stop(p))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// words joins what is not empty.
+func words(parts ...string) string { return strings.Join(lines(parts), " ") }
+
+// inner makes double quotation marks single, for a title that stands between double ones.
+func inner(s string) string {
+	open := true
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '“':
+			return '‘'
+		case '”':
+			return '’'
+		case '"':
+			open = !open
+			if open {
+				return '’'
+			}
+			return '‘'
+		}
+		return r
+	}, s)
+}

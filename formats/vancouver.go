@@ -1,0 +1,33 @@
+package formats
+
+import "strings"
+
+// vancouver is the style of the ICMJE: up to six authors, of more the first six. Initials have no
+// full stops, and particles after a given name are left out.
+func vancouver(it *Item) string {
+	list := names(it.Authors, 6, func(a Author) string {
+		short := ""
+		for _, i := range strings.Fields(a.initials()) {
+			if strings.HasSuffix(i, ".") {
+				short += strings.NewReplacer(".", "", "-", "").Replace(i)
+			}
+		}
+		return a.join(short, " ")
+	})
+	if len(it.Authors) > 6 {
+		list = append(list, "et al")
+	}
+	title := it.Title
+	if k := it.kind().apa; k != "" {
+		title += " [" + strings.ToLower(k) + "]"
+	}
+	published := it.year("[date unknown]")
+	if it.Publisher != "" {
+		published = it.Publisher + "; " + published
+	}
+	available := ""
+	if w := it.where(); w != "" {
+		available = "Available from: " + w
+	}
+	return words(sentences(strings.Join(list, ", "), title, it.version(), published), available)
+}
