@@ -16,7 +16,7 @@ import (
 // reviewed are goroutines without a recover of their own, by package, function that begins them
 // and what they run, with the reason why a panic in them cannot come from data.
 var reviewed = map[string]string{
-	"blobs/dir letGo: function":                         "closes a file",
+	"blobs/dir letGo: function":                     "closes a file",
 	"blobs Sum: function":                           "writes blocks to a hash",
 	"bucket deferWrite: b.run":                      "try recovers, for each deferred write",
 	"bucket Open: db.lookOn":                        "reads pages through bounded slices, and what it meets is a finding",
