@@ -3,6 +3,7 @@ package world
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -183,7 +184,9 @@ func (s *Server) TryOperate(task string, body, result any) error {
 	if err != nil {
 		return err
 	}
-	t := &http.Transport{DisableKeepAlives: true, Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", path) }}
+	t := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", path)
+	}}
 	res, err := (&http.Client{Transport: t, Timeout: waitLimit}).Post("http://alcove/task", "application/json", bytes.NewReader(b))
 	if err != nil {
 		return err
