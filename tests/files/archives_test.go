@@ -100,11 +100,12 @@ func TestArchiveContents(t *testing.T) {
 		{s.Anon, "/v2/articles/9/download", "Article with specified ID"}, {s.Anon, "/v2/articles/1/versions/3/download", "ArticleVersion"}, {s.Anon, "/articles/1/versions/3", "ArticleVersion"},
 		{s.Ben, at + "/download", "Article not found"}, {s.Ben, "/articles/1", "nothing at this address"}, {s.Anon, "/articles/1", "nothing at this address"},
 		{s.Anon, "/articles/9", "nothing at this address"}, {s.Anon, "/articles/1?private_link=" + strings.Repeat("0", 32), "nothing at this address"}, {s.Anon, "/articles/9?private_link=" + link, "nothing at this address"},
-		{s.Anon, "/articles/dataset/A_title/1", "nothing at this address"}, {s.Anon, "/articles/1/version/1", "nothing at this address"}, {s.Anon, "/articles/1/versions/x", "nothing at this address"},
+		{s.Anon, "/articles/1/version/1", "nothing at this address"}, {s.Anon, "/articles/1/versions/x", "nothing at this address"},
 		{s.Anon, "/articles/01/versions/1", "nothing at this address"}, {s.Anon, "/articles/1/versions/0", "nothing at this address"}, {s.Anon, "/articles/x", "nothing at this address"}, {s.Anon, "/articles/1/versions", "nothing at this address"},
 	} {
 		c.who.Get(c.path).Refuses(404, c.want)
 	}
+	s.Anon.Get("/articles/dataset/A_title/1").Is(302) // to the page of the item, which has another title
 	s.Anon.Get(at + "/download").Is(401)
 	s.Anon.Get(at + "/download?private_link=" + link).Is(401)
 

@@ -72,7 +72,7 @@ func TestImportKeepsWhatItBrings(t *testing.T) {
 			}
 		}
 	}
-	for _, old := range []string{"/record/1", "/record", "/view.php?id=18&lang=en", "/view.php", "/draft/1", "/v2/record/17", "/articles/dataset/x/1"} {
+	for _, old := range []string{"/record/1", "/record", "/view.php?id=18&lang=en", "/view.php", "/draft/1", "/v2/record/17"} {
 		s.Anon.Get(old).Is(404)
 	}
 	s.Anon.Do("POST", "/record/17", nil).Is(404)

@@ -66,6 +66,9 @@ func NewFuzzed(f *testing.F, prepare func(*Stage)) *fuzzed {
 // fresh starts the server on a copy of what was staged.
 func (z *fuzzed) fresh(t testing.TB) {
 	t.Helper()
+	was := z.T
+	z.T = t // of a fuzz target only its own may be used
+	defer func() { z.T = was }()
 	if z.Asked != nil {
 		z.Stop()
 	}

@@ -210,10 +210,10 @@ func (s *Server) TryOperate(task string, body, result any) error {
 
 // Sequence is the number of the last entry of the change log: it is the same where nothing was changed.
 func (s *Server) Sequence() uint64 {
-	s.T.Helper()
 	if s.core != nil {
 		return s.core.DB().Sequence()
 	}
+	s.T.Helper()
 	var page operate.ChainPage
 	s.Operate("chain", operate.ChainQuery{}, &page)
 	if !page.Done {

@@ -142,8 +142,8 @@ func (s *Server) Stop() {
 
 // DB is the store of a server in this process.
 func (s *Server) DB() *bucket.DB {
-	s.T.Helper()
 	if s.core == nil {
+		s.T.Helper()
 		s.T.Fatal("the store of a program cannot be reached: start the server with StartWithin")
 	}
 	return s.core.DB()
