@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc64"
 	"iter"
+	"strings"
 	"time"
 
 	"alcove/bucket/kv"
@@ -253,11 +254,26 @@ func versionSpan(added, removed int) []byte {
 }
 
 // InVersion reports whether a file belongs to a public version, by the value that
-// PublicFilesByArticle and FilesPublished have of it.
+// PublicFilesByArticle and PublicFilesByFolder have of it.
 func InVersion(value []byte, version int) bool {
 	f := record.PublicFile{Added: int(binary.BigEndian.Uint32(value)), Removed: int(binary.BigEndian.Uint32(value[4:]))}
 	return f.In(version)
 }
+
+// FolderKey is what the sort keys of PublicFilesByFolder begin with for a folder of an article and
+// all folders in it. A blank text follows for the files of the folder itself, then their name.
+func FolderKey(article int64, folder string) []byte {
+	key := SortKey(article)
+	for name := range strings.SplitSeq(folder, "/") {
+		if name != "" {
+			key = append(key, SortKey(name)...)
+		}
+	}
+	return key
+}
+
+// IndexedSize is the size in bytes of a file, by the value that PublicFilesByFolder has of it.
+func IndexedSize(value []byte) int64 { return int64(binary.BigEndian.Uint64(value[8:])) }
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
 

@@ -1,6 +1,7 @@
 package bucket
 
 import (
+	"encoding/binary"
 	"math"
 	"time"
 
@@ -203,6 +204,12 @@ var (
 	// PublicFilesByName has the same by the names of an article's files.
 	PublicFilesByName = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "name", 1, func(f *record.PublicFile) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(f.ArticleID, f.Name), Value: versionSpan(f.Added, f.Removed)}}
+	})}
+	// PublicFilesByFolder sorts the same by folder and name (FolderKey); the value has the size
+	// behind the versions (IndexedSize).
+	PublicFilesByFolder = PublicIndex[int64, record.PublicFile]{addIndex(&PublicFiles.Table, "folder", 1, func(f *record.PublicFile) []IndexEntry {
+		value := binary.BigEndian.AppendUint64(versionSpan(f.Added, f.Removed), uint64(f.Size))
+		return []IndexEntry{{Sort: append(FolderKey(f.ArticleID, f.Folder), SortKey("", f.Name)...), Value: value}}
 	})}
 )
 

@@ -2,7 +2,6 @@ package site
 
 import (
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,13 +15,12 @@ import (
 // listing is a folder of an item: the folders and files in it, and the way back up.
 type listing struct {
 	*Words
-	Path     []choice // from all files down to this folder
-	Folders  []folderRow
-	Files    []fileRow
-	Count    string // of all files of the item
-	Previous string
-	Next     string
-	Page     int
+	Path    []choice // from all files down to this folder
+	Folders []folderRow
+	Files   []fileRow
+	Count   string // of all files of the item
+	First   string // address of the beginning of the folder, "" when this is it
+	Next    string
 }
 
 type folderRow struct{ Name, URL, Files, Size string }
@@ -35,72 +33,61 @@ type fileRow struct {
 	Elsewhere               bool
 }
 
-// filesOfPage is how many files of a folder a page shows.
+// filesOfPage is how many folders and files of a folder a page shows.
 const filesOfPage = 200
 
-// listing shows a folder of an item. A page has one folder, so that one of many files stays short,
-// though all files of the item are read for it.
+// listing shows a part of a folder of an item.
 func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleComplete, page string) (l listing, err error) {
-	l.Words, l.Page = s.frame(c).Words, 1
+	l.Words = s.frame(c).Words
 	version, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
 	if err != nil {
 		return l, err
 	}
 	folder, _ := c.Query.Find("folder")
 	folder = strings.Trim(folder, "/")
-	if n, ok := c.Query.Find("files"); ok {
-		if l.Page, err = strconv.Atoi(n); err != nil || l.Page < 1 {
-			return l, record.ErrNotFound
-		}
-	}
-	var here []*record.PublicFile
-	below := map[string]*struct{ files, size int64 }{}
-	total := 0
-	for f, err := range items.FilesOf(tx, version) {
-		if err != nil {
-			return l, err
-		}
-		total++
-		at := strings.Trim(f.Folder, "/")
-		if at == folder {
-			here = append(here, f)
-			continue
-		}
-		rest, inside := at, true
-		if folder != "" {
-			rest, inside = strings.CutPrefix(at, folder+"/")
-		}
-		if !inside {
-			continue
-		}
-		name, _, _ := strings.Cut(rest, "/")
-		if below[name] == nil {
-			below[name] = new(struct{ files, size int64 })
-		}
-		below[name].files++
-		below[name].size += f.Size
-	}
-	if folder != "" && len(here) == 0 && len(below) == 0 {
+	from, err := rowOf(c)
+	if err != nil || strings.ContainsRune(folder, 0) {
 		return l, record.ErrNotFound
 	}
-	l.Words.fill(&l, folder, page, total)
-	for name, sum := range below {
-		l.Folders = append(l.Folders, folderRow{name, folderURL(page, joined(folder, name), 1), l.Words.Count(int(sum.files), l.OneFile, l.ManyFiles), l.Bytes(sum.size)})
+	part, err := items.ReadFolder(tx, version, folder, from, filesOfPage)
+	if err != nil {
+		return l, err
 	}
-	slices.SortFunc(l.Folders, func(a, b folderRow) int { return strings.Compare(a.Name, b.Name) })
-	slices.SortStableFunc(here, func(a, b *record.PublicFile) int { return strings.Compare(a.Name, b.Name) })
-	from := min((l.Page-1)*filesOfPage, len(here))
-	to := min(from+filesOfPage, len(here))
-	if l.Page > 1 {
-		l.Previous = folderURL(page, folder, l.Page-1)
+	l.Words.fill(&l, folder, page, version.Files)
+	for _, f := range part.Folders {
+		row := folderRow{Name: f.Name, URL: folderURL(page, joined(folder, f.Name), items.Row{})}
+		if f.Files >= 0 {
+			row.Files, row.Size = l.Words.Count(int(f.Files), l.OneFile, l.ManyFiles), l.Bytes(f.Size)
+		}
+		l.Folders = append(l.Folders, row)
 	}
-	if to < len(here) {
-		l.Next = folderURL(page, folder, l.Page+1)
-	}
-	for _, f := range here[from:to] {
+	for _, f := range part.Files {
 		l.Files = append(l.Files, s.fileRow(l.Words, doc, f))
 	}
+	if from != (items.Row{}) {
+		l.First = folderURL(page, folder, items.Row{})
+	}
+	if part.Next != (items.Row{}) {
+		l.Next = folderURL(page, folder, part.Next)
+	}
 	return l, nil
+}
+
+// rowOf is where the part of a folder begins that a request asks for: at a file, by its id, or at a
+// folder, by its name with a slash behind it.
+func rowOf(c *handlers.Call) (items.Row, error) {
+	from, asked := c.Query.Find("from")
+	if name, folder := strings.CutSuffix(from, "/"); folder && name != "" && !strings.ContainsRune(name, 0) {
+		return items.Row{Folder: name}, nil
+	}
+	if !asked {
+		return items.Row{}, nil
+	}
+	id, err := strconv.ParseInt(from, 10, 64)
+	if err == nil && id < 1 {
+		err = record.ErrNotFound
+	}
+	return items.Row{File: id}, err
 }
 
 // fill sets what does not depend on single files.
@@ -113,7 +100,7 @@ func (w *Words) fill(l *listing, folder, page string, total int) {
 	at := ""
 	for part := range strings.SplitSeq(folder, "/") {
 		at = joined(at, part)
-		l.Path = append(l.Path, choice{part, folderURL(page, at, 1), at == folder})
+		l.Path = append(l.Path, choice{part, folderURL(page, at, items.Row{}), at == folder})
 	}
 }
 
@@ -124,13 +111,15 @@ func joined(folder, name string) string {
 	return folder + "/" + name
 }
 
-func folderURL(page, folder string, n int) string {
+func folderURL(page, folder string, from items.Row) string {
 	q := url.Values{}
 	if folder != "" {
 		q.Set("folder", folder)
 	}
-	if n > 1 {
-		q.Set("files", strconv.Itoa(n))
+	if from.Folder != "" {
+		q.Set("from", from.Folder+"/")
+	} else if from.File != 0 {
+		q.Set("from", strconv.FormatInt(from.File, 10))
 	}
 	if len(q) == 0 {
 		return page

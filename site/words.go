@@ -36,12 +36,12 @@ type Words struct {
 	NothingFound, NothingFoundFilters, WithoutFilters      string
 	NothingFoundText, TooShort, SearchHelp, SearchHelpText string
 
-	Version, VersionOf, NewestVersion, OlderVersion, Published, Authors, Files, OneFile, ManyFiles string
-	DownloadAll, Download, View, OpenLink, Folder, Size, Checksums, FileName, Actions, UpFolder    string
-	NoFiles, FilesWithheld, DownloadOff, MetadataOnly, LinkedFile, MoreFiles, AllFolders           string
-	AboutItem, Cite, Copy, Copied, License, Categories, Keywords, Funding, References, Related     string
-	Versions, DOI, Fields, Type, Modified, EmbargoUntil, EmbargoForever, Confidential, ForScripts  string
-	ForScriptsText, Publication, Yes, No                                                           string
+	Version, VersionOf, NewestVersion, OlderVersion, Published, Authors, Files, OneFile, ManyFiles   string
+	DownloadAll, Download, View, OpenLink, Folder, Size, Checksums, FileName, Actions, UpFolder      string
+	NoFiles, FilesWithheld, DownloadOff, MetadataOnly, LinkedFile, MoreFiles, FirstFiles, AllFolders string
+	AboutItem, Cite, Copy, Copied, License, Categories, Keywords, Funding, References, Related       string
+	Versions, DOI, Fields, Type, Modified, EmbargoUntil, EmbargoForever, Confidential, ForScripts    string
+	ForScriptsText, Publication, Yes, No                                                             string
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

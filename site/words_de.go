@@ -33,7 +33,7 @@ var german = Words{
 	Files: "Dateien", OneFile: "1 Datei", ManyFiles: "%d Dateien", DownloadAll: "Alles herunterladen (%s)", Download: "Herunterladen", View: "Ansehen", OpenLink: "Link öffnen",
 	Folder: "Ordner", Size: "Größe", Checksums: "Prüfsummen", FileName: "Name", Actions: "Aktionen", UpFolder: "Hinauf zu %s",
 	NoFiles: "Dieser Eintrag hat keine Dateien.", FilesWithheld: "Die Dateien werden zurückgehalten.", DownloadOff: "Die Dateien werden gezeigt, aber nicht zum Herunterladen angeboten.",
-	MetadataOnly: "Dies ist ein Eintrag ohne Dateien: %s", LinkedFile: "an anderem Ort", MoreFiles: "Weitere Dateien", AllFolders: "Alle Dateien",
+	MetadataOnly: "Dies ist ein Eintrag ohne Dateien: %s", LinkedFile: "an anderem Ort", MoreFiles: "Weitere Dateien", FirstFiles: "Zum Anfang", AllFolders: "Alle Dateien",
 	AboutItem: "Beschreibung", Cite: "Zitieren", Copy: "Kopieren", Copied: "Kopiert", License: "Lizenz", Categories: "Fachgebiete", Keywords: "Schlagwörter",
 	Funding: "Förderung", References: "Quellen", Related: "Verwandtes", Versions: "Versionen", DOI: "DOI", Fields: "Weitere Angaben", Type: "Art", Modified: "Geändert am %s",
 	EmbargoUntil: "Die Dateien stehen bis zum %s unter Embargo.", EmbargoForever: "Die Dateien stehen unter Embargo.", Confidential: "Die Dateien sind vertraulich.",

@@ -36,7 +36,7 @@ var english = Words{
 	Files: "Files", OneFile: "1 file", ManyFiles: "%d files", DownloadAll: "Download all (%s)", Download: "Download", View: "View", OpenLink: "Open link",
 	Folder: "Folder", Size: "Size", Checksums: "Checksums", FileName: "Name", Actions: "Actions", UpFolder: "Up to %s",
 	NoFiles: "This item has no files.", FilesWithheld: "The files are withheld.", DownloadOff: "The files are shown, and not offered for download.",
-	MetadataOnly: "This is a record without files: %s", LinkedFile: "elsewhere", MoreFiles: "More files", AllFolders: "All files",
+	MetadataOnly: "This is a record without files: %s", LinkedFile: "elsewhere", MoreFiles: "More files", FirstFiles: "To the beginning", AllFolders: "All files",
 	AboutItem: "About", Cite: "Cite this", Copy: "Copy", Copied: "Copied", License: "Licence", Categories: "Categories", Keywords: "Keywords",
 	Funding: "Funding", References: "References", Related: "Related", Versions: "Versions", DOI: "DOI", Fields: "More about it", Type: "Type", Modified: "Changed %s",
 	EmbargoUntil: "The files are under embargo until %s.", EmbargoForever: "The files are under embargo.", Confidential: "The files are confidential.",
