@@ -29,11 +29,13 @@ func fieldAdd(ctx context.Context, c *command, args []string) error {
 		least := fs.Int("min-length", 0, "least characters of a value")
 		most := fs.Int("max-length", 0, "most characters of a value, 0 for no bound")
 		placeholder := fs.String("placeholder", "", "what a form shows in the empty field")
+		identifying := fs.Bool("identifying", false, "values tell who made an item: anonymous links withhold them")
 		order := fs.Int("order", 0, "place among the fields of the group, 0 for the last")
 		return func(dir string) error {
 			f := record.Field{
 				GroupID: *group, Name: *name, Type: record.FieldType(*kind), Mandatory: *mandatory, Multiple: *multiple,
 				MinLength: *least, MaxLength: *most, Placeholder: *placeholder, Order: *order, Options: *options,
+				Identifying: *identifying,
 			}
 			if *file != "" {
 				more, err := readOptions(*file)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -15,14 +16,20 @@ import (
 // Linked, when a private link opens it to him.
 func (c *Call) ownArticle(tx *bucket.Tx) (*record.Article, error) {
 	id := c.ID("id")
+	var by *record.PrivateLink
 	if !c.Is(bucket.ArticleOwners.Of(tx, id)) {
-		if opened, err := c.opens(tx, id); err != nil || !opened {
+		l, err := c.opens(tx, id)
+		if err != nil || l == nil {
 			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
 		}
+		by = l
 	}
 	a, err := bucket.Articles.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrArticleNotOwn
+	}
+	if err == nil {
+		err = c.withhold(tx, by, &a.Working)
 	}
 	return a, err
 }
@@ -47,14 +54,23 @@ func (c *Call) readArticle(tx *bucket.Tx) (*record.Article, error) {
 // endpoint is Linked, when a private link opens it to him.
 func (c *Call) ownCollection(tx *bucket.Tx) (*record.Collection, error) {
 	id := c.ID("id")
+	var by *record.PrivateLink
 	if !c.Is(bucket.CollectionOwners.Of(tx, id)) {
-		if opened, err := c.opens(tx, id); err != nil || !opened {
+		l, err := c.opens(tx, id)
+		if err != nil || l == nil {
 			return nil, cmp.Or(err, error(record.ErrCollectionNotFound))
 		}
+		by = l
 	}
 	col, err := bucket.Collections.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrCollectionNotFound
+	}
+	if err == nil {
+		err = c.withhold(tx, by, &col.Working)
+	}
+	if err == nil && c.anonymous {
+		col.Articles = nil // their authors are known
 	}
 	return col, err
 }
@@ -157,10 +173,22 @@ func (c *Call) openingLink(tx *bucket.Tx) (*record.PrivateLink, error) {
 	return l, nil
 }
 
-// opens reports whether the private link of a request opens an item.
-func (c *Call) opens(tx *bucket.Tx, item int64) (bool, error) {
+// opens is the private link of a request when it opens an item, otherwise nil.
+func (c *Call) opens(tx *bucket.Tx, item int64) (*record.PrivateLink, error) {
 	l, err := c.openingLink(tx)
-	return l != nil && l.ItemID == item, err
+	if l != nil && l.ItemID != item {
+		l = nil
+	}
+	return l, err
+}
+
+// withhold takes out of an item what the link that opened it, nil for none, does not show. Nothing
+// behind the loading of the item can then tell it.
+func (c *Call) withhold(tx *bucket.Tx, by *record.PrivateLink, w *record.Working) error {
+	if c.anonymous = by != nil && by.Anonymous; !c.anonymous {
+		return nil
+	}
+	return items.Withhold(tx, w)
 }
 
 // visiblePerson is a person whom the caller may name by id.

@@ -99,7 +99,7 @@ func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
 			if l == nil || l.ItemID != c.ID("id") {
 				return nil, record.ErrNotFound
 			}
-			linked = true
+			linked, c.anonymous = true, l.Anonymous
 		}
 	}
 	art, err := bucket.Articles.Get(tx, c.ID("id"))
@@ -278,5 +278,9 @@ func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error)
 			return Reply{}, err
 		}
 	}
-	return p.reply(fmt.Sprintf("article-%d.zip", art.ID), p.latest, modified, false)
+	name := fmt.Sprintf("article-%d.zip", art.ID)
+	if c.anonymous {
+		name = "files.zip"
+	}
+	return p.reply(name, p.latest, modified, false)
 }

@@ -6,6 +6,7 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
+	"alcove/handlers/present"
 	"alcove/record"
 )
 
@@ -27,7 +28,11 @@ func (a *API) ArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	if c.ByLink(&art.Working) {
-		return a.linkedDetail(tx, art)
+		r, err := a.linkedDetail(tx, art)
+		if doc, ok := r.Body.(present.ArticleComplete); ok && c.anonymous {
+			r.Body = doc.Anonymous()
+		}
+		return r, err
 	}
 	return a.ownDetail(tx, art)
 }

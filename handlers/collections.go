@@ -29,7 +29,11 @@ func (a *API) CollectionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.workingCollection(tx, col, c.ByLink(&col.Working))
+	r, err := a.workingCollection(tx, col, c.ByLink(&col.Working))
+	if doc, ok := r.Body.(present.CollectionComplete); ok && c.anonymous {
+		r.Body = doc.Anonymous()
+	}
+	return r, err
 }
 
 // workingCollection is a working copy in full, as its owner sees it or as a private link shows it.

@@ -72,21 +72,22 @@ type Call struct {
 	Header    http.Header
 	RequestID string
 
-	admin   bool // actor administers the institution
-	tokenID bucket.TokenID
-	number  int64   // of the request
-	writes  bool    // it has begun to change something
-	params  []Param // of the path, as they came
-	ids     pathIDs
-	texts   []Param
-	secrets secrets
-	linked  string // of the endpoint
-	reading bool   // the endpoint changes nothing
-	body    record.Body
-	form    []byte // body of a formBody
-	request *http.Request
-	writer  *recorder
-	state   func(*Call, *bucket.Tx) (Reply, error) // of the address or the nearest one above it
+	admin     bool // actor administers the institution
+	tokenID   bucket.TokenID
+	number    int64   // of the request
+	writes    bool    // it has begun to change something
+	params    []Param // of the path, as they came
+	ids       pathIDs
+	texts     []Param
+	secrets   secrets
+	linked    string // of the endpoint
+	reading   bool   // the endpoint changes nothing
+	anonymous bool   // the item was loaded by a link that withholds who made it
+	body      record.Body
+	form      []byte // body of a formBody
+	request   *http.Request
+	writer    *recorder
+	state     func(*Call, *bucket.Tx) (Reply, error) // of the address or the nearest one above it
 	// changed is when the store last changed, told before its state is read: a list that
 	// is dated by it may be newer than its date, never older.
 	changed  time.Time

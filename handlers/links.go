@@ -39,13 +39,20 @@ func (k *ItemKind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply
 	if err != nil {
 		return Reply{}, err
 	}
-	l, err := k.NewLink(tx, item.Common().ID, body)
+	l, err := k.NewLink(tx, item.Common(), body)
 	if err != nil {
 		return Reply{}, err
 	}
 	at := k.linkAddress(l)
 	k.warnOfReadOnly(c, body)
-	return Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at)}, nil
+	if l.Anonymous {
+		traces, err := k.Traces(tx, item.Common())
+		if err != nil {
+			return Reply{}, err
+		}
+		c.Warned = append(c.Warned, traces...)
+	}
+	return Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at, c.Warned)}, nil
 }
 
 // warnOfReadOnly tells who makes a link to an article that nobody can edit by it anyway.

@@ -82,6 +82,7 @@ var (
 
 	ErrLinkAbsent           = &Error{Class: NotFound, Code: "EntityNotFound", Message: "Private Link with ID not found"}
 	ErrCollectionLinkAbsent = &Error{Class: NotFound, Code: "EntityNotFoundException", Message: "Private link not found"}
+	ErrAnonymousPublic      = &Error{Class: Invalid, Code: "AnonymousLinkRefused", Message: "An item that was public cannot have an anonymous link: its authors are known"}
 	ErrTooManyLinks         = &Error{Class: Invalid, Code: "TooManyLinks", Message: "The item has as many private links as this server keeps; disable one first"}
 
 	ErrMissingAuthors  = &Error{Class: Unreadable, Code: "MissingMandatoryField", Message: "Missing mandatory field for publication - authors"}

@@ -45,7 +45,8 @@ type Field struct {
 	Options     []string  `json:"options"`  // of the two lists
 	Multiple    bool      `json:"multiple"` // a list may be chosen from more than once
 	Placeholder string    `json:"placeholder"`
-	Uploaded    time.Time `json:"uploaded,omitzero"` // when its options were last replaced by a file
+	Identifying bool      `json:"identifying,omitempty"` // its values tell who made an item: anonymous links withhold them
+	Uploaded    time.Time `json:"uploaded,omitzero"`     // when its options were last replaced by a file
 }
 
 // Bounds of definitions.

@@ -5,11 +5,14 @@ import "time"
 // PrivateLink opens an item to every client that knows its token, without an account, until it
 // expires or is disabled. Disabling is for good.
 type PrivateLink struct {
-	Token    string    `json:"token"` // 32 hex digits, shown again in lists
-	Kind     string    `json:"kind"`  // articles or collections
-	ItemID   int64     `json:"item_id"`
-	ReadOnly bool      `json:"read_only"` // false lets its holder edit a collection
-	Disabled bool      `json:"disabled"`
+	Token    string `json:"token"` // 32 hex digits, shown again in lists
+	Kind     string `json:"kind"`  // articles or collections
+	ItemID   int64  `json:"item_id"`
+	ReadOnly bool   `json:"read_only"` // false lets its holder edit a collection
+	Disabled bool   `json:"disabled"`
+	// Anonymous withholds who made the item. It is said when the link is made, and stays.
+	Anonymous bool `json:"anonymous,omitempty"`
+
 	Expires  time.Time `json:"expires"`
 	Created  time.Time `json:"created"`
 	Modified time.Time `json:"modified"`
@@ -41,11 +44,19 @@ func (l *PrivateLink) Changed(now time.Time) time.Time {
 type LinkBody struct {
 	ExpiresDate *string `json:"expires_date"`
 	ReadOnly    *bool   `json:"read_only"`
+	Anonymous   *bool   `json:"anonymous"`
 }
 
 // Apply writes what was sent to a link. It refuses an expiry that is no date, or is not
-// in the future (422), before it changes anything.
+// in the future, another anonymity than the link was made with, and an anonymous link that lets
+// edit (422), before it changes anything.
 func (b *LinkBody) Apply(l *PrivateLink, now time.Time) error {
+	switch {
+	case b.Anonymous != nil && *b.Anonymous != l.Anonymous:
+		return Wrong("anonymous", "is said when a link is made, and stays; make another link")
+	case l.Anonymous && b.ReadOnly != nil && !*b.ReadOnly:
+		return Wrong("read_only", "must be true for an anonymous link")
+	}
 	if b.ExpiresDate != nil {
 		t, ok := Moment(*b.ExpiresDate)
 		if !ok {

@@ -42,3 +42,9 @@ func (b *UnpublishBody) Check() error {
 
 // Public reports whether readers get a version of the item.
 func (w *Working) Public() bool { return w.Version > 0 && !w.Withdrawn }
+
+// EverPublic reports whether some version was ever public, also one that was withdrawn or that a
+// restore took back.
+func (w *Working) EverPublic() bool {
+	return w.Version > 0 || w.Withdrawn || w.Taken > 0 || w.First != nil
+}

@@ -28,7 +28,9 @@ func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byt
 	}
 	switch status {
 	case http.StatusNotFound:
-		v.Query = wordsOf(c.Address().Path)
+		if path := c.Address().Path; !strings.HasPrefix(strings.TrimLeft(path, "/"), "s/") { // that is a secret
+			v.Query = wordsOf(path)
+		}
 	case http.StatusInternalServerError:
 		v.Request = c.RequestID
 	default:
@@ -40,7 +42,7 @@ func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byt
 		return nil, nil // the refusal goes out as JSON
 	}
 	h := s.header(c)
-	h["Content-Type"] = []string{htmlType}
+	h["Content-Type"], h["X-Robots-Tag"] = []string{htmlType}, []string{"noindex"}
 	return page, h
 }
 

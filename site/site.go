@@ -66,7 +66,7 @@ var views embed.FS
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	all := map[string]*template.Template{}
 	shared := template.Must(template.New("").Funcs(functions).ParseFS(views, "views/layout.html", "views/parts.html"))
-	for _, name := range []string{"home", "search", "item", "error"} {
+	for _, name := range []string{"home", "search", "item", "link", "error"} {
 		t := template.Must(template.Must(shared.Clone()).ParseFS(views, "views/"+name+".html"))
 		all[name] = t.Lookup("layout").Option("missingkey=error")
 	}

@@ -43,6 +43,8 @@ type Words struct {
 	Versions, DOI, Fields, Type, Modified, EmbargoUntil, EmbargoForever, Confidential, ForScripts    string
 	ForScriptsText, Publication, Yes, No                                                             string
 
+	PrivateLink, LinkNotice, LinkAnonymous, LinkMembers, LinkNoMembers, Collection, Untitled string // of private links
+
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string
 	ErrorCode   string

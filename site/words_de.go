@@ -39,6 +39,9 @@ var german = Words{
 	EmbargoUntil: "Die Dateien stehen bis zum %s unter Embargo.", EmbargoForever: "Die Dateien stehen unter Embargo.", Confidential: "Die Dateien sind vertraulich.",
 	ForScripts: "Für Skripte", ForScriptsText: "Dasselbe als JSON, mit den Adressen aller Dateien:", Publication: "Gehört zu", Yes: "ja", No: "nein",
 
+	PrivateLink: "Privater Link", LinkNotice: "Diese Seite sieht nur, wer den Link hat. Der Link endet am %s.", LinkAnonymous: "Von wem der Eintrag stammt, sagt sie nicht.",
+	LinkMembers: "Einträge dieser Sammlung", LinkNoMembers: "Noch ist nichts in dieser Sammlung öffentlich.", Collection: "Sammlung", Untitled: "Ohne Titel",
+
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",
 		405: "Hier nicht möglich", 410: "Zurückgezogen", 416: "Diesen Teil hat die Datei nicht", 429: "Zu viele Anfragen", 500: "Hier ist etwas fehlgeschlagen", 503: "Zur Zeit außer Betrieb",

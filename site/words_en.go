@@ -42,6 +42,9 @@ var english = Words{
 	EmbargoUntil: "The files are under embargo until %s.", EmbargoForever: "The files are under embargo.", Confidential: "The files are confidential.",
 	ForScripts: "For your script", ForScriptsText: "The same as JSON, with the addresses of all files:", Publication: "Belongs to", Yes: "yes", No: "no",
 
+	PrivateLink: "Private link", LinkNotice: "Only people with the link see this page. The link ends on %s.", LinkAnonymous: "It does not tell who made the item.",
+	LinkMembers: "Items in this collection", LinkNoMembers: "Nothing in this collection is public yet.", Collection: "Collection", Untitled: "Untitled",
+
 	ErrorTitles: map[int]string{
 		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",
 		405: "Not possible here", 410: "Withdrawn", 416: "There is no such part of the file", 429: "Too many requests", 500: "Something failed here", 503: "Out of service for the moment",

@@ -68,7 +68,7 @@ var inner = map[string][]string{
 	"timeline":           {"firstOnline", "publisherPublication", "publisherAcceptance"},
 	"resource":           {"id", "title", "doi", "link", "status", "version"},
 	"embargo_options":    {"id", "group_ids"},
-	"private_links":      {"expires_date", "read_only"},
+	"private_links":      {"expires_date", "read_only", "anonymous"},
 }
 
 // versionKeys are what an entry of "versions" can say beside the body of an article, and

@@ -138,7 +138,7 @@ func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *Line) (Loaded, error) 
 		return Loaded{}, err
 	}
 	for _, body := range ln.besides.links {
-		link, err := k.NewLink(tx, w.ID, body)
+		link, err := k.NewLink(tx, w, body)
 		if err != nil {
 			return Loaded{}, err
 		}

@@ -26,9 +26,14 @@ func (k *Kind) Links(tx *bucket.Tx, item int64) ([]*record.PrivateLink, error) {
 	return links, nil
 }
 
-// NewLink stores a private link to an item.
-func (k *Kind) NewLink(tx *bucket.Tx, item int64, body *record.LinkBody) (*record.PrivateLink, error) {
+// NewLink stores a private link to an item. An anonymous one is refused where the item was ever
+// public, because its authors can be found then.
+func (k *Kind) NewLink(tx *bucket.Tx, w *record.Working, body *record.LinkBody) (*record.PrivateLink, error) {
+	item := w.ID
 	l := record.NewPrivateLink(NewLinkToken(), k.Path, item, tx.Now())
+	if l.Anonymous = body.Anonymous != nil && *body.Anonymous; l.Anonymous && w.EverPublic() {
+		return nil, record.ErrAnonymousPublic
+	}
 	if err := k.ApplyLink(l, body, tx.Latest()); err != nil {
 		return nil, err
 	}

@@ -231,6 +231,13 @@ func (s Settings) LinkedDetail(a *record.Article, authors []record.Person, files
 	return ArticleComplete{describe(s, s.publicFiles(files), it)}
 }
 
+// Anonymous is the form without the id of the article and the addresses that have it, and without
+// the citation, as an anonymous link shows it. All else that tells who made it was never loaded.
+func (a ArticleComplete) Anonymous() ArticleComplete {
+	a.ID, a.URL, a.URLPrivateAPI, a.URLPublicAPI, a.URLPrivateHTML, a.URLPublicHTML, a.FigshareURL, a.Citation = 0, "", "", "", "", "", "", ""
+	return a
+}
+
 func (s Settings) head(it item) head {
 	t, _ := catalogue.ItemTypeByID(it.Type)
 	h := head{

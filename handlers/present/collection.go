@@ -92,6 +92,12 @@ func (s Settings) LinkedCollection(c *record.Collection, authors []record.Person
 	return s.collectionDetail(workingItem(&c.Working, authors), articles)
 }
 
+// Anonymous is ArticleComplete.Anonymous of a collection.
+func (c CollectionComplete) Anonymous() CollectionComplete {
+	c.ID, c.URL, c.Citation = 0, "", ""
+	return c
+}
+
 func (s Settings) collection(it item) Collection {
 	c := Collection{
 		ID: it.id, Title: s.text(it.Title), DOI: s.text(it.DOI), Handle: s.text(it.Handle),

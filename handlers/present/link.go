@@ -8,6 +8,7 @@ type PrivateLink struct {
 	IsActive     bool    `json:"is_active"`
 	ExpiresDate  *string `json:"expires_date"`
 	HTMLLocation string  `json:"html_location"`
+	Anonymous    bool    `json:"anonymous"`
 }
 
 // CollectionLink is a private link of a collection.
@@ -19,13 +20,14 @@ type CollectionLink struct {
 // NewLink is the acknowledgement of a private link that was made.
 type NewLink struct {
 	Location
-	HTMLLocation string `json:"html_location"`
-	Token        string `json:"token"`
+	HTMLLocation string   `json:"html_location"`
+	Token        string   `json:"token"`
+	Warnings     []string `json:"warnings"`
 }
 
 // PrivateLink is a link that is active or not.
 func (s Settings) PrivateLink(l *record.PrivateLink, active bool) PrivateLink {
-	return PrivateLink{ID: l.Token, IsActive: active, ExpiresDate: bare(l.Expires), HTMLLocation: s.linkPage(l.Token)}
+	return PrivateLink{ID: l.Token, IsActive: active, ExpiresDate: bare(l.Expires), HTMLLocation: s.linkPage(l.Token), Anonymous: l.Anonymous}
 }
 
 // CollectionLink is PrivateLink of a collection.
@@ -34,8 +36,8 @@ func (s Settings) CollectionLink(l *record.PrivateLink, active bool) CollectionL
 }
 
 // NewLink acknowledges a link; location is its address in the API.
-func (s Settings) NewLink(l *record.PrivateLink, location string) NewLink {
-	return NewLink{Location{location}, s.linkPage(l.Token), l.Token}
+func (s Settings) NewLink(l *record.PrivateLink, location string, warnings []string) NewLink {
+	return NewLink{Location{location}, s.linkPage(l.Token), l.Token, list(warnings)}
 }
 
 // linkPage is the page that a link opens for people.

@@ -35,12 +35,12 @@ func TestLinkLife(t *testing.T) {
 		made := r.Object()
 		token, _ := made["token"].(string)
 		at := s.URL + links + "/" + token
-		if len(made) != 3 || !linkToken.MatchString(token) || made["location"] != at || r.Header.Get("Location") != at || made["html_location"] != s.URL+"/s/"+token {
+		if len(made) != 4 || len(made["warnings"].([]any)) != 0 || !linkToken.MatchString(token) || made["location"] != at || r.Header.Get("Location") != at || made["html_location"] != s.URL+"/s/"+token {
 			t.Errorf("%s: POST answered %s, Location %s", kind.name, r.Bytes, r.Header.Get("Location"))
 		}
 		// GET: array of PrivateLink; the default expiry is 365 days away.
 		form := func(active bool, date string) string {
-			out := fmt.Sprintf(`{"id": "%s", "is_active": %t, "expires_date": "%s", "html_location": "%s/s/%s"`, token, active, date, s.URL, token)
+			out := fmt.Sprintf(`{"id": "%s", "is_active": %t, "expires_date": "%s", "html_location": "%s/s/%s", "anonymous": false`, token, active, date, s.URL, token)
 			if kind.name == "collection" {
 				out += `, "read_only": true`
 			}

@@ -69,6 +69,7 @@ func (w *matrixServer) fresh(t *testing.T) {
 // heard is what a request got.
 type heard struct {
 	*httptest.ResponseRecorder
+	path string
 }
 
 // text is the answer with its headers, for a search in it.
@@ -79,13 +80,19 @@ func (a heard) text() string {
 			b.WriteString(v + "\n")
 		}
 	}
-	return b.String() + a.Body.String()
+	return b.String() + a.body()
+}
+
+// body is the body without the address that was asked for, which the page of a refusal has in its
+// links to other languages.
+func (a heard) body() string {
+	return strings.ReplaceAll(a.Body.String(), fmt.Sprintf(`href="%s?lang=`, a.path), `href="?lang=`)
 }
 
 // told is all that an answer tells: another one for which it is the same cannot be told
 // from it.
 func (a heard) told() string {
-	return fmt.Sprint(a.Code, "\n", world.ErrorHeaders(a.Header()), "\n", a.Body)
+	return fmt.Sprint(a.Code, "\n", world.ErrorHeaders(a.Header()), "\n", a.body())
 }
 
 // send sends a request as the caller of the world, with its link to the item if it has one.
@@ -100,7 +107,10 @@ func (w *matrixServer) send(method, path, link, body string, headers ...string) 
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Add(headers[i], headers[i+1])
 	}
-	a := heard{httptest.NewRecorder()}
+	if strings.HasPrefix(path, "/s/") {
+		req.Header.Set("Accept", "text/html")
+	}
+	a := heard{httptest.NewRecorder(), path}
 	w.handler.ServeHTTP(a, req)
 	return a
 }

@@ -67,6 +67,8 @@ func sections(h *handlers.API) []section {
 			{"GET", "/", Public, Plain(pages.Home), apidoc.Page("The first page")},
 			{"GET", "/search", Public, Plain(pages.Search), apidoc.Page("Find public items")},
 			{"GET", "/articles/:first/:second/:third/:fourth", Public, Plain(pages.Article), apidoc.Page("The page of a version of an article: /articles/{type}/{title}/{id}/{version}")},
+			{"GET", "/s/:token", Public, Plain(pages.Link), apidoc.Page("What a private link opens, for a browser; 404 for other clients")},
+			{"GET", "/s/:token/download", Public, Plain(pages.LinkDownload), apidoc.Page("The files of the article that a private link opens, as one archive")},
 			{"GET", "/robots.txt", Public, Plain(pages.Robots), apidoc.Page("Where crawlers may go")},
 			{"GET", "/assets/site.css", Public, pages.Asset("site.css"), apidoc.Page("The style of all pages")},
 			{"GET", "/assets/site.js", Public, pages.Asset("site.js"), apidoc.Page("The script of all pages")},

@@ -61,7 +61,7 @@ func NewStage(t testing.TB, change ...func(*config.Config)) *Stage {
 	})
 	return &Stage{s,
 		map[string]string{":id": id(draft), ":review_id": "1", ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.Link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2", ":custom_field_id": fmt.Sprint(field), ":user_id": fmt.Sprint(s.Ada.UserID()), ":report_id": fmt.Sprint(report)},
-		map[string]string{":id": id(public), ":file_id": id(file), ":preview_id": id(file), ":version": "1", ":version_id": "1", ":first": id(public), ":second": "versions", ":third": "1"},
+		map[string]string{":id": id(public), ":file_id": id(file), ":preview_id": id(file), ":version": "1", ":version_id": "1", ":first": id(public), ":second": "versions", ":third": "1", ":token": s.Ada.Link(public, "")},
 		newProjectStage(s),
 		map[string]string{":id": id(col), ":author_id": collector, ":category_id": "37", ":article_id": id(public), ":version": "1", ":link_id": s.Ada.Link(col, "")},
 	}
@@ -72,7 +72,7 @@ func AllRoutes() []route { return routes(&handlers.API{}) }
 // At is the path of a route with the ids of the stage.
 func (s *Stage) At(r route) string {
 	ids := s.IDs
-	if strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
+	if strings.HasPrefix(r.Path, "/s/") || strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
 		ids = s.Public
 	}
 	if strings.HasPrefix(r.Path, "/articles/") && strings.Count(r.Path, "/") == 5 {
@@ -92,9 +92,11 @@ func VersionPage(title, id string) map[string]string {
 	return map[string]string{":first": "dataset", ":second": title, ":third": id, ":fourth": "1"}
 }
 
-// AsksForMore reports whether a GET of an address alone is refused (422) for what it must be asked
-// for.
-func (r route) AsksForMore() bool { return strings.HasSuffix(r.Path, "/filter-by") }
+// AsksForMore reports whether a GET of an address alone is refused: it must be asked for something
+// (422), or as a browser does (404).
+func (r route) AsksForMore() bool {
+	return strings.HasSuffix(r.Path, "/filter-by") || r.Path == "/s/:token"
+}
 
 func FillPath(pattern string, ids map[string]string) string {
 	parts := strings.Split(pattern, "/")
