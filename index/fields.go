@@ -14,7 +14,7 @@ import (
 
 // schema is raised when documents change their meaning in a way that fingerprint does
 // not see: indexes made before are then built again.
-const schema = 3
+const schema = 4
 
 const (
 	maxText     = 1 << 20 // bytes of a field that are split into words
@@ -31,6 +31,8 @@ const (
 	fCategory      = "category"
 	fReferences    = "references"
 	fResourceTitle = "resource_title"
+	fTagWords      = "tag_words"    // tags and names as words, for the order of relevance: no search asks for
+	fPeople        = "people_words" // them, because more has them too
 )
 
 // Fields of whole values, compared for equality.
@@ -39,6 +41,7 @@ const (
 	fAccount     = "account" // who has it, in the private index; no search text reaches it
 	fTag         = "tag"
 	fCategoryID  = "category_id"
+	fBranch      = "category_branch" // ids of its categories and of all above them
 	fORCID       = "orcid"
 	fDOI         = "doi"
 	fResourceDOI = "resource_doi"
@@ -48,6 +51,7 @@ const (
 	fInstitution = "institution"
 	fGroup       = "group"
 	fProject     = "project"
+	fYear        = "year"      // of publication
 	fPublished   = "published" // the day, its month and its year: 2024-05-17, 2024-05, 2024
 )
 
@@ -56,7 +60,7 @@ var everywhere = []string{fTitle, fDescription, fMore}
 // forms says how fields of words are split.
 var forms = map[string]form{
 	fTitle: text, fDescription: text, fMore: text, fAuthor: names,
-	fCategory: text, fReferences: text, fResourceTitle: text,
+	fCategory: text, fReferences: text, fResourceTitle: text, fTagWords: text, fPeople: text,
 }
 
 // key names an item in an index.
@@ -85,8 +89,9 @@ func (it *item) doc() *document {
 	b.words(fTitle, plain(cut(c.Title, maxText)))
 	b.words(fDescription, plain(cut(c.Description, maxText)))
 
-	var people []string
+	var people, full []string
 	for _, a := range c.authors {
+		full = append(full, a.FullName)
 		people = append(people, a.FullName)
 		if a.LastName != "" && a.FirstName != "" {
 			people = append(people, a.LastName+" "+a.FirstName)
@@ -95,10 +100,12 @@ func (it *item) doc() *document {
 		b.more(a.FullName, a.ORCID)
 	}
 	b.words(fAuthor, people...)
+	b.words(fPeople, full...)
 
 	for _, t := range c.Tags {
 		b.exact(fTag, exact(t))
 	}
+	b.words(fTagWords, c.Tags...)
 	b.more(c.Tags...)
 
 	var titles []string
@@ -106,6 +113,9 @@ func (it *item) doc() *document {
 		b.exact(fCategoryID, strconv.FormatInt(id, 10))
 		if c, ok := catalogue.CategoryByID(id); ok {
 			titles = append(titles, c.Title)
+			for _, above := range strings.Split(strings.Trim(c.Path, "/"), "/") {
+				b.exact(fBranch, above)
+			}
 		}
 	}
 	b.words(fCategory, titles...)
@@ -136,6 +146,7 @@ func (it *item) doc() *document {
 	b.number(fProject, c.ProjectID)
 	if !c.published.IsZero() {
 		day := c.published.UTC().Format(time.DateOnly)
+		b.exact(fYear, day[:4])
 		for _, n := range []int{4, 7, 10} {
 			b.exact(fPublished, day[:n])
 		}

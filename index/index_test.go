@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/index/segments"
 	"alcove/record"
 )
 
@@ -248,7 +247,7 @@ func TestContinuesAfterClose(t *testing.T) {
 	if s := again.Status(); !s.Healthy || s.Documents != 2 || s.Checkpoint != db.Sequence() || s.Problem != "" {
 		t.Errorf("status %+v", s)
 	}
-	if _, err := ix.Match(context.Background(), PublicArticles, Query{&segments.Node{Op: segments.OpAll}}); err != ErrUnavailable {
+	if _, err := ix.Match(context.Background(), PublicArticles, Everything); err != ErrUnavailable {
 		t.Errorf("a closed index answers %v", err)
 	}
 }

@@ -67,6 +67,9 @@ var (
 		},
 	}
 
+	// anyKind stands for all kinds of a subindex.
+	anyKind = &kind{}
+
 	publicKinds  = []*kind{articles, collections, projects}
 	privateKinds = []*kind{ownArticles, ownCollections, ownProjects}
 )
@@ -84,6 +87,7 @@ var (
 	PublicArticles    = Scope{kind: articles}
 	PublicCollections = Scope{kind: collections}
 	PublicProjects    = Scope{kind: projects}
+	PublicItems       = Scope{kind: anyKind} // of all kinds
 )
 
 // OwnArticles are the working copies of an account's articles.

@@ -59,9 +59,16 @@ func (sd *subindex) match(ctx context.Context, s Scope, q Query) (*Matches, erro
 	if err != nil {
 		return nil, err
 	}
-	in := segments.Scope{Kind: s.kind.id, Values: []segments.Value{{Field: fKind, Text: s.kind.name}}}
+	in := segments.Scope{Kind: s.kind.id, Narrow: q.narrow}
+	if s.kind != anyKind {
+		in.Values = []segments.Value{{Field: fKind, Text: s.kind.name}}
+	}
 	if s.private {
 		in.Values = append(in.Values, segments.Value{Field: fAccount, Text: strconv.FormatInt(s.account, 10)})
 	}
-	return segments.Find(ctx, r, in, q.root, func(err error) error { return sd.suspect(g, err) })
+	m, err := segments.Find(ctx, r, in, q.root, func(err error) error { return sd.suspect(g, err) })
+	if err == nil {
+		m.CountBy(sd.tags)
+	}
+	return m, err
 }

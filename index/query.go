@@ -22,14 +22,17 @@ const (
 var ErrTooLong = errors.New("the search text is too long")
 
 // Query is what to look for. The zero Query matches nothing.
-type Query struct{ root *segments.Node }
+type Query struct {
+	root   *segments.Node
+	narrow []segments.Value // that a match has besides
+}
 
 // Empty reports whether nothing is left to look for: no text, punctuation only, or words
 // that are too common. An empty query matches nothing.
 func (q Query) Empty() bool { return q.root == nil }
 
 // Everything is the query for all items.
-var Everything = Query{&segments.Node{Op: segments.OpAll}}
+var Everything = Query{root: &segments.Node{Op: segments.OpAll}}
 
 // Fields are what items can be told apart by besides words; nil stands for any.
 type Fields struct{ ItemType, Institution, Group, Project *int64 }
@@ -49,7 +52,7 @@ func (q Query) Within(f Fields) Query {
 			parts = append(parts, term(one.field, strconv.FormatInt(*one.want, 10)))
 		}
 	}
-	return Query{and(parts...)}
+	return Query{and(parts...), q.narrow}
 }
 
 // OfProjects is the query of a caller who knows some projects only: a filter that names another
@@ -58,7 +61,7 @@ func (q Query) OfProjects(known func(id int64) bool) Query {
 	if q.root == nil {
 		return q
 	}
-	return Query{ofProjects(q.root, known)}
+	return Query{ofProjects(q.root, known), q.narrow}
 }
 
 func ofProjects(n *segments.Node, known func(id int64) bool) *segments.Node {
@@ -157,5 +160,5 @@ func Parse(s string) (Query, error) {
 	}
 	s = strings.ToValidUTF8(s, " ")
 	p := parser{text: s, tokens: scan(s)}
-	return Query{p.alternatives(0)}, nil
+	return Query{root: p.alternatives(0)}, nil
 }

@@ -21,6 +21,7 @@ type subindex struct {
 	log          *slog.Logger
 	fingerprint  string
 	batchTimeout time.Duration
+	tags         *segments.Columns
 
 	wake  chan struct{} // wakes the feeding goroutine besides the store
 	ctx   context.Context
@@ -55,7 +56,7 @@ type subindex struct {
 func newSubindex(name string, kinds []*kind, dir string, db *bucket.DB, log *slog.Logger, batchTimeout time.Duration) *subindex {
 	sd := &subindex{
 		name: name, kinds: kinds, dir: dir, db: db, log: log.With("index", name),
-		fingerprint: fingerprint(kinds), batchTimeout: batchTimeout,
+		fingerprint: fingerprint(kinds), batchTimeout: batchTimeout, tags: segments.NewColumns(fTag),
 		wake: make(chan struct{}, 1), done: make(chan struct{}), moved: make(chan struct{}),
 	}
 	sd.ctx, sd.stop = context.WithCancel(context.Background())

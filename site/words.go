@@ -31,10 +31,17 @@ type Words struct {
 
 	SearchTitle, SearchOf, AllItems                        string
 	SortBy, Newest, Oldest, MostViewed, MostDownloaded     string
-	Sort, TypeLabel, AllTypes, Remove, Filters             string
-	Found, FoundOne, FoundPage, Previous, Next, Pages      string
+	Sort, TypeLabel, Remove, Filters                       string
+	FoundPage, Previous, Next, Pages                       string
 	NothingFound, NothingFoundFilters, WithoutFilters      string
 	NothingFoundText, TooShort, SearchHelp, SearchHelpText string
+
+	Thousands                                                 string // between groups of digits
+	Kinds                                                     map[string]string
+	KindLabel, CategoryLabel, YearLabel, GroupLabel, TagLabel string
+	GroupNumber, MoreValues, FewerValues, Narrow              string
+	Total, TotalOne, ByAuthor, WorkOf                         string
+	CollectionKind, ProjectKind                               string
 
 	Version, VersionOf, NewestVersion, OlderVersion, Published, Authors, Files, OneFile, ManyFiles   string
 	DownloadAll, Download, View, OpenLink, Folder, Size, Checksums, FileName, Actions, UpFolder      string

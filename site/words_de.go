@@ -22,12 +22,17 @@ var german = Words{
 
 	SearchTitle: "Suche", SearchOf: "Suche: %s", AllItems: "Alle Einträge",
 	SortBy: "Sortiert nach", Newest: "neueste", Oldest: "älteste", MostViewed: "meistgesehen", MostDownloaded: "meistgeladen",
-	Sort: "Sortieren", TypeLabel: "Art", AllTypes: "Alle Arten", Remove: "Entfernen: %s", Filters: "Eingegrenzt auf",
-	Found: "%d Einträge auf dieser Seite", FoundOne: "1 Eintrag auf dieser Seite", FoundPage: "Seite %d", Previous: "Zurück", Next: "Weiter", Pages: "Seiten der Ergebnisse",
+	Sort: "Sortieren", TypeLabel: "Art", Remove: "Entfernen: %s", Filters: "Eingegrenzt auf",
+	FoundPage: "Seite %d", Previous: "Zurück", Next: "Weiter", Pages: "Seiten der Ergebnisse",
 	NothingFound: "Nichts passt zu „%s“", NothingFoundFilters: "Nichts passt", WithoutFilters: "Ohne Eingrenzung suchen",
-	NothingFoundText: "Weniger oder andere Wörter finden vielleicht mehr: Gefunden wird, was alle Wörter der Suche enthält.",
+	NothingFoundText: "Weniger oder andere Wörter finden vielleicht mehr: Gefunden wird, was eines der Wörter enthält; was alle hat, kommt zuerst.",
 	TooShort:         "Eine Suche braucht mindestens drei Zeichen.",
 	SearchHelp:       "So wird gesucht", SearchHelpText: "Wörter werden in allen Texten eines Eintrags gesucht. OR und NOT, groß geschrieben, und Klammern verbinden sie; :title: Regen sucht nur in Titeln, :author: Lovelace unter den Namen, :tag: Teich unter den Schlagwörtern.",
+
+	Thousands: ".", Kinds: map[string]string{"article": "Einträge", "collection": "Sammlungen", "project": "Projekte"},
+	KindLabel: "Form", CategoryLabel: "Fachgebiet", YearLabel: "Jahr", GroupLabel: "Gruppe", TagLabel: "Schlagwort",
+	GroupNumber: "Gruppe %s", MoreValues: "Mehr", FewerValues: "Weniger", Narrow: "Ergebnisse eingrenzen",
+	Total: "%s Ergebnisse", TotalOne: "1 Ergebnis", ByAuthor: "Von: %s", WorkOf: "Werke von %s", CollectionKind: "Sammlung", ProjectKind: "Projekt",
 
 	Version: "Version %d", VersionOf: "Version %d", NewestVersion: "Die neueste Version ist %d.", OlderVersion: "Dies ist eine frühere Version.", Published: "Veröffentlicht am %s", Authors: "Namen",
 	Files: "Dateien", OneFile: "1 Datei", ManyFiles: "%d Dateien", DownloadAll: "Alles herunterladen (%s)", Download: "Herunterladen", View: "Ansehen", OpenLink: "Link öffnen",

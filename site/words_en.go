@@ -25,12 +25,17 @@ var english = Words{
 
 	SearchTitle: "Search", SearchOf: "Search: %s", AllItems: "All items",
 	SortBy: "Sort by", Newest: "newest", Oldest: "oldest", MostViewed: "most viewed", MostDownloaded: "most downloaded",
-	Sort: "Sort", TypeLabel: "Type", AllTypes: "All types", Remove: "Remove: %s", Filters: "Narrowed to",
-	Found: "%d items on this page", FoundOne: "1 item on this page", FoundPage: "Page %d", Previous: "Previous", Next: "Next", Pages: "Pages of results",
+	Sort: "Sort", TypeLabel: "Type", Remove: "Remove: %s", Filters: "Narrowed to",
+	FoundPage: "Page %d", Previous: "Previous", Next: "Next", Pages: "Pages of results",
 	NothingFound: "Nothing matches “%s”", NothingFoundFilters: "Nothing matches", WithoutFilters: "Search without filters",
-	NothingFoundText: "Fewer or other words may find more: a search finds items that have all of its words.",
+	NothingFoundText: "Fewer or other words may find more: a search finds what has any of its words, those with all of them first.",
 	TooShort:         "A search needs at least three characters.",
 	SearchHelp:       "How to search", SearchHelpText: "Words are looked for in all texts of an item. OR and NOT, in capitals, and brackets combine them; :title: rain looks in titles only, :author: Lovelace among authors, :tag: pond among keywords.",
+
+	Thousands: ",", Kinds: map[string]string{"article": "Items", "collection": "Collections", "project": "Projects"},
+	KindLabel: "Kind", CategoryLabel: "Category", YearLabel: "Year", GroupLabel: "Group", TagLabel: "Keyword",
+	GroupNumber: "Group %s", MoreValues: "More", FewerValues: "Fewer", Narrow: "Narrow the results",
+	Total: "%s results", TotalOne: "1 result", ByAuthor: "Author: %s", WorkOf: "Work by %s", CollectionKind: "Collection", ProjectKind: "Project",
 
 	Version: "Version %d", VersionOf: "Version %d", NewestVersion: "The newest version is %d.", OlderVersion: "This is an earlier version.", Published: "Published %s", Authors: "Authors",
 	Files: "Files", OneFile: "1 file", ManyFiles: "%d files", DownloadAll: "Download all (%s)", Download: "Download", View: "View", OpenLink: "Open link",

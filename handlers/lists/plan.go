@@ -28,6 +28,10 @@ func (q *PublicQuery) Write(tx bucket.Reader, out *Writer, projects bool) (last 
 	return last, nil
 }
 
+// Entries yields the items of the query in its order, from its position on. An entry is good until
+// the next.
+func (q *PublicQuery) Entries(tx bucket.Reader) iter.Seq[*Entry] { return q.plan(tx).entries(tx) }
+
 // Entry is an item in an order.
 type Entry struct {
 	Position

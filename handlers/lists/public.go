@@ -38,6 +38,9 @@ type prefixIndex struct {
 // identifier yields the public versions that have an identifier.
 type identifier func(tx bucket.Reader, prefix []byte) iter.Seq[bucket.Hit[bucket.Pair]]
 
+// Has reports whether the items can be listed in an order.
+func (l *Public) Has(order string) bool { return l.orders[order] != nil }
+
 func group(f *Filter) *int64 { return f.Group }
 
 // Articles are the public articles.

@@ -53,6 +53,15 @@ func exactly(b *roaring.Bitmap) answer { return answer{sure: b, most: b} }
 
 func (a *answer) exact() bool { return a.sure == a.most }
 
+// within is what of an answer lies in b.
+func (a answer) within(b *roaring.Bitmap) answer {
+	if a.exact() {
+		return exactly(roaring.And(a.most, b))
+	}
+	a.sure, a.most = roaring.And(a.sure, b), roaring.And(a.most, b)
+	return a
+}
+
 var nothing = roaring.New()
 
 func (e *evaluation) eval(n *Node) (answer, error) {

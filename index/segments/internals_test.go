@@ -167,7 +167,7 @@ func TestPositions(t *testing.T) {
 	}{{"snow on ice", []int64{1, 2}}, {"ice on snow", []int64{3}}, {"ice", []int64{1, 2, 3}}, {"again snow", nil}} {
 		n := &Node{Op: OpPhrase, Field: "text", Terms: strings.Fields(tt.query)}
 		for range 2 {
-			m, err := Find(context.Background(), r, Scope{'a', []Value{{"kind", "article"}}}, n, nil)
+			m, err := Find(context.Background(), r, Scope{'a', []Value{{"kind", "article"}}, nil}, n, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

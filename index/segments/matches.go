@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
@@ -29,6 +30,7 @@ type Matches struct {
 	sorted []int64  // once they were asked for
 	listed bool
 
+	columns *Columns        // of the index, for counting; nil where none are kept
 	reader  api.IndexReader // nil when there is nothing to give back
 	release func()          // when there is something to give back besides
 	err     error           // the first failure
@@ -57,6 +59,9 @@ func Find(ctx context.Context, r api.IndexReader, s Scope, root *Node, broken fu
 // Nothing is what a query matches that asks for nothing.
 func Nothing() *Matches { return &Matches{asked: true} }
 
+// CountBy has the values of a field of very many counted by columns, which are kept.
+func (m *Matches) CountBy(c *Columns) { m.columns = c }
+
 // OnClose has a function called when the matches are closed.
 func (m *Matches) OnClose(release func()) { m.release = release }
 
@@ -66,7 +71,9 @@ func (m *Matches) Reader() api.IndexReader { return m.reader }
 // found is what matches in one segment.
 type found struct {
 	evaluation
-	answer answer
+	base   answer            // of the query alone
+	narrow []*roaring.Bitmap // the documents with each value of Scope.Narrow
+	answer answer            // of both
 	asked  bool
 	list   segment.PostingsList // room for reading ids
 	it     segment.PostingsIterator
@@ -87,7 +94,16 @@ func (f *found) ask(s Scope, n *Node) error {
 			return err
 		}
 	}
-	f.answer, f.asked = a, true
+	f.base, f.answer = a, a
+	for _, v := range s.Narrow {
+		b, err := f.term(v.Field, v.Text)
+		if err != nil {
+			return err
+		}
+		f.narrow = append(f.narrow, b)
+		f.answer = f.answer.within(b)
+	}
+	f.asked = true
 	return nil
 }
 
@@ -102,8 +118,9 @@ func (m *Matches) askAll() {
 			if err := p.ask(m.scope, m.root); err != nil {
 				return err
 			}
-			if hits := int(p.answer.most.GetCardinality()); hits > 0 {
-				n, kept = n+hits, append(kept, p)
+			n += int(p.answer.most.GetCardinality())
+			if !p.base.most.IsEmpty() {
+				kept = append(kept, p)
 			}
 		}
 		m.n, m.parts, m.asked = n, kept, true
@@ -128,10 +145,14 @@ func (m *Matches) Contains(id int64) bool {
 	if len(m.parts) == 0 || m.err != nil {
 		return false
 	}
-	in := false
+	return m.has(m.scope.Kind, id)
+}
+
+// has reports whether an item of a kind is among the matches.
+func (m *Matches) has(kind byte, id int64) (in bool) {
 	m.try(func() (err error) {
 		var room [9]byte
-		in, err = m.contains(binary.BigEndian.AppendUint64(append(room[:0], m.scope.Kind), uint64(id)))
+		in, err = m.contains(binary.BigEndian.AppendUint64(append(room[:0], kind), uint64(id)))
 		return err
 	})
 	return in

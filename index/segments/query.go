@@ -49,11 +49,12 @@ func (n *Node) String() string {
 	return name + "(" + strings.Join(children, " ") + ")"
 }
 
-// Scope is among which documents a search looks: those whose keys begin with Kind, and that
-// have all of some values.
+// Scope is among which documents a search looks: those whose keys begin with Kind, 0 for any, and
+// that have all of some values. Narrow are further values that a match has; Facets counts past them.
 type Scope struct {
 	Kind   byte
 	Values []Value
+	Narrow []Value
 }
 
 // Value is a value of a field.

@@ -29,5 +29,5 @@
 //   - a segment on the disk has a Path, and its file ends with the CRC-32 (IEEE, big endian)
 //     of all bytes before
 //
-// Nothing is kept from one search to the next, nor between two segments.
+// Nothing is kept from one search to the next but Columns.
 package segments

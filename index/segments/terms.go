@@ -35,6 +35,10 @@ func (e *evaluation) enter(s Scope) error {
 			e.within = roaring.And(e.within, b)
 		}
 	}
+	if e.within == nil { // every document of a segment without values
+		e.within = roaring.New()
+		e.within.AddRange(0, e.segment.Count())
+	}
 	if e.deleted != nil {
 		e.within = roaring.AndNot(e.within, e.deleted)
 	}

@@ -81,6 +81,21 @@ func CategoryByID(id int64) (Category, bool) {
 	return t.all[i], true
 }
 
+// Around returns the ids of the divisions, for 0, or of what leads to a category, of it and of those
+// right below it, as digits. For an unknown category it is empty, not nil.
+func Around(id int64) []string {
+	ids, t := []string{}, classification()
+	if at, ok := CategoryByID(id); ok {
+		ids = strings.Split(at.Path[1:], "/")
+	}
+	for _, c := range t.all {
+		if c.ParentID == id {
+			ids = append(ids, c.SourceID)
+		}
+	}
+	return ids
+}
+
 // CategoryBySourceID returns the category with exactly that code, or false. A
 // code in any other spelling ("030", "+30", " 30") is not found.
 func CategoryBySourceID(code string) (Category, bool) {

@@ -99,7 +99,7 @@ func TestSearchPage(t *testing.T) {
 		published(s, fmt.Sprintf(`{"title": "Rainfall %02d", "defined_type": "%s", "authors": [{"name": "Grace Hopper"}]}`, n, []string{"dataset", "figure"}[n%2]))
 	}
 	all := page(t, s.Anon, "/search", 200)
-	holds(t, all, "Rainfall 21", "20 items on this page", `rel="next" href="/search?page=2"`)
+	holds(t, all, "Rainfall 21", "22 results", `rel="next" href="/search?page=2"`)
 	holds(t, all, `<link rel="canonical" href="`+s.URL+`/search">`)
 	lacks(t, all, "noindex")
 	second := page(t, s.Anon, "/search?page=2", 200)
@@ -107,7 +107,7 @@ func TestSearchPage(t *testing.T) {
 	lacks(t, second, "Rainfall 21", `rel="next"`)
 	holds(t, page(t, s.Anon, "/search?sort=oldest", 200), "Rainfall 00")
 	figures := page(t, s.Anon, "/search?q=rainfall&type=figure", 200)
-	holds(t, figures, "11 items on this page", "Rainfall 21", `value="rainfall"`, `<input type="hidden" name="type" value="figure">`)
+	holds(t, figures, "11 results", "Rainfall 21", `value="rainfall"`, `<input type="hidden" name="type" value="figure">`)
 	lacks(t, figures, "Rainfall 20")
 	holds(t, page(t, s.Anon, "/search?q=snow", 200), "Nothing matches “snow”")
 	holds(t, page(t, s.Anon, "/search?q=ab", 200), "at least three characters", `value="ab"`)
