@@ -27,6 +27,7 @@ type Item struct {
 	Funding     []string
 	References  []string
 	Description string // plain text
+	Withheld    bool   // its files are, for now or for good
 	Files       []File // as many as are to be named: the page bounds them
 }
 

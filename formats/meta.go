@@ -25,6 +25,12 @@ func Meta(from Item) []Tag {
 	put("citation_doi", it.DOI)
 	put("citation_publisher", it.Publisher)
 	put("citation_abstract_html_url", it.URL)
+	for _, f := range it.Files {
+		if f.MIME == "application/pdf" && f.URL != "" {
+			put("citation_pdf_url", f.URL)
+			break
+		}
+	}
 	k := it.kind()
 	switch k.bibtex {
 	case "phdthesis":

@@ -55,7 +55,7 @@ func schemaOrg(it *Item) string {
 		"name": it.Title, "description": it.Description, "creator": creators, "publisher": publisher,
 		"datePublished": published, "dateModified": modified, "version": version, "license": license,
 		"keywords": it.Keywords, "about": it.Categories, "funding": grants, "citation": it.References,
-		"image": it.Image, "isAccessibleForFree": true, property: files,
+		"image": it.Image, "isAccessibleForFree": !it.Withheld, property: files,
 	})
 }
 

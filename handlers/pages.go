@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 )
 
@@ -55,8 +56,13 @@ func (a *API) failPage(c *Call, w *recorder, status int, refused present.Error) 
 
 // Unasked is the call without its query string, which is the page's own: a list that a page shows
 // is asked for in words of the API.
-func (c *Call) Unasked() *Call {
+func (c *Call) Unasked() *Call { return c.Asking("") }
+
+// Asking is the call with another query string, which must be one that the API reads.
+func (c *Call) Asking(query string) *Call {
 	inner := *c
-	inner.Query = nil
+	inner.Query, _ = lists.ReadQuery(query)
+	inner.Header = c.Header.Clone()
+	inner.Header.Del(cursorHeader)
 	return &inner
 }

@@ -105,6 +105,13 @@ func (w *Words) day(stamp string) day {
 	return day{w.Day(t), stamp}
 }
 
+func (w *Words) dayOf(t time.Time) day {
+	if t.IsZero() {
+		return day{}
+	}
+	return day{w.Day(t), t.UTC().Format(time.DateOnly)}
+}
+
 // names are the first of some authors.
 func names(authors []present.Author, most int) string {
 	var list []string

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"html/template"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 
 type item struct {
 	*frame
+	Head        *head // nil of a project
 	Heading     template.HTML
 	Kind        string
 	Number      int // of the version
@@ -29,11 +29,18 @@ type item struct {
 	Changed     day
 	DOI         link
 	Description prose
+	HasFiles    bool // it consists of files
 	Listing     listing
 	DownloadAll string // address of the archive, "" for none
 	Total       string // size of all files
 	Off         string // why there is nothing to download, "" where there is
-	Citation    string
+	Citations   []cited
+	Exports     []exported
+	Members     []card // of a collection or project, of which a page is shown
+	Parts       bool   // it consists of members, not of files
+	Page        int
+	Previous    string
+	Next        string
 	Licence     link
 	Subjects    []string
 	Tags        []choice
@@ -76,7 +83,10 @@ func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
 		r, err = s.article(c, tx)
 		return err
 	})
-	return r, unknown(err)
+	if err != nil {
+		return s.orWithdrawn(c, bucket.KindArticle, unknown(err))
+	}
+	return r, nil
 }
 
 // unknown is the refusal of an address at which there is no page: one for all items that readers do
@@ -109,7 +119,10 @@ func (s *Site) ShortArticle(c *handlers.Call) (handlers.Reply, error) {
 		r = handlers.Reply{Status: 302, Location: s.local(doc.URLPublicHTML)}
 		return err
 	})
-	return r, unknown(err)
+	if err != nil {
+		return s.orWithdrawn(c, bucket.KindArticle, unknown(err))
+	}
+	return r, nil
 }
 
 func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
@@ -135,11 +148,8 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 		}
 		newest = s.local(latest.URLPublicHTML)
 	}
-	if pathOf(c) != decoded(page) {
-		if at := c.Address(); at.RawQuery != "" {
-			page += "?" + at.RawQuery
-		}
-		return handlers.Reply{Status: 302, Location: page, Public: true}, nil
+	if r, elsewhere := s.led(c, page); elsewhere {
+		return r, nil
 	}
 	v, err := s.item(c, tx, &doc, newest)
 	if err != nil {
@@ -148,29 +158,30 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 	if v.Listing, err = s.listing(c, tx, &doc, page); err != nil {
 		return handlers.Reply{}, err
 	}
+	s.describe(v, s.described("article", &doc, s.api.Settings.SiteURL+page))
+	return s.shown(c, v, page, answer)
+}
+
+// shown renders the page of an item as an answer of the API is sent.
+func (s *Site) shown(c *handlers.Call, v *item, page string, answer handlers.Reply) (handlers.Reply, error) {
 	v.Canonical = s.api.Settings.SiteURL + page
-	v.Head = s.head(v, &doc)
-	v.Main = v
+	if v.Head != nil {
+		v.frame.Head = v.Head
+	}
+	v.frame.Main = v
 	r, err := s.render(c, "item", v.frame)
 	r.Modified, r.Count = answer.Modified, answer.Count
 	return r, err
 }
 
-// item is what the page of a version shows beside its files.
-func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleComplete, newest string) (*item, error) {
+// begin is what the pages of articles, collections and projects show alike.
+func (s *Site) begin(c *handlers.Call, doc *present.ArticleComplete) *item {
 	f := s.frame(c)
 	f.Title, f.About = plainTitle(text(doc.Title)), short(plain(text(doc.Description)), 300)
 	v := &item{
 		frame: f, Heading: inline(text(doc.Title)), Kind: f.Types[doc.DefinedType], Number: doc.Version,
 		State: f.state(doc), Date: f.day(text(doc.PublishedDate)), Changed: f.day(text(doc.Modified)),
-		Description: newProse(text(doc.Description)), Citation: plainTitle(doc.Citation),
-		Licence: link{doc.License.Name, web(doc.License.URL)}, API: s.api.Settings.API("/articles/%d/versions/%d", doc.ID, doc.Version),
-	}
-	if v.State.Words != "" {
-		v.Reason = plain(text(doc.EmbargoReason))
-		if doc.IsConfidential {
-			v.Reason = plain(text(doc.ConfidentialReason))
-		}
+		Description: newProse(text(doc.Description)),
 	}
 	for _, a := range doc.Authors {
 		v.People = append(v.People, link{a.FullName, orcid(text(a.ORCID))})
@@ -179,131 +190,40 @@ func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleC
 		v.DOI = link{doi, resolver(doi)}
 	}
 	s.relations(v, doc)
+	return v
+}
+
+// item is what the page of a version shows beside its files.
+func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleComplete, newest string) (*item, error) {
+	v := s.begin(c, doc)
+	v.HasFiles, v.Licence, v.API = true, link{doc.License.Name, web(doc.License.URL)}, s.api.Settings.API("/articles/%d/versions/%d", doc.ID, doc.Version)
+	if v.State.Words != "" {
+		v.Reason = plain(text(doc.EmbargoReason))
+		if doc.IsConfidential {
+			v.Reason = plain(text(doc.ConfidentialReason))
+		}
+	}
 	switch {
 	case doc.IsMetadataRecord:
-		v.Off = strings.TrimSpace(strings.Replace(f.MetadataOnly, "%s", plain(text(doc.MetadataReason)), 1))
+		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", plain(text(doc.MetadataReason)), 1))
 	case v.State.Words != "" && len(doc.Files) == 0:
-		v.Off = f.FilesWithheld
+		v.Off = v.FilesWithheld
 	case doc.DownloadDisabled:
-		v.Off = f.DownloadOff
+		v.Off = v.DownloadOff
 	case len(doc.Files) > 1:
-		v.DownloadAll, v.Total = "/articles/"+strconv.FormatInt(doc.ID, 10)+"/versions/"+strconv.Itoa(doc.Version), f.Bytes(doc.Size)
+		v.DownloadAll, v.Total = "/articles/"+strconv.FormatInt(doc.ID, 10)+"/versions/"+strconv.Itoa(doc.Version), v.Bytes(doc.Size)
 	case len(doc.Files) == 0:
-		v.Off = f.NoFiles
+		v.Off = v.NoFiles
 	}
 	list, err := s.api.PublicVersionList(c, tx)
 	if err != nil {
 		return nil, err
 	}
+	var numbers []int
 	versions, _ := list.Body.([]present.ArticleVersion)
-	for i := len(versions) - 1; i >= 0; i-- {
-		n := versions[i].Version
-		to := newest
-		if i < len(versions)-1 {
-			to += "/" + strconv.Itoa(n)
-		}
-		v.All = append(v.All, choice{strings.Replace(f.Version, "%d", strconv.Itoa(n), 1), to, n == doc.Version})
+	for _, version := range versions {
+		numbers = append(numbers, version.Version)
 	}
-	if len(v.All) > 0 && !v.All[0].Chosen {
-		v.Old, v.Newest = true, choice{strings.Replace(f.NewestVersion, "%d", strconv.Itoa(versions[len(versions)-1].Version), 1), newest, false}
-	}
+	v.versions(numbers, newest)
 	return v, nil
-}
-
-// relations are what an item is about, and what it is related to.
-func (s *Site) relations(v *item, doc *present.ArticleComplete) {
-	for _, k := range doc.Categories {
-		v.Subjects = append(v.Subjects, k.Title)
-	}
-	for _, t := range doc.Tags {
-		v.Tags = append(v.Tags, choice{Words: t, URL: "/search?q=" + url.QueryEscape(":tag: \""+strings.ReplaceAll(t, `"`, "")+`"`)})
-	}
-	for _, g := range doc.FundingList {
-		v.Grants = append(v.Grants, link{g.Title, web(text(g.URL))})
-	}
-	if len(v.Grants) == 0 && text(doc.Funding) != "" {
-		v.Grants = []link{{Text: plain(text(doc.Funding))}}
-	}
-	for _, r := range doc.References {
-		v.Cited = append(v.Cited, link{r, web(r)})
-	}
-	for _, r := range doc.RelatedMaterials {
-		if web(r.Identifier) != "" && contains(v.Cited, r.Identifier) {
-			continue
-		}
-		title := text(r.Title)
-		if title == "" {
-			title = r.Identifier
-		}
-		v.Near = append(v.Near, link{title, web(text(r.Link))})
-	}
-	if title, doi := text(doc.ResourceTitle), text(doc.ResourceDOI); doi != "" {
-		if title == "" {
-			title = doi
-		}
-		v.Publication = link{title, resolver(doi)}
-	}
-	for _, field := range doc.CustomFields {
-		if values := fieldValues(field.Value, v.Words); len(values) > 0 {
-			v.Custom = append(v.Custom, customField{field.Name, values})
-		}
-	}
-}
-
-func contains(list []link, text string) bool {
-	for _, l := range list {
-		if l.Text == text {
-			return true
-		}
-	}
-	return false
-}
-
-// fieldValues are the values of a custom field, of whichever kind.
-func fieldValues(raw json.RawMessage, w *Words) (values []link) {
-	var one any
-	if json.Unmarshal(raw, &one) != nil {
-		return nil
-	}
-	list, several := one.([]any)
-	if !several {
-		list = []any{one}
-	}
-	for _, v := range list {
-		switch v := v.(type) {
-		case string:
-			if v != "" {
-				values = append(values, link{v, web(v)})
-			}
-		case float64:
-			values = append(values, link{Text: strconv.FormatFloat(v, 'f', -1, 64)})
-		case bool:
-			values = append(values, link{Text: map[bool]string{true: w.Yes, false: w.No}[v]})
-		}
-	}
-	return values
-}
-
-// web is an address on the web, and "" for any other text: only these are made links.
-func web(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return ""
-	}
-	return address
-}
-
-// resolver is the address that a DOI leads from, "" for one of the prefix that is reserved for tests.
-func resolver(doi string) string {
-	if strings.HasPrefix(doi, "10.5072/") {
-		return ""
-	}
-	return "https://doi.org/" + (&url.URL{Path: doi}).EscapedPath()
-}
-
-func orcid(id string) string {
-	if id == "" {
-		return ""
-	}
-	return "https://orcid.org/" + url.PathEscape(strings.TrimPrefix(id, "https://orcid.org/"))
 }

@@ -13,8 +13,10 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"sync"
 
@@ -66,8 +68,16 @@ var views embed.FS
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	all := map[string]*template.Template{}
 	shared := template.Must(template.New("").Funcs(functions).ParseFS(views, "views/layout.html", "views/parts.html"))
-	for _, name := range []string{"home", "search", "item", "link", "error"} {
-		t := template.Must(template.Must(shared.Clone()).ParseFS(views, "views/"+name+".html"))
+	pages, err := fs.Glob(views, "views/*.html")
+	if err != nil {
+		panic(err) // the pattern cannot be read
+	}
+	for _, page := range pages {
+		name := strings.TrimSuffix(path.Base(page), ".html")
+		if name == "layout" || name == "parts" {
+			continue
+		}
+		t := template.Must(template.Must(shared.Clone()).ParseFS(views, page))
 		all[name] = t.Lookup("layout").Option("missingkey=error")
 	}
 	return all
@@ -77,6 +87,7 @@ var templates = sync.OnceValue(func() map[string]*template.Template {
 var functions = template.FuncMap{
 	"say": fmt.Sprintf,
 	"inc": func(n int) int { return n + 1 },
+	"og":  func(name string) bool { return strings.HasPrefix(name, "og:") },
 }
 
 // frame begins a page for a call.

@@ -46,6 +46,8 @@ var german = Words{
 
 	PrivateLink: "Privater Link", LinkNotice: "Diese Seite sieht nur, wer den Link hat. Der Link endet am %s.", LinkAnonymous: "Von wem der Eintrag stammt, sagt sie nicht.",
 	LinkMembers: "Einträge dieser Sammlung", LinkNoMembers: "Noch ist nichts in dieser Sammlung öffentlich.", Collection: "Sammlung", Untitled: "Ohne Titel",
+	CollectionKind: "Sammlung", ProjectKind: "Projekt", Items: "Einträge", NoItems: "Keiner der Einträge ist öffentlich.", Details: "Angaben", Export: "Exportieren",
+	WithdrawnOn: "Zurückgezogen am %s", WithdrawnText: "Was hier war, wurde zurückgezogen. Seine Dateien sind nicht mehr verfügbar; diese Seite bleibt, damit die Adresse ihre Bedeutung behält.", WithdrawnReason: "Grund",
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",

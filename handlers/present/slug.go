@@ -56,3 +56,8 @@ func (it item) slug() string {
 	}
 	return url.PathEscape(slug(it.Title))
 }
+
+// CollectionPage is the page of a public collection for people.
+func (s Settings) CollectionPage(id int64, title string) string {
+	return s.SiteURL + "/collections/" + url.PathEscape(slug(title)) + "/" + strconv.FormatInt(id, 10)
+}

@@ -30,10 +30,10 @@ const neverGiven = "7777" // an id that was not given
 
 // paramKinds says what a parameter of a path names, or why nothing private: "".
 var paramKinds = map[string]string{
-	"article_id": "article", "first": "article", "file_id": "file", "author_id": "person", "user_id": "person", "note_id": "note",
+	"article_id": "article", "file_id": "file", "author_id": "person", "user_id": "person", "note_id": "note",
 	"review_id": "review", "account_id": "account", "group_id": "group", "report_id": "report", "custom_field_id": "field",
 
-	"version": "", "version_id": "", "second": "", "third": "", "fourth": "", "preview_id": "", // of an item that was found
+	"version": "", "version_id": "", "format": "", "second": "", "third": "", "fourth": "", "preview_id": "", // of an item that was found
 	"category_id": "", "role_id": "", "institution_string_id": "", // all of them are public
 	"link_id": "", "token": "", "part": "", // secrets: too many to be tried one by one
 }
@@ -145,7 +145,7 @@ func TestForeignRoutes(t *testing.T) {
 				continue
 			}
 			kind, known := paramKinds[name]
-			if name == "id" {
+			if name == "id" || name == "first" {
 				kind, known = strings.TrimSuffix(parts[i-1], "s"), true
 			}
 			if !known {
@@ -196,7 +196,7 @@ func (w *foreignWorld) path(parts []string, at int, id string) string {
 	for i, part := range parts {
 		name, is := strings.CutPrefix(part, ":")
 		kind := paramKinds[name]
-		if name == "id" {
+		if name == "id" || name == "first" {
 			kind = strings.TrimSuffix(parts[i-1], "s")
 		}
 		switch {

@@ -258,7 +258,8 @@ func TestInputAddresses(t *testing.T) {
 	}
 	for _, r := range world.AllRoutes() {
 		for _, part := range strings.Split(r.Path, "/") {
-			if !strings.HasPrefix(part, ":") || part == ":second" && r.About.IsPage() {
+			title := map[bool]string{true: ":second", false: ":first"}[strings.HasPrefix(r.Path, "/articles")]
+			if !strings.HasPrefix(part, ":") || part == title && r.About.IsPage() && strings.Contains(r.Path, "/:second") {
 				continue // any title leads to a page
 			}
 			pattern := strings.Replace(r.Path, part, "@@", 1)
@@ -287,7 +288,7 @@ func TestInputAddresses(t *testing.T) {
 			"%zz": 400, "a=%": 400, "a=1;b=2": 400, "a=%ff": 400, "=&&&=": 200, "unknown=1&x[]=2": 200, "a=%00": 200,
 		} {
 			got := s.Ada.Do(r.Method, s.At(r)+"?"+query, strings.NewReader(map[bool]string{true: "{}"}[r.Method != "GET"]))
-			if got.StatusCode != want && !(want == 200 && got.StatusCode == 404) {
+			if got.StatusCode != want && !(want == 200 && (got.StatusCode == 404 || leads(r, got.StatusCode))) {
 				t.Errorf("%s %s?%.20s answered %d, want %d", r.Method, r.Path, query, got.StatusCode, want)
 			}
 		}

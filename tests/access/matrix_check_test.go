@@ -72,10 +72,13 @@ func (k *matrixCell) run(t *testing.T) {
 // never is the address of a route with other ids than any that were given, and that with
 // only the last one replaced.
 func never(pattern, path string) (all, last string) {
+	if strings.HasPrefix(pattern, "/doi/") {
+		return path + "987654", path + "987654"
+	}
 	names, parts := strings.Split(pattern, "/"), strings.Split(path, "/")
 	allParts, lastParts := slices.Clone(parts), slices.Clone(parts)
 	for i, n := range names {
-		if !strings.HasPrefix(n, ":") || n == ":part" || n == ":second" { // a number in a plan, a word
+		if !strings.HasPrefix(n, ":") || n == ":part" || n == ":format" || n == ":second" && parts[i] == "versions" { // a number in a plan, words
 			continue
 		}
 		none := map[string]string{":token": "00000000-0000-4000-8000-000000000000", ":link_id": strings.Repeat("a", 32)}[n]
@@ -147,7 +150,7 @@ func (k *matrixCell) ask(t *testing.T, path string, v variant) heard {
 			t.Fatalf("nothing is said of who knows %q", s.kind)
 		}
 		i := max(slices.Index(k.m.states, s.state), 0)
-		if !by[k.caller.name][i] && !(slices.Contains(k.c.shows, s.kind) && a.Code < 300) {
+		if !by[k.caller.name][i] && !(slices.Contains(k.c.shows, s.kind) && (a.Code < 300 || a.Code == 410)) {
 			k.failf(t, "the answer tells %s: %d %.600q", word, a.Code, a.Body)
 		}
 	}
@@ -162,7 +165,7 @@ func (k *matrixCell) outcome(a heard) string {
 	switch {
 	case a.Code < 400:
 		return "yes"
-	case a.Code == 401, a.Code == 404 && k.want == "404", a.Code == 403 && slices.ContainsFunc(rights, func(code string) bool {
+	case a.Code == 401, a.Code == 410, a.Code == 404 && k.want == "404", a.Code == 403 && slices.ContainsFunc(rights, func(code string) bool {
 		return strings.Contains(a.Body.String(), fmt.Sprintf(`"code": %q`, code))
 	}):
 		return fmt.Sprint(a.Code)

@@ -28,7 +28,7 @@ type class struct {
 	shows []string            // kinds of words that its answers show to every caller that gets one
 }
 
-var outcomes = []string{"yes", "state", "lists", "absent", "unknown", "part", "401", "403", "404"}
+var outcomes = []string{"yes", "state", "lists", "absent", "unknown", "part", "401", "403", "404", "410"}
 
 // readMatrix reads the declared answers and checks that they are whole: every class says
 // one thing of every caller in every state, and has a route; every kind of word too.

@@ -117,8 +117,8 @@ func family(r world.Route) string {
 }
 
 func (i *planted) path(r world.Route) string {
-	if strings.HasSuffix(r.Path, "/:fourth") { // it leads to the page with the right title
-		return world.FillPath(r.Path, world.VersionPage("_", i.ids["articles"][":id"]))
+	if page, is := world.PagePath(r.Path, "_", i.ids[family(r)][":id"]); is { // it leads to the page with the right title
+		return page
 	}
 	return world.FillPath(r.Path, i.ids[family(r)])
 }

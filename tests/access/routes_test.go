@@ -37,6 +37,11 @@ func TestRoutesRegister(t *testing.T) {
 	}
 }
 
+// leads reports whether a route is a short address of a page, and answers so.
+func leads(r world.Route, status int) bool {
+	return status == 302 && (r.Path == "/doi/*doi" || r.About.IsPage() && strings.Count(r.Path, ":") == 1)
+}
+
 // A trailing slash and double slashes change nothing, and nothing is redirected. HEAD is GET
 // without the body.
 func TestRoutesForms(t *testing.T) {
@@ -52,7 +57,7 @@ func TestRoutesForms(t *testing.T) {
 			continue
 		}
 		want := who.Do(method, at, nil)
-		if method == "GET" && !r.AsksForMore() && want.StatusCode != 200 && want.StatusCode != 404 {
+		if method == "GET" && !r.AsksForMore() && want.StatusCode != 200 && want.StatusCode != 404 && !leads(r, want.StatusCode) {
 			t.Errorf("GET %s answered %d", at, want.StatusCode)
 		}
 		for _, form := range []string{at + "/", strings.ReplaceAll(at, "/", "//"), "/" + at, at + "//", "///" + at + "///"} {
@@ -236,7 +241,7 @@ func TestRoutesHTTP2(t *testing.T) {
 	}
 	for _, r := range world.AllRoutes() {
 		if r.Method == "GET" && !r.AsksForMore() {
-			if res, _ := call("GET", s.At(r), ""); res.StatusCode != 200 {
+			if res, _ := call("GET", s.At(r), ""); res.StatusCode != 200 && !leads(r, res.StatusCode) {
 				t.Errorf("GET %s answered %d", s.At(r), res.StatusCode)
 			}
 		}

@@ -135,7 +135,7 @@ func TestArticlePage(t *testing.T) {
 	text := page(t, s.Anon, at, 200)
 	holds(t, text, `<th scope="row">table.csv`, "<i>Ny</i>", "Ada Lovelace", "https://orcid.org/0000-0002-1825-0097", "Daily <b>sums</b>", "table.csv", "raw/", "CC BY 4.0",
 		"https://example.org/paper", "2 m", "A fund", "SHA-256", fmt.Sprintf(`href="/articles/%d/versions/1"`, id), "Cite this",
-		`<meta name="citation_author" content="Ada Lovelace">`, `<meta name="citation_title" content="Rain in Ny-Ålesund">`, `<link rel="canonical" href="`)
+		`<meta name="citation_author" content="Lovelace, Ada">`, `<meta name="citation_title" content="Rain in Ny-Ålesund">`, `<link rel="canonical" href="`)
 	lacks(t, text, `<th scope="row">deep.txt`)
 	data := regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`).FindStringSubmatch(text)
 	var described map[string]any
@@ -196,7 +196,7 @@ func TestPagesWithhold(t *testing.T) {
 	lacks(t, text, "secret.csv")
 	gone, was := published(s, `{"title": "Gone soon", "authors": [{"name": "Ada Lovelace"}]}`)
 	s.Ada.Send("POST", fmt.Sprintf("/v2/account/articles/%d/unpublish", gone), `{"reason": "It was wrong"}`).Is(204)
-	page(t, s.Anon, was, 404)
+	lacks(t, page(t, s.Anon, was, 410), "It was wrong")
 	lacks(t, page(t, s.Anon, "/search", 200), "Gone soon", "Secret draft")
 }
 

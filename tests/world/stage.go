@@ -72,11 +72,8 @@ func AllRoutes() []route { return routes(&handlers.API{}) }
 // At is the path of a route with the ids of the stage.
 func (s *Stage) At(r route) string {
 	ids := s.IDs
-	if strings.HasPrefix(r.Path, "/s/") || strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
+	if strings.HasPrefix(r.Path, "/s/") || strings.HasPrefix(r.Path, "/export/articles") || strings.HasPrefix(r.Path, "/doi") || strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
 		ids = s.Public
-	}
-	if strings.HasPrefix(r.Path, "/articles/") && strings.Count(r.Path, "/") == 5 {
-		ids = VersionPage("A_public_item", s.Public[":id"])
 	}
 	if strings.Contains(r.Path, "/collections") {
 		ids = s.Collection
@@ -84,12 +81,42 @@ func (s *Stage) At(r route) string {
 	if strings.Contains(r.Path, "/projects") {
 		ids = s.Project
 	}
+	if page, is := PagePath(r.Path, s.titles(r.Path), ids[":id"]); is {
+		return page
+	}
 	return FillPath(r.Path, ids)
 }
 
-// VersionPage are the parts of the address of a page: of the first version of a dataset.
-func VersionPage(title, id string) map[string]string {
-	return map[string]string{":first": "dataset", ":second": title, ":third": id, ":fourth": "1"}
+// titles are the titles of what is staged, as the addresses of pages have them.
+func (s *Stage) titles(pattern string) string {
+	switch {
+	case strings.HasPrefix(pattern, "/collections"):
+		return "A_collection"
+	case strings.HasPrefix(pattern, "/projects"):
+		return "A_staged_project"
+	}
+	return "A_public_item"
+}
+
+// PagePath is the path of a page of an item, of its first version where the pattern has one, and
+// reports whether the pattern is that of such a page.
+func PagePath(pattern, title, id string) (string, bool) {
+	if id == "" {
+		id = "1"
+	}
+	switch pattern {
+	case "/articles/:first/:second/:third/:fourth":
+		return "/articles/dataset/" + title + "/" + id + "/1", true
+	case "/collections/:first", "/projects/:first":
+		return strings.Replace(pattern, ":first", id, 1), true
+	case "/collections/:first/:second", "/projects/:first/:second", "/collections/:first/:second/:third":
+		return strings.NewReplacer(":first", title, ":second", id, ":third", "1").Replace(pattern), true
+	case "/doi/*doi":
+		return "/doi/10.5072/alcove." + id, true
+	case "/export/articles/:id/:version/:format", "/export/collections/:id/:version/:format":
+		return strings.NewReplacer(":id", id, ":version", "1", ":format", "ris").Replace(pattern), true
+	}
+	return "", false
 }
 
 // AsksForMore reports whether a GET of an address alone is refused: it must be asked for something

@@ -1,0 +1,37 @@
+package site
+
+import (
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+)
+
+// Project is the page of a public project, at /projects/{title}/{id}.
+func (s *Site) Project(c *handlers.Call) (handlers.Reply, error) {
+	return s.landing(c, bucket.KindProject, s.project)
+}
+
+func (s *Site) project(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
+	answer, err := s.api.PublicProjectRead(c, tx)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	from := answer.Body.(present.ProjectComplete)
+	page := s.local(text(from.FigshareURL))
+	if r, elsewhere := s.led(c, page); elsewhere {
+		return r, nil
+	}
+	var doc present.ArticleComplete
+	doc.ID, doc.Title, doc.Description, doc.PublishedDate, doc.Modified = from.ID, from.Title, from.Description, from.PublishedDate, from.ModifiedDate
+	doc.Funding, doc.FundingList, doc.CustomFields = from.Funding, from.FundingList, from.CustomFields
+	v := s.begin(c, &doc)
+	v.Kind, v.API = v.ProjectKind, s.api.Settings.API("/projects/%d", doc.ID)
+	for _, p := range from.Collaborators {
+		v.People = append(v.People, link{Text: p.Name})
+	}
+	err = s.members(c, v, page, func(query string) (handlers.Reply, error) { return s.api.PublicProjectArticles(c.Asking(query), tx) })
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	return s.shown(c, v, page, answer)
+}

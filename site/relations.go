@@ -1,0 +1,108 @@
+package site
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"alcove/handlers/present"
+)
+
+// relations are what an item is about, and what it is related to.
+func (s *Site) relations(v *item, doc *present.ArticleComplete) {
+	for _, k := range doc.Categories {
+		v.Subjects = append(v.Subjects, k.Title)
+	}
+	for _, t := range doc.Tags {
+		v.Tags = append(v.Tags, choice{Words: t, URL: "/search?q=" + url.QueryEscape(":tag: \""+strings.ReplaceAll(t, `"`, "")+`"`)})
+	}
+	for _, g := range doc.FundingList {
+		v.Grants = append(v.Grants, link{g.Title, web(text(g.URL))})
+	}
+	if len(v.Grants) == 0 && text(doc.Funding) != "" {
+		v.Grants = []link{{Text: plain(text(doc.Funding))}}
+	}
+	for _, r := range doc.References {
+		v.Cited = append(v.Cited, link{r, web(r)})
+	}
+	for _, r := range doc.RelatedMaterials {
+		if web(r.Identifier) != "" && contains(v.Cited, r.Identifier) {
+			continue
+		}
+		title := text(r.Title)
+		if title == "" {
+			title = r.Identifier
+		}
+		v.Near = append(v.Near, link{title, web(text(r.Link))})
+	}
+	if title, doi := text(doc.ResourceTitle), text(doc.ResourceDOI); doi != "" {
+		if title == "" {
+			title = doi
+		}
+		v.Publication = link{title, resolver(doi)}
+	}
+	for _, field := range doc.CustomFields {
+		if values := fieldValues(field.Value, v.Words); len(values) > 0 {
+			v.Custom = append(v.Custom, customField{field.Name, values})
+		}
+	}
+}
+
+func contains(list []link, text string) bool {
+	for _, l := range list {
+		if l.Text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldValues are the values of a custom field, of whichever kind.
+func fieldValues(raw json.RawMessage, w *Words) (values []link) {
+	var one any
+	if json.Unmarshal(raw, &one) != nil {
+		return nil
+	}
+	list, several := one.([]any)
+	if !several {
+		list = []any{one}
+	}
+	for _, v := range list {
+		switch v := v.(type) {
+		case string:
+			if v != "" {
+				values = append(values, link{v, web(v)})
+			}
+		case float64:
+			values = append(values, link{Text: strconv.FormatFloat(v, 'f', -1, 64)})
+		case bool:
+			values = append(values, link{Text: map[bool]string{true: w.Yes, false: w.No}[v]})
+		}
+	}
+	return values
+}
+
+// web is an address on the web, and "" for any other text: only these are made links.
+func web(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return ""
+	}
+	return address
+}
+
+// resolver is the address that a DOI leads from, "" for one of the prefix that is reserved for tests.
+func resolver(doi string) string {
+	if strings.HasPrefix(doi, "10.5072/") {
+		return ""
+	}
+	return "https://doi.org/" + (&url.URL{Path: doi}).EscapedPath()
+}
+
+func orcid(id string) string {
+	if id == "" {
+		return ""
+	}
+	return "https://orcid.org/" + url.PathEscape(strings.TrimPrefix(id, "https://orcid.org/"))
+}

@@ -1,0 +1,47 @@
+package site
+
+import (
+	"errors"
+	"html/template"
+	"strings"
+
+	"alcove/handlers"
+	"alcove/record"
+)
+
+type withdrawn struct {
+	*frame
+	Heading template.HTML
+	Authors string
+	Date    day // of its publication
+	When    string
+	DOI     link
+	Reason  string
+}
+
+// orWithdrawn answers 410 instead of a refusal with 404 for an item that readers once knew.
+func (s *Site) orWithdrawn(c *handlers.Call, kind int64, refused error) (handlers.Reply, error) {
+	if !errors.Is(refused, record.ErrNotFound) {
+		return handlers.Reply{}, refused
+	}
+	known, err := s.api.Withdrawn(kind, c.ID("id"))
+	if err != nil || known == nil {
+		return handlers.Reply{}, errors.Join(err, refused)
+	}
+	f := s.frame(c)
+	f.Title, f.Hidden = plainTitle(known.Title), true
+	if f.Title == "" {
+		f.Title = f.errorTitle(410)
+	}
+	v := withdrawn{
+		frame: f, Heading: inline(known.Title), Authors: strings.Join(known.Authors, ", "), Date: f.dayOf(known.Published),
+		When: strings.Replace(f.WithdrawnOn, "%s", f.Day(known.At), 1), DOI: link{Text: known.DOI}, Reason: known.Reason,
+	}
+	if v.Heading == "" {
+		v.Heading = template.HTML(template.HTMLEscapeString(f.Title))
+	}
+	f.Main = v
+	r, err := s.render(c, "withdrawn", f)
+	r.Status = 410
+	return r, err
+}
