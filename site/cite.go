@@ -39,8 +39,9 @@ const describedFiles = 100
 // described is an article as its citations and descriptions take it. A DOI of the prefix that is
 // reserved for tests leads nowhere, and is not cited.
 func (s *Site) described(kind string, doc *present.ArticleComplete, address string) formats.Item {
+	of, _ := catalogue.ItemTypeByID(doc.DefinedType)
 	it := formats.Item{
-		Kind: kind, ID: doc.ID, Version: doc.Version, Type: typeName(doc.DefinedType), Title: plainTitle(text(doc.Title)),
+		Kind: kind, ID: doc.ID, Version: doc.Version, Type: of.Name, Title: plainTitle(text(doc.Title)),
 		Published: moment(doc.PublishedDate), Modified: moment(doc.Modified), Handle: text(doc.Handle), URL: address,
 		Image: text(doc.Thumb), Publisher: s.name(), License: doc.License.Name, LicenseURL: web(doc.License.URL),
 		Keywords: doc.Tags, References: doc.References, Description: short(plain(text(doc.Description)), 5000),
@@ -65,15 +66,6 @@ func (s *Site) described(kind string, doc *present.ArticleComplete, address stri
 		it.Files = append(it.Files, formats.File{Name: f.Name, URL: f.DownloadURL, MD5: text(f.ComputedMD5), MIME: text(f.MIME), Size: f.Size})
 	}
 	return it
-}
-
-func typeName(id int64) string {
-	for _, t := range catalogue.ItemTypes() {
-		if t.ID == id {
-			return t.Name
-		}
-	}
-	return ""
 }
 
 // moment is a date of the API, zero for none.

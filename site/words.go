@@ -51,7 +51,7 @@ type Words struct {
 	ForScriptsText, Publication, Yes, No                                                             string
 
 	PrivateLink, LinkNotice, LinkAnonymous, LinkMembers, LinkNoMembers, Collection, Untitled string // of private links
-	CollectionKind, ProjectKind, Items, NoItems, Details, Export                             string
+	Items, NoItems, Details, Export                                                          string
 	WithdrawnOn, WithdrawnText, WithdrawnReason                                              string
 
 	ErrorTitles map[int]string // by status; 0 for all others

@@ -46,7 +46,7 @@ var german = Words{
 
 	PrivateLink: "Privater Link", LinkNotice: "Diese Seite sieht nur, wer den Link hat. Der Link endet am %s.", LinkAnonymous: "Von wem der Eintrag stammt, sagt sie nicht.",
 	LinkMembers: "Einträge dieser Sammlung", LinkNoMembers: "Noch ist nichts in dieser Sammlung öffentlich.", Collection: "Sammlung", Untitled: "Ohne Titel",
-	CollectionKind: "Sammlung", ProjectKind: "Projekt", Items: "Einträge", NoItems: "Keiner der Einträge ist öffentlich.", Details: "Angaben", Export: "Exportieren",
+	Items: "Einträge", NoItems: "Keiner der Einträge ist öffentlich.", Details: "Angaben", Export: "Exportieren",
 	WithdrawnOn: "Zurückgezogen am %s", WithdrawnText: "Was hier war, wurde zurückgezogen. Seine Dateien sind nicht mehr verfügbar; diese Seite bleibt, damit die Adresse ihre Bedeutung behält.", WithdrawnReason: "Grund",
 
 	ErrorTitles: map[int]string{

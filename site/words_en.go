@@ -49,7 +49,7 @@ var english = Words{
 
 	PrivateLink: "Private link", LinkNotice: "Only people with the link see this page. The link ends on %s.", LinkAnonymous: "It does not tell who made the item.",
 	LinkMembers: "Items in this collection", LinkNoMembers: "Nothing in this collection is public yet.", Collection: "Collection", Untitled: "Untitled",
-	CollectionKind: "Collection", ProjectKind: "Project", Items: "Items", NoItems: "None of its items is public.", Details: "Details", Export: "Export",
+	Items: "Items", NoItems: "None of its items is public.", Details: "Details", Export: "Export",
 	WithdrawnOn: "Withdrawn on %s", WithdrawnText: "What was here has been withdrawn. Its files are no longer available; this page stays, so that its address keeps its meaning.", WithdrawnReason: "Reason",
 
 	ErrorTitles: map[int]string{
