@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"alcove/bucket"
 	"alcove/cli/demo"
@@ -19,6 +20,7 @@ import (
 const (
 	demoData  = "./alcove-demo"
 	demoToken = "demo-token" // in the data directory: a token of the first account
+	demoPort  = 8080         // of the pages, over plain HTTP on loopback
 	demoPorts = 50           // how many ports are tried
 )
 
@@ -134,7 +136,8 @@ func (s *Server) fill(ctx context.Context) error {
 	return nil
 }
 
-// startDemo serves on the configured port, or on the next one that is free.
+// startDemo serves on the configured port, or on the next one that is free, and beside it, over plain
+// HTTP, on a port that only this machine reaches: no browser warns of that.
 func startDemo(cfg config.Config, router Router) (*Server, error) {
 	host, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
@@ -153,7 +156,30 @@ func startDemo(cfg config.Config, router Router) (*Server, error) {
 		cfg.Listen = net.JoinHostPort(host, strconv.Itoa(p))
 		break
 	}
-	return StartServer(cfg, router, newLog(cfg, os.Stderr))
+	var loopback []net.Listener
+	for p := demoPort; cfg.TLS == "auto" && cfg.BaseURL == "" && p < demoPort+demoPorts; p++ {
+		if loopback, err = listenLoopback(p); err == nil {
+			cfg.BaseURL = fmt.Sprintf("http://localhost:%d", p)
+		}
+	}
+	return startServer(cfg, router, newLog(cfg, os.Stderr), nil, loopback)
+}
+
+// listenLoopback listens on a port of the loopback addresses, of which a machine may have no ::1.
+func listenLoopback(port int) ([]net.Listener, error) {
+	v4, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return nil, err
+	}
+	v6, err := net.Listen("tcp", fmt.Sprintf("[::1]:%d", port))
+	if errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT) {
+		return []net.Listener{v4}, nil
+	}
+	if err != nil {
+		v4.Close()
+		return nil, err
+	}
+	return []net.Listener{v4, v6}, nil
 }
 
 // printDemo tells what a newcomer needs; the address comes last, when all is ready.
@@ -164,8 +190,8 @@ func printDemo(s *Server) {
 		fmt.Printf("Token of ada@demo.example:  %s   (also in %s)\n", strings.TrimSpace(string(token)), file)
 	}
 	if s.CAPath != "" {
-		fmt.Printf("Trust its certificates:     curl --cacert %s …, or import that file in your browser\n", s.CAPath)
+		fmt.Printf("For clients that need HTTPS: https://%s   (curl --cacert %s …)\n", s.Address(), s.CAPath)
 	}
 	fmt.Printf("Start over:                 stop it, remove %s, run it again\n", s.Config.Data)
-	fmt.Printf("Ready at                    %s/v2/articles\n", s.Config.BaseURL)
+	fmt.Printf("Ready at                    %s/\n", s.Config.BaseURL)
 }

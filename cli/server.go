@@ -50,6 +50,7 @@ type Server struct {
 	failed  chan error         // why serving ended by itself
 
 	listener net.Listener
+	loopback []net.Listener // beside it, over plain HTTP
 }
 
 // StartServer opens the data directory and serves it. When it returns, requests are
@@ -60,7 +61,12 @@ func StartServer(cfg config.Config, router Router, log *slog.Logger) (*Server, e
 
 // StartServerAt is StartServer with a clock of its own for what is stored, nil for the system's.
 func StartServerAt(cfg config.Config, router Router, log *slog.Logger, clock func() time.Time) (*Server, error) {
-	s := &Server{log: log, failed: make(chan error, 4)}
+	return startServer(cfg, router, log, clock, nil)
+}
+
+// startServer serves some loopback listeners too, over plain HTTP.
+func startServer(cfg config.Config, router Router, log *slog.Logger, clock func() time.Time, loopback []net.Listener) (*Server, error) {
+	s := &Server{log: log, failed: make(chan error, 6), loopback: loopback}
 	if err := s.start(cfg, router, clock); err != nil {
 		s.close()
 		return nil, err
@@ -150,12 +156,20 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	s.startChecks()
 	s.backups.Run(backup.Schedule{Dest: cfg.BackupDir, Every: cfg.BackupEvery, Keep: cfg.BackupKeep},
 		backup.Drills{Dir: cmp.Or(cfg.DrillDir, cfg.Data), Every: cfg.DrillEvery, Reserve: cfg.DiskReserve})
+	s.serve(serve)
+	for _, l := range s.loopback {
+		s.serve(func() error { return s.http.Serve(l) })
+	}
+	return nil
+}
+
+// serve answers the requests of a listener until Stop closes it.
+func (s *Server) serve(accept func() error) {
 	go func() { // ends when Stop closes the listener
-		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+		if err := accept(); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- fmt.Errorf("cannot go on serving: %w", err)
 		}
 	}()
-	return nil
 }
 
 // makeData makes the data directory when a repository may be made there.
@@ -240,6 +254,9 @@ func (s *Server) close() {
 	}
 	if s.listener != nil {
 		s.listener.Close() // when serving never began
+	}
+	for _, l := range s.loopback {
+		l.Close()
 	}
 	if s.admin != nil {
 		s.admin.close()

@@ -28,7 +28,7 @@ var reviewed = map[string]string{
 	"index remove: function":                        "removes files",
 	"index swap: function":                          "closes an index in a goroutine that recovers",
 	"index freeze: g.stop":                          "closes an index in a goroutine that recovers",
-	"cli start: function":                           "net/http recovers for each connection",
+	"cli serve: function":                           "net/http recovers for each connection",
 	"cli listenAdmin: function":                     "net/http recovers for each connection",
 	"cli listenMetrics: function":                   "net/http recovers for each connection",
 	"cli listenChallenges: function":                "net/http recovers for each connection",
