@@ -12,7 +12,7 @@ Disallow: /v2/account
 Allow: /search?page=
 `
 
-// Robots says to crawlers where they may go (RFC 9309).
+// Robots says to crawlers where they may go (RFC 9309), and where all items are named.
 func (s *Site) Robots(*handlers.Call) (handlers.Reply, error) {
-	return handlers.Reply{Raw: []byte(robots), Type: "text/plain; charset=utf-8"}, nil
+	return handlers.Reply{Raw: []byte(robots + "\nSitemap: " + s.api.Settings.SiteURL + "/sitemap.xml\n"), Type: "text/plain; charset=utf-8"}, nil
 }

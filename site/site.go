@@ -27,10 +27,13 @@ import (
 )
 
 // Site renders the pages of a repository.
-type Site struct{ api *handlers.API }
+type Site struct {
+	api      *handlers.API
+	sitemaps sync.Mutex // of the page of the sitemap that is being made
+}
 
 // New are the pages over an API.
-func New(api *handlers.API) *Site { return &Site{api} }
+func New(api *handlers.API) *Site { return &Site{api: api} }
 
 // Policy is the Content-Security-Policy of pages: everything comes from this server, and no script
 // or style stands in a page itself.

@@ -122,9 +122,14 @@ func (s Settings) projectMetadata(description, funding string, grants []string, 
 	return m
 }
 
-// projectPage is the page of a public project for people.
+// ProjectPage is the address of the page of a public project.
+func (s Settings) ProjectPage(id int64, title string) string {
+	return s.SiteURL + "/projects/" + url.PathEscape(slug(title)) + "/" + strconv.FormatInt(id, 10)
+}
+
+// projectPage is ProjectPage for answers in which there may be none.
 func (s Settings) projectPage(id int64, title string) *string {
-	page := s.SiteURL + "/projects/" + url.PathEscape(slug(title)) + "/" + strconv.FormatInt(id, 10)
+	page := s.ProjectPage(id, title)
 	return &page
 }
 

@@ -25,7 +25,7 @@ func TestConditionalReads(t *testing.T) {
 		"/healthz": true, "/readyz": true, "/v2/licenses": true, "/v2/account/licenses": true, "/v2/categories": true, "/v2/account/categories": true,
 		"/v2/item_types": true, "/v2/openapi.json": true, "/v2/docs": true, "/v2/account/institution": true, "/v2/account/institution/roles": true,
 		"/upload/:token": true, "/upload/:token/:part": true,
-		"/": true, "/search": true, "/robots.txt": true, "/assets/site.css": true, "/assets/site.js": true, "/assets/icon.svg": true,
+		"/": true, "/search": true, "/robots.txt": true, "/sitemap.xml": true, "/sitemap/:first": true, "/assets/site.css": true, "/assets/site.js": true, "/assets/icon.svg": true,
 	}
 	before := s.Sequence()
 	for _, r := range world.AllRoutes() {

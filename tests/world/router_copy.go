@@ -77,6 +77,8 @@ func sections(h *handlers.API) []section {
 			{"GET", "/doi/*doi", Public, Plain(pages.DOI), apidoc.Page("Leads to the page of the item that a DOI names")},
 			{"GET", "/export/articles/:id/:version/:format", Public, PublicRead(pages.ArticleExport), apidoc.Page("A version of an article as a citation or description")},
 			{"GET", "/export/collections/:id/:version/:format", Public, PublicRead(pages.CollectionExport), apidoc.Page("A version of a collection as a citation or description")},
+			{"GET", "/sitemap.xml", Public, Plain(pages.Sitemap), apidoc.Page("The pages of the sitemap, for crawlers")},
+			{"GET", "/sitemap/:first", Public, Plain(pages.SitemapPage), apidoc.Page("Public items of a run of ids, for crawlers, in gzip format: /sitemap/{number}.xml.gz")},
 			{"GET", "/robots.txt", Public, Plain(pages.Robots), apidoc.Page("Where crawlers may go")},
 			{"GET", "/assets/site.css", Public, pages.Asset("site.css"), apidoc.Page("The style of all pages")},
 			{"GET", "/assets/site.js", Public, pages.Asset("site.js"), apidoc.Page("The script of all pages")},

@@ -75,6 +75,9 @@ func (s *Stage) At(r route) string {
 	if strings.HasPrefix(r.Path, "/s/") || strings.HasPrefix(r.Path, "/export/articles") || strings.HasPrefix(r.Path, "/doi") || strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
 		ids = s.Public
 	}
+	if strings.HasPrefix(r.Path, "/sitemap/") {
+		ids = map[string]string{":first": "pages.xml.gz"}
+	}
 	if strings.Contains(r.Path, "/collections") {
 		ids = s.Collection
 	}
