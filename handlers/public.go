@@ -49,6 +49,15 @@ func (a *API) PublicDocument(tx *bucket.PublicTx, id int64) (out present.Article
 	return out, json.Unmarshal(doc.Full, &out)
 }
 
+// PublicVersionDocument is the same of a public version.
+func (a *API) PublicVersionDocument(tx *bucket.PublicTx, id int64, version int) (out present.ArticleComplete, err error) {
+	doc, err := a.Items.ArticleDocs.Full(tx, bucket.Pair{A: id, B: int64(version)})
+	if err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal(doc.Full, &out)
+}
+
 // fullForm answers with the full form of a public version.
 func (c *Call) fullForm(doc bucket.Doc, err error) (Reply, error) {
 	if err != nil {

@@ -157,6 +157,7 @@ func (s *Site) members(c *handlers.Call, v *item, page string, list func(query s
 
 // versions are the links to all versions, of which the list has the lowest first.
 func (v *item) versions(numbers []int, newest string) {
+	v.numbers = numbers
 	for i := len(numbers) - 1; i >= 0; i-- {
 		to := newest
 		if i < len(numbers)-1 {

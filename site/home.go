@@ -1,16 +1,18 @@
 package site
 
 import (
-	"alcove/bucket"
+	"slices"
+	"strings"
+
 	"alcove/handlers"
-	"alcove/record/catalogue"
 )
 
 type home struct {
 	*frame
 	Newest  []card
-	Types   []choice
-	Address string // address of the API, for the first deposit
+	Ways    []facetShown // by type and by category
+	Figures string       // how much there is of each kind
+	Address string       // address of the API, for the first deposit
 }
 
 // choice is a link that narrows a search.
@@ -21,36 +23,54 @@ type choice struct {
 
 const newestCards = 6
 
-// Home is the first page: what the repository is, and its newest items.
+// Home is the first page: what the repository is, its newest items, and the ways into it.
 func (s *Site) Home(c *handlers.Call) (handlers.Reply, error) {
 	f := s.frame(c)
-	list, err := s.api.PublicArticleList(c.Unasked())
+	v := home{frame: f, Address: s.api.Settings.BaseURL}
+	all := asked{only: map[string]string{}, sort: newest, page: 1}
+	asked := all.finding()
+	asked.Take = newestCards
+	found, err := s.api.Find(c, asked)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	newest, err := s.cards(f.Words, list)
-	if err != nil {
-		return handlers.Reply{}, err
+	for i := range found.Items {
+		v.Newest = append(v.Newest, s.foundCard(f.Words, &found.Items[i]))
 	}
-	types, err := s.types(f.Words)
-	if err != nil {
-		return handlers.Reply{}, err
-	}
-	f.OwnBox, f.About, f.Canonical = true, f.HomeLead, s.api.Settings.SiteURL+"/"
-	f.Main = home{f, newest[:min(len(newest), newestCards)], types, s.api.Settings.BaseURL}
+	v.Ways, v.Figures = all.ways(f.Words, found), f.figures(found)
+	f.OwnBox, f.About, f.Canonical, f.Main = true, f.HomeLead, s.api.Settings.SiteURL+"/", v
 	return s.render(c, "home", f)
 }
 
-// types are the types that some public item has.
-func (s *Site) types(w *Words) (list []choice, err error) {
-	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		for _, t := range catalogue.ItemTypes() {
-			for range bucket.PublicByType.Walk(tx, bucket.SortKey(t.ID), nil, false) {
-				list = append(list, choice{Words: w.Types[t.ID], URL: "/search?type=" + t.URLName})
-				break
-			}
+// ways are the facets that a first page offers, those with one value too.
+func (a asked) ways(w *Words, found *handlers.Found) (list []facetShown) {
+	for i, counts := range found.Facets {
+		f := &facets[i]
+		if f.by != handlers.ByType && f.by != handlers.ByCategory || len(counts) == 0 {
+			continue
 		}
-		return nil
-	})
-	return list, err
+		way := facetShown{Words: w, Label: f.label(w)}
+		for _, c := range counts {
+			way.Values = append(way.Values, facetValue{Words: f.words(w, c.Value), Count: w.Number(c.N), URL: a.with(f.name, f.text(c.Value)).url()})
+		}
+		if f.by == handlers.ByCategory {
+			slices.SortFunc(way.Values, func(a, b facetValue) int { return strings.Compare(a.Words, b.Words) })
+		}
+		list = append(list, way)
+	}
+	return list
+}
+
+// figures are how many items of each kind there are, "" where they were not counted.
+func (w *Words) figures(found *handlers.Found) string {
+	var parts []string
+	for i, counts := range found.Facets {
+		if facets[i].by != handlers.ByKind {
+			continue
+		}
+		for _, c := range counts {
+			parts = append(parts, w.Number(c.N)+" "+w.Kinds[c.Value])
+		}
+	}
+	return strings.Join(parts, " · ")
 }

@@ -42,7 +42,7 @@ type item struct {
 	Previous    string
 	Next        string
 	Licence     link
-	Subjects    []string
+	Subjects    []link
 	Tags        []choice
 	Grants      []link
 	Cited       []link
@@ -50,7 +50,12 @@ type item struct {
 	Publication link
 	Custom      []customField
 	All         []choice // versions, the newest first
+	numbers     []int    // of them, the lowest first
 	API         string
+	Script      scripts
+	Used        string   // how often it was seen and downloaded
+	Changes     *changes // since the version before, where they were asked for
+	Compare     string   // address of the page with them, "" for none
 }
 
 // link is a text that may lead somewhere.
@@ -155,6 +160,9 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 	if err != nil {
 		return handlers.Reply{}, err
 	}
+	if err := s.compare(c, tx, v, &doc, page); err != nil {
+		return handlers.Reply{}, err
+	}
 	if v.Listing, err = s.listing(c, tx, &doc, page); err != nil {
 		return handlers.Reply{}, err
 	}
@@ -225,5 +233,9 @@ func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleC
 		numbers = append(numbers, version.Version)
 	}
 	v.versions(numbers, newest)
+	v.Script = newScripts(v, doc, s.api.Settings.FilesInDetail)
+	if facts, ok := bucket.PublicFacts.Facts(tx, doc.ID); ok {
+		v.Used = v.used(facts.Counts.Views, facts.Counts.Downloads)
+	}
 	return v, nil
 }

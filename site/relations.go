@@ -12,7 +12,7 @@ import (
 // relations are what an item is about, and what it is related to.
 func (s *Site) relations(v *item, doc *present.ArticleComplete) {
 	for _, k := range doc.Categories {
-		v.Subjects = append(v.Subjects, k.Title)
+		v.Subjects = append(v.Subjects, link{k.Title, "/search?category=" + url.QueryEscape(k.SourceID)})
 	}
 	for _, t := range doc.Tags {
 		v.Tags = append(v.Tags, choice{Words: t, URL: "/search?q=" + url.QueryEscape(":tag: \""+strings.ReplaceAll(t, `"`, "")+`"`)})

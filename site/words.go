@@ -52,6 +52,8 @@ type Words struct {
 
 	PrivateLink, LinkNotice, LinkAnonymous, LinkMembers, LinkNoMembers, Collection, Untitled string // of private links
 	Items, NoItems, Details, Export                                                          string
+	WhatChanged, ChangedSince, FileAdded, FileRemoved, MoreChanges, NothingChanged           string
+	FieldTitle, FieldChanged, UsedLabel, ViewsOne, ViewsMany, DownloadsOne, DownloadsMany    string
 	WithdrawnOn, WithdrawnText, WithdrawnReason                                              string
 
 	ErrorTitles map[int]string // by status; 0 for all others

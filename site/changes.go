@@ -1,0 +1,107 @@
+package site
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+)
+
+// changes are what a version has otherwise than the one before it.
+type changes struct {
+	Heading string
+	Lines   []string
+}
+
+// listedChanges is how many files that came or went are named.
+const listedChanges = 200
+
+// compare offers the changes of a version, and shows them where the address asks for them: they are
+// looked for among all files of the item.
+func (s *Site) compare(c *handlers.Call, tx *bucket.PublicTx, v *item, doc *present.ArticleComplete, page string) error {
+	before := 0
+	for i, version := range v.All {
+		if version.Chosen && i+1 < len(v.All) {
+			before = v.numbers[len(v.numbers)-2-i]
+		}
+	}
+	if before == 0 {
+		return nil
+	}
+	v.Compare = page + "?changes=1"
+	if asked, _ := c.Query.Find("changes"); asked != "1" {
+		return nil
+	}
+	was, err := s.api.PublicVersionDocument(tx, doc.ID, before)
+	if err != nil {
+		return err
+	}
+	v.Compare, v.Hidden = "", true
+	v.Changes = &changes{Heading: strings.Replace(v.ChangedSince, "%d", strconv.Itoa(before), 1)}
+	for _, field := range v.differences(&was, doc) {
+		v.Changes.Lines = append(v.Changes.Lines, strings.Replace(v.FieldChanged, "%s", field, 1))
+	}
+	if err := s.fileChanges(tx, v, doc, before); err != nil {
+		return err
+	}
+	if len(v.Changes.Lines) == 0 {
+		v.Changes.Lines = []string{v.NothingChanged}
+	}
+	return nil
+}
+
+// differences are the names of what two versions describe otherwise.
+func (w *Words) differences(was, is *present.ArticleComplete) (names []string) {
+	for _, f := range []struct {
+		name    string
+		was, is any
+	}{
+		{w.FieldTitle, was.Title, is.Title}, {w.Authors, was.Authors, is.Authors}, {w.AboutItem, was.Description, is.Description},
+		{w.Type, was.DefinedType, is.DefinedType}, {w.License, was.License, is.License}, {w.Categories, was.Categories, is.Categories},
+		{w.Keywords, was.Tags, is.Tags}, {w.Funding, was.FundingList, is.FundingList}, {w.References, was.References, is.References},
+		{w.Related, was.RelatedMaterials, is.RelatedMaterials}, {w.Fields, was.CustomFields, is.CustomFields},
+	} {
+		if !reflect.DeepEqual(f.was, f.is) {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// fileChanges names the files that are in one of two versions only.
+func (s *Site) fileChanges(tx *bucket.PublicTx, v *item, doc *present.ArticleComplete, before int) error {
+	old, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(before)})
+	if err != nil {
+		return err
+	}
+	now, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
+	if err != nil || old.HidesFiles() || now.HidesFiles() {
+		return err
+	}
+	n := 0
+	for hit := range bucket.PublicFilesByFolder.Ascending(tx, bucket.FolderKey(doc.ID, "")) {
+		had, has := bucket.InVersion(hit.Value, before), bucket.InVersion(hit.Value, doc.Version)
+		if had == has {
+			continue
+		}
+		if n++; n > listedChanges {
+			continue
+		}
+		f, err := bucket.PublicFiles.Get(tx, hit.Key)
+		if err != nil {
+			return err
+		}
+		form := v.FileAdded
+		if had {
+			form = v.FileRemoved
+		}
+		v.Changes.Lines = append(v.Changes.Lines, strings.Replace(form, "%s", joined(strings.Trim(f.Folder, "/"), f.Name), 1))
+	}
+	if n > listedChanges {
+		v.Changes.Lines = append(v.Changes.Lines, strings.Replace(v.MoreChanges, "%d", strconv.Itoa(n-listedChanges), 1))
+	}
+	return nil
+}
