@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"iter"
+	"math"
+	"slices"
+	"time"
 
 	"alcove/bucket"
 	"alcove/handlers/lists"
@@ -34,9 +37,10 @@ const (
 // Finding is a search in all public items.
 type Finding struct {
 	Words      string // in the language of searches, "" for any
+	AsWritten  bool   // words that find nothing are not corrected
 	Author     string // a name or an ORCID, "" for any
 	Only       []Narrowing
-	Order      string // of a list of articles
+	Order      string // of a list of articles, "" for relevance where there are words
 	Ascending  bool
 	Skip, Take int
 	Facets     []Facet
@@ -55,6 +59,11 @@ type Found struct {
 	Items  []FoundItem
 	Total  int            // of items, on all pages; -1 where they were not counted
 	Facets [][]FacetCount // of those that were asked for; nil where they were not counted
+	// Missing are the words that nothing has, and Meant the search with the nearest words that something
+	// has, "" for none. Corrected says that the items are those of Meant.
+	Missing   []string
+	Meant     string
+	Corrected bool
 }
 
 // FoundItem is a public item. Exactly one of the documents is there.
@@ -76,6 +85,20 @@ func (a *API) Find(c *Call, f *Finding) (out *Found, err error) {
 	if err != nil && counted {
 		return nil, err
 	}
+	if err == nil && f.Words != "" {
+		if out.Meant, out.Missing = index.Correct(found, f.Words); out.Meant != "" && !f.AsWritten && index.PlainWords(f.Words) {
+			if err := found.Close(); err != nil {
+				return nil, err
+			}
+			meant := *f
+			meant.Words, meant.AsWritten = out.Meant, true
+			other, err := a.Find(c, &meant)
+			if err == nil {
+				other.Missing, other.Meant, other.Corrected = out.Missing, out.Meant, true
+			}
+			return other, err
+		}
+	}
 	if err == nil {
 		defer closeMatches(found, &err)
 		out.Total, out.Facets = found.Total(), index.Facets(found, f.Category, f.Most, f.Facets...)
@@ -83,7 +106,11 @@ func (a *API) Find(c *Call, f *Finding) (out *Found, err error) {
 		found = nil
 	}
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		for hit := range a.inOrder(c, tx, f, found, !counted) {
+		hits := a.inOrder(c, tx, f, found, !counted)
+		if f.Order == "" && f.Words != "" {
+			hits = slices.Values(f.byRelevance(tx, found))
+		}
+		for hit := range hits {
 			item, err := a.foundItem(tx, hit)
 			if err != nil {
 				return err
@@ -166,6 +193,46 @@ func (a *API) inOrder(c *Call, tx *bucket.PublicTx, f *Finding, found *index.Mat
 			}
 		}
 	}
+}
+
+const (
+	// The best so many are ordered again by how new they are: the newest counts fresh more than the
+	// oldest, half of it when it is freshHalf old.
+	freshened = 200
+	fresh     = 0.05
+	freshHalf = 5 * 365 * 24 * time.Hour
+)
+
+// byRelevance are the items of a page in the order of relevance, newer ones a little before older ones.
+func (f *Finding) byRelevance(tx *bucket.PublicTx, found *index.Matches) (page []place) {
+	type scored struct {
+		place
+		score float64
+	}
+	var list []scored
+	for i, hit := range index.Top(found, max(f.Skip+f.Take, freshened)) {
+		kind, facts := 0, bucket.PublicFacts.Facts
+		switch hit.Kind {
+		case index.Collection:
+			kind, facts = 1, bucket.PublicCollectionFacts.Facts
+		case index.Project:
+			kind, facts = 2, bucket.PublicProjectFacts.Facts
+		}
+		have, public := facts(tx, hit.ID)
+		if !public {
+			continue // withdrawn since the index was asked
+		}
+		if i < freshened {
+			age := max(0, tx.Now().Sub(have.Published))
+			hit.Score *= 1 + fresh*math.Exp2(-float64(age)/float64(freshHalf))
+		}
+		list = append(list, scored{place{kind, lists.Entry{Position: lists.Position{ID: uint64(hit.ID)}, Facts: have}}, hit.Score})
+	}
+	slices.SortStableFunc(list[:min(len(list), freshened)], func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	for _, s := range list[min(len(list), f.Skip):min(len(list), f.Skip+f.Take)] {
+		page = append(page, s.place)
+	}
+	return page
 }
 
 // head is the next item of a list.

@@ -14,7 +14,7 @@ import (
 
 // schema is raised when documents change their meaning in a way that fingerprint does
 // not see: indexes made before are then built again.
-const schema = 4
+const schema = 5
 
 const (
 	maxText     = 1 << 20 // bytes of a field that are split into words
@@ -51,6 +51,8 @@ const (
 	fInstitution = "institution"
 	fGroup       = "group"
 	fProject     = "project"
+	fSpelling    = "spelling"  // words of its title, tags, categories and names, as they are written
+	fSuggest     = "suggest"   // its tags and names, as Suggestions has them
 	fYear        = "year"      // of publication
 	fPublished   = "published" // the day, its month and its year: 2024-05-17, 2024-05, 2024
 )
@@ -101,6 +103,11 @@ func (it *item) doc() *document {
 	}
 	b.words(fAuthor, people...)
 	b.words(fPeople, full...)
+	if it.owners == nil { // only what is public is suggested
+		b.spell(append(append([]string{c.Title}, full...), c.Tags...)...)
+		b.suggest(authorMark, full...)
+		b.suggest(tagMark, c.Tags...)
+	}
 
 	for _, t := range c.Tags {
 		b.exact(fTag, exact(t))
@@ -119,6 +126,9 @@ func (it *item) doc() *document {
 		}
 	}
 	b.words(fCategory, titles...)
+	if it.owners == nil {
+		b.spell(titles...)
+	}
 	b.more(titles...)
 
 	related := materials(c.Metadata)

@@ -23,8 +23,12 @@ type search struct {
 	Chosen     []choice // what narrows the search; each link takes it away
 	Previous   string   // address of the page before, "" for none
 	Next       string
-	Everything string // address of the same search without anything that narrows it
-	Kept       []kept // beside the words, for the search form
+	Everything string   // address of the same search without anything that narrows it
+	Missing    []string // words that nothing has
+	Meant      choice   // the search with other words instead, blank for none
+	Corrected  bool     // the items are those of Meant
+	Written    string   // address of the search with its words as they are
+	Kept       []kept   // beside the words, for the search form
 }
 
 type kept struct{ Name, Value string }
@@ -86,6 +90,12 @@ func (s *Site) find(c *handlers.Call, v *search, a asked) error {
 	for i := range found.Items {
 		v.Items = append(v.Items, s.foundCard(v.Words, &found.Items[i]))
 	}
+	v.Missing, v.Corrected = found.Missing, found.Corrected
+	if found.Meant != "" {
+		meant, written := a.ordered(a.sort), a.ordered(a.sort)
+		meant.words, meant.written, written.written = found.Meant, false, true
+		v.Meant, v.Written = choice{Words: found.Meant, URL: meant.url()}, written.url()
+	}
 	if found.Total >= 0 {
 		v.Count = strings.Replace(v.Total, "%s", v.Number(found.Total), 1)
 		if found.Total == 1 {
@@ -117,8 +127,11 @@ func (s *Site) foundCard(w *Words, item *handlers.FoundItem) card {
 
 // offer adds the links that change the search.
 func (v *search) offer(a asked) {
-	labels := map[string]string{newest: v.Newest, "oldest": v.Oldest, "views": v.MostViewed, "downloads": v.MostDownloaded}
+	labels := map[string]string{relevance: v.MostRelevant, newest: v.Newest, "oldest": v.Oldest, "views": v.MostViewed, "downloads": v.MostDownloaded}
 	for _, o := range sorts {
+		if o.name == relevance && a.words == "" {
+			continue
+		}
 		v.Sorts = append(v.Sorts, choice{labels[o.name], a.ordered(o.name).url(), o.name == a.sort})
 	}
 	bare := asked{words: a.words, sort: a.sort, page: 1}
@@ -130,7 +143,7 @@ func (v *search) offer(a asked) {
 	}
 	q := a.values()
 	for name := range q {
-		if name != "q" && name != "more" {
+		if name != "q" && name != "more" && name != "written" {
 			v.Kept = append(v.Kept, kept{name, q.Get(name)})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 type asked struct {
 	words, author, sort string
 	only                map[string]string // by the names of facets
+	written             bool              // words that find nothing are not corrected
 	more                string            // the facet of which more values are shown
 	page                int
 }
@@ -23,9 +24,12 @@ type asked struct {
 var sorts = []struct {
 	name, order string
 	ascending   bool
-}{{newest, "published_date", false}, {"oldest", "published_date", true}, {"views", "views", false}, {"downloads", "downloads", false}}
+}{{relevance, "", false}, {newest, "published_date", false}, {"oldest", "published_date", true}, {"views", "views", false}, {"downloads", "downloads", false}}
 
-const newest = "newest"
+const (
+	relevance = "relevance"
+	newest    = "newest"
+)
 
 // maxPage is the last page that the bounds of lists let through.
 const maxPage = 250
@@ -43,6 +47,9 @@ func (a asked) values() url.Values {
 	set("more", a.more)
 	for name, value := range a.only {
 		set(name, value)
+	}
+	if a.written {
+		set("written", "1")
 	}
 	if a.sort != a.usualSort() {
 		set("sort", a.sort)
@@ -62,7 +69,12 @@ func (a asked) url() string {
 }
 
 // usualSort is the order that an address does not name.
-func (a asked) usualSort() string { return newest }
+func (a asked) usualSort() string {
+	if a.words != "" {
+		return relevance
+	}
+	return newest
+}
 
 // with is the first page of the search with another value of a facet, "" for any.
 func (a asked) with(name, value string) asked {
@@ -97,6 +109,7 @@ func readSearch(c *handlers.Call) (a asked, err error) {
 		return strings.TrimSpace(value)
 	}
 	a.words, a.author, a.more, a.sort = text("q"), text("author"), text("more"), text("sort")
+	a.written = text("written") == "1"
 	for _, f := range facets {
 		if value := text(f.name); value != "" {
 			if _, known := f.value(value); !known {
@@ -108,7 +121,7 @@ func readSearch(c *handlers.Call) (a asked, err error) {
 	if a.more != "" && !slices.ContainsFunc(facets[:], func(f facet) bool { return f.name == a.more }) || len(a.author) > maxAuthor {
 		return a, record.ErrNotFound
 	}
-	if a.sort == "" {
+	if a.sort == "" || a.sort == relevance && a.words == "" {
 		a.sort = a.usualSort()
 	}
 	if !slices.ContainsFunc(sorts, func(o struct {
@@ -131,7 +144,7 @@ const maxAuthor = 1000 // bytes of a name
 
 // finding is the search that an address describes.
 func (a asked) finding() *handlers.Finding {
-	f := &handlers.Finding{Words: a.words, Author: a.author, Skip: (a.page - 1) * pageSize, Take: pageSize}
+	f := &handlers.Finding{Words: a.words, AsWritten: a.written, Author: a.author, Skip: (a.page - 1) * pageSize, Take: pageSize}
 	for _, o := range sorts {
 		if o.name == a.sort {
 			f.Order, f.Ascending = o.order, o.ascending

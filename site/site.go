@@ -101,7 +101,7 @@ func (s *Site) frame(c *handlers.Call) *frame {
 		Script: assets["site.js"].address(), Style: assets["site.css"].address(), Icon: assets["icon.svg"].address(),
 	}
 	page, query := url.URL{Path: pathOf(c)}, url.Values{}
-	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "tag", "more", "sort", "page", "folder", "from"} { // that some page reads
+	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "tag", "more", "written", "sort", "page", "folder", "from"} { // that some page reads
 		if value := asks(c, name); value != "" {
 			query.Set(name, value)
 		}

@@ -37,6 +37,8 @@ type Words struct {
 	NothingFoundText, TooShort, SearchHelp, SearchHelpText string
 
 	Thousands                                                 string // between groups of digits
+	NothingHas, ResultsFor, AsWritten, DidYouMean             string
+	MostRelevant                                              string
 	Kinds                                                     map[string]string
 	KindLabel, CategoryLabel, YearLabel, GroupLabel, TagLabel string
 	GroupNumber, MoreValues, FewerValues, Narrow              string

@@ -29,7 +29,10 @@ var german = Words{
 	TooShort:         "Eine Suche braucht mindestens drei Zeichen.",
 	SearchHelp:       "So wird gesucht", SearchHelpText: "Wörter werden in allen Texten eines Eintrags gesucht. OR und NOT, groß geschrieben, und Klammern verbinden sie; :title: Regen sucht nur in Titeln, :author: Lovelace unter den Namen, :tag: Teich unter den Schlagwörtern.",
 
-	Thousands: ".", Kinds: map[string]string{"article": "Einträge", "collection": "Sammlungen", "project": "Projekte"},
+	NothingHas: "Nichts enthält das Wort „%s“.", ResultsFor: "Dies sind Ergebnisse für", AsWritten: "Nach „%s“ suchen, wie es dasteht",
+	DidYouMean:   "Ähnlich geschrieben:",
+	MostRelevant: "passendste",
+	Thousands:    ".", Kinds: map[string]string{"article": "Einträge", "collection": "Sammlungen", "project": "Projekte"},
 	KindLabel: "Form", CategoryLabel: "Fachgebiet", YearLabel: "Jahr", GroupLabel: "Gruppe", TagLabel: "Schlagwort",
 	GroupNumber: "Gruppe %s", MoreValues: "Mehr", FewerValues: "Weniger", Narrow: "Ergebnisse eingrenzen",
 	Total: "%s Ergebnisse", TotalOne: "1 Ergebnis", ByAuthor: "Von: %s", WorkOf: "Werke von %s", CollectionKind: "Sammlung", ProjectKind: "Projekt",

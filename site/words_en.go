@@ -32,7 +32,10 @@ var english = Words{
 	TooShort:         "A search needs at least three characters.",
 	SearchHelp:       "How to search", SearchHelpText: "Words are looked for in all texts of an item. OR and NOT, in capitals, and brackets combine them; :title: rain looks in titles only, :author: Lovelace among authors, :tag: pond among keywords.",
 
-	Thousands: ",", Kinds: map[string]string{"article": "Items", "collection": "Collections", "project": "Projects"},
+	NothingHas: "Nothing has the word “%s”.", ResultsFor: "These are results for", AsWritten: "Search for “%s” as it is written",
+	DidYouMean:   "Nearest spelling:",
+	MostRelevant: "most relevant",
+	Thousands:    ",", Kinds: map[string]string{"article": "Items", "collection": "Collections", "project": "Projects"},
 	KindLabel: "Kind", CategoryLabel: "Category", YearLabel: "Year", GroupLabel: "Group", TagLabel: "Keyword",
 	GroupNumber: "Group %s", MoreValues: "More", FewerValues: "Fewer", Narrow: "Narrow the results",
 	Total: "%s results", TotalOne: "1 result", ByAuthor: "Author: %s", WorkOf: "Work by %s", CollectionKind: "Collection", ProjectKind: "Project",

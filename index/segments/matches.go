@@ -24,7 +24,8 @@ type Matches struct {
 	ctx    context.Context
 	scope  Scope
 	root   *Node
-	parts  []*found // segments that may have matches, the one last met first
+	every  []*found // segments
+	parts  []*found // those that may have matches, the one last met first
 	n      int      // how many there are at most, once everything was asked
 	asked  bool     // everything was
 	sorted []int64  // once they were asked for
@@ -53,6 +54,7 @@ func Find(ctx context.Context, r api.IndexReader, s Scope, root *Node, broken fu
 		list[i].evaluation = evaluation{ctx: ctx, segment: s.Segment(), deleted: s.Deleted(), dictionaries: map[string]segment.TermDictionary{}}
 		m.parts[i] = &list[i]
 	}
+	m.every = slices.Clone(m.parts)
 	return m, nil
 }
 
@@ -274,7 +276,7 @@ func (m *Matches) Close() error {
 	if m.release != nil {
 		m.release()
 	}
-	m.reader, m.release, m.parts, m.n = nil, nil, nil, 0
+	m.reader, m.release, m.every, m.parts, m.n = nil, nil, nil, nil, 0
 	m.sorted, m.listed, m.asked = nil, false, true
 	return m.err
 }

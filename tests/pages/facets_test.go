@@ -167,3 +167,5 @@ func TestFacetsWithhold(t *testing.T) {
 		holds(t, page(t, c, "/search?tag=hidden-tag", 200), "Nothing matches")
 	}
 }
+
+func itoa(id int64) string { return strconv.FormatInt(id, 10) }
