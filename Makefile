@@ -50,10 +50,10 @@ BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 check: tools lint torture-total test
 
 # What the tests need besides Go: curl walks through the README, the race detector
-# needs a C compiler, certificates are obtained from pebble, a test authority, and strace shows the
-# order of what reaches the disk.
+# needs a C compiler, certificates are obtained from pebble, a test authority, strace shows the
+# order of what reaches the disk, and wget follows links.
 tools:
-	@for t in curl gcc git pebble strace; do \
+	@for t in curl gcc git pebble strace wget; do \
 	  command -v $$t >/dev/null && continue; \
 	  echo "installing $$t"; \
 	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \

@@ -76,6 +76,9 @@ func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
 		}
 		return s.api.RootDownload(c)
 	}
+	if c.Text("fourth") == "files" {
+		return s.Folder(c)
+	}
 	if v := c.Text("fourth"); v != "" && !c.Named("version", v) {
 		return handlers.Reply{}, record.ErrNotFound
 	}

@@ -132,7 +132,7 @@ func (s *Site) render(c *handlers.Call, view string, f *frame) (handlers.Reply, 
 const htmlType = "text/html; charset=utf-8"
 
 // execute renders a page as a whole, so that a fault in it never leaves half a page.
-func execute(view string, f *frame) ([]byte, error) {
+func execute(view string, f any) ([]byte, error) {
 	var b bytes.Buffer
 	if err := templates()[view].Execute(&b, f); err != nil {
 		return nil, fmt.Errorf("cannot render the page %s: %w", view, err)

@@ -139,7 +139,7 @@ func stampOf(t time.Time) string {
 
 // SitemapPage is a page of the sitemap.
 func (s *Site) SitemapPage(c *handlers.Call) (handlers.Reply, error) {
-	name, ours := strings.CutSuffix(c.Text("first"), sitemapEnd)
+	name, ours := strings.CutSuffix(c.Text("name"), sitemapEnd)
 	if ours && name == "pages" {
 		return compressed(sitemapURLs([]sitemapURL{{Address: s.api.Settings.SiteURL + "/"}}))
 	}

@@ -3,6 +3,7 @@ package items
 import (
 	"bytes"
 	"errors"
+	"strconv"
 
 	"alcove/bucket"
 	"alcove/record"
@@ -121,4 +122,19 @@ func (part *Folder) readFiles(tx bucket.Reader, v *record.ArticleVersion, key []
 		part.Files = append(part.Files, f)
 	}
 	return nil
+}
+
+// FileAt is the id of the file of a public version that has a name in a folder, 0 for none. Of
+// several it is the one whose id is in only, or the first.
+func FileAt(tx bucket.Reader, v *record.ArticleVersion, folder, name, only string) int64 {
+	if v.HidesFiles() {
+		return 0
+	}
+	key := append(bucket.FolderKey(v.ArticleID, folder), bucket.SortKey("", name)...)
+	for hit := range bucket.PublicFilesByFolder.Walk(tx, key, nil, true) {
+		if bucket.InVersion(hit.Value, v.Version) && (only == "" || only == strconv.FormatInt(hit.Key, 10)) {
+			return hit.Key
+		}
+	}
+	return 0
 }

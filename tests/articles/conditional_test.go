@@ -25,7 +25,7 @@ func TestConditionalReads(t *testing.T) {
 		"/healthz": true, "/readyz": true, "/v2/licenses": true, "/v2/account/licenses": true, "/v2/categories": true, "/v2/account/categories": true,
 		"/v2/item_types": true, "/v2/openapi.json": true, "/v2/docs": true, "/v2/account/institution": true, "/v2/account/institution/roles": true,
 		"/upload/:token": true, "/upload/:token/:part": true,
-		"/": true, "/search": true, "/robots.txt": true, "/sitemap.xml": true, "/sitemap/:first": true, "/assets/site.css": true, "/assets/site.js": true, "/assets/icon.svg": true,
+		"/": true, "/search": true, "/robots.txt": true, "/sitemap.xml": true, "/sitemap/:name": true, "/assets/site.css": true, "/assets/site.js": true, "/assets/icon.svg": true,
 	}
 	before := s.Sequence()
 	for _, r := range world.AllRoutes() {
@@ -33,7 +33,11 @@ func TestConditionalReads(t *testing.T) {
 			continue
 		}
 		at := s.At(r)
-		full := s.Ada.Get(at).Is(200)
+		full := s.Ada.Get(at)
+		if full.StatusCode == 302 && r.About.IsPage() {
+			continue // a short address, which leads to the page
+		}
+		full.Is(200)
 		tag := full.Header.Get("ETag")
 		if !strings.HasPrefix(tag, `"`) {
 			t.Errorf("%s: ETag %q", r.Path, tag)

@@ -76,7 +76,7 @@ func (s *Stage) At(r route) string {
 		ids = s.Public
 	}
 	if strings.HasPrefix(r.Path, "/sitemap/") {
-		ids = map[string]string{":first": "pages.xml.gz"}
+		ids = map[string]string{":name": "pages.xml.gz"}
 	}
 	if strings.Contains(r.Path, "/collections") {
 		ids = s.Collection
@@ -110,6 +110,8 @@ func PagePath(pattern, title, id string) (string, bool) {
 	switch pattern {
 	case "/articles/:first/:second/:third/:fourth":
 		return "/articles/dataset/" + title + "/" + id + "/1", true
+	case "/articles/:first/:second/:third/:fourth/*path":
+		return "/articles/dataset/" + title + "/" + id + "/1/files", true
 	case "/collections/:first", "/projects/:first":
 		return strings.Replace(pattern, ":first", id, 1), true
 	case "/collections/:first/:second", "/projects/:first/:second", "/collections/:first/:second/:third":
