@@ -208,7 +208,7 @@ func (s *Server) options() handlers.Options {
 				MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle, Lists: lists(c),
 				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 			},
-			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, WrongTokens: c.WrongTokens,
+			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, PageRate: c.PageRate, PageBurst: c.PageBurst, WrongTokens: c.WrongTokens,
 			StallTimeout: c.StallTimeout, UploadExpiry: c.UploadExpiry,
 			Addresses: handlers.Addresses(c.AuditAddresses), AccessesKeep: c.AuditKeep,
 			DiskReserve: c.DiskReserve, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare,

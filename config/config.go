@@ -99,6 +99,8 @@ type Config struct {
 	MaxPerAddress  int // 0 is a quarter of all
 	RateLimit      int // requests per second of an account or address, 0 sets no limit
 	RateBurst      int // never 0
+	PageRate       int // pages a second of an address, 0 sets no limit
+	PageBurst      int // never 0
 	WrongTokens    int // per minute from one address, never 0
 
 	// BackupDir is an absolute path, or empty.

@@ -33,7 +33,7 @@ func TestDefaults(t *testing.T) {
 		HeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Minute, StallTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, ShutdownTimeout: 10 * time.Second,
 		ACME:      ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
-		RateBurst: 100, WrongTokens: 60,
+		RateBurst: 100, PageRate: 60, PageBurst: 600, WrongTokens: 60,
 		BackupEvery: 24 * time.Hour, BackupKeep: 30, BackupReread: 720 * time.Hour, DrillEvery: 720 * time.Hour,
 		AuditAddresses: "short", AuditKeep: 90 * 24 * time.Hour,
 		LogFormat: "text", LogLevel: "info",

@@ -110,11 +110,21 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		if err := c.pace(0); err != nil {
 			return err
 		}
+		if c.Browser() {
+			if err := c.PacePage(); err != nil {
+				return err
+			}
+		}
 		return a.noRoute(c, w, m)
 	}
 	c.Pattern, c.linked, c.reading = m.Route.Path, m.Route.Endpoint.linked, m.Route.Endpoint.Reads()
 	if m.Route.Access == Public {
 		if err := c.pace(0); err != nil {
+			return err
+		}
+	}
+	if m.Route.About.IsPage() && !m.Route.Endpoint.free {
+		if err := c.PacePage(); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,8 @@ type Limits struct {
 	SweepGrace    time.Duration // for how long bytes stay that no record names
 	RateLimit     int           // requests a second of an account or address, 0 for none
 	RateBurst     int           // at once
+	PageRate      int           // pages a second of an address, 0 for none
+	PageBurst     int           // at once
 	WrongTokens   int           // a minute from one address
 	Addresses     Addresses     // how much of a client's address is stored
 	AccessesKeep  time.Duration // for how long requests are stored
@@ -81,6 +83,7 @@ type API struct {
 	archiveCache  cache[archiveKey, *archiveLayout]  // archives of which ranges were asked for; to lay one out reads the records of all its files
 	requestCounts requestCounts
 	rates         *wire.Rates // requests by caller, nil where no rate is set
+	pageRates     *wire.Rates // pages by address, nil where no rate is set
 	wrong         *wire.Rates // wrong tokens by address
 	bodies        *byteBudget
 	repairs       *repairs
@@ -116,6 +119,9 @@ func (a *API) guard() {
 	l := &a.Limits
 	if l.RateLimit > 0 {
 		a.rates = wire.NewRates(float64(l.RateLimit), float64(l.RateBurst))
+	}
+	if l.PageRate > 0 {
+		a.pageRates = wire.NewRates(float64(l.PageRate), float64(l.PageBurst))
 	}
 	a.wrong = wire.NewRates(float64(l.WrongTokens)/60, float64(l.WrongTokens))
 	a.bodies = newByteBudget(max(bodyBudget, l.MaxBody))

@@ -43,6 +43,7 @@ type Endpoint struct {
 	takes reflect.Type
 
 	cached bool   // its answers are, which depend on nothing but the store, path, query and X-Cursor
+	free   bool   // of the rate of pages
 	linked string // kind of item whose private links open it too, "" for none
 	file   string // field of a form that a file is in, "" where the body is something else
 }
@@ -82,6 +83,7 @@ type Call struct {
 	secrets   secrets
 	linked    string // of the endpoint
 	reading   bool   // the endpoint changes nothing
+	paced     bool   // it has counted as a page
 	anonymous bool   // the item was loaded by a link that withholds who made it
 	body      record.Body
 	form      []byte // body of a formBody
@@ -291,6 +293,12 @@ func comesBefore422(err error) bool {
 // the name of the owner.
 func Linked(kind string, e Endpoint) Endpoint {
 	e.linked = kind
+	return e
+}
+
+// Free takes what belongs to a page, or is as cheap as a file, out of the rate of pages.
+func Free(e Endpoint) Endpoint {
+	e.free = true
 	return e
 }
 

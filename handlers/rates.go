@@ -31,6 +31,21 @@ func (c *Call) pace(account int64) error {
 	return nil
 }
 
+// PacePage refuses pages that an address asks for too fast, where the configuration sets a rate: one
+// costs more than an answer of the API, and a crawler is to leave room for people. A request counts
+// once. The adapter asks it for routes of pages; a route that has other answers too asks it itself.
+func (c *Call) PacePage() error {
+	a := c.API
+	if a.pageRates == nil || c.paced {
+		return nil
+	}
+	c.paced = true
+	if wait := a.pageRates.Take(a.caller(c), time.Now()); wait > 0 {
+		return tooMany(record.ErrTooFast, wait)
+	}
+	return nil
+}
+
 // wrongToken notes that a token is not known. A caller that sends many is refused, and told to wait.
 func (c *Call) wrongToken() error {
 	if wait := c.API.wrong.Take(c.API.caller(c), time.Now()); wait > 0 {

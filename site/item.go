@@ -79,6 +79,9 @@ func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
 	if c.Text("fourth") == "files" {
 		return s.Folder(c)
 	}
+	if err := c.PacePage(); err != nil {
+		return handlers.Reply{}, err
+	}
 	if v := c.Text("fourth"); v != "" && !c.Named("version", v) {
 		return handlers.Reply{}, record.ErrNotFound
 	}

@@ -100,6 +100,9 @@ func TestSearchWithoutIndex(t *testing.T) {
 		s.Ada.Send("POST", "/v2/account/articles/search", `{"search_for": "glacier"}`).Is(503)
 		s.Ada.Send("POST", "/v2/account/projects/search", `{"search_for": "glacier"}`).Is(503)
 	}
+	if r := s.Anon.Get("/search?q=glacier", "Accept", "text/html").Is(503); !strings.Contains(string(r.Bytes), "Out of service for the moment") || r.Header.Get("Retry-After") != "1" {
+		t.Errorf("the page is %s", r.Bytes)
+	}
 	if n := len(s.Anon.Send("POST", "/v2/articles/search", `{"item_type": 3, "institution": 1}`).Is(200).List()); n != 6 {
 		t.Errorf("a search without words finds %d in the store", n)
 	}
