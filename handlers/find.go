@@ -64,7 +64,11 @@ type Found struct {
 	Missing   []string
 	Meant     string
 	Corrected bool
+	Marks     *Marks // of the words that were looked for
 }
+
+// Marks finds the words of a search in a text.
+type Marks = index.Marks
 
 // FoundItem is a public item. Exactly one of the documents is there.
 type FoundItem struct {
@@ -80,7 +84,7 @@ func (a *API) Find(c *Call, f *Finding) (out *Found, err error) {
 	if err != nil {
 		return nil, err
 	}
-	out = &Found{Total: -1}
+	out = &Found{Total: -1, Marks: query.Marks()}
 	found, err := a.match(c.Context, index.PublicItems, query)
 	if err != nil && counted {
 		return nil, err
@@ -211,14 +215,10 @@ func (f *Finding) byRelevance(tx *bucket.PublicTx, found *index.Matches) (page [
 	}
 	var list []scored
 	for i, hit := range index.Top(found, max(f.Skip+f.Take, freshened)) {
-		kind, facts := 0, bucket.PublicFacts.Facts
-		switch hit.Kind {
-		case index.Collection:
-			kind, facts = 1, bucket.PublicCollectionFacts.Facts
-		case index.Project:
-			kind, facts = 2, bucket.PublicProjectFacts.Facts
-		}
-		have, public := facts(tx, hit.ID)
+		at := placeOf(hit)
+		have, public := [...]func(bucket.Reader, int64) (bucket.Facts, bool){
+			bucket.PublicFacts.Facts, bucket.PublicCollectionFacts.Facts, bucket.PublicProjectFacts.Facts,
+		}[at.kind](tx, hit.ID)
 		if !public {
 			continue // withdrawn since the index was asked
 		}
@@ -226,13 +226,19 @@ func (f *Finding) byRelevance(tx *bucket.PublicTx, found *index.Matches) (page [
 			age := max(0, tx.Now().Sub(have.Published))
 			hit.Score *= 1 + fresh*math.Exp2(-float64(age)/float64(freshHalf))
 		}
-		list = append(list, scored{place{kind, lists.Entry{Position: lists.Position{ID: uint64(hit.ID)}, Facts: have}}, hit.Score})
+		list = append(list, scored{at, hit.Score})
 	}
 	slices.SortStableFunc(list[:min(len(list), freshened)], func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	for _, s := range list[min(len(list), f.Skip):min(len(list), f.Skip+f.Take)] {
 		page = append(page, s.place)
 	}
 	return page
+}
+
+// placeOf is where a match is read.
+func placeOf(hit index.Ranked) place {
+	kind := map[index.Kind]int{index.Article: 0, index.Collection: 1, index.Project: 2}[hit.Kind]
+	return place{kind, lists.Entry{Position: lists.Position{ID: uint64(hit.ID)}}}
 }
 
 // head is the next item of a list.

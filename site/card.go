@@ -23,9 +23,11 @@ type card struct {
 	Authors string
 	Date    day
 	Text    string // the beginning of the description
-	Files   string // how many, and their size; "" for none
-	Thumb   string // address of a small picture, "" for none
-	State   state
+	// Fragment is another part of it instead, with the words of a search marked.
+	Fragment []piece
+	Files    string // how many, and their size; "" for none
+	Thumb    string // address of a small picture, "" for none
+	State    state
 }
 
 // day is a date for people, with the one for machines.

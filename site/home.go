@@ -35,7 +35,7 @@ func (s *Site) Home(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	for i := range found.Items {
-		v.Newest = append(v.Newest, s.foundCard(f.Words, &found.Items[i]))
+		v.Newest = append(v.Newest, s.foundCard(f.Words, &found.Items[i], nil))
 	}
 	v.Ways, v.Figures = all.ways(f.Words, found), f.figures(found)
 	f.OwnBox, f.About, f.Canonical, f.Main = true, f.HomeLead, s.api.Settings.SiteURL+"/", v

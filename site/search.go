@@ -2,7 +2,6 @@ package site
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -50,6 +49,7 @@ func (s *Site) Search(c *handlers.Call) (handlers.Reply, error) {
 	}
 	v.offer(a)
 	f.Search, f.Title, f.Hidden = a.words, v.Heading, a.url() != "/search"
+	f.Feed = a.feedURL()
 	f.OwnBox, f.About, f.Main = true, f.HomeLead, v
 	if !f.Hidden {
 		f.Canonical = s.api.Settings.SiteURL + "/search"
@@ -88,7 +88,7 @@ func (s *Site) find(c *handlers.Call, v *search, a asked) error {
 		}
 	}
 	for i := range found.Items {
-		v.Items = append(v.Items, s.foundCard(v.Words, &found.Items[i]))
+		v.Items = append(v.Items, s.foundCard(v.Words, &found.Items[i], found.Marks))
 	}
 	v.Missing, v.Corrected = found.Missing, found.Corrected
 	if found.Meant != "" {
@@ -106,23 +106,30 @@ func (s *Site) find(c *handlers.Call, v *search, a asked) error {
 	return nil
 }
 
-// foundCard is the card of an item of any kind.
-func (s *Site) foundCard(w *Words, item *handlers.FoundItem) card {
+// foundCard is the card of an item of any kind, with the part of its description that has the words
+// that were looked for.
+func (s *Site) foundCard(w *Words, item *handlers.FoundItem, marks *handlers.Marks) (c card) {
+	var about *string
 	switch {
 	case item.Article != nil:
-		return s.card(w, item.Article)
+		c, about = s.card(w, item.Article), item.Article.Description
 	case item.Collection != nil:
 		d := item.Collection
-		return card{
-			Words: w, Title: inline(text(d.Title)), Plain: plainTitle(text(d.Title)), URL: "/collections/" + strconv.FormatInt(d.ID, 10), Type: w.CollectionKind,
-			Authors: names(d.Authors, 4), Date: w.day(text(d.PublishedDate)), Text: short(plain(text(d.Description)), cardText),
-		}
+		c, about = card{Type: w.CollectionKind, URL: s.local(s.api.Settings.CollectionPage(d.ID, text(d.Title))), Authors: names(d.Authors, 4)}, d.Description
+		c.Title, c.Plain, c.Date = inline(text(d.Title)), plainTitle(text(d.Title)), w.day(text(d.PublishedDate))
+	default:
+		d := item.Project
+		c, about = card{Type: w.ProjectKind, URL: s.local(text(d.FigshareURL))}, d.Description
+		c.Title, c.Plain, c.Date = inline(text(d.Title)), plainTitle(text(d.Title)), w.day(text(d.PublishedDate))
 	}
-	d := item.Project
-	return card{
-		Words: w, Title: inline(text(d.Title)), Plain: plainTitle(text(d.Title)), URL: s.local(text(d.FigshareURL)), Type: w.ProjectKind,
-		Date: w.day(text(d.PublishedDate)), Text: short(plain(text(d.Description)), cardText),
+	c.Words = w
+	if item.Article == nil {
+		c.Text = short(plain(begin(text(about))), cardText)
 	}
+	if marks != nil {
+		c.Fragment = fragment(plain(begin(text(about))), marks)
+	}
+	return c
 }
 
 // offer adds the links that change the search.

@@ -49,6 +49,7 @@ type frame struct {
 	Title     string // of the page, in plain text; "" for the home page
 	About     string // in a sentence, for those who share or index the page
 	Canonical string // the address of the page, "" for none
+	Feed      string // address of the same as a feed, "" for none
 	Search    string // in the search box
 	OwnBox    bool   // the page has a search box itself
 	Hidden    bool   // from search engines
@@ -130,6 +131,15 @@ func (s *Site) render(c *handlers.Call, view string, f *frame) (handlers.Reply, 
 }
 
 const htmlType = "text/html; charset=utf-8"
+
+// executePart renders a piece of a page, which a script puts into one.
+func executePart(view, name string, v any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := templates()[view].ExecuteTemplate(&b, name, v); err != nil {
+		return nil, fmt.Errorf("cannot render a part of the page %s: %w", view, err)
+	}
+	return b.Bytes(), nil
+}
 
 // execute renders a page as a whole, so that a fault in it never leaves half a page.
 func execute(view string, f any) ([]byte, error) {

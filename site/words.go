@@ -36,7 +36,9 @@ type Words struct {
 	NothingFound, NothingFoundFilters, WithoutFilters      string
 	NothingFoundText, TooShort, SearchHelp, SearchHelpText string
 
-	Thousands                                                 string // between groups of digits
+	Thousands                                                 string   // between groups of digits
+	Help                                                      []helped // the language of searches, by examples
+	HelpWrite, HelpFinds, AtomFeed, Titles                    string
 	NothingHas, ResultsFor, AsWritten, DidYouMean             string
 	MostRelevant                                              string
 	Kinds                                                     map[string]string
@@ -65,6 +67,9 @@ type Words struct {
 	BackHome    string
 	TryAgain    string
 }
+
+// helped is an example of the language of searches.
+type helped struct{ Write, Finds string }
 
 // languages are the codes of all languages, in the order in which a browser is offered them.
 var languages = []string{"en", "de"}

@@ -48,7 +48,7 @@ const looked = 200
 // before one that has two words.
 func (m *Matches) Top(n int, r *Ranking) (list []Scored) {
 	m.askAll()
-	words := wordsOf(m.root, r.Words)
+	words, _ := Words(m.root, r.Words)
 	if m.err != nil || n <= 0 {
 		return nil
 	}
@@ -132,9 +132,9 @@ func identify(best []scoredDoc) ([]Scored, error) {
 	return list, nil
 }
 
-// wordsOf are the words that a query asks for, each once, in its order: those of phrases too, and
-// neither those of NOT nor values that are compared as a whole.
-func wordsOf(n *Node, fields []string) (words []string) {
+// Words are the words that a query asks for in some fields, each once, in its order: those of phrases
+// too, and none of NOT. begins are those that a star stands behind.
+func Words(n *Node, fields []string) (words, begins []string) {
 	var walk func(*Node)
 	walk = func(n *Node) {
 		switch n.Op {
@@ -143,6 +143,9 @@ func wordsOf(n *Node, fields []string) (words []string) {
 		case OpTerm, OpPhrase, OpPrefix:
 			if !slices.Contains(fields, n.Field) {
 				return
+			}
+			if n.Op == OpPrefix && !slices.Contains(begins, n.Terms[0]) {
+				begins = append(begins, n.Terms[0])
 			}
 			for _, t := range n.Terms {
 				if t != "" && len(words) < maxScored && !slices.Contains(words, t) {
@@ -155,7 +158,7 @@ func wordsOf(n *Node, fields []string) (words []string) {
 		}
 	}
 	walk(n)
-	return words
+	return words, begins
 }
 
 // rarity is what each word says by how few items have it.

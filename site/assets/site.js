@@ -23,3 +23,35 @@ document.addEventListener("keydown", (e) => {
   const box = document.querySelector("main input[type=search], input[type=search]");
   if (box) { e.preventDefault(); box.focus(); }
 });
+
+// Suggestions below a search box, as links that the arrow keys walk through.
+for (const box of document.querySelectorAll(".searchbox")) {
+  const input = box.querySelector("input[type=search]");
+  const list = document.createElement("div");
+  list.className = "suggested";
+  list.hidden = true;
+  input.autocomplete = "off";
+  box.append(list);
+  let waits = 0, asked = "";
+  const close = () => { list.hidden = true; };
+  input.addEventListener("input", () => {
+    clearTimeout(waits);
+    waits = setTimeout(async () => {
+      const text = asked = input.value.trim();
+      if (text.length < 3) return close();
+      const answer = await fetch("/search/suggest?q=" + encodeURIComponent(text)).catch(() => null);
+      if (!answer || !answer.ok || text !== asked) return;
+      list.innerHTML = await answer.text();
+      list.hidden = text !== asked || !list.querySelector("a");
+    }, 150);
+  });
+  box.addEventListener("keydown", (e) => {
+    const stops = list.hidden ? [] : [input, ...list.querySelectorAll("a")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+    if (e.key === "Escape" && stops.length) { close(); input.focus(); e.preventDefault(); }
+    if (!step || !stops.length) return;
+    e.preventDefault();
+    stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus();
+  });
+  box.addEventListener("focusout", (e) => { if (!box.contains(e.relatedTarget)) close(); });
+}

@@ -66,6 +66,8 @@ func sections(h *handlers.API) []section {
 		{"Pages", []route{
 			{"GET", "/", Public, Plain(pages.Home), apidoc.Page("The first page")},
 			{"GET", "/search", Public, Plain(pages.Search), apidoc.Page("Find public items")},
+			{"GET", "/search/suggest", Public, Plain(pages.Suggest), apidoc.Page("Titles, authors and tags for the beginning of a search, as a piece of a page")},
+			{"GET", "/search.atom", Public, Plain(pages.Feed), apidoc.Page("The first page of a search as an Atom feed")},
 			{"GET", "/articles/:first/:second/:third/:fourth", Public, Plain(pages.Article), apidoc.Page("The page of a version of an article: /articles/{type}/{title}/{id}/{version}")},
 			{"GET", "/articles/:first/:second/:third/:fourth/*path", Public, handlers.Free(Plain(pages.Folder)), apidoc.Page("A folder of an article as plain HTML, and its files by their names: …/{id}/files/, or …/{id}/{version}/files/")},
 			{"GET", "/s/:token", Public, Plain(pages.Link), apidoc.Page("What a private link opens, for a browser; 404 for other clients")},

@@ -1,0 +1,41 @@
+package site
+
+import (
+	"strings"
+
+	"alcove/handlers"
+)
+
+// suggestions are the links below a search box while something is written in it.
+type suggestions struct {
+	*Words
+	Items, Authors, Tags []choice
+}
+
+// Suggest gives links for the beginning of a search, as a piece of a page that the script puts below
+// the box: to items with such a title, and to the work of authors and the items of tags that begin so.
+func (s *Site) Suggest(c *handlers.Call) (handlers.Reply, error) {
+	words, _ := c.Query.Find("q")
+	found, err := s.api.Suggest(c, strings.TrimSpace(words))
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	v := suggestions{Words: byLanguage[chosenLanguage(c)]}
+	for i := range found.Items {
+		card := s.foundCard(v.Words, &found.Items[i], nil)
+		v.Items = append(v.Items, choice{Words: card.Plain, URL: card.URL})
+	}
+	for _, name := range found.Authors {
+		v.Authors = append(v.Authors, choice{Words: name, URL: asked{author: name, sort: newest}.url()})
+	}
+	for _, tag := range found.Tags {
+		v.Tags = append(v.Tags, choice{Words: tag, URL: asked{only: map[string]string{"tag": tag}, sort: newest}.url()})
+	}
+	page, err := executePart("suggest", "suggestions", v)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	h := s.header(c)
+	h.Set("X-Robots-Tag", "noindex")
+	return handlers.Reply{Raw: page, Type: htmlType, Header: h, Public: true}, nil
+}
