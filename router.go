@@ -80,6 +80,7 @@ func sections(h *handlers.API) []section {
 			{"GET", "/export/collections/:id/:version/:format", Public, PublicRead(pages.CollectionExport), apidoc.Page("A version of a collection as a citation or description")},
 			{"GET", "/sitemap.xml", Public, Plain(pages.Sitemap), apidoc.Page("The pages of the sitemap, for crawlers")},
 			{"GET", "/sitemap/:name", Public, Plain(pages.SitemapPage), apidoc.Page("Public items of a run of ids, for crawlers, in gzip format: /sitemap/{number}.xml.gz")},
+			{"GET", "/files/:file_id/view", Either, Plain(pages.View), apidoc.Page("A file, or its beginning, as a page")},
 			{"GET", "/robots.txt", Public, handlers.Free(Plain(pages.Robots)), apidoc.Page("Where crawlers may go")},
 			{"GET", "/assets/site.css", Public, handlers.Free(pages.Asset("site.css")), apidoc.Page("The style of all pages")},
 			{"GET", "/assets/site.js", Public, handlers.Free(pages.Asset("site.js")), apidoc.Page("The script of all pages")},

@@ -1,12 +1,16 @@
 package handlers
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
+	"alcove/blobs"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
+	"alcove/record"
 )
 
 // What the pages for people (package site) need of a call beside what handlers of the API use.
@@ -32,6 +36,10 @@ func (c *Call) Encrypted() bool { return c.request.TLS != nil }
 
 // Credentials reports whether a token or a private link came with the request.
 func (c *Call) Credentials() bool { return c.secrets.any() }
+
+// PrivateLink is the token of the private link that came with the request, "" for none. An answer that
+// has it is for its holder alone.
+func (c *Call) PrivateLink() string { return c.secrets.link }
 
 // Named takes a part of the path for an id with a name, and reports whether it is one.
 func (c *Call) Named(name, text string) bool {
@@ -65,4 +73,54 @@ func (c *Call) Asking(query string) *Call {
 	inner.Header = c.Header.Clone()
 	inner.Header.Del(cursorHeader)
 	return &inner
+}
+
+// Opened is a file that the caller may download, open to be read. Every byte that is read was checked.
+type Opened struct {
+	*record.PublicFile
+	Public bool // every client may download it
+
+	call    *Call
+	blob    blobs.Blob
+	release func()
+}
+
+// OpenFile opens the file of the path for a caller that may download it, and refuses it to others as a
+// download does. A file that lies elsewhere is not found. The caller closes it.
+func (a *API) OpenFile(c *Call) (*Opened, error) {
+	f, public, err := a.readableFile(c)
+	if err != nil {
+		return nil, err
+	}
+	if f.Link != "" {
+		return nil, record.ErrFileNotFound
+	}
+	release := a.Blobs.Lease(a.DB.Time().Add(-time.Since(c.start)))
+	ref, err := blobs.ParseRef(f.SHA256)
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("cannot open file %d: %w", f.ID, err)
+	}
+	blob, err := a.Blobs.Read(ref, f.Size, f.CRC32)
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("cannot open file %d: %w", f.ID, err)
+	}
+	return &Opened{f, public, c, blob, release}, nil
+}
+
+// ReadAt is io.ReaderAt, of bytes that are as they were stored.
+func (o *Opened) ReadAt(p []byte, at int64) (int, error) {
+	if at < o.Size {
+		if err := o.blob.Check(o.call.Context, at, min(at+int64(len(p)), o.Size)); err != nil {
+			return 0, err
+		}
+	}
+	return o.blob.ReadAt(p, at)
+}
+
+// Close ends the reading.
+func (o *Opened) Close() error {
+	o.release()
+	return o.blob.Close()
 }

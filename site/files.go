@@ -10,6 +10,7 @@ import (
 	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site/preview"
 )
 
 // listing is a folder of an item: the folders and files in it, and the way back up.
@@ -127,9 +128,6 @@ func folderURL(page, folder string, from items.Row) string {
 	return page + "?" + q.Encode()
 }
 
-// viewed are the types that a browser shows in place when it is asked to.
-var viewed = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true, "text/plain": true}
-
 func (s *Site) fileRow(w *Words, doc *present.ArticleComplete, f *record.PublicFile) fileRow {
 	row := fileRow{Words: w, Name: f.Name, Size: w.Bytes(f.Size), MD5: f.MD5, SHA256: f.SHA256}
 	switch {
@@ -137,8 +135,8 @@ func (s *Site) fileRow(w *Words, doc *present.ArticleComplete, f *record.PublicF
 		row.Size, row.Download, row.Elsewhere = w.LinkedFile, web(f.Link), true
 	case !doc.DownloadDisabled:
 		row.Download = "/files/" + strconv.FormatInt(f.ID, 10)
-		if plain, _, _ := strings.Cut(f.MIME, ";"); viewed[plain] {
-			row.View = row.Download + "?inline=true"
+		if preview.Possible(f.Name, f.MIME, f.Size) {
+			row.View = row.Download + "/view"
 		}
 	}
 	return row

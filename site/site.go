@@ -37,7 +37,7 @@ func New(api *handlers.API) *Site { return &Site{api: api} }
 
 // Policy is the Content-Security-Policy of pages: everything comes from this server, and no script
 // or style stands in a page itself.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // frame is what the layout of every page shows.

@@ -60,6 +60,10 @@ type Words struct {
 	FieldTitle, FieldChanged, UsedLabel, ViewsOne, ViewsMany, DownloadsOne, DownloadsMany    string
 	WithdrawnOn, WithdrawnText, WithdrawnReason                                              string
 
+	PreviewNone, PreviewBroken, PreviewCut, PreviewColumns, PreviewRows, PreviewMoreColumns string
+	ColumnValues, ColumnMissing, ColumnMin, ColumnMax, ColumnDistinct                       string
+	TypeNumber, TypeDate, TypeText                                                          string
+
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string
 	ErrorCode   string

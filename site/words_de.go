@@ -70,6 +70,10 @@ var german = Words{
 	FieldTitle: "Titel", FieldChanged: "Geändert: %s", UsedLabel: "Nutzung", ViewsOne: "1-mal gesehen", ViewsMany: "%d-mal gesehen", DownloadsOne: "1-mal geladen", DownloadsMany: "%d-mal geladen",
 	WithdrawnOn: "Zurückgezogen am %s", WithdrawnText: "Was hier war, wurde zurückgezogen. Seine Dateien sind nicht mehr verfügbar; diese Seite bleibt, damit die Adresse ihre Bedeutung behält.", WithdrawnReason: "Grund",
 
+	PreviewNone: "Für Dateien dieser Art gibt es keine Vorschau.", PreviewBroken: "Es gibt keine Vorschau: Die Datei lässt sich nicht als das lesen, was ihr Name sagt.", PreviewCut: "Dies ist der Anfang der Datei. Heruntergeladen ist sie ganz.",
+	PreviewColumns: "Spalten", PreviewRows: "%d Zeilen gelesen", PreviewMoreColumns: "und %d weitere Spalten", ColumnValues: "Werte", ColumnMissing: "Fehlend", ColumnMin: "Kleinster", ColumnMax: "Größter", ColumnDistinct: "Verschiedene",
+	TypeNumber: "Zahl", TypeDate: "Datum", TypeText: "Text",
+
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",
 		405: "Hier nicht möglich", 410: "Zurückgezogen", 416: "Diesen Teil hat die Datei nicht", 429: "Zu viele Anfragen", 500: "Hier ist etwas fehlgeschlagen", 503: "Zur Zeit außer Betrieb",

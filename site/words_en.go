@@ -73,6 +73,10 @@ var english = Words{
 	FieldTitle: "Title", FieldChanged: "Changed: %s", UsedLabel: "Use", ViewsOne: "1 view", ViewsMany: "%d views", DownloadsOne: "1 download", DownloadsMany: "%d downloads",
 	WithdrawnOn: "Withdrawn on %s", WithdrawnText: "What was here has been withdrawn. Its files are no longer available; this page stays, so that its address keeps its meaning.", WithdrawnReason: "Reason",
 
+	PreviewNone: "There is no preview of files of this kind.", PreviewBroken: "There is no preview: the file cannot be read as what its name says.", PreviewCut: "This is the beginning of the file. Download it to have all of it.",
+	PreviewColumns: "Columns", PreviewRows: "%d rows read", PreviewMoreColumns: "and %d more columns", ColumnValues: "Values", ColumnMissing: "Missing", ColumnMin: "Lowest", ColumnMax: "Highest", ColumnDistinct: "Different",
+	TypeNumber: "number", TypeDate: "date", TypeText: "text",
+
 	ErrorTitles: map[int]string{
 		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",
 		405: "Not possible here", 410: "Withdrawn", 416: "There is no such part of the file", 429: "Too many requests", 500: "Something failed here", 503: "Out of service for the moment",
