@@ -26,7 +26,7 @@ type view struct {
 // columnShown is a column of a table in words.
 type columnShown struct{ Name, Type, Count, Missing, Min, Max, Distinct string }
 
-// View is the page that shows a file, or its beginning, to whom may download it.
+// View is the page that shows a file, or its beginning, to those who may download it.
 func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 	file, err := s.api.OpenFile(c)
 	if err != nil {

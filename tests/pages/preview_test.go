@@ -67,7 +67,7 @@ func TestPreviews(t *testing.T) {
 	holds(t, view(t, s, "dot.png", world.OnePixel), `<img src="/files/`, `?inline=true"`)
 	holds(t, view(t, s, "sound.mp3", []byte("ID3")), `<audio controls preload="metadata" src="/files/`)
 	holds(t, view(t, s, "sheet.xlsx", []byte("PK")), "no preview of files of this kind")
-	// What is no such thing is said, or shown as the text that it is.
+	// A file that is not of its kind is shown as the text that it is, or said not to be readable.
 	holds(t, view(t, s, "broken.zip", []byte("no archive")), "<li><code>no archive</code></li>")
 	holds(t, view(t, s, "broken.json", []byte("{not json")), "cannot be read as what its name says")
 	holds(t, view(t, s, "zero.txt", []byte("a\x00b")), "cannot be read as what its name says")
@@ -94,7 +94,7 @@ func TestPreviewsAreBounded(t *testing.T) {
 	}
 }
 
-// A file is shown to whom may download it, and its preview counts no download.
+// A file is shown to those who may download it.
 func TestPreviewsOfWithheldFiles(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
