@@ -1,6 +1,7 @@
 package site
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,10 +120,14 @@ func (a asked) facetsShown(w *Words, found *handlers.Found) (list []facetShown) 
 		case len(counts) > shownValues:
 			shown.More = a.showing(f.name).url()
 		}
-		if f.by == handlers.ByCategory {
+		counts = counts[:min(len(counts), most)]
+		switch f.by {
+		case handlers.ByCategory:
 			counts = byTree(counts)
+		case handlers.ByYear: // the most frequent, but in their own order
+			slices.SortFunc(counts, func(a, b handlers.FacetCount) int { return strings.Compare(b.Value, a.Value) })
 		}
-		for _, c := range counts[:min(len(counts), most)] {
+		for _, c := range counts {
 			v := facetValue{Words: f.words(w, c.Value), Count: w.Number(c.N), Chosen: c.Value == id, URL: a.with(f.name, f.text(c.Value)).url()}
 			if v.Chosen {
 				v.URL = a.with(f.name, "").url()

@@ -67,7 +67,11 @@ func fragment(text string, marks *handlers.Marks) (pieces []piece) {
 		if s[0] < at || s[1] > to {
 			continue
 		}
-		pieces = append(pieces, piece{Text: text[at:s[0]]}, piece{text[s[0]:s[1]], true})
+		if last := len(pieces) - 1; last >= 0 && pieces[last].Marked && text[at:s[0]] == " " { // words of a phrase are one mark
+			pieces[last].Text += text[at:s[1]]
+		} else {
+			pieces = append(pieces, piece{Text: text[at:s[0]]}, piece{text[s[0]:s[1]], true})
+		}
 		at = s[1]
 	}
 	pieces = append(pieces, piece{Text: text[at:to]})

@@ -96,6 +96,7 @@ func TestFragments(t *testing.T) {
 	text := page(t, s.Anon, "/search?q=glacier+alesund", 200)
 	holds(t, text, "<mark>glaciers</mark> &lt;script&gt; of Ny-<mark>Ålesund</mark> melt &amp; shrink.")
 	holds(t, page(t, s.Anon, "/search?q=glac*+NOT+snow", 200), "<mark>glaciers</mark>")
+	holds(t, page(t, s.Anon, "/search?q=interest+stands", 200), "of <mark>interest stands</mark> here.")
 	lacks(t, page(t, s.Anon, "/search?q=marked", 200), "<mark>")
 	lacks(t, page(t, s.Anon, "/search", 200), "<mark>")
 }
