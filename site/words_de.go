@@ -71,7 +71,7 @@ var german = Words{
 	WithdrawnOn: "Zurückgezogen am %s", WithdrawnText: "Was hier war, wurde zurückgezogen. Seine Dateien sind nicht mehr verfügbar; diese Seite bleibt, damit die Adresse ihre Bedeutung behält.", WithdrawnReason: "Grund",
 
 	PreviewNone: "Für Dateien dieser Art gibt es keine Vorschau.", PreviewBroken: "Es gibt keine Vorschau: Die Datei lässt sich nicht als das lesen, was ihr Name sagt.", PreviewCut: "Dies ist der Anfang der Datei. Heruntergeladen ist sie ganz.",
-	PreviewColumns: "Spalten", PreviewRows: "%d Zeilen gelesen", PreviewMoreColumns: "und %d weitere Spalten", ColumnValues: "Werte", ColumnMissing: "Fehlend", ColumnMin: "Kleinster", ColumnMax: "Größter", ColumnDistinct: "Verschiedene",
+	PreviewColumns: "Spalten", PreviewRows: "%s Zeilen gelesen", PreviewMoreColumns: "und %d weitere Spalten", ColumnValues: "Werte", ColumnMissing: "Fehlend", ColumnMin: "Kleinster", ColumnMax: "Größter", ColumnDistinct: "Verschiedene",
 	TypeNumber: "Zahl", TypeDate: "Datum", TypeText: "Text",
 
 	ErrorTitles: map[int]string{

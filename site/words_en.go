@@ -74,7 +74,7 @@ var english = Words{
 	WithdrawnOn: "Withdrawn on %s", WithdrawnText: "What was here has been withdrawn. Its files are no longer available; this page stays, so that its address keeps its meaning.", WithdrawnReason: "Reason",
 
 	PreviewNone: "There is no preview of files of this kind.", PreviewBroken: "There is no preview: the file cannot be read as what its name says.", PreviewCut: "This is the beginning of the file. Download it to have all of it.",
-	PreviewColumns: "Columns", PreviewRows: "%d rows read", PreviewMoreColumns: "and %d more columns", ColumnValues: "Values", ColumnMissing: "Missing", ColumnMin: "Lowest", ColumnMax: "Highest", ColumnDistinct: "Different",
+	PreviewColumns: "Columns", PreviewRows: "%s rows read", PreviewMoreColumns: "and %d more columns", ColumnValues: "Values", ColumnMissing: "Missing", ColumnMin: "Lowest", ColumnMax: "Highest", ColumnDistinct: "Different",
 	TypeNumber: "number", TypeDate: "date", TypeText: "text",
 
 	ErrorTitles: map[int]string{
