@@ -35,7 +35,7 @@ func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 }
 
 // PublicDocument is what PublicArticleRead answers about an article, for pages that show several.
-func (a *API) PublicDocument(tx *bucket.PublicTx, id int64) (out present.ArticleComplete, err error) {
+func (a *API) PublicDocument(tx bucket.Reader, id int64) (out present.ArticleComplete, err error) {
 	doc, ok := a.Items.ArticleDocs.Newest(tx, id)
 	if !ok {
 		head, ok := bucket.PublicFacts.Facts(tx, id)

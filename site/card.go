@@ -39,28 +39,25 @@ type state struct{ Kind, Words string }
 const cardText = 220 // characters
 
 // cards are the items of a list that the API has answered, in its order, each as its own page shows
-// it. An item that is withdrawn between the two is left out.
-func (s *Site) cards(w *Words, list handlers.Reply) (cards []card, err error) {
+// it. One that is not public is left out.
+func (s *Site) cards(tx bucket.Reader, w *Words, list handlers.Reply) (cards []card, err error) {
 	var listed []struct {
 		ID int64 `json:"id"`
 	}
 	if err := json.Unmarshal(list.Raw, &listed); err != nil {
 		return nil, err
 	}
-	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		for _, l := range listed {
-			doc, err := s.api.PublicDocument(tx, l.ID)
-			if errors.Is(err, record.ErrArticleUnknown) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			cards = append(cards, s.card(w, &doc))
+	for _, l := range listed {
+		doc, err := s.api.PublicDocument(tx, l.ID)
+		if errors.Is(err, record.ErrArticleUnknown) {
+			continue
 		}
-		return nil
-	})
-	return cards, err
+		if err != nil {
+			return nil, err
+		}
+		cards = append(cards, s.card(w, &doc))
+	}
+	return cards, nil
 }
 
 func (s *Site) card(w *Words, doc *present.ArticleComplete) card {

@@ -108,8 +108,11 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 		numbers = append(numbers, version.Version)
 	}
 	v.versions(numbers, newest)
+	if err := citedBy(tx, v, bucket.KindCollection, doc.ID); err != nil {
+		return handlers.Reply{}, err
+	}
 	if !v.Old {
-		err = s.members(c, v, page, func(query string) (handlers.Reply, error) { return s.api.PublicCollectionArticles(c.Asking(query), tx) })
+		err = s.members(c, tx, v, page, func(query string) (handlers.Reply, error) { return s.api.PublicCollectionArticles(c.Asking(query), tx) })
 	}
 	if err != nil {
 		return handlers.Reply{}, err
@@ -119,7 +122,7 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 }
 
 // members shows a page of the items that an item consists of.
-func (s *Site) members(c *handlers.Call, v *item, page string, list func(query string) (handlers.Reply, error)) error {
+func (s *Site) members(c *handlers.Call, tx *bucket.PublicTx, v *item, page string, list func(query string) (handlers.Reply, error)) error {
 	n := 1
 	if asked, ok := c.Query.Find("page"); ok {
 		var err error
@@ -131,7 +134,7 @@ func (s *Site) members(c *handlers.Call, v *item, page string, list func(query s
 	if err != nil {
 		return err
 	}
-	cards, err := s.cards(v.Words, found)
+	cards, err := s.cards(tx, v.Words, found)
 	if err != nil {
 		return err
 	}

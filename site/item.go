@@ -53,6 +53,8 @@ type item struct {
 	numbers     []int    // of them, the lowest first
 	API         string
 	Script      scripts
+	CitedBy     []link   // items here
+	CitedMore   string   // how many more there are
 	Used        string   // how often it was seen and downloaded
 	Changes     *changes // since the version before, where they were asked for
 	Compare     string   // address of the page with them, "" for none
@@ -167,6 +169,9 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 		return handlers.Reply{}, err
 	}
 	if err := s.compare(c, tx, v, &doc, page); err != nil {
+		return handlers.Reply{}, err
+	}
+	if err := citedBy(tx, v, bucket.KindArticle, doc.ID); err != nil {
 		return handlers.Reply{}, err
 	}
 	if v.Listing, err = s.listing(c, tx, &doc, page); err != nil {

@@ -133,7 +133,7 @@ func (s *Site) linkedCollection(v *linked, c *handlers.Call, l *handlers.LinkedI
 	if err != nil {
 		return err
 	}
-	if v.Items, err = s.cards(v.Words, members); err != nil {
+	if v.Items, err = s.cards(tx, v.Words, members); err != nil {
 		return err
 	}
 	if n > 1 {

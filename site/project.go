@@ -29,7 +29,7 @@ func (s *Site) project(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 	for _, p := range from.Collaborators {
 		v.People = append(v.People, link{Text: p.Name})
 	}
-	err = s.members(c, v, page, func(query string) (handlers.Reply, error) { return s.api.PublicProjectArticles(c.Asking(query), tx) })
+	err = s.members(c, tx, v, page, func(query string) (handlers.Reply, error) { return s.api.PublicProjectArticles(c.Asking(query), tx) })
 	if err != nil {
 		return handlers.Reply{}, err
 	}

@@ -56,6 +56,7 @@ type Words struct {
 
 	PrivateLink, LinkNotice, LinkAnonymous, LinkMembers, LinkNoMembers, Collection, Untitled string // of private links
 	Items, NoItems, Details, Export                                                          string
+	CitedHere, MoreItems                                                                     string
 	WhatChanged, ChangedSince, FileAdded, FileRemoved, MoreChanges, NothingChanged           string
 	FieldTitle, FieldChanged, UsedLabel, ViewsOne, ViewsMany, DownloadsOne, DownloadsMany    string
 	WithdrawnOn, WithdrawnText, WithdrawnReason                                              string

@@ -66,6 +66,7 @@ var german = Words{
 	PrivateLink: "Privater Link", LinkNotice: "Diese Seite sieht nur, wer den Link hat. Der Link endet am %s.", LinkAnonymous: "Von wem der Eintrag stammt, sagt sie nicht.",
 	LinkMembers: "Einträge dieser Sammlung", LinkNoMembers: "Noch ist nichts in dieser Sammlung öffentlich.", Collection: "Sammlung", Untitled: "Ohne Titel",
 	Items: "Einträge", NoItems: "Keiner der Einträge ist öffentlich.", Details: "Angaben", Export: "Exportieren",
+	CitedHere: "Zitiert von", MoreItems: "und %s weitere",
 	WhatChanged: "Was sich geändert hat", ChangedSince: "Geändert seit Version %d", FileAdded: "Neu: %s", FileRemoved: "Entfernt: %s", MoreChanges: "und %d weitere Dateien", NothingChanged: "Nichts, was zu sehen ist.",
 	FieldTitle: "Titel", FieldChanged: "Geändert: %s", UsedLabel: "Nutzung", ViewsOne: "1-mal gesehen", ViewsMany: "%d-mal gesehen", DownloadsOne: "1-mal geladen", DownloadsMany: "%d-mal geladen",
 	WithdrawnOn: "Zurückgezogen am %s", WithdrawnText: "Was hier war, wurde zurückgezogen. Seine Dateien sind nicht mehr verfügbar; diese Seite bleibt, damit die Adresse ihre Bedeutung behält.", WithdrawnReason: "Grund",

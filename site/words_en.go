@@ -69,6 +69,7 @@ var english = Words{
 	PrivateLink: "Private link", LinkNotice: "Only people with the link see this page. The link ends on %s.", LinkAnonymous: "It does not tell who made the item.",
 	LinkMembers: "Items in this collection", LinkNoMembers: "Nothing in this collection is public yet.", Collection: "Collection", Untitled: "Untitled",
 	Items: "Items", NoItems: "None of its items is public.", Details: "Details", Export: "Export",
+	CitedHere: "Cited by", MoreItems: "and %s more",
 	WhatChanged: "What changed", ChangedSince: "Changed since version %d", FileAdded: "Added: %s", FileRemoved: "Removed: %s", MoreChanges: "and %d more files", NothingChanged: "Nothing that readers see.",
 	FieldTitle: "Title", FieldChanged: "Changed: %s", UsedLabel: "Use", ViewsOne: "1 view", ViewsMany: "%d views", DownloadsOne: "1 download", DownloadsMany: "%d downloads",
 	WithdrawnOn: "Withdrawn on %s", WithdrawnText: "What was here has been withdrawn. Its files are no longer available; this page stays, so that its address keeps its meaning.", WithdrawnReason: "Reason",

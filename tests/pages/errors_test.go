@@ -34,7 +34,7 @@ func TestPageRate(t *testing.T) {
 	page(t, s.Anon, "/nothing", 429)
 	for range 60 {
 		s.Anon.Get("/v2/articles").Is(200)
-		s.Anon.Get(at+"/files/one.csv").Is(200)
+		s.Anon.Get(at + "/files/one.csv").Is(200)
 		s.Anon.Get("/assets/site.css").Is(200)
 	}
 }

@@ -138,3 +138,22 @@ func TestExports(t *testing.T) {
 		s.Anon.Get(none).Is(404)
 	}
 }
+
+// The page of an item names the public items here that cite it, in whatever version, and no others.
+func TestCitedBy(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	id, at := published(s, `{"title": "The source", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`)
+	lacks(t, page(t, s.Anon, at, 200), "Cited by")
+	doi := s.Anon.Get(fmt.Sprintf("/v2/articles/%d", id)).Is(200).Object()["doi"].(string)
+	naming := fmt.Sprintf(`"authors": [{"name": "Ada Lovelace"}], "references": ["https://doi.org/%s"]}`, doi)
+	published(s, `{"title": "A paper <i>on</i> it", `+naming)
+	s.Ada.Article(`{"title": "A draft on it", ` + naming)
+	set := s.Ada.Wrote("/v2/account/collections", `{"title": "All on it", "categories": [37], "tags": ["rain"], "description": "x", `+naming)
+	s.Ada.Send("POST", set+"/publish", "").Is(201)
+	text := page(t, s.Anon, at, 200)
+	holds(t, text, "Cited by", ">A paper on it</a>", ">All on it</a>")
+	lacks(t, text, "A draft on it")
+	s.Ada.Send("POST", set+"/unpublish", `{"reason": "It was wrong"}`).Is(204)
+	lacks(t, page(t, s.Anon, at, 200), "All on it")
+}
