@@ -26,7 +26,7 @@ var (
 	// Citations has what the latest public versions of articles and collections name. It
 	// is derived from them (citeAll), and has those only that name something.
 	Citations = &Table[Pair, record.Citation]{name: "citations", codec: pairKeys, quiet: true}
-	// CitationsByDOI finds the items that name a DOI. What public versions name is public.
+	// CitationsByDOI finds the items that name a DOI; they are public.
 	CitationsByDOI = PublicIndex[Pair, record.Citation]{addIndex(Citations, "doi", 1, func(c *record.Citation) (entries []IndexEntry) {
 		for _, doi := range c.Cited {
 			entries = append(entries, IndexEntry{Sort: SortKey(doi)})
