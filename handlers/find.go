@@ -85,7 +85,15 @@ func (a *API) Find(c *Call, f *Finding) (out *Found, err error) {
 		return nil, err
 	}
 	out = &Found{Total: -1, Marks: query.Marks()}
-	found, err := a.match(c.Context, index.PublicItems, query)
+	var found *index.Matches
+	switch {
+	case counted:
+		found, err = a.match(c.Context, index.PublicItems, query)
+	case a.reach(c.Context, index.PublicItems, suggestPatience) != nil: // a list need not wait for its counts
+		err = index.ErrUnavailable
+	default:
+		found, err = a.Index.Match(c.Context, index.PublicItems, query)
+	}
 	if err != nil && counted {
 		return nil, err
 	}
