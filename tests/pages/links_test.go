@@ -34,11 +34,11 @@ func private(t *testing.T, h http.Header) {
 func TestLinkPageOfArticle(t *testing.T) {
 	t.Parallel()
 	s := world.StartWithin(t)
-	made := s.Ada.Article(`{"title": "Read <i>by</i> link", "description": "<p>All of it</p>", "authors": [{"name": "Grace Hopper"}], "tags": ["rain"], "references": ["https://example.org/r"]}`)
+	made := s.Ada.Article(`{"title": "Read <i>by</i> link", "description": "<p>All of it</p>", "authors": [{"name": "Grace Hopper"}], "tags": ["rain"], "categories": [37], "references": ["https://example.org/r"]}`)
 	file := s.Ada.Upload(made, "one.csv", []byte("one,two\n"))
 	token := s.Ada.Link(made, "")
 	text := linked(t, s, token)
-	holds(t, text, "Read <i>by</i> link", "Grace Hopper", "<p>All of it</p>", "one.csv", "rain", "https://example.org/r", "Only people with the link")
+	holds(t, text, "Read <i>by</i> link", "Grace Hopper", "<p>All of it</p>", "one.csv", "rain", "https://example.org/r", "Only people with the link", `<a href="/search?category=37`, ">Earth Sciences</a>")
 	at := fmt.Sprintf("/files/%d?private_link=%s", world.LastNumber(t, file), token)
 	holds(t, text, `href="`+at+`"`, `href="/s/`+token+`/download"`)
 	if got := s.Anon.Get(at).Is(200); string(got.Bytes) != "one,two\n" {
