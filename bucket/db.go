@@ -264,10 +264,13 @@ func (db *DB) announce(position, seq uint64, at time.Time, public bool) {
 
 // View runs fn in a read transaction. Bytes that a Tx hands out are valid only inside
 // fn, and so is the Tx. fn must not wait for anything: an open read transaction can hold up
-// a writer.
+// a writer. It opens no other one: that would wait for a writer which waits for this one.
 func (db *DB) View(fn func(*Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // costs some nanoseconds
 	defer db.faulted(&err)
+	if checkNested {
+		defer alone()()
+	}
 	if plantIndexFirst {
 		if done, err := viewEarly(db, fn); done {
 			return err

@@ -38,8 +38,8 @@ type fileRow struct {
 const filesOfPage = 200
 
 // listing shows a part of a folder of an item.
-func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleComplete, page string) (l listing, err error) {
-	l.Words = s.frame(c).Words
+func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, w *Words, doc *present.ArticleComplete, page string) (l listing, err error) {
+	l.Words = w
 	version, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
 	if err != nil {
 		return l, err

@@ -174,7 +174,7 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 	if err := citedBy(tx, v, bucket.KindArticle, doc.ID); err != nil {
 		return handlers.Reply{}, err
 	}
-	if v.Listing, err = s.listing(c, tx, &doc, page); err != nil {
+	if v.Listing, err = s.listing(c, tx, v.Words, &doc, page); err != nil {
 		return handlers.Reply{}, err
 	}
 	s.describe(v, s.described("article", &doc, s.api.Settings.SiteURL+page))

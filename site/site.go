@@ -143,12 +143,17 @@ func executePart(view, name string, v any) ([]byte, error) {
 
 // execute renders a page as a whole, so that a fault in it never leaves half a page.
 func execute(view string, f any) ([]byte, error) {
-	var b bytes.Buffer
-	if err := templates()[view].Execute(&b, f); err != nil {
+	b := rendering.Get().(*bytes.Buffer)
+	defer rendering.Put(b)
+	b.Reset()
+	if err := templates()[view].Execute(b, f); err != nil {
 		return nil, fmt.Errorf("cannot render the page %s: %w", view, err)
 	}
-	return b.Bytes(), nil
+	return bytes.Clone(b.Bytes()), nil
 }
+
+// rendering are buffers that have grown to the size of a page.
+var rendering = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // header are the lines of a page beside those of every answer. A choice of language is kept in a
 // cookie, and that answer in no shared cache.

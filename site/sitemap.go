@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"alcove/bucket"
@@ -202,14 +203,23 @@ func pageIn(doc []byte) (address string, err error) {
 	return address, json.Unmarshal(behind[:end+2], &address)
 }
 
+// packers are kept, because one has tables of a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // there is no such level
+	}
+	return w
+}}
+
 // compressed is the reply with a page of the sitemap, which is a file in gzip format: it is the same
 // for all clients.
 func compressed(page []byte) (handlers.Reply, error) {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err == nil {
-		_, err = w.Write(page)
-	}
+	w := packers.Get().(*gzip.Writer)
+	defer packers.Put(w)
+	w.Reset(&b)
+	_, err := w.Write(page)
 	if err == nil {
 		err = w.Close()
 	}

@@ -32,7 +32,16 @@ var proseTags = func() *bluemonday.Policy {
 var noTags = bluemonday.StrictPolicy()
 
 // inline is a title with its few marks.
-func inline(text string) template.HTML { return template.HTML(inlineTags.Sanitize(text)) }
+func inline(text string) template.HTML {
+	if bare(text) {
+		return template.HTML(html.EscapeString(text))
+	}
+	return template.HTML(inlineTags.Sanitize(text))
+}
+
+// bare reports whether a text has neither tags nor characters by name, as most have: reading it as
+// HTML would find nothing.
+func bare(text string) bool { return !strings.ContainsAny(text, "<&") }
 
 // prose is a description: HTML, or a text without any tag, whose lines are kept.
 type prose struct {
@@ -57,6 +66,9 @@ func plain(text string) string {
 
 // plainTitle is a title without tags: unlike in prose, no word ends at one.
 func plainTitle(text string) string {
+	if bare(text) {
+		return strings.Join(strings.Fields(text), " ")
+	}
 	return strings.Join(strings.Fields(html.UnescapeString(noTags.Sanitize(text))), " ")
 }
 

@@ -67,7 +67,7 @@ func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 	}
 	f.Title, f.Hidden, f.Main = file.Name, true, v
 	r, err = s.render(c, "view", f)
-	r.Public = file.Public
+	r.Public, r.Modified = file.Public, file.Published
 	if !r.Public && err == nil {
 		r.Header["X-Robots-Tag"] = []string{"noindex"}
 		r.Header["Referrer-Policy"] = []string{"no-referrer"}

@@ -219,8 +219,11 @@ func TestListJSON(t *testing.T) {
 		if r.Method != "GET" || strings.HasPrefix(r.Path, "/files") || strings.HasPrefix(r.Path, "/ndownloader") || r.AsksForMore() {
 			continue
 		}
-		got := s.Ada.Get(s.At(r)).Is(200)
-		if got.Header.Get("Content-Type") != "application/json" {
+		got := s.Ada.Get(s.At(r))
+		if got.StatusCode == 302 && r.About.IsPage() {
+			continue // a short address
+		}
+		if got.Is(200).Header.Get("Content-Type") != "application/json" {
 			continue
 		}
 		body := got.Bytes

@@ -1,0 +1,7 @@
+//go:build !hooks
+
+package bucket
+
+const checkNested = false
+
+func alone() (done func()) { return func() {} }
