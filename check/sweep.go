@@ -83,7 +83,7 @@ func (s *Sweeper) look(ref blobs.Ref) (named bool, err error) {
 	return named, err
 }
 
-// sweep goes through all blobs once. What was seen before old and not since has waited for its grace.
+// sweep goes through all blobs once. A blob that was seen before old and not since has waited for its grace.
 func (s *Sweeper) sweep(ctx context.Context, now, old time.Time) error {
 	seen, err := s.seen()
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Sweeper) sweep(ctx context.Context, now, old time.Time) error {
 		if err != nil || named {
 			return err
 		}
-		// Whoever holds since a time before this one may have met a name that has gone meanwhile.
+		// A holder since a time before this one may have met a name that has gone meanwhile.
 		looked := now.Add(time.Since(begun))
 		key := e.Ref.String()
 		first, again := seen[key]

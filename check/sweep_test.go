@@ -138,7 +138,7 @@ func TestSweep(t *testing.T) {
 	y.has(both, true)
 }
 
-// What a published file names stays, also when the record that the sweeper looks for is lost.
+// A blob that a published file names stays, also when the record that the sweeper looks for is lost.
 func TestSweepLeavesWhatIsPublished(t *testing.T) {
 	y := newYard(t)
 	shown, lost := y.put("shown"), y.put("lost")
@@ -186,7 +186,7 @@ func TestSweepMeetsUpload(t *testing.T) {
 	}
 }
 
-// What was stored again and lost its name again begins anew, and does not stay for ever.
+// A blob that was stored again and lost its name again waits from the start, and does not stay for ever.
 func TestSweepBeginsAnew(t *testing.T) {
 	y := newYard(t)
 	ref := y.put("twice")
@@ -221,7 +221,7 @@ func TestSweepWaitsForHolders(t *testing.T) {
 	y.has(ref, false)
 }
 
-// Who begins to hold while a sweep is under way, and meets a name that goes before the sweep looks
+// A holder that begins while a sweep is under way, and meets a name that goes before the sweep looks
 // for it, holds the blob all the same: a note says when the look was, not when the sweep began.
 func TestSweepHeldMeanwhile(t *testing.T) {
 	y := newYard(t)
@@ -270,7 +270,7 @@ func TestSweepStoredMeanwhile(t *testing.T) {
 }
 
 // When more than a share of all blobs is named by no record, none is removed before an operator says
-// so, and then no more than he was told of.
+// so, and then no more than were told.
 func TestSweepOfMany(t *testing.T) {
 	y := newYard(t)
 	y.Share = 10

@@ -13,7 +13,7 @@ import (
 // one that the caller may not see is not found.
 
 // ownArticle is the article of the path when it is the caller's, or, where the endpoint is
-// Linked, when a private link opens it to him.
+// Linked, when a private link opens it to the caller.
 func (c *Call) ownArticle(tx *bucket.Tx) (*record.Article, error) {
 	id := c.ID("id")
 	var by *record.PrivateLink
@@ -34,7 +34,7 @@ func (c *Call) ownArticle(tx *bucket.Tx) (*record.Article, error) {
 	return a, err
 }
 
-// readArticle is the article of the path when it is the caller's, or when he reads it in a
+// readArticle is the article of the path when it is the caller's, or when it reads it in a
 // project.
 func (c *Call) readArticle(tx *bucket.Tx) (*record.Article, error) {
 	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
@@ -51,7 +51,7 @@ func (c *Call) readArticle(tx *bucket.Tx) (*record.Article, error) {
 }
 
 // ownCollection is the collection of the path when it is the caller's, or, where the
-// endpoint is Linked, when a private link opens it to him.
+// endpoint is Linked, when a private link opens it to the caller.
 func (c *Call) ownCollection(tx *bucket.Tx) (*record.Collection, error) {
 	id := c.ID("id")
 	var by *record.PrivateLink
@@ -114,7 +114,7 @@ func (c *Call) ownVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 }
 
 // presentedLink is the private link whose token came with the request, when it is active, leads to
-// an item of a kind, and the owner of that may act (specification 5.5); otherwise nil.
+// an item of a kind, and the owner of that may act; otherwise nil.
 func (c *Call) presentedLink(tx *bucket.Tx, kind string) (*record.PrivateLink, error) {
 	if c.secrets.link == "" {
 		return nil, nil
@@ -191,7 +191,7 @@ func (c *Call) withhold(tx *bucket.Tx, by *record.PrivateLink, w *record.Working
 	return items.Withhold(tx, w)
 }
 
-// visiblePerson is a person whom the caller may name by id.
+// visiblePerson is a person that the caller may name by id.
 func (c *Call) visiblePerson(tx *bucket.Tx, id int64, unknown *record.Error) (*record.Person, error) {
 	if !bucket.SeenPerson(tx, id, c.Account.ID).Named {
 		return nil, unknown

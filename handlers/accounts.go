@@ -161,7 +161,7 @@ func (a *API) UserRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Body: a.Settings.User(person, acc.Active(tx.Latest())), Modified: c.changed}, nil
 }
 
-// AccountCreate makes an account in what the caller administers. Nobody is sent a
+// AccountCreate makes an account in what the caller administers. No one is sent a
 // message; the operator hands out a token.
 func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (Reply, error) {
 	r, err := c.adminScope(tx)

@@ -11,15 +11,14 @@ import (
 )
 
 // All who write wait for the transaction that does. One that changes every file of an item, of
-// which there may be a hundred thousand, therefore finds them read and decoded (bucket.Ahead). What
+// which there may be a hundred thousand, therefore finds them read and decoded (bucket.Ahead). Whatever
 // cannot be read ahead is left to the write, which reads it and says what is wrong.
 
-// readAtOnce bounds how many files one transaction reads ahead: a long one would hold up whoever
+// readAtOnce bounds how many files one transaction reads ahead: a long one would hold up a writer that
 // makes the database larger.
 const readAtOnce = 1000
 
-// checkPatience bounds how long a publication waits for integrity checks under way
-// (decision 13).
+// checkPatience bounds how long a publication waits for integrity checks under way.
 const checkPatience = 30 * time.Second
 
 // Ahead makes an endpoint run something before its transaction.

@@ -18,7 +18,7 @@ import (
 	"alcove/record"
 )
 
-// Everything of an item as one archive (api-facts 7, api-beyond 2): the files that the
+// Everything of an item as one archive: the files that the
 // single downloads give to the same caller, and no others. Links to files elsewhere are
 // not in it. folder_path selects a folder with what is below it.
 
@@ -55,7 +55,7 @@ func (a *API) ArticleDownload(c *Call, tx *bucket.Tx) (Reply, error) {
 	return c.workingArchive(tx, art)
 }
 
-// RootDownload is PublicVersionDownload below the address of downloads (decision 22):
+// RootDownload is PublicVersionDownload below the address of downloads:
 // /articles/{id}/versions/{v}. Nothing else of this form is there.
 func (a *API) RootDownload(c *Call) (Reply, error) {
 	if c.Text("second") != "versions" || c.readPath([]Param{{"id", c.Text("first")}, {"version", c.Text("third")}}) != nil {
@@ -81,8 +81,8 @@ func (a *API) LinkDownload(c *Call) (r Reply, err error) {
 	return r, err
 }
 
-// linkedArticle is the article of the path when it is the caller's, when he reads it in a
-// project, or when a private link opens its files to him.
+// linkedArticle is the article of the path when it is the caller's, when it reads it in a
+// project, or when a private link opens its files to the caller.
 func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
 	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
 	linked := false
@@ -114,7 +114,7 @@ func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
 
 // versionDownload is the archive of the public version of the path. Its owner gets it
 // also when downloads are switched off, by the version itself or by the latest one. Of
-// files under an embargo it is for those whom the embargo lets in.
+// files under an embargo it is for those that the embargo lets in.
 func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
 	v, err := c.publicVersion(tx, record.ErrEntityVersion)
 	if err != nil {
@@ -199,7 +199,7 @@ func (p *archiveBuilder) archiveLayout(stamp time.Time) (*archiveLayout, error) 
 	return &archiveLayout{&Archive{layout, p.refs}, tag}, nil
 }
 
-// reply sends the archive under a name. What it shows last changed at another time than its files.
+// reply sends the archive under a name. Its contents last changed at another time than its files.
 func (p *archiveBuilder) reply(name string, stamp, modified time.Time, public bool) (Reply, error) {
 	archiveLayout, err := p.archiveLayout(stamp)
 	if err != nil {

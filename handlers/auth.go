@@ -16,7 +16,7 @@ import (
 	"alcove/record"
 )
 
-// secrets are the credentials that came in the query string (specification 5.3, 5.4).
+// secrets are the credentials that came in the query string.
 type secrets struct {
 	access, token, link string
 	repeated            string // name of one that was sent more than once
@@ -56,7 +56,7 @@ func takeSecrets(r *http.Request) (s secrets) {
 		seen[name] = true
 		v, err := url.QueryUnescape(value)
 		if err != nil {
-			v = "\x00" // not a credential that anybody could hold
+			v = "\x00" // not a credential that a client could hold
 		}
 		*to = v
 	}
@@ -66,7 +66,7 @@ func takeSecrets(r *http.Request) (s secrets) {
 }
 
 // token is the access token of a request, empty when there is none. It may stand in the header
-// Authorization and in the query (specification 5.3, 5.4). Two places that disagree are refused:
+// Authorization and in the query. Two places that disagree are refused:
 // neither is taken for the one that was meant. A header of another form than "token …" or
 // "Bearer …" is no token, and nothing else counts beside it.
 func (c *Call) token(access Access) (string, error) {

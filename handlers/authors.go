@@ -13,7 +13,7 @@ import (
 const peopleAtOnce = 200
 
 // storePeople stores people, a few in each commit, for the write that names them. Until then they
-// are as people whom no item names any more; undo removes them.
+// are as people that no item names any more; undo removes them.
 func (c *Call) storePeople(refs []record.AuthorRef) (undo func(), err error) {
 	db := c.API.DB
 	c.Stored = nil // it may run twice

@@ -11,7 +11,7 @@ import (
 )
 
 // readBody reads and parses a JSON body before any transaction is opened. Bodies are
-// JSON whatever the Content-Type says (api-facts 1). One that comes too slowly is cut off.
+// JSON whatever the Content-Type says. One that comes too slowly is cut off.
 func (c *Call) readBody(kind bodyKind) error {
 	if kind == streamBody {
 		return nil
@@ -59,8 +59,8 @@ func (c *Call) readBytes() ([]byte, error) {
 	return b, nil
 }
 
-// What bodies may take together while they are being read and worked on, beyond the small
-// beginning that each has for itself: whoever sends many large ones that never end takes no
+// Bodies may take so much together while they are being read and worked on, beyond the small
+// beginning that each has for itself: a client that sends many large ones which never end takes no
 // more than that.
 const (
 	bodyStart  = 16 << 10

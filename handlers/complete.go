@@ -21,7 +21,7 @@ const accepted = "<html>\n <head>\n  <title>202 Accepted</title>\n </head>\n <bo
 // maxNamedParts bounds how many missing parts a refusal names, the first ones.
 const maxNamedParts = 100
 
-// FileComplete ends an upload (specification 4.4): all parts must be there. The check
+// FileComplete ends an upload: all parts must be there. The check
 // of the bytes follows in the background; completing again is harmless.
 func (a *API) FileComplete(c *Call) (Reply, error) {
 	var file *record.File
@@ -67,7 +67,7 @@ func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
 const retryChecks = 5 * time.Second
 
 // checkQueues are the sizes in bytes up to which files are checked together, one after another:
-// nobody waits for a file that is very much larger than his. A check takes a core.
+// no file waits for one that is very much larger. A check takes a core.
 var checkQueues = [...]int64{16 << 20, 1 << 30, uploads.MaxSize}
 
 // queueFor is where a file of a size is checked.

@@ -15,7 +15,7 @@ func (e Endpoint) Announcing() Endpoint {
 	return e
 }
 
-// unreservedBytes is how many bytes of the disk nobody has announced and not sent yet.
+// unreservedBytes is how many bytes of the disk are neither used nor announced by an upload.
 func (c *Call) unreservedBytes(tx *bucket.Tx) int64 {
 	return c.free - c.API.Limits.DiskReserve - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
 }

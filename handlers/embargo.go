@@ -7,7 +7,7 @@ import (
 	"alcove/record"
 )
 
-// EmbargoRead is the embargo of an own article's working copy (specification 4.5).
+// EmbargoRead is the embargo of an own article's working copy.
 func (a *API) EmbargoRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	art, err := c.ownArticle(tx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (a *API) EmbargoDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 }
 
 // ConfidentialityRead is the deprecated confidentiality of an own article: whether its
-// files are under a permanent embargo (specification 4.4).
+// files are under a permanent embargo.
 func (a *API) ConfidentialityRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	art, err := c.ownArticle(tx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *API) liftEmbargo(c *Call, tx *bucket.Tx, lifts func(*record.Embargo) bo
 	return Reply{Status: 204}, a.Items.SetEmbargo(tx, art, record.Embargo{})
 }
 
-// PublicEmbargoRead is the embargo of a public version (specification 4.2).
+// PublicEmbargoRead is the embargo of a public version.
 func (a *API) PublicEmbargoRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	v, err := c.publicVersion(tx, record.ErrEntityVersion)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // sweepEvery is how often abandoned uploads are looked for.
 const sweepEvery = time.Hour
 
-// expireUploads drops uploads that nobody completed within the expiry, and staged bytes
+// expireUploads drops uploads that were not completed within the expiry, and staged bytes
 // that no record names. It ends with its context.
 func (a *API) expireUploads(ctx context.Context) {
 	if a.Limits.UploadExpiry <= 0 {

@@ -7,7 +7,7 @@ import (
 	"alcove/record"
 )
 
-// What bodies of articles, collections and projects name by an id or a code, and what
+// Names in bodies of articles, collections and projects name by an id or a code, and what
 // that stands for.
 
 // mostDescribed is how many of the caller's newest articles, collections and projects a

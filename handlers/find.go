@@ -15,7 +15,7 @@ import (
 	"alcove/record"
 )
 
-// What pages are found by: one search in public items of all kinds, which the API has one for each of.
+// Pages are found by one search in public items of all kinds, which the API has one for each of.
 
 // Facet is what found items can be told apart by.
 type Facet = index.Facet

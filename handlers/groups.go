@@ -9,10 +9,10 @@ import (
 	"alcove/record"
 )
 
-// What a group asks of its items holds in the groups below it too.
+// The demands of a group on its items hold in the groups below it too.
 
 // workedGroup is the group that the query or the path names, when the caller is in it or
-// below it, or has a role in it; without a name his own, 0 for none. Any other group, and
+// below it, or has a role in it; without a name its own, 0 for none. Any other group, and
 // one that there is not, is refused.
 func (c *Call) workedGroup(tx *bucket.Tx, named *int64) (int64, error) {
 	if c.Account.InstitutionID != accounts.InstitutionID {

@@ -6,8 +6,7 @@ import (
 	"alcove/record"
 )
 
-// DOIReserve tells the DOI that an own item has, or will have once it is public
-// (specification 4.3 and 4.7). It stays the same from the first call on.
+// DOIReserve tells the DOI that an own item has, or will have once it is public. It stays the same from the first call on.
 func (k *ItemKind) DOIReserve(c *Call, tx *bucket.Tx) (Reply, error) {
 	doi, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.DOI }, k.api.Limits.DOIPrefix)
 	return Reply{Body: present.DOI{DOI: doi}}, err
@@ -33,7 +32,7 @@ func (k *ItemKind) reserve(c *Call, tx *bucket.Tx, of func(*record.Working) *str
 	return *name, k.Put(tx, item)
 }
 
-// ResourceWrite says which publication an own item belongs to (specification 4.3).
+// ResourceWrite says which publication an own item belongs to.
 func (k *ItemKind) ResourceWrite(c *Call, tx *bucket.Tx, body *record.ResourceBody) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {

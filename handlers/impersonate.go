@@ -8,13 +8,12 @@ import (
 	"alcove/record"
 )
 
-// impersonate lets an administrator of the institution call as another account of it
-// (api-facts 8.4): impersonate=ID in the query, or the key in the body of a POST, PUT or
-// PATCH, which nothing else meets then. From here on the account of the call is the
+// impersonate lets an administrator of the institution call as another account of it:
+// impersonate=ID in the query, or the key in the body of a POST, PUT or PATCH, which nothing else meets then. From here on the account of the call is the
 // other one, with its rights and no more; the actor of the change log and of the log of
-// requests stays who holds the token, and both say in whose name he acts.
+// requests stays who holds the token, and both say in whose name it acts.
 //
-// Whoever is no administrator gets the same refusal for every id.
+// A caller that is no administrator gets the same refusal for every id.
 func (c *Call) impersonate() error {
 	as, err := c.Query.Integer("impersonate")
 	if c.Method == http.MethodPost || c.Method == http.MethodPut || c.Method == http.MethodPatch {
@@ -32,7 +31,7 @@ func (c *Call) impersonate() error {
 	switch {
 	case as == nil && err == nil:
 		return nil
-	case c.Actor == 0 || !c.Account.Admin: // without a token somebody holds a link, and no more
+	case c.Actor == 0 || !c.Account.Admin: // without a token the caller holds a link, and no more
 		return record.ErrImpersonate
 	case err != nil:
 		return err

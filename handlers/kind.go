@@ -9,7 +9,7 @@ import (
 	"alcove/record"
 )
 
-// ItemKind is how a kind of item, articles or collections, answers. What both can do is written
+// ItemKind is how a kind of item, articles or collections, answers. Functions that both have are written
 // once; the fields say where they differ.
 type ItemKind struct {
 	*items.Kind

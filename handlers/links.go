@@ -8,8 +8,7 @@ import (
 	"alcove/record"
 )
 
-// LinksRead lists the private links of an own item, the oldest first (specification 4.4
-// and 4.7). Those that are expired or disabled are among them.
+// LinksRead lists the private links of an own item, the oldest first. Those that are expired or disabled are among them.
 func (k *ItemKind) LinksRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
@@ -55,7 +54,7 @@ func (k *ItemKind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply
 	return Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at, c.Warned)}, nil
 }
 
-// warnOfReadOnly tells who makes a link to an article that nobody can edit by it anyway.
+// warnOfReadOnly tells the maker of a link to an article that no link lets anyone edit.
 func (k *ItemKind) warnOfReadOnly(c *Call, body *record.LinkBody) {
 	if !k.EditLinks && body.ReadOnly != nil {
 		c.warn("read_only", "links to articles only read")

@@ -13,7 +13,7 @@ import (
 	"alcove/record"
 )
 
-// What the pages for people (package site) need of a call beside what handlers of the API use.
+// The pages for people (package site) need this of a call beside what handlers of the API use.
 
 // ErrorPage renders a refusal as a page. Without a page the refusal is sent as JSON.
 type ErrorPage func(c *Call, status int, refused present.Error) (page []byte, header http.Header)

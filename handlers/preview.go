@@ -25,7 +25,7 @@ func (a *API) wakePreviews() {
 }
 
 // makePreviews makes the thumbnails of pictures that have become available, one after another, and
-// nobody waits for it. It goes on after a restart where it was. It ends with its context.
+// no request waits for it. It goes on after a restart where it was. It ends with its context.
 func (a *API) makePreviews(ctx context.Context) {
 	tries := map[int64]int{} // that failed for the disk's sake
 	for ctx.Err() == nil {

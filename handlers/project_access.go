@@ -9,8 +9,7 @@ import (
 )
 
 // The loading functions of projects (access.go says what they promise). To a stranger a
-// project does not exist; a member whose role does not reach far enough is refused. Whose
-// address was invited is a member, whom the others know by that address only (ProjectInvite).
+// project does not exist; a member whose role does not reach far enough is refused. A person whose address was invited is a member, which the others know by that address only (ProjectInvite).
 
 // project is the project of the path, with the caller's place in it, which has at least
 // a role.
@@ -35,7 +34,7 @@ func (c *Call) showUp(tx *bucket.Tx, p *record.Project, m *record.ProjectMember)
 }
 
 // deletableProject is the project of the path when the caller owns it or, if it is a
-// group's, administers the group (specification 3).
+// group's, administers the group.
 func (c *Call) deletableProject(tx *bucket.Tx) (*record.Project, error) {
 	p, _, refused := c.project(tx, record.ProjectOwner)
 	if refused == nil {
@@ -65,8 +64,8 @@ func (c *Call) projectArticle(tx *bucket.Tx) (*record.Article, *record.ProjectMe
 	return art, m, err
 }
 
-// shares reports whether the caller reads what is in a project, 0 for none: whoever reads it there
-// gets the bytes of its files too (specification 4.6).
+// shares reports whether the caller reads what is in a project, 0 for none: a member that reads it there
+// gets the bytes of its files too.
 func (c *Call) shares(tx *bucket.Tx, project int64) (bool, error) {
 	if c.Account == nil || c.Account.ID == 0 {
 		return false, nil
@@ -78,7 +77,7 @@ func (c *Call) shares(tx *bucket.Tx, project int64) (bool, error) {
 	return err == nil, err
 }
 
-// changeableArticle is projectArticle when the caller may remove it: what is his own as
+// changeableArticle is projectArticle when the caller may remove it: what is its own as
 // a collaborator, everything as the owner of the project.
 func (c *Call) changeableArticle(tx *bucket.Tx) (*record.Article, error) {
 	art, m, err := c.projectArticle(tx)
@@ -112,7 +111,7 @@ func (c *Call) note(tx *bucket.Tx) (*record.ProjectNote, *record.ProjectMember, 
 	return n, m, err
 }
 
-// changeableNote is note when the caller may change it: his own as a collaborator, every
+// changeableNote is note when the caller may change it: its own as a collaborator, every
 // one as the owner of the project.
 func (c *Call) changeableNote(tx *bucket.Tx) (*record.ProjectNote, error) {
 	n, m, err := c.note(tx)
@@ -154,7 +153,7 @@ func ChangesNote(c *Call, tx *bucket.Tx) error {
 
 // When puts a refusal before the tests of conditions and of the values of a body, as
 // their order demands (401, 400, 404 and 403, 412, 422): without it they come before
-// what the handler itself asks of the caller, because he can read the address.
+// what the handler itself asks of the caller, because it can read the address.
 func (e Endpoint) When(may func(*Call, *bucket.Tx) error) Endpoint {
 	run := e.run
 	e.run = func(a *API, c *Call) (Reply, error) {

@@ -9,7 +9,7 @@ import (
 	"alcove/record"
 )
 
-// ProjectMembers lists the members of a project and who is invited (specification 4.6).
+// ProjectMembers lists the members of a project and who is invited.
 func (a *API) ProjectMembers(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectViewer)
 	if err != nil {
@@ -34,8 +34,8 @@ func (a *API) ProjectMembers(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Body: list, Modified: p.Modified}, nil
 }
 
-// ProjectInvite gives somebody a role in a project (specification 4.6). Who is named by its id
-// is a member from now on. An address stays what everybody sees, whether it has an account or
+// ProjectInvite gives a person a role in a project. One that is named by its id
+// is a member from now on. An address stays what all see, whether it has an account or
 // not: an account with it, now or later, gets at the project, and is shown by its name when it
 // has added something there. No mail is sent.
 func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Reply, error) {
@@ -107,7 +107,7 @@ func (c *Call) invited(tx *bucket.Tx, p *record.Project, all []*record.ProjectMe
 	return fresh, nil
 }
 
-// invitedAddress is invited for an address. What it answers and stores is the same whether that
+// invitedAddress is invited for an address. Answer and record are the same whether that
 // has an account or not, but for which account gets at the project. The account of a member by
 // another way is left alone.
 func (c *Call) invitedAddress(tx *bucket.Tx, p *record.Project, all []*record.ProjectMember, address string) (*record.ProjectMember, error) {
@@ -129,8 +129,7 @@ func (c *Call) invitedAddress(tx *bucket.Tx, p *record.Project, all []*record.Pr
 	return fresh, nil
 }
 
-// ProjectMemberDelete takes a member out of a project, or withdraws an invitation
-// (specification 4.6).
+// ProjectMemberDelete takes a member out of a project, or withdraws an invitation.
 func (a *API) ProjectMemberDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectOwner)
 	if err != nil {
@@ -146,13 +145,13 @@ func (a *API) ProjectMemberDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Status: 204}, items.DropMember(tx, p, m)
 }
 
-// ProjectLeave takes the caller out of a project (specification 4.6).
+// ProjectLeave takes the caller out of a project.
 func (a *API) ProjectLeave(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, m, err := c.project(tx, record.ProjectViewer)
 	if err != nil {
 		return Reply{}, err
 	}
-	if m.Pending { // the others go on seeing the address, and do not learn that somebody has declined
+	if m.Pending { // the others go on seeing the address, and do not learn that the invitation was declined
 		m.Declined = true
 		return Reply{Status: 204}, bucket.ProjectMembers.Put(tx, items.MemberKey(m), m)
 	}

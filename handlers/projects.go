@@ -7,7 +7,7 @@ import (
 	"alcove/record"
 )
 
-// ProjectCreate makes a project of the caller's (specification 4.6).
+// ProjectCreate makes a project of the caller's.
 func (a *API) ProjectCreate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (Reply, error) {
 	if err := body.RequireTitle(); err != nil {
 		return Reply{}, err
@@ -46,7 +46,7 @@ func (a *API) ProjectCreate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (R
 	return Reply{Status: 201, Location: at, Body: present.NewCreatedProject(p.ID, at)}, items.PutProject(tx, p)
 }
 
-// ProjectRead is a project in full (specification 4.6).
+// ProjectRead is a project in full.
 func (a *API) ProjectRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, m, err := c.project(tx, record.ProjectViewer)
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *API) ProjectRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Body: a.Settings.OwnProjectDetail(p, m.Role, shown), Modified: p.Modified}, err
 }
 
-// ProjectUpdate changes what is sent of a project, by PUT or PATCH (specification 4.6).
+// ProjectUpdate changes what is sent of a project, by PUT or PATCH.
 func (a *API) ProjectUpdate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectOwner)
 	if err != nil {
@@ -78,8 +78,7 @@ func (a *API) ProjectUpdate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (R
 	return Reply{Status: 205, Location: a.Settings.API("/account/projects/%d", p.ID)}, items.PutProject(tx, p)
 }
 
-// ProjectPublish makes a project public, with those of its articles that are
-// (specification 3 and 4.6). Publishing again changes nothing.
+// ProjectPublish makes a project public, with those of its articles that are. Publishing again changes nothing.
 func (a *API) ProjectPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectOwner)
 	if err != nil {
@@ -97,9 +96,8 @@ func (a *API) ProjectPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 	return r, items.PutProject(tx, p)
 }
 
-// ProjectDelete removes a project that is not public and has no public articles
-// (specification 3): of an individual project the articles stay with their owners, of a
-// group project they are deleted with their files. Who administers the group may do it too.
+// ProjectDelete removes a project that is not public and has no public articles: of an
+// individual project the articles stay with their owners, of a group project they are deleted with their files. An administrator of the group may do it too.
 func (a *API) ProjectDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	p, err := c.deletableProject(tx)
 	if err != nil {

@@ -86,7 +86,7 @@ func (r *repairs) end(p *repair, ok bool) {
 }
 
 // again runs something that reads the store, and once more after each damaged record that it met
-// and that could be repaired. What is still being repaired after a while is told as unavailable.
+// and that could be repaired. A record that is still being repaired after a while is told as unavailable.
 func (c *Call) again(run func() (Reply, error)) (Reply, error) {
 	ctx, cancel := context.Background(), context.CancelFunc(nil)
 	for {
@@ -122,7 +122,7 @@ func (a *API) repairRecords(ctx context.Context) {
 	}
 }
 
-// repairNext ends a repair whatever happens, so that nobody waits for it in vain.
+// repairNext ends a repair whatever happens, so that no request waits for it in vain.
 func (a *API) repairNext(ctx context.Context, p *repair) {
 	ok := false
 	defer func() { a.repairs.end(p, ok) }()

@@ -60,8 +60,8 @@ func (a *API) ReportCreate(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Body: a.Settings.AccountReport(r)}, bucket.Reports.Put(tx, bucket.Pair{A: r.AccountID, B: r.ID}, r)
 }
 
-// waits is how long it is until something may be done again, by the clock. What was done by a clock
-// that ran ahead of it holds nobody up.
+// waits is how long it is until something may be done again, by the clock. An action by a clock
+// that ran ahead of it delays nothing.
 func waits(tx *bucket.Tx, done time.Time, every time.Duration) time.Duration {
 	if passed := tx.Clock().Sub(done); passed >= 0 {
 		return every - passed

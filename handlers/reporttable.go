@@ -124,7 +124,7 @@ func inert(cell string) string {
 }
 
 // sendTable sends a table. One that fits into a piece has a length; a longer one that cannot go on
-// is cut off, so that nobody takes a part for the whole.
+// is cut off, so that no client takes a part for the whole.
 func (a *API) sendTable(c *Call, w *recorder, t *articleTable) error {
 	piece, err := t.next()
 	if err != nil {

@@ -19,7 +19,7 @@ type RequestCount struct {
 
 var classes = [...]string{"cut", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-// requestCounts counts requests. What it is kept by comes from the route table, never from a
+// requestCounts counts requests. Its labels come from the route table, never from a
 // client, so it stays small.
 type requestCounts struct{ routes sync.Map } // routeName → *[len(classes)]atomic.Uint64
 

@@ -15,7 +15,7 @@ import (
 
 // Bytes on their way out. Every chunk of a blob is checked before any of it is sent: a
 // download of damaged bytes never comes to its end, and nothing wrong is in what came
-// before. What was checked goes from the file to the connection by the system alone, where
+// before. Checked bytes go from the file to the connection by the system alone, where
 // there is such a way.
 
 var errRange = &record.Error{Class: record.RangeUnmet, Code: "RangeNotSatisfiable", Message: "The file has no bytes in this range"}

@@ -11,11 +11,10 @@ import (
 
 // Unpublishing takes everything of an article out of the public tables, so that no public
 // address can show any of it. The records move to tables of their own, beside a tombstone
-// that says why. What its owner has goes on as a private item; the next publication has
+// that says why. The working copy goes on as a private item; the next publication has
 // the next number.
 
-// ArticleUnpublish withdraws all public versions of an article (api-beyond 2, decision
-// 15), and what waits for the end of an embargo or for a review.
+// ArticleUnpublish withdraws all public versions of an article, and what waits for the end of an embargo or for a review.
 func (a *API) ArticleUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBody) (Reply, error) {
 	art, err := c.withdrawable(tx)
 	if err != nil {
@@ -51,7 +50,7 @@ func (e Endpoint) On(state func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
 	return e
 }
 
-// withdrawable is the article of the path when it is the caller's, or in what he
+// withdrawable is the article of the path when it is the caller's, or in what it
 // administers: the institution, or a group of it.
 func (c *Call) withdrawable(tx *bucket.Tx) (*record.Article, error) {
 	id := c.ID("id")

@@ -12,7 +12,7 @@ import (
 	"alcove/uploads"
 )
 
-// UploadRead is the state of an upload and its parts (api-facts 6.2). The token in the
+// UploadRead is the state of an upload and its parts. The token in the
 // path is the credential.
 func (a *API) UploadRead(c *Call) (Reply, error) {
 	var info present.UploadInfo
@@ -36,7 +36,7 @@ func (a *API) UploadRead(c *Call) (Reply, error) {
 	return compact(info)
 }
 
-// UploadPartRead is the state of one part (api-facts 6.3).
+// UploadPartRead is the state of one part.
 func (a *API) UploadPartRead(c *Call) (Reply, error) {
 	var part present.Part
 	err := a.DB.View(func(tx *bucket.Tx) error {
@@ -215,7 +215,7 @@ func uploadRefusal(err error) error {
 const step = 64 << 10
 
 // stalling is a body that fails when less than a step arrives within the stall timeout: a
-// slow client is served as long as he goes on, and one that sends a byte now and then, only
+// slow client is served as long as it goes on, and one that sends a byte now and then, only
 // to keep the part locked, is not.
 func (c *Call) stalling(body io.Reader) io.Reader {
 	return &stallReader{body: body, control: http.NewResponseController(c.writer), patient: c.API.Limits.StallTimeout}

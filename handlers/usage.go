@@ -14,7 +14,7 @@ import (
 	"alcove/record"
 )
 
-// What readers do is counted once for each visitor, thing and day (decision 19). Who a
+// Visits and downloads are counted once for each visitor, thing and day. Which
 // visitor is, an address and a program, is known by a hash alone, whose key is random,
 // new each day and nowhere but in memory: the store cannot tell who looked at what.
 // Counts gather in memory and reach the store about once a second, so a crash loses a
@@ -125,8 +125,8 @@ func (v *usageCounter) take(n int) map[bucket.Pair]record.Counts {
 	return some
 }
 
-// robots are words in the names of programs that read without anybody asking them to.
-// Programs that somebody runs, as curl is, are none.
+// robots are words in the names of programs that read by themselves.
+// Programs that people run, as curl is, are none.
 var robots = strings.Fields(`bot crawl spider slurp archiver harvest scraper feedfetcher externalhit monitor uptime lighthouse validator linkcheck`)
 
 // robot reports whether a User-Agent is that of a robot.
@@ -164,7 +164,7 @@ func (a *API) storeCounts(ctx context.Context) {
 	a.flushCounts()
 }
 
-// flushCounts stores all counts that wait, in a few commits. What cannot be stored is
+// flushCounts stores all counts that wait, in a few commits. A count that cannot be stored is
 // lost.
 func (a *API) flushCounts() {
 	for {

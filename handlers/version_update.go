@@ -19,8 +19,8 @@ func (a *API) VersionRead(c *Call, tx *bucket.Tx) (Reply, error) {
 }
 
 // VersionReplace changes the metadata of a public version by PUT: the title is required,
-// what is not sent stays (specification 4.3, decision 12). Neither its files nor the
-// working copy change (decision 14).
+// what is not sent stays. Neither its files nor the
+// working copy change.
 func (a *API) VersionReplace(c *Call, tx *bucket.Tx, body *record.VersionBody) (Reply, error) {
 	return a.updateVersion(c, tx, body, true)
 }

@@ -26,7 +26,7 @@ var (
 	allCategories = constant(func() any { return present.AllCategories() })
 )
 
-// Licenses lists the public licences (specification 4.8).
+// Licenses lists the public licences.
 func (a *API) Licenses(*Call) (Reply, error) { return publicLicenses() }
 
 // LicensesOwn adds those of the caller's institution.
@@ -37,7 +37,7 @@ func (a *API) LicensesOwn(c *Call, _ *bucket.Tx) (Reply, error) {
 	return publicLicenses()
 }
 
-// CategoriesAll lists the whole tree of categories, flat (specification 4.8).
+// CategoriesAll lists the whole tree of categories, flat.
 func (a *API) CategoriesAll(*Call) (Reply, error) { return allCategories() }
 
 // CategoriesOwn lists the categories for the caller's institution, parents included.

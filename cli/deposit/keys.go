@@ -149,8 +149,7 @@ func nearest(name string, names []string) string {
 	runes := []rune(strings.ToLower(name))
 	runes = runes[:min(len(runes), most)]
 	best, least := "", 0
-	slices.Sort(names)
-	for _, n := range names {
+	for _, n := range slices.Sorted(slices.Values(names)) { // lists of keys are shared by goroutines
 		if d := changes(runes, []rune(strings.ToLower(n))); best == "" || d < least {
 			best, least = n, d
 		}

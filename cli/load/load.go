@@ -1,5 +1,5 @@
 // Package load is behind "alcove import": it brings the lines of a file to a store that
-// no server has open, many in one commit, with the rules of the API. What was loaded is
+// no server has open, many in one commit, with the rules of the API. An item that was loaded is
 // noted in the store, in the commit that loads it, so that a run that was ended at any
 // moment can be repeated.
 package load
@@ -15,7 +15,7 @@ import (
 	"alcove/cli/deposit"
 )
 
-// What goes into one commit at most: lines, and bytes of their items. A line that is
+// These go into one commit at most: lines, and bytes of their items. A line that is
 // longer goes alone.
 const (
 	maxLines = 500

@@ -41,7 +41,7 @@ func bareName(text string) string {
 	return ""
 }
 
-// members are the articles that a line names for a collection, in order. What is published
+// members are the articles that a line names for a collection, in order. A version that is published
 // with some that are not public is warned of, as its public version lacks them.
 func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection, list []deposit.Member, published bool) ([]int64, error) {
 	if err := record.Bounded("articles", len(list), 0, l.items.Limits.Lists.Articles); err != nil {

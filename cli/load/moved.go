@@ -69,7 +69,7 @@ func (l *Loader) readMoved(ln *Line, in Bodies) error {
 }
 
 // public reports whether the line says that the item was public elsewhere, so that here
-// nobody reviews it first.
+// no reviewer sees it first.
 func (m *moved) public() bool { return len(m.versions) > 0 || !m.was.Published.IsZero() }
 
 // bring checks what a draft brings along and writes it there. It stores nothing.

@@ -14,7 +14,7 @@ import (
 	"alcove/record"
 )
 
-// What operators ask for comes from the machine itself and is not subject to roles. The
+// A command of operators comes from the machine itself and is not subject to roles. The
 // change log has it as theirs.
 var operator = bucket.By{Way: bucket.Operator}
 
@@ -157,7 +157,7 @@ func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line Acco
 }
 
 // TokenLine is what operators see of a token. The id is the beginning of the key under
-// which it is stored, by which nobody can sign in.
+// which it is stored, which opens nothing.
 type TokenLine struct {
 	ID        string     `json:"id"`
 	AccountID int64      `json:"account_id"`

@@ -11,7 +11,7 @@ import (
 )
 
 // The audit trail is the change log, read by operators: who did what to which record, and
-// when. What was refused changes nothing: it is among the requests of access_log.go.
+// when. A request that was refused changes nothing: it is among the requests of access_log.go.
 
 // AuditQuery asks for entries of the change log, the oldest first. The zero value of a
 // field asks for all.
@@ -168,7 +168,7 @@ func (r *auditReader) who(account int64) string {
 	return name
 }
 
-// title is what people call the record of a change, when it is there. What cannot be read
+// title is what people call the record of a change, when it is there. A record that cannot be read
 // has none: that is for a check to say.
 func (r *auditReader) title(c *bucket.Change) string {
 	tx, id := r.tx, c.ID()

@@ -132,7 +132,7 @@ func AddRange(ctx context.Context, db *bucket.DB, name, networks string) (id int
 }
 
 // RemoveRange removes an address range: from then on embargoes that name it let in
-// nobody from there.
+// no client from there.
 func RemoveRange(ctx context.Context, db *bucket.DB, id int64) error {
 	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		err := bucket.AddressRanges.Delete(tx, id)

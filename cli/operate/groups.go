@@ -108,7 +108,7 @@ func mayStandBelow(tx *bucket.Tx, group, parent int64) error {
 	return nil
 }
 
-// RemoveGroup removes a group in which there is nobody and nothing, and the roles in it.
+// RemoveGroup removes a group in which there are no people and no items, and the roles in it.
 func RemoveGroup(ctx context.Context, db *bucket.DB, id int64) error {
 	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		if _, err := findGroup(tx, id); err != nil {
@@ -183,7 +183,7 @@ func groupHas(tx *bucket.Tx, id int64) (string, error) {
 	return "", nil
 }
 
-// GrantLine is what operators see of a role that somebody has in a group.
+// GrantLine is what operators see of a role that an account has in a group.
 type GrantLine struct {
 	AccountID int64  `json:"account_id"`
 	Email     string `json:"email"`

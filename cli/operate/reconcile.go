@@ -12,7 +12,7 @@ import (
 )
 
 // A repository that is brought back to an earlier state must not take back what was ended since, nor
-// give an id a second time. What happened since is told by later copies of it.
+// give an id a second time. Later events are told by later copies of it.
 
 // Later is a copy of the repository that tells of more than the restored one.
 type Later struct {
@@ -35,7 +35,7 @@ type ReconcileOptions struct {
 type Reconciled struct {
 	Kept    []Kept           `json:"kept"`
 	KeptAll int              `json:"kept_count"`
-	Failed  []Kept           `json:"failed"`   // what should have been kept and could not; What says why
+	Failed  []Kept           `json:"failed"`   // what should have been kept and could not; its field What says why
 	LastIDs map[string]int64 `json:"last_ids"` // by table, where the next one is another now
 	Uploads int              `json:"uploads_ended"`
 	Revoked int              `json:"revoked"`
@@ -88,7 +88,7 @@ type reconcileStep struct {
 
 // Reconcile keeps in a restored store what later copies show as revoked, disabled, erased or withdrawn,
 // ends uploads whose bytes are in no backup, and goes on behind the ids and versions that are known
-// to have been given. The store must be nobody else's meanwhile.
+// to have been given. The store must be of no other process meanwhile.
 func Reconcile(ctx context.Context, db *bucket.DB, s ReconcileOptions) (*Reconciled, error) {
 	y := &reconciler{db: db, items: items.New(items.Service{DB: db}), out: &Reconciled{Kept: []Kept{}, Failed: []Kept{}, Valid: []Credential{}, LastIDs: map[string]int64{}}}
 	for _, l := range s.Later {

@@ -56,7 +56,7 @@ func narrower[K comparable, R any](y *reconciler, then *bucket.Tx, t *bucket.Tab
 	return nil
 }
 
-// compare adds the steps for what a later copy has news of. What is withdrawn comes first, because
+// compare adds the steps for what a later copy has news of. Withdrawals come first, because
 // only what is not public can be erased.
 func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 	number := func(id int64) string { return fmt.Sprint(id) }

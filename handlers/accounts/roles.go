@@ -10,7 +10,7 @@ import (
 )
 
 // GroupsWith are the groups in which an account has a role, assigned or inherited, by
-// id. Who administers an institution has every role in all its groups.
+// id. An administrator of an institution has every role in all its groups.
 func GroupsWith(tx *bucket.Tx, acc *record.Account, role int64) ([]*record.Group, error) {
 	if acc.InstitutionID == 0 {
 		return nil, nil

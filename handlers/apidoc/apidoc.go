@@ -23,7 +23,7 @@ type API struct {
 	Texts          map[string]bool // parts of paths that are no numbers
 	Security       []Scheme        // ways to prove who calls
 	// Fields are what types do not tell of themselves, under package.Type.key of the
-	// struct that declares the key. What is set wins over what the Go type says.
+	// struct that declares the key. A field that is set wins over what the Go type says.
 	Fields map[string]Schema
 }
 
@@ -39,7 +39,7 @@ type Operation struct {
 	Server       string       // when it is another than the API's
 	Summary      string       // one line
 	Access       string       // who may call, for people
-	Security     []string     // names of schemes that open it; "" for nobody in particular
+	Security     []string     // names of schemes that open it; "" for none
 	Query        reflect.Type // of a struct whose keys the query string may hold
 	Unasked      []string     // those that it may not
 	Parameters   []string     // names of shared parameters

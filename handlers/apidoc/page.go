@@ -27,7 +27,7 @@ var PagePolicy = func() string {
 
 var page = template.Must(template.New("page").Parse(pageText))
 
-// What the page is filled with.
+// The page is filled with these.
 type (
 	pageView struct {
 		*API

@@ -15,12 +15,12 @@ import (
 // Access says who may call a route.
 type Access int
 
-// Who may call.
+// The clients that may call a route.
 const (
-	Public  Access = iota // anybody; a token is ignored
+	Public  Access = iota // any client; a token is ignored
 	Account               // the holder of a valid token, else 401
-	Either                // anybody, but a valid token opens more
-	Upload                // whoever knows the upload token in the path
+	Either                // any client, but a valid token opens more
+	Upload                // a client that knows the upload token in the path
 )
 
 // Route is what the route table says of an address and a method.
@@ -86,7 +86,7 @@ func Asks(query string, but ...string) func(*About) {
 	return func(o *About) { o.query, o.unasked = query, but }
 }
 
-// What answers hold that are no JSON.
+// These answers are no JSON.
 type (
 	Nothing   struct{}
 	PlainText struct{}
@@ -217,7 +217,7 @@ func (o *About) of(s present.Settings, r *Route, query reflect.Type) Operation {
 			out.Server = s.DownloadURL
 		}
 	case Upload:
-		out.Access = "For whoever knows the upload token"
+		out.Access = "For a client that knows the upload token"
 		if server, ok := strings.CutSuffix(s.UploadURL, "/upload"); ok {
 			out.Server = server
 		}

@@ -113,7 +113,7 @@ func TestSchemaForms(t *testing.T) {
 	}
 }
 
-// What cannot be described is refused: other types, structs without keys of which nothing
+// Types that cannot be described are refused: other types, structs without keys of which nothing
 // is said, and words about keys that there are not.
 func TestDescribeRefuses(t *testing.T) {
 	type silent struct{ N int }

@@ -23,7 +23,7 @@ func (c *Caller) credit(tx *bucket.Tx, w *record.Working, authors *[]record.Auth
 	return err
 }
 
-// Describe is Apply but for the authors, whom it looks up. It stores nothing.
+// Describe is Apply but for the authors, which it looks up. It stores nothing.
 func (s *Service) Describe(c *Caller, tx *bucket.Tx, item Item, body record.ItemBody) error {
 	k, w, said := s.kindOf(item), item.Common(), body.Common()
 	if field, needed := body.NeedsRights(); needed && !c.Account.Admin && !c.Loads {
@@ -64,7 +64,7 @@ func (s *Service) Describe(c *Caller, tx *bucket.Tx, item Item, body record.Item
 }
 
 // sort writes the group and the categories of a body to a working copy, fills what it names by an
-// id, and looks up its people, whom credit names. It stores nothing.
+// id, and looks up its people, which credit names. It stores nothing.
 func (k *Kind) sort(c *Caller, tx *bucket.Tx, w *record.Working, said *record.ArticleBody) error {
 	if g := said.GroupID; g != nil && *g != 0 && *g != w.GroupID {
 		if err := c.UsableGroup(tx, *g, record.ErrItemGroup); err != nil {
@@ -121,7 +121,7 @@ func (s *Service) SetMembers(c *Caller, tx *bucket.Tx, col *record.Collection, i
 	return nil
 }
 
-// Members checks ids of articles for a collection: public ones, and the owner's own. What the
+// Members checks ids of articles for a collection: public ones, and the owner's own. Those that the
 // caller may not see does not exist.
 func (c *Caller) Members(tx *bucket.Tx, col *record.Collection, ids []int64) ([]int64, error) {
 	for _, id := range ids {

@@ -11,7 +11,7 @@ import (
 // and a mark on the files that it adds or removes. A file that it has is kept when the
 // working copy drops it, as if a public version had it.
 
-// SetEmbargo gives a working copy another embargo, or none, and stores it. What is held
+// SetEmbargo gives a working copy another embargo, or none, and stores it. A version that is held
 // follows it: it waits on under another embargo on the whole article, and appears now
 // under any other or none. Public versions keep theirs until the next publication.
 func (s *Service) SetEmbargo(tx *bucket.Tx, art *record.Article, e record.Embargo) error {

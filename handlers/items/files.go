@@ -280,7 +280,7 @@ func pickThumb(tx *bucket.Tx, v *record.ArticleVersion) error {
 }
 
 // PublicFiles loads files of a public version, in the order they were made, behind the place of
-// one. What comes between that and the window costs an entry of the index for each file.
+// one. A file between that and the window costs an entry of the index for each file.
 func PublicFiles(tx bucket.Reader, v *record.ArticleVersion, behind int64, skip, take int) ([]*record.PublicFile, error) {
 	var files []*record.PublicFile
 	for f, err := range filesFrom(tx, v, behind, skip) {

@@ -34,7 +34,7 @@ type Subfolder struct {
 const countedFiles = 5000
 
 // ReadFolder reads a part of a folder of a public version, of at most take rows; "" is the folder of
-// all others. What it costs depends neither on how many files the version has nor on the place,
+// all others. The cost depends neither on how many files the version has nor on the place,
 // but for files of other versions in this folder. It is blank when an embargo hides the files, and
 // record.ErrNotFound when the version has no such folder or place.
 func ReadFolder(tx bucket.Reader, v *record.ArticleVersion, folder string, from Row, take int) (part Folder, err error) {

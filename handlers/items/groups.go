@@ -10,7 +10,7 @@ import (
 	"alcove/record"
 )
 
-// What a group asks of its items holds in the groups below it too.
+// The demands of a group on its items hold in the groups below it too.
 
 // lineage is a group and those above it, the nearest first; none for 0 and for a group
 // that there is not.

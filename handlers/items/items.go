@@ -51,10 +51,10 @@ func New(s Service) *Service {
 
 // Caller is the account for which something is done to items, and what came of it.
 type Caller struct {
-	Account *record.Account // whom the call acts as; nil on public routes
+	Account *record.Account // the account that the call acts as; nil on public routes
 	Actor   int64           // account that holds the token; another than Account's while impersonating
 	Loads   bool            // an operator moves items in, with the identifiers that they have
-	Appears bool            // whom it names is named in something public when its transaction ends
+	Appears bool            // the people that it names are named in something public when its transaction ends
 	Stored  []int64         // people that it names by name and has stored already, in their order
 	Warned  []string        // what was ignored, or has to be known
 }

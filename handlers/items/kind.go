@@ -10,7 +10,7 @@ type Item interface {
 	Common() *record.Working
 }
 
-// Kind is a kind of item, article or collection. What both can do is written once; the fields say
+// Kind is a kind of item, article or collection. Functions that both have are written once; the fields say
 // where they differ.
 type Kind struct {
 	service *Service

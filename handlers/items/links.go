@@ -67,7 +67,7 @@ func (k *Kind) checkLinkLimit(tx *bucket.Tx, item int64) error {
 	return record.ErrTooManyLinks
 }
 
-// NewLinkToken is 128 random bits in hex (decision 17).
+// NewLinkToken is 128 random bits in hex.
 func NewLinkToken() string {
 	var b [16]byte
 	rand.Read(b[:])

@@ -5,7 +5,7 @@ import (
 	"alcove/record"
 )
 
-// What bodies of articles, collections and projects name by an id, and what that stands for.
+// Names in bodies of articles, collections and projects name by an id, and what that stands for.
 
 // Fill completes the grants and materials of a body that are named by their id: those
 // that the item has, or another item of the caller's. Others are unknown (422).
@@ -48,7 +48,7 @@ func (c *Caller) Fill(tx *bucket.Tx, has *record.Metadata, b *record.Extras) err
 	return nil
 }
 
-// finder looks for what ids stand for. What an item has by which ids is made once.
+// finder looks for what ids stand for. The answer for an item is made once.
 type finder[T any] struct {
 	c     *Caller
 	of    func(*record.Metadata) map[int64]T
@@ -121,7 +121,7 @@ func (f *finder[T]) in(item foundIn, id int64, load func() (*record.Metadata, er
 	return found, ok, nil
 }
 
-// UsableGroup refuses a group that is neither the caller's own nor one that he
+// UsableGroup refuses a group that is neither the caller's own nor one that it
 // administers. One that does not exist is refused in the same way.
 func (c *Caller) UsableGroup(tx *bucket.Tx, group int64, refused *record.Error) error {
 	mine, err := c.AdministersGroup(tx, group)

@@ -35,7 +35,7 @@ func makePublic(tx *bucket.Tx, authors []record.Person) error {
 	return nil
 }
 
-// unname makes people private again whom nothing public names any more.
+// unname makes people private again that nothing public names any more.
 func unname(tx *bucket.Tx, authors []record.Person) error {
 	for _, p := range authors {
 		if named(bucket.VersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) || named(bucket.CollectionVersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) {
@@ -82,7 +82,7 @@ func NewPeople(refs []record.AuthorRef) []record.AuthorRef {
 	return slices.DeleteFunc(slices.Clone(refs), known)
 }
 
-// MayName refuses references to people given by id whom the caller may not see and who
+// MayName refuses references to people given by id that the caller may not see and who
 // are not among those that the item has: the answer is unknown.
 func (c *Caller) MayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, unknown *record.Error) error {
 	seen := make(map[int64]bool, len(has))
@@ -101,7 +101,7 @@ func (c *Caller) MayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, un
 	return nil
 }
 
-// Name are the ids of people whom the caller may name; those given by name are stored as new
+// Name are the ids of people that the caller may name; those given by name are stored as new
 // people.
 func (c *Caller) Name(tx *bucket.Tx, refs []record.AuthorRef) ([]int64, error) {
 	ids, stored := []int64{}, c.Stored

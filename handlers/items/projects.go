@@ -43,7 +43,7 @@ func leaveProject(tx *bucket.Tx, art *record.Article) error {
 
 // DeleteProject removes a project that is neither public nor has public articles. Those of an
 // individual project go to their owners; those of a group's are removed, and the files whose staged
-// bytes are of no use any more are told. What was published once and withdrawn leaves a trace that
+// bytes are of no use any more are told. A project that was published once and withdrawn leaves a trace that
 // stays, so it goes to its owner from a group's project too.
 func (s *Service) DeleteProject(tx *bucket.Tx, p *record.Project) (gone []*record.File, err error) {
 	if p.Published != nil {
@@ -135,7 +135,7 @@ func ShownMembers(tx *bucket.Tx, project int64) ([]record.PublicMember, error) {
 	return shown, nil
 }
 
-// DropMember takes a member out of a project. What of it is not public goes with it to its own
+// DropMember takes a member out of a project. Its items that are not public go with it to its own
 // data, where the others of the project neither read nor delete it; what is public stays.
 func DropMember(tx *bucket.Tx, p *record.Project, m *record.ProjectMember) error {
 	if m.Role == record.ProjectOwner {

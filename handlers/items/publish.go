@@ -11,7 +11,7 @@ import (
 // Waiting is why a version that was published is not public yet.
 type Waiting int
 
-// What a version waits for.
+// A version may wait for these.
 const (
 	NotWaiting Waiting = iota
 	WaitsForReview
@@ -29,7 +29,7 @@ func (w Waiting) Warnings() []string {
 	return nil
 }
 
-// Publish checks everything, then freezes the working copy as the next version. That of an article
+// Publish checks everything, then freezes the working copy as the next version. The one of an article
 // waits for a review where the group asks for one, or is held while the whole article is under
 // embargo; otherwise it appears now. The cost grows with what changed, not with the number of files.
 func (s *Service) Publish(tx *bucket.Tx, item Item) (Waiting, error) {

@@ -6,7 +6,7 @@ import (
 )
 
 // DeleteArticle removes a working copy that is not public, with everything of it, and tells the
-// files whose staged bytes are of no use any more. What was published once and withdrawn leaves its
+// files whose staged bytes are of no use any more. An item that was published once and withdrawn leaves its
 // tombstone.
 func (s *Service) DeleteArticle(tx *bucket.Tx, art *record.Article) ([]*record.File, error) {
 	if art.Public() {
@@ -34,7 +34,7 @@ func (s *Service) DeleteArticle(tx *bucket.Tx, art *record.Article) ([]*record.F
 	return files, bucket.Articles.Delete(tx, art.ID)
 }
 
-// DeleteCollection removes a collection, whose articles stay, in the name of an account. What is
+// DeleteCollection removes a collection, whose articles stay, in the name of an account. Whatever is
 // public of it is withdrawn.
 func (s *Service) DeleteCollection(tx *bucket.Tx, col *record.Collection, by int64) error {
 	if col.Public() {

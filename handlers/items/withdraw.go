@@ -8,7 +8,7 @@ import (
 )
 
 // Withdrawing takes everything of an item out of the public tables, so that no public address can
-// show any of it. The records move to tables of their own, beside a tombstone that says why. What
+// show any of it. The records move to tables of their own, beside a tombstone that says why. Whatever
 // its owner has goes on as a private item; the next publication has the next number.
 
 // Withdraw withdraws all public versions of an article, and what waits for the end of an embargo or
