@@ -1,8 +1,12 @@
 package handlers
 
 import (
+	"errors"
+	"net/netip"
+
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -94,4 +98,219 @@ func (a *API) PublicConfidentialityRead(c *Call, tx *bucket.PublicTx) (Reply, er
 		return Reply{}, err
 	}
 	return Reply{Body: a.Settings.Confidentiality(&v.Embargo), Modified: v.Modified}, nil
+}
+
+// EmbargoOptionList lists the groups of clients that embargoes on files can let in. It is the same
+// for all groups.
+func (a *API) EmbargoOptionList(c *Call, tx *bucket.Tx) (Reply, error) {
+	return a.embargoOptions(c, tx, nil)
+}
+
+// GroupEmbargoOptionList is EmbargoOptionList of a group that the caller has to do with.
+func (a *API) GroupEmbargoOptionList(c *Call, tx *bucket.Tx) (Reply, error) {
+	group := c.ID("group_id")
+	r, err := a.embargoOptions(c, tx, &group)
+	if errors.Is(err, record.ErrGroupForeign) {
+		err = record.ErrGroupNotFound
+	}
+	return r, err
+}
+
+func (a *API) embargoOptions(c *Call, tx *bucket.Tx, group *int64) (Reply, error) {
+	if _, err := c.workedGroup(tx, group); err != nil {
+		return Reply{}, err
+	}
+	ranges, err := items.AddressRanges(tx)
+	return Reply{Body: a.Settings.GroupEmbargoOptions(ranges), Modified: c.changed}, err
+}
+
+// letIn reports whether one of the options of the embargo of a public version lets the
+// caller see its files: the accounts of the institution or of groups of it, who comes from
+// an address range, or the administrators of the item's group.
+func (c *Call) letIn(tx *bucket.Tx, v *record.ArticleVersion) (bool, error) {
+	for _, o := range v.Embargo.Options {
+		var in bool
+		var err error
+		switch {
+		case o.AddressRange() != 0:
+			in, err = c.comesFrom(tx, o.AddressRange())
+		case c.Account == nil || v.InstitutionID == 0 || c.Account.InstitutionID != v.InstitutionID:
+		case o.ID == record.LoggedInOption && len(o.GroupIDs) == 0:
+			in = true
+		case o.ID == record.LoggedInOption:
+			in, err = items.InGroups(tx, c.Account, o.GroupIDs)
+		case o.ID == record.AdministratorOption && c.Account.Admin:
+			in = true
+		case o.ID == record.AdministratorOption:
+			in, err = c.AdministersGroup(tx, v.GroupID)
+		}
+		if in || err != nil {
+			return in, err
+		}
+	}
+	return false, nil
+}
+
+func (c *Call) comesFrom(tx *bucket.Tx, id int64) (bool, error) {
+	r, err := bucket.AddressRanges.Get(tx, id)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	address, err := netip.ParseAddr(c.API.remote(c.request))
+	return err == nil && r.Holds(address), nil
+}
+
+// LetIn opens what a public endpoint tells of the files of a version also to clients that
+// the embargo on these files lets in. All others get what the endpoint answers.
+func LetIn(public func(*Call, *bucket.PublicTx) (Reply, error), more func(*API, *Call, *bucket.Tx, *record.ArticleVersion) (Reply, error)) Endpoint {
+	return Plain(func(c *Call) (r Reply, err error) {
+		in := false
+		err = c.API.DB.View(func(tx *bucket.Tx) error {
+			v, err := c.namedVersion(tx)
+			if err != nil || v == nil || !v.HidesFiles() {
+				return err
+			}
+			if in, err = c.letIn(tx, v); in && err == nil {
+				r, err = more(c.API, c, tx, v)
+			}
+			return err
+		})
+		if in || err != nil {
+			return r, err
+		}
+		err = c.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+			r, err = public(c, tx)
+			return err
+		})
+		r.Public = true
+		return r, err
+	})
+}
+
+// namedVersion is the public version of the path, the latest when it names none, nil when
+// there is none.
+func (c *Call) namedVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
+	head, err := bucket.PublicArticles.Get(tx, c.ID("id"))
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := int64(head.Latest)
+	if named, ok := c.ids.find("version"); ok {
+		n = named
+	}
+	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: n})
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, nil
+	}
+	return v, err
+}
+
+// FilesLetIn lists the files of a version that its embargo withholds from others.
+func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
+	q, err := c.publicFiles(v.ArticleID)
+	if err != nil {
+		return Reply{}, err
+	}
+	ids := func(yield func(int64) bool) {
+		for hit := range bucket.FilesPublished.Behind(tx, bucket.SortKey(v.ArticleID), q.Behind) {
+			if bucket.InVersion(hit.Value, v.Version) && !yield(hit.Key) {
+				return
+			}
+		}
+	}
+	list, last := []present.PublicFile{}, int64(0)
+	for id := range lists.Page(q.Window, ids) {
+		f, err := bucket.Files.Get(tx, id)
+		if err != nil {
+			return Reply{}, err
+		}
+		list, last = append(list, a.Settings.PublicFile(f.Public(v.Published))), f.ID
+	}
+	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, nil
+}
+
+// FileLetIn is one file of a version that its embargo withholds from others.
+func FileLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
+	id := c.ID("file_id")
+	span := bucket.FilesPublished.ValueOf(tx, bucket.SortKey(v.ArticleID), id)
+	if span == nil || !bucket.InVersion(span, v.Version) {
+		return Reply{}, record.ErrFileNotFound
+	}
+	f, err := bucket.Files.Get(tx, id)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.PublicFile(f.Public(v.Published)), Modified: c.changed}, nil
+}
+
+// reachableFile is storedFile, and besides the files that an embargo lets the caller see,
+// and those of articles that it has to review.
+func (c *Call) reachableFile(tx *bucket.Tx) (*record.File, error) {
+	f, err := c.storedFile(tx)
+	if !errors.Is(err, record.ErrFileNotFound) {
+		return f, err
+	}
+	id := c.ID("file_id")
+	article := bucket.FileOwners.Of(tx, id).In
+	reviews, err := c.reviewsArticle(tx, article)
+	if err == nil && !reviews && !bucket.FilesHidden.Holds(tx, bucket.SortKey(article), id) {
+		err = record.ErrFileNotFound // decided on without a look at the file
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err = bucket.Files.Get(tx, id)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, record.ErrFileNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.letInFile(tx, f)
+	in = in || reviews && f.Finished() && submitted(f)
+	if err == nil && !in {
+		err = record.ErrFileNotFound
+	}
+	return f, err
+}
+
+// letInFile reports whether a public version has the file whose embargo withholds it and
+// lets the caller in.
+func (c *Call) letInFile(tx *bucket.Tx, f *record.File) (bool, error) {
+	if f.Added == 0 || !f.Hidden {
+		return false, nil
+	}
+	head, err := bucket.PublicArticles.Get(tx, f.ArticleID)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	refused := map[string]bool{}                                                            // by the value of the index
+	for hit := range bucket.VersionsLettingIn.Descending(tx, bucket.SortKey(f.ArticleID)) { // the newest decides mostly
+		n := int(hit.Key.B)
+		if !f.In(n) || n > head.Latest || n < head.Oldest || refused[string(hit.Value)] {
+			continue
+		}
+		v, err := bucket.ArticleVersions.Get(tx, hit.Key)
+		if err != nil {
+			return false, err
+		}
+		in, err := c.letIn(tx, v)
+		if in && head.DownloadDisabled {
+			err = record.ErrDownloadDisabled
+		}
+		if in || err != nil {
+			return in, err
+		}
+		refused[string(hit.Value)] = true
+	}
+	return false, nil
 }

@@ -1,9 +1,14 @@
 package handlers
 
 import (
+	"errors"
+	"iter"
+
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/handlers/present"
+	"alcove/index"
 	"alcove/record"
 )
 
@@ -105,4 +110,116 @@ func (a *API) ProjectDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	gone, err := a.Items.DeleteProject(tx, p)
 	return Reply{Status: 204, After: func() { a.dropStaged(gone...) }}, err
+}
+
+// projectDoc is the short form of a public project. It is small and has no versions, so it is
+// rendered when it is read.
+func (a *API) projectDoc(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
+	p, err := bucket.PublicProjects.Get(tx, key.A)
+	if err != nil {
+		return bucket.Doc{}, err
+	}
+	text, err := present.Encode(a.Settings.PublicProject(p))
+	return bucket.Doc{List: text, ListSum: bucket.SumOf(text)}, err
+}
+
+// PublicProjectList lists public projects.
+func (a *API) PublicProjectList(c *Call) (Reply, error) {
+	return c.publicList(a.publicProjects)
+}
+
+// PublicProjectSearch searches public projects.
+func (a *API) PublicProjectSearch(c *Call, body *lists.ArticleSearch) (Reply, error) {
+	return c.publicSearch(a.publicProjects, body, false, index.PublicProjects)
+}
+
+// publicProject is the public project of the path.
+func (c *Call) publicProject(tx bucket.Reader) (*record.PublicProject, error) {
+	p, err := bucket.PublicProjects.Get(tx, c.ID("id"))
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, record.ErrProjectNotFound
+	}
+	return p, err
+}
+
+// PublicProjectRead is a public project in full.
+func (a *API) PublicProjectRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	p, err := c.publicProject(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: a.Settings.PublicProjectDetail(p), Modified: p.Modified, Count: view(bucket.KindProject, p.ID)}, nil
+}
+
+// PublicProjectArticles lists the public articles of a public project.
+func (a *API) PublicProjectArticles(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	p, err := c.publicProject(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	q, err := a.publicArticles.InProject(p.ID).Query(c.listRequest(), lists.ArticleSearch{})
+	if err != nil {
+		return Reply{}, err
+	}
+	return c.listPage(tx, q, false)
+}
+
+// ownProjectFilter checks what is asked of the caller's projects, which under the profile of the
+// public service have the orders of public ones.
+func (c *Call) ownProjectFilter(body lists.ProjectSearch) (*lists.ProjectFilter, error) {
+	if c.API.Settings.Figshare {
+		return lists.NewProjectFilter(c.Query, body, "views")
+	}
+	return lists.NewProjectFilter(c.Query, body)
+}
+
+// ProjectList lists the projects of which the caller is a member.
+func (a *API) ProjectList(c *Call, tx *bucket.Tx) (Reply, error) {
+	f, err := c.ownProjectFilter(lists.ProjectSearch{})
+	if err != nil {
+		return Reply{}, err
+	}
+	w, err := c.page(lists.OwnProjects)
+	if err != nil {
+		return Reply{}, err
+	}
+	return c.projectPage(f, lists.PageOf(w, f.Projects(tx, c.Account.ID, nil)))
+}
+
+// ProjectSearch searches the projects of which the caller is a member.
+func (a *API) ProjectSearch(c *Call, body *lists.ProjectSearch) (r Reply, err error) {
+	f, err := c.ownProjectFilter(*body)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := c.noCursor(); err != nil {
+		return Reply{}, err
+	}
+	w, err := body.Window(c.Query, lists.ProjectMatches)
+	if err != nil {
+		return Reply{}, err
+	}
+	found, err := c.searchOwn(f.SearchFor, index.OwnProjects(c.Account.ID))
+	if err != nil {
+		return Reply{}, err
+	}
+	var matches lists.IDSet
+	if found != nil {
+		defer closeMatches(found, &err)
+		matches = found
+	}
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		r, err = c.projectPage(f, lists.PageOf(w, f.Projects(tx, c.Account.ID, matches)))
+		return err
+	})
+	return r, err
+}
+
+// projectPage is a page of the caller's projects.
+func (c *Call) projectPage(f *lists.ProjectFilter, page iter.Seq2[lists.Membership, error]) (Reply, error) {
+	list, err := lists.Show(page, func(m lists.Membership) present.ProjectPrivate { return c.API.Settings.OwnProject(m.Project, m.Role) })
+	if f.ByCount() { // views move without a change of anything that is dated
+		return Reply{Body: list}, err
+	}
+	return Reply{Body: list, Modified: c.changed}, err
 }

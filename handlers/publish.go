@@ -3,6 +3,7 @@ package handlers
 import (
 	"alcove/bucket"
 	"alcove/handlers/present"
+	"alcove/record"
 )
 
 // ArticlePublish makes a new public version of an own article.
@@ -32,4 +33,45 @@ func (a *API) CollectionPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	at := a.Settings.API("/collections/%d", col.ID)
 	return Reply{Status: 201, Location: at, Body: present.Location{Location: at}}, nil
+}
+
+// DOIReserve tells the DOI that an own item has, or will have once it is public. It stays the same from the first call on.
+func (k *ItemKind) DOIReserve(c *Call, tx *bucket.Tx) (Reply, error) {
+	doi, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.DOI }, k.api.Limits.DOIPrefix)
+	return Reply{Body: present.DOI{DOI: doi}}, err
+}
+
+// HandleReserve is DOIReserve for the handle; items have one only when it was reserved.
+func (k *ItemKind) HandleReserve(c *Call, tx *bucket.Tx) (Reply, error) {
+	handle, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.Handle }, k.api.Limits.HandlePrefix)
+	return Reply{Body: present.Handle{Handle: handle}}, err
+}
+
+func (k *ItemKind) reserve(c *Call, tx *bucket.Tx, of func(*record.Working) *string, prefix string) (string, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return "", err
+	}
+	w := item.Common()
+	name := of(w)
+	if *name != "" {
+		return *name, nil
+	}
+	*name = k.Identifier(tx, prefix, w.ID)
+	return *name, k.Put(tx, item)
+}
+
+// ResourceWrite says which publication an own item belongs to.
+func (k *ItemKind) ResourceWrite(c *Call, tx *bucket.Tx, body *record.ResourceBody) (Reply, error) {
+	item, err := k.load(c, tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	w := item.Common()
+	body.Apply(&w.Metadata)
+	at := k.address(w)
+	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned)}, k.Put(tx, item)
 }

@@ -1,14 +1,21 @@
 package handlers
 
 import (
+	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
+	"alcove/handlers/wire"
 	"alcove/record"
+	"alcove/record/catalogue"
 )
 
 // ReportList is the reports of the caller, the newest first, of all groups or of one.
@@ -97,4 +104,137 @@ func (a *API) ReportRead(c *Call) (Reply, error) {
 	tag := etag(fmt.Appendf(nil, "report %d %d", r.ID, a.DB.Sequence()))
 	return Reply{Table: &articleTable{api: a, report: r}, Tag: tag, Modified: c.changed,
 		Type: "text/csv; charset=utf-8", Name: fmt.Sprintf("report-%d.csv", r.ID)}, nil
+}
+
+// articleTable is the articles of an account as CSV (RFC 4180), oldest first, piece by piece: a
+// slow client holds neither a transaction open nor the whole table in memory.
+type articleTable struct {
+	api    *API
+	report *record.Report
+	from   []byte // the place in the index after which the next piece begins, nil at the beginning
+	done   bool
+}
+
+// pieceRows bounds how many articles a piece looks at; one that has a bite ends sooner.
+const pieceRows = 200
+
+var tableColumns = []string{
+	"id", "title", "status", "item_type", "doi", "handle", "version", "created_date", "modified_date", "published_date",
+	"authors", "categories", "tags", "license", "group_id", "project_id", "embargo_type", "embargo_date", "resource_doi",
+}
+
+// next is the next piece, which may be empty before the end.
+func (t *articleTable) next() ([]byte, error) {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.UseCRLF = true
+	err := t.api.DB.View(func(tx *bucket.Tx) error {
+		if t.from == nil {
+			w.Write(tableColumns)
+		}
+		seen := 0
+		for hit := range bucket.ArticlesByCreated.Walk(tx, bucket.SortKey(t.report.AccountID), t.from, true) {
+			t.from = append(indexPlace(hit), 0)
+			if g := t.report.GroupID; g == 0 || bucket.IndexedFacts(hit.Value).Group == g {
+				row, err := articleRow(tx, hit.Key)
+				if err != nil {
+					return err
+				}
+				w.Write(row)
+			}
+			w.Flush()
+			if seen++; seen == pieceRows || out.Len() >= wire.WriteChunk {
+				return nil
+			}
+		}
+		t.done = true
+		return nil
+	})
+	w.Flush()
+	return out.Bytes(), err
+}
+
+// indexPlace is the whole key of an entry.
+func indexPlace(hit bucket.Hit[int64]) []byte {
+	return append(bytes.Clone(hit.Sort), bucket.Prefix(hit.Key)...)
+}
+
+func articleRow(tx *bucket.Tx, id int64) ([]string, error) {
+	art, err := bucket.Articles.Get(tx, id)
+	if err != nil {
+		return nil, fmt.Errorf("cannot put article %d into a report: %w", id, err)
+	}
+	var authors, categories []string
+	for _, id := range art.Authors {
+		p, err := bucket.People.Get(tx, id)
+		if err != nil {
+			return nil, fmt.Errorf("cannot put article %d into a report: %w", art.ID, err)
+		}
+		authors = append(authors, p.FullName)
+	}
+	for _, id := range art.Categories {
+		c, _ := catalogue.CategoryByID(id)
+		categories = append(categories, c.Title)
+	}
+	kind, _ := catalogue.ItemTypeByID(art.Type)
+	license, _ := catalogue.LicenseByValue(art.License)
+	row := []string{
+		number(art.ID), art.Title, art.Status(), kind.Name, art.DOI, art.Handle, number(int64(art.Version)), moment(&art.Created), moment(&art.Modified), moment(art.Published),
+		strings.Join(authors, "; "), strings.Join(categories, "; "), strings.Join(art.Tags, "; "), license.Name, number(art.GroupID), number(art.ProjectID),
+		string(art.Embargo.Kind), moment(&art.Embargo.Until), art.ResourceDOI,
+	}
+	for i := range row {
+		row[i] = inert(row[i])
+	}
+	return row, nil
+}
+
+// number is an id or a version, blank for none.
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// moment is a time in UTC, blank for none.
+func moment(t *time.Time) string {
+	if t == nil || t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// inert is a cell that no spreadsheet takes for a formula: people other than the reader of a table
+// write what is in it.
+func inert(cell string) string {
+	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// sendTable sends a table. One that fits into a piece has a length; a longer one that cannot go on
+// is cut off, so that no client takes a part for the whole.
+func (a *API) sendTable(c *Call, w *recorder, t *articleTable) error {
+	piece, err := t.next()
+	if err != nil {
+		return err
+	}
+	if t.done {
+		w.Header()["Content-Length"] = []string{strconv.Itoa(len(piece))}
+	}
+	a.write(c, w, http.StatusOK, piece)
+	control := http.NewResponseController(w)
+	for !t.done && c.Method != http.MethodHead {
+		piece, err := t.next()
+		if err == nil {
+			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
+			err = a.writeOn(w, control, piece)
+		}
+		if err != nil {
+			a.cutOff(c, &Download{Name: "a report"}, err)
+		}
+	}
+	return nil
 }

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strconv"
+	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -78,4 +81,190 @@ func (c *Call) administersAny(tx *bucket.Tx, institution int64, groups []int64) 
 		return false, nil
 	}
 	return err == nil && institution != 0 && r.Institution == institution && slices.ContainsFunc(groups, r.Includes), err
+}
+
+// Collections and projects are withdrawn as articles are: what was public moves to tables of its
+// own, beside a tombstone, and the owner keeps a private item.
+
+// CollectionUnpublish withdraws all public versions of a collection. Its articles stay as they are.
+func (a *API) CollectionUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBody) (Reply, error) {
+	col, err := c.withdrawableCollection(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	if !col.Public() {
+		return Reply{}, record.ErrCollectionNotPublic
+	}
+	if err := a.Items.WithdrawCollection(tx, col, c.Actor, *body.Reason); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Status: 204}, a.Collections.Put(tx, col)
+}
+
+// ToUnpublishCollection is ToUnpublish of a collection.
+func (a *API) ToUnpublishCollection(c *Call, tx *bucket.Tx) (Reply, error) {
+	col, err := c.withdrawableCollection(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return a.workingCollection(tx, col, false)
+}
+
+// withdrawableCollection is withdrawable for collections.
+func (c *Call) withdrawableCollection(tx *bucket.Tx) (*record.Collection, error) {
+	id := c.ID("id")
+	if owner := bucket.CollectionOwners.Of(tx, id); !c.Is(owner) {
+		groups := []int64{owner.Group}
+		if head, err := bucket.PublicCollections.Get(tx, id); err == nil {
+			groups = append(groups, head.GroupID)
+		}
+		if may, err := c.administersAny(tx, owner.Institution, groups); err != nil || !may {
+			return nil, cmp.Or(err, error(record.ErrCollectionNotFound))
+		}
+	}
+	col, err := bucket.Collections.Get(tx, id)
+	if errors.Is(err, bucket.ErrNotFound) {
+		err = record.ErrCollectionNotFound
+	}
+	return col, err
+}
+
+// ProjectUnpublish makes a public project private again. Its public articles stay public, and
+// readers no longer learn that they are in it.
+func (a *API) ProjectUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBody) (Reply, error) {
+	p, err := c.withdrawableProject(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	if p.Published == nil {
+		return Reply{}, record.ErrProjectNotPublic
+	}
+	if err := items.WithdrawProject(tx, p, c.Actor, *body.Reason); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Status: 204}, items.PutProject(tx, p)
+}
+
+// ToUnpublishProject is ToUnpublish of a project.
+func (a *API) ToUnpublishProject(c *Call, tx *bucket.Tx) (Reply, error) {
+	p, err := c.withdrawableProject(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	shown, err := items.ShownMembers(tx, p.ID)
+	return Reply{Body: a.Settings.OwnProjectDetail(p, record.ProjectOwner, shown), Modified: p.Modified}, err
+}
+
+// withdrawableProject is withdrawable for projects.
+func (c *Call) withdrawableProject(tx *bucket.Tx) (*record.Project, error) {
+	p, _, refused := c.project(tx, record.ProjectOwner)
+	if refused == nil {
+		return p, nil
+	}
+	owner := bucket.ProjectOwners.Of(tx, c.ID("id"))
+	if may, err := c.administersAny(tx, owner.Institution, []int64{owner.Group}); err != nil || !may {
+		return nil, cmp.Or(err, refused)
+	}
+	p, err := bucket.Projects.Get(tx, c.ID("id"))
+	if errors.Is(err, bucket.ErrNotFound) {
+		err = refused
+	}
+	return p, err
+}
+
+// Withdrawn is what stays known of an item that was public and is not any more.
+type Withdrawn struct {
+	Title     string // "" where an administrator has hidden it
+	Authors   []string
+	DOI       string
+	Published time.Time
+	At        time.Time // it was withdrawn
+	Reason    string    // "" where it is not public
+}
+
+// Withdrawn tells of an item, a kind and an id, that was withdrawn, and nil of one that never was
+// public, or is.
+func (a *API) Withdrawn(kind, id int64) (w *Withdrawn, err error) {
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		var t *record.Tombstone
+		var m *record.Metadata
+		var authors []record.Person
+		at := bucket.Pair{A: id}
+		switch kind {
+		case bucket.KindArticle:
+			if t, err = lastTombstone(tx, bucket.Tombstones, id); t == nil || bucket.PublicArticles.Has(tx, id) {
+				return err
+			}
+			at.B = int64(t.Version)
+			v, err := bucket.WithdrawnVersions.Get(tx, at)
+			if err != nil {
+				return err
+			}
+			m, authors, w = &v.Metadata, v.Authors, &Withdrawn{Published: v.Published}
+		case bucket.KindCollection:
+			if t, err = lastTombstone(tx, bucket.CollectionTombstones, id); t == nil || bucket.PublicCollections.Has(tx, id) {
+				return err
+			}
+			at.B = int64(t.Version)
+			v, err := bucket.WithdrawnCollections.Get(tx, at)
+			if err != nil {
+				return err
+			}
+			m, authors, w = &v.Metadata, v.Authors, &Withdrawn{Published: v.Published}
+		case bucket.KindProject:
+			if t, err = lastTombstone(tx, bucket.ProjectTombstones, id); t == nil || bucket.PublicProjects.Has(tx, id) {
+				return err
+			}
+			at.B = int64(t.Version)
+			p, err := bucket.WithdrawnProjects.Get(tx, at)
+			if err != nil {
+				return err
+			}
+			m, w = &record.Metadata{Title: p.Title}, &Withdrawn{Published: p.Published}
+		}
+		w.Title, w.DOI, w.At = m.Title, t.DOI, t.At
+		for _, p := range authors {
+			w.Authors = append(w.Authors, p.FullName)
+		}
+		return nil
+	})
+	if errors.Is(err, bucket.ErrNotFound) {
+		err = nil // an item withdrawn by an earlier program
+	}
+	return w, err
+}
+
+// lastTombstone is that of the latest withdrawal of an item, nil for none.
+func lastTombstone(tx *bucket.Tx, table *bucket.Table[bucket.Pair, record.Tombstone], id int64) (last *record.Tombstone, err error) {
+	for t, err := range table.All(tx, bucket.Prefix(id)) {
+		if err != nil {
+			return nil, err
+		}
+		last = t.Record
+	}
+	return last, nil
+}
+
+// WithdrawnPath is the path of the page of a withdrawn item that has a DOI, "" for none.
+func (a *API) WithdrawnPath(doi string) (path string, err error) {
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		for _, name := range []string{record.BareDOI(doi), record.ItemDOI(doi)} {
+			for hit := range bucket.WithdrawnByIdentifier.Ascending(tx, bucket.SortKey(name)) {
+				path = "/articles/" + strconv.FormatInt(hit.Key.A, 10)
+				return nil
+			}
+			for hit := range bucket.WithdrawnCollectionsByIdentifier.Ascending(tx, bucket.SortKey(name)) {
+				path = "/collections/" + strconv.FormatInt(hit.Key.A, 10)
+				return nil
+			}
+		}
+		return nil
+	})
+	return path, err
 }
