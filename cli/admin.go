@@ -66,6 +66,7 @@ type task struct {
 	Sweep       *stateTask           `json:"sweep"`
 	Clock       *stateTask           `json:"clock"`
 	Accesses    *operate.AccessQuery `json:"accesses"`
+	Review      *operate.ReviewQuery `json:"review"`
 }
 
 type fieldsOf struct {
@@ -145,6 +146,8 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return index.Inspect(ctx, o.dir, db), nil
 	case t.Audit != nil:
 		return operate.Audit(db, *t.Audit)
+	case t.Review != nil:
+		return operate.ListReview(db, *t.Review)
 	case t.Accesses != nil:
 		return operate.ReadAccesses(db, *t.Accesses)
 	case t.Chain != nil:

@@ -56,6 +56,7 @@ func Run(args []string, router Router) int {
 		{"group field add", "--group ID --name N [--type T] [--mandatory] [--option O]... [flags]", "define a custom field for a group and those below", fieldAdd},
 		{"group field list", "[--group ID] [--json]", "list the defined custom fields", fieldList},
 		{"group field remove", "--field ID", "remove a definition; items keep their values", fieldRemove},
+		{"review-check", "ITEM [--json]", "name the files of an article whose name or properties tell who made it", reviewCheck},
 		{"range add", "--name N --network CIDR[,CIDR]...", "name an address range that embargoes can let in", rangeAdd},
 		{"range list", "[--json]", "list the address ranges", rangeList},
 		{"range remove", "--range ID", "remove an address range", rangeRemove},

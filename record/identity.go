@@ -32,8 +32,7 @@ func NewIdentities() *Identities {
 // stands before its comma, or its last word.
 func (s *Identities) Person(p *Person) {
 	surname := p.LastName
-	if surname == "" {
-		before, _, comma := strings.Cut(p.FullName, ",")
+	if before, _, comma := strings.Cut(p.FullName, ","); comma || surname == "" {
 		if words := strings.Fields(before); !comma && len(words) > 0 {
 			before = words[len(words)-1]
 		}

@@ -97,6 +97,16 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
+// View opens the store of a data directory to read blobs beside a process that has it open. It makes
+// and removes nothing.
+func View(dir string) (*Store, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open data directory: %w", err)
+	}
+	return &Store{root: root, measuring: make(chan struct{}, 1), now: time.Now}, nil
+}
+
 // Close lets go of the data directory. Files that Open returned stay readable.
 func (s *Store) Close() error {
 	s.freeing.Wait()

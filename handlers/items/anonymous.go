@@ -36,16 +36,14 @@ const (
 	filesTraced = 1000
 )
 
-// Identities are what names the authors of an item, and the account that has it.
-func Identities(tx *bucket.Tx, w *record.Working) (*record.Identities, error) {
-	people, err := People(tx, w.Authors)
-	if err != nil {
-		return nil, err
+// Makers are the authors of an item, and the mail addresses of the accounts that they and the item
+// belong to.
+func Makers(tx *bucket.Tx, w *record.Working) (people []record.Person, mails []string, err error) {
+	if people, err = People(tx, w.Authors); err != nil {
+		return nil, nil, err
 	}
-	ids, seen := record.NewIdentities(), map[int64]bool{}
-	holders := []int64{w.AccountID}
+	holders, seen := []int64{w.AccountID}, map[int64]bool{}
 	for i := range people {
-		ids.Person(&people[i])
 		if id := people[i].AccountID; id != 0 {
 			holders = append(holders, id)
 		}
@@ -57,19 +55,26 @@ func Identities(tx *bucket.Tx, w *record.Working) (*record.Identities, error) {
 		seen[id] = true
 		acc, err := bucket.Accounts.Get(tx, id)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		ids.Mail(acc.Email)
+		mails = append(mails, acc.Email)
 	}
-	return ids, nil
+	return people, mails, nil
 }
 
 // Traces are the texts of an item that an anonymous link shows and that name an author, in words
 // for its owner. They are told, and not rewritten.
 func (k *Kind) Traces(tx *bucket.Tx, w *record.Working) ([]string, error) {
-	ids, err := Identities(tx, w)
+	people, mails, err := Makers(tx, w)
 	if err != nil {
 		return nil, err
+	}
+	ids := record.NewIdentities()
+	for i := range people {
+		ids.Person(&people[i])
+	}
+	for _, m := range mails {
+		ids.Mail(m)
 	}
 	var found []string
 	look := func(where, text string) {
