@@ -29,6 +29,10 @@
 #              and more, noted in tests/testdata/torture.tsv: about an hour; make torture-total adds up
 #              what was noted; make torture-planted looks that each planted bug is found
 # make bench-files  files beside nginx, dd, md5 and zip, written to bench/RESULTS-files.md
+# make check-site  every page in Chromium, at each width, light and dark, under the rules of axe, the
+#                  validator of the W3C and Lighthouse; what is written into any field; all real
+#                  records (some fifteen minutes; PICTURES=DIR keeps what was seen)
+# make bench-site  pages with 100,000 items, beside the API, written to bench/RESULTS-site.md
 # make coverage  say in tests/testdata/coverage.md which tests show what
 # make router  copy router.go for the tests
 # make clients  openapi-generator's clients in Go and TypeScript, and hey-api's, made of our own
@@ -45,15 +49,15 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: quick races clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: quick races clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
 # What the tests need besides Go: curl walks through the README, the race detector
 # needs a C compiler, certificates are obtained from pebble, a test authority, strace shows the
-# order of what reaches the disk, and wget follows links.
+# order of what reaches the disk, wget follows links, and chromium opens the pages.
 tools:
-	@for t in curl gcc git pebble strace wget; do \
+	@for t in chromium curl gcc git pebble strace wget; do \
 	  command -v $$t >/dev/null && continue; \
 	  echo "installing $$t"; \
 	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
@@ -176,6 +180,12 @@ soak-state:
 soak-races:
 	go test -race -count=1 -v -timeout 3h -run TestRace ./tests/load -races 1000
 
+PICTURES =
+check-site:
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
+	npm install --silent --no-save --prefix $$d axe-core@4.14.1 vnu-jar@26.9.27 lighthouse@12.8.2; n=$$d/node_modules; \
+	go test -count=1 -v -timeout 60m ./tests/browser -axe $$n/axe-core/axe.min.js -vnu $$n/vnu-jar/build/dist/vnu.jar -lighthouse $$n/.bin/lighthouse -pictures '$(PICTURES)'
+
 TORTURE = go run ./tests/torture
 LEDGER = tests/testdata/torture.tsv
 torture:
@@ -231,6 +241,9 @@ bench: contenders bench-check
 
 bench-files: contenders bench-check
 	cd bench && go run . files
+
+bench-site: bench-check
+	cd bench && go run . site
 
 bench-large: contenders bench-check
 	cd bench && go run . -items 1000000 -in-place -each 1s -out RESULTS-large.md

@@ -6,6 +6,10 @@ import (
 	"os"
 
 	"alcove/cli"
+	"alcove/site/preview/library"
 )
 
-func main() { os.Exit(cli.Run(os.Args[1:], newRouter)) }
+func main() {
+	library.Main()
+	os.Exit(cli.Run(os.Args[1:], newRouter))
+}

@@ -14,12 +14,13 @@ import (
 type alcove struct {
 	*server
 	data  string
-	token string  // of the account that has all items
-	ids   []int64 // of public articles, the newest first
-	deep  string  // X-Cursor of a page near the end
-	tag   string  // ETag of the article ids[0]
-	full  int     // bytes of the full JSON of an article, on average
-	year  string  // in which ids[0] was published
+	more  []string // what serve is told besides the usual
+	token string   // of the account that has all items
+	ids   []int64  // of public articles, the newest first
+	deep  string   // X-Cursor of a page near the end
+	tag   string   // ETag of the article ids[0]
+	full  int      // bytes of the full JSON of an article, on average
+	year  string   // in which ids[0] was published
 
 	answers map[string]answer // "list", the first page of ten; "article", ids[0]; "304", not modified
 	readies []float64         // ms from each start to the first good answer
@@ -75,8 +76,8 @@ func newRepository(ctx context.Context, dir, data, program string) (id, token st
 // With inPlace it serves the corpus itself. It starts once until the index is complete, and
 // then, so that nothing is left to do, some times more to see how soon it is ready; between
 // them, the data directory is shown. The access log goes to a file.
-func startAlcove(ctx context.Context, name, run, corpus, program string, cert *certificate, inPlace bool, show func(*alcove) error) (*alcove, error) {
-	a := &alcove{data: filepath.Join(run, name)}
+func startAlcove(ctx context.Context, name, run, corpus, program string, cert *certificate, inPlace bool, show func(*alcove) error, more ...string) (*alcove, error) {
+	a := &alcove{more: more, data: filepath.Join(run, name)}
 	if inPlace {
 		a.data = filepath.Join(corpus, "data")
 	} else if _, err := command(ctx, run, "cp", "-a", "--reflink=auto", filepath.Join(corpus, "data"), a.data); err != nil {
@@ -120,6 +121,7 @@ func (a *alcove) serve(ctx context.Context, name, run, program string, cert *cer
 		return err
 	}
 	args := []string{"serve", "--data", a.data, "--listen", listen, "--base-url", address, "--log-format", "json", "--account-quota", "0"}
+	args = append(args, a.more...)
 	if cert == nil {
 		args = append(args, "--tls", "off")
 	} else {

@@ -53,6 +53,12 @@ func main() {
 		}
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == "site" {
+		if err := site(os.Args[2:]); err != nil {
+			log.Fatal("bench site: ", err)
+		}
+		return
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()

@@ -33,6 +33,13 @@ var (
 		}
 		return entries
 	})}
+	// CollectionsByMember finds the collections whose latest public version has an article.
+	CollectionsByMember = PublicIndex[Pair, record.Citation]{addIndex(Citations, "member", 1, func(c *record.Citation) (entries []IndexEntry) {
+		for _, id := range c.Members {
+			entries = append(entries, IndexEntry{Sort: SortKey(id)})
+		}
+		return entries
+	})}
 )
 
 // countsOf are the counts of an item, zero when there are none.
@@ -74,10 +81,10 @@ func AddCounts(tx *Tx, key Pair, more record.Counts) error {
 
 // DropCounts forgets the counts of an item that is not public.
 func DropCounts(tx *Tx, key Pair) error {
-	if err := Counts.Delete(tx, key); !errors.Is(err, ErrNotFound) {
+	if err := Counts.Delete(tx, key); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	return nil
+	return dropUsage(tx, key)
 }
 
 // recount changes the counts of an item and moves it in the orders by them, if it is
@@ -133,7 +140,8 @@ func recountIn[R any](tx *Tx, t *Table[int64, R], key Pair, change func(*record.
 // cites, and those of what it names or named before, are right afterwards. An item that
 // is not public any more has no DOI and names nothing. The item and its version must be
 // stored, or gone, before.
-func Cite(tx *Tx, key Pair, doi string, cited []string) error {
+func Cite(tx *Tx, key Pair, doi string, now record.Citation) error {
+	cited := now.Cited
 	old := &record.Citation{}
 	had, err := Citations.Get(tx, key)
 	if err == nil {
@@ -142,9 +150,9 @@ func Cite(tx *Tx, key Pair, doi string, cited []string) error {
 		return err
 	}
 	switch {
-	case slices.Equal(old.Cited, cited):
-	case len(cited) > 0:
-		err = Citations.Put(tx, key, &record.Citation{Cited: cited})
+	case slices.Equal(old.Cited, cited) && slices.Equal(old.Members, now.Members):
+	case len(cited) > 0 || len(now.Members) > 0:
+		err = Citations.Put(tx, key, &now)
 	default:
 		err = Citations.Delete(tx, key)
 	}
@@ -207,7 +215,7 @@ func citeAll(tx *Tx) error {
 		}
 		v, err := ArticleVersions.Get(tx, Pair{row.Key, int64(row.Record.Latest)})
 		if err == nil {
-			err = putCitation(tx, Pair{KindArticle, row.Key}, &v.Metadata)
+			err = putCitation(tx, Pair{KindArticle, row.Key}, record.Citation{Cited: v.Cited()})
 		}
 		if err != nil && !errors.Is(err, ErrNotFound) && !tx.lenient {
 			return fmt.Errorf("cannot read what article %d cites: %w", row.Key, err)
@@ -219,7 +227,7 @@ func citeAll(tx *Tx) error {
 		}
 		v, err := CollectionVersions.Get(tx, Pair{row.Key, int64(row.Record.Latest)})
 		if err == nil {
-			err = putCitation(tx, Pair{KindCollection, row.Key}, &v.Metadata)
+			err = putCitation(tx, Pair{KindCollection, row.Key}, v.Citation())
 		}
 		if err != nil && !errors.Is(err, ErrNotFound) && !tx.lenient {
 			return fmt.Errorf("cannot read what collection %d cites: %w", row.Key, err)
@@ -253,9 +261,9 @@ func citeAll(tx *Tx) error {
 	return nil
 }
 
-func putCitation(tx *Tx, key Pair, m *record.Metadata) error {
-	if cited := m.Cited(); len(cited) > 0 {
-		return Citations.Put(tx, key, &record.Citation{Cited: cited})
+func putCitation(tx *Tx, key Pair, c record.Citation) error {
+	if len(c.Cited) > 0 || len(c.Members) > 0 {
+		return Citations.Put(tx, key, &c)
 	}
 	return nil
 }
@@ -307,3 +315,9 @@ func (ix *Index[K, R]) add(tx *Tx, old, new *R) error {
 	}
 	return nil
 }
+
+// PublicTotal is a Total that anyone may read.
+type PublicTotal[K, R any] struct{ total Total[K, R] }
+
+// Sum is the total as this transaction sees it.
+func (t PublicTotal[K, R]) Sum(tx Reader) int64 { return t.total.Sum(tx.reader()) }

@@ -35,7 +35,7 @@ func (c *cited) publish(tx *Tx, key Pair) error {
 		err = errors.Join(CollectionVersions.Put(tx, at, &record.CollectionVersion{CollectionID: key.B, Version: c.version, Metadata: m}),
 			PublicCollections.Put(tx, key.B, &record.PublicCollection{ID: key.B, Latest: c.version, Published: time.Unix(key.B, 0)}))
 	}
-	return errors.Join(err, Cite(tx, key, m.DOI, m.Cited()))
+	return errors.Join(err, Cite(tx, key, m.DOI, record.Citation{Cited: m.Cited()}))
 }
 
 func withdraw(tx *Tx, article int64) error {
@@ -51,7 +51,7 @@ func withdraw(tx *Tx, article int64) error {
 			return err
 		}
 	}
-	return errors.Join(PublicArticles.Delete(tx, article), Cite(tx, Pair{KindArticle, article}, "", nil))
+	return errors.Join(PublicArticles.Delete(tx, article), Cite(tx, Pair{KindArticle, article}, "", record.Citation{}))
 }
 
 // shown are the ids of an order, the highest first.

@@ -96,7 +96,7 @@ func (db *DB) makeBuckets(b kv.Tx) (cited bool, err error) {
 		return false, fmt.Errorf("cannot prepare the database: %w", err)
 	}
 	m := b.Bucket(metaBucket)
-	cited = b.Bucket(CitationsByDOI.ix.bucketName()) != nil && m.Get(uncitedKey) == nil
+	cited = b.Bucket(CitationsByDOI.ix.bucketName()) != nil && b.Bucket(CollectionsByMember.ix.bucketName()) != nil && m.Get(uncitedKey) == nil
 	if !cited {
 		if err := m.Put(uncitedKey, []byte{1}); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)

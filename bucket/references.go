@@ -23,6 +23,10 @@ func (a *tableCheck) references(tx *Tx, bucket string, key []byte, r any) {
 		id("its group", Groups, r.GroupID)
 	case *record.Token:
 		id("its account", Accounts, r.AccountID)
+	case *record.OneTimeLink:
+		id("its account", Accounts, r.AccountID)
+	case *record.Session:
+		id("its account", Accounts, r.AccountID)
 	case *record.Person:
 		id("its account", Accounts, r.AccountID)
 	case *record.Report:

@@ -13,9 +13,13 @@ import (
 var (
 	Accounts = &Table[int64, record.Account]{name: "accounts", codec: intKeys}
 	Tokens   = &Table[string, record.Token]{name: "tokens", codec: nameKeys}
-	People   = &Table[int64, record.Person]{name: "people", codec: intKeys, flat: true}
-	Articles = &Table[int64, record.Article]{name: "articles", codec: intKeys}
-	Files    = &Table[int64, record.File]{name: "files", codec: intKeys, flat: true}
+	// Sessions is keyed by the hex SHA-256 of the secret.
+	Sessions = &Table[string, record.Session]{name: "sessions", codec: nameKeys, quiet: true}
+	// OneTimeLinks is keyed by the hex SHA-256 of the secret.
+	OneTimeLinks = &Table[string, record.OneTimeLink]{name: "one_time_links", codec: nameKeys, quiet: true}
+	People       = &Table[int64, record.Person]{name: "people", codec: intKeys, flat: true}
+	Articles     = &Table[int64, record.Article]{name: "articles", codec: intKeys}
+	Files        = &Table[int64, record.File]{name: "files", codec: intKeys, flat: true}
 	// HeldVersions has the publication that an embargo on the whole article holds back, as
 	// it was frozen; the key is the article's id.
 	HeldVersions = &Table[int64, record.ArticleVersion]{name: "held_versions", codec: intKeys}
@@ -55,6 +59,12 @@ var (
 	})
 	TokensByAccount = addIndex(Tokens, "account", 1, func(t *record.Token) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(t.AccountID)}}
+	})
+	SessionsByAccount = addIndex(Sessions, "account", 1, func(s *record.Session) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(s.AccountID)}}
+	})
+	OneTimeLinksByEmail = addIndex(OneTimeLinks, "email", 1, func(l *record.OneTimeLink) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(record.FoldEmail(l.Email))}}
 	})
 	// ArticlesByCreated sorts an account's articles by creation; the value holds their
 	// Facts.
@@ -168,6 +178,9 @@ var (
 	})
 	// BytesArrived are those of their parts that are on the disk.
 	BytesArrived = addTotal(Parts, "arrived", 1, func(p *record.Part) int64 { return p.Size })
+	// FilesPublic is how many files readers can get, of all versions, and BytesPublic their size.
+	FilesPublic = PublicTotal[int64, record.PublicFile]{addTotal(&PublicFiles.Table, "number", 1, func(*record.PublicFile) int64 { return 1 })}
+	BytesPublic = PublicTotal[int64, record.PublicFile]{addTotal(&PublicFiles.Table, "bytes", 1, func(f *record.PublicFile) int64 { return f.Size })}
 	// FilesPreview has the files whose thumbnail is due.
 	FilesPreview = addIndex(Files, "preview", 1, func(f *record.File) []IndexEntry {
 		if !f.PreviewDue() {
@@ -245,7 +258,7 @@ type stored interface {
 }
 
 var tables = []stored{
-	&Counts.Table, Citations, // what the orders of others ask is there first
+	&Counts.Table, &UsageMonths.Table, Citations, // what the orders of others ask is there first
 	HeldVersions,
 	Accounts, Tokens, People, Articles, Files, Parts,
 	&PublicArticles.Table, &ArticleVersions.Table, &PublicFiles.Table,
@@ -256,7 +269,7 @@ var tables = []stored{
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,
-	Loads, Orphans, ClockStates, SweepStates, Accesses,
+	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks,
 }
 
 func init() {

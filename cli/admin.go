@@ -20,6 +20,7 @@ import (
 	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/cli/operate"
+	"alcove/handlers"
 	"alcove/index"
 	"alcove/record"
 )
@@ -67,6 +68,7 @@ type task struct {
 	Clock       *stateTask           `json:"clock"`
 	Accesses    *operate.AccessQuery `json:"accesses"`
 	Review      *operate.ReviewQuery `json:"review"`
+	OneTime     *operate.OneTime     `json:"one_time"`
 }
 
 type fieldsOf struct {
@@ -100,6 +102,7 @@ type opened struct {
 	index   *index.Index   // nil when no server runs
 	check   *check.Checker // likewise
 	backups *backup.Keeper // likewise
+	site    string         // address of the pages, "" when no server runs
 }
 
 // do carries a task out.
@@ -118,6 +121,9 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return operate.ListTokens(db, t.Tokens.Account)
 	case t.TokenEnd != nil:
 		return operate.RevokeTokens(ctx, db, *t.TokenEnd)
+	case t.OneTime != nil:
+		secret, err := operate.MakeOneTime(ctx, db, *t.OneTime)
+		return o.site + handlers.OneTimePath + secret, err
 	case t.Groups != nil:
 		return operate.ListGroups(db)
 	case t.Group != nil:

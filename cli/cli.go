@@ -38,6 +38,8 @@ func Run(args []string, router Router) int {
 		{"demo", "[flags]", "run a ready repository with sample items", demoCommand(router)},
 		{"init", "[--data DIR] [--admin MAIL [--first-name F] [--last-name L]] [--config FILE]", "make a repository, its configuration and its first administrator", initRepository},
 		{"account add", "--email E --first-name F --last-name L [--admin] [--password-stdin]", "make an account, print its id", accountAdd},
+		{"account invite", "--email E [--admin]", "print a one-time address at which a person begins an account, for a week", accountInvite},
+		{"account reset", "--account E", "print a one-time address at which the person sets a new password, for a day", accountReset},
 		{"account list", "[--json]", "list the accounts", accountList},
 		{"account show", "--account E [--json]", "show one account", accountShow},
 		{"account disable", "--account E", "keep an account from acting, from the next request on", accountDisable},

@@ -15,13 +15,15 @@ import (
 	"alcove/cli/demo"
 	"alcove/cli/operate"
 	"alcove/config"
+	"alcove/handlers"
 )
 
 const (
 	demoData  = "./alcove-demo"
 	demoToken = "demo-token" // in the data directory: a token of the first account
-	demoPort  = 8080         // of the pages, over plain HTTP on loopback
-	demoPorts = 50           // how many ports are tried
+	demoAdmin = "ada@demo.example"
+	demoPort  = 8080 // of the pages, over plain HTTP on loopback
+	demoPorts = 50   // how many ports are tried
 )
 
 // demoCommand runs a repository that has something in it. Data of an earlier run stays; the
@@ -48,7 +50,7 @@ func demoCommand(router Router) func(context.Context, *command, []string) error 
 		if err != nil {
 			return err
 		}
-		printDemo(s)
+		printDemo(ctx, s)
 		return s.until(ctx)
 	}
 }
@@ -112,7 +114,7 @@ func fillDemo(ctx context.Context, cfg config.Config, router Router) error {
 // fill makes the accounts of the demo, and deposits the samples as theirs.
 func (s *Server) fill(ctx context.Context) error {
 	people := []operate.NewAccount{
-		{Email: "ada@demo.example", FirstName: "Ada", LastName: "Demo", Admin: true},
+		{Email: demoAdmin, FirstName: "Ada", LastName: "Demo", Admin: true},
 		{Email: "ben@demo.example", FirstName: "Ben", LastName: "Sample"},
 	}
 	var tokens []string
@@ -183,11 +185,14 @@ func listenLoopback(port int) ([]net.Listener, error) {
 }
 
 // printDemo tells what a newcomer needs; the address comes last, when all is ready.
-func printDemo(s *Server) {
+func printDemo(ctx context.Context, s *Server) {
 	file := filepath.Join(s.Config.Data, demoToken)
 	fmt.Println("This is a demonstration with invented data.")
 	if token, err := os.ReadFile(file); err == nil {
 		fmt.Printf("Token of ada@demo.example:  %s   (also in %s)\n", strings.TrimSpace(string(token)), file)
+	}
+	if secret, err := operate.MakeOneTime(ctx, s.db, operate.OneTime{Email: demoAdmin, Reset: true}); err == nil { // the account may be gone
+		fmt.Printf("Sign in as %s, once:  %s%s\n", demoAdmin, s.Config.SiteURL+handlers.OneTimePath, secret)
 	}
 	if s.CAPath != "" {
 		fmt.Printf("For clients that need HTTPS: https://%s   (curl --cacert %s …)\n", s.Address(), s.CAPath)

@@ -64,7 +64,7 @@ func (m *metricsListener) close() {
 
 // figures are all metrics as text.
 func (s *Server) figures(started time.Time) ([]byte, error) {
-	open, err := s.api.OpenUploads()
+	open, err := s.api.Jobs.OpenUploads()
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	}
 	s.backupFigures(&t)
 	t.family("alcove_http_requests_total", "counter", "Requests answered since the start, by pattern of the route and class of the status.")
-	for _, a := range s.api.RequestCounts() {
+	for _, a := range s.api.Requests.List() {
 		t.sample(float64(a.Count), "method", a.Method, "route", a.Route, "class", a.Class)
 	}
 	processFigures(&t)

@@ -16,7 +16,7 @@ func (s *Server) fromBackups(ctx context.Context, table string, key []byte, righ
 
 // repairFigures are the metrics of what was damaged and put right.
 func (s *Server) repairFigures(t *exposition) {
-	done, failed := s.api.Repairs()
+	done, failed := s.api.Jobs.Repairs()
 	t.family("alcove_repairs_total", "counter", "Damaged records and documents that were put right since the start.")
 	t.sample(float64(done))
 	t.family("alcove_repair_failures_total", "counter", "How often that failed: they stay damaged, and the log names them.")

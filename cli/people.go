@@ -37,6 +37,25 @@ func accountAdd(ctx context.Context, c *command, args []string) error {
 	})
 }
 
+func accountInvite(ctx context.Context, c *command, args []string) error {
+	return onData(ctx, c, args, "email", func(fs *pflag.FlagSet) func(string) error {
+		email := fs.String("email", "", "e-mail address of the person, which names the account")
+		admin := fs.Bool("admin", false, "the account will be an administrator of the institution")
+		return func(dir string) error {
+			return printResult(ask[string](ctx, dir, task{OneTime: &operate.OneTime{Email: *email, Admin: *admin}}))
+		}
+	})
+}
+
+func accountReset(ctx context.Context, c *command, args []string) error {
+	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
+		account := accountFlag(fs)
+		return func(dir string) error {
+			return printResult(ask[string](ctx, dir, task{OneTime: &operate.OneTime{Email: *account, Reset: true}}))
+		}
+	})
+}
+
 func tokenAdd(ctx context.Context, c *command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
 		account := accountFlag(fs)

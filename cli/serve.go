@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 )
@@ -27,6 +28,10 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 		if s.CAPath != "" {
 			log.Info("clients must trust the certificate authority of this server", "ca", s.CAPath)
 		}
+		if err := s.printFirst(); err != nil {
+			s.Stop()
+			return err
+		}
 		where := []any{"address", s.Config.BaseURL, "listen", s.Address()}
 		if s.metrics != nil {
 			where = append(where, "metrics", s.Config.MetricsListen)
@@ -34,6 +39,18 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 		log.Info("serving", append(where, "data", cfg.Data, "version", version())...)
 		return s.until(ctx)
 	}
+}
+
+// printFirst prints the address at which the first administrator is made, where there is none. It is a
+// secret, so the log tells only that it was printed.
+func (s *Server) printFirst() error {
+	address, err := s.api.FirstAddress()
+	if err != nil || address == "" {
+		return err
+	}
+	fmt.Printf("There is no administrator. Make the first one here, within a day:\n%s\n", address)
+	s.log.Info("there is no administrator: standard output has an address at which to make one")
+	return nil
 }
 
 // until serves until the context ends, which is the way to stop, or serving fails.

@@ -10,8 +10,11 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
+	"alcove/auth"
 	blobdir "alcove/blobs/dir"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
@@ -23,6 +26,7 @@ import (
 	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/index"
+	"alcove/jobs"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -49,6 +53,7 @@ type Server struct {
 	answers *challengeListener // of ACME
 	failed  chan error         // why serving ended by itself
 
+	branding handlers.Branding
 	listener net.Listener
 	loopback []net.Listener // beside it, over plain HTTP
 }
@@ -85,6 +90,9 @@ func (s *Server) tellOpen(dir string) {
 
 func (s *Server) start(cfg config.Config, router Router, clock func() time.Time) (err error) {
 	if err := makeData(cfg); err != nil {
+		return err
+	}
+	if s.branding, err = readBranding(cfg); err != nil {
 		return err
 	}
 	fatal := func(err error) { s.failed <- err }
@@ -131,6 +139,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 		IdleTimeout:       cfg.IdleTimeout,
 		MaxHeaderBytes:    int(cfg.MaxHeaderBytes),
 		ConnState:         newConnections(cfg, s.log).changed,
+		BaseContext:       s.listenedAt,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	serve := func() error { return s.http.Serve(s.listener) }
@@ -140,7 +149,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.backups = backup.NewKeeper(backup.Source{Dir: cfg.Data, DB: s.db, Blobs: s.blobs}, version(), true, s.log)
 	s.backups.Reread = cfg.BackupReread
-	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups}, s.log); err != nil {
+	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL}, s.log); err != nil {
 		return err
 	}
 	if s.metrics, err = listenMetrics(cfg.MetricsListen, s); err != nil {
@@ -152,7 +161,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 		}
 		s.acme.Start()
 	}
-	s.api.Start()
+	s.api.Jobs.Start()
 	s.startChecks()
 	s.backups.Run(backup.Schedule{Dest: cfg.BackupDir, Every: cfg.BackupEvery, Keep: cfg.BackupKeep},
 		backup.Drills{Dir: cmp.Or(cfg.DrillDir, cfg.Data), Every: cfg.DrillEvery, Reserve: cfg.DiskReserve})
@@ -161,6 +170,16 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 		s.serve(func() error { return s.http.Serve(l) })
 	}
 	return nil
+}
+
+// listenedAt tells requests by the listener that took them: over plain HTTP that only this machine
+// reaches there are other cookies.
+func (s *Server) listenedAt(l net.Listener) context.Context {
+	alone := s.Config.TLS == "off" && len(s.Config.TrustedProxies) == 0 && strings.HasPrefix(s.Config.SiteURL, "http://")
+	if alone || slices.Contains(s.loopback, l) {
+		return handlers.OverPlain(context.Background())
+	}
+	return context.Background()
 }
 
 // serve answers the requests of a listener until Stop closes it.
@@ -198,6 +217,7 @@ func (s *Server) options() handlers.Options {
 	return handlers.Options{
 		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, FromBackups: s.fromBackups, Proxies: c.TrustedProxies,
 		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
+		Branding:    s.branding,
 		HSTS:        s.hsts(),
 		Settings: present.Settings{
 			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
@@ -209,9 +229,9 @@ func (s *Server) options() handlers.Options {
 				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 			},
 			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, PageRate: c.PageRate, PageBurst: c.PageBurst, WrongTokens: c.WrongTokens,
-			StallTimeout: c.StallTimeout, UploadExpiry: c.UploadExpiry,
-			Addresses: handlers.Addresses(c.AuditAddresses), AccessesKeep: c.AuditKeep,
-			DiskReserve: c.DiskReserve, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare,
+			WrongPasswords: c.WrongPasswords, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
+			StallTimeout: c.StallTimeout, DiskReserve: c.DiskReserve, Addresses: handlers.Addresses(c.AuditAddresses),
+			Jobs: jobs.Limits{UploadExpiry: c.UploadExpiry, AccessesKeep: c.AuditKeep, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare},
 		},
 	}
 }
@@ -277,7 +297,7 @@ func (s *Server) close() {
 		s.stopChecks()
 	}
 	if s.api != nil {
-		s.api.Close()
+		s.api.Jobs.Close()
 	}
 	if s.index != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -60,6 +60,13 @@ type Config struct {
 	HSTS time.Duration // 0 sends no such header
 
 	RepositoryName    string // never empty
+	SiteText          string // may be empty
+	SiteLogo          string // path, may be empty
+	SiteAccent        string // lower case, as #0b5c66; may be empty
+	SiteAccentDark    string
+	SiteLinks         []string // each is for FooterLink
+	SiteGroups        bool
+	SiteEmbed         bool
 	InstitutionName   string // never empty
 	InstitutionDomain string // lower case; may be empty
 	DOIPrefix         string // prefix/name, without a slash at the end
@@ -95,13 +102,16 @@ type Config struct {
 	IdleTimeout     time.Duration // never 0
 	ShutdownTimeout time.Duration
 
-	MaxConnections int // 0 leaves it to the number of file descriptors
-	MaxPerAddress  int // 0 is a quarter of all
-	RateLimit      int // requests per second of an account or address, 0 sets no limit
-	RateBurst      int // never 0
-	PageRate       int // pages a second of an address, 0 sets no limit
-	PageBurst      int // never 0
-	WrongTokens    int // per minute from one address, never 0
+	MaxConnections int           // 0 leaves it to the number of file descriptors
+	MaxPerAddress  int           // 0 is a quarter of all
+	RateLimit      int           // requests per second of an account or address, 0 sets no limit
+	RateBurst      int           // never 0
+	PageRate       int           // pages a second of an address, 0 sets no limit
+	PageBurst      int           // never 0
+	WrongTokens    int           // per minute from one address, never 0
+	WrongPasswords int           // the same
+	SessionIdle    time.Duration // never 0
+	SessionEnd     time.Duration // never 0
 
 	// BackupDir is an absolute path, or empty.
 	BackupDir   string

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func TestDefaults(t *testing.T) {
 		HeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Minute, StallTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, ShutdownTimeout: 10 * time.Second,
 		ACME:      ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
-		RateBurst: 100, PageRate: 60, PageBurst: 600, WrongTokens: 60,
+		RateBurst: 100, PageRate: 60, PageBurst: 600, WrongTokens: 60, WrongPasswords: 20, SessionIdle: 7 * 24 * time.Hour, SessionEnd: 30 * 24 * time.Hour,
 		BackupEvery: 24 * time.Hour, BackupKeep: 30, BackupReread: 720 * time.Hour, DrillEvery: 720 * time.Hour,
 		AuditAddresses: "short", AuditKeep: 90 * 24 * time.Hour,
 		LogFormat: "text", LogLevel: "info",
@@ -99,6 +100,11 @@ func TestEverySettingFromEverySource(t *testing.T) {
 		if strings.HasSuffix(s.Key, "_url") {
 			value = "https://data.example.org/x"
 		}
+		names := []string{"data.example.org", "files.example.org"}
+		if s.Key == "site_links" {
+			names = []string{"Our library https://library.example.org/", "Write to us mailto:data@example.org"}
+			value = strings.Join(names, ",")
+		}
 		line := s.Key + " = \"" + value + "\"\n"
 		switch s.ValueType {
 		case Number, Switch:
@@ -106,7 +112,7 @@ func TestEverySettingFromEverySource(t *testing.T) {
 		case Networks:
 			line = s.Key + " = [\"10.0.0.0/8\", \"192.0.2.7\"]\n"
 		case Names:
-			line = s.Key + " = [\"data.example.org\", \"files.example.org\"]\n"
+			line = fmt.Sprintf("%s = [%q, %q]\n", s.Key, names[0], names[1])
 		}
 		fromFile, err1 := Load(Sources{File: write(t, line)})
 		fromEnv, err2 := Load(Sources{Env: []string{s.Env + "=" + value}})

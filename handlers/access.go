@@ -113,66 +113,6 @@ func (c *Call) ownVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 	return v, err
 }
 
-// presentedLink is the private link whose token came with the request, when it is active, leads to
-// an item of a kind, and the owner of that may act; otherwise nil.
-func (c *Call) presentedLink(tx *bucket.Tx, kind string) (*record.PrivateLink, error) {
-	if c.secrets.link == "" {
-		return nil, nil
-	}
-	l, err := bucket.PrivateLinks.Get(tx, c.secrets.link)
-	if errors.Is(err, bucket.ErrNotFound) || err == nil && (l.Kind != kind || !l.Active(tx.Latest())) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	owner, err := linkOwner(tx, l)
-	if err != nil {
-		return nil, err
-	}
-	acts, err := active(tx, owner)
-	if err != nil || !acts {
-		return nil, err
-	}
-	return l, nil
-}
-
-// linkOwner is the account that has the item of a private link.
-func linkOwner(tx *bucket.Tx, l *record.PrivateLink) (int64, error) {
-	if l.Kind == "collections" {
-		col, err := bucket.Collections.Get(tx, l.ItemID)
-		if err != nil {
-			return 0, err
-		}
-		return col.AccountID, nil
-	}
-	art, err := bucket.Articles.Get(tx, l.ItemID)
-	if err != nil {
-		return 0, err
-	}
-	return art.AccountID, nil
-}
-
-// active reports whether an account is neither disabled nor expired: then what it has handed
-// out, private links and upload addresses, works.
-func active(tx *bucket.Tx, account int64) (bool, error) {
-	acc, err := bucket.Accounts.Get(tx, account)
-	return err == nil && acc.Active(tx.Latest()), err
-}
-
-// openingLink is the private link of a request to a Linked endpoint, when it lets its holder do
-// what the endpoint does: to read any will do, to write one that lets edit. Otherwise nil.
-func (c *Call) openingLink(tx *bucket.Tx) (*record.PrivateLink, error) {
-	if c.linked == "" {
-		return nil, nil
-	}
-	l, err := c.presentedLink(tx, c.linked)
-	if err != nil || l == nil || l.ReadOnly && !c.reading {
-		return nil, err
-	}
-	return l, nil
-}
-
 // opens is the private link of a request when it opens an item, otherwise nil.
 func (c *Call) opens(tx *bucket.Tx, item int64) (*record.PrivateLink, error) {
 	l, err := c.openingLink(tx)
@@ -221,4 +161,114 @@ func uploadFile(tx *bucket.Tx, token string) (*record.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// project is the project of the path, with the caller's place in it, which has at least
+// a role.
+func (c *Call) project(tx *bucket.Tx, least record.ProjectRole) (*record.Project, *record.ProjectMember, error) {
+	return c.MemberProject(tx, c.ID("id"), least)
+}
+
+// showUp makes an invited account a member by name, once it does what the others of the project
+// see with its name.
+func (c *Call) showUp(tx *bucket.Tx, p *record.Project, m *record.ProjectMember) error {
+	if !m.Pending {
+		return nil
+	}
+	if err := bucket.ProjectMembers.Delete(tx, items.MemberKey(m)); err != nil {
+		return err
+	}
+	m.UserID, m.Pending = c.Account.PersonID, false
+	if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
+		return err
+	}
+	return items.PutProject(tx, p)
+}
+
+// deletableProject is the project of the path when the caller owns it or, if it is a
+// group's, administers the group.
+func (c *Call) deletableProject(tx *bucket.Tx) (*record.Project, error) {
+	p, _, refused := c.project(tx, record.ProjectOwner)
+	if refused == nil {
+		return p, nil
+	}
+	mine, err := c.AdministersGroup(tx, bucket.ProjectOwners.Of(tx, c.ID("id")).Group)
+	if err == nil && !mine {
+		err = refused
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bucket.Projects.Get(tx, c.ID("id"))
+}
+
+// projectArticle is the article of the path when it is in the project of the path, of
+// which the caller is a member.
+func (c *Call) projectArticle(tx *bucket.Tx) (*record.Article, *record.ProjectMember, error) {
+	p, m, err := c.project(tx, record.ProjectViewer)
+	if err != nil {
+		return nil, nil, err
+	}
+	if bucket.ArticleOwners.Of(tx, c.ID("article_id")).In != p.ID {
+		return nil, nil, record.ErrArticleNotOwn
+	}
+	art, err := bucket.Articles.Get(tx, c.ID("article_id"))
+	return art, m, err
+}
+
+// shares reports whether the caller reads what is in a project, 0 for none: a member that reads it there
+// gets the bytes of its files too.
+func (c *Call) shares(tx *bucket.Tx, project int64) (bool, error) {
+	if c.Account == nil || c.Account.ID == 0 {
+		return false, nil
+	}
+	_, err := c.Membership(tx, project) // also of none, which costs the same
+	if errors.Is(err, record.ErrProjectNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// changeableArticle is projectArticle when the caller may remove it: what is its own as
+// a collaborator, everything as the owner of the project.
+func (c *Call) changeableArticle(tx *bucket.Tx) (*record.Article, error) {
+	art, m, err := c.projectArticle(tx)
+	if err != nil {
+		return nil, err
+	}
+	return art, m.May(art.AccountID)
+}
+
+// projectFile is the file of the path in the article and project of the path.
+func (c *Call) projectFile(tx *bucket.Tx) (*record.Article, *record.File, error) {
+	art, _, err := c.projectArticle(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := workingFile(tx, art.ID, c.ID("file_id"))
+	return art, f, err
+}
+
+// note is the note of the path in the project of the path, of which the caller is a
+// member.
+func (c *Call) note(tx *bucket.Tx) (*record.ProjectNote, *record.ProjectMember, error) {
+	p, m, err := c.project(tx, record.ProjectViewer)
+	if err != nil {
+		return nil, nil, err
+	}
+	if bucket.NoteOwners.Of(tx, c.ID("note_id")).In != p.ID {
+		return nil, nil, record.ErrNoteNotFound
+	}
+	n, err := bucket.ProjectNotes.Get(tx, c.ID("note_id"))
+	return n, m, err
+}
+
+// changeableNote is note when the caller may change it: its own as a collaborator, every
+// one as the owner of the project.
+func (c *Call) changeableNote(tx *bucket.Tx) (*record.ProjectNote, error) {
+	n, m, err := c.note(tx)
+	if err != nil {
+		return nil, err
+	}
+	return n, m.May(n.AccountID)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers/accounts"
 	"alcove/handlers/lists"
@@ -207,6 +208,11 @@ func (a *API) AccountChange(c *Call, tx *bucket.Tx, body *record.AccountChange) 
 		}
 		acc.Disabled = !*body.IsActive
 	}
+	if acc.Disabled {
+		if err := auth.EndSessions(tx, acc.ID); err != nil {
+			return Reply{}, err
+		}
+	}
 	acc.Modified = tx.Now()
 	at := a.Settings.API("/account/institution/accounts/%d", acc.ID)
 	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.Accounts.Put(tx, acc.ID, acc)
@@ -278,4 +284,16 @@ func (c *Call) profiled(tx *bucket.Tx) (*record.Account, error) {
 		}
 	}
 	return nil, record.ErrAccountNotFound
+}
+
+// AccountRead is the caller's own account.
+func (a *API) AccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	person, err := bucket.People.Get(tx, c.Account.PersonID)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{
+		Body:     a.accountBody(c.Account, person),
+		Modified: c.changed, // its quotas change with every file
+	}, nil
 }

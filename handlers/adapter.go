@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,29 +24,6 @@ type Match struct {
 	Params []Param  // decoded parts of the path
 	Allow  []string // methods of the address, when Route is nil
 }
-
-// Param is a part of a path that a route leaves open.
-type Param struct{ Name, Value string }
-
-// pathID is a number in a path.
-type pathID struct {
-	name string
-	id   int64
-}
-
-type pathIDs []pathID
-
-func (ids pathIDs) find(name string) (int64, bool) {
-	for _, p := range ids {
-		if p.name == name {
-			return p.id, true
-		}
-	}
-	return 0, false
-}
-
-// textParams are the parts of paths that are not ids.
-var textParams = map[string]bool{"token": true, "link_id": true, "institution_string_id": true, "first": true, "second": true, "third": true, "fourth": true, "format": true, "doi": true, "path": true, "name": true}
 
 // Serve answers one request: replies are written here and in answer.go only, where errors
 // become statuses.
@@ -95,7 +71,7 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Re
 		err = a.forward(c, out, err)
 	}
 	if err != nil {
-		a.repairs.ask(err)
+		a.Jobs.RepairSoon(err)
 		a.fail(c, out, err)
 	}
 	putBuffer(c.buffer)
@@ -105,6 +81,9 @@ func (a *API) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Re
 func (a *API) answer(c *Call, w *recorder, m Match) error {
 	if headerLines(c.Header) > maxHeaderLines {
 		return record.ErrTooManyHeaders
+	}
+	if err := c.findSession(m.Route); err != nil {
+		return err
 	}
 	if m.Route == nil {
 		if err := c.pace(0); err != nil {
@@ -183,7 +162,11 @@ func (c *Call) run(e Endpoint) (Reply, error) {
 	if e.body == streamBody {
 		return run()
 	}
-	reply, err := c.again(run)
+	var reply Reply
+	err := c.API.Jobs.Again(c.Context, func() (err error) {
+		reply, err = run()
+		return err
+	})
 	if errors.Is(err, index.ErrDamaged) { // the index heals
 		reply, err = run()
 	}
@@ -223,7 +206,7 @@ func headerLines(h http.Header) (n int) {
 // enter finds the caller, and sees to it that it does not come too often. Of public routes
 // that was done before.
 func (c *Call) enter(access Access) error {
-	_, err := c.again(func() (Reply, error) { return Reply{}, c.authenticate(access) })
+	err := c.API.Jobs.Again(c.Context, func() error { return c.authenticate(access) })
 	if access == Public {
 		return err
 	}
@@ -235,54 +218,6 @@ func (c *Call) enter(access Access) error {
 		return slow
 	}
 	return err
-}
-
-func (c *Call) readPath(params []Param) error {
-	for _, p := range params {
-		if textParams[p.Name] {
-			c.texts = append(c.texts, p)
-			continue
-		}
-		if !isID(p.Value) {
-			return c.badID(p.Name)
-		}
-		id, err := strconv.ParseInt(p.Value, 10, 64)
-		if err != nil {
-			return record.ErrBadID
-		}
-		c.ids = append(c.ids, pathID{p.Name, id})
-	}
-	return nil
-}
-
-// badID is the refusal of a text that is no id: 400, but 404 for the id of a file below own
-// articles, which is the one refusal stated there.
-func (c *Call) badID(name string) error {
-	if name == "file_id" && strings.HasPrefix(c.Pattern, "/v2/account/articles/") {
-		return record.ErrFileNotFound
-	}
-	return record.ErrBadID
-}
-
-// isID reports whether a text is an id: up to 18 digits of which the first is no zero.
-func isID(text string) bool {
-	if len(text) == 0 || len(text) > 18 || text[0] == '0' {
-		return false
-	}
-	for i := range len(text) {
-		if text[i] < '0' || text[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
-
-// linger is how long an answer waits for the rest of a body that no handler reads: Go takes
-// it in before the answer goes out, and would wait for ever.
-const linger = 2 * time.Second
-
-func dropBody(w http.ResponseWriter) {
-	http.NewResponseController(w).SetReadDeadline(time.Now().Add(linger))
 }
 
 // header is a header line. Its value is shared by answers and is not changed.
@@ -319,7 +254,7 @@ func requestID(number int64) string {
 
 // logRequest counts a request and writes its line.
 func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
-	a.requestCounts.count(c.Method, c.Pattern, w.status)
+	a.Requests.Count(c.Method, c.Pattern, w.status)
 	a.noteAccess(c, w.status)
 	level := slog.LevelInfo
 	fault := w.status >= 500 && !errors.Is(err, context.Canceled) // a client that has gone away is no fault

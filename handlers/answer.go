@@ -13,6 +13,7 @@ import (
 	"alcove/handlers/present"
 	"alcove/handlers/wire"
 	"alcove/index"
+	"alcove/jobs"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -47,9 +48,9 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		h.Set("Content-Disposition", "attachment; "+wire.FileName(r.Name))
 	}
 	if h["Cache-Control"] == nil || c.secrets.any() {
-		c.cacheHeaders(h, access == Public || r.Public)
+		c.cacheHeaders(h, (access == Public || r.Public) && c.person == nil)
 	}
-	if r.Public && r.Type != "" && !c.secrets.any() {
+	if r.Public && r.Type != "" && !c.secrets.any() && c.person == nil {
 		h[anyPage.name] = anyPage.value
 	}
 	if r.Status == http.StatusOK && (c.Method == http.MethodGet || c.Method == http.MethodHead) {
@@ -80,35 +81,6 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	return nil
 }
 
-// write sends status and body. No client can hold a reply by not reading it: the deadline
-// moves only as long as bytes go out. The log tells when a client has gone away.
-func (a *API) write(c *Call, w *recorder, status int, body []byte) {
-	control := http.NewResponseController(w)
-	control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
-	if c.Method == http.MethodHead {
-		w.WriteHeader(status)
-		return
-	}
-	w.WriteHeader(status)
-	if a.writeOn(w, control, body) != nil {
-		c.buffer = nil // over HTTP/2 some of it may still be on its way
-	}
-}
-
-// writeOn sends bytes of a body, a bite at a time; the deadline of the first is set.
-func (a *API) writeOn(w *recorder, control *http.ResponseController, body []byte) error {
-	for len(body) > 0 {
-		n := min(len(body), wire.WriteChunk)
-		if _, err := w.Write(body[:n]); err != nil {
-			return errors.Join(wire.ErrClient, err)
-		}
-		if body = body[n:]; len(body) > 0 {
-			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
-		}
-	}
-	return nil
-}
-
 func (r *Reply) encoded() ([]byte, error) {
 	switch {
 	case r.Raw != nil:
@@ -117,15 +89,6 @@ func (r *Reply) encoded() ([]byte, error) {
 		return present.Encode(r.Body)
 	}
 	return nil, nil
-}
-
-// tag is the strong entity tag of the body.
-func (r *Reply) tag() (string, error) {
-	if r.Tag != "" {
-		return r.Tag, nil
-	}
-	body, err := r.encoded()
-	return etag(body), err
 }
 
 var jsonType = []string{"application/json"}
@@ -267,3 +230,18 @@ func (w *recorder) ReadFrom(r io.Reader) (int64, error) {
 
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// count counts what the caller is about to get.
+func (c *Call) count(u jobs.Use) {
+	if c.Method == http.MethodGet || u.Share {
+		c.API.Jobs.CountUse(c.start, c.API.remote(c.request), c.Header.Get("User-Agent"), u)
+	}
+}
+
+// linger is how long an answer waits for the rest of a body that no handler reads: Go takes
+// it in before the answer goes out, and would wait for ever.
+const linger = 2 * time.Second
+
+func dropBody(w http.ResponseWriter) {
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(linger))
+}

@@ -15,6 +15,7 @@ import (
 	"alcove/blobs/archive"
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -140,7 +141,7 @@ func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
 	}
 	r, err := c.versionArchive(tx, v, !disabled)
 	if err == nil && !disabled && !c.Owns(tx, v.ArticleID) {
-		r.File.Count = usage{item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, download: true}
+		r.File.Count = jobs.Use{Item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, Download: true}
 	}
 	return r, err
 }

@@ -122,7 +122,7 @@ func (a *API) ArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 // deleteArticle removes a working copy, and what was uploaded for it.
 func (a *API) deleteArticle(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	gone, err := a.Items.DeleteArticle(tx, art)
-	return Reply{Status: 204, After: func() { a.dropStaged(gone...) }}, err
+	return Reply{Status: 204, After: func() { a.Jobs.DropStaged(gone...) }}, err
 }
 
 // VersionRead is a public version of an own article, as readers get it.

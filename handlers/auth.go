@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"errors"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 
 	"alcove/bucket"
 	"alcove/handlers/accounts"
@@ -104,6 +103,9 @@ var errTokens error = record.Bad("InvalidQuery", "The request has more than one 
 // authenticate finds the caller. On a private route every token that is not good is the same
 // 401; that there is none is told.
 func (c *Call) authenticate(access Access) error {
+	if access == Session {
+		return c.enterBySession()
+	}
 	token, err := c.token(access)
 	if err != nil || access != Account && access != Either {
 		return err
@@ -193,46 +195,6 @@ func (a *API) accountOf(token string) (account *record.Account, err error) {
 	return account, err
 }
 
-// remote is the address of the client: the last one in X-Forwarded-For that a trusted
-// proxy did not add itself.
-func (a *API) remote(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	if !a.trusted(host) {
-		return host
-	}
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0; i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		host = hop.String()
-		if !a.trusted(host) {
-			break
-		}
-	}
-	return host
-}
-
-func (a *API) trusted(host string) bool {
-	if len(a.Proxies) == 0 {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	for _, p := range a.Proxies {
-		if p.Contains(ip.Unmap()) {
-			return true
-		}
-	}
-	return false
-}
-
 // impersonate lets an administrator of the institution call as another account of it:
 // impersonate=ID in the query, or the key in the body of a POST, PUT or PATCH, which nothing else meets then. From here on the account of the call is the
 // other one, with its rights and no more; the actor of the change log and of the log of
@@ -271,4 +233,72 @@ func (c *Call) impersonate() error {
 		}
 		return err
 	})
+}
+
+// wrongToken notes that a token is not known. A caller that sends many is refused, and told to wait.
+func (c *Call) wrongToken() error {
+	if wait := c.API.wrong.Take(c.API.caller(c), time.Now()); wait > 0 {
+		return tooMany(record.ErrTooManyTokens, wait)
+	}
+	return nil
+}
+
+// presentedLink is the private link whose token came with the request, when it is active, leads to
+// an item of a kind, and the owner of that may act; otherwise nil.
+func (c *Call) presentedLink(tx *bucket.Tx, kind string) (*record.PrivateLink, error) {
+	if c.secrets.link == "" {
+		return nil, nil
+	}
+	l, err := bucket.PrivateLinks.Get(tx, c.secrets.link)
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && (l.Kind != kind || !l.Active(tx.Latest())) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	owner, err := linkOwner(tx, l)
+	if err != nil {
+		return nil, err
+	}
+	acts, err := active(tx, owner)
+	if err != nil || !acts {
+		return nil, err
+	}
+	return l, nil
+}
+
+// linkOwner is the account that has the item of a private link.
+func linkOwner(tx *bucket.Tx, l *record.PrivateLink) (int64, error) {
+	if l.Kind == "collections" {
+		col, err := bucket.Collections.Get(tx, l.ItemID)
+		if err != nil {
+			return 0, err
+		}
+		return col.AccountID, nil
+	}
+	art, err := bucket.Articles.Get(tx, l.ItemID)
+	if err != nil {
+		return 0, err
+	}
+	return art.AccountID, nil
+}
+
+// active reports whether an account is neither disabled nor expired: then what it has handed
+// out, private links and upload addresses, works.
+func active(tx *bucket.Tx, account int64) (bool, error) {
+	acc, err := bucket.Accounts.Get(tx, account)
+	return err == nil && acc.Active(tx.Latest()), err
+}
+
+// openingLink is the private link of a request to a Linked endpoint, when it lets its holder do
+// what the endpoint does: to read any will do, to write one that lets edit. Otherwise nil.
+func (c *Call) openingLink(tx *bucket.Tx) (*record.PrivateLink, error) {
+	if c.linked == "" {
+		return nil, nil
+	}
+	l, err := c.presentedLink(tx, c.linked)
+	if err != nil || l == nil || l.ReadOnly && !c.reading {
+		return nil, err
+	}
+	return l, nil
 }

@@ -7,6 +7,8 @@ import (
 	"mime"
 	formdata "mime/multipart"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -170,6 +172,32 @@ func WithFile(field string, h func(*Call) (Reply, error)) Endpoint {
 	e.body, e.file = formBody, field
 	return e
 }
+
+// maxFields bounds the bytes of the fields of a form.
+const maxFields = 64 << 10
+
+// Form is an endpoint of a page whose body is the fields of a form. A page of another site cannot have a
+// browser send it (403).
+func Form(h func(*Call) (Reply, error)) Endpoint {
+	e := Plain(func(c *Call) (Reply, error) {
+		if err := sameOrigin.Check(c.request); err != nil {
+			return Reply{}, record.ErrOtherOrigin
+		}
+		if len(c.form) > maxFields {
+			return Reply{}, record.ErrBodyTooLarge
+		}
+		kind, _, err := mime.ParseMediaType(c.Header.Get("Content-Type"))
+		if c.fields, _ = url.ParseQuery(string(c.form)); len(c.form) > 0 && (err != nil || kind != "application/x-www-form-urlencoded") {
+			return Reply{}, record.ErrFormUnreadable
+		}
+		return h(c)
+	})
+	e.body = formBody
+	return e
+}
+
+// Field is what was written in a field of a Form, without bytes that are no text.
+func (c *Call) Field(name string) string { return strings.ToValidUTF8(c.fields.Get(name), "") }
 
 // formFile is the file in a field of a form. It is not larger than max_body.
 func (c *Call) formFile(field string) ([]byte, error) {

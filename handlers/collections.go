@@ -9,6 +9,7 @@ import (
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -219,7 +220,7 @@ func (a *API) publicCollectionDetail(c *Call, tx *bucket.PublicTx, m *publicMemb
 	} else {
 		r, modified = Reply{Body: a.Settings.CollectionDetail(v, len(m.articles))}, c.changed
 	}
-	r.Modified, r.Count = modified, view(bucket.KindCollection, v.CollectionID)
+	r.Modified, r.Count = modified, jobs.View(bucket.KindCollection, v.CollectionID)
 	return r, err
 }
 

@@ -124,3 +124,12 @@ func (c *Call) expected(tx *bucket.Tx) error {
 	}
 	return nil
 }
+
+// tag is the strong entity tag of the body.
+func (r *Reply) tag() (string, error) {
+	if r.Tag != "" {
+		return r.Tag, nil
+	}
+	body, err := r.encoded()
+	return etag(body), err
+}

@@ -4,15 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
 	"alcove/blobs"
 	"alcove/bucket"
-	"alcove/handlers/wire"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -116,7 +113,7 @@ func (a *API) give(f *record.PublicFile, public, counts bool) (Reply, error) {
 		return Reply{}, err
 	}
 	if counts {
-		r.File.Count = usage{item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, download: true, file: f.ID}
+		r.File.Count = jobs.Use{Item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, Download: true, File: f.ID}
 	}
 	return r, nil
 }
@@ -183,107 +180,4 @@ func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
 	return Reply{File: &Download{
 		Blob: blob, Size: f.Size, Name: f.Name, MIME: f.MIME, ETag: f.SHA256, Modified: f.Published, Public: public,
 	}}, nil
-}
-
-// sendFile sends a file or a range of it.
-func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
-	release := a.Blobs.Lease(a.DB.Time().Add(-time.Since(c.start))) // what a record named then, also if it is deleted meanwhile
-	defer release()
-	if d.Blob != nil {
-		defer d.Blob.Close()
-	}
-	h, tag := w.Header(), `"`+d.ETag+`"`
-	h[sandboxed.name] = sandboxed.value
-	h.Set("Accept-Ranges", "bytes")
-	h.Set("Etag", tag)
-	c.cacheHeaders(h, d.Public)
-	if d.Public && !c.secrets.any() {
-		h[anyPage.name] = anyPage.value
-	}
-	c.setModified(h, d.Modified)
-	if status := c.notModified(tag, d.Modified); status != 0 {
-		if status == http.StatusPreconditionFailed {
-			return record.ErrStale
-		}
-		w.WriteHeader(status)
-		return nil
-	}
-	mediaType := downloadType(d.MIME)
-	h.Set("Content-Type", mediaType)
-	h.Set("Content-Disposition", c.disposition(mediaType)+"; "+wire.FileName(d.Name))
-	spans, status := wire.Spans(c.Method, c.Header, d.Size, tag, func(t time.Time) bool { return visible(d.Modified, time.Now()).Equal(t) })
-	var parts *wire.Multipart
-	length := d.Size
-	switch {
-	case status == http.StatusRequestedRangeNotSatisfiable:
-		h.Set("Content-Range", "bytes */"+strconv.FormatInt(d.Size, 10))
-		return errRange
-	case len(spans) > 1:
-		parts = wire.NewMultipart(h.Get("Content-Type"), spans, d.Size)
-		h.Set("Content-Type", parts.ContentType())
-		length = parts.Size()
-	case status == http.StatusPartialContent:
-		h["Content-Range"] = []string{spans[0].Of(d.Size)}
-		length = spans[0].Len()
-	}
-	if d.Blob != nil && parts == nil && c.Method == http.MethodGet {
-		if sent, err := a.sendSmall(c, w, d, spans[0], status); sent || err != nil {
-			return err
-		}
-	}
-	if d.Blob != nil && c.Method == http.MethodGet {
-		if err := d.Blob.Alone(); err != nil {
-			h.Del("Content-Range")
-			return fmt.Errorf("cannot send a file: %w", err)
-		}
-		if err := d.Blob.Check(c.request.Context(), spans[0].From, min(spans[0].To, spans[0].From+1)); err != nil {
-			h.Del("Content-Range") // damage that shows this early gets an answer of its own
-			return err
-		}
-	}
-	h.Set("Content-Length", strconv.FormatInt(length, 10))
-	w.WriteHeader(status)
-	if c.Method == http.MethodHead {
-		return nil
-	}
-	for _, s := range spans {
-		if s.From == 0 {
-			c.count(d.Count)
-			break
-		}
-	}
-	a.sendSpans(c, wire.NewPaced(w, c.request, a.Limits.StallTimeout), d, spans, parts)
-	return nil
-}
-
-var (
-	// sandboxed keeps a browser from running, under this origin, whatever a file holds.
-	sandboxed = header{"Content-Security-Policy", []string{"sandbox; default-src 'none'; frame-ancestors 'none'"}}
-	// anyPage lets other sites show what is public; commonHeaders let none.
-	anyPage = header{"Cross-Origin-Resource-Policy", []string{"cross-origin"}}
-)
-
-// shown are the types that a browser may show under this origin when ?inline=true asks for it: there
-// is nothing in them that it could run, and it is told not to guess another type.
-var shown = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true, "text/plain": true}
-
-// disposition is whether a file of a type is to be shown by its reader, or stored.
-func (c *Call) disposition(mediaType string) string {
-	plain, _, _ := strings.Cut(mediaType, ";")
-	if asked, _ := c.Query.Find("inline"); asked == "true" && shown[plain] {
-		return "inline"
-	}
-	return "attachment"
-}
-
-// downloadType is the type sent for a file: the one that was detected, unless a browser
-// might run it.
-func downloadType(detected string) string {
-	kind, params, err := mime.ParseMediaType(detected)
-	switch {
-	case err != nil, strings.Contains(kind, "html"), strings.Contains(kind, "xml"), strings.Contains(kind, "script"),
-		strings.HasPrefix(kind, "multipart/"), strings.HasPrefix(kind, "message/"):
-		return "application/octet-stream"
-	}
-	return mime.FormatMediaType(kind, params)
 }

@@ -70,7 +70,7 @@ func (a *API) updateEmbargo(c *Call, tx *bucket.Tx, what string, check func() er
 		return Reply{}, err
 	}
 	at := a.Settings.API("/account/articles/%d/%s", art.ID, what)
-	r := Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned), After: a.wakeRelease}
+	r := Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned), After: a.Jobs.EndEmbargoesSoon}
 	return r, a.Items.SetEmbargo(tx, art, e)
 }
 

@@ -2,16 +2,20 @@ package handlers
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"time"
 
+	"alcove/auth"
 	"alcove/blobs"
 	"alcove/bucket"
 	"alcove/handlers/apidoc"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -24,6 +28,7 @@ const (
 	Account = apidoc.Account
 	Either  = apidoc.Either
 	Upload  = apidoc.Upload
+	Session = apidoc.Session
 )
 
 // Route is a line of the route table.
@@ -73,7 +78,9 @@ type Call struct {
 	Header    http.Header
 	RequestID string
 
-	admin     bool // actor administers the institution
+	session   *auth.Session   // of the browser, nil for none
+	person    *record.Account // who is signed in with it
+	admin     bool            // actor administers the institution
 	tokenID   bucket.TokenID
 	number    int64   // of the request
 	writes    bool    // it has begun to change something
@@ -86,7 +93,8 @@ type Call struct {
 	paced     bool   // it has counted as a page
 	anonymous bool   // the item was loaded by a link that withholds who made it
 	body      record.Body
-	form      []byte // body of a formBody
+	form      []byte     // body of a formBody
+	fields    url.Values // in it, of a Form
 	request   *http.Request
 	writer    *recorder
 	state     func(*Call, *bucket.Tx) (Reply, error) // of the address or the nearest one above it
@@ -131,7 +139,7 @@ type Reply struct {
 	Table    *articleTable // to send piece by piece, with a Tag and a Type
 	Name     string        // for the reader's disk, of a Table
 	Public   bool          // every client gets the same, though the route is for some
-	Count    usage         // what a GET that shows it is counted as
+	Count    jobs.Use      // what a GET that shows it is counted as
 	// After is run once the transaction is durable, for what lies outside the store.
 	After func()
 }
@@ -139,14 +147,15 @@ type Reply struct {
 // Download is a file to send, or an archive of files.
 type Download struct {
 	Blob     blobs.Blob
-	Archive  *Archive // instead of a Blob
+	Archive  *Archive      // instead of a Blob
+	Made     io.ReadCloser // instead of a Blob: Size bytes, made as they are sent, in one piece
 	Size     int64
 	Name     string // for the reader's disk
 	MIME     string
 	ETag     string // strong, without quotes
 	Modified time.Time
 	Public   bool
-	Count    usage // what sending its first bytes is counted as
+	Count    jobs.Use // what sending its first bytes is counted as
 }
 
 // Read is an endpoint that reads what the caller may see.
@@ -338,5 +347,24 @@ func plainBody[B any](kind bodyKind, h func(*Call, *B) (Reply, error)) Endpoint 
 func Stream(h func(*Call) (Reply, error)) Endpoint {
 	e := Plain(h)
 	e.body = streamBody
+	return e
+}
+
+// When puts a refusal before the tests of conditions and of the values of a body, as
+// their order demands (401, 400, 404 and 403, 412, 422): without it they come before
+// what the handler itself asks of the caller, because it can read the address.
+func (e Endpoint) When(may func(*Call, *bucket.Tx) error) Endpoint {
+	run := e.run
+	e.run = func(a *API, c *Call) (Reply, error) {
+		if state := c.state; state != nil {
+			c.state = func(c *Call, tx *bucket.Tx) (Reply, error) {
+				if err := may(c, tx); err != nil {
+					return Reply{}, err
+				}
+				return state(c, tx)
+			}
+		}
+		return run(a, c)
+	}
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers/accounts"
 	"alcove/handlers/present"
@@ -244,6 +245,11 @@ func (s *feedStep) store(tx *bucket.Tx) error {
 	acc, person := s.account, s.person
 	if acc.ID != 0 {
 		acc.Modified = tx.Now()
+		if acc.Disabled {
+			if err := auth.EndSessions(tx, acc.ID); err != nil {
+				return err
+			}
+		}
 		return errors.Join(bucket.Accounts.Put(tx, acc.ID, acc), bucket.People.Put(tx, person.ID, person), accounts.ClaimInvitations(tx, acc))
 	}
 	if err := accounts.Store(tx, acc); err != nil || person.ORCID == "" {

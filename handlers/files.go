@@ -101,20 +101,7 @@ func (a *API) FileDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err := items.DetachFile(tx, art, f); err != nil {
 		return Reply{}, err
 	}
-	return Reply{Status: 204, After: func() { a.dropStaged(f) }}, nil
-}
-
-// dropStaged deletes what was uploaded of files whose records are gone. The rest, where
-// that fails, is found and deleted later by the sweep of abandoned uploads.
-func (a *API) dropStaged(files ...*record.File) {
-	for _, f := range files {
-		if f.Token == "" || f.Added > 0 {
-			continue
-		}
-		if err := a.Uploads.Remove(f.Token); err != nil {
-			a.Log.Warn("cannot delete an upload", "file", f.ID, "error", err)
-		}
-	}
+	return Reply{Status: 204, After: func() { a.Jobs.DropStaged(f) }}, nil
 }
 
 // resourceQuery is what a list of articles by resource and file is asked for; both are needed.

@@ -2,15 +2,16 @@ package handlers
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
 	"time"
+	"unsafe"
 
 	"alcove/bucket"
 	"alcove/handlers/lists"
-	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/record"
 )
@@ -67,63 +68,141 @@ type Found struct {
 	Marks     *Marks // of the words that were looked for
 }
 
-// Marks finds the words of a search in a text.
-type Marks = index.Marks
-
-// FoundItem is a public item. Exactly one of the documents is there.
-type FoundItem struct {
-	Article    *present.ArticleComplete
-	Collection *present.CollectionComplete
-	Project    *present.ProjectComplete
-}
-
 // Find searches public items of all kinds as the searches of the API do. A search without words works
-// without the index, and counts nothing then.
+// without the index, and counts nothing then. The answers of the index are kept until something changes, so
+// that the next page of a search, and the first page of the site, do not count all items again.
 func (a *API) Find(c *Call, f *Finding) (out *Found, err error) {
-	query, counted, err := a.findQuery(f)
+	query, narrow, err := a.findQuery(f)
 	if err != nil {
 		return nil, err
 	}
-	out = &Found{Total: -1, Marks: query.Marks()}
-	var found *index.Matches
-	switch {
-	case counted:
-		found, err = a.match(c.Context, index.PublicItems, query)
-	case a.reach(c.Context, index.PublicItems, suggestPatience) != nil: // a list need not wait for its counts
-		err = index.ErrUnavailable
-	default:
-		found, err = a.Index.Match(c.Context, index.PublicItems, query)
+	sequence, key := a.DB.Sequence(), f.key() // before anything is read
+	said, known := a.indexAnswers.find(sequence, key)
+	if known && (!narrow || f.corrected(said) || said.ranks(f)) {
+		out, err = a.foundPage(c, f, query, said, nil)
+	} else if matches, failed := a.matchPublic(c, query, narrow); failed == nil {
+		if !known {
+			said, err = a.ask(f, matches)
+		}
+		if err == nil {
+			out, err = a.foundPage(c, f, query, said, matches)
+		}
+		if closeMatches(matches, &err); err == nil {
+			a.indexAnswers.keep(sequence, key, said, len(key)+said.size())
+		}
+	} else if narrow {
+		return nil, failed
+	} else {
+		said = &indexAnswer{total: -1}
+		out, err = a.foundPage(c, f, query, said, nil)
 	}
-	if err != nil && counted {
-		return nil, err
+	if err != nil || !f.corrected(said) {
+		return out, err
 	}
-	if err == nil && f.Words != "" {
-		if out.Meant, out.Missing = index.Correct(found, f.Words); out.Meant != "" && !f.AsWritten && index.PlainWords(f.Words) {
-			if err := found.Close(); err != nil {
-				return nil, err
-			}
-			meant := *f
-			meant.Words, meant.AsWritten = out.Meant, true
-			other, err := a.Find(c, &meant)
-			if err == nil {
-				other.Missing, other.Meant, other.Corrected = out.Missing, out.Meant, true
-			}
-			return other, err
+	meant := *f
+	meant.Words, meant.AsWritten = said.meant, true
+	if out, err = a.Find(c, &meant); err == nil {
+		out.Missing, out.Meant, out.Corrected = said.missing, said.meant, true
+	}
+	return out, err
+}
+
+const indexAnswerBytes = 4 << 20 // of what is kept
+
+// indexAnswer is what the index has said of a search.
+type indexAnswer struct {
+	total   int
+	facets  [][]FacetCount
+	missing []string
+	meant   string
+	best    []place // the first in the order of relevance, if that is the order
+}
+
+// ask asks the index for what a page tells beside its items.
+func (a *API) ask(f *Finding, matches *index.Matches) (said *indexAnswer, err error) {
+	said = &indexAnswer{}
+	if f.Words != "" {
+		said.meant, said.missing = index.Correct(matches, f.Words)
+	}
+	if !f.corrected(said) {
+		said.total, said.facets = matches.Total(), index.Facets(matches, f.Category, f.Most, f.Facets...)
+	}
+	if !f.corrected(said) && f.ranked() {
+		said.best, err = a.byRelevance(matches, max(f.Skip+f.Take, freshened))
+	}
+	return said, err
+}
+
+// key is everything that the index is asked, with the order.
+func (f *Finding) key() string {
+	k := *f
+	k.Skip, k.Take = 0, 0
+	return fmt.Sprintf("%#v", k)
+}
+
+// ranked reports whether the order is that of relevance.
+func (f *Finding) ranked() bool { return f.Order == "" && f.Words != "" }
+
+// corrected reports whether other words are looked for instead.
+func (f *Finding) corrected(s *indexAnswer) bool {
+	return s.meant != "" && !f.AsWritten && index.PlainWords(f.Words)
+}
+
+// ranks reports whether the best items are enough for a page.
+func (s *indexAnswer) ranks(f *Finding) bool {
+	return f.ranked() && (len(s.best) < freshened || f.Skip+f.Take <= len(s.best))
+}
+
+// size is about how many bytes s takes.
+func (s *indexAnswer) size() int {
+	n := 256 + len(s.best)*int(unsafe.Sizeof(place{}))
+	for _, counts := range s.facets {
+		for _, c := range counts {
+			n += int(unsafe.Sizeof(c)) + len(c.Value)
 		}
 	}
-	if err == nil {
-		defer closeMatches(found, &err)
-		out.Total, out.Facets = found.Total(), index.Facets(found, f.Category, f.Most, f.Facets...)
-	} else {
-		found = nil
+	for _, word := range s.missing {
+		n += len(word) + 16
 	}
-	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		hits := a.inOrder(c, tx, f, found, !counted)
-		if f.Order == "" && f.Words != "" {
-			hits = slices.Values(f.byRelevance(tx, found))
+	return n
+}
+
+// matchPublic asks the index, which a list of everything does not wait for: it need not have its counts.
+func (a *API) matchPublic(c *Call, query index.Query, narrow bool) (*index.Matches, error) {
+	if narrow {
+		return a.match(c.Context, index.PublicItems, query)
+	}
+	if err := a.reach(c.Context, index.PublicItems, suggestPatience); err != nil {
+		return nil, err
+	}
+	return a.Index.Match(c.Context, index.PublicItems, query)
+}
+
+// foundPage reads the items of a page. Without matches they are of the best that were kept, or of the
+// whole list.
+func (a *API) foundPage(c *Call, f *Finding, query index.Query, said *indexAnswer, matches *index.Matches) (*Found, error) {
+	out := &Found{Total: said.total, Facets: said.facets, Missing: said.missing, Meant: said.meant, Marks: query.Marks()}
+	if f.corrected(said) {
+		return out, nil
+	}
+	best := said.best
+	if f.ranked() && !said.ranks(f) {
+		more, err := a.byRelevance(matches, f.Skip+f.Take)
+		if err != nil {
+			return nil, err
+		}
+		best = more
+	}
+	err := a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		hits := a.inOrder(c, tx, f, matches, matches == nil)
+		if f.ranked() {
+			hits = slices.Values(best[min(len(best), f.Skip):min(len(best), f.Skip+f.Take)])
 		}
 		for hit := range hits {
 			item, err := a.foundItem(tx, hit)
+			if told := new(record.Error); errors.Is(err, bucket.ErrNotFound) || errors.As(err, &told) && told.Class == record.NotFound {
+				continue // withdrawn since the index was asked
+			}
 			if err != nil {
 				return err
 			}
@@ -132,6 +211,35 @@ func (a *API) Find(c *Call, f *Finding) (out *Found, err error) {
 		return nil
 	})
 	return out, err
+}
+
+// Holdings are how many files readers can get, and their bytes.
+func (a *API) Holdings() (files, size int64, err error) {
+	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		files, size = bucket.FilesPublic.Sum(tx), bucket.BytesPublic.Sum(tx)
+		return nil
+	})
+	return files, size, err
+}
+
+// GroupNames are the names of groups for everyone, as far as the operator shows them.
+func (a *API) GroupNames(ids []int64) (map[int64]string, error) {
+	names := map[int64]string{}
+	if !a.Branding.Groups {
+		return names, nil
+	}
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		for _, id := range ids {
+			g, err := bucket.Groups.Get(tx, id)
+			if err == nil {
+				names[id] = g.Name
+			} else if !errors.Is(err, bucket.ErrNotFound) {
+				return err
+			}
+		}
+		return nil
+	})
+	return names, err
 }
 
 // findQuery is what the index is asked, and whether it narrows the items to some.
@@ -151,12 +259,6 @@ func (a *API) findQuery(f *Finding) (q index.Query, narrow bool, err error) {
 		q = q.Only(n.Facet, n.Value)
 	}
 	return q, f.Words != "" || f.Author != "" || len(f.Only) > 0, nil
-}
-
-// place is an item of a kind in an order.
-type place struct {
-	kind int // in kinds
-	lists.Entry
 }
 
 // inOrder yields the items of a page in an order by a field: the lists of all kinds, merged. Where the
@@ -215,38 +317,35 @@ const (
 	freshHalf = 5 * 365 * 24 * time.Hour
 )
 
-// byRelevance are the items of a page in the order of relevance, newer ones a little before older ones.
-func (f *Finding) byRelevance(tx *bucket.PublicTx, found *index.Matches) (page []place) {
+// byRelevance are the best so many matches, newer ones a little before older ones.
+func (a *API) byRelevance(matches *index.Matches, n int) (list []place, err error) {
 	type scored struct {
 		place
 		score float64
 	}
-	var list []scored
-	for i, hit := range index.Top(found, max(f.Skip+f.Take, freshened)) {
-		at := placeOf(hit)
-		have, public := [...]func(bucket.Reader, int64) (bucket.Facts, bool){
-			bucket.PublicFacts.Facts, bucket.PublicCollectionFacts.Facts, bucket.PublicProjectFacts.Facts,
-		}[at.kind](tx, hit.ID)
-		if !public {
-			continue // withdrawn since the index was asked
+	var best []scored
+	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		for i, hit := range index.Top(matches, n) {
+			at := placeOf(hit)
+			have, public := [...]func(bucket.Reader, int64) (bucket.Facts, bool){
+				bucket.PublicFacts.Facts, bucket.PublicCollectionFacts.Facts, bucket.PublicProjectFacts.Facts,
+			}[at.kind](tx, hit.ID)
+			if !public {
+				continue // withdrawn since the index was asked
+			}
+			if i < freshened {
+				age := max(0, tx.Now().Sub(have.Published))
+				hit.Score *= 1 + fresh*math.Exp2(-float64(age)/float64(freshHalf))
+			}
+			best = append(best, scored{at, hit.Score})
 		}
-		if i < freshened {
-			age := max(0, tx.Now().Sub(have.Published))
-			hit.Score *= 1 + fresh*math.Exp2(-float64(age)/float64(freshHalf))
-		}
-		list = append(list, scored{at, hit.Score})
+		return nil
+	})
+	slices.SortStableFunc(best[:min(len(best), freshened)], func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	for _, s := range best {
+		list = append(list, s.place)
 	}
-	slices.SortStableFunc(list[:min(len(list), freshened)], func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	for _, s := range list[min(len(list), f.Skip):min(len(list), f.Skip+f.Take)] {
-		page = append(page, s.place)
-	}
-	return page
-}
-
-// placeOf is where a match is read.
-func placeOf(hit index.Ranked) place {
-	kind := map[index.Kind]int{index.Article: 0, index.Collection: 1, index.Project: 2}[hit.Kind]
-	return place{kind, lists.Entry{Position: lists.Position{ID: uint64(hit.ID)}}}
+	return list, err
 }
 
 // head is the next item of a list.
@@ -281,36 +380,4 @@ func (f *Finding) body(l *lists.Public) (body lists.ArticleSearch) {
 	}
 	body.Order, body.OrderDirection = &order, &direction
 	return body
-}
-
-// foundItem is what the API shows of an item.
-func (a *API) foundItem(tx *bucket.PublicTx, p place) (item FoundItem, err error) {
-	id := int64(p.ID)
-	switch p.kind {
-	case 0:
-		doc, err := a.PublicDocument(tx, id)
-		return FoundItem{Article: &doc}, err
-	case 1:
-		doc, err := a.PublicCollectionDocument(tx, id)
-		return FoundItem{Collection: &doc}, err
-	}
-	project, err := bucket.PublicProjects.Get(tx, id)
-	if err != nil {
-		return item, err
-	}
-	doc := a.Settings.PublicProjectDetail(project)
-	return FoundItem{Project: &doc}, nil
-}
-
-// PublicCollectionDocument is the latest public version of a collection as the API shows it.
-func (a *API) PublicCollectionDocument(tx *bucket.PublicTx, id int64) (out present.CollectionComplete, err error) {
-	head, ok := bucket.PublicCollectionFacts.Facts(tx, id)
-	if !ok {
-		return out, record.ErrCollectionNotFound
-	}
-	doc, err := a.Items.CollectionDocs.Full(tx, bucket.Pair{A: id, B: head.Version})
-	if err != nil {
-		return out, err
-	}
-	return out, json.Unmarshal(doc.Full, &out)
 }

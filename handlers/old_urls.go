@@ -14,6 +14,9 @@ import (
 // here with the address that it has now: 301, to nowhere but this server. Other errors than
 // that there is no such address stay what they are.
 func (a *API) forward(c *Call, w *recorder, refused error) error {
+	if errors.Is(refused, record.ErrSignInNeeded) && c.Browser() {
+		return a.leadToSignIn(c, w)
+	}
 	if !errors.Is(refused, record.ErrNotFound) || c.Method != http.MethodGet && c.Method != http.MethodHead {
 		return refused
 	}

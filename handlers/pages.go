@@ -1,9 +1,12 @@
 package handlers
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -93,6 +97,26 @@ func (a *API) OpenFile(c *Call) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.opened(c, f, public)
+}
+
+// OpenPublicFile opens a file that every client may download, and no other, also for its owner. The
+// caller closes it.
+func (a *API) OpenPublicFile(c *Call, id int64) (*Opened, error) {
+	if !c.Named("file_id", strconv.FormatInt(id, 10)) {
+		return nil, record.ErrFileNotFound
+	}
+	f, disabled, err := a.publicFile(c)
+	if err != nil {
+		return nil, err
+	}
+	if disabled {
+		return nil, record.ErrDownloadDisabled
+	}
+	return a.opened(c, f, true)
+}
+
+func (a *API) opened(c *Call, f *record.PublicFile, public bool) (*Opened, error) {
 	if f.Link != "" {
 		return nil, record.ErrFileNotFound
 	}
@@ -102,7 +126,7 @@ func (a *API) OpenFile(c *Call) (*Opened, error) {
 		release()
 		return nil, fmt.Errorf("cannot open file %d: %w", f.ID, err)
 	}
-	blob, err := a.Blobs.Read(ref, f.Size, f.CRC32)
+	blob, err := a.Blobs.Share(ref, f.Size, f.CRC32)
 	if err != nil {
 		release()
 		return nil, fmt.Errorf("cannot open file %d: %w", f.ID, err)
@@ -120,10 +144,48 @@ func (o *Opened) ReadAt(p []byte, at int64) (int, error) {
 	return o.blob.ReadAt(p, at)
 }
 
+// Part is the download of bytes that are made of what is in the file: part of its entity tag tells which.
+// Sending them closes the file. They count as no download.
+func (o *Opened) Part(r io.Reader, part, name string, size int64) *Download {
+	return &Download{
+		Made: struct {
+			io.Reader
+			io.Closer
+		}{r, o}, Size: size, Name: name, ETag: o.SHA256 + "-" + part, Modified: o.Published, Public: o.Public,
+	}
+}
+
 // Close ends the reading.
 func (o *Opened) Close() error {
 	o.release()
 	return o.blob.Close()
+}
+
+// sameOrigin tells what a page of this server asks for from what a page of another one does
+// (Fetch Metadata, Sec-Fetch-Site, and Origin).
+var sameOrigin = http.NewCrossOriginProtection()
+
+// Share counts that a reader shares a public item, a kind and an id, once for each visitor and day.
+// A page of another site cannot make it count (403).
+func (a *API) Share(c *Call, kind, id int64) error {
+	if err := sameOrigin.Check(c.request); err != nil {
+		return record.ErrOtherOrigin
+	}
+	err := a.DB.ViewPublic(func(tx *bucket.PublicTx) (err error) {
+		if kind == bucket.KindArticle {
+			_, err = bucket.PublicArticles.Get(tx, id)
+		} else {
+			_, err = bucket.PublicCollections.Get(tx, id)
+		}
+		if errors.Is(err, bucket.ErrNotFound) {
+			err = record.ErrNotFound
+		}
+		return err
+	})
+	if err == nil {
+		c.count(jobs.Use{Item: bucket.Pair{A: kind, B: id}, Share: true})
+	}
+	return err
 }
 
 // Citing is a public item that cites another. Path leads to its page.
@@ -153,6 +215,23 @@ func CitedBy(tx *bucket.PublicTx, kind, id int64, doi string, most int) (first [
 	return first, more, nil
 }
 
+// PartOf is the first of the public collections whose latest version has an article, and how many
+// more there are.
+func PartOf(tx *bucket.PublicTx, article int64, most int) (first []Citing, more int, err error) {
+	for hit := range bucket.CollectionsByMember.Ascending(tx, bucket.SortKey(article)) {
+		if len(first) == most {
+			more++
+			continue
+		}
+		c, err := citing(tx, hit.Key)
+		if err != nil {
+			return nil, 0, err
+		}
+		first = append(first, c)
+	}
+	return first, more, nil
+}
+
 // citing reads the title of the latest public version of an item.
 func citing(tx *bucket.PublicTx, key bucket.Pair) (Citing, error) {
 	if key.A == bucket.KindArticle {
@@ -176,3 +255,23 @@ func citing(tx *bucket.PublicTx, key bucket.Pair) (Citing, error) {
 	}
 	return Citing{v.Title, fmt.Sprintf("/collections/%d", key.B)}, nil
 }
+
+// Branding is what the operator says and shows on every page. The zero value is the usual look.
+type Branding struct {
+	Text               string // of the first page; "" for the usual one
+	Accent, AccentDark string // colours as #0b5c66, both or neither
+	Links              []FooterLink
+	Logo               []byte // PNG or SVG, nil for none
+	LogoType           string // its media type
+	Groups             bool   // whether groups have names for everyone
+	Embed              bool   // whether pages of other sites may show items in a frame
+	// Pages are texts in Markdown by the last part of their address ("about") and then by the
+	// language ("", "de"); "" is for readers of all other languages.
+	Pages map[string]map[string]string
+}
+
+// FooterLink is a link at the foot of every page.
+type FooterLink struct{ Words, URL string }
+
+// OwnPages are the addresses at which an operator's texts may stand.
+var OwnPages = []string{"about", "terms", "privacy", "accessibility"}

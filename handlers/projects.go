@@ -9,6 +9,7 @@ import (
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/index"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -109,7 +110,7 @@ func (a *API) ProjectDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	gone, err := a.Items.DeleteProject(tx, p)
-	return Reply{Status: 204, After: func() { a.dropStaged(gone...) }}, err
+	return Reply{Status: 204, After: func() { a.Jobs.DropStaged(gone...) }}, err
 }
 
 // projectDoc is the short form of a public project. It is small and has no versions, so it is
@@ -148,7 +149,7 @@ func (a *API) PublicProjectRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: a.Settings.PublicProjectDetail(p), Modified: p.Modified, Count: view(bucket.KindProject, p.ID)}, nil
+	return Reply{Body: a.Settings.PublicProjectDetail(p), Modified: p.Modified, Count: jobs.View(bucket.KindProject, p.ID)}, nil
 }
 
 // PublicProjectArticles lists the public articles of a public project.
@@ -222,4 +223,87 @@ func (c *Call) projectPage(f *lists.ProjectFilter, page iter.Seq2[lists.Membersh
 		return Reply{Body: list}, err
 	}
 	return Reply{Body: list, Modified: c.changed}, err
+}
+
+// NoteList lists the notes of a project, the newest first.
+func (a *API) NoteList(c *Call, tx *bucket.Tx) (Reply, error) {
+	p, _, err := c.project(tx, record.ProjectViewer)
+	if err != nil {
+		return Reply{}, err
+	}
+	w, err := c.page(lists.Others)
+	if err != nil {
+		return Reply{}, err
+	}
+	list := []present.ProjectNote{}
+	for hit := range lists.Page(w, bucket.NotesByProject.Descending(tx, bucket.SortKey(p.ID))) {
+		n, err := bucket.ProjectNotes.Get(tx, hit.Key)
+		if err != nil {
+			return Reply{}, err
+		}
+		who, err := bucket.People.Get(tx, n.UserID)
+		if err != nil {
+			return Reply{}, err
+		}
+		list = append(list, present.NewProjectNote(n, who.FullName))
+	}
+	return Reply{Body: list, Modified: c.changed}, nil
+}
+
+// NoteRead is a note with its text.
+func (a *API) NoteRead(c *Call, tx *bucket.Tx) (Reply, error) {
+	n, _, err := c.note(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	who, err := bucket.People.Get(tx, n.UserID)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: present.NewProjectNotePrivate(n, who.FullName), Modified: n.Modified}, nil
+}
+
+// NoteCreate writes a note into a project.
+func (a *API) NoteCreate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, error) {
+	p, m, err := c.project(tx, record.ProjectCollaborator)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	if err := c.showUp(tx, p, m); err != nil {
+		return Reply{}, err
+	}
+	n := &record.ProjectNote{
+		ProjectID: p.ID, AccountID: c.Account.ID, UserID: c.Account.PersonID, Text: *body.Text, Created: tx.Now(), Modified: tx.Now(),
+	}
+	if n.ID, err = bucket.ProjectNotes.NextID(tx); err != nil {
+		return Reply{}, err
+	}
+	at := a.Settings.API("/account/projects/%d/notes/%d", p.ID, n.ID)
+	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.ProjectNotes.Put(tx, n.ID, n)
+}
+
+// NoteUpdate gives a note another text.
+func (a *API) NoteUpdate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, error) {
+	n, err := c.changeableNote(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	if err := body.Check(); err != nil {
+		return Reply{}, err
+	}
+	n.Text, n.Modified = *body.Text, tx.Now()
+	at := a.Settings.API("/account/projects/%d/notes/%d", n.ProjectID, n.ID)
+	return Reply{Status: 205, Location: at}, bucket.ProjectNotes.Put(tx, n.ID, n)
+}
+
+// NoteDelete removes a note.
+func (a *API) NoteDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+	n, err := c.changeableNote(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Status: 204}, bucket.ProjectNotes.Delete(tx, n.ID)
 }

@@ -9,6 +9,7 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -22,7 +23,7 @@ func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	id := c.ID("id")
 	if doc, ok := a.Items.ArticleDocs.Newest(tx, id); ok {
 		r, err := c.fullForm(doc, nil)
-		r.Count = view(bucket.KindArticle, id)
+		r.Count = jobs.View(bucket.KindArticle, id)
 		return r, err
 	}
 	head, ok := bucket.PublicFacts.Facts(tx, id)
@@ -30,23 +31,32 @@ func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 		return Reply{}, record.ErrArticleUnknown
 	}
 	r, err := c.fullForm(a.Items.ArticleDocs.Full(tx, bucket.Pair{A: id, B: head.Version}))
-	r.Modified, r.Count = head.Modified, view(bucket.KindArticle, id)
+	r.Modified, r.Count = head.Modified, jobs.View(bucket.KindArticle, id)
 	return r, err
 }
 
 // PublicDocument is what PublicArticleRead answers about an article, for pages that show several.
 func (a *API) PublicDocument(tx bucket.Reader, id int64) (out present.ArticleComplete, err error) {
+	return out, a.readDocument(tx, id, &out)
+}
+
+// PublicSummary is the part of it that lists show.
+func (a *API) PublicSummary(tx bucket.Reader, id int64) (out present.ArticleSummary, err error) {
+	return out, a.readDocument(tx, id, &out)
+}
+
+func (a *API) readDocument(tx bucket.Reader, id int64, out any) (err error) {
 	doc, ok := a.Items.ArticleDocs.Newest(tx, id)
 	if !ok {
 		head, ok := bucket.PublicFacts.Facts(tx, id)
 		if !ok {
-			return out, record.ErrArticleUnknown
+			return record.ErrArticleUnknown
 		}
 		if doc, err = a.Items.ArticleDocs.Full(tx, bucket.Pair{A: id, B: head.Version}); err != nil {
-			return out, err
+			return err
 		}
 	}
-	return out, json.Unmarshal(doc.Full, &out)
+	return json.Unmarshal(doc.Full, out)
 }
 
 // PublicVersionDocument is the same of a public version.
@@ -105,7 +115,7 @@ func (a *API) PublicVersionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
 		return Reply{}, err
 	}
 	r, err := c.fullForm(a.Items.ArticleDocs.Full(tx, items.VersionKey(v)))
-	r.Modified, r.Count = v.Modified, view(bucket.KindArticle, v.ArticleID)
+	r.Modified, r.Count = v.Modified, jobs.View(bucket.KindArticle, v.ArticleID)
 	return r, err
 }
 

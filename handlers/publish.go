@@ -18,7 +18,7 @@ func (a *API) ArticlePublish(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	at := a.Settings.API("/articles/%d", art.ID)
 	c.Warned = append(c.Warned, waits.Warnings()...)
-	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned), After: a.wakeRelease}, nil
+	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned), After: a.Jobs.EndEmbargoesSoon}, nil
 }
 
 // CollectionPublish makes a new public version. It has those of its articles that are public at this

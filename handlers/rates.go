@@ -2,8 +2,11 @@ package handlers
 
 import (
 	"math"
+	"net"
+	"net/http"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"alcove/record"
@@ -46,14 +49,6 @@ func (c *Call) PacePage() error {
 	return nil
 }
 
-// wrongToken notes that a token is not known. A caller that sends many is refused, and told to wait.
-func (c *Call) wrongToken() error {
-	if wait := c.API.wrong.Take(c.API.caller(c), time.Now()); wait > 0 {
-		return tooMany(record.ErrTooManyTokens, wait)
-	}
-	return nil
-}
-
 // caller names the address that a request comes from. One of IPv6 is as good as any other in
 // its network of 64 bits, which belongs to one household or machine.
 func (a *API) caller(c *Call) string {
@@ -67,4 +62,44 @@ func (a *API) caller(c *Call) string {
 		return host
 	}
 	return network.String()
+}
+
+// remote is the address of the client: the last one in X-Forwarded-For that a trusted
+// proxy did not add itself.
+func (a *API) remote(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	if !a.trusted(host) {
+		return host
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		host = hop.String()
+		if !a.trusted(host) {
+			break
+		}
+	}
+	return host
+}
+
+func (a *API) trusted(host string) bool {
+	if len(a.Proxies) == 0 {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	for _, p := range a.Proxies {
+		if p.Contains(ip.Unmap()) {
+			return true
+		}
+	}
+	return false
 }

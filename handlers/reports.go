@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,29 +211,4 @@ func inert(cell string) string {
 		return "'" + cell
 	}
 	return cell
-}
-
-// sendTable sends a table. One that fits into a piece has a length; a longer one that cannot go on
-// is cut off, so that no client takes a part for the whole.
-func (a *API) sendTable(c *Call, w *recorder, t *articleTable) error {
-	piece, err := t.next()
-	if err != nil {
-		return err
-	}
-	if t.done {
-		w.Header()["Content-Length"] = []string{strconv.Itoa(len(piece))}
-	}
-	a.write(c, w, http.StatusOK, piece)
-	control := http.NewResponseController(w)
-	for !t.done && c.Method != http.MethodHead {
-		piece, err := t.next()
-		if err == nil {
-			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
-			err = a.writeOn(w, control, piece)
-		}
-		if err != nil {
-			a.cutOff(c, &Download{Name: "a report"}, err)
-		}
-	}
-	return nil
 }

@@ -255,7 +255,7 @@ func (a *API) CommentAdd(c *Call, tx *bucket.Tx, body *record.CommentBody) (Repl
 	if kind != record.PlainComment {
 		r.Status, r.Resolution = decision, comment.Text
 	}
-	return Reply{Body: present.NewCurationComment(comment), After: a.wakeRelease}, bucket.Reviews.Put(tx, r.ID, r)
+	return Reply{Body: present.NewCurationComment(comment), After: a.Jobs.EndEmbargoesSoon}, bucket.Reviews.Put(tx, r.ID, r)
 }
 
 // curation is the state of the newest review of an article, nil when there was none, and

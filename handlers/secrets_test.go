@@ -1,17 +1,14 @@
 package handlers
 
 import (
-	"context"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"log/slog"
 	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"alcove/handlers/accounts"
@@ -106,46 +103,4 @@ func TestThreatRandomSources(t *testing.T) {
 	if err != nil || found != len(allowed) {
 		t.Errorf("%d files import math/rand: %v", found, err)
 	}
-}
-
-// A panic in the work behind the API is logged as an error, and the work begins again; the rest
-// goes on, and all of it ends with Close (security.md N06).
-func TestThreatBackgroundPanic(t *testing.T) {
-	var told atomic.Int32
-	a := &API{Options: Options{Log: slog.New(counter{slog.DiscardHandler, &told})}}
-	a.context, a.stop = context.WithCancel(context.Background())
-	again, other := make(chan struct{}), make(chan struct{})
-	runs := 0
-	a.background("work that fails", func(ctx context.Context) {
-		if runs++; runs == 1 {
-			panic("it failed")
-		}
-		close(again)
-		<-ctx.Done()
-	})
-	a.background("other work", func(ctx context.Context) {
-		<-again
-		close(other)
-	})
-	<-again
-	<-other
-	a.Close()
-	if told.Load() != 1 || runs != 2 {
-		t.Errorf("%d errors were logged of %d runs", told.Load(), runs)
-	}
-}
-
-// counter counts errors.
-type counter struct {
-	slog.Handler
-	n *atomic.Int32
-}
-
-func (c counter) Enabled(context.Context, slog.Level) bool { return true }
-
-func (c counter) Handle(_ context.Context, r slog.Record) error {
-	if r.Level == slog.LevelError {
-		c.n.Add(1)
-	}
-	return nil
 }

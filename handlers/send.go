@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"alcove/blobs"
@@ -118,3 +120,197 @@ func (a *API) copyBlob(c *Call, out *wire.Paced, b blobs.Blob, from, to int64) e
 	}
 	return nil
 }
+
+// sendMade sends bytes that are made as they are sent. Where making them fails the connection is cut, as
+// that of any download that cannot go on.
+func (a *API) sendMade(c *Call, w *recorder, d *Download) error {
+	h := w.Header()
+	h.Set("Accept-Ranges", "none")
+	h.Set("Content-Length", strconv.FormatInt(d.Size, 10))
+	w.WriteHeader(http.StatusOK)
+	if c.Method == http.MethodHead {
+		return nil
+	}
+	out := wire.NewPaced(w, c.request, a.Limits.StallTimeout)
+	defer out.End()
+	n, err := io.Copy(struct{ io.Writer }{out}, struct{ io.Reader }{d.Made})
+	if err == nil && n == d.Size {
+		return nil
+	}
+	if !errors.Is(err, wire.ErrClient) {
+		a.Log.Warn("a download was cut off, as what is in a file is not what it says", "bytes", n, "error", err, "request", c.RequestID)
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// sendFile sends a file or a range of it.
+func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
+	release := a.Blobs.Lease(a.DB.Time().Add(-time.Since(c.start))) // what a record named then, also if it is deleted meanwhile
+	defer release()
+	if d.Blob != nil {
+		defer d.Blob.Close()
+	}
+	if d.Made != nil {
+		defer d.Made.Close()
+	}
+	h, tag := w.Header(), `"`+d.ETag+`"`
+	mediaType := downloadType(d.MIME)
+	disposition := c.disposition(mediaType)
+	h[sandboxed.name] = sandboxed.value
+	if disposition == "inline" && mediaType == pdf {
+		h[framed.name] = framed.value
+	}
+	h.Set("Accept-Ranges", "bytes")
+	h.Set("Etag", tag)
+	c.cacheHeaders(h, d.Public)
+	if d.Public && !c.secrets.any() {
+		h[anyPage.name] = anyPage.value
+	}
+	c.setModified(h, d.Modified)
+	if status := c.notModified(tag, d.Modified); status != 0 {
+		if status == http.StatusPreconditionFailed {
+			return record.ErrStale
+		}
+		w.WriteHeader(status)
+		return nil
+	}
+	h.Set("Content-Type", mediaType)
+	h.Set("Content-Disposition", disposition+"; "+wire.FileName(d.Name))
+	if d.Made != nil {
+		return a.sendMade(c, w, d)
+	}
+	spans, status := wire.Spans(c.Method, c.Header, d.Size, tag, func(t time.Time) bool { return visible(d.Modified, time.Now()).Equal(t) })
+	var parts *wire.Multipart
+	length := d.Size
+	switch {
+	case status == http.StatusRequestedRangeNotSatisfiable:
+		h.Set("Content-Range", "bytes */"+strconv.FormatInt(d.Size, 10))
+		return errRange
+	case len(spans) > 1:
+		parts = wire.NewMultipart(h.Get("Content-Type"), spans, d.Size)
+		h.Set("Content-Type", parts.ContentType())
+		length = parts.Size()
+	case status == http.StatusPartialContent:
+		h["Content-Range"] = []string{spans[0].Of(d.Size)}
+		length = spans[0].Len()
+	}
+	if d.Blob != nil && parts == nil && c.Method == http.MethodGet {
+		if sent, err := a.sendSmall(c, w, d, spans[0], status); sent || err != nil {
+			return err
+		}
+	}
+	if d.Blob != nil && c.Method == http.MethodGet {
+		if err := d.Blob.Alone(); err != nil {
+			h.Del("Content-Range")
+			return fmt.Errorf("cannot send a file: %w", err)
+		}
+		if err := d.Blob.Check(c.request.Context(), spans[0].From, min(spans[0].To, spans[0].From+1)); err != nil {
+			h.Del("Content-Range") // damage that shows this early gets an answer of its own
+			return err
+		}
+	}
+	h.Set("Content-Length", strconv.FormatInt(length, 10))
+	w.WriteHeader(status)
+	if c.Method == http.MethodHead {
+		return nil
+	}
+	for _, s := range spans {
+		if s.From == 0 {
+			c.count(d.Count)
+			break
+		}
+	}
+	a.sendSpans(c, wire.NewPaced(w, c.request, a.Limits.StallTimeout), d, spans, parts)
+	return nil
+}
+
+const pdf = "application/pdf"
+
+// shown are the types that a browser may show under this origin when ?inline=true asks for it: there
+// is nothing in them that it could run here, and it is told not to guess another type.
+var shown = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true, "text/plain": true, pdf: true}
+
+// disposition is whether a file of a type is to be shown by its reader, or stored.
+func (c *Call) disposition(mediaType string) string {
+	plain, _, _ := strings.Cut(mediaType, ";")
+	if asked, _ := c.Query.Find("inline"); asked == "true" && shown[plain] {
+		return "inline"
+	}
+	return "attachment"
+}
+
+// downloadType is the type sent for a file: the one that was detected, unless a browser
+// might run it.
+func downloadType(detected string) string {
+	kind, params, err := mime.ParseMediaType(detected)
+	switch {
+	case err != nil, strings.Contains(kind, "html"), strings.Contains(kind, "xml"), strings.Contains(kind, "script"),
+		strings.HasPrefix(kind, "multipart/"), strings.HasPrefix(kind, "message/"):
+		return "application/octet-stream"
+	}
+	return mime.FormatMediaType(kind, params)
+}
+
+// sendTable sends a table. One that fits into a piece has a length; a longer one that cannot go on
+// is cut off, so that no client takes a part for the whole.
+func (a *API) sendTable(c *Call, w *recorder, t *articleTable) error {
+	piece, err := t.next()
+	if err != nil {
+		return err
+	}
+	if t.done {
+		w.Header()["Content-Length"] = []string{strconv.Itoa(len(piece))}
+	}
+	a.write(c, w, http.StatusOK, piece)
+	control := http.NewResponseController(w)
+	for !t.done && c.Method != http.MethodHead {
+		piece, err := t.next()
+		if err == nil {
+			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
+			err = a.writeOn(w, control, piece)
+		}
+		if err != nil {
+			a.cutOff(c, &Download{Name: "a report"}, err)
+		}
+	}
+	return nil
+}
+
+// write sends status and body. No client can hold a reply by not reading it: the deadline
+// moves only as long as bytes go out. The log tells when a client has gone away.
+func (a *API) write(c *Call, w *recorder, status int, body []byte) {
+	control := http.NewResponseController(w)
+	control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
+	if c.Method == http.MethodHead {
+		w.WriteHeader(status)
+		return
+	}
+	w.WriteHeader(status)
+	if a.writeOn(w, control, body) != nil {
+		c.buffer = nil // over HTTP/2 some of it may still be on its way
+	}
+}
+
+// writeOn sends bytes of a body, a bite at a time; the deadline of the first is set.
+func (a *API) writeOn(w *recorder, control *http.ResponseController, body []byte) error {
+	for len(body) > 0 {
+		n := min(len(body), wire.WriteChunk)
+		if _, err := w.Write(body[:n]); err != nil {
+			return errors.Join(wire.ErrClient, err)
+		}
+		if body = body[n:]; len(body) > 0 {
+			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
+		}
+	}
+	return nil
+}
+
+var (
+	// sandboxed keeps a browser from running, under this origin, whatever a file holds.
+	sandboxed = header{"Content-Security-Policy", []string{"sandbox; default-src 'none'; frame-ancestors 'none'"}}
+	// framed lets pages of this origin alone show a PDF within them. The viewer of a browser draws it, which
+	// gives no script in it this origin; Chromium starts its own in this sandbox, too.
+	framed = header{"Content-Security-Policy", []string{"sandbox; default-src 'none'; frame-ancestors 'self'"}}
+	// anyPage lets other sites show what is public; commonHeaders let none.
+	anyPage = header{"Cross-Origin-Resource-Policy", []string{"cross-origin"}}
+)

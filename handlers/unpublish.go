@@ -29,7 +29,7 @@ func (a *API) ArticleUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBod
 	if !art.Public() && !bucket.HeldVersions.Has(tx, art.ID) {
 		return Reply{}, record.ErrNotPublic
 	}
-	return Reply{Status: 204}, a.Items.Withdraw(tx, art, c.Actor, *body.Reason)
+	return Reply{Status: 204}, a.Items.Withdraw(tx, art, c.Actor, body.Withdrawal())
 }
 
 // ToUnpublish tells the state that conditions of a withdrawal are tested on: the own
@@ -98,7 +98,7 @@ func (a *API) CollectionUnpublish(c *Call, tx *bucket.Tx, body *record.Unpublish
 	if !col.Public() {
 		return Reply{}, record.ErrCollectionNotPublic
 	}
-	if err := a.Items.WithdrawCollection(tx, col, c.Actor, *body.Reason); err != nil {
+	if err := a.Items.WithdrawCollection(tx, col, c.Actor, body.Withdrawal()); err != nil {
 		return Reply{}, err
 	}
 	return Reply{Status: 204}, a.Collections.Put(tx, col)
@@ -145,7 +145,7 @@ func (a *API) ProjectUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBod
 	if p.Published == nil {
 		return Reply{}, record.ErrProjectNotPublic
 	}
-	if err := items.WithdrawProject(tx, p, c.Actor, *body.Reason); err != nil {
+	if err := items.WithdrawProject(tx, p, c.Actor, body.Withdrawal()); err != nil {
 		return Reply{}, err
 	}
 	return Reply{Status: 204}, items.PutProject(tx, p)
@@ -228,7 +228,11 @@ func (a *API) Withdrawn(kind, id int64) (w *Withdrawn, err error) {
 			}
 			m, w = &record.Metadata{Title: p.Title}, &Withdrawn{Published: p.Published}
 		}
-		w.Title, w.DOI, w.At = m.Title, t.DOI, t.At
+		w.DOI, w.At, w.Reason = t.DOI, t.At, t.PublicReason
+		if t.HideTitle {
+			return nil
+		}
+		w.Title = m.Title
 		for _, p := range authors {
 			w.Authors = append(w.Authors, p.FullName)
 		}

@@ -137,7 +137,7 @@ func (a *API) UploadPartDelete(c *Call) (Reply, error) {
 // release unlocks a part. An integrity check that met the lock is tried again.
 func (a *API) release(w *uploads.Writer, f *record.File) {
 	w.Release()
-	a.wakeChecks(f.Size)
+	a.Jobs.CheckSoon(f.Size)
 }
 
 // openUpload is the file of the path's token if its upload still takes parts.
@@ -258,4 +258,53 @@ func (e Endpoint) Announcing() Endpoint {
 // unreservedBytes is how many bytes of the disk are neither used nor announced by an upload.
 func (c *Call) unreservedBytes(tx *bucket.Tx) int64 {
 	return c.free - c.API.Limits.DiskReserve - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
+}
+
+// accepted is the body of the reply to a completed upload: public clients expect HTML.
+const accepted = "<html>\n <head>\n  <title>202 Accepted</title>\n </head>\n <body>\n  <h1>202 Accepted</h1>\n" +
+	"  The file was received and is being checked.<br /><br />\n </body>\n</html>\n"
+
+// maxNamedParts bounds how many missing parts a refusal names, the first ones.
+const maxNamedParts = 100
+
+// FileComplete ends an upload: all parts must be there. The check
+// of the bytes follows in the background; completing again is harmless.
+func (a *API) FileComplete(c *Call) (Reply, error) {
+	var file *record.File
+	r, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
+		_, f, err := c.ownFile(tx)
+		if err != nil {
+			return Reply{}, err
+		}
+		file = f
+		switch f.Status {
+		case record.FileFailed:
+			return Reply{}, record.ErrFileFailed.With("reason", f.Failure)
+		case record.FileCreated:
+			if err := a.completeUpload(tx, f); err != nil {
+				return Reply{}, err
+			}
+		}
+		at := a.Settings.API("/account/articles/%d/files/%d", f.ArticleID, f.ID)
+		return Reply{Status: 202, Location: at, Raw: []byte(accepted), Type: "text/html; charset=UTF-8"}, nil
+	})
+	if err == nil && file.Status == record.FileChecking {
+		a.Jobs.CheckSoon(file.Size)
+	}
+	return r, err
+}
+
+func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
+	missing := []int{}
+	layout := uploads.NewLayout(f.Size)
+	for n := 1; n <= layout.Count() && len(missing) < maxNamedParts; n++ {
+		if !bucket.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(n)}) || a.Uploads.Locked(f.Token, n) {
+			missing = append(missing, n)
+		}
+	}
+	if len(missing) > 0 {
+		return record.ErrPartsMissing.With("missing_parts", missing)
+	}
+	f.Status, f.Failure, f.Modified = record.FileChecking, "", tx.Now()
+	return bucket.Files.Put(tx, f.ID, f)
 }

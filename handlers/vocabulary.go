@@ -42,15 +42,3 @@ func (a *API) CategoriesAll(*Call) (Reply, error) { return allCategories() }
 
 // CategoriesOwn lists the categories for the caller's institution, parents included.
 func (a *API) CategoriesOwn(*Call, *bucket.Tx) (Reply, error) { return allCategories() }
-
-// AccountRead is the caller's own account.
-func (a *API) AccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	person, err := bucket.People.Get(tx, c.Account.PersonID)
-	if err != nil {
-		return Reply{}, err
-	}
-	return Reply{
-		Body:     a.accountBody(c.Account, person),
-		Modified: c.changed, // its quotas change with every file
-	}, nil
-}

@@ -14,7 +14,7 @@ import (
 
 // schema is raised when documents change their meaning in a way that fingerprint does
 // not see: indexes made before are then built again.
-const schema = 5
+const schema = 6
 
 const (
 	maxText     = 1 << 20 // bytes of a field that are split into words
@@ -51,7 +51,7 @@ const (
 	fInstitution = "institution"
 	fGroup       = "group"
 	fProject     = "project"
-	fSpelling    = "spelling"  // words of its title, tags, categories and names, as they are written
+	fSpelling    = "spelling"  // words of its title, tags, categories, names and the beginning of its description, as they are written
 	fSuggest     = "suggest"   // its tags and names, as Suggestions has them
 	fYear        = "year"      // of publication
 	fPublished   = "published" // the day, its month and its year: 2024-05-17, 2024-05, 2024
@@ -104,7 +104,7 @@ func (it *item) doc() *document {
 	b.words(fAuthor, people...)
 	b.words(fPeople, full...)
 	if it.owners == nil { // only what is public is suggested
-		b.spell(append(append([]string{c.Title}, full...), c.Tags...)...)
+		b.spell(append(append([]string{c.Title, c.Description}, full...), c.Tags...)...)
 		b.suggest(authorMark, full...)
 		b.suggest(tagMark, c.Tags...)
 	}

@@ -15,8 +15,9 @@ const (
 )
 
 // Correct looks for the words of a search that no item has anywhere, and puts in place of each the
-// nearest word of a title, tag, category or name that some item has. corrected is empty where it has
-// none for any. It looks among all items of the scope of the matches, whatever they are narrowed to.
+// nearest word of a title, tag, category, name or the beginning of a description that some item has.
+// corrected is empty where it has none for any. It looks among all items of the scope of the matches,
+// whatever they are narrowed to.
 func Correct(m *Matches, text string) (corrected string, missing []string) {
 	var b strings.Builder
 	at, looked := 0, 0

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -22,6 +23,13 @@ type CollectionVersion struct {
 	First     time.Time `json:"first_published"`
 	Published time.Time `json:"published"`
 	Modified  time.Time `json:"modified"`
+}
+
+// Citation is what the version names.
+func (v *CollectionVersion) Citation() Citation {
+	members := slices.Clone(v.Articles)
+	slices.Sort(members)
+	return Citation{v.Cited(), slices.Compact(members)}
 }
 
 // PublicCollection says which version of a collection readers get.

@@ -129,6 +129,7 @@ var (
 	ErrPaginationMix = &Error{Class: Invalid, Code: "InvalidPagination", Message: "Use either page and page_size or limit and offset"}
 	ErrCursorMix     = &Error{Class: Invalid, Code: "InvalidPagination", Message: "Use X-Cursor with page_size or limit, without page and offset"}
 
+	ErrOtherOrigin    = &Error{Class: Forbidden, Code: "OtherOrigin", Message: "Only a page of this server may ask for this"}
 	ErrNotFound       = &Error{Class: NotFound, Code: "NotFound", Message: "There is nothing at this address"}
 	ErrNotAllowed     = &Error{Class: NotAllowed, Code: "MethodNotAllowed", Message: "This address does not answer to this method"}
 	ErrBadID          = &Error{Class: Unreadable, Code: "InvalidID", Message: "An id in the address is not a positive integer"}
@@ -137,6 +138,9 @@ var (
 	ErrNoSpace        = &Error{Class: NoSpace, Code: "NoSpace", Message: "The server has no space left for this"}
 	ErrDiskTooSmall   = &Error{Class: NoSpace, Code: "NoSpace", Message: "The disk of the server has no room for a file of this size; ask who runs it, or try again later"}
 	ErrTooFast        = &Error{Class: TooMany, Code: "TooManyRequests", Message: "Requests come too fast; wait as long as Retry-After says"}
+	ErrSignInNeeded   = &Error{Class: Unauthorized, Code: "SignInNeeded", Message: "Only a person who is signed in may ask for this"}
+	ErrFormUnreadable = &Error{Class: Unreadable, Code: "FormUnreadable", Message: "The body must be the fields of a form (application/x-www-form-urlencoded)"}
+	ErrTooManyWrong   = &Error{Class: TooMany, Code: "TooManyPasswords", Message: "Too many wrong passwords; wait as long as Retry-After says"}
 	ErrTooManyTokens  = &Error{Class: TooMany, Code: "TooManyTokens", Message: "Too many unknown tokens from this address; wait as long as Retry-After says"}
 	ErrTooManyHeaders = &Error{Class: HeaderTooLarge, Code: "TooManyHeaders", Message: "The request has too many header lines"}
 	ErrDiskFull       = &Error{Class: NoSpace, Code: "NoSpace", Message: "The disk of the server is full: what is there can be read and deleted, and nothing can be stored; try again later"}

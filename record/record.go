@@ -229,3 +229,23 @@ type Token struct {
 	Created   time.Time `json:"created"`
 	Expires   time.Time `json:"expires"` // zero for never
 }
+
+// Session is a browser that a person has signed in with; its key is the hex SHA-256 of the secret in
+// the cookie, which is not stored.
+type Session struct {
+	AccountID int64     `json:"account_id"`
+	Created   time.Time `json:"created"`
+	Used      time.Time `json:"used"`            // last, to about a minute
+	Agent     string    `json:"agent"`           // browser and system in a few words, may be empty
+	Plain     bool      `json:"plain,omitempty"` // begun over plain HTTP, where alone it is good
+}
+
+// OneTimeLink lets the person who holds it begin an account, or set the password of one, once; its key is
+// the hex SHA-256 of the secret in its address, which is not stored.
+type OneTimeLink struct {
+	AccountID int64     `json:"account_id,omitempty"` // whose password it sets, 0 for an invitation
+	Email     string    `json:"email"`                // of the account, or of the one that begins
+	Admin     bool      `json:"admin,omitempty"`      // it becomes an administrator
+	Created   time.Time `json:"created"`
+	Expires   time.Time `json:"expires"`
+}

@@ -39,11 +39,13 @@ var assets = func() map[string]*asset {
 // Asset is the endpoint of a file that pages refer to.
 func (s *Site) Asset(name string) handlers.Endpoint {
 	a := assets[name]
-	return handlers.Plain(func(c *handlers.Call) (handlers.Reply, error) {
-		r := handlers.Reply{Raw: a.content, Type: a.kind, Tag: `"` + a.sum + `"`}
-		if v, _ := c.Query.Find("v"); v == a.sum {
-			r.Header = http.Header{"Cache-Control": {"public, max-age=31536000, immutable"}}
-		}
-		return r, nil
-	})
+	return handlers.Plain(func(c *handlers.Call) (handlers.Reply, error) { return a.reply(c), nil })
+}
+
+func (a *asset) reply(c *handlers.Call) handlers.Reply {
+	r := handlers.Reply{Raw: a.content, Type: a.kind, Tag: `"` + a.sum + `"`}
+	if v, _ := c.Query.Find("v"); v == a.sum {
+		r.Header = http.Header{"Cache-Control": {"public, max-age=31536000, immutable"}}
+	}
+	return r
 }

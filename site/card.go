@@ -48,23 +48,23 @@ func (s *Site) cards(tx bucket.Reader, w *Words, list handlers.Reply) (cards []c
 		return nil, err
 	}
 	for _, l := range listed {
-		doc, err := s.api.PublicDocument(tx, l.ID)
+		doc, err := s.api.PublicSummary(tx, l.ID)
 		if errors.Is(err, record.ErrArticleUnknown) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		cards = append(cards, s.card(w, &doc))
+		cards = append(cards, s.foundCard(w, &handlers.FoundItem{Article: &doc}, nil))
 	}
 	return cards, nil
 }
 
-func (s *Site) card(w *Words, doc *present.ArticleComplete) card {
+func (s *Site) articleCard(w *Words, doc *present.ArticleSummary) card {
 	c := card{
 		Words: w, Title: inline(text(doc.Title)), Plain: plainTitle(text(doc.Title)), URL: s.local(doc.URLPublicHTML),
 		Type: w.Types[doc.DefinedType], Authors: names(doc.Authors, 4), Date: w.day(text(doc.PublishedDate)),
-		Text: short(plain(text(doc.Description)), cardText), Thumb: s.local(text(doc.Thumb)), State: w.state(doc),
+		Thumb: s.local(text(doc.Thumb)), State: w.state(doc.IsConfidential, doc.IsEmbargoed, text(doc.EmbargoDate)),
 	}
 	if n := len(doc.Files); n > 0 && n < s.api.Settings.FilesInDetail {
 		c.Files = w.Count(n, w.OneFile, w.ManyFiles) + ", " + w.Bytes(doc.Size)
@@ -75,13 +75,13 @@ func (s *Site) card(w *Words, doc *present.ArticleComplete) card {
 }
 
 // state is what an item says of its files.
-func (w *Words) state(doc *present.ArticleComplete) state {
+func (w *Words) state(confidential, embargoed bool, until string) state {
 	switch {
-	case doc.IsConfidential:
+	case confidential:
 		return state{"closed", w.Confidential}
-	case doc.IsEmbargoed && text(doc.EmbargoDate) != "":
-		return state{"embargo", w.EmbargoUntilDay(text(doc.EmbargoDate))}
-	case doc.IsEmbargoed:
+	case embargoed && until != "":
+		return state{"embargo", w.EmbargoUntilDay(until)}
+	case embargoed:
 		return state{"embargo", w.EmbargoForever}
 	}
 	return state{}

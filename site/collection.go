@@ -118,6 +118,7 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 		return handlers.Reply{}, err
 	}
 	s.describe(v, s.described("collection", &doc, s.api.Settings.SiteURL+page))
+	s.sharing(c, v, "collections", doc.ID, page)
 	return s.shown(c, v, page, answer)
 }
 

@@ -28,13 +28,16 @@ func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byt
 	}
 	switch status {
 	case http.StatusNotFound:
-		if path := c.Address().Path; !strings.HasPrefix(strings.TrimLeft(path, "/"), "s/") { // that is a secret
+		if path := "/" + strings.TrimLeft(c.Address().Path, "/"); !strings.HasPrefix(path, "/s/") && !strings.HasPrefix(path, handlers.OneTimePath) { // that is a secret
 			v.Query = wordsOf(path)
 		}
 	case http.StatusInternalServerError:
 		v.Request = c.RequestID
 	default:
 		v.Said = refused.Message
+	}
+	if path := c.Address().Path; f.Person == "" && !strings.HasPrefix(path, "/articles/") && !strings.HasPrefix(path, "/collections/") && !strings.HasPrefix(path, "/projects/") && !strings.HasPrefix(path, "/files/") {
+		f.SignIn = pathToSignIn
 	}
 	f.OwnBox, f.Title, f.Hidden, f.Main = !v.Again, v.Heading, true, v
 	page, err := execute("error", f)

@@ -45,7 +45,7 @@ var facets = [...]facet{
 		return w.License + " " + id
 	}},
 	{"group", handlers.ByGroup, number, same, func(w *Words) string { return w.GroupLabel }, func(w *Words, id string) string {
-		return strings.Replace(w.GroupNumber, "%s", id, 1) // names of groups are not public
+		return strings.Replace(w.GroupNumber, "%s", id, 1)
 	}},
 	{"tag", handlers.ByTag, tagOf, same, func(w *Words) string { return w.TagLabel }, func(_ *Words, id string) string { return id }},
 }
@@ -128,7 +128,7 @@ func (a asked) facetsShown(w *Words, found *handlers.Found) (list []facetShown) 
 			slices.SortFunc(counts, func(a, b handlers.FacetCount) int { return strings.Compare(b.Value, a.Value) })
 		}
 		for _, c := range counts {
-			v := facetValue{Words: f.words(w, c.Value), Count: w.Number(c.N), Chosen: c.Value == id, URL: a.with(f.name, f.text(c.Value)).url()}
+			v := facetValue{Words: a.wordsOf(f, w, c.Value), Count: w.Number(c.N), Chosen: c.Value == id, URL: a.with(f.name, f.text(c.Value)).url()}
 			if v.Chosen {
 				v.URL = a.with(f.name, "").url()
 			}
@@ -142,6 +142,39 @@ func (a asked) facetsShown(w *Words, found *handlers.Found) (list []facetShown) 
 		}
 	}
 	return list
+}
+
+// wordsOf are the words for a value of a facet.
+func (a asked) wordsOf(f *facet, w *Words, id string) string {
+	if f.by == handlers.ByGroup {
+		n, _ := strconv.ParseInt(id, 10, 64)
+		if name := a.groups[n]; name != "" {
+			return name
+		}
+	}
+	return f.words(w, id)
+}
+
+// nameGroups looks up the names of the groups that a page shows.
+func (s *Site) nameGroups(a *asked, found *handlers.Found) (err error) {
+	var ids []int64
+	add := func(text string) {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	add(a.only["group"])
+	if found != nil {
+		for i, counts := range found.Facets {
+			if facets[i].by == handlers.ByGroup {
+				for _, c := range counts {
+					add(c.Value)
+				}
+			}
+		}
+	}
+	a.groups, err = s.api.GroupNames(ids)
+	return err
 }
 
 // byTree puts categories below those that they belong to, and keeps the most frequent ten of those
@@ -174,7 +207,7 @@ func (a asked) chips(w *Words) (list []choice) {
 	for _, f := range facets {
 		if value := a.only[f.name]; value != "" {
 			id, _ := f.value(value)
-			list = append(list, choice{Words: f.label(w) + ": " + f.words(w, id), URL: a.with(f.name, "").url()})
+			list = append(list, choice{Words: f.label(w) + ": " + a.wordsOf(&f, w, id), URL: a.with(f.name, "").url()})
 		}
 	}
 	return list

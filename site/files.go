@@ -11,6 +11,7 @@ import (
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site/preview"
+	"alcove/site/preview/library"
 )
 
 // listing is a folder of an item: the folders and files in it, and the way back up.
@@ -37,22 +38,22 @@ type fileRow struct {
 // filesOfPage is how many folders and files of a folder a page shows.
 const filesOfPage = 200
 
-// listing shows a part of a folder of an item.
-func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, w *Words, doc *present.ArticleComplete, page string) (l listing, err error) {
+// listing shows a part of a folder of an item. It returns the files in it as well.
+func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, w *Words, doc *present.ArticleComplete, page string) (l listing, files []*record.PublicFile, err error) {
 	l.Words = w
 	version, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
 	if err != nil {
-		return l, err
+		return l, nil, err
 	}
 	folder, _ := c.Query.Find("folder")
 	folder = strings.Trim(folder, "/")
 	from, err := rowOf(c)
 	if err != nil || strings.ContainsRune(folder, 0) {
-		return l, record.ErrNotFound
+		return l, nil, record.ErrNotFound
 	}
 	part, err := items.ReadFolder(tx, version, folder, from, filesOfPage)
 	if err != nil {
-		return l, err
+		return l, nil, err
 	}
 	l.Words.fill(&l, folder, page, version.Files)
 	for _, f := range part.Folders {
@@ -71,7 +72,7 @@ func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, w *Words, doc *pre
 	if part.Next != (items.Row{}) {
 		l.Next = folderURL(page, folder, part.Next)
 	}
-	return l, nil
+	return l, part.Files, nil
 }
 
 // rowOf is where the part of a folder begins that a request asks for: at a file, by its id, or at a
@@ -135,7 +136,7 @@ func (s *Site) fileRow(w *Words, doc *present.ArticleComplete, f *record.PublicF
 		row.Size, row.Download, row.Elsewhere = w.LinkedFile, web(f.Link), true
 	case !doc.DownloadDisabled:
 		row.Download = "/files/" + strconv.FormatInt(f.ID, 10)
-		if preview.Possible(f.Name, f.MIME, f.Size) {
+		if preview.Possible(f.Name, f.MIME, f.Size) || f.Size > 0 && library.Reads(f.Name) || f.Preview == record.PreviewMade {
 			row.View = row.Download + "/view"
 		}
 	}

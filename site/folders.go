@@ -17,6 +17,8 @@ type index struct {
 	Language  string
 	Name      string // of the folder, with the title of the item
 	Canonical string // the page of the item
+	Icon      string
+	Style     string
 	Up        string // address of the folder above, of the item's page for the first
 	Rows      []indexRow
 	Next      string
@@ -101,7 +103,7 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 		here += "/"
 	}
 	code := chosenLanguage(c)
-	v := index{Words: byLanguage[code], Language: code, Name: plainTitle(text(doc.Title)) + "/" + folder, Canonical: s.api.Settings.SiteURL + page, Up: root}
+	v := index{Words: byLanguage[code], Language: code, Icon: assets["icon.svg"].address(), Style: assets["site.css"].address(), Name: plainTitle(text(doc.Title)) + "/" + folder, Canonical: s.api.Settings.SiteURL + page, Up: root}
 	if folder != "" {
 		v.Up = root + "/files/"
 		if above := strings.Join(names[:len(names)-1], "/"); above != "" {

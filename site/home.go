@@ -1,6 +1,7 @@
 package site
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ type home struct {
 	*frame
 	Newest  []card
 	Ways    []facetShown // by type and by category
-	Figures string       // how much there is of each kind
+	Figures string       // how much there is of each kind, and of files
 	Address string       // address of the API, for the first deposit
 }
 
@@ -37,7 +38,11 @@ func (s *Site) Home(c *handlers.Call) (handlers.Reply, error) {
 	for i := range found.Items {
 		v.Newest = append(v.Newest, s.foundCard(f.Words, &found.Items[i], nil))
 	}
-	v.Ways, v.Figures = all.ways(f.Words, found), f.figures(found)
+	files, size, err := s.api.Holdings()
+	if err := errors.Join(err, s.nameGroups(&all, found)); err != nil {
+		return handlers.Reply{}, err
+	}
+	v.Ways, v.Figures = all.ways(f.Words, found), f.figures(found, files, size)
 	f.OwnBox, f.About, f.Canonical, f.Main = true, f.HomeLead, s.api.Settings.SiteURL+"/", v
 	return s.render(c, "home", f)
 }
@@ -46,12 +51,12 @@ func (s *Site) Home(c *handlers.Call) (handlers.Reply, error) {
 func (a asked) ways(w *Words, found *handlers.Found) (list []facetShown) {
 	for i, counts := range found.Facets {
 		f := &facets[i]
-		if f.by != handlers.ByType && f.by != handlers.ByCategory || len(counts) == 0 {
+		if f.by != handlers.ByType && f.by != handlers.ByCategory && (f.by != handlers.ByGroup || len(counts) < 2) || len(counts) == 0 {
 			continue
 		}
 		way := facetShown{Words: w, Label: f.label(w)}
 		for _, c := range counts {
-			way.Values = append(way.Values, facetValue{Words: f.words(w, c.Value), Count: w.Number(c.N), URL: a.with(f.name, f.text(c.Value)).url()})
+			way.Values = append(way.Values, facetValue{Words: a.wordsOf(f, w, c.Value), Count: w.Number(c.N), URL: a.with(f.name, f.text(c.Value)).url()})
 		}
 		if f.by == handlers.ByCategory {
 			slices.SortFunc(way.Values, func(a, b facetValue) int { return strings.Compare(a.Words, b.Words) })
@@ -61,16 +66,24 @@ func (a asked) ways(w *Words, found *handlers.Found) (list []facetShown) {
 	return list
 }
 
-// figures are how many items of each kind there are, "" where they were not counted.
-func (w *Words) figures(found *handlers.Found) string {
+// figures are how many items of each kind there are, where they were counted, and how many files, with
+// their size.
+func (w *Words) figures(found *handlers.Found, files, size int64) string {
 	var parts []string
 	for i, counts := range found.Facets {
 		if facets[i].by != handlers.ByKind {
 			continue
 		}
 		for _, c := range counts {
-			parts = append(parts, w.Number(c.N)+" "+w.Kinds[c.Value])
+			kind := w.Kinds[c.Value]
+			if c.N == 1 {
+				kind = w.KindOne[c.Value]
+			}
+			parts = append(parts, w.Number(c.N)+" "+kind)
 		}
+	}
+	if files > 0 {
+		parts = append(parts, w.Count(int(files), w.OneFile, w.ManyFiles), w.Bytes(size))
 	}
 	return strings.Join(parts, " · ")
 }

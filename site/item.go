@@ -31,9 +31,10 @@ type item struct {
 	Description prose
 	HasFiles    bool // it consists of files
 	Listing     listing
-	DownloadAll string // address of the archive, "" for none
-	Total       string // size of all files
-	Off         string // why there is nothing to download, "" where there is
+	Glance      *glance // at one of its files, nil for none
+	DownloadAll string  // address of the archive, "" for none
+	Total       string  // size of all files
+	Off         string  // why there is nothing to download, "" where there is
 	Citations   []cited
 	Exports     []exported
 	Members     []card // of a collection or project, of which a page is shown
@@ -53,11 +54,17 @@ type item struct {
 	numbers     []int    // of them, the lowest first
 	API         string
 	Script      scripts
+	Share       *shared  // nil where nothing counts it
+	PartOf      []link   // collections
+	PartOfMore  string   // how many more there are
 	CitedBy     []link   // items here
 	CitedMore   string   // how many more there are
 	Used        string   // how often it was seen and downloaded
+	Charts      []chart  // of it
 	Changes     *changes // since the version before, where they were asked for
 	Compare     string   // address of the page with them, "" for none
+	page        string   // its address
+	telling     *record.PublicFile
 }
 
 // link is a text that may lead somewhere.
@@ -91,15 +98,20 @@ func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil || moved != "" {
 		return handlers.Reply{}, errors.Join(err, record.ErrNotFound) // the adapter leads to where it is now
 	}
+	var v *item
 	var r handlers.Reply
 	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		r, err = s.article(c, tx)
+		v, r, err = s.article(c, tx)
 		return err
 	})
 	if err != nil {
 		return s.orWithdrawn(c, bucket.KindArticle, unknown(err))
 	}
-	return r, nil
+	if v == nil {
+		return r, nil
+	}
+	v.Glance = s.glance(c, v.Words, v.telling)
+	return s.shown(c, v, v.page, r)
 }
 
 // unknown is the refusal of an address at which there is no page: one for all items that readers do
@@ -138,18 +150,20 @@ func (s *Site) ShortArticle(c *handlers.Call) (handlers.Reply, error) {
 	return r, nil
 }
 
-func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
+// article is what the page of a version shows but for what is in its files, and the answer of the API
+// that it shows; or nil, and where the page is.
+func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.Reply, error) {
 	read, asked := s.api.PublicArticleRead, c.Text("fourth") != ""
 	if asked {
 		read = s.api.PublicVersionRead
 	}
 	answer, err := read(c, tx)
 	if err != nil {
-		return handlers.Reply{}, err
+		return nil, answer, err
 	}
 	var doc present.ArticleComplete
 	if err := json.Unmarshal(answer.Raw, &doc); err != nil {
-		return handlers.Reply{}, err
+		return nil, answer, err
 	}
 	newest := s.local(doc.URLPublicHTML)
 	page := newest
@@ -157,28 +171,34 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 		page += "/" + strconv.Itoa(doc.Version)
 		latest, err := s.api.PublicDocument(tx, doc.ID)
 		if err != nil {
-			return handlers.Reply{}, err
+			return nil, answer, err
 		}
 		newest = s.local(latest.URLPublicHTML)
 	}
 	if r, elsewhere := s.led(c, page); elsewhere {
-		return r, nil
+		return nil, r, nil
 	}
 	v, err := s.item(c, tx, &doc, newest)
 	if err != nil {
-		return handlers.Reply{}, err
+		return nil, answer, err
 	}
 	if err := s.compare(c, tx, v, &doc, page); err != nil {
-		return handlers.Reply{}, err
+		return nil, answer, err
 	}
-	if err := citedBy(tx, v, bucket.KindArticle, doc.ID); err != nil {
-		return handlers.Reply{}, err
+	if err := errors.Join(citedBy(tx, v, bucket.KindArticle, doc.ID), partOf(tx, v, doc.ID)); err != nil {
+		return nil, answer, err
 	}
-	if v.Listing, err = s.listing(c, tx, v.Words, &doc, page); err != nil {
-		return handlers.Reply{}, err
+	var files []*record.PublicFile
+	if v.Listing, files, err = s.listing(c, tx, v.Words, &doc, page); err != nil {
+		return nil, answer, err
+	}
+	if v.Listing.Path == nil && v.Listing.First == "" && v.Off == "" {
+		v.telling = telling(files)
 	}
 	s.describe(v, s.described("article", &doc, s.api.Settings.SiteURL+page))
-	return s.shown(c, v, page, answer)
+	s.sharing(c, v, "articles", doc.ID, page)
+	v.page = page
+	return v, answer, nil
 }
 
 // shown renders the page of an item as an answer of the API is sent.
@@ -199,7 +219,7 @@ func (s *Site) begin(c *handlers.Call, doc *present.ArticleComplete) *item {
 	f.Title, f.About = plainTitle(text(doc.Title)), short(plain(text(doc.Description)), 300)
 	v := &item{
 		frame: f, Heading: inline(text(doc.Title)), Kind: f.Types[doc.DefinedType], Number: doc.Version,
-		State: f.state(doc), Date: f.day(text(doc.PublishedDate)), Changed: f.day(text(doc.Modified)),
+		State: f.state(doc.IsConfidential, doc.IsEmbargoed, text(doc.EmbargoDate)), Date: f.day(text(doc.PublishedDate)), Changed: f.day(text(doc.Modified)),
 		Description: newProse(text(doc.Description)),
 	}
 	for _, a := range doc.Authors {
@@ -247,6 +267,7 @@ func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleC
 	v.Script = newScripts(v, doc, s.api.Settings.FilesInDetail)
 	if facts, ok := bucket.PublicFacts.Facts(tx, doc.ID); ok {
 		v.Used = v.used(facts.Counts.Views, facts.Counts.Downloads)
+		v.Charts = charts(tx, v.Words, bucket.Pair{A: bucket.KindArticle, B: doc.ID})
 	}
 	return v, nil
 }

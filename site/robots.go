@@ -9,6 +9,8 @@ Disallow: /search?
 Disallow: /s/
 Disallow: /upload/
 Disallow: /v2/account
+Disallow: /sign-in
+Disallow: /account
 Allow: /search?page=
 `
 

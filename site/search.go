@@ -44,7 +44,7 @@ func (s *Site) Search(c *handlers.Call) (handlers.Reply, error) {
 	v := search{frame: f, Asked: a.words, Page: a.page, Heading: a.heading(f.Words)}
 	if n := utf8.RuneCountInString(a.words); n > 0 && n < 3 {
 		v.Refused = f.TooShort
-	} else if err := s.find(c, &v, a); err != nil {
+	} else if err := s.find(c, &v, &a); err != nil {
 		return handlers.Reply{}, err
 	}
 	v.offer(a)
@@ -72,7 +72,7 @@ func (a asked) heading(w *Words) string {
 }
 
 // find makes the search. It asks for one more than it shows, which tells whether there is a page behind.
-func (s *Site) find(c *handlers.Call, v *search, a asked) error {
+func (s *Site) find(c *handlers.Call, v *search, a *asked) error {
 	asked := a.finding()
 	asked.Take++
 	found, err := s.api.Find(c, asked)
@@ -82,10 +82,13 @@ func (s *Site) find(c *handlers.Call, v *search, a asked) error {
 	if len(found.Items) > pageSize {
 		found.Items = found.Items[:pageSize]
 		if a.page < maxPage {
-			next := a
+			next := *a
 			next.page++
 			v.Next = next.url()
 		}
+	}
+	if err := s.nameGroups(a, found); err != nil {
+		return err
 	}
 	for i := range found.Items {
 		v.Items = append(v.Items, s.foundCard(v.Words, &found.Items[i], found.Marks))
@@ -112,7 +115,7 @@ func (s *Site) foundCard(w *Words, item *handlers.FoundItem, marks *handlers.Mar
 	var about *string
 	switch {
 	case item.Article != nil:
-		c, about = s.card(w, item.Article), item.Article.Description
+		c, about = s.articleCard(w, item.Article), item.Article.Description
 	case item.Collection != nil:
 		d := item.Collection
 		c, about = card{Type: w.CollectionKind, URL: s.local(s.api.Settings.CollectionPage(d.ID, text(d.Title))), Authors: names(d.Authors, 4)}, d.Description
@@ -123,11 +126,10 @@ func (s *Site) foundCard(w *Words, item *handlers.FoundItem, marks *handlers.Mar
 		c.Title, c.Plain, c.Date = inline(text(d.Title)), plainTitle(text(d.Title)), w.day(text(d.PublishedDate))
 	}
 	c.Words = w
-	if item.Article == nil {
-		c.Text = short(plain(begin(text(about))), cardText)
-	}
+	says := plain(begin(text(about)))
+	c.Text = short(says, cardText)
 	if marks != nil {
-		c.Fragment = fragment(plain(begin(text(about))), marks)
+		c.Fragment = fragment(says, marks)
 	}
 	return c
 }

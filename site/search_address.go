@@ -18,6 +18,7 @@ type asked struct {
 	written             bool              // words that find nothing are not corrected
 	more                string            // the facet of which more values are shown
 	page                int
+	groups              map[int64]string // names, of those that have one for everyone
 }
 
 // sorts are the orders of results.

@@ -19,21 +19,28 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"unicode"
 
 	"golang.org/x/text/language"
 
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site/preview/library"
 )
 
 // Site renders the pages of a repository.
 type Site struct {
-	api      *handlers.API
-	sitemaps sync.Mutex // of the page of the sitemap that is being made
+	api       *handlers.API
+	libraries library.Maker
+	off       sync.Once  // of saying that these have no processes
+	sitemaps  sync.Mutex // of the page of the sitemap that is being made
+	brand     func() *branding
 }
 
 // New are the pages over an API.
-func New(api *handlers.API) *Site { return &Site{api: api} }
+func New(api *handlers.API) *Site {
+	return &Site{api: api, brand: sync.OnceValue(func() *branding { return newBranding(api.Branding) })}
+}
 
 // Policy is the Content-Security-Policy of pages: everything comes from this server, and no script
 // or style stands in a page itself.
@@ -56,8 +63,12 @@ type frame struct {
 	Script    string
 	Style     string
 	Icon      string
-	Head      any // of an item: what machines read
-	Main      any // of the page
+	Brand     *branding
+	Own       []link // texts of the operator
+	Person    string // who is signed in, "" for none
+	SignIn    string // address of the page to sign in, "" for no such link
+	Head      any    // of an item: what machines read
+	Main      any    // of the page
 }
 
 type languageLink struct {
@@ -101,11 +112,22 @@ func (s *Site) frame(c *handlers.Call) *frame {
 		Words: byLanguage[code], Language: code, Site: s.name(),
 		Script: assets["site.js"].address(), Style: assets["site.css"].address(), Icon: assets["icon.svg"].address(),
 	}
+	f.Brand = s.brand()
+	for _, name := range f.Brand.named {
+		f.Own = append(f.Own, link{f.OwnPages[name], "/" + name})
+	}
 	page, query := url.URL{Path: pathOf(c)}, url.Values{}
-	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "tag", "more", "written", "sort", "page", "folder", "from"} { // that some page reads
+	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "tag", "more", "written", "sort", "page", "folder", "from", "next"} { // that some page reads
 		if value := asks(c, name); value != "" {
 			query.Set(name, value)
 		}
+	}
+	if f.SignIn = pathToSignIn; c.Person() != nil {
+		f.Person = nameOf(c.Person())
+	} else if (c.Method == http.MethodGet || c.Method == http.MethodHead) && !strings.HasPrefix(page.Path, "/s/") && !strings.HasPrefix(page.Path, handlers.OneTimePath) && page.Path != "/" { // that is a secret
+		back := page
+		back.RawQuery = query.Encode()
+		f.SignIn = handlers.SignInAt(back.RequestURI())
 	}
 	for _, l := range languages {
 		query.Set("lang", l)
@@ -127,7 +149,7 @@ func (s *Site) render(c *handlers.Call, view string, f *frame) (handlers.Reply, 
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	return handlers.Reply{Raw: page, Type: htmlType, Header: s.header(c), Public: true}, nil
+	return handlers.Reply{Raw: page, Type: htmlType, Header: s.header(c), Public: c.Person() == nil}, nil
 }
 
 const htmlType = "text/html; charset=utf-8"
@@ -149,8 +171,19 @@ func execute(view string, f any) ([]byte, error) {
 	if err := templates()[view].Execute(b, f); err != nil {
 		return nil, fmt.Errorf("cannot render the page %s: %w", view, err)
 	}
+	if bytes.ContainsFunc(b.Bytes(), forbidden) {
+		return bytes.Map(func(r rune) rune {
+			if forbidden(r) {
+				return -1
+			}
+			return r
+		}, b.Bytes()), nil
+	}
 	return bytes.Clone(b.Bytes()), nil
 }
+
+// forbidden is what HTML may not have, wherever it came from: control characters but for white space.
+func forbidden(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
 // rendering are buffers that have grown to the size of a page.
 var rendering = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"html"
 	"html/template"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/microcosm-cc/bluemonday"
+	tree "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // The HTML of depositors is not trusted. Three readings of it are all that pages have.
@@ -29,6 +32,17 @@ var proseTags = func() *bluemonday.Policy {
 	return p
 }()
 
+// ownTags are what the texts of an operator may have: also headings, and links that search engines follow.
+var ownTags = func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "em", "strong", "del", "blockquote", "pre", "code", "ul", "ol", "li", "h2", "h3", "h4", "table", "thead", "tbody", "tr", "th", "td")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.AllowRelativeURLs(true)
+	p.RequireParseableURLs(true)
+	return p
+}()
+
 var noTags = bluemonday.StrictPolicy()
 
 // inline is a title with its few marks.
@@ -36,7 +50,11 @@ func inline(text string) template.HTML {
 	if bare(text) {
 		return template.HTML(html.EscapeString(text))
 	}
-	return template.HTML(inlineTags.Sanitize(text))
+	whole, err := balanced(inlineTags.Sanitize(text))
+	if err != nil {
+		return template.HTML(html.EscapeString(text))
+	}
+	return template.HTML(whole)
 }
 
 // bare reports whether a text has neither tags nor characters by name, as most have: reading it as
@@ -53,7 +71,27 @@ func newProse(text string) prose {
 	if !strings.Contains(text, "<") {
 		return prose{Lines: strings.TrimSpace(html.UnescapeString(text))}
 	}
-	return prose{HTML: template.HTML(proseTags.Sanitize(text))}
+	whole, err := balanced(proseTags.Sanitize(text))
+	if err != nil {
+		return prose{Lines: plain(text)}
+	}
+	return prose{HTML: template.HTML(whole)}
+}
+
+// balanced is HTML in which each tag is closed where it was opened, so that it cannot close what it stands in.
+// It fails where tags are nested too deep.
+func balanced(text string) (string, error) {
+	nodes, err := tree.ParseFragment(strings.NewReader(text), &tree.Node{Type: tree.ElementNode, Data: "div", DataAtom: atom.Div})
+	if err != nil {
+		return "", fmt.Errorf("cannot read a description: %w", err)
+	}
+	var b strings.Builder
+	for _, n := range nodes {
+		if err := tree.Render(&b, n); err != nil {
+			return "", fmt.Errorf("cannot write a description: %w", err)
+		}
+	}
+	return b.String(), nil
 }
 
 // blocks are the tags at which a word ends.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"alcove/bucket"
 	"alcove/handlers"
@@ -18,9 +19,10 @@ type view struct {
 	Item       link
 	Download   string // address
 	Source     string // address that the browser shows
-	Shown      *preview.Preview
+	Member     string // address of a member, but for its number
+	Shown      shown
 	Summary    []columnShown
-	None       string // why there is nothing to see, "" where there is
+	Map        *mapShown // nil for none
 }
 
 // columnShown is a column of a table in words.
@@ -32,27 +34,35 @@ func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 	if err != nil {
 		return r, err
 	}
+	if number := asks(c, "member"); number != "" {
+		return s.member(file, number)
+	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	f := s.frame(c)
-	v := view{frame: f, Name: file.Name, Size: f.Bytes(file.Size), Download: "/files/" + strconv.FormatInt(file.ID, 10)}
+	v := view{frame: f, Name: file.Name, Size: f.Bytes(file.Size), Download: download(file.ID)}
 	if link := c.PrivateLink(); link != "" && !file.Public {
 		v.Download += "?private_link=" + url.QueryEscape(link)
 	}
-	v.Shown, err = preview.Of(preview.File{ReaderAt: file, Name: file.Name, MIME: file.MIME, Size: file.Size})
-	switch {
-	case errors.Is(err, preview.ErrNone):
-		v.None = f.PreviewNone
-	case errors.Is(err, preview.ErrBroken):
-		v.None = f.PreviewBroken
-	case err != nil:
+	v.Member = strings.Replace(v.Download, download(file.ID), download(file.ID)+"/view", 1) + "?member="
+	if strings.Contains(v.Download, "?") {
+		v.Member = strings.Replace(v.Member, "?member=", "&member=", 1)
+	}
+	if v.Shown, err = s.shownOf(c, f.Words, file); err != nil {
 		return r, err
-	case v.Shown.Media != "":
+	}
+	switch p := v.Shown.Preview; {
+	case p == nil && file.Preview == record.PreviewMade: // a picture that browsers cannot show
+		v.Shown, v.Source = shown{Preview: &preview.Preview{Media: "picture"}}, thumb(file.ID)+strings.TrimPrefix(v.Download, download(file.ID))
+	case p == nil:
+	case p.Media != "":
 		v.Source = v.Download
-		if v.Shown.Media == "picture" {
+		if p.Media == "picture" || p.Media == "document" {
 			v.Source = inlineURL(v.Download)
 		}
-	case v.Shown.Table != nil:
-		v.Summary = f.columns(v.Shown.Table)
+	case p.Map != nil:
+		v.Map = f.drawn(p.Map)
+	case p.Table != nil:
+		v.Summary = f.columns(p.Table)
 	}
 	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		doc, err := s.api.PublicDocument(tx, file.ArticleID)
@@ -67,13 +77,40 @@ func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 	}
 	f.Title, f.Hidden, f.Main = file.Name, true, v
 	r, err = s.render(c, "view", f)
-	r.Public, r.Modified = file.Public, file.Published
+	if r.Public = file.Public; !v.Shown.Passing {
+		r.Modified = file.Published
+	}
+	if p := v.Shown.Preview; err == nil && p != nil && p.Media == "document" {
+		r.Header["Content-Security-Policy"] = []string{Policy + "; frame-src 'self'"}
+	}
 	if !r.Public && err == nil {
 		r.Header["X-Robots-Tag"] = []string{"noindex"}
 		r.Header["Referrer-Policy"] = []string{"no-referrer"}
 		r.Header["Cache-Control"] = []string{"private, no-store"}
 	}
 	return r, err
+}
+
+// member is the download of a member of an archive, which closes the archive.
+func (s *Site) member(file *handlers.Opened, number string) (handlers.Reply, error) {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return handlers.Reply{}, errors.Join(file.Close(), record.ErrFileNotFound)
+	}
+	m, err := preview.Extract(preview.File{ReaderAt: file, Name: file.Name, MIME: file.MIME, Size: file.Size}, n)
+	if errors.Is(err, preview.ErrNone) || errors.Is(err, preview.ErrBroken) {
+		err = record.ErrFileNotFound
+	}
+	if err != nil {
+		return handlers.Reply{}, errors.Join(err, file.Close())
+	}
+	return handlers.Reply{File: file.Part(m, strconv.Itoa(n), m.Name, m.Size)}, nil
+}
+
+// download is the address of a file, and thumb that of a small picture of one.
+func download(id int64) string { return "/files/" + strconv.FormatInt(id, 10) }
+func thumb(id int64) string {
+	return download(id) + "/preview/" + strconv.FormatInt(id, 10) + "/thumb.png"
 }
 
 // inlineURL is the address at which a browser shows a file instead of storing it.

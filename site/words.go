@@ -32,7 +32,7 @@ type Words struct {
 	SearchTitle, SearchOf, AllItems                        string
 	SortBy, Newest, Oldest, MostViewed, MostDownloaded     string
 	Sort, TypeLabel, Remove, Filters                       string
-	FoundPage, Previous, Next, Pages                       string
+	FoundPage, Results, Previous, Next, Pages              string
 	NothingFound, NothingFoundFilters, WithoutFilters      string
 	NothingFoundText, TooShort, SearchHelp, SearchHelpText string
 
@@ -41,7 +41,8 @@ type Words struct {
 	HelpWrite, HelpFinds, AtomFeed, Titles                    string
 	NothingHas, ResultsFor, AsWritten, DidYouMean             string
 	MostRelevant                                              string
-	Kinds                                                     map[string]string
+	Kinds, KindOne, OwnPages                                  map[string]string
+	AboutSite                                                 string // heading of the links at the foot
 	KindLabel, CategoryLabel, YearLabel, GroupLabel, TagLabel string
 	GroupNumber, MoreValues, FewerValues, Narrow              string
 	Total, TotalOne, ByAuthor, WorkOf                         string
@@ -56,14 +57,22 @@ type Words struct {
 
 	PrivateLink, LinkNotice, LinkAnonymous, LinkMembers, LinkNoMembers, Collection, Untitled string // of private links
 	Items, NoItems, Details, Export                                                          string
-	CitedHere, MoreItems                                                                     string
+	ShareTitle, ShareButton, ShareMail, ShareEmbed, PartOfLabel, CitedHere, MoreItems        string
 	WhatChanged, ChangedSince, FileAdded, FileRemoved, MoreChanges, NothingChanged           string
 	FieldTitle, FieldChanged, UsedLabel, ViewsOne, ViewsMany, DownloadsOne, DownloadsMany    string
+	ChartSays                                                                                string // uses, the first month and the last, the most in one, and that month
 	WithdrawnOn, WithdrawnText, WithdrawnReason                                              string
 
 	PreviewNone, PreviewBroken, PreviewCut, PreviewColumns, PreviewRows, PreviewMoreColumns string
+	PreviewOff, PreviewBusy, PreviewFailed, PreviewAsText                                   string
+	PreviewSchema, CellOutput, CellPicture, CellHidden                                      string
 	ColumnValues, ColumnMissing, ColumnMin, ColumnMax, ColumnDistinct                       string
 	TypeNumber, TypeDate, TypeText                                                          string
+	MapOf, MapText, North, East, South, West                                                string
+	GlanceOf, FirstRows, FirstLines, RowsOf, LinesOf                                        string // of a file, on the page of its item
+	OpenFile                                                                                string // in the browser, beside the place where it is shown
+
+	Accounts accountWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string
@@ -108,7 +117,7 @@ func (w *Words) Count(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
-	return strings.Replace(many, "%d", strconv.Itoa(n), 1)
+	return strings.Replace(many, "%d", w.Number(n), 1)
 }
 
 func (w *Words) errorTitle(status int) string { return byStatus(w.ErrorTitles, status) }

@@ -15,14 +15,15 @@ import (
 // Every language has every text, with the same gaps for values, and a name for every type of items.
 func TestWords(t *testing.T) {
 	gap := regexp.MustCompile(`%[sd]`)
-	first := reflect.ValueOf(english)
-	for _, code := range languages {
-		words := byLanguage[code]
-		v := reflect.ValueOf(*words)
+	var same func(code string, v, first reflect.Value)
+	same = func(code string, v, first reflect.Value) {
 		for i := range v.NumField() {
 			name := v.Type().Field(i).Name
 			if v.Field(i).IsZero() {
 				t.Errorf("%s has no %s", code, name)
+			}
+			if v.Field(i).Kind() == reflect.Struct {
+				same(code, v.Field(i), first.Field(i))
 			}
 			if v.Field(i).Kind() == reflect.String && name != "Date" {
 				if got, want := gap.FindAllString(v.Field(i).String(), -1), gap.FindAllString(first.Field(i).String(), -1); !reflect.DeepEqual(got, want) {
@@ -30,6 +31,10 @@ func TestWords(t *testing.T) {
 				}
 			}
 		}
+	}
+	for _, code := range languages {
+		words := byLanguage[code]
+		same(code, reflect.ValueOf(*words), reflect.ValueOf(english))
 		for i, month := range words.Months {
 			if month == "" {
 				t.Errorf("%s has no name for month %d", code, i+1)
@@ -91,7 +96,8 @@ func TestContrast(t *testing.T) {
 			least        float64
 		}{
 			{"ink", "paper", 7}, {"ink", "ground", 7}, {"quiet", "paper", 7}, {"quiet", "ground", 7}, {"accent", "paper", 7}, {"accent", "ground", 7},
-			{"on-accent", "accent", 7}, {"embargo", "embargo-ground", 7}, {"closed", "closed-ground", 7}, {"edge", "paper", 3}, {"edge", "ground", 3},
+			{"on-accent", "accent", 7}, {"embargo", "embargo-ground", 7}, {"closed", "closed-ground", 7}, {"keyword", "paper", 7}, {"string", "paper", 7}, {"comment", "paper", 7}, {"figure", "paper", 7}, {"name", "paper", 7},
+			{"edge", "paper", 3}, {"edge", "ground", 3},
 		} {
 			if got := contrast(t, colours[c.text], colours[c.ground]); got < c.least {
 				t.Errorf("%s: %s on %s has %.2f:1, want %v:1", theme, c.text, c.ground, got, c.least)

@@ -119,7 +119,7 @@ func open(t testing.TB, dir string) (l *Loader, done func()) {
 		t.Fatal(err)
 	}
 	return l, func() {
-		api.Close()
+		api.Jobs.Close()
 		store.Close()
 		if err := db.Close(); err != nil {
 			t.Error(err)

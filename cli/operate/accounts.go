@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers/accounts"
 	"alcove/record"
@@ -70,9 +71,6 @@ type NewAccount struct {
 	Password  string `json:"password"` // empty for none
 }
 
-// minPassword is the least number of characters of a password.
-const minPassword = 12
-
 // AddAccount stores a new account with its person, and returns the account's id.
 func AddAccount(ctx context.Context, db *bucket.DB, n NewAccount) (id int64, err error) {
 	addr, err := mail.ParseAddress(n.Email)
@@ -85,10 +83,10 @@ func AddAccount(ctx context.Context, db *bucket.DB, n NewAccount) (id int64, err
 	}
 	password := ""
 	if n.Password != "" {
-		if len([]rune(n.Password)) < minPassword {
-			return 0, fmt.Errorf("cannot add the account: the password must have at least %d characters", minPassword)
+		if len([]rune(n.Password)) < auth.MinPassword {
+			return 0, fmt.Errorf("cannot add the account: the password must have at least %d characters", auth.MinPassword)
 		}
-		password = accounts.HashPassword(n.Password)
+		password = auth.HashPassword(n.Password)
 	}
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		if accounts.EmailTaken(tx, addr.Address) {
@@ -139,6 +137,11 @@ func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line Acco
 		}
 		if e.Disabled != nil {
 			acc.Disabled = *e.Disabled
+			if acc.Disabled {
+				if err := auth.EndSessions(tx, acc.ID); err != nil {
+					return err
+				}
+			}
 		}
 		if e.Admin != nil {
 			acc.Admin = *e.Admin

@@ -101,6 +101,9 @@ func Reconcile(ctx context.Context, db *bucket.DB, s ReconcileOptions) (*Reconci
 	if err := y.endUploads(s.Stored); err != nil {
 		return nil, err
 	}
+	if err := y.endSessions(ctx); err != nil {
+		return nil, err
+	}
 	if s.Revoke {
 		if err := y.revokeAll(); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -32,6 +33,30 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 		}
 		return nil
 	})
+}
+
+// endSessions signs everyone out, and ends one-time links: which of them ended after the snapshot is in
+// no log.
+func (y *reconciler) endSessions(ctx context.Context) error {
+	return y.db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+		return errors.Join(deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks))
+	})
+}
+
+func deleteAll[R any](tx *bucket.Tx, t *bucket.Table[string, R]) error {
+	var keys []string
+	for row, err := range t.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		keys = append(keys, row.Key)
+	}
+	for _, key := range keys {
+		if err := t.Delete(tx, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // revokeAll adds a step for each token and private link.

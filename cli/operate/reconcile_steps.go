@@ -90,7 +90,7 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 	})
 	gone(y, bucket.Projects, "projects", "erased", d.projects, byID, number, func(tx *bucket.Tx, _ int64, p *record.Project) error {
 		if p.Published != nil {
-			if err := items.WithdrawProject(tx, p, p.AccountID, ""); err != nil {
+			if err := items.WithdrawProject(tx, p, p.AccountID, record.Withdrawal{}); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 			if later.Published != nil || is.Published == nil {
 				return "", nil
 			}
-			if err := items.WithdrawProject(tx, is, later.AccountID, ""); err != nil {
+			if err := items.WithdrawProject(tx, is, later.AccountID, record.Withdrawal{}); err != nil {
 				return "", err
 			}
 			return "withdrawn", items.PutProject(tx, is)
@@ -117,7 +117,7 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 		narrower(y, then, bucket.Collections, "collections", n.collections, byID, number, func(tx *bucket.Tx, is, later *record.Collection) (string, error) {
 			if later.Withdrawn && is.Public() {
 				is.Taken = max(is.Taken, later.Version, later.Taken)
-				if err := y.items.WithdrawCollection(tx, is, later.AccountID, ""); err != nil {
+				if err := y.items.WithdrawCollection(tx, is, later.AccountID, record.Withdrawal{}); err != nil {
 					return "", err
 				}
 				return "withdrawn", bucket.Collections.Put(tx, is.ID, is)
@@ -152,7 +152,7 @@ func (y *reconciler) withdrawn(then *bucket.Tx, tombstones map[bucket.Pair]bool)
 			if err != nil {
 				return "", err
 			}
-			return "withdrawn", y.items.Withdraw(tx, art, tomb.By, tomb.Reason)
+			return "withdrawn", y.items.Withdraw(tx, art, tomb.By, tomb.Withdrawal)
 		}})
 	}
 	return nil

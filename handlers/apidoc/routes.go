@@ -21,6 +21,7 @@ const (
 	Account               // the holder of a valid token, else 401
 	Either                // any client, but a valid token opens more
 	Upload                // a client that knows the upload token in the path
+	Session               // a person who is signed in; others are led to sign in
 )
 
 // Route is what the route table says of an address and a method.

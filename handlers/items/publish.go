@@ -215,7 +215,7 @@ func (p *public[V, H]) store(tx *bucket.Tx, v *V) error {
 	if err := p.heads.PutDeferred(tx, of.key.A, p.head(v, old)); err != nil {
 		return err
 	}
-	if err := bucket.Cite(tx, p.kind().Item(of.key.A), of.meta.DOI, of.meta.Cited()); err != nil {
+	if err := bucket.Cite(tx, p.kind().Item(of.key.A), of.meta.DOI, of.cites()); err != nil {
 		return err
 	}
 	return p.docs.storeLatest(tx, v)
@@ -327,7 +327,7 @@ func (s *Service) PutVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
 		if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
 			return err
 		}
-		if err := bucket.Cite(tx, s.Articles.Item(v.ArticleID), v.DOI, v.Cited()); err != nil {
+		if err := bucket.Cite(tx, s.Articles.Item(v.ArticleID), v.DOI, record.Citation{Cited: v.Cited()}); err != nil {
 			return err
 		}
 	}

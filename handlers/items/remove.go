@@ -38,7 +38,7 @@ func (s *Service) DeleteArticle(tx *bucket.Tx, art *record.Article) ([]*record.F
 // public of it is withdrawn.
 func (s *Service) DeleteCollection(tx *bucket.Tx, col *record.Collection, by int64) error {
 	if col.Public() {
-		if err := s.WithdrawCollection(tx, col, by, ""); err != nil {
+		if err := s.WithdrawCollection(tx, col, by, record.Withdrawal{}); err != nil {
 			return err
 		}
 	}

@@ -29,6 +29,7 @@ type about struct {
 	modified time.Time
 	meta     *record.Metadata
 	authors  []record.Person
+	cites    func() record.Citation
 }
 
 func newArticleDocs(s *Service) Documents[record.ArticleVersion] {
@@ -41,7 +42,9 @@ func newArticleDocs(s *Service) Documents[record.ArticleVersion] {
 			}
 			return func() (list, full any) { return s.Settings.PublicForms(v, files) }, err
 		}, bucket.PublicFacts.Facts,
-		func(v *record.ArticleVersion) about { return about{VersionKey(v), v.Modified, &v.Metadata, v.Authors} }}
+		func(v *record.ArticleVersion) about {
+			return about{VersionKey(v), v.Modified, &v.Metadata, v.Authors, v.Citation}
+		}}
 }
 
 func newCollectionDocs(s *Service) Documents[record.CollectionVersion] {
@@ -52,7 +55,7 @@ func newCollectionDocs(s *Service) Documents[record.CollectionVersion] {
 			}, nil
 		}, bucket.PublicCollectionFacts.Facts,
 		func(v *record.CollectionVersion) about {
-			return about{bucket.Pair{A: v.CollectionID, B: int64(v.Version)}, v.Modified, &v.Metadata, v.Authors}
+			return about{bucket.Pair{A: v.CollectionID, B: int64(v.Version)}, v.Modified, &v.Metadata, v.Authors, v.Citation}
 		}}
 }
 

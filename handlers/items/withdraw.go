@@ -13,7 +13,7 @@ import (
 
 // Withdraw withdraws all public versions of an article, and what waits for the end of an embargo or
 // for a review, in the name of an account.
-func (s *Service) Withdraw(tx *bucket.Tx, art *record.Article, by int64, reason string) error {
+func (s *Service) Withdraw(tx *bucket.Tx, art *record.Article, by int64, why record.Withdrawal) error {
 	if err := ClosePending(tx, art.ID); err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (s *Service) Withdraw(tx *bucket.Tx, art *record.Article, by int64, reason 
 		return err
 	}
 	if art.Public() {
-		if err := s.articles.withdraw(tx, &art.Working, by, reason); err != nil {
+		if err := s.articles.withdraw(tx, &art.Working, by, why); err != nil {
 			return err
 		}
 		if err := withdrawFiles(tx, art); err != nil {
@@ -32,14 +32,14 @@ func (s *Service) Withdraw(tx *bucket.Tx, art *record.Article, by int64, reason 
 }
 
 // WithdrawCollection withdraws all public versions of a collection. The caller stores it.
-func (s *Service) WithdrawCollection(tx *bucket.Tx, col *record.Collection, by int64, reason string) error {
-	return s.collections.withdraw(tx, &col.Working, by, reason)
+func (s *Service) WithdrawCollection(tx *bucket.Tx, col *record.Collection, by int64, why record.Withdrawal) error {
+	return s.collections.withdraw(tx, &col.Working, by, why)
 }
 
 // withdraw moves the public versions of an item out of sight. The caller stores the working copy.
-func (p *public[V, H]) withdraw(tx *bucket.Tx, w *record.Working, by int64, reason string) error {
+func (p *public[V, H]) withdraw(tx *bucket.Tx, w *record.Working, by int64, why record.Withdrawal) error {
 	tomb := &record.Tombstone{
-		ArticleID: w.ID, Version: w.Version, AccountID: w.AccountID, DOI: w.DOI, Reason: reason, By: by, At: tx.Now(),
+		ArticleID: w.ID, Version: w.Version, AccountID: w.AccountID, DOI: w.DOI, Withdrawal: why, By: by, At: tx.Now(),
 	}
 	var versions []*V
 	for row, err := range p.versions.All(tx, bucket.Prefix(w.ID)) {
@@ -67,7 +67,7 @@ func (p *public[V, H]) withdraw(tx *bucket.Tx, w *record.Working, by int64, reas
 	if err := p.heads.Delete(tx, w.ID); err != nil {
 		return err
 	}
-	if err := bucket.Cite(tx, p.kind().Item(w.ID), "", nil); err != nil {
+	if err := bucket.Cite(tx, p.kind().Item(w.ID), "", record.Citation{}); err != nil {
 		return err
 	}
 	w.Withdrawn, w.Saved, w.Published = true, true, nil
@@ -124,7 +124,7 @@ func dropWithdrawn(tx *bucket.Tx, article int64) error {
 }
 
 // WithdrawProject takes what readers know of a project out of sight. The caller stores it.
-func WithdrawProject(tx *bucket.Tx, p *record.Project, by int64, reason string) error {
+func WithdrawProject(tx *bucket.Tx, p *record.Project, by int64, why record.Withdrawal) error {
 	public, err := bucket.PublicProjects.Get(tx, p.ID)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func WithdrawProject(tx *bucket.Tx, p *record.Project, by int64, reason string) 
 		bucket.WithdrawnProjects.Put(tx, key, public),
 		bucket.PublicProjects.Delete(tx, p.ID),
 		bucket.ProjectTombstones.Put(tx, key, &record.Tombstone{
-			ArticleID: p.ID, Version: n, AccountID: p.AccountID, Reason: reason, By: by, At: tx.Now(),
+			ArticleID: p.ID, Version: n, AccountID: p.AccountID, Withdrawal: why, By: by, At: tx.Now(),
 		}),
 	)
 }

@@ -119,6 +119,26 @@ type metadata[F any] struct {
 // ArticleComplete is the public detail of an article.
 type ArticleComplete struct{ metadata[PublicFile] }
 
+// ArticleSummary is what lists of pages show of a public article, read from its detail: most of that is
+// not decoded.
+type ArticleSummary struct {
+	ID             int64      `json:"id"`
+	Title          *string    `json:"title"`
+	DOI            *string    `json:"doi"`
+	DefinedType    int64      `json:"defined_type"`
+	URLPublicHTML  string     `json:"url_public_html"`
+	PublishedDate  *string    `json:"published_date"`
+	Modified       *string    `json:"modified_date"`
+	Description    *string    `json:"description"`
+	Authors        []Author   `json:"authors"`
+	Thumb          *string    `json:"thumb"`
+	Files          []struct{} `json:"files"` // as many as the detail names
+	Size           int64      `json:"size"`
+	IsConfidential bool       `json:"is_confidential"`
+	IsEmbargoed    bool       `json:"is_embargoed"`
+	EmbargoDate    *string    `json:"embargo_date"`
+}
+
 // ArticlePrivate is the detail of an own article.
 type ArticlePrivate struct {
 	CurationStatus  *string `json:"curation_status" link:"hides"`

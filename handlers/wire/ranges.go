@@ -1,4 +1,4 @@
-// Package wire is what sending files over HTTP needs and net/http does not do: ranges, paces, names, rates.
+// Package wire is the machinery of HTTP that net/http does not have: ranges, paces, names, rates, counts of requests.
 // It knows nothing of records.
 package wire
 

@@ -29,6 +29,36 @@ func NewRates(perSecond, burst float64) *Rates {
 func (b *Rates) Take(name string, now time.Time) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	l := b.limiter(name, now)
+	if l.AllowN(now, 1) {
+		return 0
+	}
+	return b.wait(l, now)
+}
+
+// Lend is Take of which giveBack makes it undone, for what counts only when it goes wrong and must not be
+// begun more often than allowed.
+func (b *Rates) Lend(name string, now time.Time) (giveBack func(), wait time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.limiter(name, now)
+	if l.TokensAt(now) < 1 {
+		return func() {}, b.wait(l, now)
+	}
+	taken := l.ReserveN(now, 1)
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		taken.CancelAt(now)
+	}, 0
+}
+
+func (b *Rates) wait(l *rate.Limiter, now time.Time) time.Duration {
+	return time.Duration((1 - l.TokensAt(now)) / b.perSecond * float64(time.Second))
+}
+
+// limiter is that of a caller. The lock is held.
+func (b *Rates) limiter(name string, now time.Time) *rate.Limiter {
 	l := b.of[name]
 	if l == nil {
 		if len(b.of) >= b.most {
@@ -37,10 +67,7 @@ func (b *Rates) Take(name string, now time.Time) time.Duration {
 		l = rate.NewLimiter(rate.Limit(b.perSecond), int(b.burst))
 		b.of[name] = l
 	}
-	if l.AllowN(now, 1) {
-		return 0
-	}
-	return time.Duration((1 - l.TokensAt(now)) / b.perSecond * float64(time.Second))
+	return l
 }
 
 // forget makes room: first by callers that may do everything again, as forgetting them changes

@@ -71,7 +71,7 @@ func (m *Matches) Top(n int, r *Ranking) (list []Scored) {
 		if err := m.raise(top.docs[:min(len(top.docs), looked)], r); err != nil {
 			return err
 		}
-		slices.SortStableFunc(top.docs, better)
+		slices.SortFunc(top.docs, better)
 		list, err = identify(top.docs[:min(len(top.docs), n)])
 		return err
 	})
@@ -85,14 +85,12 @@ type scoredDoc struct {
 	part  *found
 	doc   uint32
 	score float64
+	nth   int // in which order it was met
 }
 
-// better orders documents: the best first, then as the index has them.
+// better orders documents: the best first, then as they were met.
 func better(a, b scoredDoc) int {
-	if c := cmp.Compare(b.score, a.score); c != 0 || a.part != b.part {
-		return c
-	}
-	return cmp.Compare(a.doc, b.doc)
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.nth, b.nth))
 }
 
 // best are the best documents that were met.
@@ -100,6 +98,7 @@ type best struct {
 	docs  []scoredDoc
 	most  int
 	worst float64 // that can still be among them
+	met   int
 }
 
 // add takes a document. It sorts once in as many as it keeps, so that many cost little.
@@ -107,13 +106,15 @@ func (b *best) add(d scoredDoc) {
 	if len(b.docs) >= b.most && d.score <= b.worst {
 		return
 	}
+	d.nth = b.met
+	b.met++
 	if b.docs = append(b.docs, d); len(b.docs) >= 2*b.most {
 		b.cut()
 	}
 }
 
 func (b *best) cut() {
-	slices.SortStableFunc(b.docs, better)
+	slices.SortFunc(b.docs, better)
 	if len(b.docs) >= b.most {
 		b.docs = b.docs[:b.most]
 		b.worst = b.docs[b.most-1].score
@@ -247,7 +248,7 @@ func (f *found) score(top *best, set *roaring.Bitmap, words []string, idf []floa
 	}
 	for it := set.Iterator(); it.HasNext(); {
 		doc := it.Next()
-		top.add(scoredDoc{f, doc, sum[doc] * shares[had[doc]]})
+		top.add(scoredDoc{part: f, doc: doc, score: sum[doc] * shares[had[doc]]})
 	}
 	return nil
 }

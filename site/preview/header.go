@@ -52,10 +52,7 @@ func netCDFHeader(f File) (*Preview, error) {
 		return nil, err
 	}
 	if len(b) < 8 || string(b[:3]) != "CDF" || b[3] != 1 && b[3] != 2 {
-		if bytes.HasPrefix(b, []byte("\x89HDF\r\n\x1a\n")) {
-			return &Preview{Fields: []Field{{"HDF5", ""}}}, nil
-		}
-		return nil, ErrBroken
+		return hdf5(f) // netCDF-4
 	}
 	r := &netCDF{b: b, wide: b[3] == 2}
 	r.at = 8 // behind the number of records
@@ -153,4 +150,16 @@ func (r *netCDF) attributes(of string) {
 		}
 		r.field(of+name, fmt.Sprintf("%d × %s", n, netCDFTypes[kind].name))
 	})
+}
+
+// hdf5 names the format, of which no suitable library reads more (HDF5 file format specification, II.A).
+func hdf5(f File) (*Preview, error) {
+	b, _, err := head(f, 8)
+	if err != nil {
+		return nil, err
+	}
+	if string(b) != "\x89HDF\r\n\x1a\n" {
+		return nil, ErrBroken
+	}
+	return &Preview{Fields: []Field{{"HDF5", ""}}}, nil
 }

@@ -15,9 +15,10 @@ import (
 
 // Member is a file in an archive.
 type Member struct {
-	Name string
-	Size int64     // bytes
-	Time time.Time // of its last change, zero for unknown
+	Name   string
+	Number int       // for Extract, 0 where it cannot be opened
+	Size   int64     // bytes
+	Time   time.Time // of its last change, zero for unknown
 }
 
 const (
@@ -52,7 +53,7 @@ func zipMembers(f File) (*Preview, error) {
 		return nil, ErrBroken
 	}
 	p := &Preview{}
-	for _, m := range z.File {
+	for i, m := range z.File {
 		if strings.HasSuffix(m.Name, "/") {
 			continue
 		}
@@ -60,7 +61,11 @@ func zipMembers(f File) (*Preview, error) {
 			p.Cut = true
 			break
 		}
-		p.Members = append(p.Members, Member{clean(m.Name, memberName), int64(min(m.UncompressedSize64, 1<<62)), m.Modified})
+		number := 0
+		if inflatable(m) {
+			number = i + 1
+		}
+		p.Members = append(p.Members, Member{clean(m.Name, memberName), number, int64(min(m.UncompressedSize64, 1<<62)), m.Modified})
 	}
 	return p, nil
 }
@@ -96,14 +101,21 @@ func tarMembers(f File) (*Preview, error) {
 		if err != nil {
 			return nil, ErrBroken
 		}
-		return tarList(io.LimitReader(unpacked, unpackedMost))
+		return PackedTar(unpacked)
 	}
-	return tarList(source) // which goes over the bytes of members without reading them
+	return tarList(source, true) // which goes over the bytes of members without reading them
 }
 
-func tarList(r io.Reader) (*Preview, error) {
+// PackedTar lists the members of a TAR that is unpacked while it is read, as far as is read of one.
+func PackedTar(unpacked io.Reader) (*Preview, error) {
+	return tarList(io.LimitReader(unpacked, unpackedMost), false)
+}
+
+// tarList lists the members of a TAR, with their numbers where it is plain.
+func tarList(r io.Reader, plain bool) (*Preview, error) {
 	p := &Preview{}
-	for in := tar.NewReader(r); ; {
+	in := tar.NewReader(r)
+	for n := 1; ; n++ {
 		h, err := in.Next()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -117,7 +129,11 @@ func tarList(r io.Reader) (*Preview, error) {
 			p.Cut = true
 			return p, nil
 		case h.Typeflag == tar.TypeReg:
-			p.Members = append(p.Members, Member{clean(h.Name, memberName), h.Size, h.ModTime})
+			number := 0
+			if plain && plainMember(h) {
+				number = n
+			}
+			p.Members = append(p.Members, Member{clean(h.Name, memberName), number, h.Size, h.ModTime})
 		}
 	}
 }

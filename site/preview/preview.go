@@ -1,18 +1,23 @@
 // Package preview reads the beginning of a file, or the list of what is in an archive, for a page that
 // shows it. It reads a bounded number of bytes and makes a bounded amount of text, whatever the file
 // holds, and nothing of a file is run or fetched. Formats that only a library with unbounded faults
-// reads are not among them.
+// reads are not among them; package library has these.
 //
 //	text.go     text and code, and sequences, with line numbers
 //	table.go    comma- or tab-separated values, with a summary of each column
 //	tree.go     JSON and XML
+//	geojson.go  GeoJSON as a map, too
+//	glance.go   a few rows or lines, for the page of an item
 //	members.go  ZIP and TAR
+//	extract.go  a single member of these
 //	header.go   FITS and classic NetCDF
+//	rich.go     what libraries make of others
 package preview
 
 import (
 	"bytes"
 	"errors"
+	"html/template"
 	"io"
 	"path"
 	"strings"
@@ -31,9 +36,13 @@ type Preview struct {
 	Text    *Text
 	Table   *Table
 	Tree    *Node
+	Map     *Map // beside the tree, nil for none
 	Members []Member
 	Fields  []Field
-	Media   string // "picture", "audio" or "video": the browser shows the file itself
+	HTML    template.HTML // of a text that has marks, sanitised
+	Cells   []Cell
+	Rows    int    // that a file in Parquet has in all
+	Media   string // "picture", "audio", "video" or "document": the browser shows the file itself
 	Cut     bool   // it is a part of the file
 }
 
@@ -52,18 +61,19 @@ type family func(File) (*Preview, error)
 
 var families = map[string]family{
 	".csv": table(','), ".tsv": table('\t'), ".tab": table('\t'),
-	".json": jsonTree, ".geojson": jsonTree, ".jsonld": jsonTree, ".ipynb": jsonTree,
+	".json": jsonTree, ".geojson": geoJSON, ".jsonld": jsonTree, ".ipynb": jsonTree,
 	".xml": xmlTree, ".kml": xmlTree, ".gml": xmlTree, ".gpx": xmlTree,
 	".zip": zipMembers, ".jar": zipMembers, ".tar": tarMembers, ".tgz": tarMembers, ".gz": tarMembers,
-	".fits": fitsHeader, ".fit": fitsHeader, ".nc": netCDFHeader, ".cdf": netCDFHeader,
+	".fits": fitsHeader, ".fit": fitsHeader, ".nc": netCDFHeader, ".cdf": netCDFHeader, ".nc4": netCDFHeader, ".h5": hdf5, ".hdf5": hdf5, ".he5": hdf5,
 	".mp3": media("audio"), ".wav": media("audio"), ".ogg": media("audio"), ".flac": media("audio"), ".m4a": media("audio"),
 	".mp4": media("video"), ".webm": media("video"),
+	".pdf": document,
 	".png": media("picture"), ".jpg": media("picture"), ".jpeg": media("picture"), ".gif": media("picture"), ".webp": media("picture"),
 }
 
 // opaque are names of files that are no text, and of which there is no preview.
 var opaque = map[string]bool{
-	".pdf": true, ".xlsx": true, ".docx": true, ".pptx": true, ".parquet": true, ".h5": true, ".hdf5": true, ".mat": true, ".rds": true, ".rdata": true,
+	".xlsx": true, ".docx": true, ".pptx": true, ".parquet": true, ".mat": true, ".rds": true, ".rdata": true,
 	".bz2": true, ".xz": true, ".7z": true, ".zst": true, ".exe": true, ".dll": true, ".so": true, ".class": true, ".pyc": true, ".tif": true, ".tiff": true, ".bam": true,
 }
 
@@ -114,6 +124,14 @@ func Of(f File) (*Preview, error) {
 
 func media(kind string) family {
 	return func(File) (*Preview, error) { return &Preview{Media: kind}, nil }
+}
+
+// document is a PDF, by what was found in it, and not by its name.
+func document(f File) (*Preview, error) {
+	if f.MIME != "application/pdf" {
+		return nil, ErrBroken
+	}
+	return &Preview{Media: "document"}, nil
 }
 
 // head is the beginning of a file, and whether that is not all.

@@ -1,7 +1,9 @@
 package preview
 
 import (
+	"archive/zip"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +34,9 @@ func (p *Preview) size() (n int) {
 	if p.Tree != nil {
 		walk(p.Tree)
 	}
+	if m := p.Map; m != nil {
+		n += len(m.Dots) + len(m.Lines) + len(m.Areas) + 20*len(m.Meridians) + 20*len(m.Parallels)
+	}
 	for _, f := range p.Fields {
 		n += len(f.Name) + len(f.Value)
 	}
@@ -41,13 +46,31 @@ func (p *Preview) size() (n int) {
 	return n
 }
 
+// packed is an archive with a member.
+func packed(t testing.TB) string {
+	var b strings.Builder
+	z := zip.NewWriter(&b)
+	w, err := z.Create("folder/a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, strings.Repeat("snow", 100)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // Whatever a file holds, its preview is made soon, is bounded, and is whole text.
 func FuzzOf(f *testing.F) {
 	netCDF := "CDF\x01\x00\x00\x00\x00\x00\x00\x00\x0a\x00\x00\x00\x01\x00\x00\x00\x04time\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"\x00\x00\x00\x0b\x00\x00\x00\x01\x00\x00\x00\x01h\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x04\x00\x00\x00\x00"
 	for name, content := range map[string]string{
-		"a.csv": "a,b\n1,\"x\"\n", "a.tsv": "a\tb\n1\t2\n", "a.json": `{"a": [1, null]}`, "a.xml": "<a b='c'>d</a>", "a.txt": "text\n", "a.nc": netCDF,
+		"a.csv": "a,b\n1,\"x\"\n", "a.tsv": "a\tb\n1\t2\n", "a.json": `{"a": [1, null]}`, "a.geojson": `{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}}]}`, "a.xml": "<a b='c'>d</a>", "a.txt": "text\n", "a.nc": netCDF,
 		"a.fits": "SIMPLE  =                    T" + strings.Repeat(" ", 50) + "END", "a.zip": "PK\x05\x06" + strings.Repeat("\x00", 18), "a.tar": strings.Repeat("\x00", 1024), "a.tar.gz": "\x1f\x8b",
+		"b.zip": packed(f), "b.tar": "a.txt" + strings.Repeat("\x00", 95) + "0000600\x000000000\x000000000\x0000000000004\x0000000000000\x00006043\x00 0" + strings.Repeat("\x00", 355) + "snow" + strings.Repeat("\x00", 508+1024),
 	} {
 		f.Add(name, content)
 	}
@@ -65,6 +88,18 @@ func FuzzOf(f *testing.F) {
 		}
 		if n := p.size(); n > 2<<20 {
 			t.Fatalf("%d bytes are shown", n)
+		}
+		for _, m := range p.Members[:min(len(p.Members), 3)] {
+			if m.Number == 0 {
+				continue
+			}
+			x, err := Extract(File{strings.NewReader(content), name, "text/plain", int64(len(content))}, m.Number)
+			if err != nil {
+				continue
+			}
+			if n, err := io.Copy(io.Discard, io.LimitReader(x, 4<<20)); n > x.Size || err == nil && n != min(x.Size, 4<<20) {
+				t.Fatalf("%d bytes of %d, %v", n, x.Size, err)
+			}
 		}
 		if p.Text != nil && !utf8.ValidString(strings.Join(p.Text.Lines, "")) {
 			t.Fatal("no text")

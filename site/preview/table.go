@@ -54,11 +54,8 @@ func table(comma rune) family {
 		if err != nil {
 			return nil, ErrBroken
 		}
-		t := &Table{More: max(0, len(first)-tableColumns)}
-		for _, name := range first[:min(len(first), tableColumns)] {
-			t.Header = append(t.Header, clean(strings.TrimSpace(name), tableCell))
-		}
-		if err := t.read(r); err != nil {
+		t, err := TableOf(first, r.Read)
+		if err != nil {
 			return nil, err
 		}
 		return &Preview{Table: t, Cut: cut || t.Read > len(t.Rows)}, nil
@@ -79,19 +76,25 @@ func separator(b []byte, comma rune) rune {
 	return comma
 }
 
-func (t *Table) read(r *csv.Reader) error {
+// TableOf is the beginning of a table with these names of columns, whose rows come from a function until
+// its error is io.EOF; after any other the table is ErrBroken. A row is not kept.
+func TableOf(header []string, next func() ([]string, error)) (*Table, error) {
+	t := &Table{More: max(0, len(header)-tableColumns)}
+	for _, name := range header[:min(len(header), tableColumns)] {
+		t.Header = append(t.Header, clean(strings.TrimSpace(name), tableCell))
+	}
 	columns := make([]summary, len(t.Header))
 	for i := range columns {
 		columns[i].values = map[string]bool{}
 	}
 	size, distinct := 0, 0
 	for {
-		row, err := r.Read()
+		row, err := next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return ErrBroken
+			return nil, ErrBroken
 		}
 		t.Read++
 		shown := make([]string, len(t.Header))
@@ -113,7 +116,7 @@ func (t *Table) read(r *csv.Reader) error {
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.column())
 	}
-	return nil
+	return t, nil
 }
 
 // summary gathers what a column holds.

@@ -6,7 +6,10 @@ import (
 )
 
 // Text is the beginning of a text.
-type Text struct{ Lines []string }
+type Text struct {
+	Lines []string
+	Spans [][]Span // of each line, nil where it has no colours
+}
 
 const (
 	textLines = 1000 // of a text

@@ -66,7 +66,7 @@ func (p *plot) word(kind, state string) string {
 // newPlot builds all states.
 func newPlot(t *testing.T, states []string) *plot {
 	t.Helper()
-	s := world.StartWithin(t)
+	s := world.StartWithin(t, world.Branded(t))
 	p := &plot{states: states, items: map[string]*planted{}, secrets: map[string]secret{}}
 	group, other := s.Group("Sciences", 0), s.Group("Arts", 0)
 	below, yes := s.Group("Reviewed sciences", group), true

@@ -53,7 +53,7 @@ func (w *matrixServer) fresh(t *testing.T) {
 	}
 	w.Server = &world.Server{T: t, Cfg: w.plot.cfg, Logs: nil}
 	w.Cfg.Data = t.TempDir()
-	for _, part := range []string{bucket.FileName, "blobs", "uploads", "index"} {
+	for _, part := range []string{"pages", bucket.FileName, "blobs", "uploads", "index"} {
 		world.CopyTree(t, w.plot.cfg.Data+"/"+part, w.Cfg.Data+"/"+part)
 	}
 	router := func(h *handlers.API) http.Handler {

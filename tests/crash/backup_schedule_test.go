@@ -71,7 +71,7 @@ func TestScheduledBackups(t *testing.T) {
 func TestBackupOneAtATime(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	s.Ada.PublicFile("large", world.Random(3<<20, 95))
+	s.Ada.PublicFile("large", world.Random(12<<20, 95)) // twelve seconds
 	dest := filepath.Join(t.TempDir(), "backups")
 	done := make(chan string)
 	go func() {

@@ -40,7 +40,7 @@ var reviewed = map[string]string{
 	"cli/certs RoundTrip: cancel":                   "ends a context",
 	"check start: function":                         "each stage of a check recovers",
 	"index newSubindex: sd.feed":                    "step recovers, and so do the batches that finish hands on",
-	"handlers background: function":                 "survives recovers",
+	"jobs background: function":                     "survives recovers",
 }
 
 // elsewhere are packages that no server runs: a panic ends a command and loses nothing.

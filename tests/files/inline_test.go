@@ -32,7 +32,9 @@ func TestDownloadInline(t *testing.T) {
 		{"page.html", []byte("<!DOCTYPE html><script>alert(1)</script>"), ""},
 		{"picture.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), ""},
 		{"picture.png", []byte("<html><body onload=alert(1)>"), ""},
-		{"a.pdf", []byte("%PDF-1.7\n"), ""},
+		{"a.pdf", []byte("%PDF-1.7\n"), "application/pdf"},
+		{"not.pdf", []byte("<html><body onload=alert(1)>"), ""},
+		{"late.pdf", []byte("\x00\x01<html><script>alert(1)</script>\n%PDF-1.7\n"), "application/pdf"}, // which readers of PDF take for one, and nothing else may
 		{"a.csv", []byte("a,b\n1,2\n"), ""},
 		{"a.bin", []byte{0, 1, 2, 3}, ""},
 	} {
@@ -51,7 +53,11 @@ func TestDownloadInline(t *testing.T) {
 				if got := r.Header.Get("Content-Type"); f.shown != "" && got != f.shown {
 					t.Errorf("%s of %s: type %s", way, f.name, got)
 				}
-				if r.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(r.Header.Get("Content-Security-Policy"), "sandbox; default-src 'none'") {
+				ancestors := "'none'"
+				if asked && f.shown == "application/pdf" {
+					ancestors = "'self'"
+				}
+				if r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Content-Security-Policy") != "sandbox; default-src 'none'; frame-ancestors "+ancestors {
 					t.Errorf("%s%s of %s may run: %v", way, query, f.name, r.Header)
 				}
 			}

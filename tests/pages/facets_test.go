@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/bucket"
+	"alcove/config"
+	"alcove/record"
 	"alcove/tests/world"
 )
 
@@ -169,3 +172,41 @@ func TestFacetsWithhold(t *testing.T) {
 }
 
 func itoa(id int64) string { return strconv.FormatInt(id, 10) }
+
+// Groups are numbers on the pages, as in the API, unless the operator gives everyone their names.
+func TestGroupsOnPages(t *testing.T) {
+	t.Parallel()
+	for name, named := range map[string]bool{"Group 2": false, "Snow &amp; ice": true} {
+		s := world.StartWithin(t, func(c *config.Config) { c.SiteGroups = named })
+		for id, group := range map[int64]string{2: "Snow & ice", 4: "Rivers"} {
+			s.Alter(func(tx *bucket.Tx) error {
+				return bucket.Groups.Put(tx, id, &record.Group{ID: id, InstitutionID: 1, Name: group})
+			})
+			made := s.Root.Article(fmt.Sprintf(`{"title": "Snowfall", "group_id": %d, "authors": [{"name": "Grace Hopper"}]}`, id))
+			s.Root.Do("POST", made+"/publish", nil).Is(201)
+		}
+		for _, at := range []string{"/", "/search", "/search?q=snowfall", "/search?group=2"} {
+			holds(t, page(t, s.Anon, at, 200), name)
+		}
+		holds(t, page(t, s.Anon, "/search?group=3", 200), "Group 3")
+	}
+}
+
+// The counts of a search are not told any more once something has changed.
+func TestSearchFollowsChanges(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	at := func() string { return page(t, s.Anon, "/search?q=rainfall", 200) }
+	first, _ := published(s, `{"title": "Rainfall in spring", "authors": [{"name": "Ada Lovelace"}]}`)
+	holds(t, at(), "1 result", "Rainfall in spring")
+	published(s, `{"title": "Rainfall in autumn", "defined_type": "figure", "authors": [{"name": "Ada Lovelace"}]}`)
+	both := at()
+	holds(t, both, "2 results", "Rainfall in spring", "Rainfall in autumn", "type=figure")
+	if again := at(); again != both {
+		t.Errorf("the same search again is\n%s", again)
+	}
+	s.Ada.Send("POST", fmt.Sprintf("/v2/account/articles/%d/unpublish", first), world.WhyWithdrawn).Is(204)
+	lacks(t, at(), "2 results", "Rainfall in spring")
+	s.Ada.Do("POST", fmt.Sprintf("/v2/account/articles/%d/publish", first), nil).Is(201)
+	holds(t, at(), "2 results", "Rainfall in spring")
+}

@@ -88,7 +88,17 @@ func TestHome(t *testing.T) {
 	}
 	text := page(t, s.Anon, "/", 200)
 	holds(t, text, "Rainfall 6", "Rainfall 1", "Grace Hopper", "Drops and more", `href="/search?type=dataset"`)
-	lacks(t, text, "draft", "Rainfall 0", "Nothing is published")
+	lacks(t, text, "draft", "Rainfall 0", "Nothing is published", "1 file")
+
+	// Files count that readers can get, of all versions.
+	id, _ := published(s, `{"title": "Two files", "defined_type": "dataset", "authors": [{"name": "Grace Hopper"}]}`, "a.csv", "b.csv")
+	held := s.Ada.Article(`{"title": "Held back", "defined_type": "dataset", "authors": [{"name": "Grace Hopper"}]}`)
+	s.Ada.Upload(held, "c.csv", []byte("one,two\n"))
+	s.Ada.Send("PUT", held+"/embargo", `{"is_embargoed": true, "embargo_date": "2090-01-01", "embargo_type": "file"}`).Is(205)
+	s.Ada.Do("POST", held+"/publish", nil).Is(201)
+	holds(t, page(t, s.Anon, "/", 200), "9 Items · 2 files · 16 B")
+	s.Ada.Send("POST", fmt.Sprintf("/v2/account/articles/%d/unpublish", id), world.WhyWithdrawn).Is(204)
+	lacks(t, page(t, s.Anon, "/", 200), "2 files")
 }
 
 // Search finds by words, narrows by type, sorts and pages, each by an address.

@@ -34,7 +34,7 @@ func TestPreviews(t *testing.T) {
 	holds(t, view(t, s, "semicolon.csv", []byte("a;b\n1;2\n")), `<th scope="col">a</th><th scope="col">b</th>`)
 	holds(t, view(t, s, "x.json", []byte(`{"a": [1, {"b": null}], "c": "<script>"}`)), "<b>a</b> [2]", "<b>b</b> <span>null", "&lt;script&gt;")
 	holds(t, view(t, s, "x.xml", []byte(`<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a k="v"><b>text</b></a>`)), "<b>a</b> k=&#34;v&#34;", "<b>b</b>", "text")
-	holds(t, view(t, s, "script.py", []byte("import os\n\tprint(1)\n")), "<li><code>import os</code></li>", "<li><code>    print(1)</code></li>")
+	holds(t, view(t, s, "script.txt", []byte("import os\n\tprint(1)\n")), "<li><code>import os</code></li>", "<li><code>    print(1)</code></li>")
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)
 	for _, name := range []string{"folder/a.txt", "b.txt"} {
@@ -66,7 +66,8 @@ func TestPreviews(t *testing.T) {
 	holds(t, view(t, s, "sky.fits", []byte(card("SIMPLE  =                    T")+card("NAXIS   =                    2 / axes")+card("END"))), `<th scope="row">NAXIS</th><td>2 / axes</td>`)
 	holds(t, view(t, s, "dot.png", world.OnePixel), `<img src="/files/`, `?inline=true"`)
 	holds(t, view(t, s, "sound.mp3", []byte("ID3")), `<audio controls preload="metadata" src="/files/`)
-	holds(t, view(t, s, "sheet.xlsx", []byte("PK")), "no preview of files of this kind")
+	holds(t, view(t, s, "sheet.docx", []byte("PK")), "no preview of files of this kind")
+	holds(t, view(t, s, "sheet.xlsx", []byte("PK")), "cannot be read as what its name says")
 	// A file that is not of its kind is shown as the text that it is, or said not to be readable.
 	holds(t, view(t, s, "broken.zip", []byte("no archive")), "<li><code>no archive</code></li>")
 	holds(t, view(t, s, "broken.json", []byte("{not json")), "cannot be read as what its name says")

@@ -66,6 +66,8 @@ func TestSpelling(t *testing.T) {
 	s := world.Start(t)
 	published(s, `{"title": "Precipitation in Norway", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ada.Article(`{"title": "Clandestine measurements", "tags": ["clandestine"], "authors": [{"name": "Ada Lovelace"}]}`)
+	published(s, `{"title": "Doses", "description": "<p>What pharmacogenomics says</p>", "authors": [{"name": "Grace Hopper"}]}`)
+	holds(t, page(t, s.Anon, "/search?q=pharmocogenomics", 200), `href="/search?q=pharmacogenomics"`, ">Doses<")
 	gone, _ := published(s, `{"title": "Retracted findings", "authors": [{"name": "Ada Lovelace"}]}`)
 	holds(t, page(t, s.Anon, "/search?q=percipitation", 200), "Nothing has the word “percipitation”", `href="/search?q=precipitation"`, ">Precipitation in Norway<", "1 result<", `href="/search?q=percipitation&amp;written=1"`)
 	written := page(t, s.Anon, "/search?q=percipitation&written=1", 200)

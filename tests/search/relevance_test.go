@@ -31,7 +31,7 @@ const (
 // The mean nDCG@10 of the searches that were tuned on, and of those that were set aside. To record better
 // ones, raise them: the test fails below.
 const (
-	recordedTuned = 0.875
+	recordedTuned = 0.895
 	recordedHeld  = 0.940
 )
 
@@ -196,6 +196,7 @@ func TestRelevance(t *testing.T) {
 	type result struct {
 		*judgedSearch
 		ndcg, plain float64
+		shown       []string // the first ten with their grades
 	}
 	var results []result
 	for _, q := range searches {
@@ -208,7 +209,14 @@ func TestRelevance(t *testing.T) {
 			}
 			ranking = append(ranking, records[id-1].Slug)
 		}
-		r := result{q, ndcg(ranking, q.grades), ndcg(plain.rank(q.query), q.grades)}
+		r := result{q, ndcg(ranking, q.grades), ndcg(plain.rank(q.query), q.grades), nil}
+		for _, slug := range ranking[:min(10, len(ranking))] {
+			grade := "not judged"
+			if g, ok := q.grades[slug]; ok {
+				grade = strconv.Itoa(g)
+			}
+			r.shown = append(r.shown, slug+" "+grade)
+		}
 		results = append(results, r)
 		if q.held {
 			held, differences = append(held, r.ndcg), append(differences, r.ndcg-r.plain)
@@ -217,8 +225,11 @@ func TestRelevance(t *testing.T) {
 		}
 	}
 	slices.SortFunc(results, func(a, b result) int { return cmp.Compare(a.ndcg, b.ndcg) })
-	for _, r := range results {
+	for i, r := range results {
 		t.Logf("%.3f  plain %.3f  %-8s held %-5v %s", r.ndcg, r.plain, r.kind, r.held, r.query)
+		if i < 10 {
+			t.Log("       ", strings.Join(r.shown, ", "))
+		}
 	}
 	low, high := interval(differences)
 	t.Logf("nDCG@10: %.4f on %d tuned searches, %.4f on %d set aside; above plain BM25 by %.3f, 95 %% in [%.3f, %.3f]",

@@ -106,8 +106,16 @@ func TestSearchWithoutIndex(t *testing.T) {
 	if n := len(s.Anon.Send("POST", "/v2/articles/search", `{"item_type": 3, "institution": 1}`).Is(200).List()); n != 6 {
 		t.Errorf("a search without words finds %d in the store", n)
 	}
+	for _, at := range []string{"/", "/search", "/search?sort=oldest"} { // lists without counts
+		if r := s.Anon.Get(at, "Accept", "text/html").Is(200); !strings.Contains(string(r.Bytes), "Glacier number5") || strings.Contains(string(r.Bytes), " results<") {
+			t.Errorf("%s is %s", at, r.Bytes)
+		}
+	}
 	undo()
 	s.Soon("searches are answered again", func() bool { return finds(s, "glacier", 6) })
+	s.Soon("results are counted again", func() bool {
+		return strings.Contains(string(s.Anon.Get("/search", "Accept", "text/html").Is(200).Bytes), "6 results<")
+	})
 }
 
 // A disk without room, or without inodes, and no floor: every search that is answered finds all

@@ -87,6 +87,9 @@ func Main(m *testing.M, programs ...map[string]func()) {
 // saw, when all of them have run and passed; make check then lets TestExchanges read it.
 const exchangesDir = "TEST_EXCHANGES"
 
+// AtEnd is called when the tests of a theme have run, to end what they share.
+var AtEnd []func()
+
 // wholeRun runs the tests of a theme and then writes what they saw.
 type wholeRun struct{ *testing.M }
 
@@ -100,6 +103,9 @@ func (m wholeRun) Run() int {
 		os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
 	code, dir := m.M.Run(), exchangesTo()
+	for _, end := range AtEnd {
+		end()
+	}
 	if code != 0 || dir == "" || testing.Short() {
 		return code
 	}

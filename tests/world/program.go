@@ -126,12 +126,20 @@ func (p *program) stop(s *Server) {
 	}
 }
 
+// PID is the number of the server's process, which may be that of the test.
+func (s *Server) PID() int {
+	if s.program == nil {
+		return os.Getpid()
+	}
+	return s.program.cmd.Process.Pid
+}
+
 // words are where a name in Go begins a new word: baseURL has two.
 var words = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
 
 // named are the settings whose names in Go are shorter.
 var named = map[string]string{
-	"wrong-tokens": "max-wrong-tokens", "max-per-address": "max-connections-per-address",
+	"wrong-tokens": "max-wrong-tokens", "wrong-passwords": "max-wrong-passwords", "max-per-address": "max-connections-per-address",
 	"acme-key-id": "acme-eab-key-id", "acme-key-file": "acme-eab-key-file",
 }
 

@@ -43,6 +43,7 @@ func sections(h *handlers.API) []section {
 		Account = handlers.Account
 		Either  = handlers.Either
 		Upload  = handlers.Upload
+		Session = handlers.Session
 	)
 	var (
 		PublicRead = handlers.PublicRead
@@ -50,6 +51,7 @@ func sections(h *handlers.API) []section {
 		Write      = handlers.Write
 		Plain      = handlers.Plain
 		Stream     = handlers.Stream
+		Form       = handlers.Form
 
 		op        = apidoc.Op
 		asks      = apidoc.Asks
@@ -78,15 +80,35 @@ func sections(h *handlers.API) []section {
 			{"GET", "/projects/:first", Public, Plain(pages.Project), apidoc.Page("Leads to the page of a project: /projects/{id}")},
 			{"GET", "/projects/:first/:second", Public, Plain(pages.Project), apidoc.Page("The page of a project: /projects/{title}/{id}")},
 			{"GET", "/doi/*doi", Public, Plain(pages.DOI), apidoc.Page("Leads to the page of the item that a DOI names")},
+			{"POST", "/share/articles/:id", Public, Plain(pages.ShareArticle), apidoc.Page("Counts that a reader shares an article, and leads back to its page")},
+			{"POST", "/share/collections/:id", Public, Plain(pages.ShareCollection), apidoc.Page("Counts that a reader shares a collection, and leads back to its page")},
+			{"GET", "/embed/articles/:id", Public, Plain(pages.EmbedArticle), apidoc.Page("An article as a card for the pages of others; 404 where the operator does not allow it")},
+			{"GET", "/embed/collections/:id", Public, Plain(pages.EmbedCollection), apidoc.Page("A collection as a card for the pages of others; 404 where the operator does not allow it")},
 			{"GET", "/export/articles/:id/:version/:format", Public, PublicRead(pages.ArticleExport), apidoc.Page("A version of an article as a citation or description")},
 			{"GET", "/export/collections/:id/:version/:format", Public, PublicRead(pages.CollectionExport), apidoc.Page("A version of a collection as a citation or description")},
 			{"GET", "/sitemap.xml", Public, Plain(pages.Sitemap), apidoc.Page("The pages of the sitemap, for crawlers")},
 			{"GET", "/sitemap/:name", Public, Plain(pages.SitemapPage), apidoc.Page("Public items of a run of ids, for crawlers, in gzip format: /sitemap/{number}.xml.gz")},
 			{"GET", "/files/:file_id/view", Either, Plain(pages.View), apidoc.Page("A file, or its beginning, as a page")},
+			{"GET", "/about", Public, pages.Own("about"), apidoc.Page("What the operator says of the repository; 404 where there is no text")},
+			{"GET", "/terms", Public, pages.Own("terms"), apidoc.Page("The terms of use; 404 where there is no text")},
+			{"GET", "/privacy", Public, pages.Own("privacy"), apidoc.Page("What is kept of readers; 404 where there is no text")},
+			{"GET", "/accessibility", Public, pages.Own("accessibility"), apidoc.Page("For whom the pages work and where they do not; 404 where there is no text")},
+			{"GET", "/sign-in", Public, Plain(pages.SignInPage), apidoc.Page("The form to sign in")},
+			{"POST", "/sign-in", Public, Form(pages.SignIn), apidoc.Page("Signs a person in, and leads to a page of this server")},
+			{"POST", "/sign-out", Public, Form(pages.SignOut), apidoc.Page("Ends the session of the browser")},
+			{"GET", "/one-time/:token", Public, Plain(pages.OneTime), apidoc.Page("What a one-time link opens: the form to begin an account, or to set a password")},
+			{"POST", "/one-time/:token", Public, Form(pages.UseOneTime), apidoc.Page("Begins the account or sets the password, and signs the person in")},
+			{"GET", "/account", Session, Plain(pages.Account), apidoc.Page("The person who is signed in")},
+			{"GET", "/account/sessions", Session, Plain(pages.Sessions), apidoc.Page("Where the person is signed in")},
+			{"POST", "/account/sessions", Session, Form(pages.EndSession), apidoc.Page("Ends a session of the person, or all")},
+			{"GET", "/account/password", Session, Plain(pages.PasswordPage), apidoc.Page("The form to change the password")},
+			{"POST", "/account/password", Session, Form(pages.Password), apidoc.Page("Changes the password, and ends all other sessions")},
 			{"GET", "/robots.txt", Public, handlers.Free(Plain(pages.Robots)), apidoc.Page("Where crawlers may go")},
 			{"GET", "/assets/site.css", Public, handlers.Free(pages.Asset("site.css")), apidoc.Page("The style of all pages")},
 			{"GET", "/assets/site.js", Public, handlers.Free(pages.Asset("site.js")), apidoc.Page("The script of all pages")},
 			{"GET", "/assets/icon.svg", Public, handlers.Free(pages.Asset("icon.svg")), apidoc.Page("The icon of all pages")},
+			{"GET", "/assets/brand.css", Public, handlers.Free(pages.Brand("brand.css")), apidoc.Page("The colours of the operator; 404 where none are set")},
+			{"GET", "/assets/logo", Public, handlers.Free(pages.Brand("logo")), apidoc.Page("The logo of the operator; 404 where none is set")},
 		}},
 		{"Public articles", []route{
 			{"GET", "/v2/articles", Public, handlers.PublicList(h.PublicArticleList), op("List public articles, the newest first", asks("ArticleSearch", "search_for"), walked(), apidoc.Gives[[]present.Article](200))},

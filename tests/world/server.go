@@ -85,6 +85,7 @@ func start(t testing.TB, within bool, change []func(*config.Config)) *Server {
 	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
 	cfg.WrongTokens = 1_000_000 // the suite sends a lot of them
 	cfg.PageRate = 0            // and asks for many pages
+	cfg.WrongPasswords = 1_000_000
 	for _, c := range change {
 		c(&cfg)
 	}

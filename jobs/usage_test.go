@@ -1,4 +1,4 @@
-package handlers
+package jobs
 
 import (
 	"fmt"
@@ -13,23 +13,23 @@ import (
 func TestVisits(t *testing.T) {
 	evening := time.Date(2026, 3, 1, 23, 59, 59, 0, time.UTC)
 	key := bucket.Pair{A: bucket.KindArticle, B: 1}
-	one := usage{item: key}
+	one := Use{Item: key}
 	for _, tt := range []struct {
 		name string
-		more func(note func(time.Time, string, string, usage))
+		more func(note func(time.Time, string, string, Use))
 		want record.Counts
 	}{
-		{"again", func(note func(time.Time, string, string, usage)) { note(evening, "a", "p", one) }, record.Counts{Views: 1}},
-		{"another address", func(note func(time.Time, string, string, usage)) { note(evening, "b", "p", one) }, record.Counts{Views: 2}},
-		{"another program", func(note func(time.Time, string, string, usage)) { note(evening, "a", "q", one) }, record.Counts{Views: 2}},
-		{"the next day", func(note func(time.Time, string, string, usage)) { note(evening.Add(time.Second), "a", "p", one) }, record.Counts{Views: 2}},
-		{"a clock that is put back", func(note func(time.Time, string, string, usage)) {
+		{"again", func(note func(time.Time, string, string, Use)) { note(evening, "a", "p", one) }, record.Counts{Views: 1}},
+		{"another address", func(note func(time.Time, string, string, Use)) { note(evening, "b", "p", one) }, record.Counts{Views: 2}},
+		{"another program", func(note func(time.Time, string, string, Use)) { note(evening, "a", "q", one) }, record.Counts{Views: 2}},
+		{"the next day", func(note func(time.Time, string, string, Use)) { note(evening.Add(time.Second), "a", "p", one) }, record.Counts{Views: 2}},
+		{"a clock that is put back", func(note func(time.Time, string, string, Use)) {
 			note(evening.Add(time.Second), "a", "p", one)
 			note(evening, "a", "p", one)
 		}, record.Counts{Views: 2}},
-		{"files and archives", func(note func(time.Time, string, string, usage)) {
+		{"files and archives", func(note func(time.Time, string, string, Use)) {
 			for _, file := range []int64{1, 2, 0, 1, 0} {
-				note(evening, "a", "p", usage{item: key, download: true, file: file})
+				note(evening, "a", "p", Use{Item: key, Download: true, File: file})
 			}
 		}, record.Counts{Views: 1, Downloads: 3}},
 	} {
@@ -43,7 +43,7 @@ func TestVisits(t *testing.T) {
 	// Items of the same number are not the same, and are taken in parts.
 	v := newUsageCounter()
 	for kind := bucket.KindArticle; kind <= bucket.KindProject; kind++ {
-		v.note(evening, "a", "p", view(kind, 1))
+		v.note(evening, "a", "p", View(kind, 1))
 	}
 	if a, b, c := len(v.take(2)), len(v.take(2)), len(v.take(2)); a != 2 || b != 1 || c != 0 {
 		t.Errorf("taken are %d, %d, %d", a, b, c)
@@ -56,19 +56,19 @@ func TestVisitsAreBounded(t *testing.T) {
 	v.most = 100
 	at, key := time.Unix(1e9, 0), bucket.Pair{A: bucket.KindArticle, B: 1}
 	for n := range 1000 {
-		v.note(at, fmt.Sprint(n), "p", usage{item: key})
+		v.note(at, fmt.Sprint(n), "p", Use{Item: key})
 		if known := len(v.young) + len(v.old); known > v.most {
 			t.Fatalf("%d visits are known", known)
 		}
 	}
 	for n := 950; n < 1000; n++ {
-		v.note(at, fmt.Sprint(n), "p", usage{item: key})
+		v.note(at, fmt.Sprint(n), "p", Use{Item: key})
 	}
 	if got := v.take(1)[key].Views; got != 1000 {
 		t.Errorf("%d views, want 1000", got)
 	}
 	for n := range countMost + 10 {
-		v.note(at, "a", "p", view(bucket.KindArticle, int64(n)))
+		v.note(at, "a", "p", View(bucket.KindArticle, int64(n)))
 	}
 	if len(v.waiting) != countMost {
 		t.Errorf("%d items wait", len(v.waiting))

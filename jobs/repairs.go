@@ -1,4 +1,4 @@
-package handlers
+package jobs
 
 import (
 	"context"
@@ -85,37 +85,41 @@ func (r *repairs) end(p *repair, ok bool) {
 	close(p.ended)
 }
 
-// again runs something that reads the store, and once more after each damaged record that it met
-// and that could be repaired. A record that is still being repaired after a while is told as unavailable.
-func (c *Call) again(run func() (Reply, error)) (Reply, error) {
-	ctx, cancel := context.Background(), context.CancelFunc(nil)
+// RepairSoon has repaired what an error names, if that can be repaired, and does not wait.
+func (j *Jobs) RepairSoon(err error) { j.repairs.ask(err) }
+
+// Again runs something that reads the store, and once more after each damaged record that it met
+// and that could be repaired. A record that is still being repaired after a while is told as
+// unavailable.
+func (j *Jobs) Again(ctx context.Context, run func() error) error {
+	var cancel context.CancelFunc
 	for {
-		reply, err := run()
-		p := c.API.repairs.ask(err)
+		err := run()
+		p := j.repairs.ask(err)
 		if p == nil {
-			return reply, err
+			return err
 		}
 		if cancel == nil {
-			ctx, cancel = context.WithTimeout(c.Context, repairPatience)
+			ctx, cancel = context.WithTimeout(ctx, repairPatience)
 			defer cancel()
 		}
 		select {
 		case <-p.ended:
 			if !p.ok {
-				return reply, err
+				return err
 			}
 		case <-ctx.Done():
-			return reply, record.ErrUnavailable
+			return record.ErrUnavailable
 		}
 	}
 }
 
 // repairRecords repairs what was asked for until its context ends.
-func (a *API) repairRecords(ctx context.Context) {
+func (j *Jobs) repairRecords(ctx context.Context) {
 	for {
 		select {
-		case p := <-a.repairs.queue:
-			a.repairNext(ctx, p)
+		case p := <-j.repairs.queue:
+			j.repairNext(ctx, p)
 		case <-ctx.Done():
 			return
 		}
@@ -123,31 +127,31 @@ func (a *API) repairRecords(ctx context.Context) {
 }
 
 // repairNext ends a repair whatever happens, so that no request waits for it in vain.
-func (a *API) repairNext(ctx context.Context, p *repair) {
+func (j *Jobs) repairNext(ctx context.Context, p *repair) {
 	ok := false
-	defer func() { a.repairs.end(p, ok) }()
-	ok = a.Repair(ctx, p.damage)
+	defer func() { j.repairs.end(p, ok) }()
+	ok = j.Repair(ctx, p.damage)
 }
 
 // Repair repairs a damaged record or document, and tells the log.
-func (a *API) Repair(ctx context.Context, d *bucket.DamagedError) bool {
-	where, err := a.Items.Repair(ctx, d, a.FromBackups)
+func (j *Jobs) Repair(ctx context.Context, d *bucket.DamagedError) bool {
+	where, err := j.Items.Repair(ctx, d, j.FromBackups)
 	var record *bucket.DamagedError
-	if errors.As(err, &record) && a.Items.IsDocument(d) && !a.Items.IsDocument(record) && a.Repair(ctx, record) {
-		where, err = a.Items.Repair(ctx, d, a.FromBackups)
+	if errors.As(err, &record) && j.Items.IsDocument(d) && !j.Items.IsDocument(record) && j.Repair(ctx, record) {
+		where, err = j.Items.Repair(ctx, d, j.FromBackups)
 	}
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		a.repairs.failed.Add(1)
-		a.Log.Error("cannot repair what is damaged", "table", d.Table(), "key", d.KeyText(), "error", err)
+		j.repairs.failed.Add(1)
+		j.Log.Error("cannot repair what is damaged", "table", d.Table(), "key", d.KeyText(), "error", err)
 	case where != "":
-		a.repairs.done.Add(1)
-		a.Log.Warn("repaired what was damaged", "table", d.Table(), "key", d.KeyText(), "from", where)
+		j.repairs.done.Add(1)
+		j.Log.Warn("repaired what was damaged", "table", d.Table(), "key", d.KeyText(), "from", where)
 	}
 	return err == nil
 }
 
 // Repairs are how many records and documents were repaired since the start, and how often one
 // could not be.
-func (a *API) Repairs() (done, failed uint64) { return a.repairs.done.Load(), a.repairs.failed.Load() }
+func (j *Jobs) Repairs() (done, failed uint64) { return j.repairs.done.Load(), j.repairs.failed.Load() }

@@ -1,12 +1,10 @@
-package handlers
+package wire
 
 import (
 	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"alcove/bucket"
 )
 
 // RequestCount is how many requests a route has answered since the start.
@@ -19,14 +17,14 @@ type RequestCount struct {
 
 var classes = [...]string{"cut", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-// requestCounts counts requests. Its labels come from the route table, never from a
+// RequestCounts counts requests. The zero value has none; its methods are safe for concurrent use. Its labels come from the route table, never from a
 // client, so it stays small.
-type requestCounts struct{ routes sync.Map } // routeName → *[len(classes)]atomic.Uint64
+type RequestCounts struct{ routes sync.Map } // routeName → *[len(classes)]atomic.Uint64
 
 type routeName struct{ method, pattern string }
 
-// count notes the answer to a request.
-func (n *requestCounts) count(method, pattern string, status int) {
+// Count notes the answer to a request.
+func (n *RequestCounts) Count(method, pattern string, status int) {
 	if pattern == "-" { // its method may be any text
 		method = "OTHER"
 	}
@@ -42,14 +40,14 @@ func (n *requestCounts) count(method, pattern string, status int) {
 	at.(*[len(classes)]atomic.Uint64)[class].Add(1)
 }
 
-// RequestCounts tells how many requests were answered, by route, method and class of status;
+// List tells how many requests were answered, by route, method and class of status;
 // those that are not zero.
-func (a *API) RequestCounts() (list []RequestCount) {
-	a.requestCounts.routes.Range(func(key, value any) bool {
+func (n *RequestCounts) List() (list []RequestCount) {
+	n.routes.Range(func(key, value any) bool {
 		name := key.(routeName)
 		for class := range classes {
-			if n := value.(*[len(classes)]atomic.Uint64)[class].Load(); n > 0 {
-				list = append(list, RequestCount{name.method, name.pattern, classes[class], n})
+			if count := value.(*[len(classes)]atomic.Uint64)[class].Load(); count > 0 {
+				list = append(list, RequestCount{name.method, name.pattern, classes[class], count})
 			}
 		}
 		return true
@@ -58,15 +56,4 @@ func (a *API) RequestCounts() (list []RequestCount) {
 		return cmp.Or(cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Class, b.Class))
 	})
 	return list
-}
-
-// OpenUploads is how many uploads have begun and are not complete.
-func (a *API) OpenUploads() (n int, err error) {
-	err = a.DB.View(func(tx *bucket.Tx) error {
-		for range bucket.FilesOpen.Ascending(tx, nil) {
-			n++
-		}
-		return nil
-	})
-	return n, err
 }

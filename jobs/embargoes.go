@@ -1,4 +1,4 @@
-package handlers
+package jobs
 
 import (
 	"context"
@@ -15,25 +15,21 @@ const (
 	releaseDoubt = time.Second           // between two looks at a clock that is in doubt
 )
 
-func (a *API) wakeRelease() {
-	select {
-	case a.ending <- struct{}{}:
-	default:
-	}
-}
+// EndEmbargoesSoon looks again for the embargo that ends next, after one was changed.
+func (j *Jobs) EndEmbargoesSoon() { wake(j.ending) }
 
 // endEmbargoes ends every embargo when it is due: those that came to their end while no
 // server ran at once, the others on time. Each is ended in a transaction that records it,
 // so once. It ends with its context.
-func (a *API) endEmbargoes(ctx context.Context) {
+func (j *Jobs) endEmbargoes(ctx context.Context) {
 	for ctx.Err() == nil {
-		wait := a.endDue(ctx)
+		wait := j.endDue(ctx)
 		select {
 		case <-time.After(wait):
 			continue
 		case <-ctx.Done():
 			return
-		case <-a.ending:
+		case <-j.ending:
 		}
 		select { // many changes wake it once
 		case <-time.After(releaseLeast):
@@ -43,32 +39,32 @@ func (a *API) endEmbargoes(ctx context.Context) {
 }
 
 // endDue ends the embargoes that are due now, and tells how long to wait for the next.
-func (a *API) endDue(ctx context.Context) time.Duration {
+func (j *Jobs) endDue(ctx context.Context) time.Duration {
 	var articles []int64
 	var versions []bucket.Pair
-	if a.DB.Clock().Doubt != "" {
+	if j.DB.Clock().Doubt != "" {
 		return releaseDoubt
 	}
 	wait := releaseEvery
-	err := a.DB.View(func(tx *bucket.Tx) error {
+	err := j.DB.View(func(tx *bucket.Tx) error {
 		articles, wait = due(bucket.ArticlesByEmbargo.Ascending(tx, nil), tx.Clock(), wait)
 		versions, wait = due(bucket.VersionsByEmbargo.Ascending(tx, nil), tx.Clock(), wait)
 		return nil
 	})
 	if err != nil {
-		a.Log.Error("cannot list embargoes", "error", err)
+		j.Log.Error("cannot list embargoes", "error", err)
 		return releaseEvery
 	}
 	ended := 0
 	for _, id := range articles {
-		ctx, _ := a.filesAhead(ctx, id, bucket.FilesHeld)
-		if a.ended(ctx, id, func(tx *bucket.Tx) error { return a.Items.EndEmbargo(tx, id) }) {
+		ctx, _ := j.Items.FilesAhead(ctx, id, bucket.FilesHeld)
+		if j.ended(ctx, id, func(tx *bucket.Tx) error { return j.Items.EndEmbargo(tx, id) }) {
 			ended++
 		}
 	}
 	for _, key := range versions {
-		ctx, _ := a.filesAhead(ctx, key.A, bucket.FilesHidden)
-		if a.ended(ctx, key.A, func(tx *bucket.Tx) error { return a.Items.OpenVersion(tx, key) }) {
+		ctx, _ := j.Items.FilesAhead(ctx, key.A, bucket.FilesHidden)
+		if j.ended(ctx, key.A, func(tx *bucket.Tx) error { return j.Items.OpenVersion(tx, key) }) {
 			ended++
 		}
 	}
@@ -93,10 +89,10 @@ func due[K any](sorted iter.Seq[bucket.Hit[K]], now time.Time, wait time.Duratio
 	return keys, wait
 }
 
-func (a *API) ended(ctx context.Context, article int64, end func(*bucket.Tx) error) bool {
-	err := a.DB.Update(bucket.Frees(ctx), 0, end) // an embargo ends on its day, also on a full disk
+func (j *Jobs) ended(ctx context.Context, article int64, end func(*bucket.Tx) error) bool {
+	err := j.DB.Update(bucket.Frees(ctx), 0, end) // an embargo ends on its day, also on a full disk
 	if err != nil && ctx.Err() == nil {
-		a.Log.Error("cannot end an embargo", "article", article, "error", err)
+		j.Log.Error("cannot end an embargo", "article", article, "error", err)
 	}
 	return err == nil
 }

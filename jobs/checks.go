@@ -1,4 +1,4 @@
-package handlers
+package jobs
 
 import (
 	"context"
@@ -13,55 +13,6 @@ import (
 	"alcove/record"
 	"alcove/uploads"
 )
-
-// accepted is the body of the reply to a completed upload: public clients expect HTML.
-const accepted = "<html>\n <head>\n  <title>202 Accepted</title>\n </head>\n <body>\n  <h1>202 Accepted</h1>\n" +
-	"  The file was received and is being checked.<br /><br />\n </body>\n</html>\n"
-
-// maxNamedParts bounds how many missing parts a refusal names, the first ones.
-const maxNamedParts = 100
-
-// FileComplete ends an upload: all parts must be there. The check
-// of the bytes follows in the background; completing again is harmless.
-func (a *API) FileComplete(c *Call) (Reply, error) {
-	var file *record.File
-	r, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
-		_, f, err := c.ownFile(tx)
-		if err != nil {
-			return Reply{}, err
-		}
-		file = f
-		switch f.Status {
-		case record.FileFailed:
-			return Reply{}, record.ErrFileFailed.With("reason", f.Failure)
-		case record.FileCreated:
-			if err := a.completeUpload(tx, f); err != nil {
-				return Reply{}, err
-			}
-		}
-		at := a.Settings.API("/account/articles/%d/files/%d", f.ArticleID, f.ID)
-		return Reply{Status: 202, Location: at, Raw: []byte(accepted), Type: "text/html; charset=UTF-8"}, nil
-	})
-	if err == nil && file.Status == record.FileChecking {
-		a.wakeChecks(file.Size)
-	}
-	return r, err
-}
-
-func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
-	missing := []int{}
-	layout := uploads.NewLayout(f.Size)
-	for n := 1; n <= layout.Count() && len(missing) < maxNamedParts; n++ {
-		if !bucket.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(n)}) || a.Uploads.Locked(f.Token, n) {
-			missing = append(missing, n)
-		}
-	}
-	if len(missing) > 0 {
-		return record.ErrPartsMissing.With("missing_parts", missing)
-	}
-	f.Status, f.Failure, f.Modified = record.FileChecking, "", tx.Now()
-	return bucket.Files.Put(tx, f.ID, f)
-}
 
 // retryChecks is how long a file waits whose check failed for the disk's sake.
 const retryChecks = 5 * time.Second
@@ -79,24 +30,20 @@ func queueFor(size int64) int {
 	return n
 }
 
-func (a *API) wakeChecks(size int64) {
-	select {
-	case a.checking[queueFor(size)] <- struct{}{}:
-	default:
-	}
-}
+// CheckSoon has files of a size checked that have been completed.
+func (j *Jobs) CheckSoon(size int64) { wake(j.checking[queueFor(size)]) }
 
 // checkUploads verifies completed uploads of one lane, one after another: it reads every byte
 // back from the disk and only then makes the file available. It goes on after a restart where
 // it was. It ends with its context.
-func (a *API) checkUploads(n int) func(context.Context) {
+func (j *Jobs) checkUploads(n int) func(context.Context) {
 	return func(ctx context.Context) {
 		for ctx.Err() == nil {
-			if a.checkDue(ctx, n) {
+			if j.checkDue(ctx, n) {
 				continue
 			}
 			select {
-			case <-a.checking[n]:
+			case <-j.checking[n]:
 			case <-time.After(retryChecks): // what failed for the disk's sake is tried again
 			case <-ctx.Done():
 			}
@@ -105,9 +52,9 @@ func (a *API) checkUploads(n int) func(context.Context) {
 }
 
 // checkDue checks every file of a lane that is due now, and reports whether there may be more.
-func (a *API) checkDue(ctx context.Context, n int) (again bool) {
+func (j *Jobs) checkDue(ctx context.Context, n int) (again bool) {
 	var due []int64
-	err := a.DB.View(func(tx *bucket.Tx) error {
+	err := j.DB.View(func(tx *bucket.Tx) error {
 		for hit := range bucket.FilesChecking.Ascending(tx, nil) {
 			if queueFor(bucket.SortedInt(hit.Value)) != n {
 				continue
@@ -119,19 +66,19 @@ func (a *API) checkDue(ctx context.Context, n int) (again bool) {
 		return nil
 	})
 	if err != nil {
-		a.Log.Error("cannot list files to check", "error", err)
+		j.Log.Error("cannot list files to check", "error", err)
 		return false
 	}
 	for _, id := range due {
 		if ctx.Err() != nil {
 			return false
 		}
-		err := a.checkFile(ctx, id)
+		err := j.checkFile(ctx, id)
 		if errors.Is(err, uploads.ErrLocked) {
 			continue // by a request that came too late; its release wakes the checks
 		}
 		if err != nil {
-			a.Log.Error("cannot check a file", "file", id, "error", err)
+			j.Log.Error("cannot check a file", "file", id, "error", err)
 			continue
 		}
 		again = true
@@ -141,11 +88,11 @@ func (a *API) checkDue(ctx context.Context, n int) (again bool) {
 
 // checkFile takes one file from ic_checking to available, to ic_failed, or back to
 // created when parts must be sent again.
-func (a *API) checkFile(ctx context.Context, id int64) error {
+func (j *Jobs) checkFile(ctx context.Context, id int64) error {
 	var f *record.File
 	var crcs []uint32 // of each part
 	var there []bool
-	err := a.DB.View(func(tx *bucket.Tx) (err error) {
+	err := j.DB.View(func(tx *bucket.Tx) (err error) {
 		if f, err = bucket.Files.Get(tx, id); err != nil {
 			return err
 		}
@@ -167,7 +114,7 @@ func (a *API) checkFile(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	frozen, err := a.Uploads.Freeze(f.Token)
+	frozen, err := j.Uploads.Freeze(f.Token)
 	if errors.Is(err, uploads.ErrRemoved) {
 		return nil
 	}
@@ -176,27 +123,27 @@ func (a *API) checkFile(ctx context.Context, id int64) error {
 	}
 	defer frozen.Release()
 	if f.Status == record.FileMoving {
-		return a.moveFile(ctx, frozen, f)
+		return j.moveFile(ctx, frozen, f)
 	}
 	recorded := func(n int) (uint32, bool) { return crcs[n-1], there[n-1] }
 	sums, head, err := frozen.Verify(ctx, uploads.NewLayout(f.Size), recorded)
 	var damaged *uploads.PartDamaged
 	switch {
 	case errors.As(err, &damaged):
-		return a.reopen(ctx, id, record.FileChecking, damaged)
+		return j.reopen(ctx, id, record.FileChecking, damaged)
 	case errors.Is(err, uploads.ErrNotStaged):
-		return a.reopen(ctx, id, record.FileChecking, &uploads.PartDamaged{Parts: allParts(f.Size)})
+		return j.reopen(ctx, id, record.FileChecking, &uploads.PartDamaged{Parts: allParts(f.Size)})
 	case errors.Is(err, uploads.ErrRemoved):
 		return nil
 	case errors.Is(err, blobs.ErrDamaged):
-		return a.failFile(ctx, f, "", "the server's copy of the bytes was damaged")
+		return j.failFile(ctx, f, "", "the server's copy of the bytes was damaged")
 	case err != nil:
 		return err
 	}
 	if md5 := sums.MD5.String(); f.SuppliedMD5 != "" && f.SuppliedMD5 != md5 {
-		return a.failFile(ctx, f, md5, fmt.Sprintf("the md5 of the bytes received is %s, announced was %s", md5, f.SuppliedMD5))
+		return j.failFile(ctx, f, md5, fmt.Sprintf("the md5 of the bytes received is %s, announced was %s", md5, f.SuppliedMD5))
 	}
-	f, err = a.changeFile(ctx, id, record.FileChecking, func(tx *bucket.Tx, f *record.File) error {
+	f, err = j.changeFile(ctx, id, record.FileChecking, func(tx *bucket.Tx, f *record.File) error {
 		f.Status = record.FileMoving
 		f.MD5, f.SHA256, f.CRC32 = sums.MD5.String(), sums.SHA256.String(), sums.CRC32
 		f.MIME = uploads.DetectType(head, f.Name)
@@ -205,11 +152,11 @@ func (a *API) checkFile(ctx context.Context, id int64) error {
 	if err != nil || f == nil {
 		return err
 	}
-	return a.moveFile(ctx, frozen, f)
+	return j.moveFile(ctx, frozen, f)
 }
 
 // moveFile moves verified bytes among the blobs and makes the file available.
-func (a *API) moveFile(ctx context.Context, frozen *uploads.Frozen, f *record.File) error {
+func (j *Jobs) moveFile(ctx context.Context, frozen *uploads.Frozen, f *record.File) error {
 	ref, err := blobs.ParseRef(f.SHA256)
 	if err != nil {
 		return fmt.Errorf("cannot move file %d: %w", f.ID, err)
@@ -219,35 +166,35 @@ func (a *API) moveFile(ctx context.Context, frozen *uploads.Frozen, f *record.Fi
 			return nil
 		}
 		if errors.Is(err, fs.ErrNotExist) { // the bytes are nowhere, as after a restore: no backup has them
-			return a.reopen(ctx, f.ID, record.FileMoving, &uploads.PartDamaged{Parts: allParts(f.Size)})
+			return j.reopen(ctx, f.ID, record.FileMoving, &uploads.PartDamaged{Parts: allParts(f.Size)})
 		}
 		return fmt.Errorf("cannot move file %d: %w", f.ID, err)
 	}
-	_, err = a.changeFile(ctx, f.ID, record.FileMoving, func(tx *bucket.Tx, f *record.File) error {
+	_, err = j.changeFile(ctx, f.ID, record.FileMoving, func(tx *bucket.Tx, f *record.File) error {
 		f.Status = record.FileAvailable
 		return items.ClearParts(tx, f.ID)
 	})
-	a.wakePreviews()
+	wake(j.pictures)
 	return err
 }
 
 // failFile ends an upload whose bytes are not what was announced. md5 is empty when it is
 // not known.
-func (a *API) failFile(ctx context.Context, f *record.File, md5, why string) error {
-	done, err := a.changeFile(ctx, f.ID, record.FileChecking, func(tx *bucket.Tx, f *record.File) error {
+func (j *Jobs) failFile(ctx context.Context, f *record.File, md5, why string) error {
+	done, err := j.changeFile(ctx, f.ID, record.FileChecking, func(tx *bucket.Tx, f *record.File) error {
 		f.Status, f.Failure, f.MD5 = record.FileFailed, why, md5
 		return items.ClearParts(tx, f.ID)
 	})
 	if err == nil && done != nil {
-		a.dropStaged(done)
+		j.DropStaged(done)
 	}
 	return err
 }
 
 // reopen makes an upload take the parts again that are damaged on the disk.
-func (a *API) reopen(ctx context.Context, id int64, from record.FileStatus, damaged *uploads.PartDamaged) error {
-	a.Log.Error("parts of an upload are damaged on the disk", "file", id, "parts", len(damaged.Parts))
-	_, err := a.changeFile(ctx, id, from, func(tx *bucket.Tx, f *record.File) error {
+func (j *Jobs) reopen(ctx context.Context, id int64, from record.FileStatus, damaged *uploads.PartDamaged) error {
+	j.Log.Error("parts of an upload are damaged on the disk", "file", id, "parts", len(damaged.Parts))
+	_, err := j.changeFile(ctx, id, from, func(tx *bucket.Tx, f *record.File) error {
 		f.Status, f.MD5, f.SHA256, f.CRC32 = record.FileCreated, "", "", 0
 		f.Failure = fmt.Sprintf("%d parts were damaged on the server's disk and must be sent again", len(damaged.Parts))
 		for _, n := range damaged.Parts {
@@ -273,8 +220,8 @@ func allParts(size int64) []int {
 
 // changeFile changes a file that is still in a state, and returns it; nil when it was
 // deleted or moved on.
-func (a *API) changeFile(ctx context.Context, id int64, in record.FileStatus, change func(*bucket.Tx, *record.File) error) (changed *record.File, err error) {
-	err = a.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
+func (j *Jobs) changeFile(ctx context.Context, id int64, in record.FileStatus, change func(*bucket.Tx, *record.File) error) (changed *record.File, err error) {
+	err = j.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 		changed = nil
 		f, err := bucket.Files.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Status != in || f.Dropped) {

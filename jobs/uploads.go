@@ -1,4 +1,4 @@
-package handlers
+package jobs
 
 import (
 	"context"
@@ -16,17 +16,17 @@ const sweepEvery = time.Hour
 
 // expireUploads drops uploads that were not completed within the expiry, and staged bytes
 // that no record names. It ends with its context.
-func (a *API) expireUploads(ctx context.Context) {
-	if a.Limits.UploadExpiry <= 0 {
+func (j *Jobs) expireUploads(ctx context.Context) {
+	if j.Limits.UploadExpiry <= 0 {
 		return
 	}
 	for ctx.Err() == nil {
-		if err := a.DB.NoteClock(ctx); err != nil && ctx.Err() == nil {
-			a.Log.Error("cannot note the time", "error", err)
+		if err := j.DB.NoteClock(ctx); err != nil && ctx.Err() == nil {
+			j.Log.Error("cannot note the time", "error", err)
 		}
-		a.tellClock()
-		if err := a.sweepUploads(ctx, a.DB.Ago(a.Limits.UploadExpiry)); err != nil && ctx.Err() == nil {
-			a.Log.Error("cannot drop abandoned uploads", "error", err)
+		j.tellClock()
+		if err := j.sweepUploads(ctx, j.DB.Ago(j.Limits.UploadExpiry)); err != nil && ctx.Err() == nil {
+			j.Log.Error("cannot drop abandoned uploads", "error", err)
 		}
 		select {
 		case <-time.After(sweepEvery):
@@ -36,21 +36,21 @@ func (a *API) expireUploads(ctx context.Context) {
 }
 
 // tellClock tells in the log while the machine's clock is not gone by.
-func (a *API) tellClock() {
-	c := a.DB.Clock()
+func (j *Jobs) tellClock() {
+	c := j.DB.Clock()
 	what := map[string]string{bucket.ClockBehind: "behind the last change of the store", bucket.ClockAhead: "far ahead of the last change of the store"}[c.Doubt]
 	if what == "" {
 		return
 	}
-	a.Log.Error("the clock of this machine is "+what+": embargoes do not end, uploads do not expire and no bytes are removed until it is set right, or alcove clock accept says that it is",
+	j.Log.Error("the clock of this machine is "+what+": embargoes do not end, uploads do not expire and no bytes are removed until it is set right, or alcove clock accept says that it is",
 		"clock", c.Wall, "last", c.Last)
 }
 
 // sweepUploads drops uploads of which neither the record was changed nor a byte arrived
 // since a time.
-func (a *API) sweepUploads(ctx context.Context, before time.Time) error {
+func (j *Jobs) sweepUploads(ctx context.Context, before time.Time) error {
 	var stale []*record.File
-	err := a.DB.View(func(tx *bucket.Tx) error {
+	err := j.DB.View(func(tx *bucket.Tx) error {
 		for hit := range bucket.FilesOpen.Ascending(tx, nil) {
 			f, err := bucket.Files.Get(tx, hit.Key)
 			if err != nil {
@@ -67,24 +67,24 @@ func (a *API) sweepUploads(ctx context.Context, before time.Time) error {
 		return err
 	}
 	for _, f := range stale {
-		touched, err := a.touched(f)
+		touched, err := j.touched(f)
 		if err != nil {
 			return err
 		}
 		if touched.After(before) {
 			continue
 		}
-		if err := a.expireFile(ctx, f.ID, before); err != nil {
+		if err := j.expireFile(ctx, f.ID, before); err != nil {
 			return err
 		}
 	}
 	// Orphans get the whole expiry too: a record may be about to name them.
-	return a.Uploads.Walk(ctx, func(s uploads.Staged) error {
+	return j.Uploads.Walk(ctx, func(s uploads.Staged) error {
 		if s.Modified.After(before) {
 			return nil
 		}
 		needed := false
-		err := a.DB.View(func(tx *bucket.Tx) error {
+		err := j.DB.View(func(tx *bucket.Tx) error {
 			id, named := bucket.FilesByToken.First(tx, bucket.SortKey(s.Token))
 			if !named {
 				return nil
@@ -100,19 +100,19 @@ func (a *API) sweepUploads(ctx context.Context, before time.Time) error {
 		if err != nil || needed {
 			return err
 		}
-		a.Log.Info("removed staged bytes that no upload needs", "modified", s.Modified)
-		return a.Uploads.Remove(s.Token)
+		j.Log.Info("removed staged bytes that no upload needs", "modified", s.Modified)
+		return j.Uploads.Remove(s.Token)
 	})
 }
 
 // touched is when a byte of an upload arrived last. The disk tells it by the clock of the machine, of
 // parts that are complete the store by its own.
-func (a *API) touched(f *record.File) (time.Time, error) {
-	last, err := a.Uploads.Touched(f.Token)
+func (j *Jobs) touched(f *record.File) (time.Time, error) {
+	last, err := j.Uploads.Touched(f.Token)
 	if err != nil {
 		return last, err
 	}
-	err = a.DB.View(func(tx *bucket.Tx) error {
+	err = j.DB.View(func(tx *bucket.Tx) error {
 		for row, err := range bucket.Parts.All(tx, bucket.Prefix(f.ID)) {
 			if err != nil {
 				return err
@@ -127,9 +127,9 @@ func (a *API) touched(f *record.File) (time.Time, error) {
 }
 
 // expireFile drops one abandoned upload from its working copy.
-func (a *API) expireFile(ctx context.Context, id int64, before time.Time) error {
+func (j *Jobs) expireFile(ctx context.Context, id int64, before time.Time) error {
 	var dropped *record.File
-	err := a.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
+	err := j.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 		dropped = nil
 		f, err := bucket.Files.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Status != record.FileCreated || f.Modified.After(before)) {
@@ -151,7 +151,31 @@ func (a *API) expireFile(ctx context.Context, id int64, before time.Time) error 
 	if err != nil || dropped == nil {
 		return err
 	}
-	a.Log.Info("dropped an upload that was not completed in time", "file", id, "article", dropped.ArticleID)
-	a.dropStaged(dropped)
+	j.Log.Info("dropped an upload that was not completed in time", "file", id, "article", dropped.ArticleID)
+	j.DropStaged(dropped)
 	return nil
+}
+
+// DropStaged deletes what was uploaded of files whose records are gone. The rest, where
+// that fails, is found and deleted later by the sweep of abandoned uploads.
+func (j *Jobs) DropStaged(files ...*record.File) {
+	for _, f := range files {
+		if f.Token == "" || f.Added > 0 {
+			continue
+		}
+		if err := j.Uploads.Remove(f.Token); err != nil {
+			j.Log.Warn("cannot delete an upload", "file", f.ID, "error", err)
+		}
+	}
+}
+
+// OpenUploads is how many uploads have begun and are not complete.
+func (j *Jobs) OpenUploads() (n int, err error) {
+	err = j.DB.View(func(tx *bucket.Tx) error {
+		for range bucket.FilesOpen.Ascending(tx, nil) {
+			n++
+		}
+		return nil
+	})
+	return n, err
 }

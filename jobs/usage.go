@@ -1,11 +1,10 @@
-package handlers
+package jobs
 
 import (
 	"context"
 	"encoding/binary"
 	"errors"
 	"hash/maphash"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -28,18 +27,20 @@ const (
 	agentMost  = 512       // bytes of a User-Agent that are looked at
 )
 
-// usage is what is counted: a view of a public item, or a download of one of its files, or
-// of all of them. The zero use is not.
-type usage struct {
-	item     bucket.Pair // kind and id
-	download bool
-	file     int64 // of a download, 0 for an archive
+// Use is what is counted: a view of a public item, a download of one of its files or of all of
+// them, or that its address was asked for to be shared. The zero use is not.
+type Use struct {
+	Item     bucket.Pair // kind and id
+	Download bool
+	Share    bool
+	File     int64 // of a download, 0 for an archive
 }
 
-func view(kind, id int64) usage { return usage{item: bucket.Pair{A: kind, B: id}} }
+// View is that the page or the record of an item was shown.
+func View(kind, id int64) Use { return Use{Item: bucket.Pair{A: kind, B: id}} }
 
-// visits know who has been there today, and what was counted since it was last stored.
-// Their methods are safe for concurrent use.
+// usageCounter knows which visitors have been there today, and what was counted since it was last stored.
+// Its methods are safe for concurrent use.
 type usageCounter struct {
 	mu         sync.Mutex
 	day        int64 // since 1970, UTC
@@ -55,7 +56,7 @@ func newUsageCounter() *usageCounter {
 
 // note counts a use, unless the visitor's of that day was counted before, or the visitor
 // is a robot.
-func (v *usageCounter) note(at time.Time, address, agent string, u usage) {
+func (v *usageCounter) note(at time.Time, address, agent string, u Use) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if day := at.Unix() / (24 * 60 * 60); day > v.day {
@@ -71,7 +72,7 @@ func (v *usageCounter) note(at time.Time, address, agent string, u usage) {
 	if robot(agent) {
 		return
 	}
-	counts, ok := v.waiting[u.item]
+	counts, ok := v.waiting[u.Item]
 	if !ok && len(v.waiting) >= countMost {
 		return
 	}
@@ -79,25 +80,31 @@ func (v *usageCounter) note(at time.Time, address, agent string, u usage) {
 		v.young, v.old = map[uint64]struct{}{}, v.young
 	}
 	v.young[sum] = struct{}{}
-	if u.download {
+	switch {
+	case u.Download:
 		counts.Downloads++
-	} else {
+	case u.Share:
+		counts.Shares++
+	default:
 		counts.Views++
 	}
-	v.waiting[u.item] = counts
+	v.waiting[u.Item] = counts
 }
 
-func (v *usageCounter) hash(address, agent string, u usage) uint64 {
+func (v *usageCounter) hash(address, agent string, u Use) uint64 {
 	var h maphash.Hash
 	h.SetSeed(v.seed)
-	what := uint64(u.item.A) << 1
-	if u.download {
+	what := uint64(u.Item.A) << 2
+	if u.Download {
 		what |= 1
+	}
+	if u.Share {
+		what |= 2
 	}
 	var b [24]byte
 	binary.BigEndian.PutUint64(b[:], what)
-	binary.BigEndian.PutUint64(b[8:], uint64(u.item.B))
-	binary.BigEndian.PutUint64(b[16:], uint64(u.file))
+	binary.BigEndian.PutUint64(b[8:], uint64(u.Item.B))
+	binary.BigEndian.PutUint64(b[16:], uint64(u.File))
 	h.Write(b[:])
 	h.WriteString(address)
 	h.WriteByte(0)
@@ -140,43 +147,41 @@ func robot(agent string) bool {
 	return false
 }
 
-// count counts what the caller is about to get.
-func (c *Call) count(u usage) {
-	if u.item.A == 0 || c.Method != http.MethodGet {
-		return
+// CountUse counts a use by a visitor, an address and a program, unless it was counted that day.
+func (j *Jobs) CountUse(at time.Time, address, agent string, u Use) {
+	if u.Item.A != 0 {
+		j.uses.note(at, address, agent[:min(len(agent), agentMost)], u)
 	}
-	agent := c.Header.Get("User-Agent")
-	c.API.usageCounter.note(c.start, c.API.remote(c.request), agent[:min(len(agent), agentMost)], u)
 }
 
 // storeCounts stores counts about once a second until its context ends, and what is left
 // then.
-func (a *API) storeCounts(ctx context.Context) {
+func (j *Jobs) storeCounts(ctx context.Context) {
 	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-tick.C:
-			a.flushCounts()
+			j.flushCounts()
 		case <-ctx.Done():
 		}
 	}
-	a.flushCounts()
+	j.flushCounts()
 }
 
 // flushCounts stores all counts that wait, in a few commits. A count that cannot be stored is
 // lost.
-func (a *API) flushCounts() {
+func (j *Jobs) flushCounts() {
 	for {
-		batch := a.usageCounter.take(countBatch)
+		batch := j.uses.take(countBatch)
 		if len(batch) == 0 {
 			return
 		}
 		var damaged error
-		err := a.DB.Update(bucket.Frees(context.Background()), 0, func(tx *bucket.Tx) error {
+		err := j.DB.Update(bucket.Frees(context.Background()), 0, func(tx *bucket.Tx) error {
 			damaged = nil
 			for key, counts := range batch {
-				err := bucket.AddCounts(tx, key, counts)
+				err := bucket.AddUse(tx, key, tx.Now(), counts)
 				if bad := new(bucket.DamagedError); errors.As(err, &bad) { // the others count
 					damaged = err
 				} else if err != nil {
@@ -186,7 +191,7 @@ func (a *API) flushCounts() {
 			return nil
 		})
 		if joined := errors.Join(err, damaged); joined != nil {
-			a.Log.Error("cannot store counts", "error", joined)
+			j.Log.Error("cannot store counts", "error", joined)
 		}
 		if err != nil { // the store may have stopped
 			return

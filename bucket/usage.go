@@ -1,0 +1,70 @@
+package bucket
+
+import (
+	"errors"
+	"time"
+
+	"alcove/record"
+)
+
+// UsageMonths has when the items of Counts were seen and downloaded. The key is that of usageKey. Uses
+// that an import brought along, or that are older than this table, are in Counts alone.
+var UsageMonths = &PublicTable[Pair, record.UsageMonth]{Table[Pair, record.UsageMonth]{name: "usage_months", codec: pairKeys, quiet: true}}
+
+// usageKey is the kind and id of an item in one number, and the number of a month.
+func usageKey(item Pair, month int64) Pair { return Pair{item.B<<2 | item.A, month} }
+
+// AddUse adds to the counts of an item what readers did with it at a time. One that is not public any
+// more is not counted. A *DamagedError is told before anything is written.
+func AddUse(tx *Tx, item Pair, at time.Time, more record.Counts) error {
+	if err := AddCounts(tx, item, more); err != nil || !isPublic(tx, item) {
+		return err
+	}
+	key := usageKey(item, record.MonthNumber(at))
+	month, err := UsageMonths.Table.Get(tx, key)
+	if bad := new(DamagedError); errors.Is(err, ErrNotFound) || errors.As(err, &bad) { // a chart is no reason to lose the count
+		month = &record.UsageMonth{}
+	} else if err != nil {
+		return err
+	}
+	month.Add(at.UTC().Day(), more)
+	return UsageMonths.Put(tx, key, month)
+}
+
+func isPublic(tx *Tx, item Pair) bool {
+	switch item.A {
+	case KindArticle:
+		return PublicArticles.Has(tx, item.B)
+	case KindCollection:
+		return PublicCollections.Has(tx, item.B)
+	}
+	return PublicProjects.Has(tx, item.B)
+}
+
+// Usage are the months of an item from one on, by their numbers.
+func Usage(tx Reader, item Pair, from int64) (map[int64]record.UsageMonth, error) {
+	months := map[int64]record.UsageMonth{}
+	for row, err := range UsageMonths.All(tx.reader(), Prefix(usageKey(item, 0).A)) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Key.B >= from {
+			months[row.Key.B] = *row.Record
+		}
+	}
+	return months, nil
+}
+
+// dropUsage forgets the months of an item.
+func dropUsage(tx *Tx, item Pair) error {
+	months, err := Usage(tx, item, 0)
+	if err != nil {
+		return err
+	}
+	for month := range months {
+		if err := UsageMonths.Delete(tx, usageKey(item, month)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"alcove/config"
+	"alcove/handlers"
+)
+
+const (
+	logoBytes = 256 << 10
+	// A library reads the texts when the server starts. Some texts cost it a time that grows with
+	// the square of their length.
+	pageBytes = 64 << 10
+)
+
+// readBranding reads what the operator shows on the pages: the logo, and the texts in the folder pages
+// of the data directory (docs/operations.md). It is an error that stops the start when one of them
+// cannot be shown.
+func readBranding(c config.Config) (b handlers.Branding, err error) {
+	b = handlers.Branding{Text: c.SiteText, Accent: c.SiteAccent, AccentDark: c.SiteAccentDark, Groups: c.SiteGroups, Embed: c.SiteEmbed, Pages: map[string]map[string]string{}}
+	if b.Accent != "" && b.AccentDark == "" {
+		b.AccentDark = config.Readable(b.Accent)
+	}
+	for _, l := range c.SiteLinks {
+		words, address, _ := config.FooterLink(l)
+		b.Links = append(b.Links, handlers.FooterLink{Words: words, URL: address})
+	}
+	if c.SiteLogo != "" {
+		if b.Logo, err = readBounded(c.SiteLogo, logoBytes); err != nil {
+			return b, fmt.Errorf("cannot read site_logo: %w", err)
+		}
+		if b.LogoType = logoType(b.Logo); b.LogoType == "" {
+			return b, fmt.Errorf("site_logo must be a PNG or SVG file, and %s is none", c.SiteLogo)
+		}
+	}
+	for _, name := range handlers.OwnPages {
+		for _, language := range []string{"", "de"} {
+			file := name + ".md"
+			if language != "" {
+				file = name + "." + language + ".md"
+			}
+			text, err := readBounded(filepath.Join(c.Data, "pages", file), pageBytes)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err == nil && !utf8.Valid(text) {
+				err = errors.New("it is no text in UTF-8")
+			}
+			if err != nil {
+				return b, fmt.Errorf("cannot read the page %s: %w", file, err)
+			}
+			if b.Pages[name] == nil {
+				b.Pages[name] = map[string]string{}
+			}
+			b.Pages[name][language] = string(text)
+		}
+	}
+	return b, nil
+}
+
+// readBounded reads a file of a size that is bounded.
+func readBounded(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("%s is larger than %d KiB", name, most>>10)
+	}
+	return b, err
+}
+
+// logoType is the media type of a picture by its first bytes, "" for what is neither PNG nor SVG.
+func logoType(b []byte) string {
+	switch {
+	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.Contains(b[:min(len(b), 1024)], []byte("<svg")):
+		return "image/svg+xml"
+	}
+	return ""
+}

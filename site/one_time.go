@@ -1,0 +1,93 @@
+package site
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"alcove/auth"
+	"alcove/handlers"
+)
+
+type oneTime struct {
+	*frame
+	form
+	Heading, Text, Button string
+	Action                string
+}
+
+// OneTime is the page of a one-time link: an account is begun there, or a password set. To open it uses
+// nothing up, since programs open links in mails too.
+func (s *Site) OneTime(c *handlers.Call) (handlers.Reply, error) {
+	l, err := s.api.OneTimeLink(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	return s.oneTimePage(c, http.StatusOK, l, handlers.NewPerson{Email: l.Email}, nil)
+}
+
+// UseOneTime takes its form, and signs the person in.
+func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
+	l, err := s.api.OneTimeLink(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	words := &byLanguage[chosenLanguage(c)].Accounts
+	p := handlers.NewPerson{Email: l.Email, Password: c.Field("new")}
+	wrong := newPassword(words, p.Password, c.Field("again"))
+	if l.AccountID == 0 {
+		if l.First {
+			p.Email = strings.TrimSpace(c.Field("email"))
+		}
+		p.FirstName, p.LastName = strings.TrimSpace(c.Field("first_name")), strings.TrimSpace(c.Field("last_name"))
+		for name, value := range map[string]string{"email": p.Email, "first_name": p.FirstName, "last_name": p.LastName} {
+			switch {
+			case value == "" && name == "email":
+				wrong[name] = words.EmailMissing
+			case value == "":
+				wrong[name] = words.NameMissing
+			case len([]rune(value)) > mostEmail || strings.ContainsFunc(value, forbidden):
+				wrong[name] = words.TooLong
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, p, wrong)
+	}
+	r, err := s.api.UseOneTimeLink(c, p)
+	switch {
+	case errors.Is(err, handlers.ErrEmailBad):
+		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, p, map[string]string{"email": words.EmailBad})
+	case errors.Is(err, handlers.ErrEmailTaken):
+		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, p, map[string]string{"email": words.EmailTaken})
+	}
+	r.Status, r.Location = http.StatusSeeOther, "/account"
+	return r, err
+}
+
+func (s *Site) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handlers.NewPerson, wrong map[string]string) (handlers.Reply, error) {
+	f := s.frame(c)
+	w := &f.Accounts
+	v := oneTime{frame: f, Heading: w.Invited, Text: w.InvitedText, Button: w.BeginAccount, Action: c.Address().Path}
+	switch {
+	case l.First:
+		v.Heading, v.Text = w.First, w.FirstText
+	case l.AccountID != 0:
+		v.Heading, v.Text, v.Button = w.SetPassword, f.Accounts.SetPasswordText, w.SetPassword
+	}
+	v.Fields = []field{{Name: "email", Type: "email", Complete: "username", Label: w.Email, Value: p.Email, Most: mostEmail, Error: wrong["email"], Fixed: !l.First}}
+	if l.AccountID == 0 {
+		v.Fields = append(v.Fields,
+			field{Name: "first_name", Type: "text", Complete: "given-name", Label: w.FirstName, Value: p.FirstName, Most: mostEmail, Error: wrong["first_name"]},
+			field{Name: "last_name", Type: "text", Complete: "family-name", Label: w.LastName, Value: p.LastName, Most: mostEmail, Error: wrong["last_name"]})
+	}
+	v.Fields = append(v.Fields,
+		field{Name: "new", Type: "password", Complete: "new-password", Label: w.NewPassword, Help: w.PasswordHelp, Most: auth.MaxPassword, Error: wrong["new"]},
+		field{Name: "again", Type: "password", Complete: "new-password", Label: w.AgainPassword, Most: auth.MaxPassword, Error: wrong["again"]})
+	f.Title, f.SignIn, f.Main = v.Heading, "", v
+	r, err := s.formPage(c, "onetime", status, f)
+	if err == nil {
+		r.Header.Set("Referrer-Policy", "no-referrer") // the address is a secret
+	}
+	return r, err
+}

@@ -1,0 +1,82 @@
+package world
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"alcove/cli/operate"
+)
+
+// Password is that of people who sign in.
+const Password = "correct horse battery"
+
+// Browser keeps the cookies of a server, as a browser does that follows no redirect.
+type Browser struct {
+	Client
+	Cookies map[string]*http.Cookie
+}
+
+// Browser is one without a cookie.
+func (s *Server) Browser() *Browser {
+	return &Browser{s.Anon, map[string]*http.Cookie{}}
+}
+
+// Member makes an account that has a password, and returns its e-mail address.
+func (s *Server) Member(name string) string {
+	s.T.Helper()
+	email := strings.ToLower(name) + "@example.org"
+	s.Operate("account", operate.NewAccount{Email: email, FirstName: name, LastName: "Tester", Password: Password}, nil)
+	return email
+}
+
+// SignedIn is a browser in which a person has signed in.
+func (s *Server) SignedIn(email, password string) *Browser {
+	s.T.Helper()
+	b := s.Browser()
+	b.Post("/sign-in", url.Values{"email": {email}, "password": {password}}).Is(303)
+	return b
+}
+
+// Secret is that of the session of the browser, "" for none.
+func (b *Browser) Secret() string {
+	for name, k := range b.Cookies {
+		if name == "__Host-alcove" || name == "alcove-demo" {
+			return k.Value
+		}
+	}
+	return ""
+}
+
+// Open opens a page.
+func (b *Browser) Open(path string, headers ...string) *Reply {
+	b.Server.T.Helper()
+	return b.keep(b.Do("GET", path, nil, b.sent(headers)...))
+}
+
+// Post sends a form as its page does.
+func (b *Browser) Post(path string, fields url.Values, headers ...string) *Reply {
+	b.Server.T.Helper()
+	headers = append([]string{"Content-Type", "application/x-www-form-urlencoded"}, headers...)
+	if !strings.Contains(strings.Join(headers, ""), "Origin") && !strings.Contains(strings.Join(headers, ""), "Sec-Fetch-Site") {
+		headers = append(headers, "Sec-Fetch-Site", "same-origin")
+	}
+	return b.keep(b.Do("POST", path, strings.NewReader(fields.Encode()), b.sent(headers)...))
+}
+
+func (b *Browser) sent(headers []string) []string {
+	headers = append([]string{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}, headers...)
+	for name, k := range b.Cookies {
+		headers = append(headers, "Cookie", name+"="+k.Value)
+	}
+	return headers
+}
+
+func (b *Browser) keep(r *Reply) *Reply {
+	for _, k := range r.Cookies() {
+		if b.Cookies[k.Name] = k; k.MaxAge < 0 {
+			delete(b.Cookies, k.Name)
+		}
+	}
+	return r
+}
