@@ -112,7 +112,7 @@ func (c *Call) cacheHeaders(h http.Header, public bool) {
 		h["Cache-Control"] = askFirst
 	default:
 		h.Set("Cache-Control", "private, no-cache")
-		h.Add("Vary", "Authorization")
+		h.Add("Vary", "Authorization, Cookie")
 	}
 }
 

@@ -123,6 +123,8 @@ func (c *Call) authenticate(access Access) error {
 			c.Account, c.Actor, c.admin = account, account.ID, account.Admin
 			c.tokenID = tokenIDOf(token)
 		}
+	} else if c.person != nil && !c.namesToken() {
+		return c.enterBySession()
 	}
 	if c.Account == nil && access == Account {
 		return c.enterByLink()
@@ -130,11 +132,17 @@ func (c *Call) authenticate(access Access) error {
 	return nil
 }
 
+// namesToken reports whether a request has something that stands for a token, good or not. A session does not
+// count beside it.
+func (c *Call) namesToken() bool {
+	return len(c.Header["Authorization"]) > 0 || c.secrets.access != "" || c.secrets.token != ""
+}
+
 // enterByLink lets in who comes without any token, but with a private link that opens the
 // endpoint: as an account that owns nothing, in the name of the item's owner. Which item the
 // link opens is ownArticle's and ownCollection's to say.
 func (c *Call) enterByLink() error {
-	if len(c.Header.Values("Authorization")) > 0 || c.secrets.access != "" {
+	if len(c.Header["Authorization"]) > 0 || c.secrets.access != "" {
 		return record.ErrNoToken
 	}
 	return c.API.DB.View(func(tx *bucket.Tx) error {

@@ -36,10 +36,34 @@ func (c *Call) cookieName() string {
 	return sessionCookie
 }
 
-// findSession finds the session of a request for a page, or for what is refused as one. A cookie that
-// is there twice counts for nothing.
+// takesCookie reports whether the cookie of a session counts for a request: on pages, on downloads that a person
+// opens, and on private routes for scripts of this server's own pages. A page of another site cannot make a
+// browser say that it comes from here (Fetch Metadata, Sec-Fetch-Site), and who does not say it is taken for foreign.
+func (c *Call) takesCookie(r *Route) bool {
+	switch {
+	case c.Header["Cookie"] == nil:
+		return false
+	case r == nil:
+		return c.Browser()
+	case r.About.IsPage():
+		return !r.Endpoint.free
+	case r.Access == Account:
+		return c.says("Sec-Fetch-Site", "same-origin")
+	case r.Access == Either:
+		return c.says("Sec-Fetch-Site", "same-origin") || c.says("Sec-Fetch-Mode", "navigate") && c.says("Sec-Fetch-Dest", "document")
+	}
+	return false
+}
+
+// says reports whether a header is there once, with a value.
+func (c *Call) says(name, value string) bool {
+	v := c.Header[name]
+	return len(v) == 1 && v[0] == value
+}
+
+// findSession finds the session of a request whose cookie counts. A cookie that is there twice counts for nothing.
 func (c *Call) findSession(r *Route) error {
-	if r == nil && !c.Browser() || r != nil && (!r.About.IsPage() || r.Endpoint.free) || c.Header["Cookie"] == nil {
+	if !c.takesCookie(r) {
 		return nil
 	}
 	secret, times := "", 0
@@ -58,7 +82,7 @@ func (c *Call) findSession(r *Route) error {
 	})
 }
 
-// enterBySession lets in a person who is signed in.
+// enterBySession lets in the person who is signed in.
 func (c *Call) enterBySession() error {
 	if c.person == nil {
 		return record.ErrSignInNeeded
@@ -81,7 +105,7 @@ func SignInAt(path string) string {
 	return "/sign-in?next=" + strings.ReplaceAll(url.QueryEscape(path), "%2F", "/")
 }
 
-// Person is who is signed in, nil for none. Only requests for pages have one.
+// Person is who is signed in, nil for none.
 func (c *Call) Person() *record.Account { return c.person }
 
 // SessionID is the id of the session of the request, "" for none.

@@ -36,7 +36,7 @@ func TestAuthForms(t *testing.T) {
 		}
 	}
 	s.Anon.Get("/v2/account?access_token="+tok, "Authorization", "token "+tok).Is(200)
-	if r := s.Ada.Get("/v2/account"); r.Header.Get("Cache-Control") != "private, no-cache" || r.Header.Get("Vary") != "Authorization" {
+	if r := s.Ada.Get("/v2/account"); r.Header.Get("Cache-Control") != "private, no-cache" || r.Header.Get("Vary") != "Authorization, Cookie" {
 		t.Errorf("with a header: %v", r.Header)
 	}
 

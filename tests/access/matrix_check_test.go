@@ -39,6 +39,9 @@ func (k *matrixCell) run(t *testing.T) {
 	k.unknown, k.lastOnly = never(k.r.Path, k.path)
 	bodies := world.JSONRoutes[routeName(k.r)]
 	good := bodies.Good
+	if form, is := world.FormRoutes[routeName(k.r)]; is {
+		good = form
+	}
 	switch {
 	case k.r.Access == handlers.Upload:
 		good = map[string]string{"PUT": "hello"}[k.r.Method]
@@ -150,7 +153,7 @@ func (k *matrixCell) ask(t *testing.T, path string, v variant) heard {
 			t.Fatalf("nothing is said of who knows %q", s.kind)
 		}
 		i := max(slices.Index(k.m.states, s.state), 0)
-		if !by[k.caller.name][i] && !(slices.Contains(k.c.shows, s.kind) && (a.Code < 300 || a.Code == 410)) {
+		if !by[k.caller.row()][i] && !(slices.Contains(k.c.shows, s.kind) && (a.Code < 300 || a.Code == 410)) {
 			k.failf(t, "the answer tells %s: %d %.600q", word, a.Code, a.Body)
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/cli/operate"
 	"alcove/config"
@@ -17,12 +19,13 @@ import (
 // state, words planted in all private fields, and a caller of every kind. It is built once;
 // worlds are servers on copies of it.
 type plot struct {
-	cfg     config.Config
-	states  []string
-	items   map[string]*planted // by state
-	bens    *planted            // what the other account has itself
-	callers []caller
-	secrets map[string]secret // planted words and tokens
+	cfg      config.Config
+	states   []string
+	items    map[string]*planted // by state
+	bens     *planted            // what the other account has itself
+	callers  []caller
+	signedIn []caller          // by session, who get what the caller of another name gets
+	secrets  map[string]secret // planted words and tokens
 }
 
 // planted is what a state has: the parts of paths, by what the path leads to, and links.
@@ -125,10 +128,35 @@ func newPlot(t *testing.T, states []string) *plot {
 		{name: "administrator", token: s.Root.Token},
 		{name: "owner", token: s.Ada.Token},
 	}
+	owners := ""
+	for i, c := range p.callers {
+		if c.token != "" {
+			p.callers[i].session = beginSession(t, s, c.token)
+			owners = p.callers[i].session
+		}
+	}
+	p.signedIn = []caller{
+		{name: "owner with a session", like: "owner", session: owners},
+		{name: "owner with a session, from another site", like: "anonymous", session: owners, site: "cross-site"},
+		{name: "disabled owner with a session", like: "disabled owner", session: owners, prepare: func(s *world.Server) {
+			s.Account(1, func(a *record.Account) { a.Disabled = true })
+		}},
+	}
 	p.cfg = s.Cfg
 	p.cfg.BaseURL = s.URL // documents are rendered under it
 	s.Stop()
 	return p
+}
+
+// beginSession begins a session of the account that has a token.
+func beginSession(t *testing.T, s *world.Server, token string) string {
+	t.Helper()
+	account := world.Client{Server: s, Token: token}.ID()
+	secret, err := auth.New(s.DB(), auth.Limits{Idle: time.Hour, Absolute: time.Hour}).Begin(t.Context(), account, "", false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
 }
 
 // plant makes the items of a state. All articles but the private one are in projects;

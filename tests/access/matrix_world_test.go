@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -14,13 +15,19 @@ import (
 	"alcove/tests/world"
 )
 
-// caller has an account, a private link to the item, both, or neither.
+// caller has an account, a private link to the item, both, or neither. An account is known by a token or by a session.
 type caller struct {
 	name    string
 	token   string
+	session string // secret of one of the account, which stands for the token on pages, and wherever there is none
+	site    string // where its browser says that a request comes from (Sec-Fetch-Site)
+	like    string // the caller that it gets the same as, "" for the one of its name
 	link    func(*planted) map[string]string
 	prepare func(*world.Server) // what must have happened before the call
 }
+
+// row is the name of the caller in the table.
+func (c caller) row() string { return cmp.Or(c.like, c.name) }
 
 // matrixServer is a server on a copy of the plot. Requests go to its handler directly, without
 // a connection: there are some fifty thousand.
@@ -29,6 +36,7 @@ type matrixServer struct {
 	plot    *plot
 	caller  caller
 	handler http.Handler
+	route   world.Route       // that is tried
 	nevers  map[string]string // answers for ids that never were
 }
 
@@ -95,14 +103,26 @@ func (a heard) told() string {
 	return fmt.Sprint(a.Code, "\n", world.ErrorHeaders(a.Header()), "\n", a.body())
 }
 
+// bySession reports whether the caller is known by its session on the route.
+func (w *matrixServer) bySession() bool {
+	return w.caller.session != "" && (w.caller.token == "" || w.route.Access == handlers.Session)
+}
+
 // send sends a request as the caller of the world, with its link to the item if it has one.
 func (w *matrixServer) send(method, path, link, body string, headers ...string) heard {
 	if link != "" {
 		path += map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")] + "private_link=" + link
 	}
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
-	if w.caller.token != "" {
+	switch {
+	case w.bySession():
+		req.Header.Set("Cookie", "__Host-alcove="+w.caller.session)
+		req.Header.Set("Sec-Fetch-Site", cmp.Or(w.caller.site, "same-origin"))
+	case w.caller.token != "":
 		req.Header.Set("Authorization", "token "+w.caller.token)
+	}
+	if _, is := world.FormRoutes[routeName(w.route)]; is {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Add(headers[i], headers[i+1])

@@ -51,7 +51,7 @@ func (b *Browser) Secret() string {
 // Open opens a page.
 func (b *Browser) Open(path string, headers ...string) *Reply {
 	b.Server.T.Helper()
-	return b.keep(b.Do("GET", path, nil, b.sent(headers)...))
+	return b.keep(b.Do("GET", path, nil, b.Sent(headers...)...))
 }
 
 // Post sends a form as its page does.
@@ -61,10 +61,11 @@ func (b *Browser) Post(path string, fields url.Values, headers ...string) *Reply
 	if !strings.Contains(strings.Join(headers, ""), "Origin") && !strings.Contains(strings.Join(headers, ""), "Sec-Fetch-Site") {
 		headers = append(headers, "Sec-Fetch-Site", "same-origin")
 	}
-	return b.keep(b.Do("POST", path, strings.NewReader(fields.Encode()), b.sent(headers)...))
+	return b.keep(b.Do("POST", path, strings.NewReader(fields.Encode()), b.Sent(headers...)...))
 }
 
-func (b *Browser) sent(headers []string) []string {
+// Sent are the header lines of a request: those of a browser, those given, and the cookies.
+func (b *Browser) Sent(headers ...string) []string {
 	headers = append([]string{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}, headers...)
 	for name, k := range b.Cookies {
 		headers = append(headers, "Cookie", name+"="+k.Value)

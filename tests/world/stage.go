@@ -142,9 +142,9 @@ func PagePath(pattern, title, id string) (string, bool) {
 }
 
 // AsksForMore reports whether a GET of an address alone is refused: it must be asked for something
-// (422), or as a browser does (404).
+// (422), as a browser does or with a link that an operator made (404), or by a person who is signed in (401).
 func (r route) AsksForMore() bool {
-	return strings.HasSuffix(r.Path, "/filter-by") || r.Path == "/s/:token"
+	return strings.HasSuffix(r.Path, "/filter-by") || r.Path == "/s/:token" || r.Path == "/one-time/:token" || r.Access == handlers.Session
 }
 
 func FillPath(pattern string, ids map[string]string) string {
@@ -192,6 +192,9 @@ func SameHeaders(t *testing.T, what string, a, b http.Header) {
 		}
 	}
 }
+
+// FormRoutes are the forms of pages of an item, each with a good one; those of other pages are tried without.
+var FormRoutes = map[string]string{}
 
 // JSONRoutes are the routes with a JSON body: one that is good, and one that is JSON with
 // a value of the wrong type. A route that takes none is in noJSON.
