@@ -143,11 +143,11 @@ func (j *Jobs) Repair(ctx context.Context, d *bucket.DamagedError) bool {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		j.repairs.failed.Add(1)
 		j.Log.Error("cannot repair what is damaged", "table", d.Table(), "key", d.KeyText(), "error", err)
+		j.repairs.failed.Add(1)
 	case where != "":
-		j.repairs.done.Add(1)
 		j.Log.Warn("repaired what was damaged", "table", d.Table(), "key", d.KeyText(), "from", where)
+		j.repairs.done.Add(1)
 	}
 	return err == nil
 }

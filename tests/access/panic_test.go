@@ -16,6 +16,7 @@ import (
 // which stands in the log under the request's id. The server goes on.
 func TestPanicAnswered(t *testing.T) {
 	s := world.NewStage(t)
+	signedIn := s.SignedIn(s.Member("Lovelace"), world.Password).Scripts()
 	s.Stop()
 	const cause = "what went wrong"
 	broken := func(h *handlers.API) http.Handler {
@@ -38,6 +39,9 @@ func TestPanicAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		req.Header.Set("Authorization", "token "+s.Ada.Token)
+		if r.Access == handlers.Session {
+			req.Header.Set("Cookie", signedIn.Session)
+		}
 		res, err := world.NoRedirects.Do(req)
 		if err != nil {
 			t.Fatal(err)

@@ -38,6 +38,16 @@ func (s *Server) SignedIn(email, password string) *Browser {
 	return b
 }
 
+// Scripts are those of the pages that the browser has open: a client with its session.
+func (b *Browser) Scripts() Client {
+	for name, k := range b.Cookies {
+		if k.Value == b.Secret() {
+			return Client{Server: b.Server, Session: name + "=" + k.Value}
+		}
+	}
+	return b.Client
+}
+
 // Secret is that of the session of the browser, "" for none.
 func (b *Browser) Secret() string {
 	for name, k := range b.Cookies {

@@ -55,8 +55,9 @@ type Server struct {
 
 // Client calls a server with one account's token, or none.
 type Client struct {
-	Server *Server
-	Token  string
+	Server  *Server
+	Token   string
+	Session string // a cookie, sent as by pages of the server, "" for none
 }
 
 // Reply is an answer, read to its end.
@@ -92,7 +93,7 @@ func start(t testing.TB, within bool, change []func(*config.Config)) *Server {
 	s := &Server{T: t, Cfg: cfg, Within: within}
 	s.Boot()
 	t.Cleanup(s.Stop)
-	s.Anon = Client{s, ""}
+	s.Anon = Client{Server: s, Token: ""}
 	s.Ada, s.Ben = s.Person("Ada", false), s.Person("Ben", false)
 	s.Root = s.Person("Root", true)
 	return s
@@ -198,7 +199,7 @@ func (s *Server) Person(name string, admin bool) Client {
 	s.Operate("account", operate.NewAccount{Email: email, FirstName: name, LastName: "Tester", Admin: admin}, nil)
 	var token string
 	s.Operate("token", map[string]string{"account": email, "name": "test"}, &token)
-	return Client{s, token}
+	return Client{Server: s, Token: token}
 }
 
 // Do sends a request. path is below the server's address, or a whole address; headers
@@ -214,6 +215,10 @@ func (c Client) Do(method, path string, body io.Reader, headers ...string) *Repl
 	}
 	if c.Token != "" {
 		req.Header.Set("Authorization", "token "+c.Token)
+	}
+	if c.Session != "" {
+		req.Header.Set("Cookie", c.Session)
+		req.Header.Set("Sec-Fetch-Site", "same-origin")
 	}
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Add(headers[i], headers[i+1])
