@@ -32,6 +32,8 @@
 # make check-site  every page in Chromium, at each width, light and dark, under the rules of axe, the
 #                  validator of the W3C and Lighthouse; what is written into any field; all real
 #                  records (some fifteen minutes; PICTURES=DIR keeps what was seen)
+# make check-people  the long journeys of people in Chromium: 500 files in a folder, with the network cut
+#              and the page reloaded on the way
 # make bench-site  pages with 100,000 items, beside the API, written to bench/RESULTS-site.md
 # make coverage  say in tests/testdata/coverage.md which tests show what
 # make router  copy router.go for the tests
@@ -49,7 +51,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: quick races clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: quick races clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -185,6 +187,9 @@ check-site:
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
 	npm install --silent --no-save --prefix $$d axe-core@4.14.1 vnu-jar@26.9.27 lighthouse@12.8.2; n=$$d/node_modules; \
 	go test -count=1 -v -timeout 60m ./tests/browser -axe $$n/axe-core/axe.min.js -vnu $$n/vnu-jar/build/dist/vnu.jar -lighthouse $$n/.bin/lighthouse -pictures '$(PICTURES)'
+
+check-people:
+	go test -count=1 -v -timeout 30m -run TestUploadInBrowser ./tests/browser -upload-files 500
 
 TORTURE = go run ./tests/torture
 LEDGER = tests/testdata/torture.tsv

@@ -89,29 +89,33 @@ func (a *API) UploadPartWrite(c *Call) (Reply, error) {
 	case length > part.Len():
 		return Reply{}, record.ErrPartLong
 	}
+	if err := a.takePart(c, f, layout, part, c.stalling(c.request.Body)); err != nil {
+		return Reply{}, err
+	}
+	return Reply{Raw: []byte("OK"), Type: "text/plain; charset=utf-8"}, nil
+}
+
+// takePart writes a part, and then notes that it is there.
+func (a *API) takePart(c *Call, f *record.File, layout uploads.Layout, part uploads.Part, body io.Reader) error {
 	w, err := a.Uploads.Begin(f.Token, layout, part.No)
 	if err != nil {
-		return Reply{}, uploadRefusal(err)
+		return uploadRefusal(err)
 	}
 	defer a.release(w, f)
 	key := bucket.Pair{A: f.ID, B: int64(part.No)}
 	if err := a.clearPart(c, key); err != nil {
-		return Reply{}, err
+		return err
 	}
-	crc, err := w.WriteFrom(c.Context, c.stalling(c.request.Body))
+	crc, err := w.WriteFrom(c.Context, body)
 	if err != nil {
-		return Reply{}, uploadRefusal(err)
+		return uploadRefusal(err)
 	}
-	err = a.DB.Update(c.Context, 0, func(tx *bucket.Tx) error {
+	return a.DB.Update(c.Context, 0, func(tx *bucket.Tx) error {
 		if _, err := a.stillOpen(tx, f.ID); err != nil {
 			return err
 		}
 		return bucket.Parts.Put(tx, key, &record.Part{CRC32C: crc, Size: part.Len(), Arrived: tx.Now()})
 	})
-	if err != nil {
-		return Reply{}, err
-	}
-	return Reply{Raw: []byte("OK"), Type: "text/plain; charset=utf-8"}, nil
 }
 
 // UploadPartDelete puts a part back to pending.

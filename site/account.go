@@ -20,6 +20,7 @@ type field struct {
 	Complete                        string // what a browser may fill in
 	Most                            int    // characters
 	Fixed                           bool   // shown, and not to be changed
+	Optional                        bool
 }
 
 // form is what pages with a form show: mistakes stand above it and at each field. Everything written

@@ -61,6 +61,7 @@ type frame struct {
 	OwnBox    bool   // the page has a search box itself
 	Hidden    bool   // from search engines
 	Script    string
+	Module    string // address of a script of this page alone, "" for none
 	Style     string
 	Icon      string
 	Brand     *branding

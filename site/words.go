@@ -73,6 +73,7 @@ type Words struct {
 	OpenFile                                                                                string // in the browser, beside the place where it is shown
 
 	Accounts accountWords
+	Uploads  uploadWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

@@ -85,6 +85,7 @@ var german = Words{
 	OpenFile: "Datei im Browser öffnen",
 
 	Accounts: germanAccounts,
+	Uploads:  germanUploads,
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",

@@ -192,6 +192,7 @@ var aboutFields = func() map[string]Schema {
 		"present.PrivateFile.status":            {Enum: values("created", "ic_checking", "moving_to_final", "available", "ic_failed")},
 		"present.PrivateFile.upload_url":        {Description: "As long as the upload is open"},
 		"present.PrivateFile.failure_reason":    {Description: "Why the check of the bytes failed"},
+		"present.PrivateFile.folder_path":       {Description: "Names of folders with / between them"},
 		"present.UploadInfo.status":             {Enum: values("PENDING", "COMPLETED", "ABORTED")},
 		"present.Part.status":                   {Enum: values("PENDING", "COMPLETE")},
 		"present.Part.endOffset":                {Description: "Of the last byte"},

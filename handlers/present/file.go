@@ -28,7 +28,10 @@ type PrivateFile struct {
 	ViewerType   *string `json:"viewer_type" link:"hides"`
 	IsAttached   bool    `json:"is_attached_to_public_version" link:"hides"`
 	PublicFile
-	Failure *string `json:"failure_reason" link:"hides"` // why a check failed; behind what clients know
+	// Behind what clients know: why a check failed, and the folder of the file, of which the detail of an item has
+	// only those of the files that it shows.
+	Failure *string `json:"failure_reason" link:"hides"`
+	Folder  *string `json:"folder_path" link:"hides"`
 }
 
 // PublicFile is the public form of a file.
@@ -44,7 +47,7 @@ func (s Settings) PublicFile(f *record.PublicFile) PublicFile {
 func (s Settings) PrivateFile(f *record.File) PrivateFile {
 	p := PrivateFile{
 		UploadToken: s.text(f.Token), UploadURL: s.text(""), Status: string(f.Status),
-		PreviewState: PreviewState(f), ViewerType: s.viewer(f), IsAttached: f.Added > 0, Failure: s.text(f.Failure),
+		PreviewState: PreviewState(f), ViewerType: s.viewer(f), IsAttached: f.Added > 0, Failure: s.text(f.Failure), Folder: s.text(f.Folder),
 		PublicFile: PublicFile{
 			ID: f.ID, Name: f.Name, Size: f.Size, IsLinkOnly: f.Linked(), DownloadURL: s.download(f.ID, f.Link),
 			SuppliedMD5: s.text(f.SuppliedMD5), ComputedMD5: s.text(f.MD5), MIME: s.text(f.MIME),

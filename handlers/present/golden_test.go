@@ -161,7 +161,7 @@ func TestKeyOrder(t *testing.T) {
 		"name value is_mandatory field_type settings order":                                   CustomField{},
 		"id title parent_id path source_id taxonomy_id is_selectable has_children":            ListedCategory{},
 		"is_embargoed embargo_date embargo_type embargo_title embargo_reason embargo_options": Embargo{},
-		"upload_token upload_url status preview_state viewer_type is_attached_to_public_version id name size is_link_only download_url supplied_md5 computed_md5 mimetype failure_reason": PrivateFile{},
+		"upload_token upload_url status preview_state viewer_type is_attached_to_public_version id name size is_link_only download_url supplied_md5 computed_md5 mimetype failure_reason folder_path": PrivateFile{},
 	} {
 		known := strings.Fields(want)
 		got := strings.Join(slices.DeleteFunc(keys(t, v), func(key string) bool { return !slices.Contains(known, key) }), " ")

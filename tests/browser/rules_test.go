@@ -26,7 +26,6 @@ func TestAxe(t *testing.T) {
 	}
 	t.Parallel()
 	s := newScene(t)
-	rules := string(read(t, *axe))
 	b := open(t, s.URL)
 	pages := 0
 	for _, p := range s.pages {
@@ -41,23 +40,29 @@ func TestAxe(t *testing.T) {
 				if wide > 360 { // what can be opened is looked at too, once as it comes and otherwise open
 					told(b, chromedp.Evaluate[any](`document.querySelectorAll("details:not([name])").forEach(e => { e.open = true; }); 1`))
 				}
-				told(b, chromedp.Evaluate[any](rules+"; 1"))
-				got := get[string](b, `axe.run(document, {resultTypes: ["violations"], rules: {"target-size": {enabled: true}, "label-content-name-mismatch": {enabled: true}}}).then(r => JSON.stringify(r.violations.map(v => ({Rule: v.id, Help: v.help, Where: v.nodes.map(n => n.html + " " + n.failureSummary)}))))`)
-				var broken []struct {
-					Rule, Help string
-					Where      []string
-				}
-				if err := json.Unmarshal([]byte(got), &broken); err != nil {
-					t.Fatal(err)
-				}
 				pages++
-				for _, v := range broken {
-					t.Errorf("%s at %d, dark %v: %s: %s\n%s", p.name, wide, dark, v.Rule, v.Help, strings.Join(v.Where, "\n"))
-				}
+				b.rules(fmt.Sprintf("%s at %d, dark %v", p.name, wide, dark))
 			}
 		}
 	}
 	t.Logf("%d pages, widths and themes", pages)
+}
+
+// rules looks at the page with axe.
+func (b *tab) rules(name string) {
+	b.t.Helper()
+	told(b, chromedp.Evaluate[any](string(read(b.t, *axe))+"; 1"))
+	got := get[string](b, `axe.run(document, {resultTypes: ["violations"], rules: {"target-size": {enabled: true}, "label-content-name-mismatch": {enabled: true}}}).then(r => JSON.stringify(r.violations.map(v => ({Rule: v.id, Help: v.help, Where: v.nodes.map(n => n.html + " " + n.failureSummary)}))))`)
+	var broken []struct {
+		Rule, Help string
+		Where      []string
+	}
+	if err := json.Unmarshal([]byte(got), &broken); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, v := range broken {
+		b.t.Errorf("%s: %s: %s\n%s", name, v.Rule, v.Help, strings.Join(v.Where, "\n"))
+	}
 }
 
 // Every page is valid HTML.

@@ -45,7 +45,7 @@ func TestFileReplies(t *testing.T) {
 	want := fmt.Sprintf(`{"upload_token": "%s", "upload_url": "%s/upload/%s", "status": "created", `+
 		`"preview_state": "preview_not_available", "viewer_type": null, "is_attached_to_public_version": false, `+
 		`"id": 1, "name": "data.csv", "size": 625, "is_link_only": false, "download_url": "%s/files/1", `+
-		`"supplied_md5": "%x", "computed_md5": null, "mimetype": null, "failure_reason": null}`, token, s.URL, token, s.URL, sum)
+		`"supplied_md5": "%x", "computed_md5": null, "mimetype": null, "failure_reason": null, "folder_path": null}`, token, s.URL, token, s.URL, sum)
 	if string(f.Bytes) != want {
 		t.Errorf("file %s\nwant %s", f.Bytes, want)
 	}

@@ -91,3 +91,12 @@ func (b *Browser) keep(r *Reply) *Reply {
 	}
 	return r
 }
+
+// Depositor is a person with a token and a browser that is signed in.
+func (s *Server) Depositor(name string) (Client, *Browser) {
+	s.T.Helper()
+	email := s.Member(name)
+	var token string
+	s.Operate("token", map[string]string{"account": email, "name": "test"}, &token)
+	return Client{Server: s, Token: token}, s.SignedIn(email, Password)
+}
