@@ -2,8 +2,10 @@ package main
 
 import (
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"maps"
 	"os"
@@ -274,6 +276,106 @@ func anchorsOf(page string) []string {
 		list = append(list, m[2], strings.ReplaceAll(notAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
 	}
 	return list
+}
+
+var (
+	pathOf  = regexp.MustCompile("`([a-z]+)(/[\\w./-]*)`")
+	homeOf  = regexp.MustCompile("`(\\w+)` in `([\\w/]+\\.go)`")
+	layerOf = regexp.MustCompile(`(?m)^\t[a-z]+ {2,}([a-z_ ]+)$`)
+)
+
+// Each file and folder that a page names is there, and each name that it says a file has.
+func TestPagesName(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md", "SECURITY.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range pathOf.FindAllSubmatch(text, -1) {
+			if _, err := os.Stat(string(m[1])); err != nil {
+				continue // no folder of ours
+			}
+			if _, err := os.Stat(string(m[1]) + string(m[2])); err != nil {
+				t.Errorf("%s names %s%s, which is not there", page, m[1], m[2])
+			}
+		}
+		for _, m := range homeOf.FindAllSubmatch(text, -1) {
+			code, err := os.ReadFile(string(m[2]))
+			declared := regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |var |const |\t)` + string(m[1]) + `\b`)
+			if err != nil || !declared.Match(code) {
+				t.Errorf("%s says that %s is in %s", page, m[1], m[2])
+			}
+		}
+	}
+}
+
+// nothing is what the packages of a file that is only looked at import.
+type nothing map[string]*types.Package
+
+func (n nothing) Import(path string) (*types.Package, error) {
+	if n[path] == nil {
+		n[path] = types.NewPackage(path, filepath.Base(path))
+		n[path].MarkComplete()
+	}
+	return n[path], nil
+}
+
+// At most a twentieth of the uses between the files of handlers and of bucket run upward: from a
+// file of a layer to a name of a higher one. The package comments name the layers.
+func TestLayers(t *testing.T) {
+	for _, dir := range []string{"handlers", "bucket"} {
+		pkg, err := build.ImportDir(dir, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fset, layers := token.NewFileSet(), map[string]int{}
+		var files []*ast.File
+		for _, name := range pkg.GoFiles {
+			f, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+			_, list, _ := strings.Cut(f.Doc.Text(), "Layers, of which")
+			for i, m := range layerOf.FindAllStringSubmatch(list, -1) {
+				for _, name := range strings.Fields(m[1]) {
+					if _, err := os.Stat(filepath.Join(dir, name+".go")); err != nil {
+						t.Errorf("%s names %s.go, which is not there", dir, name)
+					}
+					layers[name+".go"] = i + 1
+				}
+			}
+		}
+		if len(layers) == 0 {
+			t.Fatalf("the comment of %s names no layers", dir)
+		}
+		info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+		conf := types.Config{Importer: nothing{}, Error: func(error) {}} // of what is imported nothing is known
+		own, _ := conf.Check(dir, fset, files, info)
+		uses, upward := 0, map[string]int{}
+		up := 0
+		for id, of := range info.Uses {
+			_, method := of.(*types.Func)
+			if of.Pkg() != own || of.Parent() != own.Scope() && !method {
+				continue
+			}
+			from, to := filepath.Base(fset.Position(id.Pos()).Filename), filepath.Base(fset.Position(of.Pos()).Filename)
+			if from == to {
+				continue
+			}
+			if uses++; layers[from] > layers[to] {
+				up++
+				upward[from+" uses "+of.Name()+" of "+to]++
+			}
+		}
+		if t.Logf("%s: %d of %d uses run upward", dir, up, uses); uses < 1000 || up*20 > uses {
+			t.Errorf("%s: %d of %d uses run upward: %v", dir, up, uses, slices.Sorted(maps.Keys(upward)))
+		}
+	}
 }
 
 // The tests run the router of the program: their copy of it is like it.

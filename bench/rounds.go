@@ -23,7 +23,7 @@ func (r *results) values(name string, of func(sample) float64) []float64 {
 	return out
 }
 
-// Of what a ratio is.
+// A ratio is of one of these.
 func rps(s sample) float64 { return s.rps }
 func cpu(s sample) float64 { return s.cpu }
 func p50(s sample) float64 { return s.p50 }

@@ -38,7 +38,7 @@ func (m *ChunkSums) Add(piece []byte) {
 	}
 }
 
-// ChunkSums are kept as
+// marksHead is what the form begins with in which ChunkSums are kept:
 //
 //	marksHead (8) | size of the blob (8, big endian) | CRC-32 of each chunk (4 each) | CRC-32 of all that (4)
 //

@@ -11,10 +11,10 @@ import (
 // for long keeps the file from reusing pages.
 const auditBatch = 500
 
-// auditBytes are after how many bytes a batch ends, too: some records are large.
-const auditBytes = 4 << 20
+// checkBytes are after how many bytes a batch ends, too: some records are large.
+const checkBytes = 4 << 20
 
-// audit compares what the store keeps with the records that it was made from. Buckets that
+// tableCheck compares what the store keeps with the records that it was made from. Buckets that
 // cannot be read are left out: that they are hurt was told by the walk through the pages.
 type tableCheck struct {
 	db             *DB
@@ -63,7 +63,7 @@ func (a *tableCheck) each(bucket string, fn func(tx *Tx, k, v []byte) error) err
 		err := a.db.View(func(tx *Tx) error {
 			n := 0
 			for k, v := range tx.bucket(bucket).Ascend(from) {
-				if n++; n > auditBatch || read > auditBytes {
+				if n++; n > auditBatch || read > checkBytes {
 					next = bytes.Clone(k)
 					return nil
 				}
@@ -83,7 +83,7 @@ func (a *tableCheck) each(bucket string, fn func(tx *Tx, k, v []byte) error) err
 	return nil
 }
 
-// audit compares a table with its indexes and with what it names.
+// tableCheck compares a table with its indexes and with what it names.
 func (t *Table[K, R]) tableCheck(a *tableCheck) error {
 	err := a.each(t.bucketName(), func(tx *Tx, k, v []byte) error {
 		r, err := t.decode(k, v)
@@ -137,7 +137,7 @@ func (t *Table[K, R]) checkRecord(a *tableCheck, ix *Index[K, R], tx *Tx, key []
 	return err
 }
 
-// auditTotal adds up again, in one transaction.
+// checkTotal adds up again, in one transaction.
 func (t *Table[K, R]) checkTotal(a *tableCheck, ix *Index[K, R]) error {
 	return a.db.View(func(tx *Tx) error {
 		sum, damaged := int64(0), false
@@ -160,7 +160,7 @@ func (t *Table[K, R]) checkTotal(a *tableCheck, ix *Index[K, R]) error {
 	})
 }
 
-// AuditLog compares the last entry of the change log about each record with the record: one
+// CheckLog compares the last entry of the change log about each record with the record: one
 // that is lost, that was exchanged for an older one, or that was never stored, is found. A record that
 // changes meanwhile is looked at again at the end. It goes through the log as often as it
 // takes to remember few records at a time.
@@ -184,7 +184,7 @@ func (db *DB) CheckLog(ctx context.Context, damagedBuckets map[string]bool, pace
 	return nil
 }
 
-// maxLogCache is about how many records AuditLog remembers at a time.
+// maxLogCache is about how many records CheckLog remembers at a time.
 const maxLogCache = 200_000
 
 // lastOf is what the log says last about a part of all records.

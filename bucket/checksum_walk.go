@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// seals checks all that has a checksum, bucket by bucket, as a walk through the file meets it.
+// checksumWalk checks all that has a checksum, bucket by bucket, as a walk through the file meets it.
 type checksumWalk struct {
 	report func(Finding)
 	read   int64 // records, documents and entries of the change log
@@ -174,7 +174,7 @@ func (t *Table[K, R]) indexNames() (names []string) {
 	return names
 }
 
-// sealedDoc checks a stored document by itself, also one of an older program, which is
+// checkDoc checks a stored document by itself, also one of an older program, which is
 // rendered again when it is read.
 func checkDoc(bucket string, k, v []byte) error {
 	d := &Docs{bucket: bucket}

@@ -364,7 +364,7 @@ type Slow struct {
 	Stored  int           // how often it stored something
 }
 
-// heldWriter measures what a commit does before it goes to the disk.
+// commitTimer measures what a commit does before it goes to the disk.
 type commitTimer struct {
 	began time.Time
 	told  Slow

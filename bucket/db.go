@@ -1,6 +1,7 @@
-// Package bucket keeps Alcove's records in one bbolt file.
+// Package bucket keeps Alcove's records: tables, their ordered indexes, documents, and the change log.
 //
-// The file is DIR/alcove.db. Its top-level buckets are
+// It stands on an engine (package kv), which in the program is one file of bbolt (package bolt),
+// DIR/alcove.db. Its buckets are
 //
 //	meta           format version and the definitions the indexes were built from
 //	log            sequence → change: what happened, in order, hash-chained
@@ -9,8 +10,14 @@
 //	d:NAME         key → documents rendered for readers (see docs.go)
 //
 // Everything above this package sees a Tx with tables; nothing else opens the file.
-// A write is durable when Update returns without an error: bbolt has then written and
-// fsynced it. bbolt's lock on the file is the lock on the whole data directory.
+// A write is durable when Update returns without an error: the engine has then written and
+// synced it. The engine's lock on the file is the lock on the whole data directory.
+//
+// Layers, of which each uses those below it; all other files, schema.go and what knows the tables of
+// it, are above them:
+//
+//	tables        table index docs log deferred deferred_put read_cache write_buffer unknown lookup entry_checksum format
+//	transactions  db commit clock by envelope fault engine engine_memory nested nested_hooks plant planted
 package bucket
 
 import (

@@ -19,11 +19,11 @@ type deferred struct {
 	why     error
 }
 
-// deferredWrite is something that an op has left: a *recording, a *rendering or a *logging.
+// deferredWrite is something that an op has left: a *deferredPut, a *deferredDoc or a *deferredLog.
 type deferredWrite interface {
 	// prepare does what needs no transaction, on any goroutine.
 	prepare() error
-	// deliver stores what was prepared, on the writer and in the order of the writes.
+	// apply stores what was prepared, on the writer and in the order of the writes.
 	apply(tx *Tx, o *op) error
 }
 

@@ -30,7 +30,7 @@ type Docs struct{ bucket string }
 
 // Doc is a rendered document. Its bytes are valid only in the transaction.
 type Doc struct {
-	Settings uint64    // hash of the settings it was rendered under (decision: address, blanks, format)
+	Settings uint64    // hash of the settings it was rendered under: address, blanks, format
 	Latest   bool      // it is of the version that readers get who name none
 	Modified time.Time // of that version, to the second
 	List     []byte

@@ -93,7 +93,7 @@ func checkSequence(bucket string, sealed uint64) (uint64, error) {
 	return n, nil
 }
 
-// sealSequences seals the sequences of a file of a program that did not.
+// addSequenceChecksums gives the sequences of a file a checksum, where an older program gave them none.
 func addSequenceChecksums(b kv.Tx) error {
 	for _, t := range tables {
 		r := b.Bucket(t.bucketName())

@@ -75,7 +75,7 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // noHead is the room for the head of an envelope.
 var noHead [envelopeHead]byte
 
-// envelope gives the JSON of a record behind room for the head of its envelope, see sealIn.
+// envelope gives the JSON of a record behind room for the head of its envelope, which writeEnvelopeHead fills.
 func envelope(v any) ([]byte, error) {
 	b := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(b)

@@ -11,7 +11,7 @@ import (
 
 // Loads has the lines of bulk loads that have become items, so that loading them again
 // makes none. It tells nothing that a record does not, so it is not in the change log.
-// The keys are LoadKey's.
+// The keys are those of cli/load: the account that loads, and the id of the line.
 var Loads = &Table[string, record.Load]{name: "loads", codec: nameKeys, quiet: true}
 
 var (

@@ -23,7 +23,7 @@ type bufferedWrite struct {
 	op         *op
 }
 
-// wait leaves an entry of an op for later. It refuses the keys that bbolt would refuse.
+// buffer leaves an entry of an op for later. It refuses the keys that bbolt would refuse.
 func (l *deferred) buffer(bucket string, key, value []byte, fresh bool, o *op) error {
 	if err := kv.CheckKey(key); err != nil {
 		return err

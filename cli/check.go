@@ -37,7 +37,7 @@ func (t checkTask) do(k *check.Checker) check.Report {
 	return k.Report()
 }
 
-// check reads again all that is stored, in the server when one runs, and otherwise here, and
+// runCheck reads again all that is stored, in the server when one runs, and otherwise here, and
 // names what is damaged.
 func runCheck(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()

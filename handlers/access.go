@@ -9,8 +9,9 @@ import (
 	"alcove/record"
 )
 
-// Loading is authorising: a private record is reached only through these functions, and
-// one that the caller may not see is not found.
+// Loading is authorising: a private record is reached only through these functions and those like
+// them beside what they serve (for bytes storedFile, linkedArticle and, under an embargo,
+// reachableFile; review; administered; withdrawable), and one that the caller may not see is not found.
 
 // ownArticle is the article of the path when it is the caller's, or, where the endpoint is
 // Linked, when a private link opens it to the caller.

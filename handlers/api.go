@@ -2,6 +2,13 @@
 // transaction and returns a Reply or an error; everything around that — authentication,
 // bodies, transactions, conditions, statuses, headers, one log line — is the adapter's
 // (endpoint.go, adapter.go, answer.go), so that each rule is written once.
+//
+// Layers, of which each uses those below it; all other files, one for each resource, are above
+// them:
+//
+//	answering  adapter answer send conditional cache warnings access_log lists search session
+//	admitting  access auth rates
+//	calls      api endpoint bodies path
 package handlers
 
 import (

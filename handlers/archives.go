@@ -152,7 +152,7 @@ type Archive struct {
 	refs []blobs.Ref // of the files
 }
 
-// archive gathers the files of an archive.
+// archiveBuilder gathers the files of an archive.
 type archiveBuilder struct {
 	folder  string // without slashes at its ends; empty for all
 	entries []archive.Entry
@@ -186,7 +186,7 @@ func (p *archiveBuilder) add(f *record.PublicFile) error {
 	return nil
 }
 
-// plan lays the archive out. Its files count as modified at one time.
+// archiveLayout lays the archive out. Its files count as modified at one time.
 func (p *archiveBuilder) archiveLayout(stamp time.Time) (*archiveLayout, error) {
 	if len(p.entries) == 0 {
 		return nil, record.ErrNoFiles

@@ -1,6 +1,6 @@
 // Package index answers searches. It is a reading of the store and nothing else: it can
-// be deleted at any time and is then built again. It says which items match; whether
-// the caller may see them, and in what order, is not its business.
+// be deleted at any time and is then built again. It says which items match, and which of them are the most
+// relevant (rank.go); whether the caller may see them, and every other order, is the store's to say.
 //
 // Public items and those that only their owner may find are in different indexes, so
 // that no search in public items can meet a word of a private one. Bleve (scorch) keeps

@@ -45,7 +45,7 @@ func (it *item) size() int {
 	return n
 }
 
-// Damaged records leave their part out: search goes on without them, and who opens
+// damaged reports whether a record cannot be read. Such records leave their part out: search goes on without them, and who opens
 // the item learns of the damage.
 func damaged(err error) bool {
 	var d *bucket.DamagedError

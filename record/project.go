@@ -180,10 +180,10 @@ func (b *ProjectBody) Apply(p *Project) {
 // license may be a string there. A number is taken too.
 type ProjectArticleBody ArticleBody
 
-// bind reads a license given as a string as the number it holds; a blank one is none.
-// The reply to such a body has no place for warnings.
 func (*ProjectArticleBody) keys() reflect.Type { return reflect.TypeFor[ArticleBody]() }
 
+// bind reads a license given as a string as the number it holds; a blank one is none.
+// The reply to such a body has no place for warnings.
 func (b *ProjectArticleBody) bind(n *node, at *spot) error {
 	if l := n.member("license"); l != nil && l.kind == '"' {
 		if l.text == "" {

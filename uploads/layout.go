@@ -10,19 +10,19 @@ const (
 	MaxSize = 1 << 42
 )
 
-// Plan divides an upload into parts. It is computed from the size alone, never stored, and takes no
-// memory per part. The zero Plan has no parts, and neither has that of a size of zero or less.
+// Layout divides an upload into parts. It is computed from the size alone, never stored, and takes no
+// memory per part. The zero Layout has no parts, and neither has that of a size of zero or less.
 type Layout struct {
 	size, part int64
 }
 
-// Part is one piece of a Plan.
+// Part is one piece of a Layout.
 type Part struct {
 	No         int   // from 1
 	Start, End int64 // offsets from zero of the first and the last byte: End is inclusive
 }
 
-// NewPlan divides size bytes.
+// NewLayout divides size bytes.
 func NewLayout(size int64) Layout { return Layout{size: max(size, 0), part: PartSize} }
 
 // Size returns the number of bytes of the whole upload.

@@ -125,7 +125,7 @@ func TestRemoveWhilePartsStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := io.MultiReader(bytes.NewReader(noise(2*chunk, 1)), onRead(func() {
+	body := io.MultiReader(bytes.NewReader(noise(2*bufferSize, 1)), onRead(func() {
 		if err := d.staging.Remove(token); err != nil {
 			t.Error(err)
 		}

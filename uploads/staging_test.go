@@ -83,7 +83,7 @@ func (d *desk) recorded(n int) (uint32, bool) {
 	return crc, ok
 }
 
-// verify freezes the upload, verifies it, and commits it if it is whole.
+// complete freezes the upload, verifies it, and commits it if it is whole.
 func (d *desk) complete(t fataler, layout Layout) (blobs.Sums, []byte, error) {
 	t.Helper()
 	f, err := d.staging.Freeze(token)

@@ -14,13 +14,13 @@ import (
 // castagnoli is the polynomial of CRC-32C, which processors compute faster than memory is read.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// chunk is the size of the buffer between a body and the disk.
-const chunk = 256 << 10
+// bufferSize is the size of the buffer between a body and the disk.
+const bufferSize = 256 << 10
 
 // writebackStep is how many bytes of a part go to the disk while the next ones arrive.
 const writebackStep = 2 << 20
 
-var chunks = sync.Pool{New: func() any { return new([chunk]byte) }}
+var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 
 // BodyError is an error of the body that a part was read from, so of the client or its connection
 // and not of the disk. Err is what the body returned.
@@ -77,15 +77,15 @@ func (w *Writer) Release() error {
 // A body that ends early gives ErrShort, one that goes on gives ErrLong after one byte too many
 // was read, one that fails gives a *BodyError. An upload that is removed meanwhile gives
 // ErrRemoved, and a context that ends gives its cause. WriteFrom looks at both between two
-// chunks, so it is the body's deadline that ends the wait for a silent client, which meanwhile
+// reads, so it is the body's deadline that ends the wait for a silent client, which meanwhile
 // keeps the part locked, also against its own second try. Everything else is the disk: see
 // IsNoSpace. After any error the part's bytes are undefined, those of other parts are as before.
 func (w *Writer) WriteFrom(ctx context.Context, body io.Reader) (crc uint32, err error) {
 	if w.held == nil {
 		return 0, errors.New("cannot write part: its lock was released")
 	}
-	buf := chunks.Get().(*[chunk]byte)
-	defer chunks.Put(buf)
+	buf := buffers.Get().(*[bufferSize]byte)
+	defer buffers.Put(buf)
 	var f *os.File
 	defer func() {
 		if f != nil {
@@ -95,7 +95,7 @@ func (w *Writer) WriteFrom(ctx context.Context, body io.Reader) (crc uint32, err
 
 	sent := w.part.Start // to the disk
 	for at := w.part.Start; at <= w.part.End; {
-		n, bodyErr := fill(body, buf[:min(chunk, w.part.End+1-at)])
+		n, bodyErr := fill(body, buf[:min(bufferSize, w.part.End+1-at)])
 		if w.staging.isRemoved(w.held) {
 			return 0, ErrRemoved
 		}

@@ -178,7 +178,7 @@ func TestContextEndsAPart(t *testing.T) {
 	d := newDesk(t)
 	gone := errors.New("the server is stopping")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	body := io.MultiReader(bytes.NewReader(noise(2*chunk, 5)), onRead(func() { cancel(gone) }), endless{})
+	body := io.MultiReader(bytes.NewReader(noise(2*bufferSize, 5)), onRead(func() { cancel(gone) }), endless{})
 	if err := d.put(ctx, NewLayout(PartSize), 1, body); err != gone {
 		t.Error(err)
 	}

@@ -26,7 +26,7 @@ func (d Damage) String() string {
 }
 
 // Visitor is told what stands in the buckets of a file, in order; of each bucket first, in the one
-// named "", its name and its BucketHead. The bytes are valid only during the call.
+// named "", its name and the head of it that bbolt keeps. The bytes are valid only during the call.
 type Visitor func(bucket string, key, value []byte)
 
 // structure walks through a whole file from a meta, and finds every page that is not as

@@ -205,7 +205,7 @@ func mark[K comparable, R any](t *bucket.Table[K, R], c *bucket.Change, gone, is
 	(*to)[key] = true
 }
 
-// learn adds the steps that a later copy tells of.
+// readLater adds the steps that a later copy tells of.
 func (y *reconciler) readLater(ctx context.Context, l Later) error {
 	n := &laterChanges{}
 	d := &n.deleted

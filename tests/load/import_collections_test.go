@@ -15,7 +15,7 @@ import (
 // oneLine is a line of a file that is written on several here.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// found are the ids of the public collections that a search finds.
+// foundCollections are the ids of the public collections that a search finds.
 func foundCollections(s *world.Server, body string) string {
 	s.T.Helper()
 	return fmt.Sprint(ids(s.Anon.Send("POST", "/v2/collections/search", body).Is(200).List()))

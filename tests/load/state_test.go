@@ -141,7 +141,7 @@ func (r *run) status(want int, who person, path string) {
 	}
 }
 
-// made gives the id at the end of a Location.
+// idOf gives the id at the end of a Location.
 func (r *run) idOf(h http.Header) (id int) {
 	r.Helper()
 	at := h.Get("Location")

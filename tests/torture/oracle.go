@@ -151,7 +151,7 @@ func (o *oracle) isDone(it *item) {
 	o.done = append(o.done, it)
 }
 
-// kind of a thing that is not as it must be.
+// fault is the kind of a thing that is not as it must be.
 type fault int
 
 const (

@@ -147,7 +147,7 @@ func (s *Server) AsksForReview(group int64, yes bool) {
 	s.Operate("group", operate.GroupEdit{ID: group, Review: &yes}, nil)
 }
 
-// NewReviewed is newInstitution in which the first faculty asks for reviews. Ada
+// NewReviewed is NewInstitution in which the first faculty asks for reviews. Ada
 // administers it, Eve reviews in the department, where Ben is.
 func NewReviewed(t *testing.T) (s *Server, eve, cyd Client) {
 	t.Helper()

@@ -21,7 +21,7 @@ func AlcoveRun(t testing.TB, args ...string) (stdout, stderr string, status int)
 	return AlcoveIn(t, "", args...)
 }
 
-// AlcoveIn is alcoveRun in a working directory, empty for that of the tests.
+// AlcoveIn is Alcove in a working directory, empty for that of the tests.
 func AlcoveIn(t testing.TB, dir string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	cmd := exec.Command("alcove", args...)

@@ -197,7 +197,7 @@ func SameHeaders(t *testing.T, what string, a, b http.Header) {
 var FormRoutes = map[string]string{}
 
 // JSONRoutes are the routes with a JSON body: one that is good, and one that is JSON with
-// a value of the wrong type. A route that takes none is in noJSON.
+// a value of the wrong type. A route that takes none is in NoJSON.
 var JSONRoutes = map[string]struct{ Good, Wrong string }{
 	"POST /v2/account/authors/search":                        {`{}`, `{"is_active": 1}`},
 	"PUT /v2/account/profile":                                {`{"job_title": "Limnologist"}`, `{"job_title": 7}`},
