@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -132,6 +133,44 @@ func TestAuthExpiry(t *testing.T) {
 		s.Anon.Get("/v2/articles?access_token=z").Is(200)
 		s.Anon.Send("POST", "/v2/articles/search?access_token=z", "").Is(200)
 		s.Anon.Send("POST", "/v2/articles/search", "", "Authorization", h).Is(200)
+	}
+}
+
+// A token and a private link that expire at a second open nothing from that second on.
+func TestExpiryOnTheSecond(t *testing.T) {
+	t.Parallel()
+	var now atomic.Int64
+	now.Store(time.Now().Unix())
+	s := world.StartWithin(t)
+	s.Stop()
+	s.Clock = func() time.Time { return time.Unix(now.Load(), 0) }
+	s.Boot()
+	end := time.Unix(now.Load()+100, 0).UTC()
+	item := s.Ada.Article(`{"title": "An article"}`)
+	link := item + "?private_link=" + s.Ada.Link(item, `{"expires_date": "`+end.Format("2006-01-02T15:04:05")+`"}`)
+	key := accounts.TokenKey(s.Ben.Token)
+	err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
+		tok, err := bucket.Tokens.Get(tx, key)
+		if err != nil {
+			return err
+		}
+		tok.Expires = end
+		return bucket.Tokens.Put(tx, key, tok)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		at     time.Time
+		status int
+	}{{end.Add(-time.Second), 200}, {end, 401}} {
+		now.Store(c.at.Unix())
+		if r := s.Ben.Get("/v2/account"); r.StatusCode != c.status {
+			t.Errorf("a token that expires at %v answers %d at %v", end, r.StatusCode, c.at)
+		}
+		if r := s.Anon.Get(link); (r.StatusCode == 200) != (c.status == 200) {
+			t.Errorf("a link that expires at %v answers %d at %v", end, r.StatusCode, c.at)
+		}
 	}
 }
 

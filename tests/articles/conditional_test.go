@@ -99,6 +99,24 @@ func TestConditionalReads(t *testing.T) {
 	}
 }
 
+// A list of the same items whose texts have changed has another tag: a client that asks by the old one
+// gets the new texts.
+func TestTagsOfLists(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	id := s.Ada.Published("The first title")
+	at := fmt.Sprint("/v2/account/articles/", id)
+	for _, list := range []string{"/v2/articles", "/v2/account/articles", fmt.Sprintf("/v2/articles/%d/versions", id)} {
+		before := s.Ada.Get(list).Is(200).Header.Get("Etag")
+		s.Ada.Get(list, "If-None-Match", before).Is(304)
+		s.Ada.Send("PUT", at, `{"title": "A title for `+list+`"}`).Is(205)
+		s.Ada.Send("POST", at+"/publish", "").Is(201)
+		if after := s.Ada.Get(list, "If-None-Match", before).Is(200).Header.Get("Etag"); after == before {
+			t.Errorf("%s has the tag %s before and after a change", list, after)
+		}
+	}
+}
+
 // A change is never missed by a client that asks by date, however soon after its last look it
 // comes (security.md E11, L02).
 func TestConditionalDates(t *testing.T) {
