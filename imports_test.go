@@ -61,6 +61,7 @@ var homes = map[string][]string{
 	"alcove/blobs/dir":                    {"cli", "tests"},
 	"github.com/microcosm-cc/bluemonday":  {"site"},
 	"github.com/yuin/goldmark":            {"site"},
+	"github.com/wneessen/go-mail":         {"jobs"},
 	"github.com/alecthomas/chroma/":       {"site/preview/library"},
 	"github.com/parquet-go/parquet-go":    {"site/preview/library"},
 }

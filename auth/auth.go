@@ -113,7 +113,7 @@ func (s *Service) ChangePassword(ctx context.Context, account int64, password st
 			return err
 		}
 		acc.Password, acc.Modified = hash, tx.Now()
-		return errors.Join(bucket.Accounts.Put(tx, account, acc), EndSessions(tx, account))
+		return errors.Join(bucket.Accounts.Put(tx, account, acc), EndSessions(tx, account), endLinksOf(tx, account))
 	})
 }
 

@@ -29,10 +29,8 @@ type Link struct {
 
 // NewLink stores a one-time link for an e-mail address, in place of others that it had, and returns its secret.
 func NewLink(tx *bucket.Tx, l record.OneTimeLink, lasts time.Duration) (secret string, err error) {
-	for _, key := range bucket.Keys(bucket.OneTimeLinksByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(l.Email)))) {
-		if err := bucket.OneTimeLinks.Delete(tx, key); err != nil {
-			return "", err
-		}
+	if err := endLinks(tx, l.Email); err != nil {
+		return "", err
 	}
 	secret = newSecret()
 	l.Created, l.Expires = tx.Now(), tx.Now().Add(lasts)
@@ -118,6 +116,9 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, begin fu
 	}
 	err = s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
 		l, err := s.link(tx, secret)
+		if err == nil && l.Change {
+			err = ErrLinkEnded
+		}
 		if err != nil {
 			return err
 		}
@@ -137,9 +138,53 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, begin fu
 			return err
 		}
 		id, acc.Password, acc.Modified = acc.ID, hash, tx.Now()
-		return errors.Join(bucket.Accounts.Put(tx, id, acc), EndSessions(tx, id))
+		return errors.Join(bucket.Accounts.Put(tx, id, acc), EndSessions(tx, id), endLinksOf(tx, id))
 	})
 	return id, err
+}
+
+// UseChange uses up a one-time link that changes the e-mail address of an account, unless allow refuses, which gets
+// the address of before and the account as it will be. Links to the address of before end.
+func (s *Service) UseChange(ctx context.Context, secret string, allow func(tx *bucket.Tx, before string, acc *record.Account) error) error {
+	return s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
+		l, err := s.link(tx, secret)
+		if err == nil && !l.Change {
+			err = ErrLinkEnded
+		}
+		if err != nil {
+			return err
+		}
+		acc, err := bucket.Accounts.Get(tx, l.AccountID)
+		if err != nil {
+			return err
+		}
+		before := acc.Email
+		acc.Email, acc.Modified = l.Email, tx.Now()
+		if err := allow(tx, before, acc); err != nil {
+			return err
+		}
+		return errors.Join(endLinksOf(tx, acc.ID), bucket.Accounts.Put(tx, acc.ID, acc))
+	})
+}
+
+// endLinks ends the one-time links of an e-mail address.
+func endLinks(tx *bucket.Tx, email string) error {
+	for _, key := range bucket.Keys(bucket.OneTimeLinksByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(email)))) {
+		if err := bucket.OneTimeLinks.Delete(tx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endLinksOf ends the one-time links of an account, those to an e-mail address that it was to get, too.
+func endLinksOf(tx *bucket.Tx, account int64) error {
+	for _, key := range bucket.Keys(bucket.OneTimeLinksByAccount.Ascending(tx, bucket.SortKey(account))) {
+		if err := bucket.OneTimeLinks.Delete(tx, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sweepLinks removes the links that have expired.

@@ -17,9 +17,11 @@ var (
 	Sessions = &Table[string, record.Session]{name: "sessions", codec: nameKeys, quiet: true}
 	// OneTimeLinks is keyed by the hex SHA-256 of the secret.
 	OneTimeLinks = &Table[string, record.OneTimeLink]{name: "one_time_links", codec: nameKeys, quiet: true}
-	People       = &Table[int64, record.Person]{name: "people", codec: intKeys, flat: true}
-	Articles     = &Table[int64, record.Article]{name: "articles", codec: intKeys}
-	Files        = &Table[int64, record.File]{name: "files", codec: intKeys, flat: true}
+	// Outbox has the mails that wait to be sent.
+	Outbox   = &Table[int64, record.Mail]{name: "outbox", codec: intKeys, quiet: true}
+	People   = &Table[int64, record.Person]{name: "people", codec: intKeys, flat: true}
+	Articles = &Table[int64, record.Article]{name: "articles", codec: intKeys}
+	Files    = &Table[int64, record.File]{name: "files", codec: intKeys, flat: true}
 	// HeldVersions has the publication that an embargo on the whole article holds back, as
 	// it was frozen; the key is the article's id.
 	HeldVersions = &Table[int64, record.ArticleVersion]{name: "held_versions", codec: intKeys}
@@ -66,6 +68,19 @@ var (
 	OneTimeLinksByEmail = addIndex(OneTimeLinks, "email", 1, func(l *record.OneTimeLink) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(record.FoldEmail(l.Email))}}
 	})
+	// OneTimeLinksByAccount has the links of accounts that there are.
+	OneTimeLinksByAccount = addIndex(OneTimeLinks, "account", 1, func(l *record.OneTimeLink) []IndexEntry {
+		if l.AccountID == 0 {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(l.AccountID)}}
+	})
+	// OutboxByDue sorts mails by when they are tried next.
+	OutboxByDue = addIndex(Outbox, "due", 1, func(m *record.Mail) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(m.Due)}}
+	})
+	// MailsWaiting is how many mails the outbox has.
+	MailsWaiting = addTotal(Outbox, "number", 1, func(*record.Mail) int64 { return 1 })
 	// ArticlesByCreated sorts an account's articles by creation; the value holds their
 	// Facts.
 	ArticlesByCreated = addIndex(Articles, "created", 3, func(a *record.Article) []IndexEntry {
@@ -269,7 +284,7 @@ var tables = []stored{
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,
-	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks,
+	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox,
 }
 
 func init() {

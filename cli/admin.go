@@ -103,6 +103,7 @@ type opened struct {
 	check   *check.Checker // likewise
 	backups *backup.Keeper // likewise
 	site    string         // address of the pages, "" when no server runs
+	mails   bool           // they are sent
 }
 
 // do carries a task out.
@@ -122,6 +123,9 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 	case t.TokenEnd != nil:
 		return operate.RevokeTokens(ctx, db, *t.TokenEnd)
 	case t.OneTime != nil:
+		if o.mails && !t.OneTime.Print {
+			return operate.MailOneTime(ctx, db, *t.OneTime)
+		}
 		secret, err := operate.MakeOneTime(ctx, db, *t.OneTime)
 		return o.site + handlers.OneTimePath + secret, err
 	case t.Groups != nil:

@@ -88,6 +88,20 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	s.stateFigures(&t)
 	t.family("alcove_uploads_open", "gauge", "Uploads that have begun and are not complete.")
 	t.sample(float64(open))
+	mails, err := s.api.Jobs.MailFigures()
+	if err != nil {
+		return nil, err
+	}
+	t.family("alcove_mail_waiting", "gauge", "Mails that wait to be sent.")
+	t.sample(float64(mails.Waiting))
+	t.family("alcove_mail_oldest_seconds", "gauge", "Age of the one that waits longest, 0 when there is none.")
+	t.sample(mails.Oldest.Seconds())
+	t.family("alcove_mail_sent_total", "counter", "Mails that the mail server took since the start.")
+	t.sample(float64(mails.Sent))
+	t.family("alcove_mail_failed_total", "counter", "Tries since the start that failed and are repeated.")
+	t.sample(float64(mails.Failed))
+	t.family("alcove_mail_dropped_total", "counter", "Mails that were given up since the start: refused, or not sent in time.")
+	t.sample(float64(mails.Dropped))
 	s.checkFigures(&t)
 	s.repairFigures(&t)
 	reports := s.index.Reports()

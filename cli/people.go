@@ -41,19 +41,24 @@ func accountInvite(ctx context.Context, c *command, args []string) error {
 	return onData(ctx, c, args, "email", func(fs *pflag.FlagSet) func(string) error {
 		email := fs.String("email", "", "e-mail address of the person, which names the account")
 		admin := fs.Bool("admin", false, "the account will be an administrator of the institution")
+		plain := printFlag(fs)
 		return func(dir string) error {
-			return printResult(ask[string](ctx, dir, task{OneTime: &operate.OneTime{Email: *email, Admin: *admin}}))
+			return printResult(ask[string](ctx, dir, task{OneTime: &operate.OneTime{Email: *email, Admin: *admin, Print: *plain}}))
 		}
 	})
 }
 
 func accountReset(ctx context.Context, c *command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
-		account := accountFlag(fs)
+		account, plain := accountFlag(fs), printFlag(fs)
 		return func(dir string) error {
-			return printResult(ask[string](ctx, dir, task{OneTime: &operate.OneTime{Email: *account, Reset: true}}))
+			return printResult(ask[string](ctx, dir, task{OneTime: &operate.OneTime{Email: *account, Reset: true, Print: *plain}}))
 		}
 	})
+}
+
+func printFlag(fs *pflag.FlagSet) *bool {
+	return fs.Bool("print", false, "print the address, also where the server sends mails")
 }
 
 func tokenAdd(ctx context.Context, c *command, args []string) error {

@@ -149,7 +149,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.backups = backup.NewKeeper(backup.Source{Dir: cfg.Data, DB: s.db, Blobs: s.blobs}, version(), true, s.log)
 	s.backups.Reread = cfg.BackupReread
-	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL}, s.log); err != nil {
+	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL, cfg.Mail.Server != ""}, s.log); err != nil {
 		return err
 	}
 	if s.metrics, err = listenMetrics(cfg.MetricsListen, s); err != nil {
@@ -219,6 +219,10 @@ func (s *Server) options() handlers.Options {
 		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
 		Branding:    s.branding,
 		HSTS:        s.hsts(),
+		SMTP: jobs.SMTP{
+			Server: c.Mail.Server, Encryption: c.Mail.TLS, From: c.Mail.From, Name: c.RepositoryName, User: c.Mail.User,
+			PasswordFile: c.Mail.PasswordFile, CA: c.Mail.CA,
+		},
 		Settings: present.Settings{
 			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
 			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", Figshare: c.Profile == "figshare", FilesInDetail: c.FilesInDetail,

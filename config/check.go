@@ -47,6 +47,7 @@ func (l *loader) cross(c Config) {
 	if c.BackupEvery > 0 && c.BackupEvery < time.Hour {
 		l.fault(l.origin["backup_every"], "backup_every must be 1h at least, or 0 for never")
 	}
+	l.mail(c)
 	switch c.TLS {
 	case "files":
 		if c.TLSCert == "" {

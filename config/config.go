@@ -113,6 +113,8 @@ type Config struct {
 	SessionIdle    time.Duration // never 0
 	SessionEnd     time.Duration // never 0
 
+	Mail Mail
+
 	// BackupDir is an absolute path, or empty.
 	BackupDir   string
 	BackupEvery time.Duration // 0, or an hour at least
@@ -152,6 +154,16 @@ type Sources struct {
 	// Flags holds, under their names without dashes, only the flags that were set. A list is
 	// written with commas between its entries.
 	Flags map[string]string
+}
+
+// Mail is how mails are sent.
+type Mail struct {
+	Server       string // host:port, empty for no mail
+	TLS          string // "starttls", "tls" or "off"
+	From         string // set when Server is
+	User         string // empty for none
+	PasswordFile string // set when User is
+	CA           string // PEM file, empty for the system's authorities
 }
 
 // Default returns the settings that apply when no source says otherwise.

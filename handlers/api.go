@@ -65,6 +65,7 @@ type Options struct {
 	HSTS        time.Duration  // told to browsers with every answer, 0 for nothing
 	Log         *slog.Logger
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
+	SMTP        jobs.SMTP
 }
 
 // API holds what the handlers share.
@@ -89,6 +90,8 @@ type API struct {
 	wrong         *wire.Rates                        // wrong tokens by address
 	passwordsFrom *wire.Rates                        // wrong passwords by address
 	passwordsOf   *wire.Rates                        // and by e-mail address of an account
+	mailsFrom     *wire.Rates                        // mails by the address of the client
+	mailsTo       *wire.Rates                        // and by the e-mail address
 	bodies        *byteBudget
 	hsts          []string // the header, nil for none
 	cursors       lists.Sealer
@@ -102,6 +105,7 @@ func New(o Options) *API {
 	a.Jobs = jobs.New(jobs.Options{
 		DB: o.DB, Blobs: o.Blobs, Uploads: o.Uploads, Thumbs: o.Thumbs, Auth: a.auth,
 		Limits: o.Limits.Jobs, Log: o.Log, FromBackups: o.FromBackups,
+		SMTP: o.SMTP, LinkAddress: func(secret string) string { return o.Settings.SiteURL + OneTimePath + secret },
 	})
 	a.guard()
 	a.lists.most, a.listsAsked.most = listBytes, askedBytes
@@ -129,6 +133,8 @@ func (a *API) guard() {
 	a.wrong = wire.NewRates(float64(l.WrongTokens)/60, float64(l.WrongTokens))
 	a.passwordsFrom = wire.NewRates(float64(l.WrongPasswords)/60, float64(l.WrongPasswords))
 	a.passwordsOf = wire.NewRates(wrongPasswords/time.Hour.Seconds(), wrongPasswords)
+	a.mailsFrom = wire.NewRates(float64(l.WrongPasswords)/60, float64(l.WrongPasswords))
+	a.mailsTo = wire.NewRates(mailsAnHour/time.Hour.Seconds(), mailsAnHour)
 	a.bodies = newByteBudget(max(bodyBudget, l.MaxBody))
 	if a.HSTS > 0 {
 		a.hsts = []string{"max-age=" + strconv.FormatInt(int64(a.HSTS/time.Second), 10)}

@@ -190,14 +190,10 @@ func (a *API) Sessions(c *Call) ([]*auth.Session, error) { return a.auth.List(c.
 // PasswordChange gives the person another password, ends all sessions and begins one for this browser. The error is
 // auth.ErrWrong where the old password is not the right one.
 func (a *API) PasswordChange(c *Call, old, password string) (Reply, error) {
-	err := a.tryPassword(c, c.person.Email, func() error {
-		_, err := a.auth.Check(c.Context, c.person.Email, old)
-		return err
-	})
-	if err != nil {
+	if err := a.confirmPassword(c, old); err != nil {
 		return Reply{}, err
 	}
-	err = a.auth.ChangePassword(c.Context, c.person.ID, password)
+	err := a.auth.ChangePassword(c.Context, c.person.ID, password)
 	if errors.Is(err, auth.ErrBusy) {
 		err = record.ErrUnavailable
 	}

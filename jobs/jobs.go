@@ -1,5 +1,6 @@
 // Package jobs is the work that no request does: what was uploaded is checked, thumbnails are made,
-// embargoes end, abandoned uploads go, damaged records are repaired, counts, accesses and sessions are stored.
+// embargoes end, abandoned uploads go, damaged records are repaired, counts, accesses and sessions are stored,
+// mails are sent.
 // Each job is a goroutine that reads from the store what is due, so that it goes on after a restart
 // where it was; requests only wake it, and wait for a repair at most.
 package jobs
@@ -16,6 +17,7 @@ import (
 	"alcove/bucket"
 	"alcove/check"
 	"alcove/handlers/items"
+	"alcove/record"
 	"alcove/uploads"
 )
 
@@ -37,12 +39,16 @@ type Options struct {
 	Limits      Limits
 	Log         *slog.Logger
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
+	SMTP        SMTP                // how mails are sent
+	LinkAddress func(secret string) string
 }
 
 // Jobs are all of them. Its methods are safe for concurrent use.
 type Jobs struct {
 	Options
 	Items *items.Service // set before Start
+	// Letter is what a mail says, with the address of its one-time link; set before Start.
+	Letter func(m *record.Mail, address string) (subject, text string)
 
 	context  context.Context // ends with Close
 	stop     context.CancelFunc
@@ -53,6 +59,7 @@ type Jobs struct {
 	repairs  *repairs
 	uses     *usageCounter
 	accesses *accessLog
+	outbox   Outbox
 }
 
 // New prepares the jobs; all that requests hand over waits until Start.
@@ -88,6 +95,7 @@ func (j *Jobs) Start() {
 	j.background("counts", j.storeCounts)
 	j.background("accesses", j.storeAccesses)
 	j.background("sessions", j.keepSessions)
+	j.background("mail", j.sendMails)
 	j.background("rendering", j.Items.RenderStale)
 	j.background("upload expiry", j.expireUploads)
 	sweeper := &check.Sweeper{DB: j.DB, Blobs: j.Blobs, Grace: j.Limits.SweepGrace, Share: j.Limits.SweepShare, Log: j.Log}

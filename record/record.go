@@ -245,6 +245,7 @@ type Session struct {
 type OneTimeLink struct {
 	AccountID int64     `json:"account_id,omitempty"` // whose password it sets, 0 for an invitation
 	Email     string    `json:"email"`                // of the account, or of the one that begins
+	Change    bool      `json:"change,omitempty"`     // instead of the password it makes Email the address of the account
 	Admin     bool      `json:"admin,omitempty"`      // it becomes an administrator
 	Created   time.Time `json:"created"`
 	Expires   time.Time `json:"expires"`

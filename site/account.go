@@ -149,6 +149,7 @@ func (s *Site) SignOut(c *handlers.Call) (handlers.Reply, error) {
 
 type account struct {
 	*frame
+	form
 	Name, Email string
 }
 
@@ -156,7 +157,11 @@ type account struct {
 func (s *Site) Account(c *handlers.Call) (handlers.Reply, error) {
 	f := s.frame(c)
 	f.Title = f.Accounts.Title
-	f.Main = account{f, nameOf(c.Person()), c.Person().Email}
+	v := account{frame: f, Name: nameOf(c.Person()), Email: c.Person().Email}
+	if asks(c, "confirmed") != "" {
+		v.Done = f.Mails.Confirmed
+	}
+	f.Main = v
 	return s.formPage(c, "account", http.StatusOK, f)
 }
 

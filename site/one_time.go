@@ -33,6 +33,9 @@ func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	words := &byLanguage[chosenLanguage(c)].Accounts
+	if l.Change {
+		return s.confirmEmail(c, l)
+	}
 	p := handlers.NewPerson{Email: l.Email, Password: c.Field("new")}
 	wrong := newPassword(words, p.Password, c.Field("again"))
 	if l.AccountID == 0 {
@@ -65,6 +68,18 @@ func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 	return r, err
 }
 
+// confirmEmail uses up a link that confirms an e-mail address.
+func (s *Site) confirmEmail(c *handlers.Call, l *auth.Link) (handlers.Reply, error) {
+	err := s.api.ConfirmEmail(c, chosenLanguage(c))
+	switch {
+	case errors.Is(err, handlers.ErrEmailTaken):
+		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, handlers.NewPerson{Email: l.Email}, map[string]string{"email": byLanguage[chosenLanguage(c)].Accounts.EmailTaken})
+	case err != nil:
+		return handlers.Reply{}, err
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: "/account?confirmed=1"}, nil
+}
+
 func (s *Site) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handlers.NewPerson, wrong map[string]string) (handlers.Reply, error) {
 	f := s.frame(c)
 	w := &f.Accounts
@@ -72,6 +87,8 @@ func (s *Site) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handler
 	switch {
 	case l.First:
 		v.Heading, v.Text = w.First, w.FirstText
+	case l.Change:
+		v.Heading, v.Text, v.Button = f.Mails.Confirm, f.Mails.ConfirmText, f.Mails.Confirm
 	case l.AccountID != 0:
 		v.Heading, v.Text, v.Button = w.SetPassword, f.Accounts.SetPasswordText, w.SetPassword
 	}
@@ -81,13 +98,21 @@ func (s *Site) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handler
 			field{Name: "first_name", Type: "text", Complete: "given-name", Label: w.FirstName, Value: p.FirstName, Most: mostEmail, Error: wrong["first_name"]},
 			field{Name: "last_name", Type: "text", Complete: "family-name", Label: w.LastName, Value: p.LastName, Most: mostEmail, Error: wrong["last_name"]})
 	}
+	if l.Change {
+		return s.secretPage(c, status, f, v)
+	}
 	v.Fields = append(v.Fields,
 		field{Name: "new", Type: "password", Complete: "new-password", Label: w.NewPassword, Help: w.PasswordHelp, Most: auth.MaxPassword, Error: wrong["new"]},
 		field{Name: "again", Type: "password", Complete: "new-password", Label: w.AgainPassword, Most: auth.MaxPassword, Error: wrong["again"]})
+	return s.secretPage(c, status, f, v)
+}
+
+// secretPage is the reply with a page whose address is a secret.
+func (s *Site) secretPage(c *handlers.Call, status int, f *frame, v oneTime) (handlers.Reply, error) {
 	f.Title, f.SignIn, f.Main = v.Heading, "", v
 	r, err := s.formPage(c, "onetime", status, f)
 	if err == nil {
-		r.Header.Set("Referrer-Policy", "no-referrer") // the address is a secret
+		r.Header.Set("Referrer-Policy", "no-referrer")
 	}
 	return r, err
 }

@@ -74,6 +74,7 @@ type Words struct {
 
 	Accounts accountWords
 	Uploads  uploadWords
+	Mails    mailWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

@@ -9,6 +9,7 @@ import (
 	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -18,31 +19,61 @@ type OneTime struct {
 	Email string `json:"email"` // of a reset also the id of the account
 	Admin bool   `json:"admin"`
 	Reset bool   `json:"reset"`
+	Print bool   `json:"print"` // it is not sent, also where mail is configured
+}
+
+// link is what is asked for, unless there is no such account, or one already.
+func (o OneTime) link(tx *bucket.Tx) (*record.OneTimeLink, error) {
+	if o.Reset {
+		acc, err := accounts.Find(tx, o.Email)
+		if err != nil {
+			return nil, err
+		}
+		if !acc.Active(tx.Latest()) {
+			return nil, fmt.Errorf("cannot reset the password of %s: the account is disabled or has ended", acc.Email)
+		}
+		return &record.OneTimeLink{AccountID: acc.ID, Email: acc.Email}, nil
+	}
+	addr, err := mail.ParseAddress(o.Email)
+	if err != nil || addr.Address != strings.TrimSpace(o.Email) {
+		return nil, fmt.Errorf("cannot invite %q: it is not an e-mail address", o.Email)
+	}
+	if accounts.EmailTaken(tx, addr.Address) {
+		return nil, fmt.Errorf("cannot invite %s: there is an account with this address already; alcove account reset sets its password", addr.Address)
+	}
+	return &record.OneTimeLink{Email: addr.Address, Admin: o.Admin}, nil
 }
 
 // MakeOneTime stores a one-time link and returns its secret.
 func MakeOneTime(ctx context.Context, db *bucket.DB, o OneTime) (secret string, err error) {
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
-		if o.Reset {
-			acc, err := accounts.Find(tx, o.Email)
-			if err != nil {
-				return err
-			}
-			if !acc.Active(tx.Latest()) {
-				return fmt.Errorf("cannot reset the password of %s: the account is disabled or has ended", acc.Email)
-			}
-			secret, err = auth.NewLink(tx, record.OneTimeLink{AccountID: acc.ID, Email: acc.Email}, auth.ResetLasts)
+		l, err := o.link(tx)
+		if err != nil {
 			return err
 		}
-		addr, err := mail.ParseAddress(o.Email)
-		if err != nil || addr.Address != strings.TrimSpace(o.Email) {
-			return fmt.Errorf("cannot invite %q: it is not an e-mail address", o.Email)
+		lasts := auth.InvitationLasts
+		if o.Reset {
+			lasts = auth.ResetLasts
 		}
-		if accounts.EmailTaken(tx, addr.Address) {
-			return fmt.Errorf("cannot invite %s: there is an account with this address already; alcove account reset sets its password", addr.Address)
-		}
-		secret, err = auth.NewLink(tx, record.OneTimeLink{Email: addr.Address, Admin: o.Admin}, auth.InvitationLasts)
+		secret, err = auth.NewLink(tx, *l, lasts)
 		return err
 	})
 	return secret, err
+}
+
+// MailOneTime has a one-time link sent, and returns what is told of it.
+func MailOneTime(ctx context.Context, db *bucket.DB, o OneTime) (told string, err error) {
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+		l, err := o.link(tx)
+		if err != nil {
+			return err
+		}
+		m := record.Mail{Kind: record.MailInvitation, To: l.Email, Admin: l.Admin}
+		if o.Reset {
+			m.Kind = record.MailReset
+		}
+		told = "a mail to " + l.Email + " waits to be sent; --print prints an address instead"
+		return jobs.QueueMail(tx, m)
+	})
+	return told, err
 }

@@ -35,16 +35,16 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 	})
 }
 
-// endSessions signs everyone out, and ends one-time links: which of them ended after the snapshot is in
+// endSessions signs everyone out, ends one-time links, and drops mails that waited: which of them ended after the snapshot is in
 // no log.
 func (y *reconciler) endSessions(ctx context.Context) error {
 	return y.db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
-		return errors.Join(deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks))
+		return errors.Join(deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks), deleteAll(tx, bucket.Outbox))
 	})
 }
 
-func deleteAll[R any](tx *bucket.Tx, t *bucket.Table[string, R]) error {
-	var keys []string
+func deleteAll[K, R any](tx *bucket.Tx, t *bucket.Table[K, R]) error {
+	var keys []K
 	for row, err := range t.All(tx, nil) {
 		if err != nil {
 			return err

@@ -86,6 +86,7 @@ func newScene(t *testing.T) *scene {
 	s.pages = append(s.pages, place{"withdrawn", was, true}, place{"not-found", "/nowhere/at/all", true})
 
 	s.add("sign-in", "/sign-in")
+	s.add("forgot", "/sign-in/forgot")
 	s.add("home", "/")
 	s.add("search-all", "/search")
 	s.add("search", "/search?q=snow")

@@ -95,9 +95,11 @@ func sections(h *handlers.API) []section {
 			{"GET", "/accessibility", Public, pages.Own("accessibility"), apidoc.Page("For whom the pages work and where they do not; 404 where there is no text")},
 			{"GET", "/sign-in", Public, Plain(pages.SignInPage), apidoc.Page("The form to sign in")},
 			{"POST", "/sign-in", Public, Form(pages.SignIn), apidoc.Page("Signs a person in, and leads to a page of this server")},
+			{"GET", "/sign-in/forgot", Public, Plain(pages.ForgotPage), apidoc.Page("The form to have a link sent at which a new password is set")},
+			{"POST", "/sign-in/forgot", Public, Form(pages.Forgot), apidoc.Page("Has such a link sent, and says the same whether or not there is an account")},
 			{"POST", "/sign-out", Public, Form(pages.SignOut), apidoc.Page("Ends the session of the browser")},
-			{"GET", "/one-time/:token", Public, Plain(pages.OneTime), apidoc.Page("What a one-time link opens: the form to begin an account, or to set a password")},
-			{"POST", "/one-time/:token", Public, Form(pages.UseOneTime), apidoc.Page("Begins the account or sets the password, and signs the person in")},
+			{"GET", "/one-time/:token", Public, Plain(pages.OneTime), apidoc.Page("What a one-time link opens: the form to begin an account, to set a password, or to confirm a mail address")},
+			{"POST", "/one-time/:token", Public, Form(pages.UseOneTime), apidoc.Page("Begins the account or sets the password, and signs the person in; or confirms the address")},
 			{"GET", "/account", Session, Plain(pages.Account), apidoc.Page("The person who is signed in")},
 			{"GET", "/account/sessions", Session, Plain(pages.Sessions), apidoc.Page("Where the person is signed in")},
 			{"POST", "/account/sessions", Session, Form(pages.EndSession), apidoc.Page("Ends a session of the person, or all")},
@@ -106,6 +108,8 @@ func sections(h *handlers.API) []section {
 			{"GET", "/account/articles/:id/files", Session, Plain(pages.Files), apidoc.Page("The files of an own article, and how more come")},
 			{"POST", "/account/articles/:id/files", Session, Form(pages.ChangeFiles), apidoc.Page("Deletes a file of an own article, or links one that stays elsewhere")},
 			{"POST", "/account/articles/:id/files/upload", Session, Stream(pages.UploadFile).Announcing(), apidoc.Page("Takes a file from a browser without a script")},
+			{"GET", "/account/email", Session, Plain(pages.EmailPage), apidoc.Page("The form to change the mail address")},
+			{"POST", "/account/email", Session, Form(pages.Email), apidoc.Page("Has a link sent to another mail address, which becomes that of the account when it is used")},
 			{"GET", "/robots.txt", Public, handlers.Free(Plain(pages.Robots)), apidoc.Page("Where crawlers may go")},
 			{"GET", "/assets/site.css", Public, handlers.Free(pages.Asset("site.css")), apidoc.Page("The style of all pages")},
 			{"GET", "/assets/site.js", Public, handlers.Free(pages.Asset("site.js")), apidoc.Page("The script of all pages")},
@@ -311,7 +315,8 @@ func sections(h *handlers.API) []section {
 func newRouter(h *handlers.API) http.Handler {
 	table := routes(h)
 	h.Describe(forHandlers(table))
-	h.ErrorPage = site.New(h).Error
+	pages := site.New(h)
+	h.ErrorPage, h.Jobs.Letter = pages.Error, pages.Letter
 	return newMux(h, table)
 }
 

@@ -1,0 +1,143 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"alcove/auth"
+	"alcove/handlers"
+	"alcove/record"
+)
+
+// Letter is the subject and the text of a mail, with the address of its one-time link.
+func (s *Site) Letter(m *record.Mail, address string) (subject, text string) {
+	w := byLanguage[m.Language]
+	if w == nil {
+		w = &english
+	}
+	switch m.Kind {
+	case record.MailInvitation:
+		subject, text = w.Mails.Invitation, w.Mails.InvitationText
+	case record.MailReset:
+		subject, text = w.Mails.Reset, w.Mails.ResetText
+	case record.MailConfirm:
+		subject, text = w.Mails.ConfirmMail, w.Mails.ConfirmMailText
+	default:
+		subject, text, address = w.Mails.Changed, w.Mails.ChangedText, s.api.Settings.SiteURL
+	}
+	return fmt.Sprintf(subject, s.name()), w.Mails.Greeting + "\n\n" + fmt.Sprintf(text, address) + "\n\n-- \n" + s.name() + "\n" + s.api.Settings.SiteURL + "\n"
+}
+
+type forgot struct {
+	*frame
+	form
+	Sent   bool
+	NoMail bool // none is configured
+}
+
+// ForgotPage is the form to have a link sent at which a new password is set.
+func (s *Site) ForgotPage(c *handlers.Call) (handlers.Reply, error) {
+	return s.forgotPage(c, http.StatusOK, "", "", "", false)
+}
+
+// Forgot takes the form. The answer does not depend on whether there is an account.
+func (s *Site) Forgot(c *handlers.Call) (handlers.Reply, error) {
+	if !s.api.Mails() {
+		return handlers.Reply{}, record.ErrNotFound
+	}
+	w := byLanguage[chosenLanguage(c)]
+	email := strings.TrimSpace(c.Field("email"))
+	switch {
+	case email == "":
+		return s.forgotPage(c, http.StatusUnprocessableEntity, "", w.Accounts.EmailMissing, "", false)
+	case len(email) > mostEmail || strings.ContainsFunc(email, forbidden) || !strings.Contains(email, "@"):
+		return s.forgotPage(c, http.StatusUnprocessableEntity, email, w.Accounts.EmailBad, "", false)
+	}
+	err := s.api.ForgotPassword(c, email, chosenLanguage(c))
+	if wait := waiting(err); wait > 0 {
+		page, err := s.forgotPage(c, http.StatusTooManyRequests, email, "", fmt.Sprintf(w.Mails.Tired, minutes(wait)), false)
+		page.Header.Set("Retry-After", strconv.Itoa(wait))
+		return page, err
+	}
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	return s.forgotPage(c, http.StatusOK, email, "", "", true)
+}
+
+func (s *Site) forgotPage(c *handlers.Call, status int, email, wrong, said string, sent bool) (handlers.Reply, error) {
+	f := s.frame(c)
+	f.Title, f.SignIn = f.Mails.ForgotTitle, ""
+	v := forgot{frame: f, Sent: sent, NoMail: !s.api.Mails(), form: form{Said: said, Fields: []field{
+		{Name: "email", Type: "email", Complete: "username", Label: f.Accounts.Email, Value: email, Most: mostEmail, Error: wrong},
+	}}}
+	if sent {
+		v.Done = f.Mails.ForgotSent
+	}
+	f.Main = v
+	return s.formPage(c, "forgot", status, f)
+}
+
+type emailChange struct {
+	*frame
+	form
+	NoMail bool
+}
+
+// EmailPage is the form to change the mail address of the person.
+func (s *Site) EmailPage(c *handlers.Call) (handlers.Reply, error) {
+	return s.emailPage(c, http.StatusOK, "", nil, "")
+}
+
+// Email has a link sent to the new address.
+func (s *Site) Email(c *handlers.Call) (handlers.Reply, error) {
+	if !s.api.Mails() {
+		return handlers.Reply{}, record.ErrNotFound
+	}
+	w := byLanguage[chosenLanguage(c)]
+	email, password := strings.TrimSpace(c.Field("email")), c.Field("password")
+	wrong := map[string]string{}
+	switch {
+	case email == "":
+		wrong["email"] = w.Accounts.EmailMissing
+	case len(email) > mostEmail || strings.ContainsFunc(email, forbidden):
+		wrong["email"] = w.Accounts.TooLong
+	}
+	if password == "" {
+		wrong["password"] = w.Accounts.PasswordMissing
+	}
+	if len(wrong) > 0 {
+		return s.emailPage(c, http.StatusUnprocessableEntity, email, wrong, "")
+	}
+	err := s.api.EmailChange(c, password, email, chosenLanguage(c))
+	switch {
+	case errors.Is(err, handlers.ErrEmailBad):
+		return s.emailPage(c, http.StatusUnprocessableEntity, email, map[string]string{"email": w.Accounts.EmailBad}, "")
+	case errors.Is(err, auth.ErrWrong):
+		return s.emailPage(c, http.StatusUnprocessableEntity, email, map[string]string{"password": w.Accounts.CurrentWrong}, "")
+	case waiting(err) > 0:
+		page, failed := s.emailPage(c, http.StatusTooManyRequests, email, nil, fmt.Sprintf(w.Mails.Tired, minutes(waiting(err))))
+		page.Header.Set("Retry-After", strconv.Itoa(waiting(err)))
+		return page, failed
+	case err != nil:
+		return handlers.Reply{}, err
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/email?sent=1"}, nil
+}
+
+func (s *Site) emailPage(c *handlers.Call, status int, email string, wrong map[string]string, said string) (handlers.Reply, error) {
+	f := s.frame(c)
+	f.Title = f.Mails.Email
+	v := emailChange{frame: f, NoMail: !s.api.Mails(), form: form{Said: said, Fields: []field{
+		{Name: "email", Type: "email", Complete: "email", Label: f.Mails.NewEmail, Value: email, Most: mostEmail, Error: wrong["email"]},
+		{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong["password"]},
+	}}}
+	if asks(c, "sent") != "" && status == http.StatusOK {
+		v.Done = f.Mails.EmailSent
+	}
+	f.Main = v
+	return s.formPage(c, "email", status, f)
+}
