@@ -18,7 +18,7 @@ type uploadWords struct {
 
 	Progress, Whole, Left, SkippedMany, FailedMany, Twice string
 	Pause, Resume, Retry, Paused                          string
-	KeepOpen, MayClose                                    string
+	KeepOpen, MayClose, SomeFailed                        string
 	Cut, Busy, NoAnswer, SignedOut, SignInAgain           string
 	Unreadable, Changed, Incomplete, Answered             string
 }
@@ -42,8 +42,8 @@ var englishUploads = uploadWords{
 	Progress: "Upload of all files", Whole: "%d of %d files stored, %s in all", Left: "%s left", SkippedMany: "%d were here already", FailedMany: "%d failed", Twice: "%d were in the list already",
 	Pause: "Pause", Resume: "Resume", Retry: "Try again", Paused: "Paused",
 	KeepOpen: "Keep this page open until everything is sent. If it closes, nothing that has arrived is lost: choose the same folder again, in any browser, and only the rest is sent.",
-	MayClose: "Everything is sent. This page may be closed.",
-	Cut:      "No connection. The next try is in %s.", Busy: "The server is busy. The next try is in %s.", NoAnswer: "The server did not answer. Try again.",
+	MayClose: "Everything is sent. This page may be closed.", SomeFailed: "The files at the top of the list are not here.",
+	Cut: "No connection. The next try is in %s.", Busy: "The server is busy. The next try is in %s.", NoAnswer: "The server did not answer. Try again.",
 	SignedOut: "You are signed out. Sign in again, then go on here with Resume.", SignInAgain: "Sign in, in another tab",
 	Unreadable: "%s cannot be read: %s", Changed: "the file was changed or moved meanwhile: choose it again", Incomplete: "not all of it is here", Answered: "the server answered %d",
 }
@@ -67,8 +67,8 @@ var germanUploads = uploadWords{
 	Progress: "Hochladen aller Dateien", Whole: "%d von %d Dateien gespeichert, insgesamt %s", Left: "noch %s", SkippedMany: "%d waren schon hier", FailedMany: "%d fehlgeschlagen", Twice: "%d standen schon in der Liste",
 	Pause: "Anhalten", Resume: "Fortsetzen", Retry: "Noch einmal", Paused: "Angehalten",
 	KeepOpen: "Lassen Sie diese Seite offen, bis alles gesendet ist. Schließt sie sich, geht nichts verloren, was angekommen ist: Wählen Sie denselben Ordner noch einmal aus, in irgendeinem Browser, und nur der Rest wird gesendet.",
-	MayClose: "Alles ist gesendet. Diese Seite kann geschlossen werden.",
-	Cut:      "Keine Verbindung. Der nächste Versuch ist in %s.", Busy: "Der Server ist ausgelastet. Der nächste Versuch ist in %s.", NoAnswer: "Der Server hat nicht geantwortet. Bitte noch einmal.",
+	MayClose: "Alles ist gesendet. Diese Seite kann geschlossen werden.", SomeFailed: "Die Dateien oben in der Liste sind nicht hier.",
+	Cut: "Keine Verbindung. Der nächste Versuch ist in %s.", Busy: "Der Server ist ausgelastet. Der nächste Versuch ist in %s.", NoAnswer: "Der Server hat nicht geantwortet. Bitte noch einmal.",
 	SignedOut: "Sie sind abgemeldet. Melden Sie sich wieder an, und gehen Sie hier mit Fortsetzen weiter.", SignInAgain: "Anmelden, in einem anderen Tab",
 	Unreadable: "%s ist nicht lesbar: %s", Changed: "die Datei wurde inzwischen geändert oder verschoben: noch einmal auswählen", Incomplete: "es ist nicht alles hier", Answered: "der Server antwortete mit %d",
 }

@@ -11,10 +11,11 @@ const language = document.documentElement.lang;
 
 /** @param {number} n */
 function bytes(n) {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+  const units = ["", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   let at = 0;
+  if (n < 1000) return Math.round(n) + " B";
   for (; n >= 999.5 && at < units.length - 1; at++) n /= 1000;
-  return new Intl.NumberFormat(language, { style: "unit", unit: units[at], unitDisplay: "short", maximumFractionDigits: at && n < 9.95 ? 1 : 0 }).format(n);
+  return new Intl.NumberFormat(language, { style: "unit", unit: units[at], unitDisplay: "short", maximumFractionDigits: n < 9.95 ? 1 : 0 }).format(n);
 }
 
 /** @param {number} seconds */
@@ -373,7 +374,7 @@ class FileUpload extends HTMLElement {
     row.li.row = row;
     part("name", path(row.folder, row.name));
     part("size", bytes(row.size));
-    row.says = part("state", "");
+    row.says = part("how", "");
   }
 
   done(row) { let n = row.sent; for (const more of row.live.values()) n += more; return Math.min(n, row.size); }
@@ -389,7 +390,7 @@ class FileUpload extends HTMLElement {
         text = [Math.floor(100 * done / row.size) + " %", bytes(speed) + "/s", say(w.Left, duration((row.size - done) / speed))].join(" · ");
       }
       row.says.textContent = row.note ? text + " · " + row.note : text;
-      row.li.className = row.state;
+      row.li.dataset.state = row.state;
       if (moving && row.size > 1e6 && !row.bar) {
         row.bar = document.createElement("progress");
         row.bar.max = row.size; row.bar.setAttribute("aria-label", row.name); row.li.append(row.bar);
@@ -401,6 +402,7 @@ class FileUpload extends HTMLElement {
         const b = document.createElement("button");
         b.type = "button"; b.className = "retry"; b.textContent = w.Retry; b.setAttribute("aria-label", w.Retry + ": " + row.name);
         row.li.append(b);
+        this.list.prepend(row.li); // nobody looks for it among thousands
       } else if (row.state !== "failed" && again) again.remove();
     }
     this.dirty.clear();
@@ -425,7 +427,7 @@ class FileUpload extends HTMLElement {
     const text = parts.join(" · ");
     this.whole.textContent = this.trouble ? text + " · " + this.trouble : text;
     this.bar.max = all; this.bar.value = done;
-    this.safe.textContent = left ? w.KeepOpen : w.MayClose;
+    this.safe.textContent = left ? w.KeepOpen : count.failed ? w.SomeFailed : w.MayClose;
     this.button.hidden = !left;
     this.button.textContent = this.paused ? w.Resume : w.Pause;
     if (now - this.said >= 5000 || !active) { this.said = now; if (this.live.textContent !== this.whole.textContent) this.live.textContent = this.whole.textContent; }
