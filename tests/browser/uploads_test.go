@@ -309,6 +309,35 @@ func TestUploadTroubles(t *testing.T) {
 	b.holds("the file was changed or moved meanwhile", "The files at the top of the list are not here.")
 }
 
+// Without a script a file is sent by its form, another is linked, and one is deleted.
+func TestUploadWithoutScript(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	b, who, article := deposit(t, s, "Lovelace")
+	at := filepath.Join(t.TempDir(), "été \"so\" & more.bin")
+	data := bytes.Repeat([]byte("0123456789abcdef"), 11<<16) // two parts
+	world.WriteFile(t, at, data)
+	page := b.path()
+	b.script(false)
+	b.at(page)
+	b.choose("#file", at)
+	b.follow(".without-script button")
+	b.holds("The file was uploaded", filepath.Base(at))
+	file := fmt.Sprint(article, "/files/", who.Get(article + "/files").Is(200).List()[0]["id"])
+	if f := who.Until(file, "available"); f["computed_md5"] != sum(data) || f["name"] != filepath.Base(at) {
+		t.Errorf("the file is %v", f)
+	}
+	b.do(chromedp.SendKeys(chromedp.CSS("#link"), "https://example.org/far.csv"))
+	b.follow("#own-files .form button")
+	b.holds("The file was linked", "far.csv")
+	b.do(chromedp.Click(chromedp.CSS(`#own-files summary[aria-label="Delete far.csv"]`)))
+	b.follow("#own-files details[open] button")
+	b.holds("The file was deleted")
+	if got := len(who.Get(article + "/files").Is(200).List()); got != 1 {
+		t.Errorf("there are %d files", got)
+	}
+}
+
 // The sum of the worker is MD5, whatever the length.
 func TestUploadSums(t *testing.T) {
 	t.Parallel()
