@@ -1,8 +1,12 @@
-// Package auth knows who is signed in: passwords, and the sessions of browsers. It knows neither
+// Package auth knows who is calling: passwords, the sessions of browsers, and tokens. It knows neither
 // pages nor HTTP.
 //
 //	password.go  argon2id, so many at a time
 //	session.go   sessions in the table bucket.Sessions, under the SHA-256 of their secrets
+//	token.go     tokens in the table bucket.Tokens, and when they were used
+//	application.go  applications in the table bucket.Applications, and those that act for an account
+//	authorize.go the asking of an application, and the code that it gets (OAuth 2.0)
+//	grant.go     what it gets for a code, a refresh token, its secret or a password
 //	link.go      one-time links in the table bucket.OneTimeLinks, likewise, and the one of the first run
 //	agent.go     a browser in a few words
 package auth
@@ -33,8 +37,9 @@ type Service struct {
 	db     *bucket.DB
 	limits Limits
 
-	mu   sync.Mutex
-	used map[string]time.Time // sessions whose last use is not stored yet, by key
+	mu     sync.Mutex
+	used   map[string]time.Time // sessions whose last use is not stored yet, by key
+	tokens map[string]time.Time // the same of tokens
 
 	first     string // key of the link of the first run, "" for none
 	firstEnds time.Time
@@ -42,7 +47,7 @@ type Service struct {
 
 // New makes the service of a store.
 func New(db *bucket.DB, l Limits) *Service {
-	return &Service{db: db, limits: l, used: map[string]time.Time{}}
+	return &Service{db: db, limits: l, used: map[string]time.Time{}, tokens: map[string]time.Time{}}
 }
 
 // ErrWrong says that no active account has this address and this password, and not which of them is
@@ -100,7 +105,7 @@ func (s *Service) rehash(ctx context.Context, acc *record.Account, password stri
 	})
 }
 
-// ChangePassword gives an account another password, and ends all its sessions. The caller begins a new one
+// ChangePassword gives an account another password, and ends its access. The caller begins a new one
 // for the browser that asked for it.
 func (s *Service) ChangePassword(ctx context.Context, account int64, password string) error {
 	hash, err := hashBounded(ctx, password)
@@ -113,7 +118,7 @@ func (s *Service) ChangePassword(ctx context.Context, account int64, password st
 			return err
 		}
 		acc.Password, acc.Modified = hash, tx.Now()
-		return errors.Join(bucket.Accounts.Put(tx, account, acc), EndSessions(tx, account), endLinksOf(tx, account))
+		return errors.Join(bucket.Accounts.Put(tx, account, acc), EndAccess(tx, account), endLinksOf(tx, account))
 	})
 }
 

@@ -108,7 +108,7 @@ func (s *Service) link(tx *bucket.Tx, secret string) (*Link, error) {
 }
 
 // UseLink uses up a one-time link for a new password: it sets that of the account of the link and ends its
-// sessions, or has begin store a new account that has it. It returns the id of the account.
+// access, or has begin store a new account that has it. It returns the id of the account.
 func (s *Service) UseLink(ctx context.Context, secret, password string, begin func(*bucket.Tx, *Link, *record.Account) error) (id int64, err error) {
 	hash, err := hashBounded(ctx, password)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, begin fu
 			return err
 		}
 		id, acc.Password, acc.Modified = acc.ID, hash, tx.Now()
-		return errors.Join(bucket.Accounts.Put(tx, id, acc), EndSessions(tx, id), endLinksOf(tx, id))
+		return errors.Join(bucket.Accounts.Put(tx, id, acc), EndAccess(tx, id), endLinksOf(tx, id))
 	})
 	return id, err
 }

@@ -158,12 +158,10 @@ func (s *Service) End(ctx context.Context, account int64, id string) error {
 
 // EndAll ends all sessions of an account.
 func (s *Service) EndAll(ctx context.Context, account int64) error {
-	return s.db.UpdateBy(bucket.Frees(ctx), bucket.By{Account: account}, func(tx *bucket.Tx) error { return EndSessions(tx, account) })
+	return s.db.UpdateBy(bucket.Frees(ctx), bucket.By{Account: account}, func(tx *bucket.Tx) error { return endSessions(tx, account) })
 }
 
-// EndSessions ends all sessions of an account. Whatever takes rights from an account or changes its password calls it
-// in the same transaction.
-func EndSessions(tx *bucket.Tx, account int64) error {
+func endSessions(tx *bucket.Tx, account int64) error {
 	for _, key := range bucket.Keys(bucket.SessionsByAccount.Ascending(tx, bucket.SortKey(account))) {
 		if err := endSession(tx, key); err != nil {
 			return err
@@ -172,17 +170,12 @@ func EndSessions(tx *bucket.Tx, account int64) error {
 	return nil
 }
 
-func endSession(tx *bucket.Tx, key string) error {
-	if err := bucket.Sessions.Delete(tx, key); !errors.Is(err, bucket.ErrNotFound) {
-		return err
-	}
-	return nil
-}
+func endSession(tx *bucket.Tx, key string) error { return gone(bucket.Sessions.Delete(tx, key)) }
 
 // sweepEvery is how often ended sessions are removed, and sweepBatch how many in one transaction.
 const sweepEvery, sweepBatch = time.Hour, 500
 
-// Run stores the last use of sessions, and removes those that have ended, until its context ends.
+// Run stores the last use of sessions and tokens, and removes those that have ended, until its context ends.
 func (s *Service) Run(ctx context.Context, failed func(error)) {
 	minute, hour := time.NewTicker(usedEvery), time.NewTicker(sweepEvery)
 	defer minute.Stop()
@@ -191,12 +184,13 @@ func (s *Service) Run(ctx context.Context, failed func(error)) {
 		var err error
 		select {
 		case <-ctx.Done():
-			if err := s.storeUsed(context.WithoutCancel(ctx)); err != nil {
+			last := context.WithoutCancel(ctx)
+			if err := errors.Join(s.storeUsed(last), s.storeTokens(last)); err != nil {
 				failed(err)
 			}
 			return
 		case <-minute.C:
-			err = s.storeUsed(ctx)
+			err = errors.Join(s.storeUsed(ctx), s.storeTokens(ctx))
 		case <-hour.C:
 			err = s.Sweep(ctx)
 		}
@@ -244,10 +238,16 @@ func (s *Service) storeUsed(ctx context.Context) error {
 	return err
 }
 
-// Sweep removes the sessions that have ended.
+// Sweep removes the sessions, links, tokens and authorizations that have ended.
 func (s *Service) Sweep(ctx context.Context) error {
-	var ended []string
-	err := s.db.View(func(tx *bucket.Tx) error {
+	var ended, tokens, authorizations []string
+	err := s.db.View(func(tx *bucket.Tx) (err error) {
+		if tokens, err = s.endedTokens(tx); err != nil {
+			return err
+		}
+		if authorizations, err = s.endedAuthorizations(tx); err != nil {
+			return err
+		}
 		for row, err := range bucket.Sessions.All(tx, nil) {
 			if err != nil {
 				return err
@@ -261,15 +261,32 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err == nil {
 		err = s.sweepLinks(ctx)
 	}
-	for ; err == nil && len(ended) > 0; ended = ended[min(sweepBatch, len(ended)):] {
-		err = s.db.UpdateBy(bucket.Frees(ctx), bucket.By{}, func(tx *bucket.Tx) error {
-			for _, key := range ended[:min(sweepBatch, len(ended))] {
-				if err := endSession(tx, key); err != nil {
+	if err == nil {
+		err = s.sweep(ctx, ended, endSession)
+	}
+	if err == nil {
+		err = s.sweep(ctx, tokens, endToken)
+	}
+	if err == nil {
+		err = s.sweep(ctx, authorizations, endAuthorization)
+	}
+	return err
+}
+
+// sweep ends what has these keys, some in a transaction.
+func (s *Service) sweep(ctx context.Context, keys []string, end func(*bucket.Tx, string) error) error {
+	for some := range slices.Chunk(keys, sweepBatch) {
+		err := s.db.UpdateBy(bucket.Frees(ctx), bucket.By{}, func(tx *bucket.Tx) error {
+			for _, key := range some {
+				if err := end(tx, key); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

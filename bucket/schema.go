@@ -13,6 +13,13 @@ import (
 var (
 	Accounts = &Table[int64, record.Account]{name: "accounts", codec: intKeys}
 	Tokens   = &Table[string, record.Token]{name: "tokens", codec: nameKeys}
+	// TokenUses is keyed as Tokens is. When a token was used changes nothing, so it is not in the change log.
+	TokenUses = &Table[string, record.TokenUse]{name: "token_uses", codec: nameKeys, quiet: true}
+	// Applications is keyed by client_id.
+	Applications = &Table[string, record.Application]{name: "applications", codec: nameKeys}
+	// Authorizations is keyed as its record says. It is not in the change log, as a backup has none that is good: the
+	// refresh tokens in it have been replaced.
+	Authorizations = &Table[string, record.Authorization]{name: "authorizations", codec: nameKeys, quiet: true}
 	// Sessions is keyed by the hex SHA-256 of the secret.
 	Sessions = &Table[string, record.Session]{name: "sessions", codec: nameKeys, quiet: true}
 	// OneTimeLinks is keyed by the hex SHA-256 of the secret.
@@ -61,6 +68,20 @@ var (
 	})
 	TokensByAccount = addIndex(Tokens, "account", 1, func(t *record.Token) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(t.AccountID)}}
+	})
+	// TokensByAuthorization finds the access tokens of an authorization.
+	TokensByAuthorization = addIndex(Tokens, "authorization", 1, func(t *record.Token) []IndexEntry {
+		if t.Personal() {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(t.Authorization)}}
+	})
+	ApplicationsByAccount = addIndex(Applications, "account", 1, func(a *record.Application) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(a.AccountID)}}
+	})
+	// AuthorizationsByAccount sorts those of an account by application.
+	AuthorizationsByAccount = addIndex(Authorizations, "account", 1, func(z *record.Authorization) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(z.AccountID, z.ClientID)}}
 	})
 	SessionsByAccount = addIndex(Sessions, "account", 1, func(s *record.Session) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(s.AccountID)}}
@@ -284,7 +305,7 @@ var tables = []stored{
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,
-	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox,
+	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox, TokenUses, Applications, Authorizations,
 }
 
 func init() {

@@ -233,7 +233,7 @@ func (s *Server) options() handlers.Options {
 				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 			},
 			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, PageRate: c.PageRate, PageBurst: c.PageBurst, WrongTokens: c.WrongTokens,
-			WrongPasswords: c.WrongPasswords, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
+			WrongPasswords: c.WrongPasswords, PasswordGrant: c.OAuthPasswords, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
 			StallTimeout: c.StallTimeout, DiskReserve: c.DiskReserve, Addresses: handlers.Addresses(c.AuditAddresses),
 			Jobs: jobs.Limits{UploadExpiry: c.UploadExpiry, AccessesKeep: c.AuditKeep, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare},
 		},

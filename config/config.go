@@ -112,6 +112,7 @@ type Config struct {
 	WrongPasswords int           // the same
 	SessionIdle    time.Duration // never 0
 	SessionEnd     time.Duration // never 0
+	OAuthPasswords bool
 
 	Mail Mail
 

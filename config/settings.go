@@ -206,6 +206,8 @@ func (c *Config) groups() []group {
 				help: "How long a person stays signed in with a browser that asks for nothing."},
 			{key: "session_end", at: &c.SessionEnd, def: "720h", min: int64(10 * time.Minute), max: int64(366 * day),
 				help: "How long a person stays signed in at most; then the password is needed again."},
+			{key: "oauth_passwords", at: &c.OAuthPasswords, def: "false",
+				help: "Whether applications may get tokens for the mail address and the password of a person (grant_type=password). The person then tells them the password, which opens everything for ever."},
 		}},
 		{"Mail", []field{
 			{key: "mail_server", at: &c.Mail.Server, fix: mailServer,

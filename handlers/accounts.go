@@ -209,7 +209,7 @@ func (a *API) AccountChange(c *Call, tx *bucket.Tx, body *record.AccountChange) 
 		acc.Disabled = !*body.IsActive
 	}
 	if acc.Disabled {
-		if err := auth.EndSessions(tx, acc.ID); err != nil {
+		if err := auth.EndAccess(tx, acc.ID); err != nil {
 			return Reply{}, err
 		}
 	}

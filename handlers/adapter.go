@@ -97,6 +97,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		return a.noRoute(c, w, m)
 	}
 	c.Pattern, c.linked, c.reading = m.Route.Path, m.Route.Endpoint.linked, m.Route.Endpoint.Reads()
+	c.oauth = m.Route.Endpoint.fields != nil
 	if m.Route.Access == Public {
 		if err := c.pace(0); err != nil {
 			return err
@@ -117,6 +118,9 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 	c.params = m.Params
 	if err := c.enter(m.Route.Access); err != nil {
 		return err
+	}
+	if needed := m.Route.scope(); !c.scope.Opens(needed) {
+		return record.ErrScope.With("scope", string(needed))
 	}
 	if err := c.readPath(m.Params); err != nil {
 		return err

@@ -160,6 +160,9 @@ func (a *API) fail(c *Call, w *recorder, err error) {
 		}
 	}
 	b, encodeErr := present.Encode(body)
+	if c.oauth && status == http.StatusBadRequest {
+		b, encodeErr = present.Encode(present.OAuthRefusal{Error: "invalid_request", Description: printable(body.Message)})
+	}
 	if encodeErr != nil {
 		a.Log.Error("cannot encode an error", "error", encodeErr)
 		b = []byte(`{"message": "Internal server error", "code": "InternalServerError", "data": {}}`)
@@ -171,7 +174,11 @@ func (a *API) fail(c *Call, w *recorder, err error) {
 	}
 	switch status {
 	case http.StatusUnauthorized:
-		h.Set("WWW-Authenticate", `Bearer realm="alcove"`)
+		h.Set("WWW-Authenticate", challenge(e))
+	case http.StatusForbidden:
+		if e.Code == record.ErrScope.Code {
+			h.Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="alcove", error="insufficient_scope", scope="%s"`, e.Data["scope"]))
+		}
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
 	case http.StatusTooManyRequests:
@@ -183,6 +190,14 @@ func (a *API) fail(c *Call, w *recorder, err error) {
 		h.Set("Content-Type", "application/json")
 		a.sendRefusal(c, w, status, b)
 	}
+}
+
+// challenge says what is wrong with the token of a request (RFC 6750, 3), and nothing where it has none.
+func challenge(e *record.Error) string {
+	if e.Code == record.ErrNoToken.Code {
+		return `Bearer realm="alcove", error="invalid_token"`
+	}
+	return `Bearer realm="alcove"`
 }
 
 func (a *API) sendRefusal(c *Call, w *recorder, status int, body []byte) {

@@ -46,6 +46,7 @@ type Limits struct {
 	PageBurst      int           // at once
 	WrongTokens    int           // a minute from one address
 	WrongPasswords int           // a minute from one address
+	PasswordGrant  bool          // applications may get tokens for passwords
 	Sessions       auth.Limits
 	Addresses      Addresses // how much of a client's address is stored
 }

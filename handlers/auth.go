@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"alcove/auth"
 	"alcove/bucket"
-	"alcove/handlers/accounts"
 	"alcove/handlers/lists"
 	"alcove/record"
 )
@@ -111,7 +111,7 @@ func (c *Call) authenticate(access Access) error {
 		return err
 	}
 	if token != "" {
-		account, err := c.API.accountOf(token)
+		account, scope, err := c.API.accountOf(token)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (c *Call) authenticate(access Access) error {
 			}
 		} else {
 			c.Account, c.Actor, c.admin = account, account.ID, account.Admin
-			c.tokenID = tokenIDOf(token)
+			c.tokenID, c.scope = tokenIDOf(token), scope
 		}
 	} else if c.person != nil && !c.namesToken() {
 		return c.enterBySession()
@@ -181,10 +181,11 @@ func tokenIDOf(token string) bucket.TokenID {
 	return bucket.TokenID(sum[:])
 }
 
-// accountOf is the active account that holds a token, nil when there is none.
-func (a *API) accountOf(token string) (account *record.Account, err error) {
+// accountOf is the active account that holds a token, nil when there is none, and how much of it the token opens.
+func (a *API) accountOf(token string) (account *record.Account, scope record.Scope, err error) {
+	key := auth.TokenKey(token)
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		t, err := bucket.Tokens.Get(tx, accounts.TokenKey(token))
+		t, err := bucket.Tokens.Get(tx, key)
 		if err != nil {
 			return err
 		}
@@ -192,15 +193,21 @@ func (a *API) accountOf(token string) (account *record.Account, err error) {
 		if err != nil {
 			return err
 		}
-		if acc.Active(tx.Latest()) && (t.Expires.IsZero() || tx.Latest().Before(t.Expires)) {
-			account = acc
+		now := tx.Latest()
+		granted, err := auth.Granted(tx, t)
+		if err != nil {
+			return err
+		}
+		if granted && acc.Active(now) && (t.Expires.IsZero() || now.Before(t.Expires)) {
+			account, scope = acc, t.Scope
+			a.auth.UsedToken(key, now)
 		}
 		return nil
 	})
 	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, nil
+		return nil, "", nil
 	}
-	return account, err
+	return account, scope, err
 }
 
 // impersonate lets an administrator of the institution call as another account of it:
@@ -226,6 +233,8 @@ func (c *Call) impersonate() error {
 	switch {
 	case as == nil && err == nil:
 		return nil
+	case !c.scope.Opens(record.ScopeAll):
+		return record.ErrScope.With("scope", string(record.ScopeAll))
 	case c.Actor == 0 || !c.Account.Admin: // without a token the caller holds a link, and no more
 		return record.ErrImpersonate
 	case err != nil:

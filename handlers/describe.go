@@ -111,7 +111,7 @@ func Description(s present.Settings, lists record.Lists, table []Route) (*apidoc
 		}
 		e := &r.Endpoint
 		repo.Routes = append(repo.Routes, apidoc.Route{
-			Method: r.Method, Path: r.Path, Access: r.Access, Takes: e.takes, Optional: e.body == optionalBody,
+			Method: r.Method, Path: r.Path, Access: r.Access, Takes: e.takes, Fields: e.fields, Optional: e.body == optionalBody,
 			Bytes: e.body == streamBody, File: e.file, Linked: e.linked != "", Reads: e.Reads(), About: r.About,
 		})
 	}

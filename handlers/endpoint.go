@@ -47,10 +47,13 @@ type Endpoint struct {
 	// takes is the struct that a JSON body fills.
 	takes reflect.Type
 
-	cached bool   // its answers are, which depend on nothing but the store, path, query and X-Cursor
-	free   bool   // of the rate of pages
-	linked string // kind of item whose private links open it too, "" for none
-	file   string // field of a form that a file is in, "" where the body is something else
+	fields reflect.Type // the same of a form
+
+	scope  record.Scope // that a token needs, "" for what goes by the method
+	cached bool         // its answers are, which depend on nothing but the store, path, query and X-Cursor
+	free   bool         // of the rate of pages
+	linked string       // kind of item whose private links open it too, "" for none
+	file   string       // field of a form that a file is in, "" where the body is something else
 }
 
 type bodyKind int
@@ -82,15 +85,17 @@ type Call struct {
 	person    *record.Account // who is signed in with it
 	admin     bool            // actor administers the institution
 	tokenID   bucket.TokenID
-	number    int64   // of the request
-	writes    bool    // it has begun to change something
-	params    []Param // of the path, as they came
+	scope     record.Scope // of the token, "" for all
+	number    int64        // of the request
+	writes    bool         // it has begun to change something
+	params    []Param      // of the path, as they came
 	ids       pathIDs
 	texts     []Param
 	secrets   secrets
 	linked    string // of the endpoint
 	reading   bool   // the endpoint changes nothing
 	paced     bool   // it has counted as a page
+	oauth     bool   // its refusals with the status 400 have the form of OAuth 2.0
 	anonymous bool   // the item was loaded by a link that withholds who made it
 	body      record.Body
 	form      []byte     // body of a formBody
@@ -329,7 +334,7 @@ func PlainRequired[B any](h func(*Call, *B) (Reply, error)) Endpoint {
 }
 
 func plainBody[B any](kind bodyKind, h func(*Call, *B) (Reply, error)) Endpoint {
-	return Endpoint{body: kind, takes: reflect.TypeFor[B](), run: func(a *API, c *Call) (Reply, error) {
+	return Endpoint{body: kind, takes: reflect.TypeFor[B](), scope: record.ScopeRead, run: func(a *API, c *Call) (Reply, error) {
 		body := new(B)
 		sent := c.body.WithoutNulls()
 		if a.Settings.Figshare {
@@ -348,6 +353,24 @@ func Stream(h func(*Call) (Reply, error)) Endpoint {
 	e := Plain(h)
 	e.body = streamBody
 	return e
+}
+
+// Uploads is an endpoint that a token may call which is for making and changing drafts and their files.
+func (e Endpoint) Uploads() Endpoint {
+	e.scope = record.ScopeUpload
+	return e
+}
+
+// scope is how wide a token has to be: whatever reads needs the narrowest, and whatever changes something and says
+// nothing else the widest.
+func (r *Route) scope() record.Scope {
+	switch {
+	case r.Endpoint.scope != "":
+		return r.Endpoint.scope
+	case r.Method == http.MethodGet:
+		return record.ScopeRead
+	}
+	return record.ScopeAll
 }
 
 // When puts a refusal before the tests of conditions and of the values of a body, as

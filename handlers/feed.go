@@ -246,7 +246,7 @@ func (s *feedStep) store(tx *bucket.Tx) error {
 	if acc.ID != 0 {
 		acc.Modified = tx.Now()
 		if acc.Disabled {
-			if err := auth.EndSessions(tx, acc.ID); err != nil {
+			if err := auth.EndAccess(tx, acc.ID); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/handlers/accounts"
+	"alcove/auth"
 	"alcove/handlers/items"
 )
 
@@ -25,7 +25,7 @@ func TestThreatEntropy(t *testing.T) {
 		skip   int // characters that are always the same
 		digits int
 	}{
-		{"token", accounts.NewToken, len("alc_"), 64},
+		{"token", auth.NewToken, len("alc_"), 64},
 		{"private link", items.NewLinkToken, 0, 32},
 	} {
 		t.Run(kind.name, func(t *testing.T) {

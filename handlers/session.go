@@ -94,7 +94,7 @@ func (c *Call) enterBySession() error {
 // leadToSignIn answers a browser that has to sign in first, and comes back then.
 func (a *API) leadToSignIn(c *Call, w *recorder) error {
 	w.Header()["Cache-Control"] = []string{"private, no-store"}
-	w.Header().Set("Location", SignInAt(c.request.URL.EscapedPath()))
+	w.Header().Set("Location", SignInAt(c.request.URL.RequestURI()))
 	dropBody(w)
 	a.write(c, w, http.StatusSeeOther, nil)
 	return nil

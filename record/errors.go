@@ -140,6 +140,8 @@ var (
 	ErrTooFast        = &Error{Class: TooMany, Code: "TooManyRequests", Message: "Requests come too fast; wait as long as Retry-After says"}
 	ErrSignInNeeded   = &Error{Class: Unauthorized, Code: "SignInNeeded", Message: "Only a person who is signed in may ask for this"}
 	ErrFormUnreadable = &Error{Class: Unreadable, Code: "FormUnreadable", Message: "The body must be the fields of a form (application/x-www-form-urlencoded)"}
+	ErrTooManySecrets = &Error{Class: TooMany, Code: "TooManySecrets", Message: "Too many wrong secrets of applications; wait as long as Retry-After says"}
+	ErrScope          = &Error{Class: Forbidden, Code: "InsufficientScope", Message: "The token was granted for less than this"}
 	ErrTooManyWrong   = &Error{Class: TooMany, Code: "TooManyPasswords", Message: "Too many wrong passwords; wait as long as Retry-After says"}
 	ErrTooManyTokens  = &Error{Class: TooMany, Code: "TooManyTokens", Message: "Too many unknown tokens from this address; wait as long as Retry-After says"}
 	ErrTooManyHeaders = &Error{Class: HeaderTooLarge, Code: "TooManyHeaders", Message: "The request has too many header lines"}

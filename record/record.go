@@ -228,6 +228,18 @@ type Token struct {
 	Name      string    `json:"name"`
 	Created   time.Time `json:"created"`
 	Expires   time.Time `json:"expires"` // zero for never
+
+	// Of an access token that an application has:
+	Authorization string `json:"authorization,omitempty"` // key of the one that it belongs to
+	Scope         Scope  `json:"scope,omitempty"`
+}
+
+// Personal reports whether a person made the token, who has it without an application.
+func (t *Token) Personal() bool { return t.Authorization == "" }
+
+// TokenUse says when a token was used last, to about a minute; its key is that of the token.
+type TokenUse struct {
+	Used time.Time `json:"used"`
 }
 
 // Session is a browser that a person has signed in with; its key is the hex SHA-256 of the secret in

@@ -130,7 +130,7 @@ func (s *Site) formPage(c *handlers.Call, view string, status int, f *frame) (ha
 // the page of the account.
 func localPath(next string) string {
 	const usual = "/account"
-	if len(next) > 2000 || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, `\`) || strings.ContainsFunc(next, forbidden) || strings.ContainsAny(next, "\t\r\n") {
+	if len(next) > mostNext || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, `\`) || strings.ContainsFunc(next, forbidden) || strings.ContainsAny(next, "\t\r\n") {
 		return usual
 	}
 	at, err := url.Parse(next)
@@ -139,6 +139,9 @@ func localPath(next string) string {
 	}
 	return at.RequestURI()
 }
+
+// mostNext is how many bytes an address has that a person comes back to: what an application asks is long.
+const mostNext = 3500
 
 // SignOut ends the session of the browser.
 func (s *Site) SignOut(c *handlers.Call) (handlers.Reply, error) {

@@ -72,9 +72,10 @@ type Words struct {
 	GlanceOf, FirstRows, FirstLines, RowsOf, LinesOf                                        string // of a file, on the page of its item
 	OpenFile                                                                                string // in the browser, beside the place where it is shown
 
-	Accounts accountWords
-	Uploads  uploadWords
-	Mails    mailWords
+	Accounts     accountWords
+	Uploads      uploadWords
+	Mails        mailWords
+	Applications applicationWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

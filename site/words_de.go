@@ -84,9 +84,10 @@ var german = Words{
 	GlanceOf: "Vorschau: %s", FirstRows: "die ersten %d Zeilen", FirstLines: "die ersten %d Zeilen", RowsOf: "%d von %s Zeilen", LinesOf: "%d von %s Zeilen",
 	OpenFile: "Datei im Browser öffnen",
 
-	Accounts: germanAccounts,
-	Uploads:  germanUploads,
-	Mails:    germanMails,
+	Accounts:     germanAccounts,
+	Uploads:      germanUploads,
+	Mails:        germanMails,
+	Applications: germanApplications,
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",

@@ -87,9 +87,10 @@ var english = Words{
 	GlanceOf: "Preview: %s", FirstRows: "the first %d rows", FirstLines: "the first %d lines", RowsOf: "%d of %s rows", LinesOf: "%d of %s lines",
 	OpenFile: "Open the file in the browser",
 
-	Accounts: englishAccounts,
-	Uploads:  englishUploads,
-	Mails:    englishMails,
+	Accounts:     englishAccounts,
+	Uploads:      englishUploads,
+	Mails:        englishMails,
+	Applications: englishApplications,
 
 	ErrorTitles: map[int]string{
 		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",

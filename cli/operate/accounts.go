@@ -138,7 +138,7 @@ func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line Acco
 		if e.Disabled != nil {
 			acc.Disabled = *e.Disabled
 			if acc.Disabled {
-				if err := auth.EndSessions(tx, acc.ID); err != nil {
+				if err := auth.EndAccess(tx, acc.ID); err != nil {
 					return err
 				}
 			}
@@ -169,9 +169,6 @@ type TokenLine struct {
 	Expires   *time.Time `json:"expires"`
 }
 
-// tokenID is how many characters of a key the id of a token has.
-const tokenID = 16
-
 // ListTokens lists the tokens of the account with an e-mail address or id, of all when
 // none is named, by account and age.
 func ListTokens(db *bucket.DB, account string) ([]TokenLine, error) {
@@ -193,7 +190,7 @@ func ListTokens(db *bucket.DB, account string) ([]TokenLine, error) {
 			if of != 0 && t.AccountID != of {
 				continue
 			}
-			l := TokenLine{ID: row.Key[:min(tokenID, len(row.Key))], AccountID: t.AccountID, Name: t.Name, Created: t.Created}
+			l := TokenLine{ID: row.Key[:min(auth.TokenID, len(row.Key))], AccountID: t.AccountID, Name: t.Name, Created: t.Created}
 			if !t.Expires.IsZero() {
 				l.Expires = &t.Expires
 			}
@@ -213,13 +210,13 @@ func ListTokens(db *bucket.DB, account string) ([]TokenLine, error) {
 // AddToken makes a personal token for the account with an e-mail address or id, and
 // returns it: it is not stored and cannot be shown again.
 func AddToken(ctx context.Context, db *bucket.DB, account, name string) (token string, err error) {
-	token = accounts.NewToken()
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		acc, err := accounts.Find(tx, account)
 		if err != nil {
 			return err
 		}
-		return bucket.Tokens.Put(tx, accounts.TokenKey(token), &record.Token{AccountID: acc.ID, Name: name, Created: tx.Now()})
+		token, err = auth.MakeToken(tx, acc.ID, name, time.Time{})
+		return err
 	})
 	if err != nil {
 		return "", err
@@ -244,7 +241,7 @@ func RevokeTokens(ctx context.Context, db *bucket.DB, e TokenEnd) (n int, err er
 		}
 		var keys []string
 		for hit := range bucket.TokensByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
-			if e.ID == "" || hit.Key[:min(tokenID, len(hit.Key))] == e.ID {
+			if e.ID == "" || hit.Key[:min(auth.TokenID, len(hit.Key))] == e.ID {
 				keys = append(keys, hit.Key)
 			}
 		}

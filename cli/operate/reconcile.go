@@ -174,12 +174,12 @@ func (y *reconciler) commit(ctx context.Context, steps []reconcileStep) error {
 // laterChanges is what the log of a later copy tells of.
 type laterChanges struct {
 	deleted struct {
-		tokens, links                                       map[string]bool
+		tokens, links, applications                         map[string]bool
 		articles, collections, projects, files, notes, nets map[int64]bool
 		members, grants                                     map[bucket.Pair]bool
 	}
 	accounts, articles, collections, projects map[int64]bool // written
-	links                                     map[string]bool
+	links, applications                       map[string]bool
 	members, grants, tombstones               map[bucket.Pair]bool
 }
 
@@ -212,6 +212,7 @@ func (y *reconciler) readLater(ctx context.Context, l Later) error {
 	err := l.Copy.Since(ctx, l.Since, func(c *bucket.Change) {
 		y.out.Known = true
 		mark(bucket.Tokens, c, &d.tokens, nil)
+		mark(bucket.Applications, c, &d.applications, &n.applications)
 		mark(bucket.PrivateLinks, c, &d.links, &n.links)
 		mark(bucket.Accounts, c, nil, &n.accounts)
 		mark(bucket.Articles, c, &d.articles, &n.articles)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -35,12 +36,31 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 	})
 }
 
-// endSessions signs everyone out, ends one-time links, and drops mails that waited: which of them ended after the snapshot is in
-// no log.
+// endSessions signs everyone out, ends one-time links and what applications were given, and drops mails that waited: which
+// of them ended after the snapshot is in no log.
 func (y *reconciler) endSessions(ctx context.Context) error {
 	return y.db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
-		return errors.Join(deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks), deleteAll(tx, bucket.Outbox))
+		return errors.Join(deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks), deleteAll(tx, bucket.Outbox), deleteAll(tx, bucket.Authorizations), endGiven(tx))
 	})
+}
+
+// endGiven ends the access tokens of applications.
+func endGiven(tx *bucket.Tx) error {
+	var keys []string
+	for row, err := range bucket.Tokens.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		if !row.Record.Personal() {
+			keys = append(keys, row.Key)
+		}
+	}
+	for _, key := range keys {
+		if err := bucket.Tokens.Delete(tx, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func deleteAll[K, R any](tx *bucket.Tx, t *bucket.Table[K, R]) error {
@@ -66,7 +86,7 @@ func (y *reconciler) revokeAll() error {
 			if err != nil {
 				return err
 			}
-			y.steps = append(y.steps, reconcileStep{"tokens", row.Key[:min(tokenID, len(row.Key))], func(tx *bucket.Tx) (string, error) {
+			y.steps = append(y.steps, reconcileStep{"tokens", row.Key[:min(auth.TokenID, len(row.Key))], func(tx *bucket.Tx) (string, error) {
 				if !bucket.Tokens.Has(tx, row.Key) {
 					return "", nil
 				}
@@ -114,7 +134,7 @@ func (y *reconciler) listValid() error {
 			if !acc.Active(now) || !t.Expires.IsZero() && !now.Before(t.Expires) {
 				continue
 			}
-			c := Credential{Kind: "tokens", ID: row.Key[:min(tokenID, len(row.Key))], Of: acc.Email, Name: t.Name, Created: t.Created}
+			c := Credential{Kind: "tokens", ID: row.Key[:min(auth.TokenID, len(row.Key))], Of: acc.Email, Name: t.Name, Created: t.Created}
 			if !t.Expires.IsZero() {
 				c.Expires = &t.Expires
 			}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -66,11 +67,14 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 	d := &n.deleted
 
 	err := y.withdrawn(then, n.tombstones)
-	gone(y, bucket.Tokens, "tokens", "revoked", d.tokens, byName, beginning(tokenID), func(tx *bucket.Tx, k string, _ *record.Token) error {
+	gone(y, bucket.Tokens, "tokens", "revoked", d.tokens, byName, beginning(auth.TokenID), func(tx *bucket.Tx, k string, _ *record.Token) error {
 		return bucket.Tokens.Delete(tx, k)
 	})
 	gone(y, bucket.PrivateLinks, "private_links", "revoked", d.links, byName, beginning(linkID), func(tx *bucket.Tx, k string, _ *record.PrivateLink) error {
 		return bucket.PrivateLinks.Delete(tx, k)
+	})
+	gone(y, bucket.Applications, "applications", "deleted", d.applications, byName, beginning(auth.TokenID), func(tx *bucket.Tx, k string, _ *record.Application) error {
+		return bucket.Applications.Delete(tx, k)
 	})
 	gone(y, bucket.Grants, "grants", "revoked", d.grants, comparePairs, pair, func(tx *bucket.Tx, k bucket.Pair, _ *record.Grant) error {
 		return bucket.Grants.Delete(tx, k)
@@ -109,6 +113,13 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 		}),
 		narrower(y, then, bucket.Accounts, "accounts", n.accounts, byID, number, narrowAccount),
 		narrower(y, then, bucket.PrivateLinks, "private_links", n.links, byName, beginning(linkID), narrowLink),
+		narrower(y, then, bucket.Applications, "applications", n.applications, byName, beginning(auth.TokenID), func(tx *bucket.Tx, is, later *record.Application) (string, error) {
+			if is.Secret == later.Secret {
+				return "", nil
+			}
+			is.Secret = later.Secret // the old one may have been given up for a reason
+			return "its secret is the later one", bucket.Applications.Put(tx, is.ID, is)
+		}),
 		narrower(y, then, bucket.Grants, "grants", n.grants, comparePairs, pair, narrowGrant),
 		narrower(y, then, bucket.ProjectMembers, "project_members", n.members, comparePairs, pair, y.narrowMember),
 		narrower(y, then, bucket.Articles, "articles", n.articles, byID, number, func(tx *bucket.Tx, is, later *record.Article) (string, error) {

@@ -52,6 +52,7 @@ type Operation struct {
 type Body struct {
 	Type     reflect.Type // nil for bytes
 	Optional bool
+	Form     bool     // of fields (application/x-www-form-urlencoded)
 	Needs    []string // keys that must be there
 	Example  json.RawMessage
 	File     string // field of a form in which a file is, instead of a type
@@ -131,6 +132,8 @@ func (a *Answer) reason() string {
 		return "It is here under another address"
 	case 302:
 		return "It is elsewhere"
+	case 400:
+		return "Refused"
 	case 304:
 		return "As the client has it already"
 	}

@@ -158,7 +158,11 @@ func (d *Description) operation(group string, o *Operation) object {
 			content = object{{"multipart/form-data", object{{"schema", form}}}}
 		}
 		if s := d.bodies[o]; s != nil {
-			content = object{{"application/json", object{{"schema", s}, {"example", o.Body.Example}}}}
+			media := "application/json"
+			if o.Body.Form {
+				media = "application/x-www-form-urlencoded"
+			}
+			content = object{{media, object{{"schema", s}, {"example", o.Body.Example}}}}
 		}
 		out = append(out, member{"requestBody", object{{"required", !o.Body.Optional}, {"content", content}}})
 	}

@@ -117,7 +117,9 @@ func (d *Description) operationView(o *Operation) operationView {
 				s = s.AllOf[0]
 			}
 			k := kind(s)
-			v.Takes = &k
+			if v.Takes = &k; o.Body.Form {
+				k.Lead = "the fields of a form, or the same as JSON: " + k.Lead
+			}
 			i := slices.IndexFunc(d.schemas.named, func(c *component) bool { return c.Name == k.Object })
 			v.Keys = fields(d.schemas.named[i].Schema.Properties)
 		}

@@ -31,6 +31,7 @@ type Route struct {
 	Takes        reflect.Type // of a JSON body, nil for none
 	Optional     bool         // the body may be left out
 	Bytes        bool         // the body is bytes
+	Fields       reflect.Type // of a body that is the fields of a form, or the same in JSON; nil for none
 	File         string       // the field of a form in which a file is
 	Linked       bool         // private links open it too
 	Reads        bool         // it tells the state of its address
@@ -184,6 +185,9 @@ func (o *About) of(s present.Settings, r *Route, query reflect.Type) Operation {
 		add(413, 422)
 	case r.Bytes:
 		out.Body = &Body{}
+	case r.Fields != nil:
+		out.Body = &Body{Type: r.Fields, Form: true, Needs: o.needs, Example: json.RawMessage(examples[r.Method+" "+r.Path])}
+		add(413)
 	case r.File != "":
 		out.Body = &Body{File: r.File}
 		add(413, 422)
@@ -225,7 +229,9 @@ func (o *About) of(s present.Settings, r *Route, query reflect.Type) Operation {
 	}
 	add(o.refuses...)
 	slices.Sort(out.Refusals)
-	out.Refusals = slices.Compact(out.Refusals)
+	out.Refusals = slices.DeleteFunc(slices.Compact(out.Refusals), func(status int) bool { // that have a form of their own
+		return slices.ContainsFunc(o.answers, func(a Answer) bool { return a.Status == status })
+	})
 	if o.walked {
 		out.Parameters = append(out.Parameters, cursorHeader)
 	}

@@ -262,7 +262,7 @@ type key struct {
 	owner reflect.Type
 	typ   reflect.Type
 	depth int
-	// optional says that who comes by a private link gets the object without it.
+	// optional says that the key may be left out: for who comes by a private link, or where it has no value.
 	optional bool
 }
 
@@ -288,7 +288,7 @@ func keys(t reflect.Type) []key {
 				if f.Tag.Get("null") == "refused" { // what record.Body.Bind refuses
 					typ = typ.Elem()
 				}
-				all = append(all, key{name, t, typ, depth, f.Tag.Get("link") == "hides"})
+				all = append(all, key{name, t, typ, depth, f.Tag.Get("link") == "hides" || strings.Contains(f.Tag.Get("json"), ",omitzero")})
 			}
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers"
-	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -59,7 +59,7 @@ func TestAuthForms(t *testing.T) {
 	for _, h := range []string{
 		"", " ", "token", "token ", tok, "Basic " + tok, "Basic YWRhOnNlY3JldA==", "Tok " + tok, "token " + tok + "x", "token " + tok[1:],
 		"token " + strings.ToUpper(tok), "token " + tok + " " + tok, "token " + tok + "," + tok, "token\t" + tok, "token=" + tok, "token \"" + tok + "\"",
-		"token ünïcode", "token \xff\xfe", "token ../../etc", "token %00", "OAuth " + tok, "token " + accounts.TokenKey(tok), "token " + strings.Repeat("x", 20_000),
+		"token ünïcode", "token \xff\xfe", "token ../../etc", "token %00", "OAuth " + tok, "token " + auth.TokenKey(tok), "token " + strings.Repeat("x", 20_000),
 	} {
 		same(fmt.Sprintf("Authorization: %.60q", h), s.Anon.Get("/v2/account", "Authorization", h))
 	}
@@ -102,7 +102,7 @@ func TestAuthExpiry(t *testing.T) {
 			if err := bucket.Accounts.Put(tx, id, acc); err != nil {
 				return err
 			}
-			return bucket.Tokens.Put(tx, accounts.TokenKey(s.Ada.Token), tok)
+			return bucket.Tokens.Put(tx, auth.TokenKey(s.Ada.Token), tok)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -148,7 +148,7 @@ func TestExpiryOnTheSecond(t *testing.T) {
 	end := time.Unix(now.Load()+100, 0).UTC()
 	item := s.Ada.Article(`{"title": "An article"}`)
 	link := item + "?private_link=" + s.Ada.Link(item, `{"expires_date": "`+end.Format("2006-01-02T15:04:05")+`"}`)
-	key := accounts.TokenKey(s.Ben.Token)
+	key := auth.TokenKey(s.Ben.Token)
 	err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
 		tok, err := bucket.Tokens.Get(tx, key)
 		if err != nil {
@@ -244,7 +244,7 @@ func TestAuthSecrets(t *testing.T) {
 	t.Parallel()
 	s := world.NewStage(t)
 	s.Restart() // an empty log
-	secrets := []string{s.Ada.Token, "s3cr3t-link", "s3cr3t-token", accounts.TokenKey(s.Ada.Token)}
+	secrets := []string{s.Ada.Token, "s3cr3t-link", "s3cr3t-token", auth.TokenKey(s.Ada.Token)}
 	query := "?access_token=" + s.Ada.Token + "&private_link=s3cr3t-link&token=s3cr3t-token"
 	requests := 0
 	check := func(r *world.Reply) {

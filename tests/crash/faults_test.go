@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/auth"
 	"alcove/bucket"
-	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -138,7 +138,7 @@ func TestClockJumps(t *testing.T) {
 	ben := s.Ben.ID()
 	s.Alter(func(tx *bucket.Tx) error {
 		ends := time.Date(2030, 8, 1, 0, 0, 0, 0, time.UTC)
-		return bucket.Tokens.Put(tx, accounts.TokenKey(s.Ben.Token), &record.Token{AccountID: ben, Expires: ends})
+		return bucket.Tokens.Put(tx, auth.TokenKey(s.Ben.Token), &record.Token{AccountID: ben, Expires: ends})
 	})
 	s.Ben.Get("/v2/account").Is(200)
 	s.Anon.Get("/v2/articles/1").Refuses(404, "")

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/auth"
 	"alcove/config"
-	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -47,7 +47,7 @@ func TestAccesses(t *testing.T) {
 	s.Root.Get(fmt.Sprintf("/v2/account/institution/accounts/%d?impersonate=%d", s.Ben.ID(), s.Ada.ID())).Is(403)
 	s.Restart() // what waits is stored when a server stops
 
-	shown := func(who world.Client) string { return accounts.TokenKey(who.Token)[:16] }
+	shown := func(who world.Client) string { return auth.TokenKey(who.Token)[:16] }
 	want := map[string]string{
 		fmt.Sprintf("POST /v2/account/articles 201 %d/%d %s", s.Ada.ID(), s.Ada.ID(), shown(s.Ada)):                          "",
 		"GET /v2/account/articles/:id 401 0/0 ":                                                                              fmt.Sprintf("id=%d", id),

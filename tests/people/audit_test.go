@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/cli/operate"
-	"alcove/handlers/accounts"
 	"alcove/tests/world"
 )
 
@@ -91,7 +91,7 @@ func TestAuditTrail(t *testing.T) {
 	has("root@example.org", "ben@example.org", "impersonation", "create", "articles", bens[strings.LastIndexByte(bens, '/')+1:], "Loaded for Ben")
 	has("ada@example.org", "", "private_link", "change", "collections", fmt.Sprint(world.LastNumber(t, col)), "Edited by a guest")
 	has("operator", "", "operator", "create", "accounts", fmt.Sprint(ben), "ben@example.org")
-	has("operator", "", "operator", "delete", "tokens", accounts.TokenKey(s.Ben.Token), "")
+	has("operator", "", "operator", "delete", "tokens", auth.TokenKey(s.Ben.Token), "")
 	has("server", "", "", "change", "files", "1", "") // it was checked
 	for i, l := range lines {
 		if i > 0 && (l.Sequence != lines[i-1].Sequence+1 || l.Time.Before(lines[i-1].Time)) {

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"alcove/auth"
 	"alcove/bucket"
 	"alcove/cli/operate"
-	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -392,7 +392,7 @@ func TestAccountEnds(t *testing.T) {
 		t.Fatal(lines, err)
 	}
 	i := slices.IndexFunc(lines, func(l operate.TokenLine) bool { return l.Name == "second" })
-	if strings.Contains(second, lines[i].ID) || !strings.HasPrefix(accounts.TokenKey(second), lines[i].ID) {
+	if strings.Contains(second, lines[i].ID) || !strings.HasPrefix(auth.TokenKey(second), lines[i].ID) {
 		t.Errorf("the id of a token is %s", lines[i].ID)
 	}
 	other := world.Client{Server: s, Token: second}

@@ -271,6 +271,8 @@ var NoJSON = map[string]bool{
 	"POST /v2/account/institution/custom_fields/:custom_field_id/items/upload": true,
 	"POST /v2/account/profile/:user_id/picture":                                true,
 	"POST /v2/account/articles/export":                                         true,
+	"POST /v2/token":                                                           true, // a form, or JSON with refusals of its own
+	"POST /v2/token/revoke":                                                    true,
 }
 
 // EachJSON calls fn for every route with a JSON body, and fails when the tables above
