@@ -14,7 +14,7 @@ import (
 )
 
 // Visits and downloads are counted once for each visitor, thing and day. Which
-// visitor is, an address and a program, is known by a hash alone, whose key is random,
+// visitor it is, an address and a program, is known by a hash alone, whose key is random,
 // new each day and nowhere but in memory: the store cannot tell who looked at what.
 // Counts gather in memory and reach the store about once a second, so a crash loses a
 // second of them, and a restart may count a visitor of that day again.

@@ -85,3 +85,21 @@ func TestProjectNotes(t *testing.T) {
 	s.Ada.Do("DELETE", third, nil).Is(204)
 	s.Ada.Do("DELETE", third, nil).Refuses(404, "Note not found")
 }
+
+// A collaborator who comes back as a viewer reads its own notes, and changes them no more.
+func TestNotesOfViewer(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	at := s.Ada.Project("Shared work")
+	s.Ada.Invite(at, s.Ben, "collaborator")
+	note := strings.TrimPrefix(s.Ben.Send("POST", at+"/notes", `{"text": "Ben's note"}`).Is(201).Header.Get("Location"), s.URL)
+	s.Ben.Send("PUT", note, `{"text": "Ben's other note"}`).Is(205)
+	s.Ada.Do("DELETE", at+"/collaborators/"+fmt.Sprint(s.Ben.UserID()), nil).Is(204)
+	s.Ben.Get(note).Is(404)
+	s.Ada.Invite(at, s.Ben, "viewer")
+	if got := s.Ben.Get(note).Is(200).Object()["text"]; got != "Ben's other note" {
+		t.Errorf("the note is %q", got)
+	}
+	s.Ben.Send("PUT", note, `{"text": "Ben's last note"}`).Refuses(403, "role")
+	s.Ben.Do("DELETE", note, nil).Refuses(403, "role")
+}
