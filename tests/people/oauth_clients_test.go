@@ -103,7 +103,7 @@ func TestOAuthOtherClients(t *testing.T) {
 	z := newOAuth(t)
 	id := accountOf(t, z.Server, z.mail)
 	server := register(t, z.dev, "Server", "confidential", "https://server.example/back") // openid-client leaves out the query of an address
-	script := filepath.Join(*oauthModules, "oauth.mjs") // modules are looked for beside it
+	script := filepath.Join(*oauthModules, "oauth.mjs")                                   // modules are looked for beside it
 	text, err := os.ReadFile("testdata/oauth.mjs")
 	if err == nil {
 		err = os.WriteFile(script, text, 0o600)
