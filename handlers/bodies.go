@@ -173,17 +173,25 @@ func WithFile(field string, h func(*Call) (Reply, error)) Endpoint {
 	return e
 }
 
-// maxFields bounds the bytes of the fields of a form.
-const maxFields = 64 << 10
+// maxFields bounds the bytes of the fields of a form, and maxLong of one that describes an item.
+const (
+	maxFields = 64 << 10
+	maxLong   = 1 << 20
+)
 
 // Form is an endpoint of a page whose body is the fields of a form. A page of another site cannot have a
 // browser send it (403).
-func Form(h func(*Call) (Reply, error)) Endpoint {
+func Form(h func(*Call) (Reply, error)) Endpoint { return formOf(maxFields, h) }
+
+// LongForm is a Form that describes an item.
+func LongForm(h func(*Call) (Reply, error)) Endpoint { return formOf(maxLong, h) }
+
+func formOf(most int, h func(*Call) (Reply, error)) Endpoint {
 	e := Plain(func(c *Call) (Reply, error) {
 		if err := sameOrigin.Check(c.request); err != nil {
 			return Reply{}, record.ErrOtherOrigin
 		}
-		if len(c.form) > maxFields {
+		if len(c.form) > most {
 			return Reply{}, record.ErrBodyTooLarge
 		}
 		kind, _, err := mime.ParseMediaType(c.Header.Get("Content-Type"))
@@ -198,6 +206,17 @@ func Form(h func(*Call) (Reply, error)) Endpoint {
 
 // Field is what was written in a field of a Form, without bytes that are no text.
 func (c *Call) Field(name string) string { return strings.ToValidUTF8(c.fields.Get(name), "") }
+
+// Fields are the values of a name that a Form may have several times, as Field gives one.
+func (c *Call) Fields(name string) (list []string) {
+	for _, value := range c.fields[name] {
+		list = append(list, strings.ToValidUTF8(value, ""))
+	}
+	return list
+}
+
+// Written reports whether a Form has a field.
+func (c *Call) Written(name string) bool { return c.fields.Has(name) }
 
 // formFile is the file in a field of a form. It is not larger than max_body.
 func (c *Call) formFile(field string) ([]byte, error) {

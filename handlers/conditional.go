@@ -125,6 +125,27 @@ func (c *Call) expected(tx *bucket.Tx) error {
 	return nil
 }
 
+// tellTag gives the answer to a conditional PATCH the entity tag of what is stored now, in the transaction of the
+// write (RFC 5789, 2.1): a client that saves again and again then never takes the write of another for its own.
+func (c *Call) tellTag(tx *bucket.Tx, r *Reply) error {
+	if c.Method != http.MethodPatch || len(c.Header["If-Match"]) == 0 || c.state == nil {
+		return nil
+	}
+	now, err := c.state(c, tx)
+	if err != nil {
+		return err
+	}
+	tag, err := now.tag()
+	if err != nil {
+		return err
+	}
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	r.Header["Etag"] = []string{tag}
+	return nil
+}
+
 // tag is the strong entity tag of the body.
 func (r *Reply) tag() (string, error) {
 	if r.Tag != "" {

@@ -215,8 +215,10 @@ func (c *Call) write(h func(*Call, *bucket.Tx) (Reply, error)) (r Reply, err err
 		if err := c.expected(tx); err != nil {
 			return err
 		}
-		r, err = h(c, tx)
-		return err
+		if r, err = h(c, tx); err != nil {
+			return err
+		}
+		return c.tellTag(tx, &r)
 	})
 	if err != nil {
 		return Reply{}, err

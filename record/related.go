@@ -31,6 +31,12 @@ var relations = strings.Fields(`IsCitedBy Cites IsSupplementTo IsSupplementedBy 
 var identifierTypes = strings.Fields(`ARK arXiv bibcode DOI EAN13 EISSN Handle IGSN ISBN ISSN ISTC LISSN
 	LSID PMID PURL UPC URL URN w3id`)
 
+// Relations are those that a material can be in.
+func Relations() []string { return slices.Clone(relations) }
+
+// IdentifierTypes are the types of identifiers that a material can have.
+func IdentifierTypes() []string { return slices.Clone(identifierTypes) }
+
 // resolvers are where identifiers of a type lead, and how they may begin.
 var resolvers = map[string]struct{ address, prefix string }{
 	"ARK": {"https://n2t.net/ark:", "ark:"}, "arXiv": {"https://arxiv.org/abs/", "arxiv:"},

@@ -16,7 +16,9 @@ import (
 
 type item struct {
 	*frame
-	Head        *head // nil of a project
+	Head        *head  // nil of a project
+	Preview     string // that it is one, "" where it is not
+	Form        string // address of the form that a preview is of
 	Heading     template.HTML
 	Kind        string
 	Number      int // of the version
@@ -232,10 +234,9 @@ func (s *Site) begin(c *handlers.Call, doc *present.ArticleComplete) *item {
 	return v
 }
 
-// item is what the page of a version shows beside its files.
-func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleComplete, newest string) (*item, error) {
-	v := s.begin(c, doc)
-	v.HasFiles, v.Licence, v.API = true, link{doc.License.Name, web(doc.License.URL)}, s.api.Settings.API("/articles/%d/versions/%d", doc.ID, doc.Version)
+// terms are the licence of an article, and why there are no files to download.
+func (v *item) terms(doc *present.ArticleComplete) {
+	v.HasFiles, v.Licence = true, link{doc.License.Name, web(doc.License.URL)}
 	if v.State.Words != "" {
 		v.Reason = plain(text(doc.EmbargoReason))
 		if doc.IsConfidential {
@@ -249,10 +250,18 @@ func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleC
 		v.Off = v.FilesWithheld
 	case doc.DownloadDisabled:
 		v.Off = v.DownloadOff
-	case len(doc.Files) > 1:
-		v.DownloadAll, v.Total = "/articles/"+strconv.FormatInt(doc.ID, 10)+"/versions/"+strconv.Itoa(doc.Version), v.Bytes(doc.Size)
 	case len(doc.Files) == 0:
 		v.Off = v.NoFiles
+	}
+}
+
+// item is what the page of a version shows beside its files.
+func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleComplete, newest string) (*item, error) {
+	v := s.begin(c, doc)
+	v.API = s.api.Settings.API("/articles/%d/versions/%d", doc.ID, doc.Version)
+	v.terms(doc)
+	if v.Off == "" && len(doc.Files) > 1 {
+		v.DownloadAll, v.Total = "/articles/"+strconv.FormatInt(doc.ID, 10)+"/versions/"+strconv.Itoa(doc.Version), v.Bytes(doc.Size)
 	}
 	list, err := s.api.PublicVersionList(c, tx)
 	if err != nil {

@@ -76,6 +76,8 @@ type Words struct {
 	Uploads      uploadWords
 	Mails        mailWords
 	Applications applicationWords
+	Mine         mineWords
+	Edit         editWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

@@ -88,6 +88,8 @@ var german = Words{
 	Uploads:      germanUploads,
 	Mails:        germanMails,
 	Applications: germanApplications,
+	Mine:         germanMine,
+	Edit:         germanEdit,
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",

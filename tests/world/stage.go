@@ -194,7 +194,10 @@ func SameHeaders(t *testing.T, what string, a, b http.Header) {
 }
 
 // FormRoutes are the forms of pages of an item, each with a good one; those of other pages are tried without.
-var FormRoutes = map[string]string{}
+var FormRoutes = map[string]string{
+	"POST /account/articles/:id/edit":    "do=rows&title=Written",
+	"POST /account/collections/:id/edit": "do=rows&title=Written",
+}
 
 // JSONRoutes are the routes with a JSON body: one that is good, and one that is JSON with
 // a value of the wrong type. A route that takes none is in NoJSON.

@@ -1,0 +1,490 @@
+package site
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"net/url"
+	"reflect"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/record/catalogue"
+)
+
+// draft is what the form of an article says: what its working copy has, or what was written. It is turned
+// into bodies of the API, which alone says what is right.
+type draft struct {
+	collection                               bool
+	Title, Description, Type, License, Group string
+	Tags, Grants, Categories                 []string // the last are ids
+	Funding, MetadataReason                  string
+	MetadataOnly, DownloadDisabled           bool
+	Authors                                  []authorRow
+	Related                                  []relatedRow
+	Custom                                   []customRow
+	FirstOnline, Publication, Acceptance     string // days
+	ResourceTitle, ResourceDOI, DOI, Handle  string
+	Embargo                                  embargoRow
+}
+
+// authorRow is an author in the form. One that was there is named by its id as long as nothing else was
+// written over it.
+type authorRow struct {
+	Place         int
+	ID, Was       string
+	Name, ORCID   string
+	Error, Number string
+}
+
+type relatedRow struct {
+	Place                             int
+	Identifier, Type, Relation, Title string
+	Linkout                           bool
+	Error, Number                     string
+}
+
+type customRow struct {
+	Name   string
+	Values []string
+	was    []string
+	raw    json.RawMessage // as the item has it
+	field  present.CustomField
+	def    fieldSettings
+}
+
+// fieldSettings are those of a custom field, as the API answers them.
+type fieldSettings struct {
+	Validations struct {
+		MaxLength *int `json:"max_length"`
+	} `json:"validations"`
+	Placeholder *string  `json:"placeholder"`
+	Options     []string `json:"options"`
+	Multiple    bool     `json:"is_multiple"`
+}
+
+type embargoRow struct {
+	Kind, Until   string // the kind is "" for none
+	Title, Reason string
+	Options       []string // ids
+	date          string   // as the item has it, with its time
+	groups        map[string][]int64
+}
+
+// draftOf is the working copy of an article as its form shows it.
+func draftOf(doc *present.ArticlePrivate) *draft {
+	of, _ := catalogue.ItemTypeByID(doc.DefinedType)
+	d := &draft{
+		Title: text(doc.Title), Description: unified(text(doc.Description)), Type: of.Name, License: strconv.FormatInt(doc.License.Value, 10),
+		Tags: lines(strings.Join(doc.Tags, "\n")), Funding: unified(text(doc.Funding)), MetadataReason: text(doc.MetadataReason),
+		MetadataOnly: doc.IsMetadataRecord, DownloadDisabled: doc.DownloadDisabled,
+		FirstOnline: dateOnly(text(doc.Timeline.FirstOnline)), Publication: dateOnly(text(doc.Timeline.PublisherPublication)), Acceptance: dateOnly(text(doc.Timeline.PublisherAcceptance)),
+		ResourceTitle: text(doc.ResourceTitle), ResourceDOI: text(doc.ResourceDOI), DOI: text(doc.DOI), Handle: text(doc.Handle),
+	}
+	if doc.GroupID != nil && *doc.GroupID != 0 {
+		d.Group = strconv.FormatInt(*doc.GroupID, 10)
+	}
+	for _, g := range doc.FundingList {
+		d.Grants = append(d.Grants, lines(g.Title)...)
+	}
+	for _, k := range doc.Categories {
+		d.Categories = append(d.Categories, strconv.FormatInt(k.ID, 10))
+	}
+	for i, a := range doc.Authors {
+		row := authorRow{Place: i + 1, ID: strconv.FormatInt(a.ID, 10), Name: a.FullName, ORCID: text(a.ORCID)}
+		row.Was = row.written()
+		d.Authors = append(d.Authors, row)
+	}
+	for i, r := range doc.RelatedMaterials {
+		d.Related = append(d.Related, relatedRow{Place: i + 1, Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: text(r.Title), Linkout: r.IsLinkout})
+	}
+	for _, f := range doc.CustomFields {
+		row := customRow{Name: f.Name, raw: f.Value, field: f}
+		for _, v := range fieldValues(f.Value, &english) {
+			row.Values = append(row.Values, v.Text)
+		}
+		if row.area() {
+			row.Values = []string{unified(strings.Join(row.Values, "\n"))}
+		}
+		row.was = row.Values
+		settings, err := json.Marshal(f.Settings)
+		if err == nil {
+			err = json.Unmarshal(settings, &row.def)
+		}
+		if err != nil {
+			row.def = fieldSettings{}
+		}
+		d.Custom = append(d.Custom, row)
+	}
+	d.Embargo = embargoRow{Title: text(doc.EmbargoTitle), Reason: text(doc.EmbargoReason), groups: map[string][]int64{}}
+	if doc.IsEmbargoed {
+		d.Embargo.Kind, d.Embargo.date = text(doc.EmbargoType), text(doc.EmbargoDate)
+		d.Embargo.Until = dateOnly(d.Embargo.date)
+	}
+	for _, o := range doc.EmbargoOptions {
+		id := strconv.FormatInt(o.ID, 10)
+		d.Embargo.Options, d.Embargo.groups[id] = append(d.Embargo.Options, id), o.GroupIDs
+	}
+	return d
+}
+
+// area reports whether the value of a custom field is a text of several lines.
+func (r *customRow) area() bool { return r.field.FieldType == "textarea" }
+
+// several reports whether a custom field takes a line for each value.
+func (r *customRow) several() bool {
+	return !r.area() && (r.def.Multiple || len(r.was) > 1)
+}
+
+// written is what a reader sees of an author.
+func (a *authorRow) written() string { return a.Name + "\n" + a.ORCID }
+
+// maxRows bounds the rows of a list in a form.
+const maxRows = 10_000
+
+// readDraft is what was written into the form of an article. Custom fields are those of is, the working copy.
+func readDraft(c *handlers.Call, is *draft) *draft {
+	value := func(name string) string { return strings.TrimSpace(c.Field(name)) }
+	d := &draft{
+		collection: is.collection, Title: value("title"), Description: unified(c.Field("description")), Type: value("defined_type"), License: value("license"), Group: value("group_id"),
+		Tags: lines(c.Field("tags")), Grants: lines(c.Field("funding_list")), Categories: slices.Clone(c.Fields("categories")),
+		Funding: unified(c.Field("funding")), MetadataReason: value("metadata_reason"),
+		MetadataOnly: value("is_metadata_record") != "", DownloadDisabled: value("download_disabled") != "",
+		FirstOnline: value("first_online"), Publication: value("publication"), Acceptance: value("acceptance"),
+		ResourceTitle: value("resource_title"), ResourceDOI: value("resource_doi"), DOI: value("doi"), Handle: value("handle"),
+		Embargo: embargoRow{
+			Kind: value("embargo_type"), Until: value("embargo_date"), Title: value("embargo_title"), Reason: value("embargo_reason"),
+			Options: slices.Clone(c.Fields("embargo_options")), date: is.Embargo.date, groups: is.Embargo.groups,
+		},
+	}
+	if d.Group == "" {
+		d.Group = is.Group
+	}
+	for i := range maxRows {
+		at := func(part string) string { return strings.TrimSpace(c.Field(fmt.Sprintf("authors.%d.%s", i, part))) }
+		if !c.Written(fmt.Sprintf("authors.%d.name", i)) {
+			break
+		}
+		row := authorRow{Place: place(at("place"), i), ID: at("id"), Was: unified(c.Field(fmt.Sprintf("authors.%d.was", i))), Name: at("name"), ORCID: at("orcid")}
+		if row.Name != "" || row.ORCID != "" {
+			d.Authors = append(d.Authors, row)
+		}
+	}
+	sort.SliceStable(d.Authors, func(i, j int) bool { return d.Authors[i].Place < d.Authors[j].Place })
+	for i := range maxRows {
+		at := func(part string) string { return strings.TrimSpace(c.Field(fmt.Sprintf("related.%d.%s", i, part))) }
+		if !c.Written(fmt.Sprintf("related.%d.identifier", i)) {
+			break
+		}
+		row := relatedRow{Place: place(at("place"), i), Identifier: at("identifier"), Type: at("type"), Relation: at("relation"), Title: at("title"), Linkout: at("linkout") != ""}
+		if row.Identifier != "" || row.Title != "" {
+			d.Related = append(d.Related, row)
+		}
+	}
+	sort.SliceStable(d.Related, func(i, j int) bool { return d.Related[i].Place < d.Related[j].Place })
+	for i, row := range is.Custom {
+		name := fmt.Sprintf("custom.%d", i)
+		if c.Field(name+".name") == row.Name { // the definitions are still those of the form
+			switch {
+			case row.area():
+				row.Values = []string{unified(c.Field(name))}
+			case row.several() && len(row.def.Options) == 0:
+				row.Values = lines(c.Field(name))
+			default:
+				row.Values = nil
+				for _, v := range c.Fields(name) {
+					row.Values = append(row.Values, lines(v)...)
+				}
+			}
+		}
+		d.Custom = append(d.Custom, row)
+	}
+	return d
+}
+
+func place(text string, i int) int {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	return i + 1
+}
+
+// unified is a text with the ends of lines that a browser does not send.
+func unified(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// lines are those of a text that are not blank.
+func lines(text string) (list []string) {
+	for line := range strings.SplitSeq(unified(text), "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+func dateOnly(date string) string {
+	if len(date) > len("2006-01-02") {
+		return date[:len("2006-01-02")]
+	}
+	return date
+}
+
+// numeric is an id as the API takes it. Any other text goes on as it is, to be refused there.
+func numeric(text string) any {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n
+	}
+	return text
+}
+
+func numbers(list []string) []any {
+	out := []any{}
+	for _, text := range list {
+		out = append(out, numeric(text))
+	}
+	return out
+}
+
+// Keys of a draft that are bodies of their own in the API.
+const (
+	keyAuthors  = "authors"
+	keyEmbargo  = "embargo"
+	keyResource = "resource"
+)
+
+// keys is the draft in the words of the API: the keys of the body of an article, and the bodies of its
+// authors, embargo and publication. Some keys only administrators may send.
+func (d *draft) keys(admin bool) map[string]any {
+	keys := map[string]any{
+		"title": d.Title, "description": d.Description, "defined_type": d.Type, "license": numeric(d.License), "tags": slices.Concat([]string{}, d.Tags),
+		"funding": d.Funding, "categories": numbers(d.Categories), "is_metadata_record": d.MetadataOnly, "metadata_reason": d.MetadataReason,
+		"download_disabled": d.DownloadDisabled,
+		"timeline":          map[string]any{"firstOnline": d.FirstOnline, "publisherPublication": d.Publication, "publisherAcceptance": d.Acceptance},
+	}
+	if d.Group != "" {
+		keys["group_id"] = numeric(d.Group)
+	}
+	if admin {
+		keys["resource_title"], keys["resource_doi"], keys["doi"], keys["handle"] = d.ResourceTitle, d.ResourceDOI, d.DOI, d.Handle
+	} else {
+		keys[keyResource] = map[string]any{"title": d.ResourceTitle, "doi": d.ResourceDOI}
+	}
+	grants, authors, related, custom := []any{}, []any{}, []any{}, []any{}
+	for _, g := range d.Grants {
+		grants = append(grants, map[string]any{"title": g})
+	}
+	for i := range d.Authors {
+		authors = append(authors, d.Authors[i].reference())
+	}
+	for i := range d.Related {
+		related = append(related, d.Related[i].material())
+	}
+	for _, f := range d.Custom {
+		if value := f.value(); value != nil {
+			custom = append(custom, map[string]any{"name": f.Name, "value": value})
+		}
+	}
+	keys["funding_list"], keys[keyAuthors], keys["related_materials"] = grants, map[string]any{"authors": authors}, related
+	keys["custom_fields_list"], keys[keyEmbargo] = custom, d.Embargo.body()
+	if d.collection {
+		for _, key := range []string{"defined_type", "license", "funding", "is_metadata_record", "metadata_reason", "download_disabled", keyEmbargo, keyResource, "resource_title", "resource_doi"} {
+			delete(keys, key)
+		}
+	}
+	return keys
+}
+
+// reference is the author as bodies name it.
+func (a *authorRow) reference() map[string]any {
+	if a.ID != "" && unified(a.Was) == a.written() {
+		return map[string]any{"id": numeric(a.ID)}
+	}
+	return map[string]any{"name": a.Name, "orcid_id": a.ORCID}
+}
+
+func (r *relatedRow) material() map[string]any {
+	return map[string]any{"identifier": r.Identifier, "identifier_type": r.Type, "relation": r.Relation, "title": r.Title, "is_linkout": r.Linkout}
+}
+
+// value is that of a custom field in a body, as the item has it unless another was written; nil for none.
+func (r *customRow) value() any {
+	switch {
+	case slices.Equal(r.Values, r.was):
+		if blank := strings.TrimSpace(string(r.raw)); blank == "null" || blank == "" {
+			return nil
+		}
+		return r.raw
+	case len(r.Values) == 0:
+		return ""
+	case len(r.Values) > 1 || r.def.Multiple:
+		return r.Values
+	}
+	return r.Values[0]
+}
+
+func (e *embargoRow) body() map[string]any {
+	if e.Kind == "" {
+		return map[string]any{"is_embargoed": false}
+	}
+	date := e.Until
+	switch date {
+	case "":
+		date = "0" // for ever
+	case dateOnly(e.date):
+		date = e.date
+	}
+	options := []any{}
+	if e.Kind == "file" {
+		for _, id := range slices.Sorted(slices.Values(e.Options)) {
+			options = append(options, map[string]any{"id": numeric(id), "group_ids": slices.Concat([]int64{}, e.groups[id])})
+		}
+	}
+	return map[string]any{"is_embargoed": true, "embargo_type": e.Kind, "embargo_date": date, "embargo_title": e.Title, "embargo_reason": e.Reason, "embargo_options": options}
+}
+
+// changed are the keys of a draft that differ from another.
+func changed(is, was map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range is {
+		if !reflect.DeepEqual(value, was[key]) {
+			out[key] = value
+		}
+	}
+	return out
+}
+
+// sums are short sums of what a form was made of, by key: when it comes back they tell what was written in it.
+func sums(keys map[string]any) string {
+	q := url.Values{}
+	for key, value := range keys {
+		q.Set(key, sumOf(value))
+	}
+	return q.Encode()
+}
+
+func sumOf(value any) string {
+	h := fnv.New64a()
+	h.Write(object(map[string]any{"": value}))
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// merge brings what was saved since the form was made into a draft where nothing else was written, and
+// returns the keys in which both were changed, sorted.
+func (d *draft) merge(now *draft, made string, admin bool) (both []string) {
+	was, err := url.ParseQuery(made)
+	if err != nil {
+		was = nil
+	}
+	mine, theirs := d.keys(admin), now.keys(admin)
+	for key := range maps.Keys(changed(mine, theirs)) {
+		switch was.Get(key) {
+		case sumOf(mine[key]):
+			d.take(key, now)
+		case sumOf(theirs[key]): // only here
+		default:
+			both = append(both, key)
+		}
+	}
+	slices.Sort(both)
+	return both
+}
+
+// take makes what a key says that of another draft.
+func (d *draft) take(key string, from *draft) {
+	switch key {
+	case "title":
+		d.Title = from.Title
+	case "description":
+		d.Description = from.Description
+	case "defined_type":
+		d.Type = from.Type
+	case "license":
+		d.License = from.License
+	case "tags":
+		d.Tags = from.Tags
+	case "funding":
+		d.Funding = from.Funding
+	case "funding_list":
+		d.Grants = from.Grants
+	case "categories":
+		d.Categories = from.Categories
+	case "is_metadata_record":
+		d.MetadataOnly = from.MetadataOnly
+	case "metadata_reason":
+		d.MetadataReason = from.MetadataReason
+	case "download_disabled":
+		d.DownloadDisabled = from.DownloadDisabled
+	case "timeline":
+		d.FirstOnline, d.Publication, d.Acceptance = from.FirstOnline, from.Publication, from.Acceptance
+	case "group_id":
+		d.Group = from.Group
+	case "resource_title":
+		d.ResourceTitle = from.ResourceTitle
+	case "resource_doi":
+		d.ResourceDOI = from.ResourceDOI
+	case keyResource:
+		d.ResourceTitle, d.ResourceDOI = from.ResourceTitle, from.ResourceDOI
+	case "doi":
+		d.DOI = from.DOI
+	case "handle":
+		d.Handle = from.Handle
+	case keyAuthors:
+		d.Authors = from.Authors
+	case "related_materials":
+		d.Related = from.Related
+	case "custom_fields_list":
+		d.Custom = from.Custom
+	case keyEmbargo:
+		d.Embargo = from.Embargo
+	}
+}
+
+// says is what a key says, in a line for people.
+func (d *draft) says(key string) string {
+	var list []string
+	switch key {
+	case "categories":
+		for _, id := range d.Categories {
+			n, _ := strconv.ParseInt(id, 10, 64)
+			if k, ok := catalogue.CategoryByID(n); ok {
+				list = append(list, k.Title)
+			}
+		}
+	case "license":
+		n, _ := strconv.ParseInt(d.License, 10, 64)
+		l, _ := catalogue.LicenseByValue(n)
+		list = append(list, l.Name)
+	case "tags":
+		list = d.Tags
+	case "funding_list":
+		list = d.Grants
+	case keyAuthors:
+		for _, a := range d.Authors {
+			list = append(list, strings.TrimSpace(a.Name+" "+a.ORCID))
+		}
+	case "related_materials":
+		for _, r := range d.Related {
+			list = append(list, r.Identifier)
+		}
+	case "custom_fields_list":
+		for _, f := range d.Custom {
+			if len(f.Values) > 0 {
+				list = append(list, f.Name+": "+strings.Join(f.Values, ", "))
+			}
+		}
+	case keyEmbargo:
+		list = append(list, strings.TrimSpace(d.Embargo.Kind+" "+d.Embargo.Until))
+	case "timeline":
+		list = append(list, strings.Join(strings.Fields(d.FirstOnline+" "+d.Publication+" "+d.Acceptance), ", "))
+	case keyResource:
+		list = append(list, strings.TrimSpace(d.ResourceTitle+" "+d.ResourceDOI))
+	default:
+		list = append(list, fmt.Sprint(d.keys(true)[key]))
+	}
+	return strings.Join(list, "; ")
+}

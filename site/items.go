@@ -1,0 +1,287 @@
+package site
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// mine is a list of what a person has: articles, collections or projects.
+type mine struct {
+	*frame
+	form
+	Heading    string
+	Tabs       []choice
+	Path       string // of this list
+	Asked      string // words of a search
+	Rows       []mineRow
+	None       string // what is said where there are no rows
+	NewTitle   field  // of what the form makes
+	NewButton  string
+	Used       string // of the quota
+	Uploads    string // that are not complete, "" for none
+	Page       int
+	Previous   string
+	Next       string
+	Everything string // address of the list without the search, "" where there is none
+}
+
+type mineRow struct {
+	Title    template.HTML
+	Plain    string
+	URL      string
+	Kind     string
+	About    string // size and number of files, or of articles
+	States   []state
+	Uploads  string
+	Modified day
+}
+
+// own are the lists by their path.
+var own = []string{"/account/items", "/account/collections", "/account/projects"}
+
+// maxMine is the last page of a list of own items that the API answers.
+const maxMine = 100
+
+// Items lists the articles of the person.
+func (s *Site) Items(c *handlers.Call) (handlers.Reply, error) {
+	return s.minePage(c, own[0], http.StatusOK, "", "")
+}
+
+// MyCollections lists the collections of the person.
+func (s *Site) MyCollections(c *handlers.Call) (handlers.Reply, error) {
+	return s.minePage(c, own[1], http.StatusOK, "", "")
+}
+
+// MyProjects lists the projects of which the person is a member.
+func (s *Site) MyProjects(c *handlers.Call) (handlers.Reply, error) {
+	return s.minePage(c, own[2], http.StatusOK, "", "")
+}
+
+// NewItem makes a draft with a title, and leads to its form.
+func (s *Site) NewItem(c *handlers.Call) (handlers.Reply, error) {
+	return newOf(s, c, own[0], s.api.ArticleCreate, "/account/articles/%d/edit")
+}
+
+// NewCollection makes a collection with a title, and leads to its form.
+func (s *Site) NewCollection(c *handlers.Call) (handlers.Reply, error) {
+	return newOf(s, c, own[1], s.api.CollectionCreate, own[1]+"/%d/edit")
+}
+
+// NewProject makes a project with a title.
+func (s *Site) NewProject(c *handlers.Call) (handlers.Reply, error) {
+	return newOf(s, c, own[2], s.api.ProjectCreate, own[2]+"?made=%d")
+}
+
+// newOf makes an item of a kind by the endpoint that makes it in the API.
+func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.Call, *bucket.Tx, *B) (handlers.Reply, error), form string) (handlers.Reply, error) {
+	title := c.Field("title")
+	r, err := s.api.Change(c, nil, "", nil, handlers.With(create, object(map[string]any{"title": title})))
+	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
+		return s.minePage(c, path, http.StatusUnprocessableEntity, title, byLanguage[chosenLanguage(c)].Mine.TitleWrong)
+	}
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	id := int64(0)
+	switch made := r.Body.(type) {
+	case present.Created:
+		id = made.EntityID
+	case present.CreatedProject:
+		id = made.EntityID
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf(form, id)}, nil
+}
+
+// object is a body of the API.
+func object(keys map[string]any) []byte {
+	b, err := json.Marshal(keys)
+	if err != nil {
+		panic(err) // there are texts, numbers and lists of them
+	}
+	return b
+}
+
+// refusal is an error that is an answer to the caller, nil for any other.
+func refusal(err error) *record.Error {
+	var refused *record.Error
+	if errors.As(err, &refused) {
+		return refused
+	}
+	return nil
+}
+
+// minePage is a list as it is, with what is wrong with the title of a new item.
+func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong string) (handlers.Reply, error) {
+	f := s.frame(c)
+	w := &f.Mine
+	page, err := pageOf(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	v := mine{frame: f, Path: path, Heading: w.MyData, Asked: strings.TrimSpace(asks(c, "q")), Page: page}
+	for i, label := range []string{w.Items, w.Collections, w.Projects} {
+		v.Tabs = append(v.Tabs, choice{label, own[i], own[i] == path})
+	}
+	labels := map[string][2]string{own[0]: {w.TitleOfItem, w.NewItem}, own[1]: {w.TitleOfCollection, w.NewCollection}, own[2]: {w.TitleOfProject, w.NewProject}}[path]
+	v.NewTitle = field{Name: "title", Type: "text", Complete: "off", Label: labels[0], Value: title, Most: 1000, Error: wrong}
+	v.NewButton, v.Fields = labels[1], []field{v.NewTitle}
+	f.Title = w.MyData
+	if asks(c, "deleted") != "" && status == http.StatusOK {
+		v.Done = w.Deleted
+	}
+	used, quota := s.api.Used(c)
+	if v.Used = strings.Replace(w.UsedAll, "%s", f.Bytes(used), 1); quota > 0 {
+		v.Used = fmt.Sprintf(w.UsedOf, f.Bytes(used), f.Bytes(quota))
+	}
+	switch err := s.mineRows(c, &v); {
+	case refusal(err) != nil && refusal(err).Class == record.Invalid && v.Asked != "":
+		v.None = w.SearchShort
+	case err != nil:
+		return handlers.Reply{}, unknown(err)
+	case len(v.Rows) == 0 && v.Asked != "":
+		v.None = w.NothingFound
+	case len(v.Rows) == 0:
+		v.None = map[string]string{own[0]: w.NoItems, own[1]: w.NoCollections, own[2]: w.NoProjects}[path]
+	}
+	at := func(n int) string {
+		q := url.Values{}
+		if v.Asked != "" {
+			q.Set("q", v.Asked)
+		}
+		if n > 1 {
+			q.Set("page", strconv.Itoa(n))
+		}
+		return strings.TrimSuffix(path+"?"+q.Encode(), "?")
+	}
+	if v.Asked != "" {
+		v.Everything = path
+	}
+	if page > 1 {
+		v.Previous = at(page - 1)
+	}
+	if len(v.Rows) == handlers.MineOnPage && page < maxMine {
+		v.Next = at(page + 1)
+	}
+	f.Main = v
+	return s.formPage(c, "items", status, f)
+}
+
+// pageOf is the number of the page that an address asks for.
+func pageOf(c *handlers.Call) (int, error) {
+	asked := asks(c, "page")
+	if asked == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(asked)
+	if err != nil || n < 1 || n > maxMine {
+		return 0, record.ErrNotFound
+	}
+	return n, nil
+}
+
+func (s *Site) mineRows(c *handlers.Call, v *mine) error {
+	w := &v.frame.Mine
+	if v.Path == own[2] {
+		return s.projectRows(c, v)
+	}
+	kind := s.api.Articles
+	if v.Path == own[1] {
+		kind = s.api.Collections
+	}
+	list, err := kind.Mine(c, v.Asked, v.Page)
+	if err != nil {
+		return err
+	}
+	uploads := map[int64]int{}
+	if v.Path == own[0] {
+		if uploads, err = s.api.Uploading(c); err != nil {
+			return err
+		}
+		all := 0
+		for _, n := range uploads {
+			all += n
+		}
+		if all > 0 {
+			v.Uploads = v.Count(all, w.UploadOne, w.UploadMany)
+		}
+	}
+	for _, m := range list {
+		row := mineRow{Title: inline(m.Title), Plain: plainTitle(m.Title), Modified: v.dayOf(m.Modified), States: v.statesOf(&m.State)}
+		if row.Plain == "" {
+			row.Title, row.Plain = template.HTML(template.HTMLEscapeString(v.Untitled)), v.Untitled
+		}
+		if v.Path == own[0] {
+			row.URL, row.Kind = fmt.Sprintf("/account/articles/%d/edit", m.ID), v.Types[m.Type]
+			if m.Files > 0 {
+				row.URL, row.About = fmt.Sprintf("/account/collections/%d/edit", m.ID), v.Count(m.Files, v.OneFile, v.ManyFiles)+", "+v.Bytes(m.Size)
+			}
+			if n := uploads[m.ID]; n > 0 {
+				row.Uploads = v.Count(n, w.UploadOne, w.UploadMany)
+			}
+		} else {
+			row.About = v.Count(m.Articles, w.ArticleOne, w.ArticleMany)
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	return nil
+}
+
+// projectRows lists projects, as the API does.
+func (s *Site) projectRows(c *handlers.Call, v *mine) error {
+	asked := c.Asking(fmt.Sprintf("order=modified_date&page=%d&page_size=%d", v.Page, handlers.MineOnPage))
+	list, err := s.api.MyProjects(asked, v.Asked)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		row := mineRow{Title: inline(text(p.Title)), Plain: plainTitle(text(p.Title)), Kind: v.frame.Mine.Roles[p.Role], Modified: v.day(text(p.ModifiedDate))}
+		row.States = []state{{"draft", v.frame.Mine.Private}}
+		if p.PublishedDate != nil {
+			row.States = []state{{"public", v.frame.Mine.Public}}
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	return nil
+}
+
+// statesOf says what a working copy is in, as badges.
+func (w *Words) statesOf(s *handlers.State) (list []state) {
+	switch {
+	case s.Public && s.Changed:
+		list = append(list, state{"public", w.Mine.Public}, state{"changed", w.Mine.Changed})
+	case s.Public:
+		list = append(list, state{"public", w.Mine.Public})
+	case s.Withdrawn:
+		list = append(list, state{"closed", w.Mine.Withdrawn})
+	case !s.Held:
+		list = append(list, state{"draft", w.Mine.Draft})
+	}
+	switch s.Review {
+	case record.ReviewPending:
+		list = append(list, state{"review", w.Mine.Review})
+	case record.ReviewRejected:
+		list = append(list, state{"closed", w.Mine.Returned})
+	}
+	if s.Held {
+		list = append(list, state{"embargo", w.Mine.Held})
+	}
+	if s.Embargo.Kind != record.NoEmbargo {
+		until := ""
+		if !s.Embargo.Until.IsZero() {
+			until = s.Embargo.Until.UTC().Format("2006-01-02")
+		}
+		list = append(list, w.state(s.Embargo.Permanent(), true, until))
+	}
+	return list
+}

@@ -1,0 +1,69 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+)
+
+// ownKind is how the forms of a kind of items, articles or collections, read and write: each by the functions of
+// the API.
+type ownKind struct {
+	*handlers.ItemKind
+	list      string // address of the list of own items
+	article   bool
+	state     handlers.Step // which the entity tag is of
+	withdrawn handlers.Step // the same for a withdrawal
+	change    func([]byte) handlers.Step
+	try       func([]byte) handlers.Step
+	publish   handlers.Step
+	unpublish func([]byte) handlers.Step
+	remove    handlers.Step
+
+	toChange, toPublish, toWithdraw, toRemove func(*handlers.API, *handlers.Call) // may be nil
+}
+
+// ownKind is that of the path of a request.
+func (s *Site) ownKind(c *handlers.Call) *ownKind {
+	if strings.HasPrefix(pathOf(c), own[1]+"/") {
+		return &ownKind{
+			ItemKind: s.api.Collections, list: own[1], state: s.api.CollectionRead, withdrawn: s.api.ToUnpublishCollection,
+			change:    func(b []byte) handlers.Step { return handlers.With(s.api.CollectionChange, b) },
+			try:       func(b []byte) handlers.Step { return handlers.With(s.api.CollectionTry, b) },
+			publish:   s.api.CollectionPublish,
+			unpublish: func(b []byte) handlers.Step { return handlers.With(s.api.CollectionUnpublish, b) },
+			remove:    s.api.CollectionDelete,
+		}
+	}
+	return &ownKind{
+		ItemKind: s.api.Articles, list: own[0], article: true, state: s.api.ArticleRead, withdrawn: s.api.ToUnpublish,
+		change:    func(b []byte) handlers.Step { return handlers.With(s.api.ArticleChange, b) },
+		try:       func(b []byte) handlers.Step { return handlers.With(s.api.ArticleTry, b) },
+		publish:   s.api.ArticlePublish,
+		unpublish: func(b []byte) handlers.Step { return handlers.With(s.api.ArticleUnpublish, b) },
+		remove:    s.api.ArticleDelete,
+		toChange:  handlers.FilesHeld, toPublish: handlers.FilesToPublish, toWithdraw: handlers.FilesToWithdraw, toRemove: handlers.FilesOfDraft,
+	}
+}
+
+// path is the address below which the pages of an own item are.
+func (k *ownKind) path(id int64) string { return fmt.Sprintf("/account/%s/%d", k.Path, id) }
+
+// form is the address of the form of an own item.
+func (k *ownKind) form(id int64) string { return k.path(id) + "/edit" }
+
+// document is an own item in the keys of an article, of which a collection has a part.
+func (s *Site) document(c *handlers.Call, tx *bucket.Tx, k *ownKind) (doc present.ArticlePrivate, tag string, state handlers.State, err error) {
+	if k.article {
+		return s.api.OwnDocument(c, tx)
+	}
+	col, tag, state, err := s.api.OwnCollectionDocument(c, tx)
+	doc.ID, doc.Title, doc.Description, doc.Authors, doc.Categories, doc.Tags, doc.DOI, doc.Handle = col.ID, col.Title, col.Description, col.Authors, col.Categories, col.Tags, col.DOI, col.Handle
+	doc.FundingList, doc.RelatedMaterials, doc.CustomFields, doc.GroupID, doc.Version, doc.Timeline = col.Funding, col.RelatedMaterials, col.CustomFields, col.GroupID, col.Version, col.Timeline
+	doc.ResourceTitle, doc.ResourceDOI = col.ResourceTitle, col.ResourceDOI
+	doc.URLPublicHTML = fmt.Sprintf("%s/collections/%d", s.api.Settings.SiteURL, col.ID)
+	return doc, tag, state, err
+}

@@ -1,0 +1,51 @@
+package site
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// previewed is the working copy of an article as the public would get it, with its files.
+func (s *Site) previewed(c *handlers.Call) (doc present.ArticleComplete, files []*record.File, err error) {
+	err = s.api.DB.View(func(tx *bucket.Tx) error {
+		doc, files, err = s.api.Preview(c, tx)
+		return err
+	})
+	return doc, files, err
+}
+
+// Preview is the page of an article as it will be public: made of its working copy.
+func (s *Site) Preview(c *handlers.Call) (handlers.Reply, error) {
+	doc, files, err := s.previewed(c)
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	if text(doc.EmbargoType) == string(record.FileEmbargo) && doc.IsEmbargoed {
+		doc.Files, files = nil, nil
+	}
+	today := time.Now().UTC().Format(time.RFC3339)
+	doc.PublishedDate = &today
+	v := s.begin(c, &doc)
+	v.terms(&doc)
+	v.Listing.Words = v.Words
+	for _, f := range files {
+		row := s.fileRow(v.Words, &doc, f.Public(f.Created))
+		row.Name = strings.TrimPrefix(joined(strings.Trim(f.Folder, "/"), row.Name), "/")
+		v.Listing.Files = append(v.Listing.Files, row)
+	}
+	if len(files) > 0 {
+		v.Listing.Count = v.Count(len(files), v.OneFile, v.ManyFiles)
+	}
+	s.describe(v, s.described("article", &doc, s.local(doc.URLPublicHTML)))
+	v.Head, v.Exports = nil, nil // there is no such version yet
+	v.Preview, v.Form = v.Edit.PreviewNotice, s.ownKind(c).form(doc.ID)
+	v.frame.Title = v.Edit.Preview + ": " + plainTitle(text(doc.Title))
+	v.frame.Main = v
+	return s.formPage(c, "item", http.StatusOK, v.frame)
+}

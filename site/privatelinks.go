@@ -1,0 +1,113 @@
+package site
+
+import (
+	"net/http"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// privateLinks are those of an article, with the form that makes one.
+type privateLinks struct {
+	*frame
+	form
+	Back, Item, Action string
+	List               []privateLink
+	Controls           []control
+	Warned             []string // what an anonymous link may yet tell
+}
+
+type privateLink struct {
+	ID, Address, State string
+	Active, Anonymous  bool
+}
+
+// PrivateLinks lists the private links of an article.
+func (s *Site) PrivateLinks(c *handlers.Call) (handlers.Reply, error) {
+	return s.linksPage(c, http.StatusOK, "", "", nil)
+}
+
+func (s *Site) linksPage(c *handlers.Call, status int, wrong, said string, warned []string) (handlers.Reply, error) {
+	f := s.frame(c)
+	w, k := &f.Edit, s.ownKind(c)
+	v := &privateLinks{frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Warned: warned}
+	f.Title = w.Links
+	err := s.api.DB.View(func(tx *bucket.Tx) error {
+		doc, _, _, err := s.document(c, tx, k)
+		if err != nil {
+			return err
+		}
+		v.Item = plainTitle(text(doc.Title))
+		r, err := k.LinksRead(c, tx)
+		if err != nil {
+			return err
+		}
+		list, _ := r.Body.([]any)
+		for i := range list {
+			l, article := list[len(list)-1-i].(present.PrivateLink) // the newest first
+			if of, _ := list[len(list)-1-i].(present.CollectionLink); !article {
+				l = of.PrivateLink
+			}
+			one := privateLink{ID: l.ID, Active: l.IsActive, Anonymous: l.Anonymous, State: w.LinkOver}
+			if l.IsActive {
+				one.Address, one.State = l.HTMLLocation, strings.Replace(w.LinkActive, "%s", f.day(text(l.ExpiresDate)).Words, 1)
+			}
+			v.List = append(v.List, one)
+		}
+		return nil
+	})
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	v.Controls = []control{
+		{Name: "until", Kind: "line", Input: "date", Label: w.LinkUntil, Help: w.LinkUntilHelp, Value: c.Field("until"), Error: wrong},
+		{Name: "anonymous", Kind: "check", Label: w.LinkAnonymous, Help: w.LinkAnonymousHelp, Chosen: c.Field("anonymous") != ""},
+	}
+	if v.Said = said; wrong != "" {
+		v.Fields = []field{{Name: "until", Error: wrong}}
+	}
+	switch {
+	case warned != nil:
+		v.Done = w.LinkMade
+	case status == http.StatusOK:
+		v.Done = f.told(c)
+	}
+	f.Main = v
+	return s.formPage(c, "links", status, f)
+}
+
+// ChangeLinks makes a private link, or ends one.
+func (s *Site) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
+	at := c.Address().Path
+	if id := c.Field("end"); id != "" {
+		c.Named("link_id", id)
+		if _, err := s.api.Change(c, nil, "", nil, s.ownKind(c).LinkDelete); err != nil {
+			return handlers.Reply{}, unknown(err)
+		}
+		return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?ended=1"}, nil
+	}
+	body := map[string]any{}
+	if until := strings.TrimSpace(c.Field("until")); until != "" {
+		body["expires_date"] = until
+	}
+	if c.Field("anonymous") != "" {
+		body["anonymous"] = true
+	}
+	r, err := s.api.Change(c, nil, "", nil, handlers.With(s.ownKind(c).LinkAdd, object(body)))
+	words := &byLanguage[chosenLanguage(c)].Edit
+	switch refused := refusal(err); {
+	case refused != nil && refused.Class == record.Invalid && refused.Data["field"] == "expires_date":
+		return s.linksPage(c, http.StatusUnprocessableEntity, words.LinkDateWrong, "", nil)
+	case refused != nil && refused.Class == record.Invalid:
+		return s.linksPage(c, http.StatusUnprocessableEntity, "", strings.Replace(words.LinkRefused, "%s", refused.Message, 1), nil)
+	case err != nil:
+		return handlers.Reply{}, unknown(err)
+	}
+	if made, ok := r.Body.(present.NewLink); ok && len(made.Warnings) > 0 {
+		return s.linksPage(c, http.StatusOK, "", "", made.Warnings)
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?made=1"}, nil
+}

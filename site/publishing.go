@@ -1,0 +1,297 @@
+package site
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/record"
+)
+
+// confirming is a page that asks before something is done that cannot be undone.
+type confirming struct {
+	*frame
+	form
+	Heading, Text string
+	Item          string // its title
+	Back          string
+	Facts         []fact
+	Lacking       []lacking
+	Controls      []control
+	Tag           string
+	Button        string // "" where it cannot be done
+	Action        string
+}
+
+type fact struct {
+	Name   string
+	Values []string
+}
+
+// confirmation begins a page that asks about an article.
+func (s *Site) confirmation(c *handlers.Call, a *articleForm, heading, text, button string) *confirming {
+	f := s.frame(c)
+	v := &confirming{frame: f, Heading: heading, Text: text, Button: button, Tag: a.tag, Back: a.kind.form(a.doc.ID), Action: c.Address().Path, Item: plainTitle(titleOf(a))}
+	f.Title = heading
+	return v
+}
+
+func titleOf(a *articleForm) string { return text(a.doc.Title) }
+
+func (s *Site) confirmPage(c *handlers.Call, status int, v *confirming) (handlers.Reply, error) {
+	v.frame.Main = v
+	return s.formPage(c, "confirm", status, v.frame)
+}
+
+// changedMeanwhile reports whether an article is not as the page showed it that was confirmed.
+func changedMeanwhile(c *handlers.Call, a *articleForm) bool { return c.Field("tag") != a.tag }
+
+// staleStatus is that of a page which comes again as the item is not as it was. A form that does not say of which
+// state it is was not made by a page.
+func staleStatus(c *handlers.Call) int {
+	if c.Field("tag") == "" {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusPreconditionFailed
+}
+
+// PublishPage says what will be public, and what is missing for that.
+func (s *Site) PublishPage(c *handlers.Call) (handlers.Reply, error) {
+	a, err := s.readArticle(c)
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	return s.publishPage(c, http.StatusOK, &a, "")
+}
+
+func (s *Site) publishPage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
+	words := byLanguage[chosenLanguage(c)]
+	w, doc := &words.Edit, &a.doc
+	heading, text := strings.Replace(w.PublishTitle, "%d", strconv.Itoa(doc.Version+1), 1), w.PublishText
+	if a.reviewed() {
+		heading, text = w.HandInTitle, w.HandInText
+	}
+	v := s.confirmation(c, a, heading, text, words.publishing(doc, a.reviewed()))
+	v.Said = said
+	is := a.draft()
+	for _, l := range a.lacking {
+		v.Lacking = append(v.Lacking, words.lacking(a.kind.path(doc.ID), l, is))
+	}
+	if len(v.Lacking) > 0 {
+		v.Button, v.Text = "", w.NotYet
+	}
+	var people []string
+	for _, p := range doc.Authors {
+		people = append(people, p.FullName)
+	}
+	doi := is.DOI
+	if doi == "" {
+		doi = w.NoDOIYet
+	}
+	files := w.NoFiles
+	if n := len(doc.Files); n > 0 {
+		files = words.Count(n, words.OneFile, words.ManyFiles) + ", " + words.Bytes(doc.Size)
+	}
+	held := w.NoEmbargo
+	switch is.Embargo.Kind {
+	case "article":
+		held = strings.Replace(w.EmbargoKeeps, "%s", words.day(is.Embargo.Until).Words, 1)
+	case "file":
+		if held = w.EmbargoKeepsFiles; is.Embargo.Until != "" {
+			held += " " + words.EmbargoUntilDay(is.Embargo.Until)
+		}
+	}
+	v.Facts = []fact{
+		{words.FieldTitle, []string{v.Item}}, {words.Authors, people}, {words.DOI, []string{doi}},
+	}
+	if a.kind.article {
+		v.Facts = append(v.Facts, fact{words.License, []string{doc.License.Name}}, fact{words.Files, []string{files}}, fact{w.WillBe, []string{held}})
+	}
+	if a.state.Public && a.kind.article {
+		changes, err := s.changesSince(c, a, words)
+		if err != nil {
+			return handlers.Reply{}, err
+		}
+		v.Facts = append(v.Facts, fact{strings.Replace(w.Changes, "%d", strconv.Itoa(doc.Version), 1), changes})
+	}
+	return s.confirmPage(c, status, v)
+}
+
+// reviewed reports whether publishing hands the item in for a review first.
+func (a *articleForm) reviewed() bool { return a.choices.reviewed && a.kind.article }
+
+// changesSince names what a working copy has otherwise than its latest public version.
+func (s *Site) changesSince(c *handlers.Call, a *articleForm, w *Words) (list []string, err error) {
+	doc, files, err := s.previewed(c)
+	if err != nil {
+		return nil, err
+	}
+	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		was, err := s.api.PublicVersionDocument(tx, a.doc.ID, a.doc.Version)
+		if err != nil {
+			return err
+		}
+		for _, field := range w.differences(&was, &doc) {
+			list = append(list, strings.Replace(w.FieldChanged, "%s", field, 1))
+		}
+		if len(list) == 0 {
+			list = append(list, w.Edit.NoChanges)
+		}
+		for _, f := range files {
+			if f.Added == 0 {
+				list = append(list, strings.Replace(w.FileAdded, "%s", joined(strings.Trim(f.Folder, "/"), f.Name), 1))
+			}
+			if len(list) > listedChanges {
+				return nil
+			}
+		}
+		now := map[int64]bool{}
+		for _, f := range doc.Files {
+			now[f.ID] = true
+		}
+		for _, f := range was.Files {
+			if !now[f.ID] && len(files) < s.api.Settings.FilesInDetail { // all of them are known
+				list = append(list, strings.Replace(w.FileRemoved, "%s", f.Name, 1))
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Publish publishes an article, or hands it in for review.
+func (s *Site) Publish(c *handlers.Call) (handlers.Reply, error) {
+	a, err := s.readArticle(c)
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	words := &byLanguage[chosenLanguage(c)].Edit
+	if changedMeanwhile(c, &a) {
+		return s.publishPage(c, staleStatus(c), &a, words.ChangedMeanwhile)
+	}
+	r, err := s.api.Change(c, a.kind.state, a.tag, a.kind.toPublish, a.kind.publish)
+	switch refused := refusal(err); {
+	case errors.Is(err, record.ErrStale):
+		if a, err = s.readArticle(c); err != nil {
+			return handlers.Reply{}, unknown(err)
+		}
+		return s.publishPage(c, staleStatus(c), &a, words.ChangedMeanwhile)
+	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.MissingStep):
+		return s.publishPage(c, http.StatusUnprocessableEntity, &a, refused.Message)
+	case err != nil:
+		return handlers.Reply{}, err
+	}
+	at := a.kind.form(a.doc.ID) + "?published=1"
+	if a.reviewed() || a.doc.IsEmbargoed && text(a.doc.EmbargoType) == string(record.ArticleEmbargo) {
+		at = a.kind.form(a.doc.ID) + "?waits=1"
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: at, Header: r.Header}, nil
+}
+
+// UnpublishPage asks for the reason of a withdrawal.
+func (s *Site) UnpublishPage(c *handlers.Call) (handlers.Reply, error) {
+	a, err := s.readArticle(c)
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	return s.unpublishPage(c, http.StatusOK, &a, "", "")
+}
+
+func (s *Site) unpublishPage(c *handlers.Call, status int, a *articleForm, wrong, said string) (handlers.Reply, error) {
+	w := &byLanguage[chosenLanguage(c)].Edit
+	v := s.confirmation(c, a, w.Unpublish, w.UnpublishText, w.Unpublish)
+	v.Controls = []control{
+		{Name: "reason", Kind: "area", Rows: 2, Label: w.Reason, Help: w.ReasonHelp, Value: c.Field("reason"), Error: wrong},
+		{Name: "public_reason", Kind: "area", Rows: 2, Label: w.PublicReason, Help: w.PublicReasonHelp, Value: c.Field("public_reason")},
+	}
+	if v.Said = said; wrong != "" {
+		v.Fields = []field{{Name: "reason", Error: wrong}}
+	}
+	if !a.state.Public && !a.state.Held {
+		v.Button, v.Text, v.Controls = "", w.NotPublic, nil
+	}
+	return s.confirmPage(c, status, v)
+}
+
+// Unpublish withdraws the public versions of an article.
+func (s *Site) Unpublish(c *handlers.Call) (handlers.Reply, error) {
+	a, err := s.readArticle(c)
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	words := &byLanguage[chosenLanguage(c)].Edit
+	if changedMeanwhile(c, &a) {
+		return s.unpublishPage(c, staleStatus(c), &a, "", words.ChangedMeanwhile)
+	}
+	body := map[string]any{"reason": strings.TrimSpace(c.Field("reason"))}
+	if public := strings.TrimSpace(c.Field("public_reason")); public != "" {
+		body["public_reason"] = public
+	}
+	_, err = s.api.Change(c, a.kind.withdrawn, a.tag, a.kind.toWithdraw, a.kind.unpublish(object(body)))
+	switch refused := refusal(err); {
+	case refused != nil && refused.Class == record.Invalid:
+		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, words.ReasonWrong, "")
+	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden):
+		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, "", refused.Message)
+	case err != nil:
+		return handlers.Reply{}, err
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: a.kind.form(a.doc.ID) + "?withdrawn=1"}, nil
+}
+
+// DeletePage asks before a draft is deleted.
+func (s *Site) DeletePage(c *handlers.Call) (handlers.Reply, error) {
+	a, err := s.readArticle(c)
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	return s.deletePage(c, http.StatusOK, &a, "")
+}
+
+func (s *Site) deletePage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
+	w := &byLanguage[chosenLanguage(c)].Edit
+	v := s.confirmation(c, a, w.DeleteTitle, w.DeleteText, w.Delete)
+	v.Said = said
+	return s.confirmPage(c, status, v)
+}
+
+// Delete deletes a draft with its files.
+func (s *Site) Delete(c *handlers.Call) (handlers.Reply, error) {
+	a, err := s.readArticle(c)
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	if changedMeanwhile(c, &a) {
+		return s.deletePage(c, staleStatus(c), &a, byLanguage[chosenLanguage(c)].Edit.ChangedMeanwhile)
+	}
+	if a.state.Public { // the API withdraws a public collection that is deleted, which this page does not say
+		return s.deletePage(c, http.StatusUnprocessableEntity, &a, byLanguage[chosenLanguage(c)].Edit.UnpublishFirst)
+	}
+	_, err = s.api.Change(c, a.kind.state, a.tag, a.kind.toRemove, a.kind.remove)
+	switch refused := refusal(err); {
+	case refused != nil && (refused.Class == record.Forbidden || refused.Class == record.Conflict):
+		return s.deletePage(c, http.StatusUnprocessableEntity, &a, refused.Message)
+	case err != nil:
+		return handlers.Reply{}, err
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: a.kind.list + "?deleted=1"}, nil
+}
+
+// ReserveDOI reserves the DOI that an article will have.
+func (s *Site) ReserveDOI(c *handlers.Call) (handlers.Reply, error) {
+	if _, err := s.api.Change(c, nil, "", nil, s.ownKind(c).DOIReserve); err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: s.ownKind(c).form(c.ID("id")) + "?reserved=1"}, nil
+}
+
+// Working leads from the address that the API calls url_private_html to the form.
+func (s *Site) Working(c *handlers.Call) (handlers.Reply, error) {
+	if _, err := s.readArticle(c); err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: s.ownKind(c).form(c.ID("id"))}, nil
+}

@@ -1,0 +1,135 @@
+package site
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/record"
+)
+
+// Save takes the form: all of it is stored, or nothing and the form comes back as it was written.
+func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
+	a, err := s.readArticle(c)
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	admin, is := c.Account.Admin, a.draft()
+	d, words := readDraft(c, is), &byLanguage[chosenLanguage(c)].Edit
+	tag, made := c.Field("tag"), c.Field("made")
+	back := formState{made: made, written: true}
+	switch c.Field("do") {
+	case "find":
+		back.sought = strings.TrimSpace(c.Field("sought"))
+		a.tag = tag
+		return s.editPage(c, http.StatusOK, &a, d, back)
+	case "rows":
+		back.more, a.tag = true, tag
+		return s.editPage(c, http.StatusOK, &a, d, back)
+	}
+	if tag != a.tag {
+		back.both, back.now, back.said, back.made = d.merge(is, made, admin), is, words.Stale, ""
+		if len(back.both) == 0 {
+			back.said = words.Merged
+		}
+		return s.editPage(c, staleStatus(c), &a, d, back)
+	}
+	change := changed(d.keys(admin), is.keys(admin))
+	for _, key := range c.Fields("theirs") {
+		delete(change, key)
+	}
+	if len(change) == 0 {
+		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
+	}
+	_, err = s.api.Change(c, a.kind.state, tag, a.kind.toChange, s.steps(a.kind, change)...)
+	refused := refusal(err)
+	switch {
+	case err == nil:
+		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
+	case errors.Is(err, record.ErrStale): // between the reading above and the writing
+		if a, err = s.readArticle(c); err != nil {
+			return handlers.Reply{}, unknown(err)
+		}
+		is = a.draft()
+		back.both, back.now, back.said, back.made = d.merge(is, made, admin), is, words.Stale, ""
+		return s.editPage(c, http.StatusPreconditionFailed, &a, d, back)
+	case refused == nil || refused.Class == record.NotFound || refused.Class == record.Unavailable || refused.Class == record.NoSpace:
+		return handlers.Reply{}, err
+	}
+	if back.wrong, err = s.wrong(c, a.kind, d, change); err != nil {
+		return handlers.Reply{}, err
+	}
+	if len(back.wrong) == 0 {
+		back.said = refused.Message
+	}
+	return s.editPage(c, http.StatusUnprocessableEntity, &a, d, back)
+}
+
+// steps are the functions of the API that make a change.
+func (s *Site) steps(k *ownKind, change map[string]any) (steps []handlers.Step) {
+	body := maps.Clone(change)
+	for _, key := range []string{keyAuthors, keyEmbargo, keyResource} {
+		delete(body, key)
+	}
+	if len(body) > 0 {
+		steps = append(steps, k.change(object(body)))
+	}
+	if of := change[keyAuthors]; of != nil {
+		steps = append(steps, handlers.With(k.AuthorsReplace, object(of.(map[string]any))))
+	}
+	if of := change[keyResource]; of != nil {
+		steps = append(steps, handlers.With(s.api.ResourceKeep, object(of.(map[string]any))))
+	}
+	if of := change[keyEmbargo]; of != nil {
+		steps = append(steps, handlers.With(s.api.EmbargoUpdate, object(of.(map[string]any))))
+	}
+	return steps
+}
+
+// wrong asks the API about each key of a change by itself, and about each row, and says which it refuses.
+func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]any) (map[string]error, error) {
+	wrong := map[string]error{}
+	err := s.api.DB.View(func(tx *bucket.Tx) error {
+		for key, value := range change {
+			if err := s.api.Try(c, tx, s.try(k, key, value)); refusal(err) != nil {
+				wrong[key] = err
+			} else if err != nil {
+				return err
+			}
+		}
+		for i := range d.Authors {
+			if wrong[keyAuthors] == nil {
+				break
+			}
+			row := map[string]any{"authors": []any{d.Authors[i].reference()}}
+			if err := s.api.Try(c, tx, s.try(k, keyAuthors, row)); refusal(err) != nil {
+				d.Authors[i].Error = err.Error()
+			}
+		}
+		for i := range d.Related {
+			if wrong["related_materials"] == nil {
+				break
+			}
+			if err := s.api.Try(c, tx, s.try(k, "related_materials", []any{d.Related[i].material()})); refusal(err) != nil {
+				d.Related[i].Error = err.Error()
+			}
+		}
+		return nil
+	})
+	return wrong, err
+}
+
+func (s *Site) try(k *ownKind, key string, value any) handlers.Step {
+	switch key {
+	case keyAuthors:
+		return handlers.With(k.AuthorsTry, object(value.(map[string]any)))
+	case keyResource:
+		return handlers.With(s.api.ResourceTry, object(value.(map[string]any)))
+	case keyEmbargo:
+		return handlers.With(s.api.EmbargoTry, object(value.(map[string]any)))
+	}
+	return k.try(object(map[string]any{key: value}))
+}
