@@ -18,12 +18,12 @@ type control struct {
 	Key, As                               string
 	Input                                 string // type of an input
 	Most, Rows                            int
-	Options                               []option
+	Options                               []offered
 	Several                               bool // of a select
 	Chosen                                bool // of a check
 }
 
-type option struct {
+type offered struct {
 	Value, Words, Help string
 	Chosen             bool
 }
@@ -54,13 +54,13 @@ func (v *editing) ofArticle(a *articleForm, d *draft, admin bool) {
 	w := &v.Edit
 	types := control{Name: "defined_type", Kind: "select", Label: v.Words.Type, Key: "defined_type", As: "text"}
 	for _, t := range catalogue.ItemTypes() {
-		types.Options = append(types.Options, option{Value: t.Name, Words: capital(v.Types[t.ID]), Chosen: t.Name == d.Type})
+		types.Options = append(types.Options, offered{Value: t.Name, Words: capital(v.Types[t.ID]), Chosen: t.Name == d.Type})
 	}
 	v.About = append(v.About, types)
 	licences := control{Name: "license", Kind: "radio", Label: v.License, Key: "license", As: "number"}
 	for _, l := range a.choices.licences {
 		value := strconv.FormatInt(l.Value, 10)
-		licences.Options = append(licences.Options, option{value, l.Name, w.Licences[l.Value], value == d.License})
+		licences.Options = append(licences.Options, offered{value, l.Name, w.Licences[l.Value], value == d.License})
 	}
 	v.Sorts = append(v.Sorts, licences)
 	v.Links = append(v.Links, control{Name: "funding", Kind: "line", Label: w.FundingText, Value: d.Funding, Most: 2000, Key: "funding", As: "text"})
@@ -85,10 +85,10 @@ func (v *editing) groups(a *articleForm, d *draft, admin bool) {
 		known := false
 		for _, g := range a.choices.groups {
 			value := strconv.FormatInt(g.ID, 10)
-			groups.Options, known = append(groups.Options, option{Value: value, Words: g.Name, Chosen: value == d.Group}), known || value == d.Group
+			groups.Options, known = append(groups.Options, offered{Value: value, Words: g.Name, Chosen: value == d.Group}), known || value == d.Group
 		}
 		if !known {
-			groups.Options = append([]option{{Value: d.Group, Words: w.GroupKeep, Chosen: true}}, groups.Options...)
+			groups.Options = append([]offered{{Value: d.Group, Words: w.GroupKeep, Chosen: true}}, groups.Options...)
 		}
 		v.Terms = append(v.Terms, groups)
 	}
@@ -100,7 +100,7 @@ func (v *editing) groups(a *articleForm, d *draft, admin bool) {
 func (v *editing) embargo(a *articleForm, d *draft) {
 	w := &v.Edit
 	kinds := control{Name: "embargo_type", Kind: "radio", Label: w.Embargo, Key: "embargo_type", As: "part"}
-	for _, k := range []option{{Value: "", Words: w.EmbargoNone}, {Value: "file", Words: w.EmbargoFiles, Help: w.EmbargoFilesHelp}, {Value: "article", Words: w.EmbargoAll, Help: w.EmbargoAllHelp}} {
+	for _, k := range []offered{{Value: "", Words: w.EmbargoNone}, {Value: "file", Words: w.EmbargoFiles, Help: w.EmbargoFilesHelp}, {Value: "article", Words: w.EmbargoAll, Help: w.EmbargoAllHelp}} {
 		k.Chosen = k.Value == d.Embargo.Kind
 		kinds.Options = append(kinds.Options, k)
 	}
@@ -120,7 +120,7 @@ func (v *editing) embargo(a *articleForm, d *draft) {
 			words = w.LetInAdministrators
 		}
 		id := strconv.FormatInt(o.ID, 10)
-		who.Options = append(who.Options, option{Value: id, Words: words, Chosen: slices.Contains(d.Embargo.Options, id)})
+		who.Options = append(who.Options, offered{Value: id, Words: words, Chosen: slices.Contains(d.Embargo.Options, id)})
 	}
 	v.Held = append(v.Held, who)
 }
@@ -143,7 +143,7 @@ func (v *editing) custom(d *draft) {
 			k.Kind = "checks"
 		case len(f.def.Options) > 0 && len(f.def.Options) <= listed && len(f.Values) < 2:
 			k.Kind = "select"
-			k.Options = []option{{Words: "–"}}
+			k.Options = []offered{{Words: "–"}}
 		case f.several():
 			k.Kind, k.Help, k.As = "area", strings.TrimSpace(v.Edit.LineEach+" "+k.Help), "named-lines"
 		case f.area():
@@ -153,11 +153,11 @@ func (v *editing) custom(d *draft) {
 		}
 		if k.Kind == "checks" || k.Kind == "select" {
 			for _, o := range f.def.Options {
-				k.Options = append(k.Options, option{Value: o, Words: o, Chosen: slices.Contains(f.Values, o)})
+				k.Options = append(k.Options, offered{Value: o, Words: o, Chosen: slices.Contains(f.Values, o)})
 			}
 			for _, value := range f.Values { // that is no option any more
 				if !slices.Contains(f.def.Options, value) {
-					k.Options = append(k.Options, option{Value: value, Words: value, Chosen: true})
+					k.Options = append(k.Options, offered{Value: value, Words: value, Chosen: true})
 				}
 			}
 		}
@@ -197,7 +197,7 @@ func (v *editing) categories(d *draft, sought string) {
 		if !ok {
 			k.Title = id
 		}
-		v.Categories.Options = append(v.Categories.Options, option{Value: id, Words: k.Title, Chosen: true})
+		v.Categories.Options = append(v.Categories.Options, offered{Value: id, Words: k.Title, Chosen: true})
 	}
 	if sought == "" {
 		return
@@ -208,7 +208,7 @@ func (v *editing) categories(d *draft, sought string) {
 		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(title, word) }) || slices.Contains(d.Categories, id) {
 			continue
 		}
-		if v.Found = append(v.Found, option{Value: id, Words: k.Title, Help: v.Edit.above(k)}); len(v.Found) == foundCategories {
+		if v.Found = append(v.Found, offered{Value: id, Words: k.Title, Help: v.Edit.above(k)}); len(v.Found) == foundCategories {
 			break
 		}
 	}

@@ -31,7 +31,7 @@ type editing struct {
 	RelatedError, RelatedTheirs string
 	Relations, Identifiers      []string
 	Categories                  control
-	Found                       []option // categories that a search has found
+	Found                       []offered // categories that a search has found
 	Sought                      string
 	States                      []state
 	Files                       string
