@@ -364,7 +364,9 @@ class FileUpload extends HTMLElement {
           if (f ? f.status === "available" : left) this.become(row, "stored");
           else if (!f || f.status === "created" || f.status === "ic_failed") { row.why = f && f.failure_reason || this.words.Incomplete; this.become(row, "failed"); }
         }
-      } catch { continue; }
+      } catch (e) {
+        for (const row of asked) { row.why = e.message; this.become(row, "failed"); }
+      }
     }
     this.polling = false;
   }

@@ -238,9 +238,20 @@ func TestUploadByHand(t *testing.T) {
 		t.Errorf("there are %d files", got)
 	}
 
+	// Of a file that another client has begun only the parts that are missing are sent.
+	begun := bytes.Repeat([]byte("begun elsewhere\n"), 21<<16)
+	part, upload := who.Begin(article, "begun.bin", begun)
+	s.Put(upload, 2, begun[world.PartSize:2*world.PartSize]).Is(200)
+	b.sends("done", func() { b.choose("#pick-files", put("begun.bin", begun)) })
+	who.Until(part, "available")
+	token := upload[strings.LastIndexByte(upload, '/')+1:]
+	if got := get[string](b, fmt.Sprintf(`performance.getEntriesByType("resource").map(e => e.name.split(%q)[1]).filter(n => n).sort().join(" ")`, token+"/")); got != "1 3" {
+		t.Errorf("the parts %q were sent", got)
+	}
+
 	// One that a server refuses is told at its place, and can be tried again.
-	failed, upload := who.Begin(article, "half.txt", []byte("half"))
-	s.Put(upload, 1, []byte("flah")).Is(200)
+	failed, half := who.Begin(article, "half.txt", []byte("half"))
+	s.Put(half, 1, []byte("flah")).Is(200)
 	who.Do("POST", failed, nil).Is(202)
 	who.Until(failed, "ic_failed")
 	b.sends("done", func() { b.choose("#pick-files", put("half.txt", []byte("half"))) })
