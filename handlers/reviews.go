@@ -47,6 +47,12 @@ func (c *Call) review(tx *bucket.Tx) (r *record.Review, decides bool, err error)
 	return r, decides, err
 }
 
+// Decides reports whether the caller decides the review of the path.
+func (a *API) Decides(c *Call, tx *bucket.Tx) (bool, error) {
+	_, decides, err := c.review(tx)
+	return decides, err
+}
+
 // ofReview is whose a review is, and whether the caller decides it. It costs the same for one that
 // is not there, which no account decides.
 func (c *Call) ofReview(tx *bucket.Tx, id int64) (owner bucket.Owner, decides bool, err error) {

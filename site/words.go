@@ -78,6 +78,7 @@ type Words struct {
 	Applications applicationWords
 	Mine         mineWords
 	Edit         editWords
+	Review       reviewWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

@@ -100,3 +100,15 @@ func (s *Server) Depositor(name string) (Client, *Browser) {
 	s.Operate("token", map[string]string{"account": email, "name": "test"}, &token)
 	return Client{Server: s, Token: token}, s.SignedIn(email, Password)
 }
+
+// SignIn is a browser in which the account of a token is signed in, by a link that an operator made.
+func (c Client) SignIn() *Browser {
+	s := c.Server
+	s.T.Helper()
+	email, _ := c.Get("/v2/account").Is(200).Object()["email"].(string)
+	var at string
+	s.Operate("one_time", operate.OneTime{Email: email, Reset: true}, &at)
+	b := s.Browser()
+	b.Post(strings.TrimPrefix(at, s.URL), url.Values{"new": {Password}, "again": {Password}}).Is(303)
+	return b
+}

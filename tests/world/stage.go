@@ -195,6 +195,7 @@ func SameHeaders(t *testing.T, what string, a, b http.Header) {
 
 // FormRoutes are the forms of pages of an item, each with a good one; those of other pages are tried without.
 var FormRoutes = map[string]string{
+	"POST /account/reviews/:review_id":   "type=comment&text=Good",
 	"POST /account/articles/:id/edit":    "do=rows&title=Written",
 	"POST /account/collections/:id/edit": "do=rows&title=Written",
 }
