@@ -32,7 +32,7 @@ type reviewRow struct {
 	Authors  string
 	About    string // version, and how often it was handed in
 	Yours    bool   // the reader has handed it in
-	Assigned string // whether somebody has written, "" for nobody
+	Assigned string // whether a reviewer has written, "" for none
 	HandedIn day
 	Reviewed day
 }
@@ -255,7 +255,7 @@ func (s *Site) reviewPage(c *handlers.Call, status int, wrong, said string) (han
 	doc := &r.Item
 	for _, file := range doc.Files {
 		at := ""
-		if pending { // afterwards a reviewer reads what everybody does
+		if pending { // afterwards a reviewer reads what is public
 			at = fmt.Sprintf("/files/%d", file.ID)
 		}
 		v.Files = append(v.Files, link{joined(strings.Trim(doc.FolderStructure[fmt.Sprint(file.ID)], "/"), file.Name) + ", " + f.Bytes(file.Size), at})
