@@ -739,7 +739,7 @@ func TestOAuthEnds(t *testing.T) {
 	s.Operate("account_edit", operate.AccountEdit{Account: "byron@example.org", Disabled: &no}, nil)
 	z.dev = s.SignedIn("byron@example.org", world.Password)
 
-	access, refresh = given()
+	_, refresh = given()
 	old := z.web.secret
 	z.web.secret = secretIn(t, z.dev.Post(pathApplications+"/secret", form("application", z.web.id)).Is(201))
 	refused(t, z.web.tells(s, "client_secret", old, "grant_type", "client_credentials"), "invalid_client")
