@@ -10,6 +10,7 @@ type mineWords struct {
 	SearchBox, SearchShort, NothingFound           string
 	Everything                                     string
 	NoItems, NoCollections, NoProjects             string
+	LastChange                                     string
 	State, Holds, ArticleOne, ArticleMany          string
 	Draft, Private, Public, Changed, Withdrawn     string
 	Review, Returned, Held, Deleted                string
@@ -26,7 +27,7 @@ var englishMine = mineWords{
 	SearchBox: "Search in my data", SearchShort: "A search in own data needs a word of at least 4 characters.", NothingFound: "Nothing of it has these words.",
 	Everything: "Show all",
 	NoItems:    "There is nothing yet. Give the first item a title above: it stays a draft until it is published.", NoCollections: "There is no collection yet. A collection puts items together under one title and DOI.", NoProjects: "There is no project yet. In a project several people work on items.",
-	State: "State", Holds: "Content", ArticleOne: "1 item", ArticleMany: "%d items",
+	LastChange: "Last change", State: "State", Holds: "Content", ArticleOne: "1 item", ArticleMany: "%d items",
 	Draft: "Draft", Private: "Private", Public: "Published", Changed: "Changed since published", Withdrawn: "Withdrawn",
 	Review: "Under review", Returned: "Returned by review", Held: "Published when the embargo ends", Deleted: "The draft was deleted.",
 	Roles:        map[string]string{"Owner": "Owner", "Collaborator": "Collaborator", "Viewer": "Viewer"},
@@ -42,7 +43,7 @@ var germanMine = mineWords{
 	SearchBox: "In meinen Daten suchen", SearchShort: "Die Suche in eigenen Daten braucht ein Wort von mindestens 4 Zeichen.", NothingFound: "Nichts davon hat diese Wörter.",
 	Everything: "Alles zeigen",
 	NoItems:    "Noch ist nichts da. Geben Sie oben dem ersten Eintrag einen Titel: Er bleibt ein Entwurf, bis er veröffentlicht wird.", NoCollections: "Es gibt noch keine Sammlung. Eine Sammlung fasst Einträge unter einem Titel und einer DOI zusammen.", NoProjects: "Es gibt noch kein Projekt. In einem Projekt arbeiten mehrere an Einträgen.",
-	State: "Stand", Holds: "Inhalt", ArticleOne: "1 Eintrag", ArticleMany: "%d Einträge",
+	LastChange: "Zuletzt geändert", State: "Stand", Holds: "Inhalt", ArticleOne: "1 Eintrag", ArticleMany: "%d Einträge",
 	Draft: "Entwurf", Private: "Privat", Public: "Veröffentlicht", Changed: "Seitdem geändert", Withdrawn: "Zurückgezogen",
 	Review: "In Begutachtung", Returned: "Von der Begutachtung zurück", Held: "Erscheint, wenn die Sperrfrist endet", Deleted: "Der Entwurf wurde gelöscht.",
 	Roles:        map[string]string{"Owner": "Eigentum", "Collaborator": "Mitarbeit", "Viewer": "Lesend"},
