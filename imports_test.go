@@ -62,6 +62,8 @@ var homes = map[string][]string{
 	"github.com/microcosm-cc/bluemonday":  {"site"},
 	"github.com/yuin/goldmark":            {"site"},
 	"github.com/wneessen/go-mail":         {"jobs"},
+	"rsc.io/qr":                           {"site"},
+	"github.com/go-webauthn/webauthn":     {"auth"},
 	"github.com/alecthomas/chroma/":       {"site/preview/library"},
 	"github.com/parquet-go/parquet-go":    {"site/preview/library"},
 }

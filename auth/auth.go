@@ -8,6 +8,8 @@
 //	authorize.go the asking of an application, and the code that it gets (OAuth 2.0)
 //	grant.go     what it gets for a code, a refresh token, its secret or a password
 //	link.go      one-time links in the table bucket.OneTimeLinks, likewise, and the one of the first run
+//	factor.go    second factors in the table bucket.SecondFactors: codes of totp.go, and recovery codes
+//	passkey.go   passkeys in the table bucket.Passkeys, and challenges that they sign in bucket.Challenges
 //	agent.go     a browser in a few words
 package auth
 
@@ -40,6 +42,8 @@ type Service struct {
 	mu     sync.Mutex
 	used   map[string]time.Time // sessions whose last use is not stored yet, by key
 	tokens map[string]time.Time // the same of tokens
+
+	passkeys passkeys
 
 	first     string // key of the link of the first run, "" for none
 	firstEnds time.Time

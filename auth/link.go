@@ -138,6 +138,11 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, begin fu
 			return err
 		}
 		id, acc.Password, acc.Modified = acc.ID, hash, tx.Now()
+		if l.NoFactor {
+			if err := removeFactor(tx, id); err != nil {
+				return err
+			}
+		}
 		return errors.Join(bucket.Accounts.Put(tx, id, acc), EndAccess(tx, id), endLinksOf(tx, id))
 	})
 	return id, err

@@ -32,6 +32,10 @@ const sessionID = 16
 
 func (s *Service) session(key string, r *record.Session) *Session {
 	v := &Session{ID: key[:sessionID], Session: *r, key: key}
+	if r.Half {
+		v.Ends = v.Created.Add(halfLasts)
+		return v
+	}
 	s.mu.Lock()
 	if used := s.used[key]; used.After(v.Used) {
 		v.Used = used
@@ -47,6 +51,22 @@ func (s *Service) session(key string, r *record.Session) *Session {
 // Begin begins a session of an account, and ends another one, nil for none: the secret of a browser is a new
 // one whenever it stands for more than before. The secret is returned and not stored.
 func (s *Service) Begin(ctx context.Context, account int64, agent string, plain bool, instead *Session) (secret string, err error) {
+	return s.beginWith(ctx, account, agent, plain, false, instead)
+}
+
+// BeginHalf is Begin for an account whose second factor is still to come: FindHalf finds the session, and nothing
+// else. Of an account without a second factor it is a whole one.
+func (s *Service) BeginHalf(ctx context.Context, account int64, agent string, plain bool, instead *Session) (secret string, half bool, err error) {
+	f, err := s.Factor(account)
+	if err != nil {
+		return "", false, err
+	}
+	half = f != nil && f.Used
+	secret, err = s.beginWith(ctx, account, agent, plain, half, instead)
+	return secret, half, err
+}
+
+func (s *Service) beginWith(ctx context.Context, account int64, agent string, plain, half bool, instead *Session) (secret string, err error) {
 	secret = newSecret()
 	err = s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
 		acc, err := bucket.Accounts.Get(tx, account)
@@ -65,7 +85,7 @@ func (s *Service) Begin(ctx context.Context, account int64, agent string, plain 
 			return err
 		}
 		now := tx.Now()
-		return bucket.Sessions.Put(tx, keyOf(secret), &record.Session{AccountID: account, Created: now, Used: now, Agent: describe(agent), Plain: plain})
+		return bucket.Sessions.Put(tx, keyOf(secret), &record.Session{AccountID: account, Created: now, Used: now, Agent: describe(agent), Plain: plain, Half: half})
 	})
 	if err != nil {
 		return "", err
@@ -105,6 +125,15 @@ func (s *Service) sessions(tx *bucket.Tx, account int64) ([]*Session, error) {
 // the account may not act, or the request came another way than over plain HTTP when the
 // session was begun so, or the other way round. It counts as a use.
 func (s *Service) Find(secret string, plain bool) (found *Session, acc *record.Account, err error) {
+	return s.find(secret, plain, false)
+}
+
+// FindHalf is Find for a session whose second factor is still to come.
+func (s *Service) FindHalf(secret string, plain bool) (found *Session, acc *record.Account, err error) {
+	return s.find(secret, plain, true)
+}
+
+func (s *Service) find(secret string, plain, half bool) (found *Session, acc *record.Account, err error) {
 	key := keyOf(secret)
 	var now time.Time
 	err = s.db.View(func(tx *bucket.Tx) error {
@@ -118,7 +147,7 @@ func (s *Service) Find(secret string, plain bool) (found *Session, acc *record.A
 		}
 		v := s.session(key, r)
 		a, err := bucket.Accounts.Get(tx, r.AccountID)
-		if err == nil && r.Plain == plain && now.Before(v.Ends) && a.Active(now) {
+		if err == nil && r.Plain == plain && r.Half == half && now.Before(v.Ends) && a.Active(now) {
 			found, acc = v, a
 		}
 		return err
@@ -126,7 +155,7 @@ func (s *Service) Find(secret string, plain bool) (found *Session, acc *record.A
 	if err != nil || found == nil {
 		return nil, nil, err
 	}
-	if now.Sub(found.Used) >= usedEvery {
+	if !half && now.Sub(found.Used) >= usedEvery {
 		s.mu.Lock()
 		s.used[key] = now
 		s.mu.Unlock()
@@ -138,7 +167,7 @@ func (s *Service) Find(secret string, plain bool) (found *Session, acc *record.A
 func (s *Service) List(account int64) (good []*Session, err error) {
 	err = s.db.View(func(tx *bucket.Tx) error {
 		all, err := s.sessions(tx, account)
-		good = slices.DeleteFunc(all, func(v *Session) bool { return !tx.Latest().Before(v.Ends) })
+		good = slices.DeleteFunc(all, func(v *Session) bool { return v.Half || !tx.Latest().Before(v.Ends) })
 		return err
 	})
 	return good, err

@@ -24,6 +24,12 @@ var (
 	Sessions = &Table[string, record.Session]{name: "sessions", codec: nameKeys, quiet: true}
 	// OneTimeLinks is keyed by the hex SHA-256 of the secret.
 	OneTimeLinks = &Table[string, record.OneTimeLink]{name: "one_time_links", codec: nameKeys, quiet: true}
+	// SecondFactors is keyed by the id of the account.
+	SecondFactors = &Table[int64, record.SecondFactor]{name: "second_factors", codec: intKeys, quiet: true}
+	// Passkeys is keyed by the hex SHA-256 of the id of the credential.
+	Passkeys = &Table[string, record.Passkey]{name: "passkeys", codec: nameKeys, quiet: true}
+	// Challenges is keyed by the hex SHA-256 of the challenge.
+	Challenges = &Table[string, record.Challenge]{name: "challenges", codec: nameKeys, quiet: true}
 	// Outbox has the mails that wait to be sent.
 	Outbox   = &Table[int64, record.Mail]{name: "outbox", codec: intKeys, quiet: true}
 	People   = &Table[int64, record.Person]{name: "people", codec: intKeys, flat: true}
@@ -96,6 +102,16 @@ var (
 		}
 		return []IndexEntry{{Sort: SortKey(l.AccountID)}}
 	})
+	// PasskeysByAccount sorts the passkeys of an account by age.
+	PasskeysByAccount = addIndex(Passkeys, "account", 1, func(p *record.Passkey) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(p.AccountID, p.Created)}}
+	})
+	// ChallengesByEnd sorts challenges by when they end.
+	ChallengesByEnd = addIndex(Challenges, "end", 1, func(c *record.Challenge) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(c.Expires)}}
+	})
+	// ChallengesWaiting is how many challenges there are.
+	ChallengesWaiting = addTotal(Challenges, "number", 1, func(*record.Challenge) int64 { return 1 })
 	// OutboxByDue sorts mails by when they are tried next.
 	OutboxByDue = addIndex(Outbox, "due", 1, func(m *record.Mail) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(m.Due)}}
@@ -305,7 +321,7 @@ var tables = []stored{
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,
-	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox, TokenUses, Applications, Authorizations,
+	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox, TokenUses, Applications, Authorizations, SecondFactors, Passkeys, Challenges,
 }
 
 func init() {

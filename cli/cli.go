@@ -39,7 +39,7 @@ func Run(args []string, router Router) int {
 		{"init", "[--data DIR] [--admin MAIL [--first-name F] [--last-name L]] [--config FILE]", "make a repository, its configuration and its first administrator", initRepository},
 		{"account add", "--email E --first-name F --last-name L [--admin] [--password-stdin]", "make an account, print its id", accountAdd},
 		{"account invite", "--email E [--admin] [--print]", "send, or print where no mail is configured, a one-time address at which a person begins an account, for a week", accountInvite},
-		{"account reset", "--account E [--print]", "the same for a one-time address at which the person sets a new password, for a day", accountReset},
+		{"account reset", "--account E [--second-factor] [--print]", "the same for a one-time address at which the person sets a new password, for a day", accountReset},
 		{"account list", "[--json]", "list the accounts", accountList},
 		{"account show", "--account E [--json]", "show one account", accountShow},
 		{"account disable", "--account E", "keep an account from acting, from the next request on", accountDisable},

@@ -51,8 +51,9 @@ func accountInvite(ctx context.Context, c *command, args []string) error {
 func accountReset(ctx context.Context, c *command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
 		account, plain := accountFlag(fs), printFlag(fs)
+		noFactor := fs.Bool("second-factor", false, "the second factor goes, too, when the address is used")
 		return func(dir string) error {
-			return printResult(ask[string](ctx, dir, task{OneTime: &operate.OneTime{Email: *account, Reset: true, Print: *plain}}))
+			return printResult(ask[string](ctx, dir, task{OneTime: &operate.OneTime{Email: *account, Reset: true, NoFactor: *noFactor, Print: *plain}}))
 		}
 	})
 }

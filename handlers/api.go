@@ -91,6 +91,8 @@ type API struct {
 	wrong         *wire.Rates                        // wrong tokens by address
 	passwordsFrom *wire.Rates                        // wrong passwords by address
 	passwordsOf   *wire.Rates                        // and by e-mail address of an account
+	codesOf       *wire.Rates                        // wrong codes by account
+	passkeysFrom  *wire.Rates                        // beginnings of signing in with a passkey by address
 	mailsFrom     *wire.Rates                        // mails by the address of the client
 	mailsTo       *wire.Rates                        // and by the e-mail address
 	bodies        *byteBudget
@@ -103,6 +105,7 @@ type API struct {
 // New prepares the API.
 func New(o Options) *API {
 	a := &API{Options: o, auth: auth.New(o.DB, o.Limits.Sessions)}
+	a.auth.TakePasskeys(o.Settings.SiteURL, o.Settings.Publisher)
 	a.Jobs = jobs.New(jobs.Options{
 		DB: o.DB, Blobs: o.Blobs, Uploads: o.Uploads, Thumbs: o.Thumbs, Auth: a.auth,
 		Limits: o.Limits.Jobs, Log: o.Log, FromBackups: o.FromBackups,
@@ -134,6 +137,8 @@ func (a *API) guard() {
 	a.wrong = wire.NewRates(float64(l.WrongTokens)/60, float64(l.WrongTokens))
 	a.passwordsFrom = wire.NewRates(float64(l.WrongPasswords)/60, float64(l.WrongPasswords))
 	a.passwordsOf = wire.NewRates(wrongPasswords/time.Hour.Seconds(), wrongPasswords)
+	a.codesOf = wire.NewRates(wrongCodes/time.Hour.Seconds(), wrongCodes)
+	a.passkeysFrom = wire.NewRates(float64(l.WrongPasswords)/60, float64(l.WrongPasswords))
 	a.mailsFrom = wire.NewRates(float64(l.WrongPasswords)/60, float64(l.WrongPasswords))
 	a.mailsTo = wire.NewRates(mailsAnHour/time.Hour.Seconds(), mailsAnHour)
 	a.bodies = newByteBudget(max(bodyBudget, l.MaxBody))

@@ -83,6 +83,8 @@ type Call struct {
 
 	session   *auth.Session   // of the browser, nil for none
 	person    *record.Account // who is signed in with it
+	half      *auth.Session   // of the browser, of a person whose second factor is still to come
+	halfway   *record.Account // that person
 	admin     bool            // actor administers the institution
 	tokenID   bucket.TokenID
 	scope     record.Scope // of the token, "" for all

@@ -199,6 +199,13 @@ func (a *API) givenForPassword(c *Call, client *auth.Client, b *TokenRequest) (*
 	if err != nil {
 		return nil, err
 	}
+	factor, err := a.auth.Factor(acc.ID)
+	if err == nil && factor != nil && factor.Used {
+		err = &auth.Refusal{Code: "invalid_grant", About: "The account has a second factor, which this grant cannot ask for"}
+	}
+	if err != nil {
+		return nil, err
+	}
 	return a.auth.ForPassword(c.Context, c.by(), client, acc.ID, said(b.Scope))
 }
 

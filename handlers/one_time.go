@@ -69,5 +69,5 @@ func (a *API) UseOneTimeLink(c *Call, p NewPerson) (Reply, error) {
 	case err != nil:
 		return Reply{}, fmt.Errorf("cannot use a one-time link: %w", err)
 	}
-	return a.beginSession(c, id)
+	return a.beginStep(c, id)
 }

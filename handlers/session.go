@@ -78,6 +78,9 @@ func (c *Call) findSession(r *Route) error {
 	}
 	return c.API.Jobs.Again(c.Context, func() (err error) {
 		c.session, c.person, err = c.API.auth.Find(secret, c.plain())
+		if err == nil && c.session == nil && r != nil && r.About.IsPage() {
+			c.half, c.halfway, err = c.API.auth.FindHalf(secret, c.plain())
+		}
 		return err
 	})
 }
@@ -116,7 +119,7 @@ func (c *Call) SessionID() string {
 	return c.session.ID
 }
 
-// SignIn begins a session for the account with an e-mail address and a password, in place of the one that the
+// SignIn begins a session, or the second step of it (CodeAsked), for the account with an e-mail address and a password, in place of the one that the
 // browser had. The reply has the cookie. Where there is no such account the error is auth.ErrWrong,
 // and a refusal where too many passwords were wrong.
 func (a *API) SignIn(c *Call, email, password string) (Reply, error) {
@@ -128,7 +131,7 @@ func (a *API) SignIn(c *Call, email, password string) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.beginSession(c, acc.ID)
+	return a.beginStep(c, acc.ID)
 }
 
 // tryPassword runs a check of a password unless the address of the client, or the account, was tried too often

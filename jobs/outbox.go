@@ -193,7 +193,7 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 			return "", false, err
 		}
 		m.To = acc.Email // as the account has it, not as it was written in the form
-		secret, err = auth.NewLink(tx, record.OneTimeLink{AccountID: id, Email: acc.Email}, auth.ResetLasts)
+		secret, err = auth.NewLink(tx, record.OneTimeLink{AccountID: id, Email: acc.Email, NoFactor: m.NoFactor}, auth.ResetLasts)
 		return secret, err == nil, err
 	case record.MailConfirm:
 		acc, err := bucket.Accounts.Get(tx, m.AccountID)

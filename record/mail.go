@@ -9,6 +9,7 @@ type Mail struct {
 	To        string    `json:"to"`                   // e-mail address
 	AccountID int64     `json:"account_id,omitempty"` // of the person, 0 where there is none or it is not looked up yet
 	Admin     bool      `json:"admin,omitempty"`      // of an invitation: the account becomes an administrator
+	NoFactor  bool      `json:"no_factor,omitempty"`  // of a reset: the second factor goes, too
 	Language  string    `json:"language,omitempty"`   // of the text, "" for the usual one
 	Created   time.Time `json:"created"`
 	Due       time.Time `json:"due"`             // of the next try

@@ -250,6 +250,35 @@ type Session struct {
 	Used      time.Time `json:"used"`            // last, to about a minute
 	Agent     string    `json:"agent"`           // browser and system in a few words, may be empty
 	Plain     bool      `json:"plain,omitempty"` // begun over plain HTTP, where alone it is good
+	Half      bool      `json:"half,omitempty"`  // the second factor of the account is still to come: it opens nothing but that
+}
+
+// Passkey is a key pair that an account signs in with instead of its password; its key in the store is the hex SHA-256 of
+// the id that the device gave it. There is nothing secret in it: the private key stays in the device.
+type Passkey struct {
+	AccountID  int64           `json:"account_id"`
+	Name       string          `json:"name"`
+	Credential json.RawMessage `json:"credential"` // public key, counter and flags, as package webauthn has them
+	Created    time.Time       `json:"created"`
+	Used       time.Time       `json:"used"` // last, zero for never
+}
+
+// Challenge is what a device has to sign, once and soon; its key in the store is the hex SHA-256 of it.
+type Challenge struct {
+	AccountID int64           `json:"account_id,omitempty"` // that adds a passkey, 0 for signing in
+	Session   json.RawMessage `json:"session"`              // as package webauthn has it
+	Expires   time.Time       `json:"expires"`
+}
+
+// SecondFactor is what an account proves itself by beside its password; its key is the account's id. The secret is
+// needed to compare codes, so that it is stored as it is.
+type SecondFactor struct {
+	AccountID int64     `json:"account_id"`
+	Secret    string    `json:"secret"`         // of a program that makes codes (TOTP), in base32
+	Used      bool      `json:"used,omitempty"` // a first code was right: it is asked for from then on
+	Last      int64     `json:"last,omitempty"` // step of time of the last code that was taken
+	Recovery  []string  `json:"recovery"`       // hex SHA-256 of each recovery code that is left
+	Created   time.Time `json:"created"`
 }
 
 // OneTimeLink lets the person who holds it begin an account, or set the password of one, once; its key is
@@ -258,6 +287,7 @@ type OneTimeLink struct {
 	AccountID int64     `json:"account_id,omitempty"` // whose password it sets, 0 for an invitation
 	Email     string    `json:"email"`                // of the account, or of the one that begins
 	Change    bool      `json:"change,omitempty"`     // instead of the password it makes Email the address of the account
+	NoFactor  bool      `json:"no_factor,omitempty"`  // with the password it removes the second factor
 	Admin     bool      `json:"admin,omitempty"`      // it becomes an administrator
 	Created   time.Time `json:"created"`
 	Expires   time.Time `json:"expires"`

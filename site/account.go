@@ -47,7 +47,8 @@ const pathToSignIn = "/sign-in"
 type signIn struct {
 	*frame
 	form
-	Next string
+	Next    string
+	Passkey bool // can be used at this address
 }
 
 // SignInPage is the form to sign in. A person who is signed in goes on to where it leads.
@@ -82,8 +83,17 @@ func (s *Site) SignIn(c *handlers.Call) (handlers.Reply, error) {
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
+	return onward(r, next), err
+}
+
+// onward leads to a page after signing in, or, where there is a second factor, first to that.
+func onward(r handlers.Reply, next string) handlers.Reply {
+	if r.Location == handlers.CodeNeeded {
+		r.Location += "?next=" + url.QueryEscape(next)
+		return r
+	}
 	r.Status, r.Location = http.StatusSeeOther, next
-	return r, err
+	return r
 }
 
 // waiting is for how many seconds a refusal asks to wait, 0 for another error.
@@ -102,11 +112,13 @@ func (s *Site) signInPage(c *handlers.Call, status int, next, email string, wron
 	f := s.frame(c)
 	w := &f.Accounts
 	f.Title, f.SignIn = w.SignIn, ""
-	v := signIn{frame: f, Next: next, form: form{Said: said, Fields: []field{
+	v := signIn{frame: f, Next: next, Passkey: s.api.HasPasskeys(), form: form{Said: said, Fields: []field{
 		{Name: "email", Type: "email", Complete: "username", Label: w.Email, Value: email, Most: mostEmail, Error: wrong["email"]},
 		{Name: "password", Type: "password", Complete: "current-password", Label: w.Password, Most: auth.MaxPassword, Error: wrong["password"]},
 	}}}
-	f.Main = v
+	if f.Main = v; v.Passkey {
+		f.Module = assets["passkey.js"].address()
+	}
 	return s.formPage(c, "signin", status, f)
 }
 

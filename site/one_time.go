@@ -64,8 +64,7 @@ func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 	case errors.Is(err, handlers.ErrEmailTaken):
 		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, p, map[string]string{"email": words.EmailTaken})
 	}
-	r.Status, r.Location = http.StatusSeeOther, "/account"
-	return r, err
+	return onward(r, "/account"), err
 }
 
 // confirmEmail uses up a link that confirms an e-mail address.

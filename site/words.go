@@ -79,6 +79,8 @@ type Words struct {
 	Mine         mineWords
 	Edit         editWords
 	Review       reviewWords
+	Factors      factorWords
+	Passkeys     passkeyWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

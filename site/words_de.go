@@ -91,6 +91,8 @@ var german = Words{
 	Mine:         germanMine,
 	Edit:         germanEdit,
 	Review:       germanReview,
+	Factors:      germanFactors,
+	Passkeys:     germanPasskeys,
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",

@@ -94,6 +94,8 @@ var english = Words{
 	Mine:         englishMine,
 	Edit:         englishEdit,
 	Review:       englishReview,
+	Factors:      englishFactors,
+	Passkeys:     englishPasskeys,
 
 	ErrorTitles: map[int]string{
 		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",

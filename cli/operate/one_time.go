@@ -19,7 +19,9 @@ type OneTime struct {
 	Email string `json:"email"` // of a reset also the id of the account
 	Admin bool   `json:"admin"`
 	Reset bool   `json:"reset"`
-	Print bool   `json:"print"` // it is not sent, also where mail is configured
+	// NoFactor removes the second factor of the account when the link of a reset is used.
+	NoFactor bool `json:"no_factor"`
+	Print    bool `json:"print"` // it is not sent, also where mail is configured
 }
 
 // link is what is asked for, unless there is no such account, or one already.
@@ -32,7 +34,7 @@ func (o OneTime) link(tx *bucket.Tx) (*record.OneTimeLink, error) {
 		if !acc.Active(tx.Latest()) {
 			return nil, fmt.Errorf("cannot reset the password of %s: the account is disabled or has ended", acc.Email)
 		}
-		return &record.OneTimeLink{AccountID: acc.ID, Email: acc.Email}, nil
+		return &record.OneTimeLink{AccountID: acc.ID, Email: acc.Email, NoFactor: o.NoFactor}, nil
 	}
 	addr, err := mail.ParseAddress(o.Email)
 	if err != nil || addr.Address != strings.TrimSpace(o.Email) {
@@ -68,7 +70,7 @@ func MailOneTime(ctx context.Context, db *bucket.DB, o OneTime) (told string, er
 		if err != nil {
 			return err
 		}
-		m := record.Mail{Kind: record.MailInvitation, To: l.Email, Admin: l.Admin}
+		m := record.Mail{Kind: record.MailInvitation, To: l.Email, Admin: l.Admin, NoFactor: l.NoFactor}
 		if o.Reset {
 			m.Kind = record.MailReset
 		}

@@ -40,7 +40,7 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 // of them ended after the snapshot is in no log.
 func (y *reconciler) endSessions(ctx context.Context) error {
 	return y.db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
-		return errors.Join(deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks), deleteAll(tx, bucket.Outbox), deleteAll(tx, bucket.Authorizations), endGiven(tx))
+		return errors.Join(deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks), deleteAll(tx, bucket.Outbox), deleteAll(tx, bucket.Challenges), deleteAll(tx, bucket.Authorizations), endGiven(tx))
 	})
 }
 

@@ -590,6 +590,12 @@ func TestOAuthOtherGrants(t *testing.T) {
 	}
 	tokens(t, z.native.refreshes(s, refresh))
 	shows(t, z.person.Open(pathApplications), "Instrument")
+	id := accountOf(t, s, z.mail)
+	s.Alter(func(tx *bucket.Tx) error {
+		return bucket.SecondFactors.Put(tx, id, &record.SecondFactor{AccountID: id, Used: true})
+	})
+	refused(t, z.native.tells(s, "grant_type", "password", "username", z.mail, "password", world.Password), "invalid_grant") // it would go around the factor
+	s.Alter(func(tx *bucket.Tx) error { return bucket.SecondFactors.Delete(tx, id) })
 	refused(t, z.native.tells(s, "grant_type", "password", "username", z.mail), "invalid_request")
 	known := z.native.tells(s, "grant_type", "password", "username", z.mail, "password", "not it")
 	unknown := z.native.tells(s, "grant_type", "password", "username", "unknown@example.org", "password", "not it")
