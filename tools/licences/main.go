@@ -24,7 +24,7 @@ import (
 )
 
 // allowed are licences that ask for no more than that their text goes along.
-var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT"}
+var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"}
 
 type linked struct {
 	Dir      string
@@ -157,6 +157,9 @@ func recognise(text string) (names []string) {
 		} else {
 			names = append(names, "BSD-2-Clause")
 		}
+	}
+	if has("permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted") {
+		names = append(names, "ISC")
 	}
 	for _, other := range []string{"gnu affero general public license", "gnu general public license", "gnu lesser general public license",
 		"mozilla public license", "business source license", "server side public license"} {
