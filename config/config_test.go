@@ -34,6 +34,7 @@ func TestDefaults(t *testing.T) {
 		HeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Minute, StallTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, ShutdownTimeout: 10 * time.Second,
 		ACME:      ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
+		Mail:      Mail{TLS: "starttls"},
 		RateBurst: 100, PageRate: 60, PageBurst: 600, WrongTokens: 60, WrongPasswords: 20, SessionIdle: 7 * 24 * time.Hour, SessionEnd: 30 * 24 * time.Hour,
 		BackupEvery: 24 * time.Hour, BackupKeep: 30, BackupReread: 720 * time.Hour, DrillEvery: 720 * time.Hour,
 		AuditAddresses: "short", AuditKeep: 90 * 24 * time.Hour,
@@ -64,7 +65,7 @@ func TestTableCoversEveryFieldOnce(t *testing.T) {
 	var look func(v reflect.Value)
 	look = func(v reflect.Value) {
 		for i := range v.NumField() {
-			if f := v.Field(i); f.Type() == reflect.TypeFor[ACME]() {
+			if f := v.Field(i); f.Type() == reflect.TypeFor[ACME]() || f.Type() == reflect.TypeFor[Mail]() {
 				look(f)
 			} else if !at[f.Addr().Interface()] {
 				t.Errorf("%s.%s is not in the table", v.Type(), v.Type().Field(i).Name)
