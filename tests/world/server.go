@@ -268,6 +268,13 @@ func (r *Reply) Is(status int) *Reply {
 func (r *Reply) Refuses(status int, message string) *Reply {
 	r.T.Helper()
 	r.Is(status)
+	if status == 400 && r.Request.Method == "POST" && strings.HasPrefix(r.Request.URL.Path, "/v2/token") { // with the fields of RFC 6749, 5.2
+		var e map[string]string
+		if err := json.Unmarshal(r.Bytes, &e); err != nil || len(e) != 2 || e["error"] == "" || !strings.Contains(e["error_description"], message) {
+			r.T.Errorf("%s %s: the error is %s, want %q", r.Request.Method, r.Request.URL.Path, r.Bytes, message)
+		}
+		return r
+	}
 	var e map[string]any
 	if err := json.Unmarshal(r.Bytes, &e); err != nil {
 		r.T.Fatalf("the error is no JSON: %v: %s", err, r.Bytes)
