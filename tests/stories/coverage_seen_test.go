@@ -84,7 +84,7 @@ func (w *exchanges) compare() error {
 // succeeded reports whether a test saw an operation succeed.
 func (w *exchanges) succeeded(method, pattern string) bool {
 	for s := range w.seen {
-		if s.Method == method && s.Pattern == pattern && (s.Status < 300 || s.Status == 302) { // 302 leads to the page
+		if s.Method == method && s.Pattern == pattern && (s.Status < 300 || s.Status == 302 || s.Status == 303) { // which lead to the page, and on from a form
 			return true
 		}
 	}
