@@ -156,8 +156,10 @@ func TestAnonymousLink(t *testing.T) {
 
 	for _, at := range []string{article, col} {
 		id := fmt.Sprint(world.LastNumber(t, at))
+		token := s.Ben.Link(at, `{"anonymous": true}`)
 		hidden := func(where, text string) {
 			t.Helper()
+			text = strings.ReplaceAll(text, token, "") // which may begin with the digits of the id by chance
 			for _, secret := range []string{"zqvx", "Zqvx", "Grace", "0000-0002", "10.5072", "Lovelace", "ben@", `"id": ` + id + ",", "/" + id, "article-" + id, "Ship"} {
 				if strings.Contains(text, secret) {
 					t.Errorf("%s tells %q:\n%s", where, secret, text)
@@ -173,7 +175,6 @@ func TestAnonymousLink(t *testing.T) {
 			}
 			return text
 		}
-		token := s.Ben.Link(at, `{"anonymous": true}`)
 		text := linked(t, s, token)
 		hidden("the page", text)
 		holds(t, text, "Depths", "Depths of lakes", "rain", "ten metres", "does not tell who made the item")

@@ -162,6 +162,7 @@ func TestMailChange(t *testing.T) {
 	taken := s.Member("Byron")
 	b := s.SignedIn(mail, world.Password)
 	shows(t, b.Open("/account").Is(200), `href="/account/email"`)
+	shows(t, b.Open("/account/email").Is(200), `name="email"`, `autocomplete="current-password"`)
 	const next = "ada.lovelace@example.org"
 	shows(t, b.Post("/account/email", form("email", "nothing", "password", world.Password)).Is(422), "not a mail address")
 	shows(t, b.Post("/account/email", form("email", next, "password", "not the password")).Is(422), "not the current password", next)

@@ -85,6 +85,7 @@ func TestSignIn(t *testing.T) {
 			t.Errorf("%s may be cached: %q", at, got)
 		}
 	}
+	shows(t, b.Open("/account/passkeys").Is(200), "Passkeys", "/assets/passkey.js")
 	if got := b.Open("/sign-in?next=/search").Is(303).Header.Get("Location"); got != "/search" {
 		t.Errorf("the page leads to %q", got)
 	}
