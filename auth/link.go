@@ -182,8 +182,23 @@ func endLinks(tx *bucket.Tx, email string) error {
 	return nil
 }
 
-// endLinksOf ends the one-time links of an account, those to an e-mail address that it was to get, too.
+// endLinksOf ends the one-time links of an account, those to an e-mail address that it was to get, too, and those
+// that wait in the outbox to be made.
 func endLinksOf(tx *bucket.Tx, account int64) error {
+	var waiting []int64
+	for row, err := range bucket.Outbox.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		if row.Record.AccountID == account && row.Record.Kind == record.MailConfirm {
+			waiting = append(waiting, row.Key)
+		}
+	}
+	for _, id := range waiting {
+		if err := bucket.Outbox.Delete(tx, id); err != nil {
+			return err
+		}
+	}
 	for _, key := range bucket.Keys(bucket.OneTimeLinksByAccount.Ascending(tx, bucket.SortKey(account))) {
 		if err := bucket.OneTimeLinks.Delete(tx, key); err != nil {
 			return err

@@ -200,6 +200,25 @@ func TestMailChange(t *testing.T) {
 	shows(t, b.Open("/account").Is(200), next)
 }
 
+// What waits to be sent for an account goes with its old password: the link in it would be good.
+func TestMailWaitingEnds(t *testing.T) {
+	t.Parallel()
+	s := world.StartWithin(t, func(c *config.Config) {
+		c.Mail = config.Mail{Server: "127.0.0.1:1", TLS: "off", From: "alcove@example.org"} // where no server is
+	})
+	b, other := s.SignedIn(s.Member("Lovelace"), world.Password), s.SignedIn(s.Member("Byron"), world.Password)
+	for _, who := range []*world.Browser{b, other} {
+		who.Post("/account/email", form("email", "elsewhere@example.org", "password", world.Password)).Is(303)
+	}
+	if got := waiting(t, s); got != 2 {
+		t.Fatalf("%d mails wait", got)
+	}
+	b.Post("/account/password", form("current", world.Password, "new", newPassword, "again", newPassword)).Is(303)
+	if got := waiting(t, s); got != 1 {
+		t.Errorf("%d mails wait after one of two has another password", got)
+	}
+}
+
 // A mail that the mail server cannot take now is tried again, later and later; one that it will never take is given up. A server
 // whose certificate is not the right one, or that has no encryption, is told nothing.
 func TestMailRetries(t *testing.T) {
