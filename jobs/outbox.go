@@ -156,6 +156,9 @@ func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 		return nil // the server ends; it is tried again at the next start
 	}
 	return j.DB.UpdateBy(bucket.Frees(ctx), bucket.By{}, func(tx *bucket.Tx) error {
+		if _, err := bucket.Outbox.Get(tx, id); errors.Is(err, bucket.ErrNotFound) {
+			return nil // it ended with the password of its account while it was being sent
+		}
 		switch {
 		case sent == nil:
 			j.outbox.sent.Add(1)

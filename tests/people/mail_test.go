@@ -200,7 +200,7 @@ func TestMailChange(t *testing.T) {
 	shows(t, b.Open("/account").Is(200), next)
 }
 
-// What waits to be sent for an account goes with its old password: the link in it would be good.
+// A mail that waits to be sent for an account goes with its old password: the link in it would be good.
 func TestMailWaitingEnds(t *testing.T) {
 	t.Parallel()
 	s := world.StartWithin(t, func(c *config.Config) {
