@@ -66,6 +66,7 @@ func (c *Call) orderRefused(r *Route) error {
 type apiDocuments struct {
 	openAPI, page       []byte
 	openAPITag, pageTag string
+	calls               []apidoc.Call
 }
 
 // Describe makes the API describe itself by its route table, when it is first asked to.
@@ -82,6 +83,7 @@ func (a *API) Describe(table []Route) {
 		if docs.openAPI, err = present.Encode(json.RawMessage(document)); err != nil {
 			return docs, err
 		}
+		docs.calls = d.Calls()
 		docs.page, err = d.Page("openapi.json")
 		docs.openAPITag, docs.pageTag = etag(docs.openAPI), etag(docs.page)
 		return docs, err
@@ -92,6 +94,12 @@ func (a *API) Describe(table []Route) {
 func (a *API) OpenAPI(*Call) (Reply, error) {
 	docs, err := a.apiDocuments()
 	return Reply{Raw: docs.openAPI, Tag: docs.openAPITag}, err
+}
+
+// Calls are the operations of the API that a person can try.
+func (a *API) Calls() ([]apidoc.Call, error) {
+	docs, err := a.apiDocuments()
+	return docs.calls, err
 }
 
 // DocsPage is the description of the API as a page for people.

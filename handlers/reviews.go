@@ -15,14 +15,18 @@ import (
 // reviews reports whether the caller reviews what is handed in in a group, or administers
 // it; also of a group that there is not any more.
 func (c *Call) reviews(tx *bucket.Tx, institution, group int64) (bool, error) {
-	if institution == 0 || c.Account.InstitutionID != institution {
+	return reviewsIn(tx, c.Account, institution, group)
+}
+
+func reviewsIn(tx *bucket.Tx, acc *record.Account, institution, group int64) (bool, error) {
+	if institution == 0 || acc.InstitutionID != institution {
 		return false, nil
 	}
-	if c.Account.Admin {
+	if acc.Admin {
 		return true, nil
 	}
 	for _, role := range []int64{record.RoleReviewer, record.RoleAdministrator} {
-		groups, err := accounts.GroupsWith(tx, c.Account, role)
+		groups, err := accounts.GroupsWith(tx, acc, role)
 		if err != nil {
 			return false, err
 		}
@@ -45,6 +49,43 @@ func (c *Call) review(tx *bucket.Tx) (r *record.Review, decides bool, err error)
 	}
 	r, err = bucket.Reviews.Get(tx, c.ID("review_id"))
 	return r, decides, err
+}
+
+// AssignReview is the step that gives the review of the path, which waits, to the account with an e-mail address, or to
+// none when it is "". Those who decide the review may, and only one of them is given it.
+func AssignReview(email string) Step {
+	return func(c *Call, tx *bucket.Tx) (Reply, error) {
+		r, decides, err := c.review(tx)
+		switch {
+		case err != nil:
+			return Reply{}, err
+		case !decides:
+			return Reply{}, record.ErrReviewOwner
+		case r.Status != record.ReviewPending:
+			return Reply{}, record.ErrReviewDecided
+		}
+		r.Assigned = 0
+		if email != "" {
+			id, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(email)))
+			if !ok {
+				return Reply{}, record.ErrNoReviewer
+			}
+			acc, err := bucket.Accounts.Get(tx, id)
+			if err != nil {
+				return Reply{}, err
+			}
+			may, err := reviewsIn(tx, acc, r.InstitutionID, r.GroupID)
+			if err != nil {
+				return Reply{}, err
+			}
+			if !may || !acc.Active(tx.Clock()) {
+				return Reply{}, record.ErrNoReviewer
+			}
+			r.Assigned = acc.ID
+		}
+		r.Modified = tx.Now()
+		return Reply{}, bucket.Reviews.Put(tx, r.ID, r)
+	}
 }
 
 // Decides reports whether the caller decides the review of the path.

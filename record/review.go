@@ -28,7 +28,7 @@ type Review struct {
 	AccountID     int64        `json:"account_id"` // owner of the article
 	InstitutionID int64        `json:"institution_id"`
 	GroupID       int64        `json:"group_id"` // of the article when it was handed in
-	Assigned      int64        `json:"assigned"` // reviewer who wrote first, 0 for none
+	Assigned      int64        `json:"assigned"` // reviewer who wrote first or was given it, 0 for none
 	Version       int          `json:"version"`  // that it is to become
 	Request       int          `json:"request"`  // how often the article was handed in so far
 	Status        ReviewStatus `json:"status"`
@@ -109,5 +109,6 @@ var (
 	ErrReviewDecided  = &Error{Class: Forbidden, Code: "ReviewDecided", Message: "The review has been decided already"}
 	ErrReviewOwner    = &Error{Class: Forbidden, Code: "NotReviewer", Message: "Only reviewers and administrators of the group may decide a review"}
 	ErrReviewFull     = &Error{Class: Invalid, Code: "TooManyComments", Message: "The review has as many comments as this server keeps"}
+	ErrNoReviewer     = &Error{Class: Invalid, Code: "NoReviewer", Message: "No account with this e-mail address reviews in this group"}
 	ErrReviewNeeded   = &Error{Class: Forbidden, Code: "ReviewNeeded", Message: "What is public in this group changes only through a review; publish a new version"}
 )

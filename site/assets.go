@@ -25,7 +25,7 @@ var assets = func() map[string]*asset {
 	all := map[string]*asset{}
 	for name, kind := range map[string]string{
 		"site.css": "text/css; charset=utf-8", "site.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
-		"edit.js": "text/javascript; charset=utf-8", "upload.js": "text/javascript; charset=utf-8", "passkey.js": "text/javascript; charset=utf-8", "md5.js": "text/javascript; charset=utf-8",
+		"edit.js": "text/javascript; charset=utf-8", "upload.js": "text/javascript; charset=utf-8", "passkey.js": "text/javascript; charset=utf-8", "md5.js": "text/javascript; charset=utf-8", "try.js": "text/javascript; charset=utf-8",
 	} {
 		content, err := assetFiles.ReadFile("assets/" + name)
 		if err != nil {

@@ -32,7 +32,7 @@ type reviewRow struct {
 	Authors  string
 	About    string // version, and how often it was handed in
 	Yours    bool   // the reader has handed it in
-	Assigned string // whether a reviewer has written, "" for none
+	Assigned string // who reviews it, "" for none
 	HandedIn day
 	Reviewed day
 }
@@ -73,7 +73,11 @@ func (s *Site) Reviews(c *handlers.Call) (handlers.Reply, error) {
 			if err != nil {
 				return err
 			}
-			v.Rows = append(v.Rows, f.reviewRow(c, &one, handed))
+			row := f.reviewRow(c, &one, handed)
+			if row.Assigned, err = f.reviewerOf(c, tx, &one); err != nil {
+				return err
+			}
+			v.Rows = append(v.Rows, row)
 		}
 		return nil
 	})
@@ -122,14 +126,28 @@ func (f *frame) reviewRow(c *handlers.Call, r *present.Curation, handed *record.
 		people = append(people, "…")
 	}
 	row.Authors = strings.Join(people, ", ")
+	return row
+}
+
+// reviewerOf says who reviews what was handed in, by name to all but its owner; "" for none.
+func (f *frame) reviewerOf(c *handlers.Call, tx *bucket.Tx, r *present.Curation) (string, error) {
+	w := &f.Review
 	switch {
 	case r.AssignedTo == nil:
+		return "", nil
 	case *r.AssignedTo == c.Person().ID:
-		row.Assigned = w.AssignedYou
-	default:
-		row.Assigned = w.AssignedOther
+		return w.AssignedYou, nil
+	case r.AccountID == c.Person().ID:
+		return w.AssignedOther, nil
 	}
-	return row
+	acc, err := bucket.Accounts.Get(tx, *r.AssignedTo)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return w.AssignedOther, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(w.AssignedNamed, nameOf(acc)), nil
 }
 
 // reviewPage is one review: what was handed in beside what is public, and what was said of it.
@@ -149,6 +167,9 @@ type reviewPage struct {
 	Decide   bool   // the reader may decide
 	Withdraw string // words of the button with which the owner ends it, "" for none
 	Action   string
+	Assigned string // who reviews it, "" for none
+	Taken    bool   // it is assigned
+	Reviewer control
 }
 
 // compared is a field of an item as it is public and as it was handed in.
@@ -172,6 +193,7 @@ type review struct {
 	comments []present.CurationComment
 	before   *present.ArticleComplete // the latest public version, nil where there is none
 	decides  bool
+	assigned string
 }
 
 // Review is the page of a review.
@@ -205,7 +227,35 @@ func (s *Site) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{}, err
 }
 
-func (s *Site) readReview(c *handlers.Call) (r review, err error) {
+// AssignReview gives a review to one of those who decide it, or to none.
+func (s *Site) AssignReview(c *handlers.Call) (handlers.Reply, error) {
+	words := &byLanguage[chosenLanguage(c)].Review
+	email := strings.TrimSpace(c.Field("reviewer"))
+	switch c.Field("do") {
+	case "take":
+		email = c.Person().Email
+	case "release":
+		email = ""
+	default:
+		if email == "" {
+			return s.reviewPageWith(c, http.StatusUnprocessableEntity, "", "", words.ReviewerMissing)
+		}
+	}
+	_, err := s.api.Change(c, nil, "", nil, handlers.AssignReview(email))
+	switch refused := refusal(err); {
+	case err == nil:
+		return handlers.Reply{Status: http.StatusSeeOther, Location: strings.TrimSuffix(c.Address().Path, "/assign") + "?done=assigned"}, nil
+	case errors.Is(err, record.ErrNoReviewer):
+		return s.reviewPageWith(c, http.StatusUnprocessableEntity, "", "", words.NoReviewer)
+	case errors.Is(err, record.ErrReviewDecided):
+		return s.reviewPage(c, http.StatusConflict, "", words.Decided)
+	case refused != nil && refused.Class == record.NotFound:
+		return handlers.Reply{}, record.ErrNotFound
+	}
+	return handlers.Reply{}, err
+}
+
+func (s *Site) readReview(c *handlers.Call, f *frame) (r review, err error) {
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		r = review{}
 		answer, err := s.api.ReviewRead(c.Unasked(), tx)
@@ -217,7 +267,10 @@ func (s *Site) readReview(c *handlers.Call) (r review, err error) {
 			return err
 		}
 		r.comments, _ = answer.Body.([]present.CurationComment)
-		r.decides, err = s.api.Decides(c, tx)
+		if r.decides, err = s.api.Decides(c, tx); err != nil {
+			return err
+		}
+		r.assigned, err = f.reviewerOf(c, tx, &r.Curation)
 		return err
 	})
 	if err != nil || r.Version < 2 {
@@ -239,13 +292,18 @@ func (s *Site) readReview(c *handlers.Call) (r review, err error) {
 }
 
 func (s *Site) reviewPage(c *handlers.Call, status int, wrong, said string) (handlers.Reply, error) {
-	r, err := s.readReview(c)
+	return s.reviewPageWith(c, status, wrong, said, "")
+}
+
+// reviewPageWith is the page with what is wrong with the comment, the decision and the reviewer.
+func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewer string) (handlers.Reply, error) {
+	f := s.frame(c)
+	r, err := s.readReview(c, f)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	f := s.frame(c)
 	w := &f.Review
-	v := reviewPage{frame: f, Heading: inline(text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: c.Address().Path, After: w.HandedIn}
+	v := reviewPage{frame: f, Heading: inline(text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
 	f.Title = w.Review + ": " + plainTitle(text(r.Item.Title))
 	v.Facts = f.comparison(r.before, &r.Item)
 	if r.before != nil {
@@ -267,12 +325,19 @@ func (s *Site) reviewPage(c *handlers.Call, status int, wrong, said string) (han
 		v.Comments = append(v.Comments, f.comment(c, &r, &one))
 	}
 	v.Text = control{Name: "text", Kind: "area", Rows: 4, Label: w.Text, Help: w.TextHelp, Value: c.Field("text"), Error: wrong}
-	v.Decide = pending && r.decides
+	v.Decide, v.Assigned, v.Taken = pending && r.decides, r.assigned, r.AssignedTo != nil
+	v.Reviewer = control{Name: "reviewer", Kind: "line", Input: "email", Label: w.ReviewerEmail, Help: w.ReviewerHelp, Most: 254, Error: reviewer}
+	if reviewer != "" {
+		v.Reviewer.Value = c.Field("reviewer")
+	}
 	if pending && r.AccountID == c.Person().ID && !r.decides {
 		v.Withdraw = w.Withdraw
 	}
-	if v.Said = said; wrong != "" {
-		v.Fields = []field{{Name: "text", Error: wrong}}
+	v.Said = said
+	for _, one := range []field{{Name: "text", Error: wrong}, {Name: "reviewer", Error: reviewer}} {
+		if one.Error != "" {
+			v.Fields = append(v.Fields, one)
+		}
 	}
 	if done := asks(c, "done"); done != "" && status == http.StatusOK {
 		v.Done = w.Done[done]

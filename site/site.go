@@ -118,7 +118,7 @@ func (s *Site) frame(c *handlers.Call) *frame {
 		f.Own = append(f.Own, link{f.OwnPages[name], "/" + name})
 	}
 	page, query := url.URL{Path: pathOf(c)}, url.Values{}
-	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "tag", "more", "written", "sort", "page", "folder", "from", "next", "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"} { // that some page reads
+	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "tag", "more", "written", "sort", "page", "folder", "from", "next", "call", "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"} { // that some page reads
 		if value := asks(c, name); value != "" {
 			query.Set(name, value)
 		}

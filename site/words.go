@@ -76,6 +76,7 @@ type Words struct {
 	Uploads      uploadWords
 	Mails        mailWords
 	Applications applicationWords
+	Try          tryWords
 	Mine         mineWords
 	Edit         editWords
 	Review       reviewWords

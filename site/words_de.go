@@ -88,6 +88,7 @@ var german = Words{
 	Uploads:      germanUploads,
 	Mails:        germanMails,
 	Applications: germanApplications,
+	Try:          germanTry,
 	Mine:         germanMine,
 	Edit:         germanEdit,
 	Review:       germanReview,

@@ -91,6 +91,7 @@ var english = Words{
 	Uploads:      englishUploads,
 	Mails:        englishMails,
 	Applications: englishApplications,
+	Try:          englishTry,
 	Mine:         englishMine,
 	Edit:         englishEdit,
 	Review:       englishReview,

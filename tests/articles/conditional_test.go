@@ -26,8 +26,8 @@ func TestConditionalReads(t *testing.T) {
 		"/v2/item_types": true, "/v2/openapi.json": true, "/v2/docs": true, "/v2/account/institution": true, "/v2/account/institution/roles": true,
 		"/upload/:token": true, "/upload/:token/:part": true,
 		"/": true, "/search": true, "/search/suggest": true, "/search.atom": true, "/robots.txt": true, "/sitemap.xml": true, "/sitemap/:name": true, "/assets/site.css": true, "/assets/edit.js": true, "/assets/site.js": true, "/assets/upload.js": true, "/assets/md5.js": true, "/assets/icon.svg": true,
-		"/assets/passkey.js": true,
-		"/about":             true, "/terms": true, "/privacy": true, "/accessibility": true, "/assets/brand.css": true, "/assets/logo": true, "/embed/articles/:id": true, "/embed/collections/:id": true, "/sign-in": true, "/sign-in/forgot": true,
+		"/assets/passkey.js": true, "/assets/try.js": true,
+		"/about": true, "/terms": true, "/privacy": true, "/accessibility": true, "/assets/brand.css": true, "/assets/logo": true, "/embed/articles/:id": true, "/embed/collections/:id": true, "/sign-in": true, "/sign-in/forgot": true,
 		"/v2/token": true, "/.well-known/oauth-authorization-server": true,
 		"/sign-in/code": true,
 	}

@@ -97,3 +97,57 @@ func TestReviewPagesRefused(t *testing.T) {
 		t.Errorf("the review is %s", got)
 	}
 }
+
+// Those who decide a review say who of them reviews it; its owner sees that; no other account is given it.
+func TestReviewAssigned(t *testing.T) {
+	t.Parallel()
+	s, eve, cyd := world.NewReviewed(t)
+	at := s.Ben.Article(`{"title": "Depths of ponds", "authors": [{"name": "Grace Hopper"}]}`)
+	s.Ben.Upload(at, "depths.csv", []byte("pond,m\nA,2\n"))
+	s.Ben.Do("POST", at+"/publish", nil).Is(201)
+	reviewer, root, owner, other := eve.SignIn(), s.Root.SignIn(), s.Ben.SignIn(), cyd.SignIn()
+	mail := func(c world.Client) string { return fmt.Sprint(c.Get("/v2/account").Object()["email"]) }
+	const page = "/account/reviews/1"
+	assign := func(b *world.Browser, fields ...string) *world.Reply { return b.Post(page+"/assign", form(fields...)) }
+	assigned := func() string {
+		return fmt.Sprint(s.Root.Get("/v2/account/institution/review/1").Object()["assigned_to"])
+	}
+	id := func(c world.Client) string { return fmt.Sprint(c.Get("/v2/account").Object()["id"]) }
+
+	shows(t, root.Open(page).Is(200), "Who reviews it", "Mail address of the reviewer")
+	hides(t, owner.Open(page).Is(200), "Who reviews it")
+	assign(owner, "do", "take").Is(403)
+	assign(other, "do", "take").Is(404)
+	shows(t, assign(root, "do", "assign", "reviewer", "").Is(422), "Enter a mail address")
+	for _, wrong := range []string{mail(s.Ben), mail(cyd), "no.one@example.org", strings.Repeat("x", 300)} {
+		shows(t, assign(root, "do", "assign", "reviewer", wrong).Is(422), "Nobody with this address reviews in this group", "<details open>")
+	}
+	if assigned() != "<nil>" {
+		t.Fatalf("it is assigned to %s", assigned())
+	}
+	if to := assign(root, "do", "assign", "reviewer", strings.ToUpper(mail(eve))).Is(303).Header.Get("Location"); to != page+"?done=assigned" {
+		t.Errorf("it leads to %q", to)
+	}
+	shows(t, root.Open(page+"?done=assigned").Is(200), "It was noted who reviews it.", "reviews it", "Leave it to all reviewers")
+	shows(t, root.Open("/account/reviews").Is(200), "Eve Tester reviews it")
+	shows(t, reviewer.Open("/account/reviews").Is(200), "you review it")
+	shows(t, owner.Open("/account/reviews").Is(200), "someone reviews it")
+	hides(t, owner.Open(page).Is(200), "Eve")
+	if assigned() != id(eve) {
+		t.Errorf("it is assigned to %s, not %s", assigned(), id(eve))
+	}
+	s.Root.Decide(1, "comment", "I look, too").Is(200)
+	if assigned() != id(eve) {
+		t.Error("a comment took it over")
+	}
+	assign(root, "do", "take").Is(303)
+	if assigned() != id(s.Root) {
+		t.Errorf("it is assigned to %s", assigned())
+	}
+	assign(reviewer, "do", "release").Is(303)
+	if assigned() != "<nil>" {
+		t.Errorf("it is assigned to %s", assigned())
+	}
+	s.Root.Decide(1, "rejected", "No").Is(200)
+	shows(t, assign(reviewer, "do", "take").Is(409), "has been decided meanwhile")
+}

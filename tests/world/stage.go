@@ -195,9 +195,10 @@ func SameHeaders(t *testing.T, what string, a, b http.Header) {
 
 // FormRoutes are the forms of pages of an item, each with a good one; those of other pages are tried without.
 var FormRoutes = map[string]string{
-	"POST /account/reviews/:review_id":   "type=comment&text=Good",
-	"POST /account/articles/:id/edit":    "do=rows&title=Written",
-	"POST /account/collections/:id/edit": "do=rows&title=Written",
+	"POST /account/reviews/:review_id":        "type=comment&text=Good",
+	"POST /account/reviews/:review_id/assign": "do=take",
+	"POST /account/articles/:id/edit":         "do=rows&title=Written",
+	"POST /account/collections/:id/edit":      "do=rows&title=Written",
 }
 
 // JSONRoutes are the routes with a JSON body: one that is good, and one that is JSON with
