@@ -204,6 +204,53 @@ func formOf(most int, h func(*Call) (Reply, error)) Endpoint {
 	return e
 }
 
+// FileForm is an endpoint of a page whose form has a file beside its fields (multipart/form-data), which is read as a
+// field: neither is larger than max_body.
+func FileForm(h func(*Call) (Reply, error)) Endpoint {
+	e := Plain(func(c *Call) (Reply, error) {
+		if err := sameOrigin.Check(c.request); err != nil {
+			return Reply{}, record.ErrOtherOrigin
+		}
+		if err := c.readParts(); err != nil {
+			return Reply{}, err
+		}
+		return h(c)
+	})
+	e.body = formBody
+	return e
+}
+
+// readParts reads the parts of a form, none of an empty body.
+func (c *Call) readParts() error {
+	c.fields = url.Values{}
+	if len(c.form) == 0 {
+		return nil
+	}
+	kind, parameters, err := mime.ParseMediaType(c.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" || parameters["boundary"] == "" {
+		return record.ErrPartsUnreadable
+	}
+	form := formdata.NewReader(bytes.NewReader(c.form), parameters["boundary"])
+	for range formParts {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		var value []byte
+		if err == nil {
+			value, err = io.ReadAll(part)
+		}
+		if err != nil {
+			return record.ErrPartsUnreadable
+		}
+		c.fields.Add(part.FormName(), string(value))
+	}
+	return record.ErrPartsUnreadable
+}
+
+// Sent is what a field of a Form has, byte for byte.
+func (c *Call) Sent(name string) string { return c.fields.Get(name) }
+
 // Field is what was written in a field of a Form, without bytes that are no text.
 func (c *Call) Field(name string) string { return strings.ToValidUTF8(c.fields.Get(name), "") }
 

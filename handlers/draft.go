@@ -27,6 +27,19 @@ func (a *API) OwnDocument(c *Call, tx *bucket.Tx) (doc present.ArticlePrivate, t
 	return doc, tag, s, err
 }
 
+// OwnMetadata is OwnDocument without files, for many articles.
+func (a *API) OwnMetadata(c *Call, tx *bucket.Tx) (doc present.ArticlePrivate, err error) {
+	art, err := c.ownArticle(tx)
+	if err != nil {
+		return doc, err
+	}
+	authors, err := items.People(tx, art.Authors)
+	if err != nil {
+		return doc, err
+	}
+	return a.Settings.OwnDetail(art, authors, nil), items.Define(tx, &art.Metadata)
+}
+
 // OwnCollectionDocument is OwnDocument of a collection.
 func (a *API) OwnCollectionDocument(c *Call, tx *bucket.Tx) (doc present.CollectionPrivate, tag string, s State, err error) {
 	col, err := c.ownCollection(tx)

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -175,6 +176,24 @@ func (a *API) WithoutMember(article string) Step {
 		}
 		return a.CollectionArticleDelete(&inner, tx)
 	}
+}
+
+// WithoutProjectMember is a step that takes a member out of a project, or withdraws an invitation.
+func (a *API) WithoutProjectMember(user string) Step {
+	return func(c *Call, tx *bucket.Tx) (Reply, error) {
+		inner := *c
+		if err := inner.readPath([]Param{{"user_id", user}}); err != nil {
+			return Reply{}, err
+		}
+		return a.ProjectMemberDelete(&inner, tx)
+	}
+}
+
+// WithID is the call with an id that its path does not have, or another one than it has.
+func (c *Call) WithID(name string, id int64) *Call {
+	inner := *c
+	inner.ids = slices.Insert(slices.Clone(c.ids), 0, pathID{name, id})
+	return &inner
 }
 
 // Change makes several steps in one transaction, all of them or none. The answer of state must have the

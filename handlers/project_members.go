@@ -2,10 +2,12 @@ package handlers
 
 import (
 	"errors"
+	"strconv"
 
 	"alcove/bucket"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -37,7 +39,7 @@ func (a *API) ProjectMembers(c *Call, tx *bucket.Tx) (Reply, error) {
 // ProjectInvite gives a person a role in a project. One that is named by its id
 // is a member from now on. An address stays what all see, whether it has an account or
 // not: an account with it, now or later, gets at the project, and is shown by its name when it
-// has added something there. No mail is sent.
+// has added something there. No mail is sent; Invite sends one.
 func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Reply, error) {
 	p, _, err := c.project(tx, record.ProjectOwner)
 	if err != nil {
@@ -127,6 +129,112 @@ func (c *Call) invitedAddress(tx *bucket.Tx, p *record.Project, all []*record.Pr
 		}
 	}
 	return fresh, nil
+}
+
+// Invite is ProjectInvite by a page: who is invited is told by mail, where mail is configured. The answer does not depend
+// on whether an address has an account, nor on how many mails it was sent already.
+func (a *API) Invite(c *Call, body *record.InviteBody, language string) error {
+	err := a.DB.View(func(tx *bucket.Tx) error { return OwnsProject(c, tx) })
+	if err == nil {
+		err = body.Check()
+	}
+	if err != nil {
+		return err
+	}
+	send := false
+	if a.Mails() {
+		to := body.Address()
+		if id := body.User(); id != 0 {
+			to = strconv.FormatInt(id, 10)
+		}
+		if send, err = a.askForMail(c, to); err != nil {
+			return err
+		}
+	}
+	_, err = a.Change(c, nil, "", nil, func(c *Call, tx *bucket.Tx) (Reply, error) {
+		r, err := a.ProjectInvite(c, tx, body)
+		if err != nil || !send {
+			return r, err
+		}
+		return r, a.tellInvited(c, tx, body, language)
+	})
+	if errors.Is(err, jobs.ErrOutboxFull) {
+		err = record.ErrUnavailable
+	}
+	return err
+}
+
+// tellInvited has the mail of an invitation sent, which lasts as long as that.
+func (a *API) tellInvited(c *Call, tx *bucket.Tx, body *record.InviteBody, language string) error {
+	m := record.Mail{Kind: record.MailProject, To: body.Address(), ProjectID: c.ID("id"), UserID: body.User(), Language: language}
+	all, err := items.Members(tx, m.ProjectID)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		switch {
+		case m.UserID == 0 && one.Email != "" && record.FoldEmail(one.Email) == record.FoldEmail(m.To):
+			m.UserID = one.UserID
+		case one.UserID == body.User() && one.AccountID != 0:
+			acc, err := bucket.Accounts.Get(tx, one.AccountID)
+			if err != nil {
+				return err
+			}
+			m.To = acc.Email
+		}
+	}
+	if m.To == "" { // a person without an account
+		return nil
+	}
+	return jobs.QueueMail(tx, m)
+}
+
+// PeopleToInvite are the first people with an account that words find, and that can be invited by their id.
+func (a *API) PeopleToInvite(c *Call, words string) (list []present.AuthorComplete, err error) {
+	r, err := a.PersonSearch(c.Asking("page_size=50"), &PersonSearch{SearchFor: &words})
+	if err != nil {
+		return nil, err
+	}
+	found, _ := r.Body.([]present.AuthorComplete)
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		for _, p := range found {
+			if bucket.SeenPerson(tx, p.ID, record.Everyone).Profile && len(list) < 10 {
+				list = append(list, p)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// ProjectAccept makes an account that was invited by its address a member by name.
+func (a *API) ProjectAccept(c *Call, tx *bucket.Tx) (Reply, error) {
+	p, m, err := c.project(tx, record.ProjectViewer)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Status: 204}, c.showUp(tx, p, m)
+}
+
+// Membership is the caller's place in a project.
+type Membership struct {
+	Role    record.ProjectRole
+	Invited bool // by its address, and not known to the others by name
+}
+
+// ProjectDocument is a project as ProjectRead answers it, with its entity tag and the caller's place in it.
+func (a *API) ProjectDocument(c *Call, tx *bucket.Tx) (doc present.ProjectCompletePrivate, tag string, m Membership, err error) {
+	_, member, err := c.project(tx, record.ProjectViewer)
+	if err != nil {
+		return doc, "", m, err
+	}
+	r, err := a.ProjectRead(c, tx)
+	if err != nil {
+		return doc, "", m, err
+	}
+	doc, _ = r.Body.(present.ProjectCompletePrivate)
+	tag, err = r.tag()
+	return doc, tag, Membership{member.Role, member.Pending}, err
 }
 
 // ProjectMemberDelete takes a member out of a project, or withdraws an invitation.

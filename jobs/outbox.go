@@ -187,6 +187,9 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 			return "", false, nil
 		}
 		secret, err = auth.NewLink(tx, record.OneTimeLink{Email: m.To, Admin: m.Admin}, auth.InvitationLasts)
+	case record.MailProject:
+		wanted, err = readProject(tx, m)
+		return "", wanted, err
 	case record.MailReset:
 		if !taken {
 			return "", false, nil
@@ -207,6 +210,28 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 		return secret, err == nil, err
 	}
 	return secret, err == nil, err
+}
+
+// readProject reads what an invitation to a project says, and reports whether it still stands: one that was accepted
+// or withdrawn does not.
+func readProject(tx *bucket.Tx, m *record.Mail) (stands bool, err error) {
+	if !bucket.ProjectMembers.Has(tx, bucket.Pair{A: m.ProjectID, B: m.UserID}) {
+		return false, nil
+	}
+	p, err := bucket.Projects.Get(tx, m.ProjectID)
+	if err != nil {
+		return false, err
+	}
+	owner, err := bucket.Accounts.Get(tx, p.AccountID)
+	if err != nil {
+		return false, err
+	}
+	who, err := bucket.People.Get(tx, owner.PersonID)
+	if err != nil {
+		return false, err
+	}
+	m.Title, m.From = p.Title, who.FullName
+	return true, nil
 }
 
 // withoutAddress is an error as the log may have it: without the address of the mail.

@@ -11,9 +11,13 @@ type Mail struct {
 	Admin     bool      `json:"admin,omitempty"`      // of an invitation: the account becomes an administrator
 	NoFactor  bool      `json:"no_factor,omitempty"`  // of a reset: the second factor goes, too
 	Language  string    `json:"language,omitempty"`   // of the text, "" for the usual one
+	ProjectID int64     `json:"project_id,omitempty"` // of an invitation to a project, with the key of the member
+	UserID    int64     `json:"user_id,omitempty"`
 	Created   time.Time `json:"created"`
 	Due       time.Time `json:"due"`             // of the next try
 	Tries     int       `json:"tries,omitempty"` // that failed
+
+	Title, From string `json:"-"` // of the project and its owner, read when it is sent
 }
 
 // Kinds of mails.
@@ -21,5 +25,6 @@ const (
 	MailInvitation = "invitation" // To may begin an account
 	MailReset      = "reset"      // the account of To, should there be one, gets a new password
 	MailConfirm    = "confirm"    // To becomes the address of the account
+	MailProject    = "project"    // To is told that it was invited to a project
 	MailChanged    = "changed"    // told to To, which was the address of the account before
 )

@@ -239,7 +239,7 @@ func (v *editing) mistakes(w *Words, d *draft, back *formState) {
 		if words := w.Edit.Wrong[key]; words != "" {
 			return words
 		}
-		return err.Error()
+		return w.refused(err)
 	}
 	theirs := func(key string) string {
 		if !slices.Contains(back.both, key) {

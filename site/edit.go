@@ -42,6 +42,7 @@ type editing struct {
 	Next                        string // what the button to publish says
 	DOI                         string
 	Public                      bool
+	Told, ToldOf                string // for the script: why the API refuses, as JSON by message and by field
 }
 
 // lacking is something to do before publishing, and where.
@@ -113,12 +114,13 @@ func (s *Site) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choices
 	if err != nil {
 		return o, err
 	}
-	if o.groups, err = s.api.Groups(inner, tx); err != nil {
+	if o.groups, err = s.api.Groups(inner, tx); err != nil && refusal(err) == nil { // an account may be of no institution
 		return o, err
 	}
-	if r, err = s.api.EmbargoOptionList(inner, tx); err != nil {
+	if r, err = s.api.EmbargoOptionList(inner, tx); err != nil && refusal(err) == nil {
 		return o, err
 	}
+	err = nil
 	o.embargo, _ = r.Body.([]present.GroupEmbargoOption)
 	if group != nil {
 		o.reviewed, err = s.api.Reviewed(tx, *group)
@@ -179,6 +181,7 @@ func (s *Site) editPage(c *handlers.Call, status int, a *articleForm, d *draft, 
 	v.rows(d, back.more)
 	v.categories(d, back.sought)
 	v.mistakes(f.Words, d, &back)
+	v.Told, v.ToldOf = string(object(f.Refusals)), string(object(w.Wrong))
 	v.Said = back.said
 	if !back.written {
 		v.Done = f.told(c)
@@ -249,5 +252,5 @@ func (w *Words) lacking(path string, l handlers.Lacking, d *draft) lacking {
 		}
 		return lacking{strings.Replace(w.Edit.LacksField, "%s", l.Name, 1), at}
 	}
-	return lacking{l.Refused.Message, edit}
+	return lacking{w.refused(l.Refused), edit}
 }

@@ -28,8 +28,12 @@ type mine struct {
 	None       string // what is said where there are no rows
 	NewTitle   field  // of what the form makes
 	NewButton  string
-	Used       string // of the quota
-	Uploads    string // that are not complete, "" for none
+	Groups     *control // that a new project can be in, nil for none
+	Many       bool     // several can be changed at once
+	All        bool     // all rows are chosen
+	ChooseAll  string   // address of the page with all rows chosen
+	Used       string   // of the quota
+	Uploads    string   // that are not complete, "" for none
 	Page       int
 	Previous   string
 	Next       string
@@ -37,6 +41,7 @@ type mine struct {
 }
 
 type mineRow struct {
+	ID       int64
 	Title    template.HTML
 	Plain    string
 	URL      string
@@ -70,25 +75,33 @@ func (s *Site) MyProjects(c *handlers.Call) (handlers.Reply, error) {
 
 // NewItem makes a draft with a title, and leads to its form.
 func (s *Site) NewItem(c *handlers.Call) (handlers.Reply, error) {
-	return newOf(s, c, own[0], s.api.ArticleCreate, "/account/articles/%d/edit")
+	return newOf(s, c, own[0], s.api.ArticleCreate, "/account/articles/%d/edit", "")
 }
 
 // NewCollection makes a collection with a title, and leads to its form.
 func (s *Site) NewCollection(c *handlers.Call) (handlers.Reply, error) {
-	return newOf(s, c, own[1], s.api.CollectionCreate, own[1]+"/%d/edit")
+	return newOf(s, c, own[1], s.api.CollectionCreate, own[1]+"/%d/edit", "")
 }
 
-// NewProject makes a project with a title.
+// NewProject makes a project with a title, in a group or in none, and leads to its page.
 func (s *Site) NewProject(c *handlers.Call) (handlers.Reply, error) {
-	return newOf(s, c, own[2], s.api.ProjectCreate, own[2]+"?made=%d")
+	return newOf(s, c, own[2], s.api.ProjectCreate, own[2]+"/%d", c.Field("group"))
 }
 
 // newOf makes an item of a kind by the endpoint that makes it in the API.
-func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.Call, *bucket.Tx, *B) (handlers.Reply, error), form string) (handlers.Reply, error) {
+func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.Call, *bucket.Tx, *B) (handlers.Reply, error), form, group string) (handlers.Reply, error) {
 	title := c.Field("title")
-	r, err := s.api.Change(c, nil, "", nil, handlers.With(create, object(map[string]any{"title": title})))
-	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
-		return s.minePage(c, path, http.StatusUnprocessableEntity, title, byLanguage[chosenLanguage(c)].Mine.TitleWrong)
+	body := map[string]any{"title": title}
+	if group != "" {
+		body["group_id"] = numeric(group)
+	}
+	r, err := s.api.Change(c, nil, "", nil, handlers.With(create, object(body)))
+	if refused := refusal(err); refused != nil && (refused.Class == record.Invalid || refused.Code == record.ErrProjectGroup.Code) {
+		w := byLanguage[chosenLanguage(c)]
+		if refused.Code == record.ErrProjectGroup.Code || keyOf(refused) == "group_id" {
+			return s.minePage(c, path, http.StatusUnprocessableEntity, title, w.refused(record.ErrProjectGroup))
+		}
+		return s.minePage(c, path, http.StatusUnprocessableEntity, title, w.Mine.TitleWrong)
 	}
 	if err != nil {
 		return handlers.Reply{}, err
@@ -104,7 +117,7 @@ func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.
 }
 
 // object is a body of the API.
-func object(keys map[string]any) []byte {
+func object[V any](keys map[string]V) []byte {
 	b, err := json.Marshal(keys)
 	if err != nil {
 		panic(err) // there are texts, numbers and lists of them
@@ -137,8 +150,20 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 	v.NewTitle = field{Name: "title", Type: "text", Complete: "off", Label: labels[0], Value: title, Most: 1000, Error: wrong}
 	v.NewButton, v.Fields = labels[1], []field{v.NewTitle}
 	f.Title = w.MyData
-	if asks(c, "deleted") != "" && status == http.StatusOK {
-		v.Done = w.Deleted
+	if status == http.StatusOK {
+		switch {
+		case asks(c, "deleted") != "" && path == own[0]:
+			v.Done = w.Deleted
+		case asks(c, "deleted") != "":
+			v.Done = w.Gone
+		case asks(c, "left") != "":
+			v.Done = f.OwnProject.Left
+		}
+	}
+	if path == own[2] {
+		if v.Groups, err = s.projectGroups(c, f); err != nil {
+			return handlers.Reply{}, err
+		}
 	}
 	used, quota := s.api.Used(c)
 	if v.Used = strings.Replace(w.UsedAll, "%s", f.Bytes(used), 1); quota > 0 {
@@ -167,6 +192,14 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 	if v.Asked != "" {
 		v.Everything = path
 	}
+	if v.Many, v.All = path == own[0] && len(v.Rows) > 0, asks(c, "all") != ""; v.Many {
+		v.ChooseAll = at(page)
+		if strings.Contains(v.ChooseAll, "?") {
+			v.ChooseAll += "&all=1"
+		} else {
+			v.ChooseAll += "?all=1"
+		}
+	}
 	if page > 1 {
 		v.Previous = at(page - 1)
 	}
@@ -175,6 +208,27 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 	}
 	f.Main = v
 	return s.formPage(c, "items", status, f)
+}
+
+// projectGroups are the groups that a new project can be in, nil for none.
+func (s *Site) projectGroups(c *handlers.Call, f *frame) (*control, error) {
+	var list []present.Group
+	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
+		list, err = s.api.Groups(c.Unasked(), tx)
+		return err
+	})
+	if refusal(err) != nil || err == nil && len(list) == 0 { // an account may be of no institution
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	k := &control{Name: "group", Kind: "select", Label: f.OwnProject.Group, Help: f.OwnProject.GroupHelp, Options: []offered{{Words: f.OwnProject.NoGroup}}}
+	for _, g := range list {
+		value := strconv.FormatInt(g.ID, 10)
+		k.Options = append(k.Options, offered{Value: value, Words: g.Name, Chosen: value == c.Field("group")})
+	}
+	return k, nil
 }
 
 // pageOf is the number of the page that an address asks for.
@@ -217,20 +271,20 @@ func (s *Site) mineRows(c *handlers.Call, v *mine) error {
 		}
 	}
 	for _, m := range list {
-		row := mineRow{Title: inline(m.Title), Plain: plainTitle(m.Title), Modified: v.dayOf(m.Modified), States: v.statesOf(&m.State)}
+		row := mineRow{ID: m.ID, Title: inline(m.Title), Plain: plainTitle(m.Title), Modified: v.dayOf(m.Modified), States: v.statesOf(&m.State)}
 		if row.Plain == "" {
 			row.Title, row.Plain = template.HTML(template.HTMLEscapeString(v.Untitled)), v.Untitled
 		}
 		if v.Path == own[0] {
 			row.URL, row.Kind = fmt.Sprintf("/account/articles/%d/edit", m.ID), v.Types[m.Type]
 			if m.Files > 0 {
-				row.URL, row.About = fmt.Sprintf("/account/collections/%d/edit", m.ID), v.Count(m.Files, v.OneFile, v.ManyFiles)+", "+v.Bytes(m.Size)
+				row.About = v.Count(m.Files, v.OneFile, v.ManyFiles) + ", " + v.Bytes(m.Size)
 			}
 			if n := uploads[m.ID]; n > 0 {
 				row.Uploads = v.Count(n, w.UploadOne, w.UploadMany)
 			}
 		} else {
-			row.About = v.Count(m.Articles, w.ArticleOne, w.ArticleMany)
+			row.URL, row.About = fmt.Sprintf("/account/collections/%d/edit", m.ID), v.Count(m.Articles, w.ArticleOne, w.ArticleMany)
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -245,7 +299,7 @@ func (s *Site) projectRows(c *handlers.Call, v *mine) error {
 		return err
 	}
 	for _, p := range list {
-		row := mineRow{Title: inline(text(p.Title)), Plain: plainTitle(text(p.Title)), Kind: v.frame.Mine.Roles[p.Role], Modified: v.day(text(p.ModifiedDate))}
+		row := mineRow{URL: fmt.Sprintf("%s/%d", own[2], p.ID), Title: inline(text(p.Title)), Plain: plainTitle(text(p.Title)), Kind: v.frame.Mine.Roles[p.Role], Modified: v.day(text(p.ModifiedDate))}
 		row.States = []state{{"draft", v.frame.Mine.Private}}
 		if p.PublishedDate != nil {
 			row.States = []state{{"public", v.frame.Mine.Public}}

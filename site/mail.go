@@ -25,11 +25,26 @@ func (s *Site) Letter(m *record.Mail, address string) (subject, text string) {
 		subject, text = w.Mails.Reset, w.Mails.ResetText
 	case record.MailConfirm:
 		subject, text = w.Mails.ConfirmMail, w.Mails.ConfirmMailText
+	case record.MailProject:
+		subject = w.Mails.Project
+		text = fmt.Sprintf(w.Mails.ProjectText, lineOf(m.From), lineOf(plainTitle(m.Title)), fmt.Sprintf("%s/account/projects/%d", s.api.Settings.SiteURL, m.ProjectID))
+		return fmt.Sprintf(subject, s.name()), w.Mails.letter(s.name(), text, s.api.Settings.SiteURL)
 	default:
 		subject, text, address = w.Mails.Changed, w.Mails.ChangedText, s.api.Settings.SiteURL
 	}
-	return fmt.Sprintf(subject, s.name()), w.Mails.Greeting + "\n\n" + fmt.Sprintf(text, address) + "\n\n-- \n" + s.name() + "\n" + s.api.Settings.SiteURL + "\n"
+	return fmt.Sprintf(subject, s.name()), w.Mails.letter(s.name(), fmt.Sprintf(text, address), s.api.Settings.SiteURL)
 }
+
+// letter is the text of a mail with what stands above and below it.
+func (w *mailWords) letter(name, text, address string) string {
+	return w.Greeting + "\n\n" + text + "\n\n-- \n" + name + "\n" + address + "\n"
+}
+
+// mailedText is how much of a text that others wrote a mail has, in characters.
+const mailedText = 200
+
+// lineOf is a text of others in a line of a mail.
+func lineOf(text string) string { return short(strings.Join(strings.Fields(text), " "), mailedText) }
 
 type forgot struct {
 	*frame

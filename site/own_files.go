@@ -78,7 +78,7 @@ func (s *Site) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
 		case "folder_path":
 			return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Fields: []field{{Name: "folder", Error: w.FolderBad}}})
 		}
-		return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Said: refused.Message})
+		return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Said: byLanguage[chosenLanguage(c)].refused(refused)})
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=linked"}, err
 }
@@ -88,7 +88,7 @@ func (s *Site) UploadFile(c *handlers.Call) (handlers.Reply, error) {
 	err := s.api.FormUpload(c)
 	var refused *record.Error
 	if errors.As(err, &refused) && (refused.Class == record.Invalid || refused.Class == record.Unreadable) {
-		said := refused.Message
+		said := byLanguage[chosenLanguage(c)].refused(refused)
 		if errors.Is(err, handlers.ErrFormFile) {
 			said = byLanguage[chosenLanguage(c)].Uploads.FileMissing
 		}

@@ -102,7 +102,7 @@ func (s *Site) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && refused.Class == record.Invalid && refused.Data["field"] == "expires_date":
 		return s.linksPage(c, http.StatusUnprocessableEntity, words.LinkDateWrong, "", nil)
 	case refused != nil && refused.Class == record.Invalid:
-		return s.linksPage(c, http.StatusUnprocessableEntity, "", strings.Replace(words.LinkRefused, "%s", refused.Message, 1), nil)
+		return s.linksPage(c, http.StatusUnprocessableEntity, "", strings.Replace(words.LinkRefused, "%s", byLanguage[chosenLanguage(c)].refused(refused), 1), nil)
 	case err != nil:
 		return handlers.Reply{}, unknown(err)
 	}

@@ -180,7 +180,7 @@ func (s *Site) Publish(c *handlers.Call) (handlers.Reply, error) {
 		}
 		return s.publishPage(c, staleStatus(c), &a, words.ChangedMeanwhile)
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.MissingStep):
-		return s.publishPage(c, http.StatusUnprocessableEntity, &a, refused.Message)
+		return s.publishPage(c, http.StatusUnprocessableEntity, &a, byLanguage[chosenLanguage(c)].refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}
@@ -235,7 +235,7 @@ func (s *Site) Unpublish(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && refused.Class == record.Invalid:
 		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, words.ReasonWrong, "")
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden):
-		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, "", refused.Message)
+		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, "", byLanguage[chosenLanguage(c)].refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}
@@ -273,7 +273,7 @@ func (s *Site) Delete(c *handlers.Call) (handlers.Reply, error) {
 	_, err = s.api.Change(c, a.kind.state, a.tag, a.kind.toRemove, a.kind.remove)
 	switch refused := refusal(err); {
 	case refused != nil && (refused.Class == record.Forbidden || refused.Class == record.Conflict):
-		return s.deletePage(c, http.StatusUnprocessableEntity, &a, refused.Message)
+		return s.deletePage(c, http.StatusUnprocessableEntity, &a, byLanguage[chosenLanguage(c)].refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}

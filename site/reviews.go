@@ -222,7 +222,7 @@ func (s *Site) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
 	case errors.Is(err, record.ErrReviewDecided):
 		return s.reviewPage(c, http.StatusConflict, "", words.Decided)
 	case refused.Class == record.Invalid || refused.Class == record.Unreadable || refused.Class == record.Conflict:
-		return s.reviewPage(c, http.StatusUnprocessableEntity, "", refused.Message)
+		return s.reviewPage(c, http.StatusUnprocessableEntity, "", byLanguage[chosenLanguage(c)].refused(refused))
 	}
 	return handlers.Reply{}, err
 }

@@ -63,7 +63,7 @@ func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	if len(back.wrong) == 0 {
-		back.said = refused.Message
+		back.said = byLanguage[chosenLanguage(c)].refused(refused)
 	}
 	return s.editPage(c, http.StatusUnprocessableEntity, &a, d, back)
 }
@@ -92,6 +92,13 @@ func (s *Site) steps(k *ownKind, change map[string]any) (steps []handlers.Step) 
 // wrong asks the API about each key of a change by itself, and about each row, and says which it refuses.
 func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]any) (map[string]error, error) {
 	wrong := map[string]error{}
+	w := byLanguage[chosenLanguage(c)]
+	said := func(err error, key string) string { // in German what the API says of a row is what the form says of all
+		if w == &english {
+			return err.Error()
+		}
+		return w.Edit.Wrong[key]
+	}
 	err := s.api.DB.View(func(tx *bucket.Tx) error {
 		for key, value := range change {
 			if err := s.api.Try(c, tx, s.try(k, key, value)); refusal(err) != nil {
@@ -106,7 +113,7 @@ func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]a
 			}
 			row := map[string]any{"authors": []any{d.Authors[i].reference()}}
 			if err := s.api.Try(c, tx, s.try(k, keyAuthors, row)); refusal(err) != nil {
-				d.Authors[i].Error = err.Error()
+				d.Authors[i].Error = said(err, keyAuthors)
 			}
 		}
 		for i := range d.Related {
@@ -114,7 +121,7 @@ func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]a
 				break
 			}
 			if err := s.api.Try(c, tx, s.try(k, "related_materials", []any{d.Related[i].material()})); refusal(err) != nil {
-				d.Related[i].Error = err.Error()
+				d.Related[i].Error = said(err, "related_materials")
 			}
 		}
 		return nil

@@ -82,6 +82,11 @@ type Words struct {
 	Review       reviewWords
 	Factors      factorWords
 	Passkeys     passkeyWords
+	OwnProject   projectWords
+	Bulk         bulkWords
+
+	Refusals   map[string]string // by the message of the API
+	RefusalsOf map[string]string // by its beginning, before a name
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

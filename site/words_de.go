@@ -94,6 +94,10 @@ var german = Words{
 	Review:       germanReview,
 	Factors:      germanFactors,
 	Passkeys:     germanPasskeys,
+	OwnProject:   germanProject,
+	Bulk:         germanBulk,
+	Refusals:     germanRefusals,
+	RefusalsOf:   germanRefusalsOf,
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",

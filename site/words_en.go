@@ -97,6 +97,10 @@ var english = Words{
 	Review:       englishReview,
 	Factors:      englishFactors,
 	Passkeys:     englishPasskeys,
+	OwnProject:   englishProject,
+	Bulk:         englishBulk,
+	Refusals:     englishRefusals,
+	RefusalsOf:   englishRefusalsOf,
 
 	ErrorTitles: map[int]string{
 		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",

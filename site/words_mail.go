@@ -14,6 +14,7 @@ type mailWords struct {
 	Reset, ResetText                              string
 	ConfirmMail, ConfirmMailText                  string
 	Changed, ChangedText                          string
+	Project, ProjectText                          string // text with who invites, the title and the address
 }
 
 var englishMails = mailWords{
@@ -30,6 +31,7 @@ var englishMails = mailWords{
 	ResetText:      "somebody, probably you, asked for a new password. Open this address within a day; it works once:\n\n%s\n\nThose who did not ask can leave it be: the old password stays.",
 	ConfirmMail:    "Confirm your mail address for %s", ConfirmMailText: "this is to become the mail address of an account. Open this address within a day to confirm it:\n\n%s\n\nThose who did not ask for it can leave it be.",
 	Changed: "Your mail address for %s was changed", ChangedText: "the account with this mail address has another one now. If that was not you, tell those who run the repository at once:\n\n%s",
+	Project: "Invitation to a project: %s", ProjectText: "%s gives you a part in the project “%s”. Sign in with this mail address to see it:\n\n%s\n\nThose who have no account with this address ask those who run the repository for one. Those who did not expect this can leave it be.",
 	Greeting: "Good day,",
 }
 
@@ -47,5 +49,6 @@ var germanMails = mailWords{
 	ResetText:      "jemand, vermutlich Sie, hat ein neues Passwort angefordert. Öffnen Sie diese Adresse innerhalb eines Tages; sie gilt einmal:\n\n%s\n\nWer das nicht war, braucht nichts zu tun: Das alte Passwort bleibt.",
 	ConfirmMail:    "Mailadresse bestätigen: %s", ConfirmMailText: "dies soll die Mailadresse eines Kontos werden. Öffnen Sie diese Adresse innerhalb eines Tages, um sie zu bestätigen:\n\n%s\n\nWer das nicht war, braucht nichts zu tun.",
 	Changed: "Ihre Mailadresse wurde geändert: %s", ChangedText: "das Konto mit dieser Mailadresse hat jetzt eine andere. Wenn Sie das nicht waren, sagen Sie es sofort denen, die das Repositorium betreiben:\n\n%s",
+	Project: "Einladung zu einem Projekt: %s", ProjectText: "%s beteiligt Sie am Projekt „%s“. Melden Sie sich mit dieser Mailadresse an, um es zu sehen:\n\n%s\n\nWer kein Konto mit dieser Adresse hat, bittet die, die das Repositorium betreiben, um eines. Wer das nicht erwartet hat, braucht nichts zu tun.",
 	Greeting: "Guten Tag,",
 }

@@ -13,7 +13,7 @@ type mineWords struct {
 	LastChange                                     string
 	State, Holds, ArticleOne, ArticleMany          string
 	Draft, Private, Public, Changed, Withdrawn     string
-	Review, Returned, Held, Deleted                string
+	Review, Returned, Held, Deleted, Gone          string
 	Roles                                          map[string]string
 	FirstDeposit                                   string // on the first page of an empty repository
 }
@@ -29,7 +29,7 @@ var englishMine = mineWords{
 	NoItems:    "There is nothing yet. Give the first item a title above: it stays a draft until it is published.", NoCollections: "There is no collection yet. A collection puts items together under one title and DOI.", NoProjects: "There is no project yet. In a project several people work on items.",
 	LastChange: "Last change", State: "State", Holds: "Content", ArticleOne: "1 item", ArticleMany: "%d items",
 	Draft: "Draft", Private: "Private", Public: "Published", Changed: "Changed since published", Withdrawn: "Withdrawn",
-	Review: "Under review", Returned: "Returned by review", Held: "Published when the embargo ends", Deleted: "The draft was deleted.",
+	Review: "Under review", Returned: "Returned by review", Held: "Published when the embargo ends", Deleted: "The draft was deleted.", Gone: "It was deleted.",
 	Roles:        map[string]string{"Owner": "Owner", "Collaborator": "Collaborator", "Viewer": "Viewer"},
 	FirstDeposit: "Make the first item in the browser",
 }
@@ -45,7 +45,7 @@ var germanMine = mineWords{
 	NoItems:    "Noch ist nichts da. Geben Sie oben dem ersten Eintrag einen Titel: Er bleibt ein Entwurf, bis er veröffentlicht wird.", NoCollections: "Es gibt noch keine Sammlung. Eine Sammlung fasst Einträge unter einem Titel und einer DOI zusammen.", NoProjects: "Es gibt noch kein Projekt. In einem Projekt arbeiten mehrere an Einträgen.",
 	LastChange: "Zuletzt geändert", State: "Stand", Holds: "Inhalt", ArticleOne: "1 Eintrag", ArticleMany: "%d Einträge",
 	Draft: "Entwurf", Private: "Privat", Public: "Veröffentlicht", Changed: "Seitdem geändert", Withdrawn: "Zurückgezogen",
-	Review: "In Begutachtung", Returned: "Von der Begutachtung zurück", Held: "Erscheint, wenn die Sperrfrist endet", Deleted: "Der Entwurf wurde gelöscht.",
+	Review: "In Begutachtung", Returned: "Von der Begutachtung zurück", Held: "Erscheint, wenn die Sperrfrist endet", Deleted: "Der Entwurf wurde gelöscht.", Gone: "Es wurde gelöscht.",
 	Roles:        map[string]string{"Owner": "Eigentum", "Collaborator": "Mitarbeit", "Viewer": "Lesend"},
 	FirstDeposit: "Den ersten Eintrag im Browser anlegen",
 }

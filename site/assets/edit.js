@@ -6,6 +6,7 @@ const form = document.getElementById("edit");
 const said = document.getElementById("saved");
 const words = said.dataset;
 let tag = form.elements.tag.value;
+const plainer = JSON.parse(words.refusals), fields = JSON.parse(words.wrong); // the refusals of the API in the language of the page
 let doc = null; // as it is stored
 let timer = 0, busy = Promise.resolve(), stopped = false;
 
@@ -87,9 +88,9 @@ const send = (method, at, body) => fetch(words.api + at, {
 
 async function refused(answer) {
   const { message = String(answer.status), data = {} } = await answer.json().catch(() => ({}));
-  const at = form.querySelector(`[data-key="${CSS.escape(String(data.field || "").split(/[.[]/)[0])}"]`);
+  const key = String(data.field || "").split(/[.[]/)[0], at = key && form.querySelector(`[data-key="${CSS.escape(key)}"]`);
   if (at) { at.classList.add("bad"); input(at)?.setAttribute("aria-invalid", "true"); }
-  tell(words.refused.replace("%s", message));
+  tell(words.refused.replace("%s", () => plainer[message] || fields[key] || message));
 }
 
 const embargoed = /^(is_|confidential|embargo|modified_date|citation)/;

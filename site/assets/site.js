@@ -25,7 +25,7 @@ document.addEventListener("keydown", (e) => {
 });
 
 // Suggestions below a search box, as links that the arrow keys walk through.
-for (const box of document.querySelectorAll(".searchbox")) {
+for (const box of document.querySelectorAll('.searchbox[action="/search"]')) {
   const input = box.querySelector("input[type=search]");
   const list = document.createElement("div");
   list.className = "suggested";
@@ -54,4 +54,13 @@ for (const box of document.querySelectorAll(".searchbox")) {
     stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus();
   });
   box.addEventListener("focusout", (e) => { if (!box.contains(e.relatedTarget)) close(); });
+}
+
+// A link that leads to the page with all of a list chosen chooses it in place.
+for (const link of document.querySelectorAll("a[data-check]")) {
+  link.addEventListener("click", (e) => {
+    e.preventDefault();
+    const boxes = [...document.querySelectorAll(`input[type=checkbox][name="${link.dataset.check}"]`)], on = boxes.some((b) => !b.checked);
+    for (const b of boxes) b.checked = on;
+  });
 }

@@ -37,7 +37,10 @@ func TestMyData(t *testing.T) {
 	}
 	r := b.Open("/account/items").Is(200)
 	shows(t, r, `<a href="`+at+`">Rainfall <i>in</i> Ny-Ålesund</a>`, `<p class="state draft">Draft</p>`, "Dataset")
-	b.Post("/account/collections", form("title", "Weather of the north")).Is(303)
+	token(s, "lovelace@example.org").BeginAs(apiOf(at), `{"link": "https://example.org/far.csv"}`)
+	shows(t, b.Open("/account/items").Is(200), `<a href="`+at+`">Rainfall`, "1 file")
+	col := b.Post("/account/collections", form("title", "Weather of the north")).Is(303).Header.Get("Location")
+	shows(t, b.Open("/account/collections").Is(200), `<a href="`+col+`">Weather of the north`)
 	b.Post("/account/projects", form("title", "Stations of the north")).Is(303)
 	shows(t, b.Open("/account/collections").Is(200), "Weather of the north", `aria-current="page">Collections`, "0 items")
 	shows(t, b.Open("/account/projects").Is(200), "Stations of the north", "Owner")

@@ -1,0 +1,439 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// projectPage is what the pages of a project have in common: its members see them, each with what it may do.
+type projectPage struct {
+	*frame
+	form
+	ID         int64
+	Heading    string
+	Base       string // address below which its pages are
+	Tag        string
+	States     []state
+	Role       string
+	Owns, Adds bool // what the role lets do
+	Invited    bool // by the mail address, and not accepted
+	Tabs       []choice
+	PublicURL  string
+	doc        present.ProjectCompletePrivate
+}
+
+// projectOf begins a page of the project of the path. Another project is not found.
+func (s *Site) projectOf(c *handlers.Call) (*projectPage, error) {
+	var doc present.ProjectCompletePrivate
+	var tag string
+	var place handlers.Membership
+	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
+		doc, tag, place, err = s.api.ProjectDocument(c, tx)
+		return err
+	})
+	if err != nil {
+		return nil, unknown(err)
+	}
+	f := s.frame(c)
+	w := &f.OwnProject
+	v := &projectPage{
+		frame: f, ID: doc.ID, Heading: plainTitle(text(doc.Title)), Base: fmt.Sprintf("%s/%d", own[2], doc.ID), Tag: tag, Role: f.Mine.Roles[place.Role.String()],
+		Owns: place.Role == record.ProjectOwner, Adds: place.Role >= record.ProjectCollaborator, Invited: place.Invited, doc: doc,
+	}
+	if v.Heading == "" {
+		v.Heading = f.Untitled
+	}
+	f.Title = v.Heading
+	v.States = []state{{"draft", f.Mine.Private}}
+	if doc.PublishedDate != nil {
+		v.States, v.PublicURL = []state{{"public", f.Mine.Public}}, s.local(text(doc.FigshareURL))
+	}
+	at := c.Address().Path
+	for _, tab := range []link{{w.ItemsTab, v.Base}, {w.NotesTab, v.Base + "/notes"}, {w.MembersTab, v.Base + "/members"}} {
+		v.Tabs = append(v.Tabs, choice{tab.Text, tab.URL, tab.URL == strings.TrimRight(at, "/")})
+	}
+	if v.Owns {
+		v.Tabs = append(v.Tabs, choice{w.EditTab, v.Base + "/edit", strings.HasSuffix(at, "/edit")})
+	}
+	if done, is := w.Dones[asks(c, "done")]; is {
+		v.Done = done
+	}
+	return v, nil
+}
+
+// public reports whether readers see the project.
+func (v *projectPage) public() bool { return v.doc.PublishedDate != nil }
+
+// done leads to a page that says what was done.
+func done(at, name string) handlers.Reply {
+	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=" + name}
+}
+
+// projectItems are the items of a project, and the project in words.
+type projectItems struct {
+	*projectPage
+	About    prose
+	Facts    []fact
+	Rows     []mineRow
+	NewTitle field
+	Page     int
+	Previous string
+	Next     string
+}
+
+// OwnProject is the page of a project for its members: the items in it.
+func (s *Site) OwnProject(c *handlers.Call) (handlers.Reply, error) {
+	return s.projectItems(c, http.StatusOK, "", "")
+}
+
+func (s *Site) projectItems(c *handlers.Call, status int, title, wrong string) (handlers.Reply, error) {
+	p, err := s.projectOf(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	page, err := pageOf(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	v := projectItems{projectPage: p, About: newProse(text(p.doc.Description)), Page: page}
+	if funding := text(p.doc.Funding); funding != "" {
+		v.Facts = append(v.Facts, fact{p.Edit.FundingText, []string{funding}})
+	}
+	var grants []string
+	for _, g := range p.doc.FundingList {
+		grants = append(grants, g.Title)
+	}
+	if len(grants) > 0 {
+		v.Facts = append(v.Facts, fact{p.Edit.Grants, grants})
+	}
+	if p.doc.GroupID != nil && *p.doc.GroupID != 0 {
+		name, err := s.groupName(c, *p.doc.GroupID)
+		if err != nil {
+			return handlers.Reply{}, err
+		}
+		v.Facts = append(v.Facts, fact{p.Edit.Group, []string{name}})
+	}
+	v.NewTitle = field{Name: "title", Type: "text", Complete: "off", Label: p.Mine.TitleOfItem, Value: title, Most: 1000, Error: wrong}
+	v.Fields = []field{v.NewTitle}
+	var list []present.Article
+	err = s.api.DB.View(func(tx *bucket.Tx) error {
+		r, err := s.api.ProjectArticles(c.Asking(fmt.Sprintf("order=modified_date&page=%d&page_size=%d", page, handlers.MineOnPage)), tx)
+		list, _ = r.Body.([]present.Article)
+		return err
+	})
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	for _, a := range list {
+		row := mineRow{Title: inline(text(a.Title)), Plain: plainTitle(text(a.Title)), Kind: p.Types[a.DefinedType], Modified: p.day(text(a.Modified)), URL: fmt.Sprintf("%s/articles/%d", p.Base, a.ID)}
+		if row.Plain == "" {
+			row.Title, row.Plain = template.HTML(template.HTMLEscapeString(p.Untitled)), p.Untitled
+		}
+		if row.States = []state{{"draft", p.Mine.Draft}}; a.PublishedDate != nil {
+			row.States = []state{{"public", p.Mine.Public}}
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	at := func(n int) string { return fmt.Sprintf("%s?page=%d", p.Base, n) }
+	if page > 1 {
+		v.Previous = at(page - 1)
+	}
+	if len(list) == handlers.MineOnPage && page < maxMine {
+		v.Next = at(page + 1)
+	}
+	if status != http.StatusOK {
+		v.Done = ""
+	}
+	p.frame.Main = v
+	return s.formPage(c, "ownproject", status, p.frame)
+}
+
+// groupName is that of a group that the person knows, and otherwise its number.
+func (s *Site) groupName(c *handlers.Call, id int64) (string, error) {
+	var list []present.Group
+	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
+		list, err = s.api.Groups(c.Unasked(), tx)
+		return err
+	})
+	if refusal(err) != nil {
+		err = nil
+	}
+	for _, g := range list {
+		if g.ID == id {
+			return g.Name, err
+		}
+	}
+	return fmt.Sprintf(byLanguage[chosenLanguage(c)].GroupNumber, strconv.FormatInt(id, 10)), err
+}
+
+// NewInProject makes a draft in a project, and leads to its form.
+func (s *Site) NewInProject(c *handlers.Call) (handlers.Reply, error) {
+	title := c.Field("title")
+	r, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.ProjectArticleCreate, object(map[string]any{"title": title})))
+	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
+		return s.projectItems(c, http.StatusUnprocessableEntity, title, byLanguage[chosenLanguage(c)].Mine.TitleWrong)
+	}
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf("/account/articles/%s/edit", r.Location[strings.LastIndexByte(r.Location, '/')+1:])}, nil
+}
+
+// worksIn and ownsIt are steps that refuse callers as the API does before it looks at a body.
+func worksIn(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+	return handlers.Reply{}, handlers.WorksInProject(c, tx)
+}
+
+func ownsIt(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+	return handlers.Reply{}, handlers.OwnsProject(c, tx)
+}
+
+// owned is projectOf for pages that only the owner has.
+func (s *Site) owned(c *handlers.Call) (*projectPage, error) {
+	p, err := s.projectOf(c)
+	if err == nil && !p.Owns {
+		err = record.ErrProjectRole
+	}
+	return p, err
+}
+
+// projectForm is the form that describes a project.
+type projectForm struct {
+	*projectPage
+	Controls []control
+	Group    string
+}
+
+// said are the texts of a project by their key in the API.
+func (v *projectPage) said() map[string]string {
+	var grants []string
+	for _, g := range v.doc.FundingList {
+		grants = append(grants, g.Title)
+	}
+	return map[string]string{
+		"title": text(v.doc.Title), "description": unified(text(v.doc.Description)), "funding": unified(text(v.doc.Funding)), "funding_list": strings.Join(grants, "\n"),
+	}
+}
+
+// ProjectForm is the form of a project.
+func (s *Site) ProjectForm(c *handlers.Call) (handlers.Reply, error) {
+	p, err := s.owned(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	return s.projectForm(c, p, http.StatusOK, p.said(), nil, false)
+}
+
+// projectForm shows the form with what was written in it. Where it is stale, what is saved stands below what differs.
+func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written map[string]string, wrong map[string]string, stale bool) (handlers.Reply, error) {
+	w, is := &p.Edit, p.said()
+	v := projectForm{projectPage: p, Controls: []control{
+		{Name: "title", Kind: "line", Label: p.FieldTitle, Most: 500},
+		{Name: "description", Kind: "area", Rows: 8, Label: w.Description},
+		{Name: "funding", Kind: "line", Label: w.FundingText, Most: 2000},
+		{Name: "funding_list", Kind: "area", Rows: 3, Label: w.Grants, Help: w.GrantsHelp},
+	}}
+	for i := range v.Controls {
+		k := &v.Controls[i]
+		k.Value, k.Error, k.Take, k.TheirsKey = written[k.Name], wrong[k.Name], w.TakeTheirs, k.Name
+		if stale && written[k.Name] != is[k.Name] {
+			theirs := is[k.Name]
+			if theirs == "" {
+				theirs = w.Nothing
+			}
+			k.Theirs = strings.Replace(w.TheirValue, "%s", theirs, 1)
+		}
+		if k.Error != "" {
+			v.Fields = append(v.Fields, field{Name: k.Name, Error: k.Error})
+		}
+	}
+	if p.doc.GroupID != nil && *p.doc.GroupID != 0 {
+		name, err := s.groupName(c, *p.doc.GroupID)
+		if err != nil {
+			return handlers.Reply{}, err
+		}
+		v.Group = strings.Replace(p.OwnProject.GroupStays, "%s", name, 1)
+	}
+	if status != http.StatusOK {
+		v.Done = ""
+	}
+	p.frame.Main = v
+	return s.formPage(c, "projectform", status, p.frame)
+}
+
+// SaveProject takes the form of a project.
+func (s *Site) SaveProject(c *handlers.Call) (handlers.Reply, error) {
+	p, err := s.owned(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	w, is := &p.Edit, p.said()
+	written, body := map[string]string{}, map[string]any{}
+	for name, was := range is {
+		value := strings.TrimSpace(unified(c.Field(name)))
+		if !c.Written(name) || slices.Contains(c.Fields("theirs"), name) {
+			value = was
+		}
+		if written[name] = value; value == strings.TrimSpace(was) {
+			continue
+		}
+		if body[name] = value; name == "funding_list" {
+			grants := []any{}
+			for _, title := range lines(value) {
+				grants = append(grants, map[string]any{"title": title})
+			}
+			body[name] = grants
+		}
+	}
+	if c.Field("tag") != p.Tag {
+		p.Said = w.Stale
+		return s.projectForm(c, p, staleStatus(c), written, nil, true)
+	}
+	if len(body) == 0 {
+		return done(p.Base, "saved"), nil
+	}
+	_, err = s.api.Change(c, s.api.ProjectRead, p.Tag, nil, ownsIt, handlers.With(s.api.ProjectUpdate, object(body)))
+	switch refused := refusal(err); {
+	case errors.Is(err, record.ErrStale):
+		if p, err = s.owned(c); err != nil {
+			return handlers.Reply{}, err
+		}
+		p.Said = w.Stale
+		return s.projectForm(c, p, http.StatusPreconditionFailed, written, nil, true)
+	case refused != nil && refused.Class == record.Invalid:
+		wrong := map[string]string{}
+		for name := range is {
+			if at, _ := refused.Data["field"].(string); strings.HasPrefix(at, name) && (name != "funding" || !strings.HasPrefix(at, "funding_list")) {
+				wrong[name] = p.refused(refused)
+			}
+		}
+		if wrong["title"] != "" {
+			wrong["title"] = p.Mine.TitleWrong
+		}
+		if len(wrong) == 0 {
+			p.Said = p.refused(refused)
+		}
+		return s.projectForm(c, p, http.StatusUnprocessableEntity, written, wrong, false)
+	case err != nil:
+		return handlers.Reply{}, unknown(err)
+	}
+	return done(p.Base, "saved"), nil
+}
+
+// PublishProjectPage says what is public once the project is.
+func (s *Site) PublishProjectPage(c *handlers.Call) (handlers.Reply, error) {
+	return s.askOfProject(c, http.StatusOK, publishProject, "", "")
+}
+
+// UnpublishProjectPage asks for the reason of a withdrawal.
+func (s *Site) UnpublishProjectPage(c *handlers.Call) (handlers.Reply, error) {
+	return s.askOfProject(c, http.StatusOK, unpublishProject, "", "")
+}
+
+// DeleteProjectPage asks before a project is deleted.
+func (s *Site) DeleteProjectPage(c *handlers.Call) (handlers.Reply, error) {
+	return s.askOfProject(c, http.StatusOK, deleteProject, "", "")
+}
+
+const (
+	publishProject = iota
+	unpublishProject
+	deleteProject
+)
+
+// askOfProject is a page that asks before something is done with a project, with what was wrong with a reason or with
+// all of it.
+func (s *Site) askOfProject(c *handlers.Call, status, what int, wrong, said string) (handlers.Reply, error) {
+	p, err := s.owned(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	w := &p.OwnProject
+	v := &confirming{frame: p.frame, Back: p.Base, Item: p.Heading, Tag: p.Tag, Action: c.Address().Path, form: form{Said: said}}
+	switch what {
+	case publishProject:
+		v.Heading, v.Text, v.Button = w.PublishTitle, w.PublishText, w.Publish
+		if p.public() {
+			v.Button, v.Text = "", w.IsPublic
+		}
+		var people []string
+		for _, one := range p.doc.Collaborators {
+			people = append(people, one.Name)
+		}
+		v.Facts = []fact{{p.FieldTitle, []string{p.Heading}}, {w.MembersTab, people}}
+	case unpublishProject:
+		v.Heading, v.Text, v.Button = w.Unpublish, w.UnpublishText, w.Unpublish
+		v.Controls = []control{
+			{Name: "reason", Kind: "area", Rows: 2, Label: p.Edit.Reason, Help: p.Edit.ReasonHelp, Value: c.Field("reason"), Error: wrong},
+			{Name: "public_reason", Kind: "area", Rows: 2, Label: p.Edit.PublicReason, Help: p.Edit.PublicReasonHelp, Value: c.Field("public_reason")},
+		}
+		if wrong != "" {
+			v.Fields = []field{{Name: "reason", Error: wrong}}
+		}
+		if !p.public() {
+			v.Button, v.Text, v.Controls = "", p.Edit.NotPublic, nil
+		}
+	case deleteProject:
+		v.Heading, v.Text, v.Button = w.Delete, w.DeleteText, w.Delete
+		if p.doc.Storage == "group" {
+			v.Text = w.DeleteGroupText
+		}
+	}
+	p.frame.Title = v.Heading
+	return s.confirmPage(c, status, v)
+}
+
+// PublishProject makes a project public.
+func (s *Site) PublishProject(c *handlers.Call) (handlers.Reply, error) {
+	return s.doWithProject(c, publishProject, s.api.ProjectRead, "published", s.api.ProjectPublish)
+}
+
+// UnpublishProject makes a public project private again.
+func (s *Site) UnpublishProject(c *handlers.Call) (handlers.Reply, error) {
+	body := map[string]any{"reason": strings.TrimSpace(c.Field("reason"))}
+	if public := strings.TrimSpace(c.Field("public_reason")); public != "" {
+		body["public_reason"] = public
+	}
+	return s.doWithProject(c, unpublishProject, s.api.ToUnpublishProject, "withdrawn", handlers.With(s.api.ProjectUnpublish, object(body)))
+}
+
+// DeleteProject deletes a project.
+func (s *Site) DeleteProject(c *handlers.Call) (handlers.Reply, error) {
+	return s.doWithProject(c, deleteProject, s.api.ProjectRead, "", s.api.ProjectDelete)
+}
+
+// doWithProject does what a page has asked about, if the project is as that showed it.
+func (s *Site) doWithProject(c *handlers.Call, what int, state handlers.Step, said string, step handlers.Step) (handlers.Reply, error) {
+	p, err := s.owned(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	if c.Field("tag") != p.Tag {
+		return s.askOfProject(c, staleStatus(c), what, "", p.Edit.ChangedMeanwhile)
+	}
+	_, err = s.api.Change(c, state, p.Tag, nil, ownsIt, step)
+	switch refused := refusal(err); {
+	case errors.Is(err, record.ErrStale):
+		return s.askOfProject(c, http.StatusPreconditionFailed, what, "", p.Edit.ChangedMeanwhile)
+	case refused != nil && refused.Class == record.Invalid:
+		return s.askOfProject(c, http.StatusUnprocessableEntity, what, p.Edit.ReasonWrong, "")
+	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden || refused.Class == record.Conflict):
+		return s.askOfProject(c, http.StatusUnprocessableEntity, what, "", p.refused(refused))
+	case err != nil:
+		return handlers.Reply{}, unknown(err)
+	}
+	if what == deleteProject {
+		return handlers.Reply{Status: http.StatusSeeOther, Location: own[2] + "?deleted=1"}, nil
+	}
+	return done(p.Base, said), nil
+}

@@ -1,0 +1,295 @@
+package site
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/record"
+)
+
+// projectNotes are the notes of a project, or one of them with its form.
+type projectNotes struct {
+	*projectPage
+	List     []projectNote
+	One      *projectNote
+	Text     control
+	Page     int
+	Previous string
+	Next     string
+}
+
+type projectNote struct {
+	ID      int64
+	URL     string
+	By      string
+	Text    string
+	Cut     bool // there is more of it
+	Made    day
+	Changed day
+	Changes bool // by the person
+}
+
+const notesOnPage = 20
+
+// ProjectNotes lists the notes of a project, the newest first.
+func (s *Site) ProjectNotes(c *handlers.Call) (handlers.Reply, error) {
+	return s.projectNotes(c, http.StatusOK, "", "")
+}
+
+func (s *Site) projectNotes(c *handlers.Call, status int, written, wrong string) (handlers.Reply, error) {
+	p, err := s.projectOf(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	page, err := pageOf(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	v := projectNotes{projectPage: p, Page: page}
+	v.noteForm(written, wrong, status)
+	var list []present.ProjectNote
+	err = s.api.DB.View(func(tx *bucket.Tx) error {
+		r, err := s.api.NoteList(c.Asking(fmt.Sprintf("page=%d&page_size=%d", page, notesOnPage)), tx)
+		list, _ = r.Body.([]present.ProjectNote)
+		return err
+	})
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	for _, n := range list {
+		one := v.note(&n, n.Abstract)
+		one.Cut = strings.HasSuffix(n.Abstract, "…")
+		v.List = append(v.List, one)
+	}
+	if page > 1 {
+		v.Previous = fmt.Sprintf("%s/notes?page=%d", p.Base, page-1)
+	}
+	if len(list) == notesOnPage && page < maxMine {
+		v.Next = fmt.Sprintf("%s/notes?page=%d", p.Base, page+1)
+	}
+	p.frame.Main = v
+	return s.formPage(c, "projectnotes", status, p.frame)
+}
+
+func (v *projectNotes) note(n *present.ProjectNote, text string) projectNote {
+	one := projectNote{ID: n.ID, URL: fmt.Sprintf("%s/notes/%d", v.Base, n.ID), By: n.UserName, Text: text}
+	if n.CreatedDate != nil {
+		one.Made = v.day(*n.CreatedDate)
+	}
+	if n.ModifiedDate != nil && n.CreatedDate != nil && *n.ModifiedDate != *n.CreatedDate {
+		one.Changed = v.day(*n.ModifiedDate)
+	}
+	return one
+}
+
+// noteForm is the field of a note.
+func (v *projectNotes) noteForm(written, wrong string, status int) {
+	v.Text = control{Name: "text", Kind: "area", Rows: 5, Label: v.OwnProject.NoteText, Value: written, Error: wrong}
+	if wrong != "" {
+		v.Fields = []field{{Name: "text", Error: wrong}}
+	}
+	if status != http.StatusOK {
+		v.Done = ""
+	}
+}
+
+// AddNote writes a note into a project.
+func (s *Site) AddNote(c *handlers.Call) (handlers.Reply, error) {
+	written := strings.TrimSpace(unified(c.Field("text")))
+	_, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.NoteCreate, object(map[string]any{"text": written})))
+	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
+		return s.projectNotes(c, http.StatusUnprocessableEntity, written, byLanguage[chosenLanguage(c)].OwnProject.NoteShort)
+	}
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	return done(fmt.Sprintf("%s/%d/notes", own[2], c.ID("id")), "noted"), nil
+}
+
+// ProjectNote is a note with its whole text, and for those who may change it its form.
+func (s *Site) ProjectNote(c *handlers.Call) (handlers.Reply, error) {
+	return s.projectNote(c, http.StatusOK, nil, "", "")
+}
+
+func (s *Site) projectNote(c *handlers.Call, status int, written *string, wrong, said string) (handlers.Reply, error) {
+	p, err := s.projectOf(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	v := projectNotes{projectPage: p}
+	var doc present.ProjectNotePrivate
+	may := false
+	err = s.api.DB.View(func(tx *bucket.Tx) error {
+		r, err := s.api.NoteRead(c, tx)
+		doc, _ = r.Body.(present.ProjectNotePrivate)
+		may = handlers.ChangesNote(c, tx) == nil
+		return err
+	})
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	one := v.note(&doc.ProjectNote, doc.Text)
+	one.Changes = may
+	if written == nil {
+		written = &doc.Text
+	}
+	v.One, v.Tag = &one, noteTag(&doc)
+	v.noteForm(*written, wrong, status)
+	if v.Said = said; said != "" && *written != doc.Text {
+		v.Text.Theirs, v.Text.Take, v.Text.TheirsKey = strings.Replace(p.Edit.TheirValue, "%s", doc.Text, 1), p.Edit.TakeTheirs, "text"
+	}
+	p.frame.Title = p.OwnProject.NoteOf + " " + one.By
+	p.frame.Main = v
+	return s.formPage(c, "projectnotes", status, p.frame)
+}
+
+// noteTag tells one text of a note from another.
+func noteTag(doc *present.ProjectNotePrivate) string { return sumOf(doc.Text) }
+
+// ChangeNote gives a note another text, or deletes it.
+func (s *Site) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
+	w := byLanguage[chosenLanguage(c)]
+	written := strings.TrimSpace(unified(c.Field("text")))
+	list := fmt.Sprintf("%s/%d/notes", own[2], c.ID("id"))
+	var stale bool
+	same := func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) { // notes have no entity tag of their own
+		if err := handlers.ChangesNote(c, tx); err != nil {
+			return handlers.Reply{}, err
+		}
+		r, err := s.api.NoteRead(c, tx)
+		if doc, _ := r.Body.(present.ProjectNotePrivate); err == nil && noteTag(&doc) != c.Field("tag") {
+			stale, err = true, record.ErrStale
+		}
+		return r, err
+	}
+	step, said := handlers.With(s.api.NoteUpdate, object(map[string]any{"text": written})), "note-changed"
+	if c.Field("do") == "delete" {
+		step, said = s.api.NoteDelete, "note-deleted"
+	} else if slices.Contains(c.Fields("theirs"), "text") {
+		return done(list, "kept"), nil
+	}
+	_, err := s.api.Change(c, nil, "", nil, same, step)
+	switch refused := refusal(err); {
+	case stale:
+		return s.projectNote(c, staleStatus(c), &written, "", w.Edit.Stale)
+	case refused != nil && refused.Class == record.Invalid:
+		return s.projectNote(c, http.StatusUnprocessableEntity, &written, w.OwnProject.NoteShort, "")
+	case err != nil:
+		return handlers.Reply{}, unknown(err)
+	}
+	return done(list, said), nil
+}
+
+// projectItem is an item of a project as all its members read it.
+type projectItem struct {
+	*projectPage
+	Item    string
+	People  string
+	About   prose
+	Facts   []fact
+	Files   []projectFile
+	More    string // of the files, "" for all
+	Address string // of the page
+	Form    string // address of the form, "" for those who do not own the item
+	Deletes bool
+}
+
+type projectFile struct {
+	Name, Size, URL string
+}
+
+// projectFiles is how many files of an item in a project a page shows.
+const projectFiles = 200
+
+// ProjectItem shows an item of a project to its members.
+func (s *Site) ProjectItem(c *handlers.Call) (handlers.Reply, error) {
+	return s.projectItem(c, http.StatusOK, "")
+}
+
+func (s *Site) projectItem(c *handlers.Call, status int, said string) (handlers.Reply, error) {
+	p, err := s.projectOf(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	v := projectItem{projectPage: p, Address: c.Address().Path}
+	var doc present.ArticlePrivate
+	err = s.api.DB.View(func(tx *bucket.Tx) error {
+		r, err := s.api.ProjectArticleRead(c, tx)
+		if err != nil {
+			return err
+		}
+		doc, _ = r.Body.(present.ArticlePrivate)
+		v.Deletes = doc.PublishedDate == nil && handlers.RemovesProjectArticle(c, tx) == nil
+		if _, _, _, err := s.api.OwnDocument(c.WithID("id", doc.ID), tx); err == nil {
+			v.Form = fmt.Sprintf("/account/articles/%d/edit", doc.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return handlers.Reply{}, unknown(err)
+	}
+	if v.Item = plainTitle(text(doc.Title)); v.Item == "" {
+		v.Item = p.Untitled
+	}
+	var people []string
+	for _, a := range doc.Authors {
+		people = append(people, a.FullName)
+	}
+	v.People, v.About = strings.Join(people, ", "), newProse(text(doc.Description))
+	if len(doc.Tags) > 0 {
+		v.Facts = append(v.Facts, fact{p.Keywords, doc.Tags})
+	}
+	if doc.License.Name != "" {
+		v.Facts = append(v.Facts, fact{p.License, []string{doc.License.Name}})
+	}
+	if doi := text(doc.DOI); doi != "" {
+		v.Facts = append(v.Facts, fact{p.Words.DOI, []string{doi}})
+	}
+	for i, f := range doc.Files {
+		if i == projectFiles {
+			v.More = strings.Replace(p.OwnProject.MoreFiles, "%d", strconv.Itoa(projectFiles), 1)
+			break
+		}
+		one := projectFile{Name: f.Name, Size: p.Bytes(f.Size)}
+		if folder := strings.Trim(text(f.Folder), "/"); folder != "" {
+			one.Name = folder + "/" + one.Name
+		}
+		if f.Status == string(record.FileAvailable) || f.IsLinkOnly {
+			one.URL = s.local(f.DownloadURL)
+		}
+		v.Files = append(v.Files, one)
+	}
+	v.States = []state{{"draft", p.Mine.Draft}}
+	if doc.PublishedDate != nil {
+		v.States = []state{{"public", p.Mine.Public}}
+	}
+	if v.Said = said; status != http.StatusOK {
+		v.Done = ""
+	}
+	p.frame.Title, p.frame.Main = v.Item, v
+	return s.formPage(c, "projectitem", status, p.frame)
+}
+
+// DeleteProjectItem deletes a draft in a project.
+func (s *Site) DeleteProjectItem(c *handlers.Call) (handlers.Reply, error) {
+	if c.Field("do") != "delete" {
+		if _, err := s.projectOf(c); err != nil {
+			return handlers.Reply{}, err
+		}
+		return s.projectItem(c, http.StatusUnprocessableEntity, byLanguage[chosenLanguage(c)].OwnProject.NothingAsked)
+	}
+	_, err := s.api.Change(c, nil, "", nil, s.api.ProjectArticleDelete)
+	switch refused := refusal(err); {
+	case refused != nil && (refused.Class == record.Forbidden && refused.Code != record.ErrProjectRole.Code || refused.Class == record.Conflict):
+		return s.projectItem(c, http.StatusUnprocessableEntity, byLanguage[chosenLanguage(c)].refused(refused))
+	case err != nil:
+		return handlers.Reply{}, unknown(err)
+	}
+	return done(fmt.Sprintf("%s/%d", own[2], c.ID("id")), "item-deleted"), nil
+}

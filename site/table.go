@@ -1,0 +1,458 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/present"
+	"alcove/handlers/wire"
+	"alcove/record/catalogue"
+)
+
+// The descriptions of own items can be taken out as a table, changed elsewhere and brought in again. A cell that says
+// what it would say now changes nothing, so that a table that comes back as it was is understood whatever it says.
+
+// Bounds of a table that comes in.
+const (
+	tableBytes = 768 << 10
+	tableLines = 1000
+)
+
+// byteOrderMark is that of UTF-8, without which some programs take a table for another encoding.
+const byteOrderMark = "\ufeff"
+
+// column is one of the table.
+type column struct {
+	name string
+	of   func(*planner, *present.ArticlePrivate, *draft) string
+	// into takes another text of the cell into a draft, or says what is wrong with it; nil where it only tells.
+	into func(*planner, *draft, string) (wrong string)
+}
+
+func textColumn(name string, of func(*draft) *string) column {
+	return column{name,
+		func(_ *planner, _ *present.ArticlePrivate, d *draft) string { return *of(d) },
+		func(_ *planner, d *draft, cell string) string {
+			*of(d) = cell
+			return ""
+		}}
+}
+
+func listColumn(name string, of func(*draft) *[]string) column {
+	return column{name,
+		func(_ *planner, _ *present.ArticlePrivate, d *draft) string { return joinedCell(*of(d)) },
+		func(_ *planner, d *draft, cell string) string {
+			*of(d) = splitCell(cell)
+			return ""
+		}}
+}
+
+// The first column names the item; the last one tells whether its description is still the one of the table.
+const idColumn, stateColumn = "id", "state"
+
+var tableColumns = []column{
+	{idColumn, func(_ *planner, doc *present.ArticlePrivate, _ *draft) string { return strconv.FormatInt(doc.ID, 10) }, nil},
+	textColumn("title", func(d *draft) *string { return &d.Title }),
+	textColumn("description", func(d *draft) *string { return &d.Description }),
+	textColumn("type", func(d *draft) *string { return &d.Type }),
+	{"license", func(p *planner, doc *present.ArticlePrivate, _ *draft) string { return doc.License.Name }, func(p *planner, d *draft, cell string) string {
+		for _, l := range p.choices.licences {
+			if strings.EqualFold(l.Name, cell) || strconv.FormatInt(l.Value, 10) == cell {
+				d.License = strconv.FormatInt(l.Value, 10)
+				return ""
+			}
+		}
+		return p.Edit.Wrong["license"]
+	}},
+	{"categories", func(_ *planner, doc *present.ArticlePrivate, _ *draft) string {
+		var list []string
+		for _, k := range doc.Categories {
+			list = append(list, fmt.Sprintf("%d %s", k.ID, k.Title))
+		}
+		return joinedCell(list)
+	}, func(p *planner, d *draft, cell string) string {
+		d.Categories = nil
+		for _, one := range splitCell(cell) {
+			id, ok := categoryOf(one)
+			if !ok {
+				return p.Edit.Wrong["categories"] + " (" + short(one, 60) + ")"
+			}
+			d.Categories = append(d.Categories, id)
+		}
+		return ""
+	}},
+	listColumn("tags", func(d *draft) *[]string { return &d.Tags }),
+	listColumn("grants", func(d *draft) *[]string { return &d.Grants }),
+	textColumn("funding", func(d *draft) *string { return &d.Funding }),
+	{"group", func(p *planner, _ *present.ArticlePrivate, d *draft) string {
+		return cmp.Or(p.groups[d.Group], d.Group)
+	}, func(p *planner, d *draft, cell string) string {
+		for _, g := range p.choices.groups {
+			if id := strconv.FormatInt(g.ID, 10); strings.EqualFold(g.Name, cell) || id == cell {
+				d.Group = id
+				return ""
+			}
+		}
+		return p.Edit.Wrong["group_id"]
+	}},
+	{"authors", func(_ *planner, _ *present.ArticlePrivate, d *draft) string {
+		var list []string
+		for i := range d.Authors {
+			list = append(list, d.Authors[i].cell())
+		}
+		return joinedCell(list)
+	}, func(_ *planner, d *draft, cell string) string {
+		had := d.Authors
+		d.Authors = nil
+		for _, one := range splitCell(cell) {
+			if i := slices.IndexFunc(had, func(a authorRow) bool { return a.cell() == one }); i >= 0 {
+				d.Authors = append(d.Authors, had[i])
+				continue
+			}
+			name, orcid, _ := strings.Cut(strings.TrimSuffix(one, ")"), "(")
+			d.Authors = append(d.Authors, authorRow{Name: strings.TrimSpace(name), ORCID: strings.TrimSpace(orcid)})
+		}
+		return ""
+	}},
+	textColumn("publication_doi", func(d *draft) *string { return &d.ResourceDOI }),
+	textColumn("publication_title", func(d *draft) *string { return &d.ResourceTitle }),
+	{stateColumn, func(_ *planner, _ *present.ArticlePrivate, d *draft) string { return sumOf(d.keys(false)) }, nil},
+}
+
+// cell is an author in a cell: the name, and the ORCID behind it.
+func (a *authorRow) cell() string {
+	if a.ORCID == "" {
+		return a.Name
+	}
+	return a.Name + " (" + a.ORCID + ")"
+}
+
+// categoryOf is the id of a category that begins with it, or has the title.
+func categoryOf(cell string) (string, bool) {
+	first, _, _ := strings.Cut(cell, " ")
+	if n, err := strconv.ParseInt(first, 10, 64); err == nil {
+		_, known := catalogue.CategoryByID(n)
+		return first, known
+	}
+	for _, k := range catalogue.Categories() {
+		if strings.EqualFold(k.Title, cell) {
+			return strconv.FormatInt(k.ID, 10), true
+		}
+	}
+	return "", false
+}
+
+// joinedCell is a list in a cell, with a bar between. A bar in a value has a backslash before it, and a backslash too.
+func joinedCell(list []string) string {
+	quoted := make([]string, len(list))
+	for i, one := range list {
+		quoted[i] = strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(one)
+	}
+	return strings.Join(quoted, " | ")
+}
+
+// splitCell reads what joinedCell wrote.
+func splitCell(cell string) (list []string) {
+	var one strings.Builder
+	flush := func() {
+		if value := strings.TrimSpace(one.String()); value != "" {
+			list = append(list, value)
+		}
+		one.Reset()
+	}
+	escaped := false
+	for _, r := range cell {
+		switch {
+		case escaped:
+			one.WriteRune(r)
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == '|':
+			flush()
+		default:
+			one.WriteRune(r)
+		}
+	}
+	flush()
+	return list
+}
+
+// neutral is a cell that no program takes for a formula: an apostrophe stands before one that could be.
+func neutral(cell string) string {
+	if formula(cell) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// formula reports whether a program could take a cell for one, or for a cell that neutral has changed.
+func formula(cell string) bool {
+	rest := strings.TrimLeft(cell, "'")
+	return rest != "" && strings.ContainsRune("=+-@\t\r", rune(rest[0]))
+}
+
+// plainCell undoes neutral.
+func plainCell(cell string) string {
+	if rest, is := strings.CutPrefix(cell, "'"); is && formula(rest) {
+		return rest
+	}
+	return cell
+}
+
+// cells are an item as a line of the table.
+func (p *planner) cells(doc *present.ArticlePrivate, d *draft) []string {
+	line := make([]string, len(tableColumns))
+	for i, k := range tableColumns {
+		line[i] = neutral(unified(k.of(p, doc, d)))
+	}
+	return line
+}
+
+// Table is the table of own items: those that are chosen, or all.
+func (s *Site) Table(c *handlers.Call) (handlers.Reply, error) {
+	at := c.Address()
+	ids := chosenItems(at.Query()["item"])
+	if len(ids) == 0 {
+		for page := 1; page <= maxMine; page++ {
+			list, err := s.api.Articles.Mine(c, "", page)
+			if err != nil {
+				return handlers.Reply{}, err
+			}
+			for _, m := range list {
+				ids = append(ids, m.ID)
+			}
+			if len(list) < handlers.MineOnPage {
+				break
+			}
+		}
+		slices.Sort(ids)
+	}
+	p, err := s.planner(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	out := bytes.NewBufferString(byteOrderMark)
+	w := csv.NewWriter(out)
+	w.UseCRLF = true
+	var names []string
+	for _, k := range tableColumns {
+		names = append(names, k.name)
+	}
+	w.Write(names)
+	for part := range slices.Chunk(ids, bulkMost) { // no transaction is open for long
+		err := s.api.DB.View(func(tx *bucket.Tx) error {
+			for _, id := range part {
+				doc, err := s.api.OwnMetadata(c.WithID("id", id), tx)
+				if refusal(err) != nil {
+					continue // it is gone meanwhile, or never was
+				}
+				if err != nil {
+					return err
+				}
+				w.Write(p.cells(&doc, draftOf(&doc)))
+			}
+			return nil
+		})
+		if err != nil {
+			return handlers.Reply{}, err
+		}
+	}
+	w.Flush()
+	return handlers.Reply{
+		Raw: out.Bytes(), Type: "text/csv; charset=utf-8",
+		Header: http.Header{"Content-Disposition": {"attachment; " + wire.FileName("items.csv")}, "Cache-Control": {"private, no-store"}},
+	}, nil
+}
+
+// importing is the form that takes a table.
+type importing struct {
+	*frame
+	form
+	Columns []string
+}
+
+// ImportPage is the form that takes a table.
+func (s *Site) ImportPage(c *handlers.Call) (handlers.Reply, error) {
+	return s.importPage(c, http.StatusOK, "")
+}
+
+func (s *Site) importPage(c *handlers.Call, status int, wrong string) (handlers.Reply, error) {
+	f := s.frame(c)
+	v := importing{frame: f}
+	f.Title = f.Bulk.ImportTitle
+	if wrong != "" {
+		v.Fields = []field{{Name: "file", Error: wrong}}
+	}
+	for _, k := range tableColumns {
+		v.Columns = append(v.Columns, k.name)
+	}
+	f.Main = v
+	return s.formPage(c, "import", status, f)
+}
+
+// Import shows what a table would change, and changes it once that is confirmed.
+func (s *Site) Import(c *handlers.Call) (handlers.Reply, error) {
+	w := &byLanguage[chosenLanguage(c)].Bulk
+	table, apply := c.Sent("table"), c.Field("do") == "apply"
+	if !apply {
+		table = strings.TrimPrefix(c.Sent("file"), byteOrderMark)
+	}
+	p, err := s.planner(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	list, notes, wrong, err := p.read(table)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	if wrong != "" {
+		return s.importPage(c, http.StatusUnprocessableEntity, wrong)
+	}
+	v := outcome{Back: link{w.BackToItems, own[0]}, Notes: notes, File: true}
+	if apply {
+		shown, err := url.ParseQuery(c.Field("shown"))
+		if err != nil || len(shown) == 0 {
+			return s.importPage(c, http.StatusUnprocessableEntity, w.NotShown)
+		}
+		p.apply(list, shown)
+		return s.outcomePage(c, v, list, true)
+	}
+	v.Kept = []carried{{"table", table}}
+	return s.outcomePage(c, v, list, false)
+}
+
+// read makes a plan of a table, or says what is wrong with all of it.
+func (p *planner) read(table string) (list []planned, notes []string, wrong string, err error) {
+	w := &p.Bulk
+	switch {
+	case strings.TrimSpace(table) == "":
+		return nil, nil, w.NoTable, nil
+	case len(table) > tableBytes:
+		return nil, nil, w.TableLong, nil
+	case !utf8.ValidString(table):
+		return nil, nil, w.TableEncoding, nil
+	}
+	r := csv.NewReader(strings.NewReader(table))
+	r.FieldsPerRecord = -1
+	if first, _, _ := strings.Cut(table, "\n"); strings.Count(first, ";") > strings.Count(first, ",") {
+		r.Comma = ';'
+	}
+	head, err := r.Read()
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		return nil, nil, strings.Replace(w.TableBroken, "%d", strconv.Itoa(bad.Line), 1), nil
+	}
+	if err != nil {
+		return nil, nil, w.NoTable, nil
+	}
+	columns, id := make([]*column, len(head)), -1
+	for i, name := range head {
+		name = strings.ToLower(strings.TrimSpace(name))
+		at := slices.IndexFunc(tableColumns, func(k column) bool { return k.name == name })
+		switch {
+		case at < 0:
+			notes = append(notes, strings.Replace(w.ColumnUnknown, "%s", short(name, 60), 1))
+		case slices.Contains(columns[:i], &tableColumns[at]):
+			return nil, nil, strings.Replace(w.ColumnTwice, "%s", name, 1), nil
+		default:
+			columns[i] = &tableColumns[at]
+		}
+		if name == idColumn {
+			id = i
+		}
+	}
+	if id < 0 {
+		return nil, nil, w.NoIDs, nil
+	}
+	type row struct {
+		line  int
+		cells []string
+	}
+	var rows []row
+	for {
+		cells, err := r.Read()
+		if errors.As(err, &bad) {
+			return nil, nil, strings.Replace(w.TableBroken, "%d", strconv.Itoa(bad.Line), 1), nil
+		}
+		if err != nil {
+			break
+		}
+		if len(rows) == tableLines {
+			return nil, nil, w.TableLong, nil
+		}
+		line, _ := r.FieldPos(0)
+		rows = append(rows, row{line, cells})
+	}
+	if len(rows) == 0 {
+		return nil, nil, w.NoTable, nil
+	}
+	seen := map[int64]int{}
+	for part := range slices.Chunk(rows, bulkMost) {
+		err = p.s.api.DB.View(func(tx *bucket.Tx) error {
+			for _, row := range part {
+				one, err := p.line(tx, columns, id, row.cells, seen, row.line)
+				if err != nil {
+					return err
+				}
+				list = append(list, one)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, "", err
+		}
+	}
+	return list, notes, "", nil
+}
+
+// line makes a plan of a line of a table.
+func (p *planner) line(tx *bucket.Tx, columns []*column, idAt int, cells []string, seen map[int64]int, line int) (planned, error) {
+	w := &p.Bulk
+	refused := func(why string) (planned, error) {
+		return planned{Line: line, Refused: []string{why}}, nil
+	}
+	if len(cells) != len(columns) {
+		return refused(w.CellsWrong)
+	}
+	id, err := strconv.ParseInt(strings.TrimSpace(cells[idAt]), 10, 64)
+	if err != nil || id < 1 {
+		return refused(w.IDWrong)
+	}
+	if before := seen[id]; before > 0 {
+		return refused(strings.Replace(w.IDTwice, "%d", strconv.Itoa(before), 1))
+	}
+	seen[id] = line
+	one, err := p.plan(tx, id, func(doc *present.ArticlePrivate, d *draft) (wrong []string) {
+		is := p.cells(doc, d)
+		for i, k := range columns {
+			if k == nil || k.name == idColumn {
+				continue
+			}
+			at := slices.IndexFunc(tableColumns, func(other column) bool { return other.name == k.name })
+			cell := unified(cells[i])
+			if cell == is[at] {
+				continue
+			}
+			if k.into == nil {
+				wrong = append(wrong, w.TableOld)
+			} else if said := k.into(p, d, plainCell(cell)); said != "" {
+				wrong = append(wrong, k.name+": "+said)
+			}
+		}
+		return wrong
+	})
+	one.Line = line
+	return one, err
+}
