@@ -46,7 +46,7 @@ var arrows = map[string][]string{
 	"handlers/lists":   {"handlers/accounts", "bucket", "record"},
 	"handlers/items":   {"handlers/accounts", "handlers/present", "bucket", "uploads", "record"},
 
-	"handlers/accounts": {"bucket", "record"},
+	"handlers/accounts": {"auth", "bucket", "record"},
 }
 
 // homes says where each library of the store, the search and the command line may appear, and
@@ -64,6 +64,9 @@ var homes = map[string][]string{
 	"github.com/wneessen/go-mail":         {"jobs"},
 	"rsc.io/qr":                           {"site"},
 	"github.com/go-webauthn/webauthn":     {"auth"},
+	"github.com/coreos/go-oidc/":          {"auth/oidc"},
+	"golang.org/x/oauth2":                 {"auth/oidc"},
+	"github.com/go-ldap/ldap/":            {"auth/ldap"},
 	"github.com/alecthomas/chroma/":       {"site/preview/library"},
 	"github.com/parquet-go/parquet-go":    {"site/preview/library"},
 }
@@ -150,7 +153,7 @@ func topFolder(pkg string) string {
 var finished = []string{"*.go", "tests/*/*.go", "record/*.go", "record/*/*.go", "cli/*.go",
 	"cli/backup/*.go", "cli/certs/*.go", "cli/demo/*.go", "cli/demo/*/*.go", "cli/deposit/*.go",
 	"handlers/*.go", "handlers/*/*.go", "jobs/*.go", "check/*.go", "cli/operate/*.go", "cli/load/*.go", "formats/*.go", "uploads/*.go", "config/*.go", "bench/*.go", "bench/*/*.go",
-	"blobs/*.go", "blobs/*/*.go", "bucket/*.go", "bucket/*/*.go", "index/*.go", "index/*/*.go", "bucket/kv/*/*.go", "site/*.go", "auth/*.go", "tools/*/*.go"}
+	"blobs/*.go", "blobs/*/*.go", "bucket/*.go", "bucket/*/*.go", "index/*.go", "index/*/*.go", "bucket/kv/*/*.go", "site/*.go", "auth/*.go", "auth/*/*.go", "tools/*/*.go"}
 
 // privateWords are words for which the field has others, and persons where a client is meant.
 var privateWords = regexp.MustCompile(`(?i)\b(somebody|nobody|anybody|everybody|whoever|whom|he|his|him|who asks?|` +

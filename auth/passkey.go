@@ -141,12 +141,20 @@ func (s *Service) SignInOptions(ctx context.Context) (options any, err error) {
 	return assertion, s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error { return putChallenge(tx, 0, session) })
 }
 
-// putChallenge stores a challenge, and removes some that have ended, or are too many.
+// putChallenge stores a challenge.
 func putChallenge(tx *bucket.Tx, account int64, session *webauthn.SessionData) error {
 	b, err := json.Marshal(session)
 	if err != nil {
 		return err
 	}
+	if err := makeRoomForChallenge(tx); err != nil {
+		return err
+	}
+	return bucket.Challenges.Put(tx, keyOf(session.Challenge), &record.Challenge{AccountID: account, Session: b, Expires: tx.Now().Add(challengeLasts)})
+}
+
+// makeRoomForChallenge removes some challenges that have ended, or are too many.
+func makeRoomForChallenge(tx *bucket.Tx) error {
 	var gone []string
 	for hit := range bucket.ChallengesByEnd.Ascending(tx, nil) {
 		if len(gone) == 2 || tx.Latest().Before(bucket.SortedTime(hit.Sort)) && bucket.ChallengesWaiting.Sum(tx) < mostChallenges {
@@ -159,13 +167,13 @@ func putChallenge(tx *bucket.Tx, account int64, session *webauthn.SessionData) e
 			return err
 		}
 	}
-	return bucket.Challenges.Put(tx, keyOf(session.Challenge), &record.Challenge{AccountID: account, Session: b, Expires: tx.Now().Add(challengeLasts)})
+	return nil
 }
 
 // takeChallenge uses up a challenge that an account was given, 0 for one to sign in with.
 func takeChallenge(tx *bucket.Tx, account int64, challenge string) (*webauthn.SessionData, error) {
 	c, err := bucket.Challenges.Get(tx, keyOf(challenge))
-	if errors.Is(err, bucket.ErrNotFound) {
+	if errors.Is(err, bucket.ErrNotFound) || err == nil && c.Away {
 		return nil, ErrPasskey
 	}
 	if err != nil {

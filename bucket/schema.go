@@ -28,7 +28,9 @@ var (
 	SecondFactors = &Table[int64, record.SecondFactor]{name: "second_factors", codec: intKeys, quiet: true}
 	// Passkeys is keyed by the hex SHA-256 of the id of the credential.
 	Passkeys = &Table[string, record.Passkey]{name: "passkeys", codec: nameKeys, quiet: true}
-	// Challenges is keyed by the hex SHA-256 of the challenge.
+	// Logins is keyed by the hex SHA-256 of issuer and subject.
+	Logins = &Table[string, record.Login]{name: "logins", codec: nameKeys, quiet: true}
+	// Challenges is keyed by the hex SHA-256 of the challenge, or of the secret in a cookie.
 	Challenges = &Table[string, record.Challenge]{name: "challenges", codec: nameKeys, quiet: true}
 	// Outbox has the mails that wait to be sent.
 	Outbox   = &Table[int64, record.Mail]{name: "outbox", codec: intKeys, quiet: true}
@@ -105,6 +107,10 @@ var (
 	// PasskeysByAccount sorts the passkeys of an account by age.
 	PasskeysByAccount = addIndex(Passkeys, "account", 1, func(p *record.Passkey) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(p.AccountID, p.Created)}}
+	})
+	// LoginsByAccount sorts the logins of an account by age.
+	LoginsByAccount = addIndex(Logins, "account", 1, func(l *record.Login) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(l.AccountID, l.Created)}}
 	})
 	// ChallengesByEnd sorts challenges by when they end.
 	ChallengesByEnd = addIndex(Challenges, "end", 1, func(c *record.Challenge) []IndexEntry {
@@ -321,7 +327,7 @@ var tables = []stored{
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,
-	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox, TokenUses, Applications, Authorizations, SecondFactors, Passkeys, Challenges,
+	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox, TokenUses, Applications, Authorizations, SecondFactors, Passkeys, Logins, Challenges,
 }
 
 func init() {

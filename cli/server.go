@@ -131,7 +131,11 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	if err != nil {
 		return err
 	}
-	s.api = handlers.New(s.options())
+	options := s.options()
+	if options.SignIns, err = signIns(s.Config); err != nil {
+		return err
+	}
+	s.api = handlers.New(options)
 	s.checker = s.newChecker()
 	s.http = &http.Server{
 		Handler:           router(s.api),

@@ -114,7 +114,8 @@ type Config struct {
 	SessionEnd     time.Duration // never 0
 	OAuthPasswords bool
 
-	Mail Mail
+	Mail   Mail
+	SignIn SignIn
 
 	// BackupDir is an absolute path, or empty.
 	BackupDir   string
@@ -191,13 +192,14 @@ func Load(src Sources) (Config, error) {
 		}
 	}
 	if src.File != "" {
-		l.file(src.File)
+		l.file(&c, src.File)
 	}
 	l.env(src.Env)
 	l.flags(src.Flags)
 	if len(l.errs) == 0 {
 		c.complete()
 		l.profile(&c)
+		l.signIn(&c)
 		l.cross(c)
 	}
 	if len(l.errs) > 0 {

@@ -67,6 +67,8 @@ func TestTableCoversEveryFieldOnce(t *testing.T) {
 		for i := range v.NumField() {
 			if f := v.Field(i); f.Type() == reflect.TypeFor[ACME]() || f.Type() == reflect.TypeFor[Mail]() {
 				look(f)
+			} else if f.Type() == reflect.TypeFor[SignIn]() {
+				continue // tables of the file: TestSignInTables
 			} else if !at[f.Addr().Interface()] {
 				t.Errorf("%s.%s is not in the table", v.Type(), v.Type().Field(i).Name)
 			}
@@ -212,7 +214,7 @@ func FuzzDocument(f *testing.F) {
 				l.fields[f.key] = f
 			}
 		}
-		l.document("f.toml", doc)
+		l.document(&c, "f.toml", doc)
 		for _, err := range l.errs {
 			if !strings.HasPrefix(err.Error(), "f.toml:") {
 				t.Errorf("no place in %q", err)

@@ -31,6 +31,7 @@ func Example() string {
 			b.WriteString("#" + f.key + " = " + f.example() + "\n")
 		}
 	}
+	b.WriteString(signInExample)
 	return b.String()
 }
 

@@ -15,13 +15,13 @@ import (
 // maxFile bounds the configuration file, in bytes.
 const maxFile = 1 << 20
 
-func (l *loader) file(name string) {
+func (l *loader) file(c *Config, name string) {
 	doc, err := readFile(name)
 	if err != nil {
 		l.errs = append(l.errs, fmt.Errorf("cannot read the configuration file: %w", err))
 		return
 	}
-	l.document(name, doc)
+	l.document(c, name, doc)
 }
 
 func readFile(name string) ([]byte, error) {
@@ -38,13 +38,13 @@ func readFile(name string) ([]byte, error) {
 }
 
 // document applies a TOML document. It is decoded twice: strictly into a struct
-// without fields, which makes the decoder tell the line of every key, and then
+// that has tables alone, which makes the decoder tell the line of every other key, and then
 // into a map, which has the values.
-func (l *loader) document(name string, doc []byte) {
+func (l *loader) document(c *Config, name string, doc []byte) {
 	at := func(line int) string { return name + ":" + strconv.Itoa(line) }
 
-	var nothing struct{}
-	err := toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(&nothing)
+	var tables signInTables
+	err := toml.NewDecoder(bytes.NewReader(doc)).DisallowUnknownFields().Decode(&tables)
 	var keys *toml.StrictMissingError
 	if err != nil && !errors.As(err, &keys) {
 		l.tomlFault(name, err)
@@ -55,6 +55,7 @@ func (l *loader) document(name string, doc []byte) {
 		l.tomlFault(name, err)
 		return
 	}
+	c.SignIn, l.origin["[[oidc]]"] = SignIn(tables), name
 	if keys == nil {
 		return
 	}

@@ -67,6 +67,7 @@ type Options struct {
 	Log         *slog.Logger
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
 	SMTP        jobs.SMTP
+	SignIns     SignIns // elsewhere
 }
 
 // API holds what the handlers share.

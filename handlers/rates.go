@@ -67,10 +67,7 @@ func (a *API) caller(c *Call) string {
 // remote is the address of the client: the last one in X-Forwarded-For that a trusted
 // proxy did not add itself.
 func (a *API) remote(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
+	host := peer(r)
 	if !a.trusted(host) {
 		return host
 	}
@@ -87,6 +84,18 @@ func (a *API) remote(r *http.Request) string {
 	}
 	return host
 }
+
+// peer is the address that a request came from last.
+func peer(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// fromProxy reports whether a trusted proxy sent the request.
+func (a *API) fromProxy(c *Call) bool { return a.trusted(peer(c.request)) }
 
 func (a *API) trusted(host string) bool {
 	if len(a.Proxies) == 0 {

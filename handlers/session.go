@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/auth"
+	"alcove/auth/ldap"
 	"alcove/record"
 )
 
@@ -66,14 +67,8 @@ func (c *Call) findSession(r *Route) error {
 	if !c.takesCookie(r) {
 		return nil
 	}
-	secret, times := "", 0
-	cookies, _ := http.ParseCookie(strings.Join(c.Header["Cookie"], "; "))
-	for _, k := range cookies {
-		if k.Name == c.cookieName() {
-			secret, times = k.Value, times+1
-		}
-	}
-	if times != 1 {
+	secret := c.cookie(c.cookieName())
+	if secret == "" {
 		return nil
 	}
 	return c.API.Jobs.Again(c.Context, func() (err error) {
@@ -83,6 +78,21 @@ func (c *Call) findSession(r *Route) error {
 		}
 		return err
 	})
+}
+
+// cookie is the value of a cookie, "" where it is not there once.
+func (c *Call) cookie(name string) string {
+	value, times := "", 0
+	cookies, _ := http.ParseCookie(strings.Join(c.Header["Cookie"], "; "))
+	for _, k := range cookies {
+		if k.Name == name {
+			value, times = k.Value, times+1
+		}
+	}
+	if times != 1 {
+		return ""
+	}
+	return value
 }
 
 // enterBySession lets in the person who is signed in.
@@ -121,17 +131,27 @@ func (c *Call) SessionID() string {
 
 // SignIn begins a session, or the second step of it (CodeAsked), for the account with an e-mail address and a password, in place of the one that the
 // browser had. The reply has the cookie. Where there is no such account the error is auth.ErrWrong,
-// and a refusal where too many passwords were wrong.
+// and a refusal where too many passwords were wrong. A password that is no account's may be one of the directory; then the error
+// is accounts.ErrNoAccount for a person without an account.
 func (a *API) SignIn(c *Call, email, password string) (Reply, error) {
-	var acc *record.Account
-	err := a.tryPassword(c, email, func() (err error) {
-		acc, err = a.auth.Check(c.Context, email, password)
+	var account int64
+	err := a.tryPassword(c, email, func() error {
+		acc, err := a.auth.Check(c.Context, email, password)
+		switch {
+		case err == nil:
+			account = acc.ID
+		case errors.Is(err, auth.ErrWrong) && a.HasDirectory():
+			account, err = a.signInByDirectory(c, email, password)
+		}
 		return err
 	})
+	if errors.Is(err, ldap.ErrUnavailable) {
+		err = record.ErrUnavailable
+	}
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.beginStep(c, acc.ID)
+	return a.beginStep(c, account)
 }
 
 // tryPassword runs a check of a password unless the address of the client, or the account, was tried too often

@@ -263,10 +263,12 @@ type Passkey struct {
 	Used       time.Time       `json:"used"` // last, zero for never
 }
 
-// Challenge is what a device has to sign, once and soon; its key in the store is the hex SHA-256 of it.
+// Challenge is what a device has to sign, once and soon; its key in the store is the hex SHA-256 of it. Or it is what a
+// browser comes back with from another service that the person signs in at; its key is that of the secret in a cookie.
 type Challenge struct {
-	AccountID int64           `json:"account_id,omitempty"` // that adds a passkey, 0 for signing in
-	Session   json.RawMessage `json:"session"`              // as package webauthn has it
+	AccountID int64           `json:"account_id,omitempty"` // that adds a passkey or a login, 0 for signing in
+	Away      bool            `json:"away,omitempty"`       // at another service
+	Session   json.RawMessage `json:"session"`              // as package webauthn has it, or as it went away
 	Expires   time.Time       `json:"expires"`
 }
 

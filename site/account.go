@@ -10,6 +10,7 @@ import (
 
 	"alcove/auth"
 	"alcove/handlers"
+	"alcove/handlers/accounts"
 	"alcove/record"
 )
 
@@ -47,8 +48,10 @@ const pathToSignIn = "/sign-in"
 type signIn struct {
 	*frame
 	form
-	Next    string
-	Passkey bool // can be used at this address
+	Next      string
+	Passkey   bool // can be used at this address
+	Ways      []way
+	Directory bool // passwords of it sign in, too
 }
 
 // SignInPage is the form to sign in. A person who is signed in goes on to where it leads.
@@ -77,6 +80,9 @@ func (s *Site) SignIn(c *handlers.Call) (handlers.Reply, error) {
 	r, err := s.api.SignIn(c, email, password)
 	if errors.Is(err, auth.ErrWrong) {
 		return s.signInPage(c, http.StatusUnprocessableEntity, next, email, map[string]string{"password": words.Accounts.SignInWrong}, "")
+	}
+	if errors.Is(err, accounts.ErrNoAccount) {
+		return s.signInPage(c, http.StatusForbidden, next, email, nil, words.Logins.NoAccount)
 	}
 	if wait := waiting(err); wait > 0 {
 		page, err := s.signInPage(c, http.StatusTooManyRequests, next, email, nil, words.Count(minutes(wait), words.Accounts.WaitOne, words.Accounts.WaitMany))
@@ -112,10 +118,13 @@ func (s *Site) signInPage(c *handlers.Call, status int, next, email string, wron
 	f := s.frame(c)
 	w := &f.Accounts
 	f.Title, f.SignIn = w.SignIn, ""
-	v := signIn{frame: f, Next: next, Passkey: s.api.HasPasskeys(), form: form{Said: said, Fields: []field{
+	v := signIn{frame: f, Next: next, Passkey: s.api.HasPasskeys(), Ways: s.waysTo(next), Directory: s.api.HasDirectory(), form: form{Said: said, Fields: []field{
 		{Name: "email", Type: "email", Complete: "username", Label: w.Email, Value: email, Most: mostEmail, Error: wrong["email"]},
 		{Name: "password", Type: "password", Complete: "current-password", Label: w.Password, Most: auth.MaxPassword, Error: wrong["password"]},
 	}}}
+	if v.Directory {
+		v.Fields[0].Type, v.Fields[0].Label = "text", f.Logins.Name
+	}
 	if f.Main = v; v.Passkey {
 		f.Module = assets["passkey.js"].address()
 	}

@@ -98,6 +98,7 @@ var german = Words{
 	Bulk:         germanBulk,
 	Refusals:     germanRefusals,
 	RefusalsOf:   germanRefusalsOf,
+	Logins:       germanLogins,
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",

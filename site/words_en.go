@@ -101,6 +101,7 @@ var english = Words{
 	Bulk:         englishBulk,
 	Refusals:     englishRefusals,
 	RefusalsOf:   englishRefusalsOf,
+	Logins:       englishLogins,
 
 	ErrorTitles: map[int]string{
 		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"mime/multipart"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -94,4 +96,14 @@ func (s *Server) Report(c Client, created time.Time) (id int64) {
 		return bucket.Reports.Put(tx, bucket.Pair{A: account, B: id}, &record.Report{ID: id, AccountID: account, Created: created})
 	})
 	return id
+}
+
+// Secret is a file that has a secret.
+func Secret(t testing.TB, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(name, []byte(text+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }

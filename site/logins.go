@@ -1,0 +1,209 @@
+package site
+
+import (
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"alcove/auth"
+	"alcove/auth/oidc"
+	"alcove/handlers"
+	"alcove/handlers/accounts"
+)
+
+// pathToLogins is the address of the page with the ways in which an account is signed in to.
+const pathToLogins = "/account/sign-in-methods"
+
+// way is a button of the page to sign in.
+type way struct{ Label, URL string }
+
+// waysTo are the services at which a person may sign in to go on at next.
+func (s *Site) waysTo(next string) (list []way) {
+	for _, w := range s.api.Ways() {
+		list = append(list, way{w.Label, "/sign-in/with/" + w.Name + "?next=" + url.QueryEscape(next)})
+	}
+	return list
+}
+
+// SignInWith sends a browser to the service that the path names, or takes the word of a proxy that has asked the person already.
+func (s *Site) SignInWith(c *handlers.Call) (handlers.Reply, error) {
+	next := localPath(asks(c, "next"))
+	if s.api.ByProxy(c) {
+		r, err := s.api.SignInByProxy(c)
+		if err != nil {
+			return s.signInFailed(c, next, err)
+		}
+		return onward(r, next), nil
+	}
+	_, r, err := s.api.Leave(c, c.Text("name"), next, false)
+	if err != nil {
+		return s.signInFailed(c, next, err)
+	}
+	return r, nil
+}
+
+// SignInBack takes what a browser brings back from there.
+func (s *Site) SignInBack(c *handlers.Call) (handlers.Reply, error) {
+	next, connected, r, err := s.api.Return(c)
+	switch {
+	case err == nil && connected:
+		r.Status, r.Location = http.StatusSeeOther, pathToLogins+"?connected=1"
+		return r, nil
+	case err == nil:
+		return onward(r, localPath(next)), nil
+	case c.Person() != nil:
+		return s.loginsFailed(c, err)
+	}
+	return s.signInFailed(c, localPath(next), err)
+}
+
+// failed says what has gone wrong at another service; "" is an error that no person can do anything about.
+func (w *loginWords) failed(err error) (said string, status int) {
+	for _, one := range []struct {
+		err    error
+		said   string
+		status int
+	}{
+		{accounts.ErrNoAccount, w.NoAccount, http.StatusForbidden},
+		{accounts.ErrOtherAccount, w.OtherAccount, http.StatusUnprocessableEntity},
+		{accounts.ErrLastWay, w.LastWay, http.StatusUnprocessableEntity},
+		{accounts.ErrLogins, w.TooMany, http.StatusUnprocessableEntity},
+		{auth.ErrAway, w.Away, http.StatusUnprocessableEntity},
+		{oidc.ErrRefused, w.Refused, http.StatusUnprocessableEntity},
+		{oidc.ErrAnswer, w.Answer, http.StatusUnprocessableEntity},
+		{oidc.ErrUnavailable, w.Unavailable, http.StatusServiceUnavailable},
+	} {
+		if errors.Is(err, one.err) {
+			return one.said, one.status
+		}
+	}
+	return "", 0
+}
+
+// signInFailed is the page to sign in with what has gone wrong.
+func (s *Site) signInFailed(c *handlers.Call, next string, err error) (handlers.Reply, error) {
+	w := byLanguage[chosenLanguage(c)]
+	if wait := waiting(err); wait > 0 {
+		page, err := s.signInPage(c, http.StatusTooManyRequests, next, "", nil, w.Count(minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
+		page.Header.Set("Retry-After", strconv.Itoa(wait))
+		return page, err
+	}
+	said, status := w.Logins.failed(err)
+	if said == "" {
+		return handlers.Reply{}, err
+	}
+	return s.signInPage(c, status, next, "", nil, said)
+}
+
+type logins struct {
+	*frame
+	form
+	List     []login
+	Ways     []handlers.Way // that can be connected
+	Password bool           // is needed to connect one
+	Go       template.URL   // the address of a service that the person goes to now, "" for none
+	GoTo     string
+}
+
+type login struct {
+	ID, At, Shown string
+	Begun, Used   day
+}
+
+// LoginsPage lists what the person signs in with.
+func (s *Site) LoginsPage(c *handlers.Call) (handlers.Reply, error) {
+	return s.loginsPage(c, http.StatusOK, "", "")
+}
+
+// Logins connects the account with an identity at another service, or ends that.
+func (s *Site) Logins(c *handlers.Call) (handlers.Reply, error) {
+	w := byLanguage[chosenLanguage(c)]
+	connect := c.Field("connect")
+	if c.Person().Password != "" && c.Field("password") == "" {
+		return s.loginsPage(c, http.StatusUnprocessableEntity, w.Accounts.PasswordMissing, "")
+	}
+	err := s.api.ConfirmPerson(c, c.Field("password"))
+	switch {
+	case errors.Is(err, auth.ErrWrong) && c.Person().Password != "":
+		return s.loginsPage(c, http.StatusUnprocessableEntity, w.Accounts.CurrentWrong, "")
+	case errors.Is(err, auth.ErrWrong):
+		return s.loginsPage(c, http.StatusUnprocessableEntity, "", w.Logins.Again)
+	case err != nil:
+		return s.loginsFailed(c, err)
+	case c.Field("login") != "":
+		if err := s.api.LoginEnd(c, c.Field("login")); err != nil {
+			return s.loginsFailed(c, err)
+		}
+		return handlers.Reply{Status: http.StatusSeeOther, Location: pathToLogins + "?disconnected=1"}, nil
+	}
+	address, away, err := s.api.Leave(c, connect, pathToLogins, true)
+	if err != nil {
+		return s.loginsFailed(c, err)
+	}
+	// The policy of pages lets no form lead to another server, so that a page stands between.
+	f := s.frame(c)
+	f.Title = f.Logins.Title
+	f.Main = logins{frame: f, Go: template.URL(address), GoTo: s.label(connect)}
+	page, err := s.formPage(c, "logins", http.StatusOK, f)
+	if err == nil {
+		page.Header["Set-Cookie"] = away.Header["Set-Cookie"]
+		page.Header.Set("Refresh", "0; url="+address)
+	}
+	return page, err
+}
+
+// label is what a service is called, or was.
+func (s *Site) label(name string) string {
+	for _, w := range s.api.Ways() {
+		if w.Name == name {
+			return w.Label
+		}
+	}
+	return name
+}
+
+func (s *Site) loginsFailed(c *handlers.Call, err error) (handlers.Reply, error) {
+	w := byLanguage[chosenLanguage(c)]
+	if wait := waiting(err); wait > 0 {
+		page, err := s.loginsPage(c, http.StatusTooManyRequests, "", w.Count(minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
+		page.Header.Set("Retry-After", strconv.Itoa(wait))
+		return page, err
+	}
+	said, status := w.Logins.failed(err)
+	if said == "" {
+		return handlers.Reply{}, err
+	}
+	return s.loginsPage(c, status, "", said)
+}
+
+func (s *Site) loginsPage(c *handlers.Call, status int, wrong, said string) (handlers.Reply, error) {
+	all, err := s.api.Logins(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	f := s.frame(c)
+	w := &f.Logins
+	f.Title = w.Title
+	v := logins{frame: f, Password: c.Person().Password != "", form: form{Said: said, Fields: []field{
+		{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong},
+	}}}
+	switch {
+	case status != http.StatusOK:
+	case asks(c, "connected") != "":
+		v.Done = w.Connected
+	case asks(c, "disconnected") != "":
+		v.Done = w.Disconnected
+	}
+	for _, l := range all {
+		v.List = append(v.List, login{ID: l.ID, At: s.label(l.Provider), Shown: l.Shown, Begun: f.moment(l.Created), Used: f.moment(l.Used)})
+	}
+	for _, one := range s.api.Ways() {
+		if !one.Proxy {
+			v.Ways = append(v.Ways, one)
+		}
+	}
+	f.Main = v
+	return s.formPage(c, "logins", status, f)
+}
