@@ -84,10 +84,10 @@ type Words struct {
 	Passkeys     passkeyWords
 	OwnProject   projectWords
 	Bulk         bulkWords
+	Logins       loginWords
 
 	Refusals   map[string]string // by the message of the API
 	RefusalsOf map[string]string // by its beginning, before a name
-	Logins     loginWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string
