@@ -117,7 +117,8 @@ function custom(list) {
 
 async function write() {
   const [change, is] = changed();
-  if (stopped || Object.keys(change).length === 0) return;
+  if (stopped) return;
+  if (Object.keys(change).length === 0) return said.textContent && settled(); // what was written is what is stored
   tell(words.saving);
   const { embargo, ...body } = change;
   if (body.custom_fields_list) body.custom_fields_list = custom(body.custom_fields_list);
@@ -134,6 +135,10 @@ async function write() {
     for (const key of keys) stored[key] = is[key];
     if (keys.includes("authors")) named();
   }
+  settled();
+}
+
+function settled() {
   for (const e of form.querySelectorAll(".bad:not(:has(.theirs))")) { e.classList.remove("bad"); input(e)?.removeAttribute("aria-invalid"); }
   tell(words.at.replace("%s", new Date().toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" })));
 }
