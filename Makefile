@@ -7,6 +7,7 @@
 # make reproducible  build the last commit twice, in two places, and compare the bytes
 # make sbom    what ./alcove is made of, as CycloneDX, in alcove.cdx.json
 # make licences  the libraries in ./alcove with their licences; fails for one that is not allowed
+# make engines the store and five themes of tests on another engine, in memory
 # make realrun deposit 1,190 real records into a fresh server and verify them from outside
 # make soak-upload  500 uploads that everything happens to (SEED=N plays the same again), and
 #              large files with the server killed half-way: about half an hour and 20 GB of disk
@@ -51,7 +52,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: quick races clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -81,7 +82,12 @@ test:
 	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m $$(cd .. && go list ./... | grep -v /tests/)); \
 	(cd tools && TEST_RACE=1 go run ./progress .. -p 2 -parallel 4 -timeout 30m ./tests/...); \
 	go test -run TestExchanges ./tests/stories -exchanges $$d; \
-	echo "the store on another engine, in memory"; go test -tags memory ./bucket/...
+	echo "the store on another engine, in memory"; go test -tags memory ./bucket/... ./tests/collections
+
+# The themes that need no store which outlives the server, on the engine in memory, but for the tests that do.
+LASTING = TestOldDates|TestRebuild|TestOwnSearchReadsYourWrites|TestAuditVerify|TestDataDirectoryOpenToOthers|TestAccesses|TestFirstRun
+engines:
+	go test -tags memory -p 2 -parallel 4 -skip '$(LASTING)' ./bucket/... ./tests/articles ./tests/collections ./tests/projects ./tests/search ./tests/people
 
 # Everything with the race detector, the tests that run the server in their own process too.
 races:

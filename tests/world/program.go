@@ -41,8 +41,8 @@ func buildProgram() (dir string, err error) {
 	if dir := os.Getenv(programDir); dir != "" {
 		return dir, nil
 	}
-	args := []string{"install", "-buildvcs=false", "-tags", hooks}
-	name := fmt.Sprintf("alcove-tests-%d-%x", os.Getuid(), sha256.Sum256([]byte(top)))[:40]
+	args := []string{"install", "-buildvcs=false", "-tags", tags}
+	name := fmt.Sprintf("alcove-tests-%d-%x", os.Getuid(), sha256.Sum256([]byte(top+tags)))[:40]
 	if raced || os.Getenv(raceProgram) != "" {
 		args, name = append(args, "-race"), name+"-race"
 	}

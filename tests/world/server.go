@@ -177,7 +177,7 @@ func (s *Server) CheckStore() {
 // checkStore is a check of a data directory at the end of a test, of one that is still there.
 func checkStore(t testing.TB, dir string) {
 	_, bench := t.(*testing.B)
-	if _, err := os.Stat(dir); err != nil || bench || t.Failed() || t.Skipped() {
+	if _, err := os.Stat(dir); err != nil || !lasting || bench || t.Failed() || t.Skipped() {
 		return
 	}
 	r, err := cli.CheckData(context.Background(), dir, check.Request{Restart: true})
@@ -189,6 +189,9 @@ func checkStore(t testing.TB, dir string) {
 // Restart stops the server and starts it again on the same data directory.
 func (s *Server) Restart() {
 	s.T.Helper()
+	if !lasting {
+		s.T.Skip("its store is in memory and ends with it")
+	}
 	s.Stop()
 	s.Boot()
 }
