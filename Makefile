@@ -200,7 +200,7 @@ check-people:
 	$$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends python3-requests-oauthlib; }; \
 	npm install --silent --no-save --prefix $$d openid-client@6.8.9; \
 	go test -count=1 -v -run TestOAuthOtherClients ./tests/people -oauth-modules $$d -oauth-python /usr/bin/python3
-	go test -count=1 -v -timeout 30m -run TestUploadInBrowser ./tests/browser -upload-files 500
+	go test -count=1 -v -timeout 30m -run 'TestUploadInBrowser|TestFirstRunToDownload' ./tests/browser -upload-files 500
 
 TORTURE = go run ./tests/torture
 LEDGER = tests/testdata/torture.tsv

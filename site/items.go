@@ -92,6 +92,9 @@ func (s *Site) NewProject(c *handlers.Call) (handlers.Reply, error) {
 func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.Call, *bucket.Tx, *B) (handlers.Reply, error), form, group string) (handlers.Reply, error) {
 	title := c.Field("title")
 	body := map[string]any{"title": title}
+	if path != own[2] { // who deposits is mostly an author, and can be taken out in the form
+		body["authors"] = []any{map[string]any{"id": c.Person().PersonID}}
+	}
 	if group != "" {
 		body["group_id"] = numeric(group)
 	}

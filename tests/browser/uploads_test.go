@@ -129,14 +129,10 @@ func (b *tab) sends(state string, begin func()) {
 	b.until(uploadIs + fmt.Sprintf(" === %q", state))
 }
 
-// A folder is dropped; the network is cut and the page reloaded on the way, another browser finds everything there, and
-// an anonymous client downloads from the published item the bytes that were in the folder.
-func TestUploadInBrowser(t *testing.T) {
-	t.Parallel()
-	n := *uploadFiles
-	s := world.Start(t)
-	b, who, article := deposit(t, s, "Lovelace")
-	dir, sums := folder(t, n)
+// interrupted drops a folder of n files, cuts the network and reloads the page on the way, and waits until all of them
+// are stored.
+func (b *tab) interrupted(dir string, n int) {
+	b.t.Helper()
 	b.allow("ERR_INTERNET_DISCONNECTED")
 	b.allow("409") // a part that was cut off is locked for a moment
 	b.net(true, 8<<20)
@@ -145,7 +141,7 @@ func TestUploadInBrowser(t *testing.T) {
 	b.net(false, 0)
 	b.until(`document.querySelector(".whole").textContent.includes("No connection")`)
 	if get[string](b, uploadIs) == "done" {
-		t.Fatal("it was over before the network was cut")
+		b.t.Fatal("it was over before the network was cut")
 	}
 	b.net(true, 8<<20)
 	share := []int{3}
@@ -155,7 +151,7 @@ func TestUploadInBrowser(t *testing.T) {
 	for _, part := range share {
 		b.until(fmt.Sprintf(`%s.length > %d && !document.querySelector(".whole").textContent.includes("No connection")`, overRows, n/part))
 		if get[string](b, uploadIs) == "done" {
-			t.Fatal("it was over before the page was reloaded")
+			b.t.Fatal("it was over before the page was reloaded")
 		}
 		b.do(chromedp.Reload())
 		b.until(`!document.querySelector("file-upload").hidden`)
@@ -165,9 +161,20 @@ func TestUploadInBrowser(t *testing.T) {
 	b.net(true, 0)
 	b.until(uploadIs + ` === "done"`)
 	if got := get[int](b, `document.querySelectorAll(".sending [data-state=skipped]").length`); got < n/8 {
-		t.Errorf("only %d files were recognised", got)
+		b.t.Errorf("only %d files were recognised", got)
 	}
 	b.holds(fmt.Sprintf("%d of %d files stored", n, n), "This page may be closed.", "Messung é/", "stored and verified")
+}
+
+// A folder is dropped; the network is cut and the page reloaded on the way, another browser finds everything there, and
+// an anonymous client downloads from the published item the bytes that were in the folder.
+func TestUploadInBrowser(t *testing.T) {
+	t.Parallel()
+	n := *uploadFiles
+	s := world.Start(t)
+	b, who, article := deposit(t, s, "Lovelace")
+	dir, sums := folder(t, n)
+	b.interrupted(dir, n)
 	b.picture("upload-done")
 
 	other := open(t, s.URL)
@@ -177,11 +184,16 @@ func TestUploadInBrowser(t *testing.T) {
 	other.holds(fmt.Sprintf("%d were here already", n))
 
 	who.Do("POST", article+"/publish", nil).Is(201)
-	id := world.LastNumber(t, article)
+	downloaded(t, s, world.LastNumber(t, article), sums)
+}
+
+// downloaded has an anonymous client download all files of a public article and compare their MD5s, by path.
+func downloaded(t *testing.T, s *world.Server, id int64, sums map[string]string) {
+	t.Helper()
 	item := s.Anon.Get(fmt.Sprint("/v2/articles/", id)).Is(200).Object()
 	files, folders := item["files"].([]any), item["folder_structure"].(map[string]any)
-	if len(files) != n {
-		t.Errorf("the item has %d files, not %d", len(files), n)
+	if len(files) != len(sums) {
+		t.Errorf("the item has %d files, not %d", len(files), len(sums))
 	}
 	for _, one := range files {
 		f := one.(map[string]any)

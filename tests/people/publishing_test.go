@@ -20,6 +20,8 @@ func TestPublishing(t *testing.T) {
 	me, b := token(s, mail), s.SignedIn(mail, world.Password)
 	at := madeItem(t, b, "Rainfall, by hand")
 	base := strings.TrimSuffix(at, "edit")
+	shows(t, b.Open(at).Is(200), `name="authors.0.name" value="Lovelace Tester"`) // who made it
+	me.Send("PATCH", apiOf(at), `{"authors": []}`).Is(205)
 	shows(t, b.Open(base+"publish").Is(200), "It lacks:", `href="`+at+`#authors"`)
 	f := fieldsOf(t, b.Open(at))
 	f.Set("authors.0.name", "Ada Lovelace")
@@ -112,6 +114,7 @@ func TestPublishingRefused(t *testing.T) {
 	me, b := token(s, mail), s.SignedIn(mail, world.Password)
 	at := madeItem(t, b, "Rainfall, by hand")
 	base := strings.TrimSuffix(at, "edit")
+	me.Send("PATCH", apiOf(at), `{"authors": []}`).Is(205)
 	b.Post(base+"publish", form("tag", tagOf(t, b.Open(base+"publish")))).Is(422)
 	me.Send("PATCH", apiOf(at), `{"authors": [{"name": "Ada Lovelace"}]}`).Is(205)
 	stale := tagOf(t, b.Open(base+"publish"))
