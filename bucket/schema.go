@@ -74,6 +74,13 @@ var (
 	AccountsByEmail = addIndex(Accounts, "email", 1, func(a *record.Account) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(record.FoldEmail(a.Email))}}
 	})
+	// Administrators has the administrators of an institution.
+	Administrators = addIndex(Accounts, "admin", 1, func(a *record.Account) []IndexEntry {
+		if !a.Admin {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(a.InstitutionID)}}
+	})
 	TokensByAccount = addIndex(Tokens, "account", 1, func(t *record.Token) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(t.AccountID)}}
 	})

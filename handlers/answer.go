@@ -41,7 +41,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 	if err != nil {
 		return err
 	}
-	if body != nil || r.Table != nil {
+	if body != nil || r.Pieces != nil {
 		h["Content-Type"] = r.contentType()
 	}
 	if r.Name != "" {
@@ -71,8 +71,8 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 		}
 		c.count(r.Count)
 	}
-	if r.Table != nil {
-		return a.sendTable(c, w, r.Table)
+	if r.Pieces != nil {
+		return a.sendPieces(c, w, r.Pieces)
 	}
 	if r.Status != http.StatusNoContent {
 		h["Content-Length"] = []string{strconv.Itoa(len(body))}

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"alcove/auth"
@@ -96,6 +97,7 @@ type API struct {
 	passkeysFrom  *wire.Rates                        // beginnings of signing in with a passkey by address
 	mailsFrom     *wire.Rates                        // mails by the address of the client
 	mailsTo       *wire.Rates                        // and by the e-mail address
+	exports       atomic.Int32                       // of persons that are being written
 	bodies        *byteBudget
 	hsts          []string // the header, nil for none
 	cursors       lists.Sealer
@@ -118,6 +120,7 @@ func New(o Options) *API {
 	a.cursors = lists.NewSealer(o.DB.Secret())
 	a.Items = items.New(items.Service{
 		DB: o.DB, Settings: o.Settings, Limits: o.Limits.Limits, Log: o.Log, Damaged: a.Jobs.RepairSoon,
+		Mails: a.Jobs.Mails(),
 	})
 	a.Jobs.Items = a.Items
 	a.publicArticles, a.publicCollections = lists.Articles(a.Items.ArticleDocs.List), lists.Collections(a.Items.CollectionDocs.List)

@@ -143,10 +143,10 @@ type Reply struct {
 	Cursor   string    // of the next page
 	Modified time.Time // of what the reply shows, zero for unknown
 	File     *Download
-	Table    *articleTable // to send piece by piece, with a Tag and a Type
-	Name     string        // for the reader's disk, of a Table
-	Public   bool          // every client gets the same, though the route is for some
-	Count    jobs.Use      // what a GET that shows it is counted as
+	Pieces   pieces   // to send one by one, with a Tag and a Type
+	Name     string   // for the reader's disk, of Pieces
+	Public   bool     // every client gets the same, though the route is for some
+	Count    jobs.Use // what a GET that shows it is counted as
 	// After is run once the transaction is durable, for what lies outside the store.
 	After func()
 }

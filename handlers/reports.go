@@ -101,7 +101,7 @@ func (a *API) ReportRead(c *Call) (Reply, error) {
 		return Reply{}, err
 	}
 	tag := etag(fmt.Appendf(nil, "report %d %d", r.ID, a.DB.Sequence()))
-	return Reply{Table: &articleTable{api: a, report: r}, Tag: tag, Modified: c.changed,
+	return Reply{Pieces: &articleTable{api: a, report: r}, Tag: tag, Modified: c.changed,
 		Type: "text/csv; charset=utf-8", Name: fmt.Sprintf("report-%d.csv", r.ID)}, nil
 }
 
@@ -122,8 +122,11 @@ var tableColumns = []string{
 	"authors", "categories", "tags", "license", "group_id", "project_id", "embargo_type", "embargo_date", "resource_doi",
 }
 
-// next is the next piece, which may be empty before the end.
-func (t *articleTable) next() ([]byte, error) {
+// Close has nothing to end.
+func (t *articleTable) Close() {}
+
+// Next is the next piece, and whether it is the last.
+func (t *articleTable) Next() ([]byte, bool, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	w.UseCRLF = true
@@ -150,7 +153,7 @@ func (t *articleTable) next() ([]byte, error) {
 		return nil
 	})
 	w.Flush()
-	return out.Bytes(), err
+	return out.Bytes(), t.done, err
 }
 
 // indexPlace is the whole key of an entry.

@@ -301,6 +301,11 @@ func (a *API) CommentAdd(c *Call, tx *bucket.Tx, body *record.CommentBody) (Repl
 	}
 	if kind != record.PlainComment {
 		r.Status, r.Resolution = decision, comment.Text
+		if c.Account.ID != r.AccountID {
+			if err := a.Items.Notify(tx, record.Mail{Kind: record.NoticeDecided, AccountID: r.AccountID, ItemID: r.ID, Said: kind}); err != nil {
+				return Reply{}, err
+			}
+		}
 	}
 	return Reply{Body: present.NewCurationComment(comment), After: a.Jobs.EndEmbargoesSoon}, bucket.Reviews.Put(tx, r.ID, r)
 }

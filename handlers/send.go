@@ -251,26 +251,35 @@ func downloadType(detected string) string {
 	return mime.FormatMediaType(kind, params)
 }
 
-// sendTable sends a table. One that fits into a piece has a length; a longer one that cannot go on
+// pieces are what is sent as it is made, since its length is not known before.
+type pieces interface {
+	// Next is the next piece, which may be empty before the end and is good until the next call, and whether it is
+	// the last.
+	Next() (piece []byte, last bool, err error)
+	Close()
+}
+
+// sendPieces sends pieces. A single one has a length; a reply of several that cannot go on
 // is cut off, so that no client takes a part for the whole.
-func (a *API) sendTable(c *Call, w *recorder, t *articleTable) error {
-	piece, err := t.next()
+func (a *API) sendPieces(c *Call, w *recorder, t pieces) error {
+	defer t.Close()
+	piece, last, err := t.Next()
 	if err != nil {
 		return err
 	}
-	if t.done {
+	if last {
 		w.Header()["Content-Length"] = []string{strconv.Itoa(len(piece))}
 	}
 	a.write(c, w, http.StatusOK, piece)
 	control := http.NewResponseController(w)
-	for !t.done && c.Method != http.MethodHead {
-		piece, err := t.next()
+	for !last && c.Method != http.MethodHead {
+		piece, last, err = t.Next()
 		if err == nil {
 			control.SetWriteDeadline(time.Now().Add(a.Limits.StallTimeout))
 			err = a.writeOn(w, control, piece)
 		}
 		if err != nil {
-			a.cutOff(c, &Download{Name: "a report"}, err)
+			a.cutOff(c, &Download{Name: "what is made as it is sent"}, err)
 		}
 	}
 	return nil

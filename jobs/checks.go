@@ -183,6 +183,9 @@ func (j *Jobs) moveFile(ctx context.Context, frozen *uploads.Frozen, f *record.F
 func (j *Jobs) failFile(ctx context.Context, f *record.File, md5, why string) error {
 	done, err := j.changeFile(ctx, f.ID, record.FileChecking, func(tx *bucket.Tx, f *record.File) error {
 		f.Status, f.Failure, f.MD5 = record.FileFailed, why, md5
+		if err := j.Items.Notify(tx, record.Mail{Kind: record.NoticeFile, AccountID: f.AccountID, ItemID: f.ID}); err != nil {
+			return err
+		}
 		return items.ClearParts(tx, f.ID)
 	})
 	if err == nil && done != nil {

@@ -47,8 +47,9 @@ type Options struct {
 type Jobs struct {
 	Options
 	Items *items.Service // set before Start
-	// Letter is what a mail says, with the address of its one-time link; set before Start.
-	Letter func(m *record.Mail, address string) (subject, text string)
+	// Letter is what a mail says, with the address of its one-time link, or what a notice is about, nil for another
+	// mail; set before Start.
+	Letter func(m *record.Mail, address string, n *items.Notice) (subject, text string)
 
 	context  context.Context // ends with Close
 	stop     context.CancelFunc

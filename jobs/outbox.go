@@ -1,14 +1,17 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
@@ -113,6 +116,7 @@ func (j *Jobs) sendDue(ctx context.Context) error {
 func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 	var m *record.Mail
 	secret, late := "", false
+	var notice *items.Notice
 	err := j.DB.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) (err error) {
 		if m, err = bucket.Outbox.Get(tx, id); err != nil {
 			return err
@@ -124,7 +128,15 @@ func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 		late = tx.Latest().Sub(m.Created) > lasts
 		wanted := !late
 		if wanted {
-			if secret, wanted, err = linkOf(tx, m); err != nil {
+			if m.Notice() {
+				if notice, err = j.Items.NoticeOf(tx, m); notice != nil {
+					m.To, m.Language = notice.To.Email, notice.To.Language
+				}
+				wanted = notice != nil
+			} else {
+				secret, wanted, err = linkOf(tx, m)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -143,15 +155,15 @@ func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 		j.outbox.dropped.Add(1)
 		j.Log.Error("a mail could not be sent in time and is given up", "mail", id)
 		return nil
-	case m == nil: // there is no account to send it to
+	case m == nil: // there is no account to send it to, or nothing to say
 		return nil
 	}
 	address := ""
 	if secret != "" {
 		address = j.LinkAddress(secret)
 	}
-	subject, text := j.Letter(m, address)
-	sent := j.SMTP.send(ctx, message{m.To, subject, text})
+	subject, text := j.Letter(m, address, notice)
+	sent := j.SMTP.send(ctx, message{fmt.Sprintf("%d.%d", id, m.Created.UnixNano()), m.To, subject, text})
 	if ctx.Err() != nil {
 		return nil // the server ends; it is tried again at the next start
 	}
@@ -188,6 +200,13 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 		}
 		secret, err = auth.NewLink(tx, record.OneTimeLink{Email: m.To, Admin: m.Admin}, auth.InvitationLasts)
 	case record.MailProject:
+		if taken {
+			acc, err := bucket.Accounts.Get(tx, id)
+			if err != nil || !acc.Active(tx.Latest()) || !acc.Wants(m.Kind) {
+				return "", false, err
+			}
+			m.Language = cmp.Or(acc.Language, m.Language)
+		}
 		wanted, err = readProject(tx, m)
 		return "", wanted, err
 	case record.MailReset:

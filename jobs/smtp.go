@@ -30,7 +30,10 @@ type SMTP struct {
 const sendTimeout = time.Minute
 
 // message is a mail as it is sent.
-type message struct{ to, subject, text string }
+type message struct {
+	id                string // the same for each try, by which who gets it twice after a crash can tell
+	to, subject, text string
+}
 
 // client connects as the configuration says. Files are read each time, so that a password or an authority
 // can be replaced without a restart. Without encryption no password is ever sent.
@@ -84,7 +87,8 @@ func (s SMTP) send(ctx context.Context, m message) error {
 	}
 	msg.Subject(m.subject)
 	msg.SetDate()
-	msg.SetMessageID()
+	_, domain, _ := strings.Cut(s.From, "@")
+	msg.SetMessageIDWithValue(m.id + "@" + domain)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no answers of machines (RFC 3834)
 	msg.SetBodyString(mail.TypeTextPlain, m.text)
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)

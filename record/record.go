@@ -209,6 +209,8 @@ type Account struct {
 	UsedPrivate       int64     `json:"used_private"`            // bytes of files in no public version
 	UsedPublic        int64     `json:"used_public"`             // bytes of files in public versions
 	UsedMetadata      int64     `json:"used_metadata,omitempty"` // bytes, see Metadata.Weight
+	Language          string    `json:"language,omitempty"`      // of pages and mails, "" for what the browser prefers
+	Muted             string    `json:"muted,omitempty"`         // kinds of mails that the person does not want, with commas
 	Created           time.Time `json:"created"`
 	Modified          time.Time `json:"modified"`
 }

@@ -9,30 +9,40 @@ import (
 
 	"alcove/auth"
 	"alcove/handlers"
+	"alcove/handlers/items"
 	"alcove/record"
 )
 
-// Letter is the subject and the text of a mail, with the address of its one-time link.
-func (s *Site) Letter(m *record.Mail, address string) (subject, text string) {
+// Letter is the subject and the text of a mail, with the address of its one-time link, or of a notice.
+func (s *Site) Letter(m *record.Mail, address string, n *items.Notice) (subject, text string) {
 	w := byLanguage[m.Language]
 	if w == nil {
 		w = &english
 	}
-	switch m.Kind {
-	case record.MailInvitation:
+	foot := ""
+	switch {
+	case n != nil:
+		kind := m.Kind
+		if n.Said != "" {
+			kind += " " + n.Said
+		}
+		letter := w.Mails.Notices[kind]
+		subject, text = letter.Subject, fmt.Sprintf(letter.Text, strings.ReplaceAll(n.Title, "%", "%%"))+"\n\n%s"
+		address, foot = s.api.Settings.SiteURL+n.Path, "\n\n"+fmt.Sprintf(w.Mails.Muting, s.api.Settings.SiteURL+pathToProfile)
+	case m.Kind == record.MailInvitation:
 		subject, text = w.Mails.Invitation, w.Mails.InvitationText
-	case record.MailReset:
+	case m.Kind == record.MailReset:
 		subject, text = w.Mails.Reset, w.Mails.ResetText
-	case record.MailConfirm:
+	case m.Kind == record.MailConfirm:
 		subject, text = w.Mails.ConfirmMail, w.Mails.ConfirmMailText
-	case record.MailProject:
+	case m.Kind == record.MailProject:
 		subject = w.Mails.Project
-		text = fmt.Sprintf(w.Mails.ProjectText, lineOf(m.From), lineOf(plainTitle(m.Title)), fmt.Sprintf("%s/account/projects/%d", s.api.Settings.SiteURL, m.ProjectID))
+		text = fmt.Sprintf(w.Mails.ProjectText, lineOf(m.From), lineOf(plainTitle(m.Title)), fmt.Sprintf("%s/account/projects/%d", s.api.Settings.SiteURL, m.ProjectID)) + "\n\n" + fmt.Sprintf(w.Mails.Muting, s.api.Settings.SiteURL+pathToProfile)
 		return fmt.Sprintf(subject, s.name()), w.Mails.letter(s.name(), text, s.api.Settings.SiteURL)
 	default:
 		subject, text, address = w.Mails.Changed, w.Mails.ChangedText, s.api.Settings.SiteURL
 	}
-	return fmt.Sprintf(subject, s.name()), w.Mails.letter(s.name(), fmt.Sprintf(text, address), s.api.Settings.SiteURL)
+	return fmt.Sprintf(subject, s.name()), w.Mails.letter(s.name(), fmt.Sprintf(text, address)+foot, s.api.Settings.SiteURL)
 }
 
 // letter is the text of a mail with what stands above and below it.

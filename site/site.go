@@ -206,7 +206,7 @@ const languageCookie = "lang"
 var matcher = language.NewMatcher([]language.Tag{language.English, language.German})
 
 // chosenLanguage is the language of a page: that of the link that was followed, of the cookie that
-// remembers it, or the one that the browser prefers.
+// remembers it, of the profile of the person, or the one that the browser prefers.
 func chosenLanguage(c *handlers.Call) string {
 	if code := asks(c, "lang"); byLanguage[code] != nil {
 		return code
@@ -216,6 +216,9 @@ func chosenLanguage(c *handlers.Call) string {
 		if k.Name == languageCookie && byLanguage[k.Value] != nil {
 			return k.Value
 		}
+	}
+	if p := c.Person(); p != nil && byLanguage[p.Language] != nil {
+		return p.Language
 	}
 	tags, _, _ := language.ParseAcceptLanguage(strings.Join(c.Header.Values("Accept-Language"), ","))
 	_, i, _ := matcher.Match(tags...)

@@ -88,6 +88,7 @@ type Words struct {
 
 	Refusals   map[string]string // by the message of the API
 	RefusalsOf map[string]string // by its beginning, before a name
+	Profile    profileWords
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string

@@ -99,6 +99,7 @@ var german = Words{
 	Refusals:     germanRefusals,
 	RefusalsOf:   germanRefusalsOf,
 	Logins:       germanLogins,
+	Profile:      germanProfile,
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",

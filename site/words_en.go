@@ -102,6 +102,7 @@ var english = Words{
 	Refusals:     englishRefusals,
 	RefusalsOf:   englishRefusalsOf,
 	Logins:       englishLogins,
+	Profile:      englishProfile,
 
 	ErrorTitles: map[int]string{
 		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",

@@ -14,8 +14,13 @@ type mailWords struct {
 	Reset, ResetText                              string
 	ConfirmMail, ConfirmMailText                  string
 	Changed, ChangedText                          string
-	Project, ProjectText                          string // text with who invites, the title and the address
+	Project, ProjectText                          string            // text with who invites, the title and the address
+	Notices                                       map[string]letter // by kind, and what became of it
+	Muting                                        string            // address of the page where notices are turned off
 }
+
+// letter is a notice: its subject with the name of the repository, its text with the title of what it is about.
+type letter struct{ Subject, Text string }
 
 var englishMails = mailWords{
 	Forgot: "Forgotten the password?", ForgotTitle: "Set a new password", ForgotText: "A link to set a new password is sent to the mail address of an account. It works once, within a day.",
@@ -33,6 +38,15 @@ var englishMails = mailWords{
 	Changed: "Your mail address for %s was changed", ChangedText: "the account with this mail address has another one now. If that was not you, tell those who run the repository at once:\n\n%s",
 	Project: "Invitation to a project: %s", ProjectText: "%s gives you a part in the project “%s”. Sign in with this mail address to see it:\n\n%s\n\nThose who have no account with this address ask those who run the repository for one. Those who did not expect this can leave it be.",
 	Greeting: "Good day,",
+	Notices: map[string]letter{
+		"review_handed_in":        {"Handed in for review in %s", "this was handed in for publication and waits for a review:\n\n%s"},
+		"review_decided approved": {"Approved: your item in %s", "what you have handed in was approved:\n\n%s"},
+		"review_decided rejected": {"Returned: your item in %s", "what you have handed in was returned. The review says why:\n\n%s"},
+		"review_decided closed":   {"Closed: a review in %s", "the review of what you have handed in was closed without a decision:\n\n%s"},
+		"embargo_ended":           {"An embargo has ended in %s", "the embargo of this item has come to its end:\n\n%s"},
+		"file_failed":             {"A file could not be stored in %s", "the bytes of this file are not what was announced. Delete it and upload it again:\n\n%s"},
+	},
+	Muting: "Which of these mails are sent is set at %s",
 }
 
 var germanMails = mailWords{
@@ -51,4 +65,13 @@ var germanMails = mailWords{
 	Changed: "Ihre Mailadresse wurde geändert: %s", ChangedText: "das Konto mit dieser Mailadresse hat jetzt eine andere. Wenn Sie das nicht waren, sagen Sie es sofort denen, die das Repositorium betreiben:\n\n%s",
 	Project: "Einladung zu einem Projekt: %s", ProjectText: "%s beteiligt Sie am Projekt „%s“. Melden Sie sich mit dieser Mailadresse an, um es zu sehen:\n\n%s\n\nWer kein Konto mit dieser Adresse hat, bittet die, die das Repositorium betreiben, um eines. Wer das nicht erwartet hat, braucht nichts zu tun.",
 	Greeting: "Guten Tag,",
+	Notices: map[string]letter{
+		"review_handed_in":        {"Zur Begutachtung eingereicht: %s", "dies wurde zur Veröffentlichung eingereicht und wartet auf eine Begutachtung:\n\n%s"},
+		"review_decided approved": {"Angenommen: %s", "was Sie eingereicht haben, wurde angenommen:\n\n%s"},
+		"review_decided rejected": {"Zurückgegeben: %s", "was Sie eingereicht haben, wurde zurückgegeben. In der Begutachtung steht, warum:\n\n%s"},
+		"review_decided closed":   {"Begutachtung geschlossen: %s", "die Begutachtung dessen, was Sie eingereicht haben, wurde ohne Entscheidung geschlossen:\n\n%s"},
+		"embargo_ended":           {"Eine Sperrfrist ist zu Ende: %s", "die Sperrfrist dieses Eintrags ist zu Ende:\n\n%s"},
+		"file_failed":             {"Eine Datei ließ sich nicht speichern: %s", "die Bytes dieser Datei sind nicht, was angekündigt war. Löschen Sie sie, und laden Sie sie neu hoch:\n\n%s"},
+	},
+	Muting: "Welche dieser Mails kommen, lässt sich hier einstellen: %s",
 }

@@ -147,10 +147,17 @@ func (s *Service) EndEmbargo(tx *bucket.Tx, id int64) error {
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil // deleted meanwhile
 	}
+	if err != nil || !art.Embargo.Due(tx.Clock()) {
+		return err
+	}
+	told, err := latestDue(tx, id) // when that one opens
 	if err != nil {
 		return err
 	}
-	return s.endDue(tx, art)
+	if err := s.endDue(tx, art); err != nil || told {
+		return err
+	}
+	return s.notifyEmbargo(tx, id, art.AccountID)
 }
 
 // OpenVersion ends the embargo on the files of a public version when it is due.
@@ -169,7 +176,14 @@ func (s *Service) OpenVersion(tx *bucket.Tx, key bucket.Pair) error {
 	if err := showFiles(tx, v); err != nil {
 		return err
 	}
-	return s.PutVersion(tx, v)
+	if err := s.PutVersion(tx, v); err != nil {
+		return err
+	}
+	head, err := bucket.PublicArticles.Get(tx, v.ArticleID)
+	if err != nil || head.Latest != v.Version {
+		return err
+	}
+	return s.notifyEmbargo(tx, v.ArticleID, bucket.ArticleOwners.Of(tx, v.ArticleID).Account)
 }
 
 // AddressRanges are those that embargoes can let in.

@@ -29,6 +29,7 @@ type Service struct {
 	Limits   Limits
 	Log      *slog.Logger
 	Damaged  func(error) // is told of damage that can be repaired
+	Mails    bool        // mail is configured: people are told what happens to what is theirs
 
 	Articles, Collections *Kind
 	ArticleDocs           Documents[record.ArticleVersion]

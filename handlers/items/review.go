@@ -45,7 +45,7 @@ func (s *Service) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVe
 		return err
 	}
 	art.Saved = true
-	return PutArticle(tx, art)
+	return errors.Join(PutArticle(tx, art), s.notifyReviewers(tx, r))
 }
 
 // LastReview is the newest review of an article, nil when there is none.

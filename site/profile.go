@@ -1,0 +1,241 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/export"
+	"alcove/record"
+)
+
+// profile is the page of a person's own profile.
+type profile struct {
+	*frame
+	form
+	Email        string
+	Controls     []control
+	Picture      string // address, "" for none
+	PictureError string
+}
+
+const pathToProfile = "/account/profile"
+
+// ProfilePage is the form of the person's own profile.
+func (s *Site) ProfilePage(c *handlers.Call) (handlers.Reply, error) {
+	p, err := s.api.Profile(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	return s.profilePage(c, http.StatusOK, p, written(p), nil, "")
+}
+
+// profileFields are the names of the fields that a profile has a text of, in their order.
+var profileFields = []string{"first_name", "last_name", "orcid", "job_title", "location", "bio", "personal_profiles", "facebook", "x", "linkedin"}
+
+// written is what the form has in its fields of a profile that nothing was written in.
+func written(p handlers.Profile) map[string]string {
+	is := map[string]string{"first_name": p.Account.FirstName, "last_name": p.Account.LastName, "orcid": p.Person.ORCID, "language": p.Account.Language}
+	if q := p.Person.Profile; q != nil {
+		var links []string
+		for _, l := range q.Links {
+			links = append(links, strings.TrimSpace(l.URL+" "+l.Label))
+		}
+		for name, value := range map[string]string{"job_title": q.JobTitle, "location": q.Location, "bio": q.Bio, "facebook": q.Facebook, "x": q.X, "linkedin": q.LinkedIn, "personal_profiles": strings.Join(links, "\n")} {
+			is[name] = value
+		}
+	}
+	return is
+}
+
+// say puts what a field says into the body that the API takes.
+func say(b *record.ProfileBody, name, value string) {
+	switch name {
+	case "first_name":
+		b.FirstName = &value
+	case "last_name":
+		b.LastName = &value
+	case "orcid":
+		b.ORCID = &value
+	case "job_title":
+		b.JobTitle = &value
+	case "location":
+		b.Location = &value
+	case "bio":
+		b.Bio = &value
+	case "facebook":
+		b.Facebook = &value
+	case "x":
+		b.X = &value
+	case "linkedin":
+		b.LinkedIn = &value
+	case "personal_profiles":
+		links := []record.ProfileLinkIn{}
+		for line := range strings.Lines(value) {
+			address, label, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if label = strings.TrimSpace(label); address != "" {
+				links = append(links, record.ProfileLinkIn{Label: &label, URL: &address})
+			}
+		}
+		b.Links = &links
+	}
+}
+
+// Profile takes the form, or removes the picture.
+func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
+	if c.Field("do") == "remove-picture" {
+		_, err := s.api.Change(c, nil, "", nil, handlers.ProfilePictureRemove)
+		return handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
+	}
+	p, err := s.api.Profile(c)
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	w := &byLanguage[chosenLanguage(c)].Profile
+	is, wrong := map[string]string{"language": c.Field("language")}, map[string]string{}
+	all := &record.ProfileBody{}
+	for _, name := range profileFields {
+		value := strings.TrimSpace(strings.ReplaceAll(c.Field(name), "\r\n", "\n"))
+		is[name] = value
+		var one record.ProfileBody
+		say(&one, name, value)
+		say(all, name, value)
+		if err := one.Check(); err != nil || strings.ContainsFunc(value, forbidden) {
+			wrong[name] = w.Wrong[name]
+		}
+	}
+	if is["language"] != "" && byLanguage[is["language"]] == nil {
+		wrong["language"] = w.Wrong["language"]
+	}
+	var muted []string
+	for _, kind := range record.Mutable {
+		if !slices.Contains(c.Fields("mails"), kind) {
+			muted = append(muted, kind)
+		}
+	}
+	if !s.api.Mails() { // the form has none to choose
+		muted = []string{p.Account.Muted}
+	}
+	p.Account.Muted = strings.Join(muted, ",")
+	if len(wrong) > 0 {
+		return s.profilePage(c, http.StatusUnprocessableEntity, p, is, wrong, "")
+	}
+	update := func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+		return s.api.ProfileUpdate(c.Unasked(), tx, all)
+	}
+	_, err = s.api.Change(c, nil, "", nil, update, handlers.ProfileSettings(is["language"], p.Account.Muted))
+	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
+		return s.profilePage(c, http.StatusUnprocessableEntity, p, is, map[string]string{"last_name": w.Wrong["last_name"]}, "")
+	}
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	r := handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}
+	if is["language"] != "" {
+		r.Location += "&lang=" + is["language"] // which the browser keeps then
+	} else {
+		gone := http.Cookie{Name: languageCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: c.Encrypted(), SameSite: http.SameSiteLaxMode}
+		r.Header = http.Header{"Set-Cookie": {gone.String()}}
+	}
+	return r, nil
+}
+
+// ProfilePicture takes the form of the picture.
+func (s *Site) ProfilePicture(c *handlers.Call) (handlers.Reply, error) {
+	_, err := s.api.PictureForm(c)
+	if refused := refusal(err); refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.TooLarge) {
+		p, failed := s.api.Profile(c)
+		if failed != nil {
+			return handlers.Reply{}, failed
+		}
+		words := byLanguage[chosenLanguage(c)].Profile.PictureWrong
+		return s.profilePage(c, http.StatusUnprocessableEntity, p, written(p), nil, words)
+	}
+	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
+}
+
+func (s *Site) profilePage(c *handlers.Call, status int, p handlers.Profile, is, wrong map[string]string, picture string) (handlers.Reply, error) {
+	f := s.frame(c)
+	w := &f.Profile
+	f.Title = w.Title
+	v := profile{frame: f, Email: p.Account.Email, PictureError: picture}
+	if p.Picture {
+		v.Picture = fmt.Sprintf("/v2/profiles/%d/picture", p.Person.ID)
+	}
+	for _, name := range profileFields {
+		k := control{Name: name, Kind: "line", Label: w.Fields[name], Help: w.Help[name], Value: is[name], Most: 255, Error: wrong[name]}
+		switch name {
+		case "facebook", "x", "linkedin":
+			k.Most = 2000
+		case "bio":
+			k.Kind, k.Rows = "area", 6
+		case "personal_profiles":
+			k.Kind, k.Rows = "area", 3
+		}
+		v.Controls = append(v.Controls, k)
+	}
+	language := control{Name: "language", Kind: "select", Label: w.Fields["language"], Help: w.Help["language"], Error: wrong["language"], Options: []offered{{Words: w.AsBrowser, Chosen: is["language"] == ""}}}
+	for _, code := range languages {
+		language.Options = append(language.Options, offered{Value: code, Words: byLanguage[code].Name, Chosen: is["language"] == code})
+	}
+	v.Controls = append(v.Controls, language)
+	if s.api.Mails() {
+		mails := control{Name: "mails", Kind: "checks", Label: w.Mails, Help: w.MailsHelp}
+		for _, kind := range record.Mutable {
+			mails.Options = append(mails.Options, offered{Value: kind, Words: w.Notices[kind], Chosen: p.Account.Wants(kind)})
+		}
+		v.Controls = append(v.Controls, mails)
+	}
+	for _, k := range v.Controls {
+		if k.Error != "" {
+			v.Fields = append(v.Fields, field{Name: k.Name, Error: k.Error})
+		}
+	}
+	if picture != "" {
+		v.Fields = append(v.Fields, field{Name: "profile_picture", Error: picture})
+	}
+	if asks(c, "saved") != "" && status == http.StatusOK {
+		v.Done = w.Saved
+	}
+	f.Main = v
+	return s.formPage(c, "profile", status, f)
+}
+
+// ProfileExport sends everything that the repository has of the person.
+func (s *Site) ProfileExport(c *handlers.Call) (handlers.Reply, error) {
+	code := chosenLanguage(c)
+	w := &byLanguage[code].Profile
+	return s.api.ProfileExport(c, func(files []export.File) ([]byte, error) {
+		var b bytes.Buffer
+		v := exportIndex{Language: code, Title: fmt.Sprintf(w.ExportTitle, nameOf(c.Person()), s.name()), Text: w.ExportText, At: s.api.DB.Time().UTC().Format("2006-01-02 15:04 UTC")}
+		for _, f := range files {
+			v.Files = append(v.Files, exportFile{f.Name + ".json", w.Exported[f.Name], byLanguage[code].Number(f.Count)})
+		}
+		err := exportPage.Execute(&b, v)
+		return b.Bytes(), err
+	})
+}
+
+type exportIndex struct {
+	Language, Title, Text, At string
+	Files                     []exportFile
+}
+
+type exportFile struct{ Name, About, Count string }
+
+// exportPage is read from a disk, without this server: it needs nothing beside itself.
+var exportPage = template.Must(template.New("export").Parse(`<!DOCTYPE html>
+<html lang="{{.Language}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Title}}</title></head>
+<body><h1>{{.Title}}</h1>
+<p>{{.Text}}</p>
+<p>{{.At}}</p>
+<ul>
+{{range .Files}}<li><a href="{{.Name}}">{{.Name}}</a>: {{.About}} ({{.Count}})</li>
+{{end}}</ul>
+</body></html>
+`))
