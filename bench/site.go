@@ -91,7 +91,14 @@ func site(args []string) error {
 		if err != nil {
 			return err
 		}
-		list = append(list, pages...)
+		if err := a.populate(ctx, program, people*c.items/s.items); err != nil {
+			return err
+		}
+		mine, err := a.mine(ctx, program, c.prefix, s.clients)
+		if err != nil {
+			return err
+		}
+		list = append(append(list, pages...), mine...)
 	}
 	slices.SortStableFunc(list, func(a, b measure) int {
 		return strings.Compare(strings.TrimPrefix(a.name, small), strings.TrimPrefix(b.name, small))
@@ -105,8 +112,8 @@ func site(args []string) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Benchmarks of pages\n\n%s. %s. %s, load %s and %s.\n`go run . site`: %d items, and %d for growth; %d connections; %d rounds of %s a measure. No page is kept rendered; what the index has counted for a search is kept until something changes.\n\n",
-		h.machine, h.date, h.corpus, h.load, load(), s.items, s.small, s.clients, s.rounds, s.each)
+	fmt.Fprintf(&b, "# Benchmarks of pages\n\n%s. %s. %s, and %d accounts, load %s and %s.\n`go run . site`: %d items, and %d for growth; %d connections; %d rounds of %s a measure. No page is kept rendered; what the index has counted for a search is kept until something changes.\n\n",
+		h.machine, h.date, h.corpus, people, h.load, load(), s.items, s.small, s.clients, s.rounds, s.each)
 	siteTable(&b, r)
 	ratio := summarise(ratios(crawled, quietly))
 	fmt.Fprintf(&b, "\nA crawler that asks for %d pages a second: the API's p99 is %s ms without it, %s ms with it, %s times (goal ≤ %g).\n",
