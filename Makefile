@@ -34,7 +34,8 @@
 #                  validator of the W3C and Lighthouse; what is written into any field; all real
 #                  records (some fifteen minutes; PICTURES=DIR keeps what was seen)
 # make check-people  the long journeys of people in Chromium: 500 files in a folder, with the network cut
-#              and the page reloaded on the way; OAuth 2.0 with openid-client (npm) and requests-oauthlib (Debian)
+#              and the page reloaded on the way; OAuth 2.0 with openid-client (npm) and requests-oauthlib (Debian);
+#              signing in at oidc-provider (npm), slapd and behind nginx (Debian), mail by aiosmtpd (Debian); 200 who sign in at once
 # make bench-site  pages with 100,000 items, beside the API, written to bench/RESULTS-site.md
 # make coverage  say in tests/testdata/coverage.md which tests show what
 # make router  copy router.go for the tests
@@ -194,12 +195,14 @@ check-site:
 	npm install --silent --no-save --prefix $$d axe-core@4.14.1 vnu-jar@26.9.27 lighthouse@12.8.2; n=$$d/node_modules; \
 	go test -count=1 -v -timeout 60m ./tests/browser -axe $$n/axe-core/axe.min.js -vnu $$n/vnu-jar/build/dist/vnu.jar -lighthouse $$n/.bin/lighthouse -pictures '$(PICTURES)'
 
-check-people:
+check-people: contenders
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
-	/usr/bin/python3 -c 'import requests_oauthlib' || { as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
-	$$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends python3-requests-oauthlib; }; \
-	npm install --silent --no-save --prefix $$d openid-client@6.8.9; \
-	go test -count=1 -v -run TestOAuthOtherClients ./tests/people -oauth-modules $$d -oauth-python /usr/bin/python3
+	as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	/usr/bin/python3 -c 'import requests_oauthlib, aiosmtpd' && [ -x /usr/sbin/slapd ] || \
+	{ $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends python3-requests-oauthlib python3-aiosmtpd slapd; }; \
+	npm install --silent --no-save --prefix $$d openid-client@6.8.9 oidc-provider@9.13.3; \
+	go test -count=1 -v -run 'TestOAuthOtherClients|TestProviderOther|TestMailOther|TestDirectory|TestProxySignIn|TestSignInStorm' ./tests/people \
+	-oauth-modules $$d -oauth-python /usr/bin/python3 -oidc-modules $$d -mail-python /usr/bin/python3 -sign-ins 200
 	go test -count=1 -v -timeout 30m -run 'TestUploadInBrowser|TestFirstRunToDownload' ./tests/browser -upload-files 500
 
 TORTURE = go run ./tests/torture

@@ -109,9 +109,9 @@ func (s *Service) rehash(ctx context.Context, acc *record.Account, password stri
 	})
 }
 
-// ChangePassword gives an account another password, and ends its access. The caller begins a new one
+// ChangePassword gives an account another password, and ends its access, with tokens that of personal tokens, too. The caller begins a new one
 // for the browser that asked for it.
-func (s *Service) ChangePassword(ctx context.Context, account int64, password string) error {
+func (s *Service) ChangePassword(ctx context.Context, account int64, password string, tokens bool) error {
 	hash, err := hashBounded(ctx, password)
 	if err != nil {
 		return err
@@ -122,6 +122,11 @@ func (s *Service) ChangePassword(ctx context.Context, account int64, password st
 			return err
 		}
 		acc.Password, acc.Modified = hash, tx.Now()
+		if tokens {
+			if err := endPersonal(tx, account); err != nil {
+				return err
+			}
+		}
 		return errors.Join(bucket.Accounts.Put(tx, account, acc), EndAccess(tx, account), endLinksOf(tx, account))
 	})
 }

@@ -108,8 +108,8 @@ func (s *Service) link(tx *bucket.Tx, secret string) (*Link, error) {
 }
 
 // UseLink uses up a one-time link for a new password: it sets that of the account of the link and ends its
-// access, or has begin store a new account that has it. It returns the id of the account.
-func (s *Service) UseLink(ctx context.Context, secret, password string, begin func(*bucket.Tx, *Link, *record.Account) error) (id int64, err error) {
+// access, with tokens that of personal tokens, too, or has begin store a new account that has it. It returns the id of the account.
+func (s *Service) UseLink(ctx context.Context, secret, password string, tokens bool, begin func(*bucket.Tx, *Link, *record.Account) error) (id int64, err error) {
 	hash, err := hashBounded(ctx, password)
 	if err != nil {
 		return 0, err
@@ -138,6 +138,11 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, begin fu
 			return err
 		}
 		id, acc.Password, acc.Modified = acc.ID, hash, tx.Now()
+		if tokens {
+			if err := endPersonal(tx, id); err != nil {
+				return err
+			}
+		}
 		if l.NoFactor {
 			if err := removeFactor(tx, id); err != nil {
 				return err

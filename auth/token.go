@@ -82,6 +82,17 @@ func personal(tx *bucket.Tx, account int64) (keys []string, err error) {
 	return keys, nil
 }
 
+// endPersonal ends the personal tokens of an account.
+func endPersonal(tx *bucket.Tx, account int64) error {
+	keys, err := personal(tx, account)
+	for _, key := range keys {
+		if err == nil {
+			err = endToken(tx, key)
+		}
+	}
+	return err
+}
+
 // Tokens are the personal tokens of an account, the newest first.
 func (s *Service) Tokens(account int64) (all []*Token, err error) {
 	err = s.db.View(func(tx *bucket.Tx) error {

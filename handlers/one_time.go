@@ -43,11 +43,14 @@ var (
 )
 
 // NewPerson is what a person says of itself who begins an account.
-type NewPerson struct{ Email, FirstName, LastName, Password string }
+type NewPerson struct {
+	Email, FirstName, LastName, Password string
+	EndTokens                            bool // personal ones, of an account that there is
+}
 
 // UseOneTimeLink uses up the link of the path and signs the person in.
 func (a *API) UseOneTimeLink(c *Call, p NewPerson) (Reply, error) {
-	id, err := a.auth.UseLink(c.Context, c.Text("token"), p.Password, func(tx *bucket.Tx, l *auth.Link, acc *record.Account) error {
+	id, err := a.auth.UseLink(c.Context, c.Text("token"), p.Password, p.EndTokens, func(tx *bucket.Tx, l *auth.Link, acc *record.Account) error {
 		if l.First {
 			addr, err := mail.ParseAddress(p.Email)
 			if err != nil || addr.Address != strings.TrimSpace(p.Email) {

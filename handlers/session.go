@@ -210,13 +210,13 @@ func (a *API) EndSession(c *Call, id string) error { return a.auth.End(c.Context
 // Sessions are those of the person, the one that was used last first.
 func (a *API) Sessions(c *Call) ([]*auth.Session, error) { return a.auth.List(c.person.ID) }
 
-// PasswordChange gives the person another password, ends all sessions and begins one for this browser. The error is
+// PasswordChange gives the person another password, ends all sessions, with tokens the personal tokens, too, and begins a session for this browser. The error is
 // auth.ErrWrong where the old password is not the right one.
-func (a *API) PasswordChange(c *Call, old, password string) (Reply, error) {
+func (a *API) PasswordChange(c *Call, old, password string, tokens bool) (Reply, error) {
 	if err := a.confirmPassword(c, old); err != nil {
 		return Reply{}, err
 	}
-	err := a.auth.ChangePassword(c.Context, c.person.ID, password)
+	err := a.auth.ChangePassword(c.Context, c.person.ID, password, tokens)
 	if errors.Is(err, auth.ErrBusy) {
 		err = record.ErrUnavailable
 	}

@@ -258,6 +258,7 @@ func (w *Words) moment(t time.Time) day {
 type password struct {
 	*frame
 	form
+	Tokens bool // personal ones are to end, too
 }
 
 // PasswordPage is the form to change the password.
@@ -269,7 +270,7 @@ func (s *Site) passwordPage(c *handlers.Call, status int, wrong map[string]strin
 	f := s.frame(c)
 	w := &f.Accounts
 	f.Title = w.ChangePassword
-	v := password{frame: f, form: form{Said: said, Fields: []field{
+	v := password{frame: f, Tokens: c.Field("tokens") != "", form: form{Said: said, Fields: []field{
 		{Name: "current", Type: "password", Complete: "current-password", Label: w.CurrentPassword, Most: auth.MaxPassword, Error: wrong["current"]},
 		{Name: "new", Type: "password", Complete: "new-password", Label: w.NewPassword, Help: w.PasswordHelp, Most: auth.MaxPassword, Error: wrong["new"]},
 		{Name: "again", Type: "password", Complete: "new-password", Label: w.AgainPassword, Most: auth.MaxPassword, Error: wrong["again"]},
@@ -285,14 +286,14 @@ func (s *Site) passwordPage(c *handlers.Call, status int, wrong map[string]strin
 func (s *Site) Password(c *handlers.Call) (handlers.Reply, error) {
 	words := &byLanguage[chosenLanguage(c)].Accounts
 	current, next := c.Field("current"), c.Field("new")
-	wrong := newPassword(words, next, c.Field("again"))
+	wrong := newPassword(words, next, c.Field("again"), c.Person().Email)
 	if current == "" {
 		wrong["current"] = words.PasswordMissing
 	}
 	if len(wrong) > 0 {
 		return s.passwordPage(c, http.StatusUnprocessableEntity, wrong, "")
 	}
-	r, err := s.api.PasswordChange(c, current, next)
+	r, err := s.api.PasswordChange(c, current, next, c.Field("tokens") != "")
 	if errors.Is(err, auth.ErrWrong) {
 		return s.passwordPage(c, http.StatusUnprocessableEntity, map[string]string{"current": words.CurrentWrong}, "")
 	}
@@ -307,13 +308,15 @@ func (s *Site) Password(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // newPassword says what is wrong with a new password that was written twice, by field.
-func newPassword(words *accountWords, password, again string) map[string]string {
+func newPassword(words *accountWords, password, again, email string) map[string]string {
 	wrong := map[string]string{}
 	switch {
 	case len([]rune(password)) < auth.MinPassword:
 		wrong["new"] = words.PasswordShort
 	case len(password) > auth.MaxPassword:
 		wrong["new"] = words.PasswordLong
+	case auth.Common(password, email):
+		wrong["new"] = words.PasswordCommon
 	case password != again:
 		wrong["again"] = words.PasswordDiffers
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -14,6 +15,7 @@ type oneTime struct {
 	form
 	Heading, Text, Button string
 	Action                string
+	Reset, Tokens         bool // it sets a password; personal tokens are to end, too
 }
 
 // OneTime is the page of a one-time link: an account is begun there, or a password set. To open it uses
@@ -36,8 +38,8 @@ func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 	if l.Change {
 		return s.confirmEmail(c, l)
 	}
-	p := handlers.NewPerson{Email: l.Email, Password: c.Field("new")}
-	wrong := newPassword(words, p.Password, c.Field("again"))
+	p := handlers.NewPerson{Email: l.Email, Password: c.Field("new"), EndTokens: c.Field("tokens") != ""}
+	wrong := newPassword(words, p.Password, c.Field("again"), cmp.Or(l.Email, strings.TrimSpace(c.Field("email"))))
 	if l.AccountID == 0 {
 		if l.First {
 			p.Email = strings.TrimSpace(c.Field("email"))
@@ -90,6 +92,7 @@ func (s *Site) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handler
 		v.Heading, v.Text, v.Button = f.Mails.Confirm, f.Mails.ConfirmText, f.Mails.Confirm
 	case l.AccountID != 0:
 		v.Heading, v.Text, v.Button = w.SetPassword, f.Accounts.SetPasswordText, w.SetPassword
+		v.Reset, v.Tokens = true, p.EndTokens
 	}
 	v.Fields = []field{{Name: "email", Type: "email", Complete: "username", Label: w.Email, Value: p.Email, Most: mostEmail, Error: wrong["email"], Fixed: !l.First}}
 	if l.AccountID == 0 {

@@ -17,6 +17,7 @@ type accountWords struct {
 	CurrentPassword, NewPassword, AgainPassword string
 	PasswordHelp, PasswordShort, PasswordLong   string
 	PasswordDiffers, CurrentWrong               string
+	PasswordCommon, EndTokens                   string
 	First, FirstText, Invited, InvitedText      string // one-time links
 	SetPassword, SetPasswordText, BeginAccount  string
 	FirstName, LastName, NameMissing, TooLong   string
@@ -39,6 +40,7 @@ var englishAccounts = accountWords{
 	CurrentPassword: "Current password", NewPassword: "New password", AgainPassword: "New password, once more",
 	PasswordHelp: "At least 12 characters. Several words that do not belong together are easy to remember.", PasswordShort: "The password needs at least 12 characters", PasswordLong: "The password is too long",
 	PasswordDiffers: "The two new passwords differ", CurrentWrong: "This is not the current password",
+	PasswordCommon: "This password is one of those that are tried first", EndTokens: "End my personal tokens, too: programs that use them need new ones",
 	First: "The first administrator", FirstText: "This repository has no administrator yet. The account that begins here is one, and can invite others. The address works once.",
 	Invited: "Begin an account", InvitedText: "This is an invitation to this repository. The address works once.",
 	SetPassword: "Set a new password", SetPasswordText: "All sessions of the account end when the password is set. The address works once.", BeginAccount: "Begin the account",
@@ -62,6 +64,7 @@ var germanAccounts = accountWords{
 	CurrentPassword: "Bisheriges Passwort", NewPassword: "Neues Passwort", AgainPassword: "Neues Passwort noch einmal",
 	PasswordHelp: "Mindestens 12 Zeichen. Mehrere Wörter, die nicht zusammengehören, merkt man sich leicht.", PasswordShort: "Das Passwort braucht mindestens 12 Zeichen", PasswordLong: "Das Passwort ist zu lang",
 	PasswordDiffers: "Die beiden neuen Passwörter sind verschieden", CurrentWrong: "Das ist nicht das bisherige Passwort",
+	PasswordCommon: "Dieses Passwort gehört zu denen, die zuerst probiert werden", EndTokens: "Auch meine persönlichen Tokens beenden: Programme, die sie benutzen, brauchen neue",
 	First: "Die erste Verwaltung", FirstText: "Dieses Repositorium hat noch niemanden, der es verwaltet. Das Konto, das hier entsteht, verwaltet es und kann andere einladen. Die Adresse gilt einmal.",
 	Invited: "Ein Konto beginnen", InvitedText: "Dies ist eine Einladung in dieses Repositorium. Die Adresse gilt einmal.",
 	SetPassword: "Neues Passwort setzen", SetPasswordText: "Alle Sitzungen des Kontos enden, wenn das Passwort gesetzt wird. Die Adresse gilt einmal.", BeginAccount: "Konto beginnen",

@@ -86,6 +86,9 @@ func AddAccount(ctx context.Context, db *bucket.DB, n NewAccount) (id int64, err
 		if len([]rune(n.Password)) < auth.MinPassword {
 			return 0, fmt.Errorf("cannot add the account: the password must have at least %d characters", auth.MinPassword)
 		}
+		if auth.Common(n.Password, n.Email) {
+			return 0, errors.New("cannot add the account: the password is one of those that are tried first")
+		}
 		password = auth.HashPassword(n.Password)
 	}
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
