@@ -108,8 +108,12 @@ func (a *API) exported(c *Call) ([]export.Made, error) {
 	if err != nil {
 		return nil, err
 	}
+	logins, err := a.Logins(c)
+	if err != nil {
+		return nil, err
+	}
 	one := func(name string, records ...any) export.Made { return export.Made{Name: name, Records: records} }
-	t, s, k := one("tokens"), one("sessions"), one("passkeys")
+	t, s, k, l := one("tokens"), one("sessions"), one("passkeys"), one("logins")
 	for _, v := range tokens {
 		t.Records = append(t.Records, map[string]any{"name": v.Name, "created": v.Created, "expires": v.Expires, "used": v.Used})
 	}
@@ -119,7 +123,10 @@ func (a *API) exported(c *Call) ([]export.Made, error) {
 	for _, v := range passkeys {
 		k.Records = append(k.Records, map[string]any{"name": v.Name, "created": v.Created, "used": v.Used})
 	}
-	list := []export.Made{t, s, k}
+	for _, v := range logins {
+		l.Records = append(l.Records, v.Login)
+	}
+	list := []export.Made{t, s, k, l}
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		acc, err := bucket.Accounts.Get(tx, c.person.ID)
 		if err != nil {
