@@ -258,6 +258,22 @@ func EndAccess(tx *bucket.Tx, account int64) error {
 	return errors.Join(endSessions(tx, account), endAuthorizations(tx, bucket.SortKey(account)))
 }
 
+// EndSignIn ends everything that an account is used with: besides its access, personal tokens, passkeys, the second
+// factor and one-time links. The password is the caller's to take away.
+func EndSignIn(tx *bucket.Tx, account int64) error {
+	for _, key := range bucket.Keys(bucket.TokensByAccount.Ascending(tx, bucket.SortKey(account))) {
+		if err := endToken(tx, key); err != nil {
+			return err
+		}
+	}
+	for _, key := range bucket.Keys(bucket.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
+		if err := gone(bucket.Passkeys.Delete(tx, key)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(EndAccess(tx, account), gone(bucket.SecondFactors.Delete(tx, account)), endLinksOf(tx, account))
+}
+
 func endAuthorizations(tx *bucket.Tx, of []byte) error {
 	for _, key := range bucket.Keys(bucket.AuthorizationsByAccount.Ascending(tx, of)) {
 		if err := endAuthorization(tx, key); err != nil {

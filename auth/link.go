@@ -128,7 +128,7 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, tokens b
 			}
 		}
 		if l.AccountID == 0 {
-			acc := &record.Account{Email: l.Email, Admin: l.Admin, Password: hash}
+			acc := &record.Account{Email: l.Email, Admin: l.Admin, GroupID: l.GroupID, Password: hash}
 			err := begin(tx, l, acc)
 			id = acc.ID
 			return err

@@ -281,6 +281,22 @@ func Entries(tx *Tx, since uint64) iter.Seq2[Entry, error] {
 	}
 }
 
+// EntriesBefore yields the entries of the log before a sequence, the newest first, and stops after the first error.
+func EntriesBefore(tx *Tx, before uint64) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		if err := tx.logged(); err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		for k, v := range tx.kv.Bucket(logBucket).Descend(intKeys.enc(int64(before))) {
+			c, err := decodeChange(k, v)
+			if !yield(Entry{c, entryHash(k, v)}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // SequenceBefore is the sequence of the last entry before a moment, 0 when there is none.
 // The times of the log never decrease, so it reads a few entries only.
 func SequenceBefore(tx *Tx, at time.Time) (uint64, error) {

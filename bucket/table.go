@@ -299,3 +299,16 @@ func (t *PublicTable[K, R]) Get(tx Reader, key K) (*R, error) { return t.Table.G
 func (t *PublicTable[K, R]) All(tx Reader, prefix []byte) iter.Seq2[Row[K, R], error] {
 	return t.Table.All(tx.reader(), prefix)
 }
+
+// From yields the records from a key on, ascending, and stops after the first error. The table must not be written
+// meanwhile.
+func (t *Table[K, R]) From(tx *Tx, key K) iter.Seq2[Row[K, R], error] {
+	return func(yield func(Row[K, R], error) bool) {
+		for k, v := range tx.bucket(t.bucketName()).Ascend(t.codec.enc(key)) {
+			r, err := t.decode(k, v)
+			if !yield(Row[K, R]{t.codec.dec(k), r}, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -3,7 +3,6 @@ package bucket
 import (
 	"context"
 	"errors"
-	"iter"
 
 	"alcove/record"
 )
@@ -13,18 +12,6 @@ import (
 // the change log has too and which ascends with the time. It is no change of the repository, and
 // addresses do not stay, so it is not in the change log.
 var Accesses = &Table[int64, record.Access]{name: "accesses", codec: intKeys, quiet: true}
-
-// AccessesFrom yields the requests from a number on, ascending, and stops after the first error.
-func AccessesFrom(tx *Tx, number int64) iter.Seq2[Row[int64, record.Access], error] {
-	return func(yield func(Row[int64, record.Access], error) bool) {
-		for k, v := range tx.bucket(Accesses.bucketName()).Ascend(intKeys.enc(number)) {
-			r, err := Accesses.decode(k, v)
-			if !yield(Row[int64, record.Access]{intKeys.dec(k), r}, err) || err != nil {
-				return
-			}
-		}
-	}
-}
 
 // Public versions by the people that they name.
 var (
@@ -119,6 +106,9 @@ var (
 // Orphans has the blobs that no record named when they were last looked at, under their
 // SHA-256 in hex. It tells nothing of the repository, so it is not in the change log.
 var Orphans = &Table[string, record.Orphan]{name: "orphans", codec: nameKeys, quiet: true}
+
+// Choices is keyed by the id of the institution.
+var Choices = &Table[int64, record.Choices]{name: "choices", codec: intKeys}
 
 // SweepStates has under SweepKey what the sweeper of blobs has done last, and what it may do. It is
 // not in the change log.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"alcove/cli/operate"
+	"alcove/handlers/items"
 )
 
 func accountList(ctx context.Context, c *command, args []string) error {
@@ -122,6 +123,29 @@ func accountSetQuota(ctx context.Context, c *command, args []string) error {
 	return editAccount(ctx, c, args, "bytes", register, func(e *operate.AccountEdit) error {
 		e.Quota = quota
 		return nil
+	})
+}
+
+func accountHandOver(ctx context.Context, c *command, args []string) error {
+	return handOver(ctx, c, args, false)
+}
+
+func accountMerge(ctx context.Context, c *command, args []string) error {
+	return handOver(ctx, c, args, true)
+}
+
+func handOver(ctx context.Context, c *command, args []string, merge bool) error {
+	return onData(ctx, c, args, "account to", func(fs *pflag.FlagSet) func(string) error {
+		account := accountFlag(fs)
+		to := fs.String("to", "", "e-mail address or id of the account that gets it all")
+		dry := fs.Bool("dry-run", false, "only tell what would go")
+		return func(dir string) error {
+			o, err := ask[items.Owned](ctx, dir, task{HandOver: &operate.HandOver{From: *account, To: *to, Merge: merge, Dry: *dry}})
+			if err != nil {
+				return err
+			}
+			return printTable([]string{"ARTICLES", "COLLECTIONS", "PROJECTS"}, [][]any{{o.Articles, o.Collections, o.Projects}})
+		}
 	})
 }
 

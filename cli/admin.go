@@ -21,6 +21,7 @@ import (
 	"alcove/cli/backup"
 	"alcove/cli/operate"
 	"alcove/handlers"
+	"alcove/handlers/audit"
 	"alcove/index"
 	"alcove/record"
 )
@@ -62,13 +63,14 @@ type task struct {
 	Index       *indexTask           `json:"index"`
 	Check       *checkTask           `json:"check"`
 	Backup      *backupTask          `json:"backup"`
-	Audit       *operate.AuditQuery  `json:"audit"`
+	Audit       *audit.Query         `json:"audit"`
 	Chain       *operate.ChainQuery  `json:"chain"`
 	Sweep       *stateTask           `json:"sweep"`
 	Clock       *stateTask           `json:"clock"`
 	Accesses    *operate.AccessQuery `json:"accesses"`
 	Review      *operate.ReviewQuery `json:"review"`
 	OneTime     *operate.OneTime     `json:"one_time"`
+	HandOver    *operate.HandOver    `json:"hand_over"`
 }
 
 type fieldsOf struct {
@@ -128,6 +130,8 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		}
 		secret, err := operate.MakeOneTime(ctx, db, *t.OneTime)
 		return o.site + handlers.OneTimePath + secret, err
+	case t.HandOver != nil:
+		return operate.HandOverAll(ctx, db, *t.HandOver)
 	case t.Groups != nil:
 		return operate.ListGroups(db)
 	case t.Group != nil:
@@ -155,7 +159,7 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 	case t.Index != nil:
 		return index.Inspect(ctx, o.dir, db), nil
 	case t.Audit != nil:
-		return operate.Audit(db, *t.Audit)
+		return audit.Read(db, *t.Audit)
 	case t.Review != nil:
 		return operate.ListReview(db, *t.Review)
 	case t.Accesses != nil:

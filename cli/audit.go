@@ -11,6 +11,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/cli/operate"
+	"alcove/handlers/audit"
 )
 
 // onStore calls fn with what carries tasks out on a store that is there already: the server
@@ -27,8 +28,8 @@ func onStore(ctx context.Context, dir string, fn func(do func(task) (json.RawMes
 	return fn(func(t task) (json.RawMessage, error) { return t.encoded(ctx, opened{dir: dir, db: db}) })
 }
 
-// audit prints the change log as people read it, a line for each entry, as it is read.
-func audit(ctx context.Context, c *command, args []string) error {
+// auditTrail prints the change log as people read it, a line for each entry, as it is read.
+func auditTrail(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
 	read := settings(fs, "data")
 	account := fs.String("account", "", "e-mail address or id of who acted, or of in whose name")
@@ -40,7 +41,7 @@ func audit(ctx context.Context, c *command, args []string) error {
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
 	}
-	q := operate.AuditQuery{Account: *account, Kind: *kind, ID: *id}
+	q := audit.Query{Account: *account, Kind: *kind, ID: *id}
 	for text, to := range map[*string]*time.Time{since: &q.Since, until: &q.Until} {
 		if *text == "" {
 			continue
@@ -56,7 +57,7 @@ func audit(ctx context.Context, c *command, args []string) error {
 	}
 	w := bufio.NewWriter(os.Stdout)
 	err = onStore(ctx, cfg.Data, func(do func(task) (json.RawMessage, error)) error {
-		return printAudit(w, q, *asJSON, func(q operate.AuditQuery) (page operate.AuditPage, err error) {
+		return printAudit(w, q, *asJSON, func(q audit.Query) (page audit.Page, err error) {
 			if err := ctx.Err(); err != nil {
 				return page, err
 			}
@@ -64,14 +65,14 @@ func audit(ctx context.Context, c *command, args []string) error {
 			if err != nil {
 				return page, err
 			}
-			return decoded[operate.AuditPage](b)
+			return decoded[audit.Page](b)
 		})
 	})
 	return errors.Join(err, w.Flush())
 }
 
 // printAudit prints page after page: no more than one is held.
-func printAudit(w *bufio.Writer, q operate.AuditQuery, asJSON bool, next func(operate.AuditQuery) (operate.AuditPage, error)) error {
+func printAudit(w *bufio.Writer, q audit.Query, asJSON bool, next func(audit.Query) (audit.Page, error)) error {
 	const columns = "%-9v  %-20v  %-28v  %-28v  %-13v  %-9v  %-19v  %-12v  %-16v  %-16v  %-18v  %v\n"
 	if !asJSON {
 		fmt.Fprintf(w, columns, "SEQUENCE", "TIME", "WHO", "FOR", "WAY", "OPERATION", "KIND", "ID", "HASH", "TOKEN", "ADDRESS", "TITLE")

@@ -223,6 +223,7 @@ func (s *Server) options() handlers.Options {
 		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
 		Branding:    s.branding,
 		HSTS:        s.hsts(),
+		Machine:     s.machine,
 		SMTP: jobs.SMTP{
 			Server: c.Mail.Server, Encryption: c.Mail.TLS, From: c.Mail.From, Name: c.RepositoryName, User: c.Mail.User,
 			PasswordFile: c.Mail.PasswordFile, CA: c.Mail.CA,

@@ -11,7 +11,7 @@ import (
 
 // Loading is authorising: a private record is reached only through these functions and those like
 // them beside what they serve (for bytes storedFile, linkedArticle and, under an embargo,
-// reachableFile; review; administered; withdrawable), and one that the caller may not see is not found.
+// reachableFile; review; Administered; withdrawable), and one that the caller may not see is not found.
 
 // ownArticle is the article of the path when it is the caller's, or, where the endpoint is
 // Linked, when a private link opens it to the caller.

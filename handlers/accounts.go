@@ -42,7 +42,7 @@ func (a *API) AccountSearch(c *Call, body *AccountSearch) (r Reply, err error) {
 }
 
 func (a *API) accounts(c *Call, tx *bucket.Tx, s AccountSearch) (Reply, error) {
-	r, err := c.adminScope(tx)
+	r, err := c.AdminScope(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -117,16 +117,7 @@ func (s *AccountSearch) passes(a *record.Account, now time.Time) bool {
 		s.IDAtMost != nil && a.ID > *s.IDAtMost || s.IDAtLeast != nil && a.ID < *s.IDAtLeast {
 		return false
 	}
-	if s.SearchFor == nil {
-		return true
-	}
-	named := record.FoldName(a.FirstName+" "+a.LastName) + " " + record.FoldEmail(a.Email) + " " + strings.ToLower(a.InstitutionUserID)
-	for _, word := range strings.Fields(*s.SearchFor) {
-		if !strings.Contains(named, strings.ToLower(word)) && !strings.Contains(named, record.FoldName(word)) {
-			return false
-		}
-	}
-	return true
+	return s.SearchFor == nil || accounts.Named(a, *s.SearchFor)
 }
 
 // accountBody is an account with the limits that hold for it.
@@ -138,7 +129,7 @@ func (a *API) accountBody(acc *record.Account, person *record.Person) present.Ac
 
 // InstitutionAccountRead is one account that the caller administers.
 func (a *API) InstitutionAccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	acc, _, err := c.administered(tx)
+	acc, _, err := c.Administered(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -153,7 +144,7 @@ func (a *API) InstitutionAccountRead(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // UserRead is the person of an account that the caller administers.
 func (a *API) UserRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	acc, _, err := c.administered(tx)
+	acc, _, err := c.Administered(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -167,7 +158,7 @@ func (a *API) UserRead(c *Call, tx *bucket.Tx) (Reply, error) {
 // AccountCreate makes an account in what the caller administers. No one is sent a
 // message; the operator hands out a token.
 func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (Reply, error) {
-	r, err := c.adminScope(tx)
+	r, err := c.AdminScope(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -176,7 +167,7 @@ func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (R
 	}
 	acc := body.Account()
 	acc.InstitutionID = r.Institution
-	if err := r.checkGroup(acc.GroupID); err != nil {
+	if err := r.CheckGroup(acc.GroupID); err != nil {
 		return Reply{}, err
 	}
 	if accounts.EmailTaken(tx, acc.Email) {
@@ -192,12 +183,12 @@ func (a *API) AccountCreate(c *Call, tx *bucket.Tx, body *record.AccountBody) (R
 // AccountChange moves an account to another group, and disables or enables it. Its items
 // stay in the groups where they are.
 func (a *API) AccountChange(c *Call, tx *bucket.Tx, body *record.AccountChange) (Reply, error) {
-	acc, r, err := c.changeable(tx)
+	acc, r, err := c.Changeable(tx)
 	if err != nil {
 		return Reply{}, err
 	}
 	if body.GroupID != nil && *body.GroupID != acc.GroupID {
-		if err := r.checkGroup(*body.GroupID); err != nil {
+		if err := r.CheckGroup(*body.GroupID); err != nil {
 			return Reply{}, err
 		}
 		acc.GroupID = *body.GroupID
@@ -267,7 +258,7 @@ func (c *Call) profiled(tx *bucket.Tx) (*record.Account, error) {
 	if user == nil && !coded || user != nil && *user == c.Account.PersonID && !coded {
 		return bucket.Accounts.Get(tx, c.Account.ID)
 	}
-	r, err := c.adminScope(tx)
+	r, err := c.AdminScope(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +271,7 @@ func (c *Call) profiled(tx *bucket.Tx) (*record.Account, error) {
 			return nil, err
 		}
 		if lists.Is(user, acc.PersonID) && (!coded || code != "" && acc.InstitutionUserID == code) {
-			return acc, r.mayChange(tx, acc)
+			return acc, r.MayChange(tx, acc)
 		}
 	}
 	return nil, record.ErrAccountNotFound

@@ -68,7 +68,8 @@ type Options struct {
 	Log         *slog.Logger
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
 	SMTP        jobs.SMTP
-	SignIns     SignIns // elsewhere
+	SignIns     SignIns        // elsewhere
+	Machine     func() Machine // nil where nothing of it is known
 }
 
 // API holds what the handlers share.
@@ -83,6 +84,8 @@ type API struct {
 	apiDocuments          func() (apiDocuments, error)
 
 	numbers       requestNumbers
+	choices       heldChoices
+	stored        storedBytes
 	lists         cache[responseKey, Reply]          // answers of public lists that were asked for again
 	listsAsked    cache[responseKey, struct{}]       // for once
 	members       cache[bucket.Pair, *publicMembers] // of collections of which pages were asked for
@@ -126,6 +129,9 @@ func New(o Options) *API {
 	a.publicArticles, a.publicCollections = lists.Articles(a.Items.ArticleDocs.List), lists.Collections(a.Items.CollectionDocs.List)
 	a.publicProjects = lists.Projects(a.projectDoc)
 	a.kinds()
+	if err := a.readChoices(); err != nil {
+		a.Log.Error("cannot read the choices of administrators", "error", err)
+	}
 	return a
 }
 

@@ -80,7 +80,7 @@ func (a *API) FieldItemsUpload(c *Call) (Reply, error) {
 
 // administeredField is the large list of the path, when the caller administers its group.
 func (c *Call) administeredField(tx *bucket.Tx) (*record.Field, error) {
-	r, err := c.adminScope(tx)
+	r, err := c.AdminScope(tx)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,13 @@ func (a *API) ItemTypes(c *Call) (Reply, error) {
 	} else if group != nil && *group < 0 {
 		return Reply{}, record.Wrong("group_id", "must not be negative")
 	}
+	if off := a.Choices().TypesOff; len(off) > 0 {
+		types := present.ItemTypes()
+		for i := range types {
+			types[i].IsSelectable = types[i].IsSelectable && !slices.Contains(off, types[i].ID)
+		}
+		return Reply{Body: types}, nil
+	}
 	return itemTypes()
 }
 
@@ -50,7 +57,7 @@ var itemTypes = constant(func() any { return present.ItemTypes() })
 // InstitutionArticles lists the articles of the institution or of the groups that the
 // caller administers, whether they are public or not.
 func (a *API) InstitutionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
-	r, err := c.adminScope(tx)
+	r, err := c.AdminScope(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -95,7 +102,7 @@ func (c *Call) workedGroup(tx *bucket.Tx, named *int64) (int64, error) {
 
 // RoleList is the catalogue of roles, for administrators.
 func (a *API) RoleList(c *Call, tx *bucket.Tx) (Reply, error) {
-	if _, err := c.adminScope(tx); err != nil {
+	if _, err := c.AdminScope(tx); err != nil {
 		return Reply{}, err
 	}
 	return Reply{Body: present.Roles()}, nil
@@ -103,7 +110,7 @@ func (a *API) RoleList(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // RolesRead tells the roles of an account in the groups that the caller administers.
 func (a *API) RolesRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	acc, r, err := c.administered(tx)
+	acc, r, err := c.Administered(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -117,12 +124,12 @@ func (a *API) RolesRead(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // RolesAdd grants roles to an account in groups that the caller administers.
 func (a *API) RolesAdd(c *Call, tx *bucket.Tx, body *record.GroupRoles) (Reply, error) {
-	acc, r, err := c.administered(tx)
+	acc, r, err := c.Administered(tx)
 	if err != nil {
 		return Reply{}, err
 	}
 	for _, g := range body.Grants {
-		if err := r.checkGroup(g.GroupID); err != nil {
+		if err := r.CheckGroup(g.GroupID); err != nil {
 			return Reply{}, err
 		}
 	}
@@ -138,7 +145,7 @@ func (a *API) RolesAdd(c *Call, tx *bucket.Tx, body *record.GroupRoles) (Reply, 
 // RoleDelete takes a role in a group away from an account. Roles outside of what the
 // caller administers are not found.
 func (a *API) RoleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
-	acc, r, err := c.administered(tx)
+	acc, r, err := c.Administered(tx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -152,11 +159,11 @@ func (a *API) RoleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
 	return Reply{Status: 204}, err
 }
 
-// adminScope is what an account administers: a whole institution, or groups of it.
-type adminScope struct{ lists.Scope }
+// AdminScope is what an account administers: a whole institution, or groups of it.
+type AdminScope struct{ lists.Scope }
 
-// adminScope is what the caller administers. A caller that administers nothing is refused.
-func (c *Call) adminScope(tx *bucket.Tx) (*adminScope, error) {
+// AdminScope is what the caller administers. A caller that administers nothing is refused.
+func (c *Call) AdminScope(tx *bucket.Tx) (*AdminScope, error) {
 	groups, err := accounts.GroupsWith(tx, c.Account, record.RoleAdministrator)
 	if err != nil {
 		return nil, err
@@ -164,26 +171,26 @@ func (c *Call) adminScope(tx *bucket.Tx) (*adminScope, error) {
 	if !c.Account.Admin && len(groups) == 0 {
 		return nil, record.ErrNotAdministrator
 	}
-	r := &adminScope{lists.Scope{Institution: c.Account.InstitutionID, Whole: c.Account.Admin, Groups: map[int64]bool{}}}
+	r := &AdminScope{lists.Scope{Institution: c.Account.InstitutionID, Whole: c.Account.Admin, Groups: map[int64]bool{}}}
 	for _, g := range groups {
 		r.Groups[g.ID] = true
 	}
 	return r, nil
 }
 
-// checkGroup refuses a group that an account or an item is to be put into, unless it is one
+// CheckGroup refuses a group that an account or an item is to be put into, unless it is one
 // of the admin scope. A group that does not exist is refused in the same way.
-func (r *adminScope) checkGroup(group int64) error {
+func (r *AdminScope) CheckGroup(group int64) error {
 	if group == 0 && r.Whole || r.Groups[group] {
 		return nil
 	}
 	return record.ErrGroupNotAllowed
 }
 
-// administered is the account of the path when it is in the admin scope of the caller, with
+// Administered is the account of the path when it is in the admin scope of the caller, with
 // the admin scope.
-func (c *Call) administered(tx *bucket.Tx) (*record.Account, *adminScope, error) {
-	r, err := c.adminScope(tx)
+func (c *Call) Administered(tx *bucket.Tx) (*record.Account, *AdminScope, error) {
+	r, err := c.AdminScope(tx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -195,8 +202,8 @@ func (c *Call) administered(tx *bucket.Tx) (*record.Account, *adminScope, error)
 	return acc, r, err
 }
 
-// mayChange refuses changes to accounts that administer what is outside the admin scope.
-func (r *adminScope) mayChange(tx *bucket.Tx, acc *record.Account) error {
+// MayChange refuses changes to accounts that administer what is outside the admin scope.
+func (r *AdminScope) MayChange(tx *bucket.Tx, acc *record.Account) error {
 	if r.Whole {
 		return nil
 	}
@@ -215,17 +222,17 @@ func (r *adminScope) mayChange(tx *bucket.Tx, acc *record.Account) error {
 	return nil
 }
 
-// changeable is administered when the caller may change it.
-func (c *Call) changeable(tx *bucket.Tx) (*record.Account, *adminScope, error) {
-	acc, r, err := c.administered(tx)
+// Changeable is Administered when the caller may change it.
+func (c *Call) Changeable(tx *bucket.Tx) (*record.Account, *AdminScope, error) {
+	acc, r, err := c.Administered(tx)
 	if err == nil {
-		err = r.mayChange(tx, acc)
+		err = r.MayChange(tx, acc)
 	}
 	return acc, r, err
 }
 
 // ChangesAccount refuses a caller that may not change the account of the path.
 func ChangesAccount(c *Call, tx *bucket.Tx) error {
-	_, _, err := c.changeable(tx)
+	_, _, err := c.Changeable(tx)
 	return err
 }

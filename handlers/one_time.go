@@ -61,6 +61,9 @@ func (a *API) UseOneTimeLink(c *Call, p NewPerson) (Reply, error) {
 		if accounts.EmailTaken(tx, acc.Email) {
 			return ErrEmailTaken
 		}
+		if !bucket.Groups.Has(tx, acc.GroupID) { // it was removed since
+			acc.GroupID = 0
+		}
 		acc.FirstName, acc.LastName, acc.InstitutionID = p.FirstName, p.LastName, accounts.InstitutionID
 		return accounts.Store(tx, acc)
 	})

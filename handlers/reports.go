@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/present"
-	"alcove/handlers/wire"
 	"alcove/record"
 	"alcove/record/catalogue"
 )
@@ -100,18 +98,14 @@ func (a *API) ReportRead(c *Call) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	tag := etag(fmt.Appendf(nil, "report %d %d", r.ID, a.DB.Sequence()))
-	return Reply{Pieces: &articleTable{api: a, report: r}, Tag: tag, Modified: c.changed,
-		Type: "text/csv; charset=utf-8", Name: fmt.Sprintf("report-%d.csv", r.ID)}, nil
+	return a.asTable(c, fmt.Sprintf("report-%d", r.ID), false, (&articleTable{api: a, report: r}).more), nil
 }
 
-// articleTable is the articles of an account as CSV (RFC 4180), oldest first, piece by piece: a
-// slow client holds neither a transaction open nor the whole table in memory.
+// articleTable is the articles of an account, oldest first.
 type articleTable struct {
 	api    *API
 	report *record.Report
 	from   []byte // the place in the index after which the next piece begins, nil at the beginning
-	done   bool
 }
 
 // pieceRows bounds how many articles a piece looks at; one that has a bite ends sooner.
@@ -122,19 +116,12 @@ var tableColumns = []string{
 	"authors", "categories", "tags", "license", "group_id", "project_id", "embargo_type", "embargo_date", "resource_doi",
 }
 
-// Close has nothing to end.
-func (t *articleTable) Close() {}
-
-// Next is the next piece, and whether it is the last.
-func (t *articleTable) Next() ([]byte, bool, error) {
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	w.UseCRLF = true
-	err := t.api.DB.View(func(tx *bucket.Tx) error {
+// more writes the next rows.
+func (t *articleTable) more(write func([]string), full func() bool) (done bool, err error) {
+	err = t.api.DB.View(func(tx *bucket.Tx) error {
 		if t.from == nil {
-			w.Write(tableColumns)
+			write(tableColumns)
 		}
-		seen := 0
 		for hit := range bucket.ArticlesByCreated.Walk(tx, bucket.SortKey(t.report.AccountID), t.from, true) {
 			t.from = append(indexPlace(hit), 0)
 			if g := t.report.GroupID; g == 0 || bucket.IndexedFacts(hit.Value).Group == g {
@@ -142,18 +129,16 @@ func (t *articleTable) Next() ([]byte, bool, error) {
 				if err != nil {
 					return err
 				}
-				w.Write(row)
+				write(row)
 			}
-			w.Flush()
-			if seen++; seen == pieceRows || out.Len() >= wire.WriteChunk {
+			if full() {
 				return nil
 			}
 		}
-		t.done = true
+		done = true
 		return nil
 	})
-	w.Flush()
-	return out.Bytes(), t.done, err
+	return done, err
 }
 
 // indexPlace is the whole key of an entry.
@@ -166,29 +151,45 @@ func articleRow(tx *bucket.Tx, id int64) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot put article %d into a report: %w", id, err)
 	}
-	var authors, categories []string
-	for _, id := range art.Authors {
-		p, err := bucket.People.Get(tx, id)
-		if err != nil {
-			return nil, fmt.Errorf("cannot put article %d into a report: %w", art.ID, err)
-		}
-		authors = append(authors, p.FullName)
-	}
-	for _, id := range art.Categories {
-		c, _ := catalogue.CategoryByID(id)
-		categories = append(categories, c.Title)
-	}
-	kind, _ := catalogue.ItemTypeByID(art.Type)
-	license, _ := catalogue.LicenseByValue(art.License)
-	row := []string{
-		number(art.ID), art.Title, art.Status(), kind.Name, art.DOI, art.Handle, number(int64(art.Version)), moment(&art.Created), moment(&art.Modified), moment(art.Published),
-		strings.Join(authors, "; "), strings.Join(categories, "; "), strings.Join(art.Tags, "; "), license.Name, number(art.GroupID), number(art.ProjectID),
-		string(art.Embargo.Kind), moment(&art.Embargo.Until), art.ResourceDOI,
-	}
+	authors, err := authorNames(tx, &art.Working)
+	row := articleCells(art, authors)
 	for i := range row {
 		row[i] = inert(row[i])
 	}
-	return row, nil
+	return row, err
+}
+
+// authorNames are the authors of a working copy.
+func authorNames(tx *bucket.Tx, w *record.Working) (authors []string, err error) {
+	for _, id := range w.Authors {
+		p, err := bucket.People.Get(tx, id)
+		if err != nil {
+			return nil, fmt.Errorf("cannot put item %d into a table: %w", w.ID, err)
+		}
+		authors = append(authors, p.FullName)
+	}
+	return authors, nil
+}
+
+// articleCells are the cells of an article below tableColumns.
+func articleCells(art *record.Article, authors []string) []string {
+	kind, _ := catalogue.ItemTypeByID(art.Type)
+	return workingCells(&art.Working, kind.Name, authors)
+}
+
+// workingCells are the same of any item.
+func workingCells(w *record.Working, kind string, authors []string) []string {
+	var categories []string
+	for _, id := range w.Categories {
+		c, _ := catalogue.CategoryByID(id)
+		categories = append(categories, c.Title)
+	}
+	license, _ := catalogue.LicenseByValue(w.License)
+	return []string{
+		number(w.ID), w.Title, w.Status(), kind, w.DOI, w.Handle, number(int64(w.Version)), moment(&w.Created), moment(&w.Modified), moment(w.Published),
+		strings.Join(authors, "; "), strings.Join(categories, "; "), strings.Join(w.Tags, "; "), license.Name, number(w.GroupID), number(w.ProjectID),
+		string(w.Embargo.Kind), moment(&w.Embargo.Until), w.ResourceDOI,
+	}
 }
 
 // number is an id or a version, blank for none.

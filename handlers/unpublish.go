@@ -76,7 +76,7 @@ func (c *Call) withdrawable(tx *bucket.Tx) (*record.Article, error) {
 // administersAny reports whether the caller administers an institution, or one of some groups of
 // it.
 func (c *Call) administersAny(tx *bucket.Tx, institution int64, groups []int64) (bool, error) {
-	r, err := c.adminScope(tx)
+	r, err := c.AdminScope(tx)
 	if errors.Is(err, record.ErrNotAdministrator) {
 		return false, nil
 	}

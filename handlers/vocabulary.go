@@ -27,14 +27,22 @@ var (
 )
 
 // Licenses lists the public licences.
-func (a *API) Licenses(*Call) (Reply, error) { return publicLicenses() }
+func (a *API) Licenses(*Call) (Reply, error) {
+	if len(a.Choices().LicencesOff) > 0 {
+		return a.offered(catalogue.PublicLicenses())
+	}
+	return publicLicenses()
+}
 
 // LicensesOwn adds those of the caller's institution.
 func (a *API) LicensesOwn(c *Call, _ *bucket.Tx) (Reply, error) {
-	if c.Account.InstitutionID != 0 {
-		return ownLicenses()
+	if c.Account.InstitutionID == 0 {
+		return a.Licenses(c)
 	}
-	return publicLicenses()
+	if len(a.Choices().LicencesOff) > 0 {
+		return a.offered(slices.Concat(catalogue.PublicLicenses(), catalogue.InstitutionLicenses()))
+	}
+	return ownLicenses()
 }
 
 // CategoriesAll lists the whole tree of categories, flat.

@@ -198,7 +198,7 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 		if taken {
 			return "", false, nil
 		}
-		secret, err = auth.NewLink(tx, record.OneTimeLink{Email: m.To, Admin: m.Admin}, auth.InvitationLasts)
+		secret, err = auth.NewLink(tx, record.OneTimeLink{Email: m.To, Admin: m.Admin, GroupID: m.GroupID, FirstName: m.FirstName, LastName: m.LastName}, auth.InvitationLasts)
 	case record.MailProject:
 		if taken {
 			acc, err := bucket.Accounts.Get(tx, id)

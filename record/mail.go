@@ -19,6 +19,9 @@ type Mail struct {
 	Language  string    `json:"language,omitempty"`   // of the text, "" for the usual one
 	ProjectID int64     `json:"project_id,omitempty"` // of an invitation to a project, with the key of the member
 	UserID    int64     `json:"user_id,omitempty"`
+	GroupID   int64     `json:"group_id,omitempty"`   // of an invitation: the group that the account will be in
+	FirstName string    `json:"first_name,omitempty"` // that the form of an invitation begins with
+	LastName  string    `json:"last_name,omitempty"`
 	Created   time.Time `json:"created"`
 	Due       time.Time `json:"due"`             // of the next try
 	Tries     int       `json:"tries,omitempty"` // that failed

@@ -211,6 +211,7 @@ type Account struct {
 	UsedMetadata      int64     `json:"used_metadata,omitempty"` // bytes, see Metadata.Weight
 	Language          string    `json:"language,omitempty"`      // of pages and mails, "" for what the browser prefers
 	Muted             string    `json:"muted,omitempty"`         // kinds of mails that the person does not want, with commas
+	MergedInto        int64     `json:"merged_into,omitempty"`   // account that took over what this one had, 0 for none
 	Created           time.Time `json:"created"`
 	Modified          time.Time `json:"modified"`
 }
@@ -293,6 +294,9 @@ type OneTimeLink struct {
 	Change    bool      `json:"change,omitempty"`     // instead of the password it makes Email the address of the account
 	NoFactor  bool      `json:"no_factor,omitempty"`  // with the password it removes the second factor
 	Admin     bool      `json:"admin,omitempty"`      // it becomes an administrator
+	GroupID   int64     `json:"group_id,omitempty"`   // of an invitation: the group that it will be in
+	FirstName string    `json:"first_name,omitempty"` // that its form begins with
+	LastName  string    `json:"last_name,omitempty"`
 	Created   time.Time `json:"created"`
 	Expires   time.Time `json:"expires"`
 }

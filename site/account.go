@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/auth"
+	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/handlers/accounts"
 	"alcove/record"
@@ -137,14 +138,18 @@ const mostEmail = 254
 // without a word of Fetch Metadata is all that tells the form from one of another site.
 func (s *Site) formPage(c *handlers.Call, view string, status int, f *frame) (handlers.Reply, error) {
 	f.Hidden = true
-	r, err := s.render(c, view, f)
+	page, err := templates.execute(view, f)
 	if err != nil {
-		return r, err
+		return handlers.Reply{}, err
 	}
-	r.Status, r.Public = status, false
+	return s.formReply(c, status, page), nil
+}
+
+func (s *Site) formReply(c *handlers.Call, status int, page []byte) handlers.Reply {
+	r := handlers.Reply{Status: status, Raw: page, Type: htmlType, Header: s.header(c)}
 	r.Header.Set("Cache-Control", "private, no-store")
 	r.Header.Set("Referrer-Policy", "same-origin")
-	return r, nil
+	return r
 }
 
 // localPath is where a person goes on after signing in: a path of this server, as browsers read it, or
@@ -175,6 +180,7 @@ type account struct {
 	*frame
 	form
 	Name, Email string
+	Administers bool
 }
 
 // Account is the page of the person who is signed in.
@@ -184,6 +190,17 @@ func (s *Site) Account(c *handlers.Call) (handlers.Reply, error) {
 	v := account{frame: f, Name: nameOf(c.Person()), Email: c.Person().Email}
 	if asks(c, "confirmed") != "" {
 		v.Done = f.Mails.Confirmed
+	}
+	err := s.api.DB.View(func(tx *bucket.Tx) error {
+		_, err := c.AdminScope(tx)
+		v.Administers = err == nil
+		if refusal(err) != nil {
+			err = nil
+		}
+		return err
+	})
+	if err != nil {
+		return handlers.Reply{}, err
 	}
 	f.Main = v
 	return s.formPage(c, "account", http.StatusOK, f)

@@ -54,11 +54,15 @@ func (v *editing) ofArticle(a *articleForm, d *draft, admin bool) {
 	w := &v.Edit
 	types := control{Name: "defined_type", Kind: "select", Label: v.Words.Type, Key: "defined_type", As: "text"}
 	for _, t := range catalogue.ItemTypes() {
+		if t.Name != d.Type && !a.choices.offersType(t.ID) {
+			continue
+		}
 		types.Options = append(types.Options, offered{Value: t.Name, Words: capital(v.Types[t.ID]), Chosen: t.Name == d.Type})
 	}
 	v.About = append(v.About, types)
 	licences := control{Name: "license", Kind: "radio", Label: v.License, Key: "license", As: "number"}
-	for _, l := range a.choices.licences {
+	kept, _ := strconv.ParseInt(d.License, 10, 64)
+	for _, l := range a.choices.withLicence(kept) {
 		value := strconv.FormatInt(l.Value, 10)
 		licences.Options = append(licences.Options, offered{value, l.Name, w.Licences[l.Value], value == d.License})
 	}

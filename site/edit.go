@@ -12,6 +12,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/catalogue"
 )
 
 // editing is the form of an article.
@@ -64,6 +65,20 @@ type choices struct {
 	groups   []present.Group
 	embargo  []present.GroupEmbargoOption
 	reviewed bool
+	chosen   *record.Choices // of administrators
+}
+
+func (o *choices) offersType(id int64) bool { return o.chosen.OffersType(id) }
+
+// withLicence are the licences that are offered, and the one that the item has.
+func (o *choices) withLicence(value int64) []present.License {
+	if slices.ContainsFunc(o.licences, func(l present.License) bool { return l.Value == value }) {
+		return o.licences
+	}
+	if l, ok := catalogue.LicenseByValue(value); ok {
+		return append(slices.Clone(o.licences), present.Licenses([]catalogue.License{l})...)
+	}
+	return o.licences
 }
 
 func (s *Site) readArticle(c *handlers.Call) (a articleForm, err error) {
@@ -107,6 +122,7 @@ func decode(r handlers.Reply, to any) error { return json.Unmarshal(r.Raw, to) }
 
 func (s *Site) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choices, err error) {
 	inner := c.Unasked()
+	o.chosen = s.api.Choices()
 	r, err := s.api.LicensesOwn(inner, tx)
 	if err == nil {
 		err = decode(r, &o.licences)

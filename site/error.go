@@ -40,7 +40,7 @@ func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byt
 		f.SignIn = pathToSignIn
 	}
 	f.OwnBox, f.Title, f.Hidden, f.Main = !v.Again, v.Heading, true, v
-	page, err := execute("error", f)
+	page, err := templates.execute("error", f)
 	if err != nil {
 		return nil, nil // the refusal goes out as JSON
 	}

@@ -128,7 +128,7 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 	if part.Next != (items.Row{}) {
 		v.Next = folderURL(here, "", part.Next)
 	}
-	b, err := execute("folder", v)
+	b, err := templates.execute("folder", v)
 	r = handlers.Reply{Raw: b, Type: htmlType, Header: s.header(c), Public: true, Modified: version.Modified}
 	if head, ok := bucket.PublicFacts.Facts(tx, doc.ID); ok && head.Modified.After(r.Modified) {
 		r.Modified = head.Modified // whether files are offered is the newest version's to say

@@ -25,7 +25,7 @@ func (s *Site) OneTime(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	return s.oneTimePage(c, http.StatusOK, l, handlers.NewPerson{Email: l.Email}, nil)
+	return s.oneTimePage(c, http.StatusOK, l, handlers.NewPerson{Email: l.Email, FirstName: l.FirstName, LastName: l.LastName}, nil)
 }
 
 // UseOneTime takes its form, and signs the person in.

@@ -66,6 +66,7 @@ type frame struct {
 	Icon      string
 	Brand     *branding
 	Own       []link // texts of the operator
+	Banner    string // of the administrators, "" for none
 	Person    string // who is signed in, "" for none
 	SignIn    string // address of the page to sign in, "" for no such link
 	Head      any    // of an item: what machines read
@@ -80,24 +81,32 @@ type languageLink struct {
 //go:embed views
 var views embed.FS
 
-// templates are the pages by name, each with the layout and the shared parts.
-var templates = sync.OnceValue(func() map[string]*template.Template {
-	all := map[string]*template.Template{}
-	shared := template.Must(template.New("").Funcs(functions).ParseFS(views, "views/layout.html", "views/parts.html"))
-	pages, err := fs.Glob(views, "views/*.html")
-	if err != nil {
-		panic(err) // the pattern cannot be read
-	}
-	for _, page := range pages {
-		name := strings.TrimSuffix(path.Base(page), ".html")
-		if name == "layout" || name == "parts" {
-			continue
+// Views are templates of pages by name, each with the layout and the shared parts.
+type Views func() map[string]*template.Template
+
+// templates are the pages of this package.
+var templates = newViews(views)
+
+// newViews are the pages in the folder views of some files.
+func newViews(files fs.FS) Views {
+	return sync.OnceValue(func() map[string]*template.Template {
+		all := map[string]*template.Template{}
+		shared := template.Must(template.New("").Funcs(functions).ParseFS(views, "views/layout.html", "views/parts.html"))
+		pages, err := fs.Glob(files, "views/*.html")
+		if err != nil {
+			panic(err) // the pattern cannot be read
 		}
-		t := template.Must(template.Must(shared.Clone()).ParseFS(views, page))
-		all[name] = t.Lookup("layout").Option("missingkey=error")
-	}
-	return all
-})
+		for _, page := range pages {
+			name := strings.TrimSuffix(path.Base(page), ".html")
+			if name == "layout" || name == "parts" {
+				continue
+			}
+			t := template.Must(template.Must(shared.Clone()).ParseFS(files, page))
+			all[name] = t.Lookup("layout").Option("missingkey=error")
+		}
+		return all
+	})
+}
 
 // functions are what templates may call. They say nothing by themselves: words come from Words.
 var functions = template.FuncMap{
@@ -114,11 +123,12 @@ func (s *Site) frame(c *handlers.Call) *frame {
 		Script: assets["site.js"].address(), Style: assets["site.css"].address(), Icon: assets["icon.svg"].address(),
 	}
 	f.Brand = s.brand()
+	f.Banner = s.api.Choices().Banner.Text(code, s.api.DB.Time())
 	for _, name := range f.Brand.named {
 		f.Own = append(f.Own, link{f.OwnPages[name], "/" + name})
 	}
 	page, query := url.URL{Path: pathOf(c)}, url.Values{}
-	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "tag", "more", "written", "sort", "page", "folder", "from", "next", "call", "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"} { // that some page reads
+	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "name", "account", "record", "since", "until", "before", "tag", "more", "written", "sort", "page", "folder", "from", "next", "call", "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"} { // that some page reads
 		if value := asks(c, name); value != "" {
 			query.Set(name, value)
 		}
@@ -146,7 +156,7 @@ func (s *Site) name() string {
 
 // render is the reply with a page.
 func (s *Site) render(c *handlers.Call, view string, f *frame) (handlers.Reply, error) {
-	page, err := execute(view, f)
+	page, err := templates.execute(view, f)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
@@ -165,11 +175,11 @@ func executePart(view, name string, v any) ([]byte, error) {
 }
 
 // execute renders a page as a whole, so that a fault in it never leaves half a page.
-func execute(view string, f any) ([]byte, error) {
+func (v Views) execute(view string, f any) ([]byte, error) {
 	b := rendering.Get().(*bytes.Buffer)
 	defer rendering.Put(b)
 	b.Reset()
-	if err := templates()[view].Execute(b, f); err != nil {
+	if err := v()[view].Execute(b, f); err != nil {
 		return nil, fmt.Errorf("cannot render the page %s: %w", view, err)
 	}
 	if bytes.ContainsFunc(b.Bytes(), forbidden) {

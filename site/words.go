@@ -75,6 +75,7 @@ type Words struct {
 	Accounts     accountWords
 	Uploads      uploadWords
 	Mails        mailWords
+	Admin        adminWords
 	Applications applicationWords
 	Try          tryWords
 	Mine         mineWords

@@ -87,6 +87,7 @@ var german = Words{
 	Accounts:     germanAccounts,
 	Uploads:      germanUploads,
 	Mails:        germanMails,
+	Admin:        germanAdmin,
 	Applications: germanApplications,
 	Try:          germanTry,
 	Mine:         germanMine,

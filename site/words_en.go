@@ -90,6 +90,7 @@ var english = Words{
 	Accounts:     englishAccounts,
 	Uploads:      englishUploads,
 	Mails:        englishMails,
+	Admin:        englishAdmin,
 	Applications: englishApplications,
 	Try:          englishTry,
 	Mine:         englishMine,

@@ -123,39 +123,7 @@ func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line Acco
 		if err != nil {
 			return err
 		}
-		before := *acc
-		if e.GroupID != nil {
-			if *e.GroupID != 0 {
-				if _, err := findGroup(tx, *e.GroupID); err != nil {
-					return err
-				}
-			}
-			acc.GroupID = *e.GroupID
-		}
-		if e.Quota != nil {
-			if *e.Quota < 0 {
-				return errors.New("cannot set the quota: it must not be negative")
-			}
-			acc.Quota = *e.Quota
-		}
-		if e.Disabled != nil {
-			acc.Disabled = *e.Disabled
-			if acc.Disabled {
-				if err := auth.EndAccess(tx, acc.ID); err != nil {
-					return err
-				}
-			}
-		}
-		if e.Admin != nil {
-			acc.Admin = *e.Admin
-		}
-		if e.Expires != nil {
-			acc.Expires = e.Expires.UTC().Truncate(time.Second)
-		}
-		if *acc != before {
-			acc.Modified = tx.Now()
-			err = bucket.Accounts.Put(tx, acc.ID, acc)
-		}
+		err = accounts.Change(tx, acc, accounts.Edit{Disabled: e.Disabled, Expires: e.Expires, GroupID: e.GroupID, Admin: e.Admin, Quota: e.Quota})
 		line = accountLine(acc, tx.Latest())
 		return err
 	})

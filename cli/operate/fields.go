@@ -2,10 +2,10 @@ package operate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -44,61 +44,16 @@ func ListFields(db *bucket.DB, group int64) ([]FieldLine, error) {
 // comes last there. Values that items have already are not looked at: they are checked
 // when they are next written.
 func AddField(ctx context.Context, db *bucket.DB, f record.Field) (id int64, err error) {
-	if err := f.Check(); err != nil {
-		return 0, fmt.Errorf("cannot define the field: %w", err)
-	}
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
-		if _, err := findGroup(tx, f.GroupID); err != nil {
-			return err
-		}
-		last := 0
-		for hit := range bucket.FieldsByGroup.Ascending(tx, bucket.SortKey(f.GroupID)) {
-			other, err := bucket.Fields.Get(tx, hit.Key)
-			if err != nil {
-				return err
-			}
-			if other.Name == f.Name {
-				return fmt.Errorf("cannot define the field: the group has one with the name %q already", f.Name)
-			}
-			last = max(last, other.Order)
-		}
-		stored := f
-		if stored.Order == 0 {
-			stored.Order = last + 1
-		}
-		var err error
-		if stored.ID, err = bucket.Fields.NextID(tx); err != nil {
-			return err
-		}
-		id = stored.ID
-		return bucket.Fields.Put(tx, stored.ID, &stored)
+	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) (err error) {
+		id, err = accounts.AddField(tx, f)
+		return err
 	})
 	return id, err
 }
 
 // RemoveField removes the definition of a custom field. Items keep their values.
 func RemoveField(ctx context.Context, db *bucket.DB, id int64) error {
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
-		err := bucket.Fields.Delete(tx, id)
-		if errors.Is(err, bucket.ErrNotFound) {
-			return fmt.Errorf("cannot find a field %d", id)
-		}
-		return err
-	})
-}
-
-// removeFields removes what a group defines, with the group.
-func removeFields(tx *bucket.Tx, group int64) error {
-	var ids []int64
-	for hit := range bucket.FieldsByGroup.Ascending(tx, bucket.SortKey(group)) {
-		ids = append(ids, hit.Key)
-	}
-	for _, id := range ids {
-		if err := bucket.Fields.Delete(tx, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error { return accounts.RemoveField(tx, id) })
 }
 
 // ListRanges lists the address ranges that embargoes can let in, by id.
@@ -112,21 +67,14 @@ func ListRanges(db *bucket.DB) (ranges []*record.AddressRange, err error) {
 
 // AddRange makes an address range and returns its id.
 func AddRange(ctx context.Context, db *bucket.DB, name, networks string) (id int64, err error) {
-	parsed, err := record.ParseNetworks(networks)
-	r := &record.AddressRange{Name: name, Networks: parsed}
-	if err == nil {
-		err = r.Check()
-	}
+	r, err := accounts.NewRange(name, networks)
 	if err != nil {
 		return 0, fmt.Errorf("cannot add the range: %w", err)
 	}
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
-		var err error
-		if r.ID, err = bucket.AddressRanges.NextID(tx); err != nil {
-			return err
-		}
+		err := accounts.AddRange(tx, r)
 		id = r.ID
-		return bucket.AddressRanges.Put(tx, r.ID, r)
+		return err
 	})
 	return id, err
 }
@@ -134,11 +82,5 @@ func AddRange(ctx context.Context, db *bucket.DB, name, networks string) (id int
 // RemoveRange removes an address range: from then on embargoes that name it let in
 // no client from there.
 func RemoveRange(ctx context.Context, db *bucket.DB, id int64) error {
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
-		err := bucket.AddressRanges.Delete(tx, id)
-		if errors.Is(err, bucket.ErrNotFound) {
-			return fmt.Errorf("cannot find a range %d", id)
-		}
-		return err
-	})
+	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error { return accounts.RemoveRange(tx, id) })
 }

@@ -1,7 +1,10 @@
 package items
 
 import (
+	"errors"
+
 	"alcove/bucket"
+	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/record/catalogue"
 )
@@ -37,6 +40,9 @@ func (s *Service) Describe(c *Caller, tx *bucket.Tx, item Item, body record.Item
 	}
 	switch body := body.(type) {
 	case *record.ArticleBody:
+		if err := offered(tx, &w.Metadata, body); err != nil && !c.Loads {
+			return err
+		}
 		if body.MetadataOnly != nil && *body.MetadataOnly && item.(*record.Article).Files > 0 {
 			return record.Wrong("is_metadata_record", "cannot be true while the article has files")
 		}
@@ -61,6 +67,29 @@ func (s *Service) Describe(c *Caller, tx *bucket.Tx, item Item, body record.Item
 		}
 	}
 	return k.Free(c, tx, w.ID, had, &w.Metadata)
+}
+
+// offered refuses a licence or a type that administrators have switched off, unless the item has it already.
+func offered(tx *bucket.Tx, m *record.Metadata, body *record.ArticleBody) error {
+	if body.License == nil && body.DefinedType == nil {
+		return nil
+	}
+	chosen, err := bucket.Choices.Get(tx, accounts.InstitutionID)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if l := body.License; l != nil && *l != m.License && !chosen.OffersLicence(*l) {
+		return record.Wrong("license", "is not offered by this repository")
+	}
+	if body.DefinedType != nil {
+		if t, ok := catalogue.ItemTypeByName(*body.DefinedType); ok && t.ID != m.Type && !chosen.OffersType(t.ID) {
+			return record.Wrong("defined_type", "is not offered by this repository")
+		}
+	}
+	return nil
 }
 
 // sort writes the group and the categories of a body to a working copy, fills what it names by an

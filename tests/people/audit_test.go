@@ -15,6 +15,7 @@ import (
 	"alcove/auth"
 	"alcove/bucket"
 	"alcove/cli/operate"
+	"alcove/handlers/audit"
 	"alcove/tests/world"
 )
 
@@ -34,14 +35,14 @@ func auditing(s *world.Server, args ...string) (out, errs string, ok bool) {
 	return stdout.String(), stderr.String(), err == nil
 }
 
-func audited(s *world.Server, args ...string) (lines []operate.AuditLine) {
+func audited(s *world.Server, args ...string) (lines []audit.Line) {
 	s.T.Helper()
 	out, errs, ok := auditing(s, append(args, "--json")...)
 	if !ok {
 		s.T.Fatalf("alcove audit %v: %s", args, errs)
 	}
 	for d := json.NewDecoder(strings.NewReader(out)); d.More(); {
-		var l operate.AuditLine
+		var l audit.Line
 		if err := d.Decode(&l); err != nil {
 			s.T.Fatal(err)
 		}
@@ -118,25 +119,25 @@ func TestAuditTrail(t *testing.T) {
 }
 
 // asked tries what can be asked for against all lines.
-func asked(s *world.Server, all []operate.AuditLine, before time.Time, article int64) {
+func asked(s *world.Server, all []audit.Line, before time.Time, article int64) {
 	s.T.Helper()
 	middle := all[len(all)/2].Time
 	at := func(t time.Time) string { return t.Format(time.RFC3339Nano) }
 	for _, c := range []struct {
 		args []string
-		want func(l operate.AuditLine) bool
+		want func(l audit.Line) bool
 	}{
-		{[]string{"--account", "ben@example.org"}, func(l operate.AuditLine) bool { return l.Actor == 2 || l.For == 2 }},
-		{[]string{"--account", "1"}, func(l operate.AuditLine) bool { return l.Actor == 1 }},
-		{[]string{"--since", at(middle)}, func(l operate.AuditLine) bool { return !l.Time.Before(middle) }},
-		{[]string{"--until", at(middle)}, func(l operate.AuditLine) bool { return l.Time.Before(middle) }},
-		{[]string{"--since", at(before), "--until", at(middle)}, func(l operate.AuditLine) bool { return !l.Time.Before(before) && l.Time.Before(middle) }},
-		{[]string{"--since", "2100-01-01"}, func(operate.AuditLine) bool { return false }},
-		{[]string{"--since", "1970-01-01"}, func(operate.AuditLine) bool { return true }},
-		{[]string{"--kind", "articles"}, func(l operate.AuditLine) bool { return l.Kind == "articles" }},
-		{[]string{"--kind", "articles", "--id", fmt.Sprint(article)}, func(l operate.AuditLine) bool { return l.Kind == "articles" && l.ID == fmt.Sprint(article) }},
+		{[]string{"--account", "ben@example.org"}, func(l audit.Line) bool { return l.Actor == 2 || l.For == 2 }},
+		{[]string{"--account", "1"}, func(l audit.Line) bool { return l.Actor == 1 }},
+		{[]string{"--since", at(middle)}, func(l audit.Line) bool { return !l.Time.Before(middle) }},
+		{[]string{"--until", at(middle)}, func(l audit.Line) bool { return l.Time.Before(middle) }},
+		{[]string{"--since", at(before), "--until", at(middle)}, func(l audit.Line) bool { return !l.Time.Before(before) && l.Time.Before(middle) }},
+		{[]string{"--since", "2100-01-01"}, func(audit.Line) bool { return false }},
+		{[]string{"--since", "1970-01-01"}, func(audit.Line) bool { return true }},
+		{[]string{"--kind", "articles"}, func(l audit.Line) bool { return l.Kind == "articles" }},
+		{[]string{"--kind", "articles", "--id", fmt.Sprint(article)}, func(l audit.Line) bool { return l.Kind == "articles" && l.ID == fmt.Sprint(article) }},
 	} {
-		var want []operate.AuditLine
+		var want []audit.Line
 		for _, l := range all {
 			if c.want(l) {
 				want = append(want, l)

@@ -13,6 +13,7 @@ import (
 	"alcove/handlers/apidoc"
 	"alcove/handlers/present"
 	"alcove/site"
+	"alcove/site/admin"
 )
 
 // route is a line of the table.
@@ -64,6 +65,7 @@ func sections(h *handlers.API) []section {
 		byCollectionLink = func(e handlers.Endpoint) handlers.Endpoint { return handlers.Linked("collections", e) }
 	)
 	pages := site.New(h)
+	desk := admin.New(h, pages)
 	return []section{
 		{"Pages", []route{
 			{"GET", "/", Public, Plain(pages.Home), apidoc.Page("The first page")},
@@ -169,6 +171,26 @@ func sections(h *handlers.API) []section {
 			{"POST", "/account/profile", Session, Form(pages.Profile), apidoc.Page("Changes the profile, or removes its picture")},
 			{"POST", "/account/profile/picture", Session, handlers.WithFile("profile_picture", pages.ProfilePicture), apidoc.Page("Gives the profile a picture")},
 			{"GET", "/account/profile/export", Session, Plain(pages.ProfileExport), apidoc.Page("Everything that the repository has of the person, as a zip")},
+			{"GET", "/account/admin", Session, Plain(desk.Start), apidoc.Page("The administration: how the repository is; 404 to those who administer nothing, as on the pages below")},
+			{"GET", "/account/admin/people", Session, Plain(desk.People), apidoc.Page("The accounts that the person administers, and a search in them")},
+			{"GET", "/account/admin/people/invite", Session, Plain(desk.InvitePage), apidoc.Page("The forms to invite one person, and many")},
+			{"POST", "/account/admin/people/invite", Session, handlers.LongForm(desk.Invite), apidoc.Page("Invites a person, tells what a table of people would do, or invites them")},
+			{"GET", "/account/admin/people/:account_id", Session, Plain(desk.Person), apidoc.Page("An account that the person administers")},
+			{"POST", "/account/admin/people/:account_id", Session, Form(desk.ChangePerson), apidoc.Page("Changes its quota, group, roles or access")},
+			{"GET", "/account/admin/people/:account_id/hand-over", Session, Plain(desk.HandOverPage), apidoc.Page("The form to give what an account has to another one, or to merge the two")},
+			{"POST", "/account/admin/people/:account_id/hand-over", Session, Form(desk.HandOver), apidoc.Page("Tells what would be handed over, or does it")},
+			{"GET", "/account/admin/groups", Session, Plain(desk.Groups), apidoc.Page("The tree of the groups that the person administers")},
+			{"POST", "/account/admin/groups", Session, Form(desk.AddGroup), apidoc.Page("Makes a group, for administrators of the institution")},
+			{"GET", "/account/admin/groups/:group_id", Session, Plain(desk.Group), apidoc.Page("A group with its custom fields")},
+			{"POST", "/account/admin/groups/:group_id", Session, handlers.LongForm(desk.ChangeGroup), apidoc.Page("Changes or removes a group, or a custom field of it")},
+			{"GET", "/account/admin/storage", Session, Plain(desk.Storage), apidoc.Page("How much is kept, by group and by person")},
+			{"GET", "/account/admin/settings", Session, Plain(desk.Settings), apidoc.Page("The announcement, licences, types of items and address ranges")},
+			{"POST", "/account/admin/settings", Session, Form(desk.ChangeSettings), apidoc.Page("Stores them")},
+			{"GET", "/account/admin/audit", Session, Plain(desk.Audit), apidoc.Page("The audit trail, the newest entries first")},
+			{"GET", "/account/admin/audit.csv", Session, Plain(desk.AuditTable), apidoc.Page("The audit trail as CSV")},
+			{"GET", "/account/admin/export", Session, Plain(desk.ExportPage), apidoc.Page("The ways to all items that the person administers, as a table")},
+			{"GET", "/account/admin/items.csv", Session, Plain(desk.ItemsCSV), apidoc.Page("All items that the person administers, as CSV")},
+			{"GET", "/account/admin/items.xlsx", Session, Plain(desk.ItemsXLSX), apidoc.Page("The same as a workbook")},
 			{"GET", "/account/sessions", Session, Plain(pages.Sessions), apidoc.Page("Where the person is signed in")},
 			{"POST", "/account/sessions", Session, Form(pages.EndSession), apidoc.Page("Ends a session of the person, or all")},
 			{"GET", "/account/password", Session, Plain(pages.PasswordPage), apidoc.Page("The form to change the password")},

@@ -1,0 +1,56 @@
+package accounts
+
+import (
+	"errors"
+
+	"alcove/auth"
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// Merge ends an account whose items another one has taken over, with a note which that is: its roles in groups, its
+// applications and its ways to sign in at other services go there, everything that it signs in with ends, and it is disabled. The other account does not become
+// an administrator of the institution by it.
+func Merge(tx *bucket.Tx, from, to *record.Account) error {
+	grants, err := GrantsOf(tx, from.ID)
+	if err != nil {
+		return err
+	}
+	for _, g := range grants {
+		if err := errors.Join(Grant(tx, to.ID, g.GroupID, g.Roles...), bucket.Grants.Delete(tx, bucket.Pair{A: from.ID, B: g.GroupID})); err != nil {
+			return err
+		}
+	}
+	for _, key := range bucket.Keys(bucket.ApplicationsByAccount.Ascending(tx, bucket.SortKey(from.ID))) {
+		app, err := bucket.Applications.Get(tx, key)
+		if err != nil {
+			return err
+		}
+		app.AccountID = to.ID
+		if err := bucket.Applications.Put(tx, key, app); err != nil {
+			return err
+		}
+	}
+	for _, key := range bucket.Keys(bucket.LoginsByAccount.Ascending(tx, bucket.SortKey(from.ID))) {
+		l, err := bucket.Logins.Get(tx, key)
+		if err != nil {
+			return err
+		}
+		l.AccountID, l.Admin = to.ID, false
+		if err := bucket.Logins.Put(tx, key, l); err != nil {
+			return err
+		}
+	}
+	if err := auth.EndSignIn(tx, from.ID); err != nil {
+		return err
+	}
+	if to.InstitutionUserID == "" && from.InstitutionUserID != "" {
+		to.InstitutionUserID, from.InstitutionUserID = from.InstitutionUserID, ""
+		to.Modified = tx.Now()
+		if err := bucket.Accounts.Put(tx, to.ID, to); err != nil {
+			return err
+		}
+	}
+	from.Disabled, from.Admin, from.Password, from.MergedInto, from.Modified = true, false, "", to.ID, tx.Now()
+	return bucket.Accounts.Put(tx, from.ID, from)
+}

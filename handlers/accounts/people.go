@@ -1,0 +1,131 @@
+package accounts
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"alcove/auth"
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// The states of accounts that a list can ask for.
+const (
+	StateActive        = "active"
+	StateDisabled      = "disabled" // or ended
+	StateAdministrator = "administrator"
+)
+
+// Filter narrows a list of accounts. The zero value of a field asks for all.
+type Filter struct {
+	Words string
+	State string
+	Group int64
+}
+
+// List is some of the accounts of an institution by id, those of groups that are included: most of them behind
+// skip others. It reports whether there are more.
+func List(tx *bucket.Tx, institution int64, includes func(group int64) bool, f Filter, skip, most int) (list []*record.Account, more bool, err error) {
+	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(institution)) {
+		if group := bucket.IndexedGroup(hit.Value); !includes(group) || f.Group != 0 && group != f.Group {
+			continue
+		}
+		if f.Words == "" && f.State == "" && skip > 0 {
+			skip--
+			continue
+		}
+		acc, err := bucket.Accounts.Get(tx, hit.Key)
+		if err != nil {
+			return nil, false, err
+		}
+		if !f.passes(acc, tx.Latest()) {
+			continue
+		}
+		if skip > 0 {
+			skip--
+			continue
+		}
+		if len(list) == most {
+			return list, true, nil
+		}
+		list = append(list, acc)
+	}
+	return list, false, nil
+}
+
+func (f *Filter) passes(a *record.Account, now time.Time) bool {
+	switch f.State {
+	case StateActive:
+		if !a.Active(now) {
+			return false
+		}
+	case StateDisabled:
+		if a.Active(now) {
+			return false
+		}
+	case StateAdministrator:
+		if !a.Admin {
+			return false
+		}
+	}
+	return f.Words == "" || Named(a, f.Words)
+}
+
+// Named reports whether each of some words is in the name, the address or the institution's id of an account.
+func Named(a *record.Account, words string) bool {
+	named := record.FoldName(a.FirstName+" "+a.LastName) + " " + record.FoldEmail(a.Email) + " " + strings.ToLower(a.InstitutionUserID)
+	for _, word := range strings.Fields(words) {
+		if !strings.Contains(named, strings.ToLower(word)) && !strings.Contains(named, record.FoldName(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Edit is a change to an account. A nil field stays.
+type Edit struct {
+	Disabled *bool
+	Expires  *time.Time // the zero time for never
+	GroupID  *int64     // 0 for none
+	Admin    *bool
+	Quota    *int64 // bytes, 0 for the configured one
+}
+
+// Change changes an account and stores it. One that is disabled is signed out everywhere.
+func Change(tx *bucket.Tx, acc *record.Account, e Edit) error {
+	before := *acc
+	if e.GroupID != nil {
+		if *e.GroupID != 0 {
+			if _, err := FindGroup(tx, *e.GroupID); err != nil {
+				return err
+			}
+		}
+		acc.GroupID = *e.GroupID
+	}
+	if e.Quota != nil {
+		if *e.Quota < 0 {
+			return errors.New("cannot set the quota: it must not be negative")
+		}
+		acc.Quota = *e.Quota
+	}
+	if e.Disabled != nil {
+		acc.Disabled = *e.Disabled
+		if acc.Disabled {
+			if err := auth.EndAccess(tx, acc.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if e.Admin != nil {
+		acc.Admin = *e.Admin
+	}
+	if e.Expires != nil {
+		acc.Expires = e.Expires.UTC().Truncate(time.Second)
+	}
+	if *acc == before {
+		return nil
+	}
+	acc.Modified = tx.Now()
+	return bucket.Accounts.Put(tx, acc.ID, acc)
+}

@@ -1,0 +1,102 @@
+package handlers
+
+import (
+	"errors"
+
+	"alcove/auth"
+	"alcove/bucket"
+	"alcove/jobs"
+	"alcove/record"
+)
+
+// SignInMethods are the ways in which an account can be used.
+type SignInMethods struct {
+	Password bool // there is one
+	Factor   bool // codes are asked for
+	Passkeys []auth.Passkey
+	Sessions []*auth.Session // the one that was used last first
+	Tokens   []*auth.Token   // personal ones
+	Apps     []*auth.Connected
+	Logins   []*record.Login // at other services
+}
+
+// MethodsOf are the ways in which an account can be used, for those who administer it.
+func (a *API) MethodsOf(acc *record.Account) (m SignInMethods, err error) {
+	m.Password = acc.Password != ""
+	f, err := a.auth.Factor(acc.ID)
+	if err != nil {
+		return m, err
+	}
+	m.Factor = f != nil && f.Used
+	if m.Passkeys, err = a.auth.Passkeys(acc.ID); err != nil {
+		return m, err
+	}
+	if m.Sessions, err = a.auth.List(acc.ID); err != nil {
+		return m, err
+	}
+	if m.Tokens, err = a.auth.Tokens(acc.ID); err != nil {
+		return m, err
+	}
+	if m.Apps, err = a.auth.Connected(acc.ID); err != nil {
+		return m, err
+	}
+	return m, a.DB.View(func(tx *bucket.Tx) error {
+		m.Logins = nil
+		for hit := range bucket.LoginsByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
+			l, err := bucket.Logins.Get(tx, hit.Key)
+			if err != nil {
+				return err
+			}
+			m.Logins = append(m.Logins, l)
+		}
+		return nil
+	})
+}
+
+// SignOutOther ends the sessions of an account, and what applications were given.
+func (a *API) SignOutOther(tx *bucket.Tx, account int64) error { return auth.EndAccess(tx, account) }
+
+// OneTime asks for a one-time link.
+type OneTime = jobs.OneTime
+
+// GiveOneTime has a one-time link sent, or, where no mail is configured, makes it and returns its address.
+func (a *API) GiveOneTime(tx *bucket.Tx, o OneTime) (address string, err error) {
+	if a.Mails() {
+		_, err := o.Mail(tx)
+		if errors.Is(err, jobs.ErrOutboxFull) {
+			err = record.ErrUnavailable
+		}
+		return "", err
+	}
+	secret, err := o.Make(tx)
+	return a.Settings.SiteURL + OneTimePath + secret, err
+}
+
+// Invited reports whether an invitation of an e-mail address is good.
+func (a *API) Invited(tx *bucket.Tx, email string) (bool, error) {
+	folded := record.FoldEmail(email)
+	for hit := range bucket.OneTimeLinksByEmail.Ascending(tx, bucket.SortKey(folded)) {
+		l, err := bucket.OneTimeLinks.Get(tx, hit.Key)
+		if err != nil {
+			return false, err
+		}
+		if l.AccountID == 0 && tx.Latest().Before(l.Expires) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// InvitedByMail are the e-mail addresses of the invitations that wait to be sent.
+func (a *API) InvitedByMail(tx *bucket.Tx) (map[string]bool, error) {
+	waiting := map[string]bool{}
+	for row, err := range bucket.Outbox.All(tx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Record.Kind == record.MailInvitation {
+			waiting[record.FoldEmail(row.Record.To)] = true
+		}
+	}
+	return waiting, nil
+}

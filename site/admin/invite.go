@@ -1,0 +1,340 @@
+package admin
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/mail"
+	"strconv"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers"
+	"alcove/handlers/accounts"
+	"alcove/record"
+	"alcove/site"
+)
+
+const (
+	invitePath  = peoplePath + "/invite"
+	mostInvited = 500 // at once
+	mostName    = 100 // characters of a name
+)
+
+// guest is a line of those who are to be invited.
+type guest struct {
+	email, first, last, group string
+	id                        int64  // of the group
+	known                     int64  // account with the address, 0 for none
+	invited                   bool   // already
+	wrong                     string // why the line cannot be done, "" where it can
+	address                   string // of the invitation that was made
+}
+
+// InvitePage has the forms to invite one person, and many.
+func (a *Admin) InvitePage(c *handlers.Call) (handlers.Reply, error) {
+	return a.invitePage(c, http.StatusOK, nil, "", nil)
+}
+
+// invitePage has the forms with what was written in them. guests is what the lines would do, or, where addresses were
+// made or mails are on their way, have done.
+func (a *Admin) invitePage(c *handlers.Call, status int, mistakes map[string]string, lines string, parts []part) (handlers.Reply, error) {
+	var v *page
+	err := a.api.DB.View(func(tx *bucket.Tx) error {
+		r, err := a.scope(c, tx)
+		if err != nil {
+			return err
+		}
+		groups, err := names(tx)
+		if err != nil {
+			return err
+		}
+		v = a.begin(c, r, peoplePath, site.WordsOf(c).Admin.Invite)
+		w := &v.Admin
+		v.Up = site.Link{Text: w.People, URL: peoplePath}
+		v.Lead = w.InvitePrinted
+		if a.api.Mails() {
+			v.Lead = w.InviteMailed
+		}
+		none := ""
+		if r.Whole {
+			none = w.NoGroup
+		}
+		written := func(name string) string {
+			if status >= http.StatusBadRequest {
+				return c.Field(name)
+			}
+			return ""
+		}
+		one := action{Action: invitePath, Name: "do", Value: "one", Button: w.InviteOne, Controls: []site.Control{
+			{Name: "email", Kind: "line", Input: "email", Label: w.Mail, Value: written("email"), Most: 150, Error: mistakes["email"]},
+			{Name: "first_name", Kind: "line", Label: v.Accounts.FirstName, Help: w.NameHelp, Value: written("first_name"), Most: mostName, Error: mistakes["first_name"]},
+			{Name: "last_name", Kind: "line", Label: v.Accounts.LastName, Value: written("last_name"), Most: mostName, Error: mistakes["last_name"]},
+			{Name: "group", Kind: "select", Label: w.Group, Options: groupOptions(r, groups, id(written("group")), none), Error: mistakes["group"]},
+		}}
+		many := action{Action: invitePath, Name: "do", Value: "look", Button: w.Look, Second: true, Controls: []site.Control{
+			{Name: "lines", Kind: "area", Label: w.Lines, Help: w.LinesHelp, Value: lines, Rows: 8, Error: mistakes["lines"]},
+		}}
+		for _, k := range append(one.Controls, many.Controls...) {
+			if k.Error != "" {
+				v.Form.Fields = append(v.Form.Fields, site.Field{Name: k.Name, Error: k.Error})
+			}
+		}
+		v.Parts = append(parts, part{Heading: w.InviteOne, Forms: []action{one}}, part{ID: "many", Heading: w.InviteMany, Forms: []action{many}})
+		return nil
+	})
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	return a.show(c, status, v)
+}
+
+// Invite invites a person, tells what many lines would do, or does it.
+func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
+	words := site.WordsOf(c)
+	w := &words.Admin
+	err := a.api.DB.View(func(tx *bucket.Tx) error {
+		_, err := a.scope(c, tx)
+		return err
+	})
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	switch c.Field("do") {
+	case "one":
+		g := guest{email: strings.TrimSpace(c.Field("email")), first: strings.TrimSpace(c.Field("first_name")), last: strings.TrimSpace(c.Field("last_name")), group: c.Field("group")}
+		guests := []guest{g}
+		if err := a.sendInvitations(c, guests, true); err != nil {
+			return handlers.Reply{}, err
+		}
+		if g = guests[0]; g.wrong != "" || g.known != 0 {
+			field, text := "email", w.Guests[g.wrong]
+			switch {
+			case g.known != 0:
+				text = words.Accounts.EmailTaken
+			case g.wrong == wrongGroup:
+				field = "group"
+			case g.wrong == wrongName:
+				field = "first_name"
+			}
+			return a.invitePage(c, http.StatusUnprocessableEntity, map[string]string{field: text}, "", nil)
+		}
+		return a.invited(c, guests)
+	case "look", "apply":
+	default:
+		return handlers.Reply{}, record.Wrong("do", "is not known")
+	}
+	lines := c.Field("lines")
+	guests, err := readGuests(lines)
+	if err != nil || len(guests) == 0 || len(guests) > mostInvited {
+		text := w.LinesBad
+		if len(guests) > mostInvited {
+			text = fmt.Sprintf(w.LinesMany, strconv.Itoa(mostInvited))
+		}
+		return a.invitePage(c, http.StatusUnprocessableEntity, map[string]string{"lines": text}, lines, nil)
+	}
+	if c.Field("do") == "apply" {
+		if err := a.sendInvitations(c, guests, false); err != nil {
+			return handlers.Reply{}, err
+		}
+		return a.invited(c, guests)
+	}
+	err = a.api.DB.View(func(tx *bucket.Tx) error {
+		r, err := a.scope(c, tx)
+		if err != nil {
+			return err
+		}
+		return a.look(tx, r, guests)
+	})
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	dry := part{ID: "dry", Heading: w.WouldDo, Text: fmt.Sprintf(w.WouldInvite, words.Number(pending(guests))), Table: a.guestTable(words, guests)}
+	if pending(guests) > 0 {
+		dry.Forms = []action{{Action: invitePath, Name: "do", Value: "apply", Button: w.InviteThem, Hidden: []hidden{{"lines", lines}}}}
+	}
+	return a.invitePage(c, http.StatusOK, nil, lines, []part{dry})
+}
+
+// The reasons why a line cannot be done.
+const (
+	wrongMail  = "mail"
+	wrongName  = "name"
+	wrongGroup = "group"
+	wrongTwice = "twice"
+)
+
+// pending is how many of some guests are to be invited.
+func pending(guests []guest) (n int) {
+	for _, g := range guests {
+		if g.pending() {
+			n++
+		}
+	}
+	return n
+}
+
+func (g *guest) pending() bool { return g.wrong == "" && g.known == 0 && !g.invited }
+
+// readGuests reads lines of address, first name, last name and group, separated by commas, semicolons or tabs. A first
+// line without an address is the head of a table.
+func readGuests(text string) (guests []guest, err error) {
+	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
+	rows := csv.NewReader(strings.NewReader(text))
+	rows.FieldsPerRecord, rows.TrimLeadingSpace = -1, true
+	first, _, _ := strings.Cut(text, "\n")
+	for _, r := range ";\t" {
+		if strings.ContainsRune(first, r) && !strings.Contains(first, ",") {
+			rows.Comma = r
+		}
+	}
+	for n := 0; ; n++ {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return guests, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range row {
+			row[i] = strings.TrimSpace(row[i])
+		}
+		if n == 0 && !strings.Contains(row[0], "@") && len(row) > 1 || len(row) == 1 && row[0] == "" {
+			continue
+		}
+		row = append(row, "", "", "")
+		if guests = append(guests, guest{email: row[0], first: row[1], last: row[2], group: row[3]}); len(guests) > mostInvited {
+			return guests, nil
+		}
+	}
+}
+
+// look tells what each line would do.
+func (a *Admin) look(tx *bucket.Tx, r *handlers.AdminScope, guests []guest) error {
+	groups, err := names(tx)
+	if err != nil {
+		return err
+	}
+	waiting, err := a.api.InvitedByMail(tx)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for i := range guests {
+		g := &guests[i]
+		folded := record.FoldEmail(g.email)
+		addr, err := mail.ParseAddress(g.email)
+		known := false
+		if g.id, known = groupOf(r, groups, g.group); !known {
+			g.wrong = wrongGroup
+		}
+		if len([]rune(g.first)) > mostName || len([]rune(g.last)) > mostName || strings.ContainsFunc(g.first+g.last, site.Unprintable) {
+			g.wrong = wrongName
+		}
+		if err != nil || addr.Address != g.email || record.CheckEmail(g.email) != nil {
+			g.wrong = wrongMail
+		}
+		if seen[folded] {
+			g.wrong = wrongTwice
+		}
+		seen[folded] = true
+		if g.wrong != "" {
+			continue
+		}
+		if accounts.EmailTaken(tx, g.email) {
+			acc, err := accounts.Find(tx, g.email)
+			if err != nil {
+				return err
+			}
+			g.known = acc.ID
+		}
+		if g.invited, err = a.api.Invited(tx, g.email); err != nil {
+			return err
+		}
+		g.invited = g.invited || waiting[folded]
+	}
+	return nil
+}
+
+// groupOf is the group of a scope that a line means by its name or number, 0 for none where that is allowed.
+func groupOf(r *handlers.AdminScope, groups map[int64]*record.Group, text string) (int64, bool) {
+	if text == "" || text == "0" {
+		return 0, r.Whole
+	}
+	if n := id(text); n != 0 {
+		return n, r.Groups[n]
+	}
+	found := int64(0)
+	for n, g := range groups {
+		if strings.EqualFold(g.Name, text) && r.Groups[n] {
+			if found != 0 {
+				return 0, false // which of them is not said
+			}
+			found = n
+		}
+	}
+	return found, found != 0
+}
+
+// sendInvitations invites those of the lines that are right and have no account. Again also invites those who have an
+// invitation, in place of that.
+func (a *Admin) sendInvitations(c *handlers.Call, guests []guest, again bool) error {
+	written := append([]guest{}, guests...)
+	_, err := a.api.Change(c, nil, "", nil, func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+		copy(guests, written) // it may run twice
+		r, err := a.scope(c, tx)
+		if err != nil {
+			return handlers.Reply{}, err
+		}
+		if err := a.look(tx, r, guests); err != nil {
+			return handlers.Reply{}, err
+		}
+		for i := range guests {
+			g := &guests[i]
+			if again {
+				g.invited = false
+			}
+			if !g.pending() {
+				continue
+			}
+			if g.address, err = a.api.GiveOneTime(tx, handlers.OneTime{Email: g.email, GroupID: g.id, FirstName: g.first, LastName: g.last}); err != nil {
+				return handlers.Reply{}, err
+			}
+		}
+		return handlers.Reply{}, nil
+	})
+	return err
+}
+
+// invited tells what was done. The addresses in it are shown this once.
+func (a *Admin) invited(c *handlers.Call, guests []guest) (handlers.Reply, error) {
+	words := site.WordsOf(c)
+	w := &words.Admin
+	done := part{Done: true, Heading: fmt.Sprintf(w.Invited, words.Number(pending(guests))), Text: w.AddressOnce, Table: a.guestTable(words, guests)}
+	if a.api.Mails() {
+		done.Text = ""
+	}
+	return a.invitePage(c, http.StatusCreated, nil, "", []part{done})
+}
+
+func (a *Admin) guestTable(words *site.Words, guests []guest) *table {
+	w := &words.Admin
+	t := &table{Caption: w.InviteMany, Head: []string{w.Mail, w.Name, w.Group, w.What}}
+	for _, g := range guests {
+		what := cell{Text: w.Guests["invite"]}
+		switch {
+		case g.wrong != "":
+			what = cell{State: state{"draft", w.Guests["wrong"]}, Text: w.Guests[g.wrong]}
+		case g.known != 0:
+			what = cell{Text: w.Guests["known"]}
+		case g.invited:
+			what = cell{Text: w.Guests["invited"]}
+		case g.address != "":
+			what = cell{Text: g.address, Code: true}
+		}
+		t.Rows = append(t.Rows, []cell{{Text: g.email}, {Text: strings.TrimSpace(g.first + " " + g.last)}, {Text: g.group}, what})
+	}
+	return t
+}
