@@ -104,7 +104,7 @@ type action struct {
 	Controls              []site.Control
 	Button                string
 	Name, Value           string // of the button
-	Named                 string // what the button says to those who do not see its row
+	Named                 string // what the button says to those who do not see its row, and of a Query what is asked
 	Second                bool
 }
 

@@ -100,7 +100,7 @@ func (a *Admin) Audit(c *handlers.Call) (handlers.Reply, error) {
 	for _, k := range auditKinds {
 		kinds.Options = append(kinds.Options, site.Option{Value: k, Words: k, Chosen: k == asked.kind})
 	}
-	search := action{Action: auditPath, Query: true, Button: v.Words.Search, Controls: []site.Control{
+	search := action{Action: auditPath, Query: true, Named: w.Audit, Button: v.Words.Search, Controls: []site.Control{
 		{Name: "account", Kind: "line", Label: w.Actor, Help: w.ActorHelp, Value: asked.account, Most: 150, Error: mistakes["account"]}, kinds,
 		{Name: "record", Kind: "line", Label: w.RecordNumber, Value: asked.record, Most: 18, Error: mistakes["record"]},
 		{Name: "since", Kind: "line", Input: "date", Label: w.From, Value: asked.since, Error: mistakes["since"]},

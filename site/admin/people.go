@@ -92,7 +92,7 @@ func (a *Admin) peopleSearch(v *page, r *handlers.AdminScope, groups map[int64]*
 	for _, one := range []string{accounts.StateActive, accounts.StateDisabled, accounts.StateAdministrator} {
 		states.Options = append(states.Options, site.Option{Value: one, Words: w.States[one], Chosen: one == f.State})
 	}
-	search := action{Action: peoplePath, Query: true, Button: v.Words.Search, Controls: []site.Control{
+	search := action{Action: peoplePath, Query: true, Named: w.People, Button: v.Words.Search, Controls: []site.Control{
 		{Name: "name", Kind: "line", Input: "search", Label: w.NameOrMail, Value: f.Words, Most: mostWords}, states,
 	}}
 	if len(r.Groups) > 0 {
