@@ -3,6 +3,7 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -233,7 +234,43 @@ func TestPeopleValidHTML(t *testing.T) {
 	for n, p := range pages {
 		world.WriteFile(t, filepath.Join(dir, fmt.Sprintf("%d-%s.html", n, p.name)), b.Open(p.at).Is(200).Bytes)
 	}
+	for n, p := range refusedPages(t, s, b, pages) {
+		world.WriteFile(t, filepath.Join(dir, fmt.Sprintf("refused-%d.html", n)), p)
+	}
 	validate(t, dir)
+}
+
+// refusedPages are forms that come back with mistakes, and pages that show what several items become.
+func refusedPages(t *testing.T, s *world.Server, b *world.Browser, pages []place) (list [][]byte) {
+	t.Helper()
+	at := map[string]string{}
+	for _, p := range pages {
+		at[p.name] = p.at
+	}
+	add := func(path string, status int, fields string) {
+		t.Helper()
+		f, err := url.ParseQuery(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, b.Post(path, f).Is(status).Bytes)
+	}
+	items := strings.Replace(at["bulk"][strings.IndexByte(at["bulk"], '?')+1:], "&", "&item=999&", 1)
+	add("/account/items", 422, "title=x")
+	add("/account/projects", 422, "title=x")
+	add(at["project"], 422, "title=x")
+	add(at["project-edit"], 422, "title=x")
+	add(at["project-members"], 422, "do=invite&role=viewer&email=x")
+	add(at["project-notes"], 422, "text=x")
+	add(at["note"], 422, "text=Another+text")
+	add(at["project-item"], 422, "")
+	add(at["draft-edit"], 422, "title=x&authors.0.name=Ada")
+	add(at["draft-edit"], 412, "tag=x&title=Another+title&tags=snow")
+	add("/account/bulk", 422, "do=preview")
+	add("/account/bulk", 200, "do=preview&license=2&tags=rain%0D%0Asnow&embargo=file&until=2001-01-01&"+items)
+	add("/account/bulk", 200, "do=preview&license=2&"+items)
+	add("/account/bulk", 200, "do=find&sought=ecology&categories=37&"+items)
+	return list
 }
 
 // controls are the roles of which each has a name.

@@ -167,7 +167,7 @@ func TestProjectPagesRefused(t *testing.T) {
 	}
 }
 
-// An invitation by a page is told by mail, once; the mail of an invitation that was withdrawn is not sent.
+// An invitation by a page is told by mail, in the language of the page, and an address gets a few in an hour.
 func TestProjectMail(t *testing.T) {
 	t.Parallel()
 	mails := world.StartMail(t, false)
