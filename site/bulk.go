@@ -234,6 +234,14 @@ func readWish(c *handlers.Call) *wish {
 	}
 }
 
+// wishMost is how many values a list of the form has, each of which is looked for in every item.
+const wishMost = 200
+
+// long reports whether a list has more.
+func (w *wish) long() bool {
+	return max(len(w.Categories), len(w.Tags), len(w.Without), len(w.Grants)) > wishMost
+}
+
 // of turns the draft of an item into the one that is wished for.
 func (w *wish) of(d *draft) {
 	if w.License != "" {
@@ -372,6 +380,8 @@ func (s *Site) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 	ids, is, do := chosenItems(c.Fields("item")), readWish(c), c.Field("do")
 	w := &byLanguage[chosenLanguage(c)].Bulk
 	switch {
+	case is.long():
+		return s.bulkPage(c, http.StatusUnprocessableEntity, ids, w.ListLong)
 	case do == "find" || do == "back":
 		return s.bulkPage(c, http.StatusOK, ids, "")
 	case len(ids) == 0 || len(ids) > bulkMost:

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"alcove/bucket"
@@ -113,11 +114,14 @@ var tableColumns = []column{
 		}
 		return joinedCell(list)
 	}, func(_ *planner, d *draft, cell string) string {
-		had := d.Authors
+		had := map[string]authorRow{}
+		for _, a := range d.Authors {
+			had[a.cell()] = a
+		}
 		d.Authors = nil
 		for _, one := range splitCell(cell) {
-			if i := slices.IndexFunc(had, func(a authorRow) bool { return a.cell() == one }); i >= 0 {
-				d.Authors = append(d.Authors, had[i])
+			if a, is := had[one]; is {
+				d.Authors = append(d.Authors, a)
 				continue
 			}
 			name, orcid, _ := strings.Cut(strings.TrimSuffix(one, ")"), "(")
@@ -145,13 +149,19 @@ func categoryOf(cell string) (string, bool) {
 		_, known := catalogue.CategoryByID(n)
 		return first, known
 	}
+	id, known := categoriesByTitle()[strings.ToLower(cell)]
+	return id, known
+}
+
+var categoriesByTitle = sync.OnceValue(func() map[string]string {
+	ids := map[string]string{}
 	for _, k := range catalogue.Categories() {
-		if strings.EqualFold(k.Title, cell) {
-			return strconv.FormatInt(k.ID, 10), true
+		if title := strings.ToLower(k.Title); ids[title] == "" {
+			ids[title] = strconv.FormatInt(k.ID, 10)
 		}
 	}
-	return "", false
-}
+	return ids
+})
 
 // joinedCell is a list in a cell, with a bar between. A bar in a value has a backslash before it, and a backslash too.
 func joinedCell(list []string) string {

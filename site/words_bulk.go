@@ -6,7 +6,7 @@ type bulkWords struct {
 	Title, Text, Stays, AddTags, RemoveTags       string
 	AddGrants, AddCategories, IntoCollection      string
 	JoinsCollection, ShowChanges                  string
-	NoItems, TooMany, BackToItems                 string
+	NoItems, TooMany, ListLong, BackToItems       string
 	Keys                                          map[string]string // of the API
 	Becomes                                       string            // %field, %was, %is
 	PreviewTitle, PreviewText, NothingChanges     string
@@ -28,7 +28,7 @@ var englishBulk = bulkWords{
 	Title: "Change several items", Text: "What is left empty stays as it is. The next page shows what changes before anything does.", Stays: "stays as it is", AddTags: "Keywords to add", RemoveTags: "Keywords to remove",
 	AddGrants: "Grants to add", AddCategories: "Categories to add", IntoCollection: "Add them to a collection",
 	JoinsCollection: "Comes into the collection %s", ShowChanges: "Show what changes",
-	NoItems: "Choose items in the list first.", TooMany: "At most 200 items are changed at once.", BackToItems: "Back to the items",
+	NoItems: "Choose items in the list first.", TooMany: "At most 200 items are changed at once.", ListLong: "At most 200 keywords, grants or categories are added or removed at once.", BackToItems: "Back to the items",
 	Keys: map[string]string{
 		"title": "Title", "description": "Description", "defined_type": "Type", "license": "Licence", "tags": "Keywords", "funding": "Funding in words", "funding_list": "Grants", "categories": "Categories",
 		"group_id": "Group", keyAuthors: "Authors", keyEmbargo: "What is held back", keyResource: "Publication", "custom_fields_list": "Fields of the group",
@@ -53,7 +53,7 @@ var germanBulk = bulkWords{
 	Title: "Mehrere Einträge ändern", Text: "Was leer bleibt, ändert sich nicht. Die nächste Seite zeigt, was sich ändert, bevor etwas geschieht.", Stays: "bleibt, wie es ist", AddTags: "Schlagwörter hinzufügen", RemoveTags: "Schlagwörter entfernen",
 	AddGrants: "Förderungen hinzufügen", AddCategories: "Fachgebiete hinzufügen", IntoCollection: "In eine Sammlung aufnehmen",
 	JoinsCollection: "Kommt in die Sammlung %s", ShowChanges: "Zeigen, was sich ändert",
-	NoItems: "Wählen Sie zuerst Einträge in der Liste.", TooMany: "Höchstens 200 Einträge werden auf einmal geändert.", BackToItems: "Zurück zu den Einträgen",
+	NoItems: "Wählen Sie zuerst Einträge in der Liste.", TooMany: "Höchstens 200 Einträge werden auf einmal geändert.", ListLong: "Höchstens 200 Schlagwörter, Förderungen oder Fachgebiete kommen oder gehen auf einmal.", BackToItems: "Zurück zu den Einträgen",
 	Keys: map[string]string{
 		"title": "Titel", "description": "Beschreibung", "defined_type": "Art", "license": "Lizenz", "tags": "Schlagwörter", "funding": "Förderung in Worten", "funding_list": "Förderungen", "categories": "Fachgebiete",
 		"group_id": "Gruppe", keyAuthors: "Namen", keyEmbargo: "Was zurückgehalten wird", keyResource: "Veröffentlichung", "custom_fields_list": "Felder der Gruppe",

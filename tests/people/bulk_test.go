@@ -117,6 +117,7 @@ func TestBulkRefused(t *testing.T) {
 		many.Add("item", fmt.Sprint(n+1))
 	}
 	shows(t, b.Post("/account/bulk", many).Is(422), "At most 200")
+	shows(t, b.Post("/account/bulk", form("do", "preview", "item", ids[0], "tags", strings.Repeat("a\r\n", 201))).Is(422), "At most 200 keywords")
 	b.Post("/account/bulk", good, "Sec-Fetch-Site", "cross-site").Is(403)
 	s.Browser().Post("/account/bulk", good).Is(303)
 	for _, id := range ids {
