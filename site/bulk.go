@@ -16,8 +16,8 @@ import (
 	"alcove/record/catalogue"
 )
 
-// planned is a change of an own item among several: it is made as a whole or not at all.
-type planned struct {
+// intended is a change of an own item among several: it is made as a whole or not at all.
+type intended struct {
 	ID      int64
 	Line    int // of a table, 0 for none
 	Title   string
@@ -33,8 +33,8 @@ type planned struct {
 // bulkMost is how many items are changed at once.
 const bulkMost = 200
 
-// planner works on several own items of a person.
-type planner struct {
+// batch works on several own items of a person.
+type batch struct {
 	*Words
 	s       *Site
 	c       *handlers.Call
@@ -43,8 +43,8 @@ type planner struct {
 	choices choices
 }
 
-func (s *Site) planner(c *handlers.Call) (*planner, error) {
-	p := &planner{Words: byLanguage[chosenLanguage(c)], s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}}
+func (s *Site) batch(c *handlers.Call) (*batch, error) {
+	p := &batch{Words: byLanguage[chosenLanguage(c)], s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}}
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		p.choices, err = s.choices(c, tx, nil)
 		return err
@@ -55,10 +55,10 @@ func (s *Site) planner(c *handlers.Call) (*planner, error) {
 	return p, err
 }
 
-// plan finds out how an item changes: want turns its draft into the one that is wanted, or says what is wrong. The API
+// intend finds out how an item changes: want turns its draft into the one that is wanted, or says what is wrong. The API
 // is asked about each change.
-func (p *planner) plan(tx *bucket.Tx, id int64, want func(*present.ArticlePrivate, *draft) (wrong []string)) (planned, error) {
-	one := planned{ID: id}
+func (p *batch) intend(tx *bucket.Tx, id int64, want func(*present.ArticlePrivate, *draft) (wrong []string)) (intended, error) {
+	one := intended{ID: id}
 	c := p.c.WithID("id", id)
 	doc, tag, _, err := p.s.api.OwnDocument(c, tx)
 	if refusal(err) != nil {
@@ -87,7 +87,7 @@ func (p *planner) plan(tx *bucket.Tx, id int64, want func(*present.ArticlePrivat
 }
 
 // saying is what a draft says of a key, in words.
-func (p *planner) saying(d *draft, key string) string {
+func (p *batch) saying(d *draft, key string) string {
 	said := d.says(key)
 	switch key {
 	case "group_id":
@@ -114,7 +114,7 @@ func (p *planner) saying(d *draft, key string) string {
 
 // apply makes the changes that nothing speaks against, each in a transaction of its own, if the item is as it was
 // shown. It says of each whether it was changed; after a fault of ours no more is tried.
-func (p *planner) apply(list []planned, shown url.Values) {
+func (p *batch) apply(list []intended, shown url.Values) {
 	for i := range list {
 		one := &list[i]
 		switch {
@@ -143,8 +143,8 @@ func (p *planner) apply(list []planned, shown url.Values) {
 	}
 }
 
-// shownTags are the entity tags of the items of a plan, for the page that asks.
-func shownTags(list []planned) string {
+// shownTags are the entity tags of the items, for the page that asks.
+func shownTags(list []intended) string {
 	q := url.Values{}
 	for _, one := range list {
 		if len(one.Refused) == 0 && one.tag != "" {
@@ -160,7 +160,7 @@ type outcome struct {
 	form
 	Heading, Text string
 	Back          link
-	Rows          []planned
+	Rows          []intended
 	Changing      int // how many
 	Notes         []string
 	Action        string
@@ -173,8 +173,8 @@ type outcome struct {
 // carried is what a form says on its way through a page.
 type carried struct{ Name, Value string }
 
-// outcomePage shows a plan that is to be confirmed, or what came of it.
-func (s *Site) outcomePage(c *handlers.Call, v outcome, list []planned, over bool) (handlers.Reply, error) {
+// outcomePage shows what is to be confirmed, or what came of it.
+func (s *Site) outcomePage(c *handlers.Call, v outcome, list []intended, over bool) (handlers.Reply, error) {
 	f := s.frame(c)
 	w := &f.Bulk
 	v.frame, v.Rows, v.Over, v.Action = f, list, over, c.Address().Path
@@ -207,7 +207,7 @@ func (s *Site) outcomePage(c *handlers.Call, v outcome, list []planned, over boo
 type bulk struct {
 	*frame
 	form
-	Items    []planned
+	Items    []intended
 	Controls []control
 	Chosen   []offered // categories
 	Found    []offered
@@ -294,7 +294,7 @@ func (s *Site) Bulk(c *handlers.Call) (handlers.Reply, error) {
 func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) (handlers.Reply, error) {
 	f := s.frame(c)
 	w := &f.Bulk
-	p, err := s.planner(c)
+	p, err := s.batch(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
@@ -305,7 +305,7 @@ func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) 
 	}
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		for _, id := range ids {
-			one, err := p.plan(tx, id, func(*present.ArticlePrivate, *draft) []string { return nil })
+			one, err := p.intend(tx, id, func(*present.ArticlePrivate, *draft) []string { return nil })
 			if err != nil {
 				return err
 			}
@@ -334,7 +334,7 @@ func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) 
 }
 
 // bulkControls are the fields of the form, with what was written in them.
-func (s *Site) bulkControls(c *handlers.Call, p *planner, is *wish) ([]control, error) {
+func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]control, error) {
 	w := &p.Bulk
 	stays := offered{Words: w.Stays}
 	licences := control{Name: "license", Kind: "select", Label: p.License, Options: []offered{stays}}
@@ -387,7 +387,7 @@ func (s *Site) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 	case len(ids) == 0 || len(ids) > bulkMost:
 		return s.bulkPage(c, http.StatusUnprocessableEntity, ids, "")
 	}
-	p, err := s.planner(c)
+	p, err := s.batch(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
@@ -398,10 +398,10 @@ func (s *Site) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	list := make([]planned, len(ids))
+	list := make([]intended, len(ids))
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		for i, id := range ids {
-			one, err := p.plan(tx, id, func(_ *present.ArticlePrivate, d *draft) []string {
+			one, err := p.intend(tx, id, func(_ *present.ArticlePrivate, d *draft) []string {
 				is.of(d)
 				return nil
 			})
@@ -449,7 +449,7 @@ type joining struct {
 }
 
 // collection is the own collection with an id, nil for "".
-func (p *planner) collection(id string) (*joining, error) {
+func (p *batch) collection(id string) (*joining, error) {
 	if id == "" {
 		return nil, nil
 	}

@@ -36,15 +36,15 @@ const byteOrderMark = "\ufeff"
 // column is one of the table.
 type column struct {
 	name string
-	of   func(*planner, *present.ArticlePrivate, *draft) string
+	of   func(*batch, *present.ArticlePrivate, *draft) string
 	// into takes another text of the cell into a draft, or says what is wrong with it; nil where it only tells.
-	into func(*planner, *draft, string) (wrong string)
+	into func(*batch, *draft, string) (wrong string)
 }
 
 func textColumn(name string, of func(*draft) *string) column {
 	return column{name,
-		func(_ *planner, _ *present.ArticlePrivate, d *draft) string { return *of(d) },
-		func(_ *planner, d *draft, cell string) string {
+		func(_ *batch, _ *present.ArticlePrivate, d *draft) string { return *of(d) },
+		func(_ *batch, d *draft, cell string) string {
 			*of(d) = cell
 			return ""
 		}}
@@ -52,8 +52,8 @@ func textColumn(name string, of func(*draft) *string) column {
 
 func listColumn(name string, of func(*draft) *[]string) column {
 	return column{name,
-		func(_ *planner, _ *present.ArticlePrivate, d *draft) string { return joinedCell(*of(d)) },
-		func(_ *planner, d *draft, cell string) string {
+		func(_ *batch, _ *present.ArticlePrivate, d *draft) string { return joinedCell(*of(d)) },
+		func(_ *batch, d *draft, cell string) string {
 			*of(d) = splitCell(cell)
 			return ""
 		}}
@@ -63,11 +63,11 @@ func listColumn(name string, of func(*draft) *[]string) column {
 const idColumn, stateColumn = "id", "state"
 
 var tableColumns = []column{
-	{idColumn, func(_ *planner, doc *present.ArticlePrivate, _ *draft) string { return strconv.FormatInt(doc.ID, 10) }, nil},
+	{idColumn, func(_ *batch, doc *present.ArticlePrivate, _ *draft) string { return strconv.FormatInt(doc.ID, 10) }, nil},
 	textColumn("title", func(d *draft) *string { return &d.Title }),
 	textColumn("description", func(d *draft) *string { return &d.Description }),
 	textColumn("type", func(d *draft) *string { return &d.Type }),
-	{"license", func(p *planner, doc *present.ArticlePrivate, _ *draft) string { return doc.License.Name }, func(p *planner, d *draft, cell string) string {
+	{"license", func(p *batch, doc *present.ArticlePrivate, _ *draft) string { return doc.License.Name }, func(p *batch, d *draft, cell string) string {
 		for _, l := range p.choices.licences {
 			if strings.EqualFold(l.Name, cell) || strconv.FormatInt(l.Value, 10) == cell {
 				d.License = strconv.FormatInt(l.Value, 10)
@@ -76,13 +76,13 @@ var tableColumns = []column{
 		}
 		return p.Edit.Wrong["license"]
 	}},
-	{"categories", func(_ *planner, doc *present.ArticlePrivate, _ *draft) string {
+	{"categories", func(_ *batch, doc *present.ArticlePrivate, _ *draft) string {
 		var list []string
 		for _, k := range doc.Categories {
 			list = append(list, fmt.Sprintf("%d %s", k.ID, k.Title))
 		}
 		return joinedCell(list)
-	}, func(p *planner, d *draft, cell string) string {
+	}, func(p *batch, d *draft, cell string) string {
 		d.Categories = nil
 		for _, one := range splitCell(cell) {
 			id, ok := categoryOf(one)
@@ -96,9 +96,9 @@ var tableColumns = []column{
 	listColumn("tags", func(d *draft) *[]string { return &d.Tags }),
 	listColumn("grants", func(d *draft) *[]string { return &d.Grants }),
 	textColumn("funding", func(d *draft) *string { return &d.Funding }),
-	{"group", func(p *planner, _ *present.ArticlePrivate, d *draft) string {
+	{"group", func(p *batch, _ *present.ArticlePrivate, d *draft) string {
 		return cmp.Or(p.groups[d.Group], d.Group)
-	}, func(p *planner, d *draft, cell string) string {
+	}, func(p *batch, d *draft, cell string) string {
 		for _, g := range p.choices.groups {
 			if id := strconv.FormatInt(g.ID, 10); strings.EqualFold(g.Name, cell) || id == cell {
 				d.Group = id
@@ -107,13 +107,13 @@ var tableColumns = []column{
 		}
 		return p.Edit.Wrong["group_id"]
 	}},
-	{"authors", func(_ *planner, _ *present.ArticlePrivate, d *draft) string {
+	{"authors", func(_ *batch, _ *present.ArticlePrivate, d *draft) string {
 		var list []string
 		for i := range d.Authors {
 			list = append(list, d.Authors[i].cell())
 		}
 		return joinedCell(list)
-	}, func(_ *planner, d *draft, cell string) string {
+	}, func(_ *batch, d *draft, cell string) string {
 		had := map[string]authorRow{}
 		for _, a := range d.Authors {
 			had[a.cell()] = a
@@ -131,7 +131,7 @@ var tableColumns = []column{
 	}},
 	textColumn("publication_doi", func(d *draft) *string { return &d.ResourceDOI }),
 	textColumn("publication_title", func(d *draft) *string { return &d.ResourceTitle }),
-	{stateColumn, func(_ *planner, _ *present.ArticlePrivate, d *draft) string { return sumOf(d.keys(false)) }, nil},
+	{stateColumn, func(_ *batch, _ *present.ArticlePrivate, d *draft) string { return sumOf(d.keys(false)) }, nil},
 }
 
 // cell is an author in a cell: the name, and the ORCID behind it.
@@ -222,7 +222,7 @@ func plainCell(cell string) string {
 }
 
 // cells are an item as a line of the table.
-func (p *planner) cells(doc *present.ArticlePrivate, d *draft) []string {
+func (p *batch) cells(doc *present.ArticlePrivate, d *draft) []string {
 	line := make([]string, len(tableColumns))
 	for i, k := range tableColumns {
 		line[i] = neutral(unified(k.of(p, doc, d)))
@@ -249,7 +249,7 @@ func (s *Site) Table(c *handlers.Call) (handlers.Reply, error) {
 		}
 		slices.Sort(ids)
 	}
-	p, err := s.planner(c)
+	p, err := s.batch(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
@@ -319,7 +319,7 @@ func (s *Site) Import(c *handlers.Call) (handlers.Reply, error) {
 	if !apply {
 		table = strings.TrimPrefix(c.Sent("file"), byteOrderMark)
 	}
-	p, err := s.planner(c)
+	p, err := s.batch(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
@@ -343,8 +343,8 @@ func (s *Site) Import(c *handlers.Call) (handlers.Reply, error) {
 	return s.outcomePage(c, v, list, false)
 }
 
-// read makes a plan of a table, or says what is wrong with all of it.
-func (p *planner) read(table string) (list []planned, notes []string, wrong string, err error) {
+// read reads what a table intends, or says what is wrong with all of it.
+func (p *batch) read(table string) (list []intended, notes []string, wrong string, err error) {
 	w := &p.Bulk
 	switch {
 	case strings.TrimSpace(table) == "":
@@ -427,11 +427,11 @@ func (p *planner) read(table string) (list []planned, notes []string, wrong stri
 	return list, notes, "", nil
 }
 
-// line makes a plan of a line of a table.
-func (p *planner) line(tx *bucket.Tx, columns []*column, idAt int, cells []string, seen map[int64]int, line int) (planned, error) {
+// line reads a line of a table.
+func (p *batch) line(tx *bucket.Tx, columns []*column, idAt int, cells []string, seen map[int64]int, line int) (intended, error) {
 	w := &p.Bulk
-	refused := func(why string) (planned, error) {
-		return planned{Line: line, Refused: []string{why}}, nil
+	refused := func(why string) (intended, error) {
+		return intended{Line: line, Refused: []string{why}}, nil
 	}
 	if len(cells) != len(columns) {
 		return refused(w.CellsWrong)
@@ -444,7 +444,7 @@ func (p *planner) line(tx *bucket.Tx, columns []*column, idAt int, cells []strin
 		return refused(strings.Replace(w.IDTwice, "%d", strconv.Itoa(before), 1))
 	}
 	seen[id] = line
-	one, err := p.plan(tx, id, func(doc *present.ArticlePrivate, d *draft) (wrong []string) {
+	one, err := p.intend(tx, id, func(doc *present.ArticlePrivate, d *draft) (wrong []string) {
 		is := p.cells(doc, d)
 		for i, k := range columns {
 			if k == nil || k.name == idColumn {
