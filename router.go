@@ -93,6 +93,7 @@ func sections(h *handlers.API) []section {
 			{"GET", "/terms", Public, pages.Own("terms"), apidoc.Page("The terms of use; 404 where there is no text")},
 			{"GET", "/privacy", Public, pages.Own("privacy"), apidoc.Page("What is kept of readers; 404 where there is no text")},
 			{"GET", "/accessibility", Public, pages.Own("accessibility"), apidoc.Page("For whom the pages work and where they do not; 404 where there is no text")},
+			{"GET", "/agreement", Public, pages.Own("agreement"), apidoc.Page("What depositors accept when they publish; 404 where there is no text")},
 			{"GET", "/sign-in", Public, Plain(pages.SignInPage), apidoc.Page("The form to sign in")},
 			{"POST", "/sign-in", Public, Form(pages.SignIn), apidoc.Page("Signs a person in, and leads to a page of this server")},
 			{"GET", "/sign-in/forgot", Public, Plain(pages.ForgotPage), apidoc.Page("The form to have a link sent at which a new password is set")},

@@ -334,7 +334,7 @@ var tables = []stored{
 	Reviews, ReviewComments, Submissions,
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,
-	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox, TokenUses, Applications, Authorizations, SecondFactors, Passkeys, Logins, Challenges, Choices,
+	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox, TokenUses, Applications, Authorizations, SecondFactors, Passkeys, Logins, Challenges, Choices, Erasures,
 }
 
 func init() {

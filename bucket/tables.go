@@ -71,7 +71,11 @@ var (
 	})
 )
 
-// Tables of what was withdrawn from the public. Nothing is ever deleted from them.
+// Erasures has what operators had erased, by ids and hashes. A restore of an older copy applies it again. Nothing is ever
+// deleted from it.
+var Erasures = &Table[int64, record.Erasure]{name: "erasures", codec: intKeys}
+
+// Tables of what was withdrawn from the public. Nothing is ever deleted from them but by an erasure.
 var (
 	// Tombstones is keyed by article id and the latest version that was withdrawn.
 	Tombstones = &Table[Pair, record.Tombstone]{name: "tombstones", codec: pairKeys}

@@ -71,6 +71,8 @@ type task struct {
 	Review      *operate.ReviewQuery `json:"review"`
 	OneTime     *operate.OneTime     `json:"one_time"`
 	HandOver    *operate.HandOver    `json:"hand_over"`
+	Agreements  *int64               `json:"agreements"`
+	Traces      *operate.EraseQuery  `json:"traces"`
 }
 
 type fieldsOf struct {
@@ -162,6 +164,10 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return audit.Read(db, *t.Audit)
 	case t.Review != nil:
 		return operate.ListReview(db, *t.Review)
+	case t.Traces != nil:
+		return operate.FindTraces(db, *t.Traces)
+	case t.Agreements != nil:
+		return operate.ListAgreements(db, *t.Agreements)
 	case t.Accesses != nil:
 		return operate.ReadAccesses(db, *t.Accesses)
 	case t.Chain != nil:

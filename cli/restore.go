@@ -178,6 +178,9 @@ func tellReconciled(r *backup.Restored) {
 	if s.Revoked > 0 {
 		say("%d tokens and private links were ended", s.Revoked)
 	}
+	if n := len(s.Erased); n > 0 {
+		say("%d erasures were applied again", n)
+	}
 	if s.Uploads > 0 {
 		say("%d uploads were under way and have ended: no backup has their bytes", s.Uploads)
 	}

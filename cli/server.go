@@ -120,6 +120,9 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	if s.thumbs, err = thumbs.Open(cfg.Data); err != nil {
 		return err
 	}
+	if err = s.goOnErasing(cfg); err != nil {
+		return err
+	}
 	if s.index, err = index.Open(cfg.Data, s.db, index.Options{Log: s.log}); err != nil {
 		return err
 	}
@@ -238,7 +241,7 @@ func (s *Server) options() handlers.Options {
 				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
 			},
 			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, PageRate: c.PageRate, PageBurst: c.PageBurst, WrongTokens: c.WrongTokens,
-			WrongPasswords: c.WrongPasswords, PasswordGrant: c.OAuthPasswords, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
+			WrongPasswords: c.WrongPasswords, PasswordGrant: c.OAuthPasswords, AgreementNeeded: c.AgreementNeeded, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
 			StallTimeout: c.StallTimeout, DiskReserve: c.DiskReserve, Addresses: handlers.Addresses(c.AuditAddresses),
 			Jobs: jobs.Limits{UploadExpiry: c.UploadExpiry, AccessesKeep: c.AuditKeep, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare},
 		},

@@ -114,6 +114,8 @@ type Config struct {
 	SessionEnd     time.Duration // never 0
 	OAuthPasswords bool
 
+	AgreementNeeded bool // before anything is published, by a token too
+
 	Mail   Mail
 	SignIn SignIn
 

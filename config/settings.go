@@ -208,6 +208,8 @@ func (c *Config) groups() []group {
 				help: "How long a person stays signed in at most; then the password is needed again."},
 			{key: "oauth_passwords", at: &c.OAuthPasswords, def: "false",
 				help: "Whether applications may get tokens for the mail address and the password of a person (grant_type=password). The person then tells them the password, which opens everything for ever."},
+			{key: "agreement_needed", at: &c.AgreementNeeded, def: "false",
+				help: "Whether a program is refused to publish (403) as long as its person has not accepted the deposit agreement (pages/agreement.md in the data directory) as it is now. On the pages it always has to be accepted where there is one."},
 		}},
 		{"Mail", []field{
 			{key: "mail_server", at: &c.Mail.Server, fix: mailServer,

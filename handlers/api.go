@@ -48,8 +48,10 @@ type Limits struct {
 	WrongTokens    int           // a minute from one address
 	WrongPasswords int           // a minute from one address
 	PasswordGrant  bool          // applications may get tokens for passwords
-	Sessions       auth.Limits
-	Addresses      Addresses // how much of a client's address is stored
+
+	AgreementNeeded bool // nothing is published before the deposit agreement was accepted, by a token neither
+	Sessions        auth.Limits
+	Addresses       Addresses // how much of a client's address is stored
 }
 
 // Options are what an API works with.

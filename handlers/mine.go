@@ -24,6 +24,7 @@ type State struct {
 	Review    record.ReviewStatus // of the newest review, "" for none
 	Held      bool                // a version waits for the end of its embargo
 	Embargo   record.Embargo      // that is in force
+	Agreement *record.Agreement   // with which it was published last, nil for none
 }
 
 // Mine is an own item in a list of its owner's pages.
@@ -41,7 +42,7 @@ type Mine struct {
 // stateOf reads the state of an own item.
 func stateOf(tx *bucket.Tx, item items.Item) (s State, err error) {
 	w := item.Common()
-	s = State{Public: w.Public(), Withdrawn: w.Withdrawn, Embargo: w.Embargo.At(tx.Clock())}
+	s = State{Public: w.Public(), Withdrawn: w.Withdrawn, Embargo: w.Embargo.At(tx.Clock()), Agreement: w.Agreement}
 	s.Changed = s.Public && w.Published != nil && w.Modified.After(*w.Published)
 	art, ok := item.(*record.Article)
 	if !ok {

@@ -274,4 +274,4 @@ type Branding struct {
 type FooterLink struct{ Words, URL string }
 
 // OwnPages are the addresses at which an operator's texts may stand.
-var OwnPages = []string{"about", "terms", "privacy", "accessibility"}
+var OwnPages = []string{"about", "terms", "privacy", "accessibility", AgreementPage}

@@ -12,6 +12,9 @@ func (a *API) ArticlePublish(c *Call, tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if err := a.agreed(tx, &art.Working); err != nil {
+		return Reply{}, err
+	}
 	waits, err := a.Items.Publish(tx, art)
 	if err != nil {
 		return Reply{}, err
@@ -26,6 +29,9 @@ func (a *API) ArticlePublish(c *Call, tx *bucket.Tx) (Reply, error) {
 func (a *API) CollectionPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 	col, err := c.ownCollection(tx)
 	if err != nil {
+		return Reply{}, err
+	}
+	if err := a.agreed(tx, &col.Working); err != nil {
 		return Reply{}, err
 	}
 	if _, err := a.Items.Publish(tx, col); err != nil {

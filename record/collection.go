@@ -23,6 +23,8 @@ type CollectionVersion struct {
 	First     time.Time `json:"first_published"`
 	Published time.Time `json:"published"`
 	Modified  time.Time `json:"modified"`
+
+	Agreement *Agreement `json:"agreement,omitempty"` // as that of an article
 }
 
 // Citation is what the version names.

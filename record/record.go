@@ -81,6 +81,9 @@ type Working struct {
 	// version has it. 0 for none.
 	Taken int `json:"taken,omitempty"`
 
+	// Agreement is what its owner had accepted when it was published last, nil for nothing.
+	Agreement *Agreement `json:"agreement,omitempty"`
+
 	// OldPaths are where readers found it before it was here, see OldPath.
 	OldPaths []string `json:"old_paths,omitempty"`
 }
@@ -130,6 +133,9 @@ type ArticleVersion struct {
 	// Notes of the institution's software; no representation shows them.
 	Supplementary []CustomField `json:"supplementary_fields"`
 	Internal      []CustomField `json:"internal_metadata"`
+
+	// Agreement is what its owner had accepted; only the owner and administrators learn it.
+	Agreement *Agreement `json:"agreement,omitempty"`
 }
 
 // HidesFiles reports whether readers see nothing of the files of the version.
@@ -212,8 +218,11 @@ type Account struct {
 	Language          string    `json:"language,omitempty"`      // of pages and mails, "" for what the browser prefers
 	Muted             string    `json:"muted,omitempty"`         // kinds of mails that the person does not want, with commas
 	MergedInto        int64     `json:"merged_into,omitempty"`   // account that took over what this one had, 0 for none
-	Created           time.Time `json:"created"`
-	Modified          time.Time `json:"modified"`
+
+	Agreement *Agreement `json:"agreement,omitempty"` // the last that it has accepted, nil for none
+
+	Created  time.Time `json:"created"`
+	Modified time.Time `json:"modified"`
 }
 
 // Used is how many bytes of the quota are used.

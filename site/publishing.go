@@ -23,6 +23,7 @@ type confirming struct {
 	Controls      []control
 	Tag           string
 	Button        string // "" where it cannot be done
+	Agreement     bool   // there is one to accept
 	Action        string
 }
 
@@ -117,6 +118,16 @@ func (s *Site) publishPage(c *handlers.Call, status int, a *articleForm, said st
 		}
 		v.Facts = append(v.Facts, fact{strings.Replace(w.Changes, "%d", strconv.Itoa(doc.Version), 1), changes})
 	}
+	if g := a.state.Agreement; g != nil {
+		v.Facts = append(v.Facts, fact{w.Agreed, []string{words.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256}})
+	}
+	if sum := s.api.Agreement(chosenLanguage(c)); sum != "" && v.Button != "" {
+		k := control{Name: "agreement", Kind: "checks", Label: words.OwnPages[handlers.AgreementPage], Options: []offered{{Value: sum, Words: w.Agree}}}
+		if said == w.AgreementMissing {
+			k.Error, v.Said, v.Fields = said, "", []field{{Name: k.Name, Error: said}}
+		}
+		v.Agreement, v.Controls = true, append(v.Controls, k)
+	}
 	return s.confirmPage(c, status, v)
 }
 
@@ -172,7 +183,14 @@ func (s *Site) Publish(c *handlers.Call) (handlers.Reply, error) {
 	if changedMeanwhile(c, &a) {
 		return s.publishPage(c, staleStatus(c), &a, words.ChangedMeanwhile)
 	}
-	r, err := s.api.Change(c, a.kind.state, a.tag, a.kind.toPublish, a.kind.publish)
+	steps := []handlers.Step{a.kind.publish}
+	if language := chosenLanguage(c); s.api.Agreement(language) != "" {
+		if c.Field("agreement") != s.api.Agreement(language) {
+			return s.publishPage(c, http.StatusUnprocessableEntity, &a, words.AgreementMissing)
+		}
+		steps = []handlers.Step{s.api.AgreementAccepted(language), a.kind.publish}
+	}
+	r, err := s.api.Change(c, a.kind.state, a.tag, a.kind.toPublish, steps...)
 	switch refused := refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		if a, err = s.readArticle(c); err != nil {

@@ -50,7 +50,7 @@ var german = Words{
 	MostRelevant: "passendste",
 	Thousands:    ".", Kinds: map[string]string{"article": "Einträge", "collection": "Sammlungen", "project": "Projekte"},
 	KindOne:  map[string]string{"article": "Eintrag", "collection": "Sammlung", "project": "Projekt"},
-	OwnPages: map[string]string{"about": "Über uns", "terms": "Nutzungsbedingungen", "privacy": "Datenschutz", "accessibility": "Barrierefreiheit"}, AboutSite: "Über dieses Repositorium",
+	OwnPages: map[string]string{"about": "Über uns", "terms": "Nutzungsbedingungen", "privacy": "Datenschutz", "accessibility": "Barrierefreiheit", "agreement": "Vereinbarung zur Ablage"}, AboutSite: "Über dieses Repositorium",
 	KindLabel: "Form", CategoryLabel: "Fachgebiet", YearLabel: "Jahr", GroupLabel: "Gruppe", TagLabel: "Schlagwort",
 	GroupNumber: "Gruppe %s", MoreValues: "Mehr", FewerValues: "Weniger", Narrow: "Ergebnisse eingrenzen",
 	Total: "%s Ergebnisse", TotalOne: "1 Ergebnis", ByAuthor: "Von: %s", WorkOf: "Werke von %s", CollectionKind: "Sammlung", ProjectKind: "Projekt",

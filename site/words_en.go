@@ -53,7 +53,7 @@ var english = Words{
 	MostRelevant: "most relevant",
 	Thousands:    ",", Kinds: map[string]string{"article": "Items", "collection": "Collections", "project": "Projects"},
 	KindOne:  map[string]string{"article": "Item", "collection": "Collection", "project": "Project"},
-	OwnPages: map[string]string{"about": "About", "terms": "Terms of use", "privacy": "Privacy", "accessibility": "Accessibility"}, AboutSite: "About this repository",
+	OwnPages: map[string]string{"about": "About", "terms": "Terms of use", "privacy": "Privacy", "accessibility": "Accessibility", "agreement": "Deposit agreement"}, AboutSite: "About this repository",
 	KindLabel: "Kind", CategoryLabel: "Category", YearLabel: "Year", GroupLabel: "Group", TagLabel: "Keyword",
 	GroupNumber: "Group %s", MoreValues: "More", FewerValues: "Fewer", Narrow: "Narrow the results",
 	Total: "%s results", TotalOne: "1 result", ByAuthor: "Author: %s", WorkOf: "Work by %s", CollectionKind: "Collection", ProjectKind: "Project",

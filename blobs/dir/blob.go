@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 	"time"
 )
 
@@ -91,6 +92,33 @@ func (s *Store) Unchanged(e blobs.Entry) (bool, error) {
 		return false, fmt.Errorf("cannot look at blob %s: %w", e.Ref, bare(err))
 	}
 	return info.Size() == e.Size && info.ModTime().Equal(e.Modified), nil
+}
+
+// Erase deletes the blob, and what was put aside of it when it was damaged, and syncs the directories: an operator wants
+// its bytes gone, and no record names them. Nothing else may use the store.
+func (s *Store) Erase(ref blobs.Ref) error {
+	if _, err := s.Remove(ref, time.Unix(1<<40, 0)); err != nil {
+		return err
+	}
+	dir, err := s.root.Open(damagedTop)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot look at damaged blobs: %w", bare(err))
+	}
+	names, err := dir.Readdirnames(-1)
+	if err := errors.Join(err, dir.Close()); err != nil {
+		return fmt.Errorf("cannot look at damaged blobs: %w", bare(err))
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, ref.String()) {
+			if err := s.root.Remove(damagedTop + "/" + name); err != nil {
+				return fmt.Errorf("cannot remove a damaged blob: %w", bare(err))
+			}
+		}
+	}
+	return s.SyncDir(damagedTop)
 }
 
 // Remove deletes the blob if it was last adopted or put before the given time, and syncs the

@@ -227,6 +227,14 @@ func (s *Store) write(key string, b []byte) error {
 	return nil
 }
 
+// Drop removes the thumbnail of a picture, if there is one.
+func (s *Store) Drop(key string) error {
+	if err := s.root.Remove(place(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot remove a thumbnail: %w", err)
+	}
+	return nil
+}
+
 // Sweep removes the thumbnails and notes of pictures that are kept no more.
 func (s *Store) Sweep(ctx context.Context, kept func(key string) (bool, error)) error {
 	dirs, err := s.names(top)

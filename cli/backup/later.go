@@ -13,6 +13,7 @@ import (
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/operate"
+	"alcove/record"
 )
 
 // later are the copies of a repository that may tell what happened after a snapshot: those in the
@@ -105,7 +106,11 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 		return err
 	}
 	defer own.Close()
-	s := operate.ReconcileOptions{LastIDs: map[string]int64{}, NextID: o.NextID, Revoke: o.RevokeTokens}
+	erased, err := d.erasures(m.Repository)
+	if err != nil {
+		return err
+	}
+	s := operate.ReconcileOptions{Erased: erased, LastIDs: map[string]int64{}, NextID: o.NextID, Revoke: o.RevokeTokens}
 	for n, c := range l.copies {
 		ids, err := c.LastIDs()
 		for name, id := range ids {
@@ -143,5 +148,32 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 	if r.Reconciled != nil && o.Old != "" && !slices.ContainsFunc(l.unread, func(p Problem) bool { return p.Snapshot == o.Old }) {
 		r.Reconciled.Known = true // also when nothing happened
 	}
-	return errors.Join(err, db.Close())
+	if err == nil {
+		err = t.forget(db, store, r.Reconciled.Erased)
+	}
+	if err = errors.Join(err, db.Close()); err != nil || len(r.Reconciled.Erased) == 0 {
+		return err
+	}
+	_, err = bucket.Compact(ctx, filepath.Join(t.path, restoring), bucket.Compaction{}) // its free pages have the words
+	return err
+}
+
+// forget removes the bytes of erasures that no record names any more.
+func (t *target) forget(db *bucket.DB, store *blobdir.Store, erased []record.Erasure) error {
+	for i := range erased {
+		gone, err := operate.Unnamed(db, &erased[i])
+		if err != nil {
+			return err
+		}
+		for _, sha := range gone {
+			ref, err := blobs.ParseRef(sha)
+			if err != nil {
+				return err
+			}
+			if err := store.Erase(ref); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

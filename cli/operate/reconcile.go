@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/record"
 )
 
 // A repository that is brought back to an earlier state must not take back what was ended since, nor
@@ -29,6 +30,7 @@ type ReconcileOptions struct {
 	Revoke  bool                         // end all tokens and private links
 	Stored  func(sha string) bool        // a blob is there
 	Missed  func(name string, err error) // is told of a copy that cannot be read to its end
+	Erased  []*record.Erasure            // that are known beside those of the later copies
 }
 
 // Reconciled is what Reconcile has done. Its lists have the first maxReconciled entries.
@@ -40,6 +42,7 @@ type Reconciled struct {
 	Uploads int              `json:"uploads_ended"`
 	Revoked int              `json:"revoked"`
 	Known   bool             `json:"later_known"` // something tells of what came after the snapshot
+	Erased  []record.Erasure `json:"erased"`      // that were applied; their bytes are the caller's to remove
 
 	// Valid are the tokens and private links that open something.
 	Valid    []Credential `json:"valid"`
@@ -77,7 +80,8 @@ type reconciler struct {
 	db    *bucket.DB
 	out   *Reconciled
 
-	steps []reconcileStep
+	steps    []reconcileStep
+	erasures []*record.Erasure // of later copies
 }
 
 // reconcileStep keeps one record as it ended. what is empty where there is nothing to keep.
@@ -110,6 +114,9 @@ func Reconcile(ctx context.Context, db *bucket.DB, s ReconcileOptions) (*Reconci
 		}
 	}
 	if err := y.take(ctx); err != nil {
+		return nil, err
+	}
+	if err := y.again(ctx, append(s.Erased, y.erasures...)); err != nil {
 		return nil, err
 	}
 	var err error
@@ -181,6 +188,7 @@ type laterChanges struct {
 	accounts, articles, collections, projects map[int64]bool // written
 	links, applications                       map[string]bool
 	members, grants, tombstones               map[bucket.Pair]bool
+	erasures                                  map[int64]bool
 }
 
 // mark notes the key of a change of a table: in gone when it was deleted, otherwise in is.
@@ -224,6 +232,7 @@ func (y *reconciler) readLater(ctx context.Context, l Later) error {
 		mark(bucket.ProjectMembers, c, &d.members, &n.members)
 		mark(bucket.Grants, c, &d.grants, &n.grants)
 		mark(bucket.Tombstones, c, nil, &n.tombstones)
+		mark(bucket.Erasures, c, nil, &n.erasures)
 	})
 	err = errors.Join(err, l.Copy.View(func(tx *bucket.Tx) error { return y.compare(tx, n) }))
 	if err != nil {

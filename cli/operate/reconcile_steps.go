@@ -66,6 +66,13 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 	byID, byName := cmp.Compare[int64], cmp.Compare[string]
 	d := &n.deleted
 
+	for _, id := range slices.Sorted(maps.Keys(n.erasures)) {
+		e, err := bucket.Erasures.Lookup(then, id)
+		if err != nil {
+			return err
+		}
+		y.erasures = append(y.erasures, e)
+	}
 	err := y.withdrawn(then, n.tombstones)
 	gone(y, bucket.Tokens, "tokens", "revoked", d.tokens, byName, beginning(auth.TokenID), func(tx *bucket.Tx, k string, _ *record.Token) error {
 		return bucket.Tokens.Delete(tx, k)

@@ -98,7 +98,7 @@ func (s *Service) frozen(tx *bucket.Tx, art *record.Article) (*record.ArticleVer
 	}
 	v := &record.ArticleVersion{
 		ArticleID: art.ID, Metadata: art.Metadata, Authors: authors, Size: art.Size, Files: art.Files, Links: art.Links,
-		Thumb: art.Thumb,
+		Thumb: art.Thumb, Agreement: art.Agreement,
 	}
 	return v, changed, s.Articles.Complete(tx, &v.Metadata)
 }
@@ -169,7 +169,7 @@ func (s *Service) publishCollection(tx *bucket.Tx, col *record.Collection, e Edi
 func collectionVersion(tx *bucket.Tx, col *record.Collection, authors []record.Person) *record.CollectionVersion {
 	v := &record.CollectionVersion{
 		CollectionID: col.ID, Version: col.Version, Metadata: col.Metadata, Authors: authors, Articles: []int64{},
-		First: *col.First, Published: *col.Published, Modified: col.Modified,
+		First: *col.First, Published: *col.Published, Modified: col.Modified, Agreement: col.Agreement,
 	}
 	for _, id := range col.Articles {
 		if bucket.PublicArticles.Has(tx, id) {

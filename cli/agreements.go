@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"alcove/cli/operate"
+)
+
+// agreements tells what was accepted for the versions of an article.
+func agreements(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	read := settings(fs, "data")
+	asJSON := jsonFlag(fs)
+	if err := c.parse(fs, args, 1); err != nil {
+		return err
+	}
+	article, err := strconv.ParseInt(fs.Arg(0), 10, 64)
+	if err != nil || article < 1 {
+		return fmt.Errorf("%w: ITEM is the id of an article", errUsage)
+	}
+	cfg, err := read()
+	if err != nil {
+		return err
+	}
+	list, err := ask[[]operate.VersionAgreement](ctx, cfg.Data, task{Agreements: &article})
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return printJSON(list)
+	}
+	var rows [][]any
+	for _, v := range list {
+		row := []any{v.Version, "none", "", "", ""}
+		if g := v.Agreement; g != nil {
+			row = []any{v.Version, g.SHA256, g.Language, g.AccountID, g.Accepted}
+		}
+		rows = append(rows, row)
+	}
+	return printTable([]string{"VERSION", "SHA256", "LANGUAGE", "ACCOUNT", "ACCEPTED"}, rows)
+}

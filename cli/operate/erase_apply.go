@@ -1,0 +1,190 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"alcove/bucket"
+	"alcove/handlers/items"
+	"alcove/record"
+)
+
+// whyErased is what a tombstone says.
+var whyErased = record.Withdrawal{Reason: "erased by the operator"}
+
+// eraseBatch is how many records one commit takes away.
+const eraseBatch = 50
+
+// Erase notes an erasure. From then on it is done, here and in each copy that is restored, whatever is killed meanwhile.
+func Erase(ctx context.Context, db *bucket.DB, q EraseQuery) (e *record.Erasure, err error) {
+	err = db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+		t, err := traces(tx, q)
+		if err != nil {
+			return err
+		}
+		if t.Refused != "" {
+			return errors.New(t.Refused)
+		}
+		e = &t.plan
+		if e.ID, err = bucket.Erasures.NextID(tx); err != nil {
+			return err
+		}
+		e.Begun = tx.Now()
+		if e.AccountID != 0 {
+			if err := shut(tx, e.AccountID); err != nil {
+				return err
+			}
+		}
+		return bucket.Erasures.Put(tx, e.ID, e)
+	})
+	return e, err
+}
+
+// Erasures are all that were noted, those that are not done first if only these are asked for.
+func Erasures(db *bucket.DB, open bool) (list []*record.Erasure, err error) {
+	err = db.View(func(tx *bucket.Tx) error {
+		for row, err := range bucket.Erasures.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			if !open || row.Record.Done.IsZero() {
+				list = append(list, row.Record)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// EraseRecords takes away what the records have. It may be run again, wherever it was when it ended.
+func EraseRecords(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
+	service := items.New(items.Service{DB: db})
+	do := func(list []wipe) error {
+		for some := range slices.Chunk(list, eraseBatch) {
+			err := db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+				for _, one := range some {
+					if err := one(tx); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	}
+	if e.Kind == record.EraseFile {
+		var list []wipe
+		for _, id := range e.Files {
+			list = append(list, func(tx *bucket.Tx) error { return service.EraseFile(tx, id, whyErased) })
+		}
+		return do(list)
+	}
+	if err := do([]wipe{func(tx *bucket.Tx) error { return shut(tx, e.AccountID) }}); err != nil {
+		return err
+	}
+	var list []wipe
+	err := db.View(func(tx *bucket.Tx) error {
+		list = nil
+		p, err := whoIs(tx, e.AccountID)
+		if err != nil || p == nil {
+			return err
+		}
+		p.erasure = e
+		if err := p.each(tx, func(_ string, some []wipe) error {
+			list = append(list, some...)
+			return nil
+		}); err != nil {
+			return err
+		}
+		articles, _, err := p.articles(tx)
+		if err != nil {
+			return err
+		}
+		collections, _, err := p.collections(tx)
+		if err != nil {
+			return err
+		}
+		var first []wipe // names go behind the drafts that have them
+		for _, id := range articles {
+			first = append(first, func(tx *bucket.Tx) error {
+				art, err := bucket.Articles.Get(tx, id)
+				if err == nil {
+					_, err = service.DeleteArticle(tx, art)
+				}
+				return absent(err)
+			})
+		}
+		for _, id := range collections {
+			first = append(first, func(tx *bucket.Tx) error {
+				col, err := bucket.Collections.Get(tx, id)
+				if err == nil {
+					err = service.DeleteCollection(tx, col, e.AccountID)
+				}
+				return absent(err)
+			})
+		}
+		list = append(append(first, list...), func(tx *bucket.Tx) error { return blank(tx, e.AccountID) })
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return do(list)
+}
+
+// EraseNote notes that an erasure is swept, or that nothing of it is left to do.
+func EraseNote(ctx context.Context, db *bucket.DB, id int64, done bool) error {
+	return db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+		e, err := bucket.Erasures.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		if e.Swept.IsZero() {
+			e.Swept = tx.Now()
+		}
+		if done {
+			e.Done = tx.Now()
+		}
+		return bucket.Erasures.Put(tx, id, e)
+	})
+}
+
+// Unnamed are those bytes of an erasure that no record names.
+func Unnamed(db *bucket.DB, e *record.Erasure) (list []string, err error) {
+	err = db.View(func(tx *bucket.Tx) error {
+		for _, sha := range e.Blobs {
+			if _, named := bucket.FilesByBlob.First(tx, bucket.SortKey(sha)); !named {
+				list = append(list, sha)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// again applies erasures to a store that was brought back from before them. Bytes are the caller's.
+func (y *reconciler) again(ctx context.Context, list []*record.Erasure) error {
+	done := map[int64]bool{}
+	for _, e := range list {
+		if done[e.ID] {
+			continue
+		}
+		done[e.ID] = true
+		if err := EraseRecords(ctx, y.db, e); err != nil {
+			return err
+		}
+		err := y.db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+			e.Swept, e.Done = tx.Now(), tx.Now() // when the restore comes to its end
+			return bucket.Erasures.Put(tx, e.ID, e)
+		})
+		if err != nil {
+			return err
+		}
+		y.out.Erased = append(y.out.Erased, *e)
+	}
+	return nil
+}
