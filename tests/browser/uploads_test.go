@@ -294,7 +294,7 @@ func TestUploadByHand(t *testing.T) {
 // a file that changes while it is sent is told.
 func TestUploadTroubles(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.RateLimit, c.RateBurst = 20, 30 })
+	s := world.Start(t, func(c *config.Config) { c.RateLimit, c.RateBurst = 5, 20 }) // slower than any machine sends
 	b, who, article := deposit(t, s, "Lovelace")
 	dir, sums := folder(t, 30)
 	b.allow("429")
