@@ -90,7 +90,7 @@ func modes(t *testing.T, dir string) {
 func TestACMEBindingAndRenewal(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
 	const key = "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W"
-	p := world.StartPebble(t, world.PebbleConfig{Validity: 5, Keys: map[string]string{"kid-1": key}})
+	p := world.StartPebble(t, world.PebbleConfig{Validity: 12, Keys: map[string]string{"kid-1": key}})
 	bind := func(id, key string) func(*config.Config) {
 		name := filepath.Join(t.TempDir(), "key")
 		world.WriteFile(t, name, []byte(key+"\n"))
