@@ -180,6 +180,7 @@ func TestTable(t *testing.T) {
 	me.Send("PATCH", at+ids[0], `{"title": "=HYPERLINK(\"x\")", "description": "One\r\ntwo, \"three\"; <b>four</b>", "tags": ["a|b", "c\\d", "@e"], "categories": [37, 38], "funding_list": [{"title": "+1"}],
 		"authors": [{"name": "Ada Lovelace", "orcid_id": "0000-0002-1825-0097"}, {"name": "Grace Hopper"}], "funding": "'=1"}`).Is(205)
 	me.Send("POST", at+ids[0]+"/resource", `{"doi": "10.1234/x", "title": "A paper"}`).Is(205)
+	shows(t, b.Open("/account/items/import").Is(200), `type="file"`)
 	r := b.Open("/account/items/table").Is(200)
 	if got := r.Header.Get("Content-Type") + r.Header.Get("Content-Disposition"); !strings.Contains(got, "text/csv") || !strings.Contains(got, "items.csv") {
 		t.Errorf("it is %s", got)

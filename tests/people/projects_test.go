@@ -72,6 +72,10 @@ func TestProjectPages(t *testing.T) {
 	r = b.Open(item).Is(200) // the owner of the project does not own the item
 	shows(t, r, "Delete the draft")
 	hides(t, r, form0)
+	spare := other.Post(at, form("title", "One too many")).Is(303).Header.Get("Location")
+	gone := fmt.Sprintf("%s/articles/%d", at, world.LastNumber(t, strings.TrimSuffix(spare, "/edit")))
+	b.Post(gone, form("do", "delete")).Is(303)
+	other.Open(gone).Is(404)
 
 	b.Post(at+"/notes", form("text", "Ask Grace\r\nabout the masts")).Is(303)
 	r = other.Open(at + "/notes").Is(200)
