@@ -451,12 +451,17 @@ class FileUpload extends HTMLElement {
   }
 
   async show(url, how = {}) {
+    const turn = this.turn = (this.turn || 0) + 1;
     const r = await fetch(url, { ...how, headers: { Accept: "text/html" } }).catch(() => null);
     if (!r) { this.live.textContent = this.words.NoAnswer; return; }
     const page = new DOMParser().parseFromString(await r.text(), "text/html").getElementById("own-files");
     const list = document.getElementById("own-files");
     if (!page) { location.reload(); return; }
+    if (turn !== this.turn && !how.method) return; // the answer to something newer shows more
+    const label = (s) => s.getAttribute("aria-label");
+    const open = how.method ? [] : [...list.querySelectorAll("details[open] > summary[aria-label]")].map(label);
     list.replaceChildren(...page.childNodes);
+    for (const s of list.querySelectorAll("summary[aria-label]")) if (open.includes(label(s))) s.parentElement.open = true;
     if (how.method) { const said = list.querySelector(".wrong, .done"); if (said) { said.tabIndex = -1; said.focus(); } }
   }
 }
