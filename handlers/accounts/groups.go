@@ -67,12 +67,14 @@ func FindGroup(tx *bucket.Tx, id int64) (*record.Group, error) {
 // ErrBelowItself says that a group cannot be put where it was to stand.
 var ErrBelowItself = errors.New("below itself")
 
-// mayStandBelow refuses a parent that does not exist or stands below the group itself.
+// mayStandBelow refuses a parent that does not exist or stands below the group itself, or in a circle.
 func mayStandBelow(tx *bucket.Tx, group, parent int64) error {
+	seen := map[int64]bool{group: true}
 	for parent != 0 {
-		if parent == group {
+		if seen[parent] {
 			return fmt.Errorf("cannot put group %d %w", group, ErrBelowItself)
 		}
+		seen[parent] = true
 		p, err := FindGroup(tx, parent)
 		if err != nil {
 			return err
