@@ -143,7 +143,7 @@ func (a *API) Return(c *Call) (next string, connected bool, r Reply, err error) 
 	if away.Account != 0 && (c.person == nil || c.person.ID != away.Account) {
 		return "", false, r, auth.ErrAway
 	}
-	said, err := p.Answer(c.Context, away, brought)
+	said, err := p.Answer(c.Context, away, brought, a.DB.Time())
 	if err != nil {
 		return "", false, r, a.loginFailed(c, err)
 	}

@@ -199,8 +199,8 @@ func (p *Provider) Leave(ctx context.Context, next string, account int64) (addre
 }
 
 // Answer is what the service says of the person who comes back with the parameters of an address. The state in them was compared
-// already (auth.ComeBack).
-func (p *Provider) Answer(ctx context.Context, a auth.Away, brought url.Values) (said auth.Said, err error) {
+// already (auth.ComeBack). now is the time at which the token must not have expired.
+func (p *Provider) Answer(ctx context.Context, a auth.Away, brought url.Values, now time.Time) (said auth.Said, err error) {
 	f, err := p.discover(ctx)
 	if err != nil {
 		return said, err
@@ -228,7 +228,7 @@ func (p *Provider) Answer(ctx context.Context, a auth.Away, brought url.Values) 
 		return said, fmt.Errorf("%w: %s: %w", ErrUnavailable, p.Name, err)
 	}
 	raw, _ := token.Extra("id_token").(string)
-	verifier := f.provider.Verifier(&oidc.Config{ClientID: p.ClientID, Now: func() time.Time { return time.Now().Add(-skew) }})
+	verifier := f.provider.Verifier(&oidc.Config{ClientID: p.ClientID, Now: func() time.Time { return now.Add(-skew) }})
 	id, err := verifier.Verify(ctx, raw)
 	if err != nil {
 		return said, wrong("%w", err)
