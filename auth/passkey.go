@@ -298,7 +298,7 @@ func (s *Service) Passkeys(account int64) (all []Passkey, err error) {
 	return all, err
 }
 
-// ChangePasskey names a passkey of an account anew, or removes it where the name is "". One that is not there is left.
+// ChangePasskey renames a passkey of an account, or removes it where the name is "". One that is not there is left.
 func (s *Service) ChangePasskey(ctx context.Context, account int64, id, name string) error {
 	return s.db.UpdateBy(bucket.Frees(ctx), bucket.By{Account: account}, func(tx *bucket.Tx) error {
 		for _, key := range bucket.Keys(bucket.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {

@@ -38,7 +38,7 @@ func eraseFile(ctx context.Context, c *command, args []string) error {
 }
 
 // erase tells what there is of a person or a file, and with --yes erases it. To do so needs the server stopped, as the
-// database is written anew at the end: its free pages have what was in them.
+// database is compacted at the end: its free pages have what was in them.
 func erase(ctx context.Context, c *command, args []string, kind string) error {
 	fs := c.flags()
 	read := settings(fs, "data", "disk-floor", "backup-dir", "backup-keep", "backup-every")
@@ -241,8 +241,8 @@ func finishErasures(ctx context.Context, cfg config.Config, dest string) (n int,
 	})
 }
 
-// sweepErasure takes away records, then the bytes that none of them names any more, then the search index, which is built
-// anew. Nothing else may use the directory.
+// sweepErasure takes away records, then the bytes that none of them names any more, then the search index, which is rebuilt.
+// Nothing else may use the directory.
 func sweepErasure(ctx context.Context, dir string, db *bucket.DB, store *blobdir.Store, staged *uploads.Staging, pictures *thumbs.Store, e *record.Erasure) error {
 	if err := operate.EraseRecords(ctx, db, e); err != nil {
 		return err

@@ -41,7 +41,7 @@ type Condition struct {
 	Stopped     bool  // the store takes no writes
 	Lag         time.Duration
 	LagChanges  uint64 // that searches do not see yet
-	Building    bool   // an index is made anew
+	Building    bool   // an index is being rebuilt
 	Failing     string // why an index does not follow, "" where both do
 	Mail        jobs.MailFigures
 	Uploads     int64 // that have begun and are not complete

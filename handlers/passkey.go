@@ -76,7 +76,7 @@ func (a *API) PasskeyAdd(c *Call, name, response string) error {
 	return a.auth.AddPasskey(c.Context, c.person.ID, auth.PasskeyName(name), []byte(response))
 }
 
-// PasskeyChange names a passkey of the person anew, or removes it where the name is "".
+// PasskeyChange renames a passkey of the person, or removes it where the name is "".
 func (a *API) PasskeyChange(c *Call, id, name string) error {
 	return a.auth.ChangePasskey(c.Context, c.person.ID, id, auth.PasskeyName(name))
 }

@@ -133,7 +133,7 @@ func (t *Traces) bytes() {
 	t.Blobs = t.plan.Blobs
 	t.add("stored bytes, their checksums and thumbnails", len(t.plan.Blobs), "")
 	t.add("bytes of uploads, where they are not stored yet", len(t.plan.Staged), "")
-	t.add("search index, which is built anew", 1, "")
+	t.add("search index, which is rebuilt", 1, "")
 }
 
 // named are the files that have bytes, but for one.
