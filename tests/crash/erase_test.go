@@ -3,6 +3,7 @@ package crash
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/color"
 	"io/fs"
@@ -96,6 +97,10 @@ func TestErasePerson(t *testing.T) {
 	}
 	if found := holding(t, s.Cfg.Data, words...); len(found) > 0 {
 		t.Errorf("after it %q", found)
+	}
+	// The search index has parts of words, compressed: no search of bytes finds them there.
+	if _, err := os.Stat(filepath.Join(s.Cfg.Data, "index")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the search index is still there: %v", err)
 	}
 	if found := holding(t, s.Cfg.Data, "stays published"); len(found) == 0 {
 		t.Error("what was published is gone")
