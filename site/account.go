@@ -13,6 +13,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/accounts"
 	"alcove/record"
+	"alcove/site/words"
 )
 
 // field is one of a form: its label, a line of help, what was written, and what is wrong with it.
@@ -67,7 +68,7 @@ func (s *Site) SignInPage(c *handlers.Call) (handlers.Reply, error) {
 // SignIn takes the form. It does not tell whether there is an account with the address.
 func (s *Site) SignIn(c *handlers.Call) (handlers.Reply, error) {
 	next, email, password := localPath(c.Field("next")), strings.TrimSpace(c.Field("email")), c.Field("password")
-	words := byLanguage[chosenLanguage(c)]
+	words := WordsOf(c)
 	missing := map[string]string{}
 	if email == "" {
 		missing["email"] = words.Accounts.EmailMissing
@@ -301,7 +302,7 @@ func (s *Site) passwordPage(c *handlers.Call, status int, wrong map[string]strin
 
 // Password changes the password, and ends all other sessions.
 func (s *Site) Password(c *handlers.Call) (handlers.Reply, error) {
-	words := &byLanguage[chosenLanguage(c)].Accounts
+	words := &WordsOf(c).Accounts
 	current, next := c.Field("current"), c.Field("new")
 	wrong := newPassword(words, next, c.Field("again"), c.Person().Email)
 	if current == "" {
@@ -315,7 +316,7 @@ func (s *Site) Password(c *handlers.Call) (handlers.Reply, error) {
 		return s.passwordPage(c, http.StatusUnprocessableEntity, map[string]string{"current": words.CurrentWrong}, "")
 	}
 	if wait := waiting(err); wait > 0 {
-		w := byLanguage[chosenLanguage(c)]
+		w := WordsOf(c)
 		page, err := s.passwordPage(c, http.StatusTooManyRequests, nil, w.Count(minutes(wait), words.WaitOne, words.WaitMany))
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
@@ -325,7 +326,7 @@ func (s *Site) Password(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // newPassword says what is wrong with a new password that was written twice, by field.
-func newPassword(words *accountWords, password, again, email string) map[string]string {
+func newPassword(words *words.Accounts, password, again, email string) map[string]string {
 	wrong := map[string]string{}
 	switch {
 	case len([]rune(password)) < auth.MinPassword:

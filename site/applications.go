@@ -12,6 +12,7 @@ import (
 	"alcove/auth"
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site/words"
 )
 
 const pathToApplications = "/account/applications"
@@ -113,7 +114,7 @@ func (s *Site) applicationsPage(c *handlers.Call, status int, v *applications) (
 		return handlers.Reply{}, err
 	}
 	for _, one := range connected {
-		v.Connected = append(v.Connected, connectedRow{ID: one.ID, Name: one.Name, Owner: one.Owner, May: w.may(one.Scope), Since: f.moment(one.Since), Used: f.moment(one.Used)})
+		v.Connected = append(v.Connected, connectedRow{ID: one.ID, Name: one.Name, Owner: one.Owner, May: mayDo(w, one.Scope), Since: f.moment(one.Since), Used: f.moment(one.Used)})
 	}
 	own, err := s.api.Applications(c)
 	if err != nil {
@@ -202,7 +203,7 @@ func (s *Site) ApplicationAdd(c *handlers.Call) (handlers.Reply, error) {
 	}
 	for _, at := range redirects {
 		if err := record.CheckRedirect(at); err != nil && v.mistakes["redirects"] == "" {
-			v.mistakes["redirects"] = fmt.Sprintf(w.redirectWrong(err), at)
+			v.mistakes["redirects"] = fmt.Sprintf(redirectWrong(w, err), at)
 		}
 	}
 	v.Public = c.Field("kind") == "public"
@@ -223,7 +224,7 @@ func (s *Site) ApplicationAdd(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // redirectWrong says what is wrong with an address, which its text leaves a gap for.
-func (w *applicationWords) redirectWrong(err error) string {
+func redirectWrong(w *words.Applications, err error) string {
 	switch {
 	case errors.Is(err, record.ErrRedirectPart):
 		return w.RedirectPart

@@ -9,6 +9,7 @@ import (
 	"alcove/auth"
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site/words"
 )
 
 // authorize is the page that asks a person whether an application may act for them (RFC 6749, 4.1.1).
@@ -75,7 +76,7 @@ func (s *Site) Authorize(c *handlers.Call) (handlers.Reply, error) {
 	}
 	code, err := s.api.Authorize(c, r)
 	if errors.Is(err, auth.ErrTooMany) {
-		return s.authorizePage(c, http.StatusUnprocessableEntity, r, asked, state, byLanguage[chosenLanguage(c)].Applications.ConnectedMany)
+		return s.authorizePage(c, http.StatusUnprocessableEntity, r, asked, state, WordsOf(c).Applications.ConnectedMany)
 	}
 	if err != nil {
 		return handlers.Reply{}, err
@@ -87,7 +88,7 @@ func (s *Site) Authorize(c *handlers.Call) (handlers.Reply, error) {
 // address is wrong, otherwise to the application.
 func (s *Site) request(c *handlers.Call, asked auth.Asked, state string) (*auth.Request, handlers.Reply, error) {
 	r, err := s.api.Authorization(asked)
-	words := &byLanguage[chosenLanguage(c)].Applications
+	words := &WordsOf(c).Applications
 	var refused *auth.Refusal
 	switch {
 	case errors.Is(err, auth.ErrUnknownApplication):
@@ -136,7 +137,7 @@ func (s *Site) authorizePage(c *handlers.Call, status int, r *auth.Request, aske
 	f := s.frame(c)
 	w := &f.Words.Applications
 	f.Title = w.Authorize
-	v := authorize{frame: f, form: form{Said: said}, Application: r.Name, Owner: r.Owner, Host: hostOf(r.Redirect), As: c.Person().Email, May: w.may(r.Scope)}
+	v := authorize{frame: f, form: form{Said: said}, Application: r.Name, Owner: r.Owner, Host: hostOf(r.Redirect), As: c.Person().Email, May: mayDo(w, r.Scope)}
 	for i, value := range []string{asked.ClientID, asked.Redirect, asked.Type, asked.Scope, state, asked.Challenge, asked.Method} {
 		if value != "" {
 			v.Fixed = append(v.Fixed, field{Name: parametersOfRequest[i], Value: value})
@@ -172,8 +173,8 @@ func formTarget(at string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// may is what a scope lets an application do.
-func (w *applicationWords) may(scope record.Scope) []string {
+// mayDo is what a scope lets an application do.
+func mayDo(w *words.Applications, scope record.Scope) []string {
 	switch scope {
 	case record.ScopeRead:
 		return []string{w.MayRead, w.MayNotChange}

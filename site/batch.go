@@ -44,7 +44,7 @@ type batch struct {
 }
 
 func (s *Site) batch(c *handlers.Call) (*batch, error) {
-	p := &batch{Words: byLanguage[chosenLanguage(c)], s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}}
+	p := &batch{Words: WordsOf(c), s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}}
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		p.choices, err = s.choices(c, tx, nil)
 		return err

@@ -188,7 +188,7 @@ func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]control, er
 // ChangeBulk shows what a form would change, and changes it once that is confirmed.
 func (s *Site) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 	ids, is, do := chosenItems(c.Fields("item")), readWish(c), c.Field("do")
-	w := &byLanguage[chosenLanguage(c)].Bulk
+	w := &WordsOf(c).Bulk
 	switch {
 	case is.long():
 		return s.bulkPage(c, http.StatusUnprocessableEntity, ids, w.ListLong)

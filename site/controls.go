@@ -9,6 +9,7 @@ import (
 
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/site/words"
 )
 
 // control is a part of a large form. Key and As tell the script which key of the API it is, and in what form.
@@ -212,7 +213,7 @@ func (v *editing) categories(d *draft, sought string) {
 		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(title, word) }) || slices.Contains(d.Categories, id) {
 			continue
 		}
-		if v.Found = append(v.Found, offered{Value: id, Words: k.Title, Help: v.Edit.above(k)}); len(v.Found) == foundCategories {
+		if v.Found = append(v.Found, offered{Value: id, Words: k.Title, Help: above(&v.Edit, k)}); len(v.Found) == foundCategories {
 			break
 		}
 	}
@@ -222,7 +223,7 @@ func (v *editing) categories(d *draft, sought string) {
 }
 
 // above names the division that a category is in.
-func (w *editWords) above(k catalogue.Category) string {
+func above(w *words.Edit, k catalogue.Category) string {
 	for k.ParentID != 0 {
 		parent, ok := catalogue.CategoryByID(k.ParentID)
 		if !ok || parent.ParentID == 0 {

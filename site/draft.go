@@ -101,7 +101,7 @@ func draftOf(doc *present.ArticlePrivate) *draft {
 	}
 	for _, f := range doc.CustomFields {
 		row := customRow{Name: f.Name, raw: f.Value, field: f}
-		for _, v := range fieldValues(f.Value, &english) {
+		for _, v := range fieldValues(f.Value, english) {
 			row.Values = append(row.Values, v.Text)
 		}
 		if row.area() {

@@ -23,7 +23,7 @@ type failure struct {
 func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byte, http.Header) {
 	f := s.frame(c)
 	v := failure{
-		frame: f, Status: status, Heading: f.errorTitle(status), Text: f.errorText(status),
+		frame: f, Status: status, Heading: f.ErrorTitle(status), Text: f.ErrorText(status),
 		Again: status == http.StatusTooManyRequests || status >= 500,
 	}
 	switch status {

@@ -212,12 +212,3 @@ func (a asked) chips(w *Words) (list []choice) {
 	}
 	return list
 }
-
-// Number is a number as people write it.
-func (w *Words) Number(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + w.Thousands + s[i:]
-	}
-	return s
-}

@@ -34,7 +34,7 @@ func (s *Site) CodePage(c *handlers.Call) (handlers.Reply, error) {
 
 // Code takes the code. Where a person is halfway no more, it leads back to the first step.
 func (s *Site) Code(c *handlers.Call) (handlers.Reply, error) {
-	w, next := byLanguage[chosenLanguage(c)], localPath(c.Field("next"))
+	w, next := WordsOf(c), localPath(c.Field("next"))
 	if !c.HalfSignedIn() {
 		return handlers.Reply{Status: http.StatusSeeOther, Location: pathToSignIn}, nil
 	}
@@ -79,7 +79,7 @@ func (s *Site) FactorPage(c *handlers.Call) (handlers.Reply, error) {
 
 // Factor takes those forms.
 func (s *Site) Factor(c *handlers.Call) (handlers.Reply, error) {
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	again := func(wrong map[string]string) (handlers.Reply, error) {
 		return s.factorPage(c, http.StatusUnprocessableEntity, wrong, nil, "")
 	}

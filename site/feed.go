@@ -61,7 +61,7 @@ func (s *Site) Feed(c *handlers.Call) (handlers.Reply, error) {
 		a.sort = newest
 	}
 	a.page, a.more = 1, ""
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	base := s.api.Settings.SiteURL
 	f := atomFeed{
 		Title: a.heading(w) + " – " + s.name(), ID: base + a.feedURL(), Author: atomPerson{s.name()}, Updated: stamp(nil),

@@ -43,7 +43,7 @@ func (s *Site) importPage(c *handlers.Call, status int, wrong string) (handlers.
 
 // Import shows what a table would change, and changes it once that is confirmed.
 func (s *Site) Import(c *handlers.Call) (handlers.Reply, error) {
-	w := &byLanguage[chosenLanguage(c)].Bulk
+	w := &WordsOf(c).Bulk
 	table, apply := c.Sent("table"), c.Field("do") == "apply"
 	if !apply {
 		table = strings.TrimPrefix(c.Sent("file"), byteOrderMark)

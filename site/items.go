@@ -100,7 +100,7 @@ func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.
 	}
 	r, err := s.api.Change(c, nil, "", nil, handlers.With(create, object(body)))
 	if refused := refusal(err); refused != nil && (refused.Class == record.Invalid || refused.Code == record.ErrProjectGroup.Code) {
-		w := byLanguage[chosenLanguage(c)]
+		w := WordsOf(c)
 		if refused.Code == record.ErrProjectGroup.Code || keyOf(refused) == "group_id" {
 			return s.minePage(c, path, http.StatusUnprocessableEntity, title, w.refused(record.ErrProjectGroup))
 		}

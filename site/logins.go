@@ -11,6 +11,7 @@ import (
 	"alcove/auth/oidc"
 	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/site/words"
 )
 
 // pathToLogins is the address of the page with the ways in which an account is signed in to.
@@ -59,8 +60,8 @@ func (s *Site) SignInBack(c *handlers.Call) (handlers.Reply, error) {
 	return s.signInFailed(c, localPath(next), err)
 }
 
-// failed says what has gone wrong at another service; "" is an error that no person can do anything about.
-func (w *loginWords) failed(err error) (said string, status int) {
+// loginFailed says what has gone wrong at another service; "" is an error that no person can do anything about.
+func loginFailed(w *words.Logins, err error) (said string, status int) {
 	for _, one := range []struct {
 		err    error
 		said   string
@@ -84,13 +85,13 @@ func (w *loginWords) failed(err error) (said string, status int) {
 
 // signInFailed is the page to sign in with what has gone wrong.
 func (s *Site) signInFailed(c *handlers.Call, next string, err error) (handlers.Reply, error) {
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	if wait := waiting(err); wait > 0 {
 		page, err := s.signInPage(c, http.StatusTooManyRequests, next, "", nil, w.Count(minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
-	said, status := w.Logins.failed(err)
+	said, status := loginFailed(&w.Logins, err)
 	if said == "" {
 		return handlers.Reply{}, err
 	}
@@ -119,7 +120,7 @@ func (s *Site) LoginsPage(c *handlers.Call) (handlers.Reply, error) {
 
 // Logins connects the account with an identity at another service, or ends that.
 func (s *Site) Logins(c *handlers.Call) (handlers.Reply, error) {
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	connect := c.Field("connect")
 	if c.Person().Password != "" && c.Field("password") == "" {
 		return s.loginsPage(c, http.StatusUnprocessableEntity, w.Accounts.PasswordMissing, "")
@@ -165,13 +166,13 @@ func (s *Site) label(name string) string {
 }
 
 func (s *Site) loginsFailed(c *handlers.Call, err error) (handlers.Reply, error) {
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	if wait := waiting(err); wait > 0 {
 		page, err := s.loginsPage(c, http.StatusTooManyRequests, "", w.Count(minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
-	said, status := w.Logins.failed(err)
+	said, status := loginFailed(&w.Logins, err)
 	if said == "" {
 		return handlers.Reply{}, err
 	}

@@ -11,13 +11,14 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/items"
 	"alcove/record"
+	"alcove/site/words"
 )
 
 // Letter is the subject and the text of a mail, with the address of its one-time link, or of a notice.
 func (s *Site) Letter(m *record.Mail, address string, n *items.Notice) (subject, text string) {
 	w := byLanguage[m.Language]
 	if w == nil {
-		w = &english
+		w = english
 	}
 	foot := ""
 	switch {
@@ -38,15 +39,15 @@ func (s *Site) Letter(m *record.Mail, address string, n *items.Notice) (subject,
 	case m.Kind == record.MailProject:
 		subject = w.Mails.Project
 		text = fmt.Sprintf(w.Mails.ProjectText, lineOf(m.From), lineOf(plainTitle(m.Title)), fmt.Sprintf("%s/account/projects/%d", s.api.Settings.SiteURL, m.ProjectID)) + "\n\n" + fmt.Sprintf(w.Mails.Muting, s.api.Settings.SiteURL+pathToProfile)
-		return fmt.Sprintf(subject, s.name()), w.Mails.letter(s.name(), text, s.api.Settings.SiteURL)
+		return fmt.Sprintf(subject, s.name()), frameLetter(&w.Mails, s.name(), text, s.api.Settings.SiteURL)
 	default:
 		subject, text, address = w.Mails.Changed, w.Mails.ChangedText, s.api.Settings.SiteURL
 	}
-	return fmt.Sprintf(subject, s.name()), w.Mails.letter(s.name(), fmt.Sprintf(text, address)+foot, s.api.Settings.SiteURL)
+	return fmt.Sprintf(subject, s.name()), frameLetter(&w.Mails, s.name(), fmt.Sprintf(text, address)+foot, s.api.Settings.SiteURL)
 }
 
-// letter is the text of a mail with what stands above and below it.
-func (w *mailWords) letter(name, text, address string) string {
+// frameLetter is the text of a mail with its greeting and the name of the repository.
+func frameLetter(w *words.Mails, name, text, address string) string {
 	return w.Greeting + "\n\n" + text + "\n\n-- \n" + name + "\n" + address + "\n"
 }
 
@@ -73,7 +74,7 @@ func (s *Site) Forgot(c *handlers.Call) (handlers.Reply, error) {
 	if !s.api.Mails() {
 		return handlers.Reply{}, record.ErrNotFound
 	}
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	email := strings.TrimSpace(c.Field("email"))
 	switch {
 	case email == "":
@@ -122,7 +123,7 @@ func (s *Site) Email(c *handlers.Call) (handlers.Reply, error) {
 	if !s.api.Mails() {
 		return handlers.Reply{}, record.ErrNotFound
 	}
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	email, password := strings.TrimSpace(c.Field("email")), c.Field("password")
 	wrong := map[string]string{}
 	switch {

@@ -129,7 +129,7 @@ func (s *Site) findMembers(c *handlers.Call, v *members, in map[int64]bool) erro
 // ChangeMembers adds articles to a collection, takes them out, or puts them in order.
 func (s *Site) ChangeMembers(c *handlers.Call) (handlers.Reply, error) {
 	k := s.ownKind(c)
-	words := &byLanguage[chosenLanguage(c)].Edit
+	words := &WordsOf(c).Edit
 	if c.Field("tag") == "" {
 		return s.membersPage(c, http.StatusUnprocessableEntity, words.ChangedMeanwhile)
 	}

@@ -34,7 +34,7 @@ func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	words := &byLanguage[chosenLanguage(c)].Accounts
+	words := &WordsOf(c).Accounts
 	if l.Change {
 		return s.confirmEmail(c, l)
 	}
@@ -74,7 +74,7 @@ func (s *Site) confirmEmail(c *handlers.Call, l *auth.Link) (handlers.Reply, err
 	err := s.api.ConfirmEmail(c, chosenLanguage(c))
 	switch {
 	case errors.Is(err, handlers.ErrEmailTaken):
-		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, handlers.NewPerson{Email: l.Email}, map[string]string{"email": byLanguage[chosenLanguage(c)].Accounts.EmailTaken})
+		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, handlers.NewPerson{Email: l.Email}, map[string]string{"email": WordsOf(c).Accounts.EmailTaken})
 	case err != nil:
 		return handlers.Reply{}, err
 	}

@@ -49,13 +49,13 @@ const ownFilesOfPage = 200
 
 // Files is the page of the files of an own article: what is there, and how more come.
 func (s *Site) Files(c *handlers.Call) (handlers.Reply, error) {
-	w := &byLanguage[chosenLanguage(c)].Uploads
+	w := &WordsOf(c).Uploads
 	return s.filesPage(c, http.StatusOK, map[string]string{}, form{Done: map[string]string{"deleted": w.Deleted, "linked": w.Linked, "uploaded": w.Uploaded}[asks(c, "done")]})
 }
 
 // ChangeFiles deletes a file of an own article, or adds one that stays elsewhere.
 func (s *Site) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
-	w := &byLanguage[chosenLanguage(c)].Uploads
+	w := &WordsOf(c).Uploads
 	at := s.filesAddress(c)
 	if id := c.Field("delete"); id != "" {
 		err := s.api.RemoveFile(c, id)
@@ -78,7 +78,7 @@ func (s *Site) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
 		case "folder_path":
 			return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Fields: []field{{Name: "folder", Error: w.FolderBad}}})
 		}
-		return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Said: byLanguage[chosenLanguage(c)].refused(refused)})
+		return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Said: WordsOf(c).refused(refused)})
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=linked"}, err
 }
@@ -88,9 +88,9 @@ func (s *Site) UploadFile(c *handlers.Call) (handlers.Reply, error) {
 	err := s.api.FormUpload(c)
 	var refused *record.Error
 	if errors.As(err, &refused) && (refused.Class == record.Invalid || refused.Class == record.Unreadable) {
-		said := byLanguage[chosenLanguage(c)].refused(refused)
+		said := WordsOf(c).refused(refused)
 		if errors.Is(err, handlers.ErrFormFile) {
-			said = byLanguage[chosenLanguage(c)].Uploads.FileMissing
+			said = WordsOf(c).Uploads.FileMissing
 		}
 		return s.filesPage(c, http.StatusUnprocessableEntity, map[string]string{}, form{Said: said})
 	}

@@ -173,7 +173,7 @@ func (s *Site) groupName(c *handlers.Call, id int64) (string, error) {
 			return g.Name, err
 		}
 	}
-	return fmt.Sprintf(byLanguage[chosenLanguage(c)].GroupNumber, strconv.FormatInt(id, 10)), err
+	return fmt.Sprintf(WordsOf(c).GroupNumber, strconv.FormatInt(id, 10)), err
 }
 
 // NewInProject makes a draft in a project, and leads to its form.
@@ -181,7 +181,7 @@ func (s *Site) NewInProject(c *handlers.Call) (handlers.Reply, error) {
 	title := c.Field("title")
 	r, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.ProjectArticleCreate, object(map[string]any{"title": title})))
 	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
-		return s.projectItems(c, http.StatusUnprocessableEntity, title, byLanguage[chosenLanguage(c)].Mine.TitleWrong)
+		return s.projectItems(c, http.StatusUnprocessableEntity, title, WordsOf(c).Mine.TitleWrong)
 	}
 	if err != nil {
 		return handlers.Reply{}, unknown(err)

@@ -29,7 +29,7 @@ func (s *Site) PasskeysPage(c *handlers.Call) (handlers.Reply, error) {
 
 // Passkeys takes the forms of the page, and gives its script the options of a new passkey.
 func (s *Site) Passkeys(c *handlers.Call) (handlers.Reply, error) {
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	name, credential := strings.TrimSpace(c.Field("name")), c.Field("credential")
 	var err error
 	switch do := c.Field("do"); {
@@ -103,7 +103,7 @@ func (s *Site) SignInPasskey(c *handlers.Call) (handlers.Reply, error) {
 	}
 	r, err := s.api.SignInPasskey(c, c.Field("credential"))
 	if errors.Is(err, auth.ErrPasskey) {
-		return s.signInPage(c, http.StatusUnprocessableEntity, next, "", nil, byLanguage[chosenLanguage(c)].Passkeys.Refused)
+		return s.signInPage(c, http.StatusUnprocessableEntity, next, "", nil, WordsOf(c).Passkeys.Refused)
 	}
 	return onward(r, next), err
 }

@@ -97,12 +97,12 @@ func (s *Site) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
 		body["anonymous"] = true
 	}
 	r, err := s.api.Change(c, nil, "", nil, handlers.With(s.ownKind(c).LinkAdd, object(body)))
-	words := &byLanguage[chosenLanguage(c)].Edit
+	words := &WordsOf(c).Edit
 	switch refused := refusal(err); {
 	case refused != nil && refused.Class == record.Invalid && refused.Data["field"] == "expires_date":
 		return s.linksPage(c, http.StatusUnprocessableEntity, words.LinkDateWrong, "", nil)
 	case refused != nil && refused.Class == record.Invalid:
-		return s.linksPage(c, http.StatusUnprocessableEntity, "", strings.Replace(words.LinkRefused, "%s", byLanguage[chosenLanguage(c)].refused(refused), 1), nil)
+		return s.linksPage(c, http.StatusUnprocessableEntity, "", strings.Replace(words.LinkRefused, "%s", WordsOf(c).refused(refused), 1), nil)
 	case err != nil:
 		return handlers.Reply{}, unknown(err)
 	}

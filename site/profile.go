@@ -12,6 +12,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/export"
 	"alcove/record"
+	"alcove/site/words"
 )
 
 // profile is the page of a person's own profile.
@@ -96,7 +97,7 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	w := &byLanguage[chosenLanguage(c)].Profile
+	w := &WordsOf(c).Profile
 	is, wrong := map[string]string{"language": c.Field("language")}, map[string]string{}
 	all := &record.ProfileBody{}
 	for _, name := range profileFields {
@@ -153,7 +154,7 @@ func (s *Site) ProfilePicture(c *handlers.Call) (handlers.Reply, error) {
 		if failed != nil {
 			return handlers.Reply{}, failed
 		}
-		words := byLanguage[chosenLanguage(c)].Profile.PictureWrong
+		words := WordsOf(c).Profile.PictureWrong
 		return s.profilePage(c, http.StatusUnprocessableEntity, p, written(p), nil, words)
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
@@ -180,7 +181,7 @@ func (s *Site) profilePage(c *handlers.Call, status int, p handlers.Profile, is,
 		v.Controls = append(v.Controls, k)
 	}
 	language := control{Name: "language", Kind: "select", Label: w.Fields["language"], Help: w.Help["language"], Error: wrong["language"], Options: []offered{{Words: w.AsBrowser, Chosen: is["language"] == ""}}}
-	for _, code := range languages {
+	for _, code := range words.Languages {
 		language.Options = append(language.Options, offered{Value: code, Words: byLanguage[code].Name, Chosen: is["language"] == code})
 	}
 	v.Controls = append(v.Controls, language)

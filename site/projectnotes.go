@@ -104,7 +104,7 @@ func (s *Site) AddNote(c *handlers.Call) (handlers.Reply, error) {
 	written := strings.TrimSpace(unified(c.Field("text")))
 	_, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.NoteCreate, object(map[string]any{"text": written})))
 	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
-		return s.projectNotes(c, http.StatusUnprocessableEntity, written, byLanguage[chosenLanguage(c)].OwnProject.NoteShort)
+		return s.projectNotes(c, http.StatusUnprocessableEntity, written, WordsOf(c).OwnProject.NoteShort)
 	}
 	if err != nil {
 		return handlers.Reply{}, unknown(err)
@@ -154,7 +154,7 @@ func noteTag(doc *present.ProjectNotePrivate) string { return sumOf(doc.Text) }
 
 // ChangeNote gives a note another text, or deletes it.
 func (s *Site) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	written := strings.TrimSpace(unified(c.Field("text")))
 	list := fmt.Sprintf("%s/%d/notes", own[2], c.ID("id"))
 	var stale bool
@@ -282,12 +282,12 @@ func (s *Site) DeleteProjectItem(c *handlers.Call) (handlers.Reply, error) {
 		if _, err := s.projectOf(c); err != nil {
 			return handlers.Reply{}, err
 		}
-		return s.projectItem(c, http.StatusUnprocessableEntity, byLanguage[chosenLanguage(c)].OwnProject.NothingAsked)
+		return s.projectItem(c, http.StatusUnprocessableEntity, WordsOf(c).OwnProject.NothingAsked)
 	}
 	_, err := s.api.Change(c, nil, "", nil, s.api.ProjectArticleDelete)
 	switch refused := refusal(err); {
 	case refused != nil && (refused.Class == record.Forbidden && refused.Code != record.ErrProjectRole.Code || refused.Class == record.Conflict):
-		return s.projectItem(c, http.StatusUnprocessableEntity, byLanguage[chosenLanguage(c)].refused(refused))
+		return s.projectItem(c, http.StatusUnprocessableEntity, WordsOf(c).refused(refused))
 	case err != nil:
 		return handlers.Reply{}, unknown(err)
 	}

@@ -69,7 +69,7 @@ func (s *Site) PublishPage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) publishPage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
-	words := byLanguage[chosenLanguage(c)]
+	words := WordsOf(c)
 	w, doc := &words.Edit, &a.doc
 	heading, text := strings.Replace(w.PublishTitle, "%d", strconv.Itoa(doc.Version+1), 1), w.PublishText
 	if a.reviewed() {
@@ -179,7 +179,7 @@ func (s *Site) Publish(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, unknown(err)
 	}
-	words := &byLanguage[chosenLanguage(c)].Edit
+	words := &WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
 		return s.publishPage(c, staleStatus(c), &a, words.ChangedMeanwhile)
 	}
@@ -198,7 +198,7 @@ func (s *Site) Publish(c *handlers.Call) (handlers.Reply, error) {
 		}
 		return s.publishPage(c, staleStatus(c), &a, words.ChangedMeanwhile)
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.MissingStep):
-		return s.publishPage(c, http.StatusUnprocessableEntity, &a, byLanguage[chosenLanguage(c)].refused(refused))
+		return s.publishPage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}
@@ -219,7 +219,7 @@ func (s *Site) UnpublishPage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) unpublishPage(c *handlers.Call, status int, a *articleForm, wrong, said string) (handlers.Reply, error) {
-	w := &byLanguage[chosenLanguage(c)].Edit
+	w := &WordsOf(c).Edit
 	v := s.confirmation(c, a, w.Unpublish, w.UnpublishText, w.Unpublish)
 	v.Controls = []control{
 		{Name: "reason", Kind: "area", Rows: 2, Label: w.Reason, Help: w.ReasonHelp, Value: c.Field("reason"), Error: wrong},
@@ -240,7 +240,7 @@ func (s *Site) Unpublish(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, unknown(err)
 	}
-	words := &byLanguage[chosenLanguage(c)].Edit
+	words := &WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
 		return s.unpublishPage(c, staleStatus(c), &a, "", words.ChangedMeanwhile)
 	}
@@ -253,7 +253,7 @@ func (s *Site) Unpublish(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && refused.Class == record.Invalid:
 		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, words.ReasonWrong, "")
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden):
-		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, "", byLanguage[chosenLanguage(c)].refused(refused))
+		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, "", WordsOf(c).refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}
@@ -270,7 +270,7 @@ func (s *Site) DeletePage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) deletePage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
-	w := &byLanguage[chosenLanguage(c)].Edit
+	w := &WordsOf(c).Edit
 	v := s.confirmation(c, a, w.DeleteTitle, w.DeleteText, w.Delete)
 	v.Said = said
 	return s.confirmPage(c, status, v)
@@ -283,15 +283,15 @@ func (s *Site) Delete(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, unknown(err)
 	}
 	if changedMeanwhile(c, &a) {
-		return s.deletePage(c, staleStatus(c), &a, byLanguage[chosenLanguage(c)].Edit.ChangedMeanwhile)
+		return s.deletePage(c, staleStatus(c), &a, WordsOf(c).Edit.ChangedMeanwhile)
 	}
 	if a.state.Public { // the API withdraws a public collection that is deleted, which this page does not say
-		return s.deletePage(c, http.StatusUnprocessableEntity, &a, byLanguage[chosenLanguage(c)].Edit.UnpublishFirst)
+		return s.deletePage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).Edit.UnpublishFirst)
 	}
 	_, err = s.api.Change(c, a.kind.state, a.tag, a.kind.toRemove, a.kind.remove)
 	switch refused := refusal(err); {
 	case refused != nil && (refused.Class == record.Forbidden || refused.Class == record.Conflict):
-		return s.deletePage(c, http.StatusUnprocessableEntity, &a, byLanguage[chosenLanguage(c)].refused(refused))
+		return s.deletePage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}

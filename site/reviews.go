@@ -203,7 +203,7 @@ func (s *Site) Review(c *handlers.Call) (handlers.Reply, error) {
 
 // ReviewComment comments on a review, or decides it.
 func (s *Site) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
-	words := &byLanguage[chosenLanguage(c)].Review
+	words := &WordsOf(c).Review
 	said, kind := strings.TrimSpace(c.Field("text")), c.Field("type")
 	ahead := handlers.FilesToApprove
 	if kind != string(record.ReviewApproved) {
@@ -222,14 +222,14 @@ func (s *Site) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
 	case errors.Is(err, record.ErrReviewDecided):
 		return s.reviewPage(c, http.StatusConflict, "", words.Decided)
 	case refused.Class == record.Invalid || refused.Class == record.Unreadable || refused.Class == record.Conflict:
-		return s.reviewPage(c, http.StatusUnprocessableEntity, "", byLanguage[chosenLanguage(c)].refused(refused))
+		return s.reviewPage(c, http.StatusUnprocessableEntity, "", WordsOf(c).refused(refused))
 	}
 	return handlers.Reply{}, err
 }
 
 // AssignReview gives a review to one of those who decide it, or to none.
 func (s *Site) AssignReview(c *handlers.Call) (handlers.Reply, error) {
-	words := &byLanguage[chosenLanguage(c)].Review
+	words := &WordsOf(c).Review
 	email := strings.TrimSpace(c.Field("reviewer"))
 	switch c.Field("do") {
 	case "take":

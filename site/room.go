@@ -12,15 +12,14 @@ import (
 // Rooms of pages below this package make pages of these: a frame and a form that their views embed, parts of forms,
 // and templates of their own between the layout and the parts of all pages. Their words stand in the catalogue here.
 type (
-	Frame      = frame
-	Form       = form
-	Control    = control
-	Field      = field
-	Option     = offered
-	Link       = link
-	Choice     = choice
-	Day        = day
-	AdminWords = adminWords
+	Frame   = frame
+	Form    = form
+	Control = control
+	Field   = field
+	Option  = offered
+	Link    = link
+	Choice  = choice
+	Day     = day
 )
 
 // NewViews are the templates in the folder views of some files.
@@ -43,9 +42,6 @@ func (s *Site) Page(c *handlers.Call, views Views, view string, status int, f *F
 func Onward(path string) handlers.Reply {
 	return handlers.Reply{Status: http.StatusSeeOther, Location: path}
 }
-
-// WordsOf are the words in the language of a call.
-func WordsOf(c *handlers.Call) *Words { return byLanguage[chosenLanguage(c)] }
 
 // Asked is a value of the query of a call.
 func Asked(c *handlers.Call, name string) string { return asks(c, name) }

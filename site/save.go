@@ -18,7 +18,7 @@ func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, unknown(err)
 	}
 	admin, is := c.Account.Admin, a.draft()
-	d, words := readDraft(c, is), &byLanguage[chosenLanguage(c)].Edit
+	d, words := readDraft(c, is), &WordsOf(c).Edit
 	tag, made := c.Field("tag"), c.Field("made")
 	back := formState{made: made, written: true}
 	switch c.Field("do") {
@@ -63,7 +63,7 @@ func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	if len(back.wrong) == 0 {
-		back.said = byLanguage[chosenLanguage(c)].refused(refused)
+		back.said = WordsOf(c).refused(refused)
 	}
 	return s.editPage(c, http.StatusUnprocessableEntity, &a, d, back)
 }
@@ -92,9 +92,9 @@ func (s *Site) steps(k *ownKind, change map[string]any) (steps []handlers.Step) 
 // wrong asks the API about each key of a change by itself, and about each row, and says which it refuses.
 func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]any) (map[string]error, error) {
 	wrong := map[string]error{}
-	w := byLanguage[chosenLanguage(c)]
+	w := WordsOf(c)
 	said := func(err error, key string) string { // in German what the API says of a row is what the form says of all
-		if w == &english {
+		if w == english {
 			return err.Error()
 		}
 		return w.Edit.Wrong[key]

@@ -3,7 +3,7 @@
 // reads nothing beside them.
 //
 //	site.go      rendering, the frame of all pages
-//	words*.go    every text, by language
+//	language.go  the language of a page, whose texts are in words
 //	assets.go    the style sheet and the script, which are addressed by their content
 //	views/       layout.html is the frame, parts.html what several pages have
 package site
@@ -21,11 +21,10 @@ import (
 	"sync"
 	"unicode"
 
-	"golang.org/x/text/language"
-
 	"alcove/handlers"
 	"alcove/record"
 	"alcove/site/preview/library"
+	"alcove/site/words"
 )
 
 // Site renders the pages of a repository.
@@ -140,7 +139,7 @@ func (s *Site) frame(c *handlers.Call) *frame {
 		back.RawQuery = query.Encode()
 		f.SignIn = handlers.SignInAt(back.RequestURI())
 	}
-	for _, l := range languages {
+	for _, l := range words.Languages {
 		query.Set("lang", l)
 		f.Languages = append(f.Languages, languageLink{l, byLanguage[l].Name, page.EscapedPath() + "?" + query.Encode(), l == code})
 	}
@@ -209,30 +208,6 @@ func (s *Site) header(c *handlers.Call) http.Header {
 		h["Cache-Control"] = []string{"private, no-cache"}
 	}
 	return h
-}
-
-const languageCookie = "lang"
-
-var matcher = language.NewMatcher([]language.Tag{language.English, language.German})
-
-// chosenLanguage is the language of a page: that of the link that was followed, of the cookie that
-// remembers it, of the profile of the person, or the one that the browser prefers.
-func chosenLanguage(c *handlers.Call) string {
-	if code := asks(c, "lang"); byLanguage[code] != nil {
-		return code
-	}
-	cookies, _ := http.ParseCookie(strings.Join(c.Header.Values("Cookie"), "; "))
-	for _, k := range cookies {
-		if k.Name == languageCookie && byLanguage[k.Value] != nil {
-			return k.Value
-		}
-	}
-	if p := c.Person(); p != nil && byLanguage[p.Language] != nil {
-		return p.Language
-	}
-	tags, _, _ := language.ParseAcceptLanguage(strings.Join(c.Header.Values("Accept-Language"), ","))
-	_, i, _ := matcher.Match(tags...)
-	return languages[i]
 }
 
 // local is an address of ours without the server, so that pages work under every name that the

@@ -20,7 +20,7 @@ func (s *Site) Suggest(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	v := suggestions{Words: byLanguage[chosenLanguage(c)]}
+	v := suggestions{Words: WordsOf(c)}
 	for i := range found.Items {
 		card := s.foundCard(v.Words, &found.Items[i], nil)
 		v.Items = append(v.Items, choice{Words: card.Plain, URL: card.URL})

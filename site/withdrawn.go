@@ -31,7 +31,7 @@ func (s *Site) orWithdrawn(c *handlers.Call, kind int64, refused error) (handler
 	f := s.frame(c)
 	f.Title, f.Hidden = plainTitle(known.Title), true
 	if f.Title == "" {
-		f.Title = f.errorTitle(410)
+		f.Title = f.ErrorTitle(410)
 	}
 	v := withdrawn{
 		frame: f, Heading: inline(known.Title), Authors: strings.Join(known.Authors, ", "), Date: f.dayOf(known.Published),

@@ -13,6 +13,7 @@ import (
 	"alcove/handlers/audit"
 	"alcove/record"
 	"alcove/site"
+	"alcove/site/words"
 )
 
 const (
@@ -40,7 +41,7 @@ func (q asked) values() url.Values {
 }
 
 // query reads what is asked, and says what is wrong with it, by field.
-func (a *Admin) query(q asked, w *site.AdminWords) (out audit.Query, mistakes map[string]string, err error) {
+func (a *Admin) query(q asked, w *words.Admin) (out audit.Query, mistakes map[string]string, err error) {
 	mistakes = map[string]string{}
 	day := func(name, text string) time.Time {
 		if text == "" {

@@ -12,6 +12,7 @@ import (
 	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/site"
+	"alcove/site/words"
 )
 
 // fieldParts are the custom fields that the group defines, the form of the one that the address names, and that of a
@@ -50,7 +51,7 @@ func (a *Admin) fieldParts(c *handlers.Call, v *page, g *record.Group, fields []
 
 // fieldForm is the form of a custom field, of a new one where it has no id. The type of one that there is stays, as
 // items have values of it.
-func fieldForm(w *site.AdminWords, g *record.Group, f *record.Field) action {
+func fieldForm(w *words.Admin, g *record.Group, f *record.Field) action {
 	number := func(n int) string {
 		if n == 0 {
 			return ""

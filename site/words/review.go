@@ -1,9 +1,9 @@
-package site
+package words
 
 import "alcove/record"
 
-// reviewWords are the texts of the pages for those who review, and whose items are reviewed.
-type reviewWords struct {
+// Review are the texts of the pages for those who review, and whose items are reviewed.
+type Review struct {
 	Reviews, Review, None                      string
 	Item, HandedInOn, LastComment, Yours       string
 	Version, Again, AssignedYou, AssignedOther string
@@ -19,7 +19,7 @@ type reviewWords struct {
 	ReviewerMissing, NoReviewer                string
 }
 
-var englishReview = reviewWords{
+var englishReview = Review{
 	Reviews: "Reviews", Review: "Review", None: "There is nothing here.",
 	Item: "Item", HandedInOn: "Handed in", LastComment: "Last comment", Yours: "handed in by you",
 	Version: "Version %d", Again: "handed in for the %d. time", AssignedYou: "you review it", AssignedOther: "someone reviews it",
@@ -37,7 +37,7 @@ var englishReview = reviewWords{
 	ReviewerMissing: "Enter a mail address", NoReviewer: "Nobody with this address reviews in this group",
 }
 
-var germanReview = reviewWords{
+var germanReview = Review{
 	Reviews: "Begutachtung", Review: "Begutachtung", None: "Hier ist nichts.",
 	Item: "Eintrag", HandedInOn: "Eingereicht", LastComment: "Letzter Kommentar", Yours: "von Ihnen eingereicht",
 	Version: "Version %d", Again: "zum %d. Mal eingereicht", AssignedYou: "Sie begutachten", AssignedOther: "wird begutachtet",

@@ -1,7 +1,7 @@
-package site
+package words
 
-// uploadWords are the texts of the page of own files. Its script has them, too.
-type uploadWords struct {
+// Uploads are the texts of the page of own files. Its script has them, too.
+type Uploads struct {
 	Title, DropText, PickFolder, PickFiles string
 	NeedsScript, PickFile, UploadButton    string
 	FileMissing, Uploaded, MetadataOnly    string
@@ -23,7 +23,7 @@ type uploadWords struct {
 	Unreadable, Changed, Incomplete, Answered             string
 }
 
-var englishUploads = uploadWords{
+var englishUploads = Uploads{
 	Title: "Files", DropText: "Drop files or folders anywhere on this page, or choose them. Folders keep their names and what is in them. Files that are here already are not sent again.",
 	PickFolder: "Choose a folder", PickFiles: "Choose files",
 	NeedsScript: "Without JavaScript one file is sent at a time, into no folder, and one that is cut off begins again.", PickFile: "File", UploadButton: "Upload",
@@ -48,7 +48,7 @@ var englishUploads = uploadWords{
 	Unreadable: "%s cannot be read: %s", Changed: "the file was changed or moved meanwhile: choose it again", Incomplete: "not all of it is here", Answered: "the server answered %d",
 }
 
-var germanUploads = uploadWords{
+var germanUploads = Uploads{
 	Title: "Dateien", DropText: "Ziehen Sie Dateien oder Ordner irgendwo auf diese Seite, oder wählen Sie sie aus. Ordner behalten ihre Namen und was darin ist. Was schon hier ist, wird nicht noch einmal gesendet.",
 	PickFolder: "Ordner auswählen", PickFiles: "Dateien auswählen",
 	NeedsScript: "Ohne JavaScript wird eine Datei auf einmal gesendet, in keinen Ordner, und eine abgebrochene beginnt von vorn.", PickFile: "Datei", UploadButton: "Hochladen",

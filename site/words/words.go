@@ -1,4 +1,9 @@
-package site
+// Package words has every text of the pages and mails, by language.
+//
+//	words.go      which texts there are
+//	en.go, de.go  those of the pages that everyone sees
+//	other files   those of an area, in all languages
+package words
 
 import (
 	"strconv"
@@ -36,8 +41,8 @@ type Words struct {
 	NothingFound, NothingFoundFilters, WithoutFilters      string
 	NothingFoundText, TooShort, SearchHelp, SearchHelpText string
 
-	Thousands                                                 string   // between groups of digits
-	Help                                                      []helped // the language of searches, by examples
+	Thousands                                                 string    // between groups of digits
+	Help                                                      []Example // the language of searches, by examples
 	HelpWrite, HelpFinds, AtomFeed, Titles                    string
 	NothingHas, ResultsFor, AsWritten, DidYouMean             string
 	MostRelevant                                              string
@@ -72,24 +77,24 @@ type Words struct {
 	GlanceOf, FirstRows, FirstLines, RowsOf, LinesOf                                        string // of a file, on the page of its item
 	OpenFile                                                                                string // in the browser, beside the place where it is shown
 
-	Accounts     accountWords
-	Uploads      uploadWords
-	Mails        mailWords
-	Admin        adminWords
-	Applications applicationWords
-	Try          tryWords
-	Mine         mineWords
-	Edit         editWords
-	Review       reviewWords
-	Factors      factorWords
-	Passkeys     passkeyWords
-	OwnProject   projectWords
-	Bulk         bulkWords
-	Logins       loginWords
+	Accounts     Accounts
+	Uploads      Uploads
+	Mails        Mails
+	Admin        Admin
+	Applications Applications
+	Try          Try
+	Mine         Mine
+	Edit         Edit
+	Review       Review
+	Factors      Factors
+	Passkeys     Passkeys
+	OwnProject   Project
+	Bulk         Bulk
+	Logins       Logins
 
 	Refusals   map[string]string // by the message of the API
 	RefusalsOf map[string]string // by its beginning, before a name
-	Profile    profileWords
+	Profile    Profile
 
 	ErrorTitles map[int]string // by status; 0 for all others
 	ErrorTexts  map[int]string
@@ -99,13 +104,22 @@ type Words struct {
 	TryAgain    string
 }
 
-// helped is an example of the language of searches.
-type helped struct{ Write, Finds string }
+// Example is an example of the language of searches.
+type Example struct{ Write, Finds string }
 
-// languages are the codes of all languages, in the order in which a browser is offered them.
-var languages = []string{"en", "de"}
+// Languages are the codes of all languages, in the order in which a browser is offered them. The slice is not to be changed.
+var Languages = []string{"en", "de"}
 
-var byLanguage = map[string]*Words{"en": &english, "de": &german}
+// In are the words in a language by its code, nil for a language that has none.
+func In(code string) *Words {
+	switch code {
+	case "en":
+		return &english
+	case "de":
+		return &german
+	}
+	return nil
+}
 
 // Day is a date in words.
 func (w *Words) Day(t time.Time) string {
@@ -137,8 +151,18 @@ func (w *Words) Count(n int, one, many string) string {
 	return strings.Replace(many, "%d", w.Number(n), 1)
 }
 
-func (w *Words) errorTitle(status int) string { return byStatus(w.ErrorTitles, status) }
-func (w *Words) errorText(status int) string  { return byStatus(w.ErrorTexts, status) }
+// Number is a number as people write it.
+func (w *Words) Number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + w.Thousands + s[i:]
+	}
+	return s
+}
+
+// ErrorTitle is the heading of the page of an error with a status, ErrorText what it says.
+func (w *Words) ErrorTitle(status int) string { return byStatus(w.ErrorTitles, status) }
+func (w *Words) ErrorText(status int) string  { return byStatus(w.ErrorTexts, status) }
 
 func byStatus(texts map[int]string, status int) string {
 	if text, ok := texts[status]; ok {

@@ -1,7 +1,7 @@
-package site
+package words
 
-// mailWords are the texts of mails, and of the pages that have them sent.
-type mailWords struct {
+// Mails are the texts of mails, and of the pages that have them sent.
+type Mails struct {
 	Forgot, ForgotTitle, ForgotText, ForgotButton string
 	ForgotSent                                    string
 	NoMail                                        string
@@ -15,14 +15,14 @@ type mailWords struct {
 	ConfirmMail, ConfirmMailText                  string
 	Changed, ChangedText                          string
 	Project, ProjectText                          string            // text with who invites, the title and the address
-	Notices                                       map[string]letter // by kind, and what became of it
+	Notices                                       map[string]Letter // by kind, and what became of it
 	Muting                                        string            // address of the page where notices are turned off
 }
 
-// letter is a notice: its subject with the name of the repository, its text with the title of what it is about.
-type letter struct{ Subject, Text string }
+// Letter is a notice: its subject with the name of the repository, its text with the title of what it is about.
+type Letter struct{ Subject, Text string }
 
-var englishMails = mailWords{
+var englishMails = Mails{
 	Forgot: "Forgotten the password?", ForgotTitle: "Set a new password", ForgotText: "A link to set a new password is sent to the mail address of an account. It works once, within a day.",
 	ForgotButton: "Send the link", ForgotSent: "If there is an account with this mail address, a link is on its way to it. Look among unwanted mails, too.",
 	NoMail: "This repository sends no mails. Those who run it can do this for you.",
@@ -38,7 +38,7 @@ var englishMails = mailWords{
 	Changed: "Your mail address for %s was changed", ChangedText: "the account with this mail address has another one now. If that was not you, tell those who run the repository at once:\n\n%s",
 	Project: "Invitation to a project: %s", ProjectText: "%s gives you a part in the project “%s”. Sign in with this mail address to see it:\n\n%s\n\nThose who have no account with this address ask those who run the repository for one. Those who did not expect this can leave it be.",
 	Greeting: "Good day,",
-	Notices: map[string]letter{
+	Notices: map[string]Letter{
 		"review_handed_in":        {"Handed in for review in %s", "this was handed in for publication and waits for a review:\n\n%s"},
 		"review_decided approved": {"Approved: your item in %s", "what you have handed in was approved:\n\n%s"},
 		"review_decided rejected": {"Returned: your item in %s", "what you have handed in was returned. The review says why:\n\n%s"},
@@ -49,7 +49,7 @@ var englishMails = mailWords{
 	Muting: "Which of these mails are sent is set at %s",
 }
 
-var germanMails = mailWords{
+var germanMails = Mails{
 	Forgot: "Passwort vergessen?", ForgotTitle: "Neues Passwort setzen", ForgotText: "An die Mailadresse eines Kontos geht ein Link, mit dem sich ein neues Passwort setzen lässt. Er gilt einmal, einen Tag lang.",
 	ForgotButton: "Link senden", ForgotSent: "Wenn es ein Konto mit dieser Mailadresse gibt, ist ein Link dorthin unterwegs. Sehen Sie auch bei unerwünschten Mails nach.",
 	NoMail: "Dieses Repositorium versendet keine Mails. Die es betreiben, können das für Sie tun.",
@@ -65,7 +65,7 @@ var germanMails = mailWords{
 	Changed: "Ihre Mailadresse wurde geändert: %s", ChangedText: "das Konto mit dieser Mailadresse hat jetzt eine andere. Wenn Sie das nicht waren, sagen Sie es sofort denen, die das Repositorium betreiben:\n\n%s",
 	Project: "Einladung zu einem Projekt: %s", ProjectText: "%s beteiligt Sie am Projekt „%s“. Melden Sie sich mit dieser Mailadresse an, um es zu sehen:\n\n%s\n\nWer kein Konto mit dieser Adresse hat, bittet die, die das Repositorium betreiben, um eines. Wer das nicht erwartet hat, braucht nichts zu tun.",
 	Greeting: "Guten Tag,",
-	Notices: map[string]letter{
+	Notices: map[string]Letter{
 		"review_handed_in":        {"Zur Begutachtung eingereicht: %s", "dies wurde zur Veröffentlichung eingereicht und wartet auf eine Begutachtung:\n\n%s"},
 		"review_decided approved": {"Angenommen: %s", "was Sie eingereicht haben, wurde angenommen:\n\n%s"},
 		"review_decided rejected": {"Zurückgegeben: %s", "was Sie eingereicht haben, wurde zurückgegeben. In der Begutachtung steht, warum:\n\n%s"},

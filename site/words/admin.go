@@ -1,7 +1,7 @@
-package site
+package words
 
-// adminWords are the texts of the administration.
-type adminWords struct {
+// Admin are the texts of the administration.
+type Admin struct {
 	Title, Health, People, Groups, Storage, Settings, Audit, Export string
 	Done                                                            map[string]string // by what was done
 
@@ -58,7 +58,7 @@ type adminWords struct {
 	ExportText, ItemsCSV, ItemsXLSX                                                          string
 }
 
-var englishAdmin = adminWords{
+var englishAdmin = Admin{
 	Title: "Administration", Health: "Health", People: "People", Groups: "Groups", Storage: "Storage", Settings: "Settings", Audit: "Audit trail", Export: "Export",
 	Done: map[string]string{
 		"quota": "The quota was stored.", "group": "The account was moved.", "grant": "The role was granted.", "revoke": "The role was taken.",
@@ -129,7 +129,7 @@ var englishAdmin = adminWords{
 	ExportText: "All articles that you administer, public or not, and the public collections, for annual reports. Authors stand with public items only. No cell begins as a formula.", ItemsCSV: "Items as CSV", ItemsXLSX: "Items as a workbook (XLSX)",
 }
 
-var germanAdmin = adminWords{
+var germanAdmin = Admin{
 	Title: "Verwaltung", Health: "Zustand", People: "Personen", Groups: "Gruppen", Storage: "Speicher", Settings: "Einstellungen", Audit: "Protokoll", Export: "Export",
 	Done: map[string]string{
 		"quota": "Das Kontingent ist gespeichert.", "group": "Das Konto ist verschoben.", "grant": "Die Rolle ist vergeben.", "revoke": "Die Rolle ist entzogen.",

@@ -1,7 +1,7 @@
-package site
+package words
 
-// mineWords are the texts of the pages on which a person keeps what it has.
-type mineWords struct {
+// Mine are the texts of the pages on which a person keeps what it has.
+type Mine struct {
 	MyData, Items, Collections, Projects           string
 	NewItem, NewCollection, NewProject             string
 	TitleOfItem, TitleOfCollection, TitleOfProject string
@@ -18,7 +18,7 @@ type mineWords struct {
 	FirstDeposit                                   string // on the first page of an empty repository
 }
 
-var englishMine = mineWords{
+var englishMine = Mine{
 	MyData: "My data", Items: "Items", Collections: "Collections", Projects: "Projects",
 	NewItem: "New item", NewCollection: "New collection", NewProject: "New project",
 	TitleOfItem: "Title of the new item", TitleOfCollection: "Title of the new collection", TitleOfProject: "Title of the new project",
@@ -34,7 +34,7 @@ var englishMine = mineWords{
 	FirstDeposit: "Make the first item in the browser",
 }
 
-var germanMine = mineWords{
+var germanMine = Mine{
 	MyData: "Meine Daten", Items: "Einträge", Collections: "Sammlungen", Projects: "Projekte",
 	NewItem: "Neuer Eintrag", NewCollection: "Neue Sammlung", NewProject: "Neues Projekt",
 	TitleOfItem: "Titel des neuen Eintrags", TitleOfCollection: "Titel der neuen Sammlung", TitleOfProject: "Titel des neuen Projekts",

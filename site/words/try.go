@@ -1,14 +1,14 @@
-package site
+package words
 
-// tryWords are the texts of the page on which a person tries the API.
-type tryWords struct {
+// Try are the texts of the page on which a person tries the API.
+type Try struct {
 	Title, Text, Call, Choose, Docs          string
 	Path, Query, Body, NoFile, Changes       string
 	Send, NoScript, Shell, ShellText, Answer string
 	Waiting, Bytes, Failed, Missing          string
 }
 
-var englishTry = tryWords{
+var englishTry = Try{
 	Title: "Try the API", Text: "A call is made as you, with what you may do here. Programs use a personal token:", Call: "Call", Choose: "Choose this call",
 	Docs: "What it takes and answers", Path: "%s, in the address", Query: "%s, in the query", Body: "Body (JSON)",
 	NoFile: "This call takes a file: use the line for a shell.", Changes: "This changes what is stored, as you and for good.",
@@ -17,7 +17,7 @@ var englishTry = tryWords{
 	Waiting: "Waiting for the answer", Bytes: "It is of the type %s and not shown here.", Failed: "No answer came. Is the server reached?", Missing: "Fill in %s.",
 }
 
-var germanTry = tryWords{
+var germanTry = Try{
 	Title: "API ausprobieren", Text: "Ein Aufruf geschieht in Ihrem Namen, mit Ihren Rechten. Programme benutzen ein persönliches Token:", Call: "Aufruf", Choose: "Diesen Aufruf wählen",
 	Docs: "Was er nimmt und antwortet (englisch)", Path: "%s, in der Adresse", Query: "%s, in der Abfrage", Body: "Rumpf (JSON)",
 	NoFile: "Dieser Aufruf nimmt eine Datei: Benutzen Sie die Zeile für die Kommandozeile.", Changes: "Das ändert in Ihrem Namen und endgültig, was gespeichert ist.",

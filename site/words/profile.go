@@ -1,7 +1,7 @@
-package site
+package words
 
-// profileWords are the texts of the page of a profile, and of the export of a person's data.
-type profileWords struct {
+// Profile are the texts of the page of a profile, and of the export of a person's data.
+type Profile struct {
 	Title, Text, Save, Saved                        string
 	Fields, Help, Wrong                             map[string]string // by the name of the field
 	AsBrowser                                       string            // of languages
@@ -15,7 +15,7 @@ type profileWords struct {
 	Exported                                        map[string]string // by the name of the file
 }
 
-var englishProfile = profileWords{
+var englishProfile = Profile{
 	Title: "Profile", Text: "Names, ORCID iD and picture are shown to others where you are named. What is public already keeps the names that it was published with.",
 	Save: "Save the profile", Saved: "The profile was saved.",
 	Fields: map[string]string{
@@ -53,7 +53,7 @@ var englishProfile = profileWords{
 	},
 }
 
-var germanProfile = profileWords{
+var germanProfile = Profile{
 	Title: "Profil", Text: "Namen, ORCID iD und Bild sehen andere dort, wo Sie genannt sind. Was schon öffentlich ist, behält die Namen, mit denen es veröffentlicht wurde.",
 	Save: "Profil speichern", Saved: "Das Profil wurde gespeichert.",
 	Fields: map[string]string{

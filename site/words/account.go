@@ -1,7 +1,7 @@
-package site
+package words
 
-// accountWords are the texts of the pages of accounts.
-type accountWords struct {
+// Accounts are the texts of the pages of accounts.
+type Accounts struct {
 	SignIn, SignOut, SignInButton               string
 	Email, Password                             string
 	EmailMissing, PasswordMissing, SignInWrong  string
@@ -24,7 +24,7 @@ type accountWords struct {
 	EmailBad, EmailTaken                        string
 }
 
-var englishAccounts = accountWords{
+var englishAccounts = Accounts{
 	SignIn: "Sign in", SignOut: "Sign out", SignInButton: "Sign in",
 	Email: "Mail address", Password: "Password",
 	EmailMissing: "Enter a mail address", PasswordMissing: "Enter the password", SignInWrong: "The mail address or the password is wrong",
@@ -48,7 +48,7 @@ var englishAccounts = accountWords{
 	EmailBad: "This is not a mail address", EmailTaken: "There is an account with this mail address already",
 }
 
-var germanAccounts = accountWords{
+var germanAccounts = Accounts{
 	SignIn: "Anmelden", SignOut: "Abmelden", SignInButton: "Anmelden",
 	Email: "Mailadresse", Password: "Passwort",
 	EmailMissing: "Die Mailadresse fehlt", PasswordMissing: "Das Passwort fehlt", SignInWrong: "Mailadresse oder Passwort ist falsch",

@@ -1,7 +1,7 @@
-package site
+package words
 
-// loginWords are the texts of signing in at other services.
-type loginWords struct {
+// Logins are the texts of signing in at other services.
+type Logins struct {
 	Title, Text, Made, End, EndNamed              string
 	Connect, ConnectText, ConnectWith             string
 	Connected, Disconnected, Going, GoOn, Again   string
@@ -10,7 +10,7 @@ type loginWords struct {
 	Away, Refused, Answer, Unavailable, Directory string
 }
 
-var englishLogins = loginWords{
+var englishLogins = Logins{
 	Title: "Ways to sign in", Text: "Besides its password and its passkeys this account can be signed in to by an account elsewhere.",
 	Made: "Connected", End: "Disconnect", EndNamed: "Disconnect %s",
 	Connect: "Connect another account", ConnectText: "That account then opens this one, too. It is asked once now.", ConnectWith: "Connect %s",
@@ -23,7 +23,7 @@ var englishLogins = loginWords{
 	Unavailable: "The service to sign in at does not answer. Try again later.", Directory: "Sign in with the password of your institution, or with the one that you have set here.",
 }
 
-var germanLogins = loginWords{
+var germanLogins = Logins{
 	Title: "Wege der Anmeldung", Text: "Neben Passwort und Passkeys kann sich dieses Konto über ein Konto bei einem anderen Dienst anmelden.",
 	Made: "Verbunden", End: "Trennen", EndNamed: "%s trennen",
 	Connect: "Ein anderes Konto verbinden", ConnectText: "Jenes Konto öffnet dann auch dieses. Es wird jetzt einmal gefragt.", ConnectWith: "%s verbinden",

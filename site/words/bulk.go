@@ -1,7 +1,7 @@
-package site
+package words
 
-// bulkWords are the texts of the pages that change several items at once.
-type bulkWords struct {
+// Bulk are the texts of the pages that change several items at once.
+type Bulk struct {
 	Choose, ChooseAll, Change, Download, Import   string // in the list of items
 	Title, Text, Stays, AddTags, RemoveTags       string
 	AddGrants, AddCategories, IntoCollection      string
@@ -23,7 +23,7 @@ type bulkWords struct {
 	CellsWrong, IDWrong, IDTwice                  string
 }
 
-var englishBulk = bulkWords{
+var englishBulk = Bulk{
 	Choose: "Choose %s", ChooseAll: "Choose all of this page", Change: "Change what is chosen", Download: "Table of what is chosen, or of all (CSV)", Import: "Bring a table in",
 	Title: "Change several items", Text: "What is left empty stays as it is. The next page shows what changes before anything does.", Stays: "stays as it is", AddTags: "Keywords to add", RemoveTags: "Keywords to remove",
 	AddGrants: "Grants to add", AddCategories: "Categories to add", IntoCollection: "Add them to a collection",
@@ -31,7 +31,7 @@ var englishBulk = bulkWords{
 	NoItems: "Choose items in the list first.", TooMany: "At most 200 items are changed at once.", ListLong: "At most 200 keywords, grants or categories are added or removed at once.", BackToItems: "Back to the items",
 	Keys: map[string]string{
 		"title": "Title", "description": "Description", "defined_type": "Type", "license": "Licence", "tags": "Keywords", "funding": "Funding in words", "funding_list": "Grants", "categories": "Categories",
-		"group_id": "Group", keyAuthors: "Authors", keyEmbargo: "What is held back", keyResource: "Publication", "custom_fields_list": "Fields of the group",
+		"group_id": "Group", "authors": "Authors", "embargo": "What is held back", "resource": "Publication", "custom_fields_list": "Fields of the group",
 	},
 	Becomes:      "%field: %was → %is",
 	PreviewTitle: "What will change", PreviewText: "Nothing is changed yet.", NothingChanges: "Nothing changes.",
@@ -48,7 +48,7 @@ var englishBulk = bulkWords{
 	CellsWrong: "The line has another number of cells than the first one.", IDWrong: "The id is not one of an item.", IDTwice: "The item is in line %d already.",
 }
 
-var germanBulk = bulkWords{
+var germanBulk = Bulk{
 	Choose: "%s auswählen", ChooseAll: "Alle dieser Seite auswählen", Change: "Ausgewähltes ändern", Download: "Tabelle des Ausgewählten, oder von allem (CSV)", Import: "Eine Tabelle einlesen",
 	Title: "Mehrere Einträge ändern", Text: "Was leer bleibt, ändert sich nicht. Die nächste Seite zeigt, was sich ändert, bevor etwas geschieht.", Stays: "bleibt, wie es ist", AddTags: "Schlagwörter hinzufügen", RemoveTags: "Schlagwörter entfernen",
 	AddGrants: "Förderungen hinzufügen", AddCategories: "Fachgebiete hinzufügen", IntoCollection: "In eine Sammlung aufnehmen",
@@ -56,7 +56,7 @@ var germanBulk = bulkWords{
 	NoItems: "Wählen Sie zuerst Einträge in der Liste.", TooMany: "Höchstens 200 Einträge werden auf einmal geändert.", ListLong: "Höchstens 200 Schlagwörter, Förderungen oder Fachgebiete kommen oder gehen auf einmal.", BackToItems: "Zurück zu den Einträgen",
 	Keys: map[string]string{
 		"title": "Titel", "description": "Beschreibung", "defined_type": "Art", "license": "Lizenz", "tags": "Schlagwörter", "funding": "Förderung in Worten", "funding_list": "Förderungen", "categories": "Fachgebiete",
-		"group_id": "Gruppe", keyAuthors: "Namen", keyEmbargo: "Was zurückgehalten wird", keyResource: "Veröffentlichung", "custom_fields_list": "Felder der Gruppe",
+		"group_id": "Gruppe", "authors": "Namen", "embargo": "Was zurückgehalten wird", "resource": "Veröffentlichung", "custom_fields_list": "Felder der Gruppe",
 	},
 	Becomes:      "%field: %was → %is",
 	PreviewTitle: "Was sich ändern wird", PreviewText: "Noch ist nichts geändert.", NothingChanges: "Nichts ändert sich.",

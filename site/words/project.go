@@ -1,7 +1,7 @@
-package site
+package words
 
-// projectWords are the texts of the pages of a project for its members.
-type projectWords struct {
+// Project are the texts of the pages of a project for its members.
+type Project struct {
 	ItemsTab, NotesTab, MembersTab, EditTab string
 	YourRole                                string
 	Dones                                   map[string]string // what an address says was done
@@ -25,7 +25,7 @@ type projectWords struct {
 	DeleteNoteText, Left                    string
 }
 
-var englishProject = projectWords{
+var englishProject = Project{
 	ItemsTab: "Items", NotesTab: "Notes", MembersTab: "People", EditTab: "Title and description", YourRole: "Your role: %s",
 	Dones: map[string]string{
 		"saved": "Saved.", "published": "The project is public.", "withdrawn": "The project is private again.", "accepted": "The others see your name now.", "out": "The person was taken out.", "role": "The role was changed.",
@@ -49,7 +49,7 @@ var englishProject = projectWords{
 	NoteOf: "Note by", NoteChanged: "changed", DeleteNote: "Delete the note", DeleteNoteText: "The note is gone for all members. This cannot be undone.", Left: "You have left the project.",
 }
 
-var germanProject = projectWords{
+var germanProject = Project{
 	ItemsTab: "Einträge", NotesTab: "Notizen", MembersTab: "Beteiligte", EditTab: "Titel und Beschreibung", YourRole: "Ihre Rolle: %s",
 	Dones: map[string]string{
 		"saved": "Gespeichert.", "published": "Das Projekt ist öffentlich.", "withdrawn": "Das Projekt ist wieder privat.", "accepted": "Die anderen sehen jetzt Ihren Namen.", "out": "Die Person ist nicht mehr beteiligt.", "role": "Die Rolle wurde geändert.",

@@ -1,7 +1,7 @@
-package site
+package words
 
-// factorWords are the texts of second factors.
-type factorWords struct {
+// Factors are the texts of second factors.
+type Factors struct {
 	Title, OffText, OnText, Begin              string
 	Scan, ByHand, Code, CodeHelp, Use, Picture string
 	CodeMissing, CodeWrong                     string
@@ -12,7 +12,7 @@ type factorWords struct {
 	WaitOne, WaitMany                          string
 }
 
-var englishFactors = factorWords{
+var englishFactors = Factors{
 	Title: "Codes for signing in", OffText: "With codes a password alone no longer opens the account: a program on a telephone shows another code every half minute, which is asked for, too.",
 	OnText: "Codes are asked for whenever this account signs in with its password.", Begin: "Set up codes",
 	Scan: "Read this picture with an authenticator program, then enter the code that it shows.", ByHand: "Without a camera, enter this secret in the program:", Picture: "The secret as a QR code",
@@ -25,7 +25,7 @@ var englishFactors = factorWords{
 	WaitOne: "There were too many wrong codes. Try again in a minute.", WaitMany: "There were too many wrong codes. Try again in %d minutes.",
 }
 
-var germanFactors = factorWords{
+var germanFactors = Factors{
 	Title: "Codes beim Anmelden", OffText: "Mit Codes öffnet das Passwort allein das Konto nicht mehr: Ein Programm auf dem Telefon zeigt alle halbe Minute einen anderen Code, nach dem ebenfalls gefragt wird.",
 	OnText: "Nach Codes wird gefragt, wenn sich dieses Konto mit dem Passwort anmeldet.", Begin: "Codes einrichten",
 	Scan: "Lesen Sie dieses Bild mit einer Authenticator-App und geben Sie den Code ein, den sie zeigt.", ByHand: "Ohne Kamera geben Sie diesen Schlüssel in der App ein:", Picture: "Der Schlüssel als QR-Code",

@@ -1,7 +1,7 @@
-package site
+package words
 
-// applicationWords are the texts of the pages about what may act for a person: tokens and applications.
-type applicationWords struct {
+// Applications are the texts of the pages about what may act for a person: tokens and applications.
+type Applications struct {
 	Title, Link                          string
 	ShownOnce                            string
 	Tokens, TokensText, NoTokens         string
@@ -39,7 +39,7 @@ type applicationWords struct {
 	UnknownApplication, UnknownRedirect    string
 }
 
-var englishApplications = applicationWords{
+var englishApplications = Applications{
 	Title: "Applications and tokens", Link: "Applications and tokens",
 	ShownOnce: "Copy it now. It is shown this once and cannot be read again.",
 	Tokens:    "Personal tokens", TokensText: "A token lets a program do everything here that you may do. Make one for each program, and revoke it when the program is not in use any more.", NoTokens: "There are none.",
@@ -76,7 +76,7 @@ var englishApplications = applicationWords{
 	UnknownApplication: "No application with this client_id is registered here.", UnknownRedirect: "The application wants you led to an address that it has not registered.",
 }
 
-var germanApplications = applicationWords{
+var germanApplications = Applications{
 	Title: "Anwendungen und Token", Link: "Anwendungen und Token",
 	ShownOnce: "Kopieren Sie es jetzt. Es wird dieses eine Mal gezeigt und lässt sich nicht wieder lesen.",
 	Tokens:    "Persönliche Token", TokensText: "Mit einem Token darf ein Programm hier alles, was Sie dürfen. Machen Sie für jedes Programm ein eigenes, und widerrufen Sie es, wenn das Programm nicht mehr in Gebrauch ist.", NoTokens: "Es gibt keine.",

@@ -1,4 +1,4 @@
-package site
+package words
 
 var german = Words{
 	Name: "Deutsch",
@@ -29,7 +29,7 @@ var german = Words{
 	TooShort:         "Eine Suche braucht mindestens drei Zeichen.",
 	SearchHelp:       "So wird gesucht", SearchHelpText: "Wörter werden in allen Texten eines Eintrags gesucht, unabhängig von Groß- und Kleinschreibung und Akzenten. Was kein Operator und kein Feld ist, wird als Wort gelesen.",
 
-	Help: []helped{
+	Help: []Example{
 		{"rain glacier", "eines der Wörter, beide zuerst"},
 		{"\"rain gauge\"", "die Wörter hintereinander"},
 		{"rain AND glacier", "beide Wörter; AND, OR und NOT werden groß geschrieben"},

@@ -1,7 +1,7 @@
-package site
+package words
 
-// editWords are the texts of the forms in which items are described and published.
-type editWords struct {
+// Edit are the texts of the forms in which items are described and published.
+type Edit struct {
 	Save, Saved, Unsaved, Saving, NotSaved, SavedAt                                                                                                                                                           string
 	Stale, Merged, BothChanged, TheirValue, TakeTheirs, Nothing, ChangedElsewhere, LoadAgain                                                                                                                  string
 	AboutSection, PeopleSection, SortsSection, LinksSection, FieldsSection, TermsSection, DatesSection, FilesSection, EmbargoSection                                                                          string
@@ -35,7 +35,7 @@ type editWords struct {
 	Wrong                                                                                                                                                                                                     map[string]string // by key of the API
 }
 
-var englishEdit = editWords{
+var englishEdit = Edit{
 	Save: "Save", Saved: "Saved.", Unsaved: "Not saved yet", Saving: "Saving", NotSaved: "Not saved: %s", SavedAt: "Saved at %s",
 	Stale:       "This was changed in another window meanwhile. Nothing of this form is saved yet. Where both changed the same, the saved value stands below the field.",
 	Merged:      "This was changed in another window meanwhile. What was saved there is in the form now, beside what was written here. Save to keep both.",
@@ -78,11 +78,11 @@ var englishEdit = editWords{
 		"title": "A title has at least 3 characters", "license": "Choose a licence of the list", "defined_type": "Choose a type of the list", "group_id": "You cannot put items into this group",
 		"funding": "This is too long, or has an address that is not one of the web", "funding_list": "A grant has at most 2000 characters", "categories": "One of the categories does not exist",
 		"is_metadata_record": "The item has files: delete them first", "timeline": "A date has the form 2026-05-04", "resource_doi": "A DOI looks like 10.1234/name", "doi": "This DOI cannot be used: it belongs to another item, or is none", "handle": "This handle cannot be used: it belongs to another item, or is none",
-		keyAuthors: "An author needs a name, and an ORCID with the right last digit", "related_materials": "A related work needs a DOI or an address of the right form", keyEmbargo: "An embargo needs a day in the future, or for files none", keyResource: "This is too long",
+		"authors": "An author needs a name, and an ORCID with the right last digit", "related_materials": "A related work needs a DOI or an address of the right form", "embargo": "An embargo needs a day in the future, or for files none", "resource": "This is too long",
 	},
 }
 
-var germanEdit = editWords{
+var germanEdit = Edit{
 	Save: "Speichern", Saved: "Gespeichert.", Unsaved: "Noch nicht gespeichert", Saving: "Wird gespeichert", NotSaved: "Nicht gespeichert: %s", SavedAt: "Gespeichert um %s",
 	Stale:       "Das wurde inzwischen in einem anderen Fenster geändert. Von diesem Formular ist noch nichts gespeichert. Wo beide dasselbe änderten, steht der gespeicherte Wert unter dem Feld.",
 	Merged:      "Das wurde inzwischen in einem anderen Fenster geändert. Was dort gespeichert wurde, steht jetzt mit im Formular, neben dem, was hier geschrieben wurde. Speichern behält beides.",
@@ -125,6 +125,6 @@ var germanEdit = editWords{
 		"title": "Ein Titel hat mindestens 3 Zeichen", "license": "Wählen Sie eine Lizenz der Liste", "defined_type": "Wählen Sie einen Typ der Liste", "group_id": "In diese Gruppe können Sie nichts legen",
 		"funding": "Das ist zu lang oder hat eine Adresse, die keine des Webs ist", "funding_list": "Eine Förderung hat höchstens 2000 Zeichen", "categories": "Eines der Fachgebiete gibt es nicht",
 		"is_metadata_record": "Der Eintrag hat Dateien: Löschen Sie sie zuerst", "timeline": "Ein Datum hat die Form 2026-05-04", "resource_doi": "Eine DOI sieht aus wie 10.1234/name", "doi": "Diese DOI geht nicht: Sie gehört zu einem anderen Eintrag oder ist keine", "handle": "Dieses Handle geht nicht: Es gehört zu einem anderen Eintrag oder ist keines",
-		keyAuthors: "Eine Person braucht einen Namen, und eine ORCID die richtige letzte Ziffer", "related_materials": "Ein verwandtes Werk braucht eine DOI oder Adresse in der richtigen Form", keyEmbargo: "Eine Sperrfrist braucht einen Tag in der Zukunft, oder für Dateien keinen", keyResource: "Das ist zu lang",
+		"authors": "Eine Person braucht einen Namen, und eine ORCID die richtige letzte Ziffer", "related_materials": "Ein verwandtes Werk braucht eine DOI oder Adresse in der richtigen Form", "embargo": "Eine Sperrfrist braucht einen Tag in der Zukunft, oder für Dateien keinen", "resource": "Das ist zu lang",
 	},
 }

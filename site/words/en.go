@@ -1,6 +1,10 @@
-package site
+package words
 
-import "alcove/record/catalogue"
+import (
+	"strings"
+
+	"alcove/record/catalogue"
+)
 
 var english = Words{
 	Name: "English",
@@ -11,7 +15,7 @@ var english = Words{
 	Types: func() map[int64]string {
 		names := map[int64]string{}
 		for _, t := range catalogue.ItemTypes() {
-			names[t.ID] = capital(t.Name)
+			names[t.ID] = strings.ToUpper(t.Name[:1]) + t.Name[1:]
 		}
 		return names
 	}(),
@@ -32,7 +36,7 @@ var english = Words{
 	TooShort:         "A search needs at least three characters.",
 	SearchHelp:       "How to search", SearchHelpText: "Words are looked for in all texts of an item, whatever their endings, case and accents. What is no operator or field is read as words.",
 
-	Help: []helped{
+	Help: []Example{
 		{"rain glacier", "either word, both first"},
 		{"\"rain gauge\"", "the words one after another"},
 		{"rain AND glacier", "both words; AND, OR and NOT are upper case"},
