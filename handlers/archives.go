@@ -15,6 +15,7 @@ import (
 	"alcove/blobs/archive"
 	"alcove/bucket"
 	"alcove/handlers/items"
+	"alcove/handlers/lists"
 	"alcove/jobs"
 	"alcove/record"
 )
@@ -244,7 +245,7 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 // withheldArchive is the archive of a version whose embargo on files lets the caller in.
 func (c *Call) withheldArchive(tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
 	p := c.newArchiveBuilder()
-	for hit := range bucket.FilesPublished.Ascending(tx, bucket.SortKey(v.ArticleID)) {
+	for hit := range publishedFiles(tx, v, 0) {
 		if !bucket.InVersion(hit.Value, v.Version) {
 			continue
 		}
@@ -267,7 +268,7 @@ func versionZip(v *record.ArticleVersion) string {
 // in it are those of the youngest file.
 func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	p, modified := c.newArchiveBuilder(), art.Modified
-	for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(art.ID)) {
+	for hit := range lists.Made(tx, art, 0) {
 		f, err := bucket.Files.Get(tx, hit.Key)
 		if err == nil && f.Modified.After(modified) {
 			modified = f.Modified

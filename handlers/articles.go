@@ -45,7 +45,7 @@ func (a *API) linkedDetail(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	if err := items.Define(tx, &art.Metadata); err != nil {
 		return Reply{}, err
 	}
-	files, err := lists.FirstFiles(tx, art.ID, a.Settings.FilesInDetail, true)
+	files, err := lists.FirstFiles(tx, art, a.Settings.FilesInDetail, true)
 	modified := art.Modified
 	shown := []*record.PublicFile{}
 	for _, f := range files {
@@ -77,7 +77,7 @@ func (a *API) shown(tx *bucket.Tx, art *record.Article) (authors []record.Person
 	if err := items.Define(tx, &art.Metadata); err != nil {
 		return nil, nil, modified, err
 	}
-	files, err = lists.FirstFiles(tx, art.ID, a.Settings.FilesInDetail, false)
+	files, err = lists.FirstFiles(tx, art, a.Settings.FilesInDetail, false)
 	modified = art.Modified
 	for _, f := range files {
 		if f.Modified.After(modified) {

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"errors"
+	"iter"
 	"net/netip"
 
 	"alcove/bucket"
@@ -218,7 +219,7 @@ func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply
 		return Reply{}, err
 	}
 	ids := func(yield func(int64) bool) {
-		for hit := range bucket.FilesPublished.Behind(tx, bucket.SortKey(v.ArticleID), q.Behind) {
+		for hit := range publishedFiles(tx, v, q.Behind) {
 			if bucket.InVersion(hit.Value, v.Version) && !yield(hit.Key) {
 				return
 			}
@@ -233,6 +234,13 @@ func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply
 		list, last = append(list, a.Settings.PublicFile(f.Public(v.Published))), f.ID
 	}
 	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, nil
+}
+
+// publishedFiles are the files of all public versions of an article, in the order of one, from behind a file on.
+func publishedFiles(tx *bucket.Tx, v *record.ArticleVersion, behind int64) iter.Seq[bucket.Hit[int64]] {
+	return bucket.Arranged(v.FileOrder, behind, func(behind int64) iter.Seq[bucket.Hit[int64]] {
+		return bucket.FilesPublished.Behind(tx, bucket.SortKey(v.ArticleID), behind)
+	})
 }
 
 // FileLetIn is one file of a version that its embargo withholds from others.

@@ -36,7 +36,7 @@ func workingFiles[S any](c *Call, tx *bucket.Tx, art *record.Article, whole bool
 		return Reply{}, err
 	}
 	last := int64(0)
-	list, err := lists.Show(q.Working(tx, art.ID, whole), func(f *record.File) S {
+	list, err := lists.Show(q.Working(tx, art, whole), func(f *record.File) S {
 		last = f.ID
 		return show(f)
 	})

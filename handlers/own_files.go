@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"alcove/bucket"
+	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -21,23 +22,37 @@ type OwnFile struct {
 // countedParts is how many parts are counted for one list of files.
 const countedParts = 20_000
 
-// OwnFiles is the own article of the path, with those of its files that were made after one, in that order: at most
-// a number of them, and whether there are more.
-func (a *API) OwnFiles(c *Call, behind int64, most int) (art *record.Article, files []OwnFile, more bool, err error) {
+// OwnFiles are the files of an own article on one page.
+type OwnFiles struct {
+	Article     *record.Article
+	Files       []OwnFile // of the page
+	Folders     []string  // the first ones, without the empty one
+	Page, Pages int       // from 1
+}
+
+// foldersNamed is how many folders of an article are offered by name.
+const foldersNamed = 1000
+
+// OwnFiles is the own article of the path, with its files on a page of a number of them: by folder, and in each in the
+// order that a person gave them, or by name. A page behind the last one is the last one.
+func (a *API) OwnFiles(c *Call, page, most int) (own OwnFiles, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) (err error) {
-		if art, err = c.ownArticle(tx); err != nil {
+		if own.Article, err = c.ownArticle(tx); err != nil {
 			return err
 		}
+		files, err := items.Arranged(tx, own.Article)
+		if err != nil {
+			return err
+		}
+		for i, f := range files {
+			if f.Folder != "" && (i == 0 || files[i-1].Folder != f.Folder) && len(own.Folders) < foldersNamed {
+				own.Folders = append(own.Folders, f.Folder)
+			}
+		}
+		own.Pages = max(1, (len(files)+most-1)/most)
+		own.Page = max(1, min(page, own.Pages))
 		counted := 0
-		for hit := range bucket.FilesByArticle.Behind(tx, bucket.SortKey(art.ID), behind) {
-			if len(files) == most {
-				more = true
-				break
-			}
-			f, err := bucket.Files.Get(tx, hit.Key)
-			if err != nil {
-				return err
-			}
+		for _, f := range files[(own.Page-1)*most : min(own.Page*most, len(files))] {
 			one := OwnFile{File: f, Parts: uploads.NewLayout(f.Size).Count()}
 			if f.Status == record.FileCreated {
 				if counted += one.Parts; counted > countedParts {
@@ -46,11 +61,26 @@ func (a *API) OwnFiles(c *Call, behind int64, most int) (art *record.Article, fi
 					return err
 				}
 			}
-			files = append(files, one)
+			own.Files = append(own.Files, one)
 		}
 		return nil
 	})
-	return art, files, more, err
+	return own, err
+}
+
+// ArrangeFiles moves files of the own article of the path, or puts them in order.
+func (a *API) ArrangeFiles(c *Call, how *items.Arrangement) error {
+	_, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
+		art, err := c.ownArticle(tx)
+		if err == nil {
+			err = a.Items.Arrange(tx, art, how)
+		}
+		if err != nil {
+			return Reply{}, err
+		}
+		return Reply{}, items.PutArticle(tx, art)
+	})
+	return err
 }
 
 func missingParts(tx *bucket.Tx, file int64, parts int) (int, error) {

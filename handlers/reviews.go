@@ -185,16 +185,16 @@ func (a *API) ReviewRead(c *Call, tx *bucket.Tx) (Reply, error) {
 	}
 	var files []*record.PublicFile
 	if r.Status == record.ReviewPending {
-		if files, err = submittedFiles(tx, r, a.Settings.FilesInDetail); err != nil {
+		if files, err = submittedFiles(tx, r, v.FileOrder, a.Settings.FilesInDetail); err != nil {
 			return Reply{}, err
 		}
 	}
 	return Reply{Body: a.Settings.CurationDetail(r, v, files), Modified: r.Modified}, nil
 }
 
-// submittedFiles are the files of what waits for a review, up to a number, in the order
+// submittedFiles are the files of what waits for a review, up to a number, in their order, nil for as
 // they were made: those that it adds, and those of public versions that it keeps.
-func submittedFiles(tx *bucket.Tx, r *record.Review, most int) ([]*record.PublicFile, error) {
+func submittedFiles(tx *bucket.Tx, r *record.Review, order []int64, most int) ([]*record.PublicFile, error) {
 	var ids []int64
 	for _, in := range []*bucket.Index[int64, record.File]{bucket.FilesPublished, bucket.FilesSubmitted} {
 		n := 0
@@ -207,13 +207,14 @@ func submittedFiles(tx *bucket.Tx, r *record.Review, most int) ([]*record.Public
 				continue
 			}
 			ids = append(ids, f.ID)
-			if n++; n == most {
+			if n++; n == most && len(order) == 0 {
 				break
 			}
 		}
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
+	bucket.Arrange(order, ids, func(id int64) int64 { return id })
 	var files []*record.PublicFile
 	for _, id := range ids[:min(len(ids), most)] {
 		f, err := bucket.Files.Get(tx, id)

@@ -160,6 +160,7 @@ var (
 	ErrPartInterrupted = &Error{Class: Unreadable, Code: "PartInterrupted", Message: "The body ended before the part was complete"}
 	ErrFileFailed      = &Error{Class: Unreadable, Code: "FileFailed", Message: "The file failed its integrity check; delete it and upload it again"}
 	ErrPartsMissing    = &Error{Class: Unreadable, Code: "UploadIncomplete", Message: "The upload is not complete: parts are missing"}
+	ErrTooManyToOrder  = &Error{Class: Invalid, Code: "TooManyFiles", Message: "The order of so many files is not kept"}
 	ErrTooManyFiles    = &Error{Class: Invalid, Code: "TooManyFiles", Message: "The article has as many files as this server allows"}
 	ErrFileTooLarge    = &Error{Class: Invalid, Code: "FileTooLarge", Message: "The file is larger than this server accepts"}
 	ErrQuota           = &Error{Class: Invalid, Code: "QuotaExceeded", Message: "The file does not fit into the quota of the account"}

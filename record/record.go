@@ -113,6 +113,11 @@ type Article struct {
 	Files int   `json:"files"` // how many
 	Links int   `json:"links"` // how many of them stay elsewhere
 	Thumb Thumb `json:"thumb"` // one of them
+
+	// FileOrder has the ids of its files in the order that a person gave them, nil for as they were made. Files that
+	// it does not name come behind. Arranged is how often a person has moved or ordered files.
+	FileOrder []int64 `json:"file_order,omitempty"`
+	Arranged  int64   `json:"arranged,omitempty"`
 }
 
 // ArticleVersion is a published version: it never changes by itself. Its files are the public
@@ -129,6 +134,8 @@ type ArticleVersion struct {
 	First     time.Time `json:"first_published"` // of version 1
 	Published time.Time `json:"published"`
 	Modified  time.Time `json:"modified"`
+
+	FileOrder []int64 `json:"file_order,omitempty"` // as that of the working copy was
 
 	// Notes of the institution's software; no representation shows them.
 	Supplementary []CustomField `json:"supplementary_fields"`

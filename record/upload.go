@@ -71,6 +71,11 @@ func checkLink(link string) error {
 	return nil
 }
 
+// FolderPath is the name of a folder as files have it: no slash at its ends. It refuses what no file can be uploaded to.
+func FolderPath(text string) (string, error) {
+	return strings.Trim(text, "/"), checkFolder(text)
+}
+
 func checkFolder(folder string) error {
 	if len(folder) > maxFolder {
 		return Wrong("folder_path", "must have at most 4096 bytes")
@@ -88,8 +93,9 @@ func (b *FileBody) Linked() bool { return b.Link != nil && *b.Link != "" }
 
 // Apply makes the file that the body describes. It must follow Check.
 func (b *FileBody) Apply(f *File) {
-	set(&f.Folder, b.Folder)
-	f.Folder = strings.Trim(f.Folder, "/")
+	if b.Folder != nil {
+		f.Folder, _ = FolderPath(*b.Folder)
+	}
 	if b.Linked() {
 		f.Link = *b.Link
 		f.Name = linkName(f.Link)

@@ -113,6 +113,7 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 	for _, f := range part.Folders {
 		v.Rows = append(v.Rows, indexRow{Name: f.Name + "/", URL: here + url.PathEscape(f.Name) + "/"})
 	}
+	named := map[string]bool{}
 	for i, f := range part.Files {
 		row := indexRow{Name: f.Name, Size: v.Bytes(f.Size), URL: here + url.PathEscape(f.Name)}
 		switch {
@@ -120,9 +121,10 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 			row.Size, row.URL = v.LinkedFile, web(f.Link)
 		case version.DownloadDisabled || doc.DownloadDisabled:
 			row.URL = ""
-		case i > 0 && part.Files[i-1].Name == f.Name || i == 0 && from.File != 0: // files of one name stand together
+		case named[f.Name] || from.File != 0 && (i == 0 || len(version.FileOrder) > 0): // files of one name stand together unless they were ordered
 			row.URL += "?file=" + strconv.FormatInt(f.ID, 10)
 		}
+		named[f.Name] = true
 		v.Rows = append(v.Rows, row)
 	}
 	if part.Next != (items.Row{}) {

@@ -279,8 +279,9 @@ func pickThumb(tx *bucket.Tx, v *record.ArticleVersion) error {
 	return nil
 }
 
-// PublicFiles loads files of a public version, in the order they were made, behind the place of
-// one. A file between that and the window costs an entry of the index for each file.
+// PublicFiles loads files of a public version, in their order, behind the place of
+// one. A file between that and the window costs an entry of the index for each file, and in a version whose
+// files a person has ordered every file does.
 func PublicFiles(tx bucket.Reader, v *record.ArticleVersion, behind int64, skip, take int) ([]*record.PublicFile, error) {
 	var files []*record.PublicFile
 	for f, err := range filesFrom(tx, v, behind, skip) {
@@ -294,7 +295,7 @@ func PublicFiles(tx bucket.Reader, v *record.ArticleVersion, behind int64, skip,
 	return files, nil
 }
 
-// FilesOf yields the files of a public version, in the order they were made, and stops
+// FilesOf yields the files of a public version, in their order, and stops
 // after the first error: none when an embargo hides them, also those that readers see in
 // another version.
 func FilesOf(tx bucket.Reader, v *record.ArticleVersion) iter.Seq2[*record.PublicFile, error] {
@@ -307,7 +308,10 @@ func filesFrom(tx bucket.Reader, v *record.ArticleVersion, behind int64, skip in
 			return
 		}
 		at := 0
-		for hit := range bucket.PublicFilesByArticle.Behind(tx, bucket.SortKey(v.ArticleID), behind) {
+		made := func(behind int64) iter.Seq[bucket.Hit[int64]] {
+			return bucket.PublicFilesByArticle.Behind(tx, bucket.SortKey(v.ArticleID), behind)
+		}
+		for hit := range bucket.Arranged(v.FileOrder, behind, made) {
 			if !bucket.InVersion(hit.Value, v.Version) {
 				continue
 			}

@@ -3,14 +3,15 @@ package items
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strconv"
 
 	"alcove/bucket"
 	"alcove/record"
 )
 
-// Folder is a part of what a folder of a public version has: the folders in it, then its files, each
-// by name.
+// Folder is a part of what a folder of a public version has: the folders in it by name, then its files by name,
+// or in the order that a person gave them.
 type Folder struct {
 	Folders []Subfolder
 	Files   []*record.PublicFile
@@ -35,7 +36,7 @@ const countedFiles = 5000
 
 // ReadFolder reads a part of a folder of a public version, of at most take rows; "" is the folder of
 // all others. The cost depends neither on how many files the version has nor on the place,
-// but for files of other versions in this folder. It is blank when an embargo hides the files, and
+// but for files of other versions in this folder, and for those of a folder that a person has ordered. It is blank when an embargo hides the files, and
 // record.ErrNotFound when the version has no such folder or place.
 func ReadFolder(tx bucket.Reader, v *record.ArticleVersion, folder string, from Row, take int) (part Folder, err error) {
 	if v.HidesFiles() {
@@ -96,6 +97,9 @@ func (part *Folder) readFolders(tx bucket.Reader, v *record.ArticleVersion, key 
 // readFiles reads the files of the folder itself, from one of them on.
 func (part *Folder) readFiles(tx bucket.Reader, v *record.ArticleVersion, key []byte, first int64, take int) error {
 	key = append(key, 0)
+	if len(v.FileOrder) > 0 {
+		return part.readOrdered(tx, v, key, first, take)
+	}
 	from := key
 	if first != 0 {
 		f, err := bucket.PublicFiles.Get(tx, first)
@@ -116,6 +120,37 @@ func (part *Folder) readFiles(tx bucket.Reader, v *record.ArticleVersion, key []
 			return nil
 		}
 		f, err := bucket.PublicFiles.Get(tx, hit.Key)
+		if err != nil {
+			return err
+		}
+		part.Files = append(part.Files, f)
+	}
+	return nil
+}
+
+// readOrdered is readFiles of a version whose files a person has ordered: it costs an entry of the index for each file
+// of the folder.
+func (part *Folder) readOrdered(tx bucket.Reader, v *record.ArticleVersion, key []byte, first int64, take int) error {
+	var ids []int64
+	for hit := range bucket.PublicFilesByFolder.Walk(tx, key, key, true) {
+		if bucket.InVersion(hit.Value, v.Version) {
+			ids = append(ids, hit.Key)
+		}
+	}
+	bucket.Arrange(v.FileOrder, ids, func(id int64) int64 { return id })
+	if first != 0 {
+		at := slices.Index(ids, first)
+		if at < 0 {
+			return record.ErrNotFound
+		}
+		ids = ids[at:]
+	}
+	for _, id := range ids {
+		if len(part.Files) >= take {
+			part.Next = Row{File: id}
+			return nil
+		}
+		f, err := bucket.PublicFiles.Get(tx, id)
 		if err != nil {
 			return err
 		}

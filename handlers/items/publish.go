@@ -2,6 +2,7 @@ package items
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"alcove/bucket"
@@ -98,7 +99,7 @@ func (s *Service) frozen(tx *bucket.Tx, art *record.Article) (*record.ArticleVer
 	}
 	v := &record.ArticleVersion{
 		ArticleID: art.ID, Metadata: art.Metadata, Authors: authors, Size: art.Size, Files: art.Files, Links: art.Links,
-		Thumb: art.Thumb, Agreement: art.Agreement,
+		Thumb: art.Thumb, Agreement: art.Agreement, FileOrder: slices.Clone(art.FileOrder),
 	}
 	return v, changed, s.Articles.Complete(tx, &v.Metadata)
 }

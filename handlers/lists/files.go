@@ -10,8 +10,8 @@ import (
 	"alcove/record"
 )
 
-// FileQuery is a checked list of files. Unless another order is asked for, files are listed as they
-// were made, so the position behind one is its id. With a cursor that of the last file before is
+// FileQuery is a checked list of files. Unless another order is asked for, and unless a person has given them one,
+// files are listed as they were made, so the position behind one is its id. With a cursor that of the last file before is
 // known, and what comes before costs nothing; an item may have more files than pages reach.
 type FileQuery struct {
 	Window
@@ -52,33 +52,40 @@ func (q *FileQuery) Cursor(last int64) string {
 	return q.seal.Cursor(Position{At: int64(q.shown), ID: uint64(last)})
 }
 
+// Made are the files of a working copy in the order that a person gave them, or as they were made, from behind one on.
+func Made(tx *bucket.Tx, art *record.Article, behind int64) iter.Seq[bucket.Hit[int64]] {
+	return bucket.Arranged(art.FileOrder, behind, func(behind int64) iter.Seq[bucket.Hit[int64]] {
+		return bucket.FilesByArticle.Behind(tx, bucket.SortKey(art.ID), behind)
+	})
+}
+
 // Working yields the files of the page, out of those of a working copy: all, or only those that are
 // whole.
-func (q *FileQuery) Working(tx *bucket.Tx, article int64, whole bool) iter.Seq2[*record.File, error] {
+func (q *FileQuery) Working(tx *bucket.Tx, art *record.Article, whole bool) iter.Seq2[*record.File, error] {
 	get := func(hit bucket.Hit[int64]) (*record.File, error) { return bucket.Files.Get(tx, hit.Key) }
-	made := bucket.FilesByArticle.Behind(tx, bucket.SortKey(article), q.Behind)
+	made := Made(tx, art, q.Behind)
 	switch {
-	case !q.order.made():
-		return q.arranged(tx, article, whole)
+	case !q.order.made() || q.order.asked && len(art.FileOrder) > 0:
+		return q.arranged(tx, art, whole)
 	case whole:
 		return PageOf(q.Window, Keep(Load(made, get), (*record.File).Finished))
 	}
 	return Load(Page(q.Window, made), get)
 }
 
-// FirstFiles are the first files of a working copy, as they were made: all, or only those that are whole.
-func FirstFiles(tx *bucket.Tx, article int64, n int, whole bool) ([]*record.File, error) {
+// FirstFiles are the first files of a working copy, in their order: all, or only those that are whole.
+func FirstFiles(tx *bucket.Tx, art *record.Article, n int, whole bool) ([]*record.File, error) {
 	q := FileQuery{Window: Window{0, n}, order: fileOrder{by: "id"}}
-	return Show(q.Working(tx, article, whole), func(f *record.File) *record.File { return f })
+	return Show(q.Working(tx, art, whole), func(f *record.File) *record.File { return f })
 }
 
 // arranged reads every file of the article, and then those of the page. The position of a cursor is
 // behind its file; when that has gone, behind as many files as were shown before it.
-func (q *FileQuery) arranged(tx *bucket.Tx, article int64, whole bool) iter.Seq2[*record.File, error] {
+func (q *FileQuery) arranged(tx *bucket.Tx, art *record.Article, whole bool) iter.Seq2[*record.File, error] {
 	get := func(id int64) (*record.File, error) { return bucket.Files.Get(tx, id) }
 	return func(yield func(*record.File, error) bool) {
 		var list []*arrangedFile
-		for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(article)) {
+		for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(art.ID)) {
 			f, err := get(hit.Key)
 			if err != nil {
 				yield(nil, err)
@@ -111,6 +118,7 @@ type arrangedFile struct {
 // fileOrder is the order of a list of files, and which of them it has.
 type fileOrder struct {
 	by         string // id, name or size; ties by id
+	asked      bool   // for by, where a person may have ordered the files
 	descending bool
 	name       *string
 	status     record.FileStatus // "" for all
@@ -122,6 +130,7 @@ var fileStates = []record.FileStatus{record.FileCreated, record.FileChecking, re
 func newFileOrder(q Query) (o fileOrder, err error) {
 	o.by = "id"
 	if by, ok := q.Find("order"); ok {
+		o.asked = true
 		if o.by = by; by != "id" && by != "name" && by != "size" {
 			return o, record.ErrBadOrder
 		}
@@ -141,7 +150,7 @@ func newFileOrder(q Query) (o fileOrder, err error) {
 	return o, nil
 }
 
-// made reports whether the list has all files, in the order they were made.
+// made reports whether the list has all files, in the order they were made, or in that of a person unless asked.
 func (o *fileOrder) made() bool {
 	return o.by == "id" && !o.descending && o.name == nil && o.status == ""
 }
