@@ -23,14 +23,20 @@ type Profile struct {
 
 // Profile reads that of the person.
 func (a *API) Profile(c *Call) (p Profile, err error) {
-	err = a.DB.View(func(tx *bucket.Tx) error {
-		if p.Account, err = bucket.Accounts.Get(tx, c.person.ID); err != nil {
-			return err
-		}
-		p.Picture = bucket.Pictures.Has(tx, p.Account.PersonID)
-		p.Person, err = bucket.People.Get(tx, p.Account.PersonID)
+	err = a.DB.View(func(tx *bucket.Tx) (err error) {
+		p, err = ReadProfile(c, tx)
 		return err
 	})
+	return p, err
+}
+
+// ReadProfile reads it in a transaction.
+func ReadProfile(c *Call, tx *bucket.Tx) (p Profile, err error) {
+	if p.Account, err = bucket.Accounts.Get(tx, c.person.ID); err != nil {
+		return p, err
+	}
+	p.Picture = bucket.Pictures.Has(tx, p.Account.PersonID)
+	p.Person, err = bucket.People.Get(tx, p.Account.PersonID)
 	return p, err
 }
 

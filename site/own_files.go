@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,28 +15,40 @@ import (
 type ownFiles struct {
 	*frame
 	form
-	ID          int64
-	Item        link // where the article is edited
-	Address     string
-	Total       string
-	Folders     []ownFolder
-	First, Next string // addresses, "" for none
-	Script      string // of the page
-	Worker      string // address of the script that computes MD5s
-	Texts       string // for the script, as JSON
-	Part        int64  // bytes of a part of an upload
-	Closed      string // why no file can be added, "" where it can
+	ID       int64
+	Item     link // where the article is edited
+	Address  string
+	Linking  []field           // of a file that stays elsewhere
+	Bad      map[string]string // what is wrong with fields, by name
+	Total    string
+	Folders  []ownFolder
+	Named    []string // folders
+	Seen     int64    // how often files were moved or ordered
+	Into     string   // as it was written
+	Page     int
+	Previous string // addresses, "" for none
+	Next     string
+	Several  bool   // there is something to order
+	Script   string // of the page
+	Worker   string // address of the script that computes MD5s
+	Texts    string // for the script, as JSON
+	Part     int64  // bytes of a part of an upload
+	Closed   string // why no file can be added, "" where it can
 }
 
 type ownFolder struct {
-	Name  string // "" for the files in no folder
-	Files []ownFile
+	Name    string // "" for the files in no folder
+	Renamed string // as it was written
+	Number  int    // on the page
+	Files   []ownFile
 }
 
 type ownFile struct {
 	*Words
 	ID        int64
 	Name      string
+	Path      string // with its folder
+	Chosen    bool
 	Size, MD5 string
 	State     string
 	Kind      string // of the state: "stored", "open" or "failed"
@@ -50,7 +61,7 @@ const ownFilesOfPage = 200
 // Files is the page of the files of an own article: what is there, and how more come.
 func (s *Site) Files(c *handlers.Call) (handlers.Reply, error) {
 	w := &WordsOf(c).Uploads
-	return s.filesPage(c, http.StatusOK, map[string]string{}, form{Done: map[string]string{"deleted": w.Deleted, "linked": w.Linked, "uploaded": w.Uploaded}[asks(c, "done")]})
+	return s.filesPage(c, http.StatusOK, map[string]string{}, form{Done: map[string]string{"deleted": w.Deleted, "linked": w.Linked, "uploaded": w.Uploaded, "moved": w.Moved, "ordered": w.Ordered, "renamed": w.Renamed}[asks(c, "done")]})
 }
 
 // ChangeFiles deletes a file of an own article, or adds one that stays elsewhere.
@@ -103,14 +114,12 @@ func (s *Site) filesAddress(c *handlers.Call) string {
 
 // filesPage is the page with what was written into its form, and the mistakes in it.
 func (s *Site) filesPage(c *handlers.Call, status int, written map[string]string, said form) (handlers.Reply, error) {
-	behind, err := strconv.ParseInt(asks(c, "behind"), 10, 64)
-	if err != nil || behind < 0 {
-		behind = 0
-	}
-	art, files, more, err := s.api.OwnFiles(c, behind, ownFilesOfPage)
+	page, _ := strconv.Atoi(asks(c, "page"))
+	own, err := s.api.OwnFiles(c, page, ownFilesOfPage)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
+	art := own.Article
 	f := s.frame(c)
 	w := &f.Uploads
 	texts, err := json.Marshal(w)
@@ -129,45 +138,58 @@ func (s *Site) filesPage(c *handlers.Call, status int, written map[string]string
 	if art.MetadataOnly {
 		v.Closed = w.MetadataOnly
 	}
-	wrong := map[string]string{}
+	wrong := map[string]string{"into": "", "name": ""}
 	for _, one := range said.Fields {
 		wrong[one.Name] = one.Error
 	}
-	v.Fields = []field{
+	v.Bad, v.Linking = wrong, []field{
 		{Name: "link", Type: "url", Label: w.LinkLabel, Help: w.LinkHelp, Value: written["link"], Most: 8192, Complete: "off", Error: wrong["link"]},
 		{Name: "folder", Type: "text", Label: w.FolderLabel, Help: w.FolderHelp, Value: written["folder"], Most: 4096, Complete: "off", Error: wrong["folder"], Optional: true},
 	}
-	if behind > 0 {
-		v.First = v.Address
+	v.Page, v.Seen, v.Several, v.Named, v.Into = own.Page, art.Arranged, art.Files > 1, own.Folders, written["into"]
+	if own.Page > 1 {
+		v.Previous = v.pageAddress(own.Page - 1)
 	}
-	if more {
-		v.Next = v.Address + "?behind=" + strconv.FormatInt(files[len(files)-1].ID, 10)
+	if own.Page < own.Pages {
+		v.Next = v.pageAddress(own.Page + 1)
 	}
-	v.fill(files)
+	v.fill(own.Files, c, written)
 	f.Main = v
 	return s.formPage(c, "files", status, f)
 }
 
-// fill arranges files by folder and name.
-func (v *ownFiles) fill(files []handlers.OwnFile) {
-	slices.SortStableFunc(files, func(a, b handlers.OwnFile) int {
-		if n := strings.Compare(a.Folder, b.Folder); n != 0 {
-			return n
+func (v *ownFiles) pageAddress(page int) string {
+	if page == 1 {
+		return v.Address
+	}
+	return v.Address + "?page=" + strconv.Itoa(page)
+}
+
+// fill shows files by folder, with what was chosen of them.
+func (v *ownFiles) fill(files []handlers.OwnFile, c *handlers.Call, written map[string]string) {
+	chosen := map[string]bool{}
+	for _, some := range c.Fields("file") {
+		for id := range strings.FieldsSeq(some) {
+			chosen[id] = true
 		}
-		return strings.Compare(a.Name, b.Name)
-	})
+	}
 	for i, file := range files {
 		if i == 0 || file.Folder != files[i-1].Folder {
-			v.Folders = append(v.Folders, ownFolder{Name: file.Folder})
+			v.Folders = append(v.Folders, ownFolder{Name: file.Folder, Renamed: file.Folder, Number: len(v.Folders)})
 		}
 		in := &v.Folders[len(v.Folders)-1]
-		in.Files = append(in.Files, v.row(file))
+		if written["from"] == in.Name && in.Name != "" {
+			in.Renamed = written["name"]
+		}
+		row := v.row(file)
+		row.Chosen = chosen[strconv.FormatInt(file.ID, 10)]
+		in.Files = append(in.Files, row)
 	}
 }
 
 func (v *ownFiles) row(file handlers.OwnFile) ownFile {
 	w := &v.Uploads
-	row := ownFile{Words: v.Words, ID: file.ID, Name: file.Name, Size: v.Bytes(file.Size), MD5: file.MD5, Kind: "open"}
+	row := ownFile{Words: v.Words, ID: file.ID, Name: file.Name, Path: joined(file.Folder, file.Name), Size: v.Bytes(file.Size), MD5: file.MD5, Kind: "open"}
 	if row.MD5 == "" {
 		row.MD5 = file.SuppliedMD5
 	}

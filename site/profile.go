@@ -2,6 +2,8 @@ package site
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -20,6 +22,7 @@ type profile struct {
 	*frame
 	form
 	Email        string
+	Tag          string // of what the form was made of
 	Controls     []control
 	Picture      string // address, "" for none
 	PictureError string
@@ -52,6 +55,11 @@ func written(p handlers.Profile) map[string]string {
 		}
 	}
 	return is
+}
+
+// profileTag tells what a form was made of from what it would be made of later.
+func profileTag(p handlers.Profile) string {
+	return sumOf([]any{written(p), p.Account.Muted})
 }
 
 // say puts what a field says into the body that the API takes.
@@ -98,10 +106,17 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	w := &WordsOf(c).Profile
+	was, kept := written(p), func(name string) bool { return slices.Contains(c.Fields("theirs"), name) }
 	is, wrong := map[string]string{"language": c.Field("language")}, map[string]string{}
+	if kept("language") {
+		is["language"] = was["language"]
+	}
 	all := &record.ProfileBody{}
 	for _, name := range profileFields {
 		value := strings.TrimSpace(strings.ReplaceAll(c.Field(name), "\r\n", "\n"))
+		if kept(name) {
+			value = was[name]
+		}
 		is[name] = value
 		var one record.ProfileBody
 		say(&one, name, value)
@@ -119,17 +134,35 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 			muted = append(muted, kind)
 		}
 	}
-	if !s.api.Mails() { // the form has none to choose
+	if !s.api.Mails() || kept("mails") { // the form may have none to choose
 		muted = []string{p.Account.Muted}
 	}
-	p.Account.Muted = strings.Join(muted, ",")
+	mute := strings.Join(muted, ",")
+	if c.Field("tag") != profileTag(p) {
+		return s.profileStale(c, staleStatus(c), p, is, mute)
+	}
 	if len(wrong) > 0 {
+		p.Account.Muted = mute
 		return s.profilePage(c, http.StatusUnprocessableEntity, p, is, wrong, "")
+	}
+	same := func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) { // a profile has no entity tag
+		now, err := handlers.ReadProfile(c, tx)
+		if err == nil && profileTag(now) != c.Field("tag") {
+			err = record.ErrStale
+		}
+		return handlers.Reply{}, err
 	}
 	update := func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
 		return s.api.ProfileUpdate(c.Unasked(), tx, all)
 	}
-	_, err = s.api.Change(c, nil, "", nil, update, handlers.ProfileSettings(is["language"], p.Account.Muted))
+	_, err = s.api.Change(c, nil, "", nil, same, update, handlers.ProfileSettings(is["language"], mute))
+	if errors.Is(err, record.ErrStale) {
+		if p, err = s.api.Profile(c); err != nil {
+			return handlers.Reply{}, err
+		}
+		return s.profileStale(c, http.StatusPreconditionFailed, p, is, mute)
+	}
+	p.Account.Muted = mute
 	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
 		return s.profilePage(c, http.StatusUnprocessableEntity, p, is, map[string]string{"last_name": w.Wrong["last_name"]}, "")
 	}
@@ -144,6 +177,12 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 		r.Header = http.Header{"Set-Cookie": {gone.String()}}
 	}
 	return r, nil
+}
+
+// profileStale shows the form as it was written, with what was saved meanwhile below what differs.
+func (s *Site) profileStale(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string) (handlers.Reply, error) {
+	saved := *p.Account
+	return s.profileForm(c, status, p, is, mute, nil, "", &saved)
 }
 
 // ProfilePicture takes the form of the picture.
@@ -161,10 +200,20 @@ func (s *Site) ProfilePicture(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) profilePage(c *handlers.Call, status int, p handlers.Profile, is, wrong map[string]string, picture string) (handlers.Reply, error) {
+	return s.profileForm(c, status, p, is, p.Account.Muted, wrong, picture, nil)
+}
+
+// profileForm shows the form. saved is the account as it is where somebody has saved it meanwhile, nil otherwise.
+func (s *Site) profileForm(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string, wrong map[string]string, picture string, saved *record.Account) (handlers.Reply, error) {
 	f := s.frame(c)
 	w := &f.Profile
 	f.Title = w.Title
-	v := profile{frame: f, Email: p.Account.Email, PictureError: picture}
+	v := profile{frame: f, Email: p.Account.Email, PictureError: picture, Tag: profileTag(p)}
+	if status == http.StatusUnprocessableEntity && saved == nil && c.Written("tag") { // a mistake is not a look at what is saved
+		v.Tag = c.Field("tag")
+	}
+	shown := *p.Account
+	shown.Muted = mute
 	if p.Picture {
 		v.Picture = fmt.Sprintf("/v2/profiles/%d/picture", p.Person.ID)
 	}
@@ -188,9 +237,13 @@ func (s *Site) profilePage(c *handlers.Call, status int, p handlers.Profile, is,
 	if s.api.Mails() {
 		mails := control{Name: "mails", Kind: "checks", Label: w.Mails, Help: w.MailsHelp}
 		for _, kind := range record.Mutable {
-			mails.Options = append(mails.Options, offered{Value: kind, Words: w.Notices[kind], Chosen: p.Account.Wants(kind)})
+			mails.Options = append(mails.Options, offered{Value: kind, Words: w.Notices[kind], Chosen: shown.Wants(kind)})
 		}
 		v.Controls = append(v.Controls, mails)
+	}
+	if saved != nil {
+		v.Said = f.Edit.Stale
+		v.beside(written(p), saved, is, mute)
 	}
 	for _, k := range v.Controls {
 		if k.Error != "" {
@@ -205,6 +258,32 @@ func (s *Site) profilePage(c *handlers.Call, status int, p handlers.Profile, is,
 	}
 	f.Main = v
 	return s.formPage(c, "profile", status, f)
+}
+
+// beside says at each field that differs what is saved in it.
+func (v *profile) beside(saved map[string]string, account *record.Account, is map[string]string, mute string) {
+	for i := range v.Controls {
+		k := &v.Controls[i]
+		theirs, differs := saved[k.Name], saved[k.Name] != is[k.Name]
+		switch k.Name {
+		case "language":
+			theirs = v.Profile.AsBrowser
+			if w := byLanguage[saved["language"]]; w != nil {
+				theirs = w.Name
+			}
+		case "mails":
+			var sent []string
+			for _, kind := range record.Mutable {
+				if account.Wants(kind) {
+					sent = append(sent, v.Profile.Notices[kind])
+				}
+			}
+			theirs, differs = strings.Join(sent, ", "), account.Muted != mute
+		}
+		if differs {
+			k.Theirs, k.Take, k.TheirsKey = strings.Replace(v.Edit.TheirValue, "%s", cmp.Or(theirs, v.Edit.Nothing), 1), v.Edit.TakeTheirs, k.Name
+		}
+	}
 }
 
 // ProfileExport sends everything that the repository has of the person.

@@ -87,7 +87,7 @@ var aboutFields = func() map[string]Schema {
 
 		"lists.Asked.search_for":                 {MinLength: 3, Description: "Words, or :field: words, with AND, OR, NOT and brackets; from 4 characters in own items"},
 		"lists.Asked.order":                      {Description: "published_date or modified_date; lists, and searches of public items and of projects, also created_date; those of public items also views, of public articles and collections shares and cites, of public articles downloads; under the profile of the public service lists and searches of own items, too"},
-		"handlers.fileListQuery.order":           {Enum: values("id", "name", "size"), Default: "id"},
+		"handlers.fileListQuery.order":           {Enum: values("id", "name", "size"), Description: "As they were made, unless a person has ordered the files of the article"},
 		"handlers.fileListQuery.order_direction": {Enum: values("asc", "desc"), Default: "asc"},
 		"handlers.fileListQuery.name":            {Description: "Only files with this name, to the letter"},
 		"handlers.fileListQuery.status":          {Enum: values("created", "ic_checking", "moving_to_final", "available", "ic_failed")},

@@ -70,7 +70,9 @@ func (s *Service) Arrange(tx *bucket.Tx, art *record.Article, how *Arrangement) 
 				moved[f.ID] = true
 			}
 		}
-		into = func(f *record.File) string { return strings.TrimPrefix(*how.Into+strings.TrimPrefix(f.Folder, how.From), "/") }
+		into = func(f *record.File) string {
+			return strings.TrimPrefix(*how.Into+strings.TrimPrefix(f.Folder, how.From), "/")
+		}
 	}
 	stay, go_ := files[:0:0], files[:0:0]
 	for _, f := range files {

@@ -442,15 +442,44 @@ class FileUpload extends HTMLElement {
     list.addEventListener("submit", (e) => {
       e.preventDefault();
       const form = e.target;
-      this.show(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, e.submitter)) });
+      this.show(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, e.submitter)) }, e.submitter);
     });
+    this.drag(list);
     list.addEventListener("click", (e) => {
       const a = e.target.closest(".pager a");
       if (a && this.active()) { e.preventDefault(); this.show(a.href); }
     });
   }
 
-  async show(url, how = {}) {
+  /** Rows are dragged before another one, or onto the name of a folder; with one that is chosen come all that are. @param {HTMLElement} list */
+  drag(list) {
+    const kind = "application/x-own-files";
+    const target = (e) => e.dataTransfer.types.includes(kind) && e.target.closest("tbody tr, caption");
+    const unmark = () => { for (const one of list.querySelectorAll(".target")) one.classList.remove("target"); };
+    list.addEventListener("pointerdown", (e) => { const row = e.target.closest("tbody tr"); if (row) row.draggable = !e.target.closest("a, button, input, summary, code"); });
+    list.addEventListener("dragstart", (e) => {
+      const row = e.target.closest("tbody tr");
+      if (!row) return;
+      const own = row.querySelector("input[name=file]"), chosen = [...list.querySelectorAll("input[name=file]:checked")];
+      e.dataTransfer.setData(kind, (own.checked ? chosen : [own]).map((i) => i.value).join(" "));
+      e.dataTransfer.effectAllowed = "move";
+    });
+    list.addEventListener("dragover", (e) => { const at = target(e); unmark(); if (at) { e.preventDefault(); at.classList.add("target"); } });
+    list.addEventListener("dragend", unmark);
+    list.addEventListener("drop", (e) => {
+      const at = target(e);
+      if (!at) return;
+      e.preventDefault(); unmark();
+      const form = document.getElementById("arrange"), fields = new URLSearchParams({ seen: form.elements.namedItem("seen").value });
+      const files = e.dataTransfer.getData(kind).split(" "), row = at.tagName === "TR" && at.id.replace("file-", "");
+      if (row && files.includes(row)) return;
+      if (row) fields.set("before", row); else fields.set("into", at.closest("table").dataset.folder);
+      fields.set("file", files.join(" "));
+      this.show(form.action, { method: "POST", body: fields });
+    });
+  }
+
+  async show(url, how = {}, pressed = null) {
     const turn = this.turn = (this.turn || 0) + 1;
     const r = await fetch(url, { ...how, headers: { Accept: "text/html" } }).catch(() => null);
     if (!r) { this.live.textContent = this.words.NoAnswer; return; }
@@ -462,6 +491,8 @@ class FileUpload extends HTMLElement {
     const open = how.method ? [] : [...list.querySelectorAll("details[open] > summary[aria-label]")].map(label);
     list.replaceChildren(...page.childNodes);
     for (const s of list.querySelectorAll("summary[aria-label]")) if (open.includes(label(s))) s.parentElement.open = true;
+    const again = pressed && pressed.classList.contains("step") && list.querySelector(`.step[name=${pressed.name}][value="${pressed.value}"]`);
+    if (again && !list.querySelector(".wrong")) { again.focus(); this.live.textContent = list.querySelector(".done")?.textContent || ""; return; } // an arrow is pressed several times
     if (how.method) { const said = list.querySelector(".wrong, .done"); if (said) { said.tabIndex = -1; said.focus(); } }
   }
 }

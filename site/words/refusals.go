@@ -25,6 +25,7 @@ var germanRefusals = map[string]string{
 	record.ErrTooManyLinks.Message:             "Der Eintrag hat so viele Links, wie dieser Server aufbewahrt: Beenden Sie zuerst einen.",
 	record.ErrFileInUse.Message:                "Die Datei wird gerade geschrieben oder geprüft. Versuchen Sie es später noch einmal.",
 	record.ErrFileFailed.Message:               "Die Datei hat die Prüfung nicht bestanden: Löschen Sie sie, und laden Sie sie noch einmal hoch.",
+	record.ErrTooManyToOrder.Message:           "Die Reihenfolge so vieler Dateien wird nicht behalten.",
 	record.ErrTooManyFiles.Message:             "Der Eintrag hat so viele Dateien, wie dieser Server zulässt.",
 	record.ErrFileTooLarge.Message:             "Die Datei ist größer, als dieser Server annimmt.",
 	record.ErrQuota.Message:                    "Die Datei passt nicht in den Speicherplatz des Kontos.",

@@ -12,6 +12,10 @@ type Uploads struct {
 	LinkBad, Linked                        string
 	FolderLabel, FolderHelp, FolderBad     string
 
+	Choose, Into, Move, ArrangeHelp, NoneChosen string // files come into folders, and in order
+	RenameFolder, NewName, Rename, Up, Down     string
+	Moved, Ordered, Renamed, MovedElsewhere     string
+
 	Waiting, Reading, Sending, Checking, Stored, Skipped, Failed string // states of a file
 	Elsewhere, NotCompleted, PartsMissing, SomeMissing           string
 	SameName, SameContent                                        string // notes at a file
@@ -34,6 +38,10 @@ var englishUploads = Uploads{
 	LinkTitle: "Link a file that stays elsewhere", LinkText: "Readers are sent to the address; nothing is copied.", LinkButton: "Link file",
 	LinkLabel: "Address", LinkHelp: "It begins with https:// or http://", LinkMissing: "Enter the address of the file", LinkBad: "The address must begin with https:// or http:// and name a server", Linked: "The file was linked.",
 	FolderLabel: "Folder (optional)", FolderHelp: "Names of folders with / between them", FolderBad: "The folder must be names with / between them, without backslashes",
+
+	Choose: "Choose %s", Into: "Move what is chosen into the folder", Move: "Move", ArrangeHelp: "Choose files in the list and name a folder, a new one or one that is here. Without a name they come out of their folders. The arrows put files in order, and so does dragging a row.", NoneChosen: "Choose files in the list first.",
+	RenameFolder: "Rename the folder %s", NewName: "New name of %s", Rename: "Rename", Up: "Move %s up", Down: "Move %s down",
+	Moved: "The files were moved.", Ordered: "The order was changed.", Renamed: "The folder was renamed.", MovedElsewhere: "Files were moved or deleted elsewhere meanwhile. This is how they are now; what you chose is still chosen, and nothing of it was done.",
 
 	Waiting: "waiting", Reading: "being read", Sending: "being sent", Checking: "being checked", Stored: "stored and verified", Skipped: "was here already", Failed: "failed: %s",
 	Elsewhere: "stays elsewhere", NotCompleted: "all parts are here, not completed: choose it again", PartsMissing: "parts are missing: choose it again", SomeMissing: "%1 of %2 parts are missing: choose it again",
@@ -59,6 +67,10 @@ var germanUploads = Uploads{
 	LinkTitle: "Eine Datei verlinken, die woanders bleibt", LinkText: "Leserinnen und Leser werden zu der Adresse geleitet; kopiert wird nichts.", LinkButton: "Datei verlinken",
 	LinkLabel: "Adresse", LinkHelp: "Sie beginnt mit https:// oder http://", LinkMissing: "Die Adresse der Datei fehlt", LinkBad: "Die Adresse muss mit https:// oder http:// beginnen und einen Server nennen", Linked: "Die Datei wurde verlinkt.",
 	FolderLabel: "Ordner (freiwillig)", FolderHelp: "Namen von Ordnern mit / dazwischen", FolderBad: "Der Ordner muss aus Namen mit / dazwischen bestehen, ohne umgekehrte Schrägstriche",
+
+	Choose: "%s auswählen", Into: "Ausgewähltes in den Ordner verschieben", Move: "Verschieben", ArrangeHelp: "Wählen Sie Dateien in der Liste aus und nennen Sie einen Ordner, einen neuen oder einen von hier. Ohne Namen kommen sie aus ihren Ordnern heraus. Die Pfeile ordnen die Dateien, und ebenso das Ziehen einer Zeile.", NoneChosen: "Wählen Sie zuerst Dateien in der Liste aus.",
+	RenameFolder: "Den Ordner %s umbenennen", NewName: "Neuer Name von %s", Rename: "Umbenennen", Up: "%s nach oben", Down: "%s nach unten",
+	Moved: "Die Dateien wurden verschoben.", Ordered: "Die Reihenfolge wurde geändert.", Renamed: "Der Ordner wurde umbenannt.", MovedElsewhere: "Dateien wurden inzwischen woanders verschoben oder gelöscht. So sind sie jetzt; was Sie ausgewählt haben, ist noch ausgewählt, und nichts davon wurde getan.",
 
 	Waiting: "wartet", Reading: "wird gelesen", Sending: "wird gesendet", Checking: "wird geprüft", Stored: "gespeichert und geprüft", Skipped: "war schon hier", Failed: "fehlgeschlagen: %s",
 	Elsewhere: "bleibt woanders", NotCompleted: "alle Teile sind hier, nicht abgeschlossen: noch einmal auswählen", PartsMissing: "es fehlen Teile: noch einmal auswählen", SomeMissing: "%1 von %2 Teilen fehlen: noch einmal auswählen",

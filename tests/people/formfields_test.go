@@ -27,7 +27,8 @@ func formFields(t *testing.T, page []byte, id string) url.Values {
 		return n.Attr[i].Val, true
 	}
 	for n := range doc.Descendants() {
-		if v, _ := attr(n, "id"); n.Type != html.ElementNode || n.Data != "form" || v != id {
+		at, _ := attr(n, "action")
+		if v, _ := attr(n, "id"); n.Type != html.ElementNode || n.Data != "form" || v != id && at != id {
 			continue
 		}
 		found = true

@@ -55,6 +55,7 @@ func TestNoticeProject(t *testing.T) {
 	shows(t, b.Open("/account/profile", "Accept-Language", "en").Is(200), `value="project" checked`)
 	f := form("first_name", "George", "last_name", "Byron", "language", "de")
 	f["mails"] = []string{"review_decided", "file_failed"}
+	f.Set("tag", between(t, string(b.Open("/account/profile").Is(200).Bytes), `name="tag" value="`, `"`))
 	b.Post("/account/profile", f).Is(303)
 	r := b.Open("/account/profile").Is(200)
 	hides(t, r, `value="project" checked`)

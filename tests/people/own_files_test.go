@@ -59,8 +59,8 @@ func TestOwnFiles(t *testing.T) {
 	}
 	r = b.Open(at).Is(200)
 	next := between(t, string(r.Bytes), `rel="next" href="`, `"`)
-	hides(t, r, ">n200<")
-	shows(t, b.Open(next).Is(200), ">n200<", "To the beginning")
+	hides(t, r, ">n99<")
+	shows(t, b.Open(next).Is(200), ">n99<", `rel="prev"`)
 }
 
 func between(t *testing.T, text, from, to string) string {

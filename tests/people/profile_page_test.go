@@ -41,19 +41,23 @@ func TestProfilePage(t *testing.T) {
 	shows(t, r, `name="orcid"`, `value="Lovelace"`, `href="/account/password"`, `href="/account/passkeys"`, `href="/account/sessions"`, `href="/account/email"`, `href="/account/profile/export"`)
 	hides(t, r, `name="mails"`) // none are sent here
 
+	tag := func() string {
+		t.Helper()
+		return between(t, string(b.Open(at).Is(200).Bytes), `name="tag" value="`, `"`)
+	}
 	before := s.Sequence()
 	for name, wrong := range map[string]string{"orcid": "0000-0002-1825-0098", "last_name": " ", "personal_profiles": "nowhere", "x": "javascript:a", "language": "tlh", "bio": strings.Repeat("b", 5001)} {
-		f := form("first_name", "Ada", "last_name", "Byron", "bio", "Kept")
+		f := form("first_name", "Ada", "last_name", "Byron", "bio", "Kept", "tag", tag())
 		f.Set(name, wrong)
 		r := b.Post(at, f).Is(422)
 		shows(t, r, `<a href="#`+name+`">`, `value="Ada"`)
 	}
 	b.Post(at, form("last_name", "Byron"), "Sec-Fetch-Site", "cross-site").Is(403)
-	b.Post(at, form("first_name", "Ada", "last_name", "By\x00ron")).Is(422)
+	b.Post(at, form("first_name", "Ada", "last_name", "By\x00ron", "tag", tag())).Is(422)
 	if s.Sequence() != before {
 		t.Error("a refusal changed something")
 	}
-	f := form("first_name", "Ada", "last_name", "King <i>", "orcid", "https://orcid.org/0000-0002-1825-0097", "job_title", "Countess", "bio", "One\r\nTwo", "personal_profiles", "https://example.org/ada The engine\r\n\r\nhttps://example.org/b", "language", "de")
+	f := form("first_name", "Ada", "last_name", "King <i>", "orcid", "https://orcid.org/0000-0002-1825-0097", "job_title", "Countess", "bio", "One\r\nTwo", "personal_profiles", "https://example.org/ada The engine\r\n\r\nhttps://example.org/b", "language", "de", "tag", tag())
 	if got := b.Post(at, f).Is(303).Header.Get("Location"); got != at+"?saved=1&lang=de" {
 		t.Errorf("it leads to %q", got)
 	}
@@ -64,6 +68,8 @@ func TestProfilePage(t *testing.T) {
 	}
 	shows(t, s.SignedIn(mail, world.Password).Open("/account", "Accept-Language", "en").Is(200), "Abmelden")
 	f.Set("language", "")
+	shows(t, b.Post(at, f).Is(412), "Das wurde inzwischen") // the form is an old one
+	f.Set("tag", tag())
 	b.Post(at, f).Is(303)
 	shows(t, b.Open("/account", "Accept-Language", "en").Is(200), "Sign out")
 

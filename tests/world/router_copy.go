@@ -198,6 +198,7 @@ func sections(h *handlers.API) []section {
 			{"POST", "/account/password", Session, Form(pages.Password), apidoc.Page("Changes the password, and ends all other sessions")},
 			{"GET", "/account/articles/:id/files", Session, Plain(pages.Files), apidoc.Page("The files of an own article, and how more come")},
 			{"POST", "/account/articles/:id/files", Session, Form(pages.ChangeFiles), apidoc.Page("Deletes a file of an own article, or links one that stays elsewhere")},
+			{"POST", "/account/articles/:id/files/arrange", Session, handlers.LongForm(pages.ArrangeFiles), apidoc.Page("Moves files of an own article, names a folder, or puts files in order")},
 			{"POST", "/account/articles/:id/files/upload", Session, Stream(pages.UploadFile).Announcing(), apidoc.Page("Takes a file from a browser without a script")},
 			{"GET", "/account/email", Session, Plain(pages.EmailPage), apidoc.Page("The form to change the mail address")},
 			{"GET", "/account/passkeys", Session, Plain(pages.PasskeysPage), apidoc.Page("The passkeys of the person, and the form to add one")},
