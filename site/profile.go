@@ -203,7 +203,7 @@ func (s *Site) profilePage(c *handlers.Call, status int, p handlers.Profile, is,
 	return s.profileForm(c, status, p, is, p.Account.Muted, wrong, picture, nil)
 }
 
-// profileForm shows the form. saved is the account as it is where somebody has saved it meanwhile, nil otherwise.
+// profileForm shows the form. saved is the account as it is where another window has saved it meanwhile, nil otherwise.
 func (s *Site) profileForm(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string, wrong map[string]string, picture string, saved *record.Account) (handlers.Reply, error) {
 	f := s.frame(c)
 	w := &f.Profile

@@ -39,7 +39,7 @@ func byFolder(files []*record.File) {
 }
 
 // Arrange moves files of a working copy, or puts them in order; the caller stores the article. It is record.ErrStale
-// when somebody else has done so meanwhile, and record.ErrFileNotFound when a file has gone.
+// when another window has done so meanwhile, and record.ErrFileNotFound when a file has gone.
 func (s *Service) Arrange(tx *bucket.Tx, art *record.Article, how *Arrangement) error {
 	if how.Seen != art.Arranged {
 		return record.ErrStale
@@ -127,7 +127,7 @@ func stepped(files []*record.File, f *record.File, step int) []*record.File {
 	return files
 }
 
-// relocate puts a file into another folder. What readers or reviewers may have stays as it is for them: the working
+// relocate puts a file into another folder. Files that readers or reviewers may have stay as they are for them: the working
 // copy then has a file of its own with the same bytes, which counts against the quota as any other.
 func (s *Service) relocate(tx *bucket.Tx, art *record.Article, f *record.File, folder string) (*record.File, error) {
 	if f.Added == 0 && !f.Held && f.Submitted == record.NotSubmitted {

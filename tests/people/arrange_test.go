@@ -92,7 +92,7 @@ func TestArrange(t *testing.T) {
 	a.has("c.csv ünï/new/a.csv b.csv ünï/new/x.csv unprocessed/2024/deep/y.csv")
 	a.sends("into", "", "file", a.ids["a.csv"]).Is(303)
 
-	// In the list a, b and c stand by name until somebody orders them.
+	// In the list a, b and c stand by name until they are ordered.
 	a.sends("down", a.ids["a.csv"]).Is(303)
 	a.has("b.csv a.csv c.csv unprocessed/2024/deep/y.csv ünï/new/x.csv")
 	a.sends("up", a.ids["c.csv"]).Is(303)
@@ -157,7 +157,7 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// What is not a folder, not a file of the article or not seen as it is now changes nothing, and what was chosen stays.
+// A folder that is none, a file of another article and a form that was overtaken change nothing, and what was chosen stays.
 func TestArrangeRefused(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
