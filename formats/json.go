@@ -63,7 +63,7 @@ func csl(it *Item) string {
 	return object(map[string]any{
 		"id": bibtexKey(it), "type": it.kind().csl, "title": it.Title, "author": authors, "issued": issued,
 		"publisher": it.Publisher, "DOI": it.DOI, "URL": it.where(), "version": version,
-		"abstract": it.Description, "keyword": strings.Join(it.Keywords, ", "), "license": it.LicenseURL,
+		"abstract": it.abstract(), "keyword": strings.Join(it.Keywords, ", "), "license": it.LicenseURL,
 	})
 }
 

@@ -39,6 +39,15 @@ func Meta(from Item) []Tag {
 		put("citation_technical_report_institution", it.Publisher)
 	}
 	put("citation_keywords", strings.Join(it.Keywords, "; "))
+	put("DC.title", it.Title)
+	for _, a := range it.Authors {
+		put("DC.creator", a.inverted())
+	}
+	put("DC.date", day(it.Published))
+	put("DC.publisher", it.Publisher)
+	put("DC.identifier", it.where())
+	put("DC.type", capital(it.typeName()))
+	put("DC.rights", it.LicenseURL)
 	put("og:type", "website")
 	put("og:title", it.Title)
 	put("og:url", it.URL)

@@ -31,7 +31,7 @@ func ris(it *Item) string {
 	put("DO", it.DOI)
 	put("UR", it.where())
 	put("KW", it.Keywords...)
-	put("AB", it.Description)
+	put("AB", it.abstract())
 	b.WriteString("ER  - \r\n")
 	return b.String()
 }

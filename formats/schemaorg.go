@@ -33,16 +33,22 @@ func schemaOrg(it *Item) string {
 		publisher = map[string]any{"@type": "Organization", "name": it.Publisher}
 	}
 	grants := []map[string]any{}
-	for _, g := range it.Funding {
-		grants = append(grants, map[string]any{"@type": "Grant", "name": g})
+	for _, g := range it.Grants {
+		grants = append(grants, filled(map[string]any{"@type": "Grant", "name": g.Title, "identifier": g.Code, "url": g.URL}))
 	}
-	published, modified, version := "", "", ""
-	if !it.Published.IsZero() {
-		published = it.Published.UTC().Format("2006-01-02")
+	subjects := []string{}
+	for _, c := range it.Categories {
+		subjects = append(subjects, c.Title)
 	}
-	if !it.Modified.IsZero() {
-		modified = it.Modified.UTC().Format("2006-01-02")
+	var identifier any = it.where()
+	if it.DOI != "" {
+		identifier = map[string]any{"@type": "PropertyValue", "propertyID": "https://registry.identifiers.org/registry/doi", "value": "doi:" + it.DOI, "url": it.doiURL()}
 	}
+	var within map[string]any
+	if it.Site != "" {
+		within = filled(map[string]any{"@type": "DataCatalog", "name": it.Publisher, "url": it.Site})
+	}
+	version := ""
 	if it.Version > 0 {
 		version = strconv.Itoa(it.Version)
 	}
@@ -51,11 +57,12 @@ func schemaOrg(it *Item) string {
 		license = it.License
 	}
 	return object(map[string]any{
-		"@context": "https://schema.org", "@type": k.schema, "@id": it.where(), "identifier": it.where(), "url": it.URL,
-		"name": it.Title, "description": it.Description, "creator": creators, "publisher": publisher,
-		"datePublished": published, "dateModified": modified, "version": version, "license": license,
-		"keywords": it.Keywords, "about": it.Categories, "funding": grants, "citation": it.References,
-		"image": it.Image, "isAccessibleForFree": !it.Withheld, property: files,
+		"@context": "https://schema.org", "@type": k.schema, "@id": it.where(), "identifier": identifier, "url": it.URL,
+		"name": it.Title, "description": it.abstract(), "creator": creators, "publisher": publisher,
+		"datePublished": day(it.Published), "dateModified": day(it.Modified), "version": version, "license": license,
+		"keywords": it.Keywords, "about": subjects, "funding": grants, "citation": it.References,
+		"image": it.Image, "isAccessibleForFree": it.Access == Open || it.Access == MetadataOnly, "conditionsOfAccess": it.coar(),
+		"includedInDataCatalog": within, property: files,
 	})
 }
 

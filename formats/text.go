@@ -4,20 +4,38 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 )
 
 // clean is the item with every text in one line, so that no form has to think of lines, controls
 // or text that turns its direction round.
 func (it Item) clean() *Item {
-	for _, s := range []*string{&it.Type, &it.Title, &it.DOI, &it.Handle, &it.URL, &it.Image, &it.Publisher,
-		&it.License, &it.LicenseURL, &it.Description} {
+	for _, s := range []*string{&it.Type, &it.Title, &it.DOI, &it.ConceptDOI, &it.Handle, &it.URL, &it.Image, &it.Publisher,
+		&it.Site, &it.License, &it.LicenseURL, &it.Description} {
 		*s = line(*s)
 	}
-	it.URL, it.Image, it.LicenseURL = web(it.URL), web(it.Image), web(it.LicenseURL)
-	for _, list := range []*[]string{&it.Keywords, &it.Categories, &it.Funding, &it.References} {
-		*list = lines(*list)
+	it.URL, it.Image, it.LicenseURL, it.Site = web(it.URL), web(it.Image), web(it.LicenseURL), web(it.Site)
+	it.Keywords, it.References = lines(it.Keywords), lines(it.References)
+	categories := make([]Category, 0, len(it.Categories))
+	for _, c := range it.Categories {
+		if c = (Category{line(c.Title), line(c.Code)}); c.Title != "" {
+			categories = append(categories, c)
+		}
 	}
+	grants := make([]Grant, 0, len(it.Grants))
+	for _, g := range it.Grants {
+		if g = (Grant{line(g.Title), line(g.Funder), line(g.Code), web(line(g.URL))}); g.Title != "" {
+			grants = append(grants, g)
+		}
+	}
+	related := make([]Related, 0, len(it.Related))
+	for _, r := range it.Related {
+		if r = (Related{line(r.Identifier), line(r.Type), line(r.Relation), line(r.Title), web(line(r.URL))}); r.Identifier != "" {
+			related = append(related, r)
+		}
+	}
+	it.Categories, it.Grants, it.Related = categories, grants, related
 	authors := make([]Author, 0, len(it.Authors))
 	for _, a := range it.Authors {
 		a = Author{line(a.Family), line(a.Given), line(a.Full), line(a.ORCID)}
@@ -46,7 +64,7 @@ func line(s string) string {
 		switch {
 		case unicode.IsControl(r), unicode.IsSpace(r):
 			return ' '
-		case unicode.Is(unicode.Bidi_Control, r), r == '\uFEFF':
+		case unicode.Is(unicode.Bidi_Control, r), r == '\uFEFF', r == '\uFFFE', r == '\uFFFF':
 			return -1
 		}
 		return r
@@ -70,8 +88,15 @@ func web(s string) string {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
-	return unsafe.Replace(s)
+	s = unsafe.Replace(s)
+	host := strings.Index(s, "://") + len("://") + len(u.Host) // brackets are those of IPv6 in it, and nowhere else
+	if host > len(s) {
+		return ""
+	}
+	return s[:host] + brackets.Replace(s[host:])
 }
+
+var brackets = strings.NewReplacer("[", "%5B", "]", "%5D")
 
 // unsafe are characters that no address has as they are.
 var unsafe = strings.NewReplacer(" ", "%20", `"`, "%22", "<", "%3C", ">", "%3E", `\`, "%5C", "^", "%5E", "`", "%60",
@@ -87,7 +112,7 @@ func (it *Item) doiURL() string {
 
 // inPath are also characters that would end the path.
 var inPath = strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F", " ", "%20", `"`, "%22", "<", "%3C", ">", "%3E",
-	`\`, "%5C", "^", "%5E", "`", "%60", "{", "%7B", "|", "%7C", "}", "%7D")
+	`\`, "%5C", "^", "%5E", "`", "%60", "{", "%7B", "|", "%7C", "}", "%7D", "[", "%5B", "]", "%5D")
 
 // where is the address that a citation names.
 func (it *Item) where() string {
@@ -95,7 +120,7 @@ func (it *Item) where() string {
 	case it.DOI != "":
 		return it.doiURL()
 	case it.Handle != "":
-		return "https://hdl.handle.net/" + inPath.Replace(it.Handle)
+		return it.handleURL()
 	}
 	return it.URL
 }
@@ -155,4 +180,16 @@ func inner(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// abstract is the description where it stands among other things: at most 5,000 characters, which is what
+// search engines for data sets read.
+func (it *Item) abstract() string { return short(it.Description, 5000) }
+
+// day is a date without its time, empty for none.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
 }

@@ -7,35 +7,37 @@ import (
 
 // kind says what an item type is called in each form. An empty apa is a type that APA does not
 // name in brackets.
-type kind struct{ apa, schema, csl, bibtex, ris string }
+type kind struct{ apa, schema, csl, bibtex, ris, datacite string }
 
 var kinds = map[string]kind{
-	"figure":                  {"Figure", "ImageObject", "graphic", "misc", "FIGURE"},
-	"media":                   {"Media", "MediaObject", "motion_picture", "misc", "VIDEO"},
-	"dataset":                 {"Dataset", "Dataset", "dataset", "misc", "DATA"},
-	"poster":                  {"Poster", "Poster", "graphic", "misc", "GEN"},
-	"journal contribution":    {"Journal contribution", "ScholarlyArticle", "article-journal", "article", "JOUR"},
-	"presentation":            {"Presentation", "PresentationDigitalDocument", "speech", "misc", "SLIDE"},
-	"thesis":                  {"Thesis", "Thesis", "thesis", "phdthesis", "THES"},
-	"software":                {"Computer software", "SoftwareSourceCode", "software", "misc", "COMP"},
-	"online resource":         {"Online resource", "WebSite", "webpage", "misc", "ELEC"},
-	"preprint":                {"Preprint", "ScholarlyArticle", "article", "misc", "UNPB"},
-	"book":                    {"", "Book", "book", "book", "BOOK"},
-	"monograph":               {"", "Book", "book", "book", "BOOK"},
-	"conference contribution": {"Conference contribution", "ScholarlyArticle", "paper-conference", "inproceedings", "CPAPER"},
-	"chapter":                 {"", "Chapter", "chapter", "incollection", "CHAP"},
-	"peer review":             {"Peer review", "Review", "review", "misc", "GEN"},
-	"educational resource":    {"Educational resource", "LearningResource", "document", "misc", "GEN"},
-	"report":                  {"", "Report", "report", "techreport", "RPRT"},
-	"standard":                {"Standard", "CreativeWork", "standard", "misc", "STAND"},
-	"composition":             {"Composition", "MusicComposition", "song", "misc", "MUSIC"},
-	"data management plan":    {"Data management plan", "DigitalDocument", "document", "misc", "GEN"},
-	"workflow":                {"Workflow", "SoftwareSourceCode", "software", "misc", "COMP"},
-	"performance":             {"Performance", "CreativeWork", "performance", "misc", "GEN"},
-	"event":                   {"Event", "CreativeWork", "event", "misc", "GEN"},
-	"funding":                 {"Funding", "CreativeWork", "document", "misc", "GRANT"},
-	"model":                   {"Model", "Dataset", "dataset", "misc", "GEN"},
-	"collection":              {"Collection", "Collection", "collection", "misc", "GEN"},
+	"figure":                  {"Figure", "ImageObject", "graphic", "misc", "FIGURE", "Image"},
+	"media":                   {"Media", "MediaObject", "motion_picture", "misc", "VIDEO", "Audiovisual"},
+	"dataset":                 {"Dataset", "Dataset", "dataset", "misc", "DATA", "Dataset"},
+	"poster":                  {"Poster", "Poster", "graphic", "misc", "GEN", "Poster"},
+	"journal contribution":    {"Journal contribution", "ScholarlyArticle", "article-journal", "article", "JOUR", "JournalArticle"},
+	"presentation":            {"Presentation", "PresentationDigitalDocument", "speech", "misc", "SLIDE", "Presentation"},
+	"thesis":                  {"Thesis", "Thesis", "thesis", "phdthesis", "THES", "Dissertation"},
+	"software":                {"Computer software", "SoftwareSourceCode", "software", "misc", "COMP", "Software"},
+	"online resource":         {"Online resource", "WebSite", "webpage", "misc", "ELEC", "InteractiveResource"},
+	"preprint":                {"Preprint", "ScholarlyArticle", "article", "misc", "UNPB", "Preprint"},
+	"book":                    {"", "Book", "book", "book", "BOOK", "Book"},
+	"monograph":               {"", "Book", "book", "book", "BOOK", "Book"},
+	"conference contribution": {"Conference contribution", "ScholarlyArticle", "paper-conference", "inproceedings", "CPAPER", "ConferencePaper"},
+	"chapter":                 {"", "Chapter", "chapter", "incollection", "CHAP", "BookChapter"},
+	"peer review":             {"Peer review", "Review", "review", "misc", "GEN", "PeerReview"},
+	"educational resource":    {"Educational resource", "LearningResource", "document", "misc", "GEN", "InteractiveResource"},
+	"report":                  {"", "Report", "report", "techreport", "RPRT", "Report"},
+	"standard":                {"Standard", "CreativeWork", "standard", "misc", "STAND", "Standard"},
+	"composition":             {"Composition", "MusicComposition", "song", "misc", "MUSIC", "Sound"},
+	"data management plan":    {"Data management plan", "DigitalDocument", "document", "misc", "GEN", "OutputManagementPlan"},
+	"workflow":                {"Workflow", "SoftwareSourceCode", "software", "misc", "COMP", "Workflow"},
+	"performance":             {"Performance", "CreativeWork", "performance", "misc", "GEN", "Event"},
+	"event":                   {"Event", "CreativeWork", "event", "misc", "GEN", "Event"},
+	"funding":                 {"Funding", "CreativeWork", "document", "misc", "GRANT", "Award"},
+	"physical object":         {"Physical object", "CreativeWork", "document", "misc", "GEN", "PhysicalObject"},
+	"service":                 {"Service", "Service", "document", "misc", "GEN", "Service"},
+	"model":                   {"Model", "Dataset", "dataset", "misc", "GEN", "Model"},
+	"collection":              {"Collection", "Collection", "collection", "misc", "GEN", "Collection"},
 }
 
 func (it *Item) kind() kind {
@@ -46,7 +48,7 @@ func (it *Item) kind() kind {
 	if k, ok := kinds[name]; ok {
 		return k
 	}
-	return kind{capital(name), "CreativeWork", "document", "misc", "GEN"}
+	return kind{capital(name), "CreativeWork", "document", "misc", "GEN", "Other"}
 }
 
 func capital(s string) string {
@@ -54,4 +56,15 @@ func capital(s string) string {
 		return ""
 	}
 	return string(unicode.ToUpper([]rune(s)[0])) + string([]rune(s)[1:])
+}
+
+// typeName is the item type in words.
+func (it *Item) typeName() string {
+	switch {
+	case it.Kind == "collection":
+		return "collection"
+	case it.Type == "":
+		return "other"
+	}
+	return it.Type
 }
