@@ -7,6 +7,9 @@
 # make reproducible  build the last commit twice, in two places, and compare the bytes
 # make sbom    what ./alcove is made of, as CycloneDX, in alcove.cdx.json
 # make licences  the libraries in ./alcove with their licences; fails for one that is not allowed
+# make check-formats  what citation-js and structured-data-testing-tool read in the formats of the real
+#              records, and whether their XML is valid
+# make check-oai  HTTP::OAI harvests 20,000 records while they change
 # make engines the store and five themes of tests on another engine, in memory
 # make realrun deposit 1,190 real records into a fresh server and verify them from outside
 # make soak-upload  500 uploads that everything happens to (SEED=N plays the same again), and
@@ -204,6 +207,23 @@ check-people: contenders
 	go test -count=1 -v -run 'TestOAuthOtherClients|TestProviderOther|TestMailOther|TestDirectory|TestProxySignIn|TestSignInStorm' ./tests/people \
 	-oauth-modules $$d -oauth-python /usr/bin/python3 -oidc-modules $$d -mail-python /usr/bin/python3 -sign-ins 200
 	go test -count=1 -v -timeout 30m -run 'TestUploadInBrowser|TestFirstRunToDownload' ./tests/browser -upload-files 500
+
+# Others' programs read the formats, and others' schemas are held against them; and a harvester that is not ours takes
+# everything while it changes.
+check-formats: xmllint
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
+	npm install --silent --no-save --prefix $$d @citation-js/core@0.8.2 @citation-js/plugin-bibtex@0.8.2 @citation-js/plugin-ris@0.8.2 @citation-js/plugin-csl@0.8.2 structured-data-testing-tool@4.5.0; \
+	go test -count=1 -v -run 'TestSchemas|TestReadByOthers' ./formats -citation-modules $$d/node_modules
+
+RECORDS = 20000
+check-oai: xmllint
+	@perl -MHTTP::OAI -e 1 2>/dev/null || { as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	  $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends libhttp-oai-perl; }
+	go test -count=1 -v -timeout 1h ./tests/harvest -oai-harvester perl -oai-records $(RECORDS)
+
+xmllint:
+	@command -v xmllint >/dev/null || { as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	  $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends libxml2-utils; }
 
 TORTURE = go run ./tests/torture
 LEDGER = tests/testdata/torture.tsv

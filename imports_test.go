@@ -23,7 +23,7 @@ import (
 var arrows = map[string][]string{
 	"":         {"cli", "handlers", "site"},
 	"cli":      {"handlers", "auth", "jobs", "check", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency"},
-	"handlers": {"auth", "jobs", "index", "bucket", "uploads", "blobs", "record", "web"},
+	"handlers": {"auth", "jobs", "index", "bucket", "uploads", "blobs", "formats", "record", "web"},
 	"site":     {"handlers", "auth", "formats", "bucket", "record"},
 	"auth":     {"bucket", "record"},
 	"jobs":     {"auth", "check", "handlers/accounts", "handlers/items", "bucket", "uploads", "blobs", "record"},
@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"uploads":  {"blobs", "latency"},
 	"blobs":    {"latency"},
 	"latency":  {},
-	"tests":    {"cli", "handlers", "jobs", "site", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency", "check", "auth"},
+	"tests":    {"cli", "formats", "handlers", "jobs", "site", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency", "check", "auth"},
 	"config":   {},
 	"formats":  {"record"},
 	"record":   {},
@@ -45,6 +45,10 @@ var arrows = map[string][]string{
 	"handlers/apidoc":  {"handlers/present", "record"},
 	"handlers/lists":   {"handlers/accounts", "bucket", "record"},
 	"handlers/items":   {"handlers/accounts", "handlers/present", "bucket", "uploads", "record"},
+
+	"handlers/described": {"handlers/present", "formats", "record"},
+
+	"handlers/oai": {"handlers/described", "handlers/items", "handlers/present", "bucket", "formats", "record"},
 
 	"handlers/accounts": {"auth", "bucket", "record"},
 
@@ -64,7 +68,7 @@ var homes = map[string][]string{
 	"github.com/spf13/pflag":              {"cli"},
 	"alcove/bucket/bolt":                  {"bucket"},
 	"alcove/blobs/dir":                    {"cli", "tests"},
-	"github.com/microcosm-cc/bluemonday":  {"site"},
+	"github.com/microcosm-cc/bluemonday":  {"site", "handlers/described"},
 	"github.com/yuin/goldmark":            {"site"},
 	"github.com/wneessen/go-mail":         {"jobs"},
 	"rsc.io/qr":                           {"site"},

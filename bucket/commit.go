@@ -177,6 +177,8 @@ func (db *DB) try(ops []*op, failed **op) (out outcome) {
 		db.fatal(err)
 		return stopped
 	}
+	db.writing.Store(db.clock().UnixNano())
+	defer db.writing.Store(0)
 	at := db.notBefore(db.clock()) // the log never runs backwards, whatever the clock does
 	dirty, held := false, commitTimer{began: time.Now()}
 	rest := &deferred{chain: chain{at: at}}

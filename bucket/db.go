@@ -115,6 +115,7 @@ type DB struct {
 	wedged      atomic.Bool   // the locks of the engine are held for good
 	seq         atomic.Uint64 // sequence of the last committed change
 	last        atomic.Int64  // its time, Unix nanoseconds
+	writing     atomic.Int64  // before the time of the changes that are being committed, 0 while none are
 	public      atomic.Int64  // that of the last change of something public
 	slowCommits atomic.Uint64 // commits that held the writer for long
 	decoded     atomic.Uint64 // records, by transactions that write

@@ -21,7 +21,7 @@ func croissantTerms() map[string]any {
 	return terms
 }
 
-// croissant names the files that have a checksum, which the format asks for. What is in them is not said.
+// croissant names the files that have a checksum, which the format asks for, and does not say what is in them.
 func croissant(it *Item) string {
 	creators := []map[string]any{}
 	for _, a := range it.Authors {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// DataCite's kernel 4.7. What it asks for and an item does not have is :unav, the value that the schema's
+// DataCite's kernel 4.7. A value that it asks for and an item does not have is :unav, which the schema's
 // documentation has for that.
 const unavailable = ":unav"
 
@@ -104,7 +104,7 @@ func (it *Item) sizes() (list []string) {
 	return list
 }
 
-// yearOr is the year of publication, or of the last change: four digits.
+// issuedYear is the year of publication, or of the last change: four digits.
 func (it *Item) issuedYear() string {
 	for _, d := range []string{day(it.Published), day(it.First), day(it.Modified)} {
 		if d != "" {

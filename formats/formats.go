@@ -109,6 +109,14 @@ func (f Format) Element(it Item) string { return f.write(it.clean()) }
 // XML reports whether the form is XML.
 func (f Format) XML() bool { return strings.HasSuffix(f.Media, "xml") }
 
+// MediaType is the value of a Content-Type header.
+func (f Format) MediaType() string {
+	if f.Profile != "" && f.Media == ldJSON {
+		return f.Media + `; profile="` + f.Profile + `"`
+	}
+	return f.Media
+}
+
 // Citation reports whether the form is a line of text in a style.
 func (f Format) Citation() bool { return f.Media == utf8Text }
 
@@ -128,7 +136,7 @@ const (
 	roCrate    = "https://w3id.org/ro/crate"
 )
 
-// The first form of a media type is the one that clients get who ask for no profile.
+// The first form of a media type is for clients that ask for no profile.
 var all = []Format{
 	{Name: "apa", Label: "APA", Media: utf8Text, Extension: ".txt", write: apa},
 	{Name: "chicago", Label: "Chicago", Media: utf8Text, Extension: ".txt", write: chicago},
@@ -140,7 +148,7 @@ var all = []Format{
 	{Name: "endnote", Label: "EndNote", Media: "application/x-endnote-refer", Extension: ".enw", write: endnote},
 	{Name: "csl", Label: "CSL-JSON", Media: "application/vnd.citationstyles.csl+json", Extension: ".json", write: csl},
 	{Name: "cff", Label: "CITATION.cff", Media: "application/yaml", Extension: ".cff", Aliases: "text/yaml", write: citationCFF},
-	{Name: "datacite-xml", Label: "DataCite XML", Media: "application/vnd.datacite.datacite+xml", Extension: "-datacite.xml", Profile: kernelNS, Prefix: "datacite", Schema: kernelXSD, Space: kernelNS, write: dataciteXML},
+	{Name: "datacite-xml", Label: "DataCite XML", Media: "application/vnd.datacite.datacite+xml", Extension: "-datacite.xml", Profile: kernelNS, Prefix: "datacite", Schema: kernelXSD, Space: kernelNS, Aliases: "application/xml text/xml", write: dataciteXML},
 	{Name: "datacite-json", Label: "DataCite JSON", Media: "application/vnd.datacite.datacite+json", Extension: "-datacite.json", Profile: kernelNS, write: dataciteJSON},
 	{Name: "dublin-core", Label: "Dublin Core", Media: "application/x-dc+xml", Extension: "-dc.xml", Prefix: "oai_dc", Schema: oaiSchema, Space: oaiNS, write: dublinCore},
 	{Name: "oai-datacite", Media: "application/xml", Extension: "-oai-datacite.xml", Profile: wrapperNS, Prefix: "oai_datacite", Schema: wrapperXSD, Space: wrapperNS, write: oaiDatacite},

@@ -95,7 +95,7 @@ func TestSchemas(t *testing.T) {
 
 func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 
-// What Croissant 1.1 asks for is in it.
+// A description has all that Croissant 1.1 asks for.
 func TestCroissant(t *testing.T) {
 	for _, s := range samples {
 		var o map[string]any

@@ -64,6 +64,7 @@ type Options struct {
 	Settings    present.Settings
 	Limits      Limits
 	Institution Institution
+	Contact     string         // mail address of who runs the repository, "" for unknown
 	Branding    Branding       // of pages
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
 	HSTS        time.Duration  // told to browsers with every answer, 0 for nothing

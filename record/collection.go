@@ -46,6 +46,9 @@ type PublicCollection struct {
 
 	Skipped Skipped `json:"skipped,omitempty"`
 	Oldest  int     `json:"oldest,omitempty"` // version that readers get, 0 for the first
+
+	Changed    time.Time `json:"changed,omitzero"`     // when what readers see of it changed here
+	Categories []int64   `json:"categories,omitempty"` // of the latest version
 }
 
 // maxArticles is how many ids one request may put into a collection.

@@ -10,6 +10,7 @@ const (
 	Forbidden                            // 403
 	NotFound                             // 404
 	NotAllowed                           // 405
+	NotAcceptable                        // 406
 	Conflict                             // 409
 	Stale                                // 412: a condition of the request does not hold
 	TooLarge                             // 413
@@ -131,6 +132,7 @@ var (
 
 	ErrOtherOrigin     = &Error{Class: Forbidden, Code: "OtherOrigin", Message: "Only a page of this server may ask for this"}
 	ErrNotFound        = &Error{Class: NotFound, Code: "NotFound", Message: "There is nothing at this address"}
+	ErrNotAcceptable   = &Error{Class: NotAcceptable, Code: "NotAcceptable", Message: "The item is not to be had in a form that the Accept header takes"}
 	ErrNotAllowed      = &Error{Class: NotAllowed, Code: "MethodNotAllowed", Message: "This address does not answer to this method"}
 	ErrBadID           = &Error{Class: Unreadable, Code: "InvalidID", Message: "An id in the address is not a positive integer"}
 	ErrStale           = &Error{Class: Stale, Code: "PreconditionFailed", Message: "The item is not in the state that the request expects"}

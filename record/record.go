@@ -164,6 +164,9 @@ type PublicArticle struct {
 	DownloadDisabled bool `json:"download_disabled"` // of the latest version
 
 	Skipped Skipped `json:"skipped,omitempty"`
+
+	Changed    time.Time `json:"changed,omitzero"`     // when what readers see of it changed here
+	Categories []int64   `json:"categories,omitempty"` // of the latest version
 }
 
 // Skipped are the numbers between public versions that no version has, as the first and the last of

@@ -16,6 +16,8 @@ type Tombstone struct {
 	Withdrawal
 	By int64     `json:"by"` // account that withdrew it
 	At time.Time `json:"at"`
+
+	Sets []string `json:"sets,omitempty"` // that it was harvested in
 }
 
 // Withdrawal is why an item was withdrawn, and what its page says since.

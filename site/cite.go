@@ -6,15 +6,14 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
-	"time"
 
 	"alcove/bucket"
 	"alcove/formats"
 	"alcove/handlers"
+	"alcove/handlers/described"
 	"alcove/handlers/present"
 	"alcove/handlers/wire"
 	"alcove/record"
-	"alcove/record/catalogue"
 )
 
 // cited is a citation in a style.
@@ -33,60 +32,18 @@ type head struct {
 
 type alternate struct{ Media, URL string }
 
-// describedFiles is how many files the description of an item for machines names.
-const describedFiles = 100
-
-// described is an article as its citations and descriptions take it. A DOI of the prefix that is
-// reserved for tests leads nowhere, and is not cited.
-func (s *Site) described(kind string, doc *present.ArticleComplete, address string) formats.Item {
-	of, _ := catalogue.ItemTypeByID(doc.DefinedType)
-	it := formats.Item{
-		Kind: kind, ID: doc.ID, Version: doc.Version, Type: of.Name, Title: plainTitle(text(doc.Title)),
-		Published: moment(doc.PublishedDate), Modified: moment(doc.Modified), Handle: text(doc.Handle), URL: address,
-		Image: text(doc.Thumb), Publisher: s.name(), License: doc.License.Name, LicenseURL: web(doc.License.URL),
-		Keywords: doc.Tags, References: doc.References, Description: short(plain(text(doc.Description)), 5000),
-		Withheld: doc.IsEmbargoed || doc.IsConfidential,
-	}
-	if doi := text(doc.DOI); resolver(doi) != "" {
-		it.DOI = doi
-	}
-	for _, a := range doc.Authors {
-		it.Authors = append(it.Authors, formats.Author{Family: text(a.LastName), Given: text(a.FirstName), Full: a.FullName, ORCID: strings.TrimPrefix(text(a.ORCID), "https://orcid.org/")})
-	}
-	for _, k := range doc.Categories {
-		it.Categories = append(it.Categories, k.Title)
-	}
-	for _, g := range doc.FundingList {
-		it.Funding = append(it.Funding, g.Title)
-	}
-	for i, f := range doc.Files {
-		if i == describedFiles || doc.DownloadDisabled {
-			break
-		}
-		it.Files = append(it.Files, formats.File{Name: f.Name, URL: f.DownloadURL, MD5: text(f.ComputedMD5), MIME: text(f.MIME), Size: f.Size})
-	}
-	return it
-}
-
-// moment is a date of the API, zero for none.
-func moment(stamp *string) time.Time {
-	t, err := time.Parse(time.RFC3339, text(stamp))
-	if err != nil {
-		t, _ = time.Parse(time.DateOnly, text(stamp))
-	}
-	return t
-}
-
 // describe fills the citations of the page of an item, and what machines read in its head.
 func (s *Site) describe(v *item, it formats.Item) {
 	h := &head{Tags: formats.Meta(it), JSONAddress: v.API}
 	for _, f := range formats.All() {
-		address := fmt.Sprintf("/export/%ss/%d/%d/%s", it.Kind, it.ID, it.Version, f.Name)
+		address := exportPath(it, f)
 		switch {
+		case f.Label == "": // pages do not offer it
+			h.Exports = append(h.Exports, alternate{f.Media, s.api.Settings.SiteURL + address})
 		case f.Name == "schemaorg":
 			h.Data = template.JS(strings.TrimSpace(f.Write(it)))
 			fallthrough
-		case !strings.HasPrefix(f.Media, "text/plain"):
+		case !f.Citation():
 			v.Exports = append(v.Exports, exported{f.Label, address})
 			h.Exports = append(h.Exports, alternate{f.Media, s.api.Settings.SiteURL + address})
 		default:
@@ -96,26 +53,46 @@ func (s *Site) describe(v *item, it formats.Item) {
 	v.Head = h
 }
 
+// exportPath is where a form of a version stands. It has no title in it, so that it stays.
+func exportPath(it formats.Item, f formats.Format) string {
+	return fmt.Sprintf("/export/%ss/%d/%d/%s", it.Kind, it.ID, it.Version, f.Name)
+}
+
 // ArticleExport is a public version of an article in a form that others read.
 func (s *Site) ArticleExport(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
-	answer, err := s.api.PublicVersionRead(c, tx)
+	it, _, err := s.articleItem(c, tx, true)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
-	}
-	var doc present.ArticleComplete
-	if err := json.Unmarshal(answer.Raw, &doc); err != nil {
 		return handlers.Reply{}, err
 	}
-	return s.export(c, s.described("article", &doc, s.absolute(&doc)))
+	return s.export(c, it)
 }
 
 // CollectionExport is the same of a collection.
 func (s *Site) CollectionExport(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
-	doc, _, err := s.collectionDocument(c, tx, true)
+	it, _, err := s.collectionItem(c, tx, true)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, err
 	}
-	return s.export(c, s.described("collection", &doc, s.absolute(&doc)))
+	return s.export(c, it)
+}
+
+// articleItem describes the version of the address where asked, else the one that readers get.
+func (s *Site) articleItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (it formats.Item, answer handlers.Reply, err error) {
+	read := s.api.PublicArticleRead
+	if asked {
+		read = s.api.PublicVersionRead
+	}
+	var doc present.ArticleComplete
+	if answer, err = read(c, tx); err == nil {
+		err = json.Unmarshal(answer.Raw, &doc)
+	}
+	return described.Item(s.api.Settings, "article", &doc, s.absolute(&doc)), answer, unknown(err)
+}
+
+// collectionItem is the same of a collection.
+func (s *Site) collectionItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (it formats.Item, answer handlers.Reply, err error) {
+	doc, answer, err := s.collectionDocument(c, tx, asked)
+	return described.Item(s.api.Settings, "collection", &doc, s.absolute(&doc)), answer, unknown(err)
 }
 
 // absolute is the address of the page of a version.
@@ -128,9 +105,14 @@ func (s *Site) export(c *handlers.Call, it formats.Item) (handlers.Reply, error)
 	if !known {
 		return handlers.Reply{}, record.ErrNotFound
 	}
+	r := inForm(it, f)
 	name := fmt.Sprintf("%s-%d-v%d%s", it.Kind, it.ID, it.Version, f.Extension)
-	return handlers.Reply{
-		Raw: []byte(f.Write(it)), Type: f.Media, Modified: it.Modified,
-		Header: http.Header{"Content-Disposition": {"attachment; " + wire.FileName(name)}},
-	}, nil
+	r.Header["Content-Disposition"] = []string{"attachment; " + wire.FileName(name)}
+	return r, nil
+}
+
+// inForm is an item in a form, with a link to its page.
+func inForm(it formats.Item, f formats.Format) handlers.Reply {
+	link := formats.Header([]formats.Link{{Rel: "describes", URL: it.URL, Type: "text/html"}})
+	return handlers.Reply{Raw: []byte(f.Write(it)), Type: f.MediaType(), Modified: it.Modified, Header: http.Header{"Link": {link}}}
 }

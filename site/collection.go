@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/described"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -16,6 +17,9 @@ import (
 // Collection is the page of a public collection, at /collections/{title}/{id}, with a version behind
 // it for any but the newest. Another title leads to the right one, and /collections/{id} too.
 func (s *Site) Collection(c *handlers.Call) (handlers.Reply, error) {
+	if c.Text("third") == "linkset" {
+		return s.BesideCollection(c)
+	}
 	return s.landing(c, bucket.KindCollection, s.collection)
 }
 
@@ -70,11 +74,7 @@ func (s *Site) collectionDocument(c *handlers.Call, tx *bucket.PublicTx, asked b
 			return doc, r, err
 		}
 	}
-	doc.ID, doc.Title, doc.DOI, doc.Handle, doc.PublishedDate, doc.Modified = from.ID, from.Title, from.DOI, from.Handle, from.PublishedDate, from.Modified
-	doc.Version, doc.Description, doc.Categories, doc.Tags, doc.Authors = from.Version, from.Description, from.Categories, from.Tags, from.Authors
-	doc.References, doc.RelatedMaterials, doc.FundingList, doc.CustomFields = from.References, from.RelatedMaterials, from.Funding, from.CustomFields
-	doc.ResourceDOI, doc.ResourceTitle, doc.GroupID = from.ResourceDOI, from.ResourceTitle, from.GroupID
-	doc.URLPublicHTML = s.api.Settings.CollectionPage(from.ID, text(from.Title))
+	doc = described.Collection(s.api.Settings, &from)
 	return doc, r, nil
 }
 
@@ -117,7 +117,12 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	s.describe(v, s.described("collection", &doc, s.api.Settings.SiteURL+page))
+	it := described.Item(s.api.Settings, "collection", &doc, s.api.Settings.SiteURL+page)
+	if r, other, err := s.negotiated(c, it, asked, answer); other || err != nil {
+		return r, err
+	}
+	s.describe(v, it)
+	v.signs = s.signs(it, asked)
 	s.sharing(c, v, "collections", doc.ID, page)
 	return s.shown(c, v, page, answer)
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,9 @@ func (s *Site) Folder(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, record.ErrNotFound
 	}
 	names := strings.Split(c.Text("fourth")+strings.TrimSuffix(c.Text("path"), "/"), "/") // which begins with a slash
+	if at := slices.IndexFunc(names, func(n string) bool { return n == "export" || n == "linkset" }); at == 0 || at == 1 && names[0] != "files" {
+		return s.beside(c, names)
+	}
 	if names[0] != "files" {
 		if len(names) < 2 || names[1] != "files" || !c.Named("version", names[0]) {
 			return handlers.Reply{}, record.ErrNotFound

@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/described"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -66,6 +67,7 @@ type item struct {
 	Changes     *changes // since the version before, where they were asked for
 	Compare     string   // address of the page with them, "" for none
 	page        string   // its address
+	signs       string   // typed links, for its header
 	telling     *record.PublicFile
 }
 
@@ -87,7 +89,7 @@ func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
 		}
 		return s.api.RootDownload(c)
 	}
-	if c.Text("fourth") == "files" {
+	if at := c.Text("fourth"); at == "files" || at == "linkset" {
 		return s.Folder(c)
 	}
 	if err := c.PacePage(); err != nil {
@@ -180,6 +182,10 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.R
 	if r, elsewhere := s.led(c, page); elsewhere {
 		return nil, r, nil
 	}
+	it := described.Item(s.api.Settings, "article", &doc, s.api.Settings.SiteURL+page)
+	if r, other, err := s.negotiated(c, it, asked, answer); other || err != nil {
+		return nil, r, err
+	}
 	v, err := s.item(c, tx, &doc, newest)
 	if err != nil {
 		return nil, answer, err
@@ -197,7 +203,8 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.R
 	if v.Listing.Path == nil && v.Listing.First == "" && v.Off == "" {
 		v.telling = telling(files)
 	}
-	s.describe(v, s.described("article", &doc, s.api.Settings.SiteURL+page))
+	s.describe(v, it)
+	v.signs = s.signs(it, asked, v.PartOf...)
 	s.sharing(c, v, "articles", doc.ID, page)
 	v.page = page
 	return v, answer, nil
@@ -212,6 +219,10 @@ func (s *Site) shown(c *handlers.Call, v *item, page string, answer handlers.Rep
 	v.frame.Main = v
 	r, err := s.render(c, "item", v.frame)
 	r.Modified, r.Count = answer.Modified, answer.Count
+	if v.signs != "" {
+		r.Header["Link"] = []string{v.signs}
+		r.Header["Vary"] = []string{"Accept, " + r.Header.Get("Vary")}
+	}
 	return r, err
 }
 

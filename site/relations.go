@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"alcove/handlers/described"
 	"alcove/handlers/present"
 )
 
@@ -94,7 +95,7 @@ func web(address string) string {
 
 // resolver is the address that a DOI leads from, "" for one of the prefix that is reserved for tests.
 func resolver(doi string) string {
-	if strings.HasPrefix(doi, "10.5072/") {
+	if !described.Citable(doi) {
 		return ""
 	}
 	return "https://doi.org/" + (&url.URL{Path: doi}).EscapedPath()

@@ -22,6 +22,7 @@ import (
 	"unicode"
 
 	"alcove/handlers"
+	"alcove/handlers/described"
 	"alcove/record"
 	"alcove/site/preview/library"
 	"alcove/site/words"
@@ -146,12 +147,7 @@ func (s *Site) frame(c *handlers.Call) *frame {
 	return f
 }
 
-func (s *Site) name() string {
-	if name := s.api.Settings.Publisher; name != "" {
-		return name
-	}
-	return "Alcove"
-}
+func (s *Site) name() string { return described.Publisher(s.api.Settings) }
 
 // render is the reply with a page.
 func (s *Site) render(c *handlers.Call, view string, f *frame) (handlers.Reply, error) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"html/template"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +11,8 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 	tree "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"alcove/handlers/described"
 )
 
 // The HTML of depositors is not trusted. Three readings of it are all that pages have.
@@ -42,8 +43,6 @@ var ownTags = func() *bluemonday.Policy {
 	p.RequireParseableURLs(true)
 	return p
 }()
-
-var noTags = bluemonday.StrictPolicy()
 
 // inline is a title with its few marks.
 func inline(text string) template.HTML {
@@ -94,33 +93,14 @@ func balanced(text string) (string, error) {
 	return b.String(), nil
 }
 
-// blocks are the tags at which a word ends.
-var blocks = regexp.MustCompile(`(?i)</?(p|br|hr|div|li|ul|ol|dl|dt|dd|h[1-6]|table|tr|td|th|blockquote|pre)\b`)
-
 // plain is a text without tags, on one line.
-func plain(text string) string {
-	return plainTitle(blocks.ReplaceAllString(text, " $0"))
-}
+func plain(text string) string { return described.Plain(text) }
 
 // plainTitle is a title without tags: unlike in prose, no word ends at one.
-func plainTitle(text string) string {
-	if bare(text) {
-		return strings.Join(strings.Fields(text), " ")
-	}
-	return strings.Join(strings.Fields(html.UnescapeString(noTags.Sanitize(text))), " ")
-}
+func plainTitle(text string) string { return described.Title(text) }
 
 // short is the beginning of a text, up to a number of characters, ending with a whole word.
-func short(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	cut := string([]rune(text)[:most])
-	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
-		cut = cut[:i]
-	}
-	return strings.TrimRight(cut, " ,.;:–-") + "…"
-}
+func short(text string, most int) string { return described.Short(text, most) }
 
 // capital is a text with a large first letter.
 func capital(text string) string {

@@ -22,6 +22,7 @@ var aboutRefusals = map[int]string{
 	409: "Something else is under way",
 	412: "It is not in the state that the request expects",
 	413: "The body is larger than the server accepts",
+	406: "The item is not to be had in a form that Accept takes",
 	416: "The file has no such range",
 	422: "Understood, but a value is not acceptable; data names the field",
 	428: "Something must be done first",

@@ -97,6 +97,7 @@ type (
 	PngImage  struct{}
 	ZipFile   struct{}
 	CsvFile   struct{}
+	XMLText   struct{}
 	Elsewhere struct{}
 )
 
@@ -115,6 +116,8 @@ func Gives[A any](status int) func(*About) {
 		a.Media = "image/png"
 	case ZipFile:
 		a.Media = "application/zip"
+	case XMLText:
+		a.Media = "text/xml"
 	case CsvFile:
 		a.Media = "text/csv"
 	default:

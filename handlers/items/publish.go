@@ -200,7 +200,8 @@ type public[V, H any] struct {
 	heads      *bucket.Table[int64, H]
 	tombstones *bucket.Table[bucket.Pair, record.Tombstone]
 	docs       *Documents[V]
-	head       func(v *V, old *H) *H // what lists know of the item; old is nil before the first version
+	head       func(v *V, old *H, at time.Time) *H // what lists know of the item, which changes at a time; old is nil before the first version
+	sets       func(*H) []string                   // that the item is harvested in
 }
 
 // store stores a public version with its documents and makes it the latest.
@@ -213,7 +214,7 @@ func (p *public[V, H]) store(tx *bucket.Tx, v *V) error {
 	if err != nil && !errors.Is(err, bucket.ErrNotFound) {
 		return err
 	}
-	if err := p.heads.PutDeferred(tx, of.key.A, p.head(v, old)); err != nil {
+	if err := p.heads.PutDeferred(tx, of.key.A, p.head(v, old, tx.Now())); err != nil {
 		return err
 	}
 	if err := bucket.Cite(tx, p.kind().Item(of.key.A), of.meta.DOI, of.cites()); err != nil {
@@ -225,33 +226,34 @@ func (p *public[V, H]) store(tx *bucket.Tx, v *V) error {
 func publicArticles(s *Service) public[record.ArticleVersion, record.PublicArticle] {
 	return public[record.ArticleVersion, record.PublicArticle]{
 		func() *Kind { return s.Articles }, &bucket.ArticleVersions.Table, bucket.WithdrawnVersions, &bucket.PublicArticles.Table, bucket.Tombstones, &s.ArticleDocs,
-		func(v *record.ArticleVersion, old *record.PublicArticle) *record.PublicArticle {
+		func(v *record.ArticleVersion, old *record.PublicArticle, at time.Time) *record.PublicArticle {
 			head := &record.PublicArticle{
 				ID: v.ArticleID, Latest: v.Version, Type: v.Type, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
 				ProjectID: v.ProjectID, First: v.First, Published: v.Published, Modified: v.Modified,
-				Oldest: v.Version, DownloadDisabled: v.DownloadDisabled,
+				Oldest: v.Version, DownloadDisabled: v.DownloadDisabled, Changed: at, Categories: v.Categories,
 			}
 			if old != nil {
 				head.Oldest, head.Skipped = old.Oldest, old.Skipped.Between(old.Latest, v.Version)
 			}
 			return head
-		},
+		}, (*record.PublicArticle).Sets,
 	}
 }
 
 func publicCollections(s *Service) public[record.CollectionVersion, record.PublicCollection] {
 	return public[record.CollectionVersion, record.PublicCollection]{
 		func() *Kind { return s.Collections }, &bucket.CollectionVersions.Table, bucket.WithdrawnCollections, &bucket.PublicCollections.Table, bucket.CollectionTombstones, &s.CollectionDocs,
-		func(v *record.CollectionVersion, old *record.PublicCollection) *record.PublicCollection {
+		func(v *record.CollectionVersion, old *record.PublicCollection, at time.Time) *record.PublicCollection {
 			head := &record.PublicCollection{
 				ID: v.CollectionID, Latest: v.Version, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
 				First: v.First, Published: v.Published, Modified: v.Modified, Oldest: v.Version,
+				Changed: at, Categories: v.Categories,
 			}
 			if old != nil {
 				head.Oldest, head.Skipped = old.Oldest, old.Skipped.Between(old.Latest, v.Version)
 			}
 			return head
-		},
+		}, (*record.PublicCollection).Sets,
 	}
 }
 
@@ -324,6 +326,7 @@ func (s *Service) PutVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
 	}
 	if head.Latest == v.Version {
 		head.Type, head.GroupID, head.Modified = v.Type, v.GroupID, v.Modified
+		head.Changed, head.Categories = tx.Now(), v.Categories
 		head.DownloadDisabled = v.DownloadDisabled
 		if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
 			return err

@@ -41,6 +41,11 @@ func (p *public[V, H]) withdraw(tx *bucket.Tx, w *record.Working, by int64, why 
 	tomb := &record.Tombstone{
 		ArticleID: w.ID, Version: w.Version, AccountID: w.AccountID, DOI: w.DOI, Withdrawal: why, By: by, At: tx.Now(),
 	}
+	head, err := p.heads.Get(tx, w.ID)
+	if err != nil {
+		return err
+	}
+	tomb.Sets = p.sets(head)
 	var versions []*V
 	for row, err := range p.versions.All(tx, bucket.Prefix(w.ID)) {
 		if err != nil {

@@ -28,7 +28,7 @@ func TestConditionalReads(t *testing.T) {
 		"/": true, "/search": true, "/search/suggest": true, "/search.atom": true, "/robots.txt": true, "/sitemap.xml": true, "/sitemap/:name": true, "/assets/site.css": true, "/assets/edit.js": true, "/assets/site.js": true, "/assets/upload.js": true, "/assets/md5.js": true, "/assets/icon.svg": true,
 		"/assets/passkey.js": true, "/assets/try.js": true,
 		"/about": true, "/terms": true, "/privacy": true, "/accessibility": true, "/agreement": true, "/assets/brand.css": true, "/assets/logo": true, "/embed/articles/:id": true, "/embed/collections/:id": true, "/sign-in": true, "/sign-in/forgot": true,
-		"/v2/token": true, "/.well-known/oauth-authorization-server": true,
+		"/v2/oai": true, "/oai": true, "/v2/token": true, "/.well-known/oauth-authorization-server": true,
 		"/sign-in/code": true,
 	}
 	before := s.Sequence()

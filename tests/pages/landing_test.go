@@ -129,7 +129,7 @@ func TestExports(t *testing.T) {
 	text := page(t, s.Anon, at, 200)
 	for _, f := range []struct{ name, media, holds string }{
 		{"apa", "text/plain; charset=utf-8", "Lovelace, A. ("}, {"bibtex", "application/x-bibtex", `Rain \& snow`}, {"ris", "application/x-research-info-systems", "TI  - Rain & snow"},
-		{"csl", "application/vnd.citationstyles.csl+json", `"type": "dataset"`}, {"schemaorg", "application/ld+json", "a.csv"},
+		{"csl", "application/vnd.citationstyles.csl+json", `"type": "dataset"`}, {"schemaorg", `application/ld+json; profile="https://schema.org/"`, "a.csv"},
 	} {
 		export := fmt.Sprintf("/export/articles/%d/1/%s", id, f.name)
 		r := s.Anon.Get(export).Is(200)

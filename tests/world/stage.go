@@ -129,6 +129,8 @@ func PagePath(pattern, title, id string) (string, bool) {
 		return "/articles/dataset/" + title + "/" + id + "/1", true
 	case "/articles/:first/:second/:third/:fourth/*path":
 		return "/articles/dataset/" + title + "/" + id + "/1/files", true
+	case "/collections/:first/:second/:third/*path":
+		return "/collections/" + title + "/" + id + "/1/linkset", true
 	case "/collections/:first", "/projects/:first":
 		return strings.Replace(pattern, ":first", id, 1), true
 	case "/collections/:first/:second", "/projects/:first/:second", "/collections/:first/:second/:third":
@@ -277,6 +279,7 @@ var NoJSON = map[string]bool{
 	"POST /v2/account/profile/:user_id/picture":                                true,
 	"POST /v2/account/articles/export":                                         true,
 	"POST /v2/token":                                                           true, // a form, or JSON with refusals of its own
+	"POST /v2/oai":                                                             true, // a form
 	"POST /v2/token/revoke":                                                    true,
 }
 

@@ -1,0 +1,121 @@
+// Package described fills the neutral description of an item (formats.Item) from what readers get of a public
+// version, which is frozen: pages, exports, harvesting and the registration of DOIs have the same, and nothing
+// that readers may not see.
+package described
+
+import (
+	"strings"
+	"time"
+
+	"alcove/formats"
+	"alcove/handlers/present"
+	"alcove/record"
+	"alcove/record/catalogue"
+)
+
+const (
+	// mostFiles is how many files a description names.
+	mostFiles = 100
+	// mostText is how many characters of a description of the item stand in one.
+	mostText = 20_000
+)
+
+// Publisher is the name of the repository.
+func Publisher(s present.Settings) string {
+	if s.Publisher != "" {
+		return s.Publisher
+	}
+	return "Alcove"
+}
+
+// Item is a public version of an article, or of a collection in the keys of one (Collection), whose page is at an
+// address.
+func Item(s present.Settings, kind string, doc *present.ArticleComplete, address string) formats.Item {
+	of, _ := catalogue.ItemTypeByID(doc.DefinedType)
+	it := formats.Item{
+		Kind: kind, ID: doc.ID, Version: doc.Version, Type: of.Name, Title: Title(text(doc.Title)),
+		Published: moment(doc.PublishedDate), Modified: moment(doc.Modified), First: moment(doc.Timeline.FirstOnline),
+		Accepted: moment(doc.Timeline.PublisherAcceptance), Handle: text(doc.Handle), URL: address,
+		Image: text(doc.Thumb), Publisher: Publisher(s), Site: s.SiteURL + "/", License: doc.License.Name, LicenseURL: doc.License.URL,
+		Keywords: doc.Tags, References: doc.References, Description: Short(Plain(text(doc.Description)), mostText), Size: doc.Size,
+	}
+	if doi := text(doc.DOI); Citable(doi) {
+		it.DOI, it.ConceptDOI = doi, record.ItemDOI(doi)
+	}
+	for _, a := range doc.Authors {
+		it.Authors = append(it.Authors, formats.Author{Family: text(a.LastName), Given: text(a.FirstName), Full: a.FullName, ORCID: strings.TrimPrefix(text(a.ORCID), "https://orcid.org/")})
+	}
+	for _, k := range doc.Categories {
+		it.Categories = append(it.Categories, formats.Category{Title: k.Title, Code: k.SourceID})
+	}
+	for _, g := range doc.FundingList {
+		it.Grants = append(it.Grants, formats.Grant{Title: g.Title, Funder: text(g.FunderName), Code: text(g.GrantCode), URL: text(g.URL)})
+	}
+	if doi := text(doc.ResourceDOI); doi != "" {
+		it.Related = append(it.Related, formats.Related{Identifier: record.BareDOI(doi), Type: "DOI", Relation: "IsSupplementTo", Title: text(doc.ResourceTitle), URL: "https://doi.org/" + record.BareDOI(doi)})
+	}
+	for _, r := range doc.RelatedMaterials {
+		it.Related = append(it.Related, related(r))
+	}
+	access(&it, doc)
+	for i, f := range doc.Files {
+		if i == mostFiles || doc.DownloadDisabled {
+			break
+		}
+		it.Files = append(it.Files, formats.File{Name: f.Name, URL: f.DownloadURL, MD5: text(f.ComputedMD5), MIME: text(f.MIME), Size: f.Size})
+	}
+	it.Count = len(doc.Files)
+	return it
+}
+
+// access says who gets the files. An embargo without a day ends never.
+func access(it *formats.Item, doc *present.ArticleComplete) {
+	switch end := moment(doc.EmbargoDate); {
+	case doc.IsConfidential, doc.IsEmbargoed && end.IsZero(), doc.DownloadDisabled:
+		it.Access = formats.Restricted
+	case doc.IsEmbargoed:
+		it.Access, it.EmbargoEnd = formats.Embargoed, end
+	case doc.IsMetadataRecord:
+		it.Access = formats.MetadataOnly
+	}
+}
+
+func related(r present.RelatedMaterial) formats.Related {
+	out := formats.Related{Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: text(r.Title), URL: text(r.Link)}
+	if doi := record.BareDOI(r.Identifier); doi != "" && (r.IdentifierType == "DOI" || r.IdentifierType == "URL" && strings.Contains(r.Identifier, "doi.org/")) {
+		out.Identifier, out.Type = doi, "DOI"
+	}
+	return out
+}
+
+// Collection has a collection in the keys of an article.
+func Collection(s present.Settings, from *present.CollectionComplete) (doc present.ArticleComplete) {
+	doc.ID, doc.Title, doc.DOI, doc.Handle, doc.PublishedDate, doc.Modified = from.ID, from.Title, from.DOI, from.Handle, from.PublishedDate, from.Modified
+	doc.Version, doc.Description, doc.Categories, doc.Tags, doc.Authors = from.Version, from.Description, from.Categories, from.Tags, from.Authors
+	doc.References, doc.RelatedMaterials, doc.FundingList, doc.CustomFields = from.References, from.RelatedMaterials, from.Funding, from.CustomFields
+	doc.ResourceDOI, doc.ResourceTitle, doc.GroupID, doc.Timeline = from.ResourceDOI, from.ResourceTitle, from.GroupID, from.Timeline
+	doc.URLPublicHTML = s.CollectionPage(from.ID, text(from.Title))
+	return doc
+}
+
+// Citable reports whether a DOI leads anywhere: one of the prefix that is reserved for tests does not.
+func Citable(doi string) bool { return doi != "" && !strings.HasPrefix(doi, "10.5072/") }
+
+// moment is a date of the API, zero for none.
+func moment(stamp *string) time.Time {
+	t, err := time.Parse(time.RFC3339, text(stamp))
+	if err == nil {
+		return t
+	}
+	if t, err = time.Parse("2006-01-02T15:04:05", text(stamp)); err != nil {
+		t, _ = time.Parse(time.DateOnly, text(stamp))
+	}
+	return t
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -1,0 +1,144 @@
+package site
+
+import (
+	"net/http"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/formats"
+	"alcove/handlers"
+	"alcove/handlers/items"
+	"alcove/record"
+)
+
+// Pages of items tell machines where things are by typed links (FAIR Signposting), and are given in other forms to
+// clients that prefer them.
+
+const (
+	// signedFiles is how many files, authors and collections the header of a page names; the linkset has all.
+	signedFiles = 10
+	// linkedFiles is how many files a linkset names.
+	linkedFiles = 10_000
+)
+
+// signs are the links in the header of the page of an item. asked tells that it is the page of one version.
+func (s *Site) signs(it formats.Item, asked bool, within ...link) string {
+	links := s.links(it, asked, signedFiles)
+	for _, c := range within {
+		links = append(links, formats.Link{Rel: "collection", URL: s.api.Settings.SiteURL + c.URL, Type: "text/html"})
+	}
+	for _, t := range []string{formats.LinksetJSON, formats.LinksetText} {
+		links = append(links, formats.Link{Rel: "linkset", URL: it.URL + "/linkset", Type: t})
+	}
+	return formats.Header(links)
+}
+
+func (s *Site) links(it formats.Item, asked bool, most int) []formats.Link {
+	if !asked && it.DOI != "" {
+		it.DOI = it.ConceptDOI // the page of the newest version is that of all
+	}
+	return formats.Signs(it, most, func(f formats.Format) string { return s.api.Settings.SiteURL + exportPath(it, f) })
+}
+
+// negotiated answers in the form that the client prefers to a page, and reports whether there is one.
+func (s *Site) negotiated(c *handlers.Call, it formats.Item, asked bool, answer handlers.Reply) (r handlers.Reply, other bool, err error) {
+	chosen, ok := formats.Negotiate(strings.Join(c.Header.Values("Accept"), ","))
+	switch {
+	case !ok:
+		return r, true, record.ErrNotAcceptable
+	case chosen.Page:
+		return r, false, nil
+	case chosen.Linkset != "":
+		r = s.linkset(it, asked, chosen.Linkset)
+	default:
+		r = inForm(it, chosen.Format)
+		r.Header["Link"] = []string{s.signs(it, asked)}
+	}
+	r.Modified, r.Public = answer.Modified, c.Person() == nil
+	r.Header["Vary"] = []string{"Accept"}
+	return r, true, nil
+}
+
+func (s *Site) linkset(it formats.Item, asked bool, media string) handlers.Reply {
+	links := s.links(it, asked, len(it.Files)+len(it.Authors))
+	return handlers.Reply{Raw: []byte(formats.Linkset(it.URL, links, media)), Type: media, Header: http.Header{}}
+}
+
+// beside is what stands beside the page of an article: …/export/{format} and …/linkset, with a version in front of
+// them or without. A title that the item does not have any more leads there as well.
+func (s *Site) beside(c *handlers.Call, names []string) (handlers.Reply, error) {
+	if !isType(c.Text("first")) || !c.Named("id", c.Text("third")) {
+		return handlers.Reply{}, record.ErrNotFound
+	}
+	return s.besideItem(c, names, bucket.KindArticle)
+}
+
+// BesideCollection is the same of a collection: /collections/{title}/{id}/linkset, and so on.
+func (s *Site) BesideCollection(c *handlers.Call) (handlers.Reply, error) {
+	if !c.Named("id", c.Text("second")) {
+		return handlers.Reply{}, record.ErrNotFound
+	}
+	return s.besideItem(c, strings.Split(c.Text("third")+strings.TrimSuffix(c.Text("path"), "/"), "/"), bucket.KindCollection)
+}
+
+func (s *Site) besideItem(c *handlers.Call, names []string, kind int64) (r handlers.Reply, err error) {
+	asked := names[0] != "export" && names[0] != "linkset"
+	if asked {
+		if !c.Named("version", names[0]) {
+			return r, record.ErrNotFound
+		}
+		names = names[1:]
+	}
+	export := len(names) == 2 && names[0] == "export"
+	if !export && (len(names) != 1 || names[0] != "linkset") {
+		return r, record.ErrNotFound
+	}
+	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		read := s.articleItem
+		if kind == bucket.KindCollection {
+			read = s.collectionItem
+		}
+		it, answer, err := read(c, tx, asked)
+		if err != nil {
+			return err
+		}
+		if export {
+			c.Named("format", names[1])
+			r, err = s.export(c, it)
+			return err
+		}
+		if !asked {
+			it.URL = it.URL[:strings.LastIndexByte(it.URL, '/')]
+		}
+		if kind == bucket.KindArticle && len(it.Files) > 0 {
+			if it.Files, err = s.allFiles(tx, it); err != nil {
+				return err
+			}
+		}
+		media := formats.LinksetJSON
+		if strings.HasPrefix(strings.ToLower(c.Header.Get("Accept")), formats.LinksetText) && !strings.HasPrefix(strings.ToLower(c.Header.Get("Accept")), formats.LinksetJSON) {
+			media = formats.LinksetText
+		}
+		r = s.linkset(it, asked, media)
+		r.Modified, r.Header["Vary"] = answer.Modified, []string{"Accept"}
+		return nil
+	})
+	if err != nil {
+		return s.orWithdrawn(c, kind, unknown(err))
+	}
+	return r, nil
+}
+
+// allFiles are the files of an article that offers them, for its linkset.
+func (s *Site) allFiles(tx *bucket.PublicTx, it formats.Item) (list []formats.File, err error) {
+	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: it.ID, B: int64(it.Version)})
+	if err != nil {
+		return nil, err
+	}
+	files, err := items.PublicFiles(tx, v, 0, 0, linkedFiles)
+	for _, f := range files {
+		shown := s.api.Settings.PublicFile(f)
+		list = append(list, formats.File{Name: shown.Name, URL: shown.DownloadURL, MIME: text(shown.MIME), Size: shown.Size})
+	}
+	return list, err
+}
