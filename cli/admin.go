@@ -73,6 +73,7 @@ type task struct {
 	HandOver    *operate.HandOver    `json:"hand_over"`
 	Agreements  *int64               `json:"agreements"`
 	Traces      *operate.EraseQuery  `json:"traces"`
+	DOIs        *doiTask             `json:"dois"`
 }
 
 type fieldsOf struct {
@@ -172,6 +173,8 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return operate.ReadAccesses(db, *t.Accesses)
 	case t.Chain != nil:
 		return operate.CheckChain(db, *t.Chain)
+	case t.DOIs != nil:
+		return t.DOIs.do(ctx, db)
 	case t.Sweep != nil:
 		return t.Sweep.sweep(ctx, db)
 	case t.Clock != nil:

@@ -102,6 +102,9 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.sample(float64(mails.Failed))
 	t.family("alcove_mail_dropped_total", "counter", "Mails that were given up since the start: refused, or not sent in time.")
 	t.sample(float64(mails.Dropped))
+	if err := s.registrarFigures(&t); err != nil {
+		return nil, err
+	}
 	s.checkFigures(&t)
 	s.repairFigures(&t)
 	reports := s.index.Reports()

@@ -110,6 +110,9 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.tellFree()
 	s.tellOpen(cfg.Data)
+	if cfg.DOI.Registrar == "none" && !config.IsTestPrefix(cfg.DOIPrefix) {
+		s.log.Warn("DOIs are given out that nothing registers: they lead nowhere before doi_registrar says who does", "doi_prefix", cfg.DOIPrefix)
+	}
 	if s.blobs, err = blobdir.Open(cfg.Data); err != nil {
 		return err
 	}
@@ -222,7 +225,8 @@ func unusable(dir string, err error) error {
 func (s *Server) options() handlers.Options {
 	c := s.Config
 	return handlers.Options{
-		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, FromBackups: s.fromBackups, Proxies: c.TrustedProxies,
+		DOIs: registrar(c, s.db, s.log),
+		DB:   s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, FromBackups: s.fromBackups, Proxies: c.TrustedProxies,
 		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
 		Branding:    s.branding,
 		HSTS:        s.hsts(),

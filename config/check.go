@@ -48,6 +48,7 @@ func (l *loader) cross(c Config) {
 		l.fault(l.origin["backup_every"], "backup_every must be 1h at least, or 0 for never")
 	}
 	l.mail(c)
+	l.dois(c)
 	switch c.TLS {
 	case "files":
 		if c.TLSCert == "" {

@@ -117,6 +117,7 @@ type Config struct {
 	AgreementNeeded bool // before anything is published, by a token too
 
 	Mail   Mail
+	DOI    DOIs
 	SignIn SignIn
 
 	// BackupDir is an absolute path, or empty.
@@ -158,6 +159,21 @@ type Sources struct {
 	// Flags holds, under their names without dashes, only the flags that were set. A list is
 	// written with commas between its entries.
 	Flags map[string]string
+}
+
+// DOIs is where they are registered.
+type DOIs struct {
+	Registrar    string // "none" or "datacite"
+	Test         bool   // the registrar is one for tests
+	Address      string // of its API, without a slash at the end
+	Account      string
+	PasswordFile string
+}
+
+// Prefix is what all DOIs under our prefix begin with, its slash at the end.
+func (c *Config) Prefix() string {
+	registered, _, _ := strings.Cut(c.DOIPrefix, "/")
+	return registered + "/"
 }
 
 // Mail is how mails are sent.

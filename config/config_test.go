@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,7 @@ func TestDefaults(t *testing.T) {
 		IdleTimeout: 2 * time.Minute, ShutdownTimeout: 10 * time.Second,
 		ACME:      ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		Mail:      Mail{TLS: "starttls"},
+		DOI:       DOIs{Registrar: "none"},
 		RateBurst: 100, PageRate: 60, PageBurst: 600, WrongTokens: 60, WrongPasswords: 20, SessionIdle: 7 * 24 * time.Hour, SessionEnd: 30 * 24 * time.Hour,
 		BackupEvery: 24 * time.Hour, BackupKeep: 30, BackupReread: 720 * time.Hour, DrillEvery: 720 * time.Hour,
 		AuditAddresses: "short", AuditKeep: 90 * 24 * time.Hour,
@@ -65,7 +67,7 @@ func TestTableCoversEveryFieldOnce(t *testing.T) {
 	var look func(v reflect.Value)
 	look = func(v reflect.Value) {
 		for i := range v.NumField() {
-			if f := v.Field(i); f.Type() == reflect.TypeFor[ACME]() || f.Type() == reflect.TypeFor[Mail]() {
+			if f := v.Field(i); slices.Contains([]reflect.Type{reflect.TypeFor[ACME](), reflect.TypeFor[Mail](), reflect.TypeFor[DOIs]()}, f.Type()) {
 				look(f)
 			} else if f.Type() == reflect.TypeFor[SignIn]() {
 				continue // tables of the file: TestSignInTables

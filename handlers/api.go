@@ -28,6 +28,7 @@ import (
 	"alcove/handlers/wire"
 	"alcove/index"
 	"alcove/jobs"
+	"alcove/jobs/doi"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -71,6 +72,7 @@ type Options struct {
 	Log         *slog.Logger
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
 	SMTP        jobs.SMTP
+	DOIs        *doi.Service   // nil where none are registered
 	SignIns     SignIns        // elsewhere
 	Machine     func() Machine // nil where nothing of it is known
 }
@@ -118,7 +120,7 @@ func New(o Options) *API {
 	a.Jobs = jobs.New(jobs.Options{
 		DB: o.DB, Blobs: o.Blobs, Uploads: o.Uploads, Thumbs: o.Thumbs, Auth: a.auth,
 		Limits: o.Limits.Jobs, Log: o.Log, FromBackups: o.FromBackups,
-		SMTP: o.SMTP, LinkAddress: func(secret string) string { return o.Settings.SiteURL + OneTimePath + secret },
+		SMTP: o.SMTP, DOIs: o.DOIs, LinkAddress: func(secret string) string { return o.Settings.SiteURL + OneTimePath + secret },
 	})
 	a.guard()
 	a.lists.most, a.listsAsked.most = listBytes, askedBytes
@@ -129,6 +131,9 @@ func New(o Options) *API {
 		Mails: a.Jobs.Mails(),
 	})
 	a.Jobs.Items = a.Items
+	if o.DOIs != nil {
+		o.DOIs.Describe = a.DescribeDOI
+	}
 	a.publicArticles, a.publicCollections = lists.Articles(a.Items.ArticleDocs.List), lists.Collections(a.Items.CollectionDocs.List)
 	a.publicProjects = lists.Projects(a.projectDoc)
 	a.kinds()

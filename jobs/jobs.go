@@ -1,6 +1,6 @@
 // Package jobs is the work that no request does: what was uploaded is checked, thumbnails are made,
 // embargoes end, abandoned uploads go, damaged records are repaired, counts, accesses and sessions are stored,
-// mails are sent.
+// mails are sent, DOIs registered.
 // Each job is a goroutine that reads from the store what is due, so that it goes on after a restart
 // where it was; requests only wake it, and wait for a repair at most.
 package jobs
@@ -17,6 +17,7 @@ import (
 	"alcove/bucket"
 	"alcove/check"
 	"alcove/handlers/items"
+	"alcove/jobs/doi"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -40,6 +41,7 @@ type Options struct {
 	Log         *slog.Logger
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
 	SMTP        SMTP                // how mails are sent
+	DOIs        *doi.Service        // nil where none are registered
 	LinkAddress func(secret string) string
 }
 
@@ -97,6 +99,12 @@ func (j *Jobs) Start() {
 	j.background("accesses", j.storeAccesses)
 	j.background("sessions", j.keepSessions)
 	j.background("mail", j.sendMails)
+	if j.DOIs != nil {
+		if err := j.DOIs.Begin(j.context); err != nil {
+			j.Log.Error("cannot begin to register DOIs", "error", err)
+		}
+		j.background("DOIs", j.DOIs.Run)
+	}
 	j.background("rendering", j.Items.RenderStale)
 	j.background("upload expiry", j.expireUploads)
 	sweeper := &check.Sweeper{DB: j.DB, Blobs: j.Blobs, Grace: j.Limits.SweepGrace, Share: j.Limits.SweepShare, Log: j.Log}

@@ -37,10 +37,15 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 }
 
 // endSessions signs everyone out, ends one-time links and what applications were given, and drops mails that waited: which
-// of them ended after the snapshot is in no log.
+// of them ended after the snapshot is in no log. The registrar of DOIs may know more than the snapshot, and is asked first.
 func (y *reconciler) endSessions(ctx context.Context) error {
 	return y.db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
-		return errors.Join(deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks), deleteAll(tx, bucket.Outbox), deleteAll(tx, bucket.Challenges), deleteAll(tx, bucket.Authorizations), endGiven(tx))
+		state, err := bucket.Registrar(tx)
+		if err != nil {
+			return err
+		}
+		state.Compare = true
+		return errors.Join(bucket.PutRegistrar(tx, state), deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks), deleteAll(tx, bucket.Outbox), deleteAll(tx, bucket.Challenges), deleteAll(tx, bucket.Authorizations), endGiven(tx))
 	})
 }
 

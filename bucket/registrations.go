@@ -1,0 +1,82 @@
+package bucket
+
+import (
+	"errors"
+
+	"alcove/record"
+)
+
+// Registrations has the DOIs that a registrar knows or is to know. Their order is the one in which it is told. It is no
+// change of the repository, so it is not in the change log.
+var (
+	Registrations = &Table[int64, record.Registration]{name: "registrations", codec: intKeys, quiet: true}
+	// RegistrarStates has under registrarKey how far the work is.
+	RegistrarStates = &Table[string, record.RegistrarState]{name: "registrar", codec: nameKeys, quiet: true}
+
+	// RegistrationsByDOI finds the registration of a DOI in the form of record.BareDOI.
+	RegistrationsByDOI = addIndex(Registrations, "doi", 1, func(r *record.Registration) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(record.BareDOI(r.DOI))}}
+	})
+	// RegistrationsByItem has those of an item, a kind and an id.
+	RegistrationsByItem = addIndex(Registrations, "item", 1, func(r *record.Registration) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(r.Kind, r.Item)}}
+	})
+	// RegistrationsWaiting has those of which the registrar has to be told something, RegistrationsParked those that an
+	// operator has to look at.
+	RegistrationsWaiting = addIndex(Registrations, "waiting", 1, func(r *record.Registration) []IndexEntry {
+		if !r.Waits() {
+			return nil
+		}
+		return []IndexEntry{{Sort: []byte{}}}
+	})
+	RegistrationsParked = addIndex(Registrations, "parked", 1, func(r *record.Registration) []IndexEntry {
+		if !r.Parked {
+			return nil
+		}
+		return []IndexEntry{{Sort: []byte{}}}
+	})
+
+	// RegistrationsNumber, WaitingNumber and ParkedNumber are how many there are of each.
+	RegistrationsNumber = addTotal(Registrations, "registered", 1, func(r *record.Registration) int64 { return truth(r.Registered()) })
+	WaitingNumber       = addTotal(Registrations, "waits", 1, func(r *record.Registration) int64 { return truth(r.Waits()) })
+	ParkedNumber        = addTotal(Registrations, "parks", 1, func(r *record.Registration) int64 { return truth(r.Parked) })
+)
+
+func truth(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+const registrarKey = "registrar"
+
+// Registrar is how far the work with the registrar is, the zero value before it began.
+func Registrar(tx *Tx) (record.RegistrarState, error) {
+	s, err := RegistrarStates.Get(tx, registrarKey)
+	if errors.Is(err, ErrNotFound) {
+		return record.RegistrarState{}, nil
+	}
+	if err != nil {
+		return record.RegistrarState{}, err
+	}
+	return *s, nil
+}
+
+// PutRegistrar stores it.
+func PutRegistrar(tx *Tx, s record.RegistrarState) error {
+	return RegistrarStates.Put(tx, registrarKey, &s)
+}
+
+// LogEnd is the sequence of the last entry of the change log.
+func LogEnd(tx *Tx) uint64 { return logSequence(tx.kv) }
+
+// DOIRegistered reports whether a registrar has confirmed that a DOI leads to an item.
+func DOIRegistered(tx Reader, doi string) (bool, error) {
+	id, known := RegistrationsByDOI.First(tx.reader(), SortKey(record.BareDOI(doi)))
+	if !known {
+		return false, nil
+	}
+	r, err := Registrations.Get(tx.reader(), id)
+	return err == nil && r.Registered(), err
+}

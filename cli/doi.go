@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"alcove/bucket"
+	"alcove/config"
+	"alcove/jobs/doi"
+	"alcove/record"
+)
+
+// registrar is the work with the registrar of the configuration, nil for none.
+func registrar(c config.Config, db *bucket.DB, log *slog.Logger) *doi.Service {
+	if c.DOI.Registrar != "datacite" {
+		return nil
+	}
+	return &doi.Service{
+		DB: db, Log: log, SiteURL: c.SiteURL, Prefixes: []string{c.Prefix()},
+		Registrar: doi.NewDataCite(c.RegistrarAddress(), c.DOI.Account, c.DOI.PasswordFile),
+	}
+}
+
+// doiTask asks how the registration of DOIs is, or for something to be done.
+type doiTask struct {
+	Retry    bool   `json:"retry"`
+	DOI      string `json:"doi"` // of Retry, "" for all
+	TakeOver bool   `json:"take_over"`
+	Register string `json:"register"` // everything public whose DOI begins so
+	Compare  bool   `json:"compare"`
+}
+
+// doiReport is what the commands print.
+type doiReport struct {
+	Registered int64                 `json:"registered"`
+	Waiting    int64                 `json:"waiting"`
+	Parked     int64                 `json:"parked"` // wait for an operator
+	Halted     string                `json:"halted,omitempty"`
+	Resume     time.Time             `json:"resume,omitzero"`
+	Compared   time.Time             `json:"compared,omitzero"`
+	Done       int                   `json:"done"` // how many DOIs or items the command was for
+	List       []record.Registration `json:"list"` // the first of those that are parked or wait
+}
+
+// listedDOIs is how many of each the report names.
+const listedDOIs = 50
+
+func (t doiTask) do(ctx context.Context, db *bucket.DB) (r doiReport, err error) {
+	switch {
+	case t.Retry:
+		r.Done, err = doi.Retry(ctx, db, t.DOI, t.TakeOver)
+		if err == nil && t.DOI != "" && r.Done == 0 {
+			err = fmt.Errorf("no item has the DOI %s, or nothing is registered under its prefix", t.DOI)
+		}
+	case t.Register != "":
+		r.Done, err = (&doi.Service{DB: db, Prefixes: []string{t.Register}}).RegisterAll(ctx)
+	case t.Compare:
+		err = doi.Compare(ctx, db)
+	}
+	if err != nil {
+		return r, err
+	}
+	f, err := doi.Numbers(db)
+	if err != nil {
+		return r, err
+	}
+	r.Registered, r.Waiting, r.Parked, r.Halted, r.Resume, r.Compared = f.Registered, f.Waiting, f.Parked, f.State.Halted, f.State.Resume, f.State.Compared
+	r.List, err = doi.Pending(db, listedDOIs)
+	return r, err
+}
+
+func doiStatus(ctx context.Context, c *command, args []string) error {
+	return doiCommand(ctx, c, args, doiTask{}, false, "")
+}
+
+func doiCheck(ctx context.Context, c *command, args []string) error {
+	return doiCommand(ctx, c, args, doiTask{Compare: true}, false, "the registrar is asked; alcove doi status tells when it was")
+}
+
+func doiRetry(ctx context.Context, c *command, args []string) error {
+	return doiCommand(ctx, c, args, doiTask{Retry: true}, false, "")
+}
+
+func doiRegister(ctx context.Context, c *command, args []string) error {
+	return doiCommand(ctx, c, args, doiTask{}, true, "")
+}
+
+func doiCommand(ctx context.Context, c *command, args []string, t doiTask, register bool, said string) error {
+	fs := c.flags()
+	read := settings(fs, "data", "doi-prefix")
+	asJSON, all := jsonFlag(fs), false
+	if register {
+		fs.BoolVar(&all, "all", false, "everything that is public")
+	}
+	if t.Retry {
+		fs.StringVar(&t.DOI, "doi", "", "only this one")
+		fs.BoolVar(&t.TakeOver, "take-over", false, "the DOI is that of the item here, though the registrar has it already")
+	}
+	if err := c.parse(fs, args, 0); err != nil {
+		return err
+	}
+	cfg, err := read()
+	if err != nil {
+		return err
+	}
+	if t.TakeOver && t.DOI == "" {
+		return fmt.Errorf("%w: --take-over needs --doi", errUsage)
+	}
+	if register {
+		if !all {
+			return fmt.Errorf("%w: --all is needed, so that it is not done by mistake", errUsage)
+		}
+		t.Register = cfg.Prefix()
+	}
+	r, err := ask[doiReport](ctx, cfg.Data, task{DOIs: &t})
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return printJSON(r)
+	}
+	if said != "" {
+		fmt.Fprintln(os.Stderr, said)
+	}
+	if r.Halted != "" {
+		fmt.Fprintf(os.Stderr, "nothing is sent before %s: %s\n", r.Resume.Format(time.RFC3339), r.Halted)
+	}
+	if err := printTable([]string{"REGISTERED", "WAITING", "PARKED"}, [][]any{{r.Registered, r.Waiting, r.Parked}}); err != nil || len(r.List) == 0 {
+		return err
+	}
+	var rows [][]any
+	for _, one := range r.List {
+		state := "waits"
+		if one.Parked {
+			state = "parked"
+		}
+		rows = append(rows, []any{one.DOI, state, one.Wanted, one.Tries, one.Error})
+	}
+	fmt.Println()
+	return printTable([]string{"DOI", "STATE", "WANTED", "TRIES", "LAST ERROR"}, rows)
+}
+
+// registrarFigures are the metrics of the registration of DOIs.
+func (s *Server) registrarFigures(t *exposition) error {
+	if s.api.DOIs == nil {
+		return nil
+	}
+	f, err := s.api.DOIs.Figures()
+	if err != nil {
+		return err
+	}
+	t.family("alcove_doi_registered", "gauge", "DOIs that the registrar has confirmed.")
+	t.sample(float64(f.Registered))
+	t.family("alcove_doi_waiting", "gauge", "DOIs of which the registrar is still to be told something.")
+	t.sample(float64(f.Waiting))
+	t.family("alcove_doi_parked", "gauge", "DOIs that wait for an operator, see alcove doi status.")
+	t.sample(float64(f.Parked))
+	t.family("alcove_doi_halted", "gauge", "1 while nothing is sent, as the registrar is not there or has refused the account.")
+	t.sample(truth(f.State.Halted != ""))
+	t.family("alcove_doi_sent_total", "counter", "DOIs that the registrar took since the start.")
+	t.sample(float64(f.Sent))
+	t.family("alcove_doi_failed_total", "counter", "Tries since the start that failed.")
+	t.sample(float64(f.Failed))
+	return nil
+}

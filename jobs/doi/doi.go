@@ -1,0 +1,183 @@
+// Package doi tells a registrar of DOIs what each of them leads to. The change log says which items changed; for each
+// a registration is stored, which waits until the registrar has confirmed what the item is now. Publishing never
+// waits for it, and what is not public is never told.
+//
+//	doi.go       the service, and what operators ask of it
+//	wanted.go    which DOIs an item has, and in which state they are to be
+//	follow.go    the change log is read
+//	send.go      what waits is sent, one after the other
+//	datacite.go  the API of DataCite
+package doi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"alcove/bucket"
+	"alcove/record"
+)
+
+// Registrar knows DOIs. Its methods may be repeated: after an answer that was lost they do the same again.
+type Registrar interface {
+	// Put gives a DOI a state, an address and metadata.
+	Put(ctx context.Context, doi, state, address string, metadata map[string]any) error
+	// Get is what the registrar has of a DOI, ErrUnknown for nothing.
+	Get(ctx context.Context, doi string) (Known, error)
+	// Delete removes a draft. That of one that there is not is no error.
+	Delete(ctx context.Context, doi string) error
+}
+
+// Known is what a registrar has of a DOI.
+type Known struct{ State, URL, Title string }
+
+// ErrUnknown says that the registrar does not know a DOI.
+var ErrUnknown = errors.New("the registrar does not know the DOI")
+
+// Describe is the metadata of a public version of an item and the address of its page, of the item as a whole for
+// version 0.
+type Describe func(tx *bucket.Tx, kind, item int64, version int) (metadata map[string]any, address string, err error)
+
+// Service is the work with a registrar.
+type Service struct {
+	DB        *bucket.DB
+	Registrar Registrar
+	Prefixes  []string // of DOIs that the registrar takes from us, each with its slash
+	SiteURL   string
+	Describe  Describe
+	Log       *slog.Logger
+
+	sent, failed atomic.Int64
+	failures     int // of the registrar in a row; Run alone uses it
+}
+
+// Figures are the work in numbers.
+type Figures struct {
+	Registered, Waiting, Parked int64
+	Sent, Failed                int64 // requests since the start
+	State                       record.RegistrarState
+}
+
+// Numbers reads the figures of a store.
+func Numbers(db *bucket.DB) (f Figures, err error) {
+	err = db.View(func(tx *bucket.Tx) (err error) {
+		f.Registered, f.Waiting, f.Parked = bucket.RegistrationsNumber.Sum(tx), bucket.WaitingNumber.Sum(tx), bucket.ParkedNumber.Sum(tx)
+		f.State, err = bucket.Registrar(tx)
+		return err
+	})
+	return f, err
+}
+
+// Figures are Numbers with what was sent.
+func (s *Service) Figures() (Figures, error) {
+	f, err := Numbers(s.DB)
+	f.Sent, f.Failed = s.sent.Load(), s.failed.Load()
+	return f, err
+}
+
+// most is how many registrations or items one transaction takes.
+const most = 200
+
+// Pending are the registrations that wait and those that are parked, at most a number of each.
+func Pending(db *bucket.DB, n int) (list []record.Registration, err error) {
+	err = db.View(func(tx *bucket.Tx) error {
+		for _, ix := range []*bucket.Index[int64, record.Registration]{bucket.RegistrationsParked, bucket.RegistrationsWaiting} {
+			left := n
+			for hit := range ix.Ascending(tx, nil) {
+				if left--; left < 0 {
+					break
+				}
+				r, err := bucket.Registrations.Get(tx, hit.Key)
+				if err != nil {
+					return err
+				}
+				list = append(list, *r)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Retry has what is parked or waits for its time tried again: one DOI, or all for "". With takeOver a DOI that the
+// registrar already has of another becomes that of the item here. It tells how many there are.
+func Retry(ctx context.Context, db *bucket.DB, doi string, takeOver bool) (n int, err error) {
+	var ids []int64
+	err = db.View(func(tx *bucket.Tx) error {
+		if doi != "" {
+			if id, known := bucket.RegistrationsByDOI.First(tx, bucket.SortKey(record.BareDOI(doi))); known {
+				ids = append(ids, id)
+			}
+			return nil
+		}
+		for _, ix := range []*bucket.Index[int64, record.Registration]{bucket.RegistrationsParked, bucket.RegistrationsWaiting} {
+			for hit := range ix.Ascending(tx, nil) {
+				ids = append(ids, hit.Key)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = change(ctx, db, ids, func(_ *bucket.Tx, r *record.Registration) {
+		r.Parked, r.Due, r.Changed, r.Begun = false, time.Time{}, true, r.Begun || takeOver
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(ids), setState(ctx, db, func(state *record.RegistrarState) { state.Halted, state.Resume = "", time.Time{} })
+}
+
+// Compare has the registrar asked what it knows before anything more is sent.
+func Compare(ctx context.Context, db *bucket.DB) error {
+	return setState(ctx, db, func(state *record.RegistrarState) { state.Compare = true })
+}
+
+// change changes registrations, some in a transaction. One that is gone meanwhile is left out.
+func change(ctx context.Context, db *bucket.DB, ids []int64, how func(tx *bucket.Tx, r *record.Registration)) error {
+	for some := range slices.Chunk(ids, most) {
+		err := db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
+			for _, id := range some {
+				r, err := bucket.Registrations.Get(tx, id)
+				if errors.Is(err, bucket.ErrNotFound) {
+					continue
+				}
+				if err != nil {
+					return err
+				}
+				how(tx, r)
+				if err := bucket.Registrations.Put(tx, id, r); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setState(ctx context.Context, db *bucket.DB, how func(*record.RegistrarState)) error {
+	return db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
+		state, err := bucket.Registrar(tx)
+		if err != nil {
+			return err
+		}
+		how(&state)
+		return bucket.PutRegistrar(tx, state)
+	})
+}
+
+// ours reports whether the registrar takes a DOI from us.
+func (s *Service) ours(doi string) bool {
+	return slices.ContainsFunc(s.Prefixes, func(prefix string) bool {
+		return strings.HasPrefix(record.BareDOI(doi), strings.ToLower(prefix))
+	})
+}

@@ -1,0 +1,48 @@
+package record
+
+import "time"
+
+// Registration is what a registrar of DOIs is to know of one, and what it has confirmed.
+type Registration struct {
+	DOI     string `json:"doi"`     // as the item has it
+	Kind    int64  `json:"kind"`    // of the item (bucket.KindArticle and so on)
+	Item    int64  `json:"item"`    // its id
+	Version int    `json:"version"` // that the DOI names, 0 for the item as a whole
+	Wanted  string `json:"wanted"`  // the state that it is to have, "" for none: a draft that is not needed any more
+
+	Sent    string    `json:"sent,omitempty"`    // the state that the registrar confirmed, "" for none
+	URL     string    `json:"url,omitempty"`     // the address that it leads to since
+	Sum     string    `json:"sum,omitempty"`     // hex SHA-256 of what was sent
+	First   time.Time `json:"first,omitzero"`    // it was registered
+	Begun   bool      `json:"begun,omitempty"`   // a request may have reached the registrar
+	Changed bool      `json:"changed,omitempty"` // the item may have changed since it was sent
+	Turn    int64     `json:"turn,omitempty"`    // how often it may have
+
+	Tries  int       `json:"tries,omitempty"`  // that failed since the last one that did not
+	Due    time.Time `json:"due,omitzero"`     // of the next try
+	Error  string    `json:"error,omitempty"`  // of the last try
+	Parked bool      `json:"parked,omitempty"` // it is not tried again before an operator says so
+}
+
+// States of a DOI at its registrar.
+const (
+	DOIDraft    = "draft"      // reserved: known to the registrar alone
+	DOIFindable = "findable"   // registered, and found in its search
+	DOIHidden   = "registered" // registered, but found no more: the item was withdrawn
+)
+
+// Waits reports whether the registrar has to be told something.
+func (r *Registration) Waits() bool { return !r.Parked && (r.Changed || r.Wanted != r.Sent) }
+
+// Registered reports whether the DOI leads anywhere.
+func (r *Registration) Registered() bool { return r.Sent == DOIFindable || r.Sent == DOIHidden }
+
+// RegistrarState is how far the work with the registrar is.
+type RegistrarState struct {
+	Sequence uint64    `json:"sequence"`          // of the change log, up to which items were looked at
+	SiteURL  string    `json:"site_url"`          // that addresses began with
+	Compare  bool      `json:"compare"`           // before anything is sent the registrar is asked what it has
+	Compared time.Time `json:"compared,omitzero"` // that was done last
+	Halted   string    `json:"halted,omitempty"`  // why nothing is sent, "" for no reason
+	Resume   time.Time `json:"resume,omitzero"`   // it is tried again
+}
