@@ -142,12 +142,12 @@ func (f Finding) Table() string {
 }
 
 // KeyText is the key as people know it, blank for none. One that opens something, as the
-// token of an upload, is told by the beginning of its SHA-256 only.
+// token of an upload, or is a mail address, is told by the beginning of its SHA-256 only.
 func (f Finding) KeyText() string {
 	switch {
 	case len(f.Key) == 0:
 		return ""
-	case f.Of == OfIndex && (f.Bucket == FilesByToken.bucketName() || strings.HasPrefix(f.Bucket, "i:"+PrivateLinks.name+".")):
+	case f.Of == OfIndex && (f.Bucket == FilesByToken.bucketName() || strings.HasSuffix(f.Bucket, ".email") || strings.HasPrefix(f.Bucket, "i:"+PrivateLinks.name+".")):
 		sum := payloadHash(f.Key)
 		return fmt.Sprintf("sha256-%x", sum[:8])
 	}

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// fileName is where, in the data directory, the state of checks is kept. It is derived: without
+// FileName is where, in the data directory, the state of checks is kept. It is derived: without
 // it the next check begins at the beginning.
-const fileName = "check.json"
+const FileName = "check.json"
 
 // state is what has to outlive a restart.
 type state struct {
@@ -44,7 +44,7 @@ const maxCheckFile = 64 << 20
 // load reads the state of a data directory. One that cannot be read is that of no check.
 func load(dir string) (s state) {
 	none := state{Report: Report{State: Never, Problems: []Problem{}}}
-	f, err := os.Open(filepath.Join(dir, fileName))
+	f, err := os.Open(filepath.Join(dir, FileName))
 	if err != nil {
 		return none
 	}
@@ -77,7 +77,7 @@ func (k *Checker) save() {
 	b, err := json.Marshal(&k.state)
 	k.mu.Unlock()
 	if err == nil {
-		err = replaceFile(filepath.Join(k.Dir, fileName), b)
+		err = replaceFile(filepath.Join(k.Dir, FileName), b)
 	}
 	if err != nil {
 		k.Log.Warn("cannot keep how far the check is", "error", err)

@@ -13,6 +13,7 @@ import (
 	blobdir "alcove/blobs/dir"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/cli/operate"
 	"alcove/config"
@@ -120,11 +121,11 @@ func printErased(e erased) error {
 	for _, name := range e.Beside {
 		say("%s may have it and is not touched: remove it", name)
 	}
-	say("logs of the server are not touched: they have ids and addresses of clients, neither names nor mail addresses")
+	say("logs of the server are not touched: they have ids, addresses of clients and patterns of routes, and no names of persons or files, mail addresses or searches; how long they stay is up to what takes them (journald: MaxRetentionSec)")
 	if e.Dest == "" {
 		say("no backups are known; tell each place where there are some with --backups, or a restore of what is there alone brings it back")
 	} else {
-		say("snapshots keep it until they are removed, by backup_keep or alcove backup prune; a restore of one applies the erasure before anything is served")
+		say("snapshots keep it until they are removed, by backup_keep or alcove backup prune, or are made anew without it by alcove erase backups; a restore of one applies the erasure before anything is served")
 	}
 	switch {
 	case e.Done:
@@ -155,6 +156,31 @@ func eraseResume(ctx context.Context, c *command, args []string) error {
 	n, err := finishErasures(ctx, cfg, *dest)
 	if err == nil {
 		fmt.Fprintf(os.Stderr, "%d erasures were brought to their end\n", n)
+	}
+	return err
+}
+
+// eraseBackups makes the snapshots of a destination anew without what was erased.
+func eraseBackups(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	asJSON := jsonFlag(fs)
+	if err := c.parse(fs, args, 1); err != nil {
+		return err
+	}
+	show := progressLine()
+	r, err := backup.Rewrite(ctx, fs.Arg(0), func(snapshot string, n, of int) { show(false, "%s, %d of %d ", snapshot, n+1, of) })
+	if r == nil {
+		return err
+	}
+	show(true, "%d snapshots rewritten ", len(r.Snapshots))
+	if *asJSON {
+		err = errors.Join(err, printJSON(r))
+	} else {
+		err = errors.Join(err, printDamage(r.Problems))
+		fmt.Fprintf(os.Stderr, "%d snapshots were made anew, %d had nothing of what was erased\n", len(r.Snapshots), len(r.Clean))
+	}
+	if err == nil && len(r.Problems) > 0 {
+		err = fmt.Errorf("%d snapshots could not be made anew and stay as they were; alcove backup prune removes the oldest", len(r.Problems))
 	}
 	return err
 }
@@ -265,8 +291,8 @@ func sweepErasure(ctx context.Context, dir string, db *bucket.DB, store *blobdir
 			return err
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "index")); err != nil {
-		return fmt.Errorf("cannot remove the search index: %w", err)
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "index")), os.RemoveAll(filepath.Join(dir, check.FileName))); err != nil {
+		return fmt.Errorf("cannot remove the search index and what the last check has found: %w", err)
 	}
 	return operate.EraseNote(ctx, db, e.ID, false)
 }

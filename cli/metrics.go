@@ -102,6 +102,8 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.sample(float64(mails.Failed))
 	t.family("alcove_mail_dropped_total", "counter", "Mails that were given up since the start: refused, or not sent in time.")
 	t.sample(float64(mails.Dropped))
+	t.family("alcove_mail_notices_dropped_total", "counter", "Notices since the start that were not stored, as too many mails waited.")
+	t.sample(float64(mails.Unsaid))
 	if err := s.registrarFigures(&t); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (a *API) sendSpans(c *Call, out *wire.Paced, d *Download, spans []wire.Span
 			}
 		}
 		if err := a.sendSpan(c, out, d, s); err != nil {
-			a.cutOff(c, d, err)
+			a.cutOff(c, err)
 		}
 	}
 	if parts != nil {
@@ -45,9 +45,9 @@ func (a *API) sendSpans(c *Call, out *wire.Paced, d *Download, spans []wire.Span
 }
 
 // cutOff ends the connection of a download that cannot go on. The log tells why, unless it is the client.
-func (a *API) cutOff(c *Call, d *Download, err error) {
+func (a *API) cutOff(c *Call, err error) {
 	if !errors.Is(err, wire.ErrClient) {
-		a.Log.Error("a download was cut off", "name", d.Name, "error", err, "request", c.RequestID)
+		a.Log.Error("a download was cut off", "route", c.Pattern, "error", err, "request", c.RequestID)
 	}
 	panic(http.ErrAbortHandler)
 }
@@ -279,7 +279,7 @@ func (a *API) sendPieces(c *Call, w *recorder, t pieces) error {
 			err = a.writeOn(w, control, piece)
 		}
 		if err != nil {
-			a.cutOff(c, &Download{Name: "what is made as it is sent"}, err)
+			a.cutOff(c, err)
 		}
 	}
 	return nil

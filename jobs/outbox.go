@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,13 +19,14 @@ import (
 // Mails wait in the outbox until a server has taken them. Those of a request are written there whether or not they
 // will be sent, so that its time tells nothing.
 const (
-	mailEvery  = time.Second    // how often it is looked what is due
-	mailLasts  = 48 * time.Hour // after which a mail that could not be sent is given up
-	resetLasts = 2 * time.Hour  // the same of one that a person waits for
-	mailFirst  = time.Minute    // before the second try; each further one waits twice as long
-	mailMost   = 4 * time.Hour  // at most
-	mailsMost  = 10_000         // that wait
-	mailBatch  = 20             // sent one after the other before it is looked again
+	mailEvery   = time.Second    // how often it is looked what is due
+	mailLasts   = 48 * time.Hour // after which a mail that could not be sent is given up
+	resetLasts  = 2 * time.Hour  // the same of one that a person waits for
+	mailFirst   = time.Minute    // before the second try; each further one waits twice as long
+	mailMost    = 4 * time.Hour  // at most
+	mailsMost   = 10_000         // that wait
+	unsaidEvery = time.Hour      // how often the log tells of notices that were dropped
+	mailBatch   = 20             // sent one after the other before it is looked again
 )
 
 // ErrOutboxFull says that too many mails wait already.
@@ -38,6 +40,7 @@ type MailFigures struct {
 	Waiting               int64
 	Oldest                time.Duration // age of the one that waits longest, 0 for none
 	Sent, Failed, Dropped int64         // since the start; a failed try is repeated, a dropped mail is not
+	Unsaid                int64         // notices since the start that were not even stored, as too many mails waited
 }
 
 // Mails reports whether mail is configured.
@@ -59,6 +62,7 @@ func QueueMail(tx *bucket.Tx, m record.Mail) error {
 // MailFigures counts the outbox.
 func (j *Jobs) MailFigures() (f MailFigures, err error) {
 	f.Sent, f.Failed, f.Dropped = j.outbox.sent.Load(), j.outbox.failed.Load(), j.outbox.dropped.Load()
+	f.Unsaid = j.Items.Unsaid()
 	err = j.DB.View(func(tx *bucket.Tx) error {
 		f.Waiting = bucket.MailsWaiting.Sum(tx)
 		for row, err := range bucket.Outbox.All(tx, nil) { // ids ascend with time
@@ -79,6 +83,7 @@ func (j *Jobs) sendMails(ctx context.Context) {
 	}
 	tick := time.NewTicker(mailEvery)
 	defer tick.Stop()
+	told, next := int64(0), time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -87,6 +92,10 @@ func (j *Jobs) sendMails(ctx context.Context) {
 		}
 		if err := j.sendDue(ctx); err != nil && ctx.Err() == nil {
 			j.Log.Error("cannot read the mails that wait", "error", err)
+		}
+		if n := j.Items.Unsaid(); n > told && time.Now().After(next) {
+			j.Log.Error("people are not told of what has happened, as too many mails wait; look why the mail server takes none", "notices", n-told)
+			told, next = n, time.Now().Add(unsaidEvery)
 		}
 	}
 }
@@ -253,7 +262,10 @@ func readProject(tx *bucket.Tx, m *record.Mail) (stands bool, err error) {
 	return true, nil
 }
 
-// withoutAddress is an error as the log may have it: without the address of the mail.
+// withoutAddress is an error as the log may have it: without the address of the mail, also where the server names only what
+// stands before its host.
 func withoutAddress(err error, to string) string {
-	return strings.ReplaceAll(err.Error(), to, "(its address)")
+	local, _, _ := strings.Cut(to, "@")
+	is := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(to) + `|\b` + regexp.QuoteMeta(local) + `\b`)
+	return is.ReplaceAllString(err.Error(), "(its address)")
 }

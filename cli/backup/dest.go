@@ -9,6 +9,8 @@
 //	    blobs.txt               a line "SHA-256 SIZE" for each blob that the snapshot has, sorted
 //	    manifest.json           what belongs together, and what is missing; written last
 //	DEST/snapshots/….partial/   a snapshot that is being made or removed, or was when the power went
+//	DEST/snapshots/….replaced/  one whose place another of the same name takes, see rewrite.go
+//	DEST/erasures               what was erased, a line each, see erasures.go
 //	DEST/ledger.txt             when the bytes of each blob were last read and right, see ledger.go
 //	DEST/lock                   locked by each process that changes or reads DEST
 //
@@ -68,6 +70,11 @@ func openDest(path string, change bool) (*dest, error) {
 		return nil, fmt.Errorf("cannot open the backups: %w", err)
 	}
 	d := &dest{path: abs, root: root}
+	if names, _ := d.between(); len(names) > 0 && !change {
+		if ending, err := openDest(path, true); err == nil {
+			ending.close()
+		}
+	}
 	flag := os.O_RDONLY
 	if change {
 		flag = os.O_RDWR | os.O_CREATE
@@ -79,7 +86,11 @@ func openDest(path string, change bool) (*dest, error) {
 		}
 		return d, nil // a copy on a medium that cannot be written, say
 	}
-	if err := lockFile(d.lock, change); err != nil {
+	err = lockFile(d.lock, change)
+	if err == nil && change {
+		err = d.mend()
+	}
+	if err != nil {
 		d.close()
 		return nil, fmt.Errorf("cannot use %s: %w", abs, err)
 	}

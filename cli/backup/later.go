@@ -23,6 +23,7 @@ type later struct {
 	m      *Manifest
 	copies []*bucket.Copy
 	names  []string  // of their snapshots, or the directory
+	own    []uint64  // the last entry that is the repository's own, 0 where all are
 	unread []Problem // those of which not all can be learned
 }
 
@@ -34,7 +35,7 @@ func (l *later) open(old string) error {
 		if err != nil {
 			return fmt.Errorf("cannot learn from %s: %w", old, err)
 		}
-		l.copies, l.names = append(l.copies, c), append(l.names, old)
+		l.copies, l.names, l.own = append(l.copies, c), append(l.names, old), append(l.own, 0)
 		repository, err := c.Repository()
 		if err == nil && !bucket.SameID(repository, l.m.Repository) {
 			err = errors.New("it is another repository")
@@ -77,7 +78,7 @@ func (l *later) openSnapshot(name string) error {
 	}
 	c, err := l.d.openCopy(name)
 	if err == nil {
-		l.copies, l.names = append(l.copies, c), append(l.names, name)
+		l.copies, l.names, l.own = append(l.copies, c), append(l.names, name), append(l.own, m.Erased)
 	}
 	return err
 }
@@ -123,6 +124,9 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 		if err != nil {
 			l.missed(l.names[n], err)
 			continue
+		}
+		if l.own[n] > 0 && place >= l.own[n] {
+			continue // behind it are erasures, which are known otherwise
 		}
 		s.Later = append(s.Later, operate.Later{Name: l.names[n], Copy: c, Since: place})
 	}

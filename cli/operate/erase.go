@@ -43,9 +43,16 @@ type Traces struct {
 }
 
 func (t *Traces) add(where string, count int, stays string) {
-	if count > 0 {
-		t.Found = append(t.Found, Trace{where, int64(count), stays})
+	if count == 0 {
+		return
 	}
+	for i := range t.Found { // of another account of the person
+		if one := &t.Found[i]; one.Where == where && one.Stays == stays {
+			one.Count += int64(count)
+			return
+		}
+	}
+	t.Found = append(t.Found, Trace{where, int64(count), stays})
 }
 
 // eraseMost is how many ids an erasure names.
@@ -151,8 +158,56 @@ func named(tx *bucket.Tx, sha string, but int64) (list []*record.File, err error
 	return list, nil
 }
 
+// person is an account with those that were merged into it.
 func (t *Traces) person(tx *bucket.Tx, acc *record.Account) error {
+	merged, err := mergedInto(tx, acc.ID)
+	if err != nil {
+		return err
+	}
 	t.ID, t.plan.AccountID = acc.ID, acc.ID
+	if err := t.account(tx, acc); err != nil {
+		return err
+	}
+	for _, one := range merged {
+		t.plan.Merged = append(t.plan.Merged, one.ID)
+		if err := t.account(tx, one); err != nil {
+			return err
+		}
+	}
+	t.add("accounts among these that were merged into it", len(merged), "")
+	if acc.MergedInto != 0 {
+		t.add(fmt.Sprintf("account %d, into which it was merged, with the items, applications and sign-in at other services that it took over", acc.MergedInto), 1,
+			"erase that one, and this one goes with it, where both are the same person's")
+	}
+	t.bytes()
+	t.add("entries of the change log", 1, "they have ids and hashes only")
+	return nil
+}
+
+// mergedInto are the accounts that were merged into one, and into these.
+func mergedInto(tx *bucket.Tx, id int64) (list []*record.Account, err error) {
+	into := map[int64][]*record.Account{}
+	for row, err := range bucket.Accounts.All(tx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Record.MergedInto != 0 {
+			into[row.Record.MergedInto] = append(into[row.Record.MergedInto], row.Record)
+		}
+	}
+	next := []int64{id}
+	for len(next) > 0 {
+		some := into[next[0]]
+		delete(into, next[0])
+		next = next[1:]
+		for _, acc := range some {
+			list, next = append(list, acc), append(next, acc.ID)
+		}
+	}
+	return list, nil
+}
+
+func (t *Traces) account(tx *bucket.Tx, acc *record.Account) error {
 	person, err := bucket.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return err
@@ -195,10 +250,8 @@ func (t *Traces) person(tx *bucket.Tx, acc *record.Account) error {
 	if err != nil {
 		return err
 	}
-	t.plan.Articles, t.plan.Collections = published, public
+	t.plan.Articles, t.plan.Collections = append(t.plan.Articles, published...), append(t.plan.Collections, public...)
 	t.add("collections that were never published", len(own), "")
 	t.add("collections that were published", len(public), "what was published is cited")
-	t.bytes()
-	t.add("entries of the change log", 1, "they have ids and hashes only")
 	return nil
 }

@@ -31,8 +31,8 @@ func Erase(ctx context.Context, db *bucket.DB, q EraseQuery) (e *record.Erasure,
 			return err
 		}
 		e.Begun = tx.Now()
-		if e.AccountID != 0 {
-			if err := shut(tx, e.AccountID); err != nil {
+		for _, id := range e.Accounts() {
+			if err := shut(tx, id); err != nil {
 				return err
 			}
 		}
@@ -57,7 +57,8 @@ func Erasures(db *bucket.DB, open bool) (list []*record.Erasure, err error) {
 	return list, err
 }
 
-// EraseRecords takes away what the records have. It may be run again, wherever it was when it ended.
+// EraseRecords takes away what the records have, and adds to the erasure the bytes of drafts that only this store has. It may be
+// run again, wherever it was when it ended.
 func EraseRecords(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
 	service := items.New(items.Service{DB: db})
 	do := func(list []wipe) error {
@@ -83,13 +84,28 @@ func EraseRecords(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
 		}
 		return do(list)
 	}
-	if err := do([]wipe{func(tx *bucket.Tx) error { return shut(tx, e.AccountID) }}); err != nil {
-		return err
+	for _, id := range e.Accounts() {
+		if err := do([]wipe{func(tx *bucket.Tx) error { return shut(tx, id) }}); err != nil {
+			return err
+		}
 	}
-	var list []wipe
-	err := db.View(func(tx *bucket.Tx) error {
+	for _, id := range e.Accounts() {
+		list, err := eraseSteps(db, service, e, id)
+		if err != nil {
+			return err
+		}
+		if err := do(list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseSteps are what is to be done for one account of a person.
+func eraseSteps(db *bucket.DB, service *items.Service, e *record.Erasure, account int64) (list []wipe, err error) {
+	err = db.View(func(tx *bucket.Tx) error {
 		list = nil
-		p, err := whoIs(tx, e.AccountID)
+		p, err := whoIs(tx, account)
 		if err != nil || p == nil {
 			return err
 		}
@@ -110,6 +126,9 @@ func EraseRecords(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
 		}
 		var first []wipe // names go behind the drafts that have them
 		for _, id := range articles {
+			if err := takeBytes(tx, e, id); err != nil {
+				return err
+			}
 			first = append(first, func(tx *bucket.Tx) error {
 				art, err := bucket.Articles.Get(tx, id)
 				if err == nil {
@@ -122,18 +141,34 @@ func EraseRecords(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
 			first = append(first, func(tx *bucket.Tx) error {
 				col, err := bucket.Collections.Get(tx, id)
 				if err == nil {
-					err = service.DeleteCollection(tx, col, e.AccountID)
+					err = service.DeleteCollection(tx, col, account)
 				}
 				return absent(err)
 			})
 		}
-		list = append(append(first, list...), func(tx *bucket.Tx) error { return blank(tx, e.AccountID) })
+		list = append(append(first, list...), func(tx *bucket.Tx) error { return blank(tx, account) })
 		return nil
 	})
-	if err != nil {
-		return err
+	return list, err
+}
+
+// takeBytes adds the bytes of the files of a draft to those that go.
+func takeBytes(tx *bucket.Tx, e *record.Erasure, article int64) error {
+	for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(article)) {
+		f, err := bucket.Files.Get(tx, hit.Key)
+		if err != nil {
+			return err
+		}
+		if f.SHA256 != "" {
+			e.Blobs = append(e.Blobs, f.SHA256)
+		}
+		if f.Token != "" {
+			e.Staged = append(e.Staged, f.Token)
+		}
 	}
-	return do(list)
+	slices.Sort(e.Blobs)
+	e.Blobs = slices.Compact(e.Blobs)
+	return nil
 }
 
 // EraseNote notes that an erasure is swept, or that nothing of it is left to do.
@@ -166,25 +201,25 @@ func Unnamed(db *bucket.DB, e *record.Erasure) (list []string, err error) {
 	return list, err
 }
 
-// again applies erasures to a store that was brought back from before them. Bytes are the caller's.
-func (y *reconciler) again(ctx context.Context, list []*record.Erasure) error {
+// EraseAgain applies erasures to a store that is of before them, and returns what it has applied. Bytes are the caller's.
+func EraseAgain(ctx context.Context, db *bucket.DB, list []*record.Erasure) (applied []record.Erasure, err error) {
 	done := map[int64]bool{}
 	for _, e := range list {
 		if done[e.ID] {
 			continue
 		}
 		done[e.ID] = true
-		if err := EraseRecords(ctx, y.db, e); err != nil {
-			return err
+		if err := EraseRecords(ctx, db, e); err != nil {
+			return nil, err
 		}
-		err := y.db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+		err := db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
 			e.Swept, e.Done = tx.Now(), tx.Now() // when the restore comes to its end
 			return bucket.Erasures.Put(tx, e.ID, e)
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		y.out.Erased = append(y.out.Erased, *e)
+		applied = append(applied, *e)
 	}
-	return nil
+	return applied, nil
 }

@@ -116,10 +116,10 @@ func Reconcile(ctx context.Context, db *bucket.DB, s ReconcileOptions) (*Reconci
 	if err := y.take(ctx); err != nil {
 		return nil, err
 	}
-	if err := y.again(ctx, append(s.Erased, y.erasures...)); err != nil {
+	var err error
+	if y.out.Erased, err = EraseAgain(ctx, db, append(s.Erased, y.erasures...)); err != nil {
 		return nil, err
 	}
-	var err error
 	if y.out.LastIDs, err = db.RaiseIDs(ctx, s.LastIDs, s.NextID-1); err != nil {
 		return nil, fmt.Errorf("cannot go on behind the ids that were given: %w", err)
 	}

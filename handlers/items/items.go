@@ -5,6 +5,7 @@ package items
 
 import (
 	"log/slog"
+	"sync/atomic"
 
 	"alcove/bucket"
 	"alcove/handlers/present"
@@ -35,6 +36,7 @@ type Service struct {
 	ArticleDocs           Documents[record.ArticleVersion]
 	CollectionDocs        Documents[record.CollectionVersion]
 
+	unsaid      *atomic.Int64
 	settings    uint64 // hash of Settings
 	articles    public[record.ArticleVersion, record.PublicArticle]
 	collections public[record.CollectionVersion, record.PublicCollection]
@@ -42,7 +44,7 @@ type Service struct {
 
 // New makes a service ready.
 func New(s Service) *Service {
-	s.settings = s.Settings.Hash()
+	s.settings, s.unsaid = s.Settings.Hash(), new(atomic.Int64)
 	out := &s
 	out.ArticleDocs, out.CollectionDocs = newArticleDocs(out), newCollectionDocs(out)
 	out.Articles, out.Collections = newArticles(out), newCollections(out)

@@ -22,7 +22,11 @@ const (
 
 // Notify has a notice sent once the transaction is durable, unless no mail is configured.
 func (s *Service) Notify(tx *bucket.Tx, m record.Mail) error {
-	if !s.Mails || bucket.MailsWaiting.Sum(tx) >= noticesMost {
+	if !s.Mails {
+		return nil
+	}
+	if bucket.MailsWaiting.Sum(tx) >= noticesMost {
+		s.unsaid.Add(1)
 		return nil
 	}
 	id, err := bucket.Outbox.NextID(tx)
@@ -32,6 +36,10 @@ func (s *Service) Notify(tx *bucket.Tx, m record.Mail) error {
 	m.Created, m.Due = tx.Now(), tx.Now()
 	return bucket.Outbox.Put(tx, id, &m)
 }
+
+// Unsaid is how many notices were dropped since the start because too many mails waited. A transaction that ran twice counts
+// twice.
+func (s *Service) Unsaid() int64 { return s.unsaid.Load() }
 
 // notifyReviewers tells those who decide a review that something was handed in.
 func (s *Service) notifyReviewers(tx *bucket.Tx, r *record.Review) error {

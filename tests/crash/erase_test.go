@@ -13,6 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket"
+	"alcove/cli/backup"
+	alcove "alcove/cli/operate"
+	"alcove/record"
 	"alcove/tests/world"
 )
 
@@ -277,4 +281,187 @@ func TestEraseKilled(t *testing.T) {
 		t.Error("nothing was killed")
 	}
 	t.Logf("%d of 8 were killed, %d applied by a start", killed, noted)
+}
+
+// Neither making the database anew of older backups, nor repairing it, nor a new search index brings anything of an erased person
+// back.
+func TestEraseBroughtBack(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	mail, words, published := leaver(s)
+	dest := filepath.Join(t.TempDir(), "backups")
+	s.BackedUp(dest)
+	s.Stop()
+	if out, msg, status := world.AlcoveRun(t, "erase", "person", mail, "--yes", "--data", s.Cfg.Data, "--backups", dest); status != 0 {
+		t.Fatalf("%d: %s%s", status, out, msg)
+	}
+	for name, broken := range map[string]struct {
+		do  func(database string)
+		how []string
+	}{
+		"lost":    {func(database string) { os.Remove(database) }, []string{"check", "--rebuild", "--from", dest}},
+		"damaged": {func(database string) { world.FlipBit(t, database, 40*4096+100) }, []string{"check", "--repair", "--from", dest}},
+	} {
+		dir := filepath.Join(t.TempDir(), name)
+		world.CopyTree(t, s.Cfg.Data, dir)
+		broken.do(filepath.Join(dir, "alcove.db"))
+		if out, msg, status := world.AlcoveRun(t, append(broken.how, "--data", dir)...); status != 0 {
+			t.Errorf("%s: %d: %s%s", name, status, out, msg)
+		}
+		if found := holding(t, dir, words...); len(found) > 0 {
+			t.Errorf("%s: %q", name, found)
+		}
+		if aside, _ := filepath.Glob(filepath.Join(dir, "alcove.db.damaged-*")); (len(aside) > 0) != (name == "damaged") {
+			t.Errorf("%s: put aside was %q", name, aside)
+		}
+		o := servedAt(s, dir)
+		o.Anon.Get(fmt.Sprint("/v2/articles/", published)).Is(200)
+		operate(o, "index", "rebuild")
+		if list := o.Anon.Send("POST", "/v2/articles/search", `{"search_for": "xylophagous"}`).Is(200).List(); len(list) > 0 {
+			t.Errorf("%s: the person is found: %v", name, list)
+		}
+		o.Stop()
+		if found := holding(t, dir, words...); len(found) > 0 {
+			t.Errorf("%s, with a new index: %q", name, found)
+		}
+	}
+}
+
+// An account takes with it those that were merged into it, with what a sign-in elsewhere has told of the person, also out of backups
+// of before the merge. One that was merged goes alone where only it is named, and then it is said what the other has.
+func TestEraseMerged(t *testing.T) {
+	t.Parallel()
+	s := world.StartWithin(t)
+	mail, words, published := leaver(s)
+	other := s.Person("Vellichor", false)
+	words = append(words, "vellichor@example.org", "0000-0002-1825-0097", "Petrichor")
+	draft := other.Article(`{"title": "A zugzwang of the other"}`)
+	other.Upload(draft, "zugzwang-other.txt", []byte("sesquipedalian bytes of the other"))
+	s.Alter(func(tx *bucket.Tx) error {
+		return bucket.Logins.Put(tx, strings.Repeat("ab", 32), &record.Login{AccountID: other.ID(), Issuer: "https://orcid.org", Subject: "0000-0002-1825-0097", Provider: "orcid", Shown: "Petrichor"})
+	})
+	dest := filepath.Join(t.TempDir(), "backups")
+	first := s.BackedUp(dest).Snapshot
+	s.Operate("hand_over", alcove.HandOver{From: "vellichor@example.org", To: mail, Merge: true}, nil)
+	second := s.BackedUp(dest).Snapshot
+	if out, msg, _ := world.AlcoveRun(t, "erase", "person", "vellichor@example.org", "--data", s.Cfg.Data); !strings.Contains(out, "into which it was merged") || strings.Contains(out, "orcid") {
+		t.Errorf("alone: %s%s", out, msg)
+	}
+	out, _, _ := world.AlcoveRun(t, "erase", "person", mail, "--data", s.Cfg.Data)
+	for _, want := range []string{"1      accounts among these that were merged into it", "2      account: mail address", "1      sign-in at other services", "2      articles that were never published"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the dry run has no %q: %s", want, out)
+		}
+	}
+	s.Stop()
+	if out, msg, status := world.AlcoveRun(t, "erase", "person", mail, "--yes", "--data", s.Cfg.Data, "--backups", dest); status != 0 {
+		t.Fatalf("%d: %s%s", status, out, msg)
+	}
+	if found := holding(t, s.Cfg.Data, words...); len(found) > 0 {
+		t.Errorf("after it %q", found)
+	}
+	for _, snapshot := range []string{first, second} {
+		dir, _, _ := restoreOf(s, dest, snapshot)
+		if found := holding(t, dir, words...); len(found) > 0 {
+			t.Errorf("restored of %s: %q", snapshot, found)
+		}
+		o := servedAt(s, dir)
+		o.Anon.Get(fmt.Sprint("/v2/articles/", published)).Is(200)
+		o.Stop()
+	}
+}
+
+// Backups are made anew without what was erased, under their names, once a newer one is there that has nothing of it. However often
+// that is killed, each snapshot is whole, and as it was or without it.
+func TestEraseBackups(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	mail, words, published := leaver(s)
+	dest := filepath.Join(t.TempDir(), "backups")
+	names := []string{s.BackedUp(dest).Snapshot}
+	later := s.Ada.Published("Comes later")
+	names = append(names, s.BackedUp(dest).Snapshot)
+	s.Stop()
+	refused := func(want string) {
+		t.Helper()
+		if _, msg, status := world.AlcoveRun(t, "erase", "backups", dest); status == 0 || !strings.Contains(msg, want) {
+			t.Errorf("%d: %s", status, msg)
+		}
+	}
+	refused("told of no erasure")
+	if out, msg, status := world.AlcoveRun(t, "erase", "person", mail, "--yes", "--data", s.Cfg.Data, "--backups", dest); status != 0 {
+		t.Fatalf("%d: %s%s", status, out, msg)
+	}
+	refused("was made before the erasure")
+	names = append(names, s.BackedUp(dest).Snapshot)
+	whole := func(dest string) {
+		t.Helper()
+		if out, msg, status := world.AlcoveRun(t, "backup", "verify", dest); status != 0 {
+			t.Errorf("verify: %s%s", out, msg)
+		}
+		out, _, _ := world.AlcoveRun(t, "backup", "list", dest)
+		for _, name := range names {
+			if !strings.Contains(out, name) {
+				t.Errorf("%s is gone: %s", name, out)
+			}
+		}
+	}
+	if len(holding(t, dest, words...)) < len(words) {
+		t.Fatal("the backups had not the words")
+	}
+	killed := 0
+	for n := range 10 {
+		at := filepath.Join(t.TempDir(), "backups")
+		world.CopyTree(t, dest, at)
+		reached := func() bool {
+			list, _ := filepath.Glob(filepath.Join(at, "snapshots", "*.partial"))
+			return len(list) > 0
+		}
+		if killedAt(t, time.Duration(n*n)*3*time.Millisecond, reached, "erase", "backups", at) {
+			killed++
+		}
+		whole(at)
+		if out, msg, status := world.AlcoveRun(t, "erase", "backups", at); status != 0 {
+			t.Errorf("killed, and then: %s%s", out, msg)
+		}
+		whole(at)
+		if found := holding(t, at, words...); len(found) > 0 {
+			t.Errorf("killed, and then: %q", found)
+		}
+	}
+	if killed == 0 {
+		t.Error("nothing was killed")
+	}
+	// Between the two names that a replacement takes, the old snapshot gets its own back.
+	at := filepath.Join(dest, "snapshots", names[0])
+	if err := os.Rename(at, at+".replaced"); err != nil {
+		t.Fatal(err)
+	}
+	whole(dest)
+	out, msg, status := world.AlcoveRun(t, "erase", "backups", dest, "--json")
+	var r backup.Rewritten
+	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 || len(r.Snapshots) != 2 || len(r.Clean) != 1 || len(r.Problems) != 0 {
+		t.Fatalf("%d, %v: %s%s", status, err, out, msg)
+	}
+	whole(dest)
+	if found := holding(t, dest, words...); len(found) > 0 {
+		t.Errorf("the backups have %q", found)
+	}
+	for i, name := range names {
+		dir, restored, _ := restoreOf(s, dest, name)
+		if newest := i == len(names)-1; restored.Reconciled.Known == newest {
+			t.Errorf("%s: that something later is known: %v", name, restored.Reconciled.Known)
+		}
+		if found := holding(t, dir, words...); len(found) > 0 {
+			t.Errorf("restored of %s: %q", name, found)
+		}
+		o := servedAt(s, dir)
+		o.Anon.Get(fmt.Sprint("/v2/articles/", published)).Is(200)
+		o.Anon.Get(fmt.Sprint("/v2/articles/", later)).Is(map[bool]int{true: 404, false: 200}[i == 0])
+		o.Stop()
+	}
+	s.Boot()
+	s.BackedUp(dest) // goes on behind them
+	s.Stop()
+	whole(dest)
 }
