@@ -10,7 +10,10 @@ import (
 
 // machine is what the pages of the administration tell of the server and its work in the background.
 func (s *Server) machine() handlers.Machine {
-	m := handlers.Machine{Version: version(), DiskFree: -1, TLS: s.http.TLSConfig != nil, Certificate: s.certificateEnd(), Checks: s.Config.CheckEvery > 0, Backups: s.Config.BackupDir != "" && s.Config.BackupEvery > 0}
+	m := handlers.Machine{Version: version(), DiskFree: -1, TLS: s.Config.TLS != "off", Certificate: s.certificateEnd(), CheckEvery: s.Config.CheckEvery, Mails: s.api.Mails()}
+	if s.Config.BackupDir != "" {
+		m.BackupEvery, m.DrillEvery = s.Config.BackupEvery, s.Config.DrillEvery
+	}
 	if free, err := s.uploads.Free(); err == nil {
 		m.DiskFree = free
 	}

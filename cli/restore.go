@@ -187,6 +187,7 @@ func tellReconciled(r *backup.Restored) {
 	if !s.Known {
 		say("nothing tells what happened after %s: %d tokens and private links are valid, also such as were revoked since (--revoke-tokens ends them), and ids that were given since will be given again (--next-id, or --old with what is left of the data directory)", r.Manifest.Created.Format(time.DateTime), s.ValidAll)
 	}
+	say("accounts are signed in to as the snapshot has it: a sign-in elsewhere that was disconnected since is connected again; everyone is signed out")
 	for _, u := range r.Unread {
 		say("%s could not be asked what happened after the snapshot: %s", u.Snapshot, u.Reason)
 	}

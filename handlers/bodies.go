@@ -220,6 +220,19 @@ func FileForm(h func(*Call) (Reply, error)) Endpoint {
 	return e
 }
 
+// LongOrFileForm is a LongForm that may also come as a FileForm.
+func LongOrFileForm(h func(*Call) (Reply, error)) Endpoint {
+	e, withFile := LongForm(h), FileForm(h)
+	long := e.run
+	e.run = func(a *API, c *Call) (Reply, error) {
+		if kind, _, err := mime.ParseMediaType(c.Header.Get("Content-Type")); err == nil && kind == "multipart/form-data" {
+			return withFile.run(a, c)
+		}
+		return long(a, c)
+	}
+	return e
+}
+
 // readParts reads the parts of a form, none of an empty body.
 func (c *Call) readParts() error {
 	c.fields = url.Values{}

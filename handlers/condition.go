@@ -21,17 +21,20 @@ type Machine struct {
 	TLS         bool      // this server has a certificate
 	Certificate time.Time // its end, zero for unknown
 
-	Checks        bool // made by the server itself
+	CheckEvery    time.Duration // of those that the server makes itself, 0 for none
 	CheckRunning  bool
 	CheckSuccess  time.Time // end of the last full check that left nothing, zero for none
 	CheckProblems int
 
-	Backups       bool // made by the server itself
+	BackupEvery   time.Duration // of those that the server makes itself, 0 for none
 	BackupSuccess time.Time
-	BackupWhole   bool   // nothing was missing in it
-	BackupError   string // of the last try, "" when it went well
+	BackupWhole   bool          // nothing was missing in it
+	BackupError   string        // of the last try, "" when it went well
+	DrillEvery    time.Duration // 0 where the server tries none
 	DrillSuccess  time.Time
 	DrillError    string
+
+	Mails bool // mail is configured
 }
 
 // Condition is how the repository is.

@@ -67,7 +67,7 @@ func (a *API) Factor(c *Call) (*record.SecondFactor, error) { return a.auth.Fact
 // FactorBegin begins a second factor, which FactorUse takes into use. The error is auth.ErrWrong where the password is not the
 // right one.
 func (a *API) FactorBegin(c *Call, password string) error {
-	if err := a.confirmPassword(c, password); err != nil {
+	if err := a.ConfirmPerson(c, password); err != nil {
 		return err
 	}
 	return a.auth.NewFactor(c.Context, c.person.ID)
@@ -89,7 +89,7 @@ func (a *API) FactorUse(c *Call, code string) (recovery []string, r Reply, err e
 
 // FactorRecovery replaces the recovery codes.
 func (a *API) FactorRecovery(c *Call, password string) (recovery []string, err error) {
-	if err := a.confirmPassword(c, password); err != nil {
+	if err := a.ConfirmPerson(c, password); err != nil {
 		return nil, err
 	}
 	return a.auth.NewRecovery(c.Context, c.person.ID)
@@ -97,7 +97,7 @@ func (a *API) FactorRecovery(c *Call, password string) (recovery []string, err e
 
 // FactorEnd removes the second factor.
 func (a *API) FactorEnd(c *Call, password string) error {
-	if err := a.confirmPassword(c, password); err != nil {
+	if err := a.ConfirmPerson(c, password); err != nil {
 		return err
 	}
 	return a.auth.RemoveFactor(c.Context, c.person.ID)

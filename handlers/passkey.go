@@ -55,13 +55,13 @@ func (a *API) SignInPasskey(c *Call, response string) (Reply, error) {
 // Passkeys are those of the person.
 func (a *API) Passkeys(c *Call) ([]auth.Passkey, error) { return a.auth.Passkeys(c.person.ID) }
 
-// PasskeyOptions are what a script gives the browser to make a passkey, as JSON. They need the password: a browser
-// that was left open must not give a lasting way in.
+// PasskeyOptions are what a script gives the browser to make a passkey, as JSON. They need the password, or
+// without one a new session: a browser that was left open must not give a lasting way in.
 func (a *API) PasskeyOptions(c *Call, password string) (Reply, error) {
 	if !a.HasPasskeys() {
 		return Reply{}, record.ErrNotFound
 	}
-	if err := a.confirmPassword(c, password); err != nil {
+	if err := a.ConfirmPerson(c, password); err != nil {
 		return Reply{}, err
 	}
 	options, err := a.auth.PasskeyOptions(c.Context, c.person.ID)

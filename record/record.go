@@ -141,7 +141,7 @@ type ArticleVersion struct {
 	Supplementary []CustomField `json:"supplementary_fields"`
 	Internal      []CustomField `json:"internal_metadata"`
 
-	// Agreement is what its owner had accepted; only the owner and administrators learn it.
+	// Agreement is what its owner had accepted; only the owner, reviewers and administrators learn it.
 	Agreement *Agreement `json:"agreement,omitempty"`
 }
 

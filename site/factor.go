@@ -92,7 +92,7 @@ func (s *Site) Factor(c *handlers.Call) (handlers.Reply, error) {
 		return again(map[string]string{"code": w.Factors.CodeMissing})
 	case do == "use":
 		codes, session, err = s.api.FactorUse(c, c.Field("code"))
-	case password == "":
+	case password == "" && c.Person().Password != "":
 		return again(map[string]string{"password": w.Accounts.PasswordMissing})
 	case do == "begin":
 		err = s.api.FactorBegin(c, password)
@@ -104,6 +104,8 @@ func (s *Site) Factor(c *handlers.Call) (handlers.Reply, error) {
 		return again(nil)
 	}
 	switch {
+	case errors.Is(err, auth.ErrWrong) && c.Person().Password == "":
+		return s.factorPage(c, http.StatusUnprocessableEntity, nil, nil, w.Logins.Again)
 	case errors.Is(err, auth.ErrWrong):
 		return again(map[string]string{"password": w.Accounts.CurrentWrong})
 	case errors.Is(err, auth.ErrCode):
@@ -138,7 +140,9 @@ func (s *Site) factorPage(c *handlers.Call, status int, wrong map[string]string,
 	f.Title = w.Title
 	v := secondFactor{frame: f, Recovery: codes, form: form{Said: said}}
 	password := field{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong["password"]}
-	v.Fields = []field{password}
+	if c.Person().Password != "" {
+		v.Fields = []field{password}
+	}
 	switch {
 	case is != nil && is.Used:
 		v.Used, v.Left = true, f.Count(len(is.Recovery), w.RecoveryOne, w.RecoveryMany)

@@ -46,7 +46,7 @@ func (s *Site) Passkeys(c *handlers.Call) (handlers.Reply, error) {
 		if err = s.api.PasskeyAdd(c, name, credential); err == nil {
 			return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/passkeys?added=1"}, nil
 		}
-	case c.Field("password") == "":
+	case c.Field("password") == "" && c.Person().Password != "":
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, map[string]string{"password": w.Accounts.PasswordMissing}, "")
 	default:
 		r, refused := s.api.PasskeyOptions(c, c.Field("password"))
@@ -55,6 +55,8 @@ func (s *Site) Passkeys(c *handlers.Call) (handlers.Reply, error) {
 		}
 	}
 	switch {
+	case errors.Is(err, auth.ErrWrong) && c.Person().Password == "":
+		return s.passkeysPage(c, http.StatusUnprocessableEntity, nil, w.Logins.Again)
 	case errors.Is(err, auth.ErrWrong):
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, map[string]string{"password": w.Accounts.CurrentWrong}, "")
 	case errors.Is(err, auth.ErrPasskey):
@@ -81,6 +83,9 @@ func (s *Site) passkeysPage(c *handlers.Call, status int, wrong map[string]strin
 		{Name: "name", Type: "text", Complete: "off", Label: w.Name, Help: w.NameHelp, Value: c.Field("name"), Most: 100, Error: wrong["name"]},
 		{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong["password"]},
 	}}}
+	if c.Person().Password == "" {
+		v.Fields = v.Fields[:1]
+	}
 	if asks(c, "added") != "" && status == http.StatusOK {
 		v.Done = w.Added
 	}

@@ -194,6 +194,7 @@ type review struct {
 	before   *present.ArticleComplete // the latest public version, nil where there is none
 	decides  bool
 	assigned string
+	agreed   *record.Agreement // what its owner had accepted, nil for nothing or where that is not the reader's to know
 }
 
 // Review is the page of a review.
@@ -270,6 +271,13 @@ func (s *Site) readReview(c *handlers.Call, f *frame) (r review, err error) {
 		if r.decides, err = s.api.Decides(c, tx); err != nil {
 			return err
 		}
+		if r.decides {
+			handed, err := bucket.Submissions.Get(tx, r.ID)
+			if err != nil {
+				return err
+			}
+			r.agreed = handed.Agreement
+		}
 		r.assigned, err = f.reviewerOf(c, tx, &r.Curation)
 		return err
 	})
@@ -306,6 +314,11 @@ func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewe
 	v := reviewPage{frame: f, Heading: inline(text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
 	f.Title = w.Review + ": " + plainTitle(text(r.Item.Title))
 	v.Facts = f.comparison(r.before, &r.Item)
+	if g := r.agreed; g != nil {
+		v.Facts = append(v.Facts, compared{Name: f.Edit.Agreed, Is: f.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256})
+	} else if r.decides && s.api.Agreement(chosenLanguage(c)) != "" {
+		v.Facts = append(v.Facts, compared{Name: f.Edit.Agreed, Is: f.No})
+	}
 	if r.before != nil {
 		v.Before, v.Public = strings.Replace(w.PublicVersion, "%d", fmt.Sprint(r.before.Version), 1), s.local(r.before.URLPublicHTML)
 	}

@@ -48,10 +48,10 @@ const looked = 200
 // before one that has two words.
 func (m *Matches) Top(n int, r *Ranking) (list []Scored) {
 	m.askAll()
-	words, _ := Words(m.root, r.Words)
-	if m.err != nil || n <= 0 {
+	if m.err != nil || n <= 0 || m.root == nil { // signs alone ask for nothing
 		return nil
 	}
+	words, _ := Words(m.root, r.Words)
 	m.try(func() error {
 		idf, err := m.rarity(words, r)
 		if err != nil {

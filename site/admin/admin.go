@@ -100,6 +100,7 @@ type action struct {
 	Folded, Heading, Text string
 	Action                string
 	Query                 bool // it asks, and changes nothing
+	File                  bool // one of its controls takes a file
 	Hidden                []hidden
 	Controls              []site.Control
 	Button                string
@@ -166,6 +167,16 @@ func (a *Admin) begin(c *handlers.Call, r *handlers.AdminScope, at, heading stri
 		v.Done = w.Done[done]
 	}
 	return v
+}
+
+// beginWithGroups reads what the person administers, with the groups by id, and begins a page.
+func (a *Admin) beginWithGroups(c *handlers.Call, tx *bucket.Tx, at, heading string) (*page, *handlers.AdminScope, map[int64]*record.Group, error) {
+	r, err := a.scope(c, tx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	groups, err := names(tx)
+	return a.begin(c, r, at, heading), r, groups, err
 }
 
 // show is the reply with a page.

@@ -61,15 +61,12 @@ func (a *Admin) Groups(c *handlers.Call) (handlers.Reply, error) {
 func (a *Admin) groupsPage(c *handlers.Call, status int, wrong, name string) (handlers.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
-		r, err := a.scope(c, tx)
-		if err != nil {
+		var r *handlers.AdminScope
+		var groups map[int64]*record.Group
+		var err error
+		if v, r, groups, err = a.beginWithGroups(c, tx, groupsPath, site.WordsOf(c).Admin.Groups); err != nil {
 			return err
 		}
-		groups, err := names(tx)
-		if err != nil {
-			return err
-		}
-		v = a.begin(c, r, groupsPath, site.WordsOf(c).Admin.Groups)
 		w := &v.Admin
 		below := childrenOf(groups)
 		var nodes func(parent int64) []node

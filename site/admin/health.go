@@ -10,6 +10,7 @@ import (
 	"alcove/handlers"
 	"alcove/record"
 	"alcove/site"
+	"alcove/site/words"
 )
 
 // Start is the first page: for administrators of the institution how the repository is, for others their people.
@@ -38,65 +39,179 @@ func (a *Admin) Start(c *handlers.Call) (handlers.Reply, error) {
 
 // When something is too old, or too near.
 const (
-	backupLate   = 8 * 24 * time.Hour
+	backupLate   = 8 * 24 * time.Hour // where somebody else makes them
+	drillLate    = 90 * 24 * time.Hour
 	checkLate    = 45 * 24 * time.Hour
 	certificate  = 14 * 24 * time.Hour
 	mailLate     = time.Hour
 	lagLate      = time.Minute
-	roomReserves = 3 // times the reserve
+	roomReserves = 3       // times the reserve
+	roomLeast    = 1 << 30 // bytes of it, also where none is reserved
 )
+
+// health is the table in the making.
+type health struct {
+	v     *page
+	w     *words.Admin
+	now   *handlers.Condition
+	table *table
+}
 
 // healthTable is a sentence, a state and what to do for each thing that can go wrong.
 func healthTable(v *page, now *handlers.Condition) *table {
 	w := &v.Admin
-	t := &table{Caption: w.Health, Head: []string{w.Thing, w.State, w.Todo}}
-	add := func(name string, good bool, says, todo string) {
-		s := state{"public", w.Good}
-		if !good {
-			s = state{"closed", w.Bad}
-		} else {
-			todo = ""
-		}
-		t.Rows = append(t.Rows, []cell{{Text: name}, {State: s, Text: says}, {Text: todo}})
+	h := &health{v, w, now, &table{Caption: w.Health, Head: []string{w.Thing, w.State, w.Todo}}}
+	h.disk()
+	h.add(w.StoreName, !now.Stopped, map[bool]string{true: w.StoreStopped, false: w.StoreWrites}[now.Stopped], w.StoreTodo)
+	h.backup()
+	h.drill()
+	h.check()
+	h.index()
+	h.certificate()
+	h.mail()
+	h.add(w.OpenUploads, true, v.Number(int(now.Uploads)), "")
+	h.add(w.VersionName, true, now.Version, "")
+	return h.table
+}
+
+// add adds a line. What is good leaves nothing to do.
+func (h *health) add(name string, good bool, says, todo string) {
+	s := state{"public", h.w.Good}
+	if !good {
+		s = state{"closed", h.w.Bad}
+	} else {
+		todo = ""
 	}
-	when := func(at time.Time) string {
-		if at.IsZero() {
-			return w.NeverYet
-		}
-		return v.Moment(at).Words
+	h.row(name, s, says, todo)
+}
+
+func (h *health) row(name string, s state, says, todo string) {
+	h.table.Rows = append(h.table.Rows, []cell{{Text: name}, {State: s, Text: says}, {Text: todo}})
+}
+
+// unused adds a line of what somebody else has to see to, or nobody wants.
+func (h *health) unused(name, says, todo string) { h.row(name, state{"draft", h.w.Unused}, says, todo) }
+
+func (h *health) when(at time.Time) string { return h.v.Moment(at).Words }
+
+// late reports whether something that should happen every so often has not for half as long again.
+func (h *health) late(last time.Time, every, least time.Duration) bool {
+	return h.now.Now.Sub(last) > max(every+every/2, least)
+}
+
+func (h *health) disk() {
+	w, now := h.w, h.now
+	if now.DiskFree < 0 {
+		h.add(w.Disk, false, w.DiskUnknown, w.DiskTodo)
+		return
 	}
-	if now.DiskFree >= 0 {
-		add(w.Disk, now.DiskFree > roomReserves*now.DiskReserve, put(w.DiskFree, v.Bytes(now.DiskFree), v.Bytes(now.DiskReserve)), w.DiskTodo)
+	h.add(w.Disk, now.DiskFree > roomReserves*max(now.DiskReserve, roomLeast), put(w.DiskFree, h.v.Bytes(now.DiskFree), h.v.Bytes(now.DiskReserve)), w.DiskTodo)
+}
+
+func (h *health) backup() {
+	w, now := h.w, h.now
+	says, todo, least := put(w.LastBackup, h.when(now.BackupSuccess)), w.BackupTodo, 48*time.Hour
+	switch {
+	case now.BackupSuccess.IsZero():
+		says = w.BackupNever
+	case !now.BackupWhole:
+		says = put(w.BackupPartly, h.when(now.BackupSuccess))
 	}
-	add(w.StoreName, !now.Stopped, map[bool]string{true: w.StoreStopped, false: w.StoreWrites}[now.Stopped], w.StoreTodo)
-	backup := put(w.LastBackup, when(now.BackupSuccess))
-	if !now.Backups {
-		backup += " " + w.NoBackups
+	if now.BackupError != "" {
+		says += " " + w.BackupFailed
 	}
-	add(w.Backup, !now.BackupSuccess.IsZero() && now.Now.Sub(now.BackupSuccess) < backupLate && now.BackupWhole && now.BackupError == "", backup, w.BackupTodo)
-	add(w.Drill, now.DrillError == "" && (!now.DrillSuccess.IsZero() || now.BackupSuccess.IsZero()), put(w.LastDrill, when(now.DrillSuccess)), w.DrillTodo)
-	check := put(w.LastCheck, when(now.CheckSuccess))
+	if now.BackupEvery == 0 {
+		says, todo, least = says+" "+w.NoBackups, w.BackupSet, backupLate
+	}
+	good := !now.BackupSuccess.IsZero() && now.BackupWhole && now.BackupError == "" && !h.late(now.BackupSuccess, now.BackupEvery, least)
+	h.add(w.Backup, good, says, todo)
+}
+
+func (h *health) drill() {
+	w, now := h.w, h.now
+	says := put(w.LastDrill, h.when(now.DrillSuccess))
+	if now.DrillSuccess.IsZero() {
+		says = w.DrillNever
+	}
+	switch {
+	case now.BackupSuccess.IsZero():
+		h.add(w.Drill, false, w.DrillNothing, w.DrillFirst)
+	case now.DrillError != "":
+		h.add(w.Drill, false, w.DrillFailed+" "+says, w.DrillTodo)
+	case now.DrillEvery == 0:
+		h.unused(w.Drill, w.NoDrills+" "+says, w.DrillSet)
+	default:
+		h.add(w.Drill, !now.DrillSuccess.IsZero() && !h.late(now.DrillSuccess, now.DrillEvery, drillLate), says, w.DrillWait)
+	}
+}
+
+func (h *health) check() {
+	w, now := h.w, h.now
+	says := put(w.LastCheck, h.when(now.CheckSuccess))
+	if now.CheckSuccess.IsZero() {
+		says = w.CheckNever
+	}
 	if now.CheckProblems > 0 {
-		check = put(w.CheckFound, v.Number(now.CheckProblems)) + " " + check
+		says = put(w.CheckFound, h.v.Number(now.CheckProblems)) + " " + says
 	}
 	if now.CheckRunning {
-		check += " " + w.CheckRuns
+		says += " " + w.CheckRuns
 	}
-	add(w.Check, now.CheckProblems == 0 && (!now.CheckSuccess.IsZero() && now.Now.Sub(now.CheckSuccess) < checkLate || now.CheckRunning), check, w.CheckTodo)
-	index := put(w.IndexLag, v.Number(int(min(now.LagChanges, 1<<31))), strconv.Itoa(int(now.Lag/time.Second)))
-	if now.Building {
-		index = w.IndexBuilding
+	if now.CheckEvery == 0 {
+		says += " " + w.NoChecks
 	}
-	add(w.Index, now.Failing == "" && (now.Lag < lagLate || now.Building), index, w.IndexTodo)
-	if now.TLS && !now.Certificate.IsZero() {
-		left := now.Certificate.Sub(now.Now)
-		add(w.Certificate, left > certificate, put(w.CertificateEnds, when(now.Certificate), strconv.Itoa(max(0, int(left/(24*time.Hour))))), w.CertificateTodo)
+	good := now.CheckProblems == 0 && (now.CheckRunning || !now.CheckSuccess.IsZero() && !h.late(now.CheckSuccess, now.CheckEvery, checkLate))
+	h.add(w.Check, good, says, w.CheckTodo)
+}
+
+func (h *health) index() {
+	w, now := h.w, h.now
+	says := put(w.IndexLag, h.v.Number(int(min(now.LagChanges, 1<<31))), strconv.Itoa(int(now.Lag/time.Second)))
+	switch {
+	case now.Failing != "":
+		says = w.IndexFails + " " + says
+	case now.Building:
+		says = w.IndexBuilding
 	}
-	mail := put(w.MailsWait, v.Number(int(now.Mail.Waiting)))
-	add(w.MailQueue, now.Mail.Oldest < mailLate && now.Mail.Dropped == 0, mail, w.MailTodo)
-	add(w.OpenUploads, true, v.Number(int(now.Uploads)), "")
-	add(w.VersionName, true, now.Version, "")
-	return t
+	h.add(w.Index, now.Failing == "" && (now.Lag < lagLate || now.Building), says, w.IndexTodo)
+}
+
+func (h *health) certificate() {
+	w, now := h.w, h.now
+	left := now.Certificate.Sub(now.Now)
+	switch {
+	case !now.TLS:
+		h.unused(w.Certificate, w.CertificateElsewhere, w.CertificateThere)
+	case now.Certificate.IsZero():
+		h.add(w.Certificate, false, w.CertificateNone, w.CertificateTodo)
+	case left <= 0:
+		h.add(w.Certificate, false, put(w.CertificateEnded, h.when(now.Certificate)), w.CertificateTodo)
+	default:
+		h.add(w.Certificate, left > certificate, put(w.CertificateEnds, h.when(now.Certificate), strconv.Itoa(int(left/(24*time.Hour)))), w.CertificateTodo)
+	}
+}
+
+func (h *health) mail() {
+	w, now := h.w, h.now
+	if !now.Mails {
+		says := w.MailsOff
+		if now.Mail.Waiting > 0 {
+			says += " " + put(w.MailsWait, h.v.Number(int(now.Mail.Waiting)))
+		}
+		h.unused(w.MailQueue, says, w.MailsSet)
+		return
+	}
+	says := put(w.MailsWait, h.v.Number(int(now.Mail.Waiting)))
+	if now.Mail.Oldest >= mailLate {
+		says += " " + put(w.MailsOld, strconv.Itoa(int(now.Mail.Oldest/time.Hour)))
+	}
+	if now.Mail.Dropped > 0 {
+		says += " " + put(w.MailsDropped, h.v.Number(int(now.Mail.Dropped)))
+	}
+	if now.Mail.Unsaid > 0 {
+		says += " " + put(w.MailsUnsaid, h.v.Number(int(now.Mail.Unsaid)))
+	}
+	h.add(w.MailQueue, now.Mail.Oldest < mailLate && now.Mail.Dropped+now.Mail.Unsaid == 0, says, w.MailTodo)
 }
 
 // put is a text with values in its gaps, in their order.

@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/mail"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"alcove/bucket"
 	"alcove/handlers"
@@ -20,6 +22,7 @@ import (
 const (
 	invitePath  = peoplePath + "/invite"
 	mostInvited = 500 // at once
+	linesBytes  = 256 << 10
 	mostName    = 100 // characters of a name
 )
 
@@ -43,15 +46,12 @@ func (a *Admin) InvitePage(c *handlers.Call) (handlers.Reply, error) {
 func (a *Admin) invitePage(c *handlers.Call, status int, mistakes map[string]string, lines string, parts []part) (handlers.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
-		r, err := a.scope(c, tx)
-		if err != nil {
+		var r *handlers.AdminScope
+		var groups map[int64]*record.Group
+		var err error
+		if v, r, groups, err = a.beginWithGroups(c, tx, peoplePath, site.WordsOf(c).Admin.Invite); err != nil {
 			return err
 		}
-		groups, err := names(tx)
-		if err != nil {
-			return err
-		}
-		v = a.begin(c, r, peoplePath, site.WordsOf(c).Admin.Invite)
 		w := &v.Admin
 		v.Up = site.Link{Text: w.People, URL: peoplePath}
 		v.Lead = w.InvitePrinted
@@ -77,12 +77,15 @@ func (a *Admin) invitePage(c *handlers.Call, status int, mistakes map[string]str
 		many := action{Action: invitePath, Name: "do", Value: "look", Button: w.Look, Second: true, Controls: []site.Control{
 			{Name: "lines", Kind: "area", Label: w.Lines, Help: w.LinesHelp, Value: lines, Rows: 8, Error: mistakes["lines"]},
 		}}
-		for _, k := range append(one.Controls, many.Controls...) {
+		file := action{Action: invitePath, File: true, Name: "do", Value: "look", Button: w.LookFile, Second: true, Controls: []site.Control{
+			{Name: "file", Kind: "file", Input: ".csv,text/csv,text/plain", Label: w.LinesFile, Help: fmt.Sprintf(w.LinesFileHelp, strconv.Itoa(mostInvited)), Error: mistakes["file"]},
+		}}
+		for _, k := range slices.Concat(one.Controls, many.Controls, file.Controls) {
 			if k.Error != "" {
 				v.Form.Fields = append(v.Form.Fields, site.Field{Name: k.Name, Error: k.Error})
 			}
 		}
-		v.Parts = append(parts, part{Heading: w.InviteOne, Forms: []action{one}}, part{ID: "many", Heading: w.InviteMany, Forms: []action{many}})
+		v.Parts = append(parts, part{Heading: w.InviteOne, Forms: []action{one}}, part{ID: "many", Heading: w.InviteMany, Forms: []action{many, file}})
 		return nil
 	})
 	if err != nil {
@@ -126,14 +129,23 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 	default:
 		return handlers.Reply{}, record.Wrong("do", "is not known")
 	}
-	lines := c.Field("lines")
-	guests, err := readGuests(lines)
+	from, lines := "lines", c.Field("lines")
+	if c.Written("file") {
+		from, lines = "file", c.Sent("file")
+	}
+	guests, err := []guest(nil), error(nil)
+	if len(lines) <= linesBytes && utf8.ValidString(lines) {
+		guests, err = readGuests(lines)
+	}
+	if from == "file" && len(guests) == 0 {
+		lines = "" // the field of lines stays as it is for what is none
+	}
 	if err != nil || len(guests) == 0 || len(guests) > mostInvited {
 		text := w.LinesBad
 		if len(guests) > mostInvited {
 			text = fmt.Sprintf(w.LinesMany, strconv.Itoa(mostInvited))
 		}
-		return a.invitePage(c, http.StatusUnprocessableEntity, map[string]string{"lines": text}, lines, nil)
+		return a.invitePage(c, http.StatusUnprocessableEntity, map[string]string{from: text}, lines, nil)
 	}
 	if c.Field("do") == "apply" {
 		if err := a.sendInvitations(c, guests, false); err != nil {

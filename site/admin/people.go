@@ -33,13 +33,10 @@ func (a *Admin) People(c *handlers.Call) (handlers.Reply, error) {
 	var v *page
 	more := false
 	err = a.api.DB.View(func(tx *bucket.Tx) error {
-		r, err := a.scope(c, tx)
-		if err != nil {
-			return err
-		}
-		v = a.begin(c, r, peoplePath, site.WordsOf(c).Admin.People)
-		groups, err := names(tx)
-		if err != nil {
+		var r *handlers.AdminScope
+		var groups map[int64]*record.Group
+		var err error
+		if v, r, groups, err = a.beginWithGroups(c, tx, peoplePath, site.WordsOf(c).Admin.People); err != nil {
 			return err
 		}
 		list, rest, err := accounts.List(tx, r.Institution, r.Includes, f, (at-1)*peopleEach, peopleEach)

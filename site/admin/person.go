@@ -94,6 +94,9 @@ func (a *Admin) personFacts(v *page, tx *bucket.Tx, p *person) part {
 		{w.Kept, []cell{{Text: a.kept(v, acc)}}},
 		{w.Since, []cell{{Day: v.Moment(acc.Created)}}},
 	}
+	if g := acc.Agreement; g != nil {
+		facts = append(facts, fact{v.Edit.Agreed, []cell{{Day: v.Moment(g.Accepted), Small: "SHA-256 " + g.SHA256}}})
+	}
 	if facts[0].Cells[0].State == (state{}) {
 		facts[0].Cells[0].Text = w.States[accounts.StateActive]
 	}

@@ -23,6 +23,7 @@ type Admin struct {
 
 	// Invitations
 	Invite, InviteOne, InviteMany, InviteMailed, InvitePrinted, NameHelp string
+	LinesFile, LinesFileHelp, LookFile                                   string
 	Lines, LinesHelp, LinesBad, LinesMany, Look, WouldDo, WouldInvite    string
 	InviteThem, Invited, What                                            string
 	Guests                                                               map[string]string // what becomes of a line
@@ -42,7 +43,12 @@ type Admin struct {
 	Ranges, RangesText, NoRanges, Networks, NetworksHelp, AddRange, RangeBad                           string
 
 	// Health; gaps are numbered
-	Thing, Todo, Good, Bad, NeverYet                                                 string
+	Thing, Todo, Good, Bad, Unused                                                   string
+	DiskUnknown, BackupNever, BackupPartly, BackupFailed, BackupSet                  string
+	DrillNever, DrillNothing, DrillFirst, DrillFailed, NoDrills, DrillSet, DrillWait string
+	CheckNever, NoChecks, IndexFails, CertificateElsewhere, CertificateThere         string
+	CertificateNone, CertificateEnded                                                string
+	MailsOff, MailsSet, MailsOld, MailsDropped, MailsUnsaid                          string
 	Disk, DiskFree, DiskTodo, StoreName, StoreWrites, StoreStopped, StoreTodo        string
 	Backup, LastBackup, NoBackups, BackupTodo, Drill, LastDrill, DrillTodo           string
 	Check, LastCheck, CheckFound, CheckRuns, CheckTodo                               string
@@ -90,6 +96,7 @@ var englishAdmin = Admin{
 	HandOverButton: "Hand over all of it", Merge: "Hand over, and merge the accounts", MergeText: "With a merge roles in groups and applications go there, too. Tokens, passkeys, sessions and one-time links of this account end, and it is disabled.", MergedInto: "Merged into account",
 	Invite: "Invite people", InviteOne: "Invite one person", InviteMany: "Invite many", InviteMailed: "Each person is sent a link to begin an account. It works once, within a week.",
 	InvitePrinted: "This repository sends no mails: the page shows an address for each person to hand over. It works once, within a week.", NameHelp: "The person can still change the name.",
+	LinesFile: "Or a file", LinesFileHelp: "The same table as a CSV file in UTF-8, of at most %s people.", LookFile: "See what the file would do",
 	Lines: "One line a person", LinesHelp: "Mail address, first name, last name, group, as in a table that was saved as CSV. Names may be left out; a group is written with its name or number.",
 	LinesBad: "Enter lines of a CSV table, each beginning with a mail address", LinesMany: "At most %s people can be invited at once", Look: "See what would be done",
 	WouldDo: "What would be done", WouldInvite: "%s people would be invited. Nothing has been done yet.", InviteThem: "Invite them", Invited: "%s people were invited", What: "What happens",
@@ -112,11 +119,21 @@ var englishAdmin = Admin{
 	Types: "Types of items", TypesText: "Those that are switched off cannot be chosen any more. Items keep what they have.", TypesOffered: "Types to choose from",
 	Ranges: "Address ranges", RangesText: "Embargoes on files can let in readers from these places.", NoRanges: "There are no ranges.", Networks: "Networks", NetworksHelp: "Networks and addresses with commas between them, such as 192.0.2.0/24, 2001:db8::/32",
 	AddRange: "Add the range", RangeBad: "Enter a name, and networks such as 192.0.2.0/24",
-	Thing: "What", Todo: "What to do", Good: "Good", Bad: "Needs attention", NeverYet: "never",
+	Thing: "What", Todo: "What to do", Good: "Good", Bad: "Needs attention", Unused: "Not used",
+	DiskUnknown: "The system does not tell how much is free.",
+	BackupNever: "There never was one.", BackupPartly: "The last one, of %1, lacks something that was missing or damaged here.", BackupFailed: "The last try failed.",
+	BackupSet:  "Set backup_dir, or run alcove backup create each day.",
+	DrillNever: "No backup was restored to try it yet.", DrillNothing: "There is no backup that could be tried.", DrillFirst: "Make a backup first: set backup_dir, or run alcove backup create.",
+	DrillFailed: "The last try failed.", NoDrills: "The server tries none, as backup_dir is not set or drill_every is 0.", DrillSet: "Set both, or restore a backup elsewhere now and then with alcove restore.",
+	DrillWait: "The server tries it by itself; alcove backup status tells when, and what kept it from that.", CheckNever: "There never was a whole one without a problem.", NoChecks: "The server makes none by itself.",
+	IndexFails: "It cannot be read or written, and searches may wait.", CertificateElsewhere: "This server answers without TLS, so that another one in front of it has the certificate.", CertificateThere: "See to it there.",
+	CertificateNone: "There is none yet: clients of this host are turned away.", CertificateEnded: "It ended on %1: clients turn away.",
+	MailsOff: "No mail is configured: links for people are shown to you, and nobody is told of anything.", MailsSet: "Set mail_server and mail_from.", MailsOld: "The oldest has waited for %1 hours.",
+	MailsDropped: "%1 were given up since the start.", MailsUnsaid: "%1 notices were not even stored, as too many waited.",
 	Disk: "Disk", DiskFree: "%1 are free for uploads, %2 are kept in reserve.", DiskTodo: "Make room, or give the data directory a larger disk. Uploads are refused when only the reserve is left.",
 	StoreName: "Database", StoreWrites: "It takes writes.", StoreStopped: "It takes no writes since a failed commit.", StoreTodo: "Look at the log and the disk, then restart the server.",
 	Backup: "Backup", LastBackup: "The last whole one: %1.", NoBackups: "The server makes none by itself.", BackupTodo: "Set backup_dir, or look at the log why the last one failed.",
-	Drill: "Restore drill", LastDrill: "The last backup that was restored and found whole: %1.", DrillTodo: "Run alcove backup drill and read what it says.",
+	Drill: "Restore drill", LastDrill: "The last backup that was restored and found whole: %1.", DrillTodo: "Run alcove backup status and read why.",
 	Check: "Check of all data", LastCheck: "The last without a problem: %1.", CheckFound: "%1 problems were found.", CheckRuns: "One is running.", CheckTodo: "Run alcove check; alcove check --repair rebuilds what it can.",
 	Index: "Search index", IndexLag: "%1 changes behind, for %2 seconds.", IndexBuilding: "It is being made anew.", IndexTodo: "It heals by itself; when this stays, alcove index status says more.",
 	Certificate: "Certificate", CertificateEnds: "It ends on %1, in %2 days.", CertificateTodo: "Renew it, or look at the log why that fails.",
@@ -161,6 +178,7 @@ var germanAdmin = Admin{
 	HandOverButton: "Alles übergeben", Merge: "Übergeben und die Konten vereinen", MergeText: "Beim Vereinen gehen auch Rollen in Gruppen und Anwendungen dorthin. Token, Passkeys, Sitzungen und einmalige Links dieses Kontos enden, und es wird gesperrt.", MergedInto: "Vereint mit Konto",
 	Invite: "Personen einladen", InviteOne: "Eine Person einladen", InviteMany: "Viele einladen", InviteMailed: "Jede Person bekommt einen Link, um ein Konto zu beginnen. Er gilt einmal, eine Woche lang.",
 	InvitePrinted: "Dieses Repositorium versendet keine Mails: Die Seite zeigt für jede Person eine Adresse zum Weitergeben. Sie gilt einmal, eine Woche lang.", NameHelp: "Die Person kann den Namen noch ändern.",
+	LinesFile: "Oder eine Datei", LinesFileHelp: "Dieselbe Tabelle als CSV-Datei in UTF-8, mit höchstens %s Personen.", LookFile: "Ansehen, was mit der Datei geschähe",
 	Lines: "Eine Zeile je Person", LinesHelp: "Mailadresse, Vorname, Nachname, Gruppe, wie in einer Tabelle, die als CSV gespeichert wurde. Namen können fehlen; eine Gruppe steht mit Namen oder Nummer da.",
 	LinesBad: "Zeilen einer CSV-Tabelle werden gebraucht, jede beginnt mit einer Mailadresse", LinesMany: "Es lassen sich höchstens %s Personen auf einmal einladen", Look: "Ansehen, was geschähe",
 	WouldDo: "Was geschähe", WouldInvite: "%s Personen würden eingeladen. Noch ist nichts geschehen.", InviteThem: "Einladen", Invited: "%s Personen sind eingeladen", What: "Was geschieht",
@@ -183,11 +201,21 @@ var germanAdmin = Admin{
 	Types: "Arten von Einträgen", TypesText: "Was ausgeschaltet ist, lässt sich nicht mehr wählen. Einträge behalten, was sie haben.", TypesOffered: "Arten zur Wahl",
 	Ranges: "Adressbereiche", RangesText: "Embargos auf Dateien können Lesende von diesen Orten einlassen.", NoRanges: "Es gibt keine Bereiche.", Networks: "Netze", NetworksHelp: "Netze und Adressen, durch Kommas getrennt, etwa 192.0.2.0/24, 2001:db8::/32",
 	AddRange: "Bereich hinzufügen", RangeBad: "Gebraucht werden ein Name und Netze wie 192.0.2.0/24",
-	Thing: "Was", Todo: "Was zu tun ist", Good: "Gut", Bad: "Braucht Aufmerksamkeit", NeverYet: "noch nie",
+	Thing: "Was", Todo: "Was zu tun ist", Good: "Gut", Bad: "Braucht Aufmerksamkeit", Unused: "Nicht genutzt",
+	DiskUnknown: "Das System sagt nicht, wie viel frei ist.",
+	BackupNever: "Es gab noch keine.", BackupPartly: "Der letzten, vom %1, fehlt etwas, das hier fehlte oder beschädigt war.", BackupFailed: "Der letzte Versuch scheiterte.",
+	BackupSet:  "Setzen Sie backup_dir, oder rufen Sie täglich alcove backup create auf.",
+	DrillNever: "Noch keine Sicherung wurde zur Probe zurückgespielt.", DrillNothing: "Es gibt keine Sicherung, die sich erproben ließe.", DrillFirst: "Machen Sie zuerst eine: mit backup_dir oder alcove backup create.",
+	DrillFailed: "Der letzte Versuch scheiterte.", NoDrills: "Der Server macht keine, da backup_dir fehlt oder drill_every 0 ist.", DrillSet: "Setzen Sie beides, oder spielen Sie ab und zu eine Sicherung mit alcove restore an anderer Stelle zurück.",
+	DrillWait: "Der Server macht sie von selbst; alcove backup status sagt, wann, und was ihn abhielt.", CheckNever: "Es gab noch keine ganze ohne Befund.", NoChecks: "Der Server macht von selbst keine.",
+	IndexFails: "Er lässt sich nicht lesen oder schreiben, Suchen warten vielleicht.", CertificateElsewhere: "Dieser Server antwortet ohne TLS, das Zertifikat hat also ein anderer vor ihm.", CertificateThere: "Sehen Sie dort danach.",
+	CertificateNone: "Es gibt noch keines: Wer zu diesem Namen will, wird abgewiesen.", CertificateEnded: "Es endete am %1: Browser weisen es zurück.",
+	MailsOff: "Mail ist nicht eingerichtet: Links für Personen werden Ihnen gezeigt, und niemand erfährt, was geschah.", MailsSet: "Setzen Sie mail_server und mail_from.", MailsOld: "Die älteste wartet seit %1 Stunden.",
+	MailsDropped: "%1 wurden seit dem Start aufgegeben.", MailsUnsaid: "%1 Nachrichten wurden nicht einmal gespeichert, weil zu viele warteten.",
 	Disk: "Platte", DiskFree: "%1 sind für Dateien frei, %2 bleiben als Reserve.", DiskTodo: "Schaffen Sie Platz, oder geben Sie den Daten eine größere Platte. Ist nur noch die Reserve da, werden Dateien abgewiesen.",
 	StoreName: "Datenbank", StoreWrites: "Sie nimmt Änderungen an.", StoreStopped: "Sie nimmt seit einem Fehler keine Änderungen an.", StoreTodo: "Sehen Sie ins Log und auf die Platte, und starten Sie den Server neu.",
 	Backup: "Sicherung", LastBackup: "Die letzte vollständige: %1.", NoBackups: "Der Server macht von selbst keine.", BackupTodo: "Setzen Sie backup_dir, oder sehen Sie im Log nach, warum die letzte scheiterte.",
-	Drill: "Probe der Sicherung", LastDrill: "Die letzte, die zurückgespielt wurde und ganz war: %1.", DrillTodo: "Lesen Sie, was alcove backup drill sagt.",
+	Drill: "Probe der Sicherung", LastDrill: "Die letzte, die zurückgespielt wurde und ganz war: %1.", DrillTodo: "Lesen Sie, was alcove backup status sagt.",
 	Check: "Prüfung aller Daten", LastCheck: "Die letzte ohne Befund: %1.", CheckFound: "Es gibt %1 Befunde.", CheckRuns: "Eine läuft.", CheckTodo: "Lesen Sie, was alcove check sagt; alcove check --repair stellt her, was es kann.",
 	Index: "Suchindex", IndexLag: "%1 Änderungen zurück, seit %2 Sekunden.", IndexBuilding: "Er wird neu aufgebaut.", IndexTodo: "Er heilt von selbst; bleibt es dabei, sagt alcove index status mehr.",
 	Certificate: "Zertifikat", CertificateEnds: "Es endet am %1, in %2 Tagen.", CertificateTodo: "Erneuern Sie es, oder sehen Sie im Log nach, warum das scheitert.",

@@ -299,8 +299,16 @@ func TestEraseBroughtBack(t *testing.T) {
 		do  func(database string)
 		how []string
 	}{
-		"lost":    {func(database string) { os.Remove(database) }, []string{"check", "--rebuild", "--from", dest}},
-		"damaged": {func(database string) { world.FlipBit(t, database, 40*4096+100) }, []string{"check", "--repair", "--from", dest}},
+		"lost": {func(database string) { os.Remove(database) }, []string{"check", "--rebuild", "--from", dest}},
+		"damaged": {func(database string) {
+			for page := 4; page < 40; page++ { // one that is in use
+				world.FlipBit(t, database, page*4096+40)
+				if _, _, status := world.AlcoveRun(t, "check", "--data", filepath.Dir(database)); status != 0 {
+					return
+				}
+				world.FlipBit(t, database, page*4096+40)
+			}
+		}, []string{"check", "--repair", "--from", dest}},
 	} {
 		dir := filepath.Join(t.TempDir(), name)
 		world.CopyTree(t, s.Cfg.Data, dir)

@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/url"
 	"regexp"
 	"strings"
@@ -196,6 +197,29 @@ func TestAdminInvite(t *testing.T) {
 	if s.Sequence() != before || invitations() != 0 {
 		t.Error("looking has changed something")
 	}
+	// The same as a file; one that is no text, has too many lines or is too long is refused.
+	chosen := func(text string) *world.Reply {
+		var body bytes.Buffer
+		w := multipart.NewWriter(&body)
+		w.WriteField("do", "look")
+		part, err := w.CreateFormFile("file", "people.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		part.Write([]byte(text))
+		w.Close()
+		return ada.Do("POST", at, &body, ada.Sent("Content-Type", w.FormDataContentType(), "Sec-Fetch-Site", "same-origin")...)
+	}
+	shows(t, chosen("\ufeff"+lines).Is(200), "2 people would be invited", "has an account", `name="lines" value="`)
+	for text, want := range map[string]string{
+		"": "Enter lines of a CSV table", "a@example.org;\xff\xfe;x": "Enter lines of a CSV table", strings.Repeat("x", 300<<10): "Enter lines of a CSV table", "\"open": "Enter lines of a CSV table",
+		strings.Repeat("x@example.org\n", 501): "At most 500 people",
+	} {
+		shows(t, chosen(text).Is(422), want, `<a href="#file">`, `aria-invalid="true"`)
+	}
+	if s.Sequence() != before || invitations() != 0 {
+		t.Error("a file that was looked at has changed something")
+	}
 	r = ada.Post(at, form("do", "apply", "lines", lines)).Is(201)
 	shows(t, r, "2 people were invited")
 	if n := strings.Count(string(r.Bytes), "/one-time/"); n != 2 || invitations() != 2 {
@@ -311,7 +335,7 @@ func TestAdminHealthAndStorage(t *testing.T) {
 	s.Ben.Upload(s.Ben.Article(`{"title": "Alga"}`), "a.csv", bytes.Repeat([]byte("a"), 5000))
 	cyd.Upload(cyd.Article(`{"title": "Cello"}`), "c.csv", bytes.Repeat([]byte("c"), 70000))
 	r := root.Open("/account/admin").Is(200)
-	shows(t, r, "are free for uploads", "It takes writes", "The server makes none by itself", "0 wait to be sent", "changes behind")
+	shows(t, r, "are free for uploads", "It takes writes", "The server makes none by itself", "No mail is configured", "changes behind")
 	shows(t, root.Open("/account/admin", "Accept-Language", "de").Is(200), "Braucht Aufmerksamkeit")
 	r = root.Open("/account/admin/storage").Is(200)
 	shows(t, r, "Cyd Tester", "Ben Tester", "Sciences / Limnology", "Arts")

@@ -96,3 +96,25 @@ func TestAgreement(t *testing.T) {
 		})
 	}
 }
+
+// Who decides a review and who administers the person are told what was accepted; who has handed it in finds that elsewhere.
+func TestAgreementShown(t *testing.T) {
+	t.Parallel()
+	s, eve, _ := world.NewReviewed(t)
+	sum := agreementIs(t, s, "# We agree\n\nThe files may be kept for ever.")
+	owner, reviewer, root := s.Ben.SignIn(), eve.SignIn(), s.Root.SignIn()
+	person := fmt.Sprintf("/account/admin/people/%d", s.Ben.ID())
+	at := s.Ben.Article(`{"title": "Ponds", "authors": [{"name": "Grace Hopper"}]}`)
+	s.Ben.Do("POST", at+"/publish", nil).Is(201)
+	shows(t, reviewer.Open("/account/reviews/1").Is(200), "Agreement accepted", "No")
+	hides(t, reviewer.Open("/account/reviews/1").Is(200), "SHA-256")
+	hides(t, root.Open(person).Is(200), "Agreement accepted")
+	reviewer.Post("/account/reviews/1", form("type", "rejected", "text", "Say more")).Is(303)
+
+	page := strings.TrimPrefix(at, "/v2") + "/publish"
+	owner.Post(page, form("tag", tagOf(t, owner.Open(page).Is(200)), "agreement", sum)).Is(303)
+	shows(t, reviewer.Open("/account/reviews/2").Is(200), "Agreement accepted", "SHA-256 "+sum)
+	hides(t, owner.Open("/account/reviews/2").Is(200), sum)
+	shows(t, root.Open(person).Is(200), "Agreement accepted", "SHA-256 "+sum)
+	hides(t, s.Ada.SignIn().Open("/account/reviews").Is(200), sum)
+}

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -375,4 +376,63 @@ func TestProviderConnect(t *testing.T) {
 		p.Person(map[string]any{"sub": subject})
 		b.Open(connect(b).RequestURI()).Is(422)
 	}
+}
+
+// A service may sign with another key, and with ES256: it is found by its name. A token that is signed with the name of a key that it
+// does not have opens nothing.
+func TestProviderKeys(t *testing.T) {
+	t.Parallel()
+	p := world.StartIdentityProvider(t)
+	s := world.StartWithin(t, p.Used(t, linked))
+	mail := s.Member("Lovelace")
+	p.Person(lovelace())
+	enters := func(status int) {
+		t.Helper()
+		b := s.Browser()
+		b.Open(p.Leave(b, withUniversity).RequestURI()).Is(status)
+		if status == 303 {
+			shows(t, b.Open("/account").Is(200), mail)
+		} else if b.Secret() != "" {
+			t.Error("there is a session")
+		}
+	}
+	enters(303)
+	p.Rotate("two", false)
+	enters(303)
+	p.Rotate("three", true)
+	enters(303)
+	p.Forge(true)
+	enters(422)
+	p.Forge(false)
+	enters(303)
+}
+
+// An account that a service began has no password: for some minutes after signing in there it sets up codes without one, and afterwards
+// after signing in again.
+func TestProviderFactors(t *testing.T) {
+	t.Parallel()
+	p := world.StartIdentityProvider(t)
+	off := new(atomic.Int64)
+	var s *world.Server
+	s = world.StartWithin(t, p.Used(t, func(o *config.OIDC) { o.Create, o.MailDomains = true, []string{"example.org"} }))
+	s.Stop()
+	s.Clock = func() time.Time { return time.Now().Add(time.Duration(off.Load())) }
+	s.Boot()
+	p.Person(lovelace())
+	b := s.Browser()
+	in := func() { b.Open(p.Leave(b, withUniversity).RequestURI()).Is(303) }
+	in()
+	for _, at := range []string{"/account/second-factor", "/account/passkeys"} {
+		hides(t, b.Open(at).Is(200), `type="password"`)
+	}
+	off.Store(int64(20 * time.Minute))
+	before := s.Sequence()
+	shows(t, b.Post("/account/second-factor", form("do", "begin")).Is(422), "Sign out and in again first")
+	shows(t, b.Post("/account/second-factor", form("do", "begin", "password", "guessed")).Is(422), "Sign out and in again first")
+	if s.Sequence() != before {
+		t.Error("an old session has changed something")
+	}
+	in()
+	b.Post("/account/second-factor", form("do", "begin")).Is(303)
+	shows(t, b.Open("/account/second-factor").Is(200), `name="code"`)
 }

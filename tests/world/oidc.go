@@ -2,9 +2,12 @@ package world
 
 import (
 	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
+	"encoding/asn1"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -32,7 +35,9 @@ type IdentityProvider struct {
 	person map[string]any
 	token  map[string]any // what its tokens have in place of what is right
 	down   bool
-	key    *rsa.PrivateKey
+	forged bool          // it signs with a key that it does not tell
+	key    crypto.Signer // of RSA for RS256, of the curve P-256 for ES256
+	kid    string
 	codes  map[string]url.Values // what was asked, by code
 	used   map[string]bool
 	asked  int // codes
@@ -44,7 +49,7 @@ const IdentityClient, IdentitySecret = "alcove", "not so secret"
 // StartIdentityProvider starts one.
 func StartIdentityProvider(t *testing.T) *IdentityProvider {
 	t.Helper()
-	p := &IdentityProvider{T: t, codes: map[string]url.Values{}, used: map[string]bool{}}
+	p := &IdentityProvider{T: t, kid: "one", codes: map[string]url.Values{}, used: map[string]bool{}}
 	var err error
 	if p.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
 		t.Fatal(err)
@@ -53,6 +58,29 @@ func StartIdentityProvider(t *testing.T) *IdentityProvider {
 	t.Cleanup(s.Close)
 	p.URL = s.URL
 	return p
+}
+
+// Rotate has it sign with another key from now on, of the curve P-256 where that is asked for, and forget the one before.
+func (p *IdentityProvider) Rotate(kid string, curve bool) {
+	p.T.Helper()
+	var key crypto.Signer
+	var err error
+	if key, err = rsa.GenerateKey(rand.Reader, 2048); curve {
+		key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	}
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.key, p.kid = key, kid
+}
+
+// Forge has its tokens signed with a key that it does not tell, or no more.
+func (p *IdentityProvider) Forge(forged bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forged = forged
 }
 
 // Person is the one that signs in there from now on.
@@ -129,7 +157,7 @@ func (p *IdentityProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/.well-known/openid-configuration":
 		about := map[string]any{
 			"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
-			"id_token_signing_alg_values_supported": []string{"RS256"}, "token_endpoint_auth_methods_supported": []string{"client_secret_basic"},
+			"id_token_signing_alg_values_supported": []string{"RS256", "ES256"}, "token_endpoint_auth_methods_supported": []string{"client_secret_basic"},
 			"authorization_response_iss_parameter_supported": !p.NoIss,
 		}
 		if !p.NoUserInfo {
@@ -137,10 +165,20 @@ func (p *IdentityProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		p.write(w, 200, about)
 	case "/keys":
-		p.write(w, 200, map[string]any{"keys": []any{map[string]any{
-			"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "one",
-			"n": base64.RawURLEncoding.EncodeToString(p.key.N.Bytes()), "e": base64.RawURLEncoding.EncodeToString(big.NewInt(int64(p.key.E)).Bytes()),
-		}}})
+		text := base64.RawURLEncoding.EncodeToString
+		var key map[string]any
+		switch public := p.key.Public().(type) {
+		case *rsa.PublicKey:
+			key = map[string]any{"kty": "RSA", "alg": "RS256", "n": text(public.N.Bytes()), "e": text(big.NewInt(int64(public.E)).Bytes())}
+		case *ecdsa.PublicKey:
+			b, err := public.Bytes() // 4, x, y
+			if err != nil {
+				p.T.Error(err)
+			}
+			key = map[string]any{"kty": "EC", "alg": "ES256", "crv": "P-256", "x": text(b[1:33]), "y": text(b[33:])}
+		}
+		key["use"], key["kid"] = "sig", p.kid
+		p.write(w, 200, map[string]any{"keys": []any{key}})
 	case "/authorize":
 		p.authorize(w, r)
 	case "/token":
@@ -201,9 +239,24 @@ func (p *IdentityProvider) sign(claims map[string]any) string {
 	if err != nil {
 		p.T.Error(err)
 	}
-	text := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"RS256","kid":"one"}`)) + "." + base64.RawURLEncoding.EncodeToString(b)
+	signer := p.key
+	_, curve := signer.(*ecdsa.PrivateKey)
+	if p.forged {
+		var err error
+		if signer, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
+			p.T.Error(err)
+		}
+	}
+	head := `{"alg":"` + map[bool]string{false: "RS256", true: "ES256"}[curve] + `","kid":"` + p.kid + `"}`
+	text := base64.RawURLEncoding.EncodeToString([]byte(head)) + "." + base64.RawURLEncoding.EncodeToString(b)
 	sum := sha256.Sum256([]byte(text))
-	signed, err := rsa.SignPKCS1v15(rand.Reader, p.key, crypto.SHA256, sum[:])
+	signed, err := signer.Sign(rand.Reader, sum[:], crypto.SHA256)
+	if err == nil && curve { // two numbers of 32 bytes in place of ASN.1 (RFC 7518, 3.4)
+		var pair struct{ R, S *big.Int }
+		if _, err = asn1.Unmarshal(signed, &pair); err == nil {
+			signed = append(pair.R.FillBytes(make([]byte, 32)), pair.S.FillBytes(make([]byte, 32))...)
+		}
+	}
 	if err != nil {
 		p.T.Error(err)
 	}

@@ -178,7 +178,7 @@ func sections(h *handlers.API) []section {
 			{"GET", "/account/admin", Session, Plain(desk.Start), apidoc.Page("The administration: how the repository is; 404 to those who administer nothing, as on the pages below")},
 			{"GET", "/account/admin/people", Session, Plain(desk.People), apidoc.Page("The accounts that the person administers, and a search in them")},
 			{"GET", "/account/admin/people/invite", Session, Plain(desk.InvitePage), apidoc.Page("The forms to invite one person, and many")},
-			{"POST", "/account/admin/people/invite", Session, handlers.LongForm(desk.Invite), apidoc.Page("Invites a person, tells what a table of people would do, or invites them")},
+			{"POST", "/account/admin/people/invite", Session, handlers.LongOrFileForm(desk.Invite), apidoc.Page("Invites a person, tells what a table of people would do, or invites them")},
 			{"GET", "/account/admin/people/:account_id", Session, Plain(desk.Person), apidoc.Page("An account that the person administers")},
 			{"POST", "/account/admin/people/:account_id", Session, Form(desk.ChangePerson), apidoc.Page("Changes its quota, group, roles or access")},
 			{"GET", "/account/admin/people/:account_id/hand-over", Session, Plain(desk.HandOverPage), apidoc.Page("The form to give what an account has to another one, or to merge the two")},
