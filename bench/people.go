@@ -14,9 +14,9 @@ import (
 // people is how many accounts there are beside the one that has all items.
 const people = 10_000
 
-// enter signs in the person who has all items, by a one-time link, and returns the header line of its session.
-func (a *alcove) enter(ctx context.Context, program string) (string, error) {
-	said, err := command(ctx, ".", program, "account", "reset", "--data", a.data, "--account", "bench@example.org", "--print")
+// enter signs in a person, by a one-time link, and returns the header line of its session.
+func (a *alcove) enter(ctx context.Context, program, account string) (string, error) {
+	said, err := command(ctx, ".", program, "account", "reset", "--data", a.data, "--account", account, "--print")
 	if err != nil {
 		return "", err
 	}
@@ -82,9 +82,13 @@ func (a *alcove) populate(ctx context.Context, program string, n int) error {
 	}
 }
 
-// mine are the pages of the person who has all items.
+// mine are the pages of the person who has all items, and those of people in the administration.
 func (a *alcove) mine(ctx context.Context, program, prefix string, clients int) ([]measure, error) {
-	session, err := a.enter(ctx, program)
+	session, err := a.enter(ctx, program, "bench@example.org")
+	if err != nil {
+		return nil, err
+	}
+	admin, err := a.enter(ctx, program, "admin@example.org")
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +104,12 @@ func (a *alcove) mine(ctx context.Context, program, prefix string, clients int) 
 			}
 		}
 		t := trial{server: a.server, clients: clients, next: next, want: 200}
+		list = append(list, measure{prefix + page.name, t.run})
+	}
+	for _, page := range []struct{ name, at string }{
+		{"people: page", ""}, {"people, page 100: page", "?page=100"}, {"people, by name: page", "?name=number+97"}, {"people, by mail: page", "?name=person876%40example.org"},
+	} {
+		t := trial{server: a.server, clients: clients, next: always(get("/account/admin/people"+page.at, asBrowser+admin)), want: 200}
 		list = append(list, measure{prefix + page.name, t.run})
 	}
 	return list, nil

@@ -8,6 +8,7 @@ package record
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -241,6 +242,11 @@ func (a *Account) Used() int64 { return a.UsedPrivate + a.UsedPublic + a.UsedMet
 // Active reports whether the account may act at a time.
 func (a *Account) Active(now time.Time) bool {
 	return !a.Disabled && (a.Expires.IsZero() || now.Before(a.Expires))
+}
+
+// SearchText is what searches for people look in: names, address and the institution's id, as they are compared.
+func (a *Account) SearchText() string {
+	return FoldName(a.FirstName+" "+a.LastName) + " " + FoldEmail(a.Email) + " " + strings.ToLower(a.InstitutionUserID)
 }
 
 // Token is a personal access token; its key is the hex SHA-256 of the secret, which is

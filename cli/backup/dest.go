@@ -88,7 +88,7 @@ func openDest(path string, change bool) (*dest, error) {
 	}
 	err = lockFile(d.lock, change)
 	if err == nil && change {
-		err = d.mend()
+		err = d.endReplacement()
 	}
 	if err != nil {
 		d.close()

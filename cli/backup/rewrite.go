@@ -257,20 +257,20 @@ func (d *dest) describe(ctx context.Context, old *Manifest, dir string) error {
 	return syncDir(d.root, dir)
 }
 
-// exchange puts a snapshot in the place of the one of the same name. Killed in between, mend ends it or takes it back.
+// exchange puts a snapshot in the place of the one of the same name. Killed in between, endReplacement ends it or takes it back.
 func (d *dest) exchange(name string) error {
 	at := snapshots + "/" + name
 	if err := errors.Join(syncDir(d.root, snapshots), d.root.Rename(at, at+replaced), syncDir(d.root, snapshots)); err != nil {
-		return errors.Join(err, d.mend())
+		return errors.Join(err, d.endReplacement())
 	}
 	if err := errors.Join(d.root.Rename(at+partial, at), syncDir(d.root, snapshots)); err != nil {
-		return errors.Join(err, d.mend())
+		return errors.Join(err, d.endReplacement())
 	}
-	return d.mend()
+	return d.endReplacement()
 }
 
-// mend ends the replacement of a snapshot: where none has its name the old one gets it back, otherwise the old one goes.
-func (d *dest) mend() error {
+// endReplacement ends the replacement of a snapshot: where none has its name the old one gets it back, otherwise the old one goes.
+func (d *dest) endReplacement() error {
 	names, err := d.between()
 	for _, name := range names {
 		old, at := snapshots+"/"+name+replaced, snapshots+"/"+name

@@ -27,11 +27,17 @@ type Filter struct {
 // List is some of the accounts of an institution by id, those of groups that are included: most of them behind
 // skip others. It reports whether there are more.
 func List(tx *bucket.Tx, institution int64, includes func(group int64) bool, f Filter, skip, most int) (list []*record.Account, more bool, err error) {
+	words, now := foldedWords(f.Words), tx.Latest()
 	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(institution)) {
 		if group := bucket.IndexedGroup(hit.Value); !includes(group) || f.Group != 0 && group != f.Group {
 			continue
 		}
-		if f.Words == "" && f.State == "" && skip > 0 {
+		if f.Words != "" || f.State != "" {
+			if facts := bucket.ReadAccountFacts(hit.Value); !f.may(&facts, now) || !hasAll(facts.Text, words) {
+				continue
+			}
+		}
+		if f.State == "" && skip > 0 {
 			skip--
 			continue
 		}
@@ -39,7 +45,7 @@ func List(tx *bucket.Tx, institution int64, includes func(group int64) bool, f F
 		if err != nil {
 			return nil, false, err
 		}
-		if !f.passes(acc, tx.Latest()) {
+		if !f.passes(acc, now) {
 			continue
 		}
 		if skip > 0 {
@@ -52,6 +58,19 @@ func List(tx *bucket.Tx, institution int64, includes func(group int64) bool, f F
 		list = append(list, acc)
 	}
 	return list, false, nil
+}
+
+// may reports whether an account may be in the state that is asked for, by the second.
+func (f *Filter) may(a *bucket.AccountFacts, now time.Time) bool {
+	switch f.State {
+	case StateActive:
+		return !a.Disabled && (a.Ends == 0 || now.Unix() <= a.Ends)
+	case StateDisabled:
+		return a.Disabled || a.Ends != 0 && now.Unix() >= a.Ends
+	case StateAdministrator:
+		return a.Admin
+	}
+	return true
 }
 
 func (f *Filter) passes(a *record.Account, now time.Time) bool {
@@ -69,14 +88,25 @@ func (f *Filter) passes(a *record.Account, now time.Time) bool {
 			return false
 		}
 	}
-	return f.Words == "" || Named(a, f.Words)
+	return true
 }
 
 // Named reports whether each of some words is in the name, the address or the institution's id of an account.
 func Named(a *record.Account, words string) bool {
-	named := record.FoldName(a.FirstName+" "+a.LastName) + " " + record.FoldEmail(a.Email) + " " + strings.ToLower(a.InstitutionUserID)
+	return hasAll(a.SearchText(), foldedWords(words))
+}
+
+// foldedWords are words in the two forms in which they are looked for.
+func foldedWords(words string) (list [][2]string) {
 	for _, word := range strings.Fields(words) {
-		if !strings.Contains(named, strings.ToLower(word)) && !strings.Contains(named, record.FoldName(word)) {
+		list = append(list, [2]string{strings.ToLower(word), record.FoldName(word)})
+	}
+	return list
+}
+
+func hasAll(text string, words [][2]string) bool {
+	for _, word := range words {
+		if !strings.Contains(text, word[0]) && !strings.Contains(text, word[1]) {
 			return false
 		}
 	}

@@ -39,7 +39,7 @@ func (a *Admin) Start(c *handlers.Call) (handlers.Reply, error) {
 
 // When something is too old, or too near.
 const (
-	backupLate   = 8 * 24 * time.Hour // where somebody else makes them
+	backupLate   = 8 * 24 * time.Hour // where the server makes none
 	drillLate    = 90 * 24 * time.Hour
 	checkLate    = 45 * 24 * time.Hour
 	certificate  = 14 * 24 * time.Hour
@@ -74,7 +74,7 @@ func healthTable(v *page, now *handlers.Condition) *table {
 	return h.table
 }
 
-// add adds a line. What is good leaves nothing to do.
+// add adds a line. A good one leaves nothing to do.
 func (h *health) add(name string, good bool, says, todo string) {
 	s := state{"public", h.w.Good}
 	if !good {
@@ -89,7 +89,7 @@ func (h *health) row(name string, s state, says, todo string) {
 	h.table.Rows = append(h.table.Rows, []cell{{Text: name}, {State: s, Text: says}, {Text: todo}})
 }
 
-// unused adds a line of what somebody else has to see to, or nobody wants.
+// unused adds a line of a thing that is not set up, or not this server's.
 func (h *health) unused(name, says, todo string) { h.row(name, state{"draft", h.w.Unused}, says, todo) }
 
 func (h *health) when(at time.Time) string { return h.v.Moment(at).Words }

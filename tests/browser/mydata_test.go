@@ -182,9 +182,16 @@ func peoplePages(t *testing.T, s *world.Server) (mail string, pages []place) {
 	if len(list) > 0 {
 		add("review", fmt.Sprintf("/account/reviews/%.0f", list[0]["id"]))
 	}
-	for _, page := range []string{"", "/applications", "/sessions", "/password", "/email", "/passkeys", "/second-factor"} {
+	for _, page := range []string{"", "/applications", "/sessions", "/password", "/email", "/passkeys", "/second-factor", "/profile", "/sign-in-methods"} {
 		add("account"+strings.ReplaceAll(page, "/", "-"), "/account"+page)
 	}
+	own := filepath.Join(s.Cfg.Data, "pages")
+	if err := os.MkdirAll(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	world.WriteFile(t, filepath.Join(own, "agreement.md"), []byte("# We agree\n\nThe files may be kept for ever.\n"))
+	s.Restart() // which reads it
+	add("agreement", "/agreement")
 	slices.SortFunc(pages, func(a, b place) int { return strings.Compare(a.name, b.name) })
 	return "lovelace@example.org", pages
 }
@@ -217,6 +224,20 @@ func TestPeoplePages(t *testing.T) {
 			}
 		}
 		b.named(p.name)
+	}
+	// Forms that come back with mistakes.
+	b.allow("422")
+	for _, at := range []string{"/account/password", "/account/email", "/account/second-factor"} {
+		for _, wide := range widths {
+			b.width(wide)
+			b.at(at)
+			b.click("main form[method=post] button")
+			b.soon(`document.querySelector("main [aria-invalid=true]") !== null`)
+			if *axe != "" {
+				b.rules(fmt.Sprintf("%s with mistakes at %d", at, wide))
+			}
+		}
+		b.named(at + " with mistakes")
 	}
 	t.Logf("%d pages", len(pages))
 }

@@ -97,7 +97,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// Who decides a review and who administers the person are told what was accepted; who has handed it in finds that elsewhere.
+// Those that decide a review and those that administer the person are told what was accepted, and the person is not told there.
 func TestAgreementShown(t *testing.T) {
 	t.Parallel()
 	s, eve, _ := world.NewReviewed(t)

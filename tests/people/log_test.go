@@ -46,7 +46,7 @@ func TestLogNamesNobody(t *testing.T) {
 	project := person.Project("Zugzwang")
 	person.Invite(project, cyd, "viewer")
 
-	// Mails are refused for now, and for good, by servers that say whom they mean.
+	// Mails are refused for now, and for good, by servers that name the person.
 	for n, refusal := range []*smtp.SMTPError{
 		{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 2, 0}, Message: "Mailbox of XYLOPHAGOUS@example.org is busy"},
 		{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such user: xylophagous"},
