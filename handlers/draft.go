@@ -37,7 +37,8 @@ func (a *API) OwnMetadata(c *Call, tx *bucket.Tx) (doc present.ArticlePrivate, e
 	if err != nil {
 		return doc, err
 	}
-	return a.Settings.OwnDetail(art, authors, nil), items.Define(tx, &art.Metadata)
+	err = items.Define(tx, &art.Metadata)
+	return a.Settings.OwnDetail(art, authors, nil), err
 }
 
 // OwnCollectionDocument is OwnDocument of a collection.

@@ -36,6 +36,7 @@ type Mine struct {
 	Size     int64 // bytes of the files of an article
 	Files    int
 	Articles int // of a collection
+	Counts   record.Counts
 	State
 }
 
@@ -91,12 +92,16 @@ func (k *ItemKind) Mine(c *Call, words string, page int) (list []Mine, err error
 		for _, item := range shown {
 			w := item.Common()
 			m := Mine{ID: w.ID, Title: w.Title, Modified: w.Modified}
+			var facts bucket.Facts
 			switch o := item.(type) {
 			case *record.Article:
 				m.Type, m.Size, m.Files = o.Type, o.Size, o.Files
+				facts, _ = bucket.PublicFacts.Facts(tx, w.ID)
 			case *record.Collection:
 				m.Articles = len(o.Articles)
+				facts, _ = bucket.PublicCollectionFacts.Facts(tx, w.ID)
 			}
+			m.Counts = facts.Counts
 			if m.State, err = stateOf(tx, item); err != nil {
 				return err
 			}

@@ -41,10 +41,11 @@ type batch struct {
 	kind    *ownKind
 	groups  map[string]string // names by id
 	choices choices
+	defined map[int64][]present.CustomField // by group
 }
 
 func (s *Site) batch(c *handlers.Call) (*batch, error) {
-	p := &batch{Words: WordsOf(c), s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}}
+	p := &batch{Words: WordsOf(c), s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}, defined: map[int64][]present.CustomField{}}
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		p.choices, err = s.choices(c, tx, nil)
 		return err
@@ -53,6 +54,22 @@ func (s *Site) batch(c *handlers.Call) (*batch, error) {
 		p.groups[strconv.FormatInt(g.ID, 10)] = g.Name
 	}
 	return p, err
+}
+
+// fields adds those of its group to the custom fields that an item has.
+func (p *batch) fields(tx *bucket.Tx, doc *present.ArticlePrivate) (err error) {
+	if doc.GroupID == nil {
+		return nil
+	}
+	defined, known := p.defined[*doc.GroupID]
+	if !known {
+		if defined, err = p.s.api.DefinedFields(tx, *doc.GroupID); err != nil {
+			return err
+		}
+		p.defined[*doc.GroupID] = defined
+	}
+	doc.CustomFields = withFields(doc.CustomFields, defined)
+	return nil
 }
 
 // intend finds out how an item changes: want turns its draft into the one that is wanted, or says what is wrong. The API
@@ -64,6 +81,9 @@ func (p *batch) intend(tx *bucket.Tx, id int64, want func(*present.ArticlePrivat
 	if refusal(err) != nil {
 		one.Refused = []string{p.refused(err)}
 		return one, nil
+	}
+	if err == nil {
+		err = p.fields(tx, &doc)
 	}
 	if err != nil {
 		return one, err

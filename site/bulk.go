@@ -23,6 +23,8 @@ type bulk struct {
 	Found    []offered
 	Sought   string
 	None     string // what a search for categories says that found none
+	Asked    string // words of a search for collections
+	Several  bool   // there are collections
 }
 
 // wish is what the form says. A blank field leaves items as they are.
@@ -135,6 +137,8 @@ func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) 
 	if v.Controls, err = s.bulkControls(c, p, is); err != nil {
 		return handlers.Reply{}, err
 	}
+	v.Asked = strings.TrimSpace(c.Field("collections"))
+	v.Several = slices.ContainsFunc(v.Controls, func(k control) bool { return k.Name == "collection" })
 	var e editing
 	e.frame = f
 	e.categories(&draft{Categories: is.Categories}, v.Sought)
@@ -173,9 +177,25 @@ func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]control, er
 		kinds.Options = append(kinds.Options, k)
 	}
 	list = append(list, kinds, control{Name: "until", Kind: "line", Input: "date", Label: p.Edit.EmbargoDate, Help: p.Edit.EmbargoDateHelp, Value: is.Until})
-	collections, err := s.api.Collections.Mine(c, "", 1)
-	if len(collections) > 0 {
-		into := control{Name: "collection", Kind: "select", Label: w.IntoCollection, Options: []offered{stays}}
+	asked := strings.TrimSpace(c.Field("collections"))
+	collections, err := s.api.Collections.Mine(c, asked, 1)
+	wrong := ""
+	if refused := refusal(err); refused != nil && refused.Class == record.Invalid && asked != "" {
+		wrong, err = p.Mine.SearchShort, nil
+	} else if err == nil && asked != "" && len(collections) == 0 {
+		wrong = p.Mine.NothingFound
+	}
+	if len(collections) > 0 || asked != "" {
+		into := control{Name: "collection", Kind: "select", Label: w.IntoCollection, Options: []offered{stays}, Error: wrong}
+		if !slices.ContainsFunc(collections, func(one handlers.Mine) bool { return strconv.FormatInt(one.ID, 10) == is.Collection }) {
+			chosen, failed := p.collection(is.Collection)
+			if failed != nil && refusal(failed) == nil {
+				return nil, failed
+			}
+			if failed == nil && chosen != nil {
+				into.Options = append(into.Options, offered{Value: is.Collection, Words: chosen.title, Chosen: true})
+			}
+		}
 		for _, one := range collections {
 			value := strconv.FormatInt(one.ID, 10)
 			into.Options = append(into.Options, offered{Value: value, Words: plainTitle(one.Title), Chosen: value == is.Collection})

@@ -37,6 +37,7 @@ func (s *Site) importPage(c *handlers.Call, status int, wrong string) (handlers.
 	for _, k := range tableColumns {
 		v.Columns = append(v.Columns, k.name)
 	}
+	v.Columns = append(v.Columns, customPrefix+f.Bulk.FieldName)
 	f.Main = v
 	return s.formPage(c, "import", status, f)
 }
@@ -98,7 +99,15 @@ func (p *batch) read(table string) (list []intended, notes []string, wrong strin
 	}
 	columns, id := make([]*column, len(head)), -1
 	for i, name := range head {
-		name = strings.ToLower(strings.TrimSpace(name))
+		name = strings.ToLower(strings.TrimSpace(plainCell(name)))
+		if field, is := strings.CutPrefix(name, customPrefix); is {
+			if slices.ContainsFunc(columns[:i], func(k *column) bool { return k != nil && k.name == name }) {
+				return nil, nil, strings.Replace(w.ColumnTwice, "%s", short(name, 60), 1), nil
+			}
+			one := customColumn(field)
+			columns[i] = &one
+			continue
+		}
 		at := slices.IndexFunc(tableColumns, func(k column) bool { return k.name == name })
 		switch {
 		case at < 0:
@@ -174,14 +183,13 @@ func (p *batch) line(tx *bucket.Tx, columns []*column, idAt int, cells []string,
 	}
 	seen[id] = line
 	one, err := p.intend(tx, id, func(doc *present.ArticlePrivate, d *draft) (wrong []string) {
-		is := p.cells(doc, d)
+		before := draftOf(doc) // a cell that says what it said, says so of the draft as it was
 		for i, k := range columns {
 			if k == nil || k.name == idColumn {
 				continue
 			}
-			at := slices.IndexFunc(tableColumns, func(other column) bool { return other.name == k.name })
 			cell := unified(cells[i])
-			if cell == is[at] {
+			if cell == p.cell(k, doc, before) {
 				continue
 			}
 			if k.into == nil {

@@ -47,6 +47,7 @@ type mineRow struct {
 	URL      string
 	Kind     string
 	About    string // size and number of files, or of articles
+	Used     string // views and downloads of what is public, "" for none
 	States   []state
 	Uploads  string
 	Modified day
@@ -288,6 +289,9 @@ func (s *Site) mineRows(c *handlers.Call, v *mine) error {
 			}
 		} else {
 			row.URL, row.About = fmt.Sprintf("/account/collections/%d/edit", m.ID), v.Count(m.Articles, w.ArticleOne, w.ArticleMany)
+		}
+		if m.Public {
+			row.Used = v.used(m.Counts.Views, m.Counts.Downloads)
 		}
 		v.Rows = append(v.Rows, row)
 	}

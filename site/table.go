@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -131,6 +132,50 @@ var tableColumns = []column{
 	{stateColumn, func(_ *batch, _ *present.ArticlePrivate, d *draft) string { return sumOf(d.keys(false)) }, nil},
 }
 
+// customPrefix stands before the name of a custom field in the name of its column.
+const customPrefix = "field: "
+
+// customColumn is that of a custom field. Items of groups that do not have it have a blank cell.
+func customColumn(name string) column {
+	row := func(d *draft) *customRow {
+		if i := slices.IndexFunc(d.Custom, func(f customRow) bool { return strings.EqualFold(f.Name, name) }); i >= 0 {
+			return &d.Custom[i]
+		}
+		return nil
+	}
+	return column{customPrefix + name,
+		func(_ *batch, _ *present.ArticlePrivate, d *draft) string {
+			switch f := row(d); {
+			case f == nil:
+				return ""
+			case f.area():
+				return strings.Join(f.Values, "\n")
+			default:
+				return joinedCell(f.Values)
+			}
+		},
+		func(p *batch, d *draft, cell string) string {
+			switch f := row(d); {
+			case f == nil:
+				return p.Bulk.FieldNone
+			case f.area() && cell != "":
+				f.Values = []string{cell}
+			default:
+				f.Values = splitCell(cell)
+			}
+			return ""
+		}}
+}
+
+// columns are those of a table that has custom fields: they stand before the last one.
+func columns(custom []string) []column {
+	list := slices.Clone(tableColumns[:len(tableColumns)-1])
+	for _, name := range custom {
+		list = append(list, customColumn(name))
+	}
+	return append(list, tableColumns[len(tableColumns)-1])
+}
+
 // cell is an author in a cell: the name, and the ORCID behind it.
 func (a *authorRow) cell() string {
 	if a.ORCID == "" {
@@ -218,13 +263,35 @@ func plainCell(cell string) string {
 	return cell
 }
 
-// cells are an item as a line of the table.
-func (p *batch) cells(doc *present.ArticlePrivate, d *draft) []string {
-	line := make([]string, len(tableColumns))
-	for i, k := range tableColumns {
-		line[i] = neutral(unified(k.of(p, doc, d)))
+// cell is what a column says of an item.
+func (p *batch) cell(k *column, doc *present.ArticlePrivate, d *draft) string {
+	return neutral(unified(k.of(p, doc, d)))
+}
+
+// own reads items, but those that are gone meanwhile or never were; no transaction is open for long.
+func (p *batch) own(ids []int64, each func(doc *present.ArticlePrivate)) error {
+	for part := range slices.Chunk(ids, bulkMost) {
+		err := p.s.api.DB.View(func(tx *bucket.Tx) error {
+			for _, id := range part {
+				doc, err := p.s.api.OwnMetadata(p.c.WithID("id", id), tx)
+				if refusal(err) != nil {
+					continue
+				}
+				if err == nil {
+					err = p.fields(tx, &doc)
+				}
+				if err != nil {
+					return err
+				}
+				each(&doc)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 	}
-	return line
+	return nil
 }
 
 // Table is the table of own items: those that are chosen, or all.
@@ -233,7 +300,7 @@ func (s *Site) Table(c *handlers.Call) (handlers.Reply, error) {
 	ids := chosenItems(at.Query()["item"])
 	if len(ids) == 0 {
 		for page := 1; page <= maxMine; page++ {
-			list, err := s.api.Articles.Mine(c, "", page)
+			list, err := s.api.Articles.Mine(c, "", page) // the button says how many they are at most
 			if err != nil {
 				return handlers.Reply{}, err
 			}
@@ -254,27 +321,29 @@ func (s *Site) Table(c *handlers.Call) (handlers.Reply, error) {
 	w := csv.NewWriter(out)
 	w.UseCRLF = true
 	var names []string
-	for _, k := range tableColumns {
-		names = append(names, k.name)
+	custom := map[string]bool{}
+	err = p.own(ids, func(doc *present.ArticlePrivate) {
+		for _, f := range doc.CustomFields {
+			custom[f.Name] = true
+		}
+	})
+	if err != nil {
+		return handlers.Reply{}, err
+	}
+	list := columns(slices.Sorted(maps.Keys(custom)))
+	for _, k := range list {
+		names = append(names, neutral(k.name))
 	}
 	w.Write(names)
-	for part := range slices.Chunk(ids, bulkMost) { // no transaction is open for long
-		err := s.api.DB.View(func(tx *bucket.Tx) error {
-			for _, id := range part {
-				doc, err := s.api.OwnMetadata(c.WithID("id", id), tx)
-				if refusal(err) != nil {
-					continue // it is gone meanwhile, or never was
-				}
-				if err != nil {
-					return err
-				}
-				w.Write(p.cells(&doc, draftOf(&doc)))
-			}
-			return nil
-		})
-		if err != nil {
-			return handlers.Reply{}, err
+	err = p.own(ids, func(doc *present.ArticlePrivate) {
+		d, line := draftOf(doc), make([]string, len(list))
+		for i := range list {
+			line[i] = p.cell(&list[i], doc, d)
 		}
+		w.Write(line)
+	})
+	if err != nil {
+		return handlers.Reply{}, err
 	}
 	w.Flush()
 	return handlers.Reply{

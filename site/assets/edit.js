@@ -205,10 +205,13 @@ for (const box of form.querySelectorAll(".rows")) {
     for (const row of box.children) {
       part(row, "place").value = ++n;
       row.querySelector("legend").textContent = row.querySelector("legend").textContent.replace(/\d+$/, n);
+      named(row);
     }
     form.dispatchEvent(new Event("input"));
     box.dispatchEvent(new Event("input", { bubbles: true }));
   };
+  /** The buttons of a row say which row they act on. */
+  const named = (row) => { for (const b of row.querySelectorAll("p > button")) b.setAttribute("aria-label", b.textContent + ": " + row.querySelector("legend").textContent); };
   const button = (text, act) => {
     const b = Object.assign(document.createElement("button"), { type: "button", className: "button second", textContent: text });
     b.addEventListener("click", act);
@@ -219,6 +222,7 @@ for (const box of form.querySelectorAll(".rows")) {
     p.append(button(words.up, () => { if (row.previousElementSibling) { row.previousElementSibling.before(row); renumber(); } }), " ",
       button(words.remove, () => { row.remove(); renumber(); add.focus(); }));
     row.append(p);
+    named(row);
   };
   const one = box.lastElementChild.cloneNode(true);
   let next = box.children.length;
@@ -232,6 +236,7 @@ for (const box of form.querySelectorAll(".rows")) {
     row.querySelector("label input").focus();
   });
   for (const row of box.children) tools(row);
+  add.setAttribute("aria-label", words.add + ": " + box.parentElement.querySelector("h2, h3").textContent);
   box.after(add);
 }
 

@@ -21,10 +21,12 @@ type Bulk struct {
 	TableBroken, TableOld                         string
 	ColumnUnknown, ColumnTwice, NoIDs             string
 	CellsWrong, IDWrong, IDTwice                  string
+	FieldNone, FieldName                          string
+	FindCollection, FindCollectionButton          string
 }
 
 var englishBulk = Bulk{
-	Choose: "Choose %s", ChooseAll: "Choose all of this page", Change: "Change what is chosen", Download: "Table of what is chosen, or of all (CSV)", Import: "Bring a table in",
+	Choose: "Choose %s", ChooseAll: "Choose all of this page", Change: "Change what is chosen", Download: "Table of what is chosen, or of the 5,000 changed last (CSV)", Import: "Bring a table in",
 	Title: "Change several items", Text: "What is left empty stays as it is. The next page shows what changes before anything does.", Stays: "stays as it is", AddTags: "Keywords to add", RemoveTags: "Keywords to remove",
 	AddGrants: "Grants to add", AddCategories: "Categories to add", IntoCollection: "Add them to a collection",
 	JoinsCollection: "Comes into the collection %s", ShowChanges: "Show what changes",
@@ -46,10 +48,12 @@ var englishBulk = Bulk{
 	TableBroken: "Line %d cannot be read: a quotation mark stands where none may", TableOld: "The item was changed after this table was taken out. Take it out again, or leave the column state away.",
 	ColumnUnknown: "The column %s is not read.", ColumnTwice: "The column %s is there twice", NoIDs: "The first line must name the columns, and id must be one of them",
 	CellsWrong: "The line has another number of cells than the first one.", IDWrong: "The id is not one of an item.", IDTwice: "The item is in line %d already.",
+	FieldNone: "The group of the item has no such field", FieldName: "name of a field of the group",
+	FindCollection: "Find another of my collections by its words", FindCollectionButton: "Find collections",
 }
 
 var germanBulk = Bulk{
-	Choose: "%s auswählen", ChooseAll: "Alle dieser Seite auswählen", Change: "Ausgewähltes ändern", Download: "Tabelle des Ausgewählten, oder von allem (CSV)", Import: "Eine Tabelle einlesen",
+	Choose: "%s auswählen", ChooseAll: "Alle dieser Seite auswählen", Change: "Ausgewähltes ändern", Download: "Tabelle des Ausgewählten, oder der 5000 zuletzt geänderten (CSV)", Import: "Eine Tabelle einlesen",
 	Title: "Mehrere Einträge ändern", Text: "Was leer bleibt, ändert sich nicht. Die nächste Seite zeigt, was sich ändert, bevor etwas geschieht.", Stays: "bleibt, wie es ist", AddTags: "Schlagwörter hinzufügen", RemoveTags: "Schlagwörter entfernen",
 	AddGrants: "Förderungen hinzufügen", AddCategories: "Fachgebiete hinzufügen", IntoCollection: "In eine Sammlung aufnehmen",
 	JoinsCollection: "Kommt in die Sammlung %s", ShowChanges: "Zeigen, was sich ändert",
@@ -71,4 +75,6 @@ var germanBulk = Bulk{
 	TableBroken: "Zeile %d lässt sich nicht lesen: Ein Anführungszeichen steht, wo keines sein darf", TableOld: "Der Eintrag wurde geändert, seit diese Tabelle herausgenommen wurde. Nehmen Sie sie neu heraus, oder lassen Sie die Spalte state weg.",
 	ColumnUnknown: "Die Spalte %s wird nicht gelesen.", ColumnTwice: "Die Spalte %s ist zweimal da", NoIDs: "Die erste Zeile nennt die Spalten, und id muss dabei sein",
 	CellsWrong: "Die Zeile hat eine andere Zahl von Zellen als die erste.", IDWrong: "Die id ist keine eines Eintrags.", IDTwice: "Der Eintrag steht schon in Zeile %d.",
+	FieldNone: "Die Gruppe des Eintrags hat kein solches Feld", FieldName: "Name eines Feldes der Gruppe",
+	FindCollection: "Eine andere meiner Sammlungen an ihren Wörtern finden", FindCollectionButton: "Sammlungen finden",
 }

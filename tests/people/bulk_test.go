@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
+	"alcove/bucket"
+	"alcove/record"
 	"alcove/tests/world"
 )
 
@@ -258,4 +261,78 @@ func TestTableRefused(t *testing.T) {
 	if rows := tableOf(t, string(b.Open("/account/items/table?item="+foreign).Is(200).Bytes)); len(rows) != 1 {
 		t.Errorf("of an item of another it is %q", rows)
 	}
+}
+
+// Custom fields of groups are columns of the table; a value that its field does not take, and a field that the group of
+// an item does not have, are said of their lines.
+func TestTableFields(t *testing.T) {
+	t.Parallel()
+	s, _ := world.NewInstitution(t)
+	s.Field(record.Field{GroupID: 1, Name: "Lake", Type: record.FieldDropdown, Options: []string{"Ämari", "Bled"}})
+	s.Field(record.Field{GroupID: 1, Name: "Tools", Type: record.FieldLargeList, Multiple: true, Options: []string{"net", "rod"}})
+	s.Field(record.Field{GroupID: 1, Name: "Diary", Type: record.FieldTextArea})
+	me, b := s.Ada, s.Ada.SignIn()
+	ids := several(t, b, 2)
+	for _, id := range ids {
+		me.Send("PATCH", "/v2/account/articles/"+id, `{"group_id": 1}`).Is(205)
+	}
+	at := "/v2/account/articles/"
+	me.Send("PATCH", at+ids[0], `{"custom_fields": {"Lake": "Bled", "Tools": ["rod", "net"], "Diary": "One | 1\nTwo"}}`).Is(205)
+	out := string(b.Open("/account/items/table").Is(200).Bytes)
+	rows := tableOf(t, out)
+	column := func(name string) int {
+		t.Helper()
+		i := slices.Index(rows[0], "field: "+name)
+		if i < 0 {
+			t.Fatalf("there is no column %q in %q", name, rows[0])
+		}
+		return i
+	}
+	lake, tools := column("Lake"), column("Tools")
+	if rows[1][lake] != "Bled" || rows[1][tools] != "rod | net" || rows[2][lake] != "" || rows[1][column("Diary")] != "One | 1\nTwo" || rows[0][len(rows[0])-1] != "state" {
+		t.Fatalf("the table is %q", rows)
+	}
+	shows(t, sendTable(t, b, nil, out).Is(200), "Nothing changes")
+	rows[1][lake], rows[2][tools] = "Como", "net"
+	shown := sendTable(t, b, nil, written(rows, ',')).Is(200)
+	shows(t, shown, "1 line is not changed", "Line 2", "Fields of the group: ", "Change 1 item")
+	shows(t, sendTable(t, b, shownForm(t, shown), "").Is(200), "1 item was changed")
+	if got := fmt.Sprint(me.Get(at + ids[1]).Object()["custom_fields"]); !strings.Contains(got, "[net]") {
+		t.Errorf("it has %s", got)
+	}
+	shows(t, sendTable(t, b, nil, "id,field: Colour,FIELD: lake\n"+ids[0]+",red,Ämari\n").Is(200), "The group of the item has no such field", "1 line is not changed")
+	shows(t, sendTable(t, b, nil, "id,field: Lake,field: lake\n"+ids[0]+",a,b\n").Is(422), "is there twice")
+	if got := fmt.Sprint(me.Get(at + ids[0]).Object()["custom_fields"]); !strings.Contains(got, "Bled") {
+		t.Errorf("what was refused is now %s", got)
+	}
+}
+
+// A collection beyond the newest ones is found by its words, and stays chosen.
+func TestBulkCollection(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	me, b := s.Depositor("Lovelace")
+	old := fmt.Sprint(world.LastNumber(t, me.NewCollection("Pelicans of old")))
+	for n := range 51 {
+		me.NewCollection(fmt.Sprintf("Newer %d", n))
+	}
+	id := several(t, b, 1)[0]
+	hides(t, b.Open("/account/bulk?item="+id).Is(200), "Pelicans")
+	r := b.Post("/account/bulk", form("item", id, "do", "find", "collections", "pelicans")).Is(200)
+	shows(t, r, `<option value="`+old+`">Pelicans of old`, `value="pelicans"`)
+	hides(t, r, "Newer 50")
+	shows(t, b.Post("/account/bulk", form("item", id, "do", "find", "collections", "zzyzx", "collection", old)).Is(200), `<option value="`+old+`" selected>Pelicans of old`, "Nothing of it has these words")
+	shows(t, b.Post("/account/bulk", form("item", id, "do", "preview", "collection", old)).Is(200), "Comes into the collection Pelicans of old")
+}
+
+// Views and downloads stand beside what is public in the list of own items.
+func TestMineUsed(t *testing.T) {
+	t.Parallel()
+	s := world.StartWithin(t)
+	me, b := s.Depositor("Lovelace")
+	article := me.Article(`{"title": "Seen", "authors": [{"name": "Ada Lovelace"}], "description": "x", "defined_type": "dataset", "tags": ["rain"], "categories": [37], "license": 1}`)
+	hides(t, b.Open("/account/items").Is(200), "downloads")
+	me.Do("POST", article+"/publish", nil).Is(201)
+	s.Plant(bucket.KindArticle, world.LastNumber(t, article), record.Counts{Views: 106, Downloads: 31})
+	shows(t, b.Open("/account/items").Is(200), "106 views, 31 downloads<")
 }
