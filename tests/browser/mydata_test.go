@@ -227,7 +227,7 @@ func TestPeoplePages(t *testing.T) {
 	}
 	// Forms that come back with mistakes.
 	b.allow("422")
-	for _, at := range []string{"/account/password", "/account/email", "/account/second-factor"} {
+	for _, at := range []string{"/account/password", "/account/second-factor"} {
 		for _, wide := range widths {
 			b.width(wide)
 			b.at(at)
