@@ -239,7 +239,7 @@ func (s *Server) options() handlers.Options {
 			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
 			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", Figshare: c.Profile == "figshare", FilesInDetail: c.FilesInDetail,
 		},
-		Contact: c.Mail.From,
+		Contact: c.Mail.From, OAIDomain: c.OAIDomain,
 		Limits: handlers.Limits{
 			Limits: items.Limits{
 				MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle, Lists: lists(c),

@@ -60,6 +60,7 @@ type Config struct {
 	HSTS time.Duration // 0 sends no such header
 
 	RepositoryName    string // never empty
+	OAIDomain         string // may be empty
 	SiteText          string // may be empty
 	SiteLogo          string // path, may be empty
 	SiteAccent        string // lower case, as #0b5c66; may be empty

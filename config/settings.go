@@ -116,6 +116,8 @@ func (c *Config) groups() []group {
 				help: "The name of the institution that runs the repository. Empty means repository_name."},
 			{key: "institution_domain", at: &c.InstitutionDomain, fix: domain,
 				help: "The internet domain of the institution, such as example.org. Empty means none."},
+			{key: "oai_domain", at: &c.OAIDomain, fix: domain,
+				help: "The name in the identifiers under which items are harvested by OAI-PMH, as oai:NAME:article/1; changed later, every record is a new one to harvesters. Empty means the host of site_url."},
 			{key: "doi_prefix", at: &c.DOIPrefix, def: "10.5072/alcove", fix: doiPrefix,
 				help: "What the DOIs given to items begin with: a registered prefix, a slash and a short name. The prefix 10.5072 is reserved for tests, so such DOIs do not resolve."},
 			{key: "doi_registrar", at: &c.DOI.Registrar, def: "none", of: []string{"none", "datacite"},

@@ -66,6 +66,7 @@ type Options struct {
 	Limits      Limits
 	Institution Institution
 	Contact     string         // mail address of who runs the repository, "" for unknown
+	OAIDomain   string         // in identifiers of OAI-PMH, "" for the host of the pages
 	Branding    Branding       // of pages
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
 	HSTS        time.Duration  // told to browsers with every answer, 0 for nothing

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/config"
 	"alcove/formats"
 	"alcove/tests/world"
 )
@@ -234,6 +235,23 @@ func schemas(t *testing.T) {
 	if valid := strings.Count(string(out), " validates\n"); err != nil || valid != n || n == 0 {
 		t.Errorf("%d of %d answers are valid: %v\n%.5000s", valid, n, err, regexp.MustCompile(`(?m)^.* validates\n`).ReplaceAllString(string(out), ""))
 	}
+}
+
+// With a name for its identifiers the repository says how they look, and knows no others.
+func TestOAIDomain(t *testing.T) {
+	s := world.Start(t, func(c *config.Config) { c.OAIDomain = "data.example.org" })
+	kept = nil
+	id := strings.Replace(publish(s, `{"title": "Rain", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`), "127.0.0.1", "data.example.org", 1)
+	if r := ask(t, s, "verb=GetRecord&metadataPrefix=oai_dc&identifier="+id); r.Record == nil || r.Record.Header.Identifier != id {
+		t.Errorf("%s: %+v", id, r)
+	}
+	if i := ask(t, s, "verb=Identify").Identify; len(i.Description) != 1 {
+		t.Errorf("Identify: %+v", i)
+	}
+	if r := ask(t, s, "verb=GetRecord&metadataPrefix=oai_dc&identifier="+strings.Replace(id, "data.", "other.", 1)); r.code() != "idDoesNotExist" {
+		t.Errorf("another name: %+v", r)
+	}
+	schemas(t)
 }
 
 // A datestamp is that of the last change, whichever it is; a withdrawn item is a deleted record in the sets that it had,
