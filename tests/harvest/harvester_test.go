@@ -100,7 +100,7 @@ func TestOAIHarvester(t *testing.T) {
 				s.Ada.Do("POST", at+"/publish", nil).Is(201)
 				titles[id] = title
 			}
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(100 * time.Millisecond) // over most of the harvest
 		}
 	}()
 	began = time.Now()

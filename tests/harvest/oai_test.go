@@ -338,6 +338,9 @@ func TestOAIPages(t *testing.T) {
 			t.Fatalf("the same token gives %d and %d records: %+v", len(r.Records), len(again.Records), r.Errors)
 		}
 		for _, x := range r.Records {
+			if before, met := seen[x.Header.Identifier]; met && before.Datestamp == x.Header.Datestamp && before.Status == x.Header.Status {
+				t.Errorf("%s comes again and has not changed", x.Header.Identifier)
+			}
 			seen[x.Header.Identifier] = x.Header
 		}
 		if pages++; pages == 1 {
