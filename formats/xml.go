@@ -60,9 +60,6 @@ func (m *markup) empty(name string, attributes ...string) {
 	m.b.WriteString("/>\n")
 }
 
-// whole is an element in XML of its own.
-func (m *markup) whole(element string) { m.b.WriteString(element) }
-
 // group writes the children of an element, and nothing where there are none.
 func (m *markup) group(name string, n int, child func(i int)) {
 	if n == 0 {
