@@ -74,15 +74,15 @@ func (s *Service) Arrange(tx *bucket.Tx, art *record.Article, how *Arrangement) 
 			return strings.TrimPrefix(*how.Into+strings.TrimPrefix(f.Folder, how.From), "/")
 		}
 	}
-	stay, go_ := files[:0:0], files[:0:0]
+	stay, going := files[:0:0], files[:0:0]
 	for _, f := range files {
 		if moved[f.ID] {
-			go_ = append(go_, f)
+			going = append(going, f)
 		} else {
 			stay = append(stay, f)
 		}
 	}
-	if len(go_) == 0 || len(go_) != len(moved) {
+	if len(going) == 0 || len(going) != len(moved) {
 		return record.ErrFileNotFound
 	}
 	ordered := how.Before != 0 || how.Step != 0
@@ -90,13 +90,13 @@ func (s *Service) Arrange(tx *bucket.Tx, art *record.Article, how *Arrangement) 
 		return record.ErrTooManyToOrder
 	}
 	if how.Step != 0 {
-		files = stepped(files, go_[0], how.Step)
+		files = stepped(files, going[0], how.Step)
 	} else {
 		at := len(stay)
 		if target != nil {
 			at = slices.Index(stay, target)
 		}
-		files = slices.Concat(stay[:at], go_, stay[at:])
+		files = slices.Concat(stay[:at], going, stay[at:])
 	}
 	for i, f := range files {
 		if folder := into(f); moved[f.ID] && folder != f.Folder {

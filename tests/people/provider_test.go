@@ -413,8 +413,7 @@ func TestProviderFactors(t *testing.T) {
 	t.Parallel()
 	p := world.StartIdentityProvider(t)
 	off := new(atomic.Int64)
-	var s *world.Server
-	s = world.StartWithin(t, p.Used(t, func(o *config.OIDC) { o.Create, o.MailDomains = true, []string{"example.org"} }))
+	s := world.StartWithin(t, p.Used(t, func(o *config.OIDC) { o.Create, o.MailDomains = true, []string{"example.org"} }))
 	s.Stop()
 	s.Clock = func() time.Time { return time.Now().Add(time.Duration(off.Load())) }
 	s.Boot()
