@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"regexp"
 	"strings"
 	"time"
@@ -110,11 +109,8 @@ func (s *Service) halt(ctx context.Context, state record.RegistrarState, err err
 	}), err)
 }
 
-// backoff is how long to wait after some tries that failed, and a little by chance.
-func backoff(tries int) time.Duration {
-	d := min(firstWait<<min(tries, 20), mostWait)
-	return d - time.Duration(rand.Int64N(int64(d)/10)) //nolint:gosec // it keeps no secret
-}
+// backoff is how long to wait after some tries that failed.
+func backoff(tries int) time.Duration { return min(firstWait<<min(tries, 20), mostWait) }
 
 // drain sends what is due, in order, until nothing is or the registrar cannot be reached. Of an item nothing is sent
 // while an earlier DOI of it waits for its time.
