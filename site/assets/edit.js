@@ -63,9 +63,10 @@ let stored = read(); // what the form says of what is stored
 function changed() {
   const is = read(), out = {};
   for (const key in is) if (JSON.stringify(is[key]) !== JSON.stringify(stored[key])) out[key] = is[key];
-  if (form.querySelector("#authors :focus")) delete out.authors; // a name that is not written to its end is nobody
   return [out, is];
 }
+
+const writing = () => form.querySelector("#authors :focus"); // a name that is not written to its end is nobody
 
 function tell(text, button) {
   said.textContent = text;
@@ -115,9 +116,13 @@ function custom(list) {
   }).filter((f) => f.value !== null);
 }
 
-async function write() {
+async function write(leaving) {
   const [change, is] = changed();
   if (stopped) return;
+  if (!leaving && writing() && change.authors) {
+    delete change.authors; // it is saved with the next change, or when the name is left
+    if (Object.keys(change).length === 0) return tell(words.unsaved);
+  }
   if (Object.keys(change).length === 0) return said.textContent && settled(); // what was written is what is stored
   tell(words.saving);
   const { embargo, ...body } = change;
@@ -135,7 +140,8 @@ async function write() {
     for (const key of keys) stored[key] = is[key];
     if (keys.includes("authors")) named();
   }
-  settled();
+  if (Object.keys(changed()[0]).length) tell(words.unsaved);
+  else settled();
 }
 
 function settled() {
@@ -162,9 +168,9 @@ function named() {
 
 const part = (row, name) => row.querySelector(`[data-part=${name}]`);
 
-function save() {
+function save(leaving = false) {
   clearTimeout(timer);
-  busy = busy.then(write).catch((e) => tell(words.refused.replace("%s", e.message)));
+  busy = busy.then(() => write(leaving)).catch((e) => tell(words.refused.replace("%s", e.message)));
   return busy;
 }
 
@@ -177,12 +183,22 @@ form.addEventListener("input", (e) => {
 form.querySelector("#authors").addEventListener("focusout", (e) => {
   if (!e.currentTarget.contains(e.relatedTarget)) { clearTimeout(timer); timer = setTimeout(save, 500); }
 });
-document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") save(); });
+document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") save(true); });
+
+// A link is followed once everything is saved: a page that is read before is older than what this one still sends, and
+// would take it for another window's. Where saving is refused the page stays and says why.
+document.addEventListener("click", async (e) => {
+  const a = e.target.closest("a[href]");
+  if (!a || a.target || a.origin !== location.origin || (a.pathname === location.pathname && a.hash)) return;
+  if (e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey || stopped || ![words.unsaved, words.saving].includes(said.textContent)) return;
+  e.preventDefault();
+  await save(true);
+  if (said.textContent !== words.unsaved && !stopped && Object.keys(changed()[0]).length === 0) location.href = a.href;
+});
 form.addEventListener("submit", async (e) => {
   if (e.submitter?.name || stopped || form.querySelector(".theirs")) return;
   e.preventDefault();
-  document.activeElement.blur();
-  await save();
+  await save(true);
   const [left] = changed();
   if (stopped) return;
   if (Object.keys(left).length) HTMLFormElement.prototype.submit.call(form); // the page says what is wrong
