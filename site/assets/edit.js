@@ -83,9 +83,15 @@ function stop() {
   tell(words.elsewhere, words.again);
 }
 
-const send = (method, at, body) => fetch(words.api + at, {
-  method, credentials: "same-origin", keepalive: true, headers: body ? { "Content-Type": "application/json", "If-Match": tag } : {}, body: body && JSON.stringify(body),
+const send = (method, at, body, match = tag) => fetch(words.api + at, {
+  method, credentials: "same-origin", keepalive: true, headers: body ? { "Content-Type": "application/json", "If-Match": match } : {}, body: body && JSON.stringify(body),
 });
+
+// tagOf is the entity tag of a part of the item that has an address of its own, "" once the item is not as it was here.
+async function tagOf(at) {
+  const one = await send("GET", at), whole = await send("GET", "");
+  return one.ok && whole.headers.get("ETag") === tag ? one.headers.get("ETag") : "";
+}
 
 async function refused(answer) {
   const { message = String(answer.status), data = {} } = await answer.json().catch(() => ({}));
@@ -132,7 +138,9 @@ async function write(leaving) {
   if (Object.keys(body).length) steps.push(["PATCH", "", body, Object.keys(body)]);
   if (embargo) steps.push(["PUT", "/embargo", held(embargo), ["embargo"]]);
   for (const [method, at, sent, keys] of steps) {
-    const answer = await send(method, at, sent);
+    const match = at ? await tagOf(at) : tag;
+    if (!match) return stop();
+    const answer = await send(method, at, sent, match);
     if (answer.status === 412) return stop();
     if (!answer.ok) return refused(answer);
     await check(answer.headers.get("ETag"));
@@ -213,7 +221,8 @@ busy = busy.then(async () => {
   if (answer.headers.get("ETag") !== tag && !form.querySelector(".theirs")) stop();
 }).catch(() => {});
 
-// Rows can be added, taken out and moved.
+// Rows can be added, taken out and moved, which needs no button of the server.
+form.querySelector("[name=do][value=rows]").parentElement.hidden = true;
 for (const box of form.querySelectorAll(".rows")) {
   box.classList.add("live");
   const renumber = () => {
