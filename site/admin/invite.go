@@ -163,7 +163,7 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	dry := part{ID: "dry", Heading: w.WouldDo, Text: fmt.Sprintf(w.WouldInvite, words.Number(pending(guests))), Table: a.guestTable(words, guests)}
+	dry := part{ID: "dry", Heading: w.WouldDo, Text: words.Count(pending(guests), w.WouldInviteOne, w.WouldInvite), Table: a.guestTable(words, guests)}
 	if pending(guests) > 0 {
 		dry.Forms = []action{{Action: invitePath, Name: "do", Value: "apply", Button: w.InviteThem, Hidden: []hidden{{"lines", lines}}}}
 	}
@@ -324,7 +324,7 @@ func (a *Admin) sendInvitations(c *handlers.Call, guests []guest, again bool) er
 func (a *Admin) invited(c *handlers.Call, guests []guest) (handlers.Reply, error) {
 	words := site.WordsOf(c)
 	w := &words.Admin
-	done := part{Done: true, Heading: fmt.Sprintf(w.Invited, words.Number(pending(guests))), Text: w.AddressOnce, Table: a.guestTable(words, guests)}
+	done := part{Done: true, Heading: words.Count(pending(guests), w.InvitedOne, w.Invited), Text: w.AddressOnce, Table: a.guestTable(words, guests)}
 	if a.api.Mails() {
 		done.Text = ""
 	}
@@ -335,7 +335,10 @@ func (a *Admin) guestTable(words *site.Words, guests []guest) *table {
 	w := &words.Admin
 	t := &table{Caption: w.InviteMany, Head: []string{w.Mail, w.Name, w.Group, w.What}}
 	for _, g := range guests {
-		what := cell{Text: w.Guests["invite"]}
+		group, what := g.group, cell{Text: w.Guests["invite"]}
+		if group == "0" {
+			group = w.NoGroup
+		}
 		switch {
 		case g.wrong != "":
 			what = cell{State: state{"draft", w.Guests["wrong"]}, Text: w.Guests[g.wrong]}
@@ -346,7 +349,7 @@ func (a *Admin) guestTable(words *site.Words, guests []guest) *table {
 		case g.address != "":
 			what = cell{Text: g.address, Code: true}
 		}
-		t.Rows = append(t.Rows, []cell{{Text: g.email}, {Text: strings.TrimSpace(g.first + " " + g.last)}, {Text: g.group}, what})
+		t.Rows = append(t.Rows, []cell{{Text: g.email}, {Text: strings.TrimSpace(g.first + " " + g.last)}, {Text: group}, what})
 	}
 	return t
 }

@@ -25,6 +25,7 @@ type Admin struct {
 	Invite, InviteOne, InviteMany, InviteMailed, InvitePrinted, NameHelp string
 	LinesFile, LinesFileHelp, LookFile                                   string
 	Lines, LinesHelp, LinesBad, LinesMany, Look, WouldDo, WouldInvite    string
+	WouldInviteOne, InvitedOne                                           string
 	InviteThem, Invited, What                                            string
 	Guests                                                               map[string]string // what becomes of a line
 
@@ -99,7 +100,7 @@ var englishAdmin = Admin{
 	LinesFile: "Or a file", LinesFileHelp: "The same table as a CSV file in UTF-8, of at most %s people.", LookFile: "See what the file would do",
 	Lines: "One line a person", LinesHelp: "Mail address, first name, last name, group, as in a table that was saved as CSV. Names may be left out; a group is written with its name or number.",
 	LinesBad: "Enter lines of a CSV table, each beginning with a mail address", LinesMany: "At most %s people can be invited at once", Look: "See what would be done",
-	WouldDo: "What would be done", WouldInvite: "%s people would be invited. Nothing has been done yet.", InviteThem: "Invite them", Invited: "%s people were invited", What: "What happens",
+	WouldDo: "What would be done", WouldInvite: "%d people would be invited. Nothing has been done yet.", WouldInviteOne: "One person would be invited. Nothing has been done yet.", InviteThem: "Invite them", Invited: "%d people were invited", InvitedOne: "One person was invited", What: "What happens",
 	Guests: map[string]string{
 		"invite": "is invited", "known": "has an account", "invited": "was invited already", "wrong": "Left out",
 		"mail": "This is no mail address", "name": "The name is too long, or cannot be shown", "group": "You administer no group, or several, of this name", "twice": "The address stands in a line above",
@@ -181,7 +182,7 @@ var germanAdmin = Admin{
 	LinesFile: "Oder eine Datei", LinesFileHelp: "Dieselbe Tabelle als CSV-Datei in UTF-8, mit höchstens %s Personen.", LookFile: "Ansehen, was mit der Datei geschähe",
 	Lines: "Eine Zeile je Person", LinesHelp: "Mailadresse, Vorname, Nachname, Gruppe, wie in einer Tabelle, die als CSV gespeichert wurde. Namen können fehlen; eine Gruppe steht mit Namen oder Nummer da.",
 	LinesBad: "Zeilen einer CSV-Tabelle werden gebraucht, jede beginnt mit einer Mailadresse", LinesMany: "Es lassen sich höchstens %s Personen auf einmal einladen", Look: "Ansehen, was geschähe",
-	WouldDo: "Was geschähe", WouldInvite: "%s Personen würden eingeladen. Noch ist nichts geschehen.", InviteThem: "Einladen", Invited: "%s Personen sind eingeladen", What: "Was geschieht",
+	WouldDo: "Was geschähe", WouldInvite: "%d Personen würden eingeladen. Noch ist nichts geschehen.", WouldInviteOne: "Eine Person würde eingeladen. Noch ist nichts geschehen.", InviteThem: "Einladen", Invited: "%d Personen sind eingeladen", InvitedOne: "Eine Person ist eingeladen", What: "Was geschieht",
 	Guests: map[string]string{
 		"invite": "wird eingeladen", "known": "hat ein Konto", "invited": "ist schon eingeladen", "wrong": "Ausgelassen",
 		"mail": "Das ist keine Mailadresse", "name": "Der Name ist zu lang oder lässt sich nicht zeigen", "group": "Sie verwalten keine oder mehrere Gruppen dieses Namens", "twice": "Die Adresse steht in einer Zeile darüber",

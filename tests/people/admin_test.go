@@ -231,7 +231,7 @@ func TestAdminInvite(t *testing.T) {
 	if invitations() != 2 {
 		t.Error("the second time was not without effect")
 	}
-	shows(t, root.Post(at, form("do", "look", "lines", "zoe@example.org,,,Arts")).Is(200), "1 people would be invited")
+	shows(t, root.Post(at, form("do", "look", "lines", "zoe@example.org,,,Arts")).Is(200), "One person would be invited")
 	for _, bad := range []string{"", "\"", strings.Repeat("a@example.org\n", 501)} {
 		ada.Post(at, form("do", "look", "lines", bad)).Is(422)
 	}
