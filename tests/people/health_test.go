@@ -71,7 +71,11 @@ func TestAdminHealthStates(t *testing.T) {
 		return b
 	}
 	backups := func(c *config.Config) { c.BackupDir = filepath.Join(t.TempDir(), "backups") }
-	done := `{"complete": true, "last_success": "` + ago(1) + `", "last_try": "` + ago(0) + `", "drill": {"last_try": "` + ago(0) + `"}}`
+	file := filepath.Join(t.TempDir(), "file")
+	world.WriteFile(t, file, nil)
+	nowhere := func(c *config.Config) { c.BackupDir = filepath.Join(file, "backups") } // where none can be made
+	hourAgo := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)                   // so that no backup is due
+	done := `{"complete": true, "last_success": "` + hourAgo + `", "last_try": "` + ago(0) + `", "drill": {"last_try": "` + ago(0) + `"}}`
 	const good, bad, unused = `class="state public"`, `class="state closed"`, `class="state draft"`
 	for _, c := range []struct {
 		what          string
@@ -83,10 +87,10 @@ func TestAdminHealthStates(t *testing.T) {
 		{"no backup", nil, "", "", "Backup", []string{bad, "There never was one", "makes none by itself", "Set backup_dir"}},
 		{"no backup to try", nil, "", "", "Restore drill", []string{bad, "no backup that could be tried", "Make a backup first"}},
 		{"a backup by hand", nil, done, "", "Backup", []string{good, "The last whole one", "makes none by itself"}},
-		{"an old one by hand", nil, strings.Replace(done, ago(1), ago(9), 1), "", "Backup", []string{bad, "The last whole one"}},
+		{"an old one by hand", nil, strings.Replace(done, hourAgo, ago(9), 1), "", "Backup", []string{bad, "The last whole one"}},
 		{"none is tried", nil, done, "", "Restore drill", []string{unused, "drill_every is 0", "No backup was restored"}},
 		{"a backup by itself", backups, done, "", "Backup", []string{good, "The last whole one"}},
-		{"an old one by itself", backups, strings.Replace(done, ago(1), ago(3), 1), "", "Backup", []string{bad, "The last whole one"}},
+		{"an old one by itself", nowhere, strings.Replace(done, hourAgo, ago(3), 1), "", "Backup", []string{bad}},
 		{"one that lacks something", backups, strings.Replace(done, "true", "false", 1), "", "Backup", []string{bad, "lacks something"}},
 		{"one that failed", backups, strings.Replace(done, `"complete"`, `"last_error": "no room", "complete"`, 1), "", "Backup", []string{bad, "The last try failed"}},
 		{"never tried", backups, done, "", "Restore drill", []string{bad, "No backup was restored to try it yet", "alcove backup status"}},
