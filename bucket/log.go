@@ -77,6 +77,14 @@ func (c *Change) ID() int64 {
 	return int64(binary.BigEndian.Uint64(c.Key))
 }
 
+// Version is the second number of a key that is a Pair, 0 for another.
+func (c *Change) Version() int {
+	if len(c.Key) != 16 {
+		return 0
+	}
+	return int(binary.BigEndian.Uint64(c.Key[8:]))
+}
+
 const logBucket = "log"
 
 func logSequence(b kv.Tx) uint64 { return b.Bucket(logBucket).Sequence() }

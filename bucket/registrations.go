@@ -17,9 +17,9 @@ var (
 	RegistrationsByDOI = addIndex(Registrations, "doi", 1, func(r *record.Registration) []IndexEntry {
 		return []IndexEntry{{Sort: SortKey(record.BareDOI(r.DOI))}}
 	})
-	// RegistrationsByItem has those of an item, a kind and an id.
-	RegistrationsByItem = addIndex(Registrations, "item", 1, func(r *record.Registration) []IndexEntry {
-		return []IndexEntry{{Sort: SortKey(r.Kind, r.Item)}}
+	// RegistrationsByItem has those of a version of an item, which is a kind and an id, and under 0 those of the item.
+	RegistrationsByItem = addIndex(Registrations, "item", 2, func(r *record.Registration) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(r.Kind, r.Item, int64(r.Version))}}
 	})
 	// RegistrationsWaiting has those of which the registrar has to be told something, RegistrationsParked those that an
 	// operator has to look at.

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// DataCite's kernel 4.7. A value that it asks for and an item does not have is :unav, which the schema's
-// documentation has for that.
-const unavailable = ":unav"
+// Unavailable stands where DataCite's kernel 4.7 asks for a value and there is none, as its documentation says.
+const Unavailable = ":unav"
 
 const (
 	orcidSite = "https://orcid.org/"
@@ -28,7 +27,7 @@ func (it *Item) identifier() (value, of string) {
 	case it.URL != "":
 		return it.URL, "URL"
 	}
-	return unavailable, "Other"
+	return Unavailable, "Other"
 }
 
 type named struct{ Value, Of string }
@@ -116,7 +115,7 @@ func (it *Item) issuedYear() string {
 
 func (it *Item) publisher() string {
 	if it.Publisher == "" {
-		return unavailable
+		return Unavailable
 	}
 	return it.Publisher
 }
@@ -147,7 +146,7 @@ func (a Author) orcidURL() string {
 // funder is who paid: often only the title of a grant is known.
 func (g Grant) funder() string {
 	if g.Funder == "" {
-		return unavailable
+		return Unavailable
 	}
 	return g.Funder
 }
@@ -191,7 +190,7 @@ func (m *markup) resource(it *Item) {
 	}
 	if len(it.Authors) == 0 {
 		m.open("creator")
-		m.leaf("creatorName", unavailable)
+		m.leaf("creatorName", Unavailable)
 		m.end("creator")
 	}
 	m.end("creators")
@@ -263,7 +262,7 @@ func dataciteJSON(it *Item) string {
 		creators = append(creators, filled(o))
 	}
 	if len(creators) == 0 {
-		creators = append(creators, map[string]any{"name": unavailable})
+		creators = append(creators, map[string]any{"name": Unavailable})
 	}
 	subjects := []map[string]any{}
 	for _, c := range it.Categories {

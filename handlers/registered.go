@@ -62,3 +62,21 @@ func (a *API) DescribeDOI(tx *bucket.Tx, kind, id int64, version int) (metadata 
 	delete(metadata, "url")
 	return metadata, address, nil
 }
+
+// goneDOI is what the registrar has instead of the metadata of a withdrawn item whose title must not be read any more. It
+// is a doi.Gone.
+func goneDOI(tx *bucket.Tx, kind, id int64) (map[string]any, error) {
+	table := bucket.Tombstones
+	if kind == bucket.KindCollection {
+		table = bucket.CollectionTombstones
+	}
+	t, err := lastTombstone(tx, table, id)
+	if err != nil || t == nil || !t.HideTitle {
+		return nil, err
+	}
+	none := []any{}
+	return map[string]any{
+		"titles": []any{map[string]any{"title": formats.Unavailable}}, "creators": []any{map[string]any{"name": formats.Unavailable}},
+		"descriptions": none, "subjects": none, "contributors": none, "relatedIdentifiers": none, "alternateIdentifiers": none, "fundingReferences": none,
+	}, nil
+}

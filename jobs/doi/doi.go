@@ -42,6 +42,10 @@ var ErrUnknown = errors.New("the registrar does not know the DOI")
 // version 0.
 type Describe func(tx *bucket.Tx, kind, item int64, version int) (metadata map[string]any, address string, err error)
 
+// Gone is what takes the place of the metadata of an item that was withdrawn, nil for nothing: where the title must not be
+// read any more, neither must it be at the registrar.
+type Gone func(tx *bucket.Tx, kind, item int64) (metadata map[string]any, err error)
+
 // Service is the work with a registrar.
 type Service struct {
 	DB        *bucket.DB
@@ -49,6 +53,7 @@ type Service struct {
 	Prefixes  []string // of DOIs that the registrar takes from us, each with its slash
 	SiteURL   string
 	Describe  Describe
+	Gone      Gone
 	Log       *slog.Logger
 
 	sent, failed atomic.Int64

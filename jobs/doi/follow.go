@@ -8,12 +8,6 @@ import (
 	"alcove/record"
 )
 
-// itemTables are the tables whose changes may change what a DOI leads to, with the kind of their items.
-var itemTables = map[string]int64{
-	"articles": bucket.KindArticle, "article_versions": bucket.KindArticle, "withdrawn_versions": bucket.KindArticle, "tombstones": bucket.KindArticle,
-	"collections": bucket.KindCollection, "collection_versions": bucket.KindCollection, "withdrawn_collections": bucket.KindCollection, "collection_tombstones": bucket.KindCollection,
-}
-
 // entriesMost is how many entries of the change log one transaction reads.
 const entriesMost = 500
 
@@ -39,26 +33,34 @@ func (s *Service) follow(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			var items []bucket.Pair
+			touched := map[bucket.Pair][]int{} // the versions that changed, by item
+			var order []bucket.Pair
 			last, n := state.Sequence, 0
 			for c, err := range bucket.Changes(tx, state.Sequence) {
 				if err != nil {
 					return err
 				}
-				last = c.Sequence
-				if kind := itemTables[c.Table]; kind != 0 && !slices.Contains(items, bucket.Pair{A: kind, B: c.ID()}) {
-					items = append(items, bucket.Pair{A: kind, B: c.ID()})
+				last, n = c.Sequence, n+1
+				of := versionTables[c.Table]
+				if kind := max(of, itemTables[c.Table]); kind != 0 {
+					item := bucket.Pair{A: kind, B: c.ID()}
+					if _, seen := touched[item]; !seen {
+						order, touched[item] = append(order, item), nil
+					}
+					if of != 0 {
+						touched[item] = append(touched[item], c.Version())
+					}
 				}
-				if n++; n == entriesMost || len(items) == most {
+				if n == entriesMost {
 					break
 				}
 			}
-			end = n < entriesMost && len(items) < most
+			end = n < entriesMost
 			if last == state.Sequence {
 				return nil
 			}
-			for _, item := range items {
-				if err := s.note(tx, item.A, item.B); err != nil {
+			for _, item := range order {
+				if err := s.note(tx, item.A, item.B, touched[item]); err != nil {
 					return err
 				}
 			}
@@ -72,39 +74,53 @@ func (s *Service) follow(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// RegisterAll has everything that is public told to the registrar, whenever it was published. It tells how many items
+// RegisterAll has everything that is public told to the registrar, whenever it was published. It tells how many versions
 // there are.
 func (s *Service) RegisterAll(ctx context.Context) (n int, err error) {
-	var items []bucket.Pair
-	err = s.DB.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.PublicArticles.All(tx, nil) {
-			if err != nil {
-				return err
+	for _, kind := range []int64{bucket.KindArticle, bucket.KindCollection} {
+		var versions []bucket.Pair // by item
+		err = s.DB.View(func(tx *bucket.Tx) (err error) {
+			if kind == bucket.KindArticle {
+				versions, err = keysOf(tx, &bucket.ArticleVersions.Table)
+			} else {
+				versions, err = keysOf(tx, &bucket.CollectionVersions.Table)
 			}
-			items = append(items, bucket.Pair{A: bucket.KindArticle, B: row.Key})
-		}
-		for row, err := range bucket.PublicCollections.All(tx, nil) {
-			if err != nil {
-				return err
-			}
-			items = append(items, bucket.Pair{A: bucket.KindCollection, B: row.Key})
-		}
-		return nil
-	})
-	for some := range slices.Chunk(items, most) {
+			return err
+		})
 		if err != nil {
 			return 0, err
 		}
-		err = s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-			for _, item := range some {
-				if err := s.note(tx, item.A, item.B); err != nil {
-					return err
+		n += len(versions)
+		for some := range slices.Chunk(versions, most) {
+			err := s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
+				for left := some; len(left) > 0; {
+					item := left[0].A
+					var of []int
+					for len(left) > 0 && left[0].A == item {
+						of, left = append(of, int(left[0].B)), left[1:]
+					}
+					if err := s.note(tx, kind, item, of); err != nil {
+						return err
+					}
 				}
+				return nil
+			})
+			if err != nil {
+				return 0, err
 			}
-			return nil
-		})
+		}
 	}
-	return len(items), err
+	return n, nil
+}
+
+func keysOf[V any](tx *bucket.Tx, table *bucket.Table[bucket.Pair, V]) (keys []bucket.Pair, err error) {
+	for row, err := range table.All(tx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, row.Key)
+	}
+	return keys, nil
 }
 
 // moved has each DOI told again when the address of the site is another one.

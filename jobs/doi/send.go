@@ -124,8 +124,14 @@ func (s *Service) drain(ctx context.Context) error {
 		after = id
 		err = s.send(ctx, id, r)
 		var e *Refused
+		var u undescribed
 		switch {
 		case err == nil:
+		case errors.As(err, &u):
+			s.Log.Error("cannot tell the registrar what a DOI leads to", "doi", r.DOI, "error", err)
+			if err := s.later(ctx, id, err.Error()); err != nil {
+				return err
+			}
 		case errors.As(err, &e) && !e.account() && !e.busy():
 			if err := s.park(ctx, id, e.Error()); err != nil {
 				return err
@@ -173,6 +179,9 @@ func (s *Service) next(after int64, late map[bucket.Pair]bool) (id int64, r *rec
 	return id, r, err
 }
 
+// undescribed says that an item cannot be read: the others are sent nevertheless.
+type undescribed struct{ error }
+
 // sendable are the DOIs that DataCite takes.
 var sendable = regexp.MustCompile(`^10\.[0-9]{4,9}/[-._;()/:a-zA-Z0-9*~$=]+$`)
 
@@ -188,12 +197,16 @@ func (s *Service) send(ctx context.Context, id int64, r *record.Registration) er
 		case record.DOIFindable:
 			metadata, address, err = s.Describe(tx, r.Kind, r.Item, r.Version)
 		case record.DOIHidden:
-			address = s.page(r)
+			metadata, err = s.Gone(tx, r.Kind, r.Item)
+			address = s.page(r, metadata != nil)
 		}
 		return err
 	})
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil // it was withdrawn since the change log was read
+	}
 	if err != nil {
-		return fmt.Errorf("cannot describe %s: %w", r.DOI, err)
+		return undescribed{err}
 	}
 	sum, err := sumOf(r.Wanted, address, metadata)
 	if err != nil {
@@ -253,12 +266,21 @@ func (s *Service) drop(ctx context.Context, id int64, r *record.Registration) (g
 }
 
 // page is the address that a DOI has led to, under that of the site as it is now: there it is said that the item was
-// withdrawn.
-func (s *Service) page(r *record.Registration) string {
-	for _, kind := range []string{"/articles/", "/collections/"} {
-		if _, path, ok := strings.Cut(r.URL, kind); ok {
-			return s.SiteURL + kind + path
+// withdrawn. Without its title the address has none either; the page is found by the id.
+func (s *Service) page(r *record.Registration, untitled bool) string {
+	for _, of := range []struct {
+		pages string
+		title int // which part behind it has the title
+	}{{"/articles/", 1}, {"/collections/", 0}} {
+		_, path, ok := strings.Cut(r.URL, of.pages)
+		if !ok {
+			continue
 		}
+		if parts := strings.Split(path, "/"); untitled && of.title < len(parts) {
+			parts[of.title] = "_"
+			path = strings.Join(parts, "/")
+		}
+		return s.SiteURL + of.pages + path
 	}
 	return s.SiteURL
 }

@@ -89,6 +89,27 @@ func TestDOIRegistration(t *testing.T) {
 		}
 	}
 
+	// Saving a draft of a public item tells the registrar nothing; an item whose title must not be read has none there.
+	kept := s.Ada.Article(`{"title": "Names of patients", "authors": [{"name": "A B"}]}`)
+	s.Ada.Do("POST", kept+"/publish", nil).Is(201)
+	secret := fmt.Sprintf("10.1234/alcove.%d", world.LastNumber(t, kept))
+	registered(t, d, secret, "findable")
+	asked := len(d.Asked())
+	s.Ada.Send("PATCH", kept, `{"title": "A draft of the next version"}`).Is(205)
+	registered(t, d, fmt.Sprintf("10.1234/alcove.%d", s.Ada.Published("Published later")), "findable")
+	for _, a := range d.Asked()[asked:] {
+		if strings.Contains(a, secret) {
+			t.Errorf("after a draft was saved: %s", a)
+		}
+	}
+	s.Root.Send("POST", kept+"/unpublish", `{"reason": "The law says so", "hide_title": true}`).Is(204)
+	for _, doi := range []string{secret + ".v1", secret} {
+		if r := registered(t, d, doi, "registered"); strings.Contains(fmt.Sprint(r), "patients") || strings.Contains(fmt.Sprint(r), "A B") {
+			t.Errorf("the registrar has still %v", r.Attributes)
+		}
+		s.Anon.Get(strings.TrimPrefix(d.DOI(doi).URL, s.URL)).Is(410)
+	}
+
 	draft := s.Ada.Article(`{"title": "Never finished"}`)
 	other := fmt.Sprintf("10.1234/alcove.%d", world.LastNumber(t, draft))
 	s.Ada.Do("POST", draft+"/reserve_doi", nil).Is(200)
