@@ -64,7 +64,7 @@ func Run(args []string, router Router) int {
 		{"agreements", "ITEM [--json]", "tell which deposit agreement each version of an article was published with", agreements},
 		{"erase person", "E [--yes] [--backups DEST] [--json]", "tell what there is of a person, and with --yes erase it; what was published stays", erasePerson},
 		{"erase file", "FILE [--same] [--yes] [--backups DEST] [--json]", "the same of a file, whose article is withdrawn where it is public", eraseFile},
-		{"erase backups", "DEST [--json]", "make the snapshots in DEST anew without what was erased", eraseBackups},
+		{"erase backups", "DEST [--json]", "rewrite the snapshots in DEST without what was erased", eraseBackups},
 		{"erase resume", "[--backups DEST] [--json]", "go on with erasures that were interrupted", eraseResume},
 		{"range add", "--name N --network CIDR[,CIDR]...", "name an address range that embargoes can let in", rangeAdd},
 		{"range list", "[--json]", "list the address ranges", rangeList},

@@ -125,7 +125,7 @@ func printErased(e erased) error {
 	if e.Dest == "" {
 		say("no backups are known; tell each place where there are some with --backups, or a restore of what is there alone brings it back")
 	} else {
-		say("snapshots keep it until they are removed, by backup_keep or alcove backup prune, or are made anew without it by alcove erase backups; a restore of one applies the erasure before anything is served")
+		say("snapshots keep it until they are removed, by backup_keep or alcove backup prune, or rewritten without it by alcove erase backups; a restore of one applies the erasure before anything is served")
 	}
 	switch {
 	case e.Done:
@@ -160,7 +160,7 @@ func eraseResume(ctx context.Context, c *command, args []string) error {
 	return err
 }
 
-// eraseBackups makes the snapshots of a destination anew without what was erased.
+// eraseBackups rewrites the snapshots of a destination without what was erased.
 func eraseBackups(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
 	asJSON := jsonFlag(fs)
@@ -177,10 +177,10 @@ func eraseBackups(ctx context.Context, c *command, args []string) error {
 		err = errors.Join(err, printJSON(r))
 	} else {
 		err = errors.Join(err, printDamage(r.Problems))
-		fmt.Fprintf(os.Stderr, "%d snapshots were made anew, %d had nothing of what was erased\n", len(r.Snapshots), len(r.Clean))
+		fmt.Fprintf(os.Stderr, "%d snapshots were rewritten, %d had nothing of what was erased\n", len(r.Snapshots), len(r.Clean))
 	}
 	if err == nil && len(r.Problems) > 0 {
-		err = fmt.Errorf("%d snapshots could not be made anew and stay as they were; alcove backup prune removes the oldest", len(r.Problems))
+		err = fmt.Errorf("%d snapshots could not be rewritten and stay as they were; alcove backup prune removes the oldest", len(r.Problems))
 	}
 	return err
 }

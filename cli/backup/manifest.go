@@ -41,7 +41,7 @@ type Manifest struct {
 	Blobs      int64     `json:"blobs"`      // that the snapshot has
 	BlobBytes  int64     `json:"blob_bytes"` // of them
 
-	// Erased is set where the snapshot was made anew without what was erased: the last entry of the change log that
+	// Erased is set where the snapshot was rewritten without what was erased: the last entry of the change log that
 	// is the repository's own.
 	Erased uint64 `json:"erased_after,omitempty"`
 

@@ -26,8 +26,8 @@ type Rewritten struct {
 	Problems  []Problem `json:"problems"`
 }
 
-// Rewrite makes the snapshots of a repository anew, each under its name, as they would be had been erased before what the
-// backups were told of, and then removes the bytes that no snapshot needs any more. It begins only where the newest snapshot
+// Rewrite rewrites the snapshots of a repository, each under its name, without what was erased since they were made, as the
+// backups were told, and then removes the bytes that no snapshot needs any more. It begins only where the newest snapshot
 // is complete, was read again whole, and has nothing of it. One snapshot after the other is replaced: where the process is killed each
 // is the old one or the new one, whole, and another run goes on. A snapshot that cannot be rewritten stays, and is named.
 func Rewrite(ctx context.Context, path string, note func(snapshot string, n, of int)) (*Rewritten, error) {
@@ -147,7 +147,7 @@ func (d *dest) rewrite(ctx context.Context, name, repository string, erased []*r
 	return true, d.exchange(name)
 }
 
-// erasedCopy makes the database of a snapshot anew in another directory.
+// erasedCopy writes the database of a snapshot without what was erased into another directory.
 func (d *dest) erasedCopy(ctx context.Context, m *Manifest, dir string, erased []*record.Erasure) error {
 	if err := d.verifySum(ctx, place(m.Snapshot, bucket.FileName), m.Database); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (d *dest) erasedCopy(ctx context.Context, m *Manifest, dir string, erased [
 	return errors.Join(d.root.Rename(work+"/"+bucket.FileName, dir+"/"+bucket.FileName), d.root.RemoveAll(work))
 }
 
-// describe reads a database that was made anew, and writes its list of blobs and its manifest.
+// describe reads a database that was rewritten, and writes its list of blobs and its manifest.
 func (d *dest) describe(ctx context.Context, old *Manifest, dir string) error {
 	m, c := *old, &creation{d: d}
 	f, size, err := d.openFile(dir + "/" + bucket.FileName)

@@ -283,7 +283,7 @@ func TestEraseKilled(t *testing.T) {
 	t.Logf("%d of 8 were killed, %d applied by a start", killed, noted)
 }
 
-// Neither making the database anew of older backups, nor repairing it, nor a new search index brings anything of an erased person
+// Neither rebuilding the database of older backups, nor repairing it, nor a new search index brings anything of an erased person
 // back.
 func TestEraseBroughtBack(t *testing.T) {
 	t.Parallel()
@@ -380,7 +380,7 @@ func TestEraseMerged(t *testing.T) {
 	}
 }
 
-// Backups are made anew without what was erased, under their names, once a newer one is there that has nothing of it. However often
+// Backups are rewritten without what was erased, under their names, once a newer one is there that has nothing of it. However often
 // that is killed, each snapshot is whole, and as it was or without it.
 func TestEraseBackups(t *testing.T) {
 	t.Parallel()
