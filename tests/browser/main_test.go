@@ -28,19 +28,27 @@ func TestMain(m *testing.M) { world.Main(m) }
 
 // start starts one Chromium for all tests, each of which has a profile of its own in it.
 var start = sync.OnceValues(func() (context.Context, error) {
+	browser, quit, err := launch()
+	if err == nil {
+		world.AtEnd = append(world.AtEnd, quit)
+	}
+	return browser, err
+})
+
+// launch starts a Chromium.
+func launch() (browser context.Context, quit context.CancelFunc, err error) {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		return nil, fmt.Errorf("chromium is not installed; make tools installs it: %w", err)
+		return nil, nil, fmt.Errorf("chromium is not installed; make tools installs it: %w", err)
 	}
 	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path),
 		chromedp.Flag("disable-quic", true), chromedp.DisableGPU, chromedp.Flag("disable-component-update", true)}
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	browser, quit := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(options...))
-	world.AtEnd = append(world.AtEnd, quit)
-	return browser, chromedp.Do(browser)
-})
+	browser, quit = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(options...))
+	return browser, quit, chromedp.Do(browser)
+}
 
 // tab is a window of a profile of its own.
 type tab struct {
@@ -59,6 +67,12 @@ func open(t *testing.T, server string) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return openIn(t, browser, server)
+}
+
+// openIn is open in another Chromium.
+func openIn(t *testing.T, browser context.Context, server string) *tab {
+	t.Helper()
 	b := &tab{t: t, server: server}
 	ctx, shut := chromedp.NewContext(browser, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.watch))
 	t.Cleanup(func() {
