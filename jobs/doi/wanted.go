@@ -13,44 +13,72 @@ type want struct{ doi, state string }
 
 // versionTables and itemTables are where what a DOI leads to is stored: versions by id and number, and the rest of items.
 var (
-	versionTables = map[string]int64{
-		"article_versions": bucket.KindArticle, "withdrawn_versions": bucket.KindArticle,
-		"collection_versions": bucket.KindCollection, "withdrawn_collections": bucket.KindCollection,
-	}
-	itemTables = map[string]int64{
+	versionTables = map[string]int64{"article_versions": bucket.KindArticle, "collection_versions": bucket.KindCollection}
+	itemTables    = map[string]int64{
 		"articles": bucket.KindArticle, "public_articles": bucket.KindArticle, "tombstones": bucket.KindArticle,
 		"collections": bucket.KindCollection, "public_collections": bucket.KindCollection, "collection_tombstones": bucket.KindCollection,
 	}
 )
 
-// wantOfVersion is the DOI of a version, where it has one of its own.
+// wantOfVersion is the DOI of a public version, where it has one of its own.
 func wantOfVersion(tx *bucket.Tx, kind, item int64, version int) (want, error) {
-	key := bucket.Pair{A: item, B: int64(version)}
-	of := func(m *record.Metadata, state string) want {
-		if record.BareDOI(m.PublicDOI(version)) == record.BareDOI(m.DOI) {
-			return want{} // it has that of the item
-		}
-		return want{m.PublicDOI(version), state}
-	}
-	if kind == bucket.KindArticle {
-		if v, err := found(bucket.ArticleVersions.Get(tx, key)); v != nil || err != nil {
-			return ofVersion(v, err, func() want { return of(&v.Metadata, record.DOIFindable) })
-		}
-		v, err := found(bucket.WithdrawnVersions.Get(tx, key))
-		return ofVersion(v, err, func() want { return of(&v.Metadata, record.DOIHidden) })
-	}
-	if v, err := found(bucket.CollectionVersions.Get(tx, key)); v != nil || err != nil {
-		return ofVersion(v, err, func() want { return of(&v.Metadata, record.DOIFindable) })
-	}
-	v, err := found(bucket.WithdrawnCollections.Get(tx, key))
-	return ofVersion(v, err, func() want { return of(&v.Metadata, record.DOIHidden) })
-}
-
-func ofVersion[V any](v *V, err error, of func() want) (want, error) {
-	if v == nil || err != nil {
+	m, err := metadataOf(tx, kind, item, version)
+	if m == nil || err != nil || record.BareDOI(m.PublicDOI(version)) == record.BareDOI(m.DOI) {
 		return want{}, err
 	}
-	return of(), nil
+	return want{m.PublicDOI(version), record.DOIFindable}, nil
+}
+
+// wantOfItem is the DOI of an item as a whole: that of its latest public version, or one that is reserved, which is a
+// draft as long as no version was public. Of an item that waits for the end of an embargo on the whole, or for a review,
+// nothing is public yet.
+func wantOfItem(tx *bucket.Tx, kind, item int64) (want, error) {
+	facts, public := bucket.PublicFacts.Facts(tx, item)
+	if kind == bucket.KindCollection {
+		facts, public = bucket.PublicCollectionFacts.Facts(tx, item)
+	}
+	if public {
+		m, err := metadataOf(tx, kind, item, int(facts.Version))
+		if m == nil || err != nil {
+			return want{}, err
+		}
+		return want{m.DOI, record.DOIFindable}, nil
+	}
+	var own *record.Working
+	if kind == bucket.KindArticle {
+		a, err := found(bucket.Articles.Get(tx, item))
+		if a == nil || err != nil {
+			return want{}, err
+		}
+		own = &a.Working
+	} else {
+		c, err := found(bucket.Collections.Get(tx, item))
+		if c == nil || err != nil {
+			return want{}, err
+		}
+		own = &c.Working
+	}
+	if own.EverPublic() {
+		return want{}, nil
+	}
+	return want{own.DOI, record.DOIDraft}, nil
+}
+
+// metadataOf is that of a public version, nil for none.
+func metadataOf(tx *bucket.Tx, kind, item int64, version int) (*record.Metadata, error) {
+	key := bucket.Pair{A: item, B: int64(version)}
+	if kind == bucket.KindArticle {
+		v, err := found(bucket.ArticleVersions.Get(tx, key))
+		if v == nil || err != nil {
+			return nil, err
+		}
+		return &v.Metadata, nil
+	}
+	v, err := found(bucket.CollectionVersions.Get(tx, key))
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return &v.Metadata, nil
 }
 
 // found is a record, nil for one that is not there.
@@ -59,61 +87,6 @@ func found[R any](r *R, err error) (*R, error) {
 		return nil, nil
 	}
 	return r, err
-}
-
-// wantOfItem is the DOI of an item as a whole: that of its latest public version; the one that it had when it was
-// withdrawn; or one that is reserved, which is a draft. Of an item that waits for the end of an embargo on the whole, or
-// for a review, nothing is public yet.
-func wantOfItem(tx *bucket.Tx, kind, item int64) (want, error) {
-	if kind == bucket.KindArticle {
-		return itemOf(tx, item, bucket.Articles, func(a *record.Article) *record.Working { return &a.Working }, bucket.Tombstones, func() (*record.Metadata, error) {
-			head, err := found(bucket.PublicArticles.Get(tx, item))
-			if head == nil || err != nil {
-				return nil, err
-			}
-			v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: item, B: int64(head.Latest)})
-			if err != nil {
-				return nil, err
-			}
-			return &v.Metadata, nil
-		})
-	}
-	return itemOf(tx, item, bucket.Collections, func(c *record.Collection) *record.Working { return &c.Working }, bucket.CollectionTombstones, func() (*record.Metadata, error) {
-		head, err := found(bucket.PublicCollections.Get(tx, item))
-		if head == nil || err != nil {
-			return nil, err
-		}
-		v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: item, B: int64(head.Latest)})
-		if err != nil {
-			return nil, err
-		}
-		return &v.Metadata, nil
-	})
-}
-
-func itemOf[R any](tx *bucket.Tx, item int64, own *bucket.Table[int64, R], working func(*R) *record.Working, tombstones *bucket.Table[bucket.Pair, record.Tombstone], latest func() (*record.Metadata, error)) (want, error) {
-	m, err := latest()
-	if err != nil {
-		return want{}, err
-	}
-	if m != nil {
-		return want{m.DOI, record.DOIFindable}, nil
-	}
-	doi := ""
-	for row, err := range tombstones.All(tx, bucket.Prefix(item)) {
-		if err != nil {
-			return want{}, err
-		}
-		doi = row.Record.DOI
-	}
-	if doi != "" {
-		return want{doi, record.DOIHidden}, nil
-	}
-	r, err := found(own.Get(tx, item))
-	if r == nil || err != nil {
-		return want{}, err
-	}
-	return want{working(r).DOI, record.DOIDraft}, nil
 }
 
 // note stores what the registrar is to know of an item and of those of its versions that changed. The DOI of the item
@@ -157,7 +130,7 @@ func (s *Service) put(tx *bucket.Tx, kind, item int64, version int, w want, chan
 			return false, err
 		}
 	}
-	if !wanted || !known && w.state == record.DOIHidden { // what was withdrawn before the registrar knew it stays unknown
+	if !wanted {
 		return false, nil
 	}
 	r := &record.Registration{DOI: w.doi}
@@ -185,7 +158,8 @@ func (s *Service) put(tx *bucket.Tx, kind, item int64, version int, w want, chan
 	return !known, bucket.Registrations.Put(tx, id, r)
 }
 
-// retire has the registrar told that an item has a DOI no longer: a draft goes, what was registered is hidden.
+// retire has the registrar told that an item has a DOI no longer, as it was withdrawn: one that was registered is hidden,
+// a draft goes.
 func retire(tx *bucket.Tx, id int64) error {
 	r, err := bucket.Registrations.Get(tx, id)
 	if err != nil {
@@ -194,9 +168,9 @@ func retire(tx *bucket.Tx, id int64) error {
 	if !r.Begun {
 		return bucket.Registrations.Delete(tx, id)
 	}
-	wanted := ""
-	if r.Registered() {
-		wanted = record.DOIHidden
+	wanted := record.DOIHidden
+	if r.Wanted == "" || r.Wanted == record.DOIDraft {
+		wanted = ""
 	}
 	if r.Wanted == wanted {
 		return nil

@@ -181,6 +181,18 @@ func TestDOITrouble(t *testing.T) {
 			return strings.Contains(said, `"waiting": 0`) && strings.Contains(said, `"parked": 0`) && !strings.Contains(said, `"halted"`)
 		})
 	}
+	// An item that was public only while the registrar was away never comes to be there.
+	d.Always(&world.Trouble{Status: 503})
+	at := s.Ada.Article(`{"title": "Public for a moment", "authors": [{"name": "A B"}]}`)
+	s.Ada.Do("POST", at+"/publish", nil).Is(201)
+	world.WaitFor(t, "it is tried", func() bool { return strings.Contains(doiCommand(s, "status", "--json"), `"error"`) })
+	s.Root.Send("POST", at+"/unpublish", `{"reason": "it was wrong"}`).Is(204)
+	d.Always(nil)
+	doiCommand(s, "retry")
+	world.WaitFor(t, "nothing waits", func() bool { return strings.Contains(doiCommand(s, "status", "--json"), `"waiting": 0`) })
+	if doi := fmt.Sprintf("10.1234/alcove.%d", world.LastNumber(t, at)); d.DOI(doi) != nil || d.DOI(doi+".v1") != nil {
+		t.Errorf("%s came to be", doi)
+	}
 	if m := s.Scrape(); m["alcove_doi_registered{}"] != 16 || m["alcove_doi_waiting{}"] != 0 {
 		t.Errorf("metrics: %v registered, %v wait", m["alcove_doi_registered{}"], m["alcove_doi_waiting{}"])
 	}
