@@ -123,13 +123,10 @@ func (j *Jobs) Close() {
 }
 
 // background runs work until it returns. A panic is logged and the work begins again,
-// at most once a second.
+// at most once a second. Work that comes to run only when all ends still stores what waits.
 func (j *Jobs) background(name string, work func(context.Context)) {
 	j.running.Go(func() {
-		for j.context.Err() == nil {
-			if j.survives(name, work) {
-				return
-			}
+		for !j.survives(name, work) && j.context.Err() == nil {
 			select {
 			case <-time.After(time.Second):
 			case <-j.context.Done():

@@ -33,6 +33,21 @@ func TestThreatBackgroundPanic(t *testing.T) {
 	}
 }
 
+// Work that had no turn before all ends, as on a busy machine, still stores what waits.
+func TestBackgroundBegunLate(t *testing.T) {
+	j := New(Options{Log: slog.New(slog.DiscardHandler)})
+	j.stop()
+	stored := false
+	j.background("work without a turn", func(ctx context.Context) {
+		<-ctx.Done()
+		stored = true
+	})
+	j.Close()
+	if !stored {
+		t.Error("the work never ran")
+	}
+}
+
 // counter counts errors.
 type counter struct {
 	slog.Handler
