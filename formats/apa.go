@@ -10,7 +10,7 @@ func apa(it *Item) string {
 	if n := len(it.Authors); n > 20 {
 		who = strings.Join(list[:19], ", ") + ", . . . " + form(it.Authors[n-1])
 	}
-	title := it.Title
+	title := italic(it.Title)
 	if it.Version > 0 {
 		title += " (" + it.version() + ")"
 	}
@@ -23,7 +23,7 @@ func apa(it *Item) string {
 		publisher = ""
 	}
 	if who == "" {
-		return words(sentences(title, year, publisher), it.where())
+		return words(sentences(title, year, publisher), it.address())
 	}
-	return words(stop(who), sentences(year, title, publisher), it.where())
+	return words(stop(who), sentences(year, title, publisher), it.address())
 }

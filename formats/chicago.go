@@ -20,9 +20,9 @@ func chicago(it *Item) string {
 	k := it.kind()
 	title := "“" + stop(inner(it.Title)) + "”"
 	if k.bibtex == "book" {
-		title = stop(it.Title)
+		title = stop(italic(it.Title))
 	}
-	rest := words(sentences(it.version(), k.apa, it.Publisher), stop(it.where()))
+	rest := words(sentences(it.version(), k.apa, it.Publisher), stop(it.address()))
 	if who == "" {
 		return words(title, stop(it.year("n.d.")), rest)
 	}

@@ -56,15 +56,11 @@ func dcat(it *Item) string {
 	m.empty("dct:accessRights", "rdf:resource", it.coar())
 	m.empty("dcat:landingPage", "rdf:resource", it.URL)
 	for _, r := range it.relations() {
-		to := r.URL
-		if r.Type == "DOI" {
-			to = "https://doi.org/" + inPath.Replace(r.Identifier)
-		}
 		property := map[string]string{"IsVersionOf": "dcat:isVersionOf", "IsDerivedFrom": "prov:wasDerivedFrom", "References": "dct:references", "IsPartOf": "dct:isPartOf"}[r.Relation]
 		if property == "" {
 			property = "dct:relation"
 		}
-		m.empty(property, "rdf:resource", to)
+		m.empty(property, "rdf:resource", r.address())
 	}
 	for _, f := range it.Files {
 		if f.URL == "" {

@@ -100,7 +100,19 @@ func (f Format) Write(it Item) string {
 	if f.XML() {
 		return xmlHead + f.Element(it)
 	}
+	if f.Citation() {
+		return plain(f.write(it.clean()))
+	}
 	return f.write(it.clean())
+}
+
+// HTML is a citation in HTML that can stand in a paragraph, and nothing for any other form. Italics are those of
+// the style, the identifier is a link, and no text of the item can become an element or an attribute.
+func (f Format) HTML(it Item) string {
+	if !f.Citation() {
+		return ""
+	}
+	return inHTML(f.write(it.clean()))
 }
 
 // Element is the root element of a form in XML, to stand in another one.
@@ -143,6 +155,13 @@ var all = []Format{
 	{Name: "harvard", Label: "Harvard", Media: utf8Text, Extension: ".txt", write: harvard},
 	{Name: "vancouver", Label: "Vancouver", Media: utf8Text, Extension: ".txt", write: vancouver},
 	{Name: "ieee", Label: "IEEE", Media: utf8Text, Extension: ".txt", write: ieee},
+	{Name: "mla", Label: "MLA", Media: utf8Text, Extension: ".txt", write: mla},
+	{Name: "ama", Label: "AMA", Media: utf8Text, Extension: ".txt", write: ama},
+	{Name: "acs", Label: "ACS", Media: utf8Text, Extension: ".txt", write: acs},
+	{Name: "nature", Label: "Nature", Media: utf8Text, Extension: ".txt", write: nature},
+	{Name: "science", Label: "Science", Media: utf8Text, Extension: ".txt", write: science},
+	{Name: "cell", Label: "Cell", Media: utf8Text, Extension: ".txt", write: cell},
+	{Name: "iso690", Label: "ISO 690", Media: utf8Text, Extension: ".txt", write: iso690},
 	{Name: "bibtex", Label: "BibTeX", Media: "application/x-bibtex", Extension: ".bib", write: bibtex},
 	{Name: "ris", Label: "RIS", Media: "application/x-research-info-systems", Extension: ".ris", write: ris},
 	{Name: "endnote", Label: "EndNote", Media: "application/x-endnote-refer", Extension: ".enw", write: endnote},

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -65,6 +66,12 @@ func TestGolden(t *testing.T) {
 				continue // long, and tested by their rules
 			}
 			b.WriteString("== " + f.Name + "\n" + strings.TrimSuffix(strings.ReplaceAll(f.Write(s.Item), "\r\n", "\n"), "\n") + "\n")
+			if f.Citation() {
+				b.WriteString(f.HTML(s.Item) + "\n")
+				checkHTML(t, f, s.Item)
+			} else if f.HTML(s.Item) != "" {
+				t.Errorf("%s is in HTML", f.Name)
+			}
 		}
 		b.WriteString("== meta\n")
 		for _, tag := range Meta(s.Item) {
@@ -119,10 +126,14 @@ func TestHostileText(t *testing.T) {
 					t.Fatalf("JSON of %q: %s", h, text)
 				}
 			}
-			for _, f := range All()[:5] {
-				if text := f.Write(it); strings.ContainsAny(text, "\r\n\u2028\u202E\x00") {
+			for _, f := range All() {
+				if !f.Citation() {
+					continue
+				}
+				if text := f.Write(it); strings.ContainsFunc(text, unicode.IsControl) || strings.ContainsAny(text, "\u2028\u202E") {
 					t.Fatalf("%s of %q: %q", f.Name, h, text)
 				}
+				checkHTML(t, f, it)
 			}
 		}
 	}
@@ -148,6 +159,39 @@ func checkXML(t *testing.T, h, text string) {
 				t.Fatalf("XML of %q has a comment: %s", h, text)
 			}
 		}
+	}
+}
+
+// checkHTML reads a citation in HTML: it says what the text says, and has no elements but italics and links to
+// the web.
+func checkHTML(t *testing.T, f Format, it Item) {
+	t.Helper()
+	page, said := f.HTML(it), ""
+	d := xml.NewDecoder(strings.NewReader("<p>" + page + "</p>"))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s of %q in HTML: %v\n%s", f.Name, it.Title, err, page)
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			said += string(token)
+		case xml.StartElement:
+			n, list := token.Name.Local, token.Attr
+			web := len(list) == 1 && list[0].Name.Local == "href" && regexp.MustCompile(`^https?://`).MatchString(list[0].Value)
+			if !(n == "a" && web || (n == "i" || n == "p") && len(list) == 0) {
+				t.Fatalf("%s of %q in HTML has %s %v: %s", f.Name, it.Title, n, list, page)
+			}
+		case xml.EndElement:
+		default:
+			t.Fatalf("%s of %q in HTML has %v: %s", f.Name, it.Title, token, page)
+		}
+	}
+	if text := f.Write(it); said != text || text == "" {
+		t.Fatalf("%s of %q says %q as text and %q in HTML", f.Name, it.Title, text, said)
 	}
 }
 
@@ -203,7 +247,7 @@ func TestTable(t *testing.T) {
 	}
 	for _, f := range All() {
 		got, ok := ByName(f.Name)
-		if !ok || got.Name != f.Name || f.Media == "" || !strings.Contains(f.Extension, ".") || !regexp.MustCompile(`^[a-z-]+$`).MatchString(f.Name) {
+		if !ok || got.Name != f.Name || f.Media == "" || !strings.Contains(f.Extension, ".") || !regexp.MustCompile(`^[a-z0-9-]+$`).MatchString(f.Name) {
 			t.Errorf("form %+v", f)
 		}
 		once(f, "name", f.Name)

@@ -7,7 +7,7 @@ func ieee(it *Item) string {
 	list := names(it.Authors, 6, func(a Author) string { return a.direct(a.initials()) })
 	who := series(list, " and ", ", and ")
 	if len(it.Authors) > 6 {
-		who = list[0] + " et al."
+		who = list[0] + " " + etAl
 	}
 	title := inner(it.Title)
 	if !strings.HasSuffix(stop(title), title) {
@@ -16,9 +16,9 @@ func ieee(it *Item) string {
 	end := lines([]string{it.Publisher, it.year("n.d."), strings.ToLower(it.version()), strings.ToLower(it.kind().apa)})
 	switch w := it.where(); {
 	case it.DOI != "":
-		end = append(end, "doi: "+it.DOI)
+		end = append(end, "doi: "+link(it.doiURL(), it.DOI))
 	case w != "":
-		end[len(end)-1] += ". [Online]. Available: " + w
+		end[len(end)-1] += ". [Online]. Available: " + it.address()
 	}
 	if who != "" {
 		who += ","

@@ -49,6 +49,31 @@ func (a Author) initials() string {
 	return strings.Join(out, " ")
 }
 
+// letters are the initials without full stops, hyphens and particles: "JP".
+func (a Author) letters() string {
+	out := ""
+	for _, i := range strings.Fields(a.initials()) {
+		if strings.HasSuffix(i, ".") {
+			out += bare.Replace(i)
+		}
+	}
+	return out
+}
+
+var bare = strings.NewReplacer(".", "", "-", "")
+
+// tight leaves out the spaces between initials: "J.P.". Those around particles stay.
+func tight(initials string) string {
+	out := ""
+	for _, i := range strings.Fields(initials) {
+		if out != "" && (!strings.HasSuffix(out, ".") || !strings.HasSuffix(i, ".")) {
+			out += " "
+		}
+		out += i
+	}
+	return out
+}
+
 // initial is the first letter of a word with its accents.
 func initial(word string) string {
 	out := ""

@@ -56,14 +56,16 @@ func schemaOrg(it *Item) string {
 	if license == "" {
 		license = it.License
 	}
-	return object(map[string]any{
+	o := map[string]any{
 		"@context": "https://schema.org", "@type": k.schema, "@id": it.where(), "identifier": identifier, "url": it.URL,
 		"name": it.Title, "description": it.abstract(), "creator": creators, "publisher": publisher,
 		"datePublished": day(it.Published), "dateModified": day(it.Modified), "version": version, "license": license,
-		"keywords": it.Keywords, "about": subjects, "funding": grants, "citation": it.References,
+		"keywords": it.Keywords, "about": subjects, "funding": grants,
 		"image": it.Image, "isAccessibleForFree": it.Access == Open || it.Access == MetadataOnly, "conditionsOfAccess": it.coar(),
 		"includedInDataCatalog": within, property: files,
-	})
+	}
+	it.schemaOrgRelated(o)
+	return object(o)
 }
 
 // schemaOrgAuthor takes a name of several words that has no parts and no ORCID iD for an

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,9 +141,9 @@ func (it *Item) version() string {
 	return "Version " + strconv.Itoa(it.Version)
 }
 
-// stop ends a sentence.
+// stop ends a sentence, unless it ends already.
 func stop(s string) string {
-	if s == "" || strings.ContainsRune(".?!", rune(s[len(s)-1])) {
+	if seen := strings.TrimRight(s, marks); seen == "" || strings.ContainsRune(".?!", rune(seen[len(seen)-1])) {
 		return s
 	}
 	return s + "."
@@ -160,7 +161,11 @@ func sentences(parts ...string) string {
 }
 
 // words joins what is not empty.
-func words(parts ...string) string { return strings.Join(lines(parts), " ") }
+func words(parts ...string) string { return joined(" ", parts...) }
+
+func joined(sep string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), sep)
+}
 
 // inner makes double quotation marks single, for a title that stands between double ones.
 func inner(s string) string {

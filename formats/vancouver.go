@@ -5,15 +5,7 @@ import "strings"
 // vancouver is the style of the ICMJE: up to six authors, of more the first six. Initials have no
 // full stops, and particles after a given name are left out.
 func vancouver(it *Item) string {
-	list := names(it.Authors, 6, func(a Author) string {
-		short := ""
-		for _, i := range strings.Fields(a.initials()) {
-			if strings.HasSuffix(i, ".") {
-				short += strings.NewReplacer(".", "", "-", "").Replace(i)
-			}
-		}
-		return a.join(short, " ")
-	})
+	list := names(it.Authors, 6, func(a Author) string { return a.join(a.letters(), " ") })
 	if len(it.Authors) > 6 {
 		list = append(list, "et al")
 	}
@@ -26,7 +18,7 @@ func vancouver(it *Item) string {
 		published = it.Publisher + "; " + published
 	}
 	available := ""
-	if w := it.where(); w != "" {
+	if w := it.address(); w != "" {
 		available = "Available from: " + w
 	}
 	return words(sentences(strings.Join(list, ", "), title, it.version(), published), available)

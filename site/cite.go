@@ -19,6 +19,9 @@ import (
 // cited is a citation in a style.
 type cited struct{ Name, Label, Text string }
 
+// shownStyles is how many citations stand on the page of an item. It links to those in the other styles.
+const shownStyles = 5
+
 // exported is a form of the item to download.
 type exported struct{ Label, URL string }
 
@@ -46,6 +49,8 @@ func (s *Site) describe(v *item, it formats.Item) {
 		case !f.Citation():
 			v.Exports = append(v.Exports, exported{f.Label, address})
 			h.Exports = append(h.Exports, alternate{f.Media, s.api.Settings.SiteURL + address})
+		case len(v.Citations) == shownStyles:
+			v.Styles = append(v.Styles, exported{f.Label, address + inHTML})
 		default:
 			v.Citations = append(v.Citations, cited{f.Name, f.Label, f.Write(it)})
 		}
@@ -101,18 +106,39 @@ func (s *Site) absolute(doc *present.ArticleComplete) string {
 }
 
 func (s *Site) export(c *handlers.Call, it formats.Item) (handlers.Reply, error) {
-	f, known := formats.ByName(c.Text("format"))
-	if !known {
+	name, cited := strings.CutSuffix(c.Text("format"), inHTML)
+	f, known := formats.ByName(name)
+	if !known || cited && !f.Citation() {
 		return handlers.Reply{}, record.ErrNotFound
 	}
+	if cited {
+		return citation(it, f)
+	}
 	r := inForm(it, f)
-	name := fmt.Sprintf("%s-%d-v%d%s", it.Kind, it.ID, it.Version, f.Extension)
-	r.Header["Content-Disposition"] = []string{"attachment; " + wire.FileName(name)}
+	file := fmt.Sprintf("%s-%d-v%d%s", it.Kind, it.ID, it.Version, f.Extension)
+	r.Header["Content-Disposition"] = []string{"attachment; " + wire.FileName(file)}
 	return r, nil
+}
+
+// inHTML stands behind the name of a style in the address of a citation in HTML.
+const inHTML = ".html"
+
+// citation is the page of a citation in HTML, to be copied with its italics and its link. It has nothing else, so
+// that it may stand under the policy of answers that are not pages.
+func citation(it formats.Item, f formats.Format) (handlers.Reply, error) {
+	page, err := templates.execute("citation", struct {
+		Style, Title string
+		Text         template.HTML // which has escaped the texts of the item
+	}{f.Label, it.Title, template.HTML(f.HTML(it))})
+	return handlers.Reply{Raw: page, Type: htmlType, Modified: it.Modified, Header: describes(it)}, err
 }
 
 // inForm is an item in a form, with a link to its page.
 func inForm(it formats.Item, f formats.Format) handlers.Reply {
-	link := formats.Header([]formats.Link{{Rel: "describes", URL: it.URL, Type: "text/html"}})
-	return handlers.Reply{Raw: []byte(f.Write(it)), Type: f.MediaType(), Modified: it.Modified, Header: http.Header{"Link": {link}}}
+	return handlers.Reply{Raw: []byte(f.Write(it)), Type: f.MediaType(), Modified: it.Modified, Header: describes(it)}
+}
+
+// describes is the link from a form of an item to its page.
+func describes(it formats.Item) http.Header {
+	return http.Header{"Link": {formats.Header([]formats.Link{{Rel: "describes", URL: it.URL, Type: "text/html"}})}}
 }

@@ -39,6 +39,7 @@ type item struct {
 	Total       string  // size of all files
 	Off         string  // why there is nothing to download, "" where there is
 	Citations   []cited
+	Styles      []exported // of more citations
 	Exports     []exported
 	Members     []card // of a collection or project, of which a page is shown
 	Parts       bool   // it consists of members, not of files

@@ -67,7 +67,7 @@ var german = Words{
 
 	PrivateLink: "Privater Link", LinkNotice: "Diese Seite sieht nur, wer den Link hat. Der Link endet am %s.", LinkAnonymous: "Von wem der Eintrag stammt, sagt sie nicht.",
 	LinkMembers: "Einträge dieser Sammlung", LinkNoMembers: "Noch ist nichts in dieser Sammlung öffentlich.", Collection: "Sammlung", Untitled: "Ohne Titel",
-	Items: "Einträge", NoItems: "Keiner der Einträge ist öffentlich.", Details: "Angaben", Export: "Exportieren",
+	Items: "Einträge", NoItems: "Keiner der Einträge ist öffentlich.", Details: "Angaben", Export: "Exportieren", MoreStyles: "Weitere Stile",
 	ShareTitle: "Weitergeben", ShareButton: "Teilen", ShareMail: "E-Mail schreiben", ShareEmbed: "Um es auf einer eigenen Seite zu zeigen:",
 	PartOfLabel: "Teil von", CitedHere: "Zitiert von", MoreItems: "und %s weitere",
 	WhatChanged: "Was sich geändert hat", ChangedSince: "Geändert seit Version %d", FileAdded: "Neu: %s", FileRemoved: "Entfernt: %s", MoreChanges: "und %d weitere Dateien", NothingChanged: "Nichts, was zu sehen ist.",

@@ -74,7 +74,7 @@ var english = Words{
 
 	PrivateLink: "Private link", LinkNotice: "Only people with the link see this page. The link ends on %s.", LinkAnonymous: "It does not tell who made the item.",
 	LinkMembers: "Items in this collection", LinkNoMembers: "Nothing in this collection is public yet.", Collection: "Collection", Untitled: "Untitled",
-	Items: "Items", NoItems: "None of its items is public.", Details: "Details", Export: "Export",
+	Items: "Items", NoItems: "None of its items is public.", Details: "Details", Export: "Export", MoreStyles: "More styles",
 	ShareTitle: "Pass it on", ShareButton: "Share", ShareMail: "Write a mail", ShareEmbed: "To show it on a page of yours:",
 	PartOfLabel: "Part of", CitedHere: "Cited by", MoreItems: "and %s more",
 	WhatChanged: "What changed", ChangedSince: "Changed since version %d", FileAdded: "Added: %s", FileRemoved: "Removed: %s", MoreChanges: "and %d more files", NothingChanged: "Nothing that readers see.",

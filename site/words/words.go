@@ -61,7 +61,7 @@ type Words struct {
 	ForScriptsText, Publication, Yes, No                                                             string
 
 	PrivateLink, LinkNotice, LinkAnonymous, LinkMembers, LinkNoMembers, Collection, Untitled string // of private links
-	Items, NoItems, Details, Export                                                          string
+	Items, NoItems, Details, Export, MoreStyles                                              string
 	ShareTitle, ShareButton, ShareMail, ShareEmbed, PartOfLabel, CitedHere, MoreItems        string
 	WhatChanged, ChangedSince, FileAdded, FileRemoved, MoreChanges, NothingChanged           string
 	FieldTitle, FieldChanged, UsedLabel, ViewsOne, ViewsMany, DownloadsOne, DownloadsMany    string
