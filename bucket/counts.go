@@ -23,8 +23,8 @@ const (
 var Counts = &PublicTable[Pair, record.Counts]{Table[Pair, record.Counts]{name: "counts", codec: pairKeys, quiet: true}}
 
 var (
-	// Citations has what the latest public versions of articles and collections name. It
-	// is derived from them (citeAll), and has those only that name something.
+	// Citations has what the latest public versions of articles and collections name, and public
+	// projects. It is derived from them (citeAll), and has those only that name something.
 	Citations = &Table[Pair, record.Citation]{name: "citations", codec: pairKeys, quiet: true}
 	// CitationsByDOI finds the items that name a DOI; they are public.
 	CitationsByDOI = PublicIndex[Pair, record.Citation]{addIndex(Citations, "doi", 1, func(c *record.Citation) (entries []IndexEntry) {
@@ -71,12 +71,7 @@ func indexedCounts(b []byte) record.Counts {
 // AddCounts adds to the counts of an item. One that is not public any more is not counted. A
 // *DamagedError is told before anything is written.
 func AddCounts(tx *Tx, key Pair, more record.Counts) error {
-	return recount(tx, key, func(c *record.Counts) {
-		c.Views += more.Views
-		c.Shares += more.Shares
-		c.Downloads += more.Downloads
-		c.Cites += more.Cites
-	})
+	return recount(tx, key, func(c *record.Counts) { *c = c.Plus(more, 1) })
 }
 
 // DropCounts forgets the counts of an item that is not public.
@@ -125,6 +120,9 @@ func recountIn[R any](tx *Tx, t *Table[int64, R], key Pair, change func(*record.
 	if err := Counts.Put(tx, key, &is); err != nil {
 		return err
 	}
+	if err := addToSums(tx, key, is.Plus(was, -1)); err != nil {
+		return err
+	}
 	for _, ix := range t.indexes {
 		if ix.counted == nil {
 			continue
@@ -150,13 +148,16 @@ func Cite(tx *Tx, key Pair, doi string, now record.Citation) error {
 		return err
 	}
 	switch {
-	case slices.Equal(old.Cited, cited) && slices.Equal(old.Members, now.Members):
-	case len(cited) > 0 || len(now.Members) > 0:
+	case old.Equal(&now):
+	case !now.Empty():
 		err = Citations.Put(tx, key, &now)
 	default:
 		err = Citations.Delete(tx, key)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	if err := moveSums(tx, key, old, &now); err != nil {
 		return err
 	}
 	for _, change := range [][2][]string{{old.Cited, cited}, {cited, old.Cited}} {
@@ -215,7 +216,7 @@ func citeAll(tx *Tx) error {
 		}
 		v, err := ArticleVersions.Get(tx, Pair{row.Key, int64(row.Record.Latest)})
 		if err == nil {
-			err = putCitation(tx, Pair{KindArticle, row.Key}, record.Citation{Cited: v.Cited()})
+			err = putCitation(tx, Pair{KindArticle, row.Key}, v.Citation())
 		}
 		if err != nil && !errors.Is(err, ErrNotFound) && !tx.lenient {
 			return fmt.Errorf("cannot read what article %d cites: %w", row.Key, err)
@@ -232,6 +233,17 @@ func citeAll(tx *Tx) error {
 		if err != nil && !errors.Is(err, ErrNotFound) && !tx.lenient {
 			return fmt.Errorf("cannot read what collection %d cites: %w", row.Key, err)
 		}
+	}
+	for row, err := range PublicProjects.All(tx, nil) {
+		if err == nil {
+			err = putCitation(tx, Pair{KindProject, row.Key}, row.Record.Citation())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := sumAll(tx); err != nil {
+		return err
 	}
 	var counted []Pair
 	for row, err := range Counts.All(tx, nil) {
@@ -262,7 +274,7 @@ func citeAll(tx *Tx) error {
 }
 
 func putCitation(tx *Tx, key Pair, c record.Citation) error {
-	if len(c.Cited) > 0 || len(c.Members) > 0 {
+	if !c.Empty() {
 		return Citations.Put(tx, key, &c)
 	}
 	return nil

@@ -3,6 +3,7 @@ package bucket
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -18,24 +19,33 @@ type cited struct {
 	version int
 	doi     string
 	names   []string
+	group   int64
+	authors []int64
 }
 
 // publish stores a version of an article or collection as its latest.
 func (c *cited) publish(tx *Tx, key Pair) error {
-	m := record.Metadata{DOI: c.doi}
+	m := record.Metadata{DOI: c.doi, GroupID: c.group}
+	var people []record.Person
+	for _, id := range c.authors {
+		people = append(people, record.Person{ID: id})
+	}
 	for _, name := range c.names {
 		m.References = append(m.References, "https://doi.org/"+name)
 	}
 	at := Pair{key.B, int64(c.version)}
 	var err error
+	var now record.Citation
 	if key.A == KindArticle {
-		err = errors.Join(ArticleVersions.Put(tx, at, &record.ArticleVersion{ArticleID: key.B, Version: c.version, Metadata: m}),
+		v := &record.ArticleVersion{ArticleID: key.B, Version: c.version, Metadata: m, Authors: people}
+		now, err = v.Citation(), errors.Join(ArticleVersions.Put(tx, at, v),
 			PublicArticles.Put(tx, key.B, &record.PublicArticle{ID: key.B, Latest: c.version, Published: time.Unix(key.B, 0)}))
 	} else {
-		err = errors.Join(CollectionVersions.Put(tx, at, &record.CollectionVersion{CollectionID: key.B, Version: c.version, Metadata: m}),
+		v := &record.CollectionVersion{CollectionID: key.B, Version: c.version, Metadata: m, Authors: people}
+		now, err = v.Citation(), errors.Join(CollectionVersions.Put(tx, at, v),
 			PublicCollections.Put(tx, key.B, &record.PublicCollection{ID: key.B, Latest: c.version, Published: time.Unix(key.B, 0)}))
 	}
-	return errors.Join(err, Cite(tx, key, m.DOI, record.Citation{Cited: m.Cited()}))
+	return errors.Join(err, Cite(tx, key, m.DOI, now))
 }
 
 func withdraw(tx *Tx, article int64) error {
@@ -81,6 +91,7 @@ func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
 		return err
 	}
 	var ids []int64
+	authors, groups := map[int64]record.Sum{}, map[int64]record.Sum{}
 	for key, item := range model {
 		want := record.Counts{Views: views[key]}
 		for other, by := range model {
@@ -97,6 +108,23 @@ func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
 		if have, ok := facts(tx, key.B); !ok || have.Counts != want || have.Version != int64(item.version) {
 			return fmt.Errorf("item %v has %+v (%v), want %+v", key, have, ok, want)
 		}
+		for sums, of := range map[*map[int64]record.Sum][]int64{&authors: item.authors, &groups: {item.group}} {
+			for _, id := range of {
+				sum := (*sums)[id]
+				sum.Counts = sum.Plus(want, 1)
+				if sums == &groups && key.A == KindArticle {
+					sum.Articles++
+				}
+				(*sums)[id] = sum
+			}
+		}
+	}
+	delete(groups, 0)
+	for _, sums := range []map[int64]record.Sum{authors, groups} {
+		maps.DeleteFunc(sums, func(_ int64, sum record.Sum) bool { return sum == record.Sum{} })
+	}
+	if err := errors.Join(checkTable(tx, &AuthorSums.Table, authors), checkTable(tx, &GroupSums.Table, groups)); err != nil {
+		return err
 	}
 	for name, of := range map[string]func(int64) int64{
 		"views": func(id int64) int64 { return views[Pair{KindArticle, id}] },
@@ -112,8 +140,8 @@ func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
 }
 
 // Whatever is published, changed, withdrawn and looked at in whatever order: every public
-// item has its place in every order, and is cited by exactly those that name it now. The
-// same comes out when everything is derived anew.
+// item has its place in every order, and is cited by exactly those that name it now, and the sums of
+// authors and groups are those of their items. The same comes out when everything is derived anew.
 func TestCounts(t *testing.T) {
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})
@@ -140,7 +168,9 @@ func TestCounts(t *testing.T) {
 				r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 				versions[key] += r.IntN(2)
 				versions[key] = max(versions[key], 1)
-				model[key] = &cited{versions[key], dois[r.IntN(len(dois))], names[:r.IntN(4)]}
+				people := []int64{1, 2, 3}
+				r.Shuffle(len(people), func(i, j int) { people[i], people[j] = people[j], people[i] })
+				model[key] = &cited{versions[key], dois[r.IntN(len(dois))], names[:r.IntN(4)], r.Int64N(3), people[:r.IntN(4)]}
 				return model[key].publish(tx, key)
 			}
 			return nil
@@ -164,7 +194,7 @@ func TestCounts(t *testing.T) {
 	closeDB(t, db)
 	raw(t, dir, func(tx kv.Tx) error { // as it was before there were any
 		err := tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older"))
-		for _, name := range append([]string{"r:counts", "r:citations"}, derived...) {
+		for _, name := range append([]string{"r:counts", "r:citations", "r:author_sums", "r:group_sums", "i:author_sums.views"}, derived...) {
 			err = errors.Join(err, tx.Drop(name), tx.Bucket(metaBucket).Delete([]byte(name)))
 		}
 		return err
@@ -192,4 +222,38 @@ func TestCountsAreQuiet(t *testing.T) {
 		}
 		return CheckChain(tx)
 	})
+}
+
+// A store of a program that did not know sums gets them, from what it has.
+func TestSumsOfAnOlderStore(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, dir, Options{})
+	key := Pair{KindArticle, 1}
+	write(t, db, func(tx *Tx) error {
+		return errors.Join((&cited{version: 1, doi: "10.1/a", group: 7, authors: []int64{4, 5}}).publish(tx, key), AddUse(tx, key, tx.Now(), record.Counts{Views: 3}))
+	})
+	closeDB(t, db)
+	raw(t, dir, func(tx kv.Tx) error {
+		err := tx.Bucket(metaBucket).Put([]byte("schema"), []byte("older"))
+		for _, name := range tx.Buckets() {
+			if strings.Contains(name, "_sums") {
+				err = errors.Join(err, tx.Drop(name), tx.Bucket(metaBucket).Delete([]byte(name)))
+			}
+		}
+		k := pairKeys.enc(key)
+		old := &record.Citation{Cited: []string{}}
+		b, e := envelope(old)
+		writeEnvelopeHead("r:citations", k, b)
+		return errors.Join(err, e, tx.Bucket("r:citations").Put(k, b))
+	})
+	db = openDB(t, dir, Options{})
+	read(t, db, func(tx *Tx) error {
+		for _, of := range []Pair{{KindAuthor, 4}, {KindAuthor, 5}, {KindGroup, 7}} {
+			if c, err := Counted(tx, of); err != nil || c.Views != 3 {
+				t.Errorf("%v has %+v (%v)", of, c, err)
+			}
+		}
+		return nil
+	})
+	closeDB(t, db)
 }

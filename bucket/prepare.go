@@ -96,14 +96,17 @@ func (db *DB) makeBuckets(b kv.Tx) (cited bool, err error) {
 		return false, fmt.Errorf("cannot prepare the database: %w", err)
 	}
 	m := b.Bucket(metaBucket)
-	cited = b.Bucket(CitationsByDOI.ix.bucketName()) != nil && b.Bucket(CollectionsByMember.ix.bucketName()) != nil && m.Get(uncitedKey) == nil
+	cited = m.Get(uncitedKey) == nil
+	for _, name := range []string{CitationsByDOI.ix.bucketName(), CollectionsByMember.ix.bucketName(), AuthorSums.views.ix.bucketName(), GroupSums.views.ix.bucketName()} {
+		cited = cited && b.Bucket(name) != nil
+	}
 	if !cited {
 		if err := m.Put(uncitedKey, []byte{1}); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 	}
-	if !cited && b.Bucket(Citations.bucketName()) != nil { // another program did not keep it up
-		if err := b.Drop(Citations.bucketName()); err != nil {
+	if !cited { // another program did not keep these up
+		if err := dropDerived(b); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 	}

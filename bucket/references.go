@@ -124,10 +124,12 @@ func (a *tableCheck) byBucket(tx *Tx, bucket string, key []byte, r any, id func(
 			id("its article", Articles, r.ItemID)
 		}
 	case *record.Citation:
-		p := pairKeys.dec(key)
-		if p.A == KindCollection {
+		switch p := pairKeys.dec(key); p.A {
+		case KindCollection:
 			id("its public collection", &PublicCollections.Table, p.B)
-		} else {
+		case KindProject:
+			id("its public project", &PublicProjects.Table, p.B)
+		default:
 			id("its public article", &PublicArticles.Table, p.B)
 		}
 	}

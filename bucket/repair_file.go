@@ -134,7 +134,7 @@ func (r *fileRepair) copy(bucket string, k, v []byte) {
 		return
 	case bucket == logBucket:
 		k, v = r.entry(k, v)
-	case bucket == Citations.bucketName():
+	case bucket == Citations.bucketName(), bucket == AuthorSums.bucketName(), bucket == GroupSums.bucketName():
 		return // made anew
 	case prefix == "r":
 		k, v = r.record(bucket, k, v)

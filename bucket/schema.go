@@ -323,7 +323,7 @@ type stored interface {
 }
 
 var tables = []stored{
-	&Counts.Table, &UsageMonths.Table, Citations, // what the orders of others ask is there first
+	&Counts.Table, &UsageMonths.Table, Citations, &AuthorSums.Table, &GroupSums.Table, // what the orders of others ask is there first
 	HeldVersions,
 	Accounts, Tokens, People, Articles, Files, Parts,
 	&PublicArticles.Table, &ArticleVersions.Table, &PublicFiles.Table,

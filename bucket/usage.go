@@ -7,19 +7,46 @@ import (
 	"alcove/record"
 )
 
-// UsageMonths has when the items of Counts were seen and downloaded. The key is that of usageKey. Uses
-// that an import brought along, or that are older than this table, are in Counts alone.
+// UsageMonths has when the items of Counts were seen, downloaded and shared, and when those of an author or in a
+// group were that named it at that time. The key is that of usageKey. Uses that an import brought along,
+// or that are older than this table, are in Counts alone.
 var UsageMonths = &PublicTable[Pair, record.UsageMonth]{Table[Pair, record.UsageMonth]{name: "usage_months", codec: pairKeys, quiet: true}}
 
-// usageKey is the kind and id of an item in one number, and the number of a month.
-func usageKey(item Pair, month int64) Pair { return Pair{item.B<<2 | item.A, month} }
+// usageKey is the kind and id of an item in one number, and the number of a month. The numbers of
+// authors and groups are negative.
+func usageKey(item Pair, month int64) Pair {
+	if item.A > KindProject {
+		return Pair{-(item.B<<2 | (item.A - KindProject)), month}
+	}
+	return Pair{item.B<<2 | item.A, month}
+}
 
-// AddUse adds to the counts of an item what readers did with it at a time. One that is not public any
+// AddUse adds to the counts of an item, and to those of its authors and its group, what readers did with it at a time. One that is not public any
 // more is not counted. A *DamagedError is told before anything is written.
 func AddUse(tx *Tx, item Pair, at time.Time, more record.Counts) error {
 	if err := AddCounts(tx, item, more); err != nil || !isPublic(tx, item) {
 		return err
 	}
+	of, err := named(tx, item)
+	if err != nil {
+		return err
+	}
+	uses := []Pair{item}
+	if of.Group != 0 {
+		uses = append(uses, Pair{KindGroup, of.Group})
+	}
+	for _, id := range of.Authors {
+		uses = append(uses, Pair{KindAuthor, id})
+	}
+	for _, of := range uses {
+		if err := addToMonth(tx, of, at, more); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addToMonth(tx *Tx, item Pair, at time.Time, more record.Counts) error {
 	key := usageKey(item, record.MonthNumber(at))
 	month, err := UsageMonths.Table.Get(tx, key)
 	if bad := new(DamagedError); errors.Is(err, ErrNotFound) || errors.As(err, &bad) { // a chart is no reason to lose the count

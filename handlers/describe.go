@@ -50,7 +50,7 @@ var queries = []reflect.Type{
 	reflect.TypeFor[lists.Paging](), reflect.TypeFor[lists.ArticleSearch](), reflect.TypeFor[lists.OwnSearch](), reflect.TypeFor[lists.ProjectSearch](),
 	reflect.TypeFor[AccountSearch](), reflect.TypeFor[institutionQuery](), reflect.TypeFor[reviewQuery](), reflect.TypeFor[fieldQuery](),
 	reflect.TypeFor[archiveQuery](), reflect.TypeFor[fileQuery](), reflect.TypeFor[fileListQuery](), reflect.TypeFor[feedQuery](),
-	reflect.TypeFor[profileQuery](), reflect.TypeFor[resourceQuery](),
+	reflect.TypeFor[profileQuery](), reflect.TypeFor[resourceQuery](), reflect.TypeFor[statsQuery](), reflect.TypeFor[topQuery](),
 }
 
 // orderRefused refuses any order of a list that has one of its own: an order that is ignored

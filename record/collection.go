@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -25,13 +24,6 @@ type CollectionVersion struct {
 	Modified  time.Time `json:"modified"`
 
 	Agreement *Agreement `json:"agreement,omitempty"` // as that of an article
-}
-
-// Citation is what the version names.
-func (v *CollectionVersion) Citation() Citation {
-	members := slices.Clone(v.Articles)
-	slices.Sort(members)
-	return Citation{v.Cited(), slices.Compact(members)}
 }
 
 // PublicCollection says which version of a collection readers get.

@@ -13,14 +13,72 @@ type Counts struct {
 	Cites     int64 `json:"cites"`     // items whose latest public version names the DOI
 }
 
+// Counter is one of the numbers of Counts.
+type Counter int
+
+// The counters, as statistics order them.
+const (
+	Views Counter = iota
+	Downloads
+	Shares
+	Cites
+)
+
+// Of is the number of a counter.
+func (c Counts) Of(n Counter) int64 { return [...]int64{c.Views, c.Downloads, c.Shares, c.Cites}[n] }
+
+// Plus are the counts with a number of times others.
+func (c Counts) Plus(more Counts, times int64) Counts {
+	return Counts{c.Views + times*more.Views, c.Shares + times*more.Shares, c.Downloads + times*more.Downloads, c.Cites + times*more.Cites}
+}
+
+// Sum is what is counted of all public items of an author, or in a group, together.
+type Sum struct {
+	Counts
+	Articles int64 `json:"articles,omitempty"` // how many public articles a group has; not counted of authors
+}
+
 // Citation is what the latest public version of an item names.
 type Citation struct {
 	Cited   []string `json:"cited"`             // as Metadata.Cited tells it
 	Members []int64  `json:"members,omitempty"` // articles of a collection, sorted
+	Group   int64    `json:"group,omitempty"`   // 0 for none
+	Authors []int64  `json:"authors,omitempty"` // ids of people, sorted, each once
 }
 
-// Citation is what an article names.
-func (m *Metadata) Citation() Citation { return Citation{Cited: m.Cited()} }
+// Empty reports whether it names nothing.
+func (c *Citation) Empty() bool {
+	return len(c.Cited) == 0 && len(c.Members) == 0 && c.Group == 0 && len(c.Authors) == 0
+}
+
+// Equal reports whether two name the same.
+func (c *Citation) Equal(d *Citation) bool {
+	return slices.Equal(c.Cited, d.Cited) && slices.Equal(c.Members, d.Members) && c.Group == d.Group && slices.Equal(c.Authors, d.Authors)
+}
+
+// Citation is what the version names.
+func (v *ArticleVersion) Citation() Citation {
+	return Citation{Cited: v.Cited(), Group: v.GroupID, Authors: peopleIDs(v.Authors)}
+}
+
+// Citation is what the version names.
+func (v *CollectionVersion) Citation() Citation {
+	members := slices.Clone(v.Articles)
+	slices.Sort(members)
+	return Citation{v.Cited(), slices.Compact(members), v.GroupID, peopleIDs(v.Authors)}
+}
+
+// Citation is what the project names: it has no DOIs, and its members are no authors.
+func (p *PublicProject) Citation() Citation { return Citation{Group: p.GroupID} }
+
+// peopleIDs are the ids of people, sorted, each once.
+func peopleIDs(people []Person) (ids []int64) {
+	for i := range people {
+		ids = append(ids, people[i].ID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
 
 // maxCited is the length of a DOI beyond which it is not looked at, in bytes.
 const maxCited = 1000

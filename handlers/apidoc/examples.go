@@ -7,6 +7,8 @@ var examples = map[string]string{
 	"POST /v2/projects/search":    `{"search_for": "lake", "page_size": 20}`,
 	"POST /v2/collections/search": `{"search_for": "lake", "published_since": "2024-01-01", "limit": 50, "offset": 0}`,
 
+	"POST /stats/count/articles": `{"groups": [{"id": 1}, {"id": 2}]}`,
+
 	"POST /v2/token":        `{"grant_type": "authorization_code", "client_id": "4f0d0c2f6f1d4a52", "code": "Zm9y", "redirect_uri": "https://app.example.org/back", "code_verifier": "Y29kZSB2ZXJpZmllcg"}`,
 	"POST /v2/token/revoke": `{"client_id": "4f0d0c2f6f1d4a52", "token": "alr_Zm9y"}`,
 

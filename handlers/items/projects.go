@@ -20,7 +20,8 @@ func PutProject(tx *bucket.Tx, p *record.Project) error {
 	if err != nil {
 		return err
 	}
-	return bucket.PublicProjects.Put(tx, p.ID, p.Public(shown))
+	public := p.Public(shown)
+	return errors.Join(bucket.PublicProjects.Put(tx, p.ID, public), bucket.Cite(tx, bucket.Pair{A: bucket.KindProject, B: p.ID}, "", public.Citation()))
 }
 
 // leaveProject moves a working copy, and what of it waits to become public, out of its project to

@@ -331,7 +331,7 @@ func (s *Service) PutVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
 		if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
 			return err
 		}
-		if err := bucket.Cite(tx, s.Articles.Item(v.ArticleID), v.DOI, record.Citation{Cited: v.Cited()}); err != nil {
+		if err := bucket.Cite(tx, s.Articles.Item(v.ArticleID), v.DOI, v.Citation()); err != nil {
 			return err
 		}
 	}

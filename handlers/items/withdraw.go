@@ -146,6 +146,7 @@ func WithdrawProject(tx *bucket.Tx, p *record.Project, by int64, why record.With
 	return errors.Join(
 		bucket.WithdrawnProjects.Put(tx, key, public),
 		bucket.PublicProjects.Delete(tx, p.ID),
+		bucket.Cite(tx, bucket.Pair{A: bucket.KindProject, B: p.ID}, "", record.Citation{}),
 		bucket.ProjectTombstones.Put(tx, key, &record.Tombstone{
 			ArticleID: p.ID, Version: n, AccountID: p.AccountID, Withdrawal: why, By: by, At: tx.Now(),
 		}),

@@ -55,7 +55,7 @@ func TestDocumentedKeysAreApplied(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	eachBody(t, func(s *world.Stage, r world.Route, good string, keys []string) {
-		if strings.HasSuffix(r.Path, "/search") || strings.HasSuffix(r.Path, "/unpublish") {
+		if strings.HasSuffix(r.Path, "/search") || strings.HasSuffix(r.Path, "/unpublish") || strings.HasPrefix(r.Path, "/stats/") {
 			return
 		}
 		for _, key := range keys {

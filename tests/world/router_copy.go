@@ -423,6 +423,14 @@ func sections(h *handlers.API) []section {
 			{"GET", "/v2/token", Account, Plain(h.TokenRead), op("Read what the token that is sent is good for", apidoc.Gives[present.OAuthToken](200))},
 			{"POST", "/v2/token/revoke", Public, handlers.FormOrJSON(h.TokenRevoke), op("End a token of an application, known or not (RFC 7009)", needs("token"), apidoc.Gives[map[string]any](200), apidoc.Gives[present.OAuthRefusal](400))},
 		}},
+		{"Statistics", []route{
+			{"GET", "/stats/total/:first/:second", Public, PublicRead(h.StatsTotals), op("Read all counters of a public item, an author or a group: /stats/total/{item}/{id}", apidoc.Gives[present.CounterTotals](200))},
+			{"GET", "/stats/total/:first/:second/:third", Public, PublicRead(h.StatsTotal), op("Read one of them: /stats/total/{counter}/{item}/{id}", apidoc.Gives[present.CounterTotal](200))},
+			{"GET", "/stats/timeline/:first/:second/:third/:fourth", Public, PublicRead(h.StatsTimeline), op("Read when it was used: /stats/timeline/{granularity}/{counter}/{item}/{id}", asks("statsQuery"), apidoc.Gives[present.UsageTimeline](200))},
+			{"GET", "/stats/breakdown/:first/:second/:third/:fourth", Public, PublicRead(h.StatsBreakdown), op("Read from where it was used: /stats/breakdown/{granularity}/{counter}/{item}/{id}", asks("statsQuery"), apidoc.Gives[present.UsageBreakdown](200))},
+			{"GET", "/stats/top/:first/:second", Public, PublicRead(h.StatsTop), op("Read what was used most: /stats/top/{counter}/{item}", asks("topQuery"), apidoc.Gives[present.UsageTop](200))},
+			{"POST", "/stats/count/articles", Public, handlers.PlainRequired(h.StatsArticles), op("Read how many public articles groups have, under their ids", needs("groups"), apidoc.Gives[map[string]int64](200))},
+		}},
 		{"Server", []route{
 			{"GET", "/v2/openapi.json", Public, Plain(h.OpenAPI), op("Read this description as an OpenAPI 3.1 document", apidoc.Gives[map[string]any](200))},
 			{"GET", "/v2/docs", Public, Plain(h.DocsPage), op("Read this description as a page", apidoc.Gives[apidoc.HtmlPage](200))},

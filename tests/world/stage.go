@@ -118,8 +118,8 @@ func (s *Stage) titles(pattern string) string {
 	return "A_public_item"
 }
 
-// PagePath is the path of a page of an item, of its first version where the pattern has one, and
-// reports whether the pattern is that of such a page.
+// PagePath is the path of a page of an item, of its first version where the pattern has one, or of its
+// statistics, and reports whether the pattern is that of such a page.
 func PagePath(pattern, title, id string) (string, bool) {
 	if id == "" {
 		id = "1"
@@ -135,6 +135,14 @@ func PagePath(pattern, title, id string) (string, bool) {
 		return strings.Replace(pattern, ":first", id, 1), true
 	case "/collections/:first/:second", "/projects/:first/:second", "/collections/:first/:second/:third":
 		return strings.NewReplacer(":first", title, ":second", id, ":third", "1").Replace(pattern), true
+	case "/stats/total/:first/:second":
+		return "/stats/total/article/" + id, true
+	case "/stats/total/:first/:second/:third":
+		return "/stats/total/views/article/" + id, true
+	case "/stats/timeline/:first/:second/:third/:fourth", "/stats/breakdown/:first/:second/:third/:fourth":
+		return strings.NewReplacer(":first", "day", ":second", "views", ":third", "article", ":fourth", id).Replace(pattern), true
+	case "/stats/top/:first/:second":
+		return "/stats/top/views/article", true
 	case "/doi/*doi":
 		return "/doi/10.5072/alcove." + id, true
 	case "/export/articles/:id/:version/:format", "/export/collections/:id/:version/:format":
@@ -250,6 +258,7 @@ var JSONRoutes = map[string]struct{ Good, Wrong string }{
 
 	"POST /v2/account/institution/review/:review_id/comments": {`{"text": "A word"}`, `{"text": 7}`},
 
+	"POST /stats/count/articles":                  {`{"groups": [{"id": 1}]}`, `{"groups": 1}`},
 	"POST /v2/projects/search":                    {`{}`, `{"page": "x"}`},
 	"POST /v2/account/projects/search":            {`{}`, `{"status": "1"}`},
 	"POST /v2/account/projects":                   {`{"title": "A title"}`, `{"title": 7}`},

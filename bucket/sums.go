@@ -1,0 +1,254 @@
+package bucket
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"alcove/bucket/kv"
+	"alcove/record"
+)
+
+// SumTable has what is counted of public items that have something in common, put together, under
+// its id. It is derived from Counts and Citations, and kept up by AddCounts and Cite, so that to read it
+// costs the same however many items there are. An id with neither counts nor articles is not in it.
+type SumTable struct {
+	PublicTable[int64, record.Sum]
+	views, shares, downloads, cites PublicIndex[int64, record.Sum]
+}
+
+var (
+	// AuthorSums has the sums of the public items of which a person is an author.
+	AuthorSums = newSums("author_sums")
+	// GroupSums has the sums of the public items in a group, not of those in the groups below it.
+	GroupSums = newSums("group_sums")
+)
+
+// KindAuthor and KindGroup stand beside the kinds of items in the keys of UsageMonths.
+const (
+	KindAuthor = KindProject + 1 + iota
+	KindGroup
+)
+
+func newSums(name string) *SumTable {
+	t := &SumTable{PublicTable: PublicTable[int64, record.Sum]{Table[int64, record.Sum]{name: name, codec: intKeys, quiet: true, flat: true}}}
+	by := func(name string, of func(record.Counts) int64) PublicIndex[int64, record.Sum] {
+		return PublicIndex[int64, record.Sum]{addIndex(&t.Table, name, 1, func(s *record.Sum) []IndexEntry {
+			if of(s.Counts) == 0 {
+				return nil
+			}
+			return []IndexEntry{{Sort: SortKey(of(s.Counts))}}
+		})}
+	}
+	t.views, t.shares, t.downloads, t.cites = by("views", views), by("shares", shares), by("downloads", downloads), by("cites", cites)
+	return t
+}
+
+// Read is a sum, zero for an id that has none.
+func (t *SumTable) Read(tx Reader, id int64) (record.Sum, error) {
+	s, err := t.Get(tx, id)
+	if errors.Is(err, ErrNotFound) {
+		return record.Sum{}, nil
+	}
+	if err != nil {
+		return record.Sum{}, err
+	}
+	return *s, nil
+}
+
+// add adds counts and articles to the sum of an id. One that is damaged stays so: a count is not lost
+// for it, and a repair of the file makes all sums anew.
+func (t *SumTable) add(tx *Tx, id int64, more record.Counts, times, articles int64) error {
+	if articles == 0 && (times == 0 || more == (record.Counts{})) {
+		return nil
+	}
+	s, err := t.Table.Get(tx, id)
+	if bad := new(DamagedError); errors.As(err, &bad) {
+		return nil
+	} else if errors.Is(err, ErrNotFound) {
+		s = &record.Sum{}
+	} else if err != nil {
+		return err
+	}
+	s.Counts = s.Plus(more, times)
+	if s.Articles += articles; *s != (record.Sum{}) {
+		return t.Put(tx, id, s)
+	}
+	if err := t.Delete(tx, id); err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// named are what the latest public version of an item names, nothing where that cannot be read.
+func named(tx *Tx, key Pair) (*record.Citation, error) {
+	c, err := Citations.Get(tx, key)
+	if bad := new(DamagedError); errors.Is(err, ErrNotFound) || errors.As(err, &bad) {
+		return &record.Citation{}, nil
+	}
+	return c, err
+}
+
+// addToSums adds to the sums of a public item's group and authors what was counted of it.
+func addToSums(tx *Tx, key Pair, more record.Counts) error {
+	of, err := named(tx, key)
+	if err != nil {
+		return err
+	}
+	if of.Group != 0 {
+		if err := GroupSums.add(tx, of.Group, more, 1, 0); err != nil {
+			return err
+		}
+	}
+	for _, id := range of.Authors {
+		if err := AuthorSums.add(tx, id, more, 1, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveSums takes the counts of an item out of the sums of those that it does not name any more, and
+// adds them to the sums of those that it names now.
+func moveSums(tx *Tx, key Pair, old, now *record.Citation) error {
+	counts, err := countsOf(tx, key)
+	if err != nil {
+		return err
+	}
+	articles := int64(0)
+	if key.A == KindArticle {
+		articles = 1
+	}
+	for _, m := range []struct {
+		of, but *record.Citation
+		times   int64
+	}{{old, now, -1}, {now, old, 1}} {
+		if g := m.of.Group; g != 0 && g != m.but.Group {
+			if err := GroupSums.add(tx, g, counts, m.times, m.times*articles); err != nil {
+				return err
+			}
+		}
+		for _, id := range m.of.Authors {
+			if _, stays := slices.BinarySearch(m.but.Authors, id); stays {
+				continue
+			}
+			if err := AuthorSums.add(tx, id, counts, m.times, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropDerived takes away the tables that are made by citeAll, with their indexes, if they are there.
+func dropDerived(b kv.Tx) error {
+	for _, t := range []stored{Citations, &AuthorSums.Table, &GroupSums.Table} {
+		for _, name := range append(t.indexNames(), t.bucketName()) {
+			if b.Bucket(name) == nil {
+				continue
+			}
+			if err := b.Drop(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sumAll makes all sums, which must be empty, from Counts and Citations.
+func sumAll(tx *Tx) error {
+	authors, groups := map[int64]record.Sum{}, map[int64]record.Sum{}
+	for row, err := range Citations.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		counts, err := countsOf(tx, row.Key)
+		if err != nil {
+			return fmt.Errorf("cannot add up the counts of item %v: %w", row.Key, err)
+		}
+		if g := row.Record.Group; g != 0 {
+			sum := groups[g]
+			sum.Counts = sum.Plus(counts, 1)
+			if row.Key.A == KindArticle {
+				sum.Articles++
+			}
+			groups[g] = sum
+		}
+		if counts == (record.Counts{}) {
+			continue
+		}
+		for _, id := range row.Record.Authors {
+			sum := authors[id]
+			sum.Counts = sum.Plus(counts, 1)
+			authors[id] = sum
+		}
+	}
+	return errors.Join(AuthorSums.putAll(tx, authors), GroupSums.putAll(tx, groups))
+}
+
+func (t *SumTable) putAll(tx *Tx, sums map[int64]record.Sum) error {
+	for _, id := range slices.Sorted(maps.Keys(sums)) {
+		if sum := sums[id]; sum != (record.Sum{}) {
+			if err := t.Put(tx, id, &sum); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Top yields public items of a kind, or authors or groups, by a counter, the highest first, as long as
+// something was counted. A kind without such an order has none.
+func Top(tx Reader, kind int64, counter record.Counter) iter.Seq2[int64, int64] {
+	switch kind {
+	case KindArticle:
+		return top(tx, [...]PublicIndex[int64, record.PublicArticle]{PublicByViews, PublicByDownloads, PublicByShares, PublicByCites}[counter])
+	case KindCollection:
+		return top(tx, [...]PublicIndex[int64, record.PublicCollection]{PublicCollectionsByViews, {}, PublicCollectionsByShares, PublicCollectionsByCites}[counter])
+	case KindProject:
+		return top(tx, [...]PublicIndex[int64, record.PublicProject]{ProjectsByViews, {}, {}, {}}[counter])
+	case KindAuthor:
+		return top(tx, AuthorSums.by(counter))
+	}
+	return top(tx, GroupSums.by(counter))
+}
+
+func (t *SumTable) by(counter record.Counter) PublicIndex[int64, record.Sum] {
+	return [...]PublicIndex[int64, record.Sum]{t.views, t.downloads, t.shares, t.cites}[counter]
+}
+
+func top[R any](tx Reader, order PublicIndex[int64, R]) iter.Seq2[int64, int64] {
+	return func(yield func(int64, int64) bool) {
+		if order.ix == nil {
+			return
+		}
+		for hit := range order.Descending(tx, nil) {
+			if n := SortedInt(hit.Sort); n <= 0 || !yield(hit.Key, n) {
+				return
+			}
+		}
+	}
+}
+
+// Counted is what is counted of a public item, or of the public items of an author or in a group: zeros
+// where it is not there, or not public.
+func Counted(tx Reader, of Pair) (record.Counts, error) {
+	var f Facts
+	switch of.A {
+	case KindArticle:
+		f, _ = PublicFacts.Facts(tx, of.B)
+	case KindCollection:
+		f, _ = PublicCollectionFacts.Facts(tx, of.B)
+	case KindProject:
+		f, _ = PublicProjectFacts.Facts(tx, of.B)
+	case KindAuthor:
+		s, err := AuthorSums.Read(tx, of.B)
+		return s.Counts, err
+	case KindGroup:
+		s, err := GroupSums.Read(tx, of.B)
+		return s.Counts, err
+	}
+	return f.Counts, nil
+}

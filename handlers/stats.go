@@ -1,0 +1,353 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"alcove/bucket"
+	"alcove/handlers/present"
+	"alcove/record"
+	"alcove/record/catalogue"
+)
+
+// The statistics are those of the public service, which has them on a host of their own. They tell of what is
+// public only: anything else has no numbers, as if it had never been there. Refusals have the codes
+// MissingParams and InvalidParams.
+
+// statsQuery is what statistics of a period can be asked for.
+type statsQuery struct {
+	StartDate *string `json:"start_date"`
+	EndDate   *string `json:"end_date"`
+	SubItem   *string `json:"sub_item"`
+	SubItemID *string `json:"sub_item_id"`
+}
+
+// topQuery is what a ranking can be asked for.
+type topQuery struct {
+	Count *int64 `json:"count"`
+}
+
+// GroupsBody names groups whose articles are counted.
+type GroupsBody struct {
+	Groups *[]GroupRef `json:"groups"`
+}
+
+// GroupRef names a group.
+type GroupRef struct {
+	ID *int64 `json:"id"`
+}
+
+// mostTop and mostGroups bound what one answer of the statistics has.
+const (
+	mostTop    = 1000
+	usualTop   = 10
+	mostGroups = 1000
+)
+
+var (
+	statCounters = []string{"views", "downloads", "shares", "cites"} // in the order of record.Counter
+	statItems    = map[string]int64{
+		"article": bucket.KindArticle, "collection": bucket.KindCollection, "project": bucket.KindProject, "author": bucket.KindAuthor, "group": bucket.KindGroup,
+	}
+	// granularities are the layouts of the keys of a timeline.
+	granularities = map[string]string{"day": time.DateOnly, "month": "2006-01", "year": "2006", "total": "total"}
+)
+
+// invalidParam is the refusal of a value of the address.
+func invalidParam(name, why string, args ...any) error {
+	e := record.Bad("InvalidParams", "Invalid or unsupported params: "+name)
+	return e.With("invalid_params", name).With("extra", fmt.Sprintf(why, args...))
+}
+
+// missingParam is the refusal of an address that lacks a value.
+func (c *Call) missingParam(name string) error {
+	sent := map[string]string{}
+	for _, key := range []string{"start_date", "end_date", "sub_item", "sub_item_id", "item_id", "count"} {
+		if text, ok := c.Query.Find(key); ok {
+			sent[key] = text
+		}
+	}
+	e := record.Bad("MissingParams", "Missing required params: "+name).With("missing_params", name)
+	return e.With("parameters", sent).With("path", strings.TrimPrefix(c.request.URL.Path, "/stats"))
+}
+
+func statCounter(name string) (record.Counter, error) {
+	n := slices.Index(statCounters, name)
+	if n < 0 {
+		return 0, invalidParam("counter", "Counter type not supported: %s", name)
+	}
+	return record.Counter(n), nil
+}
+
+func statItem(name string) (int64, error) {
+	kind, ok := statItems[name]
+	if !ok {
+		return 0, invalidParam("item", "Item type not supported: %s", name)
+	}
+	return kind, nil
+}
+
+// statSubject is an item, an author or a group of the address.
+func statSubject(item, id string) (of bucket.Pair, err error) {
+	if of.A, err = statItem(item); err != nil {
+		return of, err
+	}
+	if of.B, err = statID("item_id", id); err != nil {
+		return of, err
+	}
+	return of, nil
+}
+
+func statID(name, text string) (int64, error) {
+	if !isID(text) {
+		return 0, invalidParam(name, "Not an id: %s", text)
+	}
+	return strconv.ParseInt(text, 10, 64)
+}
+
+// StatsTotal is one counter of an item.
+func (a *API) StatsTotal(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	counter, err := statCounter(c.Text("first"))
+	if err != nil {
+		return Reply{}, err
+	}
+	of, err := statSubject(c.Text("second"), c.Text("third"))
+	if err != nil {
+		return Reply{}, err
+	}
+	counts, err := bucket.Counted(tx, of)
+	return Reply{Body: present.CounterTotal{Totals: counts.Of(counter)}}, err
+}
+
+// StatsTotals are all counters of an item.
+func (a *API) StatsTotals(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	of, err := statSubject(c.Text("first"), c.Text("second"))
+	if err != nil {
+		return Reply{}, err
+	}
+	counts, err := bucket.Counted(tx, of)
+	return Reply{Body: present.Totals(counts)}, err
+}
+
+// statPeriod is what a timeline is asked for.
+type statPeriod struct {
+	layout  string // of its keys
+	counter record.Counter
+	of      bucket.Pair
+	span    record.Days
+	hidden  bool // it is not public, or not what is asked for
+}
+
+// readPeriod reads what a timeline or a breakdown is asked for.
+func (c *Call) readPeriod(tx *bucket.PublicTx) (p statPeriod, err error) {
+	ok := false
+	if p.layout, ok = granularities[c.Text("first")]; !ok {
+		return p, invalidParam("granularity", "Granularity not supported: %s", c.Text("first"))
+	}
+	if p.counter, err = statCounter(c.Text("second")); err != nil {
+		return p, err
+	}
+	if p.counter == record.Cites { // it has no days
+		return p, invalidParam("counter", "Counter type not supported: cites")
+	}
+	if p.of, err = statSubject(c.Text("third"), c.Text("fourth")); err != nil {
+		return p, err
+	}
+	if p.span, err = c.statSpan(tx); err != nil {
+		return p, err
+	}
+	sub, asked := c.Query.Find("sub_item")
+	if !asked {
+		p.hidden = !statPublic(tx, p.of)
+		return p, nil
+	}
+	id, ok := c.Query.Find("sub_item_id")
+	if !ok {
+		return p, c.missingParam("sub_item_id")
+	}
+	is, err := statSub(tx, p.of, sub, id)
+	p.hidden = !is
+	return p, err
+}
+
+// statSpan is the period of the query: by default from the first of this month to today.
+func (c *Call) statSpan(tx *bucket.PublicTx) (span record.Days, err error) {
+	span = record.MonthSoFar(tx.Now())
+	for _, d := range []struct {
+		name string
+		to   *time.Time
+	}{{"start_date", &span.From}, {"end_date", &span.To}} {
+		text, ok := c.Query.Find(d.name)
+		if !ok {
+			continue
+		}
+		if *d.to, err = time.Parse(time.DateOnly, text); err != nil || d.to.Year() < 1 {
+			return span, invalidParam(d.name, "Invalid date: %s", text)
+		}
+	}
+	return span, nil
+}
+
+// statPublic reports whether readers may know of an item; of authors and groups they may.
+func statPublic(tx *bucket.PublicTx, of bucket.Pair) (ok bool) {
+	switch of.A {
+	case bucket.KindArticle:
+		_, ok = bucket.PublicFacts.Facts(tx, of.B)
+	case bucket.KindCollection:
+		_, ok = bucket.PublicCollectionFacts.Facts(tx, of.B)
+	case bucket.KindProject:
+		_, ok = bucket.PublicProjectFacts.Facts(tx, of.B)
+	default:
+		ok = true
+	}
+	return ok
+}
+
+// statSub reports whether a public item is in a category, or of a type.
+func statSub(tx *bucket.PublicTx, of bucket.Pair, sub, id string) (bool, error) {
+	if sub != "category" && sub != "item_type" || of.A == bucket.KindAuthor || of.A == bucket.KindGroup {
+		return false, invalidParam("sub_item", "Sub item type not supported: %s", sub)
+	}
+	kind, categories := "project", []int64(nil)
+	var err error
+	switch of.A {
+	case bucket.KindArticle:
+		var head *record.PublicArticle
+		if head, err = bucket.PublicArticles.Get(tx, of.B); err == nil {
+			t, _ := catalogue.ItemTypeByID(head.Type)
+			kind, categories = t.Name, head.Categories
+			if sub == "item_type" && (id == t.StringID || id == strconv.FormatInt(t.ID, 10)) {
+				return true, nil
+			}
+		}
+	case bucket.KindCollection:
+		var head *record.PublicCollection
+		if head, err = bucket.PublicCollections.Get(tx, of.B); err == nil {
+			kind, categories = "collection", head.Categories
+		}
+	default:
+		if !statPublic(tx, of) {
+			err = bucket.ErrNotFound
+		}
+	}
+	if errors.Is(err, bucket.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil || sub == "item_type" {
+		return kind == id, err
+	}
+	number, err := statID("sub_item_id", id)
+	return slices.Contains(categories, number), err
+}
+
+// numbers are those of the period, by day, month, year or in all.
+func (p *statPeriod) numbers(tx *bucket.PublicTx) (map[string]int64, error) {
+	numbers := map[string]int64{}
+	if p.hidden {
+		return numbers, nil
+	}
+	months, err := bucket.Usage(tx, p.of, record.MonthNumber(p.span.From))
+	if err != nil {
+		return nil, err
+	}
+	for number, month := range months {
+		for day, n := range p.span.In(number, month.Of(p.counter)) {
+			numbers[day.Format(p.layout)] += n
+		}
+	}
+	return numbers, nil
+}
+
+// StatsTimeline is when an item was used.
+func (a *API) StatsTimeline(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	p, err := c.readPeriod(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	numbers, err := p.numbers(tx)
+	return Reply{Body: present.UsageTimeline{Timeline: numbers}}, err
+}
+
+// unknownPlace is a country, and a city, that is not known.
+const unknownPlace = "Unknown"
+
+// StatsBreakdown is from where an item was used.
+func (a *API) StatsBreakdown(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	p, err := c.readPeriod(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	years := map[string]int{"day": 1, "month": 2, "year": 5, "total": 1}[c.Text("first")]
+	if last := p.span.From.AddDate(years, 0, 0); p.span.To.After(last) {
+		p.span.To = last
+	}
+	numbers, err := p.numbers(tx)
+	if err != nil {
+		return Reply{}, err
+	}
+	out := present.UsageBreakdown{Breakdown: map[string]map[string]map[string]int64{}}
+	for key, n := range numbers {
+		out.Breakdown[key] = map[string]map[string]int64{unknownPlace: {unknownPlace: n, "total": n}}
+	}
+	return Reply{Body: out}, nil
+}
+
+// StatsTop is what was used most, of all times.
+func (a *API) StatsTop(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	counter, err := statCounter(c.Text("first"))
+	if err != nil {
+		return Reply{}, err
+	}
+	kind, err := statItem(c.Text("second"))
+	if err != nil {
+		return Reply{}, err
+	}
+	for _, name := range []string{"sub_item", "item_id", "start_date", "end_date"} {
+		if text, asked := c.Query.Find(name); asked {
+			return Reply{}, invalidParam(name, "Not supported for rankings: %s", text)
+		}
+	}
+	count := int64(usualTop)
+	if text, asked := c.Query.Find("count"); asked {
+		if count, err = strconv.ParseInt(text, 10, 64); err != nil || count < 1 || count > mostTop {
+			return Reply{}, invalidParam("count", "Not a number from 1 to %d: %s", mostTop, text)
+		}
+	}
+	out := present.UsageTop{Top: map[string]int64{}}
+	for id, n := range bucket.Top(tx, kind, counter) {
+		if int64(len(out.Top)) == count {
+			break
+		}
+		out.Top[strconv.FormatInt(id, 10)] = n
+	}
+	return Reply{Body: out}, nil
+}
+
+// StatsArticles is how many public articles groups have.
+func (a *API) StatsArticles(c *Call, body *GroupsBody) (r Reply, err error) {
+	if body.Groups == nil {
+		return Reply{}, c.missingParam("groups")
+	}
+	if len(*body.Groups) > mostGroups {
+		return Reply{}, invalidParam("groups", "More than %d", mostGroups)
+	}
+	numbers := map[string]int64{}
+	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		for _, g := range *body.Groups {
+			if g.ID == nil || *g.ID < 1 {
+				return invalidParam("groups", "A group without an id")
+			}
+			sum, err := bucket.GroupSums.Read(tx, *g.ID)
+			if err != nil {
+				return err
+			}
+			numbers[strconv.FormatInt(*g.ID, 10)] = sum.Articles
+		}
+		return nil
+	})
+	return Reply{Body: numbers}, err
+}
