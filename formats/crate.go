@@ -2,24 +2,61 @@ package formats
 
 import "strconv"
 
-// crate is the metadata document of a detached RO-Crate 1.2: each thing is an entity of its own, and its files
-// stay where they are.
+// crateGraph are the entities of an RO-Crate: each thing is one of its own, and is referred to by its id.
+type crateGraph struct {
+	known    map[string]bool
+	entities []map[string]any
+}
+
+func newCrateGraph(root string) *crateGraph {
+	return &crateGraph{known: map[string]bool{"": true, root: true}}
+}
+
+// add adds an entity, unless its id is known, and is a reference to it.
+func (g *crateGraph) add(id string, o map[string]any) map[string]any {
+	if !g.known[id] {
+		g.known[id] = true
+		o["@id"] = id
+		g.entities = append(g.entities, filled(o))
+	}
+	return crateRef(id)
+}
+
+func crateRef(id string) map[string]any { return map[string]any{"@id": id} }
+
+// crateDescriptor is the entity of the document itself.
+func crateDescriptor(root string) map[string]any {
+	return map[string]any{"@id": CrateName, "@type": "CreativeWork", "about": crateRef(root), "conformsTo": crateRef(roCrate + "/1.2")}
+}
+
+// CrateName is the name of the metadata document in the folder of an RO-Crate.
+const CrateName = "ro-crate-metadata.json"
+
+// crate is the metadata document of a detached RO-Crate 1.2: its files stay where they are.
 func crate(it *Item) string {
 	root := it.where()
 	if root == "" {
 		root = "./"
 	}
-	graph := []map[string]any{}
-	known := map[string]bool{"": true, root: true}
-	add := func(id string, o map[string]any) map[string]any {
-		if !known[id] {
-			known[id] = true
-			o["@id"] = id
-			graph = append(graph, filled(o))
+	g := newCrateGraph(root)
+	o := g.root(it, root, func() (files []map[string]any) {
+		for _, f := range it.Files {
+			if f.URL != "" && !g.known[f.URL] {
+				o := map[string]any{"@type": "File", "name": f.Name, "encodingFormat": f.MIME, "contentSize": strconv.FormatInt(f.Size, 10)}
+				if f.MD5 != "" {
+					o["identifier"] = g.add("#md5-"+inPath.Replace(f.MD5), map[string]any{"@type": "PropertyValue", "propertyID": "MD5", "value": f.MD5})
+				}
+				files = append(files, g.add(f.URL, o))
+			}
 		}
-		return map[string]any{"@id": id}
-	}
-	authors, files, about, grants := []map[string]any{}, []map[string]any{}, []map[string]any{}, []map[string]any{}
+		return files
+	})
+	return object(map[string]any{"@context": roCrate + "/1.2/context", "@graph": append([]map[string]any{crateDescriptor(root), o}, g.entities...)})
+}
+
+// root is the root entity. It adds all that it refers to, and what parts adds, to which it refers as its parts.
+func (g *crateGraph) root(it *Item, root string, parts func() []map[string]any) map[string]any {
+	authors, about, grants := []map[string]any{}, []map[string]any{}, []map[string]any{}
 	for i, a := range it.Authors {
 		id := a.orcidURL()
 		if id == "" {
@@ -27,22 +64,14 @@ func crate(it *Item) string {
 		}
 		o := schemaOrgAuthor(a)
 		delete(o, "sameAs")
-		authors = append(authors, add(id, o))
+		authors = append(authors, g.add(id, o))
 	}
-	for _, f := range it.Files {
-		if f.URL != "" && !known[f.URL] {
-			o := map[string]any{"@type": "File", "name": f.Name, "encodingFormat": f.MIME, "contentSize": strconv.FormatInt(f.Size, 10)}
-			if f.MD5 != "" {
-				o["identifier"] = add("#md5-"+inPath.Replace(f.MD5), map[string]any{"@type": "PropertyValue", "propertyID": "MD5", "value": f.MD5})
-			}
-			files = append(files, add(f.URL, o))
-		}
-	}
+	files := parts()
 	for i, c := range it.Categories {
-		about = append(about, add("#subject-"+strconv.Itoa(i+1), map[string]any{"@type": "DefinedTerm", "name": c.Title, "termCode": c.Code}))
+		about = append(about, g.add("#subject-"+strconv.Itoa(i+1), map[string]any{"@type": "DefinedTerm", "name": c.Title, "termCode": c.Code}))
 	}
-	for i, g := range it.Grants {
-		grants = append(grants, add("#grant-"+strconv.Itoa(i+1), map[string]any{"@type": "Grant", "name": g.Title, "identifier": g.Code, "url": g.URL}))
+	for i, paid := range it.Grants {
+		grants = append(grants, g.add("#grant-"+strconv.Itoa(i+1), map[string]any{"@type": "Grant", "name": paid.Title, "identifier": paid.Code, "url": paid.URL}))
 	}
 	description, published, version := it.abstract(), day(it.Published), ""
 	if description == "" {
@@ -60,20 +89,19 @@ func crate(it *Item) string {
 		"cite-as": it.where(),
 	}
 	if address := it.licenseAddress(); address != "" {
-		o["license"] = add(address, map[string]any{"@type": "CreativeWork", "name": it.License, "url": it.LicenseURL})
+		o["license"] = g.add(address, map[string]any{"@type": "CreativeWork", "name": it.License, "url": it.LicenseURL})
 	} else if it.License != "" {
-		o["license"] = add("#license", map[string]any{"@type": "CreativeWork", "name": it.License})
+		o["license"] = g.add("#license", map[string]any{"@type": "CreativeWork", "name": it.License})
 	}
 	if it.Publisher != "" {
 		id := it.Site
 		if id == "" {
 			id = "#publisher"
 		}
-		o["publisher"] = add(id, map[string]any{"@type": "Organization", "name": it.Publisher, "url": it.Site})
+		o["publisher"] = g.add(id, map[string]any{"@type": "Organization", "name": it.Publisher, "url": it.Site})
 	}
 	if it.DOI != "" {
-		o["identifier"] = add("#doi", map[string]any{"@type": "PropertyValue", "propertyID": "https://registry.identifiers.org/registry/doi", "value": "doi:" + it.DOI, "url": it.doiURL()})
+		o["identifier"] = g.add("#doi", map[string]any{"@type": "PropertyValue", "propertyID": "https://registry.identifiers.org/registry/doi", "value": "doi:" + it.DOI, "url": it.doiURL()})
 	}
-	descriptor := map[string]any{"@id": "ro-crate-metadata.json", "@type": "CreativeWork", "about": map[string]any{"@id": root}, "conformsTo": map[string]any{"@id": roCrate + "/1.2"}}
-	return object(map[string]any{"@context": roCrate + "/1.2/context", "@graph": append([]map[string]any{descriptor, filled(o)}, graph...)})
+	return filled(o)
 }

@@ -26,6 +26,7 @@ type Item struct {
 	Handle      string
 	URL         string // of the landing page
 	Image       string // URL of a picture for previews
+	Package     string // URL of a zip with an RO-Crate that has its files, empty where there is none
 	Publisher   string
 	Site        string // URL of the repository
 	License     string

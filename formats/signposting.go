@@ -38,6 +38,7 @@ func Signs(from Item, most int, at func(Format) string) (links []Link) {
 			put("describedby", at(f), f.Media, f.Profile)
 		}
 	}
+	put("item", it.Package, "application/zip", roCrate)
 	for i, f := range it.Files {
 		if i < most {
 			put("item", f.URL, f.MIME, "")

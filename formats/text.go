@@ -13,10 +13,10 @@ import (
 // or text that turns its direction round.
 func (it Item) clean() *Item {
 	for _, s := range []*string{&it.Type, &it.Title, &it.DOI, &it.ConceptDOI, &it.Handle, &it.URL, &it.Image, &it.Publisher,
-		&it.Site, &it.License, &it.LicenseURL, &it.Description} {
+		&it.Site, &it.Package, &it.License, &it.LicenseURL, &it.Description} {
 		*s = line(*s)
 	}
-	it.URL, it.Image, it.LicenseURL, it.Site = web(it.URL), web(it.Image), web(it.LicenseURL), web(it.Site)
+	it.URL, it.Image, it.LicenseURL, it.Site, it.Package = web(it.URL), web(it.Image), web(it.LicenseURL), web(it.Site), web(it.Package)
 	it.Keywords, it.References = lines(it.Keywords), lines(it.References)
 	categories := make([]Category, 0, len(it.Categories))
 	for _, c := range it.Categories {

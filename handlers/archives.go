@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"iter"
 	"strings"
 	"time"
 
@@ -126,6 +128,10 @@ func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	asBag, err := c.asksForBag()
+	if err != nil {
+		return Reply{}, err
+	}
 	disabled := v.DownloadDisabled || head.DownloadDisabled
 	if disabled && !c.Owns(tx, v.ArticleID) {
 		return Reply{}, record.ErrDownloadDisabled
@@ -138,9 +144,16 @@ func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
+		if asBag {
+			return c.withheldBag(tx, v)
+		}
 		return c.withheldArchive(tx, v)
 	}
-	r, err := c.versionArchive(tx, v, !disabled)
+	answer := c.versionArchive
+	if asBag {
+		answer = c.versionBag
+	}
+	r, err := answer(tx, v, !disabled)
 	if err == nil && !disabled && !c.Owns(tx, v.ArticleID) {
 		r.File.Count = jobs.Use{Item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, Download: true}
 	}
@@ -150,7 +163,8 @@ func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
 // Archive is a zip to send.
 type Archive struct {
 	*archive.Plan
-	refs []blobs.Ref // of the files
+	made []func(io.Writer) error // write the first files
+	refs []blobs.Ref             // of those behind them
 }
 
 // archiveBuilder gathers the files of an archive.
@@ -198,7 +212,7 @@ func (p *archiveBuilder) archiveLayout(stamp time.Time) (*archiveLayout, error) 
 	}
 	p.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(stamp.Unix())))
 	tag := fmt.Sprintf("zip%d-%s", archive.Format, base64.RawURLEncoding.EncodeToString(p.sum.Sum(nil)[:15]))
-	return &archiveLayout{&Archive{layout, p.refs}, tag}, nil
+	return &archiveLayout{&Archive{Plan: layout, refs: p.refs}, tag}, nil
 }
 
 // reply sends the archive under a name. Its contents last changed at another time than its files.
@@ -220,7 +234,7 @@ func (p *archiveLayout) reply(name string, modified time.Time, public bool) Repl
 // publication, so that its bytes never change.
 func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
 	p := c.newArchiveBuilder()
-	key := archiveKey{v.ArticleID, v.Version, p.folder}
+	key := archiveKey{v.ArticleID, v.Version, p.folder, false}
 	if kept, ok := c.API.archiveCache.find(c.position, key); ok {
 		return kept.reply(versionZip(v), v.Modified, public), nil
 	}
@@ -245,19 +259,34 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 // withheldArchive is the archive of a version whose embargo on files lets the caller in.
 func (c *Call) withheldArchive(tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
 	p := c.newArchiveBuilder()
-	for hit := range publishedFiles(tx, v, 0) {
-		if !bucket.InVersion(hit.Value, v.Version) {
-			continue
-		}
-		f, err := bucket.Files.Get(tx, hit.Key)
+	for f, err := range withheldFiles(tx, v) {
 		if err == nil {
-			err = p.add(f.Public(v.Published))
+			err = p.add(f)
 		}
 		if err != nil {
 			return Reply{}, err
 		}
 	}
 	return p.reply(versionZip(v), v.Published, v.Modified, false)
+}
+
+// withheldFiles yields the files of a version under an embargo, and stops after the first error.
+func withheldFiles(tx *bucket.Tx, v *record.ArticleVersion) iter.Seq2[*record.PublicFile, error] {
+	return func(yield func(*record.PublicFile, error) bool) {
+		for hit := range publishedFiles(tx, v, 0) {
+			if !bucket.InVersion(hit.Value, v.Version) {
+				continue
+			}
+			f, err := bucket.Files.Get(tx, hit.Key)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(f.Public(v.Published), nil) {
+				return
+			}
+		}
+	}
 }
 
 func versionZip(v *record.ArticleVersion) string {
@@ -267,6 +296,9 @@ func versionZip(v *record.ArticleVersion) string {
 // workingArchive is the archive of a working copy: of its files that are whole. The times
 // in it are those of the youngest file.
 func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error) {
+	if asBag, err := c.asksForBag(); err != nil || asBag {
+		return Reply{}, cmp.Or(err, error(record.ErrBagOfDraft))
+	}
 	p, modified := c.newArchiveBuilder(), art.Modified
 	for hit := range lists.Made(tx, art, 0) {
 		f, err := bucket.Files.Get(tx, hit.Key)
@@ -287,11 +319,12 @@ func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error)
 	return p.reply(name, p.latest, modified, false)
 }
 
-// archiveKey is a public version and a folder of it, empty for all.
+// archiveKey is a public version and a folder of it, empty for all; bag tells that it is a bag.
 type archiveKey struct {
 	article int64
 	version int
 	folder  string
+	bag     bool
 }
 
 // archiveLayout is an archive, which is not modified, with its entity tag.
@@ -306,8 +339,12 @@ const archiveCacheBytes = 24 << 20
 
 // bytes is about how much memory a layout takes.
 func (p *archiveLayout) bytes() (n int) {
+	each := 128
+	if p.archive.made != nil {
+		each += 256 // names, sums and types are kept beside the layout
+	}
 	for i := range p.archive.Len() {
-		n += 128 + len(p.archive.Name(i))
+		n += each + len(p.archive.Name(i))
 	}
 	return n
 }

@@ -32,6 +32,10 @@ type (
 	archiveQuery struct {
 		Folder *string `json:"folder_path"`
 	}
+	versionArchiveQuery struct {
+		archiveQuery
+		Format *string `json:"format"`
+	}
 	fileQuery struct {
 		Inline *bool `json:"inline"`
 	}
@@ -49,7 +53,7 @@ type (
 var queries = []reflect.Type{
 	reflect.TypeFor[lists.Paging](), reflect.TypeFor[lists.ArticleSearch](), reflect.TypeFor[lists.OwnSearch](), reflect.TypeFor[lists.ProjectSearch](),
 	reflect.TypeFor[AccountSearch](), reflect.TypeFor[institutionQuery](), reflect.TypeFor[reviewQuery](), reflect.TypeFor[fieldQuery](),
-	reflect.TypeFor[archiveQuery](), reflect.TypeFor[fileQuery](), reflect.TypeFor[fileListQuery](), reflect.TypeFor[feedQuery](),
+	reflect.TypeFor[archiveQuery](), reflect.TypeFor[versionArchiveQuery](), reflect.TypeFor[fileQuery](), reflect.TypeFor[fileListQuery](), reflect.TypeFor[feedQuery](),
 	reflect.TypeFor[profileQuery](), reflect.TypeFor[resourceQuery](), reflect.TypeFor[statsQuery](), reflect.TypeFor[topQuery](),
 }
 

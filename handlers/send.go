@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/blobs"
+	"alcove/blobs/archive"
 	"alcove/handlers/wire"
 	"alcove/record"
 )
@@ -86,7 +87,10 @@ func (a *API) sendSpan(c *Call, out *wire.Paced, d *Download, s wire.Span) error
 		return a.copyBlob(c, out, d.Blob, s.From, s.To)
 	}
 	return d.Archive.WriteRange(out, s.From, s.To, func(_ io.Writer, i int, from, to int64) error {
-		b, err := a.Blobs.Read(d.Archive.refs[i], d.Archive.FileSize(i), d.Archive.CRC32(i))
+		if i < len(d.Archive.made) {
+			return archive.WritePart(out, from, to, d.Archive.made[i])
+		}
+		b, err := a.Blobs.Read(d.Archive.refs[i-len(d.Archive.made)], d.Archive.FileSize(i), d.Archive.CRC32(i))
 		if err != nil {
 			return err
 		}

@@ -98,6 +98,9 @@ var (
 	ErrProjectNotPublic    = &Error{Class: Unreadable, Code: "ProjectNotPublic", Message: "The project is not public"}
 	ErrNoFiles             = &Error{Class: NotFound, Code: "EntityNotFound", Message: "There are no files to download"}
 	ErrDownloadDisabled    = &Error{Class: Forbidden, Code: "DownloadDisabled", Message: "Downloads of this item are switched off"}
+	ErrBadFormat           = &Error{Class: Invalid, Code: "InvalidFormat", Message: "format must be zip or bagit"}
+	ErrBagOfFolder         = &Error{Class: Invalid, Code: "InvalidFormat", Message: "A bag has all files of a version: folder_path does not go with format=bagit"}
+	ErrBagOfDraft          = &Error{Class: Invalid, Code: "InvalidFormat", Message: "Only public versions come as a bag"}
 
 	ErrNotAdministrator   = &Error{Class: Forbidden, Code: "NotAdministrator", Message: "Only administrators may do this"}
 	ErrGroupNotAllowed    = &Error{Class: Forbidden, Code: "GroupNotAllowed", Message: "This account does not administer that group"}

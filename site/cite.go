@@ -55,6 +55,9 @@ func (s *Site) describe(v *item, it formats.Item) {
 			v.Citations = append(v.Citations, cited{f.Name, f.Label, f.Write(it)})
 		}
 	}
+	if it.Package != "" {
+		v.Exports = append(v.Exports, exported{"BagIt", strings.TrimPrefix(it.Package, s.api.Settings.SiteURL)})
+	}
 	v.Head = h
 }
 

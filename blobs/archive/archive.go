@@ -38,10 +38,15 @@ type Plan struct {
 const Format = 1
 
 // New lays out files in their order. It keeps the list, and makes the names safe and
-// unique (see names.go). Every file counts as modified at one time.
+// unique (Rename). Every file counts as modified at one time.
 func New(entries []Entry, modified time.Time) (*Plan, error) {
+	Rename(entries)
+	return Renamed(entries, modified)
+}
+
+// Renamed is New for entries whose names Rename has made.
+func Renamed(entries []Entry, modified time.Time) (*Plan, error) {
 	p := &Plan{entries: entries, offsets: make([]int64, 0, len(entries)+1), modified: newStamp(modified)}
-	rename(entries)
 	for i := range entries {
 		if entries[i].Size < 0 {
 			return nil, fmt.Errorf("cannot put %d bytes into an archive", entries[i].Size)
@@ -140,4 +145,33 @@ func (s *slicer) write(b []byte) error {
 func (s *slicer) window(n int64) (lo, hi int64) {
 	lo = min(max(s.from-s.at, 0), n)
 	return lo, max(min(s.to-s.at, n), lo)
+}
+
+// errBehind ends the making of bytes behind the last one that is wanted.
+var errBehind = errors.New("no more bytes are wanted")
+
+// WritePart writes, of the bytes that all writes, those from one offset to before another. all is
+// ended by an error of its writer where the rest is not wanted.
+func WritePart(w io.Writer, from, to int64, all func(io.Writer) error) error {
+	out := &slicer{w: w, from: from, to: to}
+	err := all(partWriter{out})
+	switch {
+	case errors.Is(err, errBehind):
+		return nil
+	case err == nil && out.at < to:
+		return fmt.Errorf("cannot write bytes %d to %d of %d", from, to, out.at)
+	}
+	return err
+}
+
+type partWriter struct{ *slicer }
+
+func (p partWriter) Write(b []byte) (int, error) {
+	if p.at >= p.to {
+		return 0, errBehind
+	}
+	if err := p.write(b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }

@@ -18,7 +18,7 @@ const (
 	maxPieces = 100
 )
 
-// rename makes the names of entries safe to unpack anywhere below a folder, and unique.
+// Rename makes the names of entries safe to unpack anywhere below a folder, and unique.
 //
 // A safe name has no empty piece, none that consists of dots and spaces, no backslash, no
 // drive letter, no control character and none that turns the direction of writing; what
@@ -28,7 +28,7 @@ const (
 // Of names that are the same, also where case and the composition of letters do not count, the
 // first keeps its own, and the rest get a number as browsers do it: a (1).txt. So does a file
 // that has the name of a folder.
-func rename(entries []Entry) {
+func Rename(entries []Entry) {
 	taken := make(map[string]bool, len(entries)) // folded names of files and folders
 	for i := range entries {
 		entries[i].Name = safe(entries[i].Name)

@@ -57,7 +57,7 @@ func named(given ...string) (names []string) {
 	for _, g := range given {
 		entries = append(entries, Entry{Name: g})
 	}
-	rename(entries)
+	Rename(entries)
 	for _, e := range entries {
 		names = append(names, e.Name)
 	}

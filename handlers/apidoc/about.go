@@ -116,7 +116,10 @@ var aboutFields = func() map[string]Schema {
 		"handlers.statsQuery.sub_item":      {Enum: values("category", "item_type"), Description: "Nothing is told of an item that is not of sub_item_id; not for authors and groups"},
 		"handlers.statsQuery.sub_item_id":   {Description: "Id of a category, or id or name of a type; needed with sub_item"},
 		"handlers.topQuery.count":           {Minimum: Limit(1), Maximum: Limit(1000), Default: 10, Description: "How many"},
-		"handlers.AccountSearch.is_active":  {Enum: values(0, 1)},
+
+		"handlers.versionArchiveQuery.format": {Enum: values("zip", "bagit"), Default: "zip", Description: "bagit for a bag (RFC 8493) in a zip: the files with their sums, an RO-Crate, and the metadata"},
+
+		"handlers.AccountSearch.is_active": {Enum: values(0, 1)},
 
 		"record.ArticleBody.title":              {MinLength: 3},
 		"record.ArticleBody.funding":            {MaxLength: 2000},

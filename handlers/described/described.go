@@ -4,6 +4,7 @@
 package described
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -65,6 +66,9 @@ func Item(s present.Settings, kind string, doc *present.ArticleComplete, address
 		it.Files = append(it.Files, formats.File{Name: f.Name, URL: f.DownloadURL, MD5: text(f.ComputedMD5), MIME: text(f.MIME), Size: f.Size})
 	}
 	it.Count = len(doc.Files)
+	if kind == "article" && len(it.Files) > 0 {
+		it.Package = fmt.Sprintf("%s/articles/%d/versions/%d?format=bagit", s.SiteURL, doc.ID, doc.Version)
+	}
 	return it
 }
 

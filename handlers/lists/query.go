@@ -27,7 +27,7 @@ type parameter struct{ name, value string }
 // refused with 400: proxies and servers differ in which of two they take. Those about pages are
 // Complete's to refuse, with 422.
 var single = []string{
-	"article_id", "confirm", "count", "doi", "dry_run", "email", "end_date", "filename", "folder_path", "group", "group_id", "handle", "id_gte", "id_lte", "impersonate", "inline",
+	"article_id", "confirm", "count", "doi", "dry_run", "email", "end_date", "filename", "folder_path", "format", "group", "group_id", "handle", "id_gte", "id_lte", "impersonate", "inline",
 	"institution", "institution_user_id", "is_active", "item_type", "modified_since", "name", "order", "order_direction", "project_id",
 	"published_since", "resource_doi", "resource_id", "roles", "search_for", "start_date", "status", "storage", "sub_item", "sub_item_id", "user_id",
 }

@@ -48,7 +48,10 @@ func TestSignposting(t *testing.T) {
 		links := signed(t, r.Header)
 		want := map[string]int{"cite-as": 1, "type": 2, "linkset": 2, "describedby": 13}
 		if strings.HasPrefix(page, "/articles/") {
-			want["item"], want["license"], want["collection"] = 10, 1, 1
+			want["item"], want["license"], want["collection"] = 1+10, 1, 1 // the bag, and files
+			if bag := links["item"][0]; !strings.Contains(bag, "?format=bagit;") || !strings.HasSuffix(bag, `type="application/zip"; profile="https://w3id.org/ro/crate"`) {
+				t.Errorf("%s names the bag as %s", page, bag)
+			}
 			if links["license"][0] != "https://spdx.org/licenses/CC-BY-4.0" || links["type"][0] != "https://schema.org/SoftwareSourceCode" {
 				t.Errorf("%s: %v", page, links)
 			}
@@ -80,7 +83,7 @@ func TestSignposting(t *testing.T) {
 			t.Errorf("the linkset of %s is %v", page, first)
 		}
 		if strings.HasPrefix(page, "/articles/") {
-			if len(first["item"].([]any)) != 12 || len(set.Linkset) != 1+12+forms {
+			if len(first["item"].([]any)) != 1+12 || len(set.Linkset) != 1+1+12+forms {
 				t.Errorf("the linkset of %s has %d anchors", page, len(set.Linkset))
 			}
 		}

@@ -1,0 +1,72 @@
+package handlers
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers/bags"
+	"alcove/handlers/items"
+	"alcove/record"
+)
+
+// A version as a bag (RFC 8493): ?format=bagit at the addresses of the archives of public versions. It has the files
+// that the archive gives the same caller. Unlike that, there is one of a version without files: a bag of what
+// describes it.
+
+// asksForBag reports whether the query asks for a bag in place of an archive.
+func (c *Call) asksForBag() (bool, error) {
+	format, _ := c.Query.Find("format")
+	folder, _ := c.Query.Find("folder_path")
+	switch {
+	case format == "" || format == "zip":
+		return false, nil
+	case format != "bagit":
+		return false, record.ErrBadFormat
+	case strings.Trim(folder, "/") != "":
+		return false, record.ErrBagOfFolder
+	}
+	return true, nil
+}
+
+// versionBag is the bag of a public version.
+func (c *Call) versionBag(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
+	key := archiveKey{article: v.ArticleID, version: v.Version, bag: true}
+	if kept, ok := c.API.archiveCache.find(c.position, key); ok {
+		return kept.reply(versionBagName(v), v.Modified, public), nil
+	}
+	layout, err := c.bag(tx, v, items.FilesOf(tx, v))
+	if err != nil {
+		return Reply{}, err
+	}
+	if len(c.Header["Range"]) > 0 {
+		c.API.archiveCache.keep(c.position, key, layout, layout.bytes())
+	}
+	return layout.reply(versionBagName(v), v.Modified, public), nil
+}
+
+// withheldBag is the bag of a version whose embargo on files lets the caller in.
+func (c *Call) withheldBag(tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
+	layout, err := c.bag(tx, v, withheldFiles(tx, v))
+	if err != nil {
+		return Reply{}, err
+	}
+	return layout.reply(versionBagName(v), v.Modified, false), nil
+}
+
+func (c *Call) bag(tx bucket.Reader, v *record.ArticleVersion, files iter.Seq2[*record.PublicFile, error]) (*archiveLayout, error) {
+	doc, err := c.API.Items.ArticleDocs.Full(tx, items.VersionKey(v))
+	if err != nil {
+		return nil, err
+	}
+	b, err := bags.Of(c.API.Settings, bags.Version{Document: doc.Full, Stamp: v.Published, Files: files})
+	if err != nil {
+		return nil, err
+	}
+	return &archiveLayout{&Archive{Plan: b.Plan, made: b.Made, refs: b.Refs}, b.Tag}, nil
+}
+
+func versionBagName(v *record.ArticleVersion) string {
+	return fmt.Sprintf("article-%d-v%d-bag.zip", v.ArticleID, v.Version)
+}
