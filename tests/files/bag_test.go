@@ -221,3 +221,27 @@ func TestBagWithheld(t *testing.T) {
 		t.Error("a version without files has some")
 	}
 }
+
+// Of a version under an embargo on its files those have the bag with them that the embargo lets in, and no others.
+func TestBagUnderEmbargo(t *testing.T) {
+	t.Parallel()
+	s, cyd := world.NewInstitution(t)
+	at := s.Ben.Article(`{"title": "Under embargo", "authors": [{"name": "Grace Hopper"}]}`)
+	s.Ben.Upload(at, "canaryname.csv", []byte("canarybytes"))
+	s.Ben.Send("PUT", at+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2999-01-01", "embargo_options": [{"id": 1}]}`).Is(205)
+	s.Ben.Do("POST", at+"/publish", nil).Is(201)
+	path := fmt.Sprintf("/v2/articles/%d/download?format=bagit", world.LastNumber(t, at))
+	for _, who := range []world.Client{s.Ben, cyd} {
+		bag := bagOf(who, path)
+		if got := bag.contents(); got != "canaryname.csv=canarybytes" {
+			t.Errorf("one that the embargo lets in gets %s", got)
+		}
+		bag.crate(t)
+		if r := who.Get(path); !strings.Contains(r.Header.Get("Cache-Control"), "private") {
+			t.Errorf("caches may keep it: %v", r.Header)
+		}
+	}
+	if r := s.Anon.Get(path).Refuses(404, "no files"); strings.Contains(r.Whole(), "canary") {
+		t.Error(r.Whole())
+	}
+}
