@@ -210,10 +210,13 @@ check-people: contenders
 
 # Others' programs read the formats, and others' schemas are held against them; and a harvester that is not ours takes
 # everything while it changes.
+CSL = /usr/share/citation-style-language/styles
 check-formats: xmllint
+	@[ -d $(CSL) ] || { as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	  $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends citation-style-language-styles; }
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; \
 	npm install --silent --no-save --prefix $$d @citation-js/core@0.8.2 @citation-js/plugin-bibtex@0.8.2 @citation-js/plugin-ris@0.8.2 @citation-js/plugin-csl@0.8.2 structured-data-testing-tool@4.5.0; \
-	go test -count=1 -v -run 'TestSchemas|TestReadByOthers' ./formats -citation-modules $$d/node_modules
+	go test -count=1 -v -run 'TestSchemas|TestReadByOthers' ./formats -citation-modules $$d/node_modules -citation-styles $(CSL)
 
 RECORDS = 20000
 check-oai: xmllint

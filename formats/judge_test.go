@@ -11,9 +11,13 @@ import (
 	"testing"
 )
 
-var modules = flag.String("citation-modules", "", "node modules of citation-js and structured-data-testing-tool, which read the forms")
+var (
+	modules = flag.String("citation-modules", "", "node modules of citation-js and structured-data-testing-tool, which read the forms")
+	cslDir  = flag.String("citation-styles", "", "styles of citationstyles.org, whose citations ours are held against; without them those of citation-js alone")
+)
 
-// Programs that are not ours read the real records in BibTeX, RIS, CSL-JSON and schema.org as they are.
+// Programs that are not ours read the real records in BibTeX, RIS, CSL-JSON and schema.org as they are, and cite them
+// as our styles do but for the differences that asCSL names.
 func TestReadByOthers(t *testing.T) {
 	if *modules == "" {
 		t.Skip("needs -citation-modules (make check-formats)")
@@ -24,9 +28,13 @@ func TestReadByOthers(t *testing.T) {
 			list = append(list, s.Item)
 		}
 	}
+	list = append(list, datasets()...)
 	var in bytes.Buffer
-	for _, it := range list {
+	for i, it := range list {
 		forms := map[string]string{}
+		if i%citedOf == 0 || i >= len(list)-len(datasets()) {
+			forms["cited"] = "yes"
+		}
 		for _, f := range All() {
 			forms[f.Name] = f.Write(it)
 		}
@@ -36,7 +44,7 @@ func TestReadByOthers(t *testing.T) {
 		}
 		in.Write(append(line, '\n'))
 	}
-	cmd := exec.Command("node", "testdata/judge.cjs", *modules)
+	cmd := exec.Command("node", "testdata/judge.cjs", *modules, *cslDir)
 	cmd.Stdin, cmd.Stderr = &in, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -49,11 +57,12 @@ func TestReadByOthers(t *testing.T) {
 	}
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 16<<20)
-	n := 0
+	n, compared := 0, map[string]int{}
 	for ; lines.Scan(); n++ {
 		var read struct {
 			Bibtex, RIS, CSL []entry
 			Failed, Schemas  []string
+			Cited            map[string]string
 		}
 		if err := json.Unmarshal(lines.Bytes(), &read); err != nil {
 			t.Fatal(err)
@@ -64,12 +73,21 @@ func TestReadByOthers(t *testing.T) {
 				t.Errorf("%s of %q is read as %+v", name, it.Title, entries)
 			}
 		}
+		for style, theirs := range read.Cited {
+			if it.Type == "dataset" && !otherwise(style, it) {
+				compareCited(t, style, it, theirs)
+				compared[style]++
+			}
+		}
 		if len(read.Failed) > 0 || len(read.Schemas) == 0 {
 			t.Errorf("schema.org of %q: %v, %v", it.Title, read.Failed, read.Schemas)
 		}
 	}
 	if n != len(list) {
 		t.Errorf("%d of %d items were read", n, len(list))
+	}
+	if t.Logf("citations compared: %v", compared); compared["apa"] < len(datasets()) || *cslDir != "" && len(compared) != 12 {
+		t.Errorf("only %v were compared", compared)
 	}
 }
 
