@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ var fairRules = []struct {
 		core := filled(a.data, "creator", "name", "datePublished", "publisher", "@type") && a.identifier() != ""
 		return one(core) + one(core && filled(a.data, "description", "keywords"))
 	}},
-	{"FsF-F3-01M", 1, func(a *assessed) float64 { return one(a.file != nil && a.links("item")[0] == a.file["contentUrl"]) }},
+	{"FsF-F3-01M", 1, func(a *assessed) float64 { return one(a.file != nil && slices.Contains(a.links("item"), a.fileURL())) }},
 	{"FsF-F4-01M", 2, func(a *assessed) float64 {
 		return one(a.data["@type"] == "Dataset") + one(a.tags["DC.title"] != "" && a.tags["DC.creator"] != "" && a.tags["DC.identifier"] == a.identifier())
 	}},
