@@ -195,7 +195,10 @@ func formOf(most int, h func(*Call) (Reply, error)) Endpoint {
 			return Reply{}, record.ErrBodyTooLarge
 		}
 		kind, _, err := mime.ParseMediaType(c.Header.Get("Content-Type"))
-		if c.fields, _ = url.ParseQuery(string(c.form)); len(c.form) > 0 && (err != nil || kind != "application/x-www-form-urlencoded") {
+		if len(c.form) > 0 && (err != nil || kind != "application/x-www-form-urlencoded") {
+			return Reply{}, record.ErrFormUnreadable
+		}
+		if c.fields, err = url.ParseQuery(string(c.form)); err != nil { // also for more fields than it reads
 			return Reply{}, record.ErrFormUnreadable
 		}
 		return h(c)

@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +37,7 @@ func (v *editing) controls(a *articleForm, d *draft, admin bool) {
 	}
 	v.Sorts = []control{{Name: "tags", Kind: "area", Label: v.Keywords, Help: w.LineEach, Value: strings.Join(d.Tags, "\n"), Rows: 4, Key: "tags", As: "lines"}}
 	v.Links = []control{{Name: "funding_list", Kind: "area", Label: w.Grants, Help: w.GrantsHelp, Value: strings.Join(d.Grants, "\n"), Rows: 3, Key: "funding_list", As: "titles"}}
-	v.custom(d)
+	v.Custom = fieldControls(v.Words, d.Custom)
 	v.groups(a, d, admin)
 	v.Dates = []control{
 		{Name: "first_online", Kind: "line", Input: "date", Label: w.FirstOnline, Value: d.FirstOnline, Key: "firstOnline", As: "part"},
@@ -128,46 +127,6 @@ func (v *editing) embargo(a *articleForm, d *draft) {
 		who.Options = append(who.Options, offered{Value: id, Words: words, Chosen: slices.Contains(d.Embargo.Options, id)})
 	}
 	v.Held = append(v.Held, who)
-}
-
-// listed is how many options of a custom field a select has room for.
-const listed = 500
-
-// custom are the fields of the group of the article, and others that it has.
-func (v *editing) custom(d *draft) {
-	for i, f := range d.Custom {
-		k := control{Name: fmt.Sprintf("custom.%d", i), Kind: "line", Label: f.Name, Help: text(f.def.Placeholder), Value: strings.Join(f.Values, "\n"), Most: 10_000, Rows: 3, Key: f.Name, As: "named"}
-		if f.field.IsMandatory {
-			k.Label += " (" + v.Edit.Needed + ")"
-		}
-		if most := f.def.Validations.MaxLength; most != nil && *most > 0 {
-			k.Most = *most
-		}
-		switch {
-		case len(f.def.Options) > 0 && len(f.def.Options) <= listed && f.def.Multiple:
-			k.Kind = "checks"
-		case len(f.def.Options) > 0 && len(f.def.Options) <= listed && len(f.Values) < 2:
-			k.Kind = "select"
-			k.Options = []offered{{Words: "–"}}
-		case f.several():
-			k.Kind, k.Help, k.As = "area", strings.TrimSpace(v.Edit.LineEach+" "+k.Help), "named-lines"
-		case f.area():
-			k.Kind, k.Rows = "area", 4
-		case f.field.FieldType == "date":
-			k.Input = "date"
-		}
-		if k.Kind == "checks" || k.Kind == "select" {
-			for _, o := range f.def.Options {
-				k.Options = append(k.Options, offered{Value: o, Words: o, Chosen: slices.Contains(f.Values, o)})
-			}
-			for _, value := range f.Values { // that is no option any more
-				if !slices.Contains(f.def.Options, value) {
-					k.Options = append(k.Options, offered{Value: value, Words: value, Chosen: true})
-				}
-			}
-		}
-		v.Custom = append(v.Custom, k)
-	}
 }
 
 // rows are the authors and related works of the form, with empty ones behind.
@@ -297,7 +256,7 @@ func (v *editing) mistakes(w *Words, d *draft, back *formState) {
 	if v.RelatedError != "" || v.RelatedTheirs != "" {
 		v.Fields = append(v.Fields, field{Name: "related", Error: cmp.Or(v.RelatedError, w.Edit.RelatedWorks+": "+w.Edit.BothChanged)})
 	}
-	note(v.Custom, first("custom_fields_list"))
+	note(v.Custom, first(keyFields))
 	note(v.Held, first(keyEmbargo))
 	note(v.Terms, byKey)
 	note(v.Dates, first("timeline"))

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"sort"
@@ -45,25 +44,6 @@ type relatedRow struct {
 	Error, Number                     string
 }
 
-type customRow struct {
-	Name   string
-	Values []string
-	was    []string
-	raw    json.RawMessage // as the item has it
-	field  present.CustomField
-	def    fieldSettings
-}
-
-// fieldSettings are those of a custom field, as the API answers them.
-type fieldSettings struct {
-	Validations struct {
-		MaxLength *int `json:"max_length"`
-	} `json:"validations"`
-	Placeholder *string  `json:"placeholder"`
-	Options     []string `json:"options"`
-	Multiple    bool     `json:"is_multiple"`
-}
-
 type embargoRow struct {
 	Kind, Until   string // the kind is "" for none
 	Title, Reason string
@@ -99,24 +79,7 @@ func draftOf(doc *present.ArticlePrivate) *draft {
 	for i, r := range doc.RelatedMaterials {
 		d.Related = append(d.Related, relatedRow{Place: i + 1, Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: text(r.Title), Linkout: r.IsLinkout})
 	}
-	for _, f := range doc.CustomFields {
-		row := customRow{Name: f.Name, raw: f.Value, field: f}
-		for _, v := range fieldValues(f.Value, english) {
-			row.Values = append(row.Values, v.Text)
-		}
-		if row.area() {
-			row.Values = []string{unified(strings.Join(row.Values, "\n"))}
-		}
-		row.was = row.Values
-		settings, err := json.Marshal(f.Settings)
-		if err == nil {
-			err = json.Unmarshal(settings, &row.def)
-		}
-		if err != nil {
-			row.def = fieldSettings{}
-		}
-		d.Custom = append(d.Custom, row)
-	}
+	d.Custom = customRows(doc.CustomFields)
 	d.Embargo = embargoRow{Title: text(doc.EmbargoTitle), Reason: text(doc.EmbargoReason), groups: map[string][]int64{}}
 	if doc.IsEmbargoed {
 		d.Embargo.Kind, d.Embargo.date = text(doc.EmbargoType), text(doc.EmbargoDate)
@@ -127,14 +90,6 @@ func draftOf(doc *present.ArticlePrivate) *draft {
 		d.Embargo.Options, d.Embargo.groups[id] = append(d.Embargo.Options, id), o.GroupIDs
 	}
 	return d
-}
-
-// area reports whether the value of a custom field is a text of several lines.
-func (r *customRow) area() bool { return r.field.FieldType == "textarea" }
-
-// several reports whether a custom field takes a line for each value.
-func (r *customRow) several() bool {
-	return !r.area() && (r.def.Multiple || len(r.was) > 1)
 }
 
 // written is what a reader sees of an author.
@@ -183,23 +138,7 @@ func readDraft(c *handlers.Call, is *draft) *draft {
 		}
 	}
 	sort.SliceStable(d.Related, func(i, j int) bool { return d.Related[i].Place < d.Related[j].Place })
-	for i, row := range is.Custom {
-		name := fmt.Sprintf("custom.%d", i)
-		if c.Field(name+".name") == row.Name { // the definitions are still those of the form
-			switch {
-			case row.area():
-				row.Values = []string{unified(c.Field(name))}
-			case row.several() && len(row.def.Options) == 0:
-				row.Values = lines(c.Field(name))
-			default:
-				row.Values = nil
-				for _, v := range c.Fields(name) {
-					row.Values = append(row.Values, lines(v)...)
-				}
-			}
-		}
-		d.Custom = append(d.Custom, row)
-	}
+	d.Custom = readRows(c, is.Custom)
 	return d
 }
 
@@ -270,7 +209,7 @@ func (d *draft) keys(admin bool) map[string]any {
 	} else {
 		keys[keyResource] = map[string]any{"title": d.ResourceTitle, "doi": d.ResourceDOI}
 	}
-	grants, authors, related, custom := []any{}, []any{}, []any{}, []any{}
+	grants, authors, related := []any{}, []any{}, []any{}
 	for _, g := range d.Grants {
 		grants = append(grants, map[string]any{"title": g})
 	}
@@ -280,13 +219,8 @@ func (d *draft) keys(admin bool) map[string]any {
 	for i := range d.Related {
 		related = append(related, d.Related[i].material())
 	}
-	for _, f := range d.Custom {
-		if value := f.value(); value != nil {
-			custom = append(custom, map[string]any{"name": f.Name, "value": value})
-		}
-	}
 	keys["funding_list"], keys[keyAuthors], keys["related_materials"] = grants, map[string]any{"authors": authors}, related
-	keys["custom_fields_list"], keys[keyEmbargo] = custom, d.Embargo.body()
+	keys[keyFields], keys[keyEmbargo] = fieldBodies(d.Custom), d.Embargo.body()
 	if d.collection {
 		for _, key := range []string{"defined_type", "license", "funding", "is_metadata_record", "metadata_reason", "download_disabled", keyEmbargo, keyResource, "resource_title", "resource_doi"} {
 			delete(keys, key)
@@ -305,22 +239,6 @@ func (a *authorRow) reference() map[string]any {
 
 func (r *relatedRow) material() map[string]any {
 	return map[string]any{"identifier": r.Identifier, "identifier_type": r.Type, "relation": r.Relation, "title": r.Title, "is_linkout": r.Linkout}
-}
-
-// value is that of a custom field in a body, as the item has it unless another was written; nil for none.
-func (r *customRow) value() any {
-	switch {
-	case slices.Equal(r.Values, r.was):
-		if blank := strings.TrimSpace(string(r.raw)); blank == "null" || blank == "" {
-			return nil
-		}
-		return r.raw
-	case len(r.Values) == 0:
-		return ""
-	case len(r.Values) > 1 || r.def.Multiple:
-		return r.Values
-	}
-	return r.Values[0]
 }
 
 func (e *embargoRow) body() map[string]any {

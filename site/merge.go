@@ -103,7 +103,7 @@ func (d *draft) take(key string, from *draft) {
 		d.Authors = from.Authors
 	case "related_materials":
 		d.Related = from.Related
-	case "custom_fields_list":
+	case keyFields:
 		d.Custom = from.Custom
 	case keyEmbargo:
 		d.Embargo = from.Embargo
@@ -137,7 +137,7 @@ func (d *draft) says(key string) string {
 		for _, r := range d.Related {
 			list = append(list, r.Identifier)
 		}
-	case "custom_fields_list":
+	case keyFields:
 		for _, f := range d.Custom {
 			if len(f.Values) > 0 {
 				list = append(list, f.Name+": "+strings.Join(f.Values, ", "))

@@ -1,11 +1,9 @@
 package site
 
 import (
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +28,7 @@ type projectPage struct {
 	Tabs       []choice
 	PublicURL  string
 	doc        present.ProjectCompletePrivate
+	custom     []customRow // for the form alone
 }
 
 // projectOf begins a page of the project of the path. Another project is not found.
@@ -196,136 +195,4 @@ func worksIn(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
 
 func ownsIt(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
 	return handlers.Reply{}, handlers.OwnsProject(c, tx)
-}
-
-// owned is projectOf for pages that only the owner has.
-func (s *Site) owned(c *handlers.Call) (*projectPage, error) {
-	p, err := s.projectOf(c)
-	if err == nil && !p.Owns {
-		err = record.ErrProjectRole
-	}
-	return p, err
-}
-
-// projectForm is the form that describes a project.
-type projectForm struct {
-	*projectPage
-	Controls []control
-	Group    string
-}
-
-// said are the texts of a project by their key in the API.
-func (v *projectPage) said() map[string]string {
-	var grants []string
-	for _, g := range v.doc.FundingList {
-		grants = append(grants, g.Title)
-	}
-	return map[string]string{
-		"title": text(v.doc.Title), "description": unified(text(v.doc.Description)), "funding": unified(text(v.doc.Funding)), "funding_list": strings.Join(grants, "\n"),
-	}
-}
-
-// ProjectForm is the form of a project.
-func (s *Site) ProjectForm(c *handlers.Call) (handlers.Reply, error) {
-	p, err := s.owned(c)
-	if err != nil {
-		return handlers.Reply{}, err
-	}
-	return s.projectForm(c, p, http.StatusOK, p.said(), nil, false)
-}
-
-// projectForm shows the form with what was written in it. Where it is stale, what is saved stands below what differs.
-func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written map[string]string, wrong map[string]string, stale bool) (handlers.Reply, error) {
-	w, is := &p.Edit, p.said()
-	v := projectForm{projectPage: p, Controls: []control{
-		{Name: "title", Kind: "line", Label: p.FieldTitle, Most: 500},
-		{Name: "description", Kind: "area", Rows: 8, Label: w.Description},
-		{Name: "funding", Kind: "line", Label: w.FundingText, Most: 2000},
-		{Name: "funding_list", Kind: "area", Rows: 3, Label: w.Grants, Help: w.GrantsHelp},
-	}}
-	for i := range v.Controls {
-		k := &v.Controls[i]
-		k.Value, k.Error, k.Take, k.TheirsKey = written[k.Name], wrong[k.Name], w.TakeTheirs, k.Name
-		if stale && written[k.Name] != is[k.Name] {
-			theirs := is[k.Name]
-			if theirs == "" {
-				theirs = w.Nothing
-			}
-			k.Theirs = strings.Replace(w.TheirValue, "%s", theirs, 1)
-		}
-		if k.Error != "" {
-			v.Fields = append(v.Fields, field{Name: k.Name, Error: k.Error})
-		}
-	}
-	if p.doc.GroupID != nil && *p.doc.GroupID != 0 {
-		name, err := s.groupName(c, *p.doc.GroupID)
-		if err != nil {
-			return handlers.Reply{}, err
-		}
-		v.Group = strings.Replace(p.OwnProject.GroupStays, "%s", name, 1)
-	}
-	if status != http.StatusOK {
-		v.Done = ""
-	}
-	p.frame.Main = v
-	return s.formPage(c, "projectform", status, p.frame)
-}
-
-// SaveProject takes the form of a project.
-func (s *Site) SaveProject(c *handlers.Call) (handlers.Reply, error) {
-	p, err := s.owned(c)
-	if err != nil {
-		return handlers.Reply{}, err
-	}
-	w, is := &p.Edit, p.said()
-	written, body := map[string]string{}, map[string]any{}
-	for name, was := range is {
-		value := strings.TrimSpace(unified(c.Field(name)))
-		if !c.Written(name) || slices.Contains(c.Fields("theirs"), name) {
-			value = was
-		}
-		if written[name] = value; value == strings.TrimSpace(was) {
-			continue
-		}
-		if body[name] = value; name == "funding_list" {
-			grants := []any{}
-			for _, title := range lines(value) {
-				grants = append(grants, map[string]any{"title": title})
-			}
-			body[name] = grants
-		}
-	}
-	if c.Field("tag") != p.Tag {
-		p.Said = w.Stale
-		return s.projectForm(c, p, staleStatus(c), written, nil, true)
-	}
-	if len(body) == 0 {
-		return done(p.Base, "saved"), nil
-	}
-	_, err = s.api.Change(c, s.api.ProjectRead, p.Tag, nil, ownsIt, handlers.With(s.api.ProjectUpdate, object(body)))
-	switch refused := refusal(err); {
-	case errors.Is(err, record.ErrStale):
-		if p, err = s.owned(c); err != nil {
-			return handlers.Reply{}, err
-		}
-		p.Said = w.Stale
-		return s.projectForm(c, p, http.StatusPreconditionFailed, written, nil, true)
-	case refused != nil && refused.Class == record.Invalid:
-		wrong := map[string]string{}
-		for name := range is {
-			if at, _ := refused.Data["field"].(string); strings.HasPrefix(at, name) && (name != "funding" || !strings.HasPrefix(at, "funding_list")) {
-				wrong[name] = p.refused(refused)
-			}
-		}
-		if wrong["title"] != "" {
-			wrong["title"] = p.Mine.TitleWrong
-		}
-		if len(wrong) == 0 {
-			p.Said = p.refused(refused)
-		}
-		return s.projectForm(c, p, http.StatusUnprocessableEntity, written, wrong, false)
-	case err != nil:
-		return handlers.Reply{}, unknown(err)
-	}
-	return done(p.Base, "saved"), nil
 }

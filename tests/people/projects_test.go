@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"alcove/record"
 	"alcove/tests/world"
 )
 
@@ -192,4 +194,49 @@ func TestProjectMail(t *testing.T) {
 	if n := len(mails.Sent()); n != 4 {
 		t.Errorf("%d mails were sent", n)
 	}
+}
+
+// The form of a project has the custom fields of its group, saves them, says what the group does not take, and shows
+// what another window saved.
+func TestProjectFields(t *testing.T) {
+	t.Parallel()
+	s, _ := world.NewInstitution(t)
+	s.Field(record.Field{GroupID: 1, Name: "Lake", Type: record.FieldDropdown, Options: []string{"Ämari", "Bled"}})
+	s.Field(record.Field{GroupID: 1, Name: "Tools", Type: record.FieldLargeList, Multiple: true, Options: []string{"net", "rod"}})
+	me, b := s.Ada, s.Ada.SignIn()
+	api := "/v2/account/projects/" + fmt.Sprint(me.Send("POST", "/v2/account/projects", `{"title": "Lakes", "group_id": 1, "custom_fields": {"Lake": "Bled", "Old": "kept"}}`).Is(201).Object()["entity_id"])
+	at := strings.TrimPrefix(api, "/v2") + "/edit"
+	page := b.Open(at).Is(200)
+	shows(t, page, "Fields of the group", "Lake", "Tools", `value="rod"`)
+	before := string(me.Get(api).Bytes)
+	b.Post(at, formFields(t, page.Bytes, at)).Is(303)
+	if now := string(me.Get(api).Bytes); now != before {
+		t.Errorf("saved as it comes it is %s, and was %s", now, before)
+	}
+	f := formFields(t, page.Bytes, at)
+	f.Set("custom.0", "Ämari")
+	f["custom.1"] = []string{"net", "rod"}
+	b.Post(at, f).Is(303)
+	if got := fmt.Sprint(me.Get(api).Object()["custom_fields"]); !strings.Contains(got, "Ämari") || !strings.Contains(got, "[net rod]") || !strings.Contains(got, "kept") {
+		t.Errorf("it has %s", got)
+	}
+	shows(t, b.Open("/account/projects/"+api[strings.LastIndexByte(api, '/')+1:]).Is(200), "Lakes")
+
+	f = formFields(t, page.Bytes, at)
+	f["custom.1"] = []string{"net"}
+	r := b.Post(at, f).Is(412)
+	shows(t, r, "Saved meanwhile: ", "Lake: Ämari", "in another window meanwhile")
+	f = formFields(t, r.Bytes, at)
+	f.Set("theirs", "custom_fields_list")
+	f.Set("title", "Lakes and rivers")
+	b.Post(at, f).Is(303)
+	got := me.Get(api).Object()
+	if got["title"] != "Lakes and rivers" || !strings.Contains(fmt.Sprint(got["custom_fields"]), "[net rod]") {
+		t.Errorf("it is %v", got)
+	}
+	f = formFields(t, b.Open(at).Bytes, at)
+	f["custom.1"] = slices.Repeat([]string{"net"}, 5_100) // more values than a list takes
+	shows(t, b.Post(at, f).Is(422), `<a href="#custom.0">`, "Lakes and rivers")
+	f["custom.1"] = slices.Repeat([]string{"net"}, 20_000) // more than a form has
+	b.Post(at, f).Is(400)
 }
