@@ -133,7 +133,7 @@ func New(o Options) *API {
 	})
 	a.Jobs.Items = a.Items
 	if o.DOIs != nil {
-		o.DOIs.Describe, o.DOIs.Gone = a.DescribeDOI, goneDOI
+		o.DOIs.Describe, o.DOIs.Gone, o.DOIs.Confirmed = a.DescribeDOI, goneDOI, a.Items.CiteAnew
 	}
 	a.publicArticles, a.publicCollections = lists.Articles(a.Items.ArticleDocs.List), lists.Collections(a.Items.CollectionDocs.List)
 	a.publicProjects = lists.Projects(a.projectDoc)

@@ -53,7 +53,7 @@ func (a *API) linkedDetail(tx *bucket.Tx, art *record.Article) (Reply, error) {
 			modified = f.Modified
 		}
 	}
-	return Reply{Body: a.Settings.LinkedDetail(art, authors, shown), Modified: modified}, err
+	return Reply{Body: a.Settings.LinkedDetail(art, authors, shown, a.Items.Leads(tx, art.DOI)), Modified: modified}, err
 }
 
 func (a *API) ownDetail(tx *bucket.Tx, art *record.Article) (Reply, error) {
@@ -61,7 +61,7 @@ func (a *API) ownDetail(tx *bucket.Tx, art *record.Article) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	detail := a.Settings.OwnDetail(art, authors, files)
+	detail := a.Settings.OwnDetail(art, authors, files, a.Items.Leads(tx, art.DOI))
 	if detail.CurationStatus, modified, err = curation(tx, art.ID, modified); err != nil {
 		return Reply{}, err
 	}

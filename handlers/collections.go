@@ -57,10 +57,11 @@ func (a *API) workingCollection(tx *bucket.Tx, col *record.Collection, byLink bo
 			articles++
 		}
 	}
+	leads := a.Items.Leads(tx, col.DOI)
 	if byLink {
-		return Reply{Body: a.Settings.LinkedCollection(col, authors, articles), Modified: col.Modified}, nil
+		return Reply{Body: a.Settings.LinkedCollection(col, authors, articles, leads), Modified: col.Modified}, nil
 	}
-	return Reply{Body: a.Settings.OwnCollectionDetail(col, authors, articles), Modified: col.Modified}, nil
+	return Reply{Body: a.Settings.OwnCollectionDetail(col, authors, articles, leads), Modified: col.Modified}, nil
 }
 
 // CollectionChange is the update by PUT and by PATCH: what is not sent stays. A title
@@ -218,7 +219,7 @@ func (a *API) publicCollectionDetail(c *Call, tx *bucket.PublicTx, m *publicMemb
 	if len(m.articles) == len(v.Articles) {
 		r, err = c.fullForm(a.Items.CollectionDocs.Full(tx, bucket.Pair{A: v.CollectionID, B: int64(v.Version)}))
 	} else {
-		r, modified = Reply{Body: a.Settings.CollectionDetail(v, len(m.articles))}, c.changed
+		r, modified = Reply{Body: a.Settings.CollectionDetail(v, len(m.articles), a.Items.Leads(tx, v.PublicDOI(v.Version)))}, c.changed
 	}
 	r.Modified, r.Count = modified, jobs.View(bucket.KindCollection, v.CollectionID)
 	return r, err

@@ -38,7 +38,7 @@ func (a *API) OwnMetadata(c *Call, tx *bucket.Tx) (doc present.ArticlePrivate, e
 		return doc, err
 	}
 	err = items.Define(tx, &art.Metadata)
-	return a.Settings.OwnDetail(art, authors, nil), err
+	return a.Settings.OwnDetail(art, authors, nil, a.Items.Leads(tx, art.DOI)), err
 }
 
 // OwnCollectionDocument is OwnDocument of a collection.

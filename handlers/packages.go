@@ -58,7 +58,7 @@ func (c *Call) bag(tx bucket.Reader, v *record.ArticleVersion, files iter.Seq2[*
 	if err != nil {
 		return nil, err
 	}
-	b, err := bags.Of(c.API.Settings, bags.Version{Document: doc.Full, Stamp: v.Published, Files: files})
+	b, err := bags.Of(c.API.Settings, bags.Version{Document: doc.Full, Stamp: v.Published, Files: files, Leads: c.API.Items.LeadsIn(tx)})
 	if err != nil {
 		return nil, err
 	}

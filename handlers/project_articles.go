@@ -58,7 +58,7 @@ func (a *API) ProjectArticleRead(c *Call, tx *bucket.Tx) (Reply, error) {
 		return Reply{}, err
 	}
 	c.hideUploads(files...)
-	detail := a.Settings.ProjectArticleDetail(art, authors, files)
+	detail := a.Settings.ProjectArticleDetail(art, authors, files, a.Items.Leads(tx, art.DOI))
 	if detail.CurationStatus, modified, err = curation(tx, art.ID, modified); err != nil {
 		return Reply{}, err
 	}

@@ -53,7 +53,7 @@ func (a *API) DescribeDOI(tx *bucket.Tx, kind, id int64, version int) (metadata 
 	if address = doc.URLPublicHTML; !whole {
 		address = fmt.Sprintf("%s/%d", address, version)
 	}
-	it := described.Item(a.Settings, name, &doc, address)
+	it := described.Item(a.Settings, name, &doc, address, func(string) bool { return true })
 	datacite, _ := formats.ByName("datacite-json")
 	if err := json.Unmarshal([]byte(datacite.Write(it)), &metadata); err != nil {
 		return nil, "", err

@@ -17,6 +17,9 @@ var (
 // versionEnd is what a DOI of a version ends with.
 var versionEnd = regexp.MustCompile(`\.v[1-9][0-9]*$`)
 
+// ForTests reports whether a DOI has the prefix that DataCite reserves for tests and examples, whose DOIs lead nowhere.
+func ForTests(doi string) bool { return strings.HasPrefix(BareDOI(doi), "10.5072/") }
+
 // maxIdentifierName bounds a DOI or handle, in characters.
 const maxIdentifierName = 255
 

@@ -45,4 +45,5 @@ type RegistrarState struct {
 	Compared time.Time `json:"compared,omitzero"` // that was done last
 	Halted   string    `json:"halted,omitempty"`  // why nothing is sent, "" for no reason
 	Resume   time.Time `json:"resume,omitzero"`   // it is tried again
+	Turn     int64     `json:"turn,omitempty"`    // how often an operator has said so
 }

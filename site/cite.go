@@ -37,6 +37,7 @@ type alternate struct{ Media, URL string }
 
 // describe fills the citations of the page of an item, and what machines read in its head.
 func (s *Site) describe(v *item, it formats.Item) {
+	v.DOI.URL = resolver(it.DOI)
 	h := &head{Tags: formats.Meta(it), JSONAddress: v.API}
 	for _, f := range formats.All() {
 		address := exportPath(it, f)
@@ -94,13 +95,13 @@ func (s *Site) articleItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (i
 	if answer, err = read(c, tx); err == nil {
 		err = json.Unmarshal(answer.Raw, &doc)
 	}
-	return described.Item(s.api.Settings, "article", &doc, s.absolute(&doc)), answer, unknown(err)
+	return described.Item(s.api.Settings, "article", &doc, s.absolute(&doc), s.api.Items.LeadsIn(tx)), answer, unknown(err)
 }
 
 // collectionItem is the same of a collection.
 func (s *Site) collectionItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (it formats.Item, answer handlers.Reply, err error) {
 	doc, answer, err := s.collectionDocument(c, tx, asked)
-	return described.Item(s.api.Settings, "collection", &doc, s.absolute(&doc)), answer, unknown(err)
+	return described.Item(s.api.Settings, "collection", &doc, s.absolute(&doc), s.api.Items.LeadsIn(tx)), answer, unknown(err)
 }
 
 // absolute is the address of the page of a version.

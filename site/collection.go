@@ -117,7 +117,7 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	it := described.Item(s.api.Settings, "collection", &doc, s.api.Settings.SiteURL+page)
+	it := described.Item(s.api.Settings, "collection", &doc, s.api.Settings.SiteURL+page, s.api.Items.LeadsIn(tx))
 	if r, other, err := s.negotiated(c, it, asked, answer); other || err != nil {
 		return r, err
 	}

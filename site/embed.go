@@ -46,7 +46,9 @@ func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.
 		}
 		v.Card = s.foundCard(v.Words, &item, nil)
 		if id := text(doi); id != "" {
-			v.DOI = link{id, resolver(id)}
+			if v.DOI.Text = id; s.api.Items.Leads(tx, id) {
+				v.DOI.URL = resolver(id)
+			}
 		}
 		return nil
 	})

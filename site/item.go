@@ -183,7 +183,7 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.R
 	if r, elsewhere := s.led(c, page); elsewhere {
 		return nil, r, nil
 	}
-	it := described.Item(s.api.Settings, "article", &doc, s.api.Settings.SiteURL+page)
+	it := described.Item(s.api.Settings, "article", &doc, s.api.Settings.SiteURL+page, s.api.Items.LeadsIn(tx))
 	if r, other, err := s.negotiated(c, it, asked, answer); other || err != nil {
 		return nil, r, err
 	}
@@ -240,7 +240,7 @@ func (s *Site) begin(c *handlers.Call, doc *present.ArticleComplete) *item {
 		v.People = append(v.People, link{a.FullName, orcid(text(a.ORCID))})
 	}
 	if doi := text(doc.DOI); doi != "" {
-		v.DOI = link{doi, resolver(doi)}
+		v.DOI = link{Text: doi} // describe links it where it leads here
 	}
 	s.relations(v, doc)
 	return v

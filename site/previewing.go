@@ -43,7 +43,7 @@ func (s *Site) Preview(c *handlers.Call) (handlers.Reply, error) {
 	if len(files) > 0 {
 		v.Listing.Count = v.Count(len(files), v.OneFile, v.ManyFiles)
 	}
-	s.describe(v, described.Item(s.api.Settings, "article", &doc, s.local(doc.URLPublicHTML)))
+	s.describe(v, described.Item(s.api.Settings, "article", &doc, s.local(doc.URLPublicHTML), func(string) bool { return false }))
 	v.Head, v.Styles, v.Exports = nil, nil, nil // there is no such version yet
 	v.Preview, v.Form = v.Edit.PreviewNotice, s.ownKind(c).form(doc.ID)
 	v.frame.Title = v.Edit.Preview + ": " + plainTitle(text(doc.Title))

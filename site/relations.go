@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"alcove/handlers/described"
 	"alcove/handlers/present"
+	"alcove/record"
 )
 
 // relations are what an item is about, and what it is related to.
@@ -93,9 +93,9 @@ func web(address string) string {
 	return address
 }
 
-// resolver is the address that a DOI leads from, "" for one of the prefix that is reserved for tests.
+// resolver is the address that a DOI leads from, "" for none and for one of the prefix that is reserved for tests.
 func resolver(doi string) string {
-	if !described.Citable(doi) {
+	if doi == "" || record.ForTests(doi) {
 		return ""
 	}
 	return "https://doi.org/" + (&url.URL{Path: doi}).EscapedPath()

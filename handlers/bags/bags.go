@@ -49,6 +49,7 @@ type Version struct {
 	Document []byte // its full form in the API
 	Stamp    time.Time
 	Files    iter.Seq2[*record.PublicFile, error]
+	Leads    func(doi string) bool // to the item
 }
 
 // Of lays out a version. Every file of the zip counts as modified at its stamp.
@@ -57,7 +58,7 @@ func Of(s present.Settings, v Version) (*Bag, error) {
 	if err := json.Unmarshal(v.Document, &doc); err != nil {
 		return nil, fmt.Errorf("cannot read the document of a version: %w", err)
 	}
-	it := described.Item(s, "article", &doc, fmt.Sprintf("%s/%d", doc.URLPublicHTML, doc.Version))
+	it := described.Item(s, "article", &doc, fmt.Sprintf("%s/%d", doc.URLPublicHTML, doc.Version), v.Leads)
 	b := &builder{top: fmt.Sprintf("article-%d-v%d/", doc.ID, doc.Version), it: it, media: map[string]string{}}
 	for f, err := range v.Files {
 		if err == nil {

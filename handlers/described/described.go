@@ -30,8 +30,8 @@ func Publisher(s present.Settings) string {
 }
 
 // Item is a public version of an article, or of a collection in the keys of one (Collection), whose page is at an
-// address.
-func Item(s present.Settings, kind string, doc *present.ArticleComplete, address string) formats.Item {
+// address. It has the DOIs of which leads says that they lead to it.
+func Item(s present.Settings, kind string, doc *present.ArticleComplete, address string, leads func(doi string) bool) formats.Item {
 	of, _ := catalogue.ItemTypeByID(doc.DefinedType)
 	it := formats.Item{
 		Kind: kind, ID: doc.ID, Version: doc.Version, Type: of.Name, Title: Title(text(doc.Title)),
@@ -40,8 +40,13 @@ func Item(s present.Settings, kind string, doc *present.ArticleComplete, address
 		Image: text(doc.Thumb), Publisher: Publisher(s), Site: s.SiteURL + "/", License: doc.License.Name, LicenseURL: doc.License.URL,
 		Keywords: doc.Tags, References: doc.References, Description: Short(Plain(text(doc.Description)), mostText), Size: doc.Size,
 	}
-	if doi := text(doc.DOI); Citable(doi) {
-		it.DOI, it.ConceptDOI = doi, record.ItemDOI(doi)
+	if doi := text(doc.DOI); doi != "" {
+		if leads(doi) {
+			it.DOI = doi
+		}
+		if whole := record.ItemDOI(doi); leads(whole) {
+			it.ConceptDOI = whole
+		}
 	}
 	for _, a := range doc.Authors {
 		it.Authors = append(it.Authors, formats.Author{Family: text(a.LastName), Given: text(a.FirstName), Full: a.FullName, ORCID: strings.TrimPrefix(text(a.ORCID), "https://orcid.org/")})
@@ -101,9 +106,6 @@ func Collection(s present.Settings, from *present.CollectionComplete) (doc prese
 	doc.URLPublicHTML = s.CollectionPage(from.ID, text(from.Title))
 	return doc
 }
-
-// Citable reports whether a DOI leads anywhere: one of the prefix that is reserved for tests does not.
-func Citable(doi string) bool { return doi != "" && !strings.HasPrefix(doi, "10.5072/") }
 
 // moment is a date of the API, zero for none.
 func moment(stamp *string) time.Time {

@@ -40,7 +40,8 @@ func newArticleDocs(s *Service) Documents[record.ArticleVersion] {
 			if v.Files > 0 {
 				files, err = PublicFiles(tx, v, 0, 0, s.Settings.FilesInDetail)
 			}
-			return func() (list, full any) { return s.Settings.PublicForms(v, files) }, err
+			leads := s.Leads(tx, v.PublicDOI(v.Version))
+			return func() (list, full any) { return s.Settings.PublicForms(v, files, leads) }, err
 		}, bucket.PublicFacts.Facts,
 		func(v *record.ArticleVersion) about {
 			return about{VersionKey(v), v.Modified, &v.Metadata, v.Authors, v.Citation}
@@ -49,9 +50,10 @@ func newArticleDocs(s *Service) Documents[record.ArticleVersion] {
 
 func newCollectionDocs(s *Service) Documents[record.CollectionVersion] {
 	return Documents[record.CollectionVersion]{s, bucket.CollectionDocs, bucket.CollectionVersions.Get,
-		func(_ bucket.Reader, v *record.CollectionVersion) (func() (list, full any), error) {
+		func(tx bucket.Reader, v *record.CollectionVersion) (func() (list, full any), error) {
+			leads := s.Leads(tx, v.PublicDOI(v.Version))
 			return func() (list, full any) {
-				return s.Settings.PublicCollection(v), s.Settings.CollectionDetail(v, len(v.Articles))
+				return s.Settings.PublicCollection(v), s.Settings.CollectionDetail(v, len(v.Articles), leads)
 			}, nil
 		}, bucket.PublicCollectionFacts.Facts,
 		func(v *record.CollectionVersion) about {

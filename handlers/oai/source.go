@@ -138,7 +138,7 @@ func describeArticle(q *request, id int64) (it formats.Item, err error) {
 	if err := json.Unmarshal(doc.Full, &shown); err != nil {
 		return it, err
 	}
-	return described.Item(q.Settings, article, &shown, fmt.Sprintf("%s/%d", shown.URLPublicHTML, shown.Version)), nil
+	return described.Item(q.Settings, article, &shown, fmt.Sprintf("%s/%d", shown.URLPublicHTML, shown.Version), q.Items.LeadsIn(q.tx)), nil
 }
 
 func describeCollection(q *request, id int64) (it formats.Item, err error) {
@@ -155,5 +155,5 @@ func describeCollection(q *request, id int64) (it formats.Item, err error) {
 		return it, err
 	}
 	shown := described.Collection(q.Settings, &from)
-	return described.Item(q.Settings, collection, &shown, fmt.Sprintf("%s/%d", shown.URLPublicHTML, shown.Version)), nil
+	return described.Item(q.Settings, collection, &shown, fmt.Sprintf("%s/%d", shown.URLPublicHTML, shown.Version), q.Items.LeadsIn(q.tx)), nil
 }

@@ -161,6 +161,7 @@ type item struct {
 	status            string
 	everPublic        bool
 	thumb             int64 // file, 0 for none
+	leads             Leads
 }
 
 func version(v *record.ArticleVersion) item {
@@ -208,13 +209,15 @@ func (s Settings) OwnArticle(a *record.Article) Article {
 }
 
 // PublicDetail is a public version with its files, of which it shows as many as it is given.
-func (s Settings) PublicDetail(v *record.ArticleVersion, files []*record.PublicFile) ArticleComplete {
-	return ArticleComplete{describe(s, s.publicFiles(files), version(v))}
+func (s Settings) PublicDetail(v *record.ArticleVersion, files []*record.PublicFile, leads Leads) ArticleComplete {
+	it := version(v)
+	it.leads = leads
+	return ArticleComplete{describe(s, s.publicFiles(files), it)}
 }
 
 // PublicForms are both forms of a public version, whose head is made once.
-func (s Settings) PublicForms(v *record.ArticleVersion, files []*record.PublicFile) (Article, ArticleComplete) {
-	whole := s.PublicDetail(v, files)
+func (s Settings) PublicForms(v *record.ArticleVersion, files []*record.PublicFile, leads Leads) (Article, ArticleComplete) {
+	whole := s.PublicDetail(v, files, leads)
 	return Article{whole.head, whole.dates}, whole
 }
 
@@ -230,7 +233,7 @@ func (s Settings) publicFiles(files []*record.PublicFile) metadata[PublicFile] {
 }
 
 // OwnDetail is a working copy with its authors and files.
-func (s Settings) OwnDetail(a *record.Article, authors []record.Person, files []*record.File) ArticlePrivate {
+func (s Settings) OwnDetail(a *record.Article, authors []record.Person, files []*record.File, leads Leads) ArticlePrivate {
 	m := metadata[PrivateFile]{Files: []PrivateFile{}, FolderStructure: map[string]string{}}
 	for _, f := range files {
 		m.Files = append(m.Files, s.PrivateFile(f))
@@ -238,13 +241,16 @@ func (s Settings) OwnDetail(a *record.Article, authors []record.Person, files []
 			m.FolderStructure[strconv.FormatInt(f.ID, 10)] = f.Folder
 		}
 	}
-	return ArticlePrivate{AccountID: a.AccountID, metadata: describe(s, m, working(a, authors))}
+	it := working(a, authors)
+	it.leads = leads
+	return ArticlePrivate{AccountID: a.AccountID, metadata: describe(s, m, it)}
 }
 
 // LinkedDetail is a working copy as a private link shows it: with the keys of the public detail,
 // and the files that it is given.
-func (s Settings) LinkedDetail(a *record.Article, authors []record.Person, files []*record.PublicFile) ArticleComplete {
+func (s Settings) LinkedDetail(a *record.Article, authors []record.Person, files []*record.PublicFile, leads Leads) ArticleComplete {
 	it := working(a, authors)
+	it.leads = leads
 	if a.DownloadDisabled {
 		it.thumb = 0
 	}

@@ -7,8 +7,11 @@ import (
 	"alcove/record/catalogue"
 )
 
-// citation is the ready-made citation (docs/reference/api.md#citations). A DOI of the prefix that
-// is reserved for tests resolves nowhere, so the landing page stands in its place.
+// Leads tells that the DOI of an item leads to it: a registrar has confirmed it.
+type Leads bool
+
+// citation is the ready-made citation (docs/reference/api.md#citations). A DOI that does not lead to the item yet has
+// the landing page in its place.
 func (s Settings) citation(it item) string {
 	t, _ := catalogue.ItemTypeByID(it.Type)
 	kind := t.Name
@@ -39,7 +42,7 @@ func (s Settings) cite(it item, kind, where string) string {
 	if when.IsZero() {
 		when = it.created
 	}
-	if it.DOI != "" && !strings.HasPrefix(it.DOI, testPrefix) {
+	if it.DOI != "" && it.leads {
 		where = "https://doi.org/" + it.DOI
 		if !it.own {
 			where = "https://doi.org/" + it.PublicDOI(it.version)
@@ -51,5 +54,3 @@ func (s Settings) cite(it item, kind, where string) string {
 	}
 	return who + "(" + strconv.Itoa(when.Year()) + "). " + it.Title + ". " + s.Publisher + ". " + kind + ". " + where
 }
-
-const testPrefix = "10.5072/"

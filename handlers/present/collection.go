@@ -72,8 +72,8 @@ func (s Settings) PublicCollection(v *record.CollectionVersion) Collection {
 }
 
 // CollectionDetail is a public version in full, of whose articles some are shown.
-func (s Settings) CollectionDetail(v *record.CollectionVersion, articles int) CollectionComplete {
-	return s.collectionDetail(collectionVersion(v), articles)
+func (s Settings) CollectionDetail(v *record.CollectionVersion, articles int, leads Leads) CollectionComplete {
+	return s.collectionDetail(collectionVersion(v), articles, leads)
 }
 
 // OwnCollection is a working copy in a list.
@@ -82,14 +82,14 @@ func (s Settings) OwnCollection(c *record.Collection) Collection {
 }
 
 // OwnCollectionDetail is a working copy with its authors and how many articles its list shows.
-func (s Settings) OwnCollectionDetail(c *record.Collection, authors []record.Person, articles int) CollectionPrivate {
-	return CollectionPrivate{s.collectionDetail(workingItem(&c.Working, authors), articles), c.AccountID}
+func (s Settings) OwnCollectionDetail(c *record.Collection, authors []record.Person, articles int, leads Leads) CollectionPrivate {
+	return CollectionPrivate{s.collectionDetail(workingItem(&c.Working, authors), articles, leads), c.AccountID}
 }
 
 // LinkedCollection is a working copy as a private link shows it: with the keys of the public
 // detail.
-func (s Settings) LinkedCollection(c *record.Collection, authors []record.Person, articles int) CollectionComplete {
-	return s.collectionDetail(workingItem(&c.Working, authors), articles)
+func (s Settings) LinkedCollection(c *record.Collection, authors []record.Person, articles int, leads Leads) CollectionComplete {
+	return s.collectionDetail(workingItem(&c.Working, authors), articles, leads)
 }
 
 // Anonymous is ArticleComplete.Anonymous of a collection.
@@ -111,7 +111,8 @@ func (s Settings) collection(it item) Collection {
 	return c
 }
 
-func (s Settings) collectionDetail(it item, articles int) CollectionComplete {
+func (s Settings) collectionDetail(it item, articles int, leads Leads) CollectionComplete {
+	it.leads = leads
 	return CollectionComplete{
 		Collection: s.collection(it), Funding: s.fundings(it.GrantTitles()),
 		ResourceID: s.text(it.ResourceID), ResourceDOI: s.text(it.ResourceDOI), ResourceTitle: s.text(it.ResourceTitle),

@@ -19,11 +19,11 @@ func sampleDocuments(s Settings) ([]byte, error) {
 	files := []*record.PublicFile{sample[record.PublicFile]()}
 	var forms []any
 	for _, v := range []*record.ArticleVersion{open, closed, sample[record.ArticleVersion](), {}} {
-		list, full := s.PublicForms(v, files)
+		list, full := s.PublicForms(v, files, true)
 		forms = append(forms, list, full)
 	}
 	for _, v := range []*record.CollectionVersion{sample[record.CollectionVersion](), {}} {
-		forms = append(forms, s.PublicCollection(v), s.CollectionDetail(v, 1))
+		forms = append(forms, s.PublicCollection(v), s.CollectionDetail(v, 1, true))
 	}
 	return Encode(forms)
 }

@@ -148,7 +148,7 @@ func TestKeyOrder(t *testing.T) {
 		"embargo_date embargo_type embargo_title embargo_reason embargo_options "
 	for want, v := range map[string]any{
 		item + " created_date modified_date": settings.PublicArticle(fullVersion()),
-		about + item:                         settings.PublicDetail(fullVersion(), nil),
+		about + item:                         settings.PublicDetail(fullVersion(), nil, true),
 		"id name size is_link_only download_url supplied_md5 computed_md5 mimetype":           PublicFile{},
 		"id full_name first_name last_name is_active url_name orcid_id":                       Author{},
 		"posted firstOnline revision submission publisherPublication publisherAcceptance":     Timeline{},
@@ -169,8 +169,8 @@ func TestKeyOrder(t *testing.T) {
 			t.Errorf("%T has the keys\n%s, want\n%s", v, got, want)
 		}
 	}
-	all := keys(t, settings.OwnDetail(fullArticle(), people, nil))
-	public := keys(t, settings.PublicDetail(fullVersion(), nil))
+	all := keys(t, settings.OwnDetail(fullArticle(), people, nil, true))
+	public := keys(t, settings.PublicDetail(fullVersion(), nil, true))
 	for _, k := range append(public, "curation_status", "group_resource_id", "account_id") {
 		if !slices.Contains(all, k) {
 			t.Errorf("the own detail has no %s", k)
@@ -216,11 +216,11 @@ func keys(t *testing.T, v any) (keys []string) {
 // Both forms of a version that are made together are those that are made apart.
 func TestPublicForms(t *testing.T) {
 	for _, v := range []*record.ArticleVersion{fullVersion(), {}} {
-		list, whole := settings.PublicForms(v, publicFiles())
+		list, whole := settings.PublicForms(v, publicFiles(), true)
 		if want := settings.PublicArticle(v); !reflect.DeepEqual(list, want) {
 			t.Errorf("the list form is %+v, want %+v", list, want)
 		}
-		if want := settings.PublicDetail(v, publicFiles()); !reflect.DeepEqual(whole, want) {
+		if want := settings.PublicDetail(v, publicFiles(), true); !reflect.DeepEqual(whole, want) {
 			t.Errorf("the full form is %+v, want %+v", whole, want)
 		}
 	}

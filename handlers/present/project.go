@@ -142,8 +142,8 @@ func (s Settings) ProjectArticle(a *record.Article) Article {
 }
 
 // ProjectArticleDetail is the working copy of an article in full, as members read it.
-func (s Settings) ProjectArticleDetail(a *record.Article, authors []record.Person, files []*record.File) ArticlePrivate {
-	out := s.OwnDetail(a, authors, files)
+func (s Settings) ProjectArticleDetail(a *record.Article, authors []record.Person, files []*record.File, leads Leads) ArticlePrivate {
+	out := s.OwnDetail(a, authors, files, leads)
 	out.URL = s.projectArticleURL(a)
 	return out
 }

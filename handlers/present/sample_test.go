@@ -97,8 +97,8 @@ func shapes(s Settings) map[string][2]any {
 	return map[string][2]any{
 		"public_list":   {s.PublicArticle(fullVersion()), s.PublicArticle(&record.ArticleVersion{})},
 		"own_list":      {s.OwnArticle(fullArticle()), s.OwnArticle(&record.Article{})},
-		"public_detail": {s.PublicDetail(fullVersion(), publicFiles()), s.PublicDetail(&record.ArticleVersion{Authors: none}, []*record.PublicFile{{}})},
-		"own_detail":    {s.OwnDetail(fullArticle(), people, ownFiles()), s.OwnDetail(&record.Article{}, none, []*record.File{{}})},
+		"public_detail": {s.PublicDetail(fullVersion(), publicFiles(), true), s.PublicDetail(&record.ArticleVersion{Authors: none}, []*record.PublicFile{{}}, false)},
+		"own_detail":    {s.OwnDetail(fullArticle(), people, ownFiles(), true), s.OwnDetail(&record.Article{}, none, []*record.File{{}}, false)},
 		"account":       {s.Account(account, &people[0], 20<<30, 5<<30), s.Account(&record.Account{}, &record.Person{}, 0, 0)},
 		"error": {
 			Error{Message: "Not: this, or that", Code: "C", Data: map[string]any{"b": 1, "a": []string{"x"}}},
@@ -121,8 +121,8 @@ func shapes(s Settings) map[string][2]any {
 			NewProjectNotePrivate(&record.ProjectNote{}, ""),
 		},
 		"collection_list":       {s.PublicCollection(fullCollection()), s.PublicCollection(&record.CollectionVersion{})},
-		"collection_detail":     {s.CollectionDetail(fullCollection(), len(fullCollection().Articles)), s.CollectionDetail(&record.CollectionVersion{Authors: none}, 0)},
-		"collection_own_detail": {s.OwnCollectionDetail(ownCollection(), people, len(ownCollection().Articles)), s.OwnCollectionDetail(&record.Collection{}, none, 0)},
+		"collection_detail":     {s.CollectionDetail(fullCollection(), len(fullCollection().Articles), true), s.CollectionDetail(&record.CollectionVersion{Authors: none}, 0, false)},
+		"collection_own_detail": {s.OwnCollectionDetail(ownCollection(), people, len(ownCollection().Articles), true), s.OwnCollectionDetail(&record.Collection{}, none, 0, false)},
 
 		"search": {s.OwnArticleWithProject(fullArticle()), s.OwnArticleWithProject(&record.Article{})},
 		"review": {

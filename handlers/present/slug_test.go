@@ -103,7 +103,7 @@ func TestCitation(t *testing.T) {
 		{"plain", nil, []record.Person{ada, plato}, "King, Ada; Plato (2026). T. Example Repository. Dataset. https://doi.org/10.1234/x.v3"},
 		{"no DOI", func(v *record.ArticleVersion) { v.DOI = "" }, []record.Person{ada},
 			"King, Ada (2026). T. Example Repository. Dataset. https://example.org/articles/dataset/T/7"},
-		{"test DOI", func(v *record.ArticleVersion) { v.DOI = "10.5072/x" }, []record.Person{ada},
+		{"not registered", nil, []record.Person{ada},
 			"King, Ada (2026). T. Example Repository. Dataset. https://example.org/articles/dataset/T/7"},
 		{"no author", nil, nil, "(2026). T. Example Repository. Dataset. https://doi.org/10.1234/x.v3"},
 		{"six", nil, []record.Person{plato, plato, plato, plato, plato, ada},
@@ -125,12 +125,12 @@ func TestCitation(t *testing.T) {
 		if test.change != nil {
 			test.change(v)
 		}
-		if got := settings.PublicDetail(v, nil).Citation; got != test.want {
+		if got := settings.PublicDetail(v, nil, Leads(test.name != "not registered")).Citation; got != test.want {
 			t.Errorf("%s:\n%s, want\n%s", test.name, got, test.want)
 		}
 	}
 	draft := &record.Article{Working: record.Working{ID: 7, Metadata: record.Metadata{Title: "T", Type: 3, DOI: "10.1234/x"}, Created: day(1, 1).AddDate(-1, 0, 0)}}
-	if got := settings.OwnDetail(draft, []record.Person{ada}, nil).Citation; got != "King, Ada (2025). T. Example Repository. Dataset. https://doi.org/10.1234/x" {
+	if got := settings.OwnDetail(draft, []record.Person{ada}, nil, true).Citation; got != "King, Ada (2025). T. Example Repository. Dataset. https://doi.org/10.1234/x" {
 		t.Errorf("draft: %s", got)
 	}
 }
@@ -157,7 +157,7 @@ func TestLongTitles(t *testing.T) {
 		v.Title = strings.Repeat(unit, 1<<20/len(unit))
 		start := time.Now()
 		got := settings.PublicArticle(v).URLPublicHTML
-		citation := settings.PublicDetail(v, nil).Citation
+		citation := settings.PublicDetail(v, nil, true).Citation
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("%q: took %v", unit, took)
 		}

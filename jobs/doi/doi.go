@@ -46,6 +46,10 @@ type Describe func(tx *bucket.Tx, kind, item int64, version int) (metadata map[s
 // read any more, neither must it be at the registrar.
 type Gone func(tx *bucket.Tx, kind, item int64) (metadata map[string]any, err error)
 
+// Confirmed is told that the registrar has confirmed a DOI of an item, or has lost it: that of a version, of the item as
+// a whole for version 0.
+type Confirmed func(tx *bucket.Tx, kind, item int64, version int) error
+
 // Service is the work with a registrar.
 type Service struct {
 	DB        *bucket.DB
@@ -54,6 +58,7 @@ type Service struct {
 	SiteURL   string
 	Describe  Describe
 	Gone      Gone
+	Confirmed Confirmed
 	Log       *slog.Logger
 
 	sent, failed atomic.Int64
@@ -129,13 +134,14 @@ func Retry(ctx context.Context, db *bucket.DB, doi string, takeOver bool) (n int
 	if err != nil {
 		return 0, err
 	}
-	err = change(ctx, db, ids, func(_ *bucket.Tx, r *record.Registration) {
-		r.Parked, r.Due, r.Changed, r.Begun = false, time.Time{}, true, r.Begun || takeOver
+	err = change(ctx, db, ids, func(_ *bucket.Tx, r *record.Registration) error {
+		r.Parked, r.Due, r.Changed, r.Begun, r.Turn = false, time.Time{}, true, r.Begun || takeOver, r.Turn+1
+		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
-	return len(ids), setState(ctx, db, func(state *record.RegistrarState) { state.Halted, state.Resume = "", time.Time{} })
+	return len(ids), setState(ctx, db, func(state *record.RegistrarState) { state.Halted, state.Resume, state.Turn = "", time.Time{}, state.Turn+1 })
 }
 
 // Compare has the registrar asked what it knows before anything more is sent.
@@ -144,7 +150,7 @@ func Compare(ctx context.Context, db *bucket.DB) error {
 }
 
 // change changes registrations, some in a transaction. One that is gone meanwhile is left out.
-func change(ctx context.Context, db *bucket.DB, ids []int64, how func(tx *bucket.Tx, r *record.Registration)) error {
+func change(ctx context.Context, db *bucket.DB, ids []int64, how func(tx *bucket.Tx, r *record.Registration) error) error {
 	for some := range slices.Chunk(ids, most) {
 		err := db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 			for _, id := range some {
@@ -155,7 +161,9 @@ func change(ctx context.Context, db *bucket.DB, ids []int64, how func(tx *bucket
 				if err != nil {
 					return err
 				}
-				how(tx, r)
+				if err := how(tx, r); err != nil {
+					return err
+				}
 				if err := bucket.Registrations.Put(tx, id, r); err != nil {
 					return err
 				}

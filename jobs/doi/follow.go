@@ -143,7 +143,10 @@ func (s *Service) moved(ctx context.Context) error {
 	if err != nil || !moved {
 		return err
 	}
-	if err := change(ctx, s.DB, ids, func(_ *bucket.Tx, r *record.Registration) { r.Changed = r.Changed || r.Registered() }); err != nil {
+	if err := change(ctx, s.DB, ids, func(_ *bucket.Tx, r *record.Registration) error {
+		r.Changed = r.Changed || r.Registered()
+		return nil
+	}); err != nil {
 		return err
 	}
 	return setState(ctx, s.DB, func(state *record.RegistrarState) { state.SiteURL = s.SiteURL })

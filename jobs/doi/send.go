@@ -104,8 +104,10 @@ func (s *Service) halt(ctx context.Context, state record.RegistrarState, err err
 	}
 	s.failures++
 	said := err.Error()
-	return cmp.Or(setState(ctx, s.DB, func(state *record.RegistrarState) {
-		state.Halted, state.Resume = said, s.DB.Time().Add(wait)
+	return cmp.Or(setState(ctx, s.DB, func(now *record.RegistrarState) {
+		if now.Turn == state.Turn { // an operator that came meanwhile wants it tried again now
+			now.Halted, now.Resume = said, s.DB.Time().Add(wait)
+		}
 	}), err)
 }
 
@@ -129,16 +131,16 @@ func (s *Service) drain(ctx context.Context) error {
 		case err == nil:
 		case errors.As(err, &u):
 			s.Log.Error("cannot tell the registrar what a DOI leads to", "doi", r.DOI, "error", err)
-			if err := s.later(ctx, id, err.Error()); err != nil {
+			if err := s.later(ctx, id, r, err.Error()); err != nil {
 				return err
 			}
 		case errors.As(err, &e) && !e.account() && !e.busy():
-			if err := s.park(ctx, id, e.Error()); err != nil {
+			if err := s.park(ctx, id, r, e.Error()); err != nil {
 				return err
 			}
 		case errors.As(err, &e) && e.Status >= 500:
 			// The registrar answers, but not to this: the others go on.
-			if err := s.later(ctx, id, e.Error()); err != nil {
+			if err := s.later(ctx, id, r, e.Error()); err != nil {
 				return err
 			}
 			if s.failed.Add(1); len(late) >= lateMost {
@@ -305,7 +307,10 @@ func (s *Service) begin(ctx context.Context, id int64, r *record.Registration, a
 	if err != nil && !errors.Is(err, ErrUnknown) {
 		return err
 	}
-	return change(ctx, s.DB, []int64{id}, func(_ *bucket.Tx, r *record.Registration) { r.Begun = true })
+	return change(ctx, s.DB, []int64{id}, func(_ *bucket.Tx, r *record.Registration) error {
+		r.Begun = true
+		return nil
+	})
 }
 
 func titleOf(metadata map[string]any) string {
@@ -331,26 +336,38 @@ func (s *Service) done(ctx context.Context, id int64, sent *record.Registration,
 		if r.Turn == sent.Turn && r.Wanted == "" {
 			return bucket.Registrations.Delete(tx, id)
 		}
+		was := r.Registered()
 		r.Sent, r.URL, r.Sum, r.Changed = sent.Wanted, address, sum, r.Turn != sent.Turn
 		if r.First.IsZero() && r.Registered() {
 			r.First = tx.Now()
 		}
 		r.Tries, r.Due, r.Error = 0, time.Time{}, ""
-		return bucket.Registrations.Put(tx, id, r)
+		if err := bucket.Registrations.Put(tx, id, r); err != nil || was == r.Registered() {
+			return err
+		}
+		return s.Confirmed(tx, r.Kind, r.Item, r.Version)
 	})
 }
 
 // park leaves a DOI to an operator.
-func (s *Service) park(ctx context.Context, id int64, why string) error {
+func (s *Service) park(ctx context.Context, id int64, tried *record.Registration, why string) error {
 	s.failed.Add(1)
 	s.Log.Warn("the registrar does not take a DOI", "registration", id, "error", why)
-	return change(ctx, s.DB, []int64{id}, func(_ *bucket.Tx, r *record.Registration) { r.Parked, r.Error, r.Tries = true, why, r.Tries+1 })
+	return change(ctx, s.DB, []int64{id}, func(_ *bucket.Tx, r *record.Registration) error {
+		if r.Turn == tried.Turn { // what came while the try was under way has a try of its own
+			r.Parked, r.Error, r.Tries = true, why, r.Tries+1
+		}
+		return nil
+	})
 }
 
 // later has a DOI tried again after a while.
-func (s *Service) later(ctx context.Context, id int64, why string) error {
-	return change(ctx, s.DB, []int64{id}, func(tx *bucket.Tx, r *record.Registration) {
-		r.Error, r.Due, r.Tries = why, tx.Now().Add(backoff(r.Tries)), r.Tries+1
+func (s *Service) later(ctx context.Context, id int64, tried *record.Registration, why string) error {
+	return change(ctx, s.DB, []int64{id}, func(tx *bucket.Tx, r *record.Registration) error {
+		if r.Turn == tried.Turn {
+			r.Error, r.Due, r.Tries = why, tx.Now().Add(backoff(r.Tries)), r.Tries+1
+		}
+		return nil
 	})
 }
 
@@ -393,8 +410,15 @@ func (s *Service) compare(ctx context.Context) error {
 			continue
 		}
 		s.Log.Warn("the registrar has something else of a DOI than it was told, and is told again", "doi", r.DOI, "state", known.State, "url", known.URL)
-		err = change(ctx, s.DB, []int64{id}, func(_ *bucket.Tx, r *record.Registration) {
-			r.Sent, r.Sum, r.Changed, r.Turn = known.State, "", true, r.Turn+1
+		err = change(ctx, s.DB, []int64{id}, func(tx *bucket.Tx, r *record.Registration) error {
+			was := r.Registered()
+			if r.Sent, r.Sum, r.Changed, r.Turn = known.State, "", true, r.Turn+1; was == r.Registered() {
+				return nil
+			}
+			if err := bucket.Registrations.Put(tx, id, r); err != nil {
+				return err
+			}
+			return s.Confirmed(tx, r.Kind, r.Item, r.Version)
 		})
 	}
 	if err != nil {

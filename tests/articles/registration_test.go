@@ -2,6 +2,7 @@ package articles_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -193,7 +194,17 @@ func TestDOITrouble(t *testing.T) {
 	if doi := fmt.Sprintf("10.1234/alcove.%d", world.LastNumber(t, at)); d.DOI(doi) != nil || d.DOI(doi+".v1") != nil {
 		t.Errorf("%s came to be", doi)
 	}
-	if m := s.Scrape(); m["alcove_doi_registered{}"] != 16 || m["alcove_doi_waiting{}"] != 0 {
+	// A word of an operator that comes while a try is under way, which then fails, is heeded.
+	d.Always(&world.Trouble{Status: 422, Slow: 2 * time.Second})
+	begun := d.Begun()
+	hasty := fmt.Sprintf("10.1234/alcove.%d", s.Ada.Published("Tried again too soon"))
+	world.WaitFor(t, "a request is under way", func() bool { return d.Begun() > begun })
+	d.Always(nil)
+	doiCommand(s, "retry")
+	registered(t, d, hasty+".v1", "findable")
+	registered(t, d, hasty, "findable")
+	world.WaitFor(t, "nothing waits", func() bool { return strings.Contains(doiCommand(s, "status", "--json"), `"waiting": 0`) })
+	if m := s.Scrape(); m["alcove_doi_registered{}"] != 18 || m["alcove_doi_waiting{}"] != 0 {
 		t.Errorf("metrics: %v registered, %v wait", m["alcove_doi_registered{}"], m["alcove_doi_waiting{}"])
 	}
 }
@@ -267,4 +278,73 @@ func TestDOIRegisterAll(t *testing.T) {
 	for _, name := range []string{doi, doi + ".v1", fmt.Sprintf("10.1234/alcove.%d", later)} {
 		world.WaitFor(t, name+" has moved", func() bool { return strings.HasPrefix(d.DOI(name).URL, "https://elsewhere.example.org/articles/") })
 	}
+}
+
+// Before a registrar has confirmed a DOI nothing cites it as an address: not the citation of the API, nor the page, its
+// exports and typed links, nor OAI-PMH. Afterwards all do, and harvesters get the item again. A DOI that the registrar
+// has lost is not cited until it is told again.
+func TestDOICited(t *testing.T) {
+	t.Parallel()
+	s, d := registers(t)
+	d.Always(&world.Trouble{Status: 503})
+	at := s.Ada.Article(`{"title": "Not yet", "authors": [{"name": "Ada Lovelace"}], "defined_type": "dataset"}`)
+	s.Ada.Do("POST", at+"/publish", nil).Is(201)
+	id := world.LastNumber(t, at)
+	col := s.Ada.NewCollection("Neither")
+	s.Ada.Send("PATCH", col, `{"authors": [{"name": "Ada Lovelace"}]}`)
+	s.Ada.Do("POST", col+"/publish", nil).Is(201)
+	doi, ofCol := fmt.Sprintf("10.1234/alcove.%d", id), fmt.Sprintf("10.1234/alcove.c.%d", world.LastNumber(t, col))
+	page := strings.TrimPrefix(s.Anon.Get(fmt.Sprint("/v2/articles/", id)).Object()["url_public_html"].(string), s.URL)
+	places := []string{
+		fmt.Sprint("/v2/articles/", id), fmt.Sprintf("/v2/articles/%d/versions/1", id), at, page, page + "/1", page + "/linkset",
+		fmt.Sprintf("/v2/collections/%d", world.LastNumber(t, col)), col,
+		"/v2/oai?verb=ListRecords&metadataPrefix=oai_dc", "/v2/oai?verb=ListRecords&metadataPrefix=dcat",
+	}
+	for _, f := range []string{"apa", "bibtex", "ris", "csl", "cff", "schemaorg", "croissant", "ro-crate", "datacite-xml"} {
+		places = append(places, fmt.Sprintf("/export/articles/%d/1/%s", id, f))
+	}
+	cites := func(place string) bool {
+		t.Helper()
+		c := s.Anon
+		if strings.HasPrefix(place, "/v2/account/") {
+			c = s.Ada
+		}
+		r := c.Get(place).Is(200)
+		if strings.Contains(place, "/export/") && !strings.Contains(place, "/apa") && !strings.Contains(place, "schemaorg") {
+			return strings.Contains(string(r.Bytes), doi) // in whichever way
+		}
+		return strings.Contains(string(r.Bytes)+r.Header.Get("Link"), "https://doi.org/10.1234/")
+	}
+	for _, place := range places {
+		if cites(place) {
+			t.Errorf("%s cites a DOI that is not registered: %s", place, s.Ada.Get(place).Bytes)
+		}
+	}
+	if got := fmt.Sprint(s.Anon.Get(places[0]).Object()["citation"]); !strings.HasSuffix(got, s.URL+page) {
+		t.Errorf("the citation is %q", got)
+	}
+	stamps := regexp.MustCompile(`<datestamp>([^<]+)`)
+	stamp := func() string { return stamps.FindString(string(s.Anon.Get(places[8]).Is(200).Bytes)) }
+	before := stamp()
+
+	time.Sleep(1100 * time.Millisecond) // a datestamp has whole seconds
+	d.Always(nil)
+	doiCommand(s, "retry")
+	for _, name := range []string{doi + ".v1", doi, ofCol} {
+		registered(t, d, name, "findable")
+	}
+	for _, place := range places {
+		world.WaitFor(t, place+" cites the DOI", func() bool { return cites(place) })
+	}
+	if now := stamp(); now <= before {
+		t.Errorf("the datestamp is %s, and was %s", now, before)
+	}
+
+	d.Lose(doi + ".v1")
+	d.Always(&world.Trouble{Status: 503, Method: "PUT"})
+	doiCommand(s, "check")
+	world.WaitFor(t, "what was lost is not cited", func() bool { return !cites(places[0]) })
+	d.Always(nil)
+	doiCommand(s, "retry")
+	world.WaitFor(t, "it is cited again", func() bool { return cites(places[0]) })
 }

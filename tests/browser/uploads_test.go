@@ -171,7 +171,7 @@ func (b *tab) interrupted(dir string, n int) {
 func TestUploadInBrowser(t *testing.T) {
 	t.Parallel()
 	n := *uploadFiles
-	s := world.Start(t)
+	s := world.Start(t, func(c *config.Config) { c.FilesInDetail = max(c.FilesInDetail, n) }) // the download reads all names in one answer
 	b, who, article := deposit(t, s, "Lovelace")
 	dir, sums := folder(t, n)
 	b.interrupted(dir, n)

@@ -26,6 +26,7 @@ type DataCite struct {
 	asked   []string // "METHOD doi event", of requests that were let in
 	scripts []Trouble
 	always  *Trouble
+	begun   int
 }
 
 // RegisteredDOI is what the double has of a DOI.
@@ -42,6 +43,7 @@ type Trouble struct {
 	Drop       bool          // the connection is cut after the request was carried out
 	Slow       time.Duration // before the answer
 	DOI        string        // only for this one, "" for any
+	Method     string        // only of these requests, "" for any
 }
 
 // StartDataCite starts the double on a loopback port.
@@ -82,6 +84,20 @@ func (d *DataCite) Has(doi string, r RegisteredDOI) {
 	d.dois[strings.ToLower(doi)] = &r
 }
 
+// Lose has the double forget a DOI.
+func (d *DataCite) Lose(doi string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.dois, strings.ToLower(doi))
+}
+
+// Begun is how many requests have begun.
+func (d *DataCite) Begun() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.begun
+}
+
 // State is that of a DOI, "" for one that the double does not have.
 func (d *DataCite) State(doi string) string {
 	if r := d.DOI(doi); r != nil {
@@ -111,10 +127,11 @@ func (d *DataCite) Always(t *Trouble) {
 	d.always = t
 }
 
-func (d *DataCite) trouble(doi string) (t Trouble) {
+func (d *DataCite) trouble(method, doi string) (t Trouble) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.always != nil && (d.always.DOI == "" || d.always.DOI == doi) {
+	d.begun++
+	if d.always != nil && (d.always.DOI == "" || d.always.DOI == doi) && (d.always.Method == "" || d.always.Method == method) {
 		return *d.always
 	}
 	if len(d.scripts) > 0 {
@@ -125,7 +142,7 @@ func (d *DataCite) trouble(doi string) (t Trouble) {
 
 func (d *DataCite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	doi, isDOI := strings.CutPrefix(r.URL.Path, "/dois/")
-	trouble := d.trouble(doi)
+	trouble := d.trouble(r.Method, doi)
 	if trouble.Slow > 0 {
 		select {
 		case <-time.After(trouble.Slow):
