@@ -141,7 +141,9 @@ func Retry(ctx context.Context, db *bucket.DB, doi string, takeOver bool) (n int
 	if err != nil {
 		return 0, err
 	}
-	return len(ids), setState(ctx, db, func(state *record.RegistrarState) { state.Halted, state.Resume, state.Turn = "", time.Time{}, state.Turn+1 })
+	return len(ids), setState(ctx, db, func(state *record.RegistrarState) {
+		state.Halted, state.Resume, state.Turn = "", time.Time{}, state.Turn+1
+	})
 }
 
 // Compare has the registrar asked what it knows before anything more is sent.

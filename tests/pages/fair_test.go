@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/config"
 	"alcove/tests/world"
 )
 
@@ -88,12 +87,19 @@ func one(found bool) float64 {
 // reads that looks for it as F-UJI does: in the page, its header, and what is given by Accept.
 func TestFAIRSignals(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.DOIPrefix = "10.1234/alcove" })
+	d := world.StartDataCite(t)
+	s := world.Start(t, d.Used)
 	_, at := published(s, `{"title": "Rain, hour by hour", "defined_type": "dataset", "description": "Sums of rain in Ny-Ålesund, hour by hour.", "tags": ["rain"],
 		"categories": [37], "license": 1, "authors": [{"first_name": "Ada", "last_name": "Lovelace", "orcid_id": "0000-0002-1825-0097"}], "funding_list": [{"title": "Grant 7"}],
 		"related_materials": [{"identifier": "10.1234/paper", "identifier_type": "DOI", "relation": "IsSupplementTo", "title": "The paper"},
 			{"identifier": "10.1234/raw", "identifier_type": "DOI", "relation": "IsDerivedFrom"}, {"identifier": "https://example.org/method", "identifier_type": "URL", "relation": "References"}]}`, "rain.csv")
 	at = strings.TrimPrefix(at, s.URL)
+	for _, doi := range []string{"10.1234/alcove.1.v1", "10.1234/alcove.1"} {
+		world.WaitFor(t, doi+" is registered", func() bool { return d.State(doi) == "findable" })
+	}
+	world.WaitFor(t, "the page has its DOI", func() bool {
+		return strings.Contains(string(s.Anon.Get(at).Bytes), "https://doi.org/10.1234/alcove.1.v1")
+	})
 	s.Stop()
 	s.Cfg.BaseURL = publicSite
 	s.Boot()
