@@ -7,7 +7,7 @@ import (
 	"alcove/record"
 )
 
-// UsageMonths has when the items of Counts were seen, downloaded and shared, and when those of an author or in a
+// UsageMonths has when the items of Counts were seen, downloaded and shared, with COUNTER's metrics, and when those of an author or in a
 // group were that named it at that time. The key is that of usageKey. Uses that an import brought along,
 // or that are older than this table, are in Counts alone.
 var UsageMonths = &PublicTable[Pair, record.UsageMonth]{Table[Pair, record.UsageMonth]{name: "usage_months", codec: pairKeys, quiet: true}}
@@ -23,8 +23,8 @@ func usageKey(item Pair, month int64) Pair {
 
 // AddUse adds to the counts of an item, and to those of its authors and its group, what readers did with it at a time. One that is not public any
 // more is not counted. A *DamagedError is told before anything is written.
-func AddUse(tx *Tx, item Pair, at time.Time, more record.Counts) error {
-	if err := AddCounts(tx, item, more); err != nil || !isPublic(tx, item) {
+func AddUse(tx *Tx, item Pair, at time.Time, more record.Used) error {
+	if err := AddCounts(tx, item, more.Counts); err != nil || !isPublic(tx, item) {
 		return err
 	}
 	of, err := named(tx, item)
@@ -38,7 +38,13 @@ func AddUse(tx *Tx, item Pair, at time.Time, more record.Counts) error {
 	for _, id := range of.Authors {
 		uses = append(uses, Pair{KindAuthor, id})
 	}
-	for _, of := range uses {
+	for i, of := range uses {
+		if i == 1 { // the others have no metrics
+			more = record.Used{Counts: more.Counts}
+		}
+		if more == (record.Used{}) {
+			break
+		}
 		if err := addToMonth(tx, of, at, more); err != nil {
 			return err
 		}
@@ -46,7 +52,7 @@ func AddUse(tx *Tx, item Pair, at time.Time, more record.Counts) error {
 	return nil
 }
 
-func addToMonth(tx *Tx, item Pair, at time.Time, more record.Counts) error {
+func addToMonth(tx *Tx, item Pair, at time.Time, more record.Used) error {
 	key := usageKey(item, record.MonthNumber(at))
 	month, err := UsageMonths.Table.Get(tx, key)
 	if bad := new(DamagedError); errors.Is(err, ErrNotFound) || errors.As(err, &bad) { // a chart is no reason to lose the count

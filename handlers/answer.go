@@ -67,6 +67,7 @@ func (a *API) send(c *Call, w *recorder, r Reply, access Access) error {
 			h.Del("Content-Type")
 			h.Del("Content-Disposition")
 			a.write(c, w, http.StatusNotModified, nil)
+			c.countAgain(r.Count)
 			return nil
 		}
 		c.count(r.Count)
@@ -249,8 +250,24 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // count counts what the caller is about to get.
 func (c *Call) count(u jobs.Use) {
 	if c.Method == http.MethodGet || u.Share {
-		c.API.Jobs.CountUse(c.start, c.API.remote(c.request), c.Header.Get("User-Agent"), u)
+		c.API.Jobs.CountUse(c.start, c.visitor(), u)
 	}
+}
+
+// countAgain counts what the caller has already, which is no view or download of ours.
+func (c *Call) countAgain(u jobs.Use) {
+	u.Aside = true
+	c.count(u)
+}
+
+func (c *Call) visitor() jobs.Visitor {
+	who := jobs.Visitor{Address: c.API.remote(c.request), Agent: c.Header.Get("User-Agent")}
+	if c.Account != nil {
+		who.Account = c.Account.ID
+	} else if c.person != nil {
+		who.Account = c.person.ID
+	}
+	return who
 }
 
 // linger is how long an answer waits for the rest of a body that no handler reads: Go takes

@@ -176,6 +176,7 @@ func (a *API) sendFile(c *Call, w *recorder, d *Download) error {
 			return record.ErrStale
 		}
 		w.WriteHeader(status)
+		c.countAgain(d.Count)
 		return nil
 	}
 	h.Set("Content-Type", mediaType)

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/maphash"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 // Visits and downloads are counted once for each visitor, thing and day. Which
 // visitor it is, an address and a program, is known by a hash alone, whose key is random,
 // new each day and nowhere but in memory: the store cannot tell who looked at what.
+// COUNTER's metrics are counted beside them, by its rules (clicks.go).
 // Counts gather in memory and reach the store about once a second, so a crash loses a
 // second of them, and a restart may count a visitor of that day again.
 
@@ -34,6 +34,21 @@ type Use struct {
 	Download bool
 	Share    bool
 	File     int64 // of a download, 0 for an archive
+	// Aside is a use that COUNTER counts and that is neither a view nor a download of ours: of a description in
+	// another form, or of something that the client has already (304).
+	Aside bool
+}
+
+// Described is that another form of the item's description was shown.
+func (u Use) Described() Use {
+	u.Aside = true
+	return u
+}
+
+// Visitor is who uses something: the account where it is known, and otherwise an address and a program.
+type Visitor struct {
+	Account        int64 // 0 for none
+	Address, Agent string
 }
 
 // View is that the page or the record of an item was shown.
@@ -47,48 +62,66 @@ type usageCounter struct {
 	seed       maphash.Seed
 	young, old map[uint64]struct{} // hashes of visitor and use; old ones go when young are many
 	most       int                 // hashes in both
-	waiting    map[bucket.Pair]record.Counts
+	clicks     clicks
+	agents     agents // with a lock of its own
+	waiting    map[bucket.Pair]record.Used
 }
 
 func newUsageCounter() *usageCounter {
-	return &usageCounter{seed: maphash.MakeSeed(), young: map[uint64]struct{}{}, most: visitsMost, waiting: map[bucket.Pair]record.Counts{}}
+	return &usageCounter{seed: maphash.MakeSeed(), young: map[uint64]struct{}{}, most: visitsMost, waiting: map[bucket.Pair]record.Used{}}
 }
 
-// note counts a use, unless the visitor's of that day was counted before, or the visitor
-// is a robot.
-func (v *usageCounter) note(at time.Time, address, agent string, u Use) {
+// note counts a use, unless the visitor is a robot: as a view or a download unless the visitor's of that day
+// was counted before, and by the rules of COUNTER.
+func (v *usageCounter) note(at time.Time, who Visitor, u Use) {
+	is := v.agents.classOf(who.Agent)
+	if is == robot {
+		return
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if day := at.Unix() / (24 * 60 * 60); day > v.day {
 		v.day, v.seed, v.young, v.old = day, maphash.MakeSeed(), map[uint64]struct{}{}, nil
 	}
-	sum := v.hash(address, agent, u)
-	if _, ok := v.young[sum]; ok {
-		return
-	}
-	if _, ok := v.old[sum]; ok {
-		return
-	}
-	if robot(agent) {
-		return
-	}
-	counts, ok := v.waiting[u.Item]
+	used, ok := v.waiting[u.Item]
 	if !ok && len(v.waiting) >= countMost {
 		return
+	}
+	metrics := &used.Regular
+	if is == machine {
+		metrics = &used.Machine
+	}
+	if !u.Share {
+		v.clicks.note(v.seed, at, who, u, metrics)
+	}
+	if !u.Aside && v.first(v.hash(who.Address, who.Agent, u)) {
+		switch {
+		case u.Download:
+			used.Downloads++
+		case u.Share:
+			used.Shares++
+		default:
+			used.Views++
+		}
+	}
+	if used != (record.Used{}) {
+		v.waiting[u.Item] = used
+	}
+}
+
+// first notes a visit, and reports whether it is the first of its day.
+func (v *usageCounter) first(sum uint64) bool {
+	if _, ok := v.young[sum]; ok {
+		return false
+	}
+	if _, ok := v.old[sum]; ok {
+		return false
 	}
 	if len(v.young) >= v.most/2 {
 		v.young, v.old = map[uint64]struct{}{}, v.young
 	}
 	v.young[sum] = struct{}{}
-	switch {
-	case u.Download:
-		counts.Downloads++
-	case u.Share:
-		counts.Shares++
-	default:
-		counts.Views++
-	}
-	v.waiting[u.Item] = counts
+	return true
 }
 
 func (v *usageCounter) hash(address, agent string, u Use) uint64 {
@@ -113,15 +146,15 @@ func (v *usageCounter) hash(address, agent string, u Use) uint64 {
 }
 
 // take takes what waits for up to n items.
-func (v *usageCounter) take(n int) map[bucket.Pair]record.Counts {
+func (v *usageCounter) take(n int) map[bucket.Pair]record.Used {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.waiting) <= n {
 		all := v.waiting
-		v.waiting = map[bucket.Pair]record.Counts{}
+		v.waiting = map[bucket.Pair]record.Used{}
 		return all
 	}
-	some := map[bucket.Pair]record.Counts{}
+	some := map[bucket.Pair]record.Used{}
 	for key, counts := range v.waiting {
 		if len(some) == n {
 			break
@@ -132,25 +165,11 @@ func (v *usageCounter) take(n int) map[bucket.Pair]record.Counts {
 	return some
 }
 
-// robots are words in the names of programs that read by themselves.
-// Programs that people run, as curl is, are none.
-var robots = strings.Fields(`bot crawl spider slurp archiver harvest scraper feedfetcher externalhit monitor uptime lighthouse validator linkcheck`)
-
-// robot reports whether a User-Agent is that of a robot.
-func robot(agent string) bool {
-	agent = strings.ReplaceAll(strings.ToLower(agent), "cubot", "") // makes telephones
-	for _, word := range robots {
-		if strings.Contains(agent, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// CountUse counts a use by a visitor, an address and a program, unless it was counted that day.
-func (j *Jobs) CountUse(at time.Time, address, agent string, u Use) {
+// CountUse counts a use by a visitor, unless it was counted before.
+func (j *Jobs) CountUse(at time.Time, who Visitor, u Use) {
 	if u.Item.A != 0 {
-		j.uses.note(at, address, agent[:min(len(agent), agentMost)], u)
+		who.Agent = who.Agent[:min(len(who.Agent), agentMost)]
+		j.uses.note(at, who, u)
 	}
 }
 

@@ -11,22 +11,74 @@ type UsageMonth struct {
 	Views     []int64 `json:"views,omitempty"`
 	Downloads []int64 `json:"downloads,omitempty"`
 	Shares    []int64 `json:"shares,omitempty"`
+
+	Regular MetricDays `json:"regular,omitzero"` // COUNTER's metrics of what people did
+	Machine MetricDays `json:"machine,omitzero"` // and of the programs that they run
+}
+
+// Metrics are those of COUNTER for data sets (Code of Practice for Research Data, release 1). A request
+// is an investigation too.
+type Metrics struct {
+	TotalInvestigations, UniqueInvestigations, TotalRequests, UniqueRequests int64
+}
+
+// Plus are the sums of two.
+func (m Metrics) Plus(n Metrics) Metrics {
+	return Metrics{
+		m.TotalInvestigations + n.TotalInvestigations, m.UniqueInvestigations + n.UniqueInvestigations,
+		m.TotalRequests + n.TotalRequests, m.UniqueRequests + n.UniqueRequests,
+	}
+}
+
+// Within are the metrics of the days of a month that are among some.
+func (m *MetricDays) Within(days Days, month int64) Metrics {
+	sum := func(numbers []int64) (n int64) {
+		for _, one := range days.In(month, numbers) {
+			n += one
+		}
+		return n
+	}
+	return Metrics{sum(m.TotalInvestigations), sum(m.UniqueInvestigations), sum(m.TotalRequests), sum(m.UniqueRequests)}
+}
+
+// MetricDays are Metrics for each day of a month, as UsageMonth has its numbers.
+type MetricDays struct {
+	TotalInvestigations  []int64 `json:"total_investigations,omitempty"`
+	UniqueInvestigations []int64 `json:"unique_investigations,omitempty"`
+	TotalRequests        []int64 `json:"total_requests,omitempty"`
+	UniqueRequests       []int64 `json:"unique_requests,omitempty"`
+}
+
+// Used is what is counted of an item: Counts as the API has them, and COUNTER's metrics beside them.
+type Used struct {
+	Counts
+	Regular, Machine Metrics
 }
 
 // Add counts on a day of the month, from 1 on.
-func (m *UsageMonth) Add(day int, more Counts) {
-	add := func(list *[]int64, n int64) {
-		if n == 0 {
-			return
-		}
-		for len(*list) < day {
-			*list = append(*list, 0)
-		}
-		(*list)[day-1] += n
+func (m *UsageMonth) Add(day int, more Used) {
+	addDay(&m.Views, day, more.Views)
+	addDay(&m.Downloads, day, more.Downloads)
+	addDay(&m.Shares, day, more.Shares)
+	m.Regular.add(day, more.Regular)
+	m.Machine.add(day, more.Machine)
+}
+
+func (m *MetricDays) add(day int, more Metrics) {
+	addDay(&m.TotalInvestigations, day, more.TotalInvestigations)
+	addDay(&m.UniqueInvestigations, day, more.UniqueInvestigations)
+	addDay(&m.TotalRequests, day, more.TotalRequests)
+	addDay(&m.UniqueRequests, day, more.UniqueRequests)
+}
+
+func addDay(list *[]int64, day int, n int64) {
+	if n == 0 {
+		return
 	}
-	add(&m.Views, more.Views)
-	add(&m.Downloads, more.Downloads)
-	add(&m.Shares, more.Shares)
+	for len(*list) < day {
+		*list = append(*list, 0)
+	}
+	(*list)[day-1] += n
 }
 
 // Sum is the use of the whole month.

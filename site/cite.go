@@ -69,20 +69,24 @@ func exportPath(it formats.Item, f formats.Format) string {
 
 // ArticleExport is a public version of an article in a form that others read.
 func (s *Site) ArticleExport(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
-	it, _, err := s.articleItem(c, tx, true)
+	it, answer, err := s.articleItem(c, tx, true)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	return s.export(c, it)
+	r, err := s.export(c, it)
+	r.Count = answer.Count.Described()
+	return r, err
 }
 
 // CollectionExport is the same of a collection.
 func (s *Site) CollectionExport(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
-	it, _, err := s.collectionItem(c, tx, true)
+	it, answer, err := s.collectionItem(c, tx, true)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	return s.export(c, it)
+	r, err := s.export(c, it)
+	r.Count = answer.Count.Described()
+	return r, err
 }
 
 // articleItem describes the version of the address where asked, else the one that readers get.

@@ -28,7 +28,7 @@ func TestStatistics(t *testing.T) {
 		record.Counts
 	}{{0, record.Counts{Views: 3, Downloads: 2, Shares: 1}}, {1, record.Counts{Views: 5}}, {400, record.Counts{Views: 7, Downloads: 1}}} {
 		s.Alter(func(tx *bucket.Tx) error {
-			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, day(use.back), use.Counts)
+			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, day(use.back), record.Used{Counts: use.Counts})
 		})
 	}
 	at := func(back int, layout string) string { return day(back).Format(layout) }
@@ -118,7 +118,7 @@ func TestStatisticsFollow(t *testing.T) {
 	a, b := author(one), author(two)
 	use := func(id, n int64) {
 		s.Alter(func(tx *bucket.Tx) error {
-			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, tx.Now(), record.Counts{Views: n})
+			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, tx.Now(), record.Used{Counts: record.Counts{Views: n}})
 		})
 	}
 	use(first, 3)
@@ -178,4 +178,76 @@ func TestStatisticsFollow(t *testing.T) {
 	}
 	s.Anon.Send("POST", "/stats/count/articles", `{"groups": 1}`).Is(422)
 	s.Anon.Send("POST", "/stats/count/articles", `{"groups": [`+strings.Repeat(`{"id": 1}, `, 1000)+`{"id": 1}]}`).Is(400)
+}
+
+// COUNTER's metrics of requests as they come, stored by day, and there after a restart.
+func TestCounterMetrics(t *testing.T) {
+	t.Parallel()
+	s := world.StartWithin(t)
+	const agent, person = "User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+	type place struct{ item, file, page string }
+	rows := []struct {
+		name string
+		use  func(p place)
+		want record.Used
+	}{
+		{"a page, its record and an export", func(p place) {
+			s.Anon.Get(p.page, agent, person).Is(200)
+			s.Anon.Get(p.item, agent, person).Is(200)
+			s.Anon.Get(strings.Replace(p.item, "/v2", "/export", 1)+"/1/ris", agent, person+" 2").Is(200)
+		}, record.Used{Counts: record.Counts{Views: 1}, Regular: record.Metrics{TotalInvestigations: 2, UniqueInvestigations: 2}}},
+		{"not modified", func(p place) {
+			tag := s.Anon.Do("HEAD", p.item, nil, agent, person).Is(200).Header.Get("ETag")
+			s.Anon.Get(p.item, agent, person, "If-None-Match", tag).Is(304)
+			tag = s.Anon.Do("HEAD", p.file, nil, agent, person).Is(200).Header.Get("ETag")
+			s.Anon.Get(p.file, agent, "curl/8", "If-None-Match", tag).Is(304)
+		}, record.Used{Regular: record.Metrics{TotalInvestigations: 1, UniqueInvestigations: 1},
+			Machine: record.Metrics{TotalInvestigations: 1, UniqueInvestigations: 1, TotalRequests: 1, UniqueRequests: 1}}},
+		{"ranges", func(p place) {
+			s.Anon.Get(p.file, agent, person, "Range", "bytes=0-1").Is(206)
+			s.Anon.Get(p.file, agent, person, "Range", "bytes=2-").Is(206)
+			s.Anon.Get(p.file, agent, person+" 2", "Range", "bytes=2-").Is(206)
+		}, record.Used{Counts: record.Counts{Downloads: 1}, Regular: record.Metrics{TotalInvestigations: 1, UniqueInvestigations: 1, TotalRequests: 1, UniqueRequests: 1}}},
+		{"HEAD, robots, the owner and what is refused", func(p place) {
+			s.Anon.Do("HEAD", p.file, nil, agent, person).Is(200)
+			s.Anon.Get(p.file, agent, "Examplebot/1").Is(200)
+			s.Ada.Get(p.file, agent, person).Is(200)
+			s.Anon.Get(p.file, agent, person, "If-Match", `"other"`).Is(412)
+		}, record.Used{}},
+		{"a file and an archive by a script", func(p place) {
+			s.Anon.Get(p.file, agent, "python-requests/2").Is(200)
+			s.Anon.Get(p.item+"/download", agent, "python-requests/2").Is(200)
+		}, record.Used{Counts: record.Counts{Downloads: 2}, Machine: record.Metrics{TotalInvestigations: 2, UniqueInvestigations: 1, TotalRequests: 2, UniqueRequests: 1}}},
+	}
+	var ids []int64
+	for _, row := range rows {
+		own := s.Ada.Article(fmt.Sprintf(`{"title": %q, "authors": [{"name": "A B"}]}`, row.name))
+		file := s.Ada.Upload(own, "bytes.txt", []byte(row.name))
+		s.Ada.Do("POST", own+"/publish", nil).Is(201)
+		id := world.LastNumber(t, own)
+		page := strings.TrimPrefix(s.Ada.Get(own).Object()["url_public_html"].(string), s.URL)
+		for time.Now().UTC().Minute() == 59 && time.Now().Second() > 50 { // the hour would end between
+			time.Sleep(time.Second)
+		}
+		row.use(place{fmt.Sprint("/v2/articles/", id), fmt.Sprint("/files/", world.LastNumber(t, file)), page})
+		ids = append(ids, id)
+	}
+	s.Restart()
+	for i, row := range rows {
+		var got record.Used
+		err := s.DB().View(func(tx *bucket.Tx) error {
+			months, err := bucket.Usage(tx, bucket.Pair{A: bucket.KindArticle, B: ids[i]}, 0)
+			for number, m := range months {
+				views, downloads := m.Sum()
+				got.Views, got.Downloads = got.Views+views, got.Downloads+downloads
+				for to, days := range map[*record.Metrics]record.MetricDays{&got.Regular: m.Regular, &got.Machine: m.Machine} {
+					*to = to.Plus(days.Within(record.Days{To: time.Now().AddDate(0, 0, 1)}, number))
+				}
+			}
+			return err
+		})
+		if err != nil || got != row.want {
+			t.Errorf("%s: %+v (%v), want %+v", row.name, got, err, row.want)
+		}
+	}
 }
