@@ -237,7 +237,7 @@ var commonHeaders = []header{
 	{"Referrer-Policy", []string{"no-referrer"}},
 	{"Cross-Origin-Resource-Policy", []string{"same-origin"}}, // scripts of other sites read by CORS, which this leaves alone
 	{"Access-Control-Allow-Origin", []string{"*"}},
-	{"Access-Control-Expose-Headers", []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Last-Modified, Location, X-Cursor, X-Request-Id, X-Warnings"}},
+	{"Access-Control-Expose-Headers", []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Last-Modified, Link, Location, X-Cursor, X-Request-Id, X-Warnings"}},
 }
 
 // preflightHeaders, with the methods, are what browsers read in answers to OPTIONS only.

@@ -1,6 +1,9 @@
 package handlers
 
 import (
+	"net/http"
+	"net/url"
+	"strconv"
 	"time"
 
 	"alcove/bucket"
@@ -45,6 +48,25 @@ func (c *Call) publicList(l *lists.Public) (r Reply, err error) {
 	return r, err
 }
 
+// nextPage is a link to the page behind a full one (RFC 8288), which may be empty; "" where pages end. A client with
+// a cursor goes on by the cursor of the answer.
+func (c *Call) nextPage(w lists.Window, b lists.Bounds) string {
+	query, err := url.ParseQuery(c.request.URL.RawQuery)
+	if err != nil || c.Method == http.MethodPost || c.Header.Get(cursorHeader) != "" {
+		return ""
+	}
+	name := "page"
+	if query.Has("limit") || query.Has("offset") {
+		name = "offset"
+	}
+	next, ok := w.Next(b, name == "offset")
+	if !ok {
+		return ""
+	}
+	query.Set(name, strconv.Itoa(next))
+	return "<" + c.API.Settings.BaseURL + c.Pattern + "?" + query.Encode() + `>; rel="next"`
+}
+
 // listPage is a page of public items, with the project of each where that is wanted, and with the
 // cursor of the next page.
 func (c *Call) listPage(tx bucket.Reader, q *lists.PublicQuery, projects bool) (Reply, error) {
@@ -60,6 +82,9 @@ func (c *Call) listPage(tx bucket.Reader, q *lists.PublicQuery, projects bool) (
 	text, sum := out.End()
 	c.buffer = text
 	r := Reply{Raw: text, Tag: tagOf(sum), Modified: c.changed, Cursor: q.Cursor(last)}
+	if next := c.nextPage(q.Window, q.Bounds); next != "" && out.Len() == q.Take {
+		r.Header = http.Header{"Link": {next}}
+	}
 	if q.ByCount() {
 		r.Modified = time.Time{} // counts move without a change of anything that is dated
 	}

@@ -42,6 +42,16 @@ const (
 // Window is the part of a list that a reply shows.
 type Window struct{ Skip, Take int }
 
+// Next is the number, or the offset, of the page behind. ok is false where pages do not reach it.
+func (w Window) Next(b Bounds, byOffset bool) (n int, ok bool) {
+	n = w.Skip/w.Take + 2
+	most := int(b.MaxPage)
+	if byOffset {
+		n, most = w.Skip+w.Take, maxOffset
+	}
+	return n, n <= most && w.Skip+2*w.Take <= maxReached
+}
+
 // complete sets what a body did not say to what the query says.
 func (p *Paging) complete(q Query) error {
 	for _, f := range [...]struct {

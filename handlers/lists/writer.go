@@ -53,6 +53,9 @@ func (w *Writer) separate() {
 	}
 }
 
+// Len is how many documents there are.
+func (w *Writer) Len() int { return w.n }
+
 // End closes the list.
 func (w *Writer) End() (text []byte, sum bucket.Sum) {
 	w.text = append(w.text, ']')

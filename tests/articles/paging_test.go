@@ -1,6 +1,8 @@
 package articles
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -98,5 +100,59 @@ func TestPagingOrder(t *testing.T) {
 				s.Ada.Send("POST", at, `{"`+c.key+`": "`+c.value+`"}`).Refuses(c.status, c.message)
 			}
 		}
+	}
+}
+
+// A client that follows the links to the next page (RFC 8288) sees each item once, whichever parameters it began with.
+func TestListNext(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	for range 5 {
+		s.Ada.Published("Rain")
+	}
+	next := regexp.MustCompile(`^<([^<>]+)>; rel="next"$`)
+	for _, c := range []struct {
+		at   string
+		want string // the number of items of each page
+	}{
+		{"/v2/articles?page_size=2&order_direction=asc", "2 2 1"},
+		{"/v2/articles?limit=2&order=modified_date", "2 2 1"},
+		{"/v2/articles?limit=3&offset=1", "3 1"},
+		{"/v2/articles?page=2&page_size=3&search_for=x&item_type=3", "0"},
+		{"/v2/articles?page_size=5", "5 0"}, // a full page does not know that it is the last
+		{"/v2/articles", "5"},
+		{"/v2/collections?page_size=2", "0"},
+		{"/v2/articles?limit=1&offset=5000", "0"},
+		{"/v2/articles?page_size=1000&page=9", "0"},
+	} {
+		seen, sizes := map[any]bool{}, []string{}
+		for at := c.at; at != ""; {
+			r := s.Anon.Get(at).Is(200)
+			list := r.List()
+			sizes = append(sizes, fmt.Sprint(len(list)))
+			for _, one := range list {
+				if seen[one["id"]] {
+					t.Errorf("%s: %v is on two pages", c.at, one["id"])
+				}
+				seen[one["id"]] = true
+			}
+			at = ""
+			if link := next.FindStringSubmatch(r.Header.Get("Link")); link != nil {
+				at = strings.TrimPrefix(link[1], s.URL)
+			}
+		}
+		if got := strings.Join(sizes, " "); got != c.want {
+			t.Errorf("%s: pages of %s items, want %s", c.at, got, c.want)
+		}
+	}
+	r := s.Ada.Get("/v2/articles?page_size=2&access_token=" + s.Ada.Token)
+	if link := r.Header.Get("Link"); !strings.Contains(link, "page=2") || strings.Contains(link, s.Ada.Token) {
+		t.Errorf("with a token in the address the link is %q", link)
+	}
+	if link := s.Anon.Do("GET", "/v2/articles?page_size=2", nil, "X-Cursor", r.Header.Get("X-Cursor")).Is(200).Header.Get("Link"); link != "" {
+		t.Errorf("with a cursor the link is %q", link)
+	}
+	if link := s.Anon.Send("POST", "/v2/articles/search", `{"page_size": 2}`).Is(200).Header.Get("Link"); link != "" {
+		t.Errorf("a search has the link %q", link)
 	}
 }
