@@ -1,7 +1,10 @@
 package admin
 
 import (
+	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"alcove/bucket"
 	"alcove/handlers"
@@ -22,7 +25,14 @@ func (a *Admin) ExportPage(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	w := &v.Admin
-	v.Parts = []part{{Text: w.ExportText, Links: []site.Link{{Text: w.ItemsCSV, URL: root + "/items.csv"}, {Text: w.ItemsXLSX, URL: root + "/items.xlsx"}}}}
+	used := part{Text: w.UsageText}
+	for _, year := range []int{a.api.DB.Time().UTC().Year() - 1, a.api.DB.Time().UTC().Year()} {
+		for _, as := range []struct{ words, name string }{{w.UsageCSV, "usage.csv"}, {w.UsageXLSX, "usage.xlsx"}, {w.DatasetReport, "dataset-report.json"}} {
+			text := strings.Replace(as.words, "%d", strconv.Itoa(year), 1)
+			used.Links = append(used.Links, site.Link{Text: text, URL: fmt.Sprintf("%s/%s?from=%d-01&to=%d-12", root, as.name, year, year)})
+		}
+	}
+	v.Parts = []part{{Text: w.ExportText, Links: []site.Link{{Text: w.ItemsCSV, URL: root + "/items.csv"}, {Text: w.ItemsXLSX, URL: root + "/items.xlsx"}}}, used}
 	return a.show(c, http.StatusOK, v)
 }
 
@@ -31,6 +41,26 @@ func (a *Admin) ItemsCSV(c *handlers.Call) (handlers.Reply, error)  { return a.i
 func (a *Admin) ItemsXLSX(c *handlers.Call) (handlers.Reply, error) { return a.items(c, true) }
 
 func (a *Admin) items(c *handlers.Call, workbook bool) (handlers.Reply, error) {
+	return a.scoped(c, func(r *handlers.AdminScope) (handlers.Reply, error) {
+		return a.api.ItemExport(c, r.Scope, workbook), nil
+	})
+}
+
+// UsageCSV is how often the public items that the person administers were used, as CSV, UsageXLSX as a workbook, and
+// DatasetReport as COUNTER has it.
+func (a *Admin) UsageCSV(c *handlers.Call) (handlers.Reply, error)  { return a.usage(c, false) }
+func (a *Admin) UsageXLSX(c *handlers.Call) (handlers.Reply, error) { return a.usage(c, true) }
+
+func (a *Admin) usage(c *handlers.Call, workbook bool) (handlers.Reply, error) {
+	return a.scoped(c, func(r *handlers.AdminScope) (handlers.Reply, error) { return a.api.UsageTable(c, r.Scope, workbook) })
+}
+
+func (a *Admin) DatasetReport(c *handlers.Call) (handlers.Reply, error) {
+	return a.scoped(c, func(r *handlers.AdminScope) (handlers.Reply, error) { return a.api.DatasetReport(c, r.Scope) })
+}
+
+// scoped answers with what the person administers.
+func (a *Admin) scoped(c *handlers.Call, answer func(*handlers.AdminScope) (handlers.Reply, error)) (handlers.Reply, error) {
 	var r *handlers.AdminScope
 	err := a.api.DB.View(func(tx *bucket.Tx) (err error) {
 		r, err = a.scope(c, tx)
@@ -39,5 +69,5 @@ func (a *Admin) items(c *handlers.Call, workbook bool) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	return a.api.ItemExport(c, r.Scope, workbook), nil
+	return answer(r)
 }

@@ -63,6 +63,7 @@ type Admin struct {
 	From, UntilDay, When, Who, Operation, InNameOf, NothingFound, Older, AsCSV               string
 	Operations                                                                               map[string]string
 	ExportText, ItemsCSV, ItemsXLSX                                                          string
+	UsageText, UsageCSV, UsageXLSX, DatasetReport                                            string // the last three with a year
 }
 
 var englishAdmin = Admin{
@@ -145,6 +146,7 @@ var englishAdmin = Admin{
 	From: "From", UntilDay: "Until", When: "When", Who: "Who", Operation: "Change", InNameOf: "in the name of %1", NothingFound: "Nothing was found.", Older: "Older entries", AsCSV: "All of this as CSV",
 	Operations: map[string]string{"create": "made", "change": "changed", "delete": "removed"},
 	ExportText: "All articles that you administer, public or not, and the public collections, for annual reports. Authors stand with public items only. No cell begins as a formula.", ItemsCSV: "Items as CSV", ItemsXLSX: "Items as a workbook (XLSX)",
+	UsageText: "How often each public item was seen, downloaded and shared in a year, with the metrics of COUNTER for people and for programs. Robots do not count.", UsageCSV: "Usage in %d as CSV", UsageXLSX: "Usage in %d as a workbook (XLSX)", DatasetReport: "Dataset report of COUNTER for %d (JSON)",
 }
 
 var germanAdmin = Admin{
@@ -227,4 +229,5 @@ var germanAdmin = Admin{
 	From: "Ab", UntilDay: "Bis", When: "Wann", Who: "Wer", Operation: "Änderung", InNameOf: "im Namen von %1", NothingFound: "Es wurde nichts gefunden.", Older: "Ältere Einträge", AsCSV: "Alles davon als CSV",
 	Operations: map[string]string{"create": "angelegt", "change": "geändert", "delete": "entfernt"},
 	ExportText: "Alle Artikel, die Sie verwalten, öffentlich oder nicht, und die öffentlichen Sammlungen, für Jahresberichte. Autorinnen und Autoren stehen nur bei öffentlichen Einträgen. Keine Zelle beginnt als Formel.", ItemsCSV: "Einträge als CSV", ItemsXLSX: "Einträge als Arbeitsmappe (XLSX)",
+	UsageText: "Wie oft jeder öffentliche Eintrag in einem Jahr angesehen, heruntergeladen und geteilt wurde, mit den Kennzahlen von COUNTER für Menschen und für Programme. Suchroboter zählen nicht.", UsageCSV: "Nutzung %d als CSV", UsageXLSX: "Nutzung %d als Arbeitsmappe (XLSX)", DatasetReport: "Nutzungsbericht nach COUNTER für %d (JSON)",
 }

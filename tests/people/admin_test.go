@@ -95,7 +95,7 @@ func TestAdminScope(t *testing.T) {
 	person := func(c world.Client) string { return fmt.Sprintf("/account/admin/people/%d", c.ID()) }
 	hides(t, ben.Open("/account").Is(200), "/account/admin")
 	pages := []string{"/account/admin", "/account/admin/people", "/account/admin/people/invite", person(s.Ben), "/account/admin/groups", "/account/admin/groups/1",
-		"/account/admin/storage", "/account/admin/settings", "/account/admin/audit", "/account/admin/audit.csv", "/account/admin/export", "/account/admin/items.csv", "/account/admin/items.xlsx"}
+		"/account/admin/storage", "/account/admin/settings", "/account/admin/audit", "/account/admin/audit.csv", "/account/admin/export", "/account/admin/items.csv", "/account/admin/items.xlsx", "/account/admin/usage.csv", "/account/admin/usage.xlsx", "/account/admin/dataset-report.json"}
 	for _, page := range pages {
 		ben.Open(page).Is(404)
 		s.Browser().Open(page).Is(303)
