@@ -138,6 +138,9 @@ func TestForeignRoutes(t *testing.T) {
 	w := newForeignWorld(t)
 	tried := 0
 	for _, r := range world.AllRoutes() {
+		if strings.HasPrefix(r.Path, "/stats/") {
+			continue // numbers of what is not public are 0 (TestStatistics)
+		}
 		parts := strings.Split(r.Path, "/")
 		for i, part := range parts {
 			name, is := strings.CutPrefix(part, ":")
@@ -230,6 +233,7 @@ var publicNumbers = []string{
 	"categories[]", "fields_of_interest[]", "license", "quota", "resource_version", "size", "version",
 	"funding_list[].id", "related_materials[].id", // which are taken and mean nothing
 	"embargo_options[].id", // which the institution lists
+	"groups[].id",          // of which the public articles are counted
 }
 
 // The same holds for ids in bodies. Searches name no record: their ids are tested on what they

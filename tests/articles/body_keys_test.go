@@ -46,6 +46,7 @@ var objectsIn = map[string]any{
 	"timeline": map[string]any{"firstOnline": "2020-01-02"}, "supplementary_fields": []any{map[string]any{"name": "A field", "value": "x"}},
 	"personal_profiles": []any{map[string]any{"label": "A group", "url": "https://example.org/group"}},
 	"embargo_options":   []any{map[string]any{"id": 1}},
+	"groups":            []any{map[string]any{"id": 1}},
 }
 
 // bodyKeys are the keys that a body may have by the description, those below as "authors.name".

@@ -29,7 +29,9 @@ func TestConditionalReads(t *testing.T) {
 		"/assets/passkey.js": true, "/assets/try.js": true,
 		"/about": true, "/terms": true, "/privacy": true, "/accessibility": true, "/agreement": true, "/assets/brand.css": true, "/assets/logo": true, "/embed/articles/:id": true, "/embed/collections/:id": true, "/sign-in": true, "/sign-in/forgot": true,
 		"/v2/oai": true, "/oai": true, "/v2/token": true, "/.well-known/oauth-authorization-server": true,
-		"/sign-in/code": true,
+		"/sign-in/code":               true,
+		"/stats/total/:first/:second": true, "/stats/total/:first/:second/:third": true, "/stats/timeline/:first/:second/:third/:fourth": true,
+		"/stats/breakdown/:first/:second/:third/:fourth": true, "/stats/top/:first/:second": true,
 	}
 	before := s.Sequence()
 	for _, r := range world.AllRoutes() {

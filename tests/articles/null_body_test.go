@@ -37,7 +37,11 @@ func TestNullRequired(t *testing.T) {
 			sent, _ := json.Marshal(body)
 			before := s.Sequence()
 			got := s.Ada.Send(r.Method, s.At(r), string(sent))
-			if got.StatusCode != 422 || !strings.Contains(string(got.Bytes), key) {
+			status := 422
+			if strings.HasPrefix(r.Path, "/stats/") {
+				status = 400 // as the public service has it
+			}
+			if got.StatusCode != status || !strings.Contains(string(got.Bytes), key) {
 				t.Errorf("%s with %s answers %d: %s", name, sent, got.StatusCode, got.Bytes)
 			}
 			if s.Sequence() != before {

@@ -114,9 +114,9 @@ func TestImportKeepsVersions(t *testing.T) {
 		files                                           string
 		license                                         float64
 	}{
-		{2, "First title", "First Author", "10.5281/zenodo.11", "2015-01-01T00:00:00Z", "2015-01-01T00:00:00Z", "zenodo.11", "[a.txt b.txt]", 1},
-		{3, "Second title", "Last Author", "10.5281/zenodo.12", "2016-01-01T00:00:00Z", "2016-05-05T00:00:00Z", "zenodo.12", "[a.txt]", 2},
-		{4, "Third title", "Last Author", "10.5281/zenodo.10", "2017-01-01T10:00:00Z", "2017-01-01T10:00:00Z", "zenodo.10", "[a.txt c.txt]", 2},
+		{2, "First title", "First Author", "10.5281/zenodo.11", "2015-01-01T00:00:00Z", "2015-01-01T00:00:00Z", "/First_title/1", "[a.txt b.txt]", 1},
+		{3, "Second title", "Last Author", "10.5281/zenodo.12", "2016-01-01T00:00:00Z", "2016-05-05T00:00:00Z", "/Second_title/1", "[a.txt]", 2},
+		{4, "Third title", "Last Author", "10.5281/zenodo.10", "2017-01-01T10:00:00Z", "2017-01-01T10:00:00Z", "/Third_title/1", "[a.txt c.txt]", 2},
 	}
 	if list := s.Anon.Get("/v2/articles/1/versions").Is(200).List(); len(list) != 3 || list[0]["version"] != 2.0 {
 		t.Errorf("versions %v", list)

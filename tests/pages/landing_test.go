@@ -198,7 +198,7 @@ func TestShare(t *testing.T) {
 	for from, want := range map[string]string{fmt.Sprintf("/articles/%d", id): at, fmt.Sprintf("/collections/%d", world.LastNumber(t, set)): fmt.Sprintf("/collections/All/%d", world.LastNumber(t, set))} {
 		action := "/share" + from
 		holds(t, page(t, s.Anon, want, 200), `<form method="post" action="`+action+`">`)
-		own := []string{"Accept", browser, "User-Agent", "Firefox", "Sec-Fetch-Site", "same-origin", "Origin", s.URL}
+		own := []string{"Accept", browser, "User-Agent", "Firefox/140", "Sec-Fetch-Site", "same-origin", "Origin", s.URL}
 		to := s.Anon.Send("POST", action, "", own...).Is(303).Header.Get("Location")
 		s.Anon.Send("POST", action, "", own...).Is(303)
 		for _, other := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://elsewhere.example"}} {
@@ -213,7 +213,7 @@ func TestShare(t *testing.T) {
 	for i := range others {
 		others[i], _ = published(s, `{"title": "Another", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`)
 	}
-	for _, agent := range []string{"Firefox", "Safari"} {
+	for _, agent := range []string{"Firefox/140", "Safari"} {
 		s.Anon.Send("POST", fmt.Sprintf("/share/articles/%d", others[0]), "", "User-Agent", agent).Is(303)
 	}
 	world.WaitFor(t, "the shares are counted", func() bool {
@@ -273,8 +273,8 @@ func TestUseOverTime(t *testing.T) {
 	used(23, record.Counts{Views: 1})
 	used(2, record.Counts{Views: 2})
 	used(2, record.Counts{Views: 1, Downloads: 31})
-	page(t, s.Anon, at, 200, "User-Agent", "Firefox") // the second view: the item was read over the API before
-	s.Restart()                                       // counts are stored when the server ends
+	page(t, s.Anon, at, 200, "User-Agent", "Firefox/140") // the second view: the item was read over the API before
+	s.Restart()                                           // counts are stored when the server ends
 	text := page(t, s.Anon, at, 200, "User-Agent", "bot")
 	from := func(back int) string { return month(back).Format("January 2006") }
 	holds(t, text, "106 views, 31 downloads",
