@@ -21,7 +21,7 @@ import (
 
 const (
 	countEvery = time.Second
-	countBatch = 1000      // items of one commit
+	countBatch = 200       // items of one commit
 	countMost  = 100_000   // items that wait; what comes to more is not counted
 	visitsMost = 1_000_000 // visits of a day that are known at least half
 	agentMost  = 512       // bytes of a User-Agent that are looked at

@@ -251,3 +251,39 @@ func TestCounterMetrics(t *testing.T) {
 		}
 	}
 }
+
+// An item counts for its authors up to a number of them: each view would write something for each.
+func TestStatisticsOfManyAuthors(t *testing.T) {
+	t.Parallel()
+	s := world.StartWithin(t)
+	people := func(n int) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprintf(`{"name": "Author %d"}`, i)
+		}
+		return `{"title": "By many", "authors": [` + strings.Join(list, ", ") + `]}`
+	}
+	for n, want := range map[int]int64{record.MostCounted: 7, record.MostCounted + 1: 0} {
+		own := s.Root.Article(people(10))
+		for i := 10; i < n; i += 10 { // a body has ten at most
+			s.Root.Send("POST", own+"/authors", people(min(10, n-i))).Is(205)
+		}
+		s.Root.Do("POST", own+"/publish", nil).Is(201)
+		id := world.LastNumber(t, own)
+		s.Alter(func(tx *bucket.Tx) error {
+			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, tx.Now(), record.Used{Counts: record.Counts{Views: 7}})
+		})
+		authors := s.Anon.Get(fmt.Sprint("/v2/articles/", id)).Is(200).Object()["authors"].([]any)
+		if len(authors) != n {
+			t.Fatalf("it has %d authors, want %d", len(authors), n)
+		}
+		for _, of := range []string{fmt.Sprintf("author/%.0f", authors[n-1].(map[string]any)["id"])} {
+			if got := s.Anon.Get("/stats/total/views/" + of).Is(200).Object()["totals"]; got != float64(want) {
+				t.Errorf("of %d authors the last has %v views, want %d", n, got, want)
+			}
+		}
+		if got := s.Anon.Get(fmt.Sprint("/stats/total/views/article/", id)).Is(200).Object()["totals"]; got != 7.0 {
+			t.Errorf("with %d authors the item has %v views", n, got)
+		}
+	}
+}
