@@ -59,7 +59,7 @@ func (t *SumTable) Read(tx Reader, id int64) (record.Sum, error) {
 }
 
 // add adds counts and articles to the sum of an id. One that is damaged stays so: a count is not lost
-// for it, and a repair of the file makes all sums anew.
+// for it, and a repair of the file makes all sums again.
 func (t *SumTable) add(tx *Tx, id int64, more record.Counts, times, articles int64) error {
 	if articles == 0 && (times == 0 || more == (record.Counts{})) {
 		return nil

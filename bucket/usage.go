@@ -7,9 +7,9 @@ import (
 	"alcove/record"
 )
 
-// UsageMonths has when the items of Counts were seen, downloaded and shared, with COUNTER's metrics, and when those of an author or in a
-// group were that named it at that time. The key is that of usageKey. Uses that an import brought along,
-// or that are older than this table, are in Counts alone.
+// UsageMonths has when the items of Counts were seen, downloaded and shared, with COUNTER's metrics, and when those of
+// an author or in a group were that named it at that time. The key is that of usageKey. Uses that an import brought
+// along, or that are older than this table, are in Counts alone.
 var UsageMonths = &PublicTable[Pair, record.UsageMonth]{Table[Pair, record.UsageMonth]{name: "usage_months", codec: pairKeys, quiet: true}}
 
 // usageKey is the kind and id of an item in one number, and the number of a month. The numbers of
@@ -21,8 +21,8 @@ func usageKey(item Pair, month int64) Pair {
 	return Pair{item.B<<2 | item.A, month}
 }
 
-// AddUse adds to the counts of an item, and to those of its authors and its group, what readers did with it at a time. One that is not public any
-// more is not counted. A *DamagedError is told before anything is written.
+// AddUse adds to the counts of an item, and to those of its authors and its group, what readers did with it at a time.
+// One that is not public any more is not counted. A *DamagedError is told before anything is written.
 func AddUse(tx *Tx, item Pair, at time.Time, more record.Used) error {
 	if err := AddCounts(tx, item, more.Counts); err != nil || !isPublic(tx, item) {
 		return err

@@ -106,6 +106,7 @@ type API struct {
 	passkeysFrom  *wire.Rates                        // beginnings of signing in with a passkey by address
 	mailsFrom     *wire.Rates                        // mails by the address of the client
 	mailsTo       *wire.Rates                        // and by the e-mail address
+	layouts       chan struct{}                      // of large archives that are being made
 	exports       atomic.Int32                       // of persons that are being written
 	bodies        *byteBudget
 	hsts          []string // the header, nil for none
@@ -124,6 +125,7 @@ func New(o Options) *API {
 		SMTP: o.SMTP, DOIs: o.DOIs, LinkAddress: func(secret string) string { return o.Settings.SiteURL + OneTimePath + secret },
 	})
 	a.guard()
+	a.layouts = make(chan struct{}, layoutsAtOnce)
 	a.lists.most, a.listsAsked.most = listBytes, askedBytes
 	a.archiveCache.most, a.members.most, a.indexAnswers.most = archiveCacheBytes, membersMost, indexAnswerBytes
 	a.cursors = lists.NewSealer(o.DB.Secret())

@@ -1,10 +1,13 @@
 package handlers
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"alcove/blobs/archive"
+	"alcove/record"
 )
 
 func TestPlansAreBounded(t *testing.T) {
@@ -31,7 +34,7 @@ func TestPlansAreBounded(t *testing.T) {
 		}
 	}
 	last := archiveKey{article: 19}
-	if keep(7, archiveKey{article: 99}, laidOut(300_000)); find(7, archiveKey{article: 99}) != nil || find(7, last) == nil {
+	if keep(7, archiveKey{article: 99}, laidOut(600_000)); find(7, archiveKey{article: 99}) != nil || find(7, last) == nil {
 		t.Error("one that is too large is kept")
 	}
 	if find(8, last) != nil || find(6, last) != nil {
@@ -42,5 +45,34 @@ func TestPlansAreBounded(t *testing.T) {
 	}
 	if keep(8, archiveKey{article: 98}, small); find(8, last) != nil || len(k.values) != 1 {
 		t.Error("kept over a commit")
+	}
+}
+
+// A few large archives are laid out at a time; others wait, and a caller that goes does not.
+func TestLayoutsAtOnce(t *testing.T) {
+	gone, leave := context.WithCancel(context.Background())
+	leave()
+	c := &Call{API: &API{layouts: make(chan struct{}, layoutsAtOnce)}, Context: gone}
+	var turns []func()
+	for range layoutsAtOnce {
+		c.API.layouts <- struct{}{}
+		turns = append(turns, func() { <-c.API.layouts })
+	}
+	if _, err := c.layOut(largeArchive + 1); !errors.Is(err, record.ErrUnavailable) {
+		t.Errorf("one too many: %v", err)
+	}
+	if done, err := c.layOut(largeArchive); err != nil {
+		t.Errorf("a small one: %v", err)
+	} else {
+		done()
+	}
+	c.Context = t.Context()
+	time.AfterFunc(10*time.Millisecond, turns[0])
+	done, err := c.layOut(largeArchive + 1)
+	if err != nil {
+		t.Fatalf("after a turn ended: %v", err)
+	}
+	if done(); len(c.API.layouts) != layoutsAtOnce-1 {
+		t.Errorf("%d turns are taken", len(c.API.layouts))
 	}
 }

@@ -33,6 +33,11 @@ func (c *Call) asksForBag() (bool, error) {
 // versionBag is the bag of a public version.
 func (c *Call) versionBag(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
 	key := archiveKey{article: v.ArticleID, version: v.Version, bag: true}
+	done, err := c.layOut(v.Files)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer done()
 	if kept, ok := c.API.archiveCache.find(c.position, key); ok {
 		return kept.reply(versionBagName(v), v.Modified, public), nil
 	}

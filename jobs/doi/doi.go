@@ -6,6 +6,7 @@
 //	wanted.go    which DOIs an item has, and in which state they are to be
 //	follow.go    the change log is read
 //	send.go      what waits is sent, one after the other
+//	compare.go   what the registrar has is compared with what it was told
 //	datacite.go  the API of DataCite
 package doi
 

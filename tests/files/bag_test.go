@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"alcove/tests/world"
@@ -243,5 +244,27 @@ func TestBagUnderEmbargo(t *testing.T) {
 	}
 	if r := s.Anon.Get(path).Refuses(404, "no files"); strings.Contains(r.Whole(), "canary") {
 		t.Error(r.Whole())
+	}
+}
+
+// A bag of many files is asked for by many at once.
+func TestBagsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := world.StartWithin(t)
+	s.Ada.Do("POST", s.Ada.Article(`{"title": "Empty", "authors": [{"name": "A B"}]}`)+"/publish", nil).Is(201)
+	linked(s, 1, 3000)
+	s.Ada.Do("POST", "/v2/account/articles/1/publish", nil).Is(201)
+	var all sync.WaitGroup
+	var tags sync.Map
+	for range 40 {
+		all.Go(func() {
+			tags.Store(s.Anon.Do("HEAD", "/v2/articles/1/download?format=bagit", nil).Is(200).Header.Get("ETag"), true)
+		})
+	}
+	all.Wait()
+	n := 0
+	tags.Range(func(any, any) bool { n++; return true })
+	if n != 1 {
+		t.Errorf("the same bag has %d entity tags", n)
 	}
 }
