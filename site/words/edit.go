@@ -37,7 +37,7 @@ type Edit struct {
 
 var englishEdit = Edit{
 	Save: "Save", Saved: "Saved.", Unsaved: "Not saved yet", Saving: "Saving", NotSaved: "Not saved: %s", SavedAt: "Saved at %s",
-	Stale:       "This was changed in another window meanwhile. Nothing of this form is saved yet. Where both changed the same, the saved value stands below the field.",
+	Stale:       "This was changed in another window meanwhile. Nothing of this form is saved yet. Where both changed the same, the saved value stands above yours.",
 	Merged:      "This was changed in another window meanwhile. What was saved there is in the form now, beside what was written here. Save to keep both.",
 	BothChanged: "changed here and elsewhere", TheirValue: "Saved meanwhile: %s", TakeTheirs: "Keep the saved value", Nothing: "nothing",
 	ChangedElsewhere: "This was changed in another window. Saving by itself has stopped.", LoadAgain: "Show both",
@@ -84,7 +84,7 @@ var englishEdit = Edit{
 
 var germanEdit = Edit{
 	Save: "Speichern", Saved: "Gespeichert.", Unsaved: "Noch nicht gespeichert", Saving: "Wird gespeichert", NotSaved: "Nicht gespeichert: %s", SavedAt: "Gespeichert um %s",
-	Stale:       "Das wurde inzwischen in einem anderen Fenster geändert. Von diesem Formular ist noch nichts gespeichert. Wo beide dasselbe änderten, steht der gespeicherte Wert unter dem Feld.",
+	Stale:       "Das wurde inzwischen in einem anderen Fenster geändert. Von diesem Formular ist noch nichts gespeichert. Wo beide dasselbe änderten, steht der gespeicherte Wert über Ihrem.",
 	Merged:      "Das wurde inzwischen in einem anderen Fenster geändert. Was dort gespeichert wurde, steht jetzt mit im Formular, neben dem, was hier geschrieben wurde. Speichern behält beides.",
 	BothChanged: "hier und anderswo geändert", TheirValue: "Inzwischen gespeichert: %s", TakeTheirs: "Den gespeicherten Wert behalten", Nothing: "nichts",
 	ChangedElsewhere: "Das wurde in einem anderen Fenster geändert. Von selbst wird nicht mehr gespeichert.", LoadAgain: "Beides zeigen",
