@@ -267,7 +267,7 @@ const (
 	layoutWait    = 10 * time.Second
 )
 
-// layOut waits for a turn to lay out an archive of so many files; done ends the turn. That of a bag of 100,000 takes 1.4
+// layOut waits for a turn to lay out an archive of so many files; done ends the turn. A bag of 100,000 takes 1.4
 // seconds and 60 MB, which anyone may ask for, any number of times at once.
 func (c *Call) layOut(files int) (done func(), err error) {
 	if files <= largeArchive {

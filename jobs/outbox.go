@@ -176,26 +176,32 @@ func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 	if ctx.Err() != nil {
 		return nil // the server ends; it is tried again at the next start
 	}
-	return j.DB.UpdateBy(bucket.Frees(ctx), bucket.By{}, func(tx *bucket.Tx) error {
-		if _, err := bucket.Outbox.Get(tx, id); errors.Is(err, bucket.ErrNotFound) {
-			return nil // it ended with the password of its account while it was being sent
+	wait := min(mailFirst<<min(m.Tries, 20), mailMost)
+	m.Tries++
+	ended := false
+	err = j.DB.UpdateBy(bucket.Frees(ctx), bucket.By{}, func(tx *bucket.Tx) error {
+		_, err := bucket.Outbox.Get(tx, id)
+		if ended = errors.Is(err, bucket.ErrNotFound); ended {
+			return nil // with the password of its account, while it was being sent
 		}
-		switch {
-		case sent == nil:
-			j.outbox.sent.Add(1)
-			return bucket.Outbox.Delete(tx, id)
-		case refusedForGood(sent):
-			j.outbox.dropped.Add(1)
-			j.Log.Error("a mail was refused and is given up", "mail", id, "kind", m.Kind, "error", withoutAddress(sent, m.To))
+		if sent == nil || refusedForGood(sent) {
 			return bucket.Outbox.Delete(tx, id)
 		}
-		wait := min(mailFirst<<min(m.Tries, 20), mailMost)
-		m.Tries++
 		m.Due = tx.Now().Add(wait)
-		j.outbox.failed.Add(1)
-		j.Log.Warn("a mail could not be sent", "mail", id, "kind", m.Kind, "tries", m.Tries, "again_in", wait, "error", withoutAddress(sent, m.To))
 		return bucket.Outbox.Put(tx, id, m)
 	})
+	switch {
+	case err != nil || ended:
+	case sent == nil:
+		j.outbox.sent.Add(1)
+	case refusedForGood(sent):
+		j.outbox.dropped.Add(1)
+		j.Log.Error("a mail was refused and is given up", "mail", id, "kind", m.Kind, "error", withoutAddress(sent, m.To))
+	default:
+		j.outbox.failed.Add(1)
+		j.Log.Warn("a mail could not be sent", "mail", id, "kind", m.Kind, "tries", m.Tries, "again_in", wait, "error", withoutAddress(sent, m.To))
+	}
+	return err
 }
 
 // linkOf makes the one-time link of a mail, and reports whether the mail is wanted still: to an address without an

@@ -140,9 +140,9 @@ func TestAuthExpiry(t *testing.T) {
 func TestExpiryOnTheSecond(t *testing.T) {
 	t.Parallel()
 	var now atomic.Int64
-	now.Store(time.Now().Unix())
 	s := world.StartWithin(t)
 	s.Stop()
+	now.Store(time.Now().Unix() + 1) // after the last change of the store
 	s.Clock = func() time.Time { return time.Unix(now.Load(), 0) }
 	s.Boot()
 	end := time.Unix(now.Load()+100, 0).UTC()

@@ -77,25 +77,23 @@ func TestDatabaseCutOff(t *testing.T) {
 	}
 	failed := 0
 	for n := range 30 {
-		if status := status(s, "GET", fmt.Sprintf("/v2/account/articles/%d", n+1)); status == 500 {
+		if status(s, "GET", fmt.Sprintf("/v2/account/articles/%d", n+1)) == 500 {
 			failed++
 		}
 	}
-	if failed == 0 {
-		t.Error("nothing failed")
+	readyz, post, healthz := status(s, "GET", "/readyz"), status(s, "POST", "/v2/account/articles"), status(s, "GET", "/healthz")
+	if healthz == 0 { // a write of its own, as of what was refused, has met a lost page: what became of that is unknown, so it ends
+		if code, said := s.EndsItself(); code != 1 || !strings.Contains(said, "cannot commit, the outcome is unknown") {
+			t.Errorf("the server ended with %d: %s", code, said)
+		}
+		return
 	}
-	if status := status(s, "GET", "/readyz"); status != 503 {
-		t.Errorf("readyz answers %d", status)
-	}
-	if status := status(s, "POST", "/v2/account/articles"); status < 500 {
-		t.Errorf("a write is answered with %d", status)
-	}
-	if status := status(s, "GET", "/healthz"); status != 200 {
-		t.Errorf("healthz answers %d", status)
+	if failed == 0 || readyz != 503 || post < 500 || healthz != 200 {
+		t.Errorf("%d of 30 failed; readyz answers %d, a write %d, healthz %d", failed, readyz, post, healthz)
 	}
 }
 
-// status is that of an answer to Ada which may be 500.
+// status is that of an answer to Ada which may be 500; 0 where there is none.
 func status(s *world.Server, method, path string) int {
 	s.T.Helper()
 	req, err := http.NewRequest(method, s.URL+path, bytes.NewReader([]byte(`{"title": "A title"}`)))
@@ -105,7 +103,7 @@ func status(s *world.Server, method, path string) int {
 	req.Header.Set("Authorization", "token "+s.Ada.Token)
 	res, err := world.NoRedirects.Do(req)
 	if err != nil {
-		s.T.Fatal(err)
+		return 0
 	}
 	res.Body.Close()
 	return res.StatusCode

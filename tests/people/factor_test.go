@@ -78,9 +78,9 @@ func factorOf(t *testing.T, b *world.Browser, at time.Time) (a authenticator, re
 // With a second factor the password alone opens nothing: a code is asked for, which is good once, or a recovery code, which is too.
 func TestSecondFactor(t *testing.T) {
 	t.Parallel()
-	clock := newClock()
 	s := world.StartWithin(t)
 	s.Stop()
+	clock := newClock()
 	s.Clock = clock.now
 	s.Boot()
 	mail := s.Member("Lovelace")
@@ -169,9 +169,9 @@ func TestSecondFactor(t *testing.T) {
 // Codes are guessed ten times an hour at most, and a new password does not go around them unless an operator wants it.
 func TestSecondFactorGuessing(t *testing.T) {
 	t.Parallel()
-	clock := newClock()
 	s := world.StartWithin(t)
 	s.Stop()
+	clock := newClock()
 	s.Clock = clock.now
 	s.Boot()
 	mail := s.Member("Lovelace")

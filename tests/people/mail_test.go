@@ -223,10 +223,10 @@ func TestMailWaitingEnds(t *testing.T) {
 // whose certificate is not the right one, or that has no encryption, is told nothing.
 func TestMailRetries(t *testing.T) {
 	t.Parallel()
-	clock := newClock()
 	post := world.StartMail(t, false)
 	s := world.StartWithin(t, post.Used, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" })
 	s.Stop()
+	clock := newClock()
 	s.Clock = clock.now
 	s.Boot()
 	mail := s.Member("Lovelace")
@@ -286,6 +286,8 @@ type aClock struct {
 	at time.Time
 }
 
+// newClock stands still at the present. It is made once a server has stopped: the store is never before its last change, so that a
+// clock from before it would be late by as long as the start took.
 func newClock() *aClock { return &aClock{at: time.Now()} }
 
 func (c *aClock) now() time.Time {

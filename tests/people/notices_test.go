@@ -130,10 +130,10 @@ func TestNoticeReview(t *testing.T) {
 // was on; a mail that a server could not take goes out after the next start, once.
 func TestNoticeFileAndEmbargo(t *testing.T) {
 	t.Parallel()
-	clock := newClock()
 	post := world.StartMail(t, false)
 	s := world.StartWithin(t, post.Used)
 	s.Stop()
+	clock := newClock()
 	s.Clock = clock.now
 	s.Boot()
 	post.Refuse(&smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "later"})

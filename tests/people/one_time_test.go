@@ -24,9 +24,9 @@ func begins(pairs ...string) url.Values {
 // they are the newest of their address.
 func TestOneTimeLinks(t *testing.T) {
 	t.Parallel()
-	now := time.Now()
 	s := world.StartWithin(t)
 	s.Stop()
+	now := time.Now() // after the last change of the store
 	s.Clock = func() time.Time { return now }
 	s.Boot()
 	link := func(o operate.OneTime) (path string) {

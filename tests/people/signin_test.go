@@ -195,9 +195,9 @@ func TestSignInRefused(t *testing.T) {
 // The cases of sessions that attacks on others are made of.
 func TestSessionThreats(t *testing.T) {
 	t.Parallel()
-	now := time.Now()
 	s := world.StartWithin(t, func(c *config.Config) { c.SessionIdle, c.SessionEnd = time.Hour, 3*time.Hour })
 	s.Stop()
+	now := time.Now() // after the last change of the store
 	s.Clock = func() time.Time { return now }
 	s.Boot()
 	mail := s.Member("Lovelace")

@@ -29,9 +29,9 @@ func secretIn(t *testing.T, r *world.Reply) string {
 // A person makes a personal token, uses it, sees when it was used last, and revokes it.
 func TestPersonalTokens(t *testing.T) {
 	t.Parallel()
-	now := time.Now()
 	s := world.StartWithin(t)
 	s.Stop()
+	now := time.Now() // after the last change of the store
 	s.Clock = func() time.Time { return now }
 	s.Boot()
 	mail := s.Member("Lovelace")

@@ -126,6 +126,19 @@ func (p *program) stop(s *Server) {
 	}
 }
 
+// EndsItself waits until the program has ended without being asked to, and returns its exit code and what it has said.
+func (s *Server) EndsItself() (code int, said string) {
+	s.T.Helper()
+	select {
+	case <-s.program.ended:
+	case <-time.After(waitLimit):
+		s.T.Fatal("the server does not end")
+	}
+	code = s.program.cmd.ProcessState.ExitCode()
+	s.program = nil
+	return code, s.Logs.String()
+}
+
 // PID is the number of the server's process, which may be that of the test.
 func (s *Server) PID() int {
 	if s.program == nil {
