@@ -186,6 +186,8 @@ func sections(h *handlers.API) []section {
 			{"GET", "/account/admin/groups/:group_id", Session, Plain(desk.Group), apidoc.Page("A group with its custom fields")},
 			{"POST", "/account/admin/groups/:group_id", Session, handlers.LongForm(desk.ChangeGroup), apidoc.Page("Changes or removes a group, or a custom field of it")},
 			{"GET", "/account/admin/storage", Session, Plain(desk.Storage), apidoc.Page("How much is kept, by group and by person")},
+			{"GET", "/account/admin/dois", Session, Plain(desk.DOIs), apidoc.Page("How the registration of DOIs is, and which of them wait or are refused; for administrators of the institution")},
+			{"POST", "/account/admin/dois", Session, Form(desk.RetryDOIs), apidoc.Page("Has one of them tried again, or all")},
 			{"GET", "/account/admin/settings", Session, Plain(desk.Settings), apidoc.Page("The announcement, licences, types of items and address ranges")},
 			{"POST", "/account/admin/settings", Session, Form(desk.ChangeSettings), apidoc.Page("Stores them")},
 			{"GET", "/account/admin/audit", Session, Plain(desk.Audit), apidoc.Page("The audit trail, the newest entries first")},

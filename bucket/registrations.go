@@ -35,11 +35,19 @@ var (
 		}
 		return []IndexEntry{{Sort: []byte{}}}
 	})
+	// RegistrationsTroubled has both, by the time of the last try that failed.
+	RegistrationsTroubled = addIndex(Registrations, "troubled", 1, func(r *record.Registration) []IndexEntry {
+		if !r.Parked && !r.Waits() {
+			return nil
+		}
+		return []IndexEntry{{Sort: SortKey(r.Failed)}}
+	})
 
-	// RegistrationsNumber, WaitingNumber and ParkedNumber are how many there are of each.
+	// RegistrationsNumber, WaitingNumber, ParkedNumber and FailingNumber are how many there are of each.
 	RegistrationsNumber = addTotal(Registrations, "registered", 1, func(r *record.Registration) int64 { return truth(r.Registered()) })
 	WaitingNumber       = addTotal(Registrations, "waits", 1, func(r *record.Registration) int64 { return truth(r.Waits()) })
 	ParkedNumber        = addTotal(Registrations, "parks", 1, func(r *record.Registration) int64 { return truth(r.Parked) })
+	FailingNumber       = addTotal(Registrations, "fails", 1, func(r *record.Registration) int64 { return truth(r.Fails()) })
 )
 
 func truth(is bool) int64 {

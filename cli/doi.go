@@ -20,7 +20,7 @@ func registrar(c config.Config, db *bucket.DB, log *slog.Logger) *doi.Service {
 	}
 	return &doi.Service{
 		DB: db, Log: log, SiteURL: c.SiteURL, Prefixes: []string{c.Prefix()},
-		Registrar: doi.NewDataCite(c.RegistrarAddress(), c.DOI.Account, c.DOI.PasswordFile),
+		Address: c.RegistrarAddress(), Registrar: doi.NewDataCite(c.RegistrarAddress(), c.DOI.Account, c.DOI.PasswordFile),
 	}
 }
 

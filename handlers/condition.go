@@ -47,6 +47,7 @@ type Condition struct {
 	Building    bool   // an index is being rebuilt
 	Failing     string // why an index does not follow, "" where both do
 	Mail        jobs.MailFigures
+	DOIs        DOIWork
 	Uploads     int64 // that have begun and are not complete
 	Now         time.Time
 }
@@ -70,7 +71,10 @@ func (a *API) Condition() (c Condition, err error) {
 		return c, err
 	}
 	c.Uploads = int64(open)
-	c.Mail, err = a.Jobs.MailFigures()
+	if c.Mail, err = a.Jobs.MailFigures(); err != nil {
+		return c, err
+	}
+	c.DOIs, err = a.DOIWork()
 	return c, err
 }
 

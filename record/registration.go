@@ -21,6 +21,8 @@ type Registration struct {
 	Tries  int       `json:"tries,omitempty"`  // that failed since the last one that did not
 	Due    time.Time `json:"due,omitzero"`     // of the next try
 	Error  string    `json:"error,omitempty"`  // of the last try
+	Cause  string    `json:"cause,omitempty"`  // of that error, one of those below
+	Failed time.Time `json:"failed,omitzero"`  // when that was
 	Parked bool      `json:"parked,omitempty"` // it is not tried again before an operator says so
 }
 
@@ -31,8 +33,23 @@ const (
 	DOIHidden   = "registered" // registered, but found no more: the item was withdrawn
 )
 
+// Causes for which a try fails. Pages say them in words.
+const (
+	CauseAccount = "account" // our account is refused, whatever the DOI
+	CauseForeign = "foreign" // our account may not have this DOI: its prefix is another one's
+	CauseInvalid = "invalid" // what was sent is refused
+	CauseTaken   = "taken"   // the registrar has the DOI of another item
+	CauseForm    = "form"    // the DOI has characters that the registrar does not take
+	CauseItem    = "item"    // the item cannot be read here
+	CauseBusy    = "busy"    // the registrar asks to wait, or fails itself
+	CauseAway    = "away"    // the registrar cannot be reached, or its answer cannot be read
+)
+
 // Waits reports whether the registrar has to be told something.
 func (r *Registration) Waits() bool { return !r.Parked && (r.Changed || r.Wanted != r.Sent) }
+
+// Fails reports whether the last try failed, and what it was for is still to be done.
+func (r *Registration) Fails() bool { return r.Parked || r.Waits() && r.Error != "" }
 
 // Registered reports whether the DOI leads anywhere.
 func (r *Registration) Registered() bool { return r.Sent == DOIFindable || r.Sent == DOIHidden }
@@ -43,7 +60,9 @@ type RegistrarState struct {
 	SiteURL  string    `json:"site_url"`          // that addresses began with
 	Compare  bool      `json:"compare"`           // before anything is sent the registrar is asked what it has
 	Compared time.Time `json:"compared,omitzero"` // that was done last
+	Success  time.Time `json:"success,omitzero"`  // the registrar confirmed something last
 	Halted   string    `json:"halted,omitempty"`  // why nothing is sent, "" for no reason
+	Cause    string    `json:"cause,omitempty"`   // of that, as of a Registration
 	Resume   time.Time `json:"resume,omitzero"`   // it is tried again
 	Turn     int64     `json:"turn,omitempty"`    // how often an operator has said so
 }

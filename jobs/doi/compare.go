@@ -40,6 +40,13 @@ func (s *Service) compare(ctx context.Context) error {
 			return err
 		}
 		known, asked := s.Registrar.Get(ctx, r.DOI)
+		if e, ok := errors.AsType[*Refused](asked); ok && e.foreign() {
+			// Another account has this DOI now: the others are compared nevertheless.
+			if err = s.park(ctx, id, r, asked); err != nil {
+				return err
+			}
+			continue
+		}
 		if asked != nil && !errors.Is(asked, ErrUnknown) {
 			return asked
 		}

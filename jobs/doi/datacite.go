@@ -46,6 +46,7 @@ const (
 type Refused struct {
 	Status  int // 0 where nothing was asked
 	Message string
+	Cause   string        // where nothing was asked
 	Wait    time.Duration // that it asks for, 0 for none
 }
 
@@ -57,8 +58,11 @@ func (e *Refused) Error() string {
 }
 
 // account reports whether our account is refused, whatever the DOI.
-func (e *Refused) account() bool {
-	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+func (e *Refused) account() bool { return e.Status == http.StatusUnauthorized }
+
+// foreign reports whether our account may not have this DOI: its prefix is another one's. The others are not concerned.
+func (e *Refused) foreign() bool {
+	return e.Status == http.StatusForbidden || e.Status == http.StatusNotFound
 }
 
 // busy reports whether the same may succeed later.

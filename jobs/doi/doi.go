@@ -6,6 +6,7 @@
 //	wanted.go    which DOIs an item has, and in which state they are to be
 //	follow.go    the change log is read
 //	send.go      what waits is sent, one after the other
+//	outcome.go   what came of a try is stored
 //	compare.go   what the registrar has is compared with what it was told
 //	datacite.go  the API of DataCite
 package doi
@@ -55,6 +56,7 @@ type Confirmed func(tx *bucket.Tx, kind, item int64, version int) error
 type Service struct {
 	DB        *bucket.DB
 	Registrar Registrar
+	Address   string   // of the registrar's API, for people
 	Prefixes  []string // of DOIs that the registrar takes from us, each with its slash
 	SiteURL   string
 	Describe  Describe
@@ -69,6 +71,7 @@ type Service struct {
 // Figures are the work in numbers.
 type Figures struct {
 	Registered, Waiting, Parked int64
+	Failing                     int64 // of those that wait or are parked
 	Sent, Failed                int64 // requests since the start
 	State                       record.RegistrarState
 }
@@ -77,6 +80,7 @@ type Figures struct {
 func Numbers(db *bucket.DB) (f Figures, err error) {
 	err = db.View(func(tx *bucket.Tx) (err error) {
 		f.Registered, f.Waiting, f.Parked = bucket.RegistrationsNumber.Sum(tx), bucket.WaitingNumber.Sum(tx), bucket.ParkedNumber.Sum(tx)
+		f.Failing = bucket.FailingNumber.Sum(tx)
 		f.State, err = bucket.Registrar(tx)
 		return err
 	})
@@ -114,6 +118,25 @@ func Pending(db *bucket.DB, n int) (list []record.Registration, err error) {
 	return list, err
 }
 
+// Troubled are a number of the registrations that wait or are parked behind some that are skipped, that whose try failed
+// last first, and whether there are more.
+func Troubled(tx *bucket.Tx, skip, n int) (list []record.Registration, more bool, err error) {
+	for hit := range bucket.RegistrationsTroubled.Descending(tx, nil) {
+		if skip--; skip >= 0 {
+			continue
+		}
+		if len(list) == n {
+			return list, true, nil
+		}
+		r, err := bucket.Registrations.Get(tx, hit.Key)
+		if err != nil {
+			return nil, false, err
+		}
+		list = append(list, *r)
+	}
+	return list, false, nil
+}
+
 // Retry has what is parked or waits for its time tried again: one DOI, or all for "". With takeOver a DOI that the
 // registrar already has of another becomes that of the item here. It tells how many there are.
 func Retry(ctx context.Context, db *bucket.DB, doi string, takeOver bool) (n int, err error) {
@@ -143,7 +166,7 @@ func Retry(ctx context.Context, db *bucket.DB, doi string, takeOver bool) (n int
 		return 0, err
 	}
 	return len(ids), setState(ctx, db, func(state *record.RegistrarState) {
-		state.Halted, state.Resume, state.Turn = "", time.Time{}, state.Turn+1
+		state.Halted, state.Cause, state.Resume, state.Turn = "", "", time.Time{}, state.Turn+1
 	})
 }
 

@@ -83,37 +83,6 @@ func (s *Service) round(ctx context.Context) error {
 	return s.halt(ctx, state, err)
 }
 
-// halt keeps everything from being sent for a while when the registrar is not there or has refused our account.
-func (s *Service) halt(ctx context.Context, state record.RegistrarState, err error) error {
-	var e *Refused
-	wait := time.Duration(0)
-	switch {
-	case ctx.Err() != nil:
-		return err
-	case err == nil:
-		if s.failures = 0; state.Halted == "" {
-			return nil
-		}
-		return setState(ctx, s.DB, func(state *record.RegistrarState) { state.Halted, state.Resume = "", time.Time{} })
-	case errors.As(err, &e) && e.account():
-		wait = refusedAs
-	case errors.As(err, &e) && e.Wait > 0:
-		wait = min(e.Wait, mostWait)
-	default:
-		wait = backoff(s.failures)
-	}
-	s.failures++
-	said := err.Error()
-	return cmp.Or(setState(ctx, s.DB, func(now *record.RegistrarState) {
-		if now.Turn == state.Turn { // an operator that came meanwhile wants it tried again now
-			now.Halted, now.Resume = said, s.DB.Time().Add(wait)
-		}
-	}), err)
-}
-
-// backoff is how long to wait after some tries that failed.
-func backoff(tries int) time.Duration { return min(firstWait<<min(tries, 20), mostWait) }
-
 // drain sends what is due, in order, until nothing is or the registrar cannot be reached. Of an item nothing is sent
 // while an earlier DOI of it waits for its time.
 func (s *Service) drain(ctx context.Context) error {
@@ -131,16 +100,16 @@ func (s *Service) drain(ctx context.Context) error {
 		case err == nil:
 		case errors.As(err, &u):
 			s.Log.Error("cannot tell the registrar what a DOI leads to", "doi", r.DOI, "error", err)
-			if err := s.later(ctx, id, r, err.Error()); err != nil {
+			if err := s.later(ctx, id, r, err); err != nil {
 				return err
 			}
 		case errors.As(err, &e) && !e.account() && !e.busy():
-			if err := s.park(ctx, id, r, e.Error()); err != nil {
+			if err := s.park(ctx, id, r, err); err != nil {
 				return err
 			}
 		case errors.As(err, &e) && e.Status >= 500:
 			// The registrar answers, but not to this: the others go on.
-			if err := s.later(ctx, id, r, e.Error()); err != nil {
+			if err := s.later(ctx, id, r, err); err != nil {
 				return err
 			}
 			if s.failed.Add(1); len(late) >= lateMost {
@@ -190,7 +159,7 @@ var sendable = regexp.MustCompile(`^10\.[0-9]{4,9}/[-._;()/:a-zA-Z0-9*~$=]+$`)
 // send tells the registrar of one DOI what it is to be now.
 func (s *Service) send(ctx context.Context, id int64, r *record.Registration) error {
 	if !sendable.MatchString(r.DOI) {
-		return &Refused{Message: "the registrar takes letters, digits and -._;()/:*~$= in DOIs"}
+		return &Refused{Cause: record.CauseForm, Message: "the registrar takes letters, digits and -._;()/:*~$= in DOIs"}
 	}
 	var metadata map[string]any
 	address := r.URL
@@ -302,7 +271,7 @@ func sumOf(state, address string, metadata map[string]any) (string, error) {
 func (s *Service) begin(ctx context.Context, id int64, r *record.Registration, address string, metadata map[string]any) error {
 	known, err := s.Registrar.Get(ctx, r.DOI)
 	if err == nil && (known.URL != address || known.Title != titleOf(metadata)) {
-		return &Refused{Message: fmt.Sprintf("the registrar has this DOI already, for %q at %s; alcove doi retry --take-over --doi %s gives it to the item here", known.Title, cmp.Or(known.URL, "no address"), r.DOI)}
+		return &Refused{Cause: record.CauseTaken, Message: fmt.Sprintf("the registrar has this DOI already, for %q at %s; alcove doi retry --take-over --doi %s gives it to the item here", known.Title, cmp.Or(known.URL, "no address"), r.DOI)}
 	}
 	if err != nil && !errors.Is(err, ErrUnknown) {
 		return err
@@ -321,52 +290,4 @@ func titleOf(metadata map[string]any) string {
 	first, _ := titles[0].(map[string]any)
 	title, _ := first["title"].(string)
 	return title
-}
-
-// done stores that the registrar has confirmed what was sent. What changed meanwhile is sent again.
-func (s *Service) done(ctx context.Context, id int64, sent *record.Registration, address, sum string) error {
-	return s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-		r, err := bucket.Registrations.Get(tx, id)
-		if errors.Is(err, bucket.ErrNotFound) {
-			return nil // it has another place in the order now, and is sent again
-		}
-		if err != nil {
-			return err
-		}
-		if r.Turn == sent.Turn && r.Wanted == "" {
-			return bucket.Registrations.Delete(tx, id)
-		}
-		was := r.Registered()
-		r.Sent, r.URL, r.Sum, r.Changed = sent.Wanted, address, sum, r.Turn != sent.Turn
-		if r.First.IsZero() && r.Registered() {
-			r.First = tx.Now()
-		}
-		r.Tries, r.Due, r.Error = 0, time.Time{}, ""
-		if err := bucket.Registrations.Put(tx, id, r); err != nil || was == r.Registered() {
-			return err
-		}
-		return s.Confirmed(tx, r.Kind, r.Item, r.Version)
-	})
-}
-
-// park leaves a DOI to an operator.
-func (s *Service) park(ctx context.Context, id int64, tried *record.Registration, why string) error {
-	s.failed.Add(1)
-	s.Log.Warn("the registrar does not take a DOI", "registration", id, "error", why)
-	return change(ctx, s.DB, []int64{id}, func(_ *bucket.Tx, r *record.Registration) error {
-		if r.Turn == tried.Turn { // what came while the try was under way has a try of its own
-			r.Parked, r.Error, r.Tries = true, why, r.Tries+1
-		}
-		return nil
-	})
-}
-
-// later has a DOI tried again after a while.
-func (s *Service) later(ctx context.Context, id int64, tried *record.Registration, why string) error {
-	return change(ctx, s.DB, []int64{id}, func(tx *bucket.Tx, r *record.Registration) error {
-		if r.Turn == tried.Turn {
-			r.Error, r.Due, r.Tries = why, tx.Now().Add(backoff(r.Tries)), r.Tries+1
-		}
-		return nil
-	})
 }

@@ -9,6 +9,7 @@
 //	groups.go    the tree of groups, and custom fields
 //	settings.go  licences, types of items, address ranges, the banner
 //	health.go    how the repository is, and who keeps how much
+//	dois.go      the DOIs that the registrar is still to be told of
 //	audit.go     the audit trail
 //	export.go    the table of all items
 package admin
@@ -159,6 +160,7 @@ func (a *Admin) begin(c *handlers.Call, r *handlers.AdminScope, at, heading stri
 	add(root+"/groups", w.Groups)
 	add(root+"/storage", w.Storage)
 	if r.Whole {
+		add(doisPath, w.DOIs)
 		add(root+"/settings", w.Settings)
 		add(root+"/audit", w.Audit)
 	}

@@ -33,6 +33,7 @@ func (a *Admin) Start(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
+	v.warn(&now.DOIs)
 	v.Parts = []part{{Heading: v.Admin.Health, Table: healthTable(v, &now)}}
 	return a.show(c, http.StatusOK, v)
 }
@@ -69,6 +70,7 @@ func healthTable(v *page, now *handlers.Condition) *table {
 	h.index()
 	h.certificate()
 	h.mail()
+	h.dois()
 	h.add(w.OpenUploads, true, v.Number(int(now.Uploads)), "")
 	h.add(w.VersionName, true, now.Version, "")
 	return h.table

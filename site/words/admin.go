@@ -58,6 +58,15 @@ type Admin struct {
 	OpenUploads, VersionName                                                         string
 	ByGroup, ByGroupText, ByPerson, KeptPublic, PeopleWho, NothingKept, KeptTogether string
 
+	// DOIs; gaps are numbered
+	DOIs, DOIsLost, DOIsSet, DOIsTests, DOIsNumbers, DOIsTodo  string
+	Registrar, NoRegistrar, DOIsSent, DOIsHalted, DOIsCompared string
+	LastTold, NotYet, Registered, Waiting, Refused, Failing    string
+	DOIsTroubled, DOIsText, DOIsQuiet, DOI, Item, ToDo, Tries  string
+	LastError, NoError, NextTry, TriedSoon, TriedNever         string
+	Again, AgainAll, SomeArticle, SomeCollection               string
+	ToDos, Causes                                              map[string]string
+
 	// Audit trail and export
 	AuditText, Actor, ActorHelp, AccountBad, Kind, AnyKind, KindBad, RecordNumber, RecordBad string
 	From, UntilDay, When, Who, Operation, InNameOf, NothingFound, Older, AsCSV               string
@@ -76,6 +85,7 @@ var englishAdmin = Admin{
 		"group_added": "The group was made.", "change": "The group was stored.", "remove": "The group was removed.",
 		"add_field": "The field was added.", "change_field": "The field was stored.", "remove_field": "The field was removed.",
 		"banner": "The banner was stored.", "licences": "The licences were stored.", "types": "The types were stored.", "add_range": "The range was added.", "remove_range": "The range was removed.",
+		"retry": "The DOI is tried again now.", "retry_all": "All of them are tried again now.",
 	},
 	Name: "Name", Mail: "Mail address", NameOrMail: "Name or mail address", Group: "Group", State: "State", Kept: "Kept", KeptOf: "%1 of %2", Number: "Number of the account", InstitutionID: "Id in the institution", Since: "Since", Ends: "Ends",
 	States:   map[string]string{"active": "Active", "disabled": "Disabled", "administrator": "Administrator"},
@@ -142,6 +152,19 @@ var englishAdmin = Admin{
 	MailQueue: "Mails", MailsWait: "%1 wait to be sent.", MailTodo: "Look at the settings of mail and at the log: the mail server refuses, or cannot be reached.",
 	OpenUploads: "Uploads under way", VersionName: "Version",
 	ByGroup: "By group", ByGroupText: "What people of a group keep, wherever their items are.", ByPerson: "By person", KeptPublic: "Published", PeopleWho: "People", NothingKept: "Nothing is kept yet.", KeptTogether: "Together %1. Counted on %2.",
+	DOIs: "DOIs", DOIsLost: "DOIs under %1 are given out, and nothing registers them: they lead nowhere.", DOIsSet: "Set doi_registrar; what is public already is registered by alcove doi register --all.",
+	DOIsTests: "No registrar is configured: the DOIs here are examples that lead nowhere.", DOIsNumbers: "%1 wait, %2 failed.", DOIsTodo: "The page of the DOIs says what is wrong with each.",
+	Registrar: "Registrar", NoRegistrar: "None is configured.", DOIsSent: "What is due is sent.", DOIsHalted: "Nothing is sent before %1.", DOIsCompared: "The registrar is asked first what it has.",
+	LastTold: "Last success", NotYet: "None yet", Registered: "Registered", Waiting: "Waiting", Refused: "Refused", Failing: "Failed last time",
+	DOIsTroubled: "Waiting or refused", DOIsText: "What failed last comes first. Refused DOIs are not tried again by themselves: see to the cause, then try again.", DOIsQuiet: "Nothing waits, and nothing is refused.",
+	DOI: "DOI", Item: "Item", ToDo: "What is to be done", Tries: "Failed tries: %1", LastError: "Last error", NoError: "None", NextTry: "Next try", TriedSoon: "Now", TriedNever: "Not by itself",
+	Again: "Try again", AgainAll: "Try all of them again", SomeArticle: "Article %1", SomeCollection: "Collection %1",
+	ToDos: map[string]string{"register": "Register", "change": "Tell what changed", "reserve": "Reserve", "hide": "Hide: the item was withdrawn", "drop": "Give up the reservation"},
+	Causes: map[string]string{
+		"": "The last try failed.", "account": "The registrar refuses the account or its password.", "foreign": "The registrar does not let this account have the DOI: the prefix belongs to another one.",
+		"invalid": "The registrar refuses what it was told.", "taken": "The registrar has the DOI already, for another item.", "form": "The DOI has characters that the registrar does not take.",
+		"item": "The item cannot be read here; the log says more.", "busy": "The registrar asks to wait, or fails itself.", "away": "The registrar cannot be reached, or its answer cannot be read.",
+	},
 	AuditText: "Who changed what, from the change log.", Actor: "By", ActorHelp: "Mail address or number of an account", AccountBad: "There is no such account", Kind: "Kind", AnyKind: "All kinds", KindBad: "There is no such kind", RecordNumber: "Number", RecordBad: "Choose a kind, and enter a number",
 	From: "From", UntilDay: "Until", When: "When", Who: "Who", Operation: "Change", InNameOf: "in the name of %1", NothingFound: "Nothing was found.", Older: "Older entries", AsCSV: "All of this as CSV",
 	Operations: map[string]string{"create": "made", "change": "changed", "delete": "removed"},
@@ -159,6 +182,7 @@ var germanAdmin = Admin{
 		"group_added": "Die Gruppe ist angelegt.", "change": "Die Gruppe ist gespeichert.", "remove": "Die Gruppe ist entfernt.",
 		"add_field": "Das Feld ist hinzugefügt.", "change_field": "Das Feld ist gespeichert.", "remove_field": "Das Feld ist entfernt.",
 		"banner": "Die Ankündigung ist gespeichert.", "licences": "Die Lizenzen sind gespeichert.", "types": "Die Arten sind gespeichert.", "add_range": "Der Bereich ist hinzugefügt.", "remove_range": "Der Bereich ist entfernt.",
+		"retry": "Die DOI wird jetzt noch einmal versucht.", "retry_all": "Alle werden jetzt noch einmal versucht.",
 	},
 	Name: "Name", Mail: "Mailadresse", NameOrMail: "Name oder Mailadresse", Group: "Gruppe", State: "Zustand", Kept: "Belegt", KeptOf: "%1 von %2", Number: "Nummer des Kontos", InstitutionID: "Kennung in der Einrichtung", Since: "Seit", Ends: "Endet",
 	States:   map[string]string{"active": "Aktiv", "disabled": "Gesperrt", "administrator": "Verwaltung"},
@@ -225,6 +249,19 @@ var germanAdmin = Admin{
 	MailQueue: "Mails", MailsWait: "%1 warten darauf, gesendet zu werden.", MailTodo: "Sehen Sie nach den Einstellungen für Mail und ins Log: Der Mailserver weist ab oder ist nicht zu erreichen.",
 	OpenUploads: "Laufende Übertragungen", VersionName: "Version",
 	ByGroup: "Nach Gruppen", ByGroupText: "Was Personen einer Gruppe belegen, wo immer ihre Einträge sind.", ByPerson: "Nach Personen", KeptPublic: "Veröffentlicht", PeopleWho: "Personen", NothingKept: "Es ist noch nichts belegt.", KeptTogether: "Zusammen %1. Gezählt am %2.",
+	DOIs: "DOIs", DOIsLost: "DOIs unter %1 werden vergeben, und nichts meldet sie an: Sie führen nirgendwohin.", DOIsSet: "Setzen Sie doi_registrar; was schon öffentlich ist, meldet alcove doi register --all an.",
+	DOIsTests: "Es ist keine Registrierung eingerichtet: Die DOIs hier sind Beispiele, die nirgendwohin führen.", DOIsNumbers: "%1 warten, %2 scheiterten.", DOIsTodo: "Die Seite der DOIs sagt, was jeder fehlt.",
+	Registrar: "Registrierungsstelle", NoRegistrar: "Es ist keine eingerichtet.", DOIsSent: "Was fällig ist, wird gesendet.", DOIsHalted: "Vor %1 wird nichts gesendet.", DOIsCompared: "Zuerst wird gefragt, was dort bekannt ist.",
+	LastTold: "Letzter Erfolg", NotYet: "Noch keiner", Registered: "Registriert", Waiting: "Wartend", Refused: "Abgelehnt", Failing: "Zuletzt gescheitert",
+	DOIsTroubled: "Wartend oder abgelehnt", DOIsText: "Was zuletzt scheiterte, steht zuerst. Abgelehnte DOIs werden nicht von selbst noch einmal versucht: Beheben Sie die Ursache, und versuchen Sie es dann noch einmal.", DOIsQuiet: "Nichts wartet, und nichts ist abgelehnt.",
+	DOI: "DOI", Item: "Eintrag", ToDo: "Was zu tun ist", Tries: "Gescheiterte Versuche: %1", LastError: "Letzter Fehler", NoError: "Keiner", NextTry: "Nächster Versuch", TriedSoon: "Jetzt", TriedNever: "Nicht von selbst",
+	Again: "Wiederholen", AgainAll: "Alle wiederholen", SomeArticle: "Artikel %1", SomeCollection: "Sammlung %1",
+	ToDos: map[string]string{"register": "Registrieren", "change": "Änderung melden", "reserve": "Reservieren", "hide": "Verbergen: Der Eintrag ist zurückgezogen", "drop": "Reservierung aufgeben"},
+	Causes: map[string]string{
+		"": "Der letzte Versuch scheiterte.", "account": "Das Konto oder sein Passwort wird abgelehnt.", "foreign": "Dieses Konto darf die DOI nicht haben: Das Präfix gehört einem anderen.",
+		"invalid": "Was gesendet wurde, wird abgelehnt.", "taken": "Die DOI ist dort schon bekannt, für einen anderen Eintrag.", "form": "Die DOI hat Zeichen, die dort nicht angenommen werden.",
+		"item": "Der Eintrag lässt sich hier nicht lesen; das Log sagt mehr.", "busy": "Die Stelle bittet zu warten oder hat selbst einen Fehler.", "away": "Die Stelle ist nicht zu erreichen, oder ihre Antwort lässt sich nicht lesen.",
+	},
 	AuditText: "Wer was geändert hat, aus dem Änderungsprotokoll.", Actor: "Von", ActorHelp: "Mailadresse oder Nummer eines Kontos", AccountBad: "Ein solches Konto gibt es nicht", Kind: "Art", AnyKind: "Alle Arten", KindBad: "Eine solche Art gibt es nicht", RecordNumber: "Nummer", RecordBad: "Gebraucht werden eine Art und eine Nummer",
 	From: "Ab", UntilDay: "Bis", When: "Wann", Who: "Wer", Operation: "Änderung", InNameOf: "im Namen von %1", NothingFound: "Es wurde nichts gefunden.", Older: "Ältere Einträge", AsCSV: "Alles davon als CSV",
 	Operations: map[string]string{"create": "angelegt", "change": "geändert", "delete": "entfernt"},

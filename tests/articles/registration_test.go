@@ -348,3 +348,48 @@ func TestDOICited(t *testing.T) {
 	doiCommand(s, "retry")
 	world.WaitFor(t, "it is cited again", func() bool { return cites(places[0]) })
 }
+
+// A DOI that the registrar does not let our account have, as its prefix is another one's, is refused alone; an account that
+// is refused holds up all of them.
+func TestDOIForeign(t *testing.T) {
+	t.Parallel()
+	s, d := registers(t)
+	doi := func(id int64) string { return fmt.Sprintf("10.1234/alcove.%d", id) }
+	halted := func() bool { return strings.Contains(doiCommand(s, "status", "--json"), `"halted"`) }
+	for _, status := range []int{403, 404} {
+		begin := s.Ada.Article(`{"title": "Of another account", "authors": [{"name": "A B"}]}`)
+		foreign := doi(world.LastNumber(t, begin))
+		d.Always(&world.Trouble{Status: status, DOI: foreign, Method: "PUT"})
+		s.Ada.Do("POST", begin+"/publish", nil).Is(201)
+		other := doi(s.Ada.Published("Of ours"))
+		for _, name := range []string{foreign + ".v1", other + ".v1", other} {
+			registered(t, d, name, "findable")
+		}
+		world.WaitFor(t, "one is refused", func() bool { return strings.Contains(doiCommand(s, "status", "--json"), `"parked": 1`) })
+		if halted() || !strings.Contains(doiCommand(s, "status"), fmt.Sprintf("the registrar answered %d", status)) {
+			t.Errorf("%d: %s", status, doiCommand(s, "status"))
+		}
+		d.Always(nil)
+		doiCommand(s, "retry", "--doi", foreign)
+		registered(t, d, foreign, "findable")
+	}
+	// The registrar is asked what it has of all the others, too.
+	first := doi(s.Ada.Published("Moved to another account"))
+	last := doi(s.Ada.Published("Lost there"))
+	registered(t, d, first, "findable")
+	registered(t, d, last, "findable")
+	d.Lose(last)
+	d.Always(&world.Trouble{Status: 403, DOI: first})
+	doiCommand(s, "check")
+	registered(t, d, last, "findable")
+	world.WaitFor(t, "one is refused", func() bool {
+		said := doiCommand(s, "status", "--json")
+		return strings.Contains(said, `"parked": 1`) && strings.Contains(said, `"compared"`)
+	})
+	d.Always(&world.Trouble{Status: 401})
+	late := doi(s.Ada.Published("Later"))
+	world.WaitFor(t, "nothing is sent", halted)
+	if d.DOI(late) != nil || strings.Contains(doiCommand(s, "status", "--json"), `"parked": 2`) {
+		t.Errorf("an account that was refused does not hold up all: %s", doiCommand(s, "status"))
+	}
+}

@@ -14,7 +14,9 @@ import (
 // tree, search and forms are used by keyboard.
 func TestAdminInBrowser(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t)
+	registrar := world.StartDataCite(t)
+	registrar.Always(&world.Trouble{Status: 422})
+	s := world.Start(t, registrar.Used)
 	at := "Anning"
 	email := s.Member(at)
 	s.Operate("account_edit", map[string]any{"account": email, "admin": true}, nil)
@@ -22,14 +24,17 @@ func TestAdminInBrowser(t *testing.T) {
 	s.Group("Limnology and the science of all inland waters", faculty)
 	s.Operate("account_edit", map[string]any{"account": "ben@example.org", "group_id": faculty}, nil)
 	s.Ben.Upload(s.Ben.Article(`{"title": "Depths of ponds"}`), "a.csv", []byte("pond"))
+	s.Ada.Published("Depths of lakes")
+	s.Ada.Published("Temperatures of all lakes and ponds of the north, measured by hand on the first day of each month")
 	b := open(t, s.URL)
 	b.at("/sign-in?next=/account/admin")
 	b.do(chromedp.SendKeys(chromedp.CSS("#email"), email), chromedp.SendKeys(chromedp.CSS("#password"), world.Password))
 	b.press(kb.Enter)
 	b.holds("Administration", "Search index")
+	world.WaitFor(t, "a DOI is refused", func() bool { return registrar.Begun() >= 4 })
 	for name, page := range map[string]string{
 		"health": "", "people": "/people", "person": "/people/2", "invite": "/people/invite", "hand-over": "/people/2/hand-over", "groups": "/groups", "group": "/groups/1",
-		"storage": "/storage", "settings": "/settings", "audit": "/audit", "export": "/export",
+		"storage": "/storage", "dois": "/dois", "settings": "/settings", "audit": "/audit", "export": "/export",
 	} {
 		for _, wide := range []int64{360, 1440} {
 			b.width(wide)

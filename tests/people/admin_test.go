@@ -95,12 +95,12 @@ func TestAdminScope(t *testing.T) {
 	person := func(c world.Client) string { return fmt.Sprintf("/account/admin/people/%d", c.ID()) }
 	hides(t, ben.Open("/account").Is(200), "/account/admin")
 	pages := []string{"/account/admin", "/account/admin/people", "/account/admin/people/invite", person(s.Ben), "/account/admin/groups", "/account/admin/groups/1",
-		"/account/admin/storage", "/account/admin/settings", "/account/admin/audit", "/account/admin/audit.csv", "/account/admin/export", "/account/admin/items.csv", "/account/admin/items.xlsx", "/account/admin/usage.csv", "/account/admin/usage.xlsx", "/account/admin/dataset-report.json"}
+		"/account/admin/storage", "/account/admin/dois", "/account/admin/settings", "/account/admin/audit", "/account/admin/audit.csv", "/account/admin/export", "/account/admin/items.csv", "/account/admin/items.xlsx", "/account/admin/usage.csv", "/account/admin/usage.xlsx", "/account/admin/dataset-report.json"}
 	for _, page := range pages {
 		ben.Open(page).Is(404)
 		s.Browser().Open(page).Is(303)
 	}
-	for page, status := range map[string]int{"/account/admin": 303, "/account/admin/settings": 404, "/account/admin/audit": 404, "/account/admin/audit.csv": 404, "/account/admin/storage": 200, "/account/admin/export": 200} {
+	for page, status := range map[string]int{"/account/admin": 303, "/account/admin/dois": 404, "/account/admin/settings": 404, "/account/admin/audit": 404, "/account/admin/audit.csv": 404, "/account/admin/storage": 200, "/account/admin/export": 200} {
 		ada.Open(page).Is(status)
 	}
 	r := ada.Open("/account/admin/people").Is(200)
