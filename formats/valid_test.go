@@ -76,6 +76,12 @@ func TestSchemas(t *testing.T) {
 			Grants: []Grant{{h, h, h, "https://a.example/" + h}}, Description: h, Related: []Related{{h, "DOI", "References", h, h}}, Files: []File{{h, "https://a.example/" + h, h, h, 1}}})
 	}
 	list = append(list, Item{Title: strings.Repeat("very long ", 100_000), Description: strings.Repeat("🌊", 100_000), Kind: "collection"})
+	whole := samples[0].Item
+	whole.DOI = whole.ConceptDOI
+	for n := range 600 {
+		whole.Related = append(whole.Related, Related{Identifier: "10.1234/a." + itoa(n), Type: "DOI", Relation: []string{"HasVersion", "HasPart"}[n%2]})
+	}
+	list = append(list, whole)
 	for _, name := range []string{"datacite-xml", "dublin-core", "oai-datacite"} {
 		dir, form := t.TempDir(), ""
 		f, _ := ByName(name)

@@ -54,6 +54,9 @@ func (a *API) DescribeDOI(tx *bucket.Tx, kind, id int64, version int) (metadata 
 		address = fmt.Sprintf("%s/%d", address, version)
 	}
 	it := described.Item(a.Settings, name, &doc, address, func(string) bool { return true })
+	if err := a.relate(tx, &it, kind, id, whole); err != nil {
+		return nil, "", err
+	}
 	datacite, _ := formats.ByName("datacite-json")
 	if err := json.Unmarshal([]byte(datacite.Write(it)), &metadata); err != nil {
 		return nil, "", err
