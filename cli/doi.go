@@ -19,18 +19,39 @@ func registrar(c config.Config, db *bucket.DB, log *slog.Logger) *doi.Service {
 		return nil
 	}
 	return &doi.Service{
-		DB: db, Log: log, SiteURL: c.SiteURL, Prefixes: []string{c.Prefix()},
+		DB: db, Log: log, SiteURL: c.SiteURL, Prefixes: c.Prefixes(),
 		Address: c.RegistrarAddress(), Registrar: doi.NewDataCite(c.RegistrarAddress(), c.DOI.Account, c.DOI.PasswordFile),
+	}
+}
+
+// tellDOIs names prefixes under which DOIs are given out that lead nowhere, and groups of the configuration that there are
+// not: a group can have been removed, so that this is no reason not to start.
+func (s *Server) tellDOIs(c config.Config) {
+	for _, prefix := range c.Prefixes() {
+		if c.DOI.Registrar == "none" && !config.IsTestPrefix(prefix) {
+			s.log.Warn("DOIs are given out that nothing registers: they lead nowhere before doi_registrar says who does", "doi_prefix", prefix)
+		}
+	}
+	err := s.db.View(func(tx *bucket.Tx) error {
+		for group, prefix := range c.GroupPrefixes() {
+			if !bucket.Groups.Has(tx, group) {
+				s.log.Warn("doi_group_prefixes names a group that there is not; alcove group list has them", "group", group, "prefix", prefix)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.log.Error("cannot read the groups of doi_group_prefixes", "error", err)
 	}
 }
 
 // doiTask asks how the registration of DOIs is, or for something to be done.
 type doiTask struct {
-	Retry    bool   `json:"retry"`
-	DOI      string `json:"doi"` // of Retry, "" for all
-	TakeOver bool   `json:"take_over"`
-	Register string `json:"register"` // everything public whose DOI begins so
-	Compare  bool   `json:"compare"`
+	Retry    bool     `json:"retry"`
+	DOI      string   `json:"doi"` // of Retry, "" for all
+	TakeOver bool     `json:"take_over"`
+	Prefixes []string `json:"prefixes"` // everything public whose DOI begins with one of them is registered
+	Compare  bool     `json:"compare"`
 }
 
 // doiReport is what the commands print.
@@ -55,8 +76,8 @@ func (t doiTask) do(ctx context.Context, db *bucket.DB) (r doiReport, err error)
 		if err == nil && t.DOI != "" && r.Done == 0 {
 			err = fmt.Errorf("no item has the DOI %s, or nothing is registered under its prefix", t.DOI)
 		}
-	case t.Register != "":
-		r.Done, err = (&doi.Service{DB: db, Prefixes: []string{t.Register}}).RegisterAll(ctx)
+	case len(t.Prefixes) > 0:
+		r.Done, err = (&doi.Service{DB: db, Prefixes: t.Prefixes}).RegisterAll(ctx)
 	case t.Compare:
 		err = doi.Compare(ctx, db)
 	}
@@ -90,7 +111,7 @@ func doiRegister(ctx context.Context, c *command, args []string) error {
 
 func doiCommand(ctx context.Context, c *command, args []string, t doiTask, register bool, said string) error {
 	fs := c.flags()
-	read := settings(fs, "data", "doi-prefix")
+	read := settings(fs, "data", "doi-prefix", "doi-group-prefixes")
 	asJSON, all := jsonFlag(fs), false
 	if register {
 		fs.BoolVar(&all, "all", false, "everything that is public")
@@ -113,7 +134,7 @@ func doiCommand(ctx context.Context, c *command, args []string, t doiTask, regis
 		if !all {
 			return fmt.Errorf("%w: --all is needed, so that it is not done by mistake", errUsage)
 		}
-		t.Register = cfg.Prefix()
+		t.Prefixes = cfg.Prefixes()
 	}
 	r, err := ask[doiReport](ctx, cfg.Data, task{DOIs: &t})
 	if err != nil {

@@ -110,9 +110,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.tellFree()
 	s.tellOpen(cfg.Data)
-	if cfg.DOI.Registrar == "none" && !config.IsTestPrefix(cfg.DOIPrefix) {
-		s.log.Warn("DOIs are given out that nothing registers: they lead nowhere before doi_registrar says who does", "doi_prefix", cfg.DOIPrefix)
-	}
+	s.tellDOIs(cfg)
 	if s.blobs, err = blobdir.Open(cfg.Data); err != nil {
 		return err
 	}
@@ -243,7 +241,7 @@ func (s *Server) options() handlers.Options {
 		Limits: handlers.Limits{
 			Limits: items.Limits{
 				MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle, Lists: lists(c),
-				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, HandlePrefix: c.HandlePrefix,
+				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, GroupPrefixes: c.GroupPrefixes(), HandlePrefix: c.HandlePrefix,
 			},
 			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, PageRate: c.PageRate, PageBurst: c.PageBurst, WrongTokens: c.WrongTokens,
 			WrongPasswords: c.WrongPasswords, PasswordGrant: c.OAuthPasswords, AgreementNeeded: c.AgreementNeeded, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},

@@ -169,12 +169,8 @@ type DOIs struct {
 	Address      string // of its API, without a slash at the end
 	Account      string
 	PasswordFile string
-}
 
-// Prefix is what all DOIs under our prefix begin with, its slash at the end.
-func (c *Config) Prefix() string {
-	registered, _, _ := strings.Cut(c.DOIPrefix, "/")
-	return registered + "/"
+	GroupPrefixes []string // each is for groupPrefix; Config.GroupPrefixes has them by group
 }
 
 // Mail is how mails are sent.

@@ -110,6 +110,10 @@ func TestEverySettingFromEverySource(t *testing.T) {
 			names = []string{"Our library https://library.example.org/", "Write to us mailto:data@example.org"}
 			value = strings.Join(names, ",")
 		}
+		if s.Key == "doi_group_prefixes" {
+			names = []string{"3=10.1234/physics", "5=10.4321/chemistry"}
+			value = strings.Join(names, ",")
+		}
 		line := s.Key + " = \"" + value + "\"\n"
 		switch s.ValueType {
 		case Number, Switch:

@@ -23,7 +23,7 @@ const (
 	Switch   ValueType = "switch"   // true or false
 	Duration ValueType = "duration" // as time.ParseDuration reads it: 5s, 1m30s, 168h
 	Networks ValueType = "networks" // IP addresses and CIDR networks; with commas between them outside TOML
-	Names    ValueType = "names"    // host names; with commas between them outside TOML
+	Names    ValueType = "names"    // host names and the like; with commas between them outside TOML
 )
 
 // maxText bounds every value given as text, in bytes.

@@ -2,7 +2,10 @@ package handlers
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"alcove/bucket"
 	"alcove/handlers/accounts"
@@ -15,18 +18,20 @@ import (
 type DOIWork struct {
 	doi.Figures
 	Registrar string // address of its API, "" where none is configured
-	Lost      string // the prefix of DOIs that are given out and that nothing registers, "" for one for tests
+	Lost      string // prefixes of DOIs that are given out and that nothing registers, "" for those for tests alone
 }
 
 // DOIWork is how the registration of DOIs is now.
 func (a *API) DOIWork() (w DOIWork, err error) {
 	w.Figures, err = doi.Numbers(a.DB)
-	switch {
-	case a.DOIs != nil:
+	if a.DOIs != nil {
 		w.Registrar = a.DOIs.Address
-	case !record.ForTests(a.Limits.DOIPrefix):
-		w.Lost = a.Limits.DOIPrefix
+		return w, err
 	}
+	given := append(slices.Collect(maps.Values(a.Limits.GroupPrefixes)), a.Limits.DOIPrefix)
+	given = slices.DeleteFunc(given, record.ForTests)
+	slices.Sort(given)
+	w.Lost = strings.Join(slices.Compact(given), ", ")
 	return w, err
 }
 

@@ -43,17 +43,18 @@ func (a *API) CollectionPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // DOIReserve tells the DOI that an own item has, or will have once it is public. It stays the same from the first call on.
 func (k *ItemKind) DOIReserve(c *Call, tx *bucket.Tx) (Reply, error) {
-	doi, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.DOI }, k.api.Limits.DOIPrefix)
+	doi, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.DOI }, k.DOIPrefix)
 	return Reply{Body: present.DOI{DOI: doi}}, err
 }
 
 // HandleReserve is DOIReserve for the handle; items have one only when it was reserved.
 func (k *ItemKind) HandleReserve(c *Call, tx *bucket.Tx) (Reply, error) {
-	handle, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.Handle }, k.api.Limits.HandlePrefix)
+	handles := func(*bucket.Tx, *record.Working) (string, error) { return k.api.Limits.HandlePrefix, nil }
+	handle, err := k.reserve(c, tx, func(w *record.Working) *string { return &w.Handle }, handles)
 	return Reply{Body: present.Handle{Handle: handle}}, err
 }
 
-func (k *ItemKind) reserve(c *Call, tx *bucket.Tx, of func(*record.Working) *string, prefix string) (string, error) {
+func (k *ItemKind) reserve(c *Call, tx *bucket.Tx, of func(*record.Working) *string, under func(*bucket.Tx, *record.Working) (string, error)) (string, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return "", err
@@ -62,6 +63,10 @@ func (k *ItemKind) reserve(c *Call, tx *bucket.Tx, of func(*record.Working) *str
 	name := of(w)
 	if *name != "" {
 		return *name, nil
+	}
+	prefix, err := under(tx, w)
+	if err != nil {
+		return "", err
 	}
 	*name = k.Identifier(tx, prefix, w.ID)
 	return *name, k.Put(tx, item)

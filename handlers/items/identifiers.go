@@ -1,6 +1,7 @@
 package items
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,22 @@ import (
 	"alcove/bucket"
 	"alcove/record"
 )
+
+// DOIPrefix is what the DOI of an item begins with, when it gets one: the prefix of its group, else that of the nearest
+// group above it that has one, else that of the repository.
+func (k *Kind) DOIPrefix(tx *bucket.Tx, w *record.Working) (string, error) {
+	l := &k.service.Limits
+	if len(l.GroupPrefixes) == 0 {
+		return l.DOIPrefix, nil
+	}
+	line, err := lineage(tx, w.GroupID)
+	for _, g := range line {
+		if prefix := l.GroupPrefixes[g.ID]; prefix != "" {
+			return prefix, nil
+		}
+	}
+	return l.DOIPrefix, err
+}
 
 // Identifier is the DOI or handle that an item gets under a prefix. Articles and
 // collections are numbered apart, so collections have a c in front of the id. Where
@@ -82,7 +99,8 @@ func (k *Kind) Unique(tx *bucket.Tx, w *record.Working) error {
 // Numbers reports whether an identifier is one of those that the server gives by id, and not
 // to this item.
 func (k *Kind) Numbers(name string, id int64) bool {
-	for _, prefix := range []string{k.service.Limits.DOIPrefix, k.service.Limits.HandlePrefix} {
+	l := &k.service.Limits
+	for _, prefix := range append(slices.Collect(maps.Values(l.GroupPrefixes)), l.DOIPrefix, l.HandlePrefix) {
 		number, ok := strings.CutPrefix(name, strings.ToLower(prefix)+".")
 		if !ok {
 			continue

@@ -20,6 +20,7 @@ type Limits struct {
 	Lists           record.Lists // of one item
 	OwnerIsAuthor   bool
 	DOIPrefix       string
+	GroupPrefixes   map[int64]string // in place of DOIPrefix, by the id of a group, for its items and those of the groups below it
 	HandlePrefix    string
 }
 

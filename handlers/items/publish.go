@@ -121,7 +121,9 @@ func (s *Service) publishVersion(tx *bucket.Tx, art *record.Article, v *record.A
 	if err != nil {
 		return err
 	}
-	s.Articles.next(tx, &art.Working, e)
+	if err := s.Articles.next(tx, &art.Working, e); err != nil {
+		return err
+	}
 	if v.DOI == "" {
 		v.DOI = art.DOI
 	}
@@ -148,7 +150,9 @@ func (s *Service) publishCollection(tx *bucket.Tx, col *record.Collection, e Edi
 	if err != nil {
 		return err
 	}
-	s.Collections.next(tx, &col.Working, e)
+	if err := s.Collections.next(tx, &col.Working, e); err != nil {
+		return err
+	}
 	if err := makePublic(tx, authors); err != nil {
 		return err
 	}
@@ -181,15 +185,20 @@ func collectionVersion(tx *bucket.Tx, col *record.Collection, authors []record.P
 }
 
 // next gives a working copy the number, the dates and the DOI of its next version.
-func (k *Kind) next(tx *bucket.Tx, w *record.Working, e Edition) {
+func (k *Kind) next(tx *bucket.Tx, w *record.Working, e Edition) error {
 	w.Version, w.Withdrawn = w.NextVersion(), false
 	w.Published, w.Modified = &e.Published, e.Modified
 	if w.First == nil {
 		w.First = &e.Published
 	}
-	if w.DOI == "" {
-		w.DOI = k.Identifier(tx, k.service.Limits.DOIPrefix, w.ID)
+	if w.DOI != "" {
+		return nil
 	}
+	prefix, err := k.DOIPrefix(tx, w)
+	if err == nil {
+		w.DOI = k.Identifier(tx, prefix, w.ID)
+	}
+	return err
 }
 
 // public is where the public versions of a kind stand.

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -211,12 +210,5 @@ func setState(ctx context.Context, db *bucket.DB, how func(*record.RegistrarStat
 		}
 		how(&state)
 		return bucket.PutRegistrar(tx, state)
-	})
-}
-
-// ours reports whether the registrar takes a DOI from us.
-func (s *Service) ours(doi string) bool {
-	return slices.ContainsFunc(s.Prefixes, func(prefix string) bool {
-		return strings.HasPrefix(record.BareDOI(doi), strings.ToLower(prefix))
 	})
 }

@@ -3,6 +3,7 @@ package doi
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"alcove/bucket"
 	"alcove/record"
@@ -115,7 +116,7 @@ func (s *Service) note(tx *bucket.Tx, kind, item int64, versions []int) error {
 // what is public of it may be another; behind gives it the last place in the order. It reports whether it is new.
 func (s *Service) put(tx *bucket.Tx, kind, item int64, version int, w want, changed, behind bool) (made bool, err error) {
 	id, known := int64(0), false
-	wanted := w.doi != "" && s.ours(w.doi)
+	wanted := w.doi != "" && s.ours(tx, w.doi)
 	if wanted {
 		id, known = bucket.RegistrationsByDOI.First(tx, bucket.SortKey(record.BareDOI(w.doi)))
 	}
@@ -156,6 +157,19 @@ func (s *Service) put(tx *bucket.Tx, kind, item int64, version int, w want, chan
 	r.Kind, r.Item, r.Version, r.Wanted = kind, item, version, w.state
 	r.Changed, r.Turn = r.Changed || changed, r.Turn+1
 	return !known, bucket.Registrations.Put(tx, id, r)
+}
+
+// ours reports whether the registrar takes a DOI from us: by its prefix, or because the DOI, or that of its item, is
+// registered already. A prefix that leaves the configuration hides no DOI.
+func (s *Service) ours(tx *bucket.Tx, doi string) bool {
+	for _, name := range []string{record.BareDOI(doi), record.ItemDOI(doi)} {
+		if _, known := bucket.RegistrationsByDOI.First(tx, bucket.SortKey(name)); known {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Prefixes, func(prefix string) bool {
+		return strings.HasPrefix(record.BareDOI(doi), strings.ToLower(prefix))
+	})
 }
 
 // retire has the registrar told that an item has a DOI no longer, as it was withdrawn: one that was registered is hidden,

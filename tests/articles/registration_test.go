@@ -24,7 +24,7 @@ func registers(t *testing.T, change ...func(*config.Config)) (*world.Server, *wo
 func doiCommand(s *world.Server, args ...string) string {
 	s.T.Helper()
 	args = append([]string{"doi"}, args...)
-	out, msg, status := world.AlcoveRun(s.T, append(args, "--data", s.Cfg.Data, "--doi-prefix", s.Cfg.DOIPrefix)...)
+	out, msg, status := world.AlcoveRun(s.T, append(args, "--data", s.Cfg.Data, "--doi-prefix", s.Cfg.DOIPrefix, "--doi-group-prefixes", strings.Join(s.Cfg.DOI.GroupPrefixes, ","))...)
 	if status != 0 {
 		s.T.Fatalf("alcove %s: %s", strings.Join(args, " "), msg)
 	}

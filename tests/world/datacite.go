@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +28,7 @@ type DataCite struct {
 	scripts []Trouble
 	always  *Trouble
 	begun   int
+	lets    []string // prefixes of DOIs that the account may have
 }
 
 // RegisteredDOI is what the double has of a DOI.
@@ -49,7 +51,7 @@ type Trouble struct {
 // StartDataCite starts the double on a loopback port.
 func StartDataCite(t *testing.T) *DataCite {
 	t.Helper()
-	d := &DataCite{Account: "EXAMPLE.ALCOVE", password: "a registrar's secret", dois: map[string]*RegisteredDOI{}}
+	d := &DataCite{Account: "EXAMPLE.ALCOVE", password: "a registrar's secret", dois: map[string]*RegisteredDOI{}, lets: []string{"10.1234/"}}
 	d.passwordFile = filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(d.passwordFile, []byte(d.password+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -64,6 +66,13 @@ func StartDataCite(t *testing.T) *DataCite {
 func (d *DataCite) Used(c *config.Config) {
 	c.DOIPrefix = "10.1234/alcove"
 	c.DOI = config.DOIs{Registrar: "datacite", Test: true, Address: d.Address, Account: d.Account, PasswordFile: d.passwordFile}
+}
+
+// Lets has the account take DOIs under another prefix, with its slash, too.
+func (d *DataCite) Lets(prefix string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lets = append(d.lets, prefix)
 }
 
 // DOI is what the double has of one, nil for nothing.
@@ -229,7 +238,7 @@ func (d *DataCite) carryOut(r *http.Request, doi string) (status int, out *Regis
 	if !doiSyntax.MatchString(doi) {
 		return http.StatusUnprocessableEntity, nil, "doi|is invalid"
 	}
-	if !strings.HasPrefix(doi, "10.1234/") {
+	if !slices.ContainsFunc(d.lets, func(prefix string) bool { return strings.HasPrefix(doi, prefix) }) {
 		return http.StatusForbidden, nil, "|You are not authorized to access this resource."
 	}
 	next := RegisteredDOI{State: "draft"}
