@@ -44,6 +44,7 @@ type Options struct {
 	// bytes it reads a second.
 	Every time.Duration
 	Rate  int64
+	OCFL  string // the storage root of OCFL, "" for none
 }
 
 // Request is how a check is to be made.
@@ -90,10 +91,10 @@ func (r *Report) Left() int { return r.Found - r.Repaired }
 // Problem is something that is not as it was stored.
 type Problem struct {
 	// Kind is page, record, document, index, setting, log or reference, of the database
-	// (bucket.Finding), search, of the search index, blob, or stray, of what lies among the
-	// blobs and is none.
+	// (bucket.Finding), search, of the search index, blob, stray, of what lies among the blobs
+	// and is none, or ocfl, of the storage root of OCFL.
 	Kind     string     `json:"kind"`
-	Table    string     `json:"table"` // of the database: table, index
+	Table    string     `json:"table"` // of the database: table, index; of ocfl the code of the specification, "" for none
 	Key      string     `json:"key"`
 	Page     *int64     `json:"page"`   // of the database's file
 	SHA256   string     `json:"sha256"` // of a blob, as it should be

@@ -17,11 +17,11 @@ type stage struct {
 	done float64 // percent of a check, at its end
 }
 
-var stages = []stage{{"pages", 15}, {"log", 20}, {"tables", 30}, {"search", 35}, {"blobs", 98}, {"strays", 100}}
+var stages = []stage{{"pages", 15}, {"log", 20}, {"tables", 30}, {"search", 35}, {"blobs", 90}, {"strays", 92}, {"ocfl", 100}}
 
 // parts are what the stages do, in the same order.
 func (k *Checker) parts() []func(context.Context, *pass) error {
-	return []func(context.Context, *pass) error{k.pages, k.log, k.tables, k.search, k.eachBlob, k.unreferenced}
+	return []func(context.Context, *pass) error{k.pages, k.log, k.tables, k.search, k.eachBlob, k.unreferenced, k.preserved}
 }
 
 // pass is a check that runs.

@@ -74,6 +74,7 @@ type task struct {
 	Agreements  *int64               `json:"agreements"`
 	Traces      *operate.EraseQuery  `json:"traces"`
 	DOIs        *doiTask             `json:"dois"`
+	OCFL        *ocflTask            `json:"ocfl"`
 }
 
 type fieldsOf struct {
@@ -175,6 +176,8 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return operate.CheckChain(db, *t.Chain)
 	case t.DOIs != nil:
 		return t.DOIs.do(ctx, db)
+	case t.OCFL != nil:
+		return t.OCFL.do(ctx, db)
 	case t.Sweep != nil:
 		return t.Sweep.sweep(ctx, db)
 	case t.Clock != nil:

@@ -22,8 +22,9 @@ var errNotChecked = errors.New("cannot check")
 
 // checkTask begins a check of what is stored, or ends it; what is returned is how far it is.
 type checkTask struct {
-	Start bool `json:"start"`
-	Stop  bool `json:"stop"`
+	Start bool   `json:"start"`
+	Stop  bool   `json:"stop"`
+	ocfl  string // the storage root, where no server runs
 	check.Request
 }
 
@@ -41,7 +42,7 @@ func (t checkTask) do(k *check.Checker) check.Report {
 // names what is damaged.
 func runCheck(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
-	read := settings(fs, "data")
+	read := settings(fs, "data", "ocfl-dir")
 	asJSON := jsonFlag(fs)
 	rate := fs.Int64("rate", 0, "MiB that are read a second, 0 for as fast as it goes")
 	restart := fs.Bool("restart", false, "begin at the beginning, though a check was interrupted")
@@ -78,7 +79,8 @@ func runCheck(ctx context.Context, c *command, args []string) error {
 	if *anew {
 		return rebuild(ctx, cfg.Data, t.From, *asJSON)
 	}
-	report, err := CheckData(ctx, cfg.Data, t.Request)
+	t.ocfl = cfg.OCFLDir
+	report, err := checkData(ctx, cfg.Data, t)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotChecked, err)
 	}
@@ -134,7 +136,10 @@ func toldCheck(report check.Report, asJSON, toEnd bool) (err error) {
 // CheckData checks a data directory to the end, in the server that uses it, or else here. It
 // fails when that was not possible, or the context ended.
 func CheckData(ctx context.Context, dir string, ask check.Request) (check.Report, error) {
-	t := checkTask{Start: true, Request: ask}
+	return checkData(ctx, dir, checkTask{Start: true, Request: ask})
+}
+
+func checkData(ctx context.Context, dir string, t checkTask) (check.Report, error) {
 	if err := bucket.Admit(dir); err != nil {
 		return check.Report{}, err
 	}
@@ -172,7 +177,7 @@ func checkHere(ctx context.Context, dir string, t checkTask) (check.Report, erro
 		return check.Report{}, err
 	}
 	defer b.Close()
-	k := check.New(check.Options{Dir: dir, DB: db, Blobs: b})
+	k := check.New(check.Options{Dir: dir, DB: db, Blobs: b, OCFL: t.ocfl})
 	defer k.Stop()
 	t.do(k)
 	return watchCheck(ctx, func(t checkTask) (check.Report, error) { return t.do(k), nil })

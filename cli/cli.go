@@ -85,6 +85,8 @@ func Run(args []string, router Router) int {
 		{"doi retry", "[--doi D [--take-over]] [--json]", "have what the registrar has refused tried again now", doiRetry},
 		{"doi register", "--all [--json]", "have everything that is public registered, whenever it was published", doiRegister},
 		{"doi check", "[--json]", "have the registrar asked what it knows, and told again what differs", doiCheck},
+		{"ocfl status", "[--json]", "tell which items wait to be written to ocfl_dir, and why", ocflStatus},
+		{"ocfl again", "[--json]", "have every object in ocfl_dir compared with its item, after the directory was lost or put aside", ocflAgain},
 		{"clock status", "[--json]", "tell whether the clock of this machine is gone by", clockStatus},
 		{"clock accept", "[--json]", "say that the clock of this machine is right, though it does not look so", clockAccept},
 		{"compact", "[--json]", "write the database anew without its free pages, while no server runs", compact},

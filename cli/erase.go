@@ -17,6 +17,7 @@ import (
 	"alcove/cli/backup"
 	"alcove/cli/operate"
 	"alcove/config"
+	"alcove/jobs/ocfl"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -42,7 +43,7 @@ func eraseFile(ctx context.Context, c *command, args []string) error {
 // database is compacted at the end: its free pages have what was in them.
 func erase(ctx context.Context, c *command, args []string, kind string) error {
 	fs := c.flags()
-	read := settings(fs, "data", "disk-floor", "backup-dir", "backup-keep", "backup-every")
+	read := settings(fs, "data", "disk-floor", "backup-dir", "backup-keep", "backup-every", "ocfl-dir")
 	yes := fs.Bool("yes", false, "do it, with the server stopped; without, only tell what would be done")
 	dest := pathFlag(fs, "backups", "where the backups are (default backup_dir), which are told what was erased")
 	same, asJSON := new(bool), jsonFlag(fs)
@@ -141,7 +142,7 @@ func printErased(e erased) error {
 // eraseResume goes on with what was interrupted.
 func eraseResume(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
-	read := settings(fs, "data", "disk-floor", "backup-dir")
+	read := settings(fs, "data", "disk-floor", "backup-dir", "ocfl-dir")
 	dest := pathFlag(fs, "backups", "where the backups are (default backup_dir)")
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
@@ -245,7 +246,7 @@ func finishErasures(ctx context.Context, cfg config.Config, dest string) (n int,
 					return err
 				}
 			}
-			if err := sweepErasure(ctx, cfg.Data, db, store, staged, pictures, e); err != nil {
+			if err := sweepErasure(ctx, cfg, db, store, staged, pictures, e); err != nil {
 				return err
 			}
 		}
@@ -267,9 +268,12 @@ func finishErasures(ctx context.Context, cfg config.Config, dest string) (n int,
 	})
 }
 
+// errNotPreserved says that records and bytes are erased, but perhaps not the bytes in ocfl_dir.
+var errNotPreserved = errors.New("cannot erase in ocfl_dir; alcove erase resume goes on")
+
 // sweepErasure takes away records, then the bytes that none of them names any more, then the search index, which is rebuilt.
 // Nothing else may use the directory.
-func sweepErasure(ctx context.Context, dir string, db *bucket.DB, store *blobdir.Store, staged *uploads.Staging, pictures *thumbs.Store, e *record.Erasure) error {
+func sweepErasure(ctx context.Context, cfg config.Config, db *bucket.DB, store *blobdir.Store, staged *uploads.Staging, pictures *thumbs.Store, e *record.Erasure) error {
 	if err := operate.EraseRecords(ctx, db, e); err != nil {
 		return err
 	}
@@ -291,8 +295,11 @@ func sweepErasure(ctx context.Context, dir string, db *bucket.DB, store *blobdir
 			return err
 		}
 	}
-	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "index")), os.RemoveAll(filepath.Join(dir, check.FileName))); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(cfg.Data, "index")), os.RemoveAll(filepath.Join(cfg.Data, check.FileName))); err != nil {
 		return fmt.Errorf("cannot remove the search index and what the last check has found: %w", err)
+	}
+	if err := ocfl.Erase(ctx, db, cfg.OCFLDir, gone); err != nil {
+		return fmt.Errorf("%w: %w", errNotPreserved, err)
 	}
 	return operate.EraseNote(ctx, db, e.ID, false)
 }
@@ -305,7 +312,10 @@ func (s *Server) goOnErasing(cfg config.Config) error {
 	}
 	for _, e := range open {
 		if e.Swept.IsZero() {
-			if err := sweepErasure(context.Background(), cfg.Data, s.db, s.blobs, s.uploads, s.thumbs, e); err != nil {
+			if err := sweepErasure(context.Background(), cfg, s.db, s.blobs, s.uploads, s.thumbs, e); errors.Is(err, errNotPreserved) {
+				s.log.Error("ocfl_dir may still have what was erased; the next start tries again", "erasure", e.ID, "error", err)
+				continue
+			} else if err != nil {
 				return err
 			}
 			s.log.Info("an erasure that was interrupted was applied", "erasure", e.ID)

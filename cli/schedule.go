@@ -17,7 +17,7 @@ type schedule struct {
 func (s *Server) newChecker() *check.Checker {
 	return check.New(check.Options{
 		Dir: s.Config.Data, DB: s.db, Blobs: s.blobs, Index: s.index, Log: s.log, Repair: s.api.Jobs.Repair,
-		Every: s.Config.CheckEvery, Rate: s.Config.CheckRate,
+		Every: s.Config.CheckEvery, Rate: s.Config.CheckRate, OCFL: s.Config.OCFLDir,
 	})
 }
 

@@ -223,8 +223,8 @@ func unusable(dir string, err error) error {
 func (s *Server) options() handlers.Options {
 	c := s.Config
 	return handlers.Options{
-		DOIs: registrar(c, s.db, s.log),
-		DB:   s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, FromBackups: s.fromBackups, Proxies: c.TrustedProxies,
+		DOIs: registrar(c, s.db, s.log), OCFL: s.storageRoot(),
+		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, FromBackups: s.fromBackups, Proxies: c.TrustedProxies,
 		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
 		Branding:    s.branding,
 		HSTS:        s.hsts(),

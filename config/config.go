@@ -130,6 +130,8 @@ type Config struct {
 	DrillEvery   time.Duration // 0 is never
 	DrillDir     string        // an absolute path, or empty for Data
 
+	OCFLDir string // an absolute path outside of Data, or empty
+
 	AuditAddresses string // "short", "full" or "none"
 	AuditKeep      time.Duration
 

@@ -253,6 +253,10 @@ func (c *Config) groups() []group {
 			{key: "drill_dir", at: &c.DrillDir, fix: absolutePath,
 				help: "An absolute path: where the scratch directory, alcove-drill, is made. It takes as much room as the repository, beside disk_reserve, or says so; empty means data."},
 		}},
+		{"Preservation", []field{
+			{key: "ocfl_dir", at: &c.OCFLDir, fix: absolutePath,
+				help: "The directory, an absolute path outside of data, in which the server keeps everything public as OCFL 1.1, readable without Alcove; files take no further room on the file system of data. Empty keeps nothing."},
+		}},
 		{"Audit", []field{
 			{key: "audit_addresses", at: &c.AuditAddresses, def: "short", of: []string{"short", "full", "none"},
 				help: `How much of a client's address is stored with a request that was refused, changed something or was an administrator's: "short" its network (24 bits, of IPv6 48), "full" all of it, "none" nothing.`},

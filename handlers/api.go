@@ -29,6 +29,7 @@ import (
 	"alcove/index"
 	"alcove/jobs"
 	"alcove/jobs/doi"
+	"alcove/jobs/ocfl"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -74,6 +75,7 @@ type Options struct {
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
 	SMTP        jobs.SMTP
 	DOIs        *doi.Service   // nil where none are registered
+	OCFL        *ocfl.Service  // nil where there is no storage root
 	SignIns     SignIns        // elsewhere
 	Machine     func() Machine // nil where nothing of it is known
 }
@@ -122,7 +124,7 @@ func New(o Options) *API {
 	a.Jobs = jobs.New(jobs.Options{
 		DB: o.DB, Blobs: o.Blobs, Uploads: o.Uploads, Thumbs: o.Thumbs, Auth: a.auth,
 		Limits: o.Limits.Jobs, Log: o.Log, FromBackups: o.FromBackups,
-		SMTP: o.SMTP, DOIs: o.DOIs, LinkAddress: func(secret string) string { return o.Settings.SiteURL + OneTimePath + secret },
+		SMTP: o.SMTP, DOIs: o.DOIs, OCFL: o.OCFL, LinkAddress: func(secret string) string { return o.Settings.SiteURL + OneTimePath + secret },
 	})
 	a.guard()
 	a.layouts = make(chan struct{}, layoutsAtOnce)
@@ -136,6 +138,9 @@ func New(o Options) *API {
 	a.Jobs.Items = a.Items
 	if o.DOIs != nil {
 		o.DOIs.Describe, o.DOIs.Gone, o.DOIs.Confirmed = a.DescribeDOI, goneDOI, a.Items.CiteAnew
+	}
+	if o.OCFL != nil {
+		o.OCFL.Source = a.preserved()
 	}
 	a.publicArticles, a.publicCollections = lists.Articles(a.Items.ArticleDocs.List), lists.Collections(a.Items.CollectionDocs.List)
 	a.publicProjects = lists.Projects(a.projectDoc)

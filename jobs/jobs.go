@@ -1,6 +1,6 @@
 // Package jobs is the work that no request does: what was uploaded is checked, thumbnails are made,
 // embargoes end, abandoned uploads go, damaged records are repaired, counts, accesses and sessions are stored,
-// mails are sent, DOIs registered.
+// mails are sent, DOIs registered, what is public is kept as OCFL.
 // Each job is a goroutine that reads from the store what is due, so that it goes on after a restart
 // where it was; requests only wake it, and wait for a repair at most.
 package jobs
@@ -18,6 +18,7 @@ import (
 	"alcove/check"
 	"alcove/handlers/items"
 	"alcove/jobs/doi"
+	"alcove/jobs/ocfl"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -42,6 +43,7 @@ type Options struct {
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
 	SMTP        SMTP                // how mails are sent
 	DOIs        *doi.Service        // nil where none are registered
+	OCFL        *ocfl.Service       // nil where there is no storage root
 	LinkAddress func(secret string) string
 }
 
@@ -104,6 +106,9 @@ func (j *Jobs) Start() {
 			j.Log.Error("cannot begin to register DOIs", "error", err)
 		}
 		j.background("DOIs", j.DOIs.Run)
+	}
+	if j.OCFL != nil {
+		j.background("storage root of OCFL", j.OCFL.Run)
 	}
 	j.background("rendering", j.Items.RenderStale)
 	j.background("upload expiry", j.expireUploads)
