@@ -9,16 +9,19 @@ import (
 
 // Orders by which items are harvested: for each set of an item, and for all items under the set "", an entry whose sort
 // key is the name of the set and when the item last changed here. An item that is withdrawn leaves the orders of public
-// items, and its tombstone stands in those of the withdrawn.
+// items, and its tombstone stands in those of the withdrawn. One that another repository publishes stands in none.
 var (
-	PublicByChange            = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "change", 1, func(a *record.PublicArticle) []IndexEntry { return changes(a.Sets(), a.ChangedAt()) })}
-	PublicCollectionsByChange = PublicIndex[int64, record.PublicCollection]{addIndex(&PublicCollections.Table, "change", 1, func(c *record.PublicCollection) []IndexEntry { return changes(c.Sets(), c.ChangedAt()) })}
+	PublicByChange            = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "change", 1, func(a *record.PublicArticle) []IndexEntry { return changes(a.Foreign, a.Sets(), a.ChangedAt()) })}
+	PublicCollectionsByChange = PublicIndex[int64, record.PublicCollection]{addIndex(&PublicCollections.Table, "change", 1, func(c *record.PublicCollection) []IndexEntry { return changes(c.Foreign, c.Sets(), c.ChangedAt()) })}
 
-	TombstonesByChange           = addIndex(Tombstones, "change", 1, func(t *record.Tombstone) []IndexEntry { return changes(t.Sets, t.At) })
-	CollectionTombstonesByChange = addIndex(CollectionTombstones, "change", 1, func(t *record.Tombstone) []IndexEntry { return changes(t.Sets, t.At) })
+	TombstonesByChange           = addIndex(Tombstones, "change", 1, func(t *record.Tombstone) []IndexEntry { return changes(t.Foreign, t.Sets, t.At) })
+	CollectionTombstonesByChange = addIndex(CollectionTombstones, "change", 1, func(t *record.Tombstone) []IndexEntry { return changes(t.Foreign, t.Sets, t.At) })
 )
 
-func changes(sets []string, at time.Time) []IndexEntry {
+func changes(foreign bool, sets []string, at time.Time) []IndexEntry {
+	if foreign {
+		return nil
+	}
 	entries := []IndexEntry{{Sort: SortKey("", at)}}
 	for _, set := range sets {
 		entries = append(entries, IndexEntry{Sort: SortKey(set, at)})

@@ -75,6 +75,8 @@ func Run(args []string, router Router) int {
 		{"institution show", "[--json]", "show the institution, as the configuration names it", institutionShow},
 		{"deposit", "--to BASE_URL --token-file F [--cacert PEM] [flags] ITEMS.jsonl", "deposit many items through the API of a server", depositItems},
 		{"import", "--account E [--dry-run] [--strict] [--index-later] [flags] ITEMS.jsonl", "load many items while no server runs", importItems},
+		{"pack", "ITEM... --out DIR|FILE.zip [--server URL] [--token-file F] [--cacert PEM]", "write public items with all versions and files to packages", packItems},
+		{"unpack", "--account E [--dry-run] [--index-later] [flags] FILE.zip...", "load packages while no server runs", unpackItems},
 		{"index status", "[--json]", "tell how the search index is", indexStatus},
 		{"index rebuild", "[--background]", "build the search index anew, beside the one in use", indexRebuild},
 		{"check status", "[--json]", "tell what the last check has found", checkStatus},
@@ -155,6 +157,12 @@ func (c *command) flags() *pflag.FlagSet {
 	return fs
 }
 
+// Numbers of arguments that are at least one.
+const (
+	some  = -1 // paths
+	names = -2 // other texts
+)
+
 // parse reads the arguments; wrong ones are errUsage, and --help prints the help. Those that are no
 // flags are paths in every command.
 func (c *command) parse(fs *pflag.FlagSet, args []string, positional int) error {
@@ -163,11 +171,14 @@ func (c *command) parse(fs *pflag.FlagSet, args []string, positional int) error 
 		fmt.Printf("alcove %s – %s\n\nusage: alcove %s %s\n\n%s%s", c.name, c.help, c.name, c.args, fs.FlagUsagesWrapped(100), moreHelp[c.name])
 		return err
 	}
-	if err == nil && fs.NArg() != positional {
+	if err == nil && positional < 0 && fs.NArg() == 0 {
+		err = errors.New("it takes at least one argument besides flags")
+	}
+	if err == nil && positional >= 0 && fs.NArg() != positional {
 		err = fmt.Errorf("it takes %d arguments besides flags, not %d", positional, fs.NArg())
 	}
 	for _, path := range fs.Args() {
-		if err == nil {
+		if err == nil && positional != names {
 			err = config.CheckPath(path)
 		}
 	}

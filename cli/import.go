@@ -43,7 +43,7 @@ func importItems(ctx context.Context, c *command, args []string) error {
 	if err := s.openForImport(cfg); err != nil {
 		return err
 	}
-	if o.Loader, err = load.NewLoader(s.api, *account); err != nil {
+	if o.Loader, err = load.NewLoader(s.api, *account, cfg.DOI.TakenOver...); err != nil {
 		return err
 	}
 	start := time.Now()

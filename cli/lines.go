@@ -17,7 +17,7 @@ A line is a JSON object: the body of an article as the API takes it, and beside 
 
   key               your own id of the line
   files             paths below the folder of ITEMS.jsonl, whose folders are kept, or
-                    {"path": …, "folder_path": …}
+                    {"path": …, "name": …, "folder_path": …}
   publish           true to publish it
   is_embargoed      true, with embargo_type (article, file), embargo_date, and as you like
                     embargo_title, embargo_reason, embargo_options
@@ -40,6 +40,7 @@ repository keeps what it has:
                     timeline.firstOnline is when it was first online
   versions          the public versions, the oldest first, each with published_date and what
                     was other than in the line: {"doi": …, "title": …, "files": …, …}
+  origin            its address in the repository that goes on publishing it
   views, downloads, shares
   old_urls          addresses at which readers found it; requests for their paths are
                     answered with 301

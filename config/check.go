@@ -128,6 +128,13 @@ func doiPrefix(text string) (string, error) {
 	return text, nil
 }
 
+func registeredPrefix(text string) (string, error) {
+	if !doiPattern.MatchString(text + "/x") {
+		return "", fmt.Errorf("must look like 10.1234, not %q", text)
+	}
+	return text, nil
+}
+
 func handlePrefix(text string) (string, error) {
 	if !handlePattern.MatchString(text) {
 		return "", fmt.Errorf("must look like 12345/name, not %q", text)

@@ -171,6 +171,7 @@ type DOIs struct {
 	Address      string // of its API, without a slash at the end
 	Account      string
 	PasswordFile string
+	TakenOver    []string // prefixes of other repositories, without a slash
 
 	GroupPrefixes []string // each is for groupPrefix; Config.GroupPrefixes has them by group
 }

@@ -114,6 +114,10 @@ func TestEverySettingFromEverySource(t *testing.T) {
 			names = []string{"3=10.1234/physics", "5=10.4321/chemistry"}
 			value = strings.Join(names, ",")
 		}
+		if s.Key == "doi_taken_over" {
+			names = []string{"10.1234", "10.5281"}
+			value = strings.Join(names, ",")
+		}
 		line := s.Key + " = \"" + value + "\"\n"
 		switch s.ValueType {
 		case Number, Switch:

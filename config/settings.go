@@ -130,6 +130,8 @@ func (c *Config) groups() []group {
 				help: "File with the password of doi_account, read again for each request."},
 			{key: "doi_test", at: &c.DOI.Test, def: "false",
 				help: "Whether to use the registrar's system for tests, whose DOIs resolve nowhere else. Otherwise base_url must be an https address that others reach, as a DOI leads there for good."},
+			{key: "doi_taken_over", at: &c.DOI.TakenOver, fix: registeredPrefix,
+				help: "Prefixes such as 10.1234 of other repositories that this one has taken over. Items that bring such DOIs from there become its own when they are loaded, and are harvested and registered."},
 			{key: "doi_address", at: &c.DOI.Address, fix: webAddress,
 				help: "The address of the registrar's API. Empty means https://api.datacite.org, with doi_test https://api.test.datacite.org."},
 			{key: "handle_prefix", at: &c.HandlePrefix, def: "123456789/alcove", fix: handlePrefix,

@@ -41,6 +41,8 @@ type PublicCollection struct {
 
 	Changed    time.Time `json:"changed,omitzero"`     // when what readers see of it changed here
 	Categories []int64   `json:"categories,omitempty"` // of the latest version
+
+	Foreign bool `json:"foreign,omitempty"` // it has an Origin
 }
 
 // maxArticles is how many ids one request may put into a collection.

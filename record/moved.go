@@ -18,6 +18,7 @@ type MovedBody struct {
 	Downloads *int64    `json:"downloads"`
 	Shares    *int64    `json:"shares"`
 	OldURLs   *[]string `json:"old_urls"` // where readers found it: addresses, or paths
+	Origin    *string   `json:"origin"`   // its address in the repository that goes on publishing it
 }
 
 // MovedVersionBody is which public version it is that an item brings along. Its differences from
@@ -33,6 +34,7 @@ type Moved struct {
 	Published, Created, Modified time.Time
 	Counts                       Counts
 	OldPaths                     []string // as OldPath has them, each once
+	Origin                       string   // "" for none
 }
 
 // Limits of what is brought along.
@@ -61,6 +63,13 @@ func (b *MovedBody) Read(now time.Time) (m Moved, err error) {
 		if set(n.to, n.sent); *n.to < 0 || *n.to > maxCount {
 			return m, Wrong(n.name, "must be a count")
 		}
+	}
+	if b.Origin != nil && *b.Origin != "" {
+		u, err := url.Parse(*b.Origin)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(*b.Origin) > maxOldPath {
+			return m, Wrong("origin", "must be an address of http or https")
+		}
+		m.Origin = *b.Origin
 	}
 	if b.OldURLs == nil {
 		return m, nil

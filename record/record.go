@@ -51,6 +51,10 @@ type Metadata struct {
 	// brought one along.
 	PlainDOI   bool   `json:"plain_doi,omitempty"`
 	VersionDOI string `json:"version_doi,omitempty"`
+
+	// Origin is the address of the item in the repository that goes on publishing it, "" for one of this repository. The
+	// DOI is then not ours to register, and the item is not ours to have harvested.
+	Origin string `json:"origin,omitempty"`
 }
 
 // CustomField is a name with a JSON value: a string, number, boolean or null, or a list
@@ -168,6 +172,8 @@ type PublicArticle struct {
 
 	Changed    time.Time `json:"changed,omitzero"`     // when what readers see of it changed here
 	Categories []int64   `json:"categories,omitempty"` // of the latest version
+
+	Foreign bool `json:"foreign,omitempty"` // it has an Origin
 }
 
 // Skipped are the numbers between public versions that no version has, as the first and the last of

@@ -18,6 +18,8 @@ type Tombstone struct {
 	At time.Time `json:"at"`
 
 	Sets []string `json:"sets,omitempty"` // that it was harvested in
+
+	Foreign bool `json:"foreign,omitempty"` // it had an Origin, and was never harvested
 }
 
 // Withdrawal is why an item was withdrawn, and what its page says since.

@@ -50,11 +50,15 @@ type sitemapKind struct {
 	name     string
 	behind   func(bucket.Reader, []byte, int64) iter.Seq[bucket.Hit[int64]]        // by id
 	modified func(bucket.Reader, []byte, []byte, bool) iter.Seq[bucket.Hit[int64]] // by their last change
-	page     func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error)   // the address of the page of a version
+	page     func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error)   // the address of the page of a version, "" for none
 }
 
 var sitemapKinds = []sitemapKind{
 	{"articles", bucket.PublicFacts.Behind, bucket.PublicByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
+		head, err := bucket.PublicArticles.Get(tx, key.A)
+		if err != nil || head.Foreign {
+			return "", err
+		}
 		doc, err := s.api.Items.ArticleDocs.List(tx, key)
 		if err != nil {
 			return "", err
@@ -62,6 +66,10 @@ var sitemapKinds = []sitemapKind{
 		return pageIn(doc.List)
 	}},
 	{"collections", bucket.PublicCollectionFacts.Behind, bucket.PublicCollectionsByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
+		head, err := bucket.PublicCollections.Get(tx, key.A)
+		if err != nil || head.Foreign {
+			return "", err
+		}
 		doc, err := s.api.Items.CollectionDocs.List(tx, key)
 		if err != nil {
 			return "", err
@@ -151,23 +159,26 @@ func (s *Site) SitemapPage(c *handlers.Call) (handlers.Reply, error) {
 	}
 	s.sitemaps.Lock() // a page of 50,000 takes a fifth of a second, so one is made at a time
 	defer s.sitemaps.Unlock()
-	var found []sitemapURL
+	found, some := []sitemapURL{}, false
 	err := s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		first := (c.ID("page") - 1) * sitemapPage
 		for hit := range sitemapKinds[i].behind(tx, nil, first) {
 			if hit.Key > first+sitemapPage {
 				break
 			}
+			some = true
 			facts := bucket.IndexedFacts(hit.Value)
 			address, err := sitemapKinds[i].page(s, tx, bucket.Pair{A: hit.Key, B: facts.Version})
 			if err != nil {
 				return fmt.Errorf("cannot put %s %d into the sitemap: %w", kind, hit.Key, err)
 			}
-			found = append(found, sitemapURL{address, stampOf(facts.Modified)})
+			if address != "" {
+				found = append(found, sitemapURL{address, stampOf(facts.Modified)})
+			}
 		}
 		return nil
 	})
-	if err == nil && found == nil {
+	if err == nil && !some {
 		err = record.ErrNotFound
 	}
 	if err != nil {

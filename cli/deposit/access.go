@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// baseURL brings an address to the one form that the state file is compared by.
-func baseURL(to string) (string, error) {
+// BaseURL brings the address of a server to one form, without /v2 and a slash at its end.
+func BaseURL(to string) (string, error) {
 	u, err := url.Parse(to)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return "", fmt.Errorf("%q is not an address such as https://host/v2", clean(to))
@@ -39,7 +39,8 @@ func (c *client) unencrypted() bool {
 	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-func readToken(path string) (string, error) {
+// ReadToken is the first line of a file.
+func ReadToken(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("cannot read the token: %w", err)
@@ -62,8 +63,8 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-// readAuthorities adds the certificates of a PEM file to the system's.
-func readAuthorities(path string) (*x509.CertPool, error) {
+// ReadAuthorities adds the certificates of a PEM file to the system's.
+func ReadAuthorities(path string) (*x509.CertPool, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the certificate authority: %w", err)

@@ -72,7 +72,7 @@ func TestBaseURL(t *testing.T) {
 		"http://[::1]:80/":             "http://[::1]",
 	}
 	for in, want := range tests {
-		if got, err := baseURL(in); err != nil || got != want {
+		if got, err := BaseURL(in); err != nil || got != want {
 			t.Errorf("%s: %s %v", in, got, err)
 		}
 	}

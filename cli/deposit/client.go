@@ -39,11 +39,11 @@ type client struct {
 
 // newClient reads the token and the authorities that o names.
 func newClient(o Options) (*client, error) {
-	base, err := baseURL(o.To)
+	base, err := BaseURL(o.To)
 	if err != nil {
 		return nil, err
 	}
-	token, err := readToken(o.TokenFile)
+	token, err := ReadToken(o.TokenFile)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func newClient(o Options) (*client, error) {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.MaxIdleConnsPerHost = 2 * o.Parallel
 		if o.CACert != "" {
-			pool, err := readAuthorities(o.CACert)
+			pool, err := ReadAuthorities(o.CACert)
 			if err != nil {
 				return nil, err
 			}

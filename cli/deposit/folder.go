@@ -1,14 +1,26 @@
 package deposit
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 )
+
+// Files is where the files of lines are: a folder, a package of an item, or another server.
+type Files interface {
+	// Read opens a file. An error of reading it is about the file, not about the store that it goes to.
+	Read(ctx context.Context, path string) (io.ReadCloser, error)
+	// Size is how many bytes a file has.
+	Size(path string) (int64, error)
+	// FolderOf is the folder that a file is in, where its line does not say it.
+	FolderOf(path string) string
+}
 
 // Folder is the folder of the lines, to which paths are relative. The author of lines should not
 // reach other files of the person depositing them, so no file outside is opened: neither by its
@@ -51,6 +63,9 @@ func (f *Folder) within(path string) (string, bool) {
 	path = filepath.Clean(path)
 	return path, filepath.IsLocal(path)
 }
+
+// Read is Open for Files.
+func (f *Folder) Read(_ context.Context, path string) (io.ReadCloser, error) { return f.Open(path) }
 
 // Open opens a regular file for reading.
 func (f *Folder) Open(path string) (*os.File, error) {
@@ -103,8 +118,8 @@ func (f *Folder) open(path string) (*os.File, error) {
 	return nil, fmt.Errorf("cannot read it: %w", err)
 }
 
-// size looks whether there is a regular file, and how many bytes it has.
-func (f *Folder) size(path string) (int64, error) {
+// Size looks whether there is a regular file, and how many bytes it has.
+func (f *Folder) Size(path string) (int64, error) {
 	file, err := f.Open(path)
 	if err != nil {
 		return 0, err
@@ -117,9 +132,9 @@ func (f *Folder) size(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// folderOf is the folder that a path stands in, with slashes, "" for the folder of the
+// FolderOf is the folder that a path stands in, with slashes, "" for the folder of the
 // lines and for one outside.
-func (f *Folder) folderOf(path string) string {
+func (f *Folder) FolderOf(path string) string {
 	rel, inside := f.within(path)
 	dir := filepath.ToSlash(filepath.Dir(rel))
 	if !inside || dir == "." {

@@ -43,6 +43,7 @@ type item struct {
 type itemVersion struct {
 	which    []byte       // its number and dates
 	body     []byte       // what differs from the item
+	embargo  []byte       // body of its embargo, nil for that of the item
 	files    []localFile  // nil for those of the item
 	articles []itemMember // of a collection; nil for those of the item
 }
@@ -61,12 +62,18 @@ type localFile struct {
 	label  string // as the line says it, for messages
 	path   string // in the folder of the lines
 	folder string // folder_path in the article, "" for none
+	called string // name in the article, "" for that of the path
 	size   int64  // in bytes
 	link   string // instead of path and size
 }
 
 // name is the label that the server gets.
-func (f localFile) name() string { return filepath.Base(f.path) }
+func (f localFile) name() string {
+	if f.called != "" {
+		return f.called
+	}
+	return filepath.Base(f.path)
+}
 
 // linked reports whether one of the files stays elsewhere.
 func (it item) linked() bool {
@@ -76,7 +83,7 @@ func (it item) linked() bool {
 // parseItem reads a line, and refuses whatever can be refused before anything is sent.
 // Values of the article body are kept byte for byte and in their order. The key is
 // returned with most errors, so that messages can name it.
-func parseItem(text []byte, in *Folder) (item, error) {
+func parseItem(text []byte, in Files) (item, error) {
 	if !utf8.Valid(text) {
 		return item{}, errors.New("the line is not valid UTF-8")
 	}
@@ -147,7 +154,7 @@ func parseItem(text []byte, in *Folder) (item, error) {
 }
 
 // set takes a key that is not sent as it stands.
-func (it *item) set(f member, in *Folder) (err error) {
+func (it *item) set(f member, in Files) (err error) {
 	switch f.name {
 	case "key":
 		if unquote(f.value, &it.key) != nil || it.key == "" {
@@ -185,9 +192,9 @@ func (it *item) set(f member, in *Folder) (err error) {
 }
 
 // parseFiles reads the member "files": a list of paths, or of objects with "path"
-// or "link", and "folder_path". Every file must be there and be a regular file. Without
+// or "link", "name" and "folder_path". Every file must be there and be a regular file. Without
 // "folder_path" a file keeps the folder that it stands in.
-func parseFiles(value json.RawMessage, in *Folder) ([]localFile, error) {
+func parseFiles(value json.RawMessage, in Files) ([]localFile, error) {
 	list, ok := elements(value)
 	if !ok {
 		return nil, errors.New(`"files" is not a list`)
@@ -211,17 +218,18 @@ func parseFiles(value json.RawMessage, in *Folder) ([]localFile, error) {
 	return files, nil
 }
 
-func parseFile(raw json.RawMessage, in *Folder) (localFile, error) {
+func parseFile(raw json.RawMessage, in Files) (localFile, error) {
 	var f struct {
 		Path   string  `json:"path"`
 		Link   string  `json:"link"`
+		Name   string  `json:"name"`
 		Folder *string `json:"folder_path"`
 	}
 	if json.Unmarshal(raw, &f.Path) != nil {
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&f); err != nil {
-			return localFile{}, fmt.Errorf(`an element of "files" is neither a path nor {"path" or "link", "folder_path"}: %s`, clean(string(raw)))
+			return localFile{}, fmt.Errorf(`an element of "files" is neither a path nor {"path" or "link", "name", "folder_path"}: %s`, clean(string(raw)))
 		}
 	}
 	folder := ""
@@ -229,19 +237,21 @@ func parseFile(raw json.RawMessage, in *Folder) (localFile, error) {
 	case f.Folder != nil:
 		folder = *f.Folder
 	case f.Path != "":
-		folder = in.folderOf(f.Path)
+		folder = in.FolderOf(f.Path)
 	}
 	switch {
 	case f.Link != "" && f.Path != "":
 		return localFile{}, fmt.Errorf("a file has both the path %q and a link", f.Path)
+	case f.Link != "" && f.Name != "":
+		return localFile{}, fmt.Errorf("a link has a name, and goes by its address: %q", f.Name)
 	case f.Link != "":
 		return localFile{label: f.Link, folder: folder, link: f.Link}, nil
 	case f.Path == "":
 		return localFile{}, errors.New(`an element of "files" has no path`)
 	}
-	size, err := in.size(f.Path)
+	size, err := in.Size(f.Path)
 	if err != nil {
 		return localFile{}, fmt.Errorf("file %q: %w", f.Path, err)
 	}
-	return localFile{label: f.Path, path: f.Path, folder: folder, size: size}, nil
+	return localFile{label: f.Path, path: f.Path, folder: folder, called: f.Name, size: size}, nil
 }

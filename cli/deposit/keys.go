@@ -31,7 +31,7 @@ var keys = map[string]place{
 	"related_materials": inBody, "timeline": inBody, "group_id": inBody,
 
 	"published_date": inMove, "created_date": inMove, "modified_date": inMove, "views": inMove, "downloads": inMove,
-	"shares": inMove, "old_urls": inMove, "versions": inMove,
+	"shares": inMove, "old_urls": inMove, "versions": inMove, "origin": inMove,
 
 	"is_embargoed": inEmbargo, "embargo_type": inEmbargo, "embargo_date": inEmbargo, "embargo_title": inEmbargo,
 	"embargo_reason": inEmbargo, "embargo_options": inEmbargo, "is_confidential": inEmbargo, "confidential_reason": inEmbargo,
@@ -48,7 +48,7 @@ var collectionKeys = map[string]place{
 	"related_materials": inBody, "timeline": inBody, "group_id": inBody,
 
 	"published_date": inMove, "created_date": inMove, "modified_date": inMove, "views": inMove, "shares": inMove,
-	"old_urls": inMove, "versions": inMove,
+	"old_urls": inMove, "versions": inMove, "origin": inMove,
 }
 
 // keysOf are the keys of a line.
@@ -75,7 +75,7 @@ var inner = map[string][]string{
 // itemKeys what of that body it cannot, as all versions of an item have it in common.
 var (
 	versionKeys = []string{"version", "published_date", "modified_date"}
-	itemKeys    = []string{"handle", "group_id", "is_metadata_record"}
+	itemKeys    = []string{"handle", "group_id", "is_metadata_record", "is_confidential", "confidential_reason"}
 )
 
 // heldBy is the key of what an item holds, which each version may have otherwise.
@@ -92,15 +92,21 @@ func knownInVersion(f member, collection bool) error {
 	if slices.Contains(names, f.name) {
 		return nil
 	}
-	if keysOf(collection)[f.name] == inBody && !slices.Contains(itemKeys, f.name) {
+	if inVersions(f.name, collection) {
 		return known(f, collection)
 	}
-	for name, at := range keysOf(collection) {
-		if at == inBody && !slices.Contains(itemKeys, name) {
+	for name := range keysOf(collection) {
+		if inVersions(name, collection) {
 			names = append(names, name)
 		}
 	}
 	return unknownKey(f.name, ` in "versions"`, names)
+}
+
+// inVersions reports whether each version can have a key otherwise: what is in the body of an item, and its embargo.
+func inVersions(name string, collection bool) bool {
+	at, ok := keysOf(collection)[name]
+	return ok && (at == inBody || at == inEmbargo) && !slices.Contains(itemKeys, name)
 }
 
 // known refuses a key that a line cannot have. A server would leave out what it does not

@@ -41,6 +41,7 @@ type Line struct {
 type Version struct {
 	Which    []byte   // body of its number and dates
 	Body     []byte   // what differs from the item
+	Embargo  []byte   // body of its embargo, nil for that of the item
 	Files    []File   // nil for those of the item
 	Articles []Member // of a collection; nil for those of the item
 }
@@ -61,10 +62,10 @@ type File struct {
 	Folder     string
 }
 
-// Lines reads articles line by line and leaves blank lines out. Files are in a folder.
+// Lines reads articles line by line and leaves blank lines out.
 // Besides the line it is at, it keeps a few bytes of each line without a
 // key. An error ends it.
-func Lines(r io.Reader, in *Folder) iter.Seq2[Line, error] {
+func Lines(r io.Reader, in Files) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		equal := map[string]int{}
 		from := bufio.NewReaderSize(r, 1<<16)
@@ -104,7 +105,7 @@ func Lines(r io.Reader, in *Folder) iter.Seq2[Line, error] {
 }
 
 // read understands one line.
-func read(text []byte, in *Folder) Line {
+func read(text []byte, in Files) Line {
 	it, err := parseItem(text, in)
 	ln := Line{
 		Key: it.key, Hash: hashOf(text), Body: it.body, Publish: it.publish, Err: err,
@@ -119,7 +120,7 @@ func read(text []byte, in *Folder) Line {
 	ln.Collection, ln.Articles = it.collection, membersOf(it.articles)
 	ln.Moved, ln.Files = it.moved, filesOf(it.files)
 	for _, v := range it.versions {
-		ln.Versions = append(ln.Versions, Version{v.which, v.body, filesOf(v.files), membersOf(v.articles)})
+		ln.Versions = append(ln.Versions, Version{v.which, v.body, v.embargo, filesOf(v.files), membersOf(v.articles)})
 	}
 	return ln
 }

@@ -11,7 +11,7 @@ import (
 const maxVersions = 1000
 
 // parseVersions reads the member "versions", the oldest first.
-func parseVersions(value json.RawMessage, in *Folder, collection bool) ([]itemVersion, error) {
+func parseVersions(value json.RawMessage, in Files, collection bool) ([]itemVersion, error) {
 	list, ok := elements(value)
 	if !ok || len(list) == 0 || len(list) > maxVersions {
 		return nil, fmt.Errorf(`"versions" is not a list of 1 to %d versions`, maxVersions)
@@ -26,7 +26,7 @@ func parseVersions(value json.RawMessage, in *Folder, collection bool) ([]itemVe
 			return nil, err
 		}
 		var v itemVersion
-		var which, body []member
+		var which, body, hidden []member
 		for _, f := range fields {
 			if err := knownInVersion(f, collection); err != nil {
 				return nil, err
@@ -40,6 +40,8 @@ func parseVersions(value json.RawMessage, in *Folder, collection bool) ([]itemVe
 				v.articles, err = parseArticles(f.value)
 			case slices.Contains(versionKeys, f.name):
 				which = append(which, f)
+			case keysOf(collection)[f.name] == inEmbargo:
+				hidden = append(hidden, f)
 			default:
 				body = append(body, f)
 			}
@@ -48,6 +50,9 @@ func parseVersions(value json.RawMessage, in *Folder, collection bool) ([]itemVe
 			}
 		}
 		v.which, v.body = joinObject(which), joinObject(body)
+		if v.embargo, err = hiddenVersion(hidden); err != nil {
+			return nil, err
+		}
 		versions = append(versions, v)
 	}
 	return versions, nil
@@ -70,4 +75,20 @@ func parseArticles(value json.RawMessage) ([]itemMember, error) {
 		articles = append(articles, m)
 	}
 	return articles, nil
+}
+
+// hiddenVersion is the body of the embargo of a version, nil where it says nothing of one. It takes the place of
+// that of the item.
+func hiddenVersion(fields []member) ([]byte, error) {
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	var of item
+	if err := of.hide(fields); err != nil {
+		return nil, err
+	}
+	if of.embargo == nil {
+		return []byte(`{"is_embargoed":false}`), nil
+	}
+	return of.embargo.body, nil
 }

@@ -5,6 +5,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -75,15 +76,30 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	r := newReport(o, info.Size())
 	err = run(ctx, source{o, f, in}, r)
 	sum := r.finish()
+	return sum, ended(ctx, sum, err)
+}
+
+// One loads a single line, whose files are in in, and tells what became of it under a name. It is Run for commands that
+// make lines themselves.
+func One(ctx context.Context, o Options, name string, line []byte, in deposit.Files) (Summary, error) {
+	o.IsTerminal = false
+	r := newReport(o, int64(len(line)))
+	r.name = name
+	err := run(ctx, source{o, bytes.NewReader(line), in}, r)
+	return r.sum, err
+}
+
+// ended is the error that a run ends with.
+func ended(ctx context.Context, sum Summary, err error) error {
 	switch {
 	case ctx.Err() != nil:
-		return sum, fmt.Errorf("stopped; the same command goes on where this one ended: %w", ctx.Err())
+		return fmt.Errorf("stopped; the same command goes on where this one ended: %w", ctx.Err())
 	case err != nil:
-		return sum, err
+		return err
 	case sum.Refused > 0:
-		return sum, fmt.Errorf("%d of %d lines were refused", sum.Refused, sum.Lines)
+		return fmt.Errorf("%d of %d lines were refused", sum.Refused, sum.Lines)
 	}
-	return sum, nil
+	return nil
 }
 
 // run reads the next lines while those before them are committed.
@@ -116,7 +132,7 @@ func run(ctx context.Context, s source, r *report) error {
 type source struct {
 	Options
 	lines io.Reader
-	files *deposit.Folder
+	files deposit.Files
 }
 
 // batch is what goes into one commit, or the error that ends the run.

@@ -25,7 +25,8 @@ type Loader struct {
 	db       *bucket.DB
 	blobs    blobs.Store
 	items    *items.Service
-	maxBody  int64 // bytes of a body
+	maxBody  int64    // bytes of a body
+	taken    []string // prefixes of DOIs that this repository has taken over
 	account  int64
 	expected map[string]bool // the lines and identifiers of Expect: whether the article would be public
 }
@@ -90,9 +91,10 @@ func (e *WarnedLineError) Error() string {
 // ErrFileChanged says that a file had another size when its bytes were read.
 var ErrFileChanged = errors.New("the file changed while it was read")
 
-// NewLoader is for the account with an e-mail address or id.
-func NewLoader(a *handlers.API, account string) (*Loader, error) {
-	l := &Loader{db: a.DB, blobs: a.Blobs, items: a.Items, maxBody: a.Limits.MaxBody, expected: map[string]bool{}}
+// NewLoader is for the account with an e-mail address or id. An item with a DOI under one of the prefixes that were taken
+// over becomes one of this repository, wherever it comes from.
+func NewLoader(a *handlers.API, account string, taken ...string) (*Loader, error) {
+	l := &Loader{db: a.DB, blobs: a.Blobs, items: a.Items, maxBody: a.Limits.MaxBody, taken: taken, expected: map[string]bool{}}
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		acc, err := accounts.Find(tx, account)
 		if err == nil {
@@ -124,6 +126,7 @@ type Bodies struct {
 type Version struct {
 	Which   []byte           // its number and dates
 	Item    []byte           // what differs from the item
+	Embargo []byte           // body of its embargo, nil for that of the item
 	Members []deposit.Member // of a collection; nil for those of the item
 }
 

@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"alcove/bucket"
@@ -22,6 +23,7 @@ type moved struct {
 type movedVersion struct {
 	which               record.MovedVersionBody
 	body                record.ItemBody     // what it says of the item
+	embargo             *record.EmbargoBody // nil for that of the item
 	members             []deposit.Member    // of a collection; nil for those of the item
 	authors             *[]record.AuthorRef // nil for those of the item
 	sentDOI             *string             // as the line has it
@@ -45,6 +47,15 @@ func (l *Loader) readMoved(ln *Line, in Bodies) error {
 		}
 		if err := l.read(ln, text.Item, v.body); err != nil {
 			return err
+		}
+		if text.Embargo != nil {
+			v.embargo = new(record.EmbargoBody)
+			if err := l.read(ln, text.Embargo, v.embargo); err != nil {
+				return err
+			}
+			if err := v.embargo.Check(); err != nil {
+				return err
+			}
 		}
 		said := v.body.Common()
 		v.authors, v.sentDOI = said.Authors, said.DOI
@@ -93,6 +104,9 @@ func (l *Loader) bring(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line
 		}
 	}
 	w.OldPaths = m.was.OldPaths
+	if !l.tookOver(w.DOI) {
+		w.Origin = m.was.Origin
+	}
 	if !m.was.Created.IsZero() {
 		w.Created = m.was.Created
 	}
@@ -157,6 +171,18 @@ func (l *Loader) bringVersions(c *items.Caller, tx *bucket.Tx, item items.Item, 
 func (l *Loader) describeVersion(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line, v *movedVersion) (err error) {
 	if err := l.items.Describe(c, tx, item, v.body); err != nil {
 		return err
+	}
+	if v.embargo != nil {
+		w := item.Common()
+		if w.Embargo, err = v.embargo.Apply(record.Embargo{}, tx.Clock()); err != nil {
+			return err
+		}
+		if w.Embargo.Kind == record.ArticleEmbargo {
+			return record.Wrong("embargo_type", "cannot be article for what was public elsewhere")
+		}
+		if err := items.NameRanges(tx, &w.Embargo, nil); err != nil {
+			return err
+		}
 	}
 	if col, ok := item.(*record.Collection); ok {
 		list := v.members
@@ -289,4 +315,9 @@ func (ln *Line) changes(w *record.Working) (list []string) {
 		list = append(list, "doi is not given and becomes one of this repository")
 	}
 	return list
+}
+
+// tookOver reports whether a DOI is under a prefix that this repository has taken over.
+func (l *Loader) tookOver(doi string) bool {
+	return slices.ContainsFunc(l.taken, func(prefix string) bool { return strings.HasPrefix(record.BareDOI(doi), strings.ToLower(prefix)+"/") })
 }

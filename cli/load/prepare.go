@@ -132,7 +132,7 @@ func spans(files []deposit.File, versions []deposit.Version) (list []*span) {
 
 func versionsOf(versions []deposit.Version) (list []Version) {
 	for _, v := range versions {
-		list = append(list, Version{Which: v.Which, Item: v.Body, Members: v.Articles})
+		list = append(list, Version{Which: v.Which, Item: v.Body, Embargo: v.Embargo, Members: v.Articles})
 	}
 	return list
 }
@@ -157,7 +157,7 @@ type unreadableError struct {
 func (e *unreadableError) Error() string { return fmt.Sprintf("file %q: %v", e.label, e.err) }
 
 func keep(ctx context.Context, s source, body *LineFile, f deposit.File) error {
-	r, err := s.files.Open(f.Path)
+	r, err := s.files.Read(ctx, f.Path)
 	if err != nil {
 		return &unreadableError{f.Label, err}
 	}

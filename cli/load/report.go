@@ -3,7 +3,6 @@ package load
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -15,8 +14,9 @@ type report struct {
 	out    io.Writer
 	bar    *progressbar.ProgressBar // nil without a terminal
 	dry    bool
-	size   int64 // of the input in bytes
-	tenths int64 // of it that were told
+	size   int64  // of the input in bytes
+	tenths int64  // of it that were told
+	name   string // of the only line, which alone is told of; "" for lines with numbers
 	sum    Summary
 }
 
@@ -70,7 +70,7 @@ func (r *report) line(ln *line) {
 		_ = r.bar.Set64(ln.End) // its only error is that the terminal is gone
 		return
 	}
-	if t := 10 * ln.End / r.size; t > r.tenths {
+	if t := 10 * ln.End / r.size; t > r.tenths && r.name == "" {
 		r.tenths = t
 		fmt.Fprintf(r.out, "%d %%: %d lines, %d refused\n", 10*t, s.Lines, s.Refused)
 	}
@@ -82,7 +82,9 @@ func (r *report) say(ln *line, what string) {
 		_ = r.bar.Clear()
 	}
 	name := fmt.Sprintf("line %d", ln.Number)
-	if ln.Key != "" {
+	if r.name != "" {
+		name = r.name
+	} else if ln.Key != "" {
 		name += fmt.Sprintf(" (key %q)", ln.Key)
 	}
 	fmt.Fprintf(r.out, "%s: %s\n", name, what)
@@ -94,31 +96,45 @@ func (r *report) finish() Summary {
 		_ = r.bar.Exit()
 		fmt.Fprintln(r.out)
 	}
-	s := r.sum
+	r.sum.Print(r.out, r.dry)
+	return r.sum
+}
+
+// Add counts what another run has loaded.
+func (s *Summary) Add(o Summary) {
+	for _, n := range []struct{ to, of *int }{
+		{&s.Lines, &o.Lines}, {&s.Loaded, &o.Loaded}, {&s.Published, &o.Published}, {&s.HandedIn, &o.HandedIn}, {&s.Held, &o.Held},
+		{&s.Already, &o.Already}, {&s.Refused, &o.Refused}, {&s.Warned, &o.Warned},
+	} {
+		*n.to += *n.of
+	}
+}
+
+// Print writes the counts as a line.
+func (s Summary) Print(out io.Writer, dry bool) {
 	word := "loaded"
-	if r.dry {
+	if dry {
 		word = "would be loaded"
 	}
-	fmt.Fprintf(r.out, "%d %s, %d of them published, %d refused", s.Loaded, word, s.Published, s.Refused)
+	fmt.Fprintf(out, "%d %s, %d of them published, %d refused", s.Loaded, word, s.Published, s.Refused)
 	if s.HandedIn > 0 {
-		fmt.Fprintf(r.out, ", %d handed in for review", s.HandedIn)
+		fmt.Fprintf(out, ", %d handed in for review", s.HandedIn)
 	}
 	if s.Held > 0 {
-		fmt.Fprintf(r.out, ", %d held by their embargo", s.Held)
+		fmt.Fprintf(out, ", %d held by their embargo", s.Held)
 	}
 	if s.Already > 0 {
-		fmt.Fprintf(r.out, ", %d loaded before", s.Already)
+		fmt.Fprintf(out, ", %d loaded before", s.Already)
 	}
 	if s.Warned > 0 {
-		fmt.Fprintf(r.out, ", %d with warnings", s.Warned)
+		fmt.Fprintf(out, ", %d with warnings", s.Warned)
 	}
-	fmt.Fprintln(r.out)
-	return s
+	fmt.Fprintln(out)
 }
 
 // watched notes the error of a file that is read, to tell it from one of the store.
 type watched struct {
-	r   *os.File
+	r   io.Reader
 	err error
 }
 

@@ -27,6 +27,7 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/archive"
 	"alcove/formats"
+	"alcove/handlers/bags/bagit"
 	"alcove/handlers/described"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -148,7 +149,7 @@ func (b *builder) parts(yield func(formats.Part) bool) {
 }
 
 // lay lays out what was gathered.
-func (b *builder) lay(info []field, stamp time.Time) (*Bag, error) {
+func (b *builder) lay(info []bagit.Field, stamp time.Time) (*Bag, error) {
 	crate, err := newMade("data/"+formats.CrateName, func(w io.Writer) error { return formats.WriteCrate(w, b.it, b.parts) })
 	if err != nil {
 		return nil, err
@@ -157,14 +158,14 @@ func (b *builder) lay(info []field, stamp time.Time) (*Bag, error) {
 	for i := range b.entries {
 		octets += b.entries[i].Size
 	}
-	info = append(info, field{"Bag-Size", roundSize(octets)}, field{"Payload-Oxum", fmt.Sprintf("%d.%d", octets, count)})
+	info = append(info, bagit.Field{Label: "Bag-Size", Value: bagit.RoundSize(octets)}, bagit.Field{Label: "Payload-Oxum", Value: fmt.Sprintf("%d.%d", octets, count)})
 	files := []made{}
 	for _, m := range []struct {
 		path  string
 		write func(io.Writer) error
 	}{
-		{"bagit.txt", text("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n")},
-		{"bag-info.txt", text(infoText(info))},
+		{"bagit.txt", text(bagit.Declaration)},
+		{"bag-info.txt", text(bagit.Info(info))},
 		{"manifest-sha256.txt", func(w io.Writer) error { return b.manifest(w, crate, inSHA256) }},
 		{"manifest-md5.txt", func(w io.Writer) error { return b.manifest(w, crate, inMD5) }},
 	} {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"alcove/formats"
+	"alcove/handlers/bags/bagit"
 )
 
 // made is a file of the bag itself, whose bytes are made each time that they are wanted.
@@ -70,79 +71,38 @@ func (m *made) sum(a algorithm) string {
 // manifest writes the sums of all files below data (RFC 8493, 2.1.3).
 func (b *builder) manifest(to io.Writer, crate made, a algorithm) error {
 	w := bufio.NewWriterSize(to, 16<<10)
-	w.WriteString(crate.sum(a) + "  " + crate.path + "\n")
+	w.WriteString(bagit.Line(crate.sum(a), crate.path))
 	for i, f := range b.stored {
 		sum := f.md5
 		if a == inSHA256 {
 			sum = b.refs[i].String()
 		}
-		w.WriteString(sum + "  " + inManifest(b.path(i)) + "\n")
+		w.WriteString(bagit.Line(sum, b.path(i)))
 	}
 	return w.Flush()
 }
-
-// inManifest is a path as manifests have it. Line ends are in no name of a zip.
-func inManifest(path string) string { return strings.ReplaceAll(path, "%", "%25") }
 
 // tagManifest has the sums of the files outside data (2.2.1).
 func tagManifest(files []made, a algorithm) string {
 	var b strings.Builder
 	for _, m := range files {
-		b.WriteString(m.sum(a) + "  " + inManifest(m.path) + "\n")
+		b.WriteString(bagit.Line(m.sum(a), m.path))
 	}
 	return b.String()
 }
-
-// field is a line of bag-info.txt.
-type field struct{ label, value string }
 
 // about is what bag-info.txt says of an item (2.2.2). The date of the bag is that of the last change of what is in it,
 // so that its bytes stay the same. sender names the item within this repository.
-func about(it formats.Item, sender string) []field {
-	list := []field{{"Source-Organization", it.Publisher}, {"External-Description", it.Title}}
+func about(it formats.Item, sender string) []bagit.Field {
+	list := []bagit.Field{{Label: "Source-Organization", Value: it.Publisher}, {Label: "External-Description", Value: it.Title}}
 	if !it.Modified.IsZero() {
-		list = append(list, field{"Bagging-Date", it.Modified.UTC().Format("2006-01-02")})
+		list = append(list, bagit.Field{Label: "Bagging-Date", Value: it.Modified.UTC().Format("2006-01-02")})
 	}
 	if it.DOI != "" {
-		list = append(list, field{"External-Identifier", "https://doi.org/" + it.DOI})
+		list = append(list, bagit.Field{Label: "External-Identifier", Value: "https://doi.org/" + it.DOI})
 	}
 	if it.Handle != "" {
-		list = append(list, field{"External-Identifier", "https://hdl.handle.net/" + it.Handle})
+		list = append(list, bagit.Field{Label: "External-Identifier", Value: "https://hdl.handle.net/" + it.Handle})
 	}
-	return append(list, field{"External-Identifier", it.URL}, field{"Internal-Sender-Identifier", sender})
-}
-
-// lineLength is how long a line of bag-info.txt may be before it goes on in the next one, where there is a space
-// (2.2.2 recommends it).
-const lineLength = 79
-
-func infoText(fields []field) string {
-	var b strings.Builder
-	for _, f := range fields {
-		line := f.label + ":"
-		for _, word := range strings.Fields(f.value) {
-			if len(line)+1+len(word) > lineLength && strings.TrimSpace(line) != f.label+":" {
-				b.WriteString(line + "\n")
-				line = " "
-			}
-			line += " " + word
-		}
-		b.WriteString(line + "\n")
-	}
-	return b.String()
-}
-
-// roundSize is a size for people.
-func roundSize(n int64) string {
-	size, unit := float64(n), "B"
-	for _, next := range []string{"KB", "MB", "GB", "TB", "PB"} {
-		if size < 1000 {
-			break
-		}
-		size, unit = size/1000, next
-	}
-	if unit == "B" {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", size, unit)
+	return append(list, bagit.Field{Label: "External-Identifier", Value: it.URL}, bagit.Field{Label: "Internal-Sender-Identifier", Value: sender})
 }

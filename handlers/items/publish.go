@@ -239,7 +239,7 @@ func publicArticles(s *Service) public[record.ArticleVersion, record.PublicArtic
 			head := &record.PublicArticle{
 				ID: v.ArticleID, Latest: v.Version, Type: v.Type, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
 				ProjectID: v.ProjectID, First: v.First, Published: v.Published, Modified: v.Modified,
-				Oldest: v.Version, DownloadDisabled: v.DownloadDisabled, Changed: at, Categories: v.Categories,
+				Oldest: v.Version, DownloadDisabled: v.DownloadDisabled, Changed: at, Categories: v.Categories, Foreign: v.Origin != "",
 			}
 			if old != nil {
 				head.Oldest, head.Skipped = old.Oldest, old.Skipped.Between(old.Latest, v.Version)
@@ -256,7 +256,7 @@ func publicCollections(s *Service) public[record.CollectionVersion, record.Publi
 			head := &record.PublicCollection{
 				ID: v.CollectionID, Latest: v.Version, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
 				First: v.First, Published: v.Published, Modified: v.Modified, Oldest: v.Version,
-				Changed: at, Categories: v.Categories,
+				Changed: at, Categories: v.Categories, Foreign: v.Origin != "",
 			}
 			if old != nil {
 				head.Oldest, head.Skipped = old.Oldest, old.Skipped.Between(old.Latest, v.Version)

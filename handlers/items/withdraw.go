@@ -53,7 +53,7 @@ func (p *public[V, H]) withdraw(tx *bucket.Tx, w *record.Working, by int64, why 
 		}
 		versions = append(versions, row.Record)
 		m := p.docs.about(row.Record).meta
-		tomb.DOI, tomb.Handle = m.DOI, m.Handle
+		tomb.DOI, tomb.Handle, tomb.Foreign = m.DOI, m.Handle, m.Origin != ""
 	}
 	for _, v := range versions {
 		key := p.docs.about(v).key

@@ -47,8 +47,8 @@ var sources [4]source
 
 func init() {
 	sources = [4]source{
-		public(article, bucket.PublicByChange, &bucket.PublicArticles.Table, (*record.PublicArticle).ChangedAt, describeArticle),
-		public(collection, bucket.PublicCollectionsByChange, &bucket.PublicCollections.Table, (*record.PublicCollection).ChangedAt, describeCollection),
+		public(article, bucket.PublicByChange, &bucket.PublicArticles.Table, func(a *record.PublicArticle) (time.Time, bool) { return a.ChangedAt(), a.Foreign }, describeArticle),
+		public(collection, bucket.PublicCollectionsByChange, &bucket.PublicCollections.Table, func(c *record.PublicCollection) (time.Time, bool) { return c.ChangedAt(), c.Foreign }, describeCollection),
 		withdrawn(article, bucket.TombstonesByChange, bucket.Tombstones, func(tx *bucket.Tx, id int64) bool { return bucket.PublicArticles.Has(tx, id) }),
 		withdrawn(collection, bucket.CollectionTombstonesByChange, bucket.CollectionTombstones, func(tx *bucket.Tx, id int64) bool { return bucket.PublicCollections.Has(tx, id) }),
 	}
@@ -63,7 +63,7 @@ func init() {
 }
 
 // public are the public items of a kind.
-func public[R any](kind string, order bucket.PublicIndex[int64, R], table *bucket.Table[int64, R], changed func(*R) time.Time, describe func(*request, int64) (formats.Item, error)) source {
+func public[R any](kind string, order bucket.PublicIndex[int64, R], table *bucket.Table[int64, R], changed func(*R) (at time.Time, foreign bool), describe func(*request, int64) (formats.Item, error)) source {
 	return source{
 		kind: kind,
 		walk: func(tx *bucket.Tx, prefix, from []byte) iter.Seq[hit] {
@@ -86,7 +86,8 @@ func public[R any](kind string, order bucket.PublicIndex[int64, R], table *bucke
 			if err != nil {
 				return hit{}, false, err
 			}
-			return hit{at: changed(head), key: bucket.Pair{A: id}}, true, nil
+			at, foreign := changed(head)
+			return hit{at: at, key: bucket.Pair{A: id}}, !foreign, nil
 		},
 		describe: describe,
 	}
@@ -117,7 +118,7 @@ func withdrawn(kind string, order *bucket.Index[bucket.Pair, record.Tombstone], 
 		},
 		find: func(tx *bucket.Tx, id int64) (hit, bool, error) {
 			t, version, err := lastTombstone(tx, table, id)
-			if err != nil || t == nil {
+			if err != nil || t == nil || t.Foreign {
 				return hit{}, false, err
 			}
 			return hit{at: t.At, key: bucket.Pair{A: id, B: version}, gone: t}, true, nil

@@ -24,7 +24,7 @@ var (
 // wantOfVersion is the DOI of a public version, where it has one of its own.
 func wantOfVersion(tx *bucket.Tx, kind, item int64, version int) (want, error) {
 	m, err := metadataOf(tx, kind, item, version)
-	if m == nil || err != nil || record.BareDOI(m.PublicDOI(version)) == record.BareDOI(m.DOI) {
+	if m == nil || err != nil || m.Origin != "" || record.BareDOI(m.PublicDOI(version)) == record.BareDOI(m.DOI) {
 		return want{}, err
 	}
 	return want{m.PublicDOI(version), record.DOIFindable}, nil
@@ -40,7 +40,7 @@ func wantOfItem(tx *bucket.Tx, kind, item int64) (want, error) {
 	}
 	if public {
 		m, err := metadataOf(tx, kind, item, int(facts.Version))
-		if m == nil || err != nil {
+		if m == nil || err != nil || m.Origin != "" {
 			return want{}, err
 		}
 		return want{m.DOI, record.DOIFindable}, nil
@@ -59,7 +59,7 @@ func wantOfItem(tx *bucket.Tx, kind, item int64) (want, error) {
 		}
 		own = &c.Working
 	}
-	if own.EverPublic() {
+	if own.EverPublic() || own.Origin != "" {
 		return want{}, nil
 	}
 	return want{own.DOI, record.DOIDraft}, nil

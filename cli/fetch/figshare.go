@@ -1,0 +1,279 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bounds of an item.
+const (
+	maxVersions = 1000
+	maxFiles    = 100_000 // of a version; of an item ten times as many
+	maxMembers  = 100_000
+	pageSize    = 1000
+)
+
+// fields are what a version of an item says in the API of figshare. Blank texts are null or "".
+type fields struct {
+	ID               int64             `json:"id"`
+	Title            string            `json:"title"`
+	Description      string            `json:"description"`
+	Type             string            `json:"defined_type_name"`
+	DOI              string            `json:"doi"`
+	Handle           string            `json:"handle"`
+	Page             string            `json:"url_public_html"`
+	Published        string            `json:"published_date"`
+	Modified         string            `json:"modified_date"`
+	Tags             []string          `json:"tags"`
+	References       []string          `json:"references"`
+	Materials        []material        `json:"related_materials"`
+	Categories       []category        `json:"categories"`
+	Authors          []author          `json:"authors"`
+	Custom           []custom          `json:"custom_fields"`
+	Funding          json.RawMessage   `json:"funding"` // of a collection: a list of grants
+	Grants           []grant           `json:"funding_list"`
+	License          license           `json:"license"`
+	ResourceID       string            `json:"resource_id"`
+	ResourceDOI      string            `json:"resource_doi"`
+	ResourceTitle    string            `json:"resource_title"`
+	ResourceLink     string            `json:"resource_link"`
+	ResourceVersion  int64             `json:"resource_version"`
+	MetadataRecord   bool              `json:"is_metadata_record"`
+	MetadataReason   string            `json:"metadata_reason"`
+	DownloadDisabled bool              `json:"download_disabled"`
+	Timeline         timeline          `json:"timeline"`
+	Embargoed        bool              `json:"is_embargoed"`
+	EmbargoType      string            `json:"embargo_type"`
+	EmbargoDate      string            `json:"embargo_date"`
+	EmbargoTitle     string            `json:"embargo_title"`
+	EmbargoReason    string            `json:"embargo_reason"`
+	EmbargoOptions   []embargoOption   `json:"embargo_options"`
+	Folders          map[string]string `json:"folder_structure"`
+	Listed           []listedFile      `json:"files"`
+}
+
+type (
+	material struct {
+		Identifier string `json:"identifier"`
+		Title      string `json:"title"`
+		Relation   string `json:"relation"`
+		Type       string `json:"identifier_type"`
+		Linkout    bool   `json:"is_linkout"`
+	}
+	category struct {
+		ID int64 `json:"id"`
+	}
+	author struct {
+		Full  string `json:"full_name"`
+		First string `json:"first_name"`
+		Last  string `json:"last_name"`
+		ORCID string `json:"orcid_id"`
+	}
+	custom struct {
+		Name  string          `json:"name"`
+		Value json.RawMessage `json:"value"`
+	}
+	grant struct {
+		Title string `json:"title"`
+	}
+	license struct {
+		Value int64 `json:"value"`
+	}
+	timeline struct {
+		FirstOnline string `json:"firstOnline"`
+		Publication string `json:"publisherPublication"`
+		Acceptance  string `json:"publisherAcceptance"`
+	}
+	embargoOption struct {
+		ID int64 `json:"id"`
+	}
+	listedFile struct {
+		ID       int64  `json:"id"`
+		Name     string `json:"name"`
+		Size     int64  `json:"size"`
+		LinkOnly bool   `json:"is_link_only"`
+		URL      string `json:"download_url"`
+		MD5      string `json:"computed_md5"`
+		Supplied string `json:"supplied_md5"`
+	}
+)
+
+var md5Form = regexp.MustCompile(`^[0-9a-fA-F]{32}$`)
+
+// Read reads an article or a collection with all its public versions.
+func (c *Client) Read(ctx context.Context, collection bool, id int64) (*Item, error) {
+	c.left = maxReplies
+	it := &Item{Collection: collection, ID: id, Origin: c.origin(collection, id)}
+	path := "/v2/" + it.Kind() + "s/" + strconv.FormatInt(id, 10)
+	numbers, err := c.versions(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	files := 0
+	for _, n := range numbers {
+		v, err := c.version(ctx, it, path, n)
+		if err != nil {
+			return nil, fmt.Errorf("version %d: %w", n, err)
+		}
+		if files += len(v.Files); files > 10*maxFiles {
+			return nil, fmt.Errorf("its versions have more than %d files", 10*maxFiles)
+		}
+		it.Versions = append(it.Versions, *v)
+	}
+	if collection {
+		it.Members, err = c.members(ctx, path)
+	}
+	return it, err
+}
+
+// origin is the address of an item in the API, by which it is known wherever it goes.
+func (c *Client) origin(collection bool, id int64) string {
+	return c.Base + "/v2/" + kindName(collection) + "s/" + strconv.FormatInt(id, 10)
+}
+
+// versions are the numbers of the public versions of an item, the oldest first and without a gap: a loader counts them up.
+func (c *Client) versions(ctx context.Context, path string) ([]int64, error) {
+	var list []struct {
+		Version int64 `json:"version"`
+		ID      int64 `json:"id"` // of a collection, on older servers
+	}
+	if err := c.json(ctx, path+"/versions", &list); err != nil {
+		return nil, err
+	}
+	if len(list) > maxVersions {
+		return nil, fmt.Errorf("it has %d versions, and at most %d are taken", len(list), maxVersions)
+	}
+	var numbers []int64
+	for _, v := range list {
+		if v.Version == 0 {
+			v.Version = v.ID
+		}
+		numbers = append(numbers, v.Version)
+	}
+	slices.Sort(numbers)
+	for i, n := range numbers {
+		if n < 1 || n != numbers[0]+int64(i) {
+			return nil, fmt.Errorf("its versions are not counted one by one: %d stands at place %d", n, i+1)
+		}
+	}
+	if len(numbers) == 0 {
+		return nil, errors.New("it has no public version")
+	}
+	return numbers, nil
+}
+
+// version reads a version.
+func (c *Client) version(ctx context.Context, it *Item, path string, number int64) (*Version, error) {
+	v := &Version{Number: number}
+	at := fmt.Sprintf("%s/versions/%d", path, number)
+	if err := c.json(ctx, at, &v.Document); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(v.Document, &v.fields); err != nil {
+		return nil, fmt.Errorf("the answer of %s is not the JSON that was expected: %w", shorten(c.Base+at), err)
+	}
+	if v.fields.ID != it.ID {
+		return nil, fmt.Errorf("%s answers with the item %d", shorten(c.Base+at), v.fields.ID)
+	}
+	if len(v.Custom) > 1000 || len(v.Authors) > maxMembers {
+		return nil, errors.New("it has too many authors or custom fields")
+	}
+	if it.Collection {
+		v.Export = fmt.Sprintf("%s/export/collections/%d/%d/datacite-xml", c.Base, it.ID, number)
+		return v, nil
+	}
+	v.Export = fmt.Sprintf("%s/export/articles/%d/%d/datacite-xml", c.Base, it.ID, number)
+	files, err := c.files(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if files == nil {
+		files = v.Listed
+	}
+	v.Withheld = v.Embargoed && len(files) == 0
+	v.Files, err = placed(files, v.Listed, v.Folders)
+	return v, err
+}
+
+// files are all files of a version; nil where the server does not list them apart.
+func (c *Client) files(ctx context.Context, at string) ([]listedFile, error) {
+	all, err := list[listedFile](ctx, c, at+"/files", maxFiles)
+	if Gone(err) {
+		return nil, nil
+	}
+	seen := map[int64]bool{}
+	for _, f := range all {
+		if seen[f.ID] {
+			return nil, fmt.Errorf("the file %d is listed twice", f.ID)
+		}
+		seen[f.ID] = true
+	}
+	return all, err
+}
+
+// placed are files with their folders, which only the detail tells, of the files that it shows.
+func placed(files, listed []listedFile, folders map[string]string) (list []File, err error) {
+	if len(files) > len(listed) && len(folders) > 0 {
+		return nil, fmt.Errorf("it has %d files in folders, and the server tells the folders of %d only", len(files), len(listed))
+	}
+	for _, f := range files {
+		out := File{ID: strconv.FormatInt(f.ID, 10), Name: f.Name, Folder: folders[strconv.FormatInt(f.ID, 10)]}
+		if f.LinkOnly {
+			out.Link = f.URL
+			list = append(list, out)
+			continue
+		}
+		out.URL, out.Size, out.MD5 = f.URL, f.Size, strings.ToLower(f.MD5)
+		if out.MD5 == "" {
+			out.MD5 = strings.ToLower(f.Supplied)
+		}
+		if err := out.check(); err != nil {
+			return nil, err
+		}
+		list = append(list, out)
+	}
+	return list, nil
+}
+
+// check refuses a file of which not everything is known that is needed to verify it.
+func (f *File) check() error {
+	u, err := url.Parse(f.URL)
+	switch {
+	case f.Name == "":
+		return fmt.Errorf("the file %s has no name", shorten(f.ID))
+	case f.Size < 0:
+		return fmt.Errorf("the file %q has a size of %d bytes", shorten(f.Name), f.Size)
+	case !md5Form.MatchString(f.MD5):
+		return fmt.Errorf("the file %q has no MD5, so that it could not be verified", shorten(f.Name))
+	case err != nil || webAddress(u) != nil:
+		return fmt.Errorf("the file %q has no address of http or https", shorten(f.Name))
+	}
+	return nil
+}
+
+// members are the public articles of a collection.
+func (c *Client) members(ctx context.Context, path string) (members []Member, err error) {
+	all, err := list[struct {
+		ID  int64  `json:"id"`
+		DOI string `json:"doi"`
+	}](ctx, c, path+"/articles", maxMembers)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[int64]bool{}
+	for _, m := range all {
+		if m.ID < 1 || seen[m.ID] {
+			return nil, fmt.Errorf("the article %d is no member, or listed twice", m.ID)
+		}
+		seen[m.ID] = true
+		members = append(members, Member{m.ID, c.origin(false, m.ID), m.DOI})
+	}
+	return members, nil
+}

@@ -1,0 +1,55 @@
+package fetch
+
+import "encoding/json"
+
+// Item is a public item of another repository with its public versions, the oldest first.
+type Item struct {
+	Collection bool
+	ID         int64  // there
+	Origin     string // its address there, which names it here
+	Versions   []Version
+	Members    []Member // articles of a collection
+	Notes      []string // what was not taken, for the person who asked
+}
+
+// Version is a public version of an item.
+type Version struct {
+	Number   int64
+	Document json.RawMessage // as the repository has it
+	Export   string          // address of it in the format of DataCite, "" where the repository has none
+	Files    []File
+	Withheld bool // its files are, by an embargo
+
+	fields
+}
+
+// File is a file of a version.
+type File struct {
+	ID     string // the same in all versions that have the same file
+	Name   string
+	Folder string
+	Link   string // where it is, of one that is only a link
+	URL    string // where its bytes are
+	Size   int64
+	MD5    string // hex
+}
+
+// Member is an article of a collection.
+type Member struct {
+	ID     int64
+	Origin string
+	DOI    string
+}
+
+// Kind is what the item is called in names of files and in messages.
+func (it *Item) Kind() string { return kindName(it.Collection) }
+
+func kindName(collection bool) string {
+	if collection {
+		return "collection"
+	}
+	return "article"
+}
+
+// Latest is the newest version.
+func (it *Item) Latest() *Version { return &it.Versions[len(it.Versions)-1] }

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"alcove/cli/fetch"
+	"alcove/cli/pack"
+)
+
+// packItems writes public items with all their versions and files to packages.
+func packItems(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	out := pathFlag(fs, "out", "folder for the packages, or the name of the only one, which ends with .zip")
+	from := serverFlags(fs)
+	read := settings(fs, "data", "listen", "base-url", "tls")
+	if err := c.parse(fs, args, names); err != nil {
+		return err
+	}
+	if err := required(fs, "out"); err != nil {
+		return err
+	}
+	single := strings.HasSuffix(*out, ".zip")
+	if single && fs.NArg() > 1 {
+		return fmt.Errorf("%w: --out names one package, and there are %d items", errUsage, fs.NArg())
+	}
+	if from.server == "" {
+		cfg, err := read()
+		if err != nil {
+			return err
+		}
+		at, err := net.ResolveTCPAddr("tcp", cfg.Listen)
+		if err != nil {
+			return fmt.Errorf("cannot understand the address %s: %w", cfg.Listen, err)
+		}
+		from.server = cfg.Resolve(at).BaseURL
+		if ca := filepath.Join(cfg.Data, "tls", "ca.pem"); from.CACert == "" {
+			if _, err := os.Stat(ca); err == nil {
+				from.CACert = ca
+			}
+		}
+	}
+	p := packer{from: from, folder: *out, names: map[string]string{}}
+	if single {
+		p.folder, p.only = filepath.Dir(*out), filepath.Base(*out)
+	}
+	return p.all(ctx, fs.Args())
+}
+
+// packer writes packages into a folder.
+type packer struct {
+	from   *servers
+	folder string
+	only   string // name of the only package, "" for those of the items
+	dir    *os.Root
+	names  map[string]string // origins by the names of their packages
+}
+
+func (p *packer) all(ctx context.Context, items []string) (err error) {
+	defer p.from.close()
+	if err := os.MkdirAll(p.folder, 0o700); err != nil {
+		return fmt.Errorf("cannot make the folder of the packages: %w", err)
+	}
+	if p.dir, err = os.OpenRoot(p.folder); err != nil {
+		return fmt.Errorf("cannot open the folder of the packages: %w", err)
+	}
+	defer p.dir.Close()
+	failed := 0
+	for _, text := range items {
+		ref, client, err := p.from.find(ctx, text)
+		if err == nil {
+			err = p.item(ctx, client, ref)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed++
+			fmt.Fprintf(os.Stderr, "%s: %v\n", text, err)
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d items were not packed", failed, len(items))
+	}
+	return nil
+}
+
+// item packs an item, and into a folder with a collection its articles as well: without them it cannot be loaded.
+func (p *packer) item(ctx context.Context, client *fetch.Client, ref fetch.Ref) error {
+	it, err := client.Read(ctx, ref.Collection, ref.ID)
+	if err != nil {
+		return err
+	}
+	name := p.only
+	if name == "" {
+		name = pack.Name(it)
+		for _, m := range it.Members {
+			if err := p.item(ctx, client, fetch.Ref{Base: ref.Base, ID: m.ID}); err != nil {
+				return fmt.Errorf("its article %d: %w", m.ID, err)
+			}
+		}
+	}
+	switch origin := p.names[name]; origin {
+	case it.Origin:
+		return nil
+	case "":
+		p.names[name] = it.Origin
+	default:
+		return fmt.Errorf("%s is the name of the package of %s already: give it another folder", name, origin)
+	}
+	if err := pack.Write(ctx, p.dir, name, it, client); err != nil {
+		return err
+	}
+	for i := range it.Versions {
+		if v := &it.Versions[i]; v.Withheld {
+			it.Notes = append(it.Notes, fmt.Sprintf("version %d is packed without its files, which an embargo withholds", v.Number))
+		}
+	}
+	for _, n := range it.Notes {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, n)
+	}
+	fmt.Println(filepath.Join(p.folder, name))
+	return nil
+}
+
+// servers are the clients of a command by the address of their server.
+type servers struct {
+	fetch.Options
+	server  string // that of ids and DOIs, "" for none
+	clients map[string]*fetch.Client
+}
+
+// serverFlags are the flags of commands that read items of other servers.
+func serverFlags(fs *pflag.FlagSet) *servers {
+	s := &servers{clients: map[string]*fetch.Client{}}
+	fs.StringVar(&s.server, "server", "", "address of the server that ids and DOIs are of, with or without /v2")
+	fs.Var((*pathValue)(&s.TokenFile), "token-file", "file whose first line is a personal token of the server, for what it shows only to some")
+	fs.Var((*pathValue)(&s.CACert), "cacert", "PEM file of a certificate authority to trust besides the system's")
+	return s
+}
+
+// find is the item that a text means, and the client of its server.
+func (s *servers) find(ctx context.Context, text string) (fetch.Ref, *fetch.Client, error) {
+	ref, err := fetch.ParseRef(text)
+	if err != nil {
+		return ref, nil, err
+	}
+	if ref.Base == "" {
+		ref.Base = s.server
+	}
+	if ref.Base == "" {
+		return ref, nil, fmt.Errorf("--server is to say of which server it is")
+	}
+	client := s.clients[ref.Base]
+	if client == nil {
+		if client, err = fetch.New(ctx, ref.Base, s.Options); err != nil {
+			return ref, nil, err
+		}
+		s.clients[ref.Base] = client
+	}
+	ref, err = client.Resolve(ctx, ref)
+	return ref, client, err
+}
+
+func (s *servers) close() {
+	for _, c := range s.clients {
+		c.Close()
+	}
+}
