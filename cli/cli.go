@@ -77,6 +77,7 @@ func Run(args []string, router Router) int {
 		{"import", "--account E [--dry-run] [--strict] [--index-later] [flags] ITEMS.jsonl", "load many items while no server runs", importItems},
 		{"pack", "ITEM... --out DIR|FILE.zip [--server URL] [--token-file F] [--cacert PEM]", "write public items with all versions and files to packages", packItems},
 		{"unpack", "--account E [--dry-run] [--index-later] [flags] FILE.zip...", "load packages while no server runs", unpackItems},
+		{"pull", "URL|DOI... --account E [--server URL] [--dry-run] [--index-later] [flags]", "load public items of other servers while no server runs", pullItems},
 		{"index status", "[--json]", "tell how the search index is", indexStatus},
 		{"index rebuild", "[--background]", "build the search index anew, beside the one in use", indexRebuild},
 		{"check status", "[--json]", "tell what the last check has found", checkStatus},

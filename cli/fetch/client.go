@@ -87,7 +87,6 @@ func New(ctx context.Context, base string, o Options) (*Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil // the addresses that are connected to are checked, and those would be a proxy's
 	transport.DialContext = (&net.Dialer{Timeout: 30 * time.Second, ControlContext: r.control}).DialContext
-	transport.ResponseHeaderTimeout = c.silence
 	transport.MaxResponseHeaderBytes = 1 << 20
 	transport.DisableCompression = true // what is bounded is what is read
 	if o.CACert != "" {
@@ -175,7 +174,7 @@ func (c *Client) get(ctx context.Context, address string, headers http.Header) (
 		return nil, err
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(2*c.silence, func() { end(errSilent) })
+	timer := time.AfterFunc(c.silence, func() { end(errSilent) })
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, err

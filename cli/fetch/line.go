@@ -132,8 +132,8 @@ func (it *Item) doi() string {
 func (it *Item) memberNames() []string {
 	names := []string{}
 	for _, m := range it.Members {
-		if doi, ok := record.ReadDOI(m.DOI); ok {
-			names = append(names, doi)
+		if doi, ok := record.ReadDOI(m.DOI); ok { // of whatever version is the newest
+			names = append(names, record.ItemDOI(doi))
 		} else {
 			names = append(names, m.Origin)
 		}

@@ -17,6 +17,8 @@ import (
 func (l *Loader) check(c *items.Caller, tx *bucket.Tx, ln *Line) (items.Item, Loaded, error) {
 	was, err := bucket.Loads.Get(tx, l.key(ln.ID))
 	switch {
+	case err == nil && was.Hash != ln.Hash && ln.Grows:
+		return l.checkMore(c, tx, ln, was)
 	case err == nil && was.Hash != ln.Hash:
 		return nil, Loaded{}, &ChangedLineError{was}
 	case err == nil:
@@ -96,6 +98,9 @@ func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *Line) (Loaded, error) 
 		return done, err
 	}
 	k, w := ln.kind, item.Common()
+	if done.Has > 0 {
+		return l.loadMore(c, tx, item, ln, done)
+	}
 	moved := ln.moved.public()
 	if c.Appears, err = appearsNow(tx, item, ln.Publish); err != nil {
 		return Loaded{}, err

@@ -29,6 +29,7 @@ type Options struct {
 	Loader *Loader
 	Strict bool // end at the first line that is refused
 	DryRun bool // only tell what would be refused, and kept otherwise than it is given
+	Grows  bool // items that were loaded before get the versions that they lack
 
 	FollowOutside  bool // read also files outside the folder of Items
 	AcceptWarnings bool // publish also what the API warns of

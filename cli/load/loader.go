@@ -37,6 +37,7 @@ type Line struct {
 	Hash     string // of what the line says: an ID with another hash is refused
 	Publish  bool
 	Accept   bool // publish it also with warnings
+	Grows    bool // of an item that was loaded before, take the versions that it has more now, and what became of the others
 	Files    []*LineFile
 	kind     *items.Kind
 	body     record.ItemBody
@@ -63,6 +64,7 @@ type LineFile struct {
 type Loaded struct {
 	Item     int64         // id of the article or collection
 	Already  bool          // it was loaded before
+	Has      int           // how many of the versions of the line were loaded before, of one that grows
 	Warnings []string      // as the API gives them
 	Links    []string      // tokens of the private links that it got
 	Waits    items.Waiting // of what was published

@@ -220,10 +220,18 @@ func (l *Loader) publishMoved(c *items.Caller, tx *bucket.Tx, item items.Item, l
 	if err := ln.kind.Unique(tx, w); err != nil {
 		return err
 	}
-	base, authors := w.Metadata, w.Authors
 	w.Version = int(m.first()) - 1
-	there := map[*LineFile]int64{} // ids of files
+	return l.publishFrom(c, tx, item, ln, versions, 0, map[*LineFile]int64{})
+}
+
+// publishFrom makes the versions of a line from an index on. there has the ids of the files that the working copy has.
+func (l *Loader) publishFrom(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line, versions []*movedVersion, from int, there map[*LineFile]int64) error {
+	w := item.Common()
+	base, authors := w.Metadata, w.Authors
 	for i, v := range versions {
+		if i < from {
+			continue
+		}
 		w.Metadata, w.Authors = base, authors
 		if err := l.describeVersion(c, tx, item, ln, v); err != nil {
 			return err

@@ -56,6 +56,7 @@ func prepare(ctx context.Context, s source, ln *line) error {
 		return nil
 	}
 	ready.ID, ready.Hash, ready.Publish, ready.Accept = ln.ID, ln.Hash, ln.Publish, s.AcceptWarnings
+	ready.Grows = s.Grows
 	files := spans(ln.Files, ln.Versions)
 	for _, f := range files {
 		ready.Files = append(ready.Files, &LineFile{Body: fileBody(f.File), From: f.from, To: f.to})
@@ -73,7 +74,7 @@ func prepare(ctx context.Context, s source, ln *line) error {
 		return nil
 	}
 	for i, f := range files {
-		if f.Link != "" {
+		if f.Link != "" || ready.Files[i].From < ln.done.Has {
 			continue
 		}
 		err := keep(ctx, s, ready.Files[i], f.File)

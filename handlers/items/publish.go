@@ -304,15 +304,24 @@ func (s *Service) Correct(c *Caller, tx *bucket.Tx, v *record.ArticleVersion, bo
 			return err
 		}
 	}
+	if v.Weight(len(v.Authors)) == weight {
+		return s.PutCorrected(tx, nil, v, weight, before)
+	}
+	art, err := bucket.Articles.Get(tx, v.ArticleID)
+	if err != nil {
+		return err
+	}
+	if err := s.PutCorrected(tx, art, v, weight, before); err != nil {
+		return err
+	}
+	return bucket.Articles.Put(tx, art.ID, art)
+}
+
+// PutCorrected stores a public version that says something else now, of an article that the caller stores. weight and before
+// are what it counted and who its authors were. The article may be nil where the weight is the same.
+func (s *Service) PutCorrected(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, weight int64, before []record.Person) error {
 	if is := v.Weight(len(v.Authors)); is != weight {
-		art, err := bucket.Articles.Get(tx, v.ArticleID)
-		if err != nil {
-			return err
-		}
 		if err := s.weighVersion(tx, &art.Working, is, weight); err != nil {
-			return err
-		}
-		if err := bucket.Articles.Put(tx, art.ID, art); err != nil {
 			return err
 		}
 	}
