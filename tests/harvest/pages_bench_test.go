@@ -1,0 +1,111 @@
+package harvest
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"alcove/config"
+	"alcove/tests/world"
+)
+
+var (
+	pagesRecords = flag.Int("pages-records", 20_000, "how many records BenchmarkOAIPages walks through")
+	pagesData    = flag.String("pages-data", "", "data directory with as many records, which is made where there is none and kept")
+)
+
+// BenchmarkOAIPages walks once through all records as a harvester does, page by page, and asks for the first page between
+// every ten others. An answer is timed until its last byte.
+//
+//	go test -run '^$' -bench OAIPages -benchtime 1x ./tests/harvest -pages-records 1000000
+func BenchmarkOAIPages(b *testing.B) {
+	s := filled(b)
+	var first, others []time.Duration
+	const begin = "verb=ListRecords&metadataPrefix=oai_dc"
+	timed := func(query string) (r *reply, took time.Duration) {
+		began := time.Now()
+		got := s.Anon.Get("/v2/oai?" + query).Is(200)
+		took = time.Since(began)
+		return read(b, got, s.URL+"/v2/oai"), took
+	}
+	records := 0
+	for b.Loop() {
+		token := ""
+		for n := 0; n == 0 || token != ""; n++ {
+			if n%10 == 0 {
+				_, took := timed(begin)
+				first = append(first, took)
+			}
+			query := begin
+			if token != "" {
+				query = "verb=ListRecords&resumptionToken=" + url.QueryEscape(token)
+			}
+			r, took := timed(query)
+			others = append(others, took)
+			records += len(r.Records)
+			token = ""
+			if r.RecordToken != nil {
+				token = r.RecordToken.Text
+			}
+		}
+	}
+	if records != b.N**pagesRecords {
+		b.Errorf("%d records of %d", records, b.N**pagesRecords)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(at(first, 50), "first-p50-ms")
+	b.ReportMetric(at(others, 50), "page-p50-ms")
+	b.ReportMetric(at(others, 99), "page-p99-ms")
+	b.ReportMetric(at(others, 99)/at(first, 50), "ratio")
+}
+
+// at is a percentile in milliseconds.
+func at(times []time.Duration, percent int) float64 {
+	slices.Sort(times)
+	return float64(times[(len(times)-1)*percent/100].Microseconds()) / 1000
+}
+
+// filled is a server with as many public records as are walked through.
+func filled(b *testing.B) *world.Server {
+	b.Helper()
+	kept := func(c *config.Config) {
+		if *pagesData != "" {
+			c.Data = *pagesData
+		}
+	}
+	_, err := os.Stat(filepath.Join(*pagesData, "alcove.db"))
+	if *pagesData != "" && err == nil {
+		return world.Start(b, kept)
+	}
+	s := world.Start(b, kept)
+	s.Stop()
+	path := filepath.Join(b.TempDir(), "items.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	about := strings.Repeat("What the gauge at the bridge has measured in this month. ", 12)
+	for n := range *pagesRecords {
+		fmt.Fprintf(w, `{"key": "%d", "title": "Rain at the bridge, month %d", "description": "<p>%s</p>", "defined_type": "dataset", "tags": ["rain", "gauge %d"], "categories": [%d], `+
+			`"authors": [{"name": "Ada Lovelace"}, {"name": "Ben Observer %d"}], "license": 1, "publish": true}`+"\n", n, n, about, n%5000, []int{37, 51}[n%2], n%1000)
+	}
+	if err := w.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	f.Close()
+	began := time.Now()
+	if said, err := s.Imports("ada@example.org", path); err != nil {
+		b.Fatal(err, said)
+	}
+	b.Logf("%d records were loaded in %s", *pagesRecords, time.Since(began).Round(time.Second))
+	s.Boot()
+	return s
+}
