@@ -99,7 +99,7 @@ func TestPull(t *testing.T) {
 	same("article", 5, "modified_date") // is when it was corrected here
 	same("collection", 1)
 
-	// What was changed here is not lost.
+	// A change made here is not lost.
 	mine := to.Anon.Get("/v2/articles?doi=" + doi).List()[0]["id"].(float64)
 	to.Ada.Send("PATCH", fmt.Sprintf("/v2/account/articles/%d", int(mine)), `{"title": "Changed here"}`).Is(205)
 	from.Ada.Do("POST", "/v2/account/articles/4/publish", nil).Is(201)
