@@ -241,7 +241,7 @@ func TestPullHostile(t *testing.T) {
 		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, s) }
 	}
 	leads := func(to string) func(http.ResponseWriter, *http.Request) {
-		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, 302) }
+		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
 	}
 	endless := func(w http.ResponseWriter, _ *http.Request) {
 		piece := []byte(strings.Repeat("x", 64<<10))
