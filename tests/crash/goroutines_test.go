@@ -44,7 +44,7 @@ var reviewed = map[string]string{
 }
 
 // elsewhere are packages that no server runs: a panic ends a command and loses nothing.
-var elsewhere = []string{"bench", "tests", "cli/deposit", "cli/load", "cli/demo", "tools", "record/catalogue/gen"}
+var elsewhere = []string{"bench", "tests", "cli/deposit", "cli/fetch", "cli/load", "cli/pack", "cli/demo", "tools", "record/catalogue/gen"}
 
 // No goroutine of the server can end it (security.md N06). Every one recovers from panics, or is
 // known to have none that come from data.
