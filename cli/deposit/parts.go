@@ -171,23 +171,34 @@ func (c *client) upload(ctx context.Context, method string, address *url.URL, bo
 }
 
 // complete tells the server that all parts are there. A lost reply is no reason
-// to say it twice: the state of the file tells whether it was heard.
+// to say it twice: the state of the file tells whether it was heard. Nor is a refusal an
+// error of a file that is complete: a run that was killed may be heard only now.
 func (d *depositor) complete(ctx context.Context, u *upload, id int64) error {
 	path := fmt.Sprintf("%s/%d", u.path(), id)
+	heard := func() (bool, error) {
+		r, err := d.api.call(ctx, http.MethodGet, path, nil)
+		if err != nil {
+			return false, err
+		}
+		var f serverFile
+		err = r.decode(&f)
+		return err == nil && f.Status != fileCreated, err
+	}
 	err := d.api.repeat(ctx, func(try int) error {
 		if try > 0 {
-			r, err := d.api.call(ctx, http.MethodGet, path, nil)
-			if err != nil {
-				return err
-			}
-			var f serverFile
-			if err := r.decode(&f); err != nil || f.Status != fileCreated {
+			if done, err := heard(); done || err != nil {
 				return err
 			}
 		}
 		_, err := d.api.call(ctx, http.MethodPost, path, nil)
 		return err
 	})
+	var reply *replyError
+	if errors.As(err, &reply) && reply.Status < 500 {
+		if done, _ := heard(); done {
+			return nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("cannot complete the upload: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -172,5 +173,25 @@ func TestTheStateFileEndsInTheMiddleOfAWrite(t *testing.T) {
 	}
 	if _, err := b.run(b.options()); err == nil || !strings.Contains(err.Error(), "line 2 is not a record") {
 		t.Errorf("a damaged record in the middle: %v", err)
+	}
+}
+
+// A run that was killed may have told the server that the parts are there, and be heard when the next run has looked
+// already: its own word is refused then, and the file is complete.
+func TestCompletedLate(t *testing.T) {
+	t.Parallel()
+	b := standard(t)
+	defer b.Close()
+	late := 0
+	b.set(func(_ int, r *http.Request) fault {
+		if late < 2 && r.Method == "POST" && regexp.MustCompile(`/files/[0-9]+$`).MatchString(r.URL.Path) {
+			late++
+			b.late = true
+		}
+		return none
+	})
+	b.must(b.options())
+	if err := checkStandard(b); err != nil || late != 2 {
+		t.Error(err, late)
 	}
 }
