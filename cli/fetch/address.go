@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"alcove/record"
+	"alcove/record/catalogue"
 )
 
 // Ref is which item a person means: one of a server by its id, or by its DOI.
@@ -73,16 +74,20 @@ func ParseRef(text string) (Ref, error) {
 	return ref, nil
 }
 
-// idOfPage is the id in the address of a page: behind type and title of an article, and behind the title of a collection.
-// Older addresses have fewer of them.
+// idOfPage is the id in the address of a page: behind type and title of an article, and behind the title of a collection. A
+// version may follow it. Older addresses have no type, or no title either.
 func idOfPage(parts []string, collection bool) (int64, bool) {
-	names := 2
-	if collection {
-		names = 1
+	places := []int{1, 2, 0}
+	if len(parts) > 2 && !collection {
+		if _, typed := catalogue.ItemTypeByName(strings.ReplaceAll(parts[0], "_", " ")); typed {
+			places = []int{2}
+		}
 	}
-	for n := min(names, len(parts)-1); n >= 0; n-- {
-		if id, ok := readID(parts[n]); ok {
-			return id, true
+	for _, at := range places {
+		if at < len(parts) {
+			if id, ok := readID(parts[at]); ok {
+				return id, true
+			}
 		}
 	}
 	return 0, false

@@ -32,13 +32,18 @@ func TestParseRef(t *testing.T) {
 	for text, want := range map[string]Ref{
 		"7": {ID: 7}, "article/7": {ID: 7}, "collections/3": {ID: 3, Collection: true},
 		"10.1234/x.v2": {DOI: "10.1234/x.v2"}, "https://doi.org/10.1234/x": {DOI: "10.1234/x"}, "doi:10.1234/x": {DOI: "10.1234/x"},
-		"https://Host.org/v2/articles/7":                         {Base: "https://host.org", ID: 7},
-		"https://host.org/repo/v2/collections/7/versions/2":      {Base: "https://host.org/repo", ID: 7, Collection: true},
-		"https://figshare.com/articles/dataset/Some_title/123/2": {Base: "https://api.figshare.com", ID: 123},
-		"https://uni.figshare.com/collections/2020/123":          {Base: "https://api.figshare.com", ID: 123, Collection: true},
-		"http://127.0.0.1:8080/articles/dataset/2020/7":          {Base: "http://127.0.0.1:8080", ID: 7},
-		"http://127.0.0.1:8080/articles/2020/7":                  {Base: "http://127.0.0.1:8080", ID: 7},
-		"http://127.0.0.1:8080/articles/7":                       {Base: "http://127.0.0.1:8080", ID: 7},
+		"https://Host.org/v2/articles/7":                                    {Base: "https://host.org", ID: 7},
+		"https://host.org/repo/v2/collections/7/versions/2":                 {Base: "https://host.org/repo", ID: 7, Collection: true},
+		"https://figshare.com/articles/dataset/Some_title/123/2":            {Base: "https://api.figshare.com", ID: 123},
+		"https://uni.figshare.com/collections/2020/123":                     {Base: "https://api.figshare.com", ID: 123, Collection: true},
+		"http://127.0.0.1:8080/articles/dataset/2020/7":                     {Base: "http://127.0.0.1:8080", ID: 7},
+		"http://127.0.0.1:8080/articles/2020/7":                             {Base: "http://127.0.0.1:8080", ID: 7},
+		"https://figshare.com/articles/Some_title/123/2":                    {Base: "https://api.figshare.com", ID: 123},
+		"https://figshare.com/articles/Some_title/123":                      {Base: "https://api.figshare.com", ID: 123},
+		"https://figshare.com/articles/journal_contribution/2020/123/4":     {Base: "https://api.figshare.com", ID: 123},
+		"https://figshare.com/collections/Some_title/123/2":                 {Base: "https://api.figshare.com", ID: 123, Collection: true},
+		"https://uni.figshare.com/articles/a_type_of_theirs/Some_title/123": {Base: "https://api.figshare.com", ID: 123},
+		"http://127.0.0.1:8080/articles/7":                                  {Base: "http://127.0.0.1:8080", ID: 7},
 	} {
 		if got, err := ParseRef(text); err != nil || got != want {
 			t.Errorf("%s: %+v %v, want %+v", text, got, err, want)
