@@ -195,14 +195,15 @@ func (l *Loader) people(c *items.Caller, tx *bucket.Tx, refs []record.AuthorRef,
 	if err != nil {
 		return nil, err
 	}
-	ids := []int64{}
+	type name struct{ full, first, last, orcid string }
+	ids, here := []int64{}, map[name]int64{}
+	for _, p := range slices.Backward(known) { // of two with one name the first
+		here[name{p.FullName, p.FirstName, p.LastName, p.ORCID}] = p.ID
+	}
 	for _, r := range refs {
 		p := r.NewPerson(0)
-		i := slices.IndexFunc(known, func(k record.Person) bool {
-			return k.FullName == p.FullName && k.FirstName == p.FirstName && k.LastName == p.LastName && k.ORCID == p.ORCID
-		})
-		if i >= 0 {
-			ids = append(ids, known[i].ID)
+		if id, ok := here[name{p.FullName, p.FirstName, p.LastName, p.ORCID}]; ok {
+			ids = append(ids, id)
 			continue
 		}
 		some, err := c.Name(tx, []record.AuthorRef{r})
