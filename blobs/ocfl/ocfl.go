@@ -155,7 +155,7 @@ func Open(dir string) (*Root, Mark, error) {
 // Make makes a root of a directory that is missing or has nothing in it. The mark comes first: what was begun is then
 // known to be ours. Complete follows.
 func Make(dir string, m Mark) (*Root, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("cannot make the storage root of OCFL: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
@@ -222,7 +222,7 @@ func (r *Root) mark() (m Mark, err error) {
 	return m, nil
 }
 
-// SetMark says anew whose the root is, durably.
+// SetMark replaces what says whose the root is, durably.
 func (r *Root) SetMark(m Mark) error {
 	b, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -303,14 +303,38 @@ func (r *Root) makeAll(name string) error {
 	return nil
 }
 
-// sync makes the names in a directory durable. Windows keeps names in a journal of its own.
-func (r *Root) sync(name string) error {
-	if runtime.GOOS == "windows" {
-		return nil
+// makeDir makes a directory and those above it, durably: the store remembers a root that was made.
+func makeDir(dir string) error {
+	up := filepath.Dir(dir)
+	if _, err := os.Stat(dir); err == nil || up == dir {
+		return err
 	}
+	if err := makeDir(up); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	d, err := os.Open(up)
+	if err != nil {
+		return err
+	}
+	return syncNames(d)
+}
+
+// sync makes the names in a directory durable.
+func (r *Root) sync(name string) error {
 	d, err := r.root.Open(name)
 	if err != nil {
 		return err
+	}
+	return syncNames(d)
+}
+
+// syncNames closes a directory whose names are durable then. Windows keeps names in a journal of its own.
+func syncNames(d *os.File) error {
+	if runtime.GOOS == "windows" {
+		return d.Close()
 	}
 	return errors.Join(d.Sync(), d.Close())
 }

@@ -99,7 +99,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// resum makes the checksums of an inventory anew.
+// resum makes the checksums of an inventory again.
 func resum(t *testing.T, dir string) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, inventoryFile))

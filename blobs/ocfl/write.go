@@ -22,21 +22,21 @@ import (
 type Change struct {
 	r     *Root
 	inv   *Inventory
-	anew  bool
-	first int // of the versions that are added
+	whole bool // the object is written whole, in place of the one before
+	first int  // of the versions that are added
 	place func(f *File, to string) error
 }
 
 // Placer puts the bytes of a file at a path of the system where nothing is, durably but for their name.
 type Placer func(f *File, to string) error
 
-// Begin begins to change the object of an id, whose inventory is that; with nil it is made, or made anew.
+// Begin begins to change the object of an id, whose inventory is that; with nil it is written whole.
 func (r *Root) Begin(id string, inv *Inventory, place Placer) (*Change, error) {
 	if err := r.Clean(); err != nil {
 		return nil, err
 	}
 	c := &Change{r: r, inv: inv, place: place}
-	if c.anew = inv == nil; c.anew {
+	if c.whole = inv == nil; c.whole {
 		c.inv = &Inventory{
 			ID: id, Type: inventoryType, DigestAlgorithm: algorithm, Head: "v0",
 			Manifest: map[string][]string{}, Versions: map[string]Version{}, Fixity: map[string]map[string][]string{"md5": {}},
@@ -46,7 +46,7 @@ func (r *Root) Begin(id string, inv *Inventory, place Placer) (*Change, error) {
 	if err := r.makeAll(work + "/object"); err != nil {
 		return nil, fmt.Errorf("cannot begin an object: %w", err)
 	}
-	if !c.anew {
+	if !c.whole {
 		return c, nil
 	}
 	return c, r.write(work+"/object/"+objectDeclaration, []byte(objectDeclaration[2:]+"\n"))
@@ -123,10 +123,10 @@ func (c *Change) put(f *File, to string, dirs map[string]bool) error {
 	return nil
 }
 
-// Commit puts what was made into place, durably. An object that was made anew takes the place of the one before.
+// Commit puts what was made into place, durably. An object that was written whole takes the place of the one before.
 func (c *Change) Commit() error {
 	dir := PathOf(c.inv.ID)
-	if c.anew {
+	if c.whole {
 		if err := errors.Join(c.r.save(work+"/object", c.inv), c.r.sync(work+"/object")); err != nil {
 			return fmt.Errorf("cannot write the inventory of an object: %w", err)
 		}

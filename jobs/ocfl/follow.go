@@ -148,7 +148,7 @@ func (s *Service) prepare() error {
 	root, mark, err := format.Open(s.Dir)
 	switch {
 	case errors.Is(err, format.ErrBlank) && state.Dir == s.Dir:
-		return fmt.Errorf("%w, but there was: mount its file system, or alcove ocfl again has everything written anew", err)
+		return fmt.Errorf("%w, but there was: mount its file system, or alcove ocfl again has everything written again", err)
 	case errors.Is(err, format.ErrBlank):
 		mark = format.Mark{Repository: s.DB.Identity().ID, Position: head.String()}
 		root, err = format.Make(s.Dir, mark)

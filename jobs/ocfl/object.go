@@ -42,13 +42,13 @@ func (s *Service) item(ctx context.Context, item bucket.Pair) error {
 	case gone:
 		inv = nil
 	case err != nil:
-		return fmt.Errorf("%w; put the directory %s aside, and it is made anew", err, format.PathOf(id))
+		return fmt.Errorf("%w; put the directory %s aside, and it is written again", err, format.PathOf(id))
 	}
 	plan, err := s.plan(item, numbers, inv)
 	if err != nil || len(plan.add) == 0 {
 		return err
 	}
-	if plan.anew {
+	if plan.whole {
 		inv = nil
 	}
 	if err := s.write(ctx, item, id, inv, plan.add); err != nil {
@@ -60,8 +60,8 @@ func (s *Service) item(ctx context.Context, item bucket.Pair) error {
 
 // plan is what an object lacks.
 type plan struct {
-	anew bool // it is made anew, as it has what the public sees no more
-	add  []addition
+	whole bool // it is written whole, as it has what the public sees no more
+	add   []addition
 }
 
 // addition is a public version that an object gets, and why.
@@ -75,7 +75,7 @@ type addition struct {
 func (s *Service) plan(item bucket.Pair, numbers []int, inv *format.Inventory) (plan, error) {
 	var p plan
 	if inv == nil {
-		p.anew = true
+		p.whole = true
 		for _, n := range numbers {
 			p.add = append(p.add, addition{n, ""})
 		}
