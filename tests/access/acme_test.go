@@ -115,9 +115,9 @@ func TestACMEBindingAndRenewal(t *testing.T) {
 	if !second.NotAfter.After(first.NotAfter) {
 		t.Errorf("valid until %v, then %v", first.NotAfter, second.NotAfter)
 	}
-	if n := strings.Count(s.Logs.String(), "a TLS certificate was obtained"); n < 2 {
-		t.Errorf("%d certificates in the log", n)
-	}
+	world.WaitFor(t, "both certificates are in the log", func() bool {
+		return strings.Count(s.Logs.String(), "a TLS certificate was obtained") >= 2
+	})
 }
 
 // Where challenges come over plain HTTP, other requests there are neither answered nor sent on

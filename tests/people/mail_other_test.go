@@ -3,9 +3,9 @@ package people
 import (
 	"encoding/json"
 	"flag"
-	"net"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,13 +23,8 @@ func TestMailOther(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	world.SelfSigned(t, cert, key)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	host := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(host)
+	port := strconv.Itoa(world.FreePort(t))
+	host := "127.0.0.1:" + port
 	cmd := exec.Command(*mailPython, "testdata/smtp.py", port, cert, key, "alcove", "a mail secret")
 	var said, failed world.LockedBuffer
 	cmd.Stdout, cmd.Stderr = &said, &failed

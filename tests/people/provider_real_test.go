@@ -3,13 +3,13 @@ package people
 import (
 	"encoding/json"
 	"flag"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,12 +25,7 @@ func TestProviderOther(t *testing.T) {
 	if *oidcModules == "" {
 		t.Skip("make check-people runs it")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
+	port := strconv.Itoa(world.FreePort(t))
 	issuer := "http://127.0.0.1:" + port
 	s := world.StartWithin(t, func(c *config.Config) {
 		c.SignIn.OIDC = []config.OIDC{{

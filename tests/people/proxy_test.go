@@ -21,12 +21,7 @@ func behind(t *testing.T, s *world.Server, user string) world.Client {
 	if err != nil {
 		t.Skip("nginx is not installed: make contenders")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := l.Addr().String()
-	l.Close()
+	at := world.Loopback(world.FreePort(t))
 	dir := t.TempDir()
 	conf := fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr;
 events {}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -130,15 +131,19 @@ func (p *pebble) Stop() {
 
 func Loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
-// FreePort is a port that was free a moment ago.
+// FreePort is a port that nothing listens on. It is below those that the system gives out by itself, so that no server or
+// client beside the test gets it while the test's own is stopped or not yet started.
 func FreePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := 20_000 + mathrand.IntN(12_000)
+		if l, err := net.Listen("tcp", Loopback(port)); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free")
+	return 0
 }
 
 // SelfSigned writes a certificate for loopback, and its key.

@@ -126,15 +126,7 @@ access to * by dn.exact="cn=search,dc=example,dc=org" read by self read by * non
 	if out, err := add.CombinedOutput(); err != nil {
 		t.Fatalf("slapadd: %v: %s", err, out)
 	}
-	var hosts [2]string
-	for i := range hosts { // free ports, as far as that can be told
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		hosts[i] = l.Addr().String()
-		l.Close()
-	}
+	hosts := [2]string{Loopback(FreePort(t)), Loopback(FreePort(t))}
 	d.Plain, d.TLS = "ldap://"+hosts[0], "ldaps://"+hosts[1]
 	cmd := exec.Command(slapd, "-f", file, "-h", d.Plain+" "+d.TLS, "-d", "0")
 	var said LockedBuffer
