@@ -70,6 +70,19 @@ func (p *preservation) valid() {
 	if err := root.Validate(p.T.Context(), ocfl.Validation{Found: func(f ocfl.Fault) { p.T.Error(f) }}); err != nil {
 		p.T.Error(err)
 	}
+	err = filepath.WalkDir(p.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(path, "/content/files/") {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.Mode().Perm()&0o222 != 0 {
+			p.T.Errorf("%s can be written, and is the stored file itself", path)
+		}
+		return err
+	})
+	if err != nil {
+		p.T.Error(err)
+	}
 }
 
 // object is the inventory of the object of an item, and where it is; nil for none.
