@@ -23,10 +23,13 @@ func TestRepeatedLists(t *testing.T) {
 		"published_since=2020-01-01", "published_since=2020-01-01&order_direction=asc", "published_since=2999-01-01", "item_type=3", "item_type=1", "item_type=3&group=1", "institution=1",
 	}
 	turn := 0
-	ask := func(query string) *world.Reply {
+	// read asks for an address that was never seen, as a robot: views of people change the order by views when they are
+	// stored, which may be between two reads.
+	read := func(address string) *world.Reply {
 		turn++
-		return s.Anon.Get(fmt.Sprintf("/v2/articles?%s&never_seen=%d", query, turn)).Is(200)
+		return s.Anon.Get(fmt.Sprintf("%s&never_seen=%d", address, turn), "User-Agent", "Googlebot/2.1")
 	}
+	ask := func(query string) *world.Reply { return read("/v2/articles?" + query).Is(200) }
 	check := func(when string) {
 		t.Helper()
 		for _, query := range queries {
@@ -75,8 +78,7 @@ func TestRepeatedLists(t *testing.T) {
 		s.Ada.Do("POST", one+"/publish", nil).Is(201)
 		listed(title)
 		for range 2 {
-			turn++
-			if got := s.Anon.Get(fmt.Sprintf("/v2/articles/%d?never_seen=%d", ids[3], turn)).Is(200).Object(); got["title"] != title || got["version"] != float64(n+2) {
+			if got := read(fmt.Sprintf("/v2/articles/%d?", ids[3])).Is(200).Object(); got["title"] != title || got["version"] != float64(n+2) {
 				t.Errorf("readers get %v, version %v", got["title"], got["version"])
 			}
 		}
@@ -85,8 +87,7 @@ func TestRepeatedLists(t *testing.T) {
 	before := len(ask("page_size=100").List())
 	s.Ada.Send("POST", one+"/unpublish", world.WhyWithdrawn).Is(204)
 	for range 7 {
-		turn++
-		if r := s.Anon.Get(fmt.Sprintf("/v2/articles/%d?never_seen=%d", ids[3], turn)); r.StatusCode != 404 {
+		if r := read(fmt.Sprintf("/v2/articles/%d?", ids[3])); r.StatusCode != 404 {
 			t.Fatalf("what was withdrawn is answered with %d", r.StatusCode)
 		}
 		if got := len(ask("page_size=100").List()); got != before-1 {

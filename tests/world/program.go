@@ -32,6 +32,14 @@ const programDir = "TEST_PROGRAM"
 // none: they only talk to it.
 const raceProgram = "TEST_RACE"
 
+// PreviewWall is how long a preview may take (site/preview/sandbox).
+func PreviewWall() time.Duration {
+	if raced || os.Getenv(raceProgram) != "" {
+		return time.Minute
+	}
+	return 10 * time.Second
+}
+
 // hooks is the build tag of what only tests may do to the program (cli/hooks.go).
 const hooks = "hooks"
 

@@ -25,16 +25,15 @@ import (
 
 // Limits are those of every child.
 const (
-	Children   = 2                // at once
-	waiting    = 2 * time.Second  // for one of them
-	wall       = 10 * time.Second // that one runs; the processor time is the limit that counts, where the machine has time
-	processor  = 2                // seconds of processor time
-	memory     = 512 << 20        // bytes that it may write to; the runtime of Go takes some 80 MiB of them, with the race detector more than 300
-	gcAt       = "128MiB"         // from which on it collects garbage more often
-	inputMost  = 64 << 20         // bytes that it reads in all, some of them twice
-	pieceMost  = 1 << 20          // at once
-	outputMost = 1 << 20          // bytes of the result
-	jobMost    = 64 << 10         // bytes of what it is asked for
+	Children   = 2               // at once
+	waiting    = 2 * time.Second // for one of them
+	processor  = 2               // seconds of processor time
+	memory     = 512 << 20       // bytes that it may write to; the runtime of Go takes some 80 MiB of them, with the race detector more than 300
+	gcAt       = "128MiB"        // from which on it collects garbage more often
+	inputMost  = 64 << 20        // bytes that it reads in all, some of them twice
+	pieceMost  = 1 << 20         // at once
+	outputMost = 1 << 20         // bytes of the result
+	jobMost    = 64 << 10        // bytes of what it is asked for
 )
 
 // Errors of Wait and Run, besides those of reading the input.
