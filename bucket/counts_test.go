@@ -230,7 +230,7 @@ func TestSumsOfAnOlderStore(t *testing.T) {
 	db := openDB(t, dir, Options{})
 	key := Pair{KindArticle, 1}
 	write(t, db, func(tx *Tx) error {
-		return errors.Join((&cited{version: 1, doi: "10.1/a", group: 7, authors: []int64{4, 5}}).publish(tx, key), AddUse(tx, key, tx.Now(), record.Used{Counts: record.Counts{Views: 3}}))
+		return errors.Join((&cited{version: 1, doi: "10.1/a", group: 7, authors: []int64{4, 5}}).publish(tx, key), AddUse(tx, key, tx.Now(), "", record.Used{Counts: record.Counts{Views: 3}}))
 	})
 	closeDB(t, db)
 	raw(t, dir, func(tx kv.Tx) error {

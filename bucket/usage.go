@@ -21,9 +21,9 @@ func usageKey(item Pair, month int64) Pair {
 	return Pair{item.B<<2 | item.A, month}
 }
 
-// AddUse adds to the counts of an item, and to those of its authors and its group, what readers did with it at a time.
-// One that is not public any more is not counted. A *DamagedError is told before anything is written.
-func AddUse(tx *Tx, item Pair, at time.Time, more record.Used) error {
+// AddUse adds to the counts of an item, and to those of its authors and its group, what readers of a country, "" for an
+// unknown one, did with it at a time. Countries are counted of items alone. One that is not public any more is not counted. A *DamagedError is told before anything is written.
+func AddUse(tx *Tx, item Pair, at time.Time, country string, more record.Used) error {
 	if err := AddCounts(tx, item, more.Counts); err != nil || !isPublic(tx, item) {
 		return err
 	}
@@ -39,20 +39,20 @@ func AddUse(tx *Tx, item Pair, at time.Time, more record.Used) error {
 		uses = append(uses, Pair{KindAuthor, id})
 	}
 	for i, of := range uses {
-		if i == 1 { // the others have no metrics
-			more = record.Used{Counts: more.Counts}
+		if i == 1 { // the others have no metrics and no countries
+			more, country = record.Used{Counts: more.Counts}, ""
 		}
 		if more == (record.Used{}) {
 			break
 		}
-		if err := addToMonth(tx, of, at, more); err != nil {
+		if err := addToMonth(tx, of, at, country, more); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func addToMonth(tx *Tx, item Pair, at time.Time, more record.Used) error {
+func addToMonth(tx *Tx, item Pair, at time.Time, country string, more record.Used) error {
 	key := usageKey(item, record.MonthNumber(at))
 	month, err := UsageMonths.Table.Get(tx, key)
 	if bad := new(DamagedError); errors.Is(err, ErrNotFound) || errors.As(err, &bad) { // a chart is no reason to lose the count
@@ -61,6 +61,7 @@ func addToMonth(tx *Tx, item Pair, at time.Time, more record.Used) error {
 		return err
 	}
 	month.Add(at.UTC().Day(), more)
+	month.From(country, at.UTC().Day(), more.Counts)
 	return UsageMonths.Put(tx, key, month)
 }
 

@@ -136,6 +136,9 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 		return err
 	}
 	options := s.options()
+	if options.Countries, err = jobs.OpenCountries(cfg.CountryDatabase); err != nil {
+		return err
+	}
 	if options.SignIns, err = signIns(s.Config); err != nil {
 		return err
 	}

@@ -132,6 +132,9 @@ type Config struct {
 
 	OCFLDir string // an absolute path outside of Data, or empty
 
+	// CountryDatabase is a file in MaxMind's format, or empty.
+	CountryDatabase string
+
 	AuditAddresses string // "short", "full" or "none"
 	AuditKeep      time.Duration
 

@@ -259,6 +259,10 @@ func (c *Config) groups() []group {
 			{key: "ocfl_dir", at: &c.OCFLDir, fix: absolutePath,
 				help: "The directory, an absolute path outside of data, in which the server keeps everything public as OCFL 1.1, readable without Alcove; files take no further room on the file system of data. Empty keeps nothing."},
 		}},
+		{"Statistics", []field{
+			{key: "country_database", at: &c.CountryDatabase, fix: localPath,
+				help: "File in MaxMind's format (.mmdb) that tells countries by address, as GeoLite2-Country: statistics then tell from which countries an item was used. It is read at the start. No address is stored. Empty tells none."},
+		}},
 		{"Audit", []field{
 			{key: "audit_addresses", at: &c.AuditAddresses, def: "short", of: []string{"short", "full", "none"},
 				help: `How much of a client's address is stored with a request that was refused, changed something or was an administrator's: "short" its network (24 bits, of IPv6 48), "full" all of it, "none" nothing.`},

@@ -74,10 +74,11 @@ type Options struct {
 	Log         *slog.Logger
 	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
 	SMTP        jobs.SMTP
-	DOIs        *doi.Service   // nil where none are registered
-	OCFL        *ocfl.Service  // nil where there is no storage root
-	SignIns     SignIns        // elsewhere
-	Machine     func() Machine // nil where nothing of it is known
+	DOIs        *doi.Service    // nil where none are registered
+	OCFL        *ocfl.Service   // nil where there is no storage root
+	Countries   *jobs.Countries // nil where no file tells them
+	SignIns     SignIns         // elsewhere
+	Machine     func() Machine  // nil where nothing of it is known
 }
 
 // API holds what the handlers share.
@@ -124,7 +125,7 @@ func New(o Options) *API {
 	a.Jobs = jobs.New(jobs.Options{
 		DB: o.DB, Blobs: o.Blobs, Uploads: o.Uploads, Thumbs: o.Thumbs, Auth: a.auth,
 		Limits: o.Limits.Jobs, Log: o.Log, FromBackups: o.FromBackups,
-		SMTP: o.SMTP, DOIs: o.DOIs, OCFL: o.OCFL, LinkAddress: func(secret string) string { return o.Settings.SiteURL + OneTimePath + secret },
+		SMTP: o.SMTP, DOIs: o.DOIs, OCFL: o.OCFL, Countries: o.Countries, LinkAddress: func(secret string) string { return o.Settings.SiteURL + OneTimePath + secret },
 	})
 	a.guard()
 	a.layouts = make(chan struct{}, layoutsAtOnce)

@@ -244,22 +244,12 @@ func statSub(tx *bucket.PublicTx, of bucket.Pair, sub, id string) (bool, error) 
 	return slices.Contains(categories, number), err
 }
 
-// numbers are those of the period, by day, month, year or in all.
-func (p *statPeriod) numbers(tx *bucket.PublicTx) (map[string]int64, error) {
-	numbers := map[string]int64{}
+// months are those from the beginning of the period on, by their numbers.
+func (p *statPeriod) months(tx *bucket.PublicTx) (map[int64]record.UsageMonth, error) {
 	if p.hidden {
-		return numbers, nil
+		return nil, nil
 	}
-	months, err := bucket.Usage(tx, p.of, record.MonthNumber(p.span.From))
-	if err != nil {
-		return nil, err
-	}
-	for number, month := range months {
-		for day, n := range p.span.In(number, month.Of(p.counter)) {
-			numbers[day.Format(p.layout)] += n
-		}
-	}
-	return numbers, nil
+	return bucket.Usage(tx, p.of, record.MonthNumber(p.span.From))
 }
 
 // StatsTimeline is when an item was used.
@@ -268,11 +258,17 @@ func (a *API) StatsTimeline(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	numbers, err := p.numbers(tx)
+	months, err := p.months(tx)
+	numbers := map[string]int64{}
+	for number, month := range months {
+		for day, n := range p.span.In(number, month.Of(p.counter)) {
+			numbers[day.Format(p.layout)] += n
+		}
+	}
 	return Reply{Body: present.UsageTimeline{Timeline: numbers}}, err
 }
 
-// unknownPlace is a country, and a city, that is not known.
+// unknownPlace is a country that is not known, and every city.
 const unknownPlace = "Unknown"
 
 // StatsBreakdown is from where an item was used.
@@ -285,15 +281,37 @@ func (a *API) StatsBreakdown(c *Call, tx *bucket.PublicTx) (Reply, error) {
 	if last := p.span.From.AddDate(years, 0, 0); p.span.To.After(last) {
 		p.span.To = last
 	}
-	numbers, err := p.numbers(tx)
+	months, err := p.months(tx)
 	if err != nil {
 		return Reply{}, err
 	}
-	out := present.UsageBreakdown{Breakdown: map[string]map[string]map[string]int64{}}
-	for key, n := range numbers {
-		out.Breakdown[key] = map[string]map[string]int64{unknownPlace: {unknownPlace: n, "total": n}}
+	out := map[string]map[string]map[string]int64{}
+	add := func(month int64, numbers []int64, country string, times int64) {
+		for day, n := range p.span.In(month, numbers) {
+			key := day.Format(p.layout)
+			if out[key] == nil {
+				out[key] = map[string]map[string]int64{}
+			}
+			if out[key][country] == nil {
+				out[key][country] = map[string]int64{}
+			}
+			out[key][country][unknownPlace] += n * times
+			out[key][country]["total"] += n * times
+		}
 	}
-	return Reply{Body: out}, nil
+	for number, month := range months {
+		add(number, month.Of(p.counter), unknownPlace, 1)
+		for country, days := range month.Countries {
+			add(number, days.Of(p.counter), country, 1)
+			add(number, days.Of(p.counter), unknownPlace, -1)
+		}
+	}
+	for _, countries := range out {
+		if countries[unknownPlace]["total"] == 0 {
+			delete(countries, unknownPlace)
+		}
+	}
+	return Reply{Body: present.UsageBreakdown{Breakdown: out}}, nil
 }
 
 // StatsTop is what was used most, of all times.

@@ -44,6 +44,7 @@ type Options struct {
 	SMTP        SMTP                // how mails are sent
 	DOIs        *doi.Service        // nil where none are registered
 	OCFL        *ocfl.Service       // nil where there is no storage root
+	Countries   *Countries          // nil where no file tells them
 	LinkAddress func(secret string) string
 }
 
@@ -71,7 +72,7 @@ type Jobs struct {
 func New(o Options) *Jobs {
 	j := &Jobs{
 		Options: o, pictures: make(chan struct{}, 1), ending: make(chan struct{}, 1),
-		repairs: newRepairs(), uses: newUsageCounter(), accesses: newAccessLog(),
+		repairs: newRepairs(), uses: newUsageCounter(o.Countries), accesses: newAccessLog(),
 	}
 	for n := range j.checking {
 		j.checking[n] = make(chan struct{}, 1)

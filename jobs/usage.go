@@ -63,12 +63,19 @@ type usageCounter struct {
 	young, old map[uint64]struct{} // hashes of visitor and use; old ones go when young are many
 	most       int                 // hashes in both
 	clicks     clicks
-	agents     agents // with a lock of its own
-	waiting    map[bucket.Pair]record.Used
+	agents     agents     // with a lock of its own
+	countries  *Countries // nil where none are known
+	waiting    map[placed]record.Used
 }
 
-func newUsageCounter() *usageCounter {
-	return &usageCounter{seed: maphash.MakeSeed(), young: map[uint64]struct{}{}, most: visitsMost, waiting: map[bucket.Pair]record.Used{}}
+// placed is an item, and the country that it is used from, "" for an unknown one.
+type placed struct {
+	item    bucket.Pair
+	country string
+}
+
+func newUsageCounter(c *Countries) *usageCounter {
+	return &usageCounter{countries: c, seed: maphash.MakeSeed(), young: map[uint64]struct{}{}, most: visitsMost, waiting: map[placed]record.Used{}}
 }
 
 // note counts a use, unless the visitor is a robot: as a view or a download unless the visitor's of that day
@@ -78,12 +85,13 @@ func (v *usageCounter) note(at time.Time, who Visitor, u Use) {
 	if is == robot {
 		return
 	}
+	key := placed{u.Item, v.countries.Of(who.Address)}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if day := at.Unix() / (24 * 60 * 60); day > v.day {
 		v.day, v.seed, v.young, v.old = day, maphash.MakeSeed(), map[uint64]struct{}{}, nil
 	}
-	used, ok := v.waiting[u.Item]
+	used, ok := v.waiting[key]
 	if !ok && len(v.waiting) >= countMost {
 		return
 	}
@@ -105,7 +113,7 @@ func (v *usageCounter) note(at time.Time, who Visitor, u Use) {
 		}
 	}
 	if used != (record.Used{}) {
-		v.waiting[u.Item] = used
+		v.waiting[key] = used
 	}
 }
 
@@ -146,15 +154,15 @@ func (v *usageCounter) hash(address, agent string, u Use) uint64 {
 }
 
 // take takes what waits for up to n items.
-func (v *usageCounter) take(n int) map[bucket.Pair]record.Used {
+func (v *usageCounter) take(n int) map[placed]record.Used {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.waiting) <= n {
 		all := v.waiting
-		v.waiting = map[bucket.Pair]record.Used{}
+		v.waiting = map[placed]record.Used{}
 		return all
 	}
-	some := map[bucket.Pair]record.Used{}
+	some := map[placed]record.Used{}
 	for key, counts := range v.waiting {
 		if len(some) == n {
 			break
@@ -200,7 +208,7 @@ func (j *Jobs) flushCounts() {
 		err := j.DB.Update(bucket.Frees(context.Background()), 0, func(tx *bucket.Tx) error {
 			damaged = nil
 			for key, counts := range batch {
-				err := bucket.AddUse(tx, key, tx.Now(), counts)
+				err := bucket.AddUse(tx, key.item, tx.Now(), key.country, counts)
 				if bad := new(bucket.DamagedError); errors.As(err, &bad) { // the others count
 					damaged = err
 				} else if err != nil {

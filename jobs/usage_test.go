@@ -35,15 +35,15 @@ func TestVisits(t *testing.T) {
 			}
 		}, record.Counts{Views: 1, Downloads: 3}},
 	} {
-		v := newUsageCounter()
+		v := newUsageCounter(nil)
 		v.note(evening, Visitor{Address: "a", Agent: "p"}, one)
 		tt.more(v.note)
-		if got := v.take(10)[key].Counts; got != tt.want {
+		if got := v.take(10)[placed{item: key}].Counts; got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
 	// Items of the same number are not the same, and are taken in parts.
-	v := newUsageCounter()
+	v := newUsageCounter(nil)
 	for kind := bucket.KindArticle; kind <= bucket.KindProject; kind++ {
 		v.note(evening, Visitor{Address: "a", Agent: "p"}, View(kind, 1))
 	}
@@ -54,7 +54,7 @@ func TestVisits(t *testing.T) {
 
 // The memory is bounded: the oldest visits are forgotten first, by halves.
 func TestVisitsAreBounded(t *testing.T) {
-	v := newUsageCounter()
+	v := newUsageCounter(nil)
 	v.most = 100
 	at, key := time.Unix(1e9, 0), bucket.Pair{A: bucket.KindArticle, B: 1}
 	for n := range 1000 {
@@ -66,7 +66,7 @@ func TestVisitsAreBounded(t *testing.T) {
 	for n := 950; n < 1000; n++ {
 		v.note(at, Visitor{Address: fmt.Sprint(n), Agent: "p"}, Use{Item: key})
 	}
-	if got := v.take(1)[key].Views; got != 1000 {
+	if got := v.take(1)[placed{item: key}].Views; got != 1000 {
 		t.Errorf("%d views, want 1000", got)
 	}
 	for n := range countMost + 10 {
@@ -147,11 +147,11 @@ func TestMetrics(t *testing.T) {
 			record.Used{Counts: record.Counts{Views: 2}, Regular: record.Metrics{TotalInvestigations: 1, UniqueInvestigations: 1}}},
 		{"a share", []step{{0, person, Use{Item: item, Share: true}}}, record.Used{Counts: record.Counts{Shares: 1}}},
 	} {
-		v := newUsageCounter()
+		v := newUsageCounter(nil)
 		for _, s := range tt.steps {
 			v.note(begin.Add(time.Duration(s.after)*time.Second), s.who, s.use)
 		}
-		if got := v.take(10)[item]; got != tt.want {
+		if got := v.take(10)[placed{item: item}]; got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestMetrics(t *testing.T) {
 
 // The memory of clicks is bounded.
 func TestClicksAreBounded(t *testing.T) {
-	v := newUsageCounter()
+	v := newUsageCounter(nil)
 	at := time.Unix(1e9, 0)
 	for n := range clicksMost + 10 {
 		v.note(at, Visitor{Address: fmt.Sprint(n % 1000), Agent: "p"}, View(bucket.KindArticle, int64(n)))

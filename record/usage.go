@@ -14,7 +14,19 @@ type UsageMonth struct {
 
 	Regular MetricDays `json:"regular,omitzero"` // COUNTER's metrics of what people did
 	Machine MetricDays `json:"machine,omitzero"` // and of the programs that they run
+
+	Countries map[string]CountryDays `json:"countries,omitempty"` // what of the first three came from where, as far as that is known
 }
+
+// CountryDays are the numbers of a country, as UsageMonth has its own.
+type CountryDays struct {
+	Views     []int64 `json:"views,omitempty"`
+	Downloads []int64 `json:"downloads,omitempty"`
+	Shares    []int64 `json:"shares,omitempty"`
+}
+
+// mostCountries bounds the names that one month has; there are some 250 countries.
+const mostCountries = 300
 
 // Metrics are those of COUNTER for data sets (Code of Practice for Research Data, release 1). A request
 // is an investigation too.
@@ -64,6 +76,24 @@ func (m *UsageMonth) Add(day int, more Used) {
 	m.Machine.add(day, more.Machine)
 }
 
+// From adds what of Add came from a country, "" for an unknown one.
+func (m *UsageMonth) From(country string, day int, more Counts) {
+	of, known := m.Countries[country]
+	if country == "" || !known && len(m.Countries) == mostCountries {
+		return
+	}
+	addDay(&of.Views, day, more.Views)
+	addDay(&of.Downloads, day, more.Downloads)
+	addDay(&of.Shares, day, more.Shares)
+	if !known && of.Views == nil && of.Downloads == nil && of.Shares == nil {
+		return
+	}
+	if m.Countries == nil {
+		m.Countries = map[string]CountryDays{}
+	}
+	m.Countries[country] = of
+}
+
 func (m *MetricDays) add(day int, more Metrics) {
 	addDay(&m.TotalInvestigations, day, more.TotalInvestigations)
 	addDay(&m.UniqueInvestigations, day, more.UniqueInvestigations)
@@ -104,14 +134,19 @@ func MonthOf(number int64) time.Time {
 }
 
 // Of are the numbers of a counter. Cites have none.
-func (m *UsageMonth) Of(n Counter) []int64 {
+func (m *UsageMonth) Of(n Counter) []int64 { return numbersOf(n, m.Views, m.Downloads, m.Shares) }
+
+// Of are the numbers of a counter. Cites have none.
+func (d CountryDays) Of(n Counter) []int64 { return numbersOf(n, d.Views, d.Downloads, d.Shares) }
+
+func numbersOf(n Counter, views, downloads, shares []int64) []int64 {
 	switch n {
 	case Views:
-		return m.Views
+		return views
 	case Downloads:
-		return m.Downloads
+		return downloads
 	case Shares:
-		return m.Shares
+		return shares
 	}
 	return nil
 }

@@ -265,7 +265,7 @@ func TestUseOverTime(t *testing.T) {
 	}
 	used := func(back int, n record.Counts) {
 		s.Alter(func(tx *bucket.Tx) error {
-			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, month(back), record.Used{Counts: n})
+			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, month(back), "", record.Used{Counts: n})
 		})
 	}
 	used(24, record.Counts{Views: 100})
