@@ -8,8 +8,10 @@ type Setting struct {
 	Flag      string // on the command line, without dashes: base-url
 	Env       string // in the environment: ALCOVE_BASE_URL
 	ValueType ValueType
-	Default   string // as it would be written on the command line
-	Help      string // one or two sentences
+	Default   string   // as it would be written on the command line
+	Help      string   // one or two sentences
+	Group     string   // the heading that it stands under
+	Of        []string // the only values of a text, nil for any
 }
 
 // Settings lists every setting in the order of config.example.toml. The value of
@@ -22,6 +24,7 @@ func Settings() []Setting {
 			list = append(list, Setting{
 				Key: f.key, Flag: flagName(f.key), Env: envName(f.key),
 				ValueType: f.valueType(), Default: f.def, Help: f.help,
+				Group: g.title, Of: f.of,
 			})
 		}
 	}

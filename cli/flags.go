@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"alcove/config"
+)
+
+// described is what is known of the arguments of a command before it runs.
+type described struct {
+	flags      *pflag.FlagSet
+	positional int
+}
+
+// errDescribed ends a command that is only asked for its flags.
+var errDescribed = errors.New("only described")
+
+// describe has a command register its flags without running: each begins with that, and calls parse before anything else.
+func (c *command) describe() *described {
+	if c.described == nil {
+		c.describes = true
+		err := c.run(context.Background(), c, nil)
+		c.describes = false
+		if !errors.Is(err, errDescribed) {
+			panic("alcove " + c.name + " does something before it parses its flags")
+		}
+	}
+	return c.described
+}
+
+// flags is the flag set of a command. Its help goes to standard output.
+func (c *command) flags() *pflag.FlagSet {
+	fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	fs.SortFlags = false
+	fs.SetOutput(io.Discard)
+	return fs
+}
+
+// Numbers of arguments that are not fixed.
+const (
+	some     = -1 // paths, at least one
+	names    = -2 // other texts, at least one
+	anything = -3 // other texts, or none
+)
+
+// parse reads the arguments; wrong ones are errUsage, and --help prints the help. Those that are no
+// flags are paths in every command.
+func (c *command) parse(fs *pflag.FlagSet, args []string, positional int) error {
+	c.described = &described{fs, positional}
+	if c.describes {
+		return errDescribed
+	}
+	err := fs.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		c.printHelp()
+		return err
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if near := similarFlags(fs, unknown.GetSpecifiedName()); len(near) > 0 {
+			err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
+		}
+	}
+	if err == nil {
+		err = c.counts(fs.NArg(), positional)
+	}
+	for _, path := range fs.Args() {
+		if err == nil && positional != names && positional != anything {
+			err = config.CheckPath(path)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %v", errUsage, err)
+	}
+	return nil
+}
+
+// counts refuses a wrong number of arguments that are no flags.
+func (c *command) counts(given, wanted int) error {
+	switch {
+	case wanted == anything, wanted < 0 && given > 0, given == wanted:
+		return nil
+	case wanted < 0:
+		return errors.New("it takes at least one argument besides flags")
+	case wanted == 0:
+		return errors.New("it takes no arguments besides flags")
+	case wanted == 1:
+		return fmt.Errorf("it takes one argument besides flags, not %d", given)
+	}
+	return fmt.Errorf("it takes %d arguments besides flags, not %d", wanted, given)
+}
+
+// similarFlags are the flags that may have been meant.
+func similarFlags(fs *pflag.FlagSet, name string) (list []string) {
+	all := &cobra.Command{}
+	fs.VisitAll(func(f *pflag.Flag) {
+		all.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}}) // cobra knows how alike names are
+	})
+	for _, near := range suggest(all, name) {
+		list = append(list, "--"+near)
+	}
+	return list
+}
+
+// pathFlag is a flag with the path of a file or a directory, empty by default.
+func pathFlag(fs *pflag.FlagSet, name, help string) *string {
+	p := new(pathValue)
+	fs.Var(p, name, help)
+	return (*string)(p)
+}
+
+// pathValue is the value of such a flag.
+type pathValue string
+
+func (p *pathValue) Set(text string) error {
+	if err := config.CheckPath(text); err != nil {
+		return err
+	}
+	*p = pathValue(text)
+	return nil
+}
+
+func (p *pathValue) String() string { return string(*p) }
+func (p *pathValue) Type() string   { return "string" }
+
+// required refuses a call in which a flag is missing.
+func required(fs *pflag.FlagSet, names ...string) error {
+	for _, n := range names {
+		if !fs.Changed(n) {
+			return fmt.Errorf("%w: --%s is required", errUsage, n)
+		}
+	}
+	return nil
+}
+
+// someSettings is the heading of settings in the help of a command that takes some of them only.
+const someSettings = "Settings"
+
+// settings registers the flags of the named settings, of all when none are named, and
+// returns what loads the configuration once the flags are parsed.
+func settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) {
+	file := pathFlag(fs, "config", "TOML file with settings (or $"+config.FileEnv+")")
+	for _, s := range config.Settings() {
+		if len(names) > 0 && !slices.Contains(names, s.Flag) {
+			continue
+		}
+		if s.ValueType == config.Switch {
+			fs.Bool(s.Flag, s.Default == "true", s.Help)
+		} else {
+			fs.String(s.Flag, s.Default, s.Help)
+		}
+		fs.SetAnnotation(s.Flag, flagGroup, []string{s.Group})
+		if len(names) > 0 {
+			fs.SetAnnotation(s.Flag, flagGroup, []string{someSettings})
+		}
+	}
+	if len(names) > 0 {
+		fs.SetAnnotation("config", flagGroup, []string{someSettings})
+	}
+	return func() (config.Config, error) {
+		src := config.Sources{File: *file, Env: os.Environ(), Flags: map[string]string{}}
+		if src.File == "" {
+			src.File = os.Getenv(config.FileEnv)
+			if err := config.CheckPath(src.File); err != nil {
+				return config.Config{}, fmt.Errorf("environment variable %s: %w", config.FileEnv, err)
+			}
+		}
+		for _, s := range config.Settings() {
+			if f := fs.Lookup(s.Flag); f != nil && f.Changed {
+				src.Flags[s.Flag] = f.Value.String()
+			}
+		}
+		return config.Load(src)
+	}
+}
