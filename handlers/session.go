@@ -113,9 +113,12 @@ func (a *API) leadToSignIn(c *Call, w *recorder) error {
 	return nil
 }
 
-// SignInAt is the address of the page to sign in, which leads to a path then.
+// SignInPath is the address of the page to sign in.
+const SignInPath = "/sign-in"
+
+// SignInAt is that address, which leads to a path then.
 func SignInAt(path string) string {
-	return "/sign-in?next=" + strings.ReplaceAll(url.QueryEscape(path), "%2F", "/")
+	return SignInPath + "?next=" + strings.ReplaceAll(url.QueryEscape(path), "%2F", "/")
 }
 
 // Person is who is signed in, nil for none.

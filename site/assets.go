@@ -37,6 +37,9 @@ var assets = func() map[string]*asset {
 	return all
 }()
 
+// Address is that of a file that pages refer to.
+func Address(name string) string { return assets[name].address() }
+
 // Asset is the endpoint of a file that pages refer to.
 func (s *Site) Asset(name string) handlers.Endpoint {
 	a := assets[name]

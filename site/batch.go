@@ -33,6 +33,9 @@ type intended struct {
 // bulkMost is how many items are changed at once.
 const bulkMost = 200
 
+// saidMost is how much of what others wrote an outcome says, in characters.
+const saidMost = 200
+
 // batch works on several own items of a person.
 type batch struct {
 	*Words
@@ -78,7 +81,7 @@ func (p *batch) intend(tx *bucket.Tx, id int64, want func(*present.ArticlePrivat
 	one := intended{ID: id}
 	c := p.c.WithID("id", id)
 	doc, tag, _, err := p.s.api.OwnDocument(c, tx)
-	if refusal(err) != nil {
+	if Refusal(err) != nil {
 		one.Refused = []string{p.refused(err)}
 		return one, nil
 	}
@@ -97,7 +100,7 @@ func (p *batch) intend(tx *bucket.Tx, id int64, want func(*present.ArticlePrivat
 	one.change = changed(to.keys(false), is.keys(false))
 	for _, key := range slices.Sorted(maps.Keys(one.change)) {
 		one.Changes = append(one.Changes, strings.NewReplacer("%field", p.Bulk.Keys[key], "%was", p.saying(is, key), "%is", p.saying(to, key)).Replace(p.Bulk.Becomes))
-		if err := p.s.api.Try(c, tx, p.s.try(p.kind, key, one.change[key])); refusal(err) != nil {
+		if err := p.s.api.Try(c, tx, p.s.try(p.kind, key, one.change[key])); Refusal(err) != nil {
 			one.Refused = append(one.Refused, p.Bulk.Keys[key]+": "+p.refused(err))
 		} else if err != nil {
 			return one, err
@@ -129,7 +132,7 @@ func (p *batch) saying(d *draft, key string) string {
 	if said == "" || said == "<nil>" {
 		return p.Edit.Nothing
 	}
-	return short(said, mailedText)
+	return short(said, saidMost)
 }
 
 // apply makes the changes that nothing speaks against, each in a transaction of its own, if the item is as it was
@@ -151,7 +154,7 @@ func (p *batch) apply(list []intended, shown url.Values) {
 			one.Done = true
 		case errors.Is(err, record.ErrStale):
 			one.Refused = []string{p.Edit.ChangedMeanwhile}
-		case refusal(err) != nil:
+		case Refusal(err) != nil:
 			one.Refused = []string{p.refused(err)}
 		default:
 			p.s.api.Log.Error("cannot change one of several items", "article", one.ID, "error", err, "request", p.c.RequestID)
@@ -176,8 +179,8 @@ func shownTags(list []intended) string {
 
 // outcome is the page with what several items become, or became.
 type outcome struct {
-	*frame
-	form
+	*Frame
+	Form
 	Heading, Text string
 	Back          link
 	Rows          []intended
@@ -195,9 +198,9 @@ type carried struct{ Name, Value string }
 
 // outcomePage shows what is to be confirmed, or what came of it.
 func (s *Site) outcomePage(c *handlers.Call, v outcome, list []intended, over bool) (handlers.Reply, error) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	w := &f.Bulk
-	v.frame, v.Rows, v.Over, v.Action = f, list, over, c.Address().Path
+	v.Frame, v.Rows, v.Over, v.Action = f, list, over, c.Address().Path
 	refused := 0
 	for _, one := range list {
 		switch {

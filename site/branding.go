@@ -76,7 +76,7 @@ func newOwnPage(text string) (p ownPage) {
 }
 
 type ownView struct {
-	*frame
+	*Frame
 	Heading string
 	Text    template.HTML
 }
@@ -84,7 +84,7 @@ type ownView struct {
 // Own is the endpoint of a page of the operator, by its name.
 func (s *Site) Own(name string) handlers.Endpoint {
 	return handlers.Plain(func(c *handlers.Call) (handlers.Reply, error) {
-		f := s.frame(c)
+		f := s.Frame(c)
 		p, there := s.brand().pages[name][f.Language]
 		if !there {
 			p, there = s.brand().pages[name][""]

@@ -15,12 +15,12 @@ import (
 
 // bulk is the form that says what several items have in common from now on.
 type bulk struct {
-	*frame
-	form
+	*Frame
+	Form
 	Items    []intended
-	Controls []control
-	Chosen   []offered // categories
-	Found    []offered
+	Controls []Control
+	Chosen   []Option // categories
+	Found    []Option
 	Sought   string
 	None     string // what a search for categories says that found none
 	Asked    string // words of a search for collections
@@ -104,13 +104,13 @@ func (s *Site) Bulk(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) (handlers.Reply, error) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	w := &f.Bulk
 	p, err := s.batch(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	v := bulk{frame: f, Sought: strings.TrimSpace(c.Field("sought")), form: form{Said: said}}
+	v := bulk{Frame: f, Sought: strings.TrimSpace(c.Field("sought")), Form: Form{Said: said}}
 	f.Title = w.Title
 	if len(ids) > bulkMost {
 		ids, v.Said = nil, w.TooMany
@@ -138,9 +138,9 @@ func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) 
 		return handlers.Reply{}, err
 	}
 	v.Asked = strings.TrimSpace(c.Field("collections"))
-	v.Several = slices.ContainsFunc(v.Controls, func(k control) bool { return k.Name == "collection" })
+	v.Several = slices.ContainsFunc(v.Controls, func(k Control) bool { return k.Name == "collection" })
 	var e editing
-	e.frame = f
+	e.Frame = f
 	e.categories(&draft{Categories: is.Categories}, v.Sought)
 	v.Chosen, v.Found, v.None = e.Categories.Options, e.Found, e.Categories.Error
 	f.Main = v
@@ -148,15 +148,15 @@ func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) 
 }
 
 // bulkControls are the fields of the form, with what was written in them.
-func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]control, error) {
+func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]Control, error) {
 	w := &p.Bulk
-	stays := offered{Words: w.Stays}
-	licences := control{Name: "license", Kind: "select", Label: p.License, Options: []offered{stays}}
+	stays := Option{Words: w.Stays}
+	licences := Control{Name: "license", Kind: "select", Label: p.License, Options: []Option{stays}}
 	for _, l := range p.choices.licences {
 		value := strconv.FormatInt(l.Value, 10)
-		licences.Options = append(licences.Options, offered{Value: value, Words: l.Name, Chosen: value == is.License})
+		licences.Options = append(licences.Options, Option{Value: value, Words: l.Name, Chosen: value == is.License})
 	}
-	list := []control{
+	list := []Control{
 		licences,
 		{Name: "tags", Kind: "area", Rows: 3, Label: w.AddTags, Help: p.Edit.LineEach, Value: strings.Join(is.Tags, "\n")},
 		{Name: "without", Kind: "area", Rows: 3, Label: w.RemoveTags, Help: p.Edit.LineEach, Value: strings.Join(is.Without, "\n")},
@@ -164,41 +164,41 @@ func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]control, er
 		{Name: "funding", Kind: "line", Most: 2000, Label: p.Edit.FundingText, Value: is.Funding},
 	}
 	if len(p.choices.groups) > 0 {
-		groups := control{Name: "group", Kind: "select", Label: p.Edit.Group, Help: p.Edit.GroupHelp, Options: []offered{stays}}
+		groups := Control{Name: "group", Kind: "select", Label: p.Edit.Group, Help: p.Edit.GroupHelp, Options: []Option{stays}}
 		for _, g := range p.choices.groups {
 			value := strconv.FormatInt(g.ID, 10)
-			groups.Options = append(groups.Options, offered{Value: value, Words: g.Name, Chosen: value == is.Group})
+			groups.Options = append(groups.Options, Option{Value: value, Words: g.Name, Chosen: value == is.Group})
 		}
 		list = append(list, groups)
 	}
-	kinds := control{Name: "embargo", Kind: "select", Label: p.Edit.Embargo, Options: []offered{stays}}
-	for _, k := range []offered{{Value: "none", Words: p.Edit.EmbargoNone}, {Value: "file", Words: p.Edit.EmbargoFiles}, {Value: "article", Words: p.Edit.EmbargoAll}} {
+	kinds := Control{Name: "embargo", Kind: "select", Label: p.Edit.Embargo, Options: []Option{stays}}
+	for _, k := range []Option{{Value: "none", Words: p.Edit.EmbargoNone}, {Value: "file", Words: p.Edit.EmbargoFiles}, {Value: "article", Words: p.Edit.EmbargoAll}} {
 		k.Chosen = k.Value == is.Embargo
 		kinds.Options = append(kinds.Options, k)
 	}
-	list = append(list, kinds, control{Name: "until", Kind: "line", Input: "date", Label: p.Edit.EmbargoDate, Help: p.Edit.EmbargoDateHelp, Value: is.Until})
+	list = append(list, kinds, Control{Name: "until", Kind: "line", Input: "date", Label: p.Edit.EmbargoDate, Help: p.Edit.EmbargoDateHelp, Value: is.Until})
 	asked := strings.TrimSpace(c.Field("collections"))
 	collections, err := s.api.Collections.Mine(c, asked, 1)
 	wrong := ""
-	if refused := refusal(err); refused != nil && refused.Class == record.Invalid && asked != "" {
+	if refused := Refusal(err); refused != nil && refused.Class == record.Invalid && asked != "" {
 		wrong, err = p.Mine.SearchShort, nil
 	} else if err == nil && asked != "" && len(collections) == 0 {
 		wrong = p.Mine.NothingFound
 	}
 	if len(collections) > 0 || asked != "" {
-		into := control{Name: "collection", Kind: "select", Label: w.IntoCollection, Options: []offered{stays}, Error: wrong}
+		into := Control{Name: "collection", Kind: "select", Label: w.IntoCollection, Options: []Option{stays}, Error: wrong}
 		if !slices.ContainsFunc(collections, func(one handlers.Mine) bool { return strconv.FormatInt(one.ID, 10) == is.Collection }) {
 			chosen, failed := p.collection(is.Collection)
-			if failed != nil && refusal(failed) == nil {
+			if failed != nil && Refusal(failed) == nil {
 				return nil, failed
 			}
 			if failed == nil && chosen != nil {
-				into.Options = append(into.Options, offered{Value: is.Collection, Words: chosen.title, Chosen: true})
+				into.Options = append(into.Options, Option{Value: is.Collection, Words: chosen.title, Chosen: true})
 			}
 		}
 		for _, one := range collections {
 			value := strconv.FormatInt(one.ID, 10)
-			into.Options = append(into.Options, offered{Value: value, Words: plainTitle(one.Title), Chosen: value == is.Collection})
+			into.Options = append(into.Options, Option{Value: value, Words: plainTitle(one.Title), Chosen: value == is.Collection})
 		}
 		list = append(list, into)
 	}
@@ -222,7 +222,7 @@ func (s *Site) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	into, err := p.collection(is.Collection)
-	if refusal(err) != nil {
+	if Refusal(err) != nil {
 		return s.bulkPage(c, http.StatusUnprocessableEntity, ids, p.refused(err))
 	}
 	if err != nil {

@@ -21,7 +21,7 @@ type card struct {
 	URL     string
 	Type    string
 	Authors string
-	Date    day
+	Date    Day
 	Text    string // the beginning of the description
 	// Fragment is another part of it instead, with the words of a search marked.
 	Fragment []piece
@@ -31,7 +31,7 @@ type card struct {
 }
 
 // day is a date for people, with the one for machines.
-type day struct{ Words, Machine string }
+type Day struct{ Words, Machine string }
 
 // state is a badge that says, in words, what keeps readers from the files; blank where nothing does.
 type state struct{ Kind, Words string }
@@ -93,22 +93,22 @@ func (w *Words) EmbargoUntilDay(date string) string {
 }
 
 // day is a date of the API in words, blank for none.
-func (w *Words) day(stamp string) day {
+func (w *Words) day(stamp string) Day {
 	if len(stamp) < len(time.DateOnly) {
-		return day{}
+		return Day{}
 	}
 	t, err := time.Parse(time.DateOnly, stamp[:len(time.DateOnly)])
 	if err != nil {
-		return day{}
+		return Day{}
 	}
-	return day{w.Day(t), stamp}
+	return Day{w.Day(t), stamp}
 }
 
-func (w *Words) dayOf(t time.Time) day {
+func (w *Words) dayOf(t time.Time) Day {
 	if t.IsZero() {
-		return day{}
+		return Day{}
 	}
-	return day{w.Day(t), t.UTC().Format(time.DateOnly)}
+	return Day{w.Day(t), t.UTC().Format(time.DateOnly)}
 }
 
 // names are the first of some authors.

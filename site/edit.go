@@ -17,22 +17,22 @@ import (
 
 // editing is the form of an article.
 type editing struct {
-	*frame
-	form
+	*Frame
+	Form
 	ID                          int64
 	Heading                     string
 	Action, API, Path, List     string
 	Article                     bool   // and no collection
 	Tag, Made                   string // entity tag and sums of what the form was made of
-	About, Sorts, Links, Custom []control
-	Terms, Held, Dates          []control
+	About, Sorts, Links, Custom []Control
+	Terms, Held, Dates          []Control
 	Authors                     []authorRow
 	AuthorsError, AuthorsTheirs string
 	Related                     []relatedRow
 	RelatedError, RelatedTheirs string
 	Relations, Identifiers      []string
-	Categories                  control
-	Found                       []offered // categories that a search has found
+	Categories                  Control
+	Found                       []Option // categories that a search has found
 	Sought                      string
 	States                      []state
 	Files                       string
@@ -130,10 +130,10 @@ func (s *Site) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choices
 	if err != nil {
 		return o, err
 	}
-	if o.groups, err = s.api.Groups(inner, tx); err != nil && refusal(err) == nil { // an account may be of no institution
+	if o.groups, err = s.api.Groups(inner, tx); err != nil && Refusal(err) == nil { // an account may be of no institution
 		return o, err
 	}
-	if r, err = s.api.EmbargoOptionList(inner, tx); err != nil && refusal(err) == nil {
+	if r, err = s.api.EmbargoOptionList(inner, tx); err != nil && Refusal(err) == nil {
 		return o, err
 	}
 	err = nil
@@ -170,10 +170,10 @@ const emptyRows = 2
 
 // editPage shows the form with a draft in it.
 func (s *Site) editPage(c *handlers.Call, status int, a *articleForm, d *draft, back formState) (handlers.Reply, error) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	w, doc, admin := &f.Edit, &a.doc, c.Account.Admin
 	v := &editing{
-		frame: f, ID: doc.ID, Heading: plainTitle(text(doc.Title)), Action: a.kind.form(doc.ID), Path: a.kind.path(doc.ID), API: "/v2" + a.kind.path(doc.ID), Article: a.kind.article, List: a.kind.list,
+		Frame: f, ID: doc.ID, Heading: plainTitle(text(doc.Title)), Action: a.kind.form(doc.ID), Path: a.kind.path(doc.ID), API: "/v2" + a.kind.path(doc.ID), Article: a.kind.article, List: a.kind.list,
 		Tag: a.tag, Made: back.made, States: f.statesOf(&a.state), Public: a.state.Public, Version: doc.Version, DOI: text(doc.DOI),
 		Relations: record.Relations(), Identifiers: record.IdentifierTypes(),
 	}
@@ -202,7 +202,7 @@ func (s *Site) editPage(c *handlers.Call, status int, a *articleForm, d *draft, 
 	if !back.written {
 		v.Done = f.told(c)
 	}
-	f.Module = assets["edit.js"].address()
+	f.Module = Address("edit.js")
 	f.Main = v
 	return s.formPage(c, "edit", status, f)
 }
@@ -220,7 +220,7 @@ func (w *Words) told(c *handlers.Call) string {
 	for _, said := range []struct{ name, words string }{
 		{"saved", w.Edit.Saved}, {"published", w.Edit.PublishedNow}, {"waits", w.Edit.Waits}, {"reserved", w.Edit.Reserved}, {"withdrawn", w.Edit.WithdrawnNow}, {"made", w.Edit.LinkMade}, {"ended", w.Edit.LinkEnded},
 	} {
-		if asks(c, said.name) != "" {
+		if Asked(c, said.name) != "" {
 			return said.words
 		}
 	}

@@ -13,7 +13,7 @@ const embedPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-
 
 // embedded is the card of an item in a frame of another site.
 type embedded struct {
-	*frame
+	*Frame
 	Card card
 	DOI  link
 }
@@ -38,7 +38,7 @@ func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.
 	if !s.api.Branding.Embed {
 		return handlers.Reply{}, record.ErrNotFound
 	}
-	v := embedded{frame: s.frame(c)}
+	v := embedded{Frame: s.Frame(c)}
 	err := s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		item, doi, err := read(tx)
 		if err != nil {
@@ -55,8 +55,8 @@ func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.
 	if err != nil {
 		return handlers.Reply{}, unknown(err)
 	}
-	v.frame.Title, v.frame.Hidden, v.frame.Main = v.Card.Plain, true, v
-	r, err := s.render(c, "embed", v.frame)
+	v.Frame.Title, v.Frame.Hidden, v.Frame.Main = v.Card.Plain, true, v
+	r, err := s.render(c, "embed", v.Frame)
 	if err == nil {
 		r.Header["Content-Security-Policy"] = []string{embedPolicy}
 		r.Header["Cross-Origin-Resource-Policy"] = []string{"cross-origin"}

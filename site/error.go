@@ -9,7 +9,7 @@ import (
 )
 
 type failure struct {
-	*frame
+	*Frame
 	Status  int
 	Heading string
 	Text    string
@@ -21,9 +21,9 @@ type failure struct {
 
 // Error is the page of a refusal: what happened, and where to go from there.
 func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byte, http.Header) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	v := failure{
-		frame: f, Status: status, Heading: f.ErrorTitle(status), Text: f.ErrorText(status),
+		Frame: f, Status: status, Heading: f.ErrorTitle(status), Text: f.ErrorText(status),
 		Again: status == http.StatusTooManyRequests || status >= 500,
 	}
 	switch status {
@@ -37,7 +37,7 @@ func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byt
 		v.Said = refused.Message
 	}
 	if path := c.Address().Path; f.Person == "" && !strings.HasPrefix(path, "/articles/") && !strings.HasPrefix(path, "/collections/") && !strings.HasPrefix(path, "/projects/") && !strings.HasPrefix(path, "/files/") {
-		f.SignIn = pathToSignIn
+		f.SignIn = handlers.SignInPath
 	}
 	f.OwnBox, f.Title, f.Hidden, f.Main = !v.Again, v.Heading, true, v
 	page, err := templates.execute("error", f)

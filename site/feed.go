@@ -64,7 +64,7 @@ func (s *Site) Feed(c *handlers.Call) (handlers.Reply, error) {
 	w := WordsOf(c)
 	base := s.api.Settings.SiteURL
 	f := atomFeed{
-		Title: a.heading(w) + " – " + s.name(), ID: base + a.feedURL(), Author: atomPerson{s.name()}, Updated: stamp(nil),
+		Title: a.heading(w) + " – " + s.Name(), ID: base + a.feedURL(), Author: atomPerson{s.Name()}, Updated: stamp(nil),
 		Links: []atomLink{{"self", "application/atom+xml", base + a.feedURL()}, {"alternate", "text/html", base + a.url()}},
 	}
 	if n := utf8.RuneCountInString(a.words); n == 0 || n > 2 {

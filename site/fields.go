@@ -114,9 +114,9 @@ func (r *customRow) value() any {
 const listed = 500
 
 // fieldControls are the inputs of custom fields.
-func fieldControls(w *Words, rows []customRow) (list []control) {
+func fieldControls(w *Words, rows []customRow) (list []Control) {
 	for i, f := range rows {
-		k := control{Name: fmt.Sprintf("custom.%d", i), Kind: "line", Label: f.Name, Help: text(f.def.Placeholder), Value: strings.Join(f.Values, "\n"), Most: 10_000, Rows: 3, Key: f.Name, As: "named"}
+		k := Control{Name: fmt.Sprintf("custom.%d", i), Kind: "line", Label: f.Name, Help: text(f.def.Placeholder), Value: strings.Join(f.Values, "\n"), Most: 10_000, Rows: 3, Key: f.Name, As: "named"}
 		if f.field.IsMandatory {
 			k.Label += " (" + w.Edit.Needed + ")"
 		}
@@ -128,7 +128,7 @@ func fieldControls(w *Words, rows []customRow) (list []control) {
 			k.Kind = "checks"
 		case len(f.def.Options) > 0 && len(f.def.Options) <= listed && len(f.Values) < 2:
 			k.Kind = "select"
-			k.Options = []offered{{Words: "–"}}
+			k.Options = []Option{{Words: "–"}}
 		case f.several():
 			k.Kind, k.Help, k.As = "area", strings.TrimSpace(w.Edit.LineEach+" "+k.Help), "named-lines"
 		case f.area():
@@ -138,11 +138,11 @@ func fieldControls(w *Words, rows []customRow) (list []control) {
 		}
 		if k.Kind == "checks" || k.Kind == "select" {
 			for _, o := range f.def.Options {
-				k.Options = append(k.Options, offered{Value: o, Words: o, Chosen: slices.Contains(f.Values, o)})
+				k.Options = append(k.Options, Option{Value: o, Words: o, Chosen: slices.Contains(f.Values, o)})
 			}
 			for _, value := range f.Values { // that is no option any more
 				if !slices.Contains(f.def.Options, value) {
-					k.Options = append(k.Options, offered{Value: value, Words: value, Chosen: true})
+					k.Options = append(k.Options, Option{Value: value, Words: value, Chosen: true})
 				}
 			}
 		}

@@ -106,8 +106,8 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 	if folder != "" {
 		here += "/"
 	}
-	code := chosenLanguage(c)
-	v := index{Words: byLanguage[code], Language: code, Icon: assets["icon.svg"].address(), Style: assets["site.css"].address(), Name: plainTitle(text(doc.Title)) + "/" + folder, Canonical: s.api.Settings.SiteURL + page, Up: root}
+	code := LanguageOf(c)
+	v := index{Words: byLanguage[code], Language: code, Icon: Address("icon.svg"), Style: Address("site.css"), Name: plainTitle(text(doc.Title)) + "/" + folder, Canonical: s.api.Settings.SiteURL + page, Up: root}
 	if folder != "" {
 		v.Up = root + "/files/"
 		if above := strings.Join(names[:len(names)-1], "/"); above != "" {

@@ -9,7 +9,7 @@ import (
 )
 
 type home struct {
-	*frame
+	*Frame
 	Newest  []card
 	Ways    []facetShown // by type and by category
 	Figures string       // how much there is of each kind, and of files
@@ -26,8 +26,8 @@ const newestCards = 6
 
 // Home is the first page: what the repository is, its newest items, and the ways into it.
 func (s *Site) Home(c *handlers.Call) (handlers.Reply, error) {
-	f := s.frame(c)
-	v := home{frame: f, Address: s.api.Settings.BaseURL}
+	f := s.Frame(c)
+	v := home{Frame: f, Address: s.api.Settings.BaseURL}
 	all := asked{only: map[string]string{}, sort: newest, page: 1}
 	asked := all.finding()
 	asked.Take = newestCards

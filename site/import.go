@@ -17,8 +17,8 @@ import (
 
 // importing is the form that takes a table.
 type importing struct {
-	*frame
-	form
+	*Frame
+	Form
 	Columns []string
 }
 
@@ -28,11 +28,11 @@ func (s *Site) ImportPage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) importPage(c *handlers.Call, status int, wrong string) (handlers.Reply, error) {
-	f := s.frame(c)
-	v := importing{frame: f}
+	f := s.Frame(c)
+	v := importing{Frame: f}
 	f.Title = f.Bulk.ImportTitle
 	if wrong != "" {
-		v.Fields = []field{{Name: "file", Error: wrong}}
+		v.Fields = []Field{{Name: "file", Error: wrong}}
 	}
 	for _, k := range tableColumns {
 		v.Columns = append(v.Columns, k.name)

@@ -16,7 +16,7 @@ import (
 )
 
 type item struct {
-	*frame
+	*Frame
 	Head        *head  // nil of a project
 	Preview     string // that it is one, "" where it is not
 	Form        string // address of the form that a preview is of
@@ -28,8 +28,8 @@ type item struct {
 	State       state
 	Reason      string // of the embargo
 	People      []link
-	Date        day
-	Changed     day
+	Date        Day
+	Changed     Day
 	DOI         link
 	Description prose
 	HasFiles    bool // it consists of files
@@ -215,10 +215,10 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.R
 func (s *Site) shown(c *handlers.Call, v *item, page string, answer handlers.Reply) (handlers.Reply, error) {
 	v.Canonical = s.api.Settings.SiteURL + page
 	if v.Head != nil {
-		v.frame.Head = v.Head
+		v.Frame.Head = v.Head
 	}
-	v.frame.Main = v
-	r, err := s.render(c, "item", v.frame)
+	v.Frame.Main = v
+	r, err := s.render(c, "item", v.Frame)
 	r.Modified, r.Count = answer.Modified, answer.Count
 	if v.signs != "" {
 		r.Header["Link"] = []string{v.signs}
@@ -229,10 +229,10 @@ func (s *Site) shown(c *handlers.Call, v *item, page string, answer handlers.Rep
 
 // begin is what the pages of articles, collections and projects show alike.
 func (s *Site) begin(c *handlers.Call, doc *present.ArticleComplete) *item {
-	f := s.frame(c)
+	f := s.Frame(c)
 	f.Title, f.About = plainTitle(text(doc.Title)), short(plain(text(doc.Description)), 300)
 	v := &item{
-		frame: f, Heading: inline(text(doc.Title)), Kind: f.Types[doc.DefinedType], Number: doc.Version,
+		Frame: f, Heading: inline(text(doc.Title)), Kind: f.Types[doc.DefinedType], Number: doc.Version,
 		State: f.state(doc.IsConfidential, doc.IsEmbargoed, text(doc.EmbargoDate)), Date: f.day(text(doc.PublishedDate)), Changed: f.day(text(doc.Modified)),
 		Description: newProse(text(doc.Description)),
 	}

@@ -2,7 +2,6 @@ package site
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -18,17 +17,17 @@ import (
 
 // mine is a list of what a person has: articles, collections or projects.
 type mine struct {
-	*frame
-	form
+	*Frame
+	Form
 	Heading    string
 	Tabs       []choice
 	Path       string // of this list
 	Asked      string // words of a search
 	Rows       []mineRow
 	None       string // what is said where there are no rows
-	NewTitle   field  // of what the form makes
+	NewTitle   Field  // of what the form makes
 	NewButton  string
-	Groups     *control // that a new project can be in, nil for none
+	Groups     *Control // that a new project can be in, nil for none
 	Many       bool     // several can be changed at once
 	All        bool     // all rows are chosen
 	ChooseAll  string   // address of the page with all rows chosen
@@ -50,7 +49,7 @@ type mineRow struct {
 	Used     string // views and downloads of what is public, "" for none
 	States   []state
 	Uploads  string
-	Modified day
+	Modified Day
 }
 
 // own are the lists by their path.
@@ -100,7 +99,7 @@ func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.
 		body["group_id"] = numeric(group)
 	}
 	r, err := s.api.Change(c, nil, "", nil, handlers.With(create, object(body)))
-	if refused := refusal(err); refused != nil && (refused.Class == record.Invalid || refused.Code == record.ErrProjectGroup.Code) {
+	if refused := Refusal(err); refused != nil && (refused.Class == record.Invalid || refused.Code == record.ErrProjectGroup.Code) {
 		w := WordsOf(c)
 		if refused.Code == record.ErrProjectGroup.Code || keyOf(refused) == "group_id" {
 			return s.minePage(c, path, http.StatusUnprocessableEntity, title, w.refused(record.ErrProjectGroup))
@@ -129,38 +128,29 @@ func object[V any](keys map[string]V) []byte {
 	return b
 }
 
-// refusal is an error that is an answer to the caller, nil for any other.
-func refusal(err error) *record.Error {
-	var refused *record.Error
-	if errors.As(err, &refused) {
-		return refused
-	}
-	return nil
-}
-
 // minePage is a list as it is, with what is wrong with the title of a new item.
 func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong string) (handlers.Reply, error) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	w := &f.Mine
 	page, err := pageOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	v := mine{frame: f, Path: path, Heading: w.MyData, Asked: strings.TrimSpace(asks(c, "q")), Page: page}
+	v := mine{Frame: f, Path: path, Heading: w.MyData, Asked: strings.TrimSpace(Asked(c, "q")), Page: page}
 	for i, label := range []string{w.Items, w.Collections, w.Projects} {
 		v.Tabs = append(v.Tabs, choice{label, own[i], own[i] == path})
 	}
 	labels := map[string][2]string{own[0]: {w.TitleOfItem, w.NewItem}, own[1]: {w.TitleOfCollection, w.NewCollection}, own[2]: {w.TitleOfProject, w.NewProject}}[path]
-	v.NewTitle = field{Name: "title", Type: "text", Complete: "off", Label: labels[0], Value: title, Most: 1000, Error: wrong}
-	v.NewButton, v.Fields = labels[1], []field{v.NewTitle}
+	v.NewTitle = Field{Name: "title", Type: "text", Complete: "off", Label: labels[0], Value: title, Most: 1000, Error: wrong}
+	v.NewButton, v.Fields = labels[1], []Field{v.NewTitle}
 	f.Title = w.MyData
 	if status == http.StatusOK {
 		switch {
-		case asks(c, "deleted") != "" && path == own[0]:
+		case Asked(c, "deleted") != "" && path == own[0]:
 			v.Done = w.Deleted
-		case asks(c, "deleted") != "":
+		case Asked(c, "deleted") != "":
 			v.Done = w.Gone
-		case asks(c, "left") != "":
+		case Asked(c, "left") != "":
 			v.Done = f.OwnProject.Left
 		}
 	}
@@ -174,7 +164,7 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 		v.Used = fmt.Sprintf(w.UsedOf, f.Bytes(used), f.Bytes(quota))
 	}
 	switch err := s.mineRows(c, &v); {
-	case refusal(err) != nil && refusal(err).Class == record.Invalid && v.Asked != "":
+	case Refusal(err) != nil && Refusal(err).Class == record.Invalid && v.Asked != "":
 		v.None = w.SearchShort
 	case err != nil:
 		return handlers.Reply{}, unknown(err)
@@ -196,7 +186,7 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 	if v.Asked != "" {
 		v.Everything = path
 	}
-	if v.Many, v.All = path == own[0] && len(v.Rows) > 0, asks(c, "all") != ""; v.Many {
+	if v.Many, v.All = path == own[0] && len(v.Rows) > 0, Asked(c, "all") != ""; v.Many {
 		v.ChooseAll = at(page)
 		if strings.Contains(v.ChooseAll, "?") {
 			v.ChooseAll += "&all=1"
@@ -215,29 +205,29 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 }
 
 // projectGroups are the groups that a new project can be in, nil for none.
-func (s *Site) projectGroups(c *handlers.Call, f *frame) (*control, error) {
+func (s *Site) projectGroups(c *handlers.Call, f *Frame) (*Control, error) {
 	var list []present.Group
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		list, err = s.api.Groups(c.Unasked(), tx)
 		return err
 	})
-	if refusal(err) != nil || err == nil && len(list) == 0 { // an account may be of no institution
+	if Refusal(err) != nil || err == nil && len(list) == 0 { // an account may be of no institution
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	k := &control{Name: "group", Kind: "select", Label: f.OwnProject.Group, Help: f.OwnProject.GroupHelp, Options: []offered{{Words: f.OwnProject.NoGroup}}}
+	k := &Control{Name: "group", Kind: "select", Label: f.OwnProject.Group, Help: f.OwnProject.GroupHelp, Options: []Option{{Words: f.OwnProject.NoGroup}}}
 	for _, g := range list {
 		value := strconv.FormatInt(g.ID, 10)
-		k.Options = append(k.Options, offered{Value: value, Words: g.Name, Chosen: value == c.Field("group")})
+		k.Options = append(k.Options, Option{Value: value, Words: g.Name, Chosen: value == c.Field("group")})
 	}
 	return k, nil
 }
 
 // pageOf is the number of the page that an address asks for.
 func pageOf(c *handlers.Call) (int, error) {
-	asked := asks(c, "page")
+	asked := Asked(c, "page")
 	if asked == "" {
 		return 1, nil
 	}
@@ -249,7 +239,7 @@ func pageOf(c *handlers.Call) (int, error) {
 }
 
 func (s *Site) mineRows(c *handlers.Call, v *mine) error {
-	w := &v.frame.Mine
+	w := &v.Frame.Mine
 	if v.Path == own[2] {
 		return s.projectRows(c, v)
 	}
@@ -306,10 +296,10 @@ func (s *Site) projectRows(c *handlers.Call, v *mine) error {
 		return err
 	}
 	for _, p := range list {
-		row := mineRow{URL: fmt.Sprintf("%s/%d", own[2], p.ID), Title: inline(text(p.Title)), Plain: plainTitle(text(p.Title)), Kind: v.frame.Mine.Roles[p.Role], Modified: v.day(text(p.ModifiedDate))}
-		row.States = []state{{"draft", v.frame.Mine.Private}}
+		row := mineRow{URL: fmt.Sprintf("%s/%d", own[2], p.ID), Title: inline(text(p.Title)), Plain: plainTitle(text(p.Title)), Kind: v.Frame.Mine.Roles[p.Role], Modified: v.day(text(p.ModifiedDate))}
+		row.States = []state{{"draft", v.Frame.Mine.Private}}
 		if p.PublishedDate != nil {
-			row.States = []state{{"public", v.frame.Mine.Public}}
+			row.States = []state{{"public", v.Frame.Mine.Public}}
 		}
 		v.Rows = append(v.Rows, row)
 	}

@@ -19,16 +19,28 @@ var (
 )
 
 // WordsOf are the words in the language of a call.
-func WordsOf(c *handlers.Call) *Words { return byLanguage[chosenLanguage(c)] }
+func WordsOf(c *handlers.Call) *Words { return byLanguage[LanguageOf(c)] }
+
+// WordsIn are the words in a language by its code, nil for one that pages do not have.
+func WordsIn(code string) *Words { return byLanguage[code] }
 
 const languageCookie = "lang"
+
+// KeepLanguage is the line of a header that has a browser keep a language, or forget it for "".
+func KeepLanguage(c *handlers.Call, code string) string {
+	cookie := http.Cookie{Name: languageCookie, Value: code, Path: "/", MaxAge: 365 * 24 * 3600, HttpOnly: true, Secure: c.Encrypted(), SameSite: http.SameSiteLaxMode}
+	if code == "" {
+		cookie.MaxAge = -1
+	}
+	return cookie.String()
+}
 
 var matcher = language.NewMatcher([]language.Tag{language.English, language.German})
 
 // chosenLanguage is the language of a page: that of the link that was followed, of the cookie that
 // remembers it, of the profile of the person, or the one that the browser prefers.
-func chosenLanguage(c *handlers.Call) string {
-	if code := asks(c, "lang"); byLanguage[code] != nil {
+func LanguageOf(c *handlers.Call) string {
+	if code := Asked(c, "lang"); byLanguage[code] != nil {
 		return code
 	}
 	cookies, _ := http.ParseCookie(strings.Join(c.Header.Values("Cookie"), "; "))

@@ -15,7 +15,7 @@ import (
 // linked is what a private link shows of an item.
 type linked struct {
 	*item
-	Until     day  // when the link ends
+	Until     Day  // when the link ends
 	Anonymous bool // who made the item is withheld
 	Members   bool // the item is a collection
 	Items     []card
@@ -35,8 +35,8 @@ func (s *Site) Link(c *handlers.Call) (r handlers.Reply, err error) {
 		if err != nil {
 			return err
 		}
-		f := s.frame(c)
-		v := &linked{item: &item{frame: f}, Until: f.day(l.Expires.Format("2006-01-02")), Anonymous: l.Anonymous}
+		f := s.Frame(c)
+		v := &linked{item: &item{Frame: f}, Until: f.day(l.Expires.Format("2006-01-02")), Anonymous: l.Anonymous}
 		if l.Kind == "collections" {
 			err = s.linkedCollection(v, c, l, tx)
 		} else {
@@ -68,7 +68,7 @@ func (s *Site) linkedArticle(v *linked, c *handlers.Call, l *handlers.LinkedItem
 	}
 	s.describeLinked(v, &doc)
 	page := "/s/" + c.Text("token")
-	files, err := s.api.FileList(l.Asking("page_size="+strconv.Itoa(filesOfPage), asks(c, "from")), tx)
+	files, err := s.api.FileList(l.Asking("page_size="+strconv.Itoa(filesOfPage), Asked(c, "from")), tx)
 	if err != nil {
 		return record.ErrNotFound // of another link, or no place in a list
 	}
@@ -88,7 +88,7 @@ func (s *Site) linkedArticle(v *linked, c *handlers.Call, l *handlers.LinkedItem
 		}
 		v.Listing.Files = append(v.Listing.Files, row)
 	}
-	if asks(c, "from") != "" {
+	if Asked(c, "from") != "" {
 		v.Listing.First = page
 	}
 	if len(shown) == filesOfPage {
@@ -123,7 +123,7 @@ func (s *Site) linkedCollection(v *linked, c *handlers.Call, l *handlers.LinkedI
 	s.describeLinked(v, &doc)
 	v.Kind, v.Members = v.Collection, !l.Anonymous
 	n := 1
-	if from := asks(c, "from"); from != "" {
+	if from := Asked(c, "from"); from != "" {
 		if n, err = strconv.Atoi(from); err != nil || n < 2 || n > maxPage {
 			return record.ErrNotFound
 		}

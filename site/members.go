@@ -17,8 +17,8 @@ import (
 
 // members are the items of an own collection, with a search for more.
 type members struct {
-	*frame
-	form
+	*Frame
+	Form
 	Back, Item, Action string
 	Tag                string
 	List               []member
@@ -46,9 +46,9 @@ func (s *Site) Members(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) membersPage(c *handlers.Call, status int, said string) (handlers.Reply, error) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	k := s.ownKind(c)
-	v := &members{frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Sought: strings.TrimSpace(asks(c, "q"))}
+	v := &members{Frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Sought: strings.TrimSpace(Asked(c, "q"))}
 	f.Title = f.Edit.Members
 	in := map[int64]bool{}
 	err := s.api.DB.View(func(tx *bucket.Tx) error {
@@ -94,7 +94,7 @@ func (s *Site) membersPage(c *handlers.Call, status int, said string) (handlers.
 // findMembers offers own items, those that were changed last or that words match, and public ones that words match.
 func (s *Site) findMembers(c *handlers.Call, v *members, in map[int64]bool) error {
 	mine, err := s.api.Articles.Mine(c, v.Sought, 1)
-	if refusal(err) != nil {
+	if Refusal(err) != nil {
 		mine, err = nil, nil // too short a word
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Site) findMembers(c *handlers.Call, v *members, in map[int64]bool) erro
 	}
 	all := asked{words: v.Sought, only: map[string]string{"kind": "article"}, sort: newest, page: 1}
 	found, err := s.api.Find(c, all.finding())
-	if refusal(err) != nil {
+	if Refusal(err) != nil {
 		return nil
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Site) ChangeMembers(c *handlers.Call) (handlers.Reply, error) {
 		return s.membersPage(c, http.StatusUnprocessableEntity, words.MembersWrong)
 	}
 	_, err := s.api.Change(c, k.state, c.Field("tag"), nil, steps...)
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		return s.membersPage(c, http.StatusPreconditionFailed, words.ChangedMeanwhile)
 	case refused != nil && (refused.Class == record.Invalid || refused.Class == record.Unreadable):

@@ -2,7 +2,6 @@ package site
 
 import (
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"net/url"
 	"reflect"
@@ -28,15 +27,9 @@ func changed(is, was map[string]any) map[string]any {
 func sums(keys map[string]any) string {
 	q := url.Values{}
 	for key, value := range keys {
-		q.Set(key, sumOf(value))
+		q.Set(key, Sum(value))
 	}
 	return q.Encode()
-}
-
-func sumOf(value any) string {
-	h := fnv.New64a()
-	h.Write(object(map[string]any{"": value}))
-	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // merge brings what was saved since the form was made into a draft where nothing else was written, and
@@ -49,9 +42,9 @@ func (d *draft) merge(now *draft, made string, admin bool) (both []string) {
 	mine, theirs := d.keys(admin), now.keys(admin)
 	for key := range maps.Keys(changed(mine, theirs)) {
 		switch was.Get(key) {
-		case sumOf(mine[key]):
+		case Sum(mine[key]):
 			d.take(key, now)
-		case sumOf(theirs[key]): // only here
+		case Sum(theirs[key]): // only here
 		default:
 			both = append(both, key)
 		}

@@ -13,12 +13,12 @@ import (
 
 // ownFiles is the page of the files of an own article.
 type ownFiles struct {
-	*frame
-	form
+	*Frame
+	Form
 	ID       int64
 	Item     link // where the article is edited
 	Address  string
-	Linking  []field           // of a file that stays elsewhere
+	Linking  []Field           // of a file that stays elsewhere
 	Bad      map[string]string // what is wrong with fields, by name
 	Total    string
 	Folders  []ownFolder
@@ -61,7 +61,7 @@ const ownFilesOfPage = 200
 // Files is the page of the files of an own article: what is there, and how more come.
 func (s *Site) Files(c *handlers.Call) (handlers.Reply, error) {
 	w := &WordsOf(c).Uploads
-	return s.filesPage(c, http.StatusOK, map[string]string{}, form{Done: map[string]string{"deleted": w.Deleted, "linked": w.Linked, "uploaded": w.Uploaded, "moved": w.Moved, "ordered": w.Ordered, "renamed": w.Renamed}[asks(c, "done")]})
+	return s.filesPage(c, http.StatusOK, map[string]string{}, Form{Done: map[string]string{"deleted": w.Deleted, "linked": w.Linked, "uploaded": w.Uploaded, "moved": w.Moved, "ordered": w.Ordered, "renamed": w.Renamed}[Asked(c, "done")]})
 }
 
 // ChangeFiles deletes a file of an own article, or adds one that stays elsewhere.
@@ -72,24 +72,24 @@ func (s *Site) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
 		err := s.api.RemoveFile(c, id)
 		var refused *record.Error
 		if errors.As(err, &refused) && refused.Class == record.Conflict {
-			return s.filesPage(c, http.StatusConflict, map[string]string{}, form{Said: w.InUse})
+			return s.filesPage(c, http.StatusConflict, map[string]string{}, Form{Said: w.InUse})
 		}
 		return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=deleted"}, err
 	}
 	written := map[string]string{"link": strings.TrimSpace(c.Field("link")), "folder": strings.TrimSpace(c.Field("folder"))}
 	if written["link"] == "" {
-		return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Fields: []field{{Name: "link", Error: w.LinkMissing}}})
+		return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Fields: []Field{{Name: "link", Error: w.LinkMissing}}})
 	}
 	err := s.api.LinkFile(c, written["link"], written["folder"])
 	var refused *record.Error
 	if errors.As(err, &refused) && refused.Class == record.Invalid {
 		switch refused.Data["field"] {
 		case "link":
-			return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Fields: []field{{Name: "link", Error: w.LinkBad}}})
+			return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Fields: []Field{{Name: "link", Error: w.LinkBad}}})
 		case "folder_path":
-			return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Fields: []field{{Name: "folder", Error: w.FolderBad}}})
+			return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Fields: []Field{{Name: "folder", Error: w.FolderBad}}})
 		}
-		return s.filesPage(c, http.StatusUnprocessableEntity, written, form{Said: WordsOf(c).refused(refused)})
+		return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Said: WordsOf(c).refused(refused)})
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=linked"}, err
 }
@@ -103,7 +103,7 @@ func (s *Site) UploadFile(c *handlers.Call) (handlers.Reply, error) {
 		if errors.Is(err, handlers.ErrFormFile) {
 			said = WordsOf(c).Uploads.FileMissing
 		}
-		return s.filesPage(c, http.StatusUnprocessableEntity, map[string]string{}, form{Said: said})
+		return s.filesPage(c, http.StatusUnprocessableEntity, map[string]string{}, Form{Said: said})
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: s.filesAddress(c) + "?done=uploaded"}, err
 }
@@ -113,14 +113,14 @@ func (s *Site) filesAddress(c *handlers.Call) string {
 }
 
 // filesPage is the page with what was written into its form, and the mistakes in it.
-func (s *Site) filesPage(c *handlers.Call, status int, written map[string]string, said form) (handlers.Reply, error) {
-	page, _ := strconv.Atoi(asks(c, "page"))
+func (s *Site) filesPage(c *handlers.Call, status int, written map[string]string, said Form) (handlers.Reply, error) {
+	page, _ := strconv.Atoi(Asked(c, "page"))
 	own, err := s.api.OwnFiles(c, page, ownFilesOfPage)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	art := own.Article
-	f := s.frame(c)
+	f := s.Frame(c)
 	w := &f.Uploads
 	texts, err := json.Marshal(w)
 	if err != nil {
@@ -130,10 +130,10 @@ func (s *Site) filesPage(c *handlers.Call, status int, written map[string]string
 	if title == "" {
 		title = f.Untitled
 	}
-	f.Title, f.Module = w.Title+" – "+title, assets["upload.js"].address()
+	f.Title, f.Module = w.Title+" – "+title, Address("upload.js")
 	v := ownFiles{
-		frame: f, form: said, ID: art.ID, Address: s.filesAddress(c), Total: f.Count(art.Files, f.OneFile, f.ManyFiles) + ", " + f.Bytes(art.Size),
-		Item: link{title, "/account/articles/" + strconv.FormatInt(art.ID, 10) + "/edit"}, Worker: assets["md5.js"].address(), Texts: string(texts), Part: handlers.PartSize,
+		Frame: f, Form: said, ID: art.ID, Address: s.filesAddress(c), Total: f.Count(art.Files, f.OneFile, f.ManyFiles) + ", " + f.Bytes(art.Size),
+		Item: link{title, "/account/articles/" + strconv.FormatInt(art.ID, 10) + "/edit"}, Worker: Address("md5.js"), Texts: string(texts), Part: handlers.PartSize,
 	}
 	if art.MetadataOnly {
 		v.Closed = w.MetadataOnly
@@ -142,7 +142,7 @@ func (s *Site) filesPage(c *handlers.Call, status int, written map[string]string
 	for _, one := range said.Fields {
 		wrong[one.Name] = one.Error
 	}
-	v.Bad, v.Linking = wrong, []field{
+	v.Bad, v.Linking = wrong, []Field{
 		{Name: "link", Type: "url", Label: w.LinkLabel, Help: w.LinkHelp, Value: written["link"], Most: 8192, Complete: "off", Error: wrong["link"]},
 		{Name: "folder", Type: "text", Label: w.FolderLabel, Help: w.FolderHelp, Value: written["folder"], Most: 4096, Complete: "off", Error: wrong["folder"], Optional: true},
 	}

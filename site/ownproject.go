@@ -15,8 +15,8 @@ import (
 
 // projectPage is what the pages of a project have in common: its members see them, each with what it may do.
 type projectPage struct {
-	*frame
-	form
+	*Frame
+	Form
 	ID         int64
 	Heading    string
 	Base       string // address below which its pages are
@@ -43,10 +43,10 @@ func (s *Site) projectOf(c *handlers.Call) (*projectPage, error) {
 	if err != nil {
 		return nil, unknown(err)
 	}
-	f := s.frame(c)
+	f := s.Frame(c)
 	w := &f.OwnProject
 	v := &projectPage{
-		frame: f, ID: doc.ID, Heading: plainTitle(text(doc.Title)), Base: fmt.Sprintf("%s/%d", own[2], doc.ID), Tag: tag, Role: f.Mine.Roles[place.Role.String()],
+		Frame: f, ID: doc.ID, Heading: plainTitle(text(doc.Title)), Base: fmt.Sprintf("%s/%d", own[2], doc.ID), Tag: tag, Role: f.Mine.Roles[place.Role.String()],
 		Owns: place.Role == record.ProjectOwner, Adds: place.Role >= record.ProjectCollaborator, Invited: place.Invited, doc: doc,
 	}
 	if v.Heading == "" {
@@ -64,7 +64,7 @@ func (s *Site) projectOf(c *handlers.Call) (*projectPage, error) {
 	if v.Owns {
 		v.Tabs = append(v.Tabs, choice{w.EditTab, v.Base + "/edit", strings.HasSuffix(at, "/edit")})
 	}
-	if done, is := w.Dones[asks(c, "done")]; is {
+	if done, is := w.Dones[Asked(c, "done")]; is {
 		v.Done = done
 	}
 	return v, nil
@@ -84,7 +84,7 @@ type projectItems struct {
 	About    prose
 	Facts    []fact
 	Rows     []mineRow
-	NewTitle field
+	NewTitle Field
 	Page     int
 	Previous string
 	Next     string
@@ -122,8 +122,8 @@ func (s *Site) projectItems(c *handlers.Call, status int, title, wrong string) (
 		}
 		v.Facts = append(v.Facts, fact{p.Edit.Group, []string{name}})
 	}
-	v.NewTitle = field{Name: "title", Type: "text", Complete: "off", Label: p.Mine.TitleOfItem, Value: title, Most: 1000, Error: wrong}
-	v.Fields = []field{v.NewTitle}
+	v.NewTitle = Field{Name: "title", Type: "text", Complete: "off", Label: p.Mine.TitleOfItem, Value: title, Most: 1000, Error: wrong}
+	v.Fields = []Field{v.NewTitle}
 	var list []present.Article
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		r, err := s.api.ProjectArticles(c.Asking(fmt.Sprintf("order=modified_date&page=%d&page_size=%d", page, handlers.MineOnPage)), tx)
@@ -153,8 +153,8 @@ func (s *Site) projectItems(c *handlers.Call, status int, title, wrong string) (
 	if status != http.StatusOK {
 		v.Done = ""
 	}
-	p.frame.Main = v
-	return s.formPage(c, "ownproject", status, p.frame)
+	p.Frame.Main = v
+	return s.formPage(c, "ownproject", status, p.Frame)
 }
 
 // groupName is that of a group that the person knows, and otherwise its number.
@@ -164,7 +164,7 @@ func (s *Site) groupName(c *handlers.Call, id int64) (string, error) {
 		list, err = s.api.Groups(c.Unasked(), tx)
 		return err
 	})
-	if refusal(err) != nil {
+	if Refusal(err) != nil {
 		err = nil
 	}
 	for _, g := range list {
@@ -179,7 +179,7 @@ func (s *Site) groupName(c *handlers.Call, id int64) (string, error) {
 func (s *Site) NewInProject(c *handlers.Call) (handlers.Reply, error) {
 	title := c.Field("title")
 	r, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.ProjectArticleCreate, object(map[string]any{"title": title})))
-	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
+	if refused := Refusal(err); refused != nil && refused.Class == record.Invalid {
 		return s.projectItems(c, http.StatusUnprocessableEntity, title, WordsOf(c).Mine.TitleWrong)
 	}
 	if err != nil {

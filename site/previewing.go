@@ -46,7 +46,7 @@ func (s *Site) Preview(c *handlers.Call) (handlers.Reply, error) {
 	s.describe(v, described.Item(s.api.Settings, "article", &doc, s.local(doc.URLPublicHTML), func(string) bool { return false }))
 	v.Head, v.Styles, v.Exports = nil, nil, nil // there is no such version yet
 	v.Preview, v.Form = v.Edit.PreviewNotice, s.ownKind(c).form(doc.ID)
-	v.frame.Title = v.Edit.Preview + ": " + plainTitle(text(doc.Title))
-	v.frame.Main = v
-	return s.formPage(c, "item", http.StatusOK, v.frame)
+	v.Frame.Title = v.Edit.Preview + ": " + plainTitle(text(doc.Title))
+	v.Frame.Main = v
+	return s.Page(c, templates, "item", http.StatusOK, v.Frame)
 }

@@ -12,11 +12,11 @@ import (
 
 // privateLinks are those of an article, with the form that makes one.
 type privateLinks struct {
-	*frame
-	form
+	*Frame
+	Form
 	Back, Item, Action string
 	List               []privateLink
-	Controls           []control
+	Controls           []Control
 	Warned             []string // what an anonymous link may yet tell
 }
 
@@ -31,9 +31,9 @@ func (s *Site) PrivateLinks(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) linksPage(c *handlers.Call, status int, wrong, said string, warned []string) (handlers.Reply, error) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	w, k := &f.Edit, s.ownKind(c)
-	v := &privateLinks{frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Warned: warned}
+	v := &privateLinks{Frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Warned: warned}
 	f.Title = w.Links
 	err := s.api.DB.View(func(tx *bucket.Tx) error {
 		doc, _, _, err := s.document(c, tx, k)
@@ -62,12 +62,12 @@ func (s *Site) linksPage(c *handlers.Call, status int, wrong, said string, warne
 	if err != nil {
 		return handlers.Reply{}, unknown(err)
 	}
-	v.Controls = []control{
+	v.Controls = []Control{
 		{Name: "until", Kind: "line", Input: "date", Label: w.LinkUntil, Help: w.LinkUntilHelp, Value: c.Field("until"), Error: wrong},
 		{Name: "anonymous", Kind: "check", Label: w.LinkAnonymous, Help: w.LinkAnonymousHelp, Chosen: c.Field("anonymous") != ""},
 	}
 	if v.Said = said; wrong != "" {
-		v.Fields = []field{{Name: "until", Error: wrong}}
+		v.Fields = []Field{{Name: "until", Error: wrong}}
 	}
 	switch {
 	case warned != nil:
@@ -98,7 +98,7 @@ func (s *Site) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
 	}
 	r, err := s.api.Change(c, nil, "", nil, handlers.With(s.ownKind(c).LinkAdd, object(body)))
 	words := &WordsOf(c).Edit
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case refused != nil && refused.Class == record.Invalid && refused.Data["field"] == "expires_date":
 		return s.linksPage(c, http.StatusUnprocessableEntity, words.LinkDateWrong, "", nil)
 	case refused != nil && refused.Class == record.Invalid:

@@ -48,7 +48,7 @@ func asDefined(has, defined []present.CustomField) []present.CustomField {
 // projectForm is the form that describes a project.
 type projectForm struct {
 	*projectPage
-	Controls, Custom []control
+	Controls, Custom []Control
 	Group            string
 }
 
@@ -78,7 +78,7 @@ func (s *Site) ProjectForm(c *handlers.Call) (handlers.Reply, error) {
 // projectForm shows the form with what was written in it. Where it is stale, what is saved stands below what differs.
 func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written map[string]string, custom []customRow, wrong map[string]string, stale bool) (handlers.Reply, error) {
 	w, is := &p.Edit, p.said()
-	v := projectForm{projectPage: p, Custom: fieldControls(p.Words, custom), Controls: []control{
+	v := projectForm{projectPage: p, Custom: fieldControls(p.Words, custom), Controls: []Control{
 		{Name: "title", Kind: "line", Label: p.FieldTitle, Most: 500},
 		{Name: "description", Kind: "area", Rows: 8, Label: w.Description},
 		{Name: "funding", Kind: "line", Label: w.FundingText, Most: 2000},
@@ -95,7 +95,7 @@ func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written
 			k.Theirs = strings.Replace(w.TheirValue, "%s", theirs, 1)
 		}
 		if k.Error != "" {
-			v.Fields = append(v.Fields, field{Name: k.Name, Error: k.Error})
+			v.Fields = append(v.Fields, Field{Name: k.Name, Error: k.Error})
 		}
 	}
 	if len(v.Custom) > 0 { // the first control stands for all of them
@@ -109,7 +109,7 @@ func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written
 			k.Theirs = strings.Replace(w.TheirValue, "%s", theirs, 1)
 		}
 		if k.Error != "" {
-			v.Fields = append(v.Fields, field{Name: k.Name, Error: k.Error})
+			v.Fields = append(v.Fields, Field{Name: k.Name, Error: k.Error})
 		}
 	}
 	if p.doc.GroupID != nil && *p.doc.GroupID != 0 {
@@ -122,8 +122,8 @@ func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written
 	if status != http.StatusOK {
 		v.Done = ""
 	}
-	p.frame.Main = v
-	return s.formPage(c, "projectform", status, p.frame)
+	p.Frame.Main = v
+	return s.formPage(c, "projectform", status, p.Frame)
 }
 
 // SaveProject takes the form of a project.
@@ -159,13 +159,13 @@ func (s *Site) SaveProject(c *handlers.Call) (handlers.Reply, error) {
 	}
 	if c.Field("tag") != p.Tag {
 		p.Said = w.Stale
-		return s.projectForm(c, p, staleStatus(c), written, custom, nil, true)
+		return s.projectForm(c, p, StaleStatus(c), written, custom, nil, true)
 	}
 	if len(body) == 0 {
 		return done(p.Base, "saved"), nil
 	}
 	_, err = s.api.Change(c, s.api.ProjectRead, p.Tag, nil, ownsIt, handlers.With(s.api.ProjectUpdate, object(body)))
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		if p, err = s.owned(c); err != nil {
 			return handlers.Reply{}, err

@@ -16,9 +16,9 @@ import (
 type projectMembers struct {
 	*projectPage
 	List   []projectMember
-	Invite []control
+	Invite []Control
 	Sought string
-	Found  []offered
+	Found  []Option
 	NoOne  string // what a search says that found no person
 	Mails  bool   // who is invited is told
 	Leaves bool   // the person can leave
@@ -30,7 +30,7 @@ type projectMember struct {
 	Role    string
 	Address string // of an invitation
 	Changes bool   // by the owner: another role, or out
-	Roles   []offered
+	Roles   []Option
 }
 
 // ProjectPeople lists the members of a project, and who is invited.
@@ -45,7 +45,7 @@ func (s *Site) projectPeople(c *handlers.Call, status int, wrongAddress, wrongCo
 		return handlers.Reply{}, err
 	}
 	w := &p.OwnProject
-	v := projectMembers{projectPage: p, Sought: strings.TrimSpace(asks(c, "q")), Mails: s.api.Mails(), Leaves: !p.Owns}
+	v := projectMembers{projectPage: p, Sought: strings.TrimSpace(Asked(c, "q")), Mails: s.api.Mails(), Leaves: !p.Owns}
 	var list []present.ProjectCollaborator
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		r, err := s.api.ProjectMembers(c.Unasked(), tx)
@@ -55,9 +55,9 @@ func (s *Site) projectPeople(c *handlers.Call, status int, wrongAddress, wrongCo
 	if err != nil {
 		return handlers.Reply{}, unknown(err)
 	}
-	roles := func(now string) (list []offered) {
+	roles := func(now string) (list []Option) {
 		for _, name := range []string{"Viewer", "Collaborator"} {
-			list = append(list, offered{Value: strings.ToLower(name), Words: w.RoleMeans[name], Chosen: name == now})
+			list = append(list, Option{Value: strings.ToLower(name), Words: w.RoleMeans[name], Chosen: name == now})
 		}
 		return list
 	}
@@ -73,14 +73,14 @@ func (s *Site) projectPeople(c *handlers.Call, status int, wrongAddress, wrongCo
 		if role == "" {
 			role = "viewer"
 		}
-		v.Invite = []control{
-			{Name: "email", Kind: "line", Input: "email", Label: w.InviteAddress, Help: w.InviteHelp, Value: c.Field("email"), Most: mostEmail, Error: wrongAddress},
+		v.Invite = []Control{
+			{Name: "email", Kind: "line", Input: "email", Label: w.InviteAddress, Help: w.InviteHelp, Value: c.Field("email"), Most: MostEmail, Error: wrongAddress},
 			{Name: "role", Kind: "radio", Label: w.RoleLabel, Options: roles(strings.ToUpper(role[:1]) + role[1:])},
 			{Name: "comment", Kind: "area", Rows: 2, Label: w.Comment, Help: w.CommentHelp, Value: c.Field("comment"), Error: wrongComment},
 		}
 		for _, k := range v.Invite {
 			if k.Error != "" {
-				v.Fields = append(v.Fields, field{Name: k.Name, Error: k.Error})
+				v.Fields = append(v.Fields, Field{Name: k.Name, Error: k.Error})
 			}
 		}
 		if err := s.findPeople(c, &v); err != nil {
@@ -90,8 +90,8 @@ func (s *Site) projectPeople(c *handlers.Call, status int, wrongAddress, wrongCo
 	if v.Said = said; status != http.StatusOK {
 		v.Done = ""
 	}
-	p.frame.Main = v
-	return s.formPage(c, "projectmembers", status, p.frame)
+	p.Frame.Main = v
+	return s.formPage(c, "projectmembers", status, p.Frame)
 }
 
 func (s *Site) findPeople(c *handlers.Call, v *projectMembers) error {
@@ -99,7 +99,7 @@ func (s *Site) findPeople(c *handlers.Call, v *projectMembers) error {
 		return nil
 	}
 	found, err := s.api.PeopleToInvite(c, v.Sought)
-	if refusal(err) != nil {
+	if Refusal(err) != nil {
 		v.NoOne = v.OwnProject.PeopleShort
 		return nil
 	}
@@ -107,7 +107,7 @@ func (s *Site) findPeople(c *handlers.Call, v *projectMembers) error {
 		v.NoOne = v.OwnProject.PeopleNone
 	}
 	for _, one := range found {
-		v.Found = append(v.Found, offered{Value: strconv.FormatInt(one.ID, 10), Words: one.FullName, Help: text(one.ORCID)})
+		v.Found = append(v.Found, Option{Value: strconv.FormatInt(one.ID, 10), Words: one.FullName, Help: text(one.ORCID)})
 	}
 	return err
 }
@@ -144,12 +144,12 @@ func (s *Site) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 		said = "invited"
 		err = s.invite(c)
 	}
-	if wait := waiting(err); wait > 0 {
-		r, err := s.projectPeople(c, http.StatusTooManyRequests, "", "", fmt.Sprintf(p.Mails.Tired, minutes(wait)))
+	if wait := Waiting(err); wait > 0 {
+		r, err := s.projectPeople(c, http.StatusTooManyRequests, "", "", fmt.Sprintf(p.Mails.Tired, Minutes(wait)))
 		r.Header.Set("Retry-After", strconv.Itoa(wait))
 		return r, err
 	}
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case refused == nil && err != nil:
 		return handlers.Reply{}, err
 	case refused != nil && refused.Class == record.Forbidden && !p.Owns:
@@ -182,5 +182,5 @@ func (s *Site) invite(c *handlers.Call) error {
 		}
 		body.UserID, body.Email = &id, nil
 	}
-	return s.api.Invite(c, &body, chosenLanguage(c))
+	return s.api.Invite(c, &body, LanguageOf(c))
 }

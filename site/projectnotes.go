@@ -18,7 +18,7 @@ type projectNotes struct {
 	*projectPage
 	List     []projectNote
 	One      *projectNote
-	Text     control
+	Text     Control
 	Page     int
 	Previous string
 	Next     string
@@ -30,8 +30,8 @@ type projectNote struct {
 	By      string
 	Text    string
 	Cut     bool // there is more of it
-	Made    day
-	Changed day
+	Made    Day
+	Changed Day
 	Changes bool // by the person
 }
 
@@ -73,8 +73,8 @@ func (s *Site) projectNotes(c *handlers.Call, status int, written, wrong string)
 	if len(list) == notesOnPage && page < maxMine {
 		v.Next = fmt.Sprintf("%s/notes?page=%d", p.Base, page+1)
 	}
-	p.frame.Main = v
-	return s.formPage(c, "projectnotes", status, p.frame)
+	p.Frame.Main = v
+	return s.formPage(c, "projectnotes", status, p.Frame)
 }
 
 func (v *projectNotes) note(n *present.ProjectNote, text string) projectNote {
@@ -90,9 +90,9 @@ func (v *projectNotes) note(n *present.ProjectNote, text string) projectNote {
 
 // noteForm is the field of a note.
 func (v *projectNotes) noteForm(written, wrong string, status int) {
-	v.Text = control{Name: "text", Kind: "area", Rows: 5, Label: v.OwnProject.NoteText, Value: written, Error: wrong}
+	v.Text = Control{Name: "text", Kind: "area", Rows: 5, Label: v.OwnProject.NoteText, Value: written, Error: wrong}
 	if wrong != "" {
-		v.Fields = []field{{Name: "text", Error: wrong}}
+		v.Fields = []Field{{Name: "text", Error: wrong}}
 	}
 	if status != http.StatusOK {
 		v.Done = ""
@@ -103,7 +103,7 @@ func (v *projectNotes) noteForm(written, wrong string, status int) {
 func (s *Site) AddNote(c *handlers.Call) (handlers.Reply, error) {
 	written := strings.TrimSpace(unified(c.Field("text")))
 	_, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.NoteCreate, object(map[string]any{"text": written})))
-	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
+	if refused := Refusal(err); refused != nil && refused.Class == record.Invalid {
 		return s.projectNotes(c, http.StatusUnprocessableEntity, written, WordsOf(c).OwnProject.NoteShort)
 	}
 	if err != nil {
@@ -144,13 +144,13 @@ func (s *Site) projectNote(c *handlers.Call, status int, written *string, wrong,
 	if v.Said = said; said != "" && *written != doc.Text {
 		v.Text.Theirs, v.Text.Take, v.Text.TheirsKey = strings.Replace(p.Edit.TheirValue, "%s", doc.Text, 1), p.Edit.TakeTheirs, "text"
 	}
-	p.frame.Title = p.OwnProject.NoteOf + " " + one.By
-	p.frame.Main = v
-	return s.formPage(c, "projectnotes", status, p.frame)
+	p.Frame.Title = p.OwnProject.NoteOf + " " + one.By
+	p.Frame.Main = v
+	return s.formPage(c, "projectnotes", status, p.Frame)
 }
 
 // noteTag tells one text of a note from another.
-func noteTag(doc *present.ProjectNotePrivate) string { return sumOf(doc.Text) }
+func noteTag(doc *present.ProjectNotePrivate) string { return Sum(doc.Text) }
 
 // ChangeNote gives a note another text, or deletes it.
 func (s *Site) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
@@ -175,9 +175,9 @@ func (s *Site) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
 		return done(list, "kept"), nil
 	}
 	_, err := s.api.Change(c, nil, "", nil, same, step)
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case stale:
-		return s.projectNote(c, staleStatus(c), &written, "", w.Edit.Stale)
+		return s.projectNote(c, StaleStatus(c), &written, "", w.Edit.Stale)
 	case refused != nil && refused.Class == record.Invalid:
 		return s.projectNote(c, http.StatusUnprocessableEntity, &written, w.OwnProject.NoteShort, "")
 	case err != nil:
@@ -272,8 +272,8 @@ func (s *Site) projectItem(c *handlers.Call, status int, said string) (handlers.
 	if v.Said = said; status != http.StatusOK {
 		v.Done = ""
 	}
-	p.frame.Title, p.frame.Main = v.Item, v
-	return s.formPage(c, "projectitem", status, p.frame)
+	p.Frame.Title, p.Frame.Main = v.Item, v
+	return s.formPage(c, "projectitem", status, p.Frame)
 }
 
 // DeleteProjectItem deletes a draft in a project.
@@ -285,7 +285,7 @@ func (s *Site) DeleteProjectItem(c *handlers.Call) (handlers.Reply, error) {
 		return s.projectItem(c, http.StatusUnprocessableEntity, WordsOf(c).OwnProject.NothingAsked)
 	}
 	_, err := s.api.Change(c, nil, "", nil, s.api.ProjectArticleDelete)
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case refused != nil && (refused.Class == record.Forbidden && refused.Code != record.ErrProjectRole.Code || refused.Class == record.Conflict):
 		return s.projectItem(c, http.StatusUnprocessableEntity, WordsOf(c).refused(refused))
 	case err != nil:

@@ -38,7 +38,7 @@ func (s *Site) askOfProject(c *handlers.Call, status, what int, wrong, said stri
 		return handlers.Reply{}, err
 	}
 	w := &p.OwnProject
-	v := &confirming{frame: p.frame, Back: p.Base, Item: p.Heading, Tag: p.Tag, Action: c.Address().Path, form: form{Said: said}}
+	v := &confirming{Frame: p.Frame, Back: p.Base, Item: p.Heading, Tag: p.Tag, Action: c.Address().Path, Form: Form{Said: said}}
 	switch what {
 	case publishProject:
 		v.Heading, v.Text, v.Button = w.PublishTitle, w.PublishText, w.Publish
@@ -52,12 +52,12 @@ func (s *Site) askOfProject(c *handlers.Call, status, what int, wrong, said stri
 		v.Facts = []fact{{p.FieldTitle, []string{p.Heading}}, {w.MembersTab, people}}
 	case unpublishProject:
 		v.Heading, v.Text, v.Button = w.Unpublish, w.UnpublishText, w.Unpublish
-		v.Controls = []control{
+		v.Controls = []Control{
 			{Name: "reason", Kind: "area", Rows: 2, Label: p.Edit.Reason, Help: p.Edit.ReasonHelp, Value: c.Field("reason"), Error: wrong},
 			{Name: "public_reason", Kind: "area", Rows: 2, Label: p.Edit.PublicReason, Help: p.Edit.PublicReasonHelp, Value: c.Field("public_reason")},
 		}
 		if wrong != "" {
-			v.Fields = []field{{Name: "reason", Error: wrong}}
+			v.Fields = []Field{{Name: "reason", Error: wrong}}
 		}
 		if !p.public() {
 			v.Button, v.Text, v.Controls = "", p.Edit.NotPublic, nil
@@ -68,7 +68,7 @@ func (s *Site) askOfProject(c *handlers.Call, status, what int, wrong, said stri
 			v.Text = w.DeleteGroupText
 		}
 	}
-	p.frame.Title = v.Heading
+	p.Frame.Title = v.Heading
 	return s.confirmPage(c, status, v)
 }
 
@@ -98,10 +98,10 @@ func (s *Site) doWithProject(c *handlers.Call, what int, state handlers.Step, sa
 		return handlers.Reply{}, err
 	}
 	if c.Field("tag") != p.Tag {
-		return s.askOfProject(c, staleStatus(c), what, "", p.Edit.ChangedMeanwhile)
+		return s.askOfProject(c, StaleStatus(c), what, "", p.Edit.ChangedMeanwhile)
 	}
 	_, err = s.api.Change(c, state, p.Tag, nil, ownsIt, step)
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		return s.askOfProject(c, http.StatusPreconditionFailed, what, "", p.Edit.ChangedMeanwhile)
 	case refused != nil && refused.Class == record.Invalid:

@@ -13,14 +13,14 @@ import (
 
 // confirming is a page that asks before something is done that cannot be undone.
 type confirming struct {
-	*frame
-	form
+	*Frame
+	Form
 	Heading, Text string
 	Item          string // its title
 	Back          string
 	Facts         []fact
 	Lacking       []lacking
-	Controls      []control
+	Controls      []Control
 	Tag           string
 	Button        string // "" where it cannot be done
 	Agreement     bool   // there is one to accept
@@ -34,8 +34,8 @@ type fact struct {
 
 // confirmation begins a page that asks about an article.
 func (s *Site) confirmation(c *handlers.Call, a *articleForm, heading, text, button string) *confirming {
-	f := s.frame(c)
-	v := &confirming{frame: f, Heading: heading, Text: text, Button: button, Tag: a.tag, Back: a.kind.form(a.doc.ID), Action: c.Address().Path, Item: plainTitle(titleOf(a))}
+	f := s.Frame(c)
+	v := &confirming{Frame: f, Heading: heading, Text: text, Button: button, Tag: a.tag, Back: a.kind.form(a.doc.ID), Action: c.Address().Path, Item: plainTitle(titleOf(a))}
 	f.Title = heading
 	return v
 }
@@ -43,21 +43,12 @@ func (s *Site) confirmation(c *handlers.Call, a *articleForm, heading, text, but
 func titleOf(a *articleForm) string { return text(a.doc.Title) }
 
 func (s *Site) confirmPage(c *handlers.Call, status int, v *confirming) (handlers.Reply, error) {
-	v.frame.Main = v
-	return s.formPage(c, "confirm", status, v.frame)
+	v.Frame.Main = v
+	return s.formPage(c, "confirm", status, v.Frame)
 }
 
 // changedMeanwhile reports whether an article is not as the page showed it that was confirmed.
 func changedMeanwhile(c *handlers.Call, a *articleForm) bool { return c.Field("tag") != a.tag }
-
-// staleStatus is that of a page which comes again as the item is not as it was. A form that does not say of which
-// state it is was not made by a page.
-func staleStatus(c *handlers.Call) int {
-	if c.Field("tag") == "" {
-		return http.StatusUnprocessableEntity
-	}
-	return http.StatusPreconditionFailed
-}
 
 // PublishPage says what will be public, and what is missing for that.
 func (s *Site) PublishPage(c *handlers.Call) (handlers.Reply, error) {
@@ -121,10 +112,10 @@ func (s *Site) publishPage(c *handlers.Call, status int, a *articleForm, said st
 	if g := a.state.Agreement; g != nil {
 		v.Facts = append(v.Facts, fact{w.Agreed, []string{words.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256}})
 	}
-	if sum := s.api.Agreement(chosenLanguage(c)); sum != "" && v.Button != "" {
-		k := control{Name: "agreement", Kind: "checks", Label: words.OwnPages[handlers.AgreementPage], Options: []offered{{Value: sum, Words: w.Agree}}}
+	if sum := s.api.Agreement(LanguageOf(c)); sum != "" && v.Button != "" {
+		k := Control{Name: "agreement", Kind: "checks", Label: words.OwnPages[handlers.AgreementPage], Options: []Option{{Value: sum, Words: w.Agree}}}
 		if said == w.AgreementMissing {
-			k.Error, v.Said, v.Fields = said, "", []field{{Name: k.Name, Error: said}}
+			k.Error, v.Said, v.Fields = said, "", []Field{{Name: k.Name, Error: said}}
 		}
 		v.Agreement, v.Controls = true, append(v.Controls, k)
 	}
@@ -181,22 +172,22 @@ func (s *Site) Publish(c *handlers.Call) (handlers.Reply, error) {
 	}
 	words := &WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
-		return s.publishPage(c, staleStatus(c), &a, words.ChangedMeanwhile)
+		return s.publishPage(c, StaleStatus(c), &a, words.ChangedMeanwhile)
 	}
 	steps := []handlers.Step{a.kind.publish}
-	if language := chosenLanguage(c); s.api.Agreement(language) != "" {
+	if language := LanguageOf(c); s.api.Agreement(language) != "" {
 		if c.Field("agreement") != s.api.Agreement(language) {
 			return s.publishPage(c, http.StatusUnprocessableEntity, &a, words.AgreementMissing)
 		}
 		steps = []handlers.Step{s.api.AgreementAccepted(language), a.kind.publish}
 	}
 	r, err := s.api.Change(c, a.kind.state, a.tag, a.kind.toPublish, steps...)
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		if a, err = s.readArticle(c); err != nil {
 			return handlers.Reply{}, unknown(err)
 		}
-		return s.publishPage(c, staleStatus(c), &a, words.ChangedMeanwhile)
+		return s.publishPage(c, StaleStatus(c), &a, words.ChangedMeanwhile)
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.MissingStep):
 		return s.publishPage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).refused(refused))
 	case err != nil:
@@ -221,12 +212,12 @@ func (s *Site) UnpublishPage(c *handlers.Call) (handlers.Reply, error) {
 func (s *Site) unpublishPage(c *handlers.Call, status int, a *articleForm, wrong, said string) (handlers.Reply, error) {
 	w := &WordsOf(c).Edit
 	v := s.confirmation(c, a, w.Unpublish, w.UnpublishText, w.Unpublish)
-	v.Controls = []control{
+	v.Controls = []Control{
 		{Name: "reason", Kind: "area", Rows: 2, Label: w.Reason, Help: w.ReasonHelp, Value: c.Field("reason"), Error: wrong},
 		{Name: "public_reason", Kind: "area", Rows: 2, Label: w.PublicReason, Help: w.PublicReasonHelp, Value: c.Field("public_reason")},
 	}
 	if v.Said = said; wrong != "" {
-		v.Fields = []field{{Name: "reason", Error: wrong}}
+		v.Fields = []Field{{Name: "reason", Error: wrong}}
 	}
 	if !a.state.Public && !a.state.Held {
 		v.Button, v.Text, v.Controls = "", w.NotPublic, nil
@@ -242,14 +233,14 @@ func (s *Site) Unpublish(c *handlers.Call) (handlers.Reply, error) {
 	}
 	words := &WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
-		return s.unpublishPage(c, staleStatus(c), &a, "", words.ChangedMeanwhile)
+		return s.unpublishPage(c, StaleStatus(c), &a, "", words.ChangedMeanwhile)
 	}
 	body := map[string]any{"reason": strings.TrimSpace(c.Field("reason"))}
 	if public := strings.TrimSpace(c.Field("public_reason")); public != "" {
 		body["public_reason"] = public
 	}
 	_, err = s.api.Change(c, a.kind.withdrawn, a.tag, a.kind.toWithdraw, a.kind.unpublish(object(body)))
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case refused != nil && refused.Class == record.Invalid:
 		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, words.ReasonWrong, "")
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden):
@@ -283,13 +274,13 @@ func (s *Site) Delete(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, unknown(err)
 	}
 	if changedMeanwhile(c, &a) {
-		return s.deletePage(c, staleStatus(c), &a, WordsOf(c).Edit.ChangedMeanwhile)
+		return s.deletePage(c, StaleStatus(c), &a, WordsOf(c).Edit.ChangedMeanwhile)
 	}
 	if a.state.Public { // the API withdraws a public collection that is deleted, which this page does not say
 		return s.deletePage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).Edit.UnpublishFirst)
 	}
 	_, err = s.api.Change(c, a.kind.state, a.tag, a.kind.toRemove, a.kind.remove)
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case refused != nil && (refused.Class == record.Forbidden || refused.Class == record.Conflict):
 		return s.deletePage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).refused(refused))
 	case err != nil:

@@ -16,8 +16,8 @@ import (
 
 // reviewPage is one review: what was handed in beside what is public, and what was said of it.
 type reviewPage struct {
-	*frame
-	form
+	*Frame
+	Form
 	Heading  template.HTML
 	State    string
 	Facts    []compared
@@ -27,13 +27,13 @@ type reviewPage struct {
 	Files    []link
 	NoFiles  string
 	Comments []comment
-	Text     control
+	Text     Control
 	Decide   bool   // the reader may decide
 	Withdraw string // words of the button with which the owner ends it, "" for none
 	Action   string
 	Assigned string // who reviews it, "" for none
 	Taken    bool   // it is assigned
-	Reviewer control
+	Reviewer Control
 }
 
 // compared is a field of an item as it is public and as it was handed in.
@@ -46,7 +46,7 @@ type compared struct {
 
 type comment struct {
 	Who  string
-	At   day
+	At   Day
 	Text string
 	Kind string // "" for a mere comment
 }
@@ -75,7 +75,7 @@ func (s *Site) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
 		ahead = nil
 	}
 	_, err := s.api.Change(c, nil, "", ahead, handlers.With(s.api.CommentAdd, object(map[string]any{"text": said, "type": kind})))
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case refused == nil && err != nil:
 		return handlers.Reply{}, err
 	case refused == nil:
@@ -107,7 +107,7 @@ func (s *Site) AssignReview(c *handlers.Call) (handlers.Reply, error) {
 		}
 	}
 	_, err := s.api.Change(c, nil, "", nil, handlers.AssignReview(email))
-	switch refused := refusal(err); {
+	switch refused := Refusal(err); {
 	case err == nil:
 		return handlers.Reply{Status: http.StatusSeeOther, Location: strings.TrimSuffix(c.Address().Path, "/assign") + "?done=assigned"}, nil
 	case errors.Is(err, record.ErrNoReviewer):
@@ -120,7 +120,7 @@ func (s *Site) AssignReview(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{}, err
 }
 
-func (s *Site) readReview(c *handlers.Call, f *frame) (r review, err error) {
+func (s *Site) readReview(c *handlers.Call, f *Frame) (r review, err error) {
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		r = review{}
 		answer, err := s.api.ReviewRead(c.Unasked(), tx)
@@ -169,18 +169,18 @@ func (s *Site) reviewPage(c *handlers.Call, status int, wrong, said string) (han
 
 // reviewPageWith is the page with what is wrong with the comment, the decision and the reviewer.
 func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewer string) (handlers.Reply, error) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	r, err := s.readReview(c, f)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	w := &f.Review
-	v := reviewPage{frame: f, Heading: inline(text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
+	v := reviewPage{Frame: f, Heading: inline(text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
 	f.Title = w.Review + ": " + plainTitle(text(r.Item.Title))
 	v.Facts = f.comparison(r.before, &r.Item)
 	if g := r.agreed; g != nil {
 		v.Facts = append(v.Facts, compared{Name: f.Edit.Agreed, Is: f.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256})
-	} else if r.decides && s.api.Agreement(chosenLanguage(c)) != "" {
+	} else if r.decides && s.api.Agreement(LanguageOf(c)) != "" {
 		v.Facts = append(v.Facts, compared{Name: f.Edit.Agreed, Is: f.No})
 	}
 	if r.before != nil {
@@ -201,9 +201,9 @@ func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewe
 	for _, one := range r.comments {
 		v.Comments = append(v.Comments, f.comment(c, &r, &one))
 	}
-	v.Text = control{Name: "text", Kind: "area", Rows: 4, Label: w.Text, Help: w.TextHelp, Value: c.Field("text"), Error: wrong}
+	v.Text = Control{Name: "text", Kind: "area", Rows: 4, Label: w.Text, Help: w.TextHelp, Value: c.Field("text"), Error: wrong}
 	v.Decide, v.Assigned, v.Taken = pending && r.decides, r.assigned, r.AssignedTo != nil
-	v.Reviewer = control{Name: "reviewer", Kind: "line", Input: "email", Label: w.ReviewerEmail, Help: w.ReviewerHelp, Most: 254, Error: reviewer}
+	v.Reviewer = Control{Name: "reviewer", Kind: "line", Input: "email", Label: w.ReviewerEmail, Help: w.ReviewerHelp, Most: 254, Error: reviewer}
 	if reviewer != "" {
 		v.Reviewer.Value = c.Field("reviewer")
 	}
@@ -211,12 +211,12 @@ func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewe
 		v.Withdraw = w.Withdraw
 	}
 	v.Said = said
-	for _, one := range []field{{Name: "text", Error: wrong}, {Name: "reviewer", Error: reviewer}} {
+	for _, one := range []Field{{Name: "text", Error: wrong}, {Name: "reviewer", Error: reviewer}} {
 		if one.Error != "" {
 			v.Fields = append(v.Fields, one)
 		}
 	}
-	if done := asks(c, "done"); done != "" && status == http.StatusOK {
+	if done := Asked(c, "done"); done != "" && status == http.StatusOK {
 		v.Done = w.Done[done]
 	}
 	f.Main = v
@@ -224,7 +224,7 @@ func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewe
 }
 
 // comparison has the fields of what was handed in beside those of what is public, nil where nothing is.
-func (f *frame) comparison(before, is *present.ArticleComplete) (list []compared) {
+func (f *Frame) comparison(before, is *present.ArticleComplete) (list []compared) {
 	was := map[string]string{}
 	if before != nil {
 		for _, one := range f.describing(before) {
@@ -242,7 +242,7 @@ func (f *frame) comparison(before, is *present.ArticleComplete) (list []compared
 }
 
 // describing is what an item says of itself, as plain text, a line for each entry of a list.
-func (f *frame) describing(doc *present.ArticleComplete) (list []compared) {
+func (f *Frame) describing(doc *present.ArticleComplete) (list []compared) {
 	w := f.Words
 	lines := func(n int, line func(int) string) string {
 		var all []string
@@ -280,7 +280,7 @@ func (f *frame) describing(doc *present.ArticleComplete) (list []compared) {
 }
 
 // comment names the one who wrote as the owner or as a reviewer: readers of a review know accounts by ids only.
-func (f *frame) comment(c *handlers.Call, r *review, one *present.CurationComment) comment {
+func (f *Frame) comment(c *handlers.Call, r *review, one *present.CurationComment) comment {
 	w := &f.Review
 	v := comment{Who: w.Reviewer, At: f.day(text(one.CreatedDate)), Text: one.Text}
 	switch one.AccountID {

@@ -17,8 +17,8 @@ import (
 
 // reviewList is what was handed in: what waits, or what was decided in one way.
 type reviewList struct {
-	*frame
-	form
+	*Frame
+	Form
 	Heading        string
 	Tabs           []choice
 	Rows           []reviewRow
@@ -33,28 +33,28 @@ type reviewRow struct {
 	About    string // version, and how often it was handed in
 	Yours    bool   // the reader has handed it in
 	Assigned string // who reviews it, "" for none
-	HandedIn day
-	Reviewed day
+	HandedIn Day
+	Reviewed Day
 }
 
 const reviewsPath, reviewsEach = "/account/reviews", 50
 
 // Reviews lists the reviews that the person may read, in one state.
 func (s *Site) Reviews(c *handlers.Call) (handlers.Reply, error) {
-	f := s.frame(c)
+	f := s.Frame(c)
 	w := &f.Review
 	page, err := pageOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	status := record.ReviewStatus(asks(c, "status"))
+	status := record.ReviewStatus(Asked(c, "status"))
 	if status == "" {
 		status = record.ReviewPending
 	}
 	if !slices.Contains(record.ReviewStatuses, status) {
 		return handlers.Reply{}, record.ErrNotFound
 	}
-	v := reviewList{frame: f, Heading: w.Reviews, Page: page}
+	v := reviewList{Frame: f, Heading: w.Reviews, Page: page}
 	for _, one := range record.ReviewStatuses {
 		v.Tabs = append(v.Tabs, choice{w.States[one], reviewsAt(one, 1), one == status})
 	}
@@ -109,7 +109,7 @@ func reviewsAt(status record.ReviewStatus, page int) string {
 	return reviewsPath + "?" + q.Encode()
 }
 
-func (f *frame) reviewRow(c *handlers.Call, r *present.Curation, handed *record.ArticleVersion) reviewRow {
+func (f *Frame) reviewRow(c *handlers.Call, r *present.Curation, handed *record.ArticleVersion) reviewRow {
 	w := &f.Review
 	row := reviewRow{
 		Title: inline(handed.Title), URL: fmt.Sprintf("%s/%d", reviewsPath, r.ID), Yours: r.AccountID == c.Person().ID,
@@ -130,7 +130,7 @@ func (f *frame) reviewRow(c *handlers.Call, r *present.Curation, handed *record.
 }
 
 // reviewerOf says who reviews what was handed in, by name to all but its owner; "" for none.
-func (f *frame) reviewerOf(c *handlers.Call, tx *bucket.Tx, r *present.Curation) (string, error) {
+func (f *Frame) reviewerOf(c *handlers.Call, tx *bucket.Tx, r *present.Curation) (string, error) {
 	w := &f.Review
 	switch {
 	case r.AssignedTo == nil:
@@ -147,5 +147,5 @@ func (f *frame) reviewerOf(c *handlers.Call, tx *bucket.Tx, r *present.Curation)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(w.AssignedNamed, nameOf(acc)), nil
+	return fmt.Sprintf(w.AssignedNamed, NameOf(acc)), nil
 }

@@ -35,7 +35,7 @@ func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
 		if len(back.both) == 0 {
 			back.said = words.Merged
 		}
-		return s.editPage(c, staleStatus(c), &a, d, back)
+		return s.editPage(c, StaleStatus(c), &a, d, back)
 	}
 	change := changed(d.keys(admin), is.keys(admin))
 	for _, key := range c.Fields("theirs") {
@@ -45,7 +45,7 @@ func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
 	}
 	_, err = s.api.Change(c, a.kind.state, tag, a.kind.toChange, s.steps(a.kind, change)...)
-	refused := refusal(err)
+	refused := Refusal(err)
 	switch {
 	case err == nil:
 		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
@@ -101,7 +101,7 @@ func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]a
 	}
 	err := s.api.DB.View(func(tx *bucket.Tx) error {
 		for key, value := range change {
-			if err := s.api.Try(c, tx, s.try(k, key, value)); refusal(err) != nil {
+			if err := s.api.Try(c, tx, s.try(k, key, value)); Refusal(err) != nil {
 				wrong[key] = err
 			} else if err != nil {
 				return err
@@ -112,7 +112,7 @@ func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]a
 				break
 			}
 			row := map[string]any{"authors": []any{d.Authors[i].reference()}}
-			if err := s.api.Try(c, tx, s.try(k, keyAuthors, row)); refusal(err) != nil {
+			if err := s.api.Try(c, tx, s.try(k, keyAuthors, row)); Refusal(err) != nil {
 				d.Authors[i].Error = said(err, keyAuthors)
 			}
 		}
@@ -120,7 +120,7 @@ func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]a
 			if wrong["related_materials"] == nil {
 				break
 			}
-			if err := s.api.Try(c, tx, s.try(k, "related_materials", []any{d.Related[i].material()})); refusal(err) != nil {
+			if err := s.api.Try(c, tx, s.try(k, "related_materials", []any{d.Related[i].material()})); Refusal(err) != nil {
 				d.Related[i].Error = said(err, "related_materials")
 			}
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 type search struct {
-	*frame
+	*Frame
 	Asked      string
 	Heading    string
 	Refused    string // why the search was not made, "" where it was
@@ -40,8 +40,8 @@ func (s *Site) Search(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	f := s.frame(c)
-	v := search{frame: f, Asked: a.words, Page: a.page, Heading: a.heading(f.Words)}
+	f := s.Frame(c)
+	v := search{Frame: f, Asked: a.words, Page: a.page, Heading: a.heading(f.Words)}
 	if n := utf8.RuneCountInString(a.words); n > 0 && n < 3 {
 		v.Refused = f.TooShort
 	} else if err := s.find(c, &v, &a); err != nil {

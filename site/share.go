@@ -36,7 +36,7 @@ func (s *Site) share(c *handlers.Call, kind int64, pages string) (handlers.Reply
 // sharing is what the page of an item shows of it: the button, and behind it the address.
 func (s *Site) sharing(c *handlers.Call, v *item, kind string, id int64, page string) {
 	v.Share = &shared{Action: "/share/" + kind + "/" + strconv.FormatInt(id, 10)}
-	if asks(c, "share") != "1" {
+	if Asked(c, "share") != "1" {
 		return
 	}
 	address := v.DOI.URL

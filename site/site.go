@@ -48,7 +48,7 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // frame is what the layout of every page shows.
-type frame struct {
+type Frame struct {
 	*Words
 	Language  string
 	Languages []languageLink
@@ -85,10 +85,10 @@ var views embed.FS
 type Views func() map[string]*template.Template
 
 // templates are the pages of this package.
-var templates = newViews(views)
+var templates = NewViews(views)
 
-// newViews are the pages in the folder views of some files.
-func newViews(files fs.FS) Views {
+// NewViews are the pages in the folder views of some files.
+func NewViews(files fs.FS) Views {
 	return sync.OnceValue(func() map[string]*template.Template {
 		all := map[string]*template.Template{}
 		shared := template.Must(template.New("").Funcs(functions).ParseFS(views, "views/layout.html", "views/parts.html"))
@@ -116,11 +116,11 @@ var functions = template.FuncMap{
 }
 
 // frame begins a page for a call.
-func (s *Site) frame(c *handlers.Call) *frame {
-	code := chosenLanguage(c)
-	f := &frame{
-		Words: byLanguage[code], Language: code, Site: s.name(),
-		Script: assets["site.js"].address(), Style: assets["site.css"].address(), Icon: assets["icon.svg"].address(),
+func (s *Site) Frame(c *handlers.Call) *Frame {
+	code := LanguageOf(c)
+	f := &Frame{
+		Words: byLanguage[code], Language: code, Site: s.Name(),
+		Script: Address("site.js"), Style: Address("site.css"), Icon: Address("icon.svg"),
 	}
 	f.Brand = s.brand()
 	f.Banner = s.api.Choices().Banner.Text(code, s.api.DB.Time())
@@ -129,12 +129,12 @@ func (s *Site) frame(c *handlers.Call) *frame {
 	}
 	page, query := url.URL{Path: pathOf(c)}, url.Values{}
 	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "name", "account", "record", "since", "until", "before", "tag", "more", "written", "sort", "page", "folder", "from", "next", "call", "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"} { // that some page reads
-		if value := asks(c, name); value != "" {
+		if value := Asked(c, name); value != "" {
 			query.Set(name, value)
 		}
 	}
-	if f.SignIn = pathToSignIn; c.Person() != nil {
-		f.Person = nameOf(c.Person())
+	if f.SignIn = handlers.SignInPath; c.Person() != nil {
+		f.Person = NameOf(c.Person())
 	} else if (c.Method == http.MethodGet || c.Method == http.MethodHead) && !strings.HasPrefix(page.Path, "/s/") && !strings.HasPrefix(page.Path, handlers.OneTimePath) && page.Path != "/" { // that is a secret
 		back := page
 		back.RawQuery = query.Encode()
@@ -147,10 +147,10 @@ func (s *Site) frame(c *handlers.Call) *frame {
 	return f
 }
 
-func (s *Site) name() string { return described.Publisher(s.api.Settings) }
+func (s *Site) Name() string { return described.Publisher(s.api.Settings) }
 
 // render is the reply with a page.
-func (s *Site) render(c *handlers.Call, view string, f *frame) (handlers.Reply, error) {
+func (s *Site) render(c *handlers.Call, view string, f *Frame) (handlers.Reply, error) {
 	page, err := templates.execute(view, f)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -177,9 +177,9 @@ func (v Views) execute(view string, f any) ([]byte, error) {
 	if err := v()[view].Execute(b, f); err != nil {
 		return nil, fmt.Errorf("cannot render the page %s: %w", view, err)
 	}
-	if bytes.ContainsFunc(b.Bytes(), forbidden) {
+	if bytes.ContainsFunc(b.Bytes(), Unshown) {
 		return bytes.Map(func(r rune) rune {
-			if forbidden(r) {
+			if Unshown(r) {
 				return -1
 			}
 			return r
@@ -189,7 +189,7 @@ func (v Views) execute(view string, f any) ([]byte, error) {
 }
 
 // forbidden is what HTML may not have, wherever it came from: control characters but for white space.
-func forbidden(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
+func Unshown(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
 // rendering are buffers that have grown to the size of a page.
 var rendering = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -198,9 +198,8 @@ var rendering = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // cookie, and that answer in no shared cache.
 func (s *Site) header(c *handlers.Call) http.Header {
 	h := http.Header{"Content-Security-Policy": {Policy}, "Vary": {"Accept-Language, Cookie"}}
-	if code := asks(c, "lang"); byLanguage[code] != nil {
-		cookie := http.Cookie{Name: languageCookie, Value: code, Path: "/", MaxAge: 365 * 24 * 3600, HttpOnly: true, Secure: c.Encrypted(), SameSite: http.SameSiteLaxMode}
-		h["Set-Cookie"] = []string{cookie.String()}
+	if code := Asked(c, "lang"); byLanguage[code] != nil {
+		h["Set-Cookie"] = []string{KeepLanguage(c, code)}
 		h["Cache-Control"] = []string{"private, no-cache"}
 	}
 	return h
@@ -218,7 +217,7 @@ func (s *Site) local(address string) string {
 }
 
 // asks is a value of the query of a request, which the adapter has not read where it refused it.
-func asks(c *handlers.Call, name string) string {
+func Asked(c *handlers.Call, name string) string {
 	at := c.Address()
 	return at.Query().Get(name)
 }

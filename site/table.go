@@ -129,7 +129,7 @@ var tableColumns = []column{
 	}},
 	textColumn("publication_doi", func(d *draft) *string { return &d.ResourceDOI }),
 	textColumn("publication_title", func(d *draft) *string { return &d.ResourceTitle }),
-	{stateColumn, func(_ *batch, _ *present.ArticlePrivate, d *draft) string { return sumOf(d.keys(false)) }, nil},
+	{stateColumn, func(_ *batch, _ *present.ArticlePrivate, d *draft) string { return Sum(d.keys(false)) }, nil},
 }
 
 // customPrefix stands before the name of a custom field in the name of its column.
@@ -274,7 +274,7 @@ func (p *batch) own(ids []int64, each func(doc *present.ArticlePrivate)) error {
 		err := p.s.api.DB.View(func(tx *bucket.Tx) error {
 			for _, id := range part {
 				doc, err := p.s.api.OwnMetadata(p.c.WithID("id", id), tx)
-				if refusal(err) != nil {
+				if Refusal(err) != nil {
 					continue
 				}
 				if err == nil {

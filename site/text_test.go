@@ -17,7 +17,7 @@ func TestDays(t *testing.T) {
 	if got := byLanguage["de"].day("2026-05-04").Words; got != "4. Mai 2026" {
 		t.Errorf("in German %q", got)
 	}
-	if got := english.day("soon"); got != (day{}) {
+	if got := english.day("soon"); got != (Day{}) {
 		t.Errorf("what is no date is %v", got)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // tryPage lets a person try a call of the API with the session, and shows the line for a shell.
 type tryPage struct {
-	*frame
+	*Frame
 	Groups  []callGroup // to choose from
 	Call    *apidoc.Call
 	Fields  []tryField
@@ -24,7 +24,7 @@ type tryPage struct {
 
 type callGroup struct {
 	Name  string
-	Calls []offered
+	Calls []Option
 }
 
 type tryField struct {
@@ -38,19 +38,19 @@ func (s *Site) TryPage(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	id := asks(c, "call")
+	id := Asked(c, "call")
 	if id == "" {
 		id = "get_account_articles"
 	}
-	f := s.frame(c)
-	v := tryPage{frame: f, Base: s.api.Settings.BaseURL, DocsAt: "/v2/docs#" + id}
+	f := s.Frame(c)
+	v := tryPage{Frame: f, Base: s.api.Settings.BaseURL, DocsAt: "/v2/docs#" + id}
 	for i := range calls {
 		one := &calls[i]
 		if n := len(v.Groups); n == 0 || v.Groups[n-1].Name != one.Group {
 			v.Groups = append(v.Groups, callGroup{Name: one.Group})
 		}
 		g := &v.Groups[len(v.Groups)-1]
-		g.Calls = append(g.Calls, offered{Value: one.ID, Words: one.Method + " " + braced(one.Path), Chosen: one.ID == id})
+		g.Calls = append(g.Calls, Option{Value: one.ID, Words: one.Method + " " + braced(one.Path), Chosen: one.ID == id})
 		if one.ID == id {
 			v.Call = one
 		}
@@ -63,9 +63,9 @@ func (s *Site) TryPage(c *handlers.Call) (handlers.Reply, error) {
 	}
 	v.Changes = v.Call.Method != http.MethodGet && !strings.HasSuffix(v.Call.Path, "/search")
 	v.Curl = curlLine(v.Base, v.Call)
-	f.Title, f.Module = f.Words.Try.Title, assets["try.js"].address()
+	f.Title, f.Module = f.Words.Try.Title, Address("try.js")
 	f.Main = v
-	return s.formPage(c, "try", http.StatusOK, f)
+	return s.Page(c, templates, "try", http.StatusOK, f)
 }
 
 // braced is the path of a call with {name} for parts that vary.

@@ -14,7 +14,7 @@ import (
 
 // view is a file on a page of its own.
 type view struct {
-	*frame
+	*Frame
 	Name, Size string
 	Item       link
 	Download   string // address
@@ -34,12 +34,12 @@ func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 	if err != nil {
 		return r, err
 	}
-	if number := asks(c, "member"); number != "" {
+	if number := Asked(c, "member"); number != "" {
 		return s.member(file, number)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	f := s.frame(c)
-	v := view{frame: f, Name: file.Name, Size: f.Bytes(file.Size), Download: download(file.ID)}
+	f := s.Frame(c)
+	v := view{Frame: f, Name: file.Name, Size: f.Bytes(file.Size), Download: download(file.ID)}
 	if link := c.PrivateLink(); link != "" && !file.Public {
 		v.Download += "?private_link=" + url.QueryEscape(link)
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 type withdrawn struct {
-	*frame
+	*Frame
 	Heading template.HTML
 	Authors string
-	Date    day // of its publication
+	Date    Day // of its publication
 	When    string
 	DOI     link
 	Reason  string
@@ -28,13 +28,13 @@ func (s *Site) orWithdrawn(c *handlers.Call, kind int64, refused error) (handler
 	if err != nil || known == nil {
 		return handlers.Reply{}, errors.Join(err, refused)
 	}
-	f := s.frame(c)
+	f := s.Frame(c)
 	f.Title, f.Hidden = plainTitle(known.Title), true
 	if f.Title == "" {
 		f.Title = f.ErrorTitle(410)
 	}
 	v := withdrawn{
-		frame: f, Heading: inline(known.Title), Authors: strings.Join(known.Authors, ", "), Date: f.dayOf(known.Published),
+		Frame: f, Heading: inline(known.Title), Authors: strings.Join(known.Authors, ", "), Date: f.dayOf(known.Published),
 		When: strings.Replace(f.WithdrawnOn, "%s", f.Day(known.At), 1), DOI: link{Text: known.DOI}, Reason: known.Reason,
 	}
 	if v.Heading == "" {

@@ -13,6 +13,7 @@ import (
 	"alcove/handlers/apidoc"
 	"alcove/handlers/present"
 	"alcove/site"
+	"alcove/site/account"
 	"alcove/site/admin"
 )
 
@@ -65,6 +66,7 @@ func sections(h *handlers.API) []section {
 		byCollectionLink = func(e handlers.Endpoint) handlers.Endpoint { return handlers.Linked("collections", e) }
 	)
 	pages := site.New(h)
+	person := account.New(h, pages)
 	desk := admin.New(h, pages)
 	return []section{
 		{"Pages", []route{
@@ -99,19 +101,19 @@ func sections(h *handlers.API) []section {
 			{"GET", "/privacy", Public, pages.Own("privacy"), apidoc.Page("What is kept of readers; 404 where there is no text")},
 			{"GET", "/accessibility", Public, pages.Own("accessibility"), apidoc.Page("For whom the pages work and where they do not; 404 where there is no text")},
 			{"GET", "/agreement", Public, pages.Own("agreement"), apidoc.Page("What depositors accept when they publish; 404 where there is no text")},
-			{"GET", "/sign-in", Public, Plain(pages.SignInPage), apidoc.Page("The form to sign in")},
-			{"POST", "/sign-in", Public, Form(pages.SignIn), apidoc.Page("Signs a person in, and leads to a page of this server")},
-			{"GET", "/sign-in/forgot", Public, Plain(pages.ForgotPage), apidoc.Page("The form to have a link sent at which a new password is set")},
-			{"POST", "/sign-in/forgot", Public, Form(pages.Forgot), apidoc.Page("Has such a link sent, and says the same whether or not there is an account")},
-			{"POST", "/sign-in/passkey", Public, Form(pages.SignInPasskey), apidoc.Page("Signs a person in by a passkey, or tells the script of the page what to ask the browser for")},
-			{"GET", "/sign-in/code", Public, Plain(pages.CodePage), apidoc.Page("The second step of signing in, where the account has codes")},
-			{"POST", "/sign-in/code", Public, Form(pages.Code), apidoc.Page("Takes the code, and leads to a page of this server")},
-			{"GET", "/sign-in/with/:name", Public, Plain(pages.SignInWith), apidoc.Page("Sends the browser to another service to sign in at")},
-			{"GET", "/sign-in/back/:name", Public, Plain(pages.SignInBack), apidoc.Page("Takes what the browser brings back from there, and leads to a page of this server")},
-			{"POST", "/sign-out", Public, Form(pages.SignOut), apidoc.Page("Ends the session of the browser")},
-			{"GET", "/one-time/:token", Public, Plain(pages.OneTime), apidoc.Page("What a one-time link opens: the form to begin an account, to set a password, or to confirm a mail address")},
-			{"POST", "/one-time/:token", Public, Form(pages.UseOneTime), apidoc.Page("Begins the account or sets the password, and signs the person in; or confirms the address")},
-			{"GET", "/account", Session, Plain(pages.Account), apidoc.Page("The person who is signed in")},
+			{"GET", "/sign-in", Public, Plain(person.SignInPage), apidoc.Page("The form to sign in")},
+			{"POST", "/sign-in", Public, Form(person.SignIn), apidoc.Page("Signs a person in, and leads to a page of this server")},
+			{"GET", "/sign-in/forgot", Public, Plain(person.ForgotPage), apidoc.Page("The form to have a link sent at which a new password is set")},
+			{"POST", "/sign-in/forgot", Public, Form(person.Forgot), apidoc.Page("Has such a link sent, and says the same whether or not there is an account")},
+			{"POST", "/sign-in/passkey", Public, Form(person.SignInPasskey), apidoc.Page("Signs a person in by a passkey, or tells the script of the page what to ask the browser for")},
+			{"GET", "/sign-in/code", Public, Plain(person.CodePage), apidoc.Page("The second step of signing in, where the account has codes")},
+			{"POST", "/sign-in/code", Public, Form(person.Code), apidoc.Page("Takes the code, and leads to a page of this server")},
+			{"GET", "/sign-in/with/:name", Public, Plain(person.SignInWith), apidoc.Page("Sends the browser to another service to sign in at")},
+			{"GET", "/sign-in/back/:name", Public, Plain(person.SignInBack), apidoc.Page("Takes what the browser brings back from there, and leads to a page of this server")},
+			{"POST", "/sign-out", Public, Form(person.SignOut), apidoc.Page("Ends the session of the browser")},
+			{"GET", "/one-time/:token", Public, Plain(person.OneTime), apidoc.Page("What a one-time link opens: the form to begin an account, to set a password, or to confirm a mail address")},
+			{"POST", "/one-time/:token", Public, Form(person.UseOneTime), apidoc.Page("Begins the account or sets the password, and signs the person in; or confirms the address")},
+			{"GET", "/account", Session, Plain(person.Account), apidoc.Page("The person who is signed in")},
 			{"GET", "/account/items", Session, Plain(pages.Items), apidoc.Page("The articles of the person, with their states")},
 			{"POST", "/account/items", Session, Form(pages.NewItem), apidoc.Page("Makes a draft with a title, and leads to its form")},
 			{"GET", "/account/collections", Session, Plain(pages.MyCollections), apidoc.Page("The collections of the person")},
@@ -171,10 +173,10 @@ func sections(h *handlers.API) []section {
 			{"GET", "/account/reviews/:review_id", Session, Plain(pages.Review), apidoc.Page("A review: what was handed in beside what is public, with comments")},
 			{"POST", "/account/reviews/:review_id", Session, Form(pages.ReviewComment), apidoc.Page("Comments on a review, or decides it")},
 			{"POST", "/account/reviews/:review_id/assign", Session, Form(pages.AssignReview), apidoc.Page("Gives a review to one of those who decide it, or to none")},
-			{"GET", "/account/profile", Session, Plain(pages.ProfilePage), apidoc.Page("The person's own profile: names, ORCID iD, picture, language, and which mails are sent")},
-			{"POST", "/account/profile", Session, Form(pages.Profile), apidoc.Page("Changes the profile, or removes its picture")},
-			{"POST", "/account/profile/picture", Session, handlers.WithFile("profile_picture", pages.ProfilePicture), apidoc.Page("Gives the profile a picture")},
-			{"GET", "/account/profile/export", Session, Plain(pages.ProfileExport), apidoc.Page("Everything that the repository has of the person, as a zip")},
+			{"GET", "/account/profile", Session, Plain(person.ProfilePage), apidoc.Page("The person's own profile: names, ORCID iD, picture, language, and which mails are sent")},
+			{"POST", "/account/profile", Session, Form(person.Profile), apidoc.Page("Changes the profile, or removes its picture")},
+			{"POST", "/account/profile/picture", Session, handlers.WithFile("profile_picture", person.ProfilePicture), apidoc.Page("Gives the profile a picture")},
+			{"GET", "/account/profile/export", Session, Plain(person.ProfileExport), apidoc.Page("Everything that the repository has of the person, as a zip")},
 			{"GET", "/account/admin", Session, Plain(desk.Start), apidoc.Page("The administration: how the repository is; 404 to those who administer nothing, as on the pages below")},
 			{"GET", "/account/admin/people", Session, Plain(desk.People), apidoc.Page("The accounts that the person administers, and a search in them")},
 			{"GET", "/account/admin/people/invite", Session, Plain(desk.InvitePage), apidoc.Page("The forms to invite one person, and many")},
@@ -200,32 +202,32 @@ func sections(h *handlers.API) []section {
 			{"GET", "/account/admin/usage.csv", Session, Plain(desk.UsageCSV), apidoc.Page("How often public items were used in some months, as CSV")},
 			{"GET", "/account/admin/usage.xlsx", Session, Plain(desk.UsageXLSX), apidoc.Page("The same as a workbook")},
 			{"GET", "/account/admin/dataset-report.json", Session, Plain(desk.DatasetReport), apidoc.Page("The same as a dataset report of COUNTER")},
-			{"GET", "/account/sessions", Session, Plain(pages.Sessions), apidoc.Page("Where the person is signed in")},
-			{"POST", "/account/sessions", Session, Form(pages.EndSession), apidoc.Page("Ends a session of the person, or all")},
-			{"GET", "/account/password", Session, Plain(pages.PasswordPage), apidoc.Page("The form to change the password")},
-			{"POST", "/account/password", Session, Form(pages.Password), apidoc.Page("Changes the password, and ends all other sessions")},
+			{"GET", "/account/sessions", Session, Plain(person.Sessions), apidoc.Page("Where the person is signed in")},
+			{"POST", "/account/sessions", Session, Form(person.EndSession), apidoc.Page("Ends a session of the person, or all")},
+			{"GET", "/account/password", Session, Plain(person.PasswordPage), apidoc.Page("The form to change the password")},
+			{"POST", "/account/password", Session, Form(person.Password), apidoc.Page("Changes the password, and ends all other sessions")},
 			{"GET", "/account/articles/:id/files", Session, Plain(pages.Files), apidoc.Page("The files of an own article, and how more come")},
 			{"POST", "/account/articles/:id/files", Session, Form(pages.ChangeFiles), apidoc.Page("Deletes a file of an own article, or links one that stays elsewhere")},
 			{"POST", "/account/articles/:id/files/arrange", Session, handlers.LongForm(pages.ArrangeFiles), apidoc.Page("Moves files of an own article, names a folder, or puts files in order")},
 			{"POST", "/account/articles/:id/files/upload", Session, Stream(pages.UploadFile).Announcing(), apidoc.Page("Takes a file from a browser without a script")},
-			{"GET", "/account/email", Session, Plain(pages.EmailPage), apidoc.Page("The form to change the mail address")},
-			{"GET", "/account/passkeys", Session, Plain(pages.PasskeysPage), apidoc.Page("The passkeys of the person, and the form to add one")},
-			{"POST", "/account/passkeys", Session, Form(pages.Passkeys), apidoc.Page("Adds, names or removes a passkey")},
-			{"GET", "/account/sign-in-methods", Session, Plain(pages.LoginsPage), apidoc.Page("The accounts at other services that the person signs in with")},
-			{"POST", "/account/sign-in-methods", Session, Form(pages.Logins), apidoc.Page("Connects such an account, or disconnects it")},
-			{"GET", "/account/second-factor", Session, Plain(pages.FactorPage), apidoc.Page("Whether codes are asked for when the person signs in, and the forms to change that")},
-			{"POST", "/account/second-factor", Session, Form(pages.Factor), apidoc.Page("Sets codes up, renews recovery codes, or turns codes off")},
-			{"POST", "/account/email", Session, Form(pages.Email), apidoc.Page("Has a link sent to another mail address, which becomes that of the account when it is used")},
-			{"GET", "/account/applications", Session, Plain(pages.Applications), apidoc.Page("The personal tokens of the person, and its applications")},
+			{"GET", "/account/email", Session, Plain(person.EmailPage), apidoc.Page("The form to change the mail address")},
+			{"GET", "/account/passkeys", Session, Plain(person.PasskeysPage), apidoc.Page("The passkeys of the person, and the form to add one")},
+			{"POST", "/account/passkeys", Session, Form(person.Passkeys), apidoc.Page("Adds, names or removes a passkey")},
+			{"GET", "/account/sign-in-methods", Session, Plain(person.LoginsPage), apidoc.Page("The accounts at other services that the person signs in with")},
+			{"POST", "/account/sign-in-methods", Session, Form(person.Logins), apidoc.Page("Connects such an account, or disconnects it")},
+			{"GET", "/account/second-factor", Session, Plain(person.FactorPage), apidoc.Page("Whether codes are asked for when the person signs in, and the forms to change that")},
+			{"POST", "/account/second-factor", Session, Form(person.Factor), apidoc.Page("Sets codes up, renews recovery codes, or turns codes off")},
+			{"POST", "/account/email", Session, Form(person.Email), apidoc.Page("Has a link sent to another mail address, which becomes that of the account when it is used")},
+			{"GET", "/account/applications", Session, Plain(person.Applications), apidoc.Page("The personal tokens of the person, and its applications")},
 			{"GET", "/account/try", Session, Plain(pages.TryPage), apidoc.Page("Tries a call of the API as the person, and shows the line for a shell")},
-			{"POST", "/account/applications/tokens", Session, Form(pages.TokenAdd), apidoc.Page("Makes a personal token, and shows it this once")},
-			{"POST", "/account/applications/tokens/revoke", Session, Form(pages.TokenEnd), apidoc.Page("Revokes a personal token of the person")},
-			{"POST", "/account/applications/register", Session, Form(pages.ApplicationAdd), apidoc.Page("Registers an application, and shows its secret this once")},
-			{"POST", "/account/applications/secret", Session, Form(pages.ApplicationSecret), apidoc.Page("Gives an application of the person another secret, and shows it this once")},
-			{"POST", "/account/applications/delete", Session, Form(pages.ApplicationDelete), apidoc.Page("Deletes an application of the person")},
-			{"POST", "/account/applications/disconnect", Session, Form(pages.Disconnect), apidoc.Page("Ends what an application may do for the person")},
-			{"GET", "/account/applications/authorize", Session, Plain(pages.AuthorizePage), apidoc.Page("Asks the person whether an application may act for them (OAuth 2.0)")},
-			{"POST", "/account/applications/authorize", Session, Form(pages.Authorize), apidoc.Page("Takes the answer, and leads back to the application")},
+			{"POST", "/account/applications/tokens", Session, Form(person.TokenAdd), apidoc.Page("Makes a personal token, and shows it this once")},
+			{"POST", "/account/applications/tokens/revoke", Session, Form(person.TokenEnd), apidoc.Page("Revokes a personal token of the person")},
+			{"POST", "/account/applications/register", Session, Form(person.ApplicationAdd), apidoc.Page("Registers an application, and shows its secret this once")},
+			{"POST", "/account/applications/secret", Session, Form(person.ApplicationSecret), apidoc.Page("Gives an application of the person another secret, and shows it this once")},
+			{"POST", "/account/applications/delete", Session, Form(person.ApplicationDelete), apidoc.Page("Deletes an application of the person")},
+			{"POST", "/account/applications/disconnect", Session, Form(person.Disconnect), apidoc.Page("Ends what an application may do for the person")},
+			{"GET", "/account/applications/authorize", Session, Plain(person.AuthorizePage), apidoc.Page("Asks the person whether an application may act for them (OAuth 2.0)")},
+			{"POST", "/account/applications/authorize", Session, Form(person.Authorize), apidoc.Page("Takes the answer, and leads back to the application")},
 			{"GET", "/robots.txt", Public, handlers.Free(Plain(pages.Robots)), apidoc.Page("Where crawlers may go")},
 			{"GET", "/assets/site.css", Public, handlers.Free(pages.Asset("site.css")), apidoc.Page("The style of all pages")},
 			{"GET", "/assets/site.js", Public, handlers.Free(pages.Asset("site.js")), apidoc.Page("The script of all pages")},
@@ -451,7 +453,7 @@ func newRouter(h *handlers.API) http.Handler {
 	table := routes(h)
 	h.Describe(forHandlers(table))
 	pages := site.New(h)
-	h.ErrorPage, h.Jobs.Letter = pages.Error, pages.Letter
+	h.ErrorPage, h.Jobs.Letter = pages.Error, account.New(h, pages).Letter
 	return newMux(h, table)
 }
 

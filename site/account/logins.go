@@ -1,4 +1,4 @@
-package site
+package account
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"alcove/auth/oidc"
 	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/site"
 	"alcove/site/words"
 )
 
@@ -21,7 +22,7 @@ const pathToLogins = "/account/sign-in-methods"
 type way struct{ Label, URL string }
 
 // waysTo are the services at which a person may sign in to go on at next.
-func (s *Site) waysTo(next string) (list []way) {
+func (s *Pages) waysTo(next string) (list []way) {
 	for _, w := range s.api.Ways() {
 		list = append(list, way{w.Label, "/sign-in/with/" + w.Name + "?next=" + url.QueryEscape(next)})
 	}
@@ -29,8 +30,8 @@ func (s *Site) waysTo(next string) (list []way) {
 }
 
 // SignInWith sends a browser to the service that the path names, or takes the word of a proxy that has asked the person already.
-func (s *Site) SignInWith(c *handlers.Call) (handlers.Reply, error) {
-	next := localPath(asks(c, "next"))
+func (s *Pages) SignInWith(c *handlers.Call) (handlers.Reply, error) {
+	next := localPath(site.Asked(c, "next"))
 	if s.api.ByProxy(c) {
 		r, err := s.api.SignInByProxy(c)
 		if err != nil {
@@ -46,7 +47,7 @@ func (s *Site) SignInWith(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // SignInBack takes what a browser brings back from there.
-func (s *Site) SignInBack(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignInBack(c *handlers.Call) (handlers.Reply, error) {
 	next, connected, r, err := s.api.Return(c)
 	switch {
 	case err == nil && connected:
@@ -84,10 +85,10 @@ func loginFailed(w *words.Logins, err error) (said string, status int) {
 }
 
 // signInFailed is the page to sign in with what has gone wrong.
-func (s *Site) signInFailed(c *handlers.Call, next string, err error) (handlers.Reply, error) {
-	w := WordsOf(c)
-	if wait := waiting(err); wait > 0 {
-		page, err := s.signInPage(c, http.StatusTooManyRequests, next, "", nil, w.Count(minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
+func (s *Pages) signInFailed(c *handlers.Call, next string, err error) (handlers.Reply, error) {
+	w := site.WordsOf(c)
+	if wait := site.Waiting(err); wait > 0 {
+		page, err := s.signInPage(c, http.StatusTooManyRequests, next, "", nil, w.Count(site.Minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
@@ -99,8 +100,8 @@ func (s *Site) signInFailed(c *handlers.Call, next string, err error) (handlers.
 }
 
 type logins struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	List     []login
 	Ways     []handlers.Way // that can be connected
 	Password bool           // is needed to connect one
@@ -110,17 +111,17 @@ type logins struct {
 
 type login struct {
 	ID, At, Shown string
-	Begun, Used   day
+	Begun, Used   site.Day
 }
 
 // LoginsPage lists what the person signs in with.
-func (s *Site) LoginsPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) LoginsPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.loginsPage(c, http.StatusOK, "", "")
 }
 
 // Logins connects the account with an identity at another service, or ends that.
-func (s *Site) Logins(c *handlers.Call) (handlers.Reply, error) {
-	w := WordsOf(c)
+func (s *Pages) Logins(c *handlers.Call) (handlers.Reply, error) {
+	w := site.WordsOf(c)
 	connect := c.Field("connect")
 	if c.Person().Password != "" && c.Field("password") == "" {
 		return s.loginsPage(c, http.StatusUnprocessableEntity, w.Accounts.PasswordMissing, "")
@@ -144,9 +145,9 @@ func (s *Site) Logins(c *handlers.Call) (handlers.Reply, error) {
 		return s.loginsFailed(c, err)
 	}
 	// The policy of pages lets no form lead to another server, so that a page stands between.
-	f := s.frame(c)
+	f := s.site.Frame(c)
 	f.Title = f.Logins.Title
-	f.Main = logins{frame: f, Go: template.URL(address), GoTo: s.label(connect)}
+	f.Main = logins{Frame: f, Go: template.URL(address), GoTo: s.label(connect)}
 	page, err := s.formPage(c, "logins", http.StatusOK, f)
 	if err == nil {
 		page.Header["Set-Cookie"] = away.Header["Set-Cookie"]
@@ -156,7 +157,7 @@ func (s *Site) Logins(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // label is what a service is called, or was.
-func (s *Site) label(name string) string {
+func (s *Pages) label(name string) string {
 	for _, w := range s.api.Ways() {
 		if w.Name == name {
 			return w.Label
@@ -165,10 +166,10 @@ func (s *Site) label(name string) string {
 	return name
 }
 
-func (s *Site) loginsFailed(c *handlers.Call, err error) (handlers.Reply, error) {
-	w := WordsOf(c)
-	if wait := waiting(err); wait > 0 {
-		page, err := s.loginsPage(c, http.StatusTooManyRequests, "", w.Count(minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
+func (s *Pages) loginsFailed(c *handlers.Call, err error) (handlers.Reply, error) {
+	w := site.WordsOf(c)
+	if wait := site.Waiting(err); wait > 0 {
+		page, err := s.loginsPage(c, http.StatusTooManyRequests, "", w.Count(site.Minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
@@ -179,26 +180,26 @@ func (s *Site) loginsFailed(c *handlers.Call, err error) (handlers.Reply, error)
 	return s.loginsPage(c, status, "", said)
 }
 
-func (s *Site) loginsPage(c *handlers.Call, status int, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) loginsPage(c *handlers.Call, status int, wrong, said string) (handlers.Reply, error) {
 	all, err := s.api.Logins(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	f := s.frame(c)
+	f := s.site.Frame(c)
 	w := &f.Logins
 	f.Title = w.Title
-	v := logins{frame: f, Password: c.Person().Password != "", form: form{Said: said, Fields: []field{
+	v := logins{Frame: f, Password: c.Person().Password != "", Form: site.Form{Said: said, Fields: []site.Field{
 		{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong},
 	}}}
 	switch {
 	case status != http.StatusOK:
-	case asks(c, "connected") != "":
+	case site.Asked(c, "connected") != "":
 		v.Done = w.Connected
-	case asks(c, "disconnected") != "":
+	case site.Asked(c, "disconnected") != "":
 		v.Done = w.Disconnected
 	}
 	for _, l := range all {
-		v.List = append(v.List, login{ID: l.ID, At: s.label(l.Provider), Shown: l.Shown, Begun: f.moment(l.Created), Used: f.moment(l.Used)})
+		v.List = append(v.List, login{ID: l.ID, At: s.label(l.Provider), Shown: l.Shown, Begun: f.Moment(l.Created), Used: f.Moment(l.Used)})
 	}
 	for _, one := range s.api.Ways() {
 		if !one.Proxy {

@@ -1,4 +1,4 @@
-package site
+package account
 
 import (
 	"bytes"
@@ -14,16 +14,17 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/export"
 	"alcove/record"
+	"alcove/site"
 	"alcove/site/words"
 )
 
 // profile is the page of a person's own profile.
 type profile struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Email        string
 	Tag          string // of what the form was made of
-	Controls     []control
+	Controls     []site.Control
 	Picture      string // address, "" for none
 	PictureError string
 }
@@ -31,7 +32,7 @@ type profile struct {
 const pathToProfile = "/account/profile"
 
 // ProfilePage is the form of the person's own profile.
-func (s *Site) ProfilePage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProfilePage(c *handlers.Call) (handlers.Reply, error) {
 	p, err := s.api.Profile(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -59,7 +60,7 @@ func written(p handlers.Profile) map[string]string {
 
 // profileTag tells what a form was made of from what it would be made of later.
 func profileTag(p handlers.Profile) string {
-	return sumOf([]any{written(p), p.Account.Muted})
+	return site.Sum([]any{written(p), p.Account.Muted})
 }
 
 // say puts what a field says into the body that the API takes.
@@ -96,7 +97,7 @@ func say(b *record.ProfileBody, name, value string) {
 }
 
 // Profile takes the form, or removes the picture.
-func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Profile(c *handlers.Call) (handlers.Reply, error) {
 	if c.Field("do") == "remove-picture" {
 		_, err := s.api.Change(c, nil, "", nil, handlers.ProfilePictureRemove)
 		return handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
@@ -105,7 +106,7 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	w := &WordsOf(c).Profile
+	w := &site.WordsOf(c).Profile
 	was, kept := written(p), func(name string) bool { return slices.Contains(c.Fields("theirs"), name) }
 	is, wrong := map[string]string{"language": c.Field("language")}, map[string]string{}
 	if kept("language") {
@@ -121,11 +122,11 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 		var one record.ProfileBody
 		say(&one, name, value)
 		say(all, name, value)
-		if err := one.Check(); err != nil || strings.ContainsFunc(value, forbidden) {
+		if err := one.Check(); err != nil || strings.ContainsFunc(value, site.Unshown) {
 			wrong[name] = w.Wrong[name]
 		}
 	}
-	if is["language"] != "" && byLanguage[is["language"]] == nil {
+	if is["language"] != "" && site.WordsIn(is["language"]) == nil {
 		wrong["language"] = w.Wrong["language"]
 	}
 	var muted []string
@@ -139,7 +140,7 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 	}
 	mute := strings.Join(muted, ",")
 	if c.Field("tag") != profileTag(p) {
-		return s.profileStale(c, staleStatus(c), p, is, mute)
+		return s.profileStale(c, site.StaleStatus(c), p, is, mute)
 	}
 	if len(wrong) > 0 {
 		p.Account.Muted = mute
@@ -163,7 +164,7 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 		return s.profileStale(c, http.StatusPreconditionFailed, p, is, mute)
 	}
 	p.Account.Muted = mute
-	if refused := refusal(err); refused != nil && refused.Class == record.Invalid {
+	if refused := site.Refusal(err); refused != nil && refused.Class == record.Invalid {
 		return s.profilePage(c, http.StatusUnprocessableEntity, p, is, map[string]string{"last_name": w.Wrong["last_name"]}, "")
 	}
 	if err != nil {
@@ -173,42 +174,41 @@ func (s *Site) Profile(c *handlers.Call) (handlers.Reply, error) {
 	if is["language"] != "" {
 		r.Location += "&lang=" + is["language"] // which the browser keeps then
 	} else {
-		gone := http.Cookie{Name: languageCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: c.Encrypted(), SameSite: http.SameSiteLaxMode}
-		r.Header = http.Header{"Set-Cookie": {gone.String()}}
+		r.Header = http.Header{"Set-Cookie": {site.KeepLanguage(c, "")}}
 	}
 	return r, nil
 }
 
 // profileStale shows the form as it was written, with what was saved meanwhile below what differs.
-func (s *Site) profileStale(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string) (handlers.Reply, error) {
+func (s *Pages) profileStale(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string) (handlers.Reply, error) {
 	saved := *p.Account
 	return s.profileForm(c, status, p, is, mute, nil, "", &saved)
 }
 
 // ProfilePicture takes the form of the picture.
-func (s *Site) ProfilePicture(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProfilePicture(c *handlers.Call) (handlers.Reply, error) {
 	_, err := s.api.PictureForm(c)
-	if refused := refusal(err); refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.TooLarge) {
+	if refused := site.Refusal(err); refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.TooLarge) {
 		p, failed := s.api.Profile(c)
 		if failed != nil {
 			return handlers.Reply{}, failed
 		}
-		words := WordsOf(c).Profile.PictureWrong
+		words := site.WordsOf(c).Profile.PictureWrong
 		return s.profilePage(c, http.StatusUnprocessableEntity, p, written(p), nil, words)
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
 }
 
-func (s *Site) profilePage(c *handlers.Call, status int, p handlers.Profile, is, wrong map[string]string, picture string) (handlers.Reply, error) {
+func (s *Pages) profilePage(c *handlers.Call, status int, p handlers.Profile, is, wrong map[string]string, picture string) (handlers.Reply, error) {
 	return s.profileForm(c, status, p, is, p.Account.Muted, wrong, picture, nil)
 }
 
 // profileForm shows the form. saved is the account as it is where another window has saved it meanwhile, nil otherwise.
-func (s *Site) profileForm(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string, wrong map[string]string, picture string, saved *record.Account) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) profileForm(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string, wrong map[string]string, picture string, saved *record.Account) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Profile
 	f.Title = w.Title
-	v := profile{frame: f, Email: p.Account.Email, PictureError: picture, Tag: profileTag(p)}
+	v := profile{Frame: f, Email: p.Account.Email, PictureError: picture, Tag: profileTag(p)}
 	if status == http.StatusUnprocessableEntity && saved == nil && c.Written("tag") { // a mistake is not a look at what is saved
 		v.Tag = c.Field("tag")
 	}
@@ -218,7 +218,7 @@ func (s *Site) profileForm(c *handlers.Call, status int, p handlers.Profile, is 
 		v.Picture = fmt.Sprintf("/v2/profiles/%d/picture", p.Person.ID)
 	}
 	for _, name := range profileFields {
-		k := control{Name: name, Kind: "line", Label: w.Fields[name], Help: w.Help[name], Value: is[name], Most: 255, Error: wrong[name]}
+		k := site.Control{Name: name, Kind: "line", Label: w.Fields[name], Help: w.Help[name], Value: is[name], Most: 255, Error: wrong[name]}
 		switch name {
 		case "facebook", "x", "linkedin":
 			k.Most = 2000
@@ -229,15 +229,15 @@ func (s *Site) profileForm(c *handlers.Call, status int, p handlers.Profile, is 
 		}
 		v.Controls = append(v.Controls, k)
 	}
-	language := control{Name: "language", Kind: "select", Label: w.Fields["language"], Help: w.Help["language"], Error: wrong["language"], Options: []offered{{Words: w.AsBrowser, Chosen: is["language"] == ""}}}
+	language := site.Control{Name: "language", Kind: "select", Label: w.Fields["language"], Help: w.Help["language"], Error: wrong["language"], Options: []site.Option{{Words: w.AsBrowser, Chosen: is["language"] == ""}}}
 	for _, code := range words.Languages {
-		language.Options = append(language.Options, offered{Value: code, Words: byLanguage[code].Name, Chosen: is["language"] == code})
+		language.Options = append(language.Options, site.Option{Value: code, Words: site.WordsIn(code).Name, Chosen: is["language"] == code})
 	}
 	v.Controls = append(v.Controls, language)
 	if s.api.Mails() {
-		mails := control{Name: "mails", Kind: "checks", Label: w.Mails, Help: w.MailsHelp}
+		mails := site.Control{Name: "mails", Kind: "checks", Label: w.Mails, Help: w.MailsHelp}
 		for _, kind := range record.Mutable {
-			mails.Options = append(mails.Options, offered{Value: kind, Words: w.Notices[kind], Chosen: shown.Wants(kind)})
+			mails.Options = append(mails.Options, site.Option{Value: kind, Words: w.Notices[kind], Chosen: shown.Wants(kind)})
 		}
 		v.Controls = append(v.Controls, mails)
 	}
@@ -247,13 +247,13 @@ func (s *Site) profileForm(c *handlers.Call, status int, p handlers.Profile, is 
 	}
 	for _, k := range v.Controls {
 		if k.Error != "" {
-			v.Fields = append(v.Fields, field{Name: k.Name, Error: k.Error})
+			v.Fields = append(v.Fields, site.Field{Name: k.Name, Error: k.Error})
 		}
 	}
 	if picture != "" {
-		v.Fields = append(v.Fields, field{Name: "profile_picture", Error: picture})
+		v.Fields = append(v.Fields, site.Field{Name: "profile_picture", Error: picture})
 	}
-	if asks(c, "saved") != "" && status == http.StatusOK {
+	if site.Asked(c, "saved") != "" && status == http.StatusOK {
 		v.Done = w.Saved
 	}
 	f.Main = v
@@ -268,7 +268,7 @@ func (v *profile) beside(saved map[string]string, account *record.Account, is ma
 		switch k.Name {
 		case "language":
 			theirs = v.Profile.AsBrowser
-			if w := byLanguage[saved["language"]]; w != nil {
+			if w := site.WordsIn(saved["language"]); w != nil {
 				theirs = w.Name
 			}
 		case "mails":
@@ -287,14 +287,13 @@ func (v *profile) beside(saved map[string]string, account *record.Account, is ma
 }
 
 // ProfileExport sends everything that the repository has of the person.
-func (s *Site) ProfileExport(c *handlers.Call) (handlers.Reply, error) {
-	code := chosenLanguage(c)
-	w := &byLanguage[code].Profile
+func (s *Pages) ProfileExport(c *handlers.Call) (handlers.Reply, error) {
+	w := site.WordsOf(c)
 	return s.api.ProfileExport(c, func(files []export.File) ([]byte, error) {
 		var b bytes.Buffer
-		v := exportIndex{Language: code, Title: fmt.Sprintf(w.ExportTitle, nameOf(c.Person()), s.name()), Text: w.ExportText, At: s.api.DB.Time().UTC().Format("2006-01-02 15:04 UTC")}
+		v := exportIndex{Language: site.LanguageOf(c), Title: fmt.Sprintf(w.Profile.ExportTitle, site.NameOf(c.Person()), s.site.Name()), Text: w.Profile.ExportText, At: s.api.DB.Time().UTC().Format("2006-01-02 15:04 UTC")}
 		for _, f := range files {
-			v.Files = append(v.Files, exportFile{f.Name + ".json", w.Exported[f.Name], byLanguage[code].Number(f.Count)})
+			v.Files = append(v.Files, exportFile{f.Name + ".json", w.Profile.Exported[f.Name], w.Number(f.Count)})
 		}
 		err := exportPage.Execute(&b, v)
 		return b.Bytes(), err

@@ -1,4 +1,4 @@
-package site
+package account
 
 import (
 	"cmp"
@@ -8,11 +8,12 @@ import (
 
 	"alcove/auth"
 	"alcove/handlers"
+	"alcove/site"
 )
 
 type oneTime struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Heading, Text, Button string
 	Action                string
 	Reset, Tokens         bool // it sets a password; personal tokens are to end, too
@@ -20,7 +21,7 @@ type oneTime struct {
 
 // OneTime is the page of a one-time link: an account is begun there, or a password set. To open it uses
 // nothing up, since programs open links in mails too.
-func (s *Site) OneTime(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) OneTime(c *handlers.Call) (handlers.Reply, error) {
 	l, err := s.api.OneTimeLink(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -29,12 +30,12 @@ func (s *Site) OneTime(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // UseOneTime takes its form, and signs the person in.
-func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 	l, err := s.api.OneTimeLink(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	words := &WordsOf(c).Accounts
+	words := &site.WordsOf(c).Accounts
 	if l.Change {
 		return s.confirmEmail(c, l)
 	}
@@ -51,7 +52,7 @@ func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 				wrong[name] = words.EmailMissing
 			case value == "":
 				wrong[name] = words.NameMissing
-			case len([]rune(value)) > mostEmail || strings.ContainsFunc(value, forbidden):
+			case len([]rune(value)) > site.MostEmail || strings.ContainsFunc(value, site.Unshown):
 				wrong[name] = words.TooLong
 			}
 		}
@@ -70,21 +71,21 @@ func (s *Site) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // confirmEmail uses up a link that confirms an e-mail address.
-func (s *Site) confirmEmail(c *handlers.Call, l *auth.Link) (handlers.Reply, error) {
-	err := s.api.ConfirmEmail(c, chosenLanguage(c))
+func (s *Pages) confirmEmail(c *handlers.Call, l *auth.Link) (handlers.Reply, error) {
+	err := s.api.ConfirmEmail(c, site.LanguageOf(c))
 	switch {
 	case errors.Is(err, handlers.ErrEmailTaken):
-		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, handlers.NewPerson{Email: l.Email}, map[string]string{"email": WordsOf(c).Accounts.EmailTaken})
+		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, handlers.NewPerson{Email: l.Email}, map[string]string{"email": site.WordsOf(c).Accounts.EmailTaken})
 	case err != nil:
 		return handlers.Reply{}, err
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: "/account?confirmed=1"}, nil
 }
 
-func (s *Site) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handlers.NewPerson, wrong map[string]string) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handlers.NewPerson, wrong map[string]string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Accounts
-	v := oneTime{frame: f, Heading: w.Invited, Text: w.InvitedText, Button: w.BeginAccount, Action: c.Address().Path}
+	v := oneTime{Frame: f, Heading: w.Invited, Text: w.InvitedText, Button: w.BeginAccount, Action: c.Address().Path}
 	switch {
 	case l.First:
 		v.Heading, v.Text = w.First, w.FirstText
@@ -94,23 +95,23 @@ func (s *Site) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handler
 		v.Heading, v.Text, v.Button = w.SetPassword, f.Accounts.SetPasswordText, w.SetPassword
 		v.Reset, v.Tokens = true, p.EndTokens
 	}
-	v.Fields = []field{{Name: "email", Type: "email", Complete: "username", Label: w.Email, Value: p.Email, Most: mostEmail, Error: wrong["email"], Fixed: !l.First}}
+	v.Fields = []site.Field{{Name: "email", Type: "email", Complete: "username", Label: w.Email, Value: p.Email, Most: site.MostEmail, Error: wrong["email"], Fixed: !l.First}}
 	if l.AccountID == 0 {
 		v.Fields = append(v.Fields,
-			field{Name: "first_name", Type: "text", Complete: "given-name", Label: w.FirstName, Value: p.FirstName, Most: mostEmail, Error: wrong["first_name"]},
-			field{Name: "last_name", Type: "text", Complete: "family-name", Label: w.LastName, Value: p.LastName, Most: mostEmail, Error: wrong["last_name"]})
+			site.Field{Name: "first_name", Type: "text", Complete: "given-name", Label: w.FirstName, Value: p.FirstName, Most: site.MostEmail, Error: wrong["first_name"]},
+			site.Field{Name: "last_name", Type: "text", Complete: "family-name", Label: w.LastName, Value: p.LastName, Most: site.MostEmail, Error: wrong["last_name"]})
 	}
 	if l.Change {
 		return s.secretPage(c, status, f, v)
 	}
 	v.Fields = append(v.Fields,
-		field{Name: "new", Type: "password", Complete: "new-password", Label: w.NewPassword, Help: w.PasswordHelp, Most: auth.MaxPassword, Error: wrong["new"]},
-		field{Name: "again", Type: "password", Complete: "new-password", Label: w.AgainPassword, Most: auth.MaxPassword, Error: wrong["again"]})
+		site.Field{Name: "new", Type: "password", Complete: "new-password", Label: w.NewPassword, Help: w.PasswordHelp, Most: auth.MaxPassword, Error: wrong["new"]},
+		site.Field{Name: "again", Type: "password", Complete: "new-password", Label: w.AgainPassword, Most: auth.MaxPassword, Error: wrong["again"]})
 	return s.secretPage(c, status, f, v)
 }
 
 // secretPage is the reply with a page whose address is a secret.
-func (s *Site) secretPage(c *handlers.Call, status int, f *frame, v oneTime) (handlers.Reply, error) {
+func (s *Pages) secretPage(c *handlers.Call, status int, f *site.Frame, v oneTime) (handlers.Reply, error) {
 	f.Title, f.SignIn, f.Main = v.Heading, "", v
 	r, err := s.formPage(c, "onetime", status, f)
 	if err == nil {

@@ -1,4 +1,4 @@
-package site
+package account
 
 import (
 	"errors"
@@ -8,28 +8,29 @@ import (
 
 	"alcove/auth"
 	"alcove/handlers"
+	"alcove/site"
 )
 
 type passkeys struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Usable bool // passkeys can be used at this address
 	List   []passkey
 }
 
 type passkey struct {
 	ID, Name    string
-	Begun, Used day
+	Begun, Used site.Day
 }
 
 // PasskeysPage lists the passkeys of the person, and has the form for another one.
-func (s *Site) PasskeysPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PasskeysPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.passkeysPage(c, http.StatusOK, nil, "")
 }
 
 // Passkeys takes the forms of the page, and gives its script the options of a new passkey.
-func (s *Site) Passkeys(c *handlers.Call) (handlers.Reply, error) {
-	w := WordsOf(c)
+func (s *Pages) Passkeys(c *handlers.Call) (handlers.Reply, error) {
+	w := site.WordsOf(c)
 	name, credential := strings.TrimSpace(c.Field("name")), c.Field("credential")
 	var err error
 	switch do := c.Field("do"); {
@@ -40,7 +41,7 @@ func (s *Site) Passkeys(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/passkeys"}, s.api.PasskeyChange(c, c.Field("passkey"), name)
 	case name == "":
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, map[string]string{"name": w.Accounts.NameMissing}, "")
-	case strings.ContainsFunc(name, forbidden):
+	case strings.ContainsFunc(name, site.Unshown):
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, map[string]string{"name": w.Accounts.TooLong}, "")
 	case credential != "":
 		if err = s.api.PasskeyAdd(c, name, credential); err == nil {
@@ -63,36 +64,36 @@ func (s *Site) Passkeys(c *handlers.Call) (handlers.Reply, error) {
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, nil, w.Passkeys.Refused)
 	case errors.Is(err, auth.ErrPasskeys):
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, nil, w.Passkeys.TooMany)
-	case waiting(err) > 0:
-		page, failed := s.passkeysPage(c, http.StatusTooManyRequests, nil, w.Count(minutes(waiting(err)), w.Accounts.WaitOne, w.Accounts.WaitMany))
-		page.Header.Set("Retry-After", strconv.Itoa(waiting(err)))
+	case site.Waiting(err) > 0:
+		page, failed := s.passkeysPage(c, http.StatusTooManyRequests, nil, w.Count(site.Minutes(site.Waiting(err)), w.Accounts.WaitOne, w.Accounts.WaitMany))
+		page.Header.Set("Retry-After", strconv.Itoa(site.Waiting(err)))
 		return page, failed
 	}
 	return handlers.Reply{}, err
 }
 
-func (s *Site) passkeysPage(c *handlers.Call, status int, wrong map[string]string, said string) (handlers.Reply, error) {
+func (s *Pages) passkeysPage(c *handlers.Call, status int, wrong map[string]string, said string) (handlers.Reply, error) {
 	all, err := s.api.Passkeys(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	f := s.frame(c)
+	f := s.site.Frame(c)
 	w := &f.Passkeys
-	f.Title, f.Module = w.Title, assets["passkey.js"].address()
-	v := passkeys{frame: f, Usable: s.api.HasPasskeys(), form: form{Said: said, Fields: []field{
+	f.Title, f.Module = w.Title, site.Address("passkey.js")
+	v := passkeys{Frame: f, Usable: s.api.HasPasskeys(), Form: site.Form{Said: said, Fields: []site.Field{
 		{Name: "name", Type: "text", Complete: "off", Label: w.Name, Help: w.NameHelp, Value: c.Field("name"), Most: 100, Error: wrong["name"]},
 		{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong["password"]},
 	}}}
 	if c.Person().Password == "" {
 		v.Fields = v.Fields[:1]
 	}
-	if asks(c, "added") != "" && status == http.StatusOK {
+	if site.Asked(c, "added") != "" && status == http.StatusOK {
 		v.Done = w.Added
 	}
 	for _, p := range all {
-		one := passkey{ID: p.ID, Name: p.Name, Begun: f.moment(p.Created)}
+		one := passkey{ID: p.ID, Name: p.Name, Begun: f.Moment(p.Created)}
 		if !p.Used.IsZero() {
-			one.Used = f.moment(p.Used)
+			one.Used = f.Moment(p.Used)
 		}
 		v.List = append(v.List, one)
 	}
@@ -101,14 +102,14 @@ func (s *Site) passkeysPage(c *handlers.Call, status int, wrong map[string]strin
 }
 
 // SignInPasskey signs in the person whose passkey has answered, and gives the script of the page what it asks the browser with.
-func (s *Site) SignInPasskey(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignInPasskey(c *handlers.Call) (handlers.Reply, error) {
 	next := localPath(c.Field("next"))
 	if c.Field("credential") == "" {
 		return s.api.PasskeySignInOptions(c)
 	}
 	r, err := s.api.SignInPasskey(c, c.Field("credential"))
 	if errors.Is(err, auth.ErrPasskey) {
-		return s.signInPage(c, http.StatusUnprocessableEntity, next, "", nil, WordsOf(c).Passkeys.Refused)
+		return s.signInPage(c, http.StatusUnprocessableEntity, next, "", nil, site.WordsOf(c).Passkeys.Refused)
 	}
 	return onward(r, next), err
 }

@@ -1,6 +1,7 @@
-package site
+package account
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,17 +10,16 @@ import (
 
 	"alcove/auth"
 	"alcove/handlers"
+	"alcove/handlers/described"
 	"alcove/handlers/items"
 	"alcove/record"
+	"alcove/site"
 	"alcove/site/words"
 )
 
 // Letter is the subject and the text of a mail, with the address of its one-time link, or of a notice.
-func (s *Site) Letter(m *record.Mail, address string, n *items.Notice) (subject, text string) {
-	w := byLanguage[m.Language]
-	if w == nil {
-		w = english
-	}
+func (s *Pages) Letter(m *record.Mail, address string, n *items.Notice) (subject, text string) {
+	w := cmp.Or(site.WordsIn(m.Language), site.WordsIn("en"))
 	foot := ""
 	switch {
 	case n != nil:
@@ -38,12 +38,12 @@ func (s *Site) Letter(m *record.Mail, address string, n *items.Notice) (subject,
 		subject, text = w.Mails.ConfirmMail, w.Mails.ConfirmMailText
 	case m.Kind == record.MailProject:
 		subject = w.Mails.Project
-		text = fmt.Sprintf(w.Mails.ProjectText, lineOf(m.From), lineOf(plainTitle(m.Title)), fmt.Sprintf("%s/account/projects/%d", s.api.Settings.SiteURL, m.ProjectID)) + "\n\n" + fmt.Sprintf(w.Mails.Muting, s.api.Settings.SiteURL+pathToProfile)
-		return fmt.Sprintf(subject, s.name()), frameLetter(&w.Mails, s.name(), text, s.api.Settings.SiteURL)
+		text = fmt.Sprintf(w.Mails.ProjectText, lineOf(m.From), lineOf(described.Title(m.Title)), fmt.Sprintf("%s/account/projects/%d", s.api.Settings.SiteURL, m.ProjectID)) + "\n\n" + fmt.Sprintf(w.Mails.Muting, s.api.Settings.SiteURL+pathToProfile)
+		return fmt.Sprintf(subject, s.site.Name()), frameLetter(&w.Mails, s.site.Name(), text, s.api.Settings.SiteURL)
 	default:
 		subject, text, address = w.Mails.Changed, w.Mails.ChangedText, s.api.Settings.SiteURL
 	}
-	return fmt.Sprintf(subject, s.name()), frameLetter(&w.Mails, s.name(), fmt.Sprintf(text, address)+foot, s.api.Settings.SiteURL)
+	return fmt.Sprintf(subject, s.site.Name()), frameLetter(&w.Mails, s.site.Name(), fmt.Sprintf(text, address)+foot, s.api.Settings.SiteURL)
 }
 
 // frameLetter is the text of a mail with its greeting and the name of the repository.
@@ -55,36 +55,38 @@ func frameLetter(w *words.Mails, name, text, address string) string {
 const mailedText = 200
 
 // lineOf is a text of others in a line of a mail.
-func lineOf(text string) string { return short(strings.Join(strings.Fields(text), " "), mailedText) }
+func lineOf(text string) string {
+	return described.Short(strings.Join(strings.Fields(text), " "), mailedText)
+}
 
 type forgot struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Sent   bool
 	NoMail bool // none is configured
 }
 
 // ForgotPage is the form to have a link sent at which a new password is set.
-func (s *Site) ForgotPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ForgotPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.forgotPage(c, http.StatusOK, "", "", "", false)
 }
 
 // Forgot takes the form. The answer does not depend on whether there is an account.
-func (s *Site) Forgot(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Forgot(c *handlers.Call) (handlers.Reply, error) {
 	if !s.api.Mails() {
 		return handlers.Reply{}, record.ErrNotFound
 	}
-	w := WordsOf(c)
+	w := site.WordsOf(c)
 	email := strings.TrimSpace(c.Field("email"))
 	switch {
 	case email == "":
 		return s.forgotPage(c, http.StatusUnprocessableEntity, "", w.Accounts.EmailMissing, "", false)
-	case len(email) > mostEmail || strings.ContainsFunc(email, forbidden) || !strings.Contains(email, "@"):
+	case len(email) > site.MostEmail || strings.ContainsFunc(email, site.Unshown) || !strings.Contains(email, "@"):
 		return s.forgotPage(c, http.StatusUnprocessableEntity, email, w.Accounts.EmailBad, "", false)
 	}
-	err := s.api.ForgotPassword(c, email, chosenLanguage(c))
-	if wait := waiting(err); wait > 0 {
-		page, err := s.forgotPage(c, http.StatusTooManyRequests, email, "", fmt.Sprintf(w.Mails.Tired, minutes(wait)), false)
+	err := s.api.ForgotPassword(c, email, site.LanguageOf(c))
+	if wait := site.Waiting(err); wait > 0 {
+		page, err := s.forgotPage(c, http.StatusTooManyRequests, email, "", fmt.Sprintf(w.Mails.Tired, site.Minutes(wait)), false)
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
@@ -94,11 +96,11 @@ func (s *Site) Forgot(c *handlers.Call) (handlers.Reply, error) {
 	return s.forgotPage(c, http.StatusOK, email, "", "", true)
 }
 
-func (s *Site) forgotPage(c *handlers.Call, status int, email, wrong, said string, sent bool) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) forgotPage(c *handlers.Call, status int, email, wrong, said string, sent bool) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	f.Title, f.SignIn = f.Mails.ForgotTitle, ""
-	v := forgot{frame: f, Sent: sent, NoMail: !s.api.Mails(), form: form{Said: said, Fields: []field{
-		{Name: "email", Type: "email", Complete: "username", Label: f.Accounts.Email, Value: email, Most: mostEmail, Error: wrong},
+	v := forgot{Frame: f, Sent: sent, NoMail: !s.api.Mails(), Form: site.Form{Said: said, Fields: []site.Field{
+		{Name: "email", Type: "email", Complete: "username", Label: f.Accounts.Email, Value: email, Most: site.MostEmail, Error: wrong},
 	}}}
 	if sent {
 		v.Done = f.Mails.ForgotSent
@@ -108,28 +110,28 @@ func (s *Site) forgotPage(c *handlers.Call, status int, email, wrong, said strin
 }
 
 type emailChange struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	NoMail bool
 }
 
 // EmailPage is the form to change the mail address of the person.
-func (s *Site) EmailPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) EmailPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.emailPage(c, http.StatusOK, "", nil, "")
 }
 
 // Email has a link sent to the new address.
-func (s *Site) Email(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Email(c *handlers.Call) (handlers.Reply, error) {
 	if !s.api.Mails() {
 		return handlers.Reply{}, record.ErrNotFound
 	}
-	w := WordsOf(c)
+	w := site.WordsOf(c)
 	email, password := strings.TrimSpace(c.Field("email")), c.Field("password")
 	wrong := map[string]string{}
 	switch {
 	case email == "":
 		wrong["email"] = w.Accounts.EmailMissing
-	case len(email) > mostEmail || strings.ContainsFunc(email, forbidden):
+	case len(email) > site.MostEmail || strings.ContainsFunc(email, site.Unshown):
 		wrong["email"] = w.Accounts.TooLong
 	}
 	if password == "" {
@@ -138,15 +140,15 @@ func (s *Site) Email(c *handlers.Call) (handlers.Reply, error) {
 	if len(wrong) > 0 {
 		return s.emailPage(c, http.StatusUnprocessableEntity, email, wrong, "")
 	}
-	err := s.api.EmailChange(c, password, email, chosenLanguage(c))
+	err := s.api.EmailChange(c, password, email, site.LanguageOf(c))
 	switch {
 	case errors.Is(err, handlers.ErrEmailBad):
 		return s.emailPage(c, http.StatusUnprocessableEntity, email, map[string]string{"email": w.Accounts.EmailBad}, "")
 	case errors.Is(err, auth.ErrWrong):
 		return s.emailPage(c, http.StatusUnprocessableEntity, email, map[string]string{"password": w.Accounts.CurrentWrong}, "")
-	case waiting(err) > 0:
-		page, failed := s.emailPage(c, http.StatusTooManyRequests, email, nil, fmt.Sprintf(w.Mails.Tired, minutes(waiting(err))))
-		page.Header.Set("Retry-After", strconv.Itoa(waiting(err)))
+	case site.Waiting(err) > 0:
+		page, failed := s.emailPage(c, http.StatusTooManyRequests, email, nil, fmt.Sprintf(w.Mails.Tired, site.Minutes(site.Waiting(err))))
+		page.Header.Set("Retry-After", strconv.Itoa(site.Waiting(err)))
 		return page, failed
 	case err != nil:
 		return handlers.Reply{}, err
@@ -154,14 +156,14 @@ func (s *Site) Email(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/email?sent=1"}, nil
 }
 
-func (s *Site) emailPage(c *handlers.Call, status int, email string, wrong map[string]string, said string) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) emailPage(c *handlers.Call, status int, email string, wrong map[string]string, said string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	f.Title = f.Mails.Email
-	v := emailChange{frame: f, NoMail: !s.api.Mails(), form: form{Said: said, Fields: []field{
-		{Name: "email", Type: "email", Complete: "email", Label: f.Mails.NewEmail, Value: email, Most: mostEmail, Error: wrong["email"]},
+	v := emailChange{Frame: f, NoMail: !s.api.Mails(), Form: site.Form{Said: said, Fields: []site.Field{
+		{Name: "email", Type: "email", Complete: "email", Label: f.Mails.NewEmail, Value: email, Most: site.MostEmail, Error: wrong["email"]},
 		{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong["password"]},
 	}}}
-	if asks(c, "sent") != "" && status == http.StatusOK {
+	if site.Asked(c, "sent") != "" && status == http.StatusOK {
 		v.Done = f.Mails.EmailSent
 	}
 	f.Main = v

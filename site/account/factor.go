@@ -1,4 +1,4 @@
-package site
+package account
 
 import (
 	"encoding/base64"
@@ -13,19 +13,20 @@ import (
 	"alcove/auth"
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site"
 )
 
 const mostCode = 40
 
 type codeStep struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Next string
 }
 
 // CodePage asks for the code of a second factor: the second step of signing in. Without the first step it is that one's page.
-func (s *Site) CodePage(c *handlers.Call) (handlers.Reply, error) {
-	next := localPath(asks(c, "next"))
+func (s *Pages) CodePage(c *handlers.Call) (handlers.Reply, error) {
+	next := localPath(site.Asked(c, "next"))
 	if !c.HalfSignedIn() {
 		return s.signInPage(c, http.StatusOK, next, "", nil, "")
 	}
@@ -33,10 +34,10 @@ func (s *Site) CodePage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // Code takes the code. Where a person is halfway no more, it leads back to the first step.
-func (s *Site) Code(c *handlers.Call) (handlers.Reply, error) {
-	w, next := WordsOf(c), localPath(c.Field("next"))
+func (s *Pages) Code(c *handlers.Call) (handlers.Reply, error) {
+	w, next := site.WordsOf(c), localPath(c.Field("next"))
 	if !c.HalfSignedIn() {
-		return handlers.Reply{Status: http.StatusSeeOther, Location: pathToSignIn}, nil
+		return handlers.Reply{Status: http.StatusSeeOther, Location: handlers.SignInPath}, nil
 	}
 	if c.Field("code") == "" {
 		return s.codePage(c, http.StatusUnprocessableEntity, next, w.Factors.CodeMissing, "")
@@ -45,26 +46,26 @@ func (s *Site) Code(c *handlers.Call) (handlers.Reply, error) {
 	if errors.Is(err, auth.ErrCode) {
 		return s.codePage(c, http.StatusUnprocessableEntity, next, w.Factors.CodeWrong, "")
 	}
-	if wait := waiting(err); wait > 0 {
-		page, err := s.codePage(c, http.StatusTooManyRequests, next, "", w.Count(minutes(wait), w.Factors.WaitOne, w.Factors.WaitMany))
+	if wait := site.Waiting(err); wait > 0 {
+		page, err := s.codePage(c, http.StatusTooManyRequests, next, "", w.Count(site.Minutes(wait), w.Factors.WaitOne, w.Factors.WaitMany))
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
 	return onward(r, next), err
 }
 
-func (s *Site) codePage(c *handlers.Call, status int, next, wrong, said string) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) codePage(c *handlers.Call, status int, next, wrong, said string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	f.Title, f.SignIn = f.Factors.Step, ""
-	f.Main = codeStep{frame: f, Next: next, form: form{Said: said, Fields: []field{
+	f.Main = codeStep{Frame: f, Next: next, Form: site.Form{Said: said, Fields: []site.Field{
 		{Name: "code", Type: "text", Complete: "one-time-code", Label: f.Factors.Code, Help: f.Factors.StepHelp, Most: mostCode, Error: wrong},
 	}}}
 	return s.formPage(c, "code", status, f)
 }
 
 type secondFactor struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Used     bool
 	Left     string       // recovery codes, in words
 	Picture  template.URL // of a secret that is not in use yet, "" for none
@@ -73,13 +74,13 @@ type secondFactor struct {
 }
 
 // FactorPage shows whether the person has a second factor, and the forms to set it up and to end it.
-func (s *Site) FactorPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) FactorPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.factorPage(c, http.StatusOK, nil, nil, "")
 }
 
 // Factor takes those forms.
-func (s *Site) Factor(c *handlers.Call) (handlers.Reply, error) {
-	w := WordsOf(c)
+func (s *Pages) Factor(c *handlers.Call) (handlers.Reply, error) {
+	w := site.WordsOf(c)
 	again := func(wrong map[string]string) (handlers.Reply, error) {
 		return s.factorPage(c, http.StatusUnprocessableEntity, wrong, nil, "")
 	}
@@ -110,9 +111,9 @@ func (s *Site) Factor(c *handlers.Call) (handlers.Reply, error) {
 		return again(map[string]string{"password": w.Accounts.CurrentWrong})
 	case errors.Is(err, auth.ErrCode):
 		return again(map[string]string{"code": w.Factors.CodeWrong})
-	case waiting(err) > 0:
-		page, failed := s.factorPage(c, http.StatusTooManyRequests, nil, nil, w.Count(minutes(waiting(err)), w.Factors.WaitOne, w.Factors.WaitMany))
-		page.Header.Set("Retry-After", strconv.Itoa(waiting(err)))
+	case site.Waiting(err) > 0:
+		page, failed := s.factorPage(c, http.StatusTooManyRequests, nil, nil, w.Count(site.Minutes(site.Waiting(err)), w.Factors.WaitOne, w.Factors.WaitMany))
+		page.Header.Set("Retry-After", strconv.Itoa(site.Waiting(err)))
 		return page, failed
 	case err != nil:
 		return handlers.Reply{}, err
@@ -130,32 +131,32 @@ func (s *Site) Factor(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{Status: http.StatusSeeOther, Location: at}, nil
 }
 
-func (s *Site) factorPage(c *handlers.Call, status int, wrong map[string]string, codes []string, said string) (handlers.Reply, error) {
+func (s *Pages) factorPage(c *handlers.Call, status int, wrong map[string]string, codes []string, said string) (handlers.Reply, error) {
 	is, err := s.api.Factor(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	f := s.frame(c)
+	f := s.site.Frame(c)
 	w := &f.Factors
 	f.Title = w.Title
-	v := secondFactor{frame: f, Recovery: codes, form: form{Said: said}}
-	password := field{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong["password"]}
+	v := secondFactor{Frame: f, Recovery: codes, Form: site.Form{Said: said}}
+	password := site.Field{Name: "password", Type: "password", Complete: "current-password", Label: f.Accounts.CurrentPassword, Most: auth.MaxPassword, Error: wrong["password"]}
 	if c.Person().Password != "" {
-		v.Fields = []field{password}
+		v.Fields = []site.Field{password}
 	}
 	switch {
 	case is != nil && is.Used:
 		v.Used, v.Left = true, f.Count(len(is.Recovery), w.RecoveryOne, w.RecoveryMany)
 	case is != nil:
-		v.Fields = []field{{Name: "code", Type: "text", Complete: "one-time-code", Label: w.Code, Help: w.CodeHelp, Most: mostCode, Error: wrong["code"]}}
-		if err := v.show(is, s.name(), c.Person().Email); err != nil {
+		v.Fields = []site.Field{{Name: "code", Type: "text", Complete: "one-time-code", Label: w.Code, Help: w.CodeHelp, Most: mostCode, Error: wrong["code"]}}
+		if err := v.show(is, s.site.Name(), c.Person().Email); err != nil {
 			return handlers.Reply{}, err
 		}
 	}
 	if len(v.Wrong()) == 0 && wrong["code"] != "" { // codes were begun in no browser, or are in use already
 		v.Said = wrong["code"]
 	}
-	if asks(c, "ended") != "" && status == http.StatusOK && !v.Used {
+	if site.Asked(c, "ended") != "" && status == http.StatusOK && !v.Used {
 		v.Done = w.TurnedOff
 	}
 	f.Main = v

@@ -1,4 +1,4 @@
-package site
+package account
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"alcove/auth"
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site"
 	"alcove/site/words"
 )
 
@@ -19,16 +20,16 @@ const pathToApplications = "/account/applications"
 
 // applications is the page with what may act for a person beside its browsers.
 type applications struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Made       made
-	TokenName  field
+	TokenName  site.Field
 	Lasts      selection
 	Tokens     []tokenRow
 	Connected  []connectedRow
 	Registered []applicationRow
-	AppName    field
-	Redirects  field
+	AppName    site.Field
+	Redirects  site.Field
 	Public     bool              // that is to be registered
 	mistakes   map[string]string // by field
 	written    map[string]string
@@ -53,37 +54,37 @@ type option struct {
 
 type tokenRow struct {
 	ID, Name            string
-	Made, Used, Expires day
+	Made, Used, Expires site.Day
 	Never, Ended        bool // it does not expire, it has expired
 }
 
 type connectedRow struct {
 	ID, Name, Owner string
 	May             []string
-	Since, Used     day
+	Since, Used     site.Day
 }
 
 type applicationRow struct {
 	ID, Name     string
-	Made         day
+	Made         site.Day
 	Redirects    []string
 	Confidential bool
 }
 
 // Applications is the page.
-func (s *Site) Applications(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Applications(c *handlers.Call) (handlers.Reply, error) {
 	v := s.applications(c)
 	w := v.Words.Applications
-	v.Done = map[string]string{"token": w.TokenEnded, "application": w.ApplicationDeleted, "connection": w.Disconnected}[asks(c, "ended")]
+	v.Done = map[string]string{"token": w.TokenEnded, "application": w.ApplicationDeleted, "connection": w.Disconnected}[site.Asked(c, "ended")]
 	return s.applicationsPage(c, http.StatusOK, v)
 }
 
-func (s *Site) applications(c *handlers.Call) *applications {
-	return &applications{frame: s.frame(c), mistakes: map[string]string{}, written: map[string]string{}, tokenLasts: "90"}
+func (s *Pages) applications(c *handlers.Call) *applications {
+	return &applications{Frame: s.site.Frame(c), mistakes: map[string]string{}, written: map[string]string{}, tokenLasts: "90"}
 }
 
-func (s *Site) applicationsPage(c *handlers.Call, status int, v *applications) (handlers.Reply, error) {
-	f := v.frame
+func (s *Pages) applicationsPage(c *handlers.Call, status int, v *applications) (handlers.Reply, error) {
+	f := v.Frame
 	w := &f.Words.Applications
 	f.Title = w.Title
 	tokens, err := s.api.Tokens(c)
@@ -91,44 +92,44 @@ func (s *Site) applicationsPage(c *handlers.Call, status int, v *applications) (
 		return handlers.Reply{}, err
 	}
 	for _, t := range tokens {
-		row := tokenRow{ID: t.ID, Name: t.Name, Made: f.moment(t.Created), Never: t.Expires.IsZero()}
+		row := tokenRow{ID: t.ID, Name: t.Name, Made: f.Moment(t.Created), Never: t.Expires.IsZero()}
 		if !t.Used.IsZero() {
-			row.Used = f.moment(t.Used)
+			row.Used = f.Moment(t.Used)
 		}
 		if !row.Never {
-			row.Expires, row.Ended = f.moment(t.Expires), t.Ended
+			row.Expires, row.Ended = f.Moment(t.Expires), t.Ended
 		}
 		v.Tokens = append(v.Tokens, row)
 	}
-	v.TokenName = v.field(field{Name: "token_name", Label: w.TokenName, Help: w.TokenNameHelp, Most: mostName})
+	v.TokenName = v.field(site.Field{Name: "token_name", Label: w.TokenName, Help: w.TokenNameHelp, Most: mostName})
 	v.Lasts = selection{Name: "lasts", Label: w.Lasts}
 	for _, o := range []option{{Value: "30", Label: w.Month}, {Value: "90", Label: w.Quarter}, {Value: "365", Label: w.Year}, {Value: "0", Label: w.Forever}} {
 		o.Chosen = o.Value == v.tokenLasts
 		v.Lasts.Options = append(v.Lasts.Options, o)
 	}
-	v.AppName = v.field(field{Name: "app_name", Label: w.AppName, Help: w.AppNameHelp, Most: mostName})
-	v.Redirects = v.field(field{Name: "redirects", Label: w.Redirects, Help: w.RedirectsHelp, Most: record.MaxRedirects * (record.MaxRedirect + 1)})
-	v.Fields = []field{v.TokenName, v.AppName, v.Redirects}
+	v.AppName = v.field(site.Field{Name: "app_name", Label: w.AppName, Help: w.AppNameHelp, Most: mostName})
+	v.Redirects = v.field(site.Field{Name: "redirects", Label: w.Redirects, Help: w.RedirectsHelp, Most: record.MaxRedirects * (record.MaxRedirect + 1)})
+	v.Fields = []site.Field{v.TokenName, v.AppName, v.Redirects}
 	connected, err := s.api.Connected(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	for _, one := range connected {
-		v.Connected = append(v.Connected, connectedRow{ID: one.ID, Name: one.Name, Owner: one.Owner, May: mayDo(w, one.Scope), Since: f.moment(one.Since), Used: f.moment(one.Used)})
+		v.Connected = append(v.Connected, connectedRow{ID: one.ID, Name: one.Name, Owner: one.Owner, May: mayDo(w, one.Scope), Since: f.Moment(one.Since), Used: f.Moment(one.Used)})
 	}
 	own, err := s.api.Applications(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	for _, app := range own {
-		v.Registered = append(v.Registered, applicationRow{ID: app.ID, Name: app.Name, Made: f.moment(app.Created), Redirects: app.Redirects, Confidential: app.Secret != ""})
+		v.Registered = append(v.Registered, applicationRow{ID: app.ID, Name: app.Name, Made: f.Moment(app.Created), Redirects: app.Redirects, Confidential: app.Secret != ""})
 	}
 	f.Main = v
 	return s.formPage(c, "applications", status, f)
 }
 
 // field is one with what was written in it, and what is wrong with that.
-func (v *applications) field(f field) field {
+func (v *applications) field(f site.Field) site.Field {
 	f.Type, f.Complete = "text", "off"
 	f.Value, f.Error = v.written[f.Name], v.mistakes[f.Name]
 	return f
@@ -144,17 +145,14 @@ func (v *applications) name(c *handlers.Call, field string) string {
 	switch w := &v.Words.Applications; {
 	case name == "":
 		v.mistakes[field] = w.NameMissing
-	case len([]rune(name)) > mostName || strings.ContainsFunc(name, unprintable):
+	case len([]rune(name)) > mostName || strings.ContainsFunc(name, site.Unprintable):
 		v.mistakes[field] = w.NameBad
 	}
 	return name
 }
 
-// unprintable is what a line of text may not have.
-func unprintable(r rune) bool { return forbidden(r) || strings.ContainsRune("\n\r\t\u2028\u2029", r) }
-
 // TokenAdd makes a personal token and shows it, which a second time nothing does.
-func (s *Site) TokenAdd(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) TokenAdd(c *handlers.Call) (handlers.Reply, error) {
 	v := s.applications(c)
 	w := &v.Words.Applications
 	name := v.name(c, "token_name")
@@ -183,13 +181,13 @@ func (s *Site) TokenAdd(c *handlers.Call) (handlers.Reply, error) {
 const day24 = 24 * time.Hour
 
 // TokenEnd ends a personal token.
-func (s *Site) TokenEnd(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) TokenEnd(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=token"}, s.api.TokenEnd(c, c.Field("token"))
 }
 
 // ApplicationAdd registers an application and shows its client_id, and its secret, which a second time nothing
 // does.
-func (s *Site) ApplicationAdd(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ApplicationAdd(c *handlers.Call) (handlers.Reply, error) {
 	v := s.applications(c)
 	w := &v.Words.Applications
 	name := v.name(c, "app_name")
@@ -237,7 +235,7 @@ func redirectWrong(w *words.Applications, err error) string {
 }
 
 // ApplicationSecret gives an application another secret and shows it.
-func (s *Site) ApplicationSecret(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ApplicationSecret(c *handlers.Call) (handlers.Reply, error) {
 	id := c.Field("application")
 	secret, err := s.api.ApplicationSecret(c, id)
 	if errors.Is(err, auth.ErrNoApplication) {
@@ -252,11 +250,11 @@ func (s *Site) ApplicationSecret(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // ApplicationDelete deletes an application.
-func (s *Site) ApplicationDelete(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ApplicationDelete(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=application"}, s.api.ApplicationDelete(c, c.Field("application"))
 }
 
 // Disconnect ends what an application may do for the person.
-func (s *Site) Disconnect(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Disconnect(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=connection"}, s.api.Disconnect(c, c.Field("application"))
 }

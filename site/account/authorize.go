@@ -1,4 +1,4 @@
-package site
+package account
 
 import (
 	"errors"
@@ -9,20 +9,21 @@ import (
 	"alcove/auth"
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site"
 	"alcove/site/words"
 )
 
 // authorize is the page that asks a person whether an application may act for them (RFC 6749, 4.1.1).
 type authorize struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Refused     string // why nothing is asked, "" where it is
 	Application string
 	Owner       string // who registered it, "" for a person without a name
 	Host        string // where the person is led back to
 	As          string
-	May         []string // what the application asks for, in sentences
-	Fixed       []field  // what was asked, to be sent back with the answer
+	May         []string     // what the application asks for, in sentences
+	Fixed       []site.Field // what was asked, to be sent back with the answer
 }
 
 // parametersOfRequest are those of an authorization request that count here.
@@ -53,7 +54,7 @@ func authorizationRequest(values func(name string) []string) (asked auth.Asked, 
 
 // AuthorizePage asks. Neither a page nor a program can answer in the place of the person: what was granted before is
 // asked again.
-func (s *Site) AuthorizePage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) AuthorizePage(c *handlers.Call) (handlers.Reply, error) {
 	at := c.Address()
 	query := at.Query()
 	asked, state := authorizationRequest(func(name string) []string { return query[name] })
@@ -65,7 +66,7 @@ func (s *Site) AuthorizePage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // Authorize takes the answer. The browser leaves with 303, so that nothing of the form goes along.
-func (s *Site) Authorize(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Authorize(c *handlers.Call) (handlers.Reply, error) {
 	asked, state := authorizationRequest(func(name string) []string { return []string{c.Field(name)} })
 	r, reply, err := s.request(c, asked, state)
 	if r == nil {
@@ -76,7 +77,7 @@ func (s *Site) Authorize(c *handlers.Call) (handlers.Reply, error) {
 	}
 	code, err := s.api.Authorize(c, r)
 	if errors.Is(err, auth.ErrTooMany) {
-		return s.authorizePage(c, http.StatusUnprocessableEntity, r, asked, state, WordsOf(c).Applications.ConnectedMany)
+		return s.authorizePage(c, http.StatusUnprocessableEntity, r, asked, state, site.WordsOf(c).Applications.ConnectedMany)
 	}
 	if err != nil {
 		return handlers.Reply{}, err
@@ -86,9 +87,9 @@ func (s *Site) Authorize(c *handlers.Call) (handlers.Reply, error) {
 
 // request is what is asked, nil where the reply says what is wrong with it: to the person where the application or its
 // address is wrong, otherwise to the application.
-func (s *Site) request(c *handlers.Call, asked auth.Asked, state string) (*auth.Request, handlers.Reply, error) {
+func (s *Pages) request(c *handlers.Call, asked auth.Asked, state string) (*auth.Request, handlers.Reply, error) {
 	r, err := s.api.Authorization(asked)
-	words := &WordsOf(c).Applications
+	words := &site.WordsOf(c).Applications
 	var refused *auth.Refusal
 	switch {
 	case errors.Is(err, auth.ErrUnknownApplication):
@@ -107,7 +108,7 @@ func (s *Site) request(c *handlers.Call, asked auth.Asked, state string) (*auth.
 }
 
 // back leads to the address of the application, with what it asked to have back and which server answers (RFC 9207).
-func (s *Site) back(r *auth.Request, state string, answer ...string) (handlers.Reply, error) {
+func (s *Pages) back(r *auth.Request, state string, answer ...string) (handlers.Reply, error) {
 	if state != "" {
 		answer = append(answer, "state", state)
 	}
@@ -126,27 +127,27 @@ func (s *Site) back(r *auth.Request, state string, answer ...string) (handlers.R
 	return handlers.Reply{Status: http.StatusSeeOther, Location: to.String(), Header: header}, nil
 }
 
-func (s *Site) authorizeRefused(c *handlers.Call, why string) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) authorizeRefused(c *handlers.Call, why string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	f.Title = f.Words.Applications.AuthorizeRefused
-	f.Main = authorize{frame: f, Refused: why}
+	f.Main = authorize{Frame: f, Refused: why}
 	return s.formPage(c, "authorize", http.StatusBadRequest, f)
 }
 
-func (s *Site) authorizePage(c *handlers.Call, status int, r *auth.Request, asked auth.Asked, state, said string) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) authorizePage(c *handlers.Call, status int, r *auth.Request, asked auth.Asked, state, said string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Words.Applications
 	f.Title = w.Authorize
-	v := authorize{frame: f, form: form{Said: said}, Application: r.Name, Owner: r.Owner, Host: hostOf(r.Redirect), As: c.Person().Email, May: mayDo(w, r.Scope)}
+	v := authorize{Frame: f, Form: site.Form{Said: said}, Application: r.Name, Owner: r.Owner, Host: hostOf(r.Redirect), As: c.Person().Email, May: mayDo(w, r.Scope)}
 	for i, value := range []string{asked.ClientID, asked.Redirect, asked.Type, asked.Scope, state, asked.Challenge, asked.Method} {
 		if value != "" {
-			v.Fixed = append(v.Fixed, field{Name: parametersOfRequest[i], Value: value})
+			v.Fixed = append(v.Fixed, site.Field{Name: parametersOfRequest[i], Value: value})
 		}
 	}
 	f.Main = v
 	reply, err := s.formPage(c, "authorize", status, f)
 	if err == nil {
-		reply.Header.Set("Content-Security-Policy", strings.Replace(Policy, "form-action 'self'", "form-action 'self' "+formTarget(r.Redirect), 1))
+		reply.Header.Set("Content-Security-Policy", strings.Replace(site.Policy, "form-action 'self'", "form-action 'self' "+formTarget(r.Redirect), 1))
 	}
 	return reply, err
 }

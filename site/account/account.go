@@ -1,55 +1,54 @@
-package site
+// Package account has the pages of a person: how it signs in, what signs it in, what may act for it, and its profile.
+//
+//	account.go       sign-in by password, the first page of an account, its sessions, its password
+//	passkey.go       passkeys
+//	factor.go        the second factor
+//	logins.go        sign-in at other services
+//	one_time.go      what a link in a mail opens
+//	mail.go          mails, a forgotten password, another mail address
+//	profile.go       what others see of a person, and all that is stored of it
+//	applications.go  tokens and applications of a person
+//	authorize.go     what an application asks a person for
+package account
 
 import (
+	"embed"
 	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/handlers/accounts"
-	"alcove/record"
+	"alcove/site"
 	"alcove/site/words"
 )
 
-// field is one of a form: its label, a line of help, what was written, and what is wrong with it.
-type field struct {
-	Name, Label, Help, Value, Error string
-	Type                            string // of the input
-	Complete                        string // what a browser may fill in
-	Most                            int    // characters
-	Fixed                           bool   // shown, and not to be changed
-	Optional                        bool
+// Pages makes the pages.
+type Pages struct {
+	site *site.Site
+	api  *handlers.API
 }
 
-// form is what pages with a form show: mistakes stand above it and at each field. Everything written
-// stays, but for passwords.
-type form struct {
-	Fields []field
-	Said   string // what is wrong with none of the fields, "" for nothing
-	Done   string // what has been done, "" for nothing
-}
+// New are the pages over an API, in the frame of its other pages.
+func New(api *handlers.API, pages *site.Site) *Pages { return &Pages{pages, api} }
 
-// Wrong are the fields of a form that are.
-func (f form) Wrong() (list []field) {
-	for _, one := range f.Fields {
-		if one.Error != "" {
-			list = append(list, one)
-		}
-	}
-	return list
-}
+//go:embed views
+var files embed.FS
 
-// pathToSignIn is the address of the page to sign in.
-const pathToSignIn = "/sign-in"
+var views = site.NewViews(files)
+
+// formPage is the reply with a page of this room.
+func (s *Pages) formPage(c *handlers.Call, view string, status int, f *site.Frame) (handlers.Reply, error) {
+	return s.site.Page(c, views, view, status, f)
+}
 
 type signIn struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Next      string
 	Passkey   bool // can be used at this address
 	Ways      []way
@@ -57,8 +56,8 @@ type signIn struct {
 }
 
 // SignInPage is the form to sign in. A person who is signed in goes on to where it leads.
-func (s *Site) SignInPage(c *handlers.Call) (handlers.Reply, error) {
-	next := localPath(asks(c, "next"))
+func (s *Pages) SignInPage(c *handlers.Call) (handlers.Reply, error) {
+	next := localPath(site.Asked(c, "next"))
 	if c.Person() != nil {
 		return handlers.Reply{Status: http.StatusSeeOther, Location: next}, nil
 	}
@@ -66,9 +65,9 @@ func (s *Site) SignInPage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // SignIn takes the form. It does not tell whether there is an account with the address.
-func (s *Site) SignIn(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignIn(c *handlers.Call) (handlers.Reply, error) {
 	next, email, password := localPath(c.Field("next")), strings.TrimSpace(c.Field("email")), c.Field("password")
-	words := WordsOf(c)
+	words := site.WordsOf(c)
 	missing := map[string]string{}
 	if email == "" {
 		missing["email"] = words.Accounts.EmailMissing
@@ -86,8 +85,8 @@ func (s *Site) SignIn(c *handlers.Call) (handlers.Reply, error) {
 	if errors.Is(err, accounts.ErrNoAccount) {
 		return s.signInPage(c, http.StatusForbidden, next, email, nil, words.Logins.NoAccount)
 	}
-	if wait := waiting(err); wait > 0 {
-		page, err := s.signInPage(c, http.StatusTooManyRequests, next, email, nil, words.Count(minutes(wait), words.Accounts.WaitOne, words.Accounts.WaitMany))
+	if wait := site.Waiting(err); wait > 0 {
+		page, err := s.signInPage(c, http.StatusTooManyRequests, next, email, nil, words.Count(site.Minutes(wait), words.Accounts.WaitOne, words.Accounts.WaitMany))
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
@@ -104,64 +103,32 @@ func onward(r handlers.Reply, next string) handlers.Reply {
 	return r
 }
 
-// waiting is for how many seconds a refusal asks to wait, 0 for another error.
-func waiting(err error) int {
-	var e *record.Error
-	if !errors.As(err, &e) || e.Class != record.TooMany {
-		return 0
-	}
-	wait, _ := e.Data["retry_after"].(int)
-	return max(wait, 1)
-}
-
-func minutes(seconds int) int { return (seconds + 59) / 60 }
-
-func (s *Site) signInPage(c *handlers.Call, status int, next, email string, wrong map[string]string, said string) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) signInPage(c *handlers.Call, status int, next, email string, wrong map[string]string, said string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Accounts
 	f.Title, f.SignIn = w.SignIn, ""
-	v := signIn{frame: f, Next: next, Passkey: s.api.HasPasskeys(), Ways: s.waysTo(next), Directory: s.api.HasDirectory(), form: form{Said: said, Fields: []field{
-		{Name: "email", Type: "email", Complete: "username", Label: w.Email, Value: email, Most: mostEmail, Error: wrong["email"]},
+	v := signIn{Frame: f, Next: next, Passkey: s.api.HasPasskeys(), Ways: s.waysTo(next), Directory: s.api.HasDirectory(), Form: site.Form{Said: said, Fields: []site.Field{
+		{Name: "email", Type: "email", Complete: "username", Label: w.Email, Value: email, Most: site.MostEmail, Error: wrong["email"]},
 		{Name: "password", Type: "password", Complete: "current-password", Label: w.Password, Most: auth.MaxPassword, Error: wrong["password"]},
 	}}}
 	if v.Directory {
 		v.Fields[0].Type, v.Fields[0].Label = "text", f.Logins.Name
 	}
 	if f.Main = v; v.Passkey {
-		f.Module = assets["passkey.js"].address()
+		f.Module = site.Address("passkey.js")
 	}
 	return s.formPage(c, "signin", status, f)
-}
-
-const mostEmail = 254
-
-// formPage is the reply with a page that has a form. Its browser sends the origin with it, which
-// without a word of Fetch Metadata is all that tells the form from one of another site.
-func (s *Site) formPage(c *handlers.Call, view string, status int, f *frame) (handlers.Reply, error) {
-	f.Hidden = true
-	page, err := templates.execute(view, f)
-	if err != nil {
-		return handlers.Reply{}, err
-	}
-	return s.formReply(c, status, page), nil
-}
-
-func (s *Site) formReply(c *handlers.Call, status int, page []byte) handlers.Reply {
-	r := handlers.Reply{Status: status, Raw: page, Type: htmlType, Header: s.header(c)}
-	r.Header.Set("Cache-Control", "private, no-store")
-	r.Header.Set("Referrer-Policy", "same-origin")
-	return r
 }
 
 // localPath is where a person goes on after signing in: a path of this server, as browsers read it, or
 // the page of the account.
 func localPath(next string) string {
 	const usual = "/account"
-	if len(next) > mostNext || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, `\`) || strings.ContainsFunc(next, forbidden) || strings.ContainsAny(next, "\t\r\n") {
+	if len(next) > mostNext || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, `\`) || strings.ContainsFunc(next, site.Unshown) || strings.ContainsAny(next, "\t\r\n") {
 		return usual
 	}
 	at, err := url.Parse(next)
-	if err != nil || at.Host != "" || at.Scheme != "" || strings.HasPrefix(at.Path, pathToSignIn) || strings.HasPrefix(at.Path, "//") {
+	if err != nil || at.Host != "" || at.Scheme != "" || strings.HasPrefix(at.Path, handlers.SignInPath) || strings.HasPrefix(at.Path, "//") {
 		return usual
 	}
 	return at.RequestURI()
@@ -171,31 +138,31 @@ func localPath(next string) string {
 const mostNext = 3500
 
 // SignOut ends the session of the browser.
-func (s *Site) SignOut(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignOut(c *handlers.Call) (handlers.Reply, error) {
 	r, err := s.api.SignOut(c)
 	r.Status, r.Location = http.StatusSeeOther, "/"
 	return r, err
 }
 
 type account struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Name, Email string
 	Administers bool
 }
 
 // Account is the page of the person who is signed in.
-func (s *Site) Account(c *handlers.Call) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) Account(c *handlers.Call) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	f.Title = f.Accounts.Title
-	v := account{frame: f, Name: nameOf(c.Person()), Email: c.Person().Email}
-	if asks(c, "confirmed") != "" {
+	v := account{Frame: f, Name: site.NameOf(c.Person()), Email: c.Person().Email}
+	if site.Asked(c, "confirmed") != "" {
 		v.Done = f.Mails.Confirmed
 	}
 	err := s.api.DB.View(func(tx *bucket.Tx) error {
 		_, err := c.AdminScope(tx)
 		v.Administers = err == nil
-		if refusal(err) != nil {
+		if site.Refusal(err) != nil {
 			err = nil
 		}
 		return err
@@ -207,36 +174,28 @@ func (s *Site) Account(c *handlers.Call) (handlers.Reply, error) {
 	return s.formPage(c, "account", http.StatusOK, f)
 }
 
-// nameOf is what a person is called on pages.
-func nameOf(a *record.Account) string {
-	if name := strings.TrimSpace(a.FirstName + " " + a.LastName); name != "" {
-		return name
-	}
-	return a.Email
-}
-
 type sessions struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	List []session
 }
 
 type session struct {
 	ID, Agent           string
-	Begun, Used, Ending day
+	Begun, Used, Ending site.Day
 	This                bool // the browser that asks
 }
 
 // Sessions lists where the person is signed in.
-func (s *Site) Sessions(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Sessions(c *handlers.Call) (handlers.Reply, error) {
 	all, err := s.api.Sessions(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	f := s.frame(c)
+	f := s.site.Frame(c)
 	f.Title = f.Accounts.Sessions
-	v := sessions{frame: f}
-	if asks(c, "ended") != "" {
+	v := sessions{Frame: f}
+	if site.Asked(c, "ended") != "" {
 		v.Done = f.Accounts.SessionEnded
 	}
 	for _, one := range all {
@@ -246,7 +205,7 @@ func (s *Site) Sessions(c *handlers.Call) (handlers.Reply, error) {
 		}
 		v.List = append(v.List, session{
 			ID: one.ID, Agent: agent, This: one.ID == c.SessionID(),
-			Begun: f.moment(one.Created), Used: f.moment(one.Used), Ending: f.moment(one.Ends),
+			Begun: f.Moment(one.Created), Used: f.Moment(one.Used), Ending: f.Moment(one.Ends),
 		})
 	}
 	f.Main = v
@@ -254,7 +213,7 @@ func (s *Site) Sessions(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // EndSession ends one session of the person, or all of them.
-func (s *Site) EndSession(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) EndSession(c *handlers.Call) (handlers.Reply, error) {
 	id := c.Field("session")
 	switch {
 	case c.Field("all") != "":
@@ -267,33 +226,27 @@ func (s *Site) EndSession(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/sessions?ended=1"}, s.api.EndSession(c, id)
 }
 
-// moment is a day with its time.
-func (w *Words) moment(t time.Time) day {
-	t = t.UTC()
-	return day{w.Day(t) + ", " + t.Format("15:04") + " UTC", t.Format(time.RFC3339)}
-}
-
 type password struct {
-	*frame
-	form
+	*site.Frame
+	site.Form
 	Tokens bool // personal ones are to end, too
 }
 
 // PasswordPage is the form to change the password.
-func (s *Site) PasswordPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PasswordPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.passwordPage(c, http.StatusOK, nil, "")
 }
 
-func (s *Site) passwordPage(c *handlers.Call, status int, wrong map[string]string, said string) (handlers.Reply, error) {
-	f := s.frame(c)
+func (s *Pages) passwordPage(c *handlers.Call, status int, wrong map[string]string, said string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Accounts
 	f.Title = w.ChangePassword
-	v := password{frame: f, Tokens: c.Field("tokens") != "", form: form{Said: said, Fields: []field{
+	v := password{Frame: f, Tokens: c.Field("tokens") != "", Form: site.Form{Said: said, Fields: []site.Field{
 		{Name: "current", Type: "password", Complete: "current-password", Label: w.CurrentPassword, Most: auth.MaxPassword, Error: wrong["current"]},
 		{Name: "new", Type: "password", Complete: "new-password", Label: w.NewPassword, Help: w.PasswordHelp, Most: auth.MaxPassword, Error: wrong["new"]},
 		{Name: "again", Type: "password", Complete: "new-password", Label: w.AgainPassword, Most: auth.MaxPassword, Error: wrong["again"]},
 	}}}
-	if asks(c, "changed") != "" && status == http.StatusOK {
+	if site.Asked(c, "changed") != "" && status == http.StatusOK {
 		v.Done = w.PasswordChanged
 	}
 	f.Main = v
@@ -301,8 +254,8 @@ func (s *Site) passwordPage(c *handlers.Call, status int, wrong map[string]strin
 }
 
 // Password changes the password, and ends all other sessions.
-func (s *Site) Password(c *handlers.Call) (handlers.Reply, error) {
-	words := &WordsOf(c).Accounts
+func (s *Pages) Password(c *handlers.Call) (handlers.Reply, error) {
+	words := &site.WordsOf(c).Accounts
 	current, next := c.Field("current"), c.Field("new")
 	wrong := newPassword(words, next, c.Field("again"), c.Person().Email)
 	if current == "" {
@@ -315,9 +268,9 @@ func (s *Site) Password(c *handlers.Call) (handlers.Reply, error) {
 	if errors.Is(err, auth.ErrWrong) {
 		return s.passwordPage(c, http.StatusUnprocessableEntity, map[string]string{"current": words.CurrentWrong}, "")
 	}
-	if wait := waiting(err); wait > 0 {
-		w := WordsOf(c)
-		page, err := s.passwordPage(c, http.StatusTooManyRequests, nil, w.Count(minutes(wait), words.WaitOne, words.WaitMany))
+	if wait := site.Waiting(err); wait > 0 {
+		w := site.WordsOf(c)
+		page, err := s.passwordPage(c, http.StatusTooManyRequests, nil, w.Count(site.Minutes(wait), words.WaitOne, words.WaitMany))
 		page.Header.Set("Retry-After", strconv.Itoa(wait))
 		return page, err
 	}
