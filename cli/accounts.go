@@ -119,7 +119,9 @@ func accountSetAdmin(ctx context.Context, c *command, args []string) error {
 
 func accountSetQuota(ctx context.Context, c *command, args []string) error {
 	var quota *int64
-	register := func(fs *pflag.FlagSet) { quota = fs.Int64("bytes", 0, "bytes, 0 for the configured quota") }
+	register := func(fs *pflag.FlagSet) {
+		quota = sizeFlag(fs, "bytes", 1, "how much, such as 50GiB or a number of bytes; 0 for the configured quota")
+	}
 	return editAccount(ctx, c, args, "bytes", register, func(e *operate.AccountEdit) error {
 		e.Quota = quota
 		return nil

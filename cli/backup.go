@@ -53,10 +53,6 @@ func backupCreate(ctx context.Context, c *command, args []string) error {
 	if err := c.parse(fs, args, 1); err != nil {
 		return err
 	}
-	bytes, err := rate()
-	if err != nil {
-		return err
-	}
 	if *keep < 0 {
 		return fmt.Errorf("%w: --keep is a number of snapshots", errUsage)
 	}
@@ -71,7 +67,7 @@ func backupCreate(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("cannot make a backup: %w", err)
 	}
-	r, err := backupData(ctx, cfg.Data, cfg.BackupReread, backupTask{Dest: dest, Keep: *keep, Rate: bytes})
+	r, err := backupData(ctx, cfg.Data, cfg.BackupReread, backupTask{Dest: dest, Keep: *keep, Rate: *rate})
 	if err != nil {
 		return err
 	}

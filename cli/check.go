@@ -44,7 +44,7 @@ func runCheck(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
 	read := settings(fs, "data", "ocfl-dir")
 	asJSON := jsonFlag(fs)
-	rate := fs.Int64("rate", 0, "MiB that are read a second, 0 for as fast as it goes")
+	rate := rateFlag(fs)
 	restart := fs.Bool("restart", false, "begin at the beginning, though a check was interrupted")
 	repair := fs.Bool("repair", false, "rebuild what is derived, fetch what is damaged from a backup")
 	anew := fs.Bool("rebuild", false, "make a database that is lost of the newest backup, list the stored files that nothing names")
@@ -52,13 +52,10 @@ func runCheck(ctx context.Context, c *command, args []string) error {
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
 	}
-	if *rate < 0 || *rate > 1<<40 {
-		return fmt.Errorf("%w: --rate is a number of MiB a second", errUsage)
-	}
 	if *anew && (*repair || *restart || *from == "") {
 		return fmt.Errorf("%w: --rebuild needs --from BACKUP, and stands alone", errUsage)
 	}
-	t := checkTask{Start: true, Request: check.Request{Rate: *rate << 20, Restart: *restart, Repair: *repair}}
+	t := checkTask{Start: true, Request: check.Request{Rate: *rate, Restart: *restart, Repair: *repair}}
 	if *from != "" {
 		if !*repair && !*anew {
 			return fmt.Errorf("%w: --from is for --repair and --rebuild", errUsage)

@@ -6,7 +6,14 @@ var examples = map[string]string{
 	"init":  "alcove init --admin you@example.org",
 	"serve": "alcove serve --config alcove.toml",
 
-	"deposit": "alcove deposit --to https://127.0.0.1:8443 --token-file alcove-data/admin-token --cacert alcove-data/tls/ca.pem items.jsonl",
+	"login":   "alcove login https://127.0.0.1:8443 --cacert alcove-data/tls/ca.pem --token-file alcove-data/admin-token",
+	"ls":      "alcove ls",
+	"deposit": "alcove deposit items.jsonl",
+	"get":     "alcove get 1 --out kettle",
+	"publish": "alcove publish 2",
+	"link":    "alcove link 2 --expires 2030-01-31",
+	"cite":    "alcove cite 1 --style apa",
+	"rm":      "alcove rm 2 --yes",
 
 	"import": "alcove import --account you@example.org items.jsonl",
 	"pack":   "alcove pack 1 --out packages",
@@ -26,10 +33,10 @@ var examples = map[string]string{
 	"account set-admin": "alcove account set-admin --account mary@example.org",
 	"account hand-over": "alcove account hand-over --account mary@example.org --to you@example.org --dry-run",
 	"account merge":     "alcove account merge --account mary@example.org --to you@example.org --dry-run",
-	"account set-quota": "alcove account set-quota --account mary@example.org --bytes 53687091200",
+	"account set-quota": "alcove account set-quota --account mary@example.org --bytes 50GiB",
 
 	"token":        "alcove token list",
-	"token add":    "alcove token add --account mary@example.org --name laptop",
+	"token add":    "alcove token add --account mary@example.org --name laptop --out mary-token",
 	"token list":   "alcove token list --account mary@example.org",
 	"token revoke": "alcove token revoke --account mary@example.org --all",
 
@@ -74,6 +81,7 @@ var examples = map[string]string{
 	"clock status":     "alcove clock status",
 	"compact":          "alcove compact",
 	"completion":       "alcove completion bash > alcove.bash && . ./alcove.bash",
+	"docs":             "alcove docs operations",
 	"doi":              "alcove doi status",
 	"doi check":        "alcove doi check",
 	"doi register":     "alcove doi register --all",

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,6 +52,7 @@ const (
 	some     = -1 // paths, at least one
 	names    = -2 // other texts, at least one
 	anything = -3 // other texts, or none
+	single   = -4 // one other text
 )
 
 // parse reads the arguments; wrong ones are errUsage, and --help prints the help. Those that are no
@@ -74,18 +77,21 @@ func (c *command) parse(fs *pflag.FlagSet, args []string, positional int) error 
 		err = c.counts(fs.NArg(), positional)
 	}
 	for _, path := range fs.Args() {
-		if err == nil && positional != names && positional != anything {
+		if err == nil && positional >= some {
 			err = config.CheckPath(path)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %v", errUsage, err)
+		return fmt.Errorf("%w: %w", errUsage, err)
 	}
 	return nil
 }
 
 // counts refuses a wrong number of arguments that are no flags.
 func (c *command) counts(given, wanted int) error {
+	if wanted == single {
+		wanted = 1
+	}
 	switch {
 	case wanted == anything, wanted < 0 && given > 0, given == wanted:
 		return nil
@@ -131,6 +137,34 @@ func (p *pathValue) Set(text string) error {
 
 func (p *pathValue) String() string { return string(*p) }
 func (p *pathValue) Type() string   { return "string" }
+
+// sizeFlag is a flag with a number of bytes, such as 5GiB; a bare number counts units of so many.
+func sizeFlag(fs *pflag.FlagSet, name string, unit int64, help string) *int64 {
+	s := &sizeValue{unit: unit}
+	fs.Var(s, name, help)
+	return &s.bytes
+}
+
+// sizeValue is the value of such a flag.
+type sizeValue struct{ bytes, unit int64 }
+
+func (s *sizeValue) Set(text string) error {
+	n, err := config.ParseSize(text)
+	if err != nil {
+		return err
+	}
+	if _, bare := strconv.ParseInt(text, 10, 64); bare == nil {
+		if n > math.MaxInt64/s.unit {
+			return fmt.Errorf("%q is too large", text)
+		}
+		n *= s.unit
+	}
+	s.bytes = n
+	return nil
+}
+
+func (s *sizeValue) String() string { return strconv.FormatInt(s.bytes, 10) }
+func (s *sizeValue) Type() string   { return "size" }
 
 // required refuses a call in which a flag is missing.
 func required(fs *pflag.FlagSet, names ...string) error {

@@ -35,6 +35,11 @@ func packItems(ctx context.Context, c *command, args []string) error {
 		if err != nil {
 			return err
 		}
+		if used, err := from.useLogin(cfg.Data); err != nil {
+			return err
+		} else if used {
+			return packAll(ctx, from, *out, fs.Args())
+		}
 		at, err := net.ResolveTCPAddr("tcp", cfg.Listen)
 		if err != nil {
 			return fmt.Errorf("cannot understand the address %s: %w", cfg.Listen, err)
@@ -46,11 +51,29 @@ func packItems(ctx context.Context, c *command, args []string) error {
 			}
 		}
 	}
-	p := packer{from: from, folder: *out, names: map[string]string{}}
-	if single {
-		p.folder, p.only = filepath.Dir(*out), filepath.Base(*out)
+	return packAll(ctx, from, *out, fs.Args())
+}
+
+func packAll(ctx context.Context, from *servers, out string, items []string) error {
+	p := packer{from: from, folder: out, names: map[string]string{}}
+	if strings.HasSuffix(out, ".zip") {
+		p.folder, p.only = filepath.Dir(out), filepath.Base(out)
 	}
-	return p.all(ctx, fs.Args())
+	return p.all(ctx, items)
+}
+
+// useLogin takes server and token of the login that is named, or of the default one where there is no data directory here.
+func (s *servers) useLogin(data string) (bool, error) {
+	if _, err := os.Stat(data); s.login == "" && err == nil {
+		return false, nil
+	}
+	l, err := readLogins()
+	if err != nil || s.login == "" && l.Default == "" {
+		return false, err
+	}
+	found, err := (&target{login: s.login, to: s.server, tokenFile: s.TokenFile, cacert: s.CACert}).find()
+	s.server, s.Token, s.CACert = found.Address, found.Token, found.CACert
+	return true, err
 }
 
 // packer writes packages into a folder.
@@ -133,6 +156,7 @@ func (p *packer) item(ctx context.Context, client *fetch.Client, ref fetch.Ref) 
 type servers struct {
 	fetch.Options
 	server  string // that of ids and DOIs, "" for none
+	login   string // the name of a login that stands for it
 	clients map[string]*fetch.Client
 }
 
@@ -140,6 +164,7 @@ type servers struct {
 func serverFlags(fs *pflag.FlagSet) *servers {
 	s := &servers{clients: map[string]*fetch.Client{}}
 	fs.StringVar(&s.server, "server", "", "address of the server that ids and DOIs are of, with or without /v2")
+	fs.StringVar(&s.login, "login", "", "name of a login (alcove login) whose server and token are used")
 	fs.Var((*pathValue)(&s.TokenFile), "token-file", "file whose first line is a personal token of the server, for what it shows only to some")
 	fs.Var((*pathValue)(&s.CACert), "cacert", "PEM file of a certificate authority to trust besides the system's")
 	return s
@@ -148,6 +173,9 @@ func serverFlags(fs *pflag.FlagSet) *servers {
 // find is the item that a text means, and the client of its server.
 func (s *servers) find(ctx context.Context, text string) (fetch.Ref, *fetch.Client, error) {
 	ref, err := fetch.ParseRef(text)
+	if err == nil && s.login != "" && s.Token == "" {
+		_, err = s.useLogin("")
+	}
 	if err != nil {
 		return ref, nil, err
 	}
@@ -159,7 +187,11 @@ func (s *servers) find(ctx context.Context, text string) (fetch.Ref, *fetch.Clie
 	}
 	client := s.clients[ref.Base]
 	if client == nil {
-		if client, err = fetch.New(ctx, ref.Base, s.Options); err != nil {
+		o := s.Options
+		if sameServer(ref.Base, s.server) != nil {
+			o.Token = "" // a login's, which is for its own server
+		}
+		if client, err = fetch.New(ctx, ref.Base, o); err != nil {
 			return ref, nil, err
 		}
 		s.clients[ref.Base] = client

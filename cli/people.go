@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -66,10 +67,34 @@ func tokenAdd(ctx context.Context, c *command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
 		account := accountFlag(fs)
 		name := fs.String("name", "", "what the token is for")
+		out := pathFlag(fs, "out", "new file for the token, which only its owner reads, instead of standard output")
 		return func(dir string) error {
+			if *out != "" {
+				return tokenTo(ctx, dir, *out, newToken{Account: *account, Name: *name})
+			}
 			return printResult(ask[string](ctx, dir, task{Token: &newToken{Account: *account, Name: *name}}))
 		}
 	})
+}
+
+// tokenTo makes a token and puts it into a new file. The file comes first, so that no token is made that is then lost.
+func tokenTo(ctx context.Context, dir, path string, t newToken) error {
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and is not replaced: choose another --out", path)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot make the file of the token: %w", err)
+	}
+	token, err := ask[string](ctx, dir, task{Token: &t})
+	if err == nil {
+		_, err = out.WriteString(token + "\n")
+	}
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	fmt.Println(path)
+	return nil
 }
 
 func printResult[R any](result R, err error) error {

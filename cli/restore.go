@@ -12,15 +12,9 @@ import (
 	"alcove/cli/backup"
 )
 
-// rateFlag is the flag that bounds how fast files are read; what it returns gives bytes a second.
-func rateFlag(fs *pflag.FlagSet) func() (int64, error) {
-	rate := fs.Int64("rate", 0, "MiB of files that are read a second, 0 for as fast as it goes")
-	return func() (int64, error) {
-		if *rate < 0 || *rate > 1<<40 {
-			return 0, fmt.Errorf("%w: --rate is a number of MiB a second", errUsage)
-		}
-		return *rate << 20, nil
-	}
+// rateFlag is the flag that bounds how many bytes of files are read a second.
+func rateFlag(fs *pflag.FlagSet) *int64 {
+	return sizeFlag(fs, "rate", 1<<20, "how much of files is read a second, such as 16MiB (a bare number counts MiB), 0 for as fast as it goes")
 }
 
 // backupVerify reads backups again and names what is damaged in them.
@@ -33,13 +27,9 @@ func backupVerify(ctx context.Context, c *command, args []string) error {
 	if err := c.parse(fs, args, 1); err != nil {
 		return err
 	}
-	bytes, err := rate()
-	if err != nil {
-		return err
-	}
 	show := progressLine()
 	checked, err := backup.Verify(ctx, fs.Arg(0), backup.Checks{
-		Snapshot: *snapshot, Quick: *quick, Rate: bytes,
+		Snapshot: *snapshot, Quick: *quick, Rate: *rate,
 		Note: func(c backup.Checked) {
 			show(false, "%d records, %d files of %d MiB, %d damaged ", c.Records, c.Blobs, c.Bytes>>20, c.Found)
 		},

@@ -128,10 +128,10 @@ func status(c *command, err error) int {
 	case errors.Is(err, pflag.ErrHelp):
 		return 0
 	case errors.Is(err, errUsage):
-		fmt.Fprintf(os.Stderr, "alcove %s: %v\n%s\n", c.name, strings.TrimPrefix(err.Error(), errUsage.Error()+": "), c.usage())
+		fmt.Fprintf(os.Stderr, "alcove %s: %v\n%s\n", c.name, strings.TrimPrefix(sentence(err), errUsage.Error()+": "), c.usage())
 		return 2
 	}
-	fmt.Fprintf(os.Stderr, "alcove %s: %v\n", c.name, err)
+	fmt.Fprintf(os.Stderr, "alcove %s: %s\n", c.name, sentence(err))
 	if errors.Is(err, errNotChecked) {
 		return 2
 	}
@@ -162,7 +162,7 @@ func describeAll(all []*command) {
 				c.cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
 			}
 		})
-		if c.cmd.ValidArgsFunction == nil && (d.positional == 0 || d.positional == names) {
+		if c.cmd.ValidArgsFunction == nil && (d.positional == 0 || d.positional < some) {
 			c.cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		if c.name == "completion" {
@@ -177,7 +177,7 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 // printCompletion prints the script by which a shell asks this program for completions.
 func printCompletion(_ context.Context, c *command, args []string) error {
 	fs := c.flags()
-	if err := c.parse(fs, args, 1); err != nil {
+	if err := c.parse(fs, args, single); err != nil {
 		return err
 	}
 	root := c.cmd.Root()

@@ -185,6 +185,9 @@ var units = []struct {
 
 // parseSize reads a number of bytes that is not negative: "1048576", "1MiB" or
 // "20 GB".
+// ParseSize reads a size: a whole number of bytes, alone or with a unit such as KiB, MB or GiB.
+func ParseSize(text string) (int64, error) { return parseSize(text) }
+
 func parseSize(text string) (int64, error) {
 	digits, factor := text, int64(1)
 	for _, u := range units {

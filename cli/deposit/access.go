@@ -50,14 +50,19 @@ func ReadToken(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot read the token: %w", err)
 	}
-	first, _, _ := strings.Cut(strings.TrimPrefix(string(text), "\ufeff"), "\n")
+	return ParseToken(string(text), path)
+}
+
+// ParseToken is the token in the first line of a text from some place, which an error names.
+func ParseToken(text, place string) (string, error) {
+	first, _, _ := strings.Cut(strings.TrimPrefix(text, "\ufeff"), "\n")
 	token := strings.TrimSpace(first)
 	if token == "" {
-		return "", fmt.Errorf("the first line of %s holds no token", path)
+		return "", fmt.Errorf("the first line of %s holds no token", place)
 	}
 	for _, r := range token {
 		if r <= ' ' || r > '~' {
-			return "", fmt.Errorf("the first line of %s is not a token", path)
+			return "", fmt.Errorf("the first line of %s is not a token", place)
 		}
 	}
 	return token, nil

@@ -43,9 +43,11 @@ func newClient(o Options) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, err := ReadToken(o.TokenFile)
-	if err != nil {
-		return nil, err
+	token := o.Token
+	if token == "" {
+		if token, err = ReadToken(o.TokenFile); err != nil {
+			return nil, err
+		}
 	}
 	var own http.Client
 	if o.HTTPClient != nil {

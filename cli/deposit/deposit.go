@@ -26,6 +26,7 @@ import (
 // Options say what to deposit and where.
 type Options struct {
 	To        string // base address of the server, with or without /v2
+	Token     string // the personal token; "" for that of TokenFile
 	TokenFile string // the first line of this file is the personal token
 	CACert    string // PEM file of further authorities to trust; "" for none
 	Items     string // the JSON lines; paths of files are relative to its folder

@@ -45,6 +45,7 @@ const (
 
 // Options say how a server is talked to.
 type Options struct {
+	Token     string        // of the server; "" for that of TokenFile
 	TokenFile string        // the first line of this file is a token of the server; "" for none
 	CACert    string        // PEM file of further authorities to trust; "" for none
 	Silence   time.Duration // how long a server may send nothing; 0 for the usual
@@ -79,7 +80,7 @@ func New(ctx context.Context, base string, o Options) (*Client, error) {
 	if c.silence == 0 {
 		c.silence = Silence
 	}
-	if o.TokenFile != "" {
+	if c.token = o.Token; c.token == "" && o.TokenFile != "" {
 		if c.token, err = deposit.ReadToken(o.TokenFile); err != nil {
 			return nil, err
 		}
@@ -192,7 +193,7 @@ func (c *Client) get(ctx context.Context, address string, headers http.Header) (
 		return nil, fmt.Errorf("cannot read %s: %w", shorten(address), err)
 	}
 	reply.Body = &heard{ctx, reply.Body, timer, c.silence, func() { end(nil) }}
-	if reply.StatusCode != http.StatusOK {
+	if reply.StatusCode != http.StatusOK && (headers.Get("Range") == "" || reply.StatusCode != http.StatusPartialContent) {
 		reply.Body.Close()
 		e := &StatusError{Status: reply.StatusCode, address: address}
 		if n, err := strconv.Atoi(reply.Header.Get("Retry-After")); err == nil && n > 0 {

@@ -171,8 +171,12 @@ func (c *Client) versions(ctx context.Context, path string) ([]int64, error) {
 
 // version reads a version.
 func (c *Client) version(ctx context.Context, it *Item, path string, number int64) (*Version, error) {
+	return c.versionAt(ctx, it, fmt.Sprintf("%s/versions/%d", path, number), number)
+}
+
+// versionAt reads a version, or another state of an item, at a path of its own.
+func (c *Client) versionAt(ctx context.Context, it *Item, at string, number int64) (*Version, error) {
 	v := &Version{Number: number}
-	at := fmt.Sprintf("%s/versions/%d", path, number)
 	if err := c.json(ctx, at, &v.Document); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/term"
+
+	"alcove/cli/deposit"
+)
+
+// me is the account of a token.
+type me struct {
+	Email string `json:"email"`
+	First string `json:"first_name"`
+	Last  string `json:"last_name"`
+}
+
+// loginTo tries a token at a server and keeps it. Further commands use it without being told.
+func loginTo(ctx context.Context, c *command, args []string) error {
+	fs := c.flags()
+	name := fs.String("name", "", "what to call the login (default the host of the address)")
+	tokenFile := pathFlag(fs, "token-file", "file whose first line is the personal token, - for standard input (default: it is asked for)")
+	authority := pathFlag(fs, "cacert", "PEM file of a certificate authority to trust besides the system's")
+	show := fs.Bool("list", false, "list the logins instead")
+	remove := fs.String("remove", "", "forget the login of this name instead; its token stays valid")
+	asJSON := jsonFlag(fs)
+	if err := c.parse(fs, args, anything); err != nil {
+		return err
+	}
+	l, err := readLogins()
+	if err != nil {
+		return err
+	}
+	if *show || *remove != "" {
+		if fs.NArg() > 0 || *show && *remove != "" {
+			return fmt.Errorf("%w: --list and --remove stand alone", errUsage)
+		}
+		if *show {
+			return l.print(*asJSON)
+		}
+		return l.remove(*remove)
+	}
+	if fs.NArg() != 1 {
+		return fmt.Errorf("%w: it takes the address of a server, such as https://data.example.org", errUsage)
+	}
+	one := login{}
+	if one.Address, err = deposit.BaseURL(fs.Arg(0)); err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	if *name == "" {
+		u, err := url.Parse(one.Address)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUsage, err)
+		}
+		*name = u.Hostname()
+	}
+	if !loginName.MatchString(*name) {
+		return fmt.Errorf("%w: --name: %q is no name of letters, digits, dots and dashes", errUsage, *name)
+	}
+	if *authority != "" {
+		if one.CACert, err = filepath.Abs(*authority); err != nil {
+			return fmt.Errorf("cannot find the certificate authority: %w", err)
+		}
+	}
+	if one.Token, err = askToken(*tokenFile); err != nil {
+		return err
+	}
+	client, err := one.client()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	var who me
+	if err := client.Read(ctx, "/account", &who); err != nil {
+		if deposit.Refused(err) {
+			return fmt.Errorf("the token is not accepted at %s: make one there, on the page of the own account, and try again", one.Address)
+		}
+		return fmt.Errorf("cannot sign in at %s: %w", one.Address, err)
+	}
+	l.Logins[*name], l.Default = one, *name
+	file, err := l.write()
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return printJSON(map[string]string{"name": *name, "address": one.Address, "email": who.Email, "file": file})
+	}
+	fmt.Printf("Signed in at %s as %s. The login is called %s, and stands in %s.\n",
+		one.Address, cell(who.First+" "+who.Last+" <"+who.Email+">"), *name, file)
+	return nil
+}
+
+// askToken reads a token from a file, from standard input, or from the terminal, which does not show it.
+func askToken(file string) (string, error) {
+	switch in := int(os.Stdin.Fd()); {
+	case file != "" && file != "-":
+		return deposit.ReadToken(file)
+	case file == "" && term.IsTerminal(in):
+		fmt.Fprint(os.Stderr, "Personal token (it is not shown): ")
+		text, err := term.ReadPassword(in)
+		fmt.Fprintln(os.Stderr)
+		if err != nil {
+			return "", fmt.Errorf("cannot read the token: %w", err)
+		}
+		return deposit.ParseToken(string(text), "what was typed")
+	}
+	line, err := bufio.NewReader(io.LimitReader(os.Stdin, 1<<16)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("cannot read the token: %w", err)
+	}
+	return deposit.ParseToken(line, "standard input")
+}
+
+func (l logins) print(asJSON bool) error {
+	rows, list := [][]any{}, []map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(l.Logins)) {
+		one := l.Logins[name]
+		rows = append(rows, []any{name, one.Address, name == l.Default})
+		list = append(list, map[string]any{"name": name, "address": one.Address, "default": name == l.Default})
+	}
+	if asJSON {
+		return printJSON(list)
+	}
+	return printTable([]string{"NAME", "ADDRESS", "DEFAULT"}, rows)
+}
+
+func (l logins) remove(name string) error {
+	if _, ok := l.Logins[name]; !ok {
+		return fmt.Errorf("there is no login %q; %s", name, l.names())
+	}
+	delete(l.Logins, name)
+	if l.Default == name {
+		l.Default = ""
+		if rest := slices.Sorted(maps.Keys(l.Logins)); len(rest) > 0 {
+			l.Default = rest[0]
+		}
+	}
+	_, err := l.write()
+	return err
+}

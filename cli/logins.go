@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"alcove/cli/deposit"
+	"alcove/cli/fetch"
+)
+
+// logins are the servers that a person has a token for, in a file that only that person reads:
+//
+//	CONFIG/alcove/logins.json   CONFIG is the user's folder for configurations (os.UserConfigDir)
+type logins struct {
+	Default string           `json:"default"` // the name of the one that counts where none is named
+	Logins  map[string]login `json:"logins"`
+}
+
+// login is one of them.
+type login struct {
+	Address string `json:"address"` // without /v2
+	Token   string `json:"token"`
+	CACert  string `json:"cacert,omitempty"` // absolute path
+}
+
+var loginName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// loginsFile is the path of the file.
+func loginsFile() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("cannot find the folder for configurations of this user (set HOME or XDG_CONFIG_HOME): %w", err)
+	}
+	return filepath.Join(dir, "alcove", "logins.json"), nil
+}
+
+// readLogins reads the file, which may not be there.
+func readLogins() (l logins, err error) {
+	l.Logins = map[string]login{}
+	name, err := loginsFile()
+	if err != nil {
+		return l, nil // no place for any
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return l, fmt.Errorf("cannot read the logins: %w", err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return l, fmt.Errorf("others can read the tokens in %s: run chmod 600 on it", name)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return l, fmt.Errorf("cannot read the logins: %w", err)
+	}
+	if err := json.Unmarshal(text, &l); err != nil {
+		return l, fmt.Errorf("%s is not what alcove login has written: correct it or remove it: %w", name, err)
+	}
+	if l.Logins == nil {
+		l.Logins = map[string]login{}
+	}
+	return l, nil
+}
+
+// write puts a new file in the place of the old one.
+func (l logins) write() (name string, err error) {
+	if name, err = loginsFile(); err != nil {
+		return "", err
+	}
+	text, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("cannot keep the login: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return "", fmt.Errorf("cannot keep the login: %w", err)
+	}
+	out, err := os.CreateTemp(filepath.Dir(name), "logins-*") // of mode 0600
+	if err != nil {
+		return "", fmt.Errorf("cannot keep the login: %w", err)
+	}
+	defer os.Remove(out.Name()) // where it did not get its name
+	_, err = out.Write(append(text, '\n'))
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), name)
+	}
+	if err != nil {
+		return "", fmt.Errorf("cannot keep the login: %w", err)
+	}
+	return name, nil
+}
+
+// target are the flags that say which server is meant, and as whom.
+type target struct{ login, to, tokenFile, cacert string }
+
+func targetFlags(fs *pflag.FlagSet) *target {
+	t := &target{}
+	fs.StringVar(&t.login, "login", "", "name of the login to use (default the one of the last alcove login)")
+	fs.StringVar(&t.to, "to", "", "base address of another server, with or without /v2")
+	fs.Var((*pathValue)(&t.tokenFile), "token-file", "file whose first line is the personal token")
+	fs.Var((*pathValue)(&t.cacert), "cacert", "PEM file of a certificate authority to trust besides the system's")
+	for _, name := range []string{"login", "to", "token-file", "cacert"} {
+		fs.SetAnnotation(name, flagGroup, []string{"Server"})
+	}
+	return t
+}
+
+// find is the server that the flags and the logins name. A token goes only to the server that it was given for.
+func (t *target) find() (found login, err error) {
+	l, err := readLogins()
+	if err != nil {
+		return found, err
+	}
+	switch {
+	case t.login != "":
+		var ok bool
+		if found, ok = l.Logins[t.login]; !ok {
+			return found, fmt.Errorf("%w: there is no login %q; %s", errUsage, t.login, l.names())
+		}
+		if t.to != "" && sameServer(t.to, found.Address) != nil {
+			return found, fmt.Errorf("%w: the login %q is for %s, and --to names another server", errUsage, t.login, found.Address)
+		}
+	case t.to != "":
+		found.Address = t.to
+		for _, name := range slices.Sorted(maps.Keys(l.Logins)) {
+			if other := l.Logins[name]; t.tokenFile == "" && sameServer(t.to, other.Address) == nil {
+				found = other
+				break
+			}
+		}
+	default:
+		found = l.Logins[l.Default]
+	}
+	if found.Address == "" {
+		return found, fmt.Errorf("%w: no server is named: run alcove login ADDRESS once, or give --to ADDRESS and --token-file FILE", errUsage)
+	}
+	if found.Address, err = deposit.BaseURL(found.Address); err != nil {
+		return found, fmt.Errorf("%w: --to: %w", errUsage, err)
+	}
+	if t.cacert != "" {
+		found.CACert = t.cacert
+	}
+	if t.tokenFile != "" {
+		found.Token, err = deposit.ReadToken(t.tokenFile)
+	}
+	return found, err
+}
+
+// sameServer says that two addresses are not of the same server.
+func sameServer(a, b string) error {
+	first, err := deposit.BaseURL(a)
+	second, other := deposit.BaseURL(b)
+	if err = errors.Join(err, other); err == nil && first != second {
+		err = fmt.Errorf("%s is not %s", first, second)
+	}
+	return err
+}
+
+// names lists the logins in a sentence.
+func (l logins) names() string {
+	if len(l.Logins) == 0 {
+		return "alcove login ADDRESS makes one"
+	}
+	return "there are " + strings.Join(slices.Sorted(maps.Keys(l.Logins)), ", ")
+}
+
+// withToken is find for what needs a token.
+func (t *target) withToken() (login, error) {
+	found, err := t.find()
+	if err == nil && found.Token == "" {
+		err = fmt.Errorf("%w: there is no token for %s: run alcove login %s once, or give --token-file FILE", errUsage, found.Address, found.Address)
+	}
+	return found, err
+}
+
+// client is one for single calls.
+func (l login) client() (*deposit.Client, error) {
+	return deposit.NewClient(deposit.Options{To: l.Address, Token: l.Token, CACert: l.CACert})
+}
+
+// options are those of a client that reads.
+func (l login) options() fetch.Options { return fetch.Options{Token: l.Token, CACert: l.CACert} }
