@@ -105,7 +105,7 @@ func (p *packer) all(ctx context.Context, items []string) (err error) {
 		}
 		if err != nil {
 			failed++
-			fmt.Fprintf(os.Stderr, "%s: %v\n", text, err)
+			fmt.Fprintf(os.Stderr, "%s: %s\n", text, sentence(err))
 		}
 	}
 	if failed > 0 {
