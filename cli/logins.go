@@ -102,7 +102,7 @@ func (l logins) write() (name string, err error) {
 	return name, nil
 }
 
-// target are the flags that say which server is meant, and as whom.
+// target are the flags that say which server is meant, and with which token.
 type target struct{ login, to, tokenFile, cacert string }
 
 func targetFlags(fs *pflag.FlagSet) *target {
