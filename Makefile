@@ -56,7 +56,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: check-alerts quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -77,6 +77,12 @@ lint:
 	go vet ./...
 	$(STATICCHECK) ./...
 	cd tools && go test ./licences && go run ./licences -q ..
+
+# promtool of Debian's package prometheus, which is not installed for that: it would start a server.
+check-alerts:
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; p=$$(command -v promtool || true); \
+	if [ -z "$$p" ]; then chmod 755 $$d; (cd $$d && apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .); p=$$d/usr/bin/promtool; fi; \
+	$$p check rules docs/monitoring/alerts.yml
 
 # The packages run with the race detector. Of the themes of tests only the program that they talk
 # to has it (make races for all); each writes down what it saw of the API, and the last line but one

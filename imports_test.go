@@ -23,7 +23,7 @@ import (
 var arrows = map[string][]string{
 	"":         {"cli", "handlers", "site"},
 	"cli":      {"handlers", "auth", "jobs", "check", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency", "formats", "docs"},
-	"handlers": {"auth", "jobs", "index", "bucket", "uploads", "blobs", "formats", "record", "web"},
+	"handlers": {"auth", "jobs", "index", "bucket", "uploads", "blobs", "formats", "record", "web", "latency"},
 	"site":     {"handlers", "auth", "formats", "bucket", "record"},
 	"auth":     {"bucket", "record"},
 	"jobs":     {"auth", "check", "handlers/accounts", "handlers/items", "bucket", "uploads", "blobs", "record"},

@@ -53,6 +53,7 @@ var errUsage = errors.New("wrong call")
 
 // Run executes one command line and returns its exit status.
 func Run(args []string, router Router) int {
+	catchHangups(args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return execute(ctx, commands(router), args)

@@ -17,25 +17,31 @@ import (
 // are closed as soon as they were accepted, so that clients that hold connections open can take
 // neither all file descriptors nor all memory.
 type connections struct {
-	max, perAddress int
-	exempt          []netip.Prefix // proxies, which speak for many
-	log             *slog.Logger
+	exempt []netip.Prefix // proxies, which speak for many
+	log    *slog.Logger
 
-	mu    sync.Mutex
-	open  map[net.Conn]netip.Prefix // the address that it counts for, if for any
-	by    map[netip.Prefix]int
-	told  time.Time // when the log was told last
-	since int       // how many were refused since then
+	mu              sync.Mutex
+	max, perAddress int
+	open            map[net.Conn]netip.Prefix // the address that it counts for, if for any
+	by              map[netip.Prefix]int
+	told            time.Time // when the log was told last
+	since           int       // how many were refused since then
 }
 
 // mostConnections is the default where file descriptors do not say otherwise.
 const mostConnections = 10_000
 
 func newConnections(c config.Config, log *slog.Logger) *connections {
-	k := &connections{
-		max: c.MaxConnections, perAddress: c.MaxPerAddress, exempt: c.TrustedProxies, log: log,
-		open: map[net.Conn]netip.Prefix{}, by: map[netip.Prefix]int{},
-	}
+	k := &connections{exempt: c.TrustedProxies, log: log, open: map[net.Conn]netip.Prefix{}, by: map[netip.Prefix]int{}}
+	k.bound(c)
+	return k
+}
+
+// bound says how many there may be from now on. Those that are open stay.
+func (k *connections) bound(c config.Config) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.max, k.perAddress = c.MaxConnections, c.MaxPerAddress
 	if k.max == 0 {
 		k.max = mostConnections
 		var files syscall.Rlimit
@@ -46,7 +52,6 @@ func newConnections(c config.Config, log *slog.Logger) *connections {
 	if k.perAddress == 0 {
 		k.perAddress = max(k.max/4, 1)
 	}
-	return k
 }
 
 // changed is called with every connection that is new, and again when it ends.

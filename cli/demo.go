@@ -51,7 +51,7 @@ func demoCommand(router Router) func(context.Context, *command, []string) error 
 			return err
 		}
 		printDemo(ctx, s)
-		return s.until(ctx)
+		return s.until(ctx, nil, nil)
 	}
 }
 

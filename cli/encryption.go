@@ -26,6 +26,7 @@ func (s *Server) encryption() (*tls.Config, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.files = source
 		return source.TLSConfig(), nil
 	case "acme":
 		return s.certificatesByACME()

@@ -83,6 +83,10 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	t.sample(seconds(s.db.LastChange()))
 	t.family("alcove_store_stopped", "gauge", "1 after a failed commit: the store takes no writes.")
 	t.sample(truth(s.db.Stopped()))
+	if err := s.itemFigures(&t); err != nil {
+		return nil, err
+	}
+	s.roomFigures(&t)
 	s.databaseFigures(&t)
 	s.diskFigures(&t)
 	s.stateFigures(&t)
@@ -124,6 +128,7 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	for _, a := range s.api.Requests.List() {
 		t.sample(float64(a.Count), "method", a.Method, "route", a.Route, "class", a.Class)
 	}
+	s.requestFigures(&t)
 	processFigures(&t)
 	return t.text.Bytes(), nil
 }

@@ -18,7 +18,7 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 		if err != nil {
 			return err
 		}
-		log := newLog(cfg, os.Stderr)
+		log, level := newLeveledLog(cfg, os.Stderr)
 		slog.SetDefault(log) // of what certs has to say
 		defer startCollector(os.Getenv)()
 		s, err := StartServer(cfg, router, log)
@@ -37,7 +37,7 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 			where = append(where, "metrics", s.Config.MetricsListen)
 		}
 		log.Info("serving", append(where, "data", cfg.Data, "version", version())...)
-		return s.until(ctx)
+		return s.until(ctx, hangups, func() { s.readAgain(load, level) })
 	}
 }
 
@@ -53,16 +53,21 @@ func (s *Server) printFirst() error {
 	return nil
 }
 
-// until serves until the context ends, which is the way to stop, or serving fails.
-func (s *Server) until(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		s.log.Info("stopping")
-		s.Stop()
-		return nil
-	case err := <-s.failed:
-		s.log.Error("stopping because serving failed", "error", err)
-		s.Stop()
-		return err
+// until serves until the context ends, which is the way to stop, or serving fails. It calls hungUp
+// at each hangup meanwhile.
+func (s *Server) until(ctx context.Context, hangups <-chan os.Signal, hungUp func()) error {
+	for {
+		select {
+		case <-hangups:
+			hungUp()
+		case <-ctx.Done():
+			s.log.Info("stopping")
+			s.Stop()
+			return nil
+		case err := <-s.failed:
+			s.log.Error("stopping because serving failed", "error", err)
+			s.Stop()
+			return err
+		}
 	}
 }

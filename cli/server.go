@@ -52,6 +52,9 @@ type Server struct {
 	acme    *certs.ACME
 	answers *challengeListener // of ACME
 	failed  chan error         // why serving ended by itself
+	given   config.Config      // the settings that hold, as they were given
+	files   *certs.Source      // the certificate of files, nil for another
+	guard   *connections
 
 	branding handlers.Branding
 	listener net.Listener
@@ -89,6 +92,7 @@ func (s *Server) tellOpen(dir string) {
 }
 
 func (s *Server) start(cfg config.Config, router Router, clock func() time.Time) (err error) {
+	s.given = cfg
 	if err := makeData(cfg); err != nil {
 		return err
 	}
@@ -144,12 +148,13 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.api = handlers.New(options)
 	s.checker = s.newChecker()
+	s.guard = newConnections(cfg, s.log)
 	s.http = &http.Server{
 		Handler:           router(s.api),
 		ReadHeaderTimeout: cfg.HeaderTimeout,
 		IdleTimeout:       cfg.IdleTimeout,
 		MaxHeaderBytes:    int(cfg.MaxHeaderBytes),
-		ConnState:         newConnections(cfg, s.log).changed,
+		ConnState:         s.guard.changed,
 		BaseContext:       s.listenedAt,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
@@ -243,12 +248,12 @@ func (s *Server) options() handlers.Options {
 		Contact: c.Mail.From, OAIDomain: c.OAIDomain,
 		Limits: handlers.Limits{
 			Limits: items.Limits{
-				MaxFileSize: c.MaxFileSize, AccountQuota: c.AccountQuota, FilesPerArticle: c.FilesPerArticle, Lists: lists(c),
+				Room: room(c), Lists: lists(c),
 				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, GroupPrefixes: c.GroupPrefixes(), HandlePrefix: c.HandlePrefix,
 			},
-			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, RateLimit: c.RateLimit, RateBurst: c.RateBurst, PageRate: c.PageRate, PageBurst: c.PageBurst, WrongTokens: c.WrongTokens,
-			WrongPasswords: c.WrongPasswords, PasswordGrant: c.OAuthPasswords, AgreementNeeded: c.AgreementNeeded, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
-			StallTimeout: c.StallTimeout, DiskReserve: c.DiskReserve, Addresses: handlers.Addresses(c.AuditAddresses),
+			Guards:  guards(c),
+			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, PasswordGrant: c.OAuthPasswords, AgreementNeeded: c.AgreementNeeded, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
+			StallTimeout: c.StallTimeout, Addresses: handlers.Addresses(c.AuditAddresses),
 			Jobs: jobs.Limits{UploadExpiry: c.UploadExpiry, AccessesKeep: c.AuditKeep, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare},
 		},
 	}

@@ -12,6 +12,7 @@ const exampleHead = `# Settings of "alcove serve". Every setting is shown with i
 # base_url here is ALCOVE_BASE_URL there, and --base-url as a flag. A flag wins
 # over the environment, the environment over this file, and this file over the
 # defaults. Unknown names and impossible values stop the server from starting.
+# SIGHUP has a running server read some settings again; they say so.
 #
 # Sizes: "64KiB", "1MiB", "20GiB", "1TiB" count in steps of 1024; "64kB", "1MB",
 # "20GB", "1TB" in steps of 1000; a plain number is bytes. Durations: "30s", "5m",
@@ -27,7 +28,11 @@ func Example() string {
 		b.WriteString("\n## " + g.title + "\n")
 		for _, f := range g.fields {
 			b.WriteString("\n")
-			writeWrapped(&b, f.help)
+			help := f.help
+			if f.again {
+				help += " SIGHUP has it read again."
+			}
+			writeWrapped(&b, help)
 			b.WriteString("#" + f.key + " = " + f.example() + "\n")
 		}
 	}

@@ -12,6 +12,7 @@ type Setting struct {
 	Help      string   // one or two sentences
 	Group     string   // the heading that it stands under
 	Of        []string // the only values of a text, nil for any
+	Again     bool     // SIGHUP has a server read it again
 }
 
 // Settings lists every setting in the order of config.example.toml. The value of
@@ -23,7 +24,7 @@ func Settings() []Setting {
 		for _, f := range g.fields {
 			list = append(list, Setting{
 				Key: f.key, Flag: flagName(f.key), Env: envName(f.key),
-				ValueType: f.valueType(), Default: f.def, Help: f.help,
+				ValueType: f.valueType(), Default: f.def, Help: f.help, Again: f.again,
 				Group: g.title, Of: f.of,
 			})
 		}
@@ -59,9 +60,9 @@ func (c *Config) groups() []group {
 				help: "Host and port to listen on. An empty host means every network interface; port 0 takes a free port."},
 			{key: "tls", at: &c.TLS, def: "auto", of: []string{"auto", "files", "acme", "off"},
 				help: `How connections are encrypted: "auto" makes a certificate from a local authority kept in the data directory, "files" uses tls_cert and tls_key, "acme" obtains and renews one for acme_domains, "off" speaks plain HTTP and is allowed only on loopback or with trusted_proxies set.`},
-			{key: "tls_cert", at: &c.TLSCert, fix: localPath,
+			{key: "tls_cert", at: &c.TLSCert, fix: localPath, again: true,
 				help: "PEM file with the server's certificate and its chain, read again when it changes. Used when tls is \"files\"."},
-			{key: "tls_key", at: &c.TLSKey, fix: localPath,
+			{key: "tls_key", at: &c.TLSKey, fix: localPath, again: true,
 				help: "PEM file with the private key of tls_cert. Used when tls is \"files\"."},
 			{key: "hsts", at: &c.HSTS, def: "0s", max: int64(2 * 366 * day),
 				help: "For how long browsers shall use nothing but HTTPS for this host, told with every answer (Strict-Transport-Security); 0 tells nothing. It cannot be taken back before it ends."},
@@ -101,19 +102,19 @@ func (c *Config) groups() []group {
 		{"The repository", []field{
 			{key: "repository_name", at: &c.RepositoryName, def: "Alcove", fix: notEmpty,
 				help: "The name of the repository, shown on its pages and as the publisher in citations."},
-			{key: "site_text", at: &c.SiteText,
+			{key: "site_text", at: &c.SiteText, again: true,
 				help: "What the first page says below the name, in a sentence or two. Empty says what a repository is for."},
-			{key: "site_logo", at: &c.SiteLogo, fix: localPath,
+			{key: "site_logo", at: &c.SiteLogo, fix: localPath, again: true,
 				help: "PNG or SVG file, 256 KiB at most, shown at the top of every page 40 pixels high. Empty shows the name."},
-			{key: "site_accent", at: &c.SiteAccent, fix: lightAccent,
+			{key: "site_accent", at: &c.SiteAccent, fix: lightAccent, again: true,
 				help: "The colour of links and buttons, such as #0b5c66, which it is when this is empty. One that cannot be read is refused, with a shade that can."},
-			{key: "site_accent_dark", at: &c.SiteAccentDark, fix: darkAccent,
+			{key: "site_accent_dark", at: &c.SiteAccentDark, fix: darkAccent, again: true,
 				help: "The same for readers who ask for dark pages. Empty means a light shade of site_accent."},
-			{key: "site_links", at: &c.SiteLinks, fix: footerLink,
+			{key: "site_links", at: &c.SiteLinks, fix: footerLink, again: true,
 				help: "Links at the foot of every page, each as words with an address behind them: \"Our library https://library.example.org/\"."},
-			{key: "site_groups", at: &c.SiteGroups, def: "false",
+			{key: "site_groups", at: &c.SiteGroups, def: "false", again: true,
 				help: "Whether the pages name the groups of public items to everyone. Otherwise they are numbers, as in the API."},
-			{key: "site_embed", at: &c.SiteEmbed, def: "false",
+			{key: "site_embed", at: &c.SiteEmbed, def: "false", again: true,
 				help: "Whether other sites may show items in a frame: a small card at /embed/articles/{id} and /embed/collections/{id}."},
 			{key: "institution_name", at: &c.InstitutionName,
 				help: "The name of the institution that runs the repository. Empty means repository_name."},
@@ -153,11 +154,11 @@ func (c *Config) groups() []group {
 		{"Limits for people and their data", []field{
 			{key: "max_body", at: &c.MaxBody, def: "1MiB", min: 4 * kib, max: 64 * mib,
 				help: "The largest JSON body of a request. File content is sent in parts and does not count."},
-			{key: "max_file_size", at: &c.MaxFileSize, def: "1TiB", max: 1024 * tib,
+			{key: "max_file_size", at: &c.MaxFileSize, def: "1TiB", max: 1024 * tib, again: true,
 				help: "The largest file that may be uploaded; 0 sets no limit. The quota of the account holds as well."},
-			{key: "account_quota", at: &c.AccountQuota, def: "20GiB", max: 1024 * 1024 * tib,
+			{key: "account_quota", at: &c.AccountQuota, def: "20GiB", max: 1024 * 1024 * tib, again: true,
 				help: "How much a new account may store: its files, and what the metadata of an item has beyond 16 KiB; 0 sets no limit. It can be changed for each account."},
-			{key: "files_per_article", at: &c.FilesPerArticle, def: "100000", min: 1, max: 10_000_000,
+			{key: "files_per_article", at: &c.FilesPerArticle, def: "100000", min: 1, max: 10_000_000, again: true,
 				help: "How many files one article may have."},
 			{key: "authors_per_item", at: &c.AuthorsPerItem, def: "5000", max: maxEntries,
 				help: "How many authors one article or collection may have; 0 sets no limit here and below. One that has more, because the limit was another one, stays readable and can be shortened."},
@@ -177,7 +178,7 @@ func (c *Config) groups() []group {
 				help: "How many articles one collection may have."},
 			{key: "upload_expiry", at: &c.UploadExpiry, def: "168h", min: int64(time.Hour), max: int64(366 * day),
 				help: "How long an unfinished upload is kept after its last part arrived. Then its space is given back."},
-			{key: "disk_reserve", at: &c.DiskReserve, def: "1GiB", max: 1024 * tib,
+			{key: "disk_reserve", at: &c.DiskReserve, def: "1GiB", max: 1024 * tib, again: true,
 				help: "How much of the disk uploads leave free. An upload that would not fit beside what others have announced is refused before a byte of it is sent."},
 			{key: "disk_floor", at: &c.DiskFloor, def: "64MiB", max: 1024 * tib,
 				help: "When less of the disk than this is free, nothing is stored any more: requests are answered with 507 until there is space again. Reading and deleting go on."},
@@ -205,21 +206,21 @@ func (c *Config) groups() []group {
 				help: "How long a connection is kept open between two requests."},
 			{key: "shutdown_timeout", at: &c.ShutdownTimeout, def: "10s", max: int64(time.Hour),
 				help: "How long running requests may finish when the server is told to stop. After that they are cut off."},
-			{key: "max_connections", at: &c.MaxConnections, def: "0", max: 1_000_000,
+			{key: "max_connections", at: &c.MaxConnections, def: "0", max: 1_000_000, again: true,
 				help: "How many connections there may be at a time; what comes beyond is closed at once. 0 means half of the file descriptors that the process may open, at most 10000."},
-			{key: "max_connections_per_address", at: &c.MaxPerAddress, def: "0", max: 1_000_000,
+			{key: "max_connections_per_address", at: &c.MaxPerAddress, def: "0", max: 1_000_000, again: true,
 				help: "How many of them may come from one address (of IPv6: from one /64 network); trusted_proxies and loopback are not counted. 0 means a quarter of max_connections."},
-			{key: "rate_limit", at: &c.RateLimit, def: "0", max: 1_000_000,
+			{key: "rate_limit", at: &c.RateLimit, def: "0", max: 1_000_000, again: true,
 				help: "How many requests a second an account, and without one an address, may go on sending. What comes too fast is answered with 429; 0 sets no limit."},
-			{key: "rate_burst", at: &c.RateBurst, def: "100", min: 1, max: 1_000_000,
+			{key: "rate_burst", at: &c.RateBurst, def: "100", min: 1, max: 1_000_000, again: true,
 				help: "How many requests may come at once before rate_limit holds."},
-			{key: "page_rate", at: &c.PageRate, def: "60", max: 1_000_000,
+			{key: "page_rate", at: &c.PageRate, def: "60", max: 1_000_000, again: true,
 				help: "How many pages for people a second one address may go on asking for, besides rate_limit. What comes too fast is answered with 429; 0 sets no limit."},
-			{key: "page_burst", at: &c.PageBurst, def: "600", min: 1, max: 1_000_000,
+			{key: "page_burst", at: &c.PageBurst, def: "600", min: 1, max: 1_000_000, again: true,
 				help: "How many pages may be asked for at once before page_rate holds."},
-			{key: "max_wrong_tokens", at: &c.WrongTokens, def: "60", min: 1, max: 1_000_000,
+			{key: "max_wrong_tokens", at: &c.WrongTokens, def: "60", min: 1, max: 1_000_000, again: true,
 				help: "How many wrong tokens a minute one address may send. Further wrong ones are answered with 429; right ones go on working."},
-			{key: "max_wrong_passwords", at: &c.WrongPasswords, def: "20", min: 1, max: 1_000_000,
+			{key: "max_wrong_passwords", at: &c.WrongPasswords, def: "20", min: 1, max: 1_000_000, again: true,
 				help: "How many wrong passwords a minute one address may send. After that it has to wait, also with a right one."},
 			{key: "session_idle", at: &c.SessionIdle, def: "168h", min: int64(10 * time.Minute), max: int64(366 * day),
 				help: "How long a person stays signed in with a browser that asks for nothing."},
@@ -275,7 +276,7 @@ func (c *Config) groups() []group {
 		{"Logs", []field{
 			{key: "log_format", at: &c.LogFormat, def: "text", of: []string{"text", "json"},
 				help: `"text" for people, "json" for machines.`},
-			{key: "log_level", at: &c.LogLevel, def: "info", of: []string{"debug", "info", "warn", "error"},
+			{key: "log_level", at: &c.LogLevel, def: "info", of: []string{"debug", "info", "warn", "error"}, again: true,
 				help: "The least important messages that are still logged: debug, info, warn or error."},
 		}},
 	}

@@ -31,10 +31,11 @@ const maxText = 4096
 
 // field is one setting: its names, its meaning, and where its value is stored.
 type field struct {
-	key  string
-	at   any // *string, *int, *int64 (a size), *bool, *time.Duration, *[]netip.Prefix or *[]string
-	def  string
-	help string
+	key   string
+	at    any // *string, *int, *int64 (a size), *bool, *time.Duration, *[]netip.Prefix or *[]string
+	def   string
+	help  string
+	again bool // SIGHUP has a server read it again
 
 	min, max int64                        // bounds of a number, a size or a duration, both included
 	of       []string                     // the only values a text may have

@@ -123,7 +123,7 @@ func (s *AccountSearch) passes(a *record.Account, now time.Time) bool {
 // accountBody is an account with the limits that hold for it.
 func (a *API) accountBody(acc *record.Account, person *record.Person) present.Account {
 	body := a.Settings.Account(acc, person, a.Items.Quota(acc), a.Items.MaxFile(acc))
-	body.FilesPerArticle = a.Limits.FilesPerArticle
+	body.FilesPerArticle = a.Items.Room().FilesPerArticle
 	return body
 }
 

@@ -96,6 +96,7 @@ func (a *API) answer(c *Call, w *recorder, m Match) error {
 		}
 		return a.noRoute(c, w, m)
 	}
+	c.kind = m.Route.kind()
 	c.Pattern, c.linked, c.reading = m.Route.Path, m.Route.Endpoint.linked, m.Route.Endpoint.Reads()
 	c.oauth = m.Route.Endpoint.fields != nil
 	if m.Route.Access == Public {
@@ -259,6 +260,7 @@ func requestID(number int64) string {
 // logRequest counts a request and writes its line.
 func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
 	a.Requests.Count(c.Method, c.Pattern, w.status)
+	a.Latencies.Observe(c.kind, time.Since(start))
 	a.noteAccess(c, w.status)
 	level := slog.LevelInfo
 	fault := w.status >= 500 && !errors.Is(err, context.Canceled) // a client that has gone away is no fault
@@ -279,4 +281,19 @@ func (a *API) logRequest(c *Call, w *recorder, start time.Time, err error) {
 		attrs = append(attrs, slog.Any("error", err))
 	}
 	a.Log.LogAttrs(c.Context, level, "request", attrs...)
+}
+
+// kind is the place of a route in wire.RequestKinds.
+func (r *Route) kind() int {
+	switch {
+	case r.Access == Upload:
+		return 3
+	case strings.Contains(r.Path, "/download") || strings.HasPrefix(r.Path, "/files/") || strings.HasPrefix(r.Path, "/ndownloader/"):
+		return 4
+	case strings.HasSuffix(r.Path, "/search"):
+		return 1
+	case r.About.IsPage():
+		return 2
+	}
+	return 0
 }

@@ -13,7 +13,7 @@ const AgreementPage = "agreement"
 
 // Agreement is the SHA-256 in hex of the text that a reader of a language is asked to accept, "" where there is none.
 func (a *API) Agreement(language string) string {
-	texts := a.Branding.Pages[AgreementPage]
+	texts := a.Branding().Pages[AgreementPage]
 	text, there := texts[language]
 	if !there {
 		text, there = texts[""]
@@ -50,7 +50,7 @@ func (a *API) AgreementAccepted(language string) Step {
 // for it, the text must be one of now; otherwise a version may be without, or have one of earlier.
 func (a *API) agreed(tx *bucket.Tx, w *record.Working) error {
 	w.Agreement = nil
-	texts := a.Branding.Pages[AgreementPage]
+	texts := a.Branding().Pages[AgreementPage]
 	if len(texts) == 0 {
 		return nil
 	}

@@ -13,6 +13,7 @@ package handlers
 
 import (
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"strconv"
 	"sync/atomic"
@@ -30,26 +31,19 @@ import (
 	"alcove/jobs"
 	"alcove/jobs/doi"
 	"alcove/jobs/ocfl"
-	"alcove/record"
 	"alcove/uploads"
 )
 
 // Limits are the bounds and choices that the configuration sets.
 type Limits struct {
 	items.Limits
-	Jobs           jobs.Limits
-	MaxBody        int64         // bytes of a request body other than a part
-	BodyTimeout    time.Duration // for a whole request body other than a part, 0 for none
-	HeaderTimeout  time.Duration // for the beginning of such a body
-	StallTimeout   time.Duration // in which a part or a download must get on
-	DiskReserve    int64         // bytes of the disk that uploads leave free
-	RateLimit      int           // requests a second of an account or address, 0 for none
-	RateBurst      int           // at once
-	PageRate       int           // pages a second of an address, 0 for none
-	PageBurst      int           // at once
-	WrongTokens    int           // a minute from one address
-	WrongPasswords int           // a minute from one address
-	PasswordGrant  bool          // applications may get tokens for passwords
+	Guards        // what holds at the start
+	Jobs          jobs.Limits
+	MaxBody       int64         // bytes of a request body other than a part
+	BodyTimeout   time.Duration // for a whole request body other than a part, 0 for none
+	HeaderTimeout time.Duration // for the beginning of such a body
+	StallTimeout  time.Duration // in which a part or a download must get on
+	PasswordGrant bool          // applications may get tokens for passwords
 
 	AgreementNeeded bool // nothing is published before the deposit agreement was accepted, by a token neither
 	Sessions        auth.Limits
@@ -68,7 +62,7 @@ type Options struct {
 	Institution Institution
 	Contact     string         // mail address of who runs the repository, "" for unknown
 	OAIDomain   string         // in identifiers of OAI-PMH, "" for the host of the pages
-	Branding    Branding       // of pages
+	Branding    Branding       // of pages, at the start
 	Proxies     []netip.Prefix // whose X-Forwarded-For is believed
 	HSTS        time.Duration  // told to browsers with every answer, 0 for nothing
 	Log         *slog.Logger
@@ -87,33 +81,30 @@ type API struct {
 	Items                 *items.Service
 	Jobs                  *jobs.Jobs         // Start must follow New before it serves, and Close at the end
 	Requests              wire.RequestCounts // by route
+	Latencies             wire.Latencies     // by kind of request
 	Articles, Collections *ItemKind
 	auth                  *auth.Service
 	ErrorPage             ErrorPage // nil where refusals are always JSON
 	apiDocuments          func() (apiDocuments, error)
 
-	numbers       requestNumbers
-	choices       heldChoices
-	stored        storedBytes
-	lists         cache[responseKey, Reply]          // answers of public lists that were asked for again
-	listsAsked    cache[responseKey, struct{}]       // for once
-	members       cache[bucket.Pair, *publicMembers] // of collections of which pages were asked for
-	indexAnswers  cache[string, *indexAnswer]        // searches of pages, by the last change
-	archiveCache  cache[archiveKey, *archiveLayout]  // archives of which ranges were asked for; to lay one out reads the records of all its files
-	rates         *wire.Rates                        // requests by caller, nil where no rate is set
-	pageRates     *wire.Rates                        // pages by address, nil where no rate is set
-	wrong         *wire.Rates                        // wrong tokens by address
-	passwordsFrom *wire.Rates                        // wrong passwords by address
-	passwordsOf   *wire.Rates                        // and by e-mail address of an account
-	codesOf       *wire.Rates                        // wrong codes by account
-	passkeysFrom  *wire.Rates                        // beginnings of signing in with a passkey by address
-	mailsFrom     *wire.Rates                        // mails by the address of the client
-	mailsTo       *wire.Rates                        // and by the e-mail address
-	layouts       chan struct{}                      // of large archives that are being made
-	exports       atomic.Int32                       // of persons that are being written
-	bodies        *byteBudget
-	hsts          []string // the header, nil for none
-	cursors       lists.Sealer
+	numbers      requestNumbers
+	choices      heldChoices
+	stored       storedBytes
+	lists        cache[responseKey, Reply]          // answers of public lists that were asked for again
+	listsAsked   cache[responseKey, struct{}]       // for once
+	members      cache[bucket.Pair, *publicMembers] // of collections of which pages were asked for
+	indexAnswers cache[string, *indexAnswer]        // searches of pages, by the last change
+	archiveCache cache[archiveKey, *archiveLayout]  // archives of which ranges were asked for; to lay one out reads the records of all its files
+	guarded      atomic.Pointer[guards]
+	branded      atomic.Pointer[Branding]
+	passwordsOf  *wire.Rates   // wrong passwords by e-mail address of an account
+	codesOf      *wire.Rates   // wrong codes by account
+	mailsTo      *wire.Rates   // mails by e-mail address
+	layouts      chan struct{} // of large archives that are being made
+	exports      atomic.Int32  // of persons that are being written
+	bodies       *byteBudget
+	hsts         []string // the header, nil for none
+	cursors      lists.Sealer
 
 	publicArticles, publicCollections, publicProjects *lists.Public
 }
@@ -154,21 +145,12 @@ func New(o Options) *API {
 
 // guard makes what keeps single callers from taking all.
 func (a *API) guard() {
-	l := &a.Limits
-	if l.RateLimit > 0 {
-		a.rates = wire.NewRates(float64(l.RateLimit), float64(l.RateBurst))
-	}
-	if l.PageRate > 0 {
-		a.pageRates = wire.NewRates(float64(l.PageRate), float64(l.PageBurst))
-	}
-	a.wrong = wire.NewRates(float64(l.WrongTokens)/60, float64(l.WrongTokens))
-	a.passwordsFrom = wire.NewRates(float64(l.WrongPasswords)/60, float64(l.WrongPasswords))
+	a.SetGuards(a.Limits.Guards)
+	a.SetBranding(a.Options.Branding)
 	a.passwordsOf = wire.NewRates(wrongPasswords/time.Hour.Seconds(), wrongPasswords)
 	a.codesOf = wire.NewRates(wrongCodes/time.Hour.Seconds(), wrongCodes)
-	a.passkeysFrom = wire.NewRates(float64(l.WrongPasswords)/60, float64(l.WrongPasswords))
-	a.mailsFrom = wire.NewRates(float64(l.WrongPasswords)/60, float64(l.WrongPasswords))
 	a.mailsTo = wire.NewRates(mailsAnHour/time.Hour.Seconds(), mailsAnHour)
-	a.bodies = newByteBudget(max(bodyBudget, l.MaxBody))
+	a.bodies = newByteBudget(max(bodyBudget, a.Limits.MaxBody))
 	if a.HSTS > 0 {
 		a.hsts = []string{"max-age=" + strconv.FormatInt(int64(a.HSTS/time.Second), 10)}
 	}
@@ -177,11 +159,20 @@ func (a *API) guard() {
 // Health says that the process answers.
 func (a *API) Health(c *Call) (Reply, error) { return Reply{Body: present.State{Status: "ok"}}, nil }
 
-// Ready says that the store can be read and written and the search index works; else
-// 503.
+// Ready says whether requests can be served, or in a word why not, with 503: the store has "stopped" after a failed
+// commit or a lost page, or the "database" cannot be read. A disk without room and an index that is behind or being
+// built do not count, as nearly all is served meanwhile; the metrics tell of them.
 func (a *API) Ready(c *Call) (Reply, error) {
-	if err := a.DB.View(func(*bucket.Tx) error { return nil }); err != nil || a.DB.Stopped() || !a.Index.Status().Healthy {
-		return Reply{}, record.ErrUnavailable
+	err := a.DB.View(func(tx *bucket.Tx) error {
+		bucket.Accounts.Has(tx, 0) // there is none, but a page is read to know it
+		return nil
+	})
+	switch {
+	case a.DB.Stopped():
+		return Reply{Status: http.StatusServiceUnavailable, Body: present.State{Status: "stopped"}}, nil
+	case err != nil:
+		a.Log.Error("the database cannot be read", "error", err)
+		return Reply{Status: http.StatusServiceUnavailable, Body: present.State{Status: "database"}}, nil
 	}
 	return Reply{Body: present.State{Status: "ready"}}, nil
 }

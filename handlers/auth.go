@@ -254,7 +254,7 @@ func (c *Call) impersonate() error {
 
 // wrongToken notes that a token is not known. A caller that sends many is refused, and told to wait.
 func (c *Call) wrongToken() error {
-	if wait := c.API.wrong.Take(c.API.caller(c), time.Now()); wait > 0 {
+	if wait := c.API.guards().wrong.Take(c.API.caller(c), time.Now()); wait > 0 {
 		return tooMany(record.ErrTooManyTokens, wait)
 	}
 	return nil

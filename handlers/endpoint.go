@@ -97,6 +97,7 @@ type Call struct {
 	linked    string // of the endpoint
 	reading   bool   // the endpoint changes nothing
 	paced     bool   // it has counted as a page
+	kind      int    // in wire.RequestKinds
 	oauth     bool   // its refusals with the status 400 have the form of OAuth 2.0
 	anonymous bool   // the item was loaded by a link that withholds who made it
 	body      record.Body

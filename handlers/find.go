@@ -225,7 +225,7 @@ func (a *API) Holdings() (files, size int64, err error) {
 // GroupNames are the names of groups for everyone, as far as the operator shows them.
 func (a *API) GroupNames(ids []int64) (map[int64]string, error) {
 	names := map[int64]string{}
-	if !a.Branding.Groups {
+	if !a.Branding().Groups {
 		return names, nil
 	}
 	err := a.DB.View(func(tx *bucket.Tx) error {

@@ -53,7 +53,7 @@ func (a *API) harvest(c *Call, query string) (Reply, error) {
 		domain = host
 	}
 	r := oai.Repository{
-		DB: a.DB, Items: a.Items, Settings: a.Settings, Name: described.Publisher(a.Settings), Mail: mail, Domain: domain, Groups: a.Branding.Groups,
+		DB: a.DB, Items: a.Items, Settings: a.Settings, Name: described.Publisher(a.Settings), Mail: mail, Domain: domain, Groups: a.Branding().Groups,
 	}
 	text, err := r.Answer(base, query)
 	_, lasting, _ := bytes.Cut(text, []byte("</responseDate>")) // the same answer is the same a second later

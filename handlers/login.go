@@ -87,7 +87,7 @@ func (a *API) Leave(c *Call, name, next string, connect bool) (address string, r
 	if err != nil {
 		return "", r, err
 	}
-	if wait := a.passkeysFrom.Take(a.caller(c), time.Now()); wait > 0 {
+	if wait := a.guards().passkeysFrom.Take(a.caller(c), time.Now()); wait > 0 {
 		return "", r, tooMany(record.ErrTooManyWrong, wait)
 	}
 	account := int64(0)

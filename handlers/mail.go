@@ -26,7 +26,7 @@ func (a *API) askForMail(c *Call, to string) (send bool, err error) {
 	if !a.Mails() {
 		return false, record.ErrNotFound
 	}
-	if wait := a.mailsFrom.Take(a.caller(c), time.Now()); wait > 0 {
+	if wait := a.guards().mailsFrom.Take(a.caller(c), time.Now()); wait > 0 {
 		return false, tooMany(record.ErrTooManyWrong, wait)
 	}
 	return a.mailsTo.Take(record.FoldEmail(to), time.Now()) == 0, nil

@@ -128,7 +128,7 @@ func (a *API) client(c *Call, id, secret string) (*auth.Client, error) {
 	if id == "" {
 		return nil, &auth.Refusal{Code: "invalid_client", About: "client_id is missing"}
 	}
-	giveBack, wait := a.passwordsFrom.Lend(a.caller(c), time.Now())
+	giveBack, wait := a.guards().passwordsFrom.Lend(a.caller(c), time.Now())
 	if wait > 0 {
 		return nil, tooMany(record.ErrTooManySecrets, wait)
 	}

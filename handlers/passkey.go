@@ -17,7 +17,7 @@ func (a *API) PasskeySignInOptions(c *Call) (Reply, error) {
 	if !a.HasPasskeys() {
 		return Reply{}, record.ErrNotFound
 	}
-	if wait := a.passkeysFrom.Take(a.caller(c), time.Now()); wait > 0 {
+	if wait := a.guards().passkeysFrom.Take(a.caller(c), time.Now()); wait > 0 {
 		return Reply{}, tooMany(record.ErrTooManyWrong, wait)
 	}
 	options, err := a.auth.SignInOptions(c.Context)
@@ -38,7 +38,7 @@ func (a *API) SignInPasskey(c *Call, response string) (Reply, error) {
 	if !a.HasPasskeys() {
 		return Reply{}, record.ErrNotFound
 	}
-	giveBack, wait := a.passwordsFrom.Lend(a.caller(c), time.Now())
+	giveBack, wait := a.guards().passwordsFrom.Lend(a.caller(c), time.Now())
 	if wait > 0 {
 		return Reply{}, tooMany(record.ErrTooManyWrong, wait)
 	}

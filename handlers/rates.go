@@ -21,14 +21,15 @@ func tooMany(e *record.Error, wait time.Duration) error {
 // an account together, and those without one by the address they come from.
 func (c *Call) pace(account int64) error {
 	a := c.API
-	if a.rates == nil {
+	rates := a.guards().rates
+	if rates == nil {
 		return nil
 	}
 	name := strconv.FormatInt(account, 10)
 	if account == 0 {
 		name = a.caller(c)
 	}
-	if wait := a.rates.Take(name, time.Now()); wait > 0 {
+	if wait := rates.Take(name, time.Now()); wait > 0 {
 		return tooMany(record.ErrTooFast, wait)
 	}
 	return nil
@@ -39,11 +40,12 @@ func (c *Call) pace(account int64) error {
 // once. The adapter asks it for routes of pages; a route that has other answers too asks it itself.
 func (c *Call) PacePage() error {
 	a := c.API
-	if a.pageRates == nil || c.paced {
+	rates := a.guards().pageRates
+	if rates == nil || c.paced {
 		return nil
 	}
 	c.paced = true
-	if wait := a.pageRates.Take(a.caller(c), time.Now()); wait > 0 {
+	if wait := rates.Take(a.caller(c), time.Now()); wait > 0 {
 		return tooMany(record.ErrTooFast, wait)
 	}
 	return nil

@@ -161,7 +161,7 @@ func (a *API) SignIn(c *Call, email, password string) (Reply, error) {
 // with wrong ones. Which it is is not told, nor whether there is such an account.
 func (a *API) tryPassword(c *Call, email string, check func() error) error {
 	now := time.Now()
-	ours, wait := a.passwordsFrom.Lend(a.caller(c), now)
+	ours, wait := a.guards().passwordsFrom.Lend(a.caller(c), now)
 	if wait > 0 {
 		return tooMany(record.ErrTooManyWrong, wait)
 	}

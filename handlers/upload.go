@@ -261,7 +261,7 @@ func (e Endpoint) Announcing() Endpoint {
 
 // unreservedBytes is how many bytes of the disk are neither used nor announced by an upload.
 func (c *Call) unreservedBytes(tx *bucket.Tx) int64 {
-	return c.free - c.API.Limits.DiskReserve - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
+	return c.free - c.API.guards().DiskReserve - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
 }
 
 // accepted is the body of the reply to a completed upload: public clients expect HTML.

@@ -17,6 +17,7 @@ import (
 
 // branding is what an operator shows on every page, ready to be shown.
 type branding struct {
+	of          *handlers.Branding
 	Text        string
 	Style, Logo string // addresses, "" for none
 	Links       []handlers.FooterLink
@@ -31,8 +32,19 @@ type ownPage struct {
 	text    template.HTML
 }
 
-func newBranding(b handlers.Branding) *branding {
-	v := &branding{Text: b.Text, Links: b.Links, assets: map[string]*asset{}, pages: map[string]map[string]ownPage{}}
+// brand is what holds now. It is made ready by the first page that shows it.
+func (s *Site) brand() *branding {
+	now := s.api.Branding()
+	made := s.branded.Load()
+	if made == nil || made.of != now {
+		made = newBranding(now)
+		s.branded.Store(made)
+	}
+	return made
+}
+
+func newBranding(b *handlers.Branding) *branding {
+	v := &branding{of: b, Text: b.Text, Links: b.Links, assets: map[string]*asset{}, pages: map[string]map[string]ownPage{}}
 	if b.Accent != "" {
 		v.Style = v.add("brand.css", "text/css; charset=utf-8", fmt.Appendf(nil,
 			":root{--accent:%s;--on-accent:#ffffff}\n@media (prefers-color-scheme: dark){:root{--accent:%s;--on-accent:#0c1416}}\n", b.Accent, b.AccentDark))

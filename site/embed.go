@@ -35,7 +35,7 @@ func (s *Site) EmbedCollection(c *handlers.Call) (handlers.Reply, error) {
 }
 
 func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.FoundItem, *string, error)) (handlers.Reply, error) {
-	if !s.api.Branding.Embed {
+	if !s.api.Branding().Embed {
 		return handlers.Reply{}, record.ErrNotFound
 	}
 	v := embedded{Frame: s.Frame(c)}
@@ -66,7 +66,7 @@ func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.
 
 // embedCode is what the page of another site has to say to show the card of an item, "" where that is off.
 func (s *Site) embedCode(kind string, id int64) string {
-	if !s.api.Branding.Embed {
+	if !s.api.Branding().Embed {
 		return ""
 	}
 	return `<iframe src="` + s.api.Settings.SiteURL + "/embed/" + kind + "/" + strconv.FormatInt(id, 10) + `" width="480" height="240" loading="lazy"></iframe>`

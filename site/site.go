@@ -19,6 +19,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 
 	"alcove/handlers"
@@ -34,12 +35,12 @@ type Site struct {
 	libraries library.Maker
 	off       sync.Once  // of saying that these have no processes
 	sitemaps  sync.Mutex // of the page of the sitemap that is being made
-	brand     func() *branding
+	branded   atomic.Pointer[branding]
 }
 
 // New are the pages over an API.
 func New(api *handlers.API) *Site {
-	return &Site{api: api, brand: sync.OnceValue(func() *branding { return newBranding(api.Branding) })}
+	return &Site{api: api}
 }
 
 // Policy is the Content-Security-Policy of pages: everything comes from this server, and no script

@@ -36,7 +36,7 @@ type Source struct {
 
 	now     func() time.Time
 	every   time.Duration                             // shortest time between two looks
-	refresh func(time.Time) (*tls.Certificate, error) // nil, nil when nothing changed
+	refresh func(time.Time) (*tls.Certificate, error) // guarded by mu; nil, nil when nothing changed
 	current atomic.Pointer[tls.Certificate]           // never nil
 	mu      sync.Mutex                                // held by the one handshake that looks
 	next    time.Time                                 // guarded by mu; no look before it
@@ -72,6 +72,14 @@ func serverConfig(certificate func(*tls.ClientHelloInfo) (*tls.Certificate, erro
 			tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 		},
 	}
+}
+
+// Take goes on with what another source has read, and looks where that one would.
+func (s *Source) Take(other *Source) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh, s.next, s.failure = other.refresh, other.next, ""
+	s.current.Store(other.current.Load())
 }
 
 // look replaces the current certificate when there is a newer one. One handshake

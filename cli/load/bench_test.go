@@ -109,7 +109,7 @@ func open(t testing.TB, dir string) (l *Loader, done func()) {
 	api := handlers.New(handlers.Options{
 		DB: db, Blobs: store, Log: slog.New(slog.DiscardHandler),
 		Settings: present.Settings{BaseURL: "https://r.example", SiteURL: "https://r.example", DownloadURL: "https://r.example", FilesInDetail: 1000},
-		Limits:   handlers.Limits{MaxBody: 1 << 20, Limits: items.Limits{AccountQuota: 10 << 10, DOIPrefix: "10.5072/alcove"}},
+		Limits:   handlers.Limits{MaxBody: 1 << 20, Limits: items.Limits{Room: items.Room{AccountQuota: 10 << 10}, DOIPrefix: "10.5072/alcove"}},
 	})
 	const email = "ada@example.org"
 	if _, err := operate.AddAccount(t.Context(), db, operate.NewAccount{Email: email, FirstName: "Ada", LastName: "Tester"}); err != nil {

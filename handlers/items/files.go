@@ -50,7 +50,7 @@ func (s *Service) Admits(account *record.Account, art *record.Article, f *record
 	if art.MetadataOnly {
 		return record.ErrMetadataRecord
 	}
-	if n := s.Limits.FilesPerArticle; n > 0 && art.Files >= n {
+	if n := s.Room().FilesPerArticle; n > 0 && art.Files >= n {
 		return record.ErrTooManyFiles.With("files_per_article", n)
 	}
 	limit := s.MaxFile(account)
@@ -65,7 +65,7 @@ func (s *Service) Admits(account *record.Account, art *record.Article, f *record
 
 // MaxFile is the largest file an account may upload in bytes, 0 for no limit.
 func (s *Service) MaxFile(account *record.Account) int64 {
-	q, limit := s.Quota(account), s.Limits.MaxFileSize
+	q, limit := s.Quota(account), s.Room().MaxFileSize
 	if limit == 0 || q > 0 && q < limit {
 		return q
 	}

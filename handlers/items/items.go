@@ -14,21 +14,26 @@ import (
 
 // Limits are the bounds and choices of the configuration that items depend on.
 type Limits struct {
-	MaxFileSize     int64        // bytes of one file, 0 for none
-	AccountQuota    int64        // bytes of an account without a quota of its own, 0 for none
-	FilesPerArticle int          // 0 for none
-	Lists           record.Lists // of one item
-	OwnerIsAuthor   bool
-	DOIPrefix       string
-	GroupPrefixes   map[int64]string // in place of DOIPrefix, by the id of a group, for its items and those of the groups below it
-	HandlePrefix    string
+	Room
+	Lists         record.Lists // of one item
+	OwnerIsAuthor bool
+	DOIPrefix     string
+	GroupPrefixes map[int64]string // in place of DOIPrefix, by the id of a group, for its items and those of the groups below it
+	HandlePrefix  string
+}
+
+// Room is how much may be stored. It can change at any time.
+type Room struct {
+	MaxFileSize     int64 // bytes of one file, 0 for none
+	AccountQuota    int64 // bytes of an account without a quota of its own, 0 for none
+	FilesPerArticle int   // 0 for none
 }
 
 // Service does what happens to items.
 type Service struct {
 	DB       *bucket.DB
 	Settings present.Settings
-	Limits   Limits
+	Limits   Limits // of which Room is what holds at the start
 	Log      *slog.Logger
 	Damaged  func(error) // is told of damage that can be repaired
 	Mails    bool        // mail is configured: people are told what happens to what is theirs
@@ -37,6 +42,7 @@ type Service struct {
 	ArticleDocs           Documents[record.ArticleVersion]
 	CollectionDocs        Documents[record.CollectionVersion]
 
+	room        *atomic.Pointer[Room]
 	unsaid      *atomic.Int64
 	settings    uint64 // hash of Settings
 	articles    public[record.ArticleVersion, record.PublicArticle]
@@ -45,13 +51,20 @@ type Service struct {
 
 // New makes a service ready.
 func New(s Service) *Service {
-	s.settings, s.unsaid = s.Settings.Hash(), new(atomic.Int64)
+	s.settings, s.unsaid, s.room = s.Settings.Hash(), new(atomic.Int64), new(atomic.Pointer[Room])
+	s.SetRoom(s.Limits.Room)
 	out := &s
 	out.ArticleDocs, out.CollectionDocs = newArticleDocs(out), newCollectionDocs(out)
 	out.Articles, out.Collections = newArticles(out), newCollections(out)
 	out.articles, out.collections = publicArticles(out), publicCollections(out)
 	return out
 }
+
+// Room is how much may be stored now.
+func (s *Service) Room() *Room { return s.room.Load() }
+
+// SetRoom says how much may be stored from now on.
+func (s *Service) SetRoom(r Room) { s.room.Store(&r) }
 
 // Caller is the account for which something is done to items, and what came of it.
 type Caller struct {

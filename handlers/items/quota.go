@@ -10,7 +10,7 @@ func (s *Service) Quota(account *record.Account) int64 {
 	if account.Quota > 0 {
 		return account.Quota
 	}
-	return s.Limits.AccountQuota
+	return s.Room().AccountQuota
 }
 
 // Fits refuses bytes that are more than the quota of an account leaves.

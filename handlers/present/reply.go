@@ -82,7 +82,7 @@ type Error struct {
 	Data    map[string]any `json:"data"`
 }
 
-// State is whether the server answers, or is ready to.
+// State is whether the server answers, or is ready to; else in one word why not.
 type State struct {
 	Status string `json:"status"`
 }

@@ -50,7 +50,7 @@ func TestBelowFloor(t *testing.T) {
 	if got := s.Ada.Get(draft).Is(200).Object(); got["title"] != "A draft" {
 		t.Errorf("the draft is %v", got["title"])
 	}
-	for _, path := range []string{draft, "/v2/account/articles", "/v2/articles", "/v2/articles/2", "/healthz"} {
+	for _, path := range []string{draft, "/v2/account/articles", "/v2/articles", "/v2/articles/2", "/healthz", "/readyz"} {
 		s.Ada.Get(path).Is(200)
 	}
 	if list := s.Anon.Send("POST", "/v2/articles/search", `{"search_for": "public"}`).Is(200).List(); len(list) != 1 {
