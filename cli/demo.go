@@ -19,11 +19,12 @@ import (
 )
 
 const (
-	demoData  = "./alcove-demo"
-	demoToken = "demo-token" // in the data directory: a token of the first account
-	demoAdmin = "ada@demo.example"
-	demoPort  = 8080 // of the pages, over plain HTTP on loopback
-	demoPorts = 50   // how many ports are tried
+	demoData    = "./alcove-demo"
+	demoToken   = "demo-token"   // in the data directory: a token of the first account
+	demoAddress = "demo-address" // there: the address of a demo that runs
+	demoAdmin   = "ada@demo.example"
+	demoPort    = 8080 // of the pages, over plain HTTP on loopback
+	demoPorts   = 50   // how many ports are tried
 )
 
 // demoCommand runs a repository that has something in it. Data of an earlier run stays; the
@@ -32,6 +33,7 @@ func demoCommand(router Router) func(context.Context, *command, []string) error 
 	return func(ctx context.Context, c *command, args []string) error {
 		flags := c.flags()
 		load := settings(flags)
+		flags.Lookup("data").DefValue, flags.Lookup("log-level").DefValue = demoData, "warn" // as its help tells
 		if err := c.parse(flags, args, 0); err != nil {
 			return err
 		}
@@ -40,7 +42,7 @@ func demoCommand(router Router) func(context.Context, *command, []string) error 
 			return err
 		}
 		usual := config.Default()
-		if cfg.Data == usual.Data {
+		if !flags.Changed("data") && cfg.Data == usual.Data {
 			cfg.Data = demoData
 		}
 		if !flags.Changed("log-level") && cfg.LogLevel == usual.LogLevel {
@@ -51,6 +53,11 @@ func demoCommand(router Router) func(context.Context, *command, []string) error 
 			return err
 		}
 		printDemo(ctx, s)
+		note := filepath.Join(s.Config.Data, demoAddress)
+		if err := os.WriteFile(note, []byte(s.Config.BaseURL+"/\n"), 0o600); err != nil {
+			s.log.Warn("the address cannot be noted for another demo", "error", err)
+		}
+		defer os.Remove(note)
 		return s.until(ctx, nil, nil)
 	}
 }
@@ -63,18 +70,49 @@ func makeDemo(ctx context.Context, cfg config.Config, router Router) (*Server, e
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, fmt.Errorf("cannot begin a demo: %w", err)
 	}
-	lock, err := bucket.Lock(name)
+	unlock, err := lockDemo(name)
 	if errors.Is(err, bucket.ErrInUse) {
-		return nil, fmt.Errorf("another alcove demo is about to begin in %s", cfg.Data)
+		return nil, fmt.Errorf("another alcove demo is being made in %s: wait until it says where it is ready, or start this one elsewhere with --data DIR", cfg.Data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot begin a demo: %w", err)
 	}
-	defer lock.Close() // the file stays: who removed it could remove that of another
+	defer unlock()
 	if err := fillDemo(ctx, cfg, router); err != nil {
 		return nil, err
 	}
-	return startDemo(cfg, router)
+	s, err := startDemo(cfg, router)
+	if errors.Is(err, bucket.ErrInUse) {
+		where := "is up already with " + cfg.Data
+		if address, err := os.ReadFile(filepath.Join(cfg.Data, demoAddress)); err == nil {
+			where = "is up already at " + strings.TrimSpace(string(address)) + " with " + cfg.Data
+		}
+		return nil, fmt.Errorf("a demo %s: open it there, or stop it (Ctrl-C where it runs), or start another one with --data DIR", where)
+	}
+	return s, err
+}
+
+// lockDemo takes the lock of a demo that is about to begin. The file goes with it, so that nothing lies beside the demo later:
+// who has locked one that was removed meanwhile tries again.
+func lockDemo(name string) (unlock func(), err error) {
+	for {
+		lock, err := bucket.Lock(name)
+		if err != nil {
+			return nil, err
+		}
+		held, err := lock.Stat()
+		if err != nil {
+			lock.Close()
+			return nil, err
+		}
+		if there, err := os.Stat(name); err == nil && os.SameFile(held, there) {
+			return func() {
+				os.Remove(name) // a system that cannot remove what is open leaves it, which does no harm
+				lock.Close()
+			}, nil
+		}
+		lock.Close()
+	}
 }
 
 // fillDemo makes the data directory with the sample items under another name, and gives
