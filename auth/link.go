@@ -187,6 +187,9 @@ func endLinks(tx *bucket.Tx, email string) error {
 	return nil
 }
 
+// EndLinks ends the one-time links of an account whose e-mail address was changed.
+func EndLinks(tx *bucket.Tx, account int64) error { return endLinksOf(tx, account) }
+
 // endLinksOf ends the one-time links of an account, those to an e-mail address that it was to get, too, and those
 // that wait in the outbox to be made.
 func endLinksOf(tx *bucket.Tx, account int64) error {

@@ -50,7 +50,7 @@ func accountShow(ctx context.Context, c *command, args []string) error {
 				return printJSON(a)
 			}
 			return printTable([]string{"FIELD", "VALUE"}, [][]any{
-				{"id", a.ID}, {"email", a.Email}, {"first_name", a.FirstName}, {"last_name", a.LastName}, {"admin", a.Admin}, {"active", a.Active},
+				{"id", a.ID}, {"email", a.Email}, {"first_name", a.FirstName}, {"last_name", a.LastName}, {"orcid", a.ORCID}, {"admin", a.Admin}, {"active", a.Active},
 				{"disabled", a.Disabled}, {"expires", a.Expires}, {"group_id", a.GroupID}, {"institution_user_id", a.InstitutionUserID},
 				{"quota", a.Quota}, {"used_quota", a.Used}, {"created_date", a.Created},
 			})
@@ -125,6 +125,33 @@ func accountSetQuota(ctx context.Context, c *command, args []string) error {
 	return editAccount(ctx, c, args, "bytes", register, func(e *operate.AccountEdit) error {
 		e.Quota = quota
 		return nil
+	})
+}
+
+// accountChange changes what a person says of itself, for one who cannot, or whose address has gone.
+func accountChange(ctx context.Context, c *command, args []string) error {
+	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
+		account := accountFlag(fs)
+		said := map[string]*string{
+			"email":      fs.String("email", "", "another e-mail address, which the person signs in with from now on"),
+			"first-name": fs.String("first-name", "", "first name"),
+			"last-name":  fs.String("last-name", "", "last name"),
+			"orcid":      fs.String("orcid", "", `ORCID iD, "" for none`),
+		}
+		return func(dir string) error {
+			given := func(name string) *string {
+				if fs.Changed(name) {
+					return said[name]
+				}
+				return nil
+			}
+			e := operate.AccountEdit{Account: *account, Email: given("email"), FirstName: given("first-name"), LastName: given("last-name"), ORCID: given("orcid")}
+			if e.Email == nil && e.FirstName == nil && e.LastName == nil && e.ORCID == nil {
+				return fmt.Errorf("%w: it takes at least one of --email, --first-name, --last-name and --orcid", errUsage)
+			}
+			_, err := ask[operate.AccountLine](ctx, dir, task{AccountEdit: &e})
+			return err
+		}
 	})
 }
 

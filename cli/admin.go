@@ -75,6 +75,7 @@ type task struct {
 	Traces      *operate.EraseQuery  `json:"traces"`
 	DOIs        *doiTask             `json:"dois"`
 	OCFL        *ocflTask            `json:"ocfl"`
+	People      *operate.People      `json:"people"`
 }
 
 type fieldsOf struct {
@@ -123,7 +124,7 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 	case t.Accounts != nil:
 		return operate.ListAccounts(db)
 	case t.AccountEdit != nil:
-		return operate.ChangeAccount(ctx, db, *t.AccountEdit)
+		return operate.ChangeAccount(ctx, db, *t.AccountEdit, o.mails)
 	case t.Tokens != nil:
 		return operate.ListTokens(db, t.Tokens.Account)
 	case t.TokenEnd != nil:
@@ -134,6 +135,8 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		}
 		secret, err := operate.MakeOneTime(ctx, db, *t.OneTime)
 		return o.site + handlers.OneTimePath + secret, err
+	case t.People != nil:
+		return operate.InvitePeople(ctx, db, *t.People, o.mails && !t.People.Print, o.site+handlers.OneTimePath)
 	case t.HandOver != nil:
 		return operate.HandOverAll(ctx, db, *t.HandOver)
 	case t.Groups != nil:

@@ -71,32 +71,3 @@ func (a *API) GiveOneTime(tx *bucket.Tx, o OneTime) (address string, err error) 
 	secret, err := o.Make(tx)
 	return a.Settings.SiteURL + OneTimePath + secret, err
 }
-
-// Invited reports whether an invitation of an e-mail address is good.
-func (a *API) Invited(tx *bucket.Tx, email string) (bool, error) {
-	folded := record.FoldEmail(email)
-	for hit := range bucket.OneTimeLinksByEmail.Ascending(tx, bucket.SortKey(folded)) {
-		l, err := bucket.OneTimeLinks.Get(tx, hit.Key)
-		if err != nil {
-			return false, err
-		}
-		if l.AccountID == 0 && tx.Latest().Before(l.Expires) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// InvitedByMail are the e-mail addresses of the invitations that wait to be sent.
-func (a *API) InvitedByMail(tx *bucket.Tx) (map[string]bool, error) {
-	waiting := map[string]bool{}
-	for row, err := range bucket.Outbox.All(tx, nil) {
-		if err != nil {
-			return nil, err
-		}
-		if row.Record.Kind == record.MailInvitation {
-			waiting[record.FoldEmail(row.Record.To)] = true
-		}
-	}
-	return waiting, nil
-}

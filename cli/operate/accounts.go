@@ -12,6 +12,7 @@ import (
 	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/jobs"
 	"alcove/record"
 )
 
@@ -25,6 +26,7 @@ type AccountLine struct {
 	Email             string     `json:"email"`
 	FirstName         string     `json:"first_name"`
 	LastName          string     `json:"last_name"`
+	ORCID             string     `json:"orcid"`
 	Admin             bool       `json:"admin"`
 	Active            bool       `json:"active"`
 	Disabled          bool       `json:"disabled"`
@@ -36,15 +38,21 @@ type AccountLine struct {
 	Created           time.Time  `json:"created_date"`
 }
 
-func accountLine(a *record.Account, now time.Time) AccountLine {
+func accountLine(tx *bucket.Tx, a *record.Account) (AccountLine, error) {
+	person, err := bucket.People.Get(tx, a.PersonID)
+	if err != nil {
+		return AccountLine{}, err
+	}
+	now := tx.Latest()
 	l := AccountLine{
-		ID: a.ID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Admin: a.Admin, Active: a.Active(now), Disabled: a.Disabled,
+		ORCID: person.ORCID,
+		ID:    a.ID, Email: a.Email, FirstName: a.FirstName, LastName: a.LastName, Admin: a.Admin, Active: a.Active(now), Disabled: a.Disabled,
 		GroupID: a.GroupID, InstitutionUserID: a.InstitutionUserID, Quota: a.Quota, Used: a.Used(), Created: a.Created,
 	}
 	if !a.Expires.IsZero() {
 		l.Expires = &a.Expires
 	}
-	return l
+	return l, nil
 }
 
 // ListAccounts lists all accounts by id.
@@ -55,7 +63,11 @@ func ListAccounts(db *bucket.DB) ([]AccountLine, error) {
 			if err != nil {
 				return err
 			}
-			lines = append(lines, accountLine(row.Record, tx.Latest()))
+			l, err := accountLine(tx, row.Record)
+			if err != nil {
+				return err
+			}
+			lines = append(lines, l)
 		}
 		return nil
 	})
@@ -114,17 +126,34 @@ type AccountEdit struct {
 	GroupID  *int64     `json:"group_id"`
 	Admin    *bool      `json:"admin"`
 	Quota    *int64     `json:"quota"`
+
+	Email     *string `json:"email"`
+	FirstName *string `json:"first_name"`
+	LastName  *string `json:"last_name"`
+	ORCID     *string `json:"orcid"` // "" for none
 }
 
-// ChangeAccount changes an account and returns what it is afterwards.
-func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit) (line AccountLine, err error) {
+// ChangeAccount changes an account and returns what it is afterwards. Where mails are sent the old e-mail address is told
+// of another one.
+func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit, mails bool) (line AccountLine, err error) {
 	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
 		acc, err := accounts.Find(tx, e.Account)
 		if err != nil {
 			return err
 		}
-		err = accounts.Change(tx, acc, accounts.Edit{Disabled: e.Disabled, Expires: e.Expires, GroupID: e.GroupID, Admin: e.Admin, Quota: e.Quota})
-		line = accountLine(acc, tx.Latest())
+		before := acc.Email
+		if err := accounts.Change(tx, acc, accounts.Edit{
+			Disabled: e.Disabled, Expires: e.Expires, GroupID: e.GroupID, Admin: e.Admin, Quota: e.Quota,
+			Email: e.Email, FirstName: e.FirstName, LastName: e.LastName, ORCID: e.ORCID,
+		}); err != nil {
+			return err
+		}
+		if mails && acc.Email != before {
+			if err := jobs.QueueMail(tx, record.Mail{Kind: record.MailChanged, To: before, AccountID: acc.ID, Language: acc.Language}); err != nil {
+				return err
+			}
+		}
+		line, err = accountLine(tx, acc)
 		return err
 	})
 	return line, err

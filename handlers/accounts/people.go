@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -120,9 +121,14 @@ type Edit struct {
 	GroupID  *int64     // 0 for none
 	Admin    *bool
 	Quota    *int64 // bytes, 0 for the configured one
+
+	// Fields of a person's own profile: names, and with "" for none an ORCID iD.
+	FirstName, LastName, ORCID *string
+	Email                      *string
 }
 
-// Change changes an account and stores it. One that is disabled is signed out everywhere.
+// Change changes an account and stores it. One that is disabled is signed out everywhere; with another e-mail address it
+// stays signed in, as when the person changes that, and the one-time links to the old one end.
 func Change(tx *bucket.Tx, acc *record.Account, e Edit) error {
 	before := *acc
 	if e.GroupID != nil {
@@ -153,9 +159,54 @@ func Change(tx *bucket.Tx, acc *record.Account, e Edit) error {
 	if e.Expires != nil {
 		acc.Expires = e.Expires.UTC().Truncate(time.Second)
 	}
+	if err := e.person(tx, acc); err != nil {
+		return err
+	}
+	if e.Email != nil {
+		if err := changeEmail(tx, acc, strings.TrimSpace(*e.Email)); err != nil {
+			return err
+		}
+	}
 	if *acc == before {
 		return nil
 	}
 	acc.Modified = tx.Now()
 	return bucket.Accounts.Put(tx, acc.ID, acc)
+}
+
+// person applies what a profile has too.
+func (e *Edit) person(tx *bucket.Tx, acc *record.Account) error {
+	if e.FirstName == nil && e.LastName == nil && e.ORCID == nil {
+		return nil
+	}
+	body := record.ProfileBody{FirstName: e.FirstName, LastName: e.LastName, ORCID: e.ORCID}
+	if err := body.Check(); err != nil {
+		return err
+	}
+	person, err := bucket.People.Get(tx, acc.PersonID)
+	if err != nil {
+		return err
+	}
+	if err := body.Apply(acc, person); err != nil {
+		return err
+	}
+	return bucket.People.Put(tx, person.ID, person)
+}
+
+// changeEmail gives an account another e-mail address, and what that was invited to.
+func changeEmail(tx *bucket.Tx, acc *record.Account, email string) error {
+	if email == acc.Email {
+		return nil
+	}
+	if err := record.CheckEmail(email); err != nil {
+		return err
+	}
+	if record.FoldEmail(email) != record.FoldEmail(acc.Email) && EmailTaken(tx, email) {
+		return fmt.Errorf("cannot change the e-mail address: another account has %s", email)
+	}
+	acc.Email = email
+	if err := auth.EndLinks(tx, acc.ID); err != nil {
+		return err
+	}
+	return ClaimInvitations(tx, acc)
 }

@@ -1,12 +1,8 @@
 package admin
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,15 +22,7 @@ const (
 	mostName    = 100 // characters of a name
 )
 
-// guest is a line of those who are to be invited.
-type guest struct {
-	email, first, last, group string
-	id                        int64  // of the group
-	known                     int64  // account with the address, 0 for none
-	invited                   bool   // already
-	wrong                     string // why the line cannot be done, "" where it can
-	address                   string // of the invitation that was made
-}
+type guest = accounts.Guest
 
 // InvitePage has the forms to invite one person, and many.
 func (a *Admin) InvitePage(c *handlers.Call) (handlers.Reply, error) {
@@ -107,19 +95,19 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 	}
 	switch c.Field("do") {
 	case "one":
-		g := guest{email: strings.TrimSpace(c.Field("email")), first: strings.TrimSpace(c.Field("first_name")), last: strings.TrimSpace(c.Field("last_name")), group: c.Field("group")}
+		g := guest{Email: strings.TrimSpace(c.Field("email")), First: strings.TrimSpace(c.Field("first_name")), Last: strings.TrimSpace(c.Field("last_name")), Group: c.Field("group")}
 		guests := []guest{g}
 		if err := a.sendInvitations(c, guests, true); err != nil {
 			return handlers.Reply{}, err
 		}
-		if g = guests[0]; g.wrong != "" || g.known != 0 {
-			field, text := "email", w.Guests[g.wrong]
+		if g = guests[0]; g.Wrong != "" || g.Known != 0 {
+			field, text := "email", w.Guests[g.Wrong]
 			switch {
-			case g.known != 0:
+			case g.Known != 0:
 				text = words.Accounts.EmailTaken
-			case g.wrong == wrongGroup:
+			case g.Wrong == accounts.WrongGroup:
 				field = "group"
-			case g.wrong == wrongName:
+			case g.Wrong == accounts.WrongName:
 				field = "first_name"
 			}
 			return a.invitePage(c, http.StatusUnprocessableEntity, map[string]string{field: text}, "", nil)
@@ -135,7 +123,7 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 	}
 	guests, err := []guest(nil), error(nil)
 	if len(lines) <= linesBytes && utf8.ValidString(lines) {
-		guests, err = readGuests(lines)
+		guests, err = accounts.ReadGuests(lines, mostInvited)
 	}
 	if from == "file" && len(guests) == 0 {
 		lines = "" // the field of lines stays as it is for what is none
@@ -170,124 +158,20 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 	return a.invitePage(c, http.StatusOK, nil, lines, []part{dry})
 }
 
-// The reasons why a line cannot be done.
-const (
-	wrongMail  = "mail"
-	wrongName  = "name"
-	wrongGroup = "group"
-	wrongTwice = "twice"
-)
-
 // pending is how many of some guests are to be invited.
 func pending(guests []guest) (n int) {
 	for _, g := range guests {
-		if g.pending() {
+		if g.Pending() {
 			n++
 		}
 	}
 	return n
 }
 
-func (g *guest) pending() bool { return g.wrong == "" && g.known == 0 && !g.invited }
-
-// readGuests reads lines of address, first name, last name and group, separated by commas, semicolons or tabs. A first
-// line without an address is the head of a table.
-func readGuests(text string) (guests []guest, err error) {
-	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
-	rows := csv.NewReader(strings.NewReader(text))
-	rows.FieldsPerRecord, rows.TrimLeadingSpace = -1, true
-	first, _, _ := strings.Cut(text, "\n")
-	for _, r := range ";\t" {
-		if strings.ContainsRune(first, r) && !strings.Contains(first, ",") {
-			rows.Comma = r
-		}
-	}
-	for n := 0; ; n++ {
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			return guests, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range row {
-			row[i] = strings.TrimSpace(row[i])
-		}
-		if n == 0 && !strings.Contains(row[0], "@") && len(row) > 1 || len(row) == 1 && row[0] == "" {
-			continue
-		}
-		row = append(row, "", "", "")
-		if guests = append(guests, guest{email: row[0], first: row[1], last: row[2], group: row[3]}); len(guests) > mostInvited {
-			return guests, nil
-		}
-	}
-}
-
 // look tells what each line would do.
 func (a *Admin) look(tx *bucket.Tx, r *handlers.AdminScope, guests []guest) error {
-	groups, err := names(tx)
-	if err != nil {
-		return err
-	}
-	waiting, err := a.api.InvitedByMail(tx)
-	if err != nil {
-		return err
-	}
-	seen := map[string]bool{}
-	for i := range guests {
-		g := &guests[i]
-		folded := record.FoldEmail(g.email)
-		addr, err := mail.ParseAddress(g.email)
-		known := false
-		if g.id, known = groupOf(r, groups, g.group); !known {
-			g.wrong = wrongGroup
-		}
-		if len([]rune(g.first)) > mostName || len([]rune(g.last)) > mostName || strings.ContainsFunc(g.first+g.last, site.Unprintable) {
-			g.wrong = wrongName
-		}
-		if err != nil || addr.Address != g.email || record.CheckEmail(g.email) != nil {
-			g.wrong = wrongMail
-		}
-		if seen[folded] {
-			g.wrong = wrongTwice
-		}
-		seen[folded] = true
-		if g.wrong != "" {
-			continue
-		}
-		if accounts.EmailTaken(tx, g.email) {
-			acc, err := accounts.Find(tx, g.email)
-			if err != nil {
-				return err
-			}
-			g.known = acc.ID
-		}
-		if g.invited, err = a.api.Invited(tx, g.email); err != nil {
-			return err
-		}
-		g.invited = g.invited || waiting[folded]
-	}
-	return nil
-}
-
-// groupOf is the group of a scope that a line means by its name or number, 0 for none where that is allowed.
-func groupOf(r *handlers.AdminScope, groups map[int64]*record.Group, text string) (int64, bool) {
-	if text == "" || text == "0" {
-		return 0, r.Whole
-	}
-	if n := id(text); n != 0 {
-		return n, r.Groups[n]
-	}
-	found := int64(0)
-	for n, g := range groups {
-		if strings.EqualFold(g.Name, text) && r.Groups[n] {
-			if found != 0 {
-				return 0, false // which of them is not said
-			}
-			found = n
-		}
-	}
-	return found, found != 0
+	accounts.CheckGuests(guests)
+	return accounts.FindGuests(tx, guests, func(group int64) bool { return r.Groups[group] }, r.Whole)
 }
 
 // sendInvitations invites those of the lines that are right and have no account. Again also invites those who have an
@@ -306,12 +190,12 @@ func (a *Admin) sendInvitations(c *handlers.Call, guests []guest, again bool) er
 		for i := range guests {
 			g := &guests[i]
 			if again {
-				g.invited = false
+				g.Invited = false
 			}
-			if !g.pending() {
+			if !g.Pending() {
 				continue
 			}
-			if g.address, err = a.api.GiveOneTime(tx, handlers.OneTime{Email: g.email, GroupID: g.id, FirstName: g.first, LastName: g.last}); err != nil {
+			if g.Address, err = a.api.GiveOneTime(tx, handlers.OneTime{Email: g.Email, GroupID: g.GroupID, FirstName: g.First, LastName: g.Last}); err != nil {
 				return handlers.Reply{}, err
 			}
 		}
@@ -335,21 +219,21 @@ func (a *Admin) guestTable(words *site.Words, guests []guest) *table {
 	w := &words.Admin
 	t := &table{Caption: w.InviteMany, Head: []string{w.Mail, w.Name, w.Group, w.What}}
 	for _, g := range guests {
-		group, what := g.group, cell{Text: w.Guests["invite"]}
+		group, what := g.Group, cell{Text: w.Guests["invite"]}
 		if group == "0" {
 			group = w.NoGroup
 		}
 		switch {
-		case g.wrong != "":
-			what = cell{State: state{"draft", w.Guests["wrong"]}, Text: w.Guests[g.wrong]}
-		case g.known != 0:
+		case g.Wrong != "":
+			what = cell{State: state{"draft", w.Guests["wrong"]}, Text: w.Guests[g.Wrong]}
+		case g.Known != 0:
 			what = cell{Text: w.Guests["known"]}
-		case g.invited:
+		case g.Invited:
 			what = cell{Text: w.Guests["invited"]}
-		case g.address != "":
-			what = cell{Text: g.address, Code: true}
+		case g.Address != "":
+			what = cell{Text: g.Address, Code: true}
 		}
-		t.Rows = append(t.Rows, []cell{{Text: g.email}, {Text: strings.TrimSpace(g.first + " " + g.last)}, {Text: group}, what})
+		t.Rows = append(t.Rows, []cell{{Text: g.Email}, {Text: strings.TrimSpace(g.First + " " + g.Last)}, {Text: group}, what})
 	}
 	return t
 }

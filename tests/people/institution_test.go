@@ -370,7 +370,7 @@ func TestAccountEnds(t *testing.T) {
 	edit := func(e operate.AccountEdit) {
 		t.Helper()
 		e.Account = "ben@example.org"
-		if _, err := operate.ChangeAccount(ctx, s.DB(), e); err != nil {
+		if _, err := operate.ChangeAccount(ctx, s.DB(), e, false); err != nil {
 			t.Fatal(err)
 		}
 	}
