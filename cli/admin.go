@@ -43,39 +43,40 @@ var errNoServer = errors.New("no server runs")
 // task is what an operator asks of the store; exactly one field is set. It travels as
 // JSON to the server that has the store open.
 type task struct {
-	Account     *operate.NewAccount  `json:"account"`
-	Token       *newToken            `json:"token"`
-	Accounts    *struct{}            `json:"accounts"`
-	AccountEdit *operate.AccountEdit `json:"account_edit"`
-	Tokens      *tokensOf            `json:"tokens"`
-	TokenEnd    *operate.TokenEnd    `json:"token_end"`
-	Groups      *struct{}            `json:"groups"`
-	Group       *operate.GroupEdit   `json:"group"`
-	GroupEnd    *int64               `json:"group_end"`
-	Grants      *struct{}            `json:"grants"`
-	Role        *operate.RoleEdit    `json:"role"`
-	Field       *record.Field        `json:"field"`
-	Fields      *fieldsOf            `json:"fields"`
-	FieldEnd    *int64               `json:"field_end"`
-	Range       *newRange            `json:"range"`
-	Ranges      *struct{}            `json:"ranges"`
-	RangeEnd    *int64               `json:"range_end"`
-	Index       *indexTask           `json:"index"`
-	Check       *checkTask           `json:"check"`
-	Backup      *backupTask          `json:"backup"`
-	Audit       *audit.Query         `json:"audit"`
-	Chain       *operate.ChainQuery  `json:"chain"`
-	Sweep       *stateTask           `json:"sweep"`
-	Clock       *stateTask           `json:"clock"`
-	Accesses    *operate.AccessQuery `json:"accesses"`
-	Review      *operate.ReviewQuery `json:"review"`
-	OneTime     *operate.OneTime     `json:"one_time"`
-	HandOver    *operate.HandOver    `json:"hand_over"`
-	Agreements  *int64               `json:"agreements"`
-	Traces      *operate.EraseQuery  `json:"traces"`
-	DOIs        *doiTask             `json:"dois"`
-	OCFL        *ocflTask            `json:"ocfl"`
-	People      *operate.People      `json:"people"`
+	Account     *operate.NewAccount   `json:"account"`
+	Token       *newToken             `json:"token"`
+	Accounts    *struct{}             `json:"accounts"`
+	AccountEdit *operate.AccountEdit  `json:"account_edit"`
+	Tokens      *tokensOf             `json:"tokens"`
+	TokenEnd    *operate.TokenEnd     `json:"token_end"`
+	Groups      *struct{}             `json:"groups"`
+	Group       *operate.GroupEdit    `json:"group"`
+	GroupEnd    *int64                `json:"group_end"`
+	Grants      *struct{}             `json:"grants"`
+	Role        *operate.RoleEdit     `json:"role"`
+	Field       *record.Field         `json:"field"`
+	Fields      *fieldsOf             `json:"fields"`
+	FieldEnd    *int64                `json:"field_end"`
+	Range       *newRange             `json:"range"`
+	Ranges      *struct{}             `json:"ranges"`
+	RangeEnd    *int64                `json:"range_end"`
+	Index       *indexTask            `json:"index"`
+	Check       *checkTask            `json:"check"`
+	Backup      *backupTask           `json:"backup"`
+	Audit       *audit.Query          `json:"audit"`
+	Chain       *operate.ChainQuery   `json:"chain"`
+	Sweep       *stateTask            `json:"sweep"`
+	Clock       *stateTask            `json:"clock"`
+	Accesses    *operate.AccessQuery  `json:"accesses"`
+	Review      *operate.ReviewQuery  `json:"review"`
+	OneTime     *operate.OneTime      `json:"one_time"`
+	HandOver    *operate.HandOver     `json:"hand_over"`
+	Agreements  *int64                `json:"agreements"`
+	Traces      *operate.EraseQuery   `json:"traces"`
+	DOIs        *doiTask              `json:"dois"`
+	OCFL        *ocflTask             `json:"ocfl"`
+	Export      *handlers.ExportQuery `json:"export"`
+	People      *operate.People       `json:"people"`
 }
 
 type fieldsOf struct {
@@ -111,6 +112,7 @@ type opened struct {
 	backups *backup.Keeper // likewise
 	site    string         // address of the pages, "" when no server runs
 	mails   bool           // they are sent
+	api     *handlers.API  // nil when no server runs
 }
 
 // do carries a task out.
@@ -137,6 +139,8 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return o.site + handlers.OneTimePath + secret, err
 	case t.People != nil:
 		return operate.InvitePeople(ctx, db, *t.People, o.mails && !t.People.Print, o.site+handlers.OneTimePath)
+	case t.Export != nil && o.api != nil:
+		return o.api.ExportItems(*t.Export)
 	case t.HandOver != nil:
 		return operate.HandOverAll(ctx, db, *t.HandOver)
 	case t.Groups != nil:
@@ -193,13 +197,19 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 	return nil, errors.New("cannot do an empty task")
 }
 
-// encoded is do with the result as JSON.
+// encoded is do with the result as JSON, in which documents of items stay as they are: their HTML is not escaped.
 func (t task) encoded(ctx context.Context, o opened) (json.RawMessage, error) {
 	result, err := t.do(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(result)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(result); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // ask carries a task out on the data directory, whether a server runs or not, and returns
@@ -345,7 +355,9 @@ func listenAdmin(o opened, log *slog.Logger) (*adminSocket, error) {
 			if err != nil {
 				answer.Error = err.Error()
 			}
-			json.NewEncoder(w).Encode(answer)
+			e := json.NewEncoder(w)
+			e.SetEscapeHTML(false)
+			_ = e.Encode(answer) // to a command that has gone away
 		}),
 	}
 	go func() { // ends with close

@@ -74,6 +74,7 @@ func commands(router Router) []line {
 		{"cite", "ITEM [--style S] [--version N | --draft] [--json] [flags]", "print a citation of an item", depositing, citeItem},
 		{"rm", "ITEM [--yes] [--json] [flags]", "tell which draft would be deleted, and with --yes delete it", depositing, deleteDraft},
 		{"import", "--account E [--dry-run] [--strict] [--index-later] [flags] ITEMS.jsonl", "load many items while no server runs", moving, importItems},
+		{"export", "DIR --account E|--group ID|--all", "write all that a person has, drafts too, as folders readable without this program", moving, exportItems},
 		{"pack", "ITEM... --out DIR|FILE.zip [--server URL] [--token-file F] [--cacert PEM]", "write public items with all versions and files to packages", moving, packItems},
 		{"unpack", "--account E [--dry-run] [--index-later] [flags] FILE.zip...", "load packages while no server runs", moving, unpackItems},
 		{"pull", "URL|DOI... --account E [--server URL] [--dry-run] [--index-later] [flags]", "load public items of other servers while no server runs", moving, pullItems},

@@ -16,6 +16,7 @@ var examples = map[string]string{
 	"rm":      "alcove rm 3 --yes",
 
 	"import": "alcove import --account you@example.org items.jsonl",
+	"export": "alcove export leaving --account you@example.org",
 	"pack":   "alcove pack 1 --out packages",
 	"unpack": "alcove unpack --account you@example.org packages/*.zip",
 	"pull":   "alcove pull https://figshare.com/articles/dataset/title/5616445 --account you@example.org",

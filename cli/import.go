@@ -57,12 +57,18 @@ func importItems(ctx context.Context, c *command, args []string) error {
 	return errors.Join(bad, s.feedIndex(ctx, o.IsTerminal, false))
 }
 
+// silent is an error that is told from others, and adds nothing to what is said.
+type silent struct{ error }
+
+func (silent) Error() string   { return "" }
+func (s silent) Unwrap() error { return s.error }
+
 // openForImport opens what loading needs, under the settings of serve: documents that are
 // rendered under different ones are rendered again when the server starts.
 func (s *Server) openForImport(cfg config.Config) (err error) {
 	s.db, err = bucket.Open(cfg.Data, bucket.Options{Existing: true, Repository: cfg.Repository})
 	if errors.Is(err, bucket.ErrInUse) {
-		return fmt.Errorf("a server uses %s; stop it, import, and start it again (alcove deposit works while it runs)", cfg.Data)
+		return fmt.Errorf("a server uses %s; stop it, import, and start it again (alcove deposit works while it runs)%w", cfg.Data, silent{bucket.ErrInUse})
 	}
 	if err != nil {
 		return unusable(cfg.Data, err)

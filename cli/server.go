@@ -165,7 +165,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.backups = backup.NewKeeper(backup.Source{Dir: cfg.Data, DB: s.db, Blobs: s.blobs}, version(), true, s.log)
 	s.backups.Reread = cfg.BackupReread
-	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL, cfg.Mail.Server != ""}, s.log); err != nil {
+	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL, cfg.Mail.Server != "", s.api}, s.log); err != nil {
 		return err
 	}
 	if s.metrics, err = listenMetrics(cfg.MetricsListen, s); err != nil {

@@ -1,6 +1,9 @@
 package fetch
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Item is a public item of another repository with its public versions, the oldest first.
 type Item struct {
@@ -21,6 +24,14 @@ type Version struct {
 	Withheld bool // its files are, by an embargo
 
 	fields
+}
+
+// Describe reads what the document of a version says.
+func (v *Version) Describe() error {
+	if err := json.Unmarshal(v.Document, &v.fields); err != nil {
+		return fmt.Errorf("the document of a version is not the JSON that was expected: %w", err)
+	}
+	return nil
 }
 
 // File is a file of a version.

@@ -93,6 +93,32 @@ func (it *Item) Line(path func(File) string) ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
+// DraftLine is an item that was never public as such a line: its only version is its working copy, of which only is said what
+// has a value. It is not published.
+func (it *Item) DraftLine(path func(File) string) ([]byte, error) {
+	draft := it.Latest()
+	line := object{{"kind", it.Kind()}, {"key", it.Origin}}
+	if draft.MetadataRecord {
+		line = append(line, key{"is_metadata_record", true})
+	}
+	for _, k := range it.body(draft, path) {
+		if k.value != "" && k.value != int64(0) && k.value != false {
+			line = append(line, k)
+		}
+	}
+	if draft.Embargoed {
+		line = append(line, embargo(draft)...)
+	}
+	if it.Collection {
+		line = append(line, key{"articles", it.memberNames()})
+	}
+	text, err := encode(line)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the draft: %w", err)
+	}
+	return append(text, '\n'), nil
+}
+
 // differences are a version as it stands in the line: its number, dates and DOI, and what is not as said.
 func (it *Item) differences(v *Version, doi string, said map[string][]byte, path func(File) string) (object, error) {
 	out := object{{"version", v.Number}, {"published_date", v.Published}}
