@@ -116,7 +116,7 @@ func (p *packer) all(ctx context.Context, items []string) (err error) {
 
 // item packs an item, and into a folder with a collection its articles as well: without them it cannot be loaded.
 func (p *packer) item(ctx context.Context, client *fetch.Client, ref fetch.Ref) error {
-	it, err := client.Read(ctx, ref.Collection, ref.ID)
+	it, err := client.Read(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -155,9 +155,11 @@ func (p *packer) item(ctx context.Context, client *fetch.Client, ref fetch.Ref) 
 // servers are the clients of a command by the address of their server.
 type servers struct {
 	fetch.Options
-	server  string // that of ids and DOIs, "" for none
-	login   string // the name of a login that stands for it
-	clients map[string]*fetch.Client
+	server   string        // that of ids and DOIs, "" for none
+	login    string        // the name of a login that stands for it
+	resolver string        // what tells where a DOI leads, when no server is named
+	guide    *fetch.Client // of the resolver
+	clients  map[string]*fetch.Client
 }
 
 // serverFlags are the flags of commands that read items of other servers.
@@ -165,6 +167,7 @@ func serverFlags(fs *pflag.FlagSet) *servers {
 	s := &servers{clients: map[string]*fetch.Client{}}
 	fs.StringVar(&s.server, "server", "", "address of the server that ids and DOIs are of, with or without /v2")
 	fs.StringVar(&s.login, "login", "", "name of a login (alcove login) whose server and token are used")
+	fs.StringVar(&s.resolver, "resolver", "https://doi.org", "what is asked where a DOI leads when no server is named")
 	fs.Var((*pathValue)(&s.TokenFile), "token-file", "file whose first line is a personal token of the server, for what it shows only to some")
 	fs.Var((*pathValue)(&s.CACert), "cacert", "PEM file of a certificate authority to trust besides the system's")
 	return s
@@ -182,22 +185,60 @@ func (s *servers) find(ctx context.Context, text string) (fetch.Ref, *fetch.Clie
 	if ref.Base == "" {
 		ref.Base = s.server
 	}
-	if ref.Base == "" {
-		return ref, nil, fmt.Errorf("--server is to say of which server it is")
+	var client *fetch.Client
+	switch {
+	case ref.Base != "":
+		client, err = s.client(ctx, ref.Base)
+	case ref.DOI != "":
+		ref, client, err = s.led(ctx, ref.DOI)
+	default:
+		err = fmt.Errorf("--server is to say of which server it is")
 	}
-	client := s.clients[ref.Base]
-	if client == nil {
-		o := s.Options
-		if sameServer(ref.Base, s.server) != nil {
-			o.Token = "" // a login's, which is for its own server
-		}
-		if client, err = fetch.New(ctx, ref.Base, o); err != nil {
-			return ref, nil, err
-		}
-		s.clients[ref.Base] = client
+	if err != nil {
+		return ref, nil, err
 	}
 	ref, err = client.Resolve(ctx, ref)
 	return ref, client, err
+}
+
+// client is the client of the server at an address.
+func (s *servers) client(ctx context.Context, base string) (*fetch.Client, error) {
+	if client := s.clients[base]; client != nil {
+		return client, nil
+	}
+	o := s.Options
+	if sameServer(base, s.server) != nil {
+		o.Token = "" // a login's, which is for its own server
+	}
+	client, err := fetch.New(ctx, base, o)
+	if err == nil {
+		s.clients[base] = client
+	}
+	return client, err
+}
+
+// led is where the resolver leads a DOI. No person has named that server, so it may be none that the resolver could not be,
+// and gets no token.
+func (s *servers) led(ctx context.Context, doi string) (fetch.Ref, *fetch.Client, error) {
+	if s.guide == nil {
+		o := s.Options
+		o.Token, o.TokenFile = "", ""
+		guide, err := fetch.New(ctx, s.resolver, o)
+		if err != nil {
+			return fetch.Ref{}, nil, err
+		}
+		s.guide = guide
+	}
+	ref, err := s.guide.Lead(ctx, doi)
+	if err != nil {
+		return ref, nil, err
+	}
+	client := s.clients[ref.Base]
+	if client == nil {
+		client = s.guide.Beyond(ref.Base)
+		s.clients[ref.Base] = client
+	}
+	return ref, client, nil
 }
 
 func (s *servers) close() {

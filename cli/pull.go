@@ -103,7 +103,7 @@ func (e *storeError) Unwrap() error { return e.error }
 
 // item loads an item, and before a collection its articles, once each.
 func (p *puller) item(ctx context.Context, client *fetch.Client, ref fetch.Ref) error {
-	it, err := client.Read(ctx, ref.Collection, ref.ID)
+	it, err := client.Read(ctx, ref)
 	if err != nil {
 		return err
 	}

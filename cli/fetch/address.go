@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -16,18 +15,29 @@ import (
 // Ref is which item a person means: one of a server by its id, or by its DOI.
 type Ref struct {
 	Base       string // address of the server, "" for the one that the person names besides
+	System     System
 	Collection bool
-	ID         int64 // 0 for a DOI
+	ID         int64  // 0 for a DOI, and on other systems than figshare
+	Name       string // id of a record, or persistent id of a dataset
 	DOI        string
 }
+
+// named reports whether it is known which item of its server it is.
+func (r Ref) named() bool { return r.ID != 0 || r.Name != "" }
 
 // figshareHost is a page of the public service, whose API is elsewhere.
 var figshareHost = regexp.MustCompile(`^([a-z0-9-]+\.)?figshare\.com$`)
 
 var idForm = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
 
+var (
+	recordForm  = regexp.MustCompile(`^[0-9a-z][0-9a-z-]{0,60}$`)
+	datasetForm = regexp.MustCompile(`^(doi|hdl|perma):[!-~]{3,300}$`)
+)
+
 // ParseRef reads an id (7, article/7, collection/3), a DOI, an address of the API (https://host/v2/articles/7), or that of
-// a page (https://host/articles/dataset/title/7/2). Which version an address names makes no difference.
+// a page (https://host/articles/dataset/title/7/2); of InvenioRDM https://host/records/7, and of Dataverse
+// https://host/dataset.xhtml?persistentId=doi:10.1234/x. Which version an address names makes no difference.
 func ParseRef(text string) (Ref, error) {
 	text = strings.TrimSpace(text)
 	unclear := fmt.Errorf("%q is no id, no DOI and no address of an article or a collection", shorten(text))
@@ -53,6 +63,9 @@ func ParseRef(text string) (Ref, error) {
 		return Ref{}, err
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if ref, ok := elsewhere(u, parts); ok {
+		return ref, nil
+	}
 	at := slices.IndexFunc(parts, func(p string) bool { return p == "articles" || p == "collections" })
 	if at < 0 {
 		return Ref{}, unclear
@@ -101,27 +114,28 @@ func readID(text string) (int64, bool) {
 	return id, err == nil
 }
 
-// Resolve finds the item that a DOI names on the server, as its lists do.
-func (c *Client) Resolve(ctx context.Context, ref Ref) (Ref, error) {
-	if ref.ID != 0 {
-		return ref, nil
+// elsewhere reads the address of a record of InvenioRDM, of a dataset of Dataverse, or one that ends with a DOI.
+func elsewhere(u *url.URL, parts []string) (Ref, bool) {
+	at := func(n int, api bool) string { // the first parts are the address of the server
+		if n > 0 && api && parts[n-1] == "api" {
+			n--
+		}
+		return (&url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: strings.Join(parts[:n], "/")}).String()
 	}
-	c.left = maxReplies
-	for _, doi := range []string{ref.DOI, record.ItemDOI(ref.DOI)} {
-		for _, collection := range []bool{false, true} {
-			var list []struct {
-				ID  int64  `json:"id"`
-				DOI string `json:"doi"`
+	for i, part := range parts {
+		rest := parts[i+1:]
+		switch {
+		case (part == "records" || part == "record") && len(rest) > 0 && recordForm.MatchString(rest[0]):
+			return Ref{Base: at(i, true), System: Invenio, Name: rest[0]}, true
+		case part == "dataset.xhtml" || part == "citation" || part == "datasets" && len(rest) > 0 && rest[0] == ":persistentId":
+			if name := u.Query().Get("persistentId"); datasetForm.MatchString(name) {
+				return Ref{Base: at(i, true), System: Dataverse, Name: name}, true
 			}
-			if err := c.json(ctx, "/v2/"+kindName(collection)+"s?doi="+url.QueryEscape(doi), &list); err != nil {
-				return ref, err
-			}
-			for _, found := range list {
-				if record.ItemDOI(found.DOI) == record.ItemDOI(doi) && found.ID > 0 {
-					return Ref{Base: c.Base, Collection: collection, ID: found.ID}, nil
-				}
+		case part == "doi":
+			if doi, ok := record.ReadDOI(strings.Join(rest, "/")); ok {
+				return Ref{Base: at(i, false), DOI: doi}, true
 			}
 		}
 	}
-	return ref, fmt.Errorf("%s has no public item with the DOI %s", c.Base, ref.DOI)
+	return Ref{}, false
 }

@@ -5,20 +5,24 @@
 //	reach.go     which addresses may be connected to
 //	client.go    requests
 //	address.go   which item the text of a person means
+//	system.go    which API a server has, and where a DOI leads
 //	figshare.go  the API of figshare, which Alcove has as well
+//	invenio.go   that of InvenioRDM, which Zenodo is; invenio_record.go what it answers
+//	dataverse.go that of Dataverse
+//	words.go     what those say, in our words
+//	sums.go      checksums that servers announce
+//	file.go      bytes of files, verified
+//	part.go      and kept while they arrive
 //	item.go      an item as it was read
 //	line.go      the line of "alcove import" that an item becomes
 package fetch
 
 import (
 	"context"
-	"crypto/md5"
 	"crypto/tls"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"maps"
 	"net"
@@ -43,6 +47,8 @@ const (
 	Silence = time.Minute
 )
 
+const agent = "alcove-fetch"
+
 // Options say how a server is talked to.
 type Options struct {
 	Token     string        // of the server; "" for that of TokenFile
@@ -55,6 +61,7 @@ type Options struct {
 // to no address of an inner network, unless the server was named by one of that sort.
 type Client struct {
 	Base    string // address without /v2 and without a slash at its end
+	system  System
 	token   string
 	http    *http.Client
 	silence time.Duration
@@ -117,6 +124,7 @@ func (c *Client) redirected(r *http.Request, via []*http.Request) error {
 	}
 	if !c.own(r.URL) {
 		r.Header.Del("Authorization")
+		r.Header.Del(dataverseKey)
 	}
 	return nil
 }
@@ -181,9 +189,9 @@ func (c *Client) get(ctx context.Context, address string, headers http.Header) (
 		return nil, err
 	}
 	maps.Copy(r.Header, headers)
-	r.Header.Set("User-Agent", "alcove-fetch")
+	r.Header.Set("User-Agent", agent)
 	if c.token != "" && c.own(u) {
-		r.Header.Set("Authorization", "token "+c.token)
+		c.system.authorize(r.Header, c.token)
 	}
 	reply, err := c.http.Do(r)
 	if err != nil {
@@ -296,12 +304,19 @@ func (c *Client) page(ctx context.Context, path, cursor string, to any) (next st
 	if cursor != "" {
 		headers.Set("X-Cursor", cursor)
 	}
+	return c.decode(ctx, path, headers, to)
+}
+
+var errOtherAnswer = errors.New("is not the JSON that was expected")
+
+// decode reads an answer in JSON.
+func (c *Client) decode(ctx context.Context, path string, headers http.Header, to any) (next string, err error) {
 	text, got, err := c.read(ctx, c.Base+path, headers)
 	if err != nil {
 		return "", err
 	}
 	if err := json.Unmarshal(text, to); err != nil {
-		return "", fmt.Errorf("the answer of %s is not the JSON that was expected: %w", shorten(c.Base+path), err)
+		return "", fmt.Errorf("the answer of %s %w: %w", shorten(c.Base+path), errOtherAnswer, err)
 	}
 	return got.Get("X-Cursor"), nil
 }
@@ -327,50 +342,6 @@ func list[T any](ctx context.Context, c *Client, path string, most int) (all []T
 		}
 	}
 }
-
-// Open reads a file, of which there are as many bytes as was announced, with the announced MD5: otherwise the reader ends
-// with an error, and at the first byte too many.
-func (c *Client) Open(ctx context.Context, f File) (io.ReadCloser, error) {
-	reply, err := c.get(ctx, f.URL, http.Header{"Accept": {"*/*"}})
-	if err != nil {
-		return nil, err
-	}
-	if n := reply.ContentLength; n >= 0 && n != f.Size {
-		reply.Body.Close()
-		return nil, fmt.Errorf("%s has %d bytes, and %d were announced", shorten(f.URL), n, f.Size)
-	}
-	return &verified{c: c, body: reply.Body, file: f, sum: md5.New()}, nil
-}
-
-type verified struct {
-	c    *Client
-	body io.ReadCloser
-	file File
-	sum  hash.Hash
-	size int64
-}
-
-func (v *verified) Read(b []byte) (int, error) {
-	n, err := v.body.Read(b)
-	v.size += int64(n)
-	v.c.fetched += int64(n)
-	v.sum.Write(b[:n])
-	switch {
-	case v.size > v.file.Size:
-		return 0, fmt.Errorf("%s has more than the %d bytes that were announced", shorten(v.file.URL), v.file.Size)
-	case err == nil:
-		return n, nil
-	case err != io.EOF:
-		return n, fmt.Errorf("cannot read %s: %w", shorten(v.file.URL), err)
-	case v.size < v.file.Size:
-		return n, fmt.Errorf("%s has %d bytes, and %d were announced", shorten(v.file.URL), v.size, v.file.Size)
-	case !strings.EqualFold(hex.EncodeToString(v.sum.Sum(nil)), v.file.MD5):
-		return n, fmt.Errorf("%s has another MD5 than was announced", shorten(v.file.URL))
-	}
-	return n, io.EOF
-}
-
-func (v *verified) Close() error { return v.body.Close() }
 
 // shorten makes text of another server fit for a line of output.
 func shorten(text string) string {

@@ -44,13 +44,20 @@ func TestParseRef(t *testing.T) {
 		"https://figshare.com/collections/Some_title/123/2":                 {Base: "https://api.figshare.com", ID: 123, Collection: true},
 		"https://uni.figshare.com/articles/a_type_of_theirs/Some_title/123": {Base: "https://api.figshare.com", ID: 123},
 		"http://127.0.0.1:8080/articles/7":                                  {Base: "http://127.0.0.1:8080", ID: 7},
+		"https://zenodo.org/records/123":                                    {Base: "https://zenodo.org", System: Invenio, Name: "123"},
+		"https://zenodo.org/record/123/files/a.csv":                         {Base: "https://zenodo.org", System: Invenio, Name: "123"},
+		"https://rdm.org/repo/api/records/abcde-12345/versions":             {Base: "https://rdm.org/repo", System: Invenio, Name: "abcde-12345"},
+		"https://zenodo.org/doi/10.5281/zenodo.123":                         {Base: "https://zenodo.org", DOI: "10.5281/zenodo.123"},
+		"https://dv.org/dataset.xhtml?persistentId=doi:10.7910/DVN/X&v=1.0": {Base: "https://dv.org", System: Dataverse, Name: "doi:10.7910/DVN/X"},
+		"https://dv.org/api/datasets/:persistentId/?persistentId=hdl:1/X":   {Base: "https://dv.org", System: Dataverse, Name: "hdl:1/X"},
 	} {
 		if got, err := ParseRef(text); err != nil || got != want {
 			t.Errorf("%s: %+v %v, want %+v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "0", "-1", "x", "article/x", "project/7", "https://host.org/", "https://host.org/articles", "ftp://host.org/v2/articles/7",
-		"https://me@host.org/v2/articles/7", "file:///v2/articles/7", "https://host.org/v2/articles/99999999999999999999", "https:///v2/articles/7"} {
+		"https://me@host.org/v2/articles/7", "file:///v2/articles/7", "https://host.org/v2/articles/99999999999999999999", "https:///v2/articles/7",
+		"https://zenodo.org/records/..", "https://zenodo.org/records/", "https://dv.org/dataset.xhtml?persistentId=x", "https://dv.org/dataset.xhtml?persistentId=doi:10.1234/a%0Ab", "ftp://zenodo.org/records/1"} {
 		if got, err := ParseRef(text); err == nil {
 			t.Errorf("%s: %+v", text, got)
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,20 +104,18 @@ type (
 	}
 )
 
-var md5Form = regexp.MustCompile(`^[0-9a-fA-F]{32}$`)
-
-// Read reads an article or a collection with all its public versions.
-func (c *Client) Read(ctx context.Context, collection bool, id int64) (*Item, error) {
-	c.left = maxReplies
-	it := &Item{Collection: collection, ID: id, Origin: c.origin(collection, id)}
-	path := "/v2/" + it.Kind() + "s/" + strconv.FormatInt(id, 10)
+// readFigshare reads an article or a collection with all its public versions.
+func (c *Client) readFigshare(ctx context.Context, collection bool, id int64) (*Item, error) {
+	name := strconv.FormatInt(id, 10)
+	it := &Item{Collection: collection, Name: name, Origin: c.origin(collection, id)}
+	path := "/v2/" + it.Kind() + "s/" + name
 	numbers, err := c.versions(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	files := 0
 	for _, n := range numbers {
-		v, err := c.version(ctx, it, path, n)
+		v, err := c.version(ctx, it, id, path, n)
 		if err != nil {
 			return nil, fmt.Errorf("version %d: %w", n, err)
 		}
@@ -170,12 +167,12 @@ func (c *Client) versions(ctx context.Context, path string) ([]int64, error) {
 }
 
 // version reads a version.
-func (c *Client) version(ctx context.Context, it *Item, path string, number int64) (*Version, error) {
-	return c.versionAt(ctx, it, fmt.Sprintf("%s/versions/%d", path, number), number)
+func (c *Client) version(ctx context.Context, it *Item, id int64, path string, number int64) (*Version, error) {
+	return c.versionAt(ctx, it, id, fmt.Sprintf("%s/versions/%d", path, number), number)
 }
 
 // versionAt reads a version, or another state of an item, at a path of its own.
-func (c *Client) versionAt(ctx context.Context, it *Item, at string, number int64) (*Version, error) {
+func (c *Client) versionAt(ctx context.Context, it *Item, id int64, at string, number int64) (*Version, error) {
 	v := &Version{Number: number}
 	if err := c.json(ctx, at, &v.Document); err != nil {
 		return nil, err
@@ -183,17 +180,17 @@ func (c *Client) versionAt(ctx context.Context, it *Item, at string, number int6
 	if err := json.Unmarshal(v.Document, &v.fields); err != nil {
 		return nil, fmt.Errorf("the answer of %s is not the JSON that was expected: %w", shorten(c.Base+at), err)
 	}
-	if v.fields.ID != it.ID {
+	if v.fields.ID != id {
 		return nil, fmt.Errorf("%s answers with the item %d", shorten(c.Base+at), v.fields.ID)
 	}
 	if len(v.Custom) > 1000 || len(v.Authors) > maxMembers {
 		return nil, errors.New("it has too many authors or custom fields")
 	}
 	if it.Collection {
-		v.Export = fmt.Sprintf("%s/export/collections/%d/%d/datacite-xml", c.Base, it.ID, number)
+		v.Export = fmt.Sprintf("%s/export/collections/%d/%d/datacite-xml", c.Base, id, number)
 		return v, nil
 	}
-	v.Export = fmt.Sprintf("%s/export/articles/%d/%d/datacite-xml", c.Base, it.ID, number)
+	v.Export = fmt.Sprintf("%s/export/articles/%d/%d/datacite-xml", c.Base, id, number)
 	files, err := c.files(ctx, at)
 	if err != nil {
 		return nil, err
@@ -234,9 +231,9 @@ func placed(files, listed []listedFile, folders map[string]string) (list []File,
 			list = append(list, out)
 			continue
 		}
-		out.URL, out.Size, out.MD5 = f.URL, f.Size, strings.ToLower(f.MD5)
-		if out.MD5 == "" {
-			out.MD5 = strings.ToLower(f.Supplied)
+		out.URL, out.Size, out.Sum = f.URL, f.Size, strings.ToLower(f.MD5)
+		if out.Sum == "" {
+			out.Sum = strings.ToLower(f.Supplied)
 		}
 		if err := out.check(); err != nil {
 			return nil, err
@@ -254,8 +251,8 @@ func (f *File) check() error {
 		return fmt.Errorf("the file %s has no name", shorten(f.ID))
 	case f.Size < 0:
 		return fmt.Errorf("the file %q has a size of %d bytes", shorten(f.Name), f.Size)
-	case !md5Form.MatchString(f.MD5):
-		return fmt.Errorf("the file %q has no MD5, so that it could not be verified", shorten(f.Name))
+	case algorithmOf(f.Sum) == nil:
+		return fmt.Errorf("the file %q has no MD5 or other checksum, so that it could not be verified", shorten(f.Name))
 	case err != nil || webAddress(u) != nil:
 		return fmt.Errorf("the file %q has no address of http or https", shorten(f.Name))
 	}

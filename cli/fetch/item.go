@@ -8,8 +8,9 @@ import (
 // Item is a public item of another repository with its public versions, the oldest first.
 type Item struct {
 	Collection bool
-	ID         int64  // there
+	Name       string // its id there, fit for the name of a file
 	Origin     string // its address there, which names it here
+	DOI        string // of all versions together; "" for that of the newest, without a version at its end
 	Versions   []Version
 	Members    []Member // articles of a collection
 	Notes      []string // what was not taken, for the person who asked
@@ -42,7 +43,7 @@ type File struct {
 	Link   string // where it is, of one that is only a link
 	URL    string // where its bytes are
 	Size   int64
-	MD5    string // hex
+	Sum    string // checksum in hex; its length tells the algorithm (sums.go)
 }
 
 // Member is an article of a collection.

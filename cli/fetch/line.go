@@ -146,6 +146,9 @@ func (it *Item) differences(v *Version, doi string, said map[string][]byte, path
 
 // doi is the DOI of the item as a whole: that of its newest version, without the number of the version at its end.
 func (it *Item) doi() string {
+	if it.DOI != "" {
+		return it.DOI
+	}
 	doi, ok := record.ReadDOI(it.Latest().DOI)
 	if !ok {
 		return ""

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -23,6 +25,7 @@ type Notes struct {
 	path  string
 	out   *os.File
 	known map[string]blobs.Ref
+	part  *part
 }
 
 // OpenNotes reads the notes of an earlier run in a data directory.
@@ -44,13 +47,17 @@ func OpenNotes(data string) (*Notes, error) {
 		out.Close()
 		return nil, fmt.Errorf("cannot read the notes of what was read: %w", err)
 	}
-	_, err = out.WriteString("\n") // behind a line that was cut
+	if _, err = out.WriteString("\n"); err != nil { // behind a line that was cut
+		return nil, err
+	}
+	n.part, err = openPart(data)
 	return n, err
 }
 
 // Close ends the notes. When everything is loaded they go, as nothing needs them any more.
 func (n *Notes) Close(done bool) {
 	n.out.Close()
+	n.part.close(done)
 	if done {
 		os.Remove(n.path) // a note that stays is verified when it is used
 	}
@@ -81,7 +88,7 @@ func (s *Files) Add(it *Item) {
 }
 
 // Path names a file by what it is known by, so that another file is another line.
-func Path(f File) string { return fmt.Sprintf("%s/%s/%d", f.ID, f.MD5, f.Size) }
+func Path(f File) string { return fmt.Sprintf("%s/%s/%d", f.ID, f.Sum, f.Size) }
 
 // Size implements deposit.Files.
 func (s *Files) Size(path string) (int64, error) {
@@ -106,9 +113,17 @@ func (s *Files) Read(ctx context.Context, path string) (io.ReadCloser, error) {
 		r, _, err := s.Blobs.Open(ref)
 		return r, err
 	}
-	r, err := s.Client.Open(ctx, f)
+	here := s.Notes.part.of(name, f)
+	r, err := s.Client.openFrom(ctx, f, here)
+	if _, later := passing(err); err != nil && here != nil && !later { // it may be the part that the server refuses
+		s.Notes.part.forget()
+		r, err = s.Client.openFrom(ctx, f, nil)
+	}
 	if err != nil {
 		return nil, err
+	}
+	if r, err = s.Notes.part.keep(name, f, r); err != nil {
+		return nil, errors.Join(err, r.Close())
 	}
 	return &noted{ReadCloser: r, sum: sha256.New(), notes: s.Notes, name: name}, nil
 }
@@ -116,7 +131,26 @@ func (s *Files) Read(ctx context.Context, path string) (io.ReadCloser, error) {
 // whole reports whether a blob has the bytes of a file, which it reads.
 func (s *Files) whole(ctx context.Context, ref blobs.Ref, f File) bool {
 	sums, err := s.Blobs.Verify(ctx, ref, func(int) {})
-	return err == nil && sums.Size == f.Size && sums.MD5.String() == f.MD5
+	if err != nil || sums.Size != f.Size {
+		return false
+	}
+	switch kind := algorithmOf(f.Sum); {
+	case kind == nil:
+		return false
+	case kind.name == "MD5":
+		return sums.MD5.String() == f.Sum
+	case kind.name == "SHA-256":
+		return ref.String() == f.Sum
+	default:
+		r, _, err := s.Blobs.Open(ref)
+		if err != nil {
+			return false
+		}
+		defer r.Close()
+		sum := kind.new()
+		_, err = io.Copy(sum, r)
+		return err == nil && hex.EncodeToString(sum.Sum(nil)) == f.Sum
+	}
 }
 
 // noted notes a file when all of its bytes were read. They are among the blobs a moment later, or are not found there.

@@ -24,17 +24,17 @@ func (c *Client) One(ctx context.Context, w Which) (*Version, error) {
 		return nil, err
 	}
 	c.left = maxReplies
-	it := &Item{Collection: ref.Collection, ID: ref.ID}
+	it := &Item{Collection: ref.Collection}
 	of := it.Kind() + "s/" + strconv.FormatInt(ref.ID, 10)
 	switch {
 	case w.Draft:
-		return c.versionAt(ctx, it, "/v2/account/"+of, 0)
+		return c.versionAt(ctx, it, ref.ID, "/v2/account/"+of, 0)
 	case w.Version > 0:
-		return c.version(ctx, it, "/v2/"+of, w.Version)
+		return c.version(ctx, it, ref.ID, "/v2/"+of, w.Version)
 	}
-	v, err := c.versionAt(ctx, it, "/v2/"+of, 0)
+	v, err := c.versionAt(ctx, it, ref.ID, "/v2/"+of, 0)
 	if Gone(err) && c.token != "" {
-		v, err = c.versionAt(ctx, it, "/v2/account/"+of, 0)
+		v, err = c.versionAt(ctx, it, ref.ID, "/v2/account/"+of, 0)
 	}
 	if err == nil {
 		var said struct {

@@ -43,7 +43,7 @@ type Source interface {
 }
 
 // Name is the name of the file of an item.
-func Name(it *fetch.Item) string { return it.Kind() + "-" + strconv.FormatInt(it.ID, 10) + ".zip" }
+func Name(it *fetch.Item) string { return it.Kind() + "-" + it.Name + ".zip" }
 
 // Write makes the package of an item in a directory. A name is taken only by what is complete and on the disk: until then it
 // has another one, and what an earlier run left under that is replaced.
@@ -63,7 +63,7 @@ func Write(ctx context.Context, dir *os.Root, name string, it *fetch.Item, from 
 		dir.Remove(name + halfEnd) // it was renamed, unless something failed
 	}()
 	stamp, _ := time.Parse(time.RFC3339, it.Latest().Modified)
-	w := &writer{bag: newBag(half, it.Kind()+"-"+strconv.FormatInt(it.ID, 10)+"/", stamp), spool: spool, paths: map[string]string{}, there: map[string]bool{}}
+	w := &writer{bag: newBag(half, it.Kind()+"-"+it.Name+"/", stamp), spool: spool, paths: map[string]string{}, there: map[string]bool{}}
 	if err := w.item(ctx, it, from); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func syncNames(dir *os.Root) error {
 type writer struct {
 	bag   *bag
 	spool *os.File
-	paths map[string]string // by the id and the MD5 of a file: where its bytes are
+	paths map[string]string // by the id and the checksum of a file: where its bytes are
 	there map[string]bool   // such places
 }
 
@@ -134,7 +134,7 @@ func (w *writer) item(ctx context.Context, it *fetch.Item, from Source) error {
 }
 
 // same names the bytes of a file. The id alone is not trusted to.
-func same(f fetch.File) string { return f.ID + "/" + f.MD5 + "/" + strconv.FormatInt(f.Size, 10) }
+func same(f fetch.File) string { return f.ID + "/" + f.Sum + "/" + strconv.FormatInt(f.Size, 10) }
 
 // file reads a file that no earlier version had, and stores its bytes unless they are there. They are read whole before any
 // of them is stored, so that what breaks off leaves nothing.

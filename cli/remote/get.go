@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"crypto/md5"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -27,7 +26,7 @@ const tries = 5
 type Got struct {
 	Path  string `json:"path"`
 	Size  int64  `json:"size"`
-	MD5   string `json:"md5"`
+	Sum   string `json:"checksum"` // in hex; its length tells the algorithm, MD5 where the server has that
 	State string `json:"state"` // one of the next three
 	URL   string `json:"url,omitempty"`
 }
@@ -56,7 +55,7 @@ func Get(ctx context.Context, c *fetch.Client, v *fetch.Version, folder string, 
 	defer root.Close()
 	g := getter{c, root, progress}
 	for i, f := range v.Files {
-		got := Got{Path: names[i], Size: f.Size, MD5: f.MD5}
+		got := Got{Path: names[i], Size: f.Size, Sum: f.Sum}
 		if f.Link != "" {
 			got.State, got.URL = Linked, f.Link
 			list = append(list, got)
@@ -126,7 +125,7 @@ func (g getter) compare(name string, f fetch.File) (bool, error) {
 		return false, fmt.Errorf("cannot compare it with what is there: %w", err)
 	}
 	defer in.Close()
-	sum := md5.New()
+	sum := fetch.NewSum(f.Sum)
 	if _, err := io.Copy(sum, in); err != nil {
 		return false, fmt.Errorf("cannot compare it with what is there: %w", err)
 	}
@@ -138,11 +137,11 @@ func (g getter) compare(name string, f fetch.File) (bool, error) {
 }
 
 func sameSum(sum hash.Hash, f fetch.File) bool {
-	return strings.EqualFold(hex.EncodeToString(sum.Sum(nil)), f.MD5)
+	return strings.EqualFold(hex.EncodeToString(sum.Sum(nil)), f.Sum)
 }
 
 // errOther says that the bytes are not those that were announced.
-var errOther = errors.New("the bytes that came have another MD5 than was announced")
+var errOther = errors.New("the bytes that came have another checksum than was announced")
 
 // bytes takes the bytes that are missing, and gives the file its name when they are the right ones.
 func (g getter) bytes(ctx context.Context, f fetch.File, name string) (err error) {
@@ -155,7 +154,7 @@ func (g getter) bytes(ctx context.Context, f fetch.File, name string) (err error
 		return fmt.Errorf("cannot write it: %w", err)
 	}
 	defer out.Close()
-	sum := md5.New()
+	sum := fetch.NewSum(f.Sum)
 	have, err := io.Copy(sum, io.LimitReader(out, f.Size))
 	if err != nil {
 		return fmt.Errorf("cannot read what is there of it: %w", err)
