@@ -67,7 +67,7 @@ func commands(router Router) []line {
 		{"serve", "[flags]", "run the repository", running, serveCommand(router)},
 		{"login", "ADDRESS [--name N] [--token-file F] [--cacert PEM] | --list | --remove N", "keep a token for a server, for the commands below", depositing, loginTo},
 		{"ls", "[ITEM] [--collections] [--limit N] [--json] [flags]", "list own items, or the files of one", depositing, listOwn},
-		{"deposit", "ITEMS.jsonl [--accept-warnings] [flags]", "deposit many items through the API of a server", depositing, depositItems},
+		{"deposit", "FOLDER...|FILE...|ITEMS.jsonl [--publish] [--accept-warnings] [flags]", "deposit folders, files or many items through the API of a server", depositing, depositItems},
 		{"get", "ITEM [--out DIR] [--version N | --draft] [--json] [flags]", "take the files of an item to a folder; again, only what is missing", depositing, getItem},
 		{"publish", "ITEM [--json] [flags]", "publish an own item, or hand it in for a review", depositing, publishItem},
 		{"link", "ITEM [--expires DAY | --list | --end ID] [--json] [flags]", "make a private link to an own item, print its address", depositing, linkItem},

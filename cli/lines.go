@@ -9,7 +9,24 @@ func linesFlags(fs *pflag.FlagSet, acceptWarnings, followOutside *bool) {
 }
 
 // moreHelp stands behind the flags in the help of a command.
-var moreHelp = map[string]string{"deposit": linesHelp, "import": linesHelp + importHelp}
+var moreHelp = map[string]string{"deposit": wholeHelp + linesHelp, "import": linesHelp + importHelp}
+
+// wholeHelp is what stands in the help of deposit beside the flags.
+const wholeHelp = `
+Each FOLDER is an item; several FILEs, or what a pattern matches, are one item together, with
+--title. Metadata come from the first of these that is there, and flags replace them:
+
+  alcove.json             the body of an article as the API takes it; it is not deposited itself
+  alcove.csv              beside the folder: the row with the name of the folder
+  datacite.json, CITATION.cff, ro-crate-metadata.json
+
+A value that is not understood is told, and stops --publish, unless --accept-warnings is given.
+
+Interrupted, the same command goes on. What was done is kept beside the folder, in
+FOLDER.deposit-state; the folder is not written to.
+
+ITEMS.jsonl (a name that ends with .jsonl or .ndjson, without --title) has an item on each line.
+`
 
 // linesHelp is what a line of articles can have.
 const linesHelp = `

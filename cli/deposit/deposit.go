@@ -48,21 +48,21 @@ type Options struct {
 
 // Summary counts the lines of the input by what became of them.
 type Summary struct {
-	Items     int       // lines that hold an article
-	Deposited int       // brought to their end by this run, files included
-	Published int       // of these, published by this run and public
-	HandedIn  int       // of these, handed in by this run and waiting for a review
-	Held      int       // of these, published by this run and held by their embargo
-	Already   int       // complete before this run, by the state file and by the server
-	Remaining int       // not begun or not finished because the run was stopped
-	Failures  []Failure // in the order of the input
+	Items     int       `json:"items"`            // lines that hold an article
+	Deposited int       `json:"deposited"`        // brought to their end by this run, files included
+	Published int       `json:"published"`        // of these, published by this run and public
+	HandedIn  int       `json:"handed_in"`        // of these, handed in by this run and waiting for a review
+	Held      int       `json:"held_by_embargo"`  // of these, published by this run and held by their embargo
+	Already   int       `json:"already_complete"` // before this run, by the state file and by the server
+	Remaining int       `json:"not_finished"`     // not begun or not finished because the run was stopped
+	Failures  []Failure `json:"failures"`         // in the order of the input
 }
 
 // Failure is one line that could not be deposited.
 type Failure struct {
-	Line   int    // from 1
-	Key    string // the depositor's own id, "" when the line has none
-	Reason string
+	Line   int    `json:"line"` // from 1
+	Key    string `json:"key"`  // the depositor's own id, "" when the line has none
+	Reason string `json:"reason"`
 }
 
 // String names line, key and reason as the summary prints them.
@@ -83,6 +83,9 @@ type depositor struct {
 	titles [64]sync.Mutex // by title: see lockTitle in create.go
 	parts  chan struct{}  // one slot for each part on its way
 	accept bool           // warnings
+	// say tells something of a line at once.
+	say      func(ln line, what string)
+	progress *progress // nil where bytes are not shown
 }
 
 // Run deposits every line of o.Items of which the server lacks something.
@@ -120,6 +123,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 
 	d := &depositor{api: api, state: st, input: in, clock: o.clock, parts: make(chan struct{}, o.Parallel), accept: o.AcceptWarnings}
 	d.report = newReport(o, api, in)
+	d.say = d.report.say
 	todo := d.sort()
 	err = d.work(ctx, o.Parallel, todo)
 	sum := d.report.finish()
@@ -254,14 +258,14 @@ func (d *depositor) deposit(ctx context.Context, ln line) (outcome, error) {
 		if err := d.verify(ctx, ln, it, article); err != nil {
 			return named("not published: ", err)
 		}
-		if err := d.publish(ctx, ln.id, article); err != nil {
+		if err := d.publish(ctx, ln.id, article, 0); err != nil {
 			return named("cannot publish: ", err)
 		}
 	}
 	e := d.state.entry(ln.id)
 	end.waits = e.waits
 	for _, w := range e.warnings {
-		d.report.say(ln, "warning: "+w)
+		d.say(ln, "warning: "+w)
 	}
 	return end, d.state.append(record{Op: opDone, Line: ln.id})
 }

@@ -73,7 +73,7 @@ func TestLinesInDoubt(t *testing.T) {
 		{"equal lines, both there", []string{one, one}, func(b *bench) { b.add(one, 0, 0); b.add(one, 0, 0) }, 2, ""},
 		{"something alike is there", []string{one},
 			func(b *bench) { b.add(`{"title":"Doubt","description":"other","tags":["b"]}`, 0, 0) }, 1,
-			"article 101 has the same title and was created since, but is not what the line says in description, tags"},
+			"article 101 has the same title and was created since, but is not what is said here in description, tags"},
 		{"behind the last page", []string{one}, func(b *bench) {
 			b.add(one, 0, 0)
 			for range retrievable {

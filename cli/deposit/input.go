@@ -22,6 +22,7 @@ type input struct {
 	f     *os.File
 	dir   *Folder
 	lines []line // blank lines left out
+	only  *item  // instead of f: what the one line says
 }
 
 // line is one line of the input. Its id names it in the state file: "key:" and
@@ -60,7 +61,9 @@ func openInput(path string, outside bool) (*input, error) {
 
 func (in *input) close() {
 	in.dir.Close()
-	in.f.Close()
+	if in.f != nil {
+		in.f.Close()
+	}
 }
 
 // scan fills in.lines.
@@ -129,6 +132,9 @@ func (in *input) scan() error {
 
 // load reads a line again and checks that it is still the one that was scanned.
 func (in *input) load(ln line) (item, error) {
+	if in.only != nil {
+		return *in.only, nil
+	}
 	text := make([]byte, ln.length)
 	if _, err := in.f.ReadAt(text, ln.offset); err != nil && err != io.EOF {
 		return item{}, fmt.Errorf("cannot read the line again: %w", err)

@@ -29,7 +29,7 @@ func (d *depositor) present(ctx context.Context, ln line) (complete bool, err er
 		return false, fmt.Errorf("cannot look at article %d: %w", e.article, err)
 	case isPublic(detail):
 		// Later changes are its owner's affair.
-	case e.published && !decided(detail) && waits(detail) == public || e.lacksFile(detail):
+	case e.published && !decided(detail) && waits(detail, 0) == public || e.lacksFile(detail):
 		return false, d.state.append(record{Op: opAgain, Line: ln.id})
 	}
 	return e.done && it.publish == e.published, nil

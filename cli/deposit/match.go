@@ -107,15 +107,15 @@ func unclear(e entry, found []candidate, differ map[int64][]string, whole bool) 
 		if c.taken || !c.since(e.since) {
 			continue
 		}
-		text := "article %d has the same title and was created since, but is not what the line says"
+		text := "article %d has the same title and was created since, but is not what is said here"
 		if fields := differ[c.id]; len(fields) > 0 {
 			text += " in " + strings.Join(fields, ", ")
 		}
-		return fmt.Errorf("it is not certain whether the line was deposited before the interruption: "+text+
+		return fmt.Errorf("it is not certain whether this was deposited before the interruption: "+text+
 			"; delete that article, if it is not wanted, and run again", c.id)
 	}
 	if !whole {
-		return fmt.Errorf("it is not certain whether the line was deposited before the interruption: "+
+		return fmt.Errorf("it is not certain whether this was deposited before the interruption: "+
 			"the server shows only %d of the account's articles", retrievable)
 	}
 	return nil

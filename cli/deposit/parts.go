@@ -117,6 +117,7 @@ func (d *depositor) sendParts(ctx context.Context, u *upload, address *url.URL, 
 	var sending sync.WaitGroup
 	for _, part := range p.Parts {
 		if part.Status == partComplete {
+			d.progress.skip(part.End - part.Start + 1)
 			continue
 		}
 		select {
@@ -138,8 +139,12 @@ func (d *depositor) sendParts(ctx context.Context, u *upload, address *url.URL, 
 // sendPart puts one part, again if it is locked or the connection fails.
 func (d *depositor) sendPart(ctx context.Context, part part, address *url.URL, local io.ReaderAt) error {
 	err := d.api.retry(ctx, func(int) error {
-		body := io.NewSectionReader(local, part.Start, part.End-part.Start+1)
+		c := &counted{of: local, to: d.progress}
+		body := io.NewSectionReader(c, part.Start, part.End-part.Start+1)
 		_, err := d.api.upload(ctx, http.MethodPut, address.JoinPath(strconv.Itoa(part.No)), body)
+		if err != nil {
+			d.progress.add(-c.n.Load())
+		}
 		return err
 	}, func(err error) bool {
 		var reply *replyError

@@ -16,8 +16,9 @@ const (
 	underEmbargo waiting = "embargo"
 )
 
-// publish makes the article public, or hands it in, unless this was done.
-func (d *depositor) publish(ctx context.Context, line string, article int64) error {
+// publish makes the article public, or hands it in, unless this was done. The version that was public before is 0
+// for none.
+func (d *depositor) publish(ctx context.Context, line string, article, before int64) error {
 	path := fmt.Sprintf("/account/articles/%d", article)
 	return d.once(ctx, step{
 		where: func() (bool, bool) {
@@ -40,7 +41,7 @@ func (d *depositor) publish(ctx context.Context, line string, article int64) err
 			if err := d.api.get(ctx, path, &detail); err != nil {
 				return rec, &networkError{err: err, sent: true} // it may be public: resolve finds out
 			}
-			rec.Waits = waits(detail)
+			rec.Waits = waits(detail, before)
 			return rec, nil
 		},
 		refused: record{Op: opNotPublished, Line: line},
@@ -52,8 +53,8 @@ func (d *depositor) publish(ctx context.Context, line string, article int64) err
 			if err := d.api.get(ctx, path, &detail); err != nil {
 				return fmt.Errorf("cannot find out whether it is public: %w", err)
 			}
-			w := waits(detail)
-			if isPublic(detail) || w == forReview { // of an embargo nothing tells; publishing twice does no harm
+			w := waits(detail, before)
+			if publicVersion(detail) > before || w == forReview { // of an embargo nothing tells; publishing twice does no harm
 				return d.state.append(record{Op: opPublished, Line: line, Waits: w})
 			}
 			return d.state.append(record{Op: opNotPublished, Line: line})
@@ -61,12 +62,12 @@ func (d *depositor) publish(ctx context.Context, line string, article int64) err
 	})
 }
 
-// waits tells from an own article that was published what it waits for.
-func waits(detail map[string]json.RawMessage) waiting {
+// waits tells from an own article that was published what it waits for, beyond a version that was public before.
+func waits(detail map[string]json.RawMessage, before int64) waiting {
 	var status, kind string
 	var embargoed bool
 	switch {
-	case isPublic(detail):
+	case publicVersion(detail) > before:
 		return public
 	case json.Unmarshal(detail["curation_status"], &status) == nil && status == "pending":
 		return forReview
@@ -75,6 +76,18 @@ func waits(detail map[string]json.RawMessage) waiting {
 		return underEmbargo
 	}
 	return public
+}
+
+// publicVersion is the number of the public version of an own article, 0 for none, and 1 where a server tells no number.
+func publicVersion(detail map[string]json.RawMessage) int64 {
+	var version int64
+	if json.Unmarshal(detail["version"], &version) == nil && version > 0 {
+		return version
+	}
+	if isPublic(detail) {
+		return 1
+	}
+	return 0
 }
 
 // isPublic tells from an own article whether it has a public version.

@@ -21,6 +21,10 @@ import (
 //	{"op":"step","line":ID,"step":NAME}                  done, and need not be again
 //	{"op":"again","line":ID}                             the article lacks something
 //	{"op":"gone","line":ID}                              the server has no such article
+//	{"op":"changed","line":ID,"hash":…,"title":…,"version":N,"step":…}  more is to be done, beyond that public version
+//	{"op":"sum","folder":…,"name":…,"size":…,"modified":…,"md5":…}  of a local file, so that it need not be read again
+//
+// The item of a folder is the line "item". Its files have the numbers that they got when they were first announced.
 //
 // "created" and "step" hold the warnings of the server, "published" what the article
 // waits for if it is not public.
@@ -43,11 +47,13 @@ const (
 	opStep         = "step"
 	opAgain        = "again"
 	opGone         = "gone"
+	opChanged      = "changed"
+	opSum          = "sum"
 )
 
-// stateFormat is that of the files that are written. Files of format 1 have no warnings
-// and are read as well.
-const stateFormat = 2
+// stateFormat is that of the files that are written. Files of format 1 have no warnings, those of format 2 know
+// nothing of folders; both are read as well.
+const stateFormat = 3
 
 // record is one line of the state file.
 type record struct {
@@ -65,6 +71,9 @@ type record struct {
 	Name    string    `json:"name,omitzero"`
 	Size    int64     `json:"size,omitzero"`
 	MD5     string    `json:"md5,omitzero"`
+	Folder  string    `json:"folder,omitzero"`   // of the file in the article
+	Changed time.Time `json:"modified,omitzero"` // of the local file
+	Version int64     `json:"version,omitzero"`  // that was public before
 
 	Step     string   `json:"step,omitzero"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -80,6 +89,7 @@ type entry struct {
 	files             map[int]fileEntry
 	publishing        bool
 	publishAt         time.Time
+	version           int64 // that was public before
 	published         bool
 	waits             waiting
 	done              bool
@@ -102,6 +112,7 @@ func (e *entry) did(rec record) {
 // fileEntry is the part of an entry about one of its files.
 type fileEntry struct {
 	name     string
+	folder   string
 	size     int64
 	md5      string
 	at       time.Time

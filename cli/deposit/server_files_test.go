@@ -18,7 +18,7 @@ func (f *file) record(s *server) map[string]any {
 		url = nil
 	}
 	return map[string]any{"id": f.id, "name": f.name, "size": f.size, "status": f.status, "supplied_md5": f.md5,
-		"computed_md5": f.computed, "upload_url": url, "status_reason": f.reason}
+		"computed_md5": f.computed, "upload_url": url, "status_reason": f.reason, "folder_path": f.folder}
 }
 
 func (s *server) listFiles(w http.ResponseWriter, r *http.Request) {

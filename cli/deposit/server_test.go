@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"sort"
@@ -241,6 +242,12 @@ func (a *article) warnings() []string {
 
 func (s *server) change(w http.ResponseWriter, r *http.Request) {
 	if a, _ := s.find(w, r); a != nil {
+		var body map[string]json.RawMessage
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			s.refuse(w, 400, "bad JSON")
+			return
+		}
+		maps.Copy(a.body, body)
 		s.answer(w, 205, map[string]any{"location": "x", "warnings": a.warnings()})
 	}
 }

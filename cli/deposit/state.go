@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"sort"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,6 +30,14 @@ type state struct {
 	broken  error
 	entries map[string]*entry
 	owner   map[int64]string // article id → the line it belongs to
+	sums    map[string]sum   // by the path of a local file in the item
+}
+
+// sum is the md5 of a local file, as long as it has that size and was not modified.
+type sum struct {
+	size     int64
+	modified time.Time
+	md5      string
 }
 
 // openState opens or makes the state file and locks it until close. It is an
@@ -36,11 +47,33 @@ func openState(path, server string) (*state, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the state file: %w", err)
 	}
-	s := &state{f: f, entries: map[string]*entry{}, owner: map[int64]string{}}
+	s := newState(f)
 	if err := s.open(path, server); err != nil {
 		f.Close()
 		return nil, err
 	}
+	return s, nil
+}
+
+func newState(f *os.File) *state {
+	return &state{f: f, entries: map[string]*entry{}, owner: map[int64]string{}, sums: map[string]sum{}}
+}
+
+// readState reads a state file that may not be there. Records that are appended are forgotten.
+func readState(path, server string) (*state, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return newState(nil), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the state file: %w", err)
+	}
+	defer f.Close()
+	s := newState(f)
+	if _, err := s.read(server); err != nil {
+		return nil, fmt.Errorf("state file %s: %w", path, err)
+	}
+	s.f = nil
 	return s, nil
 }
 
@@ -110,21 +143,32 @@ func (s *state) read(server string) (int64, error) {
 	}
 }
 
-func (s *state) close() { s.f.Close() }
+func (s *state) close() {
+	if s.f != nil {
+		s.f.Close()
+	}
+}
 
 // append writes and syncs a record, then applies it. After an error nothing can
 // be appended any more.
-func (s *state) append(rec record) error {
+func (s *state) append(rec record) error { return s.write(rec, true) }
+
+// write appends a record. Without sync a crash may lose it, until another one is synced.
+func (s *state) write(rec record, sync bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken != nil {
 		return s.broken
 	}
+	if s.f == nil {
+		s.apply(rec)
+		return nil
+	}
 	text, err := json.Marshal(rec)
 	if err == nil {
 		_, err = s.f.Write(append(bytes.TrimSpace(text), '\n'))
 	}
-	if err == nil {
+	if err == nil && sync {
 		err = s.f.Sync()
 	}
 	if err != nil {
@@ -153,7 +197,7 @@ func (s *state) apply(rec record) bool {
 	case opNotCreated:
 		e.creating = false
 	case opFile:
-		e.files[rec.N] = fileEntry{name: rec.Name, size: rec.Size, md5: rec.MD5, at: rec.At, creating: true}
+		e.files[rec.N] = fileEntry{name: rec.Name, folder: rec.Folder, size: rec.Size, md5: rec.MD5, at: rec.At, creating: true}
 	case opFileCreated:
 		f := e.files[rec.N]
 		f.creating, f.id = false, rec.File
@@ -182,6 +226,14 @@ func (s *state) apply(rec record) bool {
 			again.files[n] = f
 		}
 		*e = *again
+	case opChanged:
+		if rec.Step == stepMetadata { // they are to be sent again
+			e.steps, e.warnings = map[string]bool{}, nil
+		}
+		e.hash, e.title, e.version = rec.Hash, rec.Title, rec.Version
+		e.done, e.published, e.publishing, e.waits = false, false, false, public
+	case opSum:
+		s.sums[path.Join(rec.Folder, rec.Name)] = sum{rec.Size, rec.Changed, rec.MD5}
 	case opGone:
 		delete(s.owner, e.article)
 		*e = *newEntry(rec.Line)

@@ -99,7 +99,7 @@ func (d *depositor) links(ctx context.Context, ln line, it item, article string)
 		}
 	}
 	for _, l := range there {
-		d.report.say(ln, "private link "+clean(l.ID))
+		d.say(ln, "private link "+clean(l.ID))
 	}
 	return d.state.append(record{Op: opStep, Line: ln.id, Step: stepLinks})
 }
@@ -114,7 +114,7 @@ func (d *depositor) verify(ctx context.Context, ln line, it item, article int64)
 			return fmt.Errorf("cannot read its embargo: %w", err)
 		}
 		if field := it.embargo.differs(shown); field != "" {
-			return fmt.Errorf("the server shows another %s than the line says", field)
+			return fmt.Errorf("the server shows another %s than was said here", field)
 		}
 	}
 	if it.reason != nil {
@@ -134,7 +134,7 @@ func (d *depositor) verify(ctx context.Context, ln line, it item, article int64)
 			return fmt.Errorf("cannot read it again: %w", err)
 		}
 		if fields := differences(terms, detail); len(fields) > 0 {
-			return fmt.Errorf("the server shows another %s than the line says", strings.Join(fields, ", "))
+			return fmt.Errorf("the server shows another %s than was said here", strings.Join(fields, ", "))
 		}
 	}
 	if d.accept {

@@ -28,14 +28,33 @@ func (u *upload) path() string { return fmt.Sprintf("/account/articles/%d/files"
 
 // serverFile is what the server says of a file.
 type serverFile struct {
-	ID        int64  `json:"id"`
-	Name      string `json:"name"`
-	Size      int64  `json:"size"`
-	Status    string `json:"status"`
-	UploadURL string `json:"upload_url"`
-	Supplied  string `json:"supplied_md5"`
-	Computed  string `json:"computed_md5"`
-	reason    string // why it failed, in the server's words
+	ID        int64       `json:"id"`
+	Name      string      `json:"name"`
+	Size      int64       `json:"size"`
+	Status    string      `json:"status"`
+	UploadURL string      `json:"upload_url"`
+	Supplied  string      `json:"supplied_md5"`
+	Computed  string      `json:"computed_md5"`
+	Folder    shownFolder `json:"folder_path"`
+	Link      bool        `json:"is_link_only"`
+	reason    string      // why it failed, in the server's words
+}
+
+// shownFolder is the folder of a file, of which not every server tells.
+type shownFolder struct {
+	known bool
+	path  string
+}
+
+// UnmarshalJSON takes null for no folder.
+func (f *shownFolder) UnmarshalJSON(text []byte) error {
+	f.known = true
+	return json.Unmarshal(text, &f.path)
+}
+
+// is tells whether the file may be in a folder.
+func (f shownFolder) is(folder string) bool {
+	return !f.known || strings.Trim(f.path, "/") == strings.Trim(folder, "/")
 }
 
 // The states of a file on its way (facts of the public service; the failed
@@ -54,9 +73,11 @@ func (d *depositor) file(ctx context.Context, u *upload) error {
 	if d.state.entry(u.line).files[u.n].done {
 		return nil
 	}
-	var err error
-	if u.size, u.md5, err = digest(ctx, d.input.dir, u.local.path); err != nil {
-		return err
+	if u.md5 == "" {
+		var err error
+		if u.size, u.md5, err = digest(ctx, d.input.dir, u.local.path, nil); err != nil {
+			return err
+		}
 	}
 	for range 3 {
 		if err := d.initiate(ctx, u); err != nil {
@@ -85,14 +106,14 @@ func (d *depositor) file(ctx context.Context, u *upload) error {
 }
 
 // digest reads a file once for its size and md5.
-func digest(ctx context.Context, in *Folder, path string) (int64, string, error) {
+func digest(ctx context.Context, in *Folder, path string, p *progress) (int64, string, error) {
 	f, err := in.Open(path)
 	if err != nil {
 		return 0, "", err
 	}
 	defer f.Close()
 	h := md5.New()
-	size, err := io.Copy(h, stoppable{ctx, f})
+	size, err := io.Copy(h, stoppable{ctx, f, p})
 	if err != nil {
 		return 0, "", fmt.Errorf("cannot read it: %w", err)
 	}
@@ -103,13 +124,16 @@ func digest(ctx context.Context, in *Folder, path string) (int64, string, error)
 type stoppable struct {
 	ctx context.Context
 	r   io.Reader
+	p   *progress // nil where bytes are not shown
 }
 
 func (s stoppable) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return s.r.Read(p)
+	n, err := s.r.Read(p)
+	s.p.add(int64(n))
+	return n, err
 }
 
 // initiate makes the file record on the server, unless there is one.
@@ -120,7 +144,7 @@ func (d *depositor) initiate(ctx context.Context, u *upload) error {
 			return f.creating, f.id != 0
 		},
 		announce: func() record {
-			return record{Op: opFile, Line: u.line, N: u.n, At: d.clock.now().UTC(), Name: u.local.name(), Size: u.size, MD5: u.md5}
+			return record{Op: opFile, Line: u.line, N: u.n, At: d.clock.now().UTC(), Name: u.local.name(), Size: u.size, MD5: u.md5, Folder: u.local.folder}
 		},
 		do: func(ctx context.Context) (record, error) {
 			rec := record{Op: opFileCreated, Line: u.line, N: u.n}
@@ -169,7 +193,7 @@ func (d *depositor) resolveFile(ctx context.Context, u *upload) error {
 		for _, f := range list {
 			fresh = fresh || !seen[f.ID]
 			seen[f.ID] = true
-			if !own[f.ID] && f.Name == sought.name && f.Size == sought.size && strings.EqualFold(f.Supplied, sought.md5) {
+			if !own[f.ID] && f.Name == sought.name && f.Size == sought.size && strings.EqualFold(f.Supplied, sought.md5) && f.Folder.is(u.local.folder) {
 				return d.state.append(record{Op: opFileCreated, Line: u.line, N: u.n, File: f.ID})
 			}
 		}

@@ -139,7 +139,7 @@ func (x *writer) item(ctx context.Context, i handlers.ExportedItem) (there bool,
 	if err != nil {
 		return false, err
 	}
-	it := &fetch.Item{Collection: i.Kind == "collection", ID: i.ID, Origin: head.Address}
+	it := &fetch.Item{Collection: i.Kind == "collection", Name: strconv.FormatInt(i.ID, 10), Origin: head.Address}
 	f := folder{paths: map[string]string{}}
 	add := func(name string, number int64, v *handlers.ExportedVersion) error {
 		version, err := f.version(name, it.Collection, v)
@@ -360,7 +360,7 @@ func (f *folder) version(name string, collection bool, v *handlers.ExportedVersi
 			f.paths[id] = entries[i].Name
 		}
 		f.entries = append(f.entries, entry{path: entries[i].Name, sha256: file.SHA256, blob: true})
-		out.Files = append(out.Files, fetch.File{ID: id, Name: file.Name, Folder: file.Folder, Size: file.Size, MD5: file.MD5})
+		out.Files = append(out.Files, fetch.File{ID: id, Name: file.Name, Folder: file.Folder, Size: file.Size, Sum: file.MD5})
 	}
 	out.Document = v.Document
 	return out, out.Describe()

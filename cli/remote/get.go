@@ -27,7 +27,7 @@ type Got struct {
 	Path  string `json:"path"`
 	Size  int64  `json:"size"`
 	Sum   string `json:"checksum"` // in hex; its length tells the algorithm, MD5 where the server has that
-	State string `json:"state"` // one of the next three
+	State string `json:"state"`    // one of the next three
 	URL   string `json:"url,omitempty"`
 }
 
