@@ -5,6 +5,11 @@
 # make security  gosec with the triage of tools/gosec, and govulncheck (VULNDB=URL for another
 #              database than vuln.go.dev, as file:///srv/vulndb)
 # make reproducible  build the last commit twice, in two places, and compare the bytes
+# make release VERSION=1.2.3   the last commit for six systems: archives, .deb, .rpm, checksums and bills of
+#              materials, in dist/1.2.3 (TARGETS="linux/amd64" for fewer; make reproducible VERSION=1.2.3
+#              makes them twice and compares)
+# make check-packages  the ten tasks of an administrator on an empty Debian, with the .deb of the last commit
+# make check-proxies   nginx, Caddy and Apache in front, with the configurations of packaging/proxies
 # make sbom    what ./alcove is made of, as CycloneDX, in alcove.cdx.json
 # make licences  the libraries in ./alcove with their licences; fails for one that is not allowed
 # make check-formats  what citation-js and structured-data-testing-tool read in the formats of the real
@@ -56,7 +61,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: check-alerts quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: release check-packages check-proxies check-alerts quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -71,12 +76,13 @@ tools:
 	  $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends $$t libc6-dev || exit 1; \
 	done
 
+# The last of it type-checks the program for all systems that it is released for.
 lint:
 	@echo "looking at the code: gofmt, go vet, staticcheck"
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted: $$unformatted"; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
-	cd tools && go test ./licences && go run ./licences -q ..
+	cd tools && go test ./licences && go run ./licences -q .. && go run ./crossvet ..
 
 # promtool of Debian's package prometheus, which is not installed for that: it would start a server.
 check-alerts:
@@ -116,8 +122,21 @@ BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=auto -ldflags='-s -w' -o alco
 build:
 	$(BUILD)
 
+# VERSION is that of a release; TARGETS, the systems that it is made for, all by default.
+VERSION =
+TARGETS =
+release:
+	@[ -n '$(VERSION)' ] || { echo 'make release VERSION=1.2.3'; exit 2; }
+	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; git clone -q . $$d/alcove; \
+	cd tools; go run ./release -version '$(VERSION)' -from $$d/alcove -to ../dist/$(VERSION) $(TARGETS)
+
 reproducible:
-	@set -e; a=$$(mktemp -d); b=$$(mktemp -d)/elsewhere; trap 'rm -rf '$$a' '$${b%/*} EXIT; \
+	@set -e; [ -z '$(VERSION)' ] || { a=$$(mktemp -d); b=$$(mktemp -d)/elsewhere; trap 'rm -rf '$$a' '$${b%/*} EXIT; \
+	git clone -q . $$a/alcove; git clone -q . $$b; cd tools; \
+	go run ./release -version '$(VERSION)' -from $$a/alcove -to $$a/dist $(TARGETS) >/dev/null; \
+	GOCACHE=$$b.cache go run ./release -version '$(VERSION)' -from $$b -to $$b.dist $(TARGETS) >/dev/null; \
+	cat $$a/dist/SHA256SUMS; diff -r $$a/dist $$b.dist; echo "all are the same"; exit; }; \
+	 a=$$(mktemp -d); b=$$(mktemp -d)/elsewhere; trap 'rm -rf '$$a' '$${b%/*} EXIT; \
 	for d in $$a/alcove $$b; do git clone -q . $$d; done; \
 	(cd $$a/alcove && $(BUILD)); (cd $$b && GOCACHE=$$b.cache $(BUILD)); \
 	sha256sum $$a/alcove/alcove $$b/alcove; cmp $$a/alcove/alcove $$b/alcove; echo "both are the same"
@@ -213,6 +232,28 @@ check-people: contenders
 	go test -count=1 -v -run 'TestOAuthOtherClients|TestProviderOther|TestMailOther|TestDirectory|TestProxySignIn|TestSignInStorm' ./tests/people \
 	-oauth-modules $$d -oauth-python /usr/bin/python3 -oidc-modules $$d -mail-python /usr/bin/python3 -sign-ins 200
 	go test -count=1 -v -timeout 30m -run 'TestUploadInBrowser|TestFirstRunToDownload' ./tests/browser -upload-files 500
+
+# The configurations for proxies, started for real.
+check-proxies:
+	@command -v nginx >/dev/null && command -v caddy >/dev/null && command -v apache2 >/dev/null || { \
+	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; $$as_root apt-get update -qq && \
+	  RUNLEVEL=1 $$as_root apt-get install -y -qq --no-install-recommends nginx-light caddy apache2; }
+	go test -count=1 -v -run TestProxies ./tests/access -proxies
+
+# The packages of the last commit, tried on an empty Debian. The older of the two has a lower number only; TestDirectoryOfEarlierBuild
+# starts the program on what an earlier one has stored.
+check-packages:
+	@set -e; as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	for t in debootstrap shellcheck mandoc rpm systemd-analyze; do command -v $$t >/dev/null && continue; \
+	  $$as_root apt-get update -qq && $$as_root apt-get install -y -qq --no-install-recommends debootstrap shellcheck mandoc rpm systemd; break; done; \
+	shellcheck packaging/*.sh packaging/alcovectl tools/packages.sh; \
+	d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; sed 's,/usr/bin/alcove,/bin/true,' packaging/alcove.service > $$d/alcove.service; \
+	systemd-analyze verify $$d/alcove.service; systemd-analyze security --offline=true --threshold=19 packaging/alcove.service > $$d/exposed || { cat $$d/exposed; exit 1; }; tail -n 1 $$d/exposed; \
+	git clone -q . $$d/alcove; cd tools; \
+	for v in 0.0.1 0.0.2; do go run ./release -version $$v -from $$d/alcove -to $$d/$$v linux/amd64 > /dev/null; done; \
+	rpm -qp --scripts --requires $$d/0.0.2/*.rpm > /dev/null; dpkg-deb -x $$d/0.0.2/*.deb $$d/there; \
+	for page in $$d/there/usr/share/man/man1/*.gz; do [ ! -e $$page ] || mandoc -T lint -W warning $$page; done; \
+	$$as_root ./packages.sh $$d/0.0.1/*.deb $$d/0.0.2/*.deb
 
 # Others' programs read the formats, and others' schemas are held against them; and a harvester that is not ours takes
 # everything while it changes.

@@ -161,8 +161,11 @@ func commands(router Router) []line {
 	}
 }
 
-// version is the version of the program as the build recorded it.
+// version is the version of the program: of a release its number, and otherwise what the build recorded.
 func version() string {
+	if Version != "" {
+		return Version
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
-	"syscall"
 	"time"
 
+	"alcove/cli/osfile"
 	"alcove/config"
 )
 
@@ -44,9 +44,8 @@ func (k *connections) bound(c config.Config) {
 	k.max, k.perAddress = c.MaxConnections, c.MaxPerAddress
 	if k.max == 0 {
 		k.max = mostConnections
-		var files syscall.Rlimit
-		if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil && files.Cur/2 < mostConnections {
-			k.max = max(int(files.Cur/2), 1)
+		if files := osfile.Most(); files > 0 {
+			k.max = max(min(files/2, mostConnections), 1)
 		}
 	}
 	if k.perAddress == 0 {

@@ -36,6 +36,9 @@ func serveCommand(router Router) func(context.Context, *command, []string) error
 		if s.metrics != nil {
 			where = append(where, "metrics", s.Config.MetricsListen)
 		}
+		if err := notify("READY=1"); err != nil {
+			log.Warn("the service manager does not learn that this server is ready", "error", err)
+		}
 		log.Info("serving", append(where, "data", cfg.Data, "version", version())...)
 		return s.until(ctx, hangups, func() { s.readAgain(load, level) })
 	}
@@ -62,6 +65,7 @@ func (s *Server) until(ctx context.Context, hangups <-chan os.Signal, hungUp fun
 			hungUp()
 		case <-ctx.Done():
 			s.log.Info("stopping")
+			_ = notify("STOPPING=1") // it is the one that asked
 			s.Stop()
 			return nil
 		case err := <-s.failed:

@@ -15,6 +15,7 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/cli/osfile"
 )
 
 // Source is the repository that a backup is made of: its open store, which may be in use.
@@ -142,7 +143,7 @@ func prepareDest(dir, path string) error {
 	}
 	parent, err := os.Open(filepath.Dir(filepath.Clean(path)))
 	if err == nil {
-		err = errors.Join(syncHandle(parent), parent.Close())
+		err = errors.Join(osfile.SyncNames(parent), parent.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("cannot make the directory of the backups durable: %w", err)

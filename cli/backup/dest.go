@@ -36,6 +36,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/cli/osfile"
 )
 
 const (
@@ -51,6 +52,15 @@ var stampPattern = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z$`)
 
 // ErrBusy says that another process works on the backups.
 var ErrBusy = errors.New("another process works on these backups")
+
+// lockFile locks a file until it is closed, alone or together with others. It does not wait.
+func lockFile(f *os.File, alone bool) error {
+	err := osfile.Lock(f, alone)
+	if errors.Is(err, osfile.ErrLocked) {
+		return ErrBusy
+	}
+	return err
+}
 
 // dest is an open directory of backups.
 type dest struct {
@@ -212,7 +222,7 @@ func syncDir(root *os.Root, name string) error {
 		return err
 	}
 	defer f.Close()
-	return syncHandle(f)
+	return osfile.SyncNames(f)
 }
 
 // makeDir makes a directory, durably, unless it is there.

@@ -15,6 +15,7 @@ import (
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/operate"
+	"alcove/cli/osfile"
 )
 
 // restoring is where the database is until everything else is there.
@@ -238,7 +239,7 @@ func (t *target) syncParent() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(syncHandle(f), f.Close())
+	return errors.Join(osfile.SyncNames(f), f.Close())
 }
 
 func (t *target) close() {

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"alcove/cli/osfile"
 )
 
 const (
@@ -149,7 +151,7 @@ func syncDirectory(root *os.Root) error {
 		return fmt.Errorf("cannot sync a directory: %w", err)
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil {
+	if err := osfile.SyncNames(d); err != nil {
 		return fmt.Errorf("cannot sync a directory: %w", err)
 	}
 	return nil

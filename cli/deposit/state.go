@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"alcove/cli/osfile"
 )
 
 // errState marks an error of the state file: without it nothing may be sent.
@@ -78,8 +78,8 @@ func readState(path, server string) (*state, error) {
 }
 
 func (s *state) open(path, server string) error {
-	if err := unix.Flock(int(s.f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		if errors.Is(err, unix.EWOULDBLOCK) {
+	if err := osfile.Lock(s.f, true); err != nil {
+		if errors.Is(err, osfile.ErrLocked) {
 			return fmt.Errorf("another deposit is at work with the state file %s", path)
 		}
 		return fmt.Errorf("cannot lock the state file: %w", err)
@@ -105,7 +105,7 @@ func (s *state) open(path, server string) error {
 		return fmt.Errorf("cannot open the folder of the state file: %w", err)
 	}
 	defer dir.Close()
-	if err := dir.Sync(); err != nil {
+	if err := osfile.SyncNames(dir); err != nil {
 		return fmt.Errorf("cannot sync the folder of the state file: %w", err)
 	}
 	return nil
