@@ -265,7 +265,7 @@ func (c *Config) groups() []group {
 		}},
 		{"Statistics", []field{
 			{key: "country_database", at: &c.CountryDatabase, fix: localPath,
-				help: "File in MaxMind's format (.mmdb) that tells countries by address, as GeoLite2-Country: statistics then tell from which countries an item was used. It is read at the start. No address is stored. Empty tells none."},
+				help: "File in MaxMind's format (.mmdb) that tells countries by address, as GeoLite2-Country, so that statistics tell from which countries an item was used; it is read at the start. No address is stored, and empty tells none."},
 		}},
 		{"Audit", []field{
 			{key: "audit_addresses", at: &c.AuditAddresses, def: "short", of: []string{"short", "full", "none"},

@@ -143,7 +143,7 @@ func (c *Client) readDataset(ctx context.Context, name string) (*Item, error) {
 	return it, nil
 }
 
-// describeDataset fills a version with what the metadata blocks say. What has no place of its own in an article stands in
+// describeDataset fills a version with what the metadata blocks say. A field that has no place of its own in an article stands in
 // custom fields by the name that it has there.
 func (it *Item) describeDataset(v *Version, d *dvVersion) {
 	v.Type, v.Published = "dataset", moment(d.Released)

@@ -13,7 +13,7 @@ import (
 	"alcove/record/catalogue"
 )
 
-// What other systems say in words of their own, in ours.
+// Words of other systems, and ours for them.
 
 const inCopyright = 43 // the licence of what has another one than those that there are here
 

@@ -20,7 +20,7 @@ func fields(doc map[string]any) map[string]string {
 	return out
 }
 
-// holds are the files of a version: folder and name, and the bytes as anybody gets them.
+// holds are the files of a version: folder and name, and the bytes as a reader gets them.
 func holds(s *world.Server, version string) map[string]string {
 	out := map[string]string{}
 	doc := s.Anon.Get(version).Is(200).Object()
