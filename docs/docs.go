@@ -1,4 +1,5 @@
-// Package docs has the pages of this folder in the program, which alcove docs prints.
+// Package docs has the pages of this folder in the program, which alcove docs prints; not testing.md, as it names what
+// the released program must not have.
 package docs
 
 import (
@@ -7,7 +8,8 @@ import (
 	"strings"
 )
 
-//go:embed *.md
+//go:embed administration.md architecture.md clients.md compatibility.md dependencies.md durability.md getting-started-institution.md getting-started-laptop.md
+//go:embed getting-started-researcher.md glossary.md install.md interoperability.md operations.md performance.md search.md security.md sign-in.md
 var files embed.FS
 
 // Page is a page of the documentation.
