@@ -158,7 +158,8 @@ func recognise(text string) (names []string) {
 			names = append(names, "BSD-2-Clause")
 		}
 	}
-	if has("permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted") {
+	if has("permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted") ||
+		has("permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that") {
 		names = append(names, "ISC")
 	}
 	for _, other := range []string{"gnu affero general public license", "gnu general public license", "gnu lesser general public license",

@@ -10,13 +10,14 @@ import (
 
 func TestRecognise(t *testing.T) {
 	for text, want := range map[string][]string{
-		"Apache License\n   Version 2.0, January 2004":                                                                         {"Apache-2.0"},
-		"Permission is hereby granted, free of charge, to any\nperson obtaining":                                               {"MIT"},
-		"Redistribution and use in source and\nbinary forms":                                                                   {"BSD-2-Clause"},
-		"Redistribution and use in source and binary forms ... endorse or promote\nproducts":                                   {"BSD-3-Clause"},
-		"GNU GENERAL PUBLIC LICENSE Version 3":                                                                                 {"gnu general public license"},
-		"Permission is hereby granted, free of charge, to any person. Mozilla Public License, v. 2.0":                          {"MIT", "mozilla public license"},
-		"Permission to use, copy, modify, and distribute this software for any\npurpose with or without fee is hereby granted": {"ISC"},
+		"Apache License\n   Version 2.0, January 2004":                                                                                          {"Apache-2.0"},
+		"Permission is hereby granted, free of charge, to any\nperson obtaining":                                                                {"MIT"},
+		"Redistribution and use in source and\nbinary forms":                                                                                    {"BSD-2-Clause"},
+		"Redistribution and use in source and binary forms ... endorse or promote\nproducts":                                                    {"BSD-3-Clause"},
+		"GNU GENERAL PUBLIC LICENSE Version 3":                                                                                                  {"gnu general public license"},
+		"Permission is hereby granted, free of charge, to any person. Mozilla Public License, v. 2.0":                                           {"MIT", "mozilla public license"},
+		"Permission to use, copy, modify, and distribute this software for any\npurpose with or without fee is hereby granted":                  {"ISC"},
+		"Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that": {"ISC"},
 		"All rights reserved.": {"unknown"},
 	} {
 		if got := recognise(text); !slices.Equal(got, want) {
