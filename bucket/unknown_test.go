@@ -385,6 +385,12 @@ func TestShapesOfTables(t *testing.T) {
 					return
 				}
 			}
+			if s != nil && s.named == nil && s.each != nil { // a map: its names are values
+				for name, value := range v {
+					same(at+"."+name, s.each, value)
+				}
+				return
+			}
 			if s == nil || len(v) != len(s.fields) {
 				t.Errorf("%s has the members %v, not %+v", at, v, s)
 				return
