@@ -67,9 +67,10 @@ check: tools lint torture-total test
 
 # What the tests need besides Go: curl walks through the README, the race detector
 # needs a C compiler, certificates are obtained from pebble, a test authority, strace shows the
-# order of what reaches the disk, wget follows links, and chromium opens the pages.
+# order of what reaches the disk, wget follows links, mandoc reads the manual pages, and chromium
+# opens the pages.
 tools:
-	@for t in chromium curl gcc git pebble strace wget; do \
+	@for t in chromium curl gcc git mandoc pebble strace wget; do \
 	  command -v $$t >/dev/null && continue; \
 	  echo "installing $$t"; \
 	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
@@ -240,8 +241,8 @@ check-proxies:
 	  RUNLEVEL=1 $$as_root apt-get install -y -qq --no-install-recommends nginx-light caddy apache2; }
 	go test -count=1 -v -run TestProxies ./tests/access -proxies
 
-# The packages of the last commit, tried on an empty Debian. The older of the two has a lower number only; TestDirectoryOfEarlierBuild
-# starts the program on what an earlier one has stored.
+# The packages of the last commit, tried on an empty Debian, after those of an earlier one: the first that has packages.
+EARLIER = c1a5f7a
 check-packages:
 	@set -e; as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
 	for t in debootstrap shellcheck mandoc rpm systemd-analyze; do command -v $$t >/dev/null && continue; \
@@ -249,10 +250,12 @@ check-packages:
 	shellcheck packaging/*.sh packaging/alcovectl tools/packages.sh; \
 	d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; sed 's,/usr/bin/alcove,/bin/true,' packaging/alcove.service > $$d/alcove.service; \
 	systemd-analyze verify $$d/alcove.service; systemd-analyze security --offline=true --threshold=19 packaging/alcove.service > $$d/exposed || { cat $$d/exposed; exit 1; }; tail -n 1 $$d/exposed; \
-	git clone -q . $$d/alcove; cd tools; \
-	for v in 0.0.1 0.0.2; do go run ./release -version $$v -from $$d/alcove -to $$d/$$v linux/amd64 > /dev/null; done; \
+	git clone -q . $$d/alcove; git clone -q . $$d/earlier; git -C $$d/earlier checkout -q $(EARLIER); cd tools; \
+	go run ./release -version 0.0.1 -from $$d/earlier -to $$d/0.0.1 linux/amd64 > /dev/null; \
+	go run ./release -version 0.0.2 -from $$d/alcove -to $$d/0.0.2 linux/amd64 > /dev/null; \
 	rpm -qp --scripts --requires $$d/0.0.2/*.rpm > /dev/null; dpkg-deb -x $$d/0.0.2/*.deb $$d/there; \
-	for page in $$d/there/usr/share/man/man1/*.gz; do [ ! -e $$page ] || mandoc -T lint -W warning $$page; done; \
+	for page in $$d/there/usr/share/man/man1/*.gz; do mandoc -T lint -W warning $$page; done; \
+	rpm --root $$d/rpm --initdb; $$as_root rpm --root $$d/rpm -i --nodeps --noscripts $$d/0.0.2/*.rpm; $$as_root chroot $$d/rpm /usr/bin/alcove version; \
 	$$as_root ./packages.sh $$d/0.0.1/*.deb $$d/0.0.2/*.deb
 
 # Others' programs read the formats, and others' schemas are held against them; and a harvester that is not ours takes

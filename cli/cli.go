@@ -156,6 +156,7 @@ func commands(router Router) []line {
 		{"compact", "[--json]", "write the database anew without its free pages, while no server runs", more, compact},
 		{"completion", "bash|zsh|fish|powershell", "print the script by which a shell completes commands and flags", more, printCompletion},
 		{"docs", "[PAGE]", "list the pages of the documentation, or print one", more, printDocs},
+		{"man", "DIR", "write the manual pages into a directory", more, writeManual},
 		{"help", "[COMMAND]", "tell about a command", more, printHelp},
 		{"version", "", "print the version", more, printVersion},
 	}

@@ -74,10 +74,10 @@ func wholeFlags(fs *pflag.FlagSet, o *deposit.WholeOptions) (names []string) {
 	own.SortFlags = false
 	own.StringVar(&o.Words.Title, "title", "", "title of the item")
 	own.StringVar(&o.Words.Description, "description", "", "description, as plain text")
-	own.StringArrayVar(&o.Words.Authors, "author", nil, "an author, with an ORCID iD behind the name if there is one; again for each")
+	own.StringArrayVar(&o.Words.Authors, "author", nil, "an author `name`, with an ORCID iD behind the name if there is one; again for each")
 	own.StringVar(&o.Words.License, "license", "", "licence: its name, SPDX identifier, address or number")
-	own.StringArrayVar(&o.Words.Categories, "category", nil, "a category: its name, code or id; again for each")
-	own.StringArrayVar(&o.Words.Keywords, "keyword", nil, "a keyword; again for each")
+	own.StringArrayVar(&o.Words.Categories, "category", nil, "a category: its `name`, code or id; again for each")
+	own.StringArrayVar(&o.Words.Keywords, "keyword", nil, "a keyword `word`; again for each")
 	own.StringVar(&o.Words.Type, "type", "", "type of the item, such as dataset or software")
 	own.StringVar(&o.Words.EmbargoUntil, "embargo-until", "", "withhold the files until this day, such as 2027-01-31")
 	own.Var((*pathValue)(&o.Metadata), "metadata", "file to read the metadata from, instead of the one in the folder")

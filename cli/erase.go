@@ -124,7 +124,7 @@ func printErased(e erased) error {
 	}
 	say("logs of the server are not touched: they have ids, addresses of clients and patterns of routes, and no names of persons or files, mail addresses or searches; how long they stay is up to what takes them (journald: MaxRetentionSec)")
 	if e.Dest == "" {
-		say("no backups are known; tell each place where there are some with --backups, or a restore of what is there alone brings it back")
+		say("neither --backups nor the settings name a place of backups; name each that there is with --backups, or a restore of what is there alone brings it back")
 	} else {
 		say("snapshots keep it until they are removed, by backup_keep or alcove backup prune, or rewritten without it by alcove erase backups; a restore of one applies the erasure before anything is served")
 	}

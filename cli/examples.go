@@ -1,6 +1,6 @@
 package cli
 
-// examples has an example of each command, as it is typed. A test runs them all, in a repository that has what they name.
+// examples has an example of each command, as it is typed. tests/testdata/cli/examples.txt runs them all.
 var examples = map[string]string{
 	"demo":  "alcove demo",
 	"init":  "alcove init --admin you@example.org",
@@ -96,6 +96,7 @@ var examples = map[string]string{
 	"index status":     "alcove index status",
 	"institution":      "alcove institution show",
 	"institution show": "alcove institution show --json",
+	"man":              "alcove man /usr/local/share/man/man1",
 	"ocfl":             "alcove ocfl status",
 	"ocfl again":       "alcove ocfl again",
 	"ocfl status":      "alcove ocfl status",

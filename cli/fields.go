@@ -23,7 +23,7 @@ func fieldAdd(ctx context.Context, c *command, args []string) error {
 		name := fs.String("name", "", "name of the field")
 		kind := fs.String("type", "text", "text, textarea, dropdown, url, email, date or dropdown_large_list")
 		mandatory := fs.Bool("mandatory", false, "items without it are not published")
-		options := fs.StringArray("option", nil, "an option of a list; may be given several times")
+		options := fs.StringArray("option", nil, "an option `text` of a list; may be given several times")
 		file := pathFlag(fs, "options-file", "file with the options of a list, one a line")
 		multiple := fs.Bool("multiple", false, "more than one option may be chosen")
 		least := fs.Int("min-length", 0, "least characters of a value")

@@ -73,27 +73,35 @@ func (c *command) printHelp() {
 // flagGroup is the annotation of a flag with the heading that it stands under in a help.
 const flagGroup = "group"
 
-// flagsHelp lists flags in groups: first those without one, then the others in the order of their first flag.
+// flagsHelp lists flags in groups.
 func flagsHelp(fs *pflag.FlagSet) string {
-	var order []string
-	groups := map[string]*pflag.FlagSet{}
+	var b strings.Builder
+	order, groups := grouped(fs)
+	for _, heading := range order {
+		title := heading
+		if title == "" {
+			title = "Flags"
+		}
+		fmt.Fprintf(&b, "\n%s:\n%s", title, groups[heading].FlagUsagesWrapped(helpWidth))
+	}
+	return b.String()
+}
+
+// grouped are flags under their headings: first those without one, then the others in the order of their first flag.
+func grouped(fs *pflag.FlagSet) (order []string, groups map[string]*pflag.FlagSet) {
+	groups = map[string]*pflag.FlagSet{}
 	fs.VisitAll(func(f *pflag.Flag) {
 		heading := strings.Join(f.Annotations[flagGroup], "")
 		if groups[heading] == nil {
 			groups[heading] = pflag.NewFlagSet("", pflag.ContinueOnError)
 			groups[heading].SortFlags = false
-			if heading != "" {
+			if heading == "" {
+				order = append([]string{""}, order...)
+			} else {
 				order = append(order, heading)
 			}
 		}
 		groups[heading].AddFlag(f)
 	})
-	var b strings.Builder
-	if own := groups[""]; own != nil {
-		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsagesWrapped(helpWidth))
-	}
-	for _, heading := range order {
-		fmt.Fprintf(&b, "\n%s:\n%s", heading, groups[heading].FlagUsagesWrapped(helpWidth))
-	}
-	return b.String()
+	return order, groups
 }

@@ -1,6 +1,11 @@
 package cli
 
 import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,6 +38,42 @@ func TestTable(t *testing.T) {
 	for _, line := range strings.Split(list, "\n") {
 		if len(line) > helpWidth {
 			t.Errorf("a line of the list of commands is too long: %s", line)
+		}
+	}
+}
+
+// The manual pages are such as mandoc has nothing to say about, and each that is named is there.
+func TestManual(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "man1")
+	code := 0
+	_, all := newTree(commands(nil), &code)
+	for _, c := range all {
+		if c.name == "man" {
+			code = c.execute(t.Context(), []string{dir})
+		}
+	}
+	if code != 0 {
+		t.Fatal("alcove man ended with", code)
+	}
+	pages, err := filepath.Glob(filepath.Join(dir, "*.1"))
+	if err != nil || len(pages) < 30 {
+		t.Fatal(err, pages)
+	}
+	said, err := exec.Command("mandoc", append([]string{"-T", "lint"}, pages...)...).CombinedOutput()
+	for line := range strings.Lines(string(said)) {
+		_, name, named := strings.Cut(line, "referenced manual not found: Xr ") // it looks among those that are installed
+		name = strings.TrimSuffix(strings.TrimSpace(name), " 1")
+		if !named || !slices.Contains(pages, filepath.Join(dir, name+".1")) {
+			t.Error(line)
+		}
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Fatal("this test needs mandoc; make check installs it")
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "alcove-account.1"))
+	for _, wanted := range []string{".Nm alcove account hand\\-over\n", ".It Fl \\-to Ar", ".Dl alcove account hand\\-over"} {
+		if !strings.Contains(string(text), wanted) {
+			t.Errorf("%v: alcove-account.1 has no %q", err, wanted)
 		}
 	}
 }

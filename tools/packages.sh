@@ -200,7 +200,7 @@ task 7. thirty people from a CSV
 	echo email,first_name,last_name
 	for i in $(seq 30); do echo "person$i@example.org,Person,Number$i"; done
 } >/tmp/people.csv
-if alcove help | grep -q 'account import'; then
+if alcove account --help | grep -q '^  import '; then
 	do_ alcovectl account import --dry-run /tmp/people.csv
 	invited=$(alcovectl account import --print /tmp/people.csv)
 	do_ alcovectl account import /tmp/people.csv # again: no one is invited twice

@@ -19,7 +19,7 @@ import (
 // off. All of them begin quickly, so that they are sent large pieces.
 func TestDownloadSlowly(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, func(c *config.Config) { c.StallTimeout = time.Second })
+	s := world.Start(t, func(c *config.Config) { c.StallTimeout = 3 * time.Second })
 	data := world.Random(48<<20, 53)
 	path := s.Ada.PublicFile("slow.bin", data)
 	const quick = 20 << 20
@@ -29,9 +29,9 @@ func TestDownloadSlowly(t *testing.T) {
 		ticks int
 		whole bool
 	}{
-		{"slow", 64 << 10, 40, true},
-		{"stands still", 0, 30, false},
-		{"some bytes now and then", 100, 30, false},
+		{"slow", 64 << 10, 50, true},
+		{"stands still", 0, 70, false},
+		{"some bytes now and then", 100, 70, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -21,8 +21,9 @@ func TestCommands(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PROJECT", world.Root())
 			e.Setenv("GORACE", os.Getenv("GORACE"))
+			e.Values[examplesRun{}] = map[string]bool{}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ready": world.WaitReady},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ready": world.WaitReady, "example": example, "allexamples": allExamples},
 	})
 }

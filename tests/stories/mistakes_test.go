@@ -58,7 +58,7 @@ func TestMistakes(t *testing.T) {
 			continue
 		}
 		row := strings.Split(places.Replace(lines.Text()), "\t")
-		if len(row) != 3 {
+		if len(row) != 4 {
 			t.Fatalf("%d columns: %s", len(row), lines.Text())
 		}
 		rows++
