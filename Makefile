@@ -91,13 +91,15 @@ check-alerts:
 	if [ -z "$$p" ]; then chmod 755 $$d; (cd $$d && apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .); p=$$d/usr/bin/promtool; fi; \
 	$$p check rules docs/monitoring/alerts.yml
 
-# The packages run with the race detector. Of the themes of tests only the program that they talk
-# to has it (make races for all); each writes down what it saw of the API, and the last line but one
-# holds that against the table of coverage.
+# The packages run with the race detector, and some themes of tests with a program that has it (make races for all), where
+# most happens at once; it makes a theme take two and a half times as long. Each theme writes down what it saw of the API, and the
+# last line but one holds that against the table of coverage.
+RACED = collections harvest load projects
 test:
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; export TEST_EXCHANGES=$$d; \
 	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m $$(cd .. && go list ./... | grep -v /tests/)); \
-	(cd tools && TEST_RACE=1 go run ./progress .. -p 2 -parallel 4 -timeout 30m ./tests/...); \
+	(cd tools && TEST_RACE=1 go run ./progress .. -p 2 -parallel 4 -timeout 30m $(RACED:%=./tests/%)); \
+	(cd tools && go run ./progress .. -p 2 -parallel 4 -timeout 30m $$(cd .. && go list ./tests/... | grep -v -x $(RACED:%=-e alcove/tests/%))); \
 	go test -run TestExchanges ./tests/stories -exchanges $$d; \
 	echo "the store on another engine, in memory"; go test -tags memory ./bucket/... ./tests/collections
 
@@ -108,7 +110,7 @@ engines:
 
 # Everything with the race detector, the tests that run the server in their own process too.
 races:
-	go test -race -p 2 -parallel 4 -timeout 60m ./...
+	TEST_RACE=1 go test -race -p 2 -parallel 4 -timeout 60m ./...
 
 # The tables that name every route, field, word and import, the units, and who gets what.
 quick:
