@@ -243,8 +243,8 @@ check-proxies:
 	  RUNLEVEL=1 $$as_root apt-get install -y -qq --no-install-recommends nginx-light caddy apache2; }
 	go test -count=1 -v -run TestProxies ./tests/access -proxies
 
-# The packages of the last commit, tried on an empty Debian, after those of an earlier one: the first that has packages.
-EARLIER = c1a5f7a
+# The packages of the last commit, tried on an empty Debian, after those of an earlier one: the first with all files of packages.
+EARLIER = ca43bb3
 check-packages:
 	@set -e; as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
 	for t in debootstrap shellcheck mandoc rpm systemd-analyze; do command -v $$t >/dev/null && continue; \

@@ -86,7 +86,7 @@ func openIn(t *testing.T, browser context.Context, server string) *tab {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
-	ctx, late := context.WithTimeout(ctx, 10*time.Minute)
+	ctx, late := context.WithTimeout(ctx, 30*time.Minute)
 	t.Cleanup(late)
 	b.ctx = ctx
 	send(b, network.Enable, network.EnableParams{})
