@@ -40,7 +40,7 @@ func anyTables(f *testing.F) []anyTable {
 		storedAs(ProjectMembers), storedAs(ProjectNotes), storedAs(PrivateLinks), storedAs(Parts), storedAs(&PublicArticles.Table), storedAs(&ArticleVersions.Table),
 		storedAs(&PublicFiles.Table), storedAs(&PublicCollections.Table), storedAs(&CollectionVersions.Table), storedAs(&PublicProjects.Table), storedAs(&Counts.Table), storedAs(&UsageMonths.Table), storedAs(Citations), storedAs(&AuthorSums.Table), storedAs(&GroupSums.Table),
 		storedAs(Groups), storedAs(Grants), storedAs(Fields), storedAs(AddressRanges), storedAs(Pictures), storedAs(Reports), storedAs(Reviews), storedAs(ReviewComments), storedAs(Submissions),
-		storedAs(Tombstones), storedAs(WithdrawnVersions), storedAs(WithdrawnFiles), storedAs(Loads), storedAs(Orphans), storedAs(ClockStates), storedAs(SweepStates),
+		storedAs(Tombstones), storedAs(WithdrawnVersions), storedAs(WithdrawnFiles), storedAs(Loads), storedAs(Mirrors), storedAs(&MirroredItems.Table), storedAs(&MirroredVersions.Table), storedAs(&MirroredFiles.Table), storedAs(Orphans), storedAs(ClockStates), storedAs(SweepStates),
 		storedAs(CollectionTombstones), storedAs(WithdrawnCollections), storedAs(ProjectTombstones), storedAs(WithdrawnProjects), storedAs(Accesses), storedAs(Sessions), storedAs(OneTimeLinks), storedAs(Outbox), storedAs(TokenUses), storedAs(Applications), storedAs(Authorizations), storedAs(SecondFactors), storedAs(Passkeys), storedAs(Logins), storedAs(Challenges), storedAs(Choices), storedAs(Erasures), storedAs(Registrations), storedAs(RegistrarStates), storedAs(Preservations), storedAs(PreservationStates),
 	}
 	for _, t := range tables {

@@ -335,6 +335,7 @@ var tables = []stored{
 	Tombstones, WithdrawnVersions, WithdrawnFiles,
 	CollectionTombstones, WithdrawnCollections, ProjectTombstones, WithdrawnProjects,
 	Loads, Orphans, ClockStates, SweepStates, Accesses, Sessions, OneTimeLinks, Outbox, TokenUses, Applications, Authorizations, SecondFactors, Passkeys, Logins, Challenges, Choices, Erasures, Registrations, RegistrarStates, Preservations, PreservationStates,
+	Mirrors, &MirroredItems.Table, &MirroredVersions.Table, &MirroredFiles.Table,
 }
 
 func init() {

@@ -77,6 +77,9 @@ type task struct {
 	OCFL        *ocflTask             `json:"ocfl"`
 	Export      *handlers.ExportQuery `json:"export"`
 	People      *operate.People       `json:"people"`
+	MirrorEdit  *operate.MirrorEdit   `json:"mirror_edit"`
+	Mirrors     *struct{}             `json:"mirrors"`
+	MirrorRun   *mirrorTask           `json:"mirror_run"`
 }
 
 type fieldsOf struct {
@@ -113,6 +116,7 @@ type opened struct {
 	site    string         // address of the pages, "" when no server runs
 	mails   bool           // they are sent
 	api     *handlers.API  // nil when no server runs
+	mirrors *mirrorJob     // likewise
 }
 
 // do carries a task out.
@@ -191,6 +195,16 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 		return t.Clock.clock(ctx, db)
 	case t.Backup != nil && o.backups != nil:
 		return t.Backup.do(o.backups)
+	case t.MirrorEdit != nil:
+		err := operate.ChangeMirrors(ctx, db, *t.MirrorEdit)
+		if err == nil && o.mirrors != nil {
+			o.mirrors.soon()
+		}
+		return nil, err
+	case t.Mirrors != nil:
+		return operate.ListMirrors(db)
+	case t.MirrorRun != nil && o.mirrors != nil:
+		return t.MirrorRun.do(o.mirrors), nil
 	case t.Check != nil && o.check != nil:
 		return t.Check.do(o.check), nil
 	}

@@ -55,6 +55,7 @@ func (s *Server) readAgain(load func() (config.Config, error), level *slog.Level
 	s.api.SetBranding(branding)
 	s.api.SetGuards(guards(cfg))
 	s.api.Items.SetRoom(room(cfg))
+	s.mirrors.setEvery(cfg.MirrorEvery)
 	s.given = cfg
 	s.log.Info("settings, certificates and texts were read again", "changed", changed)
 	if len(waiting) > 0 {

@@ -21,6 +21,12 @@ var examples = map[string]string{
 	"unpack": "alcove unpack --account you@example.org packages/*.zip",
 	"pull":   "alcove pull https://figshare.com/articles/dataset/title/5616445 --account you@example.org",
 
+	"mirror":        "alcove mirror list",
+	"mirror add":    "alcove mirror add https://figshare.com/articles/dataset/title/5616445 --account you@example.org",
+	"mirror list":   "alcove mirror list --json",
+	"mirror run":    "alcove mirror run",
+	"mirror remove": "alcove mirror remove https://figshare.com/articles/dataset/title/5616445",
+
 	"account":           "alcove account list",
 	"account add":       "alcove account add --email mary@example.org --first-name Mary --last-name Example",
 	"account invite":    "alcove account invite --email ben@example.org --print",

@@ -63,6 +63,8 @@ type puller struct {
 	files fetch.Files
 	sum   load.Summary
 	done  map[string]error // by the origin of an item
+	// loaded is called with each item that is here now, be it from before; nil for nothing.
+	loaded func(context.Context, *fetch.Client, *fetch.Item) error
 }
 
 func (p *puller) all(ctx context.Context, items []string) error {
@@ -107,6 +109,11 @@ func (p *puller) item(ctx context.Context, client *fetch.Client, ref fetch.Ref) 
 	if err != nil {
 		return err
 	}
+	return p.take(ctx, client, ref, it)
+}
+
+// take is item of one that was read.
+func (p *puller) take(ctx context.Context, client *fetch.Client, ref fetch.Ref, it *fetch.Item) error {
 	if err, seen := p.done[it.Origin]; seen {
 		return err
 	}
@@ -118,7 +125,11 @@ func (p *puller) item(ctx context.Context, client *fetch.Client, ref fetch.Ref) 
 			return fmt.Errorf("its article %d: %w", m.ID, err)
 		}
 	}
-	err = p.load(ctx, client, it)
+	refused := p.sum.Refused
+	err := p.load(ctx, client, it)
+	if err == nil && p.loaded != nil && p.sum.Refused == refused {
+		err = p.loaded(ctx, client, it)
+	}
 	p.done[it.Origin] = err
 	return err
 }

@@ -48,6 +48,7 @@ type Server struct {
 	checker *check.Checker
 	checks  schedule // begins them
 	backups *backup.Keeper
+	mirrors *mirrorJob
 	metrics *metricsListener
 	acme    *certs.ACME
 	answers *challengeListener // of ACME
@@ -165,7 +166,9 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.backups = backup.NewKeeper(backup.Source{Dir: cfg.Data, DB: s.db, Blobs: s.blobs}, version(), true, s.log)
 	s.backups.Reread = cfg.BackupReread
-	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL, cfg.Mail.Server != "", s.api}, s.log); err != nil {
+	s.mirrors = newMirrorJob(s)
+	s.mirrors.setEvery(cfg.MirrorEvery)
+	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL, cfg.Mail.Server != "", s.api, s.mirrors}, s.log); err != nil {
 		return err
 	}
 	if s.metrics, err = listenMetrics(cfg.MetricsListen, s); err != nil {
@@ -181,6 +184,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	s.startChecks()
 	s.backups.Run(backup.Schedule{Dest: cfg.BackupDir, Every: cfg.BackupEvery, Keep: cfg.BackupKeep},
 		backup.Drills{Dir: cmp.Or(cfg.DrillDir, cfg.Data), Every: cfg.DrillEvery, Reserve: cfg.DiskReserve})
+	s.mirrors.start()
 	s.serve(serve)
 	for _, l := range s.loopback {
 		s.serve(func() error { return s.http.Serve(l) })
@@ -318,6 +322,9 @@ func (s *Server) close() {
 	}
 	if s.checker != nil {
 		s.stopChecks()
+	}
+	if s.mirrors != nil {
+		s.mirrors.stop()
 	}
 	if s.api != nil {
 		s.api.Jobs.Close()

@@ -44,6 +44,9 @@ func (l *loader) profile(c *Config) {
 
 // cross checks the settings that depend on each other.
 func (l *loader) cross(c Config) {
+	if c.MirrorEvery > 0 && c.MirrorEvery < 10*time.Minute {
+		l.fault(l.origin["mirror_every"], "mirror_every must be 10m at least, or 0 for never")
+	}
 	if c.BackupEvery > 0 && c.BackupEvery < time.Hour {
 		l.fault(l.origin["backup_every"], "backup_every must be 1h at least, or 0 for never")
 	}

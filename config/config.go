@@ -132,6 +132,8 @@ type Config struct {
 
 	OCFLDir string // an absolute path outside of Data, or empty
 
+	MirrorEvery time.Duration // 0 is never, else ten minutes at least
+
 	// CountryDatabase is a file in MaxMind's format, or empty.
 	CountryDatabase string
 

@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 		Mail:      Mail{TLS: "starttls"},
 		DOI:       DOIs{Registrar: "none"},
 		RateBurst: 100, PageRate: 60, PageBurst: 600, WrongTokens: 60, WrongPasswords: 20, SessionIdle: 7 * 24 * time.Hour, SessionEnd: 30 * 24 * time.Hour,
-		BackupEvery: 24 * time.Hour, BackupKeep: 30, BackupReread: 720 * time.Hour, DrillEvery: 720 * time.Hour,
+		BackupEvery: 24 * time.Hour, BackupKeep: 30, BackupReread: 720 * time.Hour, MirrorEvery: 24 * time.Hour, DrillEvery: 720 * time.Hour,
 		AuditAddresses: "short", AuditKeep: 90 * 24 * time.Hour,
 		LogFormat: "text", LogLevel: "info",
 	}

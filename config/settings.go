@@ -263,6 +263,10 @@ func (c *Config) groups() []group {
 			{key: "ocfl_dir", at: &c.OCFLDir, fix: absolutePath,
 				help: "The directory, an absolute path outside of data, in which the server keeps everything public as OCFL 1.1, readable without Alcove; files take no further room on the file system of data. Empty keeps nothing."},
 		}},
+		{"Mirrors", []field{
+			{key: "mirror_every", at: &c.MirrorEvery, def: "24h", max: int64(366 * day), again: true,
+				help: "How long after the last look at a mirror (alcove mirror add) the server looks again what is new there, ten minutes at least; 0 leaves that to alcove mirror run."},
+		}},
 		{"Statistics", []field{
 			{key: "country_database", at: &c.CountryDatabase, fix: localPath,
 				help: "File in MaxMind's format (.mmdb) that tells countries by address, as GeoLite2-Country, so that statistics tell from which countries an item was used; it is read at the start. No address is stored, and empty tells none."},

@@ -38,7 +38,7 @@ func (a *API) FileDownload(c *Call) (Reply, error) {
 // readableFile is the file of the path when the caller may have its bytes, and whether
 // every client may.
 func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err error) {
-	f, disabled, err := a.publicFile(c)
+	f, disabled, err := a.publicFile(c.ID("file_id"))
 	if public = !disabled; err == nil && disabled {
 		err = a.DB.View(func(tx *bucket.Tx) error {
 			if c.Owns(tx, f.ArticleID) {
@@ -73,7 +73,12 @@ func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err erro
 
 // PublicFileDownload sends the bytes of a public file.
 func (a *API) PublicFileDownload(c *Call) (Reply, error) {
-	f, disabled, err := a.publicFile(c)
+	return a.givePublic(c.ID("file_id"))
+}
+
+// givePublic sends a public file by its id.
+func (a *API) givePublic(id int64) (Reply, error) {
+	f, disabled, err := a.publicFile(id)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
 		return Reply{}, record.ErrFileNotFound
@@ -85,11 +90,11 @@ func (a *API) PublicFileDownload(c *Call) (Reply, error) {
 	return a.give(f, true, true)
 }
 
-// publicFile is the public file of the path, with whether the latest version of its
+// publicFile is the public file with an id, and whether the latest version of its
 // article switches downloads off.
-func (a *API) publicFile(c *Call) (f *record.PublicFile, disabled bool, err error) {
+func (a *API) publicFile(id int64) (f *record.PublicFile, disabled bool, err error) {
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		if f, err = bucket.PublicFiles.Get(tx, c.ID("file_id")); err != nil {
+		if f, err = bucket.PublicFiles.Get(tx, id); err != nil {
 			return err
 		}
 		head, err := bucket.PublicArticles.Get(tx, f.ArticleID)

@@ -27,7 +27,7 @@ type ErrorPage func(c *Call, status int, refused present.Error) (page []byte, he
 // one that only programs use.
 func (c *Call) Browser() bool {
 	path := "/" + strings.TrimLeft(c.request.URL.Path, "/") + "/"
-	if strings.HasPrefix(path, "/v2/") || strings.HasPrefix(path, "/upload/") {
+	if strings.HasPrefix(path, "/v2/") || strings.HasPrefix(path, "/upload/") || strings.HasPrefix(path, "/mirror/") {
 		return false
 	}
 	return strings.Contains(strings.ToLower(strings.Join(c.Header.Values("Accept"), ",")), "text/html")
@@ -106,7 +106,7 @@ func (a *API) OpenPublicFile(c *Call, id int64) (*Opened, error) {
 	if !c.Named("file_id", strconv.FormatInt(id, 10)) {
 		return nil, record.ErrFileNotFound
 	}
-	f, disabled, err := a.publicFile(c)
+	f, disabled, err := a.publicFile(id)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (ids pathIDs) find(name string) (int64, bool) {
 }
 
 // textParams are the parts of paths that are not ids.
-var textParams = map[string]bool{"token": true, "link_id": true, "institution_string_id": true, "first": true, "second": true, "third": true, "fourth": true, "format": true, "doi": true, "path": true, "name": true}
+var textParams = map[string]bool{"token": true, "link_id": true, "institution_string_id": true, "first": true, "second": true, "third": true, "fourth": true, "format": true, "doi": true, "path": true, "name": true, "host": true}
 
 func (c *Call) readPath(params []Param) error {
 	for _, p := range params {

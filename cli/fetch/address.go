@@ -25,6 +25,27 @@ type Ref struct {
 // named reports whether it is known which item of its server it is.
 func (r Ref) named() bool { return r.ID != 0 || r.Name != "" }
 
+// String is the address of an item that is known by its server and id: ParseRef reads it as the same item.
+func (r Ref) String() string {
+	switch r.System {
+	case Invenio:
+		return r.Base + "/records/" + r.Name
+	case Dataverse:
+		return r.Base + "/dataset.xhtml?persistentId=" + url.QueryEscape(r.Name)
+	}
+	return r.Base + "/v2/" + kindName(r.Collection) + "s/" + strconv.FormatInt(r.ID, 10)
+}
+
+// MirrorHost is the host that stands for the server in addresses below /mirror. It is "" for one that has another API than
+// that of figshare, or has it below a path.
+func (r Ref) MirrorHost() string {
+	u, err := url.Parse(r.Base)
+	if err != nil || r.System != Figshare || u.Path != "" {
+		return ""
+	}
+	return u.Host
+}
+
 // figshareHost is a page of the public service, whose API is elsewhere.
 var figshareHost = regexp.MustCompile(`^([a-z0-9-]+\.)?figshare\.com$`)
 

@@ -55,6 +55,7 @@ type Options struct {
 	TokenFile string        // the first line of this file is a token of the server; "" for none
 	CACert    string        // PEM file of further authorities to trust; "" for none
 	Silence   time.Duration // how long a server may send nothing; 0 for the usual
+	Led       bool          // no person has named the server: it must be one that everyone reaches
 }
 
 // Client talks to one server. The token goes to the address that the client was made for and nowhere else. It connects
@@ -79,9 +80,11 @@ func New(ctx context.Context, base string, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := reachFrom(ctx, u.Hostname())
-	if err != nil {
-		return nil, err
+	var r reach
+	if !o.Led {
+		if r, err = reachFrom(ctx, u.Hostname()); err != nil {
+			return nil, err
+		}
 	}
 	c := &Client{Base: base, silence: o.Silence}
 	if c.silence == 0 {
@@ -154,6 +157,12 @@ type StatusError struct {
 
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s answers %d %s", shorten(e.address), e.Status, http.StatusText(e.Status))
+}
+
+// Unknown reports whether an error says that there is no such thing, or no more.
+func Unknown(err error) bool {
+	var e *StatusError
+	return errors.As(err, &e) && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
 }
 
 // Gone reports whether an error says that there is no such thing for this caller.

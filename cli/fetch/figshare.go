@@ -101,15 +101,23 @@ type (
 		URL      string `json:"download_url"`
 		MD5      string `json:"computed_md5"`
 		Supplied string `json:"supplied_md5"`
+		document json.RawMessage
 	}
 )
+
+// UnmarshalJSON keeps the JSON beside what it says.
+func (f *listedFile) UnmarshalJSON(text []byte) error {
+	type plain listedFile
+	f.document = slices.Clone(text)
+	return json.Unmarshal(text, (*plain)(f))
+}
 
 // readFigshare reads an article or a collection with all its public versions.
 func (c *Client) readFigshare(ctx context.Context, collection bool, id int64) (*Item, error) {
 	name := strconv.FormatInt(id, 10)
 	it := &Item{Collection: collection, Name: name, Origin: c.origin(collection, id)}
 	path := "/v2/" + it.Kind() + "s/" + name
-	numbers, err := c.versions(ctx, path)
+	numbers, err := c.versions(ctx, path, &it.Listed)
 	if err != nil {
 		return nil, err
 	}
@@ -135,14 +143,18 @@ func (c *Client) origin(collection bool, id int64) string {
 	return c.Base + "/v2/" + kindName(collection) + "s/" + strconv.FormatInt(id, 10)
 }
 
-// versions are the numbers of the public versions of an item, the oldest first and without a gap: a loader counts them up.
-func (c *Client) versions(ctx context.Context, path string) ([]int64, error) {
+// versions are the numbers of the public versions of an item, the oldest first and without a gap: a loader counts them up. The
+// list itself is put into listed.
+func (c *Client) versions(ctx context.Context, path string, listed *json.RawMessage) ([]int64, error) {
 	var list []struct {
 		Version int64 `json:"version"`
 		ID      int64 `json:"id"` // of a collection, on older servers
 	}
-	if err := c.json(ctx, path+"/versions", &list); err != nil {
+	if err := c.json(ctx, path+"/versions", listed); err != nil {
 		return nil, err
+	}
+	if err := json.Unmarshal(*listed, &list); err != nil {
+		return nil, fmt.Errorf("the answer of %s %w: %w", shorten(c.Base+path+"/versions"), errOtherAnswer, err)
 	}
 	if len(list) > maxVersions {
 		return nil, fmt.Errorf("it has %d versions, and at most %d are taken", len(list), maxVersions)
@@ -225,7 +237,7 @@ func placed(files, listed []listedFile, folders map[string]string) (list []File,
 		return nil, fmt.Errorf("it has %d files in folders, and the server tells the folders of %d only", len(files), len(listed))
 	}
 	for _, f := range files {
-		out := File{ID: strconv.FormatInt(f.ID, 10), Name: f.Name, Folder: folders[strconv.FormatInt(f.ID, 10)]}
+		out := File{ID: strconv.FormatInt(f.ID, 10), Name: f.Name, Folder: folders[strconv.FormatInt(f.ID, 10)], Document: f.document}
 		if f.LinkOnly {
 			out.Link = f.URL
 			list = append(list, out)

@@ -12,8 +12,9 @@ type Item struct {
 	Origin     string // its address there, which names it here
 	DOI        string // of all versions together; "" for that of the newest, without a version at its end
 	Versions   []Version
-	Members    []Member // articles of a collection
-	Notes      []string // what was not taken, for the person who asked
+	Members    []Member        // articles of a collection
+	Listed     json.RawMessage // the versions as figshare lists them, nil elsewhere
+	Notes      []string        // what was not taken, for the person who asked
 }
 
 // Version is a public version of an item.
@@ -44,6 +45,8 @@ type File struct {
 	URL    string // where its bytes are
 	Size   int64
 	Sum    string // checksum in hex; its length tells the algorithm (sums.go)
+
+	Document json.RawMessage // as figshare lists it, nil elsewhere
 }
 
 // Member is an article of a collection.

@@ -69,6 +69,7 @@ type Files struct {
 	Client *Client
 	Blobs  blobs.Store
 	Notes  *Notes
+	Room   func() (int64, error) // bytes that the disk may still take, nil for any number
 
 	byPath map[string]File
 }
@@ -112,6 +113,15 @@ func (s *Files) Read(ctx context.Context, path string) (io.ReadCloser, error) {
 	if ref, ok := s.Notes.known[name]; ok && s.whole(ctx, ref, f) {
 		r, _, err := s.Blobs.Open(ref)
 		return r, err
+	}
+	if s.Room != nil {
+		room, err := s.Room()
+		if err == nil && f.Size > room {
+			err = fmt.Errorf("the disk has no room for its %d bytes beside disk_reserve", f.Size)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	here := s.Notes.part.of(name, f)
 	r, err := s.Client.openFrom(ctx, f, here)

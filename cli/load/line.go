@@ -189,6 +189,11 @@ func (f *LineFile) file() (*record.File, error) {
 // longID is how many bytes of an ID stand in the store as they are.
 const longID = 200
 
+// Became is the item that a line with a key of its own has become.
+func (l *Loader) Became(tx *bucket.Tx, key string) (*record.Load, error) {
+	return bucket.Loads.Get(tx, l.key("key:"+key))
+}
+
 // key is where the store keeps that a line was loaded, for this account.
 func (l *Loader) key(id string) string {
 	if len(id) > longID {

@@ -19,8 +19,8 @@ import (
 )
 
 // Loader makes articles and collections of an account from lines that an operator brings, many
-// in one commit, with the rules and the records of the API. The store must not be used
-// meanwhile. The change log has what it writes as the operator's, for the account.
+// in one commit, with the rules and the records of the API. A server may run meanwhile: what a line asks of the store is
+// asked again in the commit. The change log has what it writes as the operator's, for the account.
 type Loader struct {
 	db       *bucket.DB
 	blobs    blobs.Store

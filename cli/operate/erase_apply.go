@@ -80,7 +80,12 @@ func EraseRecords(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
 	if e.Kind == record.EraseFile {
 		var list []wipe
 		for _, id := range e.Files {
-			list = append(list, func(tx *bucket.Tx) error { return service.EraseFile(tx, id, whyErased) })
+			list = append(list, func(tx *bucket.Tx) error {
+				if err := forgetFile(tx, id); err != nil { // while the file tells its article
+					return err
+				}
+				return service.EraseFile(tx, id, whyErased)
+			})
 		}
 		return do(list)
 	}

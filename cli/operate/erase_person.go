@@ -95,6 +95,16 @@ func (p personal) each(tx *bucket.Tx, do func(kind string, list []wipe) error) (
 	note("roles", list, err)
 	list, err = dropped(tx, bucket.ProjectNotes, func(_ int64, n *record.ProjectNote) bool { return n.AccountID == id })
 	note("notes in projects", list, err)
+	list = nil
+	for row, err := range bucket.Mirrors.All(tx, nil) {
+		if err != nil {
+			return err
+		}
+		if row.Record.Account == id {
+			list = append(list, func(tx *bucket.Tx) error { return absent(removeMirror(tx, row.Key)) })
+		}
+	}
+	note("mirrors, of which the items stay", list, nil)
 	list, err = p.memberships(tx, mail)
 	note("memberships and invitations", list, err)
 	list, err = p.comments(tx)

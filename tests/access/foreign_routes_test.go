@@ -33,7 +33,7 @@ var paramKinds = map[string]string{
 	"article_id": "article", "file_id": "file", "author_id": "person", "user_id": "person", "note_id": "note",
 	"review_id": "review", "account_id": "account", "group_id": "group", "report_id": "report", "custom_field_id": "field",
 
-	"version": "", "version_id": "", "format": "", "name": "", "second": "", "third": "", "fourth": "", "preview_id": "", // of an item that was found
+	"version": "", "version_id": "", "host": "", "format": "", "name": "", "second": "", "third": "", "fourth": "", "preview_id": "", // of an item that was found
 	"category_id": "", "role_id": "", "institution_string_id": "", // all of them are public
 	"link_id": "", "token": "", "part": "", // secrets: too many to be tried one by one
 }

@@ -1,0 +1,429 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"alcove/bucket"
+	"alcove/handlers/lists"
+	"alcove/record"
+)
+
+// Another repository's items that are mirrored here (alcove mirror), with the ids that they have there: below /mirror/{host}/v2
+// is what that server has below /v2. Addresses of that API become those here. An item that is not public here is not there either.
+
+const (
+	mirroredArticles    = "articles"
+	mirroredCollections = "collections"
+)
+
+// mirrorRefusals are the answers where there is no such item, when it is read, when its versions are listed, when one of them
+// is read, and where it has no such version: those of the API by our own ids.
+var mirrorRefusals = map[string]struct{ read, list, version, none *record.Error }{
+	mirroredArticles:    {record.ErrArticleUnknown, record.ErrEntityArticle, record.ErrEntityVersion, record.ErrEntityVersion},
+	mirroredCollections: {record.ErrCollectionNotFound, record.ErrCollectionNotFound, record.ErrCollectionNotFound, record.ErrCollectionVersion},
+}
+
+// mirrored is an item of a call about what is mirrored.
+type mirrored struct {
+	*record.Mirrored
+	a      *API
+	tx     *bucket.PublicTx
+	latest int64 // the newest version that is mirrored, and public here
+}
+
+// mirrorHost is the host of the other repository.
+func (c *Call) mirrorHost() string { return strings.ToLower(c.Text("host")) }
+
+// findMirrored finds an item by its id there, if it is public here; absent is the answer where there is none.
+func (a *API) findMirrored(tx *bucket.PublicTx, key string, absent error) (*mirrored, error) {
+	item, err := bucket.MirroredItems.Get(tx, key)
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, absent
+	}
+	if err != nil {
+		return nil, err
+	}
+	facts := bucket.PublicFacts.Facts
+	if item.Kind == mirroredCollections {
+		facts = bucket.PublicCollectionFacts.Facts
+	}
+	head, ok := facts(tx, item.Item)
+	if !ok {
+		return nil, absent
+	}
+	return &mirrored{item, a, tx, min(head.Version, item.Latest)}, nil
+}
+
+func (m *mirrored) key() string { return bucket.MirrorKey(m.Host, m.Kind, m.ID) }
+
+// publicHere reports whether a version is public here, and whether its files are withheld.
+func (m *mirrored) publicHere(number int64) (public, withheld bool, err error) {
+	at := bucket.Pair{A: m.Item, B: number}
+	if m.Kind == mirroredCollections {
+		_, err = bucket.CollectionVersions.Get(m.tx, at)
+	} else {
+		var v *record.ArticleVersion
+		if v, err = bucket.ArticleVersions.Get(m.tx, at); err == nil {
+			withheld = v.HidesFiles()
+		}
+	}
+	if errors.Is(err, bucket.ErrNotFound) {
+		return false, false, nil
+	}
+	return err == nil, withheld, err
+}
+
+// base is where the API of the other repository is here.
+func (m *mirrored) base() string { return m.a.Settings.BaseURL + "/mirror/" + m.Host + "/v2" }
+
+// document is a version as the other repository has it, with our addresses.
+func (m *mirrored) document(number int64, absent error) (doc map[string]any, err error) {
+	v, files, err := m.version(number, absent)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.read(v.Document, &doc); err != nil {
+		return nil, err
+	}
+	if shown, ok := doc["files"].([]any); ok {
+		doc["files"] = slices.DeleteFunc(shown, func(f any) bool {
+			id, there := fileID(f)
+			return there && !slices.Contains(files, id)
+		})
+		for _, f := range shown {
+			m.linkFile(f)
+		}
+	}
+	return doc, nil
+}
+
+// version is a version that is public here, and the ids there of its files that are, too.
+func (m *mirrored) version(number int64, absent error) (v *record.MirroredVersion, files []int64, err error) {
+	public, withheld, err := m.publicHere(number)
+	if err == nil && !public {
+		err = absent
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err = bucket.MirroredVersions.Get(m.tx, bucket.MirrorVersionKey(m.key(), number))
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, nil, absent
+	}
+	if err != nil || withheld {
+		return v, nil, err
+	}
+	return v, v.Files, nil
+}
+
+// read reads JSON of the other repository, with our addresses.
+func (m *mirrored) read(text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(to); err != nil {
+		return fmt.Errorf("cannot read what is mirrored: %w", err)
+	}
+	switch to := to.(type) {
+	case *map[string]any:
+		m.here(*to)
+	case *[]any:
+		m.here(*to)
+	}
+	return nil
+}
+
+// here replaces addresses of the other API by those here, everywhere in a document.
+func (m *mirrored) here(v any) any {
+	switch v := v.(type) {
+	case string:
+		for _, scheme := range []string{"https://", "http://"} {
+			if rest, ok := strings.CutPrefix(v, scheme+m.Host+"/v2/"); ok {
+				return m.base() + "/" + rest
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = m.here(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = m.here(v[k])
+		}
+	}
+	return v
+}
+
+// fileID is the id in the JSON of a file.
+func fileID(f any) (int64, bool) {
+	file, _ := f.(map[string]any)
+	n, ok := file["id"].(json.Number)
+	if !ok {
+		return 0, false
+	}
+	id, err := n.Int64()
+	return id, err == nil
+}
+
+// linkFile has the JSON of a file say that its bytes are here, unless it is a link.
+func (m *mirrored) linkFile(f any) {
+	if file, _ := f.(map[string]any); file != nil && file["is_link_only"] != true {
+		if id, ok := fileID(f); ok {
+			file["download_url"] = fmt.Sprintf("%s/file/download/%d", m.base(), id)
+		}
+	}
+}
+
+// MirroredRead is the newest version of an item.
+func (a *API) MirroredRead(kind string) func(*Call, *bucket.PublicTx) (Reply, error) {
+	absent := mirrorRefusals[kind].read
+	return func(c *Call, tx *bucket.PublicTx) (Reply, error) {
+		m, err := a.findMirrored(tx, bucket.MirrorKey(c.mirrorHost(), kind, c.ID("id")), absent)
+		if err != nil {
+			return Reply{}, err
+		}
+		doc, err := m.document(m.latest, absent)
+		return Reply{Body: doc}, err
+	}
+}
+
+// MirroredVersion is a version of an item.
+func (a *API) MirroredVersion(kind string) func(*Call, *bucket.PublicTx) (Reply, error) {
+	refusals := mirrorRefusals[kind]
+	return func(c *Call, tx *bucket.PublicTx) (Reply, error) {
+		m, err := a.findMirrored(tx, bucket.MirrorKey(c.mirrorHost(), kind, c.ID("id")), refusals.version)
+		if err != nil {
+			return Reply{}, err
+		}
+		doc, err := m.document(c.ID("version"), refusals.none)
+		return Reply{Body: doc}, err
+	}
+}
+
+// MirroredVersions lists the versions of an item that are public here.
+func (a *API) MirroredVersions(kind string) func(*Call, *bucket.PublicTx) (Reply, error) {
+	absent := mirrorRefusals[kind].list
+	return func(c *Call, tx *bucket.PublicTx) (Reply, error) {
+		m, err := a.findMirrored(tx, bucket.MirrorKey(c.mirrorHost(), kind, c.ID("id")), absent)
+		if err != nil {
+			return Reply{}, err
+		}
+		all, shown := []any{}, []any{}
+		if err := m.read(m.Versions, &all); err != nil {
+			return Reply{}, err
+		}
+		for _, v := range all {
+			number, err := numberOf(v)
+			if err != nil {
+				return Reply{}, err
+			}
+			public, _, err := m.publicHere(number)
+			if err != nil {
+				return Reply{}, err
+			}
+			if public {
+				shown = append(shown, v)
+			}
+		}
+		return Reply{Body: shown}, nil
+	}
+}
+
+// numberOf is the number of a version in a list; older servers have it as the id of the version of a collection.
+func numberOf(v any) (int64, error) {
+	one, _ := v.(map[string]any)
+	for _, key := range []string{"version", "id"} {
+		if n, ok := one[key].(json.Number); ok {
+			return n.Int64()
+		}
+	}
+	return 0, errors.New("cannot read what is mirrored: a version has no number")
+}
+
+// unmirrored are filters and orders of lists that those of mirrors do not have: a list that passed over them would be a
+// wrong answer.
+var unmirrored = []string{
+	"search_for", "order", "order_direction", "institution", "group", "published_since", "modified_since", "resource_doi", "item_type", "doi", "handle", "project_id",
+}
+
+// mirrorPage is the window of a list.
+func (c *Call) mirrorPage(b lists.Bounds) (lists.Window, error) {
+	for _, name := range unmirrored {
+		if _, sent := c.Query.Find(name); sent {
+			return lists.Window{}, record.Wrong(name, "is not taken by a list of what is mirrored")
+		}
+	}
+	return c.page(b)
+}
+
+// MirroredList lists the items of a repository that are public here, the newest first.
+func (a *API) MirroredList(kind string) func(*Call, *bucket.PublicTx) (Reply, error) {
+	return func(c *Call, tx *bucket.PublicTx) (Reply, error) {
+		return a.mirroredList(c, tx, func(yield func(string) bool) {
+			for hit := range bucket.MirroredByPublished.Descending(tx, bucket.SortKey(c.mirrorHost(), kind)) {
+				if !yield(hit.Key) {
+					return
+				}
+			}
+		})
+	}
+}
+
+// MirroredMembers lists the articles of a collection that are public here.
+func (a *API) MirroredMembers(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	m, err := a.findMirrored(tx, bucket.MirrorKey(c.mirrorHost(), mirroredCollections, c.ID("id")), record.ErrCollectionNotFound)
+	if err != nil {
+		return Reply{}, err
+	}
+	return a.mirroredList(c, tx, func(yield func(string) bool) {
+		for _, id := range m.Members {
+			if !yield(bucket.MirrorKey(m.Host, mirroredArticles, id)) {
+				return
+			}
+		}
+	})
+}
+
+// summaryKeys are the keys of an item that lists show.
+var summaryKeys = map[string][]string{
+	mirroredArticles: {
+		"id", "title", "doi", "handle", "url", "url_public_html", "url_public_api", "url_private_html", "url_private_api", "published_date", "modified_date",
+		"created_date", "thumb", "defined_type", "defined_type_name", "group_id", "resource_title", "resource_doi", "timeline",
+	},
+	mirroredCollections: {"id", "title", "doi", "handle", "url", "published_date", "timeline"},
+}
+
+// mirroredList shows the items with some keys that are public here, in the window of the call.
+func (a *API) mirroredList(c *Call, tx *bucket.PublicTx, keys func(yield func(string) bool)) (Reply, error) {
+	w, err := c.mirrorPage(lists.PublicItems)
+	if err != nil {
+		return Reply{}, err
+	}
+	public := func(yield func(*mirrored, error) bool) {
+		for key := range keys {
+			m, err := a.findMirrored(tx, key, errHidden)
+			if !errors.Is(err, errHidden) && !yield(m, err) {
+				return
+			}
+		}
+	}
+	list := []map[string]any{}
+	for m, err := range lists.PageOf(w, public) {
+		if err != nil {
+			return Reply{}, err
+		}
+		v, err := bucket.MirroredVersions.Get(tx, bucket.MirrorVersionKey(m.key(), m.latest))
+		if err != nil {
+			return Reply{}, err
+		}
+		var doc map[string]any
+		if err := m.read(v.Document, &doc); err != nil {
+			return Reply{}, err
+		}
+		short := map[string]any{}
+		for _, k := range summaryKeys[m.Kind] {
+			if v, ok := doc[k]; ok {
+				short[k] = v
+			}
+		}
+		list = append(list, short)
+	}
+	return Reply{Body: list}, nil
+}
+
+var errHidden = errors.New("it is not public here")
+
+// MirroredFiles lists the files of a version that are public here: of the newest where the path names none.
+func (a *API) MirroredFiles(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	number, named := c.ids.find("version")
+	absent := mirrorRefusals[mirroredArticles].read
+	if named {
+		absent = mirrorRefusals[mirroredArticles].version
+	}
+	m, err := a.findMirrored(tx, bucket.MirrorKey(c.mirrorHost(), mirroredArticles, c.ID("id")), absent)
+	if err != nil {
+		return Reply{}, err
+	}
+	if !named {
+		number = m.latest
+	}
+	_, files, err := m.version(number, absent)
+	if err != nil {
+		return Reply{}, err
+	}
+	w, err := c.mirrorPage(lists.Files)
+	if err != nil {
+		return Reply{}, err
+	}
+	list := []map[string]any{}
+	for id := range lists.Page(w, slices.Values(files)) {
+		f, err := m.file(id)
+		if errors.Is(err, record.ErrFileNotFound) {
+			continue
+		}
+		if err != nil {
+			return Reply{}, err
+		}
+		list = append(list, f)
+	}
+	return Reply{Body: list}, nil
+}
+
+// MirroredFile is what is known of a file of the newest version.
+func (a *API) MirroredFile(c *Call, tx *bucket.PublicTx) (Reply, error) {
+	m, err := a.findMirrored(tx, bucket.MirrorKey(c.mirrorHost(), mirroredArticles, c.ID("id")), record.ErrArticleUnknown)
+	if err != nil {
+		return Reply{}, err
+	}
+	_, files, err := m.version(m.latest, record.ErrArticleUnknown)
+	if err != nil {
+		return Reply{}, err
+	}
+	if !slices.Contains(files, c.ID("file_id")) {
+		return Reply{}, record.ErrFileNotFound
+	}
+	f, err := m.file(c.ID("file_id"))
+	return Reply{Body: f}, err
+}
+
+// file is a file that is public here, as the other repository lists it.
+func (m *mirrored) file(id int64) (file map[string]any, err error) {
+	f, err := bucket.MirroredFiles.Get(m.tx, bucket.MirrorKey(m.Host, "files", id))
+	if err == nil {
+		_, err = bucket.PublicFiles.Get(m.tx, f.Here)
+	}
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil, record.ErrFileNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := m.read(f.Document, &file); err != nil {
+		return nil, err
+	}
+	m.linkFile(file)
+	return file, nil
+}
+
+// MirroredDownload sends a file by its id there.
+func (a *API) MirroredDownload(c *Call) (Reply, error) {
+	var here int64
+	err := a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		f, err := bucket.MirroredFiles.Get(tx, bucket.MirrorKey(c.mirrorHost(), "files", c.ID("file_id")))
+		if err == nil {
+			here = f.Here
+		}
+		return err
+	})
+	if errors.Is(err, bucket.ErrNotFound) {
+		return Reply{}, record.ErrFileNotFound
+	}
+	if err != nil {
+		return Reply{}, err
+	}
+	return a.givePublic(here)
+}
