@@ -279,7 +279,7 @@ func TestMirrorShowsPublicOnly(t *testing.T) {
 	// Withdrawn here: it is not there, nor in lists, nor its files.
 	mine := func(id int) string {
 		doi := from.Anon.Get(fmt.Sprintf("/v2/articles/%d", id)).Is(200).Object()["doi"].(string)
-		return fmt.Sprintf("/v2/account/articles/%d", int(to.Anon.Get("/v2/articles?doi="+doi).Is(200).List()[0]["id"].(float64)))
+		return fmt.Sprintf("/v2/account/articles/%d", int(to.Anon.Get("/v2/articles?doi=" + doi).Is(200).List()[0]["id"].(float64)))
 	}
 	to.Ada.Send("POST", mine(3)+"/unpublish", `{"reason": "Not for here"}`).Is(204)
 	for _, path := range append(m.paths("article", 3), fmt.Sprintf("/v2/file/download/%d", file)) {
