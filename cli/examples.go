@@ -25,7 +25,7 @@ var examples = map[string]string{
 	"mirror add":    "alcove mirror add https://figshare.com/articles/dataset/title/5616445 --account you@example.org",
 	"mirror list":   "alcove mirror list --json",
 	"mirror run":    "alcove mirror run",
-	"mirror remove": "alcove mirror remove https://figshare.com/articles/dataset/title/5616445",
+	"mirror remove": "alcove mirror remove https://api.figshare.com/v2/articles/5616445",
 
 	"account":           "alcove account list",
 	"account add":       "alcove account add --email mary@example.org --first-name Mary --last-name Example",

@@ -26,6 +26,7 @@ func example(ts *testscript.TestScript, _ bool, args []string) {
 	at := ts.Getenv("WORK")
 	text = strings.NewReplacer(
 		"/media/backup/", at+"/backup/", "/usr/local/share/man/", at+"/man/", "https://127.0.0.1:8443", ts.Getenv("URL"),
+		"https://api.figshare.com/v2/articles/5616445", ts.Getenv("ORIGIN")+"/v2/articles/1",
 		"https://figshare.com/articles/dataset/title/5616445", ts.Getenv("ORIGIN")+"/v2/articles/1 --server "+ts.Getenv("ORIGIN"),
 	).Replace(text)
 	if variable != "" {
