@@ -241,8 +241,7 @@ func TestRoutesHTTP2(t *testing.T) {
 	}
 	for _, r := range world.AllRoutes() {
 		if r.Method == "GET" && !r.AsksForMore() {
-			mirrored := strings.HasPrefix(r.Path, "/mirror/") // nothing is
-			if res, _ := call("GET", s.At(r), ""); res.StatusCode != 200 && !leads(r, res.StatusCode) && !(mirrored && res.StatusCode == 404) {
+			if res, _ := call("GET", s.At(r), ""); res.StatusCode != 200 && !leads(r, res.StatusCode) {
 				t.Errorf("GET %s answered %d", s.At(r), res.StatusCode)
 			}
 		}

@@ -40,6 +40,9 @@ func TestRepeatedParameters(t *testing.T) {
 	}
 	before, tried := s.Sequence(), map[string]bool{}
 	for _, r := range world.AllRoutes() {
+		if strings.HasPrefix(r.Path, "/mirror/") { // nothing is mirrored: 404 comes first
+			continue
+		}
 		at := s.At(r)
 		for _, name := range described[r.Method+" "+colonParams.ReplaceAllString(r.Path, "{}")] {
 			tried[name] = true

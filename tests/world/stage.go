@@ -152,9 +152,9 @@ func PagePath(pattern, title, id string) (string, bool) {
 }
 
 // AsksForMore reports whether a GET of an address alone is refused: it must be asked for something
-// (422), as a browser does or with a link that an operator made (404), or by a person who is signed in (401).
+// (422), as a browser does, with a link that an operator made or of a repository that is mirrored (404), or by a person who is signed in (401).
 func (r route) AsksForMore() bool {
-	return strings.HasSuffix(r.Path, "/filter-by") || r.Path == "/s/:token" || r.Path == "/one-time/:token" || strings.HasPrefix(r.Path, "/sign-in/with/") || strings.HasPrefix(r.Path, "/sign-in/back/") || r.Access == handlers.Session
+	return strings.HasSuffix(r.Path, "/filter-by") || r.Path == "/s/:token" || r.Path == "/one-time/:token" || strings.HasPrefix(r.Path, "/mirror/") || strings.HasPrefix(r.Path, "/sign-in/with/") || strings.HasPrefix(r.Path, "/sign-in/back/") || r.Access == handlers.Session
 }
 
 func FillPath(pattern string, ids map[string]string) string {
