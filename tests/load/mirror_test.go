@@ -177,7 +177,7 @@ func TestMirror(t *testing.T) {
 	from.Ada.Send("PATCH", "/v2/account/articles/4", `{"title": "With another file"}`).Is(205)
 	from.Ada.Do("POST", "/v2/account/articles/4/publish", nil).Is(201)
 	from.Ada.Send("PATCH", "/v2/account/articles/5/versions/1/", `{"title": "A corrected title"}`).Is(205)
-	from.Ada.Send("PATCH", "/v2/account/collections/1", `{"description": "Said anew"}`).Is(205)
+	from.Ada.Send("PATCH", "/v2/account/collections/1", `{"description": "Another text"}`).Is(205)
 	from.Ada.Do("POST", "/v2/account/collections/1/publish", nil).Is(201)
 	reads(to, "4 of 4 mirrors are fresh; 3 items were loaded, 5 had not changed, 17 bytes of files were transferred")
 	see()
