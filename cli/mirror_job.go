@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -139,8 +140,14 @@ func (j *mirrorJob) round(ctx context.Context) {
 	}
 }
 
-// readAll reads what round says. The error is not about a mirror.
-func (j *mirrorJob) readAll(ctx context.Context, all bool) error {
+// readAll reads what round says. The error is not about a mirror; a panic becomes one.
+func (j *mirrorJob) readAll(ctx context.Context, all bool) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+			j.s.log.Error("panic in the background", "work", "mirrors", "panic", p)
+		}
+	}()
 	list, err := operate.ListMirrors(j.s.db)
 	if err != nil {
 		return err
