@@ -55,6 +55,7 @@ var arrows = map[string][]string{
 	"handlers/audit": {"handlers/accounts", "bucket", "record"},
 
 	"site/account": {"site", "site/words", "handlers", "auth", "bucket", "record"},
+	"site/own":     {"site", "site/words", "handlers", "bucket", "record"},
 	"site/admin":   {"site", "site/words", "handlers", "bucket", "record"},
 	"site/words":   {"record"},
 }
@@ -166,7 +167,7 @@ func topFolder(pkg string) string {
 var finished = []string{"*.go", "tests/*/*.go", "record/*.go", "record/*/*.go", "cli/*.go",
 	"cli/backup/*.go", "cli/certs/*.go", "cli/demo/*.go", "cli/demo/*/*.go", "cli/deposit/*.go", "cli/deposit/metadata/*.go",
 	"handlers/*.go", "handlers/*/*.go", "handlers/*/*/*.go", "cli/fetch/*.go", "cli/remote/*.go", "cli/osfile/*.go", "docs/*.go", "cli/pack/*.go", "jobs/*.go", "check/*.go", "cli/operate/*.go", "cli/load/*.go", "formats/*.go", "uploads/*.go", "config/*.go", "bench/*.go", "bench/*/*.go",
-	"blobs/*.go", "blobs/*/*.go", "bucket/*.go", "bucket/*/*.go", "index/*.go", "index/*/*.go", "bucket/kv/*/*.go", "site/*.go", "site/account/*.go", "site/admin/*.go", "site/words/*.go", "auth/*.go", "auth/*/*.go", "tools/*/*.go", "tools/*/*/*.go"}
+	"blobs/*.go", "blobs/*/*.go", "bucket/*.go", "bucket/*/*.go", "index/*.go", "index/*/*.go", "bucket/kv/*/*.go", "site/*.go", "site/account/*.go", "site/admin/*.go", "site/own/*.go", "site/words/*.go", "auth/*.go", "auth/*/*.go", "tools/*/*.go", "tools/*/*/*.go"}
 
 // privateWords are words for which the field has others, and persons where a client is meant.
 var privateWords = regexp.MustCompile(`(?i)\b(somebody|nobody|anybody|everybody|whoever|whom|he|his|him|who asks?|` +

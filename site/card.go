@@ -27,14 +27,14 @@ type card struct {
 	Fragment []piece
 	Files    string // how many, and their size; "" for none
 	Thumb    string // address of a small picture, "" for none
-	State    state
+	State    State
 }
 
-// day is a date for people, with the one for machines.
+// Day is a date for people, with the one for machines.
 type Day struct{ Words, Machine string }
 
-// state is a badge that says, in words, what keeps readers from the files; blank where nothing does.
-type state struct{ Kind, Words string }
+// State is a badge that says, in words, what keeps readers from the files; blank where nothing does.
+type State struct{ Kind, Words string }
 
 const cardText = 220 // characters
 
@@ -62,9 +62,9 @@ func (s *Site) cards(tx bucket.Reader, w *Words, list handlers.Reply) (cards []c
 
 func (s *Site) articleCard(w *Words, doc *present.ArticleSummary) card {
 	c := card{
-		Words: w, Title: inline(text(doc.Title)), Plain: plainTitle(text(doc.Title)), URL: s.local(doc.URLPublicHTML),
-		Type: w.Types[doc.DefinedType], Authors: names(doc.Authors, 4), Date: w.day(text(doc.PublishedDate)),
-		Thumb: s.local(text(doc.Thumb)), State: w.state(doc.IsConfidential, doc.IsEmbargoed, text(doc.EmbargoDate)),
+		Words: w, Title: Inline(Text(doc.Title)), Plain: PlainTitle(Text(doc.Title)), URL: s.Local(doc.URLPublicHTML),
+		Type: w.Types[doc.DefinedType], Authors: names(doc.Authors, 4), Date: w.ReadDay(Text(doc.PublishedDate)),
+		Thumb: s.Local(Text(doc.Thumb)), State: w.StateOf(doc.IsConfidential, doc.IsEmbargoed, Text(doc.EmbargoDate)),
 	}
 	if n := len(doc.Files); n > 0 && n < s.api.Settings.FilesInDetail {
 		c.Files = w.Count(n, w.OneFile, w.ManyFiles) + ", " + w.Bytes(doc.Size)
@@ -74,26 +74,26 @@ func (s *Site) articleCard(w *Words, doc *present.ArticleSummary) card {
 	return c
 }
 
-// state is what an item says of its files.
-func (w *Words) state(confidential, embargoed bool, until string) state {
+// StateOf is what an item says of its files.
+func (w *Words) StateOf(confidential, embargoed bool, until string) State {
 	switch {
 	case confidential:
-		return state{"closed", w.Confidential}
+		return State{"closed", w.Confidential}
 	case embargoed && until != "":
-		return state{"embargo", w.EmbargoUntilDay(until)}
+		return State{"embargo", w.EmbargoUntilDay(until)}
 	case embargoed:
-		return state{"embargo", w.EmbargoForever}
+		return State{"embargo", w.EmbargoForever}
 	}
-	return state{}
+	return State{}
 }
 
 // EmbargoUntilDay says until when an embargo holds.
 func (w *Words) EmbargoUntilDay(date string) string {
-	return strings.Replace(w.EmbargoUntil, "%s", w.day(date).Words, 1)
+	return strings.Replace(w.EmbargoUntil, "%s", w.ReadDay(date).Words, 1)
 }
 
-// day is a date of the API in words, blank for none.
-func (w *Words) day(stamp string) Day {
+// ReadDay is a date of the API in words, blank for none.
+func (w *Words) ReadDay(stamp string) Day {
 	if len(stamp) < len(time.DateOnly) {
 		return Day{}
 	}
@@ -104,7 +104,8 @@ func (w *Words) day(stamp string) Day {
 	return Day{w.Day(t), stamp}
 }
 
-func (w *Words) dayOf(t time.Time) Day {
+// DayOf is the day of a moment in words, blank for none.
+func (w *Words) DayOf(t time.Time) Day {
 	if t.IsZero() {
 		return Day{}
 	}
@@ -123,8 +124,8 @@ func names(authors []present.Author, most int) string {
 	return strings.Join(list, ", ")
 }
 
-// text is a text of the API, "" for null.
-func text(t *string) string {
+// Text is a text of the API, "" for null.
+func Text(t *string) string {
 	if t == nil {
 		return ""
 	}

@@ -16,8 +16,8 @@ type changes struct {
 	Lines   []string
 }
 
-// listedChanges is how many files that came or went are named.
-const listedChanges = 200
+// ListedChanges is how many files that came or went are named.
+const ListedChanges = 200
 
 // compare offers the changes of a version, and shows them where the address asks for them: they are
 // looked for among all files of the item.
@@ -41,7 +41,7 @@ func (s *Site) compare(c *handlers.Call, tx *bucket.PublicTx, v *item, doc *pres
 	}
 	v.Compare, v.Hidden = "", true
 	v.Changes = &changes{Heading: strings.Replace(v.ChangedSince, "%d", strconv.Itoa(before), 1)}
-	for _, field := range v.differences(&was, doc) {
+	for _, field := range v.Differences(&was, doc) {
 		v.Changes.Lines = append(v.Changes.Lines, strings.Replace(v.FieldChanged, "%s", field, 1))
 	}
 	if err := s.fileChanges(tx, v, doc, before); err != nil {
@@ -53,8 +53,8 @@ func (s *Site) compare(c *handlers.Call, tx *bucket.PublicTx, v *item, doc *pres
 	return nil
 }
 
-// differences are the names of what two versions describe otherwise.
-func (w *Words) differences(was, is *present.ArticleComplete) (names []string) {
+// Differences are the names of what two versions describe otherwise.
+func (w *Words) Differences(was, is *present.ArticleComplete) (names []string) {
 	for _, f := range []struct {
 		name    string
 		was, is any
@@ -87,7 +87,7 @@ func (s *Site) fileChanges(tx *bucket.PublicTx, v *item, doc *present.ArticleCom
 		if had == has {
 			continue
 		}
-		if n++; n > listedChanges {
+		if n++; n > ListedChanges {
 			continue
 		}
 		f, err := bucket.PublicFiles.Get(tx, hit.Key)
@@ -98,10 +98,10 @@ func (s *Site) fileChanges(tx *bucket.PublicTx, v *item, doc *present.ArticleCom
 		if had {
 			form = v.FileRemoved
 		}
-		v.Changes.Lines = append(v.Changes.Lines, strings.Replace(form, "%s", joined(strings.Trim(f.Folder, "/"), f.Name), 1))
+		v.Changes.Lines = append(v.Changes.Lines, strings.Replace(form, "%s", Joined(strings.Trim(f.Folder, "/"), f.Name), 1))
 	}
-	if n > listedChanges {
-		v.Changes.Lines = append(v.Changes.Lines, strings.Replace(v.MoreChanges, "%d", strconv.Itoa(n-listedChanges), 1))
+	if n > ListedChanges {
+		v.Changes.Lines = append(v.Changes.Lines, strings.Replace(v.MoreChanges, "%d", strconv.Itoa(n-ListedChanges), 1))
 	}
 	return nil
 }

@@ -99,13 +99,13 @@ func (s *Site) articleItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (i
 	if answer, err = read(c, tx); err == nil {
 		err = json.Unmarshal(answer.Raw, &doc)
 	}
-	return described.Item(s.api.Settings, "article", &doc, s.absolute(&doc), s.api.Items.LeadsIn(tx)), answer, unknown(err)
+	return described.Item(s.api.Settings, "article", &doc, s.absolute(&doc), s.api.Items.LeadsIn(tx)), answer, Unknown(err)
 }
 
 // collectionItem is the same of a collection.
 func (s *Site) collectionItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (it formats.Item, answer handlers.Reply, err error) {
 	doc, answer, err := s.collectionDocument(c, tx, asked)
-	return described.Item(s.api.Settings, "collection", &doc, s.absolute(&doc), s.api.Items.LeadsIn(tx)), answer, unknown(err)
+	return described.Item(s.api.Settings, "collection", &doc, s.absolute(&doc), s.api.Items.LeadsIn(tx)), answer, Unknown(err)
 }
 
 // absolute is the address of the page of a version.

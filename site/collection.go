@@ -42,14 +42,14 @@ func (s *Site) landing(c *handlers.Call, kind int64, show func(*handlers.Call, *
 		return err
 	})
 	if err != nil {
-		return s.orWithdrawn(c, kind, unknown(err))
+		return s.orWithdrawn(c, kind, Unknown(err))
 	}
 	return r, nil
 }
 
 // led leads to the page of an item when the call has another address of it.
 func (s *Site) led(c *handlers.Call, page string) (r handlers.Reply, elsewhere bool) {
-	if pathOf(c) == decoded(page) {
+	if PathOf(c) == decoded(page) {
 		return r, false
 	}
 	if at := c.Address(); at.RawQuery != "" {
@@ -84,14 +84,14 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	page, newest := s.local(doc.URLPublicHTML), ""
+	page, newest := s.Local(doc.URLPublicHTML), ""
 	if newest = page; asked {
 		page += "/" + strconv.Itoa(doc.Version)
 		latest, _, err := s.collectionDocument(c, tx, false)
 		if err != nil {
 			return handlers.Reply{}, err
 		}
-		newest = s.local(latest.URLPublicHTML)
+		newest = s.Local(latest.URLPublicHTML)
 	}
 	if r, elsewhere := s.led(c, page); elsewhere {
 		return r, nil
@@ -172,9 +172,9 @@ func (v *item) versions(numbers []int, newest string) {
 		if i < len(numbers)-1 {
 			to += "/" + strconv.Itoa(numbers[i])
 		}
-		v.All = append(v.All, choice{strings.Replace(v.Version, "%d", strconv.Itoa(numbers[i]), 1), to, numbers[i] == v.Number})
+		v.All = append(v.All, Choice{strings.Replace(v.Version, "%d", strconv.Itoa(numbers[i]), 1), to, numbers[i] == v.Number})
 	}
 	if len(v.All) > 0 && !v.All[0].Chosen {
-		v.Old, v.Newest = true, choice{strings.Replace(v.NewestVersion, "%d", strconv.Itoa(numbers[len(numbers)-1]), 1), newest, false}
+		v.Old, v.Newest = true, Choice{strings.Replace(v.NewestVersion, "%d", strconv.Itoa(numbers[len(numbers)-1]), 1), newest, false}
 	}
 }

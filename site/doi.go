@@ -57,9 +57,9 @@ func (s *Site) identified(c *handlers.Call, body lists.ArticleSearch) (string, e
 			continue
 		}
 		if found[0].Page == "" {
-			found[0].Page = s.api.Settings.CollectionPage(found[0].ID, text(found[0].Title))
+			found[0].Page = s.api.Settings.CollectionPage(found[0].ID, Text(found[0].Title))
 		}
-		return s.local(found[0].Page), nil
+		return s.Local(found[0].Page), nil
 	}
 	return "", nil
 }

@@ -15,7 +15,7 @@ const embedPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-
 type embedded struct {
 	*Frame
 	Card card
-	DOI  link
+	DOI  Link
 }
 
 // EmbedArticle is the card of a public article, where the operator lets other sites show it.
@@ -45,7 +45,7 @@ func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.
 			return err
 		}
 		v.Card = s.foundCard(v.Words, &item, nil)
-		if id := text(doi); id != "" {
+		if id := Text(doi); id != "" {
 			if v.DOI.Text = id; s.api.Items.Leads(tx, id) {
 				v.DOI.URL = resolver(id)
 			}
@@ -53,7 +53,7 @@ func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, Unknown(err)
 	}
 	v.Frame.Title, v.Frame.Hidden, v.Frame.Main = v.Card.Plain, true, v
 	r, err := s.render(c, "embed", v.Frame)

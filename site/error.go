@@ -55,7 +55,7 @@ func wordsOf(path string) string {
 	for i := len(parts) - 1; i >= 0; i-- {
 		words := strings.Join(strings.FieldsFunc(parts[i], func(r rune) bool { return strings.ContainsRune("_-+. \t", r) }), " ")
 		if strings.Trim(words, "0123456789 ") != "" {
-			return short(words, 100)
+			return Short(words, 100)
 		}
 	}
 	return ""

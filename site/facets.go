@@ -198,16 +198,16 @@ func byTree(counts []handlers.FacetCount) (tree []handlers.FacetCount) {
 }
 
 // chips are what narrows a search; each link takes it away.
-func (a asked) chips(w *Words) (list []choice) {
+func (a asked) chips(w *Words) (list []Choice) {
 	if a.author != "" {
 		without := a
 		without.author, without.page = "", 1
-		list = append(list, choice{Words: strings.Replace(w.ByAuthor, "%s", a.author, 1), URL: without.url()})
+		list = append(list, Choice{Words: strings.Replace(w.ByAuthor, "%s", a.author, 1), URL: without.url()})
 	}
 	for _, f := range facets {
 		if value := a.only[f.name]; value != "" {
 			id, _ := f.value(value)
-			list = append(list, choice{Words: f.label(w) + ": " + a.wordsOf(&f, w, id), URL: a.with(f.name, "").url()})
+			list = append(list, Choice{Words: f.label(w) + ": " + a.wordsOf(&f, w, id), URL: a.with(f.name, "").url()})
 		}
 	}
 	return list

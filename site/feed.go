@@ -121,14 +121,14 @@ func (s *Site) entry(w *Words, item *handlers.FoundItem) atomEntry {
 	}
 	e.ID, e.Link = address, atomLink{"alternate", "text/html", address}
 	e.Published, e.Updated = stamp(published), max(stamp(published), stamp(modified))
-	e.Summary = short(plain(begin(text(about))), atomSummary)
+	e.Summary = Short(Plain(begin(Text(about))), atomSummary)
 	return e
 }
 
 // stamp is a time as feeds have it, the first of all where there is none.
 func stamp(of *string) string {
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateOnly} {
-		if t, err := time.Parse(form, text(of)); err == nil {
+		if t, err := time.Parse(form, Text(of)); err == nil {
 			return t.UTC().Format(time.RFC3339)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // listing is a folder of an item: the folders and files in it, and the way back up.
 type listing struct {
 	*Words
-	Path    []choice // from all files down to this folder
+	Path    []Choice // from all files down to this folder
 	Folders []folderRow
 	Files   []fileRow
 	Count   string // of all files of the item
@@ -57,7 +57,7 @@ func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, w *Words, doc *pre
 	}
 	l.Words.fill(&l, folder, page, version.Files)
 	for _, f := range part.Folders {
-		row := folderRow{Name: f.Name, URL: folderURL(page, joined(folder, f.Name), items.Row{})}
+		row := folderRow{Name: f.Name, URL: folderURL(page, Joined(folder, f.Name), items.Row{})}
 		if f.Files >= 0 {
 			row.Files, row.Size = l.Words.Count(int(f.Files), l.OneFile, l.ManyFiles), l.Bytes(f.Size)
 		}
@@ -98,15 +98,16 @@ func (w *Words) fill(l *listing, folder, page string, total int) {
 	if folder == "" {
 		return
 	}
-	l.Path = []choice{{Words: w.AllFolders, URL: page}}
+	l.Path = []Choice{{Words: w.AllFolders, URL: page}}
 	at := ""
 	for part := range strings.SplitSeq(folder, "/") {
-		at = joined(at, part)
-		l.Path = append(l.Path, choice{part, folderURL(page, at, items.Row{}), at == folder})
+		at = Joined(at, part)
+		l.Path = append(l.Path, Choice{part, folderURL(page, at, items.Row{}), at == folder})
 	}
 }
 
-func joined(folder, name string) string {
+// Joined is a name in a folder, "" for that of no folder.
+func Joined(folder, name string) string {
 	if folder == "" {
 		return name
 	}
@@ -133,7 +134,7 @@ func (s *Site) fileRow(w *Words, doc *present.ArticleComplete, f *record.PublicF
 	row := fileRow{Words: w, Name: f.Name, Size: w.Bytes(f.Size), MD5: f.MD5, SHA256: f.SHA256}
 	switch {
 	case f.Link != "":
-		row.Size, row.Download, row.Elsewhere = w.LinkedFile, web(f.Link), true
+		row.Size, row.Download, row.Elsewhere = w.LinkedFile, Web(f.Link), true
 	case !doc.DownloadDisabled:
 		row.Download = "/files/" + strconv.FormatInt(f.ID, 10)
 		if preview.Possible(f.Name, f.MIME, f.Size) || f.Size > 0 && library.Reads(f.Name) || f.Preview == record.PreviewMade {

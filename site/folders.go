@@ -64,7 +64,7 @@ func (s *Site) Folder(c *handlers.Call) (handlers.Reply, error) {
 		return s.api.PublicFileDownload(c)
 	}
 	if err != nil {
-		return s.orWithdrawn(c, bucket.KindArticle, unknown(err))
+		return s.orWithdrawn(c, bucket.KindArticle, Unknown(err))
 	}
 	return r, nil
 }
@@ -75,7 +75,7 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 	if err != nil {
 		return r, 0, err
 	}
-	page, number := s.local(doc.URLPublicHTML), int64(doc.Version)
+	page, number := s.Local(doc.URLPublicHTML), int64(doc.Version)
 	root := page
 	if n := c.ID("version"); n != 0 {
 		number, root = n, page+"/"+strconv.FormatInt(n, 10)
@@ -107,7 +107,7 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 		here += "/"
 	}
 	code := LanguageOf(c)
-	v := index{Words: byLanguage[code], Language: code, Icon: Address("icon.svg"), Style: Address("site.css"), Name: plainTitle(text(doc.Title)) + "/" + folder, Canonical: s.api.Settings.SiteURL + page, Up: root}
+	v := index{Words: byLanguage[code], Language: code, Icon: Address("icon.svg"), Style: Address("site.css"), Name: PlainTitle(Text(doc.Title)) + "/" + folder, Canonical: s.api.Settings.SiteURL + page, Up: root}
 	if folder != "" {
 		v.Up = root + "/files/"
 		if above := strings.Join(names[:len(names)-1], "/"); above != "" {
@@ -122,7 +122,7 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 		row := indexRow{Name: f.Name, Size: v.Bytes(f.Size), URL: here + url.PathEscape(f.Name)}
 		switch {
 		case f.Link != "":
-			row.Size, row.URL = v.LinkedFile, web(f.Link)
+			row.Size, row.URL = v.LinkedFile, Web(f.Link)
 		case version.DownloadDisabled || doc.DownloadDisabled:
 			row.URL = ""
 		case named[f.Name] || from.File != 0 && (i == 0 || len(version.FileOrder) > 0): // files of one name stand together unless they were ordered

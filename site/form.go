@@ -13,7 +13,7 @@ import (
 	"alcove/record"
 )
 
-// field is one of a form: its label, a line of help, what was written, and what is wrong with it.
+// Field is one of a form: its label, a line of help, what was written, and what is wrong with it.
 type Field struct {
 	Name, Label, Help, Value, Error string
 	Type                            string // of the input
@@ -23,7 +23,7 @@ type Field struct {
 	Optional                        bool
 }
 
-// form is what pages with a form show: mistakes stand above it and at each field. Everything written
+// Form is what pages with a form show: mistakes stand above it and at each field. Everything written
 // stays, but for passwords.
 type Form struct {
 	Fields []Field
@@ -41,7 +41,7 @@ func (f Form) Wrong() (list []Field) {
 	return list
 }
 
-// control is a part of a large form. Key and As tell the script which key of the API it is, and in what form.
+// Control is a part of a large form. Key and As tell the script which key of the API it is, and in what form.
 type Control struct {
 	Name, Kind, Label, Help, Value, Error string
 	Theirs, TheirsKey, Take               string // what was saved meanwhile, where both changed it; the key, and what takes it
@@ -58,7 +58,7 @@ type Option struct {
 	Chosen             bool
 }
 
-// refusal is an error that is an answer to the caller, nil for any other.
+// Refusal is an error that is an answer to the caller, nil for any other.
 func Refusal(err error) *record.Error {
 	var refused *record.Error
 	if errors.As(err, &refused) {
@@ -67,7 +67,7 @@ func Refusal(err error) *record.Error {
 	return nil
 }
 
-// staleStatus is that of a page which comes again as the item is not as it was. A form that does not say of which
+// StaleStatus is that of a page which comes again as the item is not as it was. A form that does not say of which
 // state it is was not made by a page.
 func StaleStatus(c *handlers.Call) int {
 	if c.Field("tag") == "" {
@@ -76,7 +76,7 @@ func StaleStatus(c *handlers.Call) int {
 	return http.StatusPreconditionFailed
 }
 
-// sumOf is a short sum of what a form was made of, which tells it from what it would be made of later.
+// Sum is a short sum of what a form was made of, which tells it from what it would be made of later.
 func Sum(value any) string {
 	h := fnv.New64a()
 	if err := json.NewEncoder(h).Encode(value); err != nil {
@@ -85,7 +85,7 @@ func Sum(value any) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// waiting is for how many seconds a refusal asks to wait, 0 for another error.
+// Waiting is for how many seconds a refusal asks to wait, 0 for another error.
 func Waiting(err error) int {
 	var e *record.Error
 	if !errors.As(err, &e) || e.Class != record.TooMany {
@@ -99,7 +99,7 @@ func Minutes(seconds int) int { return (seconds + 59) / 60 }
 
 const MostEmail = 254
 
-// nameOf is what a person is called on pages.
+// NameOf is what a person is called on pages.
 func NameOf(a *record.Account) string {
 	if name := strings.TrimSpace(a.FirstName + " " + a.LastName); name != "" {
 		return name
@@ -107,13 +107,13 @@ func NameOf(a *record.Account) string {
 	return a.Email
 }
 
-// moment is a day with its time.
+// Moment is a day with its time.
 func (w *Words) Moment(t time.Time) Day {
 	t = t.UTC()
 	return Day{w.Day(t) + ", " + t.Format("15:04") + " UTC", t.Format(time.RFC3339)}
 }
 
-// unprintable is what a line of text may not have.
+// Unprintable is what a line of text may not have.
 func Unprintable(r rune) bool { return Unshown(r) || strings.ContainsRune("\n\r\t\u2028\u2029", r) }
 
 // Page is the reply with a page that may have a form: no cache keeps it, and no search engine finds it. Its browser
@@ -128,9 +128,4 @@ func (s *Site) Page(c *handlers.Call, views Views, view string, status int, f *F
 	r.Header.Set("Cache-Control", "private, no-store")
 	r.Header.Set("Referrer-Policy", "same-origin")
 	return r, nil
-}
-
-// formPage is the reply with a page that has a form.
-func (s *Site) formPage(c *handlers.Call, view string, status int, f *Frame) (handlers.Reply, error) {
-	return s.Page(c, templates, view, status, f)
 }

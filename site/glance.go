@@ -42,7 +42,7 @@ func (s *Site) glance(c *handlers.Call, w *Words, f *record.PublicFile) *glance 
 	if f == nil {
 		return nil
 	}
-	g := &glance{Words: w, Name: f.Name, URL: download(f.ID) + "/view"}
+	g := &glance{Words: w, Name: f.Name, URL: Download(f.ID) + "/view"}
 	file, err := s.api.OpenPublicFile(c, f.ID)
 	if err != nil {
 		return nil

@@ -16,8 +16,8 @@ type home struct {
 	Address string       // address of the API, for the first deposit
 }
 
-// choice is a link that narrows a search.
-type choice struct {
+// Choice is a link that narrows a search.
+type Choice struct {
 	Words, URL string
 	Chosen     bool
 }

@@ -23,15 +23,15 @@ type item struct {
 	Heading     template.HTML
 	Kind        string
 	Number      int // of the version
-	Newest      choice
+	Newest      Choice
 	Old         bool // there is a newer version
-	State       state
+	State       State
 	Reason      string // of the embargo
-	People      []link
+	People      []Link
 	Date        Day
 	Changed     Day
-	DOI         link
-	Description prose
+	DOI         Link
+	Description Prose
 	HasFiles    bool // it consists of files
 	Listing     listing
 	Glance      *glance // at one of its files, nil for none
@@ -46,22 +46,22 @@ type item struct {
 	Page        int
 	Previous    string
 	Next        string
-	Licence     link
-	Subjects    []link
-	Tags        []choice
-	Grants      []link
-	Cited       []link
-	Near        []link
-	Publication link
+	Licence     Link
+	Subjects    []Link
+	Tags        []Choice
+	Grants      []Link
+	Cited       []Link
+	Near        []Link
+	Publication Link
 	Custom      []customField
-	All         []choice // versions, the newest first
+	All         []Choice // versions, the newest first
 	numbers     []int    // of them, the lowest first
 	API         string
 	Script      scripts
 	Share       *shared  // nil where nothing counts it
-	PartOf      []link   // collections
+	PartOf      []Link   // collections
 	PartOfMore  string   // how many more there are
-	CitedBy     []link   // items here
+	CitedBy     []Link   // items here
 	CitedMore   string   // how many more there are
 	Used        string   // how often it was seen and downloaded
 	Charts      []chart  // of it
@@ -72,12 +72,12 @@ type item struct {
 	telling     *record.PublicFile
 }
 
-// link is a text that may lead somewhere.
-type link struct{ Text, URL string }
+// Link is a text that may lead somewhere.
+type Link struct{ Text, URL string }
 
 type customField struct {
 	Name   string
-	Values []link
+	Values []Link
 }
 
 // Article is the page of a public article, at the address that the API calls url_public_html, with a
@@ -110,7 +110,7 @@ func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return s.orWithdrawn(c, bucket.KindArticle, unknown(err))
+		return s.orWithdrawn(c, bucket.KindArticle, Unknown(err))
 	}
 	if v == nil {
 		return r, nil
@@ -119,9 +119,9 @@ func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
 	return s.shown(c, v, v.page, r)
 }
 
-// unknown is the refusal of an address at which there is no page: one for all items that readers do
+// Unknown is the refusal of an address at which there is no page: one for all items that readers do
 // not know, whatever the reason.
-func unknown(err error) error {
+func Unknown(err error) error {
 	if refused := new(record.Error); errors.As(err, &refused) && refused.Class == record.NotFound {
 		return record.ErrNotFound
 	}
@@ -146,11 +146,11 @@ func (s *Site) ShortArticle(c *handlers.Call) (handlers.Reply, error) {
 	}
 	err := s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		doc, err := s.api.PublicDocument(tx, c.ID("id"))
-		r = handlers.Reply{Status: 302, Location: s.local(doc.URLPublicHTML)}
+		r = handlers.Reply{Status: 302, Location: s.Local(doc.URLPublicHTML)}
 		return err
 	})
 	if err != nil {
-		return s.orWithdrawn(c, bucket.KindArticle, unknown(err))
+		return s.orWithdrawn(c, bucket.KindArticle, Unknown(err))
 	}
 	return r, nil
 }
@@ -170,7 +170,7 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.R
 	if err := json.Unmarshal(answer.Raw, &doc); err != nil {
 		return nil, answer, err
 	}
-	newest := s.local(doc.URLPublicHTML)
+	newest := s.Local(doc.URLPublicHTML)
 	page := newest
 	if asked {
 		page += "/" + strconv.Itoa(doc.Version)
@@ -178,7 +178,7 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.R
 		if err != nil {
 			return nil, answer, err
 		}
-		newest = s.local(latest.URLPublicHTML)
+		newest = s.Local(latest.URLPublicHTML)
 	}
 	if r, elsewhere := s.led(c, page); elsewhere {
 		return nil, r, nil
@@ -230,17 +230,17 @@ func (s *Site) shown(c *handlers.Call, v *item, page string, answer handlers.Rep
 // begin is what the pages of articles, collections and projects show alike.
 func (s *Site) begin(c *handlers.Call, doc *present.ArticleComplete) *item {
 	f := s.Frame(c)
-	f.Title, f.About = plainTitle(text(doc.Title)), short(plain(text(doc.Description)), 300)
+	f.Title, f.About = PlainTitle(Text(doc.Title)), Short(Plain(Text(doc.Description)), 300)
 	v := &item{
-		Frame: f, Heading: inline(text(doc.Title)), Kind: f.Types[doc.DefinedType], Number: doc.Version,
-		State: f.state(doc.IsConfidential, doc.IsEmbargoed, text(doc.EmbargoDate)), Date: f.day(text(doc.PublishedDate)), Changed: f.day(text(doc.Modified)),
-		Description: newProse(text(doc.Description)),
+		Frame: f, Heading: Inline(Text(doc.Title)), Kind: f.Types[doc.DefinedType], Number: doc.Version,
+		State: f.StateOf(doc.IsConfidential, doc.IsEmbargoed, Text(doc.EmbargoDate)), Date: f.ReadDay(Text(doc.PublishedDate)), Changed: f.ReadDay(Text(doc.Modified)),
+		Description: NewProse(Text(doc.Description)),
 	}
 	for _, a := range doc.Authors {
-		v.People = append(v.People, link{a.FullName, orcid(text(a.ORCID))})
+		v.People = append(v.People, Link{a.FullName, orcid(Text(a.ORCID))})
 	}
-	if doi := text(doc.DOI); doi != "" {
-		v.DOI = link{Text: doi} // describe links it where it leads here
+	if doi := Text(doc.DOI); doi != "" {
+		v.DOI = Link{Text: doi} // describe links it where it leads here
 	}
 	s.relations(v, doc)
 	return v
@@ -248,16 +248,16 @@ func (s *Site) begin(c *handlers.Call, doc *present.ArticleComplete) *item {
 
 // terms are the licence of an article, and why there are no files to download.
 func (v *item) terms(doc *present.ArticleComplete) {
-	v.HasFiles, v.Licence = true, link{doc.License.Name, web(doc.License.URL)}
+	v.HasFiles, v.Licence = true, Link{doc.License.Name, Web(doc.License.URL)}
 	if v.State.Words != "" {
-		v.Reason = plain(text(doc.EmbargoReason))
+		v.Reason = Plain(Text(doc.EmbargoReason))
 		if doc.IsConfidential {
-			v.Reason = plain(text(doc.ConfidentialReason))
+			v.Reason = Plain(Text(doc.ConfidentialReason))
 		}
 	}
 	switch {
 	case doc.IsMetadataRecord:
-		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", plain(text(doc.MetadataReason)), 1))
+		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", Plain(Text(doc.MetadataReason)), 1))
 	case v.State.Words != "" && len(doc.Files) == 0:
 		v.Off = v.FilesWithheld
 	case doc.DownloadDisabled:
@@ -287,7 +287,7 @@ func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleC
 	v.versions(numbers, newest)
 	v.Script = newScripts(v, doc, s.api.Settings.FilesInDetail)
 	if facts, ok := bucket.PublicFacts.Facts(tx, doc.ID); ok {
-		v.Used = v.used(facts.Counts.Views, facts.Counts.Downloads)
+		v.Used = v.ViewsAndDownloads(facts.Counts.Views, facts.Counts.Downloads)
 		v.Charts = charts(tx, v.Words, bucket.Pair{A: bucket.KindArticle, B: doc.ID})
 	}
 	return v, nil

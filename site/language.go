@@ -37,7 +37,7 @@ func KeepLanguage(c *handlers.Call, code string) string {
 
 var matcher = language.NewMatcher([]language.Tag{language.English, language.German})
 
-// chosenLanguage is the language of a page: that of the link that was followed, of the cookie that
+// LanguageOf is the language of a page: that of the link that was followed, of the cookie that
 // remembers it, of the profile of the person, or the one that the browser prefers.
 func LanguageOf(c *handlers.Call) string {
 	if code := Asked(c, "lang"); byLanguage[code] != nil {

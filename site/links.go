@@ -36,7 +36,7 @@ func (s *Site) Link(c *handlers.Call) (r handlers.Reply, err error) {
 			return err
 		}
 		f := s.Frame(c)
-		v := &linked{item: &item{Frame: f}, Until: f.day(l.Expires.Format("2006-01-02")), Anonymous: l.Anonymous}
+		v := &linked{item: &item{Frame: f}, Until: f.ReadDay(l.Expires.Format("2006-01-02")), Anonymous: l.Anonymous}
 		if l.Kind == "collections" {
 			err = s.linkedCollection(v, c, l, tx)
 		} else {
@@ -50,7 +50,7 @@ func (s *Site) Link(c *handlers.Call) (r handlers.Reply, err error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, Unknown(err)
 	}
 	r.Header["X-Robots-Tag"] = []string{"noindex"}
 	r.Public = false
@@ -80,7 +80,7 @@ func (s *Site) linkedArticle(v *linked, c *handlers.Call, l *handlers.LinkedItem
 			return err
 		}
 		row := s.fileRow(v.Words, &doc, stored.Public(stored.Created))
-		row.Name = strings.TrimPrefix(joined(strings.Trim(stored.Folder, "/"), row.Name), "/")
+		row.Name = strings.TrimPrefix(Joined(strings.Trim(stored.Folder, "/"), row.Name), "/")
 		for _, address := range []*string{&row.Download, &row.View} {
 			if strings.HasPrefix(*address, "/files/") {
 				*address += map[bool]string{true: "&", false: "?"}[strings.Contains(*address, "?")] + "private_link=" + c.Text("token")
@@ -96,7 +96,7 @@ func (s *Site) linkedArticle(v *linked, c *handlers.Call, l *handlers.LinkedItem
 	}
 	switch {
 	case doc.IsMetadataRecord:
-		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", plain(text(doc.MetadataReason)), 1))
+		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", Plain(Text(doc.MetadataReason)), 1))
 	case len(shown) == 0 && v.Listing.First == "":
 		v.Off = v.NoFiles
 	case doc.DownloadDisabled:
@@ -147,17 +147,17 @@ func (s *Site) linkedCollection(v *linked, c *handlers.Call, l *handlers.LinkedI
 
 // describeLinked is what the pages of both kinds have.
 func (s *Site) describeLinked(v *linked, doc *present.ArticleComplete) {
-	v.Title, v.Heading, v.Kind = plainTitle(text(doc.Title)), inline(text(doc.Title)), v.Types[doc.DefinedType]
+	v.Title, v.Heading, v.Kind = PlainTitle(Text(doc.Title)), Inline(Text(doc.Title)), v.Types[doc.DefinedType]
 	if v.Heading == "" {
 		v.Heading = template.HTML(template.HTMLEscapeString(v.Untitled))
 	}
-	v.Changed, v.Description = v.day(text(doc.Modified)), newProse(text(doc.Description))
-	v.Licence = link{doc.License.Name, web(doc.License.URL)}
+	v.Changed, v.Description = v.ReadDay(Text(doc.Modified)), NewProse(Text(doc.Description))
+	v.Licence = Link{doc.License.Name, Web(doc.License.URL)}
 	for _, a := range doc.Authors {
-		v.People = append(v.People, link{a.FullName, orcid(text(a.ORCID))})
+		v.People = append(v.People, Link{a.FullName, orcid(Text(a.ORCID))})
 	}
-	if doi := text(doc.DOI); doi != "" {
-		v.DOI = link{Text: doi} // that of a working copy leads nowhere yet
+	if doi := Text(doc.DOI); doi != "" {
+		v.DOI = Link{Text: doi} // that of a working copy leads nowhere yet
 	}
 	s.relations(v.item, doc)
 }
@@ -166,7 +166,7 @@ func (s *Site) describeLinked(v *linked, doc *present.ArticleComplete) {
 func (s *Site) LinkDownload(c *handlers.Call) (handlers.Reply, error) {
 	r, err := s.api.LinkArchive(c)
 	if err != nil {
-		return r, unknown(err)
+		return r, Unknown(err)
 	}
 	r.Header = map[string][]string{"X-Robots-Tag": {"noindex"}}
 	return r, nil

@@ -2,6 +2,7 @@ package site
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 	"alcove/record"
 )
 
-// previewed is the working copy of an article as the public would get it, with its files.
-func (s *Site) previewed(c *handlers.Call) (doc present.ArticleComplete, files []*record.File, err error) {
+// Previewed is the working copy of an article as the public would get it, with its files.
+func (s *Site) Previewed(c *handlers.Call) (doc present.ArticleComplete, files []*record.File, err error) {
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		doc, files, err = s.api.Preview(c, tx)
 		return err
@@ -23,11 +24,11 @@ func (s *Site) previewed(c *handlers.Call) (doc present.ArticleComplete, files [
 
 // Preview is the page of an article as it will be public: made of its working copy.
 func (s *Site) Preview(c *handlers.Call) (handlers.Reply, error) {
-	doc, files, err := s.previewed(c)
+	doc, files, err := s.Previewed(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, Unknown(err)
 	}
-	if text(doc.EmbargoType) == string(record.FileEmbargo) && doc.IsEmbargoed {
+	if Text(doc.EmbargoType) == string(record.FileEmbargo) && doc.IsEmbargoed {
 		doc.Files, files = nil, nil
 	}
 	today := time.Now().UTC().Format(time.RFC3339)
@@ -37,16 +38,16 @@ func (s *Site) Preview(c *handlers.Call) (handlers.Reply, error) {
 	v.Listing.Words = v.Words
 	for _, f := range files {
 		row := s.fileRow(v.Words, &doc, f.Public(f.Created))
-		row.Name = strings.TrimPrefix(joined(strings.Trim(f.Folder, "/"), row.Name), "/")
+		row.Name = strings.TrimPrefix(Joined(strings.Trim(f.Folder, "/"), row.Name), "/")
 		v.Listing.Files = append(v.Listing.Files, row)
 	}
 	if len(files) > 0 {
 		v.Listing.Count = v.Count(len(files), v.OneFile, v.ManyFiles)
 	}
-	s.describe(v, described.Item(s.api.Settings, "article", &doc, s.local(doc.URLPublicHTML), func(string) bool { return false }))
+	s.describe(v, described.Item(s.api.Settings, "article", &doc, s.Local(doc.URLPublicHTML), func(string) bool { return false }))
 	v.Head, v.Styles, v.Exports = nil, nil, nil // there is no such version yet
-	v.Preview, v.Form = v.Edit.PreviewNotice, s.ownKind(c).form(doc.ID)
-	v.Frame.Title = v.Edit.Preview + ": " + plainTitle(text(doc.Title))
+	v.Preview, v.Form = v.Edit.PreviewNotice, "/account/articles/"+strconv.FormatInt(doc.ID, 10)+"/edit"
+	v.Frame.Title = v.Edit.Preview + ": " + PlainTitle(Text(doc.Title))
 	v.Frame.Main = v
 	return s.Page(c, templates, "item", http.StatusOK, v.Frame)
 }

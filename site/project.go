@@ -17,7 +17,7 @@ func (s *Site) project(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 		return handlers.Reply{}, err
 	}
 	from := answer.Body.(present.ProjectComplete)
-	page := s.local(text(from.FigshareURL))
+	page := s.Local(Text(from.FigshareURL))
 	if r, elsewhere := s.led(c, page); elsewhere {
 		return r, nil
 	}
@@ -27,7 +27,7 @@ func (s *Site) project(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 	v := s.begin(c, &doc)
 	v.Kind, v.API = v.ProjectKind, s.api.Settings.API("/projects/%d", doc.ID)
 	for _, p := range from.Collaborators {
-		v.People = append(v.People, link{Text: p.Name})
+		v.People = append(v.People, Link{Text: p.Name})
 	}
 	err = s.members(c, tx, v, page, func(query string) (handlers.Reply, error) { return s.api.PublicProjectArticles(c.Asking(query), tx) })
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // The refusals of the API are in English, word for word as clients compare them. Forms say them in the language of the
 // page: by the message where it is always the same, otherwise by the field that it is about.
 
-// refused says why something was refused.
-func (w *Words) refused(err error) string {
+// Refused says why something was refused.
+func (w *Words) Refused(err error) string {
 	var e *record.Error
 	if !errors.As(err, &e) {
 		return err.Error()
@@ -25,14 +25,14 @@ func (w *Words) refused(err error) string {
 			return strings.Replace(said, "%s", strings.TrimSuffix(name, ends), 1)
 		}
 	}
-	if said := w.Edit.Wrong[keyOf(e)]; said != "" {
+	if said := w.Edit.Wrong[KeyOf(e)]; said != "" {
 		return said
 	}
 	return e.Message
 }
 
-// keyOf is the key of the body that a refusal is about, "" for none.
-func keyOf(e *record.Error) string {
+// KeyOf is the key of the body that a refusal is about, "" for none.
+func KeyOf(e *record.Error) string {
 	at, _ := e.Data["field"].(string)
 	if i := strings.IndexAny(at, ".["); i >= 0 {
 		at = at[:i]

@@ -13,44 +13,44 @@ import (
 // relations are what an item is about, and what it is related to.
 func (s *Site) relations(v *item, doc *present.ArticleComplete) {
 	for _, k := range doc.Categories {
-		v.Subjects = append(v.Subjects, link{k.Title, "/search?category=" + url.QueryEscape(k.SourceID)})
+		v.Subjects = append(v.Subjects, Link{k.Title, "/search?category=" + url.QueryEscape(k.SourceID)})
 	}
 	for _, t := range doc.Tags {
-		v.Tags = append(v.Tags, choice{Words: t, URL: "/search?q=" + url.QueryEscape(":tag: \""+strings.ReplaceAll(t, `"`, "")+`"`)})
+		v.Tags = append(v.Tags, Choice{Words: t, URL: "/search?q=" + url.QueryEscape(":tag: \""+strings.ReplaceAll(t, `"`, "")+`"`)})
 	}
 	for _, g := range doc.FundingList {
-		v.Grants = append(v.Grants, link{g.Title, web(text(g.URL))})
+		v.Grants = append(v.Grants, Link{g.Title, Web(Text(g.URL))})
 	}
-	if len(v.Grants) == 0 && text(doc.Funding) != "" {
-		v.Grants = []link{{Text: plain(text(doc.Funding))}}
+	if len(v.Grants) == 0 && Text(doc.Funding) != "" {
+		v.Grants = []Link{{Text: Plain(Text(doc.Funding))}}
 	}
 	for _, r := range doc.References {
-		v.Cited = append(v.Cited, link{r, web(r)})
+		v.Cited = append(v.Cited, Link{r, Web(r)})
 	}
 	for _, r := range doc.RelatedMaterials {
-		if web(r.Identifier) != "" && contains(v.Cited, r.Identifier) {
+		if Web(r.Identifier) != "" && contains(v.Cited, r.Identifier) {
 			continue
 		}
-		title := text(r.Title)
+		title := Text(r.Title)
 		if title == "" {
 			title = r.Identifier
 		}
-		v.Near = append(v.Near, link{title, web(text(r.Link))})
+		v.Near = append(v.Near, Link{title, Web(Text(r.Link))})
 	}
-	if title, doi := text(doc.ResourceTitle), text(doc.ResourceDOI); doi != "" {
+	if title, doi := Text(doc.ResourceTitle), Text(doc.ResourceDOI); doi != "" {
 		if title == "" {
 			title = doi
 		}
-		v.Publication = link{title, resolver(doi)}
+		v.Publication = Link{title, resolver(doi)}
 	}
 	for _, field := range doc.CustomFields {
-		if values := fieldValues(field.Value, v.Words); len(values) > 0 {
+		if values := FieldValues(field.Value, v.Words); len(values) > 0 {
 			v.Custom = append(v.Custom, customField{field.Name, values})
 		}
 	}
 }
 
-func contains(list []link, text string) bool {
+func contains(list []Link, text string) bool {
 	for _, l := range list {
 		if l.Text == text {
 			return true
@@ -59,8 +59,8 @@ func contains(list []link, text string) bool {
 	return false
 }
 
-// fieldValues are the values of a custom field, of whichever kind.
-func fieldValues(raw json.RawMessage, w *Words) (values []link) {
+// FieldValues are the values of a custom field, of whichever kind.
+func FieldValues(raw json.RawMessage, w *Words) (values []Link) {
 	var one any
 	if json.Unmarshal(raw, &one) != nil {
 		return nil
@@ -73,19 +73,19 @@ func fieldValues(raw json.RawMessage, w *Words) (values []link) {
 		switch v := v.(type) {
 		case string:
 			if v != "" {
-				values = append(values, link{v, web(v)})
+				values = append(values, Link{v, Web(v)})
 			}
 		case float64:
-			values = append(values, link{Text: strconv.FormatFloat(v, 'f', -1, 64)})
+			values = append(values, Link{Text: strconv.FormatFloat(v, 'f', -1, 64)})
 		case bool:
-			values = append(values, link{Text: map[bool]string{true: w.Yes, false: w.No}[v]})
+			values = append(values, Link{Text: map[bool]string{true: w.Yes, false: w.No}[v]})
 		}
 	}
 	return values
 }
 
-// web is an address on the web, and "" for any other text: only these are made links.
-func web(address string) string {
+// Web is an address on the web, and "" for any other text: only these are made links.
+func Web(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return ""

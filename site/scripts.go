@@ -43,7 +43,7 @@ Map(download.file, files$download_url, file.path(folder, files$name), mode = "wb
 	)
 }
 
-// used is how often an item was seen and downloaded, in words.
-func (w *Words) used(views, downloads int64) string {
+// ViewsAndDownloads is how often an item was seen and downloaded, in words.
+func (w *Words) ViewsAndDownloads(views, downloads int64) string {
 	return w.Count(int(views), w.ViewsOne, w.ViewsMany) + ", " + w.Count(int(downloads), w.DownloadsOne, w.DownloadsMany)
 }

@@ -17,14 +17,14 @@ type search struct {
 	Items      []card
 	Count      string // how many there are on all pages, "" where they were not counted
 	Page       int
-	Sorts      []choice
+	Sorts      []Choice
 	Facets     []facetShown
-	Chosen     []choice // what narrows the search; each link takes it away
+	Chosen     []Choice // what narrows the search; each link takes it away
 	Previous   string   // address of the page before, "" for none
 	Next       string
 	Everything string   // address of the same search without anything that narrows it
 	Missing    []string // words that nothing has
-	Meant      choice   // the search with other words instead, blank for none
+	Meant      Choice   // the search with other words instead, blank for none
 	Corrected  bool     // the items are those of Meant
 	Written    string   // address of the search with its words as they are
 	Kept       []kept   // beside the words, for the search form
@@ -97,7 +97,7 @@ func (s *Site) find(c *handlers.Call, v *search, a *asked) error {
 	if found.Meant != "" {
 		meant, written := a.ordered(a.sort), a.ordered(a.sort)
 		meant.words, meant.written, written.written = found.Meant, false, true
-		v.Meant, v.Written = choice{Words: found.Meant, URL: meant.url()}, written.url()
+		v.Meant, v.Written = Choice{Words: found.Meant, URL: meant.url()}, written.url()
 	}
 	if found.Total >= 0 {
 		v.Count = strings.Replace(v.Total, "%s", v.Number(found.Total), 1)
@@ -118,16 +118,16 @@ func (s *Site) foundCard(w *Words, item *handlers.FoundItem, marks *handlers.Mar
 		c, about = s.articleCard(w, item.Article), item.Article.Description
 	case item.Collection != nil:
 		d := item.Collection
-		c, about = card{Type: w.CollectionKind, URL: s.local(s.api.Settings.CollectionPage(d.ID, text(d.Title))), Authors: names(d.Authors, 4)}, d.Description
-		c.Title, c.Plain, c.Date = inline(text(d.Title)), plainTitle(text(d.Title)), w.day(text(d.PublishedDate))
+		c, about = card{Type: w.CollectionKind, URL: s.Local(s.api.Settings.CollectionPage(d.ID, Text(d.Title))), Authors: names(d.Authors, 4)}, d.Description
+		c.Title, c.Plain, c.Date = Inline(Text(d.Title)), PlainTitle(Text(d.Title)), w.ReadDay(Text(d.PublishedDate))
 	default:
 		d := item.Project
-		c, about = card{Type: w.ProjectKind, URL: s.local(text(d.FigshareURL))}, d.Description
-		c.Title, c.Plain, c.Date = inline(text(d.Title)), plainTitle(text(d.Title)), w.day(text(d.PublishedDate))
+		c, about = card{Type: w.ProjectKind, URL: s.Local(Text(d.FigshareURL))}, d.Description
+		c.Title, c.Plain, c.Date = Inline(Text(d.Title)), PlainTitle(Text(d.Title)), w.ReadDay(Text(d.PublishedDate))
 	}
 	c.Words = w
-	says := plain(begin(text(about)))
-	c.Text = short(says, cardText)
+	says := Plain(begin(Text(about)))
+	c.Text = Short(says, cardText)
 	if marks != nil {
 		c.Fragment = fragment(says, marks)
 	}
@@ -141,7 +141,7 @@ func (v *search) offer(a asked) {
 		if o.name == relevance && a.words == "" {
 			continue
 		}
-		v.Sorts = append(v.Sorts, choice{labels[o.name], a.ordered(o.name).url(), o.name == a.sort})
+		v.Sorts = append(v.Sorts, Choice{labels[o.name], a.ordered(o.name).url(), o.name == a.sort})
 	}
 	bare := asked{words: a.words, sort: a.sort, page: 1}
 	v.Everything, v.Chosen = bare.url(), a.chips(v.Words)

@@ -177,3 +177,8 @@ func typeID(name string) (string, bool) {
 	}
 	return "", false
 }
+
+// ArticlesWith looks for public articles as the page of the search does, the newest first.
+func ArticlesWith(words string) *handlers.Finding {
+	return asked{words: words, only: map[string]string{"kind": "article"}, sort: newest, page: 1}.finding()
+}

@@ -22,7 +22,7 @@ const (
 )
 
 // signs are the links in the header of the page of an item. asked tells that it is the page of one version.
-func (s *Site) signs(it formats.Item, asked bool, within ...link) string {
+func (s *Site) signs(it formats.Item, asked bool, within ...Link) string {
 	links := s.links(it, asked, signedFiles)
 	for _, c := range within {
 		links = append(links, formats.Link{Rel: "collection", URL: s.api.Settings.SiteURL + c.URL, Type: "text/html"})
@@ -124,7 +124,7 @@ func (s *Site) besideItem(c *handlers.Call, names []string, kind int64) (r handl
 		return nil
 	})
 	if err != nil {
-		return s.orWithdrawn(c, kind, unknown(err))
+		return s.orWithdrawn(c, kind, Unknown(err))
 	}
 	return r, nil
 }
@@ -138,7 +138,7 @@ func (s *Site) allFiles(tx *bucket.PublicTx, it formats.Item) (list []formats.Fi
 	files, err := items.PublicFiles(tx, v, 0, 0, linkedFiles)
 	for _, f := range files {
 		shown := s.api.Settings.PublicFile(f)
-		list = append(list, formats.File{Name: shown.Name, URL: shown.DownloadURL, MIME: text(shown.MIME), Size: shown.Size})
+		list = append(list, formats.File{Name: shown.Name, URL: shown.DownloadURL, MIME: Text(shown.MIME), Size: shown.Size})
 	}
 	return list, err
 }

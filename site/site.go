@@ -48,7 +48,7 @@ func New(api *handlers.API) *Site {
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// frame is what the layout of every page shows.
+// Frame is what the layout of every page shows.
 type Frame struct {
 	*Words
 	Language  string
@@ -66,7 +66,7 @@ type Frame struct {
 	Style     string
 	Icon      string
 	Brand     *branding
-	Own       []link // texts of the operator
+	Own       []Link // texts of the operator
 	Banner    string // of the administrators, "" for none
 	Person    string // who is signed in, "" for none
 	SignIn    string // address of the page to sign in, "" for no such link
@@ -116,7 +116,7 @@ var functions = template.FuncMap{
 	"og":  func(name string) bool { return strings.HasPrefix(name, "og:") },
 }
 
-// frame begins a page for a call.
+// Frame begins a page for a call.
 func (s *Site) Frame(c *handlers.Call) *Frame {
 	code := LanguageOf(c)
 	f := &Frame{
@@ -126,9 +126,9 @@ func (s *Site) Frame(c *handlers.Call) *Frame {
 	f.Brand = s.brand()
 	f.Banner = s.api.Choices().Banner.Text(code, s.api.DB.Time())
 	for _, name := range f.Brand.named {
-		f.Own = append(f.Own, link{f.OwnPages[name], "/" + name})
+		f.Own = append(f.Own, Link{f.OwnPages[name], "/" + name})
 	}
-	page, query := url.URL{Path: pathOf(c)}, url.Values{}
+	page, query := url.URL{Path: PathOf(c)}, url.Values{}
 	for _, name := range []string{"q", "author", "kind", "type", "category", "year", "licence", "group", "name", "account", "record", "since", "until", "before", "tag", "more", "written", "sort", "page", "folder", "from", "next", "call", "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"} { // that some page reads
 		if value := Asked(c, name); value != "" {
 			query.Set(name, value)
@@ -189,7 +189,7 @@ func (v Views) execute(view string, f any) ([]byte, error) {
 	return bytes.Clone(b.Bytes()), nil
 }
 
-// forbidden is what HTML may not have, wherever it came from: control characters but for white space.
+// Unshown reports whether HTML may not have a character, wherever it came from: control characters but for white space.
 func Unshown(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
 // rendering are buffers that have grown to the size of a page.
@@ -206,9 +206,9 @@ func (s *Site) header(c *handlers.Call) http.Header {
 	return h
 }
 
-// local is an address of ours without the server, so that pages work under every name that the
+// Local is an address of ours without the server, so that pages work under every name that the
 // server is reached by; other addresses stay as they are.
-func (s *Site) local(address string) string {
+func (s *Site) Local(address string) string {
 	for _, base := range []string{s.api.Settings.SiteURL, s.api.Settings.DownloadURL, s.api.Settings.BaseURL} {
 		if path, ours := strings.CutPrefix(address, base+"/"); ours {
 			return "/" + path
@@ -217,14 +217,14 @@ func (s *Site) local(address string) string {
 	return address
 }
 
-// asks is a value of the query of a request, which the adapter has not read where it refused it.
+// Asked is a value of the query of a request, which the adapter has not read where it refused it.
 func Asked(c *handlers.Call, name string) string {
 	at := c.Address()
 	return at.Query().Get(name)
 }
 
-// pathOf is the path of a request, however many slashes it was written with.
-func pathOf(c *handlers.Call) string {
+// PathOf is the path of a request, however many slashes it was written with.
+func PathOf(c *handlers.Call) string {
 	at := c.Address()
 	at.RawQuery = ""
 	return record.RequestedPath(&at)

@@ -78,7 +78,7 @@ var sitemapKinds = []sitemapKind{
 		if err := json.Unmarshal(doc.List, &shown); err != nil {
 			return "", err
 		}
-		return s.api.Settings.CollectionPage(key.A, text(shown.Title)), nil
+		return s.api.Settings.CollectionPage(key.A, Text(shown.Title)), nil
 	}},
 	{"projects", bucket.PublicProjectFacts.Behind, bucket.ProjectsByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
 		p, err := bucket.PublicProjects.Get(tx, key.A)

@@ -9,7 +9,7 @@ import (
 // suggestions are the links below a search box while something is written in it.
 type suggestions struct {
 	*Words
-	Items, Authors, Tags []choice
+	Items, Authors, Tags []Choice
 }
 
 // Suggest gives links for the beginning of a search, as a piece of a page that the script puts below
@@ -23,13 +23,13 @@ func (s *Site) Suggest(c *handlers.Call) (handlers.Reply, error) {
 	v := suggestions{Words: WordsOf(c)}
 	for i := range found.Items {
 		card := s.foundCard(v.Words, &found.Items[i], nil)
-		v.Items = append(v.Items, choice{Words: card.Plain, URL: card.URL})
+		v.Items = append(v.Items, Choice{Words: card.Plain, URL: card.URL})
 	}
 	for _, name := range found.Authors {
-		v.Authors = append(v.Authors, choice{Words: name, URL: asked{author: name, sort: newest}.url()})
+		v.Authors = append(v.Authors, Choice{Words: name, URL: asked{author: name, sort: newest}.url()})
 	}
 	for _, tag := range found.Tags {
-		v.Tags = append(v.Tags, choice{Words: tag, URL: asked{only: map[string]string{"tag": tag}, sort: newest}.url()})
+		v.Tags = append(v.Tags, Choice{Words: tag, URL: asked{only: map[string]string{"tag": tag}, sort: newest}.url()})
 	}
 	page, err := executePart("suggest", "suggestions", v)
 	if err != nil {

@@ -44,8 +44,8 @@ var ownTags = func() *bluemonday.Policy {
 	return p
 }()
 
-// inline is a title with its few marks.
-func inline(text string) template.HTML {
+// Inline is a title with its few marks.
+func Inline(text string) template.HTML {
 	if bare(text) {
 		return template.HTML(html.EscapeString(text))
 	}
@@ -60,21 +60,22 @@ func inline(text string) template.HTML {
 // HTML would find nothing.
 func bare(text string) bool { return !strings.ContainsAny(text, "<&") }
 
-// prose is a description: HTML, or a text without any tag, whose lines are kept.
-type prose struct {
+// Prose is a description: HTML, or a text without any tag, whose lines are kept.
+type Prose struct {
 	HTML  template.HTML
 	Lines string
 }
 
-func newProse(text string) prose {
+// NewProse is a description of the API as pages show it.
+func NewProse(text string) Prose {
 	if !strings.Contains(text, "<") {
-		return prose{Lines: strings.TrimSpace(html.UnescapeString(text))}
+		return Prose{Lines: strings.TrimSpace(html.UnescapeString(text))}
 	}
 	whole, err := balanced(proseTags.Sanitize(text))
 	if err != nil {
-		return prose{Lines: plain(text)}
+		return Prose{Lines: Plain(text)}
 	}
-	return prose{HTML: template.HTML(whole)}
+	return Prose{HTML: template.HTML(whole)}
 }
 
 // balanced is HTML in which each tag is closed where it was opened, so that it cannot close what it stands in.
@@ -93,17 +94,17 @@ func balanced(text string) (string, error) {
 	return b.String(), nil
 }
 
-// plain is a text without tags, on one line.
-func plain(text string) string { return described.Plain(text) }
+// Plain is a text without tags, on one line.
+func Plain(text string) string { return described.Plain(text) }
 
-// plainTitle is a title without tags: unlike in prose, no word ends at one.
-func plainTitle(text string) string { return described.Title(text) }
+// PlainTitle is a title without tags: unlike in prose, no word ends at one.
+func PlainTitle(text string) string { return described.Title(text) }
 
-// short is the beginning of a text, up to a number of characters, ending with a whole word.
-func short(text string, most int) string { return described.Short(text, most) }
+// Short is the beginning of a text, up to a number of characters, ending with a whole word.
+func Short(text string, most int) string { return described.Short(text, most) }
 
-// capital is a text with a large first letter.
-func capital(text string) string {
+// Capital is a text with a large first letter.
+func Capital(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[n:]
 }

@@ -11,13 +11,13 @@ import (
 
 // A day is said in the words of a language; what is no date is no day.
 func TestDays(t *testing.T) {
-	if got := english.day("2026-05-04T10:00:00Z").Words; got != "4 May 2026" {
+	if got := english.ReadDay("2026-05-04T10:00:00Z").Words; got != "4 May 2026" {
 		t.Errorf("the day is %q", got)
 	}
-	if got := byLanguage["de"].day("2026-05-04").Words; got != "4. Mai 2026" {
+	if got := byLanguage["de"].ReadDay("2026-05-04").Words; got != "4. Mai 2026" {
 		t.Errorf("in German %q", got)
 	}
-	if got := english.day("soon"); got != (Day{}) {
+	if got := english.ReadDay("soon"); got != (Day{}) {
 		t.Errorf("what is no date is %v", got)
 	}
 }
@@ -91,17 +91,17 @@ func TestTexts(t *testing.T) {
 		{`<img src=x onerror=alert(1)>a<b onclick="x()">b</b>`, "a<b>b</b>", "ab"},
 		{"a &lt;script&gt; b", "a &lt;script&gt; b", "a <script> b"},
 	} {
-		if got := string(inline(c.text)); got != c.inline {
+		if got := string(Inline(c.text)); got != c.inline {
 			t.Errorf("%q is %q, want %q", c.text, got, c.inline)
 		}
-		if got := plainTitle(c.text); got != c.plain {
+		if got := PlainTitle(c.text); got != c.plain {
 			t.Errorf("%q is %q without tags, want %q", c.text, got, c.plain)
 		}
 	}
-	if got := plain("<p>One</p><p>two<br>three</p>"); got != "One two three" {
+	if got := Plain("<p>One</p><p>two<br>three</p>"); got != "One two three" {
 		t.Errorf("got %q", got)
 	}
-	html := string(newProse(`<p style="x">a</p><a href="javascript:alert(1)">b</a><a href="https://example.org/">c</a><img src="https://e.org/x.png"><svg onload=x>`).HTML)
+	html := string(NewProse(`<p style="x">a</p><a href="javascript:alert(1)">b</a><a href="https://example.org/">c</a><img src="https://e.org/x.png"><svg onload=x>`).HTML)
 	for _, bad := range []string{"style", "javascript", "<img", "svg", "onload"} {
 		if strings.Contains(html, bad) {
 			t.Errorf("%s is in %s", bad, html)
@@ -110,7 +110,7 @@ func TestTexts(t *testing.T) {
 	if !strings.Contains(html, `<a href="https://example.org/" rel="nofollow">c</a>`) {
 		t.Errorf("the link is gone: %s", html)
 	}
-	if got := newProse("a < b &amp; c\nd").HTML; strings.Contains(string(got), "< b") {
+	if got := NewProse("a < b &amp; c\nd").HTML; strings.Contains(string(got), "< b") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 type view struct {
 	*Frame
 	Name, Size string
-	Item       link
+	Item       Link
 	Download   string // address
 	Source     string // address that the browser shows
 	Member     string // address of a member, but for its number
@@ -39,11 +39,11 @@ func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	f := s.Frame(c)
-	v := view{Frame: f, Name: file.Name, Size: f.Bytes(file.Size), Download: download(file.ID)}
+	v := view{Frame: f, Name: file.Name, Size: f.Bytes(file.Size), Download: Download(file.ID)}
 	if link := c.PrivateLink(); link != "" && !file.Public {
 		v.Download += "?private_link=" + url.QueryEscape(link)
 	}
-	v.Member = strings.Replace(v.Download, download(file.ID), download(file.ID)+"/view", 1) + "?member="
+	v.Member = strings.Replace(v.Download, Download(file.ID), Download(file.ID)+"/view", 1) + "?member="
 	if strings.Contains(v.Download, "?") {
 		v.Member = strings.Replace(v.Member, "?member=", "&member=", 1)
 	}
@@ -52,7 +52,7 @@ func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 	}
 	switch p := v.Shown.Preview; {
 	case p == nil && file.Preview == record.PreviewMade: // a picture that browsers cannot show
-		v.Shown, v.Source = shown{Preview: &preview.Preview{Media: "picture"}}, thumb(file.ID)+strings.TrimPrefix(v.Download, download(file.ID))
+		v.Shown, v.Source = shown{Preview: &preview.Preview{Media: "picture"}}, thumb(file.ID)+strings.TrimPrefix(v.Download, Download(file.ID))
 	case p == nil:
 	case p.Media != "":
 		v.Source = v.Download
@@ -69,7 +69,7 @@ func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 		if errors.Is(err, record.ErrArticleUnknown) {
 			return nil
 		}
-		v.Item = link{plainTitle(text(doc.Title)), s.local(doc.URLPublicHTML)}
+		v.Item = Link{PlainTitle(Text(doc.Title)), s.Local(doc.URLPublicHTML)}
 		return err
 	})
 	if err != nil {
@@ -107,10 +107,10 @@ func (s *Site) member(file *handlers.Opened, number string) (handlers.Reply, err
 	return handlers.Reply{File: file.Part(m, strconv.Itoa(n), m.Name, m.Size)}, nil
 }
 
-// download is the address of a file, and thumb that of a small picture of one.
-func download(id int64) string { return "/files/" + strconv.FormatInt(id, 10) }
+// Download is the address of a file, and thumb that of a small picture of one.
+func Download(id int64) string { return "/files/" + strconv.FormatInt(id, 10) }
 func thumb(id int64) string {
-	return download(id) + "/preview/" + strconv.FormatInt(id, 10) + "/thumb.png"
+	return Download(id) + "/preview/" + strconv.FormatInt(id, 10) + "/thumb.png"
 }
 
 // inlineURL is the address at which a browser shows a file instead of storing it.

@@ -15,7 +15,7 @@ type withdrawn struct {
 	Authors string
 	Date    Day // of its publication
 	When    string
-	DOI     link
+	DOI     Link
 	Reason  string
 }
 
@@ -29,13 +29,13 @@ func (s *Site) orWithdrawn(c *handlers.Call, kind int64, refused error) (handler
 		return handlers.Reply{}, errors.Join(err, refused)
 	}
 	f := s.Frame(c)
-	f.Title, f.Hidden = plainTitle(known.Title), true
+	f.Title, f.Hidden = PlainTitle(known.Title), true
 	if f.Title == "" {
 		f.Title = f.ErrorTitle(410)
 	}
 	v := withdrawn{
-		Frame: f, Heading: inline(known.Title), Authors: strings.Join(known.Authors, ", "), Date: f.dayOf(known.Published),
-		When: strings.Replace(f.WithdrawnOn, "%s", f.Day(known.At), 1), DOI: link{Text: known.DOI}, Reason: known.Reason,
+		Frame: f, Heading: Inline(known.Title), Authors: strings.Join(known.Authors, ", "), Date: f.DayOf(known.Published),
+		When: strings.Replace(f.WithdrawnOn, "%s", f.Day(known.At), 1), DOI: Link{Text: known.DOI}, Reason: known.Reason,
 	}
 	if v.Heading == "" {
 		v.Heading = template.HTML(template.HTMLEscapeString(f.Title))

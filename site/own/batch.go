@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"errors"
@@ -14,6 +14,7 @@ import (
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/site"
 )
 
 // intended is a change of an own item among several: it is made as a whole or not at all.
@@ -38,8 +39,8 @@ const saidMost = 200
 
 // batch works on several own items of a person.
 type batch struct {
-	*Words
-	s       *Site
+	*site.Words
+	s       *Pages
 	c       *handlers.Call
 	kind    *ownKind
 	groups  map[string]string // names by id
@@ -47,8 +48,8 @@ type batch struct {
 	defined map[int64][]present.CustomField // by group
 }
 
-func (s *Site) batch(c *handlers.Call) (*batch, error) {
-	p := &batch{Words: WordsOf(c), s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}, defined: map[int64][]present.CustomField{}}
+func (s *Pages) batch(c *handlers.Call) (*batch, error) {
+	p := &batch{Words: site.WordsOf(c), s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}, defined: map[int64][]present.CustomField{}}
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		p.choices, err = s.choices(c, tx, nil)
 		return err
@@ -81,8 +82,8 @@ func (p *batch) intend(tx *bucket.Tx, id int64, want func(*present.ArticlePrivat
 	one := intended{ID: id}
 	c := p.c.WithID("id", id)
 	doc, tag, _, err := p.s.api.OwnDocument(c, tx)
-	if Refusal(err) != nil {
-		one.Refused = []string{p.refused(err)}
+	if site.Refusal(err) != nil {
+		one.Refused = []string{p.Refused(err)}
 		return one, nil
 	}
 	if err == nil {
@@ -91,7 +92,7 @@ func (p *batch) intend(tx *bucket.Tx, id int64, want func(*present.ArticlePrivat
 	if err != nil {
 		return one, err
 	}
-	one.tag, one.Title, one.URL = tag, plainTitle(text(doc.Title)), p.kind.form(id)
+	one.tag, one.Title, one.URL = tag, site.PlainTitle(site.Text(doc.Title)), p.kind.form(id)
 	if one.Title == "" {
 		one.Title = p.Untitled
 	}
@@ -100,8 +101,8 @@ func (p *batch) intend(tx *bucket.Tx, id int64, want func(*present.ArticlePrivat
 	one.change = changed(to.keys(false), is.keys(false))
 	for _, key := range slices.Sorted(maps.Keys(one.change)) {
 		one.Changes = append(one.Changes, strings.NewReplacer("%field", p.Bulk.Keys[key], "%was", p.saying(is, key), "%is", p.saying(to, key)).Replace(p.Bulk.Becomes))
-		if err := p.s.api.Try(c, tx, p.s.try(p.kind, key, one.change[key])); Refusal(err) != nil {
-			one.Refused = append(one.Refused, p.Bulk.Keys[key]+": "+p.refused(err))
+		if err := p.s.api.Try(c, tx, p.s.try(p.kind, key, one.change[key])); site.Refusal(err) != nil {
+			one.Refused = append(one.Refused, p.Bulk.Keys[key]+": "+p.Refused(err))
 		} else if err != nil {
 			return one, err
 		}
@@ -126,13 +127,13 @@ func (p *batch) saying(d *draft, key string) string {
 	case keyEmbargo:
 		said = map[string]string{"": p.Edit.EmbargoNone, "file": p.Edit.EmbargoFiles, "article": p.Edit.EmbargoAll}[d.Embargo.Kind]
 		if d.Embargo.Kind != "" && d.Embargo.Until != "" {
-			said += " (" + p.day(d.Embargo.Until).Words + ")"
+			said += " (" + p.ReadDay(d.Embargo.Until).Words + ")"
 		}
 	}
 	if said == "" || said == "<nil>" {
 		return p.Edit.Nothing
 	}
-	return short(said, saidMost)
+	return site.Short(said, saidMost)
 }
 
 // apply makes the changes that nothing speaks against, each in a transaction of its own, if the item is as it was
@@ -154,8 +155,8 @@ func (p *batch) apply(list []intended, shown url.Values) {
 			one.Done = true
 		case errors.Is(err, record.ErrStale):
 			one.Refused = []string{p.Edit.ChangedMeanwhile}
-		case Refusal(err) != nil:
-			one.Refused = []string{p.refused(err)}
+		case site.Refusal(err) != nil:
+			one.Refused = []string{p.Refused(err)}
 		default:
 			p.s.api.Log.Error("cannot change one of several items", "article", one.ID, "error", err, "request", p.c.RequestID)
 			for j := i; j < len(list); j++ {
@@ -179,10 +180,10 @@ func shownTags(list []intended) string {
 
 // outcome is the page with what several items become, or became.
 type outcome struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Heading, Text string
-	Back          link
+	Back          site.Link
 	Rows          []intended
 	Changing      int // how many
 	Notes         []string
@@ -197,8 +198,8 @@ type outcome struct {
 type carried struct{ Name, Value string }
 
 // outcomePage shows what is to be confirmed, or what came of it.
-func (s *Site) outcomePage(c *handlers.Call, v outcome, list []intended, over bool) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) outcomePage(c *handlers.Call, v outcome, list []intended, over bool) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Bulk
 	v.Frame, v.Rows, v.Over, v.Action = f, list, over, c.Address().Path
 	refused := 0

@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"net/http"
@@ -8,15 +8,16 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // privateLinks are those of an article, with the form that makes one.
 type privateLinks struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Back, Item, Action string
 	List               []privateLink
-	Controls           []Control
+	Controls           []site.Control
 	Warned             []string // what an anonymous link may yet tell
 }
 
@@ -26,12 +27,12 @@ type privateLink struct {
 }
 
 // PrivateLinks lists the private links of an article.
-func (s *Site) PrivateLinks(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PrivateLinks(c *handlers.Call) (handlers.Reply, error) {
 	return s.linksPage(c, http.StatusOK, "", "", nil)
 }
 
-func (s *Site) linksPage(c *handlers.Call, status int, wrong, said string, warned []string) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) linksPage(c *handlers.Call, status int, wrong, said string, warned []string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w, k := &f.Edit, s.ownKind(c)
 	v := &privateLinks{Frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Warned: warned}
 	f.Title = w.Links
@@ -40,7 +41,7 @@ func (s *Site) linksPage(c *handlers.Call, status int, wrong, said string, warne
 		if err != nil {
 			return err
 		}
-		v.Item = plainTitle(text(doc.Title))
+		v.Item = site.PlainTitle(site.Text(doc.Title))
 		r, err := k.LinksRead(c, tx)
 		if err != nil {
 			return err
@@ -53,39 +54,39 @@ func (s *Site) linksPage(c *handlers.Call, status int, wrong, said string, warne
 			}
 			one := privateLink{ID: l.ID, Active: l.IsActive, Anonymous: l.Anonymous, State: w.LinkOver}
 			if l.IsActive {
-				one.Address, one.State = l.HTMLLocation, strings.Replace(w.LinkActive, "%s", f.day(text(l.ExpiresDate)).Words, 1)
+				one.Address, one.State = l.HTMLLocation, strings.Replace(w.LinkActive, "%s", f.ReadDay(site.Text(l.ExpiresDate)).Words, 1)
 			}
 			v.List = append(v.List, one)
 		}
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
-	v.Controls = []Control{
+	v.Controls = []site.Control{
 		{Name: "until", Kind: "line", Input: "date", Label: w.LinkUntil, Help: w.LinkUntilHelp, Value: c.Field("until"), Error: wrong},
 		{Name: "anonymous", Kind: "check", Label: w.LinkAnonymous, Help: w.LinkAnonymousHelp, Chosen: c.Field("anonymous") != ""},
 	}
 	if v.Said = said; wrong != "" {
-		v.Fields = []Field{{Name: "until", Error: wrong}}
+		v.Fields = []site.Field{{Name: "until", Error: wrong}}
 	}
 	switch {
 	case warned != nil:
 		v.Done = w.LinkMade
 	case status == http.StatusOK:
-		v.Done = f.told(c)
+		v.Done = told(f.Words, c)
 	}
 	f.Main = v
 	return s.formPage(c, "links", status, f)
 }
 
 // ChangeLinks makes a private link, or ends one.
-func (s *Site) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
 	at := c.Address().Path
 	if id := c.Field("end"); id != "" {
 		c.Named("link_id", id)
 		if _, err := s.api.Change(c, nil, "", nil, s.ownKind(c).LinkDelete); err != nil {
-			return handlers.Reply{}, unknown(err)
+			return handlers.Reply{}, site.Unknown(err)
 		}
 		return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?ended=1"}, nil
 	}
@@ -97,14 +98,14 @@ func (s *Site) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
 		body["anonymous"] = true
 	}
 	r, err := s.api.Change(c, nil, "", nil, handlers.With(s.ownKind(c).LinkAdd, object(body)))
-	words := &WordsOf(c).Edit
-	switch refused := Refusal(err); {
+	words := &site.WordsOf(c).Edit
+	switch refused := site.Refusal(err); {
 	case refused != nil && refused.Class == record.Invalid && refused.Data["field"] == "expires_date":
 		return s.linksPage(c, http.StatusUnprocessableEntity, words.LinkDateWrong, "", nil)
 	case refused != nil && refused.Class == record.Invalid:
-		return s.linksPage(c, http.StatusUnprocessableEntity, "", strings.Replace(words.LinkRefused, "%s", WordsOf(c).refused(refused), 1), nil)
+		return s.linksPage(c, http.StatusUnprocessableEntity, "", strings.Replace(words.LinkRefused, "%s", site.WordsOf(c).Refused(refused), 1), nil)
 	case err != nil:
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	if made, ok := r.Body.(present.NewLink); ok && len(made.Warnings) > 0 {
 		return s.linksPage(c, http.StatusOK, "", "", made.Warnings)

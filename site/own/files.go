@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"encoding/json"
@@ -9,16 +9,17 @@ import (
 
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site"
 )
 
 // ownFiles is the page of the files of an own article.
 type ownFiles struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	ID       int64
-	Item     link // where the article is edited
+	Item     site.Link // where the article is edited
 	Address  string
-	Linking  []Field           // of a file that stays elsewhere
+	Linking  []site.Field      // of a file that stays elsewhere
 	Bad      map[string]string // what is wrong with fields, by name
 	Total    string
 	Folders  []ownFolder
@@ -44,7 +45,7 @@ type ownFolder struct {
 }
 
 type ownFile struct {
-	*Words
+	*site.Words
 	ID        int64
 	Name      string
 	Path      string // with its folder
@@ -59,81 +60,81 @@ type ownFile struct {
 const ownFilesOfPage = 200
 
 // Files is the page of the files of an own article: what is there, and how more come.
-func (s *Site) Files(c *handlers.Call) (handlers.Reply, error) {
-	w := &WordsOf(c).Uploads
-	return s.filesPage(c, http.StatusOK, map[string]string{}, Form{Done: map[string]string{"deleted": w.Deleted, "linked": w.Linked, "uploaded": w.Uploaded, "moved": w.Moved, "ordered": w.Ordered, "renamed": w.Renamed}[Asked(c, "done")]})
+func (s *Pages) Files(c *handlers.Call) (handlers.Reply, error) {
+	w := &site.WordsOf(c).Uploads
+	return s.filesPage(c, http.StatusOK, map[string]string{}, site.Form{Done: map[string]string{"deleted": w.Deleted, "linked": w.Linked, "uploaded": w.Uploaded, "moved": w.Moved, "ordered": w.Ordered, "renamed": w.Renamed}[site.Asked(c, "done")]})
 }
 
 // ChangeFiles deletes a file of an own article, or adds one that stays elsewhere.
-func (s *Site) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
-	w := &WordsOf(c).Uploads
+func (s *Pages) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
+	w := &site.WordsOf(c).Uploads
 	at := s.filesAddress(c)
 	if id := c.Field("delete"); id != "" {
 		err := s.api.RemoveFile(c, id)
 		var refused *record.Error
 		if errors.As(err, &refused) && refused.Class == record.Conflict {
-			return s.filesPage(c, http.StatusConflict, map[string]string{}, Form{Said: w.InUse})
+			return s.filesPage(c, http.StatusConflict, map[string]string{}, site.Form{Said: w.InUse})
 		}
 		return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=deleted"}, err
 	}
 	written := map[string]string{"link": strings.TrimSpace(c.Field("link")), "folder": strings.TrimSpace(c.Field("folder"))}
 	if written["link"] == "" {
-		return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Fields: []Field{{Name: "link", Error: w.LinkMissing}}})
+		return s.filesPage(c, http.StatusUnprocessableEntity, written, site.Form{Fields: []site.Field{{Name: "link", Error: w.LinkMissing}}})
 	}
 	err := s.api.LinkFile(c, written["link"], written["folder"])
 	var refused *record.Error
 	if errors.As(err, &refused) && refused.Class == record.Invalid {
 		switch refused.Data["field"] {
 		case "link":
-			return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Fields: []Field{{Name: "link", Error: w.LinkBad}}})
+			return s.filesPage(c, http.StatusUnprocessableEntity, written, site.Form{Fields: []site.Field{{Name: "link", Error: w.LinkBad}}})
 		case "folder_path":
-			return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Fields: []Field{{Name: "folder", Error: w.FolderBad}}})
+			return s.filesPage(c, http.StatusUnprocessableEntity, written, site.Form{Fields: []site.Field{{Name: "folder", Error: w.FolderBad}}})
 		}
-		return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Said: WordsOf(c).refused(refused)})
+		return s.filesPage(c, http.StatusUnprocessableEntity, written, site.Form{Said: site.WordsOf(c).Refused(refused)})
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=linked"}, err
 }
 
 // UploadFile takes a file from a browser without a script.
-func (s *Site) UploadFile(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UploadFile(c *handlers.Call) (handlers.Reply, error) {
 	err := s.api.FormUpload(c)
 	var refused *record.Error
 	if errors.As(err, &refused) && (refused.Class == record.Invalid || refused.Class == record.Unreadable) {
-		said := WordsOf(c).refused(refused)
+		said := site.WordsOf(c).Refused(refused)
 		if errors.Is(err, handlers.ErrFormFile) {
-			said = WordsOf(c).Uploads.FileMissing
+			said = site.WordsOf(c).Uploads.FileMissing
 		}
-		return s.filesPage(c, http.StatusUnprocessableEntity, map[string]string{}, Form{Said: said})
+		return s.filesPage(c, http.StatusUnprocessableEntity, map[string]string{}, site.Form{Said: said})
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: s.filesAddress(c) + "?done=uploaded"}, err
 }
 
-func (s *Site) filesAddress(c *handlers.Call) string {
+func (s *Pages) filesAddress(c *handlers.Call) string {
 	return "/account/articles/" + strconv.FormatInt(c.ID("id"), 10) + "/files"
 }
 
 // filesPage is the page with what was written into its form, and the mistakes in it.
-func (s *Site) filesPage(c *handlers.Call, status int, written map[string]string, said Form) (handlers.Reply, error) {
-	page, _ := strconv.Atoi(Asked(c, "page"))
+func (s *Pages) filesPage(c *handlers.Call, status int, written map[string]string, said site.Form) (handlers.Reply, error) {
+	page, _ := strconv.Atoi(site.Asked(c, "page"))
 	own, err := s.api.OwnFiles(c, page, ownFilesOfPage)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	art := own.Article
-	f := s.Frame(c)
+	f := s.site.Frame(c)
 	w := &f.Uploads
 	texts, err := json.Marshal(w)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	title := plainTitle(art.Title)
+	title := site.PlainTitle(art.Title)
 	if title == "" {
 		title = f.Untitled
 	}
-	f.Title, f.Module = w.Title+" – "+title, Address("upload.js")
+	f.Title, f.Module = w.Title+" – "+title, site.Address("upload.js")
 	v := ownFiles{
 		Frame: f, Form: said, ID: art.ID, Address: s.filesAddress(c), Total: f.Count(art.Files, f.OneFile, f.ManyFiles) + ", " + f.Bytes(art.Size),
-		Item: link{title, "/account/articles/" + strconv.FormatInt(art.ID, 10) + "/edit"}, Worker: Address("md5.js"), Texts: string(texts), Part: handlers.PartSize,
+		Item: site.Link{Text: title, URL: "/account/articles/" + strconv.FormatInt(art.ID, 10) + "/edit"}, Worker: site.Address("md5.js"), Texts: string(texts), Part: handlers.PartSize,
 	}
 	if art.MetadataOnly {
 		v.Closed = w.MetadataOnly
@@ -142,7 +143,7 @@ func (s *Site) filesPage(c *handlers.Call, status int, written map[string]string
 	for _, one := range said.Fields {
 		wrong[one.Name] = one.Error
 	}
-	v.Bad, v.Linking = wrong, []Field{
+	v.Bad, v.Linking = wrong, []site.Field{
 		{Name: "link", Type: "url", Label: w.LinkLabel, Help: w.LinkHelp, Value: written["link"], Most: 8192, Complete: "off", Error: wrong["link"]},
 		{Name: "folder", Type: "text", Label: w.FolderLabel, Help: w.FolderHelp, Value: written["folder"], Most: 4096, Complete: "off", Error: wrong["folder"], Optional: true},
 	}
@@ -189,15 +190,15 @@ func (v *ownFiles) fill(files []handlers.OwnFile, c *handlers.Call, written map[
 
 func (v *ownFiles) row(file handlers.OwnFile) ownFile {
 	w := &v.Uploads
-	row := ownFile{Words: v.Words, ID: file.ID, Name: file.Name, Path: joined(file.Folder, file.Name), Size: v.Bytes(file.Size), MD5: file.MD5, Kind: "open"}
+	row := ownFile{Words: v.Words, ID: file.ID, Name: file.Name, Path: site.Joined(file.Folder, file.Name), Size: v.Bytes(file.Size), MD5: file.MD5, Kind: "open"}
 	if row.MD5 == "" {
 		row.MD5 = file.SuppliedMD5
 	}
 	switch {
 	case file.Linked():
-		row.Size, row.State, row.Kind, row.URL = v.LinkedFile, w.Elsewhere, "stored", web(file.Link)
+		row.Size, row.State, row.Kind, row.URL = v.LinkedFile, w.Elsewhere, "stored", site.Web(file.Link)
 	case file.Finished():
-		row.State, row.Kind, row.URL = w.Stored, "stored", download(file.ID)
+		row.State, row.Kind, row.URL = w.Stored, "stored", site.Download(file.ID)
 	case file.Status == record.FileFailed:
 		row.State, row.Kind = strings.Replace(w.Failed, "%s", file.Failure, 1), "failed"
 	case file.BeingChecked():

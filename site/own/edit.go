@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"encoding/json"
@@ -13,28 +13,29 @@ import (
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/site"
 )
 
 // editing is the form of an article.
 type editing struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	ID                          int64
 	Heading                     string
 	Action, API, Path, List     string
 	Article                     bool   // and no collection
 	Tag, Made                   string // entity tag and sums of what the form was made of
-	About, Sorts, Links, Custom []Control
-	Terms, Held, Dates          []Control
+	About, Sorts, Links, Custom []site.Control
+	Terms, Held, Dates          []site.Control
 	Authors                     []authorRow
 	AuthorsError, AuthorsTheirs string
 	Related                     []relatedRow
 	RelatedError, RelatedTheirs string
 	Relations, Identifiers      []string
-	Categories                  Control
-	Found                       []Option // categories that a search has found
+	Categories                  site.Control
+	Found                       []site.Option // categories that a search has found
 	Sought                      string
-	States                      []state
+	States                      []site.State
 	Files                       string
 	Lacking                     []lacking
 	Advice                      []lacking
@@ -81,7 +82,7 @@ func (o *choices) withLicence(value int64) []present.License {
 	return o.licences
 }
 
-func (s *Site) readArticle(c *handlers.Call) (a articleForm, err error) {
+func (s *Pages) readArticle(c *handlers.Call) (a articleForm, err error) {
 	a.kind = s.ownKind(c)
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		if a.doc, a.tag, a.state, err = s.document(c, tx, a.kind); err != nil {
@@ -120,7 +121,7 @@ func (a *articleForm) draft() *draft {
 // decode reads an answer of the API that is encoded.
 func decode(r handlers.Reply, to any) error { return json.Unmarshal(r.Raw, to) }
 
-func (s *Site) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choices, err error) {
+func (s *Pages) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choices, err error) {
 	inner := c.Unasked()
 	o.chosen = s.api.Choices()
 	r, err := s.api.LicensesOwn(inner, tx)
@@ -130,10 +131,10 @@ func (s *Site) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choices
 	if err != nil {
 		return o, err
 	}
-	if o.groups, err = s.api.Groups(inner, tx); err != nil && Refusal(err) == nil { // an account may be of no institution
+	if o.groups, err = s.api.Groups(inner, tx); err != nil && site.Refusal(err) == nil { // an account may be of no institution
 		return o, err
 	}
-	if r, err = s.api.EmbargoOptionList(inner, tx); err != nil && Refusal(err) == nil {
+	if r, err = s.api.EmbargoOptionList(inner, tx); err != nil && site.Refusal(err) == nil {
 		return o, err
 	}
 	err = nil
@@ -145,10 +146,10 @@ func (s *Site) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choices
 }
 
 // Edit is the form of an article.
-func (s *Site) Edit(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Edit(c *handlers.Call) (handlers.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return s.editPage(c, http.StatusOK, &a, a.draft(), formState{})
 }
@@ -169,12 +170,12 @@ type formState struct {
 const emptyRows = 2
 
 // editPage shows the form with a draft in it.
-func (s *Site) editPage(c *handlers.Call, status int, a *articleForm, d *draft, back formState) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) editPage(c *handlers.Call, status int, a *articleForm, d *draft, back formState) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w, doc, admin := &f.Edit, &a.doc, c.Account.Admin
 	v := &editing{
-		Frame: f, ID: doc.ID, Heading: plainTitle(text(doc.Title)), Action: a.kind.form(doc.ID), Path: a.kind.path(doc.ID), API: "/v2" + a.kind.path(doc.ID), Article: a.kind.article, List: a.kind.list,
-		Tag: a.tag, Made: back.made, States: f.statesOf(&a.state), Public: a.state.Public, Version: doc.Version, DOI: text(doc.DOI),
+		Frame: f, ID: doc.ID, Heading: site.PlainTitle(site.Text(doc.Title)), Action: a.kind.form(doc.ID), Path: a.kind.path(doc.ID), API: "/v2" + a.kind.path(doc.ID), Article: a.kind.article, List: a.kind.list,
+		Tag: a.tag, Made: back.made, States: statesOf(f.Words, &a.state), Public: a.state.Public, Version: doc.Version, DOI: site.Text(doc.DOI),
 		Relations: record.Relations(), Identifiers: record.IdentifierTypes(),
 	}
 	if v.Heading == "" {
@@ -185,13 +186,13 @@ func (s *Site) editPage(c *handlers.Call, status int, a *articleForm, d *draft, 
 		v.Made = sums(a.draft().keys(admin))
 	}
 	if a.state.Public {
-		v.PublicURL = s.local(doc.URLPublicHTML)
+		v.PublicURL = s.site.Local(doc.URLPublicHTML)
 	}
 	v.Files = w.NoFiles
 	if n := len(doc.Files); n > 0 {
 		v.Files = f.Count(n, f.OneFile, f.ManyFiles) + ", " + f.Bytes(doc.Size)
 	}
-	v.Next = f.publishing(doc, a.reviewed())
+	v.Next = publishing(f.Words, doc, a.reviewed())
 	v.lack(f.Words, a, d)
 	v.controls(a, d, admin)
 	v.rows(d, back.more)
@@ -200,15 +201,15 @@ func (s *Site) editPage(c *handlers.Call, status int, a *articleForm, d *draft, 
 	v.Told, v.ToldOf = string(object(f.Refusals)), string(object(w.Wrong))
 	v.Said = back.said
 	if !back.written {
-		v.Done = f.told(c)
+		v.Done = told(f.Words, c)
 	}
-	f.Module = Address("edit.js")
+	f.Module = site.Address("edit.js")
 	f.Main = v
 	return s.formPage(c, "edit", status, f)
 }
 
 // publishing says what the button to publish does.
-func (w *Words) publishing(doc *present.ArticlePrivate, reviewed bool) string {
+func publishing(w *site.Words, doc *present.ArticlePrivate, reviewed bool) string {
 	if reviewed {
 		return w.Edit.HandIn
 	}
@@ -216,11 +217,11 @@ func (w *Words) publishing(doc *present.ArticlePrivate, reviewed bool) string {
 }
 
 // told is what an address says has been done.
-func (w *Words) told(c *handlers.Call) string {
+func told(w *site.Words, c *handlers.Call) string {
 	for _, said := range []struct{ name, words string }{
 		{"saved", w.Edit.Saved}, {"published", w.Edit.PublishedNow}, {"waits", w.Edit.Waits}, {"reserved", w.Edit.Reserved}, {"withdrawn", w.Edit.WithdrawnNow}, {"made", w.Edit.LinkMade}, {"ended", w.Edit.LinkEnded},
 	} {
-		if Asked(c, said.name) != "" {
+		if site.Asked(c, said.name) != "" {
 			return said.words
 		}
 	}
@@ -228,9 +229,9 @@ func (w *Words) told(c *handlers.Call) string {
 }
 
 // lack lists what is missing before publishing, and what would be good to have.
-func (v *editing) lack(w *Words, a *articleForm, d *draft) {
+func (v *editing) lack(w *site.Words, a *articleForm, d *draft) {
 	for _, l := range a.lacking {
-		v.Lacking = append(v.Lacking, w.lacking(a.kind.path(v.ID), l, d))
+		v.Lacking = append(v.Lacking, lackingOf(w, a.kind.path(v.ID), l, d))
 	}
 	for _, one := range []struct {
 		missing bool
@@ -238,7 +239,7 @@ func (v *editing) lack(w *Words, a *articleForm, d *draft) {
 		at      string
 	}{
 		{a.kind.article && len(a.doc.Files) == 0 && !d.MetadataOnly, w.Edit.AdviceFiles, v.Path + "/files"},
-		{strings.TrimSpace(text(a.doc.Description)) == "", w.Edit.AdviceDescription, "#description"},
+		{strings.TrimSpace(site.Text(a.doc.Description)) == "", w.Edit.AdviceDescription, "#description"},
 		{len(a.doc.Categories) == 0, w.Edit.AdviceCategories, "#categories"},
 		{len(a.doc.Tags) == 0, w.Edit.AdviceTags, "#tags"},
 	} {
@@ -249,7 +250,7 @@ func (v *editing) lack(w *Words, a *articleForm, d *draft) {
 }
 
 // lacking is a line of the list of what an article lacks.
-func (w *Words) lacking(path string, l handlers.Lacking, d *draft) lacking {
+func lackingOf(w *site.Words, path string, l handlers.Lacking, d *draft) lacking {
 	edit := path + "/edit"
 	switch l.What {
 	case "authors":
@@ -268,5 +269,5 @@ func (w *Words) lacking(path string, l handlers.Lacking, d *draft) lacking {
 		}
 		return lacking{strings.Replace(w.Edit.LacksField, "%s", l.Name, 1), at}
 	}
-	return lacking{w.refused(l.Refused), edit}
+	return lacking{w.Refused(l.Refused), edit}
 }

@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // projectNotes are the notes of a project, or one of them with its form.
@@ -18,7 +19,7 @@ type projectNotes struct {
 	*projectPage
 	List     []projectNote
 	One      *projectNote
-	Text     Control
+	Text     site.Control
 	Page     int
 	Previous string
 	Next     string
@@ -30,19 +31,19 @@ type projectNote struct {
 	By      string
 	Text    string
 	Cut     bool // there is more of it
-	Made    Day
-	Changed Day
+	Made    site.Day
+	Changed site.Day
 	Changes bool // by the person
 }
 
 const notesOnPage = 20
 
 // ProjectNotes lists the notes of a project, the newest first.
-func (s *Site) ProjectNotes(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectNotes(c *handlers.Call) (handlers.Reply, error) {
 	return s.projectNotes(c, http.StatusOK, "", "")
 }
 
-func (s *Site) projectNotes(c *handlers.Call, status int, written, wrong string) (handlers.Reply, error) {
+func (s *Pages) projectNotes(c *handlers.Call, status int, written, wrong string) (handlers.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -60,7 +61,7 @@ func (s *Site) projectNotes(c *handlers.Call, status int, written, wrong string)
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	for _, n := range list {
 		one := v.note(&n, n.Abstract)
@@ -80,19 +81,19 @@ func (s *Site) projectNotes(c *handlers.Call, status int, written, wrong string)
 func (v *projectNotes) note(n *present.ProjectNote, text string) projectNote {
 	one := projectNote{ID: n.ID, URL: fmt.Sprintf("%s/notes/%d", v.Base, n.ID), By: n.UserName, Text: text}
 	if n.CreatedDate != nil {
-		one.Made = v.day(*n.CreatedDate)
+		one.Made = v.ReadDay(*n.CreatedDate)
 	}
 	if n.ModifiedDate != nil && n.CreatedDate != nil && *n.ModifiedDate != *n.CreatedDate {
-		one.Changed = v.day(*n.ModifiedDate)
+		one.Changed = v.ReadDay(*n.ModifiedDate)
 	}
 	return one
 }
 
 // noteForm is the field of a note.
 func (v *projectNotes) noteForm(written, wrong string, status int) {
-	v.Text = Control{Name: "text", Kind: "area", Rows: 5, Label: v.OwnProject.NoteText, Value: written, Error: wrong}
+	v.Text = site.Control{Name: "text", Kind: "area", Rows: 5, Label: v.OwnProject.NoteText, Value: written, Error: wrong}
 	if wrong != "" {
-		v.Fields = []Field{{Name: "text", Error: wrong}}
+		v.Fields = []site.Field{{Name: "text", Error: wrong}}
 	}
 	if status != http.StatusOK {
 		v.Done = ""
@@ -100,24 +101,24 @@ func (v *projectNotes) noteForm(written, wrong string, status int) {
 }
 
 // AddNote writes a note into a project.
-func (s *Site) AddNote(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) AddNote(c *handlers.Call) (handlers.Reply, error) {
 	written := strings.TrimSpace(unified(c.Field("text")))
 	_, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.NoteCreate, object(map[string]any{"text": written})))
-	if refused := Refusal(err); refused != nil && refused.Class == record.Invalid {
-		return s.projectNotes(c, http.StatusUnprocessableEntity, written, WordsOf(c).OwnProject.NoteShort)
+	if refused := site.Refusal(err); refused != nil && refused.Class == record.Invalid {
+		return s.projectNotes(c, http.StatusUnprocessableEntity, written, site.WordsOf(c).OwnProject.NoteShort)
 	}
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return done(fmt.Sprintf("%s/%d/notes", own[2], c.ID("id")), "noted"), nil
 }
 
 // ProjectNote is a note with its whole text, and for those who may change it its form.
-func (s *Site) ProjectNote(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectNote(c *handlers.Call) (handlers.Reply, error) {
 	return s.projectNote(c, http.StatusOK, nil, "", "")
 }
 
-func (s *Site) projectNote(c *handlers.Call, status int, written *string, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) projectNote(c *handlers.Call, status int, written *string, wrong, said string) (handlers.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -132,7 +133,7 @@ func (s *Site) projectNote(c *handlers.Call, status int, written *string, wrong,
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	one := v.note(&doc.ProjectNote, doc.Text)
 	one.Changes = may
@@ -150,11 +151,11 @@ func (s *Site) projectNote(c *handlers.Call, status int, written *string, wrong,
 }
 
 // noteTag tells one text of a note from another.
-func noteTag(doc *present.ProjectNotePrivate) string { return Sum(doc.Text) }
+func noteTag(doc *present.ProjectNotePrivate) string { return site.Sum(doc.Text) }
 
 // ChangeNote gives a note another text, or deletes it.
-func (s *Site) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
-	w := WordsOf(c)
+func (s *Pages) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
+	w := site.WordsOf(c)
 	written := strings.TrimSpace(unified(c.Field("text")))
 	list := fmt.Sprintf("%s/%d/notes", own[2], c.ID("id"))
 	var stale bool
@@ -175,13 +176,13 @@ func (s *Site) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
 		return done(list, "kept"), nil
 	}
 	_, err := s.api.Change(c, nil, "", nil, same, step)
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case stale:
-		return s.projectNote(c, StaleStatus(c), &written, "", w.Edit.Stale)
+		return s.projectNote(c, site.StaleStatus(c), &written, "", w.Edit.Stale)
 	case refused != nil && refused.Class == record.Invalid:
 		return s.projectNote(c, http.StatusUnprocessableEntity, &written, w.OwnProject.NoteShort, "")
 	case err != nil:
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return done(list, said), nil
 }
@@ -191,7 +192,7 @@ type projectItem struct {
 	*projectPage
 	Item    string
 	People  string
-	About   prose
+	About   site.Prose
 	Facts   []fact
 	Files   []projectFile
 	More    string // of the files, "" for all
@@ -208,11 +209,11 @@ type projectFile struct {
 const projectFiles = 200
 
 // ProjectItem shows an item of a project to its members.
-func (s *Site) ProjectItem(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectItem(c *handlers.Call) (handlers.Reply, error) {
 	return s.projectItem(c, http.StatusOK, "")
 }
 
-func (s *Site) projectItem(c *handlers.Call, status int, said string) (handlers.Reply, error) {
+func (s *Pages) projectItem(c *handlers.Call, status int, said string) (handlers.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -232,23 +233,23 @@ func (s *Site) projectItem(c *handlers.Call, status int, said string) (handlers.
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
-	if v.Item = plainTitle(text(doc.Title)); v.Item == "" {
+	if v.Item = site.PlainTitle(site.Text(doc.Title)); v.Item == "" {
 		v.Item = p.Untitled
 	}
 	var people []string
 	for _, a := range doc.Authors {
 		people = append(people, a.FullName)
 	}
-	v.People, v.About = strings.Join(people, ", "), newProse(text(doc.Description))
+	v.People, v.About = strings.Join(people, ", "), site.NewProse(site.Text(doc.Description))
 	if len(doc.Tags) > 0 {
 		v.Facts = append(v.Facts, fact{p.Keywords, doc.Tags})
 	}
 	if doc.License.Name != "" {
 		v.Facts = append(v.Facts, fact{p.License, []string{doc.License.Name}})
 	}
-	if doi := text(doc.DOI); doi != "" {
+	if doi := site.Text(doc.DOI); doi != "" {
 		v.Facts = append(v.Facts, fact{p.Words.DOI, []string{doi}})
 	}
 	for i, f := range doc.Files {
@@ -257,17 +258,17 @@ func (s *Site) projectItem(c *handlers.Call, status int, said string) (handlers.
 			break
 		}
 		one := projectFile{Name: f.Name, Size: p.Bytes(f.Size)}
-		if folder := strings.Trim(text(f.Folder), "/"); folder != "" {
+		if folder := strings.Trim(site.Text(f.Folder), "/"); folder != "" {
 			one.Name = folder + "/" + one.Name
 		}
 		if f.Status == string(record.FileAvailable) || f.IsLinkOnly {
-			one.URL = s.local(f.DownloadURL)
+			one.URL = s.site.Local(f.DownloadURL)
 		}
 		v.Files = append(v.Files, one)
 	}
-	v.States = []state{{"draft", p.Mine.Draft}}
+	v.States = []site.State{{Kind: "draft", Words: p.Mine.Draft}}
 	if doc.PublishedDate != nil {
-		v.States = []state{{"public", p.Mine.Public}}
+		v.States = []site.State{{Kind: "public", Words: p.Mine.Public}}
 	}
 	if v.Said = said; status != http.StatusOK {
 		v.Done = ""
@@ -277,19 +278,19 @@ func (s *Site) projectItem(c *handlers.Call, status int, said string) (handlers.
 }
 
 // DeleteProjectItem deletes a draft in a project.
-func (s *Site) DeleteProjectItem(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) DeleteProjectItem(c *handlers.Call) (handlers.Reply, error) {
 	if c.Field("do") != "delete" {
 		if _, err := s.projectOf(c); err != nil {
 			return handlers.Reply{}, err
 		}
-		return s.projectItem(c, http.StatusUnprocessableEntity, WordsOf(c).OwnProject.NothingAsked)
+		return s.projectItem(c, http.StatusUnprocessableEntity, site.WordsOf(c).OwnProject.NothingAsked)
 	}
 	_, err := s.api.Change(c, nil, "", nil, s.api.ProjectArticleDelete)
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case refused != nil && (refused.Class == record.Forbidden && refused.Code != record.ErrProjectRole.Code || refused.Class == record.Conflict):
-		return s.projectItem(c, http.StatusUnprocessableEntity, WordsOf(c).refused(refused))
+		return s.projectItem(c, http.StatusUnprocessableEntity, site.WordsOf(c).Refused(refused))
 	case err != nil:
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return done(fmt.Sprintf("%s/%d", own[2], c.ID("id")), "item-deleted"), nil
 }

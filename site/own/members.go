@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"encoding/json"
@@ -13,12 +13,13 @@ import (
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site"
 )
 
 // members are the items of an own collection, with a search for more.
 type members struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Back, Item, Action string
 	Tag                string
 	List               []member
@@ -41,14 +42,14 @@ const (
 )
 
 // Members lists the articles of a collection.
-func (s *Site) Members(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Members(c *handlers.Call) (handlers.Reply, error) {
 	return s.membersPage(c, http.StatusOK, "")
 }
 
-func (s *Site) membersPage(c *handlers.Call, status int, said string) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) membersPage(c *handlers.Call, status int, said string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	k := s.ownKind(c)
-	v := &members{Frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Sought: strings.TrimSpace(Asked(c, "q"))}
+	v := &members{Frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Sought: strings.TrimSpace(site.Asked(c, "q"))}
 	f.Title = f.Edit.Members
 	in := map[int64]bool{}
 	err := s.api.DB.View(func(tx *bucket.Tx) error {
@@ -56,7 +57,7 @@ func (s *Site) membersPage(c *handlers.Call, status int, said string) (handlers.
 		if err != nil {
 			return err
 		}
-		v.Item, v.Tag = plainTitle(text(doc.Title)), tag
+		v.Item, v.Tag = site.PlainTitle(site.Text(doc.Title)), tag
 		r, err := s.api.CollectionArticles(c.Asking("page_size="+strconv.Itoa(membersShown+1)), tx)
 		if err != nil {
 			return err
@@ -71,12 +72,12 @@ func (s *Site) membersPage(c *handlers.Call, status int, said string) (handlers.
 		}
 		for i, a := range list {
 			in[a.ID] = true
-			v.List = append(v.List, member{a.ID, i + 1, inline(text(a.Title)), plainTitle(text(a.Title)), f.Types[a.Type]})
+			v.List = append(v.List, member{a.ID, i + 1, site.Inline(site.Text(a.Title)), site.PlainTitle(site.Text(a.Title)), f.Types[a.Type]})
 		}
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	if len(v.List) > membersShown {
 		v.List, v.Many = v.List[:membersShown], true
@@ -85,16 +86,16 @@ func (s *Site) membersPage(c *handlers.Call, status int, said string) (handlers.
 		return handlers.Reply{}, err
 	}
 	if v.Said = said; status == http.StatusOK {
-		v.Done = f.told(c)
+		v.Done = told(f.Words, c)
 	}
 	f.Main = v
 	return s.formPage(c, "members", status, f)
 }
 
 // findMembers offers own items, those that were changed last or that words match, and public ones that words match.
-func (s *Site) findMembers(c *handlers.Call, v *members, in map[int64]bool) error {
+func (s *Pages) findMembers(c *handlers.Call, v *members, in map[int64]bool) error {
 	mine, err := s.api.Articles.Mine(c, v.Sought, 1)
-	if Refusal(err) != nil {
+	if site.Refusal(err) != nil {
 		mine, err = nil, nil // too short a word
 	}
 	if err != nil {
@@ -103,15 +104,14 @@ func (s *Site) findMembers(c *handlers.Call, v *members, in map[int64]bool) erro
 	for _, m := range mine {
 		if !in[m.ID] {
 			in[m.ID] = true
-			v.Found = append(v.Found, member{ID: m.ID, Title: inline(m.Title), Plain: plainTitle(m.Title), About: v.Types[m.Type]})
+			v.Found = append(v.Found, member{ID: m.ID, Title: site.Inline(m.Title), Plain: site.PlainTitle(m.Title), About: v.Types[m.Type]})
 		}
 	}
 	if len([]rune(v.Sought)) < 3 {
 		return nil
 	}
-	all := asked{words: v.Sought, only: map[string]string{"kind": "article"}, sort: newest, page: 1}
-	found, err := s.api.Find(c, all.finding())
-	if Refusal(err) != nil {
+	found, err := s.api.Find(c, site.ArticlesWith(v.Sought))
+	if site.Refusal(err) != nil {
 		return nil
 	}
 	if err != nil {
@@ -120,16 +120,16 @@ func (s *Site) findMembers(c *handlers.Call, v *members, in map[int64]bool) erro
 	for _, item := range found.Items {
 		if a := item.Article; a != nil && !in[a.ID] {
 			in[a.ID] = true
-			v.Found = append(v.Found, member{ID: a.ID, Title: inline(text(a.Title)), Plain: plainTitle(text(a.Title)), About: v.Types[a.DefinedType] + ", " + v.Edit.MembersPublic})
+			v.Found = append(v.Found, member{ID: a.ID, Title: site.Inline(site.Text(a.Title)), Plain: site.PlainTitle(site.Text(a.Title)), About: v.Types[a.DefinedType] + ", " + v.Edit.MembersPublic})
 		}
 	}
 	return nil
 }
 
 // ChangeMembers adds articles to a collection, takes them out, or puts them in order.
-func (s *Site) ChangeMembers(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeMembers(c *handlers.Call) (handlers.Reply, error) {
 	k := s.ownKind(c)
-	words := &WordsOf(c).Edit
+	words := &site.WordsOf(c).Edit
 	if c.Field("tag") == "" {
 		return s.membersPage(c, http.StatusUnprocessableEntity, words.ChangedMeanwhile)
 	}
@@ -151,19 +151,19 @@ func (s *Site) ChangeMembers(c *handlers.Call) (handlers.Reply, error) {
 		return s.membersPage(c, http.StatusUnprocessableEntity, words.MembersWrong)
 	}
 	_, err := s.api.Change(c, k.state, c.Field("tag"), nil, steps...)
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		return s.membersPage(c, http.StatusPreconditionFailed, words.ChangedMeanwhile)
 	case refused != nil && (refused.Class == record.Invalid || refused.Class == record.Unreadable):
 		return s.membersPage(c, http.StatusUnprocessableEntity, words.MembersWrong)
 	case err != nil:
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf("%s/articles?saved=1", k.path(c.ID("id")))}, nil
 }
 
 // inTens are the steps that add ids to a collection, or make them all that it has: the API takes ten in a call.
-func (s *Site) inTens(ids []string, add bool) (steps []handlers.Step) {
+func (s *Pages) inTens(ids []string, add bool) (steps []handlers.Step) {
 	for from := 0; from < len(ids) && from < membersShown; from += membersAtOnce {
 		body := object(map[string]any{"articles": numbers(ids[from:min(from+membersAtOnce, len(ids))])})
 		if from == 0 && !add {

@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"errors"
@@ -13,14 +13,15 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // reviewList is what was handed in: what waits, or what was decided in one way.
 type reviewList struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Heading        string
-	Tabs           []choice
+	Tabs           []site.Choice
 	Rows           []reviewRow
 	Page           int
 	Previous, Next string
@@ -33,21 +34,21 @@ type reviewRow struct {
 	About    string // version, and how often it was handed in
 	Yours    bool   // the reader has handed it in
 	Assigned string // who reviews it, "" for none
-	HandedIn Day
-	Reviewed Day
+	HandedIn site.Day
+	Reviewed site.Day
 }
 
 const reviewsPath, reviewsEach = "/account/reviews", 50
 
 // Reviews lists the reviews that the person may read, in one state.
-func (s *Site) Reviews(c *handlers.Call) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) Reviews(c *handlers.Call) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Review
 	page, err := pageOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	status := record.ReviewStatus(Asked(c, "status"))
+	status := record.ReviewStatus(site.Asked(c, "status"))
 	if status == "" {
 		status = record.ReviewPending
 	}
@@ -56,7 +57,7 @@ func (s *Site) Reviews(c *handlers.Call) (handlers.Reply, error) {
 	}
 	v := reviewList{Frame: f, Heading: w.Reviews, Page: page}
 	for _, one := range record.ReviewStatuses {
-		v.Tabs = append(v.Tabs, choice{w.States[one], reviewsAt(one, 1), one == status})
+		v.Tabs = append(v.Tabs, site.Choice{Words: w.States[one], URL: reviewsAt(one, 1), Chosen: one == status})
 	}
 	f.Title = w.Reviews
 	more := false
@@ -73,8 +74,8 @@ func (s *Site) Reviews(c *handlers.Call) (handlers.Reply, error) {
 			if err != nil {
 				return err
 			}
-			row := f.reviewRow(c, &one, handed)
-			if row.Assigned, err = f.reviewerOf(c, tx, &one); err != nil {
+			row := rowOf(f, c, &one, handed)
+			if row.Assigned, err = reviewerOf(f, c, tx, &one); err != nil {
 				return err
 			}
 			v.Rows = append(v.Rows, row)
@@ -109,11 +110,11 @@ func reviewsAt(status record.ReviewStatus, page int) string {
 	return reviewsPath + "?" + q.Encode()
 }
 
-func (f *Frame) reviewRow(c *handlers.Call, r *present.Curation, handed *record.ArticleVersion) reviewRow {
+func rowOf(f *site.Frame, c *handlers.Call, r *present.Curation, handed *record.ArticleVersion) reviewRow {
 	w := &f.Review
 	row := reviewRow{
-		Title: inline(handed.Title), URL: fmt.Sprintf("%s/%d", reviewsPath, r.ID), Yours: r.AccountID == c.Person().ID,
-		About: strings.Replace(w.Version, "%d", fmt.Sprint(r.Version), 1), HandedIn: f.day(text(r.CreatedDate)), Reviewed: f.day(text(r.ReviewDate)),
+		Title: site.Inline(handed.Title), URL: fmt.Sprintf("%s/%d", reviewsPath, r.ID), Yours: r.AccountID == c.Person().ID,
+		About: strings.Replace(w.Version, "%d", fmt.Sprint(r.Version), 1), HandedIn: f.ReadDay(site.Text(r.CreatedDate)), Reviewed: f.ReadDay(site.Text(r.ReviewDate)),
 	}
 	if r.RequestNumber > 1 {
 		row.About += " · " + strings.Replace(w.Again, "%d", fmt.Sprint(r.RequestNumber), 1)
@@ -130,7 +131,7 @@ func (f *Frame) reviewRow(c *handlers.Call, r *present.Curation, handed *record.
 }
 
 // reviewerOf says who reviews what was handed in, by name to all but its owner; "" for none.
-func (f *Frame) reviewerOf(c *handlers.Call, tx *bucket.Tx, r *present.Curation) (string, error) {
+func reviewerOf(f *site.Frame, c *handlers.Call, tx *bucket.Tx, r *present.Curation) (string, error) {
 	w := &f.Review
 	switch {
 	case r.AssignedTo == nil:
@@ -147,5 +148,5 @@ func (f *Frame) reviewerOf(c *handlers.Call, tx *bucket.Tx, r *present.Curation)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(w.AssignedNamed, NameOf(acc)), nil
+	return fmt.Sprintf(w.AssignedNamed, site.NameOf(acc)), nil
 }

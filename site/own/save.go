@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"errors"
@@ -9,16 +9,17 @@ import (
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site"
 )
 
 // Save takes the form: all of it is stored, or nothing and the form comes back as it was written.
-func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Save(c *handlers.Call) (handlers.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	admin, is := c.Account.Admin, a.draft()
-	d, words := readDraft(c, is), &WordsOf(c).Edit
+	d, words := readDraft(c, is), &site.WordsOf(c).Edit
 	tag, made := c.Field("tag"), c.Field("made")
 	back := formState{made: made, written: true}
 	switch c.Field("do") {
@@ -35,7 +36,7 @@ func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
 		if len(back.both) == 0 {
 			back.said = words.Merged
 		}
-		return s.editPage(c, StaleStatus(c), &a, d, back)
+		return s.editPage(c, site.StaleStatus(c), &a, d, back)
 	}
 	change := changed(d.keys(admin), is.keys(admin))
 	for _, key := range c.Fields("theirs") {
@@ -45,13 +46,13 @@ func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
 	}
 	_, err = s.api.Change(c, a.kind.state, tag, a.kind.toChange, s.steps(a.kind, change)...)
-	refused := Refusal(err)
+	refused := site.Refusal(err)
 	switch {
 	case err == nil:
 		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
 	case errors.Is(err, record.ErrStale): // between the reading above and the writing
 		if a, err = s.readArticle(c); err != nil {
-			return handlers.Reply{}, unknown(err)
+			return handlers.Reply{}, site.Unknown(err)
 		}
 		is = a.draft()
 		back.both, back.now, back.said, back.made = d.merge(is, made, admin), is, words.Stale, ""
@@ -63,13 +64,13 @@ func (s *Site) Save(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	if len(back.wrong) == 0 {
-		back.said = WordsOf(c).refused(refused)
+		back.said = site.WordsOf(c).Refused(refused)
 	}
 	return s.editPage(c, http.StatusUnprocessableEntity, &a, d, back)
 }
 
 // steps are the functions of the API that make a change.
-func (s *Site) steps(k *ownKind, change map[string]any) (steps []handlers.Step) {
+func (s *Pages) steps(k *ownKind, change map[string]any) (steps []handlers.Step) {
 	body := maps.Clone(change)
 	for _, key := range []string{keyAuthors, keyEmbargo, keyResource} {
 		delete(body, key)
@@ -90,18 +91,18 @@ func (s *Site) steps(k *ownKind, change map[string]any) (steps []handlers.Step) 
 }
 
 // wrong asks the API about each key of a change by itself, and about each row, and says which it refuses.
-func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]any) (map[string]error, error) {
+func (s *Pages) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]any) (map[string]error, error) {
 	wrong := map[string]error{}
-	w := WordsOf(c)
+	w := site.WordsOf(c)
 	said := func(err error, key string) string { // in German what the API says of a row is what the form says of all
-		if w == english {
+		if w == site.WordsIn("en") {
 			return err.Error()
 		}
 		return w.Edit.Wrong[key]
 	}
 	err := s.api.DB.View(func(tx *bucket.Tx) error {
 		for key, value := range change {
-			if err := s.api.Try(c, tx, s.try(k, key, value)); Refusal(err) != nil {
+			if err := s.api.Try(c, tx, s.try(k, key, value)); site.Refusal(err) != nil {
 				wrong[key] = err
 			} else if err != nil {
 				return err
@@ -112,7 +113,7 @@ func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]a
 				break
 			}
 			row := map[string]any{"authors": []any{d.Authors[i].reference()}}
-			if err := s.api.Try(c, tx, s.try(k, keyAuthors, row)); Refusal(err) != nil {
+			if err := s.api.Try(c, tx, s.try(k, keyAuthors, row)); site.Refusal(err) != nil {
 				d.Authors[i].Error = said(err, keyAuthors)
 			}
 		}
@@ -120,7 +121,7 @@ func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]a
 			if wrong["related_materials"] == nil {
 				break
 			}
-			if err := s.api.Try(c, tx, s.try(k, "related_materials", []any{d.Related[i].material()})); Refusal(err) != nil {
+			if err := s.api.Try(c, tx, s.try(k, "related_materials", []any{d.Related[i].material()})); site.Refusal(err) != nil {
 				d.Related[i].Error = said(err, "related_materials")
 			}
 		}
@@ -129,7 +130,7 @@ func (s *Site) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]a
 	return wrong, err
 }
 
-func (s *Site) try(k *ownKind, key string, value any) handlers.Step {
+func (s *Pages) try(k *ownKind, key string, value any) handlers.Step {
 	switch key {
 	case keyAuthors:
 		return handlers.With(k.AuthorsTry, object(value.(map[string]any)))

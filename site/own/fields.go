@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 
 	"alcove/handlers"
 	"alcove/handlers/present"
+	"alcove/site"
 )
 
 // customRow is a custom field in a form.
@@ -34,7 +35,7 @@ type fieldSettings struct {
 func customRows(fields []present.CustomField) (rows []customRow) {
 	for _, f := range fields {
 		row := customRow{Name: f.Name, raw: f.Value, field: f}
-		for _, v := range fieldValues(f.Value, english) {
+		for _, v := range site.FieldValues(f.Value, site.WordsIn("en")) {
 			row.Values = append(row.Values, v.Text)
 		}
 		if row.area() {
@@ -114,9 +115,9 @@ func (r *customRow) value() any {
 const listed = 500
 
 // fieldControls are the inputs of custom fields.
-func fieldControls(w *Words, rows []customRow) (list []Control) {
+func fieldControls(w *site.Words, rows []customRow) (list []site.Control) {
 	for i, f := range rows {
-		k := Control{Name: fmt.Sprintf("custom.%d", i), Kind: "line", Label: f.Name, Help: text(f.def.Placeholder), Value: strings.Join(f.Values, "\n"), Most: 10_000, Rows: 3, Key: f.Name, As: "named"}
+		k := site.Control{Name: fmt.Sprintf("custom.%d", i), Kind: "line", Label: f.Name, Help: site.Text(f.def.Placeholder), Value: strings.Join(f.Values, "\n"), Most: 10_000, Rows: 3, Key: f.Name, As: "named"}
 		if f.field.IsMandatory {
 			k.Label += " (" + w.Edit.Needed + ")"
 		}
@@ -128,7 +129,7 @@ func fieldControls(w *Words, rows []customRow) (list []Control) {
 			k.Kind = "checks"
 		case len(f.def.Options) > 0 && len(f.def.Options) <= listed && len(f.Values) < 2:
 			k.Kind = "select"
-			k.Options = []Option{{Words: "–"}}
+			k.Options = []site.Option{{Words: "–"}}
 		case f.several():
 			k.Kind, k.Help, k.As = "area", strings.TrimSpace(w.Edit.LineEach+" "+k.Help), "named-lines"
 		case f.area():
@@ -138,11 +139,11 @@ func fieldControls(w *Words, rows []customRow) (list []Control) {
 		}
 		if k.Kind == "checks" || k.Kind == "select" {
 			for _, o := range f.def.Options {
-				k.Options = append(k.Options, Option{Value: o, Words: o, Chosen: slices.Contains(f.Values, o)})
+				k.Options = append(k.Options, site.Option{Value: o, Words: o, Chosen: slices.Contains(f.Values, o)})
 			}
 			for _, value := range f.Values { // that is no option any more
 				if !slices.Contains(f.def.Options, value) {
-					k.Options = append(k.Options, Option{Value: value, Words: value, Chosen: true})
+					k.Options = append(k.Options, site.Option{Value: value, Words: value, Chosen: true})
 				}
 			}
 		}

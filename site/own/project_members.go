@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"fmt"
@@ -10,15 +10,16 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // projectMembers are the people of a project, and for its owner the forms that change them.
 type projectMembers struct {
 	*projectPage
 	List   []projectMember
-	Invite []Control
+	Invite []site.Control
 	Sought string
-	Found  []Option
+	Found  []site.Option
 	NoOne  string // what a search says that found no person
 	Mails  bool   // who is invited is told
 	Leaves bool   // the person can leave
@@ -30,22 +31,22 @@ type projectMember struct {
 	Role    string
 	Address string // of an invitation
 	Changes bool   // by the owner: another role, or out
-	Roles   []Option
+	Roles   []site.Option
 }
 
 // ProjectPeople lists the members of a project, and who is invited.
-func (s *Site) ProjectPeople(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 	return s.projectPeople(c, http.StatusOK, "", "", "")
 }
 
 // projectPeople shows the members with what is wrong: with the address, with the comment, or with all of it.
-func (s *Site) projectPeople(c *handlers.Call, status int, wrongAddress, wrongComment, said string) (handlers.Reply, error) {
+func (s *Pages) projectPeople(c *handlers.Call, status int, wrongAddress, wrongComment, said string) (handlers.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	w := &p.OwnProject
-	v := projectMembers{projectPage: p, Sought: strings.TrimSpace(Asked(c, "q")), Mails: s.api.Mails(), Leaves: !p.Owns}
+	v := projectMembers{projectPage: p, Sought: strings.TrimSpace(site.Asked(c, "q")), Mails: s.api.Mails(), Leaves: !p.Owns}
 	var list []present.ProjectCollaborator
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		r, err := s.api.ProjectMembers(c.Unasked(), tx)
@@ -53,17 +54,17 @@ func (s *Site) projectPeople(c *handlers.Call, status int, wrongAddress, wrongCo
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
-	roles := func(now string) (list []Option) {
+	roles := func(now string) (list []site.Option) {
 		for _, name := range []string{"Viewer", "Collaborator"} {
-			list = append(list, Option{Value: strings.ToLower(name), Words: w.RoleMeans[name], Chosen: name == now})
+			list = append(list, site.Option{Value: strings.ToLower(name), Words: w.RoleMeans[name], Chosen: name == now})
 		}
 		return list
 	}
 	for _, m := range list {
 		row := projectMember{ID: m.UserID, Name: m.Name, Role: p.Mine.Roles[m.RoleName], Changes: p.Owns && m.RoleName != "Owner", Roles: roles(m.RoleName)}
-		if text(m.Status) != "" {
+		if site.Text(m.Status) != "" {
 			row.Address = m.Name
 		}
 		v.List = append(v.List, row)
@@ -73,14 +74,14 @@ func (s *Site) projectPeople(c *handlers.Call, status int, wrongAddress, wrongCo
 		if role == "" {
 			role = "viewer"
 		}
-		v.Invite = []Control{
-			{Name: "email", Kind: "line", Input: "email", Label: w.InviteAddress, Help: w.InviteHelp, Value: c.Field("email"), Most: MostEmail, Error: wrongAddress},
+		v.Invite = []site.Control{
+			{Name: "email", Kind: "line", Input: "email", Label: w.InviteAddress, Help: w.InviteHelp, Value: c.Field("email"), Most: site.MostEmail, Error: wrongAddress},
 			{Name: "role", Kind: "radio", Label: w.RoleLabel, Options: roles(strings.ToUpper(role[:1]) + role[1:])},
 			{Name: "comment", Kind: "area", Rows: 2, Label: w.Comment, Help: w.CommentHelp, Value: c.Field("comment"), Error: wrongComment},
 		}
 		for _, k := range v.Invite {
 			if k.Error != "" {
-				v.Fields = append(v.Fields, Field{Name: k.Name, Error: k.Error})
+				v.Fields = append(v.Fields, site.Field{Name: k.Name, Error: k.Error})
 			}
 		}
 		if err := s.findPeople(c, &v); err != nil {
@@ -94,12 +95,12 @@ func (s *Site) projectPeople(c *handlers.Call, status int, wrongAddress, wrongCo
 	return s.formPage(c, "projectmembers", status, p.Frame)
 }
 
-func (s *Site) findPeople(c *handlers.Call, v *projectMembers) error {
+func (s *Pages) findPeople(c *handlers.Call, v *projectMembers) error {
 	if v.Sought == "" {
 		return nil
 	}
 	found, err := s.api.PeopleToInvite(c, v.Sought)
-	if Refusal(err) != nil {
+	if site.Refusal(err) != nil {
 		v.NoOne = v.OwnProject.PeopleShort
 		return nil
 	}
@@ -107,13 +108,13 @@ func (s *Site) findPeople(c *handlers.Call, v *projectMembers) error {
 		v.NoOne = v.OwnProject.PeopleNone
 	}
 	for _, one := range found {
-		v.Found = append(v.Found, Option{Value: strconv.FormatInt(one.ID, 10), Words: one.FullName, Help: text(one.ORCID)})
+		v.Found = append(v.Found, site.Option{Value: strconv.FormatInt(one.ID, 10), Words: one.FullName, Help: site.Text(one.ORCID)})
 	}
 	return err
 }
 
 // ChangeProjectPeople invites a person, gives another role, takes a member out; or accepts an invitation, or leaves.
-func (s *Site) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -144,12 +145,12 @@ func (s *Site) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 		said = "invited"
 		err = s.invite(c)
 	}
-	if wait := Waiting(err); wait > 0 {
-		r, err := s.projectPeople(c, http.StatusTooManyRequests, "", "", fmt.Sprintf(p.Mails.Tired, Minutes(wait)))
+	if wait := site.Waiting(err); wait > 0 {
+		r, err := s.projectPeople(c, http.StatusTooManyRequests, "", "", fmt.Sprintf(p.Mails.Tired, site.Minutes(wait)))
 		r.Header.Set("Retry-After", strconv.Itoa(wait))
 		return r, err
 	}
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case refused == nil && err != nil:
 		return handlers.Reply{}, err
 	case refused != nil && refused.Class == record.Forbidden && !p.Owns:
@@ -164,7 +165,7 @@ func (s *Site) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 		case "comment":
 			comment = w.CommentWrong
 		default:
-			all = p.refused(refused)
+			all = p.Refused(refused)
 		}
 		return s.projectPeople(c, http.StatusUnprocessableEntity, address, comment, all)
 	}
@@ -172,7 +173,7 @@ func (s *Site) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // invite invites the address or the person that the form names.
-func (s *Site) invite(c *handlers.Call) error {
+func (s *Pages) invite(c *handlers.Call) error {
 	role, email, comment := c.Field("role"), strings.TrimSpace(c.Field("email")), strings.TrimSpace(unified(c.Field("comment")))
 	body := record.InviteBody{RoleName: &role, Email: &email, Comment: &comment}
 	if chosen := c.Field("person"); chosen != "" {
@@ -182,5 +183,5 @@ func (s *Site) invite(c *handlers.Call) error {
 		}
 		body.UserID, body.Email = &id, nil
 	}
-	return s.api.Invite(c, &body, LanguageOf(c))
+	return s.api.Invite(c, &body, site.LanguageOf(c))
 }

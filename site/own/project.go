@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"fmt"
@@ -11,28 +11,29 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // projectPage is what the pages of a project have in common: its members see them, each with what it may do.
 type projectPage struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	ID         int64
 	Heading    string
 	Base       string // address below which its pages are
 	Tag        string
-	States     []state
+	States     []site.State
 	Role       string
 	Owns, Adds bool // what the role lets do
 	Invited    bool // by the mail address, and not accepted
-	Tabs       []choice
+	Tabs       []site.Choice
 	PublicURL  string
 	doc        present.ProjectCompletePrivate
 	custom     []customRow // for the form alone
 }
 
 // projectOf begins a page of the project of the path. Another project is not found.
-func (s *Site) projectOf(c *handlers.Call) (*projectPage, error) {
+func (s *Pages) projectOf(c *handlers.Call) (*projectPage, error) {
 	var doc present.ProjectCompletePrivate
 	var tag string
 	var place handlers.Membership
@@ -41,30 +42,30 @@ func (s *Site) projectOf(c *handlers.Call) (*projectPage, error) {
 		return err
 	})
 	if err != nil {
-		return nil, unknown(err)
+		return nil, site.Unknown(err)
 	}
-	f := s.Frame(c)
+	f := s.site.Frame(c)
 	w := &f.OwnProject
 	v := &projectPage{
-		Frame: f, ID: doc.ID, Heading: plainTitle(text(doc.Title)), Base: fmt.Sprintf("%s/%d", own[2], doc.ID), Tag: tag, Role: f.Mine.Roles[place.Role.String()],
+		Frame: f, ID: doc.ID, Heading: site.PlainTitle(site.Text(doc.Title)), Base: fmt.Sprintf("%s/%d", own[2], doc.ID), Tag: tag, Role: f.Mine.Roles[place.Role.String()],
 		Owns: place.Role == record.ProjectOwner, Adds: place.Role >= record.ProjectCollaborator, Invited: place.Invited, doc: doc,
 	}
 	if v.Heading == "" {
 		v.Heading = f.Untitled
 	}
 	f.Title = v.Heading
-	v.States = []state{{"draft", f.Mine.Private}}
+	v.States = []site.State{{Kind: "draft", Words: f.Mine.Private}}
 	if doc.PublishedDate != nil {
-		v.States, v.PublicURL = []state{{"public", f.Mine.Public}}, s.local(text(doc.FigshareURL))
+		v.States, v.PublicURL = []site.State{{Kind: "public", Words: f.Mine.Public}}, s.site.Local(site.Text(doc.FigshareURL))
 	}
 	at := c.Address().Path
-	for _, tab := range []link{{w.ItemsTab, v.Base}, {w.NotesTab, v.Base + "/notes"}, {w.MembersTab, v.Base + "/members"}} {
-		v.Tabs = append(v.Tabs, choice{tab.Text, tab.URL, tab.URL == strings.TrimRight(at, "/")})
+	for _, tab := range []site.Link{{Text: w.ItemsTab, URL: v.Base}, {Text: w.NotesTab, URL: v.Base + "/notes"}, {Text: w.MembersTab, URL: v.Base + "/members"}} {
+		v.Tabs = append(v.Tabs, site.Choice{Words: tab.Text, URL: tab.URL, Chosen: tab.URL == strings.TrimRight(at, "/")})
 	}
 	if v.Owns {
-		v.Tabs = append(v.Tabs, choice{w.EditTab, v.Base + "/edit", strings.HasSuffix(at, "/edit")})
+		v.Tabs = append(v.Tabs, site.Choice{Words: w.EditTab, URL: v.Base + "/edit", Chosen: strings.HasSuffix(at, "/edit")})
 	}
-	if done, is := w.Dones[Asked(c, "done")]; is {
+	if done, is := w.Dones[site.Asked(c, "done")]; is {
 		v.Done = done
 	}
 	return v, nil
@@ -81,21 +82,21 @@ func done(at, name string) handlers.Reply {
 // projectItems are the items of a project, and the project in words.
 type projectItems struct {
 	*projectPage
-	About    prose
+	About    site.Prose
 	Facts    []fact
 	Rows     []mineRow
-	NewTitle Field
+	NewTitle site.Field
 	Page     int
 	Previous string
 	Next     string
 }
 
 // OwnProject is the page of a project for its members: the items in it.
-func (s *Site) OwnProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) OwnProject(c *handlers.Call) (handlers.Reply, error) {
 	return s.projectItems(c, http.StatusOK, "", "")
 }
 
-func (s *Site) projectItems(c *handlers.Call, status int, title, wrong string) (handlers.Reply, error) {
+func (s *Pages) projectItems(c *handlers.Call, status int, title, wrong string) (handlers.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -104,8 +105,8 @@ func (s *Site) projectItems(c *handlers.Call, status int, title, wrong string) (
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	v := projectItems{projectPage: p, About: newProse(text(p.doc.Description)), Page: page}
-	if funding := text(p.doc.Funding); funding != "" {
+	v := projectItems{projectPage: p, About: site.NewProse(site.Text(p.doc.Description)), Page: page}
+	if funding := site.Text(p.doc.Funding); funding != "" {
 		v.Facts = append(v.Facts, fact{p.Edit.FundingText, []string{funding}})
 	}
 	var grants []string
@@ -122,8 +123,8 @@ func (s *Site) projectItems(c *handlers.Call, status int, title, wrong string) (
 		}
 		v.Facts = append(v.Facts, fact{p.Edit.Group, []string{name}})
 	}
-	v.NewTitle = Field{Name: "title", Type: "text", Complete: "off", Label: p.Mine.TitleOfItem, Value: title, Most: 1000, Error: wrong}
-	v.Fields = []Field{v.NewTitle}
+	v.NewTitle = site.Field{Name: "title", Type: "text", Complete: "off", Label: p.Mine.TitleOfItem, Value: title, Most: 1000, Error: wrong}
+	v.Fields = []site.Field{v.NewTitle}
 	var list []present.Article
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		r, err := s.api.ProjectArticles(c.Asking(fmt.Sprintf("order=modified_date&page=%d&page_size=%d", page, handlers.MineOnPage)), tx)
@@ -131,15 +132,15 @@ func (s *Site) projectItems(c *handlers.Call, status int, title, wrong string) (
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	for _, a := range list {
-		row := mineRow{Title: inline(text(a.Title)), Plain: plainTitle(text(a.Title)), Kind: p.Types[a.DefinedType], Modified: p.day(text(a.Modified)), URL: fmt.Sprintf("%s/articles/%d", p.Base, a.ID)}
+		row := mineRow{Title: site.Inline(site.Text(a.Title)), Plain: site.PlainTitle(site.Text(a.Title)), Kind: p.Types[a.DefinedType], Modified: p.ReadDay(site.Text(a.Modified)), URL: fmt.Sprintf("%s/articles/%d", p.Base, a.ID)}
 		if row.Plain == "" {
 			row.Title, row.Plain = template.HTML(template.HTMLEscapeString(p.Untitled)), p.Untitled
 		}
-		if row.States = []state{{"draft", p.Mine.Draft}}; a.PublishedDate != nil {
-			row.States = []state{{"public", p.Mine.Public}}
+		if row.States = []site.State{{Kind: "draft", Words: p.Mine.Draft}}; a.PublishedDate != nil {
+			row.States = []site.State{{Kind: "public", Words: p.Mine.Public}}
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -158,13 +159,13 @@ func (s *Site) projectItems(c *handlers.Call, status int, title, wrong string) (
 }
 
 // groupName is that of a group that the person knows, and otherwise its number.
-func (s *Site) groupName(c *handlers.Call, id int64) (string, error) {
+func (s *Pages) groupName(c *handlers.Call, id int64) (string, error) {
 	var list []present.Group
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		list, err = s.api.Groups(c.Unasked(), tx)
 		return err
 	})
-	if Refusal(err) != nil {
+	if site.Refusal(err) != nil {
 		err = nil
 	}
 	for _, g := range list {
@@ -172,18 +173,18 @@ func (s *Site) groupName(c *handlers.Call, id int64) (string, error) {
 			return g.Name, err
 		}
 	}
-	return fmt.Sprintf(WordsOf(c).GroupNumber, strconv.FormatInt(id, 10)), err
+	return fmt.Sprintf(site.WordsOf(c).GroupNumber, strconv.FormatInt(id, 10)), err
 }
 
 // NewInProject makes a draft in a project, and leads to its form.
-func (s *Site) NewInProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) NewInProject(c *handlers.Call) (handlers.Reply, error) {
 	title := c.Field("title")
 	r, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.ProjectArticleCreate, object(map[string]any{"title": title})))
-	if refused := Refusal(err); refused != nil && refused.Class == record.Invalid {
-		return s.projectItems(c, http.StatusUnprocessableEntity, title, WordsOf(c).Mine.TitleWrong)
+	if refused := site.Refusal(err); refused != nil && refused.Class == record.Invalid {
+		return s.projectItems(c, http.StatusUnprocessableEntity, title, site.WordsOf(c).Mine.TitleWrong)
 	}
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf("/account/articles/%s/edit", r.Location[strings.LastIndexByte(r.Location, '/')+1:])}, nil
 }

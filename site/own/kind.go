@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/handlers/present"
+	"alcove/site"
 )
 
 // ownKind is how the forms of a kind of items, articles or collections, read and write: each by the functions of
@@ -27,8 +28,8 @@ type ownKind struct {
 }
 
 // ownKind is that of the path of a request.
-func (s *Site) ownKind(c *handlers.Call) *ownKind {
-	if strings.HasPrefix(pathOf(c), own[1]+"/") {
+func (s *Pages) ownKind(c *handlers.Call) *ownKind {
+	if strings.HasPrefix(site.PathOf(c), own[1]+"/") {
 		return &ownKind{
 			ItemKind: s.api.Collections, list: own[1], state: s.api.CollectionRead, withdrawn: s.api.ToUnpublishCollection,
 			change:    func(b []byte) handlers.Step { return handlers.With(s.api.CollectionChange, b) },
@@ -56,7 +57,7 @@ func (k *ownKind) path(id int64) string { return fmt.Sprintf("/account/%s/%d", k
 func (k *ownKind) form(id int64) string { return k.path(id) + "/edit" }
 
 // document is an own item in the keys of an article, of which a collection has a part.
-func (s *Site) document(c *handlers.Call, tx *bucket.Tx, k *ownKind) (doc present.ArticlePrivate, tag string, state handlers.State, err error) {
+func (s *Pages) document(c *handlers.Call, tx *bucket.Tx, k *ownKind) (doc present.ArticlePrivate, tag string, state handlers.State, err error) {
 	if k.article {
 		return s.api.OwnDocument(c, tx)
 	}

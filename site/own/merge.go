@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"alcove/record/catalogue"
+	"alcove/site"
 )
 
 // changed are the keys of a draft that differ from another.
@@ -27,7 +28,7 @@ func changed(is, was map[string]any) map[string]any {
 func sums(keys map[string]any) string {
 	q := url.Values{}
 	for key, value := range keys {
-		q.Set(key, Sum(value))
+		q.Set(key, site.Sum(value))
 	}
 	return q.Encode()
 }
@@ -42,9 +43,9 @@ func (d *draft) merge(now *draft, made string, admin bool) (both []string) {
 	mine, theirs := d.keys(admin), now.keys(admin)
 	for key := range maps.Keys(changed(mine, theirs)) {
 		switch was.Get(key) {
-		case Sum(mine[key]):
+		case site.Sum(mine[key]):
 			d.take(key, now)
-		case Sum(theirs[key]): // only here
+		case site.Sum(theirs[key]): // only here
 		default:
 			both = append(both, key)
 		}

@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"cmp"
@@ -10,11 +10,12 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/items"
 	"alcove/record"
+	"alcove/site"
 )
 
 // ArrangeFiles moves files of an own article into a folder, gives a folder another name, or puts files in order.
-func (s *Site) ArrangeFiles(c *handlers.Call) (handlers.Reply, error) {
-	w := &byLanguage[LanguageOf(c)].Uploads
+func (s *Pages) ArrangeFiles(c *handlers.Call) (handlers.Reply, error) {
+	w := &site.WordsOf(c).Uploads
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(c.Field(name), 10, 64)
 		return n
@@ -42,16 +43,16 @@ func (s *Site) ArrangeFiles(c *handlers.Call) (handlers.Reply, error) {
 		}
 	}
 	if len(how.Files) == 0 && how.From == "" {
-		return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Said: w.NoneChosen})
+		return s.filesPage(c, http.StatusUnprocessableEntity, written, site.Form{Said: w.NoneChosen})
 	}
 	if how.Into != nil {
 		folder, err := record.FolderPath(into)
 		if err != nil {
-			at := Field{Name: "into", Error: w.FolderBad}
+			at := site.Field{Name: "into", Error: w.FolderBad}
 			if how.From != "" {
 				at.Name = "name"
 			}
-			return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Fields: []Field{at}})
+			return s.filesPage(c, http.StatusUnprocessableEntity, written, site.Form{Fields: []site.Field{at}})
 		}
 		*how.Into = folder
 	}
@@ -59,16 +60,16 @@ func (s *Site) ArrangeFiles(c *handlers.Call) (handlers.Reply, error) {
 	var refused *record.Error
 	switch {
 	case errors.Is(err, record.ErrStale), errors.Is(err, record.ErrFileNotFound):
-		return s.filesPage(c, http.StatusPreconditionFailed, written, Form{Said: w.MovedElsewhere})
+		return s.filesPage(c, http.StatusPreconditionFailed, written, site.Form{Said: w.MovedElsewhere})
 	case errors.As(err, &refused) && refused.Class == record.Invalid:
-		said := byLanguage[LanguageOf(c)].refused(refused)
+		said := site.WordsOf(c).Refused(refused)
 		if refused.Data["field"] == "folder_path" {
 			said = w.FolderBad
 		}
-		return s.filesPage(c, http.StatusUnprocessableEntity, written, Form{Said: said})
+		return s.filesPage(c, http.StatusUnprocessableEntity, written, site.Form{Said: said})
 	}
 	at := s.filesAddress(c) + "?done=" + done
-	if page := Asked(c, "page"); page != "" {
+	if page := site.Asked(c, "page"); page != "" {
 		at += "&page=" + page
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: at}, err

@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"errors"
@@ -7,20 +7,21 @@ import (
 
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site"
 )
 
 // PublishProjectPage says what is public once the project is.
-func (s *Site) PublishProjectPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PublishProjectPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.askOfProject(c, http.StatusOK, publishProject, "", "")
 }
 
 // UnpublishProjectPage asks for the reason of a withdrawal.
-func (s *Site) UnpublishProjectPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UnpublishProjectPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.askOfProject(c, http.StatusOK, unpublishProject, "", "")
 }
 
 // DeleteProjectPage asks before a project is deleted.
-func (s *Site) DeleteProjectPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) DeleteProjectPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.askOfProject(c, http.StatusOK, deleteProject, "", "")
 }
 
@@ -32,13 +33,13 @@ const (
 
 // askOfProject is a page that asks before something is done with a project, with what was wrong with a reason or with
 // all of it.
-func (s *Site) askOfProject(c *handlers.Call, status, what int, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) askOfProject(c *handlers.Call, status, what int, wrong, said string) (handlers.Reply, error) {
 	p, err := s.owned(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	w := &p.OwnProject
-	v := &confirming{Frame: p.Frame, Back: p.Base, Item: p.Heading, Tag: p.Tag, Action: c.Address().Path, Form: Form{Said: said}}
+	v := &confirming{Frame: p.Frame, Back: p.Base, Item: p.Heading, Tag: p.Tag, Action: c.Address().Path, Form: site.Form{Said: said}}
 	switch what {
 	case publishProject:
 		v.Heading, v.Text, v.Button = w.PublishTitle, w.PublishText, w.Publish
@@ -52,12 +53,12 @@ func (s *Site) askOfProject(c *handlers.Call, status, what int, wrong, said stri
 		v.Facts = []fact{{p.FieldTitle, []string{p.Heading}}, {w.MembersTab, people}}
 	case unpublishProject:
 		v.Heading, v.Text, v.Button = w.Unpublish, w.UnpublishText, w.Unpublish
-		v.Controls = []Control{
+		v.Controls = []site.Control{
 			{Name: "reason", Kind: "area", Rows: 2, Label: p.Edit.Reason, Help: p.Edit.ReasonHelp, Value: c.Field("reason"), Error: wrong},
 			{Name: "public_reason", Kind: "area", Rows: 2, Label: p.Edit.PublicReason, Help: p.Edit.PublicReasonHelp, Value: c.Field("public_reason")},
 		}
 		if wrong != "" {
-			v.Fields = []Field{{Name: "reason", Error: wrong}}
+			v.Fields = []site.Field{{Name: "reason", Error: wrong}}
 		}
 		if !p.public() {
 			v.Button, v.Text, v.Controls = "", p.Edit.NotPublic, nil
@@ -73,12 +74,12 @@ func (s *Site) askOfProject(c *handlers.Call, status, what int, wrong, said stri
 }
 
 // PublishProject makes a project public.
-func (s *Site) PublishProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PublishProject(c *handlers.Call) (handlers.Reply, error) {
 	return s.doWithProject(c, publishProject, s.api.ProjectRead, "published", s.api.ProjectPublish)
 }
 
 // UnpublishProject makes a public project private again.
-func (s *Site) UnpublishProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UnpublishProject(c *handlers.Call) (handlers.Reply, error) {
 	body := map[string]any{"reason": strings.TrimSpace(c.Field("reason"))}
 	if public := strings.TrimSpace(c.Field("public_reason")); public != "" {
 		body["public_reason"] = public
@@ -87,29 +88,29 @@ func (s *Site) UnpublishProject(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // DeleteProject deletes a project.
-func (s *Site) DeleteProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) DeleteProject(c *handlers.Call) (handlers.Reply, error) {
 	return s.doWithProject(c, deleteProject, s.api.ProjectRead, "", s.api.ProjectDelete)
 }
 
 // doWithProject does what a page has asked about, if the project is as that showed it.
-func (s *Site) doWithProject(c *handlers.Call, what int, state handlers.Step, said string, step handlers.Step) (handlers.Reply, error) {
+func (s *Pages) doWithProject(c *handlers.Call, what int, state handlers.Step, said string, step handlers.Step) (handlers.Reply, error) {
 	p, err := s.owned(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	if c.Field("tag") != p.Tag {
-		return s.askOfProject(c, StaleStatus(c), what, "", p.Edit.ChangedMeanwhile)
+		return s.askOfProject(c, site.StaleStatus(c), what, "", p.Edit.ChangedMeanwhile)
 	}
 	_, err = s.api.Change(c, state, p.Tag, nil, ownsIt, step)
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		return s.askOfProject(c, http.StatusPreconditionFailed, what, "", p.Edit.ChangedMeanwhile)
 	case refused != nil && refused.Class == record.Invalid:
 		return s.askOfProject(c, http.StatusUnprocessableEntity, what, p.Edit.ReasonWrong, "")
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden || refused.Class == record.Conflict):
-		return s.askOfProject(c, http.StatusUnprocessableEntity, what, "", p.refused(refused))
+		return s.askOfProject(c, http.StatusUnprocessableEntity, what, "", p.Refused(refused))
 	case err != nil:
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	if what == deleteProject {
 		return handlers.Reply{Status: http.StatusSeeOther, Location: own[2] + "?deleted=1"}, nil

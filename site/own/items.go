@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"encoding/json"
@@ -13,26 +13,27 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // mine is a list of what a person has: articles, collections or projects.
 type mine struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Heading    string
-	Tabs       []choice
+	Tabs       []site.Choice
 	Path       string // of this list
 	Asked      string // words of a search
 	Rows       []mineRow
-	None       string // what is said where there are no rows
-	NewTitle   Field  // of what the form makes
+	None       string     // what is said where there are no rows
+	NewTitle   site.Field // of what the form makes
 	NewButton  string
-	Groups     *Control // that a new project can be in, nil for none
-	Many       bool     // several can be changed at once
-	All        bool     // all rows are chosen
-	ChooseAll  string   // address of the page with all rows chosen
-	Used       string   // of the quota
-	Uploads    string   // that are not complete, "" for none
+	Groups     *site.Control // that a new project can be in, nil for none
+	Many       bool          // several can be changed at once
+	All        bool          // all rows are chosen
+	ChooseAll  string        // address of the page with all rows chosen
+	Used       string        // of the quota
+	Uploads    string        // that are not complete, "" for none
 	Page       int
 	Previous   string
 	Next       string
@@ -47,9 +48,9 @@ type mineRow struct {
 	Kind     string
 	About    string // size and number of files, or of articles
 	Used     string // views and downloads of what is public, "" for none
-	States   []state
+	States   []site.State
 	Uploads  string
-	Modified Day
+	Modified site.Day
 }
 
 // own are the lists by their path.
@@ -59,37 +60,37 @@ var own = []string{"/account/items", "/account/collections", "/account/projects"
 const maxMine = 100
 
 // Items lists the articles of the person.
-func (s *Site) Items(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Items(c *handlers.Call) (handlers.Reply, error) {
 	return s.minePage(c, own[0], http.StatusOK, "", "")
 }
 
 // MyCollections lists the collections of the person.
-func (s *Site) MyCollections(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) MyCollections(c *handlers.Call) (handlers.Reply, error) {
 	return s.minePage(c, own[1], http.StatusOK, "", "")
 }
 
 // MyProjects lists the projects of which the person is a member.
-func (s *Site) MyProjects(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) MyProjects(c *handlers.Call) (handlers.Reply, error) {
 	return s.minePage(c, own[2], http.StatusOK, "", "")
 }
 
 // NewItem makes a draft with a title, and leads to its form.
-func (s *Site) NewItem(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) NewItem(c *handlers.Call) (handlers.Reply, error) {
 	return newOf(s, c, own[0], s.api.ArticleCreate, "/account/articles/%d/edit", "")
 }
 
 // NewCollection makes a collection with a title, and leads to its form.
-func (s *Site) NewCollection(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) NewCollection(c *handlers.Call) (handlers.Reply, error) {
 	return newOf(s, c, own[1], s.api.CollectionCreate, own[1]+"/%d/edit", "")
 }
 
 // NewProject makes a project with a title, in a group or in none, and leads to its page.
-func (s *Site) NewProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) NewProject(c *handlers.Call) (handlers.Reply, error) {
 	return newOf(s, c, own[2], s.api.ProjectCreate, own[2]+"/%d", c.Field("group"))
 }
 
 // newOf makes an item of a kind by the endpoint that makes it in the API.
-func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.Call, *bucket.Tx, *B) (handlers.Reply, error), form, group string) (handlers.Reply, error) {
+func newOf[B any](s *Pages, c *handlers.Call, path string, create func(*handlers.Call, *bucket.Tx, *B) (handlers.Reply, error), form, group string) (handlers.Reply, error) {
 	title := c.Field("title")
 	body := map[string]any{"title": title}
 	if path != own[2] { // who deposits is mostly an author, and can be taken out in the form
@@ -99,10 +100,10 @@ func newOf[B any](s *Site, c *handlers.Call, path string, create func(*handlers.
 		body["group_id"] = numeric(group)
 	}
 	r, err := s.api.Change(c, nil, "", nil, handlers.With(create, object(body)))
-	if refused := Refusal(err); refused != nil && (refused.Class == record.Invalid || refused.Code == record.ErrProjectGroup.Code) {
-		w := WordsOf(c)
-		if refused.Code == record.ErrProjectGroup.Code || keyOf(refused) == "group_id" {
-			return s.minePage(c, path, http.StatusUnprocessableEntity, title, w.refused(record.ErrProjectGroup))
+	if refused := site.Refusal(err); refused != nil && (refused.Class == record.Invalid || refused.Code == record.ErrProjectGroup.Code) {
+		w := site.WordsOf(c)
+		if refused.Code == record.ErrProjectGroup.Code || site.KeyOf(refused) == "group_id" {
+			return s.minePage(c, path, http.StatusUnprocessableEntity, title, w.Refused(record.ErrProjectGroup))
 		}
 		return s.minePage(c, path, http.StatusUnprocessableEntity, title, w.Mine.TitleWrong)
 	}
@@ -129,28 +130,28 @@ func object[V any](keys map[string]V) []byte {
 }
 
 // minePage is a list as it is, with what is wrong with the title of a new item.
-func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong string) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) minePage(c *handlers.Call, path string, status int, title, wrong string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Mine
 	page, err := pageOf(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	v := mine{Frame: f, Path: path, Heading: w.MyData, Asked: strings.TrimSpace(Asked(c, "q")), Page: page}
+	v := mine{Frame: f, Path: path, Heading: w.MyData, Asked: strings.TrimSpace(site.Asked(c, "q")), Page: page}
 	for i, label := range []string{w.Items, w.Collections, w.Projects} {
-		v.Tabs = append(v.Tabs, choice{label, own[i], own[i] == path})
+		v.Tabs = append(v.Tabs, site.Choice{Words: label, URL: own[i], Chosen: own[i] == path})
 	}
 	labels := map[string][2]string{own[0]: {w.TitleOfItem, w.NewItem}, own[1]: {w.TitleOfCollection, w.NewCollection}, own[2]: {w.TitleOfProject, w.NewProject}}[path]
-	v.NewTitle = Field{Name: "title", Type: "text", Complete: "off", Label: labels[0], Value: title, Most: 1000, Error: wrong}
-	v.NewButton, v.Fields = labels[1], []Field{v.NewTitle}
+	v.NewTitle = site.Field{Name: "title", Type: "text", Complete: "off", Label: labels[0], Value: title, Most: 1000, Error: wrong}
+	v.NewButton, v.Fields = labels[1], []site.Field{v.NewTitle}
 	f.Title = w.MyData
 	if status == http.StatusOK {
 		switch {
-		case Asked(c, "deleted") != "" && path == own[0]:
+		case site.Asked(c, "deleted") != "" && path == own[0]:
 			v.Done = w.Deleted
-		case Asked(c, "deleted") != "":
+		case site.Asked(c, "deleted") != "":
 			v.Done = w.Gone
-		case Asked(c, "left") != "":
+		case site.Asked(c, "left") != "":
 			v.Done = f.OwnProject.Left
 		}
 	}
@@ -164,10 +165,10 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 		v.Used = fmt.Sprintf(w.UsedOf, f.Bytes(used), f.Bytes(quota))
 	}
 	switch err := s.mineRows(c, &v); {
-	case Refusal(err) != nil && Refusal(err).Class == record.Invalid && v.Asked != "":
+	case site.Refusal(err) != nil && site.Refusal(err).Class == record.Invalid && v.Asked != "":
 		v.None = w.SearchShort
 	case err != nil:
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	case len(v.Rows) == 0 && v.Asked != "":
 		v.None = w.NothingFound
 	case len(v.Rows) == 0:
@@ -186,7 +187,7 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 	if v.Asked != "" {
 		v.Everything = path
 	}
-	if v.Many, v.All = path == own[0] && len(v.Rows) > 0, Asked(c, "all") != ""; v.Many {
+	if v.Many, v.All = path == own[0] && len(v.Rows) > 0, site.Asked(c, "all") != ""; v.Many {
 		v.ChooseAll = at(page)
 		if strings.Contains(v.ChooseAll, "?") {
 			v.ChooseAll += "&all=1"
@@ -205,29 +206,29 @@ func (s *Site) minePage(c *handlers.Call, path string, status int, title, wrong 
 }
 
 // projectGroups are the groups that a new project can be in, nil for none.
-func (s *Site) projectGroups(c *handlers.Call, f *Frame) (*Control, error) {
+func (s *Pages) projectGroups(c *handlers.Call, f *site.Frame) (*site.Control, error) {
 	var list []present.Group
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		list, err = s.api.Groups(c.Unasked(), tx)
 		return err
 	})
-	if Refusal(err) != nil || err == nil && len(list) == 0 { // an account may be of no institution
+	if site.Refusal(err) != nil || err == nil && len(list) == 0 { // an account may be of no institution
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	k := &Control{Name: "group", Kind: "select", Label: f.OwnProject.Group, Help: f.OwnProject.GroupHelp, Options: []Option{{Words: f.OwnProject.NoGroup}}}
+	k := &site.Control{Name: "group", Kind: "select", Label: f.OwnProject.Group, Help: f.OwnProject.GroupHelp, Options: []site.Option{{Words: f.OwnProject.NoGroup}}}
 	for _, g := range list {
 		value := strconv.FormatInt(g.ID, 10)
-		k.Options = append(k.Options, Option{Value: value, Words: g.Name, Chosen: value == c.Field("group")})
+		k.Options = append(k.Options, site.Option{Value: value, Words: g.Name, Chosen: value == c.Field("group")})
 	}
 	return k, nil
 }
 
 // pageOf is the number of the page that an address asks for.
 func pageOf(c *handlers.Call) (int, error) {
-	asked := Asked(c, "page")
+	asked := site.Asked(c, "page")
 	if asked == "" {
 		return 1, nil
 	}
@@ -238,7 +239,7 @@ func pageOf(c *handlers.Call) (int, error) {
 	return n, nil
 }
 
-func (s *Site) mineRows(c *handlers.Call, v *mine) error {
+func (s *Pages) mineRows(c *handlers.Call, v *mine) error {
 	w := &v.Frame.Mine
 	if v.Path == own[2] {
 		return s.projectRows(c, v)
@@ -265,7 +266,7 @@ func (s *Site) mineRows(c *handlers.Call, v *mine) error {
 		}
 	}
 	for _, m := range list {
-		row := mineRow{ID: m.ID, Title: inline(m.Title), Plain: plainTitle(m.Title), Modified: v.dayOf(m.Modified), States: v.statesOf(&m.State)}
+		row := mineRow{ID: m.ID, Title: site.Inline(m.Title), Plain: site.PlainTitle(m.Title), Modified: v.DayOf(m.Modified), States: statesOf(v.Words, &m.State)}
 		if row.Plain == "" {
 			row.Title, row.Plain = template.HTML(template.HTMLEscapeString(v.Untitled)), v.Untitled
 		}
@@ -281,7 +282,7 @@ func (s *Site) mineRows(c *handlers.Call, v *mine) error {
 			row.URL, row.About = fmt.Sprintf("/account/collections/%d/edit", m.ID), v.Count(m.Articles, w.ArticleOne, w.ArticleMany)
 		}
 		if m.Public {
-			row.Used = v.used(m.Counts.Views, m.Counts.Downloads)
+			row.Used = v.ViewsAndDownloads(m.Counts.Views, m.Counts.Downloads)
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -289,17 +290,17 @@ func (s *Site) mineRows(c *handlers.Call, v *mine) error {
 }
 
 // projectRows lists projects, as the API does.
-func (s *Site) projectRows(c *handlers.Call, v *mine) error {
+func (s *Pages) projectRows(c *handlers.Call, v *mine) error {
 	asked := c.Asking(fmt.Sprintf("order=modified_date&page=%d&page_size=%d", v.Page, handlers.MineOnPage))
 	list, err := s.api.MyProjects(asked, v.Asked)
 	if err != nil {
 		return err
 	}
 	for _, p := range list {
-		row := mineRow{URL: fmt.Sprintf("%s/%d", own[2], p.ID), Title: inline(text(p.Title)), Plain: plainTitle(text(p.Title)), Kind: v.Frame.Mine.Roles[p.Role], Modified: v.day(text(p.ModifiedDate))}
-		row.States = []state{{"draft", v.Frame.Mine.Private}}
+		row := mineRow{URL: fmt.Sprintf("%s/%d", own[2], p.ID), Title: site.Inline(site.Text(p.Title)), Plain: site.PlainTitle(site.Text(p.Title)), Kind: v.Frame.Mine.Roles[p.Role], Modified: v.ReadDay(site.Text(p.ModifiedDate))}
+		row.States = []site.State{{Kind: "draft", Words: v.Frame.Mine.Private}}
 		if p.PublishedDate != nil {
-			row.States = []state{{"public", v.Frame.Mine.Public}}
+			row.States = []site.State{{Kind: "public", Words: v.Frame.Mine.Public}}
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -307,32 +308,32 @@ func (s *Site) projectRows(c *handlers.Call, v *mine) error {
 }
 
 // statesOf says what a working copy is in, as badges.
-func (w *Words) statesOf(s *handlers.State) (list []state) {
+func statesOf(w *site.Words, s *handlers.State) (list []site.State) {
 	switch {
 	case s.Public && s.Changed:
-		list = append(list, state{"public", w.Mine.Public}, state{"changed", w.Mine.Changed})
+		list = append(list, site.State{Kind: "public", Words: w.Mine.Public}, site.State{Kind: "changed", Words: w.Mine.Changed})
 	case s.Public:
-		list = append(list, state{"public", w.Mine.Public})
+		list = append(list, site.State{Kind: "public", Words: w.Mine.Public})
 	case s.Withdrawn:
-		list = append(list, state{"closed", w.Mine.Withdrawn})
+		list = append(list, site.State{Kind: "closed", Words: w.Mine.Withdrawn})
 	case !s.Held:
-		list = append(list, state{"draft", w.Mine.Draft})
+		list = append(list, site.State{Kind: "draft", Words: w.Mine.Draft})
 	}
 	switch s.Review {
 	case record.ReviewPending:
-		list = append(list, state{"review", w.Mine.Review})
+		list = append(list, site.State{Kind: "review", Words: w.Mine.Review})
 	case record.ReviewRejected:
-		list = append(list, state{"closed", w.Mine.Returned})
+		list = append(list, site.State{Kind: "closed", Words: w.Mine.Returned})
 	}
 	if s.Held {
-		list = append(list, state{"embargo", w.Mine.Held})
+		list = append(list, site.State{Kind: "embargo", Words: w.Mine.Held})
 	}
 	if s.Embargo.Kind != record.NoEmbargo {
 		until := ""
 		if !s.Embargo.Until.IsZero() {
 			until = s.Embargo.Until.UTC().Format("2006-01-02")
 		}
-		list = append(list, w.state(s.Embargo.Permanent(), true, until))
+		list = append(list, w.StateOf(s.Embargo.Permanent(), true, until))
 	}
 	return list
 }

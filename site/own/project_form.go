@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"errors"
@@ -12,10 +12,11 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // owned is projectOf for pages that only the owner has.
-func (s *Site) owned(c *handlers.Call) (*projectPage, error) {
+func (s *Pages) owned(c *handlers.Call) (*projectPage, error) {
 	p, err := s.projectOf(c)
 	if err == nil && !p.Owns {
 		err = record.ErrProjectRole
@@ -48,7 +49,7 @@ func asDefined(has, defined []present.CustomField) []present.CustomField {
 // projectForm is the form that describes a project.
 type projectForm struct {
 	*projectPage
-	Controls, Custom []Control
+	Controls, Custom []site.Control
 	Group            string
 }
 
@@ -62,12 +63,12 @@ func (v *projectPage) said() map[string]string {
 		grants = append(grants, g.Title)
 	}
 	return map[string]string{
-		"title": text(v.doc.Title), "description": unified(text(v.doc.Description)), "funding": unified(text(v.doc.Funding)), "funding_list": strings.Join(grants, "\n"),
+		"title": site.Text(v.doc.Title), "description": unified(site.Text(v.doc.Description)), "funding": unified(site.Text(v.doc.Funding)), "funding_list": strings.Join(grants, "\n"),
 	}
 }
 
 // ProjectForm is the form of a project.
-func (s *Site) ProjectForm(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectForm(c *handlers.Call) (handlers.Reply, error) {
 	p, err := s.owned(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -76,9 +77,9 @@ func (s *Site) ProjectForm(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // projectForm shows the form with what was written in it. Where it is stale, what is saved stands below what differs.
-func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written map[string]string, custom []customRow, wrong map[string]string, stale bool) (handlers.Reply, error) {
+func (s *Pages) projectForm(c *handlers.Call, p *projectPage, status int, written map[string]string, custom []customRow, wrong map[string]string, stale bool) (handlers.Reply, error) {
 	w, is := &p.Edit, p.said()
-	v := projectForm{projectPage: p, Custom: fieldControls(p.Words, custom), Controls: []Control{
+	v := projectForm{projectPage: p, Custom: fieldControls(p.Words, custom), Controls: []site.Control{
 		{Name: "title", Kind: "line", Label: p.FieldTitle, Most: 500},
 		{Name: "description", Kind: "area", Rows: 8, Label: w.Description},
 		{Name: "funding", Kind: "line", Label: w.FundingText, Most: 2000},
@@ -95,7 +96,7 @@ func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written
 			k.Theirs = strings.Replace(w.TheirValue, "%s", theirs, 1)
 		}
 		if k.Error != "" {
-			v.Fields = append(v.Fields, Field{Name: k.Name, Error: k.Error})
+			v.Fields = append(v.Fields, site.Field{Name: k.Name, Error: k.Error})
 		}
 	}
 	if len(v.Custom) > 0 { // the first control stands for all of them
@@ -109,7 +110,7 @@ func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written
 			k.Theirs = strings.Replace(w.TheirValue, "%s", theirs, 1)
 		}
 		if k.Error != "" {
-			v.Fields = append(v.Fields, Field{Name: k.Name, Error: k.Error})
+			v.Fields = append(v.Fields, site.Field{Name: k.Name, Error: k.Error})
 		}
 	}
 	if p.doc.GroupID != nil && *p.doc.GroupID != 0 {
@@ -127,7 +128,7 @@ func (s *Site) projectForm(c *handlers.Call, p *projectPage, status int, written
 }
 
 // SaveProject takes the form of a project.
-func (s *Site) SaveProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SaveProject(c *handlers.Call) (handlers.Reply, error) {
 	p, err := s.owned(c)
 	if err != nil {
 		return handlers.Reply{}, err
@@ -159,13 +160,13 @@ func (s *Site) SaveProject(c *handlers.Call) (handlers.Reply, error) {
 	}
 	if c.Field("tag") != p.Tag {
 		p.Said = w.Stale
-		return s.projectForm(c, p, StaleStatus(c), written, custom, nil, true)
+		return s.projectForm(c, p, site.StaleStatus(c), written, custom, nil, true)
 	}
 	if len(body) == 0 {
 		return done(p.Base, "saved"), nil
 	}
 	_, err = s.api.Change(c, s.api.ProjectRead, p.Tag, nil, ownsIt, handlers.With(s.api.ProjectUpdate, object(body)))
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		if p, err = s.owned(c); err != nil {
 			return handlers.Reply{}, err
@@ -176,18 +177,18 @@ func (s *Site) SaveProject(c *handlers.Call) (handlers.Reply, error) {
 		wrong := map[string]string{}
 		for _, name := range append(slices.Collect(maps.Keys(is)), keyFields) {
 			if at, _ := refused.Data["field"].(string); strings.HasPrefix(at, name) && (name != "funding" || !strings.HasPrefix(at, "funding_list")) {
-				wrong[name] = p.refused(refused)
+				wrong[name] = p.Refused(refused)
 			}
 		}
 		if wrong["title"] != "" {
 			wrong["title"] = p.Mine.TitleWrong
 		}
 		if len(wrong) == 0 {
-			p.Said = p.refused(refused)
+			p.Said = p.Refused(refused)
 		}
 		return s.projectForm(c, p, http.StatusUnprocessableEntity, written, custom, wrong, false)
 	case err != nil:
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return done(p.Base, "saved"), nil
 }

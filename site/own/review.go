@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"errors"
@@ -12,28 +12,29 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // reviewPage is one review: what was handed in beside what is public, and what was said of it.
 type reviewPage struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Heading  template.HTML
 	State    string
 	Facts    []compared
 	Public   string // address of the public version, "" where there is none
 	Before   string // heading of what is public, "" where nothing is
 	After    string
-	Files    []link
+	Files    []site.Link
 	NoFiles  string
 	Comments []comment
-	Text     Control
+	Text     site.Control
 	Decide   bool   // the reader may decide
 	Withdraw string // words of the button with which the owner ends it, "" for none
 	Action   string
 	Assigned string // who reviews it, "" for none
 	Taken    bool   // it is assigned
-	Reviewer Control
+	Reviewer site.Control
 }
 
 // compared is a field of an item as it is public and as it was handed in.
@@ -46,7 +47,7 @@ type compared struct {
 
 type comment struct {
 	Who  string
-	At   Day
+	At   site.Day
 	Text string
 	Kind string // "" for a mere comment
 }
@@ -62,20 +63,20 @@ type review struct {
 }
 
 // Review is the page of a review.
-func (s *Site) Review(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Review(c *handlers.Call) (handlers.Reply, error) {
 	return s.reviewPage(c, http.StatusOK, "", "")
 }
 
 // ReviewComment comments on a review, or decides it.
-func (s *Site) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
-	words := &WordsOf(c).Review
+func (s *Pages) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
+	words := &site.WordsOf(c).Review
 	said, kind := strings.TrimSpace(c.Field("text")), c.Field("type")
 	ahead := handlers.FilesToApprove
 	if kind != string(record.ReviewApproved) {
 		ahead = nil
 	}
 	_, err := s.api.Change(c, nil, "", ahead, handlers.With(s.api.CommentAdd, object(map[string]any{"text": said, "type": kind})))
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case refused == nil && err != nil:
 		return handlers.Reply{}, err
 	case refused == nil:
@@ -87,14 +88,14 @@ func (s *Site) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
 	case errors.Is(err, record.ErrReviewDecided):
 		return s.reviewPage(c, http.StatusConflict, "", words.Decided)
 	case refused.Class == record.Invalid || refused.Class == record.Unreadable || refused.Class == record.Conflict:
-		return s.reviewPage(c, http.StatusUnprocessableEntity, "", WordsOf(c).refused(refused))
+		return s.reviewPage(c, http.StatusUnprocessableEntity, "", site.WordsOf(c).Refused(refused))
 	}
 	return handlers.Reply{}, err
 }
 
 // AssignReview gives a review to one of those who decide it, or to none.
-func (s *Site) AssignReview(c *handlers.Call) (handlers.Reply, error) {
-	words := &WordsOf(c).Review
+func (s *Pages) AssignReview(c *handlers.Call) (handlers.Reply, error) {
+	words := &site.WordsOf(c).Review
 	email := strings.TrimSpace(c.Field("reviewer"))
 	switch c.Field("do") {
 	case "take":
@@ -107,7 +108,7 @@ func (s *Site) AssignReview(c *handlers.Call) (handlers.Reply, error) {
 		}
 	}
 	_, err := s.api.Change(c, nil, "", nil, handlers.AssignReview(email))
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case err == nil:
 		return handlers.Reply{Status: http.StatusSeeOther, Location: strings.TrimSuffix(c.Address().Path, "/assign") + "?done=assigned"}, nil
 	case errors.Is(err, record.ErrNoReviewer):
@@ -120,7 +121,7 @@ func (s *Site) AssignReview(c *handlers.Call) (handlers.Reply, error) {
 	return handlers.Reply{}, err
 }
 
-func (s *Site) readReview(c *handlers.Call, f *Frame) (r review, err error) {
+func (s *Pages) readReview(c *handlers.Call, f *site.Frame) (r review, err error) {
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		r = review{}
 		answer, err := s.api.ReviewRead(c.Unasked(), tx)
@@ -142,11 +143,11 @@ func (s *Site) readReview(c *handlers.Call, f *Frame) (r review, err error) {
 			}
 			r.agreed = handed.Agreement
 		}
-		r.assigned, err = f.reviewerOf(c, tx, &r.Curation)
+		r.assigned, err = reviewerOf(f, c, tx, &r.Curation)
 		return err
 	})
 	if err != nil || r.Version < 2 {
-		return r, unknown(err)
+		return r, site.Unknown(err)
 	}
 	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		head, err := bucket.PublicArticles.Get(tx, r.ArticleID)
@@ -163,28 +164,28 @@ func (s *Site) readReview(c *handlers.Call, f *Frame) (r review, err error) {
 	return r, err
 }
 
-func (s *Site) reviewPage(c *handlers.Call, status int, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) reviewPage(c *handlers.Call, status int, wrong, said string) (handlers.Reply, error) {
 	return s.reviewPageWith(c, status, wrong, said, "")
 }
 
 // reviewPageWith is the page with what is wrong with the comment, the decision and the reviewer.
-func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewer string) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewer string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	r, err := s.readReview(c, f)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
 	w := &f.Review
-	v := reviewPage{Frame: f, Heading: inline(text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
-	f.Title = w.Review + ": " + plainTitle(text(r.Item.Title))
-	v.Facts = f.comparison(r.before, &r.Item)
+	v := reviewPage{Frame: f, Heading: site.Inline(site.Text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
+	f.Title = w.Review + ": " + site.PlainTitle(site.Text(r.Item.Title))
+	v.Facts = comparison(f, r.before, &r.Item)
 	if g := r.agreed; g != nil {
 		v.Facts = append(v.Facts, compared{Name: f.Edit.Agreed, Is: f.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256})
-	} else if r.decides && s.api.Agreement(LanguageOf(c)) != "" {
+	} else if r.decides && s.api.Agreement(site.LanguageOf(c)) != "" {
 		v.Facts = append(v.Facts, compared{Name: f.Edit.Agreed, Is: f.No})
 	}
 	if r.before != nil {
-		v.Before, v.Public = strings.Replace(w.PublicVersion, "%d", fmt.Sprint(r.before.Version), 1), s.local(r.before.URLPublicHTML)
+		v.Before, v.Public = strings.Replace(w.PublicVersion, "%d", fmt.Sprint(r.before.Version), 1), s.site.Local(r.before.URLPublicHTML)
 	}
 	pending := r.Status == string(record.ReviewPending)
 	doc := &r.Item
@@ -193,17 +194,17 @@ func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewe
 		if pending { // afterwards a reviewer reads what is public
 			at = fmt.Sprintf("/files/%d", file.ID)
 		}
-		v.Files = append(v.Files, link{joined(strings.Trim(doc.FolderStructure[fmt.Sprint(file.ID)], "/"), file.Name) + ", " + f.Bytes(file.Size), at})
+		v.Files = append(v.Files, site.Link{Text: site.Joined(strings.Trim(doc.FolderStructure[fmt.Sprint(file.ID)], "/"), file.Name) + ", " + f.Bytes(file.Size), URL: at})
 	}
 	if v.NoFiles = f.Edit.NoFiles; !pending {
 		v.NoFiles = w.FilesThen
 	}
 	for _, one := range r.comments {
-		v.Comments = append(v.Comments, f.comment(c, &r, &one))
+		v.Comments = append(v.Comments, commentOf(f, c, &r, &one))
 	}
-	v.Text = Control{Name: "text", Kind: "area", Rows: 4, Label: w.Text, Help: w.TextHelp, Value: c.Field("text"), Error: wrong}
+	v.Text = site.Control{Name: "text", Kind: "area", Rows: 4, Label: w.Text, Help: w.TextHelp, Value: c.Field("text"), Error: wrong}
 	v.Decide, v.Assigned, v.Taken = pending && r.decides, r.assigned, r.AssignedTo != nil
-	v.Reviewer = Control{Name: "reviewer", Kind: "line", Input: "email", Label: w.ReviewerEmail, Help: w.ReviewerHelp, Most: 254, Error: reviewer}
+	v.Reviewer = site.Control{Name: "reviewer", Kind: "line", Input: "email", Label: w.ReviewerEmail, Help: w.ReviewerHelp, Most: 254, Error: reviewer}
 	if reviewer != "" {
 		v.Reviewer.Value = c.Field("reviewer")
 	}
@@ -211,12 +212,12 @@ func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewe
 		v.Withdraw = w.Withdraw
 	}
 	v.Said = said
-	for _, one := range []Field{{Name: "text", Error: wrong}, {Name: "reviewer", Error: reviewer}} {
+	for _, one := range []site.Field{{Name: "text", Error: wrong}, {Name: "reviewer", Error: reviewer}} {
 		if one.Error != "" {
 			v.Fields = append(v.Fields, one)
 		}
 	}
-	if done := Asked(c, "done"); done != "" && status == http.StatusOK {
+	if done := site.Asked(c, "done"); done != "" && status == http.StatusOK {
 		v.Done = w.Done[done]
 	}
 	f.Main = v
@@ -224,14 +225,14 @@ func (s *Site) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewe
 }
 
 // comparison has the fields of what was handed in beside those of what is public, nil where nothing is.
-func (f *Frame) comparison(before, is *present.ArticleComplete) (list []compared) {
+func comparison(f *site.Frame, before, is *present.ArticleComplete) (list []compared) {
 	was := map[string]string{}
 	if before != nil {
-		for _, one := range f.describing(before) {
+		for _, one := range describing(f, before) {
 			was[one.Name] = one.Is
 		}
 	}
-	for _, one := range f.describing(is) {
+	for _, one := range describing(f, is) {
 		one.Answered = before != nil
 		one.Was = was[one.Name]
 		if one.Changed = before != nil && one.Was != one.Is; one.Was != "" || one.Is != "" {
@@ -242,7 +243,7 @@ func (f *Frame) comparison(before, is *present.ArticleComplete) (list []compared
 }
 
 // describing is what an item says of itself, as plain text, a line for each entry of a list.
-func (f *Frame) describing(doc *present.ArticleComplete) (list []compared) {
+func describing(f *site.Frame, doc *present.ArticleComplete) (list []compared) {
 	w := f.Words
 	lines := func(n int, line func(int) string) string {
 		var all []string
@@ -252,12 +253,12 @@ func (f *Frame) describing(doc *present.ArticleComplete) (list []compared) {
 		return strings.Join(all, "\n")
 	}
 	add := func(name, is string) { list = append(list, compared{Name: name, Is: strings.TrimSpace(is)}) }
-	add(w.FieldTitle, plainTitle(text(doc.Title)))
+	add(w.FieldTitle, site.PlainTitle(site.Text(doc.Title)))
 	add(w.Authors, lines(len(doc.Authors), func(i int) string {
-		return strings.TrimSpace(doc.Authors[i].FullName + " " + text(doc.Authors[i].ORCID))
+		return strings.TrimSpace(doc.Authors[i].FullName + " " + site.Text(doc.Authors[i].ORCID))
 	}))
 	add(w.Type, w.Types[doc.DefinedType])
-	add(w.AboutItem, plain(text(doc.Description)))
+	add(w.AboutItem, site.Plain(site.Text(doc.Description)))
 	add(w.License, doc.License.Name)
 	add(w.Categories, lines(len(doc.Categories), func(i int) string { return doc.Categories[i].Title }))
 	add(w.Keywords, strings.Join(doc.Tags, "\n"))
@@ -265,24 +266,24 @@ func (f *Frame) describing(doc *present.ArticleComplete) (list []compared) {
 	add(w.References, strings.Join(doc.References, "\n"))
 	add(w.Related, lines(len(doc.RelatedMaterials), func(i int) string {
 		m := doc.RelatedMaterials[i]
-		return strings.TrimSpace(text(m.Title) + " " + m.Identifier)
+		return strings.TrimSpace(site.Text(m.Title) + " " + m.Identifier)
 	}))
 	for _, field := range doc.CustomFields {
-		values := fieldValues(field.Value, w)
+		values := site.FieldValues(field.Value, w)
 		add(field.Name, lines(len(values), func(i int) string { return values[i].Text }))
 	}
 	until := ""
 	if doc.IsEmbargoed {
-		until = w.day(text(doc.EmbargoDate)).Words + " " + text(doc.EmbargoReason)
+		until = w.ReadDay(site.Text(doc.EmbargoDate)).Words + " " + site.Text(doc.EmbargoReason)
 	}
 	add(w.Review.Embargo, until)
 	return list
 }
 
 // comment names the one who wrote as the owner or as a reviewer: readers of a review know accounts by ids only.
-func (f *Frame) comment(c *handlers.Call, r *review, one *present.CurationComment) comment {
+func commentOf(f *site.Frame, c *handlers.Call, r *review, one *present.CurationComment) comment {
 	w := &f.Review
-	v := comment{Who: w.Reviewer, At: f.day(text(one.CreatedDate)), Text: one.Text}
+	v := comment{Who: w.Reviewer, At: f.ReadDay(site.Text(one.CreatedDate)), Text: one.Text}
 	switch one.AccountID {
 	case c.Person().ID:
 		v.Who = w.You

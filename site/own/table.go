@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"alcove/handlers/present"
 	"alcove/handlers/wire"
 	"alcove/record/catalogue"
+	"alcove/site"
 )
 
 // The descriptions of own items can be taken out as a table, changed elsewhere and brought in again. A cell that says
@@ -85,7 +86,7 @@ var tableColumns = []column{
 		for _, one := range splitCell(cell) {
 			id, ok := categoryOf(one)
 			if !ok {
-				return p.Edit.Wrong["categories"] + " (" + short(one, 60) + ")"
+				return p.Edit.Wrong["categories"] + " (" + site.Short(one, 60) + ")"
 			}
 			d.Categories = append(d.Categories, id)
 		}
@@ -129,7 +130,7 @@ var tableColumns = []column{
 	}},
 	textColumn("publication_doi", func(d *draft) *string { return &d.ResourceDOI }),
 	textColumn("publication_title", func(d *draft) *string { return &d.ResourceTitle }),
-	{stateColumn, func(_ *batch, _ *present.ArticlePrivate, d *draft) string { return Sum(d.keys(false)) }, nil},
+	{stateColumn, func(_ *batch, _ *present.ArticlePrivate, d *draft) string { return site.Sum(d.keys(false)) }, nil},
 }
 
 // customPrefix stands before the name of a custom field in the name of its column.
@@ -274,7 +275,7 @@ func (p *batch) own(ids []int64, each func(doc *present.ArticlePrivate)) error {
 		err := p.s.api.DB.View(func(tx *bucket.Tx) error {
 			for _, id := range part {
 				doc, err := p.s.api.OwnMetadata(p.c.WithID("id", id), tx)
-				if Refusal(err) != nil {
+				if site.Refusal(err) != nil {
 					continue
 				}
 				if err == nil {
@@ -295,7 +296,7 @@ func (p *batch) own(ids []int64, each func(doc *present.ArticlePrivate)) error {
 }
 
 // Table is the table of own items: those that are chosen, or all.
-func (s *Site) Table(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Table(c *handlers.Call) (handlers.Reply, error) {
 	at := c.Address()
 	ids := chosenItems(at.Query()["item"])
 	if len(ids) == 0 {

@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"errors"
@@ -9,18 +9,19 @@ import (
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/record"
+	"alcove/site"
 )
 
 // confirming is a page that asks before something is done that cannot be undone.
 type confirming struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Heading, Text string
 	Item          string // its title
 	Back          string
 	Facts         []fact
 	Lacking       []lacking
-	Controls      []Control
+	Controls      []site.Control
 	Tag           string
 	Button        string // "" where it cannot be done
 	Agreement     bool   // there is one to accept
@@ -33,16 +34,16 @@ type fact struct {
 }
 
 // confirmation begins a page that asks about an article.
-func (s *Site) confirmation(c *handlers.Call, a *articleForm, heading, text, button string) *confirming {
-	f := s.Frame(c)
-	v := &confirming{Frame: f, Heading: heading, Text: text, Button: button, Tag: a.tag, Back: a.kind.form(a.doc.ID), Action: c.Address().Path, Item: plainTitle(titleOf(a))}
+func (s *Pages) confirmation(c *handlers.Call, a *articleForm, heading, text, button string) *confirming {
+	f := s.site.Frame(c)
+	v := &confirming{Frame: f, Heading: heading, Text: text, Button: button, Tag: a.tag, Back: a.kind.form(a.doc.ID), Action: c.Address().Path, Item: site.PlainTitle(titleOf(a))}
 	f.Title = heading
 	return v
 }
 
-func titleOf(a *articleForm) string { return text(a.doc.Title) }
+func titleOf(a *articleForm) string { return site.Text(a.doc.Title) }
 
-func (s *Site) confirmPage(c *handlers.Call, status int, v *confirming) (handlers.Reply, error) {
+func (s *Pages) confirmPage(c *handlers.Call, status int, v *confirming) (handlers.Reply, error) {
 	v.Frame.Main = v
 	return s.formPage(c, "confirm", status, v.Frame)
 }
@@ -51,26 +52,26 @@ func (s *Site) confirmPage(c *handlers.Call, status int, v *confirming) (handler
 func changedMeanwhile(c *handlers.Call, a *articleForm) bool { return c.Field("tag") != a.tag }
 
 // PublishPage says what will be public, and what is missing for that.
-func (s *Site) PublishPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PublishPage(c *handlers.Call) (handlers.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return s.publishPage(c, http.StatusOK, &a, "")
 }
 
-func (s *Site) publishPage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
-	words := WordsOf(c)
+func (s *Pages) publishPage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
+	words := site.WordsOf(c)
 	w, doc := &words.Edit, &a.doc
 	heading, text := strings.Replace(w.PublishTitle, "%d", strconv.Itoa(doc.Version+1), 1), w.PublishText
 	if a.reviewed() {
 		heading, text = w.HandInTitle, w.HandInText
 	}
-	v := s.confirmation(c, a, heading, text, words.publishing(doc, a.reviewed()))
+	v := s.confirmation(c, a, heading, text, publishing(words, doc, a.reviewed()))
 	v.Said = said
 	is := a.draft()
 	for _, l := range a.lacking {
-		v.Lacking = append(v.Lacking, words.lacking(a.kind.path(doc.ID), l, is))
+		v.Lacking = append(v.Lacking, lackingOf(words, a.kind.path(doc.ID), l, is))
 	}
 	if len(v.Lacking) > 0 {
 		v.Button, v.Text = "", w.NotYet
@@ -90,7 +91,7 @@ func (s *Site) publishPage(c *handlers.Call, status int, a *articleForm, said st
 	held := w.NoEmbargo
 	switch is.Embargo.Kind {
 	case "article":
-		held = strings.Replace(w.EmbargoKeeps, "%s", words.day(is.Embargo.Until).Words, 1)
+		held = strings.Replace(w.EmbargoKeeps, "%s", words.ReadDay(is.Embargo.Until).Words, 1)
 	case "file":
 		if held = w.EmbargoKeepsFiles; is.Embargo.Until != "" {
 			held += " " + words.EmbargoUntilDay(is.Embargo.Until)
@@ -112,10 +113,10 @@ func (s *Site) publishPage(c *handlers.Call, status int, a *articleForm, said st
 	if g := a.state.Agreement; g != nil {
 		v.Facts = append(v.Facts, fact{w.Agreed, []string{words.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256}})
 	}
-	if sum := s.api.Agreement(LanguageOf(c)); sum != "" && v.Button != "" {
-		k := Control{Name: "agreement", Kind: "checks", Label: words.OwnPages[handlers.AgreementPage], Options: []Option{{Value: sum, Words: w.Agree}}}
+	if sum := s.api.Agreement(site.LanguageOf(c)); sum != "" && v.Button != "" {
+		k := site.Control{Name: "agreement", Kind: "checks", Label: words.OwnPages[handlers.AgreementPage], Options: []site.Option{{Value: sum, Words: w.Agree}}}
 		if said == w.AgreementMissing {
-			k.Error, v.Said, v.Fields = said, "", []Field{{Name: k.Name, Error: said}}
+			k.Error, v.Said, v.Fields = said, "", []site.Field{{Name: k.Name, Error: said}}
 		}
 		v.Agreement, v.Controls = true, append(v.Controls, k)
 	}
@@ -126,8 +127,8 @@ func (s *Site) publishPage(c *handlers.Call, status int, a *articleForm, said st
 func (a *articleForm) reviewed() bool { return a.choices.reviewed && a.kind.article }
 
 // changesSince names what a working copy has otherwise than its latest public version.
-func (s *Site) changesSince(c *handlers.Call, a *articleForm, w *Words) (list []string, err error) {
-	doc, files, err := s.previewed(c)
+func (s *Pages) changesSince(c *handlers.Call, a *articleForm, w *site.Words) (list []string, err error) {
+	doc, files, err := s.site.Previewed(c)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (s *Site) changesSince(c *handlers.Call, a *articleForm, w *Words) (list []
 		if err != nil {
 			return err
 		}
-		for _, field := range w.differences(&was, &doc) {
+		for _, field := range w.Differences(&was, &doc) {
 			list = append(list, strings.Replace(w.FieldChanged, "%s", field, 1))
 		}
 		if len(list) == 0 {
@@ -144,9 +145,9 @@ func (s *Site) changesSince(c *handlers.Call, a *articleForm, w *Words) (list []
 		}
 		for _, f := range files {
 			if f.Added == 0 {
-				list = append(list, strings.Replace(w.FileAdded, "%s", joined(strings.Trim(f.Folder, "/"), f.Name), 1))
+				list = append(list, strings.Replace(w.FileAdded, "%s", site.Joined(strings.Trim(f.Folder, "/"), f.Name), 1))
 			}
-			if len(list) > listedChanges {
+			if len(list) > site.ListedChanges {
 				return nil
 			}
 		}
@@ -165,59 +166,59 @@ func (s *Site) changesSince(c *handlers.Call, a *articleForm, w *Words) (list []
 }
 
 // Publish publishes an article, or hands it in for review.
-func (s *Site) Publish(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Publish(c *handlers.Call) (handlers.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
-	words := &WordsOf(c).Edit
+	words := &site.WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
-		return s.publishPage(c, StaleStatus(c), &a, words.ChangedMeanwhile)
+		return s.publishPage(c, site.StaleStatus(c), &a, words.ChangedMeanwhile)
 	}
 	steps := []handlers.Step{a.kind.publish}
-	if language := LanguageOf(c); s.api.Agreement(language) != "" {
+	if language := site.LanguageOf(c); s.api.Agreement(language) != "" {
 		if c.Field("agreement") != s.api.Agreement(language) {
 			return s.publishPage(c, http.StatusUnprocessableEntity, &a, words.AgreementMissing)
 		}
 		steps = []handlers.Step{s.api.AgreementAccepted(language), a.kind.publish}
 	}
 	r, err := s.api.Change(c, a.kind.state, a.tag, a.kind.toPublish, steps...)
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		if a, err = s.readArticle(c); err != nil {
-			return handlers.Reply{}, unknown(err)
+			return handlers.Reply{}, site.Unknown(err)
 		}
-		return s.publishPage(c, StaleStatus(c), &a, words.ChangedMeanwhile)
+		return s.publishPage(c, site.StaleStatus(c), &a, words.ChangedMeanwhile)
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.MissingStep):
-		return s.publishPage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).refused(refused))
+		return s.publishPage(c, http.StatusUnprocessableEntity, &a, site.WordsOf(c).Refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}
 	at := a.kind.form(a.doc.ID) + "?published=1"
-	if a.reviewed() || a.doc.IsEmbargoed && text(a.doc.EmbargoType) == string(record.ArticleEmbargo) {
+	if a.reviewed() || a.doc.IsEmbargoed && site.Text(a.doc.EmbargoType) == string(record.ArticleEmbargo) {
 		at = a.kind.form(a.doc.ID) + "?waits=1"
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: at, Header: r.Header}, nil
 }
 
 // UnpublishPage asks for the reason of a withdrawal.
-func (s *Site) UnpublishPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UnpublishPage(c *handlers.Call) (handlers.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return s.unpublishPage(c, http.StatusOK, &a, "", "")
 }
 
-func (s *Site) unpublishPage(c *handlers.Call, status int, a *articleForm, wrong, said string) (handlers.Reply, error) {
-	w := &WordsOf(c).Edit
+func (s *Pages) unpublishPage(c *handlers.Call, status int, a *articleForm, wrong, said string) (handlers.Reply, error) {
+	w := &site.WordsOf(c).Edit
 	v := s.confirmation(c, a, w.Unpublish, w.UnpublishText, w.Unpublish)
-	v.Controls = []Control{
+	v.Controls = []site.Control{
 		{Name: "reason", Kind: "area", Rows: 2, Label: w.Reason, Help: w.ReasonHelp, Value: c.Field("reason"), Error: wrong},
 		{Name: "public_reason", Kind: "area", Rows: 2, Label: w.PublicReason, Help: w.PublicReasonHelp, Value: c.Field("public_reason")},
 	}
 	if v.Said = said; wrong != "" {
-		v.Fields = []Field{{Name: "reason", Error: wrong}}
+		v.Fields = []site.Field{{Name: "reason", Error: wrong}}
 	}
 	if !a.state.Public && !a.state.Held {
 		v.Button, v.Text, v.Controls = "", w.NotPublic, nil
@@ -226,25 +227,25 @@ func (s *Site) unpublishPage(c *handlers.Call, status int, a *articleForm, wrong
 }
 
 // Unpublish withdraws the public versions of an article.
-func (s *Site) Unpublish(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Unpublish(c *handlers.Call) (handlers.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
-	words := &WordsOf(c).Edit
+	words := &site.WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
-		return s.unpublishPage(c, StaleStatus(c), &a, "", words.ChangedMeanwhile)
+		return s.unpublishPage(c, site.StaleStatus(c), &a, "", words.ChangedMeanwhile)
 	}
 	body := map[string]any{"reason": strings.TrimSpace(c.Field("reason"))}
 	if public := strings.TrimSpace(c.Field("public_reason")); public != "" {
 		body["public_reason"] = public
 	}
 	_, err = s.api.Change(c, a.kind.withdrawn, a.tag, a.kind.toWithdraw, a.kind.unpublish(object(body)))
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case refused != nil && refused.Class == record.Invalid:
 		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, words.ReasonWrong, "")
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden):
-		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, "", WordsOf(c).refused(refused))
+		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, "", site.WordsOf(c).Refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}
@@ -252,37 +253,37 @@ func (s *Site) Unpublish(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // DeletePage asks before a draft is deleted.
-func (s *Site) DeletePage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) DeletePage(c *handlers.Call) (handlers.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return s.deletePage(c, http.StatusOK, &a, "")
 }
 
-func (s *Site) deletePage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
-	w := &WordsOf(c).Edit
+func (s *Pages) deletePage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
+	w := &site.WordsOf(c).Edit
 	v := s.confirmation(c, a, w.DeleteTitle, w.DeleteText, w.Delete)
 	v.Said = said
 	return s.confirmPage(c, status, v)
 }
 
 // Delete deletes a draft with its files.
-func (s *Site) Delete(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Delete(c *handlers.Call) (handlers.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	if changedMeanwhile(c, &a) {
-		return s.deletePage(c, StaleStatus(c), &a, WordsOf(c).Edit.ChangedMeanwhile)
+		return s.deletePage(c, site.StaleStatus(c), &a, site.WordsOf(c).Edit.ChangedMeanwhile)
 	}
 	if a.state.Public { // the API withdraws a public collection that is deleted, which this page does not say
-		return s.deletePage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).Edit.UnpublishFirst)
+		return s.deletePage(c, http.StatusUnprocessableEntity, &a, site.WordsOf(c).Edit.UnpublishFirst)
 	}
 	_, err = s.api.Change(c, a.kind.state, a.tag, a.kind.toRemove, a.kind.remove)
-	switch refused := Refusal(err); {
+	switch refused := site.Refusal(err); {
 	case refused != nil && (refused.Class == record.Forbidden || refused.Class == record.Conflict):
-		return s.deletePage(c, http.StatusUnprocessableEntity, &a, WordsOf(c).refused(refused))
+		return s.deletePage(c, http.StatusUnprocessableEntity, &a, site.WordsOf(c).Refused(refused))
 	case err != nil:
 		return handlers.Reply{}, err
 	}
@@ -290,17 +291,17 @@ func (s *Site) Delete(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // ReserveDOI reserves the DOI that an article will have.
-func (s *Site) ReserveDOI(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ReserveDOI(c *handlers.Call) (handlers.Reply, error) {
 	if _, err := s.api.Change(c, nil, "", nil, s.ownKind(c).DOIReserve); err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: s.ownKind(c).form(c.ID("id")) + "?reserved=1"}, nil
 }
 
 // Working leads from the address that the API calls url_private_html to the form.
-func (s *Site) Working(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Working(c *handlers.Call) (handlers.Reply, error) {
 	if _, err := s.readArticle(c); err != nil {
-		return handlers.Reply{}, unknown(err)
+		return handlers.Reply{}, site.Unknown(err)
 	}
 	return handlers.Reply{Status: http.StatusSeeOther, Location: s.ownKind(c).form(c.ID("id"))}, nil
 }

@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record/catalogue"
+	"alcove/site"
 )
 
 // draft is what the form of an article says: what its working copy has, or what was written. It is turned
@@ -56,11 +57,11 @@ type embargoRow struct {
 func draftOf(doc *present.ArticlePrivate) *draft {
 	of, _ := catalogue.ItemTypeByID(doc.DefinedType)
 	d := &draft{
-		Title: text(doc.Title), Description: unified(text(doc.Description)), Type: of.Name, License: strconv.FormatInt(doc.License.Value, 10),
-		Tags: lines(strings.Join(doc.Tags, "\n")), Funding: unified(text(doc.Funding)), MetadataReason: text(doc.MetadataReason),
+		Title: site.Text(doc.Title), Description: unified(site.Text(doc.Description)), Type: of.Name, License: strconv.FormatInt(doc.License.Value, 10),
+		Tags: lines(strings.Join(doc.Tags, "\n")), Funding: unified(site.Text(doc.Funding)), MetadataReason: site.Text(doc.MetadataReason),
 		MetadataOnly: doc.IsMetadataRecord, DownloadDisabled: doc.DownloadDisabled,
-		FirstOnline: dateOnly(text(doc.Timeline.FirstOnline)), Publication: dateOnly(text(doc.Timeline.PublisherPublication)), Acceptance: dateOnly(text(doc.Timeline.PublisherAcceptance)),
-		ResourceTitle: text(doc.ResourceTitle), ResourceDOI: text(doc.ResourceDOI), DOI: text(doc.DOI), Handle: text(doc.Handle),
+		FirstOnline: dateOnly(site.Text(doc.Timeline.FirstOnline)), Publication: dateOnly(site.Text(doc.Timeline.PublisherPublication)), Acceptance: dateOnly(site.Text(doc.Timeline.PublisherAcceptance)),
+		ResourceTitle: site.Text(doc.ResourceTitle), ResourceDOI: site.Text(doc.ResourceDOI), DOI: site.Text(doc.DOI), Handle: site.Text(doc.Handle),
 	}
 	if doc.GroupID != nil && *doc.GroupID != 0 {
 		d.Group = strconv.FormatInt(*doc.GroupID, 10)
@@ -72,17 +73,17 @@ func draftOf(doc *present.ArticlePrivate) *draft {
 		d.Categories = append(d.Categories, strconv.FormatInt(k.ID, 10))
 	}
 	for i, a := range doc.Authors {
-		row := authorRow{Place: i + 1, ID: strconv.FormatInt(a.ID, 10), Name: a.FullName, ORCID: text(a.ORCID)}
+		row := authorRow{Place: i + 1, ID: strconv.FormatInt(a.ID, 10), Name: a.FullName, ORCID: site.Text(a.ORCID)}
 		row.Was = row.written()
 		d.Authors = append(d.Authors, row)
 	}
 	for i, r := range doc.RelatedMaterials {
-		d.Related = append(d.Related, relatedRow{Place: i + 1, Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: text(r.Title), Linkout: r.IsLinkout})
+		d.Related = append(d.Related, relatedRow{Place: i + 1, Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: site.Text(r.Title), Linkout: r.IsLinkout})
 	}
 	d.Custom = customRows(doc.CustomFields)
-	d.Embargo = embargoRow{Title: text(doc.EmbargoTitle), Reason: text(doc.EmbargoReason), groups: map[string][]int64{}}
+	d.Embargo = embargoRow{Title: site.Text(doc.EmbargoTitle), Reason: site.Text(doc.EmbargoReason), groups: map[string][]int64{}}
 	if doc.IsEmbargoed {
-		d.Embargo.Kind, d.Embargo.date = text(doc.EmbargoType), text(doc.EmbargoDate)
+		d.Embargo.Kind, d.Embargo.date = site.Text(doc.EmbargoType), site.Text(doc.EmbargoDate)
 		d.Embargo.Until = dateOnly(d.Embargo.date)
 	}
 	for _, o := range doc.EmbargoOptions {

@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"encoding/csv"
@@ -13,26 +13,27 @@ import (
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/handlers/present"
+	"alcove/site"
 )
 
 // importing is the form that takes a table.
 type importing struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Columns []string
 }
 
 // ImportPage is the form that takes a table.
-func (s *Site) ImportPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ImportPage(c *handlers.Call) (handlers.Reply, error) {
 	return s.importPage(c, http.StatusOK, "")
 }
 
-func (s *Site) importPage(c *handlers.Call, status int, wrong string) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) importPage(c *handlers.Call, status int, wrong string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	v := importing{Frame: f}
 	f.Title = f.Bulk.ImportTitle
 	if wrong != "" {
-		v.Fields = []Field{{Name: "file", Error: wrong}}
+		v.Fields = []site.Field{{Name: "file", Error: wrong}}
 	}
 	for _, k := range tableColumns {
 		v.Columns = append(v.Columns, k.name)
@@ -43,8 +44,8 @@ func (s *Site) importPage(c *handlers.Call, status int, wrong string) (handlers.
 }
 
 // Import shows what a table would change, and changes it once that is confirmed.
-func (s *Site) Import(c *handlers.Call) (handlers.Reply, error) {
-	w := &WordsOf(c).Bulk
+func (s *Pages) Import(c *handlers.Call) (handlers.Reply, error) {
+	w := &site.WordsOf(c).Bulk
 	table, apply := c.Sent("table"), c.Field("do") == "apply"
 	if !apply {
 		table = strings.TrimPrefix(c.Sent("file"), byteOrderMark)
@@ -60,7 +61,7 @@ func (s *Site) Import(c *handlers.Call) (handlers.Reply, error) {
 	if wrong != "" {
 		return s.importPage(c, http.StatusUnprocessableEntity, wrong)
 	}
-	v := outcome{Back: link{w.BackToItems, own[0]}, Notes: notes, File: true}
+	v := outcome{Back: site.Link{Text: w.BackToItems, URL: own[0]}, Notes: notes, File: true}
 	if apply {
 		shown, err := url.ParseQuery(c.Field("shown"))
 		if err != nil || len(shown) == 0 {
@@ -102,7 +103,7 @@ func (p *batch) read(table string) (list []intended, notes []string, wrong strin
 		name = strings.ToLower(strings.TrimSpace(plainCell(name)))
 		if field, is := strings.CutPrefix(name, customPrefix); is {
 			if slices.ContainsFunc(columns[:i], func(k *column) bool { return k != nil && k.name == name }) {
-				return nil, nil, strings.Replace(w.ColumnTwice, "%s", short(name, 60), 1), nil
+				return nil, nil, strings.Replace(w.ColumnTwice, "%s", site.Short(name, 60), 1), nil
 			}
 			one := customColumn(field)
 			columns[i] = &one
@@ -111,7 +112,7 @@ func (p *batch) read(table string) (list []intended, notes []string, wrong strin
 		at := slices.IndexFunc(tableColumns, func(k column) bool { return k.name == name })
 		switch {
 		case at < 0:
-			notes = append(notes, strings.Replace(w.ColumnUnknown, "%s", short(name, 60), 1))
+			notes = append(notes, strings.Replace(w.ColumnUnknown, "%s", site.Short(name, 60), 1))
 		case slices.Contains(columns[:i], &tableColumns[at]):
 			return nil, nil, strings.Replace(w.ColumnTwice, "%s", name, 1), nil
 		default:

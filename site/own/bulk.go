@@ -1,4 +1,4 @@
-package site
+package own
 
 import (
 	"net/http"
@@ -11,16 +11,17 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/site"
 )
 
 // bulk is the form that says what several items have in common from now on.
 type bulk struct {
-	*Frame
-	Form
+	*site.Frame
+	site.Form
 	Items    []intended
-	Controls []Control
-	Chosen   []Option // categories
-	Found    []Option
+	Controls []site.Control
+	Chosen   []site.Option // categories
+	Found    []site.Option
 	Sought   string
 	None     string // what a search for categories says that found none
 	Asked    string // words of a search for collections
@@ -98,19 +99,19 @@ func chosenItems(list []string) (ids []int64) {
 }
 
 // Bulk is the form that changes several own items.
-func (s *Site) Bulk(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Bulk(c *handlers.Call) (handlers.Reply, error) {
 	at := c.Address()
 	return s.bulkPage(c, http.StatusOK, chosenItems(at.Query()["item"]), "")
 }
 
-func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) (handlers.Reply, error) {
-	f := s.Frame(c)
+func (s *Pages) bulkPage(c *handlers.Call, status int, ids []int64, said string) (handlers.Reply, error) {
+	f := s.site.Frame(c)
 	w := &f.Bulk
 	p, err := s.batch(c)
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	v := bulk{Frame: f, Sought: strings.TrimSpace(c.Field("sought")), Form: Form{Said: said}}
+	v := bulk{Frame: f, Sought: strings.TrimSpace(c.Field("sought")), Form: site.Form{Said: said}}
 	f.Title = w.Title
 	if len(ids) > bulkMost {
 		ids, v.Said = nil, w.TooMany
@@ -138,7 +139,7 @@ func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) 
 		return handlers.Reply{}, err
 	}
 	v.Asked = strings.TrimSpace(c.Field("collections"))
-	v.Several = slices.ContainsFunc(v.Controls, func(k Control) bool { return k.Name == "collection" })
+	v.Several = slices.ContainsFunc(v.Controls, func(k site.Control) bool { return k.Name == "collection" })
 	var e editing
 	e.Frame = f
 	e.categories(&draft{Categories: is.Categories}, v.Sought)
@@ -148,15 +149,15 @@ func (s *Site) bulkPage(c *handlers.Call, status int, ids []int64, said string) 
 }
 
 // bulkControls are the fields of the form, with what was written in them.
-func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]Control, error) {
+func (s *Pages) bulkControls(c *handlers.Call, p *batch, is *wish) ([]site.Control, error) {
 	w := &p.Bulk
-	stays := Option{Words: w.Stays}
-	licences := Control{Name: "license", Kind: "select", Label: p.License, Options: []Option{stays}}
+	stays := site.Option{Words: w.Stays}
+	licences := site.Control{Name: "license", Kind: "select", Label: p.License, Options: []site.Option{stays}}
 	for _, l := range p.choices.licences {
 		value := strconv.FormatInt(l.Value, 10)
-		licences.Options = append(licences.Options, Option{Value: value, Words: l.Name, Chosen: value == is.License})
+		licences.Options = append(licences.Options, site.Option{Value: value, Words: l.Name, Chosen: value == is.License})
 	}
-	list := []Control{
+	list := []site.Control{
 		licences,
 		{Name: "tags", Kind: "area", Rows: 3, Label: w.AddTags, Help: p.Edit.LineEach, Value: strings.Join(is.Tags, "\n")},
 		{Name: "without", Kind: "area", Rows: 3, Label: w.RemoveTags, Help: p.Edit.LineEach, Value: strings.Join(is.Without, "\n")},
@@ -164,41 +165,41 @@ func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]Control, er
 		{Name: "funding", Kind: "line", Most: 2000, Label: p.Edit.FundingText, Value: is.Funding},
 	}
 	if len(p.choices.groups) > 0 {
-		groups := Control{Name: "group", Kind: "select", Label: p.Edit.Group, Help: p.Edit.GroupHelp, Options: []Option{stays}}
+		groups := site.Control{Name: "group", Kind: "select", Label: p.Edit.Group, Help: p.Edit.GroupHelp, Options: []site.Option{stays}}
 		for _, g := range p.choices.groups {
 			value := strconv.FormatInt(g.ID, 10)
-			groups.Options = append(groups.Options, Option{Value: value, Words: g.Name, Chosen: value == is.Group})
+			groups.Options = append(groups.Options, site.Option{Value: value, Words: g.Name, Chosen: value == is.Group})
 		}
 		list = append(list, groups)
 	}
-	kinds := Control{Name: "embargo", Kind: "select", Label: p.Edit.Embargo, Options: []Option{stays}}
-	for _, k := range []Option{{Value: "none", Words: p.Edit.EmbargoNone}, {Value: "file", Words: p.Edit.EmbargoFiles}, {Value: "article", Words: p.Edit.EmbargoAll}} {
+	kinds := site.Control{Name: "embargo", Kind: "select", Label: p.Edit.Embargo, Options: []site.Option{stays}}
+	for _, k := range []site.Option{{Value: "none", Words: p.Edit.EmbargoNone}, {Value: "file", Words: p.Edit.EmbargoFiles}, {Value: "article", Words: p.Edit.EmbargoAll}} {
 		k.Chosen = k.Value == is.Embargo
 		kinds.Options = append(kinds.Options, k)
 	}
-	list = append(list, kinds, Control{Name: "until", Kind: "line", Input: "date", Label: p.Edit.EmbargoDate, Help: p.Edit.EmbargoDateHelp, Value: is.Until})
+	list = append(list, kinds, site.Control{Name: "until", Kind: "line", Input: "date", Label: p.Edit.EmbargoDate, Help: p.Edit.EmbargoDateHelp, Value: is.Until})
 	asked := strings.TrimSpace(c.Field("collections"))
 	collections, err := s.api.Collections.Mine(c, asked, 1)
 	wrong := ""
-	if refused := Refusal(err); refused != nil && refused.Class == record.Invalid && asked != "" {
+	if refused := site.Refusal(err); refused != nil && refused.Class == record.Invalid && asked != "" {
 		wrong, err = p.Mine.SearchShort, nil
 	} else if err == nil && asked != "" && len(collections) == 0 {
 		wrong = p.Mine.NothingFound
 	}
 	if len(collections) > 0 || asked != "" {
-		into := Control{Name: "collection", Kind: "select", Label: w.IntoCollection, Options: []Option{stays}, Error: wrong}
+		into := site.Control{Name: "collection", Kind: "select", Label: w.IntoCollection, Options: []site.Option{stays}, Error: wrong}
 		if !slices.ContainsFunc(collections, func(one handlers.Mine) bool { return strconv.FormatInt(one.ID, 10) == is.Collection }) {
 			chosen, failed := p.collection(is.Collection)
-			if failed != nil && Refusal(failed) == nil {
+			if failed != nil && site.Refusal(failed) == nil {
 				return nil, failed
 			}
 			if failed == nil && chosen != nil {
-				into.Options = append(into.Options, Option{Value: is.Collection, Words: chosen.title, Chosen: true})
+				into.Options = append(into.Options, site.Option{Value: is.Collection, Words: chosen.title, Chosen: true})
 			}
 		}
 		for _, one := range collections {
 			value := strconv.FormatInt(one.ID, 10)
-			into.Options = append(into.Options, Option{Value: value, Words: plainTitle(one.Title), Chosen: value == is.Collection})
+			into.Options = append(into.Options, site.Option{Value: value, Words: site.PlainTitle(one.Title), Chosen: value == is.Collection})
 		}
 		list = append(list, into)
 	}
@@ -206,9 +207,9 @@ func (s *Site) bulkControls(c *handlers.Call, p *batch, is *wish) ([]Control, er
 }
 
 // ChangeBulk shows what a form would change, and changes it once that is confirmed.
-func (s *Site) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 	ids, is, do := chosenItems(c.Fields("item")), readWish(c), c.Field("do")
-	w := &WordsOf(c).Bulk
+	w := &site.WordsOf(c).Bulk
 	switch {
 	case is.long():
 		return s.bulkPage(c, http.StatusUnprocessableEntity, ids, w.ListLong)
@@ -222,8 +223,8 @@ func (s *Site) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 		return handlers.Reply{}, err
 	}
 	into, err := p.collection(is.Collection)
-	if Refusal(err) != nil {
-		return s.bulkPage(c, http.StatusUnprocessableEntity, ids, p.refused(err))
+	if site.Refusal(err) != nil {
+		return s.bulkPage(c, http.StatusUnprocessableEntity, ids, p.Refused(err))
 	}
 	if err != nil {
 		return handlers.Reply{}, err
@@ -249,7 +250,7 @@ func (s *Site) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 	if err != nil {
 		return handlers.Reply{}, err
 	}
-	v := outcome{Back: link{w.BackToItems, own[0]}}
+	v := outcome{Back: site.Link{Text: w.BackToItems, URL: own[0]}}
 	if do == "apply" {
 		shown, err := url.ParseQuery(c.Field("shown"))
 		if err != nil || len(shown) == 0 {
@@ -294,7 +295,7 @@ func (p *batch) collection(id string) (*joining, error) {
 		if err != nil {
 			return err
 		}
-		j.title = plainTitle(text(doc.Title))
+		j.title = site.PlainTitle(site.Text(doc.Title))
 		r, err := p.s.api.CollectionArticles(c.Asking("page_size=1000"), tx)
 		if err != nil {
 			return err
@@ -312,7 +313,7 @@ func (p *batch) collection(id string) (*joining, error) {
 }
 
 // add is the step that puts an item into the collection.
-func (j *joining) add(s *Site, item int64) handlers.Step {
+func (j *joining) add(s *Pages, item int64) handlers.Step {
 	add := handlers.With(s.api.CollectionArticlesAdd, object(map[string]any{"articles": []int64{item}}))
 	return func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) { return add(c.WithID("id", j.id), tx) }
 }
