@@ -60,7 +60,7 @@ var ErrWrong = errors.New("no account has this address and this password")
 
 // Check is the account with an e-mail address, when that is active and the password is its own; otherwise
 // the error is ErrWrong. It takes as long in either case. A hash that was made with older parameters
-// is made anew.
+// is made again.
 func (s *Service) Check(ctx context.Context, email, password string) (*record.Account, error) {
 	var acc *record.Account
 	err := s.db.View(func(tx *bucket.Tx) error {

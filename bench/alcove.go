@@ -39,7 +39,7 @@ func loadAlcove(ctx context.Context, dir, program string) (time.Duration, error)
 		return 0, nil
 	}
 	if err := os.RemoveAll(data); err != nil {
-		return 0, fmt.Errorf("cannot begin the data directory anew: %w", err)
+		return 0, fmt.Errorf("cannot begin the data directory again: %w", err)
 	}
 	id, secret, err := newRepository(ctx, dir, data, program)
 	if err != nil {

@@ -16,7 +16,7 @@ type first struct {
 	took []float64
 }
 
-// firstSearches starts a server anew for each search, and asks nothing else before it. The
+// firstSearches starts a server again for each search, and asks nothing else before it. The
 // server does not run before and after.
 func firstSearches(ctx context.Context, corpus string, serve func() (*alcove, error)) (list []first, err error) {
 	w, err := readWords(corpus)

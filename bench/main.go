@@ -75,7 +75,7 @@ func main() {
 	flag.StringVar(&s.tree, "tree", "..", "the source of Alcove")
 	flag.StringVar(&s.alcove, "alcove", "", "a built program to measure instead of that of the tree")
 	flag.BoolVar(&s.prepare, "prepare", false, "make and load what a run needs, SQLite and PocketBase first, and end")
-	flag.BoolVar(&s.reload, "reload", false, "load Alcove's data anew, after a change of the store's format or of the import; all else is kept")
+	flag.BoolVar(&s.reload, "reload", false, "load Alcove's data again, after a change of the store's format or of the import; all else is kept")
 	flag.BoolVar(&s.short, "short", false, "leave out the bulk loads and the profiles")
 	flag.BoolVar(&s.inPlace, "in-place", false, "write to the corpus itself instead of a copy: a run takes no more disk, and leaves a few thousand items more behind")
 	flag.BoolVar(&s.tls, "tls", false, "let Alcove, the bare handler and nginx speak TLS")

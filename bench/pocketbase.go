@@ -21,7 +21,7 @@ func startPocketBase(ctx context.Context, dir, corpus, program string) (*server,
 	full := filepath.Join(corpus, "pb.full")
 	if _, err := os.Stat(full); err != nil {
 		if err := os.RemoveAll(data); err != nil {
-			return nil, fmt.Errorf("cannot begin PocketBase anew: %w", err)
+			return nil, fmt.Errorf("cannot begin PocketBase again: %w", err)
 		}
 		s, err := servePocketBase(ctx, dir, data, program)
 		if err != nil {

@@ -60,11 +60,11 @@ func (s *settings) others(ctx context.Context, corpus, pocketBase string) error 
 	return errors.Join(err, f.db.Close())
 }
 
-// load fills Alcove with a corpus, anew when that was asked for.
+// load fills Alcove with a corpus, again when that was asked for.
 func (s *settings) load(ctx context.Context, h *head, dir, program string, items int) error {
 	if s.reload {
 		if err := os.RemoveAll(filepath.Join(dir, "token")); err != nil {
-			return fmt.Errorf("cannot load anew: %w", err)
+			return fmt.Errorf("cannot load again: %w", err)
 		}
 	}
 	say("loading %s", dir)

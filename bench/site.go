@@ -46,7 +46,7 @@ func site(args []string) error {
 	f.StringVar(&s.texts, "texts", os.Getenv("BENCH_TEXTS"), "folder of *.tsv files, as for the other benchmarks")
 	f.StringVar(&s.cache, "cache", filepath.Join(cache, "alcove-bench"), "where corpora are kept for the next run")
 	f.StringVar(&s.out, "out", "RESULTS-site.md", "where the results are written")
-	f.BoolVar(&s.reload, "reload", false, "load Alcove's data anew")
+	f.BoolVar(&s.reload, "reload", false, "load Alcove's data again")
 	if err := f.Parse(args); err != nil {
 		return err
 	}

@@ -197,7 +197,7 @@ func (db *DB) startClock(test func() time.Time, ahead time.Duration) error {
 	err := db.View(func(tx *Tx) error {
 		s, err := ClockStates.Get(tx, clockKey)
 		if err != nil || s == nil {
-			return nil // none yet; a damaged one is told by a check, and made anew
+			return nil // none yet; a damaged one is told by a check, and made again
 		}
 		c.state, c.noted = *s, s.Seen
 		if s.Seen.After(last) || !last.After(s.Until) {

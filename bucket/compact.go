@@ -23,7 +23,7 @@ const (
 	StageReplace = bolt.StageReplace
 )
 
-// Compact writes the database of a data directory anew, without its free pages and with what is
+// Compact writes the database of a data directory again, without its free pages and with what is
 // left in order. It fails with ErrInUse when another process holds it, with ErrUnusable when
 // anything in it is damaged, and with ErrNoSpace when the disk has too little room for both
 // files. Then, and whenever it is interrupted, the old file is there as it was, unless it is one

@@ -281,7 +281,7 @@ func putCitation(tx *Tx, key Pair, c record.Citation) error {
 }
 
 // Total is a sum over the records of a table, kept up in the transactions that change them
-// and made anew like an index: bytes that are promised, say, without reading who promised.
+// and made again like an index: bytes that are promised, say, without reading who promised.
 type Total[K, R any] struct{ ix *Index[K, R] }
 
 // addTotal adds up what of tells of each record. The version is raised when of changes.

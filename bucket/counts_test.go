@@ -141,7 +141,7 @@ func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
 
 // Whatever is published, changed, withdrawn and looked at in whatever order: every public
 // item has its place in every order, and is cited by exactly those that name it now, and the sums of
-// authors and groups are those of their items. The same comes out when everything is derived anew.
+// authors and groups are those of their items. The same comes out when everything is derived again.
 func TestCounts(t *testing.T) {
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})

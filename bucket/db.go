@@ -76,7 +76,7 @@ type Options struct {
 	// MostPinned is how many pages may wait for a walk through the pages of the file to end, 0 for
 	// as many as do no harm. The walk ends early when there are more, see WalkPages.
 	MostPinned int
-	// Preparing is called by Open before it makes indexes anew, because another program has written
+	// Preparing is called by Open before it makes indexes again, because another program has written
 	// the store: that takes a minute or two for a million items.
 	Preparing func()
 	// Slow is after how long in one commit OnSlow is called, 100 ms where it is 0, on the writer,

@@ -134,7 +134,7 @@ func readIdentity(dir string) (*Identity, error) {
 	}
 	id := new(Identity)
 	if err := json.Unmarshal(b, id); err != nil || !validName(id.ID) {
-		return nil, fmt.Errorf("cannot tell whose the data directory is: %s is damaged; if you are sure that %s beside it is the right one, remove %s, and it is made anew", path, FileName, IdentityFile)
+		return nil, fmt.Errorf("cannot tell whose the data directory is: %s is damaged; if you are sure that %s beside it is the right one, remove %s, and it is made again", path, FileName, IdentityFile)
 	}
 	return id, nil
 }

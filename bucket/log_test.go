@@ -104,7 +104,7 @@ func TestAlteredLog(t *testing.T) {
 			return b.Put(key(seq), v)
 		}
 	}
-	// forge seals an entry anew, as an attacker would that knows the format.
+	// forge seals an entry again, as an attacker would that knows the format.
 	forge := func(b kv.Bucket, seq int, stored []byte) error {
 		return b.Put(key(seq), encodeEnvelope("log", key(seq), stored[envelopeHead:]))
 	}

@@ -82,7 +82,7 @@ func setSchema(m kv.Bucket, text string) error {
 	return nil
 }
 
-// makeBuckets makes what is missing, empty, and empties the indexes that are to be made anew. Until
+// makeBuckets makes what is missing, empty, and empties the indexes that are to be made again. Until
 // these are filled the file is prepared by no definitions, so that a start that is broken off is
 // followed by another one like it, of this program or of an older one.
 func (db *DB) makeBuckets(b kv.Tx) (cited bool, err error) {

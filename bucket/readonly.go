@@ -15,7 +15,7 @@ import (
 // made, prepared or healed, and pages that are damaged do not keep it from being opened. It
 // fails with ErrInUse when another process writes to it, and otherwise only when no page can
 // be found, or with ErrNewer. One that another program has left, or a start that was broken off, is prepared first, as
-// by Open, if that is possible: what is to be made anew is not damaged.
+// by Open, if that is possible: what is to be made again is not damaged.
 func OpenToCheck(dir string) (db *DB, err error) {
 	if engineOf(dir) != nil {
 		return Open(dir, Options{})

@@ -16,7 +16,7 @@ import (
 )
 
 // RepairFile makes a new database of what can be read of a damaged one, which no process may use:
-// the records, the change log and the documents as they are, the rest anew. It tells what it
+// the records, the change log and the documents as they are, the rest again. It tells what it
 // has done, a line for each thing. Damage stays where it is:
 //
 //   - a record or an entry of the log in which one bit flipped is put right, when the change
@@ -135,12 +135,12 @@ func (r *fileRepair) copy(bucket string, k, v []byte) {
 	case bucket == logBucket:
 		k, v = r.entry(k, v)
 	case bucket == Citations.bucketName(), bucket == AuthorSums.bucketName(), bucket == GroupSums.bucketName():
-		return // made anew
+		return // made again
 	case prefix == "r":
 		k, v = r.record(bucket, k, v)
 	case prefix == "d":
 		if checkDoc(bucket, k, v) != nil {
-			return // rendered anew
+			return // rendered again
 		}
 	default:
 		return
@@ -280,7 +280,7 @@ func (r *fileRepair) finish(tx kv.Tx) error {
 }
 
 // keepSettings keeps the secret, and a bit of it that flipped is put right. The rest of what
-// the store notes about itself is made anew.
+// the store notes about itself is made again.
 func (r *fileRepair) keepSettings(tx kv.Tx) error {
 	var noted []byte
 	for _, s := range r.settings {
@@ -339,7 +339,7 @@ func (r *fileRepair) repairSettings(right func() bool) {
 			}
 		}
 	}
-	r.tell("what the store notes about itself was made anew")
+	r.tell("what the store notes about itself was made again")
 }
 
 // noteMissingDocs stores a document that is out of date for each version without one: the

@@ -29,7 +29,7 @@ func accounts(t *testing.T, dir string) map[int64]record.Account {
 	return model
 }
 
-// An index that was written under another definition is built anew from the records,
+// An index that was written under another definition is built again from the records,
 // and what is missing in a file of an older program is made.
 func TestSchemaChanges(t *testing.T) {
 	name := AccountsByEmail.bucketName()
@@ -57,8 +57,8 @@ func TestSchemaChanges(t *testing.T) {
 			})
 			told := 0
 			db := openDB(t, dir, Options{Preparing: func() { told++ }})
-			if anew := strings.HasSuffix(name, "version") || name == "no index"; anew != (told == 1) || told > 1 {
-				t.Errorf("told %d times that indexes are made anew", told)
+			if again := strings.HasSuffix(name, "version") || name == "no index"; again != (told == 1) || told > 1 {
+				t.Errorf("told %d times that indexes are made again", told)
 			}
 			if db.Sequence() != 3 {
 				t.Errorf("sequence %d, want 3", db.Sequence())
@@ -137,7 +137,7 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-// An index of many records whose keys come in no order is made anew in a time that grows as their
+// An index of many records whose keys come in no order is made again in a time that grows as their
 // number does: a bucket that takes them as they come moves all that it has for each of them.
 func TestIndexOfManyIsMadeSoon(t *testing.T) {
 	dir := t.TempDir()
@@ -212,7 +212,7 @@ func TestPreparingIsBrokenOff(t *testing.T) {
 }
 
 // A check of a file that another program has written, or in which indexes are made to a half, is one
-// of the file as this program has it: what is to be made anew is not damaged.
+// of the file as this program has it: what is to be made again is not damaged.
 func TestCheckOfAnotherProgramsFile(t *testing.T) {
 	email := []byte(AccountsByEmail.bucketName())
 	for _, schema := range []string{"older", ""} {

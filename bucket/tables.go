@@ -134,7 +134,7 @@ func SweepStateOf(tx *Tx) (state record.SweepState, err error) {
 }
 
 // HoldSweep keeps the sweeper from removing anything until an operator allows it: the records were
-// made anew, and bytes that none of them names may be all that is left of something.
+// made again, and bytes that none of them names may be all that is left of something.
 func (db *DB) HoldSweep(ctx context.Context) error {
 	return db.Update(ctx, 0, func(tx *Tx) error {
 		state, err := SweepStateOf(tx)

@@ -27,7 +27,7 @@ const (
 )
 
 // Sweeper removes blobs that no record names: those that were seen without a name, and were
-// again after the grace, unless something stored them anew, or holds them, since the first
+// again after the grace, unless something has stored them once more, or holds them, since the first
 // time. Deleting a record removes no bytes, and what a crash leaves between the bytes and
 // their record is found here too. When more are to go than a share of all blobs, none does
 // without an operator's word: rather than that so much was deleted, the records may be wrong.

@@ -130,7 +130,7 @@ func TestSweep(t *testing.T) {
 	y.has(kept, true)
 	y.name(4, kept)
 	y.run(time.Hour)
-	y.forget(4) // what was named in between begins anew
+	y.forget(4) // what was named in between begins again
 	y.run(time.Hour)
 	y.has(kept, true)
 	y.run(time.Hour)
@@ -187,7 +187,7 @@ func TestSweepMeetsUpload(t *testing.T) {
 }
 
 // A blob that was stored again and lost its name again waits from the start, and does not stay for ever.
-func TestSweepBeginsAnew(t *testing.T) {
+func TestSweepBeginsAgain(t *testing.T) {
 	y := newYard(t)
 	ref := y.put("twice")
 	y.run(0)
@@ -245,7 +245,7 @@ func TestSweepHeldMeanwhile(t *testing.T) {
 	}
 }
 
-// A blob that is stored anew between the walk and the look gets no note of it: it would be removed
+// A blob that is stored again between the walk and the look gets no note of it: it would be removed
 // although the note is older than what it is about.
 func TestSweepStoredMeanwhile(t *testing.T) {
 	y := newYard(t)

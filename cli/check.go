@@ -47,17 +47,17 @@ func runCheck(ctx context.Context, c *command, args []string) error {
 	rate := rateFlag(fs)
 	restart := fs.Bool("restart", false, "begin at the beginning, though a check was interrupted")
 	repair := fs.Bool("repair", false, "rebuild what is derived, fetch what is damaged from a backup")
-	anew := fs.Bool("rebuild", false, "make a database that is lost of the newest backup, list the stored files that nothing names")
+	again := fs.Bool("rebuild", false, "make a database that is lost of the newest backup, list the stored files that nothing names")
 	from := pathFlag(fs, "from", "directory of the backup, for --repair and --rebuild")
 	if err := c.parse(fs, args, 0); err != nil {
 		return err
 	}
-	if *anew && (*repair || *restart || *from == "") {
+	if *again && (*repair || *restart || *from == "") {
 		return fmt.Errorf("%w: --rebuild needs --from BACKUP, and stands alone", errUsage)
 	}
 	t := checkTask{Start: true, Request: check.Request{Rate: *rate, Restart: *restart, Repair: *repair}}
 	if *from != "" {
-		if !*repair && !*anew {
+		if !*repair && !*again {
 			return fmt.Errorf("%w: --from is for --repair and --rebuild", errUsage)
 		}
 		abs, err := filepath.Abs(*from)
@@ -73,7 +73,7 @@ func runCheck(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *anew {
+	if *again {
 		return rebuild(ctx, cfg.Data, t.From, *asJSON)
 	}
 	t.ocfl = cfg.OCFLDir

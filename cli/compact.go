@@ -13,7 +13,7 @@ import (
 	"alcove/bucket"
 )
 
-// compact writes the database of a data directory anew, without its free pages.
+// compact writes the database of a data directory again, without its free pages.
 func compact(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
 	read := settings(fs, "data", "disk-floor")

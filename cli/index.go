@@ -16,7 +16,7 @@ import (
 	"alcove/index"
 )
 
-// indexTask is what an operator asks of the search index: how it is, or to be built anew.
+// indexTask is what an operator asks of the search index: how it is, or to be built again.
 type indexTask struct {
 	Rebuild bool `json:"rebuild"`
 }
@@ -43,7 +43,7 @@ func progress(r index.Report) string {
 	return fmt.Sprintf("%d of %d", r.Added, r.Adding)
 }
 
-// indexRebuild has the index built anew, in the server when one runs, and otherwise here,
+// indexRebuild has the index built again, in the server when one runs, and otherwise here,
 // and waits until that is done.
 func indexRebuild(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
@@ -80,13 +80,13 @@ func indexRebuild(ctx context.Context, c *command, args []string) error {
 	return s.feedIndex(ctx, isTerminal, true)
 }
 
-// feedIndex brings the search index to the end of the change log, after it was built anew
+// feedIndex brings the search index to the end of the change log, after it was built again
 // when that is asked for.
-func (s *Server) feedIndex(ctx context.Context, isTerminal, anew bool) (err error) {
+func (s *Server) feedIndex(ctx context.Context, isTerminal, again bool) (err error) {
 	if s.index, err = index.Open(s.Config.Data, s.db, index.Options{Log: slog.New(slog.DiscardHandler)}); err != nil {
 		return err
 	}
-	if anew {
+	if again {
 		s.index.StartRebuild()
 	}
 	reports := func() ([]index.Report, error) { return s.index.Reports(), nil }

@@ -33,7 +33,7 @@ type unnamed struct {
 // unnamedMost bounds how many are listed.
 const unnamedMost = 10_000
 
-// rebuild makes the database of a data directory anew that has lost it, of the newest snapshot of
+// rebuild makes the database of a data directory again that has lost it, of the newest snapshot of
 // a backup, with all records and documents that were frozen in it. Blobs that are there stay,
 // those that are missing come from the backup. Records stored after it are not in it: the blobs
 // that nothing names are listed, and the sweeper leaves them until an operator allows it.

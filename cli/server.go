@@ -102,7 +102,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	fatal := func(err error) { s.failed <- err }
 	preparing := func() {
-		s.log.Info("another version has written the database: indexes are made anew before the first request, which takes a minute or two for a million items")
+		s.log.Info("another version has written the database: indexes are made again before the first request, which takes a minute or two for a million items")
 	}
 	slow := func(h bucket.Slow) {
 		s.log.Warn("writes held up all others", "took", h.Took, "writes", h.Writes, "longest", h.Longest, "of_account", h.Account, "stored", h.Stored)

@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "write the golden file again")
 
 var sampleDay = time.Date(2024, 3, 5, 23, 0, 0, 0, time.UTC)
 

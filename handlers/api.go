@@ -129,7 +129,7 @@ func New(o Options) *API {
 	})
 	a.Jobs.Items = a.Items
 	if o.DOIs != nil {
-		o.DOIs.Describe, o.DOIs.Gone, o.DOIs.Confirmed = a.DescribeDOI, goneDOI, a.Items.CiteAnew
+		o.DOIs.Describe, o.DOIs.Gone, o.DOIs.Confirmed = a.DescribeDOI, goneDOI, a.Items.CiteAgain
 	}
 	if o.OCFL != nil {
 		o.OCFL.Source = a.preserved()

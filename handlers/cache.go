@@ -7,7 +7,7 @@ import (
 
 // cache has what was read from the store at one position, so that no answer is older than a write
 // that was acknowledged before, whichever process made it. When the position has moved, or all of it
-// would cost more than most, it begins anew. Its values are shared, and not modified. Its methods are
+// would cost more than most, it begins again. Its values are shared, and not modified. Its methods are
 // safe for concurrent use.
 type cache[K comparable, V any] struct {
 	most int // set before it is used, and not changed

@@ -17,16 +17,16 @@ import (
 const benchNew = 10000
 
 // BenchmarkCatchUp tells how soon searches see what a bulk load has brought: an index that
-// follows the change log, and one that is made anew, against Bleve alone, which gets the
+// follows the change log, and one that is made again, against Bleve alone, which gets the
 // same documents, made before, in batches of maxDocs, and has to have them on the disk. ratio is our rate as a part of Bleve's, and cpu-ratio the same of processor time.
 func BenchmarkCatchUp(b *testing.B) {
-	for _, anew := range []bool{false, true} {
-		b.Run(map[bool]string{false: "log", true: "anew"}[anew], func(b *testing.B) {
+	for _, again := range []bool{false, true} {
+		b.Run(map[bool]string{false: "log", true: "again"}[again], func(b *testing.B) {
 			var ours, alone, oursCPU, aloneCPU []float64
 			for b.Loop() {
 				dir := b.TempDir()
 				db := openStore(b, dir)
-				if !anew {
+				if !again {
 					closeIndex(b, openReady(b, dir, db))
 				}
 				fillNew(b, db)

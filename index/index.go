@@ -149,7 +149,7 @@ func (ix *Index) Status() Status {
 	return s
 }
 
-// Rebuild builds the index anew beside the one in use and returns when it has taken its
+// Rebuild builds the index again beside the one in use and returns when it has taken its
 // place. When ctx ends first the building goes on. When one is under way it waits for
 // that.
 func (ix *Index) Rebuild(ctx context.Context) error {

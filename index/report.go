@@ -66,7 +66,7 @@ func (ix *Index) Reports() []Report {
 	return list
 }
 
-// StartRebuild begins to build both indexes anew, beside those in use, and does not wait.
+// StartRebuild begins to build both indexes again, beside those in use, and does not wait.
 // Where a rebuild is under way it begins none.
 func (ix *Index) StartRebuild() {
 	for _, sd := range ix.subindexes() {

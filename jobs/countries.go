@@ -27,7 +27,7 @@ func OpenCountries(path string) (*Countries, error) {
 	} else if info.Size() > countriesMost {
 		return nil, fmt.Errorf("cannot read country_database: %s has more than %d MiB", path, countriesMost>>20)
 	}
-	b, err := os.ReadFile(path) // not mapped: the file may be written anew in place
+	b, err := os.ReadFile(path) // not mapped: the file may be written again in place
 	if err != nil {
 		return nil, fmt.Errorf("cannot read country_database: %w", err)
 	}

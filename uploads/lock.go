@@ -53,7 +53,7 @@ func (s *Staging) take(token string, n int) (*lock, error) {
 }
 
 // give returns what take took. The last holder of a removed upload deletes the file, and only
-// then is the entry gone, so that no writer begins anew in between.
+// then is the entry gone, so that no writer begins again in between.
 func (s *Staging) give(token string, l *lock, n int) error {
 	s.mu.Lock()
 	if n == 0 {

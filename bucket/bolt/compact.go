@@ -18,7 +18,7 @@ import (
 )
 
 // bbolt never gives pages back: a file that has grown stays as it is, and the list of its free
-// pages is written with every commit. Compact makes a file anew that has none,
+// pages is written with every commit. Compact makes a file again that has none,
 //
 //	DIR/.new-db-compact   beside the old one, whose lock it holds meanwhile
 //
@@ -53,7 +53,7 @@ type Compacted struct {
 	Entries int64 `json:"entries"`     // records, documents, entries of indexes and of the change log: how many
 }
 
-// Compact writes a file anew that is open and that no other goroutine uses, without its free pages and
+// Compact writes a file again that is open and that no other goroutine uses, without its free pages and
 // with what is left in order. It fails with ErrUnusable when anything in it is damaged, and with
 // kv.ErrNoSpace when the disk has too little room for both files. Then, and whenever it is
 // interrupted, the old file is there as it was.
@@ -101,7 +101,7 @@ func RemoveLeft(path string) error {
 
 var errInterrupted = errors.New("interrupted; the database is as it was")
 
-// compaction is a database that is being written anew.
+// compaction is a database that is being written again.
 type compaction struct {
 	Compaction
 	Compacted

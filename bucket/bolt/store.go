@@ -19,7 +19,7 @@ import (
 // Store is an open file.
 type Store struct {
 	*bbolt.DB
-	File  *os.File       // nil of one that is only read, or made anew
+	File  *os.File       // nil of one that is only read, or made again
 	Ahead *Preallocation // nil before Preallocate, then writes take what they need
 }
 

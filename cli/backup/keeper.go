@@ -310,7 +310,7 @@ func (k *Keeper) begin(s Schedule) {
 	st, _ := k.Status()
 	if st.Dest == s.Dest && st.Snapshot != "" {
 		if list, err := List(s.Dest); err != nil || !slices.ContainsFunc(list, func(l Listed) bool { return l.Snapshot == st.Snapshot }) {
-			k.refuse(s, fmt.Errorf("the last backup in %s is not there any more; is the disk mounted? alcove backup create begins anew: %w", s.Dest, errors.Join(err, os.ErrNotExist)))
+			k.refuse(s, fmt.Errorf("the last backup in %s is not there any more; is the disk mounted? alcove backup create begins again: %w", s.Dest, errors.Join(err, os.ErrNotExist)))
 			return
 		}
 	}

@@ -63,7 +63,7 @@ func TestLedger(t *testing.T) {
 	}
 	write(false, wasDamaged, 4)
 	if got := states(); got != "....d................" {
-		t.Errorf("anew: %s", got)
+		t.Errorf("again: %s", got)
 	}
 	name := filepath.Join(dir, ledgerName)
 	good, err := os.ReadFile(name)

@@ -68,7 +68,7 @@ const (
 
 // file brings a file to the state "available" with an equal md5. Steps that the state file calls
 // done are not checked again. An upload that was begun and not finished goes on; if the local
-// file changed meanwhile, it is begun anew.
+// file changed meanwhile, it is begun again.
 func (d *depositor) file(ctx context.Context, u *upload) error {
 	if d.state.entry(u.line).files[u.n].done {
 		return nil

@@ -167,7 +167,7 @@ func (g getter) bytes(ctx context.Context, f fetch.File, name string) (err error
 			return err
 		}
 		defer body.Close()
-		if at == 0 && have > 0 { // the server begins anew
+		if at == 0 && have > 0 { // the server begins again
 			g.progress(-have)
 			have = 0
 			sum.Reset()

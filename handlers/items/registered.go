@@ -26,18 +26,18 @@ func (s *Service) LeadsIn(tx bucket.Reader) func(doi string) bool {
 	return func(doi string) bool { return bool(s.Leads(tx, doi)) }
 }
 
-// CiteAnew renders the public versions of an item anew whose DOI a registrar has confirmed, or has lost: a version, or
+// CiteAgain renders the public versions of an item again whose DOI a registrar has confirmed, or has lost: a version, or
 // for version 0 those that have the DOI of the item. Harvesters get the item again.
-func (s *Service) CiteAnew(tx *bucket.Tx, kind, id int64, version int) error {
+func (s *Service) CiteAgain(tx *bucket.Tx, kind, id int64, version int) error {
 	if kind == bucket.KindCollection {
 		of := publicCollections(s)
-		return of.citeAnew(tx, id, version)
+		return of.citeAgain(tx, id, version)
 	}
 	of := publicArticles(s)
-	return of.citeAnew(tx, id, version)
+	return of.citeAgain(tx, id, version)
 }
 
-func (p *public[V, H]) citeAnew(tx *bucket.Tx, id int64, version int) error {
+func (p *public[V, H]) citeAgain(tx *bucket.Tx, id int64, version int) error {
 	facts, isPublic := p.docs.latest(tx, id)
 	if !isPublic {
 		return nil

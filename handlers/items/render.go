@@ -169,7 +169,7 @@ func (d *Documents[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucke
 	return doc, err
 }
 
-// RenderStale renders the documents anew that were stored under other settings. It ends
+// RenderStale renders the documents again that were stored under other settings. It ends
 // when all are up to date, or with its context.
 func (s *Service) RenderStale(ctx context.Context) {
 	s.ArticleDocs.rerender(ctx)
@@ -191,13 +191,13 @@ func (d *Documents[V]) rerender(ctx context.Context) {
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				d.service.Log.Error("cannot render stored documents anew", "error", err)
+				d.service.Log.Error("cannot render stored documents again", "error", err)
 			}
 			return
 		}
 		if len(stale) == 0 {
 			if n > 0 {
-				d.service.Log.Info("rendered stored documents anew", "documents", n)
+				d.service.Log.Info("rendered stored documents again", "documents", n)
 			}
 			return
 		}

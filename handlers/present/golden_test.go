@@ -15,7 +15,7 @@ import (
 	"alcove/record"
 )
 
-var update = flag.Bool("update", false, "write the representations anew")
+var update = flag.Bool("update", false, "write the representations again")
 
 // The bytes of every representation, in all settings of blanks. Clients read them with
 // patterns as well as with parsers, so each change is a decision: see it with -update. The file has a

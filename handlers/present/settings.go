@@ -27,7 +27,7 @@ type Settings struct {
 }
 
 // Hash names the settings and how documents look under them. A stored document with another hash is
-// out of date, and rendered anew.
+// out of date, and rendered again.
 func (s Settings) Hash() uint64 {
 	settings, err := json.Marshal(s)
 	if err != nil {

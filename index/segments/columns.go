@@ -20,7 +20,7 @@ type Columns struct {
 	columns map[segment.Segment]*column
 	terms   []string
 	numbers map[string]uint32 // of terms
-	most    int               // of terms, after which all is made anew without those that are gone
+	most    int               // of terms, after which all is made again without those that are gone
 }
 
 // column has the numbers of the terms of document n at numbers[starts[n]:starts[n+1]].

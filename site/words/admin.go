@@ -147,7 +147,7 @@ var englishAdmin = Admin{
 	Backup: "Backup", LastBackup: "The last whole one: %1.", NoBackups: "The server makes none by itself.", BackupTodo: "Set backup_dir, or look at the log why the last one failed.",
 	Drill: "Restore drill", LastDrill: "The last backup that was restored and found whole: %1.", DrillTodo: "Run alcove backup status and read why.",
 	Check: "Check of all data", LastCheck: "The last without a problem: %1.", CheckFound: "%1 problems were found.", CheckRuns: "One is running.", CheckTodo: "Run alcove check; alcove check --repair rebuilds what it can.",
-	Index: "Search index", IndexLag: "%1 changes behind, for %2 seconds.", IndexBuilding: "It is being made anew.", IndexTodo: "It heals by itself; when this stays, alcove index status says more.",
+	Index: "Search index", IndexLag: "%1 changes behind, for %2 seconds.", IndexBuilding: "It is being made again.", IndexTodo: "It heals by itself; when this stays, alcove index status says more.",
 	Certificate: "Certificate", CertificateEnds: "It ends on %1, in %2 days.", CertificateTodo: "Renew it, or look at the log why that fails.",
 	MailQueue: "Mails", MailsWait: "%1 wait to be sent.", MailTodo: "Look at the settings of mail and at the log: the mail server refuses, or cannot be reached.",
 	OpenUploads: "Uploads under way", VersionName: "Version",

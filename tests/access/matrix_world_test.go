@@ -52,7 +52,7 @@ func (p *plot) newWorld(t *testing.T, who caller) *matrixServer {
 	return w
 }
 
-// fresh starts the world anew, as it was planted.
+// fresh starts the world again, as it was planted.
 func (w *matrixServer) fresh(t *testing.T) {
 	t.Helper()
 	if w.Server != nil {

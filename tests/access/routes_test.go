@@ -47,6 +47,7 @@ func leads(r world.Route, status int) bool {
 func TestRoutesForms(t *testing.T) {
 	t.Parallel()
 	s := world.NewStage(t)
+	robot := []string{"User-Agent", "Mozilla/5.0 (compatible; Examplebot/2.1)"} // views of people are counted, and pages tell their number
 	for _, r := range world.AllRoutes() {
 		at := s.At(r)
 		method, who := r.Method, s.Ada
@@ -56,12 +57,12 @@ func TestRoutesForms(t *testing.T) {
 		if r.Access == handlers.Upload && method != "GET" {
 			continue
 		}
-		want := who.Do(method, at, nil)
+		want := who.Do(method, at, nil, robot...)
 		if method == "GET" && !r.AsksForMore() && want.StatusCode != 200 && want.StatusCode != 404 && !leads(r, want.StatusCode) {
 			t.Errorf("GET %s answered %d", at, want.StatusCode)
 		}
 		for _, form := range []string{at + "/", strings.ReplaceAll(at, "/", "//"), "/" + at, at + "//", "///" + at + "///"} {
-			got := who.Do(method, s.URL+form, nil)
+			got := who.Do(method, s.URL+form, nil, robot...)
 			if got.StatusCode != want.StatusCode || string(got.Bytes) != string(want.Bytes) {
 				t.Errorf("%s %s answered %d %.200s, without the slashes %d %.200s", method, form, got.StatusCode, got.Bytes, want.StatusCode, want.Bytes)
 			}
@@ -69,7 +70,7 @@ func TestRoutesForms(t *testing.T) {
 		if method != "GET" {
 			continue
 		}
-		head := who.Do("HEAD", at, nil)
+		head := who.Do("HEAD", at, nil, robot...)
 		if head.StatusCode != want.StatusCode || len(head.Bytes) != 0 {
 			t.Errorf("HEAD %s answered %d with %d bytes, GET %d", at, head.StatusCode, len(head.Bytes), want.StatusCode)
 		}

@@ -89,7 +89,7 @@ func TestPublishedFilesStay(t *testing.T) {
 			if again := s.Anon.Get("/v2/articles/1/versions/1"); string(again.Bytes) != string(v1.Bytes) {
 				t.Error("version 1 changed")
 			}
-			s.Restart() // under another address: everything is rendered anew
+			s.Restart() // under another address: everything is rendered again
 		}
 	}
 	if got := s.Ada.FileQuota(); got != "0+16=16" {

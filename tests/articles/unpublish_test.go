@@ -240,7 +240,7 @@ func TestUnpublishInProject(t *testing.T) {
 	}
 }
 
-// An index that is built anew has nothing of what was withdrawn, and stored documents of
+// An index that is built again has nothing of what was withdrawn, and stored documents of
 // it are gone.
 func TestUnpublishLeavesNothing(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A person adds a passkey, signs in with it and nothing else, names it anew and removes it, after which it opens nothing. The device
+// A person adds a passkey, signs in with it and nothing else, names it again and removes it, after which it opens nothing. The device
 // is a virtual one of Chromium, the protocol and what is signed are real.
 func TestPasskeys(t *testing.T) {
 	t.Parallel()

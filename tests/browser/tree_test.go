@@ -263,7 +263,7 @@ func TestTreeOfDeposit(t *testing.T) {
 	got, was := strings.Split(golden.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range got {
 		if i >= len(was) || got[i] != was[i] {
-			t.Fatalf("line %d of the tree is %q; if that is meant, -update-tree writes the file anew", i+1, got[i])
+			t.Fatalf("line %d of the tree is %q; if that is meant, -update-tree writes the file again", i+1, got[i])
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestCheckOfUnusableDatabase(t *testing.T) {
 }
 
 // A check that was interrupted goes on where it was, after a restart too, unless it is to begin
-// anew; and it reads no more than it may (security.md M08).
+// again; and it reads no more than it may (security.md M08).
 func TestCheckResumes(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)

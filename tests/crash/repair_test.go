@@ -30,7 +30,7 @@ func (w *flipWorld) repair(from string) (repaired, after check.Report) {
 }
 
 // A bit that flips anywhere in the database is put right by alcove check --repair: what is
-// derived is made anew, and a record is what the change log says that it was. Afterwards all
+// derived is made again, and a record is what the change log says that it was. Afterwards all
 // answers are what they were, and the damaged file is still there.
 func TestRepairDatabase(t *testing.T) {
 	t.Parallel()

@@ -265,7 +265,7 @@ func TestThumbUpdate(t *testing.T) {
 	}
 
 	// The chosen thumbnail stays through a restart and other changes; the next version begins
-	// anew.
+	// again.
 	s.Cfg.Listen = strings.TrimPrefix(s.URL, "http://")
 	s.Restart()
 	shows(s.Anon, public, thumbOf(s, two))
@@ -448,7 +448,7 @@ func TestThumbsSurvive(t *testing.T) {
 		t.Error("the thumbnail that was made again is another")
 	}
 
-	// A picture published before its thumbnail is made: the version is shown anew, and tells so.
+	// A picture published before its thumbnail is made: the version is shown again, and tells so.
 	stale := s.Anon.Get(public).Is(200)
 	s.Ada.Do("DELETE", one, nil).Is(204)
 	s.Ada.Do("DELETE", two, nil).Is(204)

@@ -267,7 +267,7 @@ func TestChecksDoNotWait(t *testing.T) {
 		t.Errorf("the large file is %v already", status)
 	}
 	s.Put(upload, 1, make([]byte, world.PartSize)).Refuses(409, "")
-	s.Restart() // it begins anew, and again holds up no request
+	s.Restart() // it begins again, and again holds up no request
 	s.Ada.Upload(at, "small", []byte("small too"))
 	if status := s.Ada.Get(file).Object()["status"]; status != "ic_checking" {
 		t.Errorf("after a restart the large file is %v", status)

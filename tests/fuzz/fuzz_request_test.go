@@ -72,8 +72,8 @@ func FuzzWriters(f *testing.F) {
 		r := byName[names[int(n)%len(names)]]
 		before := z.Sequence()
 		w := z.Send(t, world.RawRequest{Method: r.Method, Target: z.At(r), Headers: "", Body: body, Who: 1})
-		anew := len(z.Asked) == 1 // since before
-		if w != nil && w.Code >= 400 && z.Sequence() != before && !anew {
+		again := len(z.Asked) == 1 // since before
+		if w != nil && w.Code >= 400 && z.Sequence() != before && !again {
 			t.Errorf("%s %s refused %q with %d, and changed the store", r.Method, r.Path, body, w.Code)
 		}
 		if w != nil && w.Code < 400 && !strings.Contains(r.Path, "/search") && len(body) > 0 && body[0] != '{' && !strings.ContainsRune(" \t\r\n", rune(body[0])) {

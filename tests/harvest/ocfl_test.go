@@ -215,7 +215,7 @@ func files(t *testing.T, dir, element string) (list []string) {
 	return list
 }
 
-// Files under an embargo are withheld until it ends, and go again when it comes anew; what is private is never there.
+// Files under an embargo are withheld until it ends, and go when it comes again; what is private is never there.
 func TestOCFLEmbargo(t *testing.T) {
 	t.Parallel()
 	p := newPreservation(t)

@@ -57,7 +57,7 @@ func TestExportRoundTrip(t *testing.T) {
 		t.Errorf("the changed working copy is %v (%v)", working["title"], err)
 	}
 
-	// Again, without the server: what is the same is left alone, what is broken is written anew.
+	// Again, without the server: what is the same is left alone, what is broken is written again.
 	if err := os.WriteFile(filepath.Join(home, "article-1/manifest-sha256.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

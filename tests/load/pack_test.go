@@ -126,7 +126,7 @@ var differences = []struct {
 	what string
 	out  func(s *world.Server, doc map[string]any)
 }{
-	{"ids of people, who are named anew", func(_ *world.Server, doc map[string]any) {
+	{"ids of people, who are named again", func(_ *world.Server, doc map[string]any) {
 		for _, a := range doc["authors"].([]any) {
 			delete(a.(map[string]any), "id")
 		}

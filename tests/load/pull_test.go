@@ -89,7 +89,7 @@ func TestPull(t *testing.T) {
 	from.Ada.Send("PATCH", "/v2/account/articles/3", `{"title": "With another file", "tags": ["new"]}`).Is(205)
 	from.Ada.Do("POST", "/v2/account/articles/3/publish", nil).Is(201)
 	from.Ada.Send("PATCH", "/v2/account/articles/5/versions/1/", `{"title": "A corrected title"}`).Is(205)
-	from.Ada.Send("PATCH", "/v2/account/collections/1", `{"description": "Said anew"}`).Is(205)
+	from.Ada.Send("PATCH", "/v2/account/collections/1", `{"description": "Said again"}`).Is(205)
 	from.Ada.Do("POST", "/v2/account/collections/1/publish", nil).Is(201)
 	said, err = pulls(to, args...)
 	if err != nil || !strings.Contains(said, "3 loaded, 3 of them published, 0 refused, 4 loaded before") || !strings.Contains(said, "\n17 bytes of files were transferred") {

@@ -460,7 +460,7 @@ func TestSignInMany(t *testing.T) {
 	}
 }
 
-// A hash that was made with older parameters is made anew when its password is used.
+// A hash that was made with older parameters is made again when its password is used.
 func TestPasswordUpgrade(t *testing.T) {
 	t.Parallel()
 	s := world.StartWithin(t)

@@ -22,7 +22,7 @@ type hoard struct {
 // heap is how many items share a collection and a project.
 const heap = 40
 
-// hide puts every item into collections and, described anew, into projects of three
+// hide puts every item into collections and, described again, into projects of three
 // accounts, with private links, notes, members and embargoes, and plants words on the
 // way. An item is by its number
 //

@@ -12,7 +12,7 @@ import (
 	"alcove/tests/world"
 )
 
-// A database that is lost is made anew of the newest backup, in the directory that has the bytes: what
+// A database that is lost is made again of the newest backup, in the directory that has the bytes: what
 // is in the backup is there again, bytes that are missing come from it, what came after it is listed,
 // and nothing is swept before the operator says so.
 func TestRebuild(t *testing.T) {

@@ -40,7 +40,7 @@ func TestExchanges(t *testing.T) {
 }
 
 // compare reports the answers of the table that no test saw, or a page that is not true
-// any more; it writes the page anew when that is asked for.
+// any more; it writes the page again when that is asked for.
 func (w *exchanges) compare() error {
 	c, err := readCoverage()
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	coveragePage  = "tests/testdata/coverage.md"
 )
 
-// updateCoverage lets TestExchanges write the page anew (make coverage).
+// updateCoverage lets TestExchanges write the page again (make coverage).
 var updateCoverage = os.Getenv("UPDATE_COVERAGE") != ""
 
 // answer is a status of an operation, and of a refusal what its code and message, with

@@ -51,7 +51,7 @@ func runKill(ctx context.Context, b *bench) error {
 }
 
 // breakStarts now and then starts the server and ends it at once, by what end does to it,
-// sometimes without an index, which it builds anew then.
+// sometimes without an index, which it builds again then.
 func (st *store) breakStarts(end func() error) (started bool, err error) {
 	for st.r.IntN(4) == 0 {
 		if st.r.IntN(2) == 0 {

@@ -104,7 +104,7 @@ func main() {
 	flag.StringVar(&s.system, "fs", "ext4", "file system whose power is cut: ext4 or xfs")
 	flag.StringVar(&s.options, "options", "", "its mount options, such as commit=1")
 	flag.IntVar(&s.from, "from", 1, "n of the call that the mode eio lets fail first")
-	flag.IntVar(&s.renew, "renew", 100, "after how many cycles the store is made anew")
+	flag.IntVar(&s.renew, "renew", 100, "after how many cycles the store is made again")
 	flag.IntVar(&s.items, "items", 100_000, "items of the mode ready")
 	flag.StringVar(&s.plant, "plant", "", "planted bug that must be found (the program is built with them)")
 	flag.StringVar(&s.ledger, "ledger", "", "file that gets a line about the run")

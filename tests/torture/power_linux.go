@@ -74,7 +74,7 @@ func tool(name string, args ...string) error {
 	return nil
 }
 
-// make makes the file system anew and mounts it.
+// make makes the file system again and mounts it.
 func (d *disk) make() error {
 	if err := d.unmount(); err != nil {
 		return err

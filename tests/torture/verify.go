@@ -306,7 +306,7 @@ func (w *writer) finds(it *item, c *client, path, title string) {
 	var err error
 	for deadline := time.Now().Add(checkTime); ; time.Sleep(50 * time.Millisecond) {
 		if list, err = c.search(path, it.mark); err == nil || time.Now().After(deadline) {
-			break // an index that is being built anew may take a moment
+			break // an index that is being built again may take a moment
 		}
 	}
 	switch {

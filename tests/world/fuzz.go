@@ -22,7 +22,7 @@ import (
 )
 
 // fuzzed is a staged server that a fuzz target asks without a connection. Every now and then it
-// starts anew on a copy of the stage, so that the writes of one input do not shape all later
+// starts again on a copy of the stage, so that the writes of one input do not shape all later
 // ones.
 type fuzzed struct {
 	*Stage

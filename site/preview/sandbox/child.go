@@ -10,7 +10,7 @@ import (
 )
 
 // possible is whether this program is one whose children know what they are: another one, such as that of
-// a test, would begin its own work anew in each of them.
+// a test, would begin its own work again in each of them.
 var possible bool
 
 // Main is called first by a program that has children. In a child it does not return: it does the job
