@@ -78,7 +78,7 @@ func getItem(ctx context.Context, c *command, args []string) error {
 	}
 	defer client.Close()
 	if v.Withheld {
-		return errors.New("its files are withheld by an embargo")
+		return errors.New("its files are withheld by an embargo; --draft takes those of an own item")
 	}
 	if *out == "" {
 		*out = fmt.Sprintf("article-%d", v.ID)

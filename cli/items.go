@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	slashpath "path"
 	"strconv"
 	"strings"
 	"time"
@@ -135,9 +136,15 @@ func listFiles(ctx context.Context, client *deposit.Client, item string, asJSON 
 	if asJSON {
 		return printJSON(list)
 	}
+	var about struct {
+		Folders map[string]string `json:"folder_structure"` // by the id of a file
+	}
+	if err := client.Read(ctx, path, &about); err != nil {
+		return err
+	}
 	rows := [][]any{}
 	for _, f := range list {
-		rows = append(rows, []any{f.ID, f.Size, f.MD5, f.Name})
+		rows = append(rows, []any{f.ID, f.Size, f.MD5, slashpath.Join(about.Folders[strconv.FormatInt(f.ID, 10)], f.Name)})
 	}
 	return printTable([]string{"ID", "BYTES", "MD5", "NAME"}, rows)
 }
