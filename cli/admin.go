@@ -110,13 +110,14 @@ type outcome struct {
 type opened struct {
 	dir     string
 	db      *bucket.DB
-	index   *index.Index   // nil when no server runs
-	check   *check.Checker // likewise
-	backups *backup.Keeper // likewise
-	site    string         // address of the pages, "" when no server runs
-	mails   bool           // they are sent
-	api     *handlers.API  // nil when no server runs
-	mirrors *mirrorJob     // likewise
+	index   *index.Index     // nil when no server runs
+	check   *check.Checker   // likewise
+	backups *backup.Keeper   // likewise
+	site    string           // address of the pages, "" when no server runs
+	mails   bool             // they are sent
+	api     *handlers.API    // nil when no server runs
+	mirrors *mirrorJob       // likewise
+	load    http.HandlerFunc // likewise
 }
 
 // do carries a task out.
@@ -283,20 +284,37 @@ func performDirect(ctx context.Context, dir string, t task) (result json.RawMess
 const maxResult = 256 << 20
 
 func performRemote(ctx context.Context, dir string, t task) (json.RawMessage, error) {
+	res, err := askServer(ctx, dir, "/task", t, 30*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	var o outcome
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxResult)).Decode(&o); err != nil {
+		return nil, fmt.Errorf("cannot read the server's answer: %w", err)
+	}
+	if o.Error != "" {
+		return nil, errors.New(o.Error)
+	}
+	return o.Result, nil
+}
+
+// askServer sends a body to a path of the admin socket. The whole answer must come within patience, 0 for any time.
+func askServer(ctx context.Context, dir, at string, what any, patience time.Duration) (*http.Response, error) {
 	path := filepath.Join(dir, socketName)
 	if note, err := os.ReadFile(filepath.Join(dir, socketNote)); err == nil {
 		path = strings.TrimSpace(string(note))
 	}
-	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", path)
 		},
 	}}
-	body, err := json.Marshal(t)
+	body, err := json.Marshal(what)
 	if err != nil {
 		return nil, fmt.Errorf("cannot ask the server: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://alcove/task", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://alcove"+at, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("cannot ask the server: %w", err)
 	}
@@ -308,15 +326,7 @@ func performRemote(ctx context.Context, dir string, t task) (json.RawMessage, er
 	if err != nil {
 		return nil, fmt.Errorf("cannot ask the server: %w", err)
 	}
-	defer res.Body.Close()
-	var o outcome
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxResult)).Decode(&o); err != nil {
-		return nil, fmt.Errorf("cannot read the server's answer: %w", err)
-	}
-	if o.Error != "" {
-		return nil, errors.New(o.Error)
-	}
-	return o.Result, nil
+	return res, nil
 }
 
 // adminSocket serves operators' tasks beside the API.
@@ -360,6 +370,10 @@ func listenAdmin(o opened, log *slog.Logger) (*adminSocket, error) {
 	s.http = &http.Server{
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == loadPath {
+				o.load(w, r)
+				return
+			}
 			var t task
 			var answer outcome
 			err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&t)

@@ -158,6 +158,12 @@ func (j *mirrorJob) readAll(ctx context.Context, all bool) (err error) {
 	}
 	// Those that were read longest ago come first, so that a server that is often restarted comes to all of them.
 	slices.SortStableFunc(list, func(a, b record.Mirror) int { return a.Tried.Compare(b.Tried) })
+	if l := j.s.loading; l != nil {
+		if err := l.enter(ctx, func() {}); err != nil {
+			return err
+		}
+		defer l.leave()
+	}
 	notes, err := fetch.OpenNotes(j.s.Config.Data)
 	if err != nil {
 		return err

@@ -4,21 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 	"time"
 
 	"alcove/cli/fetch"
 	"alcove/cli/load"
 )
 
-// pullItems loads public items of other servers into a data directory that no server has open.
+// pullItems loads public items of other servers, in the server that has the data directory open when one does.
 func pullItems(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
-	account := fs.String("account", "", "e-mail address or id of the account whose articles and collections they become")
-	o := load.Options{Out: os.Stderr, Grows: true}
-	fs.BoolVar(&o.DryRun, "dry-run", false, "only tell which would be refused, and what would be changed")
-	fs.BoolVar(&o.AcceptWarnings, "accept-warnings", false, "publish also what the server warns of, or what cannot be taken whole, instead of stopping before")
-	later := fs.Bool("index-later", false, "leave the search index to the next start of the server")
+	t := loadTask{}
+	later := t.flags(fs)
+	fs.BoolVar(&t.AcceptWarnings, "accept-warnings", false, "publish also what the server warns of, or what cannot be taken whole, instead of stopping before")
 	from := serverFlags(fs)
 	fs.DurationVar(&from.Silence, "silence", fetch.Silence, "how long a server may send nothing")
 	read := settings(fs)
@@ -35,25 +33,45 @@ func pullItems(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	s := &Server{log: newLog(cfg, os.Stderr)}
-	defer s.close()
-	if err := s.openForImport(cfg); err != nil {
-		return err
+	if from.login != "" { // it is the caller's, and not the server's
+		if _, err := from.useLogin(""); err != nil {
+			return err
+		}
 	}
-	if o.Loader, err = load.NewLoader(s.api, *account, cfg.DOI.TakenOver...); err != nil {
-		return err
+	for _, file := range []*string{&from.TokenFile, &from.CACert} {
+		if *file != "" {
+			if *file, err = filepath.Abs(*file); err != nil {
+				return err
+			}
+		}
 	}
-	notes, err := fetch.OpenNotes(cfg.Data)
+	t.Pull = &pullTask{Items: fs.Args(), Trust: from.Options, Server: from.server, Resolver: from.resolver}
+	return loadItems(ctx, cfg, t, *later)
+}
+
+// pullTask says what to pull, and from where.
+type pullTask struct {
+	Items    []string      `json:"items"`
+	Trust    fetch.Options `json:"trust"`
+	Server   string        `json:"server"`
+	Resolver string        `json:"resolver"`
+}
+
+func (t *pullTask) do(ctx context.Context, s *Server, o load.Options) (load.Summary, error) {
+	o.Grows = true
+	notes, err := fetch.OpenNotes(s.Config.Data)
 	if err != nil {
-		return err
+		return load.Summary{}, err
 	}
-	p := puller{Options: o, from: from, files: fetch.Files{Blobs: s.blobs, Notes: notes}, done: map[string]error{}}
-	bad := p.all(ctx, fs.Args())
-	notes.Close(bad == nil && !o.DryRun)
-	if o.DryRun || *later || ctx.Err() != nil || p.sum.Loaded == 0 {
-		return bad
+	whole := false
+	defer func() { notes.Close(whole) }()
+	p := puller{
+		Options: o, files: fetch.Files{Blobs: s.blobs, Notes: notes, Room: s.roomForMirrors}, done: map[string]error{},
+		from: &servers{Options: t.Trust, server: t.Server, resolver: t.Resolver, clients: map[string]*fetch.Client{}},
 	}
-	return errors.Join(bad, s.feedIndex(ctx, false, false))
+	err = p.all(ctx, t.Items)
+	whole = err == nil && !o.DryRun
+	return p.sum, err
 }
 
 // puller loads items of other servers.

@@ -58,6 +58,7 @@ type Server struct {
 	guard   *connections
 
 	branding handlers.Branding
+	loading  *loading // nil when no server runs
 	listener net.Listener
 	loopback []net.Listener // beside it, over plain HTTP
 }
@@ -166,9 +167,10 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 	}
 	s.backups = backup.NewKeeper(backup.Source{Dir: cfg.Data, DB: s.db, Blobs: s.blobs}, version(), true, s.log)
 	s.backups.Reread = cfg.BackupReread
+	s.loading = newLoading()
 	s.mirrors = newMirrorJob(s)
 	s.mirrors.setEvery(cfg.MirrorEvery)
-	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL, cfg.Mail.Server != "", s.api, s.mirrors}, s.log); err != nil {
+	if s.admin, err = listenAdmin(opened{cfg.Data, s.db, s.index, s.checker, s.backups, s.Config.SiteURL, cfg.Mail.Server != "", s.api, s.mirrors, s.serveLoad}, s.log); err != nil {
 		return err
 	}
 	if s.metrics, err = listenMetrics(cfg.MetricsListen, s); err != nil {
@@ -304,6 +306,9 @@ func (s *Server) close() {
 	}
 	for _, l := range s.loopback {
 		l.Close()
+	}
+	if s.loading != nil {
+		s.loading.stop() // before the socket, so that commands are told
 	}
 	if s.admin != nil {
 		s.admin.close()

@@ -2,22 +2,19 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 
 	"alcove/cli/load"
 	"alcove/cli/pack"
 )
 
-// unpackItems loads packages into a data directory that no server has open.
+// unpackItems loads packages, in the server that has the data directory open when one does.
 func unpackItems(ctx context.Context, c *command, args []string) error {
 	fs := c.flags()
-	account := fs.String("account", "", "e-mail address or id of the account whose articles and collections they become")
-	o := load.Options{Out: os.Stderr}
-	fs.BoolVar(&o.DryRun, "dry-run", false, "only verify the packages, and tell which would be refused, and what would be changed")
-	fs.BoolVar(&o.AcceptWarnings, "accept-warnings", false, "publish also what the server warns of, instead of stopping before")
-	later := fs.Bool("index-later", false, "leave the search index to the next start of the server")
+	t := loadTask{}
+	later := t.flags(fs)
+	fs.BoolVar(&t.AcceptWarnings, "accept-warnings", false, "publish also what the server warns of, instead of stopping before")
 	read := settings(fs)
 	if err := c.parse(fs, args, some); err != nil {
 		return err
@@ -29,26 +26,17 @@ func unpackItems(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	s := &Server{log: newLog(cfg, os.Stderr)}
-	defer s.close()
-	if err := s.openForImport(cfg); err != nil {
-		return err
+	for _, file := range fs.Args() {
+		if file, err = filepath.Abs(file); err != nil {
+			return err
+		}
+		t.Unpack = append(t.Unpack, file)
 	}
-	if o.Loader, err = load.NewLoader(s.api, *account, cfg.DOI.TakenOver...); err != nil {
-		return err
-	}
-	sum, bad := unpack(ctx, o, fs.Args())
-	if o.DryRun || *later || ctx.Err() != nil {
-		return bad
-	}
-	if sum.Loaded == 0 {
-		return bad
-	}
-	return errors.Join(bad, s.feedIndex(ctx, false, false))
+	return loadItems(ctx, cfg, t, *later)
 }
 
 // unpack loads packages: those of articles first, as collections name them.
-func unpack(ctx context.Context, o load.Options, files []string) (sum load.Summary, err error) {
+func unpack(ctx context.Context, o load.Options, files []string, room func() (int64, error)) (sum load.Summary, err error) {
 	broken := 0
 	for _, collections := range []bool{false, true} {
 		for _, file := range files {
@@ -62,7 +50,7 @@ func unpack(ctx context.Context, o load.Options, files []string) (sum load.Summa
 			}
 			var one load.Summary
 			if p.Collection == collections {
-				one, err = unpackOne(ctx, o, file, p)
+				one, err = unpackOne(ctx, o, file, p, room)
 			}
 			p.Close()
 			if sum.Add(one); err != nil {
@@ -78,8 +66,8 @@ func unpack(ctx context.Context, o load.Options, files []string) (sum load.Summa
 	return sum, nil
 }
 
-func unpackOne(ctx context.Context, o load.Options, file string, p *pack.Package) (load.Summary, error) {
-	sum, err := load.One(ctx, o, file, p.Line, p)
+func unpackOne(ctx context.Context, o load.Options, file string, p *pack.Package, room func() (int64, error)) (load.Summary, error) {
+	sum, err := load.One(ctx, o, file, p.Line, roomy{p, room})
 	if err != nil || !o.DryRun || sum.Refused > 0 {
 		return sum, err
 	}

@@ -110,6 +110,11 @@ func run(ctx context.Context, s source, r *report) error {
 	batches := make(chan batch, 1)
 	go func() { // ends with the input or with ctx
 		defer close(batches)
+		defer func() {
+			if p := recover(); p != nil { // a server may run this
+				batches <- batch{err: fmt.Errorf("cannot go on: panic: %v", p)}
+			}
+		}()
 		gather(ctx, s, batches)
 	}()
 	defer func() {
