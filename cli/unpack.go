@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"alcove/cli/load"
@@ -41,6 +43,9 @@ func unpack(ctx context.Context, o load.Options, files []string, room func() (in
 	for _, collections := range []bool{false, true} {
 		for _, file := range files {
 			p, err := pack.Open(file)
+			if errors.Is(err, os.ErrPermission) {
+				err = fmt.Errorf("%w: while the server runs, its user reads the package", err)
+			}
 			if err != nil {
 				if !collections { // it is told once
 					broken++
