@@ -166,7 +166,7 @@ func topFolder(pkg string) string {
 // only what is in the repository. The list grows until it is all of them.
 var finished = []string{"*.go", "tests/*/*.go", "record/*.go", "record/*/*.go", "cli/*.go",
 	"cli/backup/*.go", "cli/certs/*.go", "cli/demo/*.go", "cli/demo/*/*.go", "cli/deposit/*.go", "cli/deposit/metadata/*.go",
-	"handlers/*.go", "handlers/*/*.go", "handlers/*/*/*.go", "cli/fetch/*.go", "cli/remote/*.go", "cli/osfile/*.go", "docs/*.go", "cli/pack/*.go", "jobs/*.go", "check/*.go", "cli/operate/*.go", "cli/load/*.go", "formats/*.go", "uploads/*.go", "config/*.go", "bench/*.go", "bench/*/*.go",
+	"handlers/*.go", "handlers/*/*.go", "handlers/*/*/*.go", "cli/fetch/*.go", "cli/remote/*.go", "cli/osfile/*.go", "cli/sentence/*.go", "docs/*.go", "cli/pack/*.go", "jobs/*.go", "check/*.go", "cli/operate/*.go", "cli/load/*.go", "formats/*.go", "uploads/*.go", "config/*.go", "bench/*.go", "bench/*/*.go",
 	"blobs/*.go", "blobs/*/*.go", "bucket/*.go", "bucket/*/*.go", "index/*.go", "index/*/*.go", "bucket/kv/*/*.go", "site/*.go", "site/account/*.go", "site/admin/*.go", "site/own/*.go", "site/words/*.go", "auth/*.go", "auth/*/*.go", "tools/*/*.go", "tools/*/*/*.go"}
 
 // privateWords are words for which the field has others, and persons where a client is meant.

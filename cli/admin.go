@@ -20,6 +20,7 @@ import (
 	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/cli/operate"
+	"alcove/cli/sentence"
 	"alcove/handlers"
 	"alcove/handlers/audit"
 	"alcove/index"
@@ -381,7 +382,7 @@ func listenAdmin(o opened, log *slog.Logger) (*adminSocket, error) {
 				answer.Result, err = t.encoded(r.Context(), o)
 			}
 			if err != nil {
-				answer.Error = err.Error()
+				answer.Error = sentence.Of(err)
 			}
 			e := json.NewEncoder(w)
 			e.SetEscapeHTML(false)

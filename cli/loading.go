@@ -15,6 +15,7 @@ import (
 
 	"alcove/cli/deposit"
 	"alcove/cli/load"
+	"alcove/cli/sentence"
 	"alcove/config"
 )
 
@@ -171,7 +172,7 @@ func (s *Server) serveLoad(w http.ResponseWriter, r *http.Request) {
 	}
 	last := loadLine{Over: true}
 	if err != nil {
-		last.Error = err.Error()
+		last.Error = sentence.Of(err)
 	}
 	out.send(last)
 }

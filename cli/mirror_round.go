@@ -14,6 +14,7 @@ import (
 	"alcove/cli/fetch"
 	"alcove/cli/load"
 	"alcove/cli/operate"
+	"alcove/cli/sentence"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -53,7 +54,7 @@ func (m *mirrorRound) read(ctx context.Context, mirror record.Mirror) (failure s
 		if look.Gone {
 			look.Failed = fmt.Errorf("it is not public there any more, and not shown below /mirror; the item here stays: %w", look.Failed)
 		}
-		look.Failed = errors.New(briefly(said.String() + look.Failed.Error()))
+		look.Failed = errors.New(briefly(said.String() + sentence.Of(look.Failed)))
 		failure = look.Failed.Error()
 	}
 	if err := operate.NoteLook(ctx, m.job.s.db, mirror.Address, look); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"alcove/cli/fetch"
 	"alcove/cli/pack"
+	"alcove/cli/sentence"
 )
 
 // packItems writes public items with all their versions and files to packages.
@@ -105,7 +106,7 @@ func (p *packer) all(ctx context.Context, items []string) (err error) {
 		}
 		if err != nil {
 			failed++
-			fmt.Fprintf(os.Stderr, "%s: %s\n", text, sentence(err))
+			fmt.Fprintf(os.Stderr, "%s: %s\n", text, sentence.Of(err))
 		}
 	}
 	if failed > 0 {

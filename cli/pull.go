@@ -9,6 +9,7 @@ import (
 
 	"alcove/cli/fetch"
 	"alcove/cli/load"
+	"alcove/cli/sentence"
 )
 
 // pullItems loads public items of other servers, in the server that has the data directory open when one does.
@@ -101,7 +102,7 @@ func (p *puller) all(ctx context.Context, items []string) error {
 		}
 		if err != nil {
 			p.sum.Refused++
-			fmt.Fprintf(p.Out, "%s: %v\n", text, err)
+			fmt.Fprintf(p.Out, "%s: %s\n", text, sentence.Of(err))
 		}
 	}
 	bytes := int64(0)

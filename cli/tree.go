@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"alcove/cli/sentence"
 	"alcove/config"
 )
 
@@ -128,10 +129,10 @@ func status(c *command, err error) int {
 	case errors.Is(err, pflag.ErrHelp):
 		return 0
 	case errors.Is(err, errUsage):
-		fmt.Fprintf(os.Stderr, "alcove %s: %v\n%s\n", c.name, strings.TrimPrefix(sentence(err), errUsage.Error()+": "), c.usage())
+		fmt.Fprintf(os.Stderr, "alcove %s: %v\n%s\n", c.name, strings.TrimPrefix(sentence.Of(err), errUsage.Error()+": "), c.usage())
 		return 2
 	}
-	fmt.Fprintf(os.Stderr, "alcove %s: %s\n", c.name, sentence(err))
+	fmt.Fprintf(os.Stderr, "alcove %s: %s\n", c.name, sentence.Of(err))
 	if errors.Is(err, errNotChecked) {
 		return 2
 	}

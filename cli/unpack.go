@@ -9,6 +9,7 @@ import (
 
 	"alcove/cli/load"
 	"alcove/cli/pack"
+	"alcove/cli/sentence"
 )
 
 // unpackItems loads packages, in the server that has the data directory open when one does.
@@ -49,7 +50,7 @@ func unpack(ctx context.Context, o load.Options, files []string, room func() (in
 			if err != nil {
 				if !collections { // it is told once
 					broken++
-					fmt.Fprintln(o.Out, err)
+					fmt.Fprintln(o.Out, sentence.Of(err))
 				}
 				continue
 			}
@@ -80,7 +81,7 @@ func unpackOne(ctx context.Context, o load.Options, file string, p *pack.Package
 		if ctx.Err() != nil {
 			return sum, ctx.Err()
 		}
-		fmt.Fprintf(o.Out, "%s: %v\n", file, err)
+		fmt.Fprintf(o.Out, "%s: %s\n", file, sentence.Of(err))
 		return load.Summary{Lines: 1, Refused: 1}, nil
 	}
 	return sum, nil

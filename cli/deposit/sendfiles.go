@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"alcove/cli/sentence"
 )
 
 // tell says what will be done.
@@ -84,7 +86,7 @@ func (w *whole) sendFiles(ctx context.Context) error {
 					w.progress.file()
 				case ctx.Err() != nil:
 				default:
-					failed = append(failed, fmt.Sprintf("file %q: %v", u.local.label, err))
+					failed = append(failed, fmt.Sprintf("file %q: %s", u.local.label, sentence.Of(err)))
 					if len(failed) == maxFailed || w.fatal(ctx, err) {
 						stop(fmt.Errorf("file %q: %w", u.local.label, err))
 					}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"alcove/cli/sentence"
 )
 
 // WholeOptions say what to deposit as whole items: folders, each of which is one, or files that are one together.
@@ -100,7 +102,7 @@ func RunWhole(ctx context.Context, o WholeOptions) ([]*Result, error) {
 			break
 		}
 		if len(list) > 1 {
-			fmt.Fprintf(o.Out, "%s failed: %v\n", s.name, err)
+			fmt.Fprintf(o.Out, "%s failed: %s\n", s.name, sentence.Of(err))
 		}
 	}
 	switch len(failed) {

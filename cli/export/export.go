@@ -32,6 +32,7 @@ import (
 
 	"alcove/blobs/archive"
 	"alcove/cli/fetch"
+	"alcove/cli/sentence"
 	"alcove/handlers"
 )
 
@@ -77,7 +78,7 @@ func Run(ctx context.Context, o Options) (sum Summary, err error) {
 				return sum, err
 			case err != nil && ctx.Err() == nil:
 				sum.Failed++
-				o.Tell(fmt.Sprintf("%s: %v", folderOf(item), err))
+				o.Tell(fmt.Sprintf("%s: %s", folderOf(item), sentence.Of(err)))
 			case err == nil && there:
 				sum.There++
 			case err == nil:

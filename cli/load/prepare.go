@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"alcove/cli/deposit"
+	"alcove/cli/sentence"
 	"alcove/record"
 )
 
@@ -155,7 +156,9 @@ type unreadableError struct {
 	err   error
 }
 
-func (e *unreadableError) Error() string { return fmt.Sprintf("file %q: %v", e.label, e.err) }
+func (e *unreadableError) Error() string {
+	return fmt.Sprintf("file %q: %s", e.label, sentence.Of(e.err))
+}
 
 func keep(ctx context.Context, s source, body *LineFile, f deposit.File) error {
 	r, err := s.files.Read(ctx, f.Path)

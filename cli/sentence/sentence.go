@@ -1,4 +1,5 @@
-package cli
+// Package sentence says errors to people.
+package sentence
 
 import (
 	"context"
@@ -16,9 +17,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// sentence is the text of an error as a person reads it: what Go's packages say of networks, certificates, files and numbers
+// Of is the text of an error as a person reads it: what Go's packages say of networks, certificates, files and numbers
 // is replaced by what happened and what to do. The rest of the text stays.
-func sentence(err error) string {
+func Of(err error) string {
 	text := err.Error()
 	var number *strconv.NumError
 	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
