@@ -210,8 +210,15 @@ func (b *tab) stored(selector string) string {
 		if err != nil {
 			b.t.Fatalf("%s at %s stores nothing: %v", selector, b.path(), err)
 		}
-		if e.State == browser.DownloadProgressStateCompleted {
-			return sum(read(b.t, dir+"/"+e.GUID))
+		if e.State != browser.DownloadProgressStateCompleted {
+			continue
+		}
+		// The events are those of all windows of the browser, and may come a moment before the file has its name.
+		for range 100 {
+			if b, err := os.ReadFile(dir + "/" + e.GUID); err == nil {
+				return sum(b)
+			}
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
 	return ""
