@@ -130,7 +130,7 @@ func sections(h *handlers.API) []section {
 			{"GET", "/account/projects/:id/edit", Session, Plain(work.ProjectForm), apidoc.Page("The form of a project")},
 			{"POST", "/account/projects/:id/edit", Session, handlers.LongForm(work.SaveProject), apidoc.Page("Stores what the form says, or shows it again with what is wrong")},
 			{"GET", "/account/projects/:id/members", Session, Plain(work.ProjectPeople), apidoc.Page("The members of a project and who is invited")},
-			{"POST", "/account/projects/:id/members", Session, Form(work.ChangeProjectPeople), apidoc.Page("Invites somebody, gives another role or takes somebody out; accepts an invitation, or leaves")},
+			{"POST", "/account/projects/:id/members", Session, Form(work.ChangeProjectPeople), apidoc.Page("Invites a person, gives another role or takes a member out; accepts an invitation, or leaves")},
 			{"GET", "/account/projects/:id/notes", Session, Plain(work.ProjectNotes), apidoc.Page("The notes of a project")},
 			{"POST", "/account/projects/:id/notes", Session, handlers.LongForm(work.AddNote), apidoc.Page("Writes a note")},
 			{"GET", "/account/projects/:id/notes/:note_id", Session, Plain(work.ProjectNote), apidoc.Page("A note, and for those who may change it its form")},

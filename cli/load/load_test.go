@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,6 +75,40 @@ func TestStop(t *testing.T) {
 		t.Error(sum, err)
 	}
 	if sum, _, err := loads(t, t.Context(), Options{Loader: l}, text); err != nil || sum.Loaded != 600 {
+		t.Error(sum, err)
+	}
+}
+
+// torn are files in which a call panics.
+type torn struct{ read, folder bool }
+
+func (f torn) Read(context.Context, string) (io.ReadCloser, error) {
+	if f.read {
+		panic("torn")
+	}
+	return io.NopCloser(strings.NewReader("six\n")), nil
+}
+
+func (torn) Size(string) (int64, error) { return 4, nil }
+
+func (f torn) FolderOf(string) string {
+	if f.folder {
+		panic("torn")
+	}
+	return ""
+}
+
+// A panic, wherever a line is read or prepared, is an error of the run: a server that loads for a command goes on.
+func TestPanicEndsTheRun(t *testing.T) {
+	l, done := open(t, t.TempDir())
+	defer done()
+	line := []byte(`{"key": "a", "title": "With a file", "authors": [{"name": "Ada"}], "files": ["a.txt"], "publish": true}`)
+	for _, files := range []torn{{read: true}, {folder: true}} {
+		if sum, err := One(t.Context(), Options{Loader: l, Out: io.Discard}, "a", line, files); err == nil || !strings.Contains(err.Error(), "panic: torn") || sum.Loaded > 0 {
+			t.Errorf("%+v: %+v, %v", files, sum, err)
+		}
+	}
+	if sum, err := One(t.Context(), Options{Loader: l, Out: io.Discard}, "a", line, torn{}); err != nil || sum.Loaded != 1 {
 		t.Error(sum, err)
 	}
 }

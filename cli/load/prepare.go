@@ -23,6 +23,11 @@ func prepareAll(ctx context.Context, s source, lines []*line) error {
 	var once sync.Once
 	for range min(workers, len(lines)) {
 		all.Go(func() {
+			defer func() {
+				if p := recover(); p != nil { // a server may run this
+					once.Do(func() { first = fmt.Errorf("cannot go on: panic: %v", p) })
+				}
+			}()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(lines) {
