@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"alcove/tests/world"
@@ -122,6 +123,7 @@ type stalling struct {
 	files   map[string]int
 	holds   int // which request of a file does not get an answer, 0 for none
 	reached chan struct{}
+	ended   atomic.Int32 // requests without an answer that have been given up
 }
 
 func (s *stalling) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -134,6 +136,7 @@ func (s *stalling) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if held {
 			close(s.reached)
 			<-r.Context().Done()
+			s.ended.Add(1)
 			return
 		}
 	}

@@ -49,6 +49,7 @@ func TestPullIntoRunning(t *testing.T) {
 		t.Helper()
 		var said bytes.Buffer
 		cmd := pullCommand(to, address+"/v2/articles/1")
+		cmd.Args = append(cmd.Args, "--silence", "1h") // so that nothing but the end of the command ends the work
 		cmd.Stderr = &said
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -64,6 +65,7 @@ func TestPullIntoRunning(t *testing.T) {
 	if !strings.Contains(said, "stopped; the same command goes on where this one ended") {
 		t.Error(said)
 	}
+	to.Eventually("the server gives the work up with its command", func() bool { return proxy.ended.Load() == 1 })
 	proxy.mu.Lock()
 	proxy.holds, proxy.reached = 4, make(chan struct{})
 	proxy.mu.Unlock()
