@@ -47,6 +47,17 @@ func TestMetricsOfItems(t *testing.T) {
 	}
 }
 
+// An account is near its quota from 90 percent of it on.
+func TestMetricsNearQuota(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t, func(c *config.Config) { c.MetricsListen, c.AccountQuota = "127.0.0.1:0", 1000 })
+	s.Ada.Upload(s.Ada.Article(`{"title": "Near"}`), "near.bin", world.Random(900, 1))
+	s.Ben.Upload(s.Ben.Article(`{"title": "Not near"}`), "less.bin", world.Random(899, 2))
+	if near := s.Scrape()["alcove_accounts_near_quota{}"]; near != 1 {
+		t.Errorf("%v accounts are near their quota, want 1", near)
+	}
+}
+
 var (
 	metricName = regexp.MustCompile(`\b(?:alcove|go|process)_[a-z0-9_]+\b`)
 	alertExpr  = regexp.MustCompile(`(?m)^\s+expr: (.+)$`)

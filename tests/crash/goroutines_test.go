@@ -34,7 +34,7 @@ var reviewed = map[string]string{
 	"cli listenChallenges: function":                "net/http recovers for each connection",
 	"cli startChecks: function":                     "looks at a clock; the check that it begins recovers",
 	"cli loadFor: function":                         "sets a deadline and ends a context",
-	"cli/fetch get: function":                      "ends a context",
+	"cli/fetch get: function":                       "ends a context",
 	"cli start: function":                           "looks at a clock; readAll recovers, for each look at the mirrors",
 	"cli mirrorRun: function":                       "readAll recovers",
 	"cli/backup Run: function":                      "looks at a clock; the backup that it begins recovers",

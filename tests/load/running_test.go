@@ -24,7 +24,7 @@ func heldAt(t *testing.T, from *world.Server, n int) (*stalling, string) {
 	}
 	proxy := &stalling{files: map[string]int{}, holds: n, reached: make(chan struct{})}
 	server := httptest.NewServer(proxy)
-	t.Cleanup(server.Close)
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() }) // a request that is held would keep it open
 	pass := httputil.NewSingleHostReverseProxy(u)
 	pass.ModifyResponse = func(r *http.Response) error { r.Header.Del("Content-Length"); return nil }
 	proxy.Handler = rewriting(pass, from.URL, server.URL)
