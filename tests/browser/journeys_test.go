@@ -84,6 +84,9 @@ func TestWithoutScript(t *testing.T) {
 	b.follow(`nav.facet a[href*="type=figure"]`)
 	b.at("/search?q=rainfall").follow(".card a")
 	b.holds("Lovelace", "rainfall.csv")
+	if n := get[int](b, `[...document.querySelectorAll("[hidden]")].filter(e => e.getClientRects().length).length`); n > 0 {
+		t.Errorf("%d parts that need a script are shown without one", n)
+	}
 	b.do(chromedp.Click(chromedp.CSS(".cite details:not([open]) summary")))
 	b.follow(`a[href*="folder=raw"]`)
 	b.follow(`a[aria-label$="read.py"][href$="/view"]`)
