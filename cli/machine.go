@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"alcove/check"
+	"alcove/cli/operate"
 	"alcove/handlers"
 )
 
@@ -22,6 +23,10 @@ func (s *Server) machine() handlers.Machine {
 	b, _ := s.backups.Status()
 	m.BackupSuccess, m.BackupWhole, m.BackupError = timeOf(b.LastSuccess), b.Complete, b.LastError
 	m.DrillSuccess, m.DrillError = timeOf(b.Drill.LastSuccess), b.Drill.LastError
+	var err error
+	if m.Mirrors, m.MirrorsFailing, err = operate.CountMirrors(s.db); err != nil {
+		s.log.Error("cannot count the mirrors", "error", err)
+	}
 	return m
 }
 

@@ -114,6 +114,9 @@ func (s *Server) figures(started time.Time) ([]byte, error) {
 	if err := s.ocflFigures(&t); err != nil {
 		return nil, err
 	}
+	if err := s.mirrorFigures(&t); err != nil {
+		return nil, err
+	}
 	s.checkFigures(&t)
 	s.repairFigures(&t)
 	reports := s.index.Reports()

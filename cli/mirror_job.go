@@ -104,10 +104,13 @@ func (t mirrorTask) do(j *mirrorJob) mirrorReport {
 		j.soon()
 		return mirrorReport{Round: j.asked}
 	}
-	if j.last.Round >= t.Round {
+	switch {
+	case j.last.Round >= t.Round:
 		return j.last
+	case j.now.Round >= t.Round:
+		return j.now
 	}
-	return j.now
+	return mirrorReport{} // it has not begun, and j.now is of the one before
 }
 
 // note changes what is told of the round.
@@ -186,6 +189,19 @@ func (j *mirrorJob) readAll(ctx context.Context, all bool) (err error) {
 	}
 	round.whole = len(j.now.Failed) == 0
 	j.s.log.Info("mirrors were read", "mirrors", len(list), "failed", len(j.now.Failed), "loaded", j.now.Loaded, "bytes", j.now.Bytes)
+	return nil
+}
+
+// mirrorFigures are the metrics of the mirrors.
+func (s *Server) mirrorFigures(t *exposition) error {
+	all, failing, err := operate.CountMirrors(s.db)
+	if err != nil {
+		return err
+	}
+	t.family("alcove_mirrors", "gauge", "Items of other servers that are kept fresh, as alcove mirror list has them.")
+	t.sample(float64(all))
+	t.family("alcove_mirrors_failing", "gauge", "Those of which the last look failed.")
+	t.sample(float64(failing))
 	return nil
 }
 

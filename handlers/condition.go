@@ -11,6 +11,7 @@ import (
 	"alcove/handlers/accounts"
 	"alcove/index"
 	"alcove/jobs"
+	"alcove/jobs/ocfl"
 	"alcove/record"
 )
 
@@ -35,6 +36,8 @@ type Machine struct {
 	DrillError    string
 
 	Mails bool // mail is configured
+
+	Mirrors, MirrorsFailing int // those of which the last look failed
 }
 
 // Condition is how the repository is.
@@ -48,7 +51,8 @@ type Condition struct {
 	Failing     string // why an index does not follow, "" where both do
 	Mail        jobs.MailFigures
 	DOIs        DOIWork
-	Uploads     int64 // that have begun and are not complete
+	OCFL        *ocfl.Figures // nil where no copy as OCFL is kept
+	Uploads     int64         // that have begun and are not complete
 	Now         time.Time
 }
 
@@ -73,6 +77,13 @@ func (a *API) Condition() (c Condition, err error) {
 	c.Uploads = int64(open)
 	if c.Mail, err = a.Jobs.MailFigures(); err != nil {
 		return c, err
+	}
+	if a.OCFL != nil {
+		f, err := a.OCFL.Figures()
+		if err != nil {
+			return c, err
+		}
+		c.OCFL = &f
 	}
 	c.DOIs, err = a.DOIWork()
 	return c, err

@@ -71,6 +71,10 @@ func healthTable(v *page, now *handlers.Condition) *table {
 	h.certificate()
 	h.mail()
 	h.dois()
+	if now.Mirrors > 0 {
+		h.add(w.Mirrors, now.MirrorsFailing == 0, put(w.MirrorsNumbers, v.Number(now.Mirrors), v.Number(now.MirrorsFailing)), w.MirrorsTodo)
+	}
+	h.ocfl()
 	h.add(w.OpenUploads, true, v.Number(int(now.Uploads)), "")
 	h.add(w.VersionName, true, now.Version, "")
 	return h.table
@@ -214,6 +218,19 @@ func (h *health) mail() {
 		says += " " + put(w.MailsUnsaid, h.v.Number(int(now.Mail.Unsaid)))
 	}
 	h.add(w.MailQueue, now.Mail.Oldest < mailLate && now.Mail.Dropped+now.Mail.Unsaid == 0, says, w.MailTodo)
+}
+
+// ocfl adds the line of the copy as OCFL, where one is kept.
+func (h *health) ocfl() {
+	w, f := h.w, h.now.OCFL
+	if f == nil {
+		return
+	}
+	says := put(w.DOIsNumbers, h.v.Number(int(f.Waiting)), h.v.Number(int(f.Failing)))
+	if f.State.Halted != "" {
+		says = w.OCFLHalted + " " + says
+	}
+	h.add(w.OCFL, f.State.Halted == "" && f.Failing == 0, says, w.OCFLTodo)
 }
 
 // put is a text with values in its gaps, in their order.

@@ -55,7 +55,8 @@ type Admin struct {
 	Check, LastCheck, CheckFound, CheckRuns, CheckTodo                               string
 	Index, IndexLag, IndexBuilding, IndexTodo                                        string
 	Certificate, CertificateEnds, CertificateTodo, MailQueue, MailsWait, MailTodo    string
-	OpenUploads, VersionName                                                         string
+	OpenUploads, VersionName, Mirrors, MirrorsNumbers, MirrorsTodo                   string
+	OCFL, OCFLHalted, OCFLTodo                                                       string
 	ByGroup, ByGroupText, ByPerson, KeptPublic, PeopleWho, NothingKept, KeptTogether string
 
 	// DOIs; gaps are numbered
@@ -151,6 +152,8 @@ var englishAdmin = Admin{
 	Certificate: "Certificate", CertificateEnds: "It ends on %1, in %2 days.", CertificateTodo: "Renew it, or look at the log why that fails.",
 	MailQueue: "Mails", MailsWait: "%1 wait to be sent.", MailTodo: "Look at the settings of mail and at the log: the mail server refuses, or cannot be reached.",
 	OpenUploads: "Uploads under way", VersionName: "Version",
+	Mirrors: "Mirrors", MirrorsNumbers: "%1 items of other servers are kept fresh; the last look at %2 failed.", MirrorsTodo: "Run alcove mirror list: it says why.",
+	OCFL: "Copy as OCFL", OCFLHalted: "Nothing is written to ocfl_dir.", OCFLTodo: "Run alcove ocfl status: it says why.",
 	ByGroup: "By group", ByGroupText: "What people of a group keep, wherever their items are.", ByPerson: "By person", KeptPublic: "Published", PeopleWho: "People", NothingKept: "Nothing is kept yet.", KeptTogether: "Together %1. Counted on %2.",
 	DOIs: "DOIs", DOIsLost: "DOIs under %1 are given out, and nothing registers them: they lead nowhere.", DOIsSet: "Set doi_registrar; what is public already is registered by alcove doi register --all.",
 	DOIsTests: "No registrar is configured: the DOIs here are examples that lead nowhere.", DOIsNumbers: "%1 wait, %2 failed.", DOIsTodo: "The page of the DOIs says what is wrong with each.",
@@ -248,6 +251,8 @@ var germanAdmin = Admin{
 	Certificate: "Zertifikat", CertificateEnds: "Es endet am %1, in %2 Tagen.", CertificateTodo: "Erneuern Sie es, oder sehen Sie im Log nach, warum das scheitert.",
 	MailQueue: "Mails", MailsWait: "%1 warten darauf, gesendet zu werden.", MailTodo: "Sehen Sie nach den Einstellungen für Mail und ins Log: Der Mailserver weist ab oder ist nicht zu erreichen.",
 	OpenUploads: "Laufende Übertragungen", VersionName: "Version",
+	Mirrors: "Spiegel", MirrorsNumbers: "%1 Einträge anderer Server werden aktuell gehalten; bei %2 ist das zuletzt gescheitert.", MirrorsTodo: "Lesen Sie, was alcove mirror list dazu sagt.",
+	OCFL: "Kopie als OCFL", OCFLHalted: "In ocfl_dir wird nichts geschrieben.", OCFLTodo: "Lesen Sie, was alcove ocfl status dazu sagt.",
 	ByGroup: "Nach Gruppen", ByGroupText: "Was Personen einer Gruppe belegen, wo immer ihre Einträge sind.", ByPerson: "Nach Personen", KeptPublic: "Veröffentlicht", PeopleWho: "Personen", NothingKept: "Es ist noch nichts belegt.", KeptTogether: "Zusammen %1. Gezählt am %2.",
 	DOIs: "DOIs", DOIsLost: "DOIs unter %1 werden vergeben, und nichts meldet sie an: Sie führen nirgendwohin.", DOIsSet: "Setzen Sie doi_registrar; was schon öffentlich ist, meldet alcove doi register --all an.",
 	DOIsTests: "Es ist keine Registrierung eingerichtet: Die DOIs hier sind Beispiele, die nirgendwohin führen.", DOIsNumbers: "%1 warten, %2 scheiterten.", DOIsTodo: "Die Seite der DOIs sagt, was jeder fehlt.",

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/config"
 	"alcove/tests/world"
 )
 
@@ -99,7 +100,7 @@ func (m *mirror) paths(kind string, id int) []string {
 // while the server runs, brings what has changed there, and transfers nothing else.
 func TestMirror(t *testing.T) {
 	t.Parallel()
-	from, to := world.Start(t), second(t)
+	from, to := world.Start(t), second(t, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" })
 	for i := range 6 {
 		manyVersions(from, []int{0, 3, 4, 6, 7, 8}[i])
 	}
@@ -188,6 +189,9 @@ func TestMirror(t *testing.T) {
 	compare()
 	if said, err := mirrors(to, "run"); err == nil || !strings.Contains(said, "0 of 4 mirrors are fresh") || strings.Count(said, from.URL) < 4 {
 		t.Errorf("%v %s", err, said)
+	}
+	if m := to.Scrape(); m["alcove_mirrors{}"] != 4 || m["alcove_mirrors_failing{}"] != 4 {
+		t.Errorf("metrics: %v mirrors, %v failing", m["alcove_mirrors{}"], m["alcove_mirrors_failing{}"])
 	}
 	compare()
 	to.Stop() // and without a server

@@ -38,8 +38,8 @@ func unpackage(s *world.Server, args ...string) (said string, err error) {
 }
 
 // second is a server that numbers its items otherwise.
-func second(t *testing.T) *world.Server {
-	s := world.Start(t, func(c *config.Config) { c.DOIPrefix = "10.5072/second" })
+func second(t *testing.T, change ...func(*config.Config)) *world.Server {
+	s := world.Start(t, append(change, func(c *config.Config) { c.DOIPrefix = "10.5072/second" })...)
 	s.Ada.Published("An item of our own")
 	return s
 }
