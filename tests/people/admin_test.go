@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/url"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -337,6 +338,14 @@ func TestAdminHealthAndStorage(t *testing.T) {
 	r := root.Open("/account/admin").Is(200)
 	shows(t, r, "are free for uploads", "It takes writes", "The server makes none by itself", "No mail is configured", "changes behind")
 	shows(t, root.Open("/account/admin", "Accept-Language", "de").Is(200), "Braucht Aufmerksamkeit")
+	hides(t, r, "Mirrors", "OCFL")
+	said, err := exec.Command("alcove", "mirror", "add", "http://127.0.0.1:1/v2/articles/1", "--account", "ada@example.org", "--data", s.Cfg.Data).CombinedOutput()
+	if err != nil {
+		t.Fatal(err, string(said))
+	}
+	s.Eventually("the page tells of the mirror that failed", func() bool {
+		return bytes.Contains(root.Open("/account/admin").Is(200).Bytes, []byte("the last look at 1 failed"))
+	})
 	r = root.Open("/account/admin/storage").Is(200)
 	shows(t, r, "Cyd Tester", "Ben Tester", "Sciences / Limnology", "Arts")
 	if !bytes.Contains(r.Bytes[:bytes.Index(r.Bytes, []byte("Ben Tester"))], []byte("Cyd Tester")) {
