@@ -66,7 +66,7 @@ func (t loadTask) do(ctx context.Context, s *Server, out io.Writer) (sum load.Su
 	if t.Pull != nil {
 		return t.Pull.do(ctx, s, o)
 	}
-	return unpack(ctx, o, t.Unpack, s.roomForMirrors)
+	return unpack(ctx, o, t.Unpack, s.roomToLoad)
 }
 
 // loadRemote has the server carry a task out, and prints what it says as it comes.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/cli/backup"
 	"alcove/cli/fetch"
 	"alcove/cli/load"
 	"alcove/cli/operate"
@@ -95,7 +96,7 @@ func (m *mirrorRound) try(ctx context.Context, mirror record.Mirror, brought map
 	}
 	p := &puller{
 		Options: load.Options{Loader: loader, Grows: true, AcceptWarnings: mirror.AcceptWarnings, Out: said},
-		files:   fetch.Files{Blobs: s.blobs, Notes: m.notes, Room: s.roomForMirrors},
+		files:   fetch.Files{Blobs: s.blobs, Notes: m.notes, Room: s.roomToLoad},
 		done:    map[string]error{},
 	}
 	p.loaded = func(ctx context.Context, client *fetch.Client, it *fetch.Item) error {
@@ -140,10 +141,11 @@ func (m *mirrorRound) client(ctx context.Context, mirror record.Mirror, ref fetc
 	return s.client(ctx, ref.Base)
 }
 
-// roomForMirrors is how many bytes the disk may still take.
-func (s *Server) roomForMirrors() (int64, error) {
+// roomToLoad is how many bytes the disk may still take.
+func (s *Server) roomToLoad() (int64, error) {
 	if s.uploads == nil { // no server runs
-		return 1 << 62, nil
+		free, err := backup.FreeBytes(s.Config.Data)
+		return free - s.Config.DiskReserve, err
 	}
 	free, err := s.uploads.Free()
 	return free - s.api.DiskReserve(), err

@@ -67,7 +67,7 @@ func (t *pullTask) do(ctx context.Context, s *Server, o load.Options) (load.Summ
 	whole := false
 	defer func() { notes.Close(whole) }()
 	p := puller{
-		Options: o, files: fetch.Files{Blobs: s.blobs, Notes: notes, Room: s.roomForMirrors}, done: map[string]error{},
+		Options: o, files: fetch.Files{Blobs: s.blobs, Notes: notes, Room: s.roomToLoad}, done: map[string]error{},
 		from: &servers{Options: t.Trust, server: t.Server, resolver: t.Resolver, clients: map[string]*fetch.Client{}},
 	}
 	err = p.all(ctx, t.Items)

@@ -61,7 +61,7 @@ func Drill(ctx context.Context, path string, o Drills) (r Drilled, err error) {
 		return r, fmt.Errorf("cannot try to restore: %w", err)
 	}
 	need := 2*newest.Database.Size + newest.BlobBytes + o.Reserve
-	if free, err := freeBytes(o.Dir); err != nil || free < need {
+	if free, err := FreeBytes(o.Dir); err != nil || free < need {
 		return r, errors.Join(err, fmt.Errorf("cannot try to restore %s: %s has %d bytes free and %d are needed; drill_dir names another directory", newest.Snapshot, o.Dir, free, need))
 	}
 	defer func() { err = errors.Join(err, clear()) }()

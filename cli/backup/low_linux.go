@@ -22,8 +22,8 @@ func low() {
 	_, _, _ = unix.Syscall(unix.SYS_IOPRIO_SET, toThread, uintptr(thread), bestEffort|lowest)
 }
 
-// freeBytes is how many bytes of the disk under a directory are free for all users.
-func freeBytes(dir string) (int64, error) {
+// FreeBytes is how many bytes of the disk under a directory are free for all users.
+func FreeBytes(dir string) (int64, error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {
 		return 0, err

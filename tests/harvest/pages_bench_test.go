@@ -2,11 +2,13 @@ package harvest
 
 import (
 	"bufio"
+	"bytes"
 	"flag"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,11 +34,10 @@ func BenchmarkOAIPages(b *testing.B) {
 	s := filled(b)
 	var first, others []time.Duration
 	const begin = "verb=ListRecords&metadataPrefix=oai_dc"
-	timed := func(query string) (r *reply, took time.Duration) {
+	timed := func(query string) (page []byte, took time.Duration) {
 		began := time.Now()
-		got := s.Anon.Get("/v2/oai?" + query).Is(200)
-		took = time.Since(began)
-		return read(b, got, s.URL+"/v2/oai"), took
+		page = s.Anon.Get("/v2/oai?" + query).Is(200).Bytes
+		return page, time.Since(began)
 	}
 	records := 0
 	for b.Loop() {
@@ -50,12 +51,12 @@ func BenchmarkOAIPages(b *testing.B) {
 			if token != "" {
 				query = "verb=ListRecords&resumptionToken=" + url.QueryEscape(token)
 			}
-			r, took := timed(query)
+			page, took := timed(query)
 			others = append(others, took)
-			records += len(r.Records)
+			records += bytes.Count(page, []byte("<record>"))
 			token = ""
-			if r.RecordToken != nil {
-				token = r.RecordToken.Text
+			if m := tokenElement.FindSubmatch(page); m != nil { // parsing all of it would take the processor that the server needs
+				token = string(m[1])
 			}
 		}
 	}
@@ -64,10 +65,13 @@ func BenchmarkOAIPages(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(at(first, 50), "first-p50-ms")
+	b.ReportMetric(at(first, 99), "first-p99-ms")
 	b.ReportMetric(at(others, 50), "page-p50-ms")
 	b.ReportMetric(at(others, 99), "page-p99-ms")
 	b.ReportMetric(at(others, 99)/at(first, 50), "ratio")
 }
+
+var tokenElement = regexp.MustCompile(`<resumptionToken[^>]*>([^<]+)<`)
 
 // at is a percentile in milliseconds.
 func at(times []time.Duration, percent int) float64 {
@@ -91,10 +95,11 @@ func filled(b *testing.B) *world.Server {
 		s.Stop()
 		s.Cfg.Data = *pagesData
 		s.Boot()
-		settled(b, s)
+		idle(b, s)
 		return s
 	}
 	s := world.Start(b, kept)
+	address := s.URL
 	s.Stop()
 	path := filepath.Join(b.TempDir(), "items.jsonl")
 	f, err := os.Create(path)
@@ -112,18 +117,18 @@ func filled(b *testing.B) *world.Server {
 	}
 	f.Close()
 	began := time.Now()
-	if said, err := s.Imports("ada@example.org", path); err != nil {
+	if said, err := s.Imports("ada@example.org", path, "--base-url", address); err != nil {
 		b.Fatal(err, said)
 	}
 	b.Logf("%d records were loaded in %s", *pagesRecords, time.Since(began).Round(time.Second))
 	s.Boot()
-	settled(b, s)
+	idle(b, s)
 	return s
 }
 
-// settled waits until the server has done what it does after a start: it looks through its file, and renders documents again
+// idle waits until the server has done what it does after a start: it looks through its file, and renders documents again
 // where they are of another address.
-func settled(b *testing.B, s *world.Server) {
+func idle(b *testing.B, s *world.Server) {
 	began := time.Now()
 	for last := -1; ; {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.PID()))
@@ -136,7 +141,7 @@ func settled(b *testing.B, s *world.Server) {
 			b.Fatal(err)
 		}
 		if last >= 0 && user-last < 10 { // hundredths of a second within five
-			b.Logf("it was settled after %s", time.Since(began).Round(time.Second))
+			b.Logf("it was idle after %s", time.Since(began).Round(time.Second))
 			return
 		}
 		last = user

@@ -71,7 +71,7 @@ func TestMirrorKilled(t *testing.T) {
 	sameBytes(t, from, to, "/v2/articles/1/versions/1/files", "/v2/articles/2/versions/1/files", "article")
 }
 
-// What is loaded leaves disk_reserve free: mirrors, items that are pulled and packages.
+// Mirrors, items that are pulled and packages leave disk_reserve free, with a server and without one.
 func TestLoadLeavesReserve(t *testing.T) {
 	t.Parallel()
 	from, to := world.Start(t), second(t, func(c *config.Config) { c.DiskReserve = 1 << 40 })
@@ -94,6 +94,15 @@ func TestLoadLeavesReserve(t *testing.T) {
 	if said, err := unpackage(to, filepath.Join(dir, "article-1.zip")); err == nil || !strings.Contains(said, why) {
 		t.Error(err, said)
 	}
+	to.Stop()
+	const reserve = "--disk-reserve=1TiB"
+	if said, err := mirrors(to, "run", reserve); err == nil || !strings.Contains(said, why) {
+		t.Error(err, said)
+	}
+	if said, err := unpackage(to, reserve, filepath.Join(dir, "article-1.zip")); err == nil || !strings.Contains(said, why) {
+		t.Error(err, said)
+	}
+	to.Boot()
 	if list := to.Anon.Get("/v2/articles").Is(200).List(); len(list) != 1 {
 		t.Errorf("%d articles are there", len(list))
 	}
