@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	harvester = flag.String("oai-harvester", "", "perl with HTTP::OAI, which harvests the server")
+	harvester = flag.String("oai-harvester", "", "perl with HTTP::OAI and Catmandu::OAI, which harvest the server")
 	records   = flag.Int("oai-records", 20_000, "how many records it takes")
 )
 
@@ -23,11 +23,11 @@ type taken struct {
 	deleted          bool
 }
 
-// harvest has HTTP::OAI read all records that changed since a time, "" for all, and gives the last that it got of each
+// harvest has a program read all records that changed since a time, "" for all, and gives the last that it got of each
 // and how many there were.
-func harvest(t *testing.T, s *world.Server, from string, into map[string]taken) (n int) {
+func harvest(t *testing.T, s *world.Server, program, from string, into map[string]taken) (n int) {
 	t.Helper()
-	cmd := exec.Command(*harvester, "testdata/harvest.pl", s.URL+"/v2/oai", from)
+	cmd := exec.Command(*harvester, "testdata/"+program, s.URL+"/v2/oai", from)
 	var wrong world.LockedBuffer
 	cmd.Stderr = &wrong
 	out, err := cmd.StdoutPipe()
@@ -50,8 +50,8 @@ func harvest(t *testing.T, s *world.Server, from string, into map[string]taken) 
 	return n
 }
 
-// A harvester that is not ours takes everything while a fortieth of it is changed and some is withdrawn: after that and
-// one more harvest of the changes since it began, it has each record as it is.
+// Two harvesters that are not ours take everything, one of them while a fortieth of it is changed and some is withdrawn: after
+// that and one more harvest of the changes since it began, it has each record as it is.
 func TestOAIHarvester(t *testing.T) {
 	if *harvester == "" {
 		t.Skip("needs -oai-harvester (make check-oai)")
@@ -104,21 +104,30 @@ func TestOAIHarvester(t *testing.T) {
 		}
 	}()
 	began = time.Now()
-	n := harvest(t, s, "", got)
+	n := harvest(t, s, "harvest.pl", "", got)
 	t.Logf("HTTP::OAI took %d records in %s, while %d changed", n, time.Since(began).Round(time.Second), changes+gone)
 	if len(got) != *records {
 		t.Errorf("it has %d records of %d", len(got), *records)
 	}
 	<-done
-	n = harvest(t, s, since, got)
+	n = harvest(t, s, "harvest.pl", since, got)
 	t.Logf("then %d that changed", n)
 	if n < changes+gone || len(got) != *records {
 		t.Errorf("it has %d records of %d, and took %d changes", len(got), *records, n)
 	}
+	again := map[string]taken{}
+	began = time.Now()
+	n = harvest(t, s, "catmandu.pl", "", again)
+	t.Logf("Catmandu::OAI took %d records in %s", n, time.Since(began).Round(time.Second))
+	if n != *records || len(again) != *records {
+		t.Errorf("Catmandu::OAI has %d records, %d of them different, want %d", n, len(again), *records)
+	}
 	for id, title := range titles {
-		is, ok := got[fmt.Sprintf("oai:127.0.0.1:article/%d", id)]
-		if !ok || is.deleted != withdrawn[id] || !is.deleted && is.title != title {
-			t.Errorf("record %d is %+v, want %q, withdrawn %v", id, is, title, withdrawn[id])
+		for name, all := range map[string]map[string]taken{"HTTP::OAI": got, "Catmandu::OAI": again} {
+			is, ok := all[fmt.Sprintf("oai:127.0.0.1:article/%d", id)]
+			if !ok || is.deleted != withdrawn[id] || !is.deleted && is.title != title {
+				t.Errorf("%s: record %d is %+v, want %q, withdrawn %v", name, id, is, title, withdrawn[id])
+			}
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestMirrorKilled(t *testing.T) {
 // Mirrors, items that are pulled and packages leave disk_reserve free, with a server and without one.
 func TestLoadLeavesReserve(t *testing.T) {
 	t.Parallel()
-	from, to := world.Start(t), second(t, func(c *config.Config) { c.DiskReserve = 1 << 40 })
+	from, to := world.Start(t), second(t, func(c *config.Config) { c.DiskReserve = 1 << 50 })
 	fiveFiles(from)
 	at := from.URL + "/v2/articles/1"
 	if said, err := mirrors(to, "add", at); err != nil {
@@ -95,7 +95,7 @@ func TestLoadLeavesReserve(t *testing.T) {
 		t.Error(err, said)
 	}
 	to.Stop()
-	const reserve = "--disk-reserve=1TiB"
+	const reserve = "--disk-reserve=1024TiB"
 	if said, err := mirrors(to, "run", reserve); err == nil || !strings.Contains(said, why) {
 		t.Error(err, said)
 	}
