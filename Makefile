@@ -91,20 +91,17 @@ check-alerts:
 	if [ -z "$$p" ]; then chmod 755 $$d; (cd $$d && apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .); p=$$d/usr/bin/promtool; fi; \
 	$$p check rules docs/monitoring/alerts.yml
 
-# The packages run with the race detector, and with a program that has it two themes of tests, and of the others what happens at
-# once (make races for all); it makes a theme take two and a half times as long. Each theme that runs whole writes down what it
-# saw of the API, and the last line but one holds that against the table of coverage. The themes on the engine in memory are in make engines.
-RACED = collections projects
-AT_ONCE = Race|Linearizable|IntoRunning|TestMirror|TestOAIHarvester|TestOAIChanges|TestOCFL$$
+# The packages run with the race detector, and some themes of tests with a program that has it (make races for all), where
+# most happens at once; it makes a theme take two and a half times as long. Each theme writes down what it saw of the API, and the
+# last line but one holds that against the table of coverage.
+RACED = collections harvest load projects
 test:
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; export TEST_EXCHANGES=$$d; \
 	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m $$(cd .. && go list ./... | grep -v /tests/)); \
 	(cd tools && TEST_RACE=1 go run ./progress .. -p 2 -parallel 4 -timeout 30m $(RACED:%=./tests/%)); \
-	rest=$$(go list ./tests/... | grep -v -x $(RACED:%=-e alcove/tests/%)); \
-	(cd tools && TEST_RACE=1 go run ./progress .. -p 2 -parallel 4 -timeout 30m -run '$(AT_ONCE)' $$rest); \
-	(cd tools && go run ./progress .. -p 2 -parallel 4 -timeout 30m $$rest); \
+	(cd tools && go run ./progress .. -p 2 -parallel 4 -timeout 30m $$(cd .. && go list ./tests/... | grep -v -x $(RACED:%=-e alcove/tests/%))); \
 	go test -run TestExchanges ./tests/stories -exchanges $$d; \
-	echo "the store on another engine, in memory"; go test -tags memory ./bucket/...
+	echo "the store on another engine, in memory"; go test -tags memory ./bucket/... ./tests/collections
 
 # The themes that need no store which outlives the server, on the engine in memory, but for the tests that do.
 LASTING = TestOldDates|TestRebuild|TestOwnSearchReadsYourWrites|TestAuditVerify|TestDataDirectoryOpenToOthers|TestAccesses|TestFirstRun
