@@ -307,6 +307,11 @@ func TestOCFLRefused(t *testing.T) {
 	p := newPreservation(t)
 	id := p.Ada.Published("Here")
 	p.want("article", id, "Version 1: published |")
+	const stopped = "Nothing is written to ocfl_dir."
+	page := func() string { return string(p.Root.SignIn().Open("/account/admin").Is(200).Bytes) }
+	if text := page(); !strings.Contains(text, "Copy as OCFL") || strings.Contains(text, stopped) {
+		t.Error("the page of the administration does not tell that the copy is kept")
+	}
 	older := filepath.Join(t.TempDir(), "older")
 	p.Stop()
 	world.CopyTree(t, p.Cfg.Data, older)
@@ -318,6 +323,9 @@ func TestOCFLRefused(t *testing.T) {
 		t.Helper()
 		p.Boot()
 		p.Soon(why, func() bool { return strings.Contains(p.state().Halted, why) })
+		if !strings.Contains(page(), stopped) {
+			t.Error("the page of the administration does not tell that nothing is written")
+		}
 		p.Stop()
 	}
 	data := p.Cfg.Data
