@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"alcove/check"
-	"alcove/cli/operate"
 	"alcove/handlers"
 )
 
@@ -23,10 +22,6 @@ func (s *Server) machine() handlers.Machine {
 	b, _ := s.backups.Status()
 	m.BackupSuccess, m.BackupWhole, m.BackupError = timeOf(b.LastSuccess), b.Complete, b.LastError
 	m.DrillSuccess, m.DrillError = timeOf(b.Drill.LastSuccess), b.Drill.LastError
-	var err error
-	if m.Mirrors, m.MirrorsFailing, err = operate.CountMirrors(s.db); err != nil {
-		s.log.Error("cannot count the mirrors", "error", err)
-	}
 	return m
 }
 

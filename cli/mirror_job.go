@@ -194,14 +194,14 @@ func (j *mirrorJob) readAll(ctx context.Context, all bool) (err error) {
 
 // mirrorFigures are the metrics of the mirrors.
 func (s *Server) mirrorFigures(t *exposition) error {
-	all, failing, err := operate.CountMirrors(s.db)
+	f, err := s.api.MirrorFigures()
 	if err != nil {
 		return err
 	}
 	t.family("alcove_mirrors", "gauge", "Items of other servers that are kept fresh, as alcove mirror list has them.")
-	t.sample(float64(all))
+	t.sample(float64(f.All))
 	t.family("alcove_mirrors_failing", "gauge", "Those of which the last look failed.")
-	t.sample(float64(failing))
+	t.sample(float64(f.Failing))
 	return nil
 }
 

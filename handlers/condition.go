@@ -36,8 +36,6 @@ type Machine struct {
 	DrillError    string
 
 	Mails bool // mail is configured
-
-	Mirrors, MirrorsFailing int // those of which the last look failed
 }
 
 // Condition is how the repository is.
@@ -51,6 +49,7 @@ type Condition struct {
 	Failing     string // why an index does not follow, "" where both do
 	Mail        jobs.MailFigures
 	DOIs        DOIWork
+	Mirrors     MirrorFigures
 	OCFL        *ocfl.Figures // nil where no copy as OCFL is kept
 	Uploads     int64         // that have begun and are not complete
 	Now         time.Time
@@ -78,6 +77,9 @@ func (a *API) Condition() (c Condition, err error) {
 	if c.Mail, err = a.Jobs.MailFigures(); err != nil {
 		return c, err
 	}
+	if c.Mirrors, err = a.MirrorFigures(); err != nil {
+		return c, err
+	}
 	if a.OCFL != nil {
 		f, err := a.OCFL.Figures()
 		if err != nil {
@@ -87,6 +89,25 @@ func (a *API) Condition() (c Condition, err error) {
 	}
 	c.DOIs, err = a.DOIWork()
 	return c, err
+}
+
+// MirrorFigures are how many mirrors there are, and how many of them failed when they were last looked at.
+type MirrorFigures struct{ All, Failing int }
+
+// MirrorFigures reads all mirrors, which are 10,000 at most.
+func (a *API) MirrorFigures() (f MirrorFigures, err error) {
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		for row, err := range bucket.Mirrors.All(tx, nil) {
+			if err != nil {
+				return err
+			}
+			if f.All++; row.Record.Failure != "" {
+				f.Failing++
+			}
+		}
+		return nil
+	})
+	return f, err
 }
 
 // Stored is who keeps how much.

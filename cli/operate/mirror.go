@@ -97,17 +97,6 @@ func ListMirrors(db *bucket.DB) ([]record.Mirror, error) {
 	return list, err
 }
 
-// CountMirrors tells how many mirrors there are, and how many of them failed when they were last looked at.
-func CountMirrors(db *bucket.DB) (all, failing int, err error) {
-	list, err := ListMirrors(db)
-	for _, m := range list {
-		if all++; m.Failure != "" {
-			failing++
-		}
-	}
-	return all, failing, err
-}
-
 // MirroredNow is what another repository shows of an item now.
 type MirroredNow struct {
 	record.Mirrored

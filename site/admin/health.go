@@ -71,8 +71,8 @@ func healthTable(v *page, now *handlers.Condition) *table {
 	h.certificate()
 	h.mail()
 	h.dois()
-	if now.Mirrors > 0 {
-		h.add(w.Mirrors, now.MirrorsFailing == 0, put(w.MirrorsNumbers, v.Number(now.Mirrors), v.Number(now.MirrorsFailing)), w.MirrorsTodo)
+	if m := now.Mirrors; m.All > 0 {
+		h.add(w.Mirrors, m.Failing == 0, put(w.MirrorsNumbers, v.Number(m.All), v.Number(m.Failing)), w.MirrorsTodo)
 	}
 	h.ocfl()
 	h.add(w.OpenUploads, true, v.Number(int(now.Uploads)), "")

@@ -111,10 +111,7 @@ func TestLoadLeavesReserve(t *testing.T) {
 // A server inside whose certificate is of an authority of its own is mirrored when that is named, and its file is read each time.
 func TestMirrorAuthority(t *testing.T) {
 	t.Parallel()
-	h := &hostile{}
-	server := httptest.NewTLSServer(h)
-	t.Cleanup(server.Close)
-	h.URL = server.URL
+	_, server := startHostile(t, httptest.NewTLSServer)
 	to := second(t)
 	at := server.URL + "/v2/articles/1"
 	if said, err := mirrors(to, "add", at); err != nil {

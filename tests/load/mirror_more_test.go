@@ -112,10 +112,7 @@ func TestMirrorErasedAndRestored(t *testing.T) {
 // Only servers that a person has named may be inside a network, and a mirror leads to no other.
 func TestMirrorReaches(t *testing.T) {
 	t.Parallel()
-	h := &hostile{answers: map[string]func(http.ResponseWriter, *http.Request){}}
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	h.URL = server.URL
+	h, server := startHostile(t, httptest.NewServer)
 	to := second(t)
 	at := server.URL + "/v2/articles/1"
 	if said, err := mirrors(to, "add", at); err != nil {

@@ -211,6 +211,14 @@ type hostile struct {
 	answers map[string]func(w http.ResponseWriter, r *http.Request)
 }
 
+func startHostile(t *testing.T, start func(http.Handler) *httptest.Server) (*hostile, *httptest.Server) {
+	h := &hostile{}
+	server := start(h)
+	t.Cleanup(server.Close)
+	h.URL = server.URL
+	return h, server
+}
+
 func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f := h.answers[r.URL.Path]; f != nil {
 		f(w, r)
@@ -233,10 +241,7 @@ func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A server that lies or means harm is refused with a reason, and nothing of it is loaded.
 func TestPullHostile(t *testing.T) {
 	t.Parallel()
-	h := &hostile{}
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	h.URL = server.URL
+	h, server := startHostile(t, httptest.NewServer)
 	to := second(t)
 	to.Stop()
 	const versions, one, files, file = "/v2/articles/1/versions", "/v2/articles/1/versions/1", "/v2/articles/1/versions/1/files", "/file"
