@@ -74,7 +74,7 @@ func (l *Loader) loaded(tx *bucket.Tx, ln *Line, was *record.Load) (item items.I
 		item = col
 	}
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && item.Common().AccountID != l.account {
-		return nil, &ChangedLineError{was} // it was deleted, or is another account's now
+		return nil, &ChangedLineError{was: was, gone: true}
 	}
 	return item, err
 }

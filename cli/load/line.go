@@ -20,7 +20,7 @@ func (l *Loader) check(c *items.Caller, tx *bucket.Tx, ln *Line) (items.Item, Lo
 	case err == nil && was.Hash != ln.Hash && ln.Grows:
 		return l.checkMore(c, tx, ln, was)
 	case err == nil && was.Hash != ln.Hash:
-		return nil, Loaded{}, &ChangedLineError{was}
+		return nil, Loaded{}, &ChangedLineError{was: was, from: ln.moved.body != nil && ln.moved.body.Origin != nil}
 	case err == nil:
 		return nil, Loaded{Item: was.ArticleID + was.CollectionID, Already: true}, nil
 	case !errors.Is(err, bucket.ErrNotFound):

@@ -72,13 +72,23 @@ type Loaded struct {
 	Err      error
 }
 
-// ChangedLineError refuses a line that is not what it was when it was loaded.
-type ChangedLineError struct{ was *record.Load }
+// ChangedLineError refuses a line that is not what it was when it was loaded, or whose item is not there any more.
+type ChangedLineError struct {
+	was  *record.Load
+	from bool // it comes from another repository, by whose address it is known
+	gone bool // the item was deleted, or is another account's now
+}
 
 func (e *ChangedLineError) Error() string {
 	what := fmt.Sprintf("article %d", e.was.ArticleID)
 	if e.was.CollectionID != 0 {
 		what = fmt.Sprintf("collection %d", e.was.CollectionID)
+	}
+	switch {
+	case e.gone:
+		return "it was loaded before as " + what + ", which was deleted or has another owner now"
+	case e.from:
+		return "it was loaded before as " + what + ", from another package or not in this state; alcove pull takes what is new at its server"
 	}
 	return "another line of that key was loaded as " + what + "; give it another key to load it, too"
 }

@@ -95,6 +95,16 @@ func TestPullIntoRunning(t *testing.T) {
 	if err != nil || !strings.Contains(string(b), "1 loaded before") || !strings.Contains(string(b), "\n0 bytes of files were transferred") {
 		t.Error(err, string(b))
 	}
+
+	// An item that was deleted here is not made again when it changes there.
+	to.Ada.Send("POST", "/v2/account/articles/2/unpublish", `{"reason": "Not wanted"}`).Is(204)
+	to.Ada.Send("DELETE", "/v2/account/articles/2", "").Is(204)
+	from.Ada.Send("PATCH", "/v2/account/articles/1", `{"title": "Another title"}`).Is(205)
+	from.Ada.Do("POST", "/v2/account/articles/1/publish", nil).Is(201)
+	b, err = pullCommand(to, address+"/v2/articles/1").CombinedOutput()
+	if err == nil || !strings.Contains(string(b), "it was loaded before as article 2, which was deleted or has another owner now") {
+		t.Error(err, string(b))
+	}
 	b, err = pullCommand(to, address+"/v2/articles/77").CombinedOutput()
 	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 1 || !strings.Contains(string(b), "not everything was loaded: 1 refused") {
 		t.Error(err, string(b))
