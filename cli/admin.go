@@ -22,6 +22,7 @@ import (
 	"alcove/cli/sentence"
 	"alcove/handlers"
 	"alcove/handlers/audit"
+	"alcove/handlers/people"
 	"alcove/index"
 	"alcove/record"
 )
@@ -141,9 +142,9 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 			return operate.MailOneTime(ctx, db, *t.OneTime)
 		}
 		secret, err := operate.MakeOneTime(ctx, db, *t.OneTime)
-		return o.site + handlers.OneTimePath + secret, err
+		return o.site + people.OneTimePath + secret, err
 	case t.People != nil:
-		return operate.InvitePeople(ctx, db, *t.People, o.mails && !t.People.Print, o.site+handlers.OneTimePath)
+		return operate.InvitePeople(ctx, db, *t.People, o.mails && !t.People.Print, o.site+people.OneTimePath)
 	case t.Export != nil && o.api != nil:
 		return o.api.ExportItems(*t.Export)
 	case t.HandOver != nil:

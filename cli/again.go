@@ -8,7 +8,7 @@ import (
 
 	"alcove/cli/certs"
 	"alcove/config"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 )
 
@@ -63,8 +63,8 @@ func (s *Server) readAgain(load func() (config.Config, error), level *slog.Level
 	}
 }
 
-func guards(c config.Config) handlers.Guards {
-	return handlers.Guards{
+func guards(c config.Config) endpoint.Guards {
+	return endpoint.Guards{
 		DiskReserve: c.DiskReserve, RateLimit: c.RateLimit, RateBurst: c.RateBurst, PageRate: c.PageRate, PageBurst: c.PageBurst,
 		WrongTokens: c.WrongTokens, WrongPasswords: c.WrongPasswords,
 	}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"alcove/config"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 )
 
 const (
@@ -24,14 +24,14 @@ const (
 // readBranding reads what the operator shows on the pages: the logo, and the texts in the folder pages
 // of the data directory (docs/operations.md). It is an error that stops the start when one of them
 // cannot be shown.
-func readBranding(c config.Config) (b handlers.Branding, err error) {
-	b = handlers.Branding{Text: c.SiteText, Accent: c.SiteAccent, AccentDark: c.SiteAccentDark, Groups: c.SiteGroups, Embed: c.SiteEmbed, Pages: map[string]map[string]string{}}
+func readBranding(c config.Config) (b endpoint.Branding, err error) {
+	b = endpoint.Branding{Text: c.SiteText, Accent: c.SiteAccent, AccentDark: c.SiteAccentDark, Groups: c.SiteGroups, Embed: c.SiteEmbed, Pages: map[string]map[string]string{}}
 	if b.Accent != "" && b.AccentDark == "" {
 		b.AccentDark = config.Readable(b.Accent)
 	}
 	for _, l := range c.SiteLinks {
 		words, address, _ := config.FooterLink(l)
-		b.Links = append(b.Links, handlers.FooterLink{Words: words, URL: address})
+		b.Links = append(b.Links, endpoint.FooterLink{Words: words, URL: address})
 	}
 	if c.SiteLogo != "" {
 		if b.Logo, err = readBounded(c.SiteLogo, logoBytes); err != nil {
@@ -41,7 +41,7 @@ func readBranding(c config.Config) (b handlers.Branding, err error) {
 			return b, fmt.Errorf("site_logo must be a PNG or SVG file, and %s is none", c.SiteLogo)
 		}
 	}
-	for _, name := range handlers.OwnPages {
+	for _, name := range endpoint.OwnPages {
 		for _, language := range []string{"", "de"} {
 			file := name + ".md"
 			if language != "" {

@@ -15,7 +15,7 @@ import (
 	"alcove/cli/demo"
 	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/handlers"
+	"alcove/handlers/people"
 )
 
 const (
@@ -230,7 +230,7 @@ func printDemo(ctx context.Context, s *Server) {
 		fmt.Printf("Token of ada@demo.example:  %s   (also in %s)\n", strings.TrimSpace(string(token)), file)
 	}
 	if secret, err := operate.MakeOneTime(ctx, s.db, operate.OneTime{Email: demoAdmin, Reset: true}); err == nil { // the account may be gone
-		fmt.Printf("Sign in as %s, once:  %s%s\n", demoAdmin, s.Config.SiteURL+handlers.OneTimePath, secret)
+		fmt.Printf("Sign in as %s, once:  %s%s\n", demoAdmin, s.Config.SiteURL+people.OneTimePath, secret)
 	}
 	if s.CAPath != "" {
 		fmt.Printf("For clients that need HTTPS: https://%s   (curl --cacert %s …)\n", s.Address(), s.CAPath)

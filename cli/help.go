@@ -14,7 +14,7 @@ const helpWidth = 100
 func overview(table []line) string {
 	var b strings.Builder
 	b.WriteString("Alcove, a research data repository in one program.\n\n")
-	for _, g := range []group{running, depositing, moving, people, care} {
+	for _, g := range []group{running, depositing, moving, persons, care} {
 		fmt.Fprintf(&b, "%s:\n", g)
 		for _, c := range table {
 			if c.group == g && !strings.Contains(c.name, " ") {

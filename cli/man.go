@@ -64,7 +64,7 @@ func newManualPage(name, help string) *manualPage { return &manualPage{name: nam
 func overviewPage(table []line) *manualPage {
 	p := newManualPage("alcove", "a research data repository in one program")
 	p.synopsis.WriteString(".Nm\n.Ar COMMAND\n.Op Ar ARGUMENT ...\n")
-	for _, g := range []group{running, depositing, moving, people, care, more} {
+	for _, g := range []group{running, depositing, moving, persons, care, more} {
 		fmt.Fprintf(&p.description, ".Ss %s\n.Bl -tag -width review-check\n", roff(string(g)))
 		for _, c := range table {
 			if c.group == g && !strings.Contains(c.name, " ") {

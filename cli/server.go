@@ -23,7 +23,9 @@ import (
 	"alcove/cli/certs"
 	"alcove/config"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
+	"alcove/handlers/people"
 	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/jobs"
@@ -57,7 +59,7 @@ type Server struct {
 	files   *certs.Source      // the certificate of files, nil for another
 	guard   *connections
 
-	branding handlers.Branding
+	branding endpoint.Branding
 	loading  *loading // nil when no server runs
 	listener net.Listener
 	loopback []net.Listener // beside it, over plain HTTP
@@ -199,7 +201,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 func (s *Server) listenedAt(l net.Listener) context.Context {
 	alone := s.Config.TLS == "off" && len(s.Config.TrustedProxies) == 0 && strings.HasPrefix(s.Config.SiteURL, "http://")
 	if alone || slices.Contains(s.loopback, l) {
-		return handlers.OverPlain(context.Background())
+		return endpoint.OverPlain(context.Background())
 	}
 	return context.Background()
 }
@@ -237,31 +239,31 @@ func unusable(dir string, err error) error {
 func (s *Server) options() handlers.Options {
 	c := s.Config
 	return handlers.Options{
-		DOIs: registrar(c, s.db, s.log), OCFL: s.storageRoot(),
-		DB: s.db, Index: s.index, Blobs: s.blobs, Uploads: s.uploads, Thumbs: s.thumbs, Log: s.log, FromBackups: s.fromBackups, Proxies: c.TrustedProxies,
-		Institution: handlers.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
-		Branding:    s.branding,
-		HSTS:        s.hsts(),
+		Common: endpoint.Options{
+			DB: s.db, Blobs: s.blobs, Uploads: s.uploads, Log: s.log, Proxies: c.TrustedProxies, Branding: s.branding, HSTS: s.hsts(),
+			Settings: present.Settings{
+				BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
+				Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", Figshare: c.Profile == "figshare", FilesInDetail: c.FilesInDetail,
+			},
+			Limits: endpoint.Limits{
+				Limits: items.Limits{
+					Room: room(c), Lists: lists(c),
+					OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, GroupPrefixes: c.GroupPrefixes(), HandlePrefix: c.HandlePrefix,
+				},
+				Guards:  guards(c),
+				MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, PasswordGrant: c.OAuthPasswords, AgreementNeeded: c.AgreementNeeded, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
+				StallTimeout: c.StallTimeout, Addresses: endpoint.Addresses(c.AuditAddresses),
+				Jobs: jobs.Limits{UploadExpiry: c.UploadExpiry, AccessesKeep: c.AuditKeep, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare},
+			},
+		},
+		Index: s.index, Thumbs: s.thumbs, FromBackups: s.fromBackups, DOIs: registrar(c, s.db, s.log), OCFL: s.storageRoot(),
+		Institution: people.Institution{Name: c.InstitutionName, Domain: c.InstitutionDomain},
 		Machine:     s.machine,
 		SMTP: jobs.SMTP{
 			Server: c.Mail.Server, Encryption: c.Mail.TLS, From: c.Mail.From, Name: c.RepositoryName, User: c.Mail.User,
 			PasswordFile: c.Mail.PasswordFile, CA: c.Mail.CA,
 		},
-		Settings: present.Settings{
-			BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
-			Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", Figshare: c.Profile == "figshare", FilesInDetail: c.FilesInDetail,
-		},
 		Contact: c.Mail.From, OAIDomain: c.OAIDomain,
-		Limits: handlers.Limits{
-			Limits: items.Limits{
-				Room: room(c), Lists: lists(c),
-				OwnerIsAuthor: c.OwnerIsAuthor, DOIPrefix: c.DOIPrefix, GroupPrefixes: c.GroupPrefixes(), HandlePrefix: c.HandlePrefix,
-			},
-			Guards:  guards(c),
-			MaxBody: c.MaxBody, BodyTimeout: c.ReadTimeout, HeaderTimeout: c.HeaderTimeout, PasswordGrant: c.OAuthPasswords, AgreementNeeded: c.AgreementNeeded, Sessions: auth.Limits{Idle: c.SessionIdle, Absolute: c.SessionEnd},
-			StallTimeout: c.StallTimeout, Addresses: handlers.Addresses(c.AuditAddresses),
-			Jobs: jobs.Limits{UploadExpiry: c.UploadExpiry, AccessesKeep: c.AuditKeep, SweepGrace: c.SweepGrace, SweepShare: c.SweepShare},
-		},
 	}
 }
 

@@ -5,16 +5,16 @@ import (
 	"alcove/auth/ldap"
 	"alcove/auth/oidc"
 	"alcove/config"
-	"alcove/handlers"
+	"alcove/handlers/people"
 	"alcove/record"
 )
 
 // signIns are the ways to sign in elsewhere. None of the services is asked before a person wants to sign in there.
-func signIns(c config.Config) (s handlers.SignIns, err error) {
+func signIns(c config.Config) (s people.SignIns, err error) {
 	for _, o := range c.SignIn.OIDC {
 		p, err := oidc.New(oidc.Config{
 			Name: o.Name, Label: o.Label, Issuer: o.Issuer, ClientID: o.ClientID, SecretFile: o.SecretFile, Scopes: o.Scopes, CA: o.CA,
-			Verified: o.Verified, ORCID: o.ORCID, Callback: c.SiteURL + handlers.ReturnPath + o.Name, Admission: admission(o.Admission),
+			Verified: o.Verified, ORCID: o.ORCID, Callback: c.SiteURL + people.ReturnPath + o.Name, Admission: admission(o.Admission),
 		})
 		if err != nil {
 			return s, err
@@ -31,7 +31,7 @@ func signIns(c config.Config) (s handlers.SignIns, err error) {
 		}
 	}
 	if p := c.SignIn.Proxy; p != nil {
-		s.Proxy = &handlers.Proxy{
+		s.Proxy = &people.Proxy{
 			Name: p.Name, Label: p.Label, Header: p.Header, Mail: p.Mail, FirstName: p.FirstName, LastName: p.LastName, Admission: admission(p.Admission),
 		}
 	}

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 )
 
@@ -9,34 +10,24 @@ import (
 // which there may be a hundred thousand, therefore finds them read and decoded (bucket.Ahead). Whatever
 // cannot be read ahead is left to the write, which reads it and says what is wrong.
 
-// Ahead makes an endpoint run something before its transaction.
-func (e Endpoint) Ahead(read func(*API, *Call)) Endpoint {
-	run := e.run
-	e.run = func(a *API, c *Call) (Reply, error) {
-		read(a, c)
-		return run(a, c)
-	}
-	return e
-}
-
 // FilesToPublish reads what the next version of an own article adds and removes, and waits until
 // none of it is being checked any more, or patience ends.
-func FilesToPublish(a *API, c *Call) {
-	a.Items.AwaitChecks(c.Context, c.filesAhead(c.ownsArticle, bucket.FilesToPublish))
+func FilesToPublish(c *endpoint.Call) {
+	c.Server.Items.AwaitChecks(c.Context, filesAhead(c, ownsArticle, bucket.FilesToPublish))
 }
 
 // FilesHeld reads what is held of an own article: an embargo that ends makes it public.
-func FilesHeld(a *API, c *Call) { c.filesAhead(c.ownsArticle, bucket.FilesHeld) }
+func FilesHeld(c *endpoint.Call) { filesAhead(c, ownsArticle, bucket.FilesHeld) }
 
 // FilesOfDraft reads all files of an own article that is not public.
-func FilesOfDraft(a *API, c *Call) {
-	c.filesAhead(c.ownsArticle, bucket.FilesByArticle, bucket.FilesWithdrawn, bucket.FilesHeld, bucket.FilesSubmitted)
+func FilesOfDraft(c *endpoint.Call) {
+	filesAhead(c, ownsArticle, bucket.FilesByArticle, bucket.FilesWithdrawn, bucket.FilesHeld, bucket.FilesSubmitted)
 }
 
 // FilesToWithdraw reads the files of the public versions of an article.
-func FilesToWithdraw(a *API, c *Call) {
-	c.filesAhead(func(tx *bucket.Tx) (int64, error) {
-		art, err := c.withdrawable(tx)
+func FilesToWithdraw(c *endpoint.Call) {
+	filesAhead(c, func(c *endpoint.Call, tx *bucket.Tx) (int64, error) {
+		art, err := withdrawable(c, tx)
 		if err != nil {
 			return 0, err
 		}
@@ -45,9 +36,9 @@ func FilesToWithdraw(a *API, c *Call) {
 }
 
 // FilesToApprove reads what was handed in for the review in the path.
-func FilesToApprove(a *API, c *Call) {
-	c.filesAhead(func(tx *bucket.Tx) (int64, error) {
-		r, _, err := c.review(tx)
+func FilesToApprove(c *endpoint.Call) {
+	filesAhead(c, func(c *endpoint.Call, tx *bucket.Tx) (int64, error) {
+		r, _, err := review(c, tx)
 		if err != nil {
 			return 0, err
 		}
@@ -55,22 +46,22 @@ func FilesToApprove(a *API, c *Call) {
 	}, bucket.FilesSubmitted)
 }
 
-func (c *Call) ownsArticle(tx *bucket.Tx) (int64, error) {
-	_, err := c.ownArticle(tx)
+func ownsArticle(c *endpoint.Call, tx *bucket.Tx) (int64, error) {
+	_, err := c.OwnArticle(tx)
 	return c.ID("id"), err
 }
 
 // filesAhead reads what indexes have of an article's files for the writes of the call. which tells
 // the article, when the caller may see it. It returns the files that are being checked.
-func (c *Call) filesAhead(which func(*bucket.Tx) (int64, error), in ...*bucket.Index[int64, record.File]) (checking []int64) {
+func filesAhead(c *endpoint.Call, which func(*endpoint.Call, *bucket.Tx) (int64, error), in ...*bucket.Index[int64, record.File]) (checking []int64) {
 	var id int64
-	err := c.API.DB.View(func(tx *bucket.Tx) (err error) {
-		id, err = which(tx)
+	err := c.Server.DB.View(func(tx *bucket.Tx) (err error) {
+		id, err = which(c, tx)
 		return err
 	})
 	if err != nil {
 		return nil
 	}
-	c.Context, checking = c.API.Items.FilesAhead(c.Context, id, in...)
+	c.Context, checking = c.Server.Items.FilesAhead(c.Context, id, in...)
 	return checking
 }

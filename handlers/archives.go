@@ -16,6 +16,7 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/archive"
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/jobs"
@@ -27,23 +28,23 @@ import (
 // not in it. folder_path selects a folder with what is below it.
 
 // PublicDownload is the archive of the latest public version of an article.
-func (a *API) PublicDownload(c *Call) (r Reply, err error) {
+func (a *API) PublicDownload(c *endpoint.Call) (r endpoint.Reply, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		head, err := publicHead(tx, c.ID("id"), record.ErrArticleUnknown)
+		head, err := endpoint.PublicHead(tx, c.ID("id"), record.ErrArticleUnknown)
 		if err != nil {
 			return err
 		}
-		c.ids = append(c.ids, pathID{"version", int64(head.Latest)})
-		r, err = c.versionDownload(tx)
+		c.SetID("version", int64(head.Latest))
+		r, err = a.versionDownload(c, tx)
 		return err
 	})
 	return r, err
 }
 
 // PublicVersionDownload is the archive of a public version.
-func (a *API) PublicVersionDownload(c *Call) (r Reply, err error) {
+func (a *API) PublicVersionDownload(c *endpoint.Call) (r endpoint.Reply, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		r, err = c.versionDownload(tx)
+		r, err = a.versionDownload(c, tx)
 		return err
 	})
 	return r, err
@@ -51,35 +52,35 @@ func (a *API) PublicVersionDownload(c *Call) (r Reply, err error) {
 
 // ArticleDownload is the archive of a working copy, for its owner and the members of its
 // project.
-func (a *API) ArticleDownload(c *Call, tx *bucket.Tx) (Reply, error) {
-	art, err := c.readArticle(tx)
+func (a *API) ArticleDownload(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	art, err := c.ReadArticle(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return c.workingArchive(tx, art)
+	return workingArchive(c, tx, art)
 }
 
 // RootDownload is PublicVersionDownload below the address of downloads:
 // /articles/{id}/versions/{v}. Nothing else of this form is there.
-func (a *API) RootDownload(c *Call) (Reply, error) {
-	if c.Text("second") != "versions" || c.readPath([]Param{{"id", c.Text("first")}, {"version", c.Text("third")}}) != nil {
-		return Reply{}, record.ErrNotFound
+func (a *API) RootDownload(c *endpoint.Call) (endpoint.Reply, error) {
+	if c.Text("second") != "versions" || !c.Named("id", c.Text("first")) || !c.Named("version", c.Text("third")) {
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	return a.PublicVersionDownload(c)
 }
 
 // LinkDownload is the archive of a working copy below the address of downloads, for its
 // owner, the members of its project, and for who holds a private link to it: /articles/{id}?private_link=…
-func (a *API) LinkDownload(c *Call) (r Reply, err error) {
-	if c.readPath([]Param{{"id", c.Text("first")}}) != nil {
-		return Reply{}, record.ErrNotFound
+func (a *API) LinkDownload(c *endpoint.Call) (r endpoint.Reply, err error) {
+	if !c.Named("id", c.Text("first")) {
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		art, err := c.linkedArticle(tx)
+		art, err := linkedArticle(c, tx)
 		if err != nil {
 			return err
 		}
-		r, err = c.workingArchive(tx, art)
+		r, err = workingArchive(c, tx, art)
 		return err
 	})
 	return r, err
@@ -87,23 +88,23 @@ func (a *API) LinkDownload(c *Call) (r Reply, err error) {
 
 // linkedArticle is the article of the path when it is the caller's, when it reads it in a
 // project, or when a private link opens its files to the caller.
-func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
+func linkedArticle(c *endpoint.Call, tx *bucket.Tx) (*record.Article, error) {
 	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
 	linked := false
 	if !c.Is(owner) {
-		shared, err := c.shares(tx, owner.In)
+		shared, err := c.Shares(tx, owner.In)
 		if err != nil {
 			return nil, err
 		}
 		if !shared {
-			l, err := c.presentedLink(tx, "articles")
+			l, err := c.PresentedLink(tx, "articles")
 			if err != nil {
 				return nil, err
 			}
 			if l == nil || l.ItemID != c.ID("id") {
 				return nil, record.ErrNotFound
 			}
-			linked, c.anonymous = true, l.Anonymous
+			linked, c.Anonymous = true, l.Anonymous
 		}
 	}
 	art, err := bucket.Articles.Get(tx, c.ID("id"))
@@ -119,52 +120,45 @@ func (c *Call) linkedArticle(tx *bucket.Tx) (*record.Article, error) {
 // versionDownload is the archive of the public version of the path. Its owner gets it
 // also when downloads are switched off, by the version itself or by the latest one. Of
 // files under an embargo it is for those that the embargo lets in.
-func (c *Call) versionDownload(tx *bucket.Tx) (Reply, error) {
-	v, err := c.publicVersion(tx, record.ErrEntityVersion)
+func (a *API) versionDownload(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	v, err := publicVersion(c, tx, record.ErrEntityVersion)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	head, err := publicHead(tx, v.ArticleID, record.ErrEntityVersion)
+	head, err := endpoint.PublicHead(tx, v.ArticleID, record.ErrEntityVersion)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	asBag, err := c.asksForBag()
+	asBag, err := asksForBag(c)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	disabled := v.DownloadDisabled || head.DownloadDisabled
 	if disabled && !c.Owns(tx, v.ArticleID) {
-		return Reply{}, record.ErrDownloadDisabled
+		return endpoint.Reply{}, record.ErrDownloadDisabled
 	}
 	if v.HidesFiles() {
-		in, err := c.letIn(tx, v)
+		in, err := letIn(c, tx, v)
 		if err == nil && !in {
 			err = record.ErrNoFiles
 		}
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		if asBag {
-			return c.withheldBag(tx, v)
+			return withheldBag(c, tx, v)
 		}
-		return c.withheldArchive(tx, v)
+		return withheldArchive(c, tx, v)
 	}
-	answer := c.versionArchive
+	answer := a.versionArchive
 	if asBag {
-		answer = c.versionBag
+		answer = a.versionBag
 	}
-	r, err := answer(tx, v, !disabled)
+	r, err := answer(c, tx, v, !disabled)
 	if err == nil && !disabled && !c.Owns(tx, v.ArticleID) {
 		r.File.Count = jobs.Use{Item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, Download: true}
 	}
 	return r, err
-}
-
-// Archive is a zip to send.
-type Archive struct {
-	*archive.Plan
-	made []func(io.Writer) error // write the first files
-	refs []blobs.Ref             // of those behind them
 }
 
 // archiveBuilder gathers the files of an archive.
@@ -176,7 +170,7 @@ type archiveBuilder struct {
 	latest  time.Time // when the youngest of the files was made public, or made
 }
 
-func (c *Call) newArchiveBuilder() *archiveBuilder {
+func newArchiveBuilder(c *endpoint.Call) *archiveBuilder {
 	folder, _ := c.Query.Find("folder_path")
 	return &archiveBuilder{folder: strings.Trim(folder, "/"), sum: sha256.New()}
 }
@@ -212,35 +206,35 @@ func (p *archiveBuilder) archiveLayout(stamp time.Time) (*archiveLayout, error) 
 	}
 	p.sum.Write(binary.BigEndian.AppendUint64(nil, uint64(stamp.Unix())))
 	tag := fmt.Sprintf("zip%d-%s", archive.Format, base64.RawURLEncoding.EncodeToString(p.sum.Sum(nil)[:15]))
-	return &archiveLayout{&Archive{Plan: layout, refs: p.refs}, tag}, nil
+	return &archiveLayout{&endpoint.Archive{Plan: layout, Refs: p.refs}, tag}, nil
 }
 
 // reply sends the archive under a name. Its contents last changed at another time than its files.
-func (p *archiveBuilder) reply(name string, stamp, modified time.Time, public bool) (Reply, error) {
+func (p *archiveBuilder) reply(name string, stamp, modified time.Time, public bool) (endpoint.Reply, error) {
 	archiveLayout, err := p.archiveLayout(stamp)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return archiveLayout.reply(name, modified, public), nil
 }
 
-func (p *archiveLayout) reply(name string, modified time.Time, public bool) Reply {
-	return Reply{File: &Download{
+func (p *archiveLayout) reply(name string, modified time.Time, public bool) endpoint.Reply {
+	return endpoint.Reply{File: &endpoint.Download{
 		Archive: p.archive, Size: p.archive.Size(), Name: name, MIME: "application/zip", ETag: p.tag, Modified: modified, Public: public,
 	}}
 }
 
 // versionArchive is the archive of a public version. The times in it are those of its
 // publication, so that its bytes never change.
-func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
-	p := c.newArchiveBuilder()
+func (a *API) versionArchive(c *endpoint.Call, tx bucket.Reader, v *record.ArticleVersion, public bool) (endpoint.Reply, error) {
+	p := newArchiveBuilder(c)
 	key := archiveKey{v.ArticleID, v.Version, p.folder, false}
-	done, err := c.layOut(v.Files)
+	done, err := a.layOut(c, v.Files)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	defer done()
-	if kept, ok := c.API.archiveCache.find(c.position, key); ok {
+	if kept, ok := a.archiveCache.Find(c.Position, key); ok {
 		return kept.reply(versionZip(v), v.Modified, public), nil
 	}
 	for f, err := range items.FilesOf(tx, v) {
@@ -248,15 +242,15 @@ func (c *Call) versionArchive(tx bucket.Reader, v *record.ArticleVersion, public
 			err = p.add(f)
 		}
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	archiveLayout, err := p.archiveLayout(v.Published)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if len(c.Header["Range"]) > 0 {
-		c.API.archiveCache.keep(c.position, key, archiveLayout, archiveLayout.bytes())
+		a.archiveCache.Keep(c.Position, key, archiveLayout, archiveLayout.bytes())
 	}
 	return archiveLayout.reply(versionZip(v), v.Modified, public), nil
 }
@@ -269,15 +263,15 @@ const (
 
 // layOut waits for a turn to lay out an archive of so many files; done ends the turn. A bag of 100,000 takes 1.4
 // seconds and 60 MB, which anyone may ask for, any number of times at once.
-func (c *Call) layOut(files int) (done func(), err error) {
+func (a *API) layOut(c *endpoint.Call, files int) (done func(), err error) {
 	if files <= largeArchive {
 		return func() {}, nil
 	}
 	late := time.NewTimer(layoutWait)
 	defer late.Stop()
 	select {
-	case c.API.layouts <- struct{}{}:
-		return func() { <-c.API.layouts }, nil
+	case a.layouts <- struct{}{}:
+		return func() { <-a.layouts }, nil
 	case <-c.Context.Done():
 	case <-c.Context.Done():
 	case <-late.C:
@@ -286,14 +280,14 @@ func (c *Call) layOut(files int) (done func(), err error) {
 }
 
 // withheldArchive is the archive of a version whose embargo on files lets the caller in.
-func (c *Call) withheldArchive(tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
-	p := c.newArchiveBuilder()
+func withheldArchive(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (endpoint.Reply, error) {
+	p := newArchiveBuilder(c)
 	for f, err := range withheldFiles(tx, v) {
 		if err == nil {
 			err = p.add(f)
 		}
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	return p.reply(versionZip(v), v.Published, v.Modified, false)
@@ -324,11 +318,11 @@ func versionZip(v *record.ArticleVersion) string {
 
 // workingArchive is the archive of a working copy: of its files that are whole. The times
 // in it are those of the youngest file.
-func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error) {
-	if asBag, err := c.asksForBag(); err != nil || asBag {
-		return Reply{}, cmp.Or(err, error(record.ErrBagOfDraft))
+func workingArchive(c *endpoint.Call, tx *bucket.Tx, art *record.Article) (endpoint.Reply, error) {
+	if asBag, err := asksForBag(c); err != nil || asBag {
+		return endpoint.Reply{}, cmp.Or(err, error(record.ErrBagOfDraft))
 	}
-	p, modified := c.newArchiveBuilder(), art.Modified
+	p, modified := newArchiveBuilder(c), art.Modified
 	for hit := range lists.Made(tx, art, 0) {
 		f, err := bucket.Files.Get(tx, hit.Key)
 		if err == nil && f.Modified.After(modified) {
@@ -338,11 +332,11 @@ func (c *Call) workingArchive(tx *bucket.Tx, art *record.Article) (Reply, error)
 			err = p.add(f.Public(f.Created))
 		}
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	name := fmt.Sprintf("article-%d.zip", art.ID)
-	if c.anonymous {
+	if c.Anonymous {
 		name = "files.zip"
 	}
 	return p.reply(name, p.latest, modified, false)
@@ -358,7 +352,7 @@ type archiveKey struct {
 
 // archiveLayout is an archive, which is not modified, with its entity tag.
 type archiveLayout struct {
-	archive *Archive
+	archive *endpoint.Archive
 	tag     string
 }
 
@@ -369,7 +363,7 @@ const archiveCacheBytes = 48 << 20
 // bytes is about how much memory a layout takes.
 func (p *archiveLayout) bytes() (n int) {
 	each := 128
-	if p.archive.made != nil {
+	if p.archive.Made != nil {
 		each += 256 // names, sums and types are kept beside the layout
 	}
 	for i := range p.archive.Len() {

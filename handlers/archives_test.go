@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/blobs/archive"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 )
 
@@ -16,21 +17,21 @@ func TestPlansAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &archiveLayout{archive: &Archive{Plan: layout}}
+		return &archiveLayout{archive: &endpoint.Archive{Plan: layout}}
 	}
-	k := cache[archiveKey, *archiveLayout]{most: archiveCacheBytes}
+	k := endpoint.Cache[archiveKey, *archiveLayout]{Most: archiveCacheBytes}
 	find := func(position uint64, key archiveKey) *archiveLayout {
-		p, _ := k.find(position, key)
+		p, _ := k.Find(position, key)
 		return p
 	}
-	keep := func(position uint64, key archiveKey, p *archiveLayout) { k.keep(position, key, p, p.bytes()) }
+	keep := func(position uint64, key archiveKey, p *archiveLayout) { k.Keep(position, key, p, p.bytes()) }
 	small := laidOut(50_000)
 	for i := range int64(20) {
 		key := archiveKey{article: i}
 		keep(7, key, small)
 		keep(7, key, small)
-		if find(7, key) != small || k.cost > archiveCacheBytes || k.cost < len(k.values)*small.bytes() {
-			t.Fatalf("after %d: %d plans, %d bytes", i, len(k.values), k.cost)
+		if find(7, key) != small || k.Cost > archiveCacheBytes || k.Cost < len(k.Values)*small.bytes() {
+			t.Fatalf("after %d: %d plans, %d bytes", i, len(k.Values), k.Cost)
 		}
 	}
 	last := archiveKey{article: 19}
@@ -43,7 +44,7 @@ func TestPlansAreBounded(t *testing.T) {
 	if keep(6, archiveKey{article: 98}, small); find(6, archiveKey{article: 98}) != nil || find(7, last) == nil {
 		t.Error("what was read before takes the place of what was read later")
 	}
-	if keep(8, archiveKey{article: 98}, small); find(8, last) != nil || len(k.values) != 1 {
+	if keep(8, archiveKey{article: 98}, small); find(8, last) != nil || len(k.Values) != 1 {
 		t.Error("kept over a commit")
 	}
 }
@@ -52,27 +53,27 @@ func TestPlansAreBounded(t *testing.T) {
 func TestLayoutsAtOnce(t *testing.T) {
 	gone, leave := context.WithCancel(context.Background())
 	leave()
-	c := &Call{API: &API{layouts: make(chan struct{}, layoutsAtOnce)}, Context: gone}
+	a, c := &API{layouts: make(chan struct{}, layoutsAtOnce)}, &endpoint.Call{Context: gone}
 	var turns []func()
 	for range layoutsAtOnce {
-		c.API.layouts <- struct{}{}
-		turns = append(turns, func() { <-c.API.layouts })
+		a.layouts <- struct{}{}
+		turns = append(turns, func() { <-a.layouts })
 	}
-	if _, err := c.layOut(largeArchive + 1); !errors.Is(err, record.ErrUnavailable) {
+	if _, err := a.layOut(c, largeArchive+1); !errors.Is(err, record.ErrUnavailable) {
 		t.Errorf("one too many: %v", err)
 	}
-	if done, err := c.layOut(largeArchive); err != nil {
+	if done, err := a.layOut(c, largeArchive); err != nil {
 		t.Errorf("a small one: %v", err)
 	} else {
 		done()
 	}
 	c.Context = t.Context()
 	time.AfterFunc(10*time.Millisecond, turns[0])
-	done, err := c.layOut(largeArchive + 1)
+	done, err := a.layOut(c, largeArchive+1)
 	if err != nil {
 		t.Fatalf("after a turn ended: %v", err)
 	}
-	if done(); len(c.API.layouts) != layoutsAtOnce-1 {
-		t.Errorf("%d turns are taken", len(c.API.layouts))
+	if done(); len(a.layouts) != layoutsAtOnce-1 {
+		t.Errorf("%d turns are taken", len(a.layouts))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -50,11 +51,11 @@ func choicesOf(tx *bucket.Tx) (*record.Choices, error) {
 }
 
 // Choose is a step that changes the choices.
-func (a *API) Choose(change func(*record.Choices)) Step {
-	return func(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) Choose(change func(*record.Choices)) endpoint.Step {
+	return func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		stored, err := choicesOf(tx)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		change(stored)
 		stored.Modified = tx.Now()
@@ -63,13 +64,13 @@ func (a *API) Choose(change func(*record.Choices)) Step {
 				a.Log.Error("cannot read the choices of administrators", "error", err)
 			}
 		}
-		return Reply{After: after}, bucket.Choices.Put(tx, accounts.InstitutionID, stored)
+		return endpoint.Reply{After: after}, bucket.Choices.Put(tx, accounts.InstitutionID, stored)
 	}
 }
 
 // offered answers with those of some licences that are offered.
-func (a *API) offered(all []catalogue.License) (Reply, error) {
+func (a *API) offered(all []catalogue.License) (endpoint.Reply, error) {
 	chosen := a.Choices()
 	text, err := present.Encode(present.Licenses(slices.DeleteFunc(all, func(l catalogue.License) bool { return !chosen.OffersLicence(l.Value) })))
-	return Reply{Raw: text, Tag: etag(text)}, err
+	return endpoint.Reply{Raw: text, Tag: endpoint.ETag(text)}, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
@@ -15,43 +16,43 @@ import (
 
 // CollectionList lists the caller's collections, the newest first, with the filters and
 // orders of the public list.
-func (a *API) CollectionList(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) CollectionList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	return a.Collections.list(c, tx, a.Collections.own.show)
 }
 
 // CollectionCreate makes a collection.
-func (a *API) CollectionCreate(c *Call, tx *bucket.Tx, body *record.CollectionBody) (Reply, error) {
+func (a *API) CollectionCreate(c *endpoint.Call, tx *bucket.Tx, body *record.CollectionBody) (endpoint.Reply, error) {
 	return a.Collections.create(c, tx, body)
 }
 
 // CollectionRead is the caller's collection in full, or what a private link shows of another's:
 // the keys of the public detail, and of its articles those that are public.
-func (a *API) CollectionRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	col, err := c.ownCollection(tx)
+func (a *API) CollectionRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	col, err := c.OwnCollection(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	r, err := a.workingCollection(tx, col, c.ByLink(&col.Working))
-	if doc, ok := r.Body.(present.CollectionComplete); ok && c.anonymous {
+	if doc, ok := r.Body.(present.CollectionComplete); ok && c.Anonymous {
 		r.Body = doc.Anonymous()
 	}
 	return r, err
 }
 
 // workingCollection is a working copy in full, as its owner sees it or as a private link shows it.
-func (a *API) workingCollection(tx *bucket.Tx, col *record.Collection, byLink bool) (Reply, error) {
+func (a *API) workingCollection(tx *bucket.Tx, col *record.Collection, byLink bool) (endpoint.Reply, error) {
 	authors, err := items.People(tx, col.Authors)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := items.Define(tx, &col.Metadata); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	articles := 0
 	for _, id := range col.Articles {
 		shown, err := showsMember(tx, col, id, byLink)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		if shown {
 			articles++
@@ -59,41 +60,41 @@ func (a *API) workingCollection(tx *bucket.Tx, col *record.Collection, byLink bo
 	}
 	leads := a.Items.Leads(tx, col.DOI)
 	if byLink {
-		return Reply{Body: a.Settings.LinkedCollection(col, authors, articles, leads), Modified: col.Modified}, nil
+		return endpoint.Reply{Body: a.Settings.LinkedCollection(col, authors, articles, leads), Modified: col.Modified}, nil
 	}
-	return Reply{Body: a.Settings.OwnCollectionDetail(col, authors, articles, leads), Modified: col.Modified}, nil
+	return endpoint.Reply{Body: a.Settings.OwnCollectionDetail(col, authors, articles, leads), Modified: col.Modified}, nil
 }
 
 // CollectionChange is the update by PUT and by PATCH: what is not sent stays. A title
 // is required on create only.
-func (a *API) CollectionChange(c *Call, tx *bucket.Tx, body *record.CollectionBody) (Reply, error) {
-	col, err := c.ownCollection(tx)
+func (a *API) CollectionChange(c *endpoint.Call, tx *bucket.Tx, body *record.CollectionBody) (endpoint.Reply, error) {
+	col, err := c.OwnCollection(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.Collections.update(c, tx, col, body)
 }
 
 // CollectionDelete removes a collection; its articles stay. Its public versions are withdrawn and
 // leave a tombstone.
-func (a *API) CollectionDelete(c *Call, tx *bucket.Tx) (Reply, error) {
-	col, err := c.ownCollection(tx)
+func (a *API) CollectionDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	col, err := c.OwnCollection(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Status: 204}, a.Items.DeleteCollection(tx, col, c.Actor)
+	return endpoint.Reply{Status: 204}, a.Items.DeleteCollection(tx, col, c.Actor)
 }
 
 // CollectionArticles lists the articles of an own collection: its owner's as working copies
 // are, others as they are public. A private link shows those that are public, as they are.
-func (a *API) CollectionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
-	col, err := c.ownCollection(tx)
+func (a *API) CollectionArticles(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	col, err := c.OwnCollection(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	w, err := c.page(lists.PublicItems)
+	w, err := c.Page(lists.PublicItems)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	members := func(yield func(int64, error) bool) {
 		for _, id := range col.Articles {
@@ -106,20 +107,20 @@ func (a *API) CollectionArticles(c *Call, tx *bucket.Tx) (Reply, error) {
 	docs := [][]byte{}
 	for id, err := range lists.PageOf(w, members) { // only those of the page are read: there may be 100,000
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		doc, err := a.memberDoc(c, tx, col, id)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		docs = append(docs, doc)
 	}
-	return Reply{Raw: present.Joined(docs), Modified: c.changed}, nil
+	return endpoint.Reply{Raw: present.Joined(docs), Modified: c.Changed}, nil
 }
 
 // memberDoc is an article in the list of a collection's owner, nil when it is neither
 // public nor its own any more.
-func (a *API) memberDoc(c *Call, tx *bucket.Tx, col *record.Collection, id int64) ([]byte, error) {
+func (a *API) memberDoc(c *endpoint.Call, tx *bucket.Tx, col *record.Collection, id int64) ([]byte, error) {
 	if c.ByLink(&col.Working) {
 		return a.publicMember(tx, id)
 	}
@@ -156,73 +157,77 @@ func (a *API) publicMember(tx bucket.Reader, id int64) ([]byte, error) {
 }
 
 // CollectionArticlesAdd puts articles behind those of an own collection.
-func (a *API) CollectionArticlesAdd(c *Call, tx *bucket.Tx, body *record.ArticlesBody) (Reply, error) {
+func (a *API) CollectionArticlesAdd(c *endpoint.Call, tx *bucket.Tx, body *record.ArticlesBody) (endpoint.Reply, error) {
 	return a.writeMembers(c, tx, body, true)
 }
 
 // CollectionArticlesReplace gives an own collection other articles.
-func (a *API) CollectionArticlesReplace(c *Call, tx *bucket.Tx, body *record.ArticlesBody) (Reply, error) {
+func (a *API) CollectionArticlesReplace(c *endpoint.Call, tx *bucket.Tx, body *record.ArticlesBody) (endpoint.Reply, error) {
 	return a.writeMembers(c, tx, body, false)
 }
 
-func (a *API) writeMembers(c *Call, tx *bucket.Tx, body *record.ArticlesBody, add bool) (Reply, error) {
-	col, err := c.ownCollection(tx)
+func (a *API) writeMembers(c *endpoint.Call, tx *bucket.Tx, body *record.ArticlesBody, add bool) (endpoint.Reply, error) {
+	col, err := c.OwnCollection(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := a.Items.SetMembers(&c.Caller, tx, col, *body.Articles, add); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.Collections.addedReply(c, &col.Working, "articles", add), a.Collections.Put(tx, col)
 }
 
 // CollectionArticleDelete takes one article out of an own collection.
-func (a *API) CollectionArticleDelete(c *Call, tx *bucket.Tx) (Reply, error) {
-	col, err := c.ownCollection(tx)
+func (a *API) CollectionArticleDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	col, err := c.OwnCollection(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	id := c.ID("article_id")
 	i := slices.Index(col.Articles, id)
 	if i < 0 || c.ByLink(&col.Working) && !bucket.PublicArticles.Has(tx, id) {
-		return Reply{}, record.ErrCollectionArticleGone
+		return endpoint.Reply{}, record.ErrCollectionArticleGone
 	}
 	col.Articles = slices.Delete(col.Articles, i, i+1)
-	return Reply{Status: 204}, a.Collections.Put(tx, col)
+	return endpoint.Reply{Status: 204}, a.Collections.Put(tx, col)
 }
 
 // PublicCollectionList lists public collections.
-func (a *API) PublicCollectionList(c *Call) (Reply, error) {
-	return c.publicList(a.publicCollections)
+func (a *API) PublicCollectionList(c *endpoint.Call) (endpoint.Reply, error) {
+	return c.PublicList(a.publicCollections)
 }
 
 // PublicCollectionRead is the latest public version of a collection.
-func (a *API) PublicCollectionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	head, err := c.publicCollection(tx)
+func (a *API) PublicCollectionRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	head, err := publicCollection(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	m, err := a.publicMembers(c, tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.publicCollectionDetail(c, tx, m)
 }
 
 // publicCollectionDetail is a public version in full. Its number of articles is that of those
 // that its list shows: one that was withdrawn since is not counted while it is away.
-func (a *API) publicCollectionDetail(c *Call, tx *bucket.PublicTx, m *publicMembers) (r Reply, err error) {
+func (a *API) publicCollectionDetail(c *endpoint.Call, tx *bucket.PublicTx, m *publicMembers) (r endpoint.Reply, err error) {
 	v, modified := m.version, m.modified
 	if len(m.articles) == len(v.Articles) {
-		r, err = c.fullForm(a.Items.CollectionDocs.Full(tx, bucket.Pair{A: v.CollectionID, B: int64(v.Version)}))
+		doc, err := a.Items.CollectionDocs.Full(tx, bucket.Pair{A: v.CollectionID, B: int64(v.Version)})
+		if err != nil {
+			return r, err
+		}
+		r = fullForm(c, doc)
 	} else {
-		r, modified = Reply{Body: a.Settings.CollectionDetail(v, len(m.articles), a.Items.Leads(tx, v.PublicDOI(v.Version)))}, c.changed
+		r, modified = endpoint.Reply{Body: a.Settings.CollectionDetail(v, len(m.articles), a.Items.Leads(tx, v.PublicDOI(v.Version)))}, c.Changed
 	}
 	r.Modified, r.Count = modified, jobs.View(bucket.KindCollection, v.CollectionID)
-	return r, err
+	return r, nil
 }
 
 // publicMembers are the members of a public version of a collection that readers see. It is
@@ -238,8 +243,8 @@ const membersMost = 1 << 18
 
 // publicMembers reads a whole version and a fact of each member, of which there may be 100,000, so
 // what it finds is cached: a client reads one page after the other.
-func (a *API) publicMembers(c *Call, tx *bucket.PublicTx, key bucket.Pair) (*publicMembers, error) {
-	if m, ok := a.members.find(c.position, key); ok {
+func (a *API) publicMembers(c *endpoint.Call, tx *bucket.PublicTx, key bucket.Pair) (*publicMembers, error) {
+	if m, ok := a.members.Find(c.Position, key); ok {
 		return m, nil
 	}
 	v, err := bucket.CollectionVersions.Get(tx, key)
@@ -255,12 +260,12 @@ func (a *API) publicMembers(c *Call, tx *bucket.PublicTx, key bucket.Pair) (*pub
 			}
 		}
 	}
-	a.members.keep(c.position, key, m, len(v.Articles)+membersMost>>10)
+	a.members.Keep(c.Position, key, m, len(v.Articles)+membersMost>>10)
 	return m, nil
 }
 
 // publicCollection says which version of the path's collection readers get.
-func (c *Call) publicCollection(tx bucket.Reader) (*record.PublicCollection, error) {
+func publicCollection(c *endpoint.Call, tx bucket.Reader) (*record.PublicCollection, error) {
 	head, err := bucket.PublicCollections.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrCollectionNotFound
@@ -269,62 +274,62 @@ func (c *Call) publicCollection(tx bucket.Reader) (*record.PublicCollection, err
 }
 
 // PublicCollectionVersions lists the public versions of a collection.
-func (a *API) PublicCollectionVersions(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	head, err := c.publicCollection(tx)
+func (a *API) PublicCollectionVersions(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	head, err := publicCollection(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	grants := map[int][]string{}
 	for hit := range bucket.CollectionVersionGrants.Ascending(tx, bucket.SortKey(head.ID)) {
 		if grants[int(hit.Key.B)], err = bucket.IndexedTitles(hit.Value); err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	list := slices.DeleteFunc(a.Settings.CollectionVersions(head.ID, head.Latest, grants), func(v present.CollectionVersion) bool {
 		return v.Version < head.Oldest || head.Skipped.Has(v.Version)
 	})
-	return Reply{Body: list, Modified: head.Modified}, nil
+	return endpoint.Reply{Body: list, Modified: head.Modified}, nil
 }
 
 // PublicCollectionVersion is one public version of a collection.
-func (a *API) PublicCollectionVersion(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	head, err := c.publicCollection(tx)
+func (a *API) PublicCollectionVersion(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	head, err := publicCollection(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	key := bucket.Pair{A: head.ID, B: c.ID("version")}
 	m, err := a.publicMembers(c, tx, key)
 	if errors.Is(err, bucket.ErrNotFound) {
-		return Reply{}, record.ErrCollectionVersion
+		return endpoint.Reply{}, record.ErrCollectionVersion
 	}
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.publicCollectionDetail(c, tx, m)
 }
 
 // PublicCollectionArticles lists the articles of the latest public version that are
 // public.
-func (a *API) PublicCollectionArticles(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	head, err := c.publicCollection(tx)
+func (a *API) PublicCollectionArticles(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	head, err := publicCollection(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	w, err := c.page(lists.PublicItems)
+	w, err := c.Page(lists.PublicItems)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	m, err := a.publicMembers(c, tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	docs := [][]byte{}
 	for key := range lists.Page(w, slices.Values(m.articles)) {
 		doc, err := a.Items.ArticleDocs.List(tx, key)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		docs = append(docs, doc.List)
 	}
-	return Reply{Raw: present.Joined(docs), Modified: c.changed}, nil
+	return endpoint.Reply{Raw: present.Joined(docs), Modified: c.Changed}, nil
 }

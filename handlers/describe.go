@@ -7,8 +7,11 @@ import (
 	"sync"
 
 	"alcove/handlers/apidoc"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
+	"alcove/handlers/people"
 	"alcove/handlers/present"
+	"alcove/handlers/reports"
 	"alcove/record"
 )
 
@@ -52,18 +55,9 @@ type (
 // by name.
 var queries = []reflect.Type{
 	reflect.TypeFor[lists.Paging](), reflect.TypeFor[lists.ArticleSearch](), reflect.TypeFor[lists.OwnSearch](), reflect.TypeFor[lists.ProjectSearch](),
-	reflect.TypeFor[AccountSearch](), reflect.TypeFor[institutionQuery](), reflect.TypeFor[reviewQuery](), reflect.TypeFor[fieldQuery](),
+	reflect.TypeFor[people.AccountSearch](), reflect.TypeFor[institutionQuery](), reflect.TypeFor[reviewQuery](), reflect.TypeFor[fieldQuery](),
 	reflect.TypeFor[archiveQuery](), reflect.TypeFor[versionArchiveQuery](), reflect.TypeFor[fileQuery](), reflect.TypeFor[fileListQuery](), reflect.TypeFor[feedQuery](),
-	reflect.TypeFor[profileQuery](), reflect.TypeFor[resourceQuery](), reflect.TypeFor[statsQuery](), reflect.TypeFor[topQuery](),
-}
-
-// orderRefused refuses any order of a list that has one of its own: an order that is ignored
-// misleads.
-func (c *Call) orderRefused(r *Route) error {
-	if _, asked := c.Query.Find("order"); asked && r.About.Unordered(queries) {
-		return record.ErrBadOrder
-	}
-	return nil
+	reflect.TypeFor[people.ProfileQuery](), reflect.TypeFor[resourceQuery](), reflect.TypeFor[reports.StatsQuery](), reflect.TypeFor[reports.TopQuery](),
 }
 
 // apiDocuments are the description of the API for machines and for people.
@@ -74,7 +68,7 @@ type apiDocuments struct {
 }
 
 // Describe makes the API describe itself by its route table, when it is first asked to.
-func (a *API) Describe(table []Route) {
+func (a *API) Describe(table []endpoint.Route) {
 	a.apiDocuments = sync.OnceValues(func() (docs apiDocuments, err error) {
 		d, err := Description(a.Settings, a.Limits.Lists, table)
 		if err != nil {
@@ -89,15 +83,15 @@ func (a *API) Describe(table []Route) {
 		}
 		docs.calls = d.Calls()
 		docs.page, err = d.Page("openapi.json")
-		docs.openAPITag, docs.pageTag = etag(docs.openAPI), etag(docs.page)
+		docs.openAPITag, docs.pageTag = endpoint.ETag(docs.openAPI), endpoint.ETag(docs.page)
 		return docs, err
 	})
 }
 
 // OpenAPI is the description of the API as an OpenAPI 3.1 document.
-func (a *API) OpenAPI(*Call) (Reply, error) {
+func (a *API) OpenAPI(*endpoint.Call) (endpoint.Reply, error) {
 	docs, err := a.apiDocuments()
-	return Reply{Raw: docs.openAPI, Tag: docs.openAPITag}, err
+	return endpoint.Reply{Raw: docs.openAPI, Tag: docs.openAPITag}, err
 }
 
 // Calls are the operations of the API that a person can try.
@@ -107,25 +101,21 @@ func (a *API) Calls() ([]apidoc.Call, error) {
 }
 
 // DocsPage is the description of the API as a page for people.
-func (a *API) DocsPage(*Call) (Reply, error) {
+func (a *API) DocsPage(*endpoint.Call) (endpoint.Reply, error) {
 	docs, err := a.apiDocuments()
 	header := http.Header{"Content-Security-Policy": {apidoc.PagePolicy}}
-	return Reply{Raw: docs.page, Tag: docs.pageTag, Type: "text/html; charset=utf-8", Header: header}, err
+	return endpoint.Reply{Raw: docs.page, Tag: docs.pageTag, Type: "text/html; charset=utf-8", Header: header}, err
 }
 
 // Description describes the routes of a table.
-func Description(s present.Settings, lists record.Lists, table []Route) (*apidoc.Description, error) {
-	repo := apidoc.Repository{Settings: s, Lists: lists, Texts: textParams, Queries: queries}
+func Description(s present.Settings, lists record.Lists, table []endpoint.Route) (*apidoc.Description, error) {
+	repo := apidoc.Repository{Settings: s, Lists: lists, Texts: endpoint.TextParams, Queries: queries}
 	for i := range table {
 		r := &table[i]
 		if r.About.IsPage() {
 			continue
 		}
-		e := &r.Endpoint
-		repo.Routes = append(repo.Routes, apidoc.Route{
-			Method: r.Method, Path: r.Path, Access: r.Access, Takes: e.takes, Fields: e.fields, Optional: e.body == optionalBody,
-			Bytes: e.body == streamBody, File: e.file, Linked: e.linked != "", Reads: e.Reads(), About: r.About,
-		})
+		repo.Routes = append(repo.Routes, r.Described())
 	}
 	return apidoc.Of(repo)
 }

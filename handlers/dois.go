@@ -10,6 +10,7 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/accounts"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/jobs/doi"
 	"alcove/record"
 )
@@ -125,7 +126,7 @@ func itemPath(kind, id int64) string {
 
 // RetryDOIs has a DOI tried again now, for "" all that wait or that the registrar refuses. A DOI of which nothing is
 // stored is not found.
-func (a *API) RetryDOIs(c *Call, name string) error {
+func (a *API) RetryDOIs(c *endpoint.Call, name string) error {
 	if a.DOIs == nil {
 		return record.ErrNotFound
 	}

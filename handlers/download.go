@@ -9,6 +9,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/jobs"
 	"alcove/record"
 )
@@ -17,10 +18,10 @@ import (
 // client, of a working copy to its owner, to the members of its project, and to those who
 // hold a private link to the article. A linked file is where its link says; the server itself never
 // goes there.
-func (a *API) FileDownload(c *Call) (Reply, error) {
+func (a *API) FileDownload(c *endpoint.Call) (endpoint.Reply, error) {
 	f, public, err := a.readableFile(c)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	counts := public
 	if public && c.Account != nil {
@@ -30,14 +31,14 @@ func (a *API) FileDownload(c *Call) (Reply, error) {
 		})
 	}
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.give(f, public, counts)
 }
 
 // readableFile is the file of the path when the caller may have its bytes, and whether
 // every client may.
-func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err error) {
+func (a *API) readableFile(c *endpoint.Call) (f *record.PublicFile, public bool, err error) {
 	f, disabled, err := a.publicFile(c.ID("file_id"))
 	if public = !disabled; err == nil && disabled {
 		err = a.DB.View(func(tx *bucket.Tx) error {
@@ -50,7 +51,7 @@ func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err erro
 			}
 			shared := false
 			if !own.Dropped {
-				shared, err = c.shares(tx, bucket.ArticleOwners.Of(tx, own.ArticleID).In)
+				shared, err = c.Shares(tx, bucket.ArticleOwners.Of(tx, own.ArticleID).In)
 			}
 			if err == nil && !shared {
 				err = record.ErrDownloadDisabled
@@ -61,7 +62,7 @@ func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err erro
 	if errors.Is(err, bucket.ErrNotFound) {
 		public = false
 		err = a.DB.View(func(tx *bucket.Tx) error {
-			own, err := c.reachableFile(tx)
+			own, err := reachableFile(c, tx)
 			if err == nil {
 				f = own.Public(own.Modified)
 			}
@@ -72,20 +73,20 @@ func (a *API) readableFile(c *Call) (f *record.PublicFile, public bool, err erro
 }
 
 // PublicFileDownload sends the bytes of a public file.
-func (a *API) PublicFileDownload(c *Call) (Reply, error) {
+func (a *API) PublicFileDownload(c *endpoint.Call) (endpoint.Reply, error) {
 	return a.givePublic(c.ID("file_id"))
 }
 
 // givePublic sends a public file by its id.
-func (a *API) givePublic(id int64) (Reply, error) {
+func (a *API) givePublic(id int64) (endpoint.Reply, error) {
 	f, disabled, err := a.publicFile(id)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
-		return Reply{}, record.ErrFileNotFound
+		return endpoint.Reply{}, record.ErrFileNotFound
 	case err != nil:
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	case disabled:
-		return Reply{}, record.ErrDownloadDisabled
+		return endpoint.Reply{}, record.ErrDownloadDisabled
 	}
 	return a.give(f, true, true)
 }
@@ -109,13 +110,13 @@ func (a *API) publicFile(id int64) (f *record.PublicFile, disabled bool, err err
 
 // give sends a file, or tells where it lies. Bytes that are sent from here count as a download
 // when they should.
-func (a *API) give(f *record.PublicFile, public, counts bool) (Reply, error) {
+func (a *API) give(f *record.PublicFile, public, counts bool) (endpoint.Reply, error) {
 	if f.Link != "" {
-		return Reply{Status: http.StatusFound, Location: asciiLink(f.Link)}, nil
+		return endpoint.Reply{Status: http.StatusFound, Location: asciiLink(f.Link)}, nil
 	}
 	r, err := a.open(f, public)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if counts {
 		r.File.Count = jobs.Use{Item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, Download: true, File: f.ID}
@@ -139,15 +140,15 @@ func asciiLink(link string) string {
 
 // storedFile is the whole file of the path in a working copy that is the caller's, that it
 // reads in a project, or that a private link opens to it.
-func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
+func storedFile(c *endpoint.Call, tx *bucket.Tx) (*record.File, error) {
 	owner := bucket.FileOwners.Of(tx, c.ID("file_id"))
 	mine := c.Is(owner)
 	if !mine {
-		shared, err := c.shares(tx, bucket.ArticleOwners.Of(tx, owner.In).In)
+		shared, err := c.Shares(tx, bucket.ArticleOwners.Of(tx, owner.In).In)
 		if err != nil {
 			return nil, err
 		}
-		l, err := c.presentedLink(tx, "articles")
+		l, err := c.PresentedLink(tx, "articles")
 		if err != nil {
 			return nil, err
 		}
@@ -170,19 +171,19 @@ func (c *Call) storedFile(tx *bucket.Tx) (*record.File, error) {
 	return f, err
 }
 
-func (a *API) open(f *record.PublicFile, public bool) (Reply, error) {
+func (a *API) open(f *record.PublicFile, public bool) (endpoint.Reply, error) {
 	ref, err := blobs.ParseRef(f.SHA256)
 	if err != nil {
-		return Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
+		return endpoint.Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
 	}
 	blob, err := a.Blobs.Share(ref, f.Size, f.CRC32)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Reply{}, fmt.Errorf("cannot send file %d: its blob is missing", f.ID)
+		return endpoint.Reply{}, fmt.Errorf("cannot send file %d: its blob is missing", f.ID)
 	}
 	if err != nil {
-		return Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
+		return endpoint.Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
 	}
-	return Reply{File: &Download{
+	return endpoint.Reply{File: &endpoint.Download{
 		Blob: blob, Size: f.Size, Name: f.Name, MIME: f.MIME, ETag: f.SHA256, Modified: f.Published, Public: public,
 	}}, nil
 }

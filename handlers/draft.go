@@ -4,14 +4,15 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
 // OwnDocument is an own article as ArticleRead answers it, with its entity tag and its state.
-func (a *API) OwnDocument(c *Call, tx *bucket.Tx) (doc present.ArticlePrivate, tag string, s State, err error) {
-	art, err := c.ownArticle(tx)
+func (a *API) OwnDocument(c *endpoint.Call, tx *bucket.Tx) (doc present.ArticlePrivate, tag string, s State, err error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
 		return doc, "", s, err
 	}
@@ -23,13 +24,13 @@ func (a *API) OwnDocument(c *Call, tx *bucket.Tx) (doc present.ArticlePrivate, t
 		return doc, "", s, err
 	}
 	doc, _ = r.Body.(present.ArticlePrivate)
-	tag, err = r.tag()
+	tag, err = r.EntityTag()
 	return doc, tag, s, err
 }
 
 // OwnMetadata is OwnDocument without files, for many articles.
-func (a *API) OwnMetadata(c *Call, tx *bucket.Tx) (doc present.ArticlePrivate, err error) {
-	art, err := c.ownArticle(tx)
+func (a *API) OwnMetadata(c *endpoint.Call, tx *bucket.Tx) (doc present.ArticlePrivate, err error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
 		return doc, err
 	}
@@ -42,8 +43,8 @@ func (a *API) OwnMetadata(c *Call, tx *bucket.Tx) (doc present.ArticlePrivate, e
 }
 
 // OwnCollectionDocument is OwnDocument of a collection.
-func (a *API) OwnCollectionDocument(c *Call, tx *bucket.Tx) (doc present.CollectionPrivate, tag string, s State, err error) {
-	col, err := c.ownCollection(tx)
+func (a *API) OwnCollectionDocument(c *endpoint.Call, tx *bucket.Tx) (doc present.CollectionPrivate, tag string, s State, err error) {
+	col, err := c.OwnCollection(tx)
 	if err != nil {
 		return doc, "", s, err
 	}
@@ -55,60 +56,60 @@ func (a *API) OwnCollectionDocument(c *Call, tx *bucket.Tx) (doc present.Collect
 		return doc, "", s, err
 	}
 	doc, _ = r.Body.(present.CollectionPrivate)
-	tag, err = r.tag()
+	tag, err = r.EntityTag()
 	return doc, tag, s, err
 }
 
 // CollectionTry is ArticleTry of a collection.
-func (a *API) CollectionTry(c *Call, tx *bucket.Tx, body *record.CollectionBody) (Reply, error) {
-	col, err := c.ownCollection(tx)
+func (a *API) CollectionTry(c *endpoint.Call, tx *bucket.Tx, body *record.CollectionBody) (endpoint.Reply, error) {
+	col, err := c.OwnCollection(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{}, a.Items.Describe(&c.Caller, tx, col, body)
+	return endpoint.Reply{}, a.Items.Describe(&c.Caller, tx, col, body)
 }
 
 // ArticleTry refuses the body of an update of an own article as the update would, and changes nothing.
-func (a *API) ArticleTry(c *Call, tx *bucket.Tx, body *record.ArticleBody) (Reply, error) {
-	art, err := c.ownArticle(tx)
+func (a *API) ArticleTry(c *endpoint.Call, tx *bucket.Tx, body *record.ArticleBody) (endpoint.Reply, error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{}, a.Items.Describe(&c.Caller, tx, art, body)
+	return endpoint.Reply{}, a.Items.Describe(&c.Caller, tx, art, body)
 }
 
 // AuthorsTry is ArticleTry for the authors of an own item.
-func (k *ItemKind) AuthorsTry(c *Call, tx *bucket.Tx, body *record.AuthorsBody) (Reply, error) {
+func (k *ItemKind) AuthorsTry(c *endpoint.Call, tx *bucket.Tx, body *record.AuthorsBody) (endpoint.Reply, error) {
 	_, err := k.checkAuthors(c, tx, body)
-	return Reply{}, err
+	return endpoint.Reply{}, err
 }
 
 // EmbargoTry is ArticleTry for the embargo of an own article.
-func (a *API) EmbargoTry(c *Call, tx *bucket.Tx, body *record.EmbargoBody) (Reply, error) {
-	art, err := c.ownArticle(tx)
+func (a *API) EmbargoTry(c *endpoint.Call, tx *bucket.Tx, body *record.EmbargoBody) (endpoint.Reply, error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	e, err := body.Apply(art.Embargo.At(tx.Clock()), tx.Clock())
 	if err == nil {
 		err = items.NameRanges(tx, &e, art.Embargo.Options)
 	}
-	return Reply{}, err
+	return endpoint.Reply{}, err
 }
 
 // ResourceTry is ArticleTry for the publication of an own article.
-func (a *API) ResourceTry(_ *Call, _ *bucket.Tx, body *record.ResourceBody) (Reply, error) {
-	return Reply{}, body.Check()
+func (a *API) ResourceTry(_ *endpoint.Call, _ *bucket.Tx, body *record.ResourceBody) (endpoint.Reply, error) {
+	return endpoint.Reply{}, body.Check()
 }
 
 // ResourceKeep is ResourceWrite that leaves what is not sent as it was.
-func (a *API) ResourceKeep(c *Call, tx *bucket.Tx, body *record.ResourceBody) (Reply, error) {
-	art, err := c.ownArticle(tx)
+func (a *API) ResourceKeep(c *endpoint.Call, tx *bucket.Tx, body *record.ResourceBody) (endpoint.Reply, error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	keep(&body.ID, &art.ResourceID)
 	keep(&body.Title, &art.ResourceTitle)
@@ -126,7 +127,7 @@ func keep[T any](sent **T, was *T) {
 }
 
 // Try runs a step that changes nothing.
-func (a *API) Try(c *Call, tx *bucket.Tx, step Step) error {
+func (a *API) Try(c *endpoint.Call, tx *bucket.Tx, step endpoint.Step) error {
 	inner := *c
 	_, err := step(&inner, tx)
 	return err
@@ -144,7 +145,7 @@ type Lacking struct {
 
 // Lacking tells all that publishing an own item would be refused for. Of very many files only the
 // first are looked at.
-func (k *ItemKind) Lacking(c *Call, tx *bucket.Tx) (list []Lacking, err error) {
+func (k *ItemKind) Lacking(c *endpoint.Call, tx *bucket.Tx) (list []Lacking, err error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return nil, err
@@ -191,8 +192,8 @@ func (k *ItemKind) Lacking(c *Call, tx *bucket.Tx) (list []Lacking, err error) {
 
 // Preview is an own article as its next version would be answered to readers, with the files of its working
 // copy that are whole.
-func (a *API) Preview(c *Call, tx *bucket.Tx) (doc present.ArticleComplete, files []*record.File, err error) {
-	art, err := c.ownArticle(tx)
+func (a *API) Preview(c *endpoint.Call, tx *bucket.Tx) (doc present.ArticleComplete, files []*record.File, err error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
 		return doc, nil, err
 	}
@@ -213,7 +214,7 @@ func (a *API) Preview(c *Call, tx *bucket.Tx) (doc present.ArticleComplete, file
 }
 
 // Groups are those that the caller may put its items into.
-func (a *API) Groups(c *Call, tx *bucket.Tx) ([]present.Group, error) {
+func (a *API) Groups(c *endpoint.Call, tx *bucket.Tx) ([]present.Group, error) {
 	r, err := a.InstitutionGroups(c, tx)
 	list, _ := r.Body.([]present.Group)
 	own := c.Account.GroupID

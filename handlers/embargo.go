@@ -6,23 +6,25 @@ import (
 	"net/netip"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
+	"alcove/handlers/people"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
 // EmbargoRead is the embargo of an own article's working copy.
-func (a *API) EmbargoRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	art, err := c.ownArticle(tx)
+func (a *API) EmbargoRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: a.Settings.Embargo(&art.Embargo), Modified: art.Modified}, nil
+	return endpoint.Reply{Body: a.Settings.Embargo(&art.Embargo), Modified: art.Modified}, nil
 }
 
 // EmbargoUpdate sets, changes or lifts the embargo of an own article.
-func (a *API) EmbargoUpdate(c *Call, tx *bucket.Tx, body *record.EmbargoBody) (Reply, error) {
+func (a *API) EmbargoUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.EmbargoBody) (endpoint.Reply, error) {
 	return a.updateEmbargo(c, tx, "embargo", body.Check, func(e record.Embargo) (record.Embargo, error) {
 		before := e.Options
 		e, err := body.Apply(e, tx.Clock())
@@ -34,81 +36,81 @@ func (a *API) EmbargoUpdate(c *Call, tx *bucket.Tx, body *record.EmbargoBody) (R
 }
 
 // EmbargoDelete lifts the embargo of an own article. Without one it changes nothing.
-func (a *API) EmbargoDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) EmbargoDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	return a.liftEmbargo(c, tx, func(e *record.Embargo) bool { return e.Kind != record.NoEmbargo })
 }
 
 // ConfidentialityRead is the deprecated confidentiality of an own article: whether its
 // files are under a permanent embargo.
-func (a *API) ConfidentialityRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	art, err := c.ownArticle(tx)
+func (a *API) ConfidentialityRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: a.Settings.Confidentiality(&art.Embargo), Modified: art.Modified}, nil
+	return endpoint.Reply{Body: a.Settings.Confidentiality(&art.Embargo), Modified: art.Modified}, nil
 }
 
 // ConfidentialityUpdate puts the files of an own article under a permanent embargo.
-func (a *API) ConfidentialityUpdate(c *Call, tx *bucket.Tx, body *record.ConfidentialityBody) (Reply, error) {
+func (a *API) ConfidentialityUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.ConfidentialityBody) (endpoint.Reply, error) {
 	return a.updateEmbargo(c, tx, "confidentiality", body.Check, body.Apply)
 }
 
 // ConfidentialityDelete lifts a permanent embargo on files and leaves any other alone.
-func (a *API) ConfidentialityDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) ConfidentialityDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	return a.liftEmbargo(c, tx, (*record.Embargo).Permanent)
 }
 
-func (a *API) updateEmbargo(c *Call, tx *bucket.Tx, what string, check func() error, apply func(record.Embargo) (record.Embargo, error)) (Reply, error) {
-	art, err := c.ownArticle(tx)
+func (a *API) updateEmbargo(c *endpoint.Call, tx *bucket.Tx, what string, check func() error, apply func(record.Embargo) (record.Embargo, error)) (endpoint.Reply, error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	e, err := apply(art.Embargo.At(tx.Clock()))
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	at := a.Settings.API("/account/articles/%d/%s", art.ID, what)
-	r := Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned), After: a.Jobs.EndEmbargoesSoon}
+	r := endpoint.Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned), After: a.Jobs.EndEmbargoesSoon}
 	return r, a.Items.SetEmbargo(tx, art, e)
 }
 
-func (a *API) liftEmbargo(c *Call, tx *bucket.Tx, lifts func(*record.Embargo) bool) (Reply, error) {
-	art, err := c.ownArticle(tx)
+func (a *API) liftEmbargo(c *endpoint.Call, tx *bucket.Tx, lifts func(*record.Embargo) bool) (endpoint.Reply, error) {
+	art, err := c.OwnArticle(tx)
 	if err != nil || !lifts(&art.Embargo) {
-		return Reply{Status: 204}, err
+		return endpoint.Reply{Status: 204}, err
 	}
-	return Reply{Status: 204}, a.Items.SetEmbargo(tx, art, record.Embargo{})
+	return endpoint.Reply{Status: 204}, a.Items.SetEmbargo(tx, art, record.Embargo{})
 }
 
 // PublicEmbargoRead is the embargo of a public version.
-func (a *API) PublicEmbargoRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	v, err := c.publicVersion(tx, record.ErrEntityVersion)
+func (a *API) PublicEmbargoRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	v, err := publicVersion(c, tx, record.ErrEntityVersion)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: a.Settings.Embargo(&v.Embargo), Modified: v.Modified}, nil
+	return endpoint.Reply{Body: a.Settings.Embargo(&v.Embargo), Modified: v.Modified}, nil
 }
 
 // PublicConfidentialityRead is the deprecated confidentiality of a public version.
-func (a *API) PublicConfidentialityRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	v, err := c.publicVersion(tx, record.ErrNoVersion)
+func (a *API) PublicConfidentialityRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	v, err := publicVersion(c, tx, record.ErrNoVersion)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: a.Settings.Confidentiality(&v.Embargo), Modified: v.Modified}, nil
+	return endpoint.Reply{Body: a.Settings.Confidentiality(&v.Embargo), Modified: v.Modified}, nil
 }
 
 // EmbargoOptionList lists the groups of clients that embargoes on files can let in. It is the same
 // for all groups.
-func (a *API) EmbargoOptionList(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) EmbargoOptionList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	return a.embargoOptions(c, tx, nil)
 }
 
 // GroupEmbargoOptionList is EmbargoOptionList of a group that the caller has to do with.
-func (a *API) GroupEmbargoOptionList(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) GroupEmbargoOptionList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	group := c.ID("group_id")
 	r, err := a.embargoOptions(c, tx, &group)
 	if errors.Is(err, record.ErrGroupForeign) {
@@ -117,24 +119,24 @@ func (a *API) GroupEmbargoOptionList(c *Call, tx *bucket.Tx) (Reply, error) {
 	return r, err
 }
 
-func (a *API) embargoOptions(c *Call, tx *bucket.Tx, group *int64) (Reply, error) {
-	if _, err := c.workedGroup(tx, group); err != nil {
-		return Reply{}, err
+func (a *API) embargoOptions(c *endpoint.Call, tx *bucket.Tx, group *int64) (endpoint.Reply, error) {
+	if _, err := people.WorkedGroup(c, tx, group); err != nil {
+		return endpoint.Reply{}, err
 	}
 	ranges, err := items.AddressRanges(tx)
-	return Reply{Body: a.Settings.GroupEmbargoOptions(ranges), Modified: c.changed}, err
+	return endpoint.Reply{Body: a.Settings.GroupEmbargoOptions(ranges), Modified: c.Changed}, err
 }
 
 // letIn reports whether one of the options of the embargo of a public version lets the
 // caller see its files: the accounts of the institution or of groups of it, who comes from
 // an address range, or the administrators of the item's group.
-func (c *Call) letIn(tx *bucket.Tx, v *record.ArticleVersion) (bool, error) {
+func letIn(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (bool, error) {
 	for _, o := range v.Embargo.Options {
 		var in bool
 		var err error
 		switch {
 		case o.AddressRange() != 0:
-			in, err = c.comesFrom(tx, o.AddressRange())
+			in, err = comesFrom(c, tx, o.AddressRange())
 		case c.Account == nil || v.InstitutionID == 0 || c.Account.InstitutionID != v.InstitutionID:
 		case o.ID == record.LoggedInOption && len(o.GroupIDs) == 0:
 			in = true
@@ -152,7 +154,7 @@ func (c *Call) letIn(tx *bucket.Tx, v *record.ArticleVersion) (bool, error) {
 	return false, nil
 }
 
-func (c *Call) comesFrom(tx *bucket.Tx, id int64) (bool, error) {
+func comesFrom(c *endpoint.Call, tx *bucket.Tx, id int64) (bool, error) {
 	r, err := bucket.AddressRanges.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return false, nil
@@ -160,29 +162,29 @@ func (c *Call) comesFrom(tx *bucket.Tx, id int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	address, err := netip.ParseAddr(c.API.remote(c.request))
+	address, err := netip.ParseAddr(c.Server.Remote(c.Request))
 	return err == nil && r.Holds(address), nil
 }
 
 // LetIn opens what a public endpoint tells of the files of a version also to clients that
 // the embargo on these files lets in. All others get what the endpoint answers.
-func LetIn(public func(*Call, *bucket.PublicTx) (Reply, error), more func(*API, *Call, *bucket.Tx, *record.ArticleVersion) (Reply, error)) Endpoint {
-	return Plain(func(c *Call) (r Reply, err error) {
+func LetIn(public func(*endpoint.Call, *bucket.PublicTx) (endpoint.Reply, error), more func(*endpoint.Call, *bucket.Tx, *record.ArticleVersion) (endpoint.Reply, error)) endpoint.Endpoint {
+	return endpoint.Plain(func(c *endpoint.Call) (r endpoint.Reply, err error) {
 		in := false
-		err = c.API.DB.View(func(tx *bucket.Tx) error {
-			v, err := c.namedVersion(tx)
+		err = c.Server.DB.View(func(tx *bucket.Tx) error {
+			v, err := namedVersion(c, tx)
 			if err != nil || v == nil || !v.HidesFiles() {
 				return err
 			}
-			if in, err = c.letIn(tx, v); in && err == nil {
-				r, err = more(c.API, c, tx, v)
+			if in, err = letIn(c, tx, v); in && err == nil {
+				r, err = more(c, tx, v)
 			}
 			return err
 		})
 		if in || err != nil {
 			return r, err
 		}
-		err = c.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		err = c.Server.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 			r, err = public(c, tx)
 			return err
 		})
@@ -193,7 +195,7 @@ func LetIn(public func(*Call, *bucket.PublicTx) (Reply, error), more func(*API, 
 
 // namedVersion is the public version of the path, the latest when it names none, nil when
 // there is none.
-func (c *Call) namedVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
+func namedVersion(c *endpoint.Call, tx *bucket.Tx) (*record.ArticleVersion, error) {
 	head, err := bucket.PublicArticles.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil
@@ -202,7 +204,7 @@ func (c *Call) namedVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 		return nil, err
 	}
 	n := int64(head.Latest)
-	if named, ok := c.ids.find("version"); ok {
+	if named, ok := c.HasID("version"); ok {
 		n = named
 	}
 	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: n})
@@ -213,10 +215,10 @@ func (c *Call) namedVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 }
 
 // FilesLetIn lists the files of a version that its embargo withholds from others.
-func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
-	q, err := c.publicFiles(v.ArticleID)
+func FilesLetIn(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (endpoint.Reply, error) {
+	q, err := publicFiles(c, v.ArticleID)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	ids := func(yield func(int64) bool) {
 		for hit := range publishedFiles(tx, v, q.Behind) {
@@ -229,11 +231,11 @@ func FilesLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply
 	for id := range lists.Page(q.Window, ids) {
 		f, err := bucket.Files.Get(tx, id)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
-		list, last = append(list, a.Settings.PublicFile(f.Public(v.Published))), f.ID
+		list, last = append(list, c.Server.Settings.PublicFile(f.Public(v.Published))), f.ID
 	}
-	return Reply{Body: list, Modified: c.changed, Cursor: q.Cursor(last)}, nil
+	return endpoint.Reply{Body: list, Modified: c.Changed, Cursor: q.Cursor(last)}, nil
 }
 
 // publishedFiles are the files of all public versions of an article, in the order of one, from behind a file on.
@@ -244,29 +246,29 @@ func publishedFiles(tx *bucket.Tx, v *record.ArticleVersion, behind int64) iter.
 }
 
 // FileLetIn is one file of a version that its embargo withholds from others.
-func FileLetIn(a *API, c *Call, tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
+func FileLetIn(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (endpoint.Reply, error) {
 	id := c.ID("file_id")
 	span := bucket.FilesPublished.ValueOf(tx, bucket.SortKey(v.ArticleID), id)
 	if span == nil || !bucket.InVersion(span, v.Version) {
-		return Reply{}, record.ErrFileNotFound
+		return endpoint.Reply{}, record.ErrFileNotFound
 	}
 	f, err := bucket.Files.Get(tx, id)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: a.Settings.PublicFile(f.Public(v.Published)), Modified: c.changed}, nil
+	return endpoint.Reply{Body: c.Server.Settings.PublicFile(f.Public(v.Published)), Modified: c.Changed}, nil
 }
 
 // reachableFile is storedFile, and besides the files that an embargo lets the caller see,
 // and those of articles that it has to review.
-func (c *Call) reachableFile(tx *bucket.Tx) (*record.File, error) {
-	f, err := c.storedFile(tx)
+func reachableFile(c *endpoint.Call, tx *bucket.Tx) (*record.File, error) {
+	f, err := storedFile(c, tx)
 	if !errors.Is(err, record.ErrFileNotFound) {
 		return f, err
 	}
 	id := c.ID("file_id")
 	article := bucket.FileOwners.Of(tx, id).In
-	reviews, err := c.reviewsArticle(tx, article)
+	reviews, err := reviewsArticle(c, tx, article)
 	if err == nil && !reviews && !bucket.FilesHidden.Holds(tx, bucket.SortKey(article), id) {
 		err = record.ErrFileNotFound // decided on without a look at the file
 	}
@@ -280,7 +282,7 @@ func (c *Call) reachableFile(tx *bucket.Tx) (*record.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := c.letInFile(tx, f)
+	in, err := letInFile(c, tx, f)
 	in = in || reviews && f.Finished() && submitted(f)
 	if err == nil && !in {
 		err = record.ErrFileNotFound
@@ -290,7 +292,7 @@ func (c *Call) reachableFile(tx *bucket.Tx) (*record.File, error) {
 
 // letInFile reports whether a public version has the file whose embargo withholds it and
 // lets the caller in.
-func (c *Call) letInFile(tx *bucket.Tx, f *record.File) (bool, error) {
+func letInFile(c *endpoint.Call, tx *bucket.Tx, f *record.File) (bool, error) {
 	if f.Added == 0 || !f.Hidden {
 		return false, nil
 	}
@@ -311,7 +313,7 @@ func (c *Call) letInFile(tx *bucket.Tx, f *record.File) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		in, err := c.letIn(tx, v)
+		in, err := letIn(c, tx, v)
 		if in && head.DownloadDisabled {
 			err = record.ErrDownloadDisabled
 		}

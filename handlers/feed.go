@@ -10,6 +10,7 @@ import (
 	"alcove/auth"
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -27,43 +28,43 @@ const feedShare = 10
 // FeedUpload makes accounts as a feed of people says (interop F1): those that it names, and no
 // others. It is done whole or not at all. With dry_run nothing is done, and the answer has the
 // word by which the same feed is confirmed as long as it would do the same.
-func (a *API) FeedUpload(c *Call) (Reply, error) {
+func (a *API) FeedUpload(c *endpoint.Call) (endpoint.Reply, error) {
 	if !c.Account.Admin || c.Account.InstitutionID != accounts.InstitutionID {
-		return Reply{}, record.ErrNotAdministrator
+		return endpoint.Reply{}, record.ErrNotAdministrator
 	}
 	word, confirmed := c.Query.Find("confirm")
 	dry, asked := c.Query.Find("dry_run")
 	if asked && dry != "true" && dry != "false" {
-		return Reply{}, record.Wrong("dry_run", "must be true or false")
+		return endpoint.Reply{}, record.Wrong("dry_run", "must be true or false")
 	}
-	file, err := c.formFile("hrfeed")
+	file, err := c.FormFile("hrfeed")
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	people, err := record.ReadFeed(file)
 	if err != nil {
-		return Reply{}, feedError(err)
+		return endpoint.Reply{}, feedError(err)
 	}
 	if dry == "true" {
 		var f *feed
 		err := a.DB.View(func(tx *bucket.Tx) error {
-			f, err = c.readFeed(tx, file, people)
+			f, err = readFeed(c, tx, file, people)
 			return err
 		})
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		return f.reply(true), nil
 	}
-	return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
-		f, err := c.readFeed(tx, file, people)
+	return c.Write(func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+		f, err := readFeed(c, tx, file, people)
 		switch {
 		case err != nil:
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		case confirmed && word != f.word:
-			return Reply{}, record.ErrFeedOther
+			return endpoint.Reply{}, record.ErrFeedOther
 		case !confirmed && f.changed*feedShare > f.accounts:
-			return Reply{}, record.ErrFeedUnconfirmed.With("changed", f.changed).With("accounts", f.accounts)
+			return endpoint.Reply{}, record.ErrFeedUnconfirmed.With("changed", f.changed).With("accounts", f.accounts)
 		}
 		return f.reply(false), f.store(tx)
 	})
@@ -151,7 +152,7 @@ func (r *register) find(p *record.FeedPerson, where string) (*record.Account, er
 }
 
 // readFeed says what a feed would do now.
-func (c *Call) readFeed(tx *bucket.Tx, file []byte, people []record.FeedPerson) (*feed, error) {
+func readFeed(c *endpoint.Call, tx *bucket.Tx, file []byte, people []record.FeedPerson) (*feed, error) {
 	f := &feed{warnings: []string{}}
 	r, err := f.register(tx)
 	if err != nil {
@@ -263,10 +264,10 @@ func (s *feedStep) store(tx *bucket.Tx) error {
 	return bucket.People.Put(tx, stored.ID, stored)
 }
 
-func (f *feed) reply(dry bool) Reply {
+func (f *feed) reply(dry bool) endpoint.Reply {
 	body := present.Feed{Message: "OK", DryRun: dry, Created: f.created, Changed: f.changed, Disabled: f.disabled, Warnings: f.warnings}
 	if dry {
 		body.Confirm = &f.word
 	}
-	return Reply{Body: body}
+	return endpoint.Reply{Body: body}
 }

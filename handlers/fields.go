@@ -6,37 +6,40 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
+	"alcove/handlers/people"
 	"alcove/handlers/present"
+	"alcove/handlers/reports"
 	"alcove/record"
 )
 
 // FieldList is the custom fields of the caller's group, or of the one that the query
 // names.
-func (a *API) FieldList(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) FieldList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	named, err := c.Query.Integer("group_id")
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	group, err := c.workedGroup(tx, named)
+	group, err := people.WorkedGroup(c, tx, named)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	fields, err := items.DefinedFields(tx, group)
-	return Reply{Body: a.Settings.ShortCustomFields(fields), Modified: c.changed}, err
+	return endpoint.Reply{Body: a.Settings.ShortCustomFields(fields), Modified: c.Changed}, err
 }
 
 // GroupFieldList is the custom fields of the items of a group as items have them, without
 // values. The public description has it as outdated; it is here for its clients.
-func (a *API) GroupFieldList(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) GroupFieldList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	group := c.ID("group_id")
-	if _, err := c.workedGroup(tx, &group); errors.Is(err, record.ErrGroupForeign) {
-		return Reply{}, record.ErrGroupNotFound
+	if _, err := people.WorkedGroup(c, tx, &group); errors.Is(err, record.ErrGroupForeign) {
+		return endpoint.Reply{}, record.ErrGroupNotFound
 	} else if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	fields, err := items.DefinedFields(tx, group)
-	return Reply{Body: a.Settings.DefinedFields(fields), Modified: c.changed}, err
+	return endpoint.Reply{Body: a.Settings.DefinedFields(fields), Modified: c.Changed}, err
 }
 
 // fieldItemsEvery is how often the options of a field can be replaced.
@@ -44,43 +47,43 @@ const fieldItemsEvery = time.Hour
 
 // FieldItemsUpload replaces the options of a dropdown_large_list by the first column of a CSV
 // file, for those who administer its group. Items keep values that are no options any more.
-func (a *API) FieldItemsUpload(c *Call) (Reply, error) {
+func (a *API) FieldItemsUpload(c *endpoint.Call) (endpoint.Reply, error) {
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		if _, err := c.administeredField(tx); err != nil {
+		if _, err := administeredField(c, tx); err != nil {
 			return err
 		}
-		return c.expected(tx)
+		return c.Expected(tx)
 	})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	file, err := c.formFile("external_file")
+	file, err := c.FormFile("external_file")
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	options, err := record.ReadOptions(file)
 	if err != nil {
-		return Reply{}, csvError(err)
+		return endpoint.Reply{}, endpoint.CSVError(err)
 	}
-	return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
-		f, err := c.administeredField(tx)
+	return c.Write(func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+		f, err := administeredField(c, tx)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
-		if waits(tx, f.Uploaded, fieldItemsEvery) > 0 {
-			return Reply{}, record.ErrFieldItemsSoon
+		if reports.Waits(tx, f.Uploaded, fieldItemsEvery) > 0 {
+			return endpoint.Reply{}, record.ErrFieldItemsSoon
 		}
 		f.Options, f.Uploaded = options, tx.Clock()
 		if err := f.Check(); err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
-		return Reply{Body: present.NewOutcome(c.Warned)}, bucket.Fields.Put(tx, f.ID, f)
+		return endpoint.Reply{Body: present.NewOutcome(c.Warned)}, bucket.Fields.Put(tx, f.ID, f)
 	})
 }
 
 // administeredField is the large list of the path, when the caller administers its group.
-func (c *Call) administeredField(tx *bucket.Tx) (*record.Field, error) {
-	r, err := c.AdminScope(tx)
+func administeredField(c *endpoint.Call, tx *bucket.Tx) (*record.Field, error) {
+	r, err := people.ScopeOf(c, tx)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/index"
 	"alcove/record"
@@ -71,13 +72,13 @@ type Found struct {
 // Find searches public items of all kinds as the searches of the API do. A search without words works
 // without the index, and counts nothing then. The answers of the index are kept until something changes, so
 // that the next page of a search, and the first page of the site, do not count all items again.
-func (a *API) Find(c *Call, f *Finding) (out *Found, err error) {
+func (a *API) Find(c *endpoint.Call, f *Finding) (out *Found, err error) {
 	query, narrow, err := a.findQuery(f)
 	if err != nil {
 		return nil, err
 	}
 	sequence, key := a.DB.Sequence(), f.key() // before anything is read
-	said, known := a.indexAnswers.find(sequence, key)
+	said, known := a.indexAnswers.Find(sequence, key)
 	if known && (!narrow || f.corrected(said) || said.ranks(f)) {
 		out, err = a.foundPage(c, f, query, said, nil)
 	} else if matches, failed := a.matchPublic(c, query, narrow); failed == nil {
@@ -88,7 +89,7 @@ func (a *API) Find(c *Call, f *Finding) (out *Found, err error) {
 			out, err = a.foundPage(c, f, query, said, matches)
 		}
 		if closeMatches(matches, &err); err == nil {
-			a.indexAnswers.keep(sequence, key, said, len(key)+said.size())
+			a.indexAnswers.Keep(sequence, key, said, len(key)+said.size())
 		}
 	} else if narrow {
 		return nil, failed
@@ -168,7 +169,7 @@ func (s *indexAnswer) size() int {
 }
 
 // matchPublic asks the index, which a list of everything does not wait for: it need not have its counts.
-func (a *API) matchPublic(c *Call, query index.Query, narrow bool) (*index.Matches, error) {
+func (a *API) matchPublic(c *endpoint.Call, query index.Query, narrow bool) (*index.Matches, error) {
 	if narrow {
 		return a.match(c.Context, index.PublicItems, query)
 	}
@@ -180,7 +181,7 @@ func (a *API) matchPublic(c *Call, query index.Query, narrow bool) (*index.Match
 
 // foundPage reads the items of a page. Without matches they are of the best that were kept, or of the
 // whole list.
-func (a *API) foundPage(c *Call, f *Finding, query index.Query, said *indexAnswer, matches *index.Matches) (*Found, error) {
+func (a *API) foundPage(c *endpoint.Call, f *Finding, query index.Query, said *indexAnswer, matches *index.Matches) (*Found, error) {
 	out := &Found{Total: said.total, Facets: said.facets, Missing: said.missing, Meant: said.meant, Marks: query.Marks()}
 	if f.corrected(said) {
 		return out, nil
@@ -246,7 +247,7 @@ func (a *API) GroupNames(ids []int64) (map[int64]string, error) {
 func (a *API) findQuery(f *Finding) (q index.Query, narrow bool, err error) {
 	q = index.Everything
 	if f.Words != "" {
-		words, err := searched(f.Words, minSearch)
+		words, err := searched(f.Words, lists.MinSearch)
 		if err != nil {
 			return q, false, err
 		}
@@ -263,7 +264,7 @@ func (a *API) findQuery(f *Finding) (q index.Query, narrow bool, err error) {
 
 // inOrder yields the items of a page in an order by a field: the lists of all kinds, merged. Where the
 // whole list is asked for, found is not asked about each item.
-func (a *API) inOrder(c *Call, tx *bucket.PublicTx, f *Finding, found *index.Matches, whole bool) iter.Seq[place] {
+func (a *API) inOrder(c *endpoint.Call, tx *bucket.PublicTx, f *Finding, found *index.Matches, whole bool) iter.Seq[place] {
 	kinds := []struct {
 		list  *lists.Public
 		scope index.Scope
@@ -271,7 +272,7 @@ func (a *API) inOrder(c *Call, tx *bucket.PublicTx, f *Finding, found *index.Mat
 	return func(yield func(place) bool) {
 		var heads []*head
 		for i, k := range kinds {
-			q, err := k.list.Query(c.Unasked().listRequest(), f.body(k.list))
+			q, err := k.list.Query(c.Unasked().ListRequest(), f.body(k.list))
 			if err != nil {
 				continue // no such order
 			}

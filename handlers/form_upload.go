@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -25,23 +26,23 @@ var ErrFormFile error = record.Bad("FileMissing", "The body must be a form (mult
 // FormUpload takes the file of a form of a page into the own article of the path. The bytes go where those of parts
 // go, in the same order, while they arrive: the size is known beforehand from the length of the body, as the form has
 // nothing beside the file. A file of which not all arrives is deleted again.
-func (a *API) FormUpload(c *Call) error {
-	if err := sameOrigin.Check(c.request); err != nil {
+func (a *API) FormUpload(c *endpoint.Call) error {
+	if err := endpoint.SameOrigin.Check(c.Request); err != nil {
 		return record.ErrOtherOrigin
 	}
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		_, err := c.ownArticle(tx)
+		_, err := c.OwnArticle(tx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	body := bufio.NewReaderSize(c.stalling(c.request.Body), maxFormHead)
-	name, size, end, err := formHead(body, c.Header.Get("Content-Type"), c.request.ContentLength)
+	body := bufio.NewReaderSize(stalling(c, c.Request.Body), maxFormHead)
+	name, size, end, err := formHead(body, c.Header.Get("Content-Type"), c.Request.ContentLength)
 	if err != nil {
 		return err
 	}
-	r, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
+	r, err := c.Write(func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		return a.FileCreate(c, tx, &record.FileBody{Name: &name, Size: &size})
 	})
 	if err != nil {
@@ -101,10 +102,10 @@ func formHead(body *bufio.Reader, kind string, length int64) (name string, size 
 }
 
 // formBytes writes the parts of a file, and looks that nothing follows them but the end of the form.
-func (a *API) formBytes(c *Call, body io.Reader, end string) error {
+func (a *API) formBytes(c *endpoint.Call, body io.Reader, end string) error {
 	var f *record.File
 	err := a.DB.View(func(tx *bucket.Tx) (err error) {
-		_, f, err = c.ownFile(tx)
+		_, f, err = c.OwnFile(tx)
 		return err
 	})
 	if err != nil {

@@ -1,14 +1,16 @@
 package handlers
 
 import (
+	"context"
+	"encoding/json"
+	"time"
+
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
 	"alcove/index"
 	"alcove/record"
-	"context"
-	"encoding/json"
-	"time"
 )
 
 // Marks finds the words of a search in a text.
@@ -79,9 +81,9 @@ const (
 
 // Suggest finds titles, tags and authors of public items for the beginning of a search. It suggests
 // nothing while the index is behind, and for a text that is too short or too long.
-func (a *API) Suggest(c *Call, text string) (out *Suggested, err error) {
+func (a *API) Suggest(c *endpoint.Call, text string) (out *Suggested, err error) {
 	out = &Suggested{}
-	if len(text) < minSearch || len(text) > maxBegun || a.reach(c.Context, index.PublicItems, suggestPatience) != nil {
+	if len(text) < lists.MinSearch || len(text) > maxBegun || a.reach(c.Context, index.PublicItems, suggestPatience) != nil {
 		return out, nil
 	}
 	ctx, cancel := context.WithTimeout(c.Context, suggestPatience)

@@ -6,33 +6,28 @@ import (
 	"strings"
 
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/oai"
-	"alcove/record"
 )
 
 // OAI answers OAI-PMH at its two addresses, by GET.
-func (a *API) OAI(c *Call) (Reply, error) { return a.harvest(c, c.request.URL.RawQuery) }
-
-// Harvested is an endpoint of OAI-PMH whose arguments are the fields of a form. A page of another site may send it, as it
-// changes nothing.
-func Harvested(h func(*Call) (Reply, error)) Endpoint {
-	e := Plain(h)
-	e.body = formBody
-	return e
+func (a *API) OAI(c *endpoint.Call) (endpoint.Reply, error) {
+	return a.harvest(c, c.Request.URL.RawQuery)
 }
 
 // OAIForm is the same by POST.
-func (a *API) OAIForm(c *Call) (Reply, error) {
-	if len(c.form) > maxFields {
-		return Reply{}, record.ErrBodyTooLarge
+func (a *API) OAIForm(c *endpoint.Call) (endpoint.Reply, error) {
+	form, err := c.FormText()
+	if err != nil {
+		return endpoint.Reply{}, err
 	}
-	if c.request.URL.RawQuery != "" {
+	if c.Request.URL.RawQuery != "" {
 		return a.harvest(c, "verb=&verb=") // arguments of a POST stand in its body
 	}
-	return a.harvest(c, string(c.form))
+	return a.harvest(c, string(form))
 }
 
-func (a *API) harvest(c *Call, query string) (Reply, error) {
+func (a *API) harvest(c *endpoint.Call, query string) (endpoint.Reply, error) {
 	base := a.Settings.API("/oai")
 	if c.Pattern == "/oai" {
 		base = a.Settings.SiteURL + "/oai"
@@ -57,5 +52,5 @@ func (a *API) harvest(c *Call, query string) (Reply, error) {
 	}
 	text, err := r.Answer(base, query)
 	_, lasting, _ := bytes.Cut(text, []byte("</responseDate>")) // the same answer is the same a second later
-	return Reply{Raw: text, Type: oai.Media, Tag: etag(lasting)}, err
+	return endpoint.Reply{Raw: text, Type: oai.Media, Tag: endpoint.ETag(lasting)}, err
 }

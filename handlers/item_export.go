@@ -8,8 +8,10 @@ import (
 	"alcove/bucket"
 	"alcove/formats"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
+	"alcove/handlers/people"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -97,7 +99,7 @@ func listExported(tx *bucket.Tx, q ExportQuery, out *ItemExport) error {
 			return fmt.Errorf("there is no group %d", q.Group)
 		}
 		var err error
-		if groups, err = groupAndBelow(tx, &q.Group); err != nil {
+		if groups, err = people.GroupAndBelow(tx, &q.Group); err != nil {
 			return err
 		}
 	}
@@ -136,7 +138,7 @@ func listExported(tx *bucket.Tx, q ExportQuery, out *ItemExport) error {
 }
 
 func (a *API) exportedItem(tx *bucket.Tx, kind string, id int64, out *ItemExport) (err error) {
-	item, of, reply := items.Item(nil), bucket.KindArticle, Reply{}
+	item, of, reply := items.Item(nil), bucket.KindArticle, endpoint.Reply{}
 	if kind == "collection" {
 		of = bucket.KindCollection
 		col, err := bucket.Collections.Get(tx, id)

@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/record"
 )
 
 // LinksRead lists the private links of an own item, the oldest first. Those that are expired or disabled are among them.
-func (k *ItemKind) LinksRead(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) LinksRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	list, modified := []any{}, c.changed
+	list, modified := []any{}, c.Changed
 	links, err := k.Links(tx, item.Common().ID)
 	for _, l := range links {
 		list = append(list, k.linkForm(l, tx.Latest()))
@@ -24,7 +25,7 @@ func (k *ItemKind) LinksRead(c *Call, tx *bucket.Tx) (Reply, error) {
 			modified = t
 		}
 	}
-	return Reply{Body: list, Modified: modified}, err
+	return endpoint.Reply{Body: list, Modified: modified}, err
 }
 
 func (k *ItemKind) linkForm(l *record.PrivateLink, now time.Time) any {
@@ -35,31 +36,31 @@ func (k *ItemKind) linkForm(l *record.PrivateLink, now time.Time) any {
 }
 
 // LinkAdd makes a private link to an own item.
-func (k *ItemKind) LinkAdd(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, error) {
+func (k *ItemKind) LinkAdd(c *endpoint.Call, tx *bucket.Tx, body *record.LinkBody) (endpoint.Reply, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	l, err := k.NewLink(tx, item.Common(), body)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	at := k.linkAddress(l)
 	k.warnOfReadOnly(c, body)
 	if l.Anonymous {
 		traces, err := k.Traces(tx, item.Common())
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		c.Warned = append(c.Warned, traces...)
 	}
-	return Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at, c.Warned)}, nil
+	return endpoint.Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at, c.Warned)}, nil
 }
 
 // warnOfReadOnly tells the maker of a link to an article that no link lets anyone edit.
-func (k *ItemKind) warnOfReadOnly(c *Call, body *record.LinkBody) {
+func (k *ItemKind) warnOfReadOnly(c *endpoint.Call, body *record.LinkBody) {
 	if !k.EditLinks && body.ReadOnly != nil {
-		c.warn("read_only", "links to articles only read")
+		c.Warn("read_only", "links to articles only read")
 	}
 }
 
@@ -68,7 +69,7 @@ func (k *ItemKind) linkAddress(l *record.PrivateLink) string {
 }
 
 // ownLink is the private link of the path when it belongs to the own item of the path.
-func (k *ItemKind) ownLink(c *Call, tx *bucket.Tx) (*record.PrivateLink, error) {
+func (k *ItemKind) ownLink(c *endpoint.Call, tx *bucket.Tx) (*record.PrivateLink, error) {
 	item, err := k.load(c, tx)
 	if err != nil {
 		return nil, err
@@ -81,85 +82,73 @@ func (k *ItemKind) ownLink(c *Call, tx *bucket.Tx) (*record.PrivateLink, error) 
 }
 
 // LinkRead is one private link of an own item.
-func (k *ItemKind) LinkRead(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) LinkRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	l, err := k.ownLink(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: k.linkForm(l, tx.Latest()), Modified: l.Changed(tx.Latest())}, nil
+	return endpoint.Reply{Body: k.linkForm(l, tx.Latest()), Modified: l.Changed(tx.Latest())}, nil
 }
 
 // LinkChange gives a private link another expiry, also one that has passed its old one.
 // One that was disabled stays so and counts as absent.
-func (k *ItemKind) LinkChange(c *Call, tx *bucket.Tx, body *record.LinkBody) (Reply, error) {
+func (k *ItemKind) LinkChange(c *endpoint.Call, tx *bucket.Tx, body *record.LinkBody) (endpoint.Reply, error) {
 	l, err := k.ownLink(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if l.Disabled {
-		return Reply{}, k.linkAbsent
+		return endpoint.Reply{}, k.linkAbsent
 	}
 	if err := k.ApplyLink(l, body, tx.Latest()); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	k.warnOfReadOnly(c, body)
-	return Reply{Status: 205, Location: k.linkAddress(l)}, bucket.PrivateLinks.Put(tx, l.Token, l)
+	return endpoint.Reply{Status: 205, Location: k.linkAddress(l)}, bucket.PrivateLinks.Put(tx, l.Token, l)
 }
 
 // LinkDelete disables a private link for good. From then on it opens nothing; the list
 // still tells that it was there.
-func (k *ItemKind) LinkDelete(c *Call, tx *bucket.Tx) (Reply, error) {
+func (k *ItemKind) LinkDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	l, err := k.ownLink(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if l.Disabled {
-		return Reply{}, k.linkAbsent
+		return endpoint.Reply{}, k.linkAbsent
 	}
 	l.Disabled, l.Modified = true, tx.Now()
-	return Reply{Status: 204}, bucket.PrivateLinks.Put(tx, l.Token, l)
+	return endpoint.Reply{Status: 204}, bucket.PrivateLinks.Put(tx, l.Token, l)
 }
 
 // LinkedItem is what the private link in the path of a page opens: /s/{token}.
 type LinkedItem struct {
-	Kind      string // articles or collections
-	Anonymous bool
-	Expires   time.Time
-	*Call     // reads the item at the endpoints of the API, as the holder of the link does
+	Kind           string // articles or collections
+	Anonymous      bool
+	Expires        time.Time
+	*endpoint.Call // reads the item at the endpoints of the API, as the holder of the link does
 }
 
 // OpenLink opens the item of the private link in the path. A link that is unknown, expired or
 // disabled is no address (404), like any other that there is not.
-func (a *API) OpenLink(c *Call, tx *bucket.Tx) (*LinkedItem, error) {
-	inner := *c
-	inner.secrets = secrets{link: c.Text("token")}
-	for _, kind := range []string{"articles", "collections"} {
-		l, err := inner.presentedLink(tx, kind)
-		if err != nil {
-			return nil, err
-		}
-		if l == nil {
-			continue
-		}
-		owner, err := linkOwner(tx, l)
-		if err != nil {
-			return nil, err
-		}
-		inner.linked, inner.reading, inner.ids = kind, true, pathIDs{{"id", l.ItemID}}
-		inner.Account, inner.Actor = &record.Account{}, owner
-		c.secrets.link = l.Token // no cache keeps the answer
-		return &LinkedItem{kind, l.Anonymous, l.Expires, &inner}, nil
+func (a *API) OpenLink(c *endpoint.Call, tx *bucket.Tx) (*LinkedItem, error) {
+	inner, l, err := c.Holding(tx, c.Text("token"))
+	if err != nil {
+		return nil, err
 	}
-	return nil, record.ErrNotFound
+	if l == nil {
+		return nil, record.ErrNotFound
+	}
+	return &LinkedItem{l.Kind, l.Anonymous, l.Expires, inner}, nil
 }
 
 // Asking is the call for a part of a list: with a query string, which is one of ours, and behind a
 // cursor, "" for none.
-func (l *LinkedItem) Asking(query, cursor string) *Call {
+func (l *LinkedItem) Asking(query, cursor string) *endpoint.Call {
 	inner := *l.Call
 	inner.Header = http.Header{}
 	if cursor != "" {
-		inner.Header.Set(cursorHeader, cursor)
+		inner.Header.Set(endpoint.CursorHeader, cursor)
 	}
 	inner.Query, _ = lists.ReadQuery(query)
 	return &inner
@@ -167,7 +156,7 @@ func (l *LinkedItem) Asking(query, cursor string) *Call {
 
 // LinkArchive is the archive of the article that the private link in the path opens. Its address
 // does not tell the id of the article.
-func (a *API) LinkArchive(c *Call) (r Reply, err error) {
+func (a *API) LinkArchive(c *endpoint.Call) (r endpoint.Reply, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		l, err := a.OpenLink(c, tx)
 		if err != nil {
@@ -176,11 +165,11 @@ func (a *API) LinkArchive(c *Call) (r Reply, err error) {
 		if l.Kind != "articles" {
 			return record.ErrNotFound
 		}
-		art, err := l.linkedArticle(tx)
+		art, err := linkedArticle(l.Call, tx)
 		if err != nil {
 			return err
 		}
-		r, err = l.workingArchive(tx, art)
+		r, err = workingArchive(l.Call, tx, art)
 		return err
 	})
 	return r, err

@@ -2,11 +2,11 @@ package handlers
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
@@ -66,7 +66,7 @@ const MineOnPage = 50
 
 // Mine lists a page of the caller's items of the kind, the one that was changed last first; with words only
 // those that they match.
-func (k *ItemKind) Mine(c *Call, words string, page int) (list []Mine, err error) {
+func (k *ItemKind) Mine(c *endpoint.Call, words string, page int) (list []Mine, err error) {
 	asked := c.Asking("order=modified_date&page_size=" + strconv.Itoa(MineOnPage) + "&page=" + strconv.Itoa(page))
 	body, bounds := lists.OwnSearch{}, lists.OwnItems
 	if words != "" {
@@ -76,7 +76,7 @@ func (k *ItemKind) Mine(c *Call, words string, page int) (list []Mine, err error
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.searchOwn(q.SearchFor, k.own.scope(c.Account.ID))
+	found, err := k.api.searchOwn(c, q.SearchFor, k.own.scope(c.Account.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +114,8 @@ func (k *ItemKind) Mine(c *Call, words string, page int) (list []Mine, err error
 
 // MyProjects lists the projects of which the caller is a member, as its query says; with words only those that
 // they match.
-func (a *API) MyProjects(c *Call, words string) ([]present.ProjectPrivate, error) {
-	var r Reply
+func (a *API) MyProjects(c *endpoint.Call, words string) ([]present.ProjectPrivate, error) {
+	var r endpoint.Reply
 	var err error
 	if words == "" {
 		err = a.DB.View(func(tx *bucket.Tx) error {
@@ -135,7 +135,7 @@ func (a *API) MyProjects(c *Call, words string) ([]present.ProjectPrivate, error
 const uploadsLooked = 1000
 
 // Uploading counts the caller's uploads that are not complete, by article, among the newest of all.
-func (a *API) Uploading(c *Call) (by map[int64]int, err error) {
+func (a *API) Uploading(c *endpoint.Call) (by map[int64]int, err error) {
 	by = map[int64]int{}
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		looked := 0
@@ -153,71 +153,63 @@ func (a *API) Uploading(c *Call) (by map[int64]int, err error) {
 }
 
 // Used is how many bytes the caller keeps, and how many it may, 0 for no limit.
-func (a *API) Used(c *Call) (used, quota int64) { return c.Account.Used(), a.Items.Quota(c.Account) }
-
-// Step is a part of a change that a page makes: a function of the API, with the body that it takes.
-type Step func(*Call, *bucket.Tx) (Reply, error)
+func (a *API) Used(c *endpoint.Call) (used, quota int64) {
+	return c.Account.Used(), a.Items.Quota(c.Account)
+}
 
 // With is a step with a body, the JSON of an object.
-func With[B any](h func(*Call, *bucket.Tx, *B) (Reply, error), object []byte) Step {
-	return func(c *Call, tx *bucket.Tx) (Reply, error) {
+func With[B any](h func(*endpoint.Call, *bucket.Tx, *B) (endpoint.Reply, error), object []byte) endpoint.Step {
+	return func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		read, err := record.ReadBody(object, false)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		body := new(B)
 		if _, err := read.Bind(body); err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		return h(c, tx, body)
 	}
 }
 
 // WithoutMember is a step that takes an article out of an own collection.
-func (a *API) WithoutMember(article string) Step {
-	return func(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) WithoutMember(article string) endpoint.Step {
+	return func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		inner := *c
-		if err := inner.readPath([]Param{{"article_id", article}}); err != nil {
-			return Reply{}, err
+		if err := inner.TakeID("article_id", article); err != nil {
+			return endpoint.Reply{}, err
 		}
 		return a.CollectionArticleDelete(&inner, tx)
 	}
 }
 
 // WithoutProjectMember is a step that takes a member out of a project, or withdraws an invitation.
-func (a *API) WithoutProjectMember(user string) Step {
-	return func(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) WithoutProjectMember(user string) endpoint.Step {
+	return func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		inner := *c
-		if err := inner.readPath([]Param{{"user_id", user}}); err != nil {
-			return Reply{}, err
+		if err := inner.TakeID("user_id", user); err != nil {
+			return endpoint.Reply{}, err
 		}
 		return a.ProjectMemberDelete(&inner, tx)
 	}
 }
 
-// WithID is the call with an id that its path does not have, or another one than it has.
-func (c *Call) WithID(name string, id int64) *Call {
-	inner := *c
-	inner.ids = slices.Insert(slices.Clone(c.ids), 0, pathID{name, id})
-	return &inner
-}
-
 // Change makes several steps in one transaction, all of them or none. The answer of state must have the
 // entity tag, "" for any (412). ahead, which may be nil, is what the endpoint of the API runs before its transaction.
-func (a *API) Change(c *Call, state Step, tag string, ahead func(*API, *Call), steps ...Step) (Reply, error) {
+func (a *API) Change(c *endpoint.Call, state endpoint.Step, tag string, ahead func(*endpoint.Call), steps ...endpoint.Step) (endpoint.Reply, error) {
 	inner := *c
-	inner.Header, inner.Warned, inner.state = http.Header{}, nil, state
+	inner.Header, inner.Warned, inner.State = http.Header{}, nil, state
 	if tag != "" {
 		inner.Header.Set("If-Match", tag)
 	}
 	if ahead != nil {
-		ahead(a, &inner)
+		ahead(&inner)
 	}
-	return inner.write(func(c *Call, tx *bucket.Tx) (last Reply, err error) {
+	return inner.Write(func(c *endpoint.Call, tx *bucket.Tx) (last endpoint.Reply, err error) {
 		var after []func()
 		for _, step := range steps {
 			if last, err = step(c, tx); err != nil {
-				return Reply{}, err
+				return endpoint.Reply{}, err
 			}
 			if last.After != nil {
 				after = append(after, last.After)

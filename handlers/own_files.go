@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/uploads"
@@ -35,9 +36,9 @@ const foldersNamed = 1000
 
 // OwnFiles is the own article of the path, with its files on a page of a number of them: by folder, and in each in the
 // order that a person gave them, or by name. A page behind the last one is the last one.
-func (a *API) OwnFiles(c *Call, page, most int) (own OwnFiles, err error) {
+func (a *API) OwnFiles(c *endpoint.Call, page, most int) (own OwnFiles, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) (err error) {
-		if own.Article, err = c.ownArticle(tx); err != nil {
+		if own.Article, err = c.OwnArticle(tx); err != nil {
 			return err
 		}
 		files, err := items.Arranged(tx, own.Article)
@@ -69,16 +70,16 @@ func (a *API) OwnFiles(c *Call, page, most int) (own OwnFiles, err error) {
 }
 
 // ArrangeFiles moves files of the own article of the path, or puts them in order.
-func (a *API) ArrangeFiles(c *Call, how *items.Arrangement) error {
-	_, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
-		art, err := c.ownArticle(tx)
+func (a *API) ArrangeFiles(c *endpoint.Call, how *items.Arrangement) error {
+	_, err := c.Write(func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+		art, err := c.OwnArticle(tx)
 		if err == nil {
 			err = a.Items.Arrange(tx, art, how)
 		}
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
-		return Reply{}, items.PutArticle(tx, art)
+		return endpoint.Reply{}, items.PutArticle(tx, art)
 	})
 	return err
 }
@@ -94,20 +95,20 @@ func missingParts(tx *bucket.Tx, file int64, parts int) (int, error) {
 }
 
 // LinkFile adds a file that stays elsewhere to the own article of the path.
-func (a *API) LinkFile(c *Call, link, folder string) error {
-	_, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) LinkFile(c *endpoint.Call, link, folder string) error {
+	_, err := c.Write(func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		return a.FileCreate(c, tx, &record.FileBody{Link: &link, Folder: &folder})
 	})
 	return err
 }
 
 // RemoveFile deletes a file of the own article of the path. As with a DELETE, that goes on when the disk is full.
-func (a *API) RemoveFile(c *Call, id string) error {
+func (a *API) RemoveFile(c *endpoint.Call, id string) error {
 	if !c.Named("file_id", id) {
 		return record.ErrFileNotFound
 	}
 	inner := *c
 	inner.Method = http.MethodDelete
-	_, err := inner.write(a.FileDelete)
+	_, err := inner.Write(a.FileDelete)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/bags"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -16,7 +17,7 @@ import (
 // describes it.
 
 // asksForBag reports whether the query asks for a bag in place of an archive.
-func (c *Call) asksForBag() (bool, error) {
+func asksForBag(c *endpoint.Call) (bool, error) {
 	format, _ := c.Query.Find("format")
 	folder, _ := c.Query.Find("folder_path")
 	switch {
@@ -31,43 +32,43 @@ func (c *Call) asksForBag() (bool, error) {
 }
 
 // versionBag is the bag of a public version.
-func (c *Call) versionBag(tx bucket.Reader, v *record.ArticleVersion, public bool) (Reply, error) {
+func (a *API) versionBag(c *endpoint.Call, tx bucket.Reader, v *record.ArticleVersion, public bool) (endpoint.Reply, error) {
 	key := archiveKey{article: v.ArticleID, version: v.Version, bag: true}
-	done, err := c.layOut(v.Files)
+	done, err := a.layOut(c, v.Files)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	defer done()
-	if kept, ok := c.API.archiveCache.find(c.position, key); ok {
+	if kept, ok := a.archiveCache.Find(c.Position, key); ok {
 		return kept.reply(versionBagName(v), v.Modified, public), nil
 	}
-	layout, err := c.bag(tx, v, items.FilesOf(tx, v))
+	layout, err := bag(c, tx, v, items.FilesOf(tx, v))
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	c.API.archiveCache.keep(c.position, key, layout, layout.bytes()) // also without a range: one of 100,000 files takes a second
+	a.archiveCache.Keep(c.Position, key, layout, layout.bytes()) // also without a range: one of 100,000 files takes a second
 	return layout.reply(versionBagName(v), v.Modified, public), nil
 }
 
 // withheldBag is the bag of a version whose embargo on files lets the caller in.
-func (c *Call) withheldBag(tx *bucket.Tx, v *record.ArticleVersion) (Reply, error) {
-	layout, err := c.bag(tx, v, withheldFiles(tx, v))
+func withheldBag(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (endpoint.Reply, error) {
+	layout, err := bag(c, tx, v, withheldFiles(tx, v))
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return layout.reply(versionBagName(v), v.Modified, false), nil
 }
 
-func (c *Call) bag(tx bucket.Reader, v *record.ArticleVersion, files iter.Seq2[*record.PublicFile, error]) (*archiveLayout, error) {
-	doc, err := c.API.Items.ArticleDocs.Full(tx, items.VersionKey(v))
+func bag(c *endpoint.Call, tx bucket.Reader, v *record.ArticleVersion, files iter.Seq2[*record.PublicFile, error]) (*archiveLayout, error) {
+	doc, err := c.Server.Items.ArticleDocs.Full(tx, items.VersionKey(v))
 	if err != nil {
 		return nil, err
 	}
-	b, err := bags.Of(c.API.Settings, bags.Version{Document: doc.Full, Stamp: v.Published, Files: files, Leads: c.API.Items.LeadsIn(tx)})
+	b, err := bags.Of(c.Server.Settings, bags.Version{Document: doc.Full, Stamp: v.Published, Files: files, Leads: c.Server.Items.LeadsIn(tx)})
 	if err != nil {
 		return nil, err
 	}
-	return &archiveLayout{&Archive{Plan: b.Plan, made: b.Made, refs: b.Refs}, b.Tag}, nil
+	return &archiveLayout{&endpoint.Archive{Plan: b.Plan, Made: b.Made, Refs: b.Refs}, b.Tag}, nil
 }
 
 func versionBagName(v *record.ArticleVersion) string {

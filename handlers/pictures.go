@@ -5,45 +5,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
 // PictureUpload gives the caller's own profile a picture. Only a small copy of what was sent is
 // kept, so that nothing is shown that was not decoded here.
-func (a *API) PictureUpload(c *Call) (Reply, error) {
+func (a *API) PictureUpload(c *endpoint.Call) (endpoint.Reply, error) {
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		if err := c.pictured(tx); err != nil {
+		if err := pictured(c, tx); err != nil {
 			return err
 		}
-		return c.expected(tx)
+		return c.Expected(tx)
 	})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	file, err := c.formFile("profile_picture")
+	file, err := c.FormFile("profile_picture")
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	png, err := a.smallPicture(c, file)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
-		if err := c.pictured(tx); err != nil {
-			return Reply{}, err
+	return c.Write(func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+		if err := pictured(c, tx); err != nil {
+			return endpoint.Reply{}, err
 		}
 		p := &record.Picture{PNG: png, Modified: tx.Now()}
-		return Reply{Body: present.NewOutcome(c.Warned)}, bucket.Pictures.Put(tx, c.Account.PersonID, p)
+		return endpoint.Reply{Body: present.NewOutcome(c.Warned)}, bucket.Pictures.Put(tx, c.Account.PersonID, p)
 	})
 }
 
 // pictured refuses who may not change the picture of the profile in the path.
-func (c *Call) pictured(tx *bucket.Tx) error {
+func pictured(c *endpoint.Call, tx *bucket.Tx) error {
 	id := c.ID("user_id")
 	if id == c.Account.PersonID {
 		return nil
@@ -55,7 +57,7 @@ func (c *Call) pictured(tx *bucket.Tx) error {
 }
 
 // smallPicture is the PNG that is kept of a picture.
-func (a *API) smallPicture(c *Call, file []byte) ([]byte, error) {
+func (a *API) smallPicture(c *endpoint.Call, file []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(c.Context, thumbPatience)
 	defer cancel()
 	png, err := a.Thumbs.Small(ctx, bytes.NewReader(file), record.MaxPicture)
@@ -71,7 +73,7 @@ func (a *API) smallPicture(c *Call, file []byte) ([]byte, error) {
 }
 
 // PictureRead sends the picture of a person who is named in something public, and the caller's own.
-func (a *API) PictureRead(c *Call) (r Reply, err error) {
+func (a *API) PictureRead(c *endpoint.Call) (r endpoint.Reply, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		id := c.ID("user_id")
 		public := bucket.SeenPerson(tx, id, record.Everyone).Public
@@ -86,7 +88,7 @@ func (a *API) PictureRead(c *Call) (r Reply, err error) {
 		if err != nil {
 			return err
 		}
-		r = Reply{Raw: p.PNG, Type: "image/png", Modified: p.Modified, Public: public}
+		r = endpoint.Reply{Raw: p.PNG, Type: "image/png", Modified: p.Modified, Public: public}
 		return nil
 	})
 	return r, err
@@ -96,55 +98,66 @@ func (a *API) PictureRead(c *Call) (r Reply, err error) {
 const thumbPatience = 10 * time.Second
 
 // ThumbRead sends the thumbnail of a file to clients that may have the file.
-func (a *API) ThumbRead(c *Call) (Reply, error) {
+func (a *API) ThumbRead(c *endpoint.Call) (endpoint.Reply, error) {
 	if c.ID("preview_id") != c.ID("file_id") {
-		return Reply{}, record.ErrFileNotFound
+		return endpoint.Reply{}, record.ErrFileNotFound
 	}
 	f, public, err := a.readableFile(c)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if f.Preview != record.PreviewMade {
-		return Reply{}, record.ErrFileNotFound
+		return endpoint.Reply{}, record.ErrFileNotFound
 	}
 	ctx, cancel := context.WithTimeout(c.Context, thumbPatience)
 	defer cancel()
 	image, err := a.Jobs.Thumb(ctx, f)
 	if thumbs.Final(err) {
 		a.Log.Warn("a picture had a thumbnail and has none any more", "file", f.ID, "reason", err)
-		return Reply{}, record.ErrFileNotFound
+		return endpoint.Reply{}, record.ErrFileNotFound
 	}
 	if err != nil {
-		return Reply{}, fmt.Errorf("cannot send the thumbnail of file %d: %w", f.ID, err)
+		return endpoint.Reply{}, fmt.Errorf("cannot send the thumbnail of file %d: %w", f.ID, err)
 	}
-	return Reply{Raw: image, Type: "image/png", Modified: f.Published, Public: public}, nil
+	return endpoint.Reply{Raw: image, Type: "image/png", Modified: f.Published, Public: public}, nil
 }
 
 // ThumbUpdate chooses which of its files shows a public version of an own article.
-func (a *API) ThumbUpdate(c *Call, tx *bucket.Tx, body *record.ThumbBody) (Reply, error) {
-	v, err := c.ownVersion(tx)
+func (a *API) ThumbUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.ThumbBody) (endpoint.Reply, error) {
+	v, err := c.OwnVersion(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if bucket.FileOwners.Of(tx, *body.FileID).In != v.ArticleID {
-		return Reply{}, record.ErrFileNotFound
+		return endpoint.Reply{}, record.ErrFileNotFound
 	}
 	f, err := bucket.Files.Get(tx, *body.FileID)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound), err == nil && !f.In(v.Version):
-		return Reply{}, record.ErrFileNotFound
+		return endpoint.Reply{}, record.ErrFileNotFound
 	case err != nil:
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	case f.Preview != record.PreviewMade:
-		return Reply{}, record.NoThumb(present.PreviewState(f))
+		return endpoint.Reply{}, record.NoThumb(present.PreviewState(f))
 	}
 	v.Thumb = record.Thumb{File: f.ID, Chosen: true}
 	if err := a.Items.PutThumb(tx, v); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	at := a.Settings.API("/account/articles/%d/versions/%d", v.ArticleID, v.Version)
-	return Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned)}, nil
+	return endpoint.Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned)}, nil
+}
+
+// PictureForm is PictureUpload by a form of a page, of the person who is signed in.
+func (a *API) PictureForm(c *endpoint.Call) (endpoint.Reply, error) {
+	if err := endpoint.SameOrigin.Check(c.Request); err != nil {
+		return endpoint.Reply{}, record.ErrOtherOrigin
+	}
+	if !c.Named("user_id", strconv.FormatInt(c.Person().PersonID, 10)) {
+		return endpoint.Reply{}, fmt.Errorf("cannot name person %d", c.Person().PersonID)
+	}
+	return a.PictureUpload(c)
 }

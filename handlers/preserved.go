@@ -11,6 +11,7 @@ import (
 	"alcove/bucket"
 	"alcove/formats"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/jobs/ocfl"
@@ -56,7 +57,7 @@ func (a *API) preservedVersion(tx *bucket.Tx, kind, id int64, version int) (*ocf
 	if err != nil {
 		return nil, err
 	}
-	head, err := publicHead(tx, id, record.ErrArticleUnknown)
+	head, err := endpoint.PublicHead(tx, id, record.ErrArticleUnknown)
 	if err != nil {
 		return nil, err
 	}

@@ -5,21 +5,23 @@ import (
 	"strconv"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
+	"alcove/handlers/people"
 	"alcove/handlers/present"
 	"alcove/jobs"
 	"alcove/record"
 )
 
 // ProjectMembers lists the members of a project and who is invited.
-func (a *API) ProjectMembers(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, _, err := c.project(tx, record.ProjectViewer)
+func (a *API) ProjectMembers(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, _, err := c.OpenProject(tx, record.ProjectViewer)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	all, err := items.Members(tx, p.ID)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	list := []present.ProjectCollaborator{}
 	for _, m := range all {
@@ -27,43 +29,43 @@ func (a *API) ProjectMembers(c *Call, tx *bucket.Tx) (Reply, error) {
 		if !m.Invited() {
 			p, err := bucket.People.Get(tx, m.UserID)
 			if err != nil {
-				return Reply{}, err
+				return endpoint.Reply{}, err
 			}
 			name = p.FullName
 		}
 		list = append(list, a.Settings.ProjectMember(m, name))
 	}
-	return Reply{Body: list, Modified: p.Modified}, nil
+	return endpoint.Reply{Body: list, Modified: p.Modified}, nil
 }
 
 // ProjectInvite gives a person a role in a project. One that is named by its id
 // is a member from now on. An address stays what all see, whether it has an account or
 // not: an account with it, now or later, gets at the project, and is shown by its name when it
 // has added something there. No mail is sent; Invite sends one.
-func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Reply, error) {
-	p, _, err := c.project(tx, record.ProjectOwner)
+func (a *API) ProjectInvite(c *endpoint.Call, tx *bucket.Tx, body *record.InviteBody) (endpoint.Reply, error) {
+	p, _, err := c.OpenProject(tx, record.ProjectOwner)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	all, err := items.Members(tx, p.ID)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	m, err := c.invited(tx, p, all, body)
+	m, err := invited(c, tx, p, all, body)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if m.ProjectID == 0 {
 		if most := a.Limits.Lists.Members; most > 0 && len(all) >= most {
-			return Reply{}, record.ErrProjectFull
+			return endpoint.Reply{}, record.ErrProjectFull
 		}
 		m.ProjectID, m.Created = p.ID, tx.Now()
 	}
 	if m.Role == record.ProjectOwner {
-		return Reply{}, record.Wrong("role_name", "cannot be given to the owner of the project")
+		return endpoint.Reply{}, record.Wrong("role_name", "cannot be given to the owner of the project")
 	}
 	m.Role, m.Declined = body.Role(), false
 	if body.Comment != nil {
@@ -71,20 +73,20 @@ func (a *API) ProjectInvite(c *Call, tx *bucket.Tx, body *record.InviteBody) (Re
 	}
 	if m.UserID == 0 { // an id that no person gets, by which the invitation can be withdrawn
 		if m.UserID, err = bucket.People.NextID(tx); err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Status: 201, Body: present.Message{Message: record.UserInvited}}, items.PutProject(tx, p)
+	return endpoint.Reply{Status: 201, Body: present.Message{Message: record.UserInvited}}, items.PutProject(tx, p)
 }
 
 // invited is the member or invitation that a body names, without a project when it is
 // new.
-func (c *Call) invited(tx *bucket.Tx, p *record.Project, all []*record.ProjectMember, body *record.InviteBody) (*record.ProjectMember, error) {
+func invited(c *endpoint.Call, tx *bucket.Tx, p *record.Project, all []*record.ProjectMember, body *record.InviteBody) (*record.ProjectMember, error) {
 	if body.User() == 0 {
-		return c.invitedAddress(tx, p, all, body.Address())
+		return invitedAddress(c, tx, p, all, body.Address())
 	}
 	fresh := &record.ProjectMember{UserID: body.User()}
 	if !bucket.SeenPerson(tx, fresh.UserID, record.Everyone).Profile {
@@ -112,7 +114,7 @@ func (c *Call) invited(tx *bucket.Tx, p *record.Project, all []*record.ProjectMe
 // invitedAddress is invited for an address. Answer and record are the same whether that
 // has an account or not, but for which account gets at the project. The account of a member by
 // another way is left alone.
-func (c *Call) invitedAddress(tx *bucket.Tx, p *record.Project, all []*record.ProjectMember, address string) (*record.ProjectMember, error) {
+func invitedAddress(c *endpoint.Call, tx *bucket.Tx, p *record.Project, all []*record.ProjectMember, address string) (*record.ProjectMember, error) {
 	name := record.FoldEmail(address)
 	if name == record.FoldEmail(c.Account.Email) { // the owner invites
 		return nil, record.Wrong("role_name", "cannot be given to the owner of the project")
@@ -133,7 +135,7 @@ func (c *Call) invitedAddress(tx *bucket.Tx, p *record.Project, all []*record.Pr
 
 // Invite is ProjectInvite by a page: who is invited is told by mail, where mail is configured. The answer does not depend
 // on whether an address has an account, nor on how many mails it was sent already.
-func (a *API) Invite(c *Call, body *record.InviteBody, language string) error {
+func (a *API) Invite(c *endpoint.Call, body *record.InviteBody, language string) error {
 	err := a.DB.View(func(tx *bucket.Tx) error { return OwnsProject(c, tx) })
 	if err == nil {
 		err = body.Check()
@@ -147,11 +149,11 @@ func (a *API) Invite(c *Call, body *record.InviteBody, language string) error {
 		if id := body.User(); id != 0 {
 			to = strconv.FormatInt(id, 10)
 		}
-		if send, err = a.askForMail(c, to); err != nil {
+		if send, err = a.AskForMail(c, to); err != nil {
 			return err
 		}
 	}
-	_, err = a.Change(c, nil, "", nil, func(c *Call, tx *bucket.Tx) (Reply, error) {
+	_, err = a.Change(c, nil, "", nil, func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		r, err := a.ProjectInvite(c, tx, body)
 		if err != nil || !send {
 			return r, err
@@ -165,7 +167,7 @@ func (a *API) Invite(c *Call, body *record.InviteBody, language string) error {
 }
 
 // tellInvited has the mail of an invitation sent, which lasts as long as that.
-func (a *API) tellInvited(c *Call, tx *bucket.Tx, body *record.InviteBody, language string) error {
+func (a *API) tellInvited(c *endpoint.Call, tx *bucket.Tx, body *record.InviteBody, language string) error {
 	m := record.Mail{Kind: record.MailProject, To: body.Address(), ProjectID: c.ID("id"), UserID: body.User(), Language: language}
 	all, err := items.Members(tx, m.ProjectID)
 	if err != nil {
@@ -190,8 +192,8 @@ func (a *API) tellInvited(c *Call, tx *bucket.Tx, body *record.InviteBody, langu
 }
 
 // PeopleToInvite are the first people with an account that words find, and that can be invited by their id.
-func (a *API) PeopleToInvite(c *Call, words string) (list []present.AuthorComplete, err error) {
-	r, err := a.PersonSearch(c.Asking("page_size=50"), &PersonSearch{SearchFor: &words})
+func (a *API) PeopleToInvite(c *endpoint.Call, words string) (list []present.AuthorComplete, err error) {
+	r, err := a.PersonSearch(c.Asking("page_size=50"), &people.PersonSearch{SearchFor: &words})
 	if err != nil {
 		return nil, err
 	}
@@ -208,12 +210,12 @@ func (a *API) PeopleToInvite(c *Call, words string) (list []present.AuthorComple
 }
 
 // ProjectAccept makes an account that was invited by its address a member by name.
-func (a *API) ProjectAccept(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, m, err := c.project(tx, record.ProjectViewer)
+func (a *API) ProjectAccept(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, m, err := c.OpenProject(tx, record.ProjectViewer)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Status: 204}, c.showUp(tx, p, m)
+	return endpoint.Reply{Status: 204}, c.ShowUp(tx, p, m)
 }
 
 // Membership is the caller's place in a project.
@@ -223,8 +225,8 @@ type Membership struct {
 }
 
 // ProjectDocument is a project as ProjectRead answers it, with its entity tag and the caller's place in it.
-func (a *API) ProjectDocument(c *Call, tx *bucket.Tx) (doc present.ProjectCompletePrivate, tag string, m Membership, err error) {
-	_, member, err := c.project(tx, record.ProjectViewer)
+func (a *API) ProjectDocument(c *endpoint.Call, tx *bucket.Tx) (doc present.ProjectCompletePrivate, tag string, m Membership, err error) {
+	_, member, err := c.OpenProject(tx, record.ProjectViewer)
 	if err != nil {
 		return doc, "", m, err
 	}
@@ -233,68 +235,68 @@ func (a *API) ProjectDocument(c *Call, tx *bucket.Tx) (doc present.ProjectComple
 		return doc, "", m, err
 	}
 	doc, _ = r.Body.(present.ProjectCompletePrivate)
-	tag, err = r.tag()
+	tag, err = r.EntityTag()
 	return doc, tag, Membership{member.Role, member.Pending}, err
 }
 
 // ProjectMemberDelete takes a member out of a project, or withdraws an invitation.
-func (a *API) ProjectMemberDelete(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, _, err := c.project(tx, record.ProjectOwner)
+func (a *API) ProjectMemberDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, _, err := c.OpenProject(tx, record.ProjectOwner)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	m, err := bucket.ProjectMembers.Get(tx, bucket.Pair{A: p.ID, B: c.ID("user_id")})
 	if errors.Is(err, bucket.ErrNotFound) {
-		return Reply{}, record.ErrMemberNotFound
+		return endpoint.Reply{}, record.ErrMemberNotFound
 	}
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Status: 204}, items.DropMember(tx, p, m)
+	return endpoint.Reply{Status: 204}, items.DropMember(tx, p, m)
 }
 
 // ProjectLeave takes the caller out of a project.
-func (a *API) ProjectLeave(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, m, err := c.project(tx, record.ProjectViewer)
+func (a *API) ProjectLeave(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, m, err := c.OpenProject(tx, record.ProjectViewer)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if m.Pending { // the others go on seeing the address, and do not learn that the invitation was declined
 		m.Declined = true
-		return Reply{Status: 204}, bucket.ProjectMembers.Put(tx, items.MemberKey(m), m)
+		return endpoint.Reply{Status: 204}, bucket.ProjectMembers.Put(tx, items.MemberKey(m), m)
 	}
-	return Reply{Status: 204}, items.DropMember(tx, p, m)
+	return endpoint.Reply{Status: 204}, items.DropMember(tx, p, m)
 }
 
 // The loading functions of projects (access.go says what they promise). To a stranger a
 // project does not exist; a member whose role does not reach far enough is refused. A person whose address was invited is a member, which the others know by that address only (ProjectInvite).
 
 // OwnsProject refuses who does not own the project of the path.
-func OwnsProject(c *Call, tx *bucket.Tx) error {
-	_, _, err := c.project(tx, record.ProjectOwner)
+func OwnsProject(c *endpoint.Call, tx *bucket.Tx) error {
+	_, _, err := c.OpenProject(tx, record.ProjectOwner)
 	return err
 }
 
 // DeletesProject refuses who may not delete the project of the path.
-func DeletesProject(c *Call, tx *bucket.Tx) error {
-	_, err := c.deletableProject(tx)
+func DeletesProject(c *endpoint.Call, tx *bucket.Tx) error {
+	_, err := c.DeletableProject(tx)
 	return err
 }
 
 // WorksInProject refuses who may only look at the project of the path, or not even that.
-func WorksInProject(c *Call, tx *bucket.Tx) error {
-	_, _, err := c.project(tx, record.ProjectCollaborator)
+func WorksInProject(c *endpoint.Call, tx *bucket.Tx) error {
+	_, _, err := c.OpenProject(tx, record.ProjectCollaborator)
 	return err
 }
 
 // RemovesProjectArticle refuses who may not remove the article of the path.
-func RemovesProjectArticle(c *Call, tx *bucket.Tx) error {
-	_, err := c.changeableArticle(tx)
+func RemovesProjectArticle(c *endpoint.Call, tx *bucket.Tx) error {
+	_, err := c.ChangeableArticle(tx)
 	return err
 }
 
 // ChangesNote refuses who may not change the note of the path.
-func ChangesNote(c *Call, tx *bucket.Tx) error {
-	_, err := c.changeableNote(tx)
+func ChangesNote(c *endpoint.Call, tx *bucket.Tx) error {
+	_, err := c.ChangeableNote(tx)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
@@ -14,15 +15,15 @@ import (
 )
 
 // ProjectCreate makes a project of the caller's.
-func (a *API) ProjectCreate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (Reply, error) {
+func (a *API) ProjectCreate(c *endpoint.Call, tx *bucket.Tx, body *record.ProjectBody) (endpoint.Reply, error) {
 	if err := body.RequireTitle(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Within(a.Limits.Lists, &record.Project{}); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	p := &record.Project{
 		AccountID: c.Account.ID, CustomFields: []record.CustomField{}, FundingList: []string{}, InstitutionID: c.Account.InstitutionID,
@@ -30,67 +31,67 @@ func (a *API) ProjectCreate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (R
 	}
 	if body.GroupID != nil && *body.GroupID != 0 {
 		if err := c.UsableGroup(tx, *body.GroupID, record.ErrProjectGroup); err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		p.GroupID = *body.GroupID
 	}
 	if err := c.Fill(tx, p.Metadata(), &record.Extras{Grants: body.Grants}); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	body.Apply(p)
 	var err error
 	if p.ID, err = bucket.Projects.NextID(tx); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	m := &record.ProjectMember{
 		ProjectID: p.ID, UserID: c.Account.PersonID, AccountID: c.Account.ID, Role: record.ProjectOwner, Created: tx.Now(),
 	}
 	if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	at := a.Settings.API("/account/projects/%d", p.ID)
-	return Reply{Status: 201, Location: at, Body: present.NewCreatedProject(p.ID, at)}, items.PutProject(tx, p)
+	return endpoint.Reply{Status: 201, Location: at, Body: present.NewCreatedProject(p.ID, at)}, items.PutProject(tx, p)
 }
 
 // ProjectRead is a project in full.
-func (a *API) ProjectRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, m, err := c.project(tx, record.ProjectViewer)
+func (a *API) ProjectRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, m, err := c.OpenProject(tx, record.ProjectViewer)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	shown, err := items.ShownMembers(tx, p.ID)
-	return Reply{Body: a.Settings.OwnProjectDetail(p, m.Role, shown), Modified: p.Modified}, err
+	return endpoint.Reply{Body: a.Settings.OwnProjectDetail(p, m.Role, shown), Modified: p.Modified}, err
 }
 
 // ProjectUpdate changes what is sent of a project, by PUT or PATCH.
-func (a *API) ProjectUpdate(c *Call, tx *bucket.Tx, body *record.ProjectBody) (Reply, error) {
-	p, _, err := c.project(tx, record.ProjectOwner)
+func (a *API) ProjectUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.ProjectBody) (endpoint.Reply, error) {
+	p, _, err := c.OpenProject(tx, record.ProjectOwner)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Within(a.Limits.Lists, p); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := c.Fill(tx, p.Metadata(), &record.Extras{Grants: body.Grants}); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	body.Apply(p)
 	if body.GroupID != nil && *body.GroupID != p.GroupID {
-		c.warn("group_id", "a project stays in its group")
+		c.Warn("group_id", "a project stays in its group")
 	}
-	return Reply{Status: 205, Location: a.Settings.API("/account/projects/%d", p.ID)}, items.PutProject(tx, p)
+	return endpoint.Reply{Status: 205, Location: a.Settings.API("/account/projects/%d", p.ID)}, items.PutProject(tx, p)
 }
 
 // ProjectPublish makes a project public, with those of its articles that are. Publishing again changes nothing.
-func (a *API) ProjectPublish(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, _, err := c.project(tx, record.ProjectOwner)
+func (a *API) ProjectPublish(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, _, err := c.OpenProject(tx, record.ProjectOwner)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	r := Reply{
+	r := endpoint.Reply{
 		Status: 201, Location: a.Settings.API("/projects/%d", p.ID),
 		Body: present.Message{Message: record.ProjectPublished(p.ID)},
 	}
@@ -104,13 +105,13 @@ func (a *API) ProjectPublish(c *Call, tx *bucket.Tx) (Reply, error) {
 
 // ProjectDelete removes a project that is not public and has no public articles: of an
 // individual project the articles stay with their owners, of a group project they are deleted with their files. An administrator of the group may do it too.
-func (a *API) ProjectDelete(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, err := c.deletableProject(tx)
+func (a *API) ProjectDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, err := c.DeletableProject(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	gone, err := a.Items.DeleteProject(tx, p)
-	return Reply{Status: 204, After: func() { a.Jobs.DropStaged(gone...) }}, err
+	return endpoint.Reply{Status: 204, After: func() { a.Jobs.DropStaged(gone...) }}, err
 }
 
 // projectDoc is the short form of a public project. It is small and has no versions, so it is
@@ -125,17 +126,17 @@ func (a *API) projectDoc(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) 
 }
 
 // PublicProjectList lists public projects.
-func (a *API) PublicProjectList(c *Call) (Reply, error) {
-	return c.publicList(a.publicProjects)
+func (a *API) PublicProjectList(c *endpoint.Call) (endpoint.Reply, error) {
+	return c.PublicList(a.publicProjects)
 }
 
 // PublicProjectSearch searches public projects.
-func (a *API) PublicProjectSearch(c *Call, body *lists.ArticleSearch) (Reply, error) {
-	return c.publicSearch(a.publicProjects, body, false, index.PublicProjects)
+func (a *API) PublicProjectSearch(c *endpoint.Call, body *lists.ArticleSearch) (endpoint.Reply, error) {
+	return a.publicSearch(c, a.publicProjects, body, false, index.PublicProjects)
 }
 
 // publicProject is the public project of the path.
-func (c *Call) publicProject(tx bucket.Reader) (*record.PublicProject, error) {
+func publicProject(c *endpoint.Call, tx bucket.Reader) (*record.PublicProject, error) {
 	p, err := bucket.PublicProjects.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrProjectNotFound
@@ -144,65 +145,65 @@ func (c *Call) publicProject(tx bucket.Reader) (*record.PublicProject, error) {
 }
 
 // PublicProjectRead is a public project in full.
-func (a *API) PublicProjectRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	p, err := c.publicProject(tx)
+func (a *API) PublicProjectRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	p, err := publicProject(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: a.Settings.PublicProjectDetail(p), Modified: p.Modified, Count: jobs.View(bucket.KindProject, p.ID)}, nil
+	return endpoint.Reply{Body: a.Settings.PublicProjectDetail(p), Modified: p.Modified, Count: jobs.View(bucket.KindProject, p.ID)}, nil
 }
 
 // PublicProjectArticles lists the public articles of a public project.
-func (a *API) PublicProjectArticles(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	p, err := c.publicProject(tx)
+func (a *API) PublicProjectArticles(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	p, err := publicProject(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	q, err := a.publicArticles.InProject(p.ID).Query(c.listRequest(), lists.ArticleSearch{})
+	q, err := a.publicArticles.InProject(p.ID).Query(c.ListRequest(), lists.ArticleSearch{})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return c.listPage(tx, q, false)
+	return c.ListPage(tx, q, false)
 }
 
 // ownProjectFilter checks what is asked of the caller's projects, which under the profile of the
 // public service have the orders of public ones.
-func (c *Call) ownProjectFilter(body lists.ProjectSearch) (*lists.ProjectFilter, error) {
-	if c.API.Settings.Figshare {
+func ownProjectFilter(c *endpoint.Call, body lists.ProjectSearch) (*lists.ProjectFilter, error) {
+	if c.Server.Settings.Figshare {
 		return lists.NewProjectFilter(c.Query, body, "views")
 	}
 	return lists.NewProjectFilter(c.Query, body)
 }
 
 // ProjectList lists the projects of which the caller is a member.
-func (a *API) ProjectList(c *Call, tx *bucket.Tx) (Reply, error) {
-	f, err := c.ownProjectFilter(lists.ProjectSearch{})
+func (a *API) ProjectList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	f, err := ownProjectFilter(c, lists.ProjectSearch{})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	w, err := c.page(lists.OwnProjects)
+	w, err := c.Page(lists.OwnProjects)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return c.projectPage(f, lists.PageOf(w, f.Projects(tx, c.Account.ID, nil)))
+	return projectPage(c, f, lists.PageOf(w, f.Projects(tx, c.Account.ID, nil)))
 }
 
 // ProjectSearch searches the projects of which the caller is a member.
-func (a *API) ProjectSearch(c *Call, body *lists.ProjectSearch) (r Reply, err error) {
-	f, err := c.ownProjectFilter(*body)
+func (a *API) ProjectSearch(c *endpoint.Call, body *lists.ProjectSearch) (r endpoint.Reply, err error) {
+	f, err := ownProjectFilter(c, *body)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	if err := c.noCursor(); err != nil {
-		return Reply{}, err
+	if err := c.NoCursor(); err != nil {
+		return endpoint.Reply{}, err
 	}
 	w, err := body.Window(c.Query, lists.ProjectMatches)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	found, err := c.searchOwn(f.SearchFor, index.OwnProjects(c.Account.ID))
+	found, err := a.searchOwn(c, f.SearchFor, index.OwnProjects(c.Account.ID))
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	var matches lists.IDSet
 	if found != nil {
@@ -210,100 +211,102 @@ func (a *API) ProjectSearch(c *Call, body *lists.ProjectSearch) (r Reply, err er
 		matches = found
 	}
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		r, err = c.projectPage(f, lists.PageOf(w, f.Projects(tx, c.Account.ID, matches)))
+		r, err = projectPage(c, f, lists.PageOf(w, f.Projects(tx, c.Account.ID, matches)))
 		return err
 	})
 	return r, err
 }
 
 // projectPage is a page of the caller's projects.
-func (c *Call) projectPage(f *lists.ProjectFilter, page iter.Seq2[lists.Membership, error]) (Reply, error) {
-	list, err := lists.Show(page, func(m lists.Membership) present.ProjectPrivate { return c.API.Settings.OwnProject(m.Project, m.Role) })
+func projectPage(c *endpoint.Call, f *lists.ProjectFilter, page iter.Seq2[lists.Membership, error]) (endpoint.Reply, error) {
+	list, err := lists.Show(page, func(m lists.Membership) present.ProjectPrivate {
+		return c.Server.Settings.OwnProject(m.Project, m.Role)
+	})
 	if f.ByCount() { // views move without a change of anything that is dated
-		return Reply{Body: list}, err
+		return endpoint.Reply{Body: list}, err
 	}
-	return Reply{Body: list, Modified: c.changed}, err
+	return endpoint.Reply{Body: list, Modified: c.Changed}, err
 }
 
 // NoteList lists the notes of a project, the newest first.
-func (a *API) NoteList(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, _, err := c.project(tx, record.ProjectViewer)
+func (a *API) NoteList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, _, err := c.OpenProject(tx, record.ProjectViewer)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	w, err := c.page(lists.Others)
+	w, err := c.Page(lists.Others)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	list := []present.ProjectNote{}
 	for hit := range lists.Page(w, bucket.NotesByProject.Descending(tx, bucket.SortKey(p.ID))) {
 		n, err := bucket.ProjectNotes.Get(tx, hit.Key)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		who, err := bucket.People.Get(tx, n.UserID)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		list = append(list, present.NewProjectNote(n, who.FullName))
 	}
-	return Reply{Body: list, Modified: c.changed}, nil
+	return endpoint.Reply{Body: list, Modified: c.Changed}, nil
 }
 
 // NoteRead is a note with its text.
-func (a *API) NoteRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	n, _, err := c.note(tx)
+func (a *API) NoteRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	n, _, err := c.OwnNote(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	who, err := bucket.People.Get(tx, n.UserID)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: present.NewProjectNotePrivate(n, who.FullName), Modified: n.Modified}, nil
+	return endpoint.Reply{Body: present.NewProjectNotePrivate(n, who.FullName), Modified: n.Modified}, nil
 }
 
 // NoteCreate writes a note into a project.
-func (a *API) NoteCreate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, error) {
-	p, m, err := c.project(tx, record.ProjectCollaborator)
+func (a *API) NoteCreate(c *endpoint.Call, tx *bucket.Tx, body *record.NoteBody) (endpoint.Reply, error) {
+	p, m, err := c.OpenProject(tx, record.ProjectCollaborator)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	if err := c.showUp(tx, p, m); err != nil {
-		return Reply{}, err
+	if err := c.ShowUp(tx, p, m); err != nil {
+		return endpoint.Reply{}, err
 	}
 	n := &record.ProjectNote{
 		ProjectID: p.ID, AccountID: c.Account.ID, UserID: c.Account.PersonID, Text: *body.Text, Created: tx.Now(), Modified: tx.Now(),
 	}
 	if n.ID, err = bucket.ProjectNotes.NextID(tx); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	at := a.Settings.API("/account/projects/%d/notes/%d", p.ID, n.ID)
-	return Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.ProjectNotes.Put(tx, n.ID, n)
+	return endpoint.Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.ProjectNotes.Put(tx, n.ID, n)
 }
 
 // NoteUpdate gives a note another text.
-func (a *API) NoteUpdate(c *Call, tx *bucket.Tx, body *record.NoteBody) (Reply, error) {
-	n, err := c.changeableNote(tx)
+func (a *API) NoteUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.NoteBody) (endpoint.Reply, error) {
+	n, err := c.ChangeableNote(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	n.Text, n.Modified = *body.Text, tx.Now()
 	at := a.Settings.API("/account/projects/%d/notes/%d", n.ProjectID, n.ID)
-	return Reply{Status: 205, Location: at}, bucket.ProjectNotes.Put(tx, n.ID, n)
+	return endpoint.Reply{Status: 205, Location: at}, bucket.ProjectNotes.Put(tx, n.ID, n)
 }
 
 // NoteDelete removes a note.
-func (a *API) NoteDelete(c *Call, tx *bucket.Tx) (Reply, error) {
-	n, err := c.changeableNote(tx)
+func (a *API) NoteDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	n, err := c.ChangeableNote(tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Status: 204}, bucket.ProjectNotes.Delete(tx, n.ID)
+	return endpoint.Reply{Status: 204}, bucket.ProjectNotes.Delete(tx, n.ID)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/jobs"
@@ -14,23 +15,27 @@ import (
 )
 
 // PublicArticleList lists public articles.
-func (a *API) PublicArticleList(c *Call) (Reply, error) {
-	return c.publicList(a.publicArticles)
+func (a *API) PublicArticleList(c *endpoint.Call) (endpoint.Reply, error) {
+	return c.PublicList(a.publicArticles)
 }
 
 // PublicArticleRead is the latest public version of an article.
-func (a *API) PublicArticleRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
+func (a *API) PublicArticleRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
 	id := c.ID("id")
 	if doc, ok := a.Items.ArticleDocs.Newest(tx, id); ok {
-		r, err := c.fullForm(doc, nil)
+		r := fullForm(c, doc)
 		r.Count = jobs.View(bucket.KindArticle, id)
-		return r, err
+		return r, nil
 	}
 	head, ok := bucket.PublicFacts.Facts(tx, id)
 	if !ok {
-		return Reply{}, record.ErrArticleUnknown
+		return endpoint.Reply{}, record.ErrArticleUnknown
 	}
-	r, err := c.fullForm(a.Items.ArticleDocs.Full(tx, bucket.Pair{A: id, B: head.Version}))
+	doc, err := a.Items.ArticleDocs.Full(tx, bucket.Pair{A: id, B: head.Version})
+	if err != nil {
+		return endpoint.Reply{}, err
+	}
+	r := fullForm(c, doc)
 	r.Modified, r.Count = head.Modified, jobs.View(bucket.KindArticle, id)
 	return r, err
 }
@@ -69,36 +74,24 @@ func (a *API) PublicVersionDocument(tx *bucket.PublicTx, id int64, version int) 
 }
 
 // fullForm answers with the full form of a public version.
-func (c *Call) fullForm(doc bucket.Doc, err error) (Reply, error) {
-	if err != nil {
-		return Reply{}, err
-	}
-	c.buffer = append(getBuffer(), doc.Full...)
-	return Reply{Raw: c.buffer, Tag: tagOf(doc.FullSum), Modified: doc.Modified}, nil
-}
-
-// publicHead says which version readers get; absent is the answer where there is none.
-func publicHead(tx bucket.Reader, id int64, absent *record.Error) (*record.PublicArticle, error) {
-	head, err := bucket.PublicArticles.Get(tx, id)
-	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, absent
-	}
-	return head, err
+func fullForm(c *endpoint.Call, doc bucket.Doc) endpoint.Reply {
+	c.Buffer = append(endpoint.GetBuffer(), doc.Full...)
+	return endpoint.Reply{Raw: c.Buffer, Tag: endpoint.TagOf(doc.FullSum), Modified: doc.Modified}
 }
 
 // PublicVersionList lists the public versions of an article.
-func (a *API) PublicVersionList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	head, err := publicHead(tx, c.ID("id"), record.ErrEntityArticle)
+func (a *API) PublicVersionList(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	head, err := endpoint.PublicHead(tx, c.ID("id"), record.ErrEntityArticle)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	list := slices.DeleteFunc(a.Settings.ArticleVersions(head.ID, head.Oldest, head.Latest), func(v present.ArticleVersion) bool { return head.Skipped.Has(v.Version) })
-	return Reply{Body: list, Modified: head.Modified}, nil
+	return endpoint.Reply{Body: list, Modified: head.Modified}, nil
 }
 
 // publicVersion is the public version that the path names.
-func (c *Call) publicVersion(tx bucket.Reader, absent *record.Error) (*record.ArticleVersion, error) {
-	if _, err := publicHead(tx, c.ID("id"), absent); err != nil {
+func publicVersion(c *endpoint.Call, tx bucket.Reader, absent *record.Error) (*record.ArticleVersion, error) {
+	if _, err := endpoint.PublicHead(tx, c.ID("id"), absent); err != nil {
 		return nil, err
 	}
 	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: c.ID("id"), B: c.ID("version")})
@@ -109,70 +102,74 @@ func (c *Call) publicVersion(tx bucket.Reader, absent *record.Error) (*record.Ar
 }
 
 // PublicVersionRead is one public version of an article.
-func (a *API) PublicVersionRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	v, err := c.publicVersion(tx, record.ErrEntityVersion)
+func (a *API) PublicVersionRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	v, err := publicVersion(c, tx, record.ErrEntityVersion)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	r, err := c.fullForm(a.Items.ArticleDocs.Full(tx, items.VersionKey(v)))
+	doc, err := a.Items.ArticleDocs.Full(tx, items.VersionKey(v))
+	if err != nil {
+		return endpoint.Reply{}, err
+	}
+	r := fullForm(c, doc)
 	r.Modified, r.Count = v.Modified, jobs.View(bucket.KindArticle, v.ArticleID)
 	return r, err
 }
 
 // PublicFileList lists the files of the latest public version.
-func (a *API) PublicFileList(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	head, err := publicHead(tx, c.ID("id"), record.ErrArticleUnknown)
+func (a *API) PublicFileList(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	head, err := endpoint.PublicHead(tx, c.ID("id"), record.ErrArticleUnknown)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	latest, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.publicFileList(c, tx, latest, head.Modified)
 }
 
 // PublicVersionFiles lists the files of a public version.
-func (a *API) PublicVersionFiles(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	v, err := c.publicVersion(tx, record.ErrEntityVersion)
+func (a *API) PublicVersionFiles(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	v, err := publicVersion(c, tx, record.ErrEntityVersion)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.publicFileList(c, tx, v, v.Modified)
 }
 
-func (a *API) publicFileList(c *Call, tx bucket.Reader, v *record.ArticleVersion, modified time.Time) (Reply, error) {
-	q, err := c.publicFiles(v.ArticleID)
+func (a *API) publicFileList(c *endpoint.Call, tx bucket.Reader, v *record.ArticleVersion, modified time.Time) (endpoint.Reply, error) {
+	q, err := publicFiles(c, v.ArticleID)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	files, err := items.PublicFiles(tx, v, q.Behind, q.Skip, q.Take)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	list, last := []present.PublicFile{}, int64(0)
 	for _, f := range files {
 		list, last = append(list, a.Settings.PublicFile(f)), f.ID
 	}
-	return Reply{Body: list, Modified: modified, Cursor: q.Cursor(last)}, nil
+	return endpoint.Reply{Body: list, Modified: modified, Cursor: q.Cursor(last)}, nil
 }
 
 // PublicFileRead is one file of the latest public version.
-func (a *API) PublicFileRead(c *Call, tx *bucket.PublicTx) (Reply, error) {
-	head, err := publicHead(tx, c.ID("id"), record.ErrArticleUnknown)
+func (a *API) PublicFileRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
+	head, err := endpoint.PublicHead(tx, c.ID("id"), record.ErrArticleUnknown)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	latest, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	f, err := bucket.PublicFiles.Get(tx, c.ID("file_id"))
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != head.ID || f.In(head.Latest) && latest.HidesFiles() || !f.In(head.Latest) && head.DownloadDisabled) {
-		return Reply{}, record.ErrFileNotFound
+		return endpoint.Reply{}, record.ErrFileNotFound
 	}
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Body: a.Settings.PublicFile(f), Modified: head.Modified}, nil
+	return endpoint.Reply{Body: a.Settings.PublicFile(f), Modified: head.Modified}, nil
 }

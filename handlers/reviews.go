@@ -6,6 +6,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
@@ -14,7 +15,7 @@ import (
 
 // reviews reports whether the caller reviews what is handed in in a group, or administers
 // it; also of a group that there is not any more.
-func (c *Call) reviews(tx *bucket.Tx, institution, group int64) (bool, error) {
+func reviews(c *endpoint.Call, tx *bucket.Tx, institution, group int64) (bool, error) {
 	return reviewsIn(tx, c.Account, institution, group)
 }
 
@@ -39,8 +40,8 @@ func reviewsIn(tx *bucket.Tx, acc *record.Account, institution, group int64) (bo
 
 // review is the review of the path when the caller may read it: who reviews in its group
 // (decides), and the owner of the article.
-func (c *Call) review(tx *bucket.Tx) (r *record.Review, decides bool, err error) {
-	owner, decides, err := c.ofReview(tx, c.ID("review_id"))
+func review(c *endpoint.Call, tx *bucket.Tx) (r *record.Review, decides bool, err error) {
+	owner, decides, err := ofReview(c, tx, c.ID("review_id"))
 	if err == nil && !decides && !c.Is(owner) {
 		err = record.ErrReviewNotFound
 	}
@@ -53,67 +54,67 @@ func (c *Call) review(tx *bucket.Tx) (r *record.Review, decides bool, err error)
 
 // AssignReview is the step that gives the review of the path, which waits, to the account with an e-mail address, or to
 // none when it is "". Those who decide the review may, and only one of them is given it.
-func AssignReview(email string) Step {
-	return func(c *Call, tx *bucket.Tx) (Reply, error) {
-		r, decides, err := c.review(tx)
+func AssignReview(email string) endpoint.Step {
+	return func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+		r, decides, err := review(c, tx)
 		switch {
 		case err != nil:
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		case !decides:
-			return Reply{}, record.ErrReviewOwner
+			return endpoint.Reply{}, record.ErrReviewOwner
 		case r.Status != record.ReviewPending:
-			return Reply{}, record.ErrReviewDecided
+			return endpoint.Reply{}, record.ErrReviewDecided
 		}
 		r.Assigned = 0
 		if email != "" {
 			id, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(email)))
 			if !ok {
-				return Reply{}, record.ErrNoReviewer
+				return endpoint.Reply{}, record.ErrNoReviewer
 			}
 			acc, err := bucket.Accounts.Get(tx, id)
 			if err != nil {
-				return Reply{}, err
+				return endpoint.Reply{}, err
 			}
 			may, err := reviewsIn(tx, acc, r.InstitutionID, r.GroupID)
 			if err != nil {
-				return Reply{}, err
+				return endpoint.Reply{}, err
 			}
 			if !may || !acc.Active(tx.Clock()) {
-				return Reply{}, record.ErrNoReviewer
+				return endpoint.Reply{}, record.ErrNoReviewer
 			}
 			r.Assigned = acc.ID
 		}
 		r.Modified = tx.Now()
-		return Reply{}, bucket.Reviews.Put(tx, r.ID, r)
+		return endpoint.Reply{}, bucket.Reviews.Put(tx, r.ID, r)
 	}
 }
 
 // Decides reports whether the caller decides the review of the path.
-func (a *API) Decides(c *Call, tx *bucket.Tx) (bool, error) {
-	_, decides, err := c.review(tx)
+func (a *API) Decides(c *endpoint.Call, tx *bucket.Tx) (bool, error) {
+	_, decides, err := review(c, tx)
 	return decides, err
 }
 
 // ofReview is whose a review is, and whether the caller decides it. It costs the same for one that
 // is not there, which no account decides.
-func (c *Call) ofReview(tx *bucket.Tx, id int64) (owner bucket.Owner, decides bool, err error) {
+func ofReview(c *endpoint.Call, tx *bucket.Tx, id int64) (owner bucket.Owner, decides bool, err error) {
 	owner = bucket.ReviewOwners.Of(tx, id)
 	institution := owner.Institution
 	if owner.Account == 0 {
 		institution = c.Account.InstitutionID
 	}
-	decides, err = c.reviews(tx, institution, owner.Group)
+	decides, err = reviews(c, tx, institution, owner.Group)
 	return owner, decides && owner.Account != 0, err
 }
 
 // mayCorrect refuses to change what is public in a group that asks for reviews, except to
 // those who review there.
-func (c *Call) mayCorrect(tx *bucket.Tx, v *record.ArticleVersion) error {
+func mayCorrect(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) error {
 	asks, err := items.AsksForReview(tx, v.GroupID)
 	if err != nil || !asks {
 		return err
 	}
-	reviewer, err := c.reviews(tx, v.InstitutionID, v.GroupID)
+	reviewer, err := reviews(c, tx, v.InstitutionID, v.GroupID)
 	if err == nil && !reviewer {
 		err = record.ErrReviewNeeded
 	}
@@ -121,22 +122,22 @@ func (c *Call) mayCorrect(tx *bucket.Tx, v *record.ArticleVersion) error {
 }
 
 // ReviewList lists the reviews that the caller may read, the newest first.
-func (a *API) ReviewList(c *Call, tx *bucket.Tx) (Reply, error) {
+func (a *API) ReviewList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 	group, err := c.Query.Integer("group_id")
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	article, err := c.Query.Integer("article_id")
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	status, filtered := c.Query.Find("status")
 	if filtered && !slices.Contains(record.ReviewStatuses, record.ReviewStatus(status)) {
-		return Reply{}, record.Wrong("status", "must be pending, approved, rejected or closed")
+		return endpoint.Reply{}, record.Wrong("status", "must be pending, approved, rejected or closed")
 	}
-	w, err := c.page(lists.Others)
+	w, err := c.Page(lists.Others)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	all := lists.Load(bucket.ReviewsByInstitution.Descending(tx, bucket.SortKey(c.Account.InstitutionID)), func(hit bucket.Hit[int64]) (*record.Review, error) {
 		return bucket.Reviews.Get(tx, hit.Key)
@@ -149,7 +150,7 @@ func (a *API) ReviewList(c *Call, tx *bucket.Tx) (Reply, error) {
 		for r, err := range asked {
 			may := false
 			if err == nil {
-				may, err = c.decidesIn(tx, r, decides)
+				may, err = decidesIn(c, tx, r, decides)
 			}
 			if (err != nil || may || r.AccountID == c.Account.ID) && !yield(r, err) {
 				return
@@ -157,15 +158,15 @@ func (a *API) ReviewList(c *Call, tx *bucket.Tx) (Reply, error) {
 		}
 	}
 	list, err := lists.Show(lists.PageOf(w, mine), a.Settings.Curation)
-	return Reply{Body: list, Modified: c.changed}, err
+	return endpoint.Reply{Body: list, Modified: c.Changed}, err
 }
 
 // decidesIn reports whether the caller reviews in the group of a review, which known has of the groups
 // that were looked at before.
-func (c *Call) decidesIn(tx *bucket.Tx, r *record.Review, known map[int64]bool) (may bool, err error) {
+func decidesIn(c *endpoint.Call, tx *bucket.Tx, r *record.Review, known map[int64]bool) (may bool, err error) {
 	may, ok := known[r.GroupID]
 	if !ok {
-		if may, err = c.reviews(tx, r.InstitutionID, r.GroupID); err == nil {
+		if may, err = reviews(c, tx, r.InstitutionID, r.GroupID); err == nil {
 			known[r.GroupID] = may
 		}
 	}
@@ -174,22 +175,22 @@ func (c *Call) decidesIn(tx *bucket.Tx, r *record.Review, known map[int64]bool) 
 
 // ReviewRead is one review with what was handed in, as it was then. While it is pending
 // it shows the files, too.
-func (a *API) ReviewRead(c *Call, tx *bucket.Tx) (Reply, error) {
-	r, _, err := c.review(tx)
+func (a *API) ReviewRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	r, _, err := review(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v, err := bucket.Submissions.Get(tx, r.ID)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	var files []*record.PublicFile
 	if r.Status == record.ReviewPending {
 		if files, err = submittedFiles(tx, r, v.FileOrder, a.Settings.FilesInDetail); err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
-	return Reply{Body: a.Settings.CurationDetail(r, v, files), Modified: r.Modified}, nil
+	return endpoint.Reply{Body: a.Settings.CurationDetail(r, v, files), Modified: r.Modified}, nil
 }
 
 // submittedFiles are the files of what waits for a review, up to a number, in their order, nil for as
@@ -232,59 +233,59 @@ func submitted(f *record.File) bool {
 }
 
 // reviewsArticle reports whether the caller has to review an article.
-func (c *Call) reviewsArticle(tx *bucket.Tx, article int64) (bool, error) {
+func reviewsArticle(c *endpoint.Call, tx *bucket.Tx, article int64) (bool, error) {
 	if c.Account == nil {
 		return false, nil
 	}
 	id, _ := bucket.ReviewsPending.First(tx, bucket.SortKey(article))
-	_, decides, err := c.ofReview(tx, id)
+	_, decides, err := ofReview(c, tx, id)
 	return decides, err
 }
 
 // CommentList lists the comments of a review, the oldest first.
-func (a *API) CommentList(c *Call, tx *bucket.Tx) (Reply, error) {
-	r, _, err := c.review(tx)
+func (a *API) CommentList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	r, _, err := review(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	w, err := c.page(lists.Others)
+	w, err := c.Page(lists.Others)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	comments := bucket.ReviewComments.All(tx, bucket.Prefix(r.ID))
 	list, err := lists.Show(lists.PageOf(w, comments), func(row bucket.Row[bucket.Pair, record.ReviewComment]) present.CurationComment {
 		return present.NewCurationComment(row.Record)
 	})
-	return Reply{Body: list, Modified: r.Modified}, err
+	return endpoint.Reply{Body: list, Modified: r.Modified}, err
 }
 
 // CommentAdd writes a comment. One of those who review can decide by it: approved
 // publishes what was handed in, rejected gives it back to its owner, closed ends the
 // review without a decision. The owner can write, too, and close: that withdraws it.
-func (a *API) CommentAdd(c *Call, tx *bucket.Tx, body *record.CommentBody) (Reply, error) {
-	r, decides, err := c.review(tx)
+func (a *API) CommentAdd(c *endpoint.Call, tx *bucket.Tx, body *record.CommentBody) (endpoint.Reply, error) {
+	r, decides, err := review(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	kind := body.Kind()
 	decision := record.ReviewStatus(kind)
 	switch {
 	case kind != record.PlainComment && !decides && decision != record.ReviewClosed:
-		return Reply{}, record.ErrReviewOwner
+		return endpoint.Reply{}, record.ErrReviewOwner
 	case kind != record.PlainComment && r.Status != record.ReviewPending:
-		return Reply{}, record.ErrReviewDecided
+		return endpoint.Reply{}, record.ErrReviewDecided
 	case kind == record.PlainComment && r.Comments >= record.MaxReviewComments:
-		return Reply{}, record.ErrReviewFull
+		return endpoint.Reply{}, record.ErrReviewFull
 	}
 	comment := &record.ReviewComment{ReviewID: r.ID, AccountID: c.Account.ID, Type: kind, Text: *body.Text, Created: tx.Now()}
 	if comment.ID, err = bucket.ReviewComments.NextID(tx); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := bucket.ReviewComments.Put(tx, bucket.Pair{A: r.ID, B: comment.ID}, comment); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	r.Comments++
 	r.Reviewed, r.Modified = tx.Now(), tx.Now()
@@ -298,17 +299,17 @@ func (a *API) CommentAdd(c *Call, tx *bucket.Tx, body *record.CommentBody) (Repl
 		err = items.UnmarkSubmitted(tx, r.ArticleID)
 	}
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if kind != record.PlainComment {
 		r.Status, r.Resolution = decision, comment.Text
 		if c.Account.ID != r.AccountID {
 			if err := a.Items.Notify(tx, record.Mail{Kind: record.NoticeDecided, AccountID: r.AccountID, ItemID: r.ID, Said: kind}); err != nil {
-				return Reply{}, err
+				return endpoint.Reply{}, err
 			}
 		}
 	}
-	return Reply{Body: present.NewCurationComment(comment), After: a.Jobs.EndEmbargoesSoon}, bucket.Reviews.Put(tx, r.ID, r)
+	return endpoint.Reply{Body: present.NewCurationComment(comment), After: a.Jobs.EndEmbargoesSoon}, bucket.Reviews.Put(tx, r.ID, r)
 }
 
 // curation is the state of the newest review of an article, nil when there was none, and

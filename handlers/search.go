@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/index"
@@ -16,7 +17,6 @@ import (
 )
 
 const (
-	minSearch      = 3                // characters of search_for on public searches
 	minOwnSearch   = 4                // and in own items
 	searchPatience = 10 * time.Second // for the index to reach what was acknowledged before the search
 	buildPatience  = 30 * time.Second // for an index to be built where there is none
@@ -24,32 +24,32 @@ const (
 
 // PublicArticleSearch searches public articles. It waits until the index has taken in all that
 // was acknowledged before.
-func (a *API) PublicArticleSearch(c *Call, body *lists.ArticleSearch) (Reply, error) {
-	return c.publicSearch(a.publicArticles, body, true, index.PublicArticles)
+func (a *API) PublicArticleSearch(c *endpoint.Call, body *lists.ArticleSearch) (endpoint.Reply, error) {
+	return a.publicSearch(c, a.publicArticles, body, true, index.PublicArticles)
 }
 
 // PublicCollectionSearch searches public collections, as PublicArticleSearch does articles.
-func (a *API) PublicCollectionSearch(c *Call, body *lists.ArticleSearch) (Reply, error) {
-	return c.publicSearch(a.publicCollections, body, false, index.PublicCollections)
+func (a *API) PublicCollectionSearch(c *endpoint.Call, body *lists.ArticleSearch) (endpoint.Reply, error) {
+	return a.publicSearch(c, a.publicCollections, body, false, index.PublicCollections)
 }
 
 // publicSearch answers a search in public items: the words of search_for through the
 // index, everything else and the order as the list does.
-func (c *Call) publicSearch(l *lists.Public, body *lists.ArticleSearch, projects bool, scope index.Scope) (r Reply, err error) {
-	q, err := l.Query(c.listRequest(), *body)
+func (a *API) publicSearch(c *endpoint.Call, l *lists.Public, body *lists.ArticleSearch, projects bool, scope index.Scope) (r endpoint.Reply, err error) {
+	q, err := l.Query(c.ListRequest(), *body)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	found, err := c.find(q, scope)
+	found, err := a.find(c, q, scope)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if found != nil {
 		defer closeMatches(found, &err)
 		q.Matches = found
 	}
-	err = c.API.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		r, err = c.listPage(tx, q, projects)
+	err = c.Server.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+		r, err = c.ListPage(tx, q, projects)
 		return err
 	})
 	return r, err
@@ -58,13 +58,12 @@ func (c *Call) publicSearch(l *lists.Public, body *lists.ArticleSearch, projects
 // find asks the index for the items of a search: those that the words describe, with the
 // fields of the filter. It gives nil when there are no words and the ordered indexes do
 // as well. The caller closes what it gets.
-func (c *Call) find(q *lists.PublicQuery, scope index.Scope) (*index.Matches, error) {
-	a := c.API
+func (a *API) find(c *endpoint.Call, q *lists.PublicQuery, scope index.Scope) (*index.Matches, error) {
 	fields := index.Fields{ItemType: q.ItemType, Institution: q.Institution, Group: q.Group, Project: q.ProjectID}
 	var words index.Query
 	if q.SearchFor != nil {
 		var err error
-		if words, err = searched(*q.SearchFor, minSearch); err != nil {
+		if words, err = searched(*q.SearchFor, lists.MinSearch); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +94,7 @@ func (a *API) knowsProject(id int64) (known bool) {
 
 // searchOwn asks the index for the items of a search in own items, nil where there are no words. The
 // caller closes what it gets.
-func (c *Call) searchOwn(words *string, scope index.Scope) (*index.Matches, error) {
+func (a *API) searchOwn(c *endpoint.Call, words *string, scope index.Scope) (*index.Matches, error) {
 	if words == nil {
 		return nil, nil
 	}
@@ -103,7 +102,7 @@ func (c *Call) searchOwn(words *string, scope index.Scope) (*index.Matches, erro
 	if err != nil {
 		return nil, err
 	}
-	return c.API.match(c.Context, scope, query)
+	return a.match(c.Context, scope, query)
 }
 
 // searched reads the words of a search. Less than so many characters are refused.
@@ -173,31 +172,31 @@ func (a *API) ownCollections() ownItems {
 }
 
 // list is a page of the caller's items, the newest first unless the query says otherwise.
-func (k *ItemKind) list(c *Call, tx *bucket.Tx, show func(items.Item) any) (Reply, error) {
+func (k *ItemKind) list(c *endpoint.Call, tx *bucket.Tx, show func(items.Item) any) (endpoint.Reply, error) {
 	q, err := k.query(c, lists.OwnSearch{}, lists.OwnItems, "created_date", "published_date", "modified_date")
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return c.ownPage(tx, q, show)
+	return ownPage(c, tx, q, show)
 }
 
 // Search searches the caller's working copies. It waits
 // until the index has taken in all that was acknowledged before.
-func (k *ItemKind) Search(c *Call, body *lists.OwnSearch) (r Reply, err error) {
+func (k *ItemKind) Search(c *endpoint.Call, body *lists.OwnSearch) (r endpoint.Reply, err error) {
 	q, err := k.query(c, *body, lists.OwnSearches, "published_date", "modified_date")
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	found, err := c.searchOwn(q.SearchFor, k.own.scope(c.Account.ID))
+	found, err := k.api.searchOwn(c, q.SearchFor, k.own.scope(c.Account.ID))
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if found != nil {
 		defer closeMatches(found, &err)
 		q.Matches = found
 	}
 	err = k.api.DB.View(func(tx *bucket.Tx) error {
-		r, err = c.ownPage(tx, q, k.own.show)
+		r, err = ownPage(c, tx, q, k.own.show)
 		return err
 	})
 	return r, err
@@ -206,20 +205,20 @@ func (k *ItemKind) Search(c *Call, body *lists.OwnSearch) (r Reply, err error) {
 // query checks what a request asks of the caller's items. The orders are those named, and under
 // the profile of the public service those of its public lists, which generated clients send by
 // themselves (docs/compatibility.md).
-func (k *ItemKind) query(c *Call, body lists.OwnSearch, b lists.Bounds, orders ...string) (*lists.OwnQuery, error) {
-	return k.own.Query(c.listRequest(), c.Account.ID, body, b, k.api.Settings.Figshare, orders...)
+func (k *ItemKind) query(c *endpoint.Call, body lists.OwnSearch, b lists.Bounds, orders ...string) (*lists.OwnQuery, error) {
+	return k.own.Query(c.ListRequest(), c.Account.ID, body, b, k.api.Settings.Figshare, orders...)
 }
 
 // ownPage is a page of own items with the cursor of the next one.
-func (c *Call) ownPage(tx *bucket.Tx, q *lists.OwnQuery, show func(items.Item) any) (Reply, error) {
+func ownPage(c *endpoint.Call, tx *bucket.Tx, q *lists.OwnQuery, show func(items.Item) any) (endpoint.Reply, error) {
 	list := []any{}
 	last, err := q.Show(tx, func(item lists.Item) { list = append(list, show(item)) })
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	r := Reply{Body: list, Cursor: q.Cursor(last)}
+	r := endpoint.Reply{Body: list, Cursor: q.Cursor(last)}
 	if !q.ByCount() { // counts move without a change of anything that is dated
-		r.Modified = c.changed
+		r.Modified = c.Changed
 	}
 	return r, nil
 }

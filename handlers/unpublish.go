@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
+	"alcove/handlers/people"
 	"alcove/record"
 )
 
@@ -18,51 +20,40 @@ import (
 // the next number.
 
 // ArticleUnpublish withdraws all public versions of an article, and what waits for the end of an embargo or for a review.
-func (a *API) ArticleUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBody) (Reply, error) {
-	art, err := c.withdrawable(tx)
+func (a *API) ArticleUnpublish(c *endpoint.Call, tx *bucket.Tx, body *record.UnpublishBody) (endpoint.Reply, error) {
+	art, err := withdrawable(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if !art.Public() && !bucket.HeldVersions.Has(tx, art.ID) {
-		return Reply{}, record.ErrNotPublic
+		return endpoint.Reply{}, record.ErrNotPublic
 	}
-	return Reply{Status: 204}, a.Items.Withdraw(tx, art, c.Actor, body.Withdrawal())
+	return endpoint.Reply{Status: 204}, a.Items.Withdraw(tx, art, c.Actor, body.Withdrawal())
 }
 
 // ToUnpublish tells the state that conditions of a withdrawal are tested on: the own
 // detail of the article, also where an administrator withdraws it.
-func (a *API) ToUnpublish(c *Call, tx *bucket.Tx) (Reply, error) {
-	art, err := c.withdrawable(tx)
+func (a *API) ToUnpublish(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	art, err := withdrawable(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.ownDetail(tx, art)
 }
 
-// On makes an endpoint test its conditions on another state than that of the address
-// above it.
-func (e Endpoint) On(state func(*Call, *bucket.Tx) (Reply, error)) Endpoint {
-	run := e.run
-	e.run = func(a *API, c *Call) (Reply, error) {
-		c.state = state
-		return run(a, c)
-	}
-	return e
-}
-
 // withdrawable is the article of the path when it is the caller's, or in what it
 // administers: the institution, or a group of it.
-func (c *Call) withdrawable(tx *bucket.Tx) (*record.Article, error) {
+func withdrawable(c *endpoint.Call, tx *bucket.Tx) (*record.Article, error) {
 	id := c.ID("id")
 	if owner := bucket.ArticleOwners.Of(tx, id); !c.Is(owner) {
 		groups := []int64{owner.Group}
 		if head, err := bucket.PublicArticles.Get(tx, id); err == nil { // where readers find it, wherever it has gone since
 			groups = append(groups, head.GroupID)
 		}
-		if may, err := c.administersAny(tx, owner.Institution, groups); err != nil || !may {
+		if may, err := administersAny(c, tx, owner.Institution, groups); err != nil || !may {
 			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
 		}
 	}
@@ -75,8 +66,8 @@ func (c *Call) withdrawable(tx *bucket.Tx) (*record.Article, error) {
 
 // administersAny reports whether the caller administers an institution, or one of some groups of
 // it.
-func (c *Call) administersAny(tx *bucket.Tx, institution int64, groups []int64) (bool, error) {
-	r, err := c.AdminScope(tx)
+func administersAny(c *endpoint.Call, tx *bucket.Tx, institution int64, groups []int64) (bool, error) {
+	r, err := people.ScopeOf(c, tx)
 	if errors.Is(err, record.ErrNotAdministrator) {
 		return false, nil
 	}
@@ -87,41 +78,41 @@ func (c *Call) administersAny(tx *bucket.Tx, institution int64, groups []int64) 
 // own, beside a tombstone, and the owner keeps a private item.
 
 // CollectionUnpublish withdraws all public versions of a collection. Its articles stay as they are.
-func (a *API) CollectionUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBody) (Reply, error) {
-	col, err := c.withdrawableCollection(tx)
+func (a *API) CollectionUnpublish(c *endpoint.Call, tx *bucket.Tx, body *record.UnpublishBody) (endpoint.Reply, error) {
+	col, err := withdrawableCollection(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if !col.Public() {
-		return Reply{}, record.ErrCollectionNotPublic
+		return endpoint.Reply{}, record.ErrCollectionNotPublic
 	}
 	if err := a.Items.WithdrawCollection(tx, col, c.Actor, body.Withdrawal()); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Status: 204}, a.Collections.Put(tx, col)
+	return endpoint.Reply{Status: 204}, a.Collections.Put(tx, col)
 }
 
 // ToUnpublishCollection is ToUnpublish of a collection.
-func (a *API) ToUnpublishCollection(c *Call, tx *bucket.Tx) (Reply, error) {
-	col, err := c.withdrawableCollection(tx)
+func (a *API) ToUnpublishCollection(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	col, err := withdrawableCollection(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.workingCollection(tx, col, false)
 }
 
 // withdrawableCollection is withdrawable for collections.
-func (c *Call) withdrawableCollection(tx *bucket.Tx) (*record.Collection, error) {
+func withdrawableCollection(c *endpoint.Call, tx *bucket.Tx) (*record.Collection, error) {
 	id := c.ID("id")
 	if owner := bucket.CollectionOwners.Of(tx, id); !c.Is(owner) {
 		groups := []int64{owner.Group}
 		if head, err := bucket.PublicCollections.Get(tx, id); err == nil {
 			groups = append(groups, head.GroupID)
 		}
-		if may, err := c.administersAny(tx, owner.Institution, groups); err != nil || !may {
+		if may, err := administersAny(c, tx, owner.Institution, groups); err != nil || !may {
 			return nil, cmp.Or(err, error(record.ErrCollectionNotFound))
 		}
 	}
@@ -134,41 +125,41 @@ func (c *Call) withdrawableCollection(tx *bucket.Tx) (*record.Collection, error)
 
 // ProjectUnpublish makes a public project private again. Its public articles stay public, and
 // readers no longer learn that they are in it.
-func (a *API) ProjectUnpublish(c *Call, tx *bucket.Tx, body *record.UnpublishBody) (Reply, error) {
-	p, err := c.withdrawableProject(tx)
+func (a *API) ProjectUnpublish(c *endpoint.Call, tx *bucket.Tx, body *record.UnpublishBody) (endpoint.Reply, error) {
+	p, err := withdrawableProject(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if err := body.Check(); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if p.Published == nil {
-		return Reply{}, record.ErrProjectNotPublic
+		return endpoint.Reply{}, record.ErrProjectNotPublic
 	}
 	if err := items.WithdrawProject(tx, p, c.Actor, body.Withdrawal()); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Status: 204}, items.PutProject(tx, p)
+	return endpoint.Reply{Status: 204}, items.PutProject(tx, p)
 }
 
 // ToUnpublishProject is ToUnpublish of a project.
-func (a *API) ToUnpublishProject(c *Call, tx *bucket.Tx) (Reply, error) {
-	p, err := c.withdrawableProject(tx)
+func (a *API) ToUnpublishProject(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	p, err := withdrawableProject(c, tx)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	shown, err := items.ShownMembers(tx, p.ID)
-	return Reply{Body: a.Settings.OwnProjectDetail(p, record.ProjectOwner, shown), Modified: p.Modified}, err
+	return endpoint.Reply{Body: a.Settings.OwnProjectDetail(p, record.ProjectOwner, shown), Modified: p.Modified}, err
 }
 
 // withdrawableProject is withdrawable for projects.
-func (c *Call) withdrawableProject(tx *bucket.Tx) (*record.Project, error) {
-	p, _, refused := c.project(tx, record.ProjectOwner)
+func withdrawableProject(c *endpoint.Call, tx *bucket.Tx) (*record.Project, error) {
+	p, _, refused := c.OpenProject(tx, record.ProjectOwner)
 	if refused == nil {
 		return p, nil
 	}
 	owner := bucket.ProjectOwners.Of(tx, c.ID("id"))
-	if may, err := c.administersAny(tx, owner.Institution, []int64{owner.Group}); err != nil || !may {
+	if may, err := administersAny(c, tx, owner.Institution, []int64{owner.Group}); err != nil || !may {
 		return nil, cmp.Or(err, refused)
 	}
 	p, err := bucket.Projects.Get(tx, c.ID("id"))

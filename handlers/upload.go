@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/uploads"
@@ -14,10 +15,10 @@ import (
 
 // UploadRead is the state of an upload and its parts. The token in the
 // path is the credential.
-func (a *API) UploadRead(c *Call) (Reply, error) {
+func (a *API) UploadRead(c *endpoint.Call) (endpoint.Reply, error) {
 	var info present.UploadInfo
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		f, err := uploadFile(tx, c.Text("token"))
+		f, err := endpoint.UploadFile(tx, c.Text("token"))
 		if err != nil {
 			return err
 		}
@@ -31,16 +32,16 @@ func (a *API) UploadRead(c *Call) (Reply, error) {
 		return nil
 	})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return compact(info)
 }
 
 // UploadPartRead is the state of one part.
-func (a *API) UploadPartRead(c *Call) (Reply, error) {
+func (a *API) UploadPartRead(c *endpoint.Call) (endpoint.Reply, error) {
 	var part present.Part
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		f, err := uploadFile(tx, c.Text("token"))
+		f, err := endpoint.UploadFile(tx, c.Text("token"))
 		if err != nil {
 			return err
 		}
@@ -52,7 +53,7 @@ func (a *API) UploadPartRead(c *Call) (Reply, error) {
 		return nil
 	})
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return compact(part)
 }
@@ -66,37 +67,37 @@ func (a *API) part(tx *bucket.Tx, f *record.File, p uploads.Part) present.Part {
 }
 
 // compact is a reply in the text style of the upload service.
-func compact(v any) (Reply, error) {
+func compact(v any) (endpoint.Reply, error) {
 	b, err := present.Compact(v)
-	return Reply{Raw: b}, err
+	return endpoint.Reply{Raw: b}, err
 }
 
 // UploadPartWrite takes the bytes of a part. The part counts as complete only when they
 // are on the disk, and from the moment they are being overwritten it does not count
 // (package uploads draws the order).
-func (a *API) UploadPartWrite(c *Call) (Reply, error) {
+func (a *API) UploadPartWrite(c *endpoint.Call) (endpoint.Reply, error) {
 	f, layout, err := a.openUpload(c)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	part, ok := layout.Part(int(c.ID("part")))
 	if !ok {
-		return Reply{}, record.ErrUploadUnknown
+		return endpoint.Reply{}, record.ErrUploadUnknown
 	}
-	switch length := c.request.ContentLength; {
+	switch length := c.Request.ContentLength; {
 	case length >= 0 && length < part.Len():
-		return Reply{}, record.ErrPartShort
+		return endpoint.Reply{}, record.ErrPartShort
 	case length > part.Len():
-		return Reply{}, record.ErrPartLong
+		return endpoint.Reply{}, record.ErrPartLong
 	}
-	if err := a.takePart(c, f, layout, part, c.stalling(c.request.Body)); err != nil {
-		return Reply{}, err
+	if err := a.takePart(c, f, layout, part, stalling(c, c.Request.Body)); err != nil {
+		return endpoint.Reply{}, err
 	}
-	return Reply{Raw: []byte("OK"), Type: "text/plain; charset=utf-8"}, nil
+	return endpoint.Reply{Raw: []byte("OK"), Type: "text/plain; charset=utf-8"}, nil
 }
 
 // takePart writes a part, and then notes that it is there.
-func (a *API) takePart(c *Call, f *record.File, layout uploads.Layout, part uploads.Part, body io.Reader) error {
+func (a *API) takePart(c *endpoint.Call, f *record.File, layout uploads.Layout, part uploads.Part, body io.Reader) error {
 	w, err := a.Uploads.Begin(f.Token, layout, part.No)
 	if err != nil {
 		return uploadRefusal(err)
@@ -119,23 +120,23 @@ func (a *API) takePart(c *Call, f *record.File, layout uploads.Layout, part uplo
 }
 
 // UploadPartDelete puts a part back to pending.
-func (a *API) UploadPartDelete(c *Call) (Reply, error) {
+func (a *API) UploadPartDelete(c *endpoint.Call) (endpoint.Reply, error) {
 	f, layout, err := a.openUpload(c)
 	if err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if _, ok := layout.Part(int(c.ID("part"))); !ok {
-		return Reply{}, record.ErrUploadUnknown
+		return endpoint.Reply{}, record.ErrUploadUnknown
 	}
 	w, err := a.Uploads.Begin(f.Token, layout, int(c.ID("part")))
 	if err != nil {
-		return Reply{}, uploadRefusal(err)
+		return endpoint.Reply{}, uploadRefusal(err)
 	}
 	defer a.release(w, f)
 	if err := a.clearPart(c, bucket.Pair{A: f.ID, B: c.ID("part")}); err != nil {
-		return Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return Reply{Raw: []byte{}, Type: "text/plain; charset=utf-8"}, nil
+	return endpoint.Reply{Raw: []byte{}, Type: "text/plain; charset=utf-8"}, nil
 }
 
 // release unlocks a part. An integrity check that met the lock is tried again.
@@ -145,9 +146,9 @@ func (a *API) release(w *uploads.Writer, f *record.File) {
 }
 
 // openUpload is the file of the path's token if its upload still takes parts.
-func (a *API) openUpload(c *Call) (f *record.File, layout uploads.Layout, err error) {
+func (a *API) openUpload(c *endpoint.Call) (f *record.File, layout uploads.Layout, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		if f, err = uploadFile(tx, c.Text("token")); err != nil {
+		if f, err = endpoint.UploadFile(tx, c.Text("token")); err != nil {
 			return err
 		}
 		f, err = a.stillOpen(tx, f.ID)
@@ -174,7 +175,7 @@ func (a *API) stillOpen(tx *bucket.Tx, id int64) (*record.File, error) {
 }
 
 // clearPart makes a part count as not there. It writes only when the part counted.
-func (a *API) clearPart(c *Call, key bucket.Pair) error {
+func (a *API) clearPart(c *endpoint.Call, key bucket.Pair) error {
 	var had bool
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		had = bucket.Parts.Has(tx, key)
@@ -184,7 +185,7 @@ func (a *API) clearPart(c *Call, key bucket.Pair) error {
 	if err != nil || !had {
 		return err
 	}
-	return a.DB.Update(c.writing(), 0, func(tx *bucket.Tx) error {
+	return a.DB.Update(c.Writing(), 0, func(tx *bucket.Tx) error {
 		if _, err := a.stillOpen(tx, key.A); err != nil {
 			return err
 		}
@@ -221,8 +222,8 @@ const step = 64 << 10
 // stalling is a body that fails when less than a step arrives within the stall timeout: a
 // slow client is served as long as it goes on, and one that sends a byte now and then, only
 // to keep the part locked, is not.
-func (c *Call) stalling(body io.Reader) io.Reader {
-	return &stallReader{body: body, control: http.NewResponseController(c.writer), patient: c.API.Limits.StallTimeout}
+func stalling(c *endpoint.Call, body io.Reader) io.Reader {
+	return &stallReader{body: body, control: http.NewResponseController(c.Writer), patient: c.Server.Limits.StallTimeout}
 }
 
 type stallReader struct {
@@ -246,22 +247,9 @@ func (s *stallReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Announcing finds out what is free on the disk before the transaction of an endpoint that
-// starts an upload.
-func (e Endpoint) Announcing() Endpoint {
-	run := e.run
-	e.run = func(a *API, c *Call) (r Reply, err error) {
-		if c.free, err = a.Uploads.Free(); err != nil {
-			return Reply{}, err
-		}
-		return run(a, c)
-	}
-	return e
-}
-
 // unreservedBytes is how many bytes of the disk are neither used nor announced by an upload.
-func (c *Call) unreservedBytes(tx *bucket.Tx) int64 {
-	return c.free - c.API.guards().DiskReserve - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
+func unreservedBytes(c *endpoint.Call, tx *bucket.Tx) int64 {
+	return c.Free - c.Server.Rates().DiskReserve - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
 }
 
 // accepted is the body of the reply to a completed upload: public clients expect HTML.
@@ -273,24 +261,24 @@ const maxNamedParts = 100
 
 // FileComplete ends an upload: all parts must be there. The check
 // of the bytes follows in the background; completing again is harmless.
-func (a *API) FileComplete(c *Call) (Reply, error) {
+func (a *API) FileComplete(c *endpoint.Call) (endpoint.Reply, error) {
 	var file *record.File
-	r, err := c.write(func(c *Call, tx *bucket.Tx) (Reply, error) {
-		_, f, err := c.ownFile(tx)
+	r, err := c.Write(func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+		_, f, err := c.OwnFile(tx)
 		if err != nil {
-			return Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		file = f
 		switch f.Status {
 		case record.FileFailed:
-			return Reply{}, record.ErrFileFailed.With("reason", f.Failure)
+			return endpoint.Reply{}, record.ErrFileFailed.With("reason", f.Failure)
 		case record.FileCreated:
 			if err := a.completeUpload(tx, f); err != nil {
-				return Reply{}, err
+				return endpoint.Reply{}, err
 			}
 		}
 		at := a.Settings.API("/account/articles/%d/files/%d", f.ArticleID, f.ID)
-		return Reply{Status: 202, Location: at, Raw: []byte(accepted), Type: "text/html; charset=UTF-8"}, nil
+		return endpoint.Reply{Status: 202, Location: at, Raw: []byte(accepted), Type: "text/html; charset=UTF-8"}, nil
 	})
 	if err == nil && file.Status == record.FileChecking {
 		a.Jobs.CheckSoon(file.Size)

@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"net/http"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 )
 
 //go:embed assets
@@ -41,13 +41,13 @@ var assets = func() map[string]*asset {
 func Address(name string) string { return assets[name].address() }
 
 // Asset is the endpoint of a file that pages refer to.
-func (s *Site) Asset(name string) handlers.Endpoint {
+func (s *Site) Asset(name string) endpoint.Endpoint {
 	a := assets[name]
-	return handlers.Plain(func(c *handlers.Call) (handlers.Reply, error) { return a.reply(c), nil })
+	return endpoint.Plain(func(c *endpoint.Call) (endpoint.Reply, error) { return a.reply(c), nil })
 }
 
-func (a *asset) reply(c *handlers.Call) handlers.Reply {
-	r := handlers.Reply{Raw: a.content, Type: a.kind, Tag: `"` + a.sum + `"`}
+func (a *asset) reply(c *endpoint.Call) endpoint.Reply {
+	r := endpoint.Reply{Raw: a.content, Type: a.kind, Tag: `"` + a.sum + `"`}
 	if v, _ := c.Query.Find("v"); v == a.sum {
 		r.Header = http.Header{"Cache-Control": {"public, max-age=31536000, immutable"}}
 	}

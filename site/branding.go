@@ -8,7 +8,7 @@ import (
 	"html/template"
 	"strings"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 
 	"github.com/yuin/goldmark"
@@ -17,10 +17,10 @@ import (
 
 // branding is what an operator shows on every page, ready to be shown.
 type branding struct {
-	of          *handlers.Branding
+	of          *endpoint.Branding
 	Text        string
 	Style, Logo string // addresses, "" for none
-	Links       []handlers.FooterLink
+	Links       []endpoint.FooterLink
 	assets      map[string]*asset
 	pages       map[string]map[string]ownPage // by name and language
 	named       []string                      // those that there are, in their order
@@ -43,7 +43,7 @@ func (s *Site) brand() *branding {
 	return made
 }
 
-func newBranding(b *handlers.Branding) *branding {
+func newBranding(b *endpoint.Branding) *branding {
 	v := &branding{of: b, Text: b.Text, Links: b.Links, assets: map[string]*asset{}, pages: map[string]map[string]ownPage{}}
 	if b.Accent != "" {
 		v.Style = v.add("brand.css", "text/css; charset=utf-8", fmt.Appendf(nil,
@@ -52,7 +52,7 @@ func newBranding(b *handlers.Branding) *branding {
 	if b.Logo != nil {
 		v.Logo = v.add("logo", b.LogoType, b.Logo)
 	}
-	for _, name := range handlers.OwnPages {
+	for _, name := range endpoint.OwnPages {
 		for language, text := range b.Pages[name] {
 			if v.pages[name] == nil {
 				v.pages[name] = map[string]ownPage{}
@@ -94,8 +94,8 @@ type ownView struct {
 }
 
 // Own is the endpoint of a page of the operator, by its name.
-func (s *Site) Own(name string) handlers.Endpoint {
-	return handlers.Plain(func(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Own(name string) endpoint.Endpoint {
+	return endpoint.Plain(func(c *endpoint.Call) (endpoint.Reply, error) {
 		f := s.Frame(c)
 		p, there := s.brand().pages[name][f.Language]
 		if !there {
@@ -107,7 +107,7 @@ func (s *Site) Own(name string) handlers.Endpoint {
 			}
 		}
 		if !there {
-			return handlers.Reply{}, record.ErrNotFound
+			return endpoint.Reply{}, record.ErrNotFound
 		}
 		heading := p.heading
 		if heading == "" {
@@ -119,11 +119,11 @@ func (s *Site) Own(name string) handlers.Endpoint {
 }
 
 // Brand is the endpoint of a file of the operator that pages refer to.
-func (s *Site) Brand(name string) handlers.Endpoint {
-	return handlers.Plain(func(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Brand(name string) endpoint.Endpoint {
+	return endpoint.Plain(func(c *endpoint.Call) (endpoint.Reply, error) {
 		a := s.brand().assets[name]
 		if a == nil {
-			return handlers.Reply{}, record.ErrNotFound
+			return endpoint.Reply{}, record.ErrNotFound
 		}
 		return a.reply(c), nil
 	})

@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -40,7 +41,7 @@ const cardText = 220 // characters
 
 // cards are the items of a list that the API has answered, in its order, each as its own page shows
 // it. One that is not public is left out.
-func (s *Site) cards(tx bucket.Reader, w *Words, list handlers.Reply) (cards []card, err error) {
+func (s *Site) cards(tx bucket.Reader, w *Words, list endpoint.Reply) (cards []card, err error) {
 	var listed []struct {
 		ID int64 `json:"id"`
 	}

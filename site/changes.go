@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 )
 
@@ -21,7 +21,7 @@ const ListedChanges = 200
 
 // compare offers the changes of a version, and shows them where the address asks for them: they are
 // looked for among all files of the item.
-func (s *Site) compare(c *handlers.Call, tx *bucket.PublicTx, v *item, doc *present.ArticleComplete, page string) error {
+func (s *Site) compare(c *endpoint.Call, tx *bucket.PublicTx, v *item, doc *present.ArticleComplete, page string) error {
 	before := 0
 	for i, version := range v.All {
 		if version.Chosen && i+1 < len(v.All) {

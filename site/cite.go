@@ -9,8 +9,8 @@ import (
 
 	"alcove/bucket"
 	"alcove/formats"
-	"alcove/handlers"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/handlers/wire"
 	"alcove/record"
@@ -68,10 +68,10 @@ func exportPath(it formats.Item, f formats.Format) string {
 }
 
 // ArticleExport is a public version of an article in a form that others read.
-func (s *Site) ArticleExport(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
+func (s *Site) ArticleExport(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
 	it, answer, err := s.articleItem(c, tx, true)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	r, err := s.export(c, it)
 	r.Count = answer.Count.Described()
@@ -79,10 +79,10 @@ func (s *Site) ArticleExport(c *handlers.Call, tx *bucket.PublicTx) (handlers.Re
 }
 
 // CollectionExport is the same of a collection.
-func (s *Site) CollectionExport(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
+func (s *Site) CollectionExport(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
 	it, answer, err := s.collectionItem(c, tx, true)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	r, err := s.export(c, it)
 	r.Count = answer.Count.Described()
@@ -90,7 +90,7 @@ func (s *Site) CollectionExport(c *handlers.Call, tx *bucket.PublicTx) (handlers
 }
 
 // articleItem describes the version of the address where asked, else the one that readers get.
-func (s *Site) articleItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (it formats.Item, answer handlers.Reply, err error) {
+func (s *Site) articleItem(c *endpoint.Call, tx *bucket.PublicTx, asked bool) (it formats.Item, answer endpoint.Reply, err error) {
 	read := s.api.PublicArticleRead
 	if asked {
 		read = s.api.PublicVersionRead
@@ -103,7 +103,7 @@ func (s *Site) articleItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (i
 }
 
 // collectionItem is the same of a collection.
-func (s *Site) collectionItem(c *handlers.Call, tx *bucket.PublicTx, asked bool) (it formats.Item, answer handlers.Reply, err error) {
+func (s *Site) collectionItem(c *endpoint.Call, tx *bucket.PublicTx, asked bool) (it formats.Item, answer endpoint.Reply, err error) {
 	doc, answer, err := s.collectionDocument(c, tx, asked)
 	return described.Item(s.api.Settings, "collection", &doc, s.absolute(&doc), s.api.Items.LeadsIn(tx)), answer, Unknown(err)
 }
@@ -113,11 +113,11 @@ func (s *Site) absolute(doc *present.ArticleComplete) string {
 	return fmt.Sprintf("%s/%d", doc.URLPublicHTML, doc.Version)
 }
 
-func (s *Site) export(c *handlers.Call, it formats.Item) (handlers.Reply, error) {
+func (s *Site) export(c *endpoint.Call, it formats.Item) (endpoint.Reply, error) {
 	name, cited := strings.CutSuffix(c.Text("format"), inHTML)
 	f, known := formats.ByName(name)
 	if !known || cited && !f.Citation() {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	if cited {
 		return citation(it, f)
@@ -133,17 +133,17 @@ const inHTML = ".html"
 
 // citation is the page of a citation in HTML, to be copied with its italics and its link. It has nothing else, so
 // that it may stand under the policy of answers that are not pages.
-func citation(it formats.Item, f formats.Format) (handlers.Reply, error) {
+func citation(it formats.Item, f formats.Format) (endpoint.Reply, error) {
 	page, err := templates.execute("citation", struct {
 		Style, Title string
 		Text         template.HTML // which has escaped the texts of the item
 	}{f.Label, it.Title, template.HTML(f.HTML(it))})
-	return handlers.Reply{Raw: page, Type: htmlType, Modified: it.Modified, Header: describes(it)}, err
+	return endpoint.Reply{Raw: page, Type: htmlType, Modified: it.Modified, Header: describes(it)}, err
 }
 
 // inForm is an item in a form, with a link to its page.
-func inForm(it formats.Item, f formats.Format) handlers.Reply {
-	return handlers.Reply{Raw: []byte(f.Write(it)), Type: f.MediaType(), Modified: it.Modified, Header: describes(it)}
+func inForm(it formats.Item, f formats.Format) endpoint.Reply {
+	return endpoint.Reply{Raw: []byte(f.Write(it)), Type: f.MediaType(), Modified: it.Modified, Header: describes(it)}
 }
 
 // describes is the link from a form of an item to its page.

@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
 // Collection is the page of a public collection, at /collections/{title}/{id}, with a version behind
 // it for any but the newest. Another title leads to the right one, and /collections/{id} too.
-func (s *Site) Collection(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Collection(c *endpoint.Call) (endpoint.Reply, error) {
 	if c.Text("third") == "linkset" {
 		return s.BesideCollection(c)
 	}
@@ -25,7 +25,7 @@ func (s *Site) Collection(c *handlers.Call) (handlers.Reply, error) {
 
 // landing is the page of an item at an address /{kind}/{title}/{id}/{version}, of which /{kind}/{id}
 // is a short form. An address that the item had on another server leads to the present one.
-func (s *Site) landing(c *handlers.Call, kind int64, show func(*handlers.Call, *bucket.PublicTx) (handlers.Reply, error)) (r handlers.Reply, err error) {
+func (s *Site) landing(c *endpoint.Call, kind int64, show func(*endpoint.Call, *bucket.PublicTx) (endpoint.Reply, error)) (r endpoint.Reply, err error) {
 	moved, err := s.api.Moved(c)
 	if err != nil || moved != "" {
 		return r, errors.Join(err, record.ErrNotFound) // the adapter leads to where it is now
@@ -48,19 +48,19 @@ func (s *Site) landing(c *handlers.Call, kind int64, show func(*handlers.Call, *
 }
 
 // led leads to the page of an item when the call has another address of it.
-func (s *Site) led(c *handlers.Call, page string) (r handlers.Reply, elsewhere bool) {
+func (s *Site) led(c *endpoint.Call, page string) (r endpoint.Reply, elsewhere bool) {
 	if PathOf(c) == decoded(page) {
 		return r, false
 	}
 	if at := c.Address(); at.RawQuery != "" {
 		page += "?" + at.RawQuery
 	}
-	return handlers.Reply{Status: 302, Location: page, Public: true}, true
+	return endpoint.Reply{Status: 302, Location: page, Public: true}, true
 }
 
 // collectionDocument is what the API answers of a collection, in the keys that articles have too,
 // and of the version of the address where asked.
-func (s *Site) collectionDocument(c *handlers.Call, tx *bucket.PublicTx, asked bool) (doc present.ArticleComplete, r handlers.Reply, err error) {
+func (s *Site) collectionDocument(c *endpoint.Call, tx *bucket.PublicTx, asked bool) (doc present.ArticleComplete, r endpoint.Reply, err error) {
 	read := s.api.PublicCollectionRead
 	if asked {
 		read = s.api.PublicCollectionVersion
@@ -78,18 +78,18 @@ func (s *Site) collectionDocument(c *handlers.Call, tx *bucket.PublicTx, asked b
 	return doc, r, nil
 }
 
-func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
+func (s *Site) collection(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
 	asked := c.Text("third") != ""
 	doc, answer, err := s.collectionDocument(c, tx, asked)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	page, newest := s.Local(doc.URLPublicHTML), ""
 	if newest = page; asked {
 		page += "/" + strconv.Itoa(doc.Version)
 		latest, _, err := s.collectionDocument(c, tx, false)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		newest = s.Local(latest.URLPublicHTML)
 	}
@@ -100,7 +100,7 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 	v.Kind, v.API = v.CollectionKind, s.api.Settings.API("/collections/%d/versions/%d", doc.ID, doc.Version)
 	list, err := s.api.PublicCollectionVersions(c, tx)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	var numbers []int
 	versions, _ := list.Body.([]present.CollectionVersion)
@@ -109,13 +109,13 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 	}
 	v.versions(numbers, newest)
 	if err := citedBy(tx, v, bucket.KindCollection, doc.ID); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if !v.Old {
-		err = s.members(c, tx, v, page, func(query string) (handlers.Reply, error) { return s.api.PublicCollectionArticles(c.Asking(query), tx) })
+		err = s.members(c, tx, v, page, func(query string) (endpoint.Reply, error) { return s.api.PublicCollectionArticles(c.Asking(query), tx) })
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	it := described.Item(s.api.Settings, "collection", &doc, s.api.Settings.SiteURL+page, s.api.Items.LeadsIn(tx))
 	if r, other, err := s.negotiated(c, it, asked, answer); other || err != nil {
@@ -128,7 +128,7 @@ func (s *Site) collection(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply
 }
 
 // members shows a page of the items that an item consists of.
-func (s *Site) members(c *handlers.Call, tx *bucket.PublicTx, v *item, page string, list func(query string) (handlers.Reply, error)) error {
+func (s *Site) members(c *endpoint.Call, tx *bucket.PublicTx, v *item, page string, list func(query string) (endpoint.Reply, error)) error {
 	n := 1
 	if asked, ok := c.Query.Find("page"); ok {
 		var err error

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/record"
 )
@@ -14,20 +14,20 @@ var versionAtEnd = regexp.MustCompile(`(?i)\.v([1-9][0-9]{0,5})$`)
 
 // DOI leads from /doi/{doi} to the page of the public item that has it, or had it; that of a version to the
 // page of the version.
-func (s *Site) DOI(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) DOI(c *endpoint.Call) (endpoint.Reply, error) {
 	doi := strings.Trim(c.Text("doi"), "/")
 	to, err := s.identified(c, lists.ArticleSearch{DOI: &doi})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if to == "" {
 		if to, err = s.api.WithdrawnPath(doi); err != nil || to == "" {
-			return handlers.Reply{}, orNotFound(err)
+			return endpoint.Reply{}, orNotFound(err)
 		}
 	} else if v := versionAtEnd.FindStringSubmatch(doi); v != nil {
 		to += "/" + v[1]
 	}
-	return handlers.Reply{Status: 302, Location: to, Public: true}, nil
+	return endpoint.Reply{Status: 302, Location: to, Public: true}, nil
 }
 
 func orNotFound(err error) error {
@@ -38,13 +38,13 @@ func orNotFound(err error) error {
 }
 
 // identified is the address of the page of the first item that a search finds, "" for none.
-func (s *Site) identified(c *handlers.Call, body lists.ArticleSearch) (string, error) {
+func (s *Site) identified(c *endpoint.Call, body lists.ArticleSearch) (string, error) {
 	var found []struct {
 		ID    int64   `json:"id"`
 		Title *string `json:"title"`
 		Page  string  `json:"url_public_html"`
 	}
-	for _, search := range []func(*handlers.Call, *lists.ArticleSearch) (handlers.Reply, error){s.api.PublicArticleSearch, s.api.PublicCollectionSearch} {
+	for _, search := range []func(*endpoint.Call, *lists.ArticleSearch) (endpoint.Reply, error){s.api.PublicArticleSearch, s.api.PublicCollectionSearch} {
 		asked := body
 		r, err := search(c.Unasked(), &asked)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 )
 
@@ -19,7 +20,7 @@ type embedded struct {
 }
 
 // EmbedArticle is the card of a public article, where the operator lets other sites show it.
-func (s *Site) EmbedArticle(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) EmbedArticle(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.embed(c, func(tx *bucket.PublicTx) (item handlers.FoundItem, doi *string, err error) {
 		doc, err := s.api.PublicSummary(tx, c.ID("id"))
 		return handlers.FoundItem{Article: &doc}, doc.DOI, err
@@ -27,16 +28,16 @@ func (s *Site) EmbedArticle(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // EmbedCollection is the card of a public collection.
-func (s *Site) EmbedCollection(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) EmbedCollection(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.embed(c, func(tx *bucket.PublicTx) (item handlers.FoundItem, doi *string, err error) {
 		doc, err := s.api.PublicCollectionDocument(tx, c.ID("id"))
 		return handlers.FoundItem{Collection: &doc}, doc.DOI, err
 	})
 }
 
-func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.FoundItem, *string, error)) (handlers.Reply, error) {
+func (s *Site) embed(c *endpoint.Call, read func(tx *bucket.PublicTx) (handlers.FoundItem, *string, error)) (endpoint.Reply, error) {
 	if !s.api.Branding().Embed {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	v := embedded{Frame: s.Frame(c)}
 	err := s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
@@ -53,7 +54,7 @@ func (s *Site) embed(c *handlers.Call, read func(tx *bucket.PublicTx) (handlers.
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, Unknown(err)
+		return endpoint.Reply{}, Unknown(err)
 	}
 	v.Frame.Title, v.Frame.Hidden, v.Frame.Main = v.Card.Plain, true, v
 	r, err := s.render(c, "embed", v.Frame)

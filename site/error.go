@@ -4,7 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/handlers/present"
 )
 
@@ -20,7 +21,7 @@ type failure struct {
 }
 
 // Error is the page of a refusal: what happened, and where to go from there.
-func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byte, http.Header) {
+func (s *Site) Error(c *endpoint.Call, status int, refused present.Error) ([]byte, http.Header) {
 	f := s.Frame(c)
 	v := failure{
 		Frame: f, Status: status, Heading: f.ErrorTitle(status), Text: f.ErrorText(status),
@@ -28,7 +29,7 @@ func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byt
 	}
 	switch status {
 	case http.StatusNotFound:
-		if path := "/" + strings.TrimLeft(c.Address().Path, "/"); !strings.HasPrefix(path, "/s/") && !strings.HasPrefix(path, handlers.OneTimePath) { // that is a secret
+		if path := "/" + strings.TrimLeft(c.Address().Path, "/"); !strings.HasPrefix(path, "/s/") && !strings.HasPrefix(path, people.OneTimePath) { // that is a secret
 			v.Query = wordsOf(path)
 		}
 	case http.StatusInternalServerError:
@@ -37,7 +38,7 @@ func (s *Site) Error(c *handlers.Call, status int, refused present.Error) ([]byt
 		v.Said = refused.Message
 	}
 	if path := c.Address().Path; f.Person == "" && !strings.HasPrefix(path, "/articles/") && !strings.HasPrefix(path, "/collections/") && !strings.HasPrefix(path, "/projects/") && !strings.HasPrefix(path, "/files/") {
-		f.SignIn = handlers.SignInPath
+		f.SignIn = endpoint.SignInPath
 	}
 	f.OwnBox, f.Title, f.Hidden, f.Main = !v.Again, v.Heading, true, v
 	page, err := templates.execute("error", f)

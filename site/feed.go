@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 )
 
 // atomFeed is a feed of RFC 4287.
@@ -52,10 +53,10 @@ const (
 )
 
 // Feed is the first page of a search as an Atom feed, the newest first unless another order is asked for.
-func (s *Site) Feed(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Feed(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := readSearch(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if order, _ := c.Query.Find("sort"); order == "" {
 		a.sort = newest
@@ -72,7 +73,7 @@ func (s *Site) Feed(c *handlers.Call) (handlers.Reply, error) {
 		asked.Facets = nil
 		found, err := s.api.Find(c, asked)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		for i := range found.Items {
 			e := s.entry(w, &found.Items[i])
@@ -82,10 +83,10 @@ func (s *Site) Feed(c *handlers.Call) (handlers.Reply, error) {
 	}
 	text, err := xml.MarshalIndent(f, "", " ")
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	h := http.Header{"X-Robots-Tag": {"noindex"}, "Vary": {"Accept-Language, Cookie"}}
-	return handlers.Reply{Raw: append([]byte(xml.Header), text...), Type: atomType, Header: h, Public: true}, nil
+	return endpoint.Reply{Raw: append([]byte(xml.Header), text...), Type: atomType, Header: h, Public: true}, nil
 }
 
 // feedURL is the address of a search as a feed.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -39,7 +39,7 @@ type fileRow struct {
 const filesOfPage = 200
 
 // listing shows a part of a folder of an item. It returns the files in it as well.
-func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, w *Words, doc *present.ArticleComplete, page string) (l listing, files []*record.PublicFile, err error) {
+func (s *Site) listing(c *endpoint.Call, tx *bucket.PublicTx, w *Words, doc *present.ArticleComplete, page string) (l listing, files []*record.PublicFile, err error) {
 	l.Words = w
 	version, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Site) listing(c *handlers.Call, tx *bucket.PublicTx, w *Words, doc *pre
 
 // rowOf is where the part of a folder begins that a request asks for: at a file, by its id, or at a
 // folder, by its name with a slash behind it.
-func rowOf(c *handlers.Call) (items.Row, error) {
+func rowOf(c *endpoint.Call) (items.Row, error) {
 	from, asked := c.Query.Find("from")
 	if name, folder := strings.CutSuffix(from, "/"); folder && name != "" && !strings.ContainsRune(name, 0) {
 		return items.Row{Folder: name}, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -36,9 +36,9 @@ const filesOfIndex = 1000
 // Folder is what stands below the page of a public article at /files: the folders and files of the
 // article under the names that they have there, so that a program that follows links gets all of
 // them in their folders.
-func (s *Site) Folder(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Folder(c *endpoint.Call) (endpoint.Reply, error) {
 	if strings.ContainsRune(c.Text("path"), 0) {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	names := strings.Split(c.Text("fourth")+strings.TrimSuffix(c.Text("path"), "/"), "/") // which begins with a slash
 	if at := slices.IndexFunc(names, func(n string) bool { return n == "export" || n == "linkset" }); at == 0 || at == 1 && names[0] != "files" {
@@ -46,14 +46,14 @@ func (s *Site) Folder(c *handlers.Call) (handlers.Reply, error) {
 	}
 	if names[0] != "files" {
 		if len(names) < 2 || names[1] != "files" || !c.Named("version", names[0]) {
-			return handlers.Reply{}, record.ErrNotFound
+			return endpoint.Reply{}, record.ErrNotFound
 		}
 		names = names[1:]
 	}
 	if !isType(c.Text("first")) || !c.Named("id", c.Text("third")) {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
-	var r handlers.Reply
+	var r endpoint.Reply
 	var file int64
 	err := s.api.DB.ViewPublic(func(tx *bucket.PublicTx) (err error) {
 		r, file, err = s.folder(c, tx, names[1:])
@@ -70,7 +70,7 @@ func (s *Site) Folder(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // folder is the page of a folder, or the id of the file that has the name.
-func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r handlers.Reply, file int64, err error) {
+func (s *Site) folder(c *endpoint.Call, tx *bucket.PublicTx, names []string) (r endpoint.Reply, file int64, err error) {
 	doc, err := s.api.PublicDocument(tx, c.ID("id"))
 	if err != nil {
 		return r, 0, err
@@ -135,7 +135,7 @@ func (s *Site) folder(c *handlers.Call, tx *bucket.PublicTx, names []string) (r 
 		v.Next = folderURL(here, "", part.Next)
 	}
 	b, err := templates.execute("folder", v)
-	r = handlers.Reply{Raw: b, Type: htmlType, Header: s.header(c), Public: true, Modified: version.Modified}
+	r = endpoint.Reply{Raw: b, Type: htmlType, Header: s.header(c), Public: true, Modified: version.Modified}
 	if head, ok := bucket.PublicFacts.Facts(tx, doc.ID); ok && head.Modified.After(r.Modified) {
 		r.Modified = head.Modified // whether files are offered is the newest version's to say
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 )
 
@@ -69,7 +69,7 @@ func Refusal(err error) *record.Error {
 
 // StaleStatus is that of a page which comes again as the item is not as it was. A form that does not say of which
 // state it is was not made by a page.
-func StaleStatus(c *handlers.Call) int {
+func StaleStatus(c *endpoint.Call) int {
 	if c.Field("tag") == "" {
 		return http.StatusUnprocessableEntity
 	}
@@ -118,13 +118,13 @@ func Unprintable(r rune) bool { return Unshown(r) || strings.ContainsRune("\n\r\
 
 // Page is the reply with a page that may have a form: no cache keeps it, and no search engine finds it. Its browser
 // sends the origin with the form, which without a word of Fetch Metadata is all that tells it from one of another site.
-func (s *Site) Page(c *handlers.Call, views Views, view string, status int, f *Frame) (handlers.Reply, error) {
+func (s *Site) Page(c *endpoint.Call, views Views, view string, status int, f *Frame) (endpoint.Reply, error) {
 	f.Hidden = true
 	page, err := views.execute(view, f)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	r := handlers.Reply{Status: status, Raw: page, Type: htmlType, Header: s.header(c)}
+	r := endpoint.Reply{Status: status, Raw: page, Type: htmlType, Header: s.header(c)}
 	r.Header.Set("Cache-Control", "private, no-store")
 	r.Header.Set("Referrer-Policy", "same-origin")
 	return r, nil

@@ -3,7 +3,7 @@ package site
 import (
 	"fmt"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site/preview"
 )
@@ -38,7 +38,7 @@ func telling(files []*record.PublicFile) (best *record.PublicFile) {
 
 // glance looks into the file that stands for an item. A file that cannot be read, or that not everyone
 // may download, shows nothing, as the page is there without it.
-func (s *Site) glance(c *handlers.Call, w *Words, f *record.PublicFile) *glance {
+func (s *Site) glance(c *endpoint.Call, w *Words, f *record.PublicFile) *glance {
 	if f == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 )
 
 type home struct {
@@ -25,7 +26,7 @@ type Choice struct {
 const newestCards = 6
 
 // Home is the first page: what the repository is, its newest items, and the ways into it.
-func (s *Site) Home(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Home(c *endpoint.Call) (endpoint.Reply, error) {
 	f := s.Frame(c)
 	v := home{Frame: f, Address: s.api.Settings.BaseURL}
 	all := asked{only: map[string]string{}, sort: newest, page: 1}
@@ -33,14 +34,14 @@ func (s *Site) Home(c *handlers.Call) (handlers.Reply, error) {
 	asked.Take = newestCards
 	found, err := s.api.Find(c, asked)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	for i := range found.Items {
 		v.Newest = append(v.Newest, s.foundCard(f.Words, &found.Items[i], nil))
 	}
 	files, size, err := s.api.Holdings()
 	if err := errors.Join(err, s.nameGroups(&all, found)); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v.Ways, v.Figures = all.ways(f.Words, found), f.figures(found, files, size)
 	f.OwnBox, f.About, f.Canonical, f.Main = true, f.HomeLead, s.api.Settings.SiteURL+"/", v

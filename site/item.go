@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -83,10 +83,10 @@ type customField struct {
 // Article is the page of a public article, at the address that the API calls url_public_html, with a
 // version behind it for any but the newest. Another slug leads to the right one. Archives of
 // versions, and addresses that items had elsewhere, are of the same form.
-func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Article(c *endpoint.Call) (endpoint.Reply, error) {
 	if !isType(c.Text("first")) || !c.Named("id", c.Text("third")) {
 		if c.Text("fourth") != "" {
-			return handlers.Reply{}, record.ErrNotFound
+			return endpoint.Reply{}, record.ErrNotFound
 		}
 		return s.api.RootDownload(c)
 	}
@@ -94,17 +94,17 @@ func (s *Site) Article(c *handlers.Call) (handlers.Reply, error) {
 		return s.Folder(c)
 	}
 	if err := c.PacePage(); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if v := c.Text("fourth"); v != "" && !c.Named("version", v) {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	moved, err := s.api.Moved(c)
 	if err != nil || moved != "" {
-		return handlers.Reply{}, errors.Join(err, record.ErrNotFound) // the adapter leads to where it is now
+		return endpoint.Reply{}, errors.Join(err, record.ErrNotFound) // the adapter leads to where it is now
 	}
 	var v *item
-	var r handlers.Reply
+	var r endpoint.Reply
 	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		v, r, err = s.article(c, tx)
 		return err
@@ -139,14 +139,14 @@ func isType(name string) bool {
 
 // ShortArticle leads browsers from /articles/{id} to the page of a public article. For others, and
 // with a private link, the address is that of an archive.
-func (s *Site) ShortArticle(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) ShortArticle(c *endpoint.Call) (endpoint.Reply, error) {
 	r, refused := s.api.LinkDownload(c)
 	if !errors.Is(refused, record.ErrNotFound) || !c.Browser() || c.Credentials() || !c.Named("id", c.Text("first")) {
 		return r, refused
 	}
 	err := s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		doc, err := s.api.PublicDocument(tx, c.ID("id"))
-		r = handlers.Reply{Status: 302, Location: s.Local(doc.URLPublicHTML)}
+		r = endpoint.Reply{Status: 302, Location: s.Local(doc.URLPublicHTML)}
 		return err
 	})
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Site) ShortArticle(c *handlers.Call) (handlers.Reply, error) {
 
 // article is what the page of a version shows but for what is in its files, and the answer of the API
 // that it shows; or nil, and where the page is.
-func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.Reply, error) {
+func (s *Site) article(c *endpoint.Call, tx *bucket.PublicTx) (*item, endpoint.Reply, error) {
 	read, asked := s.api.PublicArticleRead, c.Text("fourth") != ""
 	if asked {
 		read = s.api.PublicVersionRead
@@ -212,7 +212,7 @@ func (s *Site) article(c *handlers.Call, tx *bucket.PublicTx) (*item, handlers.R
 }
 
 // shown renders the page of an item as an answer of the API is sent.
-func (s *Site) shown(c *handlers.Call, v *item, page string, answer handlers.Reply) (handlers.Reply, error) {
+func (s *Site) shown(c *endpoint.Call, v *item, page string, answer endpoint.Reply) (endpoint.Reply, error) {
 	v.Canonical = s.api.Settings.SiteURL + page
 	if v.Head != nil {
 		v.Frame.Head = v.Head
@@ -228,7 +228,7 @@ func (s *Site) shown(c *handlers.Call, v *item, page string, answer handlers.Rep
 }
 
 // begin is what the pages of articles, collections and projects show alike.
-func (s *Site) begin(c *handlers.Call, doc *present.ArticleComplete) *item {
+func (s *Site) begin(c *endpoint.Call, doc *present.ArticleComplete) *item {
 	f := s.Frame(c)
 	f.Title, f.About = PlainTitle(Text(doc.Title)), Short(Plain(Text(doc.Description)), 300)
 	v := &item{
@@ -268,7 +268,7 @@ func (v *item) terms(doc *present.ArticleComplete) {
 }
 
 // item is what the page of a version shows beside its files.
-func (s *Site) item(c *handlers.Call, tx *bucket.PublicTx, doc *present.ArticleComplete, newest string) (*item, error) {
+func (s *Site) item(c *endpoint.Call, tx *bucket.PublicTx, doc *present.ArticleComplete, newest string) (*item, error) {
 	v := s.begin(c, doc)
 	v.API = s.api.Settings.API("/articles/%d/versions/%d", doc.ID, doc.Version)
 	v.terms(doc)

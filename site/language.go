@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/site/words"
 )
 
@@ -19,7 +19,7 @@ var (
 )
 
 // WordsOf are the words in the language of a call.
-func WordsOf(c *handlers.Call) *Words { return byLanguage[LanguageOf(c)] }
+func WordsOf(c *endpoint.Call) *Words { return byLanguage[LanguageOf(c)] }
 
 // WordsIn are the words in a language by its code, nil for one that pages do not have.
 func WordsIn(code string) *Words { return byLanguage[code] }
@@ -27,7 +27,7 @@ func WordsIn(code string) *Words { return byLanguage[code] }
 const languageCookie = "lang"
 
 // KeepLanguage is the line of a header that has a browser keep a language, or forget it for "".
-func KeepLanguage(c *handlers.Call, code string) string {
+func KeepLanguage(c *endpoint.Call, code string) string {
 	cookie := http.Cookie{Name: languageCookie, Value: code, Path: "/", MaxAge: 365 * 24 * 3600, HttpOnly: true, Secure: c.Encrypted(), SameSite: http.SameSiteLaxMode}
 	if code == "" {
 		cookie.MaxAge = -1
@@ -39,7 +39,7 @@ var matcher = language.NewMatcher([]language.Tag{language.English, language.Germ
 
 // LanguageOf is the language of a page: that of the link that was followed, of the cookie that
 // remembers it, of the profile of the person, or the one that the browser prefers.
-func LanguageOf(c *handlers.Call) string {
+func LanguageOf(c *endpoint.Call) string {
 	if code := Asked(c, "lang"); byLanguage[code] != nil {
 		return code
 	}

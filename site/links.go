@@ -8,6 +8,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -26,7 +27,7 @@ type linked struct {
 // Link is the page that a private link opens for people: /s/{token}. Programs use its token at the
 // addresses of the API, so this one has nothing for them. A link that has ended, or never was, is
 // no address.
-func (s *Site) Link(c *handlers.Call) (r handlers.Reply, err error) {
+func (s *Site) Link(c *endpoint.Call) (r endpoint.Reply, err error) {
 	if !c.Browser() {
 		return r, record.ErrNotFound
 	}
@@ -50,14 +51,14 @@ func (s *Site) Link(c *handlers.Call) (r handlers.Reply, err error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, Unknown(err)
+		return endpoint.Reply{}, Unknown(err)
 	}
 	r.Header["X-Robots-Tag"] = []string{"noindex"}
 	r.Public = false
 	return r, nil
 }
 
-func (s *Site) linkedArticle(v *linked, c *handlers.Call, l *handlers.LinkedItem, tx *bucket.Tx) error {
+func (s *Site) linkedArticle(v *linked, c *endpoint.Call, l *handlers.LinkedItem, tx *bucket.Tx) error {
 	answer, err := s.api.ArticleRead(l.Call, tx)
 	if err != nil {
 		return err
@@ -107,7 +108,7 @@ func (s *Site) linkedArticle(v *linked, c *handlers.Call, l *handlers.LinkedItem
 	return nil
 }
 
-func (s *Site) linkedCollection(v *linked, c *handlers.Call, l *handlers.LinkedItem, tx *bucket.Tx) error {
+func (s *Site) linkedCollection(v *linked, c *endpoint.Call, l *handlers.LinkedItem, tx *bucket.Tx) error {
 	answer, err := s.api.CollectionRead(l.Call, tx)
 	if err != nil {
 		return err
@@ -163,7 +164,7 @@ func (s *Site) describeLinked(v *linked, doc *present.ArticleComplete) {
 }
 
 // LinkDownload is the archive of the article that a private link opens: /s/{token}/download.
-func (s *Site) LinkDownload(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) LinkDownload(c *endpoint.Call) (endpoint.Reply, error) {
 	r, err := s.api.LinkArchive(c)
 	if err != nil {
 		return r, Unknown(err)

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 )
 
 // Previewed is the working copy of an article as the public would get it, with its files.
-func (s *Site) Previewed(c *handlers.Call) (doc present.ArticleComplete, files []*record.File, err error) {
+func (s *Site) Previewed(c *endpoint.Call) (doc present.ArticleComplete, files []*record.File, err error) {
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		doc, files, err = s.api.Preview(c, tx)
 		return err
@@ -23,10 +23,10 @@ func (s *Site) Previewed(c *handlers.Call) (doc present.ArticleComplete, files [
 }
 
 // Preview is the page of an article as it will be public: made of its working copy.
-func (s *Site) Preview(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Preview(c *endpoint.Call) (endpoint.Reply, error) {
 	doc, files, err := s.Previewed(c)
 	if err != nil {
-		return handlers.Reply{}, Unknown(err)
+		return endpoint.Reply{}, Unknown(err)
 	}
 	if Text(doc.EmbargoType) == string(record.FileEmbargo) && doc.IsEmbargoed {
 		doc.Files, files = nil, nil

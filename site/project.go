@@ -2,19 +2,19 @@ package site
 
 import (
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 )
 
 // Project is the page of a public project, at /projects/{title}/{id}.
-func (s *Site) Project(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Project(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.landing(c, bucket.KindProject, s.project)
 }
 
-func (s *Site) project(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, error) {
+func (s *Site) project(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
 	answer, err := s.api.PublicProjectRead(c, tx)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	from := answer.Body.(present.ProjectComplete)
 	page := s.Local(Text(from.FigshareURL))
@@ -29,9 +29,9 @@ func (s *Site) project(c *handlers.Call, tx *bucket.PublicTx) (handlers.Reply, e
 	for _, p := range from.Collaborators {
 		v.People = append(v.People, Link{Text: p.Name})
 	}
-	err = s.members(c, tx, v, page, func(query string) (handlers.Reply, error) { return s.api.PublicProjectArticles(c.Asking(query), tx) })
+	err = s.members(c, tx, v, page, func(query string) (endpoint.Reply, error) { return s.api.PublicProjectArticles(c.Asking(query), tx) })
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return s.shown(c, v, page, answer)
 }

@@ -3,7 +3,7 @@ package site
 import (
 	"net/http"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 )
 
 // Rooms of pages below this package make pages of what is exported here: a frame and a form that their views embed,
@@ -11,6 +11,6 @@ import (
 // catalogue of this room.
 
 // Onward leads to another page after a form was taken.
-func Onward(path string) handlers.Reply {
-	return handlers.Reply{Status: http.StatusSeeOther, Location: path}
+func Onward(path string) endpoint.Reply {
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: path}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record/catalogue"
 )
 
@@ -35,17 +36,17 @@ type kept struct{ Name, Value string }
 const pageSize = 20
 
 // Search is the page that finds public items.
-func (s *Site) Search(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Search(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := readSearch(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	f := s.Frame(c)
 	v := search{Frame: f, Asked: a.words, Page: a.page, Heading: a.heading(f.Words)}
 	if n := utf8.RuneCountInString(a.words); n > 0 && n < 3 {
 		v.Refused = f.TooShort
 	} else if err := s.find(c, &v, &a); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v.offer(a)
 	f.Search, f.Title, f.Hidden = a.words, v.Heading, a.url() != "/search"
@@ -72,7 +73,7 @@ func (a asked) heading(w *Words) string {
 }
 
 // find makes the search. It asks for one more than it shows, which tells whether there is a page behind.
-func (s *Site) find(c *handlers.Call, v *search, a *asked) error {
+func (s *Site) find(c *endpoint.Call, v *search, a *asked) error {
 	asked := a.finding()
 	asked.Take++
 	found, err := s.api.Find(c, asked)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/record/catalogue"
 )
@@ -103,7 +104,7 @@ func (a asked) showing(facet string) asked {
 }
 
 // readSearch reads the address of a search. One that says nonsense is not found.
-func readSearch(c *handlers.Call) (a asked, err error) {
+func readSearch(c *endpoint.Call) (a asked, err error) {
 	a.page, a.only = 1, map[string]string{}
 	text := func(name string) string {
 		value, _ := c.Query.Find(name)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 )
 
 // shared is how a reader passes an item on.
@@ -18,23 +18,23 @@ type shared struct {
 }
 
 // ShareArticle is the endpoint of the button on the page of an article.
-func (s *Site) ShareArticle(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) ShareArticle(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.share(c, bucket.KindArticle, "/articles/dataset/_/")
 }
 
 // ShareCollection is the endpoint of the button on the page of a collection.
-func (s *Site) ShareCollection(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) ShareCollection(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.share(c, bucket.KindCollection, "/collections/_/")
 }
 
-func (s *Site) share(c *handlers.Call, kind int64, pages string) (handlers.Reply, error) {
+func (s *Site) share(c *endpoint.Call, kind int64, pages string) (endpoint.Reply, error) {
 	id := c.ID("id")
 	err := s.api.Share(c, kind, id)
-	return handlers.Reply{Status: 303, Location: pages + strconv.FormatInt(id, 10) + "?share=1#share"}, err // which leads on to the title
+	return endpoint.Reply{Status: 303, Location: pages + strconv.FormatInt(id, 10) + "?share=1#share"}, err // which leads on to the title
 }
 
 // sharing is what the page of an item shows of it: the button, and behind it the address.
-func (s *Site) sharing(c *handlers.Call, v *item, kind string, id int64, page string) {
+func (s *Site) sharing(c *endpoint.Call, v *item, kind string, id int64, page string) {
 	v.Share = &shared{Action: "/share/" + kind + "/" + strconv.FormatInt(id, 10)}
 	if Asked(c, "share") != "1" {
 		return

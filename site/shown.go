@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/site/preview"
 	"alcove/site/preview/library"
 	"alcove/site/preview/sandbox"
@@ -18,7 +19,7 @@ type shown struct {
 
 // shownOf is the preview of a file, of a kind that a library reads, too. Where that fails the file is
 // shown as the text that it is, if it is one, and the page says so.
-func (s *Site) shownOf(c *handlers.Call, w *Words, file *handlers.Opened) (v shown, err error) {
+func (s *Site) shownOf(c *endpoint.Call, w *Words, file *handlers.Opened) (v shown, err error) {
 	broken := false
 	f := preview.File{ReaderAt: file, Name: file.Name, MIME: file.MIME, Size: file.Size}
 	if library.Reads(f.Name) && f.Size > 0 {

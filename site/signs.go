@@ -6,7 +6,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/formats"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -41,7 +41,7 @@ func (s *Site) links(it formats.Item, asked bool, most int) []formats.Link {
 }
 
 // negotiated answers in the form that the client prefers to a page, and reports whether there is one.
-func (s *Site) negotiated(c *handlers.Call, it formats.Item, asked bool, answer handlers.Reply) (r handlers.Reply, other bool, err error) {
+func (s *Site) negotiated(c *endpoint.Call, it formats.Item, asked bool, answer endpoint.Reply) (r endpoint.Reply, other bool, err error) {
 	chosen, ok := formats.Negotiate(strings.Join(c.Header.Values("Accept"), ","))
 	switch {
 	case !ok:
@@ -59,29 +59,29 @@ func (s *Site) negotiated(c *handlers.Call, it formats.Item, asked bool, answer 
 	return r, true, nil
 }
 
-func (s *Site) linkset(it formats.Item, asked bool, media string) handlers.Reply {
+func (s *Site) linkset(it formats.Item, asked bool, media string) endpoint.Reply {
 	links := s.links(it, asked, len(it.Files)+len(it.Authors))
-	return handlers.Reply{Raw: []byte(formats.Linkset(it.URL, links, media)), Type: media, Header: http.Header{}}
+	return endpoint.Reply{Raw: []byte(formats.Linkset(it.URL, links, media)), Type: media, Header: http.Header{}}
 }
 
 // beside is what stands beside the page of an article: …/export/{format} and …/linkset, with a version in front of
 // them or without. A title that the item does not have any more leads there as well.
-func (s *Site) beside(c *handlers.Call, names []string) (handlers.Reply, error) {
+func (s *Site) beside(c *endpoint.Call, names []string) (endpoint.Reply, error) {
 	if !isType(c.Text("first")) || !c.Named("id", c.Text("third")) {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	return s.besideItem(c, names, bucket.KindArticle)
 }
 
 // BesideCollection is the same of a collection: /collections/{title}/{id}/linkset, and so on.
-func (s *Site) BesideCollection(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) BesideCollection(c *endpoint.Call) (endpoint.Reply, error) {
 	if !c.Named("id", c.Text("second")) {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	return s.besideItem(c, strings.Split(c.Text("third")+strings.TrimSuffix(c.Text("path"), "/"), "/"), bucket.KindCollection)
 }
 
-func (s *Site) besideItem(c *handlers.Call, names []string, kind int64) (r handlers.Reply, err error) {
+func (s *Site) besideItem(c *endpoint.Call, names []string, kind int64) (r endpoint.Reply, err error) {
 	asked := names[0] != "export" && names[0] != "linkset"
 	if asked {
 		if !c.Named("version", names[0]) {

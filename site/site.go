@@ -24,6 +24,8 @@ import (
 
 	"alcove/handlers"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site/preview/library"
 	"alcove/site/words"
@@ -117,7 +119,7 @@ var functions = template.FuncMap{
 }
 
 // Frame begins a page for a call.
-func (s *Site) Frame(c *handlers.Call) *Frame {
+func (s *Site) Frame(c *endpoint.Call) *Frame {
 	code := LanguageOf(c)
 	f := &Frame{
 		Words: byLanguage[code], Language: code, Site: s.Name(),
@@ -134,12 +136,12 @@ func (s *Site) Frame(c *handlers.Call) *Frame {
 			query.Set(name, value)
 		}
 	}
-	if f.SignIn = handlers.SignInPath; c.Person() != nil {
+	if f.SignIn = endpoint.SignInPath; c.Person() != nil {
 		f.Person = NameOf(c.Person())
-	} else if (c.Method == http.MethodGet || c.Method == http.MethodHead) && !strings.HasPrefix(page.Path, "/s/") && !strings.HasPrefix(page.Path, handlers.OneTimePath) && page.Path != "/" { // that is a secret
+	} else if (c.Method == http.MethodGet || c.Method == http.MethodHead) && !strings.HasPrefix(page.Path, "/s/") && !strings.HasPrefix(page.Path, people.OneTimePath) && page.Path != "/" { // that is a secret
 		back := page
 		back.RawQuery = query.Encode()
-		f.SignIn = handlers.SignInAt(back.RequestURI())
+		f.SignIn = endpoint.SignInAt(back.RequestURI())
 	}
 	for _, l := range words.Languages {
 		query.Set("lang", l)
@@ -151,12 +153,12 @@ func (s *Site) Frame(c *handlers.Call) *Frame {
 func (s *Site) Name() string { return described.Publisher(s.api.Settings) }
 
 // render is the reply with a page.
-func (s *Site) render(c *handlers.Call, view string, f *Frame) (handlers.Reply, error) {
+func (s *Site) render(c *endpoint.Call, view string, f *Frame) (endpoint.Reply, error) {
 	page, err := templates.execute(view, f)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return handlers.Reply{Raw: page, Type: htmlType, Header: s.header(c), Public: c.Person() == nil}, nil
+	return endpoint.Reply{Raw: page, Type: htmlType, Header: s.header(c), Public: c.Person() == nil}, nil
 }
 
 const htmlType = "text/html; charset=utf-8"
@@ -197,7 +199,7 @@ var rendering = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // header are the lines of a page beside those of every answer. A choice of language is kept in a
 // cookie, and that answer in no shared cache.
-func (s *Site) header(c *handlers.Call) http.Header {
+func (s *Site) header(c *endpoint.Call) http.Header {
 	h := http.Header{"Content-Security-Policy": {Policy}, "Vary": {"Accept-Language, Cookie"}}
 	if code := Asked(c, "lang"); byLanguage[code] != nil {
 		h["Set-Cookie"] = []string{KeepLanguage(c, code)}
@@ -218,13 +220,13 @@ func (s *Site) Local(address string) string {
 }
 
 // Asked is a value of the query of a request, which the adapter has not read where it refused it.
-func Asked(c *handlers.Call, name string) string {
+func Asked(c *endpoint.Call, name string) string {
 	at := c.Address()
 	return at.Query().Get(name)
 }
 
 // PathOf is the path of a request, however many slashes it was written with.
-func PathOf(c *handlers.Call) string {
+func PathOf(c *endpoint.Call) string {
 	at := c.Address()
 	at.RawQuery = ""
 	return record.RequestedPath(&at)

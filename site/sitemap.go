@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -91,7 +91,7 @@ var sitemapKinds = []sitemapKind{
 
 // Sitemap is the list of the pages of the sitemap. Those that were changed lately have the date of
 // the last change to one of their items.
-func (s *Site) Sitemap(*handlers.Call) (handlers.Reply, error) {
+func (s *Site) Sitemap(*endpoint.Call) (endpoint.Reply, error) {
 	index := sitemapIndex{Space: sitemapSpace, Pages: []sitemapURL{{Address: s.sitemapAddress("pages")}}}
 	err := s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		for _, k := range sitemapKinds {
@@ -102,10 +102,10 @@ func (s *Site) Sitemap(*handlers.Call) (handlers.Reply, error) {
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	b, err := xml.Marshal(index)
-	return handlers.Reply{Raw: append([]byte(xml.Header), b...), Type: xmlType, Public: true}, err
+	return endpoint.Reply{Raw: append([]byte(xml.Header), b...), Type: xmlType, Public: true}, err
 }
 
 // runs yields the runs of ids in which there are items, with when the last of those was changed, or
@@ -147,7 +147,7 @@ func stampOf(t time.Time) string {
 }
 
 // SitemapPage is a page of the sitemap.
-func (s *Site) SitemapPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) SitemapPage(c *endpoint.Call) (endpoint.Reply, error) {
 	name, ours := strings.CutSuffix(c.Text("name"), sitemapEnd)
 	if ours && name == "pages" {
 		return compressed(sitemapURLs([]sitemapURL{{Address: s.api.Settings.SiteURL + "/"}}))
@@ -155,7 +155,7 @@ func (s *Site) SitemapPage(c *handlers.Call) (handlers.Reply, error) {
 	kind, number, _ := strings.Cut(name, "-")
 	i := slices.IndexFunc(sitemapKinds, func(k sitemapKind) bool { return k.name == kind })
 	if !ours || i < 0 || !c.Named("page", number) {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	s.sitemaps.Lock() // a page of 50,000 takes a fifth of a second, so one is made at a time
 	defer s.sitemaps.Unlock()
@@ -182,7 +182,7 @@ func (s *Site) SitemapPage(c *handlers.Call) (handlers.Reply, error) {
 		err = record.ErrNotFound
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return compressed(sitemapURLs(found))
 }
@@ -225,7 +225,7 @@ var packers = sync.Pool{New: func() any {
 
 // compressed is the reply with a page of the sitemap, which is a file in gzip format: it is the same
 // for all clients.
-func compressed(page []byte) (handlers.Reply, error) {
+func compressed(page []byte) (endpoint.Reply, error) {
 	var b bytes.Buffer
 	w := packers.Get().(*gzip.Writer)
 	defer packers.Put(w)
@@ -234,5 +234,5 @@ func compressed(page []byte) (handlers.Reply, error) {
 	if err == nil {
 		err = w.Close()
 	}
-	return handlers.Reply{Raw: b.Bytes(), Type: "application/gzip", Public: true}, err
+	return endpoint.Reply{Raw: b.Bytes(), Type: "application/gzip", Public: true}, err
 }

@@ -3,7 +3,7 @@ package site
 import (
 	"strings"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 )
 
 // suggestions are the links below a search box while something is written in it.
@@ -14,11 +14,11 @@ type suggestions struct {
 
 // Suggest gives links for the beginning of a search, as a piece of a page that the script puts below
 // the box: to items with such a title, and to the work of authors and the items of tags that begin so.
-func (s *Site) Suggest(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) Suggest(c *endpoint.Call) (endpoint.Reply, error) {
 	words, _ := c.Query.Find("q")
 	found, err := s.api.Suggest(c, strings.TrimSpace(words))
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := suggestions{Words: WordsOf(c)}
 	for i := range found.Items {
@@ -33,9 +33,9 @@ func (s *Site) Suggest(c *handlers.Call) (handlers.Reply, error) {
 	}
 	page, err := executePart("suggest", "suggestions", v)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	h := s.header(c)
 	h.Set("X-Robots-Tag", "noindex")
-	return handlers.Reply{Raw: page, Type: htmlType, Header: h, Public: true}, nil
+	return endpoint.Reply{Raw: page, Type: htmlType, Header: h, Public: true}, nil
 }

@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"alcove/handlers"
 	"alcove/handlers/apidoc"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 )
 
@@ -33,10 +33,10 @@ type tryField struct {
 }
 
 // TryPage is the page; the call is that of the query, or the list of own articles.
-func (s *Site) TryPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Site) TryPage(c *endpoint.Call) (endpoint.Reply, error) {
 	calls, err := s.api.Calls()
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	id := Asked(c, "call")
 	if id == "" {
@@ -56,7 +56,7 @@ func (s *Site) TryPage(c *handlers.Call) (handlers.Reply, error) {
 		}
 	}
 	if v.Call == nil {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	for _, p := range v.Call.Parameters {
 		v.Fields = append(v.Fields, tryField{p, p.In + "-" + p.Name})

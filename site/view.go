@@ -8,6 +8,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site/preview"
 )
@@ -29,7 +30,7 @@ type view struct {
 type columnShown struct{ Name, Type, Count, Missing, Min, Max, Distinct string }
 
 // View is the page that shows a file, or its beginning, to those who may download it.
-func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
+func (s *Site) View(c *endpoint.Call) (r endpoint.Reply, err error) {
 	file, err := s.api.OpenFile(c)
 	if err != nil {
 		return r, err
@@ -92,19 +93,19 @@ func (s *Site) View(c *handlers.Call) (r handlers.Reply, err error) {
 }
 
 // member is the download of a member of an archive, which closes the archive.
-func (s *Site) member(file *handlers.Opened, number string) (handlers.Reply, error) {
+func (s *Site) member(file *handlers.Opened, number string) (endpoint.Reply, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil {
-		return handlers.Reply{}, errors.Join(file.Close(), record.ErrFileNotFound)
+		return endpoint.Reply{}, errors.Join(file.Close(), record.ErrFileNotFound)
 	}
 	m, err := preview.Extract(preview.File{ReaderAt: file, Name: file.Name, MIME: file.MIME, Size: file.Size}, n)
 	if errors.Is(err, preview.ErrNone) || errors.Is(err, preview.ErrBroken) {
 		err = record.ErrFileNotFound
 	}
 	if err != nil {
-		return handlers.Reply{}, errors.Join(err, file.Close())
+		return endpoint.Reply{}, errors.Join(err, file.Close())
 	}
-	return handlers.Reply{File: file.Part(m, strconv.Itoa(n), m.Name, m.Size)}, nil
+	return endpoint.Reply{File: file.Part(m, strconv.Itoa(n), m.Name, m.Size)}, nil
 }
 
 // Download is the address of a file, and thumb that of a small picture of one.

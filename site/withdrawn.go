@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 )
 
@@ -20,13 +20,13 @@ type withdrawn struct {
 }
 
 // orWithdrawn answers 410 instead of a refusal with 404 for an item that readers once knew.
-func (s *Site) orWithdrawn(c *handlers.Call, kind int64, refused error) (handlers.Reply, error) {
+func (s *Site) orWithdrawn(c *endpoint.Call, kind int64, refused error) (endpoint.Reply, error) {
 	if !errors.Is(refused, record.ErrNotFound) {
-		return handlers.Reply{}, refused
+		return endpoint.Reply{}, refused
 	}
 	known, err := s.api.Withdrawn(kind, c.ID("id"))
 	if err != nil || known == nil {
-		return handlers.Reply{}, errors.Join(err, refused)
+		return endpoint.Reply{}, errors.Join(err, refused)
 	}
 	f := s.Frame(c)
 	f.Title, f.Hidden = PlainTitle(known.Title), true

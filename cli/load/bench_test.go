@@ -19,6 +19,7 @@ import (
 	"alcove/bucket"
 	"alcove/cli/operate"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
 )
@@ -106,11 +107,11 @@ func open(t testing.TB, dir string) (l *Loader, done func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := handlers.New(handlers.Options{
+	api := handlers.New(handlers.Options{Common: endpoint.Options{
 		DB: db, Blobs: store, Log: slog.New(slog.DiscardHandler),
 		Settings: present.Settings{BaseURL: "https://r.example", SiteURL: "https://r.example", DownloadURL: "https://r.example", FilesInDetail: 1000},
-		Limits:   handlers.Limits{MaxBody: 1 << 20, Limits: items.Limits{Room: items.Room{AccountQuota: 10 << 10}, DOIPrefix: "10.5072/alcove"}},
-	})
+		Limits:   endpoint.Limits{MaxBody: 1 << 20, Limits: items.Limits{Room: items.Room{AccountQuota: 10 << 10}, DOIPrefix: "10.5072/alcove"}},
+	}})
 	const email = "ada@example.org"
 	if _, err := operate.AddAccount(t.Context(), db, operate.NewAccount{Email: email, FirstName: "Ada", LastName: "Tester"}); err != nil {
 		t.Fatal(err)

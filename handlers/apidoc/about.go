@@ -111,15 +111,15 @@ var aboutFields = func() map[string]Schema {
 		"handlers.fieldQuery.group_id":      {Description: "A group"},
 		"handlers.fileQuery.inline":         {Description: "With true a browser shows a picture (PNG, JPEG, GIF, WebP) or a plain text; everything else is an attachment"},
 		"handlers.archiveQuery.folder_path": {Description: "Only this folder, with what is below it"},
-		"handlers.statsQuery.start_date":    {Format: "date", Description: "The first day, UTC; the first of this month when left out"},
-		"handlers.statsQuery.end_date":      {Format: "date", Description: "The last day; today when left out"},
-		"handlers.statsQuery.sub_item":      {Enum: values("category", "item_type"), Description: "Nothing is told of an item that is not of sub_item_id; not for authors and groups"},
-		"handlers.statsQuery.sub_item_id":   {Description: "Id of a category, or id or name of a type; needed with sub_item"},
-		"handlers.topQuery.count":           {Minimum: Limit(1), Maximum: Limit(1000), Default: 10, Description: "How many"},
+		"reports.StatsQuery.start_date":     {Format: "date", Description: "The first day, UTC; the first of this month when left out"},
+		"reports.StatsQuery.end_date":       {Format: "date", Description: "The last day; today when left out"},
+		"reports.StatsQuery.sub_item":       {Enum: values("category", "item_type"), Description: "Nothing is told of an item that is not of sub_item_id; not for authors and groups"},
+		"reports.StatsQuery.sub_item_id":    {Description: "Id of a category, or id or name of a type; needed with sub_item"},
+		"reports.TopQuery.count":            {Minimum: Limit(1), Maximum: Limit(1000), Default: 10, Description: "How many"},
 
 		"handlers.versionArchiveQuery.format": {Enum: values("zip", "bagit"), Default: "zip", Description: "bagit for a bag (RFC 8493) in a zip: the files with their sums, an RO-Crate, and the metadata"},
 
-		"handlers.AccountSearch.is_active": {Enum: values(0, 1)},
+		"people.AccountSearch.is_active": {Enum: values(0, 1)},
 
 		"record.ArticleBody.title":              {MinLength: 3},
 		"record.ArticleBody.funding":            {MaxLength: 2000},

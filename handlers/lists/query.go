@@ -16,6 +16,9 @@ import (
 	"alcove/record"
 )
 
+// MinSearch is how many characters of search_for public searches need.
+const MinSearch = 3
+
 // Query is the query string of a request, without secrets. Names of single come once; of others,
 // which nothing reads, the first counts. There are a few names, so a list of them costs less than
 // a map.

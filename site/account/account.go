@@ -23,6 +23,8 @@ import (
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/site"
 	"alcove/site/words"
 )
@@ -42,7 +44,7 @@ var files embed.FS
 var views = site.NewViews(files)
 
 // formPage is the reply with a page of this room.
-func (s *Pages) formPage(c *handlers.Call, view string, status int, f *site.Frame) (handlers.Reply, error) {
+func (s *Pages) formPage(c *endpoint.Call, view string, status int, f *site.Frame) (endpoint.Reply, error) {
 	return s.site.Page(c, views, view, status, f)
 }
 
@@ -56,16 +58,16 @@ type signIn struct {
 }
 
 // SignInPage is the form to sign in. A person who is signed in goes on to where it leads.
-func (s *Pages) SignInPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignInPage(c *endpoint.Call) (endpoint.Reply, error) {
 	next := localPath(site.Asked(c, "next"))
 	if c.Person() != nil {
-		return handlers.Reply{Status: http.StatusSeeOther, Location: next}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: next}, nil
 	}
 	return s.signInPage(c, http.StatusOK, next, "", nil, "")
 }
 
 // SignIn takes the form. It does not tell whether there is an account with the address.
-func (s *Pages) SignIn(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignIn(c *endpoint.Call) (endpoint.Reply, error) {
 	next, email, password := localPath(c.Field("next")), strings.TrimSpace(c.Field("email")), c.Field("password")
 	words := site.WordsOf(c)
 	missing := map[string]string{}
@@ -94,8 +96,8 @@ func (s *Pages) SignIn(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // onward leads to a page after signing in, or, where there is a second factor, first to that.
-func onward(r handlers.Reply, next string) handlers.Reply {
-	if r.Location == handlers.CodeNeeded {
+func onward(r endpoint.Reply, next string) endpoint.Reply {
+	if r.Location == people.CodeNeeded {
 		r.Location += "?next=" + url.QueryEscape(next)
 		return r
 	}
@@ -103,7 +105,7 @@ func onward(r handlers.Reply, next string) handlers.Reply {
 	return r
 }
 
-func (s *Pages) signInPage(c *handlers.Call, status int, next, email string, wrong map[string]string, said string) (handlers.Reply, error) {
+func (s *Pages) signInPage(c *endpoint.Call, status int, next, email string, wrong map[string]string, said string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Accounts
 	f.Title, f.SignIn = w.SignIn, ""
@@ -128,7 +130,7 @@ func localPath(next string) string {
 		return usual
 	}
 	at, err := url.Parse(next)
-	if err != nil || at.Host != "" || at.Scheme != "" || strings.HasPrefix(at.Path, handlers.SignInPath) || strings.HasPrefix(at.Path, "//") {
+	if err != nil || at.Host != "" || at.Scheme != "" || strings.HasPrefix(at.Path, endpoint.SignInPath) || strings.HasPrefix(at.Path, "//") {
 		return usual
 	}
 	return at.RequestURI()
@@ -138,7 +140,7 @@ func localPath(next string) string {
 const mostNext = 3500
 
 // SignOut ends the session of the browser.
-func (s *Pages) SignOut(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignOut(c *endpoint.Call) (endpoint.Reply, error) {
 	r, err := s.api.SignOut(c)
 	r.Status, r.Location = http.StatusSeeOther, "/"
 	return r, err
@@ -152,7 +154,7 @@ type account struct {
 }
 
 // Account is the page of the person who is signed in.
-func (s *Pages) Account(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Account(c *endpoint.Call) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	f.Title = f.Accounts.Title
 	v := account{Frame: f, Name: site.NameOf(c.Person()), Email: c.Person().Email}
@@ -160,7 +162,7 @@ func (s *Pages) Account(c *handlers.Call) (handlers.Reply, error) {
 		v.Done = f.Mails.Confirmed
 	}
 	err := s.api.DB.View(func(tx *bucket.Tx) error {
-		_, err := c.AdminScope(tx)
+		_, err := people.ScopeOf(c, tx)
 		v.Administers = err == nil
 		if site.Refusal(err) != nil {
 			err = nil
@@ -168,7 +170,7 @@ func (s *Pages) Account(c *handlers.Call) (handlers.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	f.Main = v
 	return s.formPage(c, "account", http.StatusOK, f)
@@ -187,10 +189,10 @@ type session struct {
 }
 
 // Sessions lists where the person is signed in.
-func (s *Pages) Sessions(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Sessions(c *endpoint.Call) (endpoint.Reply, error) {
 	all, err := s.api.Sessions(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	f := s.site.Frame(c)
 	f.Title = f.Accounts.Sessions
@@ -213,7 +215,7 @@ func (s *Pages) Sessions(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // EndSession ends one session of the person, or all of them.
-func (s *Pages) EndSession(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) EndSession(c *endpoint.Call) (endpoint.Reply, error) {
 	id := c.Field("session")
 	switch {
 	case c.Field("all") != "":
@@ -223,7 +225,7 @@ func (s *Pages) EndSession(c *handlers.Call) (handlers.Reply, error) {
 	case id == c.SessionID():
 		return s.SignOut(c)
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/sessions?ended=1"}, s.api.EndSession(c, id)
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: "/account/sessions?ended=1"}, s.api.EndSession(c, id)
 }
 
 type password struct {
@@ -233,11 +235,11 @@ type password struct {
 }
 
 // PasswordPage is the form to change the password.
-func (s *Pages) PasswordPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PasswordPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.passwordPage(c, http.StatusOK, nil, "")
 }
 
-func (s *Pages) passwordPage(c *handlers.Call, status int, wrong map[string]string, said string) (handlers.Reply, error) {
+func (s *Pages) passwordPage(c *endpoint.Call, status int, wrong map[string]string, said string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Accounts
 	f.Title = w.ChangePassword
@@ -254,7 +256,7 @@ func (s *Pages) passwordPage(c *handlers.Call, status int, wrong map[string]stri
 }
 
 // Password changes the password, and ends all other sessions.
-func (s *Pages) Password(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Password(c *endpoint.Call) (endpoint.Reply, error) {
 	words := &site.WordsOf(c).Accounts
 	current, next := c.Field("current"), c.Field("new")
 	wrong := newPassword(words, next, c.Field("again"), c.Person().Email)

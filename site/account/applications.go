@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"alcove/auth"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 	"alcove/site/words"
@@ -72,24 +72,24 @@ type applicationRow struct {
 }
 
 // Applications is the page.
-func (s *Pages) Applications(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Applications(c *endpoint.Call) (endpoint.Reply, error) {
 	v := s.applications(c)
 	w := v.Words.Applications
 	v.Done = map[string]string{"token": w.TokenEnded, "application": w.ApplicationDeleted, "connection": w.Disconnected}[site.Asked(c, "ended")]
 	return s.applicationsPage(c, http.StatusOK, v)
 }
 
-func (s *Pages) applications(c *handlers.Call) *applications {
+func (s *Pages) applications(c *endpoint.Call) *applications {
 	return &applications{Frame: s.site.Frame(c), mistakes: map[string]string{}, written: map[string]string{}, tokenLasts: "90"}
 }
 
-func (s *Pages) applicationsPage(c *handlers.Call, status int, v *applications) (handlers.Reply, error) {
+func (s *Pages) applicationsPage(c *endpoint.Call, status int, v *applications) (endpoint.Reply, error) {
 	f := v.Frame
 	w := &f.Words.Applications
 	f.Title = w.Title
 	tokens, err := s.api.Tokens(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	for _, t := range tokens {
 		row := tokenRow{ID: t.ID, Name: t.Name, Made: f.Moment(t.Created), Never: t.Expires.IsZero()}
@@ -112,14 +112,14 @@ func (s *Pages) applicationsPage(c *handlers.Call, status int, v *applications) 
 	v.Fields = []site.Field{v.TokenName, v.AppName, v.Redirects}
 	connected, err := s.api.Connected(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	for _, one := range connected {
 		v.Connected = append(v.Connected, connectedRow{ID: one.ID, Name: one.Name, Owner: one.Owner, May: mayDo(w, one.Scope), Since: f.Moment(one.Since), Used: f.Moment(one.Used)})
 	}
 	own, err := s.api.Applications(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	for _, app := range own {
 		v.Registered = append(v.Registered, applicationRow{ID: app.ID, Name: app.Name, Made: f.Moment(app.Created), Redirects: app.Redirects, Confidential: app.Secret != ""})
@@ -139,7 +139,7 @@ func (v *applications) field(f site.Field) site.Field {
 const mostName = 100
 
 // name is what was written as the name of something.
-func (v *applications) name(c *handlers.Call, field string) string {
+func (v *applications) name(c *endpoint.Call, field string) string {
 	name := strings.TrimSpace(c.Field(field))
 	v.written[field] = name
 	switch w := &v.Words.Applications; {
@@ -152,7 +152,7 @@ func (v *applications) name(c *handlers.Call, field string) string {
 }
 
 // TokenAdd makes a personal token and shows it, which a second time nothing does.
-func (s *Pages) TokenAdd(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) TokenAdd(c *endpoint.Call) (endpoint.Reply, error) {
 	v := s.applications(c)
 	w := &v.Words.Applications
 	name := v.name(c, "token_name")
@@ -171,7 +171,7 @@ func (s *Pages) TokenAdd(c *handlers.Call) (handlers.Reply, error) {
 		return s.applicationsPage(c, http.StatusUnprocessableEntity, v)
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	delete(v.written, "token_name")
 	v.Made = made{Heading: w.TokenMade, Secret: token}
@@ -181,13 +181,13 @@ func (s *Pages) TokenAdd(c *handlers.Call) (handlers.Reply, error) {
 const day24 = 24 * time.Hour
 
 // TokenEnd ends a personal token.
-func (s *Pages) TokenEnd(c *handlers.Call) (handlers.Reply, error) {
-	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=token"}, s.api.TokenEnd(c, c.Field("token"))
+func (s *Pages) TokenEnd(c *endpoint.Call) (endpoint.Reply, error) {
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=token"}, s.api.TokenEnd(c, c.Field("token"))
 }
 
 // ApplicationAdd registers an application and shows its client_id, and its secret, which a second time nothing
 // does.
-func (s *Pages) ApplicationAdd(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ApplicationAdd(c *endpoint.Call) (endpoint.Reply, error) {
 	v := s.applications(c)
 	w := &v.Words.Applications
 	name := v.name(c, "app_name")
@@ -214,7 +214,7 @@ func (s *Pages) ApplicationAdd(c *handlers.Call) (handlers.Reply, error) {
 		return s.applicationsPage(c, http.StatusUnprocessableEntity, v)
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v.written, v.Public = map[string]string{}, false
 	v.Made = made{Heading: w.Registered, ClientID: id, Secret: secret}
@@ -235,14 +235,14 @@ func redirectWrong(w *words.Applications, err error) string {
 }
 
 // ApplicationSecret gives an application another secret and shows it.
-func (s *Pages) ApplicationSecret(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ApplicationSecret(c *endpoint.Call) (endpoint.Reply, error) {
 	id := c.Field("application")
 	secret, err := s.api.ApplicationSecret(c, id)
 	if errors.Is(err, auth.ErrNoApplication) {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := s.applications(c)
 	v.Made = made{Heading: v.Words.Applications.SecretMade, ClientID: id, Secret: secret}
@@ -250,11 +250,11 @@ func (s *Pages) ApplicationSecret(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // ApplicationDelete deletes an application.
-func (s *Pages) ApplicationDelete(c *handlers.Call) (handlers.Reply, error) {
-	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=application"}, s.api.ApplicationDelete(c, c.Field("application"))
+func (s *Pages) ApplicationDelete(c *endpoint.Call) (endpoint.Reply, error) {
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=application"}, s.api.ApplicationDelete(c, c.Field("application"))
 }
 
 // Disconnect ends what an application may do for the person.
-func (s *Pages) Disconnect(c *handlers.Call) (handlers.Reply, error) {
-	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=connection"}, s.api.Disconnect(c, c.Field("application"))
+func (s *Pages) Disconnect(c *endpoint.Call) (endpoint.Reply, error) {
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: pathToApplications + "?ended=connection"}, s.api.Disconnect(c, c.Field("application"))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"alcove/auth"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 	"alcove/site/words"
@@ -54,7 +54,7 @@ func authorizationRequest(values func(name string) []string) (asked auth.Asked, 
 
 // AuthorizePage asks. Neither a page nor a program can answer in the place of the person: what was granted before is
 // asked again.
-func (s *Pages) AuthorizePage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) AuthorizePage(c *endpoint.Call) (endpoint.Reply, error) {
 	at := c.Address()
 	query := at.Query()
 	asked, state := authorizationRequest(func(name string) []string { return query[name] })
@@ -66,7 +66,7 @@ func (s *Pages) AuthorizePage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // Authorize takes the answer. The browser leaves with 303, so that nothing of the form goes along.
-func (s *Pages) Authorize(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Authorize(c *endpoint.Call) (endpoint.Reply, error) {
 	asked, state := authorizationRequest(func(name string) []string { return []string{c.Field(name)} })
 	r, reply, err := s.request(c, asked, state)
 	if r == nil {
@@ -80,14 +80,14 @@ func (s *Pages) Authorize(c *handlers.Call) (handlers.Reply, error) {
 		return s.authorizePage(c, http.StatusUnprocessableEntity, r, asked, state, site.WordsOf(c).Applications.ConnectedMany)
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return s.back(r, state, "code", code)
 }
 
 // request is what is asked, nil where the reply says what is wrong with it: to the person where the application or its
 // address is wrong, otherwise to the application.
-func (s *Pages) request(c *handlers.Call, asked auth.Asked, state string) (*auth.Request, handlers.Reply, error) {
+func (s *Pages) request(c *endpoint.Call, asked auth.Asked, state string) (*auth.Request, endpoint.Reply, error) {
 	r, err := s.api.Authorization(asked)
 	words := &site.WordsOf(c).Applications
 	var refused *auth.Refusal
@@ -102,13 +102,13 @@ func (s *Pages) request(c *handlers.Call, asked auth.Asked, state string) (*auth
 		reply, err := s.back(r, state, "error", refused.Code, "error_description", refused.About)
 		return nil, reply, err
 	case err != nil:
-		return nil, handlers.Reply{}, err
+		return nil, endpoint.Reply{}, err
 	}
-	return r, handlers.Reply{}, nil
+	return r, endpoint.Reply{}, nil
 }
 
 // back leads to the address of the application, with what it asked to have back and which server answers (RFC 9207).
-func (s *Pages) back(r *auth.Request, state string, answer ...string) (handlers.Reply, error) {
+func (s *Pages) back(r *auth.Request, state string, answer ...string) (endpoint.Reply, error) {
 	if state != "" {
 		answer = append(answer, "state", state)
 	}
@@ -124,17 +124,17 @@ func (s *Pages) back(r *auth.Request, state string, answer ...string) (handlers.
 		sep = "&"
 	}
 	header := http.Header{"Cache-Control": {"no-store"}, "Referrer-Policy": {"no-referrer"}}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: to.String(), Header: header}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: to.String(), Header: header}, nil
 }
 
-func (s *Pages) authorizeRefused(c *handlers.Call, why string) (handlers.Reply, error) {
+func (s *Pages) authorizeRefused(c *endpoint.Call, why string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	f.Title = f.Words.Applications.AuthorizeRefused
 	f.Main = authorize{Frame: f, Refused: why}
 	return s.formPage(c, "authorize", http.StatusBadRequest, f)
 }
 
-func (s *Pages) authorizePage(c *handlers.Call, status int, r *auth.Request, asked auth.Asked, state, said string) (handlers.Reply, error) {
+func (s *Pages) authorizePage(c *endpoint.Call, status int, r *auth.Request, asked auth.Asked, state, said string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Words.Applications
 	f.Title = w.Authorize

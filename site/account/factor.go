@@ -11,7 +11,7 @@ import (
 	"rsc.io/qr"
 
 	"alcove/auth"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 )
@@ -25,7 +25,7 @@ type codeStep struct {
 }
 
 // CodePage asks for the code of a second factor: the second step of signing in. Without the first step it is that one's page.
-func (s *Pages) CodePage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) CodePage(c *endpoint.Call) (endpoint.Reply, error) {
 	next := localPath(site.Asked(c, "next"))
 	if !c.HalfSignedIn() {
 		return s.signInPage(c, http.StatusOK, next, "", nil, "")
@@ -34,10 +34,10 @@ func (s *Pages) CodePage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // Code takes the code. Where a person is halfway no more, it leads back to the first step.
-func (s *Pages) Code(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Code(c *endpoint.Call) (endpoint.Reply, error) {
 	w, next := site.WordsOf(c), localPath(c.Field("next"))
 	if !c.HalfSignedIn() {
-		return handlers.Reply{Status: http.StatusSeeOther, Location: handlers.SignInPath}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: endpoint.SignInPath}, nil
 	}
 	if c.Field("code") == "" {
 		return s.codePage(c, http.StatusUnprocessableEntity, next, w.Factors.CodeMissing, "")
@@ -54,7 +54,7 @@ func (s *Pages) Code(c *handlers.Call) (handlers.Reply, error) {
 	return onward(r, next), err
 }
 
-func (s *Pages) codePage(c *handlers.Call, status int, next, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) codePage(c *endpoint.Call, status int, next, wrong, said string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	f.Title, f.SignIn = f.Factors.Step, ""
 	f.Main = codeStep{Frame: f, Next: next, Form: site.Form{Said: said, Fields: []site.Field{
@@ -74,18 +74,18 @@ type secondFactor struct {
 }
 
 // FactorPage shows whether the person has a second factor, and the forms to set it up and to end it.
-func (s *Pages) FactorPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) FactorPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.factorPage(c, http.StatusOK, nil, nil, "")
 }
 
 // Factor takes those forms.
-func (s *Pages) Factor(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Factor(c *endpoint.Call) (endpoint.Reply, error) {
 	w := site.WordsOf(c)
-	again := func(wrong map[string]string) (handlers.Reply, error) {
+	again := func(wrong map[string]string) (endpoint.Reply, error) {
 		return s.factorPage(c, http.StatusUnprocessableEntity, wrong, nil, "")
 	}
 	var codes []string
-	var session handlers.Reply
+	var session endpoint.Reply
 	var err error
 	do, password := c.Field("do"), c.Field("password")
 	switch {
@@ -116,7 +116,7 @@ func (s *Pages) Factor(c *handlers.Call) (handlers.Reply, error) {
 		page.Header.Set("Retry-After", strconv.Itoa(site.Waiting(err)))
 		return page, failed
 	case err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	case codes != nil:
 		page, err := s.factorPage(c, http.StatusOK, nil, codes, "")
 		if cookie := session.Header["Set-Cookie"]; err == nil && cookie != nil {
@@ -128,13 +128,13 @@ func (s *Pages) Factor(c *handlers.Call) (handlers.Reply, error) {
 	if do == "end" {
 		at += "?ended=1"
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: at}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: at}, nil
 }
 
-func (s *Pages) factorPage(c *handlers.Call, status int, wrong map[string]string, codes []string, said string) (handlers.Reply, error) {
+func (s *Pages) factorPage(c *endpoint.Call, status int, wrong map[string]string, codes []string, said string) (endpoint.Reply, error) {
 	is, err := s.api.Factor(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	f := s.site.Frame(c)
 	w := &f.Factors
@@ -150,7 +150,7 @@ func (s *Pages) factorPage(c *handlers.Call, status int, wrong map[string]string
 	case is != nil:
 		v.Fields = []site.Field{{Name: "code", Type: "text", Complete: "one-time-code", Label: w.Code, Help: w.CodeHelp, Most: mostCode, Error: wrong["code"]}}
 		if err := v.show(is, s.site.Name(), c.Person().Email); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	if len(v.Wrong()) == 0 && wrong["code"] != "" { // codes were begun in no browser, or are in use already

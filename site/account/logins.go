@@ -9,8 +9,9 @@ import (
 
 	"alcove/auth"
 	"alcove/auth/oidc"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/site"
 	"alcove/site/words"
 )
@@ -30,7 +31,7 @@ func (s *Pages) waysTo(next string) (list []way) {
 }
 
 // SignInWith sends a browser to the service that the path names, or takes the word of a proxy that has asked the person already.
-func (s *Pages) SignInWith(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignInWith(c *endpoint.Call) (endpoint.Reply, error) {
 	next := localPath(site.Asked(c, "next"))
 	if s.api.ByProxy(c) {
 		r, err := s.api.SignInByProxy(c)
@@ -47,7 +48,7 @@ func (s *Pages) SignInWith(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // SignInBack takes what a browser brings back from there.
-func (s *Pages) SignInBack(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignInBack(c *endpoint.Call) (endpoint.Reply, error) {
 	next, connected, r, err := s.api.Return(c)
 	switch {
 	case err == nil && connected:
@@ -85,7 +86,7 @@ func loginFailed(w *words.Logins, err error) (said string, status int) {
 }
 
 // signInFailed is the page to sign in with what has gone wrong.
-func (s *Pages) signInFailed(c *handlers.Call, next string, err error) (handlers.Reply, error) {
+func (s *Pages) signInFailed(c *endpoint.Call, next string, err error) (endpoint.Reply, error) {
 	w := site.WordsOf(c)
 	if wait := site.Waiting(err); wait > 0 {
 		page, err := s.signInPage(c, http.StatusTooManyRequests, next, "", nil, w.Count(site.Minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
@@ -94,7 +95,7 @@ func (s *Pages) signInFailed(c *handlers.Call, next string, err error) (handlers
 	}
 	said, status := loginFailed(&w.Logins, err)
 	if said == "" {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return s.signInPage(c, status, next, "", nil, said)
 }
@@ -103,9 +104,9 @@ type logins struct {
 	*site.Frame
 	site.Form
 	List     []login
-	Ways     []handlers.Way // that can be connected
-	Password bool           // is needed to connect one
-	Go       template.URL   // the address of a service that the person goes to now, "" for none
+	Ways     []people.Way // that can be connected
+	Password bool         // is needed to connect one
+	Go       template.URL // the address of a service that the person goes to now, "" for none
 	GoTo     string
 }
 
@@ -115,12 +116,12 @@ type login struct {
 }
 
 // LoginsPage lists what the person signs in with.
-func (s *Pages) LoginsPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) LoginsPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.loginsPage(c, http.StatusOK, "", "")
 }
 
 // Logins connects the account with an identity at another service, or ends that.
-func (s *Pages) Logins(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Logins(c *endpoint.Call) (endpoint.Reply, error) {
 	w := site.WordsOf(c)
 	connect := c.Field("connect")
 	if c.Person().Password != "" && c.Field("password") == "" {
@@ -138,7 +139,7 @@ func (s *Pages) Logins(c *handlers.Call) (handlers.Reply, error) {
 		if err := s.api.LoginEnd(c, c.Field("login")); err != nil {
 			return s.loginsFailed(c, err)
 		}
-		return handlers.Reply{Status: http.StatusSeeOther, Location: pathToLogins + "?disconnected=1"}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: pathToLogins + "?disconnected=1"}, nil
 	}
 	address, away, err := s.api.Leave(c, connect, pathToLogins, true)
 	if err != nil {
@@ -166,7 +167,7 @@ func (s *Pages) label(name string) string {
 	return name
 }
 
-func (s *Pages) loginsFailed(c *handlers.Call, err error) (handlers.Reply, error) {
+func (s *Pages) loginsFailed(c *endpoint.Call, err error) (endpoint.Reply, error) {
 	w := site.WordsOf(c)
 	if wait := site.Waiting(err); wait > 0 {
 		page, err := s.loginsPage(c, http.StatusTooManyRequests, "", w.Count(site.Minutes(wait), w.Accounts.WaitOne, w.Accounts.WaitMany))
@@ -175,15 +176,15 @@ func (s *Pages) loginsFailed(c *handlers.Call, err error) (handlers.Reply, error
 	}
 	said, status := loginFailed(&w.Logins, err)
 	if said == "" {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return s.loginsPage(c, status, "", said)
 }
 
-func (s *Pages) loginsPage(c *handlers.Call, status int, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) loginsPage(c *endpoint.Call, status int, wrong, said string) (endpoint.Reply, error) {
 	all, err := s.api.Logins(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	f := s.site.Frame(c)
 	w := &f.Logins

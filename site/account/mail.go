@@ -9,9 +9,10 @@ import (
 	"strings"
 
 	"alcove/auth"
-	"alcove/handlers"
 	"alcove/handlers/described"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 	"alcove/site/words"
@@ -67,14 +68,14 @@ type forgot struct {
 }
 
 // ForgotPage is the form to have a link sent at which a new password is set.
-func (s *Pages) ForgotPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ForgotPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.forgotPage(c, http.StatusOK, "", "", "", false)
 }
 
 // Forgot takes the form. The answer does not depend on whether there is an account.
-func (s *Pages) Forgot(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Forgot(c *endpoint.Call) (endpoint.Reply, error) {
 	if !s.api.Mails() {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	w := site.WordsOf(c)
 	email := strings.TrimSpace(c.Field("email"))
@@ -91,12 +92,12 @@ func (s *Pages) Forgot(c *handlers.Call) (handlers.Reply, error) {
 		return page, err
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return s.forgotPage(c, http.StatusOK, email, "", "", true)
 }
 
-func (s *Pages) forgotPage(c *handlers.Call, status int, email, wrong, said string, sent bool) (handlers.Reply, error) {
+func (s *Pages) forgotPage(c *endpoint.Call, status int, email, wrong, said string, sent bool) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	f.Title, f.SignIn = f.Mails.ForgotTitle, ""
 	v := forgot{Frame: f, Sent: sent, NoMail: !s.api.Mails(), Form: site.Form{Said: said, Fields: []site.Field{
@@ -116,14 +117,14 @@ type emailChange struct {
 }
 
 // EmailPage is the form to change the mail address of the person.
-func (s *Pages) EmailPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) EmailPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.emailPage(c, http.StatusOK, "", nil, "")
 }
 
 // Email has a link sent to the new address.
-func (s *Pages) Email(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Email(c *endpoint.Call) (endpoint.Reply, error) {
 	if !s.api.Mails() {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	w := site.WordsOf(c)
 	email, password := strings.TrimSpace(c.Field("email")), c.Field("password")
@@ -142,7 +143,7 @@ func (s *Pages) Email(c *handlers.Call) (handlers.Reply, error) {
 	}
 	err := s.api.EmailChange(c, password, email, site.LanguageOf(c))
 	switch {
-	case errors.Is(err, handlers.ErrEmailBad):
+	case errors.Is(err, people.ErrEmailBad):
 		return s.emailPage(c, http.StatusUnprocessableEntity, email, map[string]string{"email": w.Accounts.EmailBad}, "")
 	case errors.Is(err, auth.ErrWrong):
 		return s.emailPage(c, http.StatusUnprocessableEntity, email, map[string]string{"password": w.Accounts.CurrentWrong}, "")
@@ -151,12 +152,12 @@ func (s *Pages) Email(c *handlers.Call) (handlers.Reply, error) {
 		page.Header.Set("Retry-After", strconv.Itoa(site.Waiting(err)))
 		return page, failed
 	case err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/email?sent=1"}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: "/account/email?sent=1"}, nil
 }
 
-func (s *Pages) emailPage(c *handlers.Call, status int, email string, wrong map[string]string, said string) (handlers.Reply, error) {
+func (s *Pages) emailPage(c *endpoint.Call, status int, email string, wrong map[string]string, said string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	f.Title = f.Mails.Email
 	v := emailChange{Frame: f, NoMail: !s.api.Mails(), Form: site.Form{Said: said, Fields: []site.Field{

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"alcove/auth"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/site"
 )
 
@@ -21,25 +22,25 @@ type oneTime struct {
 
 // OneTime is the page of a one-time link: an account is begun there, or a password set. To open it uses
 // nothing up, since programs open links in mails too.
-func (s *Pages) OneTime(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) OneTime(c *endpoint.Call) (endpoint.Reply, error) {
 	l, err := s.api.OneTimeLink(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return s.oneTimePage(c, http.StatusOK, l, handlers.NewPerson{Email: l.Email, FirstName: l.FirstName, LastName: l.LastName}, nil)
+	return s.oneTimePage(c, http.StatusOK, l, people.NewPerson{Email: l.Email, FirstName: l.FirstName, LastName: l.LastName}, nil)
 }
 
 // UseOneTime takes its form, and signs the person in.
-func (s *Pages) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UseOneTime(c *endpoint.Call) (endpoint.Reply, error) {
 	l, err := s.api.OneTimeLink(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	words := &site.WordsOf(c).Accounts
 	if l.Change {
 		return s.confirmEmail(c, l)
 	}
-	p := handlers.NewPerson{Email: l.Email, Password: c.Field("new"), EndTokens: c.Field("tokens") != ""}
+	p := people.NewPerson{Email: l.Email, Password: c.Field("new"), EndTokens: c.Field("tokens") != ""}
 	wrong := newPassword(words, p.Password, c.Field("again"), cmp.Or(l.Email, strings.TrimSpace(c.Field("email"))))
 	if l.AccountID == 0 {
 		if l.First {
@@ -62,27 +63,27 @@ func (s *Pages) UseOneTime(c *handlers.Call) (handlers.Reply, error) {
 	}
 	r, err := s.api.UseOneTimeLink(c, p)
 	switch {
-	case errors.Is(err, handlers.ErrEmailBad):
+	case errors.Is(err, people.ErrEmailBad):
 		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, p, map[string]string{"email": words.EmailBad})
-	case errors.Is(err, handlers.ErrEmailTaken):
+	case errors.Is(err, people.ErrEmailTaken):
 		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, p, map[string]string{"email": words.EmailTaken})
 	}
 	return onward(r, "/account"), err
 }
 
 // confirmEmail uses up a link that confirms an e-mail address.
-func (s *Pages) confirmEmail(c *handlers.Call, l *auth.Link) (handlers.Reply, error) {
+func (s *Pages) confirmEmail(c *endpoint.Call, l *auth.Link) (endpoint.Reply, error) {
 	err := s.api.ConfirmEmail(c, site.LanguageOf(c))
 	switch {
-	case errors.Is(err, handlers.ErrEmailTaken):
-		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, handlers.NewPerson{Email: l.Email}, map[string]string{"email": site.WordsOf(c).Accounts.EmailTaken})
+	case errors.Is(err, people.ErrEmailTaken):
+		return s.oneTimePage(c, http.StatusUnprocessableEntity, l, people.NewPerson{Email: l.Email}, map[string]string{"email": site.WordsOf(c).Accounts.EmailTaken})
 	case err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: "/account?confirmed=1"}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: "/account?confirmed=1"}, nil
 }
 
-func (s *Pages) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handlers.NewPerson, wrong map[string]string) (handlers.Reply, error) {
+func (s *Pages) oneTimePage(c *endpoint.Call, status int, l *auth.Link, p people.NewPerson, wrong map[string]string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Accounts
 	v := oneTime{Frame: f, Heading: w.Invited, Text: w.InvitedText, Button: w.BeginAccount, Action: c.Address().Path}
@@ -111,7 +112,7 @@ func (s *Pages) oneTimePage(c *handlers.Call, status int, l *auth.Link, p handle
 }
 
 // secretPage is the reply with a page whose address is a secret.
-func (s *Pages) secretPage(c *handlers.Call, status int, f *site.Frame, v oneTime) (handlers.Reply, error) {
+func (s *Pages) secretPage(c *endpoint.Call, status int, f *site.Frame, v oneTime) (endpoint.Reply, error) {
 	f.Title, f.SignIn, f.Main = v.Heading, "", v
 	r, err := s.formPage(c, "onetime", status, f)
 	if err == nil {

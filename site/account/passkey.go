@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"alcove/auth"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/site"
 )
 
@@ -24,12 +24,12 @@ type passkey struct {
 }
 
 // PasskeysPage lists the passkeys of the person, and has the form for another one.
-func (s *Pages) PasskeysPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PasskeysPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.passkeysPage(c, http.StatusOK, nil, "")
 }
 
 // Passkeys takes the forms of the page, and gives its script the options of a new passkey.
-func (s *Pages) Passkeys(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Passkeys(c *endpoint.Call) (endpoint.Reply, error) {
 	w := site.WordsOf(c)
 	name, credential := strings.TrimSpace(c.Field("name")), c.Field("credential")
 	var err error
@@ -38,14 +38,14 @@ func (s *Pages) Passkeys(c *handlers.Call) (handlers.Reply, error) {
 		if do == "remove" {
 			name = ""
 		}
-		return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/passkeys"}, s.api.PasskeyChange(c, c.Field("passkey"), name)
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: "/account/passkeys"}, s.api.PasskeyChange(c, c.Field("passkey"), name)
 	case name == "":
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, map[string]string{"name": w.Accounts.NameMissing}, "")
 	case strings.ContainsFunc(name, site.Unshown):
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, map[string]string{"name": w.Accounts.TooLong}, "")
 	case credential != "":
 		if err = s.api.PasskeyAdd(c, name, credential); err == nil {
-			return handlers.Reply{Status: http.StatusSeeOther, Location: "/account/passkeys?added=1"}, nil
+			return endpoint.Reply{Status: http.StatusSeeOther, Location: "/account/passkeys?added=1"}, nil
 		}
 	case c.Field("password") == "" && c.Person().Password != "":
 		return s.passkeysPage(c, http.StatusUnprocessableEntity, map[string]string{"password": w.Accounts.PasswordMissing}, "")
@@ -69,13 +69,13 @@ func (s *Pages) Passkeys(c *handlers.Call) (handlers.Reply, error) {
 		page.Header.Set("Retry-After", strconv.Itoa(site.Waiting(err)))
 		return page, failed
 	}
-	return handlers.Reply{}, err
+	return endpoint.Reply{}, err
 }
 
-func (s *Pages) passkeysPage(c *handlers.Call, status int, wrong map[string]string, said string) (handlers.Reply, error) {
+func (s *Pages) passkeysPage(c *endpoint.Call, status int, wrong map[string]string, said string) (endpoint.Reply, error) {
 	all, err := s.api.Passkeys(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	f := s.site.Frame(c)
 	w := &f.Passkeys
@@ -102,7 +102,7 @@ func (s *Pages) passkeysPage(c *handlers.Call, status int, wrong map[string]stri
 }
 
 // SignInPasskey signs in the person whose passkey has answered, and gives the script of the page what it asks the browser with.
-func (s *Pages) SignInPasskey(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SignInPasskey(c *endpoint.Call) (endpoint.Reply, error) {
 	next := localPath(c.Field("next"))
 	if c.Field("credential") == "" {
 		return s.api.PasskeySignInOptions(c)

@@ -11,8 +11,9 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/export"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 	"alcove/site/words"
@@ -32,10 +33,10 @@ type profile struct {
 const pathToProfile = "/account/profile"
 
 // ProfilePage is the form of the person's own profile.
-func (s *Pages) ProfilePage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProfilePage(c *endpoint.Call) (endpoint.Reply, error) {
 	p, err := s.api.Profile(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return s.profilePage(c, http.StatusOK, p, written(p), nil, "")
 }
@@ -44,7 +45,7 @@ func (s *Pages) ProfilePage(c *handlers.Call) (handlers.Reply, error) {
 var profileFields = []string{"first_name", "last_name", "orcid", "job_title", "location", "bio", "personal_profiles", "facebook", "x", "linkedin"}
 
 // written is what the form has in its fields of a profile that nothing was written in.
-func written(p handlers.Profile) map[string]string {
+func written(p people.Profile) map[string]string {
 	is := map[string]string{"first_name": p.Account.FirstName, "last_name": p.Account.LastName, "orcid": p.Person.ORCID, "language": p.Account.Language}
 	if q := p.Person.Profile; q != nil {
 		var links []string
@@ -59,7 +60,7 @@ func written(p handlers.Profile) map[string]string {
 }
 
 // profileTag tells what a form was made of from what it would be made of later.
-func profileTag(p handlers.Profile) string {
+func profileTag(p people.Profile) string {
 	return site.Sum([]any{written(p), p.Account.Muted})
 }
 
@@ -97,14 +98,14 @@ func say(b *record.ProfileBody, name, value string) {
 }
 
 // Profile takes the form, or removes the picture.
-func (s *Pages) Profile(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Profile(c *endpoint.Call) (endpoint.Reply, error) {
 	if c.Field("do") == "remove-picture" {
-		_, err := s.api.Change(c, nil, "", nil, handlers.ProfilePictureRemove)
-		return handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
+		_, err := s.api.Change(c, nil, "", nil, people.ProfilePictureRemove)
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
 	}
 	p, err := s.api.Profile(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w := &site.WordsOf(c).Profile
 	was, kept := written(p), func(name string) bool { return slices.Contains(c.Fields("theirs"), name) }
@@ -146,20 +147,20 @@ func (s *Pages) Profile(c *handlers.Call) (handlers.Reply, error) {
 		p.Account.Muted = mute
 		return s.profilePage(c, http.StatusUnprocessableEntity, p, is, wrong, "")
 	}
-	same := func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) { // a profile has no entity tag
-		now, err := handlers.ReadProfile(c, tx)
+	same := func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) { // a profile has no entity tag
+		now, err := people.ReadProfile(c, tx)
 		if err == nil && profileTag(now) != c.Field("tag") {
 			err = record.ErrStale
 		}
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	update := func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+	update := func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		return s.api.ProfileUpdate(c.Unasked(), tx, all)
 	}
-	_, err = s.api.Change(c, nil, "", nil, same, update, handlers.ProfileSettings(is["language"], mute))
+	_, err = s.api.Change(c, nil, "", nil, same, update, people.ProfileSettings(is["language"], mute))
 	if errors.Is(err, record.ErrStale) {
 		if p, err = s.api.Profile(c); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		return s.profileStale(c, http.StatusPreconditionFailed, p, is, mute)
 	}
@@ -168,9 +169,9 @@ func (s *Pages) Profile(c *handlers.Call) (handlers.Reply, error) {
 		return s.profilePage(c, http.StatusUnprocessableEntity, p, is, map[string]string{"last_name": w.Wrong["last_name"]}, "")
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	r := handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}
+	r := endpoint.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}
 	if is["language"] != "" {
 		r.Location += "&lang=" + is["language"] // which the browser keeps then
 	} else {
@@ -180,31 +181,31 @@ func (s *Pages) Profile(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // profileStale shows the form as it was written, with what was saved meanwhile below what differs.
-func (s *Pages) profileStale(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string) (handlers.Reply, error) {
+func (s *Pages) profileStale(c *endpoint.Call, status int, p people.Profile, is map[string]string, mute string) (endpoint.Reply, error) {
 	saved := *p.Account
 	return s.profileForm(c, status, p, is, mute, nil, "", &saved)
 }
 
 // ProfilePicture takes the form of the picture.
-func (s *Pages) ProfilePicture(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProfilePicture(c *endpoint.Call) (endpoint.Reply, error) {
 	_, err := s.api.PictureForm(c)
 	if refused := site.Refusal(err); refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.TooLarge) {
 		p, failed := s.api.Profile(c)
 		if failed != nil {
-			return handlers.Reply{}, failed
+			return endpoint.Reply{}, failed
 		}
 		words := site.WordsOf(c).Profile.PictureWrong
 		return s.profilePage(c, http.StatusUnprocessableEntity, p, written(p), nil, words)
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: pathToProfile + "?saved=1"}, err
 }
 
-func (s *Pages) profilePage(c *handlers.Call, status int, p handlers.Profile, is, wrong map[string]string, picture string) (handlers.Reply, error) {
+func (s *Pages) profilePage(c *endpoint.Call, status int, p people.Profile, is, wrong map[string]string, picture string) (endpoint.Reply, error) {
 	return s.profileForm(c, status, p, is, p.Account.Muted, wrong, picture, nil)
 }
 
 // profileForm shows the form. saved is the account as it is where another window has saved it meanwhile, nil otherwise.
-func (s *Pages) profileForm(c *handlers.Call, status int, p handlers.Profile, is map[string]string, mute string, wrong map[string]string, picture string, saved *record.Account) (handlers.Reply, error) {
+func (s *Pages) profileForm(c *endpoint.Call, status int, p people.Profile, is map[string]string, mute string, wrong map[string]string, picture string, saved *record.Account) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Profile
 	f.Title = w.Title
@@ -287,7 +288,7 @@ func (v *profile) beside(saved map[string]string, account *record.Account, is ma
 }
 
 // ProfileExport sends everything that the repository has of the person.
-func (s *Pages) ProfileExport(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProfileExport(c *endpoint.Call) (endpoint.Reply, error) {
 	w := site.WordsOf(c)
 	return s.api.ProfileExport(c, func(files []export.File) ([]byte, error) {
 		var b bytes.Buffer

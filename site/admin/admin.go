@@ -24,6 +24,8 @@ import (
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 )
@@ -120,8 +122,8 @@ func do(at, what, button string) action {
 const root = "/account/admin"
 
 // scope is what the person administers. For all others the page does not exist.
-func (a *Admin) scope(c *handlers.Call, tx *bucket.Tx) (*handlers.AdminScope, error) {
-	r, err := c.AdminScope(tx)
+func (a *Admin) scope(c *endpoint.Call, tx *bucket.Tx) (*people.AdminScope, error) {
+	r, err := people.ScopeOf(c, tx)
 	if errors.Is(err, record.ErrNotAdministrator) || err == nil && r.Institution != accounts.InstitutionID {
 		return nil, record.ErrNotFound
 	}
@@ -129,7 +131,7 @@ func (a *Admin) scope(c *handlers.Call, tx *bucket.Tx) (*handlers.AdminScope, er
 }
 
 // whole is scope for pages of administrators of the institution.
-func (a *Admin) whole(c *handlers.Call, tx *bucket.Tx) (*handlers.AdminScope, error) {
+func (a *Admin) whole(c *endpoint.Call, tx *bucket.Tx) (*people.AdminScope, error) {
 	r, err := a.scope(c, tx)
 	if err == nil && !r.Whole {
 		return nil, record.ErrNotFound
@@ -138,7 +140,7 @@ func (a *Admin) whole(c *handlers.Call, tx *bucket.Tx) (*handlers.AdminScope, er
 }
 
 // wholeOnly is whole outside of a transaction.
-func (a *Admin) wholeOnly(c *handlers.Call) error {
+func (a *Admin) wholeOnly(c *endpoint.Call) error {
 	return a.api.DB.View(func(tx *bucket.Tx) error {
 		_, err := a.whole(c, tx)
 		return err
@@ -146,7 +148,7 @@ func (a *Admin) wholeOnly(c *handlers.Call) error {
 }
 
 // begin begins a page; at is the address of the tab that it belongs to.
-func (a *Admin) begin(c *handlers.Call, r *handlers.AdminScope, at, heading string) *page {
+func (a *Admin) begin(c *endpoint.Call, r *people.AdminScope, at, heading string) *page {
 	f := a.site.Frame(c)
 	w := &f.Admin
 	v := &page{Frame: f, Heading: heading, Up: site.Link{Text: f.Accounts.BackToAccount, URL: "/account"}}
@@ -172,7 +174,7 @@ func (a *Admin) begin(c *handlers.Call, r *handlers.AdminScope, at, heading stri
 }
 
 // beginWithGroups reads what the person administers, with the groups by id, and begins a page.
-func (a *Admin) beginWithGroups(c *handlers.Call, tx *bucket.Tx, at, heading string) (*page, *handlers.AdminScope, map[int64]*record.Group, error) {
+func (a *Admin) beginWithGroups(c *endpoint.Call, tx *bucket.Tx, at, heading string) (*page, *people.AdminScope, map[int64]*record.Group, error) {
 	r, err := a.scope(c, tx)
 	if err != nil {
 		return nil, nil, nil, err
@@ -182,7 +184,7 @@ func (a *Admin) beginWithGroups(c *handlers.Call, tx *bucket.Tx, at, heading str
 }
 
 // show is the reply with a page.
-func (a *Admin) show(c *handlers.Call, status int, v *page) (handlers.Reply, error) {
+func (a *Admin) show(c *endpoint.Call, status int, v *page) (endpoint.Reply, error) {
 	v.Frame.Title, v.Frame.Main = v.Heading+" – "+v.Admin.Title, v
 	if v.Heading == v.Admin.Title {
 		v.Frame.Title = v.Heading
@@ -221,7 +223,7 @@ func said(w *site.Words, err error) (text string, again bool) {
 const mostPages = 10_000
 
 // pageOf is the page of a list that is asked for.
-func pageOf(c *handlers.Call) (int, error) {
+func pageOf(c *endpoint.Call) (int, error) {
 	asked := site.Asked(c, "page")
 	if asked == "" {
 		return 1, nil
@@ -244,7 +246,7 @@ func id(text string) int64 {
 
 // line is what was written in a field of one line, and whether it may be: up to a number of characters that can be
 // shown.
-func line(c *handlers.Call, name string, most int) (string, bool) {
+func line(c *endpoint.Call, name string, most int) (string, bool) {
 	text := strings.TrimSpace(c.Field(name))
 	return text, len([]rune(text)) <= most && !strings.ContainsFunc(text, site.Unprintable)
 }
@@ -260,7 +262,7 @@ func names(tx *bucket.Tx) (map[int64]*record.Group, error) {
 }
 
 // groupOptions are the groups of a scope for a list to choose from, in the order of their tree.
-func groupOptions(r *handlers.AdminScope, by map[int64]*record.Group, chosen int64, none string) []site.Option {
+func groupOptions(r *people.AdminScope, by map[int64]*record.Group, chosen int64, none string) []site.Option {
 	var list []site.Option
 	if none != "" {
 		list = append(list, site.Option{Value: "0", Words: none, Chosen: chosen == 0})

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
 	"alcove/handlers/audit"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 	"alcove/site/words"
@@ -24,7 +24,7 @@ const (
 // asked is what an address asks of the audit trail.
 type asked struct{ account, kind, record, since, until string }
 
-func auditAsked(c *handlers.Call) asked {
+func auditAsked(c *endpoint.Call) asked {
 	of := func(name string) string { return strings.TrimSpace(site.Asked(c, name)) }
 	return asked{of("account"), of("kind"), of("record"), of("since"), of("until")}
 }
@@ -80,7 +80,7 @@ var auditKinds = []string{
 }
 
 // Audit is the audit trail, the newest first.
-func (a *Admin) Audit(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) Audit(c *endpoint.Call) (endpoint.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
 		r, err := a.whole(c, tx)
@@ -90,12 +90,12 @@ func (a *Admin) Audit(c *handlers.Call) (handlers.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w, asked := &v.Admin, auditAsked(c)
 	q, mistakes, err := a.query(asked, w)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	kinds := site.Control{Name: "kind", Kind: "select", Label: w.Kind, Options: []site.Option{{Words: w.AnyKind}}, Error: mistakes["kind"]}
 	for _, k := range auditKinds {
@@ -121,7 +121,7 @@ func (a *Admin) Audit(c *handlers.Call) (handlers.Reply, error) {
 	q.Before, _ = strconv.ParseUint(site.Asked(c, "before"), 10, 63)
 	found, err := audit.Read(a.api.DB, q)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	values := asked.values()
 	v.Parts = append(v.Parts, part{Table: auditTable(v, found.Lines), Links: []site.Link{{Text: w.AsCSV, URL: auditPath + ".csv?" + values.Encode()}}})
@@ -146,16 +146,16 @@ func auditTable(v *page, lines []audit.Line) *table {
 }
 
 // AuditTable is the audit trail as CSV, the oldest first.
-func (a *Admin) AuditTable(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) AuditTable(c *endpoint.Call) (endpoint.Reply, error) {
 	if err := a.wholeOnly(c); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	q, mistakes, err := a.query(auditAsked(c), &site.WordsOf(c).Admin)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	for name := range mistakes {
-		return handlers.Reply{}, record.Wrong(name, "is not known")
+		return endpoint.Reply{}, record.Wrong(name, "is not known")
 	}
 	return a.api.AuditExport(c, q), nil
 }

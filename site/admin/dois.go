@@ -6,6 +6,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 )
@@ -16,10 +17,10 @@ const (
 )
 
 // DOIs tells how the registration of DOIs is, and which of them wait or are refused.
-func (a *Admin) DOIs(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) DOIs(c *endpoint.Call) (endpoint.Reply, error) {
 	at, err := pageOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	var v *page
 	err = a.api.DB.View(func(tx *bucket.Tx) error {
@@ -30,15 +31,15 @@ func (a *Admin) DOIs(c *handlers.Call) (handlers.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	work, err := a.api.DOIWork()
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	list, more, err := a.api.TroubledDOIs((at-1)*doisEach, doisEach)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v.warn(&work)
 	v.Parts = []part{{Heading: v.Admin.Registrar, Facts: registrarFacts(v, &work)}, troubledPart(v, &work, list)}
@@ -153,22 +154,22 @@ func toDo(r *record.Registration) string {
 }
 
 // RetryDOIs has one DOI, or all that wait or are refused, tried again now.
-func (a *Admin) RetryDOIs(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) RetryDOIs(c *endpoint.Call) (endpoint.Reply, error) {
 	if err := a.wholeOnly(c); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	name, what := "", c.Field("do")
 	switch what {
 	case "retry_all":
 	case "retry":
 		if name = c.Field("doi"); name == "" {
-			return handlers.Reply{}, record.ErrNotFound
+			return endpoint.Reply{}, record.ErrNotFound
 		}
 	default:
-		return handlers.Reply{}, record.Wrong("do", "is not known")
+		return endpoint.Reply{}, record.Wrong("do", "is not known")
 	}
 	if err := a.api.RetryDOIs(c, name); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return site.Onward(doisPath + "?done=" + what), nil
 }

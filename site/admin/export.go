@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/site"
 )
 
 // ExportPage leads to the tables of all items that the person administers.
-func (a *Admin) ExportPage(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) ExportPage(c *endpoint.Call) (endpoint.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
 		r, err := a.scope(c, tx)
@@ -22,7 +23,7 @@ func (a *Admin) ExportPage(c *handlers.Call) (handlers.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w := &v.Admin
 	used := part{Text: w.UsageText}
@@ -37,37 +38,37 @@ func (a *Admin) ExportPage(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // ItemsCSV is that table as CSV, and ItemsXLSX as a workbook.
-func (a *Admin) ItemsCSV(c *handlers.Call) (handlers.Reply, error)  { return a.items(c, false) }
-func (a *Admin) ItemsXLSX(c *handlers.Call) (handlers.Reply, error) { return a.items(c, true) }
+func (a *Admin) ItemsCSV(c *endpoint.Call) (endpoint.Reply, error)  { return a.items(c, false) }
+func (a *Admin) ItemsXLSX(c *endpoint.Call) (endpoint.Reply, error) { return a.items(c, true) }
 
-func (a *Admin) items(c *handlers.Call, workbook bool) (handlers.Reply, error) {
-	return a.scoped(c, func(r *handlers.AdminScope) (handlers.Reply, error) {
+func (a *Admin) items(c *endpoint.Call, workbook bool) (endpoint.Reply, error) {
+	return a.scoped(c, func(r *people.AdminScope) (endpoint.Reply, error) {
 		return a.api.ItemExport(c, r.Scope, workbook), nil
 	})
 }
 
 // UsageCSV is how often the public items that the person administers were used, as CSV, UsageXLSX as a workbook, and
 // DatasetReport as COUNTER has it.
-func (a *Admin) UsageCSV(c *handlers.Call) (handlers.Reply, error)  { return a.usage(c, false) }
-func (a *Admin) UsageXLSX(c *handlers.Call) (handlers.Reply, error) { return a.usage(c, true) }
+func (a *Admin) UsageCSV(c *endpoint.Call) (endpoint.Reply, error)  { return a.usage(c, false) }
+func (a *Admin) UsageXLSX(c *endpoint.Call) (endpoint.Reply, error) { return a.usage(c, true) }
 
-func (a *Admin) usage(c *handlers.Call, workbook bool) (handlers.Reply, error) {
-	return a.scoped(c, func(r *handlers.AdminScope) (handlers.Reply, error) { return a.api.UsageTable(c, r.Scope, workbook) })
+func (a *Admin) usage(c *endpoint.Call, workbook bool) (endpoint.Reply, error) {
+	return a.scoped(c, func(r *people.AdminScope) (endpoint.Reply, error) { return a.api.UsageTable(c, r.Scope, workbook) })
 }
 
-func (a *Admin) DatasetReport(c *handlers.Call) (handlers.Reply, error) {
-	return a.scoped(c, func(r *handlers.AdminScope) (handlers.Reply, error) { return a.api.DatasetReport(c, r.Scope) })
+func (a *Admin) DatasetReport(c *endpoint.Call) (endpoint.Reply, error) {
+	return a.scoped(c, func(r *people.AdminScope) (endpoint.Reply, error) { return a.api.DatasetReport(c, r.Scope) })
 }
 
 // scoped answers with what the person administers.
-func (a *Admin) scoped(c *handlers.Call, answer func(*handlers.AdminScope) (handlers.Reply, error)) (handlers.Reply, error) {
-	var r *handlers.AdminScope
+func (a *Admin) scoped(c *endpoint.Call, answer func(*people.AdminScope) (endpoint.Reply, error)) (endpoint.Reply, error) {
+	var r *people.AdminScope
 	err := a.api.DB.View(func(tx *bucket.Tx) (err error) {
 		r, err = a.scope(c, tx)
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return answer(r)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 	"alcove/site/words"
@@ -17,7 +17,7 @@ import (
 
 // fieldParts are the custom fields that the group defines, the form of the one that the address names, and that of a
 // new one; what is a form that was refused, which is shown as it was written.
-func (a *Admin) fieldParts(c *handlers.Call, v *page, g *record.Group, fields []*record.Field, what string) []part {
+func (a *Admin) fieldParts(c *endpoint.Call, v *page, g *record.Group, fields []*record.Field, what string) []part {
 	w := &v.Admin
 	list := part{ID: "fields", Heading: w.CustomFields, Text: w.FieldsText, Table: &table{
 		Caption: w.CustomFields, Head: []string{w.Name, w.FieldType, w.Required, w.Order}, None: w.NoFields,
@@ -95,7 +95,7 @@ var fieldTypes = []record.FieldType{
 }
 
 // writtenField is the field that a form describes, and whether its numbers are some.
-func writtenField(c *handlers.Call) (f record.Field, right bool) {
+func writtenField(c *endpoint.Call) (f record.Field, right bool) {
 	right = true
 	prefix := "new_" // of the fields of the form, as a page has two such forms
 	if c.Field("do") == "change_field" {
@@ -128,41 +128,41 @@ func writtenField(c *handlers.Call) (f record.Field, right bool) {
 }
 
 // ChangeGroup does what a form of the page of a group says.
-func (a *Admin) ChangeGroup(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) ChangeGroup(c *endpoint.Call) (endpoint.Reply, error) {
 	what, at := c.Field("do"), groupAt(c.ID("group_id"))
 	field, right := writtenField(c)
-	_, err := a.api.Change(c, nil, "", nil, func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+	_, err := a.api.Change(c, nil, "", nil, func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		g, r, err := a.group(c, tx)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		switch what {
 		case "add_field", "change_field", "remove_field":
 			if what != "remove_field" && !right {
-				return handlers.Reply{}, errFieldBad
+				return endpoint.Reply{}, errFieldBad
 			}
-			return handlers.Reply{}, a.changeField(c, tx, g, field, what)
+			return endpoint.Reply{}, a.changeField(c, tx, g, field, what)
 		case "change", "remove":
 			if !r.Whole {
-				return handlers.Reply{}, record.ErrGroupNotAllowed
+				return endpoint.Reply{}, record.ErrGroupNotAllowed
 			}
 		default:
-			return handlers.Reply{}, record.Wrong("do", "is not known")
+			return endpoint.Reply{}, record.Wrong("do", "is not known")
 		}
 		if what == "remove" {
-			return handlers.Reply{}, accounts.RemoveGroup(tx, g.ID)
+			return endpoint.Reply{}, accounts.RemoveGroup(tx, g.ID)
 		}
 		parent, review := id(c.Field("parent")), c.Field("review") != ""
 		if err := r.CheckGroup(parent); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		name, shown := line(c, "name", 255)
 		criteria, also := line(c, "criteria", 255)
 		if name == "" || !shown || !also {
-			return handlers.Reply{}, errNameBad
+			return endpoint.Reply{}, errNameBad
 		}
 		_, err = accounts.StoreGroup(tx, accounts.GroupEdit{ID: g.ID, Name: &name, ParentID: &parent, AssociationCriteria: &criteria, Review: &review})
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	})
 	w := site.WordsOf(c)
 	text, again := said(w, err)
@@ -176,7 +176,7 @@ func (a *Admin) ChangeGroup(c *handlers.Call) (handlers.Reply, error) {
 	case again:
 		return a.groupPage(c, statusOf(err), text, what)
 	case err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	case what == "remove":
 		at = groupsPath
 	}
@@ -188,7 +188,7 @@ var (
 	errNameBad  = errors.New("the name cannot be taken")
 )
 
-func (a *Admin) changeField(c *handlers.Call, tx *bucket.Tx, g *record.Group, f record.Field, what string) error {
+func (a *Admin) changeField(c *endpoint.Call, tx *bucket.Tx, g *record.Group, f record.Field, what string) error {
 	f.GroupID = g.ID
 	if what == "add_field" {
 		if !f.List() {

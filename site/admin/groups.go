@@ -10,8 +10,9 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 )
@@ -54,14 +55,14 @@ func childrenOf(by map[int64]*record.Group) map[int64][]*record.Group {
 func groupAt(id int64) string { return fmt.Sprintf("%s/%d", groupsPath, id) }
 
 // Groups is the tree of the groups that the person administers.
-func (a *Admin) Groups(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) Groups(c *endpoint.Call) (endpoint.Reply, error) {
 	return a.groupsPage(c, http.StatusOK, "", "")
 }
 
-func (a *Admin) groupsPage(c *handlers.Call, status int, wrong, name string) (handlers.Reply, error) {
+func (a *Admin) groupsPage(c *endpoint.Call, status int, wrong, name string) (endpoint.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
-		var r *handlers.AdminScope
+		var r *people.AdminScope
 		var groups map[int64]*record.Group
 		var err error
 		if v, r, groups, err = a.beginWithGroups(c, tx, groupsPath, site.WordsOf(c).Admin.Groups); err != nil {
@@ -103,43 +104,43 @@ func (a *Admin) groupsPage(c *handlers.Call, status int, wrong, name string) (ha
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.show(c, status, v)
 }
 
 // AddGroup makes a group.
-func (a *Admin) AddGroup(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) AddGroup(c *endpoint.Call) (endpoint.Reply, error) {
 	name, shown := line(c, "name", 255)
 	if err := a.wholeOnly(c); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if name == "" || !shown {
 		return a.groupsPage(c, http.StatusUnprocessableEntity, site.WordsOf(c).Admin.GroupNameBad, name)
 	}
 	made, parent := int64(0), id(c.Field("parent"))
-	_, err := a.api.Change(c, nil, "", nil, func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+	_, err := a.api.Change(c, nil, "", nil, func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		r, err := a.whole(c, tx)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		if err := r.CheckGroup(parent); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		made, err = accounts.StoreGroup(tx, accounts.GroupEdit{Name: &name, ParentID: &parent})
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	})
 	if text, again := said(site.WordsOf(c), err); again {
 		return a.groupsPage(c, http.StatusUnprocessableEntity, text, name)
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return site.Onward(groupAt(made) + "?done=group_added"), nil
 }
 
 // group is the group of the path when the person administers it.
-func (a *Admin) group(c *handlers.Call, tx *bucket.Tx) (*record.Group, *handlers.AdminScope, error) {
+func (a *Admin) group(c *endpoint.Call, tx *bucket.Tx) (*record.Group, *people.AdminScope, error) {
 	r, err := a.scope(c, tx)
 	if err != nil {
 		return nil, nil, err
@@ -155,12 +156,12 @@ func (a *Admin) group(c *handlers.Call, tx *bucket.Tx) (*record.Group, *handlers
 }
 
 // Group is the page of one group, with its custom fields.
-func (a *Admin) Group(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) Group(c *endpoint.Call) (endpoint.Reply, error) {
 	return a.groupPage(c, http.StatusOK, "", "")
 }
 
 // groupPage is the page with what is wrong with a form; do is which one it was.
-func (a *Admin) groupPage(c *handlers.Call, status int, wrong, what string) (handlers.Reply, error) {
+func (a *Admin) groupPage(c *endpoint.Call, status int, wrong, what string) (endpoint.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
 		g, r, err := a.group(c, tx)
@@ -191,12 +192,12 @@ func (a *Admin) groupPage(c *handlers.Call, status int, wrong, what string) (han
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.show(c, status, v)
 }
 
-func (a *Admin) groupForms(v *page, r *handlers.AdminScope, g *record.Group, groups map[int64]*record.Group) part {
+func (a *Admin) groupForms(v *page, r *people.AdminScope, g *record.Group, groups map[int64]*record.Group) part {
 	w := &v.Admin
 	rest := map[int64]*record.Group{}
 	for id, one := range groups {

@@ -7,28 +7,29 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 )
 
 // HandOverPage has the form to give what an account has to another one, and to merge it into that.
-func (a *Admin) HandOverPage(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) HandOverPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return a.handOverPage(c, http.StatusOK, nil, "")
 }
 
 func handOverAt(id int64) string { return personAt(id) + "/hand-over" }
 
 // handOverPage is the page, with what would go to an account, nil for the form alone.
-func (a *Admin) handOverPage(c *handlers.Call, status int, to *record.Account, wrong string) (handlers.Reply, error) {
+func (a *Admin) handOverPage(c *endpoint.Call, status int, to *record.Account, wrong string) (endpoint.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
 		if _, err := a.whole(c, tx); err != nil {
 			return err
 		}
-		acc, r, err := c.Administered(tx)
+		acc, r, err := people.Administered(c, tx)
 		if err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func (a *Admin) handOverPage(c *handlers.Call, status int, to *record.Account, w
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.show(c, status, v)
 }
@@ -62,7 +63,7 @@ func (a *Admin) handOverPage(c *handlers.Call, status int, to *record.Account, w
 var errNoHeir = errors.New("no account takes the items")
 
 // heir is the account that is to take over, which is active and another one.
-func (a *Admin) heir(c *handlers.Call, tx *bucket.Tx, from *record.Account, text string) (*record.Account, error) {
+func (a *Admin) heir(c *endpoint.Call, tx *bucket.Tx, from *record.Account, text string) (*record.Account, error) {
 	to, err := accounts.Find(tx, strings.TrimSpace(text))
 	if err != nil || to.ID == from.ID || to.InstitutionID != accounts.InstitutionID || !to.Active(tx.Latest()) {
 		return nil, errNoHeir
@@ -74,14 +75,14 @@ func (a *Admin) heir(c *handlers.Call, tx *bucket.Tx, from *record.Account, text
 const handedOver = 1000
 
 // HandOver tells what would be handed over, or does it.
-func (a *Admin) HandOver(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) HandOver(c *endpoint.Call) (endpoint.Reply, error) {
 	what, w := c.Field("do"), &site.WordsOf(c).Admin
 	var to *record.Account
-	step := func(c *handlers.Call, tx *bucket.Tx, work func(from *record.Account) error) error {
+	step := func(c *endpoint.Call, tx *bucket.Tx, work func(from *record.Account) error) error {
 		if _, err := a.whole(c, tx); err != nil {
 			return err
 		}
-		from, _, err := c.Changeable(tx)
+		from, _, err := people.Changeable(c, tx)
 		if err == nil {
 			to, err = a.heir(c, tx, from, c.Field("to"))
 		}
@@ -100,16 +101,16 @@ func (a *Admin) HandOver(c *handlers.Call) (handlers.Reply, error) {
 	case again:
 		return a.handOverPage(c, statusOf(err), nil, text)
 	case err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	case what == "look":
 		return a.handOverPage(c, http.StatusOK, to, "")
 	case what != "give" && what != "merge":
-		return handlers.Reply{}, record.Wrong("do", "is not known")
+		return endpoint.Reply{}, record.Wrong("do", "is not known")
 	}
 	more := true
 	for n := 0; more && n < handedOver; n++ {
-		_, err := a.api.Change(c, nil, "", nil, func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
-			return handlers.Reply{}, step(c, tx, func(from *record.Account) (err error) {
+		_, err := a.api.Change(c, nil, "", nil, func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+			return endpoint.Reply{}, step(c, tx, func(from *record.Account) (err error) {
 				if more, err = items.HandOver(tx, from, to); more || err != nil || what == "give" {
 					return err
 				}
@@ -117,7 +118,7 @@ func (a *Admin) HandOver(c *handlers.Call) (handlers.Reply, error) {
 			})
 		})
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	if more {

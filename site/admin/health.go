@@ -8,13 +8,15 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 	"alcove/site/words"
 )
 
 // Start is the first page: for administrators of the institution how the repository is, for others their people.
-func (a *Admin) Start(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) Start(c *endpoint.Call) (endpoint.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
 		r, err := a.scope(c, tx)
@@ -24,14 +26,14 @@ func (a *Admin) Start(c *handlers.Call) (handlers.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if v == nil {
 		return site.Onward(peoplePath), nil
 	}
 	now, err := a.api.Condition()
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v.warn(&now.DOIs)
 	v.Parts = []part{{Heading: v.Admin.Health, Table: healthTable(v, &now)}}
@@ -245,9 +247,9 @@ func put(text string, values ...string) string {
 const shownStored = 100
 
 // Storage tells who keeps how much, by group and by person.
-func (a *Admin) Storage(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) Storage(c *endpoint.Call) (endpoint.Reply, error) {
 	var v *page
-	var r *handlers.AdminScope
+	var r *people.AdminScope
 	var groups map[int64]*record.Group
 	err := a.api.DB.View(func(tx *bucket.Tx) (err error) {
 		if r, err = a.scope(c, tx); err != nil {
@@ -258,11 +260,11 @@ func (a *Admin) Storage(c *handlers.Call) (handlers.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	stored, err := a.api.Stored()
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w := &v.Admin
 	people := &table{Caption: w.ByPerson, Head: []string{w.Name, w.Kept, w.KeptPublic, w.Quota}, None: w.NothingKept}

@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 )
@@ -25,16 +26,16 @@ const (
 type guest = accounts.Guest
 
 // InvitePage has the forms to invite one person, and many.
-func (a *Admin) InvitePage(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) InvitePage(c *endpoint.Call) (endpoint.Reply, error) {
 	return a.invitePage(c, http.StatusOK, nil, "", nil)
 }
 
 // invitePage has the forms with what was written in them. guests is what the lines would do, or, where addresses were
 // made or mails are on their way, have done.
-func (a *Admin) invitePage(c *handlers.Call, status int, mistakes map[string]string, lines string, parts []part) (handlers.Reply, error) {
+func (a *Admin) invitePage(c *endpoint.Call, status int, mistakes map[string]string, lines string, parts []part) (endpoint.Reply, error) {
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
-		var r *handlers.AdminScope
+		var r *people.AdminScope
 		var groups map[int64]*record.Group
 		var err error
 		if v, r, groups, err = a.beginWithGroups(c, tx, peoplePath, site.WordsOf(c).Admin.Invite); err != nil {
@@ -77,13 +78,13 @@ func (a *Admin) invitePage(c *handlers.Call, status int, mistakes map[string]str
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return a.show(c, status, v)
 }
 
 // Invite invites a person, tells what many lines would do, or does it.
-func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) Invite(c *endpoint.Call) (endpoint.Reply, error) {
 	words := site.WordsOf(c)
 	w := &words.Admin
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
@@ -91,14 +92,14 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	switch c.Field("do") {
 	case "one":
 		g := guest{Email: strings.TrimSpace(c.Field("email")), First: strings.TrimSpace(c.Field("first_name")), Last: strings.TrimSpace(c.Field("last_name")), Group: c.Field("group")}
 		guests := []guest{g}
 		if err := a.sendInvitations(c, guests, true); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		if g = guests[0]; g.Wrong != "" || g.Known != 0 {
 			field, text := "email", w.Guests[g.Wrong]
@@ -115,7 +116,7 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 		return a.invited(c, guests)
 	case "look", "apply":
 	default:
-		return handlers.Reply{}, record.Wrong("do", "is not known")
+		return endpoint.Reply{}, record.Wrong("do", "is not known")
 	}
 	from, lines := "lines", c.Field("lines")
 	if c.Written("file") {
@@ -137,7 +138,7 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 	}
 	if c.Field("do") == "apply" {
 		if err := a.sendInvitations(c, guests, false); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		return a.invited(c, guests)
 	}
@@ -149,7 +150,7 @@ func (a *Admin) Invite(c *handlers.Call) (handlers.Reply, error) {
 		return a.look(tx, r, guests)
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	dry := part{ID: "dry", Heading: w.WouldDo, Text: words.Count(pending(guests), w.WouldInviteOne, w.WouldInvite), Table: a.guestTable(words, guests)}
 	if pending(guests) > 0 {
@@ -169,23 +170,23 @@ func pending(guests []guest) (n int) {
 }
 
 // look tells what each line would do.
-func (a *Admin) look(tx *bucket.Tx, r *handlers.AdminScope, guests []guest) error {
+func (a *Admin) look(tx *bucket.Tx, r *people.AdminScope, guests []guest) error {
 	accounts.CheckGuests(guests)
 	return accounts.FindGuests(tx, guests, func(group int64) bool { return r.Groups[group] }, r.Whole)
 }
 
 // sendInvitations invites those of the lines that are right and have no account. Again also invites those who have an
 // invitation, in place of that.
-func (a *Admin) sendInvitations(c *handlers.Call, guests []guest, again bool) error {
+func (a *Admin) sendInvitations(c *endpoint.Call, guests []guest, again bool) error {
 	written := append([]guest{}, guests...)
-	_, err := a.api.Change(c, nil, "", nil, func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+	_, err := a.api.Change(c, nil, "", nil, func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		copy(guests, written) // it may run twice
 		r, err := a.scope(c, tx)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		if err := a.look(tx, r, guests); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		for i := range guests {
 			g := &guests[i]
@@ -195,17 +196,17 @@ func (a *Admin) sendInvitations(c *handlers.Call, guests []guest, again bool) er
 			if !g.Pending() {
 				continue
 			}
-			if g.Address, err = a.api.GiveOneTime(tx, handlers.OneTime{Email: g.Email, GroupID: g.GroupID, FirstName: g.First, LastName: g.Last}); err != nil {
-				return handlers.Reply{}, err
+			if g.Address, err = a.api.GiveOneTime(tx, people.OneTime{Email: g.Email, GroupID: g.GroupID, FirstName: g.First, LastName: g.Last}); err != nil {
+				return endpoint.Reply{}, err
 			}
 		}
-		return handlers.Reply{}, nil
+		return endpoint.Reply{}, nil
 	})
 	return err
 }
 
 // invited tells what was done. The addresses in it are shown this once.
-func (a *Admin) invited(c *handlers.Call, guests []guest) (handlers.Reply, error) {
+func (a *Admin) invited(c *endpoint.Call, guests []guest) (endpoint.Reply, error) {
 	words := site.WordsOf(c)
 	w := &words.Admin
 	done := part{Done: true, Heading: words.Count(pending(guests), w.InvitedOne, w.Invited), Text: w.AddressOnce, Table: a.guestTable(words, guests)}

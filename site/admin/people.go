@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 )
@@ -21,19 +22,19 @@ const (
 )
 
 // People lists the accounts that the person administers.
-func (a *Admin) People(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) People(c *endpoint.Call) (endpoint.Reply, error) {
 	at, err := pageOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	f := accounts.Filter{Words: strings.TrimSpace(site.Asked(c, "name")), State: site.Asked(c, "state"), Group: id(site.Asked(c, "group"))}
 	if len([]rune(f.Words)) > mostWords {
-		return handlers.Reply{}, record.Wrong("name", "is too long")
+		return endpoint.Reply{}, record.Wrong("name", "is too long")
 	}
 	var v *page
 	more := false
 	err = a.api.DB.View(func(tx *bucket.Tx) error {
-		var r *handlers.AdminScope
+		var r *people.AdminScope
 		var groups map[int64]*record.Group
 		var err error
 		if v, r, groups, err = a.beginWithGroups(c, tx, peoplePath, site.WordsOf(c).Admin.People); err != nil {
@@ -49,7 +50,7 @@ func (a *Admin) People(c *handlers.Call) (handlers.Reply, error) {
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v.Page = at
 	if at > 1 {
@@ -81,7 +82,7 @@ func peopleAt(f accounts.Filter, at int) string {
 	return peoplePath + "?" + q.Encode()
 }
 
-func (a *Admin) peopleSearch(v *page, r *handlers.AdminScope, groups map[int64]*record.Group, f accounts.Filter) action {
+func (a *Admin) peopleSearch(v *page, r *people.AdminScope, groups map[int64]*record.Group, f accounts.Filter) action {
 	w := &v.Admin
 	states := site.Control{Name: "state", Kind: "select", Label: w.State, Options: []site.Option{{Words: w.AnyState}}}
 	for _, one := range []string{accounts.StateActive, accounts.StateDisabled, accounts.StateAdministrator} {

@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
+	"alcove/handlers/people"
 	"alcove/record"
 	"alcove/site"
 )
@@ -17,18 +18,18 @@ import (
 // person is what the page of one account tells.
 type person struct {
 	acc     *record.Account
-	scope   *handlers.AdminScope
+	scope   *people.AdminScope
 	may     error // why the account cannot be changed, nil where it can
 	groups  map[int64]*record.Group
 	grants  []*record.Grant
-	methods handlers.SignInMethods
+	methods people.SignInMethods
 }
 
-func (a *Admin) readPerson(c *handlers.Call, tx *bucket.Tx) (p person, err error) {
+func (a *Admin) readPerson(c *endpoint.Call, tx *bucket.Tx) (p person, err error) {
 	if _, err = a.scope(c, tx); err != nil {
 		return p, err
 	}
-	if p.acc, p.scope, err = c.Administered(tx); err != nil {
+	if p.acc, p.scope, err = people.Administered(c, tx); err != nil {
 		return p, err
 	}
 	p.may = p.scope.MayChange(tx, p.acc)
@@ -43,12 +44,12 @@ func (a *Admin) readPerson(c *handlers.Call, tx *bucket.Tx) (p person, err error
 }
 
 // Person is the page of one account.
-func (a *Admin) Person(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) Person(c *endpoint.Call) (endpoint.Reply, error) {
 	return a.personPage(c, http.StatusOK, "", "", nil)
 }
 
 // personPage is the page, with what is wrong with a form, and an address that was made, "" for none.
-func (a *Admin) personPage(c *handlers.Call, status int, wrong, address string, mistakes map[string]string) (handlers.Reply, error) {
+func (a *Admin) personPage(c *endpoint.Call, status int, wrong, address string, mistakes map[string]string) (endpoint.Reply, error) {
 	var p person
 	var v *page
 	err := a.api.DB.View(func(tx *bucket.Tx) (err error) {
@@ -63,7 +64,7 @@ func (a *Admin) personPage(c *handlers.Call, status int, wrong, address string, 
 		p.methods, err = a.api.MethodsOf(p.acc)
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w := &v.Admin
 	v.Up, v.Said = site.Link{Text: w.People, URL: peoplePath}, wrong
@@ -156,7 +157,7 @@ func (a *Admin) methodsPart(v *page, p *person) part {
 }
 
 // personForms are what can be done to the account.
-func (a *Admin) personForms(c *handlers.Call, v *page, p *person, mistakes map[string]string) []part {
+func (a *Admin) personForms(c *endpoint.Call, v *page, p *person, mistakes map[string]string) []part {
 	w, at := &v.Admin, personAt(p.acc.ID)
 	own := p.acc.ID == c.Account.ID
 	quota := ""
@@ -267,35 +268,35 @@ func bytesOf(text string) (int64, bool) {
 }
 
 // ChangePerson does what a form of the page says.
-func (a *Admin) ChangePerson(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) ChangePerson(c *endpoint.Call) (endpoint.Reply, error) {
 	what, w := c.Field("do"), &site.WordsOf(c).Admin
 	quota, readable := bytesOf(c.Field("quota"))
 	if what == "quota" && !readable {
 		return a.personPage(c, http.StatusUnprocessableEntity, "", "", map[string]string{"quota": w.QuotaBad})
 	}
 	address := ""
-	_, err := a.api.Change(c, nil, "", nil, func(c *handlers.Call, tx *bucket.Tx) (_ handlers.Reply, err error) {
+	_, err := a.api.Change(c, nil, "", nil, func(c *endpoint.Call, tx *bucket.Tx) (_ endpoint.Reply, err error) {
 		if _, err := a.scope(c, tx); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
-		acc, r, err := c.Changeable(tx)
+		acc, r, err := people.Changeable(c, tx)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		if what == "reset" {
 			if !acc.Active(tx.Latest()) {
-				return handlers.Reply{}, record.Wrong("do", "is not for an account that is disabled")
+				return endpoint.Reply{}, record.Wrong("do", "is not for an account that is disabled")
 			}
-			address, err = a.api.GiveOneTime(tx, handlers.OneTime{Email: acc.Email, Reset: true, NoFactor: c.Field("codes") != ""})
-			return handlers.Reply{}, err
+			address, err = a.api.GiveOneTime(tx, people.OneTime{Email: acc.Email, Reset: true, NoFactor: c.Field("codes") != ""})
+			return endpoint.Reply{}, err
 		}
-		return handlers.Reply{}, a.changePerson(c, tx, r, acc, what, quota)
+		return endpoint.Reply{}, a.changePerson(c, tx, r, acc, what, quota)
 	})
 	if text, again := said(site.WordsOf(c), err); again {
 		return a.personPage(c, statusOf(err), text, "", nil)
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if address != "" {
 		return a.personPage(c, http.StatusCreated, "", address, nil)
@@ -303,7 +304,7 @@ func (a *Admin) ChangePerson(c *handlers.Call) (handlers.Reply, error) {
 	return site.Onward(personAt(c.ID("account_id")) + "?done=" + what), nil
 }
 
-func (a *Admin) changePerson(c *handlers.Call, tx *bucket.Tx, r *handlers.AdminScope, acc *record.Account, what string, quota int64) error {
+func (a *Admin) changePerson(c *endpoint.Call, tx *bucket.Tx, r *people.AdminScope, acc *record.Account, what string, quota int64) error {
 	yes, no := true, false
 	own := acc.ID == c.Account.ID
 	switch what {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
 	"alcove/handlers/accounts"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -20,11 +20,11 @@ import (
 const settingsPath = root + "/settings"
 
 // Settings has what administrators of the institution choose: licences, types of items, address ranges, the banner.
-func (a *Admin) Settings(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) Settings(c *endpoint.Call) (endpoint.Reply, error) {
 	return a.settingsPage(c, http.StatusOK, "", nil)
 }
 
-func (a *Admin) settingsPage(c *handlers.Call, status int, what string, mistakes map[string]string) (handlers.Reply, error) {
+func (a *Admin) settingsPage(c *endpoint.Call, status int, what string, mistakes map[string]string) (endpoint.Reply, error) {
 	var v *page
 	var ranges []*record.AddressRange
 	err := a.api.DB.View(func(tx *bucket.Tx) error {
@@ -37,7 +37,7 @@ func (a *Admin) settingsPage(c *handlers.Call, status int, what string, mistakes
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	written := func(of, name, now string) string {
 		if of == what {
@@ -128,12 +128,12 @@ func (a *Admin) rangesPart(v *page, ranges []*record.AddressRange, written func(
 const mostRanges = 200
 
 // ChangeSettings stores what a form of the page says.
-func (a *Admin) ChangeSettings(c *handlers.Call) (handlers.Reply, error) {
+func (a *Admin) ChangeSettings(c *endpoint.Call) (endpoint.Reply, error) {
 	if err := a.wholeOnly(c); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	what, w := c.Field("do"), &site.WordsOf(c).Admin
-	var step handlers.Step
+	var step endpoint.Step
 	mistakes := map[string]string{}
 	switch what {
 	case "banner":
@@ -171,37 +171,37 @@ func (a *Admin) ChangeSettings(c *handlers.Call) (handlers.Reply, error) {
 		if err != nil {
 			mistakes["networks"] = w.RangeBad
 		}
-		step = func(_ *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+		step = func(_ *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 			all, err := items.AddressRanges(tx)
 			if err == nil && len(all) >= mostRanges {
 				err = record.Wrong("range", "is one too many")
 			}
 			if err != nil {
-				return handlers.Reply{}, err
+				return endpoint.Reply{}, err
 			}
-			return handlers.Reply{}, accounts.AddRange(tx, r)
+			return endpoint.Reply{}, accounts.AddRange(tx, r)
 		}
 	case "remove_range":
-		step = func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+		step = func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 			if !bucket.AddressRanges.Has(tx, id(c.Field("range"))) {
-				return handlers.Reply{}, record.ErrNotFound
+				return endpoint.Reply{}, record.ErrNotFound
 			}
-			return handlers.Reply{}, accounts.RemoveRange(tx, id(c.Field("range")))
+			return endpoint.Reply{}, accounts.RemoveRange(tx, id(c.Field("range")))
 		}
 	default:
-		return handlers.Reply{}, record.Wrong("do", "is not known")
+		return endpoint.Reply{}, record.Wrong("do", "is not known")
 	}
 	if len(mistakes) > 0 {
 		return a.settingsPage(c, http.StatusUnprocessableEntity, what, mistakes)
 	}
-	guarded := func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
+	guarded := func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
 		if _, err := a.whole(c, tx); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		return step(c, tx)
 	}
 	if _, err := a.api.Change(c, nil, "", nil, guarded); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return site.Onward(settingsPath + "?done=" + what), nil
 }

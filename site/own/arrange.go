@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/site"
 )
 
 // ArrangeFiles moves files of an own article into a folder, gives a folder another name, or puts files in order.
-func (s *Pages) ArrangeFiles(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ArrangeFiles(c *endpoint.Call) (endpoint.Reply, error) {
 	w := &site.WordsOf(c).Uploads
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(c.Field(name), 10, 64)
@@ -72,5 +72,5 @@ func (s *Pages) ArrangeFiles(c *handlers.Call) (handlers.Reply, error) {
 	if page := site.Asked(c, "page"); page != "" {
 		at += "&page=" + page
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: at}, err
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: at}, err
 }

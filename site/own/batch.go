@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -28,7 +28,7 @@ type intended struct {
 	Done    bool
 	tag     string
 	change  map[string]any
-	more    []handlers.Step // beside the change
+	more    []endpoint.Step // beside the change
 }
 
 // bulkMost is how many items are changed at once.
@@ -41,14 +41,14 @@ const saidMost = 200
 type batch struct {
 	*site.Words
 	s       *Pages
-	c       *handlers.Call
+	c       *endpoint.Call
 	kind    *ownKind
 	groups  map[string]string // names by id
 	choices choices
 	defined map[int64][]present.CustomField // by group
 }
 
-func (s *Pages) batch(c *handlers.Call) (*batch, error) {
+func (s *Pages) batch(c *endpoint.Call) (*batch, error) {
 	p := &batch{Words: site.WordsOf(c), s: s, c: c, kind: s.ownKind(c), groups: map[string]string{}, defined: map[int64][]present.CustomField{}}
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		p.choices, err = s.choices(c, tx, nil)
@@ -198,7 +198,7 @@ type outcome struct {
 type carried struct{ Name, Value string }
 
 // outcomePage shows what is to be confirmed, or what came of it.
-func (s *Pages) outcomePage(c *handlers.Call, v outcome, list []intended, over bool) (handlers.Reply, error) {
+func (s *Pages) outcomePage(c *endpoint.Call, v outcome, list []intended, over bool) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Bulk
 	v.Frame, v.Rows, v.Over, v.Action = f, list, over, c.Address().Path

@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
@@ -39,7 +40,7 @@ type wish struct {
 // wishNames are the fields of the form, which are kept on the way to the last page.
 var wishNames = []string{"license", "group", "collection", "funding", "categories", "tags", "without", "grants", "embargo", "until"}
 
-func readWish(c *handlers.Call) *wish {
+func readWish(c *endpoint.Call) *wish {
 	value := func(name string) string { return strings.TrimSpace(unified(c.Field(name))) }
 	return &wish{
 		License: value("license"), Group: value("group"), Collection: value("collection"), Funding: value("funding"), Categories: c.Fields("categories"),
@@ -99,17 +100,17 @@ func chosenItems(list []string) (ids []int64) {
 }
 
 // Bulk is the form that changes several own items.
-func (s *Pages) Bulk(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Bulk(c *endpoint.Call) (endpoint.Reply, error) {
 	at := c.Address()
 	return s.bulkPage(c, http.StatusOK, chosenItems(at.Query()["item"]), "")
 }
 
-func (s *Pages) bulkPage(c *handlers.Call, status int, ids []int64, said string) (handlers.Reply, error) {
+func (s *Pages) bulkPage(c *endpoint.Call, status int, ids []int64, said string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Bulk
 	p, err := s.batch(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := bulk{Frame: f, Sought: strings.TrimSpace(c.Field("sought")), Form: site.Form{Said: said}}
 	f.Title = w.Title
@@ -129,14 +130,14 @@ func (s *Pages) bulkPage(c *handlers.Call, status int, ids []int64, said string)
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if v.Said == "" && len(v.Items) == 0 {
 		v.Said = w.NoItems
 	}
 	is := readWish(c)
 	if v.Controls, err = s.bulkControls(c, p, is); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v.Asked = strings.TrimSpace(c.Field("collections"))
 	v.Several = slices.ContainsFunc(v.Controls, func(k site.Control) bool { return k.Name == "collection" })
@@ -149,7 +150,7 @@ func (s *Pages) bulkPage(c *handlers.Call, status int, ids []int64, said string)
 }
 
 // bulkControls are the fields of the form, with what was written in them.
-func (s *Pages) bulkControls(c *handlers.Call, p *batch, is *wish) ([]site.Control, error) {
+func (s *Pages) bulkControls(c *endpoint.Call, p *batch, is *wish) ([]site.Control, error) {
 	w := &p.Bulk
 	stays := site.Option{Words: w.Stays}
 	licences := site.Control{Name: "license", Kind: "select", Label: p.License, Options: []site.Option{stays}}
@@ -207,7 +208,7 @@ func (s *Pages) bulkControls(c *handlers.Call, p *batch, is *wish) ([]site.Contr
 }
 
 // ChangeBulk shows what a form would change, and changes it once that is confirmed.
-func (s *Pages) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeBulk(c *endpoint.Call) (endpoint.Reply, error) {
 	ids, is, do := chosenItems(c.Fields("item")), readWish(c), c.Field("do")
 	w := &site.WordsOf(c).Bulk
 	switch {
@@ -220,14 +221,14 @@ func (s *Pages) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 	}
 	p, err := s.batch(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	into, err := p.collection(is.Collection)
 	if site.Refusal(err) != nil {
 		return s.bulkPage(c, http.StatusUnprocessableEntity, ids, p.Refused(err))
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	list := make([]intended, len(ids))
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
@@ -241,14 +242,14 @@ func (s *Pages) ChangeBulk(c *handlers.Call) (handlers.Reply, error) {
 			}
 			if into != nil && !into.has[id] && one.tag != "" {
 				one.Changes = append(one.Changes, strings.Replace(w.JoinsCollection, "%s", into.title, 1))
-				one.more = []handlers.Step{into.add(s, id)}
+				one.more = []endpoint.Step{into.add(s, id)}
 			}
 			list[i] = one
 		}
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := outcome{Back: site.Link{Text: w.BackToItems, URL: own[0]}}
 	if do == "apply" {
@@ -313,7 +314,7 @@ func (p *batch) collection(id string) (*joining, error) {
 }
 
 // add is the step that puts an item into the collection.
-func (j *joining) add(s *Pages, item int64) handlers.Step {
+func (j *joining) add(s *Pages, item int64) endpoint.Step {
 	add := handlers.With(s.api.CollectionArticlesAdd, object(map[string]any{"articles": []int64{item}}))
-	return func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) { return add(c.WithID("id", j.id), tx) }
+	return func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) { return add(c.WithID("id", j.id), tx) }
 }

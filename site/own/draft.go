@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record/catalogue"
 	"alcove/site"
@@ -100,7 +100,7 @@ func (a *authorRow) written() string { return a.Name + "\n" + a.ORCID }
 const maxRows = 10_000
 
 // readDraft is what was written into the form of an article. Custom fields are those of is, the working copy.
-func readDraft(c *handlers.Call, is *draft) *draft {
+func readDraft(c *endpoint.Call, is *draft) *draft {
 	value := func(name string) string { return strings.TrimSpace(c.Field(name)) }
 	d := &draft{
 		collection: is.collection, Title: value("title"), Description: unified(c.Field("description")), Type: value("defined_type"), License: value("license"), Group: value("group_id"),

@@ -10,6 +10,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -82,7 +83,7 @@ func (o *choices) withLicence(value int64) []present.License {
 	return o.licences
 }
 
-func (s *Pages) readArticle(c *handlers.Call) (a articleForm, err error) {
+func (s *Pages) readArticle(c *endpoint.Call) (a articleForm, err error) {
 	a.kind = s.ownKind(c)
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		if a.doc, a.tag, a.state, err = s.document(c, tx, a.kind); err != nil {
@@ -119,9 +120,9 @@ func (a *articleForm) draft() *draft {
 }
 
 // decode reads an answer of the API that is encoded.
-func decode(r handlers.Reply, to any) error { return json.Unmarshal(r.Raw, to) }
+func decode(r endpoint.Reply, to any) error { return json.Unmarshal(r.Raw, to) }
 
-func (s *Pages) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choices, err error) {
+func (s *Pages) choices(c *endpoint.Call, tx *bucket.Tx, group *int64) (o choices, err error) {
 	inner := c.Unasked()
 	o.chosen = s.api.Choices()
 	r, err := s.api.LicensesOwn(inner, tx)
@@ -146,10 +147,10 @@ func (s *Pages) choices(c *handlers.Call, tx *bucket.Tx, group *int64) (o choice
 }
 
 // Edit is the form of an article.
-func (s *Pages) Edit(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Edit(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	return s.editPage(c, http.StatusOK, &a, a.draft(), formState{})
 }
@@ -170,7 +171,7 @@ type formState struct {
 const emptyRows = 2
 
 // editPage shows the form with a draft in it.
-func (s *Pages) editPage(c *handlers.Call, status int, a *articleForm, d *draft, back formState) (handlers.Reply, error) {
+func (s *Pages) editPage(c *endpoint.Call, status int, a *articleForm, d *draft, back formState) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w, doc, admin := &f.Edit, &a.doc, c.Account.Admin
 	v := &editing{
@@ -217,7 +218,7 @@ func publishing(w *site.Words, doc *present.ArticlePrivate, reviewed bool) strin
 }
 
 // told is what an address says has been done.
-func told(w *site.Words, c *handlers.Call) string {
+func told(w *site.Words, c *endpoint.Call) string {
 	for _, said := range []struct{ name, words string }{
 		{"saved", w.Edit.Saved}, {"published", w.Edit.PublishedNow}, {"waits", w.Edit.Waits}, {"reserved", w.Edit.Reserved}, {"withdrawn", w.Edit.WithdrawnNow}, {"made", w.Edit.LinkMade}, {"ended", w.Edit.LinkEnded},
 	} {

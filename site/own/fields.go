@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/site"
 )
@@ -63,7 +63,7 @@ func (r *customRow) several() bool {
 }
 
 // readRows are what was written into the custom fields of a form, which had the rows of is.
-func readRows(c *handlers.Call, is []customRow) (rows []customRow) {
+func readRows(c *endpoint.Call, is []customRow) (rows []customRow) {
 	for i, row := range is {
 		name := fmt.Sprintf("custom.%d", i)
 		if c.Field(name+".name") == row.Name { // the definitions are still those of the form

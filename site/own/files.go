@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 )
@@ -60,13 +61,13 @@ type ownFile struct {
 const ownFilesOfPage = 200
 
 // Files is the page of the files of an own article: what is there, and how more come.
-func (s *Pages) Files(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Files(c *endpoint.Call) (endpoint.Reply, error) {
 	w := &site.WordsOf(c).Uploads
 	return s.filesPage(c, http.StatusOK, map[string]string{}, site.Form{Done: map[string]string{"deleted": w.Deleted, "linked": w.Linked, "uploaded": w.Uploaded, "moved": w.Moved, "ordered": w.Ordered, "renamed": w.Renamed}[site.Asked(c, "done")]})
 }
 
 // ChangeFiles deletes a file of an own article, or adds one that stays elsewhere.
-func (s *Pages) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeFiles(c *endpoint.Call) (endpoint.Reply, error) {
 	w := &site.WordsOf(c).Uploads
 	at := s.filesAddress(c)
 	if id := c.Field("delete"); id != "" {
@@ -75,7 +76,7 @@ func (s *Pages) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
 		if errors.As(err, &refused) && refused.Class == record.Conflict {
 			return s.filesPage(c, http.StatusConflict, map[string]string{}, site.Form{Said: w.InUse})
 		}
-		return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=deleted"}, err
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: at + "?done=deleted"}, err
 	}
 	written := map[string]string{"link": strings.TrimSpace(c.Field("link")), "folder": strings.TrimSpace(c.Field("folder"))}
 	if written["link"] == "" {
@@ -92,11 +93,11 @@ func (s *Pages) ChangeFiles(c *handlers.Call) (handlers.Reply, error) {
 		}
 		return s.filesPage(c, http.StatusUnprocessableEntity, written, site.Form{Said: site.WordsOf(c).Refused(refused)})
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=linked"}, err
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: at + "?done=linked"}, err
 }
 
 // UploadFile takes a file from a browser without a script.
-func (s *Pages) UploadFile(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UploadFile(c *endpoint.Call) (endpoint.Reply, error) {
 	err := s.api.FormUpload(c)
 	var refused *record.Error
 	if errors.As(err, &refused) && (refused.Class == record.Invalid || refused.Class == record.Unreadable) {
@@ -106,26 +107,26 @@ func (s *Pages) UploadFile(c *handlers.Call) (handlers.Reply, error) {
 		}
 		return s.filesPage(c, http.StatusUnprocessableEntity, map[string]string{}, site.Form{Said: said})
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: s.filesAddress(c) + "?done=uploaded"}, err
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: s.filesAddress(c) + "?done=uploaded"}, err
 }
 
-func (s *Pages) filesAddress(c *handlers.Call) string {
+func (s *Pages) filesAddress(c *endpoint.Call) string {
 	return "/account/articles/" + strconv.FormatInt(c.ID("id"), 10) + "/files"
 }
 
 // filesPage is the page with what was written into its form, and the mistakes in it.
-func (s *Pages) filesPage(c *handlers.Call, status int, written map[string]string, said site.Form) (handlers.Reply, error) {
+func (s *Pages) filesPage(c *endpoint.Call, status int, written map[string]string, said site.Form) (endpoint.Reply, error) {
 	page, _ := strconv.Atoi(site.Asked(c, "page"))
 	own, err := s.api.OwnFiles(c, page, ownFilesOfPage)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	art := own.Article
 	f := s.site.Frame(c)
 	w := &f.Uploads
 	texts, err := json.Marshal(w)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	title := site.PlainTitle(art.Title)
 	if title == "" {
@@ -167,7 +168,7 @@ func (v *ownFiles) pageAddress(page int) string {
 }
 
 // fill shows files by folder, with what was chosen of them.
-func (v *ownFiles) fill(files []handlers.OwnFile, c *handlers.Call, written map[string]string) {
+func (v *ownFiles) fill(files []handlers.OwnFile, c *endpoint.Call, written map[string]string) {
 	chosen := map[string]bool{}
 	for _, some := range c.Fields("file") {
 		for id := range strings.FieldsSeq(some) {

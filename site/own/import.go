@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/site"
 )
@@ -24,11 +24,11 @@ type importing struct {
 }
 
 // ImportPage is the form that takes a table.
-func (s *Pages) ImportPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ImportPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.importPage(c, http.StatusOK, "")
 }
 
-func (s *Pages) importPage(c *handlers.Call, status int, wrong string) (handlers.Reply, error) {
+func (s *Pages) importPage(c *endpoint.Call, status int, wrong string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	v := importing{Frame: f}
 	f.Title = f.Bulk.ImportTitle
@@ -44,7 +44,7 @@ func (s *Pages) importPage(c *handlers.Call, status int, wrong string) (handlers
 }
 
 // Import shows what a table would change, and changes it once that is confirmed.
-func (s *Pages) Import(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Import(c *endpoint.Call) (endpoint.Reply, error) {
 	w := &site.WordsOf(c).Bulk
 	table, apply := c.Sent("table"), c.Field("do") == "apply"
 	if !apply {
@@ -52,11 +52,11 @@ func (s *Pages) Import(c *handlers.Call) (handlers.Reply, error) {
 	}
 	p, err := s.batch(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	list, notes, wrong, err := p.read(table)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if wrong != "" {
 		return s.importPage(c, http.StatusUnprocessableEntity, wrong)

@@ -11,6 +11,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
@@ -60,37 +61,37 @@ var own = []string{"/account/items", "/account/collections", "/account/projects"
 const maxMine = 100
 
 // Items lists the articles of the person.
-func (s *Pages) Items(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Items(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.minePage(c, own[0], http.StatusOK, "", "")
 }
 
 // MyCollections lists the collections of the person.
-func (s *Pages) MyCollections(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) MyCollections(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.minePage(c, own[1], http.StatusOK, "", "")
 }
 
 // MyProjects lists the projects of which the person is a member.
-func (s *Pages) MyProjects(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) MyProjects(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.minePage(c, own[2], http.StatusOK, "", "")
 }
 
 // NewItem makes a draft with a title, and leads to its form.
-func (s *Pages) NewItem(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) NewItem(c *endpoint.Call) (endpoint.Reply, error) {
 	return newOf(s, c, own[0], s.api.ArticleCreate, "/account/articles/%d/edit", "")
 }
 
 // NewCollection makes a collection with a title, and leads to its form.
-func (s *Pages) NewCollection(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) NewCollection(c *endpoint.Call) (endpoint.Reply, error) {
 	return newOf(s, c, own[1], s.api.CollectionCreate, own[1]+"/%d/edit", "")
 }
 
 // NewProject makes a project with a title, in a group or in none, and leads to its page.
-func (s *Pages) NewProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) NewProject(c *endpoint.Call) (endpoint.Reply, error) {
 	return newOf(s, c, own[2], s.api.ProjectCreate, own[2]+"/%d", c.Field("group"))
 }
 
 // newOf makes an item of a kind by the endpoint that makes it in the API.
-func newOf[B any](s *Pages, c *handlers.Call, path string, create func(*handlers.Call, *bucket.Tx, *B) (handlers.Reply, error), form, group string) (handlers.Reply, error) {
+func newOf[B any](s *Pages, c *endpoint.Call, path string, create func(*endpoint.Call, *bucket.Tx, *B) (endpoint.Reply, error), form, group string) (endpoint.Reply, error) {
 	title := c.Field("title")
 	body := map[string]any{"title": title}
 	if path != own[2] { // who deposits is mostly an author, and can be taken out in the form
@@ -108,7 +109,7 @@ func newOf[B any](s *Pages, c *handlers.Call, path string, create func(*handlers
 		return s.minePage(c, path, http.StatusUnprocessableEntity, title, w.Mine.TitleWrong)
 	}
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	id := int64(0)
 	switch made := r.Body.(type) {
@@ -117,7 +118,7 @@ func newOf[B any](s *Pages, c *handlers.Call, path string, create func(*handlers
 	case present.CreatedProject:
 		id = made.EntityID
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf(form, id)}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf(form, id)}, nil
 }
 
 // object is a body of the API.
@@ -130,12 +131,12 @@ func object[V any](keys map[string]V) []byte {
 }
 
 // minePage is a list as it is, with what is wrong with the title of a new item.
-func (s *Pages) minePage(c *handlers.Call, path string, status int, title, wrong string) (handlers.Reply, error) {
+func (s *Pages) minePage(c *endpoint.Call, path string, status int, title, wrong string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Mine
 	page, err := pageOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := mine{Frame: f, Path: path, Heading: w.MyData, Asked: strings.TrimSpace(site.Asked(c, "q")), Page: page}
 	for i, label := range []string{w.Items, w.Collections, w.Projects} {
@@ -157,7 +158,7 @@ func (s *Pages) minePage(c *handlers.Call, path string, status int, title, wrong
 	}
 	if path == own[2] {
 		if v.Groups, err = s.projectGroups(c, f); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	used, quota := s.api.Used(c)
@@ -168,7 +169,7 @@ func (s *Pages) minePage(c *handlers.Call, path string, status int, title, wrong
 	case site.Refusal(err) != nil && site.Refusal(err).Class == record.Invalid && v.Asked != "":
 		v.None = w.SearchShort
 	case err != nil:
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	case len(v.Rows) == 0 && v.Asked != "":
 		v.None = w.NothingFound
 	case len(v.Rows) == 0:
@@ -206,7 +207,7 @@ func (s *Pages) minePage(c *handlers.Call, path string, status int, title, wrong
 }
 
 // projectGroups are the groups that a new project can be in, nil for none.
-func (s *Pages) projectGroups(c *handlers.Call, f *site.Frame) (*site.Control, error) {
+func (s *Pages) projectGroups(c *endpoint.Call, f *site.Frame) (*site.Control, error) {
 	var list []present.Group
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		list, err = s.api.Groups(c.Unasked(), tx)
@@ -227,7 +228,7 @@ func (s *Pages) projectGroups(c *handlers.Call, f *site.Frame) (*site.Control, e
 }
 
 // pageOf is the number of the page that an address asks for.
-func pageOf(c *handlers.Call) (int, error) {
+func pageOf(c *endpoint.Call) (int, error) {
 	asked := site.Asked(c, "page")
 	if asked == "" {
 		return 1, nil
@@ -239,7 +240,7 @@ func pageOf(c *handlers.Call) (int, error) {
 	return n, nil
 }
 
-func (s *Pages) mineRows(c *handlers.Call, v *mine) error {
+func (s *Pages) mineRows(c *endpoint.Call, v *mine) error {
 	w := &v.Frame.Mine
 	if v.Path == own[2] {
 		return s.projectRows(c, v)
@@ -290,7 +291,7 @@ func (s *Pages) mineRows(c *handlers.Call, v *mine) error {
 }
 
 // projectRows lists projects, as the API does.
-func (s *Pages) projectRows(c *handlers.Call, v *mine) error {
+func (s *Pages) projectRows(c *endpoint.Call, v *mine) error {
 	asked := c.Asking(fmt.Sprintf("order=modified_date&page=%d&page_size=%d", v.Page, handlers.MineOnPage))
 	list, err := s.api.MyProjects(asked, v.Asked)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/site"
 )
@@ -16,35 +17,35 @@ type ownKind struct {
 	*handlers.ItemKind
 	list      string // address of the list of own items
 	article   bool
-	state     handlers.Step // which the entity tag is of
-	withdrawn handlers.Step // the same for a withdrawal
-	change    func([]byte) handlers.Step
-	try       func([]byte) handlers.Step
-	publish   handlers.Step
-	unpublish func([]byte) handlers.Step
-	remove    handlers.Step
+	state     endpoint.Step // which the entity tag is of
+	withdrawn endpoint.Step // the same for a withdrawal
+	change    func([]byte) endpoint.Step
+	try       func([]byte) endpoint.Step
+	publish   endpoint.Step
+	unpublish func([]byte) endpoint.Step
+	remove    endpoint.Step
 
-	toChange, toPublish, toWithdraw, toRemove func(*handlers.API, *handlers.Call) // may be nil
+	toChange, toPublish, toWithdraw, toRemove func(*endpoint.Call) // may be nil
 }
 
 // ownKind is that of the path of a request.
-func (s *Pages) ownKind(c *handlers.Call) *ownKind {
+func (s *Pages) ownKind(c *endpoint.Call) *ownKind {
 	if strings.HasPrefix(site.PathOf(c), own[1]+"/") {
 		return &ownKind{
 			ItemKind: s.api.Collections, list: own[1], state: s.api.CollectionRead, withdrawn: s.api.ToUnpublishCollection,
-			change:    func(b []byte) handlers.Step { return handlers.With(s.api.CollectionChange, b) },
-			try:       func(b []byte) handlers.Step { return handlers.With(s.api.CollectionTry, b) },
+			change:    func(b []byte) endpoint.Step { return handlers.With(s.api.CollectionChange, b) },
+			try:       func(b []byte) endpoint.Step { return handlers.With(s.api.CollectionTry, b) },
 			publish:   s.api.CollectionPublish,
-			unpublish: func(b []byte) handlers.Step { return handlers.With(s.api.CollectionUnpublish, b) },
+			unpublish: func(b []byte) endpoint.Step { return handlers.With(s.api.CollectionUnpublish, b) },
 			remove:    s.api.CollectionDelete,
 		}
 	}
 	return &ownKind{
 		ItemKind: s.api.Articles, list: own[0], article: true, state: s.api.ArticleRead, withdrawn: s.api.ToUnpublish,
-		change:    func(b []byte) handlers.Step { return handlers.With(s.api.ArticleChange, b) },
-		try:       func(b []byte) handlers.Step { return handlers.With(s.api.ArticleTry, b) },
+		change:    func(b []byte) endpoint.Step { return handlers.With(s.api.ArticleChange, b) },
+		try:       func(b []byte) endpoint.Step { return handlers.With(s.api.ArticleTry, b) },
 		publish:   s.api.ArticlePublish,
-		unpublish: func(b []byte) handlers.Step { return handlers.With(s.api.ArticleUnpublish, b) },
+		unpublish: func(b []byte) endpoint.Step { return handlers.With(s.api.ArticleUnpublish, b) },
 		remove:    s.api.ArticleDelete,
 		toChange:  handlers.FilesHeld, toPublish: handlers.FilesToPublish, toWithdraw: handlers.FilesToWithdraw, toRemove: handlers.FilesOfDraft,
 	}
@@ -57,7 +58,7 @@ func (k *ownKind) path(id int64) string { return fmt.Sprintf("/account/%s/%d", k
 func (k *ownKind) form(id int64) string { return k.path(id) + "/edit" }
 
 // document is an own item in the keys of an article, of which a collection has a part.
-func (s *Pages) document(c *handlers.Call, tx *bucket.Tx, k *ownKind) (doc present.ArticlePrivate, tag string, state handlers.State, err error) {
+func (s *Pages) document(c *endpoint.Call, tx *bucket.Tx, k *ownKind) (doc present.ArticlePrivate, tag string, state handlers.State, err error) {
 	if k.article {
 		return s.api.OwnDocument(c, tx)
 	}

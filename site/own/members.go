@@ -12,6 +12,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 )
@@ -42,11 +43,11 @@ const (
 )
 
 // Members lists the articles of a collection.
-func (s *Pages) Members(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Members(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.membersPage(c, http.StatusOK, "")
 }
 
-func (s *Pages) membersPage(c *handlers.Call, status int, said string) (handlers.Reply, error) {
+func (s *Pages) membersPage(c *endpoint.Call, status int, said string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	k := s.ownKind(c)
 	v := &members{Frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Sought: strings.TrimSpace(site.Asked(c, "q"))}
@@ -77,13 +78,13 @@ func (s *Pages) membersPage(c *handlers.Call, status int, said string) (handlers
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	if len(v.List) > membersShown {
 		v.List, v.Many = v.List[:membersShown], true
 	}
 	if err := s.findMembers(c, v, in); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if v.Said = said; status == http.StatusOK {
 		v.Done = told(f.Words, c)
@@ -93,7 +94,7 @@ func (s *Pages) membersPage(c *handlers.Call, status int, said string) (handlers
 }
 
 // findMembers offers own items, those that were changed last or that words match, and public ones that words match.
-func (s *Pages) findMembers(c *handlers.Call, v *members, in map[int64]bool) error {
+func (s *Pages) findMembers(c *endpoint.Call, v *members, in map[int64]bool) error {
 	mine, err := s.api.Articles.Mine(c, v.Sought, 1)
 	if site.Refusal(err) != nil {
 		mine, err = nil, nil // too short a word
@@ -127,18 +128,18 @@ func (s *Pages) findMembers(c *handlers.Call, v *members, in map[int64]bool) err
 }
 
 // ChangeMembers adds articles to a collection, takes them out, or puts them in order.
-func (s *Pages) ChangeMembers(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeMembers(c *endpoint.Call) (endpoint.Reply, error) {
 	k := s.ownKind(c)
 	words := &site.WordsOf(c).Edit
 	if c.Field("tag") == "" {
 		return s.membersPage(c, http.StatusUnprocessableEntity, words.ChangedMeanwhile)
 	}
-	var steps []handlers.Step
+	var steps []endpoint.Step
 	switch {
 	case c.Field("do") == "add":
 		steps = s.inTens(c.Fields("add"), true)
 	case c.Field("out") != "":
-		steps = []handlers.Step{s.api.WithoutMember(c.Field("out"))}
+		steps = []endpoint.Step{s.api.WithoutMember(c.Field("out"))}
 	default:
 		ids := c.Fields("member")
 		if len(ids) > membersShown {
@@ -157,13 +158,13 @@ func (s *Pages) ChangeMembers(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && (refused.Class == record.Invalid || refused.Class == record.Unreadable):
 		return s.membersPage(c, http.StatusUnprocessableEntity, words.MembersWrong)
 	case err != nil:
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf("%s/articles?saved=1", k.path(c.ID("id")))}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf("%s/articles?saved=1", k.path(c.ID("id")))}, nil
 }
 
 // inTens are the steps that add ids to a collection, or make them all that it has: the API takes ten in a call.
-func (s *Pages) inTens(ids []string, add bool) (steps []handlers.Step) {
+func (s *Pages) inTens(ids []string, add bool) (steps []endpoint.Step) {
 	for from := 0; from < len(ids) && from < membersShown; from += membersAtOnce {
 		body := object(map[string]any{"articles": numbers(ids[from:min(from+membersAtOnce, len(ids))])})
 		if from == 0 && !add {

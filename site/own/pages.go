@@ -14,6 +14,7 @@ import (
 	"embed"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/site"
 )
 
@@ -32,6 +33,6 @@ var files embed.FS
 var views = site.NewViews(files)
 
 // formPage is the reply with a page of this room.
-func (s *Pages) formPage(c *handlers.Call, view string, status int, f *site.Frame) (handlers.Reply, error) {
+func (s *Pages) formPage(c *endpoint.Call, view string, status int, f *site.Frame) (endpoint.Reply, error) {
 	return s.site.Page(c, views, view, status, f)
 }

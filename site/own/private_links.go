@@ -6,6 +6,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
@@ -27,11 +28,11 @@ type privateLink struct {
 }
 
 // PrivateLinks lists the private links of an article.
-func (s *Pages) PrivateLinks(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PrivateLinks(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.linksPage(c, http.StatusOK, "", "", nil)
 }
 
-func (s *Pages) linksPage(c *handlers.Call, status int, wrong, said string, warned []string) (handlers.Reply, error) {
+func (s *Pages) linksPage(c *endpoint.Call, status int, wrong, said string, warned []string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w, k := &f.Edit, s.ownKind(c)
 	v := &privateLinks{Frame: f, Action: c.Address().Path, Back: k.form(c.ID("id")), Warned: warned}
@@ -61,7 +62,7 @@ func (s *Pages) linksPage(c *handlers.Call, status int, wrong, said string, warn
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	v.Controls = []site.Control{
 		{Name: "until", Kind: "line", Input: "date", Label: w.LinkUntil, Help: w.LinkUntilHelp, Value: c.Field("until"), Error: wrong},
@@ -81,14 +82,14 @@ func (s *Pages) linksPage(c *handlers.Call, status int, wrong, said string, warn
 }
 
 // ChangeLinks makes a private link, or ends one.
-func (s *Pages) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeLinks(c *endpoint.Call) (endpoint.Reply, error) {
 	at := c.Address().Path
 	if id := c.Field("end"); id != "" {
 		c.Named("link_id", id)
 		if _, err := s.api.Change(c, nil, "", nil, s.ownKind(c).LinkDelete); err != nil {
-			return handlers.Reply{}, site.Unknown(err)
+			return endpoint.Reply{}, site.Unknown(err)
 		}
-		return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?ended=1"}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: at + "?ended=1"}, nil
 	}
 	body := map[string]any{}
 	if until := strings.TrimSpace(c.Field("until")); until != "" {
@@ -105,10 +106,10 @@ func (s *Pages) ChangeLinks(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && refused.Class == record.Invalid:
 		return s.linksPage(c, http.StatusUnprocessableEntity, "", strings.Replace(words.LinkRefused, "%s", site.WordsOf(c).Refused(refused), 1), nil)
 	case err != nil:
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	if made, ok := r.Body.(present.NewLink); ok && len(made.Warnings) > 0 {
 		return s.linksPage(c, http.StatusOK, "", "", made.Warnings)
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?made=1"}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: at + "?made=1"}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
@@ -33,7 +34,7 @@ type projectPage struct {
 }
 
 // projectOf begins a page of the project of the path. Another project is not found.
-func (s *Pages) projectOf(c *handlers.Call) (*projectPage, error) {
+func (s *Pages) projectOf(c *endpoint.Call) (*projectPage, error) {
 	var doc present.ProjectCompletePrivate
 	var tag string
 	var place handlers.Membership
@@ -75,8 +76,8 @@ func (s *Pages) projectOf(c *handlers.Call) (*projectPage, error) {
 func (v *projectPage) public() bool { return v.doc.PublishedDate != nil }
 
 // done leads to a page that says what was done.
-func done(at, name string) handlers.Reply {
-	return handlers.Reply{Status: http.StatusSeeOther, Location: at + "?done=" + name}
+func done(at, name string) endpoint.Reply {
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: at + "?done=" + name}
 }
 
 // projectItems are the items of a project, and the project in words.
@@ -92,18 +93,18 @@ type projectItems struct {
 }
 
 // OwnProject is the page of a project for its members: the items in it.
-func (s *Pages) OwnProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) OwnProject(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.projectItems(c, http.StatusOK, "", "")
 }
 
-func (s *Pages) projectItems(c *handlers.Call, status int, title, wrong string) (handlers.Reply, error) {
+func (s *Pages) projectItems(c *endpoint.Call, status int, title, wrong string) (endpoint.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	page, err := pageOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := projectItems{projectPage: p, About: site.NewProse(site.Text(p.doc.Description)), Page: page}
 	if funding := site.Text(p.doc.Funding); funding != "" {
@@ -119,7 +120,7 @@ func (s *Pages) projectItems(c *handlers.Call, status int, title, wrong string) 
 	if p.doc.GroupID != nil && *p.doc.GroupID != 0 {
 		name, err := s.groupName(c, *p.doc.GroupID)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		v.Facts = append(v.Facts, fact{p.Edit.Group, []string{name}})
 	}
@@ -132,7 +133,7 @@ func (s *Pages) projectItems(c *handlers.Call, status int, title, wrong string) 
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	for _, a := range list {
 		row := mineRow{Title: site.Inline(site.Text(a.Title)), Plain: site.PlainTitle(site.Text(a.Title)), Kind: p.Types[a.DefinedType], Modified: p.ReadDay(site.Text(a.Modified)), URL: fmt.Sprintf("%s/articles/%d", p.Base, a.ID)}
@@ -159,7 +160,7 @@ func (s *Pages) projectItems(c *handlers.Call, status int, title, wrong string) 
 }
 
 // groupName is that of a group that the person knows, and otherwise its number.
-func (s *Pages) groupName(c *handlers.Call, id int64) (string, error) {
+func (s *Pages) groupName(c *endpoint.Call, id int64) (string, error) {
 	var list []present.Group
 	err := s.api.DB.View(func(tx *bucket.Tx) (err error) {
 		list, err = s.api.Groups(c.Unasked(), tx)
@@ -177,23 +178,23 @@ func (s *Pages) groupName(c *handlers.Call, id int64) (string, error) {
 }
 
 // NewInProject makes a draft in a project, and leads to its form.
-func (s *Pages) NewInProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) NewInProject(c *endpoint.Call) (endpoint.Reply, error) {
 	title := c.Field("title")
 	r, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.ProjectArticleCreate, object(map[string]any{"title": title})))
 	if refused := site.Refusal(err); refused != nil && refused.Class == record.Invalid {
 		return s.projectItems(c, http.StatusUnprocessableEntity, title, site.WordsOf(c).Mine.TitleWrong)
 	}
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf("/account/articles/%s/edit", r.Location[strings.LastIndexByte(r.Location, '/')+1:])}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: fmt.Sprintf("/account/articles/%s/edit", r.Location[strings.LastIndexByte(r.Location, '/')+1:])}, nil
 }
 
 // worksIn and ownsIt are steps that refuse callers as the API does before it looks at a body.
-func worksIn(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
-	return handlers.Reply{}, handlers.WorksInProject(c, tx)
+func worksIn(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	return endpoint.Reply{}, handlers.WorksInProject(c, tx)
 }
 
-func ownsIt(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) {
-	return handlers.Reply{}, handlers.OwnsProject(c, tx)
+func ownsIt(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
+	return endpoint.Reply{}, handlers.OwnsProject(c, tx)
 }

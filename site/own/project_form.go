@@ -10,13 +10,14 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
 )
 
 // owned is projectOf for pages that only the owner has.
-func (s *Pages) owned(c *handlers.Call) (*projectPage, error) {
+func (s *Pages) owned(c *endpoint.Call) (*projectPage, error) {
 	p, err := s.projectOf(c)
 	if err == nil && !p.Owns {
 		err = record.ErrProjectRole
@@ -68,16 +69,16 @@ func (v *projectPage) said() map[string]string {
 }
 
 // ProjectForm is the form of a project.
-func (s *Pages) ProjectForm(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectForm(c *endpoint.Call) (endpoint.Reply, error) {
 	p, err := s.owned(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	return s.projectForm(c, p, http.StatusOK, p.said(), p.custom, nil, false)
 }
 
 // projectForm shows the form with what was written in it. Where it is stale, what is saved stands below what differs.
-func (s *Pages) projectForm(c *handlers.Call, p *projectPage, status int, written map[string]string, custom []customRow, wrong map[string]string, stale bool) (handlers.Reply, error) {
+func (s *Pages) projectForm(c *endpoint.Call, p *projectPage, status int, written map[string]string, custom []customRow, wrong map[string]string, stale bool) (endpoint.Reply, error) {
 	w, is := &p.Edit, p.said()
 	v := projectForm{projectPage: p, Custom: fieldControls(p.Words, custom), Controls: []site.Control{
 		{Name: "title", Kind: "line", Label: p.FieldTitle, Most: 500},
@@ -116,7 +117,7 @@ func (s *Pages) projectForm(c *handlers.Call, p *projectPage, status int, writte
 	if p.doc.GroupID != nil && *p.doc.GroupID != 0 {
 		name, err := s.groupName(c, *p.doc.GroupID)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		v.Group = strings.Replace(p.OwnProject.GroupStays, "%s", name, 1)
 	}
@@ -128,10 +129,10 @@ func (s *Pages) projectForm(c *handlers.Call, p *projectPage, status int, writte
 }
 
 // SaveProject takes the form of a project.
-func (s *Pages) SaveProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) SaveProject(c *endpoint.Call) (endpoint.Reply, error) {
 	p, err := s.owned(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w, is := &p.Edit, p.said()
 	written, body := map[string]string{}, map[string]any{}
@@ -169,7 +170,7 @@ func (s *Pages) SaveProject(c *handlers.Call) (handlers.Reply, error) {
 	switch refused := site.Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		if p, err = s.owned(c); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		p.Said = w.Stale
 		return s.projectForm(c, p, http.StatusPreconditionFailed, written, readRows(c, p.custom), nil, true)
@@ -188,7 +189,7 @@ func (s *Pages) SaveProject(c *handlers.Call) (handlers.Reply, error) {
 		}
 		return s.projectForm(c, p, http.StatusUnprocessableEntity, written, custom, wrong, false)
 	case err != nil:
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	return done(p.Base, "saved"), nil
 }

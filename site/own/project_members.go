@@ -8,6 +8,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
@@ -35,15 +36,15 @@ type projectMember struct {
 }
 
 // ProjectPeople lists the members of a project, and who is invited.
-func (s *Pages) ProjectPeople(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectPeople(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.projectPeople(c, http.StatusOK, "", "", "")
 }
 
 // projectPeople shows the members with what is wrong: with the address, with the comment, or with all of it.
-func (s *Pages) projectPeople(c *handlers.Call, status int, wrongAddress, wrongComment, said string) (handlers.Reply, error) {
+func (s *Pages) projectPeople(c *endpoint.Call, status int, wrongAddress, wrongComment, said string) (endpoint.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w := &p.OwnProject
 	v := projectMembers{projectPage: p, Sought: strings.TrimSpace(site.Asked(c, "q")), Mails: s.api.Mails(), Leaves: !p.Owns}
@@ -54,7 +55,7 @@ func (s *Pages) projectPeople(c *handlers.Call, status int, wrongAddress, wrongC
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	roles := func(now string) (list []site.Option) {
 		for _, name := range []string{"Viewer", "Collaborator"} {
@@ -85,7 +86,7 @@ func (s *Pages) projectPeople(c *handlers.Call, status int, wrongAddress, wrongC
 			}
 		}
 		if err := s.findPeople(c, &v); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 	}
 	if v.Said = said; status != http.StatusOK {
@@ -95,7 +96,7 @@ func (s *Pages) projectPeople(c *handlers.Call, status int, wrongAddress, wrongC
 	return s.formPage(c, "projectmembers", status, p.Frame)
 }
 
-func (s *Pages) findPeople(c *handlers.Call, v *projectMembers) error {
+func (s *Pages) findPeople(c *endpoint.Call, v *projectMembers) error {
 	if v.Sought == "" {
 		return nil
 	}
@@ -114,10 +115,10 @@ func (s *Pages) findPeople(c *handlers.Call, v *projectMembers) error {
 }
 
 // ChangeProjectPeople invites a person, gives another role, takes a member out; or accepts an invitation, or leaves.
-func (s *Pages) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeProjectPeople(c *endpoint.Call) (endpoint.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	at := p.Base + "/members"
 	w := &p.OwnProject
@@ -128,7 +129,7 @@ func (s *Pages) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 		_, err = s.api.Change(c, nil, "", nil, s.api.ProjectAccept)
 	case do == "leave":
 		if _, err = s.api.Change(c, nil, "", nil, s.api.ProjectLeave); err == nil {
-			return handlers.Reply{Status: http.StatusSeeOther, Location: own[2] + "?left=1"}, nil
+			return endpoint.Reply{Status: http.StatusSeeOther, Location: own[2] + "?left=1"}, nil
 		}
 	case c.Field("out") != "":
 		said = "out"
@@ -152,9 +153,9 @@ func (s *Pages) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 	}
 	switch refused := site.Refusal(err); {
 	case refused == nil && err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	case refused != nil && refused.Class == record.Forbidden && !p.Owns:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	case refused != nil && refused.Class == record.NotFound:
 		return s.projectPeople(c, http.StatusUnprocessableEntity, "", "", w.MemberGone)
 	case refused != nil:
@@ -173,7 +174,7 @@ func (s *Pages) ChangeProjectPeople(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // invite invites the address or the person that the form names.
-func (s *Pages) invite(c *handlers.Call) error {
+func (s *Pages) invite(c *endpoint.Call) error {
 	role, email, comment := c.Field("role"), strings.TrimSpace(c.Field("email")), strings.TrimSpace(unified(c.Field("comment")))
 	body := record.InviteBody{RoleName: &role, Email: &email, Comment: &comment}
 	if chosen := c.Field("person"); chosen != "" {

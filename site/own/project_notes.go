@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
@@ -39,18 +40,18 @@ type projectNote struct {
 const notesOnPage = 20
 
 // ProjectNotes lists the notes of a project, the newest first.
-func (s *Pages) ProjectNotes(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectNotes(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.projectNotes(c, http.StatusOK, "", "")
 }
 
-func (s *Pages) projectNotes(c *handlers.Call, status int, written, wrong string) (handlers.Reply, error) {
+func (s *Pages) projectNotes(c *endpoint.Call, status int, written, wrong string) (endpoint.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	page, err := pageOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := projectNotes{projectPage: p, Page: page}
 	v.noteForm(written, wrong, status)
@@ -61,7 +62,7 @@ func (s *Pages) projectNotes(c *handlers.Call, status int, written, wrong string
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	for _, n := range list {
 		one := v.note(&n, n.Abstract)
@@ -101,27 +102,27 @@ func (v *projectNotes) noteForm(written, wrong string, status int) {
 }
 
 // AddNote writes a note into a project.
-func (s *Pages) AddNote(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) AddNote(c *endpoint.Call) (endpoint.Reply, error) {
 	written := strings.TrimSpace(unified(c.Field("text")))
 	_, err := s.api.Change(c, nil, "", nil, worksIn, handlers.With(s.api.NoteCreate, object(map[string]any{"text": written})))
 	if refused := site.Refusal(err); refused != nil && refused.Class == record.Invalid {
 		return s.projectNotes(c, http.StatusUnprocessableEntity, written, site.WordsOf(c).OwnProject.NoteShort)
 	}
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	return done(fmt.Sprintf("%s/%d/notes", own[2], c.ID("id")), "noted"), nil
 }
 
 // ProjectNote is a note with its whole text, and for those who may change it its form.
-func (s *Pages) ProjectNote(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectNote(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.projectNote(c, http.StatusOK, nil, "", "")
 }
 
-func (s *Pages) projectNote(c *handlers.Call, status int, written *string, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) projectNote(c *endpoint.Call, status int, written *string, wrong, said string) (endpoint.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := projectNotes{projectPage: p}
 	var doc present.ProjectNotePrivate
@@ -133,7 +134,7 @@ func (s *Pages) projectNote(c *handlers.Call, status int, written *string, wrong
 		return err
 	})
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	one := v.note(&doc.ProjectNote, doc.Text)
 	one.Changes = may
@@ -154,14 +155,14 @@ func (s *Pages) projectNote(c *handlers.Call, status int, written *string, wrong
 func noteTag(doc *present.ProjectNotePrivate) string { return site.Sum(doc.Text) }
 
 // ChangeNote gives a note another text, or deletes it.
-func (s *Pages) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ChangeNote(c *endpoint.Call) (endpoint.Reply, error) {
 	w := site.WordsOf(c)
 	written := strings.TrimSpace(unified(c.Field("text")))
 	list := fmt.Sprintf("%s/%d/notes", own[2], c.ID("id"))
 	var stale bool
-	same := func(c *handlers.Call, tx *bucket.Tx) (handlers.Reply, error) { // notes have no entity tag of their own
+	same := func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) { // notes have no entity tag of their own
 		if err := handlers.ChangesNote(c, tx); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		r, err := s.api.NoteRead(c, tx)
 		if doc, _ := r.Body.(present.ProjectNotePrivate); err == nil && noteTag(&doc) != c.Field("tag") {
@@ -182,7 +183,7 @@ func (s *Pages) ChangeNote(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && refused.Class == record.Invalid:
 		return s.projectNote(c, http.StatusUnprocessableEntity, &written, w.OwnProject.NoteShort, "")
 	case err != nil:
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	return done(list, said), nil
 }
@@ -209,14 +210,14 @@ type projectFile struct {
 const projectFiles = 200
 
 // ProjectItem shows an item of a project to its members.
-func (s *Pages) ProjectItem(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ProjectItem(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.projectItem(c, http.StatusOK, "")
 }
 
-func (s *Pages) projectItem(c *handlers.Call, status int, said string) (handlers.Reply, error) {
+func (s *Pages) projectItem(c *endpoint.Call, status int, said string) (endpoint.Reply, error) {
 	p, err := s.projectOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	v := projectItem{projectPage: p, Address: c.Address().Path}
 	var doc present.ArticlePrivate
@@ -233,7 +234,7 @@ func (s *Pages) projectItem(c *handlers.Call, status int, said string) (handlers
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	if v.Item = site.PlainTitle(site.Text(doc.Title)); v.Item == "" {
 		v.Item = p.Untitled
@@ -278,10 +279,10 @@ func (s *Pages) projectItem(c *handlers.Call, status int, said string) (handlers
 }
 
 // DeleteProjectItem deletes a draft in a project.
-func (s *Pages) DeleteProjectItem(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) DeleteProjectItem(c *endpoint.Call) (endpoint.Reply, error) {
 	if c.Field("do") != "delete" {
 		if _, err := s.projectOf(c); err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		return s.projectItem(c, http.StatusUnprocessableEntity, site.WordsOf(c).OwnProject.NothingAsked)
 	}
@@ -290,7 +291,7 @@ func (s *Pages) DeleteProjectItem(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && (refused.Class == record.Forbidden && refused.Code != record.ErrProjectRole.Code || refused.Class == record.Conflict):
 		return s.projectItem(c, http.StatusUnprocessableEntity, site.WordsOf(c).Refused(refused))
 	case err != nil:
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	return done(fmt.Sprintf("%s/%d", own[2], c.ID("id")), "item-deleted"), nil
 }

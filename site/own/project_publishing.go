@@ -6,22 +6,23 @@ import (
 	"strings"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 )
 
 // PublishProjectPage says what is public once the project is.
-func (s *Pages) PublishProjectPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PublishProjectPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.askOfProject(c, http.StatusOK, publishProject, "", "")
 }
 
 // UnpublishProjectPage asks for the reason of a withdrawal.
-func (s *Pages) UnpublishProjectPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UnpublishProjectPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.askOfProject(c, http.StatusOK, unpublishProject, "", "")
 }
 
 // DeleteProjectPage asks before a project is deleted.
-func (s *Pages) DeleteProjectPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) DeleteProjectPage(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.askOfProject(c, http.StatusOK, deleteProject, "", "")
 }
 
@@ -33,10 +34,10 @@ const (
 
 // askOfProject is a page that asks before something is done with a project, with what was wrong with a reason or with
 // all of it.
-func (s *Pages) askOfProject(c *handlers.Call, status, what int, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) askOfProject(c *endpoint.Call, status, what int, wrong, said string) (endpoint.Reply, error) {
 	p, err := s.owned(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w := &p.OwnProject
 	v := &confirming{Frame: p.Frame, Back: p.Base, Item: p.Heading, Tag: p.Tag, Action: c.Address().Path, Form: site.Form{Said: said}}
@@ -74,12 +75,12 @@ func (s *Pages) askOfProject(c *handlers.Call, status, what int, wrong, said str
 }
 
 // PublishProject makes a project public.
-func (s *Pages) PublishProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PublishProject(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.doWithProject(c, publishProject, s.api.ProjectRead, "published", s.api.ProjectPublish)
 }
 
 // UnpublishProject makes a public project private again.
-func (s *Pages) UnpublishProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UnpublishProject(c *endpoint.Call) (endpoint.Reply, error) {
 	body := map[string]any{"reason": strings.TrimSpace(c.Field("reason"))}
 	if public := strings.TrimSpace(c.Field("public_reason")); public != "" {
 		body["public_reason"] = public
@@ -88,15 +89,15 @@ func (s *Pages) UnpublishProject(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // DeleteProject deletes a project.
-func (s *Pages) DeleteProject(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) DeleteProject(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.doWithProject(c, deleteProject, s.api.ProjectRead, "", s.api.ProjectDelete)
 }
 
 // doWithProject does what a page has asked about, if the project is as that showed it.
-func (s *Pages) doWithProject(c *handlers.Call, what int, state handlers.Step, said string, step handlers.Step) (handlers.Reply, error) {
+func (s *Pages) doWithProject(c *endpoint.Call, what int, state endpoint.Step, said string, step endpoint.Step) (endpoint.Reply, error) {
 	p, err := s.owned(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if c.Field("tag") != p.Tag {
 		return s.askOfProject(c, site.StaleStatus(c), what, "", p.Edit.ChangedMeanwhile)
@@ -110,10 +111,10 @@ func (s *Pages) doWithProject(c *handlers.Call, what int, state handlers.Step, s
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden || refused.Class == record.Conflict):
 		return s.askOfProject(c, http.StatusUnprocessableEntity, what, "", p.Refused(refused))
 	case err != nil:
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	if what == deleteProject {
-		return handlers.Reply{Status: http.StatusSeeOther, Location: own[2] + "?deleted=1"}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: own[2] + "?deleted=1"}, nil
 	}
 	return done(p.Base, said), nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 )
@@ -34,7 +34,7 @@ type fact struct {
 }
 
 // confirmation begins a page that asks about an article.
-func (s *Pages) confirmation(c *handlers.Call, a *articleForm, heading, text, button string) *confirming {
+func (s *Pages) confirmation(c *endpoint.Call, a *articleForm, heading, text, button string) *confirming {
 	f := s.site.Frame(c)
 	v := &confirming{Frame: f, Heading: heading, Text: text, Button: button, Tag: a.tag, Back: a.kind.form(a.doc.ID), Action: c.Address().Path, Item: site.PlainTitle(titleOf(a))}
 	f.Title = heading
@@ -43,24 +43,24 @@ func (s *Pages) confirmation(c *handlers.Call, a *articleForm, heading, text, bu
 
 func titleOf(a *articleForm) string { return site.Text(a.doc.Title) }
 
-func (s *Pages) confirmPage(c *handlers.Call, status int, v *confirming) (handlers.Reply, error) {
+func (s *Pages) confirmPage(c *endpoint.Call, status int, v *confirming) (endpoint.Reply, error) {
 	v.Frame.Main = v
 	return s.formPage(c, "confirm", status, v.Frame)
 }
 
 // changedMeanwhile reports whether an article is not as the page showed it that was confirmed.
-func changedMeanwhile(c *handlers.Call, a *articleForm) bool { return c.Field("tag") != a.tag }
+func changedMeanwhile(c *endpoint.Call, a *articleForm) bool { return c.Field("tag") != a.tag }
 
 // PublishPage says what will be public, and what is missing for that.
-func (s *Pages) PublishPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) PublishPage(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	return s.publishPage(c, http.StatusOK, &a, "")
 }
 
-func (s *Pages) publishPage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
+func (s *Pages) publishPage(c *endpoint.Call, status int, a *articleForm, said string) (endpoint.Reply, error) {
 	words := site.WordsOf(c)
 	w, doc := &words.Edit, &a.doc
 	heading, text := strings.Replace(w.PublishTitle, "%d", strconv.Itoa(doc.Version+1), 1), w.PublishText
@@ -106,7 +106,7 @@ func (s *Pages) publishPage(c *handlers.Call, status int, a *articleForm, said s
 	if a.state.Public && a.kind.article {
 		changes, err := s.changesSince(c, a, words)
 		if err != nil {
-			return handlers.Reply{}, err
+			return endpoint.Reply{}, err
 		}
 		v.Facts = append(v.Facts, fact{strings.Replace(w.Changes, "%d", strconv.Itoa(doc.Version), 1), changes})
 	}
@@ -114,7 +114,7 @@ func (s *Pages) publishPage(c *handlers.Call, status int, a *articleForm, said s
 		v.Facts = append(v.Facts, fact{w.Agreed, []string{words.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256}})
 	}
 	if sum := s.api.Agreement(site.LanguageOf(c)); sum != "" && v.Button != "" {
-		k := site.Control{Name: "agreement", Kind: "checks", Label: words.OwnPages[handlers.AgreementPage], Options: []site.Option{{Value: sum, Words: w.Agree}}}
+		k := site.Control{Name: "agreement", Kind: "checks", Label: words.OwnPages[endpoint.AgreementPage], Options: []site.Option{{Value: sum, Words: w.Agree}}}
 		if said == w.AgreementMissing {
 			k.Error, v.Said, v.Fields = said, "", []site.Field{{Name: k.Name, Error: said}}
 		}
@@ -127,7 +127,7 @@ func (s *Pages) publishPage(c *handlers.Call, status int, a *articleForm, said s
 func (a *articleForm) reviewed() bool { return a.choices.reviewed && a.kind.article }
 
 // changesSince names what a working copy has otherwise than its latest public version.
-func (s *Pages) changesSince(c *handlers.Call, a *articleForm, w *site.Words) (list []string, err error) {
+func (s *Pages) changesSince(c *endpoint.Call, a *articleForm, w *site.Words) (list []string, err error) {
 	doc, files, err := s.site.Previewed(c)
 	if err != nil {
 		return nil, err
@@ -166,51 +166,51 @@ func (s *Pages) changesSince(c *handlers.Call, a *articleForm, w *site.Words) (l
 }
 
 // Publish publishes an article, or hands it in for review.
-func (s *Pages) Publish(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Publish(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	words := &site.WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
 		return s.publishPage(c, site.StaleStatus(c), &a, words.ChangedMeanwhile)
 	}
-	steps := []handlers.Step{a.kind.publish}
+	steps := []endpoint.Step{a.kind.publish}
 	if language := site.LanguageOf(c); s.api.Agreement(language) != "" {
 		if c.Field("agreement") != s.api.Agreement(language) {
 			return s.publishPage(c, http.StatusUnprocessableEntity, &a, words.AgreementMissing)
 		}
-		steps = []handlers.Step{s.api.AgreementAccepted(language), a.kind.publish}
+		steps = []endpoint.Step{s.api.AgreementAccepted(language), a.kind.publish}
 	}
 	r, err := s.api.Change(c, a.kind.state, a.tag, a.kind.toPublish, steps...)
 	switch refused := site.Refusal(err); {
 	case errors.Is(err, record.ErrStale):
 		if a, err = s.readArticle(c); err != nil {
-			return handlers.Reply{}, site.Unknown(err)
+			return endpoint.Reply{}, site.Unknown(err)
 		}
 		return s.publishPage(c, site.StaleStatus(c), &a, words.ChangedMeanwhile)
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Invalid || refused.Class == record.MissingStep):
 		return s.publishPage(c, http.StatusUnprocessableEntity, &a, site.WordsOf(c).Refused(refused))
 	case err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	at := a.kind.form(a.doc.ID) + "?published=1"
 	if a.reviewed() || a.doc.IsEmbargoed && site.Text(a.doc.EmbargoType) == string(record.ArticleEmbargo) {
 		at = a.kind.form(a.doc.ID) + "?waits=1"
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: at, Header: r.Header}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: at, Header: r.Header}, nil
 }
 
 // UnpublishPage asks for the reason of a withdrawal.
-func (s *Pages) UnpublishPage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) UnpublishPage(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	return s.unpublishPage(c, http.StatusOK, &a, "", "")
 }
 
-func (s *Pages) unpublishPage(c *handlers.Call, status int, a *articleForm, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) unpublishPage(c *endpoint.Call, status int, a *articleForm, wrong, said string) (endpoint.Reply, error) {
 	w := &site.WordsOf(c).Edit
 	v := s.confirmation(c, a, w.Unpublish, w.UnpublishText, w.Unpublish)
 	v.Controls = []site.Control{
@@ -227,10 +227,10 @@ func (s *Pages) unpublishPage(c *handlers.Call, status int, a *articleForm, wron
 }
 
 // Unpublish withdraws the public versions of an article.
-func (s *Pages) Unpublish(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Unpublish(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	words := &site.WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
@@ -247,21 +247,21 @@ func (s *Pages) Unpublish(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && (refused.Class == record.Unreadable || refused.Class == record.Forbidden):
 		return s.unpublishPage(c, http.StatusUnprocessableEntity, &a, "", site.WordsOf(c).Refused(refused))
 	case err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: a.kind.form(a.doc.ID) + "?withdrawn=1"}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: a.kind.form(a.doc.ID) + "?withdrawn=1"}, nil
 }
 
 // DeletePage asks before a draft is deleted.
-func (s *Pages) DeletePage(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) DeletePage(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	return s.deletePage(c, http.StatusOK, &a, "")
 }
 
-func (s *Pages) deletePage(c *handlers.Call, status int, a *articleForm, said string) (handlers.Reply, error) {
+func (s *Pages) deletePage(c *endpoint.Call, status int, a *articleForm, said string) (endpoint.Reply, error) {
 	w := &site.WordsOf(c).Edit
 	v := s.confirmation(c, a, w.DeleteTitle, w.DeleteText, w.Delete)
 	v.Said = said
@@ -269,10 +269,10 @@ func (s *Pages) deletePage(c *handlers.Call, status int, a *articleForm, said st
 }
 
 // Delete deletes a draft with its files.
-func (s *Pages) Delete(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Delete(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	if changedMeanwhile(c, &a) {
 		return s.deletePage(c, site.StaleStatus(c), &a, site.WordsOf(c).Edit.ChangedMeanwhile)
@@ -285,23 +285,23 @@ func (s *Pages) Delete(c *handlers.Call) (handlers.Reply, error) {
 	case refused != nil && (refused.Class == record.Forbidden || refused.Class == record.Conflict):
 		return s.deletePage(c, http.StatusUnprocessableEntity, &a, site.WordsOf(c).Refused(refused))
 	case err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: a.kind.list + "?deleted=1"}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: a.kind.list + "?deleted=1"}, nil
 }
 
 // ReserveDOI reserves the DOI that an article will have.
-func (s *Pages) ReserveDOI(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ReserveDOI(c *endpoint.Call) (endpoint.Reply, error) {
 	if _, err := s.api.Change(c, nil, "", nil, s.ownKind(c).DOIReserve); err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: s.ownKind(c).form(c.ID("id")) + "?reserved=1"}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: s.ownKind(c).form(c.ID("id")) + "?reserved=1"}, nil
 }
 
 // Working leads from the address that the API calls url_private_html to the form.
-func (s *Pages) Working(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Working(c *endpoint.Call) (endpoint.Reply, error) {
 	if _, err := s.readArticle(c); err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
-	return handlers.Reply{Status: http.StatusSeeOther, Location: s.ownKind(c).form(c.ID("id"))}, nil
+	return endpoint.Reply{Status: http.StatusSeeOther, Location: s.ownKind(c).form(c.ID("id"))}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
@@ -63,12 +64,12 @@ type review struct {
 }
 
 // Review is the page of a review.
-func (s *Pages) Review(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Review(c *endpoint.Call) (endpoint.Reply, error) {
 	return s.reviewPage(c, http.StatusOK, "", "")
 }
 
 // ReviewComment comments on a review, or decides it.
-func (s *Pages) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) ReviewComment(c *endpoint.Call) (endpoint.Reply, error) {
 	words := &site.WordsOf(c).Review
 	said, kind := strings.TrimSpace(c.Field("text")), c.Field("type")
 	ahead := handlers.FilesToApprove
@@ -78,11 +79,11 @@ func (s *Pages) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
 	_, err := s.api.Change(c, nil, "", ahead, handlers.With(s.api.CommentAdd, object(map[string]any{"text": said, "type": kind})))
 	switch refused := site.Refusal(err); {
 	case refused == nil && err != nil:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	case refused == nil:
-		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?done=" + url.QueryEscape(kind)}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?done=" + url.QueryEscape(kind)}, nil
 	case refused.Class == record.NotFound:
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	case said == "":
 		return s.reviewPage(c, http.StatusUnprocessableEntity, words.TextMissing, "")
 	case errors.Is(err, record.ErrReviewDecided):
@@ -90,11 +91,11 @@ func (s *Pages) ReviewComment(c *handlers.Call) (handlers.Reply, error) {
 	case refused.Class == record.Invalid || refused.Class == record.Unreadable || refused.Class == record.Conflict:
 		return s.reviewPage(c, http.StatusUnprocessableEntity, "", site.WordsOf(c).Refused(refused))
 	}
-	return handlers.Reply{}, err
+	return endpoint.Reply{}, err
 }
 
 // AssignReview gives a review to one of those who decide it, or to none.
-func (s *Pages) AssignReview(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) AssignReview(c *endpoint.Call) (endpoint.Reply, error) {
 	words := &site.WordsOf(c).Review
 	email := strings.TrimSpace(c.Field("reviewer"))
 	switch c.Field("do") {
@@ -110,18 +111,18 @@ func (s *Pages) AssignReview(c *handlers.Call) (handlers.Reply, error) {
 	_, err := s.api.Change(c, nil, "", nil, handlers.AssignReview(email))
 	switch refused := site.Refusal(err); {
 	case err == nil:
-		return handlers.Reply{Status: http.StatusSeeOther, Location: strings.TrimSuffix(c.Address().Path, "/assign") + "?done=assigned"}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: strings.TrimSuffix(c.Address().Path, "/assign") + "?done=assigned"}, nil
 	case errors.Is(err, record.ErrNoReviewer):
 		return s.reviewPageWith(c, http.StatusUnprocessableEntity, "", "", words.NoReviewer)
 	case errors.Is(err, record.ErrReviewDecided):
 		return s.reviewPage(c, http.StatusConflict, "", words.Decided)
 	case refused != nil && refused.Class == record.NotFound:
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
-	return handlers.Reply{}, err
+	return endpoint.Reply{}, err
 }
 
-func (s *Pages) readReview(c *handlers.Call, f *site.Frame) (r review, err error) {
+func (s *Pages) readReview(c *endpoint.Call, f *site.Frame) (r review, err error) {
 	err = s.api.DB.View(func(tx *bucket.Tx) error {
 		r = review{}
 		answer, err := s.api.ReviewRead(c.Unasked(), tx)
@@ -164,16 +165,16 @@ func (s *Pages) readReview(c *handlers.Call, f *site.Frame) (r review, err error
 	return r, err
 }
 
-func (s *Pages) reviewPage(c *handlers.Call, status int, wrong, said string) (handlers.Reply, error) {
+func (s *Pages) reviewPage(c *endpoint.Call, status int, wrong, said string) (endpoint.Reply, error) {
 	return s.reviewPageWith(c, status, wrong, said, "")
 }
 
 // reviewPageWith is the page with what is wrong with the comment, the decision and the reviewer.
-func (s *Pages) reviewPageWith(c *handlers.Call, status int, wrong, said, reviewer string) (handlers.Reply, error) {
+func (s *Pages) reviewPageWith(c *endpoint.Call, status int, wrong, said, reviewer string) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	r, err := s.readReview(c, f)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w := &f.Review
 	v := reviewPage{Frame: f, Heading: site.Inline(site.Text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
@@ -281,7 +282,7 @@ func describing(f *site.Frame, doc *present.ArticleComplete) (list []compared) {
 }
 
 // comment names the one who wrote as the owner or as a reviewer: readers of a review know accounts by ids only.
-func commentOf(f *site.Frame, c *handlers.Call, r *review, one *present.CurationComment) comment {
+func commentOf(f *site.Frame, c *endpoint.Call, r *review, one *present.CurationComment) comment {
 	w := &f.Review
 	v := comment{Who: w.Reviewer, At: f.ReadDay(site.Text(one.CreatedDate)), Text: one.Text}
 	switch one.AccountID {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/site"
@@ -41,19 +41,19 @@ type reviewRow struct {
 const reviewsPath, reviewsEach = "/account/reviews", 50
 
 // Reviews lists the reviews that the person may read, in one state.
-func (s *Pages) Reviews(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Reviews(c *endpoint.Call) (endpoint.Reply, error) {
 	f := s.site.Frame(c)
 	w := &f.Review
 	page, err := pageOf(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	status := record.ReviewStatus(site.Asked(c, "status"))
 	if status == "" {
 		status = record.ReviewPending
 	}
 	if !slices.Contains(record.ReviewStatuses, status) {
-		return handlers.Reply{}, record.ErrNotFound
+		return endpoint.Reply{}, record.ErrNotFound
 	}
 	v := reviewList{Frame: f, Heading: w.Reviews, Page: page}
 	for _, one := range record.ReviewStatuses {
@@ -83,7 +83,7 @@ func (s *Pages) Reviews(c *handlers.Call) (handlers.Reply, error) {
 		return nil
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if page > 1 {
 		v.Previous = reviewsAt(status, page-1)
@@ -110,7 +110,7 @@ func reviewsAt(status record.ReviewStatus, page int) string {
 	return reviewsPath + "?" + q.Encode()
 }
 
-func rowOf(f *site.Frame, c *handlers.Call, r *present.Curation, handed *record.ArticleVersion) reviewRow {
+func rowOf(f *site.Frame, c *endpoint.Call, r *present.Curation, handed *record.ArticleVersion) reviewRow {
 	w := &f.Review
 	row := reviewRow{
 		Title: site.Inline(handed.Title), URL: fmt.Sprintf("%s/%d", reviewsPath, r.ID), Yours: r.AccountID == c.Person().ID,
@@ -131,7 +131,7 @@ func rowOf(f *site.Frame, c *handlers.Call, r *present.Curation, handed *record.
 }
 
 // reviewerOf says who reviews what was handed in, by name to all but its owner; "" for none.
-func reviewerOf(f *site.Frame, c *handlers.Call, tx *bucket.Tx, r *present.Curation) (string, error) {
+func reviewerOf(f *site.Frame, c *endpoint.Call, tx *bucket.Tx, r *present.Curation) (string, error) {
 	w := &f.Review
 	switch {
 	case r.AssignedTo == nil:

@@ -8,15 +8,16 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/site"
 )
 
 // Save takes the form: all of it is stored, or nothing and the form comes back as it was written.
-func (s *Pages) Save(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Save(c *endpoint.Call) (endpoint.Reply, error) {
 	a, err := s.readArticle(c)
 	if err != nil {
-		return handlers.Reply{}, site.Unknown(err)
+		return endpoint.Reply{}, site.Unknown(err)
 	}
 	admin, is := c.Account.Admin, a.draft()
 	d, words := readDraft(c, is), &site.WordsOf(c).Edit
@@ -43,25 +44,25 @@ func (s *Pages) Save(c *handlers.Call) (handlers.Reply, error) {
 		delete(change, key)
 	}
 	if len(change) == 0 {
-		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
 	}
 	_, err = s.api.Change(c, a.kind.state, tag, a.kind.toChange, s.steps(a.kind, change)...)
 	refused := site.Refusal(err)
 	switch {
 	case err == nil:
-		return handlers.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
+		return endpoint.Reply{Status: http.StatusSeeOther, Location: c.Address().Path + "?saved=1"}, nil
 	case errors.Is(err, record.ErrStale): // between the reading above and the writing
 		if a, err = s.readArticle(c); err != nil {
-			return handlers.Reply{}, site.Unknown(err)
+			return endpoint.Reply{}, site.Unknown(err)
 		}
 		is = a.draft()
 		back.both, back.now, back.said, back.made = d.merge(is, made, admin), is, words.Stale, ""
 		return s.editPage(c, http.StatusPreconditionFailed, &a, d, back)
 	case refused == nil || refused.Class == record.NotFound || refused.Class == record.Unavailable || refused.Class == record.NoSpace:
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if back.wrong, err = s.wrong(c, a.kind, d, change); err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	if len(back.wrong) == 0 {
 		back.said = site.WordsOf(c).Refused(refused)
@@ -70,7 +71,7 @@ func (s *Pages) Save(c *handlers.Call) (handlers.Reply, error) {
 }
 
 // steps are the functions of the API that make a change.
-func (s *Pages) steps(k *ownKind, change map[string]any) (steps []handlers.Step) {
+func (s *Pages) steps(k *ownKind, change map[string]any) (steps []endpoint.Step) {
 	body := maps.Clone(change)
 	for _, key := range []string{keyAuthors, keyEmbargo, keyResource} {
 		delete(body, key)
@@ -91,7 +92,7 @@ func (s *Pages) steps(k *ownKind, change map[string]any) (steps []handlers.Step)
 }
 
 // wrong asks the API about each key of a change by itself, and about each row, and says which it refuses.
-func (s *Pages) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]any) (map[string]error, error) {
+func (s *Pages) wrong(c *endpoint.Call, k *ownKind, d *draft, change map[string]any) (map[string]error, error) {
 	wrong := map[string]error{}
 	w := site.WordsOf(c)
 	said := func(err error, key string) string { // in German what the API says of a row is what the form says of all
@@ -130,7 +131,7 @@ func (s *Pages) wrong(c *handlers.Call, k *ownKind, d *draft, change map[string]
 	return wrong, err
 }
 
-func (s *Pages) try(k *ownKind, key string, value any) handlers.Step {
+func (s *Pages) try(k *ownKind, key string, value any) endpoint.Step {
 	switch key {
 	case keyAuthors:
 		return handlers.With(k.AuthorsTry, object(value.(map[string]any)))

@@ -14,6 +14,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/handlers/wire"
 	"alcove/record/catalogue"
@@ -296,14 +297,14 @@ func (p *batch) own(ids []int64, each func(doc *present.ArticlePrivate)) error {
 }
 
 // Table is the table of own items: those that are chosen, or all.
-func (s *Pages) Table(c *handlers.Call) (handlers.Reply, error) {
+func (s *Pages) Table(c *endpoint.Call) (endpoint.Reply, error) {
 	at := c.Address()
 	ids := chosenItems(at.Query()["item"])
 	if len(ids) == 0 {
 		for page := 1; page <= maxMine; page++ {
 			list, err := s.api.Articles.Mine(c, "", page) // the button says how many they are at most
 			if err != nil {
-				return handlers.Reply{}, err
+				return endpoint.Reply{}, err
 			}
 			for _, m := range list {
 				ids = append(ids, m.ID)
@@ -316,7 +317,7 @@ func (s *Pages) Table(c *handlers.Call) (handlers.Reply, error) {
 	}
 	p, err := s.batch(c)
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	out := bytes.NewBufferString(byteOrderMark)
 	w := csv.NewWriter(out)
@@ -329,7 +330,7 @@ func (s *Pages) Table(c *handlers.Call) (handlers.Reply, error) {
 		}
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	list := columns(slices.Sorted(maps.Keys(custom)))
 	for _, k := range list {
@@ -344,10 +345,10 @@ func (s *Pages) Table(c *handlers.Call) (handlers.Reply, error) {
 		w.Write(line)
 	})
 	if err != nil {
-		return handlers.Reply{}, err
+		return endpoint.Reply{}, err
 	}
 	w.Flush()
-	return handlers.Reply{
+	return endpoint.Reply{
 		Raw: out.Bytes(), Type: "text/csv; charset=utf-8",
 		Header: http.Header{"Content-Disposition": {"attachment; " + wire.FileName("items.csv")}, "Cache-Control": {"private, no-store"}},
 	}, nil

@@ -11,7 +11,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -190,7 +190,7 @@ func TestAuthForeign(t *testing.T) {
 	}
 	private := 0
 	for _, r := range world.AllRoutes() {
-		if r.Access != handlers.Account {
+		if r.Access != endpoint.Account {
 			continue
 		}
 		private++
@@ -263,7 +263,7 @@ func TestAuthSecrets(t *testing.T) {
 		}
 	}
 	for _, r := range world.AllRoutes() {
-		if r.Method == "DELETE" || r.Access == handlers.Upload {
+		if r.Method == "DELETE" || r.Access == endpoint.Upload {
 			continue
 		}
 		for _, form := range []string{s.At(r), s.At(r) + "/", "/" + s.At(r), strings.ToUpper(s.At(r))} {

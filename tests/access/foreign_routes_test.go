@@ -12,7 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/tests/world"
@@ -159,7 +159,7 @@ func TestForeignRoutes(t *testing.T) {
 				continue
 			}
 			who := []world.Client{w.Ada}
-			if r.Access != handlers.Account {
+			if r.Access != endpoint.Account {
 				who = append(who, w.Anon)
 			}
 			if w.foreign[kind] == nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"alcove/config"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/tests/world"
 )
 
@@ -106,14 +106,14 @@ func TestInputTooLarge(t *testing.T) {
 	signedIn := s.SignedIn(s.Member("Lovelace"), world.Password).Scripts()
 	before := s.Sequence()
 	for _, r := range world.AllRoutes() {
-		if r.Method == "PUT" && r.Access == handlers.Upload || strings.HasSuffix(r.Path, "/files/upload") {
+		if r.Method == "PUT" && r.Access == endpoint.Upload || strings.HasSuffix(r.Path, "/files/upload") {
 			continue // parts and files have a size of their own
 		}
 		who := s.Ada
-		if r.Access == handlers.Session {
+		if r.Access == endpoint.Session {
 			who = signedIn
 		}
-		if r.Access == handlers.Account {
+		if r.Access == endpoint.Account {
 			s.Anon.Send(r.Method, s.At(r), long(limit+1)).Refuses(401, "")
 		}
 		for _, body := range []io.Reader{strings.NewReader(long(limit + 1)), io.MultiReader(strings.NewReader(long(limit + 1)))} {
@@ -185,7 +185,7 @@ func TestInputOrder(t *testing.T) {
 	world.EachJSON(t, func(r world.Route, name, good, wrong string) {
 		at := s.At(r)
 		s.Ada.Send(r.Method, at, wrong).Refuses(422, "")
-		if r.Access != handlers.Account {
+		if r.Access != endpoint.Account {
 			return
 		}
 		for _, body := range []string{"{", wrong, good, ""} {
@@ -264,7 +264,7 @@ func TestInputAddresses(t *testing.T) {
 	}
 	for _, r := range world.AllRoutes() {
 		who := s.Ada
-		if r.Access == handlers.Session {
+		if r.Access == endpoint.Session {
 			who = signedIn
 		}
 		for _, part := range strings.Split(r.Path, "/") {

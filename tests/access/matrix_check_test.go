@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/tests/world"
 )
 
@@ -43,7 +43,7 @@ func (k *matrixCell) run(t *testing.T) {
 		good = form
 	}
 	switch {
-	case k.r.Access == handlers.Upload:
+	case k.r.Access == endpoint.Upload:
 		good = map[string]string{"PUT": "hello"}[k.r.Method]
 	case strings.HasSuffix(k.r.Path, "/update_thumb"):
 		good = fmt.Sprintf(`{"file_id": %s}`, k.plot.items[k.state].ids["articles"][":file_id"])

@@ -12,6 +12,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/tests/world"
 )
 
@@ -105,7 +106,7 @@ func (a heard) told() string {
 
 // bySession reports whether the caller is known by its session on the route.
 func (w *matrixServer) bySession() bool {
-	return w.caller.session != "" && (w.caller.token == "" || w.route.Access == handlers.Session)
+	return w.caller.session != "" && (w.caller.token == "" || w.route.Access == endpoint.Session)
 }
 
 // send sends a request as the caller of the world, with its link to the item if it has one.

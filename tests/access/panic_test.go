@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/tests/world"
 )
 
@@ -22,11 +23,11 @@ func TestPanicAnswered(t *testing.T) {
 	broken := func(h *handlers.API) http.Handler {
 		table := world.Routes(h)
 		for i := range table {
-			table[i].Endpoint = handlers.Plain(func(*handlers.Call) (handlers.Reply, error) {
+			table[i].Endpoint = endpoint.Plain(func(*endpoint.Call) (endpoint.Reply, error) {
 				if i%2 == 0 {
 					panic(cause)
 				}
-				return handlers.Reply{}, errors.New(cause)
+				return endpoint.Reply{}, errors.New(cause)
 			})
 		}
 		return world.NewMux(h, table)
@@ -39,7 +40,7 @@ func TestPanicAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		req.Header.Set("Authorization", "token "+s.Ada.Token)
-		if r.Access == handlers.Session {
+		if r.Access == endpoint.Session {
 			req.Header.Set("Cookie", signedIn.Session)
 		}
 		res, err := world.NoRedirects.Do(req)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/tests/world"
 )
 
@@ -31,7 +32,7 @@ func TestRoutesRegister(t *testing.T) {
 		if found == nil || found.Path != r.Path || found.Method != r.Method {
 			t.Errorf("%s %s finds %v", r.Method, r.Path, found)
 		}
-		if strings.Contains(r.Path, "/account") != (r.Access == handlers.Account || r.Access == handlers.Session) && !strings.HasSuffix(r.Path, "/hrfeed/upload") && r.Path != "/v2/token" { // where the public description has it
+		if strings.Contains(r.Path, "/account") != (r.Access == endpoint.Account || r.Access == endpoint.Session) && !strings.HasSuffix(r.Path, "/hrfeed/upload") && r.Path != "/v2/token" { // where the public description has it
 			t.Errorf("%s %s has access %d: private endpoints, and no others, live below /account (specification 1)", r.Method, r.Path, r.Access)
 		}
 	}
@@ -54,7 +55,7 @@ func TestRoutesForms(t *testing.T) {
 		if method != "GET" && r.Path != "/v2/articles/search" {
 			who = s.Anon // nothing must change: the refusal tells which route was found
 		}
-		if r.Access == handlers.Upload && method != "GET" {
+		if r.Access == endpoint.Upload && method != "GET" {
 			continue
 		}
 		want := who.Do(method, at, nil, robot...)

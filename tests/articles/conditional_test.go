@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/tests/world"
 )
 
@@ -52,7 +52,7 @@ func TestConditionalReads(t *testing.T) {
 		if !strings.HasPrefix(tag, `"`) {
 			t.Errorf("%s: ETag %q", r.Path, tag)
 		}
-		if tags[at] = tag; r.Access == handlers.Upload || strings.HasPrefix(r.Path, "/articles/") && r.About.IsPage() {
+		if tags[at] = tag; r.Access == endpoint.Upload || strings.HasPrefix(r.Path, "/articles/") && r.About.IsPage() {
 			delete(tags, at) // an upload address holds nothing that lasts; the page of an article tells how often it was seen
 		}
 		if full.Header.Get("Last-Modified") == "" && !undated[r.Path] {
@@ -197,7 +197,7 @@ func TestConditionalWrites(t *testing.T) {
 	t.Parallel()
 	s := world.NewStage(t)
 	for _, r := range world.AllRoutes() {
-		if r.Access != handlers.Account || r.Method == "GET" || strings.HasSuffix(r.Path, "/search") || strings.HasSuffix(r.Path, "/hrfeed/upload") {
+		if r.Access != endpoint.Account || r.Method == "GET" || strings.HasSuffix(r.Path, "/search") || strings.HasSuffix(r.Path, "/hrfeed/upload") {
 			continue // the last is below nothing that can be read
 		}
 		at, body := s.At(r), world.JSONRoutes[r.Method+" "+r.Path].Good

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -111,7 +111,7 @@ func TestUnknownOrders(t *testing.T) {
 	s := world.NewStage(t)
 	lists := 0
 	for _, r := range world.AllRoutes() {
-		if r.Method != "GET" || r.Access == handlers.Upload {
+		if r.Method != "GET" || r.Access == endpoint.Upload {
 			continue
 		}
 		at := s.At(r)

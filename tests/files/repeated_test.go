@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/tests/world"
 )
 
@@ -54,10 +54,10 @@ func TestRepeatedParameters(t *testing.T) {
 				s.Ada.Do(r.Method, twice, nil).Refuses(400, name+" was sent more than once")
 			}
 		}
-		if r.Access == handlers.Session {
+		if r.Access == endpoint.Session {
 			continue // a session alone counts
 		}
-		if r.Access == handlers.Account {
+		if r.Access == endpoint.Account {
 			s.Anon.Do(r.Method, at+"?impersonate=1&impersonate=1", nil).Is(401)
 		}
 		for _, name := range []string{"access_token", "token", "private_link"} {
@@ -87,7 +87,7 @@ func TestTokensDisagree(t *testing.T) {
 	s := world.NewStage(t)
 	ada, ben := s.Ada.Token, s.Ben.Token
 	for _, r := range world.AllRoutes() {
-		if r.Access == handlers.Upload || r.Access == handlers.Session {
+		if r.Access == endpoint.Upload || r.Access == endpoint.Session {
 			continue // the address is the credential, or a cookie
 		}
 		at := s.At(r)

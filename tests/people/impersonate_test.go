@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -99,7 +99,7 @@ func TestImpersonateEverywhere(t *testing.T) {
 	before := s.Sequence()
 	want := ""
 	for _, r := range world.AllRoutes() {
-		if r.Access != handlers.Account {
+		if r.Access != endpoint.Account {
 			continue
 		}
 		got := s.Ada.Send(r.Method, s.At(r)+"?impersonate=1", `{}`).Refuses(403, "")

@@ -12,6 +12,7 @@ import (
 	"alcove/config"
 	"alcove/handlers"
 	"alcove/handlers/apidoc"
+	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/tests/world"
@@ -51,7 +52,7 @@ func TestDescriptionDocument(t *testing.T) {
 			t.Errorf("%s %s: id %q, summary %q, tags %q", r.Method, r.Path, o.OperationID, o.Summary, o.Tags)
 		}
 		ids[o.OperationID] = true
-		if private := r.Access == handlers.Account; private != (o.Responses.Status(401) != nil) || private != (o.Security != nil && len(*o.Security) >= 3 && len((*o.Security)[0]) == 1) {
+		if private := r.Access == endpoint.Account; private != (o.Responses.Status(401) != nil) || private != (o.Security != nil && len(*o.Security) >= 3 && len((*o.Security)[0]) == 1) {
 			t.Errorf("%s %s: security %v", r.Method, r.Path, o.Security)
 		}
 		_, hasBody := world.JSONRoutes[r.Method+" "+r.Path]
@@ -74,11 +75,11 @@ func TestDescriptionDocument(t *testing.T) {
 func TestDescriptionWhole(t *testing.T) {
 	table := world.ForHandlers(world.AllRoutes())
 	for _, c := range []struct {
-		table []handlers.Route
+		table []endpoint.Route
 		want  string
 	}{
-		{append(slices.Clone(table), handlers.Route{Method: "GET", Path: "/v2/new"}), "GET /v2/new: its line of the route table does not say what it is for"},
-		{append(slices.Clone(table), handlers.Route{Method: "GET", Path: "/v2/new", About: apidoc.Op("New", apidoc.Asks("newQuery"))}), "GET /v2/new: there is no newQuery"},
+		{append(slices.Clone(table), endpoint.Route{Method: "GET", Path: "/v2/new"}), "GET /v2/new: its line of the route table does not say what it is for"},
+		{append(slices.Clone(table), endpoint.Route{Method: "GET", Path: "/v2/new", About: apidoc.Op("New", apidoc.Asks("newQuery"))}), "GET /v2/new: there is no newQuery"},
 	} {
 		if _, err := handlers.Description(present.Settings{}, record.Lists{}, c.table); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)

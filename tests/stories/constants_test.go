@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
-	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/tests/world"
 )
 
@@ -40,7 +40,7 @@ func TestAnonymousAnswersAreCheap(t *testing.T) { // by itself: it measures what
 	page := cost("/v2/articles", s.Anon.Get("/v2/articles").Is(200).Header.Get("ETag"))
 	met := 0
 	for _, r := range world.AllRoutes() {
-		if r.Method != "GET" || r.Access != handlers.Public {
+		if r.Method != "GET" || r.Access != endpoint.Public {
 			continue
 		}
 		path := s.At(r)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 )
 
 // The table of routes and the router belong to the program, which no package can import: the
@@ -19,13 +20,13 @@ func Routes(h *handlers.API) []Route { return routes(h) }
 func NewRouter(h *handlers.API) http.Handler { return newRouter(h) }
 
 // ForHandlers is a table as the handlers know it.
-func ForHandlers(table []Route) []handlers.Route { return forHandlers(table) }
+func ForHandlers(table []Route) []endpoint.Route { return forHandlers(table) }
 
 // NewMux is a router over a table of a test.
 func NewMux(h *handlers.API, table []Route) *mux { return newMux(h, table) }
 
 // Lookup finds the route of a method and a path.
-func (m *mux) Lookup(method, path string) (*handlers.Route, []handlers.Param) {
+func (m *mux) Lookup(method, path string) (*endpoint.Route, []endpoint.Param) {
 	return m.lookup(method, path)
 }
 

@@ -21,7 +21,7 @@ type Directory struct {
 // The account that may search in it, and its password.
 const DirectorySearch, DirectoryPassword = "cn=search,dc=example,dc=org", "search secret"
 
-const people = `dn: dc=example,dc=org
+const directoryEntries = `dn: dc=example,dc=org
 objectClass: dcObject
 objectClass: organization
 dc: example
@@ -117,7 +117,7 @@ access to attrs=userPassword by anonymous auth by * none
 access to * by dn.exact="cn=search,dc=example,dc=org" read by self read by * none
 `, dir)
 	file, entries := filepath.Join(dir, "slapd.conf"), filepath.Join(dir, "people.ldif")
-	for name, text := range map[string]string{file: conf, entries: people} {
+	for name, text := range map[string]string{file: conf, entries: directoryEntries} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"alcove/bucket"
 	"alcove/config"
 	"alcove/handlers"
+	"alcove/handlers/endpoint"
 	"alcove/record"
 )
 
@@ -76,7 +77,7 @@ func Branded(t testing.TB) func(*config.Config) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range handlers.OwnPages {
+		for _, name := range endpoint.OwnPages {
 			WriteFile(t, filepath.Join(dir, name+".md"), []byte("# "+name+"\n\nA text.\n"))
 		}
 		c.SiteAccent, c.SiteLogo, c.SiteEmbed = "#0b5c66", filepath.Join(dir, "logo.png"), true
@@ -89,7 +90,7 @@ func AllRoutes() []route { return routes(&handlers.API{}) }
 // At is the path of a route with the ids of the stage.
 func (s *Stage) At(r route) string {
 	ids := s.IDs
-	if strings.HasPrefix(r.Path, "/s/") || strings.HasPrefix(r.Path, "/export/articles") || strings.HasPrefix(r.Path, "/embed/articles") || strings.HasPrefix(r.Path, "/doi") || strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == handlers.Either {
+	if strings.HasPrefix(r.Path, "/s/") || strings.HasPrefix(r.Path, "/export/articles") || strings.HasPrefix(r.Path, "/embed/articles") || strings.HasPrefix(r.Path, "/doi") || strings.HasPrefix(strings.TrimPrefix(r.Path, "/v2"), "/articles") || strings.Contains(r.Path, "/download") || strings.HasSuffix(r.Path, "articles/:id/unpublish") || strings.Contains(r.Path, ":version_id") || strings.Contains(r.Path, "/files/:file_id") && r.Access == endpoint.Either {
 		ids = s.Public
 	}
 	if strings.HasPrefix(r.Path, "/sitemap/") {
@@ -154,7 +155,7 @@ func PagePath(pattern, title, id string) (string, bool) {
 // AsksForMore reports whether a GET of an address alone is refused: it must be asked for something
 // (422), as a browser does, with a link that an operator made or of a repository that is mirrored (404), or by a person who is signed in (401).
 func (r route) AsksForMore() bool {
-	return strings.HasSuffix(r.Path, "/filter-by") || r.Path == "/s/:token" || r.Path == "/one-time/:token" || strings.HasPrefix(r.Path, "/mirror/") || strings.HasPrefix(r.Path, "/sign-in/with/") || strings.HasPrefix(r.Path, "/sign-in/back/") || r.Access == handlers.Session
+	return strings.HasSuffix(r.Path, "/filter-by") || r.Path == "/s/:token" || r.Path == "/one-time/:token" || strings.HasPrefix(r.Path, "/mirror/") || strings.HasPrefix(r.Path, "/sign-in/with/") || strings.HasPrefix(r.Path, "/sign-in/back/") || r.Access == endpoint.Session
 }
 
 func FillPath(pattern string, ids map[string]string) string {
