@@ -1,5 +1,9 @@
 package record
 
+import (
+	"time"
+)
+
 // Preview is what became of the thumbnail of a file.
 type Preview string
 
@@ -55,4 +59,13 @@ func (b *ThumbBody) Check() error {
 // preview.
 func NoThumb(state string) *Error {
 	return Wrong("file_id", "names a file without a thumbnail").With("preview_state", state)
+}
+
+// MaxPicture is the longest side of the picture of a profile, in pixels.
+const MaxPicture = 256
+
+// Picture is what a profile shows of its person.
+type Picture struct {
+	PNG      []byte    `json:"png"` // no side is longer than MaxPicture
+	Modified time.Time `json:"modified"`
 }
