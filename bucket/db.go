@@ -16,8 +16,8 @@
 // Layers, of which each uses those below it; all other files, schema.go and what knows the tables of
 // it, are above them:
 //
-//	tables        table index docs log deferred deferred_put read_cache write_buffer unknown lookup entry_checksum format
-//	transactions  db commit clock by envelope fault engine engine_memory nested nested_hooks plant planted
+//	tables        table index docs log deferred deferred_put read_cache unknown entry_checksum format
+//	transactions  db commit clock by envelope engine engine_memory nested nested_hooks plant planted
 package bucket
 
 import (

@@ -1,6 +1,10 @@
 package bucket
 
 import (
+	"bytes"
+	"fmt"
+	"time"
+
 	"alcove/record"
 )
 
@@ -133,4 +137,76 @@ func (a *tableCheck) byBucket(tx *Tx, bucket string, key []byte, r any, id func(
 			id("its public article", &PublicArticles.Table, p.B)
 		}
 	}
+}
+
+// These tables say nothing that the origins of the items do not tell everyone, and are read from there again, so that they are
+// not in the change log.
+var (
+	// Mirrors are by their addresses.
+	Mirrors = &Table[string, record.Mirror]{name: "mirrors", codec: nameKeys, quiet: true}
+
+	// MirroredItems, their versions and files are by the ids that they have at their origin, see MirrorKey.
+	MirroredItems    = &PublicTable[string, record.Mirrored]{Table[string, record.Mirrored]{name: "mirrored_items", codec: nameKeys, quiet: true}}
+	MirroredVersions = &PublicTable[string, record.MirroredVersion]{Table[string, record.MirroredVersion]{name: "mirrored_versions", codec: nameKeys, quiet: true}}
+	MirroredFiles    = &PublicTable[string, record.MirroredFile]{Table[string, record.MirroredFile]{name: "mirrored_files", codec: nameKeys, quiet: true}}
+
+	// MirroredByPublished sorts the items of a host and kind by publication.
+	MirroredByPublished = PublicIndex[string, record.Mirrored]{addIndex(&MirroredItems.Table, "published", 1, func(m *record.Mirrored) []IndexEntry {
+		return []IndexEntry{{Sort: SortKey(m.Host, m.Kind, m.Published)}}
+	})}
+	// MirroredByMirror has the items by the addresses of the mirrors that bring them.
+	MirroredByMirror = addIndex(&MirroredItems.Table, "mirror", 1, func(m *record.Mirrored) (entries []IndexEntry) {
+		for _, address := range m.By {
+			entries = append(entries, IndexEntry{Sort: SortKey(address)})
+		}
+		return entries
+	})
+)
+
+// MirrorKey is the key of an item of another repository, or of a file (kind "files"), by its id there. Behind a slash and the
+// number of a version it is that of the version.
+func MirrorKey(host, kind string, id int64) string { return fmt.Sprintf("%s/%s/%020d", host, kind, id) }
+
+// MirrorVersionKey is the key of a version.
+func MirrorVersionKey(item string, number int64) string { return fmt.Sprintf("%s/%d", item, number) }
+
+// Orders by which items are harvested: for each set of an item, and for all items under the set "", an entry whose sort
+// key is the name of the set and when the item last changed here. An item that is withdrawn leaves the orders of public
+// items, and its tombstone stands in those of the withdrawn. One that another repository publishes stands in none.
+var (
+	PublicByChange            = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "change", 1, func(a *record.PublicArticle) []IndexEntry { return changes(a.Foreign, a.Sets(), a.ChangedAt()) })}
+	PublicCollectionsByChange = PublicIndex[int64, record.PublicCollection]{addIndex(&PublicCollections.Table, "change", 1, func(c *record.PublicCollection) []IndexEntry { return changes(c.Foreign, c.Sets(), c.ChangedAt()) })}
+
+	TombstonesByChange           = addIndex(Tombstones, "change", 1, func(t *record.Tombstone) []IndexEntry { return changes(t.Foreign, t.Sets, t.At) })
+	CollectionTombstonesByChange = addIndex(CollectionTombstones, "change", 1, func(t *record.Tombstone) []IndexEntry { return changes(t.Foreign, t.Sets, t.At) })
+)
+
+func changes(foreign bool, sets []string, at time.Time) []IndexEntry {
+	if foreign {
+		return nil
+	}
+	entries := []IndexEntry{{Sort: SortKey("", at)}}
+	for _, set := range sets {
+		entries = append(entries, IndexEntry{Sort: SortKey(set, at)})
+	}
+	return entries
+}
+
+// SortedSet is the set and the time of an entry in these orders.
+func SortedSet(sort []byte) (set string, at time.Time) {
+	name, rest, _ := bytes.Cut(sort, []byte{0})
+	return string(name), SortedTime(rest)
+}
+
+// PairKey is a Pair as the keys of its table, and of the indexes of that, have it.
+func PairKey(p Pair) []byte { return pairKeys.enc(p) }
+
+// SafeTime is a moment that is before no change which is still to be committed, and after every one that was: a reader
+// who opens a transaction after it was told misses nothing by asking for all changes since then.
+func (db *DB) SafeTime() time.Time {
+	now := db.notBefore(db.clock())
+	if began := db.writing.Load(); began != 0 && began < now.UnixNano() {
+		return time.Unix(0, began).UTC()
+	}
+	return now.UTC()
 }
