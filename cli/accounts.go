@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/handlers/items"
 )
 
-func accountList(ctx context.Context, c *command, args []string) error {
+func accountList(ctx context.Context, c *command.Command, args []string) error {
 	return list(ctx, c, args, "ID EMAIL ACTIVE ADMIN GROUP EXPIRES BYTES NAME", func(a operate.AccountLine) []any {
 		return []any{a.ID, a.Email, a.Active, a.Admin, a.GroupID, a.Expires, a.Used, a.FirstName + " " + a.LastName}
 	}, always(task{Accounts: &struct{}{}}))
@@ -19,7 +20,7 @@ func accountList(ctx context.Context, c *command, args []string) error {
 
 // editAccount runs a command that changes an account: register adds its flags and says
 // which are required, and edit reads them.
-func editAccount(ctx context.Context, c *command, args []string, needed string, register func(*pflag.FlagSet), edit func(*operate.AccountEdit) error) error {
+func editAccount(ctx context.Context, c *command.Command, args []string, needed string, register func(*pflag.FlagSet), edit func(*operate.AccountEdit) error) error {
 	return onData(ctx, c, args, "account "+needed, func(fs *pflag.FlagSet) func(string) error {
 		account := accountFlag(fs)
 		register(fs)
@@ -38,18 +39,18 @@ func accountFlag(fs *pflag.FlagSet) *string {
 	return fs.String("account", "", "e-mail address or id of the account")
 }
 
-func accountShow(ctx context.Context, c *command, args []string) error {
+func accountShow(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
-		account, asJSON := accountFlag(fs), jsonFlag(fs)
+		account, asJSON := accountFlag(fs), command.JSONFlag(fs)
 		return func(dir string) error {
 			a, err := ask[operate.AccountLine](ctx, dir, task{AccountEdit: &operate.AccountEdit{Account: *account}})
 			if err != nil {
 				return err
 			}
 			if *asJSON {
-				return printJSON(a)
+				return command.PrintJSON(a)
 			}
-			return printTable([]string{"FIELD", "VALUE"}, [][]any{
+			return command.PrintTable([]string{"FIELD", "VALUE"}, [][]any{
 				{"id", a.ID}, {"email", a.Email}, {"first_name", a.FirstName}, {"last_name", a.LastName}, {"orcid", a.ORCID}, {"admin", a.Admin}, {"active", a.Active},
 				{"disabled", a.Disabled}, {"expires", a.Expires}, {"group_id", a.GroupID}, {"institution_user_id", a.InstitutionUserID},
 				{"quota", a.Quota}, {"used_quota", a.Used}, {"created_date", a.Created},
@@ -60,21 +61,21 @@ func accountShow(ctx context.Context, c *command, args []string) error {
 
 func noFlags(*pflag.FlagSet) {}
 
-func accountDisable(ctx context.Context, c *command, args []string) error {
+func accountDisable(ctx context.Context, c *command.Command, args []string) error {
 	return editAccount(ctx, c, args, "", noFlags, func(e *operate.AccountEdit) error {
 		e.Disabled = new(true)
 		return nil
 	})
 }
 
-func accountEnable(ctx context.Context, c *command, args []string) error {
+func accountEnable(ctx context.Context, c *command.Command, args []string) error {
 	return editAccount(ctx, c, args, "", noFlags, func(e *operate.AccountEdit) error {
 		e.Disabled = new(false)
 		return nil
 	})
 }
 
-func accountExpire(ctx context.Context, c *command, args []string) error {
+func accountExpire(ctx context.Context, c *command.Command, args []string) error {
 	var at *string
 	register := func(fs *pflag.FlagSet) {
 		at = fs.String("at", "", "moment in UTC: 2030-01-31, 2030-01-31T12:00:00Z, or never")
@@ -96,10 +97,10 @@ func moment(text string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%w: %q is neither a date nor a time nor never", errUsage, text)
+	return time.Time{}, fmt.Errorf("%w: %q is neither a date nor a time nor never", command.ErrUsage, text)
 }
 
-func accountSetGroup(ctx context.Context, c *command, args []string) error {
+func accountSetGroup(ctx context.Context, c *command.Command, args []string) error {
 	var group *int64
 	register := func(fs *pflag.FlagSet) { group = fs.Int64("group", 0, "id of the group, 0 for none") }
 	return editAccount(ctx, c, args, "group", register, func(e *operate.AccountEdit) error {
@@ -108,7 +109,7 @@ func accountSetGroup(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func accountSetAdmin(ctx context.Context, c *command, args []string) error {
+func accountSetAdmin(ctx context.Context, c *command.Command, args []string) error {
 	var off *bool
 	register := func(fs *pflag.FlagSet) { off = fs.Bool("off", false, "make it an ordinary account again") }
 	return editAccount(ctx, c, args, "", register, func(e *operate.AccountEdit) error {
@@ -117,10 +118,10 @@ func accountSetAdmin(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func accountSetQuota(ctx context.Context, c *command, args []string) error {
+func accountSetQuota(ctx context.Context, c *command.Command, args []string) error {
 	var quota *int64
 	register := func(fs *pflag.FlagSet) {
-		quota = sizeFlag(fs, "bytes", 1, "how much, such as 50GiB or a number of bytes; 0 for the configured quota")
+		quota = command.SizeFlag(fs, "bytes", 1, "how much, such as 50GiB or a number of bytes; 0 for the configured quota")
 	}
 	return editAccount(ctx, c, args, "bytes", register, func(e *operate.AccountEdit) error {
 		e.Quota = quota
@@ -129,7 +130,7 @@ func accountSetQuota(ctx context.Context, c *command, args []string) error {
 }
 
 // accountChange changes what a person says of itself, for one who cannot, or whose address has gone.
-func accountChange(ctx context.Context, c *command, args []string) error {
+func accountChange(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
 		account := accountFlag(fs)
 		said := map[string]*string{
@@ -147,7 +148,7 @@ func accountChange(ctx context.Context, c *command, args []string) error {
 			}
 			e := operate.AccountEdit{Account: *account, Email: given("email"), FirstName: given("first-name"), LastName: given("last-name"), ORCID: given("orcid")}
 			if e.Email == nil && e.FirstName == nil && e.LastName == nil && e.ORCID == nil {
-				return fmt.Errorf("%w: it takes at least one of --email, --first-name, --last-name and --orcid", errUsage)
+				return fmt.Errorf("%w: it takes at least one of --email, --first-name, --last-name and --orcid", command.ErrUsage)
 			}
 			_, err := ask[operate.AccountLine](ctx, dir, task{AccountEdit: &e})
 			return err
@@ -155,15 +156,15 @@ func accountChange(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func accountHandOver(ctx context.Context, c *command, args []string) error {
+func accountHandOver(ctx context.Context, c *command.Command, args []string) error {
 	return handOver(ctx, c, args, false)
 }
 
-func accountMerge(ctx context.Context, c *command, args []string) error {
+func accountMerge(ctx context.Context, c *command.Command, args []string) error {
 	return handOver(ctx, c, args, true)
 }
 
-func handOver(ctx context.Context, c *command, args []string, merge bool) error {
+func handOver(ctx context.Context, c *command.Command, args []string, merge bool) error {
 	return onData(ctx, c, args, "account to", func(fs *pflag.FlagSet) func(string) error {
 		account := accountFlag(fs)
 		to := fs.String("to", "", "e-mail address or id of the account that gets it all")
@@ -173,12 +174,12 @@ func handOver(ctx context.Context, c *command, args []string, merge bool) error 
 			if err != nil {
 				return err
 			}
-			return printTable([]string{"ARTICLES", "COLLECTIONS", "PROJECTS"}, [][]any{{o.Articles, o.Collections, o.Projects}})
+			return command.PrintTable([]string{"ARTICLES", "COLLECTIONS", "PROJECTS"}, [][]any{{o.Articles, o.Collections, o.Projects}})
 		}
 	})
 }
 
-func tokenList(ctx context.Context, c *command, args []string) error {
+func tokenList(ctx context.Context, c *command.Command, args []string) error {
 	return list(ctx, c, args, "ID ACCOUNT CREATED EXPIRES NAME", func(t operate.TokenLine) []any {
 		return []any{t.ID, t.AccountID, t.Created, t.Expires, t.Name}
 	}, func(fs *pflag.FlagSet) func() task {
@@ -187,14 +188,14 @@ func tokenList(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func tokenRevoke(ctx context.Context, c *command, args []string) error {
+func tokenRevoke(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
 		account := accountFlag(fs)
 		id := fs.String("id", "", "id of the token, as token list shows it")
 		all := fs.Bool("all", false, "end all tokens of the account")
 		return func(dir string) error {
 			if (*id == "") == !*all {
-				return fmt.Errorf("%w: it takes either --id or --all", errUsage)
+				return fmt.Errorf("%w: it takes either --id or --all", command.ErrUsage)
 			}
 			return printResult(ask[int](ctx, dir, task{TokenEnd: &operate.TokenEnd{Account: *account, ID: *id}}))
 		}

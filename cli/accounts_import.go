@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/handlers/accounts"
 )
@@ -23,12 +24,12 @@ const (
 
 // accountImport invites the people of a CSV table. It begins only when no line is wrong, and leaves out who has an account
 // or an invitation, so that it can be run again.
-func accountImport(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func accountImport(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	dry := fs.Bool("dry-run", false, "only tell what would be done")
-	plain, asJSON := printFlag(fs), jsonFlag(fs)
-	load := settings(fs, "data")
-	if err := c.parse(fs, args, 1); err != nil {
+	plain, asJSON := printFlag(fs), command.JSONFlag(fs)
+	load := command.Settings(fs, "data")
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
 	cfg, err := load()
@@ -70,7 +71,7 @@ func accountImport(ctx context.Context, c *command, args []string) error {
 		}
 	}
 	if *asJSON {
-		return printJSON(all)
+		return command.PrintJSON(all)
 	}
 	rows, invited := [][]any{}, 0
 	for _, g := range all {
@@ -90,7 +91,7 @@ func accountImport(ctx context.Context, c *command, args []string) error {
 		}
 		rows = append(rows, []any{g.Line, g.Email, g.Group, what})
 	}
-	if err := printTable([]string{"LINE", "EMAIL", "GROUP", "WHAT"}, rows); err != nil {
+	if err := command.PrintTable([]string{"LINE", "EMAIL", "GROUP", "WHAT"}, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "%d people, %d invited now\n", len(all), map[bool]int{false: invited}[*dry])

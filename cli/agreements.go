@@ -5,20 +5,21 @@ import (
 	"fmt"
 	"strconv"
 
+	"alcove/cli/command"
 	"alcove/cli/operate"
 )
 
 // agreements tells what was accepted for the versions of an article.
-func agreements(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 1); err != nil {
+func agreements(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data")
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
 	article, err := strconv.ParseInt(fs.Arg(0), 10, 64)
 	if err != nil || article < 1 {
-		return fmt.Errorf("%w: ITEM is the id of an article", errUsage)
+		return fmt.Errorf("%w: ITEM is the id of an article", command.ErrUsage)
 	}
 	cfg, err := read()
 	if err != nil {
@@ -29,7 +30,7 @@ func agreements(ctx context.Context, c *command, args []string) error {
 		return err
 	}
 	if *asJSON {
-		return printJSON(list)
+		return command.PrintJSON(list)
 	}
 	var rows [][]any
 	for _, v := range list {
@@ -39,5 +40,5 @@ func agreements(ctx context.Context, c *command, args []string) error {
 		}
 		rows = append(rows, row)
 	}
-	return printTable([]string{"VERSION", "SHA256", "LANGUAGE", "ACCOUNT", "ACCEPTED"}, rows)
+	return command.PrintTable([]string{"VERSION", "SHA256", "LANGUAGE", "ACCOUNT", "ACCEPTED"}, rows)
 }

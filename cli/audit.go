@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/handlers/audit"
 )
@@ -29,16 +30,16 @@ func onStore(ctx context.Context, dir string, fn func(do func(task) (json.RawMes
 }
 
 // auditTrail prints the change log as people read it, a line for each entry, as it is read.
-func auditTrail(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data")
+func auditTrail(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data")
 	account := fs.String("account", "", "e-mail address or id of who acted, or of in whose name")
 	since := fs.String("since", "", "not before this moment, as 2026-11-21 or 2026-11-21T10:30:00Z")
 	until := fs.String("until", "", "before this moment")
 	kind := fs.String("kind", "", "changes of one kind of records, as articles, files, accounts, tokens")
 	id := fs.Int64("id", 0, "with --kind: changes of one record, or of what belongs to it")
 	asJSON := fs.Bool("json", false, "print a JSON object a line instead of columns")
-	if err := c.parse(fs, args, 0); err != nil {
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	q := audit.Query{Account: *account, Kind: *kind, ID: *id}
@@ -88,7 +89,7 @@ func printAudit(w *bufio.Writer, q audit.Query, asJSON bool, next func(audit.Que
 			if asJSON {
 				err = lines.Encode(l)
 			} else {
-				_, err = fmt.Fprintf(w, columns, l.Sequence, cell(l.Time), cell(l.Who), cell(l.ForWhom), cell(l.Way), l.Op, l.Kind, cell(l.ID), l.Hash, cell(l.Token), cell(l.Address), cell(l.Title))
+				_, err = fmt.Fprintf(w, columns, l.Sequence, command.Cell(l.Time), command.Cell(l.Who), command.Cell(l.ForWhom), command.Cell(l.Way), l.Op, l.Kind, command.Cell(l.ID), l.Hash, command.Cell(l.Token), command.Cell(l.Address), command.Cell(l.Title))
 			}
 			if err != nil {
 				return fmt.Errorf("cannot print: %w", err)
@@ -105,18 +106,18 @@ func printAudit(w *bufio.Writer, q audit.Query, asJSON bool, next func(audit.Que
 }
 
 // auditVerify checks the chain of the change log and prints its head.
-func auditVerify(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data")
+func auditVerify(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data")
 	published := fs.String("head", "", "SEQUENCE:HASH that an earlier run printed: fail unless that entry is still the same")
-	if err := c.parse(fs, args, 0); err != nil {
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	var q operate.ChainQuery
 	if *published != "" {
 		h, err := bucket.ParseHead(*published)
 		if err != nil {
-			return fmt.Errorf("%w: --head: %v", errUsage, err)
+			return fmt.Errorf("%w: --head: %v", command.ErrUsage, err)
 		}
 		q.Head = &h
 	}
@@ -145,4 +146,74 @@ func auditVerify(ctx context.Context, c *command, args []string) error {
 		return err
 	}
 	return printResult(q.At, nil)
+}
+
+// auditAccess prints the requests that were refused, were an administrator's or changed something, a
+// line for each, as far as they are kept.
+func auditAccess(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data")
+	account := fs.String("account", "", "e-mail address or id of whose token it was, or of the account it acted as")
+	refused := fs.Bool("refused", false, "only requests that were refused")
+	since := fs.String("since", "", "not before this moment, as 2026-11-21 or 2026-11-21T10:30:00Z")
+	until := fs.String("until", "", "before this moment")
+	asJSON := fs.Bool("json", false, "print a JSON object a line instead of columns")
+	if err := c.Parse(fs, args, 0); err != nil {
+		return err
+	}
+	q := operate.AccessQuery{Account: *account, Refused: *refused}
+	for text, to := range map[*string]*time.Time{since: &q.Since, until: &q.Until} {
+		if *text == "" {
+			continue
+		}
+		var err error
+		if *to, err = moment(*text); err != nil {
+			return err
+		}
+	}
+	cfg, err := read()
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(os.Stdout)
+	err = onStore(ctx, cfg.Data, func(do func(task) (json.RawMessage, error)) error {
+		return printAccesses(ctx, w, q, *asJSON, do)
+	})
+	return errors.Join(err, w.Flush())
+}
+
+func printAccesses(ctx context.Context, w *bufio.Writer, q operate.AccessQuery, asJSON bool, do func(task) (json.RawMessage, error)) error {
+	const columns = "%-20v  %-6v  %-5v  %-18v  %-16v  %-7v  %-7v  %-7v  %v\n"
+	if !asJSON {
+		fmt.Fprintf(w, columns, "TIME", "STATUS", "COUNT", "ADDRESS", "TOKEN", "ACTOR", "ACCOUNT", "METHOD", "ROUTE")
+	}
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := do(task{Accesses: &q})
+		if err != nil {
+			return err
+		}
+		page, err := decoded[operate.AccessPage](b)
+		if err != nil {
+			return err
+		}
+		for _, l := range page.Lines {
+			if asJSON {
+				err = lines.Encode(l)
+			} else {
+				_, err = fmt.Fprintf(w, columns, command.Cell(l.At), l.Status, l.Count, command.Cell(l.Address), command.Cell(l.Token), command.Cell(l.Actor), command.Cell(l.Account), l.Method, l.Route+" "+l.IDs)
+			}
+			if err != nil {
+				return fmt.Errorf("cannot print: %w", err)
+			}
+		}
+		if page.Done {
+			return nil
+		}
+		q.After = page.Next
+	}
 }

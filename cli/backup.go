@@ -14,6 +14,7 @@ import (
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/backup"
+	"alcove/cli/command"
 )
 
 // backupTask begins a backup, or ends it; what is returned is how far it is, and when the last
@@ -44,17 +45,17 @@ func (t backupTask) do(k *backup.Keeper) (backupState, error) {
 	return backupState{k.Report(), status}, nil
 }
 
-func backupCreate(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data", "backup-reread")
+func backupCreate(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data", "backup-reread")
 	keep := fs.Int("keep", 0, "remove all snapshots but the newest N once this one is complete; 0 removes none")
 	rate := rateFlag(fs)
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 1); err != nil {
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
 	if *keep < 0 {
-		return fmt.Errorf("%w: --keep is a number of snapshots", errUsage)
+		return fmt.Errorf("%w: --keep is a number of snapshots", command.ErrUsage)
 	}
 	cfg, err := read()
 	if err != nil {
@@ -72,7 +73,7 @@ func backupCreate(ctx context.Context, c *command, args []string) error {
 		return err
 	}
 	if *asJSON {
-		err = printJSON(r)
+		err = command.PrintJSON(r)
 	} else {
 		err = printBackup(r)
 	}
@@ -178,7 +179,7 @@ func printBackup(r backup.Report) error {
 		rows = append(rows, []any{"record of " + d.Table, d.Key, "", d.Reason})
 	}
 	if len(rows) > 0 {
-		if err := printTable([]string{"WHAT", "ID", "BLOB", "PROBLEM"}, rows); err != nil {
+		if err := command.PrintTable([]string{"WHAT", "ID", "BLOB", "PROBLEM"}, rows); err != nil {
 			return err
 		}
 	}
@@ -196,10 +197,10 @@ func printBackup(r backup.Report) error {
 	return nil
 }
 
-func backupList(_ context.Context, c *command, args []string) error {
-	fs := c.flags()
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 1); err != nil {
+func backupList(_ context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
 	list, err := backup.List(fs.Arg(0))
@@ -207,7 +208,7 @@ func backupList(_ context.Context, c *command, args []string) error {
 		return err
 	}
 	if *asJSON {
-		return printJSON(list)
+		return command.PrintJSON(list)
 	}
 	rows := [][]any{}
 	for _, l := range list {
@@ -221,20 +222,20 @@ func backupList(_ context.Context, c *command, args []string) error {
 		}
 		rows = append(rows, []any{l.Snapshot, l.Created, l.Sequence, l.Database.Size, l.Blobs, l.BlobBytes, problem})
 	}
-	return printTable([]string{"SNAPSHOT", "BEGUN", "CHANGES", "DATABASE", "FILES", "BYTES", "PROBLEM"}, rows)
+	return command.PrintTable([]string{"SNAPSHOT", "BEGUN", "CHANGES", "DATABASE", "FILES", "BYTES", "PROBLEM"}, rows)
 }
 
-func backupPrune(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func backupPrune(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	keep := fs.Int("keep", 0, "how many snapshots stay, at least 1")
-	if err := c.parse(fs, args, 1); err != nil {
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
-	if err := required(fs, "keep"); err != nil {
+	if err := command.Required(fs, "keep"); err != nil {
 		return err
 	}
 	if *keep < 1 {
-		return fmt.Errorf("%w: --keep is at least 1", errUsage)
+		return fmt.Errorf("%w: --keep is at least 1", command.ErrUsage)
 	}
 	removed, err := backup.Prune(ctx, fs.Arg(0), *keep)
 	for _, name := range removed {
@@ -243,11 +244,11 @@ func backupPrune(ctx context.Context, c *command, args []string) error {
 	return err
 }
 
-func backupStatus(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 0); err != nil {
+func backupStatus(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data")
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := read()
@@ -268,7 +269,7 @@ func backupStatus(ctx context.Context, c *command, args []string) error {
 		return err
 	}
 	if *asJSON {
-		return printJSON(s)
+		return command.PrintJSON(s)
 	}
 	state, st := s.Report.State, s.Status
 	if state != backup.Running {
@@ -277,11 +278,11 @@ func backupStatus(ctx context.Context, c *command, args []string) error {
 	if st.LastTry == nil && state != backup.Running {
 		state = backup.Never
 	}
-	err = printTable([]string{"STATE", "LAST", "SNAPSHOT", "IN", "FAILED", "OLDEST READ", "PROBLEM"},
+	err = command.PrintTable([]string{"STATE", "LAST", "SNAPSHOT", "IN", "FAILED", "OLDEST READ", "PROBLEM"},
 		[][]any{{state, st.LastSuccess, st.Snapshot, st.Dest, st.Failures, st.OldestRead, st.LastError}})
 	if d := st.Drill; err == nil && d.LastTry != nil {
 		fmt.Println()
-		err = printTable([]string{"RESTORE TRIED", "LAST", "SNAPSHOT", "RECORDS", "FILES", "BYTES", "PROBLEM"},
+		err = command.PrintTable([]string{"RESTORE TRIED", "LAST", "SNAPSHOT", "RECORDS", "FILES", "BYTES", "PROBLEM"},
 			[][]any{{map[bool]string{true: "ok", false: "failing"}[d.LastError == ""], d.LastSuccess, d.Snapshot, d.Records, d.Blobs, d.Bytes, d.LastError}})
 	}
 	return err

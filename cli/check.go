@@ -14,11 +14,8 @@ import (
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/check"
+	"alcove/cli/command"
 )
-
-// errNotChecked is why a check could not be made, or not to its end: exit status 2, as nothing
-// is known to be damaged, nor to be whole.
-var errNotChecked = errors.New("cannot check")
 
 // checkTask begins a check of what is stored, or ends it; what is returned is how far it is.
 type checkTask struct {
@@ -40,32 +37,32 @@ func (t checkTask) do(k *check.Checker) check.Report {
 
 // runCheck reads again all that is stored, in the server when one runs, and otherwise here, and
 // names what is damaged.
-func runCheck(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data", "ocfl-dir")
-	asJSON := jsonFlag(fs)
+func runCheck(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data", "ocfl-dir")
+	asJSON := command.JSONFlag(fs)
 	rate := rateFlag(fs)
 	restart := fs.Bool("restart", false, "begin at the beginning, though a check was interrupted")
 	repair := fs.Bool("repair", false, "rebuild what is derived, fetch what is damaged from a backup")
 	again := fs.Bool("rebuild", false, "make a database that is lost of the newest backup, list the stored files that nothing names")
-	from := pathFlag(fs, "from", "directory of the backup, for --repair and --rebuild")
-	if err := c.parse(fs, args, 0); err != nil {
+	from := command.PathFlag(fs, "from", "directory of the backup, for --repair and --rebuild")
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	if *again && (*repair || *restart || *from == "") {
-		return fmt.Errorf("%w: --rebuild needs --from BACKUP, and stands alone", errUsage)
+		return fmt.Errorf("%w: --rebuild needs --from BACKUP, and stands alone", command.ErrUsage)
 	}
 	t := checkTask{Start: true, Request: check.Request{Rate: *rate, Restart: *restart, Repair: *repair}}
 	if *from != "" {
 		if !*repair && !*again {
-			return fmt.Errorf("%w: --from is for --repair and --rebuild", errUsage)
+			return fmt.Errorf("%w: --from is for --repair and --rebuild", command.ErrUsage)
 		}
 		abs, err := filepath.Abs(*from)
 		if err != nil {
-			return fmt.Errorf("%w: %v", errNotChecked, err)
+			return fmt.Errorf("%w: %v", command.ErrNotChecked, err)
 		}
 		if info, err := os.Stat(filepath.Join(abs, "blobs")); err != nil || !info.IsDir() {
-			return fmt.Errorf("%w: %s is no backup", errNotChecked, *from)
+			return fmt.Errorf("%w: %s is no backup", command.ErrNotChecked, *from)
 		}
 		t.From = abs
 	}
@@ -79,17 +76,17 @@ func runCheck(ctx context.Context, c *command, args []string) error {
 	t.ocfl = cfg.OCFLDir
 	report, err := checkData(ctx, cfg.Data, t)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errNotChecked, err)
+		return fmt.Errorf("%w: %w", command.ErrNotChecked, err)
 	}
 	return toldCheck(report, *asJSON, true)
 }
 
 // checkStatus tells what the last check has found, or how far the one is that runs.
-func checkStatus(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 0); err != nil {
+func checkStatus(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data")
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := read()
@@ -97,14 +94,14 @@ func checkStatus(ctx context.Context, c *command, args []string) error {
 		return err
 	}
 	if err := bucket.Admit(cfg.Data); err != nil {
-		return fmt.Errorf("%w: %w", errNotChecked, err)
+		return fmt.Errorf("%w: %w", command.ErrNotChecked, err)
 	}
 	report, err := askChecker(ctx, cfg.Data, checkTask{})
 	if errors.Is(err, errNoServer) {
 		report, err = check.Last(cfg.Data), nil
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", errNotChecked, err)
+		return fmt.Errorf("%w: %w", command.ErrNotChecked, err)
 	}
 	return toldCheck(report, *asJSON, false)
 }
@@ -113,7 +110,7 @@ func checkStatus(ctx context.Context, c *command, args []string) error {
 // have come to its end.
 func toldCheck(report check.Report, asJSON, toEnd bool) (err error) {
 	if asJSON {
-		err = printJSON(report)
+		err = command.PrintJSON(report)
 	} else {
 		err = printProblems(report)
 	}
@@ -121,11 +118,11 @@ func toldCheck(report check.Report, asJSON, toEnd bool) (err error) {
 	case err != nil:
 		return err
 	case toEnd && report.State != check.Done:
-		return fmt.Errorf("%w: it ended early, and goes on from there the next time: %s", errNotChecked, report.Error)
+		return fmt.Errorf("%w: it ended early, and goes on from there the next time: %s", command.ErrNotChecked, report.Error)
 	case report.Left() > 0:
 		return fmt.Errorf("%d damaged", report.Left())
 	case toEnd && report.Busy:
-		return fmt.Errorf("%w: too much was written for the pages of the database to be gone through; nothing else is damaged", errNotChecked)
+		return fmt.Errorf("%w: too much was written for the pages of the database to be gone through; nothing else is damaged", command.ErrNotChecked)
 	}
 	return nil
 }
@@ -245,7 +242,7 @@ func printProblems(r check.Report) error {
 		}
 	}
 	if len(rows) > 0 {
-		if err := printTable([]string{"WHAT", "TABLE", "ID", "ARTICLE", "BLOB", "PROBLEM"}, rows); err != nil {
+		if err := command.PrintTable([]string{"WHAT", "TABLE", "ID", "ARTICLE", "BLOB", "PROBLEM"}, rows); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"alcove/check"
+	"alcove/cli/command"
 )
 
 // A script that asks for the exit status learns that all is whole only when all was looked at.
@@ -25,7 +26,7 @@ func TestToldCheck(t *testing.T) {
 		{"the status of a busy one", check.Report{State: check.Done, Busy: true}, false, false, false},
 	} {
 		err := toldCheck(tt.report, true, tt.toEnd)
-		if (err != nil) != tt.failed || errors.Is(err, errNotChecked) != tt.notChecked {
+		if (err != nil) != tt.failed || errors.Is(err, command.ErrNotChecked) != tt.notChecked {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}

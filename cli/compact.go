@@ -11,14 +11,15 @@ import (
 	"golang.org/x/term"
 
 	"alcove/bucket"
+	"alcove/cli/command"
 )
 
 // compact writes the database of a data directory again, without its free pages.
-func compact(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data", "disk-floor")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 0); err != nil {
+func compact(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data", "disk-floor")
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := read()
@@ -34,7 +35,7 @@ func compact(ctx context.Context, c *command, args []string) error {
 	case err != nil:
 		return err
 	case *asJSON:
-		return printJSON(r)
+		return command.PrintJSON(r)
 	}
 	fmt.Printf("%s had %d bytes, %d of them in free pages, and has %d now\n", bucket.FileName, r.Before, r.Free, r.After)
 	return nil

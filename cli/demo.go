@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"alcove/bucket"
+	"alcove/cli/command"
 	"alcove/cli/demo"
 	"alcove/cli/operate"
 	"alcove/config"
@@ -29,12 +30,12 @@ const (
 
 // demoCommand runs a repository that has something in it. Data of an earlier run stays; the
 // sample items are deposited only into a new data directory.
-func demoCommand(router Router) func(context.Context, *command, []string) error {
-	return func(ctx context.Context, c *command, args []string) error {
-		flags := c.flags()
-		load := settings(flags)
+func demoCommand(router Router) func(context.Context, *command.Command, []string) error {
+	return func(ctx context.Context, c *command.Command, args []string) error {
+		flags := c.Flags()
+		load := command.Settings(flags)
 		flags.Lookup("data").DefValue, flags.Lookup("log-level").DefValue = demoData, "warn" // as its help tells
-		if err := c.parse(flags, args, 0); err != nil {
+		if err := c.Parse(flags, args, 0); err != nil {
 			return err
 		}
 		cfg, err := load()

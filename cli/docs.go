@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"alcove/cli/command"
 	"alcove/docs"
 )
 
 // printDocs lists the pages of the documentation, or prints one.
-func printDocs(_ context.Context, c *command, args []string) error {
-	fs := c.flags()
-	if err := c.parse(fs, args, anything); err != nil {
+func printDocs(_ context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	if err := c.Parse(fs, args, command.AnyTexts); err != nil {
 		return err
 	}
 	pages := docs.Pages()
@@ -22,10 +23,10 @@ func printDocs(_ context.Context, c *command, args []string) error {
 		for _, p := range pages {
 			rows = append(rows, []any{p.Name, p.Title})
 		}
-		return printTable([]string{"PAGE", "WHAT"}, rows)
+		return command.PrintTable([]string{"PAGE", "WHAT"}, rows)
 	}
 	if fs.NArg() > 1 {
-		return fmt.Errorf("%w: it takes one page at most", errUsage)
+		return fmt.Errorf("%w: it takes one page at most", command.ErrUsage)
 	}
 	wanted := strings.TrimSuffix(fs.Arg(0), ".md")
 	all := &cobra.Command{}
@@ -37,8 +38,20 @@ func printDocs(_ context.Context, c *command, args []string) error {
 		all.AddCommand(&cobra.Command{Use: p.Name, Run: func(*cobra.Command, []string) {}}) // cobra knows how alike names are
 	}
 	text := fmt.Sprintf("there is no page %q; alcove docs lists them", fs.Arg(0))
-	if near := suggest(all, wanted); len(near) > 0 {
+	if near := command.Suggest(all, wanted); len(near) > 0 {
 		text = fmt.Sprintf("there is no page %q; did you mean %s?", fs.Arg(0), strings.Join(near, " or "))
 	}
-	return fmt.Errorf("%w: %s", errUsage, text)
+	return fmt.Errorf("%w: %s", command.ErrUsage, text)
+}
+
+// writeManual writes the manual pages into a directory.
+func writeManual(_ context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	if err := c.Parse(fs, args, command.SomePaths); err != nil {
+		return err
+	}
+	if fs.NArg() > 1 {
+		return fmt.Errorf("%w: it takes one directory", command.ErrUsage)
+	}
+	return command.Manual(commands(nil), fs.Arg(0))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/cli/command"
 	"alcove/config"
 	"alcove/jobs/doi"
 	"alcove/record"
@@ -93,26 +94,26 @@ func (t doiTask) do(ctx context.Context, db *bucket.DB) (r doiReport, err error)
 	return r, err
 }
 
-func doiStatus(ctx context.Context, c *command, args []string) error {
+func doiStatus(ctx context.Context, c *command.Command, args []string) error {
 	return doiCommand(ctx, c, args, doiTask{}, false, "")
 }
 
-func doiCheck(ctx context.Context, c *command, args []string) error {
+func doiCheck(ctx context.Context, c *command.Command, args []string) error {
 	return doiCommand(ctx, c, args, doiTask{Compare: true}, false, "the registrar is asked; alcove doi status tells when it was")
 }
 
-func doiRetry(ctx context.Context, c *command, args []string) error {
+func doiRetry(ctx context.Context, c *command.Command, args []string) error {
 	return doiCommand(ctx, c, args, doiTask{Retry: true}, false, "")
 }
 
-func doiRegister(ctx context.Context, c *command, args []string) error {
+func doiRegister(ctx context.Context, c *command.Command, args []string) error {
 	return doiCommand(ctx, c, args, doiTask{}, true, "")
 }
 
-func doiCommand(ctx context.Context, c *command, args []string, t doiTask, register bool, said string) error {
-	fs := c.flags()
-	read := settings(fs, "data", "doi-prefix", "doi-group-prefixes")
-	asJSON, all := jsonFlag(fs), false
+func doiCommand(ctx context.Context, c *command.Command, args []string, t doiTask, register bool, said string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data", "doi-prefix", "doi-group-prefixes")
+	asJSON, all := command.JSONFlag(fs), false
 	if register {
 		fs.BoolVar(&all, "all", false, "everything that is public")
 	}
@@ -120,7 +121,7 @@ func doiCommand(ctx context.Context, c *command, args []string, t doiTask, regis
 		fs.StringVar(&t.DOI, "doi", "", "only this one")
 		fs.BoolVar(&t.TakeOver, "take-over", false, "the DOI is that of the item here, though the registrar has it already")
 	}
-	if err := c.parse(fs, args, 0); err != nil {
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := read()
@@ -128,11 +129,11 @@ func doiCommand(ctx context.Context, c *command, args []string, t doiTask, regis
 		return err
 	}
 	if t.TakeOver && t.DOI == "" {
-		return fmt.Errorf("%w: --take-over needs --doi", errUsage)
+		return fmt.Errorf("%w: --take-over needs --doi", command.ErrUsage)
 	}
 	if register {
 		if !all {
-			return fmt.Errorf("%w: --all is needed, so that it is not done by mistake", errUsage)
+			return fmt.Errorf("%w: --all is needed, so that it is not done by mistake", command.ErrUsage)
 		}
 		t.Prefixes = cfg.Prefixes()
 	}
@@ -141,7 +142,7 @@ func doiCommand(ctx context.Context, c *command, args []string, t doiTask, regis
 		return err
 	}
 	if *asJSON {
-		return printJSON(r)
+		return command.PrintJSON(r)
 	}
 	if said != "" {
 		fmt.Fprintln(os.Stderr, said)
@@ -149,7 +150,7 @@ func doiCommand(ctx context.Context, c *command, args []string, t doiTask, regis
 	if r.Halted != "" {
 		fmt.Fprintf(os.Stderr, "nothing is sent before %s: %s\n", r.Resume.Format(time.RFC3339), r.Halted)
 	}
-	if err := printTable([]string{"REGISTERED", "WAITING", "PARKED"}, [][]any{{r.Registered, r.Waiting, r.Parked}}); err != nil || len(r.List) == 0 {
+	if err := command.PrintTable([]string{"REGISTERED", "WAITING", "PARKED"}, [][]any{{r.Registered, r.Waiting, r.Parked}}); err != nil || len(r.List) == 0 {
 		return err
 	}
 	var rows [][]any
@@ -161,7 +162,7 @@ func doiCommand(ctx context.Context, c *command, args []string, t doiTask, regis
 		rows = append(rows, []any{one.DOI, state, one.Wanted, one.Tries, one.Error})
 	}
 	fmt.Println()
-	return printTable([]string{"DOI", "STATE", "WANTED", "TRIES", "LAST ERROR"}, rows)
+	return command.PrintTable([]string{"DOI", "STATE", "WANTED", "TRIES", "LAST ERROR"}, rows)
 }
 
 // registrarFigures are the metrics of the registration of DOIs.

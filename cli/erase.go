@@ -15,6 +15,7 @@ import (
 	"alcove/bucket"
 	"alcove/check"
 	"alcove/cli/backup"
+	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/jobs/ocfl"
@@ -31,26 +32,26 @@ type erased struct {
 	Done    bool            `json:"done"`
 }
 
-func erasePerson(ctx context.Context, c *command, args []string) error {
+func erasePerson(ctx context.Context, c *command.Command, args []string) error {
 	return erase(ctx, c, args, record.ErasePerson)
 }
 
-func eraseFile(ctx context.Context, c *command, args []string) error {
+func eraseFile(ctx context.Context, c *command.Command, args []string) error {
 	return erase(ctx, c, args, record.EraseFile)
 }
 
 // erase tells what there is of a person or a file, and with --yes erases it. To do so needs the server stopped, as the
 // database is compacted at the end: its free pages have what was in them.
-func erase(ctx context.Context, c *command, args []string, kind string) error {
-	fs := c.flags()
-	read := settings(fs, "data", "disk-floor", "backup-dir", "backup-keep", "backup-every", "ocfl-dir")
+func erase(ctx context.Context, c *command.Command, args []string, kind string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data", "disk-floor", "backup-dir", "backup-keep", "backup-every", "ocfl-dir")
 	yes := fs.Bool("yes", false, "do it, with the server stopped; without, only tell what would be done")
-	dest := pathFlag(fs, "backups", "where the backups are (default backup_dir), which are told what was erased")
-	same, asJSON := new(bool), jsonFlag(fs)
+	dest := command.PathFlag(fs, "backups", "where the backups are (default backup_dir), which are told what was erased")
+	same, asJSON := new(bool), command.JSONFlag(fs)
 	if kind == record.EraseFile {
 		same = fs.Bool("same", false, "erase all other files with the same bytes, too")
 	}
-	if err := c.parse(fs, args, 1); err != nil {
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
 	cfg, err := read()
@@ -60,7 +61,7 @@ func erase(ctx context.Context, c *command, args []string, kind string) error {
 	q := operate.EraseQuery{Kind: kind, Account: fs.Arg(0), Same: *same}
 	if kind == record.EraseFile {
 		if q.File, err = strconv.ParseInt(fs.Arg(0), 10, 64); err != nil || q.File < 1 {
-			return fmt.Errorf("%w: FILE is the id of a file", errUsage)
+			return fmt.Errorf("%w: FILE is the id of a file", command.ErrUsage)
 		}
 	}
 	out := erased{Dest: cfg.BackupDir, Beside: []string{}, Holders: []backup.Holder{}}
@@ -86,7 +87,7 @@ func erase(ctx context.Context, c *command, args []string, kind string) error {
 		out.Done = true
 	}
 	if *asJSON {
-		err = printJSON(out)
+		err = command.PrintJSON(out)
 	} else {
 		err = printErased(out)
 	}
@@ -105,7 +106,7 @@ func printErased(e erased) error {
 		}
 		rows = append(rows, []any{t.Count, t.Where, what})
 	}
-	if err := printTable([]string{"COUNT", "WHAT", ""}, rows); err != nil {
+	if err := command.PrintTable([]string{"COUNT", "WHAT", ""}, rows); err != nil {
 		return err
 	}
 	rows = rows[:0]
@@ -114,7 +115,7 @@ func printErased(e erased) error {
 	}
 	if len(rows) > 0 {
 		fmt.Println()
-		if err := printTable([]string{"BACKUP THAT HAS IT", "CREATED", "FILES", "GOES ABOUT"}, rows); err != nil {
+		if err := command.PrintTable([]string{"BACKUP THAT HAS IT", "CREATED", "FILES", "GOES ABOUT"}, rows); err != nil {
 			return err
 		}
 	}
@@ -140,11 +141,11 @@ func printErased(e erased) error {
 }
 
 // eraseResume goes on with what was interrupted.
-func eraseResume(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data", "disk-floor", "backup-dir", "ocfl-dir")
-	dest := pathFlag(fs, "backups", "where the backups are (default backup_dir)")
-	if err := c.parse(fs, args, 0); err != nil {
+func eraseResume(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data", "disk-floor", "backup-dir", "ocfl-dir")
+	dest := command.PathFlag(fs, "backups", "where the backups are (default backup_dir)")
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := read()
@@ -162,10 +163,10 @@ func eraseResume(ctx context.Context, c *command, args []string) error {
 }
 
 // eraseBackups rewrites the snapshots of a destination without what was erased.
-func eraseBackups(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 1); err != nil {
+func eraseBackups(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
 	show := progressLine()
@@ -175,7 +176,7 @@ func eraseBackups(ctx context.Context, c *command, args []string) error {
 	}
 	show(true, "%d snapshots rewritten ", len(r.Snapshots))
 	if *asJSON {
-		err = errors.Join(err, printJSON(r))
+		err = errors.Join(err, command.PrintJSON(r))
 	} else {
 		err = errors.Join(err, printDamage(r.Problems))
 		fmt.Fprintf(os.Stderr, "%d snapshots were rewritten, %d had nothing of what was erased\n", len(r.Snapshots), len(r.Clean))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/cli/command"
 	"alcove/cli/export"
 	"alcove/cli/operate"
 	"alcove/config"
@@ -17,13 +18,13 @@ import (
 )
 
 // exportItems writes the items of a person, a group or all into folders, whether a server runs or not.
-func exportItems(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func exportItems(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	account := fs.String("account", "", "e-mail address or id of the account whose items are written")
 	group := fs.Int64("group", 0, "id of the group whose items are written, and those of the groups below it")
 	all := fs.Bool("all", false, "write the items of all accounts")
-	read := settings(fs)
-	if err := c.parse(fs, args, 1); err != nil {
+	read := command.Settings(fs)
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
 	chosen := 0
@@ -33,14 +34,14 @@ func exportItems(ctx context.Context, c *command, args []string) error {
 		}
 	}
 	if chosen != 1 {
-		return fmt.Errorf("%w: it takes one of --account, --group and --all", errUsage)
+		return fmt.Errorf("%w: it takes one of --account, --group and --all", command.ErrUsage)
 	}
 	cfg, err := read()
 	if err != nil {
 		return err
 	}
 	if within(cfg.Data, fs.Arg(0)) {
-		return fmt.Errorf("%w: %s is in the data directory; name another folder", errUsage, fs.Arg(0))
+		return fmt.Errorf("%w: %s is in the data directory; name another folder", command.ErrUsage, fs.Arg(0))
 	}
 	o := export.Options{Group: *group, Accounts: map[int64]any{}, Tell: func(text string) { fmt.Println(text) }}
 	lines, err := ask[[]operate.AccountLine](ctx, cfg.Data, task{Accounts: &struct{}{}})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/record"
 )
@@ -17,14 +18,14 @@ import (
 // maxOptionsFile bounds a file with the options of a field, in bytes.
 const maxOptionsFile = 512 << 10
 
-func fieldAdd(ctx context.Context, c *command, args []string) error {
+func fieldAdd(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "group name", func(fs *pflag.FlagSet) func(string) error {
 		group := groupFlag(fs)
 		name := fs.String("name", "", "name of the field")
 		kind := fs.String("type", "text", "text, textarea, dropdown, url, email, date or dropdown_large_list")
 		mandatory := fs.Bool("mandatory", false, "items without it are not published")
 		options := fs.StringArray("option", nil, "an option `text` of a list; may be given several times")
-		file := pathFlag(fs, "options-file", "file with the options of a list, one a line")
+		file := command.PathFlag(fs, "options-file", "file with the options of a list, one a line")
 		multiple := fs.Bool("multiple", false, "more than one option may be chosen")
 		least := fs.Int("min-length", 0, "least characters of a value")
 		most := fs.Int("max-length", 0, "most characters of a value, 0 for no bound")
@@ -72,7 +73,7 @@ func readOptions(path string) ([]string, error) {
 	return options, nil
 }
 
-func fieldList(ctx context.Context, c *command, args []string) error {
+func fieldList(ctx context.Context, c *command.Command, args []string) error {
 	return list(ctx, c, args, "ID GROUP ORDER TYPE MANDATORY OPTIONS NAME", func(f operate.FieldLine) []any {
 		return []any{f.ID, f.GroupID, f.Order, f.Type, f.Mandatory, len(f.Options), f.Name}
 	}, func(fs *pflag.FlagSet) func() task {
@@ -81,11 +82,11 @@ func fieldList(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func fieldRemove(ctx context.Context, c *command, args []string) error {
+func fieldRemove(ctx context.Context, c *command.Command, args []string) error {
 	return removeByID(ctx, c, args, "field", func(id int64) task { return task{FieldEnd: &id} })
 }
 
-func rangeAdd(ctx context.Context, c *command, args []string) error {
+func rangeAdd(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "name network", func(fs *pflag.FlagSet) func(string) error {
 		name := fs.String("name", "", "name of the place, such as Campus")
 		networks := fs.String("network", "", "its networks and addresses, with commas between them")
@@ -95,7 +96,7 @@ func rangeAdd(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func rangeList(ctx context.Context, c *command, args []string) error {
+func rangeList(ctx context.Context, c *command.Command, args []string) error {
 	return list(ctx, c, args, "ID NETWORKS NAME", func(r record.AddressRange) []any {
 		var networks []string
 		for _, n := range r.Networks {
@@ -105,6 +106,6 @@ func rangeList(ctx context.Context, c *command, args []string) error {
 	}, always(task{Ranges: &struct{}{}}))
 }
 
-func rangeRemove(ctx context.Context, c *command, args []string) error {
+func rangeRemove(ctx context.Context, c *command.Command, args []string) error {
 	return removeByID(ctx, c, args, "range", func(id int64) task { return task{RangeEnd: &id} })
 }

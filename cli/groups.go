@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/handlers/accounts"
 )
 
 // storeGroup adds a group, or changes one when the command names it.
-func storeGroup(ctx context.Context, c *command, args []string, change bool) error {
+func storeGroup(ctx context.Context, c *command.Command, args []string, change bool) error {
 	needed := "name"
 	if change {
 		needed = "group"
@@ -50,39 +51,39 @@ func sent[T any](fs *pflag.FlagSet, name string, value *T) *T {
 
 func groupFlag(fs *pflag.FlagSet) *int64 { return fs.Int64("group", 0, "id of the group") }
 
-func groupAdd(ctx context.Context, c *command, args []string) error {
+func groupAdd(ctx context.Context, c *command.Command, args []string) error {
 	return storeGroup(ctx, c, args, false)
 }
 
-func groupChange(ctx context.Context, c *command, args []string) error {
+func groupChange(ctx context.Context, c *command.Command, args []string) error {
 	return storeGroup(ctx, c, args, true)
 }
 
-func groupList(ctx context.Context, c *command, args []string) error {
+func groupList(ctx context.Context, c *command.Command, args []string) error {
 	return list(ctx, c, args, "ID PARENT RESOURCE CRITERIA REVIEW NAME", func(g operate.GroupLine) []any {
 		return []any{g.ID, g.ParentID, g.ResourceID, g.AssociationCriteria, g.Review, g.Name}
 	}, always(task{Groups: &struct{}{}}))
 }
 
-func groupRemove(ctx context.Context, c *command, args []string) error {
+func groupRemove(ctx context.Context, c *command.Command, args []string) error {
 	return removeByID(ctx, c, args, "group", func(id int64) task { return task{GroupEnd: &id} })
 }
 
-func roleList(ctx context.Context, c *command, args []string) error {
+func roleList(ctx context.Context, c *command.Command, args []string) error {
 	return list(ctx, c, args, "ACCOUNT EMAIL ROLE GROUP NAME", func(g operate.GrantLine) []any {
 		return []any{g.AccountID, g.Email, g.Role, g.GroupID, g.Group}
 	}, always(task{Grants: &struct{}{}}))
 }
 
-func roleGrant(ctx context.Context, c *command, args []string) error {
+func roleGrant(ctx context.Context, c *command.Command, args []string) error {
 	return changeRole(ctx, c, args, false)
 }
 
-func roleRevoke(ctx context.Context, c *command, args []string) error {
+func roleRevoke(ctx context.Context, c *command.Command, args []string) error {
 	return changeRole(ctx, c, args, true)
 }
 
-func changeRole(ctx context.Context, c *command, args []string, revoke bool) error {
+func changeRole(ctx context.Context, c *command.Command, args []string, revoke bool) error {
 	return onData(ctx, c, args, "account group role", func(fs *pflag.FlagSet) func(string) error {
 		account, group := accountFlag(fs), groupFlag(fs)
 		role := fs.String("role", "", "administrator, reviewer, or the id of a role")
@@ -96,11 +97,11 @@ func changeRole(ctx context.Context, c *command, args []string, revoke bool) err
 
 // institutionShow shows the one institution. It touches no store: name and domain are
 // settings.
-func institutionShow(_ context.Context, c *command, args []string) error {
-	fs := c.flags()
-	load := settings(fs, "institution-name", "institution-domain", "repository-name")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 0); err != nil {
+func institutionShow(_ context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	load := command.Settings(fs, "institution-name", "institution-domain", "repository-name")
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := load()
@@ -108,13 +109,13 @@ func institutionShow(_ context.Context, c *command, args []string) error {
 		return err
 	}
 	if *asJSON {
-		return printJSON(struct {
+		return command.PrintJSON(struct {
 			ID     int64  `json:"id"`
 			Name   string `json:"name"`
 			Domain string `json:"domain"`
 		}{accounts.InstitutionID, cfg.InstitutionName, cfg.InstitutionDomain})
 	}
-	return printTable([]string{"ID", "NAME", "DOMAIN", "FROM"}, [][]any{
+	return command.PrintTable([]string{"ID", "NAME", "DOMAIN", "FROM"}, [][]any{
 		{accounts.InstitutionID, cfg.InstitutionName, cfg.InstitutionDomain, "the settings institution_name and institution_domain"},
 	})
 }

@@ -12,25 +12,26 @@ import (
 
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/cli/command"
 	"alcove/cli/load"
 	"alcove/config"
 	"alcove/handlers"
 )
 
 // importItems loads articles and collections into a data directory that no server has open.
-func importItems(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func importItems(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	account := fs.String("account", "", "e-mail address or id of the account whose articles and collections they become")
 	o := load.Options{Out: os.Stderr, IsTerminal: term.IsTerminal(int(os.Stderr.Fd()))}
 	fs.BoolVar(&o.Strict, "strict", false, "end at the first line that is refused")
 	fs.BoolVar(&o.DryRun, "dry-run", false, "only tell which lines would be refused, each by itself, and what would be changed")
 	later := fs.Bool("index-later", false, "leave the search index to the next start of the server")
-	linesFlags(fs, &o.AcceptWarnings, &o.FollowOutside)
-	read := settings(fs)
-	if err := c.parse(fs, args, 1); err != nil {
+	command.LinesFlags(fs, &o.AcceptWarnings, &o.FollowOutside)
+	read := command.Settings(fs)
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
-	if err := required(fs, "account"); err != nil {
+	if err := command.Required(fs, "account"); err != nil {
 		return err
 	}
 	cfg, err := read()

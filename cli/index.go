@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"alcove/bucket"
+	"alcove/cli/command"
 	"alcove/index"
 )
 
@@ -29,7 +30,7 @@ func (t indexTask) do(ix *index.Index) []index.Report {
 	return ix.Reports()
 }
 
-func indexStatus(ctx context.Context, c *command, args []string) error {
+func indexStatus(ctx context.Context, c *command.Command, args []string) error {
 	return list(ctx, c, args, "INDEX STATE DOCUMENTS POSITION LAG BYTES SECONDS BUILT FAILED PROGRESS PROBLEM", func(r index.Report) []any {
 		return []any{r.Name, r.State, r.Documents, r.Position, r.Lag, r.Bytes, int64(r.Seconds), r.Built, r.Failed, progress(r), r.Problem}
 	}, always(task{Index: &indexTask{}}))
@@ -45,11 +46,11 @@ func progress(r index.Report) string {
 
 // indexRebuild has the index built again, in the server when one runs, and otherwise here,
 // and waits until that is done.
-func indexRebuild(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	read := settings(fs, "data")
+func indexRebuild(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data")
 	background := fs.Bool("background", false, "do not wait for the server that runs")
-	if err := c.parse(fs, args, 0); err != nil {
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := read()

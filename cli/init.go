@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/config"
 )
@@ -23,13 +24,13 @@ const (
 // initRepository makes a repository: its data directory, a configuration that names it, and the first
 // administrator with a token. Nothing of that may be there before, but for the configuration,
 // whose settings count then.
-func initRepository(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func initRepository(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	admin := fs.String("admin", "", "e-mail address of the first administrator, whose token goes to the file "+initToken+" in the data directory")
 	first := fs.String("first-name", "", "first name of the administrator (default what is in front of the @)")
 	last := fs.String("last-name", "", "last name of the administrator (default Administrator)")
-	load := settings(fs, "data")
-	if err := c.parse(fs, args, 0); err != nil {
+	load := command.Settings(fs, "data")
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	file, err := initFile(fs.Lookup("config").Value.String())
@@ -118,13 +119,13 @@ func (f configFile) finish(cfg config.Config, id bucket.Identity) error {
 func firstAdministrator(mail, first, last string) (*operate.NewAccount, error) {
 	if mail == "" {
 		if first+last != "" {
-			return nil, fmt.Errorf("%w: --first-name and --last-name are for --admin", errUsage)
+			return nil, fmt.Errorf("%w: --first-name and --last-name are for --admin", command.ErrUsage)
 		}
 		return nil, nil
 	}
 	name, _, ok := strings.Cut(mail, "@")
 	if !ok || name == "" {
-		return nil, fmt.Errorf("%w: %q is not an e-mail address", errUsage, mail)
+		return nil, fmt.Errorf("%w: %q is not an e-mail address", command.ErrUsage, mail)
 	}
 	n := &operate.NewAccount{Email: mail, FirstName: name, LastName: "Administrator", Admin: true}
 	if first != "" {

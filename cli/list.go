@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"alcove/cli/command"
 	"context"
 	"strings"
 
@@ -10,14 +11,14 @@ import (
 // onData runs a command on a data directory. register adds the flags of the command and
 // gives what is done once they are read; needed are the names of those that must be
 // there, with spaces between.
-func onData(ctx context.Context, c *command, args []string, needed string, register func(*pflag.FlagSet) func(dir string) error) error {
-	fs := c.flags()
-	load := settings(fs, "data")
+func onData(ctx context.Context, c *command.Command, args []string, needed string, register func(*pflag.FlagSet) func(dir string) error) error {
+	fs := c.Flags()
+	load := command.Settings(fs, "data")
 	run := register(fs)
-	if err := c.parse(fs, args, 0); err != nil {
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
-	if err := required(fs, strings.Fields(needed)...); err != nil {
+	if err := command.Required(fs, strings.Fields(needed)...); err != nil {
 		return err
 	}
 	cfg, err := load()
@@ -29,22 +30,22 @@ func onData(ctx context.Context, c *command, args []string, needed string, regis
 
 // list runs a command that shows what a task finds, a line each, as a table or as JSON.
 // heading has the names of the columns, with spaces between.
-func list[T any](ctx context.Context, c *command, args []string, heading string, line func(T) []any, register func(*pflag.FlagSet) func() task) error {
+func list[T any](ctx context.Context, c *command.Command, args []string, heading string, line func(T) []any, register func(*pflag.FlagSet) func() task) error {
 	return onData(ctx, c, args, "", func(fs *pflag.FlagSet) func(string) error {
-		wanted, asJSON := register(fs), jsonFlag(fs)
+		wanted, asJSON := register(fs), command.JSONFlag(fs)
 		return func(dir string) error {
 			found, err := ask[[]T](ctx, dir, wanted())
 			if err != nil {
 				return err
 			}
 			if *asJSON {
-				return printJSON(found)
+				return command.PrintJSON(found)
 			}
 			var rows [][]any
 			for _, f := range found {
 				rows = append(rows, line(f))
 			}
-			return printTable(strings.Fields(heading), rows)
+			return command.PrintTable(strings.Fields(heading), rows)
 		}
 	})
 }
@@ -55,7 +56,7 @@ func always(t task) func(*pflag.FlagSet) func() task {
 }
 
 // removeByID runs a command that removes what a flag names.
-func removeByID(ctx context.Context, c *command, args []string, what string, end func(int64) task) error {
+func removeByID(ctx context.Context, c *command.Command, args []string, what string, end func(int64) task) error {
 	return onData(ctx, c, args, what, func(fs *pflag.FlagSet) func(string) error {
 		id := fs.Int64(what, 0, "id of the "+what)
 		return func(dir string) error {
@@ -63,8 +64,4 @@ func removeByID(ctx context.Context, c *command, args []string, what string, end
 			return err
 		}
 	})
-}
-
-func jsonFlag(fs *pflag.FlagSet) *bool {
-	return fs.Bool("json", false, "print JSON instead of a table")
 }

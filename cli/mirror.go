@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"alcove/cli/command"
 	"alcove/cli/deposit"
 	"alcove/cli/fetch"
 	"alcove/cli/operate"
@@ -17,18 +18,18 @@ import (
 )
 
 // mirrorAdd notes items of other servers that are to be kept fresh.
-func mirrorAdd(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func mirrorAdd(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	e := operate.MirrorEdit{}
 	fs.StringVar(&e.Account, "account", "", "e-mail address or id of the account whose articles and collections they become")
 	fs.BoolVar(&e.AcceptWarnings, "accept-warnings", false, "publish also what the server warns of, or what cannot be taken whole")
 	from := &servers{clients: map[string]*fetch.Client{}}
 	fs.StringVar(&from.server, "server", "", "address of the server that ids and DOIs are of, with or without /v2")
 	fs.StringVar(&from.resolver, "resolver", "https://doi.org", "what is asked where a DOI leads when no server is named")
-	fs.Var((*pathValue)(&from.CACert), "cacert", "PEM file of a certificate authority to trust besides the system's, read again each time")
+	fs.Var((*command.PathValue)(&from.CACert), "cacert", "PEM file of a certificate authority to trust besides the system's, read again each time")
 	return changeMirrors(ctx, c, fs, args, func() (operate.MirrorEdit, error) {
 		defer from.close()
-		if err := required(fs, "account"); err != nil {
+		if err := command.Required(fs, "account"); err != nil {
 			return e, err
 		}
 		if from.CACert != "" {
@@ -82,8 +83,8 @@ func (s *servers) mirrored(ctx context.Context, text string) (ref fetch.Ref, led
 }
 
 // mirrorRemove has them kept fresh no more.
-func mirrorRemove(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func mirrorRemove(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	return changeMirrors(ctx, c, fs, args, func() (e operate.MirrorEdit, err error) {
 		e.Remove = true
 		for _, text := range fs.Args() {
@@ -103,9 +104,9 @@ func mirrorRemove(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func changeMirrors(ctx context.Context, c *command, fs *pflag.FlagSet, args []string, edit func() (operate.MirrorEdit, error)) error {
-	read := settings(fs, "data")
-	if err := c.parse(fs, args, names); err != nil {
+func changeMirrors(ctx context.Context, c *command.Command, fs *pflag.FlagSet, args []string, edit func() (operate.MirrorEdit, error)) error {
+	read := command.Settings(fs, "data")
+	if err := c.Parse(fs, args, command.SomeTexts); err != nil {
 		return err
 	}
 	e, err := edit()
@@ -120,7 +121,7 @@ func changeMirrors(ctx context.Context, c *command, fs *pflag.FlagSet, args []st
 	return err
 }
 
-func mirrorList(ctx context.Context, c *command, args []string) error {
+func mirrorList(ctx context.Context, c *command.Command, args []string) error {
 	return list(ctx, c, args, "ADDRESS ACCOUNT FRESH TRIED PROBLEM", func(m record.Mirror) []any {
 		return []any{m.Address, m.Account, known(m.Read), known(m.Tried), m.Failure}
 	}, always(task{Mirrors: &struct{}{}}))
@@ -135,11 +136,11 @@ func known(t time.Time) *time.Time {
 }
 
 // mirrorRun reads all mirrors again, in the server when one runs and otherwise here.
-func mirrorRun(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func mirrorRun(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	later := fs.Bool("index-later", false, "leave the search index to the next start of the server, when none runs")
-	read := settings(fs)
-	if err := c.parse(fs, args, 0); err != nil {
+	read := command.Settings(fs)
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := read()

@@ -7,6 +7,7 @@ import (
 
 	format "alcove/blobs/ocfl"
 	"alcove/bucket"
+	"alcove/cli/command"
 	"alcove/jobs/ocfl"
 )
 
@@ -58,19 +59,19 @@ func (t ocflTask) do(ctx context.Context, db *bucket.DB) (r ocflReport, err erro
 	return r, err
 }
 
-func ocflStatus(ctx context.Context, c *command, args []string) error {
+func ocflStatus(ctx context.Context, c *command.Command, args []string) error {
 	return ocflCommand(ctx, c, args, ocflTask{})
 }
 
-func ocflAgain(ctx context.Context, c *command, args []string) error {
+func ocflAgain(ctx context.Context, c *command.Command, args []string) error {
 	return ocflCommand(ctx, c, args, ocflTask{Again: true})
 }
 
-func ocflCommand(ctx context.Context, c *command, args []string, t ocflTask) error {
-	fs := c.flags()
-	read := settings(fs, "data")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 0); err != nil {
+func ocflCommand(ctx context.Context, c *command.Command, args []string, t ocflTask) error {
+	fs := c.Flags()
+	read := command.Settings(fs, "data")
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	cfg, err := read()
@@ -82,7 +83,7 @@ func ocflCommand(ctx context.Context, c *command, args []string, t ocflTask) err
 		return err
 	}
 	if *asJSON {
-		return printJSON(r)
+		return command.PrintJSON(r)
 	}
 	switch {
 	case t.Again:
@@ -90,7 +91,7 @@ func ocflCommand(ctx context.Context, c *command, args []string, t ocflTask) err
 	case r.Halted != "":
 		fmt.Fprintf(os.Stderr, "nothing is written: %s\n", r.Halted)
 	}
-	if err := printTable([]string{"DIRECTORY", "WAITING", "FAILING", "CHANGES NOT LOOKED AT"}, [][]any{{r.Dir, r.Waiting, r.Failing, r.Behind}}); err != nil || len(r.List) == 0 {
+	if err := command.PrintTable([]string{"DIRECTORY", "WAITING", "FAILING", "CHANGES NOT LOOKED AT"}, [][]any{{r.Dir, r.Waiting, r.Failing, r.Behind}}); err != nil || len(r.List) == 0 {
 		return err
 	}
 	var rows [][]any
@@ -98,7 +99,7 @@ func ocflCommand(ctx context.Context, c *command, args []string, t ocflTask) err
 		rows = append(rows, []any{one.Item, one.Tries, one.Error})
 	}
 	fmt.Println()
-	return printTable([]string{"ITEM", "TRIES", "LAST ERROR"}, rows)
+	return command.PrintTable([]string{"ITEM", "TRIES", "LAST ERROR"}, rows)
 }
 
 // ocflFigures are the metrics of the storage root of OCFL.

@@ -10,26 +10,28 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"alcove/cli/command"
 	"alcove/cli/fetch"
+	"alcove/cli/own"
 	"alcove/cli/pack"
 	"alcove/cli/sentence"
 )
 
 // packItems writes public items with all their versions and files to packages.
-func packItems(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	out := pathFlag(fs, "out", "folder for the packages, or the name of the only one, which ends with .zip")
+func packItems(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	out := command.PathFlag(fs, "out", "folder for the packages, or the name of the only one, which ends with .zip")
 	from := serverFlags(fs)
-	read := settings(fs, "data", "listen", "base-url", "tls")
-	if err := c.parse(fs, args, names); err != nil {
+	read := command.Settings(fs, "data", "listen", "base-url", "tls")
+	if err := c.Parse(fs, args, command.SomeTexts); err != nil {
 		return err
 	}
-	if err := required(fs, "out"); err != nil {
+	if err := command.Required(fs, "out"); err != nil {
 		return err
 	}
 	single := strings.HasSuffix(*out, ".zip")
 	if single && fs.NArg() > 1 {
-		return fmt.Errorf("%w: --out names one package, and there are %d items", errUsage, fs.NArg())
+		return fmt.Errorf("%w: --out names one package, and there are %d items", command.ErrUsage, fs.NArg())
 	}
 	if from.server == "" {
 		cfg, err := read()
@@ -68,11 +70,11 @@ func (s *servers) useLogin(data string) (bool, error) {
 	if _, err := os.Stat(data); s.login == "" && err == nil {
 		return false, nil
 	}
-	l, err := readLogins()
+	l, err := own.ReadLogins()
 	if err != nil || s.login == "" && l.Default == "" {
 		return false, err
 	}
-	found, err := (&target{login: s.login, to: s.server, tokenFile: s.TokenFile, cacert: s.CACert}).find()
+	found, err := (&own.Target{Login: s.login, To: s.server, TokenFile: s.TokenFile, Cacert: s.CACert}).Find()
 	s.server, s.Token, s.CACert = found.Address, found.Token, found.CACert
 	return true, err
 }
@@ -169,8 +171,8 @@ func serverFlags(fs *pflag.FlagSet) *servers {
 	fs.StringVar(&s.server, "server", "", "address of the server that ids and DOIs are of, with or without /v2")
 	fs.StringVar(&s.login, "login", "", "name of a login (alcove login) whose server and token are used")
 	fs.StringVar(&s.resolver, "resolver", "https://doi.org", "what is asked where a DOI leads when no server is named")
-	fs.Var((*pathValue)(&s.TokenFile), "token-file", "file whose first line is a personal token of the server, for what it shows only to some")
-	fs.Var((*pathValue)(&s.CACert), "cacert", "PEM file of a certificate authority to trust besides the system's")
+	fs.Var((*command.PathValue)(&s.TokenFile), "token-file", "file whose first line is a personal token of the server, for what it shows only to some")
+	fs.Var((*command.PathValue)(&s.CACert), "cacert", "PEM file of a certificate authority to trust besides the system's")
 	return s
 }
 
@@ -208,7 +210,7 @@ func (s *servers) client(ctx context.Context, base string) (*fetch.Client, error
 		return client, nil
 	}
 	o := s.Options
-	if sameServer(base, s.server) != nil {
+	if own.SameServer(base, s.server) != nil {
 		o.Token = "" // a login's, which is for its own server
 	}
 	client, err := fetch.New(ctx, base, o)

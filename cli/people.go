@@ -12,10 +12,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"alcove/cli/command"
 	"alcove/cli/operate"
 )
 
-func accountAdd(ctx context.Context, c *command, args []string) error {
+func accountAdd(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "email first-name last-name", func(fs *pflag.FlagSet) func(string) error {
 		email := fs.String("email", "", "e-mail address, which names the account")
 		first := fs.String("first-name", "", "first name")
@@ -38,7 +39,7 @@ func accountAdd(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func accountInvite(ctx context.Context, c *command, args []string) error {
+func accountInvite(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "email", func(fs *pflag.FlagSet) func(string) error {
 		email := fs.String("email", "", "e-mail address of the person, which names the account")
 		admin := fs.Bool("admin", false, "the account will be an administrator of the institution")
@@ -49,7 +50,7 @@ func accountInvite(ctx context.Context, c *command, args []string) error {
 	})
 }
 
-func accountReset(ctx context.Context, c *command, args []string) error {
+func accountReset(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
 		account, plain := accountFlag(fs), printFlag(fs)
 		noFactor := fs.Bool("second-factor", false, "the second factor goes, too, when the address is used")
@@ -63,11 +64,11 @@ func printFlag(fs *pflag.FlagSet) *bool {
 	return fs.Bool("print", false, "print the address, also where the server sends mails")
 }
 
-func tokenAdd(ctx context.Context, c *command, args []string) error {
+func tokenAdd(ctx context.Context, c *command.Command, args []string) error {
 	return onData(ctx, c, args, "account", func(fs *pflag.FlagSet) func(string) error {
 		account := accountFlag(fs)
 		name := fs.String("name", "", "what the token is for")
-		out := pathFlag(fs, "out", "new file for the token, which only its owner reads, instead of standard output")
+		out := command.PathFlag(fs, "out", "new file for the token, which only its owner reads, instead of standard output")
 		return func(dir string) error {
 			if *out != "" {
 				return tokenTo(ctx, dir, *out, newToken{Account: *account, Name: *name})

@@ -7,28 +7,29 @@ import (
 	"path/filepath"
 	"time"
 
+	"alcove/cli/command"
 	"alcove/cli/fetch"
 	"alcove/cli/load"
 	"alcove/cli/sentence"
 )
 
 // pullItems loads public items of other servers, in the server that has the data directory open when one does.
-func pullItems(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func pullItems(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	t := loadTask{}
 	later := t.flags(fs)
 	fs.BoolVar(&t.AcceptWarnings, "accept-warnings", false, "publish also what the server warns of, or what cannot be taken whole, instead of stopping before")
 	from := serverFlags(fs)
 	fs.DurationVar(&from.Silence, "silence", fetch.Silence, "how long a server may send nothing")
-	read := settings(fs)
-	if err := c.parse(fs, args, names); err != nil {
+	read := command.Settings(fs)
+	if err := c.Parse(fs, args, command.SomeTexts); err != nil {
 		return err
 	}
-	if err := required(fs, "account"); err != nil {
+	if err := command.Required(fs, "account"); err != nil {
 		return err
 	}
 	if from.Silence < time.Millisecond {
-		return fmt.Errorf("%w: --silence must be longer", errUsage)
+		return fmt.Errorf("%w: --silence must be longer", command.ErrUsage)
 	}
 	cfg, err := read()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/cli/backup"
+	"alcove/cli/command"
 )
 
 // rebuilt is what a rebuild came to.
@@ -66,7 +67,7 @@ func rebuild(ctx context.Context, dir, from string, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return printJSON(r)
+		return command.PrintJSON(r)
 	}
 	return r.print()
 }
@@ -132,7 +133,7 @@ func (r *rebuilt) print() error {
 		rows = append(rows, []any{u.SHA256, u.Size, u.Modified})
 	}
 	if len(rows) > 0 {
-		if err := printTable([]string{"NAMED BY NOTHING", "BYTES", "STORED"}, rows); err != nil {
+		if err := command.PrintTable([]string{"NAMED BY NOTHING", "BYTES", "STORED"}, rows); err != nil {
 			return err
 		}
 	}

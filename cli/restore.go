@@ -10,21 +10,22 @@ import (
 	"github.com/spf13/pflag"
 
 	"alcove/cli/backup"
+	"alcove/cli/command"
 )
 
 // rateFlag is the flag that bounds how many bytes of files are read a second.
 func rateFlag(fs *pflag.FlagSet) *int64 {
-	return sizeFlag(fs, "rate", 1<<20, "how much of files is read a second, such as 16MiB (a bare number counts MiB), 0 for as fast as it goes")
+	return command.SizeFlag(fs, "rate", 1<<20, "how much of files is read a second, such as 16MiB (a bare number counts MiB), 0 for as fast as it goes")
 }
 
 // backupVerify reads backups again and names what is damaged in them.
-func backupVerify(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func backupVerify(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	snapshot := fs.String("snapshot", "", "look at this one only")
 	quick := fs.Bool("quick", false, "do not read files, look at their sizes and at when they were last read")
 	rate := rateFlag(fs)
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 1); err != nil {
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 1); err != nil {
 		return err
 	}
 	show := progressLine()
@@ -39,7 +40,7 @@ func backupVerify(ctx context.Context, c *command, args []string) error {
 	}
 	show(true, "%d records, %d files of %d MiB, %d damaged ", checked.Records, checked.Blobs, checked.Bytes>>20, checked.Found)
 	if *asJSON {
-		err = errors.Join(err, printJSON(checked))
+		err = errors.Join(err, command.PrintJSON(checked))
 	} else {
 		err = errors.Join(err, printDamage(checked.Problems))
 		for _, m := range checked.Snapshots {
@@ -76,27 +77,27 @@ func printDamage(problems []backup.Problem) error {
 	for _, p := range problems {
 		rows = append(rows, []any{p.Snapshot, p.Kind, p.Name, p.Reason})
 	}
-	return printTable([]string{"SNAPSHOT", "WHAT", "NAME", "PROBLEM"}, rows)
+	return command.PrintTable([]string{"SNAPSHOT", "WHAT", "NAME", "PROBLEM"}, rows)
 }
 
 // restore makes a data directory of a backup.
-func restore(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func restore(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	snapshot := fs.String("snapshot", "", "the one to restore (default the newest)")
 	partial := fs.Bool("partial", false, "restore what is there, although files are missing or damaged")
-	old := pathFlag(fs, "old", "what is left of the data directory: it tells what happened after the last snapshot")
+	old := command.PathFlag(fs, "old", "what is left of the data directory: it tells what happened after the last snapshot")
 	next := fs.Int64("next-id", 0, "give no id below this one, where more were given than the backups know")
 	asItWas := fs.Bool("as-it-was", false, "bring back what was revoked, erased or withdrawn later, and give ids again: to look at, not to serve")
 	revoke := fs.Bool("revoke-tokens", false, "end all personal tokens and private links")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, 2); err != nil {
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, 2); err != nil {
 		return err
 	}
 	if *next < 0 || *next > mostNextID {
-		return fmt.Errorf("%w: --next-id is a number from 1 to %d", errUsage, mostNextID)
+		return fmt.Errorf("%w: --next-id is a number from 1 to %d", command.ErrUsage, mostNextID)
 	}
 	if *asItWas && (*old != "" || *next != 0) {
-		return fmt.Errorf("%w: --as-it-was looks at nothing that --old or --next-id could tell", errUsage)
+		return fmt.Errorf("%w: --as-it-was looks at nothing that --old or --next-id could tell", command.ErrUsage)
 	}
 	show := progressLine()
 	r, err := backup.Restore(ctx, fs.Arg(0), fs.Arg(1), backup.Restores{
@@ -110,7 +111,7 @@ func restore(ctx context.Context, c *command, args []string) error {
 	}
 	show(true, "%d of %d files, %d MiB ", r.Blobs, r.Manifest.Blobs, r.Bytes>>20)
 	if *asJSON {
-		err = errors.Join(err, printJSON(r))
+		err = errors.Join(err, command.PrintJSON(r))
 	} else {
 		err = errors.Join(err, printDamage(append(r.Problems, r.Unread...)), printReconciled(r))
 	}
@@ -146,7 +147,7 @@ func printReconciled(r *backup.Restored) error {
 	}
 	var err error
 	if len(rows) > 0 {
-		err = printTable([]string{"KIND", "ID", "STAYS"}, rows)
+		err = command.PrintTable([]string{"KIND", "ID", "STAYS"}, rows)
 	}
 	if s.Known || len(s.Valid) == 0 {
 		return err
@@ -155,7 +156,7 @@ func printReconciled(r *backup.Restored) error {
 	for _, c := range s.Valid[:min(len(s.Valid), shownReconciled)] {
 		rows = append(rows, []any{c.Kind, c.ID, c.Of, c.Name, c.Created, c.Expires})
 	}
-	return errors.Join(err, printTable([]string{"VALID AGAIN", "ID", "OF", "NAME", "CREATED", "EXPIRES"}, rows))
+	return errors.Join(err, command.PrintTable([]string{"VALID AGAIN", "ID", "OF", "NAME", "CREATED", "EXPIRES"}, rows))
 }
 
 // tellReconciled says in words what could not be known.

@@ -11,6 +11,7 @@ import (
 
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
+	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/cli/traces"
 	"alcove/record"
@@ -24,16 +25,16 @@ type reviewTrace struct {
 	Names string `json:"names"`
 }
 
-func reviewCheck(ctx context.Context, c *command, args []string) error {
-	flags := c.flags()
-	read := settings(flags, "data")
-	asJSON := jsonFlag(flags)
-	if err := c.parse(flags, args, 1); err != nil {
+func reviewCheck(ctx context.Context, c *command.Command, args []string) error {
+	flags := c.Flags()
+	read := command.Settings(flags, "data")
+	asJSON := command.JSONFlag(flags)
+	if err := c.Parse(flags, args, 1); err != nil {
 		return err
 	}
 	article, err := strconv.ParseInt(flags.Arg(0), 10, 64)
 	if err != nil || article < 1 {
-		return fmt.Errorf("%w: ITEM is the id of an article", errUsage)
+		return fmt.Errorf("%w: ITEM is the id of an article", command.ErrUsage)
 	}
 	cfg, err := read()
 	if err != nil {
@@ -83,13 +84,13 @@ func reviewCheck(ctx context.Context, c *command, args []string) error {
 		return err
 	}
 	if *asJSON {
-		return printJSON(found)
+		return command.PrintJSON(found)
 	}
 	var rows [][]any
 	for _, t := range found {
 		rows = append(rows, []any{t.File, t.Where, t.Names, t.Path})
 	}
-	return printTable([]string{"FILE", "WHERE", "NAMES", "PATH"}, rows)
+	return command.PrintTable([]string{"FILE", "WHERE", "NAMES", "PATH"}, rows)
 }
 
 // fileTraces is where a file names an author: in its path, its link, or the properties in it.

@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
+
+	"alcove/cli/command"
 )
 
-func serveCommand(router Router) func(context.Context, *command, []string) error {
-	return func(ctx context.Context, c *command, args []string) error {
-		fs := c.flags()
-		load := settings(fs)
-		if err := c.parse(fs, args, 0); err != nil {
+func serveCommand(router Router) func(context.Context, *command.Command, []string) error {
+	return func(ctx context.Context, c *command.Command, args []string) error {
+		fs := c.Flags()
+		load := command.Settings(fs)
+		if err := c.Parse(fs, args, 0); err != nil {
 			return err
 		}
 		cfg, err := load()
@@ -74,4 +77,26 @@ func (s *Server) until(ctx context.Context, hangups <-chan os.Signal, hungUp fun
 			return err
 		}
 	}
+}
+
+// Version is the version of a release, set by the linker.
+var Version string
+
+// notify tells the service manager a state, such as READY=1, where it has asked for that
+// (sd_notify(3)): in NOTIFY_SOCKET it gives the path of a datagram socket, or a name that begins
+// with @. Elsewhere it does nothing.
+func notify(state string) error {
+	name := os.Getenv("NOTIFY_SOCKET")
+	if name == "" {
+		return nil
+	}
+	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: name, Net: "unixgram"})
+	if err != nil {
+		return fmt.Errorf("cannot tell the service manager: %w", err)
+	}
+	defer c.Close()
+	if _, err := c.Write([]byte(state)); err != nil {
+		return fmt.Errorf("cannot tell the service manager: %w", err)
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/check"
+	"alcove/cli/command"
 	"alcove/record"
 )
 
@@ -35,27 +36,27 @@ func (t stateTask) clock(ctx context.Context, db *bucket.DB) (bucket.Clock, erro
 }
 
 // stateCommand runs a command that asks for the state of something and prints it.
-func stateCommand[T any](ctx context.Context, c *command, args []string, t task, print func(T) error) error {
+func stateCommand[T any](ctx context.Context, c *command.Command, args []string, t task, print func(T) error) error {
 	return onData(ctx, c, args, "", func(fs *pflag.FlagSet) func(string) error {
-		asJSON := jsonFlag(fs)
+		asJSON := command.JSONFlag(fs)
 		return func(dir string) error {
 			state, err := ask[T](ctx, dir, t)
 			if err != nil {
 				return err
 			}
 			if *asJSON {
-				return printJSON(state)
+				return command.PrintJSON(state)
 			}
 			return print(state)
 		}
 	})
 }
 
-func sweepStatus(ctx context.Context, c *command, args []string) error {
+func sweepStatus(ctx context.Context, c *command.Command, args []string) error {
 	return stateCommand(ctx, c, args, task{Sweep: &stateTask{}}, printSweep)
 }
 
-func sweepAllow(ctx context.Context, c *command, args []string) error {
+func sweepAllow(ctx context.Context, c *command.Command, args []string) error {
 	return stateCommand(ctx, c, args, task{Sweep: &stateTask{Accept: true}}, printSweep)
 }
 
@@ -64,15 +65,15 @@ func printSweep(s record.SweepState) error {
 	if s.Last.IsZero() {
 		last = "never"
 	}
-	return printTable([]string{"LOOKED", "FILES", "REMOVED", "WAITING", "BYTES", "ALLOWED", "HELD"},
+	return command.PrintTable([]string{"LOOKED", "FILES", "REMOVED", "WAITING", "BYTES", "ALLOWED", "HELD"},
 		[][]any{{last, s.Blobs, s.Removed, s.Waiting, s.WaitingBytes, s.Allowed, s.Held}})
 }
 
-func clockStatus(ctx context.Context, c *command, args []string) error {
+func clockStatus(ctx context.Context, c *command.Command, args []string) error {
 	return stateCommand(ctx, c, args, task{Clock: &stateTask{}}, printClock)
 }
 
-func clockAccept(ctx context.Context, c *command, args []string) error {
+func clockAccept(ctx context.Context, c *command.Command, args []string) error {
 	return stateCommand(ctx, c, args, task{Clock: &stateTask{Accept: true}}, printClock)
 }
 
@@ -87,7 +88,7 @@ func printClock(k bucket.Clock) error {
 	if k.Last.IsZero() {
 		last = "never"
 	}
-	return printTable([]string{"STATE", "CLOCK", "LAST"}, [][]any{{state, k.Wall, last}})
+	return command.PrintTable([]string{"STATE", "CLOCK", "LAST"}, [][]any{{state, k.Wall, last}})
 }
 
 // stateFigures are the metrics of the sweeper and the clock.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"alcove/cli/command"
 	"errors"
 	"os"
 	"os/exec"
@@ -15,28 +16,28 @@ import (
 func TestTable(t *testing.T) {
 	table := commands(nil)
 	code := 0
-	_, all := newTree(table, &code)
+	_, all := command.NewTree(table, "", &code)
 	for _, c := range all {
-		example := examples[c.name]
-		if !strings.Contains(" "+example, " alcove "+c.name) {
-			t.Errorf("%s: its example in examples.go is %q", c.name, example)
+		example := command.Examples[c.Name]
+		if !strings.Contains(" "+example, " alcove "+c.Name) {
+			t.Errorf("%s: its example in examples.go is %q", c.Name, example)
 		}
-		if c.run != nil {
-			c.describe()
+		if c.Run != nil {
+			c.Describe()
 		}
-		if c.help == "" || c.group == "" || (c.run == nil) != (c.args == "" && c.cmd.HasSubCommands() && c.name != "check" && c.name != "audit") {
-			t.Errorf("%s: %q, %q, %q", c.name, c.args, c.help, c.group)
+		if c.Help == "" || c.Group == "" || (c.Run == nil) != (c.Args == "" && c.Cmd.HasSubCommands() && c.Name != "check" && c.Name != "audit") {
+			t.Errorf("%s: %q, %q, %q", c.Name, c.Args, c.Help, c.Group)
 		}
 	}
-	if len(examples) != len(all) {
-		t.Errorf("%d examples, %d commands", len(examples), len(all))
+	if len(command.Examples) != len(all) {
+		t.Errorf("%d examples, %d commands", len(command.Examples), len(all))
 	}
-	list := overview(table)
+	list := command.Overview(table)
 	if lines := strings.Count(list, "\n"); lines > 40 {
 		t.Errorf("the list of commands has %d lines:\n%s", lines, list)
 	}
 	for _, line := range strings.Split(list, "\n") {
-		if len(line) > helpWidth {
+		if len(line) > command.HelpWidth {
 			t.Errorf("a line of the list of commands is too long: %s", line)
 		}
 	}
@@ -46,10 +47,10 @@ func TestTable(t *testing.T) {
 func TestManual(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "man1")
 	code := 0
-	_, all := newTree(commands(nil), &code)
+	_, all := command.NewTree(commands(nil), "", &code)
 	for _, c := range all {
-		if c.name == "man" {
-			code = c.execute(t.Context(), []string{dir})
+		if c.Name == "man" {
+			code = c.Execute(t.Context(), []string{dir})
 		}
 	}
 	if code != 0 {

@@ -7,22 +7,23 @@ import (
 	"os"
 	"path/filepath"
 
+	"alcove/cli/command"
 	"alcove/cli/load"
 	"alcove/cli/pack"
 	"alcove/cli/sentence"
 )
 
 // unpackItems loads packages, in the server that has the data directory open when one does.
-func unpackItems(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func unpackItems(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	t := loadTask{}
 	later := t.flags(fs)
 	fs.BoolVar(&t.AcceptWarnings, "accept-warnings", false, "publish also what the server warns of, instead of stopping before")
-	read := settings(fs)
-	if err := c.parse(fs, args, some); err != nil {
+	read := command.Settings(fs)
+	if err := c.Parse(fs, args, command.SomePaths); err != nil {
 		return err
 	}
-	if err := required(fs, "account"); err != nil {
+	if err := command.Required(fs, "account"); err != nil {
 		return err
 	}
 	cfg, err := read()

@@ -1,7 +1,6 @@
-package cli
+package command
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,31 +13,22 @@ import (
 	"alcove/docs"
 )
 
-// writeManual writes manual pages into a directory: alcove.1, and one for each command with all that are below it. They are
+// Manual writes manual pages into a directory: alcove.1, and one for each command with all that are below it. They are
 // in mdoc(7), which man knows everywhere. cobra's own writer makes pages that mandoc warns of, and one for each of a hundred
 // commands.
-func writeManual(_ context.Context, c *command, args []string) error {
-	fs := c.flags()
-	if err := c.parse(fs, args, some); err != nil {
-		return err
-	}
-	if fs.NArg() > 1 {
-		return fmt.Errorf("%w: it takes one directory", errUsage)
-	}
-	dir := fs.Arg(0)
+func Manual(table []Line, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	code := 0
-	table := commands(nil)
-	_, all := newTree(table, &code)
+	_, all := NewTree(table, "", &code)
 	pages := map[string]*manualPage{"alcove": overviewPage(table)}
 	order := []string{"alcove"}
 	for _, c := range all {
-		first, _, _ := strings.Cut(c.name, " ")
+		first, _, _ := strings.Cut(c.Name, " ")
 		name := "alcove-" + first
 		if pages[name] == nil {
-			pages[name] = newManualPage(name, c.help)
+			pages[name] = newManualPage(name, c.Help)
 			order = append(order, name)
 		}
 		pages[name].command(c)
@@ -61,14 +51,14 @@ type manualPage struct {
 func newManualPage(name, help string) *manualPage { return &manualPage{name: name, help: help} }
 
 // overviewPage is that of the program, with the list of commands.
-func overviewPage(table []line) *manualPage {
+func overviewPage(table []Line) *manualPage {
 	p := newManualPage("alcove", "a research data repository in one program")
 	p.synopsis.WriteString(".Nm\n.Ar COMMAND\n.Op Ar ARGUMENT ...\n")
-	for _, g := range []group{running, depositing, moving, persons, care, more} {
+	for _, g := range []Group{Running, Depositing, Moving, Persons, Care, More} {
 		fmt.Fprintf(&p.description, ".Ss %s\n.Bl -tag -width review-check\n", roff(string(g)))
 		for _, c := range table {
-			if c.group == g && !strings.Contains(c.name, " ") {
-				fmt.Fprintf(&p.description, ".It Xr alcove-%s 1\n%s\n", c.name, filled(c.help))
+			if c.Group == g && !strings.Contains(c.Name, " ") {
+				fmt.Fprintf(&p.description, ".It Xr alcove-%s 1\n%s\n", c.Name, filled(c.Help))
 			}
 		}
 		p.description.WriteString(".El\n")
@@ -82,19 +72,19 @@ func overviewPage(table []line) *manualPage {
 }
 
 // command adds a command to the page.
-func (p *manualPage) command(c *command) {
-	if c.run == nil {
+func (p *manualPage) command(c *Command) {
+	if c.Run == nil {
 		return
 	}
-	fmt.Fprintf(&p.synopsis, ".Nm alcove %s\n", roff(c.name))
-	if c.args != "" {
-		p.synopsis.WriteString(filled(c.args) + "\n")
+	fmt.Fprintf(&p.synopsis, ".Nm alcove %s\n", roff(c.Name))
+	if c.Args != "" {
+		p.synopsis.WriteString(filled(c.Args) + "\n")
 	}
-	if "alcove-"+c.name != p.name {
-		fmt.Fprintf(&p.description, ".Ss alcove %s\n", roff(c.name))
+	if "alcove-"+c.Name != p.name {
+		fmt.Fprintf(&p.description, ".Ss alcove %s\n", roff(c.Name))
 	}
-	fmt.Fprintf(&p.description, "%s\n", filled(strings.ToUpper(c.help[:1])+c.help[1:]+"."))
-	order, groups := grouped(c.describe().flags)
+	fmt.Fprintf(&p.description, "%s\n", filled(strings.ToUpper(c.Help[:1])+c.Help[1:]+"."))
+	order, groups := grouped(c.Describe().flags)
 	for _, heading := range order {
 		if heading == "" {
 			p.description.WriteString(".Pp\nFlags:\n")
@@ -120,10 +110,10 @@ func (p *manualPage) command(c *command) {
 		})
 		p.description.WriteString(".El\n")
 	}
-	if text := strings.Trim(moreHelp[c.name], "\n"); text != "" {
+	if text := strings.Trim(moreHelp[c.Name], "\n"); text != "" {
 		p.description.WriteString(".Bd -literal\n" + roff(text) + "\n.Ed\n")
 	}
-	p.examples.WriteString(".Dl " + roff(strings.ReplaceAll(examples[c.name], "\n", "\n.Dl ")) + "\n")
+	p.examples.WriteString(".Dl " + roff(strings.ReplaceAll(Examples[c.Name], "\n", "\n.Dl ")) + "\n")
 }
 
 // String is the page as man reads it.

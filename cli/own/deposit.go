@@ -1,4 +1,4 @@
-package cli
+package own
 
 import (
 	"context"
@@ -11,26 +11,27 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"alcove/cli/command"
 	"alcove/cli/deposit"
 )
 
-func depositItems(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+func Deposit(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	o := deposit.WholeOptions{Options: deposit.Options{Out: os.Stderr, IsTerminal: term.IsTerminal(int(os.Stderr.Fd()))}}
-	state := pathFlag(fs, "state", "file that remembers what was done (default: beside the folder, FOLDER.deposit-state)")
+	state := command.PathFlag(fs, "state", "file that remembers what was done (default: beside the folder, FOLDER.deposit-state)")
 	fs.IntVar(&o.Parallel, "parallel", 4, "how many items, files and file parts travel at once")
 	asJSON := fs.Bool("json", false, "print what became of it as JSON on the standard output")
-	linesFlags(fs, &o.AcceptWarnings, &o.FollowOutside)
+	command.LinesFlags(fs, &o.AcceptWarnings, &o.FollowOutside)
 	whole := wholeFlags(fs, &o)
 	at := targetFlags(fs)
-	if err := c.parse(fs, args, some); err != nil {
+	if err := c.Parse(fs, args, command.SomePaths); err != nil {
 		return err
 	}
 	if o.Parallel < 1 || o.Parallel > 64 {
-		return fmt.Errorf("%w: --parallel must be from 1 to 64", errUsage)
+		return fmt.Errorf("%w: --parallel must be from 1 to 64", command.ErrUsage)
 	}
 	if fs.Changed("new-version") && o.NewVersion < 1 {
-		return fmt.Errorf("%w: --new-version must be the id of an article", errUsage)
+		return fmt.Errorf("%w: --new-version must be the id of an article", command.ErrUsage)
 	}
 	if o.DryRun && !*asJSON {
 		o.Out = os.Stdout
@@ -45,7 +46,7 @@ func depositItems(ctx context.Context, c *command, args []string) error {
 	if isLines(fs) {
 		for _, name := range whole {
 			if fs.Changed(name) {
-				return fmt.Errorf("%w: --%s is for folders and files; a line of %s says it of its item", errUsage, name, fs.Arg(0))
+				return fmt.Errorf("%w: --%s is for folders and files; a line of %s says it of its item", command.ErrUsage, name, fs.Arg(0))
 			}
 		}
 		o.Items = fs.Arg(0)
@@ -58,7 +59,7 @@ func depositItems(ctx context.Context, c *command, args []string) error {
 		said = map[string]any{"items": results}
 	}
 	if *asJSON {
-		if err := printJSON(said); err != nil {
+		if err := command.PrintJSON(said); err != nil {
 			return err
 		}
 	}
@@ -80,7 +81,7 @@ func wholeFlags(fs *pflag.FlagSet, o *deposit.WholeOptions) (names []string) {
 	own.StringArrayVar(&o.Words.Keywords, "keyword", nil, "a keyword `word`; again for each")
 	own.StringVar(&o.Words.Type, "type", "", "type of the item, such as dataset or software")
 	own.StringVar(&o.Words.EmbargoUntil, "embargo-until", "", "withhold the files until this day, such as 2027-01-31")
-	own.Var((*pathValue)(&o.Metadata), "metadata", "file to read the metadata from, instead of the one in the folder")
+	own.Var((*command.PathValue)(&o.Metadata), "metadata", "file to read the metadata from, instead of the one in the folder")
 	own.Int64Var(&o.NewVersion, "new-version", 0, "bring this published article up to date: send what changed, remove what is gone")
 	own.BoolVar(&o.Publish, "publish", false, "publish the item when all of it is there")
 	own.BoolVar(&o.DryRun, "dry-run", false, "tell what would be sent, and send nothing")
@@ -88,7 +89,7 @@ func wholeFlags(fs *pflag.FlagSet, o *deposit.WholeOptions) (names []string) {
 	fs.AddFlagSet(own)
 	own.VisitAll(func(f *pflag.Flag) {
 		names = append(names, f.Name)
-		fs.SetAnnotation(f.Name, flagGroup, []string{"Folders and files"})
+		fs.SetAnnotation(f.Name, command.FlagGroup, []string{"Folders and files"})
 	})
 	return names
 }

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"alcove/config"
 )
 
-// execute runs the command that args name and returns the exit status.
-func execute(ctx context.Context, table []line, args []string) (code int) {
-	root, all := newTree(table, &code)
+// Execute runs the command that args name and returns the exit status. The version is that of the program.
+func Execute(ctx context.Context, table []Line, version string, args []string) (code int) {
+	root, all := NewTree(table, version, &code)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		describeAll(all)
 	}
@@ -29,36 +29,36 @@ func execute(ctx context.Context, table []line, args []string) (code int) {
 	return code
 }
 
-// newTree makes cobra's tree of the table. Cobra finds the command, and the command parses its flags itself, as its
+// NewTree makes cobra's tree of the table. Cobra finds the command, and the command parses its flags itself, as its
 // variables do not exist before it runs; code becomes its exit status.
-func newTree(table []line, code *int) (root *cobra.Command, all []*command) {
+func NewTree(table []Line, version string, code *int) (root *cobra.Command, all []*Command) {
 	cobra.EnableCommandSorting = false // they stand in the order of the table
 	root = &cobra.Command{
-		Use: "alcove", Version: version(), SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs,
+		Use: "alcove", Version: version, SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.RunE = func(cmd *cobra.Command, args []string) error { return notFound(cmd, args) }
 	root.SetVersionTemplate("alcove {{.Version}}\n")
-	root.SetHelpFunc(func(*cobra.Command, []string) { fmt.Print(overview(table)) })
+	root.SetHelpFunc(func(*cobra.Command, []string) { fmt.Print(Overview(table)) })
 	tree := map[string]*cobra.Command{"": root}
 	for _, l := range table {
-		c := &command{line: l}
+		c := &Command{Line: l}
 		all = append(all, c)
-		words := strings.Fields(c.name)
+		words := strings.Fields(c.Name)
 		name := words[len(words)-1]
-		c.cmd = &cobra.Command{
-			Use: name, Short: c.help, Example: examples[c.name], SuggestFor: synonyms[c.name],
+		c.Cmd = &cobra.Command{
+			Use: name, Short: c.Help, Example: Examples[c.Name], SuggestFor: synonyms[c.Name],
 			DisableFlagParsing: true, Args: cobra.ArbitraryArgs,
 		}
-		c.cmd.SetHelpFunc(func(*cobra.Command, []string) { c.printHelp() })
-		c.cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			*code = c.execute(cmd.Context(), args)
+		c.Cmd.SetHelpFunc(func(*cobra.Command, []string) { c.printHelp() })
+		c.Cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			*code = c.Execute(cmd.Context(), args)
 			return nil
 		}
-		tree[strings.Join(words[:len(words)-1], " ")].AddCommand(c.cmd)
-		tree[c.name] = c.cmd
+		tree[strings.Join(words[:len(words)-1], " ")].AddCommand(c.Cmd)
+		tree[c.Name] = c.Cmd
 		if name == "help" {
-			root.SetHelpCommand(c.cmd)
+			root.SetHelpCommand(c.Cmd)
 		}
 	}
 	return root, all
@@ -71,18 +71,18 @@ var synonyms = map[string][]string{
 	"version": {"about"}, "audit": {"log", "logs"},
 }
 
-// execute runs a command, or tells what it needs beside it.
-func (c *command) execute(ctx context.Context, args []string) int {
-	if c.run != nil {
-		return status(c, c.run(ctx, c, args))
+// Execute runs a command, or tells what it needs beside it.
+func (c *Command) Execute(ctx context.Context, args []string) int {
+	if c.Run != nil {
+		return status(c, c.Run(ctx, c, args))
 	}
 	switch {
 	case slices.Contains(args, "--help"), slices.Contains(args, "-h"):
 		c.printHelp()
 		return 0
 	}
-	err := notFound(c.cmd, args)
-	fmt.Fprintf(os.Stderr, "alcove: %v\n%s", err, hint(c.cmd))
+	err := notFound(c.Cmd, args)
+	fmt.Fprintf(os.Stderr, "alcove: %v\n%s", err, hint(c.Cmd))
 	return 2
 }
 
@@ -101,7 +101,7 @@ func notFound(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("a command is needed after %q: %s", cmd.CommandPath(), strings.Join(below, ", "))
 	}
 	text := fmt.Sprintf("there is no command %q", above+wanted[0])
-	if near := suggest(cmd, wanted[0]); len(near) > 0 {
+	if near := Suggest(cmd, wanted[0]); len(near) > 0 {
 		for i := range near {
 			near[i] = fmt.Sprintf("\"alcove %s%s\"", above, near[i])
 		}
@@ -110,8 +110,8 @@ func notFound(cmd *cobra.Command, args []string) error {
 	return errors.New(text)
 }
 
-// suggest names the commands that may have been meant.
-func suggest(cmd *cobra.Command, word string) []string {
+// Suggest names the commands that may have been meant.
+func Suggest(cmd *cobra.Command, word string) []string {
 	cmd.SuggestionsMinimumDistance = 2
 	if len(word) < 4 {
 		cmd.SuggestionsMinimumDistance = 1 // or any three letters are like any others
@@ -122,25 +122,25 @@ func suggest(cmd *cobra.Command, word string) []string {
 // hint is the line after the error of a call that names no command.
 func hint(cmd *cobra.Command) string { return cmd.CommandPath() + " --help tells more.\n" }
 
-func status(c *command, err error) int {
+func status(c *Command, err error) int {
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, pflag.ErrHelp):
 		return 0
-	case errors.Is(err, errUsage):
-		fmt.Fprintf(os.Stderr, "alcove %s: %v\n%s\n", c.name, strings.TrimPrefix(sentence.Of(err), errUsage.Error()+": "), c.usage())
+	case errors.Is(err, ErrUsage):
+		fmt.Fprintf(os.Stderr, "alcove %s: %v\n%s\n", c.Name, strings.TrimPrefix(sentence.Of(err), ErrUsage.Error()+": "), c.usage())
 		return 2
 	}
-	fmt.Fprintf(os.Stderr, "alcove %s: %s\n", c.name, sentence.Of(err))
-	if errors.Is(err, errNotChecked) {
+	fmt.Fprintf(os.Stderr, "alcove %s: %s\n", c.Name, sentence.Of(err))
+	if errors.Is(err, ErrNotChecked) {
 		return 2
 	}
 	return 1
 }
 
 // describeAll gives cobra the flags of all commands, with the values that they can have, for a shell that completes them.
-func describeAll(all []*command) {
+func describeAll(all []*Command) {
 	values := map[string][]string{}
 	for _, s := range config.Settings() {
 		values[s.Flag] = s.Of
@@ -149,25 +149,25 @@ func describeAll(all []*command) {
 		}
 	}
 	for _, c := range all {
-		if c.run == nil {
+		if c.Run == nil {
 			continue
 		}
-		d := c.describe()
-		c.cmd.DisableFlagParsing = false
-		c.cmd.Flags().AddFlagSet(d.flags)
+		d := c.Describe()
+		c.Cmd.DisableFlagParsing = false
+		c.Cmd.Flags().AddFlagSet(d.flags)
 		d.flags.VisitAll(func(f *pflag.Flag) {
-			switch _, path := f.Value.(*pathValue); {
+			switch _, path := f.Value.(*PathValue); {
 			case len(values[f.Name]) > 0:
-				c.cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values[f.Name], cobra.ShellCompDirectiveNoFileComp))
-			case !path && f.Annotations[flagGroup] == nil:
-				c.cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
+				c.Cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values[f.Name], cobra.ShellCompDirectiveNoFileComp))
+			case !path && f.Annotations[FlagGroup] == nil:
+				c.Cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
 			}
 		})
-		if c.cmd.ValidArgsFunction == nil && (d.positional == 0 || d.positional < some) {
-			c.cmd.ValidArgsFunction = cobra.NoFileCompletions
+		if c.Cmd.ValidArgsFunction == nil && (d.positional == 0 || d.positional < SomePaths) {
+			c.Cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
-		if c.name == "completion" {
-			c.cmd.ValidArgsFunction = cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp)
+		if c.Name == "completion" {
+			c.Cmd.ValidArgsFunction = cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp)
 		}
 	}
 }
@@ -175,13 +175,13 @@ func describeAll(all []*command) {
 // shells are those that completions are for.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-// printCompletion prints the script by which a shell asks this program for completions.
-func printCompletion(_ context.Context, c *command, args []string) error {
-	fs := c.flags()
-	if err := c.parse(fs, args, single); err != nil {
+// PrintCompletion prints the script by which a shell asks this program for completions.
+func PrintCompletion(_ context.Context, c *Command, args []string) error {
+	fs := c.Flags()
+	if err := c.Parse(fs, args, OneText); err != nil {
 		return err
 	}
-	root := c.cmd.Root()
+	root := c.Cmd.Root()
 	switch fs.Arg(0) {
 	case "bash":
 		return root.GenBashCompletionV2(os.Stdout, true)
@@ -192,21 +192,21 @@ func printCompletion(_ context.Context, c *command, args []string) error {
 	case "powershell":
 		return root.GenPowerShellCompletionWithDesc(os.Stdout)
 	}
-	return fmt.Errorf("%w: %q is none of %s", errUsage, fs.Arg(0), strings.Join(shells, ", "))
+	return fmt.Errorf("%w: %q is none of %s", ErrUsage, fs.Arg(0), strings.Join(shells, ", "))
 }
 
-// printHelp prints the help of the command that its arguments name.
-func printHelp(_ context.Context, c *command, args []string) error {
-	fs := c.flags()
-	if err := c.parse(fs, args, anything); err != nil {
+// PrintHelp prints the help of the command that its arguments name.
+func PrintHelp(_ context.Context, c *Command, args []string) error {
+	fs := c.Flags()
+	if err := c.Parse(fs, args, AnyTexts); err != nil {
 		return err
 	}
-	cmd, rest, err := c.cmd.Root().Find(fs.Args())
+	cmd, rest, err := c.Cmd.Root().Find(fs.Args())
 	if err == nil && len(rest) > 0 {
 		err = notFound(cmd, rest)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return fmt.Errorf("%w: %w", ErrUsage, err)
 	}
 	return cmd.Help()
 }

@@ -1,7 +1,7 @@
-package cli
+package command
 
-// examples has an example of each command, as it is typed. tests/testdata/cli/examples.txt runs them all.
-var examples = map[string]string{
+// Examples has an example of each command, as it is typed. tests/testdata/cli/examples.txt runs them all.
+var Examples = map[string]string{
 	"demo":  "alcove demo",
 	"init":  "alcove init --admin you@example.org",
 	"serve": "alcove serve --config alcove.toml",

@@ -1,4 +1,5 @@
-package cli
+// Package own has the commands for own items on any server that speaks the API, and the logins that they use.
+package own
 
 import (
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"alcove/cli/command"
 	"alcove/cli/deposit"
 	"alcove/cli/fetch"
 )
@@ -45,8 +47,8 @@ func loginsFile() (string, error) {
 	return filepath.Join(dir, "alcove", "logins.json"), nil
 }
 
-// readLogins reads the file, which may not be there.
-func readLogins() (l logins, err error) {
+// ReadLogins reads the file, which may not be there.
+func ReadLogins() (l logins, err error) {
 	l.Logins = map[string]login{}
 	name, err := loginsFile()
 	if err != nil {
@@ -102,40 +104,40 @@ func (l logins) write() (name string, err error) {
 	return name, nil
 }
 
-// target are the flags that say which server is meant, and with which token.
-type target struct{ login, to, tokenFile, cacert string }
+// Target are the flags that say which server is meant, and with which token.
+type Target struct{ Login, To, TokenFile, Cacert string }
 
-func targetFlags(fs *pflag.FlagSet) *target {
-	t := &target{}
-	fs.StringVar(&t.login, "login", "", "name of the login to use (default the one of the last alcove login)")
-	fs.StringVar(&t.to, "to", "", "base address of another server, with or without /v2")
-	fs.Var((*pathValue)(&t.tokenFile), "token-file", "file whose first line is the personal token")
-	fs.Var((*pathValue)(&t.cacert), "cacert", "PEM file of a certificate authority to trust besides the system's")
+func targetFlags(fs *pflag.FlagSet) *Target {
+	t := &Target{}
+	fs.StringVar(&t.Login, "login", "", "name of the login to use (default the one of the last alcove login)")
+	fs.StringVar(&t.To, "to", "", "base address of another server, with or without /v2")
+	fs.Var((*command.PathValue)(&t.TokenFile), "token-file", "file whose first line is the personal token")
+	fs.Var((*command.PathValue)(&t.Cacert), "cacert", "PEM file of a certificate authority to trust besides the system's")
 	for _, name := range []string{"login", "to", "token-file", "cacert"} {
-		fs.SetAnnotation(name, flagGroup, []string{"Server"})
+		fs.SetAnnotation(name, command.FlagGroup, []string{"Server"})
 	}
 	return t
 }
 
-// find is the server that the flags and the logins name. A token goes only to the server that it was given for.
-func (t *target) find() (found login, err error) {
-	l, err := readLogins()
+// Find is the server that the flags and the logins name. A token goes only to the server that it was given for.
+func (t *Target) Find() (found login, err error) {
+	l, err := ReadLogins()
 	if err != nil {
 		return found, err
 	}
 	switch {
-	case t.login != "":
+	case t.Login != "":
 		var ok bool
-		if found, ok = l.Logins[t.login]; !ok {
-			return found, fmt.Errorf("%w: there is no login %q; %s", errUsage, t.login, l.names())
+		if found, ok = l.Logins[t.Login]; !ok {
+			return found, fmt.Errorf("%w: there is no login %q; %s", command.ErrUsage, t.Login, l.names())
 		}
-		if t.to != "" && sameServer(t.to, found.Address) != nil {
-			return found, fmt.Errorf("%w: the login %q is for %s, and --to names another server", errUsage, t.login, found.Address)
+		if t.To != "" && SameServer(t.To, found.Address) != nil {
+			return found, fmt.Errorf("%w: the login %q is for %s, and --to names another server", command.ErrUsage, t.Login, found.Address)
 		}
-	case t.to != "":
-		found.Address = t.to
+	case t.To != "":
+		found.Address = t.To
 		for _, name := range slices.Sorted(maps.Keys(l.Logins)) {
-			if other := l.Logins[name]; t.tokenFile == "" && sameServer(t.to, other.Address) == nil {
+			if other := l.Logins[name]; t.TokenFile == "" && SameServer(t.To, other.Address) == nil {
 				found = other
 				break
 			}
@@ -144,22 +146,22 @@ func (t *target) find() (found login, err error) {
 		found = l.Logins[l.Default]
 	}
 	if found.Address == "" {
-		return found, fmt.Errorf("%w: no server is named: run alcove login ADDRESS once, or give --to ADDRESS and --token-file FILE", errUsage)
+		return found, fmt.Errorf("%w: no server is named: run alcove login ADDRESS once, or give --to ADDRESS and --token-file FILE", command.ErrUsage)
 	}
 	if found.Address, err = deposit.BaseURL(found.Address); err != nil {
-		return found, fmt.Errorf("%w: --to: %w", errUsage, err)
+		return found, fmt.Errorf("%w: --to: %w", command.ErrUsage, err)
 	}
-	if t.cacert != "" {
-		found.CACert = t.cacert
+	if t.Cacert != "" {
+		found.CACert = t.Cacert
 	}
-	if t.tokenFile != "" {
-		found.Token, err = deposit.ReadToken(t.tokenFile)
+	if t.TokenFile != "" {
+		found.Token, err = deposit.ReadToken(t.TokenFile)
 	}
 	return found, err
 }
 
-// sameServer says that two addresses are not of the same server.
-func sameServer(a, b string) error {
+// SameServer says that two addresses are not of the same server.
+func SameServer(a, b string) error {
 	first, err := deposit.BaseURL(a)
 	second, other := deposit.BaseURL(b)
 	if err = errors.Join(err, other); err == nil && first != second {
@@ -177,10 +179,10 @@ func (l logins) names() string {
 }
 
 // withToken is find for what needs a token.
-func (t *target) withToken() (login, error) {
-	found, err := t.find()
+func (t *Target) withToken() (login, error) {
+	found, err := t.Find()
 	if err == nil && found.Token == "" {
-		err = fmt.Errorf("%w: there is no token for %s: run alcove login %s once, or give --token-file FILE", errUsage, found.Address, found.Address)
+		err = fmt.Errorf("%w: there is no token for %s: run alcove login %s once, or give --token-file FILE", command.ErrUsage, found.Address, found.Address)
 	}
 	return found, err
 }

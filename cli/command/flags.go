@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"context"
@@ -26,22 +26,22 @@ type described struct {
 // errDescribed ends a command that is only asked for its flags.
 var errDescribed = errors.New("only described")
 
-// describe has a command register its flags without running: each begins with that, and calls parse before anything else.
-func (c *command) describe() *described {
+// Describe has a command register its flags without running: each begins with that, and calls parse before anything else.
+func (c *Command) Describe() *described {
 	if c.described == nil {
 		c.describes = true
-		err := c.run(context.Background(), c, nil)
+		err := c.Run(context.Background(), c, nil)
 		c.describes = false
 		if !errors.Is(err, errDescribed) {
-			panic("alcove " + c.name + " does something before it parses its flags")
+			panic("alcove " + c.Name + " does something before it parses its flags")
 		}
 	}
 	return c.described
 }
 
-// flags is the flag set of a command. Its help goes to standard output.
-func (c *command) flags() *pflag.FlagSet {
-	fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+// Flags is the flag set of a command. Its help goes to standard output.
+func (c *Command) Flags() *pflag.FlagSet {
+	fs := pflag.NewFlagSet(c.Name, pflag.ContinueOnError)
 	fs.SortFlags = false
 	fs.SetOutput(io.Discard)
 	return fs
@@ -49,15 +49,15 @@ func (c *command) flags() *pflag.FlagSet {
 
 // Numbers of arguments that are not fixed.
 const (
-	some     = -1 // paths, at least one
-	names    = -2 // other texts, at least one
-	anything = -3 // other texts, or none
-	single   = -4 // one other text
+	SomePaths = -1 // paths, at least one
+	SomeTexts = -2 // other texts, at least one
+	AnyTexts  = -3 // other texts, or none
+	OneText   = -4 // one other text
 )
 
-// parse reads the arguments; wrong ones are errUsage, and --help prints the help. Those that are no
+// Parse reads the arguments; wrong ones are ErrUsage, and --help prints the help. Those that are no
 // flags are paths in every command.
-func (c *command) parse(fs *pflag.FlagSet, args []string, positional int) error {
+func (c *Command) Parse(fs *pflag.FlagSet, args []string, positional int) error {
 	c.described = &described{fs, positional}
 	if c.describes {
 		return errDescribed
@@ -77,23 +77,23 @@ func (c *command) parse(fs *pflag.FlagSet, args []string, positional int) error 
 		err = c.counts(fs.NArg(), positional)
 	}
 	for _, path := range fs.Args() {
-		if err == nil && positional >= some {
+		if err == nil && positional >= SomePaths {
 			err = config.CheckPath(path)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return fmt.Errorf("%w: %w", ErrUsage, err)
 	}
 	return nil
 }
 
 // counts refuses a wrong number of arguments that are no flags.
-func (c *command) counts(given, wanted int) error {
-	if wanted == single {
+func (c *Command) counts(given, wanted int) error {
+	if wanted == OneText {
 		wanted = 1
 	}
 	switch {
-	case wanted == anything, wanted < 0 && given > 0, given == wanted:
+	case wanted == AnyTexts, wanted < 0 && given > 0, given == wanted:
 		return nil
 	case wanted < 0:
 		return errors.New("it takes at least one argument besides flags")
@@ -111,35 +111,35 @@ func similarFlags(fs *pflag.FlagSet, name string) (list []string) {
 	fs.VisitAll(func(f *pflag.Flag) {
 		all.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}}) // cobra knows how alike names are
 	})
-	for _, near := range suggest(all, name) {
+	for _, near := range Suggest(all, name) {
 		list = append(list, "--"+near)
 	}
 	return list
 }
 
-// pathFlag is a flag with the path of a file or a directory, empty by default.
-func pathFlag(fs *pflag.FlagSet, name, help string) *string {
-	p := new(pathValue)
+// PathFlag is a flag with the path of a file or a directory, empty by default.
+func PathFlag(fs *pflag.FlagSet, name, help string) *string {
+	p := new(PathValue)
 	fs.Var(p, name, help)
 	return (*string)(p)
 }
 
-// pathValue is the value of such a flag.
-type pathValue string
+// PathValue is the value of such a flag.
+type PathValue string
 
-func (p *pathValue) Set(text string) error {
+func (p *PathValue) Set(text string) error {
 	if err := config.CheckPath(text); err != nil {
 		return err
 	}
-	*p = pathValue(text)
+	*p = PathValue(text)
 	return nil
 }
 
-func (p *pathValue) String() string { return string(*p) }
-func (p *pathValue) Type() string   { return "string" }
+func (p *PathValue) String() string { return string(*p) }
+func (p *PathValue) Type() string   { return "string" }
 
-// sizeFlag is a flag with a number of bytes, such as 5GiB; a bare number counts units of so many.
-func sizeFlag(fs *pflag.FlagSet, name string, unit int64, help string) *int64 {
+// SizeFlag is a flag with a number of bytes, such as 5GiB; a bare number counts units of so many.
+func SizeFlag(fs *pflag.FlagSet, name string, unit int64, help string) *int64 {
 	s := &sizeValue{unit: unit}
 	fs.Var(s, name, help)
 	return &s.bytes
@@ -166,11 +166,11 @@ func (s *sizeValue) Set(text string) error {
 func (s *sizeValue) String() string { return strconv.FormatInt(s.bytes, 10) }
 func (s *sizeValue) Type() string   { return "size" }
 
-// required refuses a call in which a flag is missing.
-func required(fs *pflag.FlagSet, names ...string) error {
+// Required refuses a call in which a flag is missing.
+func Required(fs *pflag.FlagSet, names ...string) error {
 	for _, n := range names {
 		if !fs.Changed(n) {
-			return fmt.Errorf("%w: --%s is required", errUsage, n)
+			return fmt.Errorf("%w: --%s is required", ErrUsage, n)
 		}
 	}
 	return nil
@@ -179,10 +179,10 @@ func required(fs *pflag.FlagSet, names ...string) error {
 // someSettings is the heading of settings in the help of a command that takes some of them only.
 const someSettings = "Settings"
 
-// settings registers the flags of the named settings, of all when none are named, and
+// Settings registers the flags of the named settings, of all when none are named, and
 // returns what loads the configuration once the flags are parsed.
-func settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) {
-	file := pathFlag(fs, "config", "TOML file with settings (or $"+config.FileEnv+")")
+func Settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) {
+	file := PathFlag(fs, "config", "TOML file with settings (or $"+config.FileEnv+")")
 	for _, s := range config.Settings() {
 		if len(names) > 0 && !slices.Contains(names, s.Flag) {
 			continue
@@ -192,13 +192,13 @@ func settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) 
 		} else {
 			fs.String(s.Flag, s.Default, s.Help)
 		}
-		fs.SetAnnotation(s.Flag, flagGroup, []string{s.Group})
+		fs.SetAnnotation(s.Flag, FlagGroup, []string{s.Group})
 		if len(names) > 0 {
-			fs.SetAnnotation(s.Flag, flagGroup, []string{someSettings})
+			fs.SetAnnotation(s.Flag, FlagGroup, []string{someSettings})
 		}
 	}
 	if len(names) > 0 {
-		fs.SetAnnotation("config", flagGroup, []string{someSettings})
+		fs.SetAnnotation("config", FlagGroup, []string{someSettings})
 	}
 	return func() (config.Config, error) {
 		src := config.Sources{File: *file, Env: os.Environ(), Flags: map[string]string{}}
@@ -215,4 +215,8 @@ func settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) 
 		}
 		return config.Load(src)
 	}
+}
+
+func JSONFlag(fs *pflag.FlagSet) *bool {
+	return fs.Bool("json", false, "print JSON instead of a table")
 }

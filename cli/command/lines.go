@@ -1,9 +1,9 @@
-package cli
+package command
 
 import "github.com/spf13/pflag"
 
-// linesFlags are the flags of commands that read lines of items.
-func linesFlags(fs *pflag.FlagSet, acceptWarnings, followOutside *bool) {
+// LinesFlags are the flags of commands that read lines of items.
+func LinesFlags(fs *pflag.FlagSet, acceptWarnings, followOutside *bool) {
 	fs.BoolVar(acceptWarnings, "accept-warnings", false, "publish also what the server warns of, instead of stopping before")
 	fs.BoolVar(followOutside, "follow-outside", false, "read also files outside the folder of ITEMS.jsonl, and through links that lead out of it")
 }

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"encoding/json"
@@ -10,15 +10,15 @@ import (
 	"unicode"
 )
 
-// printTable writes rows under a heading, in columns with at least two spaces between
+// PrintTable writes rows under a heading, in columns with at least two spaces between
 // them. An empty cell is a dash, so that every row has as many fields.
-func printTable(heading []string, rows [][]any) error {
+func PrintTable(heading []string, rows [][]any) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, strings.Join(heading, "\t"))
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, v := range row {
-			cells[i] = cell(v)
+			cells[i] = Cell(v)
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
@@ -28,9 +28,9 @@ func printTable(heading []string, rows [][]any) error {
 	return nil
 }
 
-// cell is a value as a table shows it: times in UTC, and nothing that would move the
+// Cell is a value as a table shows it: times in UTC, and nothing that would move the
 // cursor of a terminal.
-func cell(v any) string {
+func Cell(v any) string {
 	var text string
 	switch v := v.(type) {
 	case time.Time:
@@ -38,7 +38,7 @@ func cell(v any) string {
 	case *time.Time:
 		text = "never"
 		if v != nil {
-			return cell(*v)
+			return Cell(*v)
 		}
 	case bool:
 		text = map[bool]string{true: "yes", false: "no"}[v]
@@ -57,8 +57,8 @@ func cell(v any) string {
 	return text
 }
 
-// printJSON writes a value as indented JSON.
-func printJSON(v any) error {
+// PrintJSON writes a value as indented JSON.
+func PrintJSON(v any) error {
 	e := json.NewEncoder(os.Stdout)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"fmt"
@@ -7,31 +7,31 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// helpWidth is how many columns a help takes.
-const helpWidth = 100
+// HelpWidth is how many columns a help takes.
+const HelpWidth = 100
 
-// overview is the list of commands: those of one word, under their groups.
-func overview(table []line) string {
+// Overview is the list of commands: those of one word, under their groups.
+func Overview(table []Line) string {
 	var b strings.Builder
 	b.WriteString("Alcove, a research data repository in one program.\n\n")
-	for _, g := range []group{running, depositing, moving, persons, care} {
+	for _, g := range []Group{Running, Depositing, Moving, Persons, Care} {
 		fmt.Fprintf(&b, "%s:\n", g)
 		for _, c := range table {
-			if c.group == g && !strings.Contains(c.name, " ") {
-				fmt.Fprintf(&b, "  %-9s %s\n", c.name, c.help)
+			if c.Group == g && !strings.Contains(c.Name, " ") {
+				fmt.Fprintf(&b, "  %-9s %s\n", c.Name, c.Help)
 			}
 		}
 	}
-	line := string(more) + ":"
+	line := string(More) + ":"
 	for _, c := range table {
-		if c.group != more || strings.Contains(c.name, " ") {
+		if c.Group != More || strings.Contains(c.Name, " ") {
 			continue
 		}
-		if len(line)+len(c.name) > helpWidth-3 {
+		if len(line)+len(c.Name) > HelpWidth-3 {
 			b.WriteString(line + "\n")
 			line = " "
 		}
-		line += " " + c.name + ","
+		line += " " + c.Name + ","
 	}
 	b.WriteString(strings.TrimSuffix(line, ",") + "\n\n")
 	b.WriteString("alcove COMMAND --help tells more of each, with an example.\n")
@@ -39,39 +39,39 @@ func overview(table []line) string {
 }
 
 // usage is how a command is called, in one line.
-func (c *command) usage() string {
-	if c.run == nil {
-		return "usage: alcove " + c.name + " COMMAND"
+func (c *Command) usage() string {
+	if c.Run == nil {
+		return "usage: alcove " + c.Name + " COMMAND"
 	}
-	return strings.TrimSpace("usage: alcove " + c.name + " " + c.args)
+	return strings.TrimSpace("usage: alcove " + c.Name + " " + c.Args)
 }
 
 // printHelp prints the help of a command to standard output.
-func (c *command) printHelp() {
+func (c *Command) printHelp() {
 	var b strings.Builder
-	fmt.Fprintf(&b, "alcove %s – %s\n\n%s\n", c.name, c.help, c.usage())
-	if example := examples[c.name]; example != "" {
+	fmt.Fprintf(&b, "alcove %s – %s\n\n%s\n", c.Name, c.Help, c.usage())
+	if example := Examples[c.Name]; example != "" {
 		fmt.Fprintf(&b, "\nExample:\n  %s\n", strings.ReplaceAll(example, "\n", "\n  "))
 	}
 	width := 0
-	for _, s := range c.cmd.Commands() {
+	for _, s := range c.Cmd.Commands() {
 		width = max(width, len(s.Name()))
 	}
 	if width > 0 {
 		b.WriteString("\nCommands:\n")
-		for _, s := range c.cmd.Commands() {
+		for _, s := range c.Cmd.Commands() {
 			fmt.Fprintf(&b, "  %-*s  %s\n", width, s.Name(), s.Short)
 		}
 	}
-	if c.run != nil {
-		b.WriteString(flagsHelp(c.describe().flags))
+	if c.Run != nil {
+		b.WriteString(flagsHelp(c.Describe().flags))
 	}
-	b.WriteString(moreHelp[c.name])
+	b.WriteString(moreHelp[c.Name])
 	fmt.Print(b.String())
 }
 
-// flagGroup is the annotation of a flag with the heading that it stands under in a help.
-const flagGroup = "group"
+// FlagGroup is the annotation of a flag with the heading that it stands under in a help.
+const FlagGroup = "group"
 
 // flagsHelp lists flags in groups.
 func flagsHelp(fs *pflag.FlagSet) string {
@@ -82,7 +82,7 @@ func flagsHelp(fs *pflag.FlagSet) string {
 		if title == "" {
 			title = "Flags"
 		}
-		fmt.Fprintf(&b, "\n%s:\n%s", title, groups[heading].FlagUsagesWrapped(helpWidth))
+		fmt.Fprintf(&b, "\n%s:\n%s", title, groups[heading].FlagUsagesWrapped(HelpWidth))
 	}
 	return b.String()
 }
@@ -91,7 +91,7 @@ func flagsHelp(fs *pflag.FlagSet) string {
 func grouped(fs *pflag.FlagSet) (order []string, groups map[string]*pflag.FlagSet) {
 	groups = map[string]*pflag.FlagSet{}
 	fs.VisitAll(func(f *pflag.Flag) {
-		heading := strings.Join(f.Annotations[flagGroup], "")
+		heading := strings.Join(f.Annotations[FlagGroup], "")
 		if groups[heading] == nil {
 			groups[heading] = pflag.NewFlagSet("", pflag.ContinueOnError)
 			groups[heading].SortFlags = false

@@ -1,4 +1,4 @@
-package cli
+package own
 
 import (
 	"context"
@@ -11,33 +11,34 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"alcove/cli/command"
 	"alcove/cli/fetch"
 	"alcove/cli/remote"
 )
 
 // readItem reads one state of the item that is named, of the server that is meant: the one in its address, or that of the
 // flags and logins. A token is used where there is one.
-func readItem(ctx context.Context, at *target, text string, version int64, draft bool) (*fetch.Client, *fetch.Version, error) {
+func readItem(ctx context.Context, at *Target, text string, version int64, draft bool) (*fetch.Client, *fetch.Version, error) {
 	ref, err := fetch.ParseRef(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", errUsage, err)
+		return nil, nil, fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
 	if ref.Base != "" {
-		if at.login == "" && at.to == "" {
-			at.to = ref.Base
-		} else if err := sameServer(ref.Base, at.to); at.to != "" && err != nil {
-			return nil, nil, fmt.Errorf("%w: the item is of another server than --to: %w", errUsage, err)
+		if at.Login == "" && at.To == "" {
+			at.To = ref.Base
+		} else if err := SameServer(ref.Base, at.To); at.To != "" && err != nil {
+			return nil, nil, fmt.Errorf("%w: the item is of another server than --to: %w", command.ErrUsage, err)
 		}
 	}
-	found, err := at.find()
+	found, err := at.Find()
 	if err == nil && ref.Base != "" {
-		err = sameServer(ref.Base, found.Address)
+		err = SameServer(ref.Base, found.Address)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if draft && found.Token == "" {
-		return nil, nil, fmt.Errorf("%w: a draft needs a token: run alcove login %s once", errUsage, found.Address)
+		return nil, nil, fmt.Errorf("%w: a draft needs a token: run alcove login %s once", command.ErrUsage, found.Address)
 	}
 	client, err := fetch.New(ctx, found.Address, found.options())
 	if err != nil {
@@ -59,18 +60,18 @@ func stateFlags(fs *pflag.FlagSet) (version *int64, draft *bool) {
 		fs.Bool("draft", false, "the working copy of an own item instead of a public version")
 }
 
-// getItem takes the files of an item to a folder.
-func getItem(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
-	out := pathFlag(fs, "out", "folder for the files (default one named after the item, such as article-7)")
+// Get takes the files of an item to a folder.
+func Get(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
+	out := command.PathFlag(fs, "out", "folder for the files (default one named after the item, such as article-7)")
 	version, draft := stateFlags(fs)
-	asJSON := jsonFlag(fs)
+	asJSON := command.JSONFlag(fs)
 	at := targetFlags(fs)
-	if err := c.parse(fs, args, single); err != nil {
+	if err := c.Parse(fs, args, command.OneText); err != nil {
 		return err
 	}
 	if *version < 0 || *version > 0 && *draft {
-		return fmt.Errorf("%w: --version is the number of a public version, and does not go with --draft", errUsage)
+		return fmt.Errorf("%w: --version is the number of a public version, and does not go with --draft", command.ErrUsage)
 	}
 	client, v, err := readItem(ctx, at, fs.Arg(0), *version, *draft)
 	if err != nil {
@@ -95,11 +96,11 @@ func getItem(ctx context.Context, c *command, args []string) error {
 	count := map[string]int{}
 	for _, f := range list {
 		if count[f.State]++; f.State == remote.Linked {
-			fmt.Fprintf(os.Stderr, "%s is elsewhere, and was not fetched: %s\n", cell(f.Path), cell(f.URL))
+			fmt.Fprintf(os.Stderr, "%s is elsewhere, and was not fetched: %s\n", command.Cell(f.Path), command.Cell(f.URL))
 		}
 	}
 	if *asJSON {
-		return printJSON(map[string]any{"id": v.ID, "version": v.Number, "title": v.Title, "folder": *out, "files": list})
+		return command.PrintJSON(map[string]any{"id": v.ID, "version": v.Number, "title": v.Title, "folder": *out, "files": list})
 	}
 	fmt.Printf("%s: %d files fetched, %d were there\n", *out, count[remote.Fetched], count[remote.There])
 	return nil
@@ -122,14 +123,14 @@ func showBytes(files []fetch.File) (add func(int64), end func()) {
 	return func(n int64) { bar.Add64(n) }, func() { bar.Finish() }
 }
 
-// citeItem prints the citation of an item.
-func citeItem(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+// Cite prints the citation of an item.
+func Cite(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	style := fs.String("style", "", strings.Join(remote.Styles(), ", ")+" (default as the server words it)")
 	version, draft := stateFlags(fs)
-	asJSON := jsonFlag(fs)
+	asJSON := command.JSONFlag(fs)
 	at := targetFlags(fs)
-	if err := c.parse(fs, args, single); err != nil {
+	if err := c.Parse(fs, args, command.OneText); err != nil {
 		return err
 	}
 	client, v, err := readItem(ctx, at, fs.Arg(0), *version, *draft)
@@ -139,10 +140,10 @@ func citeItem(ctx context.Context, c *command, args []string) error {
 	defer client.Close()
 	text, err := remote.Cite(v, *style)
 	if err != nil {
-		return fmt.Errorf("%w: --style: %w", errUsage, err)
+		return fmt.Errorf("%w: --style: %w", command.ErrUsage, err)
 	}
 	if *asJSON {
-		return printJSON(map[string]any{"id": v.ID, "version": v.Number, "style": *style, "citation": text})
+		return command.PrintJSON(map[string]any{"id": v.ID, "version": v.Number, "style": *style, "citation": text})
 	}
 	fmt.Println(text)
 	return nil

@@ -1,4 +1,4 @@
-package cli
+package own
 
 import (
 	"bufio"
@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"alcove/cli/command"
 	"alcove/cli/deposit"
 )
 
@@ -24,25 +25,25 @@ type me struct {
 	Last  string `json:"last_name"`
 }
 
-// loginTo tries a token at a server and keeps it. Further commands use it without being told.
-func loginTo(ctx context.Context, c *command, args []string) error {
-	fs := c.flags()
+// Login tries a token at a server and keeps it. Further commands use it without being told.
+func Login(ctx context.Context, c *command.Command, args []string) error {
+	fs := c.Flags()
 	name := fs.String("name", "", "what to call the login (default the host of the address)")
-	tokenFile := pathFlag(fs, "token-file", "file whose first line is the personal token, - for standard input (default: it is asked for)")
-	authority := pathFlag(fs, "cacert", "PEM file of a certificate authority to trust besides the system's")
+	tokenFile := command.PathFlag(fs, "token-file", "file whose first line is the personal token, - for standard input (default: it is asked for)")
+	authority := command.PathFlag(fs, "cacert", "PEM file of a certificate authority to trust besides the system's")
 	show := fs.Bool("list", false, "list the logins instead")
 	remove := fs.String("remove", "", "forget the login of this name instead; its token stays valid")
-	asJSON := jsonFlag(fs)
-	if err := c.parse(fs, args, anything); err != nil {
+	asJSON := command.JSONFlag(fs)
+	if err := c.Parse(fs, args, command.AnyTexts); err != nil {
 		return err
 	}
-	l, err := readLogins()
+	l, err := ReadLogins()
 	if err != nil {
 		return err
 	}
 	if *show || *remove != "" {
 		if fs.NArg() > 0 || *show && *remove != "" {
-			return fmt.Errorf("%w: --list and --remove stand alone", errUsage)
+			return fmt.Errorf("%w: --list and --remove stand alone", command.ErrUsage)
 		}
 		if *show {
 			return l.print(*asJSON)
@@ -50,21 +51,21 @@ func loginTo(ctx context.Context, c *command, args []string) error {
 		return l.remove(*remove)
 	}
 	if fs.NArg() != 1 {
-		return fmt.Errorf("%w: it takes the address of a server, such as https://data.example.org", errUsage)
+		return fmt.Errorf("%w: it takes the address of a server, such as https://data.example.org", command.ErrUsage)
 	}
 	one := login{}
 	if one.Address, err = deposit.BaseURL(fs.Arg(0)); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
 	if *name == "" {
 		u, err := url.Parse(one.Address)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errUsage, err)
+			return fmt.Errorf("%w: %w", command.ErrUsage, err)
 		}
 		*name = u.Hostname()
 	}
 	if !loginName.MatchString(*name) {
-		return fmt.Errorf("%w: --name: %q is no name of letters, digits, dots and dashes", errUsage, *name)
+		return fmt.Errorf("%w: --name: %q is no name of letters, digits, dots and dashes", command.ErrUsage, *name)
 	}
 	if *authority != "" {
 		if one.CACert, err = filepath.Abs(*authority); err != nil {
@@ -92,10 +93,10 @@ func loginTo(ctx context.Context, c *command, args []string) error {
 		return err
 	}
 	if *asJSON {
-		return printJSON(map[string]string{"name": *name, "address": one.Address, "email": who.Email, "file": file})
+		return command.PrintJSON(map[string]string{"name": *name, "address": one.Address, "email": who.Email, "file": file})
 	}
 	fmt.Printf("Signed in at %s as %s. The login is called %s, and stands in %s.\n",
-		one.Address, cell(who.First+" "+who.Last+" <"+who.Email+">"), *name, file)
+		one.Address, command.Cell(who.First+" "+who.Last+" <"+who.Email+">"), *name, file)
 	return nil
 }
 
@@ -128,9 +129,9 @@ func (l logins) print(asJSON bool) error {
 		list = append(list, map[string]any{"name": name, "address": one.Address, "default": name == l.Default})
 	}
 	if asJSON {
-		return printJSON(list)
+		return command.PrintJSON(list)
 	}
-	return printTable([]string{"NAME", "ADDRESS", "DEFAULT"}, rows)
+	return command.PrintTable([]string{"NAME", "ADDRESS", "DEFAULT"}, rows)
 }
 
 func (l logins) remove(name string) error {

@@ -1,4 +1,4 @@
-package cli
+package own
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"alcove/cli/command"
 	"alcove/cli/deposit"
 	"alcove/cli/fetch"
 )
@@ -34,11 +35,11 @@ type own struct {
 const pageOfItems = 100
 
 // onServer runs a command on a server that a token is needed for: register adds its flags, and do gets the client.
-func onServer(c *command, args []string, positional int, register func(*pflag.FlagSet) func(*deposit.Client, []string) error) error {
-	fs := c.flags()
+func onServer(c *command.Command, args []string, positional int, register func(*pflag.FlagSet) func(*deposit.Client, []string) error) error {
+	fs := c.Flags()
 	do := register(fs)
 	at := targetFlags(fs)
-	if err := c.parse(fs, args, positional); err != nil {
+	if err := c.Parse(fs, args, positional); err != nil {
 		return err
 	}
 	found, err := at.withToken()
@@ -57,10 +58,10 @@ func onServer(c *command, args []string, positional int, register func(*pflag.Fl
 func ownItem(ctx context.Context, client *deposit.Client, text string) (path string, it own, err error) {
 	ref, err := fetch.ParseRef(text)
 	if err != nil {
-		return "", it, fmt.Errorf("%w: %w", errUsage, err)
+		return "", it, fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
 	if ref.ID == 0 {
-		return "", it, fmt.Errorf("%w: own items are named by their ids, as alcove ls shows them", errUsage)
+		return "", it, fmt.Errorf("%w: own items are named by their ids, as alcove ls shows them", command.ErrUsage)
 	}
 	kind := "articles"
 	if ref.Collection {
@@ -76,18 +77,18 @@ func ownItem(ctx context.Context, client *deposit.Client, text string) (path str
 	return path, it, nil
 }
 
-// listOwn lists the own articles, or the files of one.
-func listOwn(ctx context.Context, c *command, args []string) error {
-	return onServer(c, args, anything, func(fs *pflag.FlagSet) func(*deposit.Client, []string) error {
+// List lists the own articles, or the files of one.
+func List(ctx context.Context, c *command.Command, args []string) error {
+	return onServer(c, args, command.AnyTexts, func(fs *pflag.FlagSet) func(*deposit.Client, []string) error {
 		collections := fs.Bool("collections", false, "list collections instead of articles")
 		most := fs.Int("limit", 100, "how many items at most, 0 for all")
-		asJSON := jsonFlag(fs)
+		asJSON := command.JSONFlag(fs)
 		return func(client *deposit.Client, items []string) error {
 			switch {
 			case *most < 0:
-				return fmt.Errorf("%w: --limit must not be below 0", errUsage)
+				return fmt.Errorf("%w: --limit must not be below 0", command.ErrUsage)
 			case len(items) > 1:
-				return fmt.Errorf("%w: it takes one item at most", errUsage)
+				return fmt.Errorf("%w: it takes one item at most", command.ErrUsage)
 			case len(items) == 1:
 				return listFiles(ctx, client, items[0], *asJSON)
 			}
@@ -100,7 +101,7 @@ func listOwn(ctx context.Context, c *command, args []string) error {
 				return err
 			}
 			if *asJSON {
-				return printJSON(list)
+				return command.PrintJSON(list)
 			}
 			rows := [][]any{}
 			for _, it := range list {
@@ -110,7 +111,7 @@ func listOwn(ctx context.Context, c *command, args []string) error {
 				}
 				rows = append(rows, []any{it.ID, state, it.Modified, it.Title})
 			}
-			return printTable([]string{"ID", "STATE", "CHANGED", "TITLE"}, rows)
+			return command.PrintTable([]string{"ID", "STATE", "CHANGED", "TITLE"}, rows)
 		}
 	})
 }
@@ -121,7 +122,7 @@ func listFiles(ctx context.Context, client *deposit.Client, item string, asJSON 
 		return err
 	}
 	if strings.HasPrefix(path, "/account/collections/") {
-		return fmt.Errorf("%w: a collection has no files", errUsage)
+		return fmt.Errorf("%w: a collection has no files", command.ErrUsage)
 	}
 	type file struct {
 		ID   int64  `json:"id"`
@@ -134,7 +135,7 @@ func listFiles(ctx context.Context, client *deposit.Client, item string, asJSON 
 		return err
 	}
 	if asJSON {
-		return printJSON(list)
+		return command.PrintJSON(list)
 	}
 	var about struct {
 		Folders map[string]string `json:"folder_structure"` // by the id of a file
@@ -146,7 +147,7 @@ func listFiles(ctx context.Context, client *deposit.Client, item string, asJSON 
 	for _, f := range list {
 		rows = append(rows, []any{f.ID, f.Size, f.MD5, slashpath.Join(about.Folders[strconv.FormatInt(f.ID, 10)], f.Name)})
 	}
-	return printTable([]string{"ID", "BYTES", "MD5", "NAME"}, rows)
+	return command.PrintTable([]string{"ID", "BYTES", "MD5", "NAME"}, rows)
 }
 
 // pages reads a list to its end, or to most entries where that is not 0.
@@ -167,10 +168,10 @@ func pages[T any](ctx context.Context, client *deposit.Client, path string, most
 	}
 }
 
-// publishItem publishes an own item, or hands it in for a review.
-func publishItem(ctx context.Context, c *command, args []string) error {
-	return onServer(c, args, single, func(fs *pflag.FlagSet) func(*deposit.Client, []string) error {
-		asJSON := jsonFlag(fs)
+// Publish publishes an own item, or hands it in for a review.
+func Publish(ctx context.Context, c *command.Command, args []string) error {
+	return onServer(c, args, command.OneText, func(fs *pflag.FlagSet) func(*deposit.Client, []string) error {
+		asJSON := command.JSONFlag(fs)
 		return func(client *deposit.Client, items []string) error {
 			path, _, err := ownItem(ctx, client, items[0])
 			if err != nil {
@@ -188,32 +189,32 @@ func publishItem(ctx context.Context, c *command, args []string) error {
 				return fmt.Errorf("it was handed in, and cannot be read again: %w", err)
 			}
 			if *asJSON {
-				return printJSON(it)
+				return command.PrintJSON(it)
 			}
 			if !it.Public && it.Published == "" {
 				fmt.Println("handed in; it is not public yet")
 				return nil
 			}
-			fmt.Println(cell(it.Page))
+			fmt.Println(command.Cell(it.Page))
 			return nil
 		}
 	})
 }
 
-// linkItem makes a private link to an own item, or lists and ends those there are.
-func linkItem(ctx context.Context, c *command, args []string) error {
-	return onServer(c, args, single, func(fs *pflag.FlagSet) func(*deposit.Client, []string) error {
+// Link makes a private link to an own item, or lists and ends those there are.
+func Link(ctx context.Context, c *command.Command, args []string) error {
+	return onServer(c, args, command.OneText, func(fs *pflag.FlagSet) func(*deposit.Client, []string) error {
 		show := fs.Bool("list", false, "list the links instead of making one")
 		end := fs.String("end", "", "end the link with this id instead, as --list shows it")
 		expires := fs.String("expires", "", "the day on which the link ends, such as 2030-01-31 (default as the server has it)")
-		asJSON := jsonFlag(fs)
+		asJSON := command.JSONFlag(fs)
 		return func(client *deposit.Client, items []string) error {
 			if *show && *end != "" || *expires != "" && (*show || *end != "") {
-				return fmt.Errorf("%w: --list, --end and --expires do not go together", errUsage)
+				return fmt.Errorf("%w: --list, --end and --expires do not go together", command.ErrUsage)
 			}
 			if *expires != "" {
 				if _, err := time.Parse(time.DateOnly, *expires); err != nil {
-					return fmt.Errorf("%w: --expires: %q is no day such as 2030-01-31", errUsage, *expires)
+					return fmt.Errorf("%w: --expires: %q is no day such as 2030-01-31", command.ErrUsage, *expires)
 				}
 			}
 			path, _, err := ownItem(ctx, client, items[0])
@@ -244,12 +245,12 @@ func linkItem(ctx context.Context, c *command, args []string) error {
 				return err
 			}
 			if *asJSON {
-				return printJSON(made)
+				return command.PrintJSON(made)
 			}
 			if made.Page == "" {
 				made.Page = made.Location
 			}
-			fmt.Println(cell(made.Page))
+			fmt.Println(command.Cell(made.Page))
 			return nil
 		}
 	})
@@ -267,20 +268,20 @@ func listLinks(ctx context.Context, client *deposit.Client, path string, asJSON 
 		return err
 	}
 	if asJSON {
-		return printJSON(list)
+		return command.PrintJSON(list)
 	}
 	rows := [][]any{}
 	for _, l := range list {
 		rows = append(rows, []any{l.ID, l.Active, l.Expires, l.Page})
 	}
-	return printTable([]string{"ID", "ACTIVE", "EXPIRES", "PAGE"}, rows)
+	return command.PrintTable([]string{"ID", "ACTIVE", "EXPIRES", "PAGE"}, rows)
 }
 
-// deleteDraft tells which draft would be deleted, and with --yes deletes it.
-func deleteDraft(ctx context.Context, c *command, args []string) error {
-	return onServer(c, args, single, func(fs *pflag.FlagSet) func(*deposit.Client, []string) error {
+// Delete tells which draft would be deleted, and with --yes deletes it.
+func Delete(ctx context.Context, c *command.Command, args []string) error {
+	return onServer(c, args, command.OneText, func(fs *pflag.FlagSet) func(*deposit.Client, []string) error {
 		yes := fs.Bool("yes", false, "do it; without, only tell what would be deleted")
-		asJSON := jsonFlag(fs)
+		asJSON := command.JSONFlag(fs)
 		return func(client *deposit.Client, items []string) error {
 			path, it, err := ownItem(ctx, client, items[0])
 			if err != nil {
@@ -295,7 +296,7 @@ func deleteDraft(ctx context.Context, c *command, args []string) error {
 				}
 			}
 			if *asJSON {
-				return printJSON(map[string]any{"id": it.ID, "title": it.Title, "size": it.Size, "deleted": *yes})
+				return command.PrintJSON(map[string]any{"id": it.ID, "title": it.Title, "size": it.Size, "deleted": *yes})
 			}
 			what := strconv.FormatInt(it.ID, 10) + ", " + strconv.Quote(deposit.Clean(it.Title)) + fmt.Sprintf(", %d bytes of files", it.Size)
 			if *yes {
