@@ -217,6 +217,7 @@ func Settings(fs *pflag.FlagSet, names ...string) func() (config.Config, error) 
 	}
 }
 
+// JSONFlag is the flag of commands that print a table.
 func JSONFlag(fs *pflag.FlagSet) *bool {
 	return fs.Bool("json", false, "print JSON instead of a table")
 }

@@ -15,6 +15,7 @@ import (
 	"alcove/cli/deposit"
 )
 
+// Deposit is alcove deposit: folders, files or lines of items through the API of a server.
 func Deposit(ctx context.Context, c *command.Command, args []string) error {
 	fs := c.Flags()
 	o := deposit.WholeOptions{Options: deposit.Options{Out: os.Stderr, IsTerminal: term.IsTerminal(int(os.Stderr.Fd()))}}

@@ -89,6 +89,7 @@ func (r Reply) copied() Reply {
 // largest thing that a request makes.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
+// GetBuffer is an empty buffer for a reply (Call.Buffer).
 func GetBuffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
 
 // putBuffer takes back what GetBuffer gave, with what was appended to it. It must not be read

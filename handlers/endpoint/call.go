@@ -54,7 +54,7 @@ type Call struct {
 	Request   *http.Request
 	Writer    *recorder
 	State     func(*Call, *bucket.Tx) (Reply, error) // of the address or the nearest one above it
-	// changed is when the store last changed, told before its state is read: a list that
+	// Changed is when the store last changed, told before its state is read: a list that
 	// is dated by it may be newer than its date, never older.
 	Changed  time.Time
 	Position uint64 // of the store before that, for what is cached

@@ -21,6 +21,7 @@ type plainly struct{}
 // OverPlain is the context of requests that come over plain HTTP from this machine.
 func OverPlain(ctx context.Context) context.Context { return context.WithValue(ctx, plainly{}, true) }
 
+// OverPlain reports whether the call came that way.
 func (c *Call) OverPlain() bool { return c.Context.Value(plainly{}) != nil }
 
 func (c *Call) cookieName() string {
