@@ -22,12 +22,12 @@ import (
 // not named here what its top-level folder may.
 var arrows = map[string][]string{
 	"":    {"cli", "handlers", "site"},
-	"cli": {"handlers", "auth", "jobs", "check", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency", "formats", "docs"},
+	"cli": {"handlers", "auth", "jobs", "check", "config", "bucket", "index", "uploads", "blobs", "record", "latency", "formats", "docs"},
 
 	"cli/command": {"cli/sentence", "config", "docs"},
 	"cli/own":     {"cli/command", "cli/deposit", "cli/fetch", "cli/remote"},
 
-	"handlers": {"auth", "jobs", "index", "bucket", "uploads", "blobs", "formats", "record", "web", "latency"},
+	"handlers": {"auth", "jobs", "index", "bucket", "uploads", "blobs", "formats", "record", "latency"},
 	"site":     {"handlers", "auth", "formats", "bucket", "record"},
 	"auth":     {"bucket", "record"},
 	"jobs":     {"auth", "check", "handlers/accounts", "handlers/items", "bucket", "uploads", "blobs", "record"},
@@ -37,11 +37,10 @@ var arrows = map[string][]string{
 	"uploads":  {"blobs", "latency"},
 	"blobs":    {"latency"},
 	"latency":  {},
-	"tests":    {"cli", "formats", "handlers", "jobs", "site", "config", "bucket", "index", "uploads", "blobs", "web", "record", "latency", "check", "auth"},
+	"tests":    {"cli", "formats", "handlers", "jobs", "site", "config", "bucket", "index", "uploads", "blobs", "record", "latency", "check", "auth"},
 	"config":   {},
 	"formats":  {"record"},
 	"record":   {},
-	"web":      {},
 
 	"index/segments": {},
 

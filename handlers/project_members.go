@@ -268,7 +268,7 @@ func (a *API) ProjectLeave(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, err
 	return endpoint.Reply{Status: 204}, items.DropMember(tx, p, m)
 }
 
-// The loading functions of projects (access.go says what they promise). To a stranger a
+// Refusals that come before the conditions of a request (When). To a stranger a
 // project does not exist; a member whose role does not reach far enough is refused. A person whose address was invited is a member, which the others know by that address only (ProjectInvite).
 
 // OwnsProject refuses who does not own the project of the path.

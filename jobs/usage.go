@@ -173,7 +173,7 @@ func (v *usageCounter) take(n int) map[placed]record.Used {
 	return some
 }
 
-// CountUse counts a use by a visitor, unless it was counted before.
+// CountUse counts a use by a visitor: of views and downloads those of one visitor and day once, in the metrics of COUNTER by its own rules.
 func (j *Jobs) CountUse(at time.Time, who Visitor, u Use) {
 	if u.Item.A != 0 {
 		who.Agent = who.Agent[:min(len(who.Agent), agentMost)]

@@ -47,7 +47,7 @@ func (e *Error) With(key string, value any) *Error {
 // The promised messages, word for word: clients compare them.
 var (
 	ErrTokenMissing = &Error{Class: Unauthorized, Code: "OAuthMissingToken", Message: "Missing OAuth token"}
-	ErrNoToken      = &Error{Class: Unauthorized, Code: "OAuthInvalidToken", Message: "Missing, invalid or unknown authorization"}
+	ErrTokenInvalid = &Error{Class: Unauthorized, Code: "OAuthInvalidToken", Message: "Missing, invalid or unknown authorization"}
 
 	ErrArticleUnknown  = &Error{Class: NotFound, Code: "EntityNotFound", Message: "Article with specified ID does not exist"}
 	ErrArticleNotOwn   = &Error{Class: NotFound, Code: "EntityNotFound", Message: "Article not found"}

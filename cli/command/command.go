@@ -21,7 +21,7 @@ type Line struct {
 type Command struct {
 	Line
 	Cmd       *cobra.Command
-	describes bool       // parse only takes note of what it is given
+	describes bool       // Parse only takes note of what it is given
 	described *described // what it noted, nil before
 }
 

@@ -26,7 +26,7 @@ type described struct {
 // errDescribed ends a command that is only asked for its flags.
 var errDescribed = errors.New("only described")
 
-// Describe has a command register its flags without running: each begins with that, and calls parse before anything else.
+// Describe has a command register its flags without running: each begins with that, and calls Parse before anything else.
 func (c *Command) Describe() *described {
 	if c.described == nil {
 		c.describes = true
@@ -55,8 +55,7 @@ const (
 	OneText   = -4 // one other text
 )
 
-// Parse reads the arguments; wrong ones are ErrUsage, and --help prints the help. Those that are no
-// flags are paths in every command.
+// Parse reads the arguments; wrong ones are ErrUsage, and --help prints the help.
 func (c *Command) Parse(fs *pflag.FlagSet, args []string, positional int) error {
 	c.described = &described{fs, positional}
 	if c.describes {

@@ -1,4 +1,4 @@
-// Package own has the commands for own items on any server that speaks the API, and the logins that they use.
+// Package own has the commands for items on any server that speaks the API, own ones most of all, and the logins that they use.
 package own
 
 import (
@@ -178,7 +178,7 @@ func (l logins) names() string {
 	return "there are " + strings.Join(slices.Sorted(maps.Keys(l.Logins)), ", ")
 }
 
-// withToken is find for what needs a token.
+// withToken is Find for what needs a token.
 func (t *Target) withToken() (login, error) {
 	found, err := t.Find()
 	if err == nil && found.Token == "" {

@@ -264,7 +264,7 @@ func (c *Call) OwnNote(tx *bucket.Tx) (*record.ProjectNote, *record.ProjectMembe
 	return n, m, err
 }
 
-// ChangeableNote is note when the caller may change it: its own as a collaborator, every
+// ChangeableNote is OwnNote when the caller may change it: its own as a collaborator, every
 // one as the owner of the project.
 func (c *Call) ChangeableNote(tx *bucket.Tx) (*record.ProjectNote, error) {
 	n, m, err := c.OwnNote(tx)

@@ -25,8 +25,7 @@ type Match struct {
 	Allow  []string // methods of the address, when Route is nil
 }
 
-// Serve answers one request: replies are written here and in answer.go only, where errors
-// become statuses.
+// Serve answers one request. Errors become statuses in answer.go.
 func (a *Server) Serve(w http.ResponseWriter, r *http.Request, find func(r *http.Request) Match) {
 	start := time.Now()
 	secrets := takeSecrets(r)

@@ -26,7 +26,7 @@ func (a *Server) send(c *Call, w *recorder, r Reply, access Access) error {
 		h.Set("Location", r.Location)
 	}
 	if r.Cursor != "" {
-		h["X-Cursor"] = []string{r.Cursor}
+		h[CursorHeader] = []string{r.Cursor}
 	}
 	if r.File != nil {
 		return a.sendFile(c, w, r.File)
@@ -168,7 +168,7 @@ func (a *Server) fail(c *Call, w *recorder, err error) {
 		status = http.StatusInternalServerError
 	}
 	h := w.Header()
-	for _, k := range []string{"ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges", "Location", "X-Cursor"} {
+	for _, k := range []string{"ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges", "Location", CursorHeader} {
 		h.Del(k)
 	}
 	switch status {
@@ -193,7 +193,7 @@ func (a *Server) fail(c *Call, w *recorder, err error) {
 
 // challenge says what is wrong with the token of a request (RFC 6750, 3), and nothing where it has none.
 func challenge(e *record.Error) string {
-	if e.Code == record.ErrNoToken.Code {
+	if e.Code == record.ErrTokenInvalid.Code {
 		return `Bearer realm="alcove", error="invalid_token"`
 	}
 	return `Bearer realm="alcove"`

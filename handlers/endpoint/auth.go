@@ -127,7 +127,7 @@ func (c *Call) authenticate(access Access) error {
 		return c.enterBySession()
 	}
 	if c.Account == nil && access == Account {
-		return c.enterByLink()
+		return c.enterWithoutToken()
 	}
 	return nil
 }
@@ -138,12 +138,12 @@ func (c *Call) namesToken() bool {
 	return len(c.Header["Authorization"]) > 0 || c.secrets.access != "" || c.secrets.token != ""
 }
 
-// enterByLink lets in who comes without any token, but with a private link that opens the
+// enterWithoutToken refuses who comes without any token, but lets in who has a private link that opens the
 // endpoint: as an account that owns nothing, in the name of the item's owner. Which item the
 // link opens is OwnArticle's and OwnCollection's to say.
-func (c *Call) enterByLink() error {
+func (c *Call) enterWithoutToken() error {
 	if len(c.Header["Authorization"]) > 0 || c.secrets.access != "" {
-		return record.ErrNoToken
+		return record.ErrTokenInvalid
 	}
 	return c.Server.DB.View(func(tx *bucket.Tx) error {
 		l, err := c.openingLink(tx)

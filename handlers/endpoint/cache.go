@@ -65,7 +65,7 @@ func (c *Call) responseKey(r *Route) (responseKey, bool) {
 	if !r.Endpoint.cached || c.secrets.any() || c.Request.ContentLength != 0 {
 		return responseKey{}, false
 	}
-	return responseKey{c.Request.URL.Path, c.Request.URL.RawQuery, c.Header.Get("X-Cursor")}, true
+	return responseKey{c.Request.URL.Path, c.Request.URL.RawQuery, c.Header.Get(CursorHeader)}, true
 }
 
 // cacheList caches the answer to a list that is asked for again: to copy all that are asked for once

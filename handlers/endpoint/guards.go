@@ -18,12 +18,12 @@ type Guards struct {
 // guards are those that hold, with what was counted by them.
 type guards struct {
 	Guards
-	rates         *wire.Rates // requests by caller, nil where no rate is set
-	pageRates     *wire.Rates // pages by address, nil where no rate is set
-	wrong         *wire.Rates // wrong tokens by address
-	PasswordsFrom *wire.Rates // wrong passwords by address
-	PasskeysFrom  *wire.Rates // beginnings of signing in with a passkey by address
-	MailsFrom     *wire.Rates // mails by the address of the client
+	rates          *wire.Rates // requests by caller, nil where no rate is set
+	pageRates      *wire.Rates // pages by address, nil where no rate is set
+	wrong          *wire.Rates // wrong tokens by address
+	PasswordsFrom  *wire.Rates // wrong passwords by address
+	BeginningsFrom *wire.Rates // beginnings of signing in with a passkey or at another service by address
+	MailsFrom      *wire.Rates // mails by the address of the client
 }
 
 // Rates are those of now.
@@ -54,7 +54,7 @@ func (a *Server) SetGuards(g Guards) {
 	next.wrong = rates(old.wrong, g.WrongTokens == old.WrongTokens, float64(g.WrongTokens)/60, float64(g.WrongTokens))
 	same, each := g.WrongPasswords == old.WrongPasswords, float64(g.WrongPasswords)
 	next.PasswordsFrom = rates(old.PasswordsFrom, same, each/60, each)
-	next.PasskeysFrom = rates(old.PasskeysFrom, same, each/60, each)
+	next.BeginningsFrom = rates(old.BeginningsFrom, same, each/60, each)
 	next.MailsFrom = rates(old.MailsFrom, same, each/60, each)
 	a.guarded.Store(next)
 }

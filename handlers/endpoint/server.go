@@ -1,12 +1,12 @@
 // Package endpoint is what every call of the API passes through: authentication, bodies, transactions, conditions,
 // statuses, headers and one log line. A handler takes a Call and a transaction and returns a Reply or an error.
 //
-// Layers, of which each uses those below it:
+// Layers, of which each uses those below it, but for a twentieth of the uses:
 //
 //	serving    adapter answer send old_urls pages
 //	answering  endpoint form_or_json conditional warnings lists
 //	admitting  access auth session rates bodies
-//	calls      server guards branding budget cache access_log recorder call route path
+//	calls      server client guards branding budget cache access_log recorder call route path
 package endpoint
 
 import (

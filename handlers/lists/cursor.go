@@ -92,7 +92,7 @@ func (r *Request) page(p Paging, b Bounds, seal func() Seal, first Position) (w 
 		if p.Page != nil || p.Offset != nil {
 			return w, first, record.ErrCursorMix
 		}
-		if from, err = seal().read(r.Cursor); err != nil {
+		if from, err = seal().open(r.Cursor); err != nil {
 			return w, first, err
 		}
 	}
@@ -102,7 +102,7 @@ func (r *Request) page(p Paging, b Bounds, seal func() Seal, first Position) (w 
 
 var errCursor = record.Wrong("X-Cursor", "is not a cursor of this query")
 
-func (s Seal) read(cursor string) (Position, error) {
+func (s Seal) open(cursor string) (Position, error) {
 	const length = 36
 	if len(cursor) != length {
 		return Position{}, errCursor

@@ -15,15 +15,15 @@ func FuzzCursor(f *testing.F) {
 		f.Add(text, uint64(1)<<40-1, uint64(1)<<63, byte(127))
 	}
 	f.Fuzz(func(t *testing.T, text string, at, id uint64, bit byte) {
-		if p, err := seal.read(text); err == nil && seal.Cursor(p) != strings.ToLower(text) {
+		if p, err := seal.open(text); err == nil && seal.Cursor(p) != strings.ToLower(text) {
 			t.Fatalf("%q was read as %v", text, p)
 		}
 		p := Position{int64(at<<24) >> 24, id & (1<<cursorBits - 1)}
 		made := seal.Cursor(p)
-		if got, err := seal.read(made); err != nil || got != p {
+		if got, err := seal.open(made); err != nil || got != p {
 			t.Fatalf("%v comes back as %v, %v", p, got, err)
 		}
-		if got, err := other.read(made); err == nil {
+		if got, err := other.open(made); err == nil {
 			t.Fatalf("a cursor of another query was read as %v", got)
 		}
 		forged := []byte(made)
@@ -32,7 +32,7 @@ func FuzzCursor(f *testing.F) {
 			i++
 		}
 		forged[i] = map[bool]byte{true: '1', false: '0'}[forged[i] == '0']
-		if got, err := seal.read(string(forged)); err == nil {
+		if got, err := seal.open(string(forged)); err == nil {
 			t.Fatalf("%s, made of %s, was read as %v", forged, made, got)
 		}
 	})

@@ -177,7 +177,7 @@ func (a *People) TokenRead(c *endpoint.Call) (r endpoint.Reply, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		t, err := bucket.Tokens.Get(tx, auth.TokenKey(token))
 		if errors.Is(err, bucket.ErrNotFound) { // revoked just now
-			return record.ErrNoToken
+			return record.ErrTokenInvalid
 		}
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ func (a *People) PasskeySignInOptions(c *endpoint.Call) (endpoint.Reply, error) 
 	if !a.HasPasskeys() {
 		return endpoint.Reply{}, record.ErrNotFound
 	}
-	if wait := a.Rates().PasskeysFrom.Take(a.Caller(c), time.Now()); wait > 0 {
+	if wait := a.Rates().BeginningsFrom.Take(a.Caller(c), time.Now()); wait > 0 {
 		return endpoint.Reply{}, endpoint.TooMany(record.ErrTooManyWrong, wait)
 	}
 	options, err := a.Auth.SignInOptions(c.Context)

@@ -25,7 +25,7 @@ type People struct {
 func New(s *endpoint.Server, institution Institution, signIns SignIns) *People {
 	return &People{
 		Server: s, Institution: institution, SignIns: signIns,
-		passwordsOf: wire.NewRates(wrongPasswords/time.Hour.Seconds(), wrongPasswords),
+		passwordsOf: wire.NewRates(wrongOfAccount/time.Hour.Seconds(), wrongOfAccount),
 		codesOf:     wire.NewRates(wrongCodes/time.Hour.Seconds(), wrongCodes),
 		mailsTo:     wire.NewRates(mailsAnHour/time.Hour.Seconds(), mailsAnHour),
 	}

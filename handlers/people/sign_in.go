@@ -11,10 +11,10 @@ import (
 	"alcove/record"
 )
 
-// wrongPasswords is how many an account may be tried with at once, and in an hour.
-const wrongPasswords = 20
+// wrongOfAccount is how many an account may be tried with at once, and in an hour.
+const wrongOfAccount = 20
 
-// SignIn begins a session, or the second step of it (CodeAsked), for the account with an e-mail address and a password, in place of the one that the
+// SignIn begins a session, or the second step of it (CodeNeeded), for the account with an e-mail address and a password, in place of the one that the
 // browser had. The reply has the cookie. Where there is no such account the error is auth.ErrWrong,
 // and a refusal where too many passwords were wrong. A password that is no account's may be one of the directory; then the error
 // is accounts.ErrNoAccount for a person without an account.

@@ -1,4 +1,4 @@
-// Package reports answers with numbers of use (COUNTER) and with tables of what there is.
+// Package reports answers with numbers of use (COUNTER) and with tables of what there is and of what was done.
 package reports
 
 import "alcove/handlers/endpoint"

@@ -65,15 +65,15 @@ var exportColumns = []string{
 	"group", "owner", "files", "bytes",
 }
 
-// ItemExport is all articles of an admin scope and its public collections, by id: working copies of collections are
+// ItemTable is all articles of an admin scope and its public collections, by id: working copies of collections are
 // their owners' alone, and so are the authors of an article before it is public.
-func (a *Reports) ItemExport(c *endpoint.Call, scope lists.Scope, workbook bool) endpoint.Reply {
-	e := itemExport{api: a, scope: scope, owners: map[int64]string{}}
+func (a *Reports) ItemTable(c *endpoint.Call, scope lists.Scope, workbook bool) endpoint.Reply {
+	e := itemTable{api: a, scope: scope, owners: map[int64]string{}}
 	return a.asTable(c, "items", workbook, e.more)
 }
 
-// itemExport is where an export is.
-type itemExport struct {
+// itemTable is where an export is.
+type itemTable struct {
 	api         *Reports
 	scope       lists.Scope
 	begun       bool
@@ -82,7 +82,7 @@ type itemExport struct {
 	owners      map[int64]string
 }
 
-func (e *itemExport) more(write func([]string), full func() bool) (done bool, err error) {
+func (e *itemTable) more(write func([]string), full func() bool) (done bool, err error) {
 	if !e.begun {
 		e.begun = true
 		write(exportColumns)
@@ -154,14 +154,14 @@ func fullNames(people []record.Person) (list []string) {
 	return list
 }
 
-func (e *itemExport) includes(w *record.Working) bool {
+func (e *itemTable) includes(w *record.Working) bool {
 	return w.InstitutionID == e.scope.Institution && e.scope.Includes(w.GroupID)
 }
 
 // mostOwners bounds how many addresses of owners an export remembers.
 const mostOwners = 10_000
 
-func (e *itemExport) write(tx *bucket.Tx, write func([]string), kind string, cells []string, w *record.Working, files int, size int64) error {
+func (e *itemTable) write(tx *bucket.Tx, write func([]string), kind string, cells []string, w *record.Working, files int, size int64) error {
 	group := ""
 	if w.GroupID != 0 {
 		if g, err := bucket.Groups.Get(tx, w.GroupID); err == nil {

@@ -43,7 +43,7 @@ func (a *Admin) ItemsXLSX(c *endpoint.Call) (endpoint.Reply, error) { return a.i
 
 func (a *Admin) items(c *endpoint.Call, workbook bool) (endpoint.Reply, error) {
 	return a.scoped(c, func(r *people.AdminScope) (endpoint.Reply, error) {
-		return a.api.ItemExport(c, r.Scope, workbook), nil
+		return a.api.ItemTable(c, r.Scope, workbook), nil
 	})
 }
 

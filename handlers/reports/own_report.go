@@ -109,7 +109,7 @@ type articleTable struct {
 	from   []byte // the place in the index after which the next piece begins, nil at the beginning
 }
 
-// pieceRows bounds how many articles a piece looks at; one that has a bite ends sooner.
+// pieceRows bounds how many articles a piece looks at; one that has enough bytes for a write ends sooner.
 const pieceRows = 200
 
 var tableColumns = []string{

@@ -88,7 +88,7 @@ func (a *People) Leave(c *endpoint.Call, name, next string, connect bool) (addre
 	if err != nil {
 		return "", r, err
 	}
-	if wait := a.Rates().PasskeysFrom.Take(a.Caller(c), time.Now()); wait > 0 {
+	if wait := a.Rates().BeginningsFrom.Take(a.Caller(c), time.Now()); wait > 0 {
 		return "", r, endpoint.TooMany(record.ErrTooManyWrong, wait)
 	}
 	account := int64(0)
