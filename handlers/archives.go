@@ -273,7 +273,6 @@ func (a *API) layOut(c *endpoint.Call, files int) (done func(), err error) {
 	case a.layouts <- struct{}{}:
 		return func() { <-a.layouts }, nil
 	case <-c.Context.Done():
-	case <-c.Context.Done():
 	case <-late.C:
 	}
 	return nil, record.ErrUnavailable

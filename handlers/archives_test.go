@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"alcove/blobs/archive"
@@ -49,31 +50,37 @@ func TestPlansAreBounded(t *testing.T) {
 	}
 }
 
-// A few large archives are laid out at a time; others wait, and a caller that goes does not.
+// A few large archives are laid out at a time; others wait, for a bounded time, and a caller that goes does not.
 func TestLayoutsAtOnce(t *testing.T) {
-	gone, leave := context.WithCancel(context.Background())
-	leave()
-	a, c := &API{layouts: make(chan struct{}, layoutsAtOnce)}, &endpoint.Call{Context: gone}
-	var turns []func()
-	for range layoutsAtOnce {
-		a.layouts <- struct{}{}
-		turns = append(turns, func() { <-a.layouts })
-	}
-	if _, err := a.layOut(c, largeArchive+1); !errors.Is(err, record.ErrUnavailable) {
-		t.Errorf("one too many: %v", err)
-	}
-	if done, err := a.layOut(c, largeArchive); err != nil {
-		t.Errorf("a small one: %v", err)
-	} else {
-		done()
-	}
-	c.Context = t.Context()
-	time.AfterFunc(10*time.Millisecond, turns[0])
-	done, err := a.layOut(c, largeArchive+1)
-	if err != nil {
-		t.Fatalf("after a turn ended: %v", err)
-	}
-	if done(); len(a.layouts) != layoutsAtOnce-1 {
-		t.Errorf("%d turns are taken", len(a.layouts))
-	}
+	synctest.Test(t, func(t *testing.T) { // time passes only where all wait
+		gone, leave := context.WithCancel(context.Background())
+		leave()
+		a, c := &API{layouts: make(chan struct{}, layoutsAtOnce)}, &endpoint.Call{Context: gone}
+		var turns []func()
+		for range layoutsAtOnce {
+			a.layouts <- struct{}{}
+			turns = append(turns, func() { <-a.layouts })
+		}
+		began := time.Now()
+		if _, err := a.layOut(c, largeArchive+1); !errors.Is(err, record.ErrUnavailable) || time.Since(began) != 0 {
+			t.Errorf("one too many, of a caller that has gone: %v after %s", err, time.Since(began))
+		}
+		if done, err := a.layOut(c, largeArchive); err != nil {
+			t.Errorf("a small one: %v", err)
+		} else {
+			done()
+		}
+		c.Context = t.Context()
+		if _, err := a.layOut(c, largeArchive+1); !errors.Is(err, record.ErrUnavailable) || time.Since(began) != layoutWait {
+			t.Errorf("one too many: %v after %s", err, time.Since(began))
+		}
+		time.AfterFunc(10*time.Millisecond, turns[0])
+		done, err := a.layOut(c, largeArchive+1)
+		if err != nil {
+			t.Fatalf("after a turn ended: %v", err)
+		}
+		if done(); len(a.layouts) != layoutsAtOnce-1 {
+			t.Errorf("%d turns are taken", len(a.layouts))
+		}
+	})
 }

@@ -57,7 +57,7 @@ type Condition struct {
 
 // Condition is how the repository is now.
 func (a *API) Condition() (c Condition, err error) {
-	c = Condition{Machine: Machine{DiskFree: -1}, DiskReserve: a.Rates().DiskReserve, Stopped: a.DB.Stopped(), Now: a.DB.Time()}
+	c = Condition{Machine: Machine{DiskFree: -1}, DiskReserve: a.DiskReserve(), Stopped: a.DB.Stopped(), Now: a.DB.Time()}
 	if a.Machine != nil {
 		c.Machine = a.Machine()
 	}

@@ -249,7 +249,7 @@ func (s *stallReader) Read(b []byte) (int, error) {
 
 // unreservedBytes is how many bytes of the disk are neither used nor announced by an upload.
 func unreservedBytes(c *endpoint.Call, tx *bucket.Tx) int64 {
-	return c.Free - c.Server.Rates().DiskReserve - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
+	return c.Free - c.Server.DiskReserve() - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
 }
 
 // accepted is the body of the reply to a completed upload: public clients expect HTML.
