@@ -9,6 +9,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"alcove/bucket"
 	"alcove/cli/command"
 	"alcove/cli/operate"
@@ -29,13 +31,27 @@ func onStore(ctx context.Context, dir string, fn func(do func(task) (json.RawMes
 	return fn(func(t task) (json.RawMessage, error) { return t.encoded(ctx, opened{dir: dir, db: db}) })
 }
 
+// spanFlags are the flags of a time, and read it after they were parsed; a zero end is open.
+func spanFlags(fs *pflag.FlagSet) (read func() (since, until time.Time, err error)) {
+	since := fs.String("since", "", "not before this moment, as 2026-11-21 or 2026-11-21T10:30:00Z")
+	until := fs.String("until", "", "before this moment")
+	return func() (from, to time.Time, err error) {
+		if *since != "" {
+			from, err = moment(*since)
+		}
+		if *until != "" && err == nil {
+			to, err = moment(*until)
+		}
+		return from, to, err
+	}
+}
+
 // auditTrail prints the change log as people read it, a line for each entry, as it is read.
 func auditTrail(ctx context.Context, c *command.Command, args []string) error {
 	fs := c.Flags()
 	read := command.Settings(fs, "data")
 	account := fs.String("account", "", "e-mail address or id of who acted, or of in whose name")
-	since := fs.String("since", "", "not before this moment, as 2026-11-21 or 2026-11-21T10:30:00Z")
-	until := fs.String("until", "", "before this moment")
+	moments := spanFlags(fs)
 	kind := fs.String("kind", "", "changes of one kind of records, as articles, files, accounts, tokens")
 	id := fs.Int64("id", 0, "with --kind: changes of one record, or of what belongs to it")
 	asJSON := fs.Bool("json", false, "print a JSON object a line instead of columns")
@@ -43,14 +59,9 @@ func auditTrail(ctx context.Context, c *command.Command, args []string) error {
 		return err
 	}
 	q := audit.Query{Account: *account, Kind: *kind, ID: *id}
-	for text, to := range map[*string]*time.Time{since: &q.Since, until: &q.Until} {
-		if *text == "" {
-			continue
-		}
-		var err error
-		if *to, err = moment(*text); err != nil {
-			return err
-		}
+	var err error
+	if q.Since, q.Until, err = moments(); err != nil {
+		return err
 	}
 	cfg, err := read()
 	if err != nil {
@@ -155,21 +166,15 @@ func auditAccess(ctx context.Context, c *command.Command, args []string) error {
 	read := command.Settings(fs, "data")
 	account := fs.String("account", "", "e-mail address or id of whose token it was, or of the account it acted as")
 	refused := fs.Bool("refused", false, "only requests that were refused")
-	since := fs.String("since", "", "not before this moment, as 2026-11-21 or 2026-11-21T10:30:00Z")
-	until := fs.String("until", "", "before this moment")
+	moments := spanFlags(fs)
 	asJSON := fs.Bool("json", false, "print a JSON object a line instead of columns")
 	if err := c.Parse(fs, args, 0); err != nil {
 		return err
 	}
 	q := operate.AccessQuery{Account: *account, Refused: *refused}
-	for text, to := range map[*string]*time.Time{since: &q.Since, until: &q.Until} {
-		if *text == "" {
-			continue
-		}
-		var err error
-		if *to, err = moment(*text); err != nil {
-			return err
-		}
+	var err error
+	if q.Since, q.Until, err = moments(); err != nil {
+		return err
 	}
 	cfg, err := read()
 	if err != nil {
