@@ -24,7 +24,7 @@ var (
 
 // openPatience is how long Open goes through the pages of a file; with a larger one it goes
 // on while the file is used.
-const openPatience = 150 * time.Millisecond
+const openPatience = 50 * time.Millisecond
 
 // lookOn goes through the pages of a file that was too large for Open. A page that is not as
 // it should be ends the store, as it would have kept it from being opened. It ends with Close,

@@ -224,13 +224,13 @@ func (sd *subindex) advance(g *generation) (more bool, err error) {
 func (sd *subindex) follow(g *generation) (more bool, err error) {
 	var keys []key
 	var to position
-	count := -1
+	count := int64(-1)
 	err = sd.db.View(func(tx *bucket.Tx) (err error) {
 		keys, to, err = changes(tx, sd.kinds, g.at, sd.batchOf(g))
 		if err == nil && to == g.at && g.complete && !g.counted {
 			count = 0
-			for range everything(tx, sd.kinds) {
-				count++
+			for _, k := range sd.kinds {
+				count += k.number(tx)
 			}
 		}
 		return err

@@ -14,6 +14,7 @@ type kind struct {
 	// follows names the tables whose changes matter, and what a change touches.
 	follows map[string]touched
 	all     func(*bucket.Tx) iter.Seq[bucket.Hit[int64]]
+	number  func(*bucket.Tx) int64 // of all, without going through them
 	load    func(*bucket.Tx, int64) (item, error)
 }
 
@@ -22,21 +23,21 @@ type touched func(*bucket.Tx, bucket.Change) []int64
 
 var (
 	articles = &kind{
-		id: 'a', name: "article", load: loadPublicArticle,
+		id: 'a', name: "article", load: loadPublicArticle, number: bucket.PublicArticlesNumber.Sum,
 		follows: map[string]touched{"public_articles": itself, "article_versions": itself, "public_files": articleOfFile},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.PublicByPublished.Descending(tx, nil)
 		},
 	}
 	collections = &kind{
-		id: 'c', name: "collection", load: loadPublicCollection,
+		id: 'c', name: "collection", load: loadPublicCollection, number: bucket.PublicCollectionsNumber.Sum,
 		follows: map[string]touched{"public_collections": itself, "collection_versions": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.PublicCollectionsByPublished.Descending(tx, nil)
 		},
 	}
 	projects = &kind{
-		id: 'p', name: "project", load: loadPublicProject,
+		id: 'p', name: "project", load: loadPublicProject, number: bucket.PublicProjectsNumber.Sum,
 		follows: map[string]touched{"public_projects": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.ProjectsByPublished.Descending(tx, nil)
@@ -46,21 +47,21 @@ var (
 	// A file comes and goes with a change of its article, which counts it, so the steps
 	// of its upload need not be followed.
 	ownArticles = &kind{
-		id: 'a', name: "article", load: loadOwnArticle,
+		id: 'a', name: "article", load: loadOwnArticle, number: bucket.ArticlesNumber.Sum,
 		follows: map[string]touched{"articles": itself, "people": authored(bucket.ArticlesByAuthor)},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.ArticlesByCreated.Descending(tx, nil)
 		},
 	}
 	ownCollections = &kind{
-		id: 'c', name: "collection", load: loadOwnCollection,
+		id: 'c', name: "collection", load: loadOwnCollection, number: bucket.CollectionsNumber.Sum,
 		follows: map[string]touched{"collections": itself, "people": authored(bucket.CollectionsByAuthor)},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.CollectionsByCreated.Descending(tx, nil)
 		},
 	}
 	ownProjects = &kind{
-		id: 'p', name: "project", load: loadOwnProject,
+		id: 'p', name: "project", load: loadOwnProject, number: bucket.ProjectsNumber.Sum,
 		follows: map[string]touched{"projects": itself, "project_members": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
 			return bucket.ProjectsByCreated.Descending(tx, nil)

@@ -111,10 +111,23 @@ func (j *Jobs) Start() {
 	if j.OCFL != nil {
 		j.background("storage root of OCFL", j.OCFL.Run)
 	}
-	j.background("rendering", j.Items.RenderStale)
+	j.background("rendering", j.renderStale)
 	j.background("upload expiry", j.expireUploads)
 	sweeper := &check.Sweeper{DB: j.DB, Blobs: j.Blobs, Grace: j.Limits.SweepGrace, Share: j.Limits.SweepShare, Log: j.Log}
 	j.background("bytes that nothing needs", sweeper.Run)
+}
+
+// renderAfter is how long after a start documents are looked for that were rendered under other
+// settings. All documents are read for that, so the first requests come before it; until then such a
+// document is rendered for each answer that shows it.
+const renderAfter = 10 * time.Second
+
+func (j *Jobs) renderStale(ctx context.Context) {
+	select {
+	case <-time.After(renderAfter):
+		j.Items.RenderStale(ctx)
+	case <-ctx.Done():
+	}
 }
 
 // keepSessions stores when sessions were used and removes those that have ended, until its context ends.
