@@ -1,11 +1,18 @@
 package cli
 
 import (
-	"alcove/cli/command"
 	"context"
+	"fmt"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
+
+	"alcove/bucket"
+	"alcove/check"
+	"alcove/cli/command"
+	"alcove/record"
 )
 
 // onData runs a command on a data directory. register adds the flags of the command and
@@ -64,4 +71,97 @@ func removeByID(ctx context.Context, c *command.Command, args []string, what str
 			return err
 		}
 	})
+}
+
+// stateTask asks for the state of background work, or allows what it waits for.
+type stateTask struct {
+	Accept bool `json:"accept"`
+}
+
+func (t stateTask) sweep(ctx context.Context, db *bucket.DB) (record.SweepState, error) {
+	if t.Accept {
+		return check.AllowSweep(ctx, db)
+	}
+	return check.SweepStatus(db)
+}
+
+func (t stateTask) clock(ctx context.Context, db *bucket.DB) (bucket.Clock, error) {
+	if t.Accept {
+		if err := db.AcceptClock(ctx); err != nil {
+			return bucket.Clock{}, err
+		}
+	}
+	return db.Clock(), nil
+}
+
+// stateCommand runs a command that asks for the state of something and prints it.
+func stateCommand[T any](ctx context.Context, c *command.Command, args []string, t task, print func(T) error) error {
+	return onData(ctx, c, args, "", func(fs *pflag.FlagSet) func(string) error {
+		asJSON := command.JSONFlag(fs)
+		return func(dir string) error {
+			state, err := ask[T](ctx, dir, t)
+			if err != nil {
+				return err
+			}
+			if *asJSON {
+				return command.PrintJSON(state)
+			}
+			return print(state)
+		}
+	})
+}
+
+func sweepStatus(ctx context.Context, c *command.Command, args []string) error {
+	return stateCommand(ctx, c, args, task{Sweep: &stateTask{}}, printSweep)
+}
+
+func sweepAllow(ctx context.Context, c *command.Command, args []string) error {
+	return stateCommand(ctx, c, args, task{Sweep: &stateTask{Accept: true}}, printSweep)
+}
+
+func printSweep(s record.SweepState) error {
+	last := any(s.Last)
+	if s.Last.IsZero() {
+		last = "never"
+	}
+	return command.PrintTable([]string{"LOOKED", "FILES", "REMOVED", "WAITING", "BYTES", "ALLOWED", "HELD"},
+		[][]any{{last, s.Blobs, s.Removed, s.Waiting, s.WaitingBytes, s.Allowed, s.Held}})
+}
+
+func clockStatus(ctx context.Context, c *command.Command, args []string) error {
+	return stateCommand(ctx, c, args, task{Clock: &stateTask{}}, printClock)
+}
+
+func clockAccept(ctx context.Context, c *command.Command, args []string) error {
+	return stateCommand(ctx, c, args, task{Clock: &stateTask{Accept: true}}, printClock)
+}
+
+func printClock(k bucket.Clock) error {
+	state := map[string]string{bucket.ClockBehind: "behind", bucket.ClockAhead: "far ahead"}[k.Doubt]
+	if state == "" {
+		state = "ok"
+	} else {
+		fmt.Fprintln(os.Stderr, "embargoes do not end, uploads do not expire and no bytes are removed until the clock is set right, or alcove clock accept says that it is")
+	}
+	last := any(k.Last)
+	if k.Last.IsZero() {
+		last = "never"
+	}
+	return command.PrintTable([]string{"STATE", "CLOCK", "LAST"}, [][]any{{state, k.Wall, last}})
+}
+
+// stateFigures are the metrics of the sweeper and the clock.
+func (s *Server) stateFigures(t *exposition) {
+	state, _ := check.SweepStatus(s.db) // of one that is damaged the sweeper tells
+	t.family("alcove_sweep_last_seconds", "gauge", "When stored files were last looked at that no record names, in Unix seconds, 0 for never.")
+	t.sample(seconds(state.Last))
+	t.family("alcove_sweep_waiting_files", "gauge", "Stored files that are not removed because they are too many, see alcove sweep allow.")
+	t.sample(float64(state.Waiting))
+	t.family("alcove_sweep_waiting_bytes", "gauge", "Bytes of these.")
+	t.sample(float64(state.WaitingBytes))
+	k := s.db.Clock()
+	t.family("alcove_clock_doubted", "gauge", "1 while the clock of the machine is behind the last change, or far ahead of it, and what time ends waits, see alcove clock accept.")
+	t.sample(truth(k.Doubt != ""))
+	t.family("alcove_clock_off_seconds", "gauge", "How far the clock of the machine is from the time of the store, to either side.")
+	t.sample(k.Wall.Sub(s.db.Time()).Abs().Truncate(time.Second).Seconds())
 }

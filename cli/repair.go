@@ -2,11 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"time"
 
+	"alcove/blobs"
+	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
 	"alcove/check"
+	"alcove/cli/backup"
+	"alcove/cli/command"
 )
 
 // repairHere checks a data directory that no server uses, and repairs what it finds: blobs as
@@ -64,4 +71,137 @@ func together(first, second check.Report) check.Report {
 		second.Repaired++
 	}
 	return second
+}
+
+// rebuilt is what a rebuild came to.
+type rebuilt struct {
+	Restored *backup.Restored `json:"restored"`
+	Aside    string           `json:"aside"`   // the name that another repository's database got, empty when there was none
+	Unnamed  []unnamed        `json:"unnamed"` // the first blobs that nothing names
+	Count    int64            `json:"unnamed_count"`
+	Bytes    int64            `json:"unnamed_bytes"`
+}
+
+// unnamed is a blob that no record names: of something that was stored after the backup, mostly.
+type unnamed struct {
+	SHA256   string    `json:"sha256"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+}
+
+// unnamedMost bounds how many are listed.
+const unnamedMost = 10_000
+
+// rebuild makes the database of a data directory again that has lost it, of the newest snapshot of
+// a backup, with all records and documents that were frozen in it. Blobs that are there stay,
+// those that are missing come from the backup. Records stored after it are not in it: the blobs
+// that nothing names are listed, and the sweeper leaves them until an operator allows it.
+func rebuild(ctx context.Context, dir, from string, asJSON bool) error {
+	r := rebuilt{Unnamed: []unnamed{}}
+	id, err := bucket.IdentityOf(dir)
+	if err != nil {
+		return err
+	}
+	if r.Aside, err = clearDatabase(dir); err != nil {
+		return err
+	}
+	for _, derived := range []string{"index", "thumbs"} { // they may know of what came after the backup
+		if err := os.RemoveAll(filepath.Join(dir, derived)); err != nil {
+			return fmt.Errorf("cannot rebuild: %w", err)
+		}
+	}
+	show := progressLine()
+	o := backup.Restores{Rebuild: true, Partial: true, Note: func(r backup.Restored) {
+		show(false, "%d of %d files, %d MiB ", r.Blobs, r.Manifest.Blobs, r.Bytes>>20)
+	}}
+	if id != nil {
+		o.Repository = id.ID
+	}
+	if r.Restored, err = backup.Restore(ctx, from, dir, o); err != nil {
+		return err
+	}
+	show(true, "%d of %d files, %d MiB ", r.Restored.Blobs, r.Restored.Manifest.Blobs, r.Restored.Bytes>>20)
+	if err := r.findUnnamed(ctx, dir); err != nil {
+		return err
+	}
+	if asJSON {
+		return command.PrintJSON(r)
+	}
+	return r.print()
+}
+
+// clearDatabase puts another repository's database aside. One that belongs there is not touched: it
+// is repaired, not rebuilt.
+func clearDatabase(dir string) (aside string, err error) {
+	err = bucket.Admit(dir)
+	switch {
+	case errors.Is(err, bucket.ErrLost), errors.Is(err, bucket.ErrUnfinished):
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	db, err := bucket.OpenToCheck(dir)
+	if err == nil {
+		err = db.Close()
+	}
+	if !errors.Is(err, bucket.ErrOther) {
+		return "", errors.Join(fmt.Errorf("cannot rebuild %s: it has its database; alcove check --repair repairs one that is damaged", dir), err)
+	}
+	aside = bucket.FileName + ".other-" + time.Now().UTC().Format("20060102T150405.000000000Z")
+	if err := os.Rename(filepath.Join(dir, bucket.FileName), filepath.Join(dir, aside)); err != nil {
+		return "", fmt.Errorf("cannot put another repository's database aside: %w", err)
+	}
+	return aside, nil
+}
+
+// findUnnamed lists the blobs that no record names.
+func (r *rebuilt) findUnnamed(ctx context.Context, dir string) (err error) {
+	db, err := bucket.Open(dir, bucket.Options{Existing: true})
+	if err != nil {
+		return unusable(dir, err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	store, err := blobdir.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return store.Walk(ctx, func(e blobs.Entry) error {
+		if e.Ref.IsZero() {
+			return nil
+		}
+		named := false
+		err := db.View(func(tx *bucket.Tx) error {
+			_, named = bucket.FilesByBlob.First(tx, bucket.SortKey(e.Ref.String()))
+			return nil
+		})
+		if err != nil || named {
+			return err
+		}
+		if r.Count, r.Bytes = r.Count+1, r.Bytes+e.Size; len(r.Unnamed) < unnamedMost {
+			r.Unnamed = append(r.Unnamed, unnamed{e.Ref.String(), e.Size, e.Modified.UTC().Truncate(time.Second)})
+		}
+		return nil
+	})
+}
+
+func (r *rebuilt) print() error {
+	rows := [][]any{}
+	for _, u := range r.Unnamed {
+		rows = append(rows, []any{u.SHA256, u.Size, u.Modified})
+	}
+	if len(rows) > 0 {
+		if err := command.PrintTable([]string{"NAMED BY NOTHING", "BYTES", "STORED"}, rows); err != nil {
+			return err
+		}
+	}
+	if err := printDamage(r.Restored.Problems); err != nil {
+		return err
+	}
+	if r.Aside != "" {
+		fmt.Fprintln(os.Stderr, "another repository's database was there; it is now", r.Aside)
+	}
+	fmt.Fprintf(os.Stderr, "rebuilt of %s: %d changes, %d files of %d bytes; %d files of %d bytes are named by nothing, and stay until alcove sweep allow\n",
+		r.Restored.Manifest.Snapshot, r.Restored.Manifest.Sequence, r.Restored.Blobs, r.Restored.Bytes, r.Count, r.Bytes)
+	return nil
 }
