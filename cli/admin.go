@@ -18,6 +18,7 @@ import (
 	"alcove/bucket"
 	"alcove/check"
 	"alcove/cli/backup"
+	"alcove/cli/erasure"
 	"alcove/cli/operate"
 	"alcove/cli/sentence"
 	"alcove/handlers"
@@ -73,7 +74,7 @@ type task struct {
 	OneTime     *operate.OneTime      `json:"one_time"`
 	HandOver    *operate.HandOver     `json:"hand_over"`
 	Agreements  *int64                `json:"agreements"`
-	Traces      *operate.EraseQuery   `json:"traces"`
+	Traces      *erasure.Query        `json:"traces"`
 	DOIs        *doiTask              `json:"dois"`
 	OCFL        *ocflTask             `json:"ocfl"`
 	Export      *handlers.ExportQuery `json:"export"`
@@ -180,7 +181,7 @@ func (t task) do(ctx context.Context, o opened) (any, error) {
 	case t.Review != nil:
 		return operate.ListReview(db, *t.Review)
 	case t.Traces != nil:
-		return operate.FindTraces(db, *t.Traces)
+		return erasure.FindTraces(db, *t.Traces)
 	case t.Agreements != nil:
 		return operate.ListAgreements(db, *t.Agreements)
 	case t.Accesses != nil:

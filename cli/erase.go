@@ -16,7 +16,7 @@ import (
 	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/cli/command"
-	"alcove/cli/operate"
+	"alcove/cli/erasure"
 	"alcove/config"
 	"alcove/jobs/ocfl"
 	"alcove/record"
@@ -25,7 +25,7 @@ import (
 
 // erased is what an erasure has done, or would.
 type erased struct {
-	*operate.Traces
+	*erasure.Traces
 	Beside  []string        `json:"beside"` // files of the data directory that may have it and stay
 	Dest    string          `json:"backups"`
 	Holders []backup.Holder `json:"snapshots"`
@@ -58,7 +58,7 @@ func erase(ctx context.Context, c *command.Command, args []string, kind string) 
 	if err != nil {
 		return err
 	}
-	q := operate.EraseQuery{Kind: kind, Account: fs.Arg(0), Same: *same}
+	q := erasure.Query{Kind: kind, Account: fs.Arg(0), Same: *same}
 	if kind == record.EraseFile {
 		if q.File, err = strconv.ParseInt(fs.Arg(0), 10, 64); err != nil || q.File < 1 {
 			return fmt.Errorf("%w: FILE is the id of a file", command.ErrUsage)
@@ -68,7 +68,7 @@ func erase(ctx context.Context, c *command.Command, args []string, kind string) 
 	if *dest != "" {
 		out.Dest = *dest
 	}
-	if out.Traces, err = ask[*operate.Traces](ctx, cfg.Data, task{Traces: &q}); err != nil {
+	if out.Traces, err = ask[*erasure.Traces](ctx, cfg.Data, task{Traces: &q}); err != nil {
 		return err
 	}
 	for _, pattern := range []string{bucket.FileName + ".damaged-*", bucket.FileName + ".other-*", "index.aside-*"} {
@@ -188,9 +188,9 @@ func eraseBackups(ctx context.Context, c *command.Command, args []string) error 
 }
 
 // doErase notes an erasure and brings it to its end.
-func doErase(ctx context.Context, cfg config.Config, q operate.EraseQuery, dest string) error {
+func doErase(ctx context.Context, cfg config.Config, q erasure.Query, dest string) error {
 	err := onErased(cfg, func(db *bucket.DB) error {
-		e, err := operate.Erase(ctx, db, q)
+		e, err := erasure.Erase(ctx, db, q)
 		if err == nil && dest != "" {
 			err = backup.TellErasure(dest, db.Identity().ID, e)
 		}
@@ -223,7 +223,7 @@ func onErased(cfg config.Config, do func(*bucket.DB) error) error {
 func finishErasures(ctx context.Context, cfg config.Config, dest string) (n int, err error) {
 	var open []*record.Erasure
 	err = onErased(cfg, func(db *bucket.DB) error {
-		if open, err = operate.Erasures(db, true); err != nil || len(open) == 0 {
+		if open, err = erasure.Erasures(db, true); err != nil || len(open) == 0 {
 			return err
 		}
 		store, err := blobdir.Open(cfg.Data)
@@ -261,7 +261,7 @@ func finishErasures(ctx context.Context, cfg config.Config, dest string) (n int,
 	}
 	return len(open), onErased(cfg, func(db *bucket.DB) error {
 		for _, e := range open {
-			if err := operate.EraseNote(ctx, db, e.ID, true); err != nil {
+			if err := erasure.Note(ctx, db, e.ID, true); err != nil {
 				return err
 			}
 		}
@@ -275,10 +275,10 @@ var errNotPreserved = errors.New("cannot erase in ocfl_dir; alcove erase resume 
 // sweepErasure takes away records, then the bytes that none of them names any more, then the search index, which is rebuilt.
 // Nothing else may use the directory.
 func sweepErasure(ctx context.Context, cfg config.Config, db *bucket.DB, store *blobdir.Store, staged *uploads.Staging, pictures *thumbs.Store, e *record.Erasure) error {
-	if err := operate.EraseRecords(ctx, db, e); err != nil {
+	if err := erasure.Records(ctx, db, e); err != nil {
 		return err
 	}
-	gone, err := operate.Unnamed(db, e)
+	gone, err := erasure.Unnamed(db, e)
 	if err != nil {
 		return err
 	}
@@ -302,12 +302,12 @@ func sweepErasure(ctx context.Context, cfg config.Config, db *bucket.DB, store *
 	if err := ocfl.Erase(ctx, db, cfg.OCFLDir, gone); err != nil {
 		return fmt.Errorf("%w: %w", errNotPreserved, err)
 	}
-	return operate.EraseNote(ctx, db, e.ID, false)
+	return erasure.Note(ctx, db, e.ID, false)
 }
 
 // goOnErasing applies what was interrupted before anything is served.
 func (s *Server) goOnErasing(cfg config.Config) error {
-	open, err := operate.Erasures(s.db, true)
+	open, err := erasure.Erasures(s.db, true)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"alcove/cli/command"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"alcove/cli/command"
 )
 
 // Each command describes its flags without running, has an example that calls it, and stands below one that holds its

@@ -12,7 +12,7 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
-	"alcove/cli/operate"
+	"alcove/cli/erasure"
 	"alcove/record"
 )
 
@@ -111,7 +111,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 	if err != nil {
 		return err
 	}
-	s := operate.ReconcileOptions{Erased: erased, LastIDs: map[string]int64{}, NextID: o.NextID, Revoke: o.RevokeTokens}
+	s := reconcileOptions{Erased: erased, LastIDs: map[string]int64{}, NextID: o.NextID, Revoke: o.RevokeTokens}
 	for n, c := range l.copies {
 		ids, err := c.LastIDs()
 		for name, id := range ids {
@@ -128,7 +128,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 		if l.own[n] > 0 && place >= l.own[n] {
 			continue // behind it are erasures, which are known otherwise
 		}
-		s.Later = append(s.Later, operate.Later{Name: l.names[n], Copy: c, Since: place})
+		s.Later = append(s.Later, laterCopy{Name: l.names[n], Copy: c, Since: place})
 	}
 	store, err := blobdir.Open(t.path)
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 		return err
 	}
 	s.Missed = l.missed
-	r.Reconciled, err = operate.Reconcile(ctx, db, s)
+	r.Reconciled, err = reconcile(ctx, db, s)
 	r.Unread = append(r.Unread, l.unread...)
 	if r.Reconciled != nil && o.Old != "" && !slices.ContainsFunc(l.unread, func(p Problem) bool { return p.Snapshot == o.Old }) {
 		r.Reconciled.Known = true // also when nothing happened
@@ -165,7 +165,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 // forget removes the bytes of erasures that no record names any more.
 func (t *target) forget(db *bucket.DB, store *blobdir.Store, erased []record.Erasure) error {
 	for i := range erased {
-		gone, err := operate.Unnamed(db, &erased[i])
+		gone, err := erasure.Unnamed(db, &erased[i])
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
-	"alcove/cli/operate"
 	"alcove/cli/osfile"
 )
 
@@ -53,8 +52,8 @@ type Restored struct {
 
 	// The changes reconciled before that; null when it did not come to it. Unread are the other
 	// snapshots that could not be asked.
-	Reconciled *operate.Reconciled `json:"settled"`
-	Unread     []Problem           `json:"unread"`
+	Reconciled *Reconciled `json:"settled"`
+	Unread     []Problem   `json:"unread"`
 }
 
 // ErrNotWhole says that something of a snapshot is missing or damaged, so that the directory was

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
-	"alcove/cli/operate"
+	"alcove/cli/erasure"
 	"alcove/record"
 )
 
@@ -170,7 +170,7 @@ func (d *dest) erasedCopy(ctx context.Context, m *Manifest, dir string, erased [
 	if err != nil {
 		return err
 	}
-	_, err = operate.EraseAgain(ctx, db, erased)
+	_, err = erasure.Again(ctx, db, erased)
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}

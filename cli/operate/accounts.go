@@ -16,9 +16,9 @@ import (
 	"alcove/record"
 )
 
-// A command of operators comes from the machine itself and is not subject to roles. The
-// change log has it as theirs.
-var operator = bucket.By{Way: bucket.Operator}
+// Operator is who gives a command on the machine itself: it is not subject to roles, and the change log has
+// it as theirs.
+var Operator = bucket.By{Way: bucket.Operator}
 
 // AccountLine is what operators see of an account.
 type AccountLine struct {
@@ -103,7 +103,7 @@ func AddAccount(ctx context.Context, db *bucket.DB, n NewAccount) (id int64, err
 		}
 		password = auth.HashPassword(n.Password)
 	}
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		if accounts.EmailTaken(tx, addr.Address) {
 			return fmt.Errorf("cannot add the account: there is one with the address %s already", addr.Address)
 		}
@@ -136,7 +136,7 @@ type AccountEdit struct {
 // ChangeAccount changes an account and returns what it is afterwards. Where mails are sent the old e-mail address is told
 // of another one.
 func ChangeAccount(ctx context.Context, db *bucket.DB, e AccountEdit, mails bool) (line AccountLine, err error) {
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		acc, err := accounts.Find(tx, e.Account)
 		if err != nil {
 			return err
@@ -210,7 +210,7 @@ func ListTokens(db *bucket.DB, account string) ([]TokenLine, error) {
 // AddToken makes a personal token for the account with an e-mail address or id, and
 // returns it: it is not stored and cannot be shown again.
 func AddToken(ctx context.Context, db *bucket.DB, account, name string) (token string, err error) {
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		acc, err := accounts.Find(tx, account)
 		if err != nil {
 			return err
@@ -233,7 +233,7 @@ type TokenEnd struct {
 // RevokeTokens ends tokens and returns how many. The next request with one is refused;
 // requests under way come to their end.
 func RevokeTokens(ctx context.Context, db *bucket.DB, e TokenEnd) (n int, err error) {
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		n = 0
 		acc, err := accounts.Find(tx, e.Account)
 		if err != nil {

@@ -44,7 +44,7 @@ func ListFields(db *bucket.DB, group int64) ([]FieldLine, error) {
 // comes last there. Values that items have already are not looked at: they are checked
 // when they are next written.
 func AddField(ctx context.Context, db *bucket.DB, f record.Field) (id int64, err error) {
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) (err error) {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) (err error) {
 		id, err = accounts.AddField(tx, f)
 		return err
 	})
@@ -53,7 +53,7 @@ func AddField(ctx context.Context, db *bucket.DB, f record.Field) (id int64, err
 
 // RemoveField removes the definition of a custom field. Items keep their values.
 func RemoveField(ctx context.Context, db *bucket.DB, id int64) error {
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error { return accounts.RemoveField(tx, id) })
+	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error { return accounts.RemoveField(tx, id) })
 }
 
 // ListRanges lists the address ranges that embargoes can let in, by id.
@@ -71,7 +71,7 @@ func AddRange(ctx context.Context, db *bucket.DB, name, networks string) (id int
 	if err != nil {
 		return 0, fmt.Errorf("cannot add the range: %w", err)
 	}
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		err := accounts.AddRange(tx, r)
 		id = r.ID
 		return err
@@ -82,5 +82,5 @@ func AddRange(ctx context.Context, db *bucket.DB, name, networks string) (id int
 // RemoveRange removes an address range: from then on embargoes that name it let in
 // no client from there.
 func RemoveRange(ctx context.Context, db *bucket.DB, id int64) error {
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error { return accounts.RemoveRange(tx, id) })
+	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error { return accounts.RemoveRange(tx, id) })
 }

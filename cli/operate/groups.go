@@ -42,7 +42,7 @@ type GroupEdit = accounts.GroupEdit
 // StoreGroup adds or changes a group and returns its id. A group cannot be put below
 // itself.
 func StoreGroup(ctx context.Context, db *bucket.DB, e GroupEdit) (id int64, err error) {
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) (err error) {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) (err error) {
 		id, err = accounts.StoreGroup(tx, e)
 		return err
 	})
@@ -51,7 +51,7 @@ func StoreGroup(ctx context.Context, db *bucket.DB, e GroupEdit) (id int64, err 
 
 // RemoveGroup removes a group in which there are no people and no items, and the roles in it.
 func RemoveGroup(ctx context.Context, db *bucket.DB, id int64) error {
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error { return accounts.RemoveGroup(tx, id) })
+	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error { return accounts.RemoveGroup(tx, id) })
 }
 
 // GrantLine is what operators see of a role that an account has in a group.
@@ -107,7 +107,7 @@ func ChangeRole(ctx context.Context, db *bucket.DB, e RoleEdit) error {
 	if i < 0 {
 		return fmt.Errorf("cannot find a role %q", e.Role)
 	}
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		acc, err := accounts.Find(tx, e.Account)
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ func HandOverAll(ctx context.Context, db *bucket.DB, h HandOver) (o items.Owned,
 		return err
 	})
 	for more := !h.Dry; more && err == nil; {
-		err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+		err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 			from, to, err := h.accounts(tx)
 			if err != nil {
 				return err

@@ -29,10 +29,10 @@ const maxMirrors = 10_000
 // ChangeMirrors adds mirrors, changes how they are read, or takes them out. Items of those are no longer shown with the
 // ids of their origin; they stay here.
 func ChangeMirrors(ctx context.Context, db *bucket.DB, e MirrorEdit) error {
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		for _, address := range e.Addresses {
 			if e.Remove {
-				err := removeMirror(tx, address)
+				err := RemoveMirror(tx, address)
 				if errors.Is(err, bucket.ErrNotFound) {
 					err = fmt.Errorf("%q is not mirrored; alcove mirror list has what is", address)
 				}
@@ -75,7 +75,8 @@ func ChangeMirrors(ctx context.Context, db *bucket.DB, e MirrorEdit) error {
 	})
 }
 
-func removeMirror(tx *bucket.Tx, address string) error {
+// RemoveMirror deletes the mirror of an address, or is ErrNotFound.
+func RemoveMirror(tx *bucket.Tx, address string) error {
 	if err := bucket.Mirrors.Delete(tx, address); err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (m *MirroredNow) Key() string { return bucket.MirrorKey(m.Host, m.Kind, m.I
 
 // StoreMirrored stores what a mirror has brought, as far as it is not stored already.
 func StoreMirrored(ctx context.Context, db *bucket.DB, address string, m MirroredNow) error {
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		if !bucket.Mirrors.Has(tx, address) {
 			return nil // it was removed meanwhile
 		}
@@ -164,7 +165,7 @@ type Look struct {
 // NoteLook notes how a look at a mirror went. Items that the mirror has brought before and not now are shown no more, unless
 // the look failed otherwise than by telling that the item is gone.
 func NoteLook(ctx context.Context, db *bucket.DB, address string, l Look) error {
-	return db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		m, err := bucket.Mirrors.Get(tx, address)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return nil // it was removed meanwhile
@@ -206,11 +207,11 @@ func dropMirrored(tx *bucket.Tx, address string, keep map[string]bool) error {
 	return nil
 }
 
-// forgetFile deletes what is mirrored of the article that a file is in: names and sums of its files are among it.
-func forgetFile(tx *bucket.Tx, id int64) error {
+// ForgetFile deletes what is mirrored of the article that a file is in: names and sums of its files are among it.
+func ForgetFile(tx *bucket.Tx, id int64) error {
 	f, err := bucket.Files.Get(tx, id)
 	if err != nil {
-		return absent(err)
+		return Absent(err)
 	}
 	var list []bucket.Row[string, record.Mirrored]
 	for row, err := range bucket.MirroredItems.All(tx, nil) {
@@ -248,9 +249,17 @@ func forgetMirrored(tx *bucket.Tx, key string, m *record.Mirrored) error {
 		}
 	}
 	for id := range files {
-		if err := absent(bucket.MirroredFiles.Delete(tx, bucket.MirrorKey(m.Host, "files", id))); err != nil {
+		if err := Absent(bucket.MirroredFiles.Delete(tx, bucket.MirrorKey(m.Host, "files", id))); err != nil {
 			return err
 		}
 	}
 	return bucket.MirroredItems.Delete(tx, key)
+}
+
+// Absent is the error of a deletion but for ErrNotFound: what is not there is deleted.
+func Absent(err error) error {
+	if errors.Is(err, bucket.ErrNotFound) {
+		return nil
+	}
+	return err
 }

@@ -12,7 +12,7 @@ type OneTime = jobs.OneTime
 
 // MakeOneTime stores a one-time link and returns its secret.
 func MakeOneTime(ctx context.Context, db *bucket.DB, o OneTime) (secret string, err error) {
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) (err error) {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) (err error) {
 		secret, err = o.Make(tx)
 		return err
 	})
@@ -21,7 +21,7 @@ func MakeOneTime(ctx context.Context, db *bucket.DB, o OneTime) (secret string, 
 
 // MailOneTime has a one-time link sent, and returns what is told of it.
 func MailOneTime(ctx context.Context, db *bucket.DB, o OneTime) (told string, err error) {
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		to, err := o.Mail(tx)
 		told = "a mail to " + to + " waits to be sent; --print prints an address instead"
 		return err

@@ -33,7 +33,7 @@ func InvitePeople(ctx context.Context, db *bucket.DB, p People, mails bool, base
 		})
 		return guests, err
 	}
-	err = db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	err = db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
 		if right, err := look(tx); err != nil || !right {
 			return err
 		}

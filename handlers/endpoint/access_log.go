@@ -42,20 +42,20 @@ func (a *Server) noteAccess(c *Call, status int) {
 // Addresses says how much of a client's address is stored with a request.
 type Addresses string
 
-// ShortAddresses stores the network only: 24 bits of an IPv4 address, 48 of an IPv6 address.
+// shortAddresses stores the network only: 24 bits of an IPv4 address, 48 of an IPv6 address.
 const (
-	ShortAddresses Addresses = "short"
-	FullAddresses  Addresses = "full"
-	NoAddresses    Addresses = "none"
+	shortAddresses Addresses = "short"
+	fullAddresses  Addresses = "full"
+	noAddresses    Addresses = "none"
 )
 
 func (s Addresses) of(address string) string {
 	ip, err := netip.ParseAddr(address)
-	if s == NoAddresses || err != nil {
+	if s == noAddresses || err != nil {
 		return ""
 	}
 	ip = ip.Unmap().WithZone("")
-	if s == FullAddresses {
+	if s == fullAddresses {
 		return ip.String()
 	}
 	bits := 48

@@ -45,8 +45,8 @@ type Limits struct {
 	Addresses       Addresses // how much of a client's address is stored
 }
 
-// ErrorPage renders a refusal as a page. Without a page the refusal is sent as JSON.
-type ErrorPage func(c *Call, status int, refused present.Error) (page []byte, header http.Header)
+// errorPage renders a refusal as a page. Without a page the refusal is sent as JSON.
+type errorPage func(c *Call, status int, refused present.Error) (page []byte, header http.Header)
 
 // Options are what a Server works with.
 type Options struct {
@@ -69,7 +69,7 @@ type Server struct {
 	Auth      *auth.Service
 	Requests  wire.RequestCounts // by route
 	Latencies wire.Latencies     // by kind of request
-	ErrorPage ErrorPage          // nil where refusals are always JSON
+	ErrorPage errorPage          // nil where refusals are always JSON
 	Queries   []reflect.Type     // the structs that query strings fill
 
 	numbers    requestNumbers

@@ -1,4 +1,4 @@
-package operate
+package backup
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/cli/erasure"
+	"alcove/cli/operate"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -15,16 +17,16 @@ import (
 // A repository that is brought back to an earlier state must not take back what was ended since, nor
 // give an id a second time. Later events are told by later copies of it.
 
-// Later is a copy of the repository that tells of more than the restored one.
-type Later struct {
+// laterCopy is a copy of the repository that tells of more than the restored one.
+type laterCopy struct {
 	Name  string
 	Copy  *bucket.Copy
 	Since uint64 // the last entry of its change log that the restored one has, too
 }
 
-// ReconcileOptions is what Reconcile has to go by.
-type ReconcileOptions struct {
-	Later   []Later
+// reconcileOptions is what reconcile has to go by.
+type reconcileOptions struct {
+	Later   []laterCopy
 	LastIDs map[string]int64             // the last ids that are known, by table
 	NextID  int64                        // no id below it is given, 0 for no such bound
 	Revoke  bool                         // end all tokens and private links
@@ -33,7 +35,7 @@ type ReconcileOptions struct {
 	Erased  []*record.Erasure            // that are known beside those of the later copies
 }
 
-// Reconciled is what Reconcile has done. Its lists have the first maxReconciled entries.
+// Reconciled is what reconcile has done. Its lists have the first maxReconciled entries.
 type Reconciled struct {
 	Kept    []Kept           `json:"kept"`
 	KeptAll int              `json:"kept_count"`
@@ -74,7 +76,7 @@ const (
 	linkID         = 8 // how many characters of a private link's token name it
 )
 
-// reconciler is Reconcile under way.
+// reconciler is reconcile under way.
 type reconciler struct {
 	items *items.Service
 	db    *bucket.DB
@@ -90,10 +92,10 @@ type reconcileStep struct {
 	do       func(tx *bucket.Tx) (what string, err error)
 }
 
-// Reconcile keeps in a restored store what later copies show as revoked, disabled, erased or withdrawn,
+// reconcile keeps in a restored store what later copies show as revoked, disabled, erased or withdrawn,
 // ends uploads whose bytes are in no backup, and goes on behind the ids and versions that are known
 // to have been given. The store must be of no other process meanwhile.
-func Reconcile(ctx context.Context, db *bucket.DB, s ReconcileOptions) (*Reconciled, error) {
+func reconcile(ctx context.Context, db *bucket.DB, s reconcileOptions) (*Reconciled, error) {
 	y := &reconciler{db: db, items: items.New(items.Service{DB: db}), out: &Reconciled{Kept: []Kept{}, Failed: []Kept{}, Valid: []Credential{}, LastIDs: map[string]int64{}}}
 	for _, l := range s.Later {
 		if err := y.readLater(ctx, l); ctx.Err() != nil {
@@ -117,7 +119,7 @@ func Reconcile(ctx context.Context, db *bucket.DB, s ReconcileOptions) (*Reconci
 		return nil, err
 	}
 	var err error
-	if y.out.Erased, err = EraseAgain(ctx, db, append(s.Erased, y.erasures...)); err != nil {
+	if y.out.Erased, err = erasure.Again(ctx, db, append(s.Erased, y.erasures...)); err != nil {
 		return nil, err
 	}
 	if y.out.LastIDs, err = db.RaiseIDs(ctx, s.LastIDs, s.NextID-1); err != nil {
@@ -147,7 +149,7 @@ func (y *reconciler) take(ctx context.Context) error {
 
 func (y *reconciler) commit(ctx context.Context, steps []reconcileStep) error {
 	var kept []Kept
-	err := y.db.UpdateBy(ctx, operator, func(tx *bucket.Tx) error {
+	err := y.db.UpdateBy(ctx, operate.Operator, func(tx *bucket.Tx) error {
 		kept = kept[:0]
 		for _, s := range steps {
 			what, err := s.do(tx)
@@ -214,7 +216,7 @@ func mark[K comparable, R any](t *bucket.Table[K, R], c *bucket.Change, gone, is
 }
 
 // readLater adds the steps that a later copy tells of.
-func (y *reconciler) readLater(ctx context.Context, l Later) error {
+func (y *reconciler) readLater(ctx context.Context, l laterCopy) error {
 	n := &laterChanges{}
 	d := &n.deleted
 	err := l.Copy.Since(ctx, l.Since, func(c *bucket.Change) {

@@ -1,4 +1,4 @@
-package operate
+package erasure
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/cli/operate"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -17,8 +18,8 @@ var whyErased = record.Withdrawal{Reason: "erased by the operator"}
 const eraseBatch = 50
 
 // Erase notes an erasure. From then on it is done, here and in each copy that is restored, whatever is killed meanwhile.
-func Erase(ctx context.Context, db *bucket.DB, q EraseQuery) (e *record.Erasure, err error) {
-	err = db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+func Erase(ctx context.Context, db *bucket.DB, q Query) (e *record.Erasure, err error) {
+	err = db.UpdateBy(bucket.Frees(ctx), operate.Operator, func(tx *bucket.Tx) error {
 		t, err := traces(tx, q)
 		if err != nil {
 			return err
@@ -57,13 +58,13 @@ func Erasures(db *bucket.DB, open bool) (list []*record.Erasure, err error) {
 	return list, err
 }
 
-// EraseRecords takes away what the records have, and adds to the erasure the bytes of drafts that only this store has. It may be
+// Records takes away what the records have, and adds to the erasure the bytes of drafts that only this store has. It may be
 // run again, wherever it was when it ended.
-func EraseRecords(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
+func Records(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
 	service := items.New(items.Service{DB: db})
 	do := func(list []wipe) error {
 		for some := range slices.Chunk(list, eraseBatch) {
-			err := db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+			err := db.UpdateBy(bucket.Frees(ctx), operate.Operator, func(tx *bucket.Tx) error {
 				for _, one := range some {
 					if err := one(tx); err != nil {
 						return err
@@ -81,7 +82,7 @@ func EraseRecords(ctx context.Context, db *bucket.DB, e *record.Erasure) error {
 		var list []wipe
 		for _, id := range e.Files {
 			list = append(list, func(tx *bucket.Tx) error {
-				if err := forgetFile(tx, id); err != nil { // while the file tells its article
+				if err := operate.ForgetFile(tx, id); err != nil { // while the file tells its article
 					return err
 				}
 				return service.EraseFile(tx, id, whyErased)
@@ -139,7 +140,7 @@ func eraseSteps(db *bucket.DB, service *items.Service, e *record.Erasure, accoun
 				if err == nil {
 					_, err = service.DeleteArticle(tx, art)
 				}
-				return absent(err)
+				return operate.Absent(err)
 			})
 		}
 		for _, id := range collections {
@@ -148,7 +149,7 @@ func eraseSteps(db *bucket.DB, service *items.Service, e *record.Erasure, accoun
 				if err == nil {
 					err = service.DeleteCollection(tx, col, account)
 				}
-				return absent(err)
+				return operate.Absent(err)
 			})
 		}
 		list = append(append(first, list...), func(tx *bucket.Tx) error { return blank(tx, account) })
@@ -176,9 +177,9 @@ func takeBytes(tx *bucket.Tx, e *record.Erasure, article int64) error {
 	return nil
 }
 
-// EraseNote notes that an erasure is swept, or that nothing of it is left to do.
-func EraseNote(ctx context.Context, db *bucket.DB, id int64, done bool) error {
-	return db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+// Note notes that an erasure is swept, or that nothing of it is left to do.
+func Note(ctx context.Context, db *bucket.DB, id int64, done bool) error {
+	return db.UpdateBy(bucket.Frees(ctx), operate.Operator, func(tx *bucket.Tx) error {
 		e, err := bucket.Erasures.Get(tx, id)
 		if err != nil {
 			return err
@@ -206,18 +207,18 @@ func Unnamed(db *bucket.DB, e *record.Erasure) (list []string, err error) {
 	return list, err
 }
 
-// EraseAgain applies erasures to a store that is of before them, and returns what it has applied. Bytes are the caller's.
-func EraseAgain(ctx context.Context, db *bucket.DB, list []*record.Erasure) (applied []record.Erasure, err error) {
+// Again applies erasures to a store that is of before them, and returns what it has applied. Bytes are the caller's.
+func Again(ctx context.Context, db *bucket.DB, list []*record.Erasure) (applied []record.Erasure, err error) {
 	done := map[int64]bool{}
 	for _, e := range list {
 		if done[e.ID] {
 			continue
 		}
 		done[e.ID] = true
-		if err := EraseRecords(ctx, db, e); err != nil {
+		if err := Records(ctx, db, e); err != nil {
 			return nil, err
 		}
-		err := db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+		err := db.UpdateBy(bucket.Frees(ctx), operate.Operator, func(tx *bucket.Tx) error {
 			e.Swept, e.Done = tx.Now(), tx.Now() // when the restore comes to its end
 			return bucket.Erasures.Put(tx, e.ID, e)
 		})

@@ -1,4 +1,4 @@
-package operate
+package backup
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/cli/operate"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -39,7 +40,7 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 // endSessions signs everyone out, ends one-time links and what applications were given, and drops mails that waited: which
 // of them ended after the snapshot is in no log. The registrar of DOIs may know more than the snapshot, and is asked first.
 func (y *reconciler) endSessions(ctx context.Context) error {
-	return y.db.UpdateBy(bucket.Frees(ctx), operator, func(tx *bucket.Tx) error {
+	return y.db.UpdateBy(bucket.Frees(ctx), operate.Operator, func(tx *bucket.Tx) error {
 		state, err := bucket.Registrar(tx)
 		if err != nil {
 			return err

@@ -1,4 +1,7 @@
-package operate
+// Package erasure takes a person, or the bytes of a file, out of a repository. An erasure is noted first, by ids and hashes, and then
+// done in steps that may each be done again: what is killed goes on where it was, and a copy of before, when it is
+// restored, goes the same way. Published items stay: authorship, descriptions, identifiers.
+package erasure
 
 import (
 	"errors"
@@ -11,12 +14,8 @@ import (
 	"alcove/record"
 )
 
-// An erasure takes a person, or the bytes of a file, out of a repository. It is noted first, by ids and hashes, and then
-// done in steps that may each be done again: what is killed goes on where it was, and a copy of before, when it is
-// restored, goes the same way. Published items stay: authorship, descriptions, identifiers.
-
-// EraseQuery says who or what.
-type EraseQuery struct {
+// Query says who or what.
+type Query struct {
 	Kind    string `json:"kind"`    // record.ErasePerson or record.EraseFile
 	Account string `json:"account"` // e-mail address or id
 	File    int64  `json:"file"`
@@ -59,7 +58,7 @@ func (t *Traces) add(where string, count int, stays string) {
 const eraseMost = 200_000
 
 // FindTraces tells what an erasure would do. It changes nothing.
-func FindTraces(db *bucket.DB, q EraseQuery) (t *Traces, err error) {
+func FindTraces(db *bucket.DB, q Query) (t *Traces, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
 		t, err = traces(tx, q)
 		return err
@@ -67,7 +66,7 @@ func FindTraces(db *bucket.DB, q EraseQuery) (t *Traces, err error) {
 	return t, err
 }
 
-func traces(tx *bucket.Tx, q EraseQuery) (*Traces, error) {
+func traces(tx *bucket.Tx, q Query) (*Traces, error) {
 	t := &Traces{Kind: q.Kind, Found: []Trace{}, plan: record.Erasure{Kind: q.Kind}}
 	switch q.Kind {
 	case record.EraseFile:
@@ -82,7 +81,7 @@ func traces(tx *bucket.Tx, q EraseQuery) (*Traces, error) {
 	return nil, fmt.Errorf("cannot erase a %q", q.Kind)
 }
 
-func (t *Traces) file(tx *bucket.Tx, q EraseQuery) error {
+func (t *Traces) file(tx *bucket.Tx, q Query) error {
 	f, err := bucket.Files.Get(tx, q.File)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return fmt.Errorf("cannot find a file %d", q.File)

@@ -1,4 +1,4 @@
-package operate
+package erasure
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/cli/operate"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -23,14 +24,7 @@ type personal struct {
 type wipe func(tx *bucket.Tx) error
 
 func drop[K comparable, R any](t *bucket.Table[K, R], key K) wipe {
-	return func(tx *bucket.Tx) error { return absent(t.Delete(tx, key)) }
-}
-
-func absent(err error) error {
-	if errors.Is(err, bucket.ErrNotFound) {
-		return nil
-	}
-	return err
+	return func(tx *bucket.Tx) error { return operate.Absent(t.Delete(tx, key)) }
 }
 
 // dropped are the records of a table that are the person's.
@@ -67,7 +61,7 @@ func (p personal) each(tx *bucket.Tx, do func(kind string, list []wipe) error) (
 	list = nil
 	for _, key := range bucket.Keys(bucket.TokensByAccount.Ascending(tx, bucket.SortKey(id))) {
 		list = append(list, func(tx *bucket.Tx) error {
-			return errors.Join(absent(bucket.TokenUses.Delete(tx, key)), absent(bucket.Tokens.Delete(tx, key)))
+			return errors.Join(operate.Absent(bucket.TokenUses.Delete(tx, key)), operate.Absent(bucket.Tokens.Delete(tx, key)))
 		})
 	}
 	note("tokens", list, nil)
@@ -101,7 +95,7 @@ func (p personal) each(tx *bucket.Tx, do func(kind string, list []wipe) error) (
 			return err
 		}
 		if row.Record.Account == id {
-			list = append(list, func(tx *bucket.Tx) error { return absent(removeMirror(tx, row.Key)) })
+			list = append(list, func(tx *bucket.Tx) error { return operate.Absent(operate.RemoveMirror(tx, row.Key)) })
 		}
 	}
 	note("mirrors, of which the items stay", list, nil)
@@ -127,7 +121,7 @@ func (p personal) memberships(tx *bucket.Tx, mail string) (list []wipe, err erro
 		list = append(list, func(tx *bucket.Tx) error {
 			m, err := bucket.ProjectMembers.Get(tx, key)
 			if err != nil {
-				return absent(err)
+				return operate.Absent(err)
 			}
 			project, err := bucket.Projects.Get(tx, key.A)
 			if err != nil {
@@ -152,7 +146,7 @@ func (p personal) comments(tx *bucket.Tx) (list []wipe, err error) {
 		list = append(list, func(tx *bucket.Tx) error {
 			c, err := bucket.ReviewComments.Get(tx, key)
 			if err != nil {
-				return absent(err)
+				return operate.Absent(err)
 			}
 			r, err := bucket.Reviews.Get(tx, key.A)
 			if err != nil {
@@ -248,7 +242,7 @@ func (p personal) collections(tx *bucket.Tx) (drafts, published []int64, err err
 func shut(tx *bucket.Tx, id int64) error {
 	acc, err := bucket.Accounts.Get(tx, id)
 	if err != nil {
-		return absent(err)
+		return operate.Absent(err)
 	}
 	acc.Disabled, acc.Admin, acc.Modified = true, false, tx.Now()
 	return errors.Join(bucket.Accounts.Put(tx, id, acc), auth.EndAccess(tx, id))
@@ -258,7 +252,7 @@ func shut(tx *bucket.Tx, id int64) error {
 func blank(tx *bucket.Tx, id int64) error {
 	acc, err := bucket.Accounts.Get(tx, id)
 	if err != nil {
-		return absent(err)
+		return operate.Absent(err)
 	}
 	person, err := bucket.People.Get(tx, acc.PersonID)
 	if err != nil {
