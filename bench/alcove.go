@@ -92,7 +92,8 @@ func startAlcove(ctx context.Context, name, run, corpus, program string, cert *c
 		return nil, err
 	}
 	if err = a.waitIndexed(ctx); err == nil {
-		err = idle(ctx, a.server, time.Hour) // documents of another version are rendered again
+		time.Sleep(renders) // documents of another version are rendered again
+		err = idle(ctx, a.server, time.Hour)
 	}
 	a.stop()
 	if err == nil {
@@ -113,7 +114,10 @@ func startAlcove(ctx context.Context, name, run, corpus, program string, cert *c
 	return a, err
 }
 
-const starts = 5
+const (
+	starts  = 5
+	renders = 12 * time.Second // after a start: when a server has begun to render documents again
+)
 
 func (a *alcove) serve(ctx context.Context, name, run, program string, cert *certificate) error {
 	listen, err := freeAddress()
