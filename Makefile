@@ -33,6 +33,7 @@
 #              tests/testdata/fuzz.tsv; FUZZ=NAME runs those whose names contain it; make fuzz-total
 #              adds up what was noted
 # make soak-state   1,000 random sequences of calls compared with a model (SEED=N)
+# make soak-pack  200 articles and 28 collections into packages and back, each form compared
 # make soak-races   each race a thousand times, with the race detector
 # make torture kill -9 1,000 times, cut the power 300 times on ext4 and 100 on xfs (as root),
 #              and more, noted in tests/testdata/torture.tsv: about an hour; make torture-total adds up
@@ -61,7 +62,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: release check-packages check-proxies check-alerts quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-races torture torture-planted torture-total
+.PHONY: release check-packages check-proxies check-alerts quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-pack soak-races torture torture-planted torture-total
 
 check: tools lint torture-total test
 
@@ -91,15 +92,22 @@ check-alerts:
 	if [ -z "$$p" ]; then chmod 755 $$d; (cd $$d && apt-get download -qq prometheus && dpkg-deb -x prometheus_*.deb .); p=$$d/usr/bin/promtool; fi; \
 	$$p check rules docs/monitoring/alerts.yml
 
-# The packages run with the race detector, and some themes of tests with a program that has it (make races for all), where
-# most happens at once; it makes a theme take two and a half times as long. Each theme writes down what it saw of the API, and the
+# With the race detector run the packages in which goroutines share memory, but for a few tests of much data (ALONE), and
+# the tests of the running program in which several things happen at once, by their names (AT_ONCE): it makes a test take
+# three to seven times as long, and `make races` runs all with it. Each theme writes down what it saw of the API, and the
 # last line but one holds that against the table of coverage.
-RACED = collections harvest load projects
+PLAIN = . ./cli/demo/... ./cli/deposit/... ./config/... ./docs/... ./formats/... ./record/... ./site/... ./blobs/thumbs/...
+ALONE = ^Test(UnknownMembers.*|Backlog|Compact(Killed|Damaged|Leftover)|WalkEndsWhenMuchIsWritten|EveryFileDamaged|IndexOfManyIsMadeSoon|WaitingEntries)$$
+AT_ONCE = Race|AtOnce|Concurrent|Parallel|While|Beside
+GO_TEST = (cd tools && $(1) go run ./progress .. -p 2 -parallel 4 -timeout 30m $(2))
 test:
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; export TEST_EXCHANGES=$$d; \
-	(cd tools && go run ./progress .. -race -p 2 -parallel 4 -timeout 30m $$(cd .. && go list ./... | grep -v /tests/)); \
-	(cd tools && TEST_RACE=1 go run ./progress .. -p 2 -parallel 4 -timeout 30m $(RACED:%=./tests/%)); \
-	(cd tools && go run ./progress .. -p 2 -parallel 4 -timeout 30m $$(cd .. && go list ./tests/... | grep -v -x $(RACED:%=-e alcove/tests/%))); \
+	themes=$$(go list ./tests/...); plain=$$(go list $(PLAIN)); raced=$$(go list ./... | grep -v -x -F "$$themes" | grep -v -x -F "$$plain"); \
+	$(call GO_TEST,,$$plain); \
+	$(call GO_TEST,,-run '$(ALONE)' alcove/bucket alcove/index); \
+	$(call GO_TEST,,-race -skip '$(ALONE)' $$raced); \
+	$(call GO_TEST,TEST_RACE=1,-run '$(AT_ONCE)' $$themes); \
+	$(call GO_TEST,,$$themes); \
 	go test -run TestExchanges ./tests/stories -exchanges $$d; \
 	echo "the store on another engine, in memory"; go test -tags memory ./bucket/... ./tests/collections
 
@@ -216,6 +224,9 @@ fuzz-total:
 
 soak-state:
 	go test -count=1 -v -timeout 3h -run TestState ./tests/load -state-sequences 1000 -state-seed $(SEED)
+
+soak-pack:
+	go test -count=1 -v -timeout 1h -run TestPackRoundTrip ./tests/load -pack-articles 200
 
 soak-races:
 	go test -race -count=1 -v -timeout 3h -run TestRace ./tests/load -races 1000

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	stateSequences = flag.Int("state-sequences", 30, "how many sequences of calls TestState plays")
+	stateSequences = flag.Int("state-sequences", 12, "how many sequences of calls TestState plays")
 	stateSteps     = flag.Int("state-steps", 60, "how many actions a sequence of TestState has on average")
 	stateSeed      = flag.Uint64("state-seed", 1, "of the sequences of TestState; 0 takes another each time")
 )

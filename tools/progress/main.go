@@ -6,6 +6,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,7 +24,20 @@ const every = 45 * time.Second
 // event is a line of go test -json (go doc test2json).
 type event struct {
 	Action, Package, Test, Output string
+	Elapsed                       float64 // seconds, of a test that has ended
 }
+
+// took is how long a test took, with others beside it.
+type took struct {
+	test    string
+	seconds float64
+}
+
+// slow is which tests are named at the end, in seconds, and slowest how many.
+const (
+	slow    = 10
+	slowest = 12
+)
 
 // run is what is known of a run of go test.
 type run struct {
@@ -32,6 +46,7 @@ type run struct {
 	ended   int                         // packages
 	running map[string][]string         // tests that run, in the order of their start, by package
 	said    map[string]*strings.Builder // by package and test, printed when it fails
+	slow    []took
 }
 
 func main() {
@@ -57,6 +72,7 @@ func main() {
 		}
 	}()
 	r.read(lines)
+	r.tellSlowest()
 	if err := cmd.Wait(); err != nil {
 		os.Exit(1)
 	}
@@ -107,7 +123,7 @@ func (r *run) take(e event) {
 	case "pass", "fail", "skip":
 		text := r.said[key]
 		delete(r.said, key)
-		if text != nil && (e.Test == "" || e.Action == "fail") && !strings.Contains(text.String(), "[no test files]") {
+		if text != nil && (e.Test == "" || e.Action == "fail") && !strings.Contains(text.String(), "[no test") {
 			io.WriteString(r.out, text.String())
 		}
 		if e.Test == "" {
@@ -115,7 +131,18 @@ func (r *run) take(e event) {
 			delete(r.running, e.Package)
 			break
 		}
+		if e.Elapsed >= slow && !strings.Contains(e.Test, "/") {
+			r.slow = append(r.slow, took{e.Package + " " + e.Test, e.Elapsed})
+		}
 		r.running[e.Package] = slices.DeleteFunc(r.running[e.Package], func(t string) bool { return t == e.Test })
+	}
+}
+
+// tellSlowest names the tests that took longest.
+func (r *run) tellSlowest() {
+	slices.SortFunc(r.slow, func(a, b took) int { return cmp.Compare(b.seconds, a.seconds) })
+	for _, t := range r.slow[:min(len(r.slow), slowest)] {
+		fmt.Fprintf(r.out, "... %3.0f s %s\n", t.seconds, t.test)
 	}
 }
 
