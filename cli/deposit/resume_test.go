@@ -111,15 +111,17 @@ func TestStoppedAtEveryRequest(t *testing.T) {
 		b := standard(t)
 		ctx, cancel := context.WithCancel(context.Background())
 		ended = true
+		last := 0
 		b.set(func(n int, r *http.Request) fault {
-			if n == k {
+			if last = n; n == k {
 				ended = false
 				cancel()
 			}
 			return none
 		})
 		_, err := Run(ctx, b.options())
-		if !ended && (!errors.Is(err, context.Canceled) || !strings.Contains(b.out.String(), "the same command goes on from there")) {
+		through := err == nil && last == k // its answer was read before anything was heard of the end
+		if !ended && !through && (!errors.Is(err, context.Canceled) || !strings.Contains(b.out.String(), "the same command goes on from there")) {
 			t.Fatalf("request %d: %v\n%s", k, err, b.out.String())
 		}
 		cancel()

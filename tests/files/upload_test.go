@@ -226,6 +226,7 @@ func TestUploadParts(t *testing.T) {
 		t.Errorf("after a part of another file the parts are %s", got)
 	}
 	s.Put(upload, 1, data[:world.PartSize-1]).Refuses(400, "shorter")
+	s.Anon.Do("PUT", upload+"/1", io.MultiReader(bytes.NewReader(data[:world.PartSize-1]))).Refuses(400, "shorter")
 	s.Put(upload, 1, data).Refuses(400, "longer")
 	r := s.Ada.Do("POST", file, nil).Refuses(400, "parts are missing")
 	if !strings.Contains(string(r.Bytes), `"missing_parts": [1]`) {
