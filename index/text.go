@@ -1,13 +1,18 @@
 package index
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"alcove/index/segments"
+	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
+	"golang.org/x/text/unicode/norm"
+
+	"alcove/index/segments"
+	"alcove/record"
 )
 
 const (
@@ -240,4 +245,84 @@ func paired(r rune) bool {
 		return false
 	}
 	return r == 'ー' || (unicode.In(r, unspaced...) && (unicode.IsLetter(r) || unicode.IsMark(r)))
+}
+
+// marked are the scripts in which a mark above or below a letter is left out when people
+// type quickly. In others (Devanagari, kana, Thai) such marks are what tells words apart.
+var marked = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
+
+var ascii = asciifolding.New()
+
+// fold brings text to the form in which it is compared, except for its case: compatible
+// characters become one (NFKC), diacritics and characters that do not print are removed,
+// and letters such as ß, ø and æ are spelled in ASCII. Invalid bytes become U+FFFD.
+func fold(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	s = norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD"))
+	var b strings.Builder
+	b.Grow(len(s))
+	loose := false // the last letter is of a script whose marks are removed
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+			if loose {
+				continue
+			}
+		case unicode.Is(unicode.Cf, r):
+			continue
+		default:
+			loose = r < utf8.RuneSelf || unicode.In(r, marked...)
+		}
+		if r == 'ς' {
+			r = 'σ'
+		}
+		b.WriteRune(r)
+	}
+	return string(ascii.Filter(norm.NFC.Bytes([]byte(b.String()))))
+}
+
+// exact is the form in which whole values (tags, extensions) are compared: folded, in
+// lower case, without space around it and with single spaces inside.
+func exact(s string) string {
+	return strings.ToLower(strings.Join(strings.Fields(fold(s)), " "))
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// cut shortens s to at most n bytes without splitting a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+var doiForm = regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+$`)
+
+// isDOI reports whether a word is a DOI in any of the ways people write one.
+func isDOI(s string) bool { return doiForm.MatchString(record.BareDOI(s)) }
+
+// bareORCID is an ORCID iD as it is compared: sixteen digits with hyphens.
+func bareORCID(s string) string {
+	s = strings.ToLower(strings.Trim(strings.TrimSpace(s), "/"))
+	if i := strings.LastIndexByte(s, '/'); i >= 0 {
+		s = s[i+1:]
+	}
+	digits := strings.ReplaceAll(s, "-", "")
+	if len(digits) != 16 {
+		return s
+	}
+	return digits[:4] + "-" + digits[4:8] + "-" + digits[8:12] + "-" + digits[12:]
 }
