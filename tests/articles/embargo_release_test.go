@@ -136,7 +136,7 @@ func TestEmbargoArticleExpires(t *testing.T) {
 
 // The same when the server was down at that moment. Files and whole articles; the change
 // log tells each end once.
-func TestEmbargoEndsWhileDown(t *testing.T) {
+func TestEmbargoEndedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := world.StartWithin(t)
 	_, end := markersFor(s, func() (string, time.Time) { return world.InSeconds(4) })
