@@ -330,7 +330,7 @@ func Compact(ctx context.Context, dir string, o Compaction) (r Compacted, err er
 		return r, err
 	}
 	defer b.Close()
-	if _, err := bolt.Examine(path, openPatience); err != nil {
+	if _, err := bolt.Examine(path, examinedFirst); err != nil {
 		return r, err
 	}
 	if err := (&DB{kv: b, clock: time.Now}).prepareGuarded(dir, ""); err != nil {

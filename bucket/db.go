@@ -164,8 +164,8 @@ func Open(dir string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// openFile opens the file of a directory, or makes it. all is false when there was no time to look
-// at all of its pages.
+// openFile opens the file of a directory, or makes it. all is false when it is too large to look
+// at all of its pages first.
 func (db *DB) openFile(dir string, o Options) (all bool, err error) {
 	path := filepath.Join(dir, FileName)
 	if db.made, err = admit(dir, o); err != nil {
@@ -181,7 +181,7 @@ func (db *DB) openFile(dir string, o Options) (all bool, err error) {
 	}
 	db.kv = db.file
 	_ = bolt.RemoveLeft(path) // it is in the way of nothing
-	if all, err = bolt.Examine(path, openPatience); err != nil {
+	if all, err = bolt.Examine(path, examinedFirst); err != nil {
 		db.kv.Close()
 	}
 	return all, err

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,9 +21,10 @@ var (
 	ErrMuchWritten = bolt.ErrMuchWritten
 )
 
-// openPatience is how long Open goes through the pages of a file; with a larger one it goes
-// on while the file is used.
-const openPatience = 50 * time.Millisecond
+// examinedFirst is up to how many bytes Open goes through the pages of a file before it is used, which
+// takes some 30 ms; a larger one is gone through while it is used. It is no time, so that it does not depend
+// on a busy machine which damage keeps a file from being opened.
+const examinedFirst = 32 << 20
 
 // lookOn goes through the pages of a file that was too large for Open. A page that is not as
 // it should be ends the store, as it would have kept it from being opened. It ends with Close,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -24,8 +23,8 @@ var ErrMuchWritten = errors.New("cannot go through the pages of the database whi
 const MostPinned = 1 << 12
 
 // Examine goes through the pages of a file that is open and not used yet, before any of them is
-// believed. all is false when there was no time for that.
-func Examine(path string, patience time.Duration) (all bool, err error) {
+// believed. all is false, and none was read, when they have more bytes than most.
+func Examine(path string, most int64) (all bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, fmt.Errorf("cannot read the database: %w", err)
@@ -39,7 +38,10 @@ func Examine(path string, patience time.Duration) (all bool, err error) {
 	if !ok {
 		return false, errNoMeta
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	if m.pages > uint64(most/m.pageSize) {
+		return false, nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var first *Damage
 	err = walkFile(ctx, f, m, nil, nil, func(d Damage) {
