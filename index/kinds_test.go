@@ -286,3 +286,41 @@ func TestDamagedWorkingCopy(t *testing.T) {
 		return nil
 	})
 }
+
+// The total by which an index sees at a start whether it has all items of a kind is the number of those that are
+// gone through when it is made. No two kinds have the same here.
+func TestNumbersOfKinds(t *testing.T) {
+	db := openStore(t, t.TempDir())
+	m := record.Metadata{Title: "Counted"}
+	want := map[*kind]int64{ownArticles: 6, ownCollections: 5, ownProjects: 7, articles: 3, collections: 2, projects: 4}
+	for id := int64(1); id <= 7; id++ {
+		if id <= want[ownArticles] {
+			ownArticle(t, db, id, 1, m)
+		}
+		if id <= want[ownCollections] {
+			ownCollection(t, db, id, 1, m)
+		}
+		if id <= want[collections] {
+			publishCollection(t, db, id, m)
+		}
+		if id <= want[articles] {
+			change(t, db, func(tx *bucket.Tx) error { return put(tx, id, m, nil) })
+		}
+		ownProject(t, db, id, "Counted", id <= want[projects], 1)
+	}
+	err := db.View(func(tx *bucket.Tx) error {
+		for _, k := range slices.Concat(publicKinds, privateKinds) {
+			all := int64(0)
+			for range k.all(tx) {
+				all++
+			}
+			if n := k.number(tx); n != want[k] || all != n {
+				t.Errorf("%s: its total is %d, %d are gone through, and there are %d", k.name, n, all, want[k])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
