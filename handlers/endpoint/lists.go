@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -51,20 +50,20 @@ func (c *Call) PublicList(l *lists.Public) (r Reply, err error) {
 // nextPage is a link to the page behind a full one (RFC 8288), which may be empty; "" where pages end. A client with
 // a cursor goes on by the cursor of the answer.
 func (c *Call) nextPage(w lists.Window, b lists.Bounds) string {
-	query, err := url.ParseQuery(c.Request.URL.RawQuery)
-	if err != nil || c.Method == http.MethodPost || c.Header.Get(CursorHeader) != "" {
+	if c.Method == http.MethodPost || c.Header.Get(CursorHeader) != "" {
 		return ""
 	}
 	name := "page"
-	if query.Has("limit") || query.Has("offset") {
-		name = "offset"
+	for _, byOffset := range []string{"limit", "offset"} {
+		if _, asked := c.Query.Find(byOffset); asked {
+			name = "offset"
+		}
 	}
 	next, ok := w.Next(b, name == "offset")
 	if !ok {
 		return ""
 	}
-	query.Set(name, strconv.Itoa(next))
-	return "<" + c.Server.Settings.BaseURL + c.Pattern + "?" + query.Encode() + `>; rel="next"`
+	return "<" + c.Server.Settings.BaseURL + c.Pattern + "?" + c.Query.With(name, strconv.Itoa(next)) + `>; rel="next"`
 }
 
 // ListPage is a page of public items, with the project of each where that is wanted, and with the

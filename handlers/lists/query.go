@@ -98,6 +98,17 @@ func (q Query) repeats(name string) bool {
 	return n > 1
 }
 
+// With is a query string that says the same, but for the value of a name.
+func (q Query) With(name, value string) string {
+	var b strings.Builder
+	for _, p := range q {
+		if p.name != name {
+			b.WriteString(url.QueryEscape(p.name) + "=" + url.QueryEscape(p.value) + "&")
+		}
+	}
+	return b.String() + name + "=" + value
+}
+
 // Integer is a whole number of the query; nil when it was not sent.
 func (q Query) Integer(name string) (*int64, error) {
 	text, ok := q.Find(name)
