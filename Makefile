@@ -62,7 +62,7 @@
 STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: release check-packages check-proxies check-alerts quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-pack soak-races torture torture-planted torture-total
+.PHONY: release check-packages check-proxies check-alerts quick races engines clients client-python soak-slow soak-memory soak-http testssl check tools lint test build realrun realrun-interrupted soak-upload soak-index soak-archive soak-backup soak-flips bench bench-files bench-site check-site check-people bench-large bench-large-corpus bench-hot bench-bounds bench-ids bench-check contenders coverage router security reproducible sbom licences fuzz fuzz-total soak-state soak-pack soak-races torture torture-planted torture-tools torture-total
 
 check: tools lint torture-total test
 
@@ -293,7 +293,13 @@ xmllint:
 
 TORTURE = go run ./tests/torture
 LEDGER = tests/testdata/torture.tsv
-torture:
+TORTURE_TOOLS = mkfs.xfs:xfsprogs strace:strace
+torture-tools:
+	@for t in $(TORTURE_TOOLS); do \
+	  command -v $${t%:*} >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends $${t#*:} || exit 1; }; \
+	done
+
+torture: torture-tools
 	$(TORTURE) kill -cycles 1000 -ledger $(LEDGER)
 	$(TORTURE) first -cycles 40 -ledger $(LEDGER)
 	$(TORTURE) term -cycles 40 -ledger $(LEDGER)
@@ -304,7 +310,7 @@ torture:
 	for fs in ext4 xfs; do $(TORTURE) diskfull -cycles 40 -fs $$fs -ledger $(LEDGER) || exit 1; done
 	$(TORTURE) -total
 
-torture-planted:
+torture-planted: torture-tools
 	$(TORTURE) rewind -cycles 1 -ledger $(LEDGER)
 	$(TORTURE) lies -cycles 5 -ledger $(LEDGER)
 	for bug in no-db-sync no-blob-sync no-dir-sync ack-first; do $(TORTURE) power -cycles 50 -options commit=1000 -plant $$bug -ledger $(LEDGER) || exit 1; done
