@@ -135,6 +135,35 @@ func everyBucket(t *testing.T, db *DB) string {
 	return text.String()
 }
 
+// Records that are put one after another wait for the commit together: no total of their table makes the
+// writer encode them.
+func TestPutLaterWaits(t *testing.T) {
+	db := openDB(t, t.TempDir(), Options{})
+	write(t, db, func(tx *Tx) error {
+		for id := int64(1); id <= 40; id++ {
+			if err := Articles.PutDeferred(tx, id, &record.Article{Working: record.Working{ID: id}}); err != nil {
+				return err
+			}
+		}
+		if n := len(tx.deferred.pending); n != 40 {
+			t.Errorf("%d of 40 records wait", n)
+		}
+		if n := ArticlesNumber.Sum(tx); n != 40 {
+			t.Errorf("%d of 40 are counted", n)
+		}
+		if n := len(tx.deferred.pending); n != 40 {
+			t.Errorf("%d of 40 records wait when they were counted", n)
+		}
+		return nil
+	})
+	read(t, db, func(tx *Tx) error {
+		if n := ArticlesNumber.Sum(tx); n != 40 {
+			t.Errorf("%d of 40 are counted", n)
+		}
+		return CheckChain(tx)
+	})
+}
+
 // A record that cannot be encoded undoes its own write and no other of the commit, also where
 // another write is the first to ask for it, and where that one passes over the error.
 func TestPutLaterFails(t *testing.T) {

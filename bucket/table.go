@@ -72,7 +72,9 @@ func (t *Table[K, R]) nameBucket() {
 	t.all = []string{t.bucket}
 	t.shape = shapeOf(reflect.TypeFor[R]())
 	for _, ix := range t.indexes {
-		t.all = append(t.all, ix.bucket)
+		if ix.sum == nil { // a total is told of a deferred write at once
+			t.all = append(t.all, ix.bucket)
+		}
 		if ix.counted != nil {
 			t.countedAs = ix.kind
 		}
