@@ -6,10 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resident reports whether n bytes of a file are all in the memory of the system, so that reading
+// resident reports whether the pages of n bytes of a file are all in the memory of the system, so that reading
 // them asks nothing of the disk. Where the system cannot tell (before Linux 6.5) it is believed.
 func resident(f *os.File, from, n int64) bool {
 	page := int64(os.Getpagesize())
+	n += from % page
+	from -= from % page
 	where := unix.CachestatRange{Off: uint64(from), Len: uint64(n)}
 	var found unix.Cachestat_t
 	all := true

@@ -109,16 +109,19 @@ func (b *blob) Check(ctx context.Context, from, to int64) error {
 	return nil
 }
 
-// checkedBefore reports whether all chunks that some bytes lie in were checked and are still in the
-// memory of the system, which is asked once for all of them.
+// readAhead is how much the system takes from the disk behind what is read, unless it is set otherwise.
+const readAhead = 128 << 10
+
+// checkedBefore reports whether all chunks that some bytes lie in were checked, and these bytes are still in the
+// memory of the system, with those of their last chunk that reading them may bring there unchecked.
 func (b *blob) checkedBefore(from, to int64) bool {
-	first, end := from/blobs.Chunk, (to+blobs.Chunk-1)/blobs.Chunk
-	for i := first; i < end; i++ {
+	end := (to + blobs.Chunk - 1) / blobs.Chunk
+	for i := from / blobs.Chunk; i < end; i++ {
 		if !b.chunks.trusted(i) {
 			return false
 		}
 	}
-	return first < end && resident(b.File, first*blobs.Chunk, min(end*blobs.Chunk, b.size)-first*blobs.Chunk)
+	return from < to && resident(b.File, from, min(to+readAhead, end*blobs.Chunk, b.size)-from)
 }
 
 // sound reports whether a chunk has its CRC-32. A file that has become shorter has not.
