@@ -92,8 +92,7 @@ func startAlcove(ctx context.Context, name, run, corpus, program string, cert *c
 		return nil, err
 	}
 	if err = a.waitIndexed(ctx); err == nil {
-		time.Sleep(renders) // documents of another version are rendered again
-		err = idle(ctx, a.server, time.Hour)
+		err = a.done(ctx) // documents of another version are rendered again
 	}
 	a.stop()
 	if err == nil {
@@ -109,14 +108,23 @@ func startAlcove(ctx context.Context, name, run, corpus, program string, cert *c
 		}
 		a.readies = append(a.readies, a.ready.Seconds()*1000)
 	}
-	time.Sleep(time.Second) // what a start leaves to do is done
-	a.idle, err = rssAnon(a.pid())
+	time.Sleep(time.Second)
+	if a.idle, err = rssAnon(a.pid()); err == nil {
+		err = a.done(ctx)
+	}
 	return a, err
+}
+
+// done waits until all is done that a start leaves to do: ten seconds after it documents are looked for that were
+// rendered by another version.
+func (a *alcove) done(ctx context.Context) error {
+	time.Sleep(renders)
+	return idle(ctx, a.server, time.Hour)
 }
 
 const (
 	starts  = 5
-	renders = 12 * time.Second // after a start: when a server has begun to render documents again
+	renders = 12 * time.Second // after a start: when a server has begun to look for documents to render
 )
 
 func (a *alcove) serve(ctx context.Context, name, run, program string, cert *certificate) error {
@@ -124,7 +132,8 @@ func (a *alcove) serve(ctx context.Context, name, run, program string, cert *cer
 	if err != nil {
 		return err
 	}
-	args := []string{"serve", "--data", a.data, "--listen", listen, "--base-url", address, "--log-format", "json", "--account-quota", "0"}
+	args := []string{"serve", "--data", a.data, "--listen", listen, "--base-url", address, "--log-format", "json", "--account-quota", "0",
+		"--check-every", "0"} // once a month all that is stored is read, and the first time a minute after a start
 	args = append(args, a.more...)
 	if cert == nil {
 		args = append(args, "--tls", "off")

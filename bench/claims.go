@@ -32,6 +32,8 @@ func claims(s []searching) []claim {
 		{"— / bare 304, status alone", cpu, "not modified", bareBody + "304", 0, true},
 		{"— / bare 304, same bytes and a log line", cpu, "not modified", bareLog + "304", 0, true},
 		{"list page never seen / PocketBase's fast mode, rps", rps, "list, never seen", "pocketbase: list, fast mode", 10, false},
+		{"— bare handler, same bytes / PocketBase's fast mode, rps: what the client leaves room for", rps, bareSame + "list", "pocketbase: list, fast mode", 0, false},
+		{"— PocketBase's fast mode / list page never seen, CPU", cpu, "pocketbase: list, fast mode", "list, never seen", 0, false},
 		{"list page never seen / PocketBase with its count, rps", rps, "list, never seen", "pocketbase: list", 0, false},
 		{"list page never seen / nginx, static file, CPU", cpu, "list, never seen", "nginx: list", 0, true},
 		{"deep page by cursor, never seen / first page, rps", rps, "list by cursor, deep, never seen", "list, never seen", 0.6, false},
