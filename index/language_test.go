@@ -1,15 +1,18 @@
 package index
 
 import (
+	"context"
 	"encoding/json"
+	"iter"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"alcove/bucket"
 	"alcove/record"
 	"alcove/record/catalogue"
-	"context"
-	"time"
 )
 
 // library publishes the items that the language is tried on.
@@ -188,6 +191,63 @@ func distinct(n int) string {
 		b.WriteString(string(rune('a'+i%26)) + string(rune('a'+i/26)) + "q ")
 	}
 	return b.String()
+}
+
+// Whether an item has a phrase does not depend on which others were asked for before it, nor in which order.
+func TestPhraseInAnyOrder(t *testing.T) {
+	const n = 9000
+	dir := t.TempDir()
+	db := openStore(t, dir)
+	for from := int64(1); from <= n; from += 1000 {
+		err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error {
+			for id := from; id < from+1000; id++ {
+				words := map[bool]string{true: "red rock", false: "rock red"}[id%7 == 0]
+				if err := put(tx, id, title(words), nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ix := openIndex(t, dir, db)
+	wait(t, ix, db)
+	for query, has := range map[string]func(id int64) bool{
+		`"red rock"`:                  func(id int64) bool { return id%7 == 0 },
+		`rock AND NOT "red rock"`:     func(id int64) bool { return id%7 != 0 },
+		`"red rock" OR "rock red"`:    func(id int64) bool { return true },
+		`"red rock" AND "rock red"`:   func(id int64) bool { return false },
+		`("red rock" OR "stone red")`: func(id int64) bool { return id%7 == 0 },
+	} {
+		for order, ids := range map[string]iter.Seq[int]{
+			"from the last": func(yield func(int) bool) {
+				for id := n; id > 0 && yield(id); id-- {
+				}
+			},
+			"by chance": slices.Values(rand.New(rand.NewPCG(1, 2)).Perm(n + 1)), // 0 is no item
+		} {
+			m := matches(t, ix, PublicArticles, query)
+			for id := range ids {
+				if id > 0 && m.Contains(int64(id)) != has(int64(id)) {
+					t.Fatalf("%s, %s: item %d is among them: %v", query, order, id, !has(int64(id)))
+				}
+			}
+			done(t, m)
+			m = matches(t, ix, PublicArticles, query)
+			for id := n; id > n-200; id-- {
+				m.Contains(int64(id))
+			}
+			found := m.IDs()
+			for id := range int64(n) {
+				if _, in := slices.BinarySearch(found, id+1); in != has(id+1) {
+					t.Fatalf("%s: item %d is among all: %v", query, id+1, in)
+				}
+			}
+			done(t, m)
+		}
+	}
 }
 
 // A phrase of one word over and over takes time in proportion to the text.

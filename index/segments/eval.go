@@ -48,6 +48,7 @@ type answer struct {
 	words    []*positionReader // of a phrase
 	near     []placed          // that stand in one value
 	asked    int               // how many documents were looked at, of a phrase or of near
+	blocks   map[uint32]bool   // those whose documents all were
 }
 
 func exactly(b *roaring.Bitmap) answer { return answer{sure: b, most: b} }
@@ -174,10 +175,14 @@ func (e *evaluation) holds(a *answer, doc uint32) (bool, error) {
 	case a.exact() || !a.most.Contains(doc):
 		return false, nil
 	case a.words != nil || a.near != nil:
+		block := doc >> blockBits
+		if a.blocks[block] {
+			return false, nil
+		}
 		if a.asked++; a.asked <= maxAsked {
 			return e.stands(a, doc)
 		}
-		err := e.decide(a)
+		err := e.decideBlock(a, block)
 		return err == nil && a.sure.Contains(doc), err
 	}
 	some := a.of.Op == OpOr

@@ -11,10 +11,12 @@ import (
 const (
 	// fewPhrases are looked at as soon as they are found to have all words.
 	fewPhrases = 32
-	// maxAsked is how many documents of a segment are looked at one by one, in any order.
-	// After that all are, in theirs: one costs 40 microseconds in a list that is read from
-	// its beginning, and one in a list that is read on (at 100,000 items).
+	// maxAsked is how many documents of a segment are looked at one by one, in any order. After that those of
+	// its block are, in theirs: one costs 40 microseconds in a list that is read from its beginning, and one in a
+	// list that is read on (at 100,000 items).
 	maxAsked = 64
+	// blockBits is the size of a block: 4,096 documents, of which some hundred have the words of a phrase.
+	blockBits = 12
 )
 
 // phrase gives the documents that have all terms. Their positions are compared when
@@ -64,6 +66,26 @@ func (e *evaluation) decide(a *answer) error {
 		}
 	}
 	a.sure, a.most = found, found
+	return nil
+}
+
+// decideBlock looks at all documents of a block that may be in an answer. Those that are in it are sure then.
+func (e *evaluation) decideBlock(a *answer, block uint32) error {
+	if a.blocks == nil {
+		a.sure, a.blocks = roaring.New(), map[uint32]bool{}
+	}
+	docs := a.most.Iterator()
+	for docs.AdvanceIfNeeded(block << blockBits); docs.HasNext() && docs.PeekNext()>>blockBits == block; {
+		doc := docs.Next()
+		in, err := e.stands(a, doc)
+		if err != nil {
+			return err
+		}
+		if in {
+			a.sure.Add(doc)
+		}
+	}
+	a.blocks[block] = true
 	return nil
 }
 
