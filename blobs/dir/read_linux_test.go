@@ -37,7 +37,7 @@ func TestCheckAgainFromDisk(t *testing.T) {
 	}
 }
 
-// A part of a chunk that was dropped is met by whoever reads it, and by whoever might make the system read it.
+// A part of a chunk that was dropped is checked again when it is read, and when what is read may bring it along.
 func TestCheckPartFromDisk(t *testing.T) {
 	s, sums, place := kept(t, noise(blobs.Chunk, 13))
 	if err := s.check(t, sums, 0, sums.Size); err != nil {
