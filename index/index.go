@@ -32,7 +32,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"time"
 
 	"alcove/bucket"
@@ -64,12 +63,11 @@ func open(dir string, db *bucket.DB, o Options, batchTimeout time.Duration) (*In
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	ix := &Index{turns: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0)))}
-	var both sync.WaitGroup // each reads its files before it opens them
-	both.Go(func() { ix.public = newSubindex("public", publicKinds, dir, db, o.Log, batchTimeout) })
-	both.Go(func() { ix.private = newSubindex("private", privateKinds, dir, db, o.Log, batchTimeout) })
-	both.Wait()
-	return ix, nil
+	return &Index{
+		public:  newSubindex("public", publicKinds, dir, db, o.Log, batchTimeout),
+		private: newSubindex("private", privateKinds, dir, db, o.Log, batchTimeout),
+		turns:   make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
+	}, nil
 }
 
 // prepare makes the directory, and puts aside a file that has its name.
