@@ -43,30 +43,24 @@ func (e *evaluation) phrase(n *Node) (answer, error) {
 	return e.decided(answer{sure: nothing, most: most.docs, of: n, words: words})
 }
 
-// decided is an answer whose documents are looked at where they are few.
+// decided is an answer whose documents are looked at where they are few, which is exact then.
 func (e *evaluation) decided(a answer) (answer, error) {
 	if a.most.GetCardinality() > fewPhrases {
 		return a, nil
 	}
-	err := e.decide(&a)
-	return a, err
-}
-
-// decide looks at all documents that may be in an answer, which is exact then.
-func (e *evaluation) decide(a *answer) error {
 	found := roaring.New()
 	for docs := a.most.Iterator(); docs.HasNext(); {
 		doc := docs.Next()
-		in, err := e.stands(a, doc)
+		in, err := e.stands(&a, doc)
 		if err != nil {
-			return err
+			return answer{}, err
 		}
 		if in {
 			found.Add(doc)
 		}
 	}
 	a.sure, a.most = found, found
-	return nil
+	return a, nil
 }
 
 // decideBlock looks at all documents of a block that may be in an answer. Those that are in it are sure then.
