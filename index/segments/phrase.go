@@ -12,11 +12,12 @@ const (
 	// fewPhrases are looked at as soon as they are found to have all words.
 	fewPhrases = 32
 	// maxAsked is how many documents of a segment are looked at one by one, in any order. After that those of
-	// its block are, in theirs: one costs 40 microseconds in a list that is read from its beginning, and one in a
-	// list that is read on (at 100,000 items).
+	// its block are, in theirs, and after maxBlocks all: one costs 40 microseconds in a list that is read from its
+	// beginning, which grows with the list, and one in a list that is read on (at 100,000 items).
 	maxAsked = 64
-	// blockBits is the size of a block: 4,096 documents, of which some hundred have the words of a phrase.
-	blockBits = 12
+	// blockBits is the size of a block: 256 documents.
+	blockBits = 8
+	maxBlocks = 64
 )
 
 // phrase gives the documents that have all terms. Their positions are compared when
@@ -43,28 +44,37 @@ func (e *evaluation) phrase(n *Node) (answer, error) {
 	return e.decided(answer{sure: nothing, most: most.docs, of: n, words: words})
 }
 
-// decided is an answer whose documents are looked at where they are few, which is exact then.
+// decided is an answer whose documents are looked at where they are few.
 func (e *evaluation) decided(a answer) (answer, error) {
 	if a.most.GetCardinality() > fewPhrases {
 		return a, nil
 	}
+	err := e.decide(&a)
+	return a, err
+}
+
+// decide looks at all documents that may be in an answer, which is exact then.
+func (e *evaluation) decide(a *answer) error {
 	found := roaring.New()
 	for docs := a.most.Iterator(); docs.HasNext(); {
 		doc := docs.Next()
-		in, err := e.stands(&a, doc)
+		in, err := e.stands(a, doc)
 		if err != nil {
-			return answer{}, err
+			return err
 		}
 		if in {
 			found.Add(doc)
 		}
 	}
 	a.sure, a.most = found, found
-	return a, nil
+	return nil
 }
 
 // decideBlock looks at all documents of a block that may be in an answer. Those that are in it are sure then.
 func (e *evaluation) decideBlock(a *answer, block uint32) error {
+	if len(a.blocks) == maxBlocks {
+		return e.decide(a)
+	}
 	if a.blocks == nil {
 		a.sure, a.blocks = roaring.New(), map[uint32]bool{}
 	}
