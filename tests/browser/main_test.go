@@ -226,11 +226,14 @@ func (b *tab) path() string {
 	return strings.TrimPrefix(told(b, chromedp.Location()), b.server)
 }
 
-// follow presses a link or button that a selector finds, and waits for the page that it leads to.
+// follow presses a link or button that a selector finds, and waits for the page that it leads to. Where none comes in
+// three minutes it says what the page that stayed shows.
 func (b *tab) follow(selector string) {
 	b.t.Helper()
-	if _, err := chromedp.RunResponse(b.ctx, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)); err != nil {
-		b.t.Fatalf("%s at %s: %v", selector, b.path(), err)
+	ctx, cancel := context.WithTimeout(b.ctx, 3*time.Minute)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)); err != nil {
+		b.t.Fatalf("%s at %s (%s, from the top %v): %v\n%s", selector, b.path(), get[string](b, "document.readyState"), get[float64](b, "scrollY"), err, b.text())
 	}
 }
 
