@@ -18,8 +18,6 @@ type Store interface {
 	Open(Ref) (r Reader, size int64, err error)
 	// Read opens a blob to be sent: of size bytes with that CRC-32 (IEEE), as its record says.
 	Read(ref Ref, size int64, crc uint32) (Blob, error)
-	// Share is Read of what others may have open as well, until Alone.
-	Share(ref Ref, size int64, crc uint32) (Blob, error)
 	Stat(Ref) (Info, error)
 
 	// Put stores up to MaxPut bytes, and Copy up to limit of them; tap sees every piece.
@@ -64,11 +62,9 @@ type Blob interface {
 	// Check makes sure that the bytes from one offset to before another are those that were stored. When
 	// they are others the blob is damaged for every reader from now on, and the error is ErrDamaged.
 	Check(ctx context.Context, from, to int64) error
-	// Alone opens a blob that came from Share again, for the caller alone.
-	Alone() error
-	// From is the bytes from an offset on, of a blob of the caller alone: where the system can copy them
-	// to a connection by itself, it is a reader of which net/http knows that.
-	From(at int64) (Reader, error)
+	// From is the bytes from an offset on: where the system can copy them to a connection by itself, it is a
+	// reader of which net/http knows that.
+	From(at int64) (io.Reader, error)
 }
 
 // MaxPut is the most that Put takes: it is for what this process makes itself, such as thumbnails

@@ -322,6 +322,11 @@ func (p PublicIndex[K, R]) Descending(tx Reader, prefix []byte) iter.Seq[Hit[K]]
 	return p.ix.Descending(tx.reader(), prefix)
 }
 
+// Holds is Index.Holds.
+func (p PublicIndex[K, R]) Holds(tx Reader, sort []byte, key K) bool {
+	return p.ix.Holds(tx.reader(), sort, key)
+}
+
 // SortKey builds a sort key: integers and times as eight big-endian bytes, text as it
 // is with a zero byte behind it. Negative numbers and times before 1970 sort first.
 func SortKey(parts ...any) []byte {

@@ -32,6 +32,13 @@ var (
 		}
 		return SortKey(a.ProjectID, a.Published)
 	})
+	// PublicWithoutDownloads has the public articles whose latest version switches downloads off.
+	PublicWithoutDownloads = PublicIndex[int64, record.PublicArticle]{addIndex(&PublicArticles.Table, "without_downloads", 1, func(a *record.PublicArticle) []IndexEntry {
+		if !a.DownloadDisabled {
+			return nil
+		}
+		return []IndexEntry{{Sort: []byte{}}}
+	})}
 	// PublicFacts finds the Facts of a public article by its id.
 	PublicFacts = byID(&PublicArticles.Table, KindArticle, articleFacts)
 	// PublicByViews and those that follow sort public articles by what is counted of them.

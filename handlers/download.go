@@ -95,15 +95,10 @@ func (a *API) givePublic(id int64) (endpoint.Reply, error) {
 // article switches downloads off.
 func (a *API) publicFile(id int64) (f *record.PublicFile, disabled bool, err error) {
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		if f, err = bucket.PublicFiles.Get(tx, id); err != nil {
-			return err
+		if f, err = bucket.PublicFiles.Get(tx, id); err == nil {
+			disabled = bucket.PublicWithoutDownloads.Holds(tx, nil, f.ArticleID)
 		}
-		head, err := bucket.PublicArticles.Get(tx, f.ArticleID)
-		if err != nil {
-			return err
-		}
-		disabled = head.DownloadDisabled
-		return nil
+		return err
 	})
 	return f, disabled, err
 }
@@ -176,7 +171,7 @@ func (a *API) open(f *record.PublicFile, public bool) (endpoint.Reply, error) {
 	if err != nil {
 		return endpoint.Reply{}, fmt.Errorf("cannot send file %d: %w", f.ID, err)
 	}
-	blob, err := a.Blobs.Share(ref, f.Size, f.CRC32)
+	blob, err := a.Blobs.Read(ref, f.Size, f.CRC32)
 	if errors.Is(err, fs.ErrNotExist) {
 		return endpoint.Reply{}, fmt.Errorf("cannot send file %d: its blob is missing", f.ID)
 	}

@@ -60,7 +60,7 @@ func (a *API) opened(c *endpoint.Call, f *record.PublicFile, public bool) (*Open
 		release()
 		return nil, fmt.Errorf("cannot open file %d: %w", f.ID, err)
 	}
-	blob, err := a.Blobs.Share(ref, f.Size, f.CRC32)
+	blob, err := a.Blobs.Read(ref, f.Size, f.CRC32)
 	if err != nil {
 		release()
 		return nil, fmt.Errorf("cannot open file %d: %w", f.ID, err)

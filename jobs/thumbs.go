@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"alcove/blobs"
@@ -115,18 +116,18 @@ func (j *Jobs) picture(f *record.PublicFile) func() (blobs.Reader, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot read file %d: %w", f.ID, err)
 		}
-		b, err := j.Blobs.Share(ref, f.Size, f.CRC32)
+		b, err := j.Blobs.Read(ref, f.Size, f.CRC32)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read file %d: %w", f.ID, err)
 		}
-		if err = b.Alone(); err == nil {
-			err = b.Check(j.context, 0, f.Size)
-		}
-		if err != nil {
+		if err := b.Check(j.context, 0, f.Size); err != nil {
 			b.Close()
 			return nil, err
 		}
-		return b.From(0)
+		return struct {
+			*io.SectionReader
+			io.Closer
+		}{io.NewSectionReader(b, 0, f.Size), b}, nil
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// share reads all of a blob through a descriptor that others may have.
-func (s *Store) share(t *testing.T, sums blobs.Sums) ([]byte, error) {
+// readAll reads all of a blob, each byte checked.
+func (s *Store) readAll(t *testing.T, sums blobs.Sums) ([]byte, error) {
 	t.Helper()
-	b, err := s.Share(sums.SHA256, sums.Size, sums.CRC32)
+	b, err := s.Read(sums.SHA256, sums.Size, sums.CRC32)
 	if err != nil {
 		return nil, err
 	}
@@ -23,13 +23,15 @@ func (s *Store) share(t *testing.T, sums blobs.Sums) ([]byte, error) {
 	if err := b.Check(t.Context(), 0, sums.Size); err != nil {
 		return nil, err
 	}
-	got := make([]byte, sums.Size)
-	_, err = b.ReadAt(got, 0)
-	return got, err
+	from, err := b.From(0)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(from)
 }
 
 // An open file is never given for another that has come into its place, or for one that has gone.
-func TestShareLooksAtThePlace(t *testing.T) {
+func TestReadLooksAtThePlace(t *testing.T) {
 	data := noise(2*blobs.Chunk+5, 21)
 	aside := filepath.Join(t.TempDir(), "aside")
 	for what, c := range map[string]struct {
@@ -62,116 +64,150 @@ func TestShareLooksAtThePlace(t *testing.T) {
 	} {
 		s, sums, place := kept(t, data)
 		for range 2 {
-			if got, err := s.share(t, sums); err != nil || !bytes.Equal(got, data) {
+			if got, err := s.readAll(t, sums); err != nil || !bytes.Equal(got, data) {
 				t.Fatal(err)
 			}
 		}
 		if err := c.then(s, sums, place); err != nil {
 			t.Fatal(what, err)
 		}
-		got, err := s.share(t, sums)
+		got, err := s.readAll(t, sums)
 		if !errors.Is(err, c.want) || err == nil && !bytes.Equal(got, data) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 }
 
-// A file that is replaced or removed is closed when the last of those who read it is done, and at
-// once where none does: its space is free then.
-func TestSharedIsClosed(t *testing.T) {
-	s, sums, _ := kept(t, noise(5000, 23))
-	take := func() blobs.Blob {
-		t.Helper()
-		b, err := s.Share(sums.SHA256, sums.Size, sums.CRC32)
+func take(t *testing.T, s *Store, sums blobs.Sums) *blob {
+	t.Helper()
+	b, err := s.Read(sums.SHA256, sums.Size, sums.CRC32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.(*blob)
+}
+
+func isOpen(f *os.File) bool {
+	_, err := f.Stat()
+	return err == nil
+}
+
+// A file that was read stays open for the next reader, and has one at a time: each reads from its own offset.
+func TestOpenFileHasOneReader(t *testing.T) {
+	data := noise(5000, 25)
+	s, sums, _ := kept(t, data)
+	one := take(t, s, sums)
+	f := one.File
+	one.Close()
+	one = take(t, s, sums)
+	if one.File != f {
+		t.Error("a file that stayed open was opened again")
+	}
+	two := take(t, s, sums)
+	if two.File == f {
+		t.Fatal("two readers have the same file")
+	}
+	var got [2][]byte
+	for i, b := range []*blob{one, two} {
+		from, err := b.From(int64(1000 * i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return b
+		got[i] = make([]byte, 10)
+		if _, err := io.ReadFull(from, got[i]); err != nil {
+			t.Fatal(err)
+		}
 	}
-	open := func(f *os.File) bool {
-		_, err := f.Stat()
-		return err == nil
+	rest, err := io.ReadAll(one)
+	if err != nil || !bytes.Equal(append(got[0], rest...), data) || !bytes.Equal(got[1], data[1000:1010]) {
+		t.Error("a reader has moved the place of another", err)
 	}
-	one, two := take(), take()
-	f := one.(*blob).File
-	if two.(*blob).File != f {
-		t.Fatal("the same blob was opened twice")
+	one.Close()
+	two.Close()
+	if len(s.openFiles.unread) != 2 || len(s.openFiles.read) != 0 {
+		t.Errorf("%d files are open without a reader, %d with one", len(s.openFiles.unread), len(s.openFiles.read))
 	}
-	if err := two.Alone(); err != nil || two.(*blob).File == f {
-		t.Fatal("still shared", err)
+}
+
+// A file that is replaced or removed is closed when its reader is done, and at once where it has
+// none: its space is free then.
+func TestOpenFileIsClosed(t *testing.T) {
+	data := noise(5000, 23)
+	s, sums, _ := kept(t, data)
+	again := func() {
+		t.Helper()
+		if _, err := s.Put(t.Context(), bytes.NewReader(data)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if got, err := io.ReadAll(two.(*blob)); err != nil || len(got) != 5000 {
-		t.Error(len(got), err)
-	}
+	one, two := take(t, s, sums), take(t, s, sums)
+	f, unread := one.File, two.File
 	two.Close()
 	if removed, err := s.Remove(sums.SHA256, time.Now().Add(time.Hour)); !removed || err != nil {
 		t.Fatal(err)
 	}
-	if !open(f) {
+	if !isOpen(f) {
 		t.Error("closed while it is read")
 	}
-	one.Close()
-	if open(f) {
-		t.Error("open after the last reader")
+	if isOpen(unread) {
+		t.Error("open after it was removed")
 	}
-	if one.Close() == nil || len(s.openFiles.of) != 0 {
+	one.Close()
+	if isOpen(f) {
+		t.Error("open after its reader")
+	}
+	if one.Close() == nil || len(s.openFiles.read)+len(s.openFiles.unread) != 0 {
 		t.Error("closed twice")
 	}
 
-	if _, err := s.Put(t.Context(), bytes.NewReader(noise(5000, 23))); err != nil {
-		t.Fatal(err)
-	}
-	one = take()
-	f = one.(*blob).File
+	again()
+	one = take(t, s, sums)
+	f = one.File
 	one.Close()
-	if !open(f) {
+	if !isOpen(f) {
 		t.Error("closed although it may be asked for again")
 	}
-	if _, err := s.Put(t.Context(), bytes.NewReader(noise(5000, 23))); err != nil {
-		t.Fatal(err)
-	}
-	if open(f) {
+	again()
+	if isOpen(f) {
 		t.Error("open after it was replaced")
 	}
-	one = take()
-	f = one.(*blob).File
-	one.Close()
+	one, two = take(t, s, sums), take(t, s, sums)
+	f, unread = one.File, two.File
+	two.Close()
 	s.Close()
-	if open(f) {
-		t.Error("open after the store")
+	if isOpen(unread) || !isOpen(f) {
+		t.Error("after the store is closed, a file without a reader is open, or one with a reader is not")
+	}
+	one.Close()
+	if isOpen(f) {
+		t.Error("open after the store and its reader")
 	}
 }
 
-func TestSharedIsBounded(t *testing.T) {
+func TestOpenFilesAreBounded(t *testing.T) {
 	s := open(t, t.TempDir())
-	var first blobs.Blob
-	for i := range 3 * maxShared {
+	var first *blob
+	var files []*os.File
+	for i := range 3 * maxUnread {
 		sums, err := s.Put(t.Context(), bytes.NewReader(noise(100+i, byte(i))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := s.Share(sums.SHA256, sums.Size, sums.CRC32)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := take(t, s, sums)
 		if first == nil {
 			first = b
 			continue
 		}
+		files = append(files, b.File)
 		b.Close()
-		if n := len(s.openFiles.of); n > maxShared {
-			t.Fatalf("%d files are open", n)
-		}
-		if s.openFiles.of[sums.SHA256] == nil {
-			t.Fatal("the one that was asked for last is closed")
+	}
+	for i, f := range files {
+		if isOpen(f) != (i >= len(files)-maxUnread) {
+			t.Errorf("of %d files that were read one after another, number %d is open: %v", len(files), i, isOpen(f))
 		}
 	}
 	if _, err := first.ReadAt(make([]byte, 100), 0); err != nil {
 		t.Errorf("closed while it is read: %v", err)
 	}
-	f := first.(*blob).File
 	first.Close()
-	if _, err := f.Stat(); err == nil {
-		t.Error("crowded out and still open")
-	}
 }

@@ -8,11 +8,9 @@ import (
 // The directory of a shard stays open no longer than the blob whose place is looked at through it.
 func TestPlaceIsClosed(t *testing.T) {
 	s, sums, _ := kept(t, noise(5000, 24))
-	b, err := s.Share(sums.SHA256, sums.Size, sums.CRC32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := b.(*blob).openFile.place
+	take(t, s, sums).Close()
+	b := take(t, s, sums)
+	at := b.place
 	if at == nil || !at.still() {
 		t.Fatal("the place of a blob that is open is not known")
 	}

@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,28 +15,24 @@ import (
 
 // blob is a file that is open to be sent.
 type blob struct {
-	*os.File
-	store    *Store
-	ref      blobs.Ref
-	size     int64
-	crc      uint32
-	info     fs.FileInfo // of the file when it was opened
-	openFile *openFile   // of a descriptor that others may have, nil for one of its own
-	chunks   *chunks     // nil until the first Check
+	*openFile // nil once it was closed
+	store     *Store
+	size      int64
+	crc       uint32
+	chunks    *chunks // nil until the first Check
 }
 
 // Read opens a blob to be sent: of size bytes with that CRC-32 (IEEE), as its record says. The
 // errors are those of Open; a file of another size, and one that was found to be damaged before,
 // gives ErrDamaged. The caller closes it.
 func (s *Store) Read(ref blobs.Ref, size int64, crc uint32) (blobs.Blob, error) {
-	b, err := s.read(ref, size, crc)
-	if err != nil {
-		return nil, err
+	if have := s.openFiles.take(ref); have != nil {
+		if have.info.Size() == size && s.inPlace(have) && !s.isDamaged(ref, have.info) {
+			return &blob{openFile: have, store: s, size: size, crc: crc}, nil
+		}
+		s.openFiles.drop(ref)
+		s.openFiles.give(have)
 	}
-	return b, nil
-}
-
-func (s *Store) read(ref blobs.Ref, size int64, crc uint32) (*blob, error) {
 	f, have, err := s.file(ref)
 	if err != nil {
 		return nil, err
@@ -54,14 +49,24 @@ func (s *Store) read(ref blobs.Ref, size int64, crc uint32) (*blob, error) {
 		f.Close()
 		return nil, fmt.Errorf("cannot read blob %s: %w", ref, err)
 	}
-	return &blob{File: f, store: s, ref: ref, size: size, crc: crc, info: info}, nil
+	return &blob{openFile: s.openFiles.add(&openFile{File: f, ref: ref, info: info}), store: s, size: size, crc: crc}, nil
+}
+
+// Close lets go of the blob.
+func (b *blob) Close() error {
+	f := b.openFile
+	if f == nil {
+		return fs.ErrClosed
+	}
+	b.openFile = nil
+	return b.store.openFiles.give(f)
 }
 
 // Size is how many bytes the blob has.
 func (b *blob) Size() int64 { return b.size }
 
 // From is the file, at an offset.
-func (b *blob) From(at int64) (blobs.Reader, error) {
+func (b *blob) From(at int64) (io.Reader, error) {
 	if _, err := b.Seek(at, io.SeekStart); err != nil {
 		return nil, err
 	}

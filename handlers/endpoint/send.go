@@ -25,8 +25,8 @@ var errRange = &record.Error{Class: record.RangeUnmet, Code: "RangeNotSatisfiabl
 
 // sendSpans sends ranges of a download, in the frame of parts where there are several. When
 // what is stored is not there or damaged, or the client stops taking bytes, the connection is
-// cut: what came cannot be taken for what was asked for.
-func (a *Server) sendSpans(c *Call, out *wire.Paced, d *Download, spans []wire.Span, parts *wire.Multipart) {
+// cut: what came cannot be taken for what was asked for. The first range of a blob is checked up to an offset.
+func (a *Server) sendSpans(c *Call, out *wire.Paced, d *Download, spans []wire.Span, checked int64, parts *wire.Multipart) {
 	defer out.End()
 	for i, s := range spans {
 		if parts != nil {
@@ -34,9 +34,10 @@ func (a *Server) sendSpans(c *Call, out *wire.Paced, d *Download, spans []wire.S
 				panic(http.ErrAbortHandler)
 			}
 		}
-		if err := a.sendSpan(c, out, d, s); err != nil {
+		if err := a.sendSpan(c, out, d, s, checked); err != nil {
 			a.cutOff(c, err)
 		}
+		checked = 0
 	}
 	if parts != nil {
 		if _, err := io.WriteString(out, parts.End()); err != nil {
@@ -53,38 +54,9 @@ func (a *Server) cutOff(c *Call, err error) {
 	panic(http.ErrAbortHandler)
 }
 
-// sendSmall sends a small range from a buffer. It does nothing, and reports false, where the range
-// is larger or there are enough large buffers on their way; damage is an error before
-// anything is sent. Over HTTP/2 a buffer that was written may still be needed.
-func (a *Server) sendSmall(c *Call, w *recorder, d *Download, s wire.Span, status int) (sent bool, err error) {
-	if s.Len() == 0 || s.Len() > wire.WriteChunk || c.Request.ProtoMajor != 1 {
-		return false, nil
-	}
-	if err = d.Blob.Check(c.Request.Context(), s.From, s.To); err != nil {
-		w.Header().Del("Content-Range")
-		return false, fmt.Errorf("cannot send a file: %w", err)
-	}
-	buffer, done := wire.SendBuffer()
-	defer done()
-	if int64(len(buffer)) < s.Len() {
-		return false, nil
-	}
-	body := buffer[:s.Len()]
-	if _, err = d.Blob.ReadAt(body, s.From); err != nil {
-		w.Header().Del("Content-Range")
-		return false, fmt.Errorf("cannot send a file: %w", err)
-	}
-	w.Header().Set("Content-Length", strconv.FormatInt(s.Len(), 10))
-	if s.From == 0 {
-		c.Count(d.Count)
-	}
-	a.write(c, w, status, body)
-	return true, nil
-}
-
-func (a *Server) sendSpan(c *Call, out *wire.Paced, d *Download, s wire.Span) error {
+func (a *Server) sendSpan(c *Call, out *wire.Paced, d *Download, s wire.Span, checked int64) error {
 	if d.Blob != nil {
-		return a.copyBlob(c, out, d.Blob, s.From, s.To)
+		return a.copyBlob(c, out, d.Blob, s.From, s.To, checked)
 	}
 	return d.Archive.WriteRange(out, s.From, s.To, func(_ io.Writer, i int, from, to int64) error {
 		if i < len(d.Archive.Made) {
@@ -95,18 +67,20 @@ func (a *Server) sendSpan(c *Call, out *wire.Paced, d *Download, s wire.Span) er
 			return err
 		}
 		defer b.Close()
-		return a.copyBlob(c, out, b, from, to)
+		return a.copyBlob(c, out, b, from, to, 0)
 	})
 }
 
-// copyBlob sends bytes of a blob, piece by piece, each piece checked before.
-func (a *Server) copyBlob(c *Call, out *wire.Paced, b blobs.Blob, from, to int64) error {
+// copyBlob sends bytes of a blob, piece by piece, each piece checked before. Up to an offset they have just been.
+func (a *Server) copyBlob(c *Call, out *wire.Paced, b blobs.Blob, from, to, checked int64) error {
 	piece := int64(blobs.Chunk)
 	for from < to {
 		n := min(piece-from%blobs.Chunk, to-from)
 		begun := time.Now()
-		if err := b.Check(c.Request.Context(), from, from+n); err != nil {
-			return err
+		if from+n > checked {
+			if err := b.Check(c.Request.Context(), from, from+n); err != nil {
+				return err
+			}
 		}
 		bytes, err := b.From(from)
 		if err != nil {
@@ -199,19 +173,13 @@ func (a *Server) sendFile(c *Call, w *recorder, d *Download) error {
 		h["Content-Range"] = []string{spans[0].Of(d.Size)}
 		length = spans[0].Len()
 	}
-	if d.Blob != nil && parts == nil && c.Method == http.MethodGet {
-		if sent, err := a.sendSmall(c, w, d, spans[0], status); sent || err != nil {
-			return err
-		}
-	}
+	checked := int64(0)
 	if d.Blob != nil && c.Method == http.MethodGet {
-		if err := d.Blob.Alone(); err != nil {
-			h.Del("Content-Range")
-			return fmt.Errorf("cannot send a file: %w", err)
-		}
-		if err := d.Blob.Check(c.Request.Context(), spans[0].From, min(spans[0].To, spans[0].From+1)); err != nil {
+		first := spans[0]
+		checked = min(first.To, max(first.From+wire.WriteChunk, (first.From/blobs.Chunk+1)*blobs.Chunk))
+		if err := d.Blob.Check(c.Request.Context(), first.From, checked); err != nil {
 			h.Del("Content-Range") // damage that shows this early gets an answer of its own
-			return err
+			return fmt.Errorf("cannot send a file: %w", err)
 		}
 	}
 	h.Set("Content-Length", strconv.FormatInt(length, 10))
@@ -225,7 +193,7 @@ func (a *Server) sendFile(c *Call, w *recorder, d *Download) error {
 			break
 		}
 	}
-	a.sendSpans(c, wire.NewPaced(w, c.Request, a.Limits.StallTimeout), d, spans, parts)
+	a.sendSpans(c, wire.NewPaced(w, c.Request, a.Limits.StallTimeout), d, spans, checked, parts)
 	return nil
 }
 

@@ -136,6 +136,23 @@ func TestDownloadCutAtFlippedBit(t *testing.T) {
 	}
 }
 
+// Each of several ranges is checked before it is sent, also one that lies before the first of them.
+func TestRangesBackToFlippedBit(t *testing.T) {
+	t.Parallel()
+	const mib = 1 << 20
+	data := world.Random(5*mib, 38)
+	s := world.Start(t)
+	s.Harmed = "a bit of a file is flipped"
+	path := s.Ada.PublicFile("big.bin", data)
+	s.Restart() // so that nothing of the file was checked
+	world.FlipBit(t, s.Blob(data), mib+5)
+	status, got, err := world.Download(t, world.NoRedirects, s.URL+path, "bytes=4194304-4299999,1048576-1048600")
+	if status != 206 || err == nil || !bytes.Contains(got, data[4194304:4300000]) || bytes.Contains(got, data[1048576:1048580]) {
+		t.Errorf("a range before the first one: %d, %d bytes, %v", status, len(got), err)
+	}
+	logged(t, s, "bytes 1048576 to 2097151 are not what was stored")
+}
+
 // logged waits for something in the log.
 func logged(t *testing.T, s *world.Server, what string) {
 	t.Helper()
