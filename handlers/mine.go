@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -44,21 +45,37 @@ type Mine struct {
 func stateOf(tx *bucket.Tx, item items.Item) (s State, err error) {
 	w := item.Common()
 	s = State{Public: w.Public(), Withdrawn: w.Withdrawn, Embargo: w.Embargo.At(tx.Clock()), Agreement: w.Agreement}
-	s.Changed = s.Public && w.Published != nil && w.Modified.After(*w.Published)
+	s.Changed = s.Public && !saysLatest(tx, item)
 	art, ok := item.(*record.Article)
 	if !ok {
 		return s, nil
 	}
 	s.Held = bucket.HeldVersions.Has(tx, art.ID)
-	for range bucket.FilesToPublish.Ascending(tx, bucket.SortKey(art.ID)) {
-		s.Changed = s.Public
-		break
-	}
 	last, err := items.LastReview(tx, art.ID)
 	if last != nil {
 		s.Review = last.Status
 	}
 	return s, err
+}
+
+// saysLatest reports whether the latest public version of an item says what its working copy says. Dates do not
+// tell: what waited for a review or the end of an embargo is published after later changes, and a program changes an
+// item in the second in which it published it. A version that cannot be read says nothing.
+func saysLatest(tx *bucket.Tx, item items.Item) bool {
+	w := item.Common()
+	key := bucket.Pair{A: w.ID, B: int64(w.Version)}
+	switch item := item.(type) {
+	case *record.Article:
+		for range bucket.FilesToPublish.Ascending(tx, bucket.SortKey(w.ID)) {
+			return false
+		}
+		v, err := bucket.ArticleVersions.Get(tx, key)
+		return err == nil && slices.Equal(v.FileOrder, item.FileOrder) && w.Says(&v.Metadata, v.Authors, tx.Clock())
+	case *record.Collection:
+		v, err := bucket.CollectionVersions.Get(tx, key)
+		return err == nil && slices.Equal(v.Articles, items.PublicOf(tx, item.Articles)) && w.Says(&v.Metadata, v.Authors, tx.Clock())
+	}
+	return false
 }
 
 // MineOnPage is how many own items a page lists.

@@ -6,6 +6,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -91,6 +92,24 @@ type Working struct {
 
 	// OldPaths are where readers found it before it was here, see OldPath.
 	OldPaths []string `json:"old_paths,omitempty"`
+}
+
+// Says reports whether a version with some metadata and authors says what the working copy says at a time: to publish
+// it would give a version that differs by its number, its dates and its identifiers alone.
+func (w *Working) Says(m *Metadata, authors []Person, now time.Time) bool {
+	if !slices.EqualFunc(w.Authors, authors, func(id int64, p Person) bool { return id == p.ID }) {
+		return false
+	}
+	var texts [2][]byte
+	for i, m := range []Metadata{w.Metadata, *m} {
+		m.Defined, m.DOI, m.PlainDOI, m.VersionDOI, m.Origin = nil, "", false, "", ""
+		m.Embargo = m.Embargo.At(now)
+		var err error
+		if texts[i], err = json.Marshal(m); err != nil {
+			return false
+		}
+	}
+	return bytes.Equal(texts[0], texts[1])
 }
 
 // NextVersion is the number of the next public version.

@@ -172,16 +172,21 @@ func (s *Service) publishCollection(tx *bucket.Tx, col *record.Collection, e Edi
 
 // collectionVersion is a working copy as the version whose number and dates it has.
 func collectionVersion(tx *bucket.Tx, col *record.Collection, authors []record.Person) *record.CollectionVersion {
-	v := &record.CollectionVersion{
-		CollectionID: col.ID, Version: col.Version, Metadata: col.Metadata, Authors: authors, Articles: []int64{},
+	return &record.CollectionVersion{
+		CollectionID: col.ID, Version: col.Version, Metadata: col.Metadata, Authors: authors, Articles: PublicOf(tx, col.Articles),
 		First: *col.First, Published: *col.Published, Modified: col.Modified, Agreement: col.Agreement,
 	}
-	for _, id := range col.Articles {
+}
+
+// PublicOf are those of some articles that are public.
+func PublicOf(tx *bucket.Tx, articles []int64) []int64 {
+	public := []int64{}
+	for _, id := range articles {
 		if bucket.PublicArticles.Has(tx, id) {
-			v.Articles = append(v.Articles, id)
+			public = append(public, id)
 		}
 	}
-	return v
+	return public
 }
 
 // next gives a working copy the number, the dates and the DOI of its next version.

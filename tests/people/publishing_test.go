@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"alcove/tests/world"
 )
@@ -146,4 +148,84 @@ func TestPublishingRefused(t *testing.T) {
 	shows(t, r, "The group reviews it first")
 	b.Post(strings.TrimSuffix(reviewed, "edit")+"publish", form("tag", tagOf(t, r))).Is(303)
 	shows(t, b.Open("/account/items").Is(200), "Under review")
+}
+
+// An item says that it changed since it was published when its latest version says something else, whatever the dates
+// are: a program changes it in the second in which it published it, and its owner while it waited for a review or for
+// the end of an embargo.
+func TestChangedSincePublished(t *testing.T) {
+	t.Parallel()
+	begun := time.Now().Add(time.Hour).Truncate(time.Second)
+	var days atomic.Int64
+	s := world.StartWithin(t)
+	s.Stop()
+	s.Clock = func() time.Time { return begun.Add(time.Duration(days.Load()) * 24 * time.Hour) }
+	s.Boot()
+	me, _ := s.Depositor("Lovelace")
+	state := func(what string, changed bool) {
+		t.Helper()
+		b := s.SignedIn("lovelace@example.org", world.Password)
+		articles, collections := b.Open("/account/items").Is(200), b.Open("/account/collections").Is(200)
+		if got := strings.Contains(string(articles.Bytes)+string(collections.Bytes), "Changed since published"); got != changed {
+			t.Errorf("%s: changed since it was published is %v", what, got)
+		}
+	}
+	at := me.Article(`{"title": "Rainfall", "authors": [{"name": "Grace Hopper"}], "tags": ["rain"]}`)
+	publish := func() { t.Helper(); me.Do("POST", at+"/publish", nil).Is(201) }
+	publish()
+	state("published", false)
+	for _, change := range []string{`{"title": "Snow"}`, `{"authors": [{"name": "Ada Lovelace"}]}`, `{"custom_fields": {"Depth": "2 m"}}`, `{"download_disabled": true}`} {
+		me.Send("PATCH", at, change).Is(205)
+		state(change, true)
+		publish()
+		state("published after "+change, false)
+	}
+	me.Upload(at, "rain.csv", []byte("a,b\n1,2\n"))
+	state("a file was added", true)
+	publish()
+	state("published with a file", false)
+
+	me.Send("PUT", at+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "`+begun.Add(48*time.Hour).UTC().Format("2006-01-02")+`"}`).Is(205)
+	state("an embargo", true)
+	publish()
+	state("published under an embargo", false)
+	days.Add(10)
+	s.Restart()
+	world.WaitFor(t, "the end of the embargo", func() bool { return fmt.Sprint(me.Get(at).Object()["is_embargoed"]) == "false" })
+	state("the embargo is over", false)
+
+	me.Send("PUT", at+"/embargo", `{"is_embargoed": true, "embargo_type": "article", "embargo_date": "`+begun.Add(480*time.Hour).UTC().Format("2006-01-02")+`"}`).Is(205)
+	me.Send("PATCH", at, `{"title": "Hail"}`).Is(205)
+	publish()
+	me.Send("PATCH", at, `{"title": "Hail and snow"}`).Is(205)
+	me.Do("DELETE", at+"/embargo", nil).Is(204)
+	if got := s.Anon.Get(strings.Replace(at, "/account", "", 1)).Object()["title"]; got != "Hail" {
+		t.Fatalf("public is %v", got)
+	}
+	state("changed while it was held", true)
+	publish()
+	state("published at last", false)
+
+	col := strings.TrimPrefix(me.Send("POST", "/v2/account/collections", `{"title": "Weather", "articles": [1], "authors": [{"name": "A B"}]}`).Is(201).Header.Get("Location"), s.URL)
+	me.Do("POST", col+"/publish", nil).Is(201)
+	state("a collection was published", false)
+	me.Do("DELETE", col+"/articles/1", nil).Is(204)
+	state("an article left the collection", true)
+	me.Do("POST", col+"/publish", nil).Is(201)
+	state("the collection was published again", false)
+}
+
+// Changes that are made while a version waits for its review are not in that version.
+func TestChangedSinceReview(t *testing.T) {
+	t.Parallel()
+	s, eve, _ := world.NewReviewed(t)
+	at := s.Ben.Article(`{"title": "Depths", "authors": [{"name": "Grace Hopper"}]}`)
+	s.Ben.Do("POST", at+"/publish", nil).Is(201)
+	s.Ben.Send("PATCH", at, `{"title": "Depths of ponds"}`).Is(205)
+	eve.Decide(1, "approved", "Good").Is(200)
+	owner := s.Ben.SignIn()
+	shows(t, owner.Open("/account/items").Is(200), "Changed since published")
+	s.Ben.Do("POST", at+"/publish", nil).Is(201)
+	eve.Decide(2, "approved", "Good").Is(200)
+	hides(t, owner.Open("/account/items").Is(200), "Changed since published")
 }
