@@ -1,10 +1,13 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -153,24 +156,27 @@ func (v *usageCounter) hash(address, agent string, u Use) uint64 {
 	return h.Sum64()
 }
 
-// take takes what waits for up to n items.
-func (v *usageCounter) take(n int) map[placed]record.Used {
+// items are those that wait, in their order: what is counted of neighbours lies on the same pages of the store.
+func (v *usageCounter) items() []placed {
+	v.mu.Lock()
+	items := slices.AppendSeq(make([]placed, 0, len(v.waiting)), maps.Keys(v.waiting))
+	v.mu.Unlock()
+	slices.SortFunc(items, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.item.A, b.item.A), cmp.Compare(a.item.B, b.item.B), cmp.Compare(a.country, b.country))
+	})
+	return items
+}
+
+// take takes what waits for some items.
+func (v *usageCounter) take(items []placed) []record.Used {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.waiting) <= n {
-		all := v.waiting
-		v.waiting = map[placed]record.Used{}
-		return all
-	}
-	some := map[placed]record.Used{}
-	for key, counts := range v.waiting {
-		if len(some) == n {
-			break
-		}
-		some[key] = counts
+	taken := make([]record.Used, len(items))
+	for i, key := range items {
+		taken[i] = v.waiting[key]
 		delete(v.waiting, key)
 	}
-	return some
+	return taken
 }
 
 // CountUse counts a use by a visitor: of views and downloads those of one visitor and day once, in the metrics of COUNTER by its own rules.
@@ -196,19 +202,16 @@ func (j *Jobs) storeCounts(ctx context.Context) {
 	j.flushCounts()
 }
 
-// flushCounts stores all counts that wait, in a few commits. A count that cannot be stored is
+// flushCounts stores all counts that wait, in commits of a few items. A count that cannot be stored is
 // lost.
 func (j *Jobs) flushCounts() {
-	for {
-		batch := j.uses.take(countBatch)
-		if len(batch) == 0 {
-			return
-		}
+	for items := range slices.Chunk(j.uses.items(), countBatch) {
+		batch := j.uses.take(items)
 		var damaged error
 		err := j.DB.Update(bucket.Frees(context.Background()), 0, func(tx *bucket.Tx) error {
 			damaged = nil
-			for key, counts := range batch {
-				err := bucket.AddUse(tx, key.item, tx.Now(), key.country, counts)
+			for i, key := range items {
+				err := bucket.AddUse(tx, key.item, tx.Now(), key.country, batch[i])
 				if bad := new(bucket.DamagedError); errors.As(err, &bad) { // the others count
 					damaged = err
 				} else if err != nil {

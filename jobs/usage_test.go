@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -38,17 +39,31 @@ func TestVisits(t *testing.T) {
 		v := newUsageCounter(nil)
 		v.note(evening, Visitor{Address: "a", Agent: "p"}, one)
 		tt.more(v.note)
-		if got := v.take(10)[placed{item: key}].Counts; got != tt.want {
+		if got := v.take([]placed{{item: key}})[0].Counts; got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
-	// Items of the same number are not the same, and are taken in parts.
+	// Items of the same number are not the same. They are stored in their order, and what comes meanwhile waits.
 	v := newUsageCounter(nil)
-	for kind := bucket.KindArticle; kind <= bucket.KindProject; kind++ {
-		v.note(evening, Visitor{Address: "a", Agent: "p"}, View(kind, 1))
+	for kind := bucket.KindProject; kind >= bucket.KindArticle; kind-- {
+		for _, id := range []int64{7, 1, 300} {
+			v.note(evening, Visitor{Address: "a", Agent: "p"}, View(kind, id))
+		}
 	}
-	if a, b, c := len(v.take(2)), len(v.take(2)), len(v.take(2)); a != 2 || b != 1 || c != 0 {
-		t.Errorf("taken are %d, %d, %d", a, b, c)
+	items := v.items()
+	var got []bucket.Pair
+	for _, i := range items {
+		got = append(got, i.item)
+	}
+	if want := []bucket.Pair{{A: 1, B: 1}, {A: 1, B: 7}, {A: 1, B: 300}, {A: 2, B: 1}, {A: 2, B: 7}, {A: 2, B: 300}, {A: 3, B: 1}, {A: 3, B: 7}, {A: 3, B: 300}}; !slices.Equal(got, want) {
+		t.Errorf("waiting are %v", got)
+	}
+	v.note(evening, Visitor{Address: "b", Agent: "p"}, View(1, 7))
+	v.note(evening, Visitor{Address: "b", Agent: "p"}, View(1, 8))
+	taken := v.take(items[:2])
+	v.note(evening, Visitor{Address: "c", Agent: "p"}, View(1, 7))
+	if taken[0].Views != 1 || taken[1].Views != 2 || len(v.items()) != len(items)+1-1 || v.take(items[1:2])[0].Views != 1 {
+		t.Errorf("taken are %v; then wait %v", taken, v.items())
 	}
 }
 
@@ -66,7 +81,7 @@ func TestVisitsAreBounded(t *testing.T) {
 	for n := 950; n < 1000; n++ {
 		v.note(at, Visitor{Address: fmt.Sprint(n), Agent: "p"}, Use{Item: key})
 	}
-	if got := v.take(1)[placed{item: key}].Views; got != 1000 {
+	if got := v.take([]placed{{item: key}})[0].Views; got != 1000 {
 		t.Errorf("%d views, want 1000", got)
 	}
 	for n := range countMost + 10 {
@@ -151,7 +166,7 @@ func TestMetrics(t *testing.T) {
 		for _, s := range tt.steps {
 			v.note(begin.Add(time.Duration(s.after)*time.Second), s.who, s.use)
 		}
-		if got := v.take(10)[placed{item: item}]; got != tt.want {
+		if got := v.take([]placed{{item: item}})[0]; got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
