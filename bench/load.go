@@ -150,10 +150,11 @@ type trial struct {
 	server  *server
 	clients int
 	next    requests
-	want    int          // status that every answer must have
-	seen    func(answer) // told of every answer, without its body, from many goroutines; may be nil
-	then    func()       // called when the last answer is there; may be nil
-	tail    bool         // wait for what the server does afterwards, and count its processor time
+	want    int           // status that every answer must have
+	seen    func(answer)  // told of every answer, without its body, from many goroutines; may be nil
+	then    func()        // called when the last answer is there; may be nil
+	tail    bool          // wait for what the server does afterwards, and count its processor time
+	later   time.Duration // how long after the last answer that begins at the latest
 }
 
 // run asks for a time d, on connections that have had an answer before.
@@ -210,6 +211,7 @@ func (t trial) run(ctx context.Context, d time.Duration) (sample, error) {
 		return sample{}, err
 	}
 	if t.tail {
+		time.Sleep(t.later)
 		if err := quiet(ctx, t.server); err != nil {
 			return sample{}, err
 		}

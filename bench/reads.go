@@ -46,8 +46,8 @@ func (a *alcove) reads(prefix string, clients int) []measure {
 		t := trial{server: a.server, clients: clients, next: next, want: want}
 		return measure{prefix + name, t.run}
 	}
-	// The first visit of a day is counted and stored, soon after it was answered.
-	visits := trial{server: a.server, clients: clients, want: 200, tail: true, next: func() []byte { return get(a.another(), "") }}
+	// The first visit of a day is counted and stored, about a second after it was answered.
+	visits := trial{server: a.server, clients: clients, want: 200, tail: true, later: 1500 * time.Millisecond, next: func() []byte { return get(a.another(), "") }}
 	counted := measure{prefix + "single article, never seen, counted as visited", visits.run}
 	return []measure{
 		ask("list, never seen", 200, func() []byte { return get(pageTarget+since+unseen(), "") }),
