@@ -123,3 +123,31 @@ func TestMovedRecord(t *testing.T) {
 		return nil
 	})
 }
+
+// An entry of an index whose key a flipped bit has changed is damage for a reader that asks for it: to be told that it
+// is not there would let downloads go that an article switches off.
+func TestMovedEntry(t *testing.T) {
+	db := openDB(t, t.TempDir(), Options{})
+	write(t, db, func(tx *Tx) error {
+		return PublicArticles.Put(tx, 4, &record.PublicArticle{ID: 4, Latest: 1, DownloadDisabled: true})
+	})
+	has := func() (off bool, err error) {
+		err = db.ViewPublic(func(tx *PublicTx) error {
+			off = PublicWithoutDownloads.Holds(tx, nil, 4)
+			return nil
+		})
+		return off, err
+	}
+	if off, err := has(); err != nil || !off {
+		t.Fatal(off, err)
+	}
+	bucket := PublicWithoutDownloads.ix.bucketName()
+	rawBucket(t, db, bucket, func(b kv.Bucket) error {
+		v := bytes.Clone(b.Get(intKeys.enc(4)))
+		return errors.Join(b.Delete(intKeys.enc(4)), b.Put(intKeys.enc(5), v))
+	})
+	off, err := has()
+	if damaged := new(DamagedError); !errors.As(err, &damaged) {
+		t.Errorf("an entry that was moved: %v, %v", off, err)
+	}
+}

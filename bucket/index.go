@@ -276,12 +276,21 @@ func (ix *Index[K, R]) First(tx *Tx, sort []byte) (K, bool) {
 
 // Holds reports whether a record has an entry under an exact sort key.
 func (ix *Index[K, R]) Holds(tx *Tx, sort []byte, key K) bool {
-	k := join(sort, ix.codec.enc(key))
+	return ix.get(tx, join(sort, ix.codec.enc(key))) != nil
+}
+
+// get is the value of an entry, nil where there is none. One that a flipped bit has moved away is damage.
+func (ix *Index[K, R]) get(tx *Tx, k []byte) []byte {
 	v := tx.bucket(ix.bucketName()).Get(k)
 	if v != nil {
 		ix.check(k, v)
+		return v
 	}
-	return v != nil
+	lookAround(tx, ix.bucketName(), k, func(k, v []byte) bool {
+		ix.check(k, v)
+		return false
+	})
+	return nil
 }
 
 func (ix *Index[K, R]) hit(k, v []byte) Hit[K] {

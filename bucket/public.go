@@ -201,16 +201,10 @@ func (p PublicIndex[K, R]) Walk(tx Reader, prefix, from []byte, ascending bool) 
 // Facts are the Facts of the item with an id, its counts among them, in an index whose
 // sort keys are empty.
 func (p PublicIndex[K, R]) Facts(tx Reader, id int64) (Facts, bool) {
-	k := intKeys.enc(id)
-	v := tx.reader().bucket(p.ix.bucketName()).Get(k)
+	v := p.ix.get(tx.reader(), intKeys.enc(id))
 	if v == nil {
-		lookAround(tx.reader(), p.ix.bucketName(), k, func(k, v []byte) bool {
-			p.ix.check(k, v)
-			return false
-		})
 		return Facts{}, false
 	}
-	p.ix.check(k, v)
 	f := IndexedFacts(v[1:])
 	f.Counts = indexedCounts(v[1+factBytes:])
 	return f, true
