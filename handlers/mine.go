@@ -73,9 +73,23 @@ func saysLatest(tx *bucket.Tx, item items.Item) bool {
 		return err == nil && slices.Equal(v.FileOrder, item.FileOrder) && w.Says(&v.Metadata, v.Authors, tx.Clock())
 	case *record.Collection:
 		v, err := bucket.CollectionVersions.Get(tx, key)
-		return err == nil && slices.Equal(v.Articles, items.PublicOf(tx, item.Articles)) && w.Says(&v.Metadata, v.Authors, tx.Clock())
+		return err == nil && sameArticles(tx, v.Articles, item.Articles) && w.Says(&v.Metadata, v.Authors, tx.Clock())
 	}
 	return false
+}
+
+// sameArticles reports whether a version of a collection has those of its articles that a version would have now. It
+// looks only for those that it has not.
+func sameArticles(tx *bucket.Tx, version, articles []int64) bool {
+	for _, id := range articles {
+		switch {
+		case len(version) > 0 && version[0] == id:
+			version = version[1:]
+		case bucket.PublicArticles.Has(tx, id):
+			return false
+		}
+	}
+	return len(version) == 0
 }
 
 // MineOnPage is how many own items a page lists.

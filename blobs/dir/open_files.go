@@ -15,8 +15,8 @@ import (
 // there first, and takes what is open only if it is that very file, with the same size and time.
 type openFiles struct {
 	sync.Mutex
-	unread []*openFile // without a reader; the one that was read last is the last
-	read   map[*openFile]bool
+	idle []*openFile // without a reader; the one that was read last is the last
+	busy map[*openFile]bool
 }
 
 // openFile is one open file.
@@ -28,8 +28,8 @@ type openFile struct {
 	gone  bool        // closed by its reader
 }
 
-// maxUnread is how many files stay open without a reader.
-const maxUnread = 64
+// maxIdle is how many files stay open without a reader.
+const maxIdle = 64
 
 // keepsOpen reports whether a file that is open may be renamed over and removed.
 const keepsOpen = runtime.GOOS != "windows"
@@ -51,10 +51,10 @@ func (s *Store) inPlace(have *openFile) bool {
 func (k *openFiles) take(ref blobs.Ref) *openFile {
 	k.Lock()
 	defer k.Unlock()
-	for i := len(k.unread) - 1; i >= 0; i-- {
-		if f := k.unread[i]; f.ref == ref {
-			k.unread = slices.Delete(k.unread, i, i+1)
-			k.read[f] = true
+	for i := len(k.idle) - 1; i >= 0; i-- {
+		if f := k.idle[i]; f.ref == ref {
+			k.idle = slices.Delete(k.idle, i, i+1)
+			k.busy[f] = true
 			return f
 		}
 	}
@@ -65,10 +65,10 @@ func (k *openFiles) take(ref blobs.Ref) *openFile {
 func (k *openFiles) add(f *openFile) *openFile {
 	k.Lock()
 	defer k.Unlock()
-	if k.read == nil {
-		k.read = map[*openFile]bool{}
+	if k.busy == nil {
+		k.busy = map[*openFile]bool{}
 	}
-	k.read[f] = true
+	k.busy[f] = true
 	return f
 }
 
@@ -76,13 +76,13 @@ func (k *openFiles) add(f *openFile) *openFile {
 func (k *openFiles) give(f *openFile) error {
 	k.Lock()
 	defer k.Unlock()
-	delete(k.read, f)
+	delete(k.busy, f)
 	if f.gone || !keepsOpen {
 		return f.close()
 	}
-	if k.unread = append(k.unread, f); len(k.unread) > maxUnread {
-		k.unread[0].close()
-		k.unread = slices.Delete(k.unread, 0, 1)
+	if k.idle = append(k.idle, f); len(k.idle) > maxIdle {
+		k.idle[0].close()
+		k.idle = slices.Delete(k.idle, 0, 1)
 	}
 	return nil
 }
@@ -105,10 +105,10 @@ func (k *openFiles) dropAll() { k.dropThose(func(*openFile) bool { return true }
 func (k *openFiles) dropThose(which func(*openFile) bool) {
 	k.Lock()
 	defer k.Unlock()
-	for f := range k.read {
+	for f := range k.busy {
 		f.gone = f.gone || which(f)
 	}
-	k.unread = slices.DeleteFunc(k.unread, func(f *openFile) bool {
+	k.idle = slices.DeleteFunc(k.idle, func(f *openFile) bool {
 		if !which(f) {
 			return false
 		}

@@ -124,8 +124,8 @@ func TestOpenFileHasOneReader(t *testing.T) {
 	}
 	one.Close()
 	two.Close()
-	if len(s.openFiles.unread) != 2 || len(s.openFiles.read) != 0 {
-		t.Errorf("%d files are open without a reader, %d with one", len(s.openFiles.unread), len(s.openFiles.read))
+	if len(s.openFiles.idle) != 2 || len(s.openFiles.busy) != 0 {
+		t.Errorf("%d files are open without a reader, %d with one", len(s.openFiles.idle), len(s.openFiles.busy))
 	}
 }
 
@@ -156,7 +156,7 @@ func TestOpenFileIsClosed(t *testing.T) {
 	if isOpen(f) {
 		t.Error("open after its reader")
 	}
-	if one.Close() == nil || len(s.openFiles.read)+len(s.openFiles.unread) != 0 {
+	if one.Close() == nil || len(s.openFiles.busy)+len(s.openFiles.idle) != 0 {
 		t.Error("closed twice")
 	}
 
@@ -188,7 +188,7 @@ func TestOpenFilesAreBounded(t *testing.T) {
 	s := open(t, t.TempDir())
 	var first *blob
 	var files []*os.File
-	for i := range 3 * maxUnread {
+	for i := range 3 * maxIdle {
 		sums, err := s.Put(t.Context(), bytes.NewReader(noise(100+i, byte(i))))
 		if err != nil {
 			t.Fatal(err)
@@ -202,7 +202,7 @@ func TestOpenFilesAreBounded(t *testing.T) {
 		b.Close()
 	}
 	for i, f := range files {
-		if isOpen(f) != (i >= len(files)-maxUnread) {
+		if isOpen(f) != (i >= len(files)-maxIdle) {
 			t.Errorf("of %d files that were read one after another, number %d is open: %v", len(files), i, isOpen(f))
 		}
 	}

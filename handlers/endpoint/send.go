@@ -25,11 +25,13 @@ var errRange = &record.Error{Class: record.RangeUnmet, Code: "RangeNotSatisfiabl
 
 // sendSpans sends ranges of a download, in the frame of parts where there are several. When
 // what is stored is not there or damaged, or the client stops taking bytes, the connection is
-// cut: what came cannot be taken for what was asked for. The first range of a blob is checked up to an offset.
+// cut: what came cannot be taken for what was asked for. A range that is sent alone has just been checked up to an
+// offset; the head of a part may wait for a slow client, so that each part is checked behind it.
 func (a *Server) sendSpans(c *Call, out *wire.Paced, d *Download, spans []wire.Span, checked int64, parts *wire.Multipart) {
 	defer out.End()
 	for i, s := range spans {
 		if parts != nil {
+			checked = 0
 			if _, err := io.WriteString(out, parts.Heads[i]); err != nil {
 				panic(http.ErrAbortHandler)
 			}
@@ -37,7 +39,6 @@ func (a *Server) sendSpans(c *Call, out *wire.Paced, d *Download, spans []wire.S
 		if err := a.sendSpan(c, out, d, s, checked); err != nil {
 			a.cutOff(c, err)
 		}
-		checked = 0
 	}
 	if parts != nil {
 		if _, err := io.WriteString(out, parts.End()); err != nil {

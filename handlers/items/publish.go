@@ -172,21 +172,16 @@ func (s *Service) publishCollection(tx *bucket.Tx, col *record.Collection, e Edi
 
 // collectionVersion is a working copy as the version whose number and dates it has.
 func collectionVersion(tx *bucket.Tx, col *record.Collection, authors []record.Person) *record.CollectionVersion {
-	return &record.CollectionVersion{
-		CollectionID: col.ID, Version: col.Version, Metadata: col.Metadata, Authors: authors, Articles: PublicOf(tx, col.Articles),
+	v := &record.CollectionVersion{
+		CollectionID: col.ID, Version: col.Version, Metadata: col.Metadata, Authors: authors, Articles: []int64{},
 		First: *col.First, Published: *col.Published, Modified: col.Modified, Agreement: col.Agreement,
 	}
-}
-
-// PublicOf are those of some articles that are public.
-func PublicOf(tx *bucket.Tx, articles []int64) []int64 {
-	public := []int64{}
-	for _, id := range articles {
+	for _, id := range col.Articles {
 		if bucket.PublicArticles.Has(tx, id) {
-			public = append(public, id)
+			v.Articles = append(v.Articles, id)
 		}
 	}
-	return public
+	return v
 }
 
 // next gives a working copy the number, the dates and the DOI of its next version.

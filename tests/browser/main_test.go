@@ -233,6 +233,8 @@ func (b *tab) follow(selector string) {
 	ctx, cancel := context.WithTimeout(b.ctx, 3*time.Minute)
 	defer cancel()
 	if _, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)); err != nil {
+		b.ctx, cancel = context.WithTimeout(b.ctx, time.Minute) // a page that has died says nothing
+		defer cancel()
 		b.t.Fatalf("%s at %s (%s, from the top %v): %v\n%s", selector, b.path(), get[string](b, "document.readyState"), get[float64](b, "scrollY"), err, b.text())
 	}
 }
