@@ -49,21 +49,21 @@ type plan interface {
 func (q *PublicQuery) plan(tx bucket.Reader) plan {
 	switch {
 	case q.ProjectID != nil && PublicProject(tx, *q.ProjectID) == 0:
-		return Sort{q, nil}
+		return sort{q, nil}
 	case q.identifies():
-		return Identifiers{q}
+		return identifiers{q}
 	case q.Matches != nil:
-		return MatchOrder{q}
+		return matchOrder{q}
 	}
-	return Scan{q}
+	return scan{q}
 }
 
-// Scan follows an ordered index: a prefix index of the filter where there is one, otherwise that of
+// scan follows an ordered index: a prefix index of the filter where there is one, otherwise that of
 // the order. When it passes by too much, the other indexes that could answer the filter are followed
 // as far (candidateIndexes), and the first that comes to its end has what is to be sorted.
-type Scan struct{ *PublicQuery }
+type scan struct{ *PublicQuery }
 
-func (s Scan) entries(tx bucket.Reader) iter.Seq[*Entry] {
+func (s scan) entries(tx bucket.Reader) iter.Seq[*Entry] {
 	var others *candidateIndexes // nil until the scan passes by an item
 	passes := func(e *Entry) bool { return s.passes(&e.Facts) }
 	exceeded := func(int) bool {
@@ -72,37 +72,37 @@ func (s Scan) entries(tx bucket.Reader) iter.Seq[*Entry] {
 		}
 		return others.exceeded()
 	}
-	return until(s.scan(tx), passes, exceeded, func() iter.Seq[*Entry] { return Sort{s.PublicQuery, others.ids()}.entries(tx) })
+	return until(s.scan(tx), passes, exceeded, func() iter.Seq[*Entry] { return sort{s.PublicQuery, others.ids()}.entries(tx) })
 }
 
-// Identifiers sorts the items that have the identifiers of the filter.
-type Identifiers struct{ *PublicQuery }
+// identifiers sorts the items that have the identifiers of the filter.
+type identifiers struct{ *PublicQuery }
 
-func (i Identifiers) entries(tx bucket.Reader) iter.Seq[*Entry] {
+func (i identifiers) entries(tx bucket.Reader) iter.Seq[*Entry] {
 	ids := i.identified(tx)
 	if i.Matches != nil {
 		ids = slices.DeleteFunc(ids, func(id int64) bool { return !i.Matches.Contains(id) })
 	}
-	return Sort{i.PublicQuery, ids}.entries(tx)
+	return sort{i.PublicQuery, ids}.entries(tx)
 }
 
-// MatchOrder is a scan past what a search does not match, until it is cheaper to sort all
+// matchOrder is a scan past what a search does not match, until it is cheaper to sort all
 // matches.
-type MatchOrder struct{ *PublicQuery }
+type matchOrder struct{ *PublicQuery }
 
-func (m MatchOrder) entries(tx bucket.Reader) iter.Seq[*Entry] {
+func (m matchOrder) entries(tx bucket.Reader) iter.Seq[*Entry] {
 	budget := &scanBudget{ids: m.Matches, wanted: m.Skip + m.Take}
 	passes := func(e *Entry) bool { return m.passes(&e.Facts) && m.Matches.Contains(int64(e.ID)) }
-	return until(m.scan(tx), passes, budget.exceeded, func() iter.Seq[*Entry] { return Sort{m.PublicQuery, m.Matches.IDs()}.entries(tx) })
+	return until(m.scan(tx), passes, budget.exceeded, func() iter.Seq[*Entry] { return sort{m.PublicQuery, m.Matches.IDs()}.entries(tx) })
 }
 
-// Sort sorts items whose ids are known. Those that are not public any more are left out.
-type Sort struct {
+// sort sorts items whose ids are known. Those that are not public any more are left out.
+type sort struct {
 	*PublicQuery
 	ids []int64
 }
 
-func (s Sort) entries(tx bucket.Reader) iter.Seq[*Entry] {
+func (s sort) entries(tx bucket.Reader) iter.Seq[*Entry] {
 	var list []*Entry
 	for _, id := range s.ids {
 		have, ok := s.facts(tx, id)

@@ -2,9 +2,9 @@
 // of the store the items are found, and yields those of a page in their order. It reads the store,
 // and knows nothing of HTTP.
 //
-// A list of public items is found by one of four plans (plan.go): a Scan of an ordered index; the
-// Identifiers that a filter names; a MatchOrder, which is a scan past what a search does not match;
-// and a Sort of a few known items, with which the others end as soon as that is cheaper.
+// A list of public items is found by one of four plans (plan.go): a scan of an ordered index; the
+// identifiers that a filter names; a matchOrder, which is a scan past what a search does not match;
+// and a sort of a few known items, with which the others end as soon as that is cheaper.
 package lists
 
 import (
