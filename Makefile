@@ -345,7 +345,7 @@ coverage:
 
 # The tests cannot import the program's router: they have a copy, which a test compares.
 router:
-	@{ printf '// Code generated from router.go by make router. DO NOT EDIT.\n\n'; sed 's/^package main$$/package world/' router.go; } > tests/world/router_copy.go
+	@{ printf '// Code generated from router.go by make router. DO NOT EDIT.\n\n'; sed 's/^package main$$/package routes/' router.go; } > tests/routes/router_copy.go
 
 bench: contenders bench-check
 	cd bench && go run .

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -257,7 +258,7 @@ func TestCertificateFilesReload(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cert, key := dir+"/cert.pem", dir+"/key.pem"
-	world.SelfSigned(t, cert, key)
+	doubles.SelfSigned(t, cert, key)
 	s := world.Start(t, func(c *config.Config) { c.TLS, c.TLSCert, c.TLSKey = "files", cert, key })
 	serial := func() string {
 		conn, err := tls.Dial("tcp", s.Address(), &tls.Config{InsecureSkipVerify: true})
@@ -274,7 +275,7 @@ func TestCertificateFilesReload(t *testing.T) {
 	}
 	defer open.Close()
 	next, nextKey := dir+"/next.pem", dir+"/next-key.pem"
-	world.SelfSigned(t, next, nextKey)
+	doubles.SelfSigned(t, next, nextKey)
 	if err := os.Rename(next, cert); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -18,7 +20,7 @@ import (
 // name its hosts and to no others, and has them after a restart though the authority is gone.
 func TestACME(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
-	p := world.StartPebble(t, world.PebbleConfig{Validity: 3600})
+	p := doubles.StartPebble(t, doubles.PebbleConfig{Validity: 3600})
 	s := p.Serve()
 	if want := fmt.Sprintf("https://data.example.org:%d", p.TLSPort); s.URL != want {
 		t.Errorf("the address is %s, want %s", s.URL, want)
@@ -90,10 +92,10 @@ func modes(t *testing.T, dir string) {
 func TestACMEBindingAndRenewal(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
 	const key = "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W"
-	p := world.StartPebble(t, world.PebbleConfig{Validity: 12, Keys: map[string]string{"kid-1": key}})
+	p := doubles.StartPebble(t, doubles.PebbleConfig{Validity: 12, Keys: map[string]string{"kid-1": key}})
 	bind := func(id, key string) func(*config.Config) {
 		name := filepath.Join(t.TempDir(), "key")
-		world.WriteFile(t, name, []byte(key+"\n"))
+		disk.WriteFile(t, name, []byte(key+"\n"))
 		return func(c *config.Config) {
 			c.ACME.Domains, c.ACME.KeyID, c.ACME.KeyFile = []string{"data.example.org"}, id, name
 		}
@@ -124,10 +126,10 @@ func TestACMEBindingAndRenewal(t *testing.T) {
 // (security.md E06). The log says why a challenge on the main listener failed.
 func TestACMEOverHTTP(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
-	p := world.StartPebble(t, world.PebbleConfig{Validity: 3600})
+	p := doubles.StartPebble(t, doubles.PebbleConfig{Validity: 3600})
 	s := p.Serve(func(c *config.Config) {
-		c.Listen = world.Loopback(world.FreePort(t)) // not where tls-alpn-01 looks for it
-		c.ACME.Domains, c.ACME.HTTPListen = []string{"data.example.org"}, world.Loopback(p.HTTPPort)
+		c.Listen = doubles.Loopback(doubles.FreePort(t)) // not where tls-alpn-01 looks for it
+		c.ACME.Domains, c.ACME.HTTPListen = []string{"data.example.org"}, doubles.Loopback(p.HTTPPort)
 	})
 	p.Shown(s, "data.example.org", nil)
 	if log := s.Logs.String(); !strings.Contains(log, "challenge tls-alpn-01") || !strings.Contains(log, "Failed to connect") {
@@ -135,7 +137,7 @@ func TestACMEOverHTTP(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/v2/articles", "/v2/account?access_token=secret", "/.well-known/acme-challenge/../../v2", "/.well-known/acme-challenge/none"} {
 		for _, method := range []string{"GET", "POST"} {
-			req, err := http.NewRequest(method, "http://"+world.Loopback(p.HTTPPort)+path, nil)
+			req, err := http.NewRequest(method, "http://"+doubles.Loopback(p.HTTPPort)+path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +159,7 @@ func TestACMEOverHTTP(t *testing.T) {
 // An authority that cannot be reached does not keep the server from starting.
 func TestACMEUnreachable(t *testing.T) {
 	t.Parallel() // it mostly waits for pebble
-	p := world.StartPebble(t, world.PebbleConfig{Validity: 3600})
+	p := doubles.StartPebble(t, doubles.PebbleConfig{Validity: 3600})
 	p.Stop()
 	s := p.Serve()
 	p.Says(s, "the ACME server cannot be reached")

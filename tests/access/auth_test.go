@@ -13,6 +13,8 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -178,7 +180,7 @@ func TestExpiryOnTheSecond(t *testing.T) {
 // exactly as an id that never existed (security.md A01, A02, A03, A05).
 func TestAuthForeign(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	ben := s.Ben.Article(`{"title": "Ben's own", "categories": [37], "authors": [{"name": "Ben Friend"}]}`)
 	before, other := s.Sequence(), ben[strings.LastIndexByte(ben, '/')+1:]
 	compare := func(what string, got, unknown *world.Reply) {
@@ -189,19 +191,19 @@ func TestAuthForeign(t *testing.T) {
 		}
 	}
 	private := 0
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Access != endpoint.Account {
 			continue
 		}
 		private++
 		name := r.Method + " " + r.Path
-		body := world.JSONRoutes[name].Good
+		body := routes.WithJSON[name].Good
 		s.Anon.Send(r.Method, s.At(r), body).Refuses(401, "")
 		s.Anon.Send(r.Method, s.At(r), body, "Authorization", "token "+strings.Repeat("0", 68)).Refuses(401, "")
 		if !strings.Contains(r.Path, ":id") {
 			continue
 		}
-		unknown := world.FillPath(r.Path, map[string]string{":id": "987654", ":file_id": "987654", ":author_id": "987654", ":category_id": "42"})
+		unknown := routes.FillPath(r.Path, map[string]string{":id": "987654", ":file_id": "987654", ":author_id": "987654", ":category_id": "42"})
 		for _, headers := range [][]string{nil, {"If-Match", `"x"`}, {"If-None-Match", "*"}, {"If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"}} {
 			compare(name, s.Ben.Send(r.Method, s.At(r), body, headers...), s.Ben.Send(r.Method, unknown, body, headers...))
 		}
@@ -211,7 +213,7 @@ func TestAuthForeign(t *testing.T) {
 			if strings.Contains(rest, "category") {
 				mixed[":category_id"] = "3702"
 			}
-			compare(name+" with a foreign part", s.Ben.Send(r.Method, world.FillPath(r.Path, mixed), body), s.Ben.Send(r.Method, world.FillPath(r.Path, none), body))
+			compare(name+" with a foreign part", s.Ben.Send(r.Method, routes.FillPath(r.Path, mixed), body), s.Ben.Send(r.Method, routes.FillPath(r.Path, none), body))
 		}
 	}
 	if private < 20 {
@@ -242,7 +244,7 @@ func maps(m map[string]string, change ...string) map[string]string {
 // B06, D21). Lines name routes by their patterns.
 func TestAuthSecrets(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	s.Restart() // an empty log
 	secrets := []string{s.Ada.Token, "s3cr3t-link", "s3cr3t-token", auth.TokenKey(s.Ada.Token)}
 	query := "?access_token=" + s.Ada.Token + "&private_link=s3cr3t-link&token=s3cr3t-token"
@@ -262,12 +264,12 @@ func TestAuthSecrets(t *testing.T) {
 			t.Errorf("%s is redirected", r.Request.URL.Path)
 		}
 	}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method == "DELETE" || r.Access == endpoint.Upload {
 			continue
 		}
 		for _, form := range []string{s.At(r), s.At(r) + "/", "/" + s.At(r), strings.ToUpper(s.At(r))} {
-			check(s.Anon.Send(r.Method, s.URL+form+query, world.JSONRoutes[r.Method+" "+r.Path].Good))
+			check(s.Anon.Send(r.Method, s.URL+form+query, routes.WithJSON[r.Method+" "+r.Path].Good))
 		}
 		check(s.Anon.Do("OPTIONS", s.At(r)+query, nil))
 	}

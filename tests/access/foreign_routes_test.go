@@ -15,6 +15,8 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -39,7 +41,7 @@ var paramKinds = map[string]string{
 }
 
 func newForeignWorld(t *testing.T) *foreignWorld {
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.AsksForReview(3, true)
 	w := &foreignWorld{s, map[string]string{"version": "1", "version_id": "1", "second": "versions", "third": "1", "preview_id": "1"}, map[string][]string{}}
 	last := func(at string) string { return at[strings.LastIndexByte(at, '/')+1:] }
@@ -137,7 +139,7 @@ func TestForeignRoutes(t *testing.T) {
 	t.Parallel()
 	w := newForeignWorld(t)
 	tried := 0
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if strings.HasPrefix(r.Path, "/stats/") {
 			continue // numbers of what is not public are 0 (TestStatistics)
 		}
@@ -241,16 +243,16 @@ var publicNumbers = []string{
 func TestForeignBodies(t *testing.T) {
 	t.Parallel()
 	w := newForeignWorld(t)
-	doc, _, err := world.Described(present.Settings{BaseURL: "https://repo.example.org", DownloadURL: "https://files.example.org", UploadURL: "https://repo.example.org/upload"})
+	doc, _, err := routes.Described(present.Settings{BaseURL: "https://repo.example.org", DownloadURL: "https://files.example.org", UploadURL: "https://repo.example.org/upload"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tried := 0
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.About.IsPage() {
 			continue
 		}
-		o := doc.Paths.Value(world.Template(r.Path)).GetOperation(r.Method)
+		o := doc.Paths.Value(routes.Template(r.Path)).GetOperation(r.Method)
 		if o.RequestBody == nil || strings.HasSuffix(r.Path, "/search") {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -39,7 +40,7 @@ func TestForeignIsNotRead(t *testing.T) {
 	if flipped < 3 {
 		t.Fatalf("%d records were found", flipped)
 	}
-	world.WriteFile(t, path, b)
+	disk.WriteFile(t, path, b)
 	s.Boot()
 	draft, file, col = strings.TrimPrefix(draft, s.URL), strings.TrimPrefix(file, s.URL), strings.TrimPrefix(col, s.URL)
 	fid := file[strings.LastIndexByte(file, '/')+1:]

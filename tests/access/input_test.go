@@ -12,6 +12,8 @@ import (
 
 	"alcove/config"
 	"alcove/handlers/endpoint"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -19,7 +21,7 @@ import (
 // Whatever the Content-Type says, a body is JSON.
 func TestInputUnreadable(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	bad := []string{
 		"{", "{}}", `{"a": 1,}`, `{'a': 1}`, "{a: 1}", "\xef\xbb\xbf{}", "{} {}", "nul", "null", "[]", `"x"`, "1", "true", "a=b&c=d",
@@ -30,7 +32,7 @@ func TestInputUnreadable(t *testing.T) {
 		`{"title": "abc` + strings.Repeat("\\", 1000),
 	}
 	made := 0
-	world.EachJSON(t, func(r world.Route, name, good, wrong string) {
+	routes.EachJSON(t, func(r routes.Route, name, good, wrong string) {
 		before := s.Sequence()
 		for _, body := range bad {
 			s.Ada.Send(r.Method, s.At(r), body).Refuses(400, "")
@@ -61,7 +63,7 @@ func TestInputUnreadable(t *testing.T) {
 			}
 		}
 	})
-	at := world.FillPath("/v2/account/articles/:id", s.IDs)
+	at := routes.FillPath("/v2/account/articles/:id", s.IDs)
 	for _, body := range []string{deep(500_000), strings.Repeat("[", 1_000_000), strings.Repeat(`{"a":`, 200_000)} {
 		begin := time.Now()
 		s.Ada.Send("PATCH", at, body).Refuses(400, "too deeply")
@@ -79,8 +81,8 @@ func TestInputUnreadable(t *testing.T) {
 // Bodies with very many values are refused, and quickly (security.md D06).
 func TestInputMany(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
-	at := world.FillPath("/v2/account/articles/:id", s.IDs)
+	s := stage.New(t)
+	at := routes.FillPath("/v2/account/articles/:id", s.IDs)
 	many := strings.Builder{}
 	for i := range 60_000 {
 		fmt.Fprintf(&many, `"k%d": 1, `, i)
@@ -100,12 +102,12 @@ func TestInputMany(t *testing.T) {
 // closed and nothing changed (security.md D07).
 func TestInputTooLarge(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t, func(c *config.Config) { c.MaxBody = 64 << 10 })
+	s := stage.New(t, func(c *config.Config) { c.MaxBody = 64 << 10 })
 	limit := int(s.Cfg.MaxBody)
 	long := func(n int) string { return `{"title": "` + strings.Repeat("x", n-len(`{"title": ""}`)) + `"}` }
 	signedIn := s.SignedIn(s.Member("Lovelace"), world.Password).Scripts()
 	before := s.Sequence()
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method == "PUT" && r.Access == endpoint.Upload || strings.HasSuffix(r.Path, "/files/upload") {
 			continue // parts and files have a size of their own
 		}
@@ -125,7 +127,7 @@ func TestInputTooLarge(t *testing.T) {
 	if s.Sequence() != before {
 		t.Error("bodies that are too large changed the store")
 	}
-	s.Ada.Send("PATCH", world.FillPath("/v2/account/articles/:id", s.IDs), long(limit)).Is(205)
+	s.Ada.Send("PATCH", routes.FillPath("/v2/account/articles/:id", s.IDs), long(limit)).Is(205)
 }
 
 // A request whose body does not come is cut off by the read timeout, also where no body is
@@ -180,9 +182,9 @@ func TestInputSlow(t *testing.T) {
 // 401 before 400 before 404 before 422, on every route.
 func TestInputOrder(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	before := s.Sequence()
-	world.EachJSON(t, func(r world.Route, name, good, wrong string) {
+	routes.EachJSON(t, func(r routes.Route, name, good, wrong string) {
 		at := s.At(r)
 		s.Ada.Send(r.Method, at, wrong).Refuses(422, "")
 		if r.Access != endpoint.Account {
@@ -201,7 +203,7 @@ func TestInputOrder(t *testing.T) {
 			s.Ben.Send(r.Method, at, body).Refuses(404, "not found")
 		}
 		s.Ben.Send(r.Method, at, "{").Refuses(400, "")
-		s.Ada.Send(r.Method, world.FillPath(r.Path, map[string]string{":id": "0"}), wrong).Refuses(400, "id in the address")
+		s.Ada.Send(r.Method, routes.FillPath(r.Path, map[string]string{":id": "0"}), wrong).Refuses(400, "id in the address")
 	})
 	if s.Sequence() != before {
 		t.Error("a refusal changed the store")
@@ -211,8 +213,8 @@ func TestInputOrder(t *testing.T) {
 // Numbers are exact or refused, types are not guessed, and text comes back as it was sent
 // (security.md D09, D10, D11, D20).
 func TestInputValues(t *testing.T) {
-	s := world.NewStage(t)
-	at := world.FillPath("/v2/account/articles/:id", s.IDs)
+	s := stage.New(t)
+	at := routes.FillPath("/v2/account/articles/:id", s.IDs)
 	before := s.Sequence()
 	for _, v := range []string{
 		"1e0", "1.0", "-0", "1e400", "9223372036854775808", "-9223372036854775809", "1" + strings.Repeat("0", 400), `"5"`, "true", "{}", "[[]]", `""`,
@@ -255,14 +257,14 @@ func TestInputValues(t *testing.T) {
 // Ids that are none, and strange queries, on every route (security.md A21, D16).
 func TestInputAddresses(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	signedIn := s.SignedIn(s.Member("Lovelace"), world.Password).Scripts()
 	before := s.Sequence()
 	ids := []string{
 		"0", "-1", "1.0", "01", "+1", "1e3", "0x1", " 1", "1 ", "１", "2147483648", "9223372036854775807", "9223372036854775808",
 		"999999999999999999", "1" + strings.Repeat("0", 40), "null", "1\x00", "1\n", "1'", "*", "١", "%", ":id", "\xff", "latest",
 	}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		who := s.Ada
 		if r.Access == endpoint.Session {
 			who = signedIn

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"alcove/record"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -51,8 +53,8 @@ func TestInputNesting(t *testing.T) {
 // (security.md D06).
 func TestInputLarge(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
-	at := world.FillPath("/v2/account/articles/:id", s.IDs)
+	s := stage.New(t)
+	at := routes.FillPath("/v2/account/articles/:id", s.IDs)
 	keys := strings.Builder{}
 	for i := range 100_000 {
 		fmt.Fprintf(&keys, `"k%d":1,`, i)
@@ -86,8 +88,8 @@ func TestInputLarge(t *testing.T) {
 // No enumeration is read in another case, with spaces or in letters that look alike; where a
 // license is a text it is one, and nowhere else (security.md D10, D11).
 func TestInputEnumerations(t *testing.T) {
-	s := world.NewStage(t)
-	at, before := world.FillPath("/v2/account/articles/:id", s.IDs), s.Sequence()
+	s := stage.New(t)
+	at, before := routes.FillPath("/v2/account/articles/:id", s.IDs), s.Sequence()
 	odd := func(word string) []string {
 		return []string{strings.ToUpper(word), " " + word, word + " ", word + "\\u0000", strings.Replace(word, "o", "о", 1) + "х", word + "\\u200b", ""}
 	}
@@ -110,7 +112,7 @@ func TestInputEnumerations(t *testing.T) {
 		send(s.Ada, "PUT", at+"/embargo", `{"is_embargoed": true, "embargo_date": "2999-01-01", "embargo_type": "`+v+`"}`, 422, 400)
 	}
 	for _, v := range odd("viewer") {
-		send(s.Ada, "POST", world.FillPath("/v2/account/projects/:id/collaborators", s.Project), `{"email": "x@example.org", "role_name": "`+v+`"}`, 422, 400)
+		send(s.Ada, "POST", routes.FillPath("/v2/account/projects/:id/collaborators", s.Project), `{"email": "x@example.org", "role_name": "`+v+`"}`, 422, 400)
 	}
 	for _, v := range odd("published_date") {
 		if v != "" {
@@ -129,14 +131,14 @@ func TestInputEnumerations(t *testing.T) {
 	if s.Sequence() != before {
 		t.Error("refused values changed the store")
 	}
-	send(s.Ada, "POST", world.FillPath("/v2/account/projects/:id/articles", s.Project), `{"title": "A text as license", "license": "1"}`, 201)
-	send(s.Ada, "POST", world.FillPath("/v2/account/projects/:id/articles", s.Project), `{"title": "No license", "license": "one"}`, 422)
+	send(s.Ada, "POST", routes.FillPath("/v2/account/projects/:id/articles", s.Project), `{"title": "A text as license", "license": "1"}`, 201)
+	send(s.Ada, "POST", routes.FillPath("/v2/account/projects/:id/articles", s.Project), `{"title": "No license", "license": "one"}`, 422)
 }
 
 // Names that look the same and are written otherwise (NFC, NFD) are two names, each kept as it
 // was sent; search finds both by either (security.md D13).
 func TestInputForms(t *testing.T) {
-	s := world.NewStage(t)
+	s := stage.New(t)
 	const composed, decomposed = "Caf\u00e9", "Cafe\u0301"
 	at := s.Ada.Article(fmt.Sprintf(`{"title": "%s one", "tags": [%q, %q], "authors": [{"name": "%s Person"}, {"name": "%s Person"}]}`, composed, composed, decomposed, composed, decomposed))
 	for _, name := range []string{composed, decomposed} {
@@ -166,13 +168,13 @@ func TestInputForms(t *testing.T) {
 // Whatever stands in a text field comes back as it was given, as JSON that no browser takes for
 // anything else (security.md D20).
 func TestInputTexts(t *testing.T) {
-	s := world.NewStage(t)
+	s := stage.New(t)
 	const evil = "<script>alert(1)</script><img src=x onerror=y> javascript:z\r\nSet-Cookie: a=b\t& ' \""
 	quoted, err := json.Marshal(evil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	article := world.FillPath("/v2/account/articles/:id", s.IDs)
+	article := routes.FillPath("/v2/account/articles/:id", s.IDs)
 	for _, c := range []struct{ method, write, body, read, key string }{
 		{"PATCH", article, `{"title": %s}`, article, "title"},
 		{"PATCH", article, `{"description": %s}`, article, "description"},
@@ -181,9 +183,9 @@ func TestInputTexts(t *testing.T) {
 		{"PUT", article + "/authors", `{"authors": [{"name": %s}]}`, article + "/authors", "full_name"},
 		{"PUT", article + "/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2999-01-01", "embargo_title": "t", "embargo_reason": %s}`, article + "/embargo", "embargo_reason"},
 		{"POST", article + "/files", `{"name": %s, "size": 3}`, article + "/files", "name"},
-		{"PATCH", world.FillPath("/v2/account/collections/:id", s.Collection), `{"title": %s}`, world.FillPath("/v2/account/collections/:id", s.Collection), "title"},
-		{"PATCH", world.FillPath("/v2/account/projects/:id", s.Project), `{"title": %s}`, world.FillPath("/v2/account/projects/:id", s.Project), "title"},
-		{"POST", world.FillPath("/v2/account/projects/:id/notes", s.Project), `{"text": %s}`, world.FillPath("/v2/account/projects/:id/notes", s.Project), "abstract"},
+		{"PATCH", routes.FillPath("/v2/account/collections/:id", s.Collection), `{"title": %s}`, routes.FillPath("/v2/account/collections/:id", s.Collection), "title"},
+		{"PATCH", routes.FillPath("/v2/account/projects/:id", s.Project), `{"title": %s}`, routes.FillPath("/v2/account/projects/:id", s.Project), "title"},
+		{"POST", routes.FillPath("/v2/account/projects/:id/notes", s.Project), `{"text": %s}`, routes.FillPath("/v2/account/projects/:id/notes", s.Project), "abstract"},
 	} {
 		if r := s.Ada.Send(c.method, c.write, fmt.Sprintf(c.body, quoted)); r.StatusCode == 422 && c.key == "name" {
 			continue // a name that no file may have
@@ -226,13 +228,13 @@ func holds(value any, text string) bool {
 // Nothing that a client sends begins a line of the log, or colours it: a request has one line
 // (security.md D21).
 func TestInputLog(t *testing.T) {
-	s := world.NewStage(t)
+	s := stage.New(t)
 	s.Restart() // an empty log
 	requests := 0
 	const forged = "x\r\ntime=2026-01-01 level=ERROR msg=forged\x1b[31m\x07"
 	send := func(r *world.Reply) { requests++ }
 	send(s.Ada.Send("POST", "/v2/account/articles", `{"title": "x\r\nlevel=ERROR msg=forged\u001b[31m"}`).Is(201))
-	send(s.Ada.Send("POST", world.FillPath("/v2/account/articles/:id/files", s.IDs), `{"name": "a\nlevel=ERROR msg=forged.txt", "size": 1}`))
+	send(s.Ada.Send("POST", routes.FillPath("/v2/account/articles/:id/files", s.IDs), `{"name": "a\nlevel=ERROR msg=forged.txt", "size": 1}`))
 	send(s.Anon.Get("/v2/articles", "User-Agent", "x\tlevel=ERROR msg=forged"))
 	send(s.Anon.Get("/v2/articles", "X-Forwarded-For", "1.2.3.4 level=ERROR msg=forged", "X-Request-Id", "forged"))
 	for _, path := range []string{"/v2/%0d%0alevel=ERROR%20msg=forged", "/v2/articles/%1b%5B31mforged", "/upload/forged%0a/1", "/v2/articles?order=%0aforged"} {

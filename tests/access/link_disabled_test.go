@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -84,7 +85,7 @@ func TestDisabledAccountCloses(t *testing.T) {
 	t.Parallel()
 	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "With an upload", "authors": [{"name": "A B"}]}`)
-	whole := s.Ada.Upload(at, "whole.png", world.OnePixel)
+	whole := s.Ada.Upload(at, "whole.png", disk.OnePixel)
 	s.Ada.Previews(whole, "preview_available")
 	file, upload := s.Ada.Begin(at, "open.bin", []byte("hello"))
 	col := s.Ada.NewCollection("By link")

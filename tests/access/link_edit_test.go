@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/routes"
 	"alcove/tests/world"
 )
 
@@ -73,11 +74,11 @@ func TestLinkEdit(t *testing.T) {
 	before := s.Sequence()
 	ids := map[string]string{":id": fmt.Sprint(world.LastNumber(t, at)), ":link_id": token, ":author_id": own, ":category_id": "370202", ":article_id": fmt.Sprint(secret)}
 	opened := regexp.MustCompile(`^/v2/account/collections/:id(/(articles|authors|categories)(/:\w+)?)?$`)
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if !strings.Contains(r.Path, "/account") || opened.MatchString(r.Path) && !(r.Method == "DELETE" && strings.HasSuffix(r.Path, ":id")) {
 			continue
 		}
-		edit(s.Anon, r.Method, world.FillPath(r.Path, ids), "{}").Refuses(401, "")
+		edit(s.Anon, r.Method, routes.FillPath(r.Path, ids), "{}").Refuses(401, "")
 	}
 	if s.Sequence() != before {
 		t.Error("a link changed something else than its collection")

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -43,12 +46,12 @@ func keysOf(value any) []string {
 // nothing and opens nothing else.
 func TestLinkReadsArticle(t *testing.T) {
 	t.Parallel()
-	s, _, _ := world.NewReviewed(t)
+	s, _, _ := stage.NewReviewed(t)
 	s.Enter()
 	project := s.Ben.Project("zqproject")
 	_, at := s.Ben.InProject(project, `{"title": "Read by link", "description": "All of it", "authors": [{"name": "Grace Hopper"}], "categories": [37], "tags": ["a"],
 		"references": ["https://example.org/r"], "custom_fields": {"F": "v"}, "funding": "A grant"}`)
-	file := s.Ben.Upload(at, "whole.png", world.OnePixel)
+	file := s.Ben.Upload(at, "whole.png", disk.OnePixel)
 	s.Ben.Previews(file, "preview_available")
 	s.Ben.BeginAs(at, `{"link": "https://example.org/elsewhere"}`)
 	open, upload := s.Ben.Begin(at, "zqopen.bin", []byte("later"))
@@ -116,11 +119,11 @@ func TestLinkReadsArticle(t *testing.T) {
 		}
 	}
 	before := s.Sequence()
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if !strings.HasPrefix(r.Path, "/v2/account/articles/:id") || r.Method == "GET" {
 			continue
 		}
-		s.Anon.Linked(token, r.Method, world.FillPath(r.Path, map[string]string{":id": fmt.Sprint(world.LastNumber(t, at)), ":file_id": fmt.Sprint(world.LastNumber(t, file)), ":link_id": token}), "{}").Refuses(401, "")
+		s.Anon.Linked(token, r.Method, routes.FillPath(r.Path, map[string]string{":id": fmt.Sprint(world.LastNumber(t, at)), ":file_id": fmt.Sprint(world.LastNumber(t, file)), ":link_id": token}), "{}").Refuses(401, "")
 	}
 	if s.Sequence() != before {
 		t.Error("a link to read has changed something")

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"alcove/handlers/endpoint"
-	"alcove/tests/world"
+	"alcove/tests/routes"
 )
 
 // matrixCell is one cell of the matrix being tried.
 type matrixCell struct {
 	*matrixServer
 	m                 *matrix
-	r                 world.Route
+	r                 routes.Route
 	c                 *class
 	state, want       string
 	path, link        string
@@ -37,9 +37,9 @@ func (k *matrixCell) failf(t *testing.T, format string, args ...any) {
 func (k *matrixCell) run(t *testing.T) {
 	t.Helper()
 	k.unknown, k.lastOnly = never(k.r.Path, k.path)
-	bodies := world.JSONRoutes[routeName(k.r)]
+	bodies := routes.WithJSON[routeName(k.r)]
 	good := bodies.Good
-	if form, is := world.FormRoutes[routeName(k.r)]; is {
+	if form, is := routes.WithForm[routeName(k.r)]; is {
 		good = form
 	}
 	switch {
@@ -172,7 +172,7 @@ func (k *matrixCell) outcome(a heard) string {
 		return strings.Contains(a.Body.String(), fmt.Sprintf(`"code": %q`, code))
 	}):
 		return fmt.Sprint(a.Code)
-	case k.unknown != k.path && a.told() == k.send(k.r.Method, k.unknown, k.link, world.JSONRoutes[routeName(k.r)].Good).told():
+	case k.unknown != k.path && a.told() == k.send(k.r.Method, k.unknown, k.link, routes.WithJSON[routeName(k.r)].Good).told():
 		return "unknown"
 	}
 	return "state"
@@ -194,7 +194,7 @@ func (k *matrixCell) list(t *testing.T) {
 			found = found || strings.Contains(a.Body.String(), fmt.Sprintf(`"article_id": %s,`, k.plot.items[k.state].ids["articles"][":id"]))
 		}
 	}
-	ask(world.JSONRoutes[routeName(k.r)].Good)
+	ask(routes.WithJSON[routeName(k.r)].Good)
 	for word, s := range k.plot.secrets {
 		if k.r.Method == "POST" && s.state == k.state && strings.HasPrefix(word, "zq") {
 			ask(fmt.Sprintf(`{"search_for": %q}`, word))

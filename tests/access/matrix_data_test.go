@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/disk"
 )
 
 // matrix is tests/testdata/authorisation.tsv, which says itself how it is written.
@@ -34,7 +34,7 @@ var outcomes = []string{"yes", "state", "lists", "absent", "unknown", "part", "4
 // one thing of every caller in every state, and has a route; every kind of word too.
 func readMatrix(t *testing.T) *matrix {
 	t.Helper()
-	f, err := os.Open(world.Testdata("authorisation.tsv"))
+	f, err := os.Open(disk.Testdata("authorisation.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

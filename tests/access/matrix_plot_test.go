@@ -12,6 +12,8 @@ import (
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -69,7 +71,7 @@ func (p *plot) word(kind, state string) string {
 // newPlot builds all states.
 func newPlot(t *testing.T, states []string) *plot {
 	t.Helper()
-	s := world.StartWithin(t, world.Branded(t))
+	s := world.StartWithin(t, stage.Branded(t))
 	p := &plot{states: states, items: map[string]*planted{}, secrets: map[string]secret{}}
 	group, other := s.Group("Sciences", 0), s.Group("Arts", 0)
 	below, yes := s.Group("Reviewed sciences", group), true
@@ -179,7 +181,7 @@ func (p *plot) plant(s *world.Server, state string, viewer, collaborator, review
 	text := fmt.Sprintf(`{"title": "%s title", "description": "%[1]s", "tags": ["%[1]s"], "references": ["https://example.org/%[1]s"], "funding": "%[1]s",
 		"custom_fields": {"Field": "%[1]s"}, "categories": [37], "authors": [{"name": "%s person"}]}`, w("text"), w("name"))
 	article := "/v2/account/articles/" + number(location(s.Ada.Send("POST", parent, text)))
-	file := s.Ada.Upload(article, w("file")+".png", append(slices.Clone(world.OnePixel), w("file")...)) // behind its end, where no picture looks
+	file := s.Ada.Upload(article, w("file")+".png", append(slices.Clone(disk.OnePixel), w("file")...)) // behind its end, where no picture looks
 	s.Ada.Previews(file, "preview_available")
 	author := fmt.Sprint(int64(s.Ada.Get(article + "/authors").List()[0]["id"].(float64)))
 	switch state {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/routes"
 )
 
 // Every route, for every kind of caller, in every state of what it leads to, answers as
@@ -16,13 +16,13 @@ import (
 func TestAuthorisation(t *testing.T) {
 	t.Parallel()
 	m := readMatrix(t)
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if m.routes[routeName(r)] == nil {
 			t.Errorf("%s has no line in tests/testdata/authorisation.tsv", routeName(r))
 		}
 	}
 	for line := range m.routes {
-		if !slices.ContainsFunc(world.AllRoutes(), func(r world.Route) bool { return routeName(r) == line }) {
+		if !slices.ContainsFunc(routes.All(), func(r routes.Route) bool { return routeName(r) == line }) {
 			t.Errorf("%s has a line in tests/testdata/authorisation.tsv and is no route", line)
 		}
 	}
@@ -41,7 +41,7 @@ func TestAuthorisation(t *testing.T) {
 		t.Run(who.name, func(t *testing.T) {
 			t.Parallel()
 			w := p.newWorld(t, who)
-			for _, r := range world.AllRoutes() {
+			for _, r := range routes.All() {
 				if who.site == "cross-site" && r.About.IsPage() {
 					continue // a link from elsewhere to a page is followed as who is signed in, and nothing else is
 				}
@@ -57,10 +57,10 @@ func TestAuthorisation(t *testing.T) {
 	}
 }
 
-func routeName(r world.Route) string { return r.Method + " " + r.Path }
+func routeName(r routes.Route) string { return r.Method + " " + r.Path }
 
 // try calls a route in every state.
-func (w *matrixServer) try(t *testing.T, m *matrix, r world.Route) {
+func (w *matrixServer) try(t *testing.T, m *matrix, r routes.Route) {
 	t.Helper()
 	begin, c := w.Sequence(), m.routes[routeName(r)]
 	w.route = r
@@ -72,7 +72,7 @@ func (w *matrixServer) try(t *testing.T, m *matrix, r world.Route) {
 			k.link = link(w.plot.items[state])[family(r)]
 		}
 		if strings.HasPrefix(r.Path, "/s/") { // the link is the path
-			k.path, k.link = world.FillPath(r.Path, map[string]string{":token": cmp.Or(k.link, strings.Repeat("0", 32))}), ""
+			k.path, k.link = routes.FillPath(r.Path, map[string]string{":token": cmp.Or(k.link, strings.Repeat("0", 32))}), ""
 		}
 		if at := k.path + k.link; !k.listing() && tried[at] {
 			continue // it leads to nothing that has the state
@@ -91,7 +91,7 @@ var ownParts = []string{":file_id", ":author_id", ":link_id", ":article_id", ":n
 
 // tryParts puts ids of other accounts' parts below the caller's own items: they answer like
 // unknown ids.
-func (w *matrixServer) tryParts(t *testing.T, m *matrix, r world.Route) {
+func (w *matrixServer) tryParts(t *testing.T, m *matrix, r routes.Route) {
 	t.Helper()
 	last := ""
 	for _, part := range strings.Split(r.Path, "/") {
@@ -108,14 +108,14 @@ func (w *matrixServer) tryParts(t *testing.T, m *matrix, r world.Route) {
 		theirs := w.plot.items[state].ids[family(r)]
 		k := &matrixCell{matrixServer: w, m: m, r: r, c: m.routes[routeName(r)], state: state + ", part of another item", want: "part"}
 		for _, ids := range []map[string]string{maps(theirs, ":id", bens[":id"]), maps(bens, last, theirs[last])} {
-			k.path = world.FillPath(r.Path, ids)
+			k.path = routes.FillPath(r.Path, ids)
 			k.run(t)
 		}
 	}
 }
 
 // family is the kind of thing that the ids of a route belong to.
-func family(r world.Route) string {
+func family(r routes.Route) string {
 	for _, kind := range []string{"projects", "collections"} {
 		if strings.Contains(r.Path, "/"+kind) {
 			return kind
@@ -124,12 +124,12 @@ func family(r world.Route) string {
 	return "articles"
 }
 
-func (i *planted) path(r world.Route) string {
+func (i *planted) path(r routes.Route) string {
 	if strings.HasPrefix(r.Path, "/sitemap/") { // its content is compressed: TestSitemap looks at that
 		return "/sitemap/articles-1.xml.gz"
 	}
-	if page, is := world.PagePath(r.Path, "_", i.ids[family(r)][":id"]); is { // it leads to the page with the right title
+	if page, is := routes.PagePath(r.Path, "_", i.ids[family(r)][":id"]); is { // it leads to the page with the right title
 		return page
 	}
-	return world.FillPath(r.Path, i.ids[family(r)])
+	return routes.FillPath(r.Path, i.ids[family(r)])
 }

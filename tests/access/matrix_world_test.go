@@ -13,6 +13,8 @@ import (
 	"alcove/bucket"
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
+	"alcove/tests/disk"
+	"alcove/tests/routes"
 	"alcove/tests/world"
 )
 
@@ -37,7 +39,7 @@ type matrixServer struct {
 	plot    *plot
 	caller  caller
 	handler http.Handler
-	route   world.Route       // that is tried
+	route   routes.Route      // that is tried
 	nevers  map[string]string // answers for ids that never were
 }
 
@@ -63,10 +65,10 @@ func (w *matrixServer) fresh(t *testing.T) {
 	w.Server = &world.Server{T: t, Cfg: w.plot.cfg, Logs: nil}
 	w.Cfg.Data = t.TempDir()
 	for _, part := range []string{"pages", bucket.FileName, "blobs", "uploads", "index"} {
-		world.CopyTree(t, w.plot.cfg.Data+"/"+part, w.Cfg.Data+"/"+part)
+		disk.CopyTree(t, w.plot.cfg.Data+"/"+part, w.Cfg.Data+"/"+part)
 	}
 	router := func(h *handlers.API) http.Handler {
-		w.handler = world.NewRouter(h)
+		w.handler = routes.NewRouter(h)
 		return w.handler
 	}
 	w.BootWith(router, slog.New(slog.DiscardHandler))
@@ -122,7 +124,7 @@ func (w *matrixServer) send(method, path, link, body string, headers ...string) 
 	case w.caller.token != "":
 		req.Header.Set("Authorization", "token "+w.caller.token)
 	}
-	if _, is := world.FormRoutes[routeName(w.route)]; is {
+	if _, is := routes.WithForm[routeName(w.route)]; is {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	for i := 0; i < len(headers); i += 2 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -23,8 +24,8 @@ func TestMetricsOfProcess(t *testing.T) {
 	s := world.StartWithin(t, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" })
 	before := s.Scrape()
 	at := s.Ada.Article(`{"title": "Measured"}`)
-	s.Ada.Upload(at, "part.bin", world.Random(1000, 1))
-	s.Ada.Upload(at, "other.bin", world.Random(1000, 2))
+	s.Ada.Upload(at, "part.bin", disk.Random(1000, 1))
+	s.Ada.Upload(at, "other.bin", disk.Random(1000, 2))
 	for range 8 { // connections that stay open are files, and have goroutines
 		res, err := (&http.Client{Transport: &http.Transport{}}).Get(s.URL + "/v2/articles")
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -19,7 +20,7 @@ func TestMetricsOfItems(t *testing.T) {
 	before := s.Scrape()
 	at := s.Ada.Article(`{"title": "Counted", "authors": [{"name": "A B"}], "description": "d", "categories": [51]}`)
 	s.Ada.Article(`{"title": "A draft"}`)
-	s.Ada.Upload(at, "nearly.bin", world.Random(950, 1))
+	s.Ada.Upload(at, "nearly.bin", disk.Random(950, 1))
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	s.Anon.Send("POST", "/v2/articles/search", `{"search_for": "counted"}`).Is(200)
 	after := s.Scrape()
@@ -51,8 +52,8 @@ func TestMetricsOfItems(t *testing.T) {
 func TestMetricsNearQuota(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t, func(c *config.Config) { c.MetricsListen, c.AccountQuota = "127.0.0.1:0", 1000 })
-	s.Ada.Upload(s.Ada.Article(`{"title": "Near"}`), "near.bin", world.Random(900, 1))
-	s.Ben.Upload(s.Ben.Article(`{"title": "Not near"}`), "less.bin", world.Random(899, 2))
+	s.Ada.Upload(s.Ada.Article(`{"title": "Near"}`), "near.bin", disk.Random(900, 1))
+	s.Ben.Upload(s.Ben.Article(`{"title": "Not near"}`), "less.bin", disk.Random(899, 2))
 	if near := s.Scrape()["alcove_accounts_near_quota{}"]; near != 1 {
 		t.Errorf("%v accounts are near their quota, want 1", near)
 	}
@@ -74,7 +75,7 @@ func TestMonitoringNamesWhatIsTold(t *testing.T) {
 		told[name] = true
 	}
 	read := func(name string) string {
-		b, err := os.ReadFile(filepath.Join(world.Root(), "docs", "monitoring", name))
+		b, err := os.ReadFile(filepath.Join(disk.Root(), "docs", "monitoring", name))
 		if err != nil {
 			t.Fatal(err)
 		}

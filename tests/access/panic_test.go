@@ -10,18 +10,20 @@ import (
 
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // A fault of the server is 500 on every route, with the three fields and nothing of the cause,
 // which stands in the log under the request's id. The server goes on.
 func TestPanicAnswered(t *testing.T) {
-	s := world.NewStage(t)
+	s := stage.New(t)
 	signedIn := s.SignedIn(s.Member("Lovelace"), world.Password).Scripts()
 	s.Stop()
 	const cause = "what went wrong"
 	broken := func(h *handlers.API) http.Handler {
-		table := world.Routes(h)
+		table := routes.Table(h)
 		for i := range table {
 			table[i].Endpoint = endpoint.Plain(func(*endpoint.Call) (endpoint.Reply, error) {
 				if i%2 == 0 {
@@ -30,11 +32,11 @@ func TestPanicAnswered(t *testing.T) {
 				return endpoint.Reply{}, errors.New(cause)
 			})
 		}
-		return world.NewMux(h, table)
+		return routes.NewMux(h, table)
 	}
 	s.BootWith(broken, slog.New(slog.NewTextHandler(s.Logs, nil)))
 	var ids []string
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		req, err := http.NewRequest(r.Method, s.URL+s.At(r), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +54,7 @@ func TestPanicAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		world.Suite.Saw(t, req, res, body)
+		routes.Suite.Saw(t, req, res, body)
 		(&world.Reply{Response: res, T: t, Bytes: body}).Refuses(500, "Internal server error")
 		if strings.Contains(string(body), cause) {
 			t.Errorf("%s %s tells %s", r.Method, r.Path, body)

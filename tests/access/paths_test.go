@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -18,7 +19,7 @@ func TestAddressIsNoPath(t *testing.T) {
 	dest := filepath.Join(top, "backups")
 	s.BackedUp(dest)
 	items := filepath.Join(top, "items.jsonl")
-	world.WriteFile(t, items, []byte("{\"title\": \"A line\"}\n"))
+	disk.WriteFile(t, items, []byte("{\"title\": \"A line\"}\n"))
 	data := "--data=" + s.Cfg.Data
 	for name, args := range map[string][]string{
 		"backup":          {"backup", "create", "s3://bucket/x", data},

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -52,11 +54,11 @@ func TestProxies(t *testing.T) {
 			for _, n := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 				temps += fmt.Sprintf("%s_temp_path %s/%s; ", n, dir, n)
 			}
-			world.WriteFile(p, main, []byte(fmt.Sprintf("daemon off; pid %s/pid; error_log stderr; events {} http { access_log off; %s include %s; }", dir, temps, site)))
+			disk.WriteFile(p, main, []byte(fmt.Sprintf("daemon off; pid %s/pid; error_log stderr; events {} http { access_log off; %s include %s; }", dir, temps, site)))
 			return exec.Command("nginx", "-c", main, "-p", dir)
 		},
 		"caddy": func(p *proxied, dir string, put func(string, ...string) string) *exec.Cmd {
-			file := put("Caddyfile", "disable_redirects", "disable_redirects\n\tadmin off\n\thttp_port "+fmt.Sprint(world.FreePort(p.T))+"\n\thttps_port "+p.port, "#tls", "tls")
+			file := put("Caddyfile", "disable_redirects", "disable_redirects\n\tadmin off\n\thttp_port "+fmt.Sprint(doubles.FreePort(p.T))+"\n\thttps_port "+p.port, "#tls", "tls")
 			c := exec.Command("caddy", "run", "--config", file, "--adapter", "caddyfile")
 			c.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 			return c
@@ -70,7 +72,7 @@ func TestProxies(t *testing.T) {
 			}
 			// Debian's own bounds for slow requests.
 			text += "RequestReadTimeout header=20-40,minrate=500\nRequestReadTimeout body=10,minrate=500\nMutex file:" + dir + "\nUser www-data\nGroup www-data\nInclude " + site + "\n"
-			world.WriteFile(p, main, []byte(text))
+			disk.WriteFile(p, main, []byte(text))
 			return exec.Command("apache2", "-d", dir, "-f", main, "-D", "FOREGROUND")
 		},
 	} {
@@ -85,20 +87,20 @@ func TestProxies(t *testing.T) {
 
 // behindProxy starts a server and a proxy in front of it.
 func behindProxy(t *testing.T, start func(*proxied, string, func(string, ...string) string) *exec.Cmd) *proxied {
-	p := &proxied{T: t, port: fmt.Sprint(world.FreePort(t)), trust: x509.NewCertPool()}
+	p := &proxied{T: t, port: fmt.Sprint(doubles.FreePort(t)), trust: x509.NewCertPool()}
 	p.server = world.Start(t, func(c *config.Config) {
 		c.BaseURL = "https://" + publicHost
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	world.SelfSigned(t, cert, key, publicHost)
+	doubles.SelfSigned(t, cert, key, publicHost)
 	text, err := os.ReadFile(cert)
 	if err != nil || !p.trust.AppendCertsFromPEM(text) {
 		t.Fatal("no certificate", err)
 	}
 	put := func(name string, replace ...string) string {
-		b, err := os.ReadFile(filepath.Join(world.Root(), "packaging", "proxies", name))
+		b, err := os.ReadFile(filepath.Join(disk.Root(), "packaging", "proxies", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +114,7 @@ func behindProxy(t *testing.T, start func(*proxied, string, func(string, ...stri
 		text = strings.NewReplacer("/etc/ssl/alcove/fullchain.pem", cert, "/etc/ssl/alcove/privkey.pem", key).Replace(text)
 		comments, settings := text[:strings.LastIndex(text, "#     base_url")], text[strings.LastIndex(text, "#     base_url"):]
 		file := filepath.Join(dir, name)
-		world.WriteFile(t, file, []byte(comments+strings.ReplaceAll(settings, "127.0.0.1:8080", p.server.Address())))
+		disk.WriteFile(t, file, []byte(comments+strings.ReplaceAll(settings, "127.0.0.1:8080", p.server.Address())))
 		return file
 	}
 	p.command = start(p, dir, put)
@@ -201,7 +203,7 @@ func (p *proxied) object(r *http.Response, status int) (o map[string]any) {
 func (p *proxied) files() {
 	p.Helper()
 	const size = 64 << 20
-	data := world.Random(size, 20)
+	data := disk.Random(size, 20)
 	for _, two := range []bool{true, false} {
 		c := p.client("127.0.0.1", two)
 		token := []string{"Authorization", "token " + p.server.Ada.Token}

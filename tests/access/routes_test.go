@@ -13,15 +13,18 @@ import (
 
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
+	"alcove/tests/disk"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // The whole table registers, and every line is found under its own address and method.
 func TestRoutesRegister(t *testing.T) {
-	table := world.AllRoutes()
-	m := world.NewMux(&handlers.API{}, table)
+	table := routes.All()
+	m := routes.NewMux(&handlers.API{}, table)
 	seen := map[string]bool{}
-	s := &world.Stage{}
+	s := &stage.Stage{}
 	for _, r := range table {
 		if key := r.Method + " " + r.Path; seen[key] {
 			t.Errorf("%s stands twice in the table", key)
@@ -39,7 +42,7 @@ func TestRoutesRegister(t *testing.T) {
 }
 
 // leads reports whether a route is a short address of a page, and answers so.
-func leads(r world.Route, status int) bool {
+func leads(r routes.Route, status int) bool {
 	return status == 302 && (r.Path == "/doi/*doi" || r.About.IsPage() && strings.Count(r.Path, ":") == 1)
 }
 
@@ -47,9 +50,9 @@ func leads(r world.Route, status int) bool {
 // without the body.
 func TestRoutesForms(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	robot := []string{"User-Agent", "Mozilla/5.0 (compatible; Examplebot/2.1)"} // views of people are counted, and pages tell their number
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		at := s.At(r)
 		method, who := r.Method, s.Ada
 		if method != "GET" && r.Path != "/v2/articles/search" {
@@ -86,8 +89,8 @@ func TestRoutesForms(t *testing.T) {
 // B18, E08, E20).
 func TestRoutesMethods(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
-	table := world.AllRoutes()
+	s := stage.New(t)
+	table := routes.All()
 	allowed := map[string][]string{}
 	for _, r := range table {
 		allowed[r.Path] = append(allowed[r.Path], r.Method)
@@ -155,7 +158,7 @@ func TestRoutesMethods(t *testing.T) {
 // Addresses that do not exist are 404 with the three fields, in whatever disguise; nothing is
 // redirected or proxied (security.md B05, E05, E25).
 func TestRoutesUnknown(t *testing.T) {
-	s := world.NewStage(t)
+	s := stage.New(t)
 	for _, path := range []string{
 		"/v2", "/v2/", "/v2/nothing", "/V2/articles", "/v2/Articles", "/v2/articles/1/nothing", "/v2/articles/1/files/1/x",
 		"/v2/account/articles/1/authors/1/2", "//evil.com/..", "//evil.com/%2e%2e", "/v2/../", "/v2/..", "/v2/%2e%2e/v2/articles",
@@ -212,7 +215,7 @@ func TestRoutesSmuggling(t *testing.T) {
 // bodies among them.
 func TestRoutesHTTP2(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	s.Cfg.TLS = "auto"
 	s.Restart()
 	pem, err := os.ReadFile(s.CA)
@@ -241,14 +244,14 @@ func TestRoutesHTTP2(t *testing.T) {
 		}
 		return res, string(b)
 	}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method == "GET" && !r.AsksForMore() {
 			if res, _ := call("GET", s.At(r), ""); res.StatusCode != 200 && !leads(r, res.StatusCode) {
 				t.Errorf("GET %s answered %d", s.At(r), res.StatusCode)
 			}
 		}
 	}
-	if res, body := call("GET", "/files/"+s.Public[":file_id"], ""); body != string(world.OnePixel) || res.ContentLength != int64(len(world.OnePixel)) {
+	if res, body := call("GET", "/files/"+s.Public[":file_id"], ""); body != string(disk.OnePixel) || res.ContentLength != int64(len(disk.OnePixel)) {
 		t.Errorf("the download is %q, %d", body, res.ContentLength)
 	}
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/disk"
 )
 
 // threats are the numbers of the threats, by letter. Those that are missing between are
@@ -45,7 +45,7 @@ var (
 // test that it names is there, and each place; no row says nothing.
 func TestSecurityMap(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(world.Root("docs/security.md"))
+	text, err := os.ReadFile(disk.Root("docs/security.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestSecurityMap(t *testing.T) {
 // The check of the page finds what is wrong with it.
 func TestSecurityMapBites(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(world.Root("docs/security.md"))
+	text, err := os.ReadFile(disk.Root("docs/security.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestSecurityMapBites(t *testing.T) {
 func testsThere(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
-	err := filepath.WalkDir(world.Root(), func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(disk.Root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -147,7 +147,7 @@ func unfounded(shown string) string {
 		if !strings.Contains(m[1], "/") && !strings.Contains(m[1], ".") && m[1] != "Makefile" {
 			continue
 		}
-		if _, err := os.Stat(world.Root(m[1])); err == nil {
+		if _, err := os.Stat(disk.Root(m[1])); err == nil {
 			found = true
 		} else if strings.HasSuffix(m[1], ".go") || strings.HasSuffix(m[1], ".md") {
 			return "names " + m[1] + ", which is not there"

@@ -15,6 +15,8 @@ import (
 	"alcove/bucket"
 	"alcove/cli"
 	"alcove/config"
+	"alcove/tests/disk"
+	"alcove/tests/routes"
 	"alcove/tests/world"
 )
 
@@ -24,10 +26,10 @@ func TestThreatPermissions(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "data")
 	s := world.Start(t, func(c *config.Config) { c.Data = dir })
 	at := s.Ada.Article(`{"title": "With files", "authors": [{"name": "Grace Hopper"}]}`)
-	s.Ada.Previews(s.Ada.Upload(at, "a.png", world.OnePixel), "preview_available")
-	s.Ada.Upload(at, "large", world.Random(3<<20, 9))
-	_, upload := s.Ada.Begin(at, "open", world.Random(100, 1))
-	s.Anon.Do("PUT", upload+"/1", strings.NewReader(string(world.Random(100, 1)))).Is(200)
+	s.Ada.Previews(s.Ada.Upload(at, "a.png", disk.OnePixel), "preview_available")
+	s.Ada.Upload(at, "large", disk.Random(3<<20, 9))
+	_, upload := s.Ada.Begin(at, "open", disk.Random(100, 1))
+	s.Anon.Do("PUT", upload+"/1", strings.NewReader(string(disk.Random(100, 1)))).Is(200)
 	s.Ada.Do("DELETE", at, nil).Is(204)
 	s.Restart()
 	n := 0
@@ -61,7 +63,7 @@ func TestThreatDefaults(t *testing.T) {
 		t.Error("it would listen everywhere without TLS")
 	}
 	d.Data, d.Listen, d.TLS = t.TempDir(), "127.0.0.1:0", "off"
-	s, err := cli.StartServer(d, world.NewRouter, slog.New(slog.DiscardHandler))
+	s, err := cli.StartServer(d, routes.NewRouter, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func TestThreatLogUnwritable(t *testing.T) {
 	cfg.Data, cfg.Listen, cfg.TLS = t.TempDir(), "127.0.0.1:0", "off"
 	s := &world.Server{T: t, Cfg: cfg, Logs: &world.LockedBuffer{}}
 	var full diskFull
-	s.BootWith(world.NewRouter, slog.New(slog.NewTextHandler(&full, nil)))
+	s.BootWith(routes.NewRouter, slog.New(slog.NewTextHandler(&full, nil)))
 	defer s.CheckStore()
 	defer s.Stop()
 	s.Anon = world.Client{Server: s, Token: ""}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -36,12 +37,12 @@ func TestThreatQuotaRecount(t *testing.T) {
 			}
 		case n < 7:
 			if s.Ada.Get(at).StatusCode == 200 {
-				files = append(files, s.Ada.Upload(at, "f", world.Random(1+r.IntN(5000), uint64(step+1))))
+				files = append(files, s.Ada.Upload(at, "f", disk.Random(1+r.IntN(5000), uint64(step+1))))
 			}
 		case n < 8: // refused where a file is not whole, so one of its own, too
 			s.Ada.Do("POST", at+"/publish", nil)
 			at := s.Ada.Article(`{"title": "Published at once", "authors": [{"name": "Grace Hopper"}]}`)
-			files = append(files, s.Ada.Upload(at, "p", world.Random(1+r.IntN(5000), uint64(step+1))))
+			files = append(files, s.Ada.Upload(at, "p", disk.Random(1+r.IntN(5000), uint64(step+1))))
 			s.Ada.Do("POST", at+"/publish", nil).Is(201)
 			articles = append(articles, at)
 		case n < 9 && some:

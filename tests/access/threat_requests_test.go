@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -21,7 +23,7 @@ var inside = regexp.MustCompile(`(?i)goroutine|\.go:\d|panic|bbolt|bleve|scorch|
 // accounts, or of the secrets that came with it (security.md C17).
 func TestThreatErrorTexts(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	bodies := []string{"{", "[]", `"x"`, `{"title": 5}`, `{"title": "\u0000"}`, `{"authors": [{"id": 99}], "categories": [1], "articles": [1, 99], "link": "file:///etc/passwd"}`,
 		`{"search_for": ":title: ((((\"", "order": "nonsense", "group": "x", "resource_doi": "10.5072/alcove.1"}`, strings.Repeat(`{"a":`, 50)}
 	queries := []string{"?page=x&order=nonsense", "?impersonate=99", "?search_for=((((&limit=-1", "?%zz"}
@@ -42,7 +44,7 @@ func TestThreatErrorTexts(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		for i, body := range bodies {
 			c := s.Ada
 			if i == 5 {
@@ -51,7 +53,7 @@ func TestThreatErrorTexts(t *testing.T) {
 			look(c.Send(r.Method, s.At(r)+queries[i%len(queries)], body), body)
 		}
 	}
-	if asked < 2*len(world.AllRoutes()) {
+	if asked < 2*len(routes.All()) {
 		t.Errorf("only %d errors were seen", asked)
 	}
 }

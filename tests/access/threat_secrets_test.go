@@ -16,6 +16,7 @@ import (
 	"alcove/auth"
 	"alcove/bucket"
 	"alcove/cli/operate"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -34,7 +35,7 @@ func TestThreatSecretsAtRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	dora := world.Client{Server: s, Token: token}
-	dora.Upload(dora.Article(`{"title": "Written by Dora"}`), "a.bin", world.Random(5000, 3))
+	dora.Upload(dora.Article(`{"title": "Written by Dora"}`), "a.bin", disk.Random(5000, 3))
 	s.Anon.Get("/v2/account?access_token=" + token).Is(200)
 	s.Anon.Get("/v2/articles?search_for=" + token + "&access_token=" + token)
 	backup := filepath.Join(t.TempDir(), "backup")

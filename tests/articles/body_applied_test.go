@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -54,7 +56,7 @@ var unseen = map[string]string{
 func TestDocumentedKeysAreApplied(t *testing.T) {
 	t.Parallel()
 	seen := 0
-	eachBody(t, func(s *world.Stage, r world.Route, good string, keys []string) {
+	eachBody(t, func(s *stage.Stage, r routes.Route, good string, keys []string) {
 		if strings.HasSuffix(r.Path, "/search") || strings.HasSuffix(r.Path, "/unpublish") || strings.HasPrefix(r.Path, "/stats/") {
 			return
 		}
@@ -91,7 +93,7 @@ func TestDocumentedKeysAreApplied(t *testing.T) {
 
 // readBack is what reads show of what a write has changed: its answer, the address that this names,
 // and those above.
-func readBack(s *world.Stage, r world.Route, got *world.Reply) string {
+func readBack(s *stage.Stage, r routes.Route, got *world.Reply) string {
 	text := string(got.Bytes)
 	at := strings.TrimPrefix(got.Header.Get("Location"), s.URL)
 	if strings.HasSuffix(r.Path, "/profile") {
@@ -118,11 +120,11 @@ var wrongType = regexp.MustCompile(`must be (a string|an integer|true or false|a
 func TestDocumentedKeysOfSearches(t *testing.T) {
 	t.Parallel()
 	tried := 0
-	eachBody(t, func(s *world.Stage, r world.Route, good string, keys []string) {
+	eachBody(t, func(s *stage.Stage, r routes.Route, good string, keys []string) {
 		if !strings.HasSuffix(r.Path, "/search") {
 			return
 		}
-		s.Ada.Send("PATCH", world.FillPath("/v2/account/articles/:id", s.IDs), `{"funding": "A grant to be found"}`).Is(205)
+		s.Ada.Send("PATCH", routes.FillPath("/v2/account/articles/:id", s.IDs), `{"funding": "A grant to be found"}`).Is(205)
 		all := string(s.Ada.Send(r.Method, s.At(r), good).Is(200).Bytes)
 		for _, key := range keys {
 			tried++

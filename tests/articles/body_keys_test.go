@@ -11,6 +11,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"alcove/handlers/present"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -100,21 +102,21 @@ func with(t *testing.T, good, key string, value any) string {
 
 // eachBody calls fn with every route that takes a JSON body, its keys by the description, and a
 // stage that no other route has spoilt.
-func eachBody(t *testing.T, fn func(s *world.Stage, r world.Route, good string, keys []string)) {
-	doc, _, err := world.Described(present.Settings{})
+func eachBody(t *testing.T, fn func(s *stage.Stage, r routes.Route, good string, keys []string)) {
+	doc, _, err := routes.Described(present.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := world.NewStage(t)
-	world.EachJSON(t, func(r world.Route, name, good, _ string) {
+	s := stage.New(t)
+	routes.EachJSON(t, func(r routes.Route, name, good, _ string) {
 		if strings.HasSuffix(name, "/roles/:account_id") {
 			return // its keys are ids of groups; other keys are refused
 		}
 		on := s
 		if strings.HasSuffix(name, "/unpublish") {
-			on = world.NewStage(t)
+			on = stage.New(t)
 		}
-		fn(on, r, good, bodyKeys(doc.Paths.Value(world.Template(r.Path)).GetOperation(r.Method).RequestBody.Value.Content.Get("application/json").Schema))
+		fn(on, r, good, bodyKeys(doc.Paths.Value(routes.Template(r.Path)).GetOperation(r.Method).RequestBody.Value.Content.Get("application/json").Schema))
 	})
 }
 
@@ -123,7 +125,7 @@ func eachBody(t *testing.T, fn func(s *world.Stage, r world.Route, good string, 
 func TestUnknownKeysAreNamed(t *testing.T) {
 	t.Parallel()
 	deep := 0
-	eachBody(t, func(s *world.Stage, r world.Route, good string, keys []string) {
+	eachBody(t, func(s *stage.Stage, r routes.Route, good string, keys []string) {
 		outers := map[string]bool{}
 		for _, key := range keys {
 			if outer, _, below := strings.Cut(key, "."); below {
@@ -148,13 +150,13 @@ func TestUnknownKeysAreNamed(t *testing.T) {
 	if deep < 40 {
 		t.Errorf("only %d objects were found in bodies", deep)
 	}
-	s := world.NewStage(t)
-	for name := range world.NoJSON {
+	s := stage.New(t)
+	for name := range routes.NoJSON {
 		method, path, _ := strings.Cut(name, " ")
-		if r := (world.Route{Method: method, Path: path}); method == http.MethodPost && !strings.Contains(path, "/files/") && !strings.HasSuffix(path, "/leave") && !strings.HasSuffix(path, "/upload") && !strings.HasSuffix(path, "/picture") && !strings.HasPrefix(path, "/v2/token") && path != "/v2/oai" {
+		if r := (routes.Route{Method: method, Path: path}); method == http.MethodPost && !strings.Contains(path, "/files/") && !strings.HasSuffix(path, "/leave") && !strings.HasSuffix(path, "/upload") && !strings.HasSuffix(path, "/picture") && !strings.HasPrefix(path, "/v2/token") && path != "/v2/oai" {
 			at := s.At(r)
 			if path == "/v2/account/articles/:id/publish" { // the draft has an upload under way
-				at = world.FillPath(path, s.Public)
+				at = routes.FillPath(path, s.Public)
 			}
 			if got := s.Ada.Send(method, at, `{"zz": 1}`); got.StatusCode > 299 || !warnsOf(got, "zz") {
 				t.Errorf("%s answered %d with the warnings %q, and takes no body", name, got.StatusCode, warnings(got))

@@ -12,6 +12,8 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/endpoint"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -19,7 +21,7 @@ import (
 // body (security.md E11, E13). An answer that depends on the store has a date.
 func TestConditionalReads(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	tags := map[string]string{}
 	undated := map[string]bool{
 		"/healthz": true, "/readyz": true, "/v2/licenses": true, "/v2/account/licenses": true, "/v2/categories": true, "/v2/account/categories": true,
@@ -38,7 +40,7 @@ func TestConditionalReads(t *testing.T) {
 		return s.Ada.Do(method, at, nil, append(headers, "User-Agent", "Googlebot/2.1")...)
 	}
 	before := s.Sequence()
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method != "GET" || r.AsksForMore() {
 			continue
 		}
@@ -130,8 +132,8 @@ func TestTagsOfLists(t *testing.T) {
 // comes (security.md E11, L02).
 func TestConditionalDates(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
-	at := world.FillPath("/v2/account/articles/:id", s.IDs)
+	s := stage.New(t)
+	at := routes.FillPath("/v2/account/articles/:id", s.IDs)
 	for n := range 12 {
 		look := map[string]string{}
 		for _, path := range []string{at, "/v2/account/articles"} {
@@ -151,7 +153,7 @@ func TestConditionalDates(t *testing.T) {
 	s.Ada.Send("PATCH", at, `{"title": "Never mind"}`, "If-Unmodified-Since", "soon").Is(205)
 
 	// Records that an answer shows besides its own count too.
-	public := world.FillPath("/v2/account/articles/:id", s.Public)
+	public := routes.FillPath("/v2/account/articles/:id", s.Public)
 	id := func(path string) (n int64) {
 		fmt.Sscan(path[strings.LastIndexByte(path, '/')+1:], &n)
 		return n
@@ -195,12 +197,12 @@ func TestConditionalDates(t *testing.T) {
 // write through (security.md E12). It is tested after the right to write.
 func TestConditionalWrites(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
-	for _, r := range world.AllRoutes() {
+	s := stage.New(t)
+	for _, r := range routes.All() {
 		if r.Access != endpoint.Account || r.Method == "GET" || strings.HasSuffix(r.Path, "/search") || strings.HasSuffix(r.Path, "/hrfeed/upload") {
 			continue // the last is below nothing that can be read
 		}
-		at, body := s.At(r), world.JSONRoutes[r.Method+" "+r.Path].Good
+		at, body := s.At(r), routes.WithJSON[r.Method+" "+r.Path].Good
 		before := s.Sequence()
 		for _, h := range [][]string{
 			{"If-Match", `"stale"`}, {"If-Match", `"a", "b"`}, {"If-Match", ""}, {"If-None-Match", "*"}, {"If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"},

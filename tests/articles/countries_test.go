@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestCountries(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "countries.mmdb")
-	world.WriteFile(t, file, countries(map[string]string{"203.0.113.0/24": "Norway", "198.51.100.0/24": "Kenya", "192.0.2.0/24": strings.Repeat("x", 101)}))
+	disk.WriteFile(t, file, countries(map[string]string{"203.0.113.0/24": "Norway", "198.51.100.0/24": "Kenya", "192.0.2.0/24": strings.Repeat("x", 101)}))
 	s := world.StartWithin(t, func(c *config.Config) {
 		c.TrustedProxies, c.CountryDatabase = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, file
 	})
@@ -48,7 +49,7 @@ func TestCountries(t *testing.T) {
 		}
 	}
 	// A file that is none is refused at the start, by its name.
-	world.WriteFile(t, file, []byte("no database"))
+	disk.WriteFile(t, file, []byte("no database"))
 	_, msg, status := world.AlcoveRun(t, "serve", "--data", s.Cfg.Data, "--listen", "127.0.0.1:0", "--tls", "off", "--country-database", file)
 	if status != 1 || !strings.Contains(msg, "country_database") || !strings.Contains(msg, file) {
 		t.Errorf("a wrong file: %d, %s", status, msg)

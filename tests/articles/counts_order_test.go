@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -16,7 +17,7 @@ import (
 // on two items; no shares.
 func newCounted(t *testing.T) *world.Server {
 	t.Helper()
-	s := world.NewFixture(t)
+	s := stage.NewFixture(t)
 	for id := int64(1); id <= 12; id++ {
 		s.Plant(bucket.KindArticle, id, record.Counts{Views: id % 4, Downloads: 20 - id, Cites: map[int64]int64{4: 1, 9: 1_000_000}[id]})
 	}

@@ -10,12 +10,13 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // The orders of public lists, ties by id.
 func TestListOrders(t *testing.T) {
-	s := world.NewFixture(t)
+	s := stage.NewFixture(t)
 	for query, want := range map[string]string{
 		"order=modified_date":                                            "12 11 10 9 8 7 6 5 4 3 2 1",
 		"order=modified_date&order_direction=asc":                        "1 2 3 4 5 6 7 8 9 10 11 12",
@@ -74,7 +75,7 @@ func lists(s *world.Server, query, want string) {
 // the end is an empty list with a cursor.
 func TestCursorWalks(t *testing.T) {
 	t.Parallel()
-	s := world.NewFixture(t)
+	s := stage.NewFixture(t)
 	for _, query := range []string{"", "order=modified_date", "order_direction=asc", "order=modified_date&order_direction=asc", "item_type=8", "group=3", "group=1&item_type=3",
 		"resource_doi=10.9999/R1", "project_id=77&order_direction=asc", "published_since=2020-01-02", "modified_since=2020-01-10T05:00:00&order_direction=asc", "institution=2",
 		"order=modified_date&modified_since=2020-01-10T05:00:00&order_direction=asc", "published_since=2020-01-02&order_direction=asc"} {
@@ -110,7 +111,7 @@ func TestCursorWalks(t *testing.T) {
 // A cursor of another query, a forged one, and one with a page are refused.
 func TestCursorRefusals(t *testing.T) {
 	t.Parallel()
-	s := world.NewFixture(t)
+	s := stage.NewFixture(t)
 	cursor := s.Anon.Get("/v2/articles?limit=2").Is(200).Header.Get("X-Cursor")
 	s.Anon.Get("/v2/articles?limit=5", "X-Cursor", cursor).Is(200)
 	s.Anon.Get("/v2/articles?limit=5", "X-Cursor", strings.ToUpper(cursor)).Is(200)
@@ -134,14 +135,14 @@ func TestCursorRefusals(t *testing.T) {
 	}
 	s.Anon.Get("/v2/articles?limit=1001", "X-Cursor", cursor).Refuses(422, "limit")
 	s.Ada.Send("POST", "/v2/account/articles/search", "{}", "X-Cursor", cursor).Refuses(422, "X-Cursor")
-	other := world.NewFixture(t)
+	other := stage.NewFixture(t)
 	other.Anon.Get("/v2/articles", "X-Cursor", cursor).Refuses(422, "X-Cursor") // of another server
 }
 
 // While writers publish, change and withdraw, a walk in any order with any filter shows each item
 // that stays, at the same place in the order, exactly once.
 func TestCursorWhileWriting(t *testing.T) {
-	s := world.NewFixture(t)
+	s := stage.NewFixture(t)
 	stays := func(id int64) bool { return id <= 12 }
 	var writers sync.WaitGroup
 	done := make(chan struct{})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -177,7 +178,7 @@ func TestDepositStates(t *testing.T) {
 }
 
 func walkStates(t *testing.T, seed uint64, steps int) {
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	random := rand.New(rand.NewPCG(seed, 7))
 	d := &deposit{}
 	at, asks, reviews, bytes := "", true, 0, 0

@@ -10,6 +10,7 @@ import (
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -25,7 +26,7 @@ func addressRange(s *world.Server, name, networks string) int64 {
 // The choices of the institution and of a group.
 func TestEmbargoOptionList(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	addressRange(s, "Campus", "192.0.2.0/24, 2001:db8::1")
 	const at = "/v2/account/institution"
@@ -53,7 +54,7 @@ func TestEmbargoOptionList(t *testing.T) {
 // files, to each of them, and to the bytes.
 func TestEmbargoOptions(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	s, cyd := stage.NewInstitution(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	s.Enter()
 	otto := s.Person("Otto", true)
 	s.Account(otto.ID(), func(a *record.Account) { a.InstitutionID = 2 })

@@ -7,6 +7,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -175,7 +176,7 @@ func TestExtrasByID(t *testing.T) {
 
 // group_id: the group of the account or one that it administers; blank says nothing.
 func TestExtrasGroup(t *testing.T) {
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	for _, make := range []func(world.Client, string) *world.Reply{
 		func(c world.Client, body string) *world.Reply { return c.Send("POST", "/v2/account/articles", body) },
 		func(c world.Client, body string) *world.Reply { return c.Send("POST", "/v2/account/collections", body) },

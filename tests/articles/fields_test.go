@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // newFields has a mandatory field in the first faculty, and four more in the department.
 func newFields(t *testing.T) (s *world.Server, cyd world.Client) {
 	t.Helper()
-	s, cyd = world.NewInstitution(t)
+	s, cyd = stage.NewInstitution(t)
 	s.Field(record.Field{GroupID: 2, Name: "Note", Type: record.FieldText, MinLength: 2, MaxLength: 5, Placeholder: "A few words"})
 	s.Field(record.Field{GroupID: 1, Name: "Lake", Type: record.FieldDropdown, Mandatory: true, Options: []string{"Ämari", "Bled"}})
 	s.Field(record.Field{GroupID: 2, Name: "Tools", Type: record.FieldLargeList, Multiple: true, Options: []string{"net", "rod"}})

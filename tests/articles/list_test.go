@@ -8,13 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // Pages of lists. A page too far is 400 for lists and searches of articles, 422 elsewhere.
 func TestListPages(t *testing.T) {
 	t.Parallel()
-	s := world.NewFixture(t)
+	s := stage.NewFixture(t)
 	filed := s.Root.Article(`{"title": "With files", "authors": [{"name": "A B"}]}`)
 	for range 3 {
 		s.Root.Send("POST", filed+"/files", `{"link": "https://example.org/x"}`).Is(201)
@@ -85,7 +87,7 @@ func TestListPages(t *testing.T) {
 // Filters and order of public lists and searches, by query and by body.
 func TestListFilters(t *testing.T) {
 	t.Parallel()
-	s := world.NewFixture(t)
+	s := stage.NewFixture(t)
 	const all = "12 9 6 3 11 8 5 2 10 7 4 1"
 	for query, want := range map[string]string{
 		"limit=100":                  all,
@@ -183,7 +185,7 @@ func TestListOwn(t *testing.T) {
 // The style of the JSON, and the order of keys.
 func TestListJSON(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	item := strings.Fields("id title doi handle url published_date thumb defined_type defined_type_name group_id url_private_api url_public_api " +
 		"url_private_html url_public_html timeline resource_title resource_doi created_date modified_date")
 	for path, want := range map[string][]string{"/v2/articles": item, "/v2/account/articles": item, "POST /v2/articles/search": append([]string{"project_id"}, item...)} {
@@ -215,7 +217,7 @@ func TestListJSON(t *testing.T) {
 			t.Errorf("%s: keys %v, want %v", path, keys, want)
 		}
 	}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method != "GET" || strings.HasPrefix(r.Path, "/files") || strings.HasPrefix(r.Path, "/ndownloader") || r.AsksForMore() {
 			continue
 		}

@@ -10,22 +10,23 @@ import (
 
 	"alcove/config"
 	"alcove/handlers/present"
-	"alcove/tests/world"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 )
 
 // A key that a body must have must have a value, too: null is refused (422) as if the key
 // were not there, by every route, and changes nothing.
 func TestNullRequired(t *testing.T) {
 	t.Parallel()
-	doc, _, err := world.Described(present.Settings{BaseURL: "https://repo.example.org"})
+	doc, _, err := routes.Described(present.Settings{BaseURL: "https://repo.example.org"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := world.NewStage(t, func(c *config.Config) { c.WrongTokens = 1_000_000 })
+	s := stage.New(t, func(c *config.Config) { c.WrongTokens = 1_000_000 })
 	tried := 0
-	world.EachJSON(t, func(r world.Route, name, good, _ string) {
+	routes.EachJSON(t, func(r routes.Route, name, good, _ string) {
 		var required []string
-		for _, part := range doc.Paths.Value(world.Template(r.Path)).GetOperation(r.Method).RequestBody.Value.Content.Get("application/json").Schema.Value.AllOf {
+		for _, part := range doc.Paths.Value(routes.Template(r.Path)).GetOperation(r.Method).RequestBody.Value.Content.Get("application/json").Schema.Value.AllOf {
 			required = append(required, part.Value.Required...)
 		}
 		for _, key := range required {
@@ -59,8 +60,8 @@ func TestNullRequired(t *testing.T) {
 // downloads stay off and an account stays active.
 func TestNullOpensNothing(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
-	art, col := world.FillPath("/v2/account/articles/:id", s.IDs), world.FillPath("/v2/account/collections/:id", s.Collection)
+	s := stage.New(t)
+	art, col := routes.FillPath("/v2/account/articles/:id", s.IDs), routes.FillPath("/v2/account/collections/:id", s.Collection)
 	s.Ada.Send("PATCH", art, `{"download_disabled": true}`).Is(205)
 	s.Ada.Send("PUT", art+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2099-01-02"}`).Is(205)
 	lists := map[string]string{

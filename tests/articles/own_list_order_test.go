@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -33,7 +34,7 @@ func TestOwnArticleListOrder(t *testing.T) {
 // Keys that a change of an account does not take are named in its warnings, and change nothing.
 func TestAccountChangeWarns(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	at := fmt.Sprintf("/v2/account/institution/accounts/%d", s.Ben.ID())
 	before := s.Root.Get(at).Is(200).Object()
 	got := s.Root.Send("PUT", at, `{"first_name": "Other", "email": "other@example.org", "is_active": true}`).Is(205).Object()

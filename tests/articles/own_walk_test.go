@@ -8,13 +8,14 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // Lists of own articles and collections take the filters of the searches in them, in the query.
 func TestOwnListFilters(t *testing.T) {
 	t.Parallel()
-	s := world.OwnFixture(t)
+	s := stage.OwnFixture(t)
 	for query, want := range map[string]string{
 		"": "6 5 4 3 2 1", "order_direction=asc": "1 2 3 4 5 6",
 		"order=published_date": "2 3 1 6 5 4", "order=published_date&order_direction=asc": "1 3 2 4 5 6", "order=modified_date": "4 1 5 2 6 3",
@@ -23,7 +24,7 @@ func TestOwnListFilters(t *testing.T) {
 		"resource_id=res1": "5 3 1", "resource_id=res": "", "resource_doi=https://doi.org/10.9999/r0": "6 4 2",
 		"doi=10.5072/own.2": "2", "doi=10.5072/own.2.v1": "2", "handle=20.500/h6": "6", "group=1&resource_id=res1": "1",
 	} {
-		for _, at := range world.OwnSearches {
+		for _, at := range stage.OwnSearches {
 			if got := s.Root.Get(at.Make + "?" + query).Is(200).Shown(); got != want {
 				t.Errorf("%s?%s lists %q, want %q", at.Make, query, got, want)
 			}
@@ -49,8 +50,8 @@ func TestOwnListFilters(t *testing.T) {
 // Own lists and searches are read to their end by X-Cursor, in each order and with each filter.
 func TestOwnWalks(t *testing.T) {
 	t.Parallel()
-	s := world.OwnFixture(t)
-	for _, at := range world.OwnSearches {
+	s := stage.OwnFixture(t)
+	for _, at := range stage.OwnSearches {
 		for _, order := range []string{"created_date", "published_date", "modified_date"} {
 			for _, direction := range []string{"asc", "desc"} {
 				for _, filter := range []string{"", "group=1", "resource_id=res1", "resource_doi=10.9999/R0", "published_since=2020-01-02", "modified_since=2020-01-10T04:00:00Z"} {
@@ -81,9 +82,9 @@ func TestOwnWalks(t *testing.T) {
 // goes with neither page nor offset.
 func TestOwnCursorRefusals(t *testing.T) {
 	t.Parallel()
-	s := world.OwnFixture(t)
+	s := stage.OwnFixture(t)
 	const wrong = "X-Cursor is not a cursor of this query"
-	for i, at := range world.OwnSearches {
+	for i, at := range stage.OwnSearches {
 		cursor := s.Root.Get(at.Make + "?limit=2").Is(200).Header.Get("X-Cursor")
 		if got := s.Root.Get(at.Make+"?limit=3", "X-Cursor", cursor).Is(200).Shown(); got != "4 3 2" {
 			t.Errorf("%s goes on with %q", at.Make, got)
@@ -95,7 +96,7 @@ func TestOwnCursorRefusals(t *testing.T) {
 			s.Root.Get(at.Make+"?"+query, "X-Cursor", cursor).Refuses(422, wrong)
 		}
 		s.Ben.Get(at.Make, "X-Cursor", cursor).Refuses(422, wrong)
-		s.Root.Get(world.OwnSearches[1-i].Make, "X-Cursor", cursor).Refuses(422, wrong)
+		s.Root.Get(stage.OwnSearches[1-i].Make, "X-Cursor", cursor).Refuses(422, wrong)
 		s.Root.Send("POST", at.Search, "{}", "X-Cursor", cursor).Refuses(422, wrong)
 		s.Root.Get(at.Make, "X-Cursor", strings.Repeat("0", 36)).Refuses(422, wrong)
 		found := s.Root.Send("POST", at.Search, `{"limit": 2}`).Is(200).Header.Get("X-Cursor")

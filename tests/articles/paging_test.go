@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // The refusals of every list and search with pages, and the answer at the far end.
 func TestPagingBounds(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	const far = "Max page reached. Please narrow down your search"
 	project, in := "/v2/account/projects/"+s.Project[":id"], "/v2/account/projects/"+s.Project[":id"]+"/articles/"+s.Project[":article_id"]
 	for _, list := range []struct {
@@ -79,7 +80,7 @@ func TestPagingBounds(t *testing.T) {
 
 // An unknown order is 400 where the list has orders, and a direction other than asc and desc 422.
 func TestPagingOrder(t *testing.T) {
-	s := world.NewStage(t)
+	s := stage.New(t)
 	for _, at := range []string{
 		"GET /v2/articles", "POST /v2/articles/search", "POST /v2/account/articles/search", "GET /v2/projects", "POST /v2/projects/search",
 		"GET /v2/account/projects", "POST /v2/account/projects/search", "GET /v2/account/projects/" + s.Project[":id"] + "/articles",

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/doubles"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -14,9 +16,9 @@ import (
 // reserved or published, of collections too. An item keeps the DOI that it has. All of them are the repository's own.
 func TestDOIGroupPrefixes(t *testing.T) {
 	t.Parallel()
-	d := world.StartDataCite(t)
+	d := doubles.StartDataCite(t)
 	d.Lets("10.4321/")
-	s, cyd := world.NewInstitution(t, d.Used, func(c *config.Config) {
+	s, cyd := stage.NewInstitution(t, d.Used, func(c *config.Config) {
 		c.DOI.GroupPrefixes = []string{"1=10.1234/sciences", "3=10.4321/Arts"}
 	})
 	made := func(c world.Client, more string) (at string, id int64) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -116,7 +117,7 @@ func TestPublishNeedsWholeFiles(t *testing.T) {
 	at := s.Ada.Article(`{"title": "Not yet whole", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ada.Upload(at, "whole", []byte("whole"))
 	long := strings.Repeat("é", 2000)
-	part, upload := s.Ada.Begin(at, long, world.Random(1<<20, 31))
+	part, upload := s.Ada.Begin(at, long, disk.Random(1<<20, 31))
 	r := s.Ada.Do("POST", at+"/publish", nil).Refuses(400, "has not been uploaded completely")
 	if e := r.Object(); e["data"].(map[string]any)["file_id"] != 2.0 || len(r.Bytes) > 1000 || !strings.Contains(e["message"].(string), long[:400]) {
 		t.Errorf("the refusal %.500s, %d bytes", r.Bytes, len(r.Bytes))
@@ -126,7 +127,7 @@ func TestPublishNeedsWholeFiles(t *testing.T) {
 	}
 	s.Anon.Get("/v2/articles/1").Refuses(404, "")
 	s.Anon.Get("/files/1").Refuses(404, "")
-	s.Put(upload, 1, world.Random(1<<20, 31)).Is(200)
+	s.Put(upload, 1, disk.Random(1<<20, 31)).Is(200)
 	s.Ada.Do("POST", at+"/publish", nil).Refuses(400, "has not been uploaded completely")
 	s.Ada.Do("POST", part, nil).Is(202)
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
@@ -137,7 +138,7 @@ func TestPublishNeedsWholeFiles(t *testing.T) {
 	// Many checks are under way, one of which will fail.
 	var files []string
 	for i := range 6 {
-		data := world.Random(4<<20, uint64(i+1))
+		data := disk.Random(4<<20, uint64(i+1))
 		file, upload := s.Ada.Begin(at, fmt.Sprint("n", i), data)
 		if i == 3 {
 			data[0]++

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
 // registers starts a server that registers its DOIs at a double of DataCite.
-func registers(t *testing.T, change ...func(*config.Config)) (*world.Server, *world.DataCite) {
+func registers(t *testing.T, change ...func(*config.Config)) (*world.Server, *doubles.DataCite) {
 	t.Helper()
-	d := world.StartDataCite(t)
+	d := doubles.StartDataCite(t)
 	here := func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" }
 	return world.Start(t, append([]func(*config.Config){d.Used, here}, change...)...), d
 }
@@ -32,7 +33,7 @@ func doiCommand(s *world.Server, args ...string) string {
 }
 
 // registered waits until the double has a DOI in a state.
-func registered(t *testing.T, d *world.DataCite, doi, state string) *world.RegisteredDOI {
+func registered(t *testing.T, d *doubles.DataCite, doi, state string) *doubles.RegisteredDOI {
 	t.Helper()
 	world.WaitFor(t, doi+" is "+state, func() bool { return d.State(doi) == state })
 	return d.DOI(doi)
@@ -56,7 +57,7 @@ func TestDOIRegistration(t *testing.T) {
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	one := registered(t, d, item+".v1", "findable")
 	whole := registered(t, d, item, "findable")
-	title := func(r *world.RegisteredDOI) any {
+	title := func(r *doubles.RegisteredDOI) any {
 		titles, _ := r.Attributes["titles"].([]any)
 		return titles[0].(map[string]any)["title"]
 	}
@@ -149,16 +150,16 @@ func TestDOITrouble(t *testing.T) {
 	s, d := registers(t)
 	for _, c := range []struct {
 		name    string
-		trouble world.Trouble
+		trouble doubles.Trouble
 	}{
-		{"down", world.Trouble{Status: 503}},
-		{"broken", world.Trouble{Status: 500}},
-		{"too many", world.Trouble{Status: 429, RetryAfter: "1"}},
-		{"lost answer", world.Trouble{Drop: true}},
-		{"account refused", world.Trouble{Status: 401}},
-		{"refused", world.Trouble{Status: 422}},
-		{"redirected", world.Trouble{Status: 302}},
-		{"slow", world.Trouble{Slow: 2 * time.Second}},
+		{"down", doubles.Trouble{Status: 503}},
+		{"broken", doubles.Trouble{Status: 500}},
+		{"too many", doubles.Trouble{Status: 429, RetryAfter: "1"}},
+		{"lost answer", doubles.Trouble{Drop: true}},
+		{"account refused", doubles.Trouble{Status: 401}},
+		{"refused", doubles.Trouble{Status: 422}},
+		{"redirected", doubles.Trouble{Status: 302}},
+		{"slow", doubles.Trouble{Slow: 2 * time.Second}},
 	} {
 		d.Always(&c.trouble)
 		at := s.Ada.Article(fmt.Sprintf(`{"title": "In trouble: %s", "authors": [{"name": "A B"}]}`, c.name))
@@ -183,7 +184,7 @@ func TestDOITrouble(t *testing.T) {
 		})
 	}
 	// An item that was public only while the registrar was away never comes to be there.
-	d.Always(&world.Trouble{Status: 503})
+	d.Always(&doubles.Trouble{Status: 503})
 	at := s.Ada.Article(`{"title": "Public for a moment", "authors": [{"name": "A B"}]}`)
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	world.WaitFor(t, "it is tried", func() bool { return strings.Contains(doiCommand(s, "status", "--json"), `"error"`) })
@@ -195,7 +196,7 @@ func TestDOITrouble(t *testing.T) {
 		t.Errorf("%s came to be", doi)
 	}
 	// A word of an operator that comes while a try is under way, which then fails, is heeded.
-	d.Always(&world.Trouble{Status: 422, Slow: 2 * time.Second})
+	d.Always(&doubles.Trouble{Status: 422, Slow: 2 * time.Second})
 	begun := d.Begun()
 	hasty := fmt.Sprintf("10.1234/alcove.%d", s.Ada.Published("Tried again too soon"))
 	world.WaitFor(t, "a request is under way", func() bool { return d.Begun() > begun })
@@ -221,7 +222,7 @@ func TestDOIRestored(t *testing.T) {
 	lost := s.Ada.Published("Lost with the disk")
 	doi := fmt.Sprintf("10.1234/alcove.%d", lost)
 	was := *registered(t, d, doi, "findable")
-	d.Always(&world.Trouble{Status: 503})
+	d.Always(&doubles.Trouble{Status: 503})
 	s.Ada.Published("Waits when the server ends")
 	s.Cfg.Listen = s.Address()
 	s.Stop()
@@ -255,7 +256,7 @@ func TestDOIRestored(t *testing.T) {
 // changes each DOI leads to the new one.
 func TestDOIRegisterAll(t *testing.T) {
 	t.Parallel()
-	d := world.StartDataCite(t)
+	d := doubles.StartDataCite(t)
 	s := world.Start(t, func(c *config.Config) { c.DOIPrefix = "10.1234/alcove" })
 	s.Cfg.Listen = s.Address()
 	id := s.Ada.Published("Before the registrar")
@@ -286,7 +287,7 @@ func TestDOIRegisterAll(t *testing.T) {
 func TestDOICited(t *testing.T) {
 	t.Parallel()
 	s, d := registers(t)
-	d.Always(&world.Trouble{Status: 503})
+	d.Always(&doubles.Trouble{Status: 503})
 	at := s.Ada.Article(`{"title": "Not yet", "authors": [{"name": "Ada Lovelace"}], "defined_type": "dataset"}`)
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	id := world.LastNumber(t, at)
@@ -341,7 +342,7 @@ func TestDOICited(t *testing.T) {
 	}
 
 	d.Lose(doi + ".v1")
-	d.Always(&world.Trouble{Status: 503, Method: "PUT"})
+	d.Always(&doubles.Trouble{Status: 503, Method: "PUT"})
 	doiCommand(s, "check")
 	world.WaitFor(t, "what was lost is not cited", func() bool { return !cites(places[0]) })
 	d.Always(nil)
@@ -359,7 +360,7 @@ func TestDOIForeign(t *testing.T) {
 	for _, status := range []int{403, 404} {
 		begin := s.Ada.Article(`{"title": "Of another account", "authors": [{"name": "A B"}]}`)
 		foreign := doi(world.LastNumber(t, begin))
-		d.Always(&world.Trouble{Status: status, DOI: foreign, Method: "PUT"})
+		d.Always(&doubles.Trouble{Status: status, DOI: foreign, Method: "PUT"})
 		s.Ada.Do("POST", begin+"/publish", nil).Is(201)
 		other := doi(s.Ada.Published("Of ours"))
 		for _, name := range []string{foreign + ".v1", other + ".v1", other} {
@@ -379,14 +380,14 @@ func TestDOIForeign(t *testing.T) {
 	registered(t, d, first, "findable")
 	registered(t, d, last, "findable")
 	d.Lose(last)
-	d.Always(&world.Trouble{Status: 403, DOI: first})
+	d.Always(&doubles.Trouble{Status: 403, DOI: first})
 	doiCommand(s, "check")
 	registered(t, d, last, "findable")
 	world.WaitFor(t, "one is refused", func() bool {
 		said := doiCommand(s, "status", "--json")
 		return strings.Contains(said, `"parked": 1`) && strings.Contains(said, `"compared"`)
 	})
-	d.Always(&world.Trouble{Status: 401})
+	d.Always(&doubles.Trouble{Status: 401})
 	late := doi(s.Ada.Published("Later"))
 	world.WaitFor(t, "nothing is sent", halted)
 	if d.DOI(late) != nil || strings.Contains(doiCommand(s, "status", "--json"), `"parked": 2`) {

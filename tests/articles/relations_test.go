@@ -5,11 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
 // relationsOf are the relations of a DOI at the double, each as "relation DOI".
-func relationsOf(d *world.DataCite, doi string) (list []string) {
+func relationsOf(d *doubles.DataCite, doi string) (list []string) {
 	r := d.DOI(doi)
 	if r == nil {
 		return nil

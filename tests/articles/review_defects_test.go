@@ -11,6 +11,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -18,7 +19,7 @@ import (
 // into the group.
 func TestReviewedGroupIsNotEnteredUnreviewed(t *testing.T) {
 	t.Parallel()
-	s, _, cyd := world.NewReviewed(t)
+	s, _, cyd := stage.NewReviewed(t)
 	s.Enter()
 	moved := func(group int64) { s.Account(cyd.ID(), func(a *record.Account) { a.GroupID = group }) }
 	at := cyd.Article(`{"title": "Made in the other faculty", "authors": [{"name": "Grace Hopper"}]}`)
@@ -67,7 +68,7 @@ func TestIdentifiersOfWithdrawnStayTaken(t *testing.T) {
 // RFC 9110, 13.1.3: what a review shows of an embargo that was changed is a change of the review.
 func TestReviewDatesEmbargoOfItem(t *testing.T) {
 	t.Parallel()
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	at := s.Ben.Article(`{"title": "Waits for its review", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
 	date := time.Now().UTC().Format(http.TimeFormat)
@@ -129,7 +130,7 @@ func TestWarningsOfWritesThatRunAgain(t *testing.T) {
 // owner has moved the working copy elsewhere.
 func TestUnpublishWhereItIsPublic(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	at := s.Ben.Article(`{"title": "Published in the department", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
@@ -148,7 +149,7 @@ func TestUnpublishWhereItIsPublic(t *testing.T) {
 func TestHeldFileOutlivesReview(t *testing.T) {
 	t.Parallel()
 	for _, dropFirst := range []bool{true, false} {
-		s, eve, _ := world.NewReviewed(t)
+		s, eve, _ := stage.NewReviewed(t)
 		s.AsksForReview(1, false)
 		at := s.Ben.Article(`{"title": "Held, then handed in", "authors": [{"name": "Grace Hopper"}]}`)
 		file := s.Ben.Upload(at, "held.txt", []byte("held"))

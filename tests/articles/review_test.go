@@ -10,6 +10,7 @@ import (
 	"alcove/bucket"
 	"alcove/cli/operate"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -19,7 +20,7 @@ func reviewAt(id int) string { return fmt.Sprintf("/v2/account/institution/revie
 // published, whatever happened meanwhile.
 func TestReviewApproved(t *testing.T) {
 	t.Parallel()
-	s, eve, cyd := world.NewReviewed(t)
+	s, eve, cyd := stage.NewReviewed(t)
 	at := s.Ben.Article(`{"title": "Canarytitle of ponds", "authors": [{"name": "Canary Author"}]}`)
 	first := s.Ben.Upload(at, "canaryfirst.csv", []byte("canaryone"))
 	r := s.Ben.Do("POST", at+"/publish", nil).Is(201)
@@ -119,7 +120,7 @@ func files(item map[string]any) (list []map[string]any) {
 // waits.
 func TestReviewRejected(t *testing.T) {
 	t.Parallel()
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	at := s.Ben.Article(`{"title": "First try", "authors": [{"name": "Grace Hopper"}]}`)
 	one := s.Ben.Upload(at, "one", []byte("1"))
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
@@ -179,7 +180,7 @@ func TestReviewRejected(t *testing.T) {
 // The readers of reviews, and the filters of their list.
 func TestReviewRights(t *testing.T) {
 	t.Parallel()
-	s, eve, cyd := world.NewReviewed(t)
+	s, eve, cyd := stage.NewReviewed(t)
 	s.Enter()
 	s.AsksForReview(3, true)
 	for _, who := range []world.Client{s.Ben, cyd, s.Ben} {
@@ -247,7 +248,7 @@ func TestReviewRights(t *testing.T) {
 // not before.
 func TestReviewEmbargo(t *testing.T) {
 	t.Parallel()
-	s, eve, cyd := world.NewReviewed(t)
+	s, eve, cyd := stage.NewReviewed(t)
 	s.Enter()
 	s.Account(cyd.ID(), func(a *record.Account) { a.GroupID = 2 })
 	at := cyd.Article(`{"title": "Canaryheld", "authors": [{"name": "Grace Hopper"}]}`)
@@ -320,7 +321,7 @@ func TestReviewEmbargo(t *testing.T) {
 // is withdrawn takes its submission with it.
 func TestReviewElsewhere(t *testing.T) {
 	t.Parallel()
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	s.Enter()
 	at := s.Ben.Article(`{"title": "Moves on", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)

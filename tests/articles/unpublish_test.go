@@ -7,6 +7,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -267,7 +268,7 @@ func TestUnpublishLeavesNothing(t *testing.T) {
 // A submission under review when the article is withdrawn cannot be approved any more.
 func TestUnpublishInReview(t *testing.T) {
 	t.Parallel()
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	at := s.Ben.Article(`{"title": "Reviewed once", "authors": [{"name": "A B"}]}`)
 	s.Ben.Upload(at, "one", []byte("1"))
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)

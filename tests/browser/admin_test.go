@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -14,8 +15,8 @@ import (
 // tree, search and forms are used by keyboard.
 func TestAdminInBrowser(t *testing.T) {
 	t.Parallel()
-	registrar := world.StartDataCite(t)
-	registrar.Always(&world.Trouble{Status: 422})
+	registrar := doubles.StartDataCite(t)
+	registrar.Always(&doubles.Trouble{Status: 422})
 	s := world.Start(t, registrar.Used)
 	at := "Anning"
 	email := s.Member(at)

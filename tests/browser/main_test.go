@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -245,5 +246,5 @@ func (b *tab) picture(name string) {
 	if *pictures == "" {
 		return
 	}
-	world.WriteFile(b.t, *pictures+"/"+url.PathEscape(name)+".png", told(b, chromedp.FullScreenshot(100)))
+	disk.WriteFile(b.t, *pictures+"/"+url.PathEscape(name)+".png", told(b, chromedp.FullScreenshot(100)))
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -189,7 +191,7 @@ func peoplePages(t *testing.T, s *world.Server) (mail string, pages []place) {
 	if err := os.MkdirAll(own, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, filepath.Join(own, "agreement.md"), []byte("# We agree\n\nThe files may be kept for ever.\n"))
+	disk.WriteFile(t, filepath.Join(own, "agreement.md"), []byte("# We agree\n\nThe files may be kept for ever.\n"))
 	s.Restart() // which reads it
 	add("agreement", "/agreement")
 	slices.SortFunc(pages, func(a, b place) int { return strings.Compare(a.name, b.name) })
@@ -199,7 +201,7 @@ func peoplePages(t *testing.T, s *world.Server) (mail string, pages []place) {
 // Pages of people fit the window, keep the rules of axe at each width, light and dark, and name every control.
 func TestPeoplePages(t *testing.T) {
 	t.Parallel()
-	s := world.Start(t, world.StartMail(t, false).Used)
+	s := world.Start(t, doubles.StartMail(t, false).Used)
 	mail, pages := peoplePages(t, s)
 	b := open(t, s.URL)
 	b.signIn(mail)
@@ -286,10 +288,10 @@ func TestPeopleValidHTML(t *testing.T) {
 	b := s.SignedIn(mail, world.Password)
 	dir := t.TempDir()
 	for n, p := range pages {
-		world.WriteFile(t, filepath.Join(dir, fmt.Sprintf("%d-%s.html", n, p.name)), b.Open(p.at).Is(200).Bytes)
+		disk.WriteFile(t, filepath.Join(dir, fmt.Sprintf("%d-%s.html", n, p.name)), b.Open(p.at).Is(200).Bytes)
 	}
 	for n, p := range refusedPages(t, s, b, pages) {
-		world.WriteFile(t, filepath.Join(dir, fmt.Sprintf("refused-%d.html", n)), p)
+		disk.WriteFile(t, filepath.Join(dir, fmt.Sprintf("refused-%d.html", n)), p)
 	}
 	validate(t, dir)
 }
@@ -358,7 +360,7 @@ func (b *tab) named(name string) string {
 		b.t.Errorf("%s has no controls", name)
 	}
 	if *pictures != "" {
-		world.WriteFile(b.t, filepath.Join(*pictures, "tree-"+strings.ReplaceAll(name, "/", "-")+".txt"), []byte(tree.String()))
+		disk.WriteFile(b.t, filepath.Join(*pictures, "tree-"+strings.ReplaceAll(name, "/", "-")+".txt"), []byte(tree.String()))
 	}
 	return tree.String()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 
 	"github.com/chromedp/cdproto/webauthn"
@@ -18,9 +19,9 @@ import (
 // is a virtual one of Chromium, the protocol and what is signed are real.
 func TestPasskeys(t *testing.T) {
 	t.Parallel()
-	port := world.FreePort(t)
+	port := doubles.FreePort(t)
 	s := world.Start(t, func(c *config.Config) {
-		c.Listen, c.SiteURL = world.Loopback(port), fmt.Sprintf("http://localhost:%d", port)
+		c.Listen, c.SiteURL = doubles.Loopback(port), fmt.Sprintf("http://localhost:%d", port)
 	})
 	email := s.Member("Lovelace")
 	b := open(t, s.Cfg.SiteURL)

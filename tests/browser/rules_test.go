@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/disk"
 
 	"github.com/chromedp/chromedp"
 )
@@ -78,7 +78,7 @@ func TestValidHTML(t *testing.T) {
 		for r.StatusCode == 301 || r.StatusCode == 302 {
 			r = s.Anon.Get(r.Header.Get("Location"), "Accept", "text/html")
 		}
-		world.WriteFile(t, filepath.Join(dir, fmt.Sprintf("%d-%s.html", n, p.name)), r.Bytes)
+		disk.WriteFile(t, filepath.Join(dir, fmt.Sprintf("%d-%s.html", n, p.name)), r.Bytes)
 	}
 	validate(t, dir)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -53,7 +54,7 @@ func TestUploadSleeps(t *testing.T) {
 	}
 	data := bytes.Repeat([]byte("0123456789abcdef"), 2<<20)
 	path := filepath.Join(t.TempDir(), "large.bin")
-	world.WriteFile(t, path, data)
+	disk.WriteFile(t, path, data)
 	b.net(true, 4<<20)
 	b.choose("#pick-files", path)
 	b.until(`document.querySelector(".sending .how").textContent.includes("%")`)

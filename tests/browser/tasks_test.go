@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -106,7 +107,7 @@ func TestTenTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 10 {
-		world.WriteFile(t, filepath.Join(dir, fmt.Sprintf("day%d.csv", i)), fmt.Appendf(nil, "hour,mm\n1,%d\n", i))
+		disk.WriteFile(t, filepath.Join(dir, fmt.Sprintf("day%d.csv", i)), fmt.Appendf(nil, "hour,mm\n1,%d\n", i))
 	}
 	edit := ""
 	task("deposit ten files", a, func() {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -218,7 +219,7 @@ func TestTreeOfDeposit(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		world.WriteFile(t, at, []byte(name))
+		disk.WriteFile(t, at, []byte(name))
 	}
 	b.choose("#pick-folder", filepath.Join(dir, "2024"))
 	b.until(uploadIs + ` === "done"`)
@@ -252,9 +253,9 @@ func TestTreeOfDeposit(t *testing.T) {
 	b.at(public)
 	step("public page")
 
-	at := world.Testdata("deposit_tree.txt")
+	at := disk.Testdata("deposit_tree.txt")
 	if *updateTree {
-		world.WriteFile(t, at, []byte(golden.String()))
+		disk.WriteFile(t, at, []byte(golden.String()))
 	}
 	want, err := os.ReadFile(at)
 	if err != nil {

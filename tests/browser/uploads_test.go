@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -73,7 +74,7 @@ func folder(t *testing.T, n int) (dir string, sums map[string]string) {
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		world.WriteFile(t, at, data)
+		disk.WriteFile(t, at, data)
 		sums["Messung é/"+path] = sum(data)
 	}
 	return dir, sums
@@ -218,7 +219,7 @@ func TestUploadByHand(t *testing.T) {
 	put := func(name string, data []byte) string {
 		t.Helper()
 		at := filepath.Join(dir, name)
-		world.WriteFile(t, at, data)
+		disk.WriteFile(t, at, data)
 		return at
 	}
 	large := bytes.Repeat([]byte("north and south\n"), 3<<20)
@@ -321,12 +322,12 @@ func TestUploadTroubles(t *testing.T) {
 	}
 
 	at := filepath.Join(dir, "changes.bin")
-	world.WriteFile(t, at, make([]byte, 30<<20))
+	disk.WriteFile(t, at, make([]byte, 30<<20))
 	b.net(true, 4<<20)
 	b.sends("failed", func() {
 		b.choose("#pick-files", at)
 		b.until(`[...document.querySelectorAll(".sending .how")].at(-1).textContent.includes("%")`)
-		world.WriteFile(t, at, []byte("now short"))
+		disk.WriteFile(t, at, []byte("now short"))
 		b.net(true, 0)
 	})
 	b.holds("the file was changed or moved meanwhile", "The files at the top of the list are not here.")
@@ -339,7 +340,7 @@ func TestUploadWithoutScript(t *testing.T) {
 	b, who, article := deposit(t, s, "Lovelace")
 	at := filepath.Join(t.TempDir(), "été \"so\" & more.bin")
 	data := bytes.Repeat([]byte("0123456789abcdef"), 11<<16) // two parts
-	world.WriteFile(t, at, data)
+	disk.WriteFile(t, at, data)
 	page := b.path()
 	b.script(false)
 	b.at(page)
@@ -423,7 +424,7 @@ func TestUploadPageRules(t *testing.T) {
 	if *vnu != "" {
 		page := get[string](b, `fetch(location.pathname, {headers: {Accept: "text/html"}}).then(r => r.text())`)
 		d := t.TempDir()
-		world.WriteFile(t, filepath.Join(d, "files.html"), []byte(page))
+		disk.WriteFile(t, filepath.Join(d, "files.html"), []byte(page))
 		validate(t, d)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -20,7 +21,7 @@ func TestRestoreDrill(t *testing.T) {
 		c.BackupDir, c.BackupEvery, c.DrillEvery, c.DrillDir, c.MetricsListen = dest, time.Second, time.Millisecond, scratch, "127.0.0.1:0"
 		c.BackupKeep = 3
 	})
-	body := world.Random(100_000, 17)
+	body := disk.Random(100_000, 17)
 	s.Ada.PublicFile("a", body)
 	status := func() string {
 		out, _, _ := world.AlcoveRun(t, "backup", "status", "--data", s.Cfg.Data)
@@ -36,7 +37,7 @@ func TestRestoreDrill(t *testing.T) {
 	if m := s.Scrape(); m["alcove_backup_drill_failing{}"] != 0 || m["alcove_backup_oldest_read_seconds{}"] == 0 {
 		t.Errorf("%v", m)
 	}
-	world.FlipBit(t, inBackup(s, dest, body), 12345)
+	disk.FlipBit(t, inBackup(s, dest, body), 12345)
 	world.WaitFor(t, "that it fails is told", func() bool { return s.Scrape()["alcove_backup_drill_failing{}"] == 1 })
 	if out := status(); !strings.Contains(out, "failing") || !strings.Contains(out, "not whole") {
 		t.Errorf("status: %s", out)

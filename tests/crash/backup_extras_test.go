@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -20,7 +21,7 @@ func TestBackupPicturesAndReports(t *testing.T) {
 	t.Parallel()
 	s := world.StartWithin(t)
 	user := s.Ada.UserID()
-	s.Ada.Form(fmt.Sprintf("/v2/account/profile/%d/picture", user), "profile_picture", string(world.Picture(300, 200, color.NRGBA{20, 130, 30, 255}))).Is(200)
+	s.Ada.Form(fmt.Sprintf("/v2/account/profile/%d/picture", user), "profile_picture", string(disk.Picture(300, 200, color.NRGBA{20, 130, 30, 255}))).Is(200)
 	s.Ada.Article(`{"title": "In the report", "authors": [{"name": "Grace Hopper"}], "tags": ["=1+1"]}`)
 	s.Ada.Published("Public")
 	made := s.Ada.Send("POST", world.ExportAt, "").Is(200).Object()
@@ -65,7 +66,7 @@ func TestBackupPicturesAndReports(t *testing.T) {
 		if err != nil || at < 0 {
 			t.Fatalf("the %s is not in the backup: %v", name, err)
 		}
-		world.FlipBit(t, file, at)
+		disk.FlipBit(t, file, at)
 		if out, _, status := world.AlcoveRun(t, "backup", "verify", dest); status != 1 || !strings.Contains(out, filepath.Base(file)) {
 			t.Errorf("verify with another %s: %d: %s", name, status, out)
 		}
@@ -76,7 +77,7 @@ func TestBackupPicturesAndReports(t *testing.T) {
 		if _, _, status := world.AlcoveRun(t, "account", "list", "--data", harmed); status == 0 {
 			t.Errorf("what was restored with another %s is taken", name)
 		}
-		world.FlipBit(t, file, at)
+		disk.FlipBit(t, file, at)
 	}
 	if out, msg, status := world.AlcoveRun(t, "backup", "verify", dest); status != 0 {
 		t.Errorf("with all bytes as they were: %s%s", out, msg)

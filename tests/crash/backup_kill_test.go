@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -56,7 +57,7 @@ func TestBackupKilled(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	for i := range 12 {
-		s.Ada.PublicFile(fmt.Sprint("file", i), world.Random(1<<20+i, uint64(100+i)))
+		s.Ada.PublicFile(fmt.Sprint("file", i), disk.Random(1<<20+i, uint64(100+i)))
 	}
 	s.Stop()
 	dest := filepath.Join(t.TempDir(), "backups")
@@ -141,7 +142,7 @@ func TestBackupKilled(t *testing.T) {
 func TestBackupDiskFull(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	s.Ada.PublicFile("large", world.Random(6<<20, 131))
+	s.Ada.PublicFile("large", disk.Random(6<<20, 131))
 	small := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", small).CombinedOutput(); err != nil {
 		t.Logf("no small disk can be mounted, so this shows nothing here: %v: %s", err, out)

@@ -11,6 +11,7 @@ import (
 
 	"alcove/cli/backup"
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -39,7 +40,7 @@ func triedBackup(s *world.Server, dest string) (r backup.Report, status int) {
 func TestBackupReadsAgain(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t, func(c *config.Config) { c.BackupReread = 0 })
-	one, two, old := world.Random(200_000, 31), world.Random(100_000, 32), world.Random(50_000, 33)
+	one, two, old := disk.Random(200_000, 31), disk.Random(100_000, 32), disk.Random(50_000, 33)
 	s.Ada.PublicFile("one", one)
 	s.Ada.PublicFile("two", two)
 	draft := s.Ada.Article(`{"title": "Goes away"}`)
@@ -48,7 +49,7 @@ func TestBackupReadsAgain(t *testing.T) {
 	if r := s.BackedUp(dest); r.Copied != 3 || r.Reread != 0 {
 		t.Errorf("%+v", r)
 	}
-	world.FlipBit(t, inBackup(s, dest, one), 999)
+	disk.FlipBit(t, inBackup(s, dest, one), 999)
 	r := s.BackedUp(dest)
 	if r.Reread != 3 || r.DestDamaged != 1 || r.Copied != 1 {
 		t.Errorf("damage was found: %+v", r)
@@ -57,7 +58,7 @@ func TestBackupReadsAgain(t *testing.T) {
 		t.Errorf("after it was copied again: %s%s", out, msg)
 	}
 	// Damaged in both places: it is in no complete snapshot.
-	world.FlipBit(t, inBackup(s, dest, two), 5)
+	disk.FlipBit(t, inBackup(s, dest, two), 5)
 	if err := os.Rename(s.Blob(two), s.Blob(two)+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -72,11 +73,11 @@ func TestBackupReadsAgain(t *testing.T) {
 	}
 	// Files that only older snapshots have are read, too.
 	s.Ada.Do("DELETE", draft, nil).Is(204)
-	world.FlipBit(t, inBackup(s, dest, old), 77)
+	disk.FlipBit(t, inBackup(s, dest, old), 77)
 	if r := s.BackedUp(dest); r.DestDamaged != 1 || r.Copied != 1 || r.OlderCount != 0 {
 		t.Errorf("the repository still has it: %+v", r)
 	}
-	world.FlipBit(t, inBackup(s, dest, old), 78)
+	disk.FlipBit(t, inBackup(s, dest, old), 78)
 	if err := os.Remove(s.Blob(old)); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestBackupReadsAgain(t *testing.T) {
 func TestBackupLedger(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	one, two := world.Random(200_000, 41), world.Random(100_000, 42)
+	one, two := disk.Random(200_000, 41), disk.Random(100_000, 42)
 	s.Ada.PublicFile("one", one)
 	s.Ada.PublicFile("two", two)
 	dest := filepath.Join(t.TempDir(), "backups")
@@ -107,7 +108,7 @@ func TestBackupLedger(t *testing.T) {
 	if r := s.BackedUp(dest); r.Reread != 0 || r.OldestRead == nil || time.Since(*r.OldestRead) > time.Minute {
 		t.Errorf("just copied: %+v", r)
 	}
-	world.FlipBit(t, inBackup(s, dest, one), 999)
+	disk.FlipBit(t, inBackup(s, dest, one), 999)
 	if out, msg, status := world.AlcoveRun(t, "backup", "verify", dest); status != 1 || !strings.Contains(out, "its SHA-256 is") {
 		t.Errorf("%d: %s%s", status, out, msg)
 	}
@@ -128,7 +129,7 @@ func TestBackupLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	b = bytes.Replace(b, []byte(`"missing_count": 0`), []byte(`"missing_count":  0`), 1)
-	world.WriteFile(t, filepath.Join(dest, "snapshots", r.Snapshot, "manifest.json"), b)
+	disk.WriteFile(t, filepath.Join(dest, "snapshots", r.Snapshot, "manifest.json"), b)
 	if out, _, status := world.AlcoveRun(t, "restore", dest, filepath.Join(t.TempDir(), "x"), "--snapshot", r.Snapshot); status != 1 {
 		t.Errorf("a manifest that was changed is taken: %s", out)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -23,7 +24,7 @@ func TestScheduledBackups(t *testing.T) {
 	s := world.StartWithin(t, func(c *config.Config) {
 		c.BackupDir, c.BackupEvery, c.BackupKeep, c.MetricsListen = dest, 200*time.Millisecond, 2, "127.0.0.1:0"
 	})
-	s.Ada.PublicFile("a", world.Random(1000, 81))
+	s.Ada.PublicFile("a", disk.Random(1000, 81))
 	snapshots := func() []string {
 		names, _ := filepath.Glob(dest + "/snapshots/*Z")
 		return names
@@ -71,7 +72,7 @@ func TestScheduledBackups(t *testing.T) {
 func TestBackupOneAtATime(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	s.Ada.PublicFile("large", world.Random(12<<20, 95)) // twelve seconds
+	s.Ada.PublicFile("large", disk.Random(12<<20, 95)) // twelve seconds
 	dest := filepath.Join(t.TempDir(), "backups")
 	done := make(chan string)
 	go func() {

@@ -19,6 +19,7 @@ import (
 	"alcove/bucket"
 	"alcove/cli/backup"
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -60,7 +61,7 @@ func fileBytes(name string) []byte {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	n := h.Sum64()
-	return world.Random(int(n%150_000)+1, n|1)
+	return disk.Random(int(n%150_000)+1, n|1)
 }
 
 // does notes a deed before it is done, and when it was.

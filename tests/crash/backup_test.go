@@ -17,6 +17,7 @@ import (
 	"alcove/cli/backup"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -46,14 +47,14 @@ func TestRestoreAnswers(t *testing.T) {
 		s.Ada.Published(fmt.Sprintf("Glacier %d", n))
 	}
 	at := s.Ada.Article(`{"title": "With files", "authors": [{"name": "Grace Hopper"}], "description": "ice cores"}`)
-	file := s.Ada.Upload(at, "large.bin", world.Random(3<<20, 7))
-	s.Ada.Previews(s.Ada.Upload(at, "picture.png", world.Picture(900, 500, color.NRGBA{200, 10, 10, 255})), "preview_available")
+	file := s.Ada.Upload(at, "large.bin", disk.Random(3<<20, 7))
+	s.Ada.Previews(s.Ada.Upload(at, "picture.png", disk.Picture(900, 500, color.NRGBA{200, 10, 10, 255})), "preview_available")
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	s.Ada.Article(`{"title": "Glacier draft"}`)
 	open := s.Ada.Article(`{"title": "An upload under way"}`)
-	half, uploadAt := s.Ada.Begin(open, "half.bin", world.Random(100, 8))
+	half, uploadAt := s.Ada.Begin(open, "half.bin", disk.Random(100, 8))
 	lastPart := uploadAt + "/1"
-	s.Anon.Do("PUT", lastPart, bytes.NewReader(world.Random(100, 8))).Is(200)
+	s.Anon.Do("PUT", lastPart, bytes.NewReader(disk.Random(100, 8))).Is(200)
 	id := world.LastNumber(t, at)
 	requests := [][3]string{
 		{"", "/v2/articles?page_size=5", ""}, {"", "/v2/articles?page=2&page_size=5", ""}, {"", fmt.Sprint("/v2/articles/", id), ""},
@@ -87,11 +88,11 @@ func TestRestoreAnswers(t *testing.T) {
 	if f := other.Ada.Get(half).Is(200).Object(); f["status"] != "ic_failed" || f["upload_url"] != nil {
 		t.Errorf("an upload whose bytes are gone is %+v", f)
 	}
-	if r := other.Anon.Do("PUT", lastPart, bytes.NewReader(world.Random(100, 8))); r.StatusCode < 400 {
+	if r := other.Anon.Do("PUT", lastPart, bytes.NewReader(disk.Random(100, 8))); r.StatusCode < 400 {
 		t.Errorf("its address takes a part: %d", r.StatusCode)
 	}
 	other.Ada.Do("DELETE", half, nil).Is(204)
-	other.Ada.Upload(open, "half.bin", world.Random(100, 8))
+	other.Ada.Upload(open, "half.bin", disk.Random(100, 8))
 	for _, top := range []string{dest, other.Cfg.Data} {
 		mustBePrivate(t, top)
 	}
@@ -123,12 +124,12 @@ func mustBePrivate(t *testing.T, top string) {
 func TestBackupNamesDamage(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	bodies := map[string][]byte{"whole": world.Random(300_000, 61), "flipped": world.Random(200_000, 62), "missing": world.Random(100_000, 63)}
+	bodies := map[string][]byte{"whole": disk.Random(300_000, 61), "flipped": disk.Random(200_000, 62), "missing": disk.Random(100_000, 63)}
 	paths := map[string]string{}
 	for _, name := range []string{"whole", "flipped", "missing"} {
 		paths[name] = s.Ada.PublicFile(name, bodies[name])
 	}
-	world.FlipBit(t, s.Blob(bodies["flipped"]), 1000)
+	disk.FlipBit(t, s.Blob(bodies["flipped"]), 1000)
 	if err := os.Remove(s.Blob(bodies["missing"])); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func TestBackupNamesDamage(t *testing.T) {
 	}
 	// The repository is repaired; the next backup is complete, and older ones go.
 	for _, data := range bodies {
-		world.WriteFile(t, s.Blob(data), data)
+		disk.WriteFile(t, s.Blob(data), data)
 	}
 	s.Boot()
 	if r := s.BackedUp(dest, "--keep", "1"); r.Copied != 2 || len(r.Removed) != 2 {
@@ -177,7 +178,7 @@ func TestBackupNamesDamage(t *testing.T) {
 		}
 		return filepath.Join(dest, rel)
 	}
-	world.FlipBit(t, place(bodies["whole"]), 17)
+	disk.FlipBit(t, place(bodies["whole"]), 17)
 	if err := os.Remove(place(bodies["missing"])); err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func TestBackupNamesDamage(t *testing.T) {
 func TestBackupRefuses(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	s.Ada.PublicFile("a", world.Random(1000, 71))
+	s.Ada.PublicFile("a", disk.Random(1000, 71))
 	top := t.TempDir()
 	dest := filepath.Join(top, "backups")
 	s.BackedUp(dest)
@@ -281,7 +282,7 @@ func TestBackupRefuses(t *testing.T) {
 func TestRestoreMovesNothing(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	data := world.Random(5000, 91)
+	data := disk.Random(5000, 91)
 	at := s.Ada.Article(`{"title": "Moving"}`)
 	file := s.Ada.Upload(at, "moving.bin", data)
 	s.Stop()

@@ -13,6 +13,7 @@ import (
 	"alcove/bucket"
 	"alcove/check"
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -39,7 +40,7 @@ func TestCheckOfUnusableDatabase(t *testing.T) {
 		"no bytes": nil, "another magic": bytes.Replace(good, []byte{0xED, 0xDA, 0x0C, 0xED}, []byte{0xED, 0xDA, 0x0C, 0xEE}, 2),
 		"cut off": good[:6*page], "text": []byte(strings.Repeat("text ", 3000)),
 	} {
-		world.WriteFile(t, path, content)
+		disk.WriteFile(t, path, content)
 		for _, command := range []string{"check", "serve"} {
 			out, err := exec.Command("alcove", command, "--data", s.Cfg.Data).CombinedOutput()
 			var exit *exec.ExitError
@@ -51,7 +52,7 @@ func TestCheckOfUnusableDatabase(t *testing.T) {
 			t.Errorf("%s: the file was changed: %v", what, err)
 		}
 	}
-	world.WriteFile(t, path, good)
+	disk.WriteFile(t, path, good)
 	s.Boot()
 }
 
@@ -61,7 +62,7 @@ func TestCheckResumes(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	for i := range 6 {
-		s.Ada.PublicFile("data", world.Random(1<<20, uint64(70+i)))
+		s.Ada.PublicFile("data", disk.Random(1<<20, uint64(70+i)))
 	}
 	slow := exec.Command("alcove", "check", "--data", s.Cfg.Data, "--rate", "2")
 	if err := slow.Start(); err != nil {
@@ -112,10 +113,10 @@ func TestScheduledCheck(t *testing.T) {
 		c.CheckEvery, c.CheckRate, c.MetricsListen = 500*time.Millisecond, 0, "127.0.0.1:0"
 	})
 	s.Harmed = "a bit of a file is flipped"
-	data := world.Random(5000, 77)
+	data := disk.Random(5000, 77)
 	s.Ada.PublicFile("data", data)
 	s.Soon("a check is done", func() bool { return s.Scrape()["alcove_check_last_success_seconds{}"] > 0 })
-	world.FlipBit(t, s.Blob(data), 4000)
+	disk.FlipBit(t, s.Blob(data), 4000)
 	s.Soon("a check finds damage", func() bool { return s.Scrape()["alcove_check_problems{}"] == 1 })
 	s.Soon("the log tells", func() bool { return strings.Contains(s.Logs.String(), "has found damage") })
 	s.Stop()

@@ -12,6 +12,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/check"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -22,7 +23,7 @@ func TestCheckNamesDamage(t *testing.T) {
 	s := world.StartWithin(t)
 	s.Harmed = "files are damaged in many ways"
 	const mib = 1 << 20
-	bodies := map[string][]byte{"flipped": world.Random(3*mib+5, 51), "short": world.Random(2*mib, 52), "missing": world.Random(1000, 53), "small": world.Random(2000, 54), "whole": world.Random(mib, 55)}
+	bodies := map[string][]byte{"flipped": disk.Random(3*mib+5, 51), "short": disk.Random(2*mib, 52), "missing": disk.Random(1000, 53), "small": disk.Random(2000, 54), "whole": disk.Random(mib, 55)}
 	paths := map[string]string{}
 	for _, name := range []string{"flipped", "short", "missing", "small", "whole"} {
 		paths[name] = s.Ada.PublicFile(name, bodies[name])
@@ -31,8 +32,8 @@ func TestCheckNamesDamage(t *testing.T) {
 	if r, status := s.Checked(); status != 0 || r.State != "done" || r.Found != 0 || len(r.Problems) != 0 || r.Blobs != 5 || r.Bytes != 6*mib+3005 || r.Records < 20 || r.Ended == nil {
 		t.Errorf("of what is whole: status %d, %+v", status, r)
 	}
-	world.FlipBit(t, s.Blob(bodies["flipped"]), 2*mib)
-	world.FlipBit(t, s.Blob(bodies["small"]), 1999)
+	disk.FlipBit(t, s.Blob(bodies["flipped"]), 2*mib)
+	disk.FlipBit(t, s.Blob(bodies["small"]), 1999)
 	if err := errors.Join(os.Truncate(s.Blob(bodies["short"]), mib), os.Remove(s.Blob(bodies["missing"]))); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestCheckNamesDamage(t *testing.T) {
 		}
 	}
 	for _, data := range bodies {
-		world.WriteFile(t, s.Blob(data), data)
+		disk.WriteFile(t, s.Blob(data), data)
 	}
 	if r, status := s.Checked(); status != 0 || r.Found != 0 {
 		t.Errorf("after the repair: %d, %+v", status, r)
@@ -117,7 +118,7 @@ func TestCheckNamesRecords(t *testing.T) {
 	}
 	// The title stands in records, their older copies on pages that are free, the log, documents.
 	changed := bytes.ReplaceAll(b, []byte("A title that is found"), []byte("A title that is fOund"))
-	world.WriteFile(t, path, changed)
+	disk.WriteFile(t, path, changed)
 	r, status := s.Checked()
 	found := map[string]bool{}
 	for _, p := range r.Problems {
@@ -131,7 +132,7 @@ func TestCheckNamesRecords(t *testing.T) {
 			t.Errorf("%s is not named: %d, %+v", want, status, r)
 		}
 	}
-	world.WriteFile(t, path, b)
+	disk.WriteFile(t, path, b)
 	if r, status := s.Checked(); status != 0 || r.Found != 0 || r.Records == 0 {
 		t.Errorf("as it was: %d, %+v", status, r)
 	}

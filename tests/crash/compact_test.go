@@ -14,6 +14,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -52,7 +53,7 @@ func TestCompactAnswers(t *testing.T) {
 		s.Ada.Published(fmt.Sprintf("Glacier %d", n))
 	}
 	at := s.Ada.Article(`{"title": "With files", "authors": [{"name": "Grace Hopper"}], "description": "ice cores"}`)
-	s.Ada.Upload(at, "large.bin", world.Random(3<<20, 7))
+	s.Ada.Upload(at, "large.bin", disk.Random(3<<20, 7))
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	gone := s.Ada.Article(`{"title": "Glacier draft that goes"}`)
 	s.Ada.Do("DELETE", gone, nil).Is(204)
@@ -153,7 +154,7 @@ func TestCompactRefuses(t *testing.T) {
 	}
 	bad := bytes.Clone(good)
 	bad[at+1] ^= 1
-	world.WriteFile(t, path, bad)
+	disk.WriteFile(t, path, bad)
 	refused("a damaged record", 1, "a page of the database is damaged; alcove check --data DIR tells what", "--data", s.Cfg.Data)
 	if now, _ := os.ReadFile(path); !bytes.Equal(now, bad) {
 		t.Error("a damaged database was changed")

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -99,7 +100,7 @@ func TestDirectoryWithWrongClock(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(lost), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, lost, []byte("named by nothing"))
+	disk.WriteFile(t, lost, []byte("named by nothing"))
 	m.Args = []string{"--sweep-grace", "1h", "--metrics-listen", "127.0.0.1:0"}
 	all := func() {
 		t.Helper()

@@ -17,6 +17,7 @@ import (
 	"alcove/cli/backup"
 	alcove "alcove/cli/operate"
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -53,7 +54,7 @@ func leaver(s *world.Server) (mail string, words []string, published int64) {
 	mail = "quetzal@example.org"
 	words = []string{mail, "xylophagous", "bathypelagic", "zugzwang", "flibbertigibbet", "sesquipedalian"}
 	c.Send("PUT", "/v2/account/profile", `{"last_name": "Xylophagous", "bio": "Bathypelagic", "job_title": "Bathypelagic"}`).Is(200)
-	c.Form(fmt.Sprintf("/v2/account/profile/%d/picture", c.UserID()), "profile_picture", string(world.OnePixel)).Is(200)
+	c.Form(fmt.Sprintf("/v2/account/profile/%d/picture", c.UserID()), "profile_picture", string(disk.OnePixel)).Is(200)
 	draft := c.Article(`{"title": "A zugzwang of drafts", "authors": [{"name": "Flibbertigibbet Co"}]}`)
 	c.Upload(draft, "zugzwang.txt", []byte("sesquipedalian bytes that nobody else has"))
 	c.Begin(draft, "zugzwang-later.txt", []byte("never sent"))
@@ -146,7 +147,7 @@ func TestErasePerson(t *testing.T) {
 func TestEraseFile(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	picture := string(world.Picture(40, 30, color.NRGBA{7, 70, 170, 255}))
+	picture := string(disk.Picture(40, 30, color.NRGBA{7, 70, 170, 255}))
 	secret := []byte("serendipitous bytes of the file that has to go")
 	at := s.Ada.Article(`{"title": "With secrets", "authors": [{"name": "Grace Hopper"}]}`)
 	file := s.Ada.Upload(at, "secret-perspicacious.txt", secret)
@@ -241,7 +242,7 @@ func TestEraseKilled(t *testing.T) {
 	killed, noted := 0, 0
 	for n := range 8 {
 		dir := filepath.Join(t.TempDir(), "data")
-		world.CopyTree(t, s.Cfg.Data, dir)
+		disk.CopyTree(t, s.Cfg.Data, dir)
 		wait := time.Duration(n*n) * 4 * time.Millisecond
 		if killedAt(t, wait, func() bool { return true }, "erase", "person", mail, "--yes", "--data", dir) {
 			killed++
@@ -303,16 +304,16 @@ func TestEraseBroughtBack(t *testing.T) {
 		"lost": {func(database string) { os.Remove(database) }, []string{"check", "--rebuild", "--from", dest}},
 		"damaged": {func(database string) {
 			for page := 4; page < 40; page++ { // one that is in use, and whose records are not lost with it
-				world.FlipBit(t, database, page*4096+40)
+				disk.FlipBit(t, database, page*4096+40)
 				if out, _, status := world.AlcoveRun(t, "check", "--data", filepath.Dir(database)); status != 0 && !strings.Contains(out, "it is lost") && !strings.Contains(out, "does not lie") {
 					return
 				}
-				world.FlipBit(t, database, page*4096+40)
+				disk.FlipBit(t, database, page*4096+40)
 			}
 		}, []string{"check", "--repair", "--from", dest}},
 	} {
 		dir := filepath.Join(t.TempDir(), name)
-		world.CopyTree(t, s.Cfg.Data, dir)
+		disk.CopyTree(t, s.Cfg.Data, dir)
 		broken.do(filepath.Join(dir, "alcove.db"))
 		if out, msg, status := world.AlcoveRun(t, append(broken.how, "--data", dir)...); status != 0 {
 			t.Errorf("%s: %d: %s%s", name, status, out, msg)
@@ -421,7 +422,7 @@ func TestEraseBackups(t *testing.T) {
 	killed := 0
 	for n := range 10 {
 		at := filepath.Join(t.TempDir(), "backups")
-		world.CopyTree(t, dest, at)
+		disk.CopyTree(t, dest, at)
 		reached := func() bool {
 			list, _ := filepath.Glob(filepath.Join(at, "snapshots", "*.partial"))
 			return len(list) > 0

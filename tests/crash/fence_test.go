@@ -12,6 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"alcove/bucket"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -71,7 +72,7 @@ func TestDowngradeRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := filepath.Join(t.TempDir(), "lines.jsonl")
-	world.WriteFile(t, lines, []byte(`{"title": "An item", "authors": [{"name": "A B"}]}`+"\n"))
+	disk.WriteFile(t, lines, []byte(`{"title": "An item", "authors": [{"name": "A B"}]}`+"\n"))
 	for _, args := range [][]string{
 		{"serve", "--listen", "127.0.0.1:0", "--tls", "off"}, {"check"}, {"check", "--repair"}, {"compact"}, {"account", "list"}, {"group", "list"},
 		{"account", "add", "--email", "new@example.org", "--first-name", "A", "--last-name", "B"}, {"token", "add", "--account", "ada@example.org"}, {"backup", "create", backups}, {"index", "status"}, {"audit"}, {"import", "--account", "ada@example.org", lines},
@@ -96,7 +97,7 @@ func TestDowngradeRefused(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("restore has made a directory")
 	}
-	world.WriteFile(t, path, good)
+	disk.WriteFile(t, path, good)
 	s.Boot()
 	if name := formatNoted(s, path); name != "2" {
 		t.Errorf("its format is %q; what reads the format 1 would take it", name)

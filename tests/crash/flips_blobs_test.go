@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"alcove/check"
-	"alcove/tests/world"
+	"alcove/tests/disk"
 )
 
 // A bit that flips in a blob is named by alcove check with each file and article that has it, and
@@ -67,7 +67,7 @@ func TestFlippedBlobs(t *testing.T) {
 		if err := os.Remove(path); err != nil { // it is shared with the original
 			t.Fatal(err)
 		}
-		world.WriteFile(t, path, flipped)
+		disk.WriteFile(t, path, flipped)
 		if err := os.Chtimes(path, time.Time{}, info.ModTime()); err != nil {
 			t.Fatal(err)
 		}

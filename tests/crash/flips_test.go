@@ -21,6 +21,9 @@ import (
 	"alcove/check"
 	"alcove/cli"
 	"alcove/config"
+	"alcove/tests/disk"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -47,9 +50,9 @@ type answered struct {
 }
 
 func newFlipWorld(t *testing.T) *flipWorld {
-	s := world.NewStage(t)
+	s := stage.New(t)
 	for i, size := range []int{1, 700, 40_000, 1 << 20, 1<<20 + 1, 2<<20 + 77, 300_000} {
-		s.Ada.PublicFile(fmt.Sprintf("data%d.bin", i), world.Random(size, uint64(100+i)))
+		s.Ada.PublicFile(fmt.Sprintf("data%d.bin", i), disk.Random(size, uint64(100+i)))
 	}
 	for i := range 25 {
 		id := s.Ada.Published(fmt.Sprintf("Item %d of many with a rather long title so that pages fill", i))
@@ -60,7 +63,7 @@ func newFlipWorld(t *testing.T) *flipWorld {
 		}
 	}
 	w := &flipWorld{t: t, cfg: s.Cfg, good: s.Cfg.Data, work: t.TempDir(), token: s.Ada.Token, answers: map[string]answered{}}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method == "GET" && !strings.HasPrefix(r.Path, "/upload") && !strings.Contains(r.Path, "openapi") && !strings.Contains(r.Path, "docs") {
 			w.paths = append(w.paths, s.At(r))
 		}
@@ -155,7 +158,7 @@ func (w *flipWorld) fresh() {
 func (w *flipWorld) serve(fn func(url string)) error {
 	cfg := w.cfg
 	cfg.Data = w.work
-	s, err := cli.StartServer(cfg, world.NewRouter, slog.New(slog.DiscardHandler))
+	s, err := cli.StartServer(cfg, routes.NewRouter, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -247,7 +250,7 @@ func TestFlippedDatabase(t *testing.T) {
 		path := filepath.Join(w.work, bucket.FileName)
 		flipped := bytes.Clone(database)
 		flipped[at] ^= 1 << bit
-		world.WriteFile(t, path, flipped)
+		disk.WriteFile(t, path, flipped)
 		r := w.check()
 		tally[outcomeOf(r, u)]++
 		tally["kind "+u.kind]++

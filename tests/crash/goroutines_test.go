@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/disk"
 )
 
 // reviewed are goroutines without a recover of their own, by package, function that begins them
@@ -54,11 +54,11 @@ var elsewhere = []string{"bench", "tests", "cli/deposit", "cli/demo", "tools", "
 // known to have none that come from data.
 func TestGoroutinesRecover(t *testing.T) {
 	used := map[string]bool{}
-	err := filepath.WalkDir(world.Root(), func(dir string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(disk.Root(), func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		path, err := filepath.Rel(world.Root(), dir)
+		path, err := filepath.Rel(disk.Root(), dir)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -33,7 +34,7 @@ func TestUploadSurvivesKill(t *testing.T) {
 	token := p.Owner()
 	size := int64(*uploadSize)
 	data := func(pt world.Part) []byte {
-		return world.Random(int(pt.End-pt.Start+1), uint64(pt.No)*0x9e3779b97f4a7c15)
+		return disk.Random(int(pt.End-pt.Start+1), uint64(pt.No)*0x9e3779b97f4a7c15)
 	}
 	sum, sent := md5.New(), sha256.New()
 	for at := int64(0); at < size; at += world.PartSize {

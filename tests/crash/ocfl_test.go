@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"alcove/blobs/ocfl"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -64,7 +65,7 @@ func TestOCFLKilled(t *testing.T) {
 		at := s.Ada.Article(fmt.Sprintf(`{"title": "Item %d", "authors": [{"name": "A B"}]}`, n))
 		s.Ada.Send("POST", at+"/publish", "").Is(201)
 	}
-	at := s.Ada.PublicFile("data.bin", world.Random(300_000, 7))
+	at := s.Ada.PublicFile("data.bin", disk.Random(300_000, 7))
 	s.Stop()
 	dir := filepath.Join(t.TempDir(), "ocfl")
 	killed := 0
@@ -113,7 +114,7 @@ func TestOCFLErased(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(leftover), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, leftover, []byte("serendipitous bytes"))
+	disk.WriteFile(t, leftover, []byte("serendipitous bytes"))
 	id := fmt.Sprint(world.LastNumber(t, file))
 	args := []string{"erase", "file", id, "--yes", "--data", s.Cfg.Data, "--ocfl-dir", s.Cfg.OCFLDir}
 	away := s.Cfg.OCFLDir + "-away"

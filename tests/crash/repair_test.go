@@ -16,7 +16,7 @@ import (
 	"alcove/bucket"
 	"alcove/check"
 	"alcove/cli"
-	"alcove/tests/world"
+	"alcove/tests/disk"
 )
 
 // repair runs alcove check --repair on the copy, and a check after it.
@@ -55,7 +55,7 @@ func TestRepairDatabase(t *testing.T) {
 		w.fresh()
 		flipped := bytes.Clone(database)
 		flipped[at] ^= 1 << bit
-		world.WriteFile(t, filepath.Join(w.work, bucket.FileName), flipped)
+		disk.WriteFile(t, filepath.Join(w.work, bucket.FileName), flipped)
 		repaired, after := w.repair("")
 		if repaired.Found == 0 {
 			t.Errorf("%s: nothing was found", what)
@@ -93,7 +93,7 @@ func TestRepairBlobs(t *testing.T) {
 	}
 	passwd := "/etc/passwd"
 	data := func(size int, seed uint64) string {
-		sum := fmt.Sprintf("%x", sha256.Sum256(world.Random(size, seed)))
+		sum := fmt.Sprintf("%x", sha256.Sum256(disk.Random(size, seed)))
 		return filepath.Join("blobs", sum[:2], sum[2:])
 	}
 	short, long, gone, other, dir, link, bad := data(40_000, 102), data(700, 101), data(1<<20, 103), data(1<<20+1, 104), data(300_000, 106), data(1, 100), data(2<<20+77, 105)
@@ -106,11 +106,11 @@ func TestRepairBlobs(t *testing.T) {
 	for _, name := range []string{short, long, gone, other, dir, link, bad} {
 		clear(name)
 	}
-	world.WriteFile(t, at(short), world.Random(40_000, 102)[:39_999])
-	world.WriteFile(t, at(long), append(world.Random(700, 101), 0))
-	world.WriteFile(t, at(other), world.Random(40_000, 102))
-	world.WriteFile(t, at(bad), world.Random(2<<20+77, 999))
-	if err := errors.Join(os.Mkdir(at(dir), 0o700), os.Symlink(passwd, at(link)), os.WriteFile(filepath.Join(backup, bad), world.Random(2<<20+77, 998), 0o600)); err != nil {
+	disk.WriteFile(t, at(short), disk.Random(40_000, 102)[:39_999])
+	disk.WriteFile(t, at(long), append(disk.Random(700, 101), 0))
+	disk.WriteFile(t, at(other), disk.Random(40_000, 102))
+	disk.WriteFile(t, at(bad), disk.Random(2<<20+77, 999))
+	if err := errors.Join(os.Mkdir(at(dir), 0o700), os.Symlink(passwd, at(link)), os.WriteFile(filepath.Join(backup, bad), disk.Random(2<<20+77, 998), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	faults := map[string]string{short: "size", long: "size", gone: "missing", other: "size", dir: "misplaced", link: "misplaced", bad: "damaged"}
@@ -141,7 +141,7 @@ func TestRepairBlobs(t *testing.T) {
 	if err != nil || len(kept) < 5 {
 		t.Errorf("what was damaged is not kept: %v, %v", kept, err)
 	}
-	if b, err := os.ReadFile(at(gone)); err != nil || !bytes.Equal(b, world.Random(1<<20, 103)) {
+	if b, err := os.ReadFile(at(gone)); err != nil || !bytes.Equal(b, disk.Random(1<<20, 103)) {
 		t.Errorf("the blob that was missing: %v", err)
 	}
 }

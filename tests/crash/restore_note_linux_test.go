@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -52,7 +53,7 @@ func TestRestoreNoteComesFirst(t *testing.T) {
 	if err := os.Mkdir(left, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, filepath.Join(left, "restore.unfinished"), nil)
+	disk.WriteFile(t, filepath.Join(left, "restore.unfinished"), nil)
 	if _, msg, status := world.AlcoveRun(t, "serve", "--data", left, "--listen", "127.0.0.1:0", "--tls", "off"); status != 1 || !strings.Contains(msg, "did not come to its end") {
 		t.Errorf("%d: %s", status, msg)
 	}
@@ -62,7 +63,7 @@ func TestRestoreNoteComesFirst(t *testing.T) {
 	if err := os.Mkdir(left, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, filepath.Join(left, "mine"), nil)
+	disk.WriteFile(t, filepath.Join(left, "mine"), nil)
 	if _, msg, status := world.AlcoveRun(t, "restore", dest, filepath.Join(top, "other2")); status != 0 {
 		t.Error(msg)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"alcove/cli/backup"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -71,12 +72,12 @@ func TestRestoreOlder(t *testing.T) {
 	ours := s.Ada.Published("Goes on")
 	withdrawn := s.Ada.Published("Is withdrawn")
 	draft := s.Ada.Article(`{"title": "Is erased"}`)
-	s.Ada.Upload(draft, "secret.bin", world.Random(2000, 1))
+	s.Ada.Upload(draft, "secret.bin", disk.Random(2000, 1))
 	files := s.Ada.Article(`{"title": "Loses a file", "authors": [{"name": "A B"}]}`)
-	lost, stays := s.Ada.Upload(files, "lost.bin", world.Random(3000, 2)), s.Ada.Upload(files, "stays.bin", world.Random(100, 3))
+	lost, stays := s.Ada.Upload(files, "lost.bin", disk.Random(3000, 2)), s.Ada.Upload(files, "stays.bin", disk.Random(100, 3))
 	uploading := s.Ada.Article(`{"title": "Is under way", "authors": [{"name": "A B"}]}`)
-	half, uploadAt := s.Ada.Begin(uploading, "half.bin", world.Random(100, 8))
-	s.Anon.Do("PUT", uploadAt+"/1", strings.NewReader(string(world.Random(100, 8)))).Is(200)
+	half, uploadAt := s.Ada.Begin(uploading, "half.bin", disk.Random(100, 8))
+	s.Anon.Do("PUT", uploadAt+"/1", strings.NewReader(string(disk.Random(100, 8)))).Is(200)
 	col := strings.TrimPrefix(s.Ada.Send("POST", "/v2/account/collections", `{"title": "Erased, too"}`).Is(201).Header.Get("Location"), s.URL)
 	project := s.Ada.Project("With others")
 	s.Ada.Send("POST", project+"/collaborators", `{"email": "ben@example.org", "role_name": "viewer"}`).Is(201)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -27,7 +28,7 @@ func TestSystemCopiesDownloads(t *testing.T) {
 	trace := filepath.Join(p.Dir, "trace")
 	p.Wrap = []string{strace, "-f", "-qq", "-o", trace, "-e", "trace=sendfile", "-e", "signal=none"}
 	p.Start()
-	data := world.Random(5<<20, 7)
+	data := disk.Random(5<<20, 7)
 	article := world.LastField(p.Want(201, "POST", p.URL+"/v2/account/articles", token, `{"title": "Sent"}`))
 	file := world.LastField(p.Want(201, "POST", article+"/files", token, fmt.Sprintf(`{"name": "a.bin", "size": %d, "md5": "%x"}`, len(data), md5.Sum(data))))
 	upload := regexp.MustCompile(`"upload_url": "([^"]*)"`).FindStringSubmatch(p.Want(200, "GET", file, token, ""))[1]

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
+	"alcove/tests/soak"
 	"alcove/tests/world"
 )
 
@@ -28,7 +30,7 @@ var (
 
 // stepper drives a soak: one server process, killed, damaged and started again.
 type stepper struct {
-	*world.Soak
+	*soak.Soak
 	*world.Process
 	r       *rand.Rand
 	dead    chan error // the end of the process
@@ -121,7 +123,7 @@ func (s *stepper) harm(when string, how int) {
 		case 2:
 			err = os.Truncate(path, s.r.Int64N(size+1))
 		case 3:
-			err = world.Flip(path, s.r.Int64N(size+1))
+			err = disk.Flip(path, s.r.Int64N(size+1))
 		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not empty") {
@@ -161,7 +163,7 @@ func (s *stepper) waitIdle() {
 }
 
 // answers are what all saved searches find.
-func (s *stepper) answers(searches []world.SavedSearch) (found []string, hits int) {
+func (s *stepper) answers(searches []soak.SavedSearch) (found []string, hits int) {
 	for _, q := range searches {
 		ids, _ := s.IDs(q)
 		found, hits = append(found, fmt.Sprint(ids)), hits+len(ids)
@@ -177,16 +179,16 @@ func TestIndexSurvives(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := &stepper{
-		Soak: &world.Soak{T: t, HTTP: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: time.Minute}, Done: make(chan struct{}),
+		Soak: &soak.Soak{T: t, HTTP: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: time.Minute}, Done: make(chan struct{}),
 			Lenient: *soakItems < 10_000, // where other tests may take all the time there is
-			Known:   map[string]world.Marked{}, Slowest: map[string]time.Duration{}},
+			Known:   map[string]soak.Marked{}, Slowest: map[string]time.Duration{}},
 		Process: &world.Process{T: t, Dir: dir, Port: "0"}, r: rand.New(rand.NewPCG(*soakSeed, 5)), harms: map[string]int{},
 	}
 	data := filepath.Join(dir, "data")
 	s.alcove("init", "--data", data, "--config", data+".toml")
 	s.alcove("account", "add", "--data", data, "--email", "a@example.org", "--first-name", "A", "--last-name", "B", "--admin")
 	s.Token = s.alcove("token", "add", "--data", data, "--account", "a@example.org")
-	world.WriteFile(t, filepath.Join(dir, "items.jsonl"), []byte(world.SoakLines(*soakSeed, *soakItems)))
+	disk.WriteFile(t, filepath.Join(dir, "items.jsonl"), []byte(soak.Lines(*soakSeed, *soakItems)))
 	begun := time.Now()
 	s.alcove("import", "--data", data, "--account", "a@example.org", filepath.Join(dir, "items.jsonl"))
 	t.Logf("%d items loaded in %s", *soakItems, time.Since(begun).Round(time.Millisecond))
@@ -194,7 +196,7 @@ func TestIndexSurvives(t *testing.T) {
 	defer func() { s.end() }()
 	s.Base = s.URL
 	s.others()
-	searches := world.SavedSearches(*soakSeed, 200)
+	searches := soak.SavedSearches(*soakSeed, 200)
 	begun = time.Now()
 	var clients sync.WaitGroup
 	for n := range 3 {
@@ -265,12 +267,12 @@ func TestIndexSurvives(t *testing.T) {
 
 // others makes some collections and projects.
 func (s *stepper) others() {
-	words := world.SoakWords()
+	words := soak.Words()
 	for range 20 {
-		body := world.AsJSON(map[string]any{"title": world.Phrase(s.r, words, 5), "description": world.Phrase(s.r, words, 20), "authors": []map[string]string{{"name": "A B"}}})
+		body := world.AsJSON(map[string]any{"title": soak.Phrase(s.r, words, 5), "description": soak.Phrase(s.r, words, 20), "authors": []map[string]string{{"name": "A B"}}})
 		at := strings.TrimPrefix(world.LastField(s.Want(201, "POST", s.Base+"/v2/account/collections", s.Token, body)), s.Base)
 		s.Want(201, "POST", s.Base+at+"/publish", s.Token, "")
-		project := world.AsJSON(map[string]any{"title": world.Phrase(s.r, words, 5), "description": world.Phrase(s.r, words, 20)})
+		project := world.AsJSON(map[string]any{"title": soak.Phrase(s.r, words, 5), "description": soak.Phrase(s.r, words, 20)})
 		at = strings.TrimPrefix(world.LastField(s.Want(201, "POST", s.Base+"/v2/account/projects", s.Token, project)), s.Base)
 		s.Want(201, "POST", s.Base+at+"/publish", s.Token, "")
 	}

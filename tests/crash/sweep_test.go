@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -27,7 +28,7 @@ func TestSweep(t *testing.T) {
 		name := hex.EncodeToString(sum[:])
 		return name[:2] + "/" + name[2:]
 	}
-	mine, shared, published, drafted := world.Random(5000, 31), world.Random(5000, 32), world.Random(5000, 33), world.Random(5000, 34)
+	mine, shared, published, drafted := disk.Random(5000, 31), disk.Random(5000, 32), disk.Random(5000, 33), disk.Random(5000, 34)
 	at := s.Ada.Article(`{"title": "Comes and goes", "authors": [{"name": "Grace Hopper"}]}`)
 	gone := s.Ada.Upload(at, "mine", mine)
 	both := s.Ada.Upload(at, "shared", shared)
@@ -43,15 +44,15 @@ func TestSweep(t *testing.T) {
 	// As kill -9 leaves it after the rename, when the file is deleted before the next start,
 	// and in the middle of storing something whole.
 	s.Stop()
-	orphan := world.Random(7000, 35)
+	orphan := disk.Random(7000, 35)
 	at2 := filepath.Join(s.Cfg.Data, "blobs", place(orphan))
 	if err := os.MkdirAll(filepath.Dir(at2), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, at2, orphan)
-	world.WriteFile(t, filepath.Join(s.Cfg.Data, "blobs", "tmp", "HALF"), orphan[:10])
+	disk.WriteFile(t, at2, orphan)
+	disk.WriteFile(t, filepath.Join(s.Cfg.Data, "blobs", "tmp", "HALF"), orphan[:10])
 	foreign := filepath.Join(filepath.Dir(at2), "README")
-	world.WriteFile(t, foreign, []byte("put here by somebody"))
+	disk.WriteFile(t, foreign, []byte("put here by somebody"))
 	s.Cfg.SweepGrace = 200 * time.Millisecond
 	s.Boot()
 	s.Eventually("nothing but what is needed stays", func() bool {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"alcove/tests/world"
+	"alcove/tests/disk"
 )
 
 // programs builds what is shipped and what tortures it, as they are shipped: without the
@@ -102,7 +102,7 @@ func TestNothingPlanted(t *testing.T) {
 		return b
 	}
 	for _, pkg := range []string{"bucket", "blobs/dir", "uploads"} {
-		source := string(read(world.Root(pkg, "planted.go")))
+		source := string(read(disk.Root(pkg, "planted.go")))
 		if !strings.Contains(source, variable) || !strings.HasPrefix(source, "//go:build planted\n") {
 			t.Errorf("%s/planted.go does not plant what this test looks for", pkg)
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -14,7 +15,7 @@ func TestArchiveRangesAfterChanges(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "In one", "authors": [{"name": "A B"}]}`)
-	s.Ada.Upload(at, "one.bin", world.Random(200<<10, 61))
+	s.Ada.Upload(at, "one.bin", disk.Random(200<<10, 61))
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	const latest = "/v2/articles/1/download"
 	same := func(path string) []byte {
@@ -41,7 +42,7 @@ func TestArchiveRangesAfterChanges(t *testing.T) {
 	if folder := s.Anon.Get(latest+"?folder_path=none", "Range", "bytes=0-99"); folder.StatusCode != 404 {
 		t.Errorf("a folder that is not there: %d", folder.StatusCode)
 	}
-	s.Ada.Upload(at, "two.bin", world.Random(100<<10, 62))
+	s.Ada.Upload(at, "two.bin", disk.Random(100<<10, 62))
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	if second := same(latest); len(second) <= len(first) {
 		t.Errorf("the archive of the latest version has %d bytes, that of the first %d", len(second), len(first))

@@ -14,6 +14,7 @@ import (
 	"alcove/bucket"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -149,9 +150,9 @@ func TestArchiveRanges(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "To be continued", "authors": [{"name": "A B"}]}`)
-	s.Ada.Upload(at, "big.bin", world.Random(3<<20, 31))
+	s.Ada.Upload(at, "big.bin", disk.Random(3<<20, 31))
 	for n := range 20 {
-		s.Ada.Upload(at, fmt.Sprint("small ", n), world.Random(1000+n, uint64(n+1)))
+		s.Ada.Upload(at, fmt.Sprint("small ", n), disk.Random(1000+n, uint64(n+1)))
 	}
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	const path = "/v2/articles/1/download"
@@ -212,7 +213,7 @@ func TestArchiveOfDamagedBlob(t *testing.T) {
 	s := world.Start(t, func(c *config.Config) { c.ShutdownTimeout = time.Second })
 	s.Harmed = "a file is damaged in many ways"
 	at := s.Ada.Article(`{"title": "Damaged", "authors": [{"name": "A B"}]}`)
-	first, data := world.Random(5000, 3), world.Random(1<<20, 5)
+	first, data := disk.Random(5000, 3), disk.Random(1<<20, 5)
 	s.Ada.Upload(at, "first", first)
 	s.Ada.Upload(at, "second", data)
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)

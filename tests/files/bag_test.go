@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -226,7 +227,7 @@ func TestBagWithheld(t *testing.T) {
 // Of a version under an embargo on its files those have the bag with them that the embargo lets in, and no others.
 func TestBagUnderEmbargo(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	at := s.Ben.Article(`{"title": "Under embargo", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Upload(at, "canaryname.csv", []byte("canarybytes"))
 	s.Ben.Send("PUT", at+"/embargo", `{"is_embargoed": true, "embargo_type": "file", "embargo_date": "2999-01-01", "embargo_options": [{"id": 1}]}`).Is(205)

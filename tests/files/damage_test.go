@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -44,7 +45,7 @@ func TestDownloadOfFlippedBit(t *testing.T) {
 			t.Parallel()
 			s := world.Start(t, func(c *config.Config) { c.ShutdownTimeout = time.Second })
 			s.Harmed = "bits of files are flipped"
-			data, small := world.Random(5*mib+123, 31), []byte("a small file")
+			data, small := disk.Random(5*mib+123, 31), []byte("a small file")
 			path, tiny := s.Ada.PublicFile("big.bin", data), s.Ada.PublicFile("small", small)
 			at := s.Ada.Article(`{"title": "Two files", "authors": [{"name": "Grace Hopper"}]}`)
 			s.Ada.Upload(at, "first", small[:5])
@@ -60,8 +61,8 @@ func TestDownloadOfFlippedBit(t *testing.T) {
 			if over != "HTTP/1.1" {
 				how = trusting(s)[over]
 			}
-			world.FlipBit(t, s.Blob(data), 3*mib+5)
-			world.FlipBit(t, s.Blob(small), 3)
+			disk.FlipBit(t, s.Blob(data), 3*mib+5)
+			disk.FlipBit(t, s.Blob(small), 3)
 
 			if status, got, err := world.Download(t, how, s.URL+path, "bytes=0-2000000"); status != 206 || err != nil || !bytes.Equal(got, data[:2000001]) {
 				t.Errorf("a range before it: %d, %d bytes, %v", status, len(got), err)
@@ -104,7 +105,7 @@ func TestDownloadOfFlippedBit(t *testing.T) {
 func TestDownloadCutAtFlippedBit(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20
-	data := world.Random(5*mib, 37)
+	data := disk.Random(5*mib, 37)
 	s := world.Start(t, func(c *config.Config) { c.TLS = "auto" })
 	clients := trusting(s)
 	s.Cfg.TLS = "off"
@@ -118,7 +119,7 @@ func TestDownloadCutAtFlippedBit(t *testing.T) {
 			if over != "HTTP/1.1" {
 				how = clients[over]
 			}
-			world.FlipBit(t, s.Blob(data), 4*mib-1)
+			disk.FlipBit(t, s.Blob(data), 4*mib-1)
 			from := 0
 			if ranges != "" {
 				from = 1_000_000
@@ -131,7 +132,7 @@ func TestDownloadCutAtFlippedBit(t *testing.T) {
 				t.Errorf("%s: cut after %d bytes", ranges, len(got))
 			}
 			logged(t, s, "bytes 3145728 to 4194303 are not what was stored")
-			world.WriteFile(t, s.Blob(data), data) // another time: a file that an operator has put there
+			disk.WriteFile(t, s.Blob(data), data) // another time: a file that an operator has put there
 		}
 	}
 }
@@ -140,12 +141,12 @@ func TestDownloadCutAtFlippedBit(t *testing.T) {
 func TestRangesBackToFlippedBit(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20
-	data := world.Random(5*mib, 38)
+	data := disk.Random(5*mib, 38)
 	s := world.Start(t)
 	s.Harmed = "a bit of a file is flipped"
 	path := s.Ada.PublicFile("big.bin", data)
 	s.Restart() // so that nothing of the file was checked
-	world.FlipBit(t, s.Blob(data), mib+5)
+	disk.FlipBit(t, s.Blob(data), mib+5)
 	status, got, err := world.Download(t, world.NoRedirects, s.URL+path, "bytes=4194304-4299999,1048576-1048600")
 	if status != 206 || err == nil || !bytes.Contains(got, data[4194304:4300000]) || bytes.Contains(got, data[1048576:1048580]) {
 		t.Errorf("a range before the first one: %d, %d bytes, %v", status, len(got), err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestDownloadOfDamagedBlob(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t, func(c *config.Config) { c.ShutdownTimeout = time.Second })
-	data := world.Random(23<<20, 29)
+	data := disk.Random(23<<20, 29)
 	path := s.Ada.PublicFile("big.bin", data)
 	blob := s.Blob(data)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
@@ -41,7 +42,7 @@ func TestDownloadOfDamagedBlob(t *testing.T) {
 	conn.Close()
 
 	outside := filepath.Join(t.TempDir(), "secret")
-	world.WriteFile(t, outside, make([]byte, len(data)))
+	disk.WriteFile(t, outside, make([]byte, len(data)))
 	for what, damage := range map[string]func() error{
 		"truncated": func() error { return os.WriteFile(blob, data[:len(data)-1], 0o600) },
 		"longer":    func() error { return os.WriteFile(blob, append(data[:len(data):len(data)], 0), 0o600) },
@@ -76,7 +77,7 @@ func TestDownloadOfDamagedBlob(t *testing.T) {
 		}
 	}
 	os.RemoveAll(blob)
-	world.WriteFile(t, blob, data)
+	disk.WriteFile(t, blob, data)
 	if r := s.Anon.Get(path).Is(200); !bytes.Equal(r.Bytes, data) {
 		t.Error("other bytes after the repair")
 	}

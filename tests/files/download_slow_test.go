@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestDownloadSlowly(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t, func(c *config.Config) { c.StallTimeout = 3 * time.Second })
-	data := world.Random(48<<20, 53)
+	data := disk.Random(48<<20, 53)
 	path := s.Ada.PublicFile("slow.bin", data)
 	const quick = 20 << 20
 	for _, c := range []struct {
@@ -78,7 +79,7 @@ func TestRangesThatWait(t *testing.T) {
 	t.Parallel()
 	const stall = 2 * time.Second
 	s := world.Start(t, func(c *config.Config) { c.StallTimeout = stall })
-	data := world.Random(1<<20, 54)
+	data := disk.Random(1<<20, 54)
 	path := s.Ada.PublicFile("waits.bin", data)
 	const asks, length = 300, 64 << 10
 	at := func(i int) int { return i * 7919 * 13 % (len(data) - length) }

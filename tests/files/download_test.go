@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -139,7 +140,7 @@ func TestResourcePolicy(t *testing.T) {
 func TestDownloadRanges(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	data := world.Random(1000, 17)
+	data := disk.Random(1000, 17)
 	path, empty := s.Ada.PublicFile("a.bin", data), s.Ada.PublicFile("empty", nil)
 	tag, date := fileTag(s, path)
 	const whole, none = "whole", "none"
@@ -220,9 +221,9 @@ func TestDownloadRanges(t *testing.T) {
 func TestDownloadConditions(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	data := world.Random(100, 19)
+	data := disk.Random(100, 19)
 	path := s.Ada.PublicFile("a.bin", data)
-	twin := s.Ada.PublicFile("b.bin", world.Random(100, 20))
+	twin := s.Ada.PublicFile("b.bin", disk.Random(100, 20))
 	tag, date := fileTag(s, path)
 	const past, future = "Mon, 01 Jan 2001 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
 	if tag == s.Anon.Get(twin).Header.Get("ETag") || !strings.HasPrefix(tag, `"`) {

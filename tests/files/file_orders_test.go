@@ -9,6 +9,8 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -108,9 +110,9 @@ func TestFileOrderCursors(t *testing.T) {
 // An order that a list does not have is refused wherever there is a list, never ignored.
 func TestUnknownOrders(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	lists := 0
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method != "GET" || r.Access == endpoint.Upload {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -92,7 +93,7 @@ func TestFileLimits(t *testing.T) {
 	if data := fmt.Sprint(full.Object()["data"]); data != "map[available:40 quota:100]" {
 		t.Errorf("over the quota: %s", data)
 	}
-	small := s.Ada.Upload(at, "a", world.Random(40, 1))
+	small := s.Ada.Upload(at, "a", disk.Random(40, 1))
 	s.Ada.Send("POST", at+"/files", `{"name": "a", "size": 1}`).Refuses(422, "quota")
 	s.Ada.Send("POST", at+"/files", `{"name": "a", "size": 0}`).Is(201)
 	s.Ada.Send("POST", at+"/files", `{"link": "https://example.org"}`).Refuses(422, "as many files")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -29,7 +30,7 @@ func TestFileReplies(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "Raw text"}`)
-	data := world.Random(625, 7)
+	data := disk.Random(625, 7)
 	r := s.Ada.Send("POST", strings.Replace(at, "/v2/", "/v2//", 1)+"/files/", fileJSON("data.csv", data),
 		"Content-Type", "application/x-www-form-urlencoded").Is(201)
 	location := s.URL + at + "/files/1"

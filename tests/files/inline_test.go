@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -17,13 +18,13 @@ import (
 func TestDownloadInline(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	red := world.Painted(2, 2, color.NRGBA{R: 255, A: 255})
+	red := disk.Painted(2, 2, color.NRGBA{R: 255, A: 255})
 	for _, f := range []struct {
 		name  string
 		data  []byte
 		shown string // the type that a browser shows; empty for none
 	}{
-		{"rot – 赤.png", world.Picture(2, 2, color.White), "image/png"},
+		{"rot – 赤.png", disk.Picture(2, 2, color.White), "image/png"},
 		{"a.jpg", encoded(func(w io.Writer) error { return jpeg.Encode(w, red, nil) }), "image/jpeg"},
 		{"a.gif", encoded(func(w io.Writer) error { return gif.Encode(w, red, nil) }), "image/gif"},
 		{"a.webp", []byte("RIFF\x24\x00\x00\x00WEBPVP8L\x17\x00\x00\x00\x2f\x00\x00\x00"), "image/webp"},

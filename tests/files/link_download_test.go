@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -106,7 +107,7 @@ func TestLinkDisableWhileDownloading(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	article := s.Ada.Article(`{"title": "With a file"}`)
-	file := world.LastNumber(t, s.Ada.Upload(article, "a.bin", world.Random(100_000, 1)))
+	file := world.LastNumber(t, s.Ada.Upload(article, "a.bin", disk.Random(100_000, 1)))
 	token := s.Ada.Link(article, "")
 	at := fmt.Sprintf("%s/files/%d?private_link=%s", s.URL, file, token)
 	var readers sync.WaitGroup

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -13,7 +14,7 @@ import (
 // 1,000 files that the detail of a public version shows.
 func TestManyFilesReadAhead(t *testing.T) {
 	t.Parallel()
-	s, _, _ := world.NewReviewed(t)
+	s, _, _ := stage.NewReviewed(t)
 	s.Enter()
 	const few = 1100
 	var begun uint64

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -48,7 +49,7 @@ func ranged(r *world.Reply, data []byte, kind string) string {
 func TestDownloadSeveralRanges(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	data := world.Random(1000, 41)
+	data := disk.Random(1000, 41)
 	path := s.Ada.PublicFile("a.bin", data)
 	tag, date := fileTag(s, path)
 	zip := fmt.Sprintf("/v2/articles/%d/download", 1)

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"alcove/handlers/endpoint"
-	"alcove/tests/world"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 )
 
 // A parameter that is sent twice is refused wherever it is described, also when both values are
@@ -15,7 +16,7 @@ import (
 // parameters there are is told by the server's own description.
 func TestRepeatedParameters(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	described := map[string][]string{}
 	doc := s.Anon.Get("/v2/openapi.json").Is(200).Object()
 	shared := doc["components"].(map[string]any)["parameters"].(map[string]any)
@@ -39,7 +40,7 @@ func TestRepeatedParameters(t *testing.T) {
 		}
 	}
 	before, tried := s.Sequence(), map[string]bool{}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if strings.HasPrefix(r.Path, "/mirror/") { // nothing is mirrored: 404 comes first
 			continue
 		}
@@ -84,9 +85,9 @@ var (
 // them disagree neither counts; where they agree they are one.
 func TestTokensDisagree(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
+	s := stage.New(t)
 	ada, ben := s.Ada.Token, s.Ben.Token
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Access == endpoint.Upload || r.Access == endpoint.Session {
 			continue // the address is the credential, or a cookie
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestDownloadResumes(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	data := world.Random(6<<20, 43)
+	data := disk.Random(6<<20, 43)
 	path := s.Ada.PublicFile("data.bin", data)
 	for what, path := range map[string]string{"file": path, "archive": "/v2/articles/1/download"} {
 		whole := s.Anon.Get(path).Is(200).Bytes
@@ -58,14 +59,14 @@ func TestDownloadResumes(t *testing.T) {
 			}
 			joined = append(joined, b...)
 		}
-		world.WriteFile(t, filepath.Join(dir, "joined"), joined)
+		disk.WriteFile(t, filepath.Join(dir, "joined"), joined)
 		same("joined")
 
 		if _, err := exec.LookPath("wget"); err != nil {
 			t.Log("wget is not installed")
 			continue
 		}
-		world.WriteFile(t, filepath.Join(dir, "got"), whole[:len(whole)*37/100])
+		disk.WriteFile(t, filepath.Join(dir, "got"), whole[:len(whole)*37/100])
 		if err := world.RunTool(t, dir, "wget", "-q", "-c", "-O", "got", url); err != nil {
 			t.Error(err)
 		}

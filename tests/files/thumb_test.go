@@ -20,6 +20,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -53,7 +54,7 @@ func TestThumbFormats(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "Pictures", "authors": [{"name": "A Name"}]}`)
-	paint := world.Painted(1000, 500, color.NRGBA{200, 30, 30, 255})
+	paint := disk.Painted(1000, 500, color.NRGBA{200, 30, 30, 255})
 	webp, err := hex.DecodeString("524946461a000000574542505650384c0e0000002f3f4042102860010ad0ff020000")
 	if err != nil {
 		t.Fatal(err)
@@ -69,10 +70,10 @@ func TestThumbFormats(t *testing.T) {
 		{"c.gif", encoded(func(w io.Writer) error { return gif.Encode(w, paint, nil) }), "preview_available", 640, 320},
 		{"d.tiff", encoded(func(w io.Writer) error { return tiff.Encode(w, paint, nil) }), "preview_available", 640, 320},
 		{"e.webp", webp, "preview_available", 64, 266},
-		{"named.txt", world.Picture(20, 30, color.Black), "preview_available", 20, 30},
+		{"named.txt", disk.Picture(20, 30, color.Black), "preview_available", 20, 30},
 		{"text.png", []byte("this is no picture"), "preview_not_supported", 0, 0},
-		{"bomb.png", world.PNGBomb(), "preview_error", 0, 0},
-		{"cut.png", world.Picture(300, 300, color.Black)[:100], "preview_error", 0, 0},
+		{"bomb.png", disk.PNGBomb(), "preview_error", 0, 0},
+		{"cut.png", disk.Picture(300, 300, color.Black)[:100], "preview_error", 0, 0},
 		{"data.csv", []byte("a,b\n1,2\n"), "preview_not_supported", 0, 0},
 		{"empty.png", nil, "preview_not_supported", 0, 0},
 	} {
@@ -96,7 +97,7 @@ func TestThumbFormats(t *testing.T) {
 			t.Errorf("%s: %v, want %d×%d", c.name, b, c.w, c.h)
 		}
 	}
-	open, _ := s.Ada.Begin(at, "open.png", world.OnePixel)
+	open, _ := s.Ada.Begin(at, "open.png", disk.OnePixel)
 	linked, _ := s.Ada.BeginAs(at, `{"link": "https://example.org/a.png"}`)
 	s.Ada.Previews(open, "preview_not_available")
 	s.Ada.Previews(linked, "preview_not_supported")
@@ -112,10 +113,10 @@ func TestThumbServed(t *testing.T) {
 	at := s.Ada.Article(`{"title": "Pictures", "authors": [{"name": "A Name"}]}`)
 	public := fmt.Sprint("/v2/articles/", world.LastNumber(t, at))
 	s.Ada.Upload(at, "a.txt", []byte("first"))
-	first := s.Ada.Upload(at, "b.png", world.Picture(10, 10, color.Black))
+	first := s.Ada.Upload(at, "b.png", disk.Picture(10, 10, color.Black))
 	s.Ada.Previews(first, "preview_available")
 	thumb := thumbOf(s, first)
-	second := s.Ada.Upload(at, "c.png", world.Picture(20, 20, color.Black))
+	second := s.Ada.Upload(at, "c.png", disk.Picture(20, 20, color.Black))
 	s.Ada.Previews(second, "preview_available")
 	shows(s.Ada, at, thumb)
 	if got := s.Ada.Get("/v2/account/articles").List()[0]["thumb"]; got != thumb {
@@ -193,14 +194,14 @@ func TestThumbUpdate(t *testing.T) {
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "Pictures", "authors": [{"name": "A Name"}]}`)
 	public := fmt.Sprint("/v2/articles/", world.LastNumber(t, at))
-	one, two := s.Ada.Upload(at, "a.png", world.OnePixel), s.Ada.Upload(at, "b.png", world.Picture(2, 2, color.Black))
-	text, bad := s.Ada.Upload(at, "c.txt", []byte("hello")), s.Ada.Upload(at, "d.png", world.PNGBomb())
+	one, two := s.Ada.Upload(at, "a.png", disk.OnePixel), s.Ada.Upload(at, "b.png", disk.Picture(2, 2, color.Black))
+	text, bad := s.Ada.Upload(at, "c.txt", []byte("hello")), s.Ada.Upload(at, "d.png", disk.PNGBomb())
 	s.Ada.Previews(bad, "preview_error")
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
-	late := s.Ada.Upload(at, "e.png", world.Picture(3, 3, color.Black))
+	late := s.Ada.Upload(at, "e.png", disk.Picture(3, 3, color.Black))
 	s.Ada.Previews(late, "preview_available")
 	other := s.Ben.Article(`{"title": "Ben's"}`)
-	foreign := s.Ben.Upload(other, "secretname.png", world.Picture(4, 4, color.Black))
+	foreign := s.Ben.Upload(other, "secretname.png", disk.Picture(4, 4, color.Black))
 	s.Ben.Previews(foreign, "preview_available")
 	choose := func(file string) string { return fmt.Sprintf(`{"file_id": %d}`, world.LastNumber(t, file)) }
 
@@ -282,7 +283,7 @@ func TestThumbEmbargo(t *testing.T) {
 	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Pictures", "authors": [{"name": "A Name"}]}`)
 	public := fmt.Sprint("/v2/articles/", world.LastNumber(t, at))
-	file := s.Ada.Upload(at, "a.png", world.OnePixel)
+	file := s.Ada.Upload(at, "a.png", disk.OnePixel)
 	s.Ada.Previews(file, "preview_available")
 	thumb := thumbOf(s, file)
 	unknown := s.Anon.Get("/files/987654/preview/987654/thumb.png").Is(404)
@@ -325,7 +326,7 @@ func TestThumbEmbargo(t *testing.T) {
 	hidden("a hidden thumbnail was chosen")
 
 	// A picture that comes into view later is not seen while it is made either.
-	late := s.Ada.Upload(at, "b.png", world.Picture(2, 2, color.Black))
+	late := s.Ada.Upload(at, "b.png", disk.Picture(2, 2, color.Black))
 	s.Ada.Previews(late, "preview_available")
 	hidden("another picture is there")
 	soon, _ := world.InSeconds(2)
@@ -365,8 +366,8 @@ func TestThumbsSurvive(t *testing.T) {
 	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Pictures", "authors": [{"name": "A Name"}]}`)
 	public := fmt.Sprint("/v2/articles/", world.LastNumber(t, at))
-	one, two := s.Ada.Upload(at, "a.png", world.Picture(900, 900, color.Black)), s.Ada.Upload(at, "b.png", world.Picture(3, 3, color.Black))
-	fatal := s.Ada.Upload(at, "c.png", world.Picture(4, 4, color.Black))
+	one, two := s.Ada.Upload(at, "a.png", disk.Picture(900, 900, color.Black)), s.Ada.Upload(at, "b.png", disk.Picture(3, 3, color.Black))
+	fatal := s.Ada.Upload(at, "c.png", disk.Picture(4, 4, color.Black))
 	for _, f := range []string{one, two, fatal} {
 		s.Ada.Previews(f, "preview_available")
 	}
@@ -454,14 +455,14 @@ func TestThumbsSurvive(t *testing.T) {
 	s.Ada.Do("DELETE", two, nil).Is(204)
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	shows(s.Anon, public, nil)
-	late := s.Ada.Upload(at, "late.png", world.Picture(5, 5, color.Black))
+	late := s.Ada.Upload(at, "late.png", disk.Picture(5, 5, color.Black))
 	s.Ada.Do("POST", at+"/publish", nil).Is(201) // which waits for nothing
 	shows(s.Anon, public, thumbOf(s, late))
 	s.Anon.Get(public, "If-None-Match", stale.Header.Get("ETag")).Is(200)
 
 	// A deleted file leaves no thumbnail behind, at the latest after the next start.
 	draft := s.Ada.Article(`{"title": "A draft"}`)
-	gone := s.Ada.Upload(draft, "gone.png", world.Picture(6, 6, color.Black))
+	gone := s.Ada.Upload(draft, "gone.png", disk.Picture(6, 6, color.Black))
 	s.Ada.Previews(gone, "preview_available")
 	alterFile(s, gone, func(f *record.File) { digest = f.SHA256 })
 	s.Ada.Do("DELETE", draft, nil).Is(204)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -21,7 +22,7 @@ func TestUploadDeletedMeanwhile(t *testing.T) {
 	s := world.Start(t)
 	for _, whole := range []bool{false, true} {
 		at := s.Ada.Article(`{"title": "Gone soon"}`)
-		file, upload := s.Ada.Begin(at, "a.bin", world.Random(1<<20, 9))
+		file, upload := s.Ada.Begin(at, "a.bin", disk.Random(1<<20, 9))
 		held := hold(s, upload, 1, make([]byte, 300<<10)) // more than is buffered in memory
 		awaitParts(s, upload, "PL")
 		if whole {
@@ -87,7 +88,7 @@ func TestUploadDamagedOnDisk(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "Bad disk"}`)
-	data := world.Random(world.PartSize+1, 13)
+	data := disk.Random(world.PartSize+1, 13)
 	file, upload := s.Ada.Begin(at, "a.bin", data)
 	staged := filepath.Join(s.Cfg.Data, "uploads", upload[strings.LastIndexByte(upload, '/')+1:])
 	s.Put(upload, 1, data[:world.PartSize]).Is(200)
@@ -98,9 +99,9 @@ func TestUploadDamagedOnDisk(t *testing.T) {
 		damage func()
 		states string
 	}{
-		{func() { world.WriteFile(t, staged, damaged) }, "CP"},
-		{func() { world.WriteFile(t, staged, data[:world.PartSize]) }, "CP"},
-		{func() { world.WriteFile(t, staged, nil) }, "PP"},
+		{func() { disk.WriteFile(t, staged, damaged) }, "CP"},
+		{func() { disk.WriteFile(t, staged, data[:world.PartSize]) }, "CP"},
+		{func() { disk.WriteFile(t, staged, nil) }, "PP"},
 		{func() { os.Remove(staged) }, "PP"},
 	} {
 		c.damage()
@@ -117,7 +118,7 @@ func TestUploadDamagedOnDisk(t *testing.T) {
 		}
 	}
 	// A file that has more bytes than were announced cannot be repaired.
-	world.WriteFile(t, staged, append(slices.Clone(data), 0))
+	disk.WriteFile(t, staged, append(slices.Clone(data), 0))
 	s.Ada.Do("POST", file, nil).Is(202)
 	if f := s.Ada.Until(file, "ic_failed"); f["computed_md5"] != nil || f["failure_reason"] == nil {
 		t.Errorf("too long: %v", f)
@@ -137,8 +138,8 @@ func TestUploadExpiry(t *testing.T) {
 	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "Abandoned"}`)
 	folder := filepath.Join(s.Cfg.Data, "uploads")
-	_, fresh := s.Ada.Begin(at, "fresh", world.Random(world.PartSize+1, 1))
-	old, _ := s.Ada.Begin(at, "old", world.Random(world.PartSize+1, 1))
+	_, fresh := s.Ada.Begin(at, "fresh", disk.Random(world.PartSize+1, 1))
+	old, _ := s.Ada.Begin(at, "old", disk.Random(world.PartSize+1, 1))
 	silent, _ := s.Ada.BeginAs(at, `{"name": "silent", "size": 7}`)
 	done := s.Ada.Upload(at, "done", []byte("done"))
 	failed, failing := s.Ada.Begin(at, "failed", []byte("right"))
@@ -146,15 +147,15 @@ func TestUploadExpiry(t *testing.T) {
 	s.Ada.Do("POST", failed, nil).Is(202)
 	s.Ada.Until(failed, "ic_failed")
 	// As if the server had been killed before it dropped them.
-	world.WriteFile(t, filepath.Join(folder, failing[strings.LastIndexByte(failing, '/')+1:]), []byte("wrong"))
+	disk.WriteFile(t, filepath.Join(folder, failing[strings.LastIndexByte(failing, '/')+1:]), []byte("wrong"))
 	oldToken := s.Ada.Get(old).Object()["upload_token"].(string)
 	for _, u := range []string{fresh, s.URL + "/upload/" + oldToken} {
 		s.Put(u, 2, []byte{1}).Is(200)
 	}
 	freshToken := fresh[strings.LastIndexByte(fresh, '/')+1:]
 	const orphan, foreign = "9660bbfd-119b-41cb-b5db-e18ed96f42e3", "notes.txt"
-	world.WriteFile(t, filepath.Join(folder, orphan), []byte("x"))
-	world.WriteFile(t, filepath.Join(folder, foreign), []byte("x"))
+	disk.WriteFile(t, filepath.Join(folder, orphan), []byte("x"))
+	disk.WriteFile(t, filepath.Join(folder, foreign), []byte("x"))
 	future := time.Now().Add(time.Hour) // a part that arrived just now, as seen from the sweep
 	if err := os.Chtimes(filepath.Join(folder, freshToken), future, future); err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"alcove/bucket"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -63,7 +64,7 @@ func TestUploadStall(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t, func(c *config.Config) { c.StallTimeout, c.ReadTimeout = time.Second, time.Second })
 	at := s.Ada.Article(`{"title": "Slow lines"}`)
-	data := world.Random(1<<20, 21)
+	data := disk.Random(1<<20, 21)
 	_, upload := s.Ada.Begin(at, "slow.bin", data)
 	// On a busy machine the client may pause for longer than it wants: then it was not slow but stood
 	// still, and says nothing of slow ones.
@@ -117,7 +118,7 @@ func TestUploadExpectContinue(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "Asks first"}`)
-	_, upload := s.Ada.Begin(at, "a.bin", world.Random(world.PartSize+1, 2))
+	_, upload := s.Ada.Begin(at, "a.bin", disk.Random(world.PartSize+1, 2))
 	path := strings.TrimPrefix(upload, s.URL)
 	done := s.Ada.Upload(at, "done", []byte("done"))
 	closed := "/upload/" + s.Ada.Get(done).Object()["upload_token"].(string)
@@ -197,7 +198,7 @@ func TestUploadDiskRoom(t *testing.T) {
 	second := strings.TrimPrefix(announce(s.Ben, bens, large).Is(201).Header.Get("Location"), s.URL)
 	announce(s.Ada, at, large).Refuses(507, "no room")
 	s.Ben.Do("DELETE", second, nil).Is(204)
-	data := world.Random(world.PartSize+1, 6)
+	data := disk.Random(world.PartSize+1, 6)
 	for i := range 2 {
 		file, upload := s.Ada.Begin(at, "a", data)
 		s.Put(upload, 1, data[:world.PartSize]).Is(200)
@@ -257,7 +258,7 @@ func TestChecksDoNotWait(t *testing.T) {
 		return nil
 	})
 	staged := filepath.Join(s.Cfg.Data, "uploads", upload[strings.LastIndexByte(upload, '/')+1:])
-	world.WriteFile(t, staged, nil)
+	disk.WriteFile(t, staged, nil)
 	if err := os.Truncate(staged, parts*world.PartSize); err != nil { // a hole, which takes no space
 		t.Fatal(err)
 	}
@@ -290,7 +291,7 @@ func TestSameBytesOnce(t *testing.T) {
 	var told []string
 	for _, who := range []world.Client{s.Ada, s.Ben} {
 		at := who.Article(`{"title": "The same"}`)
-		file := who.Upload(at, "same.png", world.OnePixel)
+		file := who.Upload(at, "same.png", disk.OnePixel)
 		f := who.Previews(file, "preview_available")
 		for _, own := range []string{"id", "upload_token", "download_url"} {
 			delete(f, own)
@@ -305,10 +306,10 @@ func TestSameBytesOnce(t *testing.T) {
 		for _, name := range s.FileDisk("thumbs") {
 			name = filepath.Join(s.Cfg.Data, "thumbs", name)
 			b, err := os.ReadFile(name)
-			if err != nil || !bytes.Equal(b[:8], world.OnePixel[:8]) {
+			if err != nil || !bytes.Equal(b[:8], disk.OnePixel[:8]) {
 				t.Errorf("the thumbnail was taken from another file: %v", err)
 			}
-			world.WriteFile(t, name, append([]byte("not made"), b[8:]...))
+			disk.WriteFile(t, name, append([]byte("not made"), b[8:]...))
 		}
 	}
 	if told[0] != told[1] {

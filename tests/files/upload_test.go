@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -136,7 +137,7 @@ func TestUploadInAnyOrder(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "Any order"}`)
-	data := world.Random(23561500, 11)
+	data := disk.Random(23561500, 11)
 	for _, restarts := range []bool{false, true} {
 		file, upload := s.Ada.Begin(at, "data.bin", data)
 		parts := s.Parts(upload)
@@ -200,7 +201,7 @@ func TestUploadParts(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "Parts"}`)
-	data := world.Random(world.PartSize+1, 3)
+	data := disk.Random(world.PartSize+1, 3)
 	file, upload := s.Ada.Begin(at, "a.bin", data)
 	s.Put(upload, 2, []byte{^data[world.PartSize]}).Is(200)
 	for _, c := range []struct {
@@ -275,7 +276,7 @@ func TestUploadLock(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	at := s.Ada.Article(`{"title": "Locks"}`)
-	data := world.Random(world.PartSize+2, 5)
+	data := disk.Random(world.PartSize+2, 5)
 	file, upload := s.Ada.Begin(at, "a.bin", data)
 	held := hold(s, upload, 2, data[world.PartSize:world.PartSize+1])
 	awaitParts(s, upload, "PPL")

@@ -11,14 +11,17 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // Whatever Range and If-Range say, the bytes sent are those that the answer's headers name (RFC
 // 9110, 14; security.md D24).
 func FuzzDownload(f *testing.F) {
-	data, path := world.Random(70_000, 7), ""
-	z := world.NewFuzzed(f, func(s *world.Stage) {
+	data, path := disk.Random(70_000, 7), ""
+	z := newFuzzed(f, func(s *stage.Stage) {
 		at := s.Ada.Article(`{"title": "With a file", "authors": [{"name": "Grace Hopper"}]}`)
 		path = "/files/" + fmt.Sprint(world.LastNumber(f, s.Ada.Upload(at, "a \"file\".bin", data)))
 		s.Ada.Do("POST", at+"/publish", nil).Is(201)
@@ -30,7 +33,7 @@ func FuzzDownload(f *testing.F) {
 		if strings.ContainsAny(ranges+condition, "\r\n") {
 			return
 		}
-		a := world.RawRequest{Method: map[bool]string{true: "HEAD", false: "GET"}[head], Target: path, Headers: "Range: " + ranges}
+		a := rawRequest{Method: map[bool]string{true: "HEAD", false: "GET"}[head], Target: path, Headers: "Range: " + ranges}
 		if condition != "" {
 			a.Headers += "\nIf-Range: " + condition
 		}
@@ -65,7 +68,7 @@ func FuzzDownload(f *testing.F) {
 }
 
 // partsAre checks that a 206 has the bytes that it says it has.
-func partsAre(t *testing.T, a world.RawRequest, w *httptest.ResponseRecorder, data []byte) {
+func partsAre(t *testing.T, a rawRequest, w *httptest.ResponseRecorder, data []byte) {
 	t.Helper()
 	piece := func(where string, got []byte) {
 		var from, to, size int
@@ -104,7 +107,7 @@ func partsAre(t *testing.T, a world.RawRequest, w *httptest.ResponseRecorder, da
 // A token that is not the one of an upload opens nothing, a number that is no part of the layout
 // names nothing, and a part is complete only with as many bytes as it has (security.md D24).
 func FuzzUploadPath(f *testing.F) {
-	z := world.NewFuzzed(f, nil)
+	z := newFuzzed(f, nil)
 	for _, method := range []string{"GET", "PUT", "DELETE", "POST"} {
 		for _, tail := range []string{"{upload}/1", "{upload}", "{upload}/0", "{upload}/01", "{upload}/2", "{upload}/1/", "{upload}//1", "{upload}x/1", "x/1", "{upload}/%31", "{upload}/-1", "{upload}/18446744073709551617"} {
 			f.Add(method, tail, "", []byte("hello"))
@@ -114,13 +117,13 @@ func FuzzUploadPath(f *testing.F) {
 	f.Add("PUT", "{upload}/1", "Transfer-Encoding: chunked", []byte("5\r\nhello\r\n0\r\n\r\n"))
 	f.Add("PUT", "{upload}/1", "Content-Range: bytes 0-4/5\nContent-MD5: XUFAKrxLKna5cZ2REBfFkg==", []byte("hellO"))
 	f.Fuzz(func(t *testing.T, method, tail, headers string, body []byte) {
-		a := world.RawRequest{Method: method, Target: "/upload/" + tail, Headers: headers, Body: body, Who: 0}
+		a := rawRequest{Method: method, Target: "/upload/" + tail, Headers: headers, Body: body, Who: 0}
 		w := z.Send(t, a)
 		r := z.Request(a)
 		if w == nil || w.Code >= 300 || method == "OPTIONS" || r == nil {
 			return
 		}
-		path := world.Tidy(r.URL.Path)
+		path := routes.Tidy(r.URL.Path)
 		if rest, ok := strings.CutPrefix(path, "/upload/"); ok && rest != z.IDs[":token"] && rest != z.IDs[":token"]+"/1" {
 			t.Fatalf("%v: answered %d %s", a, w.Code, w.Body)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/routes"
 )
 
 // oddHeaders are added to some of the seeds of FuzzRequest.
@@ -24,9 +24,9 @@ var oddQueries = []string{
 // Any bytes as method, address, headers and body, from any caller, are answered with a stated
 // status, never 500 (security.md D24).
 func FuzzRequest(f *testing.F) {
-	z := world.NewFuzzed(f, nil)
-	for i, r := range world.AllRoutes() {
-		body := world.JSONRoutes[r.Method+" "+r.Path]
+	z := newFuzzed(f, nil)
+	for i, r := range routes.All() {
+		body := routes.WithJSON[r.Method+" "+r.Path]
 		at := z.Hide(z.At(r))
 		f.Add(r.Method, at, "", []byte(body.Good), byte(1))
 		f.Add(r.Method, at+oddQueries[i%len(oddQueries)], oddHeaders[i%len(oddHeaders)], []byte(body.Wrong), byte(i))
@@ -39,22 +39,22 @@ func FuzzRequest(f *testing.F) {
 		f.Add("GET", "/v2/account/projects"+q, "", []byte{}, byte(1))
 	}
 	f.Fuzz(func(t *testing.T, method, target, headers string, body []byte, who byte) {
-		z.Send(t, world.RawRequest{Method: method, Target: target, Headers: headers, Body: body, Who: who})
+		z.Send(t, rawRequest{Method: method, Target: target, Headers: headers, Body: body, Who: who})
 	})
 }
 
 // A body is taken or refused as a whole, and the refusal is one of those stated (security.md
 // D24).
 func FuzzWriters(f *testing.F) {
-	z := world.NewFuzzed(f, nil)
-	byName := map[string]world.Route{}
-	for _, r := range world.AllRoutes() {
+	z := newFuzzed(f, nil)
+	byName := map[string]routes.Route{}
+	for _, r := range routes.All() {
 		byName[r.Method+" "+r.Path] = r
 	}
-	names := slices.Sorted(stdmaps.Keys(world.JSONRoutes))
+	names := slices.Sorted(stdmaps.Keys(routes.WithJSON))
 	for i, name := range names {
-		f.Add(byte(i), []byte(world.JSONRoutes[name].Good))
-		f.Add(byte(i), []byte(world.JSONRoutes[name].Wrong))
+		f.Add(byte(i), []byte(routes.WithJSON[name].Good))
+		f.Add(byte(i), []byte(routes.WithJSON[name].Wrong))
 	}
 	for i, body := range []string{
 		`{"title": "A \ud83d\ude00 title", "description": "<p>x</p>", "tags": ["a", "A"], "keywords": null, "references": ["https://a.example"], "categories": [1, 37], "authors": [{"id": 1}, {"name": "A B", "email": "a@b.example", "orcid_id": "0000-0002-1825-0097"}]}`,
@@ -71,7 +71,7 @@ func FuzzWriters(f *testing.F) {
 	f.Fuzz(func(t *testing.T, n byte, body []byte) {
 		r := byName[names[int(n)%len(names)]]
 		before := z.Sequence()
-		w := z.Send(t, world.RawRequest{Method: r.Method, Target: z.At(r), Headers: "", Body: body, Who: 1})
+		w := z.Send(t, rawRequest{Method: r.Method, Target: z.At(r), Headers: "", Body: body, Who: 1})
 		again := len(z.Asked) == 1 // since before
 		if w != nil && w.Code >= 400 && z.Sequence() != before && !again {
 			t.Errorf("%s %s refused %q with %d, and changed the store", r.Method, r.Path, body, w.Code)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -22,7 +23,7 @@ var searchWords = []string{
 func FuzzSearch(f *testing.F) {
 	const private = "zqunseen"
 	visible := map[float64]bool{}
-	z := world.NewFuzzed(f, func(s *world.Stage) {
+	z := newFuzzed(f, func(s *stage.Stage) {
 		for n := range 45 {
 			word := searchWords[n%len(searchWords)]
 			at := s.Ada.Article(fmt.Sprintf(`{"title": %q, "description": %q, "tags": [%q], "authors": [{"name": "Searched Author %d"}], "categories": [37], "resource_title": %q}`,
@@ -49,7 +50,7 @@ func FuzzSearch(f *testing.F) {
 			t.Fatal(err)
 		}
 		begin := time.Now()
-		first := z.Send(t, world.RawRequest{Method: "POST", Target: path, Headers: "", Body: body, Who: kind % 6 / 3})
+		first := z.Send(t, rawRequest{Method: "POST", Target: path, Headers: "", Body: body, Who: kind % 6 / 3})
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("%q took %v", text, took)
 		}
@@ -59,7 +60,7 @@ func FuzzSearch(f *testing.F) {
 		if strings.Contains(first.Body.String(), private) && !strings.Contains(text, private) || kind%6 < 3 && first.Code == 200 && strings.Contains(first.Body.String(), private) {
 			t.Fatalf("%q on %s tells %s", text, path, first.Body)
 		}
-		if again := z.Send(t, world.RawRequest{Method: "POST", Target: path, Headers: "", Body: body, Who: kind % 6 / 3}); again == nil || again.Code != first.Code || first.Code == 200 && again.Body.String() != first.Body.String() {
+		if again := z.Send(t, rawRequest{Method: "POST", Target: path, Headers: "", Body: body, Who: kind % 6 / 3}); again == nil || again.Code != first.Code || first.Code == 200 && again.Body.String() != first.Body.String() {
 			t.Fatalf("%q on %s: %s and then %v", text, path, first.Body, again)
 		}
 		if first.Code != 200 || kind%6 != 0 {

@@ -12,6 +12,7 @@ import (
 
 	"alcove/blobs/ocfl"
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -314,7 +315,7 @@ func TestOCFLRefused(t *testing.T) {
 	}
 	older := filepath.Join(t.TempDir(), "older")
 	p.Stop()
-	world.CopyTree(t, p.Cfg.Data, older)
+	disk.CopyTree(t, p.Cfg.Data, older)
 	p.Boot()
 	p.Ada.Published("Later")
 	p.followed()
@@ -346,11 +347,11 @@ func TestOCFLRefused(t *testing.T) {
 	p.followed()
 	_, dir := p.object("article", id)
 	blob := filepath.Join(dir, "v1", "content", "metadata", "item.json")
-	world.FlipBit(t, blob, 40)
+	disk.FlipBit(t, blob, 40)
 	if r, status := p.Checked("--restart"); status != 1 || len(r.Problems) != 2 || r.Problems[0].Table != "E092" || r.Problems[1].Table != "E093" {
 		t.Errorf("after damage: %d, %+v", status, r.Problems)
 	}
-	world.FlipBit(t, blob, 40)
+	disk.FlipBit(t, blob, 40)
 
 	other := world.Start(t, preserving(p.dir))
 	o := &preservation{other, p.dir}

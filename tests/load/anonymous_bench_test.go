@@ -16,7 +16,7 @@ import (
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/handlers"
-	"alcove/tests/world"
+	"alcove/tests/routes"
 )
 
 // BenchmarkAnonymous times public answers, none of them cached, beside a page of the list of
@@ -29,7 +29,7 @@ func BenchmarkAnonymous(b *testing.B) {
 	fillHot(b, cfg.Data, items)
 	var handler http.Handler
 	s, err := cli.StartServer(cfg, func(h *handlers.API) http.Handler {
-		handler = world.NewRouter(h)
+		handler = routes.NewRouter(h)
 		return handler
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {

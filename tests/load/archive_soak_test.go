@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -35,14 +36,14 @@ func manyFiles(p *world.Process, files int, bytes int64) {
 	run("account", "add", "--data", data, "--email", "ada@example.org", "--first-name", "Ada", "--last-name", "Lovelace")
 	const kinds = 7
 	for i := range kinds {
-		world.WriteFile(p.T, filepath.Join(p.Dir, fmt.Sprint("kind", i)), world.Random(int(bytes/int64(files))+i*1000, uint64(i+1)))
+		disk.WriteFile(p.T, filepath.Join(p.Dir, fmt.Sprint("kind", i)), disk.Random(int(bytes/int64(files))+i*1000, uint64(i+1)))
 	}
 	var list []string
 	for i := range files {
 		list = append(list, fmt.Sprintf(`{"path": "kind%d", "folder_path": "folder %d/deeper %d"}`, i%kinds, i%100, i/kinds))
 	}
 	line := `{"key": "1", "title": "Many files", "authors": [{"name": "A B"}], "publish": true, "files": [` + strings.Join(list, ", ") + "]}\n"
-	world.WriteFile(p.T, filepath.Join(p.Dir, "items.jsonl"), []byte(line))
+	disk.WriteFile(p.T, filepath.Join(p.Dir, "items.jsonl"), []byte(line))
 	run("import", "--data", data, "--account", "1", "--account-quota", "1TiB", "items.jsonl")
 }
 

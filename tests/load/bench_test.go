@@ -13,7 +13,7 @@ import (
 	"alcove/cli"
 	"alcove/cli/operate"
 	"alcove/config"
-	"alcove/tests/world"
+	"alcove/tests/routes"
 )
 
 // benchServer is a server with some published articles, for benchmarks.
@@ -21,7 +21,7 @@ func benchServer(b *testing.B, articles int) (base, token string) {
 	b.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.TLS = b.TempDir(), "127.0.0.1:0", "off"
-	s, err := cli.StartServer(cfg, world.NewRouter, slog.New(slog.DiscardHandler))
+	s, err := cli.StartServer(cfg, routes.NewRouter, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -227,7 +228,7 @@ func TestForeignTakesAsLong(t *testing.T) {
 		}
 		return took
 	}
-	dice := world.Random(*idPairs, 42)
+	dice := disk.Random(*idPairs, 42)
 	of := make([][]float64, len(routes))
 	var all []float64
 	for i := range *idPairs {

@@ -10,6 +10,8 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/disk"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -17,7 +19,7 @@ import (
 // records agree with each other.
 func TestDepositRace(t *testing.T) {
 	t.Parallel()
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	s.Enter()
 	at := s.Ben.Article(`{"title": "Under many hands", "authors": [{"name": "Grace Hopper"}]}`)
 	hands := []func(*rand.Rand){
@@ -37,7 +39,7 @@ func TestDepositRace(t *testing.T) {
 		},
 		func(r *rand.Rand) { s.AsksForReview(1, r.IntN(2) == 0) },
 		func(r *rand.Rand) {
-			s.Ben.Upload(at, "picture.png", world.Picture(1+r.IntN(9), 1+r.IntN(9), color.White))
+			s.Ben.Upload(at, "picture.png", disk.Picture(1+r.IntN(9), 1+r.IntN(9), color.White))
 			if files := s.Ben.Get(at + "/files").Is(200).List(); len(files) > 3 {
 				s.Ben.Do("DELETE", fmt.Sprintf("%s/files/%.0f", at, files[r.IntN(3)]["id"]), nil)
 			}

@@ -16,7 +16,8 @@ import (
 	"alcove/cli"
 	"alcove/config"
 	"alcove/record"
-	"alcove/tests/world"
+	"alcove/tests/disk"
+	"alcove/tests/routes"
 )
 
 // BenchmarkRange64K takes 64 KiB pieces of a file, warm: what the server itself costs beside the
@@ -24,12 +25,12 @@ import (
 func BenchmarkRange64K(b *testing.B) {
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.TLS = b.TempDir(), "127.0.0.1:0", "off"
-	s, err := cli.StartServer(cfg, world.NewRouter, slog.New(slog.DiscardHandler))
+	s, err := cli.StartServer(cfg, routes.NewRouter, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.Stop)
-	data := world.Random(64<<20, 5)
+	data := disk.Random(64<<20, 5)
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	at := filepath.Join(cfg.Data, "blobs", sum[:2], sum[2:])
 	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {

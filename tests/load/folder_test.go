@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -30,7 +31,7 @@ func survey(t *testing.T) (dir string, sums map[string]string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		world.WriteFile(t, path, text)
+		disk.WriteFile(t, path, text)
 		sums[name] = fmt.Sprintf("%x", md5.Sum(text))
 	}
 	write("big.bin", bytes.Repeat([]byte("0123456789abcde\n"), 25<<16))
@@ -102,7 +103,7 @@ func TestFolder(t *testing.T) {
 	s := world.Start(t)
 	dir, sums := survey(t)
 	token := filepath.Join(t.TempDir(), "token")
-	world.WriteFile(t, token, []byte(s.Ada.Token+"\n"))
+	disk.WriteFile(t, token, []byte(s.Ada.Token+"\n"))
 	address, arrived := held(s, 9)
 	args := []string{"deposit", dir, "--to", address, "--token-file", token, "--title", "A survey", "--description", "All of it.", "--license", "cc-by-4.0",
 		"--author", "Mary Example 0000-0002-1825-0097", "--category", "51", "--keyword", "kettle", "--embargo-until", "2127-01-01", "--publish"}
@@ -171,8 +172,8 @@ func TestFolder(t *testing.T) {
 func newVersion(t *testing.T, s *world.Server, dir string, sums map[string]string, args []string) {
 	t.Helper()
 	before, _ := filesOf(s, 1)
-	world.WriteFile(t, filepath.Join(dir, "same/a.txt"), []byte("other")) // and with it link.txt
-	world.WriteFile(t, filepath.Join(dir, "new.txt"), []byte("new"))
+	disk.WriteFile(t, filepath.Join(dir, "same/a.txt"), []byte("other")) // and with it link.txt
+	disk.WriteFile(t, filepath.Join(dir, "new.txt"), []byte("new"))
 	if err := os.Remove(filepath.Join(dir, "empty")); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ import (
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/handlers"
-	"alcove/tests/world"
+	"alcove/tests/routes"
 )
 
 var (
@@ -127,7 +127,7 @@ func fillHot(b *testing.B, dir string, items int) {
 	b.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.TLS, cfg.BaseURL = dir, freeAddress(b), "off", hotURL
-	s, err := cli.StartServer(cfg, world.NewRouter, slog.New(slog.DiscardHandler))
+	s, err := cli.StartServer(cfg, routes.NewRouter, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -438,7 +438,7 @@ func BenchmarkHandler(b *testing.B) {
 	fillHot(b, cfg.Data, 1000)
 	var handler http.Handler
 	s, err := cli.StartServer(cfg, func(h *handlers.API) http.Handler {
-		handler = world.NewRouter(h)
+		handler = routes.NewRouter(h)
 		return handler
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -17,7 +18,7 @@ import (
 func deposits(s *world.Server, file string, flags ...string) (said string, err error) {
 	s.T.Helper()
 	token := filepath.Join(s.T.TempDir(), "token")
-	world.WriteFile(s.T, token, []byte(s.Ada.Token+"\n"))
+	disk.WriteFile(s.T, token, []byte(s.Ada.Token+"\n"))
 	args := append([]string{"deposit", "--to", s.URL, "--token-file", token}, flags...)
 	out, err := exec.Command("alcove", append(args, file)...).CombinedOutput()
 	return string(out), err
@@ -51,7 +52,7 @@ func TestLinesSayEverything(t *testing.T) {
 			wrong := strings.Replace(fmt.Sprintf(line, more), "license", "licence", 1)
 			file := s.Lines(wrong, fmt.Sprintf(line, more),
 				`{"title": "Confidential for good", "authors": [{"name": "A B"}], "is_confidential": true, "confidential_reason": "People", "files": ["secret.txt"], "publish": true}`)
-			world.WriteFile(t, filepath.Join(filepath.Dir(file), "secret.txt"), []byte("secret"))
+			disk.WriteFile(t, filepath.Join(filepath.Dir(file), "secret.txt"), []byte("secret"))
 			said, err := bring(s, by, file)
 			if err == nil || !strings.Contains(said, `line 1: there is no key "licence"; the nearest is "license"`) || !strings.Contains(said, "1 failed") && !strings.Contains(said, "1 refused") {
 				t.Fatal(err, said)
@@ -185,13 +186,13 @@ func TestLinesReadOnlyTheirFolder(t *testing.T) {
 			file := s.Lines(append(lines, fmt.Sprintf(line, "in/here.txt"))...)
 			dir := filepath.Dir(file)
 			shadow := filepath.Join(filepath.Dir(dir), "shadow")
-			world.WriteFile(t, shadow, []byte("secret"))
+			disk.WriteFile(t, shadow, []byte("secret"))
 			for _, err := range []error{os.Symlink(shadow, filepath.Join(dir, "link")), os.Symlink("..", filepath.Join(dir, "away")), os.Mkdir(filepath.Join(dir, "in"), 0o700)} {
 				if err != nil {
 					t.Fatal(err)
 				}
 			}
-			world.WriteFile(t, filepath.Join(dir, "in/here.txt"), []byte("open"))
+			disk.WriteFile(t, filepath.Join(dir, "in/here.txt"), []byte("open"))
 			said, err := bring(s, by, file)
 			if err == nil {
 				t.Error("it succeeds", said)
@@ -220,7 +221,7 @@ func TestDepositLooksAtTheServer(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
 	file := s.Lines(`{"title": "First", "authors": [{"name": "A"}], "publish": true}`, `{"title": "Second", "files": ["x.txt"]}`)
-	world.WriteFile(t, filepath.Join(filepath.Dir(file), "x.txt"), []byte("x"))
+	disk.WriteFile(t, filepath.Join(filepath.Dir(file), "x.txt"), []byte("x"))
 	for i, want := range []string{"2 deposited, 1 published, 0 failed\n", "0 deposited, 0 published, 0 failed, 2 already complete", "1 deposited, 0 published, 0 failed, 1 already complete"} {
 		if i == 2 {
 			for _, a := range s.Ada.Get("/v2/account/articles").List() {

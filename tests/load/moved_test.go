@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -102,7 +103,7 @@ func TestImportKeepsVersions(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		world.WriteFile(t, path, []byte("this is "+name))
+		disk.WriteFile(t, path, []byte("this is "+name))
 	}
 	s.Account(s.Ada.ID(), func(a *record.Account) { a.GroupID = group })
 	if said, err := bring(s, "import", file); err != nil || !strings.Contains(said, "1 loaded, 1 of them published") {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"alcove/record"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -19,7 +20,7 @@ func TestImportOrigin(t *testing.T) {
 	for _, taken := range []bool{false, true} {
 		t.Run(fmt.Sprint("taken over ", taken), func(t *testing.T) {
 			t.Parallel()
-			d := world.StartDataCite(t)
+			d := doubles.StartDataCite(t)
 			s := world.Start(t, d.Used)
 			const line = `{"key": %q, "title": "From elsewhere", "authors": [{"name": "A B"}], "doi": %q%s, "published_date": "2015-01-01", "publish": true%s}`
 			const origin = `, "origin": "https://data.example.org/v2/articles/7"`

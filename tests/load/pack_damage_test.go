@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -77,7 +78,7 @@ func writeParts(t *testing.T, file string, parts []part) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, file, b.Bytes())
+	disk.WriteFile(t, file, b.Bytes())
 }
 
 // resummed are parts whose manifests are right again.
@@ -205,7 +206,7 @@ func TestPackDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, cut, b[:len(b)-30])
+	disk.WriteFile(t, cut, b[:len(b)-30])
 	if said, err := unpackage(to, cut, whole, filepath.Join(dir, "none.zip")); err == nil || !strings.Contains(said, "not a zip") || !strings.Contains(said, "1 loaded, 1 of them published, 2 refused") {
 		t.Error(err, said)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -290,7 +291,7 @@ func TestPullSystemsHostile(t *testing.T) {
 func TestPullRange(t *testing.T) {
 	t.Parallel()
 	r, to := startInvenio(t), second(t)
-	big := string(world.Random(20<<20, 7))
+	big := string(disk.Random(20<<20, 7))
 	r.versions = r.versions[:1]
 	r.versions[0].files = map[string]string{"big.bin": big}
 	const file = "/api/records/101/files/big.bin/content"
@@ -359,7 +360,7 @@ func TestPullRange(t *testing.T) {
 	// A part that is of no use does no harm.
 	to.Stop()
 	name := fmt.Sprintf("%s big2.bin/%s/%d\n", r.URL, md5Of(big[1:]), len(big)-1)
-	world.WriteFile(t, to.Cfg.Data+"/pull.part", append([]byte(name), make([]byte, 9<<20)...))
+	disk.WriteFile(t, to.Cfg.Data+"/pull.part", append([]byte(name), make([]byte, 9<<20)...))
 	r.versions = append(r.versions, rdmVersion{"102", "Again", "2022-01-01T00:00:00Z", "", "", map[string]string{"big2.bin": big[1:]}})
 	from, big = nil, big[1:]
 	r.set(file, nil)

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -149,7 +150,7 @@ func TestPullKilled(t *testing.T) {
 	from, to := world.Start(t), second(t)
 	at := from.Ada.Article(`{"title": "Many files", "authors": [{"name": "A B"}]}`)
 	for i := range 5 {
-		from.Ada.Upload(at, fmt.Sprintf("%d.bin", i), world.Random(100_000+i, uint64(i+1)))
+		from.Ada.Upload(at, fmt.Sprintf("%d.bin", i), disk.Random(100_000+i, uint64(i+1)))
 	}
 	from.Ada.Do("POST", at+"/publish", nil).Is(201)
 	u, err := url.Parse(from.URL)

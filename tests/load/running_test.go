@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -34,7 +35,7 @@ func heldAt(t *testing.T, from *world.Server, n int) (*stalling, string) {
 func fiveFiles(s *world.Server) {
 	at := s.Ada.Article(`{"title": "Heliotrope measurements", "authors": [{"name": "A B"}]}`)
 	for i := range 5 {
-		s.Ada.Upload(at, fmt.Sprintf("%d.bin", i), world.Random(100_000+i, uint64(i+1)))
+		s.Ada.Upload(at, fmt.Sprintf("%d.bin", i), disk.Random(100_000+i, uint64(i+1)))
 	}
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -89,7 +90,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}, Timeout: 2 * time.Minute}
 	watched := p.Watch()
-	part := world.Random(world.PartSize, 7)
+	part := disk.Random(world.PartSize, 7)
 	sum := md5.New()
 	for range *memoryParts {
 		sum.Write(part)

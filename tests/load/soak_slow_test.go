@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -62,7 +63,7 @@ func TestSlowConnections(t *testing.T) {
 	defer func() { p.Kill() }()
 	client := trusting(p)
 	p.HTTP = client
-	download := public(p, token, world.Random(*slowFile, 1))
+	download := public(p, token, disk.Random(*slowFile, 1))
 
 	quiet := load(p, t, client, *slowFor)
 	t.Logf("quiet: %v", quiet)

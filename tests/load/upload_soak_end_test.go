@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"alcove/tests/world"
+	"alcove/tests/disk"
 )
 
 // How the schedules of TestUploadSchedules end.
@@ -101,7 +101,7 @@ func (s *schedule) flip(i int, variants []int) {
 	s.Flipped++
 	at := s.plan[i].Start + s.r.Int64N(s.plan[i].End-s.plan[i].Start+1)
 	s.tell("flip a bit at %d", at)
-	if err := world.Flip(s.staged(), at); err != nil {
+	if err := disk.Flip(s.staged(), at); err != nil {
 		s.T.Fatal(err)
 	}
 	s.Want(202, "POST", s.file, s.token, "")

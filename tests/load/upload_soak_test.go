@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -89,7 +90,7 @@ func (s *schedule) tell(format string, args ...any) {
 
 // bytes are the bytes of a variant of a part, other ones in every schedule.
 func (s *schedule) bytes(i, variant int) []byte {
-	return world.Random(int(s.plan[i].End-s.plan[i].Start+1), uint64(s.n+1)<<32|uint64(i+1)<<8|uint64(variant+1))
+	return disk.Random(int(s.plan[i].End-s.plan[i].Start+1), uint64(s.n+1)<<32|uint64(i+1)<<8|uint64(variant+1))
 }
 
 func (s *schedule) whole(variants []int) []byte {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -23,14 +24,14 @@ func TestBranding(t *testing.T) {
 		c.RepositoryName, c.SiteText = "Data of Example University", "All that we measured, <b>openly</b>."
 		c.SiteAccent, c.SiteLinks = "#5a1a6b", []string{"Our library https://library.example.org/"}
 		c.SiteLogo = filepath.Join(c.Data, "logo.png")
-		world.WriteFile(t, c.SiteLogo, world.OnePixel)
+		disk.WriteFile(t, c.SiteLogo, disk.OnePixel)
 		pages := filepath.Join(c.Data, "pages")
 		if err := os.MkdirAll(pages, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		world.WriteFile(t, filepath.Join(pages, "about.md"), []byte("# Who we are\n\nA *small* group, see [the terms](/terms).\n\n## Where\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))\n"))
-		world.WriteFile(t, filepath.Join(pages, "about.de.md"), []byte("# Wer wir sind\n\nEine *kleine* Gruppe\n"))
-		world.WriteFile(t, filepath.Join(pages, "terms.md"), []byte("Be kind.\n"))
+		disk.WriteFile(t, filepath.Join(pages, "about.md"), []byte("# Who we are\n\nA *small* group, see [the terms](/terms).\n\n## Where\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<script>alert(1)</script><img src=x onerror=alert(1)>[x](javascript:alert(1))\n"))
+		disk.WriteFile(t, filepath.Join(pages, "about.de.md"), []byte("# Wer wir sind\n\nEine *kleine* Gruppe\n"))
+		disk.WriteFile(t, filepath.Join(pages, "terms.md"), []byte("Be kind.\n"))
 	})
 	home := page(t, s.Anon, "/", 200)
 	holds(t, home, "All that we measured, &lt;b&gt;openly", `alt="Data of Example University"`, `<a href="https://library.example.org/">Our library</a>`, `<a href="/about">About</a>`, `<a href="/terms">Terms of use</a>`)
@@ -56,7 +57,7 @@ func TestBranding(t *testing.T) {
 	// A logo or text that cannot be shown stops the start and says why.
 	for name, change := range map[string]func(dir string) []string{
 		"site_logo must be a PNG or SVG file": func(dir string) []string {
-			world.WriteFile(t, dir+"/logo", []byte("GIF89a"))
+			disk.WriteFile(t, dir+"/logo", []byte("GIF89a"))
 			return []string{"--site-logo", dir + "/logo"}
 		},
 		"cannot read site_logo": func(dir string) []string { return []string{"--site-logo", dir + "/none"} },
@@ -64,7 +65,7 @@ func TestBranding(t *testing.T) {
 			if err := os.MkdirAll(dir+"/data/pages", 0o700); err != nil {
 				t.Fatal(err)
 			}
-			world.WriteFile(t, dir+"/data/pages/about.md", make([]byte, 65<<10))
+			disk.WriteFile(t, dir+"/data/pages/about.md", make([]byte, 65<<10))
 			return nil
 		},
 		"#8fb1c9 has a contrast of": func(string) []string { return []string{"--site-accent", "#8fb1c9"} },

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -87,7 +89,7 @@ func one(found bool) float64 {
 // reads that looks for it as F-UJI does: in the page, its header, and what is given by Accept.
 func TestFAIRSignals(t *testing.T) {
 	t.Parallel()
-	d := world.StartDataCite(t)
+	d := doubles.StartDataCite(t)
 	s := world.Start(t, d.Used)
 	_, at := published(s, `{"title": "Rain, hour by hour", "defined_type": "dataset", "description": "Sums of rain in Ny-Ålesund, hour by hour.", "tags": ["rain"],
 		"categories": [37], "license": 1, "authors": [{"first_name": "Ada", "last_name": "Lovelace", "orcid_id": "0000-0002-1825-0097"}], "funding_list": [{"title": "Grant 7"}],
@@ -105,7 +107,7 @@ func TestFAIRSignals(t *testing.T) {
 	s.Boot()
 	s.URL = "http://" + s.Address()
 	told := map[string]string{}
-	text, err := os.ReadFile(world.Root("docs/interoperability.md"))
+	text, err := os.ReadFile(disk.Root("docs/interoperability.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

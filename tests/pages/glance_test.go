@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/image/tiff"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -58,7 +59,7 @@ func TestPreviewInPlace(t *testing.T) {
 
 	made := s.Ada.Article(`{"title": "A picture", "defined_type": "figure", "authors": [{"name": "Ada Lovelace"}]}`)
 	s.Ada.Upload(made, "a.csv", []byte("a,b\n1,2\n"))
-	file := s.Ada.Upload(made, "A.png", world.Picture(20, 10, color.Black))
+	file := s.Ada.Upload(made, "A.png", disk.Picture(20, 10, color.Black))
 	s.Ada.Previews(file, "preview_available")
 	s.Ada.Do("POST", made+"/publish", nil).Is(201)
 	id := world.LastNumber(t, file)
@@ -102,7 +103,7 @@ func TestPreviewInPlaceOfWithheldFiles(t *testing.T) {
 	if err := os.Chmod(blob, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, blob, []byte("damaged,word\ncXvert,1\n"))
+	disk.WriteFile(t, blob, []byte("damaged,word\ncXvert,1\n"))
 	s.Boot()
 	lacks(t, page(t, s.Anon, at, 200), "cXvert", "covert", "glance")
 }
@@ -129,7 +130,7 @@ func TestPreviewOfTIFF(t *testing.T) {
 	s := world.Start(t)
 	made := s.Ada.Article(`{"title": "A scan", "defined_type": "figure", "authors": [{"name": "Ada Lovelace"}]}`)
 	var scan bytes.Buffer
-	if err := tiff.Encode(&scan, world.Painted(20, 10, color.Black), nil); err != nil {
+	if err := tiff.Encode(&scan, disk.Painted(20, 10, color.Black), nil); err != nil {
 		t.Fatal(err)
 	}
 	file := s.Ada.Upload(made, "scan.tif", scan.Bytes())

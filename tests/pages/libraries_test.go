@@ -19,6 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -110,7 +111,7 @@ func notebook(t *testing.T) []byte {
 			map[string]any{"cell_type": "code", "execution_count": 1, "source": "import os\n", "outputs": []any{
 				map[string]any{"output_type": "stream", "text": []string{"\x1b[31ma line of output\x1b[0m\n"}},
 				output(map[string]any{"text/html": "</div></section><table style='color:red'><tr><td onclick='x()'>4.5</td></tr><script>alert(1)</script><img src='https://evil.example/x'>", "text/plain": "4.5"}),
-				output(map[string]any{"image/png": base64.StdEncoding.EncodeToString(world.OnePixel)}),
+				output(map[string]any{"image/png": base64.StdEncoding.EncodeToString(disk.OnePixel)}),
 				output(map[string]any{"application/javascript": "alert(1)"}),
 				map[string]any{"output_type": "error", "ename": "ZeroDivisionError", "evalue": "division by zero", "traceback": []string{"…"}},
 			}},

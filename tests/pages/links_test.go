@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -131,7 +132,7 @@ func TestLinkPageOfCollection(t *testing.T) {
 // in the names and heads of downloads.
 func TestAnonymousLink(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	s.Field(record.Field{GroupID: 2, Name: "Ship", Type: record.FieldText, Identifying: true})
 	s.Field(record.Field{GroupID: 2, Name: "Depth", Type: record.FieldText})
 	const said = `"title": "zqvxTitle", "description": "Depths of lakes", "authors": [{"name": "Grace Zqvxhopper", "orcid_id": "0000-0002-1825-0097"}], "references": ["https://example.org/zqvxref"],

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -64,7 +65,7 @@ func TestPreviews(t *testing.T) {
 	holds(t, view(t, s, "all.tar.gz", packed.Bytes()), "inside.txt")
 	card := func(s string) string { return s + strings.Repeat(" ", 80-len(s)) }
 	holds(t, view(t, s, "sky.fits", []byte(card("SIMPLE  =                    T")+card("NAXIS   =                    2 / axes")+card("END"))), `<th scope="row">NAXIS</th><td>2 / axes</td>`)
-	holds(t, view(t, s, "dot.png", world.OnePixel), `<img src="/files/`, `?inline=true"`)
+	holds(t, view(t, s, "dot.png", disk.OnePixel), `<img src="/files/`, `?inline=true"`)
 	holds(t, view(t, s, "sound.mp3", []byte("ID3")), `<audio controls preload="metadata" src="/files/`)
 	holds(t, view(t, s, "sheet.docx", []byte("PK")), "no preview of files of this kind")
 	holds(t, view(t, s, "sheet.xlsx", []byte("PK")), "cannot be read as what its name says")

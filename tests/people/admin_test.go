@@ -17,6 +17,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/cli/operate"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -34,7 +35,7 @@ func printed(t *testing.T, r *world.Reply) string {
 // disables it and enables it again.
 func TestAdminPeople(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	root := s.Root.SignIn()
 	shows(t, root.Open("/account").Is(200), `<a href="/account/admin">Administration</a>`)
 	shows(t, root.Open("/account/admin").Is(200), "Disk", "Backup", "Search index", "Version")
@@ -90,7 +91,7 @@ func TestAdminPeople(t *testing.T) {
 // that is refused changes nothing.
 func TestAdminScope(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	other := s.Root
 	root, ada, ben := other.SignIn(), s.Ada.SignIn(), s.Ben.SignIn()
 	person := func(c world.Client) string { return fmt.Sprintf("/account/admin/people/%d", c.ID()) }
@@ -164,7 +165,7 @@ func TestAdminScope(t *testing.T) {
 // effect.
 func TestAdminInvite(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	s.Enter()
 	root, ada := s.Root.SignIn(), s.Ada.SignIn()
 	at := "/account/admin/people/invite"
@@ -242,7 +243,7 @@ func TestAdminInvite(t *testing.T) {
 // The tree of groups grows, changes and shrinks; a group gets custom fields, which its items are asked for.
 func TestAdminGroups(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	root, ada := s.Root.SignIn(), s.Ada.SignIn()
 	at := root.Post("/account/admin/groups", form("name", "Ponds", "parent", "2")).Is(303).Header.Get("Location")
 	shows(t, root.Open(at).Is(200), "The group was made", `value="Ponds"`, "Sciences / Limnology")
@@ -286,7 +287,7 @@ func TestAdminGroups(t *testing.T) {
 // stands on every page until its last day; an address range is added and removed.
 func TestAdminSettings(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	root := s.Root.SignIn()
 	at := "/account/admin/settings"
 	had := s.Ben.Article(`{"title": "Old", "license": 3}`)
@@ -331,7 +332,7 @@ func TestAdminSettings(t *testing.T) {
 // The first page says how the repository is; storage is told by group and person, of the groups that one administers.
 func TestAdminHealthAndStorage(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	root, ada := s.Root.SignIn(), s.Ada.SignIn()
 	s.Ben.Upload(s.Ben.Article(`{"title": "Alga"}`), "a.csv", bytes.Repeat([]byte("a"), 5000))
 	cyd.Upload(cyd.Article(`{"title": "Cello"}`), "c.csv", bytes.Repeat([]byte("c"), 70000))
@@ -360,7 +361,7 @@ func TestAdminHealthAndStorage(t *testing.T) {
 // workbook, those that one administers, and no cell is a formula.
 func TestAdminAuditAndExport(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	root, ada := s.Root.SignIn(), s.Ada.SignIn()
 	s.Ben.Upload(s.Ben.Article(`{"title": "=1+1 of ponds", "tags": ["+x"]}`), "a.csv", []byte("pond"))
@@ -472,7 +473,7 @@ func TestAdminAuditAndExport(t *testing.T) {
 // are merged, and the one that ends opens nothing any more.
 func TestAdminHandOver(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	root, ada := s.Root.SignIn(), s.Ada.SignIn()
 	draft := s.Ben.Article(`{"title": "Unfinished ponds"}`)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -100,7 +101,7 @@ func TestAgreement(t *testing.T) {
 // Those that decide a review and those that administer the person are told what was accepted, and the person is not told there.
 func TestAgreementShown(t *testing.T) {
 	t.Parallel()
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	sum := agreementIs(t, s, "# We agree\n\nThe files may be kept for ever.")
 	owner, reviewer, root := s.Ben.SignIn(), eve.SignIn(), s.Root.SignIn()
 	person := fmt.Sprintf("/account/admin/people/%d", s.Ben.ID())

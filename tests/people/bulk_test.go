@@ -12,6 +12,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -267,7 +268,7 @@ func TestTableRefused(t *testing.T) {
 // an item does not have, are said of their lines.
 func TestTableFields(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	s.Field(record.Field{GroupID: 1, Name: "Lake", Type: record.FieldDropdown, Options: []string{"Ämari", "Bled"}})
 	s.Field(record.Field{GroupID: 1, Name: "Tools", Type: record.FieldLargeList, Multiple: true, Options: []string{"net", "rod"}})
 	s.Field(record.Field{GroupID: 1, Name: "Diary", Type: record.FieldTextArea})

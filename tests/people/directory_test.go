@@ -8,15 +8,17 @@ import (
 	"alcove/bucket"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
 // ldapPassword is that of all people in the directory.
 const ldapPassword = "the engine weaves"
 
-func searched(t *testing.T, d *world.Directory, change func(*config.LDAP)) func(*config.Config) {
+func searched(t *testing.T, d *doubles.Directory, change func(*config.LDAP)) func(*config.Config) {
 	l := &config.LDAP{
-		URL: d.TLS, CA: d.CA, BindDN: world.DirectorySearch, PasswordFile: world.Secret(t, world.DirectoryPassword), Base: "ou=people,dc=example,dc=org",
+		URL: d.TLS, CA: d.CA, BindDN: doubles.DirectorySearch, PasswordFile: disk.Secret(t, doubles.DirectoryPassword), Base: "ou=people,dc=example,dc=org",
 		Filter: "(&(objectClass=person)(|(uid={login})(mail={login})))", ID: "entryUUID", Mail: "mail", FirstName: "givenName", LastName: "sn",
 		Admission: config.Admission{LinkMail: true, Create: true, MailDomains: []string{"example.org"}},
 	}
@@ -30,7 +32,7 @@ func searched(t *testing.T, d *world.Directory, change func(*config.LDAP)) func(
 // searching and without.
 func TestDirectory(t *testing.T) {
 	t.Parallel()
-	d := world.StartDirectory(t)
+	d := doubles.StartDirectory(t)
 	s := world.StartWithin(t)
 	mail := s.Member("Lovelace")
 	group := s.Group("Physics", 0)
@@ -65,7 +67,7 @@ func TestDirectory(t *testing.T) {
 		enter("new", ldapPassword).Is(303)
 		shows(t, enter("guest", ldapPassword).Is(403), "There is no account here")
 		for _, login := range []string{"*", "l*", "lovelace)(uid=*", `lovelace\2a`, "lovelace,ou=people", "", "unknown", "\x00", "lovelace\x00", strings.Repeat("x", 300), "cn=search,dc=example,dc=org"} {
-			for _, password := range []string{ldapPassword, world.DirectoryPassword} {
+			for _, password := range []string{ldapPassword, doubles.DirectoryPassword} {
 				enter(login, password).Is(422)
 			}
 		}
@@ -88,7 +90,7 @@ func TestDirectory(t *testing.T) {
 	if n != 1 {
 		t.Errorf("the account has %d logins", n) // entryUUID names the person, however it was found
 	}
-	noSecrets(t, s, ldapPassword, world.DirectoryPassword)
+	noSecrets(t, s, ldapPassword, doubles.DirectoryPassword)
 
 	// A session of the password of a directory asks for the code of a second factor, as that of any password.
 	b := s.SignedIn("lovelace", ldapPassword)
@@ -102,7 +104,7 @@ func TestDirectory(t *testing.T) {
 // A server that is not encrypted, or is not the directory, gets no password, and one that is closed locks no one out who has a password here.
 func TestDirectoryRefusals(t *testing.T) {
 	t.Parallel()
-	d := world.StartDirectory(t)
+	d := doubles.StartDirectory(t)
 	s := world.StartWithin(t)
 	mail := s.Member("Lovelace")
 	boot := func(change func(*config.LDAP)) {
@@ -118,7 +120,7 @@ func TestDirectoryRefusals(t *testing.T) {
 	for name, change := range map[string]func(*config.LDAP){
 		"other authority":    func(l *config.LDAP) { l.CA = "" },
 		"starttls":           func(l *config.LDAP) { l.URL, l.CA = d.Plain, "" },
-		"wrong search":       func(l *config.LDAP) { l.PasswordFile = world.Secret(t, "wrong") },
+		"wrong search":       func(l *config.LDAP) { l.PasswordFile = disk.Secret(t, "wrong") },
 		"no such identifier": func(l *config.LDAP) { l.ID = "roomNumber" },
 	} {
 		t.Log(name)

@@ -10,6 +10,7 @@ import (
 	"alcove/bucket"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -17,7 +18,7 @@ import (
 // again. To all others the page does not exist.
 func TestAdminDOIs(t *testing.T) {
 	t.Parallel()
-	d := world.StartDataCite(t)
+	d := doubles.StartDataCite(t)
 	s := world.Start(t, d.Used)
 	root := s.Root.SignIn()
 	const at = "/account/admin/dois"
@@ -32,7 +33,7 @@ func TestAdminDOIs(t *testing.T) {
 	world.WaitFor(t, "it is registered", func() bool { return d.State(doi(fine)) == "findable" })
 	made := s.Ada.Article(`{"title": "Snow <i>1974</i>", "authors": [{"name": "Ada Lovelace"}]}`)
 	id := world.LastNumber(t, made)
-	d.Always(&world.Trouble{Status: 403, DOI: doi(id) + ".v1"})
+	d.Always(&doubles.Trouble{Status: 403, DOI: doi(id) + ".v1"})
 	s.Ada.Do("POST", made+"/publish", nil).Is(201)
 	world.WaitFor(t, "it is refused", func() bool { return strings.Contains(string(page().Bytes), "the prefix belongs to another one") })
 	world.WaitFor(t, "the item is registered", func() bool { return d.State(doi(id)) == "findable" })
@@ -54,7 +55,7 @@ func TestAdminDOIs(t *testing.T) {
 	world.WaitFor(t, "nothing waits", func() bool { return strings.Contains(string(page().Bytes), "Nothing waits, and nothing is refused") })
 
 	// An account that is refused holds up all of them, until it is right and an administrator says so.
-	d.Always(&world.Trouble{Status: 401})
+	d.Always(&doubles.Trouble{Status: 401})
 	draft := s.Ada.Article(`{"title": "Hail, unfinished"}`)
 	s.Ada.Do("POST", draft+"/reserve_doi", nil).Is(200)
 	world.WaitFor(t, "nothing is sent", func() bool { return strings.Contains(string(page().Bytes), "Nothing is sent before") })
@@ -67,7 +68,7 @@ func TestAdminDOIs(t *testing.T) {
 	world.WaitFor(t, "it is reserved", func() bool { return d.State(doi(world.LastNumber(t, draft))) == "draft" })
 
 	// A title that was taken back with its item is not shown.
-	d.Always(&world.Trouble{Status: 422})
+	d.Always(&doubles.Trouble{Status: 422})
 	s.Root.Send("POST", made+"/unpublish", `{"reason": "The law says so", "hide_title": true}`).Is(204)
 	world.WaitFor(t, "it is refused", func() bool { return strings.Contains(string(page().Bytes), "refuses what it was told") })
 	shows(t, page(), "Hide: the item was withdrawn", fmt.Sprintf(`<a href="/articles/%d">Article %d</a>`, id, id))
@@ -87,7 +88,7 @@ func TestAdminDOIs(t *testing.T) {
 // Of many DOIs that the registrar refuses 50 stand on a page, that whose try failed last first.
 func TestAdminDOIsPaged(t *testing.T) {
 	t.Parallel()
-	d := world.StartDataCite(t)
+	d := doubles.StartDataCite(t)
 	s := world.StartWithin(t, d.Used)
 	root := s.Root.SignIn()
 	const many = 120

@@ -14,6 +14,8 @@ import (
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -72,7 +74,7 @@ func TestAdminHealthStates(t *testing.T) {
 	}
 	backups := func(c *config.Config) { c.BackupDir = filepath.Join(t.TempDir(), "backups") }
 	file := filepath.Join(t.TempDir(), "file")
-	world.WriteFile(t, file, nil)
+	disk.WriteFile(t, file, nil)
 	nowhere := func(c *config.Config) { c.BackupDir = filepath.Join(file, "backups") } // where none can be made
 	hourAgo := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)                   // so that no backup is due
 	done := `{"complete": true, "last_success": "` + hourAgo + `", "last_try": "` + ago(0) + `", "drill": {"last_try": "` + ago(0) + `"}}`
@@ -107,7 +109,7 @@ func TestAdminHealthStates(t *testing.T) {
 		{"no TLS", nil, "", "", "Certificate", []string{unused, "without TLS"}},
 		{"TLS", func(c *config.Config) { c.TLS = "auto" }, "", "", "Certificate", []string{good, "It ends on"}},
 		{"no mail", nil, "", "", "Mails", []string{unused, "No mail is configured", "Set mail_server"}},
-		{"mail", world.StartMail(t, false).Used, "", "", "Mails", []string{good, "0 wait"}},
+		{"mail", doubles.StartMail(t, false).Used, "", "", "Mails", []string{good, "0 wait"}},
 	} {
 		s.Stop()
 		s.Cfg = base
@@ -121,7 +123,7 @@ func TestAdminHealthStates(t *testing.T) {
 			if !json.Valid([]byte(text)) {
 				t.Fatalf("%s: %s", c.what, text)
 			}
-			world.WriteFile(t, filepath.Join(s.Cfg.Data, name), []byte(text))
+			disk.WriteFile(t, filepath.Join(s.Cfg.Data, name), []byte(text))
 		}
 		s.Boot()
 		row := rowOf(t, open("en"), c.row)
@@ -144,7 +146,7 @@ func TestAdminHealthStates(t *testing.T) {
 // have waited for long are told.
 func TestNoticesDropped(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	s := world.StartWithin(t, post.Used, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" })
 	s.AsksForReview(s.Group("Sciences", 0), true)
 	s.Joins(s.Ben, 1)

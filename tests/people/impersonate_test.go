@@ -8,6 +8,8 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -94,11 +96,11 @@ func TestImpersonateRefused(t *testing.T) {
 
 // Every private route takes impersonate: for who is no administrator each is the same 403.
 func TestImpersonateEverywhere(t *testing.T) {
-	s := world.NewStage(t)
+	s := stage.New(t)
 	s.Account(s.Ada.ID(), func(a *record.Account) { a.Admin = false })
 	before := s.Sequence()
 	want := ""
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Access != endpoint.Account {
 			continue
 		}

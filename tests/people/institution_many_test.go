@@ -12,6 +12,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -20,7 +21,7 @@ import (
 // order.
 func TestInstitutionArticlesOfMany(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	s.Enter()
 	s.Harmed = "its working copies tell of public versions that there are none of"
 	r := rand.New(rand.NewPCG(3, 5))

@@ -12,13 +12,14 @@ import (
 	"alcove/bucket"
 	"alcove/cli/operate"
 	"alcove/record"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 // GET /v2/account/institution: name and domain are the configured ones; an
 // account of another institution, or of none, is told nothing of it.
 func TestInstitutionRead(t *testing.T) {
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	s.Enter()
 	if got := string(s.Ben.Get("/v2/account/institution").Is(200).Bytes); got != `{"id": 1, "name": "Vell College", "domain": "vell.example"}` {
 		t.Errorf("the institution is %s", got)
@@ -37,7 +38,7 @@ func TestInstitutionRead(t *testing.T) {
 // GET /v2/account/institution/groups: those assigned and inherited; the whole
 // tree for administrators of the institution; [] for all others, reviewers too.
 func TestInstitutionGroups(t *testing.T) {
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	s.Role(cyd, 3, "reviewer")
 	for who, want := range map[string]struct {
@@ -71,7 +72,7 @@ func TestInstitutionGroups(t *testing.T) {
 
 // GET /v2/account/institution/articles: its readers, contents, order and filters.
 func TestInstitutionArticles(t *testing.T) {
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	const at = "/v2/account/institution/articles"
 	s.Anon.Get(at).Refuses(401, "")
@@ -152,7 +153,7 @@ func TestItemTypes(t *testing.T) {
 // GET and POST …/institution/accounts(/search): which accounts are listed, by which filters, to
 // which callers; no other caller learns an e-mail address (security.md C20).
 func TestAccountList(t *testing.T) {
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	const at = "/v2/account/institution/accounts"
 	s.Account(cyd.ID(), func(a *record.Account) { a.Disabled, a.InstitutionUserID = true, "U7" })
@@ -199,7 +200,7 @@ func TestAccountList(t *testing.T) {
 // POST, GET and PUT …/institution/accounts, GET …/users: making, reading
 // and changing accounts.
 func TestAccountChange(t *testing.T) {
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	const at = "/v2/account/institution/accounts"
 	r := s.Root.Send("POST", at, `{"email": " dee@example.org ", "first_name": "Dee", "last_name": "Vell", "group_id": 2, "institution_user_id": "D1", "quota": 5, "is_active": true}`).Is(201)
@@ -267,7 +268,7 @@ func TestAccountChange(t *testing.T) {
 
 // …/institution/roles: the catalogue, and granting and taking away.
 func TestRoles(t *testing.T) {
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	const at = "/v2/account/institution/roles"
 	if got := s.Ada.Get(at).Is(200).List(); len(got) != 2 || got[0]["name"] != "Administrator" || got[0]["category"] != "group" || len(got[0]) != 4 {
 		t.Errorf("the catalogue is %v", got)
@@ -318,7 +319,7 @@ func TestRoles(t *testing.T) {
 
 // Groups form a tree: none is put below itself, and none with something in it is removed.
 func TestGroupTree(t *testing.T) {
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	s.Enter()
 	ctx := context.Background()
 	change := func(id, parent int64) error {

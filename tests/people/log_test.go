@@ -9,6 +9,9 @@ import (
 
 	"github.com/emersion/go-smtp"
 
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -16,8 +19,8 @@ import (
 // signs in, deposits, is reviewed and publishes, and not when mails are refused, a download is cut off or a request goes wrong.
 func TestLogNamesNobody(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
-	s, cyd := world.NewInstitution(t, post.Used)
+	post := doubles.StartMail(t, false)
+	s, cyd := stage.NewInstitution(t, post.Used)
 	s.AsksForReview(1, true)
 	critic, reviewer := s.Depositor("Critic")
 	s.Role(critic, 1, "reviewer")
@@ -28,7 +31,7 @@ func TestLogNamesNobody(t *testing.T) {
 	b.Post("/account/profile", form("first_name", "Xylophagous", "last_name", "Sesquipedalian", "language", "en"))
 
 	at := person.Article(`{"title": "Zugzwang of Xylophagous", "description": "Bathypelagic", "authors": [{"name": "Flibbertigibbet Co"}]}`)
-	file := person.Upload(at, "zugzwang-xylophagous.csv", world.Random(3<<20, 5))
+	file := person.Upload(at, "zugzwang-xylophagous.csv", disk.Random(3<<20, 5))
 	b.Open(strings.TrimPrefix(at, "/v2") + "/edit").Is(200)
 	person.Do("POST", at+"/publish", nil).Is(201)
 	reviewer.Post("/account/reviews/1", form("type", "comment", "text", "Serendipitous")).Is(303)
@@ -67,11 +70,11 @@ func TestLogNamesNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world.FlipBit(t, blobs[0], int(info.Size()-9))
+	disk.FlipBit(t, blobs[0], int(info.Size()-9))
 	world.Download(t, world.NoRedirects, s.URL+fmt.Sprint("/files/", world.LastNumber(t, file)), "")
 	world.WaitFor(t, "the log tells of that, too", func() bool { return strings.Contains(s.Logs.String(), "a download was cut off") })
 
-	world.FlipBit(t, blobs[0], int(info.Size()-9)) // for the check at the end
+	disk.FlipBit(t, blobs[0], int(info.Size()-9)) // for the check at the end
 
 	log := s.Logs.String()
 	low := strings.ToLower(log)

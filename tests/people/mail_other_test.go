@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -22,8 +24,8 @@ func TestMailOther(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	world.SelfSigned(t, cert, key)
-	port := strconv.Itoa(world.FreePort(t))
+	doubles.SelfSigned(t, cert, key)
+	port := strconv.Itoa(doubles.FreePort(t))
 	host := "127.0.0.1:" + port
 	cmd := exec.Command(*mailPython, "testdata/smtp.py", port, cert, key, "alcove", "a mail secret")
 	var said, failed world.LockedBuffer
@@ -40,7 +42,7 @@ func TestMailOther(t *testing.T) {
 	})
 	world.WaitFor(t, "the server is ready", func() bool { return strings.Contains(said.String(), "ready") })
 	s := world.StartWithin(t, func(c *config.Config) {
-		c.Mail = config.Mail{Server: host, TLS: "starttls", From: "repository@example.org", CA: cert, User: "alcove", PasswordFile: world.Secret(t, "a mail secret")}
+		c.Mail = config.Mail{Server: host, TLS: "starttls", From: "repository@example.org", CA: cert, User: "alcove", PasswordFile: disk.Secret(t, "a mail secret")}
 	})
 	mail := s.Member("Lovelace")
 	s.Browser().Post("/sign-in/forgot", form("email", mail), "Accept-Language", "de").Is(200)
@@ -56,12 +58,12 @@ func TestMailOther(t *testing.T) {
 	if !got.TLS || !got.Authenticated || got.From != "repository@example.org" || len(got.To) != 1 || got.To[0] != mail || got.Subject != "Ein neues Passwort: Alcove" {
 		t.Errorf("the mail is %+v", got)
 	}
-	at := world.Letter{Text: got.Text}.Link(t)
+	at := doubles.Letter{Text: got.Text}.Link(t)
 	s.Browser().Post(at, form("new", newPassword, "again", newPassword)).Is(303)
 	s.SignedIn(mail, newPassword)
 
 	s.Stop()
-	s.Cfg.Mail.PasswordFile = world.Secret(t, "wrong")
+	s.Cfg.Mail.PasswordFile = disk.Secret(t, "wrong")
 	s.Boot()
 	s.Browser().Post("/sign-in/forgot", form("email", mail)).Is(200)
 	world.WaitFor(t, "the log tells", func() bool { return strings.Contains(s.Logs.String(), "a mail could not be sent") })

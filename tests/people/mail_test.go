@@ -14,6 +14,7 @@ import (
 	"alcove/bucket"
 	"alcove/cli/operate"
 	"alcove/config"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -21,7 +22,7 @@ import (
 // address without an account the answer is the same to the byte, and no mail goes out.
 func TestMailReset(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	s := world.StartWithin(t, post.Used)
 	mail := s.Member("Lovelace")
 	old := s.SignedIn(mail, world.Password)
@@ -99,7 +100,7 @@ func waiting(t *testing.T, s *world.Server) (n int64) {
 // A client that asks for too many mails has to wait.
 func TestMailPaced(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	s := world.Start(t, post.Used, func(c *config.Config) { c.WrongPasswords = 5 })
 	refused := 0
 	for i := range 8 {
@@ -120,7 +121,7 @@ func TestMailPaced(t *testing.T) {
 // An administrator's invitation is sent where mail is configured, and printed where that is asked for.
 func TestMailInvitation(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, true)
+	post := doubles.StartMail(t, true)
 	post.SignIn("alcove", "a secret of the mail server")
 	file := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(file, []byte("a secret of the mail server\n"), 0o600); err != nil {
@@ -156,7 +157,7 @@ func TestMailInvitation(t *testing.T) {
 // Another mail address becomes that of an account when a link that was sent there is used; the old one is told.
 func TestMailChange(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	s := world.StartWithin(t, post.Used)
 	mail := s.Member("Lovelace")
 	taken := s.Member("Byron")
@@ -223,7 +224,7 @@ func TestMailWaitingEnds(t *testing.T) {
 // whose certificate is not the right one, or that has no encryption, is told nothing.
 func TestMailRetries(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	s := world.StartWithin(t, post.Used, func(c *config.Config) { c.MetricsListen = "127.0.0.1:0" })
 	s.Stop()
 	clock := newClock()
@@ -269,9 +270,9 @@ func TestMailRetries(t *testing.T) {
 
 func TestMailEncryption(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	other := filepath.Join(t.TempDir(), "other.pem")
-	world.SelfSigned(t, other, filepath.Join(t.TempDir(), "key.pem"))
+	doubles.SelfSigned(t, other, filepath.Join(t.TempDir(), "key.pem"))
 	s := world.Start(t, post.Used, func(c *config.Config) { c.Mail.CA, c.MetricsListen = other, "127.0.0.1:0" })
 	s.Operate("one_time", operate.OneTime{Email: "mary@example.org"}, nil)
 	world.WaitFor(t, "it has failed", func() bool { return s.Scrape()["alcove_mail_failed_total{}"] == 1 })

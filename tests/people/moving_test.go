@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"alcove/record"
-	"alcove/tests/world"
+	"alcove/tests/stage"
 )
 
 // An item moves to another group by its form: the fields of the new group come, values of the old one stay, and a
 // field that the new group asks for is missing before it can be published. A group that is not the person's is refused.
 func TestMovingBetweenGroups(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	b := s.Ada.SignIn()
 	s.Field(record.Field{GroupID: 1, Name: "Station", Type: record.FieldText})
 	s.Field(record.Field{GroupID: 2, Name: "Depth", Type: record.FieldText, Mandatory: true})

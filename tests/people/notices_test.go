@@ -12,11 +12,12 @@ import (
 	"alcove/bucket"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
 // told are the receivers and subjects of mails, when none waits any more.
-func told(t *testing.T, s *world.Server, post *world.MailServer) (list []string) {
+func told(t *testing.T, s *world.Server, post *doubles.MailServer) (list []string) {
 	t.Helper()
 	world.WaitFor(t, "the outbox is empty", func() bool { return waiting(t, s) == 0 })
 	for _, l := range post.Sent() {
@@ -37,7 +38,7 @@ func same(t *testing.T, got []string, want ...string) {
 // A person is told of an invitation to a project in the own language, unless that is not wanted.
 func TestNoticeProject(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	s := world.StartWithin(t, post.Used)
 	mail := s.Member("Byron")
 	_, owner := s.Depositor("Lovelace")
@@ -69,7 +70,7 @@ func TestNoticeProject(t *testing.T) {
 // Reviewers are told what is handed in, and its owner how it ended; no one else is.
 func TestNoticeReview(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	s := world.StartWithin(t, post.Used)
 	faculty := s.Group("Sciences", 0)
 	department := s.Group("Limnology", faculty)
@@ -130,7 +131,7 @@ func TestNoticeReview(t *testing.T) {
 // was on; a mail that a server could not take goes out after the next start, once.
 func TestNoticeFileAndEmbargo(t *testing.T) {
 	t.Parallel()
-	post := world.StartMail(t, false)
+	post := doubles.StartMail(t, false)
 	s := world.StartWithin(t, post.Used)
 	s.Stop()
 	clock := newClock()

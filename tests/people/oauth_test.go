@@ -18,6 +18,7 @@ import (
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -675,7 +676,7 @@ func TestOAuthScopes(t *testing.T) {
 
 	// An upload from beginning to end needs no more than upload.
 	mine := of["upload"].Article(`{"title": "By an instrument"}`)
-	of["upload"].Upload(mine, "a.bin", world.Random(100, 7))
+	of["upload"].Upload(mine, "a.bin", disk.Random(100, 7))
 
 	// An administrator lets an application act as others with the widest scope alone.
 	s.Account(accountOf(t, s, z.mail), func(a *record.Account) { a.Admin = true })

@@ -14,6 +14,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"alcove/cli/operate"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -107,7 +108,7 @@ func TestSignInStorm(t *testing.T) {
 		s.Member(fmt.Sprint("person", i))
 	}
 	article := s.Ada.Article(`{"title": "Read meanwhile", "authors": [{"name": "Grace Hopper"}]}`)
-	at := "/files/" + fmt.Sprint(world.LastNumber(t, s.Ada.Upload(article, "a.bin", world.Random(100_000, 5))))
+	at := "/files/" + fmt.Sprint(world.LastNumber(t, s.Ada.Upload(article, "a.bin", disk.Random(100_000, 5))))
 	s.Ada.Do("POST", article+"/publish", nil).Is(201)
 	slow := func(n int, until func() bool) (p50, p99 time.Duration, all int) {
 		var took []time.Duration

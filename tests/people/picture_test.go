@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -19,7 +20,7 @@ func TestProfilePicture(t *testing.T) {
 	const field = "profile_picture"
 	ada := s.Ada.UserID()
 	at, shown := fmt.Sprintf("/v2/account/profile/%d/picture", ada), fmt.Sprintf("/v2/profiles/%d/picture", ada)
-	large := string(world.Picture(1000, 500, color.NRGBA{200, 30, 30, 255}))
+	large := string(disk.Picture(1000, 500, color.NRGBA{200, 30, 30, 255}))
 	s.Ada.Get(shown).Refuses(404, "Picture not found")
 
 	before := s.Sequence()
@@ -34,7 +35,7 @@ func TestProfilePicture(t *testing.T) {
 			t.Errorf("%s: %d %s", name, r.StatusCode, r.Bytes)
 		}
 	}
-	s.Ada.Form(at, field, string(world.PNGBomb())).Refuses(400, "too many pixels")
+	s.Ada.Form(at, field, string(disk.PNGBomb())).Refuses(400, "too many pixels")
 	if s.Sequence() != before {
 		t.Error("a refusal changed something")
 	}
@@ -73,7 +74,7 @@ func TestProfilePicture(t *testing.T) {
 	s.Anon.Get(shown, "If-None-Match", r.Header.Get("ETag")).Is(304)
 
 	// The next one replaces it, and it stays through a restart.
-	s.Ada.Form(at, field, string(world.Picture(3, 2, color.Black))).Is(200)
+	s.Ada.Form(at, field, string(disk.Picture(3, 2, color.Black))).Is(200)
 	second := s.Anon.Get(shown).Is(200)
 	s.Restart()
 	if again := s.Anon.Get(shown).Is(200); !bytes.Equal(again.Bytes, second.Bytes) || bytes.Equal(again.Bytes, r.Bytes) {

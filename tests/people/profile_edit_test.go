@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"alcove/record"
-	"alcove/tests/world"
+	"alcove/tests/stage"
 )
 
 // People change their own profile, and administrators that of the accounts that they look after.
 // Names and ORCID iD are those of the account; what was not sent stays.
 func TestProfileUpdate(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	s.Enter()
 	const at = "/v2/account/profile"
 	got := s.Ben.Send("PUT", at, `{"first_name": "Benjamin", "orcid": "https://orcid.org/0000-0002-1825-0097", "job_title": "Limnologist", "bio": "B",

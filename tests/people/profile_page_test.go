@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -74,8 +75,8 @@ func TestProfilePage(t *testing.T) {
 	shows(t, b.Open("/account", "Accept-Language", "en").Is(200), "Sign out")
 
 	shows(t, sendsPicture(b, "no picture").Is(422), "This is no picture", `aria-invalid="true"`)
-	sendsPicture(b, string(world.OnePixel), "Sec-Fetch-Site", "cross-site").Is(403)
-	sendsPicture(b, string(world.Picture(300, 20, color.Black))).Is(303)
+	sendsPicture(b, string(disk.OnePixel), "Sec-Fetch-Site", "cross-site").Is(403)
+	sendsPicture(b, string(disk.Picture(300, 20, color.Black))).Is(303)
 	picture := fmt.Sprintf("/v2/profiles/%d/picture", me.UserID())
 	shows(t, b.Open(at).Is(200), `src="`+picture+`"`)
 	me.Get(picture).Is(200)

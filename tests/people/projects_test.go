@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"alcove/record"
+	"alcove/tests/doubles"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -176,7 +178,7 @@ func TestProjectPagesRefused(t *testing.T) {
 // An invitation by a page is told by mail, in the language of the page, and an address gets a few in an hour.
 func TestProjectMail(t *testing.T) {
 	t.Parallel()
-	mails := world.StartMail(t, false)
+	mails := doubles.StartMail(t, false)
 	s := world.Start(t, mails.Used)
 	_, b := s.Depositor("Lovelace")
 	at := b.Post("/account/projects", form("title", "Stations <i>of</i>\r\nthe north")).Is(303).Header.Get("Location")
@@ -200,7 +202,7 @@ func TestProjectMail(t *testing.T) {
 // what another window saved.
 func TestProjectFields(t *testing.T) {
 	t.Parallel()
-	s, _ := world.NewInstitution(t)
+	s, _ := stage.NewInstitution(t)
 	s.Field(record.Field{GroupID: 1, Name: "Lake", Type: record.FieldDropdown, Options: []string{"Ämari", "Bled"}})
 	s.Field(record.Field{GroupID: 1, Name: "Tools", Type: record.FieldLargeList, Multiple: true, Options: []string{"net", "rod"}})
 	me, b := s.Ada, s.Ada.SignIn()

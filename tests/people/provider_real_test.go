@@ -15,6 +15,8 @@ import (
 
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -25,11 +27,11 @@ func TestProviderOther(t *testing.T) {
 	if *oidcModules == "" {
 		t.Skip("make check-people runs it")
 	}
-	port := strconv.Itoa(world.FreePort(t))
+	port := strconv.Itoa(doubles.FreePort(t))
 	issuer := "http://127.0.0.1:" + port
 	s := world.StartWithin(t, func(c *config.Config) {
 		c.SignIn.OIDC = []config.OIDC{{
-			Name: "university", Label: "Example University", Issuer: issuer, ClientID: world.IdentityClient, SecretFile: world.Secret(t, world.IdentitySecret),
+			Name: "university", Label: "Example University", Issuer: issuer, ClientID: doubles.IdentityClient, SecretFile: disk.Secret(t, doubles.IdentitySecret),
 			Scopes: []string{"openid", "email", "profile"}, Verified: "email_verified",
 			Admission: config.Admission{
 				LinkMail: true, Create: true, MailDomains: []string{"example.org"},

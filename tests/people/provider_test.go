@@ -12,6 +12,7 @@ import (
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -27,7 +28,7 @@ func linked(o *config.OIDC) { o.LinkMail, o.MailDomains = true, []string{"exampl
 // A person signs in at a service: its verified address leads to the account at first, and its subject from then on.
 func TestProvider(t *testing.T) {
 	t.Parallel()
-	p := world.StartIdentityProvider(t)
+	p := doubles.StartIdentityProvider(t)
 	s := world.StartWithin(t, p.Used(t, linked))
 	mail := s.Member("Lovelace")
 	b := s.Browser()
@@ -58,7 +59,7 @@ func TestProvider(t *testing.T) {
 	old := s.Browser()
 	old.Cookies["alcove-demo"] = cookie(first)
 	old.Open("/account").Is(303)
-	noSecrets(t, s, world.IdentitySecret, b.Secret())
+	noSecrets(t, s, doubles.IdentitySecret, b.Secret())
 	if strings.Contains(s.Logs.String(), back.Query().Get("code")) {
 		t.Error("the log has a code")
 	}
@@ -76,14 +77,14 @@ func TestProvider(t *testing.T) {
 // Whatever is not an answer to what this browser asked begins no session, and changes nothing.
 func TestProviderRefusals(t *testing.T) {
 	t.Parallel()
-	p, other := world.StartIdentityProvider(t), world.StartIdentityProvider(t)
+	p, other := doubles.StartIdentityProvider(t), doubles.StartIdentityProvider(t)
 	s := world.StartWithin(t, p.Used(t, func(o *config.OIDC) {
 		linked(o)
 		o.Rules = []config.Rule{{Claim: "roles", Value: "repository-admin", Admin: true}}
 	}), other.Used(t, func(o *config.OIDC) { linked(o); o.Name = "other" }))
 	s.Member("Lovelace")
 	s.Member("Byron")
-	for _, each := range []*world.IdentityProvider{p, other} {
+	for _, each := range []*doubles.IdentityProvider{p, other} {
 		each.Person(lovelace())
 	}
 	with := func(name, value string) func(url.Values) { return func(v url.Values) { v.Set(name, value) } }
@@ -116,7 +117,7 @@ func TestProviderRefusals(t *testing.T) {
 		{name: "no nonce", token: map[string]any{"nonce": nil}, status: 422},
 		{name: "other issuer of the token", token: map[string]any{"iss": other.URL}, status: 422},
 		{name: "other audience", token: map[string]any{"aud": "another"}, status: 422},
-		{name: "two audiences", token: map[string]any{"aud": []string{world.IdentityClient, "another"}}, status: 422},
+		{name: "two audiences", token: map[string]any{"aud": []string{doubles.IdentityClient, "another"}}, status: 422},
 		{name: "other party", token: map[string]any{"azp": "another"}, status: 422},
 		{name: "expired", token: map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}, status: 422},
 		{name: "no subject", token: map[string]any{"sub": ""}, status: 422},
@@ -212,7 +213,7 @@ func TestProviderRefusals(t *testing.T) {
 // A service that does not answer when the server starts is asked again, and nothing else suffers.
 func TestProviderDown(t *testing.T) {
 	t.Parallel()
-	p := world.StartIdentityProvider(t)
+	p := doubles.StartIdentityProvider(t)
 	p.NoIss, p.NoUserInfo = true, true
 	p.Down(true)
 	s := world.StartWithin(t, p.Used(t, linked))
@@ -233,7 +234,7 @@ func TestProviderDown(t *testing.T) {
 // Claims begin an account, and give it a group, a role and more, as long as they are there.
 func TestProviderClaims(t *testing.T) {
 	t.Parallel()
-	p := world.StartIdentityProvider(t)
+	p := doubles.StartIdentityProvider(t)
 	s := world.StartWithin(t)
 	physics, arts := s.Group("Physics", 0), s.Group("Arts", 0)
 	s.Stop()
@@ -311,7 +312,7 @@ func loginOn(t *testing.T, b *world.Browser) string {
 // ORCID finds and begins no account: a person who is signed in connects it, and signs in with it then.
 func TestProviderConnect(t *testing.T) {
 	t.Parallel()
-	p := world.StartIdentityProvider(t)
+	p := doubles.StartIdentityProvider(t)
 	s := world.StartWithin(t, p.Used(t, func(o *config.OIDC) { o.Name, o.Label, o.ORCID = "orcid", "ORCID", true }))
 	mail := s.Member("Lovelace")
 	const iD = "0000-0002-1825-0097"
@@ -382,7 +383,7 @@ func TestProviderConnect(t *testing.T) {
 // does not have opens nothing.
 func TestProviderKeys(t *testing.T) {
 	t.Parallel()
-	p := world.StartIdentityProvider(t)
+	p := doubles.StartIdentityProvider(t)
 	s := world.StartWithin(t, p.Used(t, linked))
 	mail := s.Member("Lovelace")
 	p.Person(lovelace())
@@ -411,7 +412,7 @@ func TestProviderKeys(t *testing.T) {
 // after signing in again.
 func TestProviderFactors(t *testing.T) {
 	t.Parallel()
-	p := world.StartIdentityProvider(t)
+	p := doubles.StartIdentityProvider(t)
 	off := new(atomic.Int64)
 	s := world.StartWithin(t, p.Used(t, func(o *config.OIDC) { o.Create, o.MailDomains = true, []string{"example.org"} }))
 	s.Stop()

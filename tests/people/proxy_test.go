@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"alcove/config"
+	"alcove/tests/doubles"
 	"alcove/tests/world"
 )
 
@@ -21,7 +22,7 @@ func behind(t *testing.T, s *world.Server, user string) world.Client {
 	if err != nil {
 		t.Skip("nginx is not installed: make contenders")
 	}
-	at := world.Loopback(world.FreePort(t))
+	at := doubles.Loopback(doubles.FreePort(t))
 	dir := t.TempDir()
 	conf := fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr;
 events {}

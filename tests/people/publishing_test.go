@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -218,7 +219,7 @@ func TestChangedSincePublished(t *testing.T) {
 // Changes that are made while a version waits for its review are not in that version.
 func TestChangedSinceReview(t *testing.T) {
 	t.Parallel()
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	at := s.Ben.Article(`{"title": "Depths", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
 	s.Ben.Send("PATCH", at, `{"title": "Depths of ponds"}`).Is(205)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -12,7 +13,7 @@ import (
 // and approves it when it comes again.
 func TestReviewPages(t *testing.T) {
 	t.Parallel()
-	s, eve, _ := world.NewReviewed(t)
+	s, eve, _ := stage.NewReviewed(t)
 	at := s.Ben.Article(`{"title": "Depths of <i>ponds</i>", "description": "<p>Measured by rod.</p>", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Upload(at, "depths.csv", []byte("pond,m\nA,2\n"))
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
@@ -66,7 +67,7 @@ func TestReviewPages(t *testing.T) {
 // others do not know of the review.
 func TestReviewPagesRefused(t *testing.T) {
 	t.Parallel()
-	s, eve, cyd := world.NewReviewed(t)
+	s, eve, cyd := stage.NewReviewed(t)
 	at := s.Ben.Article(`{"title": "Canary of ponds", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Upload(at, "a.csv", []byte("a"))
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
@@ -101,7 +102,7 @@ func TestReviewPagesRefused(t *testing.T) {
 // Those who decide a review say who of them reviews it; its owner sees that; no other account is given it.
 func TestReviewAssigned(t *testing.T) {
 	t.Parallel()
-	s, eve, cyd := world.NewReviewed(t)
+	s, eve, cyd := stage.NewReviewed(t)
 	at := s.Ben.Article(`{"title": "Depths of ponds", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Upload(at, "depths.csv", []byte("pond,m\nA,2\n"))
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)

@@ -22,6 +22,7 @@ import (
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -412,7 +413,7 @@ func TestSignInMany(t *testing.T) {
 		s.Member(fmt.Sprint("person", i))
 	}
 	article := s.Ada.Article(`{"title": "Read meanwhile", "authors": [{"name": "Grace Hopper"}]}`)
-	at := "/files/" + fmt.Sprint(world.LastNumber(t, s.Ada.Upload(article, "a.bin", world.Random(10_000, 5))))
+	at := "/files/" + fmt.Sprint(world.LastNumber(t, s.Ada.Upload(article, "a.bin", disk.Random(10_000, 5))))
 	s.Ada.Do("POST", article+"/publish", nil).Is(201)
 	slowest := func(n int) (longest time.Duration) {
 		var took []time.Duration

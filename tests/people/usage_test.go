@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -16,7 +17,7 @@ import (
 // people and programs apart, and nothing of what is not public.
 func TestAdminUsage(t *testing.T) {
 	t.Parallel()
-	s, cyd := world.NewInstitution(t)
+	s, cyd := stage.NewInstitution(t)
 	root, ada := s.Root.SignIn(), s.Ada.SignIn()
 	own := s.Ben.Article(`{"title": "=1+1 of <i>ponds</i>", "authors": [{"name": "Grace Hopper"}]}`)
 	file := fmt.Sprint("/files/", world.LastNumber(t, s.Ben.Upload(own, "a.csv", []byte("pond"))))

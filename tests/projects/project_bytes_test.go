@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -17,7 +18,7 @@ func TestProjectBytes(t *testing.T) {
 	s.Ada.Invite(at, s.Ben, "collaborator")
 	s.Ada.Invite(at, vera, "viewer")
 	_, own := s.Ben.InProject(at, `{"title": "Measured by Ben", "authors": [{"name": "Ben Author"}]}`)
-	file := s.Ben.Upload(own, "one.png", world.OnePixel)
+	file := s.Ben.Upload(own, "one.png", disk.OnePixel)
 	s.Ben.Previews(file, "preview_available")
 	s.Ben.Begin(own, "open.bin", []byte("not yet"))
 	id, fid := world.LastNumber(t, own), world.LastNumber(t, file)
@@ -49,7 +50,7 @@ func TestProjectBytes(t *testing.T) {
 	}
 	check("a draft", s.Root)
 	for _, query := range []string{"?token=", "?access_token="} {
-		if r := s.Anon.Get(working[0] + query + s.Ada.Token).Is(200); string(r.Bytes) != string(world.OnePixel) {
+		if r := s.Anon.Get(working[0] + query + s.Ada.Token).Is(200); string(r.Bytes) != string(disk.OnePixel) {
 			t.Errorf("%s answered %q", query, r.Bytes)
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/stage"
 )
 
 // Orders, ties, pages and filters, with and without words, in the body and in the query string.
 func TestOwnSearchOrdersAndFilters(t *testing.T) {
 	t.Parallel()
-	s := world.OwnFixture(t)
-	for _, at := range world.OwnSearches {
+	s := stage.OwnFixture(t)
+	for _, at := range stage.OwnSearches {
 		check := func(body, want string) {
 			t.Helper()
 			if got := s.Root.Mine(at.Search, body); got != want {
@@ -53,7 +53,7 @@ func TestOwnSearchOrdersAndFilters(t *testing.T) {
 		`{"item_type": 8}`: {"3 1 5", "2 3 1 6 5 4"}, `{"project_id": 77}`: {"3 1 5", "2 3 1 6 5 4"}, `{"item_type": 3, "search_for": "glacier"}`: {"2 6 4", "2 3 1 6 5 4"},
 		`{"search_for": ":item_type: collection"}`: {"", "2 3 1 6 5 4"}, `{"search_for": ":item_type: article"}`: {"2 3 1 6 5 4", ""},
 	} {
-		for i, at := range world.OwnSearches {
+		for i, at := range stage.OwnSearches {
 			if got := s.Root.Mine(at.Search, body); got != want[i] {
 				t.Errorf("%s %s shows %q, want %q", at.Search, body, got, want[i])
 			}
@@ -63,8 +63,8 @@ func TestOwnSearchOrdersAndFilters(t *testing.T) {
 
 // The answers of each kind.
 func TestOwnSearchForm(t *testing.T) {
-	s := world.OwnFixture(t)
-	r := s.Root.Send("POST", world.OwnSearches[0].Search, `{"resource_id": "res1", "limit": 1}`).Is(200)
+	s := stage.OwnFixture(t)
+	r := s.Root.Send("POST", stage.OwnSearches[0].Search, `{"resource_id": "res1", "limit": 1}`).Is(200)
 	if !strings.HasPrefix(string(r.Bytes), `[{"project_id": 77, "id": 3, "title": "Glacier number3", "doi": "10.5072/own.3", `) {
 		t.Errorf("an own article: %s", r.Bytes)
 	}
@@ -82,15 +82,15 @@ func TestOwnSearchForm(t *testing.T) {
 			t.Errorf("%d keys in a search, %d in the list", len(got), len(l))
 		}
 	}
-	r = s.Root.Send("POST", world.OwnSearches[0].Search, `{"resource_id": "res0", "limit": 1}`).Is(200)
+	r = s.Root.Send("POST", stage.OwnSearches[0].Search, `{"resource_id": "res0", "limit": 1}`).Is(200)
 	if !strings.HasPrefix(string(r.Bytes), `[{"project_id": null, "id": 2, `) {
 		t.Errorf("an article without a project: %s", r.Bytes)
 	}
-	r = s.Root.Send("POST", world.OwnSearches[1].Search, `{"limit": 1}`).Is(200)
+	r = s.Root.Send("POST", stage.OwnSearches[1].Search, `{"limit": 1}`).Is(200)
 	if !strings.HasPrefix(string(r.Bytes), `[{"id": 2, "title": "Glacier number2", `) || !strings.Contains(string(r.Bytes), "/v2/account/collections/2") {
 		t.Errorf("an own collection: %s", r.Bytes)
 	}
-	if r := s.Ben.Send("POST", world.OwnSearches[0].Search, `{}`).Is(200); string(r.Bytes) != "[]" {
+	if r := s.Ben.Send("POST", stage.OwnSearches[0].Search, `{}`).Is(200); string(r.Bytes) != "[]" {
 		t.Errorf("nothing: %s", r.Bytes)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestOwnSearchReadsYourWrites(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	for _, at := range world.OwnSearches {
+	for _, at := range stage.OwnSearches {
 		t.Run(at.Make, func(t *testing.T) {
 			find := func(c world.Client, words string) string {
 				return c.Mine(at.Search, `{"search_for": `+world.Quoted(words)+`}`)
@@ -60,12 +61,12 @@ func TestOwnSearchFiles(t *testing.T) {
 	item := s.Ada.Article(`{"title": "With files"}`)
 	file := s.Ada.Upload(item, "measured.csv", []byte("a,b"))
 	for _, words := range []string{"measured.csv", ":extension: csv"} {
-		if got := s.Ada.Mine(world.OwnSearches[0].Search, `{"search_for": "`+words+`"}`); got != "1" {
+		if got := s.Ada.Mine(stage.OwnSearches[0].Search, `{"search_for": "`+words+`"}`); got != "1" {
 			t.Errorf("%s finds %q", words, got)
 		}
 	}
 	s.Ada.Do("DELETE", file, nil).Is(204)
-	if got := s.Ada.Mine(world.OwnSearches[0].Search, `{"search_for": "measured.csv"}`); got != "" {
+	if got := s.Ada.Mine(stage.OwnSearches[0].Search, `{"search_for": "measured.csv"}`); got != "" {
 		t.Errorf("the name of a removed file finds %q", got)
 	}
 }
@@ -77,15 +78,15 @@ func TestOwnSearchKeepsApart(t *testing.T) {
 	const secret = "canaryword"
 	all := `"title": "` + secret + `", "description": "` + secret + `", "tags": ["` + secret + `"], "references": ["https://` + secret + `.org"],
 		"authors": [{"name": "` + secret + `"}], "custom_fields": {"a": "` + secret + `"}`
-	for _, at := range world.OwnSearches {
+	for _, at := range stage.OwnSearches {
 		s.Ada.Wrote(at.Make, `{`+all+`}`)
 	}
 	public := s.Ada.Article(`{"title": "Public ` + secret + `", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ada.Do("POST", public+"/publish", nil).Is(201)
-	for _, at := range world.OwnSearches {
+	for _, at := range stage.OwnSearches {
 		s.Ben.Wrote(at.Make, `{"title": "A plain item"}`)
 	}
-	for _, at := range world.OwnSearches {
+	for _, at := range stage.OwnSearches {
 		for _, words := range []string{
 			secret, `"` + secret + `"`, "NOT plain", "plain AND " + secret, ":title: " + secret, ":author: " + secret, ":account: 1", ":kind: article", "(" + secret + " OR (" + secret + "))",
 			"NOT (plain NOT " + secret + ")", "account 1 article collection", "hopper",
@@ -101,10 +102,10 @@ func TestOwnSearchKeepsApart(t *testing.T) {
 	if got := s.Anon.Find(secret + " NOT public"); got != "" {
 		t.Errorf("a stranger finds %s", got)
 	}
-	if got := s.Ada.Mine(world.OwnSearches[0].Search, `{"search_for": "`+secret+`"}`); got != "2 1" {
+	if got := s.Ada.Mine(stage.OwnSearches[0].Search, `{"search_for": "`+secret+`"}`); got != "2 1" {
 		t.Errorf("the owner finds %q", got)
 	}
-	if got := s.Ada.Mine(world.OwnSearches[1].Search, `{"search_for": "`+secret+`"}`); got != "1" {
+	if got := s.Ada.Mine(stage.OwnSearches[1].Search, `{"search_for": "`+secret+`"}`); got != "1" {
 		t.Errorf("the owner finds %q in collections", got)
 	}
 }
@@ -113,7 +114,7 @@ func TestOwnSearchKeepsApart(t *testing.T) {
 func TestOwnSearchRefusals(t *testing.T) {
 	s := world.Start(t)
 	const order, far, mix = "Invalid value received for order", "Max page reached. Please narrow down your search", "either page"
-	for _, at := range world.OwnSearches {
+	for _, at := range stage.OwnSearches {
 		s.Ada.Wrote(at.Make, `{"title": "Glacier"}`)
 		for body, want := range map[string]struct {
 			status  int
@@ -148,8 +149,8 @@ func TestOwnSearchRefusals(t *testing.T) {
 		}
 	}
 	// The body is required for articles.
-	s.Ada.Send("POST", world.OwnSearches[0].Search, "").Refuses(400, "")
-	s.Ada.Send("POST", world.OwnSearches[1].Search, "").Is(200)
+	s.Ada.Send("POST", stage.OwnSearches[0].Search, "").Refuses(400, "")
+	s.Ada.Send("POST", stage.OwnSearches[1].Search, "").Is(200)
 }
 
 // The search in public collections.
@@ -199,7 +200,7 @@ func TestCollectionSearch(t *testing.T) {
 // No text takes long or is a fault of the server (security.md D18, D19).
 func TestOwnSearchGarbage(t *testing.T) {
 	s := world.Start(t)
-	for _, at := range world.OwnSearches {
+	for _, at := range stage.OwnSearches {
 		s.Ada.Wrote(at.Make, `{"title": "Glacier"}`)
 		for _, text := range []string{
 			"((((", "))))", strings.Repeat("(a ", 1300), "****", "/.*/", `""""`, ":title:", "AND OR NOT", strings.Repeat("NOT ", 1000), strings.Repeat("日本", 600), "\t\n\t\nabc",

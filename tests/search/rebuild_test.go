@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -35,7 +36,7 @@ func TestRebuild(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, place, late)
+	disk.WriteFile(t, place, late)
 	kept, err := filepath.Glob(filepath.Join(m.Data, "blobs", "07", "*"))
 	if err != nil || len(kept) != 1 {
 		t.Fatal(kept, err)

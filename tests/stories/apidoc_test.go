@@ -15,6 +15,8 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -23,19 +25,19 @@ import (
 func TestDescriptionDocument(t *testing.T) {
 	t.Parallel()
 	settings := present.Settings{BaseURL: "https://repo.example.org", DownloadURL: "https://files.example.org", UploadURL: "https://repo.example.org/upload"}
-	doc, b, err := world.Described(settings)
+	doc, b, err := routes.Described(settings)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := doc.Validate(context.Background()); err != nil {
 		t.Error(err)
 	}
-	if _, again, err := world.Described(settings); err != nil || string(again) != string(b) {
+	if _, again, err := routes.Described(settings); err != nil || string(again) != string(b) {
 		t.Errorf("a second document differs, %v", err)
 	}
 	ids, calls := map[string]bool{}, 0
-	for _, r := range world.AllRoutes() {
-		item := doc.Paths.Value(world.Template(r.Path))
+	for _, r := range routes.All() {
+		item := doc.Paths.Value(routes.Template(r.Path))
 		if r.About.IsPage() {
 			if item != nil && item.GetOperation(r.Method) != nil {
 				t.Errorf("%s %s is a page, and described as a call", r.Method, r.Path)
@@ -55,7 +57,7 @@ func TestDescriptionDocument(t *testing.T) {
 		if private := r.Access == endpoint.Account; private != (o.Responses.Status(401) != nil) || private != (o.Security != nil && len(*o.Security) >= 3 && len((*o.Security)[0]) == 1) {
 			t.Errorf("%s %s: security %v", r.Method, r.Path, o.Security)
 		}
-		_, hasBody := world.JSONRoutes[r.Method+" "+r.Path]
+		_, hasBody := routes.WithJSON[r.Method+" "+r.Path]
 		if hasBody != (o.RequestBody != nil && o.RequestBody.Value.Content.Get("application/json") != nil) {
 			t.Errorf("%s %s: body %v", r.Method, r.Path, o.RequestBody)
 		}
@@ -73,7 +75,7 @@ func TestDescriptionDocument(t *testing.T) {
 
 // A line of the route table that does not say what it is for, or names a query that is not there, is refused by name.
 func TestDescriptionWhole(t *testing.T) {
-	table := world.ForHandlers(world.AllRoutes())
+	table := routes.ForHandlers(routes.All())
 	for _, c := range []struct {
 		table []endpoint.Route
 		want  string
@@ -147,17 +149,17 @@ func TestDescriptionServed(t *testing.T) {
 // beyond their bounds are refused.
 func TestDescriptionQueries(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
-	doc, _, err := world.Described(present.Settings{})
+	s := stage.New(t)
+	doc, _, err := routes.Described(present.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checked := 0
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.About.IsPage() || strings.HasPrefix(r.Path, "/mirror/") { // nothing is mirrored: TestMirrorShowsPublicOnly
 			continue
 		}
-		o := doc.Paths.Value(world.Template(r.Path)).GetOperation(r.Method)
+		o := doc.Paths.Value(routes.Template(r.Path)).GetOperation(r.Method)
 		for _, p := range o.Parameters {
 			q := p.Value
 			if q.In != "query" || q.Name == "impersonate" {
@@ -199,13 +201,13 @@ func TestDescriptionQueries(t *testing.T) {
 // Keys that are said to be needed are: a good body without one is refused.
 func TestDescriptionNeeds(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t)
-	doc, _, err := world.Described(present.Settings{})
+	s := stage.New(t)
+	doc, _, err := routes.Described(present.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	world.EachJSON(t, func(r world.Route, name, good, wrong string) {
-		schema := doc.Paths.Value(world.Template(r.Path)).GetOperation(r.Method).RequestBody.Value.Content.Get("application/json").Schema.Value
+	routes.EachJSON(t, func(r routes.Route, name, good, wrong string) {
+		schema := doc.Paths.Value(routes.Template(r.Path)).GetOperation(r.Method).RequestBody.Value.Content.Get("application/json").Schema.Value
 		var body map[string]any
 		if err := json.Unmarshal([]byte(good), &body); err != nil {
 			t.Fatal(err)

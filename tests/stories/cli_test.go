@@ -7,6 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -17,9 +18,9 @@ func TestCommands(t *testing.T) {
 		t.Fatal("these tests need curl; make check installs it")
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: world.Testdata("cli"),
+		Dir: disk.Testdata("cli"),
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("PROJECT", world.Root())
+			e.Setenv("PROJECT", disk.Root())
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Values[examplesRun{}] = map[string]bool{}
 			return nil

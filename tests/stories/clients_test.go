@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -23,20 +24,20 @@ func TestGoClient(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	if out, err := run(nil, "go", "build", "-C", world.Root("tools"), "-o", generator, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen"); err != nil {
+	if out, err := run(nil, "go", "build", "-C", disk.Root("tools"), "-o", generator, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen"); err != nil {
 		t.Skipf("oapi-codegen cannot be built, so no client was made: %v\n%s", err, out)
 	}
-	world.WriteFile(t, filepath.Join(dir, "openapi.json"), s.Anon.Get("/v2/openapi.json").Is(200).Bytes)
+	disk.WriteFile(t, filepath.Join(dir, "openapi.json"), s.Anon.Get("/v2/openapi.json").Is(200).Bytes)
 	if out, err := run(nil, generator, "-package", "api", "-generate", "types,client", "-o", client, filepath.Join(dir, "openapi.json")); err != nil {
 		t.Fatalf("oapi-codegen makes no client: %v\n%s", err, out)
 	}
-	over := world.Root("tools/goclient/api/api.go")
+	over := disk.Root("tools/goclient/api/api.go")
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{over: client}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, filepath.Join(dir, "overlay.json"), overlay)
-	if out, err := run(nil, "go", "build", "-C", world.Root("tools"), "-tags", "generated", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./goclient"); err != nil {
+	disk.WriteFile(t, filepath.Join(dir, "overlay.json"), overlay)
+	if out, err := run(nil, "go", "build", "-C", disk.Root("tools"), "-tags", "generated", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./goclient"); err != nil {
 		t.Fatalf("what oapi-codegen made does not compile: %v\n%s", err, out)
 	}
 	if out, err := run([]string{"ALCOVE_URL=" + s.URL, "ALCOVE_TOKEN=" + s.Ada.Token}, program); err != nil {

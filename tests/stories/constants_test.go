@@ -8,6 +8,8 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers/endpoint"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -15,7 +17,7 @@ import (
 // page more than sixteen times, as it has a citation in each style.
 // Answers that stay the same as long as the server runs are rendered once.
 func TestAnonymousAnswersAreCheap(t *testing.T) { // by itself: it measures what the process allocates
-	s := world.NewStage(t)
+	s := stage.New(t)
 	turn := 0
 	cost := func(path, tag string) int {
 		best := 1 << 40
@@ -39,7 +41,7 @@ func TestAnonymousAnswersAreCheap(t *testing.T) { // by itself: it measures what
 	}
 	page := cost("/v2/articles", s.Anon.Get("/v2/articles").Is(200).Header.Get("ETag"))
 	met := 0
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method != "GET" || r.Access != endpoint.Public {
 			continue
 		}

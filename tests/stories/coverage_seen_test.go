@@ -9,12 +9,13 @@ import (
 	"slices"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/disk"
+	"alcove/tests/routes"
 )
 
 // exchanges is what all tests together saw.
 type exchanges struct {
-	seen  map[world.Exchange]int
+	seen  map[routes.Exchange]int
 	tests map[string]map[string]int // calls by test and operation, once they are counted
 }
 
@@ -27,7 +28,7 @@ func TestExchanges(t *testing.T) {
 	if *exchangesFolder == "" {
 		t.Skip("make check runs this when all tests have run")
 	}
-	seen, unmet, err := world.ReadExchanges(*exchangesFolder)
+	seen, unmet, err := routes.ReadExchanges(*exchangesFolder)
 	if err != nil {
 		t.Fatalf("a theme has not run whole: %v", err)
 	}
@@ -63,7 +64,7 @@ func (w *exchanges) compare() error {
 			by[[2]string{o.name(), a.String()}] = test
 		}
 	}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if !slices.ContainsFunc(c.operations, func(o operation) bool { return o.name() == r.Method+" "+r.Path }) && !w.succeeded(r.Method, r.Path) {
 			missing = append(missing, fmt.Errorf("%s %s: no test saw it succeed", r.Method, r.Path))
 		}
@@ -73,7 +74,7 @@ func (w *exchanges) compare() error {
 	}
 	page := c.render(by)
 	if updateCoverage {
-		return os.WriteFile(world.Root(coveragePage), []byte(page), 0o644)
+		return os.WriteFile(disk.Root(coveragePage), []byte(page), 0o644)
 	}
 	if page != text {
 		return fmt.Errorf("%s names tests that do not show what it says: run make coverage", coveragePage)

@@ -13,7 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/disk"
+	"alcove/tests/routes"
 )
 
 // tests/testdata/coverage.tsv has the answers of each operation; tests/testdata/coverage.md has the test that saw
@@ -38,7 +39,7 @@ type answer struct {
 
 func (a answer) String() string { return strings.TrimSpace(strconv.Itoa(a.status) + " " + a.message) }
 
-func (a answer) is(s world.Exchange) bool {
+func (a answer) is(s routes.Exchange) bool {
 	return s.Status == a.status && strings.Contains(s.Message, a.message)
 }
 
@@ -62,7 +63,7 @@ type coverage struct {
 // divided by " | ": a status and a part of its code and message, or "!", a status, the name of the
 // reason why the server never gives it, and a part of its message.
 func readCoverage() (c coverage, err error) {
-	b, err := os.ReadFile(world.Root(coverageTable))
+	b, err := os.ReadFile(disk.Root(coverageTable))
 	if err != nil {
 		return c, err
 	}
@@ -159,7 +160,7 @@ through all routes do not count.
 
 // readPage is the page and the tests that it names.
 func readPage() (text string, by shown, err error) {
-	b, err := os.ReadFile(world.Root(coveragePage))
+	b, err := os.ReadFile(disk.Root(coveragePage))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, err
 	}
@@ -196,7 +197,7 @@ func TestCoverageLines(t *testing.T) {
 			stated[shape(o.name())] = true
 		}
 	}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		delete(lines, r.Method+" "+r.Path)
 	}
 	for name := range lines {
@@ -219,7 +220,7 @@ func TestCoverageLines(t *testing.T) {
 		}
 	}
 
-	f, err := os.Open(world.Root("../shared/reference/api-endpoints.tsv"))
+	f, err := os.Open(disk.Root("../shared/reference/api-endpoints.tsv"))
 	if err != nil {
 		t.Skip("the list of operations is not here")
 	}
@@ -257,7 +258,7 @@ var testFunction = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
-	files, _ := filepath.Glob(world.Root("tests/*/*_test.go"))
+	files, _ := filepath.Glob(disk.Root("tests/*/*_test.go"))
 	for _, f := range files {
 		b, err := os.ReadFile(f)
 		if err != nil {

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"alcove/tests/world"
+	"alcove/tests/routes"
 )
 
 // Which test is named for an answer: the one that is named already as long as it sees the answer,
 // else the one that is most about the operation; never one that walks through all routes for a
 // success, and none at all when none saw it.
 func TestWitnessNames(t *testing.T) {
-	w := &exchanges{seen: map[world.Exchange]int{
+	w := &exchanges{seen: map[routes.Exchange]int{
 		{Test: "TestAbout", Method: "GET", Pattern: "/x", Status: 200, Message: ""}:               3,
 		{Test: "TestBeside", Method: "GET", Pattern: "/x", Status: 200, Message: ""}:              1,
 		{Test: "TestBeside", Method: "GET", Pattern: "/y", Status: 200, Message: ""}:              9,
@@ -20,7 +20,7 @@ func TestWitnessNames(t *testing.T) {
 		{Test: "TestWalk", Method: "GET", Pattern: "/x", Status: 403, Message: "Role No"}:         1,
 	}}
 	for n := range maxShown {
-		w.seen[world.Exchange{Test: "TestWalk", Method: "GET", Pattern: fmt.Sprint("/", n), Status: 200, Message: ""}] = 1
+		w.seen[routes.Exchange{Test: "TestWalk", Method: "GET", Pattern: fmt.Sprint("/", n), Status: 200, Message: ""}] = 1
 	}
 	x := operation{method: "GET", pattern: "/x"}
 	for _, c := range []struct {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -47,7 +48,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	places := strings.NewReplacer("$URL", s.URL, "$TLS", foreign.URL, "$CLOSED", closed.Addr().String(), "$BUSY", busy.Addr().String())
-	f, err := os.Open(world.Testdata("mistakes.tsv"))
+	f, err := os.Open(disk.Testdata("mistakes.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"alcove/tests/world"
+	"alcove/tests/doubles"
 )
 
 // The service manager hears that the server is ready when requests are answered, and not before, and
@@ -45,7 +45,7 @@ func TestServiceManager(t *testing.T) {
 			return string(b[:n])
 		}
 
-		port := strconv.Itoa(world.FreePort(t))
+		port := strconv.Itoa(doubles.FreePort(t))
 		var log bytes.Buffer
 		serve := exec.Command("alcove", "serve", "--data", filepath.Join(dir, "data"), "--tls", "off", "--listen", "127.0.0.1:"+port)
 		serve.Stdout, serve.Stderr = io.Discard, &log

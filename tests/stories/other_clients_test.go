@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -36,8 +37,8 @@ func TestOtherClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world.WriteFile(t, filepath.Join(dir, "3.1.json"), whole)
-	world.WriteFile(t, filepath.Join(dir, "3.0.json"), b)
+	disk.WriteFile(t, filepath.Join(dir, "3.1.json"), whole)
+	disk.WriteFile(t, filepath.Join(dir, "3.0.json"), b)
 	run := func(in, name string, args ...string) {
 		t.Helper()
 		cmd := exec.Command(name, args...)
@@ -52,7 +53,7 @@ func TestOtherClients(t *testing.T) {
 	}
 	tsc := func(in, strict string) {
 		t.Helper()
-		world.WriteFile(t, filepath.Join(dir, in, "tsconfig.json"), []byte(`{"compilerOptions": {"strict": `+strict+`, "noEmit": true, "target": "es2022", "module": "esnext",
+		disk.WriteFile(t, filepath.Join(dir, in, "tsconfig.json"), []byte(`{"compilerOptions": {"strict": `+strict+`, "noEmit": true, "target": "es2022", "module": "esnext",
 			"moduleResolution": "bundler", "lib": ["es2022", "dom", "dom.iterable"], "skipLibCheck": true}}`))
 		run(dir, filepath.Join(tools, "node_modules/.bin/tsc"), "-p", in)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"alcove/config"
 	"alcove/record"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
@@ -18,18 +20,18 @@ import (
 // have nothing but what they must have.
 func TestProfileNulls(t *testing.T) {
 	t.Parallel()
-	c, err := world.Conforming()
+	c, err := routes.Conforming()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.Public == nil {
-		t.Skip(world.PublicDocument + " is not there")
+		t.Skip(routes.PublicDocument + " is not there")
 	}
-	s := world.NewStage(t, world.Figshare)
+	s := stage.New(t, world.Figshare)
 	blank := blankItems(s)
 	held := 0
-	hold := func(r world.Route, got *world.Reply) {
-		o := world.PublicOperation(c.Public, r)
+	hold := func(r routes.Route, got *world.Reply) {
+		o := routes.PublicOperation(c.Public, r)
 		if o == nil || got.StatusCode >= 300 || got.Header.Get("Content-Type") != "application/json" {
 			return
 		}
@@ -46,13 +48,13 @@ func TestProfileNulls(t *testing.T) {
 		}
 		c.Mu.Lock() // tests beside this one hold their answers against the same table
 		defer c.Mu.Unlock()
-		for _, e := range world.Violations(schema.VisitJSON(value, openapi3.MultiErrors())) {
+		for _, e := range routes.Violations(schema.VisitJSON(value, openapi3.MultiErrors())) {
 			if e.Keyword == "null" || e.Keyword == "required" && !c.Listed(r.Method+" "+r.Path, e.Place, e.Keyword) {
 				t.Errorf("%s %s: %s %s: %s", r.Method, got.Request.URL.Path, e.Place, e.Keyword, e.Why)
 			}
 		}
 	}
-	for _, r := range world.AllRoutes() {
+	for _, r := range routes.All() {
 		if r.Method != "GET" && !strings.HasSuffix(r.Path, "/search") {
 			continue
 		}
@@ -60,11 +62,11 @@ func TestProfileNulls(t *testing.T) {
 		hold(r, s.Ada.Send(r.Method, s.At(r), body))
 		for prefix, ids := range blank {
 			if strings.HasPrefix(r.Path, prefix+"/:id") && strings.Count(r.Path, "/:") <= len(ids) {
-				hold(r, s.Ada.Send(r.Method, world.FillPath(r.Path, ids), body))
+				hold(r, s.Ada.Send(r.Method, routes.FillPath(r.Path, ids), body))
 			}
 		}
 	}
-	world.EachJSON(t, func(r world.Route, name, good, _ string) {
+	routes.EachJSON(t, func(r routes.Route, name, good, _ string) {
 		if !strings.HasSuffix(r.Path, "/search") {
 			hold(r, s.Ada.Send(r.Method, s.At(r), good))
 		}
@@ -76,7 +78,7 @@ func TestProfileNulls(t *testing.T) {
 
 // blankItems makes one of each that has nothing but a title, where it can, and returns the ids
 // of addresses that begin in the same way.
-func blankItems(s *world.Stage) map[string]map[string]string {
+func blankItems(s *stage.Stage) map[string]map[string]string {
 	s.T.Helper()
 	const blank = `{"title": "Nothing else", "custom_fields": {"text": "", "null": null, "list": []}, "funding_list": [{"title": "A grant"}],
 		"related_materials": [{"identifier": "An identifier", "identifier_type": "ISBN", "relation": "Cites"}]}`
@@ -102,10 +104,10 @@ func blankItems(s *world.Stage) map[string]map[string]string {
 func TestGroupIDBlank(t *testing.T) {
 	t.Parallel()
 	for name, profile := range map[string]func(*config.Config){"none": func(*config.Config) {}, "figshare": world.Figshare} {
-		s := world.NewStage(t, profile)
+		s := stage.New(t, profile)
 		want := map[string]any{"none": nil, "figshare": 0.0}[name]
 		seen := 0
-		for _, r := range world.AllRoutes() {
+		for _, r := range routes.All() {
 			if r.Method != "GET" && !strings.HasSuffix(r.Path, "/search") {
 				continue
 			}
@@ -141,7 +143,7 @@ func TestGroupIDBlank(t *testing.T) {
 // The setting for texts holds for the texts of lists and members, too.
 func TestBlankStringsEverywhere(t *testing.T) {
 	t.Parallel()
-	s := world.NewStage(t, func(c *config.Config) { c.BlankStrings = "empty" })
+	s := stage.New(t, func(c *config.Config) { c.BlankStrings = "empty" })
 	for _, at := range []string{"/v2/articles", "/v2/account/articles"} {
 		for _, item := range s.Ada.Get(at).Is(200).List() {
 			for _, key := range []string{"resource_title", "resource_doi", "handle"} {
@@ -151,7 +153,7 @@ func TestBlankStringsEverywhere(t *testing.T) {
 			}
 		}
 	}
-	members := s.Ada.Get(world.FillPath("/v2/account/projects/:id/collaborators", s.Project)).Is(200).List()
+	members := s.Ada.Get(routes.FillPath("/v2/account/projects/:id/collaborators", s.Project)).Is(200).List()
 	if members[0]["status"] != "" || members[1]["status"] != "invited" {
 		t.Errorf("the members are %v", members)
 	}

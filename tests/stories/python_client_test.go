@@ -14,12 +14,15 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"alcove/tests/disk"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 	"alcove/tests/world"
 )
 
 var (
 	pythonClient      = flag.String("python-client", "", "directory of the Python client that was made of the public description (make client-python)")
-	publicDescription = flag.String("public-description", world.PublicDocument, "the public description that it was made of")
+	publicDescription = flag.String("public-description", routes.PublicDocument, "the public description that it was made of")
 )
 
 // clientCall is one call that the Python client is to make.
@@ -50,7 +53,7 @@ type pythonCaller struct {
 
 func newPythonCaller(t *testing.T) *pythonCaller {
 	t.Helper()
-	cmd := exec.Command("python3", world.Root("tools/pythonclient/call.py"), *pythonClient)
+	cmd := exec.Command("python3", disk.Root("tools/pythonclient/call.py"), *pythonClient)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -98,20 +101,20 @@ var notByServer = map[string]string{
 }
 
 // prepared are the values of addresses of what an operation needs that the stage does not have.
-var prepared = map[string]func(*world.Stage) map[string]any{
-	"account_article_publish": func(s *world.Stage) map[string]any {
+var prepared = map[string]func(*stage.Stage) map[string]any{
+	"account_article_publish": func(s *stage.Stage) map[string]any {
 		return map[string]any{"article_id": world.LastNumber(s.T, s.Ada.Article(`{"title": "Nothing else"}`))}
 	},
-	"private_project_delete": func(s *world.Stage) map[string]any {
+	"private_project_delete": func(s *stage.Stage) map[string]any {
 		return map[string]any{"project_id": world.LastNumber(s.T, s.Ada.Project("Nothing else"))}
 	},
-	"private_project_leave": func(s *world.Stage) map[string]any {
+	"private_project_leave": func(s *stage.Stage) map[string]any {
 		at := s.Ben.Project("Shared")
 		s.Ben.Send("POST", at+"/collaborators", fmt.Sprintf(`{"user_id": %d, "role_name": "viewer"}`, s.Ada.ID())).Is(201)
 		s.Ada.Get(at).Is(200)
 		return map[string]any{"project_id": world.LastNumber(s.T, at)}
 	},
-	"file_download": func(s *world.Stage) map[string]any { // the client reads every answer as text
+	"file_download": func(s *stage.Stage) map[string]any { // the client reads every answer as text
 		at := s.Ada.Article(`{"title": "A text", "authors": [{"name": "A B"}]}`)
 		file := s.Ada.Upload(at, "a.txt", []byte("a text"))
 		s.Ada.Do("POST", at+"/publish", nil).Is(201)
@@ -127,7 +130,7 @@ func TestPythonClient(t *testing.T) {
 	if *pythonClient == "" {
 		t.Skip("make client-python makes the client and runs this")
 	}
-	public, err := world.ReadPublicAt(*publicDescription)
+	public, err := routes.ReadPublicAt(*publicDescription)
 	if err != nil || public == nil {
 		t.Fatalf("%s: %v", *publicDescription, err)
 	}
@@ -151,7 +154,7 @@ func TestPythonClient(t *testing.T) {
 			t.Errorf("%s raised %s", operation, o.Message)
 		}
 	}
-	stage, blanks := world.NewStage(t, world.Figshare), world.NewStage(t, world.Figshare)
+	staged, blanks := stage.New(t, world.Figshare), stage.New(t, world.Figshare)
 	blank := blankItems(blanks)
 	operations := 0
 	for path, item := range public.Paths.Map() {
@@ -163,9 +166,9 @@ func TestPythonClient(t *testing.T) {
 				note(o.OperationID, missing)
 				continue
 			}
-			s := stage
+			s := staged
 			if method != "GET" && !strings.HasSuffix(path, "/search") {
-				s = world.NewStage(t, world.Figshare)
+				s = stage.New(t, world.Figshare)
 			}
 			c := callAt(s, r, path, o)
 			if prepare := prepared[o.OperationID]; prepare != nil {
@@ -173,9 +176,9 @@ func TestPythonClient(t *testing.T) {
 			}
 			note(o.OperationID, caller.call(c))
 			for prefix, ids := range blank {
-				if s == stage && strings.HasPrefix(r.Path, prefix+"/:id") && strings.Count(r.Path, "/:") <= len(ids) {
+				if s == staged && strings.HasPrefix(r.Path, prefix+"/:id") && strings.Count(r.Path, "/:") <= len(ids) {
 					c := callAt(blanks, r, path, o)
-					c.Values = valuesOf(r.Path, path, world.FillPath(r.Path, ids))
+					c.Values = valuesOf(r.Path, path, routes.FillPath(r.Path, ids))
 					note(o.OperationID+" of a blank item", caller.call(c))
 				}
 			}
@@ -189,8 +192,8 @@ func TestPythonClient(t *testing.T) {
 }
 
 // routeOf is the route of an operation of the public description, nil where there is none.
-func routeOf(method, path string) *world.Route {
-	for _, r := range world.AllRoutes() {
+func routeOf(method, path string) *routes.Route {
+	for _, r := range routes.All() {
 		if r.Method == method && samePath(r.Path, "/v2"+strings.TrimSuffix(path, "/")) {
 			return &r
 		}
@@ -230,10 +233,10 @@ func valuesOf(pattern, path, address string) map[string]any {
 }
 
 // callAt is the call of an operation at the stage: a body is the example of our description.
-func callAt(s *world.Stage, r *world.Route, path string, o *openapi3.Operation) clientCall {
+func callAt(s *stage.Stage, r *routes.Route, path string, o *openapi3.Operation) clientCall {
 	s.T.Helper()
 	c := clientCall{Host: s.URL + "/v2", Token: s.Ada.Token, Operation: o.OperationID, Values: valuesOf(r.Path, path, s.At(*r))}
-	doc, err := world.Conforming()
+	doc, err := routes.Conforming()
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -242,14 +245,14 @@ func callAt(s *world.Stage, r *world.Route, path string, o *openapi3.Operation) 
 			c.Query = map[string]string{"resource_id": "R", "filename": "a.png"}
 		}
 	}
-	ours := doc.Ours.Paths.Value(world.Template(r.Path)).GetOperation(r.Method)
+	ours := doc.Ours.Paths.Value(routes.Template(r.Path)).GetOperation(r.Method)
 	if ours.RequestBody == nil || o.RequestBody == nil {
 		return c
 	}
 	if form := ours.RequestBody.Value.Content.Get("multipart/form-data"); form != nil {
 		c.Name = form.Schema.Value.Required[0]
 		c.File = filepath.Join(s.T.TempDir(), "a.csv")
-		world.WriteFile(s.T, c.File, []byte("UniqueID,Email,LastName\nnew,new@example.org,New\n"))
+		disk.WriteFile(s.T, c.File, []byte("UniqueID,Email,LastName\nnew,new@example.org,New\n"))
 	}
 	if media := ours.RequestBody.Value.Content.Get("application/json"); media != nil {
 		c.Body = media.Example

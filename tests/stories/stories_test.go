@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/tests/disk"
 	"alcove/tests/world"
 )
 
@@ -41,7 +42,7 @@ import (
 // the next slash.
 func TestStories(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(world.Testdata("stories/*.txt"))
+	files, err := filepath.Glob(disk.Testdata("stories/*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no stories: %v", err)
 	}

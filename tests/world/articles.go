@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"testing"
 	"time"
 
 	"alcove/bucket"
@@ -53,7 +52,7 @@ func (c Client) Embargo(article, kind, date string) {
 func (s *Server) Eventually(what string, done func() bool) {
 	s.T.Helper()
 	pause := time.Millisecond
-	for deadline := time.Now().Add(waitLimit); !done(); <-time.After(pause) {
+	for deadline := time.Now().Add(WaitLimit); !done(); <-time.After(pause) {
 		if time.Now().After(deadline) {
 			s.T.Fatalf("still not: %s", what)
 		}
@@ -147,17 +146,6 @@ func (s *Server) AsksForReview(group int64, yes bool) {
 	s.Operate("group", operate.GroupEdit{ID: group, Review: &yes}, nil)
 }
 
-// NewReviewed is NewInstitution in which the first faculty asks for reviews. Ada
-// administers it, Eve reviews in the department, where Ben is.
-func NewReviewed(t *testing.T) (s *Server, eve, cyd Client) {
-	t.Helper()
-	s, cyd = NewInstitution(t)
-	eve = s.Person("Eve", false)
-	s.Role(eve, 2, "reviewer")
-	s.AsksForReview(1, true)
-	return s, eve, cyd
-}
-
 // Decide writes a comment of a type on a review.
 func (c Client) Decide(review int, kind, text string) *Reply {
 	c.Server.T.Helper()
@@ -165,3 +153,17 @@ func (c Client) Decide(review int, kind, text string) *Reply {
 }
 
 const WhyWithdrawn = `{"reason": "It shows people who did not agree"}`
+
+func AsJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // maps of texts and numbers are JSON
+	}
+	return string(b)
+}
+
+// Quoted is a JSON string.
+func Quoted(s string) string {
+	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(s)
+	return `"` + s + `"`
+}

@@ -51,7 +51,7 @@ func (s *Server) Soon(what string, done func() bool) {
 	}
 }
 
-// Quietly does not mind an answer that is expected to be 500.
-type Quietly struct{ testing.TB }
+// quietly does not mind an answer that is expected to be 500.
+type quietly struct{ testing.TB }
 
-func (Quietly) Errorf(string, ...any) {}
+func (quietly) Errorf(string, ...any) {}

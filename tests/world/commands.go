@@ -3,7 +3,6 @@ package world
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"alcove/bucket"
 	"alcove/cli/backup"
 )
 
@@ -49,13 +47,13 @@ func (s *Server) BackedUp(dest string, args ...string) (r backup.Report) {
 	return r
 }
 
-// waitLimit is how long a test waits for what must happen, on a machine that is busy with other tests.
-const waitLimit = time.Minute
+// WaitLimit is how long a test waits for what must happen, on a machine that is busy with other tests.
+const WaitLimit = time.Minute
 
 // WaitFor looks again and again: at what another process does, or what no commit tells of.
 func WaitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(waitLimit); !done(); <-time.After(5 * time.Millisecond) {
+	for deadline := time.Now().Add(WaitLimit); !done(); <-time.After(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("still not: %s", what)
 		}
@@ -78,30 +76,4 @@ func (s *Server) Lines(lines ...string) string {
 		s.T.Fatal(err)
 	}
 	return path
-}
-
-// RecordLines are all records of a table, a line each, as JSON.
-func RecordLines[K, R any](s *Server, table *bucket.Table[K, R], keep func(*R)) string {
-	s.T.Helper()
-	var text strings.Builder
-	err := s.DB().View(func(tx *bucket.Tx) error {
-		for row, err := range table.All(tx, nil) {
-			if err != nil {
-				return err
-			}
-			if keep != nil {
-				keep(row.Record)
-			}
-			b, err := json.Marshal(row.Record)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&text, "%v %s\n", row.Key, b)
-		}
-		return nil
-	})
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	return text.String()
 }

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"image"
-	"image/color"
-	"image/png"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -67,28 +64,6 @@ func (r *Reply) Whole() string {
 	return fmt.Sprintf("%d %q %q", r.StatusCode, h, r.Bytes)
 }
 
-// OnePixel is the smallest picture.
-var OnePixel = Picture(1, 1, color.White)
-
-// Picture is a PNG of one colour.
-func Picture(w, h int, c color.Color) []byte {
-	var b bytes.Buffer
-	if err := png.Encode(&b, Painted(w, h, c)); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-func Painted(w, h int, c color.Color) image.Image {
-	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			img.Set(x, y, c)
-		}
-	}
-	return img
-}
-
 // Previews waits until a file has a state of its preview, and returns the file.
 func (c Client) Previews(file, state string) (f map[string]any) {
 	c.Server.T.Helper()
@@ -97,13 +72,6 @@ func (c Client) Previews(file, state string) (f map[string]any) {
 		return f["preview_state"] == state
 	})
 	return f
-}
-
-// PNGBomb is a PNG that says it has 50,000×50,000 pixels.
-func PNGBomb() []byte {
-	b := bytes.Clone(Picture(8, 8, color.Black))
-	copy(b[16:], "\x00\x00\xc3\x50\x00\x00\xc3\x50")
-	return b
 }
 
 const PartSize = 10 << 20

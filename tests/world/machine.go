@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"alcove/tests/disk"
 )
 
 // Machine is the real program on a data directory that an earlier build has made: a published
@@ -25,7 +27,7 @@ func NewMachine(t *testing.T) *Machine {
 	t.Helper()
 	m := &Machine{Process: Process{T: t, Dir: t.TempDir(), Port: "0"}}
 	m.Data = filepath.Join(m.Dir, "data")
-	unpack(t, Testdata("earlier/data.tar.gz"), m.Data)
+	unpack(t, disk.Testdata("earlier/data.tar.gz"), m.Data)
 	t.Cleanup(func() {
 		if m.Cmd != nil && m.Cmd.ProcessState == nil {
 			m.Kill()

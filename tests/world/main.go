@@ -1,11 +1,9 @@
 package world
 
 import (
-	"encoding/json"
 	"flag"
 	stdmaps "maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime/pprof"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"alcove/cli"
+	"alcove/tests/routes"
 )
 
 var servingAt = regexp.MustCompile(`(?:address=|Ready at +)(https?://[^\s/]+)`)
@@ -75,17 +74,13 @@ func Main(m *testing.M, programs ...map[string]func()) {
 	}
 	commands := map[string]func(){
 		// Found only where a profile is asked for; scripts know the name from here.
-		"alcove": func() { os.Exit(profiled(func() int { return cli.Run(os.Args[1:], newRouter) })) },
+		"alcove": func() { os.Exit(profiled(func() int { return cli.Run(os.Args[1:], routes.NewRouter) })) },
 	}
 	for _, p := range programs {
 		stdmaps.Copy(commands, p)
 	}
 	testscript.Main(wholeRun{m}, commands)
 }
-
-// exchangesDir is a variable that names the folder into which each theme writes what its tests
-// saw, when all of them have run and passed; make check then lets TestExchanges read it.
-const exchangesDir = "TEST_EXCHANGES"
 
 // AtEnd is called when the tests of a theme have run, to end what they share.
 var AtEnd []func()
@@ -102,11 +97,11 @@ func (m wholeRun) Run() int {
 		}
 		os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
-	code, dir := m.M.Run(), exchangesTo()
+	code := m.M.Run()
 	for _, end := range AtEnd {
 		end()
 	}
-	if code != 0 || dir == "" || testing.Short() {
+	if code != 0 || testing.Short() {
 		return code
 	}
 	for _, name := range []string{"test.run", "test.skip", "test.list", "test.fuzz"} {
@@ -114,79 +109,9 @@ func (m wholeRun) Run() int {
 			return code
 		}
 	}
-	if err := Suite.write(dir); err != nil {
+	if err := routes.Suite.Write(); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
 		return 1
 	}
 	return code
-}
-
-// themeSaw is what the tests of a theme saw.
-type themeSaw struct {
-	Seen []seenTimes
-	Met  []difference // of the table of differences from the public description
-}
-
-type seenTimes struct {
-	Exchange
-	Times int
-}
-
-// write writes what the tests of this theme saw to a file of its name.
-func (w *exchangeLog) write(dir string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	c, err := Conforming()
-	if err != nil {
-		return err
-	}
-	var saw themeSaw
-	for e, n := range w.seen {
-		saw.Seen = append(saw.Seen, seenTimes{e, n})
-	}
-	for _, d := range c.differences {
-		if d.met {
-			saw.Met = append(saw.Met, *d)
-		}
-	}
-	here, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	b, err := json.Marshal(saw)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, filepath.Base(here)+".json"), b, 0o644)
-}
-
-// ReadExchanges is what all themes together saw; the differences of the table that were met are
-// marked.
-func ReadExchanges(dir string) (seen map[Exchange]int, unmet []string, err error) {
-	c, err := Conforming()
-	if err != nil {
-		return nil, nil, err
-	}
-	themes, err := filepath.Glob(Root("tests/*/main_test.go"))
-	if err != nil {
-		return nil, nil, err
-	}
-	seen = map[Exchange]int{}
-	for _, theme := range themes {
-		b, err := os.ReadFile(filepath.Join(dir, filepath.Base(filepath.Dir(theme))+".json"))
-		if err != nil {
-			return nil, nil, err
-		}
-		var saw themeSaw
-		if err := json.Unmarshal(b, &saw); err != nil {
-			return nil, nil, err
-		}
-		for _, s := range saw.Seen {
-			seen[s.Exchange] += s.Times
-		}
-		for _, met := range saw.Met {
-			c.Listed(met.Operation, met.Place, met.Keyword)
-		}
-	}
-	return seen, c.unmet(), nil
 }

@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"mime/multipart"
-	"os"
-	"path/filepath"
-	"testing"
 	"time"
 
 	"alcove/bucket"
 	"alcove/cli/operate"
-	"alcove/config"
 	"alcove/record"
 )
 
@@ -66,23 +62,6 @@ func (s *Server) Joins(c Client, group int64) {
 	s.Operate("account_edit", operate.AccountEdit{Account: fmt.Sprint(c.ID()), GroupID: &group}, nil)
 }
 
-// NewInstitution has a faculty (1) with a department (2) in it and another faculty (3).
-// Ada administers the first faculty; Ben is in the department, Cyd in the other faculty.
-func NewInstitution(t *testing.T, change ...func(*config.Config)) (s *Server, cyd Client) {
-	t.Helper()
-	s = Start(t, append([]func(*config.Config){func(c *config.Config) {
-		c.InstitutionName, c.InstitutionDomain = "Vell College", "vell.example"
-	}}, change...)...)
-	cyd = s.Person("Cyd", false)
-	faculty := s.Group("Sciences", 0)
-	department := s.Group("Limnology", faculty)
-	other := s.Group("Arts", 0)
-	s.Role(s.Ada, faculty, "administrator")
-	s.Joins(s.Ben, department)
-	s.Joins(cyd, other)
-	return s, cyd
-}
-
 const ExportAt = "/v2/account/articles/export"
 
 // Report stores a report of a client's, as if it had been made at a time.
@@ -96,14 +75,4 @@ func (s *Server) Report(c Client, created time.Time) (id int64) {
 		return bucket.Reports.Put(tx, bucket.Pair{A: account, B: id}, &record.Report{ID: id, AccountID: account, Created: created})
 	})
 	return id
-}
-
-// Secret is a file that has a secret.
-func Secret(t testing.TB, text string) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(name, []byte(text+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
 }

@@ -72,7 +72,7 @@ func (p *Process) Start() {
 	if err := p.Cmd.Start(); err != nil {
 		p.T.Fatal(err)
 	}
-	for deadline := time.Now().Add(waitLimit); ; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(WaitLimit); ; <-time.After(10 * time.Millisecond) {
 		b, _ := os.ReadFile(log)
 		if m := servingAt.FindSubmatch(b); m != nil {
 			p.URL = string(m[1])
@@ -215,4 +215,11 @@ func (p *Process) Owner() string {
 	alcove("init", "--data", p.Dir+"/data", "--config", p.Dir+"/data.toml")
 	alcove("account", "add", "--data", p.Dir+"/data", "--email", "a@example.org", "--first-name", "A", "--last-name", "B")
 	return alcove("token", "add", "--data", p.Dir+"/data", "--account", "a@example.org")
+}
+
+// LastField is the address in the answer to a create.
+func LastField(reply string) string {
+	_, at, _ := strings.Cut(reply, `"location": "`)
+	at, _, _ = strings.Cut(at, `"`)
+	return at
 }

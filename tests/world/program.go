@@ -22,6 +22,7 @@ import (
 
 	"alcove/cli/operate"
 	"alcove/config"
+	"alcove/tests/disk"
 )
 
 // programDir is a variable with the folder of the program that tests start. Without it the program
@@ -50,7 +51,7 @@ func buildProgram() (dir string, err error) {
 		return dir, nil
 	}
 	args := []string{"install", "-buildvcs=false", "-tags", tags}
-	name := fmt.Sprintf("alcove-tests-%d-%x", os.Getuid(), sha256.Sum256([]byte(top+tags)))[:40]
+	name := fmt.Sprintf("alcove-tests-%d-%x", os.Getuid(), sha256.Sum256([]byte(disk.Root()+tags)))[:40]
 	if raced || os.Getenv(raceProgram) != "" {
 		args, name = append(args, "-race"), name+"-race"
 	}
@@ -67,7 +68,7 @@ func buildProgram() (dir string, err error) {
 		return "", err
 	}
 	cmd := exec.Command("go", append(args, ".")...)
-	cmd.Dir = top
+	cmd.Dir = disk.Root()
 	cmd.Env = append(os.Environ(), "GOBIN="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cannot build the program: %w: %s", err, out)
@@ -98,7 +99,7 @@ func runProgram(s *Server) *program {
 		p.cmd.Wait()
 		close(p.ended)
 	}()
-	for deadline := time.After(waitLimit); ; {
+	for deadline := time.After(WaitLimit); ; {
 		said := s.Logs.Bytes()
 		if m := servingLine.FindSubmatch(said); m != nil {
 			s.URL, s.listen, s.Metrics = string(m[1]), string(m[2]), string(m[3])
@@ -124,7 +125,7 @@ func (p *program) stop(s *Server) {
 	p.cmd.Process.Signal(os.Interrupt)
 	select {
 	case <-p.ended:
-	case <-time.After(waitLimit):
+	case <-time.After(WaitLimit):
 		p.cmd.Process.Kill()
 		<-p.ended
 		s.T.Errorf("the server does not stop: %s", s.Logs)
@@ -139,7 +140,7 @@ func (s *Server) EndsItself() (code int, said string) {
 	s.T.Helper()
 	select {
 	case <-s.program.ended:
-	case <-time.After(waitLimit):
+	case <-time.After(WaitLimit):
 		s.T.Fatal("the server does not end")
 	}
 	code = s.program.cmd.ProcessState.ExitCode()
@@ -216,7 +217,7 @@ func (s *Server) TryOperate(task string, body, result any) error {
 	t := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", path)
 	}}
-	res, err := (&http.Client{Transport: t, Timeout: waitLimit}).Post("http://alcove/task", "application/json", bytes.NewReader(b))
+	res, err := (&http.Client{Transport: t, Timeout: WaitLimit}).Post("http://alcove/task", "application/json", bytes.NewReader(b))
 	if err != nil {
 		return err
 	}

@@ -8,14 +8,11 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +23,7 @@ import (
 	"alcove/cli"
 	"alcove/cli/operate"
 	"alcove/config"
+	"alcove/tests/routes"
 )
 
 // Server is a real server on a loopback port with a data directory of its own: the program in a
@@ -113,7 +111,7 @@ func (s *Server) Boot() {
 		s.program = runProgram(s)
 		return
 	}
-	s.BootWith(newRouter, slog.New(slog.NewTextHandler(s.Logs, nil)))
+	s.BootWith(routes.NewRouter, slog.New(slog.NewTextHandler(s.Logs, nil)))
 }
 
 // BootWith is Boot in this process with another router, or log.
@@ -164,7 +162,7 @@ func (s *Server) Enter() {
 // Quiet is the same server for a test that expects answers of 500.
 func (s *Server) Quiet() *Server {
 	quiet := *s
-	quiet.T = Quietly{s.T}
+	quiet.T = quietly{s.T}
 	return &quiet
 }
 
@@ -240,7 +238,7 @@ func (c Client) Do(method, path string, body io.Reader, headers ...string) *Repl
 	if res.StatusCode >= 500 && res.StatusCode != 503 && res.StatusCode != 507 {
 		c.Server.T.Errorf("%s %s answered %d: %s\n%s", method, path, res.StatusCode, b, c.Server.Logs)
 	}
-	Suite.Saw(c.Server.T, req, res, b)
+	routes.Suite.Saw(c.Server.T, req, res, b)
 	return &Reply{res, c.Server.T, b}
 }
 
@@ -397,75 +395,6 @@ func (c Client) Until(file, status string) (f map[string]any) {
 	return f
 }
 
-// Random is n bytes that look random and are the same for a seed.
-func Random(n int, seed uint64) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		seed ^= seed << 13
-		seed ^= seed >> 7
-		seed ^= seed << 17
-		b[i] = byte(seed)
-	}
-	return b
-}
-
-func WriteFile(t testing.TB, path string, b []byte) {
-	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// ErrorHeaders are the headers of an answer that tell something.
-func ErrorHeaders(h http.Header) string {
-	var lines []string
-	for k, v := range h {
-		if k != "Date" && k != "X-Request-Id" {
-			lines = append(lines, k+": "+strings.Join(v, "|"))
-		}
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "\n")
-}
-
-// FlipBit changes one bit of a file and leaves its times as they were, as a disk would. The
-// server must not have read the file before.
-func FlipBit(t *testing.T, path string, at int) {
-	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b[at] ^= 1
-	WriteFile(t, path, b)
-	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Download is what a client got of a download, and how it ended: nil for well.
-func Download(t *testing.T, how *http.Client, url, ranges string) (status int, got []byte, ended error) {
-	t.Helper()
-	req, err := http.NewRequest("GET", url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ranges != "" {
-		req.Header.Set("Range", ranges)
-	}
-	res, err := how.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	got, ended = io.ReadAll(res.Body)
-	return res.StatusCode, got, ended
-}
-
 // LockedBuffer is a buffer that a test reads while a server writes to it.
 type LockedBuffer struct {
 	mu sync.Mutex
@@ -484,26 +413,6 @@ func (l *LockedBuffer) Bytes() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return bytes.Clone(l.b.Bytes())
-}
-
-// CopyTree copies a file, or a folder of files and folders.
-func CopyTree(t testing.TB, from, to string) {
-	t.Helper()
-	info, err := os.Stat(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.IsDir() {
-		err = os.CopyFS(to, os.DirFS(from))
-	} else {
-		var b []byte
-		if b, err = os.ReadFile(from); err == nil {
-			err = os.WriteFile(to, b, 0o600)
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Figshare is the profile of the public service, as config.Load completes it.

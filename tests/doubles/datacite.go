@@ -1,4 +1,4 @@
-package world
+package doubles
 
 import (
 	"crypto/subtle"

@@ -1,4 +1,4 @@
-package world
+package main_test
 
 import (
 	"bufio"
@@ -19,28 +19,31 @@ import (
 	"time"
 
 	"alcove/handlers"
+	"alcove/tests/disk"
+	"alcove/tests/routes"
+	"alcove/tests/stage"
 )
 
 // fuzzed is a staged server that a fuzz target asks without a connection. Every now and then it
 // starts again on a copy of the stage, so that the writes of one input do not shape all later
 // ones.
 type fuzzed struct {
-	*Stage
+	*stage.Stage
 	handler http.Handler
 	kept    string // the data directory as it was staged
 	faults  *faults
-	Asked   []RawRequest // since the last start
+	Asked   []rawRequest // since the last start
 }
 
-// RawRequest is a request, as the parts that a fuzzer changes.
-type RawRequest struct {
+// rawRequest is a request, as the parts that a fuzzer changes.
+type rawRequest struct {
 	Method, Target string
 	Headers        string // lines
 	Body           []byte
 	Who            byte // no account, Ada, Ben, Root
 }
 
-func (a RawRequest) String() string {
+func (a rawRequest) String() string {
 	return fmt.Sprintf("%d: %q %.300q, headers %.300q, body %.2000q", a.Who%4, a.Method, a.Target, a.Headers, a.Body)
 }
 
@@ -50,15 +53,15 @@ const (
 	fuzzStuck = 50 * time.Second // publishing waits for checks, half a minute at most
 )
 
-// NewFuzzed stages a server. prepare may add to the stage.
-func NewFuzzed(f *testing.F, prepare func(*Stage)) *fuzzed {
+// newFuzzed stages a server. prepare may add to the stage.
+func newFuzzed(f *testing.F, prepare func(*stage.Stage)) *fuzzed {
 	f.Helper()
-	z := &fuzzed{Stage: NewStage(f), kept: filepath.Join(f.TempDir(), "kept")}
+	z := &fuzzed{Stage: stage.New(f), kept: filepath.Join(f.TempDir(), "kept")}
 	if prepare != nil {
 		prepare(z.Stage)
 	}
 	z.Stop()
-	CopyTree(f, z.Cfg.Data, z.kept)
+	disk.CopyTree(f, z.Cfg.Data, z.kept)
 	z.fresh(f)
 	return z
 }
@@ -72,13 +75,13 @@ func (z *fuzzed) fresh(t testing.TB) {
 	if z.Asked != nil {
 		z.Stop()
 	}
-	z.Asked, z.faults = []RawRequest{}, &faults{}
+	z.Asked, z.faults = []rawRequest{}, &faults{}
 	if err := os.RemoveAll(z.Cfg.Data); err != nil {
 		t.Fatal(err)
 	}
-	CopyTree(t, z.kept, z.Cfg.Data)
+	disk.CopyTree(t, z.kept, z.Cfg.Data)
 	router := func(h *handlers.API) http.Handler {
-		z.handler = newRouter(h)
+		z.handler = routes.NewRouter(h)
 		return z.handler
 	}
 	z.BootWith(router, slog.New(z.faults))
@@ -104,7 +107,7 @@ func (z *fuzzed) secrets(show bool) *strings.Replacer {
 
 // Request is what the server of net/http would hand to the handler, nil where it would
 // refuse by itself.
-func (z *fuzzed) Request(a RawRequest) *http.Request {
+func (z *fuzzed) Request(a rawRequest) *http.Request {
 	head := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: alcove.example\r\n", a.Method, z.show(a.Target))
 	for line := range strings.SplitSeq(z.show(a.Headers), "\n") {
 		if strings.Trim(line, "\r ") != "" {
@@ -135,7 +138,7 @@ func (z *fuzzed) Request(a RawRequest) *http.Request {
 
 // Send asks the server. Whatever it is asked, it answers, in time, with what is stated, and
 // nothing in it breaks. An answer is nil where none was due.
-func (z *fuzzed) Send(t *testing.T, a RawRequest) *httptest.ResponseRecorder {
+func (z *fuzzed) Send(t *testing.T, a rawRequest) *httptest.ResponseRecorder {
 	t.Helper()
 	stuck := time.AfterFunc(fuzzStuck, func() {
 		debug.SetTraceback("all")

@@ -1,6 +1,6 @@
 // Code generated from router.go by make router. DO NOT EDIT.
 
-package world
+package routes
 
 import (
 	"net/http"

@@ -1,4 +1,6 @@
-package world
+// Package disk is files of tests: where those of the repository are, how one is written, copied and damaged, and
+// bytes and pictures to fill it with.
+package disk
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package world
+package doubles
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"alcove/tests/world"
 )
 
 // Directory is OpenLDAP's slapd with a few people, as a process of the test.
@@ -129,7 +131,7 @@ access to * by dn.exact="cn=search,dc=example,dc=org" read by self read by * non
 	hosts := [2]string{Loopback(FreePort(t)), Loopback(FreePort(t))}
 	d.Plain, d.TLS = "ldap://"+hosts[0], "ldaps://"+hosts[1]
 	cmd := exec.Command(slapd, "-f", file, "-h", d.Plain+" "+d.TLS, "-d", "0")
-	var said LockedBuffer
+	var said world.LockedBuffer
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -143,14 +145,14 @@ access to * by dn.exact="cn=search,dc=example,dc=org" read by self read by * non
 		cmd.Process.Signal(os.Interrupt)
 		select {
 		case <-ended:
-		case <-time.After(waitLimit):
+		case <-time.After(world.WaitLimit):
 			cmd.Process.Kill()
 			<-ended
 		}
 	}
 	t.Cleanup(d.stop)
 	for _, host := range hosts {
-		WaitFor(t, "slapd answers: "+strings.TrimSpace(said.String()), func() bool {
+		world.WaitFor(t, "slapd answers: "+strings.TrimSpace(said.String()), func() bool {
 			c, err := net.Dial("tcp", host)
 			if err == nil {
 				c.Close()

@@ -1,4 +1,4 @@
-package world
+package doubles
 
 import (
 	"crypto"
@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
+	"alcove/tests/world"
 )
 
 // IdentityProvider is a service in this process that speaks OpenID Connect and shares no code with the client of the program. It
@@ -114,7 +116,7 @@ func (p *IdentityProvider) Asked() int {
 // Used is a configuration that has people sign in there.
 func (p *IdentityProvider) Used(t *testing.T, change func(*config.OIDC)) func(*config.Config) {
 	o := config.OIDC{
-		Name: "university", Label: "Example University", Issuer: p.URL, ClientID: IdentityClient, SecretFile: Secret(t, IdentitySecret),
+		Name: "university", Label: "Example University", Issuer: p.URL, ClientID: IdentityClient, SecretFile: disk.Secret(t, IdentitySecret),
 		Scopes: []string{"openid", "email", "profile"}, Verified: "email_verified",
 	}
 	if change != nil {
@@ -124,7 +126,7 @@ func (p *IdentityProvider) Used(t *testing.T, change func(*config.OIDC)) func(*c
 }
 
 // Leave takes a browser to the service, and returns where that sends it back to.
-func (p *IdentityProvider) Leave(b *Browser, at string) *url.URL {
+func (p *IdentityProvider) Leave(b *world.Browser, at string) *url.URL {
 	p.T.Helper()
 	r := b.Open(at).Is(303)
 	return p.Back(r.Header.Get("Location"))
@@ -133,7 +135,7 @@ func (p *IdentityProvider) Leave(b *Browser, at string) *url.URL {
 // Back is where a browser is sent back to that comes with an address.
 func (p *IdentityProvider) Back(address string) *url.URL {
 	p.T.Helper()
-	res, err := NoRedirects.Get(address)
+	res, err := world.NoRedirects.Get(address)
 	if err != nil {
 		p.T.Fatal(err)
 	}

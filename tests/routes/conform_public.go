@@ -1,4 +1,4 @@
-package world
+package routes
 
 import (
 	"encoding/json"
@@ -13,11 +13,13 @@ import (
 	"github.com/getkin/kin-openapi/openapi2"
 	"github.com/getkin/kin-openapi/openapi2conv"
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"alcove/tests/disk"
 )
 
 var (
-	PublicDocument   = Root("../shared/reference/figshare-swagger-2024.json")
-	conformanceTable = Testdata("conformance.tsv")
+	PublicDocument   = disk.Root("../shared/reference/figshare-swagger-2024.json")
+	conformanceTable = disk.Testdata("conformance.tsv")
 )
 
 // difference is a line of the table: an operation, a place in its answer, and the keyword

@@ -1,4 +1,4 @@
-package world
+package routes
 
 import (
 	"crypto/sha256"
@@ -231,7 +231,7 @@ func Violations(err error) (list []violation) {
 
 // Described is the document of an API, read by a library that knows the standard.
 func Described(s present.Settings) (*openapi3.T, []byte, error) {
-	d, err := handlers.Description(s, record.Lists{Authors: 5000}, forHandlers(AllRoutes()))
+	d, err := handlers.Description(s, record.Lists{Authors: 5000}, forHandlers(All()))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,19 +1,11 @@
-package world
+package doubles
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/json"
-	"encoding/pem"
-	"fmt"
 	"io"
-	"math/big"
-	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -24,6 +16,8 @@ import (
 	"time"
 
 	"alcove/config"
+	"alcove/tests/disk"
+	"alcove/tests/world"
 )
 
 // pebble is Let's Encrypt's server for tests, in a process of its own, and a DNS server that
@@ -65,7 +59,7 @@ func StartPebble(t *testing.T, c PebbleConfig) *pebble {
 	if err != nil {
 		t.Fatal(err)
 	}
-	WriteFile(t, filepath.Join(dir, "config.json"), text)
+	disk.WriteFile(t, filepath.Join(dir, "config.json"), text)
 	p.run("pebble-challtestsrv", "-dns01", Loopback(dns), "-http01", "", "-https01", "", "-tlsalpn01", "", "-management", "", "-defaultIPv6", "")
 	p.run("pebble", "-config", filepath.Join(dir, "config.json"), "-dnsserver", Loopback(dns))
 	t.Cleanup(p.Stop)
@@ -129,48 +123,8 @@ func (p *pebble) Stop() {
 	p.processes = nil
 }
 
-func Loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
-
-// FreePort is a port that nothing listens on. It is below those that the system gives out by itself, so that no server or
-// client beside the test gets it while the test's own is stopped or not yet started.
-func FreePort(t *testing.T) int {
-	t.Helper()
-	for range 100 {
-		port := 20_000 + mathrand.IntN(12_000)
-		if l, err := net.Listen("tcp", Loopback(port)); err == nil {
-			l.Close()
-			return port
-		}
-	}
-	t.Fatal("no port is free")
-	return 0
-}
-
-// SelfSigned writes a certificate for loopback, and its key.
-func SelfSigned(t *testing.T, certFile, keyFile string, names ...string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "test"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: append(names, "localhost"),
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	WriteFile(t, certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-	WriteFile(t, keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
-}
-
 // Serve starts a repository that gets its certificates from pebble.
-func (p *pebble) Serve(change ...func(*config.Config)) *Server {
+func (p *pebble) Serve(change ...func(*config.Config)) *world.Server {
 	p.T.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.TLS = filepath.Join(p.T.TempDir(), "data"), Loopback(p.TLSPort), "acme"
@@ -178,14 +132,14 @@ func (p *pebble) Serve(change ...func(*config.Config)) *Server {
 	for _, c := range change {
 		c(&cfg)
 	}
-	s := &Server{T: p.T, Cfg: cfg}
+	s := &world.Server{T: p.T, Cfg: cfg}
 	s.Boot()
 	p.T.Cleanup(s.Stop)
 	return s
 }
 
 // Shake is the certificate that a client gets that names a host and trusts pebble.
-func (p *pebble) Shake(s *Server, host string) (*x509.Certificate, error) {
+func (p *pebble) Shake(s *world.Server, host string) (*x509.Certificate, error) {
 	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", s.Cfg.Listen, &tls.Config{RootCAs: p.Issued, ServerName: host})
 	if err != nil {
 		return nil, err
@@ -195,7 +149,7 @@ func (p *pebble) Shake(s *Server, host string) (*x509.Certificate, error) {
 }
 
 // Shown waits until a host has another certificate than one.
-func (p *pebble) Shown(s *Server, host string, other *x509.Certificate) *x509.Certificate {
+func (p *pebble) Shown(s *world.Server, host string, other *x509.Certificate) *x509.Certificate {
 	p.T.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(20 * time.Millisecond) { // another process is at work
 		cert, err := p.Shake(s, host)
@@ -209,7 +163,7 @@ func (p *pebble) Shown(s *Server, host string, other *x509.Certificate) *x509.Ce
 }
 
 // Says waits until the log has a text.
-func (p *pebble) Says(s *Server, text string) {
+func (p *pebble) Says(s *world.Server, text string) {
 	p.T.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(s.Logs.String(), text); <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {

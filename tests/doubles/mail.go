@@ -1,4 +1,4 @@
-package world
+package doubles
 
 import (
 	"crypto/tls"
@@ -18,6 +18,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"alcove/config"
+	"alcove/tests/world"
 )
 
 // MailServer is an SMTP server in this process that keeps what it is handed: emersion/go-smtp, which shares
@@ -111,7 +112,7 @@ func (m *MailServer) Sent() []Letter {
 // Wait waits until so many mails have arrived, and returns the last one.
 func (m *MailServer) Wait(t *testing.T, n int) Letter {
 	t.Helper()
-	WaitFor(t, "a mail arrives", func() bool { return len(m.Sent()) >= n })
+	world.WaitFor(t, "a mail arrives", func() bool { return len(m.Sent()) >= n })
 	all := m.Sent()
 	if len(all) != n {
 		t.Fatalf("%d mails have arrived, not %d: %v", len(all), n, all)

@@ -1,15 +1,14 @@
-package world
+// Package soak is clients that write and search for a long time while the server is killed or damaged, the items
+// and searches that they are given, and what they find wrong.
+package soak
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"alcove/record/catalogue"
+	"alcove/tests/world"
 )
 
 // Soak is what the clients of a soak share: where the server is, what is known to be
@@ -185,7 +185,7 @@ func (s *Soak) IDs(q SavedSearch) (ids []int64, ok bool) {
 func (s *Soak) look(marker string) (found bool) {
 	before := s.get(marker)
 	begun := time.Now()
-	ids, ok := s.IDs(SavedSearch{path: "/v2/articles/search", body: AsJSON(map[string]any{"search_for": marker})})
+	ids, ok := s.IDs(SavedSearch{path: "/v2/articles/search", body: world.AsJSON(map[string]any{"search_for": marker})})
 	if after := s.get(marker); !ok || !before.certain || before != after {
 		return false
 	}
@@ -214,7 +214,7 @@ func markerOf(writer, n int) string {
 // Writer publishes, changes and withdraws items until the end, and looks at each for what
 // was acknowledged.
 func (s *Soak) Writer(n int) {
-	r, words := rand.New(rand.NewPCG(uint64(n), 3)), SoakWords()
+	r, words := rand.New(rand.NewPCG(uint64(n), 3)), Words()
 	type item struct {
 		at, marker string
 		id         int64
@@ -224,13 +224,13 @@ func (s *Soak) Writer(n int) {
 	for k := 0; !s.ended(); k++ {
 		marker := markerOf(n, 2*k)
 		if len(items) == 0 || r.IntN(3) == 0 {
-			reply, ok := s.write(201, "POST", "/v2/account/articles", soakBody(r, words, marker))
+			reply, ok := s.write(201, "POST", "/v2/account/articles", body(r, words, marker))
 			var made struct{ Location string }
 			if !ok || json.Unmarshal(reply, &made) != nil {
 				continue
 			}
 			at := strings.TrimPrefix(made.Location, s.Base)
-			items = append(items, item{at: at, marker: marker, id: LastNumber(s.T, at)})
+			items = append(items, item{at: at, marker: marker, id: world.LastNumber(s.T, at)})
 		}
 		i := r.IntN(len(items))
 		it := &items[i]
@@ -238,12 +238,12 @@ func (s *Soak) Writer(n int) {
 		s.set(it.marker, it.id, false, false)
 		var ok bool
 		if withdraw {
-			_, ok = s.write(204, "POST", it.at+"/unpublish", WhyWithdrawn)
+			_, ok = s.write(204, "POST", it.at+"/unpublish", world.WhyWithdrawn)
 		} else {
 			if it.public {
 				marker = markerOf(n, 2*k+1)
 				s.set(marker, it.id, false, false)
-				_, ok = s.write(205, "PATCH", it.at, soakBody(r, words, marker))
+				_, ok = s.write(205, "PATCH", it.at, body(r, words, marker))
 			} else {
 				marker, ok = it.marker, true
 			}
@@ -292,9 +292,9 @@ func (s *Soak) Reader(n int, searches []SavedSearch) {
 	}
 }
 
-// SoakWords are the words of the items of a soak: plain ones of every frequency, and those
+// Words are the words of the items of a soak: plain ones of every frequency, and those
 // that search languages stumble over.
-func SoakWords() (words []string) {
+func Words() (words []string) {
 	for _, a := range []string{"gla", "mer", "tor", "vin", "sel", "por", "lun", "dra", "qui", "ber", "fos", "hal"} {
 		for _, b := range []string{"cier", "idian", "ment", "ograph", "ition", "ular", "opod", "escent", "ation", "ism"} {
 			words = append(words, a+b)
@@ -316,21 +316,21 @@ func Phrase(r *rand.Rand, words []string, n int) string {
 	return strings.Join(b, " ")
 }
 
-var soakTypes = []string{"dataset", "figure", "poster", "software", "presentation"}
+var itemTypes = []string{"dataset", "figure", "poster", "software", "presentation"}
 
-var soakCategories = catalogue.Categories()[:30]
+var categories = catalogue.Categories()[:30]
 
-// SoakLines are the lines of a file for alcove import; the same seed makes the same ones.
-func SoakLines(seed uint64, n int) string {
-	r, words := rand.New(rand.NewPCG(seed, 1)), SoakWords()
+// Lines are the lines of a file for alcove import; the same seed makes the same ones.
+func Lines(seed uint64, n int) string {
+	r, words := rand.New(rand.NewPCG(seed, 1)), Words()
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	for i := range n {
 		line := map[string]any{
 			"key": fmt.Sprintf("soak-%d", i), "title": Phrase(r, words, 5), "description": "<p>" + Phrase(r, words, 30) + "</p>",
-			"tags": []string{Phrase(r, words, 2), picked(r, words)}, "categories": []int64{soakCategories[r.IntN(len(soakCategories))].ID}, "license": 1 + r.IntN(3),
+			"tags": []string{Phrase(r, words, 2), picked(r, words)}, "categories": []int64{categories[r.IntN(len(categories))].ID}, "license": 1 + r.IntN(3),
 			"authors":      []map[string]string{{"first_name": picked(r, words), "last_name": fmt.Sprintf("Surname%d", r.IntN(50))}, {"name": "Ada Lovelace"}},
-			"defined_type": soakTypes[r.IntN(len(soakTypes))], "resource_doi": fmt.Sprintf("10.9999/r%d", r.IntN(40)), "resource_title": Phrase(r, words, 3),
+			"defined_type": itemTypes[r.IntN(len(itemTypes))], "resource_doi": fmt.Sprintf("10.9999/r%d", r.IntN(40)), "resource_title": Phrase(r, words, 3),
 			"references": []string{fmt.Sprintf("https://doi.org/10.8888/x%d", r.IntN(90))}, "publish": i%10 != 0,
 		}
 		if enc.Encode(line) != nil {
@@ -351,7 +351,7 @@ func (q SavedSearch) String() string { return q.path + " " + q.body }
 // SavedSearches are n searches of every field and operator, in every order, with every
 // filter.
 func SavedSearches(seed uint64, n int) (list []SavedSearch) {
-	r, words := rand.New(rand.NewPCG(seed, 2)), SoakWords()
+	r, words := rand.New(rand.NewPCG(seed, 2)), Words()
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	for i := range n {
 		w := func() string { return picked(r, words) }
@@ -367,11 +367,11 @@ func SavedSearches(seed uint64, n int) (list []SavedSearch) {
 			func() string { return ":description: " + w() },
 			func() string { return ":tag: " + w() },
 			func() string { return ":author: Surname" + fmt.Sprint(r.IntN(50)) },
-			func() string { return ":category: " + fmt.Sprint(soakCategories[r.IntN(len(soakCategories))].ID) },
+			func() string { return ":category: " + fmt.Sprint(categories[r.IntN(len(categories))].ID) },
 			func() string { return ":resource_doi: 10.9999/r" + fmt.Sprint(r.IntN(40)) },
 			func() string { return ":resource_title: " + w() },
 			func() string { return ":references: 10.8888/x" + fmt.Sprint(r.IntN(90)) },
-			func() string { return ":item_type: " + one(soakTypes...) + " AND " + w() },
+			func() string { return ":item_type: " + one(itemTypes...) + " AND " + w() },
 			func() string { return ":licence: CC BY 4.0 AND " + w() },
 			func() string { return ":institution: 1 NOT " + w() },
 			func() string { return ":published_after: 2020-01-01 AND " + w() },
@@ -407,43 +407,13 @@ func SavedSearches(seed uint64, n int) (list []SavedSearch) {
 		case 4:
 			body["modified_since"] = "2020-01-01"
 		}
-		q.body = AsJSON(body)
+		q.body = world.AsJSON(body)
 		list = append(list, q)
 	}
 	return list
 }
 
-func AsJSON(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // maps of texts and numbers are JSON
-	}
-	return string(b)
-}
-
 // soakBody is an article of a writer with a marker that nothing else has.
-func soakBody(r *rand.Rand, words []string, marker string) string {
-	return AsJSON(map[string]any{"title": Phrase(r, words, 4) + " " + marker, "description": Phrase(r, words, 20), "authors": []map[string]string{{"name": "Grace Hopper"}}, "tags": []string{url.QueryEscape(picked(r, words))}})
-}
-
-func Flip(path string, at int64) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var b [1]byte
-	if n, err := f.ReadAt(b[:], at); n == 0 {
-		return errors.Join(err, fs.ErrNotExist) // behind its end
-	}
-	b[0] ^= 0x40
-	_, err = f.WriteAt(b[:], at)
-	return err
-}
-
-// LastField is the address in the answer to a create.
-func LastField(reply string) string {
-	_, at, _ := strings.Cut(reply, `"location": "`)
-	at, _, _ = strings.Cut(at, `"`)
-	return at
+func body(r *rand.Rand, words []string, marker string) string {
+	return world.AsJSON(map[string]any{"title": Phrase(r, words, 4) + " " + marker, "description": Phrase(r, words, 20), "authors": []map[string]string{{"name": "Grace Hopper"}}, "tags": []string{url.QueryEscape(picked(r, words))}})
 }

@@ -1,4 +1,6 @@
-package world
+// Package routes is all routes of the server as tests call them: a copy of the program's router, an address and a
+// body for each, and the descriptions that answers are held against. It needs no server.
+package routes
 
 import (
 	"net/http"
@@ -13,8 +15,8 @@ import (
 // Route is a line of the table of routes.
 type Route = route
 
-// Routes is the table of routes over an API.
-func Routes(h *handlers.API) []Route { return routes(h) }
+// Table is the table of routes over an API.
+func Table(h *handlers.API) []Route { return routes(h) }
 
 // NewRouter is the router of the program.
 func NewRouter(h *handlers.API) http.Handler { return newRouter(h) }

@@ -1,4 +1,4 @@
-package world
+package routes
 
 import (
 	"net/http"
@@ -18,7 +18,7 @@ func TestConformanceSees(t *testing.T) {
 		t.Log(PublicDocument + " is not there: answers are held against our own document only")
 	}
 	var r route
-	for _, line := range AllRoutes() {
+	for _, line := range All() {
 		if line.Method == "GET" && line.Path == "/v2/licenses" {
 			r = line
 		}

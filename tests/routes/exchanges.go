@@ -1,4 +1,4 @@
-package world
+package routes
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ type exchangeLog struct {
 	routes *mux
 }
 
-var Suite = exchangeLog{seen: map[Exchange]int{}, routes: newMux(&handlers.API{}, AllRoutes())}
+var Suite = exchangeLog{seen: map[Exchange]int{}, routes: newMux(&handlers.API{}, All())}
 
 // exchangesTo is the folder that gets what the tests saw, "" for none. Tests ask for it, too, because go
 // test takes a run from its cache unless a test has read what has changed since.
