@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -40,19 +42,19 @@ func newClientSecret() string {
 // AddApplication stores an application, which must have been checked, and returns its client_id, and its secret where it
 // is to have one; that cannot be shown again. The error is ErrTooMany where there is no room for one
 // more.
-func (s *Service) AddApplication(ctx context.Context, by bucket.By, app record.Application, confidential bool) (id, secret string, err error) {
+func (s *Service) AddApplication(ctx context.Context, by changelog.By, app record.Application, confidential bool) (id, secret string, err error) {
 	id = newID()
 	if confidential {
 		secret = newClientSecret()
 		app.Secret = keyOf(secret)
 	}
 	err = s.db.UpdateBy(ctx, by, func(tx *bucket.Tx) error {
-		if len(bucket.Keys(bucket.ApplicationsByAccount.Ascending(tx, bucket.SortKey(app.AccountID)))) >= applicationsEach {
+		if len(bucket.Keys(users.ApplicationsByAccount.Ascending(tx, bucket.SortKey(app.AccountID)))) >= applicationsEach {
 			return ErrTooMany
 		}
 		app := app
 		app.ID, app.Created, app.Modified = id, tx.Now(), tx.Now()
-		return bucket.Applications.Put(tx, id, &app)
+		return users.Applications.Put(tx, id, &app)
 	})
 	return id, secret, err
 }
@@ -60,8 +62,8 @@ func (s *Service) AddApplication(ctx context.Context, by bucket.By, app record.A
 // Applications are those that an account has registered, the newest first.
 func (s *Service) Applications(account int64) (all []*record.Application, err error) {
 	err = s.db.View(func(tx *bucket.Tx) error {
-		for _, id := range bucket.Keys(bucket.ApplicationsByAccount.Ascending(tx, bucket.SortKey(account))) {
-			app, err := bucket.Applications.Get(tx, id)
+		for _, id := range bucket.Keys(users.ApplicationsByAccount.Ascending(tx, bucket.SortKey(account))) {
+			app, err := users.Applications.Get(tx, id)
 			if err != nil {
 				return err
 			}
@@ -77,7 +79,7 @@ func (s *Service) Applications(account int64) (all []*record.Application, err er
 
 // own is an application of an account.
 func own(tx *bucket.Tx, account int64, id string) (*record.Application, error) {
-	app, err := bucket.Applications.Get(tx, id)
+	app, err := users.Applications.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && app.AccountID != account {
 		return nil, ErrNoApplication
 	}
@@ -86,7 +88,7 @@ func own(tx *bucket.Tx, account int64, id string) (*record.Application, error) {
 
 // NewSecret gives a confidential application another secret, and returns it. The old one is refused from then on;
 // what it has been given goes on. The error is ErrNoApplication where the account has no such one.
-func (s *Service) NewSecret(ctx context.Context, by bucket.By, account int64, id string) (secret string, err error) {
+func (s *Service) NewSecret(ctx context.Context, by changelog.By, account int64, id string) (secret string, err error) {
 	secret = newClientSecret()
 	err = s.db.UpdateBy(ctx, by, func(tx *bucket.Tx) error {
 		app, err := own(tx, account, id)
@@ -97,14 +99,14 @@ func (s *Service) NewSecret(ctx context.Context, by bucket.By, account int64, id
 			return err
 		}
 		app.Secret, app.Modified = keyOf(secret), tx.Now()
-		return bucket.Applications.Put(tx, id, app)
+		return users.Applications.Put(tx, id, app)
 	})
 	return secret, err
 }
 
 // DeleteApplication deletes an application of an account. Nothing that it was given is good from then on; it is
 // removed by Sweep, as there may be much of it. Deleting one that is not there does nothing.
-func (s *Service) DeleteApplication(ctx context.Context, by bucket.By, account int64, id string) error {
+func (s *Service) DeleteApplication(ctx context.Context, by changelog.By, account int64, id string) error {
 	return s.db.UpdateBy(bucket.Frees(ctx), by, func(tx *bucket.Tx) error {
 		if _, err := own(tx, account, id); err != nil {
 			if errors.Is(err, ErrNoApplication) {
@@ -112,7 +114,7 @@ func (s *Service) DeleteApplication(ctx context.Context, by bucket.By, account i
 			}
 			return err
 		}
-		return bucket.Applications.Delete(tx, id)
+		return users.Applications.Delete(tx, id)
 	})
 }
 
@@ -151,14 +153,14 @@ func (s *Service) client(id string) (c *Client, err error) {
 
 // working is the application with a client_id, nil where there is none, or who registered it may not act.
 func working(tx *bucket.Tx, id string) (*record.Application, error) {
-	app, err := bucket.Applications.Get(tx, id)
+	app, err := users.Applications.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	owner, err := bucket.Accounts.Get(tx, app.AccountID)
+	owner, err := users.Accounts.Get(tx, app.AccountID)
 	if err != nil || !owner.Active(tx.Latest()) {
 		return nil, err
 	}
@@ -180,8 +182,8 @@ type Connected struct {
 func (s *Service) Connected(account int64) (all []*Connected, err error) {
 	err = s.db.View(func(tx *bucket.Tx) error {
 		byID := map[string]*Connected{}
-		for _, key := range bucket.Keys(bucket.AuthorizationsByAccount.Ascending(tx, bucket.SortKey(account))) {
-			z, err := bucket.Authorizations.Get(tx, key)
+		for _, key := range bucket.Keys(users.AuthorizationsByAccount.Ascending(tx, bucket.SortKey(account))) {
+			z, err := users.Authorizations.Get(tx, key)
 			if err != nil {
 				return err
 			}
@@ -197,7 +199,7 @@ func (s *Service) Connected(account int64) (all []*Connected, err error) {
 				if app == nil {
 					continue
 				}
-				owner, err := bucket.Accounts.Get(tx, app.AccountID)
+				owner, err := users.Accounts.Get(tx, app.AccountID)
 				if err != nil {
 					return err
 				}
@@ -228,7 +230,7 @@ func (s *Service) Connected(account int64) (all []*Connected, err error) {
 // authorizationUsed is when an application used an authorization last, zero for never: its access token, or a
 // refresh token, which is when tokens were given.
 func (s *Service) authorizationUsed(tx *bucket.Tx, key string) (last time.Time, err error) {
-	for _, token := range bucket.Keys(bucket.TokensByAuthorization.Ascending(tx, bucket.SortKey(key))) {
+	for _, token := range bucket.Keys(users.TokensByAuthorization.Ascending(tx, bucket.SortKey(key))) {
 		used, err := s.tokenUsed(tx, token)
 		if err != nil {
 			return last, err
@@ -237,7 +239,7 @@ func (s *Service) authorizationUsed(tx *bucket.Tx, key string) (last time.Time, 
 			last = used
 		}
 	}
-	z, err := bucket.Authorizations.Get(tx, key)
+	z, err := users.Authorizations.Get(tx, key)
 	if err == nil && z.Renewed.After(last) {
 		last = z.Renewed
 	}
@@ -245,7 +247,7 @@ func (s *Service) authorizationUsed(tx *bucket.Tx, key string) (last time.Time, 
 }
 
 // Disconnect ends all that an application was given for an account.
-func (s *Service) Disconnect(ctx context.Context, by bucket.By, account int64, id string) error {
+func (s *Service) Disconnect(ctx context.Context, by changelog.By, account int64, id string) error {
 	return s.db.UpdateBy(bucket.Frees(ctx), by, func(tx *bucket.Tx) error {
 		return endAuthorizations(tx, bucket.SortKey(account, id))
 	})
@@ -261,21 +263,21 @@ func EndAccess(tx *bucket.Tx, account int64) error {
 // EndSignIn ends everything that an account is used with: besides its access, personal tokens, passkeys, the second
 // factor and one-time links. The password is the caller's to take away.
 func EndSignIn(tx *bucket.Tx, account int64) error {
-	for _, key := range bucket.Keys(bucket.TokensByAccount.Ascending(tx, bucket.SortKey(account))) {
+	for _, key := range bucket.Keys(users.TokensByAccount.Ascending(tx, bucket.SortKey(account))) {
 		if err := endToken(tx, key); err != nil {
 			return err
 		}
 	}
-	for _, key := range bucket.Keys(bucket.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
-		if err := gone(bucket.Passkeys.Delete(tx, key)); err != nil {
+	for _, key := range bucket.Keys(users.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
+		if err := gone(users.Passkeys.Delete(tx, key)); err != nil {
 			return err
 		}
 	}
-	return errors.Join(EndAccess(tx, account), gone(bucket.SecondFactors.Delete(tx, account)), endLinksOf(tx, account))
+	return errors.Join(EndAccess(tx, account), gone(users.SecondFactors.Delete(tx, account)), endLinksOf(tx, account))
 }
 
 func endAuthorizations(tx *bucket.Tx, of []byte) error {
-	for _, key := range bucket.Keys(bucket.AuthorizationsByAccount.Ascending(tx, of)) {
+	for _, key := range bucket.Keys(users.AuthorizationsByAccount.Ascending(tx, of)) {
 		if err := endAuthorization(tx, key); err != nil {
 			return err
 		}
@@ -285,12 +287,12 @@ func endAuthorizations(tx *bucket.Tx, of []byte) error {
 
 // endAuthorization ends an authorization with its access tokens.
 func endAuthorization(tx *bucket.Tx, key string) error {
-	for _, token := range bucket.Keys(bucket.TokensByAuthorization.Ascending(tx, bucket.SortKey(key))) {
+	for _, token := range bucket.Keys(users.TokensByAuthorization.Ascending(tx, bucket.SortKey(key))) {
 		if err := endToken(tx, token); err != nil {
 			return err
 		}
 	}
-	return gone(bucket.Authorizations.Delete(tx, key))
+	return gone(users.Authorizations.Delete(tx, key))
 }
 
 // personName is what others are told of a person, "" where it has no name.

@@ -2,14 +2,14 @@
 // pages nor HTTP.
 //
 //	password.go  argon2id, so many at a time
-//	session.go   sessions in the table bucket.Sessions, under the SHA-256 of their secrets
-//	token.go     tokens in the table bucket.Tokens, and when they were used
-//	application.go  applications in the table bucket.Applications, and those that act for an account
+//	session.go   sessions in the table users.Sessions, under the SHA-256 of their secrets
+//	token.go     tokens in the table users.Tokens, and when they were used
+//	application.go  applications in the table users.Applications, and those that act for an account
 //	authorize.go the asking of an application, and the code that it gets (OAuth 2.0)
 //	grant.go     what it gets for a code, a refresh token, its secret or a password
-//	link.go      one-time links in the table bucket.OneTimeLinks, likewise, and the one of the first run
-//	factor.go    second factors in the table bucket.SecondFactors: codes of totp.go, and recovery codes
-//	passkey.go   passkeys in the table bucket.Passkeys, and challenges that they sign in bucket.Challenges
+//	link.go      one-time links in the table users.OneTimeLinks, likewise, and the one of the first run
+//	factor.go    second factors in the table users.SecondFactors: codes of totp.go, and recovery codes
+//	passkey.go   passkeys in the table users.Passkeys, and challenges that they sign in users.Challenges
 //	agent.go     a browser in a few words
 package auth
 
@@ -25,6 +25,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -64,11 +66,11 @@ var ErrWrong = errors.New("no account has this address and this password")
 func (s *Service) Check(ctx context.Context, email, password string) (*record.Account, error) {
 	var acc *record.Account
 	err := s.db.View(func(tx *bucket.Tx) error {
-		id, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(strings.TrimSpace(email))))
+		id, ok := users.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(strings.TrimSpace(email))))
 		if !ok {
 			return nil
 		}
-		found, err := bucket.Accounts.Get(tx, id)
+		found, err := users.Accounts.Get(tx, id)
 		if err == nil && found.Active(tx.Latest()) {
 			acc = found
 		}
@@ -99,13 +101,13 @@ func (s *Service) rehash(ctx context.Context, acc *record.Account, password stri
 	if err != nil {
 		return err
 	}
-	return s.db.UpdateBy(ctx, bucket.By{Account: acc.ID}, func(tx *bucket.Tx) error {
-		is, err := bucket.Accounts.Get(tx, acc.ID)
+	return s.db.UpdateBy(ctx, changelog.By{Account: acc.ID}, func(tx *bucket.Tx) error {
+		is, err := users.Accounts.Get(tx, acc.ID)
 		if err != nil || is.Password != acc.Password {
 			return err
 		}
 		is.Password = hash
-		return bucket.Accounts.Put(tx, is.ID, is)
+		return users.Accounts.Put(tx, is.ID, is)
 	})
 }
 
@@ -116,8 +118,8 @@ func (s *Service) ChangePassword(ctx context.Context, account int64, password st
 	if err != nil {
 		return err
 	}
-	return s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
-		acc, err := bucket.Accounts.Get(tx, account)
+	return s.db.UpdateBy(ctx, changelog.By{Account: account}, func(tx *bucket.Tx) error {
+		acc, err := users.Accounts.Get(tx, account)
 		if err != nil {
 			return err
 		}
@@ -127,7 +129,7 @@ func (s *Service) ChangePassword(ctx context.Context, account int64, password st
 				return err
 			}
 		}
-		return errors.Join(bucket.Accounts.Put(tx, account, acc), EndAccess(tx, account), endLinksOf(tx, account))
+		return errors.Join(users.Accounts.Put(tx, account, acc), EndAccess(tx, account), endLinksOf(tx, account))
 	})
 }
 

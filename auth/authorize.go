@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -65,7 +67,7 @@ func (s *Service) Request(asked Asked) (r *Request, err error) {
 		if app == nil || asked.Repeated == "client_id" {
 			return ErrUnknownApplication
 		}
-		owner, err := bucket.Accounts.Get(tx, app.AccountID)
+		owner, err := users.Accounts.Get(tx, app.AccountID)
 		r.Client, r.Owner = Client{*app}, personName(owner)
 		return err
 	})
@@ -137,7 +139,7 @@ func isSum(text string) bool {
 
 // Authorize lets an application act for an account, and returns the code that it gets tokens for. The error is ErrTooMany
 // where as many others act for the account as may.
-func (s *Service) Authorize(ctx context.Context, by bucket.By, account int64, r *Request) (code string, err error) {
+func (s *Service) Authorize(ctx context.Context, by changelog.By, account int64, r *Request) (code string, err error) {
 	key, handle := newHandle()
 	code, sum := secretOf("", handle)
 	err = s.db.UpdateBy(ctx, by, func(tx *bucket.Tx) error {
@@ -145,7 +147,7 @@ func (s *Service) Authorize(ctx context.Context, by bucket.By, account int64, r 
 			return err
 		}
 		now := tx.Now()
-		return bucket.Authorizations.Put(tx, key, &record.Authorization{
+		return users.Authorizations.Put(tx, key, &record.Authorization{
 			AccountID: account, ClientID: r.ID, Scope: r.Scope, Created: now, Expires: now.Add(codeLasts),
 			Code: sum, Redirect: r.Redirect, Challenge: r.challenge,
 		})
@@ -161,8 +163,8 @@ func (s *Service) roomForAuthorization(tx *bucket.Tx, account int64, client stri
 	}
 	var same []one
 	others := map[string]bool{}
-	for _, key := range bucket.Keys(bucket.AuthorizationsByAccount.Ascending(tx, bucket.SortKey(account))) {
-		z, err := bucket.Authorizations.Get(tx, key)
+	for _, key := range bucket.Keys(users.AuthorizationsByAccount.Ascending(tx, bucket.SortKey(account))) {
+		z, err := users.Authorizations.Get(tx, key)
 		if err != nil {
 			return err
 		}

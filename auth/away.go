@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -34,20 +36,20 @@ func (s *Service) SendAway(ctx context.Context, a Away) (secret string, err erro
 		return "", err
 	}
 	secret = newSecret()
-	return secret, s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
+	return secret, s.db.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) error {
 		if err := makeRoomForChallenge(tx); err != nil {
 			return err
 		}
-		return bucket.Challenges.Put(tx, keyOf(secret), &record.Challenge{AccountID: a.Account, Away: true, Session: b, Expires: tx.Now().Add(AwayLasts)})
+		return users.Challenges.Put(tx, keyOf(secret), &record.Challenge{AccountID: a.Account, Away: true, Session: b, Expires: tx.Now().Add(AwayLasts)})
 	})
 }
 
 // ComeBack uses up what SendAway has stored under the secret of a cookie, when the browser comes from the same service with the
 // same state; otherwise the error is ErrAway, and what was stored stays for the answer that belongs to it.
 func (s *Service) ComeBack(ctx context.Context, secret, provider, state string) (a Away, err error) {
-	err = s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
+	err = s.db.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) error {
 		a = Away{}
-		c, err := bucket.Challenges.Get(tx, keyOf(secret))
+		c, err := users.Challenges.Get(tx, keyOf(secret))
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && !c.Away {
 			return ErrAway
 		}
@@ -60,7 +62,7 @@ func (s *Service) ComeBack(ctx context.Context, secret, provider, state string) 
 		if a.Account = c.AccountID; a.Provider != provider || subtle.ConstantTimeCompare([]byte(a.State), []byte(state)) != 1 || !tx.Latest().Before(c.Expires) {
 			return ErrAway
 		}
-		return bucket.Challenges.Delete(tx, keyOf(secret))
+		return users.Challenges.Delete(tx, keyOf(secret))
 	})
 	return a, err
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -27,7 +29,7 @@ func (s *Service) Factor(account int64) (f *record.SecondFactor, err error) {
 }
 
 func factor(tx *bucket.Tx, account int64) (*record.SecondFactor, error) {
-	f, err := bucket.SecondFactors.Get(tx, account)
+	f, err := users.SecondFactors.Get(tx, account)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil
 	}
@@ -36,19 +38,19 @@ func factor(tx *bucket.Tx, account int64) (*record.SecondFactor, error) {
 
 // NewFactor begins a second factor, in place of one that was begun and not used. One that is in use stays.
 func (s *Service) NewFactor(ctx context.Context, account int64) error {
-	return s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
+	return s.db.UpdateBy(ctx, changelog.By{Account: account}, func(tx *bucket.Tx) error {
 		f, err := factor(tx, account)
 		if err != nil || f != nil && f.Used {
 			return err
 		}
-		return bucket.SecondFactors.Put(tx, account, &record.SecondFactor{AccountID: account, Secret: newCodeSecret(), Created: tx.Now()})
+		return users.SecondFactors.Put(tx, account, &record.SecondFactor{AccountID: account, Secret: newCodeSecret(), Created: tx.Now()})
 	})
 }
 
 // UseFactor takes a second factor into use whose first code is right, ends all sessions, and returns recovery codes, which are
 // stored nowhere. Otherwise the error is ErrCode.
 func (s *Service) UseFactor(ctx context.Context, account int64, code string) (recovery []string, err error) {
-	err = s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
+	err = s.db.UpdateBy(ctx, changelog.By{Account: account}, func(tx *bucket.Tx) error {
 		f, err := factor(tx, account)
 		if err != nil {
 			return err
@@ -61,14 +63,14 @@ func (s *Service) UseFactor(ctx context.Context, account int64, code string) (re
 		}
 		f.Used = true
 		recovery = renew(f)
-		return errors.Join(bucket.SecondFactors.Put(tx, account, f), endSessions(tx, account))
+		return errors.Join(users.SecondFactors.Put(tx, account, f), endSessions(tx, account))
 	})
 	return recovery, err
 }
 
 // NewRecovery replaces the recovery codes of an account.
 func (s *Service) NewRecovery(ctx context.Context, account int64) (recovery []string, err error) {
-	err = s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
+	err = s.db.UpdateBy(ctx, changelog.By{Account: account}, func(tx *bucket.Tx) error {
 		f, err := factor(tx, account)
 		if err != nil {
 			return err
@@ -77,7 +79,7 @@ func (s *Service) NewRecovery(ctx context.Context, account int64) (recovery []st
 			return ErrCode
 		}
 		recovery = renew(f)
-		return bucket.SecondFactors.Put(tx, account, f)
+		return users.SecondFactors.Put(tx, account, f)
 	})
 	return recovery, err
 }
@@ -94,11 +96,11 @@ func renew(f *record.SecondFactor) (codes []string) {
 
 // RemoveFactor removes the second factor of an account, if it has one.
 func (s *Service) RemoveFactor(ctx context.Context, account int64) error {
-	return s.db.UpdateBy(bucket.Frees(ctx), bucket.By{Account: account}, func(tx *bucket.Tx) error { return removeFactor(tx, account) })
+	return s.db.UpdateBy(bucket.Frees(ctx), changelog.By{Account: account}, func(tx *bucket.Tx) error { return removeFactor(tx, account) })
 }
 
 func removeFactor(tx *bucket.Tx, account int64) error {
-	if err := bucket.SecondFactors.Delete(tx, account); !errors.Is(err, bucket.ErrNotFound) {
+	if err := users.SecondFactors.Delete(tx, account); !errors.Is(err, bucket.ErrNotFound) {
 		return err
 	}
 	return nil
@@ -107,7 +109,7 @@ func removeFactor(tx *bucket.Tx, account int64) error {
 // TakeCode uses up a code of the second factor of an account, or one of its recovery codes. The error is ErrCode where it is
 // neither.
 func (s *Service) TakeCode(ctx context.Context, account int64, code string) error {
-	return s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
+	return s.db.UpdateBy(ctx, changelog.By{Account: account}, func(tx *bucket.Tx) error {
 		f, err := factor(tx, account)
 		if err != nil {
 			return err
@@ -117,14 +119,14 @@ func (s *Service) TakeCode(ctx context.Context, account int64, code string) erro
 		}
 		if step := codeStepOf(f.Secret, digits(code), f.Last, tx.Latest()); step != 0 {
 			f.Last = step
-			return bucket.SecondFactors.Put(tx, account, f)
+			return users.SecondFactors.Put(tx, account, f)
 		}
 		at := slices.Index(f.Recovery, recoveryKey(code))
 		if at < 0 {
 			return ErrCode
 		}
 		f.Recovery = slices.Delete(f.Recovery, at, at+1)
-		return bucket.SecondFactors.Put(tx, account, f)
+		return users.SecondFactors.Put(tx, account, f)
 	})
 }
 

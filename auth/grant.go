@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -69,7 +71,7 @@ var ErrUnknownGrant = &Refusal{"invalid_grant", "The code or refresh token is no
 // Exchange gives tokens for a code (RFC 6749, 4.1.3): once, to the application that it was made for. Redirect, where it is
 // not "", is the one that the code was sent to, and verifier is what the challenge was made from. A
 // code that comes again, or from another application, has leaked: all that it gave ends.
-func (s *Service) Exchange(ctx context.Context, by bucket.By, c *Client, code, redirect, verifier string) (*Given, error) {
+func (s *Service) Exchange(ctx context.Context, by changelog.By, c *Client, code, redirect, verifier string) (*Given, error) {
 	key, handle, sum, ok := readSecret("", code)
 	if !ok {
 		return nil, ErrUnknownGrant
@@ -95,7 +97,7 @@ func (s *Service) Exchange(ctx context.Context, by bucket.By, c *Client, code, r
 // Refresh gives tokens for a refresh token, which is replaced (RFC 6749, 6; RFC 9700, 4.14.2). One that was replaced
 // before, or that comes from another application, has leaked: all that follows from the same code ends.
 // Scope, where it is not "", narrows the access token.
-func (s *Service) Refresh(ctx context.Context, by bucket.By, c *Client, refresh, scope string) (*Given, error) {
+func (s *Service) Refresh(ctx context.Context, by changelog.By, c *Client, refresh, scope string) (*Given, error) {
 	key, handle, sum, ok := readSecret(refreshPrefix, refresh)
 	if !ok {
 		return nil, ErrUnknownGrant
@@ -123,10 +125,10 @@ func endedBecause(failed error) error {
 }
 
 // give runs a step on an authorization that is good, in a transaction.
-func (s *Service) give(ctx context.Context, by bucket.By, key string, step func(*bucket.Tx, *record.Authorization) (*Given, error)) (given *Given, err error) {
+func (s *Service) give(ctx context.Context, by changelog.By, key string, step func(*bucket.Tx, *record.Authorization) (*Given, error)) (given *Given, err error) {
 	known := false
 	err = s.db.View(func(tx *bucket.Tx) error { // what was made up costs no write
-		known = bucket.Authorizations.Has(tx, key)
+		known = users.Authorizations.Has(tx, key)
 		return nil
 	})
 	if err != nil {
@@ -138,14 +140,14 @@ func (s *Service) give(ctx context.Context, by bucket.By, key string, step func(
 	var refused error
 	err = s.db.UpdateBy(ctx, by, func(tx *bucket.Tx) error {
 		given, refused = nil, nil
-		z, err := bucket.Authorizations.Get(tx, key)
+		z, err := users.Authorizations.Get(tx, key)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && !tx.Latest().Before(z.Expires) {
 			return ErrUnknownGrant
 		}
 		if err != nil {
 			return err
 		}
-		acc, err := bucket.Accounts.Get(tx, z.AccountID)
+		acc, err := users.Accounts.Get(tx, z.AccountID)
 		if err != nil {
 			return err
 		}
@@ -170,7 +172,7 @@ func (s *Service) give(ctx context.Context, by bucket.By, key string, step func(
 
 // renew gives an access token in place of the one before, and a refresh token.
 func (s *Service) renew(tx *bucket.Tx, key string, handle []byte, z *record.Authorization, scope record.Scope) (*Given, error) {
-	for _, old := range bucket.Keys(bucket.TokensByAuthorization.Ascending(tx, bucket.SortKey(key))) {
+	for _, old := range bucket.Keys(users.TokensByAuthorization.Ascending(tx, bucket.SortKey(key))) {
 		if err := endToken(tx, old); err != nil {
 			return nil, err
 		}
@@ -185,12 +187,12 @@ func (s *Service) renew(tx *bucket.Tx, key string, handle []byte, z *record.Auth
 		return nil, err
 	}
 	given.Refresh = refresh
-	return given, bucket.Authorizations.Put(tx, key, z)
+	return given, users.Authorizations.Put(tx, key, z)
 }
 
 // giveAccess stores an access token of an authorization.
 func giveAccess(tx *bucket.Tx, key string, z *record.Authorization, scope record.Scope) (*Given, error) {
-	app, err := bucket.Applications.Get(tx, z.ClientID)
+	app, err := users.Applications.Get(tx, z.ClientID)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, errNoClient // deleted since it has shown its secret
 	}
@@ -199,12 +201,12 @@ func giveAccess(tx *bucket.Tx, key string, z *record.Authorization, scope record
 	}
 	token, now := NewToken(), tx.Now()
 	t := &record.Token{AccountID: z.AccountID, Name: app.Name, Created: now, Expires: now.Add(AccessLasts), Authorization: key, Scope: scope}
-	return &Given{Access: token, Lasts: AccessLasts, Scope: scope}, bucket.Tokens.Put(tx, TokenKey(token), t)
+	return &Given{Access: token, Lasts: AccessLasts, Scope: scope}, users.Tokens.Put(tx, TokenKey(token), t)
 }
 
 // ForItself gives an application an access token for the account that registered it (RFC 6749, 4.4), without
 // a refresh token.
-func (s *Service) ForItself(ctx context.Context, by bucket.By, c *Client, scope string) (*Given, error) {
+func (s *Service) ForItself(ctx context.Context, by changelog.By, c *Client, scope string) (*Given, error) {
 	if c.Public() {
 		return nil, &Refusal{"unauthorized_client", "Only an application with a secret may act for the person that registered it"}
 	}
@@ -213,12 +215,12 @@ func (s *Service) ForItself(ctx context.Context, by bucket.By, c *Client, scope 
 
 // ForPassword gives an application tokens for an account whose password it has sent (RFC 6749, 4.3), and which was
 // checked.
-func (s *Service) ForPassword(ctx context.Context, by bucket.By, c *Client, account int64, scope string) (*Given, error) {
+func (s *Service) ForPassword(ctx context.Context, by changelog.By, c *Client, account int64, scope string) (*Given, error) {
 	return s.begin(ctx, by, c, account, scope, true)
 }
 
 // begin stores an authorization without a code, and gives tokens for it.
-func (s *Service) begin(ctx context.Context, by bucket.By, c *Client, account int64, asked string, refreshed bool) (given *Given, err error) {
+func (s *Service) begin(ctx context.Context, by changelog.By, c *Client, account int64, asked string, refreshed bool) (given *Given, err error) {
 	scope, err := ScopeOf(asked, record.ScopeAll)
 	if err != nil {
 		return nil, err
@@ -226,7 +228,7 @@ func (s *Service) begin(ctx context.Context, by bucket.By, c *Client, account in
 	key, handle := newHandle()
 	by.Account = account
 	err = s.db.UpdateBy(ctx, by, func(tx *bucket.Tx) error {
-		acc, err := bucket.Accounts.Get(tx, account)
+		acc, err := users.Accounts.Get(tx, account)
 		if err != nil {
 			return err
 		}
@@ -249,7 +251,7 @@ func (s *Service) begin(ctx context.Context, by bucket.By, c *Client, account in
 		if given, err = giveAccess(tx, key, z, scope); err != nil {
 			return err
 		}
-		return bucket.Authorizations.Put(tx, key, z)
+		return users.Authorizations.Put(tx, key, z)
 	})
 	if err != nil {
 		return nil, err
@@ -259,13 +261,13 @@ func (s *Service) begin(ctx context.Context, by bucket.By, c *Client, account in
 
 // Revoke ends what an application was given (RFC 7009): an access token, or with a refresh token all that follows
 // from the same code. A token that is not known has ended already.
-func (s *Service) Revoke(ctx context.Context, by bucket.By, c *Client, token string) error {
+func (s *Service) Revoke(ctx context.Context, by changelog.By, c *Client, token string) error {
 	key, _, _, refresh := readSecret(refreshPrefix, token)
 	access := TokenKey(token)
 	known := false
 	err := s.db.View(func(tx *bucket.Tx) error { // what was made up costs no write
 		if !refresh {
-			t, err := bucket.Tokens.Get(tx, access)
+			t, err := users.Tokens.Get(tx, access)
 			if errors.Is(err, bucket.ErrNotFound) {
 				return nil
 			}
@@ -276,7 +278,7 @@ func (s *Service) Revoke(ctx context.Context, by bucket.By, c *Client, token str
 				return errNotIssued
 			}
 		}
-		z, err := bucket.Authorizations.Get(tx, key)
+		z, err := users.Authorizations.Get(tx, key)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return nil
 		}
@@ -318,7 +320,7 @@ func Granted(tx *bucket.Tx, t *record.Token) (bool, error) {
 	if t.Personal() {
 		return true, nil
 	}
-	z, err := bucket.Authorizations.Get(tx, t.Authorization)
+	z, err := users.Authorizations.Get(tx, t.Authorization)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return false, nil
 	}
@@ -331,11 +333,11 @@ func Granted(tx *bucket.Tx, t *record.Token) (bool, error) {
 
 // endedAuthorizations are the keys of those that have expired, or whose application is not there.
 func (s *Service) endedAuthorizations(tx *bucket.Tx) (keys []string, err error) {
-	for row, err := range bucket.Authorizations.All(tx, nil) {
+	for row, err := range users.Authorizations.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
-		if !tx.Latest().Before(row.Record.Expires) || !bucket.Applications.Has(tx, row.Record.ClientID) {
+		if !tx.Latest().Before(row.Record.Expires) || !users.Applications.Has(tx, row.Record.ClientID) {
 			keys = append(keys, row.Key)
 		}
 	}

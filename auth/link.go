@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/exchange"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -34,7 +37,7 @@ func NewLink(tx *bucket.Tx, l record.OneTimeLink, lasts time.Duration) (secret s
 	}
 	secret = newSecret()
 	l.Created, l.Expires = tx.Now(), tx.Now().Add(lasts)
-	return secret, bucket.OneTimeLinks.Put(tx, keyOf(secret), &l)
+	return secret, users.OneTimeLinks.Put(tx, keyOf(secret), &l)
 }
 
 // FirstLink returns the secret of a link that makes the first administrator, "" where there is one. It is
@@ -56,7 +59,7 @@ func (s *Service) FirstLink() (secret string, err error) {
 
 // firstNeeded reports whether no active account is an administrator.
 func firstNeeded(tx *bucket.Tx) (bool, error) {
-	for row, err := range bucket.Accounts.All(tx, nil) {
+	for row, err := range users.Accounts.All(tx, nil) {
 		if err != nil {
 			return false, err
 		}
@@ -88,7 +91,7 @@ func (s *Service) link(tx *bucket.Tx, secret string) (*Link, error) {
 		}
 		return &Link{First: true, OneTimeLink: record.OneTimeLink{Admin: true}, key: key}, err
 	}
-	r, err := bucket.OneTimeLinks.Get(tx, key)
+	r, err := users.OneTimeLinks.Get(tx, key)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && !tx.Latest().Before(r.Expires) {
 		return nil, ErrLinkEnded
 	}
@@ -96,7 +99,7 @@ func (s *Service) link(tx *bucket.Tx, secret string) (*Link, error) {
 		return nil, err
 	}
 	if r.AccountID != 0 {
-		acc, err := bucket.Accounts.Get(tx, r.AccountID)
+		acc, err := users.Accounts.Get(tx, r.AccountID)
 		if err == nil && !acc.Active(tx.Latest()) {
 			err = ErrLinkEnded
 		}
@@ -114,7 +117,7 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, tokens b
 	if err != nil {
 		return 0, err
 	}
-	err = s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
+	err = s.db.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) error {
 		l, err := s.link(tx, secret)
 		if err == nil && l.Change {
 			err = ErrLinkEnded
@@ -123,7 +126,7 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, tokens b
 			return err
 		}
 		if !l.First {
-			if err := bucket.OneTimeLinks.Delete(tx, l.key); err != nil {
+			if err := users.OneTimeLinks.Delete(tx, l.key); err != nil {
 				return err
 			}
 		}
@@ -133,7 +136,7 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, tokens b
 			id = acc.ID
 			return err
 		}
-		acc, err := bucket.Accounts.Get(tx, l.AccountID)
+		acc, err := users.Accounts.Get(tx, l.AccountID)
 		if err != nil {
 			return err
 		}
@@ -148,7 +151,7 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, tokens b
 				return err
 			}
 		}
-		return errors.Join(bucket.Accounts.Put(tx, id, acc), EndAccess(tx, id), endLinksOf(tx, id))
+		return errors.Join(users.Accounts.Put(tx, id, acc), EndAccess(tx, id), endLinksOf(tx, id))
 	})
 	return id, err
 }
@@ -156,7 +159,7 @@ func (s *Service) UseLink(ctx context.Context, secret, password string, tokens b
 // UseChange uses up a one-time link that changes the e-mail address of an account, unless allow refuses, which gets
 // the address of before and the account as it will be. Links to the address of before end.
 func (s *Service) UseChange(ctx context.Context, secret string, allow func(tx *bucket.Tx, before string, acc *record.Account) error) error {
-	return s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
+	return s.db.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) error {
 		l, err := s.link(tx, secret)
 		if err == nil && !l.Change {
 			err = ErrLinkEnded
@@ -164,7 +167,7 @@ func (s *Service) UseChange(ctx context.Context, secret string, allow func(tx *b
 		if err != nil {
 			return err
 		}
-		acc, err := bucket.Accounts.Get(tx, l.AccountID)
+		acc, err := users.Accounts.Get(tx, l.AccountID)
 		if err != nil {
 			return err
 		}
@@ -173,14 +176,14 @@ func (s *Service) UseChange(ctx context.Context, secret string, allow func(tx *b
 		if err := allow(tx, before, acc); err != nil {
 			return err
 		}
-		return errors.Join(endLinksOf(tx, acc.ID), bucket.Accounts.Put(tx, acc.ID, acc))
+		return errors.Join(endLinksOf(tx, acc.ID), users.Accounts.Put(tx, acc.ID, acc))
 	})
 }
 
 // endLinks ends the one-time links of an e-mail address.
 func endLinks(tx *bucket.Tx, email string) error {
-	for _, key := range bucket.Keys(bucket.OneTimeLinksByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(email)))) {
-		if err := bucket.OneTimeLinks.Delete(tx, key); err != nil {
+	for _, key := range bucket.Keys(users.OneTimeLinksByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(email)))) {
+		if err := users.OneTimeLinks.Delete(tx, key); err != nil {
 			return err
 		}
 	}
@@ -194,7 +197,7 @@ func EndLinks(tx *bucket.Tx, account int64) error { return endLinksOf(tx, accoun
 // that wait in the outbox to be made.
 func endLinksOf(tx *bucket.Tx, account int64) error {
 	var waiting []int64
-	for row, err := range bucket.Outbox.All(tx, nil) {
+	for row, err := range exchange.Outbox.All(tx, nil) {
 		if err != nil {
 			return err
 		}
@@ -203,12 +206,12 @@ func endLinksOf(tx *bucket.Tx, account int64) error {
 		}
 	}
 	for _, id := range waiting {
-		if err := bucket.Outbox.Delete(tx, id); err != nil {
+		if err := exchange.Outbox.Delete(tx, id); err != nil {
 			return err
 		}
 	}
-	for _, key := range bucket.Keys(bucket.OneTimeLinksByAccount.Ascending(tx, bucket.SortKey(account))) {
-		if err := bucket.OneTimeLinks.Delete(tx, key); err != nil {
+	for _, key := range bucket.Keys(users.OneTimeLinksByAccount.Ascending(tx, bucket.SortKey(account))) {
+		if err := users.OneTimeLinks.Delete(tx, key); err != nil {
 			return err
 		}
 	}
@@ -217,9 +220,9 @@ func endLinksOf(tx *bucket.Tx, account int64) error {
 
 // sweepLinks removes the links that have expired.
 func (s *Service) sweepLinks(ctx context.Context) error {
-	return s.db.UpdateBy(bucket.Frees(ctx), bucket.By{}, func(tx *bucket.Tx) error {
+	return s.db.UpdateBy(bucket.Frees(ctx), changelog.By{}, func(tx *bucket.Tx) error {
 		var ended []string
-		for row, err := range bucket.OneTimeLinks.All(tx, nil) {
+		for row, err := range users.OneTimeLinks.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -228,7 +231,7 @@ func (s *Service) sweepLinks(ctx context.Context) error {
 			}
 		}
 		for _, key := range ended {
-			if err := bucket.OneTimeLinks.Delete(tx, key); err != nil {
+			if err := users.OneTimeLinks.Delete(tx, key); err != nil {
 				return err
 			}
 		}

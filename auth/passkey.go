@@ -14,11 +14,12 @@ import (
 	"net/url"
 	"time"
 
+	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
+	"alcove/record"
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
-
-	"alcove/bucket"
-	"alcove/record"
 )
 
 const (
@@ -88,13 +89,13 @@ func (s *Service) handle(account int64) []byte {
 }
 
 func (s *Service) holder(tx *bucket.Tx, account int64) (*holder, error) {
-	acc, err := bucket.Accounts.Get(tx, account)
+	acc, err := users.Accounts.Get(tx, account)
 	if err != nil {
 		return nil, err
 	}
 	h := &holder{handle: s.handle(account), email: acc.Email, name: acc.FirstName + " " + acc.LastName}
-	for _, key := range bucket.Keys(bucket.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
-		p, err := bucket.Passkeys.Get(tx, key)
+	for _, key := range bucket.Keys(users.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
+		p, err := users.Passkeys.Get(tx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +115,7 @@ func credentialKey(id []byte) string {
 
 // PasskeyOptions are what a browser is given to make a passkey of an account.
 func (s *Service) PasskeyOptions(ctx context.Context, account int64) (options any, err error) {
-	err = s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
+	err = s.db.UpdateBy(ctx, changelog.By{Account: account}, func(tx *bucket.Tx) error {
 		h, err := s.holder(tx, account)
 		if err != nil {
 			return err
@@ -138,7 +139,7 @@ func (s *Service) SignInOptions(ctx context.Context) (options any, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot begin to sign in with a passkey: %w", err)
 	}
-	return assertion, s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error { return putChallenge(tx, 0, session) })
+	return assertion, s.db.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) error { return putChallenge(tx, 0, session) })
 }
 
 // putChallenge stores a challenge.
@@ -150,20 +151,20 @@ func putChallenge(tx *bucket.Tx, account int64, session *webauthn.SessionData) e
 	if err := makeRoomForChallenge(tx); err != nil {
 		return err
 	}
-	return bucket.Challenges.Put(tx, keyOf(session.Challenge), &record.Challenge{AccountID: account, Session: b, Expires: tx.Now().Add(challengeLasts)})
+	return users.Challenges.Put(tx, keyOf(session.Challenge), &record.Challenge{AccountID: account, Session: b, Expires: tx.Now().Add(challengeLasts)})
 }
 
 // makeRoomForChallenge removes some challenges that have ended, or are too many.
 func makeRoomForChallenge(tx *bucket.Tx) error {
 	var gone []string
-	for hit := range bucket.ChallengesByEnd.Ascending(tx, nil) {
-		if len(gone) == 2 || tx.Latest().Before(bucket.SortedTime(hit.Sort)) && bucket.ChallengesWaiting.Sum(tx) < mostChallenges {
+	for hit := range users.ChallengesByEnd.Ascending(tx, nil) {
+		if len(gone) == 2 || tx.Latest().Before(bucket.SortedTime(hit.Sort)) && users.ChallengesWaiting.Sum(tx) < mostChallenges {
 			break
 		}
 		gone = append(gone, hit.Key)
 	}
 	for _, key := range gone {
-		if err := bucket.Challenges.Delete(tx, key); err != nil {
+		if err := users.Challenges.Delete(tx, key); err != nil {
 			return err
 		}
 	}
@@ -172,14 +173,14 @@ func makeRoomForChallenge(tx *bucket.Tx) error {
 
 // takeChallenge uses up a challenge that an account was given, 0 for one to sign in with.
 func takeChallenge(tx *bucket.Tx, account int64, challenge string) (*webauthn.SessionData, error) {
-	c, err := bucket.Challenges.Get(tx, keyOf(challenge))
+	c, err := users.Challenges.Get(tx, keyOf(challenge))
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && c.Away {
 		return nil, ErrPasskey
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := bucket.Challenges.Delete(tx, keyOf(challenge)); err != nil {
+	if err := users.Challenges.Delete(tx, keyOf(challenge)); err != nil {
 		return nil, err
 	}
 	if c.AccountID != account || !tx.Latest().Before(c.Expires) {
@@ -196,7 +197,7 @@ func (s *Service) AddPasskey(ctx context.Context, account int64, name string, re
 		return ErrPasskey
 	}
 	refused := false
-	err = s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
+	err = s.db.UpdateBy(ctx, changelog.By{Account: account}, func(tx *bucket.Tx) error {
 		refused = true
 		session, err := takeChallenge(tx, account, parsed.Response.CollectedClientData.Challenge)
 		if err != nil || session == nil {
@@ -210,7 +211,7 @@ func (s *Service) AddPasskey(ctx context.Context, account int64, name string, re
 			return ErrPasskeys
 		}
 		made, err := s.passkeys.service.CreateCredential(h, *session, parsed)
-		if err != nil || bucket.Passkeys.Has(tx, credentialKey(made.ID)) {
+		if err != nil || users.Passkeys.Has(tx, credentialKey(made.ID)) {
 			return nil
 		}
 		b, err := json.Marshal(made)
@@ -218,7 +219,7 @@ func (s *Service) AddPasskey(ctx context.Context, account int64, name string, re
 			return err
 		}
 		refused = false
-		return bucket.Passkeys.Put(tx, credentialKey(made.ID), &record.Passkey{AccountID: account, Name: name, Credential: b, Created: tx.Now()})
+		return users.Passkeys.Put(tx, credentialKey(made.ID), &record.Passkey{AccountID: account, Name: name, Credential: b, Created: tx.Now()})
 	})
 	if err == nil && refused {
 		err = ErrPasskey
@@ -233,21 +234,21 @@ func (s *Service) CheckPasskey(ctx context.Context, response []byte) (account in
 	if err != nil {
 		return 0, ErrPasskey
 	}
-	err = s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
+	err = s.db.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) error {
 		account = 0
 		session, err := takeChallenge(tx, 0, parsed.Response.CollectedClientData.Challenge)
 		if err != nil || session == nil {
 			return err
 		}
 		key := credentialKey(parsed.RawID)
-		p, err := bucket.Passkeys.Get(tx, key)
+		p, err := users.Passkeys.Get(tx, key)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		acc, err := bucket.Accounts.Get(tx, p.AccountID)
+		acc, err := users.Accounts.Get(tx, p.AccountID)
 		if err != nil || !acc.Active(tx.Latest()) {
 			return err
 		}
@@ -268,7 +269,7 @@ func (s *Service) CheckPasskey(ctx context.Context, response []byte) (account in
 			return err
 		}
 		account, p.Used = acc.ID, tx.Now()
-		return bucket.Passkeys.Put(tx, key, p)
+		return users.Passkeys.Put(tx, key, p)
 	})
 	if err == nil && account == 0 {
 		err = ErrPasskey
@@ -286,8 +287,8 @@ type Passkey struct {
 func (s *Service) Passkeys(account int64) (all []Passkey, err error) {
 	err = s.db.View(func(tx *bucket.Tx) error {
 		all = nil
-		for _, key := range bucket.Keys(bucket.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
-			p, err := bucket.Passkeys.Get(tx, key)
+		for _, key := range bucket.Keys(users.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
+			p, err := users.Passkeys.Get(tx, key)
 			if err != nil {
 				return err
 			}
@@ -300,20 +301,20 @@ func (s *Service) Passkeys(account int64) (all []Passkey, err error) {
 
 // ChangePasskey renames a passkey of an account, or removes it where the name is "". One that is not there is left.
 func (s *Service) ChangePasskey(ctx context.Context, account int64, id, name string) error {
-	return s.db.UpdateBy(bucket.Frees(ctx), bucket.By{Account: account}, func(tx *bucket.Tx) error {
-		for _, key := range bucket.Keys(bucket.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
+	return s.db.UpdateBy(bucket.Frees(ctx), changelog.By{Account: account}, func(tx *bucket.Tx) error {
+		for _, key := range bucket.Keys(users.PasskeysByAccount.Ascending(tx, bucket.SortKey(account))) {
 			if key[:passkeyID] != id {
 				continue
 			}
 			if name == "" {
-				return bucket.Passkeys.Delete(tx, key)
+				return users.Passkeys.Delete(tx, key)
 			}
-			p, err := bucket.Passkeys.Get(tx, key)
+			p, err := users.Passkeys.Get(tx, key)
 			if err != nil {
 				return err
 			}
 			p.Name = name
-			return bucket.Passkeys.Put(tx, key, p)
+			return users.Passkeys.Put(tx, key, p)
 		}
 		return nil
 	})

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -68,8 +70,8 @@ func (s *Service) BeginHalf(ctx context.Context, account int64, agent string, pl
 
 func (s *Service) beginWith(ctx context.Context, account int64, agent string, plain, half bool, instead *Session) (secret string, err error) {
 	secret = newSecret()
-	err = s.db.UpdateBy(ctx, bucket.By{Account: account}, func(tx *bucket.Tx) error {
-		acc, err := bucket.Accounts.Get(tx, account)
+	err = s.db.UpdateBy(ctx, changelog.By{Account: account}, func(tx *bucket.Tx) error {
+		acc, err := users.Accounts.Get(tx, account)
 		if err != nil {
 			return err
 		}
@@ -85,7 +87,7 @@ func (s *Service) beginWith(ctx context.Context, account int64, agent string, pl
 			return err
 		}
 		now := tx.Now()
-		return bucket.Sessions.Put(tx, keyOf(secret), &record.Session{AccountID: account, Created: now, Used: now, Agent: describe(agent), Plain: plain, Half: half})
+		return users.Sessions.Put(tx, keyOf(secret), &record.Session{AccountID: account, Created: now, Used: now, Agent: describe(agent), Plain: plain, Half: half})
 	})
 	if err != nil {
 		return "", err
@@ -110,8 +112,8 @@ func (s *Service) makeRoom(tx *bucket.Tx, account int64) error {
 // sessions are those of an account, the one that was used last first.
 func (s *Service) sessions(tx *bucket.Tx, account int64) ([]*Session, error) {
 	var all []*Session
-	for _, key := range bucket.Keys(bucket.SessionsByAccount.Ascending(tx, bucket.SortKey(account))) {
-		r, err := bucket.Sessions.Get(tx, key)
+	for _, key := range bucket.Keys(users.SessionsByAccount.Ascending(tx, bucket.SortKey(account))) {
+		r, err := users.Sessions.Get(tx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +140,7 @@ func (s *Service) find(secret string, plain, half bool) (found *Session, acc *re
 	var now time.Time
 	err = s.db.View(func(tx *bucket.Tx) error {
 		found, acc, now = nil, nil, tx.Latest()
-		r, err := bucket.Sessions.Get(tx, key)
+		r, err := users.Sessions.Get(tx, key)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return nil
 		}
@@ -146,7 +148,7 @@ func (s *Service) find(secret string, plain, half bool) (found *Session, acc *re
 			return err
 		}
 		v := s.session(key, r)
-		a, err := bucket.Accounts.Get(tx, r.AccountID)
+		a, err := users.Accounts.Get(tx, r.AccountID)
 		if err == nil && r.Plain == plain && r.Half == half && now.Before(v.Ends) && a.Active(now) {
 			found, acc = v, a
 		}
@@ -175,8 +177,8 @@ func (s *Service) List(account int64) (good []*Session, err error) {
 
 // End ends a session of an account by its id. Ending one that is not there does nothing.
 func (s *Service) End(ctx context.Context, account int64, id string) error {
-	return s.db.UpdateBy(bucket.Frees(ctx), bucket.By{Account: account}, func(tx *bucket.Tx) error {
-		for _, key := range bucket.Keys(bucket.SessionsByAccount.Ascending(tx, bucket.SortKey(account))) {
+	return s.db.UpdateBy(bucket.Frees(ctx), changelog.By{Account: account}, func(tx *bucket.Tx) error {
+		for _, key := range bucket.Keys(users.SessionsByAccount.Ascending(tx, bucket.SortKey(account))) {
 			if key[:sessionID] == id {
 				return endSession(tx, key)
 			}
@@ -187,11 +189,11 @@ func (s *Service) End(ctx context.Context, account int64, id string) error {
 
 // EndAll ends all sessions of an account.
 func (s *Service) EndAll(ctx context.Context, account int64) error {
-	return s.db.UpdateBy(bucket.Frees(ctx), bucket.By{Account: account}, func(tx *bucket.Tx) error { return endSessions(tx, account) })
+	return s.db.UpdateBy(bucket.Frees(ctx), changelog.By{Account: account}, func(tx *bucket.Tx) error { return endSessions(tx, account) })
 }
 
 func endSessions(tx *bucket.Tx, account int64) error {
-	for _, key := range bucket.Keys(bucket.SessionsByAccount.Ascending(tx, bucket.SortKey(account))) {
+	for _, key := range bucket.Keys(users.SessionsByAccount.Ascending(tx, bucket.SortKey(account))) {
 		if err := endSession(tx, key); err != nil {
 			return err
 		}
@@ -199,7 +201,7 @@ func endSessions(tx *bucket.Tx, account int64) error {
 	return nil
 }
 
-func endSession(tx *bucket.Tx, key string) error { return gone(bucket.Sessions.Delete(tx, key)) }
+func endSession(tx *bucket.Tx, key string) error { return gone(users.Sessions.Delete(tx, key)) }
 
 // sweepEvery is how often ended sessions are removed, and sweepBatch how many in one transaction.
 const sweepEvery, sweepBatch = time.Hour, 500
@@ -238,9 +240,9 @@ func (s *Service) storeUsed(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
-	err := s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
+	err := s.db.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) error {
 		for key, at := range used {
-			r, err := bucket.Sessions.Get(tx, key)
+			r, err := users.Sessions.Get(tx, key)
 			if errors.Is(err, bucket.ErrNotFound) {
 				continue
 			}
@@ -248,7 +250,7 @@ func (s *Service) storeUsed(ctx context.Context) error {
 				return err
 			}
 			r.Used = at
-			if err := bucket.Sessions.Put(tx, key, r); err != nil {
+			if err := users.Sessions.Put(tx, key, r); err != nil {
 				return err
 			}
 		}
@@ -277,7 +279,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		if authorizations, err = s.endedAuthorizations(tx); err != nil {
 			return err
 		}
-		for row, err := range bucket.Sessions.All(tx, nil) {
+		for row, err := range users.Sessions.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -305,7 +307,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 // sweep ends what has these keys, some in a transaction.
 func (s *Service) sweep(ctx context.Context, keys []string, end func(*bucket.Tx, string) error) error {
 	for some := range slices.Chunk(keys, sweepBatch) {
-		err := s.db.UpdateBy(bucket.Frees(ctx), bucket.By{}, func(tx *bucket.Tx) error {
+		err := s.db.UpdateBy(bucket.Frees(ctx), changelog.By{}, func(tx *bucket.Tx) error {
 			for _, key := range some {
 				if err := end(tx, key); err != nil {
 					return err

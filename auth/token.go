@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -44,12 +46,12 @@ type Token struct {
 // never.
 func MakeToken(tx *bucket.Tx, account int64, name string, expires time.Time) (token string, err error) {
 	token = NewToken()
-	return token, bucket.Tokens.Put(tx, TokenKey(token), &record.Token{AccountID: account, Name: name, Created: tx.Now(), Expires: expires})
+	return token, users.Tokens.Put(tx, TokenKey(token), &record.Token{AccountID: account, Name: name, Created: tx.Now(), Expires: expires})
 }
 
 // AddToken is MakeToken for a person who makes one; lasts is 0 for ever. The error is ErrTooMany where there
 // is no room for one more.
-func (s *Service) AddToken(ctx context.Context, by bucket.By, account int64, name string, lasts time.Duration) (token string, err error) {
+func (s *Service) AddToken(ctx context.Context, by changelog.By, account int64, name string, lasts time.Duration) (token string, err error) {
 	err = s.db.UpdateBy(ctx, by, func(tx *bucket.Tx) error {
 		keys, err := personal(tx, account)
 		if err == nil && len(keys) >= tokensEach {
@@ -70,8 +72,8 @@ func (s *Service) AddToken(ctx context.Context, by bucket.By, account int64, nam
 
 // personal are the keys of the personal tokens of an account.
 func personal(tx *bucket.Tx, account int64) (keys []string, err error) {
-	for _, key := range bucket.Keys(bucket.TokensByAccount.Ascending(tx, bucket.SortKey(account))) {
-		t, err := bucket.Tokens.Get(tx, key)
+	for _, key := range bucket.Keys(users.TokensByAccount.Ascending(tx, bucket.SortKey(account))) {
+		t, err := users.Tokens.Get(tx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +103,7 @@ func (s *Service) Tokens(account int64) (all []*Token, err error) {
 			return err
 		}
 		for _, key := range keys {
-			t, err := bucket.Tokens.Get(tx, key)
+			t, err := users.Tokens.Get(tx, key)
 			if err != nil {
 				return err
 			}
@@ -118,7 +120,7 @@ func (s *Service) Tokens(account int64) (all []*Token, err error) {
 }
 
 // EndToken ends a personal token of an account by its id. Ending one that is not there does nothing.
-func (s *Service) EndToken(ctx context.Context, by bucket.By, account int64, id string) error {
+func (s *Service) EndToken(ctx context.Context, by changelog.By, account int64, id string) error {
 	return s.db.UpdateBy(bucket.Frees(ctx), by, func(tx *bucket.Tx) error {
 		keys, err := personal(tx, account)
 		for _, key := range keys {
@@ -132,7 +134,7 @@ func (s *Service) EndToken(ctx context.Context, by bucket.By, account int64, id 
 
 // endToken ends a token, with the record of its use.
 func endToken(tx *bucket.Tx, key string) error {
-	return errors.Join(gone(bucket.TokenUses.Delete(tx, key)), gone(bucket.Tokens.Delete(tx, key)))
+	return errors.Join(gone(users.TokenUses.Delete(tx, key)), gone(users.Tokens.Delete(tx, key)))
 }
 
 // gone is the error of a deletion, nil where there was nothing to delete.
@@ -160,7 +162,7 @@ func (s *Service) tokenUsed(tx *bucket.Tx, key string) (time.Time, error) {
 	if noted {
 		return used, nil
 	}
-	u, err := bucket.TokenUses.Get(tx, key)
+	u, err := users.TokenUses.Get(tx, key)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return time.Time{}, nil
 	}
@@ -179,12 +181,12 @@ func (s *Service) storeTokens(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
-	err := s.db.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) error {
+	err := s.db.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) error {
 		for key, at := range used {
-			if !bucket.Tokens.Has(tx, key) {
+			if !users.Tokens.Has(tx, key) {
 				continue
 			}
-			if err := bucket.TokenUses.Put(tx, key, &record.TokenUse{Used: at}); err != nil {
+			if err := users.TokenUses.Put(tx, key, &record.TokenUse{Used: at}); err != nil {
 				return err
 			}
 		}
@@ -210,7 +212,7 @@ const tokensKept = 30 * 24 * time.Hour
 // are not there.
 func (s *Service) endedTokens(tx *bucket.Tx) (keys []string, err error) {
 	now := tx.Latest()
-	for row, err := range bucket.Tokens.All(tx, nil) {
+	for row, err := range users.Tokens.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
@@ -219,11 +221,11 @@ func (s *Service) endedTokens(tx *bucket.Tx) (keys []string, err error) {
 			keys = append(keys, row.Key)
 		}
 	}
-	for row, err := range bucket.TokenUses.All(tx, nil) {
+	for row, err := range users.TokenUses.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
-		if !bucket.Tokens.Has(tx, row.Key) {
+		if !users.Tokens.Has(tx, row.Key) {
 			keys = append(keys, row.Key)
 		}
 	}

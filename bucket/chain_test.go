@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/changelog"
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 )
 
@@ -15,8 +17,9 @@ import (
 // it was before there were ways.
 func TestChangesBy(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
-	by := []By{{Account: 7}, {Account: 7, Way: AsOther, For: 8}, {Account: 9, Way: ByLink}, {Way: Operator}, {Way: Operator, For: 1 << 40}, {},
-		{Account: 7, Token: TokenID{1}, Request: 5}, {Account: 7, Way: AsOther, For: 8, Token: TokenID{7: 2}}, {Account: 9, Way: ByLink, Request: 1 << 60}}
+	const wayLength, byLength = 1 + 8, 1 + 8 + 8 + 8
+	by := []changelog.By{{Account: 7}, {Account: 7, Way: changelog.AsOther, For: 8}, {Account: 9, Way: changelog.ByLink}, {Way: changelog.Operator}, {Way: changelog.Operator, For: 1 << 40}, {},
+		{Account: 7, Token: changelog.TokenID{1}, Request: 5}, {Account: 7, Way: changelog.AsOther, For: 8, Token: changelog.TokenID{7: 2}}, {Account: 9, Way: changelog.ByLink, Request: 1 << 60}}
 	for i, b := range by {
 		if err := db.UpdateBy(t.Context(), b, putPerson(int64(i+1), "P")); err != nil {
 			t.Fatal(err)
@@ -24,28 +27,28 @@ func TestChangesBy(t *testing.T) {
 	}
 	read(t, db, func(tx *Tx) error {
 		n := 0
-		for c, err := range Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil {
 				return err
 			}
-			if got := (By{c.Actor, c.Way, c.For, c.Token, c.Request}); got != by[n] || c.ID() != int64(n+1) {
+			if got := (changelog.By{Account: c.Actor, Way: c.Way, For: c.For, Token: c.Token, Request: c.Request}); got != by[n] || c.ID() != int64(n+1) {
 				t.Errorf("change %d is by %+v, want %+v", n+1, got, by[n])
 			}
 			n++
 		}
 		plain, as := tx.kv.Bucket(logBucket).Get(intKeys.enc(1)), tx.kv.Bucket(logBucket).Get(intKeys.enc(2))
-		if want := envelopeHead + logFixed + 1 + len("people") + 2 + 8; n != len(by) || len(plain) != want || len(as) != want+wayLength {
+		if want := envelopeHead + 32 + 8 + 8 + 1 + 32 + 1 + len("people") + 2 + 8; n != len(by) || len(plain) != want || len(as) != want+wayLength {
 			t.Errorf("%d changes, the entries have %d and %d bytes, want %d", n, len(plain), len(as), want)
 		}
 		bad := bytes.Clone(as[envelopeHead:])
-		bad[len(bad)-wayLength] = byte(Plain)
+		bad[len(bad)-wayLength] = byte(changelog.Plain)
 		none := append(bytes.Clone(as[envelopeHead:]), make([]byte, byLength-wayLength)...) // neither token nor request
 		for _, v := range [][]byte{bad, append(bytes.Clone(as[envelopeHead:]), 0), bad[:len(bad)-1], none} {
 			if _, err := decodeChange(intKeys.enc(2), encodeEnvelope("log", intKeys.enc(2), v)); err == nil {
 				t.Errorf("an entry that ends in %x is read", v[len(v)-wayLength:])
 			}
 		}
-		return CheckChain(tx)
+		return tx.CheckChain()
 	})
 }
 
@@ -57,12 +60,12 @@ func TestPublishedHead(t *testing.T) {
 	for id := int64(1); id <= n; id++ {
 		write(t, db, putPerson(id, "P"))
 	}
-	heads := map[uint64]Head{}
+	heads := map[uint64]changelog.Head{}
 	read(t, db, func(tx *Tx) error {
 		for most := 1; most <= n+1; most++ {
-			at, done, err := Head{}, false, error(nil)
+			at, done, err := changelog.Head{}, false, error(nil)
 			for !done && err == nil {
-				if at, done, err = FollowChain(tx, at, most); most == 1 {
+				if at, done, err = tx.FollowChain(at, most); most == 1 {
 					heads[at.Sequence] = at
 				}
 			}
@@ -73,7 +76,7 @@ func TestPublishedHead(t *testing.T) {
 		return nil
 	})
 	for _, h := range heads {
-		if again, err := ParseHead(h.String()); err != nil || again != h {
+		if again, err := changelog.ParseHead(h.String()); err != nil || again != h {
 			t.Errorf("%v is read as %v: %v", h, again, err)
 		}
 	}
@@ -86,15 +89,15 @@ func TestPublishedHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	tx := &Tx{kv: b}
-	if err := CheckChain(tx); err != nil {
+	if err := tx.CheckChain(); err != nil {
 		t.Fatalf("the forged log is not whole: %v", err)
 	}
 	for seq, h := range heads {
-		at, _, err := FollowChain(tx, Head{}, int(seq))
+		at, _, err := tx.FollowChain(changelog.Head{}, int(seq))
 		if seq > 0 && (err != nil || (at == h) != (seq < 4)) {
 			t.Errorf("the forger is seen by the head at %d: %v, %v", seq, at != h, err)
 		}
-		if _, _, err := FollowChain(tx, h, math.MaxInt); (err == nil) != (seq < 4 || seq == n) {
+		if _, _, err := tx.FollowChain(h, math.MaxInt); (err == nil) != (seq < 4 || seq == n) {
 			t.Errorf("going on from the head at %d: %v", seq, err)
 		}
 	}
@@ -110,7 +113,7 @@ func rewrite(b kv.Tx, seq, last int64) (err error) {
 		if i == seq {
 			v[47] ^= 1
 		} else {
-			sum := entryHash(intKeys.enc(i-1), log.Get(intKeys.enc(i-1)))
+			sum := changelog.Hash(intKeys.enc(i-1), log.Get(intKeys.enc(i-1)))
 			copy(v, sum[:])
 		}
 		err = errors.Join(err, log.Put(k, encodeEnvelope("log", k, v)))
@@ -137,7 +140,7 @@ func TestSequenceBefore(t *testing.T) {
 					want++
 				}
 			}
-			if got, err := SequenceBefore(tx, start.Add(time.Duration(s)*time.Second)); err != nil || got != want {
+			if got, err := tx.SequenceBefore(start.Add(time.Duration(s) * time.Second)); err != nil || got != want {
 				t.Errorf("before second %d is %d, want %d: %v", s, got, want, err)
 			}
 		}
@@ -151,7 +154,7 @@ func TestSequenceBefore(t *testing.T) {
 	if err := errors.Join(b.Bucket(logBucket).Delete(intKeys.enc(4)), b.Bucket(logBucket).Delete(intKeys.enc(5))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SequenceBefore(&Tx{kv: b}, start.Add(5*time.Second)); !errors.Is(err, ErrChain) {
+	if _, err := (&Tx{kv: b}).SequenceBefore(start.Add(5 * time.Second)); !errors.Is(err, changelog.ErrChain) {
 		t.Errorf("of a log with a hole: %v", err)
 	}
 }
@@ -159,7 +162,7 @@ func TestSequenceBefore(t *testing.T) {
 // The key of a private link opens it, so neither an error nor a report names it.
 func TestKeysThatAreSecrets(t *testing.T) {
 	secret := "0123456789abcdef0123456789abcdef"
-	e := &DamagedError{PrivateLinks.bucketName(), []byte(secret), "its checksum is wrong"}
+	e := &damage.Error{Bucket: PrivateLinks.bucketName(), Key: []byte(secret), Reason: "its checksum is wrong"}
 	for _, text := range []string{e.Error(), e.KeyText()} {
 		if bytes.Contains([]byte(text), []byte(secret)) || bytes.Contains([]byte(text), fmt.Appendf(nil, "%x", secret)) {
 			t.Errorf("it is told: %s", text)

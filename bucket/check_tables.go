@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"alcove/bucket/damage"
 )
 
 // auditBatch is how many records or entries are looked at in one transaction: one that reads
@@ -20,36 +23,28 @@ type tableCheck struct {
 	db             *DB
 	ctx            context.Context
 	pace           func(n int)
-	report         func(Finding)
+	report         func(damage.Finding)
 	damagedBuckets map[string]bool
 	many           map[string]int // entries of the records with many, by the bucket of the index
 }
 
-// Tables are the names of the tables, in the order in which CheckTable is to be called.
-func Tables() []string {
-	var names []string
-	for _, t := range tables {
-		names = append(names, t.bucketName()[len("r:"):])
-	}
-	return names
-}
+// Tables are all tables, in the order in which CheckTable is to be called.
+func Tables() []Stored { return slices.Clone(schema.tables) }
 
 // CheckTable compares all index entries and totals of a table with its records, in both
 // directions, and looks for the records that these name. hurt are the buckets that
 // WalkPages could not read. It ends early with its context.
-func (db *DB) CheckTable(ctx context.Context, name string, damagedBuckets map[string]bool, pace func(int), report func(Finding)) (err error) {
+func (db *DB) CheckTable(ctx context.Context, name string, damagedBuckets map[string]bool, pace func(int), report func(damage.Finding)) (err error) {
 	defer db.faulted(&err)
 	a := &tableCheck{db, ctx, pace, report, damagedBuckets, map[string]int{}}
-	for _, t := range tables {
-		if t.bucketName() == "r:"+name && !damagedBuckets[""] && !damagedBuckets[t.bucketName()] {
-			return t.tableCheck(a)
-		}
+	if t := tableNamed(name); t != nil && !damagedBuckets[""] && !damagedBuckets[t.bucketName()] {
+		return t.tableCheck(a)
 	}
 	return nil
 }
 
 func (a *tableCheck) found(kind, bucket string, key []byte, reason string, args ...any) {
-	a.report(Finding{Of: kind, Bucket: bucket, Key: bytes.Clone(key), Page: -1, Reason: fmt.Sprintf(reason, args...)})
+	a.report(damage.Finding{Of: kind, Bucket: bucket, Key: bytes.Clone(key), Page: -1, Reason: fmt.Sprintf(reason, args...)})
 }
 
 // each calls fn for every key of a bucket, a batch in a transaction. A key that comes or goes
@@ -90,7 +85,7 @@ func (t *Table[K, R]) tableCheck(a *tableCheck) error {
 		if err != nil {
 			return nil // told by the walk
 		}
-		a.references(tx, t.bucketName(), k, r)
+		schema.References(r, &Names{a, tx, t.name, k})
 		for _, ix := range t.indexes {
 			if ix.sum != nil || a.damagedBuckets[ix.bucketName()] {
 				continue
@@ -117,7 +112,7 @@ func (t *Table[K, R]) tableCheck(a *tableCheck) error {
 // checkRecord looks for the entries of a record.
 func (t *Table[K, R]) checkRecord(a *tableCheck, ix *Index[K, R], tx *Tx, key []byte, r *R) error {
 	entries, err := ix.places(tx, key, r)
-	var damaged *DamagedError
+	var damaged *damage.Error
 	if errors.As(err, &damaged) {
 		return nil // of its counts, told by the walk
 	}
@@ -129,9 +124,9 @@ func (t *Table[K, R]) checkRecord(a *tableCheck, ix *Index[K, R], tx *Tx, key []
 		k := join(e.Sort, key)
 		switch v := b.Get(k); {
 		case v == nil:
-			a.found(OfIndex, ix.bucketName(), k, "the entry of record %s is missing", KeyText(t.name, key))
+			a.found(damage.OfIndex, ix.bucketName(), k, "the entry of record %s is missing", damage.KeyText(t.name, key))
 		case entryWhole(ix.seed, k, v) && !bytes.Equal(v, ix.sealed(k, len(key), e.Value)):
-			a.found(OfIndex, ix.bucketName(), k, "the entry of record %s says something else than the record", KeyText(t.name, key))
+			a.found(damage.OfIndex, ix.bucketName(), k, "the entry of record %s says something else than the record", damage.KeyText(t.name, key))
 		}
 	}
 	return err
@@ -154,7 +149,7 @@ func (t *Table[K, R]) checkTotal(a *tableCheck, ix *Index[K, R]) error {
 			return nil // told by the walk
 		}
 		if have := (Total[K, R]{ix}).Sum(tx); have != sum {
-			a.found(OfIndex, ix.bucketName(), totalKey, "it is %d and should be %d", have, sum)
+			a.found(damage.OfIndex, ix.bucketName(), totalKey, "it is %d and should be %d", have, sum)
 		}
 		return nil
 	})
@@ -164,7 +159,7 @@ func (t *Table[K, R]) checkTotal(a *tableCheck, ix *Index[K, R]) error {
 // that is lost, that was exchanged for an older one, or that was never stored, is found. A record that
 // changes meanwhile is looked at again at the end. It goes through the log as often as it
 // takes to remember few records at a time.
-func (db *DB) CheckLog(ctx context.Context, damagedBuckets map[string]bool, pace func(int), report func(Finding)) (err error) {
+func (db *DB) CheckLog(ctx context.Context, damagedBuckets map[string]bool, pace func(int), report func(damage.Finding)) (err error) {
 	defer db.faulted(&err)
 	a := &tableCheck{db, ctx, pace, report, damagedBuckets, map[string]int{}}
 	if damagedBuckets[""] || damagedBuckets[logBucket] {
@@ -203,9 +198,9 @@ func (l *lastOf) mine(key []byte) bool {
 // follow reads the log from where it was read to.
 func (l *lastOf) follow(tx *Tx, most int) (more bool, err error) {
 	read := 0
-	for c, err := range Changes(tx, l.end) {
+	for c, err := range tx.Changes(l.end) {
 		if err != nil {
-			var damaged *DamagedError
+			var damaged *damage.Error
 			if errors.As(err, &damaged) && len(damaged.Key) == 8 {
 				return false, nil // told by the walk; what follows would say nothing of what is lost here
 			}
@@ -240,8 +235,8 @@ func (l *lastOf) compare() error {
 		return nil
 	}
 	known := map[string]bool{}
-	for _, t := range tables {
-		if known[t.bucketName()] = t.logged(); !t.logged() || l.a.damagedBuckets[t.bucketName()] {
+	for _, t := range schema.tables {
+		if known[t.bucketName()] = t.Logged(); !t.Logged() || l.a.damagedBuckets[t.bucketName()] {
 			continue
 		}
 		if err := l.records(t.bucketName()); err != nil {
@@ -261,7 +256,7 @@ func (l *lastOf) compare() error {
 func (l *lastOf) broken() bool {
 	bad := false
 	err := l.a.db.View(func(tx *Tx) error {
-		for _, err := range Changes(tx, l.end) {
+		for _, err := range tx.Changes(l.end) {
 			bad = err != nil
 			break
 		}
@@ -310,7 +305,7 @@ func (l *lastOf) recheck() error {
 		return nil
 	}
 	return l.a.db.View(func(tx *Tx) error {
-		for c, err := range Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil {
 				return nil // told by the walk
 			}
@@ -327,7 +322,7 @@ func (l *lastOf) recheck() error {
 }
 
 func (l *lastOf) verdict(tx *Tx, at recordRef, last lastChange) {
-	found := func(reason string) { l.a.found(OfLog, at.bucket, []byte(at.key), "%s", reason) }
+	found := func(reason string) { l.a.found(damage.OfLog, at.bucket, []byte(at.key), "%s", reason) }
 	deleted := last.sum == [32]byte{}
 	v := tx.bucket(at.bucket).Get([]byte(at.key))
 	payload, err := open(at.bucket, []byte(at.key), v)
@@ -343,4 +338,36 @@ func (l *lastOf) verdict(tx *Tx, at recordRef, last lastChange) {
 	case last.sum != payloadHash(payload):
 		found("it is another one than the change log says was stored last")
 	}
+}
+
+// Names takes what a record names, of which a check tells what is not there.
+type Names struct {
+	check *tableCheck
+	Tx    *Tx
+	Table string // that of the record
+	Key   []byte // of the record
+}
+
+// Bytes is told a key as it is stored.
+func (n *Names) Bytes(what string, in Stored, key []byte) {
+	if !n.check.damagedBuckets[in.bucketName()] && n.Tx.bucket(in.bucketName()).Get(key) == nil {
+		n.Found("%s %s is not there", what, damage.KeyText(in.Name(), key))
+	}
+}
+
+// ID is told an id, 0 for none.
+func (n *Names) ID(what string, in Stored, id int64) {
+	if id != 0 {
+		n.Bytes(what, in, intKeys.enc(id))
+	}
+}
+
+// Pair is told the key of a record that belongs to another.
+func (n *Names) Pair(what string, in Stored, a, b int64) {
+	n.Bytes(what, in, pairKeys.enc(Pair{a, b}))
+}
+
+// Found tells something else that is not as it should be.
+func (n *Names) Found(reason string, args ...any) {
+	n.check.found(damage.OfReference, "r:"+n.Table, n.Key, reason, args...)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 	"alcove/record"
 )
@@ -15,7 +16,7 @@ import (
 // findings are all that a check of an open store finds, as text.
 func findings(t *testing.T, db *DB) (list []string) {
 	t.Helper()
-	report := func(f Finding) {
+	report := func(f damage.Finding) {
 		list = append(list, fmt.Sprintf("%s %s %s: %s", f.Of, f.Table(), f.KeyText(), f.Reason))
 	}
 	pace := func(int) {}
@@ -24,7 +25,7 @@ func findings(t *testing.T, db *DB) (list []string) {
 		err = db.CheckLog(t.Context(), damagedBuckets, pace, report)
 	}
 	for _, name := range Tables() {
-		err = errors.Join(err, db.CheckTable(t.Context(), name, damagedBuckets, pace, report))
+		err = errors.Join(err, db.CheckTable(t.Context(), name.Name(), damagedBuckets, pace, report))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +163,7 @@ func TestDamagedEntries(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	var damaged *DamagedError
+	var damaged *damage.Error
 	for what, fn := range map[string]func(*Tx) error{
 		"a list": func(tx *Tx) error {
 			for range AccountsByEmail.Ascending(tx, nil) {

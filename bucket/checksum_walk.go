@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"alcove/bucket/changelog"
+	"alcove/bucket/damage"
 )
 
 // checksumWalk checks all that has a checksum, bucket by bucket, as a walk through the file meets it.
 type checksumWalk struct {
-	report func(Finding)
+	report func(damage.Finding)
 	read   int64 // records, documents and entries of the change log
 
 	names    map[string]bool // buckets that are there
@@ -25,12 +28,12 @@ type checksumWalk struct {
 	previous [32]byte // hash of the entry before it
 }
 
-func newChecksumWalk(report func(Finding)) *checksumWalk {
+func newChecksumWalk(report func(damage.Finding)) *checksumWalk {
 	return &checksumWalk{report: report, names: map[string]bool{}, seeds: map[string]uint32{}, next: 1}
 }
 
 func (s *checksumWalk) found(kind, bucket string, key []byte, reason string, args ...any) {
-	s.report(Finding{Of: kind, Bucket: bucket, Key: bytes.Clone(key), Page: -1, Reason: fmt.Sprintf(reason, args...)})
+	s.report(damage.Finding{Of: kind, Bucket: bucket, Key: bytes.Clone(key), Page: -1, Reason: fmt.Sprintf(reason, args...)})
 }
 
 // visit is the visitor of the walk.
@@ -50,24 +53,24 @@ func (s *checksumWalk) visit(bucket string, k, v []byte) {
 	case prefix == "r":
 		s.read++
 		if _, err = open(bucket, k, v); err != nil {
-			s.damaged(OfRecord, bucket, k, err)
+			s.damaged(damage.OfRecord, bucket, k, err)
 		}
 	case prefix == "d":
 		s.read++
 		if err = checkDoc(bucket, k, v); err != nil {
-			s.damaged(OfDocument, bucket, k, err)
+			s.damaged(damage.OfDocument, bucket, k, err)
 		}
 	case prefix == "i":
 		if !entryWhole(s.seed(bucket), k, v) {
-			s.damaged(OfIndex, bucket, k, damagedEntry(bucket, k))
+			s.damaged(damage.OfIndex, bucket, k, damagedEntry(bucket, k))
 		}
 	default:
-		s.found(OfPage, bucket, k, "it is in a bucket that the store does not have")
+		s.found(damage.OfPage, bucket, k, "it is in a bucket that the store does not have")
 	}
 }
 
 func (s *checksumWalk) damaged(kind, bucket string, k []byte, err error) {
-	var d *DamagedError
+	var d *damage.Error
 	reason := err.Error()
 	if errors.As(err, &d) {
 		reason = d.Reason
@@ -90,10 +93,10 @@ func (s *checksumWalk) bucket(name string, sequence uint64) {
 		s.sequence = sequence
 	case strings.HasPrefix(name, "r:"):
 		if _, err := checkSequence(name, sequence); err != nil {
-			s.found(OfSetting, name, nil, "the number of its last id has a wrong checksum")
+			s.found(damage.OfSetting, name, nil, "the number of its last id has a wrong checksum")
 		}
 	case sequence != 0:
-		s.found(OfSetting, name, nil, "it counts %d ids and never gave out one", sequence)
+		s.found(damage.OfSetting, name, nil, "it counts %d ids and never gave out one", sequence)
 	}
 }
 
@@ -116,16 +119,16 @@ func (s *checksumWalk) entry(k, v []byte) {
 	c, err := decodeChange(k, v)
 	switch {
 	case err != nil:
-		s.damaged(OfRecord, logBucket, k, err)
+		s.damaged(damage.OfRecord, logBucket, k, err)
 	case c.Sequence != s.next:
-		s.found(OfLog, logBucket, k, "the entry before it is missing")
+		s.found(damage.OfLog, logBucket, k, "the entry before it is missing")
 	case c.Previous != s.previous:
-		s.found(OfLog, logBucket, k, "it does not follow from the entry before it")
+		s.found(damage.OfLog, logBucket, k, "it does not follow from the entry before it")
 	}
 	if len(k) == 8 {
 		s.next = binary.BigEndian.Uint64(k) + 1
 	}
-	s.previous = entryHash(k, v)
+	s.previous = changelog.Hash(k, v)
 }
 
 // end checks what only the whole file tells, and adds the buckets that are missing to hurt.
@@ -134,14 +137,14 @@ func (s *checksumWalk) end(damagedBuckets map[string]bool) {
 		return // then some buckets are missing
 	}
 	if !damagedBuckets[logBucket] && s.next != s.sequence+1 {
-		s.found(OfLog, logBucket, nil, "it ends at %d and should end at %d", s.next-1, s.sequence)
+		s.found(damage.OfLog, logBucket, nil, "it ends at %d and should end at %d", s.next-1, s.sequence)
 	}
 	if !damagedBuckets[metaBucket] && !bytes.Equal(s.noted, binary.BigEndian.AppendUint32(nil, s.settings)) {
-		s.found(OfSetting, metaBucket, nil, "the checksum of what the store notes about itself is wrong")
+		s.found(damage.OfSetting, metaBucket, nil, "the checksum of what the store notes about itself is wrong")
 	}
 	for _, name := range bucketNames() {
 		if !s.names[name] {
-			s.found(OfPage, name, nil, "there is no such bucket")
+			s.found(damage.OfPage, name, nil, "there is no such bucket")
 			damagedBuckets[name] = true
 		}
 		delete(s.names, name)
@@ -150,17 +153,17 @@ func (s *checksumWalk) end(damagedBuckets map[string]bool) {
 		return // what is there besides is that program's
 	}
 	for name := range s.names {
-		s.found(OfPage, name, nil, "it is a bucket that the store does not have")
+		s.found(damage.OfPage, name, nil, "it is a bucket that the store does not have")
 	}
 }
 
 // bucketNames are the buckets of a store that this program has prepared.
 func bucketNames() []string {
 	names := []string{metaBucket, logBucket}
-	for _, d := range docs {
+	for _, d := range schema.Documents {
 		names = append(names, d.bucketName())
 	}
-	for _, t := range tables {
+	for _, t := range schema.tables {
 		names = append(names, t.bucketName())
 		names = append(names, t.indexNames()...)
 	}
@@ -200,5 +203,5 @@ func (d *Docs) readOlder(k, v []byte) error {
 			return nil
 		}
 	}
-	return &DamagedError{d.bucketName(), bytes.Clone(k), "its checksum is wrong"}
+	return &damage.Error{Bucket: d.bucketName(), Key: bytes.Clone(k), Reason: "its checksum is wrong"}
 }

@@ -6,14 +6,11 @@ import (
 	"sync"
 	"time"
 
+	"alcove/bucket/clock"
 	"alcove/record"
 )
 
 const (
-	// jump is how far a clock may be away from where it should be without having been set.
-	jump = time.Minute
-	// believed is after how long the store goes by a clock that was set.
-	believed = time.Hour
 	// usualAhead is how far a clock may be ahead of the last change at a start, where Options do not say.
 	usualAhead = 400 * 24 * time.Hour
 	// gapLeast is from when on a time in which no server ran is none that passed, see Ago.
@@ -24,80 +21,11 @@ const (
 	seenEvery = 30 * time.Minute
 )
 
-// Wall is what the machine's clock says. Tests set it, before anything is opened.
-var Wall = time.Now
-
-// guard is a clock that does not jump with the system's. When that is set while the process
-// runs, the guard goes on as if nothing had happened, and goes by the new time an hour later:
-// a clock that was set wrong, and back again, ends no embargo and dates nothing. How long
-// something took is told by the monotonic clock, which is never set.
-type guard struct {
-	system func() (wall time.Time, running time.Duration)
-
-	mu    sync.Mutex
-	known time.Time     // what was right last
-	at    time.Duration // when that was, by the monotonic clock
-	since time.Duration // when the clock was found to have been set
-	set   bool          // it was
-}
-
-// systemClock tells the time, and how long the process has been running by the monotonic clock.
-func systemClock() func() (time.Time, time.Duration) {
-	start := time.Now()
-	return func() (time.Time, time.Duration) { return Wall().Round(0), time.Since(start) }
-}
-
-func newGuard(system func() (time.Time, time.Duration)) *guard {
-	g := &guard{system: system}
-	g.known, g.at = system()
-	return g
-}
-
-func (g *guard) now() time.Time {
-	t, _ := g.tell()
-	return t
-}
-
-// tell is the time. When the guard goes by a clock that was set from now on, expected is what it
-// would say otherwise, and else zero.
-func (g *guard) tell() (now, expected time.Time) {
-	wall, running := g.system()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	should := g.known.Add(running - g.at)
-	off := wall.Sub(should).Abs()
-	switch {
-	case off <= jump:
-	case !g.set:
-		g.set, g.since = true, running
-		return should, time.Time{}
-	case running-g.since < believed:
-		return should, time.Time{}
-	default:
-		expected = should
-	}
-	g.known, g.at, g.set = wall, running, false
-	return wall, expected
-}
-
-// Doubts about a clock.
-const (
-	ClockBehind = "behind" // the last change of the store
-	ClockAhead  = "ahead"  // further than may be, of the last change
-)
-
-// Clock is how far a store goes by the machine's clock.
-type Clock struct {
-	Doubt string    `json:"doubt"` // ClockBehind, ClockAhead, or empty
-	Wall  time.Time `json:"clock"` // what it says
-	Last  time.Time `json:"last"`  // until when the store was known to run, when the clock was looked at; zero for a new one
-}
-
-// clock is the time of a store. It goes by the machine's unless that is behind what the store has
+// storeTime is the time of a store. It goes by the machine's unless that is behind what the store has
 // seen or far ahead of it. Then it goes on from what was seen last, and what time alone would end
 // for good waits until an operator says that the machine is right: a wrong clock at a start is not told
 // from a long pause otherwise.
-type clock struct {
+type storeTime struct {
 	wall  func() (now, expected time.Time)
 	ahead time.Duration
 
@@ -110,21 +38,21 @@ type clock struct {
 }
 
 // judge decides whether to go by the clock. last is what the store has seen.
-func (c *clock) judge(last, wall time.Time) {
+func (c *storeTime) judge(last, wall time.Time) {
 	c.last, c.from, c.doubt = last, wall, ""
 	switch gap := wall.Sub(last); {
 	case last.IsZero():
-	case gap < -jump:
-		c.doubt = ClockBehind
+	case gap < -clock.Jump:
+		c.doubt = clock.Behind
 	case gap > c.ahead:
-		c.doubt = ClockAhead
+		c.doubt = clock.Ahead
 	case gap >= gapLeast:
 		c.pause(wall, gap)
 	}
 }
 
 // pause remembers a time that has not passed for what waits.
-func (c *clock) pause(end time.Time, length time.Duration) {
+func (c *storeTime) pause(end time.Time, length time.Duration) {
 	c.state.Gaps = append(c.state.Gaps, record.Gap{End: end.UTC(), Seconds: int64(length / time.Second)})
 	if n := len(c.state.Gaps) - gapsMost; n > 0 {
 		c.state.Gaps = c.state.Gaps[n:]
@@ -133,33 +61,33 @@ func (c *clock) pause(end time.Time, length time.Duration) {
 }
 
 // look asks the machine, and judges it again when its clock was set.
-func (c *clock) look() time.Time {
+func (c *storeTime) look() time.Time {
 	wall, expected := c.wall()
 	switch {
 	case !expected.IsZero():
 		c.judge(c.run(expected), wall)
-	case c.doubt == ClockBehind && !wall.Before(c.last): // it has come
+	case c.doubt == clock.Behind && !wall.Before(c.last): // it has come
 		c.doubt = ""
 	}
 	return wall
 }
 
 // run is the time of the store when the machine says wall.
-func (c *clock) run(wall time.Time) time.Time {
+func (c *storeTime) run(wall time.Time) time.Time {
 	if c.doubt == "" {
 		return wall
 	}
 	return c.last.Add(max(0, wall.Sub(c.from)))
 }
 
-func (c *clock) now() time.Time {
+func (c *storeTime) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.run(c.look())
 }
 
 // due is the time by which something may end for good: it stands still while the clock is in doubt.
-func (c *clock) due() time.Time {
+func (c *storeTime) due() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	wall := c.look()
@@ -173,7 +101,7 @@ func (c *clock) due() time.Time {
 }
 
 // latest is the latest that it can be.
-func (c *clock) latest() time.Time {
+func (c *storeTime) latest() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	wall := c.look()
@@ -185,11 +113,11 @@ func (c *clock) latest() time.Time {
 
 // startClock begins to go by a clock, from what the store has seen.
 func (db *DB) startClock(test func() time.Time, ahead time.Duration) error {
-	c := &clock{ahead: ahead}
+	c := &storeTime{ahead: ahead}
 	if c.ahead == 0 {
 		c.ahead = usualAhead
 	}
-	c.wall = newGuard(systemClock()).tell
+	c.wall = clock.NewGuard(clock.System()).Tell
 	if test != nil {
 		c.wall = func() (time.Time, time.Time) { return test(), time.Time{} }
 	}
@@ -215,12 +143,12 @@ func (db *DB) startClock(test func() time.Time, ahead time.Duration) error {
 }
 
 // Clock tells whether the store goes by the machine's clock.
-func (db *DB) Clock() Clock {
+func (db *DB) Clock() clock.State {
 	c := db.time
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	wall := c.look()
-	return Clock{Doubt: c.doubt, Wall: wall.UTC(), Last: c.last.UTC()}
+	return clock.State{Doubt: c.doubt, Wall: wall.UTC(), Last: c.last.UTC()}
 }
 
 // Time is what it is for the store: the machine's clock, guarded as the package says.
@@ -267,7 +195,7 @@ func (db *DB) AcceptClock(ctx context.Context) error {
 	c := db.time
 	c.mu.Lock()
 	wall := c.look()
-	if gap := wall.Sub(c.last); c.doubt == ClockAhead {
+	if gap := wall.Sub(c.last); c.doubt == clock.Ahead {
 		c.pause(wall, gap)
 	}
 	s := c.state
@@ -307,4 +235,14 @@ const clockKey = "clock"
 
 // ClockStates has what the store has seen of the clock. It tells nothing of the repository, so it is
 // not in the change log.
-var ClockStates = &Table[string, record.ClockState]{name: "clock", codec: nameKeys, quiet: true}
+var ClockStates = ByName[record.ClockState]("clock").Unlogged()
+
+// SafeTime is a moment that is before no change which is still to be committed, and after every one that was: a reader
+// who opens a transaction after it was told misses nothing by asking for all changes since then.
+func (db *DB) SafeTime() time.Time {
+	now := db.notBefore(db.clock())
+	if began := db.writing.Load(); began != 0 && began < now.UnixNano() {
+		return time.Unix(0, began).UTC()
+	}
+	return now.UTC()
+}

@@ -3,35 +3,9 @@ package bucket
 import (
 	"testing"
 	"time"
-)
 
-// The clock of a store does not jump with that of the system: L02, L04.
-func TestGuard(t *testing.T) {
-	start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	var running, set time.Duration
-	g := newGuard(func() (time.Time, time.Duration) { return start.Add(running + set), running })
-	at := func(when string, pass, jump time.Duration, want time.Duration) {
-		t.Helper()
-		running, set = running+pass, set+jump
-		if got := g.now(); !got.Equal(start.Add(want)) {
-			t.Errorf("%s: %v, want %v", when, got.Sub(start), want)
-		}
-	}
-	const h, year = time.Hour, 365 * 24 * time.Hour
-	at("at the start", 0, 0, 0)
-	at("later", 10*h, 0, 10*h)
-	at("set by some seconds", h, 5*time.Second, 11*h+5*time.Second)
-	at("set back again", 0, -5*time.Second, 11*h)
-	at("far ahead", 0, 79*year, 11*h)
-	at("still", h/2, 0, 11*h+h/2)
-	at("and back", 0, -79*year, 11*h+h/2)
-	at("ahead once more", 0, year, 11*h+h/2)
-	at("nearly believed", h-1, 0, 12*h+h/2-1)
-	at("believed", 1, 0, year+12*h+h/2)
-	at("goes on", h, 0, year+13*h+h/2)
-	at("to 1970", 0, -56*year-year, year+13*h+h/2)
-	at("believed after an hour", h, 0, -56*year+14*h+h/2)
-}
+	"alcove/bucket/clock"
+)
 
 // L02: dates and the log never run backwards, whatever the clock says that
 // was accepted, also after a restart; but a day that decides what is shown is the clock's.
@@ -64,13 +38,13 @@ func TestClockJumps(t *testing.T) {
 	}
 	read(t, db, func(tx *Tx) error {
 		before := time.Time{}
-		for c, err := range Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil || c.Time.Before(before) {
 				t.Errorf("the log goes from %v to %v, %v", before, c.Time, err)
 			}
 			before = c.Time
 		}
-		return CheckChain(tx)
+		return tx.CheckChain()
 	})
 }
 
@@ -115,18 +89,18 @@ func TestClockInDoubt(t *testing.T) {
 	is("a minute off", "", start, now, start)
 	reopen(start.Add(401 * day))
 	ahead := now
-	is("far ahead", ClockAhead, start, start, ahead)
+	is("far ahead", clock.Ahead, start, start, ahead)
 	now = now.Add(day)
-	is("a day later", ClockAhead, start.Add(day), start, now)
+	is("a day later", clock.Ahead, start.Add(day), start, now)
 	write(t, db, putPerson(2, "P")) // is dated with what was seen
 	seen := start.Add(day)
 	reopen(ahead.Add(day))
-	is("after a write and a restart", ClockAhead, seen, seen, now)
+	is("after a write and a restart", clock.Ahead, seen, seen, now)
 	reopen(seen.Add(-365 * day))
-	is("a year behind", ClockBehind, seen, now, seen)
+	is("a year behind", clock.Behind, seen, now, seen)
 	behind := now
 	now = now.Add(time.Hour)
-	is("an hour later", ClockBehind, seen.Add(time.Hour), behind, seen.Add(time.Hour))
+	is("an hour later", clock.Behind, seen.Add(time.Hour), behind, seen.Add(time.Hour))
 	now = seen.Add(time.Hour)
 	is("when it has caught up", "", now, now, now)
 
@@ -157,7 +131,7 @@ func TestClockInDoubt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if db.Clock().Doubt != ClockBehind {
+	if db.Clock().Doubt != clock.Behind {
 		t.Error("the clock is set back, and there is no doubt")
 	}
 	accept()
@@ -167,7 +141,7 @@ func TestClockInDoubt(t *testing.T) {
 	reopen(now.Add(time.Hour))
 	is("accepted, after a restart", "", last, now, last)
 	reopen(now.Add(500 * day))
-	if db.Clock().Doubt != ClockAhead {
+	if db.Clock().Doubt != clock.Ahead {
 		t.Error("500 days ahead there is no doubt")
 	}
 	accept()

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"alcove/bucket/changelog"
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 	"alcove/latency"
 )
@@ -20,7 +22,7 @@ const maxReruns = 3
 
 type op struct {
 	ctx  context.Context
-	by   By
+	by   changelog.By
 	fn   func(*Tx) error
 	err  error
 	done chan error
@@ -120,7 +122,7 @@ func (db *DB) commitEach(batch []*op, failed *op) {
 
 // reportAll tells writes why they were not made.
 func (db *DB) reportAll(ops []*op, out outcome) {
-	why := map[outcome]error{stopped: ErrStopped, cramped: ErrNoSpace, barred: ErrReadOnly}[out]
+	why := map[outcome]error{stopped: ErrStopped, cramped: kv.ErrNoSpace, barred: kv.ErrReadOnly}[out]
 	for _, o := range ops {
 		if why != nil {
 			o.err = why
@@ -258,7 +260,7 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 			if isFault(p) { // the pages that a commit would touch cannot be trusted either
 				panic(p)
 			}
-			if damaged, ok := p.(*DamagedError); ok {
+			if damaged, ok := p.(*damage.Error); ok {
 				err = damaged
 				return
 			}
@@ -285,7 +287,7 @@ type Tx struct {
 	db        *DB       // nil in the preparation of a store
 	at        time.Time // see Now; zero until it is asked for
 	clock     time.Time // see Clock; zero until it is asked for
-	by        By
+	by        changelog.By
 	writable  bool
 	dirty     bool
 	lenient   bool // scans pass over damaged records, see DB

@@ -81,7 +81,7 @@ func TestConcurrentWrites(t *testing.T) {
 	done.Wait()
 	read(t, db, func(tx *Tx) error {
 		actors := map[int64]int{}
-		for c, err := range Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func TestConcurrentWrites(t *testing.T) {
 				t.Errorf("the log has %d writes of %d, want %d", actors[w], w, each)
 			}
 		}
-		return CheckChain(tx)
+		return tx.CheckChain()
 	})
 }
 
@@ -150,7 +150,7 @@ func TestFailedWritesInBatch(t *testing.T) {
 			hasPeople(t, db, n, func(id int64) bool { return id%2 == 1 })
 			read(t, db, func(tx *Tx) error {
 				seq := 0
-				for c, err := range Changes(tx, 0) {
+				for c, err := range tx.Changes(0) {
 					if seq++; err != nil || c.ID()%2 == 0 {
 						t.Errorf("the log has %+v, %v", c, err)
 					}
@@ -158,7 +158,7 @@ func TestFailedWritesInBatch(t *testing.T) {
 				if want := 2 * len(model); seq != want {
 					t.Errorf("the log has %d changes, want %d", seq, want)
 				}
-				return errors.Join(checkTable(tx, Accounts, model), CheckChain(tx))
+				return errors.Join(checkTable(tx, Accounts, model), tx.CheckChain())
 			})
 		})
 	}
@@ -291,7 +291,7 @@ func TestCloseWhileWriting(t *testing.T) {
 	closeDB(t, db) // a second time
 	db = openDB(t, dir, Options{})
 	hasPeople(t, db, writers*each, func(id int64) bool { return stored[id] })
-	read(t, db, CheckChain)
+	read(t, db, (*Tx).CheckChain)
 }
 
 // TestPosition checks that the position ascends with each commit and with nothing else, and that

@@ -11,6 +11,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"alcove/bucket/compaction"
+	"alcove/bucket/kv"
+	"alcove/bucket/lock"
 )
 
 // openTimes is how often this process has a file open.
@@ -45,8 +49,8 @@ func TestCompactWhileOneStarts(t *testing.T) {
 			err error
 		}
 		started := make(chan opening, 1)
-		_, err := Compact(t.Context(), dir, Compaction{Note: func(stage string, done, _ int64) {
-			if stage != StageReplace || done > 0 {
+		_, err := Compact(t.Context(), dir, compaction.Options{Note: func(stage string, done, _ int64) {
+			if stage != compaction.StageReplace || done > 0 {
 				return
 			}
 			have := openTimes(t, path)
@@ -62,7 +66,7 @@ func TestCompactWhileOneStarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := <-started
-		if errors.Is(s.err, ErrInUse) {
+		if errors.Is(s.err, lock.ErrInUse) {
 			continue
 		}
 		if s.err != nil {
@@ -95,29 +99,29 @@ func TestCompactDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill := filepath.Join(dir, "others")
-	_, err := Compact(t.Context(), dir, Compaction{Note: func(stage string, done, _ int64) {
-		if stage == StageCopy && done == 0 {
+	_, err := Compact(t.Context(), dir, compaction.Options{Note: func(stage string, done, _ int64) {
+		if stage == compaction.StageCopy && done == 0 {
 			if err := os.WriteFile(fill, make([]byte, 32<<20-len(old)-256<<10), 0o600); err != nil {
 				t.Error(err)
 			}
 		}
 	}})
-	if !errors.Is(err, ErrNoSpace) || !bytes.Equal(readFile(t, path), old) {
+	if !errors.Is(err, kv.ErrNoSpace) || !bytes.Equal(readFile(t, path), old) {
 		t.Errorf("on a disk that fills up: %v", err)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, halfName)); err == nil {
 		t.Error("half a file is left")
 	}
-	if _, err := Compact(t.Context(), dir, Compaction{}); !errors.Is(err, ErrNoSpace) {
+	if _, err := Compact(t.Context(), dir, compaction.Options{}); !errors.Is(err, kv.ErrNoSpace) {
 		t.Errorf("on a full disk: %v", err)
 	}
 	if err := os.Remove(fill); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Compact(t.Context(), dir, Compaction{Floor: 32 << 20}); !errors.Is(err, ErrNoSpace) {
+	if _, err := Compact(t.Context(), dir, compaction.Options{Floor: 32 << 20}); !errors.Is(err, kv.ErrNoSpace) {
 		t.Errorf("above the floor: %v", err)
 	}
-	if r, err := Compact(t.Context(), dir, Compaction{}); err != nil || r.After > r.Before/2 {
+	if r, err := Compact(t.Context(), dir, compaction.Options{}); err != nil || r.After > r.Before/2 {
 		t.Errorf("with room: %+v, %v", r, err)
 	}
 }
@@ -173,7 +177,7 @@ func TestCompactKeepsOwner(t *testing.T) {
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Compact(t.Context(), dir, Compaction{}); err != nil {
+	if _, err := Compact(t.Context(), dir, compaction.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("stat", "-c", "%u:%g %a", path).Output()

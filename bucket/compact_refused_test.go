@@ -11,6 +11,11 @@ import (
 	"testing"
 
 	"alcove/bucket/bolt"
+	"alcove/bucket/compaction"
+	"alcove/bucket/damage"
+	"alcove/bucket/identity"
+	"alcove/bucket/kv"
+	"alcove/bucket/lock"
 )
 
 // A compaction that cannot be made says why and changes nothing.
@@ -21,7 +26,7 @@ func TestCompactRefuses(t *testing.T) {
 	grown(t, dir)
 	path := filepath.Join(dir, FileName)
 	old := readFile(t, path)
-	refused := func(what string, o Compaction, want error, words string) {
+	refused := func(what string, o compaction.Options, want error, words string) {
 		t.Helper()
 		_, err := Compact(t.Context(), dir, o)
 		if !errors.Is(err, want) || !strings.Contains(fmt.Sprint(err), words) {
@@ -31,29 +36,29 @@ func TestCompactRefuses(t *testing.T) {
 			t.Errorf("%s: the file is another", what)
 		}
 	}
-	refused("no room", Compaction{Floor: 1 << 60, Note: func(stage string, _, _ int64) { t.Errorf("it began with %s", stage) }}, ErrNoSpace, "beside the old file the new one needs up to ")
+	refused("no room", compaction.Options{Floor: 1 << 60, Note: func(stage string, _, _ int64) { t.Errorf("it began with %s", stage) }}, kv.ErrNoSpace, "beside the old file the new one needs up to ")
 	onlyDatabase(t, dir)
 
 	reader, err := OpenToCheck(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused("a check runs", Compaction{}, ErrInUse, "")
+	refused("a check runs", compaction.Options{}, lock.ErrInUse, "")
 	closeDB(t, reader)
 	db := openDB(t, dir, Options{})
 	old = readFile(t, path)
-	refused("a server runs", Compaction{}, ErrInUse, "")
+	refused("a server runs", compaction.Options{}, lock.ErrInUse, "")
 	write(t, db, putPerson(3, "P"))
 	hasPeople(t, db, 3, func(id int64) bool { return id != 2 })
 	closeDB(t, db)
 	old = readFile(t, path)
 
-	if err := os.WriteFile(filepath.Join(dir, Unfinished), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, identity.Unfinished), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused("a restore is not finished", Compaction{}, ErrUnfinished, "")
+	refused("a restore is not finished", compaction.Options{}, identity.ErrUnfinished, "")
 	none := t.TempDir()
-	if _, err := Compact(t.Context(), none, Compaction{}); !errors.Is(err, ErrAbsent) {
+	if _, err := Compact(t.Context(), none, compaction.Options{}); !errors.Is(err, identity.ErrAbsent) {
 		t.Errorf("without a database: %v", err)
 	}
 	if list, _ := os.ReadDir(none); len(list) > 0 {
@@ -96,7 +101,7 @@ func TestCompactDamaged(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Compact(t.Context(), dir, Compaction{})
+		_, err := Compact(t.Context(), dir, compaction.Options{})
 		if err == nil {
 			if finds(t, bad) {
 				t.Errorf("%s: nothing was found", what)
@@ -104,11 +109,11 @@ func TestCompactDamaged(t *testing.T) {
 			continue // the place was in a free page
 		}
 		tried++
-		if !errors.Is(err, ErrUnusable) && !strings.HasPrefix(err.Error(), "cannot open the database") && !strings.Contains(err.Error(), "checksum") || !strings.Contains(err.Error(), path) && what != "setting" {
+		if !errors.Is(err, damage.ErrUnusable) && !strings.HasPrefix(err.Error(), "cannot open the database") && !strings.Contains(err.Error(), "checksum") || !strings.Contains(err.Error(), path) && what != "setting" {
 			t.Errorf("%s: %v", what, err)
 		}
 		if b, err := bolt.Open(path, false); err == nil { // damage that the look before it has no time for
-			if _, err := b.Compact(t.Context(), Compaction{Check: checkContents}); !errors.Is(err, ErrUnusable) {
+			if _, err := b.Compact(t.Context(), compaction.Options{Check: checkContents}); !errors.Is(err, damage.ErrUnusable) {
 				t.Errorf("%s, in a large file: %v", what, err)
 			}
 			b.Close()
@@ -126,7 +131,7 @@ func TestCompactDamaged(t *testing.T) {
 // finds reports whether a full check of a file finds something.
 func finds(t *testing.T, file []byte) (yes bool) {
 	t.Helper()
-	s := newChecksumWalk(func(Finding) { yes = true })
+	s := newChecksumWalk(func(damage.Finding) { yes = true })
 	walk(t, file, s.visit, func(bolt.Damage) { yes = true })
 	s.end(map[string]bool{})
 	return yes

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"alcove/bucket/compaction"
+	"alcove/bucket/identity"
 	"alcove/bucket/kv"
 	"alcove/record"
 	"go.etcd.io/bbolt"
@@ -25,7 +27,7 @@ const childKill = "ALCOVE_BUCKET_KILL"
 func compactKilled(dir, n string) {
 	left, err := strconv.Atoi(n)
 	if err == nil {
-		_, err = Compact(context.Background(), dir, Compaction{Note: func(stage string, _, _ int64) {
+		_, err = Compact(context.Background(), dir, compaction.Options{Note: func(stage string, _, _ int64) {
 			if left--; left == 0 {
 				fmt.Println(stage)
 				if self, err := os.FindProcess(os.Getpid()); err == nil {
@@ -166,7 +168,7 @@ func readFile(t *testing.T, path string) []byte {
 func onlyDatabase(t *testing.T, dir string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
-	if err != nil || len(list) == 0 || list[0].Name() != FileName || len(list) > 1 && list[1].Name() != IdentityFile || len(list) > 2 {
+	if err != nil || len(list) == 0 || list[0].Name() != FileName || len(list) > 1 && list[1].Name() != identity.File || len(list) > 2 {
 		t.Errorf("the directory has %v, %v", list, err)
 	}
 }
@@ -181,7 +183,7 @@ func TestCompact(t *testing.T) {
 	grown(t, dir)
 	before := everything(t, path)
 	var stages []string
-	r, err := Compact(t.Context(), dir, Compaction{Note: func(stage string, done, all int64) {
+	r, err := Compact(t.Context(), dir, compaction.Options{Note: func(stage string, done, all int64) {
 		if len(stages) == 0 || stages[len(stages)-1] != stage {
 			stages = append(stages, stage)
 		}
@@ -192,7 +194,7 @@ func TestCompact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{StageLook, StageCopy, StageCompare, StageReplace}; fmt.Sprint(stages) != fmt.Sprint(want) {
+	if want := []string{compaction.StageLook, compaction.StageCopy, compaction.StageCompare, compaction.StageReplace}; fmt.Sprint(stages) != fmt.Sprint(want) {
 		t.Errorf("stages %q", stages)
 	}
 	info, err := os.Stat(path)
@@ -217,10 +219,10 @@ func TestCompact(t *testing.T) {
 		return errors.Join(err, putPerson(2, "after")(tx))
 	})
 	hasPeople(t, db, 3, func(id int64) bool { return id < 3 })
-	read(t, db, CheckChain)
+	read(t, db, (*Tx).CheckChain)
 	closeDB(t, db)
 	before = everything(t, path)
-	if r, err = Compact(t.Context(), dir, Compaction{}); err != nil || r.After > r.Before {
+	if r, err = Compact(t.Context(), dir, compaction.Options{}); err != nil || r.After > r.Before {
 		t.Errorf("once more: %+v, %v", r, err)
 	}
 	sameContents(t, everything(t, path), before)
@@ -258,24 +260,24 @@ func TestCompactKilled(t *testing.T) {
 			left++
 		}
 		if now := readFile(t, path); !bytes.Equal(now, old) {
-			if stage != StageReplace {
+			if stage != compaction.StageReplace {
 				t.Fatalf("killed while %s: the file is another", stage)
 			}
 			sameContents(t, everything(t, path), want)
 		}
 		if n%2 == 0 {
-			if _, err := Compact(t.Context(), work, Compaction{}); err != nil {
+			if _, err := Compact(t.Context(), work, compaction.Options{}); err != nil {
 				t.Fatalf("killed while %s, and compacted again: %v", stage, err)
 			}
 			onlyDatabase(t, work)
 		}
 		db := openDB(t, work, Options{})
 		onlyDatabase(t, work)
-		read(t, db, CheckChain)
+		read(t, db, (*Tx).CheckChain)
 		closeDB(t, db)
 		sameContents(t, everything(t, path), want)
 	}
-	if killed[StageLook] == 0 || killed[StageCopy] < 2 || killed[StageCompare] < 2 || killed[StageReplace] != 2 || left < 4 {
+	if killed[compaction.StageLook] == 0 || killed[compaction.StageCopy] < 2 || killed[compaction.StageCompare] < 2 || killed[compaction.StageReplace] != 2 || left < 4 {
 		t.Errorf("killed at %v, a new file was left %d times", killed, left)
 	}
 }
@@ -299,7 +301,7 @@ func TestCompactLeftover(t *testing.T) {
 				t.Fatal(err)
 			}
 			if next == "run" {
-				if _, err := Compact(t.Context(), dir, Compaction{}); err != nil {
+				if _, err := Compact(t.Context(), dir, compaction.Options{}); err != nil {
 					t.Errorf("%s, %s: %v", name, next, err)
 				}
 				onlyDatabase(t, dir)
@@ -317,9 +319,9 @@ func TestCompactInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	grown(t, dir)
 	old := readFile(t, filepath.Join(dir, FileName))
-	for _, at := range []string{StageLook, StageCopy, StageCompare, StageReplace} {
+	for _, at := range []string{compaction.StageLook, compaction.StageCopy, compaction.StageCompare, compaction.StageReplace} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := Compact(ctx, dir, Compaction{Note: func(stage string, done, _ int64) {
+		_, err := Compact(ctx, dir, compaction.Options{Note: func(stage string, done, _ int64) {
 			if stage == at && done == 0 {
 				cancel()
 			}
@@ -349,7 +351,7 @@ func TestCompactElsewhere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(disk, halfName), []byte("left"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Compact(t.Context(), dir, Compaction{})
+	r, err := Compact(t.Context(), dir, compaction.Options{})
 	if err != nil || r.After > r.Before/2 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -366,6 +368,6 @@ func TestCompactElsewhere(t *testing.T) {
 		if n != 200 {
 			t.Errorf("%d articles in the index", n)
 		}
-		return CheckChain(tx)
+		return tx.CheckChain()
 	})
 }

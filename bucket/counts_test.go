@@ -36,7 +36,7 @@ func (c *cited) publish(tx *Tx, key Pair) error {
 	at := Pair{key.B, int64(c.version)}
 	var err error
 	var now record.Citation
-	if key.A == KindArticle {
+	if key.A == record.KindArticle {
 		v := &record.ArticleVersion{ArticleID: key.B, Version: c.version, Metadata: m, Authors: people}
 		now, err = v.Citation(), errors.Join(ArticleVersions.Put(tx, at, v),
 			PublicArticles.Put(tx, key.B, &record.PublicArticle{ID: key.B, Latest: c.version, Published: time.Unix(key.B, 0)}))
@@ -61,7 +61,7 @@ func withdraw(tx *Tx, article int64) error {
 			return err
 		}
 	}
-	return errors.Join(PublicArticles.Delete(tx, article), Cite(tx, Pair{KindArticle, article}, "", record.Citation{}))
+	return errors.Join(PublicArticles.Delete(tx, article), Cite(tx, Pair{record.KindArticle, article}, "", record.Citation{}))
 }
 
 // shown are the ids of an order, the highest first.
@@ -99,9 +99,9 @@ func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
 				want.Cites++
 			}
 		}
-		facts := PublicFacts.Facts
-		if key.A == KindCollection {
-			facts = PublicCollectionFacts.Facts
+		facts := ArticleFacts
+		if key.A == record.KindCollection {
+			facts = CollectionFacts
 		} else {
 			ids = append(ids, key.B)
 		}
@@ -112,7 +112,7 @@ func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
 			for _, id := range of {
 				sum := (*sums)[id]
 				sum.Counts = sum.Plus(want, 1)
-				if sums == &groups && key.A == KindArticle {
+				if sums == &groups && key.A == record.KindArticle {
 					sum.Articles++
 				}
 				(*sums)[id] = sum
@@ -123,12 +123,12 @@ func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
 	for _, sums := range []map[int64]record.Sum{authors, groups} {
 		maps.DeleteFunc(sums, func(_ int64, sum record.Sum) bool { return sum == record.Sum{} })
 	}
-	if err := errors.Join(checkTable(tx, &AuthorSums.Table, authors), checkTable(tx, &GroupSums.Table, groups)); err != nil {
+	if err := errors.Join(checkTable(tx, AuthorSums, authors), checkTable(tx, GroupSums, groups)); err != nil {
 		return err
 	}
 	for name, of := range map[string]func(int64) int64{
-		"views": func(id int64) int64 { return views[Pair{KindArticle, id}] },
-		"cites": func(id int64) int64 { f, _ := PublicFacts.Facts(tx, id); return f.Counts.Cites },
+		"views": func(id int64) int64 { return views[Pair{record.KindArticle, id}] },
+		"cites": func(id int64) int64 { f, _ := ArticleFacts(tx, id); return f.Counts.Cites },
 	} {
 		slices.SortFunc(ids, func(a, b int64) int { return slices.Compare([]int64{of(b), b}, []int64{of(a), a}) })
 		order := map[string]PublicIndex[int64, record.PublicArticle]{"views": PublicByViews, "cites": PublicByCites}[name]
@@ -149,7 +149,7 @@ func TestCounts(t *testing.T) {
 	model, views, versions := map[Pair]*cited{}, map[Pair]int64{}, map[Pair]int{}
 	dois := []string{"10.1/a", "10.1/b", "10.1/b.c", "10.1/c", "10.1/d", "10.1/e"}
 	for step := range 300 {
-		key := Pair{KindArticle + r.Int64N(2), 1 + r.Int64N(5)}
+		key := Pair{record.KindArticle + r.Int64N(2), 1 + r.Int64N(5)}
 		write(t, db, func(tx *Tx) error {
 			switch item := model[key]; r.IntN(4) {
 			case 0:
@@ -158,7 +158,7 @@ func TestCounts(t *testing.T) {
 				}
 				views[key] += 1 + int64(step%3)
 			case 1:
-				if item == nil || key.A == KindCollection {
+				if item == nil || key.A == record.KindCollection {
 					return nil
 				}
 				delete(model, key)
@@ -207,7 +207,7 @@ func TestCounts(t *testing.T) {
 func TestCountsAreQuiet(t *testing.T) {
 	now := time.Unix(1000, 0)
 	db := openDB(t, t.TempDir(), Options{Clock: func() time.Time { return now }})
-	key := Pair{KindArticle, 1}
+	key := Pair{record.KindArticle, 1}
 	write(t, db, func(tx *Tx) error { return (&cited{version: 1, doi: "10.1/a"}).publish(tx, key) })
 	sequence, last := db.Sequence(), db.LastChange()
 	now = now.Add(time.Hour)
@@ -215,12 +215,12 @@ func TestCountsAreQuiet(t *testing.T) {
 	if db.Sequence() != sequence || !db.LastChange().Equal(last) {
 		t.Errorf("at %d of %v, want %d of %v", db.Sequence(), db.LastChange(), sequence, last)
 	}
-	write(t, db, func(tx *Tx) error { return AddCounts(tx, Pair{KindArticle, 2}, record.Counts{Views: 1}) })
+	write(t, db, func(tx *Tx) error { return AddCounts(tx, Pair{record.KindArticle, 2}, record.Counts{Views: 1}) })
 	read(t, db, func(tx *Tx) error {
-		if Counts.Has(tx, Pair{KindArticle, 2}) {
+		if Counts.Has(tx, Pair{record.KindArticle, 2}) {
 			t.Error("what is not public was counted")
 		}
-		return CheckChain(tx)
+		return tx.CheckChain()
 	})
 }
 
@@ -228,7 +228,7 @@ func TestCountsAreQuiet(t *testing.T) {
 func TestSumsOfAnOlderStore(t *testing.T) {
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})
-	key := Pair{KindArticle, 1}
+	key := Pair{record.KindArticle, 1}
 	write(t, db, func(tx *Tx) error {
 		return errors.Join((&cited{version: 1, doi: "10.1/a", group: 7, authors: []int64{4, 5}}).publish(tx, key), AddUse(tx, key, tx.Now(), "", record.Used{Counts: record.Counts{Views: 3}}))
 	})
@@ -248,7 +248,7 @@ func TestSumsOfAnOlderStore(t *testing.T) {
 	})
 	db = openDB(t, dir, Options{})
 	read(t, db, func(tx *Tx) error {
-		for _, of := range []Pair{{KindAuthor, 4}, {KindAuthor, 5}, {KindGroup, 7}} {
+		for _, of := range []Pair{{record.KindAuthor, 4}, {record.KindAuthor, 5}, {record.KindGroup, 7}} {
 			if c, err := Counted(tx, of); err != nil || c.Views != 3 {
 				t.Errorf("%v has %+v (%v)", of, c, err)
 			}

@@ -13,11 +13,11 @@
 // A write is durable when Update returns without an error: the engine has then written and
 // synced it. The engine's lock on the file is the lock on the whole data directory.
 //
-// Layers, of which each uses those below it; all other files, schema.go and what knows the tables of
-// it, are above them:
+// Layers, of which each uses those below it; all other files are above
+// them:
 //
-//	tables        table index docs log deferred deferred_put read_cache unknown entry_checksum format
-//	transactions  db commit clock by envelope engine engine_memory nested nested_hooks plant planted
+//	tables        define table index total owner docs log deferred deferred_put read_cache unknown entry_checksum format
+//	transactions  db commit clock envelope engine engine_memory nested nested_hooks plant planted
 package bucket
 
 import (
@@ -31,17 +31,14 @@ import (
 	"time"
 
 	"alcove/bucket/bolt"
+	"alcove/bucket/changelog"
+	"alcove/bucket/clock"
+	"alcove/bucket/identity"
 	"alcove/bucket/kv"
 )
 
 // FileName is the name of the database inside the data directory.
-const FileName = "alcove.db"
-
-// ErrInUse says that another process has the data directory open.
-var ErrInUse = bolt.ErrInUse
-
-// Lock takes the lock on a file, which it makes if it is not there; see bolt.Lock.
-var Lock = bolt.Lock
+const FileName = identity.Database
 
 // restore says what to do about a database that cannot be used.
 const restore = bolt.Restore
@@ -49,9 +46,7 @@ const restore = bolt.Restore
 // Errors of writes that were not made. The store goes on, and takes writes again by itself when
 // the cause has gone.
 var (
-	ErrNoSpace  = kv.ErrNoSpace
-	ErrReadOnly = kv.ErrReadOnly
-	ErrBusy     = errors.New("cannot write: too many writes are waiting")
+	ErrBusy = errors.New("cannot write: too many writes are waiting")
 )
 
 // ErrStopped is returned for every write after the store has stopped itself because
@@ -60,7 +55,7 @@ var ErrStopped = errors.New("cannot write: the store has stopped")
 
 // Options are the choices of Open; the zero value is right for most callers.
 type Options struct {
-	// Clock tells what the machine's clock says; nil means a guarded Wall.
+	// Clock tells what the machine's clock says; nil means a guarded clock.Wall.
 	Clock func() time.Time
 	// ClockAhead is how far that may be ahead of the last change, 0 for 400 days.
 	ClockAhead time.Duration
@@ -90,7 +85,7 @@ type DB struct {
 	kv      kv.Store
 	file    *bolt.Store      // the same, where it is a file
 	clock   func() time.Time // see Time
-	time    *clock           // nil where nothing is decided by it
+	time    *storeTime       // nil where nothing is decided by it
 	onFatal func(error)
 
 	queue   chan *op
@@ -104,8 +99,8 @@ type DB struct {
 	slow       time.Duration
 	onSlow     func(Slow)
 
-	known    *Identity // of the directory, nil when it has none
-	identity Identity
+	known    *identity.Identity // of the directory, nil when it has none
+	identity identity.Identity
 	made     bool // by this Open
 
 	lenient     bool // what is prepared is made without the records that are damaged, by RepairFile
@@ -134,7 +129,7 @@ type DB struct {
 // directory is not one of the repository that is meant.
 func Open(dir string, o Options) (*DB, error) {
 	db := &DB{
-		kv: engineOf(dir), clock: Wall, onFatal: o.OnFatal,
+		kv: engineOf(dir), clock: clock.Wall, onFatal: o.OnFatal,
 		queue: make(chan *op, 1024), closing: make(chan struct{}), drained: make(chan struct{}),
 		changed: make(chan struct{}), looked: make(chan struct{}), mostPinned: cmp.Or(o.MostPinned, bolt.MostPinned), preparing: o.Preparing,
 		slow: cmp.Or(o.Slow, slowWrites), onSlow: o.OnSlow,
@@ -211,10 +206,10 @@ func (db *DB) prepareGuarded(dir, wanted string) (err error) {
 	if err := db.prepare(); err != nil {
 		return err
 	}
-	if of, err := readIdentity(dir); err != nil || of != nil {
+	if of, err := identity.Read(dir); err != nil || of != nil {
 		return err
 	}
-	return writeIdentity(dir, db.identity)
+	return identity.Write(dir, db.identity)
 }
 
 // Close waits for queued writes and closes the file.
@@ -308,8 +303,16 @@ func (db *DB) ViewPublic(fn func(*PublicTx) error) error {
 	return db.View(func(tx *Tx) error { return fn(&tx.public) })
 }
 
+// Update runs fn in a write transaction and returns when its effect is durable. fn may
+// be run more than once, and in one transaction with others' (commit.go), so it must
+// have no effect outside the Tx; it should check before it writes. An error from fn
+// undoes what it wrote. actor is the account that acts, 0 for the server itself.
+func (db *DB) Update(ctx context.Context, actor int64, fn func(*Tx) error) error {
+	return db.UpdateBy(ctx, changelog.By{Account: actor}, fn)
+}
+
 // UpdateBy is Update for a caller that acts otherwise than by its own token.
-func (db *DB) UpdateBy(ctx context.Context, by By, fn func(*Tx) error) error {
+func (db *DB) UpdateBy(ctx context.Context, by changelog.By, fn func(*Tx) error) error {
 	switch {
 	case db.stopped.Load():
 		return ErrStopped

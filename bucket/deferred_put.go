@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"alcove/bucket/changelog"
 	"alcove/record"
 )
 
@@ -38,7 +39,7 @@ func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
 		return t.Put(tx, key, r)
 	}
 	tx.touch()
-	w := &deferredPut[K, R]{table: t, key: k, is: *r, change: deferredLog{kind: t.name, key: k, what: Changed, by: tx.by}}
+	w := &deferredPut[K, R]{table: t, key: k, is: *r, change: deferredLog{kind: t.name, key: k, what: changelog.Changed, by: tx.by}}
 	at := recordRef{t.name, string(k)}
 	v := tx.stored(t.bucketName()).Get(k)
 	w.older = t.unknown(k, v)
@@ -52,10 +53,10 @@ func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
 		}
 		w.was = old
 	} else {
-		w.change.what = Created
+		w.change.what = changelog.Created
 	}
-	if t.countedAs != 0 {
-		c, err := countsOf(tx, Pair{t.countedAs, intKeys.dec(k)})
+	if t.counts != nil {
+		c, err := t.counts(tx, t.codec.dec(k))
 		if err != nil {
 			return err
 		}
@@ -135,7 +136,7 @@ func (w *deferredPut[K, R]) prepare() (err error) {
 
 func (w *deferredPut[K, R]) apply(tx *Tx, o *op) error {
 	t := w.table
-	if err := tx.deferred.buffer(t.bucketName(), w.key, w.sealed, w.change.what == Created, o); err != nil {
+	if err := tx.deferred.buffer(t.bucketName(), w.key, w.sealed, w.change.what == changelog.Created, o); err != nil {
 		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
 	}
 	for _, m := range w.moves {
@@ -148,4 +149,12 @@ func (w *deferredPut[K, R]) apply(tx *Tx, o *op) error {
 		return nil
 	}
 	return w.change.apply(tx, o)
+}
+
+// Pending is a record that was put and not stored yet, nil when there is none. It must not be changed.
+func (t *Table[K, R]) Pending(tx *Tx, key K) *R {
+	if w := t.pending(tx, t.codec.enc(key)); w != nil {
+		return &w.is
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/changelog"
 	"alcove/bucket/kv"
 	"alcove/record"
 )
@@ -37,7 +38,7 @@ func TestPutLater(t *testing.T) {
 			}
 			write(t, deferred, all)
 			err := kv.Update(at.kv, func(b kv.Tx) error {
-				return all(&Tx{kv: b, db: at, at: now, by: By{Account: 1}, writable: true})
+				return all(&Tx{kv: b, db: at, at: now, by: changelog.By{Account: 1}, writable: true})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -46,7 +47,7 @@ func TestPutLater(t *testing.T) {
 		if got, want := everyBucket(t, deferred), everyBucket(t, at); got != want {
 			t.Fatalf("seed %d:\n%s\nwant\n%s", seed, got, want)
 		}
-		read(t, deferred, func(tx *Tx) error { return CheckChain(tx) })
+		read(t, deferred, func(tx *Tx) error { return tx.CheckChain() })
 	}
 }
 
@@ -73,7 +74,7 @@ func recordStep(r *rand.Rand) func(tx *Tx) error {
 		case what < 9:
 			return put(tx, false)
 		case what == 9:
-			return AddCounts(tx, Pair{KindArticle, id}, record.Counts{Views: int64(n)})
+			return AddCounts(tx, Pair{record.KindArticle, id}, record.Counts{Views: int64(n)})
 		case what == 10:
 			if err := PublicArticles.Delete(tx, id); !errors.Is(err, ErrNotFound) {
 				return err
@@ -108,7 +109,7 @@ func agree(tx *Tx, id int64) error {
 		return fmt.Errorf("item %d has the title %q and the person %q (%w)", id, v.Title, p.FullName, gone)
 	}
 	head, err := PublicArticles.Get(tx, id)
-	facts, known := PublicFacts.Facts(tx, id)
+	facts, known := ArticleFacts(tx, id)
 	if (err == nil) != known || known && facts.Type != head.Type {
 		return fmt.Errorf("item %d is %+v, and its facts are %+v (%w)", id, head, facts, err)
 	}
@@ -160,7 +161,7 @@ func TestPutLaterWaits(t *testing.T) {
 		if n := ArticlesNumber.Sum(tx); n != 40 {
 			t.Errorf("%d of 40 are counted", n)
 		}
-		return CheckChain(tx)
+		return tx.CheckChain()
 	})
 }
 
@@ -202,7 +203,7 @@ func TestPutLaterFails(t *testing.T) {
 						t.Errorf("after write %d it is there: %v", id, id == 2)
 					}
 				}
-				return CheckChain(tx)
+				return tx.CheckChain()
 			})
 		})
 	}
@@ -223,7 +224,7 @@ func TestLogSeesWhatIsLeft(t *testing.T) {
 			}
 		}
 		var kinds []string
-		for c, err := range Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil {
 				return err
 			}
@@ -232,6 +233,6 @@ func TestLogSeesWhatIsLeft(t *testing.T) {
 		if len(kinds) != 44 || kinds[5] != "create 6" || kinds[6] != "delete 5" {
 			t.Errorf("the log has %d entries: %v", len(kinds), kinds)
 		}
-		return CheckChain(tx)
+		return tx.CheckChain()
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"time"
 
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 )
 
@@ -26,7 +27,10 @@ import (
 // The sums are there so that a reader can be told a strong entity tag without
 // reading the whole document again. Latest and modified are there so that the version
 // which readers get is found without a look at any record.
-type Docs struct{ bucket string }
+type Docs struct {
+	bucket string
+	of     Stored // the table of their records, with the same keys
+}
 
 // Doc is a rendered document. Its bytes are valid only in the transaction.
 type Doc struct {
@@ -100,7 +104,7 @@ func (d *Docs) put(tx *Tx, k, v []byte) error {
 // there, and one that cannot be read, is no error.
 func (d *Docs) UnmarkLatest(tx *Tx, key Pair) error {
 	doc, err := d.Get(tx, key)
-	var damaged *DamagedError
+	var damaged *damage.Error
 	switch {
 	case errors.Is(err, ErrNotFound), errors.As(err, &damaged), err == nil && !doc.Latest:
 		return nil
@@ -210,7 +214,7 @@ func (d *Docs) read(k, v []byte, full bool) (Doc, error) {
 // take takes a stored document apart, and checks the forms that are asked for.
 func (d *Docs) take(k, v []byte, forms int) (doc Doc, err error) {
 	bad := func(why string) (Doc, error) {
-		return Doc{}, &DamagedError{d.bucketName(), bytes.Clone(k), why}
+		return Doc{}, &damage.Error{Bucket: d.bucketName(), Key: bytes.Clone(k), Reason: why}
 	}
 	if len(v) < docsHead+2*partHead || v[0] != docsFormat {
 		return bad("its form is wrong")
@@ -254,3 +258,6 @@ func (d *Docs) Stale(tx *Tx, after Pair, settings uint64, n int) (keys []Pair) {
 	}
 	return keys
 }
+
+// Documents are documents of the records of a table, under the same keys.
+func Documents(name string, of Stored) *Docs { return &Docs{bucket: "d:" + name, of: of} }

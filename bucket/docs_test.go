@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 )
 
@@ -85,7 +86,7 @@ func TestDamagedDocs(t *testing.T) {
 	look := func(key Pair, b []byte) (list, full, stale bool) {
 		rawBucket(t, db, "d:articles", func(d kv.Bucket) error { return d.Put(pairKeys.enc(key), b) })
 		read(t, db, func(tx *Tx) error {
-			var damaged *DamagedError
+			var damaged *damage.Error
 			l, err := ArticleDocs.List(tx, key)
 			if list = err == nil; !list && !errors.As(err, &damaged) {
 				t.Errorf("List: %v", err)

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"math/bits"
 
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 )
 
@@ -39,8 +40,8 @@ func entryWhole(seed uint32, key, value []byte) bool {
 
 // A read that meets damage in an index panics with a *DamagedError: lists are iterators of
 // what is there, and have no place for an error. View and the writer make an error of it.
-func damagedEntry(bucket string, key []byte) *DamagedError {
-	return &DamagedError{bucket, bytes.Clone(key), "its checksum is wrong"}
+func damagedEntry(bucket string, key []byte) *damage.Error {
+	return &damage.Error{Bucket: bucket, Key: bytes.Clone(key), Reason: "its checksum is wrong"}
 }
 
 // near reports whether two keys differ in one bit: a key that is not found and has such a
@@ -88,14 +89,14 @@ func addSequenceChecksum(bucket string, n uint64) uint64 {
 func checkSequence(bucket string, sealed uint64) (uint64, error) {
 	n := sealed & (1<<sequenceBits - 1)
 	if addSequenceChecksum(bucket, n) != sealed {
-		return 0, &DamagedError{bucket, nil, "the number of its last id has a wrong checksum"}
+		return 0, &damage.Error{Bucket: bucket, Key: nil, Reason: "the number of its last id has a wrong checksum"}
 	}
 	return n, nil
 }
 
 // addSequenceChecksums gives the sequences of a file a checksum, where an older program gave them none.
 func addSequenceChecksums(b kv.Tx) error {
-	for _, t := range tables {
+	for _, t := range schema.tables {
 		r := b.Bucket(t.bucketName())
 		if n := r.Sequence(); n != 0 && n < 1<<sequenceBits {
 			if err := r.SetSequence(addSequenceChecksum(t.bucketName(), n)); err != nil {
@@ -130,8 +131,8 @@ func addSetting(sum uint32, k, v []byte) uint32 {
 // that kept no checksum of it passes.
 func checkSettings(m kv.Bucket) error {
 	sum := m.Get(sumKey)
-	if sum == nil && string(m.Get([]byte("schema"))) != schema() || bytes.Equal(sum, settingsSum(m)) {
+	if sum == nil && string(m.Get([]byte("schema"))) != definitions() || bytes.Equal(sum, settingsSum(m)) {
 		return nil
 	}
-	return &DamagedError{metaBucket, nil, "the checksum of what the store notes about itself is wrong"}
+	return &damage.Error{Bucket: metaBucket, Key: nil, Reason: "the checksum of what the store notes about itself is wrong"}
 }

@@ -9,6 +9,8 @@ import (
 	"hash/crc32"
 	"runtime/debug"
 	"sync"
+
+	"alcove/bucket/damage"
 )
 
 // envelopeFormat is the first byte of every stored record.
@@ -25,17 +27,6 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // ErrNotFound says that a table has no record under a key.
 var ErrNotFound = errors.New("no such record")
-
-// DamagedError names a stored record whose checksum or form is wrong.
-type DamagedError struct {
-	Bucket string
-	Key    []byte
-	Reason string
-}
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("cannot read record %s of %s: %s", e.KeyText(), e.Bucket, e.Reason)
-}
 
 func checksum(bucket string, key, payload []byte) uint32 {
 	sum := crc32.Update(0, castagnoli, []byte(bucket))
@@ -58,14 +49,14 @@ func writeEnvelopeHead(bucket string, key, b []byte) {
 // open checks an envelope and returns its payload, which shares memory with it.
 func open(bucket string, key, b []byte) ([]byte, error) {
 	if len(b) < envelopeHead {
-		return nil, &DamagedError{bucket, bytes.Clone(key), "it is too short"}
+		return nil, &damage.Error{Bucket: bucket, Key: bytes.Clone(key), Reason: "it is too short"}
 	}
 	if b[0] != envelopeFormat {
-		return nil, &DamagedError{bucket, bytes.Clone(key), fmt.Sprintf("its format is %d", b[0])}
+		return nil, &damage.Error{Bucket: bucket, Key: bytes.Clone(key), Reason: fmt.Sprintf("its format is %d", b[0])}
 	}
 	payload := b[envelopeHead:]
 	if checksum(bucket, key, payload) != binary.BigEndian.Uint32(b[1:]) {
-		return nil, &DamagedError{bucket, bytes.Clone(key), "its checksum is wrong"}
+		return nil, &damage.Error{Bucket: bucket, Key: bytes.Clone(key), Reason: "its checksum is wrong"}
 	}
 	return payload, nil
 }
@@ -109,7 +100,7 @@ func (db *DB) faulted(err *error) {
 	if p == nil {
 		return
 	}
-	if damaged, ok := p.(*DamagedError); ok { // in an index, see damagedEntry
+	if damaged, ok := p.(*damage.Error); ok { // in an index, see damagedEntry
 		*err = damaged
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 	"alcove/record"
 )
@@ -26,7 +27,7 @@ func TestFlippedBits(t *testing.T) {
 			bad := bytes.Clone(stored)
 			bad[i] ^= 1 << bit
 			_, err := People.decode(key, bad)
-			var damaged *DamagedError
+			var damaged *damage.Error
 			if !errors.As(err, &damaged) {
 				t.Fatalf("byte %d, bit %d: got %v, want a *DamagedError", i, bit, err)
 			}
@@ -36,7 +37,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	for n := range stored {
-		var damaged *DamagedError
+		var damaged *damage.Error
 		if _, err := People.decode(key, stored[:n]); !errors.As(err, &damaged) {
 			t.Fatalf("cut after %d bytes: got %v, want a *DamagedError", n, err)
 		}
@@ -54,7 +55,7 @@ func TestDamagedRecord(t *testing.T) {
 		v[len(v)-2] ^= 0x10
 		return b.Put(intKeys.enc(2), v)
 	})
-	var damaged *DamagedError
+	var damaged *damage.Error
 	read(t, db, func(tx *Tx) error {
 		if _, err := People.Get(tx, 2); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "record 2 of r:people") {
 			t.Errorf("Get: %v", err)
@@ -112,7 +113,7 @@ func TestMovedRecord(t *testing.T) {
 		_, shorter := Tokens.Get(tx, "a")
 		_, longer := Tokens.Get(tx, "aaa")
 		for name, err := range map[string]error{"another key": another, "another table": table, "a shorter key": shorter, "a longer key": longer} {
-			var damaged *DamagedError
+			var damaged *damage.Error
 			if !errors.As(err, &damaged) {
 				t.Errorf("%s: got %v, want a *DamagedError", name, err)
 			}
@@ -147,7 +148,7 @@ func TestMovedEntry(t *testing.T) {
 		return errors.Join(b.Delete(intKeys.enc(4)), b.Put(intKeys.enc(5), v))
 	})
 	off, err := has()
-	if damaged := new(DamagedError); !errors.As(err, &damaged) {
+	if damaged := new(damage.Error); !errors.As(err, &damaged) {
 		t.Errorf("an entry that was moved: %v, %v", off, err)
 	}
 }

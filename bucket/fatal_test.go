@@ -43,7 +43,7 @@ func stops(t *testing.T, fail func(*DB)) {
 	db.Close()
 	db = openDB(t, dir, Options{})
 	hasPeople(t, db, 4, func(id int64) bool { return id == 1 })
-	read(t, db, CheckChain)
+	read(t, db, (*Tx).CheckChain)
 	write(t, db, putPerson(4, "again"))
 	select {
 	case err := <-fatal:

@@ -11,6 +11,7 @@ import (
 
 	"alcove/bucket/kv"
 	"alcove/record"
+
 	"go.etcd.io/bbolt"
 )
 

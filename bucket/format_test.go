@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"alcove/bucket/compaction"
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 )
 
@@ -34,7 +36,7 @@ func TestNewerIsRefused(t *testing.T) {
 	for name, open := range map[string]func() error{
 		"open":    func() error { _, err := Open(dir, Options{}); return err },
 		"check":   func() error { _, err := OpenToCheck(dir); return err },
-		"compact": func() error { _, err := Compact(context.Background(), dir, Compaction{}); return err },
+		"compact": func() error { _, err := Compact(context.Background(), dir, compaction.Options{}); return err },
 		"repair":  func() error { _, err := RepairFile(context.Background(), dir); return err },
 		"a copy": func() error {
 			_, err := OpenCopy(func(flag int) (*os.File, error) { return os.OpenFile(path, flag, 0) })
@@ -89,7 +91,7 @@ func TestNewerIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = db.WalkPages(context.Background(), func(int) {}, func(f Finding) { t.Errorf("found %s", f) })
+	_, _, err = db.WalkPages(context.Background(), func(int) {}, func(f damage.Finding) { t.Errorf("found %s", f) })
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +99,7 @@ func TestNewerIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept("a repair")
-	if _, err := Compact(context.Background(), dir, Compaction{}); err != nil {
+	if _, err := Compact(context.Background(), dir, compaction.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	kept("compacting")

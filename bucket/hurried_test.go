@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/bucket/damage"
 	"alcove/record"
 )
 
@@ -31,7 +32,7 @@ func TestWalkEndsWhenMuchIsWritten(t *testing.T) {
 		write(id+1, "")
 	}
 	var paced int
-	_, records, err := db.WalkPages(t.Context(), func(int) { paced++ }, func(f Finding) { t.Error(f) })
+	_, records, err := db.WalkPages(t.Context(), func(int) { paced++ }, func(f damage.Finding) { t.Error(f) })
 	if err != nil || records == 0 || paced == 0 {
 		t.Fatalf("at rest: %d records, %d pieces, %v", records, paced, err)
 	}
@@ -45,11 +46,11 @@ func TestWalkEndsWhenMuchIsWritten(t *testing.T) {
 			}
 		}
 	}
-	_, _, err = db.WalkPages(t.Context(), busy, func(f Finding) { t.Error(f) })
-	if !errors.Is(err, ErrMuchWritten) {
+	_, _, err = db.WalkPages(t.Context(), busy, func(f damage.Finding) { t.Error(f) })
+	if !errors.Is(err, damage.ErrMuchWritten) {
 		t.Errorf("while all of it is written again: %v", err)
 	}
-	read, err := db.Verify(t.Context(), func(int) {}, func(d *DamagedError) { t.Error(d) })
+	read, err := db.Verify(t.Context(), func(int) {}, func(d *damage.Error) { t.Error(d) })
 	if err != nil || read == 0 {
 		t.Errorf("read %d: %v", read, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"alcove/bucket/identity"
 	"alcove/bucket/kv"
 )
 
@@ -18,7 +19,7 @@ func TestIdentity(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	db := openDB(t, dir, Options{})
 	id := db.Identity()
-	if !db.Made() || !validName(id.ID) || len(id.ID) != 36 || id.Created.IsZero() {
+	if !db.Made() || !identity.Valid(id.ID) || len(id.ID) != 36 || id.Created.IsZero() {
 		t.Fatalf("a new one is %+v", id)
 	}
 	closeDB(t, db)
@@ -27,7 +28,7 @@ func TestIdentity(t *testing.T) {
 	if foreign.Identity().ID == id.ID {
 		t.Fatal("two repositories have one id")
 	}
-	again := openDB(t, dir, Options{Existing: true, Repository: strings.ToUpper(plainID(id.ID))})
+	again := openDB(t, dir, Options{Existing: true, Repository: strings.ToUpper(identity.Plain(id.ID))})
 	if again.Identity() != id || again.Made() {
 		t.Errorf("opened again it is %+v", again.Identity())
 	}
@@ -42,11 +43,11 @@ func TestIdentity(t *testing.T) {
 			}
 		}
 	}
-	refused("another is wanted", dir, Options{Repository: foreign.Identity().ID}, ErrOther, id.ID, foreign.Identity().ID)
+	refused("another is wanted", dir, Options{Repository: foreign.Identity().ID}, identity.ErrOther, id.ID, foreign.Identity().ID)
 	empty := t.TempDir()
-	refused("nothing is there", empty, Options{Existing: true}, ErrAbsent, "it is empty")
-	refused("the disk is not mounted", empty, Options{Repository: id.ID}, ErrAbsent, "is its disk mounted?", id.ID)
-	refused("there is no directory", filepath.Join(empty, "absent"), Options{Existing: true}, ErrAbsent, "it does not exist")
+	refused("nothing is there", empty, Options{Existing: true}, identity.ErrAbsent, "it is empty")
+	refused("the disk is not mounted", empty, Options{Repository: id.ID}, identity.ErrAbsent, "is its disk mounted?", id.ID)
+	refused("there is no directory", filepath.Join(empty, "absent"), Options{Existing: true}, identity.ErrAbsent, "it does not exist")
 	if names, _ := os.ReadDir(empty); len(names) != 0 {
 		t.Errorf("a refusal has left %v", names)
 	}
@@ -57,21 +58,21 @@ func TestIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	copyFile(t, filepath.Join(other, FileName), filepath.Join(dir, FileName))
-	refused("another's database", dir, Options{}, ErrOther, id.ID, foreign.Identity().ID, "check --rebuild", "alcove restore")
-	if _, err := OpenToCheck(dir); !errors.Is(err, ErrOther) {
+	refused("another's database", dir, Options{}, identity.ErrOther, id.ID, foreign.Identity().ID, "check --rebuild", "alcove restore")
+	if _, err := OpenToCheck(dir); !errors.Is(err, identity.ErrOther) {
 		t.Errorf("a check of it: %v", err)
 	}
 	// None at all, whether the directory says whose it is or only has files.
 	if err := os.Remove(filepath.Join(dir, FileName)); err != nil {
 		t.Fatal(err)
 	}
-	refused("no database", dir, Options{}, ErrLost, id.ID, IdentityFile, "check --rebuild", "alcove restore")
+	refused("no database", dir, Options{}, identity.ErrLost, id.ID, identity.File, "check --rebuild", "alcove restore")
 	for _, name := range []string{"blobs", "uploads", "index"} {
 		left := t.TempDir()
 		if err := os.Mkdir(filepath.Join(left, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		refused("only "+name, left, Options{}, ErrLost, name, "mount it")
+		refused("only "+name, left, Options{}, identity.ErrLost, name, "mount it")
 	}
 	// Files that are not of a repository are in the way of nothing.
 	for _, name := range []string{"lost+found", "pages"} {
@@ -107,7 +108,7 @@ func TestIdentityOfEarlier(t *testing.T) {
 	write(t, db, putPerson(1, "P"))
 	closeDB(t, db)
 	raw(t, dir, func(tx kv.Tx) error { return tx.Bucket(metaBucket).Delete(identityKey) })
-	if err := os.Remove(filepath.Join(dir, IdentityFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, identity.File)); err != nil {
 		t.Fatal(err)
 	}
 	cp, err := OpenCopy(func(flag int) (*os.File, error) { return os.OpenFile(filepath.Join(dir, FileName), flag, 0) })
@@ -122,7 +123,7 @@ func TestIdentityOfEarlier(t *testing.T) {
 	if got := again.Identity(); got.ID != before.ID || got.Created.IsZero() || !got.Created.Equal(again.LastChange().UTC().Truncate(1e9)) {
 		t.Errorf("opened it is %+v, was %+v, changed %v", got, before, again.LastChange())
 	}
-	if of, err := readIdentity(dir); err != nil || *of != again.Identity() {
+	if of, err := identity.Read(dir); err != nil || *of != again.Identity() {
 		t.Errorf("the directory says %+v, %v", of, err)
 	}
 }

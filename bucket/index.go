@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"time"
 
@@ -22,13 +23,14 @@ import (
 type Index[K, R any] struct {
 	name    string // TABLE.NAME
 	bucket  string // "i:" and the name
+	secret  bool   // its sort keys are not to be told
 	version int    // raised when entries changes its meaning: the index is then rebuilt
 	seed    uint32 // checksum of the bucket's name, with which those of its entries begin
 	codec   codec[K]
 	entries func(*R) []IndexEntry
-	// Of an index by counts, instead of entries: the kind of its items, and their places
-	// with certain counts.
-	kind    int64
+	// Of an index by counts, instead of entries: the counts of an item, and its places with
+	// certain counts.
+	counts  func(*Tx, K) (record.Counts, error)
 	counted func(record.Counts, *R) []IndexEntry
 	// Of a Total, instead of entries.
 	sum func(*R) int64
@@ -38,12 +40,55 @@ type Index[K, R any] struct {
 // or the same value.
 type IndexEntry struct{ Sort, Value []byte }
 
-func addIndex[K, R any](t *Table[K, R], name string, version int, entries func(*R) []IndexEntry) *Index[K, R] {
+// AddIndex gives the table an index. entries are the places of a record; the version is raised when
+// they change their meaning.
+func (t *Table[K, R]) AddIndex(name string, version int, entries func(*R) []IndexEntry) *Index[K, R] {
 	ix := &Index[K, R]{name: t.name + "." + name, version: version, codec: t.codec, entries: entries}
 	ix.bucket = "i:" + ix.name
 	ix.seed = seedOf(ix.bucket)
 	t.indexes = append(t.indexes, ix)
 	return ix
+}
+
+// AddIndex is that of a Table, for everyone.
+func (t *PublicTable[K, R]) AddIndex(name string, version int, entries func(*R) []IndexEntry) PublicIndex[K, R] {
+	return t.Table.AddIndex(name, version, entries).Public()
+}
+
+// Public is the index for everyone, also where its table is not: for entries that tell nothing but what
+// everyone may know.
+func (ix *Index[K, R]) Public() PublicIndex[K, R] { return PublicIndex[K, R]{ix} }
+
+// AddCountedIndex is AddIndex with places that depend on what is counted of an item, too, which counts
+// tells; when that changes, MoveCounted has to be called.
+func (t *PublicTable[K, R]) AddCountedIndex(name string, version int, counts func(*Tx, K) (record.Counts, error), entries func(record.Counts, *R) []IndexEntry) PublicIndex[K, R] {
+	ix := t.Table.AddIndex(name, version, nil)
+	ix.counts, ix.counted = counts, entries
+	return ix.Public()
+}
+
+// MoveCounted moves the entries of a record in the indexes by counts.
+func (t *Table[K, R]) MoveCounted(tx *Tx, key K, r *R, was, is record.Counts) error {
+	k := t.codec.enc(key)
+	for _, ix := range t.indexes {
+		if ix.counted == nil {
+			continue
+		}
+		if err := ix.replace(tx, k, ix.counted(was, r), ix.counted(is, r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Flushed is Get of a record whose index entries are written before.
+func (t *Table[K, R]) Flushed(tx *Tx, key K) (*R, error) {
+	if t.pending(tx, t.codec.enc(key)) != nil {
+		if err := tx.flushPending(); err != nil {
+			return nil, err
+		}
+	}
+	return t.Get(tx, key)
 }
 
 func (ix *Index[K, R]) bucketName() string { return ix.bucket }
@@ -53,7 +98,7 @@ func (ix *Index[K, R]) places(tx *Tx, key []byte, r *R) ([]IndexEntry, error) {
 	if r == nil || ix.counted == nil {
 		return ix.entriesOf(r, nil), nil
 	}
-	c, err := countsOf(tx, Pair{ix.kind, intKeys.dec(key)})
+	c, err := ix.counts(tx, ix.codec.dec(key))
 	return ix.entriesOf(r, &c), err
 }
 
@@ -205,8 +250,8 @@ func (ix *Index[K, R]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return ix.ascendingFrom(tx, prefix, nil)
 }
 
-// peekAscending is Ascending in a transaction that writes, without what it has left for later.
-func (ix *Index[K, R]) peekAscending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+// PeekAscending is Ascending in a transaction that writes, without what it has left for later.
+func (ix *Index[K, R]) PeekAscending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return func(yield func(Hit[K]) bool) {
 		for k, v := range tx.stored(ix.bucketName()).Ascend(prefix) {
 			if !bytes.HasPrefix(k, prefix) || !yield(ix.hit(k, v)) {
@@ -385,4 +430,47 @@ func Keys[K any](hits iter.Seq[Hit[K]]) (keys []K) {
 		keys = append(keys, hit.Key)
 	}
 	return keys
+}
+
+// peekValue is the value of an entry, nil for none. It costs the same whether there is one. The entries beside its place
+// are looked at, too: one that a flipped bit has moved there is damage.
+func (ix *Index[K, R]) peekValue(tx *Tx, key []byte) (value []byte) {
+	if v := tx.stored(ix.bucketName()).Get(key); v != nil {
+		ix.check(key, v)
+		value = v[1 : len(v)-entrySum]
+	}
+	if lookAround(tx, ix.bucketName(), key, func(k, v []byte) bool { return !entryWhole(ix.seed, k, v) }) {
+		panic(damagedEntry(ix.bucketName(), key))
+	}
+	return value
+}
+
+// ValueOf is the value of the entry that a record has under an exact sort key, nil for none.
+func (ix *Index[K, R]) ValueOf(tx *Tx, sort []byte, key K) []byte {
+	return ix.peekValue(tx, join(sort, ix.codec.enc(key)))
+}
+
+// Walk is Index.Walk.
+func (p PublicIndex[K, R]) Walk(tx Reader, prefix, from []byte, ascending bool) iter.Seq[Hit[K]] {
+	return p.ix.Walk(tx.reader(), prefix, from, ascending)
+}
+
+// Value is the value of the entry that a record has under an exact sort key, nil for none.
+func (p PublicIndex[K, R]) Value(tx Reader, sort []byte, key K) []byte {
+	v := p.ix.get(tx.reader(), join(sort, p.ix.codec.enc(key)))
+	if v == nil {
+		return nil
+	}
+	return v[1 : len(v)-entrySum]
+}
+
+// Index is the index behind it, for callers with a Tx.
+func (p PublicIndex[K, R]) Index() *Index[K, R] { return p.ix }
+
+// SortedInt is the number that a sort key begins with.
+func SortedInt(sort []byte) int64 { return intKeys.dec(sort[:8]) ^ math.MinInt64 }
+
+// SortedTime is the time that a sort key begins with.
+func SortedTime(sort []byte) time.Time {
+	return time.Unix(intKeys.dec(sort[:8])^math.MinInt64, 0).UTC()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"alcove/record"
+
 	"pgregory.net/rapid"
 )
 
@@ -76,7 +77,7 @@ func TestFirst(t *testing.T) {
 // bytesIndex is an index whose sort keys are any bytes, to meet the edges of prefixes.
 func bytesIndex() (*Table[int64, record.Token], *Index[int64, record.Token]) {
 	table := &Table[int64, record.Token]{name: "tokens", codec: intKeys, quiet: true}
-	ix := addIndex(table, "account", 1, func(t *record.Token) []IndexEntry {
+	ix := table.AddIndex("account", 1, func(t *record.Token) []IndexEntry {
 		return []IndexEntry{{Sort: fmt.Appendf(nil, "%s", decodeHex(t.Name)), Value: []byte(t.Name)}}
 	})
 	return table, ix
@@ -290,10 +291,10 @@ func TestPublicScans(t *testing.T) {
 		if want := []int64{2, 1, 0, 2, 1, 0, 2, 3, 0, 3, 0}; !slices.Equal(walked, want) {
 			t.Errorf("walked %v, want %v", walked, want)
 		}
-		if f, ok := PublicFacts.Facts(tx, 2); !ok || f.Version != 20 || !f.Published.Equal(time.Unix(98, 0)) {
+		if f, ok := ArticleFacts(tx, 2); !ok || f.Version != 20 || !f.Published.Equal(time.Unix(98, 0)) {
 			t.Errorf("facts of 2: %+v, %v", f, ok)
 		}
-		if _, ok := PublicFacts.Facts(tx, 9); ok {
+		if _, ok := ArticleFacts(tx, 9); ok {
 			t.Error("there are facts of nothing")
 		}
 		for row, err := range PublicFiles.All(tx, nil) {

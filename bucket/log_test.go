@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/changelog"
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 	"alcove/record"
 )
@@ -37,21 +39,21 @@ func TestChanges(t *testing.T) {
 	}
 	want := []struct {
 		actor int64
-		op    Operation
+		op    changelog.Operation
 		kind  string
 		key   []byte
 		id    int64
 		at    int
 	}{
-		{7, Created, "people", intKeys.enc(1), 1, 7},
-		{0, Changed, "people", intKeys.enc(1), 1, 8},
-		{8, Created, "tokens", []byte("abc"), 0, 9},
-		{9, Created, "article_versions", pairKeys.enc(Pair{4, 2}), 4, 10},
-		{7, Deleted, "people", intKeys.enc(1), 1, 12},
+		{7, changelog.Created, "people", intKeys.enc(1), 1, 7},
+		{0, changelog.Changed, "people", intKeys.enc(1), 1, 8},
+		{8, changelog.Created, "tokens", []byte("abc"), 0, 9},
+		{9, changelog.Created, "article_versions", pairKeys.enc(Pair{4, 2}), 4, 10},
+		{7, changelog.Deleted, "people", intKeys.enc(1), 1, 12},
 	}
 	read(t, db, func(tx *Tx) error {
 		i := 0
-		for c, err := range Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil {
 				return err
 			}
@@ -66,7 +68,7 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%d changes, want %d", i, len(want))
 		}
 		var rest []uint64
-		for c, err := range Changes(tx, 3) {
+		for c, err := range tx.Changes(3) {
 			if err != nil {
 				return err
 			}
@@ -79,13 +81,13 @@ func TestChanges(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for c := range Changes(tx, 2) {
+		for c := range tx.Changes(2) {
 			if c.Record != sha256.Sum256(payload) {
 				t.Error("the hash of the record is not that of its JSON")
 			}
 			break
 		}
-		return CheckChain(tx)
+		return tx.CheckChain()
 	})
 	if db.Sequence() != 5 {
 		t.Errorf("sequence %d, want 5", db.Sequence())
@@ -163,9 +165,9 @@ func TestAlteredLog(t *testing.T) {
 		if err := test.alter(b.Bucket(logBucket)); err != nil {
 			t.Fatal(err)
 		}
-		err = CheckChain(&Tx{kv: b})
-		var damaged *DamagedError
-		if found := errors.Is(err, ErrChain) || errors.As(err, &damaged); found != test.broken || (err != nil) != test.broken {
+		err = (&Tx{kv: b}).CheckChain()
+		var damaged *damage.Error
+		if found := errors.Is(err, changelog.ErrChain) || errors.As(err, &damaged); found != test.broken || (err != nil) != test.broken {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		b.Rollback()
@@ -189,7 +191,7 @@ func TestFlippedBitsInLog(t *testing.T) {
 	for i := range v {
 		bad := bytes.Clone(v)
 		bad[i] ^= 4
-		var damaged *DamagedError
+		var damaged *damage.Error
 		if _, err := decodeChange(k, bad); !errors.As(err, &damaged) {
 			t.Fatalf("byte %d of %d: got %v, want a *DamagedError", i, len(v), err)
 		}
@@ -227,7 +229,7 @@ func TestClockBackwards(t *testing.T) {
 	}
 	read(t, db, func(tx *Tx) error {
 		var seconds []int
-		for c, err := range Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil {
 				return err
 			}
@@ -282,7 +284,7 @@ func TestChangeLengths(t *testing.T) {
 	})
 	read(t, db, func(tx *Tx) error {
 		var keys []string
-		for c, err := range Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil {
 				return err
 			}
@@ -293,7 +295,7 @@ func TestChangeLengths(t *testing.T) {
 		}
 		return nil
 	})
-	if c := (&Change{Key: binary.BigEndian.AppendUint64(nil, 12)}); c.ID() != 12 {
+	if c := (&changelog.Change{Key: binary.BigEndian.AppendUint64(nil, 12)}); c.ID() != 12 {
 		t.Errorf("ID is %d", c.ID())
 	}
 }

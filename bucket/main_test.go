@@ -14,6 +14,7 @@ import (
 
 	"alcove/bucket/bolt"
 	"alcove/bucket/kv"
+	"alcove/bucket/lock"
 	"alcove/record"
 	"go.etcd.io/bbolt"
 )
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 	case "open":
 		db, err := Open(os.Getenv(childDir), Options{})
 		switch {
-		case errors.Is(err, ErrInUse):
+		case errors.Is(err, lock.ErrInUse):
 			fmt.Println("in use")
 		case err != nil:
 			fmt.Println(err)

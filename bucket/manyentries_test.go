@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 	"alcove/record"
 )
@@ -71,7 +72,7 @@ func TestManyEntriesCompared(t *testing.T) {
 func TestManyEntriesAudited(t *testing.T) {
 	asked := 0
 	table := &Table[Pair, record.Citation]{name: "citations", codec: pairKeys, quiet: true}
-	ix := addIndex(table, "doi", 1, func(c *record.Citation) (entries []IndexEntry) {
+	ix := table.AddIndex("doi", 1, func(c *record.Citation) (entries []IndexEntry) {
 		asked++
 		for _, doi := range c.Cited {
 			entries = append(entries, IndexEntry{Sort: SortKey(doi)})
@@ -86,21 +87,21 @@ func TestManyEntriesAudited(t *testing.T) {
 	}
 	write(t, db, func(tx *Tx) error {
 		for i := range int64(records) {
-			if err := table.Put(tx, Pair{KindArticle, i}, &record.Citation{Cited: dois}); err != nil {
+			if err := table.Put(tx, Pair{record.KindArticle, i}, &record.Citation{Cited: dois}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	alien := append(SortKey("10.1/alien"), pairKeys.enc(Pair{KindArticle, 3})...)
+	alien := append(SortKey("10.1/alien"), pairKeys.enc(Pair{record.KindArticle, 3})...)
 	if err := kv.Update(db.kv, func(b kv.Tx) error {
 		return b.Bucket(ix.bucketName()).Put(alien, ix.sealed(alien, 16, nil))
 	}); err != nil {
 		t.Fatal(err)
 	}
-	var found []Finding
-	a := &tableCheck{db, t.Context(), func(int) {}, func(f Finding) {
-		if f.Of == OfIndex {
+	var found []damage.Finding
+	a := &tableCheck{db, t.Context(), func(int) {}, func(f damage.Finding) {
+		if f.Of == damage.OfIndex {
 			found = append(found, f)
 		}
 	}, nil, map[string]int{}}

@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"alcove/bucket/bolt"
+	"alcove/bucket/identity"
 	"alcove/bucket/kv"
+	"alcove/bucket/lock"
 	"alcove/record"
 )
 
@@ -25,7 +27,7 @@ func TestInUse(t *testing.T) {
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})
 	start := time.Now()
-	if _, err := Open(dir, Options{}); !errors.Is(err, ErrInUse) {
+	if _, err := Open(dir, Options{}); !errors.Is(err, lock.ErrInUse) {
 		t.Errorf("the second Open: %v", err)
 	}
 	if took := time.Since(start); took > 3*time.Second {
@@ -66,7 +68,7 @@ func TestKilled(t *testing.T) {
 	if line, err := lines.ReadString('\n'); line != "open\n" {
 		t.Fatalf("the other process says %q, %v", line, err)
 	}
-	if _, err := Open(dir, Options{}); !errors.Is(err, ErrInUse) {
+	if _, err := Open(dir, Options{}); !errors.Is(err, lock.ErrInUse) {
 		t.Errorf("Open while it runs: %v", err)
 	}
 	ids := map[int64]bool{}
@@ -104,7 +106,7 @@ func TestKilled(t *testing.T) {
 				t.Errorf("article %d is lost", id)
 			}
 		}
-		return errors.Join(checkTable(tx, Articles, model), CheckChain(tx))
+		return errors.Join(checkTable(tx, Articles, model), tx.CheckChain())
 	})
 	write(t, db, func(tx *Tx) error {
 		id, err := Articles.NextID(tx)
@@ -126,7 +128,7 @@ func TestCopyOfOpenFile(t *testing.T) {
 	copyFile(t, filepath.Join(dir, FileName), filepath.Join(other, FileName))
 	again := openDB(t, other, Options{})
 	hasPeople(t, again, 21, func(id int64) bool { return id <= 20 })
-	read(t, again, CheckChain)
+	read(t, again, (*Tx).CheckChain)
 	if again.Sequence() != 20 || !again.LastChange().Equal(db.LastChange()) {
 		t.Errorf("sequence %d at %v, want 20 at %v", again.Sequence(), again.LastChange(), db.LastChange())
 	}
@@ -166,7 +168,7 @@ func TestFirstStart(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if fmt.Sprint(names) != "[.new-db-123 "+FileName+" "+IdentityFile+"]" {
+	if fmt.Sprint(names) != "[.new-db-123 "+FileName+" "+identity.File+"]" {
 		t.Errorf("the directory has %v", names)
 	}
 	info, err := os.Stat(filepath.Join(dir, FileName))
@@ -193,7 +195,7 @@ func TestConcurrentFirstStarts(t *testing.T) {
 			all.Go(func() {
 				db, err := Open(dir, Options{})
 				if err != nil {
-					if !errors.Is(err, ErrInUse) {
+					if !errors.Is(err, lock.ErrInUse) {
 						t.Errorf("a first start: %v", err)
 					}
 					return

@@ -13,6 +13,7 @@ import (
 
 	"alcove/bucket/bolt"
 	"alcove/bucket/kv"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -89,7 +90,7 @@ func TestFullDisk(t *testing.T) {
 		mib := 4 * int(db.file.Ahead.Step>>20)
 		d.full.Store(true)
 		for id := int64(1); id <= 60; id++ {
-			if err := db.Update(t.Context(), 1, putPerson(people+id, "P")); !errors.Is(err, ErrNoSpace) {
+			if err := db.Update(t.Context(), 1, putPerson(people+id, "P")); !errors.Is(err, kv.ErrNoSpace) {
 				t.Fatalf("an ordinary write: %v", err)
 			}
 			if err := db.Update(Frees(t.Context()), 1, remove(id)); err != nil {
@@ -103,11 +104,11 @@ func TestFullDisk(t *testing.T) {
 			low := Frees(t.Context())
 			errs := together(t, db, map[int]context.Context{0: low, 1: low, 2: low, 3: t.Context()},
 				remove(61), large(2, mib), remove(62), putPerson(9000, "P"))
-			if errs[0] != nil || !errors.Is(errs[1], ErrNoSpace) || errs[2] != nil || !errors.Is(errs[3], ErrNoSpace) {
+			if errs[0] != nil || !errors.Is(errs[1], kv.ErrNoSpace) || errs[2] != nil || !errors.Is(errs[3], kv.ErrNoSpace) {
 				t.Fatalf("a batch on a full disk: %v", errs)
 			}
 			there[61], there[62] = false, false
-			if err := db.Update(low, 1, large(2, mib)); !errors.Is(err, ErrNoSpace) || db.Stopped() {
+			if err := db.Update(low, 1, large(2, mib)); !errors.Is(err, kv.ErrNoSpace) || db.Stopped() {
 				t.Fatalf("a large write on a full disk: %v, stopped: %v", err, db.Stopped())
 			}
 		}
@@ -116,7 +117,7 @@ func TestFullDisk(t *testing.T) {
 		write(t, db, large(10, 8))
 		restore(1, 62)
 	}
-	read(t, db, CheckChain)
+	read(t, db, (*Tx).CheckChain)
 	checkPages(t, db)
 	closeDB(t, db)
 	select {
@@ -125,7 +126,7 @@ func TestFullDisk(t *testing.T) {
 	default:
 	}
 	db = openDB(t, dir, Options{})
-	read(t, db, CheckChain)
+	read(t, db, (*Tx).CheckChain)
 	checkPages(t, db)
 }
 
@@ -152,7 +153,7 @@ func TestReadOnly(t *testing.T) {
 	write(t, db, putPerson(1, "P"))
 	d.readOnly.Store(true)
 	for _, ctx := range []context.Context{t.Context(), Frees(t.Context())} {
-		if err := db.Update(ctx, 1, putPerson(2, "P")); !errors.Is(err, ErrReadOnly) {
+		if err := db.Update(ctx, 1, putPerson(2, "P")); !errors.Is(err, kv.ErrReadOnly) {
 			t.Errorf("a write: %v", err)
 		}
 	}

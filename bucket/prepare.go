@@ -17,6 +17,9 @@ const metaBucket = "meta"
 // prepare makes the buckets that are missing and rebuilds the indexes whose definition
 // has changed since they were written.
 func (db *DB) prepare() error {
+	if schema.tables == nil {
+		panic("no tables are defined: the program does not import alcove/bucket/tables")
+	}
 	err := kv.View(db.kv, func(b kv.Tx) error {
 		m := b.Bucket(metaBucket)
 		if err := checkFormat(m); err != nil {
@@ -43,14 +46,14 @@ func (db *DB) prepare() error {
 			db.preparing()
 		}
 	})
-	for _, t := range tables {
+	for _, t := range schema.tables {
 		if err := t.fillIndexes(db, began); err != nil {
 			return err
 		}
 	}
 	return kv.Update(db.kv, func(b kv.Tx) error {
 		if !cited {
-			if err := citeAll(&Tx{kv: b, writable: true, lenient: db.lenient}); err != nil {
+			if err := schema.Derive(&Tx{kv: b, writable: true, lenient: db.lenient}); err != nil {
 				return err
 			}
 		}
@@ -58,12 +61,12 @@ func (db *DB) prepare() error {
 		if err := m.Delete(uncitedKey); err != nil {
 			return fmt.Errorf("cannot prepare the database: %w", err)
 		}
-		for _, t := range tables {
+		for _, t := range schema.tables {
 			if err := t.defineIndexes(m); err != nil {
 				return err
 			}
 		}
-		if err := setSchema(m, schema()); err != nil {
+		if err := setSchema(m, definitions()); err != nil {
 			return err
 		}
 		return db.readPosition(b)
@@ -97,8 +100,10 @@ func (db *DB) makeBuckets(b kv.Tx) (cited bool, err error) {
 	}
 	m := b.Bucket(metaBucket)
 	cited = m.Get(uncitedKey) == nil
-	for _, name := range []string{CitationsByDOI.ix.bucketName(), CollectionsByMember.ix.bucketName(), AuthorSums.views.ix.bucketName(), GroupSums.views.ix.bucketName()} {
-		cited = cited && b.Bucket(name) != nil
+	for _, t := range schema.Derived {
+		for _, name := range t.indexNames() {
+			cited = cited && b.Bucket(name) != nil
+		}
 	}
 	if !cited {
 		if err := m.Put(uncitedKey, []byte{1}); err != nil {
@@ -110,12 +115,12 @@ func (db *DB) makeBuckets(b kv.Tx) (cited bool, err error) {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 	}
-	for _, d := range docs {
+	for _, d := range schema.Documents {
 		if _, err := b.Create(d.bucketName()); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
 	}
-	for _, t := range tables {
+	for _, t := range schema.tables {
 		if _, err := b.Create(t.bucketName()); err != nil {
 			return false, fmt.Errorf("cannot prepare the database: %w", err)
 		}
@@ -141,29 +146,31 @@ func (db *DB) makeBuckets(b kv.Tx) (cited bool, err error) {
 func (db *DB) prepared() (yes bool) {
 	kv.View(db.kv, func(b kv.Tx) error {
 		m := b.Bucket(metaBucket)
-		yes = string(m.Get([]byte("schema"))) == schema() && m.Get(secretKey) != nil && m.Get(identityKey) != nil && numbersNoted(m)
+		yes = string(m.Get([]byte("schema"))) == definitions() && m.Get(secretKey) != nil && m.Get(identityKey) != nil && numbersNoted(m)
 		return nil
 	})
 	return yes
 }
 
-func schema() string {
+func definitions() string {
 	var parts []string // in an order that does not depend on the files that declare them
-	for _, d := range docs {
+	for _, d := range schema.Documents {
 		parts = append(parts, d.bucketName()+";")
 	}
-	for _, t := range tables {
+	for _, t := range schema.tables {
 		parts = append(parts, t.bucketName()+";"+t.indexVersions())
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, "")
 }
 
-func (t *Table[K, R]) indexVersions() (s string) {
-	for _, ix := range t.indexes {
-		s += fmt.Sprintf("%s=%s;", ix.bucketName(), ix.definition())
+func (t *Table[K, R]) indexVersions() string {
+	list := make([]string, len(t.indexes))
+	for i, ix := range t.indexes {
+		list[i] = fmt.Sprintf("%s=%s;", ix.bucketName(), ix.definition())
 	}
-	return s
+	slices.Sort(list) // they are declared in whichever order
+	return strings.Join(list, "")
 }
 
 // definition tells whether an index was made as this program makes it.
@@ -270,7 +277,7 @@ func (t *Table[K, R]) defineIndexes(m kv.Bucket) error {
 // dropUnknownIndexes drops the indexes that a newer program has made in the file. This
 // one does not keep them up, and the newer one must not take them for whole.
 func dropUnknownIndexes(b kv.Tx) error {
-	known := ";" + schema()
+	known := ";" + definitions()
 	for _, name := range b.Buckets() {
 		if !strings.HasPrefix(name, "i:") || strings.Contains(known, ";"+name+"=") {
 			continue
@@ -318,5 +325,20 @@ func (db *DB) readPosition(b kv.Tx) error {
 		db.last.Store(c.Time.UnixNano())
 	}
 	db.readPublicChange(b)
+	return nil
+}
+
+// dropDerived takes away the tables that are made of others, with their indexes, if they are there.
+func dropDerived(b kv.Tx) error {
+	for _, t := range schema.Derived {
+		for _, name := range append(t.indexNames(), t.bucketName()) {
+			if b.Bucket(name) == nil {
+				continue
+			}
+			if err := b.Drop(name); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }

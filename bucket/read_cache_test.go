@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"alcove/bucket/changelog"
 	"alcove/record"
 )
 
@@ -48,8 +49,8 @@ func TestKnownRecords(t *testing.T) {
 		return People.Put(tx, 1, person("Charles Babbage"))
 	})
 	read(t, db, func(tx *Tx) error {
-		for c, err := range Changes(tx, 3) {
-			if err != nil || c.Sequence == 5 && c.Op != Created {
+		for c, err := range tx.Changes(3) {
+			if err != nil || c.Sequence == 5 && c.Op != changelog.Created {
 				t.Errorf("change %d is %v, %v", c.Sequence, c.Op, err)
 			}
 		}

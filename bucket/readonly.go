@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"alcove/bucket/bolt"
+	"alcove/bucket/identity"
 	"alcove/bucket/kv"
+	"alcove/bucket/lock"
 )
 
 // OpenToCheck opens the store of a data directory as it is, for reading only: nothing is
@@ -21,7 +23,7 @@ func OpenToCheck(dir string) (db *DB, err error) {
 		return Open(dir, Options{})
 	}
 	path := filepath.Join(dir, FileName)
-	if err := Admit(dir); err != nil {
+	if err := identity.Admit(dir); err != nil {
 		return nil, err
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -31,7 +33,7 @@ func OpenToCheck(dir string) (db *DB, err error) {
 			err = db.Close()
 		}
 		// A file that has sums can be looked at as it is: what keeps it from being opened will be told.
-		if err != nil && (!sealed || errors.Is(err, ErrInUse) || errors.Is(err, ErrOther)) {
+		if err != nil && (!sealed || errors.Is(err, lock.ErrInUse) || errors.Is(err, identity.ErrOther)) {
 			return nil, err
 		}
 	}
@@ -53,7 +55,7 @@ func OpenToCheck(dir string) (db *DB, err error) {
 		kv: b, file: b, clock: time.Now, closing: make(chan struct{}), drained: make(chan struct{}),
 		looked: make(chan struct{}), changed: make(chan struct{}),
 	}
-	if err := bolt.Guarded(func() error { return db.identify(dir, "") }); errors.Is(err, ErrOther) {
+	if err := bolt.Guarded(func() error { return db.identify(dir, "") }); errors.Is(err, identity.ErrOther) {
 		b.Close()
 		return nil, err
 	}
@@ -79,7 +81,7 @@ func unprepared(path string) (sealed, yes bool) {
 				return nil
 			}
 			sealed = m.Get(sumKey) != nil
-			yes = (string(m.Get([]byte("schema"))) != schema() || !numbersNoted(m)) && checkSettings(m) == nil && checkFormat(m) == nil
+			yes = (string(m.Get([]byte("schema"))) != definitions() || !numbersNoted(m)) && checkSettings(m) == nil && checkFormat(m) == nil
 			return nil
 		})
 	})

@@ -8,11 +8,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"alcove/bucket/bolt"
+	"alcove/bucket/damage"
+	"alcove/bucket/identity"
 	"alcove/bucket/kv"
+	"alcove/bucket/lock"
 )
 
 // RepairFile makes a new database of what can be read of a damaged one, which no process may use:
@@ -30,14 +34,14 @@ import (
 func RepairFile(ctx context.Context, dir string) (told []string, err error) {
 	path := filepath.Join(dir, FileName)
 	from, err := bolt.OpenDamaged(path)
-	if errors.Is(err, ErrInUse) {
+	if errors.Is(err, lock.ErrInUse) {
 		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot repair the database: %w", err)
 	}
 	defer from.Close()
-	known, err := readIdentity(dir)
+	known, err := identity.Read(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot repair the database: %w", err)
 	}
@@ -65,7 +69,7 @@ func RepairFile(ctx context.Context, dir string) (told []string, err error) {
 type fileRepair struct {
 	ctx   context.Context
 	bolt  *bolt.Store
-	known *Identity // of the directory, nil when it has none
+	known *identity.Identity // of the directory, nil when it has none
 	told  []string
 
 	tx      kv.Tx
@@ -134,7 +138,7 @@ func (r *fileRepair) copy(bucket string, k, v []byte) {
 		return
 	case bucket == logBucket:
 		k, v = r.entry(k, v)
-	case bucket == Citations.bucketName(), bucket == AuthorSums.bucketName(), bucket == GroupSums.bucketName():
+	case slices.ContainsFunc(schema.Derived, func(t Stored) bool { return t.bucketName() == bucket }):
 		return // made again
 	case prefix == "r":
 		k, v = r.record(bucket, k, v)
@@ -176,10 +180,10 @@ func (r *fileRepair) record(bucket string, k, v []byte) ([]byte, []byte) {
 	mk, mv := repairBit(k, v, func(k, v []byte) bool { _, err := open(bucket, k, v); return err == nil })
 	table := strings.TrimPrefix(bucket, "r:")
 	if mk == nil {
-		r.tell("record %s of %s stays damaged", KeyText(table, k), table)
+		r.tell("record %s of %s stays damaged", damage.KeyText(table, k), table)
 		return k, v
 	}
-	r.tell("put a bit of record %s of %s right", KeyText(table, mk), table)
+	r.tell("put a bit of record %s of %s right", damage.KeyText(table, mk), table)
 	return mk, mv
 }
 
@@ -255,13 +259,13 @@ func (r *fileRepair) finish(tx kv.Tx) error {
 			return err
 		}
 	}
-	for _, t := range tables {
+	for _, t := range schema.tables {
 		b, err := tx.Create(t.bucketName())
 		if err != nil {
 			return err
 		}
 		n, known := r.ids[t.bucketName()]
-		if last := r.logEnd[t.bucketName()]; !known && t.logged() && last > 0 {
+		if last := r.logEnd[t.bucketName()]; !known && t.Logged() && last > 0 {
 			n = last + spareIds
 			r.tell("ids of %s go on from %d", strings.TrimPrefix(t.bucketName(), "r:"), n)
 		}
@@ -345,17 +349,14 @@ func (r *fileRepair) repairSettings(right func() bool) {
 // noteMissingDocs stores a document that is out of date for each version without one: the
 // server renders those after its start.
 func noteMissingDocs(b kv.Tx) error {
-	for _, of := range []struct {
-		docs     *Docs
-		versions string
-	}{{ArticleDocs, ArticleVersions.bucketName()}, {CollectionDocs, CollectionVersions.bucketName()}} {
+	for _, docs := range schema.Documents {
 		tx := &Tx{kv: b, writable: true}
-		stored := b.Bucket(of.docs.bucketName())
-		for k := range b.Bucket(of.versions).Ascend(nil) {
+		stored := b.Bucket(docs.bucketName())
+		for k := range b.Bucket(docs.of.bucketName()).Ascend(nil) {
 			if len(k) != 16 || stored.Get(k) != nil {
 				continue
 			}
-			if err := of.docs.Put(tx, pairKeys.dec(k), Doc{}); err != nil {
+			if err := docs.Put(tx, pairKeys.dec(k), Doc{}); err != nil {
 				return err
 			}
 		}

@@ -6,18 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"alcove/bucket/changelog"
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 )
-
-// ErrBeyondRepair says that nothing has the bytes of a damaged record: nothing whose SHA-256 is
-// the one that the change log notes.
-var ErrBeyondRepair = errors.New("cannot repair the record: nothing has it as the change log says that it was stored")
-
-// RecordSource looks for the JSON of a record somewhere, until right says that it is the one. It
-// tells where it was found, and fails with ErrBeyondRepair where it was not.
-type RecordSource func(ctx context.Context, table string, key []byte, right func(payload []byte) bool) (payload []byte, where string, err error)
 
 // Repair puts a record right, of a bucket of records, that is damaged, lost or another one than
 // the change log says was stored last. It tries the one bit whose flip would explain it, and then
@@ -27,11 +22,11 @@ type RecordSource func(ctx context.Context, table string, key []byte, right func
 //
 // Its cost grows with the number of changes since the record was stored, of which it reads a few at
 // a time.
-func (db *DB) Repair(ctx context.Context, bucket string, key []byte, sources ...RecordSource) (where string, err error) {
+func (db *DB) Repair(ctx context.Context, bucket string, key []byte, sources ...damage.Source) (where string, err error) {
 	defer db.faulted(&err)
 	table, logged := loggedTable(bucket)
 	if !logged {
-		return "", ErrBeyondRepair
+		return "", damage.ErrBeyondRepair
 	}
 	r := repaired{bucket: bucket, key: key, was: db.raw(bucket, key), right: key, end: db.Sequence()}
 	k, v := repairBit(key, r.was, func(k, v []byte) bool { _, err := open(bucket, k, v); return err == nil })
@@ -51,7 +46,7 @@ func (db *DB) Repair(ctx context.Context, bucket string, key []byte, sources ...
 		return "the bit that flipped", db.putRight(ctx, r)
 	}
 	if !bytes.Equal(r.right, key) {
-		return "", ErrBeyondRepair
+		return "", damage.ErrBeyondRepair
 	}
 	if r.payload, where, err = ask(ctx, sources, table, key, right); err != nil {
 		return "", err
@@ -60,7 +55,7 @@ func (db *DB) Repair(ctx context.Context, bucket string, key []byte, sources ...
 }
 
 // ask asks one source after another.
-func ask(ctx context.Context, sources []RecordSource, table string, key []byte, right func([]byte) bool) (payload []byte, where string, err error) {
+func ask(ctx context.Context, sources []damage.Source, table string, key []byte, right func([]byte) bool) (payload []byte, where string, err error) {
 	for _, source := range sources {
 		if source == nil {
 			continue
@@ -69,19 +64,18 @@ func ask(ctx context.Context, sources []RecordSource, table string, key []byte, 
 		if err == nil && right(payload) {
 			return payload, where, nil
 		}
-		if err != nil && !errors.Is(err, ErrBeyondRepair) {
+		if err != nil && !errors.Is(err, damage.ErrBeyondRepair) {
 			return nil, "", err
 		}
 	}
-	return nil, "", ErrBeyondRepair
+	return nil, "", damage.ErrBeyondRepair
 }
 
 // loggedTable is the name of the table of a bucket of records that the change log follows.
 func loggedTable(bucket string) (name string, ok bool) {
-	for _, t := range tables {
-		if t.bucketName() == bucket {
-			return strings.TrimPrefix(bucket, "r:"), t.logged()
-		}
+	name, records := strings.CutPrefix(bucket, "r:")
+	if t := tableNamed(name); records && t != nil {
+		return name, t.Logged()
 	}
 	return "", false
 }
@@ -97,7 +91,7 @@ func (db *DB) raw(bucket string, key []byte) (v []byte) {
 
 // lastStored is the last entry of the change log, up to one, about a record that is there. An
 // entry on the way that cannot be read may be it, so that nothing is known then.
-func (db *DB) lastStored(ctx context.Context, table string, key []byte, end uint64) (last Change, err error) {
+func (db *DB) lastStored(ctx context.Context, table string, key []byte, end uint64) (last changelog.Change, err error) {
 	for from := end; from > 0; {
 		if ctx.Err() != nil {
 			return last, context.Cause(ctx)
@@ -107,11 +101,11 @@ func (db *DB) lastStored(ctx context.Context, table string, key []byte, end uint
 			n := 0
 			for k, v := range tx.kv.Bucket(logBucket).Descend(intKeys.enc(int64(from + 1))) {
 				if len(k) != 8 || binary.BigEndian.Uint64(k) != from { // one of its entries is lost
-					return ErrBeyondRepair
+					return damage.ErrBeyondRepair
 				}
 				change, err := decodeChange(k, v)
 				if err != nil {
-					return fmt.Errorf("%w: %w", ErrBeyondRepair, err)
+					return fmt.Errorf("%w: %w", damage.ErrBeyondRepair, err)
 				}
 				if found = change.Table == table && bytes.Equal(change.Key, key); found {
 					last = change
@@ -121,7 +115,7 @@ func (db *DB) lastStored(ctx context.Context, table string, key []byte, end uint
 					return nil
 				}
 			}
-			return ErrBeyondRepair // what comes before is lost
+			return damage.ErrBeyondRepair // what comes before is lost
 		})
 		if err != nil {
 			return last, err
@@ -130,8 +124,8 @@ func (db *DB) lastStored(ctx context.Context, table string, key []byte, end uint
 			break
 		}
 	}
-	if last.Sequence == 0 || last.Op == Deleted {
-		return last, ErrBeyondRepair
+	if last.Sequence == 0 || last.Op == changelog.Deleted {
+		return last, damage.ErrBeyondRepair
 	}
 	return last, nil
 }
@@ -156,7 +150,7 @@ func (db *DB) putRight(ctx context.Context, r repaired) error {
 			return nil
 		}
 		table, _ := loggedTable(r.bucket)
-		for c, err := range Changes(tx, r.end) {
+		for c, err := range tx.Changes(r.end) {
 			if err != nil {
 				return err
 			}
@@ -173,7 +167,7 @@ func (db *DB) putRight(ctx context.Context, r repaired) error {
 		if err := b.Put(r.right, encodeEnvelope(r.bucket, r.right, r.payload)); err != nil {
 			return fmt.Errorf("cannot repair a record of %s: %w", table, err)
 		}
-		return tx.note(table, r.right, Changed, r.payload)
+		return tx.note(table, r.right, changelog.Changed, r.payload)
 	})
 }
 
@@ -184,11 +178,11 @@ func (c *Copy) Record(table string, key []byte, right func(payload []byte) bool)
 	err = kv.View(c.kv, func(tx kv.Tx) error {
 		b := tx.Bucket("r:" + table)
 		if b == nil {
-			return ErrBeyondRepair
+			return damage.ErrBeyondRepair
 		}
 		found, err := open("r:"+table, key, b.Get(key))
 		if err != nil || !right(found) {
-			return ErrBeyondRepair
+			return damage.ErrBeyondRepair
 		}
 		payload = bytes.Clone(found)
 		return nil
@@ -198,21 +192,13 @@ func (c *Copy) Record(table string, key []byte, right func(payload []byte) bool)
 
 // Repairable reports whether damage is that of a record which the change log follows, or of a
 // document, which its record can say again.
-func (e *DamagedError) Repairable() bool {
+func Repairable(e *damage.Error) bool {
 	_, logged := loggedTable(e.Bucket)
-	return logged || ArticleDocs.Has(e) || CollectionDocs.Has(e)
-}
-
-// Pair is the key of what belongs to another, zero where it is none.
-func (e *DamagedError) Pair() Pair {
-	if len(e.Key) != 16 {
-		return Pair{}
-	}
-	return pairKeys.dec(e.Key)
+	return logged || slices.ContainsFunc(schema.Documents, func(d *Docs) bool { return d.Has(e) })
 }
 
 // Has reports whether damage is that of one of the documents.
-func (d *Docs) Has(e *DamagedError) bool { return e.Bucket == d.bucketName() && len(e.Key) == 16 }
+func (d *Docs) Has(e *damage.Error) bool { return e.Bucket == d.bucketName() && len(e.Key) == 16 }
 
 // Payload is the JSON of a record as it is stored.
 func Payload(r any) ([]byte, error) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 	"alcove/record"
 )
@@ -63,7 +64,7 @@ func TestSchemaChanges(t *testing.T) {
 			if db.Sequence() != 3 {
 				t.Errorf("sequence %d, want 3", db.Sequence())
 			}
-			read(t, db, func(tx *Tx) error { return errors.Join(checkTable(tx, Accounts, model), CheckChain(tx)) })
+			read(t, db, func(tx *Tx) error { return errors.Join(checkTable(tx, Accounts, model), tx.CheckChain()) })
 			write(t, db, func(tx *Tx) error {
 				return errors.Join(Files.Put(tx, 1, &record.File{}), ArticleDocs.Put(tx, Pair{1, 1}, Doc{}))
 			})
@@ -116,7 +117,7 @@ func TestRebuildOverDamage(t *testing.T) {
 			m.Put([]byte("schema"), nil), m.Delete([]byte(AccountsByEmail.bucketName())))
 	})
 	_, err := Open(dir, Options{})
-	var damaged *DamagedError
+	var damaged *damage.Error
 	if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "record 1 of r:accounts") {
 		t.Errorf("got %v, want the damaged record", err)
 	}
@@ -125,7 +126,7 @@ func TestRebuildOverDamage(t *testing.T) {
 // Every table, index and kind of documents has a name of its own.
 func TestNamesAreUnique(t *testing.T) {
 	seen := map[string]bool{}
-	for _, name := range strings.Split(strings.TrimSuffix(schema(), ";"), ";") {
+	for _, name := range strings.Split(strings.TrimSuffix(definitions(), ";"), ";") {
 		name, _, _ = strings.Cut(name, "=")
 		if seen[name] {
 			t.Errorf("%s is there twice", name)
@@ -208,7 +209,7 @@ func TestPreparingIsBrokenOff(t *testing.T) {
 	}
 	raw(t, dir, func(tx kv.Tx) error { return tx.Bucket(records).Put(key, whole) })
 	db := openDB(t, dir, Options{})
-	read(t, db, func(tx *Tx) error { return errors.Join(checkTable(tx, Accounts, model), CheckChain(tx)) })
+	read(t, db, func(tx *Tx) error { return errors.Join(checkTable(tx, Accounts, model), tx.CheckChain()) })
 }
 
 // A check of a file that another program has written, or in which indexes are made to a half, is one
@@ -227,7 +228,7 @@ func TestCheckOfAnotherProgramsFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range Tables() {
-			err := db.CheckTable(t.Context(), name, nil, func(int) {}, func(f Finding) { t.Errorf("%q: %s", schema, f) })
+			err := db.CheckTable(t.Context(), name.Name(), nil, func(int) {}, func(f damage.Finding) { t.Errorf("%q: %s", schema, f) })
 			if err != nil {
 				t.Error(err)
 			}
@@ -241,13 +242,13 @@ func TestCitationsAfterABrokenStart(t *testing.T) {
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})
 	write(t, db, func(tx *Tx) error {
-		return errors.Join((&cited{version: 1, doi: "10.1/a"}).publish(tx, Pair{KindArticle, 1}),
-			(&cited{version: 1, doi: "10.1/b", names: []string{"10.1/a"}}).publish(tx, Pair{KindArticle, 2}),
+		return errors.Join((&cited{version: 1, doi: "10.1/a"}).publish(tx, Pair{record.KindArticle, 1}),
+			(&cited{version: 1, doi: "10.1/b", names: []string{"10.1/a"}}).publish(tx, Pair{record.KindArticle, 2}),
 			Accounts.Put(tx, 1, &record.Account{ID: 1, Email: "a@x"}))
 	})
 	count := func(db *DB) (n int64) {
 		read(t, db, func(tx *Tx) error {
-			f, _ := PublicFacts.Facts(tx, 1)
+			f, _ := ArticleFacts(tx, 1)
 			n = f.Counts.Cites
 			return nil
 		})

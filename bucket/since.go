@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"alcove/bucket/changelog"
 	"alcove/bucket/kv"
 )
 
@@ -17,7 +18,7 @@ func (c *Copy) LastIDs() (ids map[string]int64, err error) {
 	defer survive(&err)()
 	ids = map[string]int64{}
 	err = kv.View(c.kv, func(b kv.Tx) error {
-		for _, t := range tables {
+		for _, t := range schema.tables {
 			r := b.Bucket(t.bucketName())
 			if r == nil {
 				continue // a table that the program did not have yet
@@ -30,7 +31,7 @@ func (c *Copy) LastIDs() (ids map[string]int64, err error) {
 				}
 			}
 			if n > 0 {
-				ids[t.bucketName()[len("r:"):]] = int64(n)
+				ids[t.Name()] = int64(n)
 			}
 		}
 		return nil
@@ -71,13 +72,13 @@ func (c *Copy) Common(o *Copy) (last uint64, err error) {
 }
 
 // Has reports whether the change log has an entry with that place and hash.
-func (c *Copy) Has(p Position) (yes bool, err error) {
+func (c *Copy) Has(p changelog.Head) (yes bool, err error) {
 	defer survive(&err)()
 	if at, err := c.Position(); err != nil || p.Sequence > at.Sequence || p.Sequence == 0 {
 		return p.Sequence == 0 && err == nil, err
 	}
 	hash, err := c.entryHash(p.Sequence)
-	return hash == p.Head, err
+	return hash == p.Hash, err
 }
 
 func (c *Copy) entryHash(sequence uint64) (hash [32]byte, err error) {
@@ -90,17 +91,17 @@ func (c *Copy) entryHash(sequence uint64) (hash [32]byte, err error) {
 		if _, err := decodeChange(k, v); err != nil {
 			return err
 		}
-		hash = entryHash(k, v)
+		hash = changelog.Hash(k, v)
 		return nil
 	})
 	return hash, err
 }
 
 // Since calls fn for the entries of the change log behind a place in it, in order.
-func (c *Copy) Since(ctx context.Context, place uint64, fn func(*Change)) (err error) {
+func (c *Copy) Since(ctx context.Context, place uint64, fn func(*changelog.Change)) (err error) {
 	defer survive(&err)()
 	return c.view.View(func(tx *Tx) error {
-		for change, err := range Changes(tx, place) {
+		for change, err := range tx.Changes(place) {
 			if err != nil {
 				return err
 			}
@@ -129,7 +130,7 @@ func (t *Table[K, R]) Lookup(tx *Tx, key K) (*R, error) {
 }
 
 // Is reports whether an entry of the change log is about a record of the table, and its key.
-func (t *Table[K, R]) Is(c *Change) (key K, yes bool) {
+func (t *Table[K, R]) Is(c *changelog.Change) (key K, yes bool) {
 	if c.Table != t.name {
 		return key, false
 	}
@@ -143,7 +144,7 @@ func (db *DB) RaiseIDs(ctx context.Context, last map[string]int64, all int64) (r
 	err = db.Update(ctx, 0, func(tx *Tx) error {
 		raised = map[string]int64{}
 		tx.touch()
-		for _, t := range tables {
+		for _, t := range schema.tables {
 			name := t.bucketName()
 			b := tx.stored(name)
 			n, err := checkSequence(name, b.Sequence())
@@ -165,4 +166,21 @@ func (db *DB) RaiseIDs(ctx context.Context, last map[string]int64, all int64) (r
 		return nil
 	})
 	return raised, err
+}
+
+// EachReadable calls fn for the records of a table that are whole.
+func (t *Table[K, R]) EachReadable(tx *Tx, fn func(*R) error) error {
+	if tx.kv.Bucket(t.bucketName()) == nil {
+		return fmt.Errorf("cannot use the copy of the database: it has no %s; another version of the program has made it", t.name)
+	}
+	for k, v := range tx.bucket(t.bucketName()).Ascend(nil) {
+		r, err := t.decode(k, v)
+		if err != nil {
+			continue
+		}
+		if err := fn(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }

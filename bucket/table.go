@@ -9,6 +9,8 @@ import (
 	"iter"
 	"reflect"
 
+	"alcove/bucket/changelog"
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 	"alcove/record"
 )
@@ -24,13 +26,15 @@ type Table[K, R any] struct {
 	bucket  string // see bucketName
 	codec   codec[K]
 	quiet   bool // not in the change log: state of transfers, not of the repository
+	secret  bool // its keys open something: none is told
+	public  bool // everyone may read it
 	flat    bool // its records hold no slice, map or pointer: who copies one has all of it
 	indexes []*Index[K, R]
 
 	// Of a table of the schema, so that not every use puts them together; see nameBucket.
-	all       []string // its bucket and those of its indexes
-	countedAs int64    // the kind of its items, where one is by counts
-	shape     *shape   // of its records, see unknown.go
+	all    []string                            // its bucket and those of its indexes
+	counts func(*Tx, K) (record.Counts, error) // of its items, where an index is by them
+	shape  *shape                              // of its records, see unknown.go
 }
 
 type codec[K any] struct {
@@ -76,7 +80,7 @@ func (t *Table[K, R]) nameBucket() {
 			t.all = append(t.all, ix.bucket)
 		}
 		if ix.counted != nil {
-			t.countedAs = ix.kind
+			t.counts = ix.counts
 		}
 	}
 }
@@ -145,7 +149,7 @@ func (t *Table[K, R]) decode(k, v []byte) (*R, error) {
 	}
 	r := new(R)
 	if err := json.Unmarshal(payload, r); err != nil {
-		return nil, &DamagedError{t.bucketName(), bytes.Clone(k), err.Error()}
+		return nil, &damage.Error{Bucket: t.bucketName(), Key: bytes.Clone(k), Reason: err.Error()}
 	}
 	return r, nil
 }
@@ -163,7 +167,7 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 	v := b.Get(k)
 	sealed = t.keep(sealed, t.unknown(k, v))
 	writeEnvelopeHead(t.bucketName(), k, sealed)
-	what := Changed
+	what := changelog.Changed
 	was, have := tx.readCache[recordRef{t.name, string(k)}]
 	var old *R
 	if !have {
@@ -171,7 +175,7 @@ func (t *Table[K, R]) Put(tx *Tx, key K, r *R) error {
 			return err
 		}
 		if old == nil {
-			what = Created
+			what = changelog.Created
 			b.Grows()
 		}
 	}
@@ -213,7 +217,7 @@ func (t *Table[K, R]) update(tx *Tx, key []byte, old, new *R) error {
 	var counts *record.Counts // the same for all that ask for them
 	for _, ix := range t.indexes {
 		if ix.counted != nil && counts == nil {
-			c, err := countsOf(tx, Pair{ix.kind, intKeys.dec(key)})
+			c, err := ix.counts(tx, t.codec.dec(key))
 			if err != nil {
 				return err
 			}
@@ -246,7 +250,7 @@ func (t *Table[K, R]) Delete(tx *Tx, key K) error {
 	if t.quiet {
 		return nil
 	}
-	return tx.note(t.name, k, Deleted, nil)
+	return tx.note(t.name, k, changelog.Deleted, nil)
 }
 
 // Row is one record of a scan with its key.
@@ -349,3 +353,20 @@ func (tx *Tx) touch() {
 	tx.dirty = true
 	tx.writes++
 }
+
+// Key is a Pair as the keys of its table, and of the indexes of that, have it.
+func (p Pair) Key() []byte { return pairKeys.enc(p) }
+
+// Prefix is the beginning of all keys of a Pair table that belong to an owner.
+func Prefix(owner int64) []byte { return intKeys.enc(owner) }
+
+// KeyPair is the Pair of such a key, zero where it is none.
+func KeyPair(key []byte) Pair {
+	if len(key) != 16 {
+		return Pair{}
+	}
+	return pairKeys.dec(key)
+}
+
+// Lenient reports whether what is damaged is passed over: in the repair of a file.
+func (tx *Tx) Lenient() bool { return tx.lenient }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/record"
+
 	"pgregory.net/rapid"
 )
 
@@ -28,7 +29,7 @@ func (m *model) check(tx *Tx) error {
 	return errors.Join(
 		checkTable(tx, Accounts, m.accounts), checkTable(tx, Tokens, m.tokens), checkTable(tx, Files, m.files),
 		checkTable(tx, &PublicArticles.Table, m.public), checkTable(tx, &ArticleVersions.Table, m.versions),
-		checkTable(tx, Parts, m.parts), CheckChain(tx))
+		checkTable(tx, Parts, m.parts), tx.CheckChain())
 }
 
 // empty deletes every record.

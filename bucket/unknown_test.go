@@ -85,7 +85,7 @@ func unknownStays[K comparable, R any](t *testing.T, table *Table[K, R], key K, 
 
 // tested is a table as the tests below use it, whatever its records are.
 type tested interface {
-	stored
+	Stored
 	records() reflect.Type
 	putJSON(tx *Tx, text []byte, deferred bool) error
 	read(tx *Tx) error
@@ -340,7 +340,7 @@ func TestUnknownMembersInside(t *testing.T) {
 		return b
 	}
 	seen := map[reflect.Type]bool{}
-	for _, table := range tables {
+	for _, table := range schema.tables {
 		table, n := table.(tested), 0
 		plain, err := json.Marshal(filled(table.records(), &n).Interface())
 		if err != nil {
@@ -408,7 +408,7 @@ func TestShapesOfTables(t *testing.T) {
 			}
 		}
 	}
-	for _, table := range tables {
+	for _, table := range schema.tables {
 		n := 0
 		plain, _ := json.Marshal(filled(table.(tested).records(), &n).Interface())
 		same(table.bucketName(), shapeOf(table.(tested).records()), treeOf(plain))

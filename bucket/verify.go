@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
 )
 
@@ -20,7 +21,7 @@ const verifyBatch = 1000
 // calls report for each whose checksum is wrong. It returns how many it has read. Records that
 // come or go meanwhile may be met or not. pace is called with the number of bytes that were
 // read, outside of transactions.
-func (db *DB) Verify(ctx context.Context, pace func(int), report func(*DamagedError)) (read int64, err error) {
+func (db *DB) Verify(ctx context.Context, pace func(int), report func(*damage.Error)) (read int64, err error) {
 	var names []string
 	err = kv.View(db.kv, func(tx kv.Tx) error {
 		names = slices.DeleteFunc(tx.Buckets(), func(name string) bool {
@@ -46,7 +47,7 @@ func (db *DB) Verify(ctx context.Context, pace func(int), report func(*DamagedEr
 }
 
 // verifyFrom looks at the next records of a bucket and returns where to go on, nil at its end.
-func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (n, size int, next []byte, err error) {
+func (db *DB) verifyFrom(name string, from []byte, report func(*damage.Error)) (n, size int, next []byte, err error) {
 	err = kv.View(db.kv, func(tx kv.Tx) error {
 		b := tx.Bucket(name)
 		if b == nil {
@@ -58,7 +59,7 @@ func (db *DB) verifyFrom(name string, from []byte, report func(*DamagedError)) (
 				return nil
 			}
 			n, size = n+1, size+len(k)+len(v)
-			var damaged *DamagedError
+			var damaged *damage.Error
 			if err := sealed(name, k, v); errors.As(err, &damaged) {
 				report(damaged)
 			}
@@ -79,57 +80,6 @@ func sealed(name string, k, v []byte) error {
 	}
 	_, err := open(name, k, v)
 	return err
-}
-
-// Finding is what a walk through the pages says of the same.
-func (e *DamagedError) Finding() Finding {
-	kind := OfRecord
-	if strings.HasPrefix(e.Bucket, "d:") {
-		kind = OfDocument
-	}
-	return Finding{Of: kind, Page: -1, Bucket: e.Bucket, Key: e.Key, Reason: e.Reason}
-}
-
-// Table is the name of the table, without what marks its kind.
-func (e *DamagedError) Table() string {
-	_, name, ok := strings.Cut(e.Bucket, ":")
-	if !ok {
-		return e.Bucket
-	}
-	return name
-}
-
-// BlobUse is a blob and who names it.
-type BlobUse struct {
-	SHA256 string
-	Files  []int64 // the first of them
-	Uses   int     // how many there are
-}
-
-// maxUses is how many files a BlobUse names at most.
-const maxUses = 100
-
-// BlobsAfter lists about n blobs that files name, in the order of their digests, after one.
-func BlobsAfter(tx *Tx, after string, n int) []BlobUse {
-	var list []BlobUse
-	from := []byte(nil)
-	if after != "" {
-		from = append([]byte(after), 1) // behind the zero byte that ends a sort key
-	}
-	for hit := range FilesByBlob.ascendingFrom(tx, nil, from) {
-		sha := string(bytes.TrimSuffix(hit.Sort, []byte{0}))
-		if len(list) == 0 || list[len(list)-1].SHA256 != sha {
-			if len(list) == n {
-				break
-			}
-			list = append(list, BlobUse{SHA256: sha})
-		}
-		use := &list[len(list)-1]
-		if use.Uses++; len(use.Files) < maxUses {
-			use.Files = append(use.Files, hit.Key)
-		}
-	}
-	return list
 }
 
 // fewEntries is up to how many entries a record is decoded for each of them. Those of a record
@@ -183,13 +133,13 @@ func (t *Table[K, R]) checkIndex(a *tableCheck, ix *Index[K, R]) error {
 func (t *Table[K, R]) checkEntry(a *tableCheck, ix *Index[K, R], tx *Tx, m *entryCache, k, key []byte) {
 	stored := tx.bucket(t.bucketName()).Get(key)
 	if stored == nil {
-		a.found(OfIndex, ix.bucketName(), k, "it is an entry of record %s, which is not there", KeyText(t.name, key))
+		a.found(damage.OfIndex, ix.bucketName(), k, "it is an entry of record %s, which is not there", damage.KeyText(t.name, key))
 		return
 	}
 	head := stored[:min(envelopeHead, len(stored))]
 	if h, ok := m.of[string(key)]; ok && h.envelope == string(head) {
 		if !h.keys[maphash.Bytes(m.seed, k)] {
-			a.found(OfIndex, ix.bucketName(), k, "it is an entry that record %s does not have", KeyText(t.name, key))
+			a.found(damage.OfIndex, ix.bucketName(), k, "it is an entry that record %s does not have", damage.KeyText(t.name, key))
 		}
 		return
 	}
@@ -213,5 +163,5 @@ func (t *Table[K, R]) checkEntry(a *tableCheck, ix *Index[K, R], tx *Tx, m *entr
 			return
 		}
 	}
-	a.found(OfIndex, ix.bucketName(), k, "it is an entry that record %s does not have", KeyText(t.name, key))
+	a.found(damage.OfIndex, ix.bucketName(), k, "it is an entry that record %s does not have", damage.KeyText(t.name, key))
 }

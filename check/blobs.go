@@ -12,6 +12,8 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
 	"alcove/record"
 )
 
@@ -20,13 +22,13 @@ func (k *Checker) eachBlob(ctx context.Context, p *pass) error {
 	after := ""
 	k.note(func(s *state) { after = s.After })
 	for {
-		var list []bucket.BlobUse
+		var list []files.BlobUse
 		err := k.DB.View(func(tx *bucket.Tx) error {
-			list = bucket.BlobsAfter(tx, after, 200)
+			list = files.BlobsAfter(tx, after, 200)
 			return nil
 		})
 		if err != nil {
-			k.found(Problem{Kind: bucket.OfIndex, Table: "files.blob", Reason: "which files have which blobs is not known: " + firstLine(err)})
+			k.found(Problem{Kind: damage.OfIndex, Table: "files.blob", Reason: "which files have which blobs is not known: " + firstLine(err)})
 			return nil
 		}
 		if len(list) == 0 {
@@ -61,7 +63,7 @@ func place(sha string) float64 {
 
 // blob reads a blob and compares it with what the files say that name it. It fails only when
 // the check ends.
-func (k *Checker) blob(ctx context.Context, use bucket.BlobUse, p *pass) error {
+func (k *Checker) blob(ctx context.Context, use files.BlobUse, p *pass) error {
 	files, want := k.files(use)
 	if want == nil {
 		return nil // they are gone since, not finished, or damaged and named as such
@@ -139,11 +141,11 @@ func wrong(want *record.File, sums blobs.Sums, err error) (fault, reason string)
 }
 
 // files are the files that name a blob, as far as they can be read, and the first finished one.
-func (k *Checker) files(use bucket.BlobUse) (list []BlobFile, finished *record.File) {
+func (k *Checker) files(use files.BlobUse) (list []BlobFile, finished *record.File) {
 	list = []BlobFile{}
 	_ = k.DB.View(func(tx *bucket.Tx) error {
 		for _, id := range use.Files {
-			f, err := bucket.Files.Get(tx, id)
+			f, err := files.Files.Get(tx, id)
 			if err != nil || f.SHA256 != use.SHA256 {
 				continue
 			}
@@ -168,7 +170,7 @@ func (k *Checker) unreferenced(ctx context.Context, _ *pass) error {
 		}
 		named := true
 		err := k.DB.View(func(tx *bucket.Tx) error {
-			_, named = bucket.FilesByBlob.First(tx, bucket.SortKey(e.Ref.String()))
+			_, named = files.ByBlob.First(tx, bucket.SortKey(e.Ref.String()))
 			return nil
 		})
 		if err == nil && !named {
@@ -189,7 +191,7 @@ func (k *Checker) unreferenced(ctx context.Context, _ *pass) error {
 func (k *Checker) named(path string) (named bool) {
 	dir, rest := filepath.Split(filepath.FromSlash(path))
 	_ = k.DB.View(func(tx *bucket.Tx) error {
-		_, named = bucket.FilesByBlob.First(tx, bucket.SortKey(filepath.Base(dir)+rest))
+		_, named = files.ByBlob.First(tx, bucket.SortKey(filepath.Base(dir)+rest))
 		return nil
 	})
 	return named

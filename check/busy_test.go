@@ -12,6 +12,9 @@ import (
 
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	_ "alcove/bucket/tables"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -34,7 +37,7 @@ func TestBusyCheck(t *testing.T) {
 	write := func(from int64, text string) {
 		for id := from; id <= people; id++ {
 			err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error {
-				return bucket.People.Put(tx, id, &record.Person{ID: id, FullName: fmt.Sprint(text, " ", id, strings.Repeat("x", long))})
+				return users.People.Put(tx, id, &record.Person{ID: id, FullName: fmt.Sprint(text, " ", id, strings.Repeat("x", long))})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -94,7 +97,7 @@ func TestBusyCheck(t *testing.T) {
 		if !r.Busy || r.Found != 1 || r.Records < people || r.LastSuccess != nil || r.State != Done {
 			t.Errorf("%s: %+v", tt.name, r)
 		}
-		if p := r.Problems[0]; p.Kind != bucket.OfRecord || p.Table != "people" || p.Key != "1" {
+		if p := r.Problems[0]; p.Kind != damage.OfRecord || p.Table != "people" || p.Key != "1" {
 			t.Errorf("%s: %+v", tt.name, p)
 		}
 		if text := logs.String(); !strings.Contains(text, "busy=true") {

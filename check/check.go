@@ -13,6 +13,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/bucket/damage"
 	"alcove/index"
 )
 
@@ -39,7 +40,7 @@ type Options struct {
 	Index *index.Index // nil when no server runs: it is not looked at then
 	Log   *slog.Logger
 	// Repair puts a record or document right where that can be, nil when no server runs.
-	Repair func(context.Context, *bucket.DamagedError) bool
+	Repair func(context.Context, *damage.Error) bool
 	// Every is how often a full check is begun by itself, 0 for never, and Rate how many
 	// bytes it reads a second.
 	Every time.Duration
@@ -91,7 +92,7 @@ func (r *Report) Left() int { return r.Found - r.Repaired }
 // Problem is something that is not as it was stored.
 type Problem struct {
 	// Kind is page, record, document, index, setting, log or reference, of the database
-	// (bucket.Finding), search, of the search index, blob, stray, of what lies among the blobs
+	// (damage.Finding), search, of the search index, blob, stray, of what lies among the blobs
 	// and is none, or ocfl, of the storage root of OCFL.
 	Kind     string     `json:"kind"`
 	Table    string     `json:"table"` // of the database: table, index; of ocfl the code of the specification, "" for none
@@ -255,7 +256,7 @@ func (k *Checker) found(p Problem) {
 }
 
 // finding notes what was found in the database, and appends it to the list of what was.
-func (k *Checker) finding(f bucket.Finding, list []bucket.Finding) []bucket.Finding {
+func (k *Checker) finding(f damage.Finding, list []damage.Finding) []damage.Finding {
 	p := Problem{Kind: f.Of, Table: f.Table(), Key: f.KeyText(), Reason: f.Reason}
 	if f.Page >= 0 {
 		p.Page = &f.Page

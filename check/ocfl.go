@@ -7,6 +7,9 @@ import (
 
 	format "alcove/blobs/ocfl"
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/published"
+	"alcove/record"
 )
 
 // kindOCFL is the kind of problems of the storage root of OCFL; their table is the code of the specification.
@@ -20,7 +23,7 @@ func (k *Checker) preserved(ctx context.Context, p *pass) error {
 	}
 	begun := false
 	err := k.DB.View(func(tx *bucket.Tx) error {
-		state, err := bucket.Preservation(tx)
+		state, err := exchange.Preservation(tx)
 		begun = state.Dir == k.OCFL
 		return err
 	})
@@ -72,7 +75,7 @@ func (k *Checker) fault(f format.Fault, found func(key, code, reason string)) {
 	found(key, f.Code, f.Reason)
 }
 
-var kindNames = map[int64]string{bucket.KindArticle: "article", bucket.KindCollection: "collection"}
+var kindNames = map[int64]string{record.KindArticle: "article", record.KindCollection: "collection"}
 
 func (k *Checker) objectID(item bucket.Pair) string {
 	return format.ID(k.DB.Identity().ID, kindNames[item.A], item.B)
@@ -97,12 +100,12 @@ func (k *Checker) itemAt(dir string) (item bucket.Pair, id string, ok bool) {
 func (k *Checker) waits(item bucket.Pair) bool {
 	waits := false
 	err := k.DB.View(func(tx *bucket.Tx) error {
-		waits = bucket.Preservations.Has(tx, item)
-		state, err := bucket.Preservation(tx)
+		waits = exchange.Preservations.Has(tx, item)
+		state, err := exchange.Preservation(tx)
 		if err != nil || waits {
 			return err
 		}
-		for c, err := range bucket.Changes(tx, state.Sequence) { // not followed yet, some at most
+		for c, err := range tx.Changes(state.Sequence) { // not followed yet, some at most
 			if err != nil {
 				return err
 			}
@@ -147,10 +150,10 @@ func (k *Checker) unlike(dir string, inv *format.Inventory) string {
 // publicVersions are the public versions of an item.
 func (k *Checker) publicVersions(item bucket.Pair) (list []int, err error) {
 	err = k.DB.View(func(tx *bucket.Tx) error {
-		if item.A == bucket.KindCollection {
-			list, err = keysOf(tx, &bucket.CollectionVersions.Table, item.B)
+		if item.A == record.KindCollection {
+			list, err = keysOf(tx, &published.CollectionVersions.Table, item.B)
 		} else {
-			list, err = keysOf(tx, &bucket.ArticleVersions.Table, item.B)
+			list, err = keysOf(tx, &published.ArticleVersions.Table, item.B)
 		}
 		return err
 	})
@@ -173,9 +176,9 @@ func (k *Checker) eachPublic(ctx context.Context, fn func(item bucket.Pair)) err
 		kind int64
 		next func(*bucket.Tx, int64) ([]int64, error)
 	}{
-		{bucket.KindArticle, func(tx *bucket.Tx, last int64) ([]int64, error) { return idsOf(tx, &bucket.PublicArticles.Table, last) }},
-		{bucket.KindCollection, func(tx *bucket.Tx, last int64) ([]int64, error) {
-			return idsOf(tx, &bucket.PublicCollections.Table, last)
+		{record.KindArticle, func(tx *bucket.Tx, last int64) ([]int64, error) { return idsOf(tx, &published.Articles.Table, last) }},
+		{record.KindCollection, func(tx *bucket.Tx, last int64) ([]int64, error) {
+			return idsOf(tx, &published.Collections.Table, last)
 		}},
 	} {
 		for last := int64(0); ctx.Err() == nil; {

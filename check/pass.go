@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/damage"
 )
 
 // stage is a part of a check. One that was interrupted begins again, but for that of blobs.
@@ -70,9 +71,9 @@ func (k *Checker) run(ctx context.Context, ask Request) error {
 func (k *Checker) guarded(ctx context.Context, name string, fn func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			k.found(Problem{Kind: bucket.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %v", name, r)})
+			k.found(Problem{Kind: damage.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %v", name, r)})
 		} else if err != nil && ctx.Err() == nil {
-			k.found(Problem{Kind: bucket.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %s", name, firstLine(err))})
+			k.found(Problem{Kind: damage.OfPage, Reason: fmt.Sprintf("the %s cannot be checked to the end: %s", name, firstLine(err))})
 			err = nil
 		}
 	}()
@@ -90,15 +91,15 @@ func (k *Checker) pages(ctx context.Context, p *pass) error {
 		}
 	}
 	told := map[string]bool{} // what the walk has found before it was given up
-	var harmed []bucket.Finding
-	name := func(f bucket.Finding) string { return f.Bucket + "\x00" + string(f.Key) }
-	hurt, records, err := k.DB.WalkPages(ctx, pace, func(f bucket.Finding) {
+	var harmed []damage.Finding
+	name := func(f damage.Finding) string { return f.Bucket + "\x00" + string(f.Key) }
+	hurt, records, err := k.DB.WalkPages(ctx, pace, func(f damage.Finding) {
 		told[name(f)] = true
 		harmed = k.finding(f, harmed)
 	})
-	busy := errors.Is(err, bucket.ErrMuchWritten)
+	busy := errors.Is(err, damage.ErrMuchWritten)
 	if busy {
-		records, err = k.DB.Verify(ctx, p.pace, func(d *bucket.DamagedError) {
+		records, err = k.DB.Verify(ctx, p.pace, func(d *damage.Error) {
 			if f := d.Finding(); !told[name(f)] {
 				harmed = k.finding(f, harmed)
 			}
@@ -114,8 +115,8 @@ func (k *Checker) pages(ctx context.Context, p *pass) error {
 
 // log compares the change log with the records.
 func (k *Checker) log(ctx context.Context, p *pass) error {
-	var harmed []bucket.Finding
-	err := k.DB.CheckLog(ctx, p.hurt, p.pace, func(f bucket.Finding) { harmed = k.finding(f, harmed) })
+	var harmed []damage.Finding
+	err := k.DB.CheckLog(ctx, p.hurt, p.pace, func(f damage.Finding) { harmed = k.finding(f, harmed) })
 	if err == nil {
 		k.repair(ctx, harmed)
 	}
@@ -123,10 +124,10 @@ func (k *Checker) log(ctx context.Context, p *pass) error {
 }
 
 // repair has records and documents repaired, outside of the transactions in which they were found.
-func (k *Checker) repair(ctx context.Context, harmed []bucket.Finding) {
+func (k *Checker) repair(ctx context.Context, harmed []damage.Finding) {
 	for _, f := range harmed {
-		d := &bucket.DamagedError{Bucket: f.Bucket, Key: f.Key}
-		if ctx.Err() != nil || k.Repair == nil || !d.Repairable() || !k.Repair(ctx, d) {
+		d := &damage.Error{Bucket: f.Bucket, Key: f.Key}
+		if ctx.Err() != nil || k.Repair == nil || !bucket.Repairable(d) || !k.Repair(ctx, d) {
 			continue
 		}
 		k.note(func(s *state) {
@@ -144,15 +145,16 @@ func (k *Checker) repair(ctx context.Context, harmed []bucket.Finding) {
 
 // tables compares indexes with records, and looks for what these name.
 func (k *Checker) tables(ctx context.Context, p *pass) error {
-	names := bucket.Tables()
-	for i, name := range names {
+	tables := bucket.Tables()
+	for i, t := range tables {
+		name := t.Name()
 		err := k.guarded(ctx, name, func() error {
-			return k.DB.CheckTable(ctx, name, p.hurt, p.pace, func(f bucket.Finding) { k.finding(f, nil) })
+			return k.DB.CheckTable(ctx, name, p.hurt, p.pace, func(f damage.Finding) { k.finding(f, nil) })
 		})
 		if err != nil {
 			return err
 		}
-		k.progress("tables", float64(i+1)/float64(len(names)))
+		k.progress("tables", float64(i+1)/float64(len(tables)))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/record"
 )
 
@@ -77,7 +78,7 @@ func (s *Sweeper) wait(every time.Duration) (time.Duration, error) {
 
 func (s *Sweeper) look(ref blobs.Ref) (named bool, err error) {
 	err = s.DB.View(func(tx *bucket.Tx) error {
-		_, named = bucket.FilesByBlob.First(tx, bucket.SortKey(ref.String()))
+		_, named = files.ByBlob.First(tx, bucket.SortKey(ref.String()))
 		return nil
 	})
 	return named, err
@@ -212,7 +213,7 @@ func (s *Sweeper) remove(ctx context.Context, found *sweeping, notes *notes) (er
 // holds until the pass after it, no longer.
 func (s *Sweeper) note(ctx context.Context, now time.Time, found *sweeping) error {
 	err := s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-		state, err := bucket.SweepStateOf(tx)
+		state, err := files.SweepStateOf(tx)
 		if err != nil {
 			return err
 		}
@@ -225,7 +226,7 @@ func (s *Sweeper) note(ctx context.Context, now time.Time, found *sweeping) erro
 				state.Allowed = found.due - found.removed
 			}
 		}
-		return bucket.SweepStates.Put(tx, bucket.SweepKey, &state)
+		return files.SweepStates.Put(tx, files.SweepKey, &state)
 	})
 	if err != nil {
 		return fmt.Errorf("cannot note what was swept: %w", err)
@@ -236,7 +237,7 @@ func (s *Sweeper) note(ctx context.Context, now time.Time, found *sweeping) erro
 // SweepStatus tells when the sweeper looked last, what it did, and what waits for a word.
 func SweepStatus(db *bucket.DB) (state record.SweepState, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
-		state, err = bucket.SweepStateOf(tx)
+		state, err = files.SweepStateOf(tx)
 		return err
 	})
 	return state, err
@@ -245,11 +246,11 @@ func SweepStatus(db *bucket.DB) (state record.SweepState, err error) {
 // AllowSweep lets the sweeper remove as many blobs as it has told that it would, once.
 func AllowSweep(ctx context.Context, db *bucket.DB) (state record.SweepState, err error) {
 	err = db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-		if state, err = bucket.SweepStateOf(tx); err != nil {
+		if state, err = files.SweepStateOf(tx); err != nil {
 			return err
 		}
 		state.Allowed, state.Held = state.Waiting, false
-		return bucket.SweepStates.Put(tx, bucket.SweepKey, &state)
+		return files.SweepStates.Put(tx, files.SweepKey, &state)
 	})
 	return state, err
 }
@@ -261,13 +262,13 @@ func AllowSweep(ctx context.Context, db *bucket.DB) (state record.SweepState, er
 func (s *Sweeper) published() (map[string]bool, error) {
 	named := map[string]bool{}
 	err := s.DB.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.PublicFiles.All(tx, nil) {
+		for row, err := range files.PublicFiles.All(tx, nil) {
 			if err != nil {
 				return fmt.Errorf("cannot tell which bytes published files need: %w", err)
 			}
 			named[row.Record.SHA256] = true
 		}
-		for row, err := range bucket.Files.All(tx, nil) { // one that is damaged may be in no index
+		for row, err := range files.Files.All(tx, nil) { // one that is damaged may be in no index
 			if err != nil {
 				return fmt.Errorf("cannot tell which bytes files need: %w", err)
 			}
@@ -282,7 +283,7 @@ func (s *Sweeper) published() (map[string]bool, error) {
 func (s *Sweeper) seen() (map[string]time.Time, error) {
 	seen := map[string]time.Time{}
 	err := s.DB.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Orphans.All(tx, nil) {
+		for row, err := range files.Orphans.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -317,8 +318,8 @@ func (n *notes) write() error {
 		for i, key := range n.keys {
 			var err error
 			if o := n.of[i]; o != nil {
-				err = bucket.Orphans.Put(tx, key, o)
-			} else if err = bucket.Orphans.Delete(tx, key); errors.Is(err, bucket.ErrNotFound) {
+				err = files.Orphans.Put(tx, key, o)
+			} else if err = files.Orphans.Delete(tx, key); errors.Is(err, bucket.ErrNotFound) {
 				err = nil
 			}
 			if err != nil {

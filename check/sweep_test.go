@@ -15,6 +15,7 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/record"
 )
 
@@ -68,13 +69,13 @@ func (y *yard) put(text string) blobs.Ref {
 func (y *yard) name(id int64, ref blobs.Ref) {
 	y.t.Helper()
 	y.update(func(tx *bucket.Tx) error {
-		return bucket.Files.Put(tx, id, &record.File{ID: id, SHA256: ref.String(), Status: record.FileAvailable})
+		return files.Files.Put(tx, id, &record.File{ID: id, SHA256: ref.String(), Status: record.FileAvailable})
 	})
 }
 
 func (y *yard) forget(id int64) {
 	y.t.Helper()
-	y.update(func(tx *bucket.Tx) error { return bucket.Files.Delete(tx, id) })
+	y.update(func(tx *bucket.Tx) error { return files.Files.Delete(tx, id) })
 }
 
 func (y *yard) update(fn func(*bucket.Tx) error) {
@@ -143,7 +144,7 @@ func TestSweepLeavesWhatIsPublished(t *testing.T) {
 	y := newYard(t)
 	shown, lost := y.put("shown"), y.put("lost")
 	y.update(func(tx *bucket.Tx) error {
-		return bucket.PublicFiles.Put(tx, 1, &record.PublicFile{ID: 1, ArticleID: 1, SHA256: shown.String(), Added: 1})
+		return files.PublicFiles.Put(tx, 1, &record.PublicFile{ID: 1, ArticleID: 1, SHA256: shown.String(), Added: 1})
 	})
 	for range 3 {
 		y.run(time.Hour)
@@ -323,7 +324,7 @@ func TestSweepOfMany(t *testing.T) {
 		t.Error("one that is alone stays")
 	}
 	// After a rebuild nothing goes without it.
-	if err := y.DB.HoldSweep(t.Context()); err != nil {
+	if err := files.HoldSweep(t.Context(), y.DB); err != nil {
 		t.Fatal(err)
 	}
 	lost = []blobs.Ref{y.put("lost later")}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/identity"
+	"alcove/bucket/lock"
 )
 
 // ask carries a task out on the data directory, whether a server runs or not, and returns
@@ -35,14 +37,14 @@ func decoded[R any](b json.RawMessage) (result R, err error) {
 }
 
 func perform(ctx context.Context, dir string, t task) (json.RawMessage, error) {
-	if err := bucket.Admit(dir); err != nil {
+	if err := identity.Admit(dir); err != nil {
 		return nil, err
 	}
 	var result json.RawMessage
 	var err error
 	// A server may start or stop between two looks; a few rounds are enough.
 	for range 10 {
-		if result, err = performDirect(ctx, dir, t); !errors.Is(err, bucket.ErrInUse) {
+		if result, err = performDirect(ctx, dir, t); !errors.Is(err, lock.ErrInUse) {
 			return result, err
 		}
 		if result, err = performRemote(ctx, dir, t); !errors.Is(err, errNoServer) {

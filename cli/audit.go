@@ -9,19 +9,20 @@ import (
 	"os"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/lock"
 	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/handlers/audit"
+	"github.com/spf13/pflag"
 )
 
 // onStore calls fn with what carries tasks out on a store that is there already: the server
 // that has it open, or the store itself, which is opened once.
 func onStore(ctx context.Context, dir string, fn func(do func(task) (json.RawMessage, error)) error) (err error) {
 	db, err := bucket.Open(dir, bucket.Options{Existing: true})
-	if errors.Is(err, bucket.ErrInUse) {
+	if errors.Is(err, lock.ErrInUse) {
 		return fn(func(t task) (json.RawMessage, error) { return performRemote(ctx, dir, t) })
 	}
 	if err != nil {
@@ -126,7 +127,7 @@ func auditVerify(ctx context.Context, c *command.Command, args []string) error {
 	}
 	var q operate.ChainQuery
 	if *published != "" {
-		h, err := bucket.ParseHead(*published)
+		h, err := changelog.ParseHead(*published)
 		if err != nil {
 			return fmt.Errorf("%w: --head: %v", command.ErrUsage, err)
 		}

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/term"
-
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/identity"
 	"alcove/cli/backup"
 	"alcove/cli/command"
+	"golang.org/x/term"
 )
 
 // backupTask begins a backup, or ends it; what is returned is how far it is, and when the last
@@ -61,7 +61,7 @@ func backupCreate(ctx context.Context, c *command.Command, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := bucket.Admit(cfg.Data); err != nil {
+	if err := identity.Admit(cfg.Data); err != nil {
 		return err
 	}
 	dest, err := filepath.Abs(fs.Arg(0))
@@ -255,7 +255,7 @@ func backupStatus(ctx context.Context, c *command.Command, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := bucket.Admit(cfg.Data); err != nil {
+	if err := identity.Admit(cfg.Data); err != nil {
 		return err
 	}
 	s, err := askKeeper(ctx, cfg.Data, backupTask{})

@@ -8,13 +8,15 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
-
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/identity"
+	"alcove/bucket/lock"
 	"alcove/check"
 	"alcove/cli/command"
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
 // checkTask begins a check of what is stored, or ends it; what is returned is how far it is.
@@ -93,7 +95,7 @@ func checkStatus(ctx context.Context, c *command.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := bucket.Admit(cfg.Data); err != nil {
+	if err := identity.Admit(cfg.Data); err != nil {
 		return fmt.Errorf("%w: %w", command.ErrNotChecked, err)
 	}
 	report, err := askChecker(ctx, cfg.Data, checkTask{})
@@ -134,7 +136,7 @@ func CheckData(ctx context.Context, dir string, ask check.Request) (check.Report
 }
 
 func checkData(ctx context.Context, dir string, t checkTask) (check.Report, error) {
-	if err := bucket.Admit(dir); err != nil {
+	if err := identity.Admit(dir); err != nil {
 		return check.Report{}, err
 	}
 	report, err := askChecker(ctx, dir, t)
@@ -155,14 +157,14 @@ func checkData(ctx context.Context, dir string, t checkTask) (check.Report, erro
 // checkHere checks a data directory that no server uses.
 func checkHere(ctx context.Context, dir string, t checkTask) (check.Report, error) {
 	db, err := bucket.OpenToCheck(dir)
-	if errors.Is(err, bucket.ErrInUse) || errors.Is(err, bucket.ErrOther) || errors.Is(err, bucket.ErrNewer) {
+	if errors.Is(err, lock.ErrInUse) || errors.Is(err, identity.ErrOther) || errors.Is(err, bucket.ErrNewer) {
 		return check.Report{}, err
 	}
 	if err != nil { // nothing of it can be read: that is what the check has found
 		now := time.Now().UTC().Truncate(time.Second)
 		return check.Report{
 			State: check.Done, Started: now, Ended: &now, Found: 1,
-			Problems: []check.Problem{{Kind: bucket.OfPage, Reason: err.Error(), Files: []check.BlobFile{}}},
+			Problems: []check.Problem{{Kind: damage.OfPage, Reason: err.Error(), Files: []check.BlobFile{}}},
 		}, nil
 	}
 	defer db.Close()

@@ -7,11 +7,12 @@ import (
 	"os"
 	"time"
 
+	"alcove/bucket"
+	"alcove/bucket/compaction"
+	"alcove/bucket/lock"
+	"alcove/cli/command"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
-
-	"alcove/bucket"
-	"alcove/cli/command"
 )
 
 // compact writes the database of a data directory again, without its free pages.
@@ -27,10 +28,10 @@ func compact(ctx context.Context, c *command.Command, args []string) error {
 		return err
 	}
 	show, clear := compactBar()
-	r, err := bucket.Compact(ctx, cfg.Data, bucket.Compaction{Floor: cfg.DiskFloor, Note: show})
+	r, err := bucket.Compact(ctx, cfg.Data, compaction.Options{Floor: cfg.DiskFloor, Note: show})
 	clear()
 	switch {
-	case errors.Is(err, bucket.ErrInUse):
+	case errors.Is(err, lock.ErrInUse):
 		return fmt.Errorf("a server or another command uses %s; stop it, compact, and start it again", cfg.Data)
 	case err != nil:
 		return err
@@ -47,8 +48,8 @@ func compactBar() (show func(stage string, done, all int64), clear func()) {
 		return nil, func() {}
 	}
 	const steps = 1000
-	begins := map[string]int64{bucket.StageLook: 0, bucket.StageCopy: 200, bucket.StageCompare: 750, bucket.StageReplace: 990}
-	ends := map[string]int64{bucket.StageLook: 200, bucket.StageCopy: 750, bucket.StageCompare: 990, bucket.StageReplace: steps}
+	begins := map[string]int64{compaction.StageLook: 0, compaction.StageCopy: 200, compaction.StageCompare: 750, compaction.StageReplace: 990}
+	ends := map[string]int64{compaction.StageLook: 200, compaction.StageCopy: 750, compaction.StageCompare: 990, compaction.StageReplace: steps}
 	bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionClearOnFinish())
 	var shown time.Time
 	show = func(stage string, done, all int64) {

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"syscall"
 
-	"alcove/bucket"
+	"alcove/bucket/identity"
+	"alcove/bucket/lock"
 	"alcove/cli/command"
 	"alcove/cli/demo"
 	"alcove/cli/operate"
@@ -72,7 +73,7 @@ func makeDemo(ctx context.Context, cfg config.Config, router Router) (*Server, e
 		return nil, fmt.Errorf("cannot begin a demo: %w", err)
 	}
 	unlock, err := lockDemo(name)
-	if errors.Is(err, bucket.ErrInUse) {
+	if errors.Is(err, lock.ErrInUse) {
 		return nil, fmt.Errorf("another alcove demo is being made in %s: wait until it says where it is ready, or start this one elsewhere with --data DIR", cfg.Data)
 	}
 	if err != nil {
@@ -83,7 +84,7 @@ func makeDemo(ctx context.Context, cfg config.Config, router Router) (*Server, e
 		return nil, err
 	}
 	s, err := startDemo(cfg, router)
-	if errors.Is(err, bucket.ErrInUse) {
+	if errors.Is(err, lock.ErrInUse) {
 		where := "is up already with " + cfg.Data
 		if address, err := os.ReadFile(filepath.Join(cfg.Data, demoAddress)); err == nil {
 			where = "is up already at " + strings.TrimSpace(string(address)) + " with " + cfg.Data
@@ -97,7 +98,7 @@ func makeDemo(ctx context.Context, cfg config.Config, router Router) (*Server, e
 // who has locked one that was removed meanwhile tries again.
 func lockDemo(name string) (unlock func(), err error) {
 	for {
-		lock, err := bucket.Lock(name)
+		lock, err := lock.File(name)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +120,7 @@ func lockDemo(name string) (unlock func(), err error) {
 // fillDemo makes the data directory with the sample items under another name, and gives
 // it its own name when it is complete, so that an interruption leaves nothing half done.
 func fillDemo(ctx context.Context, cfg config.Config, router Router) error {
-	if held, err := bucket.Holdings(cfg.Data); err != nil || len(held) > 0 {
+	if held, err := identity.Holdings(cfg.Data); err != nil || len(held) > 0 {
 		return err
 	}
 	if _, err := os.Stat(cfg.Data); err == nil { // there, and nothing of ours in it: it gets the samples where it is

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli/command"
 	"alcove/config"
 	"alcove/jobs/doi"
@@ -35,7 +36,7 @@ func (s *Server) tellDOIs(c config.Config) {
 	}
 	err := s.db.View(func(tx *bucket.Tx) error {
 		for group, prefix := range c.GroupPrefixes() {
-			if !bucket.Groups.Has(tx, group) {
+			if !users.Groups.Has(tx, group) {
 				s.log.Warn("doi_group_prefixes names a group that there is not; alcove group list has them", "group", group, "prefix", prefix)
 			}
 		}

@@ -13,6 +13,9 @@ import (
 	blobdir "alcove/blobs/dir"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/bucket/compaction"
+	"alcove/bucket/identity"
+	"alcove/bucket/lock"
 	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/cli/command"
@@ -205,11 +208,11 @@ func doErase(ctx context.Context, cfg config.Config, q erasure.Query, dest strin
 
 // onErased runs do on a store that no server has open.
 func onErased(cfg config.Config, do func(*bucket.DB) error) error {
-	if err := bucket.Admit(cfg.Data); err != nil {
+	if err := identity.Admit(cfg.Data); err != nil {
 		return err
 	}
 	db, err := bucket.Open(cfg.Data, bucket.Options{Existing: true})
-	if errors.Is(err, bucket.ErrInUse) {
+	if errors.Is(err, lock.ErrInUse) {
 		return fmt.Errorf("a server or another command uses %s; stop it, erase, and start it again", cfg.Data)
 	}
 	if err != nil {
@@ -256,7 +259,7 @@ func finishErasures(ctx context.Context, cfg config.Config, dest string) (n int,
 	if err != nil || len(open) == 0 {
 		return 0, err
 	}
-	if _, err := bucket.Compact(ctx, cfg.Data, bucket.Compaction{Floor: cfg.DiskFloor}); err != nil {
+	if _, err := bucket.Compact(ctx, cfg.Data, compaction.Options{Floor: cfg.DiskFloor}); err != nil {
 		return 0, fmt.Errorf("records and files are erased, but the free pages of the database are not; alcove erase resume goes on: %w", err)
 	}
 	return len(open), onErased(cfg, func(db *bucket.DB) error {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"alcove/bucket"
+	"alcove/bucket/lock"
 	"alcove/cli/command"
 	"alcove/cli/export"
 	"alcove/cli/operate"
@@ -87,7 +87,7 @@ func exportSource(cfg config.Config, o *export.Options) (end func(), err error) 
 	}
 	s := &Server{log: newLog(cfg, os.Stderr)}
 	switch err := s.openForImport(cfg); {
-	case errors.Is(err, bucket.ErrInUse):
+	case errors.Is(err, lock.ErrInUse):
 		s.close()
 		o.Ask = func(ctx context.Context, q handlers.ExportQuery) (handlers.ItemExport, error) {
 			return ask[handlers.ItemExport](ctx, cfg.Data, task{Export: &q})

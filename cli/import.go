@@ -12,17 +12,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/pflag"
-	"golang.org/x/term"
-
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/lock"
 	"alcove/cli/command"
 	"alcove/cli/deposit"
 	"alcove/cli/load"
 	"alcove/cli/sentence"
 	"alcove/config"
 	"alcove/handlers"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 )
 
 // importItems loads articles and collections into a data directory that no server has open.
@@ -75,8 +75,8 @@ func (s silent) Unwrap() error { return s.error }
 // rendered under different ones are rendered again when the server starts.
 func (s *Server) openForImport(cfg config.Config) (err error) {
 	s.db, err = bucket.Open(cfg.Data, bucket.Options{Existing: true, Repository: cfg.Repository})
-	if errors.Is(err, bucket.ErrInUse) {
-		return fmt.Errorf("a server uses %s; stop it, import, and start it again (alcove deposit works while it runs)%w", cfg.Data, silent{bucket.ErrInUse})
+	if errors.Is(err, lock.ErrInUse) {
+		return fmt.Errorf("a server uses %s; stop it, import, and start it again (alcove deposit works while it runs)%w", cfg.Data, silent{lock.ErrInUse})
 	}
 	if err != nil {
 		return unusable(cfg.Data, err)

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
-
 	"alcove/bucket"
+	"alcove/bucket/identity"
 	"alcove/cli/command"
 	"alcove/index"
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
 // indexTask is what an operator asks of the search index: how it is, or to be built again.
@@ -57,7 +57,7 @@ func indexRebuild(ctx context.Context, c *command.Command, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := bucket.Admit(cfg.Data); err != nil {
+	if err := identity.Admit(cfg.Data); err != nil {
 		return err
 	}
 	isTerminal := term.IsTerminal(int(os.Stderr.Fd()))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/identity"
 	"alcove/cli/command"
 	"alcove/cli/operate"
 	"alcove/config"
@@ -92,7 +93,7 @@ func initFile(path string) (f configFile, err error) {
 }
 
 // finish writes the configuration, or tells the line that one that was there has to get.
-func (f configFile) finish(cfg config.Config, id bucket.Identity) error {
+func (f configFile) finish(cfg config.Config, id identity.Identity) error {
 	line := "repository = " + strconv.Quote(id.ID)
 	if f.there {
 		fmt.Printf("add this line to %s, above all that begins with [:\n\n    %s\n\n", f.path, line)
@@ -138,11 +139,11 @@ func firstAdministrator(mail, first, last string) (*operate.NewAccount, error) {
 }
 
 // makeRepository makes a data directory in which nothing of a repository is.
-func makeRepository(ctx context.Context, cfg config.Config, person *operate.NewAccount) (id bucket.Identity, err error) {
-	switch err := bucket.Admit(cfg.Data); {
+func makeRepository(ctx context.Context, cfg config.Config, person *operate.NewAccount) (id identity.Identity, err error) {
+	switch err := identity.Admit(cfg.Data); {
 	case err == nil:
-		return id, fmt.Errorf("cannot make a repository in %s: there is one already; %s", cfg.Data, bucket.Found(cfg.Data))
-	case !errors.Is(err, bucket.ErrAbsent):
+		return id, fmt.Errorf("cannot make a repository in %s: there is one already; %s", cfg.Data, identity.Found(cfg.Data))
+	case !errors.Is(err, identity.ErrAbsent):
 		return id, err
 	}
 	if err := makeData(cfg); err != nil {

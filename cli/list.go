@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"alcove/bucket"
+	"alcove/bucket/clock"
 	"alcove/check"
 	"alcove/cli/command"
 	"alcove/record"
+	"github.com/spf13/pflag"
 )
 
 // onData runs a command on a data directory. register adds the flags of the command and
@@ -85,10 +85,10 @@ func (t stateTask) sweep(ctx context.Context, db *bucket.DB) (record.SweepState,
 	return check.SweepStatus(db)
 }
 
-func (t stateTask) clock(ctx context.Context, db *bucket.DB) (bucket.Clock, error) {
+func (t stateTask) clock(ctx context.Context, db *bucket.DB) (clock.State, error) {
 	if t.Accept {
 		if err := db.AcceptClock(ctx); err != nil {
-			return bucket.Clock{}, err
+			return clock.State{}, err
 		}
 	}
 	return db.Clock(), nil
@@ -136,8 +136,8 @@ func clockAccept(ctx context.Context, c *command.Command, args []string) error {
 	return stateCommand(ctx, c, args, task{Clock: &stateTask{Accept: true}}, printClock)
 }
 
-func printClock(k bucket.Clock) error {
-	state := map[string]string{bucket.ClockBehind: "behind", bucket.ClockAhead: "far ahead"}[k.Doubt]
+func printClock(k clock.State) error {
+	state := map[string]string{clock.Behind: "behind", clock.Ahead: "far ahead"}[k.Doubt]
 	if state == "" {
 		state = "ok"
 	} else {

@@ -6,6 +6,11 @@ import (
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/cli/backup"
 	"alcove/handlers/wire"
 )
@@ -21,9 +26,9 @@ func (s *Server) itemFigures(t *exposition) error {
 			kind        string
 			public, all int64
 		}{
-			{"article", bucket.PublicArticlesNumber.Sum(tx), bucket.ArticlesNumber.Sum(tx)},
-			{"collection", bucket.PublicCollectionsNumber.Sum(tx), bucket.CollectionsNumber.Sum(tx)},
-			{"project", bucket.PublicProjectsNumber.Sum(tx), bucket.ProjectsNumber.Sum(tx)},
+			{"article", published.ArticlesNumber.Sum(tx), working.ArticlesNumber.Sum(tx)},
+			{"collection", published.CollectionsNumber.Sum(tx), working.CollectionsNumber.Sum(tx)},
+			{"project", published.ProjectsNumber.Sum(tx), working.ProjectsNumber.Sum(tx)},
 		} {
 			t.sample(float64(k.public), "kind", k.kind, "which", "public")
 			t.sample(float64(k.all), "kind", k.kind, "which", "all")
@@ -32,13 +37,13 @@ func (s *Server) itemFigures(t *exposition) error {
 			name, help string
 			value      int64
 		}{
-			{"alcove_public_files", "Files that anyone can get, of all versions.", bucket.FilesPublic.Sum(tx)},
-			{"alcove_public_bytes", "Their bytes.", bucket.BytesPublic.Sum(tx)},
-			{"alcove_item_views", "Views of the items that are public now, ever.", bucket.ViewsCounted.Sum(tx)},
-			{"alcove_item_downloads", "Downloads of them.", bucket.DownloadsCounted.Sum(tx)},
-			{"alcove_accounts", "Accounts, disabled ones among them.", bucket.AccountsNumber.Sum(tx)},
-			{"alcove_accounts_disabled", "Accounts that are disabled.", bucket.AccountsDisabled.Sum(tx)},
-			{"alcove_stored_bytes", "What all accounts keep, as it counts against their quotas.", bucket.BytesStored.Sum(tx)},
+			{"alcove_public_files", "Files that anyone can get, of all versions.", files.PublicNumber.Sum(tx)},
+			{"alcove_public_bytes", "Their bytes.", files.PublicBytes.Sum(tx)},
+			{"alcove_item_views", "Views of the items that are public now, ever.", counting.ViewsCounted.Sum(tx)},
+			{"alcove_item_downloads", "Downloads of them.", counting.DownloadsCounted.Sum(tx)},
+			{"alcove_accounts", "Accounts, disabled ones among them.", users.AccountsNumber.Sum(tx)},
+			{"alcove_accounts_disabled", "Accounts that are disabled.", users.AccountsDisabled.Sum(tx)},
+			{"alcove_stored_bytes", "What all accounts keep, as it counts against their quotas.", users.BytesStored.Sum(tx)},
 		} {
 			t.family(f.name, "gauge", f.help)
 			t.sample(float64(f.value))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/cli/backup"
 	"alcove/cli/fetch"
 	"alcove/cli/load"
@@ -211,7 +212,7 @@ func filesHere(tx *bucket.Tx, article int64, v *fetch.Version, files map[int64]r
 		folder, name, link, md5 string
 		size                    int64
 	}
-	here, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: article, B: v.Number})
+	here, err := published.ArticleVersions.Get(tx, bucket.Pair{A: article, B: v.Number})
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil // it was withdrawn here
 	}

@@ -11,6 +11,9 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
+	"alcove/bucket/identity"
 	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/cli/command"
@@ -46,7 +49,7 @@ func repairHere(ctx context.Context, dir string, t checkTask) (check.Report, err
 func ofDatabase(r check.Report) bool {
 	for _, p := range r.Problems {
 		switch p.Kind {
-		case bucket.OfPage, bucket.OfRecord, bucket.OfDocument, bucket.OfIndex, bucket.OfSetting, bucket.OfLog:
+		case damage.OfPage, damage.OfRecord, damage.OfDocument, damage.OfIndex, damage.OfSetting, damage.OfLog:
 			return true
 		}
 	}
@@ -98,7 +101,7 @@ const unnamedMost = 10_000
 // that nothing names are listed, and the sweeper leaves them until an operator allows it.
 func rebuild(ctx context.Context, dir, from string, asJSON bool) error {
 	r := rebuilt{Unnamed: []unnamed{}}
-	id, err := bucket.IdentityOf(dir)
+	id, err := identity.Read(dir)
 	if err != nil {
 		return err
 	}
@@ -133,9 +136,9 @@ func rebuild(ctx context.Context, dir, from string, asJSON bool) error {
 // clearDatabase puts another repository's database aside. One that belongs there is not touched: it
 // is repaired, not rebuilt.
 func clearDatabase(dir string) (aside string, err error) {
-	err = bucket.Admit(dir)
+	err = identity.Admit(dir)
 	switch {
-	case errors.Is(err, bucket.ErrLost), errors.Is(err, bucket.ErrUnfinished):
+	case errors.Is(err, identity.ErrLost), errors.Is(err, identity.ErrUnfinished):
 		return "", nil
 	case err != nil:
 		return "", err
@@ -144,7 +147,7 @@ func clearDatabase(dir string) (aside string, err error) {
 	if err == nil {
 		err = db.Close()
 	}
-	if !errors.Is(err, bucket.ErrOther) {
+	if !errors.Is(err, identity.ErrOther) {
 		return "", errors.Join(fmt.Errorf("cannot rebuild %s: it has its database; alcove check --repair repairs one that is damaged", dir), err)
 	}
 	aside = bucket.FileName + ".other-" + time.Now().UTC().Format("20060102T150405.000000000Z")
@@ -172,7 +175,7 @@ func (r *rebuilt) findUnnamed(ctx context.Context, dir string) (err error) {
 		}
 		named := false
 		err := db.View(func(tx *bucket.Tx) error {
-			_, named = bucket.FilesByBlob.First(tx, bucket.SortKey(e.Ref.String()))
+			_, named = files.ByBlob.First(tx, bucket.SortKey(e.Ref.String()))
 			return nil
 		})
 		if err != nil || named {

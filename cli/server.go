@@ -18,6 +18,8 @@ import (
 	blobdir "alcove/blobs/dir"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/bucket/identity"
+	_ "alcove/bucket/tables"
 	"alcove/check"
 	"alcove/cli/backup"
 	"alcove/cli/certs"
@@ -217,7 +219,7 @@ func (s *Server) serve(accept func() error) {
 
 // makeData makes the data directory when a repository may be made there.
 func makeData(cfg config.Config) error {
-	if err := bucket.Admit(cfg.Data); err != nil && (!errors.Is(err, bucket.ErrAbsent) || cfg.Repository != "") {
+	if err := identity.Admit(cfg.Data); err != nil && (!errors.Is(err, identity.ErrAbsent) || cfg.Repository != "") {
 		return nil // Open says what is wrong
 	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
@@ -228,7 +230,7 @@ func makeData(cfg config.Config) error {
 
 // unusable names the data directory in an error, unless it does so itself.
 func unusable(dir string, err error) error {
-	for _, of := range []error{bucket.ErrAbsent, bucket.ErrLost, bucket.ErrOther} {
+	for _, of := range []error{identity.ErrAbsent, identity.ErrLost, identity.ErrOther} {
 		if errors.Is(err, of) {
 			return err
 		}

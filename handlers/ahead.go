@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/handlers/endpoint"
 	"alcove/record"
 )
@@ -10,18 +11,18 @@ import (
 // which there may be a hundred thousand, therefore finds them read and decoded (bucket.Ahead). Whatever
 // cannot be read ahead is left to the write, which reads it and says what is wrong.
 
-// FilesToPublish reads what the next version of an own article adds and removes, and waits until
+// files.ToPublish reads what the next version of an own article adds and removes, and waits until
 // none of it is being checked any more, or patience ends.
 func FilesToPublish(c *endpoint.Call) {
-	c.Server.Items.AwaitChecks(c.Context, filesAhead(c, ownsArticle, bucket.FilesToPublish))
+	c.Server.Items.AwaitChecks(c.Context, filesAhead(c, ownsArticle, files.ToPublish))
 }
 
-// FilesHeld reads what is held of an own article: an embargo that ends makes it public.
-func FilesHeld(c *endpoint.Call) { filesAhead(c, ownsArticle, bucket.FilesHeld) }
+// files.Held reads what is held of an own article: an embargo that ends makes it public.
+func FilesHeld(c *endpoint.Call) { filesAhead(c, ownsArticle, files.Held) }
 
 // FilesOfDraft reads all files of an own article that is not public.
 func FilesOfDraft(c *endpoint.Call) {
-	filesAhead(c, ownsArticle, bucket.FilesByArticle, bucket.FilesWithdrawn, bucket.FilesHeld, bucket.FilesSubmitted)
+	filesAhead(c, ownsArticle, files.ByArticle, files.Withdrawn, files.Held, files.Submitted)
 }
 
 // FilesToWithdraw reads the files of the public versions of an article.
@@ -32,7 +33,7 @@ func FilesToWithdraw(c *endpoint.Call) {
 			return 0, err
 		}
 		return art.ID, nil
-	}, bucket.FilesPublished, bucket.FilesHeld, bucket.FilesSubmitted)
+	}, files.Published, files.Held, files.Submitted)
 }
 
 // FilesToApprove reads what was handed in for the review in the path.
@@ -43,7 +44,7 @@ func FilesToApprove(c *endpoint.Call) {
 			return 0, err
 		}
 		return r.ArticleID, nil
-	}, bucket.FilesSubmitted)
+	}, files.Submitted)
 }
 
 func ownsArticle(c *endpoint.Call, tx *bucket.Tx) (int64, error) {

@@ -12,6 +12,8 @@ import (
 	"alcove/auth"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
@@ -31,9 +33,9 @@ type Options struct {
 	Index       *index.Index
 	Thumbs      *thumbs.Store
 	Institution people.Institution
-	Contact     string              // mail address of who runs the repository, "" for unknown
-	OAIDomain   string              // in identifiers of OAI-PMH, "" for the host of the pages
-	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
+	Contact     string        // mail address of who runs the repository, "" for unknown
+	OAIDomain   string        // in identifiers of OAI-PMH, "" for the host of the pages
+	FromBackups damage.Source // of records that are damaged here, nil where there are none
 	SMTP        jobs.SMTP
 	DOIs        *doi.Service    // nil where none are registered
 	OCFL        *ocfl.Service   // nil where there is no storage root
@@ -107,7 +109,7 @@ func (a *API) Health(c *endpoint.Call) (endpoint.Reply, error) {
 // built do not count, as nearly all is served meanwhile; the metrics tell of them.
 func (a *API) Ready(c *endpoint.Call) (endpoint.Reply, error) {
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		bucket.Accounts.Has(tx, 0) // there is none, but a page is read to know it
+		users.Accounts.Has(tx, 0) // there is none, but a page is read to know it
 		return nil
 	})
 	switch {

@@ -16,6 +16,8 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/archive"
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
@@ -89,7 +91,7 @@ func (a *API) LinkDownload(c *endpoint.Call) (r endpoint.Reply, err error) {
 // linkedArticle is the article of the path when it is the caller's, when it reads it in a
 // project, or when a private link opens its files to the caller.
 func linkedArticle(c *endpoint.Call, tx *bucket.Tx) (*record.Article, error) {
-	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
+	owner := working.ArticleOwners.Of(tx, c.ID("id"))
 	linked := false
 	if !c.Is(owner) {
 		shared, err := c.Shares(tx, owner.In)
@@ -107,7 +109,7 @@ func linkedArticle(c *endpoint.Call, tx *bucket.Tx) (*record.Article, error) {
 			linked, c.Anonymous = true, l.Anonymous
 		}
 	}
-	art, err := bucket.Articles.Get(tx, c.ID("id"))
+	art, err := working.Articles.Get(tx, c.ID("id"))
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
 		return nil, record.ErrNotFound
@@ -156,7 +158,7 @@ func (a *API) versionDownload(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, 
 	}
 	r, err := answer(c, tx, v, !disabled)
 	if err == nil && !disabled && !c.Owns(tx, v.ArticleID) {
-		r.File.Count = jobs.Use{Item: bucket.Pair{A: bucket.KindArticle, B: v.ArticleID}, Download: true}
+		r.File.Count = jobs.Use{Item: bucket.Pair{A: record.KindArticle, B: v.ArticleID}, Download: true}
 	}
 	return r, err
 }
@@ -296,10 +298,10 @@ func withheldArchive(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) 
 func withheldFiles(tx *bucket.Tx, v *record.ArticleVersion) iter.Seq2[*record.PublicFile, error] {
 	return func(yield func(*record.PublicFile, error) bool) {
 		for hit := range publishedFiles(tx, v, 0) {
-			if !bucket.InVersion(hit.Value, v.Version) {
+			if !files.InVersion(hit.Value, v.Version) {
 				continue
 			}
-			f, err := bucket.Files.Get(tx, hit.Key)
+			f, err := files.Files.Get(tx, hit.Key)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -323,7 +325,7 @@ func workingArchive(c *endpoint.Call, tx *bucket.Tx, art *record.Article) (endpo
 	}
 	p, modified := newArchiveBuilder(c), art.Modified
 	for hit := range lists.Made(tx, art, 0) {
-		f, err := bucket.Files.Get(tx, hit.Key)
+		f, err := files.Files.Get(tx, hit.Key)
 		if err == nil && f.Modified.After(modified) {
 			modified = f.Modified
 		}

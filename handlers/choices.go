@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
@@ -43,7 +44,7 @@ func (a *API) readChoices() error {
 }
 
 func choicesOf(tx *bucket.Tx) (*record.Choices, error) {
-	stored, err := bucket.Choices.Get(tx, accounts.InstitutionID)
+	stored, err := users.Choices.Get(tx, accounts.InstitutionID)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return &record.Choices{}, nil
 	}
@@ -64,7 +65,7 @@ func (a *API) Choose(change func(*record.Choices)) endpoint.Step {
 				a.Log.Error("cannot read the choices of administrators", "error", err)
 			}
 		}
-		return endpoint.Reply{After: after}, bucket.Choices.Put(tx, accounts.InstitutionID, stored)
+		return endpoint.Reply{After: after}, users.Choices.Put(tx, accounts.InstitutionID, stored)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
@@ -124,7 +126,7 @@ func (a *API) memberDoc(c *endpoint.Call, tx *bucket.Tx, col *record.Collection,
 	if c.ByLink(&col.Working) {
 		return a.publicMember(tx, id)
 	}
-	art, err := bucket.Articles.Get(tx, id)
+	art, err := working.Articles.Get(tx, id)
 	if err == nil && art.AccountID == c.Account.ID {
 		return present.Encode(a.Settings.OwnArticle(art))
 	}
@@ -137,15 +139,15 @@ func (a *API) memberDoc(c *endpoint.Call, tx *bucket.Tx, col *record.Collection,
 // showsMember reports whether the list of a collection shows an article to its owner, or by a
 // link: what was deleted or withdrawn stays named in the collection, and is not counted.
 func showsMember(tx *bucket.Tx, col *record.Collection, id int64, byLink bool) (bool, error) {
-	if bucket.PublicArticles.Has(tx, id) {
+	if published.Articles.Has(tx, id) {
 		return true, nil
 	}
-	return !byLink && bucket.ArticleOwners.Of(tx, id).Account == col.AccountID, nil
+	return !byLink && working.ArticleOwners.Of(tx, id).Account == col.AccountID, nil
 }
 
 // publicMember is the list form of a public article, nil when it is not public.
 func (a *API) publicMember(tx bucket.Reader, id int64) ([]byte, error) {
-	head, err := bucket.PublicArticles.Get(tx, id)
+	head, err := published.Articles.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil
 	}
@@ -188,7 +190,7 @@ func (a *API) CollectionArticleDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint
 	}
 	id := c.ID("article_id")
 	i := slices.Index(col.Articles, id)
-	if i < 0 || c.ByLink(&col.Working) && !bucket.PublicArticles.Has(tx, id) {
+	if i < 0 || c.ByLink(&col.Working) && !published.Articles.Has(tx, id) {
 		return endpoint.Reply{}, record.ErrCollectionArticleGone
 	}
 	col.Articles = slices.Delete(col.Articles, i, i+1)
@@ -226,7 +228,7 @@ func (a *API) publicCollectionDetail(c *endpoint.Call, tx *bucket.PublicTx, m *p
 	} else {
 		r, modified = endpoint.Reply{Body: a.Settings.CollectionDetail(v, len(m.articles), a.Items.Leads(tx, v.PublicDOI(v.Version)))}, c.Changed
 	}
-	r.Modified, r.Count = modified, jobs.View(bucket.KindCollection, v.CollectionID)
+	r.Modified, r.Count = modified, jobs.View(record.KindCollection, v.CollectionID)
 	return r, nil
 }
 
@@ -247,13 +249,13 @@ func (a *API) publicMembers(c *endpoint.Call, tx *bucket.PublicTx, key bucket.Pa
 	if m, ok := a.members.Find(c.Position, key); ok {
 		return m, nil
 	}
-	v, err := bucket.CollectionVersions.Get(tx, key)
+	v, err := published.CollectionVersions.Get(tx, key)
 	if err != nil {
 		return nil, err
 	}
 	m := &publicMembers{version: v, modified: v.Modified}
 	for _, id := range v.Articles {
-		if fact, public := bucket.PublicFacts.Facts(tx, id); public {
+		if fact, public := published.ArticleFacts.Facts(tx, id); public {
 			m.articles = append(m.articles, bucket.Pair{A: id, B: fact.Version})
 			if fact.Published.After(m.modified) {
 				m.modified = fact.Published
@@ -266,7 +268,7 @@ func (a *API) publicMembers(c *endpoint.Call, tx *bucket.PublicTx, key bucket.Pa
 
 // publicCollection says which version of the path's collection readers get.
 func publicCollection(c *endpoint.Call, tx bucket.Reader) (*record.PublicCollection, error) {
-	head, err := bucket.PublicCollections.Get(tx, c.ID("id"))
+	head, err := published.Collections.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrCollectionNotFound
 	}
@@ -280,8 +282,8 @@ func (a *API) PublicCollectionVersions(c *endpoint.Call, tx *bucket.PublicTx) (e
 		return endpoint.Reply{}, err
 	}
 	grants := map[int][]string{}
-	for hit := range bucket.CollectionVersionGrants.Ascending(tx, bucket.SortKey(head.ID)) {
-		if grants[int(hit.Key.B)], err = bucket.IndexedTitles(hit.Value); err != nil {
+	for hit := range published.CollectionVersionGrants.Ascending(tx, bucket.SortKey(head.ID)) {
+		if grants[int(hit.Key.B)], err = published.IndexedTitles(hit.Value); err != nil {
 			return endpoint.Reply{}, err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/index"
 	"alcove/jobs"
@@ -97,7 +99,7 @@ type MirrorFigures struct{ All, Failing int }
 // MirrorFigures reads all mirrors, which are 10,000 at most.
 func (a *API) MirrorFigures() (f MirrorFigures, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Mirrors.All(tx, nil) {
+		for row, err := range exchange.Mirrors.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -143,8 +145,8 @@ func (a *API) Stored() (*Stored, error) {
 	}
 	s := &Stored{At: now}
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(int64(accounts.InstitutionID))) {
-			acc, err := bucket.Accounts.Get(tx, hit.Key)
+		for hit := range users.AccountsByInstitution.Ascending(tx, bucket.SortKey(int64(accounts.InstitutionID))) {
+			acc, err := users.Accounts.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}

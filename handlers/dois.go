@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/handlers/accounts"
 	"alcove/handlers/described"
 	"alcove/handlers/endpoint"
@@ -83,26 +85,26 @@ func (a *API) TroubledDOIs(skip, n int) (list []TroubledDOI, more bool, err erro
 // titleOf is the title of an item and the path of its page. An item that is not public has no page, and a title only
 // where the institution lists it.
 func titleOf(tx *bucket.Tx, kind, id int64) (title, path string, err error) {
-	if kind == bucket.KindCollection {
-		head, err := bucket.PublicCollections.Get(tx, id)
+	if kind == record.KindCollection {
+		head, err := published.Collections.Get(tx, id)
 		if err != nil {
 			return "", "", unlessAbsent(err)
 		}
-		v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: id, B: int64(head.Latest)})
+		v, err := published.CollectionVersions.Get(tx, bucket.Pair{A: id, B: int64(head.Latest)})
 		if err != nil {
 			return "", "", unlessAbsent(err)
 		}
 		return described.Title(v.Title), itemPath(kind, id), nil
 	}
-	head, err := bucket.PublicArticles.Get(tx, id)
+	head, err := published.Articles.Get(tx, id)
 	if err == nil {
-		v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: id, B: int64(head.Latest)})
+		v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: id, B: int64(head.Latest)})
 		if err != nil {
 			return "", "", unlessAbsent(err)
 		}
 		return described.Title(v.Title), itemPath(kind, id), nil
 	}
-	art, err := bucket.Articles.Get(tx, id)
+	art, err := working.Articles.Get(tx, id)
 	if err != nil || art.InstitutionID != accounts.InstitutionID {
 		return "", "", unlessAbsent(err)
 	}
@@ -118,7 +120,7 @@ func unlessAbsent(err error) error {
 
 // itemPath is an address of the page of an item, which leads to the one with its title.
 func itemPath(kind, id int64) string {
-	if kind == bucket.KindCollection {
+	if kind == record.KindCollection {
 		return "/collections/" + strconv.FormatInt(id, 10)
 	}
 	return "/articles/" + strconv.FormatInt(id, 10)

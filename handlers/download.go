@@ -9,6 +9,9 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/jobs"
 	"alcove/record"
@@ -45,13 +48,13 @@ func (a *API) readableFile(c *endpoint.Call) (f *record.PublicFile, public bool,
 			if c.Owns(tx, f.ArticleID) {
 				return nil
 			}
-			own, err := bucket.Files.Get(tx, f.ID)
+			own, err := files.Files.Get(tx, f.ID)
 			if err != nil {
 				return err
 			}
 			shared := false
 			if !own.Dropped {
-				shared, err = c.Shares(tx, bucket.ArticleOwners.Of(tx, own.ArticleID).In)
+				shared, err = c.Shares(tx, working.ArticleOwners.Of(tx, own.ArticleID).In)
 			}
 			if err == nil && !shared {
 				err = record.ErrDownloadDisabled
@@ -95,8 +98,8 @@ func (a *API) givePublic(id int64) (endpoint.Reply, error) {
 // article switches downloads off.
 func (a *API) publicFile(id int64) (f *record.PublicFile, disabled bool, err error) {
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		if f, err = bucket.PublicFiles.Get(tx, id); err == nil {
-			disabled = bucket.PublicWithoutDownloads.Holds(tx, nil, f.ArticleID)
+		if f, err = files.PublicFiles.Get(tx, id); err == nil {
+			disabled = published.ArticlesWithoutDownloads.Holds(tx, nil, f.ArticleID)
 		}
 		return err
 	})
@@ -114,7 +117,7 @@ func (a *API) give(f *record.PublicFile, public, counts bool) (endpoint.Reply, e
 		return endpoint.Reply{}, err
 	}
 	if counts {
-		r.File.Count = jobs.Use{Item: bucket.Pair{A: bucket.KindArticle, B: f.ArticleID}, Download: true, File: f.ID}
+		r.File.Count = jobs.Use{Item: bucket.Pair{A: record.KindArticle, B: f.ArticleID}, Download: true, File: f.ID}
 	}
 	return r, nil
 }
@@ -136,10 +139,10 @@ func asciiLink(link string) string {
 // storedFile is the whole file of the path in a working copy that is the caller's, that it
 // reads in a project, or that a private link opens to it.
 func storedFile(c *endpoint.Call, tx *bucket.Tx) (*record.File, error) {
-	owner := bucket.FileOwners.Of(tx, c.ID("file_id"))
+	owner := files.Owners.Of(tx, c.ID("file_id"))
 	mine := c.Is(owner)
 	if !mine {
-		shared, err := c.Shares(tx, bucket.ArticleOwners.Of(tx, owner.In).In)
+		shared, err := c.Shares(tx, working.ArticleOwners.Of(tx, owner.In).In)
 		if err != nil {
 			return nil, err
 		}
@@ -152,14 +155,14 @@ func storedFile(c *endpoint.Call, tx *bucket.Tx) (*record.File, error) {
 		}
 		mine = shared
 	}
-	f, err := bucket.Files.Get(tx, c.ID("file_id"))
+	f, err := files.Files.Get(tx, c.ID("file_id"))
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Dropped || !f.Finished()) {
 		return nil, record.ErrFileNotFound
 	}
 	if err != nil || mine {
 		return f, err
 	}
-	art, err := bucket.Articles.Get(tx, f.ArticleID)
+	art, err := working.Articles.Get(tx, f.ArticleID)
 	if err == nil && art.DownloadDisabled {
 		err = record.ErrDownloadDisabled
 	}

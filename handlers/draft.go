@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
@@ -175,11 +177,11 @@ func (k *ItemKind) Lacking(c *endpoint.Call, tx *bucket.Tx) (list []Lacking, err
 		return list, err
 	}
 	looked := 0
-	for hit := range bucket.FilesToPublish.Ascending(tx, bucket.SortKey(w.ID)) {
+	for hit := range files.ToPublish.Ascending(tx, bucket.SortKey(w.ID)) {
 		if looked++; looked > filesTried {
 			break
 		}
-		f, err := bucket.Files.Get(tx, hit.Key)
+		f, err := files.Files.Get(tx, hit.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +194,7 @@ func (k *ItemKind) Lacking(c *endpoint.Call, tx *bucket.Tx) (list []Lacking, err
 
 // Preview is an own article as its next version would be answered to readers, with the files of its working
 // copy that are whole.
-func (a *API) Preview(c *endpoint.Call, tx *bucket.Tx) (doc present.ArticleComplete, files []*record.File, err error) {
+func (a *API) Preview(c *endpoint.Call, tx *bucket.Tx) (doc present.ArticleComplete, list []*record.File, err error) {
 	art, err := c.OwnArticle(tx)
 	if err != nil {
 		return doc, nil, err
@@ -204,13 +206,13 @@ func (a *API) Preview(c *endpoint.Call, tx *bucket.Tx) (doc present.ArticleCompl
 	doc, _ = r.Body.(present.ArticleComplete)
 	doc.Version = art.NextVersion()
 	for _, f := range doc.Files {
-		stored, err := bucket.Files.Get(tx, f.ID)
+		stored, err := files.Files.Get(tx, f.ID)
 		if err != nil {
 			return doc, nil, err
 		}
-		files = append(files, stored)
+		list = append(list, stored)
 	}
-	return doc, files, nil
+	return doc, list, nil
 }
 
 // Groups are those that the caller may put its items into.
@@ -224,7 +226,7 @@ func (a *API) Groups(c *endpoint.Call, tx *bucket.Tx) ([]present.Group, error) {
 		}
 	}
 	if own != 0 && err == nil {
-		g, err := bucket.Groups.Get(tx, own)
+		g, err := users.Groups.Get(tx, own)
 		if err != nil {
 			return nil, err
 		}

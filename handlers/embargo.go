@@ -6,6 +6,9 @@ import (
 	"net/netip"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
@@ -155,7 +158,7 @@ func letIn(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (bool, err
 }
 
 func comesFrom(c *endpoint.Call, tx *bucket.Tx, id int64) (bool, error) {
-	r, err := bucket.AddressRanges.Get(tx, id)
+	r, err := users.AddressRanges.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return false, nil
 	}
@@ -196,7 +199,7 @@ func LetIn(public func(*endpoint.Call, *bucket.PublicTx) (endpoint.Reply, error)
 // namedVersion is the public version of the path, the latest when it names none, nil when
 // there is none.
 func namedVersion(c *endpoint.Call, tx *bucket.Tx) (*record.ArticleVersion, error) {
-	head, err := bucket.PublicArticles.Get(tx, c.ID("id"))
+	head, err := published.Articles.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil
 	}
@@ -207,7 +210,7 @@ func namedVersion(c *endpoint.Call, tx *bucket.Tx) (*record.ArticleVersion, erro
 	if named, ok := c.HasID("version"); ok {
 		n = named
 	}
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: n})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: n})
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil
 	}
@@ -222,14 +225,14 @@ func FilesLetIn(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (endp
 	}
 	ids := func(yield func(int64) bool) {
 		for hit := range publishedFiles(tx, v, q.Behind) {
-			if bucket.InVersion(hit.Value, v.Version) && !yield(hit.Key) {
+			if files.InVersion(hit.Value, v.Version) && !yield(hit.Key) {
 				return
 			}
 		}
 	}
 	list, last := []present.PublicFile{}, int64(0)
 	for id := range lists.Page(q.Window, ids) {
-		f, err := bucket.Files.Get(tx, id)
+		f, err := files.Files.Get(tx, id)
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
@@ -240,19 +243,19 @@ func FilesLetIn(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (endp
 
 // publishedFiles are the files of all public versions of an article, in the order of one, from behind a file on.
 func publishedFiles(tx *bucket.Tx, v *record.ArticleVersion, behind int64) iter.Seq[bucket.Hit[int64]] {
-	return bucket.Arranged(v.FileOrder, behind, func(behind int64) iter.Seq[bucket.Hit[int64]] {
-		return bucket.FilesPublished.Behind(tx, bucket.SortKey(v.ArticleID), behind)
+	return files.Arranged(v.FileOrder, behind, func(behind int64) iter.Seq[bucket.Hit[int64]] {
+		return files.Published.Behind(tx, bucket.SortKey(v.ArticleID), behind)
 	})
 }
 
 // FileLetIn is one file of a version that its embargo withholds from others.
 func FileLetIn(c *endpoint.Call, tx *bucket.Tx, v *record.ArticleVersion) (endpoint.Reply, error) {
 	id := c.ID("file_id")
-	span := bucket.FilesPublished.ValueOf(tx, bucket.SortKey(v.ArticleID), id)
-	if span == nil || !bucket.InVersion(span, v.Version) {
+	span := files.Published.ValueOf(tx, bucket.SortKey(v.ArticleID), id)
+	if span == nil || !files.InVersion(span, v.Version) {
 		return endpoint.Reply{}, record.ErrFileNotFound
 	}
-	f, err := bucket.Files.Get(tx, id)
+	f, err := files.Files.Get(tx, id)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -267,15 +270,15 @@ func reachableFile(c *endpoint.Call, tx *bucket.Tx) (*record.File, error) {
 		return f, err
 	}
 	id := c.ID("file_id")
-	article := bucket.FileOwners.Of(tx, id).In
+	article := files.Owners.Of(tx, id).In
 	reviews, err := reviewsArticle(c, tx, article)
-	if err == nil && !reviews && !bucket.FilesHidden.Holds(tx, bucket.SortKey(article), id) {
+	if err == nil && !reviews && !files.Hidden.Holds(tx, bucket.SortKey(article), id) {
 		err = record.ErrFileNotFound // decided on without a look at the file
 	}
 	if err != nil {
 		return nil, err
 	}
-	f, err = bucket.Files.Get(tx, id)
+	f, err = files.Files.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrFileNotFound
 	}
@@ -296,20 +299,20 @@ func letInFile(c *endpoint.Call, tx *bucket.Tx, f *record.File) (bool, error) {
 	if f.Added == 0 || !f.Hidden {
 		return false, nil
 	}
-	head, err := bucket.PublicArticles.Get(tx, f.ArticleID)
+	head, err := published.Articles.Get(tx, f.ArticleID)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	refused := map[string]bool{}                                                            // by the value of the index
-	for hit := range bucket.VersionsLettingIn.Descending(tx, bucket.SortKey(f.ArticleID)) { // the newest decides mostly
+	refused := map[string]bool{}                                                               // by the value of the index
+	for hit := range published.VersionsLettingIn.Descending(tx, bucket.SortKey(f.ArticleID)) { // the newest decides mostly
 		n := int(hit.Key.B)
 		if !f.In(n) || n > head.Latest || n < head.Oldest || refused[string(hit.Value)] {
 			continue
 		}
-		v, err := bucket.ArticleVersions.Get(tx, hit.Key)
+		v, err := published.ArticleVersions.Get(tx, hit.Key)
 		if err != nil {
 			return false, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
@@ -110,7 +111,7 @@ type register struct {
 
 func (f *feed) register(tx *bucket.Tx) (*register, error) {
 	r := &register{map[string]*record.Account{}, map[string]*record.Account{}, map[string]int64{}, map[int64]bool{}}
-	for row, err := range bucket.Accounts.All(tx, nil) {
+	for row, err := range users.Accounts.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +209,7 @@ func (f *feed) step(tx *bucket.Tx, r *register, p *record.FeedPerson, where stri
 		f.created++
 		return step, true, nil
 	}
-	person, err := bucket.People.Get(tx, acc.PersonID)
+	person, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return feedStep{}, false, err
 	}
@@ -251,17 +252,17 @@ func (s *feedStep) store(tx *bucket.Tx) error {
 				return err
 			}
 		}
-		return errors.Join(bucket.Accounts.Put(tx, acc.ID, acc), bucket.People.Put(tx, person.ID, person), accounts.ClaimInvitations(tx, acc))
+		return errors.Join(users.Accounts.Put(tx, acc.ID, acc), users.People.Put(tx, person.ID, person), accounts.ClaimInvitations(tx, acc))
 	}
 	if err := accounts.Store(tx, acc); err != nil || person.ORCID == "" {
 		return err
 	}
-	stored, err := bucket.People.Get(tx, acc.PersonID)
+	stored, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return err
 	}
 	stored.ORCID = person.ORCID
-	return bucket.People.Put(tx, stored.ID, stored)
+	return users.People.Put(tx, stored.ID, stored)
 }
 
 func (f *feed) reply(dry bool) endpoint.Reply {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
@@ -77,7 +78,7 @@ func (a *API) FieldItemsUpload(c *endpoint.Call) (endpoint.Reply, error) {
 		if err := f.Check(); err != nil {
 			return endpoint.Reply{}, err
 		}
-		return endpoint.Reply{Body: present.NewOutcome(c.Warned)}, bucket.Fields.Put(tx, f.ID, f)
+		return endpoint.Reply{Body: present.NewOutcome(c.Warned)}, users.Fields.Put(tx, f.ID, f)
 	})
 }
 
@@ -87,10 +88,10 @@ func administeredField(c *endpoint.Call, tx *bucket.Tx) (*record.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Institution != accounts.InstitutionID || !r.Includes(bucket.FieldOwners.Of(tx, c.ID("custom_field_id")).Group) {
+	if r.Institution != accounts.InstitutionID || !r.Includes(users.FieldOwners.Of(tx, c.ID("custom_field_id")).Group) {
 		return nil, record.ErrFieldNotFound
 	}
-	f, err := bucket.Fields.Get(tx, c.ID("custom_field_id"))
+	f, err := users.Fields.Get(tx, c.ID("custom_field_id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrFieldNotFound
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
@@ -132,7 +134,7 @@ func (a *API) PublicResourceFiles(c *endpoint.Call, tx *bucket.PublicTx) (endpoi
 		return endpoint.Reply{}, record.Wrong("filename", "is required")
 	}
 	having := func(yield func(bucket.Pair, error) bool) {
-		for hit := range bucket.VersionsByResource.Ascending(tx, bucket.SortKey(resource)) {
+		for hit := range published.VersionsByResource.Ascending(tx, bucket.SortKey(resource)) {
 			has, err := showsFile(tx, hit.Key, name)
 			if (has || err != nil) && !yield(hit.Key, err) {
 				return
@@ -156,13 +158,13 @@ func (a *API) PublicResourceFiles(c *endpoint.Call, tx *bucket.PublicTx) (endpoi
 // showsFile reports whether a version is the one that readers get, and shows a file of a name.
 // A version without a file of that name is known without reading a record.
 func showsFile(tx *bucket.PublicTx, key bucket.Pair, name string) (bool, error) {
-	head, public := bucket.PublicFacts.Facts(tx, key.A)
+	head, public := published.ArticleFacts.Facts(tx, key.A)
 	if !public || head.Version != key.B {
 		return false, nil
 	}
-	for hit := range bucket.PublicFilesByName.Ascending(tx, bucket.SortKey(key.A, name)) {
-		if bucket.InVersion(hit.Value, int(key.B)) {
-			v, err := bucket.ArticleVersions.Get(tx, key)
+	for hit := range files.PublicFilesByName.Ascending(tx, bucket.SortKey(key.A, name)) {
+		if files.InVersion(hit.Value, int(key.B)) {
+			v, err := published.ArticleVersions.Get(tx, key)
 			return err == nil && !v.HidesFiles(), err
 		}
 	}

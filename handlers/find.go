@@ -11,6 +11,10 @@ import (
 	"unsafe"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/index"
@@ -215,12 +219,12 @@ func (a *API) foundPage(c *endpoint.Call, f *Finding, query index.Query, said *i
 }
 
 // Holdings are how many files readers can get, and their bytes.
-func (a *API) Holdings() (files, size int64, err error) {
+func (a *API) Holdings() (number, size int64, err error) {
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		files, size = bucket.FilesPublic.Sum(tx), bucket.BytesPublic.Sum(tx)
+		number, size = files.PublicNumber.Sum(tx), files.PublicBytes.Sum(tx)
 		return nil
 	})
-	return files, size, err
+	return number, size, err
 }
 
 // GroupNames are the names of groups for everyone, as far as the operator shows them.
@@ -231,7 +235,7 @@ func (a *API) GroupNames(ids []int64) (map[int64]string, error) {
 	}
 	err := a.DB.View(func(tx *bucket.Tx) error {
 		for _, id := range ids {
-			g, err := bucket.Groups.Get(tx, id)
+			g, err := users.Groups.Get(tx, id)
 			if err == nil {
 				names[id] = g.Name
 			} else if !errors.Is(err, bucket.ErrNotFound) {
@@ -328,8 +332,8 @@ func (a *API) byRelevance(matches *index.Matches, n int) (list []place, err erro
 	err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		for i, hit := range index.Top(matches, n) {
 			at := placeOf(hit)
-			have, public := [...]func(bucket.Reader, int64) (bucket.Facts, bool){
-				bucket.PublicFacts.Facts, bucket.PublicCollectionFacts.Facts, bucket.PublicProjectFacts.Facts,
+			have, public := [...]func(bucket.Reader, int64) (facts.Facts, bool){
+				published.ArticleFacts.Facts, published.CollectionFacts.Facts, published.ProjectFacts.Facts,
 			}[at.kind](tx, hit.ID)
 			if !public {
 				continue // withdrawn since the index was asked

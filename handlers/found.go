@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
@@ -46,7 +47,7 @@ func (a *API) foundItem(tx *bucket.PublicTx, p place) (item FoundItem, err error
 		doc, err := a.PublicCollectionDocument(tx, id)
 		return FoundItem{Collection: &doc}, err
 	}
-	project, err := bucket.PublicProjects.Get(tx, id)
+	project, err := published.Projects.Get(tx, id)
 	if err != nil {
 		return item, err
 	}
@@ -56,7 +57,7 @@ func (a *API) foundItem(tx *bucket.PublicTx, p place) (item FoundItem, err error
 
 // PublicCollectionDocument is the latest public version of a collection as the API shows it.
 func (a *API) PublicCollectionDocument(tx *bucket.PublicTx, id int64) (out present.CollectionComplete, err error) {
-	head, ok := bucket.PublicCollectionFacts.Facts(tx, id)
+	head, ok := published.CollectionFacts.Facts(tx, id)
 	if !ok {
 		return out, record.ErrCollectionNotFound
 	}

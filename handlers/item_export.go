@@ -6,6 +6,10 @@ import (
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/formats"
 	"alcove/handlers/described"
 	"alcove/handlers/endpoint"
@@ -95,7 +99,7 @@ func (a *API) ExportItems(q ExportQuery) (out ItemExport, err error) {
 func listExported(tx *bucket.Tx, q ExportQuery, out *ItemExport) error {
 	var groups map[int64]bool
 	if q.Group != 0 {
-		if !bucket.Groups.Has(tx, q.Group) {
+		if !users.Groups.Has(tx, q.Group) {
 			return fmt.Errorf("there is no group %d", q.Group)
 		}
 		var err error
@@ -116,7 +120,7 @@ func listExported(tx *bucket.Tx, q ExportQuery, out *ItemExport) error {
 		return true
 	}
 	if q.After.Kind != "collection" {
-		for row, err := range bucket.Articles.From(tx, q.After.ID+1) {
+		for row, err := range working.Articles.From(tx, q.After.ID+1) {
 			if err != nil {
 				return err
 			}
@@ -126,7 +130,7 @@ func listExported(tx *bucket.Tx, q ExportQuery, out *ItemExport) error {
 		}
 		q.After.ID = 0
 	}
-	for row, err := range bucket.Collections.From(tx, q.After.ID+1) {
+	for row, err := range working.Collections.From(tx, q.After.ID+1) {
 		if err != nil {
 			return err
 		}
@@ -138,10 +142,10 @@ func listExported(tx *bucket.Tx, q ExportQuery, out *ItemExport) error {
 }
 
 func (a *API) exportedItem(tx *bucket.Tx, kind string, id int64, out *ItemExport) (err error) {
-	item, of, reply := items.Item(nil), bucket.KindArticle, endpoint.Reply{}
+	item, of, reply := items.Item(nil), record.KindArticle, endpoint.Reply{}
 	if kind == "collection" {
-		of = bucket.KindCollection
-		col, err := bucket.Collections.Get(tx, id)
+		of = record.KindCollection
+		col, err := working.Collections.Get(tx, id)
 		if err != nil {
 			return err
 		}
@@ -150,7 +154,7 @@ func (a *API) exportedItem(tx *bucket.Tx, kind string, id int64, out *ItemExport
 		}
 		item = col
 	} else {
-		art, err := bucket.Articles.Get(tx, id)
+		art, err := working.Articles.Get(tx, id)
 		if err != nil {
 			return err
 		}
@@ -189,7 +193,7 @@ func (a *API) exportedItem(tx *bucket.Tx, kind string, id int64, out *ItemExport
 func (a *API) exportedVersion(tx *bucket.Tx, kind string, id, number int64) (*ExportedVersion, error) {
 	out, key := &ExportedVersion{}, bucket.Pair{A: id, B: number}
 	if kind == "collection" {
-		v, err := bucket.CollectionVersions.Get(tx, key)
+		v, err := published.CollectionVersions.Get(tx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +211,7 @@ func (a *API) exportedVersion(tx *bucket.Tx, kind string, id, number int64) (*Ex
 		out.DataCite = dataCite(described.Item(a.Settings, kind, &doc, fmt.Sprintf("%s/%d", doc.URLPublicHTML, number), a.Items.LeadsIn(tx)))
 		return out, nil
 	}
-	v, err := bucket.ArticleVersions.Get(tx, key)
+	v, err := published.ArticleVersions.Get(tx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -221,11 +225,11 @@ func (a *API) exportedVersion(tx *bucket.Tx, kind string, id, number int64) (*Ex
 		return nil, fmt.Errorf("cannot read the document of a version: %w", err)
 	}
 	out.DataCite = dataCite(described.Item(a.Settings, kind, &doc, fmt.Sprintf("%s/%d", doc.URLPublicHTML, number), a.Items.LeadsIn(tx)))
-	for hit := range bucket.FilesPublished.Ascending(tx, bucket.SortKey(id)) {
-		if !bucket.InVersion(hit.Value, int(number)) {
+	for hit := range files.Published.Ascending(tx, bucket.SortKey(id)) {
+		if !files.InVersion(hit.Value, int(number)) {
 			continue
 		}
-		f, err := bucket.Files.Get(tx, hit.Key)
+		f, err := files.Files.Get(tx, hit.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -246,7 +250,7 @@ func exportedFile(f *record.File) ExportedFile {
 func (a *API) exportedMembers(tx *bucket.Tx, ids []int64) ([]ExportedMember, error) {
 	var members []ExportedMember
 	for _, id := range ids {
-		art, err := bucket.Articles.Get(tx, id)
+		art, err := working.Articles.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) {
 			continue
 		}

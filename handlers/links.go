@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/record"
@@ -74,7 +75,7 @@ func (k *ItemKind) ownLink(c *endpoint.Call, tx *bucket.Tx) (*record.PrivateLink
 	if err != nil {
 		return nil, err
 	}
-	l, err := bucket.PrivateLinks.Get(tx, c.Text("link_id"))
+	l, err := working.PrivateLinks.Get(tx, c.Text("link_id"))
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && (l.Kind != k.Path || l.ItemID != item.Common().ID) {
 		return nil, k.linkAbsent
 	}
@@ -104,7 +105,7 @@ func (k *ItemKind) LinkChange(c *endpoint.Call, tx *bucket.Tx, body *record.Link
 		return endpoint.Reply{}, err
 	}
 	k.warnOfReadOnly(c, body)
-	return endpoint.Reply{Status: 205, Location: k.linkAddress(l)}, bucket.PrivateLinks.Put(tx, l.Token, l)
+	return endpoint.Reply{Status: 205, Location: k.linkAddress(l)}, working.PrivateLinks.Put(tx, l.Token, l)
 }
 
 // LinkDelete disables a private link for good. From then on it opens nothing; the list
@@ -118,7 +119,7 @@ func (k *ItemKind) LinkDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, 
 		return endpoint.Reply{}, k.linkAbsent
 	}
 	l.Disabled, l.Modified = true, tx.Now()
-	return endpoint.Reply{Status: 204}, bucket.PrivateLinks.Put(tx, l.Token, l)
+	return endpoint.Reply{Status: 204}, working.PrivateLinks.Put(tx, l.Token, l)
 }
 
 // LinkedItem is what the private link in the path of a page opens: /s/{token}.

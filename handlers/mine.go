@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
@@ -50,7 +54,7 @@ func stateOf(tx *bucket.Tx, item items.Item) (s State, err error) {
 	if !ok {
 		return s, nil
 	}
-	s.Held = bucket.HeldVersions.Has(tx, art.ID)
+	s.Held = working.HeldVersions.Has(tx, art.ID)
 	last, err := items.LastReview(tx, art.ID)
 	if last != nil {
 		s.Review = last.Status
@@ -66,13 +70,13 @@ func saysLatest(tx *bucket.Tx, item items.Item) bool {
 	key := bucket.Pair{A: w.ID, B: int64(w.Version)}
 	switch item := item.(type) {
 	case *record.Article:
-		for range bucket.FilesToPublish.Ascending(tx, bucket.SortKey(w.ID)) {
+		for range files.ToPublish.Ascending(tx, bucket.SortKey(w.ID)) {
 			return false
 		}
-		v, err := bucket.ArticleVersions.Get(tx, key)
+		v, err := published.ArticleVersions.Get(tx, key)
 		return err == nil && slices.Equal(v.FileOrder, item.FileOrder) && w.Says(&v.Metadata, v.Authors, tx.Clock())
 	case *record.Collection:
-		v, err := bucket.CollectionVersions.Get(tx, key)
+		v, err := published.CollectionVersions.Get(tx, key)
 		return err == nil && sameArticles(tx, v.Articles, item.Articles) && w.Says(&v.Metadata, v.Authors, tx.Clock())
 	}
 	return false
@@ -85,7 +89,7 @@ func sameArticles(tx *bucket.Tx, version, articles []int64) bool {
 		switch {
 		case len(version) > 0 && version[0] == id:
 			version = version[1:]
-		case bucket.PublicArticles.Has(tx, id):
+		case published.Articles.Has(tx, id):
 			return false
 		}
 	}
@@ -123,14 +127,14 @@ func (k *ItemKind) Mine(c *endpoint.Call, words string, page int) (list []Mine, 
 		for _, item := range shown {
 			w := item.Common()
 			m := Mine{ID: w.ID, Title: w.Title, Modified: w.Modified}
-			var facts bucket.Facts
+			var facts facts.Facts
 			switch o := item.(type) {
 			case *record.Article:
 				m.Type, m.Size, m.Files = o.Type, o.Size, o.Files
-				facts, _ = bucket.PublicFacts.Facts(tx, w.ID)
+				facts, _ = published.ArticleFacts.Facts(tx, w.ID)
 			case *record.Collection:
 				m.Articles = len(o.Articles)
-				facts, _ = bucket.PublicCollectionFacts.Facts(tx, w.ID)
+				facts, _ = published.CollectionFacts.Facts(tx, w.ID)
 			}
 			m.Counts = facts.Counts
 			if m.State, err = stateOf(tx, item); err != nil {
@@ -170,11 +174,11 @@ func (a *API) Uploading(c *endpoint.Call) (by map[int64]int, err error) {
 	by = map[int64]int{}
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		looked := 0
-		for hit := range bucket.FilesOpen.Descending(tx, nil) {
+		for hit := range files.Unfinished.Descending(tx, nil) {
 			if looked++; looked > uploadsLooked {
 				break
 			}
-			if owner := bucket.FileOwners.Of(tx, hit.Key); owner.Account == c.Account.ID {
+			if owner := files.Owners.Of(tx, hit.Key); owner.Account == c.Account.ID {
 				by[owner.In]++
 			}
 		}

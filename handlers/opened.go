@@ -9,6 +9,8 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/jobs"
 	"alcove/record"
@@ -102,10 +104,10 @@ func (a *API) Share(c *endpoint.Call, kind, id int64) error {
 		return record.ErrOtherOrigin
 	}
 	err := a.DB.ViewPublic(func(tx *bucket.PublicTx) (err error) {
-		if kind == bucket.KindArticle {
-			_, err = bucket.PublicArticles.Get(tx, id)
+		if kind == record.KindArticle {
+			_, err = published.Articles.Get(tx, id)
 		} else {
-			_, err = bucket.PublicCollections.Get(tx, id)
+			_, err = published.Collections.Get(tx, id)
 		}
 		if errors.Is(err, bucket.ErrNotFound) {
 			err = record.ErrNotFound
@@ -126,7 +128,7 @@ type Citing struct{ Title, Path string }
 func CitedBy(tx *bucket.PublicTx, kind, id int64, doi string, most int) (first []Citing, more int, err error) {
 	var keys []bucket.Pair
 	sort := bucket.SortKey(record.ItemDOI(doi))
-	for hit := range bucket.CitationsByDOI.Ascending(tx, sort) {
+	for hit := range counting.CitationsByDOI.Ascending(tx, sort) {
 		switch {
 		case hit.Key == bucket.Pair{A: kind, B: id} || len(hit.Sort) != len(sort):
 		case len(keys) < most:
@@ -148,7 +150,7 @@ func CitedBy(tx *bucket.PublicTx, kind, id int64, doi string, most int) (first [
 // PartOf is the first of the public collections whose latest version has an article, and how many
 // more there are.
 func PartOf(tx *bucket.PublicTx, article int64, most int) (first []Citing, more int, err error) {
-	for hit := range bucket.CollectionsByMember.Ascending(tx, bucket.SortKey(article)) {
+	for hit := range counting.CollectionsByMember.Ascending(tx, bucket.SortKey(article)) {
 		if len(first) == most {
 			more++
 			continue
@@ -164,22 +166,22 @@ func PartOf(tx *bucket.PublicTx, article int64, most int) (first []Citing, more 
 
 // citing reads the title of the latest public version of an item.
 func citing(tx *bucket.PublicTx, key bucket.Pair) (Citing, error) {
-	if key.A == bucket.KindArticle {
-		head, err := bucket.PublicArticles.Get(tx, key.B)
+	if key.A == record.KindArticle {
+		head, err := published.Articles.Get(tx, key.B)
 		if err != nil {
 			return Citing{}, err
 		}
-		v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: key.B, B: int64(head.Latest)})
+		v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: key.B, B: int64(head.Latest)})
 		if err != nil {
 			return Citing{}, err
 		}
 		return Citing{v.Title, fmt.Sprintf("/articles/%d", key.B)}, nil
 	}
-	head, err := bucket.PublicCollections.Get(tx, key.B)
+	head, err := published.Collections.Get(tx, key.B)
 	if err != nil {
 		return Citing{}, err
 	}
-	v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: key.B, B: int64(head.Latest)})
+	v, err := published.CollectionVersions.Get(tx, bucket.Pair{A: key.B, B: int64(head.Latest)})
 	if err != nil {
 		return Citing{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -85,7 +86,7 @@ func (a *API) ArrangeFiles(c *endpoint.Call, how *items.Arrangement) error {
 }
 
 func missingParts(tx *bucket.Tx, file int64, parts int) (int, error) {
-	for _, err := range bucket.Parts.All(tx, bucket.Prefix(file)) {
+	for _, err := range files.Parts.All(tx, bucket.Prefix(file)) {
 		if err != nil {
 			return 0, err
 		}

@@ -10,6 +10,8 @@ import (
 
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -40,7 +42,7 @@ func (a *API) PictureUpload(c *endpoint.Call) (endpoint.Reply, error) {
 			return endpoint.Reply{}, err
 		}
 		p := &record.Picture{PNG: png, Modified: tx.Now()}
-		return endpoint.Reply{Body: present.NewOutcome(c.Warned)}, bucket.Pictures.Put(tx, c.Account.PersonID, p)
+		return endpoint.Reply{Body: present.NewOutcome(c.Warned)}, users.Pictures.Put(tx, c.Account.PersonID, p)
 	})
 }
 
@@ -50,7 +52,7 @@ func pictured(c *endpoint.Call, tx *bucket.Tx) error {
 	if id == c.Account.PersonID {
 		return nil
 	}
-	if !bucket.SeenPerson(tx, id, c.Account.ID).Named {
+	if !users.SeenPerson(tx, id, c.Account.ID).Named {
 		return record.ErrProfileNotFound
 	}
 	return record.ErrProfileForeign
@@ -76,12 +78,12 @@ func (a *API) smallPicture(c *endpoint.Call, file []byte) ([]byte, error) {
 func (a *API) PictureRead(c *endpoint.Call) (r endpoint.Reply, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		id := c.ID("user_id")
-		public := bucket.SeenPerson(tx, id, record.Everyone).Public
+		public := users.SeenPerson(tx, id, record.Everyone).Public
 		own := c.Account != nil && c.Account.ID != 0 && c.Account.PersonID == id
 		if !public && !own {
 			return record.ErrPictureNotFound
 		}
-		p, err := bucket.Pictures.Get(tx, id)
+		p, err := users.Pictures.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return record.ErrPictureNotFound
 		}
@@ -131,10 +133,10 @@ func (a *API) ThumbUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.ThumbBod
 	if err := body.Check(); err != nil {
 		return endpoint.Reply{}, err
 	}
-	if bucket.FileOwners.Of(tx, *body.FileID).In != v.ArticleID {
+	if files.Owners.Of(tx, *body.FileID).In != v.ArticleID {
 		return endpoint.Reply{}, record.ErrFileNotFound
 	}
-	f, err := bucket.Files.Get(tx, *body.FileID)
+	f, err := files.Files.Get(tx, *body.FileID)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound), err == nil && !f.In(v.Version):
 		return endpoint.Reply{}, record.ErrFileNotFound

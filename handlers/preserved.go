@@ -9,6 +9,7 @@ import (
 	"alcove/blobs/archive"
 	format "alcove/blobs/ocfl"
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/formats"
 	"alcove/handlers/described"
 	"alcove/handlers/endpoint"
@@ -27,16 +28,16 @@ func (a *API) preserved() ocfl.Source {
 
 // preservedNumbers are the public versions of an item.
 func preservedNumbers(tx *bucket.Tx, kind, id int64) (list []int, err error) {
-	if kind == bucket.KindCollection {
-		if !bucket.PublicCollections.Has(tx, id) {
+	if kind == record.KindCollection {
+		if !published.Collections.Has(tx, id) {
 			return nil, nil
 		}
-		return versionNumbers(tx, &bucket.CollectionVersions.Table, id)
+		return versionNumbers(tx, &published.CollectionVersions.Table, id)
 	}
-	if !bucket.PublicArticles.Has(tx, id) {
+	if !published.Articles.Has(tx, id) {
 		return nil, nil
 	}
-	return versionNumbers(tx, &bucket.ArticleVersions.Table, id)
+	return versionNumbers(tx, &published.ArticleVersions.Table, id)
 }
 
 func versionNumbers[R any](tx *bucket.Tx, table *bucket.Table[bucket.Pair, R], id int64) (list []int, err error) {
@@ -50,10 +51,10 @@ func versionNumbers[R any](tx *bucket.Tx, table *bucket.Table[bucket.Pair, R], i
 }
 
 func (a *API) preservedVersion(tx *bucket.Tx, kind, id int64, version int) (*ocfl.Version, error) {
-	if kind == bucket.KindCollection {
+	if kind == record.KindCollection {
 		return a.preservedCollection(tx, bucket.Pair{A: id, B: int64(version)})
 	}
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: id, B: int64(version)})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: id, B: int64(version)})
 	if err != nil {
 		return nil, err
 	}
@@ -121,19 +122,19 @@ type preservedMember struct {
 
 // preservedCollection is a version of a collection with those of its articles that are public.
 func (a *API) preservedCollection(tx *bucket.Tx, key bucket.Pair) (*ocfl.Version, error) {
-	v, err := bucket.CollectionVersions.Get(tx, key)
+	v, err := published.CollectionVersions.Get(tx, key)
 	if err != nil {
 		return nil, err
 	}
 	leads := a.Items.LeadsIn(tx)
 	members := []preservedMember{}
 	for _, id := range v.Articles {
-		fact, public := bucket.PublicFacts.Facts(tx, id)
+		fact, public := published.ArticleFacts.Facts(tx, id)
 		if !public {
 			continue
 		}
 		m := preservedMember{ID: id, Version: fact.Version}
-		shown, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: id, B: fact.Version})
+		shown, err := published.ArticleVersions.Get(tx, bucket.Pair{A: id, B: fact.Version})
 		if err != nil && !errors.Is(err, bucket.ErrNotFound) {
 			return nil, err
 		}

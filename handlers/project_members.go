@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/people"
@@ -27,7 +29,7 @@ func (a *API) ProjectMembers(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, e
 	for _, m := range all {
 		name := ""
 		if !m.Invited() {
-			p, err := bucket.People.Get(tx, m.UserID)
+			p, err := users.People.Get(tx, m.UserID)
 			if err != nil {
 				return endpoint.Reply{}, err
 			}
@@ -72,11 +74,11 @@ func (a *API) ProjectInvite(c *endpoint.Call, tx *bucket.Tx, body *record.Invite
 		m.Comment = *body.Comment
 	}
 	if m.UserID == 0 { // an id that no person gets, by which the invitation can be withdrawn
-		if m.UserID, err = bucket.People.NextID(tx); err != nil {
+		if m.UserID, err = users.People.NextID(tx); err != nil {
 			return endpoint.Reply{}, err
 		}
 	}
-	if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
+	if err := working.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
 		return endpoint.Reply{}, err
 	}
 	return endpoint.Reply{Status: 201, Body: present.Message{Message: record.UserInvited}}, items.PutProject(tx, p)
@@ -89,10 +91,10 @@ func invited(c *endpoint.Call, tx *bucket.Tx, p *record.Project, all []*record.P
 		return invitedAddress(c, tx, p, all, body.Address())
 	}
 	fresh := &record.ProjectMember{UserID: body.User()}
-	if !bucket.SeenPerson(tx, fresh.UserID, record.Everyone).Profile {
+	if !users.SeenPerson(tx, fresh.UserID, record.Everyone).Profile {
 		return nil, record.Wrong("user_id", "is not the id of a user")
 	}
-	person, err := bucket.People.Get(tx, fresh.UserID)
+	person, err := users.People.Get(tx, fresh.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +105,7 @@ func invited(c *endpoint.Call, tx *bucket.Tx, p *record.Project, all []*record.P
 		}
 		if m.AccountID == fresh.AccountID { // its address was invited before, which stays an address
 			m.AccountID = 0
-			if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
+			if err := working.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
 				return nil, err
 			}
 		}
@@ -125,8 +127,8 @@ func invitedAddress(c *endpoint.Call, tx *bucket.Tx, p *record.Project, all []*r
 		}
 	}
 	fresh := &record.ProjectMember{Email: address, Pending: true}
-	if id, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(name)); ok {
-		if _, member := bucket.MembersByAccount.First(tx, bucket.SortKey(id, p.ID)); !member {
+	if id, ok := users.AccountsByEmail.First(tx, bucket.SortKey(name)); ok {
+		if _, member := working.MembersByAccount.First(tx, bucket.SortKey(id, p.ID)); !member {
 			fresh.AccountID = id
 		}
 	}
@@ -178,7 +180,7 @@ func (a *API) tellInvited(c *endpoint.Call, tx *bucket.Tx, body *record.InviteBo
 		case m.UserID == 0 && one.Email != "" && record.FoldEmail(one.Email) == record.FoldEmail(m.To):
 			m.UserID = one.UserID
 		case one.UserID == body.User() && one.AccountID != 0:
-			acc, err := bucket.Accounts.Get(tx, one.AccountID)
+			acc, err := users.Accounts.Get(tx, one.AccountID)
 			if err != nil {
 				return err
 			}
@@ -200,7 +202,7 @@ func (a *API) PeopleToInvite(c *endpoint.Call, words string) (list []present.Aut
 	found, _ := r.Body.([]present.AuthorComplete)
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		for _, p := range found {
-			if bucket.SeenPerson(tx, p.ID, record.Everyone).Profile && len(list) < 10 {
+			if users.SeenPerson(tx, p.ID, record.Everyone).Profile && len(list) < 10 {
 				list = append(list, p)
 			}
 		}
@@ -245,7 +247,7 @@ func (a *API) ProjectMemberDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Rep
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	m, err := bucket.ProjectMembers.Get(tx, bucket.Pair{A: p.ID, B: c.ID("user_id")})
+	m, err := working.ProjectMembers.Get(tx, bucket.Pair{A: p.ID, B: c.ID("user_id")})
 	if errors.Is(err, bucket.ErrNotFound) {
 		return endpoint.Reply{}, record.ErrMemberNotFound
 	}
@@ -263,7 +265,7 @@ func (a *API) ProjectLeave(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, err
 	}
 	if m.Pending { // the others go on seeing the address, and do not learn that the invitation was declined
 		m.Declined = true
-		return endpoint.Reply{Status: 204}, bucket.ProjectMembers.Put(tx, items.MemberKey(m), m)
+		return endpoint.Reply{Status: 204}, working.ProjectMembers.Put(tx, items.MemberKey(m), m)
 	}
 	return endpoint.Reply{Status: 204}, items.DropMember(tx, p, m)
 }

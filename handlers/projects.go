@@ -5,6 +5,9 @@ import (
 	"iter"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
@@ -40,13 +43,13 @@ func (a *API) ProjectCreate(c *endpoint.Call, tx *bucket.Tx, body *record.Projec
 	}
 	body.Apply(p)
 	var err error
-	if p.ID, err = bucket.Projects.NextID(tx); err != nil {
+	if p.ID, err = working.Projects.NextID(tx); err != nil {
 		return endpoint.Reply{}, err
 	}
 	m := &record.ProjectMember{
 		ProjectID: p.ID, UserID: c.Account.PersonID, AccountID: c.Account.ID, Role: record.ProjectOwner, Created: tx.Now(),
 	}
-	if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
+	if err := working.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
 		return endpoint.Reply{}, err
 	}
 	at := a.Settings.API("/account/projects/%d", p.ID)
@@ -117,7 +120,7 @@ func (a *API) ProjectDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, er
 // projectDoc is the short form of a public project. It is small and has no versions, so it is
 // rendered when it is read.
 func (a *API) projectDoc(tx bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
-	p, err := bucket.PublicProjects.Get(tx, key.A)
+	p, err := published.Projects.Get(tx, key.A)
 	if err != nil {
 		return bucket.Doc{}, err
 	}
@@ -137,7 +140,7 @@ func (a *API) PublicProjectSearch(c *endpoint.Call, body *lists.ArticleSearch) (
 
 // publicProject is the public project of the path.
 func publicProject(c *endpoint.Call, tx bucket.Reader) (*record.PublicProject, error) {
-	p, err := bucket.PublicProjects.Get(tx, c.ID("id"))
+	p, err := published.Projects.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrProjectNotFound
 	}
@@ -150,7 +153,7 @@ func (a *API) PublicProjectRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	return endpoint.Reply{Body: a.Settings.PublicProjectDetail(p), Modified: p.Modified, Count: jobs.View(bucket.KindProject, p.ID)}, nil
+	return endpoint.Reply{Body: a.Settings.PublicProjectDetail(p), Modified: p.Modified, Count: jobs.View(record.KindProject, p.ID)}, nil
 }
 
 // PublicProjectArticles lists the public articles of a public project.
@@ -239,12 +242,12 @@ func (a *API) NoteList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) 
 		return endpoint.Reply{}, err
 	}
 	list := []present.ProjectNote{}
-	for hit := range lists.Page(w, bucket.NotesByProject.Descending(tx, bucket.SortKey(p.ID))) {
-		n, err := bucket.ProjectNotes.Get(tx, hit.Key)
+	for hit := range lists.Page(w, working.NotesByProject.Descending(tx, bucket.SortKey(p.ID))) {
+		n, err := working.ProjectNotes.Get(tx, hit.Key)
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
-		who, err := bucket.People.Get(tx, n.UserID)
+		who, err := users.People.Get(tx, n.UserID)
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
@@ -259,7 +262,7 @@ func (a *API) NoteRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) 
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	who, err := bucket.People.Get(tx, n.UserID)
+	who, err := users.People.Get(tx, n.UserID)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -281,11 +284,11 @@ func (a *API) NoteCreate(c *endpoint.Call, tx *bucket.Tx, body *record.NoteBody)
 	n := &record.ProjectNote{
 		ProjectID: p.ID, AccountID: c.Account.ID, UserID: c.Account.PersonID, Text: *body.Text, Created: tx.Now(), Modified: tx.Now(),
 	}
-	if n.ID, err = bucket.ProjectNotes.NextID(tx); err != nil {
+	if n.ID, err = working.ProjectNotes.NextID(tx); err != nil {
 		return endpoint.Reply{}, err
 	}
 	at := a.Settings.API("/account/projects/%d/notes/%d", p.ID, n.ID)
-	return endpoint.Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.ProjectNotes.Put(tx, n.ID, n)
+	return endpoint.Reply{Status: 201, Location: at, Body: present.NewUpdated(at, c.Warned)}, working.ProjectNotes.Put(tx, n.ID, n)
 }
 
 // NoteUpdate gives a note another text.
@@ -299,7 +302,7 @@ func (a *API) NoteUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.NoteBody)
 	}
 	n.Text, n.Modified = *body.Text, tx.Now()
 	at := a.Settings.API("/account/projects/%d/notes/%d", n.ProjectID, n.ID)
-	return endpoint.Reply{Status: 205, Location: at}, bucket.ProjectNotes.Put(tx, n.ID, n)
+	return endpoint.Reply{Status: 205, Location: at}, working.ProjectNotes.Put(tx, n.ID, n)
 }
 
 // NoteDelete removes a note.
@@ -308,5 +311,5 @@ func (a *API) NoteDelete(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	return endpoint.Reply{Status: 204}, bucket.ProjectNotes.Delete(tx, n.ID)
+	return endpoint.Reply{Status: 204}, working.ProjectNotes.Delete(tx, n.ID)
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
@@ -24,10 +26,10 @@ func (a *API) PublicArticleRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint
 	id := c.ID("id")
 	if doc, ok := a.Items.ArticleDocs.Newest(tx, id); ok {
 		r := fullForm(c, doc)
-		r.Count = jobs.View(bucket.KindArticle, id)
+		r.Count = jobs.View(record.KindArticle, id)
 		return r, nil
 	}
-	head, ok := bucket.PublicFacts.Facts(tx, id)
+	head, ok := published.ArticleFacts.Facts(tx, id)
 	if !ok {
 		return endpoint.Reply{}, record.ErrArticleUnknown
 	}
@@ -36,7 +38,7 @@ func (a *API) PublicArticleRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint
 		return endpoint.Reply{}, err
 	}
 	r := fullForm(c, doc)
-	r.Modified, r.Count = head.Modified, jobs.View(bucket.KindArticle, id)
+	r.Modified, r.Count = head.Modified, jobs.View(record.KindArticle, id)
 	return r, err
 }
 
@@ -53,7 +55,7 @@ func (a *API) PublicSummary(tx bucket.Reader, id int64) (out present.ArticleSumm
 func (a *API) readDocument(tx bucket.Reader, id int64, out any) (err error) {
 	doc, ok := a.Items.ArticleDocs.Newest(tx, id)
 	if !ok {
-		head, ok := bucket.PublicFacts.Facts(tx, id)
+		head, ok := published.ArticleFacts.Facts(tx, id)
 		if !ok {
 			return record.ErrArticleUnknown
 		}
@@ -94,7 +96,7 @@ func publicVersion(c *endpoint.Call, tx bucket.Reader, absent *record.Error) (*r
 	if _, err := endpoint.PublicHead(tx, c.ID("id"), absent); err != nil {
 		return nil, err
 	}
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: c.ID("id"), B: c.ID("version")})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: c.ID("id"), B: c.ID("version")})
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, absent
 	}
@@ -112,7 +114,7 @@ func (a *API) PublicVersionRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint
 		return endpoint.Reply{}, err
 	}
 	r := fullForm(c, doc)
-	r.Modified, r.Count = v.Modified, jobs.View(bucket.KindArticle, v.ArticleID)
+	r.Modified, r.Count = v.Modified, jobs.View(record.KindArticle, v.ArticleID)
 	return r, err
 }
 
@@ -122,7 +124,7 @@ func (a *API) PublicFileList(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Re
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	latest, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	latest, err := published.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -160,11 +162,11 @@ func (a *API) PublicFileRead(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Re
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	latest, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+	latest, err := published.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	f, err := bucket.PublicFiles.Get(tx, c.ID("file_id"))
+	f, err := files.PublicFiles.Get(tx, c.ID("file_id"))
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != head.ID || f.In(head.Latest) && latest.HidesFiles() || !f.In(head.Latest) && head.DownloadDisabled) {
 		return endpoint.Reply{}, record.ErrFileNotFound
 	}

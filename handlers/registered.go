@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/withdrawn"
 	"alcove/formats"
 	"alcove/handlers/described"
 	"alcove/handlers/present"
@@ -18,10 +20,10 @@ func (a *API) DescribeDOI(tx *bucket.Tx, kind, id int64, version int) (metadata 
 	whole := version == 0
 	var doc present.ArticleComplete
 	name := "article"
-	if kind == bucket.KindCollection {
+	if kind == record.KindCollection {
 		name = "collection"
 		var from present.CollectionComplete
-		head, err := bucket.PublicCollections.Get(tx, id)
+		head, err := published.Collections.Get(tx, id)
 		if err != nil {
 			return nil, "", err
 		}
@@ -37,7 +39,7 @@ func (a *API) DescribeDOI(tx *bucket.Tx, kind, id int64, version int) (metadata 
 		}
 		doc = described.Collection(a.Settings, &from)
 	} else {
-		head, err := bucket.PublicArticles.Get(tx, id)
+		head, err := published.Articles.Get(tx, id)
 		if err != nil {
 			return nil, "", err
 		}
@@ -71,9 +73,9 @@ func (a *API) DescribeDOI(tx *bucket.Tx, kind, id int64, version int) (metadata 
 // goneDOI is what the registrar has instead of the metadata of a withdrawn item whose title must not be read any more. It
 // is a doi.Gone.
 func goneDOI(tx *bucket.Tx, kind, id int64) (map[string]any, error) {
-	table := bucket.Tombstones
-	if kind == bucket.KindCollection {
-		table = bucket.CollectionTombstones
+	table := withdrawn.Tombstones
+	if kind == record.KindCollection {
+		table = withdrawn.CollectionTombstones
 	}
 	t, err := lastTombstone(tx, table, id)
 	if err != nil || t == nil || !t.HideTitle {
@@ -122,14 +124,14 @@ func related(dois []string, relation string) (list []formats.Related) {
 // versionMetadata is that of a public version of an item, with the members of a collection.
 func versionMetadata(tx *bucket.Tx, kind, id int64, version int) (*record.Metadata, []int64, error) {
 	key := bucket.Pair{A: id, B: int64(version)}
-	if kind == bucket.KindCollection {
-		v, err := bucket.CollectionVersions.Get(tx, key)
+	if kind == record.KindCollection {
+		v, err := published.CollectionVersions.Get(tx, key)
 		if err != nil {
 			return nil, nil, err
 		}
 		return &v.Metadata, v.Articles, nil
 	}
-	v, err := bucket.ArticleVersions.Get(tx, key)
+	v, err := published.ArticleVersions.Get(tx, key)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -159,11 +161,11 @@ func memberDOIs(tx *bucket.Tx, articles []int64) (list []string, err error) {
 		if len(list) == partsMost {
 			break
 		}
-		facts, public := bucket.PublicFacts.Facts(tx, id)
+		facts, public := published.ArticleFacts.Facts(tx, id)
 		if !public {
 			continue
 		}
-		m, _, err := versionMetadata(tx, bucket.KindArticle, id, int(facts.Version))
+		m, _, err := versionMetadata(tx, record.KindArticle, id, int(facts.Version))
 		if err != nil {
 			return nil, err
 		}

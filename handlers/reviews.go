@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
@@ -48,7 +51,7 @@ func review(c *endpoint.Call, tx *bucket.Tx) (r *record.Review, decides bool, er
 	if err != nil {
 		return nil, false, err
 	}
-	r, err = bucket.Reviews.Get(tx, c.ID("review_id"))
+	r, err = working.Reviews.Get(tx, c.ID("review_id"))
 	return r, decides, err
 }
 
@@ -67,11 +70,11 @@ func AssignReview(email string) endpoint.Step {
 		}
 		r.Assigned = 0
 		if email != "" {
-			id, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(email)))
+			id, ok := users.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(email)))
 			if !ok {
 				return endpoint.Reply{}, record.ErrNoReviewer
 			}
-			acc, err := bucket.Accounts.Get(tx, id)
+			acc, err := users.Accounts.Get(tx, id)
 			if err != nil {
 				return endpoint.Reply{}, err
 			}
@@ -85,7 +88,7 @@ func AssignReview(email string) endpoint.Step {
 			r.Assigned = acc.ID
 		}
 		r.Modified = tx.Now()
-		return endpoint.Reply{}, bucket.Reviews.Put(tx, r.ID, r)
+		return endpoint.Reply{}, working.Reviews.Put(tx, r.ID, r)
 	}
 }
 
@@ -98,7 +101,7 @@ func (a *API) Decides(c *endpoint.Call, tx *bucket.Tx) (bool, error) {
 // ofReview is whose a review is, and whether the caller decides it. It costs the same for one that
 // is not there, which no account decides.
 func ofReview(c *endpoint.Call, tx *bucket.Tx, id int64) (owner bucket.Owner, decides bool, err error) {
-	owner = bucket.ReviewOwners.Of(tx, id)
+	owner = working.ReviewOwners.Of(tx, id)
 	institution := owner.Institution
 	if owner.Account == 0 {
 		institution = c.Account.InstitutionID
@@ -139,8 +142,8 @@ func (a *API) ReviewList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	all := lists.Load(bucket.ReviewsByInstitution.Descending(tx, bucket.SortKey(c.Account.InstitutionID)), func(hit bucket.Hit[int64]) (*record.Review, error) {
-		return bucket.Reviews.Get(tx, hit.Key)
+	all := lists.Load(working.ReviewsByInstitution.Descending(tx, bucket.SortKey(c.Account.InstitutionID)), func(hit bucket.Hit[int64]) (*record.Review, error) {
+		return working.Reviews.Get(tx, hit.Key)
 	})
 	asked := lists.Keep(all, func(r *record.Review) bool {
 		return lists.Is(group, r.GroupID) && lists.Is(article, r.ArticleID) && (!filtered || string(r.Status) == status)
@@ -180,7 +183,7 @@ func (a *API) ReviewRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	v, err := bucket.Submissions.Get(tx, r.ID)
+	v, err := working.Submissions.Get(tx, r.ID)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -197,10 +200,10 @@ func (a *API) ReviewRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error
 // they were made: those that it adds, and those of public versions that it keeps.
 func submittedFiles(tx *bucket.Tx, r *record.Review, order []int64, most int) ([]*record.PublicFile, error) {
 	var ids []int64
-	for _, in := range []*bucket.Index[int64, record.File]{bucket.FilesPublished, bucket.FilesSubmitted} {
+	for _, in := range []*bucket.Index[int64, record.File]{files.Published, files.Submitted} {
 		n := 0
 		for hit := range in.Ascending(tx, bucket.SortKey(r.ArticleID)) {
-			f, err := bucket.Files.Get(tx, hit.Key)
+			f, err := files.Files.Get(tx, hit.Key)
 			if err != nil {
 				return nil, err
 			}
@@ -215,16 +218,16 @@ func submittedFiles(tx *bucket.Tx, r *record.Review, order []int64, most int) ([
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	bucket.Arrange(order, ids, func(id int64) int64 { return id })
-	var files []*record.PublicFile
+	files.Arrange(order, ids, func(id int64) int64 { return id })
+	var list []*record.PublicFile
 	for _, id := range ids[:min(len(ids), most)] {
-		f, err := bucket.Files.Get(tx, id)
+		f, err := files.Files.Get(tx, id)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, f.Public(r.Created))
+		list = append(list, f.Public(r.Created))
 	}
-	return files, nil
+	return list, nil
 }
 
 // submitted reports whether what waits for a review has a file.
@@ -237,7 +240,7 @@ func reviewsArticle(c *endpoint.Call, tx *bucket.Tx, article int64) (bool, error
 	if c.Account == nil {
 		return false, nil
 	}
-	id, _ := bucket.ReviewsPending.First(tx, bucket.SortKey(article))
+	id, _ := working.ReviewsPending.First(tx, bucket.SortKey(article))
 	_, decides, err := ofReview(c, tx, id)
 	return decides, err
 }
@@ -252,7 +255,7 @@ func (a *API) CommentList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, erro
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	comments := bucket.ReviewComments.All(tx, bucket.Prefix(r.ID))
+	comments := working.ReviewComments.All(tx, bucket.Prefix(r.ID))
 	list, err := lists.Show(lists.PageOf(w, comments), func(row bucket.Row[bucket.Pair, record.ReviewComment]) present.CurationComment {
 		return present.NewCurationComment(row.Record)
 	})
@@ -281,10 +284,10 @@ func (a *API) CommentAdd(c *endpoint.Call, tx *bucket.Tx, body *record.CommentBo
 		return endpoint.Reply{}, record.ErrReviewFull
 	}
 	comment := &record.ReviewComment{ReviewID: r.ID, AccountID: c.Account.ID, Type: kind, Text: *body.Text, Created: tx.Now()}
-	if comment.ID, err = bucket.ReviewComments.NextID(tx); err != nil {
+	if comment.ID, err = working.ReviewComments.NextID(tx); err != nil {
 		return endpoint.Reply{}, err
 	}
-	if err := bucket.ReviewComments.Put(tx, bucket.Pair{A: r.ID, B: comment.ID}, comment); err != nil {
+	if err := working.ReviewComments.Put(tx, bucket.Pair{A: r.ID, B: comment.ID}, comment); err != nil {
 		return endpoint.Reply{}, err
 	}
 	r.Comments++
@@ -309,7 +312,7 @@ func (a *API) CommentAdd(c *endpoint.Call, tx *bucket.Tx, body *record.CommentBo
 			}
 		}
 	}
-	return endpoint.Reply{Body: present.NewCurationComment(comment), After: a.Jobs.EndEmbargoesSoon}, bucket.Reviews.Put(tx, r.ID, r)
+	return endpoint.Reply{Body: present.NewCurationComment(comment), After: a.Jobs.EndEmbargoesSoon}, working.Reviews.Put(tx, r.ID, r)
 }
 
 // curation is the state of the newest review of an article, nil when there was none, and

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/withdrawn"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/people"
@@ -28,7 +31,7 @@ func (a *API) ArticleUnpublish(c *endpoint.Call, tx *bucket.Tx, body *record.Unp
 	if err := body.Check(); err != nil {
 		return endpoint.Reply{}, err
 	}
-	if !art.Public() && !bucket.HeldVersions.Has(tx, art.ID) {
+	if !art.Public() && !working.HeldVersions.Has(tx, art.ID) {
 		return endpoint.Reply{}, record.ErrNotPublic
 	}
 	return endpoint.Reply{Status: 204}, a.Items.Withdraw(tx, art, c.Actor, body.Withdrawal())
@@ -48,16 +51,16 @@ func (a *API) ToUnpublish(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, erro
 // administers: the institution, or a group of it.
 func withdrawable(c *endpoint.Call, tx *bucket.Tx) (*record.Article, error) {
 	id := c.ID("id")
-	if owner := bucket.ArticleOwners.Of(tx, id); !c.Is(owner) {
+	if owner := working.ArticleOwners.Of(tx, id); !c.Is(owner) {
 		groups := []int64{owner.Group}
-		if head, err := bucket.PublicArticles.Get(tx, id); err == nil { // where readers find it, wherever it has gone since
+		if head, err := published.Articles.Get(tx, id); err == nil { // where readers find it, wherever it has gone since
 			groups = append(groups, head.GroupID)
 		}
 		if may, err := administersAny(c, tx, owner.Institution, groups); err != nil || !may {
 			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
 		}
 	}
-	art, err := bucket.Articles.Get(tx, id)
+	art, err := working.Articles.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrArticleNotOwn
 	}
@@ -107,16 +110,16 @@ func (a *API) ToUnpublishCollection(c *endpoint.Call, tx *bucket.Tx) (endpoint.R
 // withdrawableCollection is withdrawable for collections.
 func withdrawableCollection(c *endpoint.Call, tx *bucket.Tx) (*record.Collection, error) {
 	id := c.ID("id")
-	if owner := bucket.CollectionOwners.Of(tx, id); !c.Is(owner) {
+	if owner := working.CollectionOwners.Of(tx, id); !c.Is(owner) {
 		groups := []int64{owner.Group}
-		if head, err := bucket.PublicCollections.Get(tx, id); err == nil {
+		if head, err := published.Collections.Get(tx, id); err == nil {
 			groups = append(groups, head.GroupID)
 		}
 		if may, err := administersAny(c, tx, owner.Institution, groups); err != nil || !may {
 			return nil, cmp.Or(err, error(record.ErrCollectionNotFound))
 		}
 	}
-	col, err := bucket.Collections.Get(tx, id)
+	col, err := working.Collections.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrCollectionNotFound
 	}
@@ -158,11 +161,11 @@ func withdrawableProject(c *endpoint.Call, tx *bucket.Tx) (*record.Project, erro
 	if refused == nil {
 		return p, nil
 	}
-	owner := bucket.ProjectOwners.Of(tx, c.ID("id"))
+	owner := working.ProjectOwners.Of(tx, c.ID("id"))
 	if may, err := administersAny(c, tx, owner.Institution, []int64{owner.Group}); err != nil || !may {
 		return nil, cmp.Or(err, refused)
 	}
-	p, err := bucket.Projects.Get(tx, c.ID("id"))
+	p, err := working.Projects.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = refused
 	}
@@ -188,32 +191,32 @@ func (a *API) Withdrawn(kind, id int64) (w *Withdrawn, err error) {
 		var authors []record.Person
 		at := bucket.Pair{A: id}
 		switch kind {
-		case bucket.KindArticle:
-			if t, err = lastTombstone(tx, bucket.Tombstones, id); t == nil || bucket.PublicArticles.Has(tx, id) {
+		case record.KindArticle:
+			if t, err = lastTombstone(tx, withdrawn.Tombstones, id); t == nil || published.Articles.Has(tx, id) {
 				return err
 			}
 			at.B = int64(t.Version)
-			v, err := bucket.WithdrawnVersions.Get(tx, at)
+			v, err := withdrawn.Versions.Get(tx, at)
 			if err != nil {
 				return err
 			}
 			m, authors, w = &v.Metadata, v.Authors, &Withdrawn{Published: v.Published}
-		case bucket.KindCollection:
-			if t, err = lastTombstone(tx, bucket.CollectionTombstones, id); t == nil || bucket.PublicCollections.Has(tx, id) {
+		case record.KindCollection:
+			if t, err = lastTombstone(tx, withdrawn.CollectionTombstones, id); t == nil || published.Collections.Has(tx, id) {
 				return err
 			}
 			at.B = int64(t.Version)
-			v, err := bucket.WithdrawnCollections.Get(tx, at)
+			v, err := withdrawn.Collections.Get(tx, at)
 			if err != nil {
 				return err
 			}
 			m, authors, w = &v.Metadata, v.Authors, &Withdrawn{Published: v.Published}
-		case bucket.KindProject:
-			if t, err = lastTombstone(tx, bucket.ProjectTombstones, id); t == nil || bucket.PublicProjects.Has(tx, id) {
+		case record.KindProject:
+			if t, err = lastTombstone(tx, withdrawn.ProjectTombstones, id); t == nil || published.Projects.Has(tx, id) {
 				return err
 			}
 			at.B = int64(t.Version)
-			p, err := bucket.WithdrawnProjects.Get(tx, at)
+			p, err := withdrawn.Projects.Get(tx, at)
 			if err != nil {
 				return err
 			}
@@ -250,11 +253,11 @@ func lastTombstone(tx *bucket.Tx, table *bucket.Table[bucket.Pair, record.Tombst
 func (a *API) WithdrawnPath(doi string) (path string, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		for _, name := range []string{record.BareDOI(doi), record.ItemDOI(doi)} {
-			for hit := range bucket.WithdrawnByIdentifier.Ascending(tx, bucket.SortKey(name)) {
+			for hit := range withdrawn.VersionsByIdentifier.Ascending(tx, bucket.SortKey(name)) {
 				path = "/articles/" + strconv.FormatInt(hit.Key.A, 10)
 				return nil
 			}
-			for hit := range bucket.WithdrawnCollectionsByIdentifier.Ascending(tx, bucket.SortKey(name)) {
+			for hit := range withdrawn.CollectionsByIdentifier.Ascending(tx, bucket.SortKey(name)) {
 				path = "/collections/" + strconv.FormatInt(hit.Key.A, 10)
 				return nil
 			}

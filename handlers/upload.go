@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -62,7 +63,7 @@ func (a *API) UploadPartRead(c *endpoint.Call) (endpoint.Reply, error) {
 // and none is locked any more.
 func (a *API) part(tx *bucket.Tx, f *record.File, p uploads.Part) present.Part {
 	done := f.Status == record.FileAvailable
-	complete := done || bucket.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(p.No)})
+	complete := done || files.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(p.No)})
 	return present.NewPart(p.No, p.Start, p.End, complete, !done && a.Uploads.Locked(f.Token, p.No))
 }
 
@@ -115,7 +116,7 @@ func (a *API) takePart(c *endpoint.Call, f *record.File, layout uploads.Layout, 
 		if _, err := a.stillOpen(tx, f.ID); err != nil {
 			return err
 		}
-		return bucket.Parts.Put(tx, key, &record.Part{CRC32C: crc, Size: part.Len(), Arrived: tx.Now()})
+		return files.Parts.Put(tx, key, &record.Part{CRC32C: crc, Size: part.Len(), Arrived: tx.Now()})
 	})
 }
 
@@ -162,7 +163,7 @@ func (a *API) openUpload(c *endpoint.Call) (f *record.File, layout uploads.Layou
 
 // stillOpen is a file whose upload takes parts.
 func (a *API) stillOpen(tx *bucket.Tx, id int64) (*record.File, error) {
-	f, err := bucket.Files.Get(tx, id)
+	f, err := files.Files.Get(tx, id)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
 		return nil, record.ErrUploadUnknown
@@ -178,7 +179,7 @@ func (a *API) stillOpen(tx *bucket.Tx, id int64) (*record.File, error) {
 func (a *API) clearPart(c *endpoint.Call, key bucket.Pair) error {
 	var had bool
 	err := a.DB.View(func(tx *bucket.Tx) error {
-		had = bucket.Parts.Has(tx, key)
+		had = files.Parts.Has(tx, key)
 		_, err := a.stillOpen(tx, key.A)
 		return err
 	})
@@ -189,10 +190,10 @@ func (a *API) clearPart(c *endpoint.Call, key bucket.Pair) error {
 		if _, err := a.stillOpen(tx, key.A); err != nil {
 			return err
 		}
-		if !bucket.Parts.Has(tx, key) {
+		if !files.Parts.Has(tx, key) {
 			return nil
 		}
-		return bucket.Parts.Delete(tx, key)
+		return files.Parts.Delete(tx, key)
 	})
 }
 
@@ -249,7 +250,7 @@ func (s *stallReader) Read(b []byte) (int, error) {
 
 // unreservedBytes is how many bytes of the disk are neither used nor announced by an upload.
 func unreservedBytes(c *endpoint.Call, tx *bucket.Tx) int64 {
-	return c.Free - c.Server.DiskReserve() - bucket.BytesAnnounced.Sum(tx) + bucket.BytesArrived.Sum(tx)
+	return c.Free - c.Server.DiskReserve() - files.BytesAnnounced.Sum(tx) + files.BytesArrived.Sum(tx)
 }
 
 // accepted is the body of the reply to a completed upload: public clients expect HTML.
@@ -290,7 +291,7 @@ func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
 	missing := []int{}
 	layout := uploads.NewLayout(f.Size)
 	for n := 1; n <= layout.Count() && len(missing) < maxNamedParts; n++ {
-		if !bucket.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(n)}) || a.Uploads.Locked(f.Token, n) {
+		if !files.Parts.Has(tx, bucket.Pair{A: f.ID, B: int64(n)}) || a.Uploads.Locked(f.Token, n) {
 			missing = append(missing, n)
 		}
 	}
@@ -298,5 +299,5 @@ func (a *API) completeUpload(tx *bucket.Tx, f *record.File) error {
 		return record.ErrPartsMissing.With("missing_parts", missing)
 	}
 	f.Status, f.Failure, f.Modified = record.FileChecking, "", tx.Now()
-	return bucket.Files.Put(tx, f.ID, f)
+	return files.Files.Put(tx, f.ID, f)
 }

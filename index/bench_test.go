@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/record"
 )
 
@@ -154,10 +155,10 @@ func TestMain(m *testing.M) {
 func benchPut(tx *bucket.Tx, id int64, m record.Metadata) error {
 	at := publishedAt.Add(time.Duration(id) * 10 * time.Minute)
 	v := &record.ArticleVersion{ArticleID: id, Version: 1, Metadata: m, Published: at}
-	if err := bucket.ArticleVersions.Put(tx, bucket.Pair{A: id, B: 1}, v); err != nil {
+	if err := published.ArticleVersions.Put(tx, bucket.Pair{A: id, B: 1}, v); err != nil {
 		return err
 	}
-	return bucket.PublicArticles.Put(tx, id, &record.PublicArticle{ID: id, Latest: 1, Type: m.Type, Published: at})
+	return published.Articles.Put(tx, id, &record.PublicArticle{ID: id, Latest: 1, Type: m.Type, Published: at})
 }
 
 // BenchmarkSearch is what a search for the ten newest costs without HTTP and without the
@@ -224,9 +225,9 @@ func BenchmarkSearch(b *testing.B) {
 // benchPage finds ten items in the order of publication, newest first, as a list does: it
 // walks for as long as that meets matches, and sorts all of them otherwise.
 func benchPage(tx bucket.Reader, m *Matches, kind int64) (found int) {
-	along, prefix := bucket.PublicByPublished, []byte(nil)
+	along, prefix := published.ArticlesByPublished, []byte(nil)
 	if kind != 0 {
-		along, prefix = bucket.PublicByType, bucket.SortKey(kind)
+		along, prefix = published.ArticlesByType, bucket.SortKey(kind)
 	}
 	newest := append(slices.Clone(prefix), bytes.Repeat([]byte{0xff}, 16)...)
 	walked, cost := 0, 0
@@ -251,7 +252,7 @@ func benchPage(tx bucket.Reader, m *Matches, kind int64) (found int) {
 	}
 	var at []int64
 	for _, id := range m.IDs() {
-		if f, ok := bucket.PublicFacts.Facts(tx, id); ok && (kind == 0 || f.Type == kind) {
+		if f, ok := published.ArticleFacts.Facts(tx, id); ok && (kind == 0 || f.Type == kind) {
 			at = append(at, f.Published.Unix())
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/index/segments"
+
 	api "github.com/blevesearch/bleve_index_api"
 )
 
@@ -47,7 +48,7 @@ func answers(t *testing.T, dir string, db *bucket.DB) *Index {
 	return ix
 }
 
-func files(t *testing.T, dir string) (paths []string) {
+func pathsIn(t *testing.T, dir string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(dir, "index"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && strings.Contains(path, "public-") {
@@ -94,7 +95,7 @@ func TestEveryFileDamaged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for n := 0; ; n++ {
 				dir, db := prepared(t)
-				paths := files(t, dir)
+				paths := pathsIn(t, dir)
 				if n == 0 && len(paths) < 2 {
 					t.Fatalf("only %v to damage", paths)
 				}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/record"
 )
 
@@ -113,11 +114,11 @@ func example(t *testing.T, db *bucket.DB, id int64, text string) {
 		if err := put(tx, id, m, authors, files...); err != nil {
 			return err
 		}
-		p, err := bucket.PublicArticles.Get(tx, id)
+		p, err := published.Articles.Get(tx, id)
 		if err != nil {
 			return err
 		}
 		p.Published = at
-		return bucket.PublicArticles.Put(tx, id, p)
+		return published.Articles.Put(tx, id, p)
 	})
 }

@@ -47,8 +47,8 @@ func init() { // not in the declaration: the parser asks for filters inside filt
 		"project":          one(fProject, exact),
 		"item_type":        itemType,
 		"license":          license,
-		"published_before": published(true),
-		"published_after":  published(false),
+		"published_before": publication(true),
+		"published_after":  publication(false),
 	}
 }
 
@@ -171,7 +171,7 @@ func squeeze(s string) string {
 // published compares the day of publication, UTC: before is earlier than the day, after
 // is that day or later, as published_since is. The range is the years that lie in it
 // wholly, with the months and days that remain beside them.
-func published(before bool) filter {
+func publication(before bool) filter {
 	return func(p *parser, v value) *segments.Node {
 		if !p.clause() {
 			return nil

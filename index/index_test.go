@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	_ "alcove/bucket/tables"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -58,30 +62,30 @@ func publish(t testing.TB, db *bucket.DB, id int64, m record.Metadata, authors [
 	}
 }
 
-func put(tx *bucket.Tx, id int64, m record.Metadata, authors []record.Person, files ...string) error {
+func put(tx *bucket.Tx, id int64, m record.Metadata, authors []record.Person, names ...string) error {
 	version := 1
-	if old, err := bucket.PublicArticles.Get(tx, id); err == nil {
+	if old, err := published.Articles.Get(tx, id); err == nil {
 		version = old.Latest + 1
 	}
-	for i, name := range files {
+	for i, name := range names {
 		f := &record.PublicFile{ID: id*100 + int64(i), ArticleID: id, Name: name, Added: version}
-		if err := bucket.PublicFiles.Put(tx, f.ID, f); err != nil {
+		if err := files.PublicFiles.Put(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
 	v := &record.ArticleVersion{ArticleID: id, Version: version, Metadata: m, Authors: authors, Published: publishedAt}
-	if err := bucket.ArticleVersions.Put(tx, bucket.Pair{A: id, B: int64(version)}, v); err != nil {
+	if err := published.ArticleVersions.Put(tx, bucket.Pair{A: id, B: int64(version)}, v); err != nil {
 		return err
 	}
 	p := &record.PublicArticle{
 		ID: id, Latest: version, Type: m.Type, GroupID: m.GroupID, InstitutionID: m.InstitutionID, ProjectID: m.ProjectID, Published: publishedAt,
 	}
-	return bucket.PublicArticles.Put(tx, id, p)
+	return published.Articles.Put(tx, id, p)
 }
 
 func unpublish(t testing.TB, db *bucket.DB, id int64) {
 	t.Helper()
-	err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error { return bucket.PublicArticles.Delete(tx, id) })
+	err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error { return published.Articles.Delete(tx, id) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,12 +184,12 @@ func TestFollowsChanges(t *testing.T) {
 
 	// A file that a later version no longer has is not found by its name.
 	err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error {
-		f, err := bucket.PublicFiles.Get(tx, 100)
+		f, err := files.PublicFiles.Get(tx, 100)
 		if err != nil {
 			return err
 		}
 		f.Removed = 2
-		return bucket.PublicFiles.Put(tx, f.ID, f)
+		return files.PublicFiles.Put(tx, f.ID, f)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +213,7 @@ func TestPassesOverPrivateChanges(t *testing.T) {
 	before := ix.public.live.saved
 	for i := int64(1); i <= 50; i++ {
 		err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error {
-			return bucket.Articles.Put(tx, i, &record.Article{Working: record.Working{ID: i, Metadata: title("secret glacier")}})
+			return working.Articles.Put(tx, i, &record.Article{Working: record.Working{ID: i, Metadata: title("secret glacier")}})
 		})
 		if err != nil {
 			t.Fatal(err)

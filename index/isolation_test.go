@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
+
 	api "github.com/blevesearch/bleve_index_api"
 )
 
@@ -60,7 +62,7 @@ func TestNoPrivateWordInThePublicIndex(t *testing.T) {
 		CustomFields: []record.CustomField{{Name: secret, Value: []byte(`"` + secret + `"`)}},
 	}
 	change(t, db, func(tx *bucket.Tx) error {
-		return bucket.People.Put(tx, 5, &record.Person{ID: 5, FullName: secret, ORCID: secret})
+		return users.People.Put(tx, 5, &record.Person{ID: 5, FullName: secret, ORCID: secret})
 	})
 	for id := int64(1); id < 30; id++ {
 		ownArticle(t, db, id, id%3+1, all, 5)
@@ -86,7 +88,7 @@ func TestNoPrivateWordInThePublicIndex(t *testing.T) {
 		t.Error("the two indexes mix their words")
 	}
 	closeIndex(t, ix)
-	for _, path := range files(t, dir) {
+	for _, path := range pathsIn(t, dir) {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

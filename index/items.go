@@ -6,6 +6,11 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -48,7 +53,7 @@ func (it *item) size() int {
 // damaged reports whether a record cannot be read. Such records leave their part out: search goes on without them, and who opens
 // the item learns of the damage.
 func damaged(err error) bool {
-	var d *bucket.DamagedError
+	var d *damage.Error
 	return errors.As(err, &d)
 }
 
@@ -70,11 +75,11 @@ func loadItem(tx *bucket.Tx, k *kind, id int64) (item, error) {
 // The load functions of kinds fail with ErrNotFound where there is no item.
 
 func loadPublicArticle(tx *bucket.Tx, id int64) (item, error) {
-	p, err := bucket.PublicArticles.Get(tx, id)
+	p, err := published.Articles.Get(tx, id)
 	if err != nil {
 		return item{}, err
 	}
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: id, B: int64(p.Latest)})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: id, B: int64(p.Latest)})
 	if lost(err) {
 		return item{}, nil
 	}
@@ -87,8 +92,8 @@ func loadPublicArticle(tx *bucket.Tx, id int64) (item, error) {
 	if v.HidesFiles() {
 		return item{text: c}, nil
 	}
-	c.files, err = fileNames(bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(id)), maxFiles, func(file int64) (string, error) {
-		f, err := bucket.PublicFiles.Get(tx, file)
+	c.files, err = fileNames(files.PublicFilesByArticle.Ascending(tx, bucket.SortKey(id)), maxFiles, func(file int64) (string, error) {
+		f, err := files.PublicFiles.Get(tx, file)
 		if err != nil || !f.In(p.Latest) {
 			return "", err
 		}
@@ -98,11 +103,11 @@ func loadPublicArticle(tx *bucket.Tx, id int64) (item, error) {
 }
 
 func loadPublicCollection(tx *bucket.Tx, id int64) (item, error) {
-	p, err := bucket.PublicCollections.Get(tx, id)
+	p, err := published.Collections.Get(tx, id)
 	if err != nil {
 		return item{}, err
 	}
-	v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: id, B: int64(p.Latest)})
+	v, err := published.CollectionVersions.Get(tx, bucket.Pair{A: id, B: int64(p.Latest)})
 	if lost(err) {
 		return item{}, nil
 	}
@@ -115,17 +120,17 @@ func loadPublicCollection(tx *bucket.Tx, id int64) (item, error) {
 }
 
 func loadOwnArticle(tx *bucket.Tx, id int64) (item, error) {
-	a, err := bucket.Articles.Get(tx, id)
+	a, err := working.Articles.Get(tx, id)
 	if err != nil {
 		return item{}, err
 	}
-	it, err := working(tx, &a.Working)
+	it, err := ofWorking(tx, &a.Working)
 	if err != nil {
 		return it, err
 	}
 	it.text.typed = true
-	it.text.files, err = fileNames(bucket.FilesByArticle.Ascending(tx, bucket.SortKey(id)), maxOwnFiles, func(file int64) (string, error) {
-		f, err := bucket.Files.Get(tx, file)
+	it.text.files, err = fileNames(files.ByArticle.Ascending(tx, bucket.SortKey(id)), maxOwnFiles, func(file int64) (string, error) {
+		f, err := files.Files.Get(tx, file)
 		if err != nil {
 			return "", err
 		}
@@ -135,15 +140,15 @@ func loadOwnArticle(tx *bucket.Tx, id int64) (item, error) {
 }
 
 func loadOwnCollection(tx *bucket.Tx, id int64) (item, error) {
-	c, err := bucket.Collections.Get(tx, id)
+	c, err := working.Collections.Get(tx, id)
 	if err != nil {
 		return item{}, err
 	}
-	return working(tx, &c.Working)
+	return ofWorking(tx, &c.Working)
 }
 
 func loadPublicProject(tx *bucket.Tx, id int64) (item, error) {
-	p, err := bucket.PublicProjects.Get(tx, id)
+	p, err := published.Projects.Get(tx, id)
 	if err != nil {
 		return item{}, err
 	}
@@ -157,7 +162,7 @@ func loadPublicProject(tx *bucket.Tx, id int64) (item, error) {
 // loadOwnProject reads a project for its members. An address without an account is
 // none.
 func loadOwnProject(tx *bucket.Tx, id int64) (item, error) {
-	p, err := bucket.Projects.Get(tx, id)
+	p, err := working.Projects.Get(tx, id)
 	if err != nil {
 		return item{}, err
 	}
@@ -165,7 +170,7 @@ func loadOwnProject(tx *bucket.Tx, id int64) (item, error) {
 	if p.Published != nil {
 		it.text.published = *p.Published
 	}
-	for row, err := range bucket.ProjectMembers.All(tx, bucket.Prefix(id)) {
+	for row, err := range working.ProjectMembers.All(tx, bucket.Prefix(id)) {
 		if damaged(err) {
 			continue
 		}
@@ -180,13 +185,13 @@ func loadOwnProject(tx *bucket.Tx, id int64) (item, error) {
 }
 
 // working reads what working copies have in common.
-func working(tx *bucket.Tx, w *record.Working) (item, error) {
+func ofWorking(tx *bucket.Tx, w *record.Working) (item, error) {
 	c := &content{Metadata: &w.Metadata, version: w.Version}
 	if w.Published != nil {
 		c.published = *w.Published
 	}
 	for _, id := range w.Authors {
-		p, err := bucket.People.Get(tx, id)
+		p, err := users.People.Get(tx, id)
 		if err == nil {
 			c.authors = append(c.authors, *p)
 		} else if !lost(err) {

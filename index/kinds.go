@@ -4,6 +4,10 @@ import (
 	"iter"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 )
 
 // kind is a kind of item that can be searched. To add one is to add an entry to one of
@@ -19,52 +23,52 @@ type kind struct {
 }
 
 // touched is the items that a change belongs to.
-type touched func(*bucket.Tx, bucket.Change) []int64
+type touched func(*bucket.Tx, changelog.Change) []int64
 
 var (
 	articles = &kind{
-		id: 'a', name: "article", load: loadPublicArticle, number: bucket.PublicArticlesNumber.Sum,
+		id: 'a', name: "article", load: loadPublicArticle, number: published.ArticlesNumber.Sum,
 		follows: map[string]touched{"public_articles": itself, "article_versions": itself, "public_files": articleOfFile},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
-			return bucket.PublicByPublished.Descending(tx, nil)
+			return published.ArticlesByPublished.Descending(tx, nil)
 		},
 	}
 	collections = &kind{
-		id: 'c', name: "collection", load: loadPublicCollection, number: bucket.PublicCollectionsNumber.Sum,
+		id: 'c', name: "collection", load: loadPublicCollection, number: published.CollectionsNumber.Sum,
 		follows: map[string]touched{"public_collections": itself, "collection_versions": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
-			return bucket.PublicCollectionsByPublished.Descending(tx, nil)
+			return published.CollectionsByPublished.Descending(tx, nil)
 		},
 	}
 	projects = &kind{
-		id: 'p', name: "project", load: loadPublicProject, number: bucket.PublicProjectsNumber.Sum,
+		id: 'p', name: "project", load: loadPublicProject, number: published.ProjectsNumber.Sum,
 		follows: map[string]touched{"public_projects": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
-			return bucket.ProjectsByPublished.Descending(tx, nil)
+			return published.ProjectsByPublished.Descending(tx, nil)
 		},
 	}
 
 	// A file comes and goes with a change of its article, which counts it, so the steps
 	// of its upload need not be followed.
 	ownArticles = &kind{
-		id: 'a', name: "article", load: loadOwnArticle, number: bucket.ArticlesNumber.Sum,
-		follows: map[string]touched{"articles": itself, "people": authored(bucket.ArticlesByAuthor)},
+		id: 'a', name: "article", load: loadOwnArticle, number: working.ArticlesNumber.Sum,
+		follows: map[string]touched{"articles": itself, "people": authored(working.ArticlesByAuthor)},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
-			return bucket.ArticlesByCreated.Descending(tx, nil)
+			return working.ArticlesByCreated.Descending(tx, nil)
 		},
 	}
 	ownCollections = &kind{
-		id: 'c', name: "collection", load: loadOwnCollection, number: bucket.CollectionsNumber.Sum,
-		follows: map[string]touched{"collections": itself, "people": authored(bucket.CollectionsByAuthor)},
+		id: 'c', name: "collection", load: loadOwnCollection, number: working.CollectionsNumber.Sum,
+		follows: map[string]touched{"collections": itself, "people": authored(working.CollectionsByAuthor)},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
-			return bucket.CollectionsByCreated.Descending(tx, nil)
+			return working.CollectionsByCreated.Descending(tx, nil)
 		},
 	}
 	ownProjects = &kind{
-		id: 'p', name: "project", load: loadOwnProject, number: bucket.ProjectsNumber.Sum,
+		id: 'p', name: "project", load: loadOwnProject, number: working.ProjectsNumber.Sum,
 		follows: map[string]touched{"projects": itself, "project_members": itself},
 		all: func(tx *bucket.Tx) iter.Seq[bucket.Hit[int64]] {
-			return bucket.ProjectsByCreated.Descending(tx, nil)
+			return working.ProjectsByCreated.Descending(tx, nil)
 		},
 	}
 
@@ -101,12 +105,12 @@ func OwnCollections(account int64) Scope { return Scope{ownCollections, true, ac
 func OwnProjects(account int64) Scope { return Scope{ownProjects, true, account} }
 
 // itself is for tables whose keys are, or begin with, the id of the item.
-func itself(_ *bucket.Tx, c bucket.Change) []int64 { return []int64{c.ID()} }
+func itself(_ *bucket.Tx, c changelog.Change) []int64 { return []int64{c.ID()} }
 
 // articleOfFile is for public files. One that is deleted goes with its version, which
 // the log names too.
-func articleOfFile(tx *bucket.Tx, c bucket.Change) []int64 {
-	f, err := bucket.PublicFiles.Get(tx, c.ID())
+func articleOfFile(tx *bucket.Tx, c changelog.Change) []int64 {
+	f, err := files.PublicFiles.Get(tx, c.ID())
 	if err != nil {
 		return nil
 	}
@@ -116,7 +120,7 @@ func articleOfFile(tx *bucket.Tx, c bucket.Change) []int64 {
 // authored is for people: the working copies that name them. Versions keep the names
 // that people had.
 func authored[R any](byAuthor *bucket.Index[int64, R]) touched {
-	return func(tx *bucket.Tx, c bucket.Change) (ids []int64) {
+	return func(tx *bucket.Tx, c changelog.Change) (ids []int64) {
 		for h := range byAuthor.Ascending(tx, bucket.SortKey(c.ID())) {
 			ids = append(ids, h.Key)
 		}

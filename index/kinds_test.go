@@ -7,6 +7,11 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -26,14 +31,14 @@ func workingCopy(id, account int64, m record.Metadata, authors ...int64) record.
 func ownArticle(t testing.TB, db *bucket.DB, id, account int64, m record.Metadata, authors ...int64) {
 	t.Helper()
 	change(t, db, func(tx *bucket.Tx) error {
-		return bucket.Articles.Put(tx, id, &record.Article{Working: workingCopy(id, account, m, authors...)})
+		return working.Articles.Put(tx, id, &record.Article{Working: workingCopy(id, account, m, authors...)})
 	})
 }
 
 func ownCollection(t testing.TB, db *bucket.DB, id, account int64, m record.Metadata, authors ...int64) {
 	t.Helper()
 	change(t, db, func(tx *bucket.Tx) error {
-		return bucket.Collections.Put(tx, id, &record.Collection{Working: workingCopy(id, account, m, authors...)})
+		return working.Collections.Put(tx, id, &record.Collection{Working: workingCopy(id, account, m, authors...)})
 	})
 }
 
@@ -41,10 +46,10 @@ func publishCollection(t testing.TB, db *bucket.DB, id int64, m record.Metadata,
 	t.Helper()
 	change(t, db, func(tx *bucket.Tx) error {
 		v := &record.CollectionVersion{CollectionID: id, Version: 1, Metadata: m, Authors: authors, Published: publishedAt}
-		if err := bucket.CollectionVersions.Put(tx, bucket.Pair{A: id, B: 1}, v); err != nil {
+		if err := published.CollectionVersions.Put(tx, bucket.Pair{A: id, B: 1}, v); err != nil {
 			return err
 		}
-		return bucket.PublicCollections.Put(tx, id, &record.PublicCollection{ID: id, Latest: 1, Published: publishedAt})
+		return published.Collections.Put(tx, id, &record.PublicCollection{ID: id, Latest: 1, Published: publishedAt})
 	})
 }
 
@@ -55,17 +60,17 @@ func ownProject(t testing.TB, db *bucket.DB, id int64, name string, public bool,
 		p := &record.Project{ID: id, Title: name}
 		for i, account := range members {
 			m := &record.ProjectMember{ProjectID: id, UserID: int64(i + 1), AccountID: account}
-			if err := bucket.ProjectMembers.Put(tx, bucket.Pair{A: id, B: m.UserID}, m); err != nil {
+			if err := working.ProjectMembers.Put(tx, bucket.Pair{A: id, B: m.UserID}, m); err != nil {
 				return err
 			}
 		}
 		if public {
 			p.Published = &publishedAt
-			if err := bucket.PublicProjects.Put(tx, id, p.Public(nil)); err != nil {
+			if err := published.Projects.Put(tx, id, p.Public(nil)); err != nil {
 				return err
 			}
 		}
-		return bucket.Projects.Put(tx, id, p)
+		return working.Projects.Put(tx, id, p)
 	})
 }
 
@@ -174,13 +179,13 @@ func TestFollowsWorkingCopies(t *testing.T) {
 	found("moraine AND :tag: ice AND cold", 1)
 
 	change(t, db, func(tx *bucket.Tx) error {
-		return bucket.People.Put(tx, 5, &record.Person{ID: 5, FullName: "Grace Hopper"})
+		return users.People.Put(tx, 5, &record.Person{ID: 5, FullName: "Grace Hopper"})
 	})
 	ownArticle(t, db, 2, 7, title("named"), 5)
 	ownCollection(t, db, 3, 7, title("named"), 5)
 	found(":author: hopper", 2)
 	change(t, db, func(tx *bucket.Tx) error {
-		return bucket.People.Put(tx, 5, &record.Person{ID: 5, FullName: "Grace Murray"})
+		return users.People.Put(tx, 5, &record.Person{ID: 5, FullName: "Grace Murray"})
 	})
 	found(":author: hopper")
 	found(":author: murray", 2)
@@ -189,21 +194,21 @@ func TestFollowsWorkingCopies(t *testing.T) {
 	}
 
 	change(t, db, func(tx *bucket.Tx) error {
-		if err := bucket.Files.Put(tx, 9, &record.File{ID: 9, ArticleID: 2, Name: "ice.csv"}); err != nil {
+		if err := files.Files.Put(tx, 9, &record.File{ID: 9, ArticleID: 2, Name: "ice.csv"}); err != nil {
 			return err
 		}
-		return bucket.Articles.Put(tx, 2, &record.Article{Working: workingCopy(2, 7, title("named"), 5), Files: 1})
+		return working.Articles.Put(tx, 2, &record.Article{Working: workingCopy(2, 7, title("named"), 5), Files: 1})
 	})
 	found(":extension: csv", 2)
 	change(t, db, func(tx *bucket.Tx) error {
-		if err := bucket.Files.Delete(tx, 9); err != nil {
+		if err := files.Files.Delete(tx, 9); err != nil {
 			return err
 		}
-		return bucket.Articles.Put(tx, 2, &record.Article{Working: workingCopy(2, 7, title("named"), 5)})
+		return working.Articles.Put(tx, 2, &record.Article{Working: workingCopy(2, 7, title("named"), 5)})
 	})
 	found("ice.csv")
 
-	change(t, db, func(tx *bucket.Tx) error { return bucket.Articles.Delete(tx, 1) })
+	change(t, db, func(tx *bucket.Tx) error { return working.Articles.Delete(tx, 1) })
 	found("moraine")
 	found("NOT xyzzy", 2)
 }
@@ -223,12 +228,12 @@ func TestHiddenFiles(t *testing.T) {
 	}
 	change(t, db, func(tx *bucket.Tx) error {
 		key := bucket.Pair{A: 1, B: 1}
-		v, err := bucket.ArticleVersions.Get(tx, key)
+		v, err := published.ArticleVersions.Get(tx, key)
 		if err != nil {
 			return err
 		}
 		v.Embargo.Kind = record.NoEmbargo
-		return bucket.ArticleVersions.Put(tx, key, v)
+		return published.ArticleVersions.Put(tx, key, v)
 	})
 	if got := asked(t, ix, db, PublicArticles, ":extension: csv"); len(got) != 1 {
 		t.Errorf("after it: %v", got)
@@ -251,7 +256,7 @@ func TestFollowsProjectMembers(t *testing.T) {
 		t.Helper()
 		change(t, db, func(tx *bucket.Tx) error {
 			m := &record.ProjectMember{ProjectID: 1, UserID: 9, AccountID: account}
-			return bucket.ProjectMembers.Put(tx, bucket.Pair{A: 1, B: 9}, m)
+			return working.ProjectMembers.Put(tx, bucket.Pair{A: 1, B: 9}, m)
 		})
 	}
 	found(7, true)
@@ -260,10 +265,10 @@ func TestFollowsProjectMembers(t *testing.T) {
 	found(8, false)
 	member(8)
 	found(8, true)
-	change(t, db, func(tx *bucket.Tx) error { return bucket.ProjectMembers.Delete(tx, bucket.Pair{A: 1, B: 9}) })
+	change(t, db, func(tx *bucket.Tx) error { return working.ProjectMembers.Delete(tx, bucket.Pair{A: 1, B: 9}) })
 	found(8, false)
 	found(7, true)
-	change(t, db, func(tx *bucket.Tx) error { return bucket.Projects.Delete(tx, 1) })
+	change(t, db, func(tx *bucket.Tx) error { return working.Projects.Delete(tx, 1) })
 	found(7, false)
 }
 
@@ -274,7 +279,7 @@ func TestDamagedWorkingCopy(t *testing.T) {
 	ownArticle(t, db, 1, 7, title("glacier"))
 	change(t, db, func(tx *bucket.Tx) error {
 		it, err := loadItem(tx, &kind{id: 'a', name: "article", load: func(*bucket.Tx, int64) (item, error) {
-			return item{}, &bucket.DamagedError{}
+			return item{}, &damage.Error{}
 		}}, 1)
 		if err != nil || it.gone || it.text != nil || it.owners != nil || it.key != (key{'a', 1}) {
 			t.Errorf("a damaged record: %+v, %v", it, err)

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/record"
 	"alcove/record/catalogue"
+
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
@@ -293,7 +295,7 @@ func TestItemWithoutVersion(t *testing.T) {
 	dir := t.TempDir()
 	db := openStore(t, dir)
 	err := db.Update(context.Background(), 1, func(tx *bucket.Tx) error {
-		return bucket.PublicArticles.Put(tx, 7, &record.PublicArticle{ID: 7, Latest: 1})
+		return published.Articles.Put(tx, 7, &record.PublicArticle{ID: 7, Latest: 1})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 )
 
 // mark tells a change from one of another history that has the same sequence.
-func mark(c bucket.Change) [32]byte {
+func mark(c changelog.Change) [32]byte {
 	h := sha256.New()
 	h.Write(c.Previous[:])
 	h.Write(c.Record[:])
@@ -37,7 +38,7 @@ func positionAt(tx *bucket.Tx, seq uint64) (position, error) {
 	if seq == 0 {
 		return position{}, nil
 	}
-	for c, err := range bucket.Changes(tx, seq-1) {
+	for c, err := range tx.Changes(seq - 1) {
 		if err != nil {
 			return position{}, err
 		}
@@ -58,7 +59,7 @@ func changes(tx *bucket.Tx, kinds []*kind, at position, most int) (keys []key, t
 	to = at
 	seen := map[key]bool{}
 	n := 0
-	for c, err := range bucket.Changes(tx, at.seq) {
+	for c, err := range tx.Changes(at.seq) {
 		if err != nil {
 			return nil, at, fmt.Errorf("%w: %w", errLog, err)
 		}

@@ -106,7 +106,7 @@ func inspect(ctx context.Context, dir, name string, kinds []*kind, db *bucket.DB
 func waiting(db *bucket.DB, position uint64) (seconds float64) {
 	// An entry of the log that cannot be read is told by what follows it.
 	_ = db.View(func(tx *bucket.Tx) error {
-		for c, err := range bucket.Changes(tx, position) {
+		for c, err := range tx.Changes(position) {
 			if err == nil {
 				seconds = max(0, tx.Now().Sub(c.Time).Seconds())
 			}

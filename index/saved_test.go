@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/cli/demo/samples"
 	"alcove/index/segments"
 	"alcove/record"
@@ -67,7 +68,7 @@ func publishModel(t *testing.T, db *bucket.DB, ix *Index, n int) map[int64]model
 				}
 				if round > 0 && r.Intn(5) == 0 {
 					if _, there := model[id]; there {
-						if err := bucket.PublicArticles.Delete(tx, id); err != nil {
+						if err := published.Articles.Delete(tx, id); err != nil {
 							return err
 						}
 					}
@@ -89,13 +90,13 @@ func publishModel(t *testing.T, db *bucket.DB, ix *Index, n int) map[int64]model
 				if err := put(tx, id, m, authors, files...); err != nil {
 					return err
 				}
-				p, err := bucket.PublicArticles.Get(tx, id)
+				p, err := published.Articles.Get(tx, id)
 				if err != nil {
 					return err
 				}
 				p.Published = publishedAt.AddDate(0, 0, r.Intn(2000)-1000)
 				p.Modified = p.Published
-				if err := bucket.PublicArticles.Put(tx, id, p); err != nil {
+				if err := published.Articles.Put(tx, id, p); err != nil {
 					return err
 				}
 				it, err := loadItem(tx, articles, id)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -150,7 +151,7 @@ func (j *Jobs) flushAccesses(last bool) {
 		err := j.DB.Update(bucket.Frees(context.Background()), 0, func(tx *bucket.Tx) error {
 			for number, e := range batch {
 				e.At = tx.Now().Add(-time.Since(e.At)) // by the clock of the store, which is guarded
-				if err := bucket.Accesses.Put(tx, number, &e); err != nil {
+				if err := users.Accesses.Put(tx, number, &e); err != nil {
 					return err
 				}
 			}
@@ -167,7 +168,7 @@ func (j *Jobs) flushAccesses(last bool) {
 // pruneAccesses removes some of the requests that are older than they are kept.
 func pruneAccesses(tx *bucket.Tx, before time.Time) error {
 	var old []int64
-	for row, err := range bucket.Accesses.All(tx, nil) {
+	for row, err := range users.Accesses.All(tx, nil) {
 		if err != nil {
 			return err
 		}
@@ -177,7 +178,7 @@ func pruneAccesses(tx *bucket.Tx, before time.Time) error {
 		old = append(old, row.Key)
 	}
 	for _, number := range old {
-		if err := bucket.Accesses.Delete(tx, number); err != nil {
+		if err := users.Accesses.Delete(tx, number); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/uploads"
@@ -55,7 +56,7 @@ func (j *Jobs) checkUploads(n int) func(context.Context) {
 func (j *Jobs) checkDue(ctx context.Context, n int) (again bool) {
 	var due []int64
 	err := j.DB.View(func(tx *bucket.Tx) error {
-		for hit := range bucket.FilesChecking.Ascending(tx, nil) {
+		for hit := range files.Checking.Ascending(tx, nil) {
 			if queueFor(bucket.SortedInt(hit.Value)) != n {
 				continue
 			}
@@ -93,12 +94,12 @@ func (j *Jobs) checkFile(ctx context.Context, id int64) error {
 	var crcs []uint32 // of each part
 	var there []bool
 	err := j.DB.View(func(tx *bucket.Tx) (err error) {
-		if f, err = bucket.Files.Get(tx, id); err != nil {
+		if f, err = files.Files.Get(tx, id); err != nil {
 			return err
 		}
 		count := uploads.NewLayout(f.Size).Count()
 		crcs, there = make([]uint32, count), make([]bool, count)
-		for row, err := range bucket.Parts.All(tx, bucket.Prefix(id)) {
+		for row, err := range files.Parts.All(tx, bucket.Prefix(id)) {
 			if err != nil {
 				return err
 			}
@@ -202,8 +203,8 @@ func (j *Jobs) reopen(ctx context.Context, id int64, from record.FileStatus, dam
 		f.Failure = fmt.Sprintf("%d parts were damaged on the server's disk and must be sent again", len(damaged.Parts))
 		for _, n := range damaged.Parts {
 			key := bucket.Pair{A: id, B: int64(n)}
-			if bucket.Parts.Has(tx, key) {
-				if err := bucket.Parts.Delete(tx, key); err != nil {
+			if files.Parts.Has(tx, key) {
+				if err := files.Parts.Delete(tx, key); err != nil {
 					return err
 				}
 			}
@@ -226,7 +227,7 @@ func allParts(size int64) []int {
 func (j *Jobs) changeFile(ctx context.Context, id int64, in record.FileStatus, change func(*bucket.Tx, *record.File) error) (changed *record.File, err error) {
 	err = j.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 		changed = nil
-		f, err := bucket.Files.Get(tx, id)
+		f, err := files.Files.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Status != in || f.Dropped) {
 			return nil
 		}
@@ -237,7 +238,7 @@ func (j *Jobs) changeFile(ctx context.Context, id int64, in record.FileStatus, c
 		if err := change(tx, f); err != nil {
 			return err
 		}
-		if err := bucket.Files.Put(tx, id, f); err != nil {
+		if err := files.Files.Put(tx, id, f); err != nil {
 			return err
 		}
 		changed = f

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 )
 
 const (
@@ -47,8 +50,8 @@ func (j *Jobs) endDue(ctx context.Context) time.Duration {
 	}
 	wait := releaseEvery
 	err := j.DB.View(func(tx *bucket.Tx) error {
-		articles, wait = due(bucket.ArticlesByEmbargo.Ascending(tx, nil), tx.Clock(), wait)
-		versions, wait = due(bucket.VersionsByEmbargo.Ascending(tx, nil), tx.Clock(), wait)
+		articles, wait = due(working.ArticlesByEmbargo.Ascending(tx, nil), tx.Clock(), wait)
+		versions, wait = due(published.VersionsByEmbargo.Ascending(tx, nil), tx.Clock(), wait)
 		return nil
 	})
 	if err != nil {
@@ -57,13 +60,13 @@ func (j *Jobs) endDue(ctx context.Context) time.Duration {
 	}
 	ended := 0
 	for _, id := range articles {
-		ctx, _ := j.Items.FilesAhead(ctx, id, bucket.FilesHeld)
+		ctx, _ := j.Items.FilesAhead(ctx, id, files.Held)
 		if j.ended(ctx, id, func(tx *bucket.Tx) error { return j.Items.EndEmbargo(tx, id) }) {
 			ended++
 		}
 	}
 	for _, key := range versions {
-		ctx, _ := j.Items.FilesAhead(ctx, key.A, bucket.FilesHidden)
+		ctx, _ := j.Items.FilesAhead(ctx, key.A, files.Hidden)
 		if j.ended(ctx, key.A, func(tx *bucket.Tx) error { return j.Items.OpenVersion(tx, key) }) {
 			ended++
 		}

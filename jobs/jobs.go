@@ -15,6 +15,7 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/bucket/damage"
 	"alcove/check"
 	"alcove/handlers/items"
 	"alcove/jobs/doi"
@@ -40,11 +41,11 @@ type Options struct {
 	Auth        *auth.Service
 	Limits      Limits
 	Log         *slog.Logger
-	FromBackups bucket.RecordSource // of records that are damaged here, nil where there are none
-	SMTP        SMTP                // how mails are sent
-	DOIs        *doi.Service        // nil where none are registered
-	OCFL        *ocfl.Service       // nil where there is no storage root
-	Countries   *Countries          // nil where no file tells them
+	FromBackups damage.Source // of records that are damaged here, nil where there are none
+	SMTP        SMTP          // how mails are sent
+	DOIs        *doi.Service  // nil where none are registered
+	OCFL        *ocfl.Service // nil where there is no storage root
+	Countries   *Countries    // nil where no file tells them
 	LinkAddress func(secret string) string
 }
 

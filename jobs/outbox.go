@@ -12,6 +12,10 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/exchange"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -48,15 +52,15 @@ func (j *Jobs) Mails() bool { return j.SMTP.Server != "" }
 
 // QueueMail has a mail sent once the transaction is durable.
 func QueueMail(tx *bucket.Tx, m record.Mail) error {
-	if bucket.MailsWaiting.Sum(tx) >= mailsMost {
+	if exchange.MailsWaiting.Sum(tx) >= mailsMost {
 		return ErrOutboxFull
 	}
-	id, err := bucket.Outbox.NextID(tx)
+	id, err := exchange.Outbox.NextID(tx)
 	if err != nil {
 		return err
 	}
 	m.Created, m.Due = tx.Now(), tx.Now()
-	return bucket.Outbox.Put(tx, id, &m)
+	return exchange.Outbox.Put(tx, id, &m)
 }
 
 // MailFigures counts the outbox.
@@ -64,8 +68,8 @@ func (j *Jobs) MailFigures() (f MailFigures, err error) {
 	f.Sent, f.Failed, f.Dropped = j.outbox.sent.Load(), j.outbox.failed.Load(), j.outbox.dropped.Load()
 	f.Unsaid = j.Items.Unsaid()
 	err = j.DB.View(func(tx *bucket.Tx) error {
-		f.Waiting = bucket.MailsWaiting.Sum(tx)
-		for row, err := range bucket.Outbox.All(tx, nil) { // ids ascend with time
+		f.Waiting = exchange.MailsWaiting.Sum(tx)
+		for row, err := range exchange.Outbox.All(tx, nil) { // ids ascend with time
 			if err == nil {
 				f.Oldest = max(0, tx.Latest().Sub(row.Record.Created))
 			}
@@ -104,7 +108,7 @@ func (j *Jobs) sendMails(ctx context.Context) {
 func (j *Jobs) sendDue(ctx context.Context) error {
 	var due []int64
 	err := j.DB.View(func(tx *bucket.Tx) error {
-		for hit := range bucket.OutboxByDue.Ascending(tx, nil) {
+		for hit := range exchange.OutboxByDue.Ascending(tx, nil) {
 			if len(due) == mailBatch || bucket.SortedTime(hit.Sort).After(tx.Latest()) {
 				break
 			}
@@ -126,8 +130,8 @@ func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 	var m *record.Mail
 	secret, late := "", false
 	var notice *items.Notice
-	err := j.DB.UpdateBy(ctx, bucket.By{}, func(tx *bucket.Tx) (err error) {
-		if m, err = bucket.Outbox.Get(tx, id); err != nil {
+	err := j.DB.UpdateBy(ctx, changelog.By{}, func(tx *bucket.Tx) (err error) {
+		if m, err = exchange.Outbox.Get(tx, id); err != nil {
 			return err
 		}
 		lasts := mailLasts
@@ -151,7 +155,7 @@ func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 		}
 		if !wanted {
 			m = nil
-			return bucket.Outbox.Delete(tx, id)
+			return exchange.Outbox.Delete(tx, id)
 		}
 		return nil
 	})
@@ -179,16 +183,16 @@ func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 	wait := min(mailFirst<<min(m.Tries, 20), mailMost)
 	m.Tries++
 	ended := false
-	err = j.DB.UpdateBy(bucket.Frees(ctx), bucket.By{}, func(tx *bucket.Tx) error {
-		_, err := bucket.Outbox.Get(tx, id)
+	err = j.DB.UpdateBy(bucket.Frees(ctx), changelog.By{}, func(tx *bucket.Tx) error {
+		_, err := exchange.Outbox.Get(tx, id)
 		if ended = errors.Is(err, bucket.ErrNotFound); ended {
 			return nil // with the password of its account, while it was being sent
 		}
 		if sent == nil || refusedForGood(sent) {
-			return bucket.Outbox.Delete(tx, id)
+			return exchange.Outbox.Delete(tx, id)
 		}
 		m.Due = tx.Now().Add(wait)
-		return bucket.Outbox.Put(tx, id, m)
+		return exchange.Outbox.Put(tx, id, m)
 	})
 	switch {
 	case err != nil || ended:
@@ -207,7 +211,7 @@ func (j *Jobs) sendMail(ctx context.Context, id int64) error {
 // linkOf makes the one-time link of a mail, and reports whether the mail is wanted still: to an address without an
 // active account none is sent, and none to begin one that there is.
 func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err error) {
-	id, taken := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(m.To)))
+	id, taken := users.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(m.To)))
 	switch m.Kind {
 	case record.MailInvitation:
 		if taken {
@@ -216,7 +220,7 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 		secret, err = auth.NewLink(tx, record.OneTimeLink{Email: m.To, Admin: m.Admin, GroupID: m.GroupID, FirstName: m.FirstName, LastName: m.LastName}, auth.InvitationLasts)
 	case record.MailProject:
 		if taken {
-			acc, err := bucket.Accounts.Get(tx, id)
+			acc, err := users.Accounts.Get(tx, id)
 			if err != nil || !acc.Active(tx.Latest()) || !acc.Wants(m.Kind) {
 				return "", false, err
 			}
@@ -228,7 +232,7 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 		if !taken {
 			return "", false, nil
 		}
-		acc, err := bucket.Accounts.Get(tx, id)
+		acc, err := users.Accounts.Get(tx, id)
 		if err != nil || !acc.Active(tx.Latest()) {
 			return "", false, err
 		}
@@ -236,7 +240,7 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 		secret, err = auth.NewLink(tx, record.OneTimeLink{AccountID: id, Email: acc.Email, NoFactor: m.NoFactor}, auth.ResetLasts)
 		return secret, err == nil, err
 	case record.MailConfirm:
-		acc, err := bucket.Accounts.Get(tx, m.AccountID)
+		acc, err := users.Accounts.Get(tx, m.AccountID)
 		if err != nil || taken || !acc.Active(tx.Latest()) {
 			return "", false, err
 		}
@@ -249,18 +253,18 @@ func linkOf(tx *bucket.Tx, m *record.Mail) (secret string, wanted bool, err erro
 // readProject reads what an invitation to a project says, and reports whether it still stands: one that was accepted
 // or withdrawn does not.
 func readProject(tx *bucket.Tx, m *record.Mail) (stands bool, err error) {
-	if !bucket.ProjectMembers.Has(tx, bucket.Pair{A: m.ProjectID, B: m.UserID}) {
+	if !working.ProjectMembers.Has(tx, bucket.Pair{A: m.ProjectID, B: m.UserID}) {
 		return false, nil
 	}
-	p, err := bucket.Projects.Get(tx, m.ProjectID)
+	p, err := working.Projects.Get(tx, m.ProjectID)
 	if err != nil {
 		return false, err
 	}
-	owner, err := bucket.Accounts.Get(tx, p.AccountID)
+	owner, err := users.Accounts.Get(tx, p.AccountID)
 	if err != nil {
 		return false, err
 	}
-	who, err := bucket.People.Get(tx, owner.PersonID)
+	who, err := users.People.Get(tx, owner.PersonID)
 	if err != nil {
 		return false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/damage"
 	"alcove/record"
 )
 
@@ -32,7 +33,7 @@ type repairs struct {
 
 // repair is one that was asked for.
 type repair struct {
-	damage *bucket.DamagedError
+	damage *damage.Error
 	ended  chan struct{}
 	at     time.Time // of its end
 	ok     bool      // set before ended is closed
@@ -48,8 +49,8 @@ func (r *repairs) ask(err error) *repair {
 	if err == nil {
 		return nil
 	}
-	var d *bucket.DamagedError
-	if !errors.As(err, &d) || !d.Repairable() {
+	var d *damage.Error
+	if !errors.As(err, &d) || !bucket.Repairable(d) {
 		return nil
 	}
 	name := d.Bucket + "\x00" + string(d.Key)
@@ -134,9 +135,9 @@ func (j *Jobs) repairNext(ctx context.Context, p *repair) {
 }
 
 // Repair repairs a damaged record or document, and tells the log.
-func (j *Jobs) Repair(ctx context.Context, d *bucket.DamagedError) bool {
+func (j *Jobs) Repair(ctx context.Context, d *damage.Error) bool {
 	where, err := j.Items.Repair(ctx, d, j.FromBackups)
-	var record *bucket.DamagedError
+	var record *damage.Error
 	if errors.As(err, &record) && j.Items.IsDocument(d) && !j.Items.IsDocument(record) && j.Repair(ctx, record) {
 		where, err = j.Items.Repair(ctx, d, j.FromBackups)
 	}

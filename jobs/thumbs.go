@@ -10,6 +10,9 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/thumbs"
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -39,7 +42,7 @@ func (j *Jobs) makeThumbs(ctx context.Context) {
 func (j *Jobs) thumbsDue(ctx context.Context, tries map[int64]int) (again bool) {
 	var due []int64
 	err := j.DB.View(func(tx *bucket.Tx) error {
-		for hit := range bucket.FilesPreview.Ascending(tx, nil) {
+		for hit := range files.PreviewDue.Ascending(tx, nil) {
 			if tries[hit.Key] == previewTries {
 				continue
 			}
@@ -77,7 +80,7 @@ func (j *Jobs) thumbsDue(ctx context.Context, tries map[int64]int) (again bool) 
 func (j *Jobs) preview(ctx context.Context, id int64) error {
 	var f *record.File
 	err := j.DB.View(func(tx *bucket.Tx) (err error) {
-		f, err = bucket.Files.Get(tx, id)
+		f, err = files.Files.Get(tx, id)
 		return err
 	})
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && !f.PreviewDue() {
@@ -140,22 +143,22 @@ func (j *Jobs) Thumb(ctx context.Context, f *record.PublicFile) ([]byte, error) 
 // beginning with one, and, when these were the last, the working copy. Otherwise it returns the
 // version to go on with. The file counts as not tried until the end, so that a crash loses nothing.
 func (j *Jobs) previewed(tx *bucket.Tx, id int64, state record.Preview, from int) (next int, err error) {
-	f, err := bucket.Files.Get(tx, id)
+	f, err := files.Files.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && !f.PreviewDue() {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	public, err := bucket.PublicFiles.Get(tx, id)
+	public, err := files.PublicFiles.Get(tx, id)
 	if err == nil && public.Preview != state {
 		public.Preview = state
-		err = bucket.PublicFiles.Put(tx, id, public)
+		err = files.PublicFiles.Put(tx, id, public)
 	}
 	if err != nil && !errors.Is(err, bucket.ErrNotFound) {
 		return 0, err
 	}
-	art, err := bucket.Articles.Get(tx, f.ArticleID)
+	art, err := working.Articles.Get(tx, f.ArticleID)
 	if err != nil {
 		return 0, err
 	}
@@ -171,17 +174,17 @@ func (j *Jobs) previewed(tx *bucket.Tx, id int64, state record.Preview, from int
 		}
 	}
 	if state == record.PreviewMade && !f.Dropped && art.Thumb.Offer(id) {
-		if err := bucket.Articles.Put(tx, art.ID, art); err != nil {
+		if err := working.Articles.Put(tx, art.ID, art); err != nil {
 			return 0, err
 		}
 	}
 	f.Preview, f.Modified = state, tx.Now()
-	return 0, bucket.Files.Put(tx, id, f)
+	return 0, files.Files.Put(tx, id, f)
 }
 
 // offerThumb makes a file stand for a public version that has it, if none better does.
 func (j *Jobs) offerThumb(tx *bucket.Tx, key bucket.Pair, file int64) error {
-	v, err := bucket.ArticleVersions.Get(tx, key)
+	v, err := published.ArticleVersions.Get(tx, key)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil // withdrawn
 	}
@@ -196,7 +199,7 @@ func (j *Jobs) sweepThumbs(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := j.Thumbs.Sweep(ctx, func(sha256 string) (kept bool, err error) {
 			err = j.DB.View(func(tx *bucket.Tx) error {
-				_, kept = bucket.FilesByBlob.First(tx, bucket.SortKey(sha256))
+				_, kept = files.ByBlob.First(tx, bucket.SortKey(sha256))
 				return nil
 			})
 			return kept, err

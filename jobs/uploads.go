@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/clock"
+	"alcove/bucket/files"
+	"alcove/bucket/working"
 	"alcove/handlers/items"
 	"alcove/record"
 	"alcove/uploads"
@@ -38,7 +41,7 @@ func (j *Jobs) expireUploads(ctx context.Context) {
 // tellClock tells in the log while the machine's clock is not gone by.
 func (j *Jobs) tellClock() {
 	c := j.DB.Clock()
-	what := map[string]string{bucket.ClockBehind: "behind the last change of the store", bucket.ClockAhead: "far ahead of the last change of the store"}[c.Doubt]
+	what := map[string]string{clock.Behind: "behind the last change of the store", clock.Ahead: "far ahead of the last change of the store"}[c.Doubt]
 	if what == "" {
 		return
 	}
@@ -51,8 +54,8 @@ func (j *Jobs) tellClock() {
 func (j *Jobs) sweepUploads(ctx context.Context, before time.Time) error {
 	var stale []*record.File
 	err := j.DB.View(func(tx *bucket.Tx) error {
-		for hit := range bucket.FilesOpen.Ascending(tx, nil) {
-			f, err := bucket.Files.Get(tx, hit.Key)
+		for hit := range files.Unfinished.Ascending(tx, nil) {
+			f, err := files.Files.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}
@@ -85,11 +88,11 @@ func (j *Jobs) sweepUploads(ctx context.Context, before time.Time) error {
 		}
 		needed := false
 		err := j.DB.View(func(tx *bucket.Tx) error {
-			id, named := bucket.FilesByToken.First(tx, bucket.SortKey(s.Token))
+			id, named := files.ByToken.First(tx, bucket.SortKey(s.Token))
 			if !named {
 				return nil
 			}
-			f, err := bucket.Files.Get(tx, id)
+			f, err := files.Files.Get(tx, id)
 			if err != nil {
 				return err
 			}
@@ -113,7 +116,7 @@ func (j *Jobs) touched(f *record.File) (time.Time, error) {
 		return last, err
 	}
 	err = j.DB.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Parts.All(tx, bucket.Prefix(f.ID)) {
+		for row, err := range files.Parts.All(tx, bucket.Prefix(f.ID)) {
 			if err != nil {
 				return err
 			}
@@ -131,14 +134,14 @@ func (j *Jobs) expireFile(ctx context.Context, id int64, before time.Time) error
 	var dropped *record.File
 	err := j.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 		dropped = nil
-		f, err := bucket.Files.Get(tx, id)
+		f, err := files.Files.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.Status != record.FileCreated || f.Modified.After(before)) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		art, err := bucket.Articles.Get(tx, f.ArticleID)
+		art, err := working.Articles.Get(tx, f.ArticleID)
 		if err != nil {
 			return err
 		}
@@ -172,7 +175,7 @@ func (j *Jobs) DropStaged(files ...*record.File) {
 // OpenUploads is how many uploads have begun and are not complete.
 func (j *Jobs) OpenUploads() (n int, err error) {
 	err = j.DB.View(func(tx *bucket.Tx) error {
-		for range bucket.FilesOpen.Ascending(tx, nil) {
+		for range files.Unfinished.Ascending(tx, nil) {
 			n++
 		}
 		return nil

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/damage"
 	"alcove/record"
 )
 
@@ -211,8 +213,8 @@ func (j *Jobs) flushCounts() {
 		err := j.DB.Update(bucket.Frees(context.Background()), 0, func(tx *bucket.Tx) error {
 			damaged = nil
 			for i, key := range items {
-				err := bucket.AddUse(tx, key.item, tx.Now(), key.country, batch[i])
-				if bad := new(bucket.DamagedError); errors.As(err, &bad) { // the others count
+				err := counting.AddUse(tx, key.item, tx.Now(), key.country, batch[i])
+				if bad := new(damage.Error); errors.As(err, &bad) { // the others count
 					damaged = err
 				} else if err != nil {
 					return err

@@ -13,7 +13,7 @@ import (
 // A use counts once for each visitor and day of UTC; a visitor is an address and a program.
 func TestVisits(t *testing.T) {
 	evening := time.Date(2026, 3, 1, 23, 59, 59, 0, time.UTC)
-	key := bucket.Pair{A: bucket.KindArticle, B: 1}
+	key := bucket.Pair{A: record.KindArticle, B: 1}
 	one := Use{Item: key}
 	for _, tt := range []struct {
 		name string
@@ -45,7 +45,7 @@ func TestVisits(t *testing.T) {
 	}
 	// Items of the same number are not the same. They are stored in their order, and what comes meanwhile waits.
 	v := newUsageCounter(nil)
-	for kind := bucket.KindProject; kind >= bucket.KindArticle; kind-- {
+	for kind := record.KindProject; kind >= record.KindArticle; kind-- {
 		for _, id := range []int64{7, 1, 300} {
 			v.note(evening, Visitor{Address: "a", Agent: "p"}, View(kind, id))
 		}
@@ -71,7 +71,7 @@ func TestVisits(t *testing.T) {
 func TestVisitsAreBounded(t *testing.T) {
 	v := newUsageCounter(nil)
 	v.most = 100
-	at, key := time.Unix(1e9, 0), bucket.Pair{A: bucket.KindArticle, B: 1}
+	at, key := time.Unix(1e9, 0), bucket.Pair{A: record.KindArticle, B: 1}
 	for n := range 1000 {
 		v.note(at, Visitor{Address: fmt.Sprint(n), Agent: "p"}, Use{Item: key})
 		if known := len(v.young) + len(v.old); known > v.most {
@@ -85,7 +85,7 @@ func TestVisitsAreBounded(t *testing.T) {
 		t.Errorf("%d views, want 1000", got)
 	}
 	for n := range countMost + 10 {
-		v.note(at, Visitor{Address: "a", Agent: "p"}, View(bucket.KindArticle, int64(n)))
+		v.note(at, Visitor{Address: "a", Agent: "p"}, View(record.KindArticle, int64(n)))
 	}
 	if len(v.waiting) != countMost {
 		t.Errorf("%d items wait", len(v.waiting))
@@ -129,7 +129,7 @@ func TestAgents(t *testing.T) {
 // robots.
 func TestMetrics(t *testing.T) {
 	begin := time.Date(2026, 3, 1, 10, 58, 0, 0, time.UTC)
-	item := bucket.Pair{A: bucket.KindArticle, B: 1}
+	item := bucket.Pair{A: record.KindArticle, B: 1}
 	view, archive := Use{Item: item}, Use{Item: item, Download: true}
 	file := Use{Item: item, Download: true, File: 5}
 	person := Visitor{Address: "192.0.2.1", Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
@@ -177,7 +177,7 @@ func TestClicksAreBounded(t *testing.T) {
 	v := newUsageCounter(nil)
 	at := time.Unix(1e9, 0)
 	for n := range clicksMost + 10 {
-		v.note(at, Visitor{Address: fmt.Sprint(n % 1000), Agent: "p"}, View(bucket.KindArticle, int64(n)))
+		v.note(at, Visitor{Address: fmt.Sprint(n % 1000), Agent: "p"}, View(record.KindArticle, int64(n)))
 		if known := len(v.clicks.young) + len(v.clicks.old); known > clicksMost+4 {
 			t.Fatalf("%d clicks are known", known)
 		}

@@ -5,7 +5,7 @@ import "time"
 // Registration is what a registrar of DOIs is to know of one, and what it has confirmed.
 type Registration struct {
 	DOI     string `json:"doi"`     // as the item has it
-	Kind    int64  `json:"kind"`    // of the item (bucket.KindArticle and so on)
+	Kind    int64  `json:"kind"`    // of the item (KindArticle and so on)
 	Item    int64  `json:"item"`    // its id
 	Version int    `json:"version"` // that the DOI names, 0 for the item as a whole
 	Wanted  string `json:"wanted"`  // the state that it is to have, "" for none: a draft that is not needed any more

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 )
@@ -82,24 +84,24 @@ func told(part any) string {
 
 // fileChanges names the files that are in one of two versions only.
 func (s *Site) fileChanges(tx *bucket.PublicTx, v *item, doc *present.ArticleComplete, before int) error {
-	old, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(before)})
+	old, err := published.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(before)})
 	if err != nil {
 		return err
 	}
-	now, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
+	now, err := published.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
 	if err != nil || old.HidesFiles() || now.HidesFiles() {
 		return err
 	}
 	n := 0
-	for hit := range bucket.PublicFilesByFolder.Ascending(tx, bucket.FolderKey(doc.ID, "")) {
-		had, has := bucket.InVersion(hit.Value, before), bucket.InVersion(hit.Value, doc.Version)
+	for hit := range files.PublicFilesByFolder.Ascending(tx, files.FolderKey(doc.ID, "")) {
+		had, has := files.InVersion(hit.Value, before), files.InVersion(hit.Value, doc.Version)
 		if had == has {
 			continue
 		}
 		if n++; n > ListedChanges {
 			continue
 		}
-		f, err := bucket.PublicFiles.Get(tx, hit.Key)
+		f, err := files.PublicFiles.Get(tx, hit.Key)
 		if err != nil {
 			return err
 		}

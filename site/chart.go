@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
 	"alcove/record"
 )
 
@@ -26,7 +27,7 @@ const (
 func charts(tx *bucket.PublicTx, w *Words, item bucket.Pair) (list []chart) {
 	last := record.MonthNumber(tx.Now())
 	first := last - chartMonths + 1
-	months, err := bucket.Usage(tx, item, first)
+	months, err := counting.Usage(tx, item, first)
 	if err != nil || len(months) == 0 {
 		return nil
 	}

@@ -20,7 +20,7 @@ func (s *Site) Collection(c *endpoint.Call) (endpoint.Reply, error) {
 	if c.Text("third") == "linkset" {
 		return s.BesideCollection(c)
 	}
-	return s.landing(c, bucket.KindCollection, s.collection)
+	return s.landing(c, record.KindCollection, s.collection)
 }
 
 // landing is the page of an item at an address /{kind}/{title}/{id}/{version}, of which /{kind}/{id}
@@ -108,7 +108,7 @@ func (s *Site) collection(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply
 		numbers = append(numbers, version.Version)
 	}
 	v.versions(numbers, newest)
-	if err := citedBy(tx, v, bucket.KindCollection, doc.ID); err != nil {
+	if err := citedBy(tx, v, record.KindCollection, doc.ID); err != nil {
 		return endpoint.Reply{}, err
 	}
 	if !v.Old {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
@@ -41,7 +42,7 @@ const filesOfPage = 200
 // listing shows a part of a folder of an item. It returns the files in it as well.
 func (s *Site) listing(c *endpoint.Call, tx *bucket.PublicTx, w *Words, doc *present.ArticleComplete, page string) (l listing, files []*record.PublicFile, err error) {
 	l.Words = w
-	version, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
+	version, err := published.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: int64(doc.Version)})
 	if err != nil {
 		return l, nil, err
 	}

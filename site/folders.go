@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -64,7 +65,7 @@ func (s *Site) Folder(c *endpoint.Call) (endpoint.Reply, error) {
 		return s.api.PublicFileDownload(c)
 	}
 	if err != nil {
-		return s.orWithdrawn(c, bucket.KindArticle, Unknown(err))
+		return s.orWithdrawn(c, record.KindArticle, Unknown(err))
 	}
 	return r, nil
 }
@@ -80,7 +81,7 @@ func (s *Site) folder(c *endpoint.Call, tx *bucket.PublicTx, names []string) (r 
 	if n := c.ID("version"); n != 0 {
 		number, root = n, page+"/"+strconv.FormatInt(n, 10)
 	}
-	version, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: number})
+	version, err := published.ArticleVersions.Get(tx, bucket.Pair{A: doc.ID, B: number})
 	if err != nil || version.HidesFiles() && len(names) > 0 {
 		return r, 0, record.ErrNotFound
 	}
@@ -136,7 +137,7 @@ func (s *Site) folder(c *endpoint.Call, tx *bucket.PublicTx, names []string) (r 
 	}
 	b, err := templates.execute("folder", v)
 	r = endpoint.Reply{Raw: b, Type: htmlType, Header: s.header(c), Public: true, Modified: version.Modified}
-	if head, ok := bucket.PublicFacts.Facts(tx, doc.ID); ok && head.Modified.After(r.Modified) {
+	if head, ok := published.ArticleFacts.Facts(tx, doc.ID); ok && head.Modified.After(r.Modified) {
 		r.Modified = head.Modified // whether files are offered is the newest version's to say
 	}
 	return r, 0, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/handlers/described"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
@@ -110,7 +111,7 @@ func (s *Site) Article(c *endpoint.Call) (endpoint.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return s.orWithdrawn(c, bucket.KindArticle, Unknown(err))
+		return s.orWithdrawn(c, record.KindArticle, Unknown(err))
 	}
 	if v == nil {
 		return r, nil
@@ -150,7 +151,7 @@ func (s *Site) ShortArticle(c *endpoint.Call) (endpoint.Reply, error) {
 		return err
 	})
 	if err != nil {
-		return s.orWithdrawn(c, bucket.KindArticle, Unknown(err))
+		return s.orWithdrawn(c, record.KindArticle, Unknown(err))
 	}
 	return r, nil
 }
@@ -194,7 +195,7 @@ func (s *Site) article(c *endpoint.Call, tx *bucket.PublicTx) (*item, endpoint.R
 	if err := s.compare(c, tx, v, &doc, page); err != nil {
 		return nil, answer, err
 	}
-	if err := errors.Join(citedBy(tx, v, bucket.KindArticle, doc.ID), partOf(tx, v, doc.ID)); err != nil {
+	if err := errors.Join(citedBy(tx, v, record.KindArticle, doc.ID), partOf(tx, v, doc.ID)); err != nil {
 		return nil, answer, err
 	}
 	var files []*record.PublicFile
@@ -286,9 +287,9 @@ func (s *Site) item(c *endpoint.Call, tx *bucket.PublicTx, doc *present.ArticleC
 	}
 	v.versions(numbers, newest)
 	v.Script = newScripts(v, doc, s.api.Settings.FilesInDetail)
-	if facts, ok := bucket.PublicFacts.Facts(tx, doc.ID); ok {
+	if facts, ok := published.ArticleFacts.Facts(tx, doc.ID); ok {
 		v.Used = v.ViewsAndDownloads(facts.Counts.Views, facts.Counts.Downloads)
-		v.Charts = charts(tx, v.Words, bucket.Pair{A: bucket.KindArticle, B: doc.ID})
+		v.Charts = charts(tx, v.Words, bucket.Pair{A: record.KindArticle, B: doc.ID})
 	}
 	return v, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
@@ -69,14 +70,14 @@ func (s *Site) linkedArticle(v *linked, c *endpoint.Call, l *handlers.LinkedItem
 	}
 	s.describeLinked(v, &doc)
 	page := "/s/" + c.Text("token")
-	files, err := s.api.FileList(l.Asking("page_size="+strconv.Itoa(filesOfPage), Asked(c, "from")), tx)
+	list, err := s.api.FileList(l.Asking("page_size="+strconv.Itoa(filesOfPage), Asked(c, "from")), tx)
 	if err != nil {
 		return record.ErrNotFound // of another link, or no place in a list
 	}
-	shown, _ := files.Body.([]present.PublicFile)
+	shown, _ := list.Body.([]present.PublicFile)
 	v.Listing.Words = v.Words
 	for i := range shown {
-		stored, err := bucket.Files.Get(tx, shown[i].ID)
+		stored, err := files.Files.Get(tx, shown[i].ID)
 		if err != nil {
 			return err
 		}
@@ -93,7 +94,7 @@ func (s *Site) linkedArticle(v *linked, c *endpoint.Call, l *handlers.LinkedItem
 		v.Listing.First = page
 	}
 	if len(shown) == filesOfPage {
-		v.Listing.Next = page + "?from=" + url.QueryEscape(files.Cursor)
+		v.Listing.Next = page + "?from=" + url.QueryEscape(list.Cursor)
 	}
 	switch {
 	case doc.IsMetadataRecord:

@@ -4,11 +4,12 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
+	"alcove/record"
 )
 
 // Project is the page of a public project, at /projects/{title}/{id}.
 func (s *Site) Project(c *endpoint.Call) (endpoint.Reply, error) {
-	return s.landing(c, bucket.KindProject, s.project)
+	return s.landing(c, record.KindProject, s.project)
 }
 
 func (s *Site) project(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {

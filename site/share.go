@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strconv"
 
-	"alcove/bucket"
 	"alcove/handlers/endpoint"
+	"alcove/record"
 )
 
 // shared is how a reader passes an item on.
@@ -19,12 +19,12 @@ type shared struct {
 
 // ShareArticle is the endpoint of the button on the page of an article.
 func (s *Site) ShareArticle(c *endpoint.Call) (endpoint.Reply, error) {
-	return s.share(c, bucket.KindArticle, "/articles/dataset/_/")
+	return s.share(c, record.KindArticle, "/articles/dataset/_/")
 }
 
 // ShareCollection is the endpoint of the button on the page of a collection.
 func (s *Site) ShareCollection(c *endpoint.Call) (endpoint.Reply, error) {
-	return s.share(c, bucket.KindCollection, "/collections/_/")
+	return s.share(c, record.KindCollection, "/collections/_/")
 }
 
 func (s *Site) share(c *endpoint.Call, kind int64, pages string) (endpoint.Reply, error) {

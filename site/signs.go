@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/formats"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
@@ -70,7 +71,7 @@ func (s *Site) beside(c *endpoint.Call, names []string) (endpoint.Reply, error) 
 	if !isType(c.Text("first")) || !c.Named("id", c.Text("third")) {
 		return endpoint.Reply{}, record.ErrNotFound
 	}
-	return s.besideItem(c, names, bucket.KindArticle)
+	return s.besideItem(c, names, record.KindArticle)
 }
 
 // BesideCollection is the same of a collection: /collections/{title}/{id}/linkset, and so on.
@@ -78,7 +79,7 @@ func (s *Site) BesideCollection(c *endpoint.Call) (endpoint.Reply, error) {
 	if !c.Named("id", c.Text("second")) {
 		return endpoint.Reply{}, record.ErrNotFound
 	}
-	return s.besideItem(c, strings.Split(c.Text("third")+strings.TrimSuffix(c.Text("path"), "/"), "/"), bucket.KindCollection)
+	return s.besideItem(c, strings.Split(c.Text("third")+strings.TrimSuffix(c.Text("path"), "/"), "/"), record.KindCollection)
 }
 
 func (s *Site) besideItem(c *endpoint.Call, names []string, kind int64) (r endpoint.Reply, err error) {
@@ -95,7 +96,7 @@ func (s *Site) besideItem(c *endpoint.Call, names []string, kind int64) (r endpo
 	}
 	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
 		read := s.articleItem
-		if kind == bucket.KindCollection {
+		if kind == record.KindCollection {
 			read = s.collectionItem
 		}
 		it, answer, err := read(c, tx, asked)
@@ -110,7 +111,7 @@ func (s *Site) besideItem(c *endpoint.Call, names []string, kind int64) (r endpo
 		if !asked {
 			it.URL = it.URL[:strings.LastIndexByte(it.URL, '/')]
 		}
-		if kind == bucket.KindArticle && len(it.Files) > 0 {
+		if kind == record.KindArticle && len(it.Files) > 0 {
 			if it.Files, err = s.allFiles(tx, it); err != nil {
 				return err
 			}
@@ -131,7 +132,7 @@ func (s *Site) besideItem(c *endpoint.Call, names []string, kind int64) (r endpo
 
 // allFiles are the files of an article that offers them, for its linkset.
 func (s *Site) allFiles(tx *bucket.PublicTx, it formats.Item) (list []formats.File, err error) {
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: it.ID, B: int64(it.Version)})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: it.ID, B: int64(it.Version)})
 	if err != nil {
 		return nil, err
 	}

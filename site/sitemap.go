@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -54,8 +56,8 @@ type sitemapKind struct {
 }
 
 var sitemapKinds = []sitemapKind{
-	{"articles", bucket.PublicFacts.Behind, bucket.PublicByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
-		head, err := bucket.PublicArticles.Get(tx, key.A)
+	{"articles", published.ArticleFacts.Behind, published.ArticlesByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
+		head, err := published.Articles.Get(tx, key.A)
 		if err != nil || head.Foreign {
 			return "", err
 		}
@@ -65,8 +67,8 @@ var sitemapKinds = []sitemapKind{
 		}
 		return pageIn(doc.List)
 	}},
-	{"collections", bucket.PublicCollectionFacts.Behind, bucket.PublicCollectionsByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
-		head, err := bucket.PublicCollections.Get(tx, key.A)
+	{"collections", published.CollectionFacts.Behind, published.CollectionsByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
+		head, err := published.Collections.Get(tx, key.A)
 		if err != nil || head.Foreign {
 			return "", err
 		}
@@ -80,8 +82,8 @@ var sitemapKinds = []sitemapKind{
 		}
 		return s.api.Settings.CollectionPage(key.A, Text(shown.Title)), nil
 	}},
-	{"projects", bucket.PublicProjectFacts.Behind, bucket.ProjectsByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
-		p, err := bucket.PublicProjects.Get(tx, key.A)
+	{"projects", published.ProjectFacts.Behind, published.ProjectsByModified.Walk, func(s *Site, tx *bucket.PublicTx, key bucket.Pair) (string, error) {
+		p, err := published.Projects.Get(tx, key.A)
 		if err != nil {
 			return "", err
 		}
@@ -118,7 +120,7 @@ func (k *sitemapKind) runs(tx *bucket.PublicTx) iter.Seq2[int64, time.Time] {
 				break
 			}
 			if run := (hit.Key - 1) / sitemapPage; changed[run].IsZero() {
-				changed[run] = bucket.IndexedFacts(hit.Value).Modified
+				changed[run] = facts.Indexed(hit.Value).Modified
 			}
 		}
 		for last := int64(0); ; {
@@ -167,7 +169,7 @@ func (s *Site) SitemapPage(c *endpoint.Call) (endpoint.Reply, error) {
 				break
 			}
 			some = true
-			facts := bucket.IndexedFacts(hit.Value)
+			facts := facts.Indexed(hit.Value)
 			address, err := sitemapKinds[i].page(s, tx, bucket.Pair{A: hit.Key, B: facts.Version})
 			if err != nil {
 				return fmt.Errorf("cannot put %s %d into the sitemap: %w", kind, hit.Key, err)

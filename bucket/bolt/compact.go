@@ -12,9 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"go.etcd.io/bbolt"
-
+	"alcove/bucket/compaction"
+	"alcove/bucket/damage"
 	"alcove/bucket/kv"
+	"go.etcd.io/bbolt"
 )
 
 // bbolt never gives pages back: a file that has grown stays as it is, and the list of its free
@@ -26,44 +27,17 @@ import (
 // interrupted run leaves there is removed by the next one and by Open; it is never read.
 const halfName = ".new-db-compact"
 
-// Compaction says how Compact goes on.
-type Compaction struct {
-	// Floor is how many bytes of the disk stay free beside the new file.
-	Floor int64
-	// Note is told how far each stage is, in bytes of all that it reads; nil for none.
-	Note func(stage string, done, all int64)
-	// Check looks at what the old file, and then the new one, holds: see visits all of it, and end says
-	// what is damaged or missing.
-	Check func() (see Visitor, end func() error)
-}
-
-// Stages of Compact, in their order. Until the last one has begun it can be interrupted.
-const (
-	StageLook    = "looking through the database"
-	StageCopy    = "copying"
-	StageCompare = "comparing"
-	StageReplace = "replacing"
-)
-
-// Compacted is what came of it, in bytes.
-type Compacted struct {
-	Before  int64 `json:"bytes_before"` // of the file
-	After   int64 `json:"bytes_after"`
-	Free    int64 `json:"free_before"` // of the pages that nothing used
-	Entries int64 `json:"entries"`     // records, documents, entries of indexes and of the change log: how many
-}
-
 // Compact writes a file again that is open and that no other goroutine uses, without its free pages and
-// with what is left in order. It fails with ErrUnusable when anything in it is damaged, and with
+// with what is left in order. It fails with damage.ErrUnusable when anything in it is damaged, and with
 // kv.ErrNoSpace when the disk has too little room for both files. Then, and whenever it is
 // interrupted, the old file is there as it was.
-func (s *Store) Compact(ctx context.Context, o Compaction) (Compacted, error) {
+func (s *Store) Compact(ctx context.Context, o compaction.Options) (compaction.Result, error) {
 	if err := RemoveLeft(s.Path()); err != nil {
-		return Compacted{}, err
+		return compaction.Result{}, err
 	}
-	c := &compaction{ctx: ctx, Compaction: o, path: s.Path(), old: s, file: s.File}
+	c := &compacting{ctx: ctx, Options: o, path: s.Path(), old: s, file: s.File}
 	err := c.run()
-	return c.Compacted, err
+	return c.Result, err
 }
 
 // half is where the new file of a database is made: beside it, wherever a link leads.
@@ -102,16 +76,16 @@ func RemoveLeft(path string) error {
 var errInterrupted = errors.New("interrupted; the database is as it was")
 
 // compaction is a database that is being written again.
-type compaction struct {
-	Compaction
-	Compacted
+type compacting struct {
+	compaction.Options
+	compaction.Result
 	ctx  context.Context
 	path string
 	old  *Store
 	file *os.File // of the old one
 }
 
-func (c *compaction) run() (err error) {
+func (c *compacting) run() (err error) {
 	h, err := readHeads(c.file)
 	if err != nil {
 		return fmt.Errorf("cannot read the database: %w", err)
@@ -129,7 +103,7 @@ func (c *compaction) run() (err error) {
 	if err := c.checkSpace(inUse); err != nil {
 		return err
 	}
-	was, err := c.contents(StageLook, c.file, m, inUse)
+	was, err := c.contents(compaction.StageLook, c.file, m, inUse)
 	if err != nil {
 		return c.unusable(err)
 	}
@@ -155,7 +129,7 @@ func (c *compaction) run() (err error) {
 
 // checkSpace fails when the disk has not enough of it for a file of so many bytes in use. A leaf or two
 // may be less full than before, and the list of free pages is one again.
-func (c *compaction) checkSpace(inUse int64) error {
+func (c *compacting) checkSpace(inUse int64) error {
 	need := inUse + inUse/8 + PreallocStep
 	s, err := DiskSpace(c.file)
 	switch {
@@ -174,7 +148,7 @@ func (c *compaction) checkSpace(inUse int64) error {
 func mib(n int64) int64 { return (n + 1<<20 - 1) >> 20 }
 
 // through goes through a file, and fails at the first page that is not as it should be.
-func (c *compaction) through(ctx context.Context, stage string, from io.ReaderAt, m commitMeta, all int64, visit Visitor) error {
+func (c *compacting) through(ctx context.Context, stage string, from io.ReaderAt, m commitMeta, all int64, visit Visitor) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var first error
@@ -197,14 +171,14 @@ func (c *compaction) through(ctx context.Context, stage string, from io.ReaderAt
 	return cmp.Or(first, err)
 }
 
-func (c *compaction) note(stage string, done, all int64) {
+func (c *compacting) note(stage string, done, all int64) {
 	if c.Note != nil {
 		c.Note(stage, done, all)
 	}
 }
 
 // contents goes through a file and gives what it holds, which must be whole.
-func (c *compaction) contents(stage string, from io.ReaderAt, m commitMeta, all int64) (*contents, error) {
+func (c *compacting) contents(stage string, from io.ReaderAt, m commitMeta, all int64) (*contents, error) {
 	s := &contents{buckets: map[string]*bucketSum{}}
 	see, end := c.Check()
 	err := c.through(c.ctx, stage, from, m, all, func(bucket string, k, v []byte) {
@@ -226,15 +200,15 @@ type damaged struct{ error }
 func (d damaged) Unwrap() error { return d.error }
 
 // unusable says what to do when it is the old file that is damaged.
-func (c *compaction) unusable(err error) error {
+func (c *compacting) unusable(err error) error {
 	if errors.As(err, new(damaged)) {
-		return fmt.Errorf("cannot compact the database %s: %w: %w%s", c.path, err, ErrUnusable, Restore)
+		return fmt.Errorf("cannot compact the database %s: %w: %w%s", c.path, err, damage.ErrUnusable, Restore)
 	}
 	return err
 }
 
 // begin makes the new file, with the mode and the owner of the old one.
-func (c *compaction) begin(old os.FileInfo) (n *filling, err error) {
+func (c *compacting) begin(old os.FileInfo) (n *filling, err error) {
 	n = &filling{}
 	o := &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistMapType, NoSync: true, NoGrowSync: true}
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
@@ -259,11 +233,11 @@ func (c *compaction) begin(old os.FileInfo) (n *filling, err error) {
 }
 
 // fill copies all that is in the old file, and sees to it that it is on the disk.
-func (c *compaction) fill(n *filling, m commitMeta, inUse int64) error {
+func (c *compacting) fill(n *filling, m commitMeta, inUse int64) error {
 	ctx, stop := context.WithCancelCause(c.ctx)
 	defer stop(nil)
 	err := Guarded(func() error {
-		err := c.through(ctx, StageCopy, c.file, m, inUse, func(bucket string, k, v []byte) {
+		err := c.through(ctx, compaction.StageCopy, c.file, m, inUse, func(bucket string, k, v []byte) {
 			if n.visit(bucket, k, v); n.err != nil {
 				stop(n.err)
 			}
@@ -288,7 +262,7 @@ func (c *compaction) fill(n *filling, m commitMeta, inUse int64) error {
 
 // compare reads the new file, from the disk where the system allows it, as Open and a check do, and
 // fails unless it is whole and has what the old one has.
-func (c *compaction) compare(n *filling, was *contents) error {
+func (c *compacting) compare(n *filling, was *contents) error {
 	wrong := func(why error) error { return fmt.Errorf("cannot trust the new database: %w; the old one stays", why) }
 	if err := inspect(half(c.path)); err != nil {
 		return wrong(err)
@@ -311,7 +285,7 @@ func (c *compaction) compare(n *filling, was *contents) error {
 	if !ok {
 		return wrong(errNoMeta)
 	}
-	is, err := c.contents(StageCompare, f, m, c.After)
+	is, err := c.contents(compaction.StageCompare, f, m, c.After)
 	if err != nil {
 		return wrong(err)
 	}
@@ -323,8 +297,8 @@ func (c *compaction) compare(n *filling, was *contents) error {
 
 // replace gives the new file the name of the old one. Both are locked until the directory is
 // on the disk, too: a file whose name may not last must not be written.
-func (c *compaction) replace() error {
-	c.note(StageReplace, 0, 1)
+func (c *compacting) replace() error {
+	c.note(compaction.StageReplace, 0, 1)
 	if c.ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -332,6 +306,6 @@ func (c *compaction) replace() error {
 		return fmt.Errorf("cannot put the new database in its place: %w", err)
 	}
 	err := SyncDir(filepath.Dir(c.path))
-	c.note(StageReplace, 1, 1)
+	c.note(compaction.StageReplace, 1, 1)
 	return err
 }

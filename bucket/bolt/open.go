@@ -10,10 +10,10 @@ import (
 	"runtime/debug"
 	"time"
 
+	"alcove/bucket/kv"
+	"alcove/bucket/lock"
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
-
-	"alcove/bucket/kv"
 )
 
 // Restore says what to do about a file that cannot be used.
@@ -22,7 +22,7 @@ const Restore = "; restore it from a backup with alcove restore"
 var errEmpty = errors.New("the file is empty")
 
 // Open opens a file that is whole as far as one can tell without reading all of it. It fails with
-// ErrInUse when another process has it. bbolt panics when its list of free pages is damaged.
+// lock.ErrInUse when another process has it. bbolt panics when its list of free pages is damaged.
 func Open(path string, noSync bool) (s *Store, err error) {
 	var file *os.File
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -51,7 +51,7 @@ func Open(path string, noSync bool) (s *Store, err error) {
 	b, err := bbolt.Open(path, 0o600, o)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, ErrInUse
+		return nil, lock.ErrInUse
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
 		return nil, unusable(fmt.Errorf("it is not one of Alcove's, or both of its first pages are damaged (%w)", err))
 	case err != nil:
@@ -93,7 +93,7 @@ func OpenToRead(path string) (s *Store, err error) {
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, ErrInUse
+		return nil, lock.ErrInUse
 	case err != nil:
 		return nil, fmt.Errorf("cannot open the database %s: %w%s", path, err, Restore)
 	}
@@ -229,7 +229,7 @@ type Damaged struct {
 	meta commitMeta
 }
 
-// OpenDamaged opens such a file. It fails with ErrInUse when another process has it.
+// OpenDamaged opens such a file. It fails with lock.ErrInUse when another process has it.
 func OpenDamaged(path string) (d *Damaged, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -240,11 +240,11 @@ func OpenDamaged(path string) (d *Damaged, err error) {
 			f.Close()
 		}
 	}()
-	if err := lockFile(f); err != nil {
+	if err := lock.Take(f); err != nil {
 		return nil, err
 	}
 	if replaced(path, f) {
-		return nil, ErrInUse
+		return nil, lock.ErrInUse
 	}
 	h, err := readHeads(f)
 	if err != nil {

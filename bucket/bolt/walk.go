@@ -2,20 +2,13 @@ package bolt
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"alcove/bucket/damage"
 	"go.etcd.io/bbolt"
 )
-
-// ErrUnusable says that a page of a database file is not as it should be.
-var ErrUnusable = errors.New("a page of the database is damaged; alcove check --data DIR tells what, " +
-	"and alcove check --repair --data DIR, without a server, saves what can be saved")
-
-// ErrMuchWritten says that a walk through the pages of the file was given up.
-var ErrMuchWritten = errors.New("cannot go through the pages of the database while so much is written")
 
 // MostPinned is how many pages may be waiting for a walk to end. They make the file larger, and
 // bbolt writes the list of all free pages in every commit: with 4,096, which is 16 MiB of pages,
@@ -51,7 +44,7 @@ func Examine(path string, most int64) (all bool, err error) {
 		}
 	})
 	if first != nil {
-		return false, fmt.Errorf("cannot open the database %s: %s: %w%s", path, first, ErrUnusable, Restore)
+		return false, fmt.Errorf("cannot open the database %s: %s: %w%s", path, first, damage.ErrUnusable, Restore)
 	}
 	return err == nil, nil
 }
@@ -83,7 +76,7 @@ type Walk struct {
 // Walk goes through all pages as the last commit left them, and tells each that is not as it was
 // written, and the buckets that cannot be read. Until it returns no page that it may read is used
 // again, so the file grows by what is written meanwhile: it no longer waits for Pace when some has
-// been written, and ends with ErrMuchWritten when it is too much.
+// been written, and ends with damage.ErrMuchWritten when it is too much.
 func (s *Store) Walk(ctx context.Context, o Walk) (damagedBuckets map[string]bool, err error) {
 	open := os.Open
 	if o.Thorough {
@@ -123,7 +116,7 @@ func (s *Store) hurried(o Walk, giveUp context.CancelCauseFunc) func(int) {
 			read = 0
 			waiting := s.Stats().PendingPageN
 			if late = waiting > o.Most/4; waiting > o.Most {
-				giveUp(ErrMuchWritten)
+				giveUp(damage.ErrMuchWritten)
 			}
 		}
 		if !late && o.Pace != nil {

@@ -15,6 +15,9 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
 	"alcove/cli/osfile"
 )
 
@@ -271,7 +274,7 @@ func (n *counter) Write(b []byte) (int, error) {
 }
 
 func (c *creation) copyDatabase(ctx context.Context, name string) (err error) {
-	var at bucket.Position
+	var at changelog.Head
 	c.m.Database, err = c.write(name, func(w io.Writer) (err error) {
 		at, err = c.src.DB.CopyTo(ctx, w)
 		return err
@@ -279,15 +282,15 @@ func (c *creation) copyDatabase(ctx context.Context, name string) (err error) {
 	if err != nil {
 		return err
 	}
-	c.m.Sequence, c.m.Head = at.Sequence, hex.EncodeToString(at.Head[:])
+	c.m.Sequence, c.m.Head = at.Sequence, hex.EncodeToString(at.Hash[:])
 	c.o.Note(func(r *Report) { r.Sequence, r.Database = at.Sequence, c.m.Database.Size })
 	return nil
 }
 
 // verifyRecords reads every record of the copy again, and notes those that are damaged.
 func (c *creation) verifyRecords(ctx context.Context, cp *bucket.Copy) error {
-	_, err := cp.Verify(ctx, func(b *bucket.DamagedError) { c.damaged(DamagedRecord{b.Table(), b.KeyText(), b.Reason}) })
-	if errors.Is(err, bucket.ErrChain) {
+	_, err := cp.Verify(ctx, func(b *damage.Error) { c.damaged(DamagedRecord{b.Table(), b.KeyText(), b.Reason}) })
+	if errors.Is(err, changelog.ErrChain) {
 		c.damaged(DamagedRecord{Table: "log", Reason: err.Error()})
 		return nil
 	}
@@ -304,7 +307,7 @@ func (c *creation) damaged(r DamagedRecord) {
 // copyBlobs copies what the copy of the database names, and writes the list of what is there.
 func (c *creation) copyBlobs(ctx context.Context, cp *bucket.Copy, name string) (err error) {
 	c.m.BlobList, err = c.write(name, func(w io.Writer) error {
-		return cp.Blobs(ctx, func(b bucket.BlobName) error {
+		return files.Blobs(ctx, cp, func(b files.BlobName) error {
 			e, why, err := c.copyBlob(ctx, b)
 			switch {
 			case err != nil:
@@ -332,7 +335,7 @@ func (c *creation) copyBlobs(ctx context.Context, cp *bucket.Copy, name string) 
 
 // copyBlob sees to it that a blob is among those of the backups, whole. It says why when the
 // repository has no good one either, and fails when it cannot be stored.
-func (c *creation) copyBlob(ctx context.Context, b bucket.BlobName) (e entry, why string, err error) {
+func (c *creation) copyBlob(ctx context.Context, b files.BlobName) (e entry, why string, err error) {
 	if e.ref, err = blobs.ParseRef(b.SHA256); err != nil {
 		return e, err.Error(), nil
 	}

@@ -15,6 +15,7 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/record"
 )
 
@@ -47,10 +48,10 @@ func (s Source) add(t *testing.T, text string) (id int64) {
 		t.Fatal(err)
 	}
 	s.update(t, func(tx *bucket.Tx) (err error) {
-		if id, err = bucket.Files.NextID(tx); err != nil {
+		if id, err = files.Files.NextID(tx); err != nil {
 			return err
 		}
-		return bucket.Files.Put(tx, id, &record.File{ID: id, Size: sums.Size, SHA256: sums.SHA256.String(), Status: record.FileAvailable})
+		return files.Files.Put(tx, id, &record.File{ID: id, Size: sums.Size, SHA256: sums.SHA256.String(), Status: record.FileAvailable})
 	})
 	return id
 }
@@ -117,7 +118,7 @@ func TestCopyIsOneCommit(t *testing.T) {
 		n++
 		s.update(t, func(tx *bucket.Tx) error {
 			for _, id := range []int64{1, 2, 3} {
-				if err := bucket.Files.Put(tx, id, &record.File{ID: id, Name: fmt.Sprint(n), Failure: strings.Repeat("x", 2000)}); err != nil {
+				if err := files.Files.Put(tx, id, &record.File{ID: id, Name: fmt.Sprint(n), Failure: strings.Repeat("x", 2000)}); err != nil {
 					return err
 				}
 			}
@@ -148,7 +149,7 @@ func TestCopyIsOneCommit(t *testing.T) {
 		}
 		err = copied.View(func(tx *bucket.Tx) error {
 			for _, id := range []int64{1, 2, 3} {
-				if f, err := bucket.Files.Get(tx, id); err != nil || f.Name != fmt.Sprint(before) {
+				if f, err := files.Files.Get(tx, id); err != nil || f.Name != fmt.Sprint(before) {
 					return fmt.Errorf("%+v, %v", f, err)
 				}
 			}
@@ -172,7 +173,7 @@ func TestPrune(t *testing.T) {
 	for i := range 4 {
 		id := s.add(t, fmt.Sprint("only ", i))
 		create(t, s, dest, Options{})
-		s.update(t, func(tx *bucket.Tx) error { return bucket.Files.Delete(tx, id) })
+		s.update(t, func(tx *bucket.Tx) error { return files.Files.Delete(tx, id) })
 	}
 	if n := found(t, dest); n != 5 {
 		t.Fatal(n)
@@ -227,7 +228,7 @@ func TestPruneKeepsAComplete(t *testing.T) {
 	s, dest := repository(t, "one"), filepath.Join(t.TempDir(), "b")
 	create(t, s, dest, Options{})
 	s.update(t, func(tx *bucket.Tx) error {
-		return bucket.Files.Put(tx, 7, &record.File{ID: 7, Size: 3, SHA256: sumA, Status: record.FileAvailable})
+		return files.Files.Put(tx, 7, &record.File{ID: 7, Size: 3, SHA256: sumA, Status: record.FileAvailable})
 	})
 	for range 3 {
 		m, err := Create(t.Context(), s, dest, Options{Keep: 1})
@@ -257,7 +258,7 @@ func TestCreateHolds(t *testing.T) {
 			return
 		}
 		removed = true
-		s.update(t, func(tx *bucket.Tx) error { return errors.Join(bucket.Files.Delete(tx, 1), bucket.Files.Delete(tx, 2)) })
+		s.update(t, func(tx *bucket.Tx) error { return errors.Join(files.Files.Delete(tx, 1), files.Files.Delete(tx, 2)) })
 		err := s.Blobs.Walk(t.Context(), func(e blobs.Entry) error {
 			gone, err := s.Blobs.Remove(e.Ref, time.Now())
 			if gone {

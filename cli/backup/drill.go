@@ -11,6 +11,8 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
 )
 
 // DrillName is the directory, in the one that Drills names, into which a restore is tried. It is removed
@@ -88,8 +90,8 @@ func tried(ctx context.Context, scratch string, m *Manifest) (records int64, err
 		return 0, err
 	}
 	defer cp.Close()
-	var damaged *bucket.DamagedError
-	records, err = cp.Verify(ctx, func(d *bucket.DamagedError) { damaged = d })
+	var damaged *damage.Error
+	records, err = cp.Verify(ctx, func(d *damage.Error) { damaged = d })
 	if err == nil && damaged != nil {
 		err = damaged
 	}
@@ -101,7 +103,7 @@ func tried(ctx context.Context, scratch string, m *Manifest) (records int64, err
 		return records, err
 	}
 	defer store.Close()
-	return records, cp.Blobs(ctx, func(b bucket.BlobName) error {
+	return records, files.Blobs(ctx, cp, func(b files.BlobName) error {
 		ref, err := blobs.ParseRef(b.SHA256)
 		if err != nil {
 			return err

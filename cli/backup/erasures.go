@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"alcove/bucket"
+	"alcove/bucket/identity"
 	"alcove/record"
 )
 
@@ -96,7 +96,7 @@ func (d *dest) erasures(repository string) (list []*record.Erasure, err error) {
 			}
 			return nil, fmt.Errorf("cannot read which erasures there were: line %d of %s is no erasure", n+1, erasuresName)
 		}
-		if bucket.SameID(t.Repository, repository) {
+		if identity.Same(t.Repository, repository) {
 			list = append(list, t.Erasure)
 		}
 	}

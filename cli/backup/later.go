@@ -12,6 +12,9 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/compaction"
+	"alcove/bucket/identity"
 	"alcove/cli/erasure"
 	"alcove/record"
 )
@@ -37,7 +40,7 @@ func (l *later) open(old string) error {
 		}
 		l.copies, l.names, l.own = append(l.copies, c), append(l.names, old), append(l.own, 0)
 		repository, err := c.Repository()
-		if err == nil && !bucket.SameID(repository, l.m.Repository) {
+		if err == nil && !identity.Same(repository, l.m.Repository) {
 			err = errors.New("it is another repository")
 		}
 		if err != nil {
@@ -64,11 +67,11 @@ func (l *later) openSnapshot(name string) error {
 	if err != nil {
 		return err
 	}
-	if !bucket.SameID(m.Repository, l.m.Repository) {
+	if !identity.Same(m.Repository, l.m.Repository) {
 		return nil
 	}
-	at := bucket.Position{Sequence: m.Sequence}
-	if _, err := hex.Decode(at.Head[:], []byte(m.Head)); err != nil {
+	at := changelog.Head{Sequence: m.Sequence}
+	if _, err := hex.Decode(at.Hash[:], []byte(m.Head)); err != nil {
 		return err
 	}
 	for _, c := range l.copies {
@@ -158,7 +161,7 @@ func (t *target) reconcile(ctx context.Context, d *dest, m *Manifest, o Restores
 	if err = errors.Join(err, db.Close()); err != nil || len(r.Reconciled.Erased) == 0 {
 		return err
 	}
-	_, err = bucket.Compact(ctx, filepath.Join(t.path, restoring), bucket.Compaction{}) // its free pages have the words
+	_, err = bucket.Compact(ctx, filepath.Join(t.path, restoring), compaction.Options{}) // its free pages have the words
 	return err
 }
 

@@ -8,6 +8,11 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
+	"alcove/bucket/withdrawn"
+	"alcove/bucket/working"
 	"alcove/cli/erasure"
 	"alcove/cli/operate"
 	"alcove/handlers/items"
@@ -194,13 +199,13 @@ type laterChanges struct {
 }
 
 // mark notes the key of a change of a table: in gone when it was deleted, otherwise in is.
-func mark[K comparable, R any](t *bucket.Table[K, R], c *bucket.Change, gone, is *map[K]bool) {
+func mark[K comparable, R any](t *bucket.Table[K, R], c *changelog.Change, gone, is *map[K]bool) {
 	key, ours := t.Is(c)
 	if !ours {
 		return
 	}
 	to, from := is, gone
-	if c.Op == bucket.Deleted {
+	if c.Op == changelog.Deleted {
 		to, from = gone, is
 	}
 	if from != nil {
@@ -219,22 +224,22 @@ func mark[K comparable, R any](t *bucket.Table[K, R], c *bucket.Change, gone, is
 func (y *reconciler) readLater(ctx context.Context, l laterCopy) error {
 	n := &laterChanges{}
 	d := &n.deleted
-	err := l.Copy.Since(ctx, l.Since, func(c *bucket.Change) {
+	err := l.Copy.Since(ctx, l.Since, func(c *changelog.Change) {
 		y.out.Known = true
-		mark(bucket.Tokens, c, &d.tokens, nil)
-		mark(bucket.Applications, c, &d.applications, &n.applications)
-		mark(bucket.PrivateLinks, c, &d.links, &n.links)
-		mark(bucket.Accounts, c, nil, &n.accounts)
-		mark(bucket.Articles, c, &d.articles, &n.articles)
-		mark(bucket.Collections, c, &d.collections, &n.collections)
-		mark(bucket.Projects, c, &d.projects, &n.projects)
-		mark(bucket.Files, c, &d.files, nil)
-		mark(bucket.ProjectNotes, c, &d.notes, nil)
-		mark(bucket.AddressRanges, c, &d.nets, nil)
-		mark(bucket.ProjectMembers, c, &d.members, &n.members)
-		mark(bucket.Grants, c, &d.grants, &n.grants)
-		mark(bucket.Tombstones, c, nil, &n.tombstones)
-		mark(bucket.Erasures, c, nil, &n.erasures)
+		mark(users.Tokens, c, &d.tokens, nil)
+		mark(users.Applications, c, &d.applications, &n.applications)
+		mark(working.PrivateLinks, c, &d.links, &n.links)
+		mark(users.Accounts, c, nil, &n.accounts)
+		mark(working.Articles, c, &d.articles, &n.articles)
+		mark(working.Collections, c, &d.collections, &n.collections)
+		mark(working.Projects, c, &d.projects, &n.projects)
+		mark(files.Files, c, &d.files, nil)
+		mark(working.ProjectNotes, c, &d.notes, nil)
+		mark(users.AddressRanges, c, &d.nets, nil)
+		mark(working.ProjectMembers, c, &d.members, &n.members)
+		mark(users.Grants, c, &d.grants, &n.grants)
+		mark(withdrawn.Tombstones, c, nil, &n.tombstones)
+		mark(withdrawn.Erasures, c, nil, &n.erasures)
 	})
 	err = errors.Join(err, l.Copy.View(func(tx *bucket.Tx) error { return y.compare(tx, n) }))
 	if err != nil {

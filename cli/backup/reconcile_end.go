@@ -7,6 +7,10 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/cli/operate"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -15,10 +19,10 @@ import (
 // endUploads adds a step for each file whose bytes did not come to their place: they are in no backup.
 func (y *reconciler) endUploads(stored func(sha string) bool) error {
 	return y.db.View(func(tx *bucket.Tx) error {
-		open := append(bucket.Keys(bucket.FilesOpen.Ascending(tx, nil)), bucket.Keys(bucket.FilesChecking.Ascending(tx, nil))...)
+		open := append(bucket.Keys(files.Unfinished.Ascending(tx, nil)), bucket.Keys(files.Checking.Ascending(tx, nil))...)
 		for _, id := range open {
 			y.steps = append(y.steps, reconcileStep{"files", fmt.Sprint(id), func(tx *bucket.Tx) (string, error) {
-				f, err := bucket.Files.Get(tx, id)
+				f, err := files.Files.Get(tx, id)
 				if errors.Is(err, bucket.ErrNotFound) || err == nil && f.Status == record.FileMoving && stored(f.SHA256) {
 					return "", nil
 				}
@@ -30,7 +34,7 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 				if err := items.ClearParts(tx, f.ID); err != nil {
 					return "", err
 				}
-				return uploadEnded, bucket.Files.Put(tx, f.ID, f)
+				return uploadEnded, files.Files.Put(tx, f.ID, f)
 			}})
 		}
 		return nil
@@ -41,19 +45,19 @@ func (y *reconciler) endUploads(stored func(sha string) bool) error {
 // of them ended after the snapshot is in no log. The registrar of DOIs may know more than the snapshot, and is asked first.
 func (y *reconciler) endSessions(ctx context.Context) error {
 	return y.db.UpdateBy(bucket.Frees(ctx), operate.Operator, func(tx *bucket.Tx) error {
-		state, err := bucket.Registrar(tx)
+		state, err := exchange.Registrar(tx)
 		if err != nil {
 			return err
 		}
 		state.Compare = true
-		return errors.Join(bucket.PutRegistrar(tx, state), deleteAll(tx, bucket.Sessions), deleteAll(tx, bucket.OneTimeLinks), deleteAll(tx, bucket.Outbox), deleteAll(tx, bucket.Challenges), deleteAll(tx, bucket.Authorizations), endGiven(tx))
+		return errors.Join(exchange.PutRegistrar(tx, state), deleteAll(tx, users.Sessions), deleteAll(tx, users.OneTimeLinks), deleteAll(tx, exchange.Outbox), deleteAll(tx, users.Challenges), deleteAll(tx, users.Authorizations), endGiven(tx))
 	})
 }
 
 // endGiven ends the access tokens of applications.
 func endGiven(tx *bucket.Tx) error {
 	var keys []string
-	for row, err := range bucket.Tokens.All(tx, nil) {
+	for row, err := range users.Tokens.All(tx, nil) {
 		if err != nil {
 			return err
 		}
@@ -62,7 +66,7 @@ func endGiven(tx *bucket.Tx) error {
 		}
 	}
 	for _, key := range keys {
-		if err := bucket.Tokens.Delete(tx, key); err != nil {
+		if err := users.Tokens.Delete(tx, key); err != nil {
 			return err
 		}
 	}
@@ -88,23 +92,23 @@ func deleteAll[K, R any](tx *bucket.Tx, t *bucket.Table[K, R]) error {
 // revokeAll adds a step for each token and private link.
 func (y *reconciler) revokeAll() error {
 	return y.db.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Tokens.All(tx, nil) {
+		for row, err := range users.Tokens.All(tx, nil) {
 			if err != nil {
 				return err
 			}
 			y.steps = append(y.steps, reconcileStep{"tokens", row.Key[:min(auth.TokenID, len(row.Key))], func(tx *bucket.Tx) (string, error) {
-				if !bucket.Tokens.Has(tx, row.Key) {
+				if !users.Tokens.Has(tx, row.Key) {
 					return "", nil
 				}
-				return revokedNow, bucket.Tokens.Delete(tx, row.Key)
+				return revokedNow, users.Tokens.Delete(tx, row.Key)
 			}})
 		}
-		for row, err := range bucket.PrivateLinks.All(tx, nil) {
+		for row, err := range working.PrivateLinks.All(tx, nil) {
 			if err != nil {
 				return err
 			}
 			y.steps = append(y.steps, reconcileStep{"private_links", row.Key[:min(linkID, len(row.Key))], func(tx *bucket.Tx) (string, error) {
-				l, err := bucket.PrivateLinks.Get(tx, row.Key)
+				l, err := working.PrivateLinks.Get(tx, row.Key)
 				if errors.Is(err, bucket.ErrNotFound) || err == nil && l.Disabled {
 					return "", nil
 				}
@@ -112,7 +116,7 @@ func (y *reconciler) revokeAll() error {
 					return "", err
 				}
 				l.Disabled, l.Modified = true, tx.Now()
-				return revokedNow, bucket.PrivateLinks.Put(tx, row.Key, l)
+				return revokedNow, working.PrivateLinks.Put(tx, row.Key, l)
 			}})
 		}
 		return nil
@@ -128,12 +132,12 @@ func (y *reconciler) listValid() error {
 	}
 	return y.db.View(func(tx *bucket.Tx) error {
 		now := tx.Now()
-		for row, err := range bucket.Tokens.All(tx, nil) {
+		for row, err := range users.Tokens.All(tx, nil) {
 			if err != nil {
 				return err
 			}
 			t := row.Record
-			acc, err := bucket.Accounts.Get(tx, t.AccountID)
+			acc, err := users.Accounts.Get(tx, t.AccountID)
 			if err != nil {
 				return err
 			}
@@ -146,7 +150,7 @@ func (y *reconciler) listValid() error {
 			}
 			note(c)
 		}
-		for row, err := range bucket.PrivateLinks.All(tx, nil) {
+		for row, err := range working.PrivateLinks.All(tx, nil) {
 			if err != nil {
 				return err
 			}

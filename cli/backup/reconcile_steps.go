@@ -10,6 +10,10 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
+	"alcove/bucket/withdrawn"
+	"alcove/bucket/working"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -67,39 +71,39 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 	d := &n.deleted
 
 	for _, id := range slices.Sorted(maps.Keys(n.erasures)) {
-		e, err := bucket.Erasures.Lookup(then, id)
+		e, err := withdrawn.Erasures.Lookup(then, id)
 		if err != nil {
 			return err
 		}
 		y.erasures = append(y.erasures, e)
 	}
 	err := y.withdrawn(then, n.tombstones)
-	gone(y, bucket.Tokens, "tokens", "revoked", d.tokens, byName, beginning(auth.TokenID), func(tx *bucket.Tx, k string, _ *record.Token) error {
-		return bucket.Tokens.Delete(tx, k)
+	gone(y, users.Tokens, "tokens", "revoked", d.tokens, byName, beginning(auth.TokenID), func(tx *bucket.Tx, k string, _ *record.Token) error {
+		return users.Tokens.Delete(tx, k)
 	})
-	gone(y, bucket.PrivateLinks, "private_links", "revoked", d.links, byName, beginning(linkID), func(tx *bucket.Tx, k string, _ *record.PrivateLink) error {
-		return bucket.PrivateLinks.Delete(tx, k)
+	gone(y, working.PrivateLinks, "private_links", "revoked", d.links, byName, beginning(linkID), func(tx *bucket.Tx, k string, _ *record.PrivateLink) error {
+		return working.PrivateLinks.Delete(tx, k)
 	})
-	gone(y, bucket.Applications, "applications", "deleted", d.applications, byName, beginning(auth.TokenID), func(tx *bucket.Tx, k string, _ *record.Application) error {
-		return bucket.Applications.Delete(tx, k)
+	gone(y, users.Applications, "applications", "deleted", d.applications, byName, beginning(auth.TokenID), func(tx *bucket.Tx, k string, _ *record.Application) error {
+		return users.Applications.Delete(tx, k)
 	})
-	gone(y, bucket.Grants, "grants", "revoked", d.grants, comparePairs, pair, func(tx *bucket.Tx, k bucket.Pair, _ *record.Grant) error {
-		return bucket.Grants.Delete(tx, k)
+	gone(y, users.Grants, "grants", "revoked", d.grants, comparePairs, pair, func(tx *bucket.Tx, k bucket.Pair, _ *record.Grant) error {
+		return users.Grants.Delete(tx, k)
 	})
-	gone(y, bucket.ProjectMembers, "project_members", "revoked", d.members, comparePairs, pair, y.dropMember)
-	gone(y, bucket.AddressRanges, "address_ranges", "revoked", d.nets, byID, number, func(tx *bucket.Tx, k int64, _ *record.AddressRange) error {
-		return bucket.AddressRanges.Delete(tx, k)
+	gone(y, working.ProjectMembers, "project_members", "revoked", d.members, comparePairs, pair, y.dropMember)
+	gone(y, users.AddressRanges, "address_ranges", "revoked", d.nets, byID, number, func(tx *bucket.Tx, k int64, _ *record.AddressRange) error {
+		return users.AddressRanges.Delete(tx, k)
 	})
-	gone(y, bucket.Articles, "articles", "erased", d.articles, byID, number, func(tx *bucket.Tx, _ int64, art *record.Article) error {
+	gone(y, working.Articles, "articles", "erased", d.articles, byID, number, func(tx *bucket.Tx, _ int64, art *record.Article) error {
 		_, err := y.items.DeleteArticle(tx, art)
 		return err
 	})
-	gone(y, bucket.Files, "files", "erased", d.files, byID, number, y.dropFile)
-	gone(y, bucket.Collections, "collections", "erased", d.collections, byID, number, y.dropCollection)
-	gone(y, bucket.ProjectNotes, "project_notes", "erased", d.notes, byID, number, func(tx *bucket.Tx, k int64, _ *record.ProjectNote) error {
-		return bucket.ProjectNotes.Delete(tx, k)
+	gone(y, files.Files, "files", "erased", d.files, byID, number, y.dropFile)
+	gone(y, working.Collections, "collections", "erased", d.collections, byID, number, y.dropCollection)
+	gone(y, working.ProjectNotes, "project_notes", "erased", d.notes, byID, number, func(tx *bucket.Tx, k int64, _ *record.ProjectNote) error {
+		return working.ProjectNotes.Delete(tx, k)
 	})
-	gone(y, bucket.Projects, "projects", "erased", d.projects, byID, number, func(tx *bucket.Tx, _ int64, p *record.Project) error {
+	gone(y, working.Projects, "projects", "erased", d.projects, byID, number, func(tx *bucket.Tx, _ int64, p *record.Project) error {
 		if p.Published != nil {
 			if err := items.WithdrawProject(tx, p, p.AccountID, record.Withdrawal{}); err != nil {
 				return err
@@ -109,7 +113,7 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 		return err
 	})
 	return errors.Join(err,
-		narrower(y, then, bucket.Projects, "projects", n.projects, byID, number, func(tx *bucket.Tx, is, later *record.Project) (string, error) {
+		narrower(y, then, working.Projects, "projects", n.projects, byID, number, func(tx *bucket.Tx, is, later *record.Project) (string, error) {
 			if later.Published != nil || is.Published == nil {
 				return "", nil
 			}
@@ -118,29 +122,29 @@ func (y *reconciler) compare(then *bucket.Tx, n *laterChanges) error {
 			}
 			return "withdrawn", items.PutProject(tx, is)
 		}),
-		narrower(y, then, bucket.Accounts, "accounts", n.accounts, byID, number, narrowAccount),
-		narrower(y, then, bucket.PrivateLinks, "private_links", n.links, byName, beginning(linkID), narrowLink),
-		narrower(y, then, bucket.Applications, "applications", n.applications, byName, beginning(auth.TokenID), func(tx *bucket.Tx, is, later *record.Application) (string, error) {
+		narrower(y, then, users.Accounts, "accounts", n.accounts, byID, number, narrowAccount),
+		narrower(y, then, working.PrivateLinks, "private_links", n.links, byName, beginning(linkID), narrowLink),
+		narrower(y, then, users.Applications, "applications", n.applications, byName, beginning(auth.TokenID), func(tx *bucket.Tx, is, later *record.Application) (string, error) {
 			if is.Secret == later.Secret {
 				return "", nil
 			}
 			is.Secret = later.Secret // the old one may have been given up for a reason
-			return "its secret is the later one", bucket.Applications.Put(tx, is.ID, is)
+			return "its secret is the later one", users.Applications.Put(tx, is.ID, is)
 		}),
-		narrower(y, then, bucket.Grants, "grants", n.grants, comparePairs, pair, narrowGrant),
-		narrower(y, then, bucket.ProjectMembers, "project_members", n.members, comparePairs, pair, y.narrowMember),
-		narrower(y, then, bucket.Articles, "articles", n.articles, byID, number, func(tx *bucket.Tx, is, later *record.Article) (string, error) {
-			return takeVersions(&is.Working, &later.Working, func() error { return bucket.Articles.Put(tx, is.ID, is) })
+		narrower(y, then, users.Grants, "grants", n.grants, comparePairs, pair, narrowGrant),
+		narrower(y, then, working.ProjectMembers, "project_members", n.members, comparePairs, pair, y.narrowMember),
+		narrower(y, then, working.Articles, "articles", n.articles, byID, number, func(tx *bucket.Tx, is, later *record.Article) (string, error) {
+			return takeVersions(&is.Working, &later.Working, func() error { return working.Articles.Put(tx, is.ID, is) })
 		}),
-		narrower(y, then, bucket.Collections, "collections", n.collections, byID, number, func(tx *bucket.Tx, is, later *record.Collection) (string, error) {
+		narrower(y, then, working.Collections, "collections", n.collections, byID, number, func(tx *bucket.Tx, is, later *record.Collection) (string, error) {
 			if later.Withdrawn && is.Public() {
 				is.Taken = max(is.Taken, later.Version, later.Taken)
 				if err := y.items.WithdrawCollection(tx, is, later.AccountID, record.Withdrawal{}); err != nil {
 					return "", err
 				}
-				return "withdrawn", bucket.Collections.Put(tx, is.ID, is)
+				return "withdrawn", working.Collections.Put(tx, is.ID, is)
 			}
-			return takeVersions(&is.Working, &later.Working, func() error { return bucket.Collections.Put(tx, is.ID, is) })
+			return takeVersions(&is.Working, &later.Working, func() error { return working.Collections.Put(tx, is.ID, is) })
 		}),
 	)
 }
@@ -158,12 +162,12 @@ func takeVersions(is, later *record.Working, put func() error) (string, error) {
 // withdrawn adds a step for each article of which versions were withdrawn later that are public again.
 func (y *reconciler) withdrawn(then *bucket.Tx, tombstones map[bucket.Pair]bool) error {
 	for _, k := range slices.SortedFunc(maps.Keys(tombstones), comparePairs) {
-		tomb, err := bucket.Tombstones.Lookup(then, k)
+		tomb, err := withdrawn.Tombstones.Lookup(then, k)
 		if err != nil {
 			return err
 		}
 		y.steps = append(y.steps, reconcileStep{"articles", fmt.Sprint(k.A), func(tx *bucket.Tx) (string, error) {
-			art, err := bucket.Articles.Get(tx, k.A)
+			art, err := working.Articles.Get(tx, k.A)
 			if errors.Is(err, bucket.ErrNotFound) || err == nil && (!art.Public() || art.Version > tomb.Version) {
 				return "", nil
 			}
@@ -177,7 +181,7 @@ func (y *reconciler) withdrawn(then *bucket.Tx, tombstones map[bucket.Pair]bool)
 }
 
 func (y *reconciler) dropMember(tx *bucket.Tx, k bucket.Pair, m *record.ProjectMember) error {
-	p, err := bucket.Projects.Get(tx, m.ProjectID)
+	p, err := working.Projects.Get(tx, m.ProjectID)
 	if err != nil {
 		return err
 	}
@@ -192,7 +196,7 @@ func (y *reconciler) dropFile(tx *bucket.Tx, _ int64, f *record.File) error {
 	if f.Dropped || f.Added > 0 {
 		return nil
 	}
-	art, err := bucket.Articles.Get(tx, f.ArticleID)
+	art, err := working.Articles.Get(tx, f.ArticleID)
 	if err != nil {
 		return err
 	}
@@ -223,7 +227,7 @@ func narrowAccount(tx *bucket.Tx, is, later *record.Account) (string, error) {
 	if is.Disabled && !before.Disabled {
 		what = "disabled"
 	}
-	return what, bucket.Accounts.Put(tx, is.ID, is)
+	return what, users.Accounts.Put(tx, is.ID, is)
 }
 
 func narrowLink(tx *bucket.Tx, is, later *record.PrivateLink) (string, error) {
@@ -239,7 +243,7 @@ func narrowLink(tx *bucket.Tx, is, later *record.PrivateLink) (string, error) {
 	if is.Disabled {
 		what = "revoked"
 	}
-	return what, bucket.PrivateLinks.Put(tx, is.Token, is)
+	return what, working.PrivateLinks.Put(tx, is.Token, is)
 }
 
 func narrowGrant(tx *bucket.Tx, is, later *record.Grant) (string, error) {
@@ -249,9 +253,9 @@ func narrowGrant(tx *bucket.Tx, is, later *record.Grant) (string, error) {
 	case n:
 		return "", nil
 	case 0:
-		return "revoked", bucket.Grants.Delete(tx, key)
+		return "revoked", users.Grants.Delete(tx, key)
 	default:
-		return "narrowed", bucket.Grants.Put(tx, key, is)
+		return "narrowed", users.Grants.Put(tx, key, is)
 	}
 }
 
@@ -260,5 +264,5 @@ func (y *reconciler) narrowMember(tx *bucket.Tx, is, later *record.ProjectMember
 		return "", nil
 	}
 	is.Role, is.Declined = min(is.Role, later.Role), is.Declined || later.Declined
-	return "narrowed", bucket.ProjectMembers.Put(tx, items.MemberKey(is), is)
+	return "narrowed", working.ProjectMembers.Put(tx, items.MemberKey(is), is)
 }

@@ -6,27 +6,27 @@ import (
 	"os"
 	"slices"
 
-	"alcove/bucket"
+	"alcove/bucket/damage"
 )
 
 // FindRecord looks for a record in the snapshots below path, the newest first, that right says is the
-// one, and tells in which it was. It fails with bucket.ErrBeyondRepair where none has it.
+// one, and tells in which it was. It fails with damage.ErrBeyondRepair where none has it.
 //
 // It takes no lock, so that it waits for no backup that is being made: whatever has the name of a
 // snapshot is whole, and one that is removed meanwhile stays readable once it is open.
 func FindRecord(ctx context.Context, path, table string, key []byte, right func([]byte) bool) (payload []byte, where string, err error) {
 	if path == "" {
-		return nil, "", bucket.ErrBeyondRepair
+		return nil, "", damage.ErrBeyondRepair
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: the backups cannot be opened: %w", bucket.ErrBeyondRepair, err)
+		return nil, "", fmt.Errorf("%w: the backups cannot be opened: %w", damage.ErrBeyondRepair, err)
 	}
 	d := &dest{path: path, root: root}
 	defer d.close()
 	whole, _, err := d.names()
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: %w", bucket.ErrBeyondRepair, err)
+		return nil, "", fmt.Errorf("%w: %w", damage.ErrBeyondRepair, err)
 	}
 	for _, snapshot := range slices.Backward(whole) {
 		if ctx.Err() != nil {
@@ -41,5 +41,5 @@ func FindRecord(ctx context.Context, path, table string, key []byte, right func(
 			return payload, "the backup " + snapshot, nil
 		}
 	}
-	return nil, "", bucket.ErrBeyondRepair
+	return nil, "", damage.ErrBeyondRepair
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"alcove/blobs"
-	"alcove/bucket"
+	"alcove/bucket/files"
 )
 
 // DefaultReread is how long it counts that a blob of the backups was read and right.
@@ -85,7 +85,7 @@ func (c *creation) readOlder(ctx context.Context, e entry, in []string) error {
 	if err != nil || why == "" {
 		return err
 	}
-	_, missing, err := c.copyAgain(ctx, bucket.BlobName{SHA256: e.ref.String(), Size: e.size}, e)
+	_, missing, err := c.copyAgain(ctx, files.BlobName{SHA256: e.ref.String(), Size: e.size}, e)
 	if err != nil || missing == "" {
 		return err
 	}
@@ -135,7 +135,7 @@ func (c *creation) trusted(ctx context.Context, e entry) (why string, err error)
 }
 
 // copyAgain copies a blob from the repository, and notes it.
-func (c *creation) copyAgain(ctx context.Context, b bucket.BlobName, e entry) (entry, string, error) {
+func (c *creation) copyAgain(ctx context.Context, b files.BlobName, e entry) (entry, string, error) {
 	f, size, err := c.src.Blobs.Open(e.ref)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

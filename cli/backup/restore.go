@@ -14,6 +14,9 @@ import (
 	"alcove/blobs"
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/identity"
+	_ "alcove/bucket/tables"
 	"alcove/cli/osfile"
 )
 
@@ -80,7 +83,7 @@ func Restore(ctx context.Context, path, dir string, o Restores) (*Restored, erro
 	if err != nil {
 		return nil, err
 	}
-	if o.Repository != "" && !bucket.SameID(o.Repository, m.Repository) {
+	if o.Repository != "" && !identity.Same(o.Repository, m.Repository) {
 		return nil, fmt.Errorf("cannot restore %s: it is of the repository %s, and %s is that of %s", name, m.Repository, dir, o.Repository)
 	}
 	if err := d.fenced(name); err != nil {
@@ -128,7 +131,7 @@ func (r *Restored) problem(sha string, err error) {
 type target struct {
 	path  string
 	root  *os.Root
-	note  *os.File // bucket.Unfinished, locked
+	note  *os.File // identity.Unfinished, locked
 	again bool     // a restore has begun there before, or the bytes of files were there
 	hold  bool     // what no record names is not to be swept
 }
@@ -183,10 +186,10 @@ func makeTarget(dir string) error {
 	if err != nil {
 		return err
 	}
-	if len(names) > 0 && !slices.Equal(names, []string{bucket.Unfinished}) {
+	if len(names) > 0 && !slices.Equal(names, []string{identity.Unfinished}) {
 		return fmt.Errorf("%s is in the way", next)
 	}
-	note, err := root.OpenFile(bucket.Unfinished, os.O_WRONLY|os.O_CREATE, 0o600)
+	note, err := root.OpenFile(identity.Unfinished, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err == nil {
 		err = errors.Join(note.Sync(), note.Close(), syncDir(root, "."))
 	}
@@ -198,15 +201,15 @@ func makeTarget(dir string) error {
 
 // take puts the note in the directory that makes it one that no server takes, before anything else.
 func (t *target) take() error {
-	names, err := bucket.Holdings(t.path)
+	names, err := identity.Holdings(t.path)
 	if err != nil {
 		return err
 	}
-	t.again = slices.Contains(names, bucket.Unfinished) || t.hold
+	t.again = slices.Contains(names, identity.Unfinished) || t.hold
 	if !t.again && len(names) > 0 {
 		return fmt.Errorf("it is not empty, it has %s", strings.Join(names, ", "))
 	}
-	if t.note, err = t.root.OpenFile(bucket.Unfinished, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+	if t.note, err = t.root.OpenFile(identity.Unfinished, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return err
 	}
 	if err := lockFile(t.note, true); err != nil {
@@ -295,9 +298,9 @@ func (t *target) database(ctx context.Context, d *dest, m *Manifest) error {
 		return err
 	}
 	if t.hold {
-		err = db.HoldSweep(ctx)
+		err = files.HoldSweep(ctx, db)
 	}
-	return errors.Join(err, db.ForgetParts(ctx), db.Close())
+	return errors.Join(err, files.ForgetParts(ctx, db), db.Close())
 }
 
 // fill copies the blobs of a snapshot. Those that an earlier try has brought are compared again.
@@ -370,7 +373,7 @@ func (t *target) finish() error {
 	if err := syncDir(t.root, "."); err != nil {
 		return err
 	}
-	if err := errors.Join(t.root.RemoveAll(restoring), t.root.Remove(bucket.Unfinished)); err != nil {
+	if err := errors.Join(t.root.RemoveAll(restoring), t.root.Remove(identity.Unfinished)); err != nil {
 		return err
 	}
 	return syncDir(t.root, ".")

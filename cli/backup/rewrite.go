@@ -12,6 +12,11 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/compaction"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
+	"alcove/bucket/identity"
+	"alcove/bucket/withdrawn"
 	"alcove/cli/erasure"
 	"alcove/record"
 )
@@ -107,7 +112,7 @@ func (d *dest) without(snapshot string, erased []*record.Erasure) (missing []*re
 	defer cp.Close()
 	err = cp.View(func(tx *bucket.Tx) error {
 		for _, e := range erased {
-			has, err := bucket.Erasures.Lookup(tx, e.ID)
+			has, err := withdrawn.Erasures.Lookup(tx, e.ID)
 			switch {
 			case errors.Is(err, bucket.ErrNotFound), err == nil && (!has.Begun.Equal(e.Begun) || has.Done.IsZero()):
 				missing = append(missing, e)
@@ -126,7 +131,7 @@ func (d *dest) rewrite(ctx context.Context, name, repository string, erased []*r
 	if err != nil {
 		return false, err
 	}
-	if !bucket.SameID(m.Repository, repository) {
+	if !identity.Same(m.Repository, repository) {
 		return false, nil
 	}
 	missing, err := d.without(name, erased)
@@ -174,7 +179,7 @@ func (d *dest) erasedCopy(ctx context.Context, m *Manifest, dir string, erased [
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	if _, err := bucket.Compact(ctx, at, bucket.Compaction{}); err != nil {
+	if _, err := bucket.Compact(ctx, at, compaction.Options{}); err != nil {
 		return err
 	}
 	return errors.Join(d.root.Rename(work+"/"+bucket.FileName, dir+"/"+bucket.FileName), d.root.RemoveAll(work))
@@ -197,7 +202,7 @@ func (d *dest) describe(ctx context.Context, old *Manifest, dir string) error {
 	}
 	defer cp.Close()
 	var damaged error
-	_, err = cp.Verify(ctx, func(b *bucket.DamagedError) { damaged = errors.Join(damaged, b) })
+	_, err = cp.Verify(ctx, func(b *damage.Error) { damaged = errors.Join(damaged, b) })
 	if err = errors.Join(err, damaged); err != nil {
 		return err
 	}
@@ -208,7 +213,7 @@ func (d *dest) describe(ctx context.Context, old *Manifest, dir string) error {
 	if m.Erased == 0 {
 		m.Erased = m.Sequence
 	}
-	m.Database, m.Sequence, m.Head = Part{size, sum.String()}, at.Sequence, hex.EncodeToString(at.Head[:])
+	m.Database, m.Sequence, m.Head = Part{size, sum.String()}, at.Sequence, hex.EncodeToString(at.Hash[:])
 	named := map[string]bool{}
 	for _, lost := range m.Missing {
 		named[lost.SHA256] = false
@@ -220,7 +225,7 @@ func (d *dest) describe(ctx context.Context, old *Manifest, dir string) error {
 			return err
 		}
 		defer all.close()
-		err = cp.Blobs(ctx, func(b bucket.BlobName) error {
+		err = files.Blobs(ctx, cp, func(b files.BlobName) error {
 			if _, lost := named[b.SHA256]; lost {
 				named[b.SHA256] = true
 			}

@@ -15,6 +15,8 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
 )
 
 // Problem is something in the backups that is not as it was written.
@@ -124,7 +126,7 @@ func (d *dest) verifyDatabase(ctx context.Context, m *Manifest, c *Checked) erro
 		return err
 	}
 	damaged := 0
-	read, err := cp.Verify(ctx, func(b *bucket.DamagedError) {
+	read, err := cp.Verify(ctx, func(b *damage.Error) {
 		if damaged++; damaged > m.DamagedCount { // otherwise the manifest says so, and the sum is right
 			c.problem(m.Snapshot, "record", b.Table()+" "+b.KeyText(), errors.New(b.Reason))
 		}
@@ -145,7 +147,7 @@ func verifyPosition(cp *bucket.Copy, m *Manifest) error {
 	if err != nil {
 		return err
 	}
-	if at.Sequence != m.Sequence || hex.EncodeToString(at.Head[:]) != m.Head || repository != m.Repository {
+	if at.Sequence != m.Sequence || hex.EncodeToString(at.Hash[:]) != m.Head || repository != m.Repository {
 		return errors.New("it is not the one that the manifest tells of")
 	}
 	return nil
@@ -160,7 +162,7 @@ func (d *dest) compareNames(ctx context.Context, cp *bucket.Copy, m *Manifest) e
 	}
 	defer all.close()
 	absent, first := 0, ""
-	err = cp.Blobs(ctx, func(b bucket.BlobName) error {
+	err = files.Blobs(ctx, cp, func(b files.BlobName) error {
 		for all.more && all.now.ref.String() < b.SHA256 {
 			if err := all.advance(); err != nil {
 				return err

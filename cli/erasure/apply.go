@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/withdrawn"
+	"alcove/bucket/working"
 	"alcove/cli/operate"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -28,7 +31,7 @@ func Erase(ctx context.Context, db *bucket.DB, q Query) (e *record.Erasure, err 
 			return errors.New(t.Refused)
 		}
 		e = &t.plan
-		if e.ID, err = bucket.Erasures.NextID(tx); err != nil {
+		if e.ID, err = withdrawn.Erasures.NextID(tx); err != nil {
 			return err
 		}
 		e.Begun = tx.Now()
@@ -37,7 +40,7 @@ func Erase(ctx context.Context, db *bucket.DB, q Query) (e *record.Erasure, err 
 				return err
 			}
 		}
-		return bucket.Erasures.Put(tx, e.ID, e)
+		return withdrawn.Erasures.Put(tx, e.ID, e)
 	})
 	return e, err
 }
@@ -45,7 +48,7 @@ func Erase(ctx context.Context, db *bucket.DB, q Query) (e *record.Erasure, err 
 // Erasures are all that were noted, those that are not done first if only these are asked for.
 func Erasures(db *bucket.DB, open bool) (list []*record.Erasure, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Erasures.All(tx, nil) {
+		for row, err := range withdrawn.Erasures.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -136,7 +139,7 @@ func eraseSteps(db *bucket.DB, service *items.Service, e *record.Erasure, accoun
 				return err
 			}
 			first = append(first, func(tx *bucket.Tx) error {
-				art, err := bucket.Articles.Get(tx, id)
+				art, err := working.Articles.Get(tx, id)
 				if err == nil {
 					_, err = service.DeleteArticle(tx, art)
 				}
@@ -145,7 +148,7 @@ func eraseSteps(db *bucket.DB, service *items.Service, e *record.Erasure, accoun
 		}
 		for _, id := range collections {
 			first = append(first, func(tx *bucket.Tx) error {
-				col, err := bucket.Collections.Get(tx, id)
+				col, err := working.Collections.Get(tx, id)
 				if err == nil {
 					err = service.DeleteCollection(tx, col, account)
 				}
@@ -160,8 +163,8 @@ func eraseSteps(db *bucket.DB, service *items.Service, e *record.Erasure, accoun
 
 // takeBytes adds the bytes of the files of a draft to those that go.
 func takeBytes(tx *bucket.Tx, e *record.Erasure, article int64) error {
-	for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(article)) {
-		f, err := bucket.Files.Get(tx, hit.Key)
+	for hit := range files.ByArticle.Ascending(tx, bucket.SortKey(article)) {
+		f, err := files.Files.Get(tx, hit.Key)
 		if err != nil {
 			return err
 		}
@@ -180,7 +183,7 @@ func takeBytes(tx *bucket.Tx, e *record.Erasure, article int64) error {
 // Note notes that an erasure is swept, or that nothing of it is left to do.
 func Note(ctx context.Context, db *bucket.DB, id int64, done bool) error {
 	return db.UpdateBy(bucket.Frees(ctx), operate.Operator, func(tx *bucket.Tx) error {
-		e, err := bucket.Erasures.Get(tx, id)
+		e, err := withdrawn.Erasures.Get(tx, id)
 		if err != nil {
 			return err
 		}
@@ -190,7 +193,7 @@ func Note(ctx context.Context, db *bucket.DB, id int64, done bool) error {
 		if done {
 			e.Done = tx.Now()
 		}
-		return bucket.Erasures.Put(tx, id, e)
+		return withdrawn.Erasures.Put(tx, id, e)
 	})
 }
 
@@ -198,7 +201,7 @@ func Note(ctx context.Context, db *bucket.DB, id int64, done bool) error {
 func Unnamed(db *bucket.DB, e *record.Erasure) (list []string, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
 		for _, sha := range e.Blobs {
-			if _, named := bucket.FilesByBlob.First(tx, bucket.SortKey(sha)); !named {
+			if _, named := files.ByBlob.First(tx, bucket.SortKey(sha)); !named {
 				list = append(list, sha)
 			}
 		}
@@ -220,7 +223,7 @@ func Again(ctx context.Context, db *bucket.DB, list []*record.Erasure) (applied 
 		}
 		err := db.UpdateBy(bucket.Frees(ctx), operate.Operator, func(tx *bucket.Tx) error {
 			e.Swept, e.Done = tx.Now(), tx.Now() // when the restore comes to its end
-			return bucket.Erasures.Put(tx, e.ID, e)
+			return withdrawn.Erasures.Put(tx, e.ID, e)
 		})
 		if err != nil {
 			return nil, err

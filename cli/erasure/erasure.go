@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
+	"alcove/bucket/withdrawn"
 	"alcove/handlers/accounts"
 	"alcove/record"
 )
@@ -82,7 +85,7 @@ func traces(tx *bucket.Tx, q Query) (*Traces, error) {
 }
 
 func (t *Traces) file(tx *bucket.Tx, q Query) error {
-	f, err := bucket.Files.Get(tx, q.File)
+	f, err := files.Files.Get(tx, q.File)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return fmt.Errorf("cannot find a file %d", q.File)
 	}
@@ -112,7 +115,7 @@ func (t *Traces) file(tx *bucket.Tx, q Query) error {
 		if f.Added > 0 {
 			public[f.ArticleID] = true
 		}
-		for range bucket.WithdrawnFiles.All(tx, bucket.Prefix(f.ID)) {
+		for range withdrawn.Files.All(tx, bucket.Prefix(f.ID)) {
 			versions++
 		}
 	}
@@ -144,11 +147,11 @@ func (t *Traces) bytes() {
 
 // named are the files that have bytes, but for one.
 func named(tx *bucket.Tx, sha string, but int64) (list []*record.File, err error) {
-	for hit := range bucket.FilesByBlob.Ascending(tx, bucket.SortKey(sha)) {
+	for hit := range files.ByBlob.Ascending(tx, bucket.SortKey(sha)) {
 		if hit.Key == but {
 			continue
 		}
-		f, err := bucket.Files.Get(tx, hit.Key)
+		f, err := files.Files.Get(tx, hit.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +189,7 @@ func (t *Traces) person(tx *bucket.Tx, acc *record.Account) error {
 // mergedInto are the accounts that were merged into one, and into these.
 func mergedInto(tx *bucket.Tx, id int64) (list []*record.Account, err error) {
 	into := map[int64][]*record.Account{}
-	for row, err := range bucket.Accounts.All(tx, nil) {
+	for row, err := range users.Accounts.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +210,7 @@ func mergedInto(tx *bucket.Tx, id int64) (list []*record.Account, err error) {
 }
 
 func (t *Traces) account(tx *bucket.Tx, acc *record.Account) error {
-	person, err := bucket.People.Get(tx, acc.PersonID)
+	person, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return err
 	}
@@ -233,8 +236,8 @@ func (t *Traces) account(tx *bucket.Tx, acc *record.Account) error {
 		return err
 	}
 	for _, id := range drafts {
-		for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(id)) {
-			f, err := bucket.Files.Get(tx, hit.Key)
+		for hit := range files.ByArticle.Ascending(tx, bucket.SortKey(id)) {
+			f, err := files.Files.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,9 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/cli/operate"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -51,46 +54,46 @@ func (p personal) each(tx *bucket.Tx, do func(kind string, list []wipe) error) (
 		}
 	}
 	var list []wipe
-	if bucket.Pictures.Has(tx, p.person.ID) {
-		note("picture", []wipe{drop(bucket.Pictures, p.person.ID)}, nil)
+	if users.Pictures.Has(tx, p.person.ID) {
+		note("picture", []wipe{drop(users.Pictures, p.person.ID)}, nil)
 	}
-	for _, key := range bucket.Keys(bucket.SessionsByAccount.Ascending(tx, bucket.SortKey(id))) {
-		list = append(list, drop(bucket.Sessions, key))
+	for _, key := range bucket.Keys(users.SessionsByAccount.Ascending(tx, bucket.SortKey(id))) {
+		list = append(list, drop(users.Sessions, key))
 	}
 	note("sessions", list, nil)
 	list = nil
-	for _, key := range bucket.Keys(bucket.TokensByAccount.Ascending(tx, bucket.SortKey(id))) {
+	for _, key := range bucket.Keys(users.TokensByAccount.Ascending(tx, bucket.SortKey(id))) {
 		list = append(list, func(tx *bucket.Tx) error {
-			return errors.Join(operate.Absent(bucket.TokenUses.Delete(tx, key)), operate.Absent(bucket.Tokens.Delete(tx, key)))
+			return errors.Join(operate.Absent(users.TokenUses.Delete(tx, key)), operate.Absent(users.Tokens.Delete(tx, key)))
 		})
 	}
 	note("tokens", list, nil)
-	list, err = dropped(tx, bucket.Applications, func(_ string, a *record.Application) bool { return a.AccountID == id })
+	list, err = dropped(tx, users.Applications, func(_ string, a *record.Application) bool { return a.AccountID == id })
 	note("applications", list, err)
-	list, err = dropped(tx, bucket.Passkeys, func(_ string, k *record.Passkey) bool { return k.AccountID == id })
+	list, err = dropped(tx, users.Passkeys, func(_ string, k *record.Passkey) bool { return k.AccountID == id })
 	note("passkeys", list, err)
-	list, err = dropped(tx, bucket.Logins, func(_ string, l *record.Login) bool { return l.AccountID == id })
+	list, err = dropped(tx, users.Logins, func(_ string, l *record.Login) bool { return l.AccountID == id })
 	note("sign-in at other services", list, err)
-	list, err = dropped(tx, bucket.SecondFactors, func(k int64, _ *record.SecondFactor) bool { return k == id })
+	list, err = dropped(tx, users.SecondFactors, func(k int64, _ *record.SecondFactor) bool { return k == id })
 	note("second factor", list, err)
-	list, err = dropped(tx, bucket.Challenges, func(_ string, c *record.Challenge) bool { return c.AccountID == id })
+	list, err = dropped(tx, users.Challenges, func(_ string, c *record.Challenge) bool { return c.AccountID == id })
 	note("challenges", list, err)
-	list, err = dropped(tx, bucket.OneTimeLinks, func(_ string, l *record.OneTimeLink) bool {
+	list, err = dropped(tx, users.OneTimeLinks, func(_ string, l *record.OneTimeLink) bool {
 		return l.AccountID == id || record.FoldEmail(l.Email) == mail
 	})
 	note("one-time links", list, err)
-	list, err = dropped(tx, bucket.Outbox, func(_ int64, m *record.Mail) bool { return m.AccountID == id || record.FoldEmail(m.To) == mail })
+	list, err = dropped(tx, exchange.Outbox, func(_ int64, m *record.Mail) bool { return m.AccountID == id || record.FoldEmail(m.To) == mail })
 	note("mails that wait", list, err)
-	list, err = dropped(tx, bucket.Accesses, func(_ int64, a *record.Access) bool { return a.Account == id || a.Actor == id })
+	list, err = dropped(tx, users.Accesses, func(_ int64, a *record.Access) bool { return a.Account == id || a.Actor == id })
 	note("requests that were noted", list, err)
-	list, err = dropped(tx, bucket.Reports, func(k bucket.Pair, _ *record.Report) bool { return k.A == id })
+	list, err = dropped(tx, exchange.Reports, func(k bucket.Pair, _ *record.Report) bool { return k.A == id })
 	note("reports", list, err)
-	list, err = dropped(tx, bucket.Grants, func(k bucket.Pair, _ *record.Grant) bool { return k.A == id })
+	list, err = dropped(tx, users.Grants, func(k bucket.Pair, _ *record.Grant) bool { return k.A == id })
 	note("roles", list, err)
-	list, err = dropped(tx, bucket.ProjectNotes, func(_ int64, n *record.ProjectNote) bool { return n.AccountID == id })
+	list, err = dropped(tx, working.ProjectNotes, func(_ int64, n *record.ProjectNote) bool { return n.AccountID == id })
 	note("notes in projects", list, err)
 	list = nil
-	for row, err := range bucket.Mirrors.All(tx, nil) {
+	for row, err := range exchange.Mirrors.All(tx, nil) {
 		if err != nil {
 			return err
 		}
@@ -110,7 +113,7 @@ func (p personal) each(tx *bucket.Tx, do func(kind string, list []wipe) error) (
 
 // memberships are those in projects of others, and invitations of the mail address.
 func (p personal) memberships(tx *bucket.Tx, mail string) (list []wipe, err error) {
-	for row, err := range bucket.ProjectMembers.All(tx, nil) {
+	for row, err := range working.ProjectMembers.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
@@ -119,11 +122,11 @@ func (p personal) memberships(tx *bucket.Tx, mail string) (list []wipe, err erro
 			continue
 		}
 		list = append(list, func(tx *bucket.Tx) error {
-			m, err := bucket.ProjectMembers.Get(tx, key)
+			m, err := working.ProjectMembers.Get(tx, key)
 			if err != nil {
 				return operate.Absent(err)
 			}
-			project, err := bucket.Projects.Get(tx, key.A)
+			project, err := working.Projects.Get(tx, key.A)
 			if err != nil {
 				return err
 			}
@@ -135,7 +138,7 @@ func (p personal) memberships(tx *bucket.Tx, mail string) (list []wipe, err erro
 
 // comments are those that the person has written. Their places stay, as others refer to them.
 func (p personal) comments(tx *bucket.Tx) (list []wipe, err error) {
-	for row, err := range bucket.ReviewComments.All(tx, nil) {
+	for row, err := range working.ReviewComments.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
@@ -144,22 +147,22 @@ func (p personal) comments(tx *bucket.Tx) (list []wipe, err error) {
 		}
 		key := row.Key
 		list = append(list, func(tx *bucket.Tx) error {
-			c, err := bucket.ReviewComments.Get(tx, key)
+			c, err := working.ReviewComments.Get(tx, key)
 			if err != nil {
 				return operate.Absent(err)
 			}
-			r, err := bucket.Reviews.Get(tx, key.A)
+			r, err := working.Reviews.Get(tx, key.A)
 			if err != nil {
 				return err
 			}
 			if r.Resolution == c.Text {
 				r.Resolution = ""
-				if err := bucket.Reviews.Put(tx, r.ID, r); err != nil {
+				if err := working.Reviews.Put(tx, r.ID, r); err != nil {
 					return err
 				}
 			}
 			c.Text = ""
-			return bucket.ReviewComments.Put(tx, key, c)
+			return working.ReviewComments.Put(tx, key, c)
 		})
 	}
 	return list, nil
@@ -168,7 +171,7 @@ func (p personal) comments(tx *bucket.Tx) (list []wipe, err error) {
 // names are people that the person has named by name and that neither something public nor any working copy, but for drafts that
 // go, names.
 func (p personal) names(tx *bucket.Tx) (list []wipe, err error) {
-	mine := bucket.Keys(bucket.PeopleSeen.Ascending(tx, bucket.SortKey(p.account.ID)))
+	mine := bucket.Keys(users.PeopleSeen.Ascending(tx, bucket.SortKey(p.account.ID)))
 	if len(mine) == 0 {
 		return nil, nil
 	}
@@ -180,25 +183,25 @@ func (p personal) names(tx *bucket.Tx) (list []wipe, err error) {
 			}
 		}
 	}
-	for row, err := range bucket.Articles.All(tx, nil) {
+	for row, err := range working.Articles.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
 		note(&row.Record.Working, p.erasure != nil && slices.Contains(p.erasure.Articles, row.Key))
 	}
-	for row, err := range bucket.Collections.All(tx, nil) {
+	for row, err := range working.Collections.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
 		note(&row.Record.Working, p.erasure != nil && slices.Contains(p.erasure.Collections, row.Key))
 	}
 	for _, id := range mine {
-		person, err := bucket.People.Get(tx, id)
+		person, err := users.People.Get(tx, id)
 		if err != nil {
 			return nil, err
 		}
 		if !used[id] && !person.Public && person.AccountID == 0 {
-			list = append(list, drop(bucket.People, id))
+			list = append(list, drop(users.People, id))
 		}
 	}
 	return list, nil
@@ -209,8 +212,8 @@ func wasPublished(w *record.Working) bool { return w.Version > 0 || w.Withdrawn 
 
 // articles are those of the person that were never published, and the others.
 func (p personal) articles(tx *bucket.Tx) (drafts, published []int64, err error) {
-	for hit := range bucket.ArticlesByCreated.Ascending(tx, bucket.SortKey(p.account.ID)) {
-		art, err := bucket.Articles.Get(tx, hit.Key)
+	for hit := range working.ArticlesByCreated.Ascending(tx, bucket.SortKey(p.account.ID)) {
+		art, err := working.Articles.Get(tx, hit.Key)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -224,8 +227,8 @@ func (p personal) articles(tx *bucket.Tx) (drafts, published []int64, err error)
 }
 
 func (p personal) collections(tx *bucket.Tx) (drafts, published []int64, err error) {
-	for hit := range bucket.CollectionsByCreated.Ascending(tx, bucket.SortKey(p.account.ID)) {
-		col, err := bucket.Collections.Get(tx, hit.Key)
+	for hit := range working.CollectionsByCreated.Ascending(tx, bucket.SortKey(p.account.ID)) {
+		col, err := working.Collections.Get(tx, hit.Key)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -240,21 +243,21 @@ func (p personal) collections(tx *bucket.Tx) (drafts, published []int64, err err
 
 // shut ends what the person can do, at once and before everything else.
 func shut(tx *bucket.Tx, id int64) error {
-	acc, err := bucket.Accounts.Get(tx, id)
+	acc, err := users.Accounts.Get(tx, id)
 	if err != nil {
 		return operate.Absent(err)
 	}
 	acc.Disabled, acc.Admin, acc.Modified = true, false, tx.Now()
-	return errors.Join(bucket.Accounts.Put(tx, id, acc), auth.EndAccess(tx, id))
+	return errors.Join(users.Accounts.Put(tx, id, acc), auth.EndAccess(tx, id))
 }
 
 // blank takes the words out of the account and the person. It comes last, as the address in it finds others.
 func blank(tx *bucket.Tx, id int64) error {
-	acc, err := bucket.Accounts.Get(tx, id)
+	acc, err := users.Accounts.Get(tx, id)
 	if err != nil {
 		return operate.Absent(err)
 	}
-	person, err := bucket.People.Get(tx, acc.PersonID)
+	person, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return err
 	}
@@ -264,7 +267,7 @@ func blank(tx *bucket.Tx, id int64) error {
 	if person.Profile = nil; !person.Public {
 		person.FullName, person.FirstName, person.LastName, person.ORCID = "", "", "", ""
 	}
-	return errors.Join(bucket.Accounts.Put(tx, id, acc), bucket.People.Put(tx, person.ID, person))
+	return errors.Join(users.Accounts.Put(tx, id, acc), users.People.Put(tx, person.ID, person))
 }
 
 // ErasedMail is the address of an account that was erased: none that mail goes to (RFC 2606).
@@ -274,14 +277,14 @@ func ErasedMail(account int64) string {
 
 // whoIs is the account that an erasure names, nil where there is none or nothing of it is left.
 func whoIs(tx *bucket.Tx, id int64) (*personal, error) {
-	acc, err := bucket.Accounts.Get(tx, id)
+	acc, err := users.Accounts.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	person, err := bucket.People.Get(tx, acc.PersonID)
+	person, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return nil, fmt.Errorf("cannot find the person of account %d: %w", id, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -109,7 +110,7 @@ func (l *Loader) describe(c *items.Caller, tx *bucket.Tx, item items.Item, ln *L
 
 // collection is a collection of the account.
 func (l *Loader) collection(tx *bucket.Tx, id int64) (*record.Collection, error) {
-	col, err := bucket.Collections.Get(tx, id)
+	col, err := working.Collections.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && col.AccountID != l.account {
 		return nil, record.ErrCollectionNotFound
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -66,11 +68,11 @@ func cmpErr(first, second error) error {
 func (l *Loader) loaded(tx *bucket.Tx, ln *Line, was *record.Load) (item items.Item, err error) {
 	if ln.kind == l.items.Articles {
 		var art *record.Article
-		art, err = bucket.Articles.Get(tx, was.ArticleID)
+		art, err = working.Articles.Get(tx, was.ArticleID)
 		item = art
 	} else {
 		var col *record.Collection
-		col, err = bucket.Collections.Get(tx, was.CollectionID)
+		col, err = working.Collections.Get(tx, was.CollectionID)
 		item = col
 	}
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && item.Common().AccountID != l.account {
@@ -84,13 +86,13 @@ func (l *Loader) changedHere(tx *bucket.Tx, item items.Item) (bool, error) {
 	w := item.Common()
 	key := bucket.Pair{A: w.ID, B: int64(w.Version)}
 	if art, ok := item.(*record.Article); ok {
-		v, err := bucket.ArticleVersions.Get(tx, key)
+		v, err := published.ArticleVersions.Get(tx, key)
 		if err != nil {
 			return false, err
 		}
 		return art.Files != v.Files || art.Size != v.Size || !sameMetadata(w.Metadata, v.Metadata), nil
 	}
-	v, err := bucket.CollectionVersions.Get(tx, key)
+	v, err := published.CollectionVersions.Get(tx, key)
 	if err != nil {
 		return false, err
 	}
@@ -186,7 +188,7 @@ func (l *Loader) loadMore(c *items.Caller, tx *bucket.Tx, item items.Item, ln *L
 	if !isArticle {
 		note.ArticleID, note.CollectionID = 0, w.ID
 	}
-	return done, bucket.Loads.PutDeferred(tx, l.key(ln.ID), note)
+	return done, working.Loads.PutDeferred(tx, l.key(ln.ID), note)
 }
 
 // people are the authors that references name. Those who were there before under the same name stay the same people.
@@ -218,7 +220,7 @@ func (l *Loader) people(c *items.Caller, tx *bucket.Tx, refs []record.AuthorRef,
 // correct stores what a version that is here says now, where that is other than what it said. Its files stay as they are.
 func (l *Loader) correct(c *items.Caller, tx *bucket.Tx, art *record.Article, ln *Line, i int) error {
 	m := ln.moved.versions[i]
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: art.ID, B: ln.moved.first() + int64(i)})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: art.ID, B: ln.moved.first() + int64(i)})
 	if err != nil {
 		return err
 	}

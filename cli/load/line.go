@@ -8,6 +8,9 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -15,7 +18,7 @@ import (
 // check makes the draft of a line that can be loaded, or tells that it was. It stores
 // nothing.
 func (l *Loader) check(c *items.Caller, tx *bucket.Tx, ln *Line) (items.Item, Loaded, error) {
-	was, err := bucket.Loads.Get(tx, l.key(ln.ID))
+	was, err := working.Loads.Get(tx, l.key(ln.ID))
 	switch {
 	case err == nil && was.Hash != ln.Hash && ln.Grows:
 		return l.checkMore(c, tx, ln, was)
@@ -73,7 +76,7 @@ func (l *Loader) checkFiles(tx *bucket.Tx, art record.Article, files []*LineFile
 	if len(files) == 0 {
 		return nil
 	}
-	account, err := bucket.Accounts.Get(tx, l.account)
+	account, err := users.Accounts.Get(tx, l.account)
 	if err != nil {
 		return err
 	}
@@ -110,7 +113,7 @@ func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *Line) (Loaded, error) 
 		return Loaded{}, err
 	}
 	if slices.ContainsFunc(w.Identifiers(), func(name string) bool { return k.Numbers(name, w.ID) }) {
-		if err := k.Store(tx, item); err != nil { // see bucket.GivenElsewhere
+		if err := k.Store(tx, item); err != nil { // see working.GivenElsewhere
 			return Loaded{}, err
 		}
 	}
@@ -122,7 +125,7 @@ func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *Line) (Loaded, error) 
 		w.Authors = items.Unique(append(w.Authors, ids...))
 	}
 	if n := ln.moved.was.Counts; n != (record.Counts{}) { // before the orders by them
-		if err := bucket.Counts.Put(tx, k.Item(w.ID), &n); err != nil {
+		if err := published.Counts.Put(tx, k.Item(w.ID), &n); err != nil {
 			return Loaded{}, err
 		}
 	}
@@ -154,7 +157,7 @@ func (l *Loader) load(c *items.Caller, tx *bucket.Tx, ln *Line) (Loaded, error) 
 	if k == l.items.Collections {
 		note.ArticleID, note.CollectionID = 0, w.ID
 	}
-	return done, bucket.Loads.PutDeferred(tx, l.key(ln.ID), note)
+	return done, working.Loads.PutDeferred(tx, l.key(ln.ID), note)
 }
 
 // appearsNow reports whether an item is public once it is published, rather than handed in for
@@ -191,7 +194,7 @@ const longID = 200
 
 // Became is the item that a line with a key of its own has become.
 func (l *Loader) Became(tx *bucket.Tx, key string) (*record.Load, error) {
-	return bucket.Loads.Get(tx, l.key("key:"+key))
+	return working.Loads.Get(tx, l.key("key:"+key))
 }
 
 // key is where the store keeps that a line was loaded, for this account.

@@ -10,6 +10,8 @@ import (
 
 	"alcove/blobs"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/cli/deposit"
 	"alcove/handlers"
 	"alcove/handlers/accounts"
@@ -240,7 +242,7 @@ func (l *Loader) Load(ctx context.Context, lines []*Line, strict bool) ([]Loaded
 	for {
 		done := make([]Loaded, len(lines))
 		late := -1
-		err := l.db.UpdateBy(ctx, bucket.By{Way: bucket.Operator, For: l.account}, func(tx *bucket.Tx) error {
+		err := l.db.UpdateBy(ctx, changelog.By{Way: changelog.Operator, For: l.account}, func(tx *bucket.Tx) error {
 			c, err := l.call(tx)
 			if err != nil {
 				return err
@@ -290,6 +292,6 @@ func refusedLine(err error) bool {
 
 // call is what the account would ask the API.
 func (l *Loader) call(tx *bucket.Tx) (*items.Caller, error) {
-	acc, err := bucket.Accounts.Get(tx, l.account)
+	acc, err := users.Accounts.Get(tx, l.account)
 	return &items.Caller{Account: acc, Actor: l.account, Loads: true}, err
 }

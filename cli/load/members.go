@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/cli/deposit"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -43,7 +45,7 @@ func bareName(text string) string {
 
 // members are the articles that a line names for a collection, in order. A version that is published
 // with some that are not public is warned of, as its public version lacks them.
-func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection, list []deposit.Member, published bool) ([]int64, error) {
+func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection, list []deposit.Member, isPublic bool) ([]int64, error) {
 	if err := record.Bounded("articles", len(list), 0, l.items.Limits.Lists.Articles); err != nil {
 		return nil, err
 	}
@@ -58,7 +60,7 @@ func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection,
 			}
 		}
 		if id != 0 {
-			ids, public = append(ids, id), bucket.PublicArticles.Has(tx, id)
+			ids, public = append(ids, id), published.Articles.Has(tx, id)
 		}
 		if !public {
 			hidden++
@@ -68,7 +70,7 @@ func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection,
 	if err != nil {
 		return nil, err
 	}
-	if warning := record.WarnMembers(hidden); published && hidden > 0 && !slices.Contains(c.Warned, warning) {
+	if warning := record.WarnMembers(hidden); isPublic && hidden > 0 && !slices.Contains(c.Warned, warning) {
 		c.Warned = append(c.Warned, warning)
 	}
 	return ids, nil
@@ -77,7 +79,7 @@ func (l *Loader) members(c *items.Caller, tx *bucket.Tx, col *record.Collection,
 // member is the article with a name; 0, and whether it would be public, of one that is
 // expected.
 func (l *Loader) member(tx *bucket.Tx, m deposit.Member) (id int64, public bool, err error) {
-	loaded, err := bucket.Loads.Get(tx, l.key(m.Line))
+	loaded, err := working.Loads.Get(tx, l.key(m.Line))
 	switch {
 	case err == nil:
 		id = loaded.ArticleID
@@ -86,7 +88,7 @@ func (l *Loader) member(tx *bucket.Tx, m deposit.Member) (id int64, public bool,
 	}
 	bare := bareName(m.Name)
 	if bare != "" {
-		found, ok, err := bucket.IdentifiedArticle(tx, bare)
+		found, ok, err := working.IdentifiedArticle(tx, bare)
 		switch {
 		case err != nil:
 			return 0, false, err

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/working"
 	"alcove/cli/deposit"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -99,7 +101,7 @@ func (l *Loader) bring(c *items.Caller, tx *bucket.Tx, item items.Item, ln *Line
 		return record.Wrong("embargo_type", "cannot be article for what was public elsewhere")
 	}
 	for _, path := range m.was.OldPaths {
-		if other, taken := bucket.ByOldPath(tx, path); taken && other != ln.kind.Item(w.ID) {
+		if other, taken := working.ByOldPath(tx, path); taken && other != ln.kind.Item(w.ID) {
 			return record.Wrong("old_urls", fmt.Sprintf("holds %q, which leads to another item", path))
 		}
 	}
@@ -258,10 +260,10 @@ func (l *Loader) publishFrom(c *items.Caller, tx *bucket.Tx, item items.Item, ln
 
 // changeFiles takes the files out of a working copy that the version with an index has not
 // any more, and puts in those that it adds.
-func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LineFile, version int, there map[*LineFile]int64) error {
-	for _, f := range files {
+func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, lines []*LineFile, version int, there map[*LineFile]int64) error {
+	for _, f := range lines {
 		if id, ok := there[f]; ok && f.To == version {
-			file, err := bucket.Files.Get(tx, id)
+			file, err := files.Files.Get(tx, id)
 			if err != nil {
 				return err
 			}
@@ -270,7 +272,7 @@ func (l *Loader) changeFiles(tx *bucket.Tx, art *record.Article, files []*LineFi
 			}
 		}
 	}
-	for _, f := range files {
+	for _, f := range lines {
 		if f.From != version {
 			continue
 		}

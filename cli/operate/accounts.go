@@ -11,6 +11,8 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/jobs"
 	"alcove/record"
@@ -18,7 +20,7 @@ import (
 
 // Operator is who gives a command on the machine itself: it is not subject to roles, and the change log has
 // it as theirs.
-var Operator = bucket.By{Way: bucket.Operator}
+var Operator = changelog.By{Way: changelog.Operator}
 
 // AccountLine is what operators see of an account.
 type AccountLine struct {
@@ -39,7 +41,7 @@ type AccountLine struct {
 }
 
 func accountLine(tx *bucket.Tx, a *record.Account) (AccountLine, error) {
-	person, err := bucket.People.Get(tx, a.PersonID)
+	person, err := users.People.Get(tx, a.PersonID)
 	if err != nil {
 		return AccountLine{}, err
 	}
@@ -59,7 +61,7 @@ func accountLine(tx *bucket.Tx, a *record.Account) (AccountLine, error) {
 func ListAccounts(db *bucket.DB) ([]AccountLine, error) {
 	lines := []AccountLine{}
 	err := db.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Accounts.All(tx, nil) {
+		for row, err := range users.Accounts.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -182,7 +184,7 @@ func ListTokens(db *bucket.DB, account string) ([]TokenLine, error) {
 			}
 			of = acc.ID
 		}
-		for row, err := range bucket.Tokens.All(tx, nil) {
+		for row, err := range users.Tokens.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -240,7 +242,7 @@ func RevokeTokens(ctx context.Context, db *bucket.DB, e TokenEnd) (n int, err er
 			return err
 		}
 		var keys []string
-		for hit := range bucket.TokensByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
+		for hit := range users.TokensByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
 			if e.ID == "" || hit.Key[:min(auth.TokenID, len(hit.Key))] == e.ID {
 				keys = append(keys, hit.Key)
 			}
@@ -249,7 +251,7 @@ func RevokeTokens(ctx context.Context, db *bucket.DB, e TokenEnd) (n int, err er
 			return fmt.Errorf("cannot find a token %q of that account", e.ID)
 		}
 		for _, k := range keys {
-			if err := bucket.Tokens.Delete(tx, k); err != nil {
+			if err := users.Tokens.Delete(tx, k); err != nil {
 				return err
 			}
 			n++

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/withdrawn"
 	"alcove/record"
 )
 
@@ -17,13 +19,13 @@ type VersionAgreement struct {
 // ListAgreements lists the versions of an article with what was accepted for each.
 func ListAgreements(db *bucket.DB, article int64) (list []VersionAgreement, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.ArticleVersions.All(tx, bucket.Prefix(article)) {
+		for row, err := range published.ArticleVersions.All(tx, bucket.Prefix(article)) {
 			if err != nil {
 				return err
 			}
 			list = append(list, VersionAgreement{row.Record.Version, false, row.Record.Agreement})
 		}
-		for row, err := range bucket.WithdrawnVersions.All(tx, bucket.Prefix(article)) {
+		for row, err := range withdrawn.Versions.All(tx, bucket.Prefix(article)) {
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/audit"
 	"alcove/record"
@@ -12,20 +14,20 @@ import (
 
 // ChainQuery asks to check the chain of the change log after a place.
 type ChainQuery struct {
-	At   bucket.Head  `json:"at"`
-	Head *bucket.Head `json:"head"` // one that was published, when it is behind At
+	At   changelog.Head  `json:"at"`
+	Head *changelog.Head `json:"head"` // one that was published, when it is behind At
 }
 
 // ChainPage is how far the chain was checked.
 type ChainPage struct {
-	At   bucket.Head `json:"at"`
-	Done bool        `json:"done"`
+	At   changelog.Head `json:"at"`
+	Done bool           `json:"done"`
 }
 
 // chainReads is how many entries are checked in one transaction.
 const chainReads = 50000
 
-// CheckChain checks the next entries of the change log. It fails with bucket.ErrChain where
+// CheckChain checks the next entries of the change log. It fails with changelog.ErrChain where
 // the log was altered, also where the entry of a published head has another hash or is gone.
 func CheckChain(db *bucket.DB, q ChainQuery) (page ChainPage, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
@@ -33,15 +35,15 @@ func CheckChain(db *bucket.DB, q ChainQuery) (page ChainPage, err error) {
 		if q.Head != nil && q.Head.Sequence > q.At.Sequence {
 			most = int(min(q.Head.Sequence-q.At.Sequence, chainReads)) // a page ends there
 		}
-		page.At, page.Done, err = bucket.FollowChain(tx, q.At, most)
+		page.At, page.Done, err = tx.FollowChain(q.At, most)
 		return err
 	})
 	switch h := q.Head; {
 	case err != nil || h == nil:
 	case page.At.Sequence == h.Sequence && page.At != *h:
-		err = fmt.Errorf("%w: entry %d is not the one that was published", bucket.ErrChain, h.Sequence)
+		err = fmt.Errorf("%w: entry %d is not the one that was published", changelog.ErrChain, h.Sequence)
 	case page.Done && page.At.Sequence < h.Sequence:
-		err = fmt.Errorf("%w: it ends at %d, before the entry %d that was published", bucket.ErrChain, page.At.Sequence, h.Sequence)
+		err = fmt.Errorf("%w: it ends at %d, before the entry %d that was published", changelog.ErrChain, page.At.Sequence, h.Sequence)
 	}
 	return page, err
 }
@@ -78,7 +80,7 @@ func ReadAccesses(db *bucket.DB, q AccessQuery) (page AccessPage, err error) {
 			account = acc.ID
 		}
 		read := 0
-		for row, err := range bucket.Accesses.From(tx, page.Next+1) {
+		for row, err := range users.Accesses.From(tx, page.Next+1) {
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -21,15 +22,15 @@ type FieldLine struct {
 func ListFields(db *bucket.DB, group int64) ([]FieldLine, error) {
 	lines := []FieldLine{}
 	err := db.View(func(tx *bucket.Tx) error {
-		for hit := range bucket.FieldsByGroup.Ascending(tx, nil) {
-			f, err := bucket.Fields.Get(tx, hit.Key)
+		for hit := range users.FieldsByGroup.Ascending(tx, nil) {
+			f, err := users.Fields.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}
 			if group != 0 && f.GroupID != group {
 				continue
 			}
-			g, err := bucket.Groups.Get(tx, f.GroupID)
+			g, err := users.Groups.Get(tx, f.GroupID)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/record"
 )
@@ -68,15 +69,15 @@ type GrantLine struct {
 func ListGrants(db *bucket.DB) ([]GrantLine, error) {
 	lines := []GrantLine{}
 	err := db.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Grants.All(tx, nil) {
+		for row, err := range users.Grants.All(tx, nil) {
 			if err != nil {
 				return err
 			}
-			acc, err := bucket.Accounts.Get(tx, row.Record.AccountID)
+			acc, err := users.Accounts.Get(tx, row.Record.AccountID)
 			if err != nil {
 				return err
 			}
-			group, err := bucket.Groups.Get(tx, row.Record.GroupID)
+			group, err := users.Groups.Get(tx, row.Record.GroupID)
 			if err != nil {
 				return err
 			}

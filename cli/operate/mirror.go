@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/files"
 	"alcove/handlers/accounts"
 	"alcove/record"
 )
@@ -45,7 +47,7 @@ func ChangeMirrors(ctx context.Context, db *bucket.DB, e MirrorEdit) error {
 			if err != nil {
 				return err
 			}
-			was, err := bucket.Mirrors.Get(tx, address)
+			was, err := exchange.Mirrors.Get(tx, address)
 			if err != nil && !errors.Is(err, bucket.ErrNotFound) {
 				return err
 			}
@@ -58,12 +60,12 @@ func ChangeMirrors(ctx context.Context, db *bucket.DB, e MirrorEdit) error {
 			if was != nil {
 				m.Read = was.Read
 			}
-			if err := bucket.Mirrors.Put(tx, address, m); err != nil {
+			if err := exchange.Mirrors.Put(tx, address, m); err != nil {
 				return err
 			}
 		}
 		n := 0
-		for _, err := range bucket.Mirrors.All(tx, nil) {
+		for _, err := range exchange.Mirrors.All(tx, nil) {
 			if n++; err != nil {
 				return err
 			}
@@ -77,7 +79,7 @@ func ChangeMirrors(ctx context.Context, db *bucket.DB, e MirrorEdit) error {
 
 // RemoveMirror deletes the mirror of an address, or is ErrNotFound.
 func RemoveMirror(tx *bucket.Tx, address string) error {
-	if err := bucket.Mirrors.Delete(tx, address); err != nil {
+	if err := exchange.Mirrors.Delete(tx, address); err != nil {
 		return err
 	}
 	return dropMirrored(tx, address, nil)
@@ -87,7 +89,7 @@ func RemoveMirror(tx *bucket.Tx, address string) error {
 func ListMirrors(db *bucket.DB) ([]record.Mirror, error) {
 	list := []record.Mirror{}
 	err := db.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Mirrors.All(tx, nil) {
+		for row, err := range exchange.Mirrors.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -105,17 +107,17 @@ type MirroredNow struct {
 	Files    map[int64]record.MirroredFile    // by their ids there
 }
 
-// Key is that of the item in bucket.MirroredItems.
-func (m *MirroredNow) Key() string { return bucket.MirrorKey(m.Host, m.Kind, m.ID) }
+// Key is that of the item in exchange.MirroredItems.
+func (m *MirroredNow) Key() string { return exchange.MirrorKey(m.Host, m.Kind, m.ID) }
 
 // StoreMirrored stores what a mirror has brought, as far as it is not stored already.
 func StoreMirrored(ctx context.Context, db *bucket.DB, address string, m MirroredNow) error {
 	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
-		if !bucket.Mirrors.Has(tx, address) {
+		if !exchange.Mirrors.Has(tx, address) {
 			return nil // it was removed meanwhile
 		}
 		key := m.Key()
-		was, err := bucket.MirroredItems.Get(tx, key)
+		was, err := exchange.MirroredItems.Get(tx, key)
 		if err != nil && !errors.Is(err, bucket.ErrNotFound) {
 			return err
 		}
@@ -126,16 +128,16 @@ func StoreMirrored(ctx context.Context, db *bucket.DB, address string, m Mirrore
 			}
 		}
 		for number, v := range m.Editions {
-			if err := putChanged(tx, &bucket.MirroredVersions.Table, bucket.MirrorVersionKey(key, number), &v); err != nil {
+			if err := putChanged(tx, &exchange.MirroredVersions.Table, exchange.MirrorVersionKey(key, number), &v); err != nil {
 				return err
 			}
 		}
 		for id, f := range m.Files {
-			if err := putChanged(tx, &bucket.MirroredFiles.Table, bucket.MirrorKey(m.Host, "files", id), &f); err != nil {
+			if err := putChanged(tx, &exchange.MirroredFiles.Table, exchange.MirrorKey(m.Host, "files", id), &f); err != nil {
 				return err
 			}
 		}
-		return putChanged(tx, &bucket.MirroredItems.Table, key, &m.Mirrored)
+		return putChanged(tx, &exchange.MirroredItems.Table, key, &m.Mirrored)
 	})
 }
 
@@ -166,7 +168,7 @@ type Look struct {
 // the look failed otherwise than by telling that the item is gone.
 func NoteLook(ctx context.Context, db *bucket.DB, address string, l Look) error {
 	return db.UpdateBy(ctx, Operator, func(tx *bucket.Tx) error {
-		m, err := bucket.Mirrors.Get(tx, address)
+		m, err := exchange.Mirrors.Get(tx, address)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return nil // it was removed meanwhile
 		}
@@ -178,7 +180,7 @@ func NoteLook(ctx context.Context, db *bucket.DB, address string, l Look) error 
 		if m.Read = m.Tried; l.Failed != nil {
 			m.Read, m.Failure = was, l.Failed.Error()
 		}
-		if err := bucket.Mirrors.Put(tx, address, m); err != nil || l.Failed != nil && !l.Gone {
+		if err := exchange.Mirrors.Put(tx, address, m); err != nil || l.Failed != nil && !l.Gone {
 			return err
 		}
 		return dropMirrored(tx, address, l.Brought)
@@ -187,16 +189,16 @@ func NoteLook(ctx context.Context, db *bucket.DB, address string, l Look) error 
 
 // dropMirrored has a mirror bring no more than what is in keep, and takes out what no mirror brings.
 func dropMirrored(tx *bucket.Tx, address string, keep map[string]bool) error {
-	for _, key := range bucket.Keys(bucket.MirroredByMirror.Ascending(tx, bucket.SortKey(address))) {
+	for _, key := range bucket.Keys(exchange.MirroredByMirror.Ascending(tx, bucket.SortKey(address))) {
 		if keep[key] {
 			continue
 		}
-		m, err := bucket.MirroredItems.Get(tx, key)
+		m, err := exchange.MirroredItems.Get(tx, key)
 		if err != nil {
 			return err
 		}
 		if m.By = slices.DeleteFunc(m.By, func(by string) bool { return by == address }); len(m.By) > 0 {
-			err = bucket.MirroredItems.Put(tx, key, m)
+			err = exchange.MirroredItems.Put(tx, key, m)
 		} else {
 			err = forgetMirrored(tx, key, m)
 		}
@@ -209,12 +211,12 @@ func dropMirrored(tx *bucket.Tx, address string, keep map[string]bool) error {
 
 // ForgetFile deletes what is mirrored of the article that a file is in: names and sums of its files are among it.
 func ForgetFile(tx *bucket.Tx, id int64) error {
-	f, err := bucket.Files.Get(tx, id)
+	f, err := files.Files.Get(tx, id)
 	if err != nil {
 		return Absent(err)
 	}
 	var list []bucket.Row[string, record.Mirrored]
-	for row, err := range bucket.MirroredItems.All(tx, nil) {
+	for row, err := range exchange.MirroredItems.All(tx, nil) {
 		if err != nil {
 			return err
 		}
@@ -234,7 +236,7 @@ func ForgetFile(tx *bucket.Tx, id int64) error {
 func forgetMirrored(tx *bucket.Tx, key string, m *record.Mirrored) error {
 	files := map[int64]bool{}
 	var versions []string
-	for row, err := range bucket.MirroredVersions.All(tx, []byte(key+"/")) {
+	for row, err := range exchange.MirroredVersions.All(tx, []byte(key+"/")) {
 		if err != nil {
 			return err
 		}
@@ -244,16 +246,16 @@ func forgetMirrored(tx *bucket.Tx, key string, m *record.Mirrored) error {
 		}
 	}
 	for _, v := range versions {
-		if err := bucket.MirroredVersions.Delete(tx, v); err != nil {
+		if err := exchange.MirroredVersions.Delete(tx, v); err != nil {
 			return err
 		}
 	}
 	for id := range files {
-		if err := Absent(bucket.MirroredFiles.Delete(tx, bucket.MirrorKey(m.Host, "files", id))); err != nil {
+		if err := Absent(exchange.MirroredFiles.Delete(tx, exchange.MirrorKey(m.Host, "files", id))); err != nil {
 			return err
 		}
 	}
-	return bucket.MirroredItems.Delete(tx, key)
+	return exchange.MirroredItems.Delete(tx, key)
 }
 
 // Absent is the error of a deletion but for ErrNotFound: what is not there is deleted.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 )
 
@@ -20,7 +21,7 @@ func InvitePeople(ctx context.Context, db *bucket.DB, p People, mails bool, base
 	look := func(tx *bucket.Tx) (right bool, err error) {
 		guests = append([]accounts.Guest{}, p.Guests...) // it may run twice
 		right = true
-		err = accounts.FindGuests(tx, guests, func(group int64) bool { return bucket.Groups.Has(tx, group) }, true)
+		err = accounts.FindGuests(tx, guests, func(group int64) bool { return users.Groups.Has(tx, group) }, true)
 		for _, g := range guests {
 			right = right && g.Wrong == ""
 		}

@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/working"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -38,7 +40,7 @@ const ReviewMost = 1000
 // ListReview reads files of an item and who made it.
 func ListReview(db *bucket.DB, q ReviewQuery) (out ReviewFiles, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
-		art, err := bucket.Articles.Get(tx, q.Article)
+		art, err := working.Articles.Get(tx, q.Article)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return fmt.Errorf("cannot find an article %d", q.Article)
 		}
@@ -48,14 +50,14 @@ func ListReview(db *bucket.DB, q ReviewQuery) (out ReviewFiles, err error) {
 		if out.People, out.Mails, err = items.Makers(tx, &art.Working); err != nil {
 			return err
 		}
-		next, stop := iter.Pull(bucket.FilesByArticle.Behind(tx, bucket.SortKey(art.ID), q.Behind))
+		next, stop := iter.Pull(files.ByArticle.Behind(tx, bucket.SortKey(art.ID), q.Behind))
 		defer stop()
 		for len(out.Files) < ReviewMost {
 			hit, more := next()
 			if !more {
 				return nil
 			}
-			f, err := bucket.Files.Get(tx, hit.Key)
+			f, err := files.Files.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}

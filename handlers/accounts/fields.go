@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -27,10 +28,10 @@ func AddField(tx *bucket.Tx, f record.Field) (int64, error) {
 	if f.Order == 0 {
 		f.Order = last + 1
 	}
-	if f.ID, err = bucket.Fields.NextID(tx); err != nil {
+	if f.ID, err = users.Fields.NextID(tx); err != nil {
 		return 0, err
 	}
-	return f.ID, bucket.Fields.Put(tx, f.ID, &f)
+	return f.ID, users.Fields.Put(tx, f.ID, &f)
 }
 
 // ChangeField stores another definition in the place of one. Its group stays.
@@ -41,16 +42,16 @@ func ChangeField(tx *bucket.Tx, f *record.Field) error {
 	if _, err := otherFields(tx, f); err != nil {
 		return err
 	}
-	return bucket.Fields.Put(tx, f.ID, f)
+	return users.Fields.Put(tx, f.ID, f)
 }
 
 // otherFields is the last place among the other fields of the group, of which none may have the name.
 func otherFields(tx *bucket.Tx, f *record.Field) (last int, err error) {
-	for hit := range bucket.FieldsByGroup.Ascending(tx, bucket.SortKey(f.GroupID)) {
+	for hit := range users.FieldsByGroup.Ascending(tx, bucket.SortKey(f.GroupID)) {
 		if hit.Key == f.ID {
 			continue
 		}
-		other, err := bucket.Fields.Get(tx, hit.Key)
+		other, err := users.Fields.Get(tx, hit.Key)
 		if err != nil {
 			return 0, err
 		}
@@ -64,8 +65,8 @@ func otherFields(tx *bucket.Tx, f *record.Field) (last int, err error) {
 
 // FieldsOf are the custom fields that a group itself defines, in their order.
 func FieldsOf(tx *bucket.Tx, group int64) (fields []*record.Field, err error) {
-	for hit := range bucket.FieldsByGroup.Ascending(tx, bucket.SortKey(group)) {
-		f, err := bucket.Fields.Get(tx, hit.Key)
+	for hit := range users.FieldsByGroup.Ascending(tx, bucket.SortKey(group)) {
+		f, err := users.Fields.Get(tx, hit.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func FieldsOf(tx *bucket.Tx, group int64) (fields []*record.Field, err error) {
 
 // RemoveField removes the definition of a custom field. Items keep their values.
 func RemoveField(tx *bucket.Tx, id int64) error {
-	err := bucket.Fields.Delete(tx, id)
+	err := users.Fields.Delete(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return fmt.Errorf("cannot find a field %d", id)
 	}
@@ -85,8 +86,8 @@ func RemoveField(tx *bucket.Tx, id int64) error {
 
 // removeFields removes what a group defines, with the group.
 func removeFields(tx *bucket.Tx, group int64) error {
-	for _, id := range bucket.Keys(bucket.FieldsByGroup.Ascending(tx, bucket.SortKey(group))) {
-		if err := bucket.Fields.Delete(tx, id); err != nil {
+	for _, id := range bucket.Keys(users.FieldsByGroup.Ascending(tx, bucket.SortKey(group))) {
+		if err := users.Fields.Delete(tx, id); err != nil {
 			return err
 		}
 	}
@@ -105,15 +106,15 @@ func NewRange(name, networks string) (*record.AddressRange, error) {
 
 // AddRange stores an address range and gives it an id.
 func AddRange(tx *bucket.Tx, r *record.AddressRange) (err error) {
-	if r.ID, err = bucket.AddressRanges.NextID(tx); err != nil {
+	if r.ID, err = users.AddressRanges.NextID(tx); err != nil {
 		return err
 	}
-	return bucket.AddressRanges.Put(tx, r.ID, r)
+	return users.AddressRanges.Put(tx, r.ID, r)
 }
 
 // RemoveRange removes an address range: from then on embargoes that name it let in no client from there.
 func RemoveRange(tx *bucket.Tx, id int64) error {
-	err := bucket.AddressRanges.Delete(tx, id)
+	err := users.AddressRanges.Delete(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return fmt.Errorf("cannot find a range %d", id)
 	}

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -47,17 +50,17 @@ func StoreGroup(tx *bucket.Tx, e GroupEdit) (int64, error) {
 		return 0, fmt.Errorf("cannot store the group: %w", err)
 	}
 	if g.ID == 0 {
-		if g.ID, err = bucket.Groups.NextID(tx); err != nil {
+		if g.ID, err = users.Groups.NextID(tx); err != nil {
 			return 0, err
 		}
 	}
 	g.Modified = tx.Now()
-	return g.ID, bucket.Groups.Put(tx, g.ID, g)
+	return g.ID, users.Groups.Put(tx, g.ID, g)
 }
 
 // FindGroup is a group by its id.
 func FindGroup(tx *bucket.Tx, id int64) (*record.Group, error) {
-	g, err := bucket.Groups.Get(tx, id)
+	g, err := users.Groups.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, fmt.Errorf("cannot find a group %d", id)
 	}
@@ -108,18 +111,18 @@ func RemoveGroup(tx *bucket.Tx, id int64) error {
 		return &NotEmpty{id, what}
 	}
 	var keys []bucket.Pair
-	for hit := range bucket.GrantsByGroup.Ascending(tx, bucket.SortKey(id)) {
+	for hit := range users.GrantsByGroup.Ascending(tx, bucket.SortKey(id)) {
 		keys = append(keys, hit.Key)
 	}
 	for _, k := range keys {
-		if err := bucket.Grants.Delete(tx, k); err != nil {
+		if err := users.Grants.Delete(tx, k); err != nil {
 			return err
 		}
 	}
 	if err := removeFields(tx, id); err != nil {
 		return err
 	}
-	return bucket.Groups.Delete(tx, id)
+	return users.Groups.Delete(tx, id)
 }
 
 // groupHas says what is in a group, nothing when it is empty.
@@ -131,17 +134,17 @@ func groupHas(tx *bucket.Tx, id int64) (string, error) {
 	if slices.ContainsFunc(groups, func(g *record.Group) bool { return g.ParentID == id }) {
 		return "groups below it", nil
 	}
-	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(InstitutionID)) {
-		if bucket.IndexedGroup(hit.Value) == id {
+	for hit := range users.AccountsByInstitution.Ascending(tx, bucket.SortKey(InstitutionID)) {
+		if facts.IndexedGroup(hit.Value) == id {
 			return "accounts", nil
 		}
 	}
-	for hit := range bucket.ArticlesByModified.Ascending(tx, bucket.SortKey(InstitutionID)) {
-		if bucket.IndexedFacts(hit.Value).Group == id {
+	for hit := range working.ArticlesByModified.Ascending(tx, bucket.SortKey(InstitutionID)) {
+		if facts.Indexed(hit.Value).Group == id {
 			return "articles", nil
 		}
 	}
-	for row, err := range bucket.Collections.All(tx, nil) {
+	for row, err := range working.Collections.All(tx, nil) {
 		if err != nil {
 			return "", err
 		}
@@ -149,7 +152,7 @@ func groupHas(tx *bucket.Tx, id int64) (string, error) {
 			return "collections", nil
 		}
 	}
-	for row, err := range bucket.Projects.All(tx, nil) {
+	for row, err := range working.Projects.All(tx, nil) {
 		if err != nil {
 			return "", err
 		}
@@ -157,7 +160,7 @@ func groupHas(tx *bucket.Tx, id int64) (string, error) {
 			return "projects", nil
 		}
 	}
-	for row, err := range bucket.Reviews.All(tx, nil) {
+	for row, err := range working.Reviews.All(tx, nil) {
 		if err != nil {
 			return "", err
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	_ "alcove/bucket/tables"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -20,7 +22,7 @@ func TestGroupsBelow(t *testing.T) {
 	err = db.Update(context.Background(), 0, func(tx *bucket.Tx) error {
 		var failed error
 		for id, parent := range map[int64]int64{1: 0, 2: 1, 3: 2, 11: 12, 12: 11} {
-			failed = errors.Join(failed, bucket.Groups.Put(tx, id, &record.Group{ID: id, InstitutionID: InstitutionID, Name: "Arts", ParentID: parent}))
+			failed = errors.Join(failed, users.Groups.Put(tx, id, &record.Group{ID: id, InstitutionID: InstitutionID, Name: "Arts", ParentID: parent}))
 		}
 		for _, c := range []struct {
 			group, parent int64

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -189,8 +191,8 @@ func guestGroup(groups []*record.Group, text string, may func(int64) bool, none 
 
 // invited reports whether an invitation of an e-mail address is good.
 func invited(tx *bucket.Tx, email string) (bool, error) {
-	for hit := range bucket.OneTimeLinksByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(email))) {
-		l, err := bucket.OneTimeLinks.Get(tx, hit.Key)
+	for hit := range users.OneTimeLinksByEmail.Ascending(tx, bucket.SortKey(record.FoldEmail(email))) {
+		l, err := users.OneTimeLinks.Get(tx, hit.Key)
 		if err != nil {
 			return false, err
 		}
@@ -204,7 +206,7 @@ func invited(tx *bucket.Tx, email string) (bool, error) {
 // invitedByMail are the e-mail addresses of the invitations that wait to be sent.
 func invitedByMail(tx *bucket.Tx) (map[string]bool, error) {
 	waiting := map[string]bool{}
-	for row, err := range bucket.Outbox.All(tx, nil) {
+	for row, err := range exchange.Outbox.All(tx, nil) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the mails that wait: %w", err)
 		}

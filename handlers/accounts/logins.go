@@ -9,6 +9,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -39,7 +40,7 @@ func loginKey(issuer, subject string) string {
 // new one where that may be. Otherwise the error is ErrNoAccount. It gets what the identity gives it.
 func Enter(tx *bucket.Tx, id auth.Identity) (int64, error) {
 	key := loginKey(id.Issuer, id.Subject)
-	l, err := bucket.Logins.Get(tx, key)
+	l, err := users.Logins.Get(tx, key)
 	if errors.Is(err, bucket.ErrNotFound) {
 		l = &record.Login{Issuer: id.Issuer, Subject: id.Subject, Created: tx.Now()}
 		l.AccountID, err = unconnected(tx, id)
@@ -47,7 +48,7 @@ func Enter(tx *bucket.Tx, id auth.Identity) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	acc, err := bucket.Accounts.Get(tx, l.AccountID)
+	acc, err := users.Accounts.Get(tx, l.AccountID)
 	if err != nil {
 		return 0, err
 	}
@@ -62,8 +63,8 @@ func unconnected(tx *bucket.Tx, id auth.Identity) (int64, error) {
 	if id.Email == "" {
 		return 0, ErrNoAccount
 	}
-	if known, ok := bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(id.Email))); ok {
-		acc, err := bucket.Accounts.Get(tx, known)
+	if known, ok := users.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(id.Email))); ok {
+		acc, err := users.Accounts.Get(tx, known)
 		if err != nil {
 			return 0, err
 		}
@@ -89,7 +90,7 @@ func cut(text string, most int) string {
 }
 
 func loginsOf(tx *bucket.Tx, account int64) int {
-	return len(bucket.Keys(bucket.LoginsByAccount.Ascending(tx, bucket.SortKey(account))))
+	return len(bucket.Keys(users.LoginsByAccount.Ascending(tx, bucket.SortKey(account))))
 }
 
 // keepLogin stores a login that is used, and gives the account what the identity gives it now, and no more.
@@ -104,12 +105,12 @@ func keepLogin(tx *bucket.Tx, key string, l *record.Login, acc *record.Account, 
 	if id.Admin && !acc.Admin {
 		acc.Admin, l.Admin = true, true
 	}
-	if id.Group != 0 && bucket.Groups.Has(tx, id.Group) {
+	if id.Group != 0 && users.Groups.Has(tx, id.Group) {
 		acc.GroupID = id.Group
 	}
 	if *acc != before {
 		acc.Modified = tx.Now()
-		if err := bucket.Accounts.Put(tx, acc.ID, acc); err != nil {
+		if err := users.Accounts.Put(tx, acc.ID, acc); err != nil {
 			return err
 		}
 	}
@@ -129,7 +130,7 @@ func keepLogin(tx *bucket.Tx, key string, l *record.Login, acc *record.Account, 
 		has := slices.ContainsFunc(grants, func(g *record.Grant) bool {
 			return g.GroupID == r.GroupID && slices.Contains(g.Roles, r.RoleID)
 		})
-		if has || !bucket.Groups.Has(tx, r.GroupID) { // granted by a person, who alone takes it away
+		if has || !users.Groups.Has(tx, r.GroupID) { // granted by a person, who alone takes it away
 			continue
 		}
 		if err := Grant(tx, acc.ID, r.GroupID, r.RoleID); err != nil {
@@ -138,14 +139,14 @@ func keepLogin(tx *bucket.Tx, key string, l *record.Login, acc *record.Account, 
 		kept = append(kept, r)
 	}
 	l.AccountID, l.Provider, l.Shown, l.Used, l.Roles = acc.ID, id.Provider, cut(id.Shown, mostShown), tx.Now(), kept
-	return bucket.Logins.Put(tx, key, l)
+	return users.Logins.Put(tx, key, l)
 }
 
 // Connect lets an account be signed in to by an identity. An authenticated ORCID iD becomes that of its person, who has
 // none yet.
 func Connect(tx *bucket.Tx, account int64, id auth.Identity) error {
 	key := loginKey(id.Issuer, id.Subject)
-	l, err := bucket.Logins.Get(tx, key)
+	l, err := users.Logins.Get(tx, key)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
 		if loginsOf(tx, account) >= loginsEach {
@@ -157,18 +158,18 @@ func Connect(tx *bucket.Tx, account int64, id auth.Identity) error {
 	case l.AccountID != account:
 		return ErrOtherAccount
 	}
-	acc, err := bucket.Accounts.Get(tx, account)
+	acc, err := users.Accounts.Get(tx, account)
 	if err != nil {
 		return err
 	}
 	if id.ORCID != "" {
-		p, err := bucket.People.Get(tx, acc.PersonID)
+		p, err := users.People.Get(tx, acc.PersonID)
 		if err != nil {
 			return err
 		}
 		if p.ORCID == "" {
 			p.ORCID = id.ORCID
-			if err := bucket.People.Put(tx, p.ID, p); err != nil {
+			if err := users.People.Put(tx, p.ID, p); err != nil {
 				return err
 			}
 		}
@@ -184,8 +185,8 @@ type Login struct {
 
 // Logins are those of an account, the oldest first.
 func Logins(tx *bucket.Tx, account int64) (all []Login, err error) {
-	for _, key := range bucket.Keys(bucket.LoginsByAccount.Ascending(tx, bucket.SortKey(account))) {
-		l, err := bucket.Logins.Get(tx, key)
+	for _, key := range bucket.Keys(users.LoginsByAccount.Ascending(tx, bucket.SortKey(account))) {
+		l, err := users.Logins.Get(tx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -197,24 +198,24 @@ func Logins(tx *bucket.Tx, account int64) (all []Login, err error) {
 // Disconnect removes a login of an account with what it has given, unless it is the only way to sign in. One that is not there
 // is left.
 func Disconnect(tx *bucket.Tx, account int64, id string) error {
-	keys := bucket.Keys(bucket.LoginsByAccount.Ascending(tx, bucket.SortKey(account)))
+	keys := bucket.Keys(users.LoginsByAccount.Ascending(tx, bucket.SortKey(account)))
 	at := slices.IndexFunc(keys, func(key string) bool { return key[:loginID] == id })
 	if at < 0 {
 		return nil
 	}
-	acc, err := bucket.Accounts.Get(tx, account)
+	acc, err := users.Accounts.Get(tx, account)
 	if err != nil {
 		return err
 	}
-	if acc.Password == "" && len(keys) == 1 && len(bucket.Keys(bucket.PasskeysByAccount.Ascending(tx, bucket.SortKey(account)))) == 0 {
+	if acc.Password == "" && len(keys) == 1 && len(bucket.Keys(users.PasskeysByAccount.Ascending(tx, bucket.SortKey(account)))) == 0 {
 		return ErrLastWay
 	}
-	l, err := bucket.Logins.Get(tx, keys[at])
+	l, err := users.Logins.Get(tx, keys[at])
 	if err != nil {
 		return err
 	}
 	if err := keepLogin(tx, keys[at], l, acc, auth.Identity{Provider: l.Provider, Shown: l.Shown}); err != nil {
 		return err
 	}
-	return bucket.Logins.Delete(tx, keys[at])
+	return users.Logins.Delete(tx, keys[at])
 }

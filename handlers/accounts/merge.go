@@ -5,6 +5,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -17,27 +18,27 @@ func Merge(tx *bucket.Tx, from, to *record.Account) error {
 		return err
 	}
 	for _, g := range grants {
-		if err := errors.Join(Grant(tx, to.ID, g.GroupID, g.Roles...), bucket.Grants.Delete(tx, bucket.Pair{A: from.ID, B: g.GroupID})); err != nil {
+		if err := errors.Join(Grant(tx, to.ID, g.GroupID, g.Roles...), users.Grants.Delete(tx, bucket.Pair{A: from.ID, B: g.GroupID})); err != nil {
 			return err
 		}
 	}
-	for _, key := range bucket.Keys(bucket.ApplicationsByAccount.Ascending(tx, bucket.SortKey(from.ID))) {
-		app, err := bucket.Applications.Get(tx, key)
+	for _, key := range bucket.Keys(users.ApplicationsByAccount.Ascending(tx, bucket.SortKey(from.ID))) {
+		app, err := users.Applications.Get(tx, key)
 		if err != nil {
 			return err
 		}
 		app.AccountID = to.ID
-		if err := bucket.Applications.Put(tx, key, app); err != nil {
+		if err := users.Applications.Put(tx, key, app); err != nil {
 			return err
 		}
 	}
-	for _, key := range bucket.Keys(bucket.LoginsByAccount.Ascending(tx, bucket.SortKey(from.ID))) {
-		l, err := bucket.Logins.Get(tx, key)
+	for _, key := range bucket.Keys(users.LoginsByAccount.Ascending(tx, bucket.SortKey(from.ID))) {
+		l, err := users.Logins.Get(tx, key)
 		if err != nil {
 			return err
 		}
 		l.AccountID, l.Admin = to.ID, false
-		if err := bucket.Logins.Put(tx, key, l); err != nil {
+		if err := users.Logins.Put(tx, key, l); err != nil {
 			return err
 		}
 	}
@@ -47,10 +48,10 @@ func Merge(tx *bucket.Tx, from, to *record.Account) error {
 	if to.InstitutionUserID == "" && from.InstitutionUserID != "" {
 		to.InstitutionUserID, from.InstitutionUserID = from.InstitutionUserID, ""
 		to.Modified = tx.Now()
-		if err := bucket.Accounts.Put(tx, to.ID, to); err != nil {
+		if err := users.Accounts.Put(tx, to.ID, to); err != nil {
 			return err
 		}
 	}
 	from.Disabled, from.Admin, from.Password, from.MergedInto, from.Modified = true, false, "", to.ID, tx.Now()
-	return bucket.Accounts.Put(tx, from.ID, from)
+	return users.Accounts.Put(tx, from.ID, from)
 }

@@ -8,6 +8,8 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -29,12 +31,12 @@ type Filter struct {
 // skip others. It reports whether there are more.
 func List(tx *bucket.Tx, institution int64, includes func(group int64) bool, f Filter, skip, most int) (list []*record.Account, more bool, err error) {
 	words, now := foldedWords(f.Words), tx.Latest()
-	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(institution)) {
-		if group := bucket.IndexedGroup(hit.Value); !includes(group) || f.Group != 0 && group != f.Group {
+	for hit := range users.AccountsByInstitution.Ascending(tx, bucket.SortKey(institution)) {
+		if group := facts.IndexedGroup(hit.Value); !includes(group) || f.Group != 0 && group != f.Group {
 			continue
 		}
 		if f.Words != "" || f.State != "" {
-			if facts := bucket.ReadAccountFacts(hit.Value); !f.may(&facts, now) || !hasAll(facts.Text, words) {
+			if facts := facts.ReadAccountFacts(hit.Value); !f.may(&facts, now) || !hasAll(facts.Text, words) {
 				continue
 			}
 		}
@@ -42,7 +44,7 @@ func List(tx *bucket.Tx, institution int64, includes func(group int64) bool, f F
 			skip--
 			continue
 		}
-		acc, err := bucket.Accounts.Get(tx, hit.Key)
+		acc, err := users.Accounts.Get(tx, hit.Key)
 		if err != nil {
 			return nil, false, err
 		}
@@ -62,7 +64,7 @@ func List(tx *bucket.Tx, institution int64, includes func(group int64) bool, f F
 }
 
 // may reports whether an account may be in the state that is asked for, by the second.
-func (f *Filter) may(a *bucket.AccountFacts, now time.Time) bool {
+func (f *Filter) may(a *facts.AccountFacts, now time.Time) bool {
 	switch f.State {
 	case StateActive:
 		return !a.Disabled && (a.Ends == 0 || now.Unix() <= a.Ends)
@@ -171,7 +173,7 @@ func Change(tx *bucket.Tx, acc *record.Account, e Edit) error {
 		return nil
 	}
 	acc.Modified = tx.Now()
-	return bucket.Accounts.Put(tx, acc.ID, acc)
+	return users.Accounts.Put(tx, acc.ID, acc)
 }
 
 // person applies what a profile has too.
@@ -183,14 +185,14 @@ func (e *Edit) person(tx *bucket.Tx, acc *record.Account) error {
 	if err := body.Check(); err != nil {
 		return err
 	}
-	person, err := bucket.People.Get(tx, acc.PersonID)
+	person, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return err
 	}
 	if err := body.Apply(acc, person); err != nil {
 		return err
 	}
-	return bucket.People.Put(tx, person.ID, person)
+	return users.People.Put(tx, person.ID, person)
 }
 
 // changeEmail gives an account another e-mail address, and what that was invited to.

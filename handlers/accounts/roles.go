@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -45,7 +46,7 @@ func GroupsWith(tx *bucket.Tx, acc *record.Account, role int64) ([]*record.Group
 // GroupsOf are the groups of an institution, by id.
 func GroupsOf(tx *bucket.Tx, institution int64) ([]*record.Group, error) {
 	var groups []*record.Group
-	for row, err := range bucket.Groups.All(tx, nil) {
+	for row, err := range users.Groups.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +61,7 @@ func GroupsOf(tx *bucket.Tx, institution int64) ([]*record.Group, error) {
 // GrantsOf are the roles of an account, by group.
 func GrantsOf(tx *bucket.Tx, account int64) ([]*record.Grant, error) {
 	var grants []*record.Grant
-	for row, err := range bucket.Grants.All(tx, bucket.Prefix(account)) {
+	for row, err := range users.Grants.All(tx, bucket.Prefix(account)) {
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +73,7 @@ func GrantsOf(tx *bucket.Tx, account int64) ([]*record.Grant, error) {
 // Grant gives an account roles in a group, beside those it has there.
 func Grant(tx *bucket.Tx, account, group int64, roles ...int64) error {
 	key := bucket.Pair{A: account, B: group}
-	g, err := bucket.Grants.Get(tx, key)
+	g, err := users.Grants.Get(tx, key)
 	if errors.Is(err, bucket.ErrNotFound) {
 		g, err = &record.Grant{AccountID: account, GroupID: group}, nil
 	}
@@ -86,14 +87,14 @@ func Grant(tx *bucket.Tx, account, group int64, roles ...int64) error {
 	if !added {
 		return nil
 	}
-	return bucket.Grants.Put(tx, key, g)
+	return users.Grants.Put(tx, key, g)
 }
 
 // Revoke takes a role in a group away from an account. It reports false when the account
 // does not have it.
 func Revoke(tx *bucket.Tx, account, group, role int64) (bool, error) {
 	key := bucket.Pair{A: account, B: group}
-	g, err := bucket.Grants.Get(tx, key)
+	g, err := users.Grants.Get(tx, key)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return false, nil
 	}
@@ -101,7 +102,7 @@ func Revoke(tx *bucket.Tx, account, group, role int64) (bool, error) {
 		return false, err
 	}
 	if len(g.Roles) == 0 {
-		return true, bucket.Grants.Delete(tx, key)
+		return true, users.Grants.Delete(tx, key)
 	}
-	return true, bucket.Grants.Put(tx, key, g)
+	return true, users.Grants.Put(tx, key, g)
 }

@@ -9,6 +9,11 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/accounts"
 	"alcove/record"
 )
@@ -68,9 +73,14 @@ const (
 	Reads = 20000
 )
 
+// Follows reports whether the change log has what happens to the records of a kind.
+func Follows(kind string) bool {
+	return slices.ContainsFunc(bucket.Tables(), func(t bucket.Stored) bool { return t.Name() == kind && t.Logged() })
+}
+
 // Read reads a page of the audit trail. Its End is where the log ended at the first page.
 func Read(db *bucket.DB, q Query) (page Page, err error) {
-	if q.Kind != "" && !bucket.HasTable(q.Kind) {
+	if q.Kind != "" && !Follows(q.Kind) {
 		return page, fmt.Errorf("cannot find the kind %q in the change log", q.Kind)
 	}
 	if q.ID != 0 && q.Kind == "" {
@@ -103,7 +113,7 @@ func (r *reader) read(page *Page) error {
 		r.account = acc.ID
 	}
 	if !r.query.Since.IsZero() && !r.query.Newest {
-		before, err := bucket.SequenceBefore(r.tx, r.query.Since)
+		before, err := r.tx.SequenceBefore(r.query.Since)
 		if err != nil {
 			return err
 		}
@@ -113,7 +123,7 @@ func (r *reader) read(page *Page) error {
 		return r.readNewest(page)
 	}
 	read := 0
-	for e, err := range bucket.Entries(r.tx, page.Next) {
+	for e, err := range r.tx.Entries(page.Next) {
 		if err != nil {
 			return err
 		}
@@ -139,7 +149,7 @@ func (r *reader) readNewest(page *Page) error {
 		page.Next = min(page.Next, r.query.Before)
 	}
 	if !r.query.Until.IsZero() {
-		last, err := bucket.SequenceBefore(r.tx, r.query.Until)
+		last, err := r.tx.SequenceBefore(r.query.Until)
 		if err != nil {
 			return err
 		}
@@ -150,7 +160,7 @@ func (r *reader) readNewest(page *Page) error {
 		most = min(most, r.query.Most)
 	}
 	read := 0
-	for e, err := range bucket.EntriesBefore(r.tx, page.Next) {
+	for e, err := range r.tx.EntriesBefore(page.Next) {
 		if err != nil {
 			return err
 		}
@@ -169,7 +179,7 @@ func (r *reader) readNewest(page *Page) error {
 	return nil
 }
 
-func (r *reader) wants(c *bucket.Change) bool {
+func (r *reader) wants(c *changelog.Change) bool {
 	q := r.query
 	return (r.account == 0 || c.Actor == r.account || c.For == r.account) &&
 		(q.Kind == "" || c.Table == q.Kind) && (q.ID == 0 || c.ID() == q.ID)
@@ -178,21 +188,21 @@ func (r *reader) wants(c *bucket.Change) bool {
 // shownHash is how many bytes of a hash a line shows.
 const shownHash = 8
 
-func (r *reader) line(e *bucket.Entry) Line {
+func (r *reader) line(e *changelog.Entry) Line {
 	l := Line{
 		Sequence: e.Sequence, Time: e.Time, Actor: e.Actor, Who: r.who(e.Actor), Way: e.Way.String(), For: e.For,
-		Op: e.Op.String(), Kind: e.Table, ID: bucket.KeyText(e.Table, e.Key), Title: r.title(&e.Change),
+		Op: e.Op.String(), Kind: e.Table, ID: damage.KeyText(e.Table, e.Key), Title: r.title(&e.Change),
 		Hash: fmt.Sprintf("%x", e.Hash[:shownHash]),
 	}
 	l.Token = e.Token.String()
 	if e.Request != 0 {
 		l.Request = fmt.Sprintf("%016x", uint64(e.Request))
-		if access, err := bucket.Accesses.Get(r.tx, e.Request); err == nil {
+		if access, err := users.Accesses.Get(r.tx, e.Request); err == nil {
 			l.Address = access.Address
 		}
 	}
 	switch {
-	case e.Way == bucket.Operator:
+	case e.Way == changelog.Operator:
 		l.Who = l.Way
 	case e.Actor == 0:
 		l.Who = "server"
@@ -210,7 +220,7 @@ func (r *reader) who(account int64) string {
 	if known || account == 0 {
 		return name
 	}
-	if acc, err := bucket.Accounts.Get(r.tx, account); err == nil {
+	if acc, err := users.Accounts.Get(r.tx, account); err == nil {
 		name = acc.Email
 	}
 	r.names[account] = name
@@ -219,28 +229,28 @@ func (r *reader) who(account int64) string {
 
 // title is what people call the record of a change, when it is there. A record that cannot be read
 // has none: that is for a check to say.
-func (r *reader) title(c *bucket.Change) string {
+func (r *reader) title(c *changelog.Change) string {
 	tx, id := r.tx, c.ID()
 	if r.query.Limited && !slices.Contains(open, c.Table) {
 		return ""
 	}
 	switch c.Table {
 	case "articles", "public_articles", "article_versions", "held_versions", "submissions":
-		return titleOf(func(a *record.Article) string { return a.Title })(bucket.Articles.Get(tx, id))
+		return titleOf(func(a *record.Article) string { return a.Title })(working.Articles.Get(tx, id))
 	case "collections", "public_collections", "collection_versions":
-		return titleOf(func(c *record.Collection) string { return c.Title })(bucket.Collections.Get(tx, id))
+		return titleOf(func(c *record.Collection) string { return c.Title })(working.Collections.Get(tx, id))
 	case "projects", "public_projects", "project_members":
-		return titleOf(func(p *record.Project) string { return p.Title })(bucket.Projects.Get(tx, id))
+		return titleOf(func(p *record.Project) string { return p.Title })(working.Projects.Get(tx, id))
 	case "files", "public_files":
-		return titleOf(func(f *record.File) string { return f.Name })(bucket.Files.Get(tx, id))
+		return titleOf(func(f *record.File) string { return f.Name })(files.Files.Get(tx, id))
 	case "accounts":
 		return r.who(id)
 	case "people":
-		return titleOf(func(p *record.Person) string { return p.FullName })(bucket.People.Get(tx, id))
+		return titleOf(func(p *record.Person) string { return p.FullName })(users.People.Get(tx, id))
 	case "groups":
-		return titleOf(func(g *record.Group) string { return g.Name })(bucket.Groups.Get(tx, id))
+		return titleOf(func(g *record.Group) string { return g.Name })(users.Groups.Get(tx, id))
 	case "fields":
-		return titleOf(func(f *record.Field) string { return f.Name })(bucket.Fields.Get(tx, id))
+		return titleOf(func(f *record.Field) string { return f.Name })(users.Fields.Get(tx, id))
 	}
 	return ""
 }

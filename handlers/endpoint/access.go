@@ -5,6 +5,10 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/items"
 	"alcove/record"
 )
@@ -18,14 +22,14 @@ import (
 func (c *Call) OwnArticle(tx *bucket.Tx) (*record.Article, error) {
 	id := c.ID("id")
 	var by *record.PrivateLink
-	if !c.Is(bucket.ArticleOwners.Of(tx, id)) {
+	if !c.Is(working.ArticleOwners.Of(tx, id)) {
 		l, err := c.opens(tx, id)
 		if err != nil || l == nil {
 			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
 		}
 		by = l
 	}
-	a, err := bucket.Articles.Get(tx, id)
+	a, err := working.Articles.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrArticleNotOwn
 	}
@@ -38,13 +42,13 @@ func (c *Call) OwnArticle(tx *bucket.Tx) (*record.Article, error) {
 // ReadArticle is the article of the path when it is the caller's, or when it reads it in a
 // project.
 func (c *Call) ReadArticle(tx *bucket.Tx) (*record.Article, error) {
-	owner := bucket.ArticleOwners.Of(tx, c.ID("id"))
+	owner := working.ArticleOwners.Of(tx, c.ID("id"))
 	if !c.Is(owner) {
 		if shared, err := c.Shares(tx, owner.In); err != nil || !shared {
 			return nil, cmp.Or(err, error(record.ErrArticleNotOwn))
 		}
 	}
-	art, err := bucket.Articles.Get(tx, c.ID("id"))
+	art, err := working.Articles.Get(tx, c.ID("id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrArticleNotOwn
 	}
@@ -56,14 +60,14 @@ func (c *Call) ReadArticle(tx *bucket.Tx) (*record.Article, error) {
 func (c *Call) OwnCollection(tx *bucket.Tx) (*record.Collection, error) {
 	id := c.ID("id")
 	var by *record.PrivateLink
-	if !c.Is(bucket.CollectionOwners.Of(tx, id)) {
+	if !c.Is(working.CollectionOwners.Of(tx, id)) {
 		l, err := c.opens(tx, id)
 		if err != nil || l == nil {
 			return nil, cmp.Or(err, error(record.ErrCollectionNotFound))
 		}
 		by = l
 	}
-	col, err := bucket.Collections.Get(tx, id)
+	col, err := working.Collections.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrCollectionNotFound
 	}
@@ -88,10 +92,10 @@ func (c *Call) OwnFile(tx *bucket.Tx) (*record.Article, *record.File, error) {
 
 // workingFile is a file in the working copy of an article.
 func workingFile(tx *bucket.Tx, article, id int64) (*record.File, error) {
-	if bucket.FileOwners.Of(tx, id).In != article {
+	if files.Owners.Of(tx, id).In != article {
 		return nil, record.ErrFileNotFound
 	}
-	f, err := bucket.Files.Get(tx, id)
+	f, err := files.Files.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && f.Dropped {
 		return nil, record.ErrFileNotFound
 	}
@@ -107,7 +111,7 @@ func (c *Call) OwnVersion(tx *bucket.Tx) (*record.ArticleVersion, error) {
 	if _, err := PublicHead(tx, a.ID, record.ErrEntityVersion); err != nil {
 		return nil, err
 	}
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: a.ID, B: c.ID("version_id")})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: a.ID, B: c.ID("version_id")})
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrEntityVersion
 	}
@@ -134,20 +138,20 @@ func (c *Call) withhold(tx *bucket.Tx, by *record.PrivateLink, w *record.Working
 
 // VisiblePerson is a person that the caller may name by id.
 func (c *Call) VisiblePerson(tx *bucket.Tx, id int64, unknown *record.Error) (*record.Person, error) {
-	if !bucket.SeenPerson(tx, id, c.Account.ID).Named {
+	if !users.SeenPerson(tx, id, c.Account.ID).Named {
 		return nil, unknown
 	}
-	return bucket.People.Get(tx, id)
+	return users.People.Get(tx, id)
 }
 
 // UploadFile is the file that an upload token names, as long as a working copy has it and its
 // owner may act.
 func UploadFile(tx *bucket.Tx, token string) (*record.File, error) {
-	id, ok := bucket.FilesByToken.First(tx, bucket.SortKey(token))
+	id, ok := files.ByToken.First(tx, bucket.SortKey(token))
 	if !ok {
 		return nil, record.ErrUploadUnknown
 	}
-	f, err := bucket.Files.Get(tx, id)
+	f, err := files.Files.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && f.Dropped {
 		return nil, record.ErrUploadUnknown
 	}
@@ -176,11 +180,11 @@ func (c *Call) ShowUp(tx *bucket.Tx, p *record.Project, m *record.ProjectMember)
 	if !m.Pending {
 		return nil
 	}
-	if err := bucket.ProjectMembers.Delete(tx, items.MemberKey(m)); err != nil {
+	if err := working.ProjectMembers.Delete(tx, items.MemberKey(m)); err != nil {
 		return err
 	}
 	m.UserID, m.Pending = c.Account.PersonID, false
-	if err := bucket.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
+	if err := working.ProjectMembers.Put(tx, items.MemberKey(m), m); err != nil {
 		return err
 	}
 	return items.PutProject(tx, p)
@@ -193,14 +197,14 @@ func (c *Call) DeletableProject(tx *bucket.Tx) (*record.Project, error) {
 	if refused == nil {
 		return p, nil
 	}
-	mine, err := c.AdministersGroup(tx, bucket.ProjectOwners.Of(tx, c.ID("id")).Group)
+	mine, err := c.AdministersGroup(tx, working.ProjectOwners.Of(tx, c.ID("id")).Group)
 	if err == nil && !mine {
 		err = refused
 	}
 	if err != nil {
 		return nil, err
 	}
-	return bucket.Projects.Get(tx, c.ID("id"))
+	return working.Projects.Get(tx, c.ID("id"))
 }
 
 // ProjectArticle is the article of the path when it is in the project of the path, of
@@ -210,10 +214,10 @@ func (c *Call) ProjectArticle(tx *bucket.Tx) (*record.Article, *record.ProjectMe
 	if err != nil {
 		return nil, nil, err
 	}
-	if bucket.ArticleOwners.Of(tx, c.ID("article_id")).In != p.ID {
+	if working.ArticleOwners.Of(tx, c.ID("article_id")).In != p.ID {
 		return nil, nil, record.ErrArticleNotOwn
 	}
-	art, err := bucket.Articles.Get(tx, c.ID("article_id"))
+	art, err := working.Articles.Get(tx, c.ID("article_id"))
 	return art, m, err
 }
 
@@ -257,10 +261,10 @@ func (c *Call) OwnNote(tx *bucket.Tx) (*record.ProjectNote, *record.ProjectMembe
 	if err != nil {
 		return nil, nil, err
 	}
-	if bucket.NoteOwners.Of(tx, c.ID("note_id")).In != p.ID {
+	if working.NoteOwners.Of(tx, c.ID("note_id")).In != p.ID {
 		return nil, nil, record.ErrNoteNotFound
 	}
-	n, err := bucket.ProjectNotes.Get(tx, c.ID("note_id"))
+	n, err := working.ProjectNotes.Get(tx, c.ID("note_id"))
 	return n, m, err
 }
 
@@ -276,7 +280,7 @@ func (c *Call) ChangeableNote(tx *bucket.Tx) (*record.ProjectNote, error) {
 
 // PublicHead says which version readers get; absent is the answer where there is none.
 func PublicHead(tx bucket.Reader, id int64, absent *record.Error) (*record.PublicArticle, error) {
-	head, err := bucket.PublicArticles.Get(tx, id)
+	head, err := published.Articles.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, absent
 	}

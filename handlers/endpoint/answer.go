@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"alcove/bucket"
+	"alcove/bucket/kv"
 	"alcove/handlers/present"
 	"alcove/handlers/wire"
 	"alcove/index"
@@ -128,9 +129,9 @@ func refusal(err error) (*record.Error, bool) {
 	switch {
 	case errors.As(err, &e):
 		return e, true
-	case errors.Is(err, bucket.ErrNoSpace):
+	case errors.Is(err, kv.ErrNoSpace):
 		return record.ErrDiskFull, true
-	case errors.Is(err, bucket.ErrReadOnly):
+	case errors.Is(err, kv.ErrReadOnly):
 		return record.ErrReadOnly, true
 	case errors.Is(err, bucket.ErrBusy):
 		return record.ErrBusy, true

@@ -11,6 +11,9 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/lists"
 	"alcove/record"
 )
@@ -162,34 +165,34 @@ func (c *Call) enterWithoutToken() error {
 }
 
 // By is who makes the changes of the call.
-func (c *Call) By() bucket.By {
+func (c *Call) By() changelog.By {
 	c.writes = true
-	by := bucket.By{Account: c.Actor, Token: c.tokenID, Request: c.number}
+	by := changelog.By{Account: c.Actor, Token: c.tokenID, Request: c.number}
 	switch {
 	case c.Account == nil || c.Account.ID == c.Actor:
 	case c.Account.ID == 0: // entered by a link
-		by.Way = bucket.ByLink
+		by.Way = changelog.ByLink
 	default:
-		by.Way, by.For = bucket.AsOther, c.Account.ID
+		by.Way, by.For = changelog.AsOther, c.Account.ID
 	}
 	return by
 }
 
 // tokenIDOf is the id of a token.
-func tokenIDOf(token string) bucket.TokenID {
+func tokenIDOf(token string) changelog.TokenID {
 	sum := sha256.Sum256([]byte(token))
-	return bucket.TokenID(sum[:])
+	return changelog.TokenID(sum[:])
 }
 
 // accountOf is the active account that holds a token, nil when there is none, and how much of it the token opens.
 func (a *Server) accountOf(token string) (account *record.Account, scope record.Scope, err error) {
 	key := auth.TokenKey(token)
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		t, err := bucket.Tokens.Get(tx, key)
+		t, err := users.Tokens.Get(tx, key)
 		if err != nil {
 			return err
 		}
-		acc, err := bucket.Accounts.Get(tx, t.AccountID)
+		acc, err := users.Accounts.Get(tx, t.AccountID)
 		if err != nil {
 			return err
 		}
@@ -241,7 +244,7 @@ func (c *Call) impersonate() error {
 		return err
 	}
 	return c.Server.DB.View(func(tx *bucket.Tx) error {
-		acc, err := bucket.Accounts.Get(tx, *as)
+		acc, err := users.Accounts.Get(tx, *as)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && acc.InstitutionID != c.Account.InstitutionID {
 			return record.ErrAccountNotFound
 		}
@@ -266,7 +269,7 @@ func (c *Call) PresentedLink(tx *bucket.Tx, kind string) (*record.PrivateLink, e
 	if c.secrets.link == "" {
 		return nil, nil
 	}
-	l, err := bucket.PrivateLinks.Get(tx, c.secrets.link)
+	l, err := working.PrivateLinks.Get(tx, c.secrets.link)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && (l.Kind != kind || !l.Active(tx.Latest())) {
 		return nil, nil
 	}
@@ -312,13 +315,13 @@ func (c *Call) Holding(tx *bucket.Tx, token string) (*Call, *record.PrivateLink,
 // linkOwner is the account that has the item of a private link.
 func linkOwner(tx *bucket.Tx, l *record.PrivateLink) (int64, error) {
 	if l.Kind == "collections" {
-		col, err := bucket.Collections.Get(tx, l.ItemID)
+		col, err := working.Collections.Get(tx, l.ItemID)
 		if err != nil {
 			return 0, err
 		}
 		return col.AccountID, nil
 	}
-	art, err := bucket.Articles.Get(tx, l.ItemID)
+	art, err := working.Articles.Get(tx, l.ItemID)
 	if err != nil {
 		return 0, err
 	}
@@ -328,7 +331,7 @@ func linkOwner(tx *bucket.Tx, l *record.PrivateLink) (int64, error) {
 // active reports whether an account is neither disabled nor expired: then what it has handed
 // out, private links and upload addresses, works.
 func active(tx *bucket.Tx, account int64) (bool, error) {
-	acc, err := bucket.Accounts.Get(tx, account)
+	acc, err := users.Accounts.Get(tx, account)
 	return err == nil && acc.Active(tx.Latest()), err
 }
 

@@ -12,6 +12,7 @@ import (
 	"alcove/blobs"
 	"alcove/blobs/archive"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/jobs"
@@ -34,7 +35,7 @@ type Call struct {
 	Half      *auth.Session   // of the browser, of a person whose second factor is still to come
 	Halfway   *record.Account // that person
 	admin     bool            // actor administers the institution
-	tokenID   bucket.TokenID
+	tokenID   changelog.TokenID
 	scope     record.Scope // of the token, "" for all
 	number    int64        // of the request
 	writes    bool         // it has begun to change something

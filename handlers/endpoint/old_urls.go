@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -45,14 +47,14 @@ func (a *Server) Moved(c *Call) (to string, err error) {
 	bare, _, _ := strings.Cut(path, "?")
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		for _, p := range []string{path, bare} {
-			item, ok := bucket.ByOldPath(tx, p)
+			item, ok := working.ByOldPath(tx, p)
 			switch {
-			case ok && item.A == bucket.KindArticle && bucket.PublicArticles.Has(tx, item.B):
+			case ok && item.A == record.KindArticle && published.Articles.Has(tx, item.B):
 				if to = a.Settings.API("/articles/%d", item.B); c.Browser() {
 					to = a.Settings.SiteURL + "/articles/" + strconv.FormatInt(item.B, 10)
 				}
 				return nil
-			case ok && item.A == bucket.KindCollection && bucket.PublicCollections.Has(tx, item.B):
+			case ok && item.A == record.KindCollection && published.Collections.Has(tx, item.B):
 				to = a.Settings.API("/collections/%d", item.B)
 				return nil
 			}

@@ -80,7 +80,7 @@ func New(o Options) *Person {
 		}})
 	}
 	p.sources = append(p.sources,
-		p.articles("articles", p.workingCopy), p.articles("article_versions", articleVersions), p.articles("files", files),
+		p.articles("articles", p.workingCopy), p.articles("article_versions", articleVersions), p.articles("files", fileRecords),
 		p.articles("reviews", p.reviews), p.articles("private_links", links("articles")),
 		p.collections("collections", workingCollection), p.collections("collection_versions", collectionVersions), p.collections("collection_links", links("collections")),
 		p.projects(), p.notes(), p.comments(), p.changes())

@@ -5,6 +5,12 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/withdrawn"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -27,15 +33,15 @@ func each[R any](name string, account int64, index *bucket.Index[int64, R], of f
 }
 
 func (p *Person) articles(name string, of func(*bucket.Tx, int64, func(any) error) error) source {
-	return each(name, p.options.Account, bucket.ArticlesByCreated, of)
+	return each(name, p.options.Account, working.ArticlesByCreated, of)
 }
 
 func (p *Person) collections(name string, of func(*bucket.Tx, int64, func(any) error) error) source {
-	return each(name, p.options.Account, bucket.CollectionsByCreated, of)
+	return each(name, p.options.Account, working.CollectionsByCreated, of)
 }
 
 func (p *Person) workingCopy(tx *bucket.Tx, id int64, emit func(any) error) error {
-	art, err := bucket.Articles.Get(tx, id)
+	art, err := working.Articles.Get(tx, id)
 	if err != nil {
 		return err
 	}
@@ -43,7 +49,7 @@ func (p *Person) workingCopy(tx *bucket.Tx, id int64, emit func(any) error) erro
 }
 
 func workingCollection(tx *bucket.Tx, id int64, emit func(any) error) error {
-	col, err := bucket.Collections.Get(tx, id)
+	col, err := working.Collections.Get(tx, id)
 	if err != nil {
 		return err
 	}
@@ -57,7 +63,7 @@ type version struct {
 }
 
 func articleVersions(tx *bucket.Tx, id int64, emit func(any) error) error {
-	for row, err := range bucket.ArticleVersions.All(tx, bucket.Prefix(id)) {
+	for row, err := range published.ArticleVersions.All(tx, bucket.Prefix(id)) {
 		if err != nil {
 			return err
 		}
@@ -65,7 +71,7 @@ func articleVersions(tx *bucket.Tx, id int64, emit func(any) error) error {
 			return err
 		}
 	}
-	for row, err := range bucket.WithdrawnVersions.All(tx, bucket.Prefix(id)) {
+	for row, err := range withdrawn.Versions.All(tx, bucket.Prefix(id)) {
 		if err != nil {
 			return err
 		}
@@ -73,7 +79,7 @@ func articleVersions(tx *bucket.Tx, id int64, emit func(any) error) error {
 			return err
 		}
 	}
-	held, err := bucket.HeldVersions.Get(tx, id)
+	held, err := working.HeldVersions.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil
 	}
@@ -84,7 +90,7 @@ func articleVersions(tx *bucket.Tx, id int64, emit func(any) error) error {
 }
 
 func collectionVersions(tx *bucket.Tx, id int64, emit func(any) error) error {
-	for row, err := range bucket.CollectionVersions.All(tx, bucket.Prefix(id)) {
+	for row, err := range published.CollectionVersions.All(tx, bucket.Prefix(id)) {
 		if err != nil {
 			return err
 		}
@@ -92,7 +98,7 @@ func collectionVersions(tx *bucket.Tx, id int64, emit func(any) error) error {
 			return err
 		}
 	}
-	for row, err := range bucket.WithdrawnCollections.All(tx, bucket.Prefix(id)) {
+	for row, err := range withdrawn.Collections.All(tx, bucket.Prefix(id)) {
 		if err != nil {
 			return err
 		}
@@ -104,15 +110,15 @@ func collectionVersions(tx *bucket.Tx, id int64, emit func(any) error) error {
 }
 
 // files are those of an article, also such as only its public versions have.
-func files(tx *bucket.Tx, id int64, emit func(any) error) error {
+func fileRecords(tx *bucket.Tx, id int64, emit func(any) error) error {
 	seen := map[int64]bool{}
-	for _, index := range []*bucket.Index[int64, record.File]{bucket.FilesByArticle, bucket.FilesPublished, bucket.FilesWithdrawn} {
+	for _, index := range []*bucket.Index[int64, record.File]{files.ByArticle, files.Published, files.Withdrawn} {
 		for hit := range index.Ascending(tx, bucket.SortKey(id)) {
 			if seen[hit.Key] {
 				continue
 			}
 			seen[hit.Key] = true
-			f, err := bucket.Files.Get(tx, hit.Key)
+			f, err := files.Files.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}
@@ -129,8 +135,8 @@ func files(tx *bucket.Tx, id int64, emit func(any) error) error {
 // links are the private links of an item, without what opens it.
 func links(kind string) func(*bucket.Tx, int64, func(any) error) error {
 	return func(tx *bucket.Tx, id int64, emit func(any) error) error {
-		for hit := range bucket.LinksByItem.Ascending(tx, bucket.SortKey(kind, id)) {
-			l, err := bucket.PrivateLinks.Get(tx, hit.Key)
+		for hit := range working.LinksByItem.Ascending(tx, bucket.SortKey(kind, id)) {
+			l, err := working.PrivateLinks.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}
@@ -152,17 +158,17 @@ type review struct {
 }
 
 func (p *Person) reviews(tx *bucket.Tx, id int64, emit func(any) error) error {
-	for hit := range bucket.ReviewsByArticle.Ascending(tx, bucket.SortKey(id)) {
-		r, err := bucket.Reviews.Get(tx, hit.Key)
+	for hit := range working.ReviewsByArticle.Ascending(tx, bucket.SortKey(id)) {
+		r, err := working.Reviews.Get(tx, hit.Key)
 		if err != nil {
 			return err
 		}
-		v, err := bucket.Submissions.Get(tx, r.ID)
+		v, err := working.Submissions.Get(tx, r.ID)
 		if err != nil && !errors.Is(err, bucket.ErrNotFound) {
 			return err
 		}
 		whole := review{r, v, []*record.ReviewComment{}}
-		for row, err := range bucket.ReviewComments.All(tx, bucket.Prefix(r.ID)) {
+		for row, err := range working.ReviewComments.All(tx, bucket.Prefix(r.ID)) {
 			if err != nil {
 				return err
 			}
@@ -184,12 +190,12 @@ type member struct {
 
 func (p *Person) projects() source {
 	return source{"projects", func(tx *bucket.Tx, emit func(any) error) (bool, error) {
-		for hit := range bucket.MembersByAccount.Ascending(tx, bucket.SortKey(p.options.Account)) {
-			m, err := bucket.ProjectMembers.Get(tx, hit.Key)
+		for hit := range working.MembersByAccount.Ascending(tx, bucket.SortKey(p.options.Account)) {
+			m, err := working.ProjectMembers.Get(tx, hit.Key)
 			if err != nil {
 				return false, err
 			}
-			project, err := bucket.Projects.Get(tx, m.ProjectID)
+			project, err := working.Projects.Get(tx, m.ProjectID)
 			if err != nil {
 				return false, err
 			}
@@ -204,7 +210,7 @@ func (p *Person) projects() source {
 // notes are those that the person has written, also in projects that it has left.
 func (p *Person) notes() source {
 	return source{"project_notes", func(tx *bucket.Tx, emit func(any) error) (bool, error) {
-		for row, err := range bucket.ProjectNotes.All(tx, nil) {
+		for row, err := range working.ProjectNotes.All(tx, nil) {
 			if err == nil && row.Record.AccountID == p.options.Account {
 				err = emit(row.Record)
 			}
@@ -219,7 +225,7 @@ func (p *Person) notes() source {
 // comments are those that the person has written on reviews of others.
 func (p *Person) comments() source {
 	return source{"review_comments", func(tx *bucket.Tx, emit func(any) error) (bool, error) {
-		for row, err := range bucket.ReviewComments.All(tx, nil) {
+		for row, err := range working.ReviewComments.All(tx, nil) {
 			if err == nil && row.Record.AccountID == p.options.Account {
 				err = emit(row.Record)
 			}
@@ -249,7 +255,7 @@ func (p *Person) changes() source {
 			end = p.options.DB.Sequence()
 		}
 		seen := 0
-		for c, err := range bucket.Changes(tx, from) {
+		for c, err := range tx.Changes(from) {
 			if err != nil {
 				return false, err
 			}
@@ -258,9 +264,9 @@ func (p *Person) changes() source {
 			}
 			from = c.Sequence
 			if c.Actor == p.options.Account || c.For == p.options.Account {
-				one := change{Sequence: c.Sequence, Time: c.Time, Operation: c.Op.String(), Kind: c.Table, ID: bucket.KeyText(c.Table, c.Key), Way: c.Way.String()}
+				one := change{Sequence: c.Sequence, Time: c.Time, Operation: c.Op.String(), Kind: c.Table, ID: damage.KeyText(c.Table, c.Key), Way: c.Way.String()}
 				if c.Request != 0 && c.Actor == p.options.Account {
-					if a, err := bucket.Accesses.Get(tx, c.Request); err == nil {
+					if a, err := users.Accesses.Get(tx, c.Request); err == nil {
 						one.Address = a.Address
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/record"
 )
 
@@ -33,7 +34,7 @@ func (s *Service) FilesAhead(ctx context.Context, article int64, in ...*bucket.I
 		}
 		err = s.DB.View(func(tx *bucket.Tx) error {
 			for _, id := range some {
-				f, err := bucket.Files.ReadAhead(tx, ahead, id)
+				f, err := files.Files.ReadAhead(tx, ahead, id)
 				if err != nil {
 					continue
 				}
@@ -41,7 +42,7 @@ func (s *Service) FilesAhead(ctx context.Context, article int64, in ...*bucket.I
 					checking = append(checking, id)
 				}
 				if f.Added > 0 {
-					bucket.PublicFiles.ReadAhead(tx, ahead, id)
+					files.PublicFiles.ReadAhead(tx, ahead, id)
 				}
 			}
 			return nil
@@ -62,7 +63,7 @@ func (s *Service) AwaitChecks(ctx context.Context, checking []int64) {
 		changed := s.DB.Changed()
 		err := s.DB.View(func(tx *bucket.Tx) error {
 			for len(checking) > 0 {
-				if f, err := bucket.Files.Get(tx, checking[0]); err == nil && f.BeingChecked() {
+				if f, err := files.Files.Get(tx, checking[0]); err == nil && f.BeingChecked() {
 					break
 				}
 				checking = checking[1:]

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -53,7 +55,7 @@ func Makers(tx *bucket.Tx, w *record.Working) (people []record.Person, mails []s
 			continue
 		}
 		seen[id] = true
-		acc, err := bucket.Accounts.Get(tx, id)
+		acc, err := users.Accounts.Get(tx, id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -99,12 +101,12 @@ func (k *Kind) Traces(tx *bucket.Tx, w *record.Working) ([]string, error) {
 	}
 	if k.Path == "articles" {
 		n := 0
-		for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(w.ID)) {
+		for hit := range files.ByArticle.Ascending(tx, bucket.SortKey(w.ID)) {
 			if n++; n > filesTraced {
 				found = append(found, fmt.Sprintf("only the names of the first %d files were looked at; alcove review-check looks at all", filesTraced))
 				break
 			}
-			f, err := bucket.Files.Get(tx, hit.Key)
+			f, err := files.Files.Get(tx, hit.Key)
 			if err != nil {
 				return nil, err
 			}

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -74,7 +76,7 @@ func offered(tx *bucket.Tx, m *record.Metadata, body *record.ArticleBody) error 
 	if body.License == nil && body.DefinedType == nil {
 		return nil
 	}
-	chosen, err := bucket.Choices.Get(tx, accounts.InstitutionID)
+	chosen, err := users.Choices.Get(tx, accounts.InstitutionID)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil
 	}
@@ -154,7 +156,7 @@ func (s *Service) SetMembers(c *Caller, tx *bucket.Tx, col *record.Collection, i
 // caller may not see does not exist.
 func (c *Caller) Members(tx *bucket.Tx, col *record.Collection, ids []int64) ([]int64, error) {
 	for _, id := range ids {
-		if bucket.PublicArticles.Has(tx, id) {
+		if published.Articles.Has(tx, id) {
 			continue
 		}
 		if c.ByLink(&col.Working) || !c.Owns(tx, id) {
@@ -173,7 +175,7 @@ func (c *Caller) replaced(tx *bucket.Tx, col *record.Collection, ids []int64) []
 	merged := make([]int64, 0, len(ids))
 	for _, id := range col.Articles {
 		switch {
-		case !bucket.PublicArticles.Has(tx, id):
+		case !published.Articles.Has(tx, id):
 			merged = append(merged, id)
 		case len(ids) > 0:
 			merged, ids = append(merged, ids[0]), ids[1:]

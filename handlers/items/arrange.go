@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/record"
 )
 
@@ -24,14 +25,14 @@ const mostOrdered = 10_000
 // Arranged reads the files of a working copy as their owner sees them: by folder, and in each by the order that a
 // person gave them, or else by name.
 func Arranged(tx *bucket.Tx, art *record.Article) ([]*record.File, error) {
-	files, err := indexedFiles(tx, bucket.FilesByArticle, art.ID)
+	list, err := indexedFiles(tx, files.ByArticle, art.ID)
 	if len(art.FileOrder) == 0 {
-		slices.SortStableFunc(files, func(a, b *record.File) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(list, func(a, b *record.File) int { return strings.Compare(a.Name, b.Name) })
 	} else {
-		bucket.Arrange(art.FileOrder, files, func(f *record.File) int64 { return f.ID })
+		files.Arrange(art.FileOrder, list, func(f *record.File) int64 { return f.ID })
 	}
-	byFolder(files)
-	return files, err
+	byFolder(list)
+	return list, err
 }
 
 func byFolder(files []*record.File) {
@@ -132,7 +133,7 @@ func stepped(files []*record.File, f *record.File, step int) []*record.File {
 func (s *Service) relocate(tx *bucket.Tx, art *record.Article, f *record.File, folder string) (*record.File, error) {
 	if f.Added == 0 && !f.Held && f.Submitted == record.NotSubmitted {
 		f.Folder, f.Modified = folder, tx.Now()
-		return f, bucket.Files.Put(tx, f.ID, f)
+		return f, files.Files.Put(tx, f.ID, f)
 	}
 	moved := *f
 	moved.Folder, moved.Token, moved.Added, moved.Removed = folder, "", 0, 0

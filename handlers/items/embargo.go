@@ -4,6 +4,10 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -19,7 +23,7 @@ func (s *Service) SetEmbargo(tx *bucket.Tx, art *record.Article, e record.Embarg
 	if err := followEmbargo(tx, art); err != nil {
 		return err
 	}
-	held, err := bucket.HeldVersions.Get(tx, art.ID)
+	held, err := working.HeldVersions.Get(tx, art.ID)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
 		return PutArticle(tx, art)
@@ -35,7 +39,7 @@ func (s *Service) SetEmbargo(tx *bucket.Tx, art *record.Article, e record.Embarg
 
 // hold stores the version that the embargo of an article holds back.
 func hold(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion) error {
-	if err := bucket.HeldVersions.Put(tx, art.ID, v); err != nil {
+	if err := working.HeldVersions.Put(tx, art.ID, v); err != nil {
 		return err
 	}
 	return PutArticle(tx, art)
@@ -60,7 +64,7 @@ func (s *Service) storeEmbargoed(tx *bucket.Tx, art *record.Article, v *record.A
 			gone = append(gone, f)
 		case !f.Held:
 			f.Held = true
-			if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
+			if err := files.Files.PutDeferred(tx, f.ID, f); err != nil {
 				return err
 			}
 		}
@@ -73,11 +77,11 @@ func (s *Service) storeEmbargoed(tx *bucket.Tx, art *record.Article, v *record.A
 
 // publishEmbargoed makes a held version public now.
 func (s *Service) publishEmbargoed(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion) error {
-	changed, err := indexedFiles(tx, bucket.FilesHeld, art.ID)
+	changed, err := indexedFiles(tx, files.Held, art.ID)
 	if err != nil {
 		return err
 	}
-	if err := bucket.HeldVersions.Delete(tx, art.ID); err != nil {
+	if err := working.HeldVersions.Delete(tx, art.ID); err != nil {
 		return err
 	}
 	// Where the article belongs now counts, not where it did then; but a group that asks for
@@ -95,14 +99,14 @@ func (s *Service) publishEmbargoed(tx *bucket.Tx, art *record.Article, v *record
 
 // deleteEmbargoed forgets the held version of an article, and the files that only it has.
 func deleteEmbargoed(tx *bucket.Tx, article int64) error {
-	err := bucket.HeldVersions.Delete(tx, article)
+	err := working.HeldVersions.Delete(tx, article)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	held, err := indexedFiles(tx, bucket.FilesHeld, article)
+	held, err := indexedFiles(tx, files.Held, article)
 	if err != nil {
 		return err
 	}
@@ -120,7 +124,7 @@ func NameRanges(tx *bucket.Tx, e *record.Embargo, before []record.EmbargoOption)
 		if o.AddressRange() == 0 {
 			continue
 		}
-		r, err := bucket.AddressRanges.Get(tx, o.AddressRange())
+		r, err := users.AddressRanges.Get(tx, o.AddressRange())
 		if errors.Is(err, bucket.ErrNotFound) {
 			for _, old := range before {
 				if old.ID == o.ID {
@@ -143,7 +147,7 @@ func NameRanges(tx *bucket.Tx, e *record.Embargo, before []record.EmbargoOption)
 // EndEmbargo ends the embargo of a working copy when it is due, which releases what was
 // held for it.
 func (s *Service) EndEmbargo(tx *bucket.Tx, id int64) error {
-	art, err := bucket.Articles.Get(tx, id)
+	art, err := working.Articles.Get(tx, id)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil // deleted meanwhile
 	}
@@ -162,7 +166,7 @@ func (s *Service) EndEmbargo(tx *bucket.Tx, id int64) error {
 
 // OpenVersion ends the embargo on the files of a public version when it is due.
 func (s *Service) OpenVersion(tx *bucket.Tx, key bucket.Pair) error {
-	v, err := bucket.ArticleVersions.Get(tx, key)
+	v, err := published.ArticleVersions.Get(tx, key)
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && !v.Embargo.Due(tx.Clock()) {
 		return nil
 	}
@@ -170,8 +174,8 @@ func (s *Service) OpenVersion(tx *bucket.Tx, key bucket.Pair) error {
 		return err
 	}
 	v.Embargo = record.Embargo{}
-	if !bucket.PublicArticles.Has(tx, v.ArticleID) { // withdrawn: nothing of it is shown
-		return bucket.ArticleVersions.Put(tx, key, v)
+	if !published.Articles.Has(tx, v.ArticleID) { // withdrawn: nothing of it is shown
+		return published.ArticleVersions.Put(tx, key, v)
 	}
 	if err := showFiles(tx, v); err != nil {
 		return err
@@ -179,17 +183,17 @@ func (s *Service) OpenVersion(tx *bucket.Tx, key bucket.Pair) error {
 	if err := s.PutVersion(tx, v); err != nil {
 		return err
 	}
-	head, err := bucket.PublicArticles.Get(tx, v.ArticleID)
+	head, err := published.Articles.Get(tx, v.ArticleID)
 	if err != nil || head.Latest != v.Version {
 		return err
 	}
-	return s.notifyEmbargo(tx, v.ArticleID, bucket.ArticleOwners.Of(tx, v.ArticleID).Account)
+	return s.notifyEmbargo(tx, v.ArticleID, working.ArticleOwners.Of(tx, v.ArticleID).Account)
 }
 
 // AddressRanges are those that embargoes can let in.
 func AddressRanges(tx *bucket.Tx) ([]*record.AddressRange, error) {
 	ranges := []*record.AddressRange{}
-	for row, err := range bucket.AddressRanges.All(tx, nil) {
+	for row, err := range users.AddressRanges.All(tx, nil) {
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,8 @@ import (
 	"iter"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
 	"alcove/record"
 	"alcove/uploads"
 )
@@ -11,7 +13,7 @@ import (
 // AddFile stores a new file of a working copy, if no limit is against it, and counts it.
 // left is how many bytes the disk has left for it. The caller stores the article.
 func (s *Service) AddFile(tx *bucket.Tx, art *record.Article, f *record.File, left int64) error {
-	account, err := bucket.Accounts.Get(tx, art.AccountID)
+	account, err := users.Accounts.Get(tx, art.AccountID)
 	if err != nil {
 		return err
 	}
@@ -21,16 +23,16 @@ func (s *Service) AddFile(tx *bucket.Tx, art *record.Article, f *record.File, le
 	if f.Size > max(left, 0) {
 		return record.ErrDiskTooSmall
 	}
-	if f.ID, err = bucket.Files.NextID(tx); err != nil {
+	if f.ID, err = files.Files.NextID(tx); err != nil {
 		return err
 	}
 	f.ArticleID, f.AccountID, f.Created, f.Modified = art.ID, art.AccountID, tx.Now(), tx.Now()
-	if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+	if err := files.Files.Put(tx, f.ID, f); err != nil {
 		return err
 	}
 	CountFile(account, art, f)
 	if f.Size > 0 {
-		return bucket.Accounts.Put(tx, account.ID, account)
+		return users.Accounts.Put(tx, account.ID, account)
 	}
 	return nil
 }
@@ -78,7 +80,7 @@ func DetachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
 		return err
 	}
 	if art.Thumb.File == f.ID {
-		art.Thumb.File, _ = bucket.FilesPreviewed.First(tx, bucket.SortKey(art.ID))
+		art.Thumb.File, _ = files.Previewed.First(tx, bucket.SortKey(art.ID))
 	}
 	art.Files--
 	art.Size -= f.Size
@@ -90,15 +92,15 @@ func DetachFile(tx *bucket.Tx, art *record.Article, f *record.File) error {
 
 // removeFiles removes the records of files, or marks those that public versions, the held one
 // or the submitted one have.
-func removeFiles(tx *bucket.Tx, files ...*record.File) error {
+func removeFiles(tx *bucket.Tx, list ...*record.File) error {
 	var gone []*record.File
-	for _, f := range files {
+	for _, f := range list {
 		if f.Added == 0 && !f.Held && f.Submitted == record.NotSubmitted {
 			gone = append(gone, f)
 			continue
 		}
 		f.Dropped, f.Modified = true, tx.Now()
-		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
+		if err := files.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
@@ -106,13 +108,13 @@ func removeFiles(tx *bucket.Tx, files ...*record.File) error {
 }
 
 // deleteFiles removes the records of files that no version has.
-func deleteFiles(tx *bucket.Tx, files ...*record.File) error {
+func deleteFiles(tx *bucket.Tx, list ...*record.File) error {
 	sizes := map[int64]int64{} // by account
-	for _, f := range files {
+	for _, f := range list {
 		if err := ClearParts(tx, f.ID); err != nil {
 			return err
 		}
-		if err := bucket.Files.Delete(tx, f.ID); err != nil {
+		if err := files.Files.Delete(tx, f.ID); err != nil {
 			return err
 		}
 		sizes[f.AccountID] += f.Size
@@ -121,12 +123,12 @@ func deleteFiles(tx *bucket.Tx, files ...*record.File) error {
 		if size == 0 {
 			continue
 		}
-		account, err := bucket.Accounts.Get(tx, id)
+		account, err := users.Accounts.Get(tx, id)
 		if err != nil {
 			return err
 		}
 		account.UsedPrivate -= size
-		if err := bucket.Accounts.Put(tx, account.ID, account); err != nil {
+		if err := users.Accounts.Put(tx, account.ID, account); err != nil {
 			return err
 		}
 	}
@@ -136,14 +138,14 @@ func deleteFiles(tx *bucket.Tx, files ...*record.File) error {
 // ClearParts forgets which parts of an upload are on the disk.
 func ClearParts(tx *bucket.Tx, file int64) error {
 	var keys []bucket.Pair
-	for row, err := range bucket.Parts.All(tx, bucket.Prefix(file)) {
+	for row, err := range files.Parts.All(tx, bucket.Prefix(file)) {
 		if err != nil {
 			return err
 		}
 		keys = append(keys, row.Key)
 	}
 	for _, k := range keys {
-		if err := bucket.Parts.Delete(tx, k); err != nil {
+		if err := files.Parts.Delete(tx, k); err != nil {
 			return err
 		}
 	}
@@ -152,12 +154,12 @@ func ClearParts(tx *bucket.Tx, file int64) error {
 
 // releaseFiles stores files that a publication does not wait for any more. Those that were
 // never public, and that nothing else waits for or has, go.
-func releaseFiles(tx *bucket.Tx, files []*record.File) error {
+func releaseFiles(tx *bucket.Tx, list []*record.File) error {
 	var gone []*record.File
-	for _, f := range files {
+	for _, f := range list {
 		if f.Added == 0 && f.Dropped && !f.Held && f.Submitted == record.NotSubmitted {
 			gone = append(gone, f)
-		} else if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
+		} else if err := files.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
@@ -168,7 +170,7 @@ func releaseFiles(tx *bucket.Tx, files []*record.File) error {
 func indexedFiles(tx *bucket.Tx, in *bucket.Index[int64, record.File], article int64) ([]*record.File, error) {
 	var list []*record.File
 	for hit := range in.Ascending(tx, bucket.SortKey(article)) {
-		f, err := bucket.Files.Get(tx, hit.Key)
+		f, err := files.Files.Get(tx, hit.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -180,18 +182,18 @@ func indexedFiles(tx *bucket.Tx, in *bucket.Index[int64, record.File], article i
 // putPublished stores a file that a public version adds or removes, and what readers
 // know of it as soon as one of its versions shows its files.
 func putPublished(tx *bucket.Tx, f *record.File) error {
-	if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil || f.Hidden {
+	if err := files.Files.PutDeferred(tx, f.ID, f); err != nil || f.Hidden {
 		return err
 	}
 	shown := tx.Now()
-	if bucket.PublicFiles.Has(tx, f.ID) {
-		old, err := bucket.PublicFiles.Get(tx, f.ID)
+	if files.PublicFiles.Has(tx, f.ID) {
+		old, err := files.PublicFiles.Get(tx, f.ID)
 		if err != nil {
 			return err
 		}
 		shown = old.Published
 	}
-	return bucket.PublicFiles.PutDeferred(tx, f.ID, f.Public(shown))
+	return files.PublicFiles.PutDeferred(tx, f.ID, f.Public(shown))
 }
 
 // showFiles makes the files of a public version public that were in no version that
@@ -200,7 +202,7 @@ func showFiles(tx *bucket.Tx, v *record.ArticleVersion) error {
 	if v.HidesFiles() {
 		return nil
 	}
-	hidden, err := indexedFiles(tx, bucket.FilesHidden, v.ArticleID)
+	hidden, err := indexedFiles(tx, files.Hidden, v.ArticleID)
 	if err != nil {
 		return err
 	}
@@ -238,19 +240,19 @@ func publishFiles(tx *bucket.Tx, art *record.Article, v *record.ArticleVersion, 
 	if err := pickThumb(tx, v); err != nil || shown == 0 {
 		return err
 	}
-	account, err := bucket.Accounts.Get(tx, art.AccountID)
+	account, err := users.Accounts.Get(tx, art.AccountID)
 	if err != nil {
 		return err
 	}
 	account.UsedPrivate -= shown
 	account.UsedPublic += shown
-	return bucket.Accounts.Put(tx, account.ID, account)
+	return users.Accounts.Put(tx, account.ID, account)
 }
 
 // unpublishedFiles are the files that the next version adds or removes; a file that is
 // not whole is the refusal that names it.
 func unpublishedFiles(tx *bucket.Tx, article int64) ([]*record.File, error) {
-	files, err := indexedFiles(tx, bucket.FilesToPublish, article)
+	files, err := indexedFiles(tx, files.ToPublish, article)
 	for _, f := range files {
 		if f.Added == 0 && !f.Finished() {
 			return nil, record.UnfinishedFile(f)
@@ -263,8 +265,8 @@ func unpublishedFiles(tx *bucket.Tx, article int64) ([]*record.File, error) {
 // they are now. If none of the first hundred is its own, what it was frozen with stays.
 func pickThumb(tx *bucket.Tx, v *record.ArticleVersion) error {
 	looks := 0
-	for hit := range bucket.FilesPreviewed.Ascending(tx, bucket.SortKey(v.ArticleID)) {
-		f, err := bucket.Files.Get(tx, hit.Key)
+	for hit := range files.Previewed.Ascending(tx, bucket.SortKey(v.ArticleID)) {
+		f, err := files.Files.Get(tx, hit.Key)
 		if err != nil {
 			return err
 		}
@@ -309,16 +311,16 @@ func filesFrom(tx bucket.Reader, v *record.ArticleVersion, behind int64, skip in
 		}
 		at := 0
 		made := func(behind int64) iter.Seq[bucket.Hit[int64]] {
-			return bucket.PublicFilesByArticle.Behind(tx, bucket.SortKey(v.ArticleID), behind)
+			return files.PublicFilesByArticle.Behind(tx, bucket.SortKey(v.ArticleID), behind)
 		}
-		for hit := range bucket.Arranged(v.FileOrder, behind, made) {
-			if !bucket.InVersion(hit.Value, v.Version) {
+		for hit := range files.Arranged(v.FileOrder, behind, made) {
+			if !files.InVersion(hit.Value, v.Version) {
 				continue
 			}
 			if at++; at <= skip {
 				continue
 			}
-			if f, err := bucket.PublicFiles.Get(tx, hit.Key); !yield(f, err) || err != nil {
+			if f, err := files.PublicFiles.Get(tx, hit.Key); !yield(f, err) || err != nil {
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/record"
 )
 
@@ -42,7 +43,7 @@ func ReadFolder(tx bucket.Reader, v *record.ArticleVersion, folder string, from 
 	if v.HidesFiles() {
 		return part, nil
 	}
-	key := bucket.FolderKey(v.ArticleID, folder)
+	key := files.FolderKey(v.ArticleID, folder)
 	if from.File == 0 {
 		part.readFolders(tx, v, key, from.Folder, take)
 	}
@@ -67,12 +68,12 @@ func (part *Folder) readFolders(tx bucket.Reader, v *record.ArticleVersion, key 
 		at := from
 		from = nil
 		var sub *Subfolder
-		for hit := range bucket.PublicFilesByFolder.Walk(tx, key, at, true) {
+		for hit := range files.PublicFilesByFolder.Walk(tx, key, at, true) {
 			is, _, _ := bytes.Cut(hit.Sort[len(key):], []byte{0})
 			if sub != nil && sub.Name != string(is) {
 				sub = nil
 			}
-			if !bucket.InVersion(hit.Value, v.Version) {
+			if !files.InVersion(hit.Value, v.Version) {
 				continue
 			}
 			if sub == nil {
@@ -89,7 +90,7 @@ func (part *Folder) readFolders(tx bucket.Reader, v *record.ArticleVersion, key 
 				break
 			}
 			sub.Files++
-			sub.Size += bucket.IndexedSize(hit.Value)
+			sub.Size += files.IndexedSize(hit.Value)
 		}
 	}
 }
@@ -102,7 +103,7 @@ func (part *Folder) readFiles(tx bucket.Reader, v *record.ArticleVersion, key []
 	}
 	from := key
 	if first != 0 {
-		f, err := bucket.PublicFiles.Get(tx, first)
+		f, err := files.PublicFiles.Get(tx, first)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && (f.ArticleID != v.ArticleID || !f.In(v.Version)) {
 			return record.ErrNotFound
 		}
@@ -111,15 +112,15 @@ func (part *Folder) readFiles(tx bucket.Reader, v *record.ArticleVersion, key []
 		}
 		from = bytes.Join([][]byte{key, bucket.SortKey(f.Name), bucket.Prefix(first)}, nil)
 	}
-	for hit := range bucket.PublicFilesByFolder.Walk(tx, key, from, true) {
-		if !bucket.InVersion(hit.Value, v.Version) {
+	for hit := range files.PublicFilesByFolder.Walk(tx, key, from, true) {
+		if !files.InVersion(hit.Value, v.Version) {
 			continue
 		}
 		if len(part.Files) >= take {
 			part.Next = Row{File: hit.Key}
 			return nil
 		}
-		f, err := bucket.PublicFiles.Get(tx, hit.Key)
+		f, err := files.PublicFiles.Get(tx, hit.Key)
 		if err != nil {
 			return err
 		}
@@ -132,12 +133,12 @@ func (part *Folder) readFiles(tx bucket.Reader, v *record.ArticleVersion, key []
 // of the folder.
 func (part *Folder) readOrdered(tx bucket.Reader, v *record.ArticleVersion, key []byte, first int64, take int) error {
 	var ids []int64
-	for hit := range bucket.PublicFilesByFolder.Walk(tx, key, key, true) {
-		if bucket.InVersion(hit.Value, v.Version) {
+	for hit := range files.PublicFilesByFolder.Walk(tx, key, key, true) {
+		if files.InVersion(hit.Value, v.Version) {
 			ids = append(ids, hit.Key)
 		}
 	}
-	bucket.Arrange(v.FileOrder, ids, func(id int64) int64 { return id })
+	files.Arrange(v.FileOrder, ids, func(id int64) int64 { return id })
 	if first != 0 {
 		at := slices.Index(ids, first)
 		if at < 0 {
@@ -150,7 +151,7 @@ func (part *Folder) readOrdered(tx bucket.Reader, v *record.ArticleVersion, key 
 			part.Next = Row{File: id}
 			return nil
 		}
-		f, err := bucket.PublicFiles.Get(tx, id)
+		f, err := files.PublicFiles.Get(tx, id)
 		if err != nil {
 			return err
 		}
@@ -165,9 +166,9 @@ func FileAt(tx bucket.Reader, v *record.ArticleVersion, folder, name, only strin
 	if v.HidesFiles() {
 		return 0
 	}
-	key := append(bucket.FolderKey(v.ArticleID, folder), bucket.SortKey("", name)...)
-	for hit := range bucket.PublicFilesByFolder.Walk(tx, key, nil, true) {
-		if bucket.InVersion(hit.Value, v.Version) && (only == "" || only == strconv.FormatInt(hit.Key, 10)) {
+	key := append(files.FolderKey(v.ArticleID, folder), bucket.SortKey("", name)...)
+	for hit := range files.PublicFilesByFolder.Walk(tx, key, nil, true) {
+		if files.InVersion(hit.Value, v.Version) && (only == "" || only == strconv.FormatInt(hit.Key, 10)) {
 			return hit.Key
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/accounts"
 	"alcove/record"
 )
@@ -16,7 +18,7 @@ import (
 // that there is not.
 func lineage(tx *bucket.Tx, id int64) (line []*record.Group, err error) {
 	for id != 0 {
-		g, err := bucket.Groups.Get(tx, id)
+		g, err := users.Groups.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) {
 			break
 		}
@@ -46,8 +48,8 @@ func DefinedFields(tx *bucket.Tx, group int64) ([]record.Field, error) {
 	taken := map[string]bool{}
 	for _, g := range line {
 		var own []record.Field
-		for hit := range bucket.FieldsByGroup.Ascending(tx, bucket.SortKey(g.ID)) {
-			f, err := bucket.Fields.Get(tx, hit.Key)
+		for hit := range users.FieldsByGroup.Ascending(tx, bucket.SortKey(g.ID)) {
+			f, err := users.Fields.Get(tx, hit.Key)
 			if err != nil {
 				return nil, err
 			}
@@ -87,17 +89,17 @@ func (c *Caller) MemberProject(tx *bucket.Tx, id int64, least record.ProjectRole
 	if m.Role < least {
 		return nil, nil, record.ErrProjectRole
 	}
-	p, err := bucket.Projects.Get(tx, m.ProjectID)
+	p, err := working.Projects.Get(tx, m.ProjectID)
 	return p, m, err
 }
 
 // Membership is the caller's place in a project.
 func (c *Caller) Membership(tx *bucket.Tx, project int64) (*record.ProjectMember, error) {
-	key, ok := bucket.MembersByAccount.First(tx, bucket.SortKey(c.Account.ID, project))
+	key, ok := working.MembersByAccount.First(tx, bucket.SortKey(c.Account.ID, project))
 	if !ok {
 		return nil, record.ErrProjectNotFound
 	}
-	return bucket.ProjectMembers.Get(tx, key)
+	return working.ProjectMembers.Get(tx, key)
 }
 
 // checkFields refuses values of custom fields that the definitions of the item's group do

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/withdrawn"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -36,7 +38,7 @@ func (k *Kind) Identifier(tx *bucket.Tx, prefix string, id int64) string {
 		if n > 1 {
 			given += "-" + strconv.Itoa(n)
 		}
-		if !bucket.GivenElsewhere(tx, strings.ToLower(given), k.Item(id)) {
+		if !working.GivenElsewhere(tx, strings.ToLower(given), k.Item(id)) {
 			return given
 		}
 	}
@@ -51,17 +53,17 @@ func (k *Kind) Free(c *Caller, tx *bucket.Tx, id int64, had []string, m *record.
 			continue
 		}
 		field := identifierField(m, name)
-		for hit := range bucket.WithdrawnByIdentifier.Ascending(tx, bucket.SortKey(name)) {
-			if k.Item(id) != (bucket.Pair{A: bucket.KindArticle, B: hit.Key.A}) {
+		for hit := range withdrawn.VersionsByIdentifier.Ascending(tx, bucket.SortKey(name)) {
+			if k.Item(id) != (bucket.Pair{A: record.KindArticle, B: hit.Key.A}) {
 				return record.Wrong(field, "belongs to an item that was withdrawn")
 			}
 		}
-		for hit := range bucket.WithdrawnCollectionsByIdentifier.Ascending(tx, bucket.SortKey(name)) {
-			if k.Item(id) != (bucket.Pair{A: bucket.KindCollection, B: hit.Key.A}) {
+		for hit := range withdrawn.CollectionsByIdentifier.Ascending(tx, bucket.SortKey(name)) {
+			if k.Item(id) != (bucket.Pair{A: record.KindCollection, B: hit.Key.A}) {
 				return record.Wrong(field, "belongs to an item that was withdrawn")
 			}
 		}
-		taken, err := bucket.IdentifiedElsewhere(tx, name, k.Item(id))
+		taken, err := working.IdentifiedElsewhere(tx, name, k.Item(id))
 		if err != nil {
 			return err
 		}
@@ -89,7 +91,7 @@ func (k *Kind) Unique(tx *bucket.Tx, w *record.Working) error {
 		return nil
 	}
 	for _, name := range w.Identifiers() {
-		if bucket.PublishedElsewhere(tx, name, k.Item(w.ID)) {
+		if working.PublishedElsewhere(tx, name, k.Item(w.ID)) {
 			return record.Wrong(identifierField(&w.Metadata, name), "belongs to another item that is public")
 		}
 	}

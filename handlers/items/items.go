@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -82,7 +83,7 @@ func (c *Caller) ByLink(w *record.Working) bool { return w.AccountID != c.Accoun
 
 // Owns reports whether an article belongs to the caller.
 func (c *Caller) Owns(tx *bucket.Tx, article int64) bool {
-	return c.Is(bucket.ArticleOwners.Of(tx, article))
+	return c.Is(working.ArticleOwners.Of(tx, article))
 }
 
 // Is reports whether a record belongs to the caller.

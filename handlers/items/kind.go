@@ -2,6 +2,7 @@ package items
 
 import (
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -15,7 +16,7 @@ type Item interface {
 type Kind struct {
 	service *Service
 	Path    string // what stands in addresses
-	number  int64  // bucket.KindArticle or bucket.KindCollection
+	number  int64  // record.KindArticle or record.KindCollection
 	mark    string // what stands in front of the id in DOIs and handles
 
 	Body          func() record.ItemBody // an empty one
@@ -34,14 +35,14 @@ type Kind struct {
 
 func newArticles(s *Service) *Kind {
 	return &Kind{
-		service: s, Path: "articles", number: bucket.KindArticle,
+		service: s, Path: "articles", number: record.KindArticle,
 		Body:  func() record.ItemBody { return new(record.ArticleBody) },
 		Empty: func(w record.Working) Item { return &record.Article{Working: w} },
-		Store: func(tx *bucket.Tx, o Item) error { return bucket.Articles.Put(tx, o.Common().ID, o.(*record.Article)) },
+		Store: func(tx *bucket.Tx, o Item) error { return working.Articles.Put(tx, o.Common().ID, o.(*record.Article)) },
 		StoreDeferred: func(tx *bucket.Tx, o Item) error {
-			return bucket.Articles.PutDeferred(tx, o.Common().ID, o.(*record.Article))
+			return working.Articles.PutDeferred(tx, o.Common().ID, o.(*record.Article))
 		},
-		nextID:        bucket.Articles.NextID,
+		nextID:        working.Articles.NextID,
 		AuthorUnknown: record.ErrAuthorUnknown, Authorless: record.ErrMissingAuthors, titleless: record.ErrMissingTitle,
 		lacks: record.MissingForPublication, noCategory: record.ErrCategoryUnknown,
 	}
@@ -49,16 +50,16 @@ func newArticles(s *Service) *Kind {
 
 func newCollections(s *Service) *Kind {
 	return &Kind{
-		service: s, Path: "collections", number: bucket.KindCollection, mark: "c.",
+		service: s, Path: "collections", number: record.KindCollection, mark: "c.",
 		Body:  func() record.ItemBody { return new(record.CollectionBody) },
 		Empty: func(w record.Working) Item { return &record.Collection{Working: w, Articles: []int64{}} },
 		Store: func(tx *bucket.Tx, o Item) error {
-			return bucket.Collections.Put(tx, o.Common().ID, o.(*record.Collection))
+			return working.Collections.Put(tx, o.Common().ID, o.(*record.Collection))
 		},
 		StoreDeferred: func(tx *bucket.Tx, o Item) error {
-			return bucket.Collections.PutDeferred(tx, o.Common().ID, o.(*record.Collection))
+			return working.Collections.PutDeferred(tx, o.Common().ID, o.(*record.Collection))
 		},
-		nextID:        bucket.Collections.NextID,
+		nextID:        working.Collections.NextID,
 		AuthorUnknown: record.ErrCollectionAuthor, Authorless: record.ErrCollectionAuthorless, titleless: record.ErrCollectionTitleless,
 		lacks: record.CollectionLacks, noCategory: record.ErrCollectionCategory, EditLinks: true,
 	}
@@ -163,5 +164,5 @@ func (k *Kind) Complete(tx *bucket.Tx, m *record.Metadata) error {
 // PutArticle stores a working copy that was changed now.
 func PutArticle(tx *bucket.Tx, art *record.Article) error {
 	art.Modified = tx.Now()
-	return bucket.Articles.Put(tx, art.ID, art)
+	return working.Articles.Put(tx, art.ID, art)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -16,8 +17,8 @@ const MaxLinks = 1000
 // Links are the private links of an item, the oldest first.
 func (k *Kind) Links(tx *bucket.Tx, item int64) ([]*record.PrivateLink, error) {
 	var links []*record.PrivateLink
-	for hit := range bucket.LinksByItem.Ascending(tx, bucket.SortKey(k.Path, item)) {
-		l, err := bucket.PrivateLinks.Get(tx, hit.Key)
+	for hit := range working.LinksByItem.Ascending(tx, bucket.SortKey(k.Path, item)) {
+		l, err := working.PrivateLinks.Get(tx, hit.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +41,7 @@ func (k *Kind) NewLink(tx *bucket.Tx, w *record.Working, body *record.LinkBody) 
 	if err := k.checkLinkLimit(tx, item); err != nil {
 		return nil, err
 	}
-	return l, bucket.PrivateLinks.Put(tx, l.Token, l)
+	return l, working.PrivateLinks.Put(tx, l.Token, l)
 }
 
 // ApplyLink writes a body to a link. Only links to collections can let their holders
@@ -61,7 +62,7 @@ func (k *Kind) checkLinkLimit(tx *bucket.Tx, item int64) error {
 	}
 	for _, l := range links {
 		if !l.Active(tx.Latest()) {
-			return bucket.PrivateLinks.Delete(tx, l.Token)
+			return working.PrivateLinks.Delete(tx, l.Token)
 		}
 	}
 	return record.ErrTooManyLinks

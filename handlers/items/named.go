@@ -2,6 +2,7 @@ package items
 
 import (
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -68,9 +69,9 @@ func (f *finder[T]) find(tx *bucket.Tx, has *record.Metadata, id int64) (found T
 	}
 	*f.left--
 	key := bucket.SortKey(f.c.Account.ID, id)
-	if at, hit := bucket.ArticlesByNamed.First(tx, key); hit {
-		found, ok, err = f.in(foundIn{bucket.KindArticle, at}, id, func() (*record.Metadata, error) {
-			art, err := bucket.Articles.Get(tx, at)
+	if at, hit := working.ArticlesByNamed.First(tx, key); hit {
+		found, ok, err = f.in(foundIn{record.KindArticle, at}, id, func() (*record.Metadata, error) {
+			art, err := working.Articles.Get(tx, at)
 			if err != nil {
 				return nil, err
 			}
@@ -80,9 +81,9 @@ func (f *finder[T]) find(tx *bucket.Tx, has *record.Metadata, id int64) (found T
 			return found, ok, err
 		}
 	}
-	if at, hit := bucket.CollectionsByNamed.First(tx, key); hit {
-		found, ok, err = f.in(foundIn{bucket.KindCollection, at}, id, func() (*record.Metadata, error) {
-			col, err := bucket.Collections.Get(tx, at)
+	if at, hit := working.CollectionsByNamed.First(tx, key); hit {
+		found, ok, err = f.in(foundIn{record.KindCollection, at}, id, func() (*record.Metadata, error) {
+			col, err := working.Collections.Get(tx, at)
 			if err != nil {
 				return nil, err
 			}
@@ -92,9 +93,9 @@ func (f *finder[T]) find(tx *bucket.Tx, has *record.Metadata, id int64) (found T
 			return found, ok, err
 		}
 	}
-	if at, hit := bucket.ProjectsByNamed.First(tx, key); hit {
-		return f.in(foundIn{bucket.KindProject, at}, id, func() (*record.Metadata, error) {
-			p, err := bucket.Projects.Get(tx, at)
+	if at, hit := working.ProjectsByNamed.First(tx, key); hit {
+		return f.in(foundIn{record.KindProject, at}, id, func() (*record.Metadata, error) {
+			p, err := working.Projects.Get(tx, at)
 			if err != nil {
 				return nil, err
 			}

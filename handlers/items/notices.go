@@ -7,6 +7,11 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/accounts"
 	"alcove/record"
 )
@@ -25,16 +30,16 @@ func (s *Service) Notify(tx *bucket.Tx, m record.Mail) error {
 	if !s.Mails {
 		return nil
 	}
-	if bucket.MailsWaiting.Sum(tx) >= noticesMost {
+	if exchange.MailsWaiting.Sum(tx) >= noticesMost {
 		s.unsaid.Add(1)
 		return nil
 	}
-	id, err := bucket.Outbox.NextID(tx)
+	id, err := exchange.Outbox.NextID(tx)
 	if err != nil {
 		return err
 	}
 	m.Created, m.Due = tx.Now(), tx.Now()
-	return bucket.Outbox.Put(tx, id, &m)
+	return exchange.Outbox.Put(tx, id, &m)
 }
 
 // Unsaid is how many notices were dropped since the start because too many mails waited. A transaction that ran twice counts
@@ -63,8 +68,8 @@ func reviewers(tx *bucket.Tx, institution, group int64) (ids []int64, err error)
 		return nil, err
 	}
 	for _, g := range line {
-		for hit := range bucket.GrantsByGroup.Ascending(tx, bucket.SortKey(g.ID)) {
-			grant, err := bucket.Grants.Get(tx, hit.Key)
+		for hit := range users.GrantsByGroup.Ascending(tx, bucket.SortKey(g.ID)) {
+			grant, err := users.Grants.Get(tx, hit.Key)
 			if err != nil {
 				return nil, err
 			}
@@ -76,7 +81,7 @@ func reviewers(tx *bucket.Tx, institution, group int64) (ids []int64, err error)
 	if len(ids) > 0 {
 		return ids, nil
 	}
-	for hit := range bucket.Administrators.Ascending(tx, bucket.SortKey(institution)) {
+	for hit := range users.Administrators.Ascending(tx, bucket.SortKey(institution)) {
 		if ids = append(ids, hit.Key); len(ids) == noticesEach {
 			break
 		}
@@ -95,7 +100,7 @@ type Notice struct {
 // NoticeOf is what a notice that waits says now. It is nil where there is nothing to say any more, or its receiver may
 // not know it, or does not want it.
 func (s *Service) NoticeOf(tx *bucket.Tx, m *record.Mail) (*Notice, error) {
-	acc, err := bucket.Accounts.Get(tx, m.AccountID)
+	acc, err := users.Accounts.Get(tx, m.AccountID)
 	if err == nil && (!acc.Active(tx.Latest()) || !acc.Wants(m.Kind)) {
 		return nil, nil
 	}
@@ -117,11 +122,11 @@ func (s *Service) NoticeOf(tx *bucket.Tx, m *record.Mail) (*Notice, error) {
 func (n *Notice) read(tx *bucket.Tx, m *record.Mail) error {
 	switch m.Kind {
 	case record.NoticeHandedIn, record.NoticeDecided:
-		r, err := bucket.Reviews.Get(tx, m.ItemID)
+		r, err := working.Reviews.Get(tx, m.ItemID)
 		if err != nil {
 			return err
 		}
-		v, err := bucket.Submissions.Get(tx, r.ID)
+		v, err := working.Submissions.Get(tx, r.ID)
 		if err != nil {
 			return err
 		}
@@ -135,14 +140,14 @@ func (n *Notice) read(tx *bucket.Tx, m *record.Mail) error {
 		}
 		return onlyIf(may && r.Status == record.ReviewPending)
 	case record.NoticeEmbargo:
-		art, err := bucket.Articles.Get(tx, m.ItemID)
+		art, err := working.Articles.Get(tx, m.ItemID)
 		if err != nil {
 			return err
 		}
 		n.Title, n.Path = art.Title, fmt.Sprintf("/account/articles/%d/edit", art.ID)
 		return onlyIf(art.AccountID == n.To.ID)
 	case record.NoticeFile:
-		f, err := bucket.Files.Get(tx, m.ItemID)
+		f, err := files.Files.Get(tx, m.ItemID)
 		if err != nil {
 			return err
 		}
@@ -183,13 +188,13 @@ func (s *Service) notifyEmbargo(tx *bucket.Tx, article, owner int64) error {
 
 // latestDue reports whether the embargo of the latest public version of an article is due, too.
 func latestDue(tx *bucket.Tx, article int64) (bool, error) {
-	head, err := bucket.PublicArticles.Get(tx, article)
+	head, err := published.Articles.Get(tx, article)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: article, B: int64(head.Latest)})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: article, B: int64(head.Latest)})
 	return err == nil && v.Embargo.Due(tx.Clock()), err
 }

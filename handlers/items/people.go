@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -12,7 +14,7 @@ import (
 func People(tx *bucket.Tx, ids []int64) ([]record.Person, error) {
 	list := make([]record.Person, 0, len(ids))
 	for _, id := range ids {
-		p, err := bucket.People.Get(tx, id)
+		p, err := users.People.Get(tx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +30,7 @@ func makePublic(tx *bucket.Tx, authors []record.Person) error {
 			continue
 		}
 		authors[i].Public = true
-		if err := bucket.People.PutDeferred(tx, authors[i].ID, &authors[i]); err != nil {
+		if err := users.People.PutDeferred(tx, authors[i].ID, &authors[i]); err != nil {
 			return err
 		}
 	}
@@ -38,15 +40,15 @@ func makePublic(tx *bucket.Tx, authors []record.Person) error {
 // unname makes people private again that nothing public names any more.
 func unname(tx *bucket.Tx, authors []record.Person) error {
 	for _, p := range authors {
-		if named(bucket.VersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) || named(bucket.CollectionVersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) {
+		if named(published.VersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) || named(published.CollectionVersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) {
 			continue
 		}
-		now, err := bucket.People.Get(tx, p.ID)
+		now, err := users.People.Get(tx, p.ID)
 		if err != nil {
 			return err
 		}
 		now.Public = false
-		if err := bucket.People.Put(tx, p.ID, now); err != nil {
+		if err := users.People.Put(tx, p.ID, now); err != nil {
 			return err
 		}
 	}
@@ -93,7 +95,7 @@ func (c *Caller) MayName(tx *bucket.Tx, refs []record.AuthorRef, has []int64, un
 		if !known(r) || seen[*r.ID] {
 			continue
 		}
-		if !bucket.SeenPerson(tx, *r.ID, c.Account.ID).Named {
+		if !users.SeenPerson(tx, *r.ID, c.Account.ID).Named {
 			return unknown
 		}
 		seen[*r.ID] = true
@@ -131,8 +133,8 @@ func (c *Caller) NewPerson(tx *bucket.Tx, r record.AuthorRef) (int64, error) {
 	p := r.NewPerson(namer)
 	p.Public = c.Appears
 	var err error
-	if p.ID, err = bucket.People.NextID(tx); err != nil {
+	if p.ID, err = users.People.NextID(tx); err != nil {
 		return 0, err
 	}
-	return p.ID, bucket.People.PutDeferred(tx, p.ID, p)
+	return p.ID, users.People.PutDeferred(tx, p.ID, p)
 }

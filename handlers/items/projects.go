@@ -6,6 +6,10 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -13,7 +17,7 @@ import (
 // is public.
 func PutProject(tx *bucket.Tx, p *record.Project) error {
 	p.Modified = tx.Now()
-	if err := bucket.Projects.Put(tx, p.ID, p); err != nil || p.Published == nil {
+	if err := working.Projects.Put(tx, p.ID, p); err != nil || p.Published == nil {
 		return err
 	}
 	shown, err := ShownMembers(tx, p.ID)
@@ -21,7 +25,7 @@ func PutProject(tx *bucket.Tx, p *record.Project) error {
 		return err
 	}
 	public := p.Public(shown)
-	return errors.Join(bucket.PublicProjects.Put(tx, p.ID, public), bucket.Cite(tx, bucket.Pair{A: bucket.KindProject, B: p.ID}, "", public.Citation()))
+	return errors.Join(published.Projects.Put(tx, p.ID, public), counting.Cite(tx, bucket.Pair{A: record.KindProject, B: p.ID}, "", public.Citation()))
 }
 
 // leaveProject moves a working copy, and what of it waits to become public, out of its project to
@@ -31,7 +35,7 @@ func leaveProject(tx *bucket.Tx, art *record.Article) error {
 	if err := PutArticle(tx, art); err != nil {
 		return err
 	}
-	held, err := bucket.HeldVersions.Get(tx, art.ID)
+	held, err := working.HeldVersions.Get(tx, art.ID)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil
 	}
@@ -39,7 +43,7 @@ func leaveProject(tx *bucket.Tx, art *record.Article) error {
 		return err
 	}
 	held.ProjectID = 0
-	return bucket.HeldVersions.Put(tx, art.ID, held)
+	return working.HeldVersions.Put(tx, art.ID, held)
 }
 
 // DeleteProject removes a project that is neither public nor has public articles. Those of an
@@ -50,11 +54,11 @@ func (s *Service) DeleteProject(tx *bucket.Tx, p *record.Project) (gone []*recor
 	if p.Published != nil {
 		return nil, record.ErrProjectPublic
 	}
-	for range bucket.PublicByProject.Ascending(tx, bucket.SortKey(p.ID)) {
+	for range published.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID)) {
 		return nil, record.ErrProjectPublic
 	}
-	for _, id := range bucket.Keys(bucket.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
-		art, err := bucket.Articles.Get(tx, id)
+	for _, id := range bucket.Keys(working.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
+		art, err := working.Articles.Get(tx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -74,16 +78,16 @@ func (s *Service) DeleteProject(tx *bucket.Tx, p *record.Project) (gone []*recor
 		return nil, err
 	}
 	for _, m := range all {
-		if err := bucket.ProjectMembers.Delete(tx, MemberKey(m)); err != nil {
+		if err := working.ProjectMembers.Delete(tx, MemberKey(m)); err != nil {
 			return nil, err
 		}
 	}
-	for _, n := range bucket.Keys(bucket.NotesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
-		if err := bucket.ProjectNotes.Delete(tx, n); err != nil {
+	for _, n := range bucket.Keys(working.NotesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
+		if err := working.ProjectNotes.Delete(tx, n); err != nil {
 			return nil, err
 		}
 	}
-	return gone, bucket.Projects.Delete(tx, p.ID)
+	return gone, working.Projects.Delete(tx, p.ID)
 }
 
 // MemberKey is where a member of a project stands.
@@ -95,7 +99,7 @@ func MemberKey(m *record.ProjectMember) bucket.Pair {
 // then as they came.
 func Members(tx *bucket.Tx, project int64) ([]*record.ProjectMember, error) {
 	var all []*record.ProjectMember
-	for row, err := range bucket.ProjectMembers.All(tx, bucket.Prefix(project)) {
+	for row, err := range working.ProjectMembers.All(tx, bucket.Prefix(project)) {
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +131,7 @@ func ShownMembers(tx *bucket.Tx, project int64) ([]record.PublicMember, error) {
 		if m.Invited() {
 			break // they come last
 		}
-		p, err := bucket.People.Get(tx, m.UserID)
+		p, err := users.People.Get(tx, m.UserID)
 		if err != nil {
 			return nil, err
 		}
@@ -142,19 +146,19 @@ func DropMember(tx *bucket.Tx, p *record.Project, m *record.ProjectMember) error
 	if m.Role == record.ProjectOwner {
 		return record.ErrProjectOwner
 	}
-	for _, id := range bucket.Keys(bucket.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
-		art, err := bucket.Articles.Get(tx, id)
+	for _, id := range bucket.Keys(working.ArticlesByProject.Ascending(tx, bucket.SortKey(p.ID))) {
+		art, err := working.Articles.Get(tx, id)
 		if err != nil {
 			return err
 		}
-		if art.AccountID != m.AccountID || bucket.PublicArticles.Has(tx, art.ID) {
+		if art.AccountID != m.AccountID || published.Articles.Has(tx, art.ID) {
 			continue
 		}
 		if err := leaveProject(tx, art); err != nil {
 			return err
 		}
 	}
-	if err := bucket.ProjectMembers.Delete(tx, MemberKey(m)); err != nil {
+	if err := working.ProjectMembers.Delete(tx, MemberKey(m)); err != nil {
 		return err
 	}
 	return PutProject(tx, p)

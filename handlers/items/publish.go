@@ -6,6 +6,10 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/published"
+	"alcove/bucket/withdrawn"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -137,7 +141,7 @@ func (s *Service) publishVersion(tx *bucket.Tx, art *record.Article, v *record.A
 	if err := s.weighVersion(tx, &art.Working, v.Weight(len(v.Authors)), 0); err != nil {
 		return err
 	}
-	if err := bucket.Articles.PutDeferred(tx, art.ID, art); err != nil {
+	if err := working.Articles.PutDeferred(tx, art.ID, art); err != nil {
 		return err
 	}
 	return s.articles.store(tx, v)
@@ -159,7 +163,7 @@ func (s *Service) publishCollection(tx *bucket.Tx, col *record.Collection, e Edi
 	if err := s.weighVersion(tx, &col.Working, col.Weight(len(col.Authors)), 0); err != nil {
 		return err
 	}
-	if err := bucket.Collections.Put(tx, col.ID, col); err != nil {
+	if err := working.Collections.Put(tx, col.ID, col); err != nil {
 		return err
 	}
 	v := collectionVersion(tx, col, authors)
@@ -177,7 +181,7 @@ func collectionVersion(tx *bucket.Tx, col *record.Collection, authors []record.P
 		First: *col.First, Published: *col.Published, Modified: col.Modified, Agreement: col.Agreement,
 	}
 	for _, id := range col.Articles {
-		if bucket.PublicArticles.Has(tx, id) {
+		if published.Articles.Has(tx, id) {
 			v.Articles = append(v.Articles, id)
 		}
 	}
@@ -226,7 +230,7 @@ func (p *public[V, H]) store(tx *bucket.Tx, v *V) error {
 	if err := p.heads.PutDeferred(tx, of.key.A, p.head(v, old, tx.Now())); err != nil {
 		return err
 	}
-	if err := bucket.Cite(tx, p.kind().Item(of.key.A), of.meta.DOI, of.cites()); err != nil {
+	if err := counting.Cite(tx, p.kind().Item(of.key.A), of.meta.DOI, of.cites()); err != nil {
 		return err
 	}
 	return p.docs.storeLatest(tx, v)
@@ -234,7 +238,7 @@ func (p *public[V, H]) store(tx *bucket.Tx, v *V) error {
 
 func publicArticles(s *Service) public[record.ArticleVersion, record.PublicArticle] {
 	return public[record.ArticleVersion, record.PublicArticle]{
-		func() *Kind { return s.Articles }, &bucket.ArticleVersions.Table, bucket.WithdrawnVersions, &bucket.PublicArticles.Table, bucket.Tombstones, &s.ArticleDocs,
+		func() *Kind { return s.Articles }, &published.ArticleVersions.Table, withdrawn.Versions, &published.Articles.Table, withdrawn.Tombstones, &s.ArticleDocs,
 		func(v *record.ArticleVersion, old *record.PublicArticle, at time.Time) *record.PublicArticle {
 			head := &record.PublicArticle{
 				ID: v.ArticleID, Latest: v.Version, Type: v.Type, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
@@ -251,7 +255,7 @@ func publicArticles(s *Service) public[record.ArticleVersion, record.PublicArtic
 
 func publicCollections(s *Service) public[record.CollectionVersion, record.PublicCollection] {
 	return public[record.CollectionVersion, record.PublicCollection]{
-		func() *Kind { return s.Collections }, &bucket.CollectionVersions.Table, bucket.WithdrawnCollections, &bucket.PublicCollections.Table, bucket.CollectionTombstones, &s.CollectionDocs,
+		func() *Kind { return s.Collections }, &published.CollectionVersions.Table, withdrawn.Collections, &published.Collections.Table, withdrawn.CollectionTombstones, &s.CollectionDocs,
 		func(v *record.CollectionVersion, old *record.PublicCollection, at time.Time) *record.PublicCollection {
 			head := &record.PublicCollection{
 				ID: v.CollectionID, Latest: v.Version, GroupID: v.GroupID, InstitutionID: v.InstitutionID,
@@ -307,14 +311,14 @@ func (s *Service) Correct(c *Caller, tx *bucket.Tx, v *record.ArticleVersion, bo
 	if v.Weight(len(v.Authors)) == weight {
 		return s.PutCorrected(tx, nil, v, weight, before)
 	}
-	art, err := bucket.Articles.Get(tx, v.ArticleID)
+	art, err := working.Articles.Get(tx, v.ArticleID)
 	if err != nil {
 		return err
 	}
 	if err := s.PutCorrected(tx, art, v, weight, before); err != nil {
 		return err
 	}
-	return bucket.Articles.Put(tx, art.ID, art)
+	return working.Articles.Put(tx, art.ID, art)
 }
 
 // PutCorrected stores a public version that says something else now, of an article that the caller stores. weight and before
@@ -335,10 +339,10 @@ func (s *Service) PutCorrected(tx *bucket.Tx, art *record.Article, v *record.Art
 // lists and searches know of it when it is the latest.
 func (s *Service) PutVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
 	v.Modified = tx.Now()
-	if err := bucket.ArticleVersions.Put(tx, VersionKey(v), v); err != nil {
+	if err := published.ArticleVersions.Put(tx, VersionKey(v), v); err != nil {
 		return err
 	}
-	head, err := bucket.PublicArticles.Get(tx, v.ArticleID)
+	head, err := published.Articles.Get(tx, v.ArticleID)
 	if err != nil {
 		return err
 	}
@@ -346,10 +350,10 @@ func (s *Service) PutVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
 		head.Type, head.GroupID, head.Modified = v.Type, v.GroupID, v.Modified
 		head.Changed, head.Categories = tx.Now(), v.Categories
 		head.DownloadDisabled = v.DownloadDisabled
-		if err := bucket.PublicArticles.Put(tx, v.ArticleID, head); err != nil {
+		if err := published.Articles.Put(tx, v.ArticleID, head); err != nil {
 			return err
 		}
-		if err := bucket.Cite(tx, s.Articles.Item(v.ArticleID), v.DOI, v.Citation()); err != nil {
+		if err := counting.Cite(tx, s.Articles.Item(v.ArticleID), v.DOI, v.Citation()); err != nil {
 			return err
 		}
 	}
@@ -359,8 +363,8 @@ func (s *Service) PutVersion(tx *bucket.Tx, v *record.ArticleVersion) error {
 // PutThumb stores a public version whose thumbnail was changed. Where readers see nothing of the
 // files, they do not see a change either.
 func (s *Service) PutThumb(tx *bucket.Tx, v *record.ArticleVersion) error {
-	if v.HidesFiles() || !bucket.PublicArticles.Has(tx, v.ArticleID) {
-		return bucket.ArticleVersions.Put(tx, VersionKey(v), v)
+	if v.HidesFiles() || !published.Articles.Has(tx, v.ArticleID) {
+		return published.ArticleVersions.Put(tx, VersionKey(v), v)
 	}
 	return s.PutVersion(tx, v)
 }

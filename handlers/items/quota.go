@@ -2,6 +2,7 @@ package items
 
 import (
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 )
 
@@ -38,7 +39,7 @@ func (s *Service) reweigh(tx *bucket.Tx, w *record.Working, copy, versions int64
 	if more == 0 {
 		return nil
 	}
-	account, err := bucket.Accounts.Get(tx, w.AccountID)
+	account, err := users.Accounts.Get(tx, w.AccountID)
 	if err != nil {
 		return err
 	}
@@ -46,5 +47,5 @@ func (s *Service) reweigh(tx *bucket.Tx, w *record.Working, copy, versions int64
 		return err
 	}
 	account.UsedMetadata = max(0, account.UsedMetadata+more)
-	return bucket.Accounts.Put(tx, account.ID, account)
+	return users.Accounts.Put(tx, account.ID, account)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -14,11 +15,7 @@ func (s *Service) Leads(tx bucket.Reader, doi string) present.Leads {
 	if doi == "" || record.ForTests(doi) {
 		return false
 	}
-	registered, err := bucket.DOIRegistered(tx, doi)
-	if err != nil {
-		s.Log.Error("cannot read whether a DOI is registered", "doi", doi, "error", err)
-	}
-	return present.Leads(registered)
+	return present.Leads(exchange.DOIRegistered(tx, doi))
 }
 
 // LeadsIn is Leads in a transaction.
@@ -29,7 +26,7 @@ func (s *Service) LeadsIn(tx bucket.Reader) func(doi string) bool {
 // CiteAgain renders the public versions of an item again whose DOI a registrar has confirmed, or has lost: a version, or
 // for version 0 those that have the DOI of the item. Harvesters get the item again.
 func (s *Service) CiteAgain(tx *bucket.Tx, kind, id int64, version int) error {
-	if kind == bucket.KindCollection {
+	if kind == record.KindCollection {
 		of := publicCollections(s)
 		return of.citeAgain(tx, id, version)
 	}

@@ -2,6 +2,9 @@ package items
 
 import (
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/files"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -18,7 +21,7 @@ func (s *Service) DeleteArticle(tx *bucket.Tx, art *record.Article) ([]*record.F
 	if err := deleteEmbargoed(tx, art.ID); err != nil {
 		return nil, err
 	}
-	files, err := indexedFiles(tx, bucket.FilesByArticle, art.ID)
+	files, err := indexedFiles(tx, files.ByArticle, art.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +34,7 @@ func (s *Service) DeleteArticle(tx *bucket.Tx, art *record.Article) ([]*record.F
 	if err := s.Articles.dropParts(tx, &art.Working); err != nil {
 		return nil, err
 	}
-	return files, bucket.Articles.Delete(tx, art.ID)
+	return files, working.Articles.Delete(tx, art.ID)
 }
 
 // DeleteCollection removes a collection, whose articles stay, in the name of an account. Whatever is
@@ -45,7 +48,7 @@ func (s *Service) DeleteCollection(tx *bucket.Tx, col *record.Collection, by int
 	if err := s.Collections.dropParts(tx, &col.Working); err != nil {
 		return err
 	}
-	return bucket.Collections.Delete(tx, col.ID)
+	return working.Collections.Delete(tx, col.ID)
 }
 
 // dropParts removes what belongs to an item that is deleted: its private links, its counts, and what
@@ -56,11 +59,11 @@ func (k *Kind) dropParts(tx *bucket.Tx, w *record.Working) error {
 		return err
 	}
 	for _, l := range links {
-		if err := bucket.PrivateLinks.Delete(tx, l.Token); err != nil {
+		if err := working.PrivateLinks.Delete(tx, l.Token); err != nil {
 			return err
 		}
 	}
-	if err := bucket.DropCounts(tx, k.Item(w.ID)); err != nil {
+	if err := counting.DropCounts(tx, k.Item(w.ID)); err != nil {
 		return err
 	}
 	return k.service.reweigh(tx, w, 0, 0)

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/facts"
+	"alcove/bucket/published"
 	"alcove/handlers/present"
 	"alcove/record"
 )
@@ -19,7 +22,7 @@ type Documents[V any] struct {
 	// which uses no transaction.
 	read func(bucket.Reader, *V) (forms func() (list, full any), err error)
 	// latest is which version readers get, of what is public.
-	latest func(tx bucket.Reader, id int64) (bucket.Facts, bool)
+	latest func(tx bucket.Reader, id int64) (facts.Facts, bool)
 	about  func(*V) about
 }
 
@@ -33,7 +36,7 @@ type about struct {
 }
 
 func newArticleDocs(s *Service) Documents[record.ArticleVersion] {
-	return Documents[record.ArticleVersion]{s, bucket.ArticleDocs, bucket.ArticleVersions.Get,
+	return Documents[record.ArticleVersion]{s, published.ArticleDocs, published.ArticleVersions.Get,
 		func(tx bucket.Reader, v *record.ArticleVersion) (func() (list, full any), error) {
 			var files []*record.PublicFile
 			var err error
@@ -42,20 +45,20 @@ func newArticleDocs(s *Service) Documents[record.ArticleVersion] {
 			}
 			leads := s.Leads(tx, v.PublicDOI(v.Version))
 			return func() (list, full any) { return s.Settings.PublicForms(v, files, leads) }, err
-		}, bucket.PublicFacts.Facts,
+		}, published.ArticleFacts.Facts,
 		func(v *record.ArticleVersion) about {
 			return about{VersionKey(v), v.Modified, &v.Metadata, v.Authors, v.Citation}
 		}}
 }
 
 func newCollectionDocs(s *Service) Documents[record.CollectionVersion] {
-	return Documents[record.CollectionVersion]{s, bucket.CollectionDocs, bucket.CollectionVersions.Get,
+	return Documents[record.CollectionVersion]{s, published.CollectionDocs, published.CollectionVersions.Get,
 		func(tx bucket.Reader, v *record.CollectionVersion) (func() (list, full any), error) {
 			leads := s.Leads(tx, v.PublicDOI(v.Version))
 			return func() (list, full any) {
 				return s.Settings.PublicCollection(v), s.Settings.CollectionDetail(v, len(v.Articles), leads)
 			}, nil
-		}, bucket.PublicCollectionFacts.Facts,
+		}, published.CollectionFacts.Facts,
 		func(v *record.CollectionVersion) about {
 			return about{bucket.Pair{A: v.CollectionID, B: int64(v.Version)}, v.Modified, &v.Metadata, v.Authors, v.Citation}
 		}}
@@ -147,7 +150,7 @@ func (d *Documents[V]) current(tx bucket.Reader, key bucket.Pair, get func(bucke
 	if err == nil && doc.Settings == d.service.settings {
 		return doc, nil
 	}
-	var damaged *bucket.DamagedError
+	var damaged *damage.Error
 	switch {
 	case errors.As(err, &damaged): // the record can say it again
 		d.service.Log.Error("a stored document is damaged", "error", err)

@@ -7,22 +7,25 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
 // IsDocument reports whether damage is to a document that is rendered from a record.
-func (s *Service) IsDocument(d *bucket.DamagedError) bool {
+func (s *Service) IsDocument(d *damage.Error) bool {
 	return s.ArticleDocs.docs.Has(d) || s.CollectionDocs.docs.Has(d)
 }
 
 // Repair puts a damaged record or document right, and tells what from; nothing where it was right
 // already.
-func (s *Service) Repair(ctx context.Context, d *bucket.DamagedError, backups bucket.RecordSource) (where string, err error) {
+func (s *Service) Repair(ctx context.Context, d *damage.Error, backups damage.Source) (where string, err error) {
 	switch {
 	case s.ArticleDocs.docs.Has(d):
-		return s.ArticleDocs.repair(ctx, d.Pair())
+		return s.ArticleDocs.repair(ctx, bucket.KeyPair(d.Key))
 	case s.CollectionDocs.docs.Has(d):
-		return s.CollectionDocs.repair(ctx, d.Pair())
+		return s.CollectionDocs.repair(ctx, bucket.KeyPair(d.Key))
 	}
 	return s.DB.Repair(ctx, d.Bucket, d.Key, s.refrozen, backups)
 }
@@ -40,11 +43,11 @@ func (d *Documents[V]) repair(ctx context.Context, key bucket.Pair) (where strin
 	return where, err
 }
 
-// refrozen is a bucket.RecordSource: it makes the record of a public version again from the working
+// refrozen is a damage.Source: it makes the record of a public version again from the working
 // copy, which says the same until it is edited, with the dates that the frozen document and the
 // working copy have.
 func (s *Service) refrozen(_ context.Context, table string, key []byte, right func([]byte) bool) (payload []byte, where string, err error) {
-	of := (&bucket.DamagedError{Key: key}).Pair()
+	of := bucket.KeyPair(key)
 	err = s.DB.View(func(tx *bucket.Tx) error {
 		switch table {
 		case "article_versions":
@@ -52,20 +55,20 @@ func (s *Service) refrozen(_ context.Context, table string, key []byte, right fu
 		case "collection_versions":
 			payload, err = s.refrozenCollection(tx, of, right)
 		default:
-			err = bucket.ErrBeyondRepair
+			err = damage.ErrBeyondRepair
 		}
 		return err
 	})
-	var harmed *bucket.DamagedError
+	var harmed *damage.Error
 	var refused *record.Error
 	if errors.As(err, &refused) || errors.Is(err, bucket.ErrNotFound) || errors.As(err, &harmed) {
-		err = bucket.ErrBeyondRepair // what it would be made from is not there, or not as it was then
+		err = damage.ErrBeyondRepair // what it would be made from is not there, or not as it was then
 	}
 	return payload, "its working copy", err
 }
 
 func (s *Service) refrozenArticle(tx *bucket.Tx, of bucket.Pair, right func([]byte) bool) ([]byte, error) {
-	art, err := bucket.Articles.Get(tx, of.A)
+	art, err := working.Articles.Get(tx, of.A)
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +77,10 @@ func (s *Service) refrozenArticle(tx *bucket.Tx, of bucket.Pair, right func([]by
 		return nil, err
 	}
 	if art.First == nil || art.Published == nil {
-		return nil, bucket.ErrBeyondRepair
+		return nil, damage.ErrBeyondRepair
 	}
 	v.Version, v.First, v.Published = int(of.B), *art.First, *art.Published
-	v.Modified, v.DOI = modifiedOf(tx, bucket.ArticleDocs, of, v.Published), cmp.Or(v.DOI, art.DOI)
+	v.Modified, v.DOI = modifiedOf(tx, published.ArticleDocs, of, v.Published), cmp.Or(v.DOI, art.DOI)
 	credited(v.Authors)
 	if payload, err := bucket.Payload(v); err != nil || right(payload) {
 		return payload, err
@@ -89,7 +92,7 @@ func (s *Service) refrozenArticle(tx *bucket.Tx, of bucket.Pair, right func([]by
 }
 
 func (s *Service) refrozenCollection(tx *bucket.Tx, of bucket.Pair, right func([]byte) bool) ([]byte, error) {
-	col, err := bucket.Collections.Get(tx, of.A)
+	col, err := working.Collections.Get(tx, of.A)
 	if err != nil {
 		return nil, err
 	}
@@ -98,10 +101,10 @@ func (s *Service) refrozenCollection(tx *bucket.Tx, of bucket.Pair, right func([
 		return nil, err
 	}
 	if col.First == nil || col.Published == nil {
-		return nil, bucket.ErrBeyondRepair
+		return nil, damage.ErrBeyondRepair
 	}
 	v := collectionVersion(tx, col, authors)
-	v.Version, v.Modified = int(of.B), modifiedOf(tx, bucket.CollectionDocs, of, v.Published)
+	v.Version, v.Modified = int(of.B), modifiedOf(tx, published.CollectionDocs, of, v.Published)
 	if err := Define(tx, &v.Metadata); err != nil {
 		return nil, err
 	}
@@ -127,7 +130,7 @@ func modifiedOf(tx *bucket.Tx, docs *bucket.Docs, of bucket.Pair, published time
 func agreed(v any, right func([]byte) bool) ([]byte, error) {
 	payload, err := bucket.Payload(v)
 	if err == nil && !right(payload) {
-		err = bucket.ErrBeyondRepair
+		err = damage.ErrBeyondRepair
 	}
 	return payload, err
 }

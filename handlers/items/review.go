@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -19,11 +21,11 @@ func (s *Service) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVe
 		if f.Submitted = record.SubmitAdds; f.Dropped {
 			f.Submitted = record.SubmitRemoves
 		}
-		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
+		if err := files.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
-	id, err := bucket.Reviews.NextID(tx)
+	id, err := working.Reviews.NextID(tx)
 	if err != nil {
 		return err
 	}
@@ -38,10 +40,10 @@ func (s *Service) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVe
 	if before != nil {
 		r.Request = before.Request + 1
 	}
-	if err := bucket.Reviews.Put(tx, id, r); err != nil {
+	if err := working.Reviews.Put(tx, id, r); err != nil {
 		return err
 	}
-	if err := bucket.Submissions.Put(tx, id, v); err != nil {
+	if err := working.Submissions.Put(tx, id, v); err != nil {
 		return err
 	}
 	art.Saved = true
@@ -50,19 +52,19 @@ func (s *Service) submit(tx *bucket.Tx, art *record.Article, v *record.ArticleVe
 
 // LastReview is the newest review of an article, nil when there is none.
 func LastReview(tx *bucket.Tx, article int64) (*record.Review, error) {
-	for hit := range bucket.ReviewsByArticle.Descending(tx, bucket.SortKey(article)) {
-		return bucket.Reviews.Get(tx, hit.Key)
+	for hit := range working.ReviewsByArticle.Descending(tx, bucket.SortKey(article)) {
+		return working.Reviews.Get(tx, hit.Key)
 	}
 	return nil, nil
 }
 
 // pendingReview is the review that an article waits for, nil when there is none.
 func pendingReview(tx *bucket.Tx, article int64) (*record.Review, error) {
-	id, ok := bucket.ReviewsPending.First(tx, bucket.SortKey(article))
+	id, ok := working.ReviewsPending.First(tx, bucket.SortKey(article))
 	if !ok {
 		return nil, nil
 	}
-	return bucket.Reviews.Get(tx, id)
+	return working.Reviews.Get(tx, id)
 }
 
 // ClosePending closes the review that an article waits for, if any: what was handed in is
@@ -76,13 +78,13 @@ func ClosePending(tx *bucket.Tx, article int64) error {
 		return err
 	}
 	r.Status, r.Modified = record.ReviewClosed, tx.Now()
-	return bucket.Reviews.Put(tx, r.ID, r)
+	return working.Reviews.Put(tx, r.ID, r)
 }
 
 // UnmarkSubmitted takes the marks of a submission off the files of an article, and
 // deletes the files that only it has.
 func UnmarkSubmitted(tx *bucket.Tx, article int64) error {
-	files, err := indexedFiles(tx, bucket.FilesSubmitted, article)
+	files, err := indexedFiles(tx, files.Submitted, article)
 	if err != nil {
 		return err
 	}
@@ -99,33 +101,33 @@ func followEmbargo(tx *bucket.Tx, art *record.Article) error {
 	if err != nil || r == nil {
 		return err
 	}
-	v, err := bucket.Submissions.Get(tx, r.ID)
+	v, err := working.Submissions.Get(tx, r.ID)
 	if err != nil {
 		return err
 	}
 	v.Embargo, r.Modified = art.Embargo, tx.Now()
-	if err := bucket.Reviews.Put(tx, r.ID, r); err != nil {
+	if err := working.Reviews.Put(tx, r.ID, r); err != nil {
 		return err
 	}
-	return bucket.Submissions.Put(tx, r.ID, v)
+	return working.Submissions.Put(tx, r.ID, v)
 }
 
 // Approve publishes what was handed in, as it was then: it appears now, or is held while
 // the whole article is under embargo. It belongs to the group that has reviewed it.
 func (s *Service) Approve(tx *bucket.Tx, r *record.Review) error {
-	art, err := bucket.Articles.Get(tx, r.ArticleID)
+	art, err := working.Articles.Get(tx, r.ArticleID)
 	if err != nil {
 		return err
 	}
 	if err := s.endDue(tx, art); err != nil {
 		return err
 	}
-	v, err := bucket.Submissions.Get(tx, r.ID)
+	v, err := working.Submissions.Get(tx, r.ID)
 	if err != nil {
 		return err
 	}
 	v.ProjectID = art.ProjectID // the project may be gone
-	marked, err := indexedFiles(tx, bucket.FilesSubmitted, art.ID)
+	marked, err := indexedFiles(tx, files.Submitted, art.ID)
 	if err != nil {
 		return err
 	}
@@ -144,7 +146,7 @@ func (s *Service) Approve(tx *bucket.Tx, r *record.Review) error {
 			gone = append(gone, f)
 			continue
 		} // otherwise what was held before has appeared meanwhile, with it or without it
-		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
+		if err := files.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
@@ -165,26 +167,26 @@ func dropReviews(tx *bucket.Tx, article int64) error {
 		return err
 	}
 	var ids []int64
-	for hit := range bucket.ReviewsByArticle.Ascending(tx, bucket.SortKey(article)) {
+	for hit := range working.ReviewsByArticle.Ascending(tx, bucket.SortKey(article)) {
 		ids = append(ids, hit.Key)
 	}
 	for _, id := range ids {
 		var comments []bucket.Pair
-		for row, err := range bucket.ReviewComments.All(tx, bucket.Prefix(id)) {
+		for row, err := range working.ReviewComments.All(tx, bucket.Prefix(id)) {
 			if err != nil {
 				return err
 			}
 			comments = append(comments, row.Key)
 		}
 		for _, key := range comments {
-			if err := bucket.ReviewComments.Delete(tx, key); err != nil {
+			if err := working.ReviewComments.Delete(tx, key); err != nil {
 				return err
 			}
 		}
-		if err := bucket.Submissions.Delete(tx, id); err != nil && !errors.Is(err, bucket.ErrNotFound) {
+		if err := working.Submissions.Delete(tx, id); err != nil && !errors.Is(err, bucket.ErrNotFound) {
 			return err
 		}
-		if err := bucket.Reviews.Delete(tx, id); err != nil {
+		if err := working.Reviews.Delete(tx, id); err != nil {
 			return err
 		}
 	}

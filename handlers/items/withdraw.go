@@ -4,6 +4,11 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/withdrawn"
 	"alcove/record"
 )
 
@@ -72,7 +77,7 @@ func (p *public[V, H]) withdraw(tx *bucket.Tx, w *record.Working, by int64, why 
 	if err := p.heads.Delete(tx, w.ID); err != nil {
 		return err
 	}
-	if err := bucket.Cite(tx, p.kind().Item(w.ID), "", record.Citation{}); err != nil {
+	if err := counting.Cite(tx, p.kind().Item(w.ID), "", record.Citation{}); err != nil {
 		return err
 	}
 	w.Withdrawn, w.Saved, w.Published = true, true, nil
@@ -83,26 +88,26 @@ func (p *public[V, H]) withdraw(tx *bucket.Tx, w *record.Working, by int64, why 
 // copy are as if they had never been published. The others stay until the article is
 // deleted, and count as private until then.
 func withdrawFiles(tx *bucket.Tx, art *record.Article) error {
-	account, err := bucket.Accounts.Get(tx, art.AccountID)
+	account, err := users.Accounts.Get(tx, art.AccountID)
 	if err != nil {
 		return err
 	}
-	files, err := indexedFiles(tx, bucket.FilesHidden, art.ID)
+	list, err := indexedFiles(tx, files.Hidden, art.ID)
 	if err != nil {
 		return err
 	}
-	for _, id := range bucket.Keys(bucket.PublicFilesByArticle.Ascending(tx, bucket.SortKey(art.ID))) {
-		f, err := bucket.Files.Get(tx, id)
+	for _, id := range bucket.Keys(files.PublicFilesByArticle.Ascending(tx, bucket.SortKey(art.ID))) {
+		f, err := files.Files.Get(tx, id)
 		if err != nil {
 			return err
 		}
-		files = append(files, f)
-		if err := bucket.PublicFiles.Delete(tx, id); err != nil {
+		list = append(list, f)
+		if err := files.PublicFiles.Delete(tx, id); err != nil {
 			return err
 		}
 	}
-	for _, f := range files {
-		if err := bucket.WithdrawnFiles.PutDeferred(tx, bucket.Pair{A: f.ID, B: int64(f.Added)}, f.Public(f.Modified)); err != nil {
+	for _, f := range list {
+		if err := withdrawn.Files.PutDeferred(tx, bucket.Pair{A: f.ID, B: int64(f.Added)}, f.Public(f.Modified)); err != nil {
 			return err
 		}
 		account.UsedPublic -= f.Size
@@ -112,16 +117,16 @@ func withdrawFiles(tx *bucket.Tx, art *record.Article) error {
 		if f.Dropped {
 			f.Withdrawn, f.Removed = true, art.NextVersion()
 		}
-		if err := bucket.Files.PutDeferred(tx, f.ID, f); err != nil {
+		if err := files.Files.PutDeferred(tx, f.ID, f); err != nil {
 			return err
 		}
 	}
-	return bucket.Accounts.Put(tx, account.ID, account)
+	return users.Accounts.Put(tx, account.ID, account)
 }
 
 // dropWithdrawn deletes the files of an article that only withdrawn versions have.
 func dropWithdrawn(tx *bucket.Tx, article int64) error {
-	files, err := indexedFiles(tx, bucket.FilesWithdrawn, article)
+	files, err := indexedFiles(tx, files.Withdrawn, article)
 	if err != nil {
 		return err
 	}
@@ -130,12 +135,12 @@ func dropWithdrawn(tx *bucket.Tx, article int64) error {
 
 // WithdrawProject takes what readers know of a project out of sight. The caller stores it.
 func WithdrawProject(tx *bucket.Tx, p *record.Project, by int64, why record.Withdrawal) error {
-	public, err := bucket.PublicProjects.Get(tx, p.ID)
+	public, err := published.Projects.Get(tx, p.ID)
 	if err != nil {
 		return err
 	}
 	n := 1
-	for _, err := range bucket.ProjectTombstones.All(tx, bucket.Prefix(p.ID)) {
+	for _, err := range withdrawn.ProjectTombstones.All(tx, bucket.Prefix(p.ID)) {
 		if err != nil {
 			return err
 		}
@@ -144,10 +149,10 @@ func WithdrawProject(tx *bucket.Tx, p *record.Project, by int64, why record.With
 	key := bucket.Pair{A: p.ID, B: int64(n)}
 	p.Published = nil
 	return errors.Join(
-		bucket.WithdrawnProjects.Put(tx, key, public),
-		bucket.PublicProjects.Delete(tx, p.ID),
-		bucket.Cite(tx, bucket.Pair{A: bucket.KindProject, B: p.ID}, "", record.Citation{}),
-		bucket.ProjectTombstones.Put(tx, key, &record.Tombstone{
+		withdrawn.Projects.Put(tx, key, public),
+		published.Projects.Delete(tx, p.ID),
+		counting.Cite(tx, bucket.Pair{A: record.KindProject, B: p.ID}, "", record.Citation{}),
+		withdrawn.ProjectTombstones.Put(tx, key, &record.Tombstone{
 			ArticleID: p.ID, Version: n, AccountID: p.AccountID, Withdrawal: why, By: by, At: tx.Now(),
 		}),
 	)

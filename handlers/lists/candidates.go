@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
 )
 
 // candidateIndexes are the other indexes that could answer a filter than the one that is scanned.
@@ -40,9 +41,9 @@ func (c *candidateIndexes) add(order order, over func(value []byte) bool, prefix
 
 // candidates are those of a list of public items.
 func (q *PublicQuery) candidates(tx bucket.Reader) *candidateIndexes {
-	var have bucket.Facts
+	var have facts.Facts
 	c := newCandidateIndexes(tx, func(hit bucket.Hit[int64]) (Position, bool) {
-		bucket.ReadFacts(&have, hit.Value)
+		facts.Read(&have, hit.Value)
 		return Position{ID: uint64(hit.Key)}, q.passes(&have) // its position may ask for counts
 	})
 	if order := q.orders["modified_date"]; order != nil && q.order != "modified_date" && !q.modifiedSince.IsZero() {
@@ -62,11 +63,11 @@ func (q *PublicQuery) candidates(tx bucket.Reader) *candidateIndexes {
 }
 
 func modifiedBefore(since time.Time) func([]byte) bool {
-	return func(value []byte) bool { return !since.IsZero() && bucket.IndexedFacts(value).Modified.Before(since) }
+	return func(value []byte) bool { return !since.IsZero() && facts.Indexed(value).Modified.Before(since) }
 }
 
 func publishedBefore(since time.Time) func([]byte) bool {
-	return func(value []byte) bool { return !since.IsZero() && bucket.IndexedFacts(value).Published.Before(since) }
+	return func(value []byte) bool { return !since.IsZero() && facts.Indexed(value).Published.Before(since) }
 }
 
 // exceeded notes an item that was passed by, and reports whether a candidate has come to its end:

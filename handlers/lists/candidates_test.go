@@ -11,18 +11,19 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
 )
 
 // fixtureOf is a list of items in memory, which counts the entries that are walked.
 type fixtureOf struct {
 	Public
-	items  map[int64]bucket.Facts
+	items  map[int64]facts.Facts
 	looked int
 }
 
-func newFixtureOf(items map[int64]bucket.Facts) *fixtureOf {
+func newFixtureOf(items map[int64]facts.Facts) *fixtureOf {
 	s := &fixtureOf{items: items}
-	sorted := func(keep func(*bucket.Facts) []byte) order {
+	sorted := func(keep func(*facts.Facts) []byte) order {
 		type row struct {
 			sort []byte
 			id   int64
@@ -57,21 +58,21 @@ func newFixtureOf(items map[int64]bucket.Facts) *fixtureOf {
 			}
 		}
 	}
-	published := func(f *bucket.Facts) []byte { return bucket.SortKey(f.Published) }
-	part := func(of func(*bucket.Facts) int64) order {
-		return sorted(func(f *bucket.Facts) []byte { return append(bucket.SortKey(of(f)), published(f)...) })
+	published := func(f *facts.Facts) []byte { return bucket.SortKey(f.Published) }
+	part := func(of func(*facts.Facts) int64) order {
+		return sorted(func(f *facts.Facts) []byte { return append(bucket.SortKey(of(f)), published(f)...) })
 	}
 	s.Public = Public{
 		orders: map[string]order{
 			"published_date": sorted(published),
-			"modified_date":  sorted(func(f *bucket.Facts) []byte { return bucket.SortKey(f.Modified) }),
-			"views":          sorted(func(f *bucket.Facts) []byte { return bucket.SortKey(f.Counts.Views) }),
+			"modified_date":  sorted(func(f *facts.Facts) []byte { return bucket.SortKey(f.Modified) }),
+			"views":          sorted(func(f *facts.Facts) []byte { return bucket.SortKey(f.Counts.Views) }),
 		},
 		prefixIndexes: []prefixIndex{
-			{func(f *Filter) *int64 { return f.Group }, part(func(f *bucket.Facts) int64 { return f.Group })},
-			{func(f *Filter) *int64 { return f.ItemType }, part(func(f *bucket.Facts) int64 { return f.Type })},
+			{func(f *Filter) *int64 { return f.Group }, part(func(f *facts.Facts) int64 { return f.Group })},
+			{func(f *Filter) *int64 { return f.ItemType }, part(func(f *facts.Facts) int64 { return f.Type })},
 		},
-		facts: func(_ bucket.Reader, id int64) (bucket.Facts, bool) {
+		facts: func(_ bucket.Reader, id int64) (facts.Facts, bool) {
 			s.looked += loadCost
 			f, ok := items[id]
 			return f, ok
@@ -101,9 +102,9 @@ func (s *fixtureOf) list(t *testing.T, f *Filter, w Window, from Position) (ids 
 func TestListTakesTheShortestWay(t *testing.T) {
 	const items = 20_000
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	all := map[int64]bucket.Facts{}
+	all := map[int64]facts.Facts{}
 	for id := int64(1); id <= items; id++ {
-		f := bucket.Facts{Published: day.Add(time.Duration(id) * time.Minute), Group: id % 2, Type: 3, Version: 1}
+		f := facts.Facts{Published: day.Add(time.Duration(id) * time.Minute), Group: id % 2, Type: 3, Version: 1}
 		f.Modified = f.Published
 		f.Counts.Views = id % 1000
 		all[id] = f
@@ -152,9 +153,9 @@ func TestListTakesTheShortestWay(t *testing.T) {
 func TestListsBySeveralWays(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	all := map[int64]bucket.Facts{}
+	all := map[int64]facts.Facts{}
 	for id := int64(1); id <= 3000; id++ {
-		f := bucket.Facts{Published: day.Add(time.Duration(r.IntN(2000)) * time.Hour), Group: int64(r.ExpFloat64() * 4), Type: int64(r.ExpFloat64() * 3), Version: 1}
+		f := facts.Facts{Published: day.Add(time.Duration(r.IntN(2000)) * time.Hour), Group: int64(r.ExpFloat64() * 4), Type: int64(r.ExpFloat64() * 3), Version: 1}
 		f.Modified = f.Published.Add(time.Duration(r.ExpFloat64()*300) * time.Hour)
 		f.Counts.Views = int64(r.IntN(50))
 		all[id] = f

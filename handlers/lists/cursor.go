@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"alcove/bucket"
+	"alcove/bucket/facts"
 	"alcove/record"
 )
 
@@ -27,7 +27,7 @@ type Position struct {
 const cursorBits = 40
 
 // least is the least number that a cursor has room for, some 17,000 years before 1970.
-const least = bucket.NoTime
+const least = facts.NoTime
 
 // Sealer makes cursors with the secret of a store.
 type Sealer struct{ block cipher.Block }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/record"
 )
 
@@ -54,15 +55,15 @@ func (q *FileQuery) Cursor(last int64) string {
 
 // Made are the files of a working copy in the order that a person gave them, or as they were made, from behind one on.
 func Made(tx *bucket.Tx, art *record.Article, behind int64) iter.Seq[bucket.Hit[int64]] {
-	return bucket.Arranged(art.FileOrder, behind, func(behind int64) iter.Seq[bucket.Hit[int64]] {
-		return bucket.FilesByArticle.Behind(tx, bucket.SortKey(art.ID), behind)
+	return files.Arranged(art.FileOrder, behind, func(behind int64) iter.Seq[bucket.Hit[int64]] {
+		return files.ByArticle.Behind(tx, bucket.SortKey(art.ID), behind)
 	})
 }
 
 // Working yields the files of the page, out of those of a working copy: all, or only those that are
 // whole.
 func (q *FileQuery) Working(tx *bucket.Tx, art *record.Article, whole bool) iter.Seq2[*record.File, error] {
-	get := func(hit bucket.Hit[int64]) (*record.File, error) { return bucket.Files.Get(tx, hit.Key) }
+	get := func(hit bucket.Hit[int64]) (*record.File, error) { return files.Files.Get(tx, hit.Key) }
 	made := Made(tx, art, q.Behind)
 	switch {
 	case !q.order.made() || q.order.asked && len(art.FileOrder) > 0:
@@ -82,10 +83,10 @@ func FirstFiles(tx *bucket.Tx, art *record.Article, n int, whole bool) ([]*recor
 // arranged reads every file of the article, and then those of the page. The position of a cursor is
 // behind its file; when that has gone, behind as many files as were shown before it.
 func (q *FileQuery) arranged(tx *bucket.Tx, art *record.Article, whole bool) iter.Seq2[*record.File, error] {
-	get := func(id int64) (*record.File, error) { return bucket.Files.Get(tx, id) }
+	get := func(id int64) (*record.File, error) { return files.Files.Get(tx, id) }
 	return func(yield func(*record.File, error) bool) {
 		var list []*arrangedFile
-		for hit := range bucket.FilesByArticle.Ascending(tx, bucket.SortKey(art.ID)) {
+		for hit := range files.ByArticle.Ascending(tx, bucket.SortKey(art.ID)) {
 			f, err := get(hit.Key)
 			if err != nil {
 				yield(nil, err)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"alcove/bucket"
+	"alcove/bucket/facts"
 	"alcove/handlers/accounts"
 	"alcove/record"
 	"alcove/record/catalogue"
@@ -148,7 +148,7 @@ func (f *Filter) byPublished() bool { return f.order == "published_date" || f.or
 func (f *Filter) ByCount() bool { return !f.byPublished() && f.order != "modified_date" }
 
 // rank is what the order looks at: Unix seconds, or a count.
-func (f *Filter) rank(have *bucket.Facts) int64 {
+func (f *Filter) rank(have *facts.Facts) int64 {
 	switch f.order {
 	case "views":
 		return have.Counts.Views
@@ -177,7 +177,7 @@ func (f *Filter) since() time.Time {
 
 // over reports whether nothing behind an item in the order can pass: items are of the one
 // institution, or of none.
-func (f *Filter) over(have *bucket.Facts) bool {
+func (f *Filter) over(have *facts.Facts) bool {
 	if f.Institution != nil && *f.Institution != accounts.InstitutionID && *f.Institution != 0 {
 		return true
 	}
@@ -186,7 +186,7 @@ func (f *Filter) over(have *bucket.Facts) bool {
 }
 
 // passes reports whether an item passes the filter, identifiers apart.
-func (f *Filter) passes(have *bucket.Facts) bool {
+func (f *Filter) passes(have *facts.Facts) bool {
 	return Is(f.Institution, have.Institution) && Is(f.Group, have.Group) && Is(f.ItemType, have.Type) && Is(f.ProjectID, have.Project) &&
 		!have.Published.Before(f.publishedSince) && !have.Modified.Before(f.modifiedSince)
 }

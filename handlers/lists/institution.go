@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -51,7 +53,7 @@ func NewInstitutionQuery(q Query) (*InstitutionQuery, error) {
 			return nil, err
 		}
 	}
-	if f.status != nil && (*f.status < bucket.StatusDraft || *f.status > bucket.StatusPublic) {
+	if f.status != nil && (*f.status < facts.StatusDraft || *f.status > facts.StatusPublic) {
 		return nil, record.Wrong("status", "must be 1 (draft), 2 (private) or 3 (public)")
 	}
 	f.itemType = currentType(f.itemType)
@@ -65,7 +67,7 @@ func NewInstitutionQuery(q Query) (*InstitutionQuery, error) {
 // Articles yields the articles of the page, out of those in a scope. Only for a resource DOI, of which
 // the index has no more than a number, records are read that are not on the page.
 func (f *InstitutionQuery) Articles(tx *bucket.Tx, s *Scope) iter.Seq2[*record.Article, error] {
-	get := func(p Position) (*record.Article, error) { return bucket.Articles.Get(tx, int64(p.ID)) }
+	get := func(p Position) (*record.Article, error) { return working.Articles.Get(tx, int64(p.ID)) }
 	if f.resourceDOI == nil {
 		return Load(Page(f.Window, f.positions(tx, s)), get)
 	}
@@ -77,9 +79,9 @@ func (f *InstitutionQuery) Articles(tx *bucket.Tx, s *Scope) iter.Seq2[*record.A
 // positions yields the articles of a scope that pass by the index: by a scan of their order, or, when that
 // passes by too much, from one of the candidate indexes, as public lists do.
 func (f *InstitutionQuery) positions(tx *bucket.Tx, s *Scope) iter.Seq[Position] {
-	order, since, over := own(bucket.ArticlesByPublished), f.publishedSince, publishedBefore(f.publishedSince)
+	order, since, over := own(working.ArticlesByPublished), f.publishedSince, publishedBefore(f.publishedSince)
 	if f.byModified {
-		order, since, over = own(bucket.ArticlesByModified), f.modifiedSince, modifiedBefore(f.modifiedSince)
+		order, since, over = own(working.ArticlesByModified), f.modifiedSince, modifiedBefore(f.modifiedSince)
 	}
 	institution := bucket.SortKey(s.Institution)
 	from := first(f.ascending)
@@ -107,20 +109,20 @@ func (f *InstitutionQuery) positions(tx *bucket.Tx, s *Scope) iter.Seq[Position]
 
 // candidates are the other indexes of the articles of a scope.
 func (f *InstitutionQuery) candidates(tx *bucket.Tx, s *Scope) *candidateIndexes {
-	var have bucket.WorkingFacts
+	var have facts.WorkingFacts
 	c := newCandidateIndexes(tx, func(hit bucket.Hit[int64]) (Position, bool) {
-		bucket.ReadWorkingFacts(&have, hit.Value)
+		facts.ReadWorkingFacts(&have, hit.Value)
 		return Position{f.rank(&have), uint64(hit.Key)}, s.Includes(have.Group) && f.passes(&have)
 	})
 	institution := bucket.SortKey(s.Institution)
 	switch {
 	case f.byModified && !f.publishedSince.IsZero():
-		c.add(own(bucket.ArticlesByPublished), publishedBefore(f.publishedSince), institution)
+		c.add(own(working.ArticlesByPublished), publishedBefore(f.publishedSince), institution)
 	case !f.byModified && !f.modifiedSince.IsZero():
-		c.add(own(bucket.ArticlesByModified), modifiedBefore(f.modifiedSince), institution)
+		c.add(own(working.ArticlesByModified), modifiedBefore(f.modifiedSince), institution)
 	}
 	if groups, ok := f.groups(s); ok {
-		c.add(own(bucket.ArticlesByGroup), publishedBefore(f.publishedSince), groups...)
+		c.add(own(working.ArticlesByGroup), publishedBefore(f.publishedSince), groups...)
 	}
 	return c
 }
@@ -150,20 +152,20 @@ func own(ix *bucket.Index[int64, record.Article]) order {
 }
 
 // rank is what the order looks at, in Unix seconds.
-func (f *InstitutionQuery) rank(have *bucket.WorkingFacts) int64 {
+func (f *InstitutionQuery) rank(have *facts.WorkingFacts) int64 {
 	switch {
 	case f.byModified:
 		return have.Modified.Unix()
 	case have.Published.IsZero():
-		return bucket.NoTime
+		return facts.NoTime
 	}
 	return have.Published.Unix()
 }
 
 func (f *InstitutionQuery) compare(a, b Position) int { return compare(a, b, f.ascending) }
 
-func (f *InstitutionQuery) passes(have *bucket.WorkingFacts) bool {
+func (f *InstitutionQuery) passes(have *facts.WorkingFacts) bool {
 	return !have.Published.Before(f.publishedSince) && !have.Modified.Before(f.modifiedSince) &&
 		Is(f.itemType, have.Type) && Is(f.group, have.Group) && Is(f.status, have.Status) &&
-		(f.resourceDOI == nil || bucket.ResourceNumber(*f.resourceDOI) == have.Resource)
+		(f.resourceDOI == nil || facts.ResourceNumber(*f.resourceDOI) == have.Resource)
 }

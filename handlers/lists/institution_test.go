@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	_ "alcove/bucket/tables"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -27,7 +29,7 @@ func TestGroupsTakeTheShortWay(t *testing.T) {
 			case 5, 6:
 				art.GroupID = 9
 			}
-			if err := bucket.Articles.Put(tx, id, art); err != nil {
+			if err := working.Articles.Put(tx, id, art); err != nil {
 				return err
 			}
 		}

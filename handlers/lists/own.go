@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -33,11 +35,11 @@ func OwnArticles(public *Public) *Own {
 	return &Own{
 		Public: public, typed: true,
 		orders: map[string]ownOrder{
-			"published_date": {bucket.OwnArticlesByPublished.Walk, false},
-			"modified_date":  {bucket.OwnArticlesByModified.Walk, false},
-			"created_date":   {bucket.ArticlesByCreated.Walk, true},
+			"published_date": {working.OwnArticlesByPublished.Walk, false},
+			"modified_date":  {working.OwnArticlesByModified.Walk, false},
+			"created_date":   {working.ArticlesByCreated.Walk, true},
 		},
-		get: func(tx *bucket.Tx, id int64) (Item, error) { return bucket.Articles.Get(tx, id) },
+		get: func(tx *bucket.Tx, id int64) (Item, error) { return working.Articles.Get(tx, id) },
 	}
 }
 
@@ -46,11 +48,11 @@ func OwnCollections(public *Public) *Own {
 	return &Own{
 		Public: public,
 		orders: map[string]ownOrder{
-			"published_date": {bucket.OwnCollectionsByPublished.Walk, false},
-			"modified_date":  {bucket.OwnCollectionsByModified.Walk, false},
-			"created_date":   {bucket.CollectionsByCreated.Walk, true},
+			"published_date": {working.OwnCollectionsByPublished.Walk, false},
+			"modified_date":  {working.OwnCollectionsByModified.Walk, false},
+			"created_date":   {working.CollectionsByCreated.Walk, true},
 		},
-		get: func(tx *bucket.Tx, id int64) (Item, error) { return bucket.Collections.Get(tx, id) },
+		get: func(tx *bucket.Tx, id int64) (Item, error) { return working.Collections.Get(tx, id) },
 	}
 }
 
@@ -221,7 +223,7 @@ func (q *OwnQuery) scan(tx *bucket.Tx) iter.Seq[*Entry] {
 				if part.dated {
 					e.At = at(hit.Sort[len(part.prefix):])
 				}
-				bucket.ReadFacts(&e.Facts, hit.Value)
+				facts.Read(&e.Facts, hit.Value)
 				if e.Position != q.from && !yield(&e) {
 					return
 				}
@@ -236,7 +238,7 @@ func (q *OwnQuery) counted(tx *bucket.Tx) iter.Seq[*Entry] {
 	var list []*Entry
 	mine := q.Own.orders["created_date"].scan(tx, bucket.SortKey(q.account), nil, true)
 	for hit := range mine {
-		e := &Entry{Position{0, uint64(hit.Key)}, bucket.IndexedFacts(hit.Value)}
+		e := &Entry{Position{0, uint64(hit.Key)}, facts.Indexed(hit.Value)}
 		if e.Version > 0 {
 			public, _ := q.Public.facts(tx, hit.Key)
 			e.At = q.rank(&public)

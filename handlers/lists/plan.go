@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
 )
 
 // Write writes the page, with the project of each item where that is wanted, and tells the
@@ -35,7 +36,7 @@ func (q *PublicQuery) Entries(tx bucket.Reader) iter.Seq[*Entry] { return q.plan
 // Entry is an item in an order.
 type Entry struct {
 	Position
-	bucket.Facts
+	facts.Facts
 }
 
 // plan is a way to the items of a query. It yields those that pass its filter and lie behind its
@@ -167,7 +168,7 @@ func (q *PublicQuery) scan(tx bucket.Reader) iter.Seq[*Entry] {
 		}
 		for hit := range order(tx, prefix, start, q.ascending) {
 			e.Position = Position{at(hit.Sort[len(prefix):]), uint64(hit.Key)}
-			bucket.ReadFacts(&e.Facts, hit.Value)
+			facts.Read(&e.Facts, hit.Value)
 			if q.over(&e.Facts) || e.Position != q.From && !yield(&e) {
 				return
 			}

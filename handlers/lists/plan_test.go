@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
 )
 
 // numbers are ids, ascending.
@@ -17,8 +18,8 @@ type numbers []int64
 func (n numbers) Len() int     { return len(n) }
 func (n numbers) IDs() []int64 { return n }
 
-func (n numbers) Contains(id int64) bool  { _, ok := slices.BinarySearch(n, id); return ok }
-func published(id int64) (f bucket.Facts) { f.Published = time.Unix(id/3, 0); return f }
+func (n numbers) Contains(id int64) bool   { _, ok := slices.BinarySearch(n, id); return ok }
+func publishedAt(id int64) (f facts.Facts) { f.Published = time.Unix(id/3, 0); return f }
 
 // write is a page, and the position behind it.
 func (l *Public) write(f *Filter, w Window, from Position, ids IDSet) (text []byte, last Position, err error) {
@@ -42,14 +43,14 @@ func TestPageGivesUpWalking(t *testing.T) {
 						id = items - n
 					}
 					looked++
-					f := published(id)
+					f := publishedAt(id)
 					if !yield(bucket.Hit[int64]{Key: id, Sort: bucket.SortKey(f.Published), Value: f.Bytes()}) {
 						return
 					}
 				}
 			}
 		}},
-		facts: func(_ bucket.Reader, id int64) (bucket.Facts, bool) { return published(id), true },
+		facts: func(_ bucket.Reader, id int64) (facts.Facts, bool) { return publishedAt(id), true },
 		doc: func(_ bucket.Reader, key bucket.Pair) (bucket.Doc, error) {
 			return bucket.Doc{List: fmt.Append(nil, key.A)}, nil
 		},

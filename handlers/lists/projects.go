@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -85,9 +87,9 @@ type Membership struct {
 
 // Projects yields the projects of an account that pass and, when matches is not nil, are among them.
 func (f *ProjectFilter) Projects(tx *bucket.Tx, account int64, matches IDSet) iter.Seq2[Membership, error] {
-	scan := bucket.MembersByAccount.Descending // ids ascend with creation
+	scan := working.MembersByAccount.Descending // ids ascend with creation
 	if f.ascending {
-		scan = bucket.MembersByAccount.Ascending
+		scan = working.MembersByAccount.Ascending
 	}
 	inRole := func(yield func(bucket.Hit[bucket.Pair]) bool) {
 		for hit := range scan(tx, bucket.SortKey(account)) {
@@ -98,12 +100,12 @@ func (f *ProjectFilter) Projects(tx *bucket.Tx, account int64, matches IDSet) it
 		}
 	}
 	projects := Load(inRole, func(hit bucket.Hit[bucket.Pair]) (Membership, error) {
-		p, err := bucket.Projects.Get(tx, hit.Key.A)
+		p, err := working.Projects.Get(tx, hit.Key.A)
 		return Membership{p, record.ProjectRole(hit.Value[0])}, err
 	})
-	return sorted(f, Keep(projects, f.passes), func(m Membership) (published *time.Time, modified time.Time, views int64) {
+	return sorted(f, Keep(projects, f.passes), func(m Membership) (publication *time.Time, modified time.Time, views int64) {
 		if f.ByCount() && m.Published != nil {
-			public, _ := bucket.PublicProjectFacts.Facts(tx, m.ID)
+			public, _ := published.ProjectFacts.Facts(tx, m.ID)
 			views = public.Counts.Views
 		}
 		return m.Published, m.Modified, views
@@ -122,12 +124,12 @@ func (f *ProjectFilter) since(published *time.Time, modified time.Time) bool {
 
 // Articles yields the working copies in a project that pass, of one item type unless that is nil.
 func (f *ProjectFilter) Articles(tx *bucket.Tx, project int64, itemType *int64) iter.Seq2[*record.Article, error] {
-	scan := bucket.ArticlesByProject.Descending
+	scan := working.ArticlesByProject.Descending
 	if f.ascending {
-		scan = bucket.ArticlesByProject.Ascending
+		scan = working.ArticlesByProject.Ascending
 	}
 	itemType = currentType(itemType)
-	articles := Load(scan(tx, bucket.SortKey(project)), func(hit bucket.Hit[int64]) (*record.Article, error) { return bucket.Articles.Get(tx, hit.Key) })
+	articles := Load(scan(tx, bucket.SortKey(project)), func(hit bucket.Hit[int64]) (*record.Article, error) { return working.Articles.Get(tx, hit.Key) })
 	passing := Keep(articles, func(art *record.Article) bool { return Is(itemType, art.Type) && f.since(art.Published, art.Modified) })
 	return sorted(f, passing, func(art *record.Article) (*time.Time, time.Time, int64) { return art.Published, art.Modified, 0 })
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/published"
 	"alcove/record"
 )
 
@@ -17,7 +19,7 @@ type Public struct {
 	orders  map[string]order // by name
 	// prefixIndexes are of a part of the items by publication, the most selective first.
 	prefixIndexes []prefixIndex
-	facts         func(tx bucket.Reader, id int64) (bucket.Facts, bool)
+	facts         func(tx bucket.Reader, id int64) (facts.Facts, bool)
 	identifiers   map[string]identifier // by the name of the filter; nil for items that have none
 	doc           Document
 }
@@ -48,22 +50,22 @@ func Articles(doc Document) *Public {
 	return &Public{
 		Kind: "articles", Bounds: PublicItems, doc: doc,
 		orders: map[string]order{
-			"published_date": bucket.PublicByPublished.Walk,
-			"created_date":   bucket.PublicByPublished.Walk, // public items were made when they were published
-			"modified_date":  bucket.PublicByModified.Walk,
-			"views":          bucket.PublicByViews.Walk,
-			"shares":         bucket.PublicByShares.Walk,
-			"downloads":      bucket.PublicByDownloads.Walk,
-			"cites":          bucket.PublicByCites.Walk,
+			"published_date": published.ArticlesByPublished.Walk,
+			"created_date":   published.ArticlesByPublished.Walk, // public items were made when they were published
+			"modified_date":  published.ArticlesByModified.Walk,
+			"views":          published.ArticlesByViews.Walk,
+			"shares":         published.ArticlesByShares.Walk,
+			"downloads":      published.ArticlesByDownloads.Walk,
+			"cites":          published.ArticlesByCites.Walk,
 		},
 		prefixIndexes: []prefixIndex{
-			{func(f *Filter) *int64 { return f.ProjectID }, bucket.PublicByProject.Walk},
-			{group, bucket.PublicByGroup.Walk},
-			{func(f *Filter) *int64 { return f.ItemType }, bucket.PublicByType.Walk},
+			{func(f *Filter) *int64 { return f.ProjectID }, published.ArticlesByProject.Walk},
+			{group, published.ArticlesByGroup.Walk},
+			{func(f *Filter) *int64 { return f.ItemType }, published.ArticlesByType.Walk},
 		},
-		facts: bucket.PublicFacts.Facts,
+		facts: published.ArticleFacts.Facts,
 		identifiers: map[string]identifier{
-			"doi": bucket.VersionsByDOI.Ascending, "resource_doi": bucket.VersionsByResourceDOI.Ascending, "handle": bucket.VersionsByHandle.Ascending,
+			"doi": published.VersionsByDOI.Ascending, "resource_doi": published.VersionsByResourceDOI.Ascending, "handle": published.VersionsByHandle.Ascending,
 		},
 	}
 }
@@ -73,17 +75,17 @@ func Collections(doc Document) *Public {
 	return &Public{
 		Kind: "collections", Bounds: PublicItems, doc: doc,
 		orders: map[string]order{
-			"published_date": bucket.PublicCollectionsByPublished.Walk,
-			"created_date":   bucket.PublicCollectionsByPublished.Walk,
-			"modified_date":  bucket.PublicCollectionsByModified.Walk,
-			"views":          bucket.PublicCollectionsByViews.Walk,
-			"shares":         bucket.PublicCollectionsByShares.Walk,
-			"cites":          bucket.PublicCollectionsByCites.Walk,
+			"published_date": published.CollectionsByPublished.Walk,
+			"created_date":   published.CollectionsByPublished.Walk,
+			"modified_date":  published.CollectionsByModified.Walk,
+			"views":          published.CollectionsByViews.Walk,
+			"shares":         published.CollectionsByShares.Walk,
+			"cites":          published.CollectionsByCites.Walk,
 		},
-		prefixIndexes: []prefixIndex{{group, bucket.PublicCollectionsByGroup.Walk}},
-		facts:         bucket.PublicCollectionFacts.Facts,
+		prefixIndexes: []prefixIndex{{group, published.CollectionsByGroup.Walk}},
+		facts:         published.CollectionFacts.Facts,
 		identifiers: map[string]identifier{
-			"doi": bucket.CollectionVersionsByDOI.Ascending, "resource_doi": bucket.CollectionVersionsByResourceDOI.Ascending, "handle": bucket.CollectionVersionsByHandle.Ascending,
+			"doi": published.CollectionVersionsByDOI.Ascending, "resource_doi": published.CollectionVersionsByResourceDOI.Ascending, "handle": published.CollectionVersionsByHandle.Ascending,
 		},
 	}
 }
@@ -93,13 +95,13 @@ func Projects(doc Document) *Public {
 	return &Public{
 		Kind: "projects", Bounds: Others, doc: doc,
 		orders: map[string]order{
-			"published_date": bucket.ProjectsByPublished.Walk,
-			"created_date":   bucket.ProjectsByPublished.Walk,
-			"modified_date":  bucket.ProjectsByModified.Walk,
-			"views":          bucket.ProjectsByViews.Walk,
+			"published_date": published.ProjectsByPublished.Walk,
+			"created_date":   published.ProjectsByPublished.Walk,
+			"modified_date":  published.ProjectsByModified.Walk,
+			"views":          published.ProjectsByViews.Walk,
 		},
-		prefixIndexes: []prefixIndex{{group, bucket.ProjectsByGroup.Walk}},
-		facts:         bucket.PublicProjectFacts.Facts,
+		prefixIndexes: []prefixIndex{{group, published.ProjectsByGroup.Walk}},
+		facts:         published.ProjectFacts.Facts,
 	}
 }
 
@@ -177,7 +179,7 @@ func PublicProject(tx bucket.Reader, project int64) int64 {
 	if project == 0 {
 		return 0
 	}
-	if _, public := bucket.PublicProjectFacts.Facts(tx, project); !public {
+	if _, public := published.ProjectFacts.Facts(tx, project); !public {
 		return 0
 	}
 	return project

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/files"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/record"
@@ -17,7 +19,7 @@ func (a *Mirrors) MirroredFiles(c *endpoint.Call, tx *bucket.PublicTx) (endpoint
 	if named {
 		absent = mirrorRefusals[mirroredArticles].version
 	}
-	m, err := a.findMirrored(tx, bucket.MirrorKey(mirrorHost(c), mirroredArticles, c.ID("id")), absent)
+	m, err := a.findMirrored(tx, exchange.MirrorKey(mirrorHost(c), mirroredArticles, c.ID("id")), absent)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -48,7 +50,7 @@ func (a *Mirrors) MirroredFiles(c *endpoint.Call, tx *bucket.PublicTx) (endpoint
 
 // MirroredFile is what is known of a file of the newest version.
 func (a *Mirrors) MirroredFile(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
-	m, err := a.findMirrored(tx, bucket.MirrorKey(mirrorHost(c), mirroredArticles, c.ID("id")), record.ErrArticleUnknown)
+	m, err := a.findMirrored(tx, exchange.MirrorKey(mirrorHost(c), mirroredArticles, c.ID("id")), record.ErrArticleUnknown)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -65,9 +67,9 @@ func (a *Mirrors) MirroredFile(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.
 
 // file is a file that is public here, as the other repository lists it.
 func (m *mirrored) file(id int64) (file map[string]any, err error) {
-	f, err := bucket.MirroredFiles.Get(m.tx, bucket.MirrorKey(m.Host, "files", id))
+	f, err := exchange.MirroredFiles.Get(m.tx, exchange.MirrorKey(m.Host, "files", id))
 	if err == nil {
-		_, err = bucket.PublicFiles.Get(m.tx, f.Here)
+		_, err = files.PublicFiles.Get(m.tx, f.Here)
 	}
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, record.ErrFileNotFound
@@ -86,7 +88,7 @@ func (m *mirrored) file(id int64) (file map[string]any, err error) {
 func (a *Mirrors) MirroredDownload(c *endpoint.Call) (endpoint.Reply, error) {
 	var here int64
 	err := a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		f, err := bucket.MirroredFiles.Get(tx, bucket.MirrorKey(mirrorHost(c), "files", c.ID("file_id")))
+		f, err := exchange.MirroredFiles.Get(tx, exchange.MirrorKey(mirrorHost(c), "files", c.ID("file_id")))
 		if err == nil {
 			here = f.Here
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/record"
 )
@@ -41,16 +43,16 @@ func mirrorHost(c *endpoint.Call) string { return strings.ToLower(c.Text("host")
 
 // findMirrored finds an item by its id there, if it is public here; absent is the answer where there is none.
 func (a *Mirrors) findMirrored(tx *bucket.PublicTx, key string, absent error) (*mirrored, error) {
-	item, err := bucket.MirroredItems.Get(tx, key)
+	item, err := exchange.MirroredItems.Get(tx, key)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, absent
 	}
 	if err != nil {
 		return nil, err
 	}
-	facts := bucket.PublicFacts.Facts
+	facts := published.ArticleFacts.Facts
 	if item.Kind == mirroredCollections {
-		facts = bucket.PublicCollectionFacts.Facts
+		facts = published.CollectionFacts.Facts
 	}
 	head, ok := facts(tx, item.Item)
 	if !ok {
@@ -59,16 +61,16 @@ func (a *Mirrors) findMirrored(tx *bucket.PublicTx, key string, absent error) (*
 	return &mirrored{item, a, tx, min(head.Version, item.Latest)}, nil
 }
 
-func (m *mirrored) key() string { return bucket.MirrorKey(m.Host, m.Kind, m.ID) }
+func (m *mirrored) key() string { return exchange.MirrorKey(m.Host, m.Kind, m.ID) }
 
 // publicHere reports whether a version is public here, and whether its files are withheld.
 func (m *mirrored) publicHere(number int64) (public, withheld bool, err error) {
 	at := bucket.Pair{A: m.Item, B: number}
 	if m.Kind == mirroredCollections {
-		_, err = bucket.CollectionVersions.Get(m.tx, at)
+		_, err = published.CollectionVersions.Get(m.tx, at)
 	} else {
 		var v *record.ArticleVersion
-		if v, err = bucket.ArticleVersions.Get(m.tx, at); err == nil {
+		if v, err = published.ArticleVersions.Get(m.tx, at); err == nil {
 			withheld = v.HidesFiles()
 		}
 	}
@@ -111,7 +113,7 @@ func (m *mirrored) version(number int64, absent error) (v *record.MirroredVersio
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err = bucket.MirroredVersions.Get(m.tx, bucket.MirrorVersionKey(m.key(), number))
+	v, err = exchange.MirroredVersions.Get(m.tx, exchange.MirrorVersionKey(m.key(), number))
 	if errors.Is(err, bucket.ErrNotFound) {
 		return nil, nil, absent
 	}
@@ -182,7 +184,7 @@ func (m *mirrored) linkFile(f any) {
 func (a *Mirrors) MirroredRead(kind string) func(*endpoint.Call, *bucket.PublicTx) (endpoint.Reply, error) {
 	absent := mirrorRefusals[kind].read
 	return func(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
-		m, err := a.findMirrored(tx, bucket.MirrorKey(mirrorHost(c), kind, c.ID("id")), absent)
+		m, err := a.findMirrored(tx, exchange.MirrorKey(mirrorHost(c), kind, c.ID("id")), absent)
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
@@ -195,7 +197,7 @@ func (a *Mirrors) MirroredRead(kind string) func(*endpoint.Call, *bucket.PublicT
 func (a *Mirrors) MirroredVersion(kind string) func(*endpoint.Call, *bucket.PublicTx) (endpoint.Reply, error) {
 	refusals := mirrorRefusals[kind]
 	return func(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
-		m, err := a.findMirrored(tx, bucket.MirrorKey(mirrorHost(c), kind, c.ID("id")), refusals.version)
+		m, err := a.findMirrored(tx, exchange.MirrorKey(mirrorHost(c), kind, c.ID("id")), refusals.version)
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
@@ -208,7 +210,7 @@ func (a *Mirrors) MirroredVersion(kind string) func(*endpoint.Call, *bucket.Publ
 func (a *Mirrors) MirroredVersions(kind string) func(*endpoint.Call, *bucket.PublicTx) (endpoint.Reply, error) {
 	absent := mirrorRefusals[kind].list
 	return func(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
-		m, err := a.findMirrored(tx, bucket.MirrorKey(mirrorHost(c), kind, c.ID("id")), absent)
+		m, err := a.findMirrored(tx, exchange.MirrorKey(mirrorHost(c), kind, c.ID("id")), absent)
 		if err != nil {
 			return endpoint.Reply{}, err
 		}

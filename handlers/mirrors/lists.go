@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/record"
@@ -30,7 +31,7 @@ func mirrorPage(c *endpoint.Call, b lists.Bounds) (lists.Window, error) {
 func (a *Mirrors) MirroredList(kind string) func(*endpoint.Call, *bucket.PublicTx) (endpoint.Reply, error) {
 	return func(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
 		mirrored := false
-		for _, err := range bucket.MirroredItems.All(tx, []byte(mirrorHost(c)+"/")) {
+		for _, err := range exchange.MirroredItems.All(tx, []byte(mirrorHost(c)+"/")) {
 			if err != nil {
 				return endpoint.Reply{}, err
 			}
@@ -41,7 +42,7 @@ func (a *Mirrors) MirroredList(kind string) func(*endpoint.Call, *bucket.PublicT
 			return endpoint.Reply{}, record.ErrNotFound
 		}
 		return a.mirroredList(c, tx, func(yield func(string) bool) {
-			for hit := range bucket.MirroredByPublished.Descending(tx, bucket.SortKey(mirrorHost(c), kind)) {
+			for hit := range exchange.MirroredByPublished.Descending(tx, bucket.SortKey(mirrorHost(c), kind)) {
 				if !yield(hit.Key) {
 					return
 				}
@@ -52,13 +53,13 @@ func (a *Mirrors) MirroredList(kind string) func(*endpoint.Call, *bucket.PublicT
 
 // MirroredMembers lists the articles of a collection that are public here.
 func (a *Mirrors) MirroredMembers(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply, error) {
-	m, err := a.findMirrored(tx, bucket.MirrorKey(mirrorHost(c), mirroredCollections, c.ID("id")), record.ErrCollectionNotFound)
+	m, err := a.findMirrored(tx, exchange.MirrorKey(mirrorHost(c), mirroredCollections, c.ID("id")), record.ErrCollectionNotFound)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
 	return a.mirroredList(c, tx, func(yield func(string) bool) {
 		for _, id := range m.Members {
-			if !yield(bucket.MirrorKey(m.Host, mirroredArticles, id)) {
+			if !yield(exchange.MirrorKey(m.Host, mirroredArticles, id)) {
 				return
 			}
 		}
@@ -93,7 +94,7 @@ func (a *Mirrors) mirroredList(c *endpoint.Call, tx *bucket.PublicTx, keys func(
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
-		v, err := bucket.MirroredVersions.Get(tx, bucket.MirrorVersionKey(m.key(), m.latest))
+		v, err := exchange.MirroredVersions.Get(tx, exchange.MirrorVersionKey(m.key(), m.latest))
 		if err != nil {
 			return endpoint.Reply{}, err
 		}

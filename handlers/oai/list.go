@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/formats"
 	"alcove/record/catalogue"
 )
@@ -226,8 +227,8 @@ func (q *request) setName(set string) (string, error) {
 			return "Article type: " + t.Name, nil
 		}
 	case kind == "portal":
-		if q.Groups && bucket.Groups.Has(q.tx, id) {
-			g, err := bucket.Groups.Get(q.tx, id)
+		if q.Groups && users.Groups.Has(q.tx, id) {
+			g, err := users.Groups.Get(q.tx, id)
 			if err != nil {
 				return "", err
 			}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/formats"
 	"alcove/handlers/items"
 	"alcove/handlers/present"
@@ -249,13 +250,13 @@ func (q *request) setsOf(h hit) ([]string, error) {
 	case h.gone != nil:
 		return h.gone.Sets, nil
 	case h.source.kind == article:
-		head, err := bucket.PublicArticles.Get(q.tx, h.key.A)
+		head, err := published.Articles.Get(q.tx, h.key.A)
 		if err != nil {
 			return nil, err
 		}
 		return head.Sets(), nil
 	}
-	head, err := bucket.PublicCollections.Get(q.tx, h.key.A)
+	head, err := published.Collections.Get(q.tx, h.key.A)
 	if err != nil {
 		return nil, err
 	}

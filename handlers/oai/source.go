@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/published"
+	"alcove/bucket/withdrawn"
 	"alcove/formats"
 	"alcove/handlers/described"
 	"alcove/handlers/present"
@@ -47,10 +50,10 @@ var sources [4]source
 
 func init() {
 	sources = [4]source{
-		public(article, bucket.PublicByChange, &bucket.PublicArticles.Table, func(a *record.PublicArticle) (time.Time, bool) { return a.ChangedAt(), a.Foreign }, describeArticle),
-		public(collection, bucket.PublicCollectionsByChange, &bucket.PublicCollections.Table, func(c *record.PublicCollection) (time.Time, bool) { return c.ChangedAt(), c.Foreign }, describeCollection),
-		withdrawn(article, bucket.TombstonesByChange, bucket.Tombstones, func(tx *bucket.Tx, id int64) bool { return bucket.PublicArticles.Has(tx, id) }),
-		withdrawn(collection, bucket.CollectionTombstonesByChange, bucket.CollectionTombstones, func(tx *bucket.Tx, id int64) bool { return bucket.PublicCollections.Has(tx, id) }),
+		public(article, published.ArticlesByChange, &published.Articles.Table, func(a *record.PublicArticle) (time.Time, bool) { return a.ChangedAt(), a.Foreign }, describeArticle),
+		public(collection, published.CollectionsByChange, &published.Collections.Table, func(c *record.PublicCollection) (time.Time, bool) { return c.ChangedAt(), c.Foreign }, describeCollection),
+		withdrawnItems(article, withdrawn.TombstonesByChange, withdrawn.Tombstones, func(tx *bucket.Tx, id int64) bool { return published.Articles.Has(tx, id) }),
+		withdrawnItems(collection, withdrawn.CollectionTombstonesByChange, withdrawn.CollectionTombstones, func(tx *bucket.Tx, id int64) bool { return published.Collections.Has(tx, id) }),
 	}
 	for i := range sources {
 		s, find := &sources[i], sources[i].find
@@ -69,7 +72,7 @@ func public[R any](kind string, order bucket.PublicIndex[int64, R], table *bucke
 		walk: func(tx *bucket.Tx, prefix, from []byte) iter.Seq[hit] {
 			return func(yield func(hit) bool) {
 				for e := range order.Walk(tx, prefix, from, true) {
-					set, at := bucket.SortedSet(e.Sort)
+					set, at := facts.SortedSet(e.Sort)
 					if !yield(hit{set: set, at: at, key: bucket.Pair{A: e.Key}}) {
 						return
 					}
@@ -94,20 +97,20 @@ func public[R any](kind string, order bucket.PublicIndex[int64, R], table *bucke
 }
 
 // withdrawn are the items of a kind that were public and are not any more, by their last withdrawal.
-func withdrawn(kind string, order *bucket.Index[bucket.Pair, record.Tombstone], table *bucket.Table[bucket.Pair, record.Tombstone], isPublic func(*bucket.Tx, int64) bool) source {
+func withdrawnItems(kind string, order *bucket.Index[bucket.Pair, record.Tombstone], table *bucket.Table[bucket.Pair, record.Tombstone], isPublic func(*bucket.Tx, int64) bool) source {
 	return source{
 		kind: kind,
 		walk: func(tx *bucket.Tx, prefix, from []byte) iter.Seq[hit] {
 			return func(yield func(hit) bool) {
 				for e := range order.Walk(tx, prefix, from, true) {
-					set, at := bucket.SortedSet(e.Sort)
+					set, at := facts.SortedSet(e.Sort)
 					if !yield(hit{set: set, at: at, key: e.Key}) {
 						return
 					}
 				}
 			}
 		},
-		encode: bucket.PairKey,
+		encode: bucket.Pair.Key,
 		shown: func(tx *bucket.Tx, h *hit) (bool, error) {
 			if isPublic(tx, h.key.A) {
 				return false, nil
@@ -127,7 +130,7 @@ func withdrawn(kind string, order *bucket.Index[bucket.Pair, record.Tombstone], 
 }
 
 func describeArticle(q *request, id int64) (it formats.Item, err error) {
-	facts, ok := bucket.PublicFacts.Facts(q.tx, id)
+	facts, ok := published.ArticleFacts.Facts(q.tx, id)
 	if !ok {
 		return it, bucket.ErrNotFound
 	}
@@ -143,7 +146,7 @@ func describeArticle(q *request, id int64) (it formats.Item, err error) {
 }
 
 func describeCollection(q *request, id int64) (it formats.Item, err error) {
-	facts, ok := bucket.PublicCollectionFacts.Facts(q.tx, id)
+	facts, ok := published.CollectionFacts.Facts(q.tx, id)
 	if !ok {
 		return it, bucket.ErrNotFound
 	}

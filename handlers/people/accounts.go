@@ -9,6 +9,8 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/facts"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
@@ -56,11 +58,11 @@ func (a *People) accounts(c *endpoint.Call, tx *bucket.Tx, s AccountSearch) (end
 	}
 	list := []present.ShortAccount{}
 	passing := func(yield func(*record.Account, error) bool) {
-		for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.Institution)) {
-			if !r.Includes(bucket.IndexedGroup(hit.Value)) {
+		for hit := range users.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.Institution)) {
+			if !r.Includes(facts.IndexedGroup(hit.Value)) {
 				continue
 			}
-			acc, err := bucket.Accounts.Get(tx, hit.Key)
+			acc, err := users.Accounts.Get(tx, hit.Key)
 			if (err != nil || s.passes(acc, tx.Latest())) && !yield(acc, err) {
 				return
 			}
@@ -70,7 +72,7 @@ func (a *People) accounts(c *endpoint.Call, tx *bucket.Tx, s AccountSearch) (end
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
-		person, err := bucket.People.Get(tx, acc.PersonID)
+		person, err := users.People.Get(tx, acc.PersonID)
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
@@ -134,7 +136,7 @@ func (a *People) InstitutionAccountRead(c *endpoint.Call, tx *bucket.Tx) (endpoi
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	person, err := bucket.People.Get(tx, acc.PersonID)
+	person, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -149,7 +151,7 @@ func (a *People) UserRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, erro
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	person, err := bucket.People.Get(tx, acc.PersonID)
+	person, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -207,7 +209,7 @@ func (a *People) AccountChange(c *endpoint.Call, tx *bucket.Tx, body *record.Acc
 	}
 	acc.Modified = tx.Now()
 	at := a.Settings.API("/account/institution/accounts/%d", acc.ID)
-	return endpoint.Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned)}, bucket.Accounts.Put(tx, acc.ID, acc)
+	return endpoint.Reply{Status: 205, Location: at, Body: present.NewUpdated(at, c.Warned)}, users.Accounts.Put(tx, acc.ID, acc)
 }
 
 // ProfileQuery names whose profile it is, for administrators.
@@ -236,7 +238,7 @@ func (a *People) ProfileUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.Pro
 			}
 		}
 	}
-	person, err := bucket.People.Get(tx, acc.PersonID)
+	person, err := users.People.Get(tx, acc.PersonID)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -244,7 +246,7 @@ func (a *People) ProfileUpdate(c *endpoint.Call, tx *bucket.Tx, body *record.Pro
 		return endpoint.Reply{}, err
 	}
 	acc.Modified = tx.Now()
-	err = errors.Join(bucket.Accounts.Put(tx, acc.ID, acc), bucket.People.Put(tx, person.ID, person))
+	err = errors.Join(users.Accounts.Put(tx, acc.ID, acc), users.People.Put(tx, person.ID, person))
 	return endpoint.Reply{Body: present.NewOutcome(c.Warned)}, err
 }
 
@@ -257,17 +259,17 @@ func profiled(c *endpoint.Call, tx *bucket.Tx) (*record.Account, error) {
 	}
 	code, coded := c.Query.Find("institution_user_id")
 	if user == nil && !coded || user != nil && *user == c.Account.PersonID && !coded {
-		return bucket.Accounts.Get(tx, c.Account.ID)
+		return users.Accounts.Get(tx, c.Account.ID)
 	}
 	r, err := ScopeOf(c, tx)
 	if err != nil {
 		return nil, err
 	}
-	for hit := range bucket.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.Institution)) {
-		if !r.Includes(bucket.IndexedGroup(hit.Value)) {
+	for hit := range users.AccountsByInstitution.Ascending(tx, bucket.SortKey(r.Institution)) {
+		if !r.Includes(facts.IndexedGroup(hit.Value)) {
 			continue
 		}
-		acc, err := bucket.Accounts.Get(tx, hit.Key)
+		acc, err := users.Accounts.Get(tx, hit.Key)
 		if err != nil {
 			return nil, err
 		}
@@ -280,7 +282,7 @@ func profiled(c *endpoint.Call, tx *bucket.Tx) (*record.Account, error) {
 
 // AccountRead is the caller's own account.
 func (a *People) AccountRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
-	person, err := bucket.People.Get(tx, c.Account.PersonID)
+	person, err := users.People.Get(tx, c.Account.PersonID)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/record"
 )
@@ -35,12 +36,12 @@ func agreementSum(text string) string {
 // AgreementAccepted is a step that notes that the person has accepted the text of a language.
 func (a *People) AgreementAccepted(language string) endpoint.Step {
 	return func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
-		acc, err := bucket.Accounts.Get(tx, c.Account.ID)
+		acc, err := users.Accounts.Get(tx, c.Account.ID)
 		if err != nil {
 			return endpoint.Reply{}, err
 		}
 		acc.Agreement = &record.Agreement{SHA256: a.Agreement(language), Language: language, AccountID: acc.ID, Accepted: tx.Now()}
-		return endpoint.Reply{}, bucket.Accounts.Put(tx, acc.ID, acc)
+		return endpoint.Reply{}, users.Accounts.Put(tx, acc.ID, acc)
 	}
 }
 
@@ -52,7 +53,7 @@ func (a *People) Agreed(tx *bucket.Tx, w *record.Working) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	acc, err := bucket.Accounts.Get(tx, w.AccountID)
+	acc, err := users.Accounts.Get(tx, w.AccountID)
 	if err != nil {
 		return err
 	}

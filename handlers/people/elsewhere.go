@@ -11,6 +11,7 @@ import (
 	"alcove/auth/ldap"
 	"alcove/auth/oidc"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/record"
@@ -178,7 +179,7 @@ func orcidOf(subject string) string {
 // enter begins a session of the account of an identity.
 func (a *People) enter(c *endpoint.Call, id auth.Identity, begin func(*endpoint.Call, int64) (endpoint.Reply, error)) (endpoint.Reply, error) {
 	var account int64
-	err := a.DB.UpdateBy(c.Context, bucket.By{}, func(tx *bucket.Tx) (err error) {
+	err := a.DB.UpdateBy(c.Context, changelog.By{}, func(tx *bucket.Tx) (err error) {
 		account, err = accounts.Enter(tx, id)
 		return err
 	})
@@ -227,7 +228,7 @@ func (a *People) signInByDirectory(c *endpoint.Call, login, password string) (in
 		return 0, a.loginFailed(c, err)
 	}
 	var account int64
-	err = a.DB.UpdateBy(c.Context, bucket.By{}, func(tx *bucket.Tx) (err error) {
+	err = a.DB.UpdateBy(c.Context, changelog.By{}, func(tx *bucket.Tx) (err error) {
 		account, err = accounts.Enter(tx, a.SignIns.Directory.Admission.Judge(said))
 		return err
 	})

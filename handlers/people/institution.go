@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
@@ -176,11 +177,11 @@ func Administered(c *endpoint.Call, tx *bucket.Tx) (*record.Account, *AdminScope
 	if err != nil {
 		return nil, nil, err
 	}
-	owner := bucket.AccountOwners.Of(tx, c.ID("account_id"))
+	owner := users.AccountOwners.Of(tx, c.ID("account_id"))
 	if owner.Account == 0 || owner.Institution != r.Institution || !r.Includes(owner.Group) {
 		return nil, nil, record.ErrAccountNotFound
 	}
-	acc, err := bucket.Accounts.Get(tx, owner.Account)
+	acc, err := users.Accounts.Get(tx, owner.Account)
 	return acc, r, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/jobs"
@@ -44,7 +45,7 @@ func (a *People) ForgotPassword(c *endpoint.Call, email, language string) error 
 }
 
 func (a *People) queueMail(c *endpoint.Call, m record.Mail) error {
-	err := a.DB.UpdateBy(c.Context, bucket.By{}, func(tx *bucket.Tx) error { return jobs.QueueMail(tx, m) })
+	err := a.DB.UpdateBy(c.Context, changelog.By{}, func(tx *bucket.Tx) error { return jobs.QueueMail(tx, m) })
 	if errors.Is(err, jobs.ErrOutboxFull) {
 		return record.ErrUnavailable
 	}

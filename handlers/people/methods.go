@@ -5,6 +5,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/jobs"
 	"alcove/record"
 )
@@ -42,8 +43,8 @@ func (a *People) MethodsOf(acc *record.Account) (m SignInMethods, err error) {
 	}
 	return m, a.DB.View(func(tx *bucket.Tx) error {
 		m.Logins = nil
-		for hit := range bucket.LoginsByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
-			l, err := bucket.Logins.Get(tx, hit.Key)
+		for hit := range users.LoginsByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
+			l, err := users.Logins.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}

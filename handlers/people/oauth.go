@@ -10,6 +10,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -175,7 +176,7 @@ func (a *People) TokenRead(c *endpoint.Call) (r endpoint.Reply, err error) {
 		return endpoint.Reply{}, err
 	}
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		t, err := bucket.Tokens.Get(tx, auth.TokenKey(token))
+		t, err := users.Tokens.Get(tx, auth.TokenKey(token))
 		if errors.Is(err, bucket.ErrNotFound) { // revoked just now
 			return record.ErrTokenInvalid
 		}

@@ -8,6 +8,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/record"
@@ -62,7 +63,7 @@ func (a *People) UseOneTimeLink(c *endpoint.Call, p NewPerson) (endpoint.Reply, 
 		if accounts.EmailTaken(tx, acc.Email) {
 			return ErrEmailTaken
 		}
-		if !bucket.Groups.Has(tx, acc.GroupID) { // it was removed since
+		if !users.Groups.Has(tx, acc.GroupID) { // it was removed since
 			acc.GroupID = 0
 		}
 		acc.FirstName, acc.LastName, acc.InstitutionID = p.FirstName, p.LastName, accounts.InstitutionID

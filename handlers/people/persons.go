@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
 	"alcove/handlers/present"
@@ -82,9 +84,9 @@ func peopleLike(c *endpoint.Call, tx *bucket.Tx, s *PersonSearch) (ids []int64, 
 
 func peopleOf(tx *bucket.Tx, seenBy int64, word string) iter.Seq[bucket.Hit[int64]] {
 	if word == "" {
-		return bucket.PeopleSeen.Ascending(tx, bucket.SortKey(seenBy))
+		return users.PeopleSeen.Ascending(tx, bucket.SortKey(seenBy))
 	}
-	return bucket.PeopleByWord.Ascending(tx, append(bucket.SortKey(seenBy), record.IndexedWord(word)...))
+	return users.PeopleByWord.Ascending(tx, append(bucket.SortKey(seenBy), record.IndexedWord(word)...))
 }
 
 // personAndAccount is a person that the caller may see, and the account whose profile
@@ -94,7 +96,7 @@ func personAndAccount(c *endpoint.Call, tx *bucket.Tx, id int64) (*record.Person
 	if err != nil || person.AccountID == 0 {
 		return person, nil, err
 	}
-	acc, err := bucket.Accounts.Get(tx, person.AccountID)
+	acc, err := users.Accounts.Get(tx, person.AccountID)
 	return person, acc, err
 }
 
@@ -106,7 +108,7 @@ func GroupAndBelow(tx *bucket.Tx, group *int64) (map[int64]bool, error) {
 	ids := map[int64]bool{*group: true}
 	for grown := true; grown; {
 		grown = false
-		for row, err := range bucket.Groups.All(tx, nil) {
+		for row, err := range users.Groups.All(tx, nil) {
 			if err != nil {
 				return nil, err
 			}
@@ -187,7 +189,7 @@ func StorePeople(c *endpoint.Call, refs []record.AuthorRef) (undo func(), err er
 		for ids := range slices.Chunk(c.Stored, PeopleAtOnce) {
 			_ = db.UpdateBy(ctx, c.By(), func(tx *bucket.Tx) error { // those that stay harm nothing
 				for _, id := range ids {
-					if err := bucket.People.Delete(tx, id); err != nil {
+					if err := users.People.Delete(tx, id); err != nil {
 						return err
 					}
 				}
@@ -226,8 +228,8 @@ const mostDescribed = 1000
 func itemsOf(c *endpoint.Call, tx *bucket.Tx) iter.Seq2[*record.Metadata, error] {
 	mine := bucket.SortKey(c.Account.ID)
 	return func(yield func(*record.Metadata, error) bool) {
-		for id := range newest(bucket.ArticlesByCreated.Descending(tx, mine)) {
-			art, err := bucket.Articles.Get(tx, id)
+		for id := range newest(working.ArticlesByCreated.Descending(tx, mine)) {
+			art, err := working.Articles.Get(tx, id)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -236,8 +238,8 @@ func itemsOf(c *endpoint.Call, tx *bucket.Tx) iter.Seq2[*record.Metadata, error]
 				return
 			}
 		}
-		for id := range newest(bucket.CollectionsByCreated.Descending(tx, mine)) {
-			col, err := bucket.Collections.Get(tx, id)
+		for id := range newest(working.CollectionsByCreated.Descending(tx, mine)) {
+			col, err := working.Collections.Get(tx, id)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -246,8 +248,8 @@ func itemsOf(c *endpoint.Call, tx *bucket.Tx) iter.Seq2[*record.Metadata, error]
 				return
 			}
 		}
-		for at := range newest(bucket.MembersByAccount.Descending(tx, mine)) {
-			p, err := bucket.Projects.Get(tx, at.A)
+		for at := range newest(working.MembersByAccount.Descending(tx, mine)) {
+			p, err := working.Projects.Get(tx, at.A)
 			if err != nil {
 				yield(nil, err)
 				return

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/export"
 	"alcove/record"
@@ -32,11 +33,11 @@ func (a *People) Profile(c *endpoint.Call) (p Profile, err error) {
 
 // ReadProfile reads it in a transaction.
 func ReadProfile(c *endpoint.Call, tx *bucket.Tx) (p Profile, err error) {
-	if p.Account, err = bucket.Accounts.Get(tx, c.Person().ID); err != nil {
+	if p.Account, err = users.Accounts.Get(tx, c.Person().ID); err != nil {
 		return p, err
 	}
-	p.Picture = bucket.Pictures.Has(tx, p.Account.PersonID)
-	p.Person, err = bucket.People.Get(tx, p.Account.PersonID)
+	p.Picture = users.Pictures.Has(tx, p.Account.PersonID)
+	p.Person, err = users.People.Get(tx, p.Account.PersonID)
 	return p, err
 }
 
@@ -44,18 +45,18 @@ func ReadProfile(c *endpoint.Call, tx *bucket.Tx) (p Profile, err error) {
 // prefers, and which notices are not sent.
 func ProfileSettings(language string, muted string) endpoint.Step {
 	return func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
-		acc, err := bucket.Accounts.Get(tx, c.Account.ID)
+		acc, err := users.Accounts.Get(tx, c.Account.ID)
 		if err != nil || acc.Language == language && acc.Muted == muted {
 			return endpoint.Reply{}, err
 		}
 		acc.Language, acc.Muted = language, muted
-		return endpoint.Reply{}, bucket.Accounts.Put(tx, acc.ID, acc)
+		return endpoint.Reply{}, users.Accounts.Put(tx, acc.ID, acc)
 	}
 }
 
 // ProfilePictureRemove is a step that removes the picture of the person, if there is one.
 func ProfilePictureRemove(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
-	err := bucket.Pictures.Delete(tx, c.Account.PersonID)
+	err := users.Pictures.Delete(tx, c.Account.PersonID)
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = nil
 	}
@@ -123,34 +124,34 @@ func (a *People) exported(c *endpoint.Call) ([]export.Made, error) {
 	}
 	list := []export.Made{t, s, k, l}
 	err = a.DB.View(func(tx *bucket.Tx) error {
-		acc, err := bucket.Accounts.Get(tx, c.Person().ID)
+		acc, err := users.Accounts.Get(tx, c.Person().ID)
 		if err != nil {
 			return err
 		}
-		person, err := bucket.People.Get(tx, acc.PersonID)
+		person, err := users.People.Get(tx, acc.PersonID)
 		if err != nil {
 			return err
 		}
 		profile := one("profile", person)
-		if p, err := bucket.Pictures.Get(tx, person.ID); err == nil {
+		if p, err := users.Pictures.Get(tx, person.ID); err == nil {
 			profile.Records = append(profile.Records, map[string]any{"picture": p})
 		}
 		grants, applications, connected := one("roles"), one("applications"), one("connected_applications")
-		for row, err := range bucket.Grants.All(tx, bucket.Prefix(acc.ID)) {
+		for row, err := range users.Grants.All(tx, bucket.Prefix(acc.ID)) {
 			if err != nil {
 				return err
 			}
 			grants.Records = append(grants.Records, row.Record)
 		}
-		for hit := range bucket.ApplicationsByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
-			r, err := bucket.Applications.Get(tx, hit.Key)
+		for hit := range users.ApplicationsByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
+			r, err := users.Applications.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}
 			applications.Records = append(applications.Records, map[string]any{"client_id": r.ID, "name": r.Name, "redirects": r.Redirects, "created": r.Created})
 		}
-		for hit := range bucket.AuthorizationsByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
-			z, err := bucket.Authorizations.Get(tx, hit.Key)
+		for hit := range users.AuthorizationsByAccount.Ascending(tx, bucket.SortKey(acc.ID)) {
+			z, err := users.Authorizations.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/facts"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -51,7 +55,7 @@ func (a *Reports) ReportCreate(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply,
 		}
 	}
 	for _, old := range reports[:max(0, len(reports)-record.MaxReports+1)] {
-		if err := bucket.Reports.Delete(tx, bucket.Pair{A: c.Account.ID, B: old.ID}); err != nil {
+		if err := exchange.Reports.Delete(tx, bucket.Pair{A: c.Account.ID, B: old.ID}); err != nil {
 			return endpoint.Reply{}, err
 		}
 	}
@@ -59,10 +63,10 @@ func (a *Reports) ReportCreate(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply,
 	if group != nil {
 		r.GroupID = *group
 	}
-	if r.ID, err = bucket.Reports.NextID(tx); err != nil {
+	if r.ID, err = exchange.Reports.NextID(tx); err != nil {
 		return endpoint.Reply{}, err
 	}
-	return endpoint.Reply{Body: a.Settings.AccountReport(r)}, bucket.Reports.Put(tx, bucket.Pair{A: r.AccountID, B: r.ID}, r)
+	return endpoint.Reply{Body: a.Settings.AccountReport(r)}, exchange.Reports.Put(tx, bucket.Pair{A: r.AccountID, B: r.ID}, r)
 }
 
 // Waits is how long it is until something may be done again, by the clock. An action by a clock
@@ -76,7 +80,7 @@ func Waits(tx *bucket.Tx, done time.Time, every time.Duration) time.Duration {
 
 // reportsOf is the reports of an account, the oldest first.
 func reportsOf(tx *bucket.Tx, account int64) (list []*record.Report, err error) {
-	for row, err := range bucket.Reports.All(tx, bucket.Prefix(account)) {
+	for row, err := range exchange.Reports.All(tx, bucket.Prefix(account)) {
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +94,7 @@ func reportsOf(tx *bucket.Tx, account int64) (list []*record.Report, err error) 
 func (a *Reports) ReportRead(c *endpoint.Call) (endpoint.Reply, error) {
 	var r *record.Report
 	err := a.DB.View(func(tx *bucket.Tx) (err error) {
-		r, err = bucket.Reports.Get(tx, bucket.Pair{A: c.Account.ID, B: c.ID("report_id")})
+		r, err = exchange.Reports.Get(tx, bucket.Pair{A: c.Account.ID, B: c.ID("report_id")})
 		if errors.Is(err, bucket.ErrNotFound) {
 			return record.ErrReportNotFound
 		}
@@ -123,9 +127,9 @@ func (t *articleTable) more(write func([]string), full func() bool) (done bool, 
 		if t.from == nil {
 			write(tableColumns)
 		}
-		for hit := range bucket.ArticlesByCreated.Walk(tx, bucket.SortKey(t.report.AccountID), t.from, true) {
+		for hit := range working.ArticlesByCreated.Walk(tx, bucket.SortKey(t.report.AccountID), t.from, true) {
 			t.from = append(indexPlace(hit), 0)
-			if g := t.report.GroupID; g == 0 || bucket.IndexedFacts(hit.Value).Group == g {
+			if g := t.report.GroupID; g == 0 || facts.Indexed(hit.Value).Group == g {
 				row, err := articleRow(tx, hit.Key)
 				if err != nil {
 					return err
@@ -148,7 +152,7 @@ func indexPlace(hit bucket.Hit[int64]) []byte {
 }
 
 func articleRow(tx *bucket.Tx, id int64) ([]string, error) {
-	art, err := bucket.Articles.Get(tx, id)
+	art, err := working.Articles.Get(tx, id)
 	if err != nil {
 		return nil, fmt.Errorf("cannot put article %d into a report: %w", id, err)
 	}
@@ -163,7 +167,7 @@ func articleRow(tx *bucket.Tx, id int64) ([]string, error) {
 // authorNames are the authors of a working copy.
 func authorNames(tx *bucket.Tx, w *record.Working) (authors []string, err error) {
 	for _, id := range w.Authors {
-		p, err := bucket.People.Get(tx, id)
+		p, err := users.People.Get(tx, id)
 		if err != nil {
 			return nil, fmt.Errorf("cannot put item %d into a table: %w", w.ID, err)
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -52,7 +54,7 @@ const (
 var (
 	statCounters = []string{"views", "downloads", "shares", "cites"} // in the order of record.Counter
 	statItems    = map[string]int64{
-		"article": bucket.KindArticle, "collection": bucket.KindCollection, "project": bucket.KindProject, "author": bucket.KindAuthor, "group": bucket.KindGroup,
+		"article": record.KindArticle, "collection": record.KindCollection, "project": record.KindProject, "author": record.KindAuthor, "group": record.KindGroup,
 	}
 	// granularities are the layouts of the keys of a timeline.
 	granularities = map[string]string{"day": time.DateOnly, "month": "2006-01", "year": "2006", "total": "total"}
@@ -120,7 +122,7 @@ func (a *Reports) StatsTotal(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Re
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	counts, err := bucket.Counted(tx, of)
+	counts, err := counting.Counted(tx, of)
 	return endpoint.Reply{Body: present.CounterTotal{Totals: counts.Of(counter)}}, err
 }
 
@@ -130,7 +132,7 @@ func (a *Reports) StatsTotals(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.R
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	counts, err := bucket.Counted(tx, of)
+	counts, err := counting.Counted(tx, of)
 	return endpoint.Reply{Body: present.Totals(counts)}, err
 }
 
@@ -196,12 +198,12 @@ func statSpan(c *endpoint.Call, tx *bucket.PublicTx) (span record.Days, err erro
 // statPublic reports whether readers may know of an item; of authors and groups they may.
 func statPublic(tx *bucket.PublicTx, of bucket.Pair) (ok bool) {
 	switch of.A {
-	case bucket.KindArticle:
-		_, ok = bucket.PublicFacts.Facts(tx, of.B)
-	case bucket.KindCollection:
-		_, ok = bucket.PublicCollectionFacts.Facts(tx, of.B)
-	case bucket.KindProject:
-		_, ok = bucket.PublicProjectFacts.Facts(tx, of.B)
+	case record.KindArticle:
+		_, ok = published.ArticleFacts.Facts(tx, of.B)
+	case record.KindCollection:
+		_, ok = published.CollectionFacts.Facts(tx, of.B)
+	case record.KindProject:
+		_, ok = published.ProjectFacts.Facts(tx, of.B)
 	default:
 		ok = true
 	}
@@ -210,24 +212,24 @@ func statPublic(tx *bucket.PublicTx, of bucket.Pair) (ok bool) {
 
 // statSub reports whether a public item is in a category, or of a type.
 func statSub(tx *bucket.PublicTx, of bucket.Pair, sub, id string) (bool, error) {
-	if sub != "category" && sub != "item_type" || of.A == bucket.KindAuthor || of.A == bucket.KindGroup {
+	if sub != "category" && sub != "item_type" || of.A == record.KindAuthor || of.A == record.KindGroup {
 		return false, invalidParam("sub_item", "Sub item type not supported: %s", sub)
 	}
 	kind, categories := "project", []int64(nil)
 	var err error
 	switch of.A {
-	case bucket.KindArticle:
+	case record.KindArticle:
 		var head *record.PublicArticle
-		if head, err = bucket.PublicArticles.Get(tx, of.B); err == nil {
+		if head, err = published.Articles.Get(tx, of.B); err == nil {
 			t, _ := catalogue.ItemTypeByID(head.Type)
 			kind, categories = t.Name, head.Categories
 			if sub == "item_type" && (id == t.StringID || id == strconv.FormatInt(t.ID, 10)) {
 				return true, nil
 			}
 		}
-	case bucket.KindCollection:
+	case record.KindCollection:
 		var head *record.PublicCollection
-		if head, err = bucket.PublicCollections.Get(tx, of.B); err == nil {
+		if head, err = published.Collections.Get(tx, of.B); err == nil {
 			kind, categories = "collection", head.Categories
 		}
 	default:
@@ -250,7 +252,7 @@ func (p *statPeriod) months(tx *bucket.PublicTx) (map[int64]record.UsageMonth, e
 	if p.hidden {
 		return nil, nil
 	}
-	return bucket.Usage(tx, p.of, record.MonthNumber(p.span.From))
+	return counting.Usage(tx, p.of, record.MonthNumber(p.span.From))
 }
 
 // StatsTimeline is when an item was used.
@@ -337,7 +339,7 @@ func (a *Reports) StatsTop(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Repl
 		}
 	}
 	out := present.UsageTop{Top: map[string]int64{}}
-	for id, n := range bucket.Top(tx, kind, counter) {
+	for id, n := range counting.Top(tx, kind, counter) {
 		if int64(len(out.Top)) == count {
 			break
 		}
@@ -360,7 +362,7 @@ func (a *Reports) StatsArticles(c *endpoint.Call, body *GroupsBody) (r endpoint.
 			if g.ID == nil || *g.ID < 1 {
 				return invalidParam("groups", "A group without an id")
 			}
-			sum, err := bucket.GroupSums.Read(tx, *g.ID)
+			sum, err := counting.GroupSums.Read(tx, *g.ID)
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,9 @@ import (
 	"strconv"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/audit"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
@@ -89,7 +92,7 @@ func (e *itemTable) more(write func([]string), full func() bool) (done bool, err
 	}
 	err = e.api.DB.View(func(tx *bucket.Tx) error {
 		if !e.collections {
-			for row, err := range bucket.Articles.From(tx, e.last+1) {
+			for row, err := range working.Articles.From(tx, e.last+1) {
 				if err != nil {
 					return err
 				}
@@ -109,13 +112,13 @@ func (e *itemTable) more(write func([]string), full func() bool) (done bool, err
 			}
 			e.collections, e.last = true, 0
 		}
-		for row, err := range bucket.Collections.From(tx, e.last+1) {
+		for row, err := range working.Collections.From(tx, e.last+1) {
 			if err != nil {
 				return err
 			}
 			col := row.Record
 			if e.last = col.ID; col.Public() && e.includes(&col.Working) {
-				v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: col.ID, B: int64(col.Version)})
+				v, err := published.CollectionVersions.Get(tx, bucket.Pair{A: col.ID, B: int64(col.Version)})
 				if err != nil {
 					return fmt.Errorf("cannot export collection %d: %w", col.ID, err)
 				}
@@ -140,7 +143,7 @@ func publicAuthors(tx *bucket.Tx, art *record.Article) ([]string, error) {
 	if !art.Public() {
 		return nil, nil
 	}
-	v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: art.ID, B: int64(art.Version)})
+	v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: art.ID, B: int64(art.Version)})
 	if err != nil {
 		return nil, fmt.Errorf("cannot export article %d: %w", art.ID, err)
 	}
@@ -164,13 +167,13 @@ const mostOwners = 10_000
 func (e *itemTable) write(tx *bucket.Tx, write func([]string), kind string, cells []string, w *record.Working, files int, size int64) error {
 	group := ""
 	if w.GroupID != 0 {
-		if g, err := bucket.Groups.Get(tx, w.GroupID); err == nil {
+		if g, err := users.Groups.Get(tx, w.GroupID); err == nil {
 			group = g.Name
 		}
 	}
 	owner, known := e.owners[w.AccountID]
 	if !known {
-		acc, err := bucket.Accounts.Get(tx, w.AccountID)
+		acc, err := users.Accounts.Get(tx, w.AccountID)
 		if err != nil {
 			return fmt.Errorf("cannot export item %d: %w", w.ID, err)
 		}

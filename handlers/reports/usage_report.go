@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/published"
 	"alcove/handlers/described"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
@@ -69,19 +71,19 @@ type usedItems struct {
 func (u *usedItems) more(each func(*bucket.Tx, *usedItem) error, full func() bool) (done bool, err error) {
 	err = u.api.DB.View(func(tx *bucket.Tx) error {
 		if !u.collections {
-			for row, err := range bucket.PublicArticles.Table.From(tx, u.last+1) {
+			for row, err := range published.Articles.Table.From(tx, u.last+1) {
 				if err != nil {
 					return err
 				}
 				head := row.Record
 				if u.last = head.ID; u.includes(head.InstitutionID, head.GroupID) {
-					v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+					v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 					if err != nil {
 						return fmt.Errorf("cannot report the use of article %d: %w", head.ID, err)
 					}
 					one := &usedItem{kind: "article", id: head.ID, meta: &v.Metadata, version: v.Version, authors: v.Authors, published: v.First}
 					one.page = u.api.Settings.PublicArticle(v).URLPublicHTML
-					if err := u.used(tx, bucket.KindArticle, one, each); err != nil {
+					if err := u.used(tx, record.KindArticle, one, each); err != nil {
 						return err
 					}
 				}
@@ -91,19 +93,19 @@ func (u *usedItems) more(each func(*bucket.Tx, *usedItem) error, full func() boo
 			}
 			u.collections, u.last = true, 0
 		}
-		for row, err := range bucket.PublicCollections.Table.From(tx, u.last+1) {
+		for row, err := range published.Collections.Table.From(tx, u.last+1) {
 			if err != nil {
 				return err
 			}
 			head := row.Record
 			if u.last = head.ID; u.includes(head.InstitutionID, head.GroupID) {
-				v, err := bucket.CollectionVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
+				v, err := published.CollectionVersions.Get(tx, bucket.Pair{A: head.ID, B: int64(head.Latest)})
 				if err != nil {
 					return fmt.Errorf("cannot report the use of collection %d: %w", head.ID, err)
 				}
 				one := &usedItem{kind: "collection", id: head.ID, meta: &v.Metadata, version: v.Version, authors: v.Authors, published: v.First}
 				one.page = u.api.Settings.CollectionPage(head.ID, v.Title)
-				if err := u.used(tx, bucket.KindCollection, one, each); err != nil {
+				if err := u.used(tx, record.KindCollection, one, each); err != nil {
 					return err
 				}
 			}
@@ -122,7 +124,7 @@ func (u *usedItems) includes(institution, group int64) bool {
 }
 
 func (u *usedItems) used(tx *bucket.Tx, kind int64, one *usedItem, each func(*bucket.Tx, *usedItem) error) (err error) {
-	if one.months, err = bucket.Usage(tx, bucket.Pair{A: kind, B: one.id}, u.from); err != nil {
+	if one.months, err = counting.Usage(tx, bucket.Pair{A: kind, B: one.id}, u.from); err != nil {
 		return err
 	}
 	return each(tx, one)

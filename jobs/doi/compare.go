@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/record"
 )
 
@@ -13,7 +14,7 @@ import (
 func (s *Service) compare(ctx context.Context) error {
 	var ids []int64
 	err := s.DB.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Registrations.All(tx, nil) {
+		for row, err := range exchange.Registrations.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -29,7 +30,7 @@ func (s *Service) compare(ctx context.Context) error {
 		}
 		var r *record.Registration
 		err = s.DB.View(func(tx *bucket.Tx) (err error) {
-			r, err = bucket.Registrations.Get(tx, id)
+			r, err = exchange.Registrations.Get(tx, id)
 			return err
 		})
 		if errors.Is(err, bucket.ErrNotFound) {
@@ -59,7 +60,7 @@ func (s *Service) compare(ctx context.Context) error {
 			if r.Sent, r.Sum, r.Changed, r.Turn = known.State, "", true, r.Turn+1; was == r.Registered() {
 				return nil
 			}
-			if err := bucket.Registrations.Put(tx, id, r); err != nil {
+			if err := exchange.Registrations.Put(tx, id, r); err != nil {
 				return err
 			}
 			return s.Confirmed(tx, r.Kind, r.Item, r.Version)

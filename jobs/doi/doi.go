@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/record"
 )
 
@@ -78,9 +79,9 @@ type Figures struct {
 // Numbers reads the figures of a store.
 func Numbers(db *bucket.DB) (f Figures, err error) {
 	err = db.View(func(tx *bucket.Tx) (err error) {
-		f.Registered, f.Waiting, f.Parked = bucket.RegistrationsNumber.Sum(tx), bucket.WaitingNumber.Sum(tx), bucket.ParkedNumber.Sum(tx)
-		f.Failing = bucket.FailingNumber.Sum(tx)
-		f.State, err = bucket.Registrar(tx)
+		f.Registered, f.Waiting, f.Parked = exchange.RegistrationsNumber.Sum(tx), exchange.WaitingNumber.Sum(tx), exchange.ParkedNumber.Sum(tx)
+		f.Failing = exchange.FailingNumber.Sum(tx)
+		f.State, err = exchange.Registrar(tx)
 		return err
 	})
 	return f, err
@@ -99,13 +100,13 @@ const most = 200
 // Pending are the registrations that wait and those that are parked, at most a number of each.
 func Pending(db *bucket.DB, n int) (list []record.Registration, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
-		for _, ix := range []*bucket.Index[int64, record.Registration]{bucket.RegistrationsParked, bucket.RegistrationsWaiting} {
+		for _, ix := range []*bucket.Index[int64, record.Registration]{exchange.RegistrationsParked, exchange.RegistrationsWaiting} {
 			left := n
 			for hit := range ix.Ascending(tx, nil) {
 				if left--; left < 0 {
 					break
 				}
-				r, err := bucket.Registrations.Get(tx, hit.Key)
+				r, err := exchange.Registrations.Get(tx, hit.Key)
 				if err != nil {
 					return err
 				}
@@ -120,14 +121,14 @@ func Pending(db *bucket.DB, n int) (list []record.Registration, err error) {
 // Troubled are a number of the registrations that wait or are parked behind some that are skipped, that whose try failed
 // last first, and whether there are more.
 func Troubled(tx *bucket.Tx, skip, n int) (list []record.Registration, more bool, err error) {
-	for hit := range bucket.RegistrationsTroubled.Descending(tx, nil) {
+	for hit := range exchange.RegistrationsTroubled.Descending(tx, nil) {
 		if skip--; skip >= 0 {
 			continue
 		}
 		if len(list) == n {
 			return list, true, nil
 		}
-		r, err := bucket.Registrations.Get(tx, hit.Key)
+		r, err := exchange.Registrations.Get(tx, hit.Key)
 		if err != nil {
 			return nil, false, err
 		}
@@ -142,12 +143,12 @@ func Retry(ctx context.Context, db *bucket.DB, doi string, takeOver bool) (n int
 	var ids []int64
 	err = db.View(func(tx *bucket.Tx) error {
 		if doi != "" {
-			if id, known := bucket.RegistrationsByDOI.First(tx, bucket.SortKey(record.BareDOI(doi))); known {
+			if id, known := exchange.RegistrationsByDOI.First(tx, bucket.SortKey(record.BareDOI(doi))); known {
 				ids = append(ids, id)
 			}
 			return nil
 		}
-		for _, ix := range []*bucket.Index[int64, record.Registration]{bucket.RegistrationsParked, bucket.RegistrationsWaiting} {
+		for _, ix := range []*bucket.Index[int64, record.Registration]{exchange.RegistrationsParked, exchange.RegistrationsWaiting} {
 			for hit := range ix.Ascending(tx, nil) {
 				ids = append(ids, hit.Key)
 			}
@@ -179,7 +180,7 @@ func change(ctx context.Context, db *bucket.DB, ids []int64, how func(tx *bucket
 	for some := range slices.Chunk(ids, most) {
 		err := db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 			for _, id := range some {
-				r, err := bucket.Registrations.Get(tx, id)
+				r, err := exchange.Registrations.Get(tx, id)
 				if errors.Is(err, bucket.ErrNotFound) {
 					continue
 				}
@@ -189,7 +190,7 @@ func change(ctx context.Context, db *bucket.DB, ids []int64, how func(tx *bucket
 				if err := how(tx, r); err != nil {
 					return err
 				}
-				if err := bucket.Registrations.Put(tx, id, r); err != nil {
+				if err := exchange.Registrations.Put(tx, id, r); err != nil {
 					return err
 				}
 			}
@@ -204,11 +205,11 @@ func change(ctx context.Context, db *bucket.DB, ids []int64, how func(tx *bucket
 
 func setState(ctx context.Context, db *bucket.DB, how func(*record.RegistrarState)) error {
 	return db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-		state, err := bucket.Registrar(tx)
+		state, err := exchange.Registrar(tx)
 		if err != nil {
 			return err
 		}
 		how(&state)
-		return bucket.PutRegistrar(tx, state)
+		return exchange.PutRegistrar(tx, state)
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/published"
 	"alcove/record"
 )
 
@@ -15,12 +17,12 @@ const entriesMost = 500
 // operator says so (RegisterAll).
 func (s *Service) Begin(ctx context.Context) error {
 	return s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-		state, err := bucket.Registrar(tx)
+		state, err := exchange.Registrar(tx)
 		if err != nil || state.SiteURL != "" {
 			return err
 		}
-		state.SiteURL, state.Sequence = s.SiteURL, bucket.LogEnd(tx)
-		return bucket.PutRegistrar(tx, state)
+		state.SiteURL, state.Sequence = s.SiteURL, tx.LogEnd()
+		return exchange.PutRegistrar(tx, state)
 	})
 }
 
@@ -29,14 +31,14 @@ func (s *Service) follow(ctx context.Context) error {
 	for ctx.Err() == nil {
 		end := true
 		err := s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-			state, err := bucket.Registrar(tx)
+			state, err := exchange.Registrar(tx)
 			if err != nil {
 				return err
 			}
 			touched := map[bucket.Pair][]int{} // the versions that changed, by item
 			var order []bucket.Pair
 			last, n := state.Sequence, 0
-			for c, err := range bucket.Changes(tx, state.Sequence) {
+			for c, err := range tx.Changes(state.Sequence) {
 				if err != nil {
 					return err
 				}
@@ -65,7 +67,7 @@ func (s *Service) follow(ctx context.Context) error {
 				}
 			}
 			state.Sequence = last
-			return bucket.PutRegistrar(tx, state)
+			return exchange.PutRegistrar(tx, state)
 		})
 		if err != nil || end {
 			return err
@@ -77,13 +79,13 @@ func (s *Service) follow(ctx context.Context) error {
 // RegisterAll has everything that is public told to the registrar, whenever it was published. It tells how many versions
 // there are.
 func (s *Service) RegisterAll(ctx context.Context) (n int, err error) {
-	for _, kind := range []int64{bucket.KindArticle, bucket.KindCollection} {
+	for _, kind := range []int64{record.KindArticle, record.KindCollection} {
 		var versions []bucket.Pair // by item
 		err = s.DB.View(func(tx *bucket.Tx) (err error) {
-			if kind == bucket.KindArticle {
-				versions, err = keysOf(tx, &bucket.ArticleVersions.Table)
+			if kind == record.KindArticle {
+				versions, err = keysOf(tx, &published.ArticleVersions.Table)
 			} else {
-				versions, err = keysOf(tx, &bucket.CollectionVersions.Table)
+				versions, err = keysOf(tx, &published.CollectionVersions.Table)
 			}
 			return err
 		})
@@ -128,11 +130,11 @@ func (s *Service) moved(ctx context.Context) error {
 	var ids []int64
 	moved := false
 	err := s.DB.View(func(tx *bucket.Tx) error {
-		state, err := bucket.Registrar(tx)
+		state, err := exchange.Registrar(tx)
 		if moved = state.SiteURL != s.SiteURL; err != nil || !moved {
 			return err
 		}
-		for row, err := range bucket.Registrations.All(tx, nil) {
+		for row, err := range exchange.Registrations.All(tx, nil) {
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/record"
 )
 
@@ -46,16 +47,16 @@ func (s *Service) done(ctx context.Context, id int64, sent *record.Registration,
 	told := sent.Sent != sent.Wanted || sent.Sum != sum
 	return s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
 		if told {
-			state, err := bucket.Registrar(tx)
+			state, err := exchange.Registrar(tx)
 			if err != nil {
 				return err
 			}
 			state.Success = tx.Now()
-			if err := bucket.PutRegistrar(tx, state); err != nil {
+			if err := exchange.PutRegistrar(tx, state); err != nil {
 				return err
 			}
 		}
-		r, err := bucket.Registrations.Get(tx, id)
+		r, err := exchange.Registrations.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return nil // it has another place in the order now, and is sent again
 		}
@@ -63,7 +64,7 @@ func (s *Service) done(ctx context.Context, id int64, sent *record.Registration,
 			return err
 		}
 		if r.Turn == sent.Turn && r.Wanted == "" {
-			return bucket.Registrations.Delete(tx, id)
+			return exchange.Registrations.Delete(tx, id)
 		}
 		was := r.Registered()
 		r.Sent, r.URL, r.Sum, r.Changed = sent.Wanted, address, sum, r.Turn != sent.Turn
@@ -71,7 +72,7 @@ func (s *Service) done(ctx context.Context, id int64, sent *record.Registration,
 			r.First = tx.Now()
 		}
 		r.Tries, r.Due, r.Error, r.Cause, r.Failed = 0, time.Time{}, "", "", time.Time{}
-		if err := bucket.Registrations.Put(tx, id, r); err != nil || was == r.Registered() {
+		if err := exchange.Registrations.Put(tx, id, r); err != nil || was == r.Registered() {
 			return err
 		}
 		return s.Confirmed(tx, r.Kind, r.Item, r.Version)

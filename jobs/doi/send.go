@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/record"
 )
 
@@ -68,7 +69,7 @@ func (s *Service) round(ctx context.Context) error {
 	}
 	var state record.RegistrarState
 	err := s.DB.View(func(tx *bucket.Tx) (err error) {
-		state, err = bucket.Registrar(tx)
+		state, err = exchange.Registrar(tx)
 		return err
 	})
 	if err != nil || s.DB.Time().Before(state.Resume) {
@@ -132,8 +133,8 @@ const lateMost = 3
 // next is the first registration behind an id that is due, nil for none.
 func (s *Service) next(after int64, late map[bucket.Pair]bool) (id int64, r *record.Registration, err error) {
 	err = s.DB.View(func(tx *bucket.Tx) error {
-		for hit := range bucket.RegistrationsWaiting.Behind(tx, []byte{}, after) {
-			one, err := bucket.Registrations.Get(tx, hit.Key)
+		for hit := range exchange.RegistrationsWaiting.Behind(tx, []byte{}, after) {
+			one, err := exchange.Registrations.Get(tx, hit.Key)
 			if err != nil {
 				return err
 			}
@@ -225,14 +226,14 @@ func (s *Service) drop(ctx context.Context, id int64, r *record.Registration) (g
 		}
 	}
 	return true, s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-		now, err := bucket.Registrations.Get(tx, id)
+		now, err := exchange.Registrations.Get(tx, id)
 		if errors.Is(err, bucket.ErrNotFound) || err == nil && now.Turn != r.Turn {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return bucket.Registrations.Delete(tx, id)
+		return exchange.Registrations.Delete(tx, id)
 	})
 }
 

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/record"
 )
 
@@ -14,10 +17,10 @@ type want struct{ doi, state string }
 
 // versionTables and itemTables are where what a DOI leads to is stored: versions by id and number, and the rest of items.
 var (
-	versionTables = map[string]int64{"article_versions": bucket.KindArticle, "collection_versions": bucket.KindCollection}
+	versionTables = map[string]int64{"article_versions": record.KindArticle, "collection_versions": record.KindCollection}
 	itemTables    = map[string]int64{
-		"articles": bucket.KindArticle, "public_articles": bucket.KindArticle, "tombstones": bucket.KindArticle,
-		"collections": bucket.KindCollection, "public_collections": bucket.KindCollection, "collection_tombstones": bucket.KindCollection,
+		"articles": record.KindArticle, "public_articles": record.KindArticle, "tombstones": record.KindArticle,
+		"collections": record.KindCollection, "public_collections": record.KindCollection, "collection_tombstones": record.KindCollection,
 	}
 )
 
@@ -34,9 +37,9 @@ func wantOfVersion(tx *bucket.Tx, kind, item int64, version int) (want, error) {
 // draft as long as no version was public. Of an item that waits for the end of an embargo on the whole, or for a review,
 // nothing is public yet.
 func wantOfItem(tx *bucket.Tx, kind, item int64) (want, error) {
-	facts, public := bucket.PublicFacts.Facts(tx, item)
-	if kind == bucket.KindCollection {
-		facts, public = bucket.PublicCollectionFacts.Facts(tx, item)
+	facts, public := published.ArticleFacts.Facts(tx, item)
+	if kind == record.KindCollection {
+		facts, public = published.CollectionFacts.Facts(tx, item)
 	}
 	if public {
 		m, err := metadataOf(tx, kind, item, int(facts.Version))
@@ -46,14 +49,14 @@ func wantOfItem(tx *bucket.Tx, kind, item int64) (want, error) {
 		return want{m.DOI, record.DOIFindable}, nil
 	}
 	var own *record.Working
-	if kind == bucket.KindArticle {
-		a, err := found(bucket.Articles.Get(tx, item))
+	if kind == record.KindArticle {
+		a, err := found(working.Articles.Get(tx, item))
 		if a == nil || err != nil {
 			return want{}, err
 		}
 		own = &a.Working
 	} else {
-		c, err := found(bucket.Collections.Get(tx, item))
+		c, err := found(working.Collections.Get(tx, item))
 		if c == nil || err != nil {
 			return want{}, err
 		}
@@ -68,14 +71,14 @@ func wantOfItem(tx *bucket.Tx, kind, item int64) (want, error) {
 // metadataOf is that of a public version, nil for none.
 func metadataOf(tx *bucket.Tx, kind, item int64, version int) (*record.Metadata, error) {
 	key := bucket.Pair{A: item, B: int64(version)}
-	if kind == bucket.KindArticle {
-		v, err := found(bucket.ArticleVersions.Get(tx, key))
+	if kind == record.KindArticle {
+		v, err := found(published.ArticleVersions.Get(tx, key))
 		if v == nil || err != nil {
 			return nil, err
 		}
 		return &v.Metadata, nil
 	}
-	v, err := found(bucket.CollectionVersions.Get(tx, key))
+	v, err := found(published.CollectionVersions.Get(tx, key))
 	if v == nil || err != nil {
 		return nil, err
 	}
@@ -118,10 +121,10 @@ func (s *Service) put(tx *bucket.Tx, kind, item int64, version int, w want, chan
 	id, known := int64(0), false
 	wanted := w.doi != "" && s.ours(tx, w.doi)
 	if wanted {
-		id, known = bucket.RegistrationsByDOI.First(tx, bucket.SortKey(record.BareDOI(w.doi)))
+		id, known = exchange.RegistrationsByDOI.First(tx, bucket.SortKey(record.BareDOI(w.doi)))
 	}
 	var others []int64
-	for hit := range bucket.RegistrationsByItem.Ascending(tx, bucket.SortKey(kind, item, int64(version))) {
+	for hit := range exchange.RegistrationsByItem.Ascending(tx, bucket.SortKey(kind, item, int64(version))) {
 		if hit.Key != id {
 			others = append(others, hit.Key)
 		}
@@ -136,7 +139,7 @@ func (s *Service) put(tx *bucket.Tx, kind, item int64, version int, w want, chan
 	}
 	r := &record.Registration{DOI: w.doi}
 	if known {
-		if r, err = bucket.Registrations.Get(tx, id); err != nil {
+		if r, err = exchange.Registrations.Get(tx, id); err != nil {
 			return false, err
 		}
 	}
@@ -145,25 +148,25 @@ func (s *Service) put(tx *bucket.Tx, kind, item int64, version int, w want, chan
 		return false, nil
 	}
 	if behind && known {
-		if err := bucket.Registrations.Delete(tx, id); err != nil {
+		if err := exchange.Registrations.Delete(tx, id); err != nil {
 			return false, err
 		}
 	}
 	if behind || !known {
-		if id, err = bucket.Registrations.NextID(tx); err != nil {
+		if id, err = exchange.Registrations.NextID(tx); err != nil {
 			return false, err
 		}
 	}
 	r.Kind, r.Item, r.Version, r.Wanted = kind, item, version, w.state
 	r.Changed, r.Turn = r.Changed || changed, r.Turn+1
-	return !known, bucket.Registrations.Put(tx, id, r)
+	return !known, exchange.Registrations.Put(tx, id, r)
 }
 
 // ours reports whether the registrar takes a DOI from us: by its prefix, or because the DOI, or that of its item, is
 // registered already. A prefix that leaves the configuration hides no DOI.
 func (s *Service) ours(tx *bucket.Tx, doi string) bool {
 	for _, name := range []string{record.BareDOI(doi), record.ItemDOI(doi)} {
-		if _, known := bucket.RegistrationsByDOI.First(tx, bucket.SortKey(name)); known {
+		if _, known := exchange.RegistrationsByDOI.First(tx, bucket.SortKey(name)); known {
 			return true
 		}
 	}
@@ -175,12 +178,12 @@ func (s *Service) ours(tx *bucket.Tx, doi string) bool {
 // retire has the registrar told that an item has a DOI no longer, as it was withdrawn: one that was registered is hidden,
 // a draft goes.
 func retire(tx *bucket.Tx, id int64) error {
-	r, err := bucket.Registrations.Get(tx, id)
+	r, err := exchange.Registrations.Get(tx, id)
 	if err != nil {
 		return err
 	}
 	if !r.Begun {
-		return bucket.Registrations.Delete(tx, id)
+		return exchange.Registrations.Delete(tx, id)
 	}
 	wanted := record.DOIHidden
 	if r.Wanted == "" || r.Wanted == record.DOIDraft {
@@ -190,5 +193,5 @@ func retire(tx *bucket.Tx, id int64) error {
 		return nil
 	}
 	r.Wanted, r.Changed, r.Turn = wanted, true, r.Turn+1
-	return bucket.Registrations.Put(tx, id, r)
+	return exchange.Registrations.Put(tx, id, r)
 }

@@ -7,6 +7,7 @@ import (
 
 	format "alcove/blobs/ocfl"
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 )
 
 // Erase removes each object from a storage root that names one of some digests in any of its versions, as their bytes were
@@ -50,7 +51,7 @@ func Erase(ctx context.Context, db *bucket.DB, dir string, digests []string) err
 		for number, name := range kinds {
 			if ok && name == kind {
 				return db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-					return bucket.Preserve(tx, bucket.Pair{A: number, B: item})
+					return exchange.Preserve(tx, bucket.Pair{A: number, B: item})
 				})
 			}
 		}

@@ -7,6 +7,10 @@ import (
 
 	format "alcove/blobs/ocfl"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/exchange"
+	"alcove/bucket/published"
+	"alcove/bucket/withdrawn"
 	"alcove/record"
 )
 
@@ -17,8 +21,8 @@ const (
 
 // tables are where what the public sees is stored.
 var tables = map[string]int64{
-	"article_versions": bucket.KindArticle, "public_articles": bucket.KindArticle, "tombstones": bucket.KindArticle,
-	"collection_versions": bucket.KindCollection, "public_collections": bucket.KindCollection, "collection_tombstones": bucket.KindCollection,
+	"article_versions": record.KindArticle, "public_articles": record.KindArticle, "tombstones": record.KindArticle,
+	"collection_versions": record.KindCollection, "public_collections": record.KindCollection, "collection_tombstones": record.KindCollection,
 }
 
 // follow reads the change log up to its end.
@@ -26,14 +30,14 @@ func (s *Service) follow(ctx context.Context) error {
 	for ctx.Err() == nil {
 		end := true
 		err := s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-			state, err := bucket.Preservation(tx)
+			state, err := exchange.Preservation(tx)
 			if err != nil {
 				return err
 			}
 			var touched []bucket.Pair
 			seen := map[bucket.Pair]bool{}
 			last, n := state.Sequence, 0
-			for c, err := range bucket.Changes(tx, state.Sequence) {
+			for c, err := range tx.Changes(state.Sequence) {
 				if err != nil {
 					return err
 				}
@@ -50,12 +54,12 @@ func (s *Service) follow(ctx context.Context) error {
 				return nil
 			}
 			for _, item := range touched {
-				if err := bucket.Preserve(tx, item); err != nil {
+				if err := exchange.Preserve(tx, item); err != nil {
 					return err
 				}
 			}
 			state.Sequence = last
-			return bucket.PutPreservation(tx, state)
+			return exchange.PutPreservation(tx, state)
 		})
 		if err != nil || end {
 			return err
@@ -69,7 +73,7 @@ func (s *Service) follow(ctx context.Context) error {
 func (s *Service) takeAll(ctx context.Context) error {
 	var begin uint64
 	err := s.DB.View(func(tx *bucket.Tx) error {
-		begin = bucket.LogEnd(tx)
+		begin = tx.LogEnd()
 		return nil
 	})
 	if err != nil {
@@ -79,10 +83,10 @@ func (s *Service) takeAll(ctx context.Context) error {
 	item := func(key bucket.Pair) int64 { return key.A }
 	first := func(id int64) bucket.Pair { return bucket.Pair{A: id} }
 	for _, next := range []func(*bucket.Tx, int64) ([]bucket.Pair, error){
-		itemsOf(bucket.KindArticle, &bucket.PublicArticles.Table, whole, whole),
-		itemsOf(bucket.KindCollection, &bucket.PublicCollections.Table, whole, whole),
-		itemsOf(bucket.KindArticle, bucket.Tombstones, item, first),
-		itemsOf(bucket.KindCollection, bucket.CollectionTombstones, item, first),
+		itemsOf(record.KindArticle, &published.Articles.Table, whole, whole),
+		itemsOf(record.KindCollection, &published.Collections.Table, whole, whole),
+		itemsOf(record.KindArticle, withdrawn.Tombstones, item, first),
+		itemsOf(record.KindCollection, withdrawn.CollectionTombstones, item, first),
 	} {
 		for last := int64(0); ; {
 			done := false
@@ -92,7 +96,7 @@ func (s *Service) takeAll(ctx context.Context) error {
 					return err
 				}
 				for _, item := range list {
-					if err := bucket.Preserve(tx, item); err != nil {
+					if err := exchange.Preserve(tx, item); err != nil {
 						return err
 					}
 				}
@@ -135,10 +139,10 @@ func (s *Service) prepare() error {
 		return nil
 	}
 	var state record.PreservationState
-	var head bucket.Head
+	var head changelog.Head
 	err := s.DB.View(func(tx *bucket.Tx) (err error) {
-		if state, err = bucket.Preservation(tx); err == nil {
-			head, err = bucket.LogHead(tx)
+		if state, err = exchange.Preservation(tx); err == nil {
+			head, err = tx.LogHead()
 		}
 		return err
 	})
@@ -171,13 +175,13 @@ func (s *Service) belongs(mark format.Mark) error {
 	if mark.Repository != s.DB.Identity().ID {
 		return fmt.Errorf("%s has the items of the repository %s, not of %s: nothing is written there", s.Dir, mark.Repository, s.DB.Identity().ID)
 	}
-	head, err := bucket.ParseHead(mark.Position)
+	head, err := changelog.ParseHead(mark.Position)
 	if err != nil {
 		return fmt.Errorf("cannot read how far %s is: %w", s.Dir, err)
 	}
 	known := false
 	err = s.DB.View(func(tx *bucket.Tx) (err error) {
-		known, err = bucket.InLog(tx, head)
+		known, err = tx.InLog(head)
 		return err
 	})
 	if err == nil && !known {
@@ -190,9 +194,9 @@ func (s *Service) belongs(mark format.Mark) error {
 
 // advance notes in the root how far the store is from which objects are made, before they are.
 func (s *Service) advance() error {
-	var head bucket.Head
+	var head changelog.Head
 	err := s.DB.View(func(tx *bucket.Tx) (err error) {
-		head, err = bucket.LogHead(tx)
+		head, err = tx.LogHead()
 		return err
 	})
 	if err != nil || head == s.mark {

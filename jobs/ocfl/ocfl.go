@@ -19,6 +19,8 @@ import (
 	"alcove/blobs"
 	format "alcove/blobs/ocfl"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
+	"alcove/bucket/exchange"
 	"alcove/record"
 )
 
@@ -46,9 +48,9 @@ type Service struct {
 	Log    *slog.Logger
 
 	written, removed, failed atomic.Int64
-	root                     *format.Root // nil while it is not known to be ours
-	mark                     bucket.Head  // in the root
-	failures                 int          // of the root in a row; Run alone uses it
+	root                     *format.Root   // nil while it is not known to be ours
+	mark                     changelog.Head // in the root
+	failures                 int            // of the root in a row; Run alone uses it
 }
 
 // Figures are the work in numbers.
@@ -62,9 +64,9 @@ type Figures struct {
 // Numbers reads the figures of a store.
 func Numbers(db *bucket.DB) (f Figures, err error) {
 	err = db.View(func(tx *bucket.Tx) (err error) {
-		f.Waiting, f.Failing = bucket.PreservationsNumber.Sum(tx), bucket.PreservationsFailing.Sum(tx)
-		f.State, err = bucket.Preservation(tx)
-		f.Behind = bucket.LogEnd(tx) - min(f.State.Sequence, bucket.LogEnd(tx))
+		f.Waiting, f.Failing = exchange.PreservationsNumber.Sum(tx), exchange.PreservationsFailing.Sum(tx)
+		f.State, err = exchange.Preservation(tx)
+		f.Behind = tx.LogEnd() - min(f.State.Sequence, tx.LogEnd())
 		return err
 	})
 	return f, err
@@ -89,7 +91,7 @@ type Failing struct {
 func Failures(db *bucket.DB, n int) (list []Failing, err error) {
 	list = []Failing{}
 	err = db.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Preservations.All(tx, nil) {
+		for row, err := range exchange.Preservations.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -113,17 +115,17 @@ func Again(ctx context.Context, db *bucket.DB) error {
 
 func setState(ctx context.Context, db *bucket.DB, how func(*record.PreservationState)) error {
 	return db.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-		state, err := bucket.Preservation(tx)
+		state, err := exchange.Preservation(tx)
 		if err != nil {
 			return err
 		}
 		how(&state)
-		return bucket.PutPreservation(tx, state)
+		return exchange.PutPreservation(tx, state)
 	})
 }
 
 // kinds are the names of kinds in ids.
-var kinds = map[int64]string{bucket.KindArticle: "article", bucket.KindCollection: "collection"}
+var kinds = map[int64]string{record.KindArticle: "article", record.KindCollection: "collection"}
 
 // id is that of the object of an item.
 func (s *Service) id(item bucket.Pair) string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/record"
 )
 
@@ -100,7 +101,7 @@ func backoff(tries int) time.Duration { return min(firstWait<<min(max(tries-1, 0
 func (s *Service) round(ctx context.Context) error {
 	state := record.PreservationState{}
 	err := s.DB.View(func(tx *bucket.Tx) (err error) {
-		state, err = bucket.Preservation(tx)
+		state, err = exchange.Preservation(tx)
 		return err
 	})
 	if err != nil {
@@ -167,7 +168,7 @@ func name(item bucket.Pair) string { return fmt.Sprintf("%s %d", kinds[item.A], 
 // next is the first item behind one that is due, nil for none.
 func (s *Service) next(last bucket.Pair) (item bucket.Pair, p *record.Preservation, err error) {
 	err = s.DB.View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Preservations.From(tx, bucket.Pair{A: last.A, B: last.B + 1}) {
+		for row, err := range exchange.Preservations.From(tx, bucket.Pair{A: last.A, B: last.B + 1}) {
 			if err != nil {
 				return err
 			}
@@ -184,7 +185,7 @@ func (s *Service) next(last bucket.Pair) (item bucket.Pair, p *record.Preservati
 // done forgets an item whose object is what it is, unless it changed meanwhile, or says when the next try is due.
 func (s *Service) done(ctx context.Context, item bucket.Pair, before *record.Preservation, failed error) error {
 	return s.DB.Update(bucket.Frees(ctx), 0, func(tx *bucket.Tx) error {
-		p, err := bucket.Preservations.Get(tx, item)
+		p, err := exchange.Preservations.Get(tx, item)
 		switch {
 		case errors.Is(err, bucket.ErrNotFound):
 			return nil
@@ -193,10 +194,10 @@ func (s *Service) done(ctx context.Context, item bucket.Pair, before *record.Pre
 		case failed != nil:
 			p.Tries, p.Error = p.Tries+1, failed.Error()
 			p.Due = tx.Now().Add(backoff(p.Tries))
-			return bucket.Preservations.Put(tx, item, p)
+			return exchange.Preservations.Put(tx, item, p)
 		case p.Turn != before.Turn:
 			return nil
 		}
-		return bucket.Preservations.Delete(tx, item)
+		return exchange.Preservations.Delete(tx, item)
 	})
 }

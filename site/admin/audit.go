@@ -57,7 +57,7 @@ func (a *Admin) query(q asked, w *words.Admin) (out audit.Query, mistakes map[st
 	if !out.Until.IsZero() {
 		out.Until = out.Until.AddDate(0, 0, 1)
 	}
-	if q.kind != "" && !bucket.HasTable(q.kind) {
+	if q.kind != "" && !audit.Follows(q.kind) {
 		mistakes["kind"] = w.KindBad
 	}
 	if out.ID = id(q.record); q.record != "" && (out.ID == 0 || q.kind == "") {

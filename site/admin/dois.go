@@ -120,7 +120,7 @@ func troubledRow(v *page, work *handlers.DOIWork, r *handlers.TroubledDOI) []cel
 	w := &v.Admin
 	item := cell{Text: r.Title, URL: r.Path, Label: w.Item}
 	if item.Text == "" {
-		item.Text = put(map[bool]string{true: w.SomeCollection, false: w.SomeArticle}[r.Kind == bucket.KindCollection], strconv.FormatInt(r.Item, 10))
+		item.Text = put(map[bool]string{true: w.SomeCollection, false: w.SomeArticle}[r.Kind == record.KindCollection], strconv.FormatInt(r.Item, 10))
 	}
 	failed := cell{Label: w.LastError, Text: w.NoError}
 	if r.Error != "" {

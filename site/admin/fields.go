@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/record"
@@ -199,7 +200,7 @@ func (a *Admin) changeField(c *endpoint.Call, tx *bucket.Tx, g *record.Group, f 
 		_, err := accounts.AddField(tx, f)
 		return err
 	}
-	was, err := bucket.Fields.Get(tx, id(c.Field("field")))
+	was, err := users.Fields.Get(tx, id(c.Field("field")))
 	if errors.Is(err, bucket.ErrNotFound) || err == nil && was.GroupID != g.ID {
 		return record.ErrNotFound
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/people"
@@ -148,7 +149,7 @@ func (a *Admin) group(c *endpoint.Call, tx *bucket.Tx) (*record.Group, *people.A
 	if !r.Groups[c.ID("group_id")] {
 		return nil, nil, record.ErrNotFound
 	}
-	g, err := bucket.Groups.Get(tx, c.ID("group_id"))
+	g, err := users.Groups.Get(tx, c.ID("group_id"))
 	if errors.Is(err, bucket.ErrNotFound) {
 		err = record.ErrNotFound
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/accounts"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
@@ -183,7 +184,7 @@ func (a *Admin) ChangeSettings(c *endpoint.Call) (endpoint.Reply, error) {
 		}
 	case "remove_range":
 		step = func(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) {
-			if !bucket.AddressRanges.Has(tx, id(c.Field("range"))) {
+			if !users.AddressRanges.Has(tx, id(c.Field("range"))) {
 				return endpoint.Reply{}, record.ErrNotFound
 			}
 			return endpoint.Reply{}, accounts.RemoveRange(tx, id(c.Field("range")))

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
@@ -138,7 +140,7 @@ func (s *Pages) readReview(c *endpoint.Call, f *site.Frame) (r review, err error
 			return err
 		}
 		if r.decides {
-			handed, err := bucket.Submissions.Get(tx, r.ID)
+			handed, err := working.Submissions.Get(tx, r.ID)
 			if err != nil {
 				return err
 			}
@@ -151,7 +153,7 @@ func (s *Pages) readReview(c *endpoint.Call, f *site.Frame) (r review, err error
 		return r, site.Unknown(err)
 	}
 	err = s.api.DB.ViewPublic(func(tx *bucket.PublicTx) error {
-		head, err := bucket.PublicArticles.Get(tx, r.ArticleID)
+		head, err := published.Articles.Get(tx, r.ArticleID)
 		if errors.Is(err, bucket.ErrNotFound) {
 			return nil
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
@@ -70,7 +72,7 @@ func (s *Pages) Reviews(c *endpoint.Call) (endpoint.Reply, error) {
 		list, _ := r.Body.([]present.Curation)
 		more = len(list) == reviewsEach
 		for _, one := range list {
-			handed, err := bucket.Submissions.Get(tx, one.ID)
+			handed, err := working.Submissions.Get(tx, one.ID)
 			if err != nil {
 				return err
 			}
@@ -141,7 +143,7 @@ func reviewerOf(f *site.Frame, c *endpoint.Call, tx *bucket.Tx, r *present.Curat
 	case r.AccountID == c.Person().ID:
 		return w.AssignedOther, nil
 	}
-	acc, err := bucket.Accounts.Get(tx, *r.AssignedTo)
+	acc, err := users.Accounts.Get(tx, *r.AssignedTo)
 	if errors.Is(err, bucket.ErrNotFound) {
 		return w.AssignedOther, nil
 	}

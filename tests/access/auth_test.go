@@ -11,6 +11,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/tests/routes"
@@ -93,7 +94,7 @@ func TestAuthExpiry(t *testing.T) {
 	set := func(account func(*record.Account), token func(*record.Token)) {
 		t.Helper()
 		err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
-			acc, err := bucket.Accounts.Get(tx, id)
+			acc, err := users.Accounts.Get(tx, id)
 			if err != nil {
 				return err
 			}
@@ -101,10 +102,10 @@ func TestAuthExpiry(t *testing.T) {
 			account(acc)
 			tok := &record.Token{AccountID: id}
 			token(tok)
-			if err := bucket.Accounts.Put(tx, id, acc); err != nil {
+			if err := users.Accounts.Put(tx, id, acc); err != nil {
 				return err
 			}
-			return bucket.Tokens.Put(tx, auth.TokenKey(s.Ada.Token), tok)
+			return users.Tokens.Put(tx, auth.TokenKey(s.Ada.Token), tok)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -152,12 +153,12 @@ func TestExpiryOnTheSecond(t *testing.T) {
 	link := item + "?private_link=" + s.Ada.Link(item, `{"expires_date": "`+end.Format("2006-01-02T15:04:05")+`"}`)
 	key := auth.TokenKey(s.Ben.Token)
 	err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
-		tok, err := bucket.Tokens.Get(tx, key)
+		tok, err := users.Tokens.Get(tx, key)
 		if err != nil {
 			return err
 		}
 		tok.Expires = end
-		return bucket.Tokens.Put(tx, key, tok)
+		return users.Tokens.Put(tx, key, tok)
 	})
 	if err != nil {
 		t.Fatal(err)

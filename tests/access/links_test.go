@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -93,7 +94,7 @@ func TestLinkLife(t *testing.T) {
 		s.Ada.Get(links).Refuses(404, "not found")
 		s.Ada.Get(at).Refuses(404, "not found")
 		s.Alter(func(tx *bucket.Tx) error {
-			if bucket.PrivateLinks.Has(tx, token) {
+			if working.PrivateLinks.Has(tx, token) {
 				t.Errorf("%s: the link of a deleted item is still there", kind.name)
 			}
 			return nil
@@ -188,7 +189,7 @@ func TestLinkLimit(t *testing.T) {
 	err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
 		for n := range most {
 			l := record.NewPrivateLink(token(n), "articles", world.LastNumber(t, at), tx.Now())
-			if err := bucket.PrivateLinks.Put(tx, l.Token, l); err != nil {
+			if err := working.PrivateLinks.Put(tx, l.Token, l); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
@@ -100,7 +101,7 @@ func newPlot(t *testing.T, states []string) *plot {
 	}
 	p.bens = plantBens(s)
 	s.Alter(func(tx *bucket.Tx) error {
-		if n, err := bucket.Reviews.Get(tx, 1); err != nil || n.Status != record.ReviewPending {
+		if n, err := working.Reviews.Get(tx, 1); err != nil || n.Status != record.ReviewPending {
 			t.Fatalf("the review is %v, %v", n, err)
 		}
 		return nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli"
 	"alcove/config"
 	"alcove/tests/disk"
@@ -69,10 +70,10 @@ func TestThreatDefaults(t *testing.T) {
 	}
 	defer s.Stop()
 	err = s.DB().View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Accounts.All(tx, nil) {
+		for row, err := range users.Accounts.All(tx, nil) {
 			t.Errorf("there is an account %d: %v", row.Key, err)
 		}
-		for row, err := range bucket.Tokens.All(tx, nil) {
+		for row, err := range users.Tokens.All(tx, nil) {
 			t.Errorf("there is a token %s: %v", row.Key, err)
 		}
 		return nil

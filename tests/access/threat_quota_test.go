@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/working"
 	"alcove/tests/disk"
 	"alcove/tests/world"
 )
@@ -71,11 +73,11 @@ func recounts(s *world.Server, step int) {
 	ada := s.Ada.ID()
 	var private, public float64
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Files.All(tx, nil) {
+		for row, err := range files.Files.All(tx, nil) {
 			if err != nil {
 				return err
 			}
-			a, err := bucket.Articles.Get(tx, row.Record.ArticleID)
+			a, err := working.Articles.Get(tx, row.Record.ArticleID)
 			if err != nil || a.AccountID != ada {
 				s.T.Errorf("file %d is of no article of hers: %v", row.Key, err)
 			}

@@ -15,6 +15,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli/operate"
 	"alcove/tests/disk"
 	"alcove/tests/world"
@@ -90,7 +91,7 @@ func TestThreatTokensAlmostRight(t *testing.T) {
 	s := world.StartWithin(t)
 	key := auth.TokenKey(s.Ada.Token)
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Tokens.All(tx, nil) {
+		for row, err := range users.Tokens.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -98,7 +99,7 @@ func TestThreatTokensAlmostRight(t *testing.T) {
 				t.Errorf("a token is stored under %q", row.Key)
 			}
 		}
-		if !bucket.Tokens.Has(tx, key) {
+		if !users.Tokens.Has(tx, key) {
 			t.Error("the token is not stored under its SHA-256")
 		}
 		return nil

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/tests/routes"
 	"alcove/tests/stage"
@@ -162,24 +165,24 @@ func TestConditionalDates(t *testing.T) {
 	long := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC)
 	since := long.Format(http.TimeFormat)
 	err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
-		art, err := bucket.Articles.Get(tx, id(public))
+		art, err := working.Articles.Get(tx, id(public))
 		if err != nil {
 			return err
 		}
-		f, err := bucket.Files.Get(tx, id(file))
+		f, err := files.Files.Get(tx, id(file))
 		if err != nil {
 			return err
 		}
-		acc, err := bucket.Accounts.Get(tx, art.AccountID)
+		acc, err := users.Accounts.Get(tx, art.AccountID)
 		if err != nil {
 			return err
 		}
-		old, err := bucket.Files.Get(tx, id(s.Public[":file_id"]))
+		old, err := files.Files.Get(tx, id(s.Public[":file_id"]))
 		if err != nil {
 			return err
 		}
 		art.Modified, f.Modified, old.Modified, acc.Modified = long, long, long, long
-		return errors.Join(bucket.Articles.Put(tx, art.ID, art), bucket.Files.Put(tx, f.ID, f), bucket.Files.Put(tx, old.ID, old), bucket.Accounts.Put(tx, acc.ID, acc))
+		return errors.Join(working.Articles.Put(tx, art.ID, art), files.Files.Put(tx, f.ID, f), files.Files.Put(tx, old.ID, old), users.Accounts.Put(tx, acc.ID, acc))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"alcove/bucket"
 	"alcove/record"
 	"alcove/tests/stage"
 	"alcove/tests/world"
@@ -19,7 +18,7 @@ func newCounted(t *testing.T) *world.Server {
 	t.Helper()
 	s := stage.NewFixture(t)
 	for id := int64(1); id <= 12; id++ {
-		s.Plant(bucket.KindArticle, id, record.Counts{Views: id % 4, Downloads: 20 - id, Cites: map[int64]int64{4: 1, 9: 1_000_000}[id]})
+		s.Plant(record.KindArticle, id, record.Counts{Views: id % 4, Downloads: 20 - id, Cites: map[int64]int64{4: 1, 9: 1_000_000}[id]})
 	}
 	return s
 }
@@ -56,7 +55,7 @@ func TestOrdersByCounts(t *testing.T) {
 	if got := old.Header.Get("Last-Modified"); got != "" || dated == "" {
 		t.Errorf("a list by views is dated %q, another %q", got, dated)
 	}
-	s.Plant(bucket.KindArticle, 4, record.Counts{Views: 100})
+	s.Plant(record.KindArticle, 4, record.Counts{Views: 100})
 	r := s.Anon.Get("/v2/articles?order=views&limit=50", "If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT", "If-None-Match", old.Header.Get("ETag")).Is(200)
 	if got := r.Shown(); !strings.HasPrefix(got, "4 11 ") {
 		t.Errorf("after more views %s", got)
@@ -92,7 +91,7 @@ func TestCursorsByCounts(t *testing.T) {
 			case <-done:
 				return
 			default:
-				s.Plant(bucket.KindArticle, 10+n%3, record.Counts{Views: 1, Downloads: 1, Shares: 1, Cites: 1})
+				s.Plant(record.KindArticle, 10+n%3, record.Counts{Views: 1, Downloads: 1, Shares: 1, Cites: 1})
 			}
 		}
 	})
@@ -124,7 +123,7 @@ func TestCites(t *testing.T) {
 	publish := func(at string) { t.Helper(); s.Ada.Do("POST", at+"/publish", nil).Is(201) }
 	is := func(what string, want int64) {
 		t.Helper()
-		if got := counted(s, bucket.KindArticle, 1).Cites; got != want {
+		if got := counted(s, record.KindArticle, 1).Cites; got != want {
 			t.Errorf("%s: %d cites, want %d", what, got, want)
 		}
 	}
@@ -177,7 +176,7 @@ func TestCites(t *testing.T) {
 	doi = fmt.Sprint(s.Anon.Get("/v2/collections/1").Is(200).Object()["doi"])
 	other := item(`"title": "Other", "references": ["` + doi + `"]`)
 	publish(other)
-	if got := counted(s, bucket.KindCollection, 1).Cites; got != 1 {
+	if got := counted(s, record.KindCollection, 1).Cites; got != 1 {
 		t.Errorf("the collection has %d cites", got)
 	}
 	mine := s.Root.Article(`{"title": "Mine", "doi": "10.1234/mine", "authors": [{"name": "A B"}]}`)
@@ -186,7 +185,7 @@ func TestCites(t *testing.T) {
 	publish(other)
 	id := world.LastNumber(t, mine)
 	s.Root.Send("PATCH", mine+"/versions/1", `{"doi": "10.1234/renamed"}`).Is(205)
-	if a, b := counted(s, bucket.KindArticle, id).Cites, counted(s, bucket.KindCollection, 1).Cites; a != 1 || b != 0 {
+	if a, b := counted(s, record.KindArticle, id).Cites, counted(s, record.KindCollection, 1).Cites; a != 1 || b != 0 {
 		t.Errorf("under its new DOI %d cites, the collection %d", a, b)
 	}
 }

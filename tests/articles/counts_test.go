@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/world"
@@ -18,7 +19,7 @@ import (
 func counted(s *world.Server, kind, id int64) (c record.Counts) {
 	s.T.Helper()
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		got, err := bucket.Counts.Get(tx, bucket.Pair{A: kind, B: id})
+		got, err := published.Counts.Get(tx, bucket.Pair{A: kind, B: id})
 		if errors.Is(err, bucket.ErrNotFound) {
 			return nil
 		}
@@ -151,7 +152,7 @@ func TestWhatCounts(t *testing.T) {
 	}
 	s.Restart()
 	for i, row := range rows {
-		if got := counted(s, bucket.KindArticle, ids[i]); got != row.want {
+		if got := counted(s, record.KindArticle, ids[i]); got != row.want {
 			t.Errorf("%s: %+v, want %+v", row.name, got, row.want)
 		}
 	}
@@ -180,10 +181,10 @@ func TestWhatCounts(t *testing.T) {
 		t.Errorf("after publishing again %s, want %s", got, before)
 	}
 	s.Anon.Get(fmt.Sprint("/v2/articles/", id), agent, "Later").Is(200)
-	s.Eventually("a view that is stored by itself", func() bool { return counted(s, bucket.KindArticle, id).Views == 4 })
+	s.Eventually("a view that is stored by itself", func() bool { return counted(s, record.KindArticle, id).Views == 4 })
 	s.Ada.Send("POST", own+"/unpublish", world.WhyWithdrawn).Is(204)
 	s.Ada.Do("DELETE", own, nil).Is(204)
-	if got := counted(s, bucket.KindArticle, id); got != (record.Counts{}) {
+	if got := counted(s, record.KindArticle, id); got != (record.Counts{}) {
 		t.Errorf("what was deleted still has %+v", got)
 	}
 }
@@ -207,7 +208,7 @@ func TestEmbargoesDoNotCount(t *testing.T) {
 	s.Anon.Get("/v2/articles/2").Is(404)
 	s.Restart()
 	for id, want := range []record.Counts{1: {Views: 1}, 2: {}} {
-		if got := counted(s, bucket.KindArticle, int64(id)); got != want {
+		if got := counted(s, record.KindArticle, int64(id)); got != want {
 			t.Errorf("article %d has %+v, want %+v", id, got, want)
 		}
 	}
@@ -229,8 +230,8 @@ func TestCountedKinds(t *testing.T) {
 		refused  []string
 		versions bool
 	}{
-		{bucket.KindCollection, "collections", []string{"views", "shares", "cites"}, []string{"downloads", "Views", "likes"}, true},
-		{bucket.KindProject, "projects", []string{"views"}, []string{"shares", "downloads", "cites"}, false},
+		{record.KindCollection, "collections", []string{"views", "shares", "cites"}, []string{"downloads", "Views", "likes"}, true},
+		{record.KindProject, "projects", []string{"views"}, []string{"shares", "downloads", "cites"}, false},
 	} {
 		at, public := "/v2/account/"+k.name, "/v2/"+k.name
 		for n := range 3 {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/published"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -85,32 +87,32 @@ func newWalk(t *testing.T) *world.Server {
 	}
 	s.Alter(func(tx *bucket.Tx) error {
 		for n := int64(1); n <= walkedItems; n++ {
-			published, modified := world.Day(1+int(n)%3, 0), world.Day(10, int(n)/2)
+			publication, modified := world.Day(1+int(n)%3, 0), world.Day(10, int(n)/2)
 			err := world.AlterPublic(tx, n, func(h *record.PublicArticle, v *record.ArticleVersion) {
-				h.Published, h.Modified, h.GroupID, h.ProjectID, v.Handle = published, modified, n%4, n%2, fmt.Sprintf("20.500/h%d", n)
+				h.Published, h.Modified, h.GroupID, h.ProjectID, v.Handle = publication, modified, n%4, n%2, fmt.Sprintf("20.500/h%d", n)
 				h.Type = map[bool]int64{true: 8, false: 3}[n%3 == 0]
 			})
 			if err != nil {
 				return err
 			}
-			c, err := bucket.PublicCollections.Get(tx, n)
+			c, err := published.Collections.Get(tx, n)
 			if err != nil {
 				return err
 			}
-			c.Published, c.Modified, c.GroupID = published, modified, n%4
-			if err := bucket.PublicCollections.Put(tx, n, c); err != nil {
+			c.Published, c.Modified, c.GroupID = publication, modified, n%4
+			if err := published.Collections.Put(tx, n, c); err != nil {
 				return err
 			}
-			p, err := bucket.PublicProjects.Get(tx, n)
+			p, err := published.Projects.Get(tx, n)
 			if err != nil {
 				return err
 			}
-			p.Published, p.Modified, p.GroupID = published, modified, n%4
-			if err := bucket.PublicProjects.Put(tx, n, p); err != nil {
+			p.Published, p.Modified, p.GroupID = publication, modified, n%4
+			if err := published.Projects.Put(tx, n, p); err != nil {
 				return err
 			}
-			for _, kind := range []int64{bucket.KindArticle, bucket.KindCollection, bucket.KindProject} {
-				if err := bucket.AddCounts(tx, bucket.Pair{A: kind, B: n}, record.Counts{Views: n % 4, Shares: n % 5, Downloads: n % 3, Cites: n % 2}); err != nil {
+			for _, kind := range []int64{record.KindArticle, record.KindCollection, record.KindProject} {
+				if err := counting.AddCounts(tx, bucket.Pair{A: kind, B: n}, record.Counts{Views: n % 4, Shares: n % 5, Downloads: n % 3, Cites: n % 2}); err != nil {
 					return err
 				}
 			}
@@ -162,12 +164,12 @@ func scribble(s *world.Server, seed uint64, done chan struct{}) {
 			if len(mine) > 0 {
 				at := mine[r.IntN(len(mine))]
 				id := world.LastNumber(s.T, at)
-				kind := map[bool]int64{true: bucket.KindArticle, false: bucket.KindCollection}[strings.Contains(at, "/articles/")]
+				kind := map[bool]int64{true: record.KindArticle, false: record.KindCollection}[strings.Contains(at, "/articles/")]
 				if strings.Contains(at, "/projects/") {
-					kind = bucket.KindProject
+					kind = record.KindProject
 				}
 				s.Plant(kind, id, record.Counts{Views: int64(r.IntN(3)), Shares: 1, Downloads: 1})
-				if kind == bucket.KindArticle { // into the middle of the order
+				if kind == record.KindArticle { // into the middle of the order
 					s.Alter(func(tx *bucket.Tx) error {
 						return world.AlterPublic(tx, id, func(h *record.PublicArticle, _ *record.ArticleVersion) {
 							h.Published, h.Modified, h.GroupID, h.ProjectID = world.Day(1+r.IntN(3), 0), world.Day(10, r.IntN(12)), int64(r.IntN(4)), int64(r.IntN(2))

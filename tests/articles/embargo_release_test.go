@@ -171,7 +171,7 @@ func TestEmbargoEndedMeanwhile(t *testing.T) {
 	s.Anon.Get("/files/4").Is(200)
 	ends := map[string]int{}
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		for c, err := range bucket.Changes(tx, 0) {
+		for c, err := range tx.Changes(0) {
 			if err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ func TestEmbargoEndedMeanwhile(t *testing.T) {
 				ends[fmt.Sprint(c.Table, " ", c.ID(), " ", c.Op)]++
 			}
 		}
-		return bucket.CheckChain(tx)
+		return tx.CheckChain()
 	})
 	if err != nil || s.Sequence() != before {
 		t.Errorf("%v; %d changes, %d after a restart", err, before, s.Sequence())

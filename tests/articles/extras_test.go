@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/stage"
 	"alcove/tests/world"
@@ -243,7 +245,7 @@ func TestExtrasOfVersion(t *testing.T) {
 		}
 	}
 	s.Alter(func(tx *bucket.Tx) error {
-		v, err := bucket.ArticleVersions.Get(tx, bucket.Pair{A: 1, B: 1})
+		v, err := published.ArticleVersions.Get(tx, bucket.Pair{A: 1, B: 1})
 		if got := fmt.Sprintf("%s %s", v.Supplementary, v.Internal); got != `[{abc "canary1"}] [{curation_review_date "canary2"} {export null}]` {
 			t.Errorf("kept are %s", got)
 		}
@@ -292,12 +294,12 @@ func TestExtrasOfOldRecords(t *testing.T) {
 	s := world.StartWithin(t)
 	at := s.Ada.Article(`{"title": "From before", "references": ["https://example.org/old"], "authors": [{"name": "A B"}]}`)
 	s.Alter(func(tx *bucket.Tx) error {
-		art, err := bucket.Articles.Get(tx, 1)
+		art, err := working.Articles.Get(tx, 1)
 		if err != nil {
 			return err
 		}
 		art.Related, art.FundingList, art.Timeline = nil, nil, record.Timeline{}
-		return bucket.Articles.Put(tx, 1, art)
+		return working.Articles.Put(tx, 1, art)
 	})
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	for _, r := range []*world.Reply{s.Ada.Get(at), s.Anon.Get("/v2/articles/1")} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 )
 
 // The options of a large list are replaced by those of a file, by an administrator of its group,
@@ -53,12 +54,12 @@ func TestFieldItems(t *testing.T) {
 	}
 	s.Ada.Form(at(tools), "external_file", "net\n").Refuses(409, "once an hour")
 	s.Alter(func(tx *bucket.Tx) error {
-		f, err := bucket.Fields.Get(tx, tools)
+		f, err := users.Fields.Get(tx, tools)
 		if err != nil {
 			return err
 		}
 		f.Uploaded = f.Uploaded.Add(-time.Hour)
-		return bucket.Fields.Put(tx, tools, f)
+		return users.Fields.Put(tx, tools, f)
 	})
 	s.Root.Form(at(tools), "external_file", "net\n").Is(200)
 	s.Ben.Article(`{"title": "With a tool", "custom_fields": {"Tools": ["net"]}}`)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -80,12 +81,12 @@ func TestIdentifiersShared(t *testing.T) {
 	}
 	s.Alter(func(tx *bucket.Tx) error {
 		for id, doi := range map[int64]string{1: "10.9999/x", 2: "10.9999/X", 3: "10.5072/alcove.4"} {
-			art, err := bucket.Articles.Get(tx, id)
+			art, err := working.Articles.Get(tx, id)
 			if err != nil {
 				return err
 			}
 			art.DOI = doi
-			if err := bucket.Articles.Put(tx, id, art); err != nil {
+			if err := working.Articles.Put(tx, id, art); err != nil {
 				return err
 			}
 		}
@@ -94,7 +95,7 @@ func TestIdentifiersShared(t *testing.T) {
 	s.Ada.Do("POST", at[0]+"/publish", nil).Is(201)
 	s.Ada.Do("POST", at[1]+"/publish", nil).Refuses(422, "doi belongs to another item that is public")
 	if s.DB().View(func(tx *bucket.Tx) error {
-		if bucket.PublishedElsewhere(tx, record.ItemDOI("10.9999/x"), bucket.Pair{A: bucket.KindArticle, B: 1}) {
+		if working.PublishedElsewhere(tx, record.ItemDOI("10.9999/x"), bucket.Pair{A: record.KindArticle, B: 1}) {
 			return fmt.Errorf("shared")
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/config"
 	"alcove/tests/world"
 )
@@ -184,7 +185,7 @@ func TestLongListOfAuthors(t *testing.T) {
 	people := func() (n int) {
 		t.Helper()
 		err := s.DB().View(func(tx *bucket.Tx) error {
-			for _, err := range bucket.People.All(tx, nil) {
+			for _, err := range users.People.All(tx, nil) {
 				if err != nil {
 					return err
 				}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/tests/world"
 )
 
@@ -67,12 +68,12 @@ func TestOwnListIsCurrent(t *testing.T) {
 	(world.Client{Server: s}).Get(list).Refuses(401, "")
 
 	s.Alter(func(tx *bucket.Tx) error { // an article that was given away
-		art, err := bucket.Articles.Get(tx, 1)
+		art, err := working.Articles.Get(tx, 1)
 		if err != nil {
 			return err
 		}
 		art.AccountID = s.Ben.ID()
-		return bucket.Articles.Put(tx, 1, art)
+		return working.Articles.Put(tx, 1, art)
 	})
 	is("after one was given away", "Number 2, Number 1")
 	if got := titles(s.Ben, ""); got != "Ben's own, Number 0" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -61,10 +62,10 @@ func TestOwnCollectionList(t *testing.T) {
 }
 
 func alterCollection(tx *bucket.Tx, id int64, change func(*record.Collection)) error {
-	c, err := bucket.Collections.Get(tx, id)
+	c, err := working.Collections.Get(tx, id)
 	if err != nil {
 		return err
 	}
 	change(c)
-	return bucket.Collections.Put(tx, id, c)
+	return working.Collections.Put(tx, id, c)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/stage"
 	"alcove/tests/world"
@@ -115,7 +116,7 @@ func TestOwnArticlesBeyondPages(t *testing.T) {
 	s.Alter(func(tx *bucket.Tx) error {
 		want = nil // it may run twice
 		for i := range n {
-			id, err := bucket.Articles.NextID(tx)
+			id, err := working.Articles.NextID(tx)
 			if err != nil {
 				return err
 			}
@@ -123,7 +124,7 @@ func TestOwnArticlesBeyondPages(t *testing.T) {
 			if art.Title = "One of many"; i%9 == 0 {
 				art.GroupID = 4
 			}
-			if err := bucket.Articles.Put(tx, id, art); err != nil {
+			if err := working.Articles.Put(tx, id, art); err != nil {
 				return err
 			}
 			want = append(want, fmt.Sprint(id))

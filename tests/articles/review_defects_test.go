@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/stage"
 	"alcove/tests/world"
@@ -98,9 +99,9 @@ func TestWarningsOfWritesThatRunAgain(t *testing.T) {
 				default:
 				}
 				err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
-					art, err := bucket.Articles.Get(tx, 1)
+					art, err := working.Articles.Get(tx, 1)
 					if err == nil {
-						err = bucket.Articles.Put(tx, 1, art)
+						err = working.Articles.Put(tx, 1, art)
 					}
 					return errors.Join(err, stop)
 				})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/cli/operate"
 	"alcove/record"
 	"alcove/tests/stage"
@@ -62,7 +63,7 @@ func TestReviewApproved(t *testing.T) {
 				t.Errorf("%s is %v, want %v", key, got, want)
 			}
 		}
-		if item["title"] != "Canarytitle of ponds" || item["status"] != "private" || item["is_public"] != false || item["published_date"] != nil || world.FileNames(files(item)) != "canaryfirst.csv" || len(review) != 14 {
+		if item["title"] != "Canarytitle of ponds" || item["status"] != "private" || item["is_public"] != false || item["published_date"] != nil || world.FileNames(filesOf(item)) != "canaryfirst.csv" || len(review) != 14 {
 			t.Errorf("the item is %v", item)
 		}
 	}
@@ -80,10 +81,10 @@ func TestReviewApproved(t *testing.T) {
 		t.Errorf("the comment is %v", got)
 	}
 	public := s.Anon.Get("/v2/articles/1").Is(200).Object()
-	if public["title"] != "Canarytitle of ponds" || public["version"] != 1.0 || world.FileNames(files(public)) != "canaryfirst.csv" || public["size"] != 9.0 {
+	if public["title"] != "Canarytitle of ponds" || public["version"] != 1.0 || world.FileNames(filesOf(public)) != "canaryfirst.csv" || public["size"] != 9.0 {
 		t.Errorf("public is %v", public)
 	}
-	if got := s.Ben.Get(at).Object(); got["title"] != "Changed meanwhile" || got["curation_status"] != "approved" || got["status"] != "public" || world.FileNames(files(got)) != "second.csv" {
+	if got := s.Ben.Get(at).Object(); got["title"] != "Changed meanwhile" || got["curation_status"] != "approved" || got["status"] != "public" || world.FileNames(filesOf(got)) != "second.csv" {
 		t.Errorf("the working copy is %v", got)
 	}
 	if got := s.Ben.FileQuota(); got != "3+9=12" {
@@ -109,7 +110,7 @@ func TestReviewApproved(t *testing.T) {
 	}
 }
 
-func files(item map[string]any) (list []map[string]any) {
+func filesOf(item map[string]any) (list []map[string]any) {
 	for _, f := range item["files"].([]any) {
 		list = append(list, f.(map[string]any))
 	}
@@ -146,7 +147,7 @@ func TestReviewRejected(t *testing.T) {
 	if got := eve.Get(world.ReviewsAt + "?status=pending").Shown(); got != "3" {
 		t.Errorf("pending are %q", got)
 	}
-	if got := eve.Get(reviewAt(3)).Object(); got["request_number"] != 3.0 || world.FileNames(files(got["item"].(map[string]any))) != "two" {
+	if got := eve.Get(reviewAt(3)).Object(); got["request_number"] != 3.0 || world.FileNames(filesOf(got["item"].(map[string]any))) != "two" {
 		t.Errorf("handed in last: %v", got)
 	}
 	eve.Decide(2, "approved", "Late").Refuses(403, "decided already")
@@ -265,12 +266,12 @@ func TestReviewEmbargo(t *testing.T) {
 	cyd.Upload(at, "canaryb", []byte("bb"))
 	cyd.Send("PATCH", at, `{"title": "Second words"}`).Is(205)
 	cyd.Do("POST", at+"/publish", nil).Is(201)
-	if got := world.FileNames(files(eve.Get(reviewAt(2)).Object()["item"].(map[string]any))); got != "canaryb" {
+	if got := world.FileNames(filesOf(eve.Get(reviewAt(2)).Object()["item"].(map[string]any))); got != "canaryb" {
 		t.Errorf("handed in: %s", got)
 	}
 	// The embargo ends while the second waits: the first appears as it was approved.
 	cyd.Do("DELETE", at+"/embargo", nil).Is(204)
-	if got := s.Anon.Get("/v2/articles/1").Is(200).Object(); got["title"] != "Canaryheld" || world.FileNames(files(got)) != "canarya" {
+	if got := s.Anon.Get("/v2/articles/1").Is(200).Object(); got["title"] != "Canaryheld" || world.FileNames(filesOf(got)) != "canarya" {
 		t.Errorf("released: %v", got)
 	}
 	eve.Decide(2, "approved", "Fine").Is(200)
@@ -326,12 +327,12 @@ func TestReviewElsewhere(t *testing.T) {
 	at := s.Ben.Article(`{"title": "Moves on", "authors": [{"name": "Grace Hopper"}]}`)
 	s.Ben.Do("POST", at+"/publish", nil).Is(201)
 	s.Alter(func(tx *bucket.Tx) error {
-		art, err := bucket.Articles.Get(tx, 1)
+		art, err := working.Articles.Get(tx, 1)
 		if err != nil {
 			return err
 		}
 		art.GroupID = 3
-		return bucket.Articles.Put(tx, 1, art)
+		return working.Articles.Put(tx, 1, art)
 	})
 	eve.Decide(1, "approved", "Here").Is(200)
 	if got := s.Anon.Get("/v2/articles/1").Is(200).Object()["group_id"]; got != 2.0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -28,7 +29,7 @@ func TestStatistics(t *testing.T) {
 		record.Counts
 	}{{0, record.Counts{Views: 3, Downloads: 2, Shares: 1}}, {1, record.Counts{Views: 5}}, {400, record.Counts{Views: 7, Downloads: 1}}} {
 		s.Alter(func(tx *bucket.Tx) error {
-			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, day(use.back), "", record.Used{Counts: use.Counts})
+			return counting.AddUse(tx, bucket.Pair{A: record.KindArticle, B: id}, day(use.back), "", record.Used{Counts: use.Counts})
 		})
 	}
 	at := func(back int, layout string) string { return day(back).Format(layout) }
@@ -118,7 +119,7 @@ func TestStatisticsFollow(t *testing.T) {
 	a, b := author(one), author(two)
 	use := func(id, n int64) {
 		s.Alter(func(tx *bucket.Tx) error {
-			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, tx.Now(), "", record.Used{Counts: record.Counts{Views: n}})
+			return counting.AddUse(tx, bucket.Pair{A: record.KindArticle, B: id}, tx.Now(), "", record.Used{Counts: record.Counts{Views: n}})
 		})
 	}
 	use(first, 3)
@@ -236,7 +237,7 @@ func TestCounterMetrics(t *testing.T) {
 	for i, row := range rows {
 		var got record.Used
 		err := s.DB().View(func(tx *bucket.Tx) error {
-			months, err := bucket.Usage(tx, bucket.Pair{A: bucket.KindArticle, B: ids[i]}, 0)
+			months, err := counting.Usage(tx, bucket.Pair{A: record.KindArticle, B: ids[i]}, 0)
 			for number, m := range months {
 				views, downloads := m.Sum()
 				got.Views, got.Downloads = got.Views+views, got.Downloads+downloads
@@ -271,7 +272,7 @@ func TestStatisticsOfManyAuthors(t *testing.T) {
 		s.Root.Do("POST", own+"/publish", nil).Is(201)
 		id := world.LastNumber(t, own)
 		s.Alter(func(tx *bucket.Tx) error {
-			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, tx.Now(), "", record.Used{Counts: record.Counts{Views: 7}})
+			return counting.AddUse(tx, bucket.Pair{A: record.KindArticle, B: id}, tx.Now(), "", record.Used{Counts: record.Counts{Views: 7}})
 		})
 		authors := s.Anon.Get(fmt.Sprint("/v2/articles/", id)).Is(200).Object()["authors"].([]any)
 		if len(authors) != n {

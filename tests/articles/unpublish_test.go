@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/withdrawn"
 	"alcove/record"
 	"alcove/tests/stage"
 	"alcove/tests/world"
@@ -123,20 +125,20 @@ func TestUnpublish(t *testing.T) {
 	s.Root.Send("POST", "/v2/account/articles", `{"title": "Takes its DOI", "doi": "10.5072/ALCOVE.1"}`).Refuses(422, "withdrawn")
 	err := s.DB().View(func(tx *bucket.Tx) error {
 		for key, want := range map[bucket.Pair]int{{A: 1, B: 2}: 2, {A: 1, B: 3}: 3} {
-			tomb, err := bucket.Tombstones.Get(tx, key)
+			tomb, err := withdrawn.Tombstones.Get(tx, key)
 			if err != nil || tomb.Version != want || tomb.DOI != "10.5072/alcove.1" || tomb.AccountID != s.Ada.ID() || tomb.By != s.Ada.ID() || !strings.Contains(tomb.Reason, "people") || tomb.At.IsZero() {
 				t.Errorf("the tombstone of %v: %v, %v", key, tomb, err)
 			}
 		}
 		versions := ""
-		for row, err := range bucket.WithdrawnVersions.All(tx, bucket.Prefix(1)) {
+		for row, err := range withdrawn.Versions.All(tx, bucket.Prefix(1)) {
 			if err != nil {
 				return err
 			}
 			versions += fmt.Sprint(row.Record.Version, " ", row.Record.Title, ";")
 		}
 		kept := ""
-		for row, err := range bucket.WithdrawnFiles.All(tx, nil) {
+		for row, err := range withdrawn.Files.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -145,7 +147,7 @@ func TestUnpublish(t *testing.T) {
 		if versions != "1 canarytitle;2 canarytitle;3 canarytitle;" || kept != "canaryone 1-2;canarytwo 1-0;canarytwo 3-0;canarythree 2-0;canarythree 3-0;" {
 			t.Errorf("kept are %s and %s", versions, kept)
 		}
-		return bucket.CheckChain(tx)
+		return tx.CheckChain()
 	})
 	if err != nil {
 		t.Error(err)
@@ -249,13 +251,13 @@ func TestUnpublishLeavesNothing(t *testing.T) {
 	id := s.Ada.Published("Soon gone")
 	s.Ada.Send("POST", fmt.Sprintf("/v2/account/articles/%d/unpublish", id), world.WhyWithdrawn).Is(204)
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		for range bucket.ArticleVersions.All(tx, bucket.Prefix(id)) {
+		for range published.ArticleVersions.All(tx, bucket.Prefix(id)) {
 			t.Error("a version is left")
 		}
-		if _, err := bucket.ArticleDocs.Get(tx, bucket.Pair{A: id, B: 1}); err == nil {
+		if _, err := published.ArticleDocs.Get(tx, bucket.Pair{A: id, B: 1}); err == nil {
 			t.Error("a document is left")
 		}
-		if bucket.PublicArticles.Has(tx, id) {
+		if published.Articles.Has(tx, id) {
 			t.Error("the article is left")
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/changelog"
 	"alcove/tests/world"
 )
 
@@ -151,11 +152,11 @@ func TestVersionUpdateRefused(t *testing.T) {
 	// The change log says who changed it.
 	s.Alter(func(tx *bucket.Tx) error {
 		found := false
-		for c, err := range bucket.Changes(tx, before) {
+		for c, err := range tx.Changes(before) {
 			if err != nil {
 				return err
 			}
-			found = found || c.Table == "article_versions" && c.Op == bucket.Changed && c.Actor == 1
+			found = found || c.Table == "article_versions" && c.Op == changelog.Changed && c.Actor == 1
 		}
 		if !found {
 			t.Error("the change log does not name the change of a version")

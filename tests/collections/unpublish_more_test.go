@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/withdrawn"
 	"alcove/tests/world"
 )
 
@@ -94,13 +95,13 @@ func TestUnpublishCollection(t *testing.T) {
 	s.Root.Send("POST", "/v2/account/articles", `{"title": "Takes its DOI", "doi": "10.5072/alcove.c.1"}`).Refuses(422, "doi")
 	err := s.DB().View(func(tx *bucket.Tx) error {
 		for key, reason := range map[bucket.Pair]string{{A: id, B: 2}: "It shows people who did not agree", {A: id, B: 3}: ""} {
-			tomb, err := bucket.CollectionTombstones.Get(tx, key)
+			tomb, err := withdrawn.CollectionTombstones.Get(tx, key)
 			if err != nil || tomb.DOI != "10.5072/alcove.c.1" || tomb.Reason != reason || tomb.AccountID != 1 || tomb.At.IsZero() {
 				t.Errorf("the tombstone of %v: %v, %v", key, tomb, err)
 			}
 		}
 		kept := 0
-		for _, err := range bucket.WithdrawnCollections.All(tx, bucket.Prefix(id)) {
+		for _, err := range withdrawn.Collections.All(tx, bucket.Prefix(id)) {
 			if err != nil {
 				return err
 			}
@@ -109,7 +110,7 @@ func TestUnpublishCollection(t *testing.T) {
 		if kept != 3 {
 			t.Errorf("%d versions are kept", kept)
 		}
-		return bucket.CheckChain(tx)
+		return tx.CheckChain()
 	})
 	if err != nil {
 		t.Error(err)
@@ -151,11 +152,11 @@ func TestUnpublishProject(t *testing.T) {
 	err := s.DB().View(func(tx *bucket.Tx) error {
 		for n := int64(1); n <= 2; n++ {
 			key := bucket.Pair{A: world.LastNumber(t, at), B: n}
-			tomb, err := bucket.ProjectTombstones.Get(tx, key)
+			tomb, err := withdrawn.ProjectTombstones.Get(tx, key)
 			if err != nil || !strings.Contains(tomb.Reason, "people") {
 				t.Errorf("the tombstone is %v, %v", tomb, err)
 			}
-			if was, err := bucket.WithdrawnProjects.Get(tx, key); err != nil || was.Title != "canaryproject" {
+			if was, err := withdrawn.Projects.Get(tx, key); err != nil || was.Title != "canaryproject" {
 				t.Errorf("kept is %v, %v", was, err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/tests/disk"
 	"alcove/tests/world"
 )
@@ -31,7 +31,7 @@ func TestBackupPicturesAndReports(t *testing.T) {
 	for _, path := range shown {
 		before = append(before, s.Ada.Get(path).Is(200))
 	}
-	stored := string(world.RecordLines(s, bucket.Pictures, nil))
+	stored := string(world.RecordLines(s, users.Pictures, nil))
 	stored = stored[strings.Index(stored, `"png":"`)+len(`"png":"`):][:64]
 
 	dest := filepath.Join(t.TempDir(), "backups")

@@ -327,7 +327,7 @@ func inLog(s *world.Server, dest string, r backup.Report) {
 	}
 	s.Eventually("the log goes on", func() bool { return s.Sequence() > m.Sequence })
 	err = s.DB().View(func(tx *bucket.Tx) error {
-		for c, err := range bucket.Changes(tx, m.Sequence) {
+		for c, err := range tx.Changes(m.Sequence) {
 			if err == nil && fmt.Sprintf("%x", c.Previous) != m.Head {
 				err = fmt.Errorf("entry %s of the log does not follow from the snapshot", strconv.FormatUint(c.Sequence, 10))
 			}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	_ "alcove/bucket/tables"
 	"alcove/cli/backup"
 	"alcove/config"
 	"alcove/record"
@@ -291,12 +293,12 @@ func TestRestoreMovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.Update(t.Context(), 0, func(tx *bucket.Tx) error {
-		f, err := bucket.Files.Get(tx, world.LastNumber(t, file))
+		f, err := files.Files.Get(tx, world.LastNumber(t, file))
 		if err != nil {
 			return err
 		}
 		f.Status = record.FileMoving
-		return bucket.Files.Put(tx, f.ID, f)
+		return files.Files.Put(tx, f.ID, f)
 	})
 	if err = errors.Join(err, db.Close(), os.Remove(s.Blob(data))); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/check"
 	"alcove/tests/disk"
 	"alcove/tests/world"
@@ -92,12 +93,12 @@ func TestCheckNamesDamage(t *testing.T) {
 
 	// Sums that the records tell and the bytes do not have.
 	s.Alter(func(tx *bucket.Tx) error {
-		f, err := bucket.Files.Get(tx, 5)
+		f, err := files.Files.Get(tx, 5)
 		if err != nil {
 			return err
 		}
 		f.MD5 = strings.Repeat("0", 32)
-		return bucket.Files.Put(tx, 5, f)
+		return files.Files.Put(tx, 5, f)
 	})
 	if r, status := s.Checked(); status != 1 || r.Found != 2 || r.Problems[0].Kind != "reference" || !strings.Contains(r.Problems[1].Reason, "recorded is 00000000") {
 		t.Errorf("of another MD5: %d, %+v", status, r)

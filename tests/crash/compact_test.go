@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"alcove/bucket"
+	"alcove/bucket/compaction"
 	"alcove/config"
 	"alcove/tests/disk"
 	"alcove/tests/world"
+	"go.etcd.io/bbolt"
 )
 
 // bloat makes the database of a server that was stopped larger by pages that nothing uses.
@@ -84,7 +84,7 @@ func TestCompactAnswers(t *testing.T) {
 	s.Stop()
 
 	out, msg, status := world.AlcoveRun(t, "compact", "--data", s.Cfg.Data, "--json")
-	var r bucket.Compacted
+	var r compaction.Result
 	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 || msg != "" || r.Before < 80<<20 || r.After > 10<<20 || r.Free < 80<<20 || r.Entries < 100 {
 		t.Errorf("%d: %s%s", status, out, msg)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli/backup"
 	alcove "alcove/cli/operate"
 	"alcove/record"
@@ -348,7 +349,7 @@ func TestEraseMerged(t *testing.T) {
 	draft := other.Article(`{"title": "A zugzwang of the other"}`)
 	other.Upload(draft, "zugzwang-other.txt", []byte("sesquipedalian bytes of the other"))
 	s.Alter(func(tx *bucket.Tx) error {
-		return bucket.Logins.Put(tx, strings.Repeat("ab", 32), &record.Login{AccountID: other.ID(), Issuer: "https://orcid.org", Subject: "0000-0002-1825-0097", Provider: "orcid", Shown: "Petrichor"})
+		return users.Logins.Put(tx, strings.Repeat("ab", 32), &record.Login{AccountID: other.ID(), Issuer: "https://orcid.org", Subject: "0000-0002-1825-0097", Provider: "orcid", Shown: "Petrichor"})
 	})
 	dest := filepath.Join(t.TempDir(), "backups")
 	first := s.BackedUp(dest).Snapshot

@@ -14,6 +14,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -143,7 +144,7 @@ func TestClockJumps(t *testing.T) {
 	ben := s.Ben.ID()
 	s.Alter(func(tx *bucket.Tx) error {
 		ends := time.Date(2030, 8, 1, 0, 0, 0, 0, time.UTC)
-		return bucket.Tokens.Put(tx, auth.TokenKey(s.Ben.Token), &record.Token{AccountID: ben, Expires: ends})
+		return users.Tokens.Put(tx, auth.TokenKey(s.Ben.Token), &record.Token{AccountID: ben, Expires: ends})
 	})
 	s.Ben.Get("/v2/account").Is(200)
 	s.Anon.Get("/v2/articles/1").Refuses(404, "")

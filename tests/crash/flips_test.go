@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/damage"
 	"alcove/check"
 	"alcove/cli"
 	"alcove/config"
@@ -305,7 +306,7 @@ func outcomeOf(r check.Report, u usedBytes) string {
 		table = u.bucket
 	}
 	for _, p := range r.Problems {
-		if p.Page != nil && *p.Page == u.page || table != "" && p.Table == table || p.Page == nil && p.Table == "" && p.Kind == bucket.OfPage && u.page < 2 {
+		if p.Page != nil && *p.Page == u.page || table != "" && p.Table == table || p.Page == nil && p.Table == "" && p.Kind == damage.OfPage && u.page < 2 {
 			return "named"
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/disk"
@@ -340,12 +341,12 @@ func TestDownloadDisabled(t *testing.T) {
 	link := s.Ada.Link(at, "")
 	set := func(off bool) {
 		s.Alter(func(tx *bucket.Tx) error {
-			art, err := bucket.Articles.Get(tx, 1)
+			art, err := working.Articles.Get(tx, 1)
 			if err != nil {
 				return err
 			}
 			art.DownloadDisabled = off
-			return bucket.Articles.Put(tx, 1, art)
+			return working.Articles.Put(tx, 1, art)
 		})
 	}
 	public := []string{"/files/1", "/ndownloader/files/1", "/v2/file/download/1", "/v2/articles/1/download", "/v2/articles/1/versions/1/download", "/articles/1/versions/1"}

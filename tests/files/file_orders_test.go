@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/handlers/endpoint"
 	"alcove/record"
 	"alcove/tests/routes"
@@ -27,12 +28,12 @@ func assorted(s *world.Server) (inside, own string) {
 	states := []record.FileStatus{record.FileAvailable, record.FileCreated, record.FileFailed, record.FileAvailable, record.FileAvailable, record.FileChecking}
 	s.Alter(func(tx *bucket.Tx) error {
 		for id := int64(1); id <= 6; id++ {
-			f, err := bucket.Files.Get(tx, id)
+			f, err := files.Files.Get(tx, id)
 			if err != nil {
 				return err
 			}
 			f.Name, f.Size, f.Status = names[id-1], sizes[id-1], states[id-1]
-			if err := bucket.Files.Put(tx, id, f); err != nil {
+			if err := files.Files.Put(tx, id, f); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -22,12 +24,12 @@ func linked(s *world.Server, article int64, n int) {
 	const batch = 5000
 	for done := 0; done < n; done += batch {
 		err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
-			art, err := bucket.Articles.Get(tx, article)
+			art, err := working.Articles.Get(tx, article)
 			if err != nil {
 				return err
 			}
 			for i := done; i < min(done+batch, n); i++ {
-				id, err := bucket.Files.NextID(tx)
+				id, err := files.Files.NextID(tx)
 				if err != nil {
 					return err
 				}
@@ -35,13 +37,13 @@ func linked(s *world.Server, article int64, n int) {
 					ID: id, ArticleID: article, AccountID: art.AccountID, Name: fmt.Sprintf("file %d.csv", i), Folder: fmt.Sprintf("folder %d", i%100),
 					Link: fmt.Sprintf("https://example.org/%d", i), Status: record.FileAvailable, Created: tx.Now(), Modified: tx.Now(),
 				}
-				if err := bucket.Files.Put(tx, id, f); err != nil {
+				if err := files.Files.Put(tx, id, f); err != nil {
 					return err
 				}
 				art.Files++
 				art.Links++
 			}
-			return bucket.Articles.Put(tx, article, art)
+			return working.Articles.Put(tx, article, art)
 		})
 		if err != nil {
 			s.T.Fatal(err)

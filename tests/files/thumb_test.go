@@ -19,6 +19,9 @@ import (
 	"golang.org/x/image/tiff"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/disk"
 	"alcove/tests/world"
@@ -316,7 +319,7 @@ func TestThumbEmbargo(t *testing.T) {
 		err := world.AlterPublic(tx, id, func(h *record.PublicArticle, v *record.ArticleVersion) {
 			h.Modified, v.Modified = world.Day(1, 0), world.Day(1, 0)
 		})
-		return errors.Join(err, bucket.ArticleDocs.Delete(tx, bucket.Pair{A: id, B: 1}))
+		return errors.Join(err, published.ArticleDocs.Delete(tx, bucket.Pair{A: id, B: 1}))
 	})
 	seen := s.Anon.Get(public)
 	s.Ada.Send("PUT", at+"/versions/1/update_thumb", fmt.Sprintf(`{"file_id": %d}`, world.LastNumber(t, file))).Is(205)
@@ -350,12 +353,12 @@ func TestThumbEmbargo(t *testing.T) {
 func alterFile(s *world.Server, file string, change func(*record.File)) {
 	s.T.Helper()
 	s.Alter(func(tx *bucket.Tx) error {
-		f, err := bucket.Files.Get(tx, world.LastNumber(s.T, file))
+		f, err := files.Files.Get(tx, world.LastNumber(s.T, file))
 		if err != nil {
 			return err
 		}
 		change(f)
-		return bucket.Files.Put(tx, f.ID, f)
+		return files.Files.Put(tx, f.ID, f)
 	})
 }
 
@@ -383,37 +386,37 @@ func TestThumbsSurvive(t *testing.T) {
 	id := world.LastNumber(t, at)
 	s.Alter(func(tx *bucket.Tx) error {
 		for _, file := range []string{one, two, fatal} {
-			f, err := bucket.Files.Get(tx, world.LastNumber(t, file))
+			f, err := files.Files.Get(tx, world.LastNumber(t, file))
 			if err != nil {
 				return err
 			}
 			f.Preview = ""
-			if err := bucket.Files.Put(tx, f.ID, f); err != nil {
+			if err := files.Files.Put(tx, f.ID, f); err != nil {
 				return err
 			}
-			if err := bucket.PublicFiles.Put(tx, f.ID, f.Public(f.Modified)); err != nil {
+			if err := files.PublicFiles.Put(tx, f.ID, f.Public(f.Modified)); err != nil {
 				return err
 			}
 		}
-		art, err := bucket.Articles.Get(tx, id)
+		art, err := working.Articles.Get(tx, id)
 		if err != nil {
 			return err
 		}
 		art.Thumb = record.Thumb{}
-		if err := bucket.Articles.Put(tx, id, art); err != nil {
+		if err := working.Articles.Put(tx, id, art); err != nil {
 			return err
 		}
 		for n := int64(1); n <= 25; n++ {
 			key := bucket.Pair{A: id, B: n}
-			v, err := bucket.ArticleVersions.Get(tx, key)
+			v, err := published.ArticleVersions.Get(tx, key)
 			if err != nil {
 				return err
 			}
 			v.Thumb = record.Thumb{}
-			if err := bucket.ArticleVersions.Put(tx, key, v); err != nil {
+			if err := published.ArticleVersions.Put(tx, key, v); err != nil {
 				return err
 			}
-			if err := bucket.ArticleDocs.Delete(tx, key); err != nil {
+			if err := published.ArticleDocs.Delete(tx, key); err != nil {
 				return err
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/disk"
@@ -232,7 +233,7 @@ func TestUploadDiskRoom(t *testing.T) {
 func promised(s *world.Server) (n int64) {
 	s.T.Helper()
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		n = bucket.BytesAnnounced.Sum(tx) - bucket.BytesArrived.Sum(tx)
+		n = files.BytesAnnounced.Sum(tx) - files.BytesArrived.Sum(tx)
 		return nil
 	})
 	if err != nil {
@@ -251,7 +252,7 @@ func TestChecksDoNotWait(t *testing.T) {
 	zeros := crc32.Checksum(make([]byte, world.PartSize), crc32.MakeTable(crc32.Castagnoli))
 	s.Alter(func(tx *bucket.Tx) error {
 		for n := range int64(parts) {
-			if err := bucket.Parts.Put(tx, bucket.Pair{A: world.LastNumber(t, file), B: n + 1}, &record.Part{CRC32C: zeros, Size: world.PartSize}); err != nil {
+			if err := files.Parts.Put(tx, bucket.Pair{A: world.LastNumber(t, file), B: n + 1}, &record.Part{CRC32C: zeros, Size: world.PartSize}); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/cli"
 	"alcove/cli/operate"
 	"alcove/config"
@@ -45,14 +46,14 @@ func BenchmarkAnonymous(b *testing.B) {
 	benchCall(b, "POST", at+"/1/publish", token, "")
 	if err := s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
 		key := bucket.Pair{A: 1, B: 1}
-		v, err := bucket.CollectionVersions.Get(tx, key)
+		v, err := published.CollectionVersions.Get(tx, key)
 		if err != nil {
 			return err
 		}
 		for v.Articles = nil; len(v.Articles) < items; {
 			v.Articles = append(v.Articles, int64(len(v.Articles)+1))
 		}
-		return bucket.CollectionVersions.Put(tx, key, v)
+		return published.CollectionVersions.Put(tx, key, v)
 	}); err != nil {
 		b.Fatal(err)
 	}

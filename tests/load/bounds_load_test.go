@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/disk"
 	"alcove/tests/world"
@@ -139,7 +140,7 @@ func TestCheckOfLongLists(t *testing.T) {
 	for done := 0; done < *checkItems; done += 2000 {
 		s.Alter(func(tx *bucket.Tx) error {
 			for i := range 2000 {
-				id, err := bucket.Articles.NextID(tx)
+				id, err := working.Articles.NextID(tx)
 				if err != nil {
 					return err
 				}
@@ -147,7 +148,7 @@ func TestCheckOfLongLists(t *testing.T) {
 					ID: id, AccountID: s.Ada.ID(), Metadata: record.NewMetadata(), Authors: []int64{1}, Created: tx.Now(), Modified: tx.Now(),
 				}}
 				art.Title, art.Description = fmt.Sprintf("Item %d", done+i), strings.Repeat("Words of a description. ", 40)
-				if err := bucket.Articles.Put(tx, id, art); err != nil {
+				if err := working.Articles.Put(tx, id, art); err != nil {
 					return err
 				}
 			}

@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/disk"
 	"alcove/tests/stage"
@@ -76,14 +80,14 @@ func agrees(s *world.Server, account int64) error {
 	var bad []error
 	wrong := func(format string, args ...any) { bad = append(bad, fmt.Errorf(format, args...)) }
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		acc, err := bucket.Accounts.Get(tx, account)
+		acc, err := users.Accounts.Get(tx, account)
 		if err != nil {
 			return err
 		}
 		var private, public int64
-		working := map[int64]int64{} // by article
+		copies := map[int64]int64{} // by article
 		pending := map[int64]bool{}
-		for row, err := range bucket.Reviews.All(tx, nil) {
+		for row, err := range working.Reviews.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -92,7 +96,7 @@ func agrees(s *world.Server, account int64) error {
 			}
 			pending[row.Record.ArticleID] = pending[row.Record.ArticleID] || row.Record.Status == record.ReviewPending
 		}
-		for row, err := range bucket.Files.All(tx, nil) {
+		for row, err := range files.Files.All(tx, nil) {
 			if err != nil {
 				return err
 			}
@@ -103,13 +107,13 @@ func agrees(s *world.Server, account int64) error {
 				private += f.Size
 			}
 			if !f.Dropped {
-				working[f.ArticleID] += f.Size
+				copies[f.ArticleID] += f.Size
 			}
-			_, err := bucket.PublicFiles.Get(tx, f.ID)
+			_, err := files.PublicFiles.Get(tx, f.ID)
 			if shown := err == nil; shown != (f.Added > 0 && !f.Hidden) {
 				wrong("file %d is shown: %v, and %+v", f.ID, shown, f)
 			}
-			if f.Held && !bucket.HeldVersions.Has(tx, f.ArticleID) {
+			if f.Held && !working.HeldVersions.Has(tx, f.ArticleID) {
 				wrong("file %d is held and nothing holds it", f.ID)
 			}
 			if f.Submitted != record.NotSubmitted && !pending[f.ArticleID] {
@@ -122,46 +126,46 @@ func agrees(s *world.Server, account int64) error {
 		if acc.UsedPrivate != private || acc.UsedPublic != public {
 			wrong("used %d+%d, the files have %d+%d", acc.UsedPrivate, acc.UsedPublic, private, public)
 		}
-		for row, err := range bucket.PublicFiles.All(tx, nil) {
+		for row, err := range files.PublicFiles.All(tx, nil) {
 			if err != nil {
 				return err
 			}
-			if f, err := bucket.Files.Get(tx, row.Key); err != nil || f.Added != row.Record.Added || f.Removed != row.Record.Removed {
+			if f, err := files.Files.Get(tx, row.Key); err != nil || f.Added != row.Record.Added || f.Removed != row.Record.Removed {
 				wrong("public file %d: %v", row.Key, err)
 			}
 		}
-		for row, err := range bucket.ArticleVersions.All(tx, nil) {
+		for row, err := range published.ArticleVersions.All(tx, nil) {
 			if err != nil {
 				return err
 			}
 			v := row.Record
 			var size int64
-			files := 0
-			for hit := range bucket.FilesPublished.Ascending(tx, bucket.SortKey(v.ArticleID)) {
-				f, err := bucket.Files.Get(tx, hit.Key)
+			number := 0
+			for hit := range files.Published.Ascending(tx, bucket.SortKey(v.ArticleID)) {
+				f, err := files.Files.Get(tx, hit.Key)
 				if err != nil {
 					return err
 				}
 				if f.In(v.Version) {
-					size, files = size+f.Size, files+1
+					size, number = size+f.Size, number+1
 				}
 			}
-			if !bucket.PublicArticles.Has(tx, v.ArticleID) || size != v.Size || files != v.Files {
-				wrong("version %d has %d files with %d bytes, counted %d with %d", v.Version, v.Files, v.Size, files, size)
+			if !published.Articles.Has(tx, v.ArticleID) || size != v.Size || number != v.Files {
+				wrong("version %d has %d files with %d bytes, counted %d with %d", v.Version, v.Files, v.Size, number, size)
 			}
 			if v.Thumb.File != 0 {
-				if f, err := bucket.Files.Get(tx, v.Thumb.File); err != nil || !f.In(v.Version) {
+				if f, err := files.Files.Get(tx, v.Thumb.File); err != nil || !f.In(v.Version) {
 					wrong("version %d shows file %d, which is not in it: %v", v.Version, v.Thumb.File, err)
 				}
 			}
 		}
-		for row, err := range bucket.Articles.All(tx, nil) {
+		for row, err := range working.Articles.All(tx, nil) {
 			if err != nil {
 				return err
 			}
 			art := row.Record
-			if art.Public() != bucket.PublicArticles.Has(tx, art.ID) || art.Size != working[art.ID] {
-				wrong("article %d: public %v, %d bytes of %d", art.ID, art.Public(), art.Size, working[art.ID])
+			if art.Public() != published.Articles.Has(tx, art.ID) || art.Size != copies[art.ID] {
+				wrong("article %d: public %v, %d bytes of %d", art.ID, art.Public(), art.Size, copies[art.ID])
 			}
 		}
 		return nil

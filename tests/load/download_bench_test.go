@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
 	"alcove/cli"
 	"alcove/config"
 	"alcove/record"
@@ -40,11 +42,11 @@ func BenchmarkRange64K(b *testing.B) {
 		b.Fatal(err)
 	}
 	err = s.DB().Update(context.Background(), 0, func(tx *bucket.Tx) error {
-		if err := bucket.PublicArticles.Put(tx, 1, &record.PublicArticle{ID: 1, Latest: 1}); err != nil {
+		if err := published.Articles.Put(tx, 1, &record.PublicArticle{ID: 1, Latest: 1}); err != nil {
 			return err
 		}
 		f := &record.PublicFile{ID: 1, ArticleID: 1, Name: "a", Size: int64(len(data)), SHA256: sum, Added: 1, MIME: "application/octet-stream", Published: time.Now()}
-		return bucket.PublicFiles.Put(tx, 1, f)
+		return files.PublicFiles.Put(tx, 1, f)
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	_ "alcove/bucket/tables"
 	"alcove/cli"
 	"alcove/cli/operate"
 	"alcove/config"
@@ -168,15 +170,15 @@ var hotNames = regexp.MustCompile(`(articles/|"id": )1\b|000`)
 // copyHot copies the first article under another id, a second later.
 func copyHot(tx *bucket.Tx, id int64) error {
 	first, key := bucket.Pair{A: 1, B: 1}, bucket.Pair{A: id, B: 1}
-	v, err := bucket.ArticleVersions.Get(tx, first)
+	v, err := published.ArticleVersions.Get(tx, first)
 	if err != nil {
 		return err
 	}
-	head, err := bucket.PublicArticles.Get(tx, 1)
+	head, err := published.Articles.Get(tx, 1)
 	if err != nil {
 		return err
 	}
-	doc, err := bucket.ArticleDocs.Get(tx, first)
+	doc, err := published.ArticleDocs.Get(tx, first)
 	if err != nil {
 		return err
 	}
@@ -189,14 +191,14 @@ func copyHot(tx *bucket.Tx, id int64) error {
 	later := time.Duration(id) * time.Second
 	v.ArticleID, v.Title, v.Published, v.Modified = id, string(named([]byte(v.Title))), v.Published.Add(later), v.Modified.Add(later)
 	head.ID, head.Published, head.Modified = id, v.Published, v.Modified
-	if err := bucket.ArticleVersions.Put(tx, key, v); err != nil {
+	if err := published.ArticleVersions.Put(tx, key, v); err != nil {
 		return err
 	}
-	if err := bucket.PublicArticles.Put(tx, id, head); err != nil {
+	if err := published.Articles.Put(tx, id, head); err != nil {
 		return err
 	}
 	doc.List, doc.Full = named(doc.List), named(doc.Full)
-	return bucket.ArticleDocs.Put(tx, key, doc)
+	return published.ArticleDocs.Put(tx, key, doc)
 }
 
 // awaitIndex waits until searches see everything, so that no round pays for it.

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/bucket"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -227,7 +228,7 @@ func TestImportRefusesCollections(t *testing.T) {
 	}
 	first := len(lines) - len(refused) + 1
 	lines = append(lines, `{"kind": "set", "title": "What is it"}`, `{"title": "An article", "articles": [1]}`, `{"key": "later", "title": "A later line"}`)
-	people := strings.Count(world.RecordLines(s, bucket.People, nil), "\n")
+	people := strings.Count(world.RecordLines(s, users.People, nil), "\n")
 	file := s.Lines(lines...)
 	for _, flags := range [][]string{{"--dry-run"}, nil} {
 		said, err := bring(s, "import", file, flags...)
@@ -254,10 +255,10 @@ func TestImportRefusesCollections(t *testing.T) {
 			}
 		}
 	}
-	if got := world.RecordLines(s, bucket.Collections, nil); got != "" {
+	if got := world.RecordLines(s, working.Collections, nil); got != "" {
 		t.Errorf("left: %s", got)
 	}
-	if n := strings.Count(world.RecordLines(s, bucket.People, nil), "\n") - people; n != 1 {
+	if n := strings.Count(world.RecordLines(s, users.People, nil), "\n") - people; n != 1 {
 		t.Errorf("%d new people, want 1", n)
 	}
 	old := s.Lines(`{"kind": "collection", "title": "At the same address", "authors": [{"name": "A"}], "old_urls": ["/taken"], "publish": true}`, lines[1]+" ")
@@ -348,7 +349,7 @@ func TestImportOfCollectionsSurvivesKill(t *testing.T) {
 	}
 	s.Boot()
 	times := map[string]int{}
-	world.RecordLines(s, bucket.Collections, func(c *record.Collection) {
+	world.RecordLines(s, working.Collections, func(c *record.Collection) {
 		times[c.Title]++
 		want := 2
 		if c.Title == "Collection 0" {

@@ -15,6 +15,11 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
+	"alcove/bucket/files"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -34,14 +39,14 @@ func tellsOf(s *world.Server, article string) string {
 	}
 	fmt.Fprintf(&all, "%s\n", s.Anon.Get("/v2/articles").Is(200).Bytes)
 	fmt.Fprintf(&all, "%s\n", s.Ada.FileQuota())
-	all.WriteString(world.RecordLines(s, bucket.Accounts, nil))
-	all.WriteString(world.RecordLines(s, bucket.People, nil))
-	all.WriteString(world.RecordLines(s, bucket.Articles, nil))
-	all.WriteString(world.RecordLines(s, bucket.Files, func(f *record.File) { f.Token = "" }))
-	all.WriteString(world.RecordLines(s, &bucket.PublicFiles.Table, nil))
-	all.WriteString(world.RecordLines(s, &bucket.PublicArticles.Table, nil))
-	all.WriteString(world.RecordLines(s, &bucket.ArticleVersions.Table, nil))
-	all.WriteString(world.RecordLines(s, bucket.Citations, nil))
+	all.WriteString(world.RecordLines(s, users.Accounts, nil))
+	all.WriteString(world.RecordLines(s, users.People, nil))
+	all.WriteString(world.RecordLines(s, working.Articles, nil))
+	all.WriteString(world.RecordLines(s, files.Files, func(f *record.File) { f.Token = "" }))
+	all.WriteString(world.RecordLines(s, &files.PublicFiles.Table, nil))
+	all.WriteString(world.RecordLines(s, &published.Articles.Table, nil))
+	all.WriteString(world.RecordLines(s, &published.ArticleVersions.Table, nil))
+	all.WriteString(world.RecordLines(s, counting.Citations, nil))
 	text := anyMoment.ReplaceAllString(all.String(), "MOMENT")
 	text = regexp.MustCompile(`"(upload_token|upload_url)": [^,}]*`).ReplaceAllString(text, "UPLOAD")
 	return strings.ReplaceAll(text, s.URL, "BASE")
@@ -125,7 +130,7 @@ func TestImportRefuses(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`{"key": "bad%d", %s, "publish": true}`, i, b), fmt.Sprintf(`{"key": "good%d", %s}`, i, good))
 		want = append(want, fmt.Sprintf("line %d (key %q): %s\n", 2*i+1, fmt.Sprint("bad", i), r.Object()["message"]))
 	}
-	people := strings.Count(world.RecordLines(s, bucket.People, nil), "\n")
+	people := strings.Count(world.RecordLines(s, users.People, nil), "\n")
 	s.Stop()
 	file := s.Lines(lines...)
 	for _, flag := range []string{"--dry-run", "--strict", "--index-later"} {
@@ -143,7 +148,7 @@ func TestImportRefuses(t *testing.T) {
 	if n := len(s.Ada.Get("/v2/account/articles?page_size=100").List()); n != len(bodies) {
 		t.Errorf("%d articles, want %d", n, len(bodies))
 	}
-	if n := strings.Count(world.RecordLines(s, bucket.People, nil), "\n") - people; n != len(bodies) {
+	if n := strings.Count(world.RecordLines(s, users.People, nil), "\n") - people; n != len(bodies) {
 		t.Errorf("%d new people, want %d: a refused line leaves somebody behind", n, len(bodies))
 	}
 }
@@ -155,17 +160,17 @@ func TestImportForReview(t *testing.T) {
 	group := s.Group("Archive", 0)
 	s.AsksForReview(group, true)
 	s.Account(s.Ada.ID(), func(a *record.Account) { a.GroupID = group })
-	before := strings.Count(world.RecordLines(s, bucket.People, nil), `"public":true`)
+	before := strings.Count(world.RecordLines(s, users.People, nil), `"public":true`)
 	s.Stop()
 	if said, err := s.Imports("ada@example.org", s.Lines(`{"title": "To be looked at", "authors": [{"name": "New Person"}], "publish": true}`)); err != nil {
 		t.Fatal(err, said)
 	}
 	s.Boot()
 	s.Anon.Get("/v2/articles/1").Is(404)
-	if n := strings.Count(world.RecordLines(s, bucket.Submissions, nil), "\n"); n != 1 {
+	if n := strings.Count(world.RecordLines(s, working.Submissions, nil), "\n"); n != 1 {
 		t.Errorf("%d submissions, want 1", n)
 	}
-	if n := strings.Count(world.RecordLines(s, bucket.People, nil), `"public":true`); n != before {
+	if n := strings.Count(world.RecordLines(s, users.People, nil), `"public":true`); n != before {
 		t.Errorf("%d people are public, %d were before", n, before)
 	}
 }
@@ -222,13 +227,13 @@ func TestImportSurvivesKill(t *testing.T) {
 	s.Boot()
 	titles := map[string]int{}
 	err = s.DB().View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.Articles.All(tx, nil) {
+		for row, err := range working.Articles.All(tx, nil) {
 			if err != nil {
 				return err
 			}
 			titles[row.Record.Title]++
 		}
-		return bucket.CheckChain(tx)
+		return tx.CheckChain()
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/config"
 	"alcove/tests/world"
 )
@@ -162,7 +163,7 @@ func TestMirrorReaches(t *testing.T) {
 func mirroredWords(s *world.Server, words ...string) string {
 	found := ""
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		for row, err := range bucket.MirroredVersions.Table.All(tx, nil) {
+		for row, err := range exchange.MirroredVersions.Table.All(tx, nil) {
 			if err != nil {
 				return err
 			}

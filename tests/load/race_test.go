@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/cli/operate"
 	"alcove/tests/world"
 )
@@ -216,7 +217,7 @@ func raceProject(r *race) {
 			if d.status != 201 || !strings.HasSuffix(d.what, "/articles") {
 				continue
 			}
-			if art, err := bucket.Articles.Get(tx, world.LastNumber(r.t, d.location)); err != nil || art.ProjectID != 0 {
+			if art, err := working.Articles.Get(tx, world.LastNumber(r.t, d.location)); err != nil || art.ProjectID != 0 {
 				r.t.Errorf("round %d: %s: %v, %+v", r.round, d.location, err, art)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/world"
@@ -180,7 +181,7 @@ func TestGroupsOnPages(t *testing.T) {
 		s := world.StartWithin(t, func(c *config.Config) { c.SiteGroups = named })
 		for id, group := range map[int64]string{2: "Snow & ice", 4: "Rivers"} {
 			s.Alter(func(tx *bucket.Tx) error {
-				return bucket.Groups.Put(tx, id, &record.Group{ID: id, InstitutionID: 1, Name: group})
+				return users.Groups.Put(tx, id, &record.Group{ID: id, InstitutionID: 1, Name: group})
 			})
 			made := s.Root.Article(fmt.Sprintf(`{"title": "Snowfall", "group_id": %d, "authors": [{"name": "Grace Hopper"}]}`, id))
 			s.Root.Do("POST", made+"/publish", nil).Is(201)

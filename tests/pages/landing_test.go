@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/world"
@@ -265,7 +266,7 @@ func TestUseOverTime(t *testing.T) {
 	}
 	used := func(back int, n record.Counts) {
 		s.Alter(func(tx *bucket.Tx) error {
-			return bucket.AddUse(tx, bucket.Pair{A: bucket.KindArticle, B: id}, month(back), "", record.Used{Counts: n})
+			return counting.AddUse(tx, bucket.Pair{A: record.KindArticle, B: id}, month(back), "", record.Used{Counts: n})
 		})
 	}
 	used(24, record.Counts{Views: 100})

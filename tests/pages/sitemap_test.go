@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/tests/world"
 )
 
@@ -118,7 +119,7 @@ func TestSitemap(t *testing.T) {
 	s.Alter(func(tx *bucket.Tx) error {
 		for id := second; id < 100_000; {
 			var err error
-			if id, err = bucket.Articles.NextID(tx); err != nil {
+			if id, err = working.Articles.NextID(tx); err != nil {
 				return err
 			}
 		}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/cli/operate"
 	"alcove/tests/stage"
 	"alcove/tests/world"
@@ -186,7 +188,7 @@ func TestAdminInvite(t *testing.T) {
 	invitations := func() (n int) {
 		s.Alter(func(tx *bucket.Tx) error {
 			n = 0
-			for _, err := range bucket.OneTimeLinks.All(tx, nil) {
+			for _, err := range users.OneTimeLinks.All(tx, nil) {
 				if err != nil {
 					return err
 				}
@@ -443,11 +445,11 @@ func TestAdminAuditAndExport(t *testing.T) {
 
 	// More rows than fit into a piece.
 	s.Alter(func(tx *bucket.Tx) error {
-		art, err := bucket.Articles.Get(tx, 1)
+		art, err := working.Articles.Get(tx, 1)
 		for i := int64(1000); i < 1500 && err == nil; i++ {
 			more := *art
 			more.ID, more.Files, more.Size = i, 0, 0
-			err = bucket.Articles.Put(tx, i, &more)
+			err = working.Articles.Put(tx, i, &more)
 		}
 		return err
 	})
@@ -461,7 +463,7 @@ func TestAdminAuditAndExport(t *testing.T) {
 	}
 	s.Alter(func(tx *bucket.Tx) error { // or the check of the store finds them
 		for i := int64(1000); i < 1500; i++ {
-			if err := bucket.Articles.Delete(tx, i); err != nil {
+			if err := working.Articles.Delete(tx, i); err != nil {
 				return err
 			}
 		}
@@ -485,7 +487,7 @@ func TestAdminHandOver(t *testing.T) {
 	s.Role(s.Ben, 2, "reviewer")
 	used := func(c world.Client) (bytes int64) {
 		s.Alter(func(tx *bucket.Tx) error {
-			acc, err := bucket.Accounts.Get(tx, c.ID())
+			acc, err := users.Accounts.Get(tx, c.ID())
 			if err == nil {
 				bytes = acc.Used()
 			}

@@ -14,6 +14,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/changelog"
 	"alcove/cli/operate"
 	"alcove/handlers/audit"
 	"alcove/tests/world"
@@ -163,7 +164,7 @@ func TestAuditVerify(t *testing.T) {
 	s.Ada.Article(`{"title": "First of them"}`)
 	out, errs, ok := auditing(s, "verify")
 	early := strings.TrimSpace(out)
-	h, err := bucket.ParseHead(early)
+	h, err := changelog.ParseHead(early)
 	if !ok || err != nil || h.Sequence != s.Sequence() {
 		t.Fatalf("verify prints %q %s, the log ends at %d", out, errs, s.Sequence())
 	}
@@ -215,7 +216,7 @@ func TestAuditVerify(t *testing.T) {
 			break
 		}
 		i += j
-		edited[i-33] = byte(bucket.Deleted) // the operation
+		edited[i-33] = byte(changelog.Deleted) // the operation
 	}
 	if bytes.Equal(edited, now) {
 		t.Fatal("there is no entry to edit")

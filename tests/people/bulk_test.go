@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/bucket"
 	"alcove/record"
 	"alcove/tests/stage"
 	"alcove/tests/world"
@@ -334,6 +333,6 @@ func TestMineUsed(t *testing.T) {
 	article := me.Article(`{"title": "Seen", "authors": [{"name": "Ada Lovelace"}], "description": "x", "defined_type": "dataset", "tags": ["rain"], "categories": [37], "license": 1}`)
 	hides(t, b.Open("/account/items").Is(200), "downloads")
 	me.Do("POST", article+"/publish", nil).Is(201)
-	s.Plant(bucket.KindArticle, world.LastNumber(t, article), record.Counts{Views: 106, Downloads: 31})
+	s.Plant(record.KindArticle, world.LastNumber(t, article), record.Counts{Views: 106, Downloads: 31})
 	shows(t, b.Open("/account/items").Is(200), "106 views, 31 downloads<")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/disk"
@@ -82,7 +83,7 @@ func TestDirectory(t *testing.T) {
 	})
 	n := 0
 	s.Alter(func(tx *bucket.Tx) error {
-		for range bucket.Keys(bucket.LoginsByAccount.Ascending(tx, bucket.SortKey(accountOf(t, s, mail)))) {
+		for range bucket.Keys(users.LoginsByAccount.Ascending(tx, bucket.SortKey(accountOf(t, s, mail)))) {
 			n++
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/doubles"
@@ -94,15 +95,15 @@ func TestAdminDOIsPaged(t *testing.T) {
 	const many = 120
 	s.Alter(func(tx *bucket.Tx) error {
 		for n := range many {
-			id, err := bucket.Registrations.NextID(tx)
+			id, err := exchange.Registrations.NextID(tx)
 			if err != nil {
 				return err
 			}
 			r := record.Registration{
-				DOI: fmt.Sprintf("10.1234/alcove.%d", 9000+n), Kind: bucket.KindArticle, Item: int64(9000 + n), Wanted: record.DOIFindable, Parked: true,
+				DOI: fmt.Sprintf("10.1234/alcove.%d", 9000+n), Kind: record.KindArticle, Item: int64(9000 + n), Wanted: record.DOIFindable, Parked: true,
 				Error: "refused", Cause: record.CauseInvalid, Failed: tx.Now().Add(-time.Duration(n*7%many) * time.Hour),
 			}
-			if err := bucket.Registrations.Put(tx, id, &r); err != nil {
+			if err := exchange.Registrations.Put(tx, id, &r); err != nil {
 				return err
 			}
 		}

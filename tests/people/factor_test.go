@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli/operate"
 	"alcove/tests/world"
 )
@@ -203,7 +204,7 @@ func TestSecondFactorGuessing(t *testing.T) {
 	}
 	c.Open("/account").Is(200)
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		if bucket.SecondFactors.Has(tx, accountOf(t, s, mail)) {
+		if users.SecondFactors.Has(tx, accountOf(t, s, mail)) {
 			t.Error("the second factor is there still")
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
@@ -153,12 +154,12 @@ func TestNoticesDropped(t *testing.T) {
 	ben := s.Ben.ID()
 	s.Alter(func(tx *bucket.Tx) error {
 		for range 5000 {
-			id, err := bucket.Outbox.NextID(tx)
+			id, err := exchange.Outbox.NextID(tx)
 			if err != nil {
 				return err
 			}
 			m := record.Mail{Kind: record.NoticeFile, AccountID: ben, Created: tx.Now().Add(-3 * time.Hour), Due: tx.Now().Add(time.Hour)}
-			if err := bucket.Outbox.Put(tx, id, &m); err != nil {
+			if err := exchange.Outbox.Put(tx, id, &m); err != nil {
 				return err
 			}
 		}

@@ -129,7 +129,7 @@ func TestImpersonateAudit(t *testing.T) {
 	s.Root.Send("POST", "/v2/account/articles", fmt.Sprintf(`{"impersonate": %d, "title": "Loaded for Ben"}`, ben)).Is(201)
 	n := 0
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		for c, err := range bucket.Changes(tx, before) {
+		for c, err := range tx.Changes(before) {
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/stage"
 	"alcove/tests/world"
@@ -42,7 +43,7 @@ func TestInstitutionArticlesOfMany(t *testing.T) {
 			if r.IntN(10) == 0 {
 				art.ResourceDOI = fmt.Sprintf("https://doi.org/10.9999/R%d", r.IntN(3))
 			}
-			if err := bucket.Articles.Put(tx, id, art); err != nil {
+			if err := working.Articles.Put(tx, id, art); err != nil {
 				return err
 			}
 			all = append(all, art)

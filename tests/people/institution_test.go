@@ -10,6 +10,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/cli/operate"
 	"alcove/record"
 	"alcove/tests/stage"
@@ -88,7 +89,7 @@ func TestInstitutionArticles(t *testing.T) {
 	cyd.Published("Public of Cyd") // 5, group 3
 	s.Alter(func(tx *bucket.Tx) error {
 		for id := int64(1); id <= 5; id++ {
-			art, err := bucket.Articles.Get(tx, id)
+			art, err := working.Articles.Get(tx, id)
 			if err != nil {
 				return err
 			}
@@ -97,7 +98,7 @@ func TestInstitutionArticles(t *testing.T) {
 				p := world.Day(int(id), 0)
 				art.Published = &p
 			}
-			if err := bucket.Articles.Put(tx, id, art); err != nil {
+			if err := working.Articles.Put(tx, id, art); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/tests/doubles"
@@ -88,7 +89,7 @@ func TestMailReset(t *testing.T) {
 func waiting(t *testing.T, s *world.Server) (n int64) {
 	t.Helper()
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		n = bucket.MailsWaiting.Sum(tx)
+		n = exchange.MailsWaiting.Sum(tx)
 		return nil
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/doubles"
@@ -105,19 +106,19 @@ func TestNoticeReview(t *testing.T) {
 	post.Refuse(nil)
 	s.Alter(func(tx *bucket.Tx) error {
 		var waits []int64
-		for row, err := range bucket.Outbox.All(tx, nil) {
+		for row, err := range exchange.Outbox.All(tx, nil) {
 			if err != nil {
 				return err
 			}
 			waits = append(waits, row.Key)
 		}
 		for _, id := range waits {
-			m, err := bucket.Outbox.Get(tx, id)
+			m, err := exchange.Outbox.Get(tx, id)
 			if err != nil {
 				return err
 			}
 			m.Due = tx.Now()
-			if err := bucket.Outbox.Put(tx, id, m); err != nil {
+			if err := exchange.Outbox.Put(tx, id, m); err != nil {
 				return err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
@@ -593,10 +594,10 @@ func TestOAuthOtherGrants(t *testing.T) {
 	shows(t, z.person.Open(pathApplications), "Instrument")
 	id := accountOf(t, s, z.mail)
 	s.Alter(func(tx *bucket.Tx) error {
-		return bucket.SecondFactors.Put(tx, id, &record.SecondFactor{AccountID: id, Used: true})
+		return users.SecondFactors.Put(tx, id, &record.SecondFactor{AccountID: id, Used: true})
 	})
 	refused(t, z.native.tells(s, "grant_type", "password", "username", z.mail, "password", world.Password), "invalid_grant") // it would go around the factor
-	s.Alter(func(tx *bucket.Tx) error { return bucket.SecondFactors.Delete(tx, id) })
+	s.Alter(func(tx *bucket.Tx) error { return users.SecondFactors.Delete(tx, id) })
 	refused(t, z.native.tells(s, "grant_type", "password", "username", z.mail), "invalid_request")
 	known := z.native.tells(s, "grant_type", "password", "username", z.mail, "password", "not it")
 	unknown := z.native.tells(s, "grant_type", "password", "username", "unknown@example.org", "password", "not it")
@@ -769,10 +770,10 @@ func TestOAuthEnds(t *testing.T) {
 	count := func() (authorizations, access int) {
 		t.Helper()
 		if err := s.DB().View(func(tx *bucket.Tx) error {
-			for range bucket.Authorizations.All(tx, nil) {
+			for range users.Authorizations.All(tx, nil) {
 				authorizations++
 			}
-			for row, err := range bucket.Tokens.All(tx, nil) {
+			for row, err := range users.Tokens.All(tx, nil) {
 				if err != nil {
 					return err
 				}

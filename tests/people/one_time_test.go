@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli/operate"
 	"alcove/tests/world"
 )
@@ -85,7 +86,7 @@ func TestOneTimeLinks(t *testing.T) {
 	}
 	n := 0
 	if err := s.DB().View(func(tx *bucket.Tx) error {
-		for range bucket.OneTimeLinks.All(tx, nil) {
+		for range users.OneTimeLinks.All(tx, nil) {
 			n++
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -85,10 +86,10 @@ func TestPeopleRead(t *testing.T) {
 	}
 	// A person named in public is found by every account from then on.
 	s.Alter(func(tx *bucket.Tx) error {
-		p, err := bucket.People.Get(tx, 7)
+		p, err := users.People.Get(tx, 7)
 		if err == nil {
 			p.Public = true
-			err = bucket.People.Put(tx, 7, p)
+			err = users.People.Put(tx, 7, p)
 		}
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/tests/disk"
 	"alcove/tests/world"
 )
@@ -81,7 +82,7 @@ func TestProfilePicture(t *testing.T) {
 		t.Error("another picture after a restart")
 	}
 	s.Alter(func(tx *bucket.Tx) error {
-		if !bucket.Pictures.Has(tx, ada) {
+		if !users.Pictures.Has(tx, ada) {
 			t.Error("the picture has no record")
 		}
 		return nil

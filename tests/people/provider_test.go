@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
@@ -263,10 +264,10 @@ func TestProviderClaims(t *testing.T) {
 		t.Helper()
 		id := accountOf(t, s, mail)
 		s.Alter(func(tx *bucket.Tx) (err error) {
-			if acc, err = bucket.Accounts.Get(tx, id); err != nil {
+			if acc, err = users.Accounts.Get(tx, id); err != nil {
 				return err
 			}
-			if g, err := bucket.Grants.Get(tx, bucket.Pair{A: id, B: arts}); err == nil {
+			if g, err := users.Grants.Get(tx, bucket.Pair{A: id, B: arts}); err == nil {
 				roles = g.Roles
 			}
 			return nil
@@ -346,11 +347,11 @@ func TestProviderConnect(t *testing.T) {
 	shows(t, b.Open(methods).Is(200), iD)
 	orcid := func() (has string) {
 		s.Alter(func(tx *bucket.Tx) error {
-			acc, err := bucket.Accounts.Get(tx, accountOf(t, s, mail))
+			acc, err := users.Accounts.Get(tx, accountOf(t, s, mail))
 			if err != nil {
 				return err
 			}
-			person, err := bucket.People.Get(tx, acc.PersonID)
+			person, err := users.People.Get(tx, acc.PersonID)
 			has = person.ORCID
 			return err
 		})

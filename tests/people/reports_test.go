@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/working"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -56,12 +58,12 @@ func TestReports(t *testing.T) {
 	s.Ben.Send("POST", world.ExportAt, "").Is(200)
 	s.Alter(func(tx *bucket.Tx) error {
 		key := bucket.Pair{A: s.Ada.ID(), B: int64(made["id"].(float64))}
-		r, err := bucket.Reports.Get(tx, key)
+		r, err := exchange.Reports.Get(tx, key)
 		if err != nil {
 			return err
 		}
 		r.Created = r.Created.Add(-record.ReportEvery)
-		return bucket.Reports.Put(tx, key, r)
+		return exchange.Reports.Put(tx, key, r)
 	})
 	if got := s.Ada.Send("POST", world.ExportAt, "").Is(200).Object(); got["group_id"] != nil {
 		t.Errorf("%v", got)
@@ -120,14 +122,14 @@ func TestReportTable(t *testing.T) {
 	// More than a piece, each article once.
 	s.Ben.Article(`{"title": "Ben's"}`)
 	s.Alter(func(tx *bucket.Tx) error {
-		first, err := bucket.Articles.Get(tx, world.LastNumber(t, at))
+		first, err := working.Articles.Get(tx, world.LastNumber(t, at))
 		if err != nil {
 			return err
 		}
 		for id := range int64(500) {
 			more := *first
 			more.ID, more.GroupID, more.Title = 10_000+id, id%2, fmt.Sprintf("Item %d", id)
-			if err := bucket.Articles.Put(tx, more.ID, &more); err != nil {
+			if err := working.Articles.Put(tx, more.ID, &more); err != nil {
 				return err
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/cli/operate"
 	"alcove/config"
 	"alcove/record"
@@ -251,12 +252,12 @@ func TestSessionThreats(t *testing.T) {
 			bad.Open("/account").Is(303)
 		}
 		s.Alter(func(tx *bucket.Tx) error { // as if it had come over TLS
-			r, err := bucket.Sessions.Get(tx, keyOf(b))
+			r, err := users.Sessions.Get(tx, keyOf(b))
 			if err != nil {
 				return err
 			}
 			r.Plain = false
-			return bucket.Sessions.Put(tx, keyOf(b), r)
+			return users.Sessions.Put(tx, keyOf(b), r)
 		})
 		b.Open("/account").Is(303)
 	})
@@ -319,7 +320,7 @@ func TestSessionThreats(t *testing.T) {
 		n := 0
 		id := accountOf(t, s, mail)
 		err := s.DB().View(func(tx *bucket.Tx) error {
-			n = len(bucket.Keys(bucket.SessionsByAccount.Ascending(tx, bucket.SortKey(id))))
+			n = len(bucket.Keys(users.SessionsByAccount.Ascending(tx, bucket.SortKey(id))))
 			return nil
 		})
 		if err != nil {
@@ -334,7 +335,7 @@ func TestSessionThreats(t *testing.T) {
 func accountOf(t *testing.T, s *world.Server, mail string) (id int64) {
 	t.Helper()
 	err := s.DB().View(func(tx *bucket.Tx) error {
-		id, _ = bucket.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(mail)))
+		id, _ = users.AccountsByEmail.First(tx, bucket.SortKey(record.FoldEmail(mail)))
 		return nil
 	})
 	if err != nil || id == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"alcove/auth"
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -99,7 +100,7 @@ func TestPersonalTokensRefused(t *testing.T) {
 	tokens := func() (n int) {
 		id := accountOf(t, s, mail)
 		if err := s.DB().View(func(tx *bucket.Tx) error {
-			n = len(bucket.Keys(bucket.TokensByAccount.Ascending(tx, bucket.SortKey(id))))
+			n = len(bucket.Keys(users.TokensByAccount.Ascending(tx, bucket.SortKey(id))))
 			return nil
 		}); err != nil {
 			t.Fatal(err)

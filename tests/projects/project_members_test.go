@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/tests/world"
 )
 
@@ -223,7 +224,7 @@ func TestProjectInviteMany(t *testing.T) {
 		t.Errorf("%d members and invitations, want 2", n)
 	}
 	s.Alter(func(tx *bucket.Tx) error {
-		for row, err := range bucket.ProjectMembers.All(tx, bucket.Prefix(1)) {
+		for row, err := range working.ProjectMembers.All(tx, bucket.Prefix(1)) {
 			if err != nil {
 				return err
 			}
@@ -233,7 +234,7 @@ func TestProjectInviteMany(t *testing.T) {
 			for n := range 998 {
 				m := *row.Record
 				m.UserID, m.Email = int64(10_000+n), fmt.Sprintf("n%d@example.org", n)
-				if err := bucket.ProjectMembers.Put(tx, bucket.Pair{A: 1, B: m.UserID}, &m); err != nil {
+				if err := working.ProjectMembers.Put(tx, bucket.Pair{A: 1, B: m.UserID}, &m); err != nil {
 					return err
 				}
 			}

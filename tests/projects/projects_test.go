@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/users"
+	"alcove/bucket/working"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/world"
@@ -198,12 +201,12 @@ func TestProjectDelete(t *testing.T) {
 	group := s.Ada.Project("Group project")
 	s.Ada.Invite(group, s.Ben, "collaborator")
 	s.Alter(func(tx *bucket.Tx) error {
-		p, err := bucket.Projects.Get(tx, world.LastNumber(t, group))
+		p, err := working.Projects.Get(tx, world.LastNumber(t, group))
 		if err != nil {
 			return err
 		}
 		p.GroupID = 5
-		return bucket.Projects.Put(tx, p.ID, p)
+		return working.Projects.Put(tx, p.ID, p)
 	})
 	_, grouped := s.Ben.InProject(group, `{"title": "Goes with it"}`)
 	lost := s.Ben.Upload(grouped, "b.txt", []byte("12345"))
@@ -339,7 +342,7 @@ func TestProjectArticleLists(t *testing.T) {
 	}
 	s.Alter(func(tx *bucket.Tx) error {
 		for n := int64(1); n <= 6; n++ {
-			art, err := bucket.Articles.Get(tx, n)
+			art, err := working.Articles.Get(tx, n)
 			if err != nil {
 				return err
 			}
@@ -348,7 +351,7 @@ func TestProjectArticleLists(t *testing.T) {
 				p := world.Day(int(n), 0)
 				art.Published = &p
 			}
-			if err := bucket.Articles.Put(tx, n, art); err != nil {
+			if err := working.Articles.Put(tx, n, art); err != nil {
 				return err
 			}
 		}
@@ -388,7 +391,7 @@ func projectFixture(t *testing.T) *world.Server {
 	}
 	s.Alter(func(tx *bucket.Tx) error {
 		for n := int64(1); n <= 6; n++ {
-			p, err := bucket.Projects.Get(tx, n)
+			p, err := working.Projects.Get(tx, n)
 			if err != nil {
 				return err
 			}
@@ -399,11 +402,11 @@ func projectFixture(t *testing.T) *world.Server {
 			if p.Published != nil {
 				d := world.Day(int(n), 0)
 				p.Published = &d
-				if err := bucket.PublicProjects.Put(tx, n, p.Public([]record.PublicMember{})); err != nil {
+				if err := published.Projects.Put(tx, n, p.Public([]record.PublicMember{})); err != nil {
 					return err
 				}
 			}
-			if err := bucket.Projects.Put(tx, n, p); err != nil {
+			if err := working.Projects.Put(tx, n, p); err != nil {
 				return err
 			}
 		}
@@ -519,7 +522,7 @@ func TestProjectDeleteRace(t *testing.T) {
 		for id := range made {
 			s.Ben.Get(fmt.Sprintf("/v2/account/articles/%d", id)).Is(200)
 			s.Alter(func(tx *bucket.Tx) error {
-				if art, err := bucket.Articles.Get(tx, id); err != nil || art.ProjectID != 0 {
+				if art, err := working.Articles.Get(tx, id); err != nil || art.ProjectID != 0 {
 					t.Errorf("article %d: %v, in project %d", id, err, art.ProjectID)
 				}
 				return nil
@@ -535,23 +538,23 @@ func TestProjectGroups(t *testing.T) {
 	cleo := s.Person("Cleo", false)
 	s.Alter(func(tx *bucket.Tx) error {
 		for id, parent := range map[int64]int64{1: 0, 2: 1, 3: 0} {
-			if err := bucket.Groups.Put(tx, id, &record.Group{ID: id, InstitutionID: 1, ParentID: parent, Name: "G"}); err != nil {
+			if err := users.Groups.Put(tx, id, &record.Group{ID: id, InstitutionID: 1, ParentID: parent, Name: "G"}); err != nil {
 				return err
 			}
 		}
 		for email, group := range map[string]int64{"ada@example.org": 2, "ben@example.org": 3} {
-			id, _ := bucket.AccountsByEmail.First(tx, bucket.SortKey(email))
-			acc, err := bucket.Accounts.Get(tx, id)
+			id, _ := users.AccountsByEmail.First(tx, bucket.SortKey(email))
+			acc, err := users.Accounts.Get(tx, id)
 			if err != nil {
 				return err
 			}
 			acc.GroupID = group
-			if err := bucket.Accounts.Put(tx, id, acc); err != nil {
+			if err := users.Accounts.Put(tx, id, acc); err != nil {
 				return err
 			}
 		}
-		id, _ := bucket.AccountsByEmail.First(tx, bucket.SortKey("cleo@example.org"))
-		return bucket.Grants.Put(tx, bucket.Pair{A: id, B: 1}, &record.Grant{AccountID: id, GroupID: 1, Roles: []int64{record.RoleAdministrator}})
+		id, _ := users.AccountsByEmail.First(tx, bucket.SortKey("cleo@example.org"))
+		return users.Grants.Put(tx, bucket.Pair{A: id, B: 1}, &record.Grant{AccountID: id, GroupID: 1, Roles: []int64{record.RoleAdministrator}})
 	})
 	create := func(who world.Client, group int) *world.Reply {
 		return who.Send("POST", "/v2/account/projects", fmt.Sprintf(`{"title": "Of a group", "group_id": %d}`, group))

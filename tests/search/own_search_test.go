@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/tests/stage"
 	"alcove/tests/world"
 )
@@ -168,12 +169,12 @@ func TestCollectionSearch(t *testing.T) {
 	publishItem(s.Ada, `"title": "Glacier article"`)
 	s.Alter(func(tx *bucket.Tx) error {
 		for n := int64(1); n <= 3; n++ {
-			c, err := bucket.PublicCollections.Get(tx, n)
+			c, err := published.Collections.Get(tx, n)
 			if err != nil {
 				return err
 			}
 			c.Published = world.Day(int(n), 0)
-			if err := bucket.PublicCollections.Put(tx, n, c); err != nil {
+			if err := published.Collections.Put(tx, n, c); err != nil {
 				return err
 			}
 		}

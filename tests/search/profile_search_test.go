@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"alcove/bucket"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/world"
@@ -21,9 +20,9 @@ func TestProfileOwnOrders(t *testing.T) {
 			path, orders string
 			kind         int64
 		}{
-			{"/v2/account/articles", "created_date views shares downloads cites", bucket.KindArticle},
-			{"/v2/account/collections", "created_date views shares cites", bucket.KindCollection},
-			{"/v2/account/projects", "created_date views", bucket.KindProject},
+			{"/v2/account/articles", "created_date views shares downloads cites", record.KindArticle},
+			{"/v2/account/collections", "created_date views shares cites", record.KindCollection},
+			{"/v2/account/projects", "created_date views", record.KindProject},
 		}
 		for _, k := range kinds {
 			for n := int64(1); n <= 4; n++ {
@@ -44,7 +43,7 @@ func TestProfileOwnOrders(t *testing.T) {
 					}
 					for _, words := range []string{"", `, "search_for": "number"`} {
 						r := s.Ada.Send("POST", k.path+"/search", fmt.Sprintf(`{"order": %q, "order_direction": %q%s}`, order, direction, words))
-						if name == "none" && (order != "created_date" || k.kind != bucket.KindProject) {
+						if name == "none" && (order != "created_date" || k.kind != record.KindProject) {
 							r.Refuses(400, "Invalid value received for order")
 						} else if got := r.Is(200).Shown(); got != want {
 							t.Errorf("%s, %s by %s %s shows %q, want %q", name, k.path, order, direction, got, want)
@@ -59,7 +58,7 @@ func TestProfileOwnOrders(t *testing.T) {
 					} else if got := r.Is(200).Shown(); got != want {
 						t.Errorf("%s, %s?order=%s lists %q, want %q", name, k.path, order, got, want)
 					}
-					if name == "figshare" && k.kind != bucket.KindProject {
+					if name == "figshare" && k.kind != record.KindProject {
 						body := fmt.Sprintf(`{"order": %q, "order_direction": %q}`, order, direction)
 						if got := strings.Join(s.Ada.Walked("POST", k.path+"/search", body, 1), " "); got != want {
 							t.Errorf("%s by %s %s is walked as %q, want %q", k.path, order, direction, got, want)
@@ -68,7 +67,7 @@ func TestProfileOwnOrders(t *testing.T) {
 				}
 			}
 			for _, order := range []string{"size", "", "Views", "downloads"} {
-				if order == "downloads" && k.kind == bucket.KindArticle {
+				if order == "downloads" && k.kind == record.KindArticle {
 					continue
 				}
 				s.Ada.Send("POST", k.path+"/search", fmt.Sprintf(`{"order": %q}`, order)).Refuses(400, "Invalid value received for order")

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/record"
 	"alcove/tests/world"
 )
@@ -274,10 +275,10 @@ func store(t *testing.T, s *world.Server, records []registered) {
 				m.Related = append(m.Related, record.RelatedMaterial{Identifier: l.URL, Title: l.Title})
 			}
 			v := &record.ArticleVersion{ArticleID: id, Version: 1, Metadata: m, Published: at, Authors: []record.Person{{ID: 1, FullName: r.ManagedBy}}}
-			if err := bucket.ArticleVersions.Put(tx, bucket.Pair{A: id, B: 1}, v); err != nil {
+			if err := published.ArticleVersions.Put(tx, bucket.Pair{A: id, B: 1}, v); err != nil {
 				return err
 			}
-			if err := bucket.PublicArticles.Put(tx, id, &record.PublicArticle{ID: id, Latest: 1, Type: 3, First: at, Published: at, Modified: at}); err != nil {
+			if err := published.Articles.Put(tx, id, &record.PublicArticle{ID: id, Latest: 1, Type: 3, First: at, Published: at, Modified: at}); err != nil {
 				return err
 			}
 		}

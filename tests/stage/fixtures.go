@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
+	"alcove/bucket/working"
 	"alcove/config"
 	"alcove/record"
 	"alcove/tests/world"
@@ -33,10 +35,10 @@ func NewFixture(t *testing.T) *world.Server {
 				return err
 			}
 		}
-		if err := bucket.Projects.Put(tx, 77, &record.Project{ID: 77, AccountID: s.Root.ID(), Title: "A shelf", Created: world.Day(1, 0), Modified: world.Day(1, 0)}); err != nil {
+		if err := working.Projects.Put(tx, 77, &record.Project{ID: 77, AccountID: s.Root.ID(), Title: "A shelf", Created: world.Day(1, 0), Modified: world.Day(1, 0)}); err != nil {
 			return err
 		}
-		return bucket.PublicProjects.Put(tx, 77, &record.PublicProject{ID: 77, Title: "A shelf", Published: world.Day(1, 0), Created: world.Day(1, 0), Modified: world.Day(1, 0)})
+		return published.Projects.Put(tx, 77, &record.PublicProject{ID: 77, Title: "A shelf", Published: world.Day(1, 0), Created: world.Day(1, 0), Modified: world.Day(1, 0)})
 	})
 	return s
 }
@@ -66,24 +68,24 @@ func OwnFixture(t *testing.T) *world.Server {
 	}
 	s.Alter(func(tx *bucket.Tx) error {
 		for n := int64(1); n <= 6; n++ {
-			a, err := bucket.Articles.Get(tx, n)
+			a, err := working.Articles.Get(tx, n)
 			if err != nil {
 				return err
 			}
-			c, err := bucket.Collections.Get(tx, n)
+			c, err := working.Collections.Get(tx, n)
 			if err != nil {
 				return err
 			}
 			set(&a.Working)
 			set(&c.Working)
-			if err := bucket.Articles.Put(tx, n, a); err != nil {
+			if err := working.Articles.Put(tx, n, a); err != nil {
 				return err
 			}
-			if err := bucket.Collections.Put(tx, n, c); err != nil {
+			if err := working.Collections.Put(tx, n, c); err != nil {
 				return err
 			}
 		}
-		return bucket.Projects.Put(tx, 77, &record.Project{ID: 77, AccountID: s.Root.ID(), Title: "A shelf", Created: world.Day(1, 0), Modified: world.Day(1, 0)})
+		return working.Projects.Put(tx, 77, &record.Project{ID: 77, AccountID: s.Root.ID(), Title: "A shelf", Created: world.Day(1, 0), Modified: world.Day(1, 0)})
 	})
 	return s
 }

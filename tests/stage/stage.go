@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 	"alcove/config"
 	"alcove/handlers/endpoint"
 	"alcove/record"
@@ -55,10 +56,10 @@ func New(t testing.TB, change ...func(*config.Config)) *Stage {
 	s.Alter(func(tx *bucket.Tx) error { // of the draft, as if it had been handed in
 		v := &record.ArticleVersion{ArticleID: 1, Metadata: record.NewMetadata(), Version: 1}
 		r := &record.Review{ID: 1, ArticleID: 1, AccountID: s.Ada.ID(), InstitutionID: 1, Version: 1, Request: 1, Status: record.ReviewClosed, Created: tx.Now(), Modified: tx.Now()}
-		if err := bucket.Submissions.Put(tx, r.ID, v); err != nil {
+		if err := working.Submissions.Put(tx, r.ID, v); err != nil {
 			return err
 		}
-		return bucket.Reviews.Put(tx, r.ID, r)
+		return working.Reviews.Put(tx, r.ID, r)
 	})
 	return &Stage{s,
 		map[string]string{":id": id(draft), ":review_id": "1", ":file_id": id(linked), ":author_id": author, ":category_id": "37", ":token": id(upload), ":part": "1", ":link_id": s.Ada.Link(draft, ""), ":account_id": "2", ":group_id": "1", ":role_id": "2", ":custom_field_id": fmt.Sprint(field), ":user_id": fmt.Sprint(s.Ada.UserID()), ":report_id": fmt.Sprint(report)},

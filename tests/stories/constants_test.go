@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/handlers/endpoint"
 	"alcove/tests/routes"
 	"alcove/tests/stage"
@@ -74,14 +75,14 @@ func TestPagesOfLargeCollection(t *testing.T) { // by itself: it measures what t
 	s.Ada.Do("POST", at+"/publish", nil).Is(201)
 	s.Alter(func(tx *bucket.Tx) error {
 		key := bucket.Pair{A: world.LastNumber(t, at), B: 1}
-		v, err := bucket.CollectionVersions.Get(tx, key)
+		v, err := published.CollectionVersions.Get(tx, key)
 		if err != nil {
 			return err
 		}
 		for n := range int64(50_000) {
 			v.Articles = append(v.Articles, id+1+n)
 		}
-		return bucket.CollectionVersions.Put(tx, key, v)
+		return published.CollectionVersions.Put(tx, key, v)
 	})
 	turn := 0
 	cost := func(path string) uint64 {

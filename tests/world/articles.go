@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/counting"
 	"alcove/cli/operate"
 	"alcove/record"
 )
@@ -14,7 +15,7 @@ import (
 // Plant adds to the counts of an item.
 func (s *Server) Plant(kind, id int64, more record.Counts) {
 	s.T.Helper()
-	s.Alter(func(tx *bucket.Tx) error { return bucket.AddCounts(tx, bucket.Pair{A: kind, B: id}, more) })
+	s.Alter(func(tx *bucket.Tx) error { return counting.AddCounts(tx, bucket.Pair{A: kind, B: id}, more) })
 }
 
 // Walked follows cursors from the first page to the end.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"alcove/bucket"
+	"alcove/bucket/working"
 )
 
 // NewCollection makes a collection and returns its address below /v2/account.
@@ -25,12 +26,12 @@ func (c Client) Link(item, body string) string {
 func (s *Server) ExpireLink(token string) {
 	s.T.Helper()
 	s.Alter(func(tx *bucket.Tx) error {
-		l, err := bucket.PrivateLinks.Get(tx, token)
+		l, err := working.PrivateLinks.Get(tx, token)
 		if err != nil {
 			return err
 		}
 		l.Expires = tx.Now()
-		return bucket.PrivateLinks.Put(tx, token, l)
+		return working.PrivateLinks.Put(tx, token, l)
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/exchange"
+	"alcove/bucket/users"
 	"alcove/cli/operate"
 	"alcove/record"
 )
@@ -35,12 +37,12 @@ func (c Client) ID() int64 {
 func (s *Server) Account(id int64, change func(*record.Account)) {
 	s.T.Helper()
 	s.Alter(func(tx *bucket.Tx) error {
-		acc, err := bucket.Accounts.Get(tx, id)
+		acc, err := users.Accounts.Get(tx, id)
 		if err != nil {
 			return err
 		}
 		change(acc)
-		return bucket.Accounts.Put(tx, id, acc)
+		return users.Accounts.Put(tx, id, acc)
 	})
 }
 
@@ -69,10 +71,10 @@ func (s *Server) Report(c Client, created time.Time) (id int64) {
 	s.T.Helper()
 	account := c.ID()
 	s.Alter(func(tx *bucket.Tx) (err error) {
-		if id, err = bucket.Reports.NextID(tx); err != nil {
+		if id, err = exchange.Reports.NextID(tx); err != nil {
 			return err
 		}
-		return bucket.Reports.Put(tx, bucket.Pair{A: account, B: id}, &record.Report{ID: id, AccountID: account, Created: created})
+		return exchange.Reports.Put(tx, bucket.Pair{A: account, B: id}, &record.Report{ID: id, AccountID: account, Created: created})
 	})
 	return id
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/published"
 	"alcove/record"
 )
 
@@ -19,20 +20,20 @@ func (s *Server) Alter(fn func(tx *bucket.Tx) error) {
 }
 
 func AlterPublic(tx *bucket.Tx, id int64, change func(*record.PublicArticle, *record.ArticleVersion)) error {
-	h, err := bucket.PublicArticles.Get(tx, id)
+	h, err := published.Articles.Get(tx, id)
 	if err != nil {
 		return err
 	}
 	key := bucket.Pair{A: id, B: int64(h.Latest)}
-	v, err := bucket.ArticleVersions.Get(tx, key)
+	v, err := published.ArticleVersions.Get(tx, key)
 	if err != nil {
 		return err
 	}
 	change(h, v)
-	if err := bucket.PublicArticles.Put(tx, id, h); err != nil {
+	if err := published.Articles.Put(tx, id, h); err != nil {
 		return err
 	}
-	return bucket.ArticleVersions.Put(tx, key, v)
+	return published.ArticleVersions.Put(tx, key, v)
 }
 
 // Day is a time on one of the first days of 2020.

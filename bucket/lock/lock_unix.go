@@ -1,6 +1,6 @@
 //go:build unix
 
-package bolt
+package lock
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// lockFile takes the lock that bbolt takes, until the file is closed. ErrInUse when another
+// Take takes the lock that bbolt takes, until the file is closed. ErrInUse when another
 // process has it.
-func lockFile(f *os.File) error {
+func Take(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrInUse

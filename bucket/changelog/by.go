@@ -1,7 +1,6 @@
-package bucket
+package changelog
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -61,6 +60,7 @@ const (
 	byLength  = wayLength + len(TokenID{}) + 8
 )
 
+// append puts the way, and what was asked, behind an entry.
 func (b By) append(v []byte) []byte {
 	asked := b.Token != TokenID{} || b.Request != 0
 	if b.Way == Plain && !asked {
@@ -94,12 +94,4 @@ func (b *By) readWay(rest []byte) bool {
 	}
 	b.Way, b.For = Way(rest[0]), int64(binary.BigEndian.Uint64(rest[1:]))
 	return true
-}
-
-// Update runs fn in a write transaction and returns when its effect is durable. fn may
-// be run more than once, and in one transaction with others' (commit.go), so it must
-// have no effect outside the Tx; it should check before it writes. An error from fn
-// undoes what it wrote. actor is the account that acts, 0 for the server itself.
-func (db *DB) Update(ctx context.Context, actor int64, fn func(*Tx) error) error {
-	return db.UpdateBy(ctx, By{Account: actor}, fn)
 }

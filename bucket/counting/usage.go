@@ -1,29 +1,32 @@
-package bucket
+package counting
 
 import (
 	"errors"
 	"time"
 
+	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/published"
 	"alcove/record"
 )
 
 // UsageMonths has when the items of Counts were seen, downloaded and shared, with COUNTER's metrics, and when those of
 // an author or in a group were that named it at that time. The key is that of usageKey. Uses that an import brought
 // along, or that are older than this table, are in Counts alone.
-var UsageMonths = &PublicTable[Pair, record.UsageMonth]{Table[Pair, record.UsageMonth]{name: "usage_months", codec: pairKeys, quiet: true}}
+var UsageMonths = bucket.Public(bucket.ByPair[record.UsageMonth]("usage_months").Unlogged())
 
 // usageKey is the kind and id of an item in one number, and the number of a month. The numbers of
 // authors and groups are negative.
-func usageKey(item Pair, month int64) Pair {
-	if item.A > KindProject {
-		return Pair{-(item.B<<2 | (item.A - KindProject)), month}
+func usageKey(item bucket.Pair, month int64) bucket.Pair {
+	if item.A > record.KindProject {
+		return bucket.Pair{A: -(item.B<<2 | (item.A - record.KindProject)), B: month}
 	}
-	return Pair{item.B<<2 | item.A, month}
+	return bucket.Pair{A: item.B<<2 | item.A, B: month}
 }
 
 // AddUse adds to the counts of an item, and to those of its authors and its group, what readers of a country, "" for an
 // unknown one, did with it at a time. Countries are counted of items alone. One that is not public any more is not counted. A *DamagedError is told before anything is written.
-func AddUse(tx *Tx, item Pair, at time.Time, country string, more record.Used) error {
+func AddUse(tx *bucket.Tx, item bucket.Pair, at time.Time, country string, more record.Used) error {
 	if err := AddCounts(tx, item, more.Counts); err != nil || !isPublic(tx, item) {
 		return err
 	}
@@ -31,12 +34,12 @@ func AddUse(tx *Tx, item Pair, at time.Time, country string, more record.Used) e
 	if err != nil {
 		return err
 	}
-	uses := []Pair{item}
+	uses := []bucket.Pair{item}
 	if of.Group != 0 {
-		uses = append(uses, Pair{KindGroup, of.Group})
+		uses = append(uses, bucket.Pair{A: record.KindGroup, B: of.Group})
 	}
 	for _, id := range of.Authors {
-		uses = append(uses, Pair{KindAuthor, id})
+		uses = append(uses, bucket.Pair{A: record.KindAuthor, B: id})
 	}
 	for i, of := range uses {
 		if i == 1 { // the others have no metrics and no countries
@@ -52,10 +55,10 @@ func AddUse(tx *Tx, item Pair, at time.Time, country string, more record.Used) e
 	return nil
 }
 
-func addToMonth(tx *Tx, item Pair, at time.Time, country string, more record.Used) error {
+func addToMonth(tx *bucket.Tx, item bucket.Pair, at time.Time, country string, more record.Used) error {
 	key := usageKey(item, record.MonthNumber(at))
 	month, err := UsageMonths.Table.Get(tx, key)
-	if bad := new(DamagedError); errors.Is(err, ErrNotFound) || errors.As(err, &bad) { // a chart is no reason to lose the count
+	if bad := new(damage.Error); errors.Is(err, bucket.ErrNotFound) || errors.As(err, &bad) { // a chart is no reason to lose the count
 		month = &record.UsageMonth{}
 	} else if err != nil {
 		return err
@@ -65,20 +68,20 @@ func addToMonth(tx *Tx, item Pair, at time.Time, country string, more record.Use
 	return UsageMonths.Put(tx, key, month)
 }
 
-func isPublic(tx *Tx, item Pair) bool {
+func isPublic(tx *bucket.Tx, item bucket.Pair) bool {
 	switch item.A {
-	case KindArticle:
-		return PublicArticles.Has(tx, item.B)
-	case KindCollection:
-		return PublicCollections.Has(tx, item.B)
+	case record.KindArticle:
+		return published.Articles.Has(tx, item.B)
+	case record.KindCollection:
+		return published.Collections.Has(tx, item.B)
 	}
-	return PublicProjects.Has(tx, item.B)
+	return published.Projects.Has(tx, item.B)
 }
 
 // Usage are the months of an item from one on, by their numbers.
-func Usage(tx Reader, item Pair, from int64) (map[int64]record.UsageMonth, error) {
+func Usage(tx bucket.Reader, item bucket.Pair, from int64) (map[int64]record.UsageMonth, error) {
 	months := map[int64]record.UsageMonth{}
-	for row, err := range UsageMonths.All(tx.reader(), Prefix(usageKey(item, 0).A)) {
+	for row, err := range UsageMonths.All(tx, bucket.Prefix(usageKey(item, 0).A)) {
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +93,7 @@ func Usage(tx Reader, item Pair, from int64) (map[int64]record.UsageMonth, error
 }
 
 // dropUsage forgets the months of an item.
-func dropUsage(tx *Tx, item Pair) error {
+func dropUsage(tx *bucket.Tx, item bucket.Pair) error {
 	months, err := Usage(tx, item, 0)
 	if err != nil {
 		return err

@@ -1,4 +1,5 @@
-package bolt
+// Package lock is the lock on a data directory: that on the file of its database.
+package lock
 
 import (
 	"errors"
@@ -9,14 +10,14 @@ import (
 // ErrInUse says that another process has the file.
 var ErrInUse = errors.New("another alcove process has this data directory open")
 
-// Lock makes a file, if it is not there, and takes the lock on it until it is closed. It fails with
+// File makes a file, if it is not there, and takes the lock on it until it is closed. It fails with
 // ErrInUse when another process has it.
-func Lock(path string) (*os.File, error) {
+func File(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the lock: %w", err)
 	}
-	if err := lockFile(f); err != nil {
+	if err := Take(f); err != nil {
 		f.Close()
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package bucket
+package counting
 
 import (
 	"errors"
@@ -7,7 +7,10 @@ import (
 	"maps"
 	"slices"
 
-	"alcove/bucket/kv"
+	"alcove/bucket"
+	"alcove/bucket/damage"
+	"alcove/bucket/facts"
+	"alcove/bucket/published"
 	"alcove/record"
 )
 
@@ -15,41 +18,28 @@ import (
 // its id. It is derived from Counts and Citations, and kept up by AddCounts and Cite, so that to read it
 // costs the same however many items there are. An id with neither counts nor articles is not in it.
 type SumTable struct {
-	PublicTable[int64, record.Sum]
-	views, shares, downloads, cites PublicIndex[int64, record.Sum]
+	bucket.PublicTable[int64, record.Sum]
+	views, shares, downloads, cites bucket.PublicIndex[int64, record.Sum]
 }
 
-var (
-	// AuthorSums has the sums of the public items of which a person is an author.
-	AuthorSums = newSums("author_sums")
-	// GroupSums has the sums of the public items in a group, not of those in the groups below it.
-	GroupSums = newSums("group_sums")
-)
-
-// KindAuthor and KindGroup stand beside the kinds of items in the keys of UsageMonths.
-const (
-	KindAuthor = KindProject + 1 + iota
-	KindGroup
-)
-
 func newSums(name string) *SumTable {
-	t := &SumTable{PublicTable: PublicTable[int64, record.Sum]{Table[int64, record.Sum]{name: name, codec: intKeys, quiet: true, flat: true}}}
-	by := func(name string, of func(record.Counts) int64) PublicIndex[int64, record.Sum] {
-		return PublicIndex[int64, record.Sum]{addIndex(&t.Table, name, 1, func(s *record.Sum) []IndexEntry {
-			if of(s.Counts) == 0 {
+	t := &SumTable{PublicTable: *bucket.Public(bucket.ByID[record.Sum](name).Unlogged().Flat())}
+	by := func(name string, counter record.Counter) bucket.PublicIndex[int64, record.Sum] {
+		return t.PublicTable.AddIndex(name, 1, func(s *record.Sum) []bucket.IndexEntry {
+			if s.Counts.Of(counter) == 0 {
 				return nil
 			}
-			return []IndexEntry{{Sort: SortKey(of(s.Counts))}}
-		})}
+			return []bucket.IndexEntry{{Sort: bucket.SortKey(s.Counts.Of(counter))}}
+		})
 	}
-	t.views, t.shares, t.downloads, t.cites = by("views", views), by("shares", shares), by("downloads", downloads), by("cites", cites)
+	t.views, t.shares, t.downloads, t.cites = by("views", record.Views), by("shares", record.Shares), by("downloads", record.Downloads), by("cites", record.Cites)
 	return t
 }
 
 // Read is a sum, zero for an id that has none.
-func (t *SumTable) Read(tx Reader, id int64) (record.Sum, error) {
+func (t *SumTable) Read(tx bucket.Reader, id int64) (record.Sum, error) {
 	s, err := t.Get(tx, id)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, bucket.ErrNotFound) {
 		return record.Sum{}, nil
 	}
 	if err != nil {
@@ -60,14 +50,14 @@ func (t *SumTable) Read(tx Reader, id int64) (record.Sum, error) {
 
 // add adds counts and articles to the sum of an id. One that is damaged stays so: a count is not lost
 // for it, and a repair of the file makes all sums again.
-func (t *SumTable) add(tx *Tx, id int64, more record.Counts, times, articles int64) error {
+func (t *SumTable) add(tx *bucket.Tx, id int64, more record.Counts, times, articles int64) error {
 	if articles == 0 && (times == 0 || more == (record.Counts{})) {
 		return nil
 	}
 	s, err := t.Table.Get(tx, id)
-	if bad := new(DamagedError); errors.As(err, &bad) {
+	if bad := new(damage.Error); errors.As(err, &bad) {
 		return nil
-	} else if errors.Is(err, ErrNotFound) {
+	} else if errors.Is(err, bucket.ErrNotFound) {
 		s = &record.Sum{}
 	} else if err != nil {
 		return err
@@ -76,23 +66,23 @@ func (t *SumTable) add(tx *Tx, id int64, more record.Counts, times, articles int
 	if s.Articles += articles; *s != (record.Sum{}) {
 		return t.Put(tx, id, s)
 	}
-	if err := t.Delete(tx, id); err != nil && !errors.Is(err, ErrNotFound) {
+	if err := t.Delete(tx, id); err != nil && !errors.Is(err, bucket.ErrNotFound) {
 		return err
 	}
 	return nil
 }
 
 // named are what the latest public version of an item names, nothing where that cannot be read.
-func named(tx *Tx, key Pair) (*record.Citation, error) {
+func named(tx *bucket.Tx, key bucket.Pair) (*record.Citation, error) {
 	c, err := Citations.Get(tx, key)
-	if bad := new(DamagedError); errors.Is(err, ErrNotFound) || errors.As(err, &bad) {
+	if bad := new(damage.Error); errors.Is(err, bucket.ErrNotFound) || errors.As(err, &bad) {
 		return &record.Citation{}, nil
 	}
 	return c, err
 }
 
 // addToSums adds to the sums of a public item's group and authors what was counted of it.
-func addToSums(tx *Tx, key Pair, more record.Counts) error {
+func addToSums(tx *bucket.Tx, key bucket.Pair, more record.Counts) error {
 	of, err := named(tx, key)
 	if err != nil {
 		return err
@@ -112,13 +102,13 @@ func addToSums(tx *Tx, key Pair, more record.Counts) error {
 
 // moveSums takes the counts of an item out of the sums of those that it does not name any more, and
 // adds them to the sums of those that it names now.
-func moveSums(tx *Tx, key Pair, old, now *record.Citation) error {
-	counts, err := countsOf(tx, key)
+func moveSums(tx *bucket.Tx, key bucket.Pair, old, now *record.Citation) error {
+	counts, err := published.CountsOf(tx, key)
 	if err != nil {
 		return err
 	}
 	articles := int64(0)
-	if key.A == KindArticle {
+	if key.A == record.KindArticle {
 		articles = 1
 	}
 	for _, m := range []struct {
@@ -142,36 +132,21 @@ func moveSums(tx *Tx, key Pair, old, now *record.Citation) error {
 	return nil
 }
 
-// dropDerived takes away the tables that are made by citeAll, with their indexes, if they are there.
-func dropDerived(b kv.Tx) error {
-	for _, t := range []stored{Citations, &AuthorSums.Table, &GroupSums.Table} {
-		for _, name := range append(t.indexNames(), t.bucketName()) {
-			if b.Bucket(name) == nil {
-				continue
-			}
-			if err := b.Drop(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // sumAll makes all sums, which must be empty, from Counts and Citations.
-func sumAll(tx *Tx) error {
+func sumAll(tx *bucket.Tx) error {
 	authors, groups := map[int64]record.Sum{}, map[int64]record.Sum{}
 	for row, err := range Citations.All(tx, nil) {
 		if err != nil {
 			return err
 		}
-		counts, err := countsOf(tx, row.Key)
+		counts, err := published.CountsOf(tx, row.Key)
 		if err != nil {
 			return fmt.Errorf("cannot add up the counts of item %v: %w", row.Key, err)
 		}
 		if g := row.Record.Group; g != 0 {
 			sum := groups[g]
 			sum.Counts = sum.Plus(counts, 1)
-			if row.Key.A == KindArticle {
+			if row.Key.A == record.KindArticle {
 				sum.Articles++
 			}
 			groups[g] = sum
@@ -188,7 +163,7 @@ func sumAll(tx *Tx) error {
 	return errors.Join(AuthorSums.putAll(tx, authors), GroupSums.putAll(tx, groups))
 }
 
-func (t *SumTable) putAll(tx *Tx, sums map[int64]record.Sum) error {
+func (t *SumTable) putAll(tx *bucket.Tx, sums map[int64]record.Sum) error {
 	for _, id := range slices.Sorted(maps.Keys(sums)) {
 		if sum := sums[id]; sum != (record.Sum{}) {
 			if err := t.Put(tx, id, &sum); err != nil {
@@ -201,31 +176,31 @@ func (t *SumTable) putAll(tx *Tx, sums map[int64]record.Sum) error {
 
 // Top yields public items of a kind, or authors or groups, by a counter, the highest first, as long as
 // something was counted. A kind without such an order has none.
-func Top(tx Reader, kind int64, counter record.Counter) iter.Seq2[int64, int64] {
+func Top(tx bucket.Reader, kind int64, counter record.Counter) iter.Seq2[int64, int64] {
 	switch kind {
-	case KindArticle:
-		return top(tx, [...]PublicIndex[int64, record.PublicArticle]{PublicByViews, PublicByDownloads, PublicByShares, PublicByCites}[counter])
-	case KindCollection:
-		return top(tx, [...]PublicIndex[int64, record.PublicCollection]{PublicCollectionsByViews, {}, PublicCollectionsByShares, PublicCollectionsByCites}[counter])
-	case KindProject:
-		return top(tx, [...]PublicIndex[int64, record.PublicProject]{ProjectsByViews, {}, {}, {}}[counter])
-	case KindAuthor:
+	case record.KindArticle:
+		return top(tx, [...]bucket.PublicIndex[int64, record.PublicArticle]{published.ArticlesByViews, published.ArticlesByDownloads, published.ArticlesByShares, published.ArticlesByCites}[counter])
+	case record.KindCollection:
+		return top(tx, [...]bucket.PublicIndex[int64, record.PublicCollection]{published.CollectionsByViews, {}, published.CollectionsByShares, published.CollectionsByCites}[counter])
+	case record.KindProject:
+		return top(tx, [...]bucket.PublicIndex[int64, record.PublicProject]{published.ProjectsByViews, {}, {}, {}}[counter])
+	case record.KindAuthor:
 		return top(tx, AuthorSums.by(counter))
 	}
 	return top(tx, GroupSums.by(counter))
 }
 
-func (t *SumTable) by(counter record.Counter) PublicIndex[int64, record.Sum] {
-	return [...]PublicIndex[int64, record.Sum]{t.views, t.downloads, t.shares, t.cites}[counter]
+func (t *SumTable) by(counter record.Counter) bucket.PublicIndex[int64, record.Sum] {
+	return [...]bucket.PublicIndex[int64, record.Sum]{t.views, t.downloads, t.shares, t.cites}[counter]
 }
 
-func top[R any](tx Reader, order PublicIndex[int64, R]) iter.Seq2[int64, int64] {
+func top[R any](tx bucket.Reader, order bucket.PublicIndex[int64, R]) iter.Seq2[int64, int64] {
 	return func(yield func(int64, int64) bool) {
-		if order.ix == nil {
+		if order.Index() == nil {
 			return
 		}
 		for hit := range order.Descending(tx, nil) {
-			if n := SortedInt(hit.Sort); n <= 0 || !yield(hit.Key, n) {
+			if n := bucket.SortedInt(hit.Sort); n <= 0 || !yield(hit.Key, n) {
 				return
 			}
 		}
@@ -234,21 +209,28 @@ func top[R any](tx Reader, order PublicIndex[int64, R]) iter.Seq2[int64, int64] 
 
 // Counted is what is counted of a public item, or of the public items of an author or in a group: zeros
 // where it is not there, or not public.
-func Counted(tx Reader, of Pair) (record.Counts, error) {
-	var f Facts
+func Counted(tx bucket.Reader, of bucket.Pair) (record.Counts, error) {
+	var f facts.Facts
 	switch of.A {
-	case KindArticle:
-		f, _ = PublicFacts.Facts(tx, of.B)
-	case KindCollection:
-		f, _ = PublicCollectionFacts.Facts(tx, of.B)
-	case KindProject:
-		f, _ = PublicProjectFacts.Facts(tx, of.B)
-	case KindAuthor:
+	case record.KindArticle:
+		f, _ = published.ArticleFacts.Facts(tx, of.B)
+	case record.KindCollection:
+		f, _ = published.CollectionFacts.Facts(tx, of.B)
+	case record.KindProject:
+		f, _ = published.ProjectFacts.Facts(tx, of.B)
+	case record.KindAuthor:
 		s, err := AuthorSums.Read(tx, of.B)
 		return s.Counts, err
-	case KindGroup:
+	case record.KindGroup:
 		s, err := GroupSums.Read(tx, of.B)
 		return s.Counts, err
 	}
 	return f.Counts, nil
 }
+
+var (
+	// AuthorSums has the sums of the public items of which a person is an author.
+	AuthorSums = newSums("author_sums")
+	// GroupSums has the sums of the public items in a group, not of those in the groups below it.
+	GroupSums = newSums("group_sums")
+)

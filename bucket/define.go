@@ -1,0 +1,136 @@
+package bucket
+
+import (
+	"slices"
+
+	"alcove/bucket/damage"
+	"alcove/bucket/kv"
+)
+
+// Schema is what a repository keeps.
+type Schema struct {
+	Tables []Stored // in the order in which they are prepared and checked
+	// Derived are more tables, which Derive makes of the others; they are empty when it is called. Indexes of
+	// the others may ask for what they hold, so they are prepared first.
+	Derived   []Stored
+	Derive    func(*Tx) error
+	Documents []*Docs
+	// References tells a check what a record names.
+	References func(r any, names *Names)
+}
+
+// schema is that of the program.
+var schema struct {
+	Schema
+	tables []Stored        // all of them
+	public map[string]bool // the names of those that everyone may read
+}
+
+// made are the names of the tables that the program has.
+var made []string
+
+// Define says what the repositories of the program keep. It is called once, before the first is opened.
+func Define(s Schema) {
+	schema.Schema, schema.tables = s, slices.Concat(s.Derived, s.Tables, []Stored{ClockStates})
+	for _, name := range made {
+		if tableNamed(name) == nil {
+			panic("the table " + name + " is not in the schema")
+		}
+	}
+	schema.public = map[string]bool{}
+	damage.Secret = secret
+	for _, t := range schema.tables {
+		t.nameBucket()
+		schema.public[t.Name()] = t.everyones()
+	}
+}
+
+// secret reports whether the keys of a bucket are not to be told.
+func secret(bucket string) bool {
+	return slices.ContainsFunc(schema.tables, func(t Stored) bool { return t.secretKeys(bucket) })
+}
+
+// tableNamed is the table of a name, nil for none.
+func tableNamed(name string) Stored {
+	for _, t := range schema.tables {
+		if t.Name() == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Stored is a table of any records.
+type Stored interface {
+	Name() string
+	bucketName() string
+	nameBucket()
+	everyones() bool
+	Logged() bool
+	secretKeys(bucket string) bool
+	indexVersions() string
+	indexNames() []string
+	tableCheck(a *tableCheck) error
+	emptyIndexes(b kv.Tx) error
+	fillIndexes(db *DB, began func()) error
+	defineIndexes(m kv.Bucket) error
+}
+
+// ByID is a table whose keys are ids.
+func ByID[R any](name string) *Table[int64, R] { return makeTable[int64, R](name, intKeys) }
+
+// ByName is a table whose keys are texts.
+func ByName[R any](name string) *Table[string, R] { return makeTable[string, R](name, nameKeys) }
+
+// ByPair is a table of records that belong to others.
+func ByPair[R any](name string) *Table[Pair, R] { return makeTable[Pair, R](name, pairKeys) }
+
+func makeTable[K, R any](name string, keys codec[K]) *Table[K, R] {
+	made = append(made, name)
+	return &Table[K, R]{name: name, codec: keys}
+}
+
+// Unlogged keeps a table out of the change log: it has the state of transfers, say, not of the repository.
+func (t *Table[K, R]) Unlogged() *Table[K, R] {
+	t.quiet = true
+	return t
+}
+
+// Flat says that the records of a table hold no slice, map or pointer: who copies one has all of it.
+func (t *Table[K, R]) Flat() *Table[K, R] {
+	t.flat = true
+	return t
+}
+
+// Secret says that the keys of a table open something, so that no finding tells them.
+func (t *Table[K, R]) Secret() *Table[K, R] {
+	t.secret = true
+	return t
+}
+
+// Secret says that the sort keys of an index open something, or are mail addresses.
+func (ix *Index[K, R]) Secret() *Index[K, R] {
+	ix.secret = true
+	return ix
+}
+
+// Public is a table that everyone may read.
+func Public[K, R any](t *Table[K, R]) *PublicTable[K, R] {
+	t.public = true
+	return &PublicTable[K, R]{*t}
+}
+
+// Name is the name of the table.
+func (t *Table[K, R]) Name() string { return t.name }
+
+func (t *Table[K, R]) everyones() bool { return t.public }
+
+// secretKeys reports whether a bucket is the table's, or that of one of its indexes, and its keys are not to be told.
+func (t *Table[K, R]) secretKeys(bucket string) bool {
+	for _, ix := range t.indexes {
+		if ix.bucketName() == bucket {
+			return ix.secret
+		}
+	}
+	return t.secret && bucket == t.bucketName()
+}
