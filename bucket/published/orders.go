@@ -11,6 +11,104 @@ import (
 	"alcove/record"
 )
 
+// Orders of public items. The value of each is the item's Facts, so that a list can
+// filter without reading a record.
+var (
+	// ArticlesByPublished sorts public articles by publication.
+	ArticlesByPublished = articleOrder("published", func(a *record.PublicArticle) []byte { return bucket.SortKey(a.Published) })
+	// ArticlesByModified sorts public articles by their last change.
+	ArticlesByModified = articleOrder("modified", func(a *record.PublicArticle) []byte { return bucket.SortKey(a.Modified) })
+	// ArticlesByType and ArticlesByGroup sort the public articles of a type, and of a group, by
+	// publication.
+	ArticlesByType  = articleOrder("type", func(a *record.PublicArticle) []byte { return bucket.SortKey(a.Type, a.Published) })
+	ArticlesByGroup = articleOrder("group", func(a *record.PublicArticle) []byte { return bucket.SortKey(a.GroupID, a.Published) })
+	// ArticlesByProject sorts the public articles of a project by publication.
+	ArticlesByProject = articleOrder("project", func(a *record.PublicArticle) []byte {
+		if a.ProjectID == 0 {
+			return nil
+		}
+		return bucket.SortKey(a.ProjectID, a.Published)
+	})
+	// ArticlesWithoutDownloads has the public articles whose latest version switches downloads off.
+	ArticlesWithoutDownloads = Articles.AddIndex("without_downloads", 1, func(a *record.PublicArticle) []bucket.IndexEntry {
+		if !a.DownloadDisabled {
+			return nil
+		}
+		return []bucket.IndexEntry{{Sort: []byte{}}}
+	})
+	// ArticleFacts finds the Facts of a public article by its id.
+	ArticleFacts = byID(Articles, record.KindArticle, articleFacts)
+	// ArticlesByViews and those that follow sort public articles by what is counted of them.
+	ArticlesByViews     = byCount(Articles, record.KindArticle, "views", record.Views, articleFacts)
+	ArticlesByShares    = byCount(Articles, record.KindArticle, "shares", record.Shares, articleFacts)
+	ArticlesByDownloads = byCount(Articles, record.KindArticle, "downloads", record.Downloads, articleFacts)
+	ArticlesByCites     = byCount(Articles, record.KindArticle, "cites", record.Cites, articleFacts)
+
+	// CollectionsByPublished sorts public collections by publication.
+	CollectionsByPublished = collectionOrder("published", func(c *record.PublicCollection) []byte { return bucket.SortKey(c.Published) })
+	// CollectionsByModified sorts public collections by their last change.
+	CollectionsByModified = collectionOrder("modified", func(c *record.PublicCollection) []byte { return bucket.SortKey(c.Modified) })
+	// CollectionsByGroup sorts the public collections of a group by publication.
+	CollectionsByGroup = collectionOrder("group", func(c *record.PublicCollection) []byte { return bucket.SortKey(c.GroupID, c.Published) })
+	// CollectionFacts finds the Facts of a public collection by its id.
+	CollectionFacts = byID(Collections, record.KindCollection, collectionFacts)
+	// CollectionsByViews and those that follow sort public collections by what is
+	// counted of them.
+	CollectionsByViews  = byCount(Collections, record.KindCollection, "views", record.Views, collectionFacts)
+	CollectionsByShares = byCount(Collections, record.KindCollection, "shares", record.Shares, collectionFacts)
+	CollectionsByCites  = byCount(Collections, record.KindCollection, "cites", record.Cites, collectionFacts)
+
+	// ProjectsByPublished sorts public projects, which have no versions, by publication.
+	ProjectsByPublished = projectOrder("published", func(p *record.PublicProject) []byte { return bucket.SortKey(p.Published) })
+	// ProjectsByModified sorts public projects by their last change.
+	ProjectsByModified = projectOrder("modified", func(p *record.PublicProject) []byte { return bucket.SortKey(p.Modified) })
+	// ProjectsByGroup sorts the public projects of a group by publication.
+	ProjectsByGroup = projectOrder("group", func(p *record.PublicProject) []byte { return bucket.SortKey(p.GroupID, p.Published) })
+	// ProjectFacts finds the Facts of a public project by its id.
+	ProjectFacts = byID(Projects, record.KindProject, projectFacts)
+	// ProjectsByViews sorts public projects by their views.
+	ProjectsByViews = byCount(Projects, record.KindProject, "views", record.Views, projectFacts)
+)
+
+// Public versions by what identifies them, in the form in which it is compared: DOIs
+// bare (record.BareDOI), handles too (record.BareHandle).
+var (
+	// VersionsByDOI has the DOI of the item and, with a value, that of the version alone where
+	// it brought one along.
+	VersionsByDOI         = ArticleVersions.AddIndex("doi", 1, func(v *record.ArticleVersion) []bucket.IndexEntry { return versionDOIs(&v.Metadata) })
+	VersionsByResourceDOI = byIdentifier(ArticleVersions, "resource_doi", 1, func(v *record.ArticleVersion) string { return record.BareDOI(v.ResourceDOI) })
+	// VersionsByResource has the resource_id as it was sent.
+	VersionsByResource = byIdentifier(ArticleVersions, "resource", 1, func(v *record.ArticleVersion) string { return v.ResourceID })
+	VersionsByHandle   = byIdentifier(ArticleVersions, "handle", 2, func(v *record.ArticleVersion) string { return record.BareHandle(v.Handle) })
+
+	// CollectionVersionsByDOI is VersionsByDOI of collections.
+	CollectionVersionsByDOI         = CollectionVersions.AddIndex("doi", 1, func(v *record.CollectionVersion) []bucket.IndexEntry { return versionDOIs(&v.Metadata) })
+	CollectionVersionsByResourceDOI = byIdentifier(CollectionVersions, "resource_doi", 1, func(v *record.CollectionVersion) string { return record.BareDOI(v.ResourceDOI) })
+	CollectionVersionsByHandle      = byIdentifier(CollectionVersions, "handle", 2, func(v *record.CollectionVersion) string { return record.BareHandle(v.Handle) })
+)
+
+// Orders by which items are harvested: for each set of an item, and for all items under the set "", an entry whose sort
+// key is the name of the set and when the item last changed here. An item that is withdrawn leaves the orders of public
+// items, and its tombstone stands in those of the withdrawn. One that another repository publishes stands in none.
+var (
+	ArticlesByChange = Articles.AddIndex("change", 1, func(a *record.PublicArticle) []bucket.IndexEntry {
+		return facts.Changes(a.Foreign, a.Sets(), a.ChangedAt())
+	})
+	CollectionsByChange = Collections.AddIndex("change", 1, func(c *record.PublicCollection) []bucket.IndexEntry {
+		return facts.Changes(c.Foreign, c.Sets(), c.ChangedAt())
+	})
+)
+
+// Public versions by the people that they name.
+var (
+	VersionsByAuthor = ArticleVersions.AddIndex("author", 1, func(v *record.ArticleVersion) []bucket.IndexEntry {
+		return byPeople(v.Authors)
+	})
+	CollectionVersionsByAuthor = CollectionVersions.AddIndex("author", 1, func(v *record.CollectionVersion) []bucket.IndexEntry {
+		return byPeople(v.Authors)
+	})
+)
+
 // versionDOIs are the entries of a version in VersionsByDOI.
 func versionDOIs(m *record.Metadata) (entries []bucket.IndexEntry) {
 	item, own := record.BareDOI(m.DOI), record.BareDOI(m.VersionDOI)
@@ -131,104 +229,6 @@ var VersionsLettingIn = ArticleVersions.Table.AddIndex("letting_in", 1, func(v *
 	}
 	return []bucket.IndexEntry{{Sort: bucket.SortKey(v.ArticleID), Value: binary.BigEndian.AppendUint64(nil, crc64.Checksum(who, crcTable))}}
 })
-
-// Orders of public items. The value of each is the item's Facts, so that a list can
-// filter without reading a record.
-var (
-	// ArticlesByPublished sorts public articles by publication.
-	ArticlesByPublished = articleOrder("published", func(a *record.PublicArticle) []byte { return bucket.SortKey(a.Published) })
-	// ArticlesByModified sorts public articles by their last change.
-	ArticlesByModified = articleOrder("modified", func(a *record.PublicArticle) []byte { return bucket.SortKey(a.Modified) })
-	// ArticlesByType and ArticlesByGroup sort the public articles of a type, and of a group, by
-	// publication.
-	ArticlesByType  = articleOrder("type", func(a *record.PublicArticle) []byte { return bucket.SortKey(a.Type, a.Published) })
-	ArticlesByGroup = articleOrder("group", func(a *record.PublicArticle) []byte { return bucket.SortKey(a.GroupID, a.Published) })
-	// ArticlesByProject sorts the public articles of a project by publication.
-	ArticlesByProject = articleOrder("project", func(a *record.PublicArticle) []byte {
-		if a.ProjectID == 0 {
-			return nil
-		}
-		return bucket.SortKey(a.ProjectID, a.Published)
-	})
-	// ArticlesWithoutDownloads has the public articles whose latest version switches downloads off.
-	ArticlesWithoutDownloads = Articles.AddIndex("without_downloads", 1, func(a *record.PublicArticle) []bucket.IndexEntry {
-		if !a.DownloadDisabled {
-			return nil
-		}
-		return []bucket.IndexEntry{{Sort: []byte{}}}
-	})
-	// ArticleFacts finds the Facts of a public article by its id.
-	ArticleFacts = byID(Articles, record.KindArticle, articleFacts)
-	// ArticlesByViews and those that follow sort public articles by what is counted of them.
-	ArticlesByViews     = byCount(Articles, record.KindArticle, "views", record.Views, articleFacts)
-	ArticlesByShares    = byCount(Articles, record.KindArticle, "shares", record.Shares, articleFacts)
-	ArticlesByDownloads = byCount(Articles, record.KindArticle, "downloads", record.Downloads, articleFacts)
-	ArticlesByCites     = byCount(Articles, record.KindArticle, "cites", record.Cites, articleFacts)
-
-	// CollectionsByPublished sorts public collections by publication.
-	CollectionsByPublished = collectionOrder("published", func(c *record.PublicCollection) []byte { return bucket.SortKey(c.Published) })
-	// CollectionsByModified sorts public collections by their last change.
-	CollectionsByModified = collectionOrder("modified", func(c *record.PublicCollection) []byte { return bucket.SortKey(c.Modified) })
-	// CollectionsByGroup sorts the public collections of a group by publication.
-	CollectionsByGroup = collectionOrder("group", func(c *record.PublicCollection) []byte { return bucket.SortKey(c.GroupID, c.Published) })
-	// CollectionFacts finds the Facts of a public collection by its id.
-	CollectionFacts = byID(Collections, record.KindCollection, collectionFacts)
-	// CollectionsByViews and those that follow sort public collections by what is
-	// counted of them.
-	CollectionsByViews  = byCount(Collections, record.KindCollection, "views", record.Views, collectionFacts)
-	CollectionsByShares = byCount(Collections, record.KindCollection, "shares", record.Shares, collectionFacts)
-	CollectionsByCites  = byCount(Collections, record.KindCollection, "cites", record.Cites, collectionFacts)
-
-	// ProjectsByPublished sorts public projects, which have no versions, by publication.
-	ProjectsByPublished = projectOrder("published", func(p *record.PublicProject) []byte { return bucket.SortKey(p.Published) })
-	// ProjectsByModified sorts public projects by their last change.
-	ProjectsByModified = projectOrder("modified", func(p *record.PublicProject) []byte { return bucket.SortKey(p.Modified) })
-	// ProjectsByGroup sorts the public projects of a group by publication.
-	ProjectsByGroup = projectOrder("group", func(p *record.PublicProject) []byte { return bucket.SortKey(p.GroupID, p.Published) })
-	// ProjectFacts finds the Facts of a public project by its id.
-	ProjectFacts = byID(Projects, record.KindProject, projectFacts)
-	// ProjectsByViews sorts public projects by their views.
-	ProjectsByViews = byCount(Projects, record.KindProject, "views", record.Views, projectFacts)
-)
-
-// Public versions by what identifies them, in the form in which it is compared: DOIs
-// bare (record.BareDOI), handles too (record.BareHandle).
-var (
-	// VersionsByDOI has the DOI of the item and, with a value, that of the version alone where
-	// it brought one along.
-	VersionsByDOI         = ArticleVersions.AddIndex("doi", 1, func(v *record.ArticleVersion) []bucket.IndexEntry { return versionDOIs(&v.Metadata) })
-	VersionsByResourceDOI = byIdentifier(ArticleVersions, "resource_doi", 1, func(v *record.ArticleVersion) string { return record.BareDOI(v.ResourceDOI) })
-	// VersionsByResource has the resource_id as it was sent.
-	VersionsByResource = byIdentifier(ArticleVersions, "resource", 1, func(v *record.ArticleVersion) string { return v.ResourceID })
-	VersionsByHandle   = byIdentifier(ArticleVersions, "handle", 2, func(v *record.ArticleVersion) string { return record.BareHandle(v.Handle) })
-
-	// CollectionVersionsByDOI is VersionsByDOI of collections.
-	CollectionVersionsByDOI         = CollectionVersions.AddIndex("doi", 1, func(v *record.CollectionVersion) []bucket.IndexEntry { return versionDOIs(&v.Metadata) })
-	CollectionVersionsByResourceDOI = byIdentifier(CollectionVersions, "resource_doi", 1, func(v *record.CollectionVersion) string { return record.BareDOI(v.ResourceDOI) })
-	CollectionVersionsByHandle      = byIdentifier(CollectionVersions, "handle", 2, func(v *record.CollectionVersion) string { return record.BareHandle(v.Handle) })
-)
-
-// Orders by which items are harvested: for each set of an item, and for all items under the set "", an entry whose sort
-// key is the name of the set and when the item last changed here. An item that is withdrawn leaves the orders of public
-// items, and its tombstone stands in those of the withdrawn. One that another repository publishes stands in none.
-var (
-	ArticlesByChange = Articles.AddIndex("change", 1, func(a *record.PublicArticle) []bucket.IndexEntry {
-		return facts.Changes(a.Foreign, a.Sets(), a.ChangedAt())
-	})
-	CollectionsByChange = Collections.AddIndex("change", 1, func(c *record.PublicCollection) []bucket.IndexEntry {
-		return facts.Changes(c.Foreign, c.Sets(), c.ChangedAt())
-	})
-)
-
-// Public versions by the people that they name.
-var (
-	VersionsByAuthor = ArticleVersions.AddIndex("author", 1, func(v *record.ArticleVersion) []bucket.IndexEntry {
-		return byPeople(v.Authors)
-	})
-	CollectionVersionsByAuthor = CollectionVersions.AddIndex("author", 1, func(v *record.CollectionVersion) []bucket.IndexEntry {
-		return byPeople(v.Authors)
-	})
-)
 
 func byPeople(authors []record.Person) (entries []bucket.IndexEntry) {
 	for _, p := range authors {
