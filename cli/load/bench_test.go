@@ -17,6 +17,7 @@ import (
 
 	blobdir "alcove/blobs/dir"
 	"alcove/bucket"
+	_ "alcove/bucket/tables"
 	"alcove/cli/operate"
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
