@@ -120,6 +120,18 @@ func (t *Table[K, R]) Get(tx *Tx, key K) (*R, error) {
 	return r, err
 }
 
+// OrZero is Get, or the zero value where there is no record.
+func (t *Table[K, R]) OrZero(tx *Tx, key K) (r R, err error) {
+	have, err := t.Get(tx, key)
+	if errors.Is(err, ErrNotFound) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	return *have, nil
+}
+
 // missing is the error of a key that is not there: ErrNotFound, unless it has become
 // another one.
 func (t *Table[K, R]) missing(tx *Tx, key []byte) error {
@@ -300,6 +312,11 @@ type PublicTable[K, R any] struct{ Table[K, R] }
 
 // Get reads one record. It fails with ErrNotFound or a *DamagedError.
 func (t *PublicTable[K, R]) Get(tx Reader, key K) (*R, error) { return t.Table.Get(tx.reader(), key) }
+
+// OrZero is Get, or the zero value where there is no record.
+func (t *PublicTable[K, R]) OrZero(tx Reader, key K) (R, error) {
+	return t.Table.OrZero(tx.reader(), key)
+}
 
 // All yields the records under a key prefix, ascending.
 func (t *PublicTable[K, R]) All(tx Reader, prefix []byte) iter.Seq2[Row[K, R], error] {

@@ -36,18 +36,6 @@ func newSums(name string) *SumTable {
 	return t
 }
 
-// Read is a sum, zero for an id that has none.
-func (t *SumTable) Read(tx bucket.Reader, id int64) (record.Sum, error) {
-	s, err := t.Get(tx, id)
-	if errors.Is(err, bucket.ErrNotFound) {
-		return record.Sum{}, nil
-	}
-	if err != nil {
-		return record.Sum{}, err
-	}
-	return *s, nil
-}
-
 // add adds counts and articles to the sum of an id. One that is damaged stays so: a count is not lost
 // for it, and a repair of the file makes all sums again.
 func (t *SumTable) add(tx *bucket.Tx, id int64, more record.Counts, times, articles int64) error {
@@ -219,10 +207,10 @@ func Counted(tx bucket.Reader, of bucket.Pair) (record.Counts, error) {
 	case record.KindProject:
 		f, _ = published.ProjectFacts.Facts(tx, of.B)
 	case record.KindAuthor:
-		s, err := AuthorSums.Read(tx, of.B)
+		s, err := AuthorSums.OrZero(tx, of.B)
 		return s.Counts, err
 	case record.KindGroup:
-		s, err := GroupSums.Read(tx, of.B)
+		s, err := GroupSums.OrZero(tx, of.B)
 		return s.Counts, err
 	}
 	return f.Counts, nil

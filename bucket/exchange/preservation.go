@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"errors"
-
 	"alcove/bucket"
 	"alcove/record"
 )
@@ -23,14 +21,7 @@ const preservationKey = "ocfl"
 
 // Preservation is how far the work with the storage root is, the zero value before it began.
 func Preservation(tx *bucket.Tx) (record.PreservationState, error) {
-	s, err := PreservationStates.Get(tx, preservationKey)
-	if errors.Is(err, bucket.ErrNotFound) {
-		return record.PreservationState{}, nil
-	}
-	if err != nil {
-		return record.PreservationState{}, err
-	}
-	return *s, nil
+	return PreservationStates.OrZero(tx, preservationKey)
 }
 
 // PutPreservation stores it.
@@ -40,10 +31,7 @@ func PutPreservation(tx *bucket.Tx, s record.PreservationState) error {
 
 // Preserve has the object of an item looked at.
 func Preserve(tx *bucket.Tx, item bucket.Pair) error {
-	p, err := Preservations.Get(tx, item)
-	if errors.Is(err, bucket.ErrNotFound) {
-		p, err = &record.Preservation{}, nil
-	}
+	p, err := Preservations.OrZero(tx, item)
 	if err != nil {
 		return err
 	}

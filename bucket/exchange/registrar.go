@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"errors"
-
 	"alcove/bucket"
 	"alcove/record"
 )
@@ -60,14 +58,7 @@ const registrarKey = "registrar"
 
 // Registrar is how far the work with the registrar is, the zero value before it began.
 func Registrar(tx *bucket.Tx) (record.RegistrarState, error) {
-	s, err := RegistrarStates.Get(tx, registrarKey)
-	if errors.Is(err, bucket.ErrNotFound) {
-		return record.RegistrarState{}, nil
-	}
-	if err != nil {
-		return record.RegistrarState{}, err
-	}
-	return *s, nil
+	return RegistrarStates.OrZero(tx, registrarKey)
 }
 
 // PutRegistrar stores it.

@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"errors"
 
 	"alcove/bucket"
 	"alcove/record"
@@ -20,15 +19,8 @@ var SweepStates = bucket.ByName[record.SweepState]("sweep").Unlogged()
 const SweepKey = "blobs"
 
 // SweepStateOf is what SweepStates has, the zero value when there is nothing yet.
-func SweepStateOf(tx *bucket.Tx) (state record.SweepState, err error) {
-	s, err := SweepStates.Get(tx, SweepKey)
-	if errors.Is(err, bucket.ErrNotFound) {
-		return state, nil
-	}
-	if err == nil {
-		state = *s
-	}
-	return state, err
+func SweepStateOf(tx *bucket.Tx) (record.SweepState, error) {
+	return SweepStates.OrZero(tx, SweepKey)
 }
 
 // HoldSweep keeps the sweeper from removing anything until an operator allows it: the records were

@@ -1,8 +1,6 @@
 package published
 
 import (
-	"errors"
-
 	"alcove/bucket"
 	"alcove/record"
 )
@@ -20,12 +18,9 @@ func countsIn(kind int64) func(*bucket.Tx, int64) (record.Counts, error) {
 
 // CountsOf are the counts of an item, zero when there are none.
 func CountsOf(tx *bucket.Tx, key bucket.Pair) (record.Counts, error) {
-	c, err := Counts.Get(tx, key)
-	if errors.Is(err, bucket.ErrNotFound) || err != nil && tx.Lenient() {
+	c, err := Counts.OrZero(tx, key)
+	if err != nil && tx.Lenient() {
 		return record.Counts{}, nil
 	}
-	if err != nil {
-		return record.Counts{}, err
-	}
-	return *c, nil
+	return c, err
 }

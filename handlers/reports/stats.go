@@ -362,7 +362,7 @@ func (a *Reports) StatsArticles(c *endpoint.Call, body *GroupsBody) (r endpoint.
 			if g.ID == nil || *g.ID < 1 {
 				return invalidParam("groups", "A group without an id")
 			}
-			sum, err := counting.GroupSums.Read(tx, *g.ID)
+			sum, err := counting.GroupSums.OrZero(tx, *g.ID)
 			if err != nil {
 				return err
 			}
