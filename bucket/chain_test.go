@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,6 +167,21 @@ func TestKeysThatAreSecrets(t *testing.T) {
 	for _, text := range []string{e.Error(), e.KeyText()} {
 		if bytes.Contains([]byte(text), []byte(secret)) || bytes.Contains([]byte(text), fmt.Appendf(nil, "%x", secret)) {
 			t.Errorf("it is told: %s", text)
+		}
+	}
+	for _, of := range []string{"accounts.email", "one_time_links.email", "project_members.email", "files.token", "private_links.item"} {
+		if text := (damage.Finding{Of: damage.OfIndex, Bucket: "i:" + of, Key: []byte(secret)}).KeyText(); !strings.HasPrefix(text, "sha256-") {
+			t.Errorf("the key of an entry of %s is told: %s", of, text)
+		}
+	}
+	if text := (damage.Finding{Of: damage.OfIndex, Bucket: "i:accounts.admin", Key: []byte(secret)}).KeyText(); text != secret {
+		t.Errorf("the key of an entry that opens nothing is told as %s", text)
+	}
+	for _, table := range Tables() { // whatever is added: what sorts by mail addresses
+		for _, name := range table.indexNames() {
+			if strings.HasSuffix(name, ".email") && !damage.Secret(name) {
+				t.Errorf("the keys of %s are told", name)
+			}
 		}
 	}
 }

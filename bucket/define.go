@@ -24,6 +24,7 @@ var schema struct {
 	Schema
 	tables []Stored        // all of them
 	public map[string]bool // the names of those that everyone may read
+	secret map[string]bool // the buckets whose keys are not to be told
 }
 
 // made are the names of the tables that the program has.
@@ -37,17 +38,15 @@ func Define(s Schema) {
 			panic("the table " + name + " is not in the schema")
 		}
 	}
-	schema.public = map[string]bool{}
-	damage.Secret = secret
+	schema.public, schema.secret = map[string]bool{}, map[string]bool{}
+	damage.Secret = func(bucket string) bool { return schema.secret[bucket] }
 	for _, t := range schema.tables {
 		t.nameBucket()
 		schema.public[t.Name()] = t.everyones()
+		for _, bucket := range t.secretBuckets() {
+			schema.secret[bucket] = true
+		}
 	}
-}
-
-// secret reports whether the keys of a bucket are not to be told.
-func secret(bucket string) bool {
-	return slices.ContainsFunc(schema.tables, func(t Stored) bool { return t.secretKeys(bucket) })
 }
 
 // tableNamed is the table of a name, nil for none.
@@ -67,7 +66,7 @@ type Stored interface {
 	nameBucket()
 	everyones() bool
 	Logged() bool
-	secretKeys(bucket string) bool
+	secretBuckets() []string
 	indexVersions() string
 	indexNames() []string
 	tableCheck(a *tableCheck) error
@@ -125,12 +124,16 @@ func (t *Table[K, R]) Name() string { return t.name }
 
 func (t *Table[K, R]) everyones() bool { return t.public }
 
-// secretKeys reports whether a bucket is the table's, or that of one of its indexes, and its keys are not to be told.
-func (t *Table[K, R]) secretKeys(bucket string) bool {
+// secretBuckets are the buckets of the table and its indexes whose keys are not to be told: those of indexes end with
+// the key of the record.
+func (t *Table[K, R]) secretBuckets() (buckets []string) {
+	if t.secret {
+		buckets = append(buckets, t.bucketName())
+	}
 	for _, ix := range t.indexes {
-		if ix.bucketName() == bucket {
-			return ix.secret
+		if t.secret || ix.secret {
+			buckets = append(buckets, ix.bucketName())
 		}
 	}
-	return t.secret && bucket == t.bucketName()
+	return buckets
 }

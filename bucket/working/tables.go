@@ -61,7 +61,7 @@ var (
 	// LinksByItem sorts the private links of an item by creation.
 	LinksByItem = PrivateLinks.AddIndex("item", 1, func(l *record.PrivateLink) []bucket.IndexEntry {
 		return []bucket.IndexEntry{{Sort: bucket.SortKey(l.Kind, l.ItemID, l.Created)}}
-	}).Secret()
+	})
 	// ArticlesByEmbargo and VersionsByEmbargo sort working copies and public versions by the
 	// end of their embargo. A held publication ends with the working copy's.
 	ArticlesByEmbargo = Articles.AddIndex("embargo", 1, func(a *record.Article) []bucket.IndexEntry { return facts.ByEmbargo(&a.Metadata) })

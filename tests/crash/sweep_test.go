@@ -52,7 +52,7 @@ func TestSweep(t *testing.T) {
 	disk.WriteFile(t, at2, orphan)
 	disk.WriteFile(t, filepath.Join(s.Cfg.Data, "blobs", "tmp", "HALF"), orphan[:10])
 	foreign := filepath.Join(filepath.Dir(at2), "README")
-	disk.WriteFile(t, foreign, []byte("put here by somebody"))
+	disk.WriteFile(t, foreign, []byte("put here by another program"))
 	s.Cfg.SweepGrace = 200 * time.Millisecond
 	s.Boot()
 	s.Eventually("nothing but what is needed stays", func() bool {
