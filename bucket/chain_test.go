@@ -163,7 +163,7 @@ func TestSequenceBefore(t *testing.T) {
 // The key of a private link opens it, so neither an error nor a report names it.
 func TestKeysThatAreSecrets(t *testing.T) {
 	secret := "0123456789abcdef0123456789abcdef"
-	e := &damage.Error{Bucket: PrivateLinks.bucketName(), Key: []byte(secret), Reason: "its checksum is wrong"}
+	e := &damage.Error{Bucket: PrivateLinks.Any.bucketName(), Key: []byte(secret), Reason: "its checksum is wrong"}
 	for _, text := range []string{e.Error(), e.KeyText()} {
 		if bytes.Contains([]byte(text), []byte(secret)) || bytes.Contains([]byte(text), fmt.Appendf(nil, "%x", secret)) {
 			t.Errorf("it is told: %s", text)

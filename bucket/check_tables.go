@@ -29,7 +29,7 @@ type tableCheck struct {
 }
 
 // Tables are all tables, in the order in which CheckTable is to be called.
-func Tables() []Stored { return slices.Clone(schema.tables) }
+func Tables() []*AnyTable { return slices.Clone(schema.tables) }
 
 // CheckTable compares all index entries and totals of a table with its records, in both
 // directions, and looks for the records that these name. hurt are the buckets that
@@ -79,7 +79,7 @@ func (a *tableCheck) each(bucket string, fn func(tx *Tx, k, v []byte) error) err
 }
 
 // tableCheck compares a table with its indexes and with what it names.
-func (t *Table[K, R]) tableCheck(a *tableCheck) error {
+func (t *AnyTable) tableCheck(a *tableCheck) error {
 	err := a.each(t.bucketName(), func(tx *Tx, k, v []byte) error {
 		r, err := t.decode(k, v)
 		if err != nil {
@@ -110,7 +110,7 @@ func (t *Table[K, R]) tableCheck(a *tableCheck) error {
 }
 
 // checkRecord looks for the entries of a record.
-func (t *Table[K, R]) checkRecord(a *tableCheck, ix *Index[K, R], tx *Tx, key []byte, r *R) error {
+func (t *AnyTable) checkRecord(a *tableCheck, ix *index, tx *Tx, key []byte, r any) error {
 	entries, err := ix.places(tx, key, r)
 	var damaged *damage.Error
 	if errors.As(err, &damaged) {
@@ -133,7 +133,7 @@ func (t *Table[K, R]) checkRecord(a *tableCheck, ix *Index[K, R], tx *Tx, key []
 }
 
 // checkTotal adds up again, in one transaction.
-func (t *Table[K, R]) checkTotal(a *tableCheck, ix *Index[K, R]) error {
+func (t *AnyTable) checkTotal(a *tableCheck, ix *index) error {
 	return a.db.View(func(tx *Tx) error {
 		sum, damaged := int64(0), false
 		for k, v := range tx.bucket(t.bucketName()).Ascend(nil) {
@@ -148,7 +148,7 @@ func (t *Table[K, R]) checkTotal(a *tableCheck, ix *Index[K, R]) error {
 		if v := tx.bucket(ix.bucketName()).Get(totalKey); damaged || v != nil && !entryWhole(ix.seed, totalKey, v) {
 			return nil // told by the walk
 		}
-		if have := (Total[K, R]{ix}).Sum(tx); have != sum {
+		if have := (Total{ix}).Sum(tx); have != sum {
 			a.found(damage.OfIndex, ix.bucketName(), totalKey, "it is %d and should be %d", have, sum)
 		}
 		return nil
@@ -349,21 +349,21 @@ type Names struct {
 }
 
 // Bytes is told a key as it is stored.
-func (n *Names) Bytes(what string, in Stored, key []byte) {
+func (n *Names) Bytes(what string, in *AnyTable, key []byte) {
 	if !n.check.damagedBuckets[in.bucketName()] && n.Tx.bucket(in.bucketName()).Get(key) == nil {
 		n.Found("%s %s is not there", what, damage.KeyText(in.Name(), key))
 	}
 }
 
 // ID is told an id, 0 for none.
-func (n *Names) ID(what string, in Stored, id int64) {
+func (n *Names) ID(what string, in *AnyTable, id int64) {
 	if id != 0 {
 		n.Bytes(what, in, intKeys.enc(id))
 	}
 }
 
 // Pair is told the key of a record that belongs to another.
-func (n *Names) Pair(what string, in Stored, a, b int64) {
+func (n *Names) Pair(what string, in *AnyTable, a, b int64) {
 	n.Bytes(what, in, pairKeys.enc(Pair{a, b}))
 }
 

@@ -42,7 +42,7 @@ func TestAudit(t *testing.T) {
 	entry := func(b kv.Tx, k, value []byte) error {
 		return b.Bucket(AccountsByEmail.bucketName()).Put(k, AccountsByEmail.sealed(k, 8, value))
 	}
-	people := func(b kv.Tx) kv.Bucket { return b.Bucket(People.bucketName()) }
+	people := func(b kv.Tx) kv.Bucket { return b.Bucket(People.Any.bucketName()) }
 	var older []byte
 	for name, c := range map[string]struct {
 		alter func(kv.Tx) error
@@ -55,7 +55,7 @@ func TestAudit(t *testing.T) {
 			[]string{"index people.word ", "index people.word ", "log people 1: it is another one"}},
 		"a record of nobody": {func(b kv.Tx) error {
 			payload, err := encode(&record.AddressRange{ID: 7, Name: "x"})
-			return errors.Join(err, b.Bucket(AddressRanges.bucketName()).Put(intKeys.enc(7), encodeEnvelope(AddressRanges.bucketName(), intKeys.enc(7), payload)))
+			return errors.Join(err, b.Bucket(AddressRanges.Any.bucketName()).Put(intKeys.enc(7), encodeEnvelope(AddressRanges.Any.bucketName(), intKeys.enc(7), payload)))
 		}, []string{"log address_ranges 7: the change log does not know it"}},
 		"a missing entry": {func(b kv.Tx) error { return b.Bucket(AccountsByEmail.bucketName()).Delete(email("a@x")) },
 			[]string{"index accounts.email sha256-6390"}},
@@ -68,7 +68,7 @@ func TestAudit(t *testing.T) {
 		"a total": {func(b kv.Tx) error {
 			return b.Bucket(BytesAnnounced.ix.bucketName()).Put(totalKey, BytesAnnounced.ix.sealedTotal(8))
 		}, []string{"index files.announced total: it is 8 and should be 7"}},
-		"an id again": {func(b kv.Tx) error { return b.Bucket(People.bucketName()).SetSequence(1) },
+		"an id again": {func(b kv.Tx) error { return b.Bucket(People.Any.bucketName()).SetSequence(1) },
 			[]string{"setting people : the number of its last id"}},
 		"the secret": {func(b kv.Tx) error { return b.Bucket(metaBucket).Put(secretKey, bytes.Repeat([]byte{1}, 32)) },
 			[]string{"setting meta : the checksum of what the store notes"}},
@@ -87,7 +87,7 @@ func TestAudit(t *testing.T) {
 					putPerson(1, "First")(tx), putPerson(2, "Second")(tx))
 			})
 			read(t, db, func(tx *Tx) error {
-				older = bytes.Clone(tx.bucket(People.bucketName()).Get(intKeys.enc(1)))
+				older = bytes.Clone(tx.bucket(People.Any.bucketName()).Get(intKeys.enc(1)))
 				return nil
 			})
 			write(t, db, func(tx *Tx) error {
@@ -157,9 +157,9 @@ func TestDamagedEntries(t *testing.T) {
 		v := bytes.Clone(b.Bucket(BytesAnnounced.ix.bucketName()).Get(totalKey))
 		v[3] ^= 1
 		return errors.Join(b.Bucket(BytesAnnounced.ix.bucketName()).Put(totalKey, v),
-			b.Bucket(People.bucketName()).SetSequence(b.Bucket(People.bucketName()).Sequence()^1),
+			b.Bucket(People.Any.bucketName()).SetSequence(b.Bucket(People.Any.bucketName()).Sequence()^1),
 			rekey(b.Bucket(AccountsByEmail.bucketName()), key("c@x"), key("b@x")),
-			rekey(b.Bucket(Accounts.bucketName()), intKeys.enc(4), intKeys.enc(5)))
+			rekey(b.Bucket(Accounts.Any.bucketName()), intKeys.enc(4), intKeys.enc(5)))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -170,7 +170,7 @@ func bucketNames() []string {
 	return names
 }
 
-func (t *Table[K, R]) indexNames() (names []string) {
+func (t *AnyTable) indexNames() (names []string) {
 	for _, ix := range t.indexes {
 		names = append(names, ix.bucketName())
 	}

@@ -65,7 +65,7 @@ func withdraw(tx *Tx, article int64) error {
 }
 
 // shown are the ids of an order, the highest first.
-func shown(tx *Tx, order PublicIndex[int64, record.PublicArticle]) (ids []int64) {
+func shown(tx *Tx, order PublicIndex[int64]) (ids []int64) {
 	for hit := range order.Walk(tx, nil, nil, false) {
 		ids = append(ids, hit.Key)
 	}
@@ -131,7 +131,7 @@ func checkCounts(tx *Tx, model map[Pair]*cited, views map[Pair]int64) error {
 		"cites": func(id int64) int64 { f, _ := ArticleFacts(tx, id); return f.Counts.Cites },
 	} {
 		slices.SortFunc(ids, func(a, b int64) int { return slices.Compare([]int64{of(b), b}, []int64{of(a), a}) })
-		order := map[string]PublicIndex[int64, record.PublicArticle]{"views": PublicByViews, "cites": PublicByCites}[name]
+		order := map[string]PublicIndex[int64]{"views": PublicByViews, "cites": PublicByCites}[name]
 		if got := shown(tx, order); !slices.Equal(got, ids) {
 			return fmt.Errorf("by %s the articles are %v, want %v", name, got, ids)
 		}

@@ -16,8 +16,8 @@
 // Layers, of which each uses those below it; all other files are above
 // them:
 //
-//	tables        define table index scan total owner docs log deferred deferred_put read_cache unknown entry_checksum format
-//	transactions  db commit clock envelope engine engine_memory nested nested_hooks plant planted
+//	tables        define table any_table index scan total owner docs log deferred deferred_put read_cache unknown entry_checksum format
+//	transactions  db commit tx slow clock envelope engine engine_memory nested nested_hooks plant planted
 package bucket
 
 import (

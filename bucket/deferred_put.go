@@ -10,11 +10,11 @@ import (
 
 // deferredPut is a record on its way: it is encoded, and its index entries and its hash are made,
 // beside the writer.
-type deferredPut[K, R any] struct {
-	table      *Table[K, R]
+type deferredPut struct {
+	table      *AnyTable
 	key        []byte
-	is         R
-	was        *R             // what it takes the place of, nil for nothing
+	is         any            // not the caller's, but of its slices, maps and pointers
+	was        any            // what it takes the place of, nil for nothing
 	oldEntries [][]IndexEntry // the entries of that in each index, instead
 	counts     *record.Counts // of its item, for indexes by them
 	older      []byte         // the JSON of that, if it has members that are not known
@@ -31,15 +31,12 @@ type move struct {
 	fresh      bool // of a record that was not in the index
 }
 
-// PutDeferred is Put of a record whose slices and pointers stay as they are: it is encoded on
-// another goroutine while the transaction goes on. Reads that follow get it.
-func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
-	k := t.codec.enc(key)
-	if tx.deferred == nil || t.all == nil || t.pending(tx, k) != nil {
-		return t.Put(tx, key, r)
+func (t *AnyTable) putDeferred(tx *Tx, k []byte, r any) error {
+	if tx.deferred == nil || t.buckets == nil || t.pending(tx, k) != nil {
+		return t.put(tx, k, r)
 	}
 	tx.touch()
-	w := &deferredPut[K, R]{table: t, key: k, is: *r, change: deferredLog{kind: t.name, key: k, what: changelog.Changed, by: tx.by}}
+	w := &deferredPut{table: t, key: k, is: t.clone(r), change: deferredLog{kind: t.name, key: k, what: changelog.Changed, by: tx.by}}
 	at := recordRef{t.name, string(k)}
 	v := tx.stored(t.bucketName()).Get(k)
 	w.older = t.unknown(k, v)
@@ -56,7 +53,7 @@ func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
 		w.change.what = changelog.Created
 	}
 	if t.counts != nil {
-		c, err := t.counts(tx, t.codec.dec(k))
+		c, err := t.counts(tx, k)
 		if err != nil {
 			return err
 		}
@@ -73,7 +70,7 @@ func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
 		tx.deferred.pending = map[recordRef]deferredWrite{}
 	}
 	tx.deferred.pending[at] = w
-	tx.deferWrite(w, t.all)
+	tx.deferWrite(w, t.buckets)
 	if len(tx.deferred.batches) > maxBatches {
 		return tx.flushPending()
 	}
@@ -81,22 +78,21 @@ func (t *Table[K, R]) PutDeferred(tx *Tx, key K, r *R) error {
 }
 
 // pending is a record that was put and not stored yet, nil when there is none.
-func (t *Table[K, R]) pending(tx *Tx, key []byte) *deferredPut[K, R] {
+func (t *AnyTable) pending(tx *Tx, key []byte) *deferredPut {
 	if tx.deferred == nil || len(tx.deferred.pending) == 0 {
 		return nil
 	}
-	w, _ := tx.deferred.pending[recordRef{t.name, string(key)}].(*deferredPut[K, R])
+	w, _ := tx.deferred.pending[recordRef{t.name, string(key)}].(*deferredPut)
 	return w
 }
 
 // copy gives the record to a caller that may change it.
-func (w *deferredPut[K, R]) copy() (*R, error) {
-	r := new(R)
+func (w *deferredPut) copy() (any, error) {
 	if w.table.flat {
-		*r = w.is
-		return r, nil
+		return w.table.clone(w.is), nil
 	}
-	b, err := envelope(&w.is)
+	r := w.table.fresh()
+	b, err := envelope(w.is)
 	if err == nil {
 		err = json.Unmarshal(b[envelopeHead:], r)
 	}
@@ -106,9 +102,9 @@ func (w *deferredPut[K, R]) copy() (*R, error) {
 	return r, nil
 }
 
-func (w *deferredPut[K, R]) prepare() (err error) {
+func (w *deferredPut) prepare() (err error) {
 	t := w.table
-	if w.sealed, err = envelope(&w.is); err != nil {
+	if w.sealed, err = envelope(w.is); err != nil {
 		return err
 	}
 	w.sealed = t.keep(w.sealed, w.older)
@@ -126,7 +122,7 @@ func (w *deferredPut[K, R]) prepare() (err error) {
 		if w.oldEntries != nil {
 			was = w.oldEntries[i]
 		}
-		ix.moves(w.key, was, ix.entriesOf(&w.is, w.counts), func(k, v []byte) error {
+		ix.moves(w.key, was, ix.entriesOf(w.is, w.counts), func(k, v []byte) error {
 			w.moves = append(w.moves, move{i, k, v, len(was) == 0})
 			return nil
 		})
@@ -134,7 +130,7 @@ func (w *deferredPut[K, R]) prepare() (err error) {
 	return nil
 }
 
-func (w *deferredPut[K, R]) apply(tx *Tx, o *op) error {
+func (w *deferredPut) apply(tx *Tx, o *op) error {
 	t := w.table
 	if err := tx.deferred.buffer(t.bucketName(), w.key, w.sealed, w.change.what == changelog.Created, o); err != nil {
 		return fmt.Errorf("cannot store a record of %s: %w", t.name, err)
@@ -149,12 +145,4 @@ func (w *deferredPut[K, R]) apply(tx *Tx, o *op) error {
 		return nil
 	}
 	return w.change.apply(tx, o)
-}
-
-// Pending is a record that was put and not stored yet, nil when there is none. It must not be changed.
-func (t *Table[K, R]) Pending(tx *Tx, key K) *R {
-	if w := t.pending(tx, t.codec.enc(key)); w != nil {
-		return &w.is
-	}
-	return nil
 }

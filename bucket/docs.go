@@ -29,7 +29,7 @@ import (
 // which readers get is found without a look at any record.
 type Docs struct {
 	bucket string
-	of     Stored // the table of their records, with the same keys
+	of     *AnyTable // the table of their records, with the same keys
 }
 
 // Doc is a rendered document. Its bytes are valid only in the transaction.
@@ -260,4 +260,4 @@ func (d *Docs) Stale(tx *Tx, after Pair, settings uint64, n int) (keys []Pair) {
 }
 
 // Documents are documents of the records of a table, under the same keys.
-func Documents(name string, of Stored) *Docs { return &Docs{bucket: "d:" + name, of: of} }
+func Documents(name string, of *AnyTable) *Docs { return &Docs{bucket: "d:" + name, of: of} }

@@ -26,7 +26,7 @@ func TestFlippedBits(t *testing.T) {
 		for bit := range 8 {
 			bad := bytes.Clone(stored)
 			bad[i] ^= 1 << bit
-			_, err := People.decode(key, bad)
+			_, err := People.Any.decode(key, bad)
 			var damaged *damage.Error
 			if !errors.As(err, &damaged) {
 				t.Fatalf("byte %d, bit %d: got %v, want a *DamagedError", i, bit, err)
@@ -38,7 +38,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 	for n := range stored {
 		var damaged *damage.Error
-		if _, err := People.decode(key, stored[:n]); !errors.As(err, &damaged) {
+		if _, err := People.Any.decode(key, stored[:n]); !errors.As(err, &damaged) {
 			t.Fatalf("cut after %d bytes: got %v, want a *DamagedError", n, err)
 		}
 	}

@@ -90,4 +90,4 @@ func (db *DB) FileSize() int64 {
 }
 
 // Logged reports whether the change log has what happens to its records.
-func (t *Table[K, R]) Logged() bool { return !t.quiet }
+func (t *AnyTable) Logged() bool { return !t.quiet }

@@ -15,20 +15,25 @@ import (
 //
 // where sort key and value come from one function of the record. The value holds the
 // few fixed-width facts that a list tests without reading the record.
-type Index[K, R any] struct {
+type Index[K any] struct {
+	*index
+	codec codec[K]
+}
+
+// index is what is behind an Index, for keys as they are stored.
+type index struct {
 	name    string // TABLE.NAME
 	bucket  string // "i:" and the name
 	secret  bool   // its sort keys are not to be told
 	version int    // raised when entries changes its meaning: the index is then rebuilt
 	seed    uint32 // checksum of the bucket's name, with which those of its entries begin
-	codec   codec[K]
-	entries func(*R) []IndexEntry
+	entries func(r any) []IndexEntry
 	// Of an index by counts, instead of entries: the counts of an item, and its places with
 	// certain counts.
-	counts  func(*Tx, K) (record.Counts, error)
-	counted func(record.Counts, *R) []IndexEntry
+	counts  func(*Tx, []byte) (record.Counts, error)
+	counted func(record.Counts, any) []IndexEntry
 	// Of a Total, instead of entries.
-	sum func(*R) int64
+	sum func(r any) int64
 }
 
 // IndexEntry is one place of a record in an index. Two of one record have other sort keys,
@@ -37,68 +42,51 @@ type IndexEntry struct{ Sort, Value []byte }
 
 // AddIndex gives the table an index. entries are the places of a record; the version is raised when
 // they change their meaning.
-func (t *Table[K, R]) AddIndex(name string, version int, entries func(*R) []IndexEntry) *Index[K, R] {
-	ix := &Index[K, R]{name: t.name + "." + name, version: version, codec: t.codec, entries: entries}
+func (t *Table[K, R]) AddIndex(name string, version int, entries func(*R) []IndexEntry) *Index[K] {
+	ix := t.Any.addIndex(name, version)
+	ix.entries = func(r any) []IndexEntry { return entries(r.(*R)) }
+	return &Index[K]{ix, t.codec}
+}
+
+// AddIndex is that of a Table, for everyone.
+func (t *PublicTable[K, R]) AddIndex(name string, version int, entries func(*R) []IndexEntry) PublicIndex[K] {
+	return t.Table.AddIndex(name, version, entries).Public()
+}
+
+// AddCountedIndex is AddIndex with places that depend on what is counted of an item, too, which counts
+// tells; when that changes, MoveCounted has to be called.
+func (t *PublicTable[K, R]) AddCountedIndex(name string, version int, counts func(*Tx, K) (record.Counts, error), entries func(record.Counts, *R) []IndexEntry) PublicIndex[K] {
+	ix := t.Any.addIndex(name, version)
+	ix.counts = func(tx *Tx, key []byte) (record.Counts, error) { return counts(tx, t.codec.dec(key)) }
+	ix.counted = func(c record.Counts, r any) []IndexEntry { return entries(c, r.(*R)) }
+	return PublicIndex[K]{&Index[K]{ix, t.codec}}
+}
+
+func (t *AnyTable) addIndex(name string, version int) *index {
+	ix := &index{name: t.name + "." + name, version: version}
 	ix.bucket = "i:" + ix.name
 	ix.seed = seedOf(ix.bucket)
 	t.indexes = append(t.indexes, ix)
 	return ix
 }
 
-// AddIndex is that of a Table, for everyone.
-func (t *PublicTable[K, R]) AddIndex(name string, version int, entries func(*R) []IndexEntry) PublicIndex[K, R] {
-	return t.Table.AddIndex(name, version, entries).Public()
-}
-
 // Public is the index for everyone, also where its table is not: for entries that tell nothing but what
 // everyone may know.
-func (ix *Index[K, R]) Public() PublicIndex[K, R] { return PublicIndex[K, R]{ix} }
+func (ix *Index[K]) Public() PublicIndex[K] { return PublicIndex[K]{ix} }
 
-// AddCountedIndex is AddIndex with places that depend on what is counted of an item, too, which counts
-// tells; when that changes, MoveCounted has to be called.
-func (t *PublicTable[K, R]) AddCountedIndex(name string, version int, counts func(*Tx, K) (record.Counts, error), entries func(record.Counts, *R) []IndexEntry) PublicIndex[K, R] {
-	ix := t.Table.AddIndex(name, version, nil)
-	ix.counts, ix.counted = counts, entries
-	return ix.Public()
-}
-
-// MoveCounted moves the entries of a record in the indexes by counts.
-func (t *Table[K, R]) MoveCounted(tx *Tx, key K, r *R, was, is record.Counts) error {
-	k := t.codec.enc(key)
-	for _, ix := range t.indexes {
-		if ix.counted == nil {
-			continue
-		}
-		if err := ix.replace(tx, k, ix.counted(was, r), ix.counted(is, r)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Flushed is Get of a record whose index entries are written before.
-func (t *Table[K, R]) Flushed(tx *Tx, key K) (*R, error) {
-	if t.pending(tx, t.codec.enc(key)) != nil {
-		if err := tx.flushPending(); err != nil {
-			return nil, err
-		}
-	}
-	return t.Get(tx, key)
-}
-
-func (ix *Index[K, R]) bucketName() string { return ix.bucket }
+func (ix *index) bucketName() string { return ix.bucket }
 
 // places are the entries of a record, none of nil.
-func (ix *Index[K, R]) places(tx *Tx, key []byte, r *R) ([]IndexEntry, error) {
+func (ix *index) places(tx *Tx, key []byte, r any) ([]IndexEntry, error) {
 	if r == nil || ix.counted == nil {
 		return ix.entriesOf(r, nil), nil
 	}
-	c, err := ix.counts(tx, ix.codec.dec(key))
+	c, err := ix.counts(tx, key)
 	return ix.entriesOf(r, &c), err
 }
 
 // entriesOf are the entries of a record with certain counts, none of nil.
-func (ix *Index[K, R]) entriesOf(r *R, counts *record.Counts) []IndexEntry {
+func (ix *index) entriesOf(r any, counts *record.Counts) []IndexEntry {
 	switch {
 	case r == nil:
 		return nil
@@ -110,7 +98,7 @@ func (ix *Index[K, R]) entriesOf(r *R, counts *record.Counts) []IndexEntry {
 
 // update puts the entries of a record in the place of another's; either may be nil. The
 // counts are those of its item, for an index by them.
-func (ix *Index[K, R]) update(tx *Tx, key []byte, old, new *R, counts *record.Counts) error {
+func (ix *index) update(tx *Tx, key []byte, old, new any, counts *record.Counts) error {
 	if ix.sum != nil {
 		return ix.add(tx, old, new)
 	}
@@ -118,7 +106,7 @@ func (ix *Index[K, R]) update(tx *Tx, key []byte, old, new *R, counts *record.Co
 }
 
 // fill adds a record to an index that is being made.
-func (ix *Index[K, R]) fill(tx *Tx, key []byte, r *R) error {
+func (ix *index) fill(tx *Tx, key []byte, r any) error {
 	if ix.sum != nil {
 		return ix.add(tx, nil, r)
 	}
@@ -130,13 +118,13 @@ func (ix *Index[K, R]) fill(tx *Tx, key []byte, r *R) error {
 }
 
 // replace puts the entries of a record in the place of those that it had.
-func (ix *Index[K, R]) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
+func (ix *index) replace(tx *Tx, key []byte, was, is []IndexEntry) error {
 	return ix.moves(key, was, is, func(k, v []byte) error { return ix.write(tx, k, v, len(was) == 0) })
 }
 
 // moves are the entries that come and, with a nil value, go when those of a record change. Both
 // lists are gone through once, in their order: a record has an entry for each of its authors.
-func (ix *Index[K, R]) moves(key []byte, was, is []IndexEntry, write func(k, v []byte) error) error {
+func (ix *index) moves(key []byte, was, is []IndexEntry, write func(k, v []byte) error) error {
 	if slices.EqualFunc(was, is, IndexEntry.equal) {
 		return nil
 	}
@@ -199,7 +187,7 @@ func inOrder(entries []IndexEntry, compare func(a, b IndexEntry) int) []IndexEnt
 
 // write puts an entry, or deletes it where the value is nil, before the transaction is
 // committed and before any op in it looks. A fresh one is of a record that had none.
-func (ix *Index[K, R]) write(tx *Tx, key, value []byte, fresh bool) (err error) {
+func (ix *index) write(tx *Tx, key, value []byte, fresh bool) (err error) {
 	if tx.deferred != nil {
 		err = tx.deferred.buffer(ix.bucketName(), key, value, fresh, tx.op)
 	} else {
@@ -227,7 +215,7 @@ func (e IndexEntry) equal(other IndexEntry) bool {
 }
 
 // sealed is the value of an entry as it is stored.
-func (ix *Index[K, R]) sealed(k []byte, keyLength int, value []byte) []byte {
+func (ix *index) sealed(k []byte, keyLength int, value []byte) []byte {
 	v := append(append(make([]byte, 0, 1+len(value)+entrySum), byte(keyLength)), value...)
 	return appendSum(ix.seed, k, v)
 }

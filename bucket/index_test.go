@@ -75,8 +75,8 @@ func TestFirst(t *testing.T) {
 }
 
 // bytesIndex is an index whose sort keys are any bytes, to meet the edges of prefixes.
-func bytesIndex() (*Table[int64, record.Token], *Index[int64, record.Token]) {
-	table := &Table[int64, record.Token]{name: "tokens", codec: intKeys, quiet: true}
+func bytesIndex() (*Table[int64, record.Token], *Index[int64]) {
+	table := newTable[int64, record.Token]("tokens", intKeys).Unlogged()
 	ix := table.AddIndex("account", 1, func(t *record.Token) []IndexEntry {
 		return []IndexEntry{{Sort: fmt.Appendf(nil, "%s", decodeHex(t.Name)), Value: []byte(t.Name)}}
 	})
@@ -196,7 +196,7 @@ func TestScanAfterDeletes(t *testing.T) {
 func TestFileIndexes(t *testing.T) {
 	db := openDB(t, t.TempDir(), Options{})
 	const article, publish, checking, open = "article", "publish", "checking", "open"
-	indexes := map[string]*Index[int64, record.File]{
+	indexes := map[string]*Index[int64]{
 		article: FilesByArticle, publish: FilesToPublish, checking: FilesChecking, open: FilesOpen,
 	}
 	for _, test := range []struct {
@@ -234,7 +234,7 @@ func TestFileIndexes(t *testing.T) {
 	}
 	write(t, db, func(tx *Tx) error { return Files.Put(tx, 5, &record.File{}) })
 	read(t, db, func(tx *Tx) error {
-		for name, ix := range map[string]*Index[int64, record.File]{"token": FilesByToken, "blob": FilesByBlob} {
+		for name, ix := range map[string]*Index[int64]{"token": FilesByToken, "blob": FilesByBlob} {
 			for h := range ix.Ascending(tx, nil) {
 				t.Errorf("a file without a %s is found by %x", name, h.Sort)
 			}

@@ -196,7 +196,7 @@ func rawBucket(t testing.TB, db *DB, name string, fn func(kv.Bucket) error) {
 // checkTable compares the records of a table with a model, and every index with what a
 // rebuild from the records would hold.
 func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) error {
-	n, wants, sums := 0, make([]map[string][]byte, len(table.indexes)), make([]int64, len(table.indexes))
+	n, wants, sums := 0, make([]map[string][]byte, len(table.Any.indexes)), make([]int64, len(table.Any.indexes))
 	for i := range wants {
 		wants[i] = map[string][]byte{}
 	}
@@ -207,14 +207,14 @@ func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) 
 		n++
 		m, ok := model[row.Key]
 		if !ok {
-			return fmt.Errorf("%s has a record %v", table.name, row.Key)
+			return fmt.Errorf("%s has a record %v", table.Name(), row.Key)
 		}
 		got, _ := encode(row.Record)
 		if want, _ := encode(&m); !bytes.Equal(got, want) {
-			return fmt.Errorf("%s has under %v\n%s, want\n%s", table.name, row.Key, got, want)
+			return fmt.Errorf("%s has under %v\n%s, want\n%s", table.Name(), row.Key, got, want)
 		}
 		key := table.codec.enc(row.Key)
-		for i, ix := range table.indexes {
+		for i, ix := range table.Any.indexes {
 			if ix.sum != nil {
 				sums[i] += ix.sum(row.Record)
 				continue
@@ -230,11 +230,11 @@ func checkTable[K comparable, R any](tx *Tx, table *Table[K, R], model map[K]R) 
 		}
 	}
 	if n != len(model) {
-		return fmt.Errorf("%s has %d records, want %d", table.name, n, len(model))
+		return fmt.Errorf("%s has %d records, want %d", table.Name(), n, len(model))
 	}
-	for i, ix := range table.indexes {
+	for i, ix := range table.Any.indexes {
 		if ix.sum != nil {
-			if got := (Total[K, R]{ix}).Sum(tx); got != sums[i] {
+			if got := (Total{ix}).Sum(tx); got != sums[i] {
 				return fmt.Errorf("total %s is %d, want %d", ix.name, got, sums[i])
 			}
 			continue

@@ -71,7 +71,7 @@ func TestManyEntriesCompared(t *testing.T) {
 // and finds what does not belong to a record with many.
 func TestManyEntriesAudited(t *testing.T) {
 	asked := 0
-	table := &Table[Pair, record.Citation]{name: "citations", codec: pairKeys, quiet: true}
+	table := newTable[Pair, record.Citation]("citations", pairKeys).Unlogged()
 	ix := table.AddIndex("doi", 1, func(c *record.Citation) (entries []IndexEntry) {
 		asked++
 		for _, doi := range c.Cited {
@@ -106,7 +106,7 @@ func TestManyEntriesAudited(t *testing.T) {
 		}
 	}, nil, map[string]int{}}
 	asked = 0
-	if err := table.tableCheck(a); err != nil {
+	if err := table.Any.tableCheck(a); err != nil {
 		t.Fatal(err)
 	}
 	if asked > 3*records {

@@ -164,7 +164,7 @@ func definitions() string {
 	return strings.Join(parts, "")
 }
 
-func (t *Table[K, R]) indexVersions() string {
+func (t *AnyTable) indexVersions() string {
 	list := make([]string, len(t.indexes))
 	for i, ix := range t.indexes {
 		list[i] = fmt.Sprintf("%s=%s;", ix.bucketName(), ix.definition())
@@ -174,10 +174,10 @@ func (t *Table[K, R]) indexVersions() string {
 }
 
 // definition tells whether an index was made as this program makes it.
-func (ix *Index[K, R]) definition() string { return fmt.Sprintf("%d.%d", ix.version, entryFormat) }
+func (ix *index) definition() string { return fmt.Sprintf("%d.%d", ix.version, entryFormat) }
 
 // stale are the indexes of a table that are not as this program makes them.
-func (t *Table[K, R]) stale(b kv.Tx) (list []*Index[K, R]) {
+func (t *AnyTable) stale(b kv.Tx) (list []*index) {
 	meta := b.Bucket(metaBucket)
 	for _, ix := range t.indexes {
 		name := ix.bucketName()
@@ -189,7 +189,7 @@ func (t *Table[K, R]) stale(b kv.Tx) (list []*Index[K, R]) {
 }
 
 // emptyIndexes takes away what is in stale indexes.
-func (t *Table[K, R]) emptyIndexes(b kv.Tx) error {
+func (t *AnyTable) emptyIndexes(b kv.Tx) error {
 	for _, ix := range t.stale(b) {
 		name := ix.bucketName()
 		var err error
@@ -215,7 +215,7 @@ func (t *Table[K, R]) emptyIndexes(b kv.Tx) error {
 const filledAtOnce = 400_000
 
 // fillIndexes fills the indexes that were emptied, and calls began when there is anything for them.
-func (t *Table[K, R]) fillIndexes(db *DB, began func()) error {
+func (t *AnyTable) fillIndexes(db *DB, began func()) error {
 	for from := []byte{}; from != nil; {
 		err := kv.Update(db.kv, func(b kv.Tx) error {
 			stale := t.stale(b)
@@ -248,7 +248,7 @@ func (t *Table[K, R]) fillIndexes(db *DB, began func()) error {
 }
 
 // fill adds a stored record to indexes.
-func (t *Table[K, R]) fill(tx *Tx, to []*Index[K, R], key, stored []byte) error {
+func (t *AnyTable) fill(tx *Tx, to []*index, key, stored []byte) error {
 	r, err := t.decode(key, stored)
 	if err != nil && tx.lenient {
 		return nil
@@ -265,7 +265,7 @@ func (t *Table[K, R]) fill(tx *Tx, to []*Index[K, R], key, stored []byte) error 
 }
 
 // defineIndexes notes that the indexes are as this program makes them.
-func (t *Table[K, R]) defineIndexes(m kv.Bucket) error {
+func (t *AnyTable) defineIndexes(m kv.Bucket) error {
 	for _, ix := range t.indexes {
 		if err := m.Put([]byte(ix.bucketName()), []byte(ix.definition())); err != nil {
 			return fmt.Errorf("cannot rebuild index %s: %w", ix.name, err)

@@ -23,7 +23,7 @@ type recordRef struct{ bucket, key string }
 const maxReadCache = 2000
 
 // cacheable reports whether the entries of a table depend on nothing but the record.
-func (t *Table[K, R]) cacheable() bool {
+func (t *AnyTable) cacheable() bool {
 	for _, ix := range t.indexes {
 		if ix.entries == nil {
 			return false
@@ -33,31 +33,31 @@ func (t *Table[K, R]) cacheable() bool {
 }
 
 // cacheRead notes a record that is stored under a key.
-func (t *Table[K, R]) cacheRead(tx *Tx, key []byte, r *R, entries [][]IndexEntry) {
+func (t *AnyTable) cacheRead(tx *Tx, key []byte, r any, entries [][]IndexEntry) {
 	if tx.readCache == nil || len(tx.readCache) >= maxReadCache {
 		tx.readCache = readCache{}
 	}
 	is := cachedRecord{entries: entries}
 	if t.flat {
-		is.record = *r
+		is.record = t.clone(r)
 	}
 	tx.readCache[recordRef{t.name, string(key)}] = is
 }
 
 // cachedRead gives a copy of a record that is known as a whole, or nil.
-func (t *Table[K, R]) cachedRead(tx *Tx, key []byte) *R {
+func (t *AnyTable) cachedRead(tx *Tx, key []byte) any {
 	if !t.flat || tx.readCache == nil {
 		return nil
 	}
-	r, ok := tx.readCache[recordRef{t.name, string(key)}].record.(R)
-	if !ok {
+	r := tx.readCache[recordRef{t.name, string(key)}].record
+	if r == nil {
 		return nil
 	}
-	return &r
+	return t.clone(r)
 }
 
 // entriesOf are the entries of a record in each index of the table.
-func (t *Table[K, R]) entriesOf(r *R) [][]IndexEntry {
+func (t *AnyTable) entriesOf(r any) [][]IndexEntry {
 	entries := make([][]IndexEntry, len(t.indexes))
 	for i, ix := range t.indexes {
 		entries[i] = ix.entries(r)
@@ -82,13 +82,10 @@ func (a *Ahead) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, aheadKey{}, a)
 }
 
-// ReadAhead is Get before a transaction that is to write the record, of a table whose records hold
-// no slice, map or pointer.
-func (t *Table[K, R]) ReadAhead(tx *Tx, a *Ahead, key K) (*R, error) {
+func (t *AnyTable) readAhead(tx *Tx, a *Ahead, k []byte) (any, error) {
 	if !t.flat {
 		panic("records of " + t.name + " cannot be copied")
 	}
-	k := t.codec.enc(key)
 	v := tx.bucket(t.bucketName()).Get(k)
 	if v == nil {
 		return nil, t.missing(tx, k)
@@ -100,17 +97,16 @@ func (t *Table[K, R]) ReadAhead(tx *Tx, a *Ahead, key K) (*R, error) {
 	if a.records == nil {
 		a.records = map[recordRef]readAhead{}
 	}
-	a.records[recordRef{t.name, string(k)}] = readAhead{sha256.Sum256(v), *r}
+	a.records[recordRef{t.name, string(k)}] = readAhead{sha256.Sum256(v), t.clone(r)}
 	return r, nil
 }
 
 // decodePrefetched is decode of a record that may have been read ahead.
-func (t *Table[K, R]) decodePrefetched(tx *Tx, k, v []byte) (*R, error) {
+func (t *AnyTable) decodePrefetched(tx *Tx, k, v []byte) (any, error) {
 	if t.flat && v != nil && tx.op != nil {
 		if a, ok := tx.op.ctx.Value(aheadKey{}).(*Ahead); ok {
 			if was, ok := a.records[recordRef{t.name, string(k)}]; ok && was.sum == sha256.Sum256(v) {
-				r := was.record.(R)
-				return &r, nil
+				return t.clone(was.record), nil
 			}
 		}
 	}

@@ -138,7 +138,7 @@ func (r *fileRepair) copy(bucket string, k, v []byte) {
 		return
 	case bucket == logBucket:
 		k, v = r.entry(k, v)
-	case slices.ContainsFunc(schema.Derived, func(t Stored) bool { return t.bucketName() == bucket }):
+	case slices.ContainsFunc(schema.Derived, func(t *AnyTable) bool { return t.bucketName() == bucket }):
 		return // made again
 	case prefix == "r":
 		k, v = r.record(bucket, k, v)

@@ -19,12 +19,12 @@ type Hit[K any] struct {
 }
 
 // Ascending yields the entries whose sort key begins with prefix, lowest first.
-func (ix *Index[K, R]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+func (ix *Index[K]) Ascending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return ix.ascendingFrom(tx, prefix, nil)
 }
 
 // PeekAscending is Ascending in a transaction that writes, without what it has left for later.
-func (ix *Index[K, R]) PeekAscending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+func (ix *Index[K]) PeekAscending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return func(yield func(Hit[K]) bool) {
 		for k, v := range tx.stored(ix.bucketName()).Ascend(prefix) {
 			if !bytes.HasPrefix(k, prefix) || !yield(ix.hit(k, v)) {
@@ -35,7 +35,7 @@ func (ix *Index[K, R]) PeekAscending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 }
 
 // ascendingFrom is Ascending from a key on, which is nil or begins with prefix.
-func (ix *Index[K, R]) ascendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K]] {
+func (ix *Index[K]) ascendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K]] {
 	if from == nil {
 		from = prefix
 	}
@@ -49,12 +49,12 @@ func (ix *Index[K, R]) ascendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K
 }
 
 // Descending yields the entries whose sort key begins with prefix, highest first.
-func (ix *Index[K, R]) Descending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
+func (ix *Index[K]) Descending(tx *Tx, prefix []byte) iter.Seq[Hit[K]] {
 	return ix.descendingFrom(tx, prefix, nil)
 }
 
 // descendingFrom is Descending from a key on, which is nil or begins with prefix.
-func (ix *Index[K, R]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K]] {
+func (ix *Index[K]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[K]] {
 	end := after(prefix)
 	if from != nil {
 		end = append(bytes.Clone(from), 0) // the lowest key above it
@@ -69,7 +69,7 @@ func (ix *Index[K, R]) descendingFrom(tx *Tx, prefix, from []byte) iter.Seq[Hit[
 }
 
 // scan yields entries as long as they have the prefix.
-func (ix *Index[K, R]) scan(entries iter.Seq2[[]byte, []byte], prefix []byte, yield func(Hit[K]) bool) {
+func (ix *Index[K]) scan(entries iter.Seq2[[]byte, []byte], prefix []byte, yield func(Hit[K]) bool) {
 	for k, v := range entries {
 		if !bytes.HasPrefix(k, prefix) {
 			ix.check(k, v)
@@ -82,7 +82,7 @@ func (ix *Index[K, R]) scan(entries iter.Seq2[[]byte, []byte], prefix []byte, yi
 }
 
 // First is the record key of the lowest entry under an exact sort key.
-func (ix *Index[K, R]) First(tx *Tx, sort []byte) (K, bool) {
+func (ix *Index[K]) First(tx *Tx, sort []byte) (K, bool) {
 	for h := range ix.Ascending(tx, sort) {
 		if bytes.Equal(h.Sort, sort) {
 			return h.Key, true
@@ -93,12 +93,12 @@ func (ix *Index[K, R]) First(tx *Tx, sort []byte) (K, bool) {
 }
 
 // Holds reports whether a record has an entry under an exact sort key.
-func (ix *Index[K, R]) Holds(tx *Tx, sort []byte, key K) bool {
+func (ix *Index[K]) Holds(tx *Tx, sort []byte, key K) bool {
 	return ix.get(tx, join(sort, ix.codec.enc(key))) != nil
 }
 
 // get is the value of an entry, nil where there is none. One that a flipped bit has moved away is damage.
-func (ix *Index[K, R]) get(tx *Tx, k []byte) []byte {
+func (ix *index) get(tx *Tx, k []byte) []byte {
 	v := tx.bucket(ix.bucketName()).Get(k)
 	if v != nil {
 		ix.check(k, v)
@@ -111,7 +111,7 @@ func (ix *Index[K, R]) get(tx *Tx, k []byte) []byte {
 	return nil
 }
 
-func (ix *Index[K, R]) hit(k, v []byte) Hit[K] {
+func (ix *Index[K]) hit(k, v []byte) Hit[K] {
 	ix.check(k, v)
 	at := len(k) - int(v[0])
 	return Hit[K]{ix.codec.dec(k[at:]), k[:at], v[1 : len(v)-entrySum]}
@@ -119,7 +119,7 @@ func (ix *Index[K, R]) hit(k, v []byte) Hit[K] {
 
 // check panics when an entry is damaged; no entry is not. The entries before and behind those
 // of a scan are checked, too: one that a flipped bit has moved out of it is there.
-func (ix *Index[K, R]) check(k, v []byte) {
+func (ix *index) check(k, v []byte) {
 	if k != nil && !entryWhole(ix.seed, k, v) {
 		panic(damagedEntry(ix.bucketName(), k))
 	}
@@ -137,20 +137,20 @@ func after(prefix []byte) []byte {
 }
 
 // PublicIndex is an index of a public table.
-type PublicIndex[K, R any] struct{ ix *Index[K, R] }
+type PublicIndex[K any] struct{ ix *Index[K] }
 
 // Ascending yields the entries whose sort key begins with prefix, lowest first.
-func (p PublicIndex[K, R]) Ascending(tx Reader, prefix []byte) iter.Seq[Hit[K]] {
+func (p PublicIndex[K]) Ascending(tx Reader, prefix []byte) iter.Seq[Hit[K]] {
 	return p.ix.Ascending(tx.reader(), prefix)
 }
 
 // Descending yields the entries whose sort key begins with prefix, highest first.
-func (p PublicIndex[K, R]) Descending(tx Reader, prefix []byte) iter.Seq[Hit[K]] {
+func (p PublicIndex[K]) Descending(tx Reader, prefix []byte) iter.Seq[Hit[K]] {
 	return p.ix.Descending(tx.reader(), prefix)
 }
 
 // Holds is Index.Holds.
-func (p PublicIndex[K, R]) Holds(tx Reader, sort []byte, key K) bool {
+func (p PublicIndex[K]) Holds(tx Reader, sort []byte, key K) bool {
 	return p.ix.Holds(tx.reader(), sort, key)
 }
 
@@ -177,7 +177,7 @@ func SortKey(parts ...any) []byte {
 
 // Behind is Ascending from behind the place of a key among the entries with that very sort key,
 // whether the key is there or not: what it costs does not depend on how many come before.
-func (ix *Index[K, R]) Behind(tx *Tx, sort []byte, key K) iter.Seq[Hit[K]] {
+func (ix *Index[K]) Behind(tx *Tx, sort []byte, key K) iter.Seq[Hit[K]] {
 	place := append(slices.Clone(sort), ix.codec.enc(key)...)
 	return ix.ascendingFrom(tx, sort, append(place, 0))
 }
@@ -185,7 +185,7 @@ func (ix *Index[K, R]) Behind(tx *Tx, sort []byte, key K) iter.Seq[Hit[K]] {
 // Walk yields the entries whose sort key begins with prefix, in either direction. With
 // from it begins at the first entry whose key, sort key and record key together, is from
 // or lies beyond it.
-func (ix *Index[K, R]) Walk(tx *Tx, prefix, from []byte, ascending bool) iter.Seq[Hit[K]] {
+func (ix *Index[K]) Walk(tx *Tx, prefix, from []byte, ascending bool) iter.Seq[Hit[K]] {
 	if ascending {
 		return ix.ascendingFrom(tx, prefix, from)
 	}
@@ -193,7 +193,7 @@ func (ix *Index[K, R]) Walk(tx *Tx, prefix, from []byte, ascending bool) iter.Se
 }
 
 // Behind is Index.Behind.
-func (p PublicIndex[K, R]) Behind(tx Reader, sort []byte, key K) iter.Seq[Hit[K]] {
+func (p PublicIndex[K]) Behind(tx Reader, sort []byte, key K) iter.Seq[Hit[K]] {
 	return p.ix.Behind(tx.reader(), sort, key)
 }
 
@@ -207,7 +207,7 @@ func Keys[K any](hits iter.Seq[Hit[K]]) (keys []K) {
 
 // peekValue is the value of an entry, nil for none. It costs the same whether there is one. The entries beside its place
 // are looked at, too: one that a flipped bit has moved there is damage.
-func (ix *Index[K, R]) peekValue(tx *Tx, key []byte) (value []byte) {
+func (ix *index) peekValue(tx *Tx, key []byte) (value []byte) {
 	if v := tx.stored(ix.bucketName()).Get(key); v != nil {
 		ix.check(key, v)
 		value = v[1 : len(v)-entrySum]
@@ -219,17 +219,17 @@ func (ix *Index[K, R]) peekValue(tx *Tx, key []byte) (value []byte) {
 }
 
 // ValueOf is the value of the entry that a record has under an exact sort key, nil for none.
-func (ix *Index[K, R]) ValueOf(tx *Tx, sort []byte, key K) []byte {
+func (ix *Index[K]) ValueOf(tx *Tx, sort []byte, key K) []byte {
 	return ix.peekValue(tx, join(sort, ix.codec.enc(key)))
 }
 
 // Walk is Index.Walk.
-func (p PublicIndex[K, R]) Walk(tx Reader, prefix, from []byte, ascending bool) iter.Seq[Hit[K]] {
+func (p PublicIndex[K]) Walk(tx Reader, prefix, from []byte, ascending bool) iter.Seq[Hit[K]] {
 	return p.ix.Walk(tx.reader(), prefix, from, ascending)
 }
 
 // Value is the value of the entry that a record has under an exact sort key, nil for none.
-func (p PublicIndex[K, R]) Value(tx Reader, sort []byte, key K) []byte {
+func (p PublicIndex[K]) Value(tx Reader, sort []byte, key K) []byte {
 	v := p.ix.get(tx.reader(), join(sort, p.ix.codec.enc(key)))
 	if v == nil {
 		return nil
@@ -238,7 +238,7 @@ func (p PublicIndex[K, R]) Value(tx Reader, sort []byte, key K) []byte {
 }
 
 // Index is the index behind it, for callers with a Tx.
-func (p PublicIndex[K, R]) Index() *Index[K, R] { return p.ix }
+func (p PublicIndex[K]) Index() *Index[K] { return p.ix }
 
 // SortedInt is the number that a sort key begins with.
 func SortedInt(sort []byte) int64 { return intKeys.dec(sort[:8]) ^ math.MinInt64 }

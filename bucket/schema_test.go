@@ -263,7 +263,7 @@ func TestCitationsAfterABrokenStart(t *testing.T) {
 	raw(t, dir, func(tx kv.Tx) error {
 		m := tx.Bucket(metaBucket)
 		whole = bytes.Clone(tx.Bucket(records).Get(key))
-		return errors.Join(tx.Drop(CitationsByDOI.ix.bucketName()), tx.Drop(Citations.bucketName()),
+		return errors.Join(tx.Drop(CitationsByDOI.ix.bucketName()), tx.Drop(Citations.Any.bucketName()),
 			tx.Bucket(records).Put(key, []byte("?")), m.Delete([]byte(AccountsByEmail.bucketName())), m.Put([]byte("schema"), []byte("older")))
 	})
 	if _, err := Open(dir, Options{}); err == nil {

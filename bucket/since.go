@@ -120,23 +120,6 @@ func (c *Copy) View(fn func(*Tx) error) (err error) {
 	return c.view.View(fn)
 }
 
-// Lookup is Get in a copy, of which an older program may have made a table too few: then it is
-// ErrNotFound, too.
-func (t *Table[K, R]) Lookup(tx *Tx, key K) (*R, error) {
-	if tx.kv.Bucket(t.bucketName()) == nil {
-		return nil, ErrNotFound
-	}
-	return t.Get(tx, key)
-}
-
-// Is reports whether an entry of the change log is about a record of the table, and its key.
-func (t *Table[K, R]) Is(c *changelog.Change) (key K, yes bool) {
-	if c.Table != t.name {
-		return key, false
-	}
-	return t.codec.dec(c.Key), true
-}
-
 // RaiseIDs has each table go on behind the last id that is told for it, and behind all. It is no
 // change of a record, so the change log does not have it. raised are the tables whose next id is
 // another now, with their last.
@@ -166,21 +149,4 @@ func (db *DB) RaiseIDs(ctx context.Context, last map[string]int64, all int64) (r
 		return nil
 	})
 	return raised, err
-}
-
-// EachReadable calls fn for the records of a table that are whole.
-func (t *Table[K, R]) EachReadable(tx *Tx, fn func(*R) error) error {
-	if tx.kv.Bucket(t.bucketName()) == nil {
-		return fmt.Errorf("cannot use the copy of the database: it has no %s; another version of the program has made it", t.name)
-	}
-	for k, v := range tx.bucket(t.bucketName()).Ascend(nil) {
-		r, err := t.decode(k, v)
-		if err != nil {
-			continue
-		}
-		if err := fn(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }

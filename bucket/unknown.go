@@ -118,7 +118,7 @@ func (s *shape) opening() byte {
 
 // unknown is a stored record that has members which its table does not know, nil for every other
 // one, and for one that is damaged, which is told by who decodes it.
-func (t *Table[K, R]) unknown(key, stored []byte) []byte {
+func (t *AnyTable) unknown(key, stored []byte) []byte {
 	if t.shape == nil || len(stored) < envelopeHead {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (t *Table[K, R]) unknown(key, stored []byte) []byte {
 }
 
 // keep gives a record, behind room for its envelope, what is not known of the one before it.
-func (t *Table[K, R]) keep(sealed, unknown []byte) []byte {
+func (t *AnyTable) keep(sealed, unknown []byte) []byte {
 	if unknown == nil {
 		return sealed
 	}

@@ -45,8 +45,8 @@ type item2 struct {
 }
 
 var nestedTable = func() *Table[int64, nested] {
-	t := &Table[int64, nested]{name: "nested", codec: intKeys}
-	t.nameBucket()
+	t := newTable[int64, nested]("nested", intKeys)
+	t.Any.nameBucket()
 	return t
 }()
 
@@ -58,7 +58,7 @@ func kept(t *testing.T, old []byte, r *nested) []byte {
 		t.Fatal(err)
 	}
 	k := intKeys.enc(1)
-	return nestedTable.keep(sealed, nestedTable.unknown(k, encodeEnvelope(nestedTable.bucketName(), k, old)))[envelopeHead:]
+	return nestedTable.Any.keep(sealed, nestedTable.Any.unknown(k, encodeEnvelope(nestedTable.Any.bucketName(), k, old)))[envelopeHead:]
 }
 
 // Members that are the same, others, and gone ones, by example.
@@ -121,7 +121,7 @@ func FuzzUnknown(f *testing.F) {
 		var was nested
 		readable := json.Unmarshal(old, &was) == nil
 		k := intKeys.enc(1)
-		unknown := nestedTable.unknown(k, encodeEnvelope(nestedTable.bucketName(), k, old)) // ends without a panic
+		unknown := nestedTable.Any.unknown(k, encodeEnvelope(nestedTable.Any.bucketName(), k, old)) // ends without a panic
 		if !readable {
 			return
 		}
@@ -145,7 +145,7 @@ func FuzzUnknown(f *testing.F) {
 			if again := kept(t, got, &read); string(again) != string(got) {
 				t.Errorf("%s\nbecomes\n%s", got, again)
 			}
-			if all := nestedTable.shape.keep(compact(old), plain); unknown == nil && string(all) != string(plain) {
+			if all := nestedTable.Any.shape.keep(compact(old), plain); unknown == nil && string(all) != string(plain) {
 				t.Errorf("%s\nhas members that are not seen:\n%s", old, all)
 			}
 		}

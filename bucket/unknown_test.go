@@ -51,78 +51,62 @@ func unknownStays[K comparable, R any](t *testing.T, table *Table[K, R], key K, 
 			return how(tx, key, old)
 		})
 		if err != nil {
-			t.Fatal(table.name, err)
+			t.Fatal(table.Name(), err)
 		}
 	}
 	stored := func() (b []byte) {
 		t.Helper()
 		err := db.View(func(tx *Tx) error {
-			v, err := table.stored(tx, key)
+			v, err := table.Any.stored(tx, table.codec.enc(key))
 			b = bytes.Clone(v)
 			return err
 		})
 		if err != nil || !json.Valid(b) {
-			t.Fatal(table.name, err, string(b))
+			t.Fatal(table.Name(), err, string(b))
 		}
 		return b
 	}
 	put(table.Put, false)
 	plain := stored()
 	k := table.codec.enc(key)
-	rawBucket(t, db, table.bucketName(), func(b kv.Bucket) error {
+	rawBucket(t, db, table.Any.bucketName(), func(b kv.Bucket) error {
 		comma := map[bool]string{true: "", false: ","}[string(plain) == "{}"]
-		return b.Put(k, encodeEnvelope(table.bucketName(), k, []byte("{"+future+comma+string(plain[1:]))))
+		return b.Put(k, encodeEnvelope(table.Any.bucketName(), k, []byte("{"+future+comma+string(plain[1:]))))
 	})
 	for name, how := range map[string]func(*Tx, K, *R) error{"Put": table.Put, "PutLater": table.PutDeferred} {
 		for _, change := range []bool{false, true} {
 			put(how, change)
 			if now := string(stored()); now != strings.TrimSuffix(string(plain), "}")+map[bool]string{true: "", false: ","}[string(plain) == "{}"]+future+"}" {
-				t.Errorf("%s of %s, read before: %v: %s", name, table.name, change, now)
+				t.Errorf("%s of %s, read before: %v: %s", name, table.Name(), change, now)
 			}
 		}
 	}
 }
 
-// tested is a table as the tests below use it, whatever its records are.
-type tested interface {
-	Stored
-	records() reflect.Type
-	putJSON(tx *Tx, text []byte, deferred bool) error
-	read(tx *Tx) error
-	raw(tx *Tx, text []byte) ([]byte, error)
-}
+// testKey is a key as any table can read it.
+var testKey = bytes.Repeat([]byte{0, 0, 0, 7}, 4)
 
-func (t *Table[K, R]) records() reflect.Type { return reflect.TypeFor[R]() }
-
-func (t *Table[K, R]) testKey() K { return t.codec.dec(bytes.Repeat([]byte{0, 0, 0, 7}, 4)) }
-
-func (t *Table[K, R]) putJSON(tx *Tx, text []byte, deferred bool) error {
-	r := new(R)
+func (t *AnyTable) putJSON(tx *Tx, text []byte, deferred bool) error {
+	r := t.fresh()
 	if err := json.Unmarshal(text, r); err != nil {
 		return err
 	}
 	if deferred {
-		return t.PutDeferred(tx, t.testKey(), r)
+		return t.putDeferred(tx, testKey, r)
 	}
-	return t.Put(tx, t.testKey(), r)
-}
-
-func (t *Table[K, R]) read(tx *Tx) error {
-	_, err := t.Get(tx, t.testKey())
-	return err
+	return t.put(tx, testKey, r)
 }
 
 // raw is what is stored, or with a text stores that as a newer program does.
-func (t *Table[K, R]) raw(tx *Tx, text []byte) ([]byte, error) {
-	if k := t.codec.enc(t.testKey()); text != nil {
-		return nil, tx.bucket(t.bucketName()).Put(k, encodeEnvelope(t.bucketName(), k, text))
+func (t *AnyTable) raw(tx *Tx, text []byte) ([]byte, error) {
+	if text != nil {
+		return nil, tx.bucket(t.bucketName()).Put(testKey, encodeEnvelope(t.bucketName(), testKey, text))
 	}
-	return t.stored(tx, t.testKey())
+	return t.stored(tx, testKey)
 }
 
 // stored is the JSON of a record.
-func (t *Table[K, R]) stored(tx *Tx, key K) ([]byte, error) {
-	k := t.codec.enc(key)
+func (t *AnyTable) stored(tx *Tx, k []byte) ([]byte, error) {
 	v := tx.bucket(t.bucketName()).Get(k)
 	if v == nil {
 		return nil, ErrNotFound
@@ -341,16 +325,16 @@ func TestUnknownMembersInside(t *testing.T) {
 	}
 	seen := map[reflect.Type]bool{}
 	for _, table := range schema.tables {
-		table, n := table.(tested), 0
-		plain, err := json.Marshal(filled(table.records(), &n).Interface())
+		n := 0
+		plain, err := json.Marshal(filled(table.records, &n).Interface())
 		if err != nil {
 			t.Fatal(table.bucketName(), err)
 		}
-		newer := marked(table.records(), treeOf(plain), &n)
-		all := append(edits(table.records(), treeOf(plain)), edit{" as it is", func(v any) any { return v }})
+		newer := marked(table.records, treeOf(plain), &n)
+		all := append(edits(table.records, treeOf(plain)), edit{" as it is", func(v any) any { return v }})
 		write(t, db, func(tx *Tx) error {
 			for i, e := range all {
-				if seen[table.records()] && i%9 != 0 { // others of its type have shown the rest
+				if seen[table.records] && i%9 != 0 { // others of its type have shown the rest
 					continue
 				}
 				err := table.putJSON(tx, plain, false)
@@ -358,7 +342,7 @@ func TestUnknownMembersInside(t *testing.T) {
 					_, err = table.raw(tx, text(newer))
 				}
 				if err == nil && i/2%2 == 1 {
-					err = table.read(tx)
+					_, err = table.get(tx, testKey)
 				}
 				if err == nil {
 					err = table.putJSON(tx, text(e.of(treeOf(plain))), i%2 == 1)
@@ -368,7 +352,7 @@ func TestUnknownMembersInside(t *testing.T) {
 					return fmt.Errorf("%s%s: %v\n%s\nwant\n%s", table.bucketName(), e.name, err, got, text(e.of(newer)))
 				}
 			}
-			seen[table.records()] = true
+			seen[table.records] = true
 			return nil
 		})
 	}
@@ -410,7 +394,7 @@ func TestShapesOfTables(t *testing.T) {
 	}
 	for _, table := range schema.tables {
 		n := 0
-		plain, _ := json.Marshal(filled(table.(tested).records(), &n).Interface())
-		same(table.bucketName(), shapeOf(table.(tested).records()), treeOf(plain))
+		plain, _ := json.Marshal(filled(table.records, &n).Interface())
+		same(table.bucketName(), shapeOf(table.records), treeOf(plain))
 	}
 }

@@ -110,7 +110,7 @@ func (m *entryCache) mine(key []byte) bool {
 
 // checkIndex looks for the records of all entries of an index. It goes through the index as often
 // as it takes to remember few entries at a time, and decodes a record with many of them once.
-func (t *Table[K, R]) checkIndex(a *tableCheck, ix *Index[K, R]) error {
+func (t *AnyTable) checkIndex(a *tableCheck, ix *index) error {
 	parts, seed := uint64(1+a.many[ix.bucketName()]/maxEntryCache), maphash.MakeSeed()
 	for part := range parts {
 		m := &entryCache{seed: seed, part: part, parts: parts, of: map[string]entryHashes{}}
@@ -130,7 +130,7 @@ func (t *Table[K, R]) checkIndex(a *tableCheck, ix *Index[K, R]) error {
 }
 
 // checkEntry looks whether the record of an entry has it.
-func (t *Table[K, R]) checkEntry(a *tableCheck, ix *Index[K, R], tx *Tx, m *entryCache, k, key []byte) {
+func (t *AnyTable) checkEntry(a *tableCheck, ix *index, tx *Tx, m *entryCache, k, key []byte) {
 	stored := tx.bucket(t.bucketName()).Get(key)
 	if stored == nil {
 		a.found(damage.OfIndex, ix.bucketName(), k, "it is an entry of record %s, which is not there", damage.KeyText(t.name, key))

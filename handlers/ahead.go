@@ -4,7 +4,6 @@ import (
 	"alcove/bucket"
 	"alcove/bucket/files"
 	"alcove/handlers/endpoint"
-	"alcove/record"
 )
 
 // All who write wait for the transaction that does. One that changes every file of an item, of
@@ -54,7 +53,7 @@ func ownsArticle(c *endpoint.Call, tx *bucket.Tx) (int64, error) {
 
 // filesAhead reads what indexes have of an article's files for the writes of the call. which tells
 // the article, when the caller may see it. It returns the files that are being checked.
-func filesAhead(c *endpoint.Call, which func(*endpoint.Call, *bucket.Tx) (int64, error), in ...*bucket.Index[int64, record.File]) (checking []int64) {
+func filesAhead(c *endpoint.Call, which func(*endpoint.Call, *bucket.Tx) (int64, error), in ...*bucket.Index[int64]) (checking []int64) {
 	var id int64
 	err := c.Server.DB.View(func(tx *bucket.Tx) (err error) {
 		id, err = which(c, tx)

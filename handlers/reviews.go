@@ -200,7 +200,7 @@ func (a *API) ReviewRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error
 // they were made: those that it adds, and those of public versions that it keeps.
 func submittedFiles(tx *bucket.Tx, r *record.Review, order []int64, most int) ([]*record.PublicFile, error) {
 	var ids []int64
-	for _, in := range []*bucket.Index[int64, record.File]{files.Published, files.Submitted} {
+	for _, in := range []*bucket.Index[int64]{files.Published, files.Submitted} {
 		n := 0
 		for hit := range in.Ascending(tx, bucket.SortKey(r.ArticleID)) {
 			f, err := files.Files.Get(tx, hit.Key)

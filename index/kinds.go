@@ -119,7 +119,7 @@ func articleOfFile(tx *bucket.Tx, c changelog.Change) []int64 {
 
 // authored is for people: the working copies that name them. Versions keep the names
 // that people had.
-func authored[R any](byAuthor *bucket.Index[int64, R]) touched {
+func authored(byAuthor *bucket.Index[int64]) touched {
 	return func(tx *bucket.Tx, c changelog.Change) (ids []int64) {
 		for h := range byAuthor.Ascending(tx, bucket.SortKey(c.ID())) {
 			ids = append(ids, h.Key)

@@ -19,12 +19,12 @@ import (
 // costs the same however many items there are. An id with neither counts nor articles is not in it.
 type SumTable struct {
 	bucket.PublicTable[int64, record.Sum]
-	views, shares, downloads, cites bucket.PublicIndex[int64, record.Sum]
+	views, shares, downloads, cites bucket.PublicIndex[int64]
 }
 
 func newSums(name string) *SumTable {
 	t := &SumTable{PublicTable: *bucket.Public(bucket.ByID[record.Sum](name).Unlogged().Flat())}
-	by := func(name string, counter record.Counter) bucket.PublicIndex[int64, record.Sum] {
+	by := func(name string, counter record.Counter) bucket.PublicIndex[int64] {
 		return t.PublicTable.AddIndex(name, 1, func(s *record.Sum) []bucket.IndexEntry {
 			if s.Counts.Of(counter) == 0 {
 				return nil
@@ -167,22 +167,22 @@ func (t *SumTable) putAll(tx *bucket.Tx, sums map[int64]record.Sum) error {
 func Top(tx bucket.Reader, kind int64, counter record.Counter) iter.Seq2[int64, int64] {
 	switch kind {
 	case record.KindArticle:
-		return top(tx, [...]bucket.PublicIndex[int64, record.PublicArticle]{published.ArticlesByViews, published.ArticlesByDownloads, published.ArticlesByShares, published.ArticlesByCites}[counter])
+		return top(tx, [...]bucket.PublicIndex[int64]{published.ArticlesByViews, published.ArticlesByDownloads, published.ArticlesByShares, published.ArticlesByCites}[counter])
 	case record.KindCollection:
-		return top(tx, [...]bucket.PublicIndex[int64, record.PublicCollection]{published.CollectionsByViews, {}, published.CollectionsByShares, published.CollectionsByCites}[counter])
+		return top(tx, [...]bucket.PublicIndex[int64]{published.CollectionsByViews, {}, published.CollectionsByShares, published.CollectionsByCites}[counter])
 	case record.KindProject:
-		return top(tx, [...]bucket.PublicIndex[int64, record.PublicProject]{published.ProjectsByViews, {}, {}, {}}[counter])
+		return top(tx, [...]bucket.PublicIndex[int64]{published.ProjectsByViews, {}, {}, {}}[counter])
 	case record.KindAuthor:
 		return top(tx, AuthorSums.by(counter))
 	}
 	return top(tx, GroupSums.by(counter))
 }
 
-func (t *SumTable) by(counter record.Counter) bucket.PublicIndex[int64, record.Sum] {
-	return [...]bucket.PublicIndex[int64, record.Sum]{t.views, t.downloads, t.shares, t.cites}[counter]
+func (t *SumTable) by(counter record.Counter) bucket.PublicIndex[int64] {
+	return [...]bucket.PublicIndex[int64]{t.views, t.downloads, t.shares, t.cites}[counter]
 }
 
-func top[R any](tx bucket.Reader, order bucket.PublicIndex[int64, R]) iter.Seq2[int64, int64] {
+func top(tx bucket.Reader, order bucket.PublicIndex[int64]) iter.Seq2[int64, int64] {
 	return func(yield func(int64, int64) bool) {
 		if order.Index() == nil {
 			return

@@ -143,7 +143,7 @@ func IndexedTitles(value []byte) (titles []string, err error) {
 	return titles, nil
 }
 
-func articleOrder(name string, sort func(*record.PublicArticle) []byte) bucket.PublicIndex[int64, record.PublicArticle] {
+func articleOrder(name string, sort func(*record.PublicArticle) []byte) bucket.PublicIndex[int64] {
 	return publicOrder(Articles, name, sort, articleFacts)
 }
 
@@ -151,7 +151,7 @@ func articleFacts(a *record.PublicArticle) facts.Facts {
 	return facts.Facts{Published: a.Published, Modified: a.Modified, Type: a.Type, Institution: a.InstitutionID, Group: a.GroupID, Project: a.ProjectID, Version: int64(a.Latest)}
 }
 
-func collectionOrder(name string, sort func(*record.PublicCollection) []byte) bucket.PublicIndex[int64, record.PublicCollection] {
+func collectionOrder(name string, sort func(*record.PublicCollection) []byte) bucket.PublicIndex[int64] {
 	return publicOrder(Collections, name, sort, collectionFacts)
 }
 
@@ -159,7 +159,7 @@ func collectionFacts(c *record.PublicCollection) facts.Facts {
 	return facts.Facts{Published: c.Published, Modified: c.Modified, Institution: c.InstitutionID, Group: c.GroupID, Version: int64(c.Latest)}
 }
 
-func projectOrder(name string, sort func(*record.PublicProject) []byte) bucket.PublicIndex[int64, record.PublicProject] {
+func projectOrder(name string, sort func(*record.PublicProject) []byte) bucket.PublicIndex[int64] {
 	return publicOrder(Projects, name, sort, projectFacts)
 }
 
@@ -168,7 +168,7 @@ func projectFacts(p *record.PublicProject) facts.Facts {
 }
 
 // publicOrder is an index with Facts. Items without a sort key are not in it.
-func publicOrder[R any](t *bucket.PublicTable[int64, R], name string, sort func(*R) []byte, facts func(*R) facts.Facts) bucket.PublicIndex[int64, R] {
+func publicOrder[R any](t *bucket.PublicTable[int64, R], name string, sort func(*R) []byte, facts func(*R) facts.Facts) bucket.PublicIndex[int64] {
 	return t.AddIndex(name, 3, func(r *R) []bucket.IndexEntry {
 		key := sort(r)
 		if key == nil {
@@ -179,23 +179,23 @@ func publicOrder[R any](t *bucket.PublicTable[int64, R], name string, sort func(
 }
 
 // byCount is an order by what is counted, with Facts. Every item is in it.
-func byCount[R any](t *bucket.PublicTable[int64, R], kind int64, name string, counter record.Counter, facts func(*R) facts.Facts) bucket.PublicIndex[int64, R] {
+func byCount[R any](t *bucket.PublicTable[int64, R], kind int64, name string, counter record.Counter, facts func(*R) facts.Facts) bucket.PublicIndex[int64] {
 	return t.AddCountedIndex(name, 2, countsIn(kind), func(c record.Counts, r *R) []bucket.IndexEntry {
 		return []bucket.IndexEntry{{Sort: bucket.SortKey(c.Of(counter)), Value: facts(r).Bytes()}}
 	})
 }
 
 // FactsIndex is an index without sort keys, of Facts with the counts behind them.
-type FactsIndex[R any] struct{ bucket.PublicIndex[int64, R] }
+type FactsIndex struct{ bucket.PublicIndex[int64] }
 
-func byID[R any](t *bucket.PublicTable[int64, R], kind int64, facts func(*R) facts.Facts) FactsIndex[R] {
-	return FactsIndex[R]{t.AddCountedIndex("facts", 4, countsIn(kind), func(c record.Counts, r *R) []bucket.IndexEntry {
+func byID[R any](t *bucket.PublicTable[int64, R], kind int64, facts func(*R) facts.Facts) FactsIndex {
+	return FactsIndex{t.AddCountedIndex("facts", 4, countsIn(kind), func(c record.Counts, r *R) []bucket.IndexEntry {
 		return []bucket.IndexEntry{{Sort: []byte{}, Value: facts(r).WithCounts(c)}}
 	})}
 }
 
 // byIdentifier is an index of versions by an identifier; those without one are not in it.
-func byIdentifier[R any](t *bucket.PublicTable[bucket.Pair, R], name string, version int, of func(*R) string) bucket.PublicIndex[bucket.Pair, R] {
+func byIdentifier[R any](t *bucket.PublicTable[bucket.Pair, R], name string, version int, of func(*R) string) bucket.PublicIndex[bucket.Pair] {
 	return t.AddIndex(name, version, func(r *R) []bucket.IndexEntry {
 		text := of(r)
 		if text == "" {
@@ -206,7 +206,7 @@ func byIdentifier[R any](t *bucket.PublicTable[bucket.Pair, R], name string, ver
 }
 
 // Facts are the Facts of the item with an id, its counts among them.
-func (p FactsIndex[R]) Facts(tx bucket.Reader, id int64) (facts.Facts, bool) {
+func (p FactsIndex) Facts(tx bucket.Reader, id int64) (facts.Facts, bool) {
 	v := p.Value(tx, []byte{}, id)
 	if v == nil {
 		return facts.Facts{}, false

@@ -13,12 +13,12 @@ var (
 	Articles = bucket.Public(bucket.ByID[record.PublicArticle]("public_articles"))
 	// ArticleVersions is keyed by article id and version number.
 	ArticleVersions = bucket.Public(bucket.ByPair[record.ArticleVersion]("article_versions"))
-	ArticleDocs     = bucket.Documents("articles", &ArticleVersions.Table)
+	ArticleDocs     = bucket.Documents("articles", ArticleVersions.Any)
 
 	Collections = bucket.Public(bucket.ByID[record.PublicCollection]("public_collections"))
 	// CollectionVersions is keyed by collection id and version number.
 	CollectionVersions = bucket.Public(bucket.ByPair[record.CollectionVersion]("collection_versions"))
-	CollectionDocs     = bucket.Documents("collections", &CollectionVersions.Table)
+	CollectionDocs     = bucket.Documents("collections", CollectionVersions.Any)
 
 	Projects = bucket.Public(bucket.ByID[record.PublicProject]("public_projects"))
 

@@ -39,7 +39,7 @@ func versionLike(m *record.Metadata) (entries []bucket.IndexEntry) {
 // what the transaction has left for later.
 type holder func(tx *bucket.Tx, sort []byte, all bool) iter.Seq[bucket.Pair]
 
-func holding[K, R any](ix *bucket.Index[K, R], item func(K) bucket.Pair) holder {
+func holding[K any](ix *bucket.Index[K], item func(K) bucket.Pair) holder {
 	return func(tx *bucket.Tx, sort []byte, all bool) iter.Seq[bucket.Pair] {
 		hits := ix.Ascending(tx, sort)
 		if !all {

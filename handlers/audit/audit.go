@@ -75,7 +75,7 @@ const (
 
 // Follows reports whether the change log has what happens to the records of a kind.
 func Follows(kind string) bool {
-	return slices.ContainsFunc(bucket.Tables(), func(t bucket.Stored) bool { return t.Name() == kind && t.Logged() })
+	return slices.ContainsFunc(bucket.Tables(), func(t *bucket.AnyTable) bool { return t.Name() == kind && t.Logged() })
 }
 
 // Read reads a page of the audit trail. Its End is where the log ended at the first page.

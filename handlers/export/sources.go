@@ -15,7 +15,7 @@ import (
 )
 
 // each walks over the items of an account, oldest first, and has of say what there is of one.
-func each[R any](name string, account int64, index *bucket.Index[int64, R], of func(*bucket.Tx, int64, func(any) error) error) source {
+func each(name string, account int64, index *bucket.Index[int64], of func(*bucket.Tx, int64, func(any) error) error) source {
 	var from []byte
 	return source{name, func(tx *bucket.Tx, emit func(any) error) (bool, error) {
 		seen := 0
@@ -112,7 +112,7 @@ func collectionVersions(tx *bucket.Tx, id int64, emit func(any) error) error {
 // files are those of an article, also such as only its public versions have.
 func fileRecords(tx *bucket.Tx, id int64, emit func(any) error) error {
 	seen := map[int64]bool{}
-	for _, index := range []*bucket.Index[int64, record.File]{files.ByArticle, files.Published, files.Withdrawn} {
+	for _, index := range []*bucket.Index[int64]{files.ByArticle, files.Published, files.Withdrawn} {
 		for hit := range index.Ascending(tx, bucket.SortKey(id)) {
 			if seen[hit.Key] {
 				continue

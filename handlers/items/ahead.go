@@ -8,7 +8,6 @@ import (
 
 	"alcove/bucket"
 	"alcove/bucket/files"
-	"alcove/record"
 )
 
 // readAtOnce bounds how many files one transaction reads ahead: a long one would hold up a writer that
@@ -19,7 +18,7 @@ const readAtOnce = 1000
 const checkPatience = 30 * time.Second
 
 // FilesAhead reads what indexes have of an article's files for the writes of a context.
-func (s *Service) FilesAhead(ctx context.Context, article int64, in ...*bucket.Index[int64, record.File]) (_ context.Context, checking []int64) {
+func (s *Service) FilesAhead(ctx context.Context, article int64, in ...*bucket.Index[int64]) (_ context.Context, checking []int64) {
 	var ids []int64
 	err := s.DB.View(func(tx *bucket.Tx) error {
 		for _, ix := range in {

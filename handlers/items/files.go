@@ -167,7 +167,7 @@ func releaseFiles(tx *bucket.Tx, list []*record.File) error {
 }
 
 // indexedFiles loads the files of an article that an index has.
-func indexedFiles(tx *bucket.Tx, in *bucket.Index[int64, record.File], article int64) ([]*record.File, error) {
+func indexedFiles(tx *bucket.Tx, in *bucket.Index[int64], article int64) ([]*record.File, error) {
 	var list []*record.File
 	for hit := range in.Ascending(tx, bucket.SortKey(article)) {
 		f, err := files.Files.Get(tx, hit.Key)

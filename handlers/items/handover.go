@@ -56,7 +56,7 @@ func handOverArticle(tx *bucket.Tx, id int64, from, to *record.Account) error {
 		return err
 	}
 	list := map[int64]*record.File{}
-	for _, in := range []*bucket.Index[int64, record.File]{files.ByArticle, files.Published, files.Withdrawn, files.Held, files.Submitted, files.ToPublish} {
+	for _, in := range []*bucket.Index[int64]{files.ByArticle, files.Published, files.Withdrawn, files.Held, files.Submitted, files.ToPublish} {
 		some, err := indexedFiles(tx, in, id)
 		if err != nil {
 			return err

@@ -145,7 +145,7 @@ func (f *InstitutionQuery) groups(s *Scope) (prefixes [][]byte, ok bool) {
 }
 
 // own is an index of working copies as an order.
-func own(ix *bucket.Index[int64, record.Article]) order {
+func own(ix *bucket.Index[int64]) order {
 	return func(tx bucket.Reader, prefix, from []byte, ascending bool) iter.Seq[bucket.Hit[int64]] {
 		return ix.Walk(tx.(*bucket.Tx), prefix, from, ascending)
 	}

@@ -66,7 +66,7 @@ func init() {
 }
 
 // public are the public items of a kind.
-func public[R any](kind string, order bucket.PublicIndex[int64, R], table *bucket.Table[int64, R], changed func(*R) (at time.Time, foreign bool), describe func(*request, int64) (formats.Item, error)) source {
+func public[R any](kind string, order bucket.PublicIndex[int64], table *bucket.Table[int64, R], changed func(*R) (at time.Time, foreign bool), describe func(*request, int64) (formats.Item, error)) source {
 	return source{
 		kind: kind,
 		walk: func(tx *bucket.Tx, prefix, from []byte) iter.Seq[hit] {
@@ -97,7 +97,7 @@ func public[R any](kind string, order bucket.PublicIndex[int64, R], table *bucke
 }
 
 // withdrawn are the items of a kind that were public and are not any more, by their last withdrawal.
-func withdrawnItems(kind string, order *bucket.Index[bucket.Pair, record.Tombstone], table *bucket.Table[bucket.Pair, record.Tombstone], isPublic func(*bucket.Tx, int64) bool) source {
+func withdrawnItems(kind string, order *bucket.Index[bucket.Pair], table *bucket.Table[bucket.Pair, record.Tombstone], isPublic func(*bucket.Tx, int64) bool) source {
 	return source{
 		kind: kind,
 		walk: func(tx *bucket.Tx, prefix, from []byte) iter.Seq[hit] {

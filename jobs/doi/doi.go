@@ -100,7 +100,7 @@ const most = 200
 // Pending are the registrations that wait and those that are parked, at most a number of each.
 func Pending(db *bucket.DB, n int) (list []record.Registration, err error) {
 	err = db.View(func(tx *bucket.Tx) error {
-		for _, ix := range []*bucket.Index[int64, record.Registration]{exchange.RegistrationsParked, exchange.RegistrationsWaiting} {
+		for _, ix := range []*bucket.Index[int64]{exchange.RegistrationsParked, exchange.RegistrationsWaiting} {
 			left := n
 			for hit := range ix.Ascending(tx, nil) {
 				if left--; left < 0 {
@@ -148,7 +148,7 @@ func Retry(ctx context.Context, db *bucket.DB, doi string, takeOver bool) (n int
 			}
 			return nil
 		}
-		for _, ix := range []*bucket.Index[int64, record.Registration]{exchange.RegistrationsParked, exchange.RegistrationsWaiting} {
+		for _, ix := range []*bucket.Index[int64]{exchange.RegistrationsParked, exchange.RegistrationsWaiting} {
 			for hit := range ix.Ascending(tx, nil) {
 				ids = append(ids, hit.Key)
 			}
