@@ -95,11 +95,11 @@ check-alerts:
 # With the race detector run the packages in which goroutines share memory, but for a few tests of much data (ALONE), and
 # the tests of the running program in which several things happen at once, by their names (AT_ONCE): it makes a test take
 # three to seven times as long, and `make races` runs all with it. Each theme writes down what it saw of the API, and the
-# last line but one holds that against the table of coverage.
+# last line but one holds that against the table of coverage. `lint` has run go vet on all of it.
 PLAIN = . ./cli/demo/... ./cli/deposit/... ./config/... ./docs/... ./formats/... ./record/... ./site/... ./blobs/thumbs/...
 ALONE = ^Test(UnknownMembers.*|Backlog|Compact(Killed|Damaged|Leftover)|WalkEndsWhenMuchIsWritten|EveryFileDamaged|IndexOfManyIsMadeSoon|WaitingEntries)$$
 AT_ONCE = Race|AtOnce|Concurrent|Parallel|While|Beside
-GO_TEST = (cd tools && $(1) go run ./progress .. -p 2 -parallel 4 -timeout 30m $(2))
+GO_TEST = (cd tools && $(1) go run ./progress .. -vet=off -p 2 -parallel 4 -timeout 30m $(2))
 test:
 	@set -e; d=$$(mktemp -d); trap 'rm -rf '$$d EXIT; export TEST_EXCHANGES=$$d; \
 	themes=$$(go list ./tests/...); plain=$$(go list $(PLAIN)); raced=$$(go list ./... | grep -v -x -F "$$themes" | grep -v -x -F "$$plain"); \
@@ -109,7 +109,7 @@ test:
 	$(call GO_TEST,TEST_RACE=1,-run '$(AT_ONCE)' $$themes); \
 	$(call GO_TEST,,$$themes); \
 	go test -run TestExchanges ./tests/stories -exchanges $$d; \
-	echo "the store on another engine, in memory"; go test -tags memory ./bucket/... ./tests/collections
+	echo "the store on another engine, in memory"; go test -vet=off -tags memory ./bucket/... ./tests/collections
 
 # The themes that need no store which outlives the server, on the engine in memory, but for the tests that do.
 LASTING = TestOldDates|TestRebuild|TestOwnSearchReadsYourWrites|TestAuditVerify|TestDataDirectoryOpenToOthers|TestAccesses|TestFirstRun
