@@ -14,13 +14,17 @@ const lines = (text) => text.split("\n").map((l) => l.trim()).filter(Boolean);
 const input = (e) => e.querySelector("input:not([name=theirs]), textarea, select");
 const chosen = (e) => [...e.querySelectorAll("input:checked:not([name=theirs])")].map((i) => i.value);
 
-function rows(box) {
-  return [...box.querySelectorAll(".row")].map((row) => {
-    const one = {};
-    for (const e of row.querySelectorAll("[data-part]")) one[e.dataset.part] = e.type === "checkbox" ? e.checked : e.dataset.part === "was" ? e.value : e.value.trim();
-    return one;
-  }).sort((a, b) => a.place - b.place);
+function written(row) {
+  const one = {};
+  for (const e of row.querySelectorAll("[data-part]")) one[e.dataset.part] = e.type === "checkbox" ? e.checked : e.dataset.part === "was" ? e.value : e.value.trim();
+  return one;
 }
+
+const rows = (box) => [...box.querySelectorAll(".row")].map(written).sort((a, b) => a.place - b.place);
+
+// author is one as the API takes it: by the id, as long as it is the person that was stored.
+const author = (a) => (a.id && a.was === a.name + "\n" + a.orcid_id ? { id: Number(a.id) } : { name: a.name, orcid_id: a.orcid_id });
+const given = (a) => a.name || a.orcid_id;
 
 function dated(parts) {
   const one = {};
@@ -39,7 +43,7 @@ const kinds = {
   number: (e) => Number(e.querySelector("fieldset") ? chosen(e)[0] : input(e).value),
   numbers: () => [...form.querySelectorAll("input[name=categories]:checked")].map((i) => Number(i.value)),
   flag: (e) => input(e).checked,
-  authors: (e) => rows(e).filter((a) => a.name || a.orcid_id).map((a) => (a.id && a.was === a.name + "\n" + a.orcid_id ? { id: Number(a.id) } : { name: a.name, orcid_id: a.orcid_id })),
+  authors: (e) => rows(e).filter(given).map(author),
   related: (e) => rows(e).filter((r) => r.identifier || r.title).map(({ place, ...r }) => r),
   parts: (e) => dated(e.querySelectorAll("[data-as=part]")),
 };
@@ -123,7 +127,7 @@ function custom(list) {
 }
 
 async function write(leaving) {
-  const [change, is] = changed();
+  const [change, is] = changed(), filled = authorRows();
   if (stopped) return;
   if (!leaving && writing() && change.authors) {
     delete change.authors; // it is saved with the next change, or when the name is left
@@ -146,7 +150,7 @@ async function write(leaving) {
     await check(answer.headers.get("ETag"));
     if (stopped) return;
     for (const key of keys) stored[key] = is[key];
-    if (keys.includes("authors")) named();
+    if (keys.includes("authors")) stored.authors = named(is.authors, filled);
   }
   if (Object.keys(changed()[0]).length) tell(words.unsaved);
   else settled();
@@ -161,17 +165,19 @@ function held({ embargo_type, embargo_date, ...rest }) {
   return embargo_type ? { is_embargoed: true, embargo_type, embargo_date: embargo_date || "0", ...rest, embargo_options: embargo_type === "file" ? rest.embargo_options : [] } : { is_embargoed: false };
 }
 
-// named gives the rows of authors the ids that they have now, so that nobody is stored twice.
-function named() {
-  const filled = [...form.querySelectorAll("#authors .row")].filter((r) => part(r, "name").value.trim() || part(r, "orcid_id").value.trim())
-    .sort((a, b) => part(a, "place").value - part(b, "place").value);
-  doc.authors.forEach((a, i) => {
-    if (!filled[i] || part(filled[i], "name").value.trim() !== a.full_name) return;
-    part(filled[i], "id").value = a.id;
-    part(filled[i], "orcid_id").value = a.orcid_id || "";
-    part(filled[i], "was").value = a.full_name + "\n" + (a.orcid_id || "");
+const authorRows = () => [...form.querySelectorAll("#authors .row")].filter((r) => given(written(r))).sort((a, b) => part(a, "place").value - part(b, "place").value);
+
+// named gives the rows of authors that were sent the ids that these have now, so that nobody is stored twice, and says
+// what the form has for those that are stored. A row that was written on meanwhile stays one that is to be saved.
+function named(sent, filled) {
+  return sent.map((one, i) => {
+    const row = filled[i], a = doc.authors[i];
+    if (!a || JSON.stringify(author(written(row))) !== JSON.stringify(one) || part(row, "name").value.trim() !== a.full_name) return one;
+    part(row, "id").value = a.id;
+    part(row, "orcid_id").value = a.orcid_id || "";
+    part(row, "was").value = a.full_name + "\n" + (a.orcid_id || "");
+    return { id: Number(a.id) };
   });
-  stored.authors = read().authors;
 }
 
 const part = (row, name) => row.querySelector(`[data-part=${name}]`);
@@ -194,13 +200,17 @@ form.querySelector("#authors").addEventListener("focusout", (e) => {
 document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") save(true); });
 
 // A link is followed once everything is saved: a page that is read before is older than what this one still sends, and
-// would take it for another window's. Where saving is refused the page stays and says why.
+// would take it for another window's. What is written meanwhile is saved, too. Where saving is refused the page stays and
+// says why.
 document.addEventListener("click", async (e) => {
   const a = e.target.closest("a[href]");
   if (!a || a.target || a.origin !== location.origin || (a.pathname === location.pathname && a.hash)) return;
   if (e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey || stopped || ![words.unsaved, words.saving].includes(said.textContent)) return;
   e.preventDefault();
-  await save(true);
+  for (let left = 5; left && !stopped; left--) {
+    await save(true);
+    if (said.textContent !== words.unsaved) break;
+  }
   if (said.textContent !== words.unsaved && !stopped && Object.keys(changed()[0]).length === 0) location.href = a.href;
 });
 form.addEventListener("submit", async (e) => {

@@ -216,10 +216,52 @@ func TestFormSavesParts(t *testing.T) {
 	b.at(strings.TrimPrefix(at, "/v2") + "/edit")
 	b.write("#authors .row:nth-child(11) [data-part=name]", "Grace Hopper")
 	b.click("[name=embargo_type][value=file]")
-	b.soon(`document.querySelector("#saved").textContent === document.querySelector("#saved").dataset.unsaved`)
+	b.soon(`document.querySelector("[name=embargo_type][value=file]").checked && document.querySelector("#saved").textContent === document.querySelector("#saved").dataset.unsaved`)
 	b.follow(`a[href="/account"]`)
 	got := me.Get(at).Is(200).Object()
 	if names := fmt.Sprint(got["authors"]); !strings.Contains(names, "Grace Hopper") || !strings.Contains(names, "Person 9") || got["embargo_type"] != "file" {
 		t.Errorf("stored: %v, %v", names, got["embargo_type"])
 	}
+}
+
+// The form saves what is written while it saves after that: the page never says that all is saved when it is not, and
+// a link that was pressed is followed then.
+func TestFormSavesWhatComesMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	me, _ := s.Depositor("Lovelace")
+	at := me.Article(`{"title": "Measured twice", "authors": [{"name": "Ada Lovelace"}]}`)
+	b := open(t, s.URL)
+	b.signIn("lovelace@example.org")
+	b.at(strings.TrimPrefix(at, "/v2") + "/edit")
+	const name, elsewhere = "#authors .row:nth-child(1) [data-part=name]", `document.querySelector("[data-key=title] input").focus();`
+	// held lets the next PATCH wait until release is called.
+	const held = `const plain = fetch; window.release = null; window.fetch = (...a) => a[1].method !== "PATCH" ? plain(...a) :
+		new Promise((answer) => { window.release = () => { window.fetch = plain; answer(plain(...a)); }; });`
+	do := func(script string) {
+		t.Helper()
+		told(b, chromedp.Evaluate[any]("{ "+script+" } 1"))
+	}
+	stored := func(want string) {
+		t.Helper()
+		if got := fmt.Sprint(me.Get(at).Is(200).Object()); !strings.Contains(got, want) {
+			t.Errorf("%s is not stored: %s", want, got)
+		}
+	}
+	b.write(name, "Grace")
+	do(held + elsewhere)
+	b.soon(`window.release`)
+	b.write(name, "Grace Hopper")
+	do("release();" + elsewhere)
+	b.soon(savedNow)
+	stored("full_name:Grace Hopper")
+
+	do(held)
+	b.write("[data-key=title] input", "Measured three times")
+	do(`document.querySelector('a[href="/account"]').click();`)
+	b.soon(`window.release`)
+	b.write("[data-key=title] input", "Measured four times")
+	do("release();")
+	b.soon(`location.pathname === "/account"`)
+	stored("title:Measured four times")
 }
