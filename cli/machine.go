@@ -34,7 +34,7 @@ func timeOf(t *time.Time) time.Time {
 
 // certificateEnd is when the certificate ends that clients of the first address get, the zero time where there is none.
 func (s *Server) certificateEnd() time.Time {
-	c := s.http.TLSConfig
+	c := s.tlsConfig
 	hosts := s.Config.Hosts()
 	if c == nil || c.GetCertificate == nil || len(hosts) == 0 {
 		return time.Time{}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -40,26 +41,27 @@ type Server struct {
 	Config config.Config // with the addresses that the listener gave
 	CAPath string        // certificate authority to trust, empty when it is not ours
 
-	log     *slog.Logger
-	db      *bucket.DB
-	blobs   *blobdir.Store
-	uploads *uploads.Staging
-	thumbs  *thumbs.Store
-	index   *index.Index
-	api     *handlers.API
-	http    *http.Server
-	admin   *adminSocket
-	checker *check.Checker
-	checks  schedule // begins them
-	backups *backup.Keeper
-	mirrors *mirrorJob
-	metrics *metricsListener
-	acme    *certs.ACME
-	answers *challengeListener // of ACME
-	failed  chan error         // why serving ended by itself
-	given   config.Config      // the settings that hold, as they were given
-	files   *certs.Source      // the certificate of files, nil for another
-	guard   *connections
+	log       *slog.Logger
+	db        *bucket.DB
+	blobs     *blobdir.Store
+	uploads   *uploads.Staging
+	thumbs    *thumbs.Store
+	index     *index.Index
+	api       *handlers.API
+	http      *http.Server
+	tlsConfig *tls.Config // of http, nil where it has none
+	admin     *adminSocket
+	checker   *check.Checker
+	checks    schedule // begins them
+	backups   *backup.Keeper
+	mirrors   *mirrorJob
+	metrics   *metricsListener
+	acme      *certs.ACME
+	answers   *challengeListener // of ACME
+	failed    chan error         // why serving ended by itself
+	given     config.Config      // the settings that hold, as they were given
+	files     *certs.Source      // the certificate of files, nil for another
+	guard     *connections
 
 	branding endpoint.Branding
 	loading  *loading // nil when no server runs
@@ -165,7 +167,7 @@ func (s *Server) start(cfg config.Config, router Router, clock func() time.Time)
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	serve := func() error { return s.http.Serve(s.listener) }
-	if encryption != nil {
+	if s.tlsConfig = encryption; encryption != nil {
 		s.http.TLSConfig = encryption
 		serve = func() error { return s.http.ServeTLS(s.listener, "", "") }
 	}

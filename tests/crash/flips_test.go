@@ -179,6 +179,7 @@ func (w *flipWorld) ask(url, path string) (status int, body []byte) {
 		w.t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "token "+w.token)
+	req.Header.Set("User-Agent", "Examplebot/2.1") // the views of people are counted, and other answers tell them
 	res, err := world.NoRedirects.Do(req)
 	if err != nil {
 		return 0, nil

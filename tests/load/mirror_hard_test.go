@@ -23,7 +23,7 @@ func TestMirrorOtherSystems(t *testing.T) {
 	}
 	reads(to, "2 of 2 mirrors are fresh")
 	reads(to, "2 of 2 mirrors are fresh; 0 items were loaded, 2 had not changed, 0 bytes of files were transferred")
-	rdm.versions = append(rdm.versions, rdmVersion{"103", "Kettles, third", "2023-03-04T05:06:07+00:00", "", "", map[string]string{"a.csv": "minute,celsius\n", "d.txt": "new!!"}})
+	rdm.add(rdmVersion{"103", "Kettles, third", "2023-03-04T05:06:07+00:00", "", "", map[string]string{"a.csv": "minute,celsius\n", "d.txt": "new!!"}})
 	reads(to, "2 of 2 mirrors are fresh; 1 items were loaded, 1 had not changed, 5 bytes of files were transferred")
 	list := to.Anon.Get("/v2/articles?doi=10.5281/zenodo.103").Is(200).List()
 	if len(list) != 1 || list[0]["title"] != "Kettles, third" {

@@ -127,17 +127,17 @@ func TestMirrorReaches(t *testing.T) {
 		{"http://10.0.0.1/v2/articles", "is a private address"}, {"http://169.254.169.254/latest", "is a link-local address"},
 		{"http://0.0.0.0/x", "is a special address"}, {"file:///etc/passwd", "no address of http or https"},
 	} {
-		h.answers = map[string]func(http.ResponseWriter, *http.Request){"/v2/articles/1/versions": leads(c.to)}
+		h.answer(map[string]http.HandlerFunc{"/v2/articles/1/versions": leads(c.to)})
 		if said, err := mirrors(to, "run"); err == nil || !strings.Contains(said, c.why) {
 			t.Errorf("%s: %v %s", c.to, err, said)
 		}
 		to.Anon.Get("/mirror/" + strings.TrimPrefix(server.URL, "http://") + "/v2/file/download/1").Is(200)
 	}
-	h.answers = nil
+	h.answer(nil)
 	reads(to, "1 of 1 mirrors are fresh")
 
 	// A DOI leads to a server that no person has named.
-	h.answers = map[string]func(http.ResponseWriter, *http.Request){"/10.1234/led": leads(at)}
+	h.answer(map[string]http.HandlerFunc{"/10.1234/led": leads(at)})
 	if said, err := mirrors(to, "remove", at); err != nil {
 		t.Fatal(err, said)
 	}

@@ -89,7 +89,7 @@ func TestPullInvenio(t *testing.T) {
 	if n := d.had("/content"); n != 0 {
 		t.Errorf("files were asked for %d times", n)
 	}
-	d.versions = append(d.versions, rdmVersion{"103", "Kettles, third", "2023-03-04T05:06:07+00:00", "", "", map[string]string{"a.csv": "minute,celsius\n", "d.txt": "new!!"}})
+	d.add(rdmVersion{"103", "Kettles, third", "2023-03-04T05:06:07+00:00", "", "", map[string]string{"a.csv": "minute,celsius\n", "d.txt": "new!!"}})
 	if said, err := pulls(to, d.URL+"/records/101"); err != nil || !strings.Contains(said, "1 loaded") || !strings.Contains(said, "\n5 bytes") {
 		t.Error(err, said)
 	}
@@ -104,11 +104,13 @@ func TestPullInvenio(t *testing.T) {
 func TestPullInvenioParts(t *testing.T) {
 	t.Parallel()
 	d, to := startInvenio(t), second(t)
-	d.versions = nil
+	d.change(func() { d.versions = nil })
 	for i := range 30 {
-		d.versions = append(d.versions, rdmVersion{fmt.Sprint(200 + i), fmt.Sprintf("Version %d", i+1), fmt.Sprintf("2020-01-%02dT00:00:00Z", i+1), "", "", nil})
+		d.add(rdmVersion{fmt.Sprint(200 + i), fmt.Sprintf("Version %d", i+1), fmt.Sprintf("2020-01-%02dT00:00:00Z", i+1), "", "", nil})
 	}
-	d.versions[29].access = `{"record": "public", "files": "restricted", "embargo": {"active": true, "until": "2120-01-01", "reason": "Not yet"}}`
+	d.change(func() {
+		d.versions[29].access = `{"record": "public", "files": "restricted", "embargo": {"active": true, "until": "2120-01-01", "reason": "Not yet"}}`
+	})
 	if said, err := pulls(to, d.URL+"/records/200"); err == nil || !strings.Contains(said, "the files of version 30 are left out") {
 		t.Error(err, said)
 	}

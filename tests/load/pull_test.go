@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -153,18 +151,9 @@ func TestPullKilled(t *testing.T) {
 		from.Ada.Upload(at, fmt.Sprintf("%d.bin", i), disk.Random(100_000+i, uint64(i+1)))
 	}
 	from.Ada.Do("POST", at+"/publish", nil).Is(201)
-	u, err := url.Parse(from.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := &stalling{files: map[string]int{}, holds: 4, reached: make(chan struct{})}
-	server := httptest.NewServer(proxy)
-	t.Cleanup(server.Close)
-	pass := httputil.NewSingleHostReverseProxy(u)
-	pass.ModifyResponse = func(r *http.Response) error { r.Header.Del("Content-Length"); return nil }
-	proxy.Handler = rewriting(pass, from.URL, server.URL)
+	proxy, address := heldAt(t, from, 4)
 	to.Stop()
-	cmd := pullCommand(to, server.URL+"/v2/articles/1")
+	cmd := pullCommand(to, address+"/v2/articles/1")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -174,10 +163,12 @@ func TestPullKilled(t *testing.T) {
 	proxy.mu.Lock()
 	proxy.holds = 0
 	proxy.mu.Unlock()
-	b, err := pullCommand(to, server.URL+"/v2/articles/1").CombinedOutput()
+	b, err := pullCommand(to, address+"/v2/articles/1").CombinedOutput()
 	if err != nil || !strings.Contains(string(b), "1 loaded, 1 of them published") {
 		t.Fatal(err, string(b))
 	}
+	proxy.mu.Lock()
+	defer proxy.mu.Unlock()
 	for i := 1; i <= 5; i++ {
 		want := 1
 		if i == 4 {
@@ -209,11 +200,15 @@ func rewriting(h http.Handler, was, is string) http.Handler {
 // hostile is a server with one article, whose answers a test changes.
 type hostile struct {
 	URL     string
-	answers map[string]func(w http.ResponseWriter, r *http.Request)
+	answers atomic.Value // a map[string]http.HandlerFunc, by paths
 }
+
+// answer has the server answer some paths otherwise than it does by itself, and no other.
+func (h *hostile) answer(by map[string]http.HandlerFunc) { h.answers.Store(by) }
 
 func startHostile(t *testing.T, start func(http.Handler) *httptest.Server) (*hostile, *httptest.Server) {
 	h := &hostile{}
+	h.answer(nil)
 	server := start(h)
 	t.Cleanup(server.Close)
 	h.URL = server.URL
@@ -221,7 +216,7 @@ func startHostile(t *testing.T, start func(http.Handler) *httptest.Server) (*hos
 }
 
 func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if f := h.answers[r.URL.Path]; f != nil {
+	if f := h.answers.Load().(map[string]http.HandlerFunc)[r.URL.Path]; f != nil {
 		f(w, r)
 		return
 	}
@@ -309,13 +304,13 @@ func TestPullHostile(t *testing.T) {
 		{"a day to come", one, "must not be in the future", text(`{"id": 1, "title": "An article", "authors": [{"full_name": "A B"}], "published_date": "2999-01-01T00:00:00Z"}`)},
 		{"nothing", versions, "answers 404", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }},
 	} {
-		h.answers = map[string]func(http.ResponseWriter, *http.Request){c.path: c.answer}
+		h.answer(map[string]http.HandlerFunc{c.path: c.answer})
 		b, err := pullCommand(to, "--silence", "2s", server.URL+"/v2/articles/1").CombinedOutput()
 		if err == nil || !strings.Contains(string(b), c.why) || !strings.Contains(string(b), "0 loaded, 0 of them published, 1 refused") {
 			t.Errorf("%s: %v %s", c.name, err, b)
 		}
 	}
-	h.answers = nil
+	h.answer(nil)
 	b, err := pullCommand(to, server.URL+"/v2/articles/1").CombinedOutput()
 	if err != nil || !strings.Contains(string(b), "1 loaded, 1 of them published") || !strings.Contains(string(b), "\n5 bytes of files") {
 		t.Error(err, string(b))

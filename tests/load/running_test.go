@@ -24,12 +24,14 @@ func heldAt(t *testing.T, from *world.Server, n int) (*stalling, string) {
 		t.Fatal(err)
 	}
 	proxy := &stalling{files: map[string]int{}, holds: n, reached: make(chan struct{})}
-	server := httptest.NewServer(proxy)
+	server := httptest.NewUnstartedServer(proxy)
+	address := "http://" + server.Listener.Addr().String()
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() }) // a request that is held would keep it open
 	pass := httputil.NewSingleHostReverseProxy(u)
 	pass.ModifyResponse = func(r *http.Response) error { r.Header.Del("Content-Length"); return nil }
-	proxy.Handler = rewriting(pass, from.URL, server.URL)
-	return proxy, server.URL
+	proxy.Handler = rewriting(pass, from.URL, address)
+	server.Start()
+	return proxy, address
 }
 
 func fiveFiles(s *world.Server) {

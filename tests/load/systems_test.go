@@ -28,7 +28,16 @@ type double struct {
 	mu      sync.Mutex
 	answers map[string]func(w http.ResponseWriter, r *http.Request) // by path, before all others
 	asked   []string
-	answer  func(w http.ResponseWriter, r *http.Request)
+
+	state  sync.Mutex // of what answer reads
+	answer func(w http.ResponseWriter, r *http.Request)
+}
+
+// change changes what the server has.
+func (d *double) change(to func()) {
+	d.state.Lock()
+	defer d.state.Unlock()
+	to()
 }
 
 func startDouble(t *testing.T) *double {
@@ -45,7 +54,8 @@ func (d *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := d.answers[r.URL.Path]
 	d.mu.Unlock()
 	if f == nil {
-		f = d.answer
+		d.change(func() { d.answer(w, r) })
+		return
 	}
 	f(w, r)
 }
@@ -101,6 +111,9 @@ func startInvenio(t *testing.T) *rdmDouble {
 	}
 	return d
 }
+
+// add publishes a version.
+func (d *rdmDouble) add(v rdmVersion) { d.change(func() { d.versions = append(d.versions, v) }) }
 
 func (d *rdmDouble) record(v rdmVersion, index int) string {
 	access := v.access

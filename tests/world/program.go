@@ -35,7 +35,7 @@ const raceProgram = "TEST_RACE"
 
 // PreviewWall is how long a preview may take (site/preview/sandbox).
 func PreviewWall() time.Duration {
-	if raced || os.Getenv(raceProgram) != "" {
+	if Raced || os.Getenv(raceProgram) != "" {
 		return time.Minute
 	}
 	return 10 * time.Second
@@ -52,7 +52,7 @@ func buildProgram() (dir string, err error) {
 	}
 	args := []string{"install", "-buildvcs=false", "-tags", tags}
 	name := fmt.Sprintf("alcove-tests-%d-%x", os.Getuid(), sha256.Sum256([]byte(disk.Root()+tags)))[:40]
-	if raced || os.Getenv(raceProgram) != "" {
+	if Raced || os.Getenv(raceProgram) != "" {
 		args, name = append(args, "-race"), name+"-race"
 	}
 	dir = filepath.Join(os.TempDir(), name)

@@ -2,4 +2,5 @@
 
 package world
 
-const raced = true // the tests have the race detector
+// Raced says that the tests have the race detector.
+const Raced = true

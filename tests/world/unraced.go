@@ -2,4 +2,5 @@
 
 package world
 
-const raced = false // the tests have the race detector
+// Raced says that the tests have the race detector.
+const Raced = false
