@@ -16,7 +16,8 @@ type Pair struct{ A, B int64 }
 // Table keeps records of type R under keys of type K in one bucket. Put and Delete keep
 // its indexes and append to the change log in the same transaction.
 //
-// The compiler makes its methods anew for each type of records, so they do nothing but pass types and keys on.
+// Generic code is compiled once for each type of records. So the methods convert records and keys, and AnyTable does the
+// work.
 type Table[K, R any] struct {
 	Any   *AnyTable
 	codec codec[K]
@@ -55,10 +56,12 @@ func (t *Table[K, R]) Name() string { return t.Any.name }
 // after the record that had it is gone.
 func (t *Table[K, R]) NextID(tx *Tx) (int64, error) { return t.Any.nextID(tx) }
 
-// typed gives a record its type.
+// typed gives a record its type, if there is one.
 func typed[R any](r any, err error) (*R, error) {
-	one, _ := r.(*R)
-	return one, err
+	if r == nil {
+		return nil, err
+	}
+	return r.(*R), err
 }
 
 // Get reads one record. It fails with ErrNotFound or a *DamagedError.
