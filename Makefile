@@ -83,6 +83,7 @@ lint:
 	@echo "looking at the code: gofmt, go vet, staticcheck"
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted: $$unformatted"; exit 1; }
 	go vet ./...
+	go vet -tags memory ./bucket ./tests/world && go vet -tags hooks ./bucket ./cli && go vet -tags planted ./bucket ./uploads ./blobs/dir
 	$(STATICCHECK) ./...
 	cd tools && go test ./licences && go run ./licences -q .. && go run ./crossvet ..
 
