@@ -351,6 +351,7 @@ if (find) {
     name.append(find.dataset.filter, filter);
     const shown = document.createElement("div");
     shown.append(branch(below.get(0)));
+    filter.addEventListener("keydown", (e) => { if (e.key === "Enter") e.preventDefault(); }); // it would save the form
     filter.addEventListener("input", (e) => {
       e.stopPropagation();
       const parts = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
