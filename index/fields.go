@@ -14,12 +14,13 @@ import (
 
 // schema is raised when documents change their meaning in a way that fingerprint does
 // not see: indexes made before are then built again.
-const schema = 6
+const schema = 7
 
 const (
-	maxText     = 1 << 20 // bytes of a field that are split into words
-	maxValues   = 5000    // values of an exact field
-	maxVersions = 200     // versions whose DOI with .vN is known
+	maxText      = 1 << 20 // bytes of a field that are split into words
+	maxValues    = 5000    // values of one field of whole values
+	maxSpellings = 2000    // new words that one kind of text adds to fSpelling
+	maxVersions  = 200     // versions whose DOI with .vN is known
 )
 
 // Fields of words. A word without a field is looked for in the first three.
@@ -51,10 +52,11 @@ const (
 	fInstitution = "institution"
 	fGroup       = "group"
 	fProject     = "project"
-	fSpelling    = "spelling"  // words of its title, tags, categories, names and the beginning of its description, as they are written
-	fSuggest     = "suggest"   // its tags and names, as Suggestions has them
-	fYear        = "year"      // of publication
-	fPublished   = "published" // the day, its month and its year: 2024-05-17, 2024-05, 2024
+	fSpelling    = "spelling"     // words of its title, tags, categories, names and the beginning of its description, as they are written
+	fSuggestTag  = "suggest_tag"  // its tags, as Suggestions has them
+	fSuggestName = "suggest_name" // its names, as Suggestions has them
+	fYear        = "year"         // of publication
+	fPublished   = "published"    // the day, its month and its year: 2024-05-17, 2024-05, 2024
 )
 
 var everywhere = []string{fTitle, fDescription, fMore}
@@ -88,8 +90,22 @@ func (it *item) doc() *document {
 		return b.doc
 	}
 	c := it.text
+	b.singles(c)
 	b.words(fTitle, plain(cut(c.Title, maxText)))
 	b.words(fDescription, plain(cut(c.Description, maxText)))
+
+	var titles []string
+	for _, id := range c.Categories {
+		b.exact(fCategoryID, strconv.FormatInt(id, 10))
+		if c, ok := catalogue.CategoryByID(id); ok {
+			titles = append(titles, c.Title)
+			for _, above := range strings.Split(strings.Trim(c.Path, "/"), "/") {
+				b.exact(fBranch, above)
+			}
+		}
+	}
+	b.words(fCategory, titles...)
+	b.more(titles...)
 
 	var people, full []string
 	for _, a := range c.authors {
@@ -103,42 +119,25 @@ func (it *item) doc() *document {
 	}
 	b.words(fAuthor, people...)
 	b.words(fPeople, full...)
-	if it.owners == nil { // only what is public is suggested
-		b.spell(append(append([]string{c.Title, c.Description}, full...), c.Tags...)...)
-		b.suggest(authorMark, full...)
-		b.suggest(tagMark, c.Tags...)
-	}
 
 	for _, t := range c.Tags {
 		b.exact(fTag, exact(t))
 	}
 	b.words(fTagWords, c.Tags...)
 	b.more(c.Tags...)
-
-	var titles []string
-	for _, id := range c.Categories {
-		b.exact(fCategoryID, strconv.FormatInt(id, 10))
-		if c, ok := catalogue.CategoryByID(id); ok {
-			titles = append(titles, c.Title)
-			for _, above := range strings.Split(strings.Trim(c.Path, "/"), "/") {
-				b.exact(fBranch, above)
-			}
-		}
-	}
-	b.words(fCategory, titles...)
-	if it.owners == nil {
+	if it.owners == nil { // only public items are suggested
+		b.spell(c.Title, c.Description)
 		b.spell(titles...)
+		b.spell(full...)
+		b.spell(c.Tags...)
+		b.suggestNames(full)
+		b.suggestTags(c.Tags)
 	}
-	b.more(titles...)
 
 	related := materials(c.Metadata)
 	b.words(fReferences, related...)
-	b.words(fResourceTitle, c.ResourceTitle)
 	b.more(related...)
 	b.more(c.FundingList...)
-	b.more(c.ResourceTitle, c.ResourceDOI, c.Handle, c.Funding)
-	b.exact(fResourceDOI, record.BareDOI(c.ResourceDOI))
-	b.identifiers(c)
 	for _, f := range c.files {
 		if e := path.Ext(f); len(e) > 1 {
 			b.exact(fExtension, exact(e[1:]))
@@ -148,6 +147,13 @@ func (it *item) doc() *document {
 	for _, f := range c.CustomFields {
 		b.more(values(f.Value)...)
 	}
+	b.words(fMore, b.rest...)
+	return b.doc
+}
+
+// singles adds the fields that have one value, or a few that describe the item as a whole. They come first, so
+// that long lists never displace them.
+func (b *builder) singles(c *content) {
 	if c.typed {
 		b.types(c)
 	}
@@ -161,8 +167,10 @@ func (it *item) doc() *document {
 			b.exact(fPublished, day[:n])
 		}
 	}
-	b.words(fMore, b.rest...)
-	return b.doc
+	b.exact(fResourceDOI, record.BareDOI(c.ResourceDOI))
+	b.identifiers(c)
+	b.words(fResourceTitle, c.ResourceTitle)
+	b.more(c.ResourceTitle, c.ResourceDOI, c.Handle, c.Funding)
 }
 
 // materials are the words of the related materials: what and where they are.
@@ -207,9 +215,8 @@ func (b *builder) types(c *content) {
 }
 
 type builder struct {
-	doc    *document
-	rest   []string
-	values int // of fields of whole values
+	doc  *document
+	rest []string
 }
 
 func (b *builder) more(values ...string) { b.rest = append(b.rest, values...) }
@@ -223,16 +230,18 @@ func (b *builder) words(name string, values ...string) {
 	b.doc.fields = append(b.doc.fields, &field{name: name, options: wordOptions, value: []byte(s)})
 }
 
-// exact adds a value to a field of whole values, once, up to maxValues of them in all.
-func (b *builder) exact(name, value string) {
+// exact adds a value to a field of whole values, once. Each field takes maxValues of them, however many others have.
+func (b *builder) exact(name, value string) { b.exactUpTo(maxValues, name, value) }
+
+// exactUpTo is exact with another bound on the values of the field.
+func (b *builder) exactUpTo(most int, name, value string) {
 	value = cut(value, maxTerm)
-	if value == "" || b.values >= maxValues {
+	if value == "" {
 		return
 	}
-	if f := b.doc.field(name); f.terms[value] == nil {
+	if f := b.doc.field(name); f.length < most && f.terms[value] == nil {
 		f.terms[value] = uncounted
 		f.length++
-		b.values++
 	}
 }
 

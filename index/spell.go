@@ -96,15 +96,11 @@ func Suggestions(m *Matches, text string, n int) (tags, authors []string) {
 	if begin == "" {
 		return nil, nil
 	}
-	return shown(m.Values(fSuggest, tagMark+begin, n)), shown(m.Values(fSuggest, authorMark+begin, n))
+	return shown(m.Values(fSuggestTag, begin, n)), shown(m.Values(fSuggestName, begin, n))
 }
 
-// Marks in front of the values of fSuggest, and between how they are found and how they are shown.
-const (
-	tagMark    = "t"
-	authorMark = "a"
-	shownMark  = "\x1f"
-)
+// shownMark stands in suggested values between the text that is searched and the text that is shown.
+const shownMark = "\x1f"
 
 func shown(counts []segments.Count) (list []string) {
 	for _, c := range counts {
@@ -114,27 +110,36 @@ func shown(counts []segments.Count) (list []string) {
 	return list
 }
 
-// suggest adds values that are suggested for what begins with them or, of names, with a part of them.
-func (b *builder) suggest(mark string, texts ...string) {
-	for _, text := range texts {
-		text = strings.Join(strings.Fields(strings.ReplaceAll(text, shownMark, " ")), " ")
-		for key := exact(text); key != ""; {
-			if value := mark + key + shownMark + text; len(value) <= maxTerm {
-				b.exact(fSuggest, value)
-			}
-			if mark == tagMark {
-				break
-			}
+// suggestTags adds tags that are suggested for a text that begins them.
+func (b *builder) suggestTags(tags []string) {
+	for _, tag := range tags {
+		b.suggest(fSuggestTag, exact(tag), tag)
+	}
+}
+
+// suggestNames adds names that are suggested for a text that begins them or one of their parts.
+func (b *builder) suggestNames(names []string) {
+	for _, name := range names {
+		for key := exact(name); key != ""; {
+			b.suggest(fSuggestName, key, name)
 			_, key, _ = strings.Cut(key, " ")
 		}
 	}
 }
 
-// spell adds the words of some texts to those that are known to be written so.
+func (b *builder) suggest(field, key, text string) {
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, shownMark, " ")), " ")
+	if value := key + shownMark + text; key != "" && len(value) <= maxTerm {
+		b.exact(field, value)
+	}
+}
+
+// spell adds the words of texts to the known spellings, at most maxSpellings in a call.
 func (b *builder) spell(texts ...string) {
+	most := b.doc.field(fSpelling).length + maxSpellings
 	for _, text := range texts {
 		for _, word := range letters(cut(exact(plain(text)), 1000)) {
-			b.exact(fSpelling, word)
+			b.exactUpTo(most, fSpelling, word)
 		}
 	}
 }
