@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"cli/erasure": {"cli/operate", "handlers/accounts", "handlers/items", "auth", "bucket", "record"},
 
 	"handlers": {"auth", "jobs", "index", "bucket", "uploads", "blobs", "formats", "record", "latency"},
-	"site":     {"handlers", "auth", "formats", "bucket", "record"},
+	"site":     {"handlers", "auth", "formats", "bucket", "blobs", "record"},
 	"auth":     {"bucket", "record"},
 	"jobs":     {"auth", "check", "handlers/accounts", "handlers/items", "bucket", "uploads", "blobs", "record"},
 	"check":    {"index", "bucket", "blobs", "record"},

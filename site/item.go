@@ -286,7 +286,7 @@ func (s *Site) item(c *endpoint.Call, tx *bucket.PublicTx, doc *present.ArticleC
 		numbers = append(numbers, version.Version)
 	}
 	v.versions(numbers, newest)
-	v.Script = newScripts(v, doc, s.api.Settings.FilesInDetail)
+	v.Script = newScripts(v, doc)
 	if facts, ok := published.ArticleFacts.Facts(tx, doc.ID); ok {
 		v.Used = v.ViewsAndDownloads(facts.Counts.Views, facts.Counts.Downloads)
 		v.Charts = charts(tx, v.Words, bucket.Pair{A: record.KindArticle, B: doc.ID})

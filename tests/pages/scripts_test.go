@@ -1,67 +1,97 @@
 package pages
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"alcove/tests/world"
 )
 
-// The lines for scripts on the page of an item download its files, each into its folder.
+// The lines for scripts on the page of an item download its files into a folder named by item and version, under the names of
+// its archive. File names are text for a shell, for Python and for R, and leave no folder. A program that is not installed
+// is skipped with a message.
 func TestScriptsOfPage(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
-	made := s.Ada.Article(`{"title": "Three files", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`)
-	files := map[string]string{"a b.csv": "", "raw/ü.csv": "raw", "raw/2024/c.csv": "raw/2024"}
-	for path, folder := range files {
-		file, upload := s.Ada.BeginAs(made, fmt.Sprintf(`{"name": %q, "size": 5, "folder_path": %q}`, filepath.Base(path), folder))
-		s.Ada.Do("PUT", upload+"/1", strings.NewReader("hello")).Is(200)
-		s.Ada.Do("POST", file, nil).Is(202)
-		s.Ada.Until(file, "available")
-	}
-	s.Ada.Do("POST", made+"/publish", nil).Is(201)
-	text := page(t, s.Anon, pageOf(s, world.LastNumber(t, made)), 200)
-	run := func(name, program string, args ...string) string {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Logf("there is no %s here", program)
-			return ""
-		}
-		found := regexp.MustCompile(`(?s)<code id="script-` + name + `">(.*?)</code>`).FindStringSubmatch(text)
-		if found == nil {
-			t.Fatalf("no lines for %s", name)
-		}
-		cmd := exec.CommandContext(t.Context(), program, append(args, html.UnescapeString(found[1]))...)
-		cmd.Dir = t.TempDir()
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, out)
-		}
-		return cmd.Dir
-	}
-	for name, program := range map[string][]string{"python": {"python3", "-c"}, "r": {"Rscript", "-e"}} {
-		dir := run(name, program[0], program[1])
-		if dir == "" {
-			continue
-		}
-		for path := range files {
-			if b, err := os.ReadFile(filepath.Join(dir, path)); err != nil || string(b) != "hello" {
-				t.Errorf("%s: %q, %v", name, b, err)
+	type file struct{ folder, name, at string }
+	for _, c := range []struct {
+		title string
+		files []file
+	}{
+		{"One file", []file{{"", "only.csv", "only.csv"}}},
+		{"Three files", []file{{"", "a b.csv", "a b.csv"}, {"raw", "ü.csv", "raw/ü.csv"}, {"raw/2024", "c.csv", "raw/2024/c.csv"}}},
+		{"Commands", []file{{"", "$(touch hit)`touch hit`';touch hit;'\";touch hit;\".csv", "$(touch hit)`touch hit`';touch hit;'\";touch hit;\".csv"}}},
+		{"Code", []file{{"", `")` + "\n" + `open("hit", "w") #\U00000022é`, `")_open("hit", "w") #_U00000022é`}}},
+		{"Hidden and alike", []file{{"", ".curlrc", ".curlrc"}, {"", "-rf", "-rf"}, {"a", "b", "a/b"}, {"", "a", "a (1)"}, {"", "%s%n 'x' \"y\" $HOME", "%s%n 'x' \"y\" $HOME"}}},
+		{"Outside, one", []file{{"x", "../../../hit", "x/__/__/__/hit"}}},
+		{"Outside, two", []file{{"", "../../x", "__/__/x"}, {"", "/../hit", "__/hit"}, {"C:", "..\\..\\hit", "C_/.._.._hit"}, {"", "..", "__ (1)"}}},
+	} {
+		body, _ := json.Marshal(map[string]any{"title": c.title, "defined_type": "dataset", "authors": []any{map[string]string{"name": "Ada Lovelace"}}})
+		made := s.Ada.Article(string(body))
+		for _, f := range c.files {
+			body, _ := json.Marshal(map[string]any{"name": f.name, "size": 5, "folder_path": f.folder})
+			r := s.Ada.Send("POST", made+"/files", string(body))
+			if r.StatusCode != 201 {
+				t.Fatalf("%s: %q in %q: %s", c.title, f.name, f.folder, r.Bytes)
 			}
+			at := strings.TrimPrefix(r.Header.Get("Location"), s.URL)
+			s.Anon.Do("PUT", s.Ada.Get(at).Is(200).Object()["upload_url"].(string)+"/1", strings.NewReader("hello")).Is(200)
+			s.Ada.Do("POST", at, nil).Is(202)
+			s.Ada.Until(at, "available")
 		}
-	}
-	if out, err := exec.CommandContext(t.Context(), "unzip", "-tq", filepath.Join(run("curl", "sh", "-c"), "files.zip")).CombinedOutput(); err != nil {
-		t.Errorf("unzip: %v\n%s", err, out)
-	}
-	_, one := published(s, `{"title": "One file", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`, "only.csv")
-	text = page(t, s.Anon, one, 200)
-	if dir := run("curl", "sh", "-c"); dir != "" {
-		if _, err := os.Stat(filepath.Join(dir, "only.csv")); err != nil {
-			t.Error(err)
+		s.Ada.Do("POST", made+"/publish", nil).Is(201)
+		id := world.LastNumber(t, made)
+		text := page(t, s.Anon, pageOf(s, id), 200)
+		folder := fmt.Sprintf("article-%d-v1", id)
+		for _, l := range [][]string{{"curl", "bash", "-c"}, {"python", "python3", "-c"}, {"r", "Rscript", "-e"}} {
+			found := regexp.MustCompile(`(?s)<code id="script-` + l[0] + `">(.*?)</code>`).FindStringSubmatch(text)
+			if found == nil {
+				t.Fatalf("%s: no lines for %s", c.title, l[0])
+			}
+			if _, err := exec.LookPath(l[1]); err != nil {
+				t.Logf("skipped for %s, which is not installed: the lines for %s", c.title, l[0])
+				continue
+			}
+			top := t.TempDir()
+			work := filepath.Join(top, "one", "two", "three")
+			if err := os.MkdirAll(work, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			run := func(program string, args ...string) {
+				cmd := exec.CommandContext(t.Context(), program, args...)
+				cmd.Dir, cmd.Env = work, append(os.Environ(), "LC_ALL=C.UTF-8")
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%s, %s: %v\n%s", c.title, l[0], err, out)
+				}
+			}
+			run(l[1], l[2], html.UnescapeString(found[1]))
+			if archive := filepath.Join(work, folder+".zip"); len(c.files) > 1 && l[0] == "curl" {
+				run("python3", "-c", "import sys, zipfile\nzipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])", archive, filepath.Join(work, folder))
+			}
+			var got, want []string
+			filepath.WalkDir(top, func(at string, d fs.DirEntry, err error) error {
+				if rest, _ := filepath.Rel(work, at); err == nil && !d.IsDir() && rest != folder+".zip" {
+					got = append(got, rest)
+				}
+				return err
+			})
+			for _, f := range c.files {
+				want = append(want, filepath.Join(folder, f.at))
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %s: files %q, want %q\n%s", c.title, l[0], got, want, html.UnescapeString(found[1]))
+			}
 		}
 	}
 	_, none := published(s, `{"title": "No file", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`)
