@@ -1,6 +1,6 @@
 // Package cli holds the commands of the alcove program. Each is a thin shell over the packages
 // that do the work. Answers of a command go to standard output, everything else to standard
-// error; a command that fails exits with 1, a wrong call with 2.
+// error; a command that fails exits with 1, a wrong call with 2, one that would send a secret with 5.
 package cli
 
 import (
@@ -37,7 +37,7 @@ func commands(router Router) (table []command.Line) {
 		{"demo", "[flags]", "run a ready repository with sample items", command.Running, demoCommand(router)},
 		{"init", "[--data DIR] [--admin MAIL [--first-name F] [--last-name L]] [--config FILE]", "make a repository, its configuration and its first administrator", command.Running, initRepository},
 		{"serve", "[flags]", "run the repository", command.Running, serveCommand(router)},
-		{"login", "ADDRESS [--name N] [--token-file F] [--cacert PEM] | --list | --remove N", "keep a token for a server, for the commands below", command.Depositing, own.Login},
+		{"login", "ADDRESS [--name N] [--token-file F] [--cacert PEM] [--insecure-http] | --list | --remove N", "keep a token for a server, for the commands below", command.Depositing, own.Login},
 		{"ls", "[ITEM] [--collections] [--limit N] [--json] [flags]", "list own items, or the files of one", command.Depositing, own.List},
 		{"deposit", "FOLDER...|FILE...|ITEMS.jsonl [--publish] [--accept-warnings] [flags]", "deposit folders, files or many items through the API of a server", command.Depositing, own.Deposit},
 		{"get", "ITEM [--out DIR] [--version N | --draft] [--json] [flags]", "take the files of an item to a folder; again, only what is missing", command.Depositing, own.Get},

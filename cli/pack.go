@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"alcove/cli/command"
+	"alcove/cli/deposit"
 	"alcove/cli/fetch"
 	"alcove/cli/load"
 	"alcove/cli/own"
@@ -76,7 +77,7 @@ func (s *servers) useLogin(data string) (bool, error) {
 	if err != nil || s.login == "" && l.Default == "" {
 		return false, err
 	}
-	found, err := (&own.Target{Login: s.login, To: s.server, TokenFile: s.TokenFile, Cacert: s.CACert}).Find()
+	found, err := (&own.Target{Login: s.login, To: s.server, TokenFile: s.TokenFile, Cacert: s.CACert, InsecureHTTP: s.InsecureHTTP}).Find()
 	s.server, s.Token, s.CACert = found.Address, found.Token, found.CACert
 	return true, err
 }
@@ -107,6 +108,9 @@ func (p *packer) all(ctx context.Context, items []string) (err error) {
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if deposit.Unencrypted(err) { // every item would meet it
+			return err
 		}
 		if err != nil {
 			failed++
@@ -175,6 +179,7 @@ func serverFlags(fs *pflag.FlagSet) *servers {
 	fs.StringVar(&s.resolver, "resolver", "https://doi.org", "what is asked where a DOI leads when no server is named")
 	fs.Var((*command.PathValue)(&s.TokenFile), "token-file", "file whose first line is a personal token of the server, for what it shows only to some")
 	fs.Var((*command.PathValue)(&s.CACert), "cacert", "PEM file of a certificate authority to trust besides the system's")
+	own.InsecureFlag(fs, &s.InsecureHTTP)
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"alcove/cli/command"
+	"alcove/cli/deposit"
 	"alcove/cli/fetch"
 	"alcove/cli/load"
 	"alcove/cli/sentence"
@@ -98,7 +99,7 @@ func (p *puller) all(ctx context.Context, items []string) error {
 			return fmt.Errorf("stopped; the same command goes on where this one ended: %w", ctx.Err())
 		}
 		var whole *storeError
-		if errors.As(err, &whole) {
+		if errors.As(err, &whole) || deposit.Unencrypted(err) {
 			return err
 		}
 		if err != nil {

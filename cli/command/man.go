@@ -67,7 +67,7 @@ func overviewPage(table []Line) *manualPage {
 	for _, d := range docs.Pages() {
 		fmt.Fprintf(&p.description, ".It Ic alcove docs %s\n%s\n", roff(d.Name), filled(d.Title))
 	}
-	p.description.WriteString(".El\n.Sh EXIT STATUS\n" + filled("0 when the command did what it says, 1 when it failed, 2 when the call was wrong or a check could not be made to its end.") + "\n")
+	p.description.WriteString(".El\n.Sh EXIT STATUS\n" + filled("0 when the command did what it says, 1 when it failed, 2 when the call was wrong or a check could not be made to its end, 5 when it sent nothing because a private key or a token would have left this machine.") + "\n")
 	return p
 }
 

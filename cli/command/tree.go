@@ -136,6 +136,12 @@ func status(c *Command, err error) int {
 	if errors.Is(err, ErrNotChecked) {
 		return 2
 	}
+	if own, ok := errors.AsType[interface {
+		error
+		ExitStatus() int
+	}](err); ok {
+		return own.ExitStatus()
+	}
 	return 1
 }
 

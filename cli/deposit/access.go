@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/url"
 	"os"
 	"strings"
@@ -27,16 +26,6 @@ func BaseURL(to string) (string, error) {
 	path := strings.TrimRight(u.EscapedPath(), "/")
 	path = strings.TrimRight(strings.TrimSuffix(path, "/v2"), "/")
 	return u.Scheme + "://" + host + path, nil
-}
-
-// unencrypted tells whether the token would cross a network in the clear.
-func (c *client) unencrypted() bool {
-	u, err := url.Parse(c.base)
-	if err != nil || u.Scheme == "https" {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
 // ReadToken is the first line of a file.

@@ -2,6 +2,7 @@ package deposit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -63,6 +64,10 @@ func newClient(o Options) (*client, error) {
 			transport.TLSClientConfig = &tls.Config{RootCAs: pool}
 		}
 		own.Transport = transport
+	}
+	if !o.InsecureHTTP {
+		every := func(*http.Request) bool { return true } // the addresses of uploads are secrets, too
+		own.Transport = Encrypted(cmp.Or(own.Transport, http.DefaultTransport), every)
 	}
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &client{base: base, token: token, http: &own, clock: o.clock}, nil
@@ -186,6 +191,9 @@ func (c *client) do(req *http.Request) (reply, error) {
 		var wrapped *url.Error // its text holds the address, and an upload address is a secret
 		if errors.As(err, &wrapped) {
 			err = wrapped.Err
+		}
+		if plain, ok := errors.AsType[*plainError](err); ok {
+			return reply{}, plain
 		}
 		return reply{}, &networkError{err: err, sent: connected.Load()}
 	}

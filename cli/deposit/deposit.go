@@ -29,9 +29,12 @@ type Options struct {
 	Token     string // the personal token; "" for that of TokenFile
 	TokenFile string // the first line of this file is the personal token
 	CACert    string // PEM file of further authorities to trust; "" for none
-	Items     string // the JSON lines; paths of files are relative to its folder
-	State     string // "" means Items + ".deposit-state"
-	Parallel  int    // items, and file parts, on their way at once; 0 means 4
+	// InsecureHTTP sends the token also over plain HTTP to another machine.
+	InsecureHTTP bool
+
+	Items    string // the JSON lines; paths of files are relative to its folder
+	State    string // "" means Items + ".deposit-state"
+	Parallel int    // items, and file parts, on their way at once; 0 means 4
 
 	FollowOutside  bool // read also files outside the folder of Items
 	AcceptWarnings bool // publish also what the server has warned of

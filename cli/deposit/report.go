@@ -24,9 +24,6 @@ func newReport(o Options, api *client, in *input) *report {
 	total := len(in.lines)
 	r := &report{out: o.Out, every: max(1, total/50), sum: Summary{Items: total}}
 	fmt.Fprintf(o.Out, "Depositing %d items at %s\n", total, api.base)
-	if api.unencrypted() {
-		fmt.Fprintln(o.Out, "Warning: this address is not https; the token can be read on the way.")
-	}
 	if o.IsTerminal && total > 0 {
 		r.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(o.Out),

@@ -76,9 +76,6 @@ func RunWhole(ctx context.Context, o WholeOptions) ([]*Result, error) {
 		return nil, err
 	}
 	defer api.close()
-	if api.unencrypted() {
-		fmt.Fprintln(o.Out, "Warning: this address is not https; the token can be read on the way.")
-	}
 	if err := api.probe(ctx); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,10 @@ type Options struct {
 	TokenFile string        // the first line of this file is a token of the server; "" for none
 	CACert    string        // PEM file of further authorities to trust; "" for none
 	Silence   time.Duration // how long a server may send nothing; 0 for the usual
-	Led       bool          // no person has named the server: it must be one that everyone reaches
+	// InsecureHTTP sends the token also over plain HTTP to another machine.
+	InsecureHTTP bool
+
+	Led bool // no person has named the server: it must be one that everyone reaches
 }
 
 // Client talks to one server. The token goes to the address that the client was made for and nowhere else. It connects
@@ -108,6 +111,9 @@ func New(ctx context.Context, base string, o Options) (*Client, error) {
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
 	c.http = &http.Client{Transport: transport, CheckRedirect: c.redirected}
+	if !o.InsecureHTTP {
+		c.http.Transport = deposit.Encrypted(transport, carriesToken)
+	}
 	return c, nil
 }
 
@@ -130,6 +136,11 @@ func (c *Client) redirected(r *http.Request, via []*http.Request) error {
 		r.Header.Del(dataverseKey)
 	}
 	return nil
+}
+
+// carriesToken reports whether a request has a token of any system.
+func carriesToken(r *http.Request) bool {
+	return r.Header.Get("Authorization") != "" || r.Header.Get(dataverseKey) != ""
 }
 
 // own reports whether an address is below that of the server.

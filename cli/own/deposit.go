@@ -41,7 +41,7 @@ func Deposit(ctx context.Context, c *command.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	o.To, o.Token, o.CACert = found.Address, found.Token, found.CACert
+	o.To, o.Token, o.CACert, o.InsecureHTTP = found.Address, found.Token, found.CACert, at.InsecureHTTP
 	o.State, o.Paths = *state, fs.Args()
 	var said any
 	if isLines(fs) {

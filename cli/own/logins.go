@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,11 +33,27 @@ type logins struct {
 // login is one of them.
 type login struct {
 	Address string `json:"address"` // without /v2
+	Account string `json:"account"` // email address; empty in logins of earlier versions
 	Token   string `json:"token"`
 	CACert  string `json:"cacert,omitempty"` // absolute path
+
+	insecure bool // the token may cross a network unencrypted, by a flag of this call
 }
 
 var loginName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// usualName returns the name of a login that was given none: host, port unless it is that of https, path and account.
+func (l login) usualName() string {
+	u, err := url.Parse(l.Address)
+	if err != nil {
+		return l.Address
+	}
+	host := u.Host
+	if u.Scheme == "http" && u.Port() == "" {
+		host += ":80"
+	}
+	return host + u.Path + "/" + l.Account
+}
 
 // loginsFile is the path of the file.
 func loginsFile() (string, error) {
@@ -105,7 +122,10 @@ func (l logins) write() (name string, err error) {
 }
 
 // Target are the flags that say which server is meant, and with which token.
-type Target struct{ Login, To, TokenFile, Cacert string }
+type Target struct {
+	Login, To, TokenFile, Cacert string
+	InsecureHTTP                 bool
+}
 
 func targetFlags(fs *pflag.FlagSet) *Target {
 	t := &Target{}
@@ -113,10 +133,16 @@ func targetFlags(fs *pflag.FlagSet) *Target {
 	fs.StringVar(&t.To, "to", "", "base address of another server, with or without /v2")
 	fs.Var((*command.PathValue)(&t.TokenFile), "token-file", "file whose first line is the personal token")
 	fs.Var((*command.PathValue)(&t.Cacert), "cacert", "PEM file of a certificate authority to trust besides the system's")
-	for _, name := range []string{"login", "to", "token-file", "cacert"} {
+	InsecureFlag(fs, &t.InsecureHTTP)
+	for _, name := range []string{"login", "to", "token-file", "cacert", "insecure-http"} {
 		fs.SetAnnotation(name, command.FlagGroup, []string{"Server"})
 	}
 	return t
+}
+
+// InsecureFlag adds the flag without which no token crosses a network unencrypted.
+func InsecureFlag(fs *pflag.FlagSet, to *bool) {
+	fs.BoolVar(to, "insecure-http", false, "send the token over plain HTTP to another machine; others on the way can read it")
 }
 
 // Find is the server that the flags and the logins name. A token goes only to the server that it was given for.
@@ -136,10 +162,12 @@ func (t *Target) Find() (found login, err error) {
 		}
 	case t.To != "":
 		found.Address = t.To
-		for _, name := range slices.Sorted(maps.Keys(l.Logins)) {
-			if other := l.Logins[name]; t.TokenFile == "" && SameServer(t.To, other.Address) == nil {
-				found = other
-				break
+		if names := l.at(t.To); t.TokenFile == "" && len(names) > 0 {
+			found = l.Logins[names[0]]
+			if slices.Contains(names, l.Default) {
+				found = l.Logins[l.Default]
+			} else if len(names) > 1 {
+				return found, fmt.Errorf("%w: there are several logins for %s: name one with --login: %s", command.ErrUsage, found.Address, strings.Join(names, ", "))
 			}
 		}
 	default:
@@ -154,6 +182,7 @@ func (t *Target) Find() (found login, err error) {
 	if t.Cacert != "" {
 		found.CACert = t.Cacert
 	}
+	found.insecure = t.InsecureHTTP
 	if t.TokenFile != "" {
 		found.Token, err = deposit.ReadToken(t.TokenFile)
 	}
@@ -168,6 +197,16 @@ func SameServer(a, b string) error {
 		err = fmt.Errorf("%s is not %s", first, second)
 	}
 	return err
+}
+
+// at returns the names of the logins for a server, in their order.
+func (l logins) at(address string) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(l.Logins)) {
+		if SameServer(address, l.Logins[name].Address) == nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // names lists the logins in a sentence.
@@ -189,8 +228,10 @@ func (t *Target) withToken() (login, error) {
 
 // client is one for single calls.
 func (l login) client() (*deposit.Client, error) {
-	return deposit.NewClient(deposit.Options{To: l.Address, Token: l.Token, CACert: l.CACert})
+	return deposit.NewClient(deposit.Options{To: l.Address, Token: l.Token, CACert: l.CACert, InsecureHTTP: l.insecure})
 }
 
 // options are those of a client that reads.
-func (l login) options() fetch.Options { return fetch.Options{Token: l.Token, CACert: l.CACert} }
+func (l login) options() fetch.Options {
+	return fetch.Options{Token: l.Token, CACert: l.CACert, InsecureHTTP: l.insecure}
+}
