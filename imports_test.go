@@ -44,6 +44,8 @@ var arrows = map[string][]string{
 	"formats":  {"record"},
 	"record":   {},
 
+	"record/secrets": {},
+
 	"index/segments": {},
 
 	"tests/disk":    {},

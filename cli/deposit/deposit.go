@@ -36,6 +36,9 @@ type Options struct {
 	State    string // "" means Items + ".deposit-state"
 	Parallel int    // items, and file parts, on their way at once; 0 means 4
 
+	// AllowSecrets names files, by their paths in the item, that are sent although they hold a private key or a token.
+	AllowSecrets []string
+
 	FollowOutside  bool // read also files outside the folder of Items
 	AcceptWarnings bool // publish also what the server has warned of
 
@@ -128,6 +131,9 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	d.report = newReport(o, api, in)
 	d.say = d.report.say
 	todo := d.sort()
+	if err := d.secretsOf(ctx, todo, o.AllowSecrets); err != nil {
+		return d.report.finish(), err
+	}
 	err = d.work(ctx, o.Parallel, todo)
 	sum := d.report.finish()
 	resume := "What is done is kept in " + o.State + "; the same command goes on from there, and deposits nothing twice."

@@ -34,6 +34,8 @@ type server struct {
 	lock     int                    // so many part requests answer 409
 	strays   []string               // requests with a token where none belongs, or without
 
+	account func(http.ResponseWriter) // answers GET /account; nil for a server that does not
+
 	count int  // requests so far
 	puts  int  // parts taken
 	late  bool // the next request is heard twice, and answered once
@@ -83,6 +85,13 @@ func newServer(t *testing.T) *server {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v2/account/articles", s.list)
+	mux.HandleFunc("GET /v2/account", func(w http.ResponseWriter, r *http.Request) {
+		if s.account == nil {
+			http.NotFound(w, r)
+			return
+		}
+		s.account(w)
+	})
 	mux.HandleFunc("POST /v2/account/articles", s.create)
 	mux.HandleFunc("GET /v2/account/articles/{id}", s.detail)
 	mux.HandleFunc("PATCH /v2/account/articles/{id}", s.change)

@@ -69,14 +69,19 @@ func rubbish(name string) string {
 type walker struct {
 	in     *Folder
 	hidden bool
+	ignore ignored
 	skip   map[string]string // paths that are not deposited, and why
 	tree   tree
 	wrong  []string // what keeps the folder from being deposited
 }
 
 // walkFolder lists what a folder holds, in the order of the paths. Its error names all that cannot be deposited.
-func walkFolder(in *Folder, hidden bool, skip map[string]string) (tree, error) {
-	w := &walker{in: in, hidden: hidden, skip: skip}
+func walkFolder(in *Folder, hidden bool, skip map[string]string, exclude []string) (tree, error) {
+	ignore, err := readIgnored(in, exclude)
+	if err != nil {
+		return tree{}, err
+	}
+	w := &walker{in: in, hidden: hidden, skip: skip, ignore: ignore}
 	if err := w.folder(".", nil); err != nil {
 		return tree{}, err
 	}
@@ -130,6 +135,9 @@ func (w *walker) folder(rel string, above []fs.FileInfo) error {
 		why := rubbish(e.Name())
 		if w.skip[at] != "" {
 			why = w.skip[at]
+		}
+		if why == "" {
+			why = w.ignore.excludes(at, e.IsDir())
 		}
 		switch {
 		case why != "":
@@ -194,8 +202,14 @@ func (w *walker) entry(at string, e fs.DirEntry, above []fs.FileInfo) error {
 }
 
 // named are files that were named one by one.
-func named(paths []string) (tree, error) {
+func named(paths, exclude []string) (tree, error) {
 	var t tree
+	var ignore ignored
+	for _, p := range exclude {
+		if err := ignore.add(p, "excluded by --exclude"); err != nil {
+			return tree{}, fmt.Errorf("--exclude: %w", err)
+		}
+	}
 	there := map[string]string{}
 	for _, p := range paths {
 		info, err := os.Stat(p)
@@ -210,6 +224,10 @@ func named(paths []string) (tree, error) {
 			return tree{}, fmt.Errorf("%q: the name is not in UTF-8, and cannot be told to a server: rename it", name)
 		}
 		there[name] = p
+		if why := ignore.excludes(name, false); why != "" {
+			t.left = append(t.left, LeftOut{p, why})
+			continue
+		}
 		t.files = append(t.files, treeFile{path: p, name: name, size: info.Size(), modified: info.ModTime()})
 		t.bytes += info.Size()
 	}

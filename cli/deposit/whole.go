@@ -20,7 +20,9 @@ type WholeOptions struct {
 	Words    Words
 	Metadata string // a file to read instead of the one that would be found
 
-	NewVersion int64 // the article to make like the folder, 0 for a new one
+	Exclude    []string // patterns of gitignore(5): what of a folder is not deposited, besides that of its .alcoveignore
+	NewDraft   bool     // also where the account has a draft of the folder
+	NewVersion int64    // the article to make like the folder, 0 for a new one
 	Publish    bool
 	DryRun     bool // nothing is sent
 	Hidden     bool // deposit hidden files, too
@@ -45,6 +47,7 @@ type Result struct {
 	Metadata string          `json:"metadata_file"`
 	Body     json.RawMessage `json:"metadata"`
 	LeftOut  []LeftOut       `json:"left_out"`
+	Secrets  []Secret        `json:"secrets"`  // files for which nothing was sent
 	NotUsed  []string        `json:"not_used"` // keys of the file of metadata
 	Doubts   []string        `json:"not_understood"`
 	Warnings []string        `json:"warnings"`
@@ -80,12 +83,30 @@ func RunWhole(ctx context.Context, o WholeOptions) ([]*Result, error) {
 		return nil, err
 	}
 	var results []*Result
-	var failed []error
+	var ready []*prepared
+	var secret []Secret
 	for _, s := range list {
 		r := &Result{Path: s.name, Sent: []string{}, Removed: []string{}, Changed: []string{}, LeftOut: slices.Concat([]LeftOut{}, s.left),
-			NotUsed: []string{}, Doubts: []string{}, Warnings: []string{}}
-		results = append(results, r)
-		fatal, err := runOne(ctx, o, api, s, r)
+			NotUsed: []string{}, Doubts: []string{}, Warnings: []string{}, Secrets: []Secret{}}
+		p := prepare(ctx, o, api, s, r)
+		results, ready = append(results, r), append(ready, p)
+		for _, found := range r.Secrets {
+			if len(list) > 1 {
+				found.Path = s.name + ": " + found.Path
+			}
+			secret = append(secret, found)
+		}
+	}
+	if len(secret) > 0 && ctx.Err() == nil {
+		return results, &secretsError{secret}
+	}
+	var failed []error
+	for i, s := range list {
+		r := results[i]
+		fatal, err := false, ready[i].err
+		if err == nil {
+			fatal, err = runOne(ctx, o, api, s, r, ready[i])
+		}
 		if err == nil {
 			continue
 		}
@@ -111,47 +132,73 @@ func RunWhole(ctx context.Context, o WholeOptions) ([]*Result, error) {
 	return results, fmt.Errorf("%d of %d items failed", len(failed), len(list))
 }
 
-// runOne deposits one item. An error that every other one would meet is fatal.
-func runOne(ctx context.Context, o WholeOptions, api *client, s source, r *Result) (fatal bool, err error) {
-	said, err := describe(ctx, api, s, o.Metadata, o.Words)
+// prepared is an item whose metadata and files are known, and of which nothing was sent.
+type prepared struct {
+	said     *described
+	tree     tree
+	warnings []string
+	err      error
+}
+
+// open opens the folder of the files.
+func (s source) open(o WholeOptions) (*Folder, error) {
+	if s.dir == "" { // files that were named one by one
+		return OpenFolder(".", true)
+	}
+	return OpenFolder(s.dir, o.FollowOutside)
+}
+
+// prepare reads what an item is and which files it has, and looks at the files for secrets.
+func prepare(ctx context.Context, o WholeOptions, api *client, s source, r *Result) *prepared {
+	p := &prepared{}
+	if p.said, p.err = describe(ctx, api, s, o.Metadata, o.Words); p.err != nil {
+		return p
+	}
+	r.Title, r.Metadata, r.Body = p.said.item.title, p.said.source, p.said.text
+	r.NotUsed, r.Doubts = append(r.NotUsed, p.said.left...), append(r.Doubts, p.said.doubts...)
+	folder, err := s.open(o)
 	if err != nil {
-		return false, err
+		p.err = err
+		return p
 	}
-	r.Title, r.Metadata, r.Body = said.item.title, said.source, said.text
-	r.NotUsed, r.Doubts = append(r.NotUsed, said.left...), append(r.Doubts, said.doubts...)
-	dir, from := s.dir, o.FollowOutside
-	if dir == "" { // files that were named one by one
-		dir, from = ".", true
+	defer folder.Close()
+	if s.dir != "" {
+		skip := map[string]string{ignoreFile: "says what is left out"}
+		if p.said.skip != "" {
+			skip[p.said.skip] = "says what the item is"
+		}
+		p.tree, p.err = walkFolder(folder, o.Hidden, skip, o.Exclude)
+	} else {
+		p.tree, p.err = named(s.files, o.Exclude)
 	}
-	folder, err := OpenFolder(dir, from)
+	r.LeftOut, r.Files, r.Bytes = append(r.LeftOut, p.tree.left...), len(p.tree.files), p.tree.bytes
+	switch {
+	case p.err != nil:
+	case len(p.tree.files) == 0:
+		p.err = errors.New("there is no file to deposit")
+	default:
+		r.Secrets = append(r.Secrets, p.tree.secretsOf(ctx, folder, o.AllowSecrets)...)
+		p.warnings = slices.Concat(p.tree.leftoversOf(), p.tree.collisions())
+	}
+	return p
+}
+
+// runOne deposits one item. An error that every other one would meet is fatal.
+func runOne(ctx context.Context, o WholeOptions, api *client, s source, r *Result, ready *prepared) (fatal bool, err error) {
+	said := ready.said
+	folder, err := s.open(o)
 	if err != nil {
 		return false, err
 	}
 	defer folder.Close()
-	var t tree
-	if s.dir != "" {
-		skip := map[string]string{}
-		if said.skip != "" {
-			skip[said.skip] = "says what the item is"
-		}
-		t, err = walkFolder(folder, o.Hidden, skip)
-	} else {
-		t, err = named(s.files)
-	}
-	if err != nil {
-		return false, err
-	}
-	if len(t.files) == 0 {
-		return false, errors.New("there is no file to deposit")
-	}
-	r.LeftOut, r.Files, r.Bytes = append(r.LeftOut, t.left...), len(t.files), t.bytes
-
 	var st *state
 	if o.DryRun {
 		st, err = readState(s.state, api.base)
 	} else {
-		if _, there := os.Stat(s.state); errors.Is(there, os.ErrNotExist) && o.NewVersion == 0 && o.Publish && len(said.doubts) > 0 && !o.AcceptWarnings {
-			return false, unsure(said.doubts) // before a state file is made
+		if _, there := os.Stat(s.state); errors.Is(there, os.ErrNotExist) && o.NewVersion == 0 && o.Publish && !o.AcceptWarnings {
+			if err := unsure(said.doubts, ready.warnings); err != nil {
+				return false, err // before a state file is made
+			}
 		}
 		st, err = openState(s.state, api.base)
 	}
@@ -169,7 +216,7 @@ func runOne(ctx context.Context, o WholeOptions, api *client, s source, r *Resul
 		}
 		p.line("%s", what)
 	}
-	w := &whole{depositor: d, o: o, line: ln, said: said, tree: t, result: r, publishes: o.Publish || said.item.publish}
+	w := &whole{depositor: d, o: o, line: ln, said: said, tree: ready.tree, warnings: ready.warnings, result: r, publishes: o.Publish || said.item.publish}
 	w.introduce()
 	err = w.run(ctx)
 	r.Bodies = p.sent()

@@ -13,10 +13,17 @@ import (
 // wholeLine is how the item of a folder is called in its state file.
 const wholeLine = "item"
 
-// unsure is the error of an item that would be published with less than its metadata say.
-func unsure(doubts []string) error {
-	return fmt.Errorf("not published, and nothing was sent, because of what was not understood: %s; "+
-		"correct it, or publish nevertheless with --accept-warnings", shorten(doubts))
+// unsure returns the error of an item that would be published with less than its metadata say, or with files that the
+// tool warns of; nil for one without doubts.
+func unsure(doubts, warnings []string) error {
+	switch {
+	case len(doubts) > 0:
+		return fmt.Errorf("not published, and nothing was sent, because of what was not understood: %s; "+
+			"correct it, or publish nevertheless with --accept-warnings", shorten(doubts))
+	case len(warnings) > 0:
+		return fmt.Errorf("not published, and nothing was sent: %s; or publish them with --accept-warnings", shorten(warnings))
+	}
+	return nil
 }
 
 // whole is one item on its way.
@@ -26,6 +33,7 @@ type whole struct {
 	line      line
 	said      *described
 	tree      tree
+	warnings  []string
 	result    *Result
 	publishes bool
 
@@ -50,6 +58,10 @@ func (w *whole) introduce() {
 	}
 	for _, d := range w.said.doubts {
 		say("  not understood: %s", d)
+	}
+	for _, j := range w.warnings {
+		w.result.Warnings = append(w.result.Warnings, j)
+		say("  warning: %s", j)
 	}
 	const most = 20
 	for i, l := range w.result.LeftOut {
@@ -92,8 +104,11 @@ func (w *whole) run(ctx context.Context) error {
 		return fmt.Errorf("article %d is published, and the folder is not like it any more (%s): a new version takes the changes, with --new-version %d",
 			w.article, w.plan.String(metadata), w.article)
 	}
-	if w.publishes && !published && len(w.said.doubts) > 0 && !w.accept {
-		return unsure(w.said.doubts)
+	if err := unsure(w.said.doubts, w.warnings); err != nil && w.publishes && !published && !w.accept {
+		return err
+	}
+	if err := w.foreseen(ctx); err != nil {
+		return err
 	}
 	w.tell(metadata)
 	if w.o.DryRun {

@@ -22,6 +22,7 @@ func Deposit(ctx context.Context, c *command.Command, args []string) error {
 	state := command.PathFlag(fs, "state", "file that remembers what was done (default: beside the folder, FOLDER.deposit-state)")
 	fs.IntVar(&o.Parallel, "parallel", 4, "how many items, files and file parts travel at once")
 	asJSON := fs.Bool("json", false, "print what became of it as JSON on the standard output")
+	fs.StringArrayVar(&o.AllowSecrets, "allow-secret", nil, "send the file of this `name` (its path in the item) although it holds a private key or a token; again for each")
 	command.LinesFlags(fs, &o.AcceptWarnings, &o.FollowOutside)
 	whole := wholeFlags(fs, &o)
 	at := targetFlags(fs)
@@ -86,6 +87,8 @@ func wholeFlags(fs *pflag.FlagSet, o *deposit.WholeOptions) (names []string) {
 	own.Int64Var(&o.NewVersion, "new-version", 0, "bring this published article up to date: send what changed, remove what is gone")
 	own.BoolVar(&o.Publish, "publish", false, "publish the item when all of it is there")
 	own.BoolVar(&o.DryRun, "dry-run", false, "tell what would be sent, and send nothing")
+	own.StringArrayVar(&o.Exclude, "exclude", nil, "leave out files and folders that match this `pattern`, as in a .gitignore or .alcoveignore file; again for each")
+	own.BoolVar(&o.NewDraft, "new-draft", false, "make another draft although one of this folder exists")
 	own.BoolVar(&o.Hidden, "include-hidden", false, "deposit hidden files, too")
 	fs.AddFlagSet(own)
 	own.VisitAll(func(f *pflag.Flag) {

@@ -27,7 +27,8 @@ import (
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"}
 
 type linked struct {
-	Dir      string
+	Dir        string
+	ImportPath string
 	Standard bool
 	Module   *struct {
 		Path, Version, Dir string
@@ -84,7 +85,7 @@ func check(module string, names []string) error {
 
 // licences are the names of the licences of each linked module, by path and version.
 func licences(dir string) (map[string]map[string]bool, error) {
-	cmd := exec.Command("go", "list", "-deps", "-json=Dir,Standard,Module", ".")
+	cmd := exec.Command("go", "list", "-deps", "-json=Dir,ImportPath,Standard,Module", ".")
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the program is built
 	out, err := cmd.Output()
@@ -99,7 +100,13 @@ func licences(dir string) (map[string]map[string]bool, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("cannot read the packages: %w", err)
 		}
-		if p.Standard || p.Module == nil || p.Module.Main {
+		if p.Standard || p.Module == nil {
+			continue
+		}
+		if p.Module.Main {
+			if err := readData(p, found); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		name := p.Module.Path + "\t" + p.Module.Version
@@ -115,6 +122,19 @@ func licences(dir string) (map[string]map[string]bool, error) {
 			}
 		}
 	}
+}
+
+// readData adds the licences of data of others that a package of the program itself embeds.
+func readData(p linked, found map[string]map[string]bool) error {
+	names := map[string]bool{}
+	if p.Dir == p.Module.Dir {
+		return nil // the licence of the program
+	}
+	if err := read(p.Dir, names); err != nil || len(names) == 0 {
+		return err
+	}
+	found[p.ImportPath+"\tdata"] = names
+	return nil
 }
 
 var isLicence = regexp.MustCompile(`(?i)^(licen[cs]e|copying)([-._].*)?$`)
