@@ -3,6 +3,7 @@ package formats
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -52,7 +53,7 @@ func bibtex(it *Item) string {
 // bibtexName is a name whose parts are not parted again: braces keep what has one name only, and a
 // comma or the word "and" inside a part.
 func bibtexName(a Author) string {
-	if a.Family == "" {
+	if a.Organisation || a.Family == "" {
 		return "{" + tex.Replace(a.Full) + "}"
 	}
 	part := func(s string) string {
@@ -62,10 +63,17 @@ func bibtexName(a Author) string {
 		}
 		return text
 	}
+	family := part(a.Family)
+	if last := a.Family[strings.LastIndexByte(a.Family, ' ')+1:]; family[0] != '{' && unicode.IsLower([]rune(last)[0]) {
+		family = "{" + family + "}" // a word in small letters would be read as a particle
+	}
 	if a.Given == "" {
 		return "{" + tex.Replace(a.Family) + "}"
 	}
-	return part(a.Family) + ", " + part(a.Given)
+	if a.Suffix != "" {
+		return family + ", " + part(a.Suffix) + ", " + part(a.Given)
+	}
+	return family + ", " + part(a.Given)
 }
 
 // bibtexKey is ASCII, and no other item or version has it.

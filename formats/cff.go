@@ -30,12 +30,19 @@ func citationCFF(it *Item) string {
 	put("title", it.Title)
 	b.WriteString("authors:\n")
 	for _, a := range it.Authors {
-		if a.Family == "" {
+		switch particle, family := a.apart(); {
+		case a.Organisation:
 			put("  - name", a.Full)
-		} else {
-			put("  - family-names", a.Family)
+			put("    website", a.ROR)
+		case a.Family == "":
+			put("  - given-names", a.Full)
+		default:
+			put("  - family-names", family)
 			put("    given-names", a.Given)
+			put("    name-particle", particle)
+			put("    name-suffix", a.Suffix)
 		}
+		put("    affiliation", a.affiliated())
 		if cffORCID.MatchString(a.ORCID) {
 			put("    orcid", orcidSite+a.ORCID)
 		}

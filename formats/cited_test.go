@@ -32,7 +32,7 @@ func datasets() (list []Item) {
 		list = append(list, it)
 	}
 	organisation, noVersion, noDOI, question, particles := base, base, base, base, base
-	organisation.Authors = []Author{{Full: "World Health Organization"}}
+	organisation.Authors = []Author{{Full: "World Health Organization", Organisation: true}}
 	noVersion.Authors, noVersion.Version = many(2), 0
 	noDOI.Authors, noDOI.DOI = many(3), ""
 	question.Authors, question.Title = many(1), "Is it so?"

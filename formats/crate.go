@@ -1,6 +1,10 @@
 package formats
 
-import "strconv"
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+)
 
 // crateGraph are the entities of an RO-Crate: each thing is one of its own, and is referred to by its id.
 type crateGraph struct {
@@ -58,12 +62,14 @@ func crate(it *Item) string {
 func (g *crateGraph) root(it *Item, root string, parts func() []map[string]any) map[string]any {
 	authors, about, grants := []map[string]any{}, []map[string]any{}, []map[string]any{}
 	for i, a := range it.Authors {
-		id := a.orcidURL()
-		if id == "" {
-			id = "#author-" + strconv.Itoa(i+1)
-		}
-		o := schemaOrgAuthor(a)
+		id := cmp.Or(a.orcidURL(), a.ROR, "#author-"+strconv.Itoa(i+1))
+		o, of := schemaOrgAuthor(a), []map[string]any{}
 		delete(o, "sameAs")
+		for n, f := range a.Affiliations {
+			name := cmp.Or(f.ROR, fmt.Sprintf("#affiliation-%d-%d", i+1, n+1))
+			of = append(of, g.add(name, map[string]any{"@type": "Organization", "name": f.Name}))
+		}
+		o["affiliation"] = of
 		authors = append(authors, g.add(id, o))
 	}
 	files := parts()

@@ -25,7 +25,7 @@ func croissantTerms() map[string]any {
 func croissant(it *Item) string {
 	creators := []map[string]any{}
 	for _, a := range it.Authors {
-		creators = append(creators, schemaOrgAuthor(a))
+		creators = append(creators, schemaOrgCreator(a))
 	}
 	files := []map[string]any{}
 	for _, f := range it.Files {

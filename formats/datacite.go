@@ -120,21 +120,38 @@ func (it *Item) publisher() string {
 	return it.Publisher
 }
 
-// organisation reports whether a name is taken for that of one: it has several words, no parts and no ORCID iD.
-func (a Author) organisation() bool {
-	return a.Family == "" && a.ORCID == "" && strings.Contains(a.Full, " ")
-}
-
-// nameType is Personal where the name has parts or belongs to an ORCID iD, and not told otherwise.
+// nameType is empty where a name is a guess.
 func (a Author) nameType() string {
 	switch {
-	case a.Family != "" || a.ORCID != "":
-		return "Personal"
-	case a.organisation():
+	case a.Organisation:
 		return "Organizational"
+	case a.Guessed:
+		return ""
 	}
-	return ""
+	return "Personal"
 }
+
+// identities are the nameIdentifiers of an author.
+func (a Author) identities() (list []named) {
+	for _, n := range []named{{a.orcidURL(), "ORCID"}, {a.ROR, "ROR"}} {
+		if n.Value != "" {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// affiliated are the names of the affiliations in one text.
+func (a Author) affiliated() string {
+	names := []string{}
+	for _, f := range a.Affiliations {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, "; ")
+}
+
+// schemes are the addresses of the schemes of nameIdentifiers and affiliations.
+var schemes = map[string]string{"ORCID": orcidSite, "ROR": "https://ror.org/"}
 
 func (a Author) orcidURL() string {
 	if a.ORCID == "" {
@@ -180,12 +197,21 @@ func (m *markup) resource(it *Item) {
 	m.open("creators")
 	for _, a := range it.Authors {
 		m.open("creator")
-		m.leaf("creatorName", a.inverted(), "nameType", a.nameType())
+		m.leaf("creatorName", a.entry(), "nameType", a.nameType())
 		if a.Family != "" {
 			m.leaf("givenName", a.Given)
 			m.leaf("familyName", a.Family)
 		}
-		m.leaf("nameIdentifier", a.orcidURL(), "nameIdentifierScheme", "ORCID", "schemeURI", orcidSite)
+		for _, n := range a.identities() {
+			m.leaf("nameIdentifier", n.Value, "nameIdentifierScheme", n.Of, "schemeURI", schemes[n.Of])
+		}
+		for _, f := range a.Affiliations {
+			if f.ROR != "" {
+				m.leaf("affiliation", f.Name, "affiliationIdentifier", f.ROR, "affiliationIdentifierScheme", "ROR", "schemeURI", schemes["ROR"])
+			} else {
+				m.leaf("affiliation", f.Name)
+			}
+		}
 		m.end("creator")
 	}
 	if len(it.Authors) == 0 {
@@ -252,13 +278,22 @@ func (m *markup) resource(it *Item) {
 func dataciteJSON(it *Item) string {
 	creators := []map[string]any{}
 	for _, a := range it.Authors {
-		o := map[string]any{"name": a.inverted(), "nameType": a.nameType()}
+		o := map[string]any{"name": a.entry(), "nameType": a.nameType()}
 		if a.Family != "" {
 			o["givenName"], o["familyName"] = a.Given, a.Family
 		}
-		if a.ORCID != "" {
-			o["nameIdentifiers"] = []map[string]any{{"nameIdentifier": a.orcidURL(), "nameIdentifierScheme": "ORCID", "schemeUri": orcidSite}}
+		identities, of := []map[string]any{}, []map[string]any{}
+		for _, n := range a.identities() {
+			identities = append(identities, map[string]any{"nameIdentifier": n.Value, "nameIdentifierScheme": n.Of, "schemeUri": schemes[n.Of]})
 		}
+		for _, f := range a.Affiliations {
+			one := map[string]any{"name": f.Name}
+			if f.ROR != "" {
+				one["affiliationIdentifier"], one["affiliationIdentifierScheme"], one["schemeUri"] = f.ROR, "ROR", schemes["ROR"]
+			}
+			of = append(of, one)
+		}
+		o["nameIdentifiers"], o["affiliation"] = identities, of
 		creators = append(creators, filled(o))
 	}
 	if len(creators) == 0 {

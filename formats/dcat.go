@@ -1,6 +1,9 @@
 package formats
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // dcat is a dcat:Dataset in RDF/XML, with what DCAT 3 says of licences, access and versions, and PROV of
 // where it comes from.
@@ -22,10 +25,13 @@ func dcat(it *Item) string {
 	for _, a := range it.Authors {
 		m.open("dct:creator")
 		class := "foaf:Person"
-		if a.organisation() {
+		switch {
+		case a.Organisation:
 			class = "foaf:Organization"
+		case a.Guessed:
+			class = "foaf:Agent"
 		}
-		m.open(class, "rdf:about", a.orcidURL())
+		m.open(class, "rdf:about", cmp.Or(a.orcidURL(), a.ROR))
 		m.leaf("foaf:name", a.direct(a.Given))
 		m.leaf("foaf:familyName", a.Family)
 		if a.Family != "" {

@@ -11,7 +11,7 @@ func dublinCore(it *Item) string {
 	}
 	m.leaf("dc:title", it.Title)
 	for _, a := range it.Authors {
-		m.leaf("dc:creator", a.inverted())
+		m.leaf("dc:creator", a.entry())
 	}
 	for _, c := range it.Categories {
 		m.leaf("dc:subject", c.Title)

@@ -27,10 +27,11 @@ func endnote(it *Item) string {
 	put("0", of)
 	put("T", it.Title)
 	for _, a := range it.Authors {
-		if a.Family == "" {
-			put("A", a.Full+",") // the comma says that the name has no parts
+		if a.Organisation || a.Family == "" || a.Given == "" && strings.Contains(a.Family, " ") {
+			// A comma at the end says that the name has no parts, and a double comma is one of the name.
+			put("A", strings.ReplaceAll(a.entry(), ",", ",,")+",")
 		} else {
-			put("A", a.inverted())
+			put("A", a.entry())
 		}
 	}
 	put("D", it.year(""))

@@ -69,11 +69,23 @@ type Related struct {
 	URL        string // that it leads to, empty for none
 }
 
-// Author is a person by parts, or whatever has one name only in Full: an organisation, or a person
-// whose name has no parts. Full is not read when there is a family name.
+// Author is a person by parts, or an organisation, or a person whose name has no parts, by Full. Full is not read when there
+// is a family name.
 type Author struct {
 	Family, Given, Full string
+	Particle            string // that Family begins with
+	Suffix              string
+	Organisation        bool
+	Guessed             bool   // the parts are a guess, and nothing says that it is a person
 	ORCID               string // without an address
+	ROR                 string // address, of an organisation
+	Affiliations        []Affiliation
+}
+
+// Affiliation is an organisation that an author belongs to.
+type Affiliation struct {
+	Name string
+	ROR  string // address
 }
 
 // File is a file of the item.

@@ -6,7 +6,8 @@ import "strings"
 // in capitals. Beside what the style asks of data it names the version and the address.
 func iso690(it *Item) string {
 	list := names(it.Authors, len(it.Authors), func(a Author) string {
-		return Author{Family: strings.ToUpper(a.Family), Given: a.Given, Full: strings.ToUpper(a.Full)}.inverted()
+		a.Family, a.Full = strings.ToUpper(a.Family), strings.ToUpper(a.Full)
+		return a.inverted()
 	})
 	who, title, year := series(list, " and ", " and "), italic(it.Title), it.year("[no date]")
 	if who != "" {

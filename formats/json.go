@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // object is JSON that can stand inside a script element: <, > and & are escaped, and empty values
@@ -45,12 +44,12 @@ func filled(o map[string]any) map[string]any {
 func csl(it *Item) string {
 	authors := []map[string]any{}
 	for _, a := range it.Authors {
-		if a.Family == "" {
+		if a.Organisation || a.Family == "" {
 			authors = append(authors, map[string]any{"literal": a.Full})
 			continue
 		}
-		particle, family := particles(a.Family)
-		authors = append(authors, filled(map[string]any{"family": family, "given": a.Given, "non-dropping-particle": particle}))
+		particle, family := a.apart()
+		authors = append(authors, filled(map[string]any{"family": family, "given": a.Given, "non-dropping-particle": particle, "suffix": a.Suffix}))
 	}
 	var issued map[string]any
 	if t := it.Published.UTC(); !it.Published.IsZero() {
@@ -65,14 +64,4 @@ func csl(it *Item) string {
 		"publisher": it.Publisher, "DOI": it.DOI, "URL": it.where(), "version": version,
 		"abstract": it.abstract(), "keyword": strings.Join(it.Keywords, ", "), "license": it.LicenseURL,
 	})
-}
-
-// particles takes the words in small letters from the front of a family name.
-func particles(family string) (particle, rest string) {
-	list := strings.Fields(family)
-	n := 0
-	for n < len(list)-1 && unicode.IsLower([]rune(list[n])[0]) {
-		n++
-	}
-	return strings.Join(list[:n], " "), strings.Join(list[n:], " ")
 }

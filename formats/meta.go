@@ -17,7 +17,7 @@ func Meta(from Item) []Tag {
 	}
 	put("citation_title", it.Title)
 	for _, a := range it.Authors {
-		put("citation_author", a.inverted())
+		put("citation_author", a.entry())
 	}
 	if !it.Published.IsZero() {
 		put("citation_publication_date", it.Published.UTC().Format("2006/01/02"))
@@ -41,7 +41,7 @@ func Meta(from Item) []Tag {
 	put("citation_keywords", strings.Join(it.Keywords, "; "))
 	put("DC.title", it.Title)
 	for _, a := range it.Authors {
-		put("DC.creator", a.inverted())
+		put("DC.creator", a.entry())
 	}
 	put("DC.date", day(it.Published))
 	put("DC.publisher", it.Publisher)

@@ -3,28 +3,65 @@ package formats
 import (
 	"strings"
 	"unicode"
+
+	"alcove/record"
 )
 
-// inverted is "Doe, Jane".
+// whole is the name that is not taken apart in citations: that of an organisation, a name without parts, and a name in
+// Han, Hangul or Kana, which has its family name in front already.
+func (a Author) whole() (name string, ok bool) {
+	switch {
+	case a.Organisation || a.Family == "":
+		return a.Full, true
+	case a.Given != "" && record.Unspaced(a.Family) && record.Unspaced(a.Given):
+		return a.Family + a.Given, true
+	}
+	return "", false
+}
+
+// inverted is "Doe, Jane" as a citation has it.
 func (a Author) inverted() string { return a.join(a.Given, ", ") }
 
-// join is the family name with something of the given name after it.
-func (a Author) join(given, sep string) string {
-	switch {
-	case a.Family == "":
+// entry is "Doe, Jane, Jr.", as files for reference managers and catalogues have it, in every script.
+func (a Author) entry() string {
+	if a.Organisation || a.Family == "" {
 		return a.Full
-	case given == "":
-		return a.Family
 	}
-	return a.Family + sep + given
+	return joined(", ", a.Family, a.Given, a.Suffix)
+}
+
+// join is the family name with something of the given name after it, and the suffix.
+func (a Author) join(given, sep string) string {
+	if name, ok := a.whole(); ok {
+		return name
+	}
+	suffix := a.Suffix
+	if strings.TrimSpace(sep) == "" {
+		suffix = strings.TrimSuffix(suffix, ".")
+	}
+	return joined(sep, a.Family, given, suffix)
 }
 
 // direct is the given name, or something of it, before the family name.
 func (a Author) direct(given string) string {
-	if a.Family == "" {
-		return a.Full
+	if name, ok := a.whole(); ok {
+		return name
 	}
-	return words(given, a.Family)
+	return words(given, a.Family, a.Suffix)
+}
+
+// apart is the particle and the family name without it, for forms that have a place for each. The particle is the one that
+// is known, or else the words in small letters in front of the family name.
+func (a Author) apart() (particle, family string) {
+	if rest, ok := strings.CutPrefix(a.Family, a.Particle+" "); ok && a.Particle != "" {
+		return a.Particle, rest
+	}
+	list := strings.Fields(a.Family)
+	n := 0
+	for n < len(list)-1 && unicode.IsLower([]rune(list[n])[0]) {
+		n++
+	}
+	return strings.Join(list[:n], " "), strings.Join(list[n:], " ")
 }
 
 // initials are those of the given name: "J. P.", "J.-P." with hyphens. Particles after the first

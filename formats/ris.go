@@ -18,7 +18,7 @@ func ris(it *Item) string {
 	put("TY", it.kind().ris)
 	put("TI", it.Title)
 	for _, a := range it.Authors {
-		put("AU", a.inverted())
+		put("AU", a.entry())
 	}
 	put("PY", it.year(""))
 	if !it.Published.IsZero() {

@@ -1,15 +1,12 @@
 package formats
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // schemaOrg is JSON-LD as search engines for data sets read it.
 func schemaOrg(it *Item) string {
 	creators := []map[string]any{}
 	for _, a := range it.Authors {
-		creators = append(creators, schemaOrgAuthor(a))
+		creators = append(creators, schemaOrgCreator(a))
 	}
 	k := it.kind()
 	files := []map[string]any{}
@@ -68,13 +65,26 @@ func schemaOrg(it *Item) string {
 	return object(o)
 }
 
-// schemaOrgAuthor takes a name of several words that has no parts and no ORCID iD for an
-// organisation.
-func schemaOrgAuthor(a Author) map[string]any {
-	if a.Family == "" && a.ORCID == "" && strings.Contains(a.Full, " ") {
-		return map[string]any{"@type": "Organization", "name": a.Full}
+// schemaOrgCreator is an author with its affiliations inside.
+func schemaOrgCreator(a Author) map[string]any {
+	o, of := schemaOrgAuthor(a), []map[string]any{}
+	for _, f := range a.Affiliations {
+		of = append(of, filled(map[string]any{"@type": "Organization", "@id": f.ROR, "name": f.Name}))
 	}
-	o := map[string]any{"@type": "Person", "name": a.direct(a.Given), "familyName": a.Family, "givenName": ""}
+	o["affiliation"] = of
+	return filled(o)
+}
+
+// schemaOrgAuthor is a Person or an Organization. It has no affiliations: an RO-Crate refers to them.
+func schemaOrgAuthor(a Author) map[string]any {
+	if a.Organisation {
+		o := map[string]any{"@type": "Organization", "name": a.Full}
+		if a.ROR != "" {
+			o["@id"], o["sameAs"] = a.ROR, a.ROR
+		}
+		return o
+	}
+	o := map[string]any{"@type": "Person", "name": a.direct(a.Given), "familyName": a.Family, "givenName": "", "honorificSuffix": a.Suffix}
 	if a.Family != "" {
 		o["givenName"] = a.Given
 	}

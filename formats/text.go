@@ -39,7 +39,7 @@ func (it Item) clean() *Item {
 	it.Categories, it.Grants, it.Related = categories, grants, related
 	authors := make([]Author, 0, len(it.Authors))
 	for _, a := range it.Authors {
-		a = Author{line(a.Family), line(a.Given), line(a.Full), line(a.ORCID)}
+		a = a.clean()
 		if a.Family == "" && a.Full == "" {
 			a.Full = a.Given
 		}
@@ -57,6 +57,23 @@ func (it Item) clean() *Item {
 		it.Title = "Untitled"
 	}
 	return &it
+}
+
+// clean is the author with clean texts. An organisation has a full name alone.
+func (a Author) clean() Author {
+	out := Author{
+		Family: line(a.Family), Given: line(a.Given), Full: line(a.Full), Particle: line(a.Particle), Suffix: line(a.Suffix),
+		Organisation: a.Organisation, Guessed: a.Guessed, ORCID: line(a.ORCID), ROR: web(line(a.ROR)),
+	}
+	if out.Organisation {
+		out.Family, out.Given = "", ""
+	}
+	for _, f := range a.Affiliations {
+		if f = (Affiliation{line(f.Name), web(line(f.ROR))}); f.Name != "" {
+			out.Affiliations = append(out.Affiliations, f)
+		}
+	}
+	return out
 }
 
 // line is a text without line breaks, controls, marks of direction and bytes that are not UTF-8.

@@ -38,7 +38,7 @@ func registryItems(t *testing.T) (list []Item) {
 		}
 		n := int64(len(list) + 1)
 		it := Item{
-			Kind: "article", ID: n, Version: 1, Type: "dataset", Title: r.Title, Authors: []Author{{Full: r.ManagedBy}}, Published: sampleDay, First: sampleDay,
+			Kind: "article", ID: n, Version: 1, Type: "dataset", Title: r.Title, Authors: []Author{{Full: r.ManagedBy, Organisation: true}}, Published: sampleDay, First: sampleDay,
 			Modified: sampleDay, URL: "https://a.example/articles/dataset/" + r.Slug + "/1/1", Publisher: "Alcove", License: r.License, Keywords: r.Tags,
 			Description: r.Description, References: []string{r.Documentation}, Grants: []Grant{{Title: r.Citation}},
 			Related: []Related{{r.Documentation, "URL", "IsDocumentedBy", "", r.Documentation}}, Count: len(r.Resources), Access: Access(n % 4),
@@ -66,7 +66,7 @@ func TestSchemas(t *testing.T) {
 	if err != nil {
 		t.Skip("xmllint is not there: ", err)
 	}
-	list := registryItems(t)
+	list := append(registryItems(t), authorItems(t)...)
 	for _, s := range samples {
 		list = append(list, s.Item)
 	}

@@ -62,16 +62,6 @@ type customField struct {
 	Value CustomValue `json:"value"`
 }
 
-// AuthorRef names an author: a person by id, or a name. With an id the rest is ignored.
-type AuthorRef struct {
-	ID        *int64  `json:"id"`
-	Name      *string `json:"name"`
-	FirstName *string `json:"first_name"`
-	LastName  *string `json:"last_name"`
-	Email     *string `json:"email"`
-	ORCID     *string `json:"orcid_id"`
-}
-
 // Check refuses values that break a rule (422). It looks at nothing but the body.
 func (b *ArticleBody) Check() error {
 	if b.Title != nil {
@@ -218,74 +208,6 @@ func setList[T any](to *[]T, from *[]T) {
 	if *to = *from; *to == nil {
 		*to = []T{}
 	}
-}
-
-// AuthorsBody is the body of the author endpoints.
-type AuthorsBody struct {
-	Authors *[]AuthorRef `json:"authors" null:"refused"`
-}
-
-// Check refuses a body without authors, and authors without a name or an id.
-func (b *AuthorsBody) Check() error {
-	if b.Authors == nil {
-		return Wrong("authors", "is required")
-	}
-	return CheckAuthors(*b.Authors)
-}
-
-// CheckAuthors refuses references without a name or an id, and names that are too long.
-func CheckAuthors(refs []AuthorRef) error {
-	for _, r := range refs {
-		if r.ID != nil && *r.ID != 0 {
-			continue
-		}
-		name := r.FullName()
-		if name == "" {
-			return Wrong("authors", "must give every person an id or a name")
-		}
-		for _, n := range []*string{&name, r.FirstName, r.LastName} {
-			if n != nil && utf8.RuneCountInString(*n) > maxName {
-				return Wrong("authors", "must give names of at most 255 characters")
-			}
-		}
-		if strings.TrimSpace(sent(r.ORCID)) != "" {
-			if _, ok := ReadORCID(*r.ORCID); !ok {
-				return Wrong("authors", "must give ORCID iDs such as 0000-0002-1825-0097, with their check digit")
-			}
-		}
-	}
-	return nil
-}
-
-const maxName = 255
-
-// FullName is the name of a person given by name: as it was sent, or put together.
-func (r *AuthorRef) FullName() string {
-	if r.Name != nil && strings.TrimSpace(*r.Name) != "" {
-		return *r.Name
-	}
-	var first, last string
-	set(&first, r.FirstName)
-	set(&last, r.LastName)
-	return strings.TrimSpace(strings.TrimSpace(first) + " " + strings.TrimSpace(last))
-}
-
-// NewPerson is the person that a name stands for, without an id yet. Where no first and last name
-// were sent, the full name is split at its last space.
-func (r *AuthorRef) NewPerson(createdBy int64) *Person {
-	p := &Person{CreatedBy: createdBy, FullName: r.FullName()}
-	set(&p.FirstName, r.FirstName)
-	set(&p.LastName, r.LastName)
-	p.ORCID, _ = ReadORCID(sent(r.ORCID))
-	if p.FirstName == "" && p.LastName == "" {
-		name := strings.TrimSpace(p.FullName)
-		if i := strings.LastIndexByte(name, ' '); i > 0 {
-			p.FirstName, p.LastName = strings.TrimSpace(name[:i]), name[i+1:]
-		} else {
-			p.LastName = name
-		}
-	}
-	return p
 }
 
 // CategoriesBody is the body of the category endpoints.

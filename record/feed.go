@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,5 +203,5 @@ func (p *FeedPerson) Apply(a *Account, person *Person, group int64) (changed boo
 		person.FirstName, person.LastName = a.FirstName, a.LastName
 		person.FullName = strings.TrimSpace(a.FirstName + " " + a.LastName)
 	}
-	return *a != before || *person != was
+	return *a != before || !reflect.DeepEqual(*person, was)
 }

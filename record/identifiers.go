@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -124,4 +125,24 @@ func ReadORCID(text string) (orcid string, ok bool) {
 		sum = (sum + int(c-'0')) * 2
 	}
 	return orcid, "0123456789X"[(12-sum%11)%11] == orcid[len(orcid)-1]
+}
+
+// rorForm is a ROR ID; its last two characters are check digits (ISO 7064, MOD 97-10).
+var rorForm = regexp.MustCompile(`^0[a-hj-km-np-tv-z0-9]{6}[0-9]{2}$`)
+
+var rorAddress = regexp.MustCompile(`^(?i)(?:https?://)?(?:www\.)?ror\.org/`)
+
+// ReadROR is the ROR ID of an organisation in its own form, nine characters in small letters, without an address in front
+// of it. ok is false for any other text.
+func ReadROR(text string) (ror string, ok bool) {
+	text = strings.TrimSpace(text)
+	ror = strings.ToLower(strings.TrimSuffix(text[len(rorAddress.FindString(text)):], "/"))
+	if !rorForm.MatchString(ror) {
+		return "", false
+	}
+	n := 0
+	for _, c := range ror[1:7] {
+		n = n*32 + strings.IndexRune("0123456789abcdefghjkmnpqrstvwxyz", c)
+	}
+	return ror, fmt.Sprintf("%02d", 98-n*100%97) == ror[7:]
 }

@@ -28,25 +28,37 @@ func NewIdentities() *Identities {
 	return &Identities{names: map[string]string{}, mails: map[string]bool{}, orcids: map[string]bool{}}
 }
 
-// Person adds the surname and the ORCID iD of a person. The surname of a name in one piece is what
-// stands before its comma, or its last word.
+// Person adds the surname, with and without its particle, and the ORCID iD of a person, or the name of an organisation. The
+// surname of a name in one piece is the text before its comma, or its last word.
 func (s *Identities) Person(p *Person) {
 	surname := p.LastName
-	if before, _, comma := strings.Cut(p.FullName, ","); comma || surname == "" {
-		if words := strings.Fields(before); !comma && len(words) > 0 {
-			before = words[len(words)-1]
-		}
+	before, _, comma := strings.Cut(p.FullName, ",")
+	switch {
+	case p.Organisation():
+		surname = p.FullName
+	case comma && !p.Guessed && p.Suffix == "":
 		surname = before
+	case surname == "":
+		if words := strings.Fields(before); len(words) > 0 {
+			surname = words[len(words)-1]
+		}
 	}
+	s.name(surname)
+	if p.Particle != "" {
+		s.name(p.Names().BareFamily())
+	}
+	if id := strings.ReplaceAll(BareORCID(p.ORCID), "-", ""); id != "" {
+		s.orcids[id] = true
+	}
+}
+
+func (s *Identities) name(surname string) {
 	words := foldedWords(surname)
 	for _, form := range []string{strings.Join(words, " "), strings.Join(words, "")} {
 		if len([]rune(form)) > 1 {
 			s.names[form] = strings.TrimSpace(surname)
 			s.longest = max(s.longest, len(form))
 		}
-	}
-	if id := strings.ReplaceAll(BareORCID(p.ORCID), "-", ""); id != "" {
-		s.orcids[id] = true
 	}
 }
 

@@ -43,11 +43,28 @@ func (*ProfileBody) ignores(key string, n *node) string {
 
 func (*AuthorRef) ignores(key string, n *node) string {
 	id := n.member("id")
+	text := func(key string) string {
+		if m := n.member(key); m != nil {
+			return m.text
+		}
+		return ""
+	}
 	switch {
 	case key != "id" && id != nil && id.kind == '0' && string(id.raw) != "0":
 		return "id says who it is"
 	case key == "email":
 		return "addresses of authors are not kept"
+	case (key == "name_particle" || key == "name_suffix") && text("family_name") == "" && text("last_name") == "":
+		return "it belongs to a family_name"
+	case key == "first_name" && text("given_name") != "", key == "last_name" && text("family_name") != "":
+		return "given_name and family_name count"
+	}
+	kind, _ := readKind(text("kind"))
+	switch organisation := kind == OrganisationKind; {
+	case organisation && (key == "orcid_id" || key == "name_particle" || key == "name_suffix" || key == "affiliations"):
+		return "an organisation has none"
+	case !organisation && key == "ror_id":
+		return "a person has none; its affiliations may have some"
 	}
 	return ""
 }

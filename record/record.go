@@ -223,6 +223,13 @@ type Person struct {
 	ORCID     string `json:"orcid"`
 	Public    bool   `json:"public"` // named in a public version
 
+	Kind         string        `json:"kind,omitempty"`         // OrganisationKind, "" for a person
+	Particle     string        `json:"particle,omitempty"`     // that LastName begins with
+	Suffix       string        `json:"suffix,omitempty"`       // "Jr."
+	Guessed      bool          `json:"guessed,omitempty"`      // first and last name are a guess, see ReadName
+	ROR          string        `json:"ror,omitempty"`          // of an organisation, as ReadROR has it
+	Affiliations []Affiliation `json:"affiliations,omitempty"` // in order
+
 	Profile *Profile `json:"profile,omitempty"` // of an account that has written one
 }
 

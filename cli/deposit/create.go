@@ -9,7 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+
+	api "alcove/record"
 )
 
 // create returns the article of a line, making it if that was not done yet.
@@ -116,22 +119,20 @@ type serverAuthor struct {
 
 // is tells whether the server's author is the one that was sent.
 func (a serverAuthor) is(sent json.RawMessage) bool {
-	var s struct {
-		ID    int64  `json:"id"`
-		Name  string `json:"name"`
-		First string `json:"first_name"`
-		Last  string `json:"last_name"`
-	}
+	var s api.AuthorRef
 	if json.NewDecoder(bytes.NewReader(sent)).Decode(&s) != nil {
 		return false
 	}
-	if s.ID != 0 {
-		return s.ID == a.ID
+	if s.ID != nil && *s.ID != 0 {
+		return *s.ID == a.ID
 	}
-	if s.Name == "" {
-		s.Name = s.First + " " + s.Last
+	names := []string{s.NewPerson(0).FullName} // as this server has it, and as others do
+	if s.Name != nil {
+		names = append(names, *s.Name)
 	}
-	return strings.Join(strings.Fields(s.Name), " ") == strings.Join(strings.Fields(a.FullName), " ")
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Join(strings.Fields(name), " ") == strings.Join(strings.Fields(a.FullName), " ")
+	})
 }
 
 // authorsThere returns how many of all, from the first, end the server's list. A

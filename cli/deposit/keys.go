@@ -61,7 +61,7 @@ func keysOf(collection bool) map[string]place {
 
 // inner are the keys of the objects that are the values of keys, or stand in their lists.
 var inner = map[string][]string{
-	"authors":            {"id", "name", "first_name", "last_name", "email", "orcid_id"},
+	"authors":            {"id", "name", "first_name", "last_name", "email", "orcid_id", "kind", "given_name", "family_name", "name_particle", "name_suffix", "ror_id", "affiliations"},
 	"custom_fields_list": {"name", "value"},
 	"funding_list":       {"id", "title"},
 	"related_materials":  {"id", "identifier", "title", "relation", "identifier_type", "is_linkout"},

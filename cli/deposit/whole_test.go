@@ -291,7 +291,7 @@ func TestFolderDoubts(t *testing.T) {
 	b, o := folder(t)
 	o.Words = Words{}
 	b.fails(o, "has no title: say it with --title, or in alcove.json, datacite.json, CITATION.cff, ro-crate-metadata.json")
-	b.write("survey/CITATION.cff", "cff-version: 1.2.0\nmessage: cite it\ntitle: By its citation\nauthors:\n  - family-names: L\n    given-names: Ada\n    affiliation: A place\nlicense: [MIT, Apache-2.0]\n")
+	b.write("survey/CITATION.cff", "cff-version: 1.2.0\nmessage: cite it\ntitle: By its citation\nauthors:\n  - family-names: L\n    given-names: Ada\n    email: a@example.org\nlicense: [MIT, Apache-2.0]\n")
 	b.fails(o, "nothing was sent, because of what was not understood: there are several licences to choose from (MIT, Apache-2.0)")
 	if _, err := os.Stat(b.state()); !errors.Is(err, fs.ErrNotExist) || len(b.articles) > 0 {
 		t.Error("it left something", err)
@@ -301,8 +301,8 @@ func TestFolderDoubts(t *testing.T) {
 	want := contents()
 	text, _ := os.ReadFile(filepath.Join(b.dir, "survey/CITATION.cff"))
 	want["CITATION.cff"] = string(text)
-	if err := b.checkWhole(want); err != nil || r.Title != "By its citation" || len(r.Doubts) != 1 || !slices.Equal(r.NotUsed, []string{"authors.affiliation"}) ||
-		!strings.Contains(b.out.String(), "not understood: there are several licences") || !strings.Contains(b.out.String(), "says it itself: authors.affiliation") {
+	if err := b.checkWhole(want); err != nil || r.Title != "By its citation" || len(r.Doubts) != 1 || !slices.Equal(r.NotUsed, []string{"authors.email"}) ||
+		!strings.Contains(b.out.String(), "not understood: there are several licences") || !strings.Contains(b.out.String(), "says it itself: authors.email") {
 		t.Errorf("%v: %+v\n%s", err, r, b.out.String())
 	}
 }

@@ -265,7 +265,7 @@ func blank(tx *bucket.Tx, id int64) error {
 	acc.FirstName, acc.LastName, acc.Password, acc.InstitutionUserID, acc.SymplecticUserID, acc.Language, acc.Muted = "", "", "", "", "", "", ""
 	acc.Disabled, acc.Admin, acc.Modified = true, false, tx.Now()
 	if person.Profile = nil; !person.Public {
-		person.FullName, person.FirstName, person.LastName, person.ORCID = "", "", "", ""
+		*person = record.Person{ID: person.ID, AccountID: person.AccountID, CreatedBy: person.CreatedBy}
 	}
 	return errors.Join(users.Accounts.Put(tx, id, acc), users.People.Put(tx, person.ID, person))
 }

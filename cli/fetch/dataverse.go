@@ -153,7 +153,6 @@ func (it *Item) describeDataset(v *Version, d *dvVersion) {
 		blocks = append(blocks, name)
 	}
 	slices.Sort(blocks)
-	var affiliations []string
 	for _, block := range blocks {
 		for _, f := range d.Blocks[block].Fields {
 			name, values := f.Name, f.values()
@@ -172,10 +171,7 @@ func (it *Item) describeDataset(v *Version, d *dvVersion) {
 				case "keyword":
 					v.tag(one.of("keywordValue"))
 				case "author":
-					a := one.author()
-					if v.Authors = append(v.Authors, a); one.of("authorAffiliation") != "" {
-						affiliations = append(affiliations, a.Full+": "+one.of("authorAffiliation"))
-					}
+					v.Authors = append(v.Authors, one.author())
 				case "publication":
 					it.published(v, one)
 				case "grantNumber":
@@ -189,7 +185,6 @@ func (it *Item) describeDataset(v *Version, d *dvVersion) {
 			}
 		}
 	}
-	v.more("Affiliations", affiliations...)
 	v.more("Version", fmt.Sprintf("%d.%d", d.Major, d.Minor))
 	v.more("Terms of use", d.TermsOfUse)
 	v.more("Terms of access", d.TermsAccess)
@@ -261,17 +256,22 @@ func (v dvValue) flat() string {
 	return strings.Join(out, "; ")
 }
 
-// author is a person, whose family name stands before a comma, or an organisation.
+// author is a person, whose family name stands before a comma. A name of several words without a comma, or one with a ROR
+// ID, is that of an organisation, as Dataverse itself tells DataCite.
 func (v dvValue) author() author {
-	a := author{Full: strings.TrimSpace(v.of("authorName"))}
-	if last, first, ok := strings.Cut(a.Full, ","); ok && !strings.Contains(first, ",") {
-		a.First, a.Last = strings.TrimSpace(first), strings.TrimSpace(last)
-		a.Full = strings.TrimSpace(a.First + " " + a.Last)
+	name, scheme, id := strings.TrimSpace(v.of("authorName")), v.of("authorIdentifierScheme"), v.of("authorIdentifier")
+	n := record.ReadName(name)
+	if n.Guessed && scheme != "ORCID" || scheme == "ROR" {
+		n = record.Name{Full: name, Organisation: true}
 	}
-	if v.of("authorIdentifierScheme") == "ORCID" {
-		id := v.of("authorIdentifier")
+	a := named(n)
+	switch {
+	case scheme == "ORCID":
 		a.ORCID = id[strings.LastIndexByte(id, '/')+1:]
+	case scheme == "ROR":
+		a.ROR = id
 	}
+	a.belongs(v.of("authorAffiliation"), "")
 	return a
 }
 

@@ -70,10 +70,20 @@ type (
 		ID int64 `json:"id"`
 	}
 	author struct {
-		Full  string `json:"full_name"`
-		First string `json:"first_name"`
-		Last  string `json:"last_name"`
-		ORCID string `json:"orcid_id"`
+		Full         string        `json:"full_name"`
+		First        string        `json:"first_name"`
+		Last         string        `json:"last_name"`
+		ORCID        string        `json:"orcid_id"`
+		Kind         string        `json:"kind"` // "" where the server does not say
+		Particle     string        `json:"name_particle"`
+		Suffix       string        `json:"name_suffix"`
+		Guessed      bool          `json:"is_guessed"`
+		ROR          string        `json:"ror_id"`
+		Affiliations []affiliation `json:"affiliations"`
+	}
+	affiliation struct {
+		Name string `json:"name"`
+		ROR  string `json:"ror_id"`
 	}
 	custom struct {
 		Name  string          `json:"name"`

@@ -147,10 +147,9 @@ func (it *Item) describeRecord(v *Version, r *rdmRecord) {
 		v.Type = "dataset"
 		it.note(fmt.Sprintf("its type %q is none of those that there are here, and becomes dataset", shorten(m.Type.ID)))
 	}
-	var affiliations, contributors []string
+	var contributors []string
 	for _, p := range m.Creators {
 		v.Authors = append(v.Authors, p.author())
-		affiliations = append(affiliations, p.affiliated())
 	}
 	for _, p := range m.Contributors {
 		text := p.author().Full
@@ -197,7 +196,6 @@ func (it *Item) describeRecord(v *Version, r *rdmRecord) {
 	}
 	v.more("Version", m.Version)
 	v.more("Publisher", m.Publisher)
-	v.more("Affiliations", affiliations...)
 	v.more("Contributors", contributors...)
 	v.more("Other titles", texts(m.MoreTitles, func(t rdmText) string { return t.Title })...)
 	v.more("Languages", texts(m.Languages, rdmWord.text)...)
@@ -213,25 +211,28 @@ func texts[T any](list []T, text func(T) string) (out []string) {
 
 // author is a person, or an organisation.
 func (p rdmCreator) author() author {
-	a := author{Full: p.Who.Name, First: p.Who.Given, Last: p.Who.Family}
-	if name := strings.TrimSpace(a.First + " " + a.Last); name != "" {
-		a.Full = name
+	var a author
+	switch n := (record.Name{Given: strings.TrimSpace(p.Who.Given), Family: strings.TrimSpace(p.Who.Family)}); {
+	case p.Who.Type == "organizational":
+		a = named(record.Name{Full: p.Who.Name, Organisation: true})
+	case n.Given != "" || n.Family != "":
+		n.Full = strings.TrimSpace(n.Given + " " + n.Family)
+		a = named(n)
+	default:
+		a = named(record.ReadName(p.Who.Name))
 	}
 	for _, i := range p.Who.Identifiers {
-		if i.Scheme == "orcid" {
+		switch {
+		case i.Scheme == "orcid" && !a.organisation():
 			a.ORCID = i.Identifier
+		case i.Scheme == "ror" && a.organisation():
+			a.ROR = i.Identifier
 		}
 	}
-	return a
-}
-
-// affiliated is a person with the organisations that it belongs to, "" without one.
-func (p rdmCreator) affiliated() string {
-	names := texts(p.Affiliations, rdmWord.text)
-	if len(names) == 0 {
-		return ""
+	for _, w := range p.Affiliations {
+		a.belongs(w.text(), w.ID)
 	}
-	return p.author().Full + ": " + strings.Join(names, "; ")
+	return a
 }
 
 // recordFiles are the files of a version, with names that are unique in it.

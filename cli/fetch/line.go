@@ -220,23 +220,6 @@ func (it *Item) categories(v *Version) []int64 {
 	return ids
 }
 
-func (it *Item) authors(v *Version) []object {
-	out := []object{}
-	for _, a := range v.Authors {
-		o := object{{"name", a.Full}}
-		if a.First != "" || a.Last != "" {
-			o = append(o, key{"first_name", a.First}, key{"last_name", a.Last})
-		}
-		if _, ok := record.ReadORCID(a.ORCID); ok {
-			o = append(o, key{"orcid_id", a.ORCID})
-		} else if a.ORCID != "" {
-			it.note(fmt.Sprintf("%q is left out, as it is no ORCID iD", shorten(a.ORCID)))
-		}
-		out = append(out, o)
-	}
-	return out
-}
-
 func customFields(v *Version) []object {
 	out := []object{}
 	for _, f := range v.Custom {

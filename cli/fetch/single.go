@@ -54,7 +54,11 @@ type About struct {
 }
 
 // Author is a person, or has one name only.
-type Author struct{ Full, First, Last, ORCID string }
+type Author struct {
+	Full, First, Last, ORCID string
+	Particle, Suffix         string
+	Organisation             bool
+}
 
 // About reads it.
 func (v *Version) About() (About, error) {
@@ -67,7 +71,7 @@ func (v *Version) About() (About, error) {
 	}
 	a := About{Title: v.Title, Type: v.Type, DOI: v.DOI, Page: v.Page, Published: v.Published, Citation: said.Citation, Status: said.Status}
 	for _, p := range v.Authors {
-		a.Authors = append(a.Authors, Author(p))
+		a.Authors = append(a.Authors, Author{p.Full, p.First, p.Last, p.ORCID, p.Particle, p.Suffix, p.organisation()})
 	}
 	return a, nil
 }

@@ -197,14 +197,13 @@ func (l *Loader) people(c *items.Caller, tx *bucket.Tx, refs []record.AuthorRef,
 	if err != nil {
 		return nil, err
 	}
-	type name struct{ full, first, last, orcid string }
-	ids, here := []int64{}, map[name]int64{}
-	for _, p := range slices.Backward(known) { // of two with one name the first
-		here[name{p.FullName, p.FirstName, p.LastName, p.ORCID}] = p.ID
+	ids, here := []int64{}, map[string]int64{}
+	for _, p := range slices.Backward(known) { // of two with one description the first
+		here[p.Described()] = p.ID
 	}
 	for _, r := range refs {
 		p := r.NewPerson(0)
-		if id, ok := here[name{p.FullName, p.FirstName, p.LastName, p.ORCID}]; ok {
+		if id, ok := here[p.Described()]; ok {
 			ids = append(ids, id)
 			continue
 		}

@@ -47,7 +47,9 @@ func Cite(v *fetch.Version, style string) (string, error) {
 		it.Published, it.First = t, t
 	}
 	for _, a := range about.Authors {
-		it.Authors = append(it.Authors, formats.Author{Family: a.Last, Given: a.First, Full: a.Full, ORCID: a.ORCID})
+		it.Authors = append(it.Authors, formats.Author{
+			Family: a.Last, Given: a.First, Full: a.Full, ORCID: a.ORCID, Particle: a.Particle, Suffix: a.Suffix, Organisation: a.Organisation,
+		})
 	}
 	return strings.TrimRight(f.Write(it), "\n"), nil
 }

@@ -90,7 +90,7 @@ const (
   "articles": [2]
 }`
 	exampleProject    = `{"title": "Lakes of the north", "description": "What was measured", "funding_list": [{"title": "Grant 12 of the Pond Foundation"}]}`
-	exampleAuthors    = `{"authors": [{"name": "Grace Hopper"}, {"first_name": "Ada", "last_name": "Lovelace"}]}`
+	exampleAuthors    = `{"authors": [{"name": "Hopper, Grace"}, {"first_name": "Ada", "last_name": "Lovelace"}, {"name": "Pond Watch", "kind": "organisation"}]}`
 	exampleCategories = `{"categories": [37]}`
 	exampleMembers    = `{"articles": [2]}`
 	exampleNote       = `{"text": "The thermometer at 10 m was changed in May."}`

@@ -49,7 +49,7 @@ func Item(s present.Settings, kind string, doc *present.ArticleComplete, address
 		}
 	}
 	for _, a := range doc.Authors {
-		it.Authors = append(it.Authors, formats.Author{Family: text(a.LastName), Given: text(a.FirstName), Full: a.FullName, ORCID: strings.TrimPrefix(text(a.ORCID), "https://orcid.org/")})
+		it.Authors = append(it.Authors, author(a))
 	}
 	for _, k := range doc.Categories {
 		it.Categories = append(it.Categories, formats.Category{Title: k.Title, Code: k.SourceID})
@@ -75,6 +75,18 @@ func Item(s present.Settings, kind string, doc *present.ArticleComplete, address
 		it.Package = fmt.Sprintf("%s/articles/%d/versions/%d?format=bagit", s.SiteURL, doc.ID, doc.Version)
 	}
 	return it
+}
+
+// author is an author as exports write it.
+func author(a present.Author) formats.Author {
+	out := formats.Author{
+		Family: text(a.LastName), Given: text(a.FirstName), Full: a.FullName, Particle: text(a.Particle), Suffix: text(a.Suffix),
+		Organisation: a.Kind == record.OrganisationKind, Guessed: a.IsGuessed, ORCID: strings.TrimPrefix(text(a.ORCID), "https://orcid.org/"), ROR: text(a.ROR),
+	}
+	for _, of := range a.Affiliations {
+		out.Affiliations = append(out.Affiliations, formats.Affiliation{Name: of.Name, ROR: text(of.ROR)})
+	}
+	return out
 }
 
 // access says who gets the files. An embargo without a day ends never.

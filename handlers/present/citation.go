@@ -29,14 +29,7 @@ func (s Settings) cite(it item, kind, where string) string {
 			names = append(names, "et al.")
 			break
 		}
-		name := p.FullName
-		if p.LastName != "" {
-			name = p.LastName
-			if p.FirstName != "" {
-				name += ", " + p.FirstName
-			}
-		}
-		names = append(names, name)
+		names = append(names, p.Names().Inverted())
 	}
 	when := it.published
 	if when.IsZero() {

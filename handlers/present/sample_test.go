@@ -37,8 +37,11 @@ func metadata1() record.Metadata {
 }
 
 var people = []record.Person{
-	{ID: 11, AccountID: 5, FullName: "Ada King-Noël", FirstName: "Ada", LastName: "King-Noël", ORCID: "0000-0002-1825-0097"},
+	{ID: 11, AccountID: 5, FullName: "Ada King-Noël", FirstName: "Ada", LastName: "King-Noël", ORCID: "0000-0002-1825-0097", Suffix: "II",
+		Affiliations: []record.Affiliation{{Name: "Analytical Society", ROR: "05dxps055"}, {Name: tricky}}},
 	{ID: 12, FullName: "Plato", LastName: "Plato"},
+	{ID: 13, FullName: "Jan van der Berg", FirstName: "Jan", LastName: "van der Berg", Particle: "van der", Guessed: true},
+	{ID: 14, FullName: "Kelp Group", Kind: record.OrganisationKind, ROR: "05dxps055"},
 }
 
 var embargo = &record.Embargo{

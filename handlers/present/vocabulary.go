@@ -79,6 +79,21 @@ type Author struct {
 	IsActive  bool    `json:"is_active"`
 	URLName   string  `json:"url_name"`
 	ORCID     *string `json:"orcid_id"`
+
+	Kind         string        `json:"kind"`
+	GivenName    *string       `json:"given_name"`
+	FamilyName   *string       `json:"family_name"` // without the particle
+	Particle     *string       `json:"name_particle"`
+	Suffix       *string       `json:"name_suffix"`
+	IsGuessed    bool          `json:"is_guessed"`
+	ROR          *string       `json:"ror_id"` // of an organisation, as an address
+	Affiliations []Affiliation `json:"affiliations"`
+}
+
+// Affiliation is an organisation that an author belongs to.
+type Affiliation struct {
+	Name string  `json:"name"`
+	ROR  *string `json:"ror_id"`
 }
 
 // Authors is a list of authors, in order.
@@ -88,6 +103,14 @@ func (s Settings) Authors(people []record.Person) []Author {
 		a := Author{
 			ID: p.ID, FullName: p.FullName, FirstName: s.text(p.FirstName), LastName: s.text(p.LastName),
 			IsActive: p.AccountID != 0, URLName: "_", ORCID: s.text(p.ORCID),
+			Kind: record.PersonKind, GivenName: s.text(p.FirstName), FamilyName: s.text(p.Names().BareFamily()),
+			Particle: s.text(p.Particle), Suffix: s.text(p.Suffix), IsGuessed: p.Guessed, ROR: s.text(rorAddress(p.ROR)), Affiliations: []Affiliation{},
+		}
+		if p.Organisation() {
+			a.Kind = record.OrganisationKind
+		}
+		for _, of := range p.Affiliations {
+			a.Affiliations = append(a.Affiliations, Affiliation{of.Name, s.text(rorAddress(of.ROR))})
 		}
 		if a.IsActive {
 			a.URLName = urlName(p.FullName)
@@ -95,6 +118,14 @@ func (s Settings) Authors(people []record.Person) []Author {
 		out = append(out, a)
 	}
 	return out
+}
+
+// rorAddress is the address of a ROR ID, "" for none.
+func rorAddress(ror string) string {
+	if ror == "" {
+		return ""
+	}
+	return "https://ror.org/" + ror
 }
 
 // urlName is a name in an address: John_Doe.

@@ -21,7 +21,7 @@ var said = map[string]struct {
 	"title": {value: "Marked title"}, "description": {value: "Marked description"}, "tags": {[]string{"marked tag"}, "marked tag"}, "keywords": {[]string{"marked keyword"}, "marked keyword"},
 	"references": {[]string{"https://example.org/marked"}, "https://example.org/marked"}, "categories": {[]int{38}, `"id": 38`}, "categories_by_source_id": {[]string{"300202"}, `"source_id": "300202"`},
 	"authors": {[]any{map[string]any{"name": "Marked Author"}}, "Marked Author"}, "authors.name": {value: "Marked Name"}, "authors.first_name": {value: "Markedfirst"},
-	"authors.last_name": {value: "Markedlast"}, "authors.orcid_id": {value: "0000-0002-1825-0097"}, "authors.email": {value: "marked@example.org"}, "authors.id": {1, `"id": 1`},
+	"authors.last_name": {value: "Markedlast"}, "authors.orcid_id": {value: "0000-0002-1825-0097"}, "authors.email": {value: "marked@example.org"}, "authors.id": {1, `"id": 1`}, "authors.kind": {"organisation", `"kind": "organisation"`},
 	"custom_fields": {map[string]any{"Marked field": "x"}, "Marked field"}, "custom_fields_list": {[]any{map[string]any{"name": "Marked listed", "value": "x"}}, "Marked listed"},
 	"custom_fields_list.name": {value: "Marked deep"}, "custom_fields_list.value": {value: "Marked value"},
 	"defined_type": {"thesis", `"defined_type_name": "thesis"`}, "funding": {value: "Marked funding"}, "license": {2, `"value": 2`}, "doi": {value: "10.5072/marked.1"}, "handle": {value: "20.500/marked1"},

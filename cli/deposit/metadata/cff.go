@@ -60,24 +60,29 @@ func (f *Found) citation(text []byte) error {
 	return nil
 }
 
-// cited is a person or an organisation.
+// cited is a person, or an organisation, which has a name in one piece.
 func (f *Found) cited(a map[string]any) map[string]any {
-	author := map[string]any{}
-	given := f.text(a, "given-names")
-	family := strings.Join(strings.Fields(f.text(a, "name-particle")+" "+f.text(a, "family-names")+" "+f.text(a, "name-suffix")), " ")
-	switch {
+	given, family := f.text(a, "given-names"), f.text(a, "family-names")
+	var author map[string]any
+	switch name, alias := f.text(a, "name"), f.text(a, "alias"); {
 	case given != "" || family != "":
-		author["first_name"], author["last_name"] = given, family
-	case f.text(a, "name") != "":
-		author["name"] = f.text(a, "name")
-	case f.text(a, "alias") != "":
-		author["name"] = f.text(a, "alias")
+		particle := f.text(a, "name-particle")
+		if family == "" {
+			particle, family = "", particle
+		}
+		author = person(given, particle, family, f.text(a, "name-suffix"))
+	case name != "":
+		author = organisation(name)
+		f.withROR(author, f.text(a, "website"), "authors.website")
+	case alias != "":
+		author = person("", "", alias, "")
 	default:
 		f.doubt("an author has no name")
 		return nil
 	}
 	f.withORCID(author, f.text(a, "orcid"))
-	f.rest(a, "authors.", "given-names", "family-names", "name-particle", "name-suffix", "name", "alias", "orcid")
+	f.affiliate(author, f.text(a, "affiliation"), "", "")
+	f.rest(a, "authors.", "given-names", "family-names", "name-particle", "name-suffix", "name", "alias", "orcid", "affiliation", map[bool]string{true: "website"}[author["kind"] != nil])
 	return author
 }
 

@@ -3,6 +3,8 @@ package metadata
 import (
 	"errors"
 	"strings"
+
+	"alcove/record"
 )
 
 // graph are the entities of an RO-Crate by their ids.
@@ -105,26 +107,55 @@ func (f *Found) crateAuthor(g graph, v any) map[string]any {
 			f.doubt("an author is not described: %q", id)
 			return nil
 		}
-		return map[string]any{"name": id}
+		return keysOf(record.ReadName(id))
 	}
-	author := map[string]any{}
-	given, family := f.text(e, "givenName"), f.text(e, "familyName")
-	switch name := f.text(e, "name"); {
+	given, family, name := f.text(e, "givenName"), f.text(e, "familyName"), f.text(e, "name")
+	var author map[string]any
+	switch {
+	case isOrganisation(e) && name != "":
+		author = organisation(name)
 	case family != "":
-		author["first_name"], author["last_name"] = given, family
+		author = person(given, "", family, f.text(e, "honorificSuffix"))
 	case name != "":
-		author["name"] = name
+		author = keysOf(record.ReadName(name))
 	default:
 		f.doubt("an author has no name: %q", id)
 		return nil
 	}
-	if iD, ok := orcid(id); ok {
-		author["orcid_id"] = iD
-	} else if strings.Contains(id, "orcid.org/") {
-		f.doubt("%q is not an ORCID iD", id)
+	if strings.Contains(id, "orcid.org/") {
+		f.withORCID(author, id)
+	} else if strings.Contains(id, "ror.org/") {
+		f.withROR(author, id, "author.@id")
 	}
-	f.rest(e, "author.", "@id", "@type", "name", "givenName", "familyName")
+	for _, v := range list(e["affiliation"]) {
+		of := idOf(v)
+		if known := g[of]; known != nil {
+			ror := ""
+			if strings.Contains(of, "ror.org/") {
+				ror = of
+			}
+			f.affiliate(author, f.text(known, "name"), ror, "author.affiliation.@id")
+		} else if text, ok := scalar(v); ok {
+			f.affiliate(author, text, "", "")
+		} else {
+			f.leave("author.affiliation")
+		}
+	}
+	f.rest(e, "author.", "@id", "@type", "name", "givenName", "familyName", "honorificSuffix", "affiliation")
 	return author
+}
+
+// isOrganisation reports whether an entity is an organisation of any kind that schema.org has.
+func isOrganisation(e map[string]any) bool {
+	for _, v := range list(e["@type"]) {
+		of, _ := v.(string)
+		for _, end := range []string{"Organization", "Organisation", "Corporation", "Consortium", "NGO", "Project"} {
+			if strings.HasSuffix(of, end) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // crateLicence is the address or the name of a licence.

@@ -3,6 +3,8 @@ package metadata
 import (
 	"strings"
 	"time"
+
+	"alcove/record"
 )
 
 // attributes are the metadata of an answer of DataCite, which wraps them.
@@ -71,30 +73,37 @@ func (f *Found) datacite(o map[string]any) error {
 	return nil
 }
 
+// creator is a person, or an organisation where its type says so. A name of which nothing says what it is stays a person.
 func (f *Found) creator(c map[string]any) map[string]any {
-	author := map[string]any{}
 	given, family, name := f.text(c, "givenName"), f.text(c, "familyName"), f.text(c, "name")
-	last, first, comma := strings.Cut(name, ",")
+	var author map[string]any
 	switch {
+	case f.text(c, "nameType") == "Organizational" && name != "":
+		author = organisation(name)
 	case family != "":
-		author["first_name"], author["last_name"] = given, family
-	case comma && f.text(c, "nameType") == "Personal":
-		author["first_name"], author["last_name"] = strings.TrimSpace(first), strings.TrimSpace(last)
+		author = person(given, "", family, "")
 	case name != "" && name != ":unav":
-		author["name"] = name
+		author = keysOf(record.ReadName(name))
 	default:
 		f.doubt("a creator has no name")
 		return nil
 	}
 	for _, id := range f.objects(c, "nameIdentifiers") {
-		if strings.EqualFold(f.text(id, "nameIdentifierScheme"), "ORCID") {
+		switch scheme := f.text(id, "nameIdentifierScheme"); strings.ToUpper(scheme) {
+		case "ORCID":
 			f.withORCID(author, f.text(id, "nameIdentifier"))
-		} else {
-			f.leave("creators.nameIdentifiers of " + f.text(id, "nameIdentifierScheme"))
+		case "ROR":
+			f.withROR(author, f.text(id, "nameIdentifier"), "creators.nameIdentifiers of ROR")
+		default:
+			f.leave("creators.nameIdentifiers of " + scheme)
 		}
 	}
-	if len(list(c["affiliation"])) > 0 {
-		f.leave("creators.affiliation")
+	for _, v := range list(c["affiliation"]) {
+		if of, ok := v.(map[string]any); ok {
+			f.affiliate(author, f.text(of, "name"), f.text(of, "affiliationIdentifier"), "creators.affiliation.affiliationIdentifier")
+		} else if text, ok := scalar(v); ok {
+			f.affiliate(author, text, "", "")
+		}
 	}
 	f.rest(c, "creators.", "name", "givenName", "familyName", "nameType", "nameIdentifiers", "affiliation", "lang")
 	return author

@@ -212,40 +212,6 @@ func orcid(text string) (string, bool) {
 	return id, id[len(id)-1] == check
 }
 
-// Author reads a name with an ORCID iD behind it, if there is one.
-func Author(text string) (map[string]any, error) {
-	text = strings.Join(strings.Fields(text), " ")
-	cut := strings.LastIndexByte(text, ' ')
-	last := strings.Trim(text[cut+1:], "<>()[],")
-	if !orcidForm.MatchString(last) {
-		if text == "" {
-			return nil, errors.New("an author has no name")
-		}
-		return map[string]any{"name": text}, nil
-	}
-	id, ok := orcid(last)
-	name := strings.Trim(text[:cut+1], " ,;<([")
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("%s is not an ORCID iD: its check digit is wrong", last)
-	case name == "":
-		return nil, fmt.Errorf("the author with the ORCID iD %s has no name", id)
-	}
-	return map[string]any{"name": name, "orcid_id": id}, nil
-}
-
-// withORCID adds an iD to an author, or tells that it is none.
-func (f *Found) withORCID(author map[string]any, text string) {
-	if text == "" {
-		return
-	}
-	if id, ok := orcid(text); ok {
-		author["orcid_id"] = id
-	} else {
-		f.doubt("%q is not an ORCID iD", text)
-	}
-}
-
 var blankLines = regexp.MustCompile(`\n[ \t]*\n\s*`)
 
 // Paragraphs is a plain text as the description of an item, which is HTML.
