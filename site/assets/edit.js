@@ -23,8 +23,17 @@ function written(row) {
 const rows = (box) => [...box.querySelectorAll(".row")].map(written).sort((a, b) => a.place - b.place);
 
 // author is one as the API takes it: by the id, as long as it is the person that was stored.
-const author = (a) => (a.id && a.was === a.name + "\n" + a.orcid_id ? { id: Number(a.id) } : { name: a.name, orcid_id: a.orcid_id });
-const given = (a) => a.name || a.orcid_id;
+function author(a) {
+  if (a.id && a.was === says(a) && !a.sure) return { id: Number(a.id) };
+  if (a.kind === "organisation") return { name: a.name, kind: a.kind, ror_id: a.orcid_id };
+  const affiliations = lines(a.affiliations).map((l) => /^(.+) (https?:\/\/ror\.org\/\w+)$/.exec(l) || [l, l]).map(([, name, ror_id]) => (ror_id ? { name, ror_id } : { name }));
+  const kept = a.sure === false && a.was.startsWith(a.name + "\n") && a.was.includes("\ngiven " + a.given), name = kept ? { name: [a.given, a.name, a.suffix].filter(Boolean).join(" ") } : a.given || a.suffix ? { given_name: a.given, family_name: a.name, name_suffix: a.suffix } : { name: a.name };
+  return { ...name, kind: "person", orcid_id: a.orcid_id, affiliations };
+}
+
+// says is everything that a row says, in the form of the server.
+const says = (a) => [a.name, a.orcid_id, ...Object.entries({ kind: a.kind === "person" ? "" : a.kind, given: a.given, suffix: a.suffix, affiliations: a.affiliations }).filter(([, v]) => v).map((p) => p.join(" "))].join("\n");
+const given = (a) => a.name || a.given || a.orcid_id;
 
 function dated(parts) {
   const one = {};
@@ -172,10 +181,10 @@ const authorRows = () => [...form.querySelectorAll("#authors .row")].filter((r) 
 function named(sent, filled) {
   return sent.map((one, i) => {
     const row = filled[i], a = doc.authors[i];
-    if (!a || JSON.stringify(author(written(row))) !== JSON.stringify(one) || part(row, "name").value.trim() !== a.full_name) return one;
+    if (!a || JSON.stringify(author(written(row))) !== JSON.stringify(one)) return one;
     part(row, "id").value = a.id;
-    part(row, "orcid_id").value = a.orcid_id || "";
-    part(row, "was").value = a.full_name + "\n" + (a.orcid_id || "");
+    if (part(row, "sure")) part(row, "sure").checked = false;
+    part(row, "was").value = says(written(row));
     return { id: Number(a.id) };
   });
 }
@@ -284,9 +293,8 @@ form.querySelector("#authors").addEventListener("input", (e) => {
   const row = e.target.closest(".row"), name = e.target.value.trim(), known = people.get(name);
   e.target.setAttribute("list", "people");
   if (known) {
-    part(row, "id").value = known.id;
-    part(row, "orcid_id").value = known.orcid_id || "";
-    part(row, "was").value = known.full_name + "\n" + (known.orcid_id || "");
+    for (const [name, value] of Object.entries({ id: known.id, kind: known.kind, given: "", suffix: "", affiliations: "", orcid_id: known.ror_id || known.orcid_id || "" })) part(row, name).value = value;
+    part(row, "was").value = says(written(row));
     return;
   }
   clearTimeout(asks);

@@ -29,15 +29,6 @@ type draft struct {
 	Embargo                                  embargoRow
 }
 
-// authorRow is an author in the form. One that was there is named by its id as long as nothing else was
-// written over it.
-type authorRow struct {
-	Place         int
-	ID, Was       string
-	Name, ORCID   string
-	Error, Number string
-}
-
 type relatedRow struct {
 	Place                             int
 	Identifier, Type, Relation, Title string
@@ -72,10 +63,8 @@ func draftOf(doc *present.ArticlePrivate) *draft {
 	for _, k := range doc.Categories {
 		d.Categories = append(d.Categories, strconv.FormatInt(k.ID, 10))
 	}
-	for i, a := range doc.Authors {
-		row := authorRow{Place: i + 1, ID: strconv.FormatInt(a.ID, 10), Name: a.FullName, ORCID: site.Text(a.ORCID)}
-		row.Was = row.written()
-		d.Authors = append(d.Authors, row)
+	for i := range doc.Authors {
+		d.Authors = append(d.Authors, storedAuthor(i+1, &doc.Authors[i]))
 	}
 	for i, r := range doc.RelatedMaterials {
 		d.Related = append(d.Related, relatedRow{Place: i + 1, Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: site.Text(r.Title), Linkout: r.IsLinkout})
@@ -92,9 +81,6 @@ func draftOf(doc *present.ArticlePrivate) *draft {
 	}
 	return d
 }
-
-// written is what a reader sees of an author.
-func (a *authorRow) written() string { return a.Name + "\n" + a.ORCID }
 
 // maxRows bounds the rows of a list in a form.
 const maxRows = 10_000
@@ -117,17 +103,7 @@ func readDraft(c *endpoint.Call, is *draft) *draft {
 	if d.Group == "" {
 		d.Group = is.Group
 	}
-	for i := range maxRows {
-		at := func(part string) string { return strings.TrimSpace(c.Field(fmt.Sprintf("authors.%d.%s", i, part))) }
-		if !c.Written(fmt.Sprintf("authors.%d.name", i)) {
-			break
-		}
-		row := authorRow{Place: place(at("place"), i), ID: at("id"), Was: unified(c.Field(fmt.Sprintf("authors.%d.was", i))), Name: at("name"), ORCID: at("orcid")}
-		if row.Name != "" || row.ORCID != "" {
-			d.Authors = append(d.Authors, row)
-		}
-	}
-	sort.SliceStable(d.Authors, func(i, j int) bool { return d.Authors[i].Place < d.Authors[j].Place })
+	d.Authors = readAuthors(c, is.Authors)
 	for i := range maxRows {
 		at := func(part string) string { return strings.TrimSpace(c.Field(fmt.Sprintf("related.%d.%s", i, part))) }
 		if !c.Written(fmt.Sprintf("related.%d.identifier", i)) {
@@ -228,14 +204,6 @@ func (d *draft) keys(admin bool) map[string]any {
 		}
 	}
 	return keys
-}
-
-// reference is the author as bodies name it.
-func (a *authorRow) reference() map[string]any {
-	if a.ID != "" && unified(a.Was) == a.written() {
-		return map[string]any{"id": numeric(a.ID)}
-	}
-	return map[string]any{"name": a.Name, "orcid_id": a.ORCID}
 }
 
 func (r *relatedRow) material() map[string]any {

@@ -125,7 +125,7 @@ func (d *draft) says(key string) string {
 		list = d.Grants
 	case keyAuthors:
 		for _, a := range d.Authors {
-			list = append(list, strings.TrimSpace(a.Name+" "+a.ORCID))
+			list = append(list, strings.TrimSpace(a.shown()+" "+a.ORCID))
 		}
 	case "related_materials":
 		for _, r := range d.Related {

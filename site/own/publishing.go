@@ -113,6 +113,13 @@ func (s *Pages) publishPage(c *endpoint.Call, status int, a *articleForm, said s
 	if g := a.state.Agreement; g != nil {
 		v.Facts = append(v.Facts, fact{w.Agreed, []string{words.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256}})
 	}
+	if names := unlikelyPersons(a); len(names) > 0 && v.Button != "" {
+		k := site.Control{Name: namesConfirmed, Kind: "checks", Label: w.NamesAsk, Options: []site.Option{{Value: "1", Words: strings.Replace(w.NamesRight, "%s", strings.Join(names, "; "), 1)}}}
+		if said == w.NamesMissing {
+			k.Error, v.Said, v.Fields = said, "", []site.Field{{Name: k.Name, Error: said}}
+		}
+		v.Controls = append(v.Controls, k)
+	}
 	if sum := s.api.Agreement(site.LanguageOf(c)); sum != "" && v.Button != "" {
 		k := site.Control{Name: "agreement", Kind: "checks", Label: words.OwnPages[endpoint.AgreementPage], Options: []site.Option{{Value: sum, Words: w.Agree}}}
 		if said == w.AgreementMissing {
@@ -121,6 +128,21 @@ func (s *Pages) publishPage(c *endpoint.Call, status int, a *articleForm, said s
 		v.Agreement, v.Controls = true, append(v.Controls, k)
 	}
 	return s.confirmPage(c, status, v)
+}
+
+// namesConfirmed is the control by which a person confirms the names of unlikelyPersons.
+const namesConfirmed = "names"
+
+// unlikelyPersons are the first names of the authors that were taken for persons by a guess and have a word of organisations.
+func unlikelyPersons(a *articleForm) (names []string) {
+	for i := range a.doc.Authors {
+		if p := &a.doc.Authors[i]; p.IsGuessed && record.SoundsLikeOrganisation(p.FullName) {
+			if names = append(names, p.FullName); len(names) == 10 {
+				return append(names, "…")
+			}
+		}
+	}
+	return names
 }
 
 // reviewed reports whether publishing hands the item in for a review first.
@@ -174,6 +196,9 @@ func (s *Pages) Publish(c *endpoint.Call) (endpoint.Reply, error) {
 	words := &site.WordsOf(c).Edit
 	if changedMeanwhile(c, &a) {
 		return s.publishPage(c, site.StaleStatus(c), &a, words.ChangedMeanwhile)
+	}
+	if len(unlikelyPersons(&a)) > 0 && c.Field(namesConfirmed) == "" {
+		return s.publishPage(c, http.StatusUnprocessableEntity, &a, words.NamesMissing)
 	}
 	steps := []endpoint.Step{a.kind.publish}
 	if language := site.LanguageOf(c); s.api.Agreement(language) != "" {

@@ -114,19 +114,7 @@ var tableColumns = []column{
 		}
 		return joinedCell(list)
 	}, func(_ *batch, d *draft, cell string) string {
-		had := map[string]authorRow{}
-		for _, a := range d.Authors {
-			had[a.cell()] = a
-		}
-		d.Authors = nil
-		for _, one := range splitCell(cell) {
-			if a, is := had[one]; is {
-				d.Authors = append(d.Authors, a)
-				continue
-			}
-			name, orcid, _ := strings.Cut(strings.TrimSuffix(one, ")"), "(")
-			d.Authors = append(d.Authors, authorRow{Name: strings.TrimSpace(name), ORCID: strings.TrimSpace(orcid)})
-		}
+		d.Authors = authorsOfCell(splitCell(cell), d.Authors)
 		return ""
 	}},
 	textColumn("publication_doi", func(d *draft) *string { return &d.ResourceDOI }),
@@ -176,14 +164,6 @@ func columns(custom []string) []column {
 		list = append(list, customColumn(name))
 	}
 	return append(list, tableColumns[len(tableColumns)-1])
-}
-
-// cell is an author in a cell: the name, and the ORCID behind it.
-func (a *authorRow) cell() string {
-	if a.ORCID == "" {
-		return a.Name
-	}
-	return a.Name + " (" + a.ORCID + ")"
 }
 
 // categoryOf is the id of a category that begins with it, or has the title.
