@@ -98,7 +98,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":              {"cli"},
 	"alcove/bucket/bolt":                  {"bucket"},
 	"alcove/blobs/dir":                    {"cli", "tests"},
-	"github.com/microcosm-cc/bluemonday":  {"site", "handlers/described"},
+	"github.com/microcosm-cc/bluemonday":  {"site", "record/markup"},
 	"github.com/yuin/goldmark":            {"site"},
 	"github.com/wneessen/go-mail":         {"jobs"},
 	"github.com/oschwald/":                {"jobs"},

@@ -11,10 +11,10 @@ import (
 	"alcove/bucket/published"
 	"alcove/bucket/working"
 	"alcove/handlers/accounts"
-	"alcove/handlers/described"
 	"alcove/handlers/endpoint"
 	"alcove/jobs/doi"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 // DOIWork is how the registration of DOIs is.
@@ -76,7 +76,7 @@ func (a *API) TroubledDOIs(skip, n int) (list []TroubledDOI, more bool, err erro
 			return nil, false, err
 		}
 		if gone != nil {
-			one.Title, one.Path = described.Title(gone.Title), itemPath(one.Kind, one.Item)
+			one.Title, one.Path = markup.Title(gone.Title).String(), itemPath(one.Kind, one.Item)
 		}
 	}
 	return list, more, nil
@@ -94,7 +94,7 @@ func titleOf(tx *bucket.Tx, kind, id int64) (title, path string, err error) {
 		if err != nil {
 			return "", "", unlessAbsent(err)
 		}
-		return described.Title(v.Title), itemPath(kind, id), nil
+		return markup.Title(v.Title).String(), itemPath(kind, id), nil
 	}
 	head, err := published.Articles.Get(tx, id)
 	if err == nil {
@@ -102,13 +102,13 @@ func titleOf(tx *bucket.Tx, kind, id int64) (title, path string, err error) {
 		if err != nil {
 			return "", "", unlessAbsent(err)
 		}
-		return described.Title(v.Title), itemPath(kind, id), nil
+		return markup.Title(v.Title).String(), itemPath(kind, id), nil
 	}
 	art, err := working.Articles.Get(tx, id)
 	if err != nil || art.InstitutionID != accounts.InstitutionID {
 		return "", "", unlessAbsent(err)
 	}
-	return described.Title(art.Title), "", nil
+	return markup.Title(art.Title).String(), "", nil
 }
 
 func unlessAbsent(err error) error {

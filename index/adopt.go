@@ -17,6 +17,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 )
 
 // fingerprint names everything that documents depend on besides the store. When it
@@ -37,7 +38,7 @@ func fingerprint(kinds []*kind) string {
 	for _, name := range slices.Sorted(maps.Keys(forms)) {
 		fmt.Fprintln(h, name, split(sample, forms[name]))
 	}
-	fmt.Fprintln(h, plain(sample))
+	fmt.Fprintln(h, markup.Title(sample), markup.Description(sample))
 	io.WriteString(h, vocabularies())
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -10,6 +10,7 @@ import (
 
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 )
 
 // schema is raised when documents change their meaning in a way that fingerprint does
@@ -91,8 +92,8 @@ func (it *item) doc() *document {
 	}
 	c := it.text
 	b.singles(c)
-	b.words(fTitle, plain(cut(c.Title, maxText)))
-	b.words(fDescription, plain(cut(c.Description, maxText)))
+	b.words(fTitle, markup.Title(cut(c.Title, maxText)).String())
+	b.words(fDescription, cut(markup.Description(c.Description).String(), maxText))
 
 	var titles []string
 	for _, id := range c.Categories {
@@ -267,7 +268,7 @@ func values(raw json.RawMessage) []string {
 	for _, e := range list {
 		switch e := e.(type) {
 		case string:
-			out = append(out, plain(e))
+			out = append(out, markup.Title(e).String())
 		case json.Number:
 			out = append(out, e.String())
 		}

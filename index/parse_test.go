@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -134,27 +133,5 @@ func TestSplit(t *testing.T) {
 	}
 	if got := split("a"+valueEnd+"b", names); got[1].pos-got[0].pos <= maxPhrase {
 		t.Errorf("values stand at %v", got)
-	}
-}
-
-func TestPlain(t *testing.T) {
-	for in, out := range map[string]string{
-		"no markup":                            "no markup",
-		"<p>one</p><p>two</p>":                 "one two",
-		"H<sub>2</sub>O caf&eacute; &lt;b&gt;": "H2O café <b>",
-		"x<script>alert('</p>')</script>y":     "x y",
-		"<style>p{}</style>z":                  "z",
-		"n<k and m>j":                          "n<k and m>j",
-		"a <b":                                 "a <b",
-		"p<0.05":                               "p<0.05",
-		"<!-- comment -->seen<br/>line":        "seen line",
-		`<a href="http://x.org">link</a>ed`:    "linked",
-		"<li>1<li>2":                           "1 2",
-		"&#8217;&nbsp;&unknown;":               "’\u00a0&unknown;",
-		strings.Repeat("<i>", 5000) + "x":      "x",
-	} {
-		if got := strings.Join(slices.DeleteFunc(strings.Split(plain(in), " "), func(s string) bool { return s == "" }), " "); got != out {
-			t.Errorf("%.60q: %q, want %q", in, got, out)
-		}
 	}
 }

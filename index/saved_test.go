@@ -16,6 +16,7 @@ import (
 	"alcove/index/segments"
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 )
 
 // savedSearches is how many searches TestSavedSearches asks.
@@ -26,7 +27,7 @@ func sentences(t *testing.T) (list []string) {
 	t.Helper()
 	for _, it := range samples.Items() {
 		list = append(list, it.Title)
-		for s := range strings.SplitSeq(plain(it.Description), ". ") {
+		for s := range strings.SplitSeq(markup.Description(it.Description).String(), ". ") {
 			if len(strings.Fields(s)) > 3 {
 				list = append(list, s)
 			}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"alcove/index/segments"
+	"alcove/record/markup"
 )
 
 const (
@@ -138,7 +139,7 @@ func (b *builder) suggest(field, key, text string) {
 func (b *builder) spell(texts ...string) {
 	most := b.doc.field(fSpelling).length + maxSpellings
 	for _, text := range texts {
-		for _, word := range letters(cut(exact(plain(text)), 1000)) {
+		for _, word := range letters(cut(exact(markup.Title(text).String()), 1000)) {
 			b.exactUpTo(most, fSpelling, word)
 		}
 	}

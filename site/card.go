@@ -12,6 +12,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 // card is an item in a list.
@@ -63,7 +64,7 @@ func (s *Site) cards(tx bucket.Reader, w *Words, list endpoint.Reply) (cards []c
 
 func (s *Site) articleCard(w *Words, doc *present.ArticleSummary) card {
 	c := card{
-		Words: w, Title: Inline(Text(doc.Title)), Plain: PlainTitle(Text(doc.Title)), URL: s.Local(doc.URLPublicHTML),
+		Words: w, Title: markup.Title(Text(doc.Title)).HTML(), Plain: markup.Title(Text(doc.Title)).String(), URL: s.Local(doc.URLPublicHTML),
 		Type: w.Types[doc.DefinedType], Authors: names(doc.Authors, 4), Date: w.ReadDay(Text(doc.PublishedDate)),
 		Thumb: s.Local(Text(doc.Thumb)), State: w.StateOf(doc.IsConfidential, doc.IsEmbargoed, Text(doc.EmbargoDate)),
 	}

@@ -5,6 +5,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/handlers"
+	"alcove/record/markup"
 )
 
 // citedMost is how many items that cite another are named on its page.
@@ -17,7 +18,7 @@ const partOfMost = 10
 func partOf(tx *bucket.PublicTx, v *item, article int64) error {
 	first, more, err := handlers.PartOf(tx, article, partOfMost)
 	for _, c := range first {
-		v.PartOf = append(v.PartOf, Link{PlainTitle(c.Title), c.Path})
+		v.PartOf = append(v.PartOf, Link{markup.Title(c.Title).String(), c.Path})
 	}
 	if more > 0 {
 		v.PartOfMore = strings.Replace(v.MoreItems, "%s", v.Words.Number(more), 1)
@@ -32,7 +33,7 @@ func citedBy(tx *bucket.PublicTx, v *item, kind, id int64) error {
 	}
 	first, more, err := handlers.CitedBy(tx, kind, id, v.DOI.Text, citedMost)
 	for _, c := range first {
-		v.CitedBy = append(v.CitedBy, Link{PlainTitle(c.Title), c.Path})
+		v.CitedBy = append(v.CitedBy, Link{markup.Title(c.Title).String(), c.Path})
 	}
 	if more > 0 {
 		v.CitedMore = strings.Replace(v.MoreItems, "%s", v.Words.Number(more), 1)

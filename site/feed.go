@@ -9,6 +9,7 @@ import (
 
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
+	"alcove/record/markup"
 )
 
 // atomFeed is a feed of RFC 4287.
@@ -122,7 +123,7 @@ func (s *Site) entry(w *Words, item *handlers.FoundItem) atomEntry {
 	}
 	e.ID, e.Link = address, atomLink{"alternate", "text/html", address}
 	e.Published, e.Updated = stamp(published), max(stamp(published), stamp(modified))
-	e.Summary = Short(Plain(begin(Text(about))), atomSummary)
+	e.Summary = Short(begin(markup.Description(Text(about)).String()), atomSummary)
 	return e
 }
 

@@ -11,6 +11,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 // index is a folder of an item in plain HTML, for programs that follow links.
@@ -108,7 +109,7 @@ func (s *Site) folder(c *endpoint.Call, tx *bucket.PublicTx, names []string) (r 
 		here += "/"
 	}
 	code := LanguageOf(c)
-	v := index{Words: byLanguage[code], Language: code, Icon: Address("icon.svg"), Style: Address("site.css"), Name: PlainTitle(Text(doc.Title)) + "/" + folder, Canonical: s.api.Settings.SiteURL + page, Up: root}
+	v := index{Words: byLanguage[code], Language: code, Icon: Address("icon.svg"), Style: Address("site.css"), Name: markup.Title(Text(doc.Title)).String() + "/" + folder, Canonical: s.api.Settings.SiteURL + page, Up: root}
 	if folder != "" {
 		v.Up = root + "/files/"
 		if above := strings.Join(names[:len(names)-1], "/"); above != "" {

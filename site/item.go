@@ -14,6 +14,7 @@ import (
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 )
 
 type item struct {
@@ -27,12 +28,12 @@ type item struct {
 	Newest      Choice
 	Old         bool // there is a newer version
 	State       State
-	Reason      string // of the embargo
+	Reason      template.HTML // of the embargo
 	People      []Link
 	Date        Day
 	Changed     Day
 	DOI         Link
-	Description Prose
+	Description template.HTML
 	HasFiles    bool // it consists of files
 	Listing     listing
 	Glance      *glance // at one of its files, nil for none
@@ -78,7 +79,13 @@ type Link struct{ Text, URL string }
 
 type customField struct {
 	Name   string
-	Values []Link
+	Values []value
+}
+
+// value is a value of a custom field, which may be an address.
+type value struct {
+	HTML template.HTML
+	URL  string
 }
 
 // Article is the page of a public article, at the address that the API calls url_public_html, with a
@@ -231,11 +238,11 @@ func (s *Site) shown(c *endpoint.Call, v *item, page string, answer endpoint.Rep
 // begin is what the pages of articles, collections and projects show alike.
 func (s *Site) begin(c *endpoint.Call, doc *present.ArticleComplete) *item {
 	f := s.Frame(c)
-	f.Title, f.About = PlainTitle(Text(doc.Title)), Short(Plain(Text(doc.Description)), 300)
+	f.Title, f.About = markup.Title(Text(doc.Title)).String(), Short(markup.Description(Text(doc.Description)).String(), 300)
 	v := &item{
-		Frame: f, Heading: Inline(Text(doc.Title)), Kind: f.Types[doc.DefinedType], Number: doc.Version,
+		Frame: f, Heading: markup.Title(Text(doc.Title)).HTML(), Kind: f.Types[doc.DefinedType], Number: doc.Version,
 		State: f.StateOf(doc.IsConfidential, doc.IsEmbargoed, Text(doc.EmbargoDate)), Date: f.ReadDay(Text(doc.PublishedDate)), Changed: f.ReadDay(Text(doc.Modified)),
-		Description: NewProse(Text(doc.Description)),
+		Description: markup.Description(Text(doc.Description)).HTML(),
 	}
 	for _, a := range doc.Authors {
 		v.People = append(v.People, Link{a.FullName, orcid(Text(a.ORCID))})
@@ -251,14 +258,14 @@ func (s *Site) begin(c *endpoint.Call, doc *present.ArticleComplete) *item {
 func (v *item) terms(doc *present.ArticleComplete) {
 	v.HasFiles, v.Licence = true, Link{doc.License.Name, Web(doc.License.URL)}
 	if v.State.Words != "" {
-		v.Reason = Plain(Text(doc.EmbargoReason))
+		v.Reason = markup.Description(Text(doc.EmbargoReason)).HTML()
 		if doc.IsConfidential {
-			v.Reason = Plain(Text(doc.ConfidentialReason))
+			v.Reason = markup.Description(Text(doc.ConfidentialReason)).HTML()
 		}
 	}
 	switch {
 	case doc.IsMetadataRecord:
-		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", Plain(Text(doc.MetadataReason)), 1))
+		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", markup.Description(Text(doc.MetadataReason)).String(), 1))
 	case v.State.Words != "" && len(doc.Files) == 0:
 		v.Off = v.FilesWithheld
 	case doc.DownloadDisabled:

@@ -12,6 +12,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 // linked is what a private link shows of an item.
@@ -98,7 +99,7 @@ func (s *Site) linkedArticle(v *linked, c *endpoint.Call, l *handlers.LinkedItem
 	}
 	switch {
 	case doc.IsMetadataRecord:
-		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", Plain(Text(doc.MetadataReason)), 1))
+		v.Off = strings.TrimSpace(strings.Replace(v.MetadataOnly, "%s", markup.Description(Text(doc.MetadataReason)).String(), 1))
 	case len(shown) == 0 && v.Listing.First == "":
 		v.Off = v.NoFiles
 	case doc.DownloadDisabled:
@@ -149,11 +150,11 @@ func (s *Site) linkedCollection(v *linked, c *endpoint.Call, l *handlers.LinkedI
 
 // describeLinked is what the pages of both kinds have.
 func (s *Site) describeLinked(v *linked, doc *present.ArticleComplete) {
-	v.Title, v.Heading, v.Kind = PlainTitle(Text(doc.Title)), Inline(Text(doc.Title)), v.Types[doc.DefinedType]
+	v.Title, v.Heading, v.Kind = markup.Title(Text(doc.Title)).String(), markup.Title(Text(doc.Title)).HTML(), v.Types[doc.DefinedType]
 	if v.Heading == "" {
 		v.Heading = template.HTML(template.HTMLEscapeString(v.Untitled))
 	}
-	v.Changed, v.Description = v.ReadDay(Text(doc.Modified)), NewProse(Text(doc.Description))
+	v.Changed, v.Description = v.ReadDay(Text(doc.Modified)), markup.Description(Text(doc.Description)).HTML()
 	v.Licence = Link{doc.License.Name, Web(doc.License.URL)}
 	for _, a := range doc.Authors {
 		v.People = append(v.People, Link{a.FullName, orcid(Text(a.ORCID))})

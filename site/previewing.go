@@ -11,6 +11,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 // Previewed is the working copy of an article as the public would get it, with its files.
@@ -47,7 +48,7 @@ func (s *Site) Preview(c *endpoint.Call) (endpoint.Reply, error) {
 	s.describe(v, described.Item(s.api.Settings, "article", &doc, s.Local(doc.URLPublicHTML), func(string) bool { return false }))
 	v.Head, v.Styles, v.Exports = nil, nil, nil // there is no such version yet
 	v.Preview, v.Form = v.Edit.PreviewNotice, "/account/articles/"+strconv.FormatInt(doc.ID, 10)+"/edit"
-	v.Frame.Title = v.Edit.Preview + ": " + PlainTitle(Text(doc.Title))
+	v.Frame.Title = v.Edit.Preview + ": " + markup.Title(Text(doc.Title)).String()
 	v.Frame.Main = v
 	return s.Page(c, templates, "item", http.StatusOK, v.Frame)
 }

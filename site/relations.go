@@ -2,27 +2,29 @@ package site
 
 import (
 	"encoding/json"
+	"html/template"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 // relations are what an item is about, and what it is related to.
 func (s *Site) relations(v *item, doc *present.ArticleComplete) {
 	for _, k := range doc.Categories {
-		v.Subjects = append(v.Subjects, Link{k.Title, "/search?category=" + url.QueryEscape(k.SourceID)})
+		v.Subjects = append(v.Subjects, Link{markup.Title(k.Title).String(), "/search?category=" + url.QueryEscape(k.SourceID)})
 	}
 	for _, t := range doc.Tags {
 		v.Tags = append(v.Tags, Choice{Words: t, URL: "/search?q=" + url.QueryEscape(":tag: \""+strings.ReplaceAll(t, `"`, "")+`"`)})
 	}
 	for _, g := range doc.FundingList {
-		v.Grants = append(v.Grants, Link{g.Title, Web(Text(g.URL))})
+		v.Grants = append(v.Grants, Link{markup.Title(g.Title).String(), Web(Text(g.URL))})
 	}
 	if len(v.Grants) == 0 && Text(doc.Funding) != "" {
-		v.Grants = []Link{{Text: Plain(Text(doc.Funding))}}
+		v.Grants = []Link{{Text: markup.Title(Text(doc.Funding)).String()}}
 	}
 	for _, r := range doc.References {
 		v.Cited = append(v.Cited, Link{r, Web(r)})
@@ -31,21 +33,25 @@ func (s *Site) relations(v *item, doc *present.ArticleComplete) {
 		if Web(r.Identifier) != "" && contains(v.Cited, r.Identifier) {
 			continue
 		}
-		title := Text(r.Title)
+		title := markup.Title(Text(r.Title)).String()
 		if title == "" {
 			title = r.Identifier
 		}
 		v.Near = append(v.Near, Link{title, Web(Text(r.Link))})
 	}
-	if title, doi := Text(doc.ResourceTitle), Text(doc.ResourceDOI); doi != "" {
+	if title, doi := markup.Title(Text(doc.ResourceTitle)).String(), Text(doc.ResourceDOI); doi != "" {
 		if title == "" {
 			title = doi
 		}
 		v.Publication = Link{title, resolver(doi)}
 	}
 	for _, field := range doc.CustomFields {
-		if values := FieldValues(field.Value, v.Words); len(values) > 0 {
-			v.Custom = append(v.Custom, customField{field.Name, values})
+		custom := customField{Name: markup.Title(field.Name).String()}
+		for _, is := range FieldValues(field.Value, v.Words) {
+			custom.Values = append(custom.Values, value{linesOf(is.Text), is.URL})
+		}
+		if len(custom.Values) > 0 {
+			v.Custom = append(v.Custom, custom)
 		}
 	}
 }
@@ -57,6 +63,14 @@ func contains(list []Link, text string) bool {
 		}
 	}
 	return false
+}
+
+// linesOf returns a text of one line as a title has it, one of several as a description.
+func linesOf(text string) template.HTML {
+	if strings.Contains(strings.TrimSpace(text), "\n") {
+		return markup.Description(text).HTML()
+	}
+	return markup.Title(text).HTML()
 }
 
 // FieldValues are the values of a custom field, of whichever kind.

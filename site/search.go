@@ -8,6 +8,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 )
 
 type search struct {
@@ -120,14 +121,14 @@ func (s *Site) foundCard(w *Words, item *handlers.FoundItem, marks *handlers.Mar
 	case item.Collection != nil:
 		d := item.Collection
 		c, about = card{Type: w.CollectionKind, URL: s.Local(s.api.Settings.CollectionPage(d.ID, Text(d.Title))), Authors: names(d.Authors, 4)}, d.Description
-		c.Title, c.Plain, c.Date = Inline(Text(d.Title)), PlainTitle(Text(d.Title)), w.ReadDay(Text(d.PublishedDate))
+		c.Title, c.Plain, c.Date = markup.Title(Text(d.Title)).HTML(), markup.Title(Text(d.Title)).String(), w.ReadDay(Text(d.PublishedDate))
 	default:
 		d := item.Project
 		c, about = card{Type: w.ProjectKind, URL: s.Local(Text(d.FigshareURL))}, d.Description
-		c.Title, c.Plain, c.Date = Inline(Text(d.Title)), PlainTitle(Text(d.Title)), w.ReadDay(Text(d.PublishedDate))
+		c.Title, c.Plain, c.Date = markup.Title(Text(d.Title)).HTML(), markup.Title(Text(d.Title)).String(), w.ReadDay(Text(d.PublishedDate))
 	}
 	c.Words = w
-	says := Plain(begin(Text(about)))
+	says := begin(markup.Description(Text(about)).String())
 	c.Text = Short(says, cardText)
 	if marks != nil {
 		c.Fragment = fragment(says, marks)

@@ -10,6 +10,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site/preview"
 )
 
@@ -70,7 +71,7 @@ func (s *Site) View(c *endpoint.Call) (r endpoint.Reply, err error) {
 		if errors.Is(err, record.ErrArticleUnknown) {
 			return nil
 		}
-		v.Item = Link{PlainTitle(Text(doc.Title)), s.Local(doc.URLPublicHTML)}
+		v.Item = Link{markup.Title(Text(doc.Title)).String(), s.Local(doc.URLPublicHTML)}
 		return err
 	})
 	if err != nil {

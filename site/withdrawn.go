@@ -7,6 +7,7 @@ import (
 
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 type withdrawn struct {
@@ -29,12 +30,12 @@ func (s *Site) orWithdrawn(c *endpoint.Call, kind int64, refused error) (endpoin
 		return endpoint.Reply{}, errors.Join(err, refused)
 	}
 	f := s.Frame(c)
-	f.Title, f.Hidden = PlainTitle(known.Title), true
+	f.Title, f.Hidden = markup.Title(known.Title).String(), true
 	if f.Title == "" {
 		f.Title = f.ErrorTitle(410)
 	}
 	v := withdrawn{
-		Frame: f, Heading: Inline(known.Title), Authors: strings.Join(known.Authors, ", "), Date: f.DayOf(known.Published),
+		Frame: f, Heading: markup.Title(known.Title).HTML(), Authors: strings.Join(known.Authors, ", "), Date: f.DayOf(known.Published),
 		When: strings.Replace(f.WithdrawnOn, "%s", f.Day(known.At), 1), DOI: Link{Text: known.DOI}, Reason: known.Reason,
 	}
 	if v.Heading == "" {

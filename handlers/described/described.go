@@ -12,6 +12,7 @@ import (
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 )
 
 const (
@@ -34,11 +35,11 @@ func Publisher(s present.Settings) string {
 func Item(s present.Settings, kind string, doc *present.ArticleComplete, address string, leads func(doi string) bool) formats.Item {
 	of, _ := catalogue.ItemTypeByID(doc.DefinedType)
 	it := formats.Item{
-		Kind: kind, ID: doc.ID, Version: doc.Version, Type: of.Name, Title: Title(text(doc.Title)),
+		Kind: kind, ID: doc.ID, Version: doc.Version, Type: of.Name, Title: oneLine(text(doc.Title)),
 		Published: moment(doc.PublishedDate), Modified: moment(doc.Modified), First: moment(doc.Timeline.FirstOnline),
 		Accepted: moment(doc.Timeline.PublisherAcceptance), Handle: text(doc.Handle), URL: address,
 		Image: text(doc.Thumb), Publisher: Publisher(s), Site: s.SiteURL + "/", License: doc.License.Name, LicenseURL: doc.License.URL,
-		Keywords: doc.Tags, References: doc.References, Description: Short(Plain(text(doc.Description)), mostText), Size: doc.Size,
+		Keywords: doc.Tags, References: doc.References, Description: Short(markup.Description(text(doc.Description)).String(), mostText), Size: doc.Size,
 	}
 	if doi := text(doc.DOI); doi != "" {
 		if leads(doi) {
@@ -52,13 +53,13 @@ func Item(s present.Settings, kind string, doc *present.ArticleComplete, address
 		it.Authors = append(it.Authors, author(a))
 	}
 	for _, k := range doc.Categories {
-		it.Categories = append(it.Categories, formats.Category{Title: k.Title, Code: k.SourceID})
+		it.Categories = append(it.Categories, formats.Category{Title: oneLine(k.Title), Code: k.SourceID})
 	}
 	for _, g := range doc.FundingList {
-		it.Grants = append(it.Grants, formats.Grant{Title: g.Title, Funder: text(g.FunderName), Code: text(g.GrantCode), URL: text(g.URL)})
+		it.Grants = append(it.Grants, formats.Grant{Title: oneLine(g.Title), Funder: oneLine(text(g.FunderName)), Code: text(g.GrantCode), URL: text(g.URL)})
 	}
 	if doi := text(doc.ResourceDOI); doi != "" {
-		it.Related = append(it.Related, formats.Related{Identifier: record.BareDOI(doi), Type: "DOI", Relation: "IsSupplementTo", Title: text(doc.ResourceTitle), URL: "https://doi.org/" + record.BareDOI(doi)})
+		it.Related = append(it.Related, formats.Related{Identifier: record.BareDOI(doi), Type: "DOI", Relation: "IsSupplementTo", Title: oneLine(text(doc.ResourceTitle)), URL: "https://doi.org/" + record.BareDOI(doi)})
 	}
 	for _, r := range doc.RelatedMaterials {
 		it.Related = append(it.Related, related(r))
@@ -102,7 +103,7 @@ func access(it *formats.Item, doc *present.ArticleComplete) {
 }
 
 func related(r present.RelatedMaterial) formats.Related {
-	out := formats.Related{Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: text(r.Title), URL: text(r.Link)}
+	out := formats.Related{Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: oneLine(text(r.Title)), URL: text(r.Link)}
 	if doi := record.BareDOI(r.Identifier); doi != "" && (r.IdentifierType == "DOI" || r.IdentifierType == "URL" && strings.Contains(r.Identifier, "doi.org/")) {
 		out.Identifier, out.Type = doi, "DOI"
 	}
@@ -130,6 +131,9 @@ func moment(stamp *string) time.Time {
 	}
 	return t
 }
+
+// oneLine returns the words of a title or name.
+func oneLine(text string) string { return markup.Title(text).String() }
 
 func text(s *string) string {
 	if s == nil {

@@ -14,6 +14,7 @@ import (
 	"alcove/bucket/working"
 	"alcove/handlers/accounts"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 // A notice tells a person by mail that something has happened. It is written into the outbox in the transaction in
@@ -130,7 +131,7 @@ func (n *Notice) read(tx *bucket.Tx, m *record.Mail) error {
 		if err != nil {
 			return err
 		}
-		n.Title, n.Path = v.Title, fmt.Sprintf("/account/reviews/%d", r.ID)
+		n.Title, n.Path = markup.Title(v.Title).String(), fmt.Sprintf("/account/reviews/%d", r.ID)
 		if m.Kind == record.NoticeDecided {
 			return onlyIf(r.AccountID == n.To.ID)
 		}
@@ -144,7 +145,7 @@ func (n *Notice) read(tx *bucket.Tx, m *record.Mail) error {
 		if err != nil {
 			return err
 		}
-		n.Title, n.Path = art.Title, fmt.Sprintf("/account/articles/%d/edit", art.ID)
+		n.Title, n.Path = markup.Title(art.Title).String(), fmt.Sprintf("/account/articles/%d/edit", art.ID)
 		return onlyIf(art.AccountID == n.To.ID)
 	case record.NoticeFile:
 		f, err := files.Files.Get(tx, m.ItemID)

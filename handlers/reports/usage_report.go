@@ -15,6 +15,7 @@ import (
 	"alcove/handlers/lists"
 	"alcove/handlers/wire"
 	"alcove/record"
+	"alcove/record/markup"
 )
 
 // How often public items were used in some months: as a table for annual reports, and as a dataset report of COUNTER's
@@ -347,7 +348,7 @@ func (d *datasetReport) dataset(tx *bucket.Tx, one *usedItem, periods []reportPe
 		kind = "collection"
 	}
 	return map[string]any{
-		"dataset-title": described.Title(one.meta.Title), "dataset-id": []reportTyped{id}, "dataset-contributors": contributors,
+		"dataset-title": markup.Title(one.meta.Title).String(), "dataset-id": []reportTyped{id}, "dataset-contributors": contributors,
 		"dataset-dates": []reportTyped{{"pub-date", one.published.UTC().Format(time.DateOnly)}}, "platform": publisher, "publisher": publisher,
 		"publisher-id": []reportTyped{}, "data-type": kind, "yop": strconv.Itoa(one.published.UTC().Year()), "uri": one.page, "performance": periods,
 	}

@@ -14,6 +14,7 @@ import (
 	"alcove/handlers/items"
 	"alcove/handlers/people"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 	"alcove/site/words"
 )
@@ -39,7 +40,7 @@ func (s *Pages) Letter(m *record.Mail, address string, n *items.Notice) (subject
 		subject, text = w.Mails.ConfirmMail, w.Mails.ConfirmMailText
 	case m.Kind == record.MailProject:
 		subject = w.Mails.Project
-		text = fmt.Sprintf(w.Mails.ProjectText, lineOf(m.From), lineOf(described.Title(m.Title)), fmt.Sprintf("%s/account/projects/%d", s.api.Settings.SiteURL, m.ProjectID)) + "\n\n" + fmt.Sprintf(w.Mails.Muting, s.api.Settings.SiteURL+pathToProfile)
+		text = fmt.Sprintf(w.Mails.ProjectText, lineOf(m.From), lineOf(markup.Title(m.Title).String()), fmt.Sprintf("%s/account/projects/%d", s.api.Settings.SiteURL, m.ProjectID)) + "\n\n" + fmt.Sprintf(w.Mails.Muting, s.api.Settings.SiteURL+pathToProfile)
 		return fmt.Sprintf(subject, s.site.Name()), frameLetter(&w.Mails, s.site.Name(), text, s.api.Settings.SiteURL)
 	default:
 		subject, text, address = w.Mails.Changed, w.Mails.ChangedText, s.api.Settings.SiteURL

@@ -14,6 +14,7 @@ import (
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -92,7 +93,7 @@ func (p *batch) intend(tx *bucket.Tx, id int64, want func(*present.ArticlePrivat
 	if err != nil {
 		return one, err
 	}
-	one.tag, one.Title, one.URL = tag, site.PlainTitle(site.Text(doc.Title)), p.kind.form(id)
+	one.tag, one.Title, one.URL = tag, markup.Title(site.Text(doc.Title)).String(), p.kind.form(id)
 	if one.Title == "" {
 		one.Title = p.Untitled
 	}

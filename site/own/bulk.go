@@ -12,6 +12,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -200,7 +201,7 @@ func (s *Pages) bulkControls(c *endpoint.Call, p *batch, is *wish) ([]site.Contr
 		}
 		for _, one := range collections {
 			value := strconv.FormatInt(one.ID, 10)
-			into.Options = append(into.Options, site.Option{Value: value, Words: site.PlainTitle(one.Title), Chosen: value == is.Collection})
+			into.Options = append(into.Options, site.Option{Value: value, Words: markup.Title(one.Title).String(), Chosen: value == is.Collection})
 		}
 		list = append(list, into)
 	}
@@ -296,7 +297,7 @@ func (p *batch) collection(id string) (*joining, error) {
 		if err != nil {
 			return err
 		}
-		j.title = site.PlainTitle(site.Text(doc.Title))
+		j.title = markup.Title(site.Text(doc.Title)).String()
 		r, err := p.s.api.CollectionArticles(c.Asking("page_size=1000"), tx)
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -175,7 +176,7 @@ func (s *Pages) editPage(c *endpoint.Call, status int, a *articleForm, d *draft,
 	f := s.site.Frame(c)
 	w, doc, admin := &f.Edit, &a.doc, c.Account.Admin
 	v := &editing{
-		Frame: f, ID: doc.ID, Heading: site.PlainTitle(site.Text(doc.Title)), Action: a.kind.form(doc.ID), Path: a.kind.path(doc.ID), API: "/v2" + a.kind.path(doc.ID), Article: a.kind.article, List: a.kind.list,
+		Frame: f, ID: doc.ID, Heading: markup.Title(site.Text(doc.Title)).String(), Action: a.kind.form(doc.ID), Path: a.kind.path(doc.ID), API: "/v2" + a.kind.path(doc.ID), Article: a.kind.article, List: a.kind.list,
 		Tag: a.tag, Made: back.made, States: statesOf(f.Words, &a.state), Public: a.state.Public, Version: doc.Version, DOI: site.Text(doc.DOI),
 		Relations: record.Relations(), Identifiers: record.IdentifierTypes(),
 	}

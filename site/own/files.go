@@ -10,6 +10,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -128,7 +129,7 @@ func (s *Pages) filesPage(c *endpoint.Call, status int, written map[string]strin
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	title := site.PlainTitle(art.Title)
+	title := markup.Title(art.Title).String()
 	if title == "" {
 		title = f.Untitled
 	}

@@ -14,6 +14,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -267,7 +268,7 @@ func (s *Pages) mineRows(c *endpoint.Call, v *mine) error {
 		}
 	}
 	for _, m := range list {
-		row := mineRow{ID: m.ID, Title: site.Inline(m.Title), Plain: site.PlainTitle(m.Title), Modified: v.DayOf(m.Modified), States: statesOf(v.Words, &m.State)}
+		row := mineRow{ID: m.ID, Title: markup.Title(m.Title).HTML(), Plain: markup.Title(m.Title).String(), Modified: v.DayOf(m.Modified), States: statesOf(v.Words, &m.State)}
 		if row.Plain == "" {
 			row.Title, row.Plain = template.HTML(template.HTMLEscapeString(v.Untitled)), v.Untitled
 		}
@@ -298,7 +299,7 @@ func (s *Pages) projectRows(c *endpoint.Call, v *mine) error {
 		return err
 	}
 	for _, p := range list {
-		row := mineRow{URL: fmt.Sprintf("%s/%d", own[2], p.ID), Title: site.Inline(site.Text(p.Title)), Plain: site.PlainTitle(site.Text(p.Title)), Kind: v.Frame.Mine.Roles[p.Role], Modified: v.ReadDay(site.Text(p.ModifiedDate))}
+		row := mineRow{URL: fmt.Sprintf("%s/%d", own[2], p.ID), Title: markup.Title(site.Text(p.Title)).HTML(), Plain: markup.Title(site.Text(p.Title)).String(), Kind: v.Frame.Mine.Roles[p.Role], Modified: v.ReadDay(site.Text(p.ModifiedDate))}
 		row.States = []site.State{{Kind: "draft", Words: v.Frame.Mine.Private}}
 		if p.PublishedDate != nil {
 			row.States = []site.State{{Kind: "public", Words: v.Frame.Mine.Public}}

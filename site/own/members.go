@@ -14,6 +14,7 @@ import (
 	"alcove/handlers"
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -58,7 +59,7 @@ func (s *Pages) membersPage(c *endpoint.Call, status int, said string) (endpoint
 		if err != nil {
 			return err
 		}
-		v.Item, v.Tag = site.PlainTitle(site.Text(doc.Title)), tag
+		v.Item, v.Tag = markup.Title(site.Text(doc.Title)).String(), tag
 		r, err := s.api.CollectionArticles(c.Asking("page_size="+strconv.Itoa(membersShown+1)), tx)
 		if err != nil {
 			return err
@@ -73,7 +74,7 @@ func (s *Pages) membersPage(c *endpoint.Call, status int, said string) (endpoint
 		}
 		for i, a := range list {
 			in[a.ID] = true
-			v.List = append(v.List, member{a.ID, i + 1, site.Inline(site.Text(a.Title)), site.PlainTitle(site.Text(a.Title)), f.Types[a.Type]})
+			v.List = append(v.List, member{a.ID, i + 1, markup.Title(site.Text(a.Title)).HTML(), markup.Title(site.Text(a.Title)).String(), f.Types[a.Type]})
 		}
 		return nil
 	})
@@ -105,7 +106,7 @@ func (s *Pages) findMembers(c *endpoint.Call, v *members, in map[int64]bool) err
 	for _, m := range mine {
 		if !in[m.ID] {
 			in[m.ID] = true
-			v.Found = append(v.Found, member{ID: m.ID, Title: site.Inline(m.Title), Plain: site.PlainTitle(m.Title), About: v.Types[m.Type]})
+			v.Found = append(v.Found, member{ID: m.ID, Title: markup.Title(m.Title).HTML(), Plain: markup.Title(m.Title).String(), About: v.Types[m.Type]})
 		}
 	}
 	if len([]rune(v.Sought)) < 3 {
@@ -121,7 +122,7 @@ func (s *Pages) findMembers(c *endpoint.Call, v *members, in map[int64]bool) err
 	for _, item := range found.Items {
 		if a := item.Article; a != nil && !in[a.ID] {
 			in[a.ID] = true
-			v.Found = append(v.Found, member{ID: a.ID, Title: site.Inline(site.Text(a.Title)), Plain: site.PlainTitle(site.Text(a.Title)), About: v.Types[a.DefinedType] + ", " + v.Edit.MembersPublic})
+			v.Found = append(v.Found, member{ID: a.ID, Title: markup.Title(site.Text(a.Title)).HTML(), Plain: markup.Title(site.Text(a.Title)).String(), About: v.Types[a.DefinedType] + ", " + v.Edit.MembersPublic})
 		}
 	}
 	return nil

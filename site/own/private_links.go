@@ -9,6 +9,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -42,7 +43,7 @@ func (s *Pages) linksPage(c *endpoint.Call, status int, wrong, said string, warn
 		if err != nil {
 			return err
 		}
-		v.Item = site.PlainTitle(site.Text(doc.Title))
+		v.Item = markup.Title(site.Text(doc.Title)).String()
 		r, err := k.LinksRead(c, tx)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -48,7 +49,7 @@ func (s *Pages) projectOf(c *endpoint.Call) (*projectPage, error) {
 	f := s.site.Frame(c)
 	w := &f.OwnProject
 	v := &projectPage{
-		Frame: f, ID: doc.ID, Heading: site.PlainTitle(site.Text(doc.Title)), Base: fmt.Sprintf("%s/%d", own[2], doc.ID), Tag: tag, Role: f.Mine.Roles[place.Role.String()],
+		Frame: f, ID: doc.ID, Heading: markup.Title(site.Text(doc.Title)).String(), Base: fmt.Sprintf("%s/%d", own[2], doc.ID), Tag: tag, Role: f.Mine.Roles[place.Role.String()],
 		Owns: place.Role == record.ProjectOwner, Adds: place.Role >= record.ProjectCollaborator, Invited: place.Invited, doc: doc,
 	}
 	if v.Heading == "" {
@@ -83,7 +84,7 @@ func done(at, name string) endpoint.Reply {
 // projectItems are the items of a project, and the project in words.
 type projectItems struct {
 	*projectPage
-	About    site.Prose
+	About    template.HTML
 	Facts    []fact
 	Rows     []mineRow
 	NewTitle site.Field
@@ -106,13 +107,13 @@ func (s *Pages) projectItems(c *endpoint.Call, status int, title, wrong string) 
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	v := projectItems{projectPage: p, About: site.NewProse(site.Text(p.doc.Description)), Page: page}
+	v := projectItems{projectPage: p, About: markup.Description(site.Text(p.doc.Description)).HTML(), Page: page}
 	if funding := site.Text(p.doc.Funding); funding != "" {
-		v.Facts = append(v.Facts, fact{p.Edit.FundingText, []string{funding}})
+		v.Facts = append(v.Facts, fact{p.Edit.FundingText, []string{markup.Title(funding).String()}})
 	}
 	var grants []string
 	for _, g := range p.doc.FundingList {
-		grants = append(grants, g.Title)
+		grants = append(grants, markup.Title(g.Title).String())
 	}
 	if len(grants) > 0 {
 		v.Facts = append(v.Facts, fact{p.Edit.Grants, grants})
@@ -136,7 +137,7 @@ func (s *Pages) projectItems(c *endpoint.Call, status int, title, wrong string) 
 		return endpoint.Reply{}, site.Unknown(err)
 	}
 	for _, a := range list {
-		row := mineRow{Title: site.Inline(site.Text(a.Title)), Plain: site.PlainTitle(site.Text(a.Title)), Kind: p.Types[a.DefinedType], Modified: p.ReadDay(site.Text(a.Modified)), URL: fmt.Sprintf("%s/articles/%d", p.Base, a.ID)}
+		row := mineRow{Title: markup.Title(site.Text(a.Title)).HTML(), Plain: markup.Title(site.Text(a.Title)).String(), Kind: p.Types[a.DefinedType], Modified: p.ReadDay(site.Text(a.Modified)), URL: fmt.Sprintf("%s/articles/%d", p.Base, a.ID)}
 		if row.Plain == "" {
 			row.Title, row.Plain = template.HTML(template.HTMLEscapeString(p.Untitled)), p.Untitled
 		}

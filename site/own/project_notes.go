@@ -2,6 +2,7 @@ package own
 
 import (
 	"fmt"
+	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -30,7 +32,7 @@ type projectNote struct {
 	ID      int64
 	URL     string
 	By      string
-	Text    string
+	Text    template.HTML
 	Cut     bool // there is more of it
 	Made    site.Day
 	Changed site.Day
@@ -80,7 +82,7 @@ func (s *Pages) projectNotes(c *endpoint.Call, status int, written, wrong string
 }
 
 func (v *projectNotes) note(n *present.ProjectNote, text string) projectNote {
-	one := projectNote{ID: n.ID, URL: fmt.Sprintf("%s/notes/%d", v.Base, n.ID), By: n.UserName, Text: text}
+	one := projectNote{ID: n.ID, URL: fmt.Sprintf("%s/notes/%d", v.Base, n.ID), By: n.UserName, Text: markup.Description(text).HTML()}
 	if n.CreatedDate != nil {
 		one.Made = v.ReadDay(*n.CreatedDate)
 	}
@@ -193,7 +195,7 @@ type projectItem struct {
 	*projectPage
 	Item    string
 	People  string
-	About   site.Prose
+	About   template.HTML
 	Facts   []fact
 	Files   []projectFile
 	More    string // of the files, "" for all
@@ -236,14 +238,14 @@ func (s *Pages) projectItem(c *endpoint.Call, status int, said string) (endpoint
 	if err != nil {
 		return endpoint.Reply{}, site.Unknown(err)
 	}
-	if v.Item = site.PlainTitle(site.Text(doc.Title)); v.Item == "" {
+	if v.Item = markup.Title(site.Text(doc.Title)).String(); v.Item == "" {
 		v.Item = p.Untitled
 	}
 	var people []string
 	for _, a := range doc.Authors {
 		people = append(people, a.FullName)
 	}
-	v.People, v.About = strings.Join(people, ", "), site.NewProse(site.Text(doc.Description))
+	v.People, v.About = strings.Join(people, ", "), markup.Description(site.Text(doc.Description)).HTML()
 	if len(doc.Tags) > 0 {
 		v.Facts = append(v.Facts, fact{p.Keywords, doc.Tags})
 	}

@@ -9,6 +9,7 @@ import (
 	"alcove/bucket"
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -36,7 +37,7 @@ type fact struct {
 // confirmation begins a page that asks about an article.
 func (s *Pages) confirmation(c *endpoint.Call, a *articleForm, heading, text, button string) *confirming {
 	f := s.site.Frame(c)
-	v := &confirming{Frame: f, Heading: heading, Text: text, Button: button, Tag: a.tag, Back: a.kind.form(a.doc.ID), Action: c.Address().Path, Item: site.PlainTitle(titleOf(a))}
+	v := &confirming{Frame: f, Heading: heading, Text: text, Button: button, Tag: a.tag, Back: a.kind.form(a.doc.ID), Action: c.Address().Path, Item: markup.Title(titleOf(a)).String()}
 	f.Title = heading
 	return v
 }

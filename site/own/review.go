@@ -15,6 +15,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -179,8 +180,8 @@ func (s *Pages) reviewPageWith(c *endpoint.Call, status int, wrong, said, review
 		return endpoint.Reply{}, err
 	}
 	w := &f.Review
-	v := reviewPage{Frame: f, Heading: site.Inline(site.Text(r.Item.Title)), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
-	f.Title = w.Review + ": " + site.PlainTitle(site.Text(r.Item.Title))
+	v := reviewPage{Frame: f, Heading: markup.Title(site.Text(r.Item.Title)).HTML(), State: w.States[record.ReviewStatus(r.Status)], Action: fmt.Sprintf("%s/%d", reviewsPath, r.ID), After: w.HandedIn}
+	f.Title = w.Review + ": " + markup.Title(site.Text(r.Item.Title)).String()
 	v.Facts = comparison(f, r.before, &r.Item)
 	if g := r.agreed; g != nil {
 		v.Facts = append(v.Facts, compared{Name: f.Edit.Agreed, Is: f.Day(g.Accepted.UTC()) + ", SHA-256 " + g.SHA256})
@@ -256,20 +257,20 @@ func describing(f *site.Frame, doc *present.ArticleComplete) (list []compared) {
 		return strings.Join(all, "\n")
 	}
 	add := func(name, is string) { list = append(list, compared{Name: name, Is: strings.TrimSpace(is)}) }
-	add(w.FieldTitle, site.PlainTitle(site.Text(doc.Title)))
+	add(w.FieldTitle, markup.Title(site.Text(doc.Title)).String())
 	add(w.Authors, lines(len(doc.Authors), func(i int) string {
 		return strings.TrimSpace(doc.Authors[i].FullName + " " + site.Text(doc.Authors[i].ORCID))
 	}))
 	add(w.Type, w.Types[doc.DefinedType])
-	add(w.AboutItem, site.Plain(site.Text(doc.Description)))
+	add(w.AboutItem, markup.Description(site.Text(doc.Description)).String())
 	add(w.License, doc.License.Name)
 	add(w.Categories, lines(len(doc.Categories), func(i int) string { return doc.Categories[i].Title }))
 	add(w.Keywords, strings.Join(doc.Tags, "\n"))
-	add(w.Funding, lines(len(doc.FundingList), func(i int) string { return doc.FundingList[i].Title }))
+	add(w.Funding, lines(len(doc.FundingList), func(i int) string { return markup.Title(doc.FundingList[i].Title).String() }))
 	add(w.References, strings.Join(doc.References, "\n"))
 	add(w.Related, lines(len(doc.RelatedMaterials), func(i int) string {
 		m := doc.RelatedMaterials[i]
-		return strings.TrimSpace(site.Text(m.Title) + " " + m.Identifier)
+		return strings.TrimSpace(markup.Title(site.Text(m.Title)).String() + " " + m.Identifier)
 	}))
 	for _, field := range doc.CustomFields {
 		values := site.FieldValues(field.Value, w)
@@ -277,7 +278,7 @@ func describing(f *site.Frame, doc *present.ArticleComplete) (list []compared) {
 	}
 	until := ""
 	if doc.IsEmbargoed {
-		until = w.ReadDay(site.Text(doc.EmbargoDate)).Words + " " + site.Text(doc.EmbargoReason)
+		until = w.ReadDay(site.Text(doc.EmbargoDate)).Words + " " + markup.Description(site.Text(doc.EmbargoReason)).String()
 	}
 	add(w.Review.Embargo, until)
 	return list

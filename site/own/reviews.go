@@ -15,6 +15,7 @@ import (
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 )
 
@@ -115,7 +116,7 @@ func reviewsAt(status record.ReviewStatus, page int) string {
 func rowOf(f *site.Frame, c *endpoint.Call, r *present.Curation, handed *record.ArticleVersion) reviewRow {
 	w := &f.Review
 	row := reviewRow{
-		Title: site.Inline(handed.Title), URL: fmt.Sprintf("%s/%d", reviewsPath, r.ID), Yours: r.AccountID == c.Person().ID,
+		Title: markup.Title(handed.Title).HTML(), URL: fmt.Sprintf("%s/%d", reviewsPath, r.ID), Yours: r.AccountID == c.Person().ID,
 		About: strings.Replace(w.Version, "%d", fmt.Sprint(r.Version), 1), HandedIn: f.ReadDay(site.Text(r.CreatedDate)), Reviewed: f.ReadDay(site.Text(r.ReviewDate)),
 	}
 	if r.RequestNumber > 1 {
