@@ -37,19 +37,30 @@ func makePublic(tx *bucket.Tx, authors []record.Person) error {
 	return nil
 }
 
-// unname makes people private again that nothing public names any more.
-func unname(tx *bucket.Tx, authors []record.Person) error {
-	for _, p := range authors {
-		if named(published.VersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) || named(published.CollectionVersionsByAuthor.Ascending(tx, bucket.SortKey(p.ID))) {
-			continue
-		}
-		now, err := users.People.Get(tx, p.ID)
-		if err != nil {
-			return err
-		}
-		now.Public = false
-		if err := users.People.Put(tx, p.ID, now); err != nil {
-			return err
+// unname makes people private again that nothing public names any more. It looks at each once, however often it is named.
+func unname(tx *bucket.Tx, lists ...[]record.Person) error {
+	seen := map[int64]bool{}
+	for _, authors := range lists {
+		for i := range authors {
+			id := authors[i].ID
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			if named(published.VersionsByAuthor.Ascending(tx, bucket.SortKey(id))) || named(published.CollectionVersionsByAuthor.Ascending(tx, bucket.SortKey(id))) {
+				continue
+			}
+			now, err := users.People.Get(tx, id)
+			if err != nil {
+				return err
+			}
+			if !now.Public {
+				continue
+			}
+			now.Public = false
+			if err := users.People.PutDeferred(tx, id, now); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

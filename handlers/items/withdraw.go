@@ -69,10 +69,12 @@ func (p *public[V, H]) withdraw(tx *bucket.Tx, w *record.Working, by int64, why 
 	if err := p.docs.docs.DeleteAll(tx, w.ID); err != nil {
 		return err
 	}
+	authors := make([][]record.Person, 0, len(versions))
 	for _, v := range versions {
-		if err := unname(tx, p.docs.about(v).authors); err != nil {
-			return err
-		}
+		authors = append(authors, p.docs.about(v).authors)
+	}
+	if err := unname(tx, authors...); err != nil {
+		return err
 	}
 	if err := p.heads.Delete(tx, w.ID); err != nil {
 		return err
