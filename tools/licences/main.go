@@ -29,8 +29,8 @@ var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT
 type linked struct {
 	Dir        string
 	ImportPath string
-	Standard bool
-	Module   *struct {
+	Standard   bool
+	Module     *struct {
 		Path, Version, Dir string
 		Main               bool
 	}
