@@ -22,12 +22,12 @@ type requests func() []byte
 
 // get is a request without a body. header is empty or ends with CRLF.
 func get(target, header string) []byte {
-	return []byte("GET " + target + " HTTP/1.1\r\nHost: bench\r\n" + header + "\r\n")
+	return []byte("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + header + "\r\n")
 }
 
 // post is a request with a JSON body.
 func post(target, header, body string) []byte {
-	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s",
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s",
 		target, len(body), header, body)
 }
 

@@ -26,7 +26,7 @@ func (a *alcove) enter(ctx context.Context, program, account string) (string, er
 	}
 	const password = "the rain in the north is measured by hand"
 	body := url.Values{"new": {password}, "again": {password}}.Encode()
-	got, err := a.ask(fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n%s\r\n%s", path, len(body), asBrowser, body))
+	got, err := a.ask(fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n%s\r\n%s", path, len(body), asBrowser, body))
 	if err != nil {
 		return "", err
 	}

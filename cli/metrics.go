@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"alcove/handlers/wire"
 	"alcove/index"
+	"alcove/record"
 )
 
 // metricsListener tells the figures of a server in the text format of Prometheus, version 0.0.4,
@@ -33,7 +35,12 @@ func listenMetrics(address string, s *Server) (*metricsListener, error) {
 	s.Config.MetricsListen = l.Addr().String()
 	started := time.Now()
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+	hosts := wire.NewHosts(s.Config.Hosts())
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		if !hosts.Answers(r) {
+			http.Error(w, record.ErrMisdirected.Message, http.StatusMisdirectedRequest)
+			return
+		}
 		text, err := s.figures(started)
 		if err != nil {
 			s.log.Error("cannot tell the metrics", "error", err)

@@ -244,7 +244,7 @@ func (s *Server) options() handlers.Options {
 	c := s.Config
 	return handlers.Options{
 		Common: endpoint.Options{
-			DB: s.db, Blobs: s.blobs, Uploads: s.uploads, Log: s.log, Proxies: c.TrustedProxies, Branding: s.branding, HSTS: s.hsts(),
+			DB: s.db, Blobs: s.blobs, Uploads: s.uploads, Log: s.log, Proxies: c.TrustedProxies, Branding: s.branding, HSTS: s.hsts(), Hosts: c.Hosts(),
 			Settings: present.Settings{
 				BaseURL: c.BaseURL, SiteURL: c.SiteURL, DownloadURL: c.DownloadBaseURL, UploadURL: c.UploadBaseURL,
 				Publisher: c.RepositoryName, EmptyBlanks: c.BlankStrings == "empty", Figshare: c.Profile == "figshare", FilesInDetail: c.FilesInDetail,

@@ -53,9 +53,9 @@ func (c Config) Resolve(actual net.Addr) Config {
 	return c
 }
 
-// Hosts lists the names and IP addresses that a certificate made for this server
-// has to cover: the loopback ones, the host of listen if it is a certain one, and
-// the hosts of the four addresses. The order is the same every time, and nothing
+// Hosts lists the names and IP addresses that this server answers for, and that a
+// certificate made for it has to cover: the loopback ones, the host of listen if it is
+// a certain one, the hosts of the four addresses, acme_domains and allowed_hosts. The order is the same every time, and nothing
 // is listed twice.
 func (c Config) Hosts() []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
@@ -66,7 +66,7 @@ func (c Config) Hosts() []string {
 			wanted = append(wanted, u.Hostname())
 		}
 	}
-	for _, h := range wanted {
+	for _, h := range slices.Concat(wanted, c.ACME.Domains, c.AllowedHosts) {
 		h = strings.ToLower(h)
 		if addr, err := netip.ParseAddr(h); err == nil {
 			addr = addr.WithZone("").Unmap()

@@ -3,6 +3,7 @@ package config
 import (
 	"net"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -101,6 +102,15 @@ func TestHosts(t *testing.T) {
 	c := Config{Listen: "0.0.0.0:8443", BaseURL: "https://data.example.org/x", SiteURL: "https://localhost", DownloadBaseURL: "https://[fd00::1]:1"}
 	if got, want := c.Hosts(), []string{"localhost", "127.0.0.1", "::1", "data.example.org", "fd00::1"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	c, err := Load(Sources{Flags: map[string]string{"allowed-hosts": "Alcove_Backend.,192.0.2.7,[2001:DB8::7]", "listen": "data.lan:8443"}})
+	if want := []string{"localhost", "127.0.0.1", "::1", "data.lan", "alcove_backend", "192.0.2.7", "2001:db8::7"}; err != nil || !reflect.DeepEqual(c.Hosts(), want) {
+		t.Errorf("got %v, %v, want %v", c.Hosts(), err, want)
+	}
+	for _, bad := range []string{"data.lan:8443", "https://data.lan", "*", "a b", "data.lan/x"} {
+		if _, err := Load(Sources{Flags: map[string]string{"allowed-hosts": bad}}); err == nil || !strings.Contains(err.Error(), "allowed_hosts must list host names or IP addresses without ports") {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 	c = Config{Listen: "[fe80::1%eth0]:8443"}
 	if got := c.Hosts(); got[len(got)-1] != "fe80::1" {

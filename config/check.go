@@ -145,6 +145,18 @@ func handlePrefix(text string) (string, error) {
 	return text, nil
 }
 
+// allowedHost is a host name or an IP address without a port, in the form in which requests are compared.
+func allowedHost(text string) (string, error) {
+	if ip, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil {
+		return ip.WithZone("").Unmap().String(), nil
+	}
+	name := strings.ToLower(strings.TrimSuffix(text, "."))
+	if !hostPattern.MatchString(name) {
+		return "", fmt.Errorf("must list host names or IP addresses without ports, such as data.internal or 192.0.2.7, not %q", text)
+	}
+	return name, nil
+}
+
 func listenAddress(text string) (string, error) {
 	wrong := fmt.Errorf("must be host:port such as 127.0.0.1:8443 or [::1]:8443, not %q", text)
 	host, port, err := net.SplitHostPort(text)

@@ -50,6 +50,7 @@ type Config struct {
 	SiteURL         string
 	DownloadBaseURL string
 	UploadBaseURL   string
+	AllowedHosts    []string // lower case, without ports
 
 	TLS            string // "auto", "files", "acme" or "off"
 	TLSCert        string // set when TLS is "files"

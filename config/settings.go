@@ -98,6 +98,8 @@ func (c *Config) groups() []group {
 				help: "The address from which files are downloaded; another host name than base_url keeps uploaded content away from people's sessions. Empty means base_url."},
 			{key: "upload_base_url", at: &c.UploadBaseURL, fix: webAddress,
 				help: "The address under which the parts of files are uploaded. Empty means base_url followed by /upload."},
+			{key: "allowed_hosts", at: &c.AllowedHosts, fix: allowedHost,
+				help: "Further host names and IP addresses under which clients may reach the server, without ports: a name that a proxy passes on, the name of a container, an address behind a port mapping. Requests for hosts other than these, the hosts of the addresses above, listen and acme_domains, and loopback names are refused with 421."},
 		}},
 		{"The repository", []field{
 			{key: "repository_name", at: &c.RepositoryName, def: "Alcove", fix: notEmpty,

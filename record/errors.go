@@ -18,6 +18,7 @@ const (
 	Invalid                              // 422: understood, but a value or rule is not met
 	MissingStep                          // 428: something must be done first
 	TooMany                              // 429
+	Misdirected                          // 421: the request is for another host
 	HeaderTooLarge                       // 431
 	NoSpace                              // 507
 	Unavailable                          // 503
@@ -150,6 +151,7 @@ var (
 	ErrScope           = &Error{Class: Forbidden, Code: "InsufficientScope", Message: "The token was granted for less than this"}
 	ErrTooManyWrong    = &Error{Class: TooMany, Code: "TooManyPasswords", Message: "Too many wrong passwords; wait as long as Retry-After says"}
 	ErrTooManyTokens   = &Error{Class: TooMany, Code: "TooManyTokens", Message: "Too many unknown tokens from this address; wait as long as Retry-After says"}
+	ErrMisdirected     = &Error{Class: Misdirected, Code: "MisdirectedRequest", Message: "This server does not answer for this host; set base_url, or add the host to allowed_hosts"}
 	ErrTooManyHeaders  = &Error{Class: HeaderTooLarge, Code: "TooManyHeaders", Message: "The request has too many header lines"}
 	ErrDiskFull        = &Error{Class: NoSpace, Code: "NoSpace", Message: "The disk of the server is full: what is there can be read and deleted, and nothing can be stored; try again later"}
 	ErrReadOnly        = &Error{Class: Unavailable, Code: "ReadOnly", Message: "The server can only be read at the moment; try again later"}

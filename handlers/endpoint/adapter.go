@@ -81,6 +81,9 @@ func (a *Server) answer(c *Call, w *recorder, m Match) error {
 	if headerLines(c.Header) > maxHeaderLines {
 		return record.ErrTooManyHeaders
 	}
+	if !a.hosts.Answers(c.Request) && (m.Route == nil || !m.Route.Endpoint.anyHost) {
+		return record.ErrMisdirected
+	}
 	if err := c.findSession(m.Route); err != nil {
 		return err
 	}

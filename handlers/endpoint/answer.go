@@ -119,7 +119,7 @@ func (c *Call) cacheHeaders(h http.Header, public bool) {
 var statuses = map[record.ErrorClass]int{
 	record.Unreadable: 400, record.Unauthorized: 401, record.Forbidden: 403, record.NotFound: 404,
 	record.NotAllowed: 405, record.NotAcceptable: 406, record.Conflict: 409, record.Stale: 412, record.TooLarge: 413,
-	record.RangeUnmet: 416, record.Invalid: 422, record.MissingStep: 428, record.TooMany: 429, record.HeaderTooLarge: 431,
+	record.RangeUnmet: 416, record.Invalid: 422, record.MissingStep: 428, record.Misdirected: 421, record.TooMany: 429, record.HeaderTooLarge: 431,
 	record.Unavailable: 503, record.NoSpace: 507,
 }
 

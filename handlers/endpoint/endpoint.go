@@ -165,6 +165,12 @@ func Free(e Endpoint) Endpoint {
 	return e
 }
 
+// AnyHost has an endpoint answer requests for any host: checks of load balancers name none that is configured.
+func (e Endpoint) AnyHost() Endpoint {
+	e.anyHost = true
+	return e
+}
+
 // Plain is an endpoint that opens its transactions itself.
 func Plain(h func(*Call) (Reply, error)) Endpoint {
 	return Endpoint{run: func(c *Call) (Reply, error) { return h(c) }}

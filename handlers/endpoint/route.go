@@ -40,11 +40,12 @@ type Endpoint struct {
 
 	fields reflect.Type // the same of a form
 
-	scope  record.Scope // that a token needs, "" for what goes by the method
-	cached bool         // its answers are, which depend on nothing but the store, path, query and X-Cursor
-	free   bool         // of the rate of pages
-	linked string       // kind of item whose private links open it too, "" for none
-	file   string       // field of a form that a file is in, "" where the body is something else
+	scope   record.Scope // that a token needs, "" for what goes by the method
+	cached  bool         // its answers are, which depend on nothing but the store, path, query and X-Cursor
+	free    bool         // of the rate of pages
+	anyHost bool         // it answers requests for any host
+	linked  string       // kind of item whose private links open it too, "" for none
+	file    string       // field of a form that a file is in, "" where the body is something else
 }
 
 type bodyKind int

@@ -57,6 +57,7 @@ type Options struct {
 	Limits   Limits
 	Branding Branding       // of pages, at the start
 	Proxies  []netip.Prefix // whose X-Forwarded-For is believed
+	Hosts    []string       // names and addresses that it answers for, besides loopback and the address of the connection
 	HSTS     time.Duration  // told to browsers with every answer, 0 for nothing
 	Log      *slog.Logger
 }
@@ -78,13 +79,14 @@ type Server struct {
 	guarded    atomic.Pointer[guards]
 	branded    atomic.Pointer[Branding]
 	bodies     *byteBudget
+	hosts      wire.Hosts
 	hsts       []string // the header, nil for none
 	cursors    lists.Sealer
 }
 
 // New prepares a server. Its Items, Jobs and Auth are set before it serves.
 func New(o Options) *Server {
-	s := &Server{Options: o}
+	s := &Server{Options: o, hosts: wire.NewHosts(o.Hosts)}
 	s.SetGuards(o.Limits.Guards)
 	s.SetBranding(o.Branding)
 	s.bodies = newByteBudget(max(bodyBudget, o.Limits.MaxBody))

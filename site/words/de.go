@@ -104,7 +104,7 @@ var german = Words{
 
 	ErrorTitles: map[int]string{
 		0: "Das hat nicht geklappt", 400: "Diese Adresse ist nicht lesbar", 401: "Ein Token ist nötig", 403: "Nicht erlaubt", 404: "Unter dieser Adresse gibt es keine Seite",
-		405: "Hier nicht möglich", 410: "Zurückgezogen", 416: "Diesen Teil hat die Datei nicht", 429: "Zu viele Anfragen", 500: "Hier ist etwas fehlgeschlagen", 503: "Zur Zeit außer Betrieb",
+		405: "Hier nicht möglich", 410: "Zurückgezogen", 416: "Diesen Teil hat die Datei nicht", 421: "Falscher Hostname", 429: "Zu viele Anfragen", 500: "Hier ist etwas fehlgeschlagen", 503: "Zur Zeit außer Betrieb",
 	},
 	ErrorTexts: map[int]string{
 		0:   "Der Server hat die Anfrage abgelehnt.",
@@ -115,6 +115,7 @@ var german = Words{
 		405: "Diese Adresse lässt sich so nicht benutzen.",
 		410: "Was hier war, wurde zurückgezogen, und seine Dateien sind nicht mehr verfügbar.",
 		416: "Verlangt war ein Teil, den die Datei nicht hat. Das Herunterladen beginnt am besten von vorn.",
+		421: "Unter dem Hostnamen in der Adresse antwortet dieser Server nicht. Wer ihn betreibt, kann den Namen in allowed_hosts eintragen.",
 		429: "Von dieser Adresse kamen mehr Anfragen, als der Server auf einmal beantwortet. In einem Moment geht es wieder.",
 		500: "Der Fehler liegt beim Server. Die Nummer unten führt die, die ihn betreiben, zur Ursache.",
 		503: "Der Server startet oder wird repariert. Nichts ging verloren; in einem Moment geht es wieder.",

@@ -111,7 +111,7 @@ var english = Words{
 
 	ErrorTitles: map[int]string{
 		0: "This did not work", 400: "This address cannot be read", 401: "A token is needed", 403: "Not allowed", 404: "There is no page at this address",
-		405: "Not possible here", 410: "Withdrawn", 416: "There is no such part of the file", 429: "Too many requests", 500: "Something failed here", 503: "Out of service for the moment",
+		405: "Not possible here", 410: "Withdrawn", 416: "There is no such part of the file", 421: "Wrong host name", 429: "Too many requests", 500: "Something failed here", 503: "Out of service for the moment",
 	},
 	ErrorTexts: map[int]string{
 		0:   "The server has refused the request.",
@@ -122,6 +122,7 @@ var english = Words{
 		405: "This address cannot be used in that way.",
 		410: "What was here has been withdrawn, and its files are no longer available.",
 		416: "The download asked for a part that the file does not have. Begin it again.",
+		421: "This server does not answer under the host name in the address. Its administrators can add the name to allowed_hosts.",
 		429: "More requests came from this address than the server answers at a time. Wait a moment, and load the page again.",
 		500: "The fault is the server's. The number below leads those who run it to the reason.",
 		503: "The server is starting or under repair. Nothing was lost; load the page again in a moment.",

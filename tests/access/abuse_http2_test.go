@@ -43,7 +43,7 @@ func newFlood(t *testing.T, address string) *flood {
 
 func (f *flood) headers(path string) []byte {
 	f.block.Reset()
-	for _, h := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "x"}, {":path", path}} {
+	for _, h := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", path}} {
 		f.coder.WriteField(hpack.HeaderField{Name: h[0], Value: h[1]})
 	}
 	return f.block.Bytes()
@@ -173,7 +173,7 @@ func TestAbuseHTTP2(t *testing.T) {
 				t.Fatal(dialErr)
 			}
 			plain.SetDeadline(begun.Add(10 * time.Second))
-			io.WriteString(plain, "GET /v2/licenses HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+			io.WriteString(plain, "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 			b, readErr := io.ReadAll(plain)
 			plain.Close()
 			if readErr != nil || !bytes.HasPrefix(b, []byte("HTTP/1.1 200")) {

@@ -26,7 +26,7 @@ var vanishing = flag.Int("vanishing", 300, "clients that vanish in TestAbuseVani
 // the bytes behind it are never answered (security.md E01).
 func TestAbuseSmuggling(t *testing.T) {
 	s := world.Start(t)
-	const hidden = "GET /v2/licenses HTTP/1.1\r\nHost: x\r\n\r\n"
+	const hidden = "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	for _, tc := range []struct{ name, headers, body string }{
 		{"both lengths", "Content-Length: 5\r\nTransfer-Encoding: chunked", "2\r\n{}\r\n0\r\n\r\n"},
 		{"both, the other way", "Transfer-Encoding: chunked\r\nContent-Length: 60", "0\r\n\r\n"},
@@ -47,14 +47,14 @@ func TestAbuseSmuggling(t *testing.T) {
 		{"negative chunk", "Transfer-Encoding: chunked", "-2\r\n{}\r\n0\r\n\r\n"},
 		{"chunk without end of line", "Transfer-Encoding: chunked", "2\n{}\n0\n\n"},
 	} {
-		got := s.SendRaw("POST /v2/articles/search HTTP/1.1\r\nHost: x\r\n" + tc.headers + "\r\n\r\n" + tc.body + hidden)
+		got := s.SendRaw("POST /v2/articles/search HTTP/1.1\r\nHost: localhost\r\n" + tc.headers + "\r\n\r\n" + tc.body + hidden)
 		if n := strings.Count(got, "HTTP/1.1 "); n > 1 || strings.Contains(got, "CC BY") {
 			t.Errorf("%s: %d answers: %.600s", tc.name, n, got)
 		}
 	}
 	for _, request := range []string{
 		"GET /v2/licenses HTTP/1.1\r\n\r\n", "GET /v2/licenses HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "GET /v2/licenses HTTP/1.1\r\nHost: a b\r\n\r\n",
-		"GET  /v2/licenses HTTP/1.1\r\nHost: x\r\n\r\n", "GET /v2/licenses HTTP/3.7\r\nHost: x\r\n\r\n", "GET /v2/licenses\r\n\r\n", "\x16\x03\x01\x02\x00\r\n\r\n",
+		"GET  /v2/licenses HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /v2/licenses HTTP/3.7\r\nHost: localhost\r\n\r\n", "GET /v2/licenses\r\n\r\n", "\x16\x03\x01\x02\x00\r\n\r\n",
 	} {
 		if got := s.SendRaw(request); strings.Contains(got, " 200 ") {
 			t.Errorf("%q answered %.200s", request, got)
@@ -74,14 +74,14 @@ func TestAbuseHeaders(t *testing.T) {
 		return b.String()
 	}
 	for _, tc := range []struct{ name, request, want string }{
-		{"40 KiB in one header", "GET /v2/licenses HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 40<<10) + "\r\n", "431"},
-		{"40 KiB without an end", "GET /v2/licenses HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 60<<10), "431"},
-		{"5,000 names", "GET /v2/licenses HTTP/1.1\r\nHost: x\r\n" + lines(5000), "431"},
-		{"5,000 times one name", "GET /v2/licenses HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("a: b\r\n", 5000), "431"},
-		{"600 of any kind", "GET /nothing HTTP/1.1\r\nHost: x\r\n" + lines(300) + strings.Repeat("a: b\r\n", 300), "431"},
-		{"60 KiB of address", "GET /v2/licenses?" + strings.Repeat("x", 60<<10) + " HTTP/1.1\r\nHost: x\r\n", "431"},
-		{"400 headers", "GET /v2/licenses HTTP/1.1\r\nHost: x\r\n" + lines(400), "200"},
-		{"20 KiB in one header", "GET /v2/licenses HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n", "200"},
+		{"40 KiB in one header", "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 40<<10) + "\r\n", "431"},
+		{"40 KiB without an end", "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 60<<10), "431"},
+		{"5,000 names", "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\n" + lines(5000), "431"},
+		{"5,000 times one name", "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\n" + strings.Repeat("a: b\r\n", 5000), "431"},
+		{"600 of any kind", "GET /nothing HTTP/1.1\r\nHost: localhost\r\n" + lines(300) + strings.Repeat("a: b\r\n", 300), "431"},
+		{"60 KiB of address", "GET /v2/licenses?" + strings.Repeat("x", 60<<10) + " HTTP/1.1\r\nHost: localhost\r\n", "431"},
+		{"400 headers", "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\n" + lines(400), "200"},
+		{"20 KiB in one header", "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n", "200"},
 	} {
 		if got := s.SendRaw(tc.request + "Connection: close\r\n\r\n"); !strings.HasPrefix(got, "HTTP/1.1 "+tc.want) {
 			t.Errorf("%s: %.200s", tc.name, got)
@@ -97,7 +97,7 @@ func TestAbuseHost(t *testing.T) {
 	id := s.Ada.Published("An item")
 	for _, headers := range [][]string{
 		{"Host: evil.example"}, {"Host: evil.example:443", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: https", "X-Forwarded-Port: 1"},
-		{"Host: x", "Forwarded: host=evil.example;proto=https"}, {"Host: x", "X-Original-URL: /evil.example", "X-Rewrite-URL: /evil.example"},
+		{"Host: localhost", "Forwarded: host=evil.example;proto=https"}, {"Host: localhost", "X-Original-URL: /evil.example", "X-Rewrite-URL: /evil.example"},
 	} {
 		for _, request := range []string{
 			"GET /v2/articles", fmt.Sprintf("GET /v2/articles/%d", id), "GET /v2/openapi.json", "GET http://evil.example/v2/articles",
@@ -128,7 +128,7 @@ func TestAbuseHost(t *testing.T) {
 // Plain HTTP at a port that speaks TLS is neither served nor sent on (security.md E06).
 func TestAbusePlainOnTLS(t *testing.T) {
 	s := world.Start(t, func(c *config.Config) { c.TLS = "auto" })
-	for _, request := range []string{"GET /v2/account HTTP/1.1\r\nHost: x\r\nAuthorization: token " + s.Ada.Token + "\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\r\n\r\n\r\n\r\n\r\n"} {
+	for _, request := range []string{"GET /v2/account HTTP/1.1\r\nHost: localhost\r\nAuthorization: token " + s.Ada.Token + "\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\r\n\r\n\r\n\r\n\r\n"} {
 		conn, err := net.Dial("tcp", s.Address())
 		if err != nil {
 			t.Fatal(err)
@@ -220,8 +220,8 @@ func TestAbuseVanishing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	trust := &tls.Config{InsecureSkipVerify: true}
 	requests := []string{
-		"", "GET /v2/art", "GET /v2/articles HTTP/1.1\r\nHost: x\r\n", "GET /v2/articles HTTP/1.1\r\nHost: x\r\n\r\n",
-		"POST /v2/articles/search HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", "GET /v2/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n",
+		"", "GET /v2/art", "GET /v2/articles HTTP/1.1\r\nHost: localhost\r\n", "GET /v2/articles HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"POST /v2/articles/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{", "GET /v2/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n",
 	}
 	for i := range *vanishing {
 		conn, err := net.Dial("tcp", s.Address())
@@ -291,7 +291,7 @@ func TestCertificateFilesReload(t *testing.T) {
 			t.Fatal("the new pair is not shown")
 		}
 	}
-	fmt.Fprintf(open, "GET /v2/licenses HTTP/1.1\r\nHost: x\r\n\r\n")
+	fmt.Fprintf(open, "GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if res, err := http.ReadResponse(bufio.NewReader(open), nil); err != nil || res.StatusCode != 200 {
 		t.Errorf("what was open: %v, %v", res, err)
 	}

@@ -98,7 +98,7 @@ func TestDrippingBody(t *testing.T) {
 	}
 	defer conn.Close()
 	begun := time.Now()
-	fmt.Fprintf(conn, "POST /v2/articles/search HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n{")
+	fmt.Fprintf(conn, "POST /v2/articles/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n{")
 	go func() { // ends when the server has closed the connection
 		tick := time.NewTicker(50 * time.Millisecond)
 		defer tick.Stop()
@@ -142,7 +142,7 @@ func TestBodiesTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		conns = append(conns, conn)
-		fmt.Fprintf(conn, "POST /v2/articles/search HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", each+1000)
+		fmt.Fprintf(conn, "POST /v2/articles/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", each+1000)
 		go conn.Write(make([]byte, each)) // ends with the connection
 		return conn
 	}

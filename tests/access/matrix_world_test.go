@@ -117,6 +117,7 @@ func (w *matrixServer) send(method, path, link, body string, headers ...string) 
 		path += map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")] + "private_link=" + link
 	}
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	req.Host = "localhost"
 	switch {
 	case w.bySession():
 		req.Header.Set("Cookie", "__Host-alcove="+w.caller.session)

@@ -176,15 +176,15 @@ func TestRoutesUnknown(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ request, status string }{
-		{"CONNECT example.org:443 HTTP/1.1", "404"},
+		{"CONNECT example.org:443 HTTP/1.1", "421"},
 		{"CONNECT /v2/articles HTTP/1.1", "405"},
-		{"GET http://evil.example/nothing HTTP/1.1", "404"},
+		{"GET http://evil.example/nothing HTTP/1.1", "421"},
 		{"TRACE /nothing HTTP/1.1", "404"},
 		{"GET * HTTP/1.1", "404"},
 		{"GET v2/articles HTTP/1.1", "400"},
 		{"OPTIONS * HTTP/1.1", "200"},
 	} {
-		got := s.SendRaw(c.request + "\r\nHost: x\r\nConnection: close\r\n\r\n")
+		got := s.SendRaw(c.request + "\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 		if !strings.HasPrefix(got, "HTTP/1.1 "+c.status) {
 			t.Errorf("%s answered %.120q", c.request, got)
 		}
@@ -198,8 +198,8 @@ func TestRoutesUnknown(t *testing.T) {
 // (security.md E01). Go does not tell such a request from another chunked one.
 func TestRoutesSmuggling(t *testing.T) {
 	s := world.Start(t)
-	got := s.SendRaw("POST /v2/articles/search HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" +
-		"2\r\n{}\r\n0\r\n\r\nGET /v2/licenses HTTP/1.1\r\nHost: x\r\n\r\n")
+	got := s.SendRaw("POST /v2/articles/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		"2\r\n{}\r\n0\r\n\r\nGET /v2/licenses HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if n := strings.Count(got, "HTTP/1.1 "); n != 1 || !strings.Contains(got, "Connection: close") {
 		t.Errorf("%d answers: %s", n, got)
 	}
@@ -207,7 +207,7 @@ func TestRoutesSmuggling(t *testing.T) {
 	if err != nil || res.StatusCode != 200 && res.StatusCode != 400 {
 		t.Errorf("%v, %v", res, err)
 	}
-	if got := s.SendRaw("GET /v2/licenses HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); !strings.Contains(got, "\r\nConnection: close\r\n") {
+	if got := s.SendRaw("GET /v2/licenses HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); !strings.Contains(got, "\r\nConnection: close\r\n") {
 		t.Errorf("Connection: close is not echoed: %.300s", got)
 	}
 }

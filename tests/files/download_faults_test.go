@@ -29,7 +29,7 @@ func TestDownloadOfDamagedBlob(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.(*net.TCPConn).SetReadBuffer(64 << 10) // most of the file stays with the server
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path)
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path)
 	if _, err := io.ReadFull(conn, make([]byte, 1024)); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestDownloadSlowly(t *testing.T) {
 			defer conn.Close()
 			conn.(*net.TCPConn).SetReadBuffer(64 << 10) // most of the file stays with the server
 			conn.SetDeadline(time.Now().Add(time.Minute))
-			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path)
+			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path)
 			res, err := http.ReadResponse(bufio.NewReaderSize(conn, 4<<10), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -102,7 +102,7 @@ func TestRangesThatWait(t *testing.T) {
 			conn.SetDeadline(time.Now().Add(time.Minute))
 			var text bytes.Buffer
 			for i := range asks {
-				fmt.Fprintf(&text, "GET %s HTTP/1.1\r\nHost: x\r\nRange: bytes=%d-%d\r\n\r\n", path, at(i), at(i)+length-1)
+				fmt.Fprintf(&text, "GET %s HTTP/1.1\r\nHost: localhost\r\nRange: bytes=%d-%d\r\n\r\n", path, at(i), at(i)+length-1)
 			}
 			if _, err := conn.Write(text.Bytes()); err != nil {
 				t.Fatal(err)

@@ -40,7 +40,7 @@ func slowly(s *world.Server, upload string, part, piece []byte, pause time.Durat
 		line, _ := bufio.NewReader(conn).ReadString('\n')
 		answer <- strings.TrimSpace(line)
 	}()
-	fmt.Fprintf(conn, "PUT %s/1 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", strings.TrimPrefix(upload, s.URL), len(part))
+	fmt.Fprintf(conn, "PUT %s/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", strings.TrimPrefix(upload, s.URL), len(part))
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	last := begun
@@ -147,7 +147,7 @@ func TestUploadExpectContinue(t *testing.T) {
 			t.Fatal(err)
 		}
 		conn.SetDeadline(time.Now().Add(20 * time.Second))
-		fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", c.request, c.headers, c.length)
+		fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: localhost\r\n%sContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", c.request, c.headers, c.length)
 		line, err := bufio.NewReader(conn).ReadString('\n')
 		if !strings.HasPrefix(line, "HTTP/1.1 "+c.status) {
 			t.Errorf("%s with %d bytes: %q, %v, want %s", c.request, c.length, line, err, c.status)

@@ -239,7 +239,7 @@ func TestUploadParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(conn, "PUT %s/1 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", strings.TrimPrefix(upload, s.URL), world.PartSize, data[:1<<20])
+	fmt.Fprintf(conn, "PUT %s/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", strings.TrimPrefix(upload, s.URL), world.PartSize, data[:1<<20])
 	awaitParts(s, upload, "PLC")
 	conn.Close()
 	awaitParts(s, upload, "PC")

@@ -108,7 +108,7 @@ func (z *fuzzed) secrets(show bool) *strings.Replacer {
 // Request is what the server of net/http would hand to the handler, nil where it would
 // refuse by itself.
 func (z *fuzzed) Request(a rawRequest) *http.Request {
-	head := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: alcove.example\r\n", a.Method, z.show(a.Target))
+	head := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\n", a.Method, z.show(a.Target))
 	for line := range strings.SplitSeq(z.show(a.Headers), "\n") {
 		if strings.Trim(line, "\r ") != "" {
 			head += strings.TrimRight(line, "\r") + "\r\n"

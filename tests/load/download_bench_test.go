@@ -61,7 +61,7 @@ func BenchmarkRange64K(b *testing.B) {
 	buf := make([]byte, 128<<10)
 	for i := 0; b.Loop(); i++ {
 		from := i * 7919 * 4096 % (len(data) - piece)
-		fmt.Fprintf(conn, "GET /files/1 HTTP/1.1\r\nHost: x\r\nRange: bytes=%d-%d\r\n\r\n", from, from+piece-1)
+		fmt.Fprintf(conn, "GET /files/1 HTTP/1.1\r\nHost: localhost\r\nRange: bytes=%d-%d\r\n\r\n", from, from+piece-1)
 		got := 0
 		for head := 0; head == 0 || got < head+piece; {
 			n, err := conn.Read(buf)

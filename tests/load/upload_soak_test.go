@@ -225,7 +225,7 @@ func (s *schedule) vanish(at string, data []byte, piece int, hard bool) {
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	tcp := conn.(*net.TCPConn)
-	fmt.Fprintf(conn, "PUT /%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", path, len(data))
+	fmt.Fprintf(conn, "PUT /%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", path, len(data))
 	conn.Write(data[:piece])
 	if !hard {
 		tcp.CloseWrite()

@@ -173,7 +173,7 @@ func TestFormUpload(t *testing.T) {
 	shows(t, post(b, body, "text/plain").Is(422), "Choose one file")
 	large, kind := upload("large.bin", make([]byte, 25<<20+1))
 	shows(t, post(b, large, kind).Is(422), "larger than this server accepts")
-	cut := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: 20000000\r\nSec-Fetch-Site: same-origin\r\nCookie: %s\r\n\r\n%s", at, kind, "alcove-demo="+b.Secret(), large[:11<<20])
+	cut := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: 20000000\r\nSec-Fetch-Site: same-origin\r\nCookie: %s\r\n\r\n%s", at, kind, "alcove-demo="+b.Secret(), large[:11<<20])
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)

@@ -460,8 +460,8 @@ func sections(h *handlers.API) []section {
 		{"Server", []route{
 			{"GET", "/v2/openapi.json", Public, Plain(h.OpenAPI), op("Read this description as an OpenAPI 3.1 document", apidoc.Gives[map[string]any](200))},
 			{"GET", "/v2/docs", Public, Plain(h.DocsPage), op("Read this description as a page", apidoc.Gives[apidoc.HtmlPage](200))},
-			{"GET", "/healthz", Public, Plain(h.Health), op("Ask whether the server answers", apidoc.Gives[present.State](200))},
-			{"GET", "/readyz", Public, Plain(h.Ready), op("Ask whether the server can work", apidoc.Gives[present.State](200))},
+			{"GET", "/healthz", Public, Plain(h.Health).AnyHost(), op("Ask whether the server answers", apidoc.Gives[present.State](200))},
+			{"GET", "/readyz", Public, Plain(h.Ready).AnyHost(), op("Ask whether the server can work", apidoc.Gives[present.State](200))},
 		}},
 	}
 }
