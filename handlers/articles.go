@@ -35,7 +35,7 @@ func (a *API) ArticleRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, erro
 		}
 		return r, err
 	}
-	return a.ownDetail(tx, art)
+	return a.ownDetail(tx, art, c.Scope())
 }
 
 func (a *API) linkedDetail(tx *bucket.Tx, art *record.Article) (endpoint.Reply, error) {
@@ -57,11 +57,12 @@ func (a *API) linkedDetail(tx *bucket.Tx, art *record.Article) (endpoint.Reply, 
 	return endpoint.Reply{Body: a.Settings.LinkedDetail(art, authors, shown, a.Items.Leads(tx, art.DOI)), Modified: modified}, err
 }
 
-func (a *API) ownDetail(tx *bucket.Tx, art *record.Article) (endpoint.Reply, error) {
+func (a *API) ownDetail(tx *bucket.Tx, art *record.Article, scope record.Scope) (endpoint.Reply, error) {
 	authors, files, modified, err := a.shown(tx, art)
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
+	hideUploads(scope, files...)
 	detail := a.Settings.OwnDetail(art, authors, files, a.Items.Leads(tx, art.DOI))
 	if detail.CurationStatus, modified, err = curation(tx, art.ID, modified); err != nil {
 		return endpoint.Reply{}, err

@@ -29,7 +29,23 @@ func (a *API) FileList(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) 
 	if c.ByLink(&art.Working) {
 		return workingFiles(c, tx, art, true, func(f *record.File) present.PublicFile { return a.Settings.PublicFile(f.Public(f.Created)) })
 	}
-	return workingFiles(c, tx, art, false, a.Settings.PrivateFile)
+	return workingFiles(c, tx, art, false, func(f *record.File) present.PrivateFile { return a.privateFile(c, f) })
+}
+
+// privateFile is a file as the caller may see it.
+func (a *API) privateFile(c *endpoint.Call, f *record.File) present.PrivateFile {
+	hideUploads(c.Scope(), f)
+	return a.Settings.PrivateFile(f)
+}
+
+// hideUploads blanks the upload tokens of files for a scope that may not upload.
+func hideUploads(scope record.Scope, files ...*record.File) {
+	if scope.Opens(record.ScopeUpload) {
+		return
+	}
+	for _, f := range files {
+		f.Token = ""
+	}
 }
 
 // workingFiles lists files of a working copy: all, or only those that are whole.
@@ -87,7 +103,7 @@ func (a *API) FileRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, error) 
 		return endpoint.Reply{}, err
 	}
 	if !c.ByLink(&art.Working) {
-		return endpoint.Reply{Body: a.Settings.PrivateFile(f), Modified: f.Modified}, nil
+		return endpoint.Reply{Body: a.privateFile(c, f), Modified: f.Modified}, nil
 	}
 	if !f.Finished() {
 		return endpoint.Reply{}, record.ErrFileNotFound

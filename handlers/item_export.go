@@ -158,7 +158,7 @@ func (a *API) exportedItem(tx *bucket.Tx, kind string, id int64, out *ItemExport
 		if err != nil {
 			return err
 		}
-		if reply, err = a.ownDetail(tx, art); err != nil {
+		if reply, err = a.ownDetail(tx, art, record.ScopeRead); err != nil {
 			return err
 		}
 		item = art

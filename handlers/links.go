@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"alcove/bucket"
+	"alcove/bucket/users"
 	"alcove/bucket/working"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/lists"
@@ -21,7 +22,7 @@ func (k *ItemKind) LinksRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, e
 	list, modified := []any{}, c.Changed
 	links, err := k.Links(tx, item.Common().ID)
 	for _, l := range links {
-		list = append(list, k.linkForm(l, tx.Latest()))
+		list = append(list, k.linkForm(c, l, tx.Latest()))
 		if t := l.Changed(tx.Latest()); t.After(modified) {
 			modified = t
 		}
@@ -29,11 +30,11 @@ func (k *ItemKind) LinksRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, e
 	return endpoint.Reply{Body: list, Modified: modified}, err
 }
 
-func (k *ItemKind) linkForm(l *record.PrivateLink, now time.Time) any {
+func (k *ItemKind) linkForm(c *endpoint.Call, l *record.PrivateLink, now time.Time) any {
 	if k.EditLinks {
-		return k.api.Settings.CollectionLink(l, l.Active(now))
+		return k.api.Settings.CollectionLink(l, l.Active(now), c.Scope())
 	}
-	return k.api.Settings.PrivateLink(l, l.Active(now))
+	return k.api.Settings.PrivateLink(l, l.Active(now), c.Scope())
 }
 
 // LinkAdd makes a private link to an own item.
@@ -43,6 +44,9 @@ func (k *ItemKind) LinkAdd(c *endpoint.Call, tx *bucket.Tx, body *record.LinkBod
 		return endpoint.Reply{}, err
 	}
 	l, err := k.NewLink(tx, item.Common(), body)
+	if err == nil {
+		err = madeByApplication(c, tx, l)
+	}
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
@@ -56,6 +60,76 @@ func (k *ItemKind) LinkAdd(c *endpoint.Call, tx *bucket.Tx, body *record.LinkBod
 		c.Warned = append(c.Warned, traces...)
 	}
 	return endpoint.Reply{Status: 201, Location: at, Body: k.api.Settings.NewLink(l, at, c.Warned)}, nil
+}
+
+// madeByApplication notes on a new link which application made it, so that the person finds it when it ends the
+// application's access: the link goes on without that.
+func madeByApplication(c *endpoint.Call, tx *bucket.Tx, l *record.PrivateLink) error {
+	application, err := c.Application(tx)
+	if err != nil || application == "" {
+		return err
+	}
+	l.Application, l.AccountID = application, c.Account.ID
+	return working.PrivateLinks.Put(tx, l.Token, l)
+}
+
+// ApplicationLink is an active private link that an application made for a person.
+type ApplicationLink struct {
+	Kind, Title string // articles or collections, and the title of the item
+	Item        int64
+	Application string // its name, or its client_id where it was deleted
+	Expires     time.Time
+}
+
+// mostApplicationLinks bounds how many links are shown.
+const mostApplicationLinks = 200
+
+// ApplicationLinks lists the active private links that applications made for the person, the newest first, also
+// those of applications that were disconnected since.
+func (a *API) ApplicationLinks(c *endpoint.Call) (all []ApplicationLink, err error) {
+	err = a.DB.View(func(tx *bucket.Tx) error {
+		for hit := range working.LinksByApplication.Descending(tx, bucket.SortKey(c.Person().ID)) {
+			if len(all) == mostApplicationLinks {
+				return nil
+			}
+			l, err := working.PrivateLinks.Get(tx, hit.Key)
+			if err != nil {
+				return err
+			}
+			if !l.Active(tx.Latest()) {
+				continue
+			}
+			one := ApplicationLink{Kind: l.Kind, Item: l.ItemID, Application: l.Application, Expires: l.Expires}
+			app, err := users.Applications.Get(tx, l.Application)
+			if err == nil {
+				one.Application = app.Name
+			} else if !errors.Is(err, bucket.ErrNotFound) {
+				return err
+			}
+			if one.Title, err = linkedTitle(tx, l); err != nil {
+				return err
+			}
+			all = append(all, one)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// linkedTitle is the title of the item that a link opens.
+func linkedTitle(tx *bucket.Tx, l *record.PrivateLink) (string, error) {
+	if l.Kind == "collections" {
+		item, err := working.Collections.Get(tx, l.ItemID)
+		if err != nil {
+			return "", err
+		}
+		return item.Title, nil
+	}
+	item, err := working.Articles.Get(tx, l.ItemID)
+	if err != nil {
+		return "", err
+	}
+	return item.Title, nil
 }
 
 // warnOfReadOnly tells the maker of a link to an article that no link lets anyone edit.
@@ -88,7 +162,7 @@ func (k *ItemKind) LinkRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, er
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	return endpoint.Reply{Body: k.linkForm(l, tx.Latest()), Modified: l.Changed(tx.Latest())}, nil
+	return endpoint.Reply{Body: k.linkForm(c, l, tx.Latest()), Modified: l.Changed(tx.Latest())}, nil
 }
 
 // LinkChange gives a private link another expiry, also one that has passed its old one.

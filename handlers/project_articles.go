@@ -58,7 +58,8 @@ func (a *API) ProjectArticleRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Repl
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	hideUploads(c, files...)
+	hideOthersUploads(c, files...)
+	hideUploads(c.Scope(), files...)
 	detail := a.Settings.ProjectArticleDetail(art, authors, files, a.Items.Leads(tx, art.DOI))
 	if detail.CurationStatus, modified, err = curation(tx, art.ID, modified); err != nil {
 		return endpoint.Reply{}, err
@@ -66,8 +67,8 @@ func (a *API) ProjectArticleRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Repl
 	return endpoint.Reply{Body: detail, Modified: modified}, nil
 }
 
-// hideUploads takes the upload tokens off files of others: its holder can write.
-func hideUploads(c *endpoint.Call, files ...*record.File) {
+// hideOthersUploads blanks the upload tokens of files of others, because a token lets its holder write.
+func hideOthersUploads(c *endpoint.Call, files ...*record.File) {
 	for _, f := range files {
 		if f.AccountID != c.Account.ID {
 			f.Token = ""
@@ -92,8 +93,8 @@ func (a *API) ProjectFiles(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, err
 		return endpoint.Reply{}, err
 	}
 	return workingFiles(c, tx, art, false, func(f *record.File) present.PrivateFile {
-		hideUploads(c, f)
-		return a.Settings.PrivateFile(f)
+		hideOthersUploads(c, f)
+		return a.privateFile(c, f)
 	})
 }
 
@@ -103,6 +104,6 @@ func (a *API) ProjectFileRead(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, 
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	hideUploads(c, f)
-	return endpoint.Reply{Body: a.Settings.PrivateFile(f), Modified: f.Modified}, nil
+	hideOthersUploads(c, f)
+	return endpoint.Reply{Body: a.privateFile(c, f), Modified: f.Modified}, nil
 }

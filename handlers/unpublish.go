@@ -44,7 +44,7 @@ func (a *API) ToUnpublish(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, erro
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	return a.ownDetail(tx, art)
+	return a.ownDetail(tx, art, c.Scope())
 }
 
 // withdrawable is the article of the path when it is the caller's, or in what it

@@ -13,6 +13,11 @@ type PrivateLink struct {
 	// Anonymous withholds who made the item. It is said when the link is made, and stays.
 	Anonymous bool `json:"anonymous,omitempty"`
 
+	// Application is the client_id of the application that made the link, and AccountID the account it acted for. Both
+	// are blank for links that a person or a personal token made.
+	Application string `json:"application,omitempty"`
+	AccountID   int64  `json:"account_id,omitempty"`
+
 	Expires  time.Time `json:"expires"`
 	Created  time.Time `json:"created"`
 	Modified time.Time `json:"modified"`

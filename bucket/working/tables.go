@@ -62,6 +62,13 @@ var (
 	LinksByItem = PrivateLinks.AddIndex("item", 1, func(l *record.PrivateLink) []bucket.IndexEntry {
 		return []bucket.IndexEntry{{Sort: bucket.SortKey(l.Kind, l.ItemID, l.Created)}}
 	})
+	// LinksByApplication sorts the private links that applications made for an account by creation.
+	LinksByApplication = PrivateLinks.AddIndex("application", 1, func(l *record.PrivateLink) []bucket.IndexEntry {
+		if l.Application == "" {
+			return nil
+		}
+		return []bucket.IndexEntry{{Sort: bucket.SortKey(l.AccountID, l.Created)}}
+	})
 	// ArticlesByEmbargo and VersionsByEmbargo sort working copies and public versions by the
 	// end of their embargo. A held publication ends with the working copy's.
 	ArticlesByEmbargo = Articles.AddIndex("embargo", 1, func(a *record.Article) []bucket.IndexEntry { return facts.ByEmbargo(&a.Metadata) })

@@ -114,7 +114,7 @@ func (c *Call) authenticate(access Access) error {
 		return err
 	}
 	if token != "" {
-		account, scope, err := c.Server.accountOf(token)
+		account, t, err := c.Server.accountOf(token)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (c *Call) authenticate(access Access) error {
 			}
 		} else {
 			c.Account, c.Actor, c.admin = account, account.ID, account.Admin
-			c.tokenID, c.scope = tokenIDOf(token), scope
+			c.tokenID, c.scope, c.grant = tokenIDOf(token), t.Scope, t.Authorization
 		}
 	} else if c.person != nil && !c.namesToken() {
 		return c.enterBySession()
@@ -184,8 +184,8 @@ func tokenIDOf(token string) changelog.TokenID {
 	return changelog.TokenID(sum[:])
 }
 
-// accountOf is the active account that holds a token, nil when there is none, and how much of it the token opens.
-func (a *Server) accountOf(token string) (account *record.Account, scope record.Scope, err error) {
+// accountOf returns the active account that holds a token, and the token. Without one both are nil.
+func (a *Server) accountOf(token string) (account *record.Account, held *record.Token, err error) {
 	key := auth.TokenKey(token)
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		t, err := users.Tokens.Get(tx, key)
@@ -202,15 +202,15 @@ func (a *Server) accountOf(token string) (account *record.Account, scope record.
 			return err
 		}
 		if granted && acc.Active(now) && (t.Expires.IsZero() || now.Before(t.Expires)) {
-			account, scope = acc, t.Scope
+			account, held = acc, t
 			a.Auth.UsedToken(key, now)
 		}
 		return nil
 	})
 	if errors.Is(err, bucket.ErrNotFound) {
-		return nil, "", nil
+		return nil, nil, nil
 	}
-	return account, scope, err
+	return account, held, err
 }
 
 // impersonate lets an administrator of the institution call as another account of it:

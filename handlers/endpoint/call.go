@@ -13,6 +13,7 @@ import (
 	"alcove/blobs/archive"
 	"alcove/bucket"
 	"alcove/bucket/changelog"
+	"alcove/bucket/users"
 	"alcove/handlers/items"
 	"alcove/handlers/lists"
 	"alcove/jobs"
@@ -37,6 +38,7 @@ type Call struct {
 	admin     bool            // actor administers the institution
 	tokenID   changelog.TokenID
 	scope     record.Scope // of the token, "" for all
+	grant     string       // the key of the authorization that an application's token belongs to
 	number    int64        // of the request
 	writes    bool         // it has begun to change something
 	params    []Param      // of the path, as they came
@@ -63,6 +65,21 @@ type Call struct {
 	Free     int64  // bytes on the disk, of an endpoint that is Announcing
 	reserved int64  // bytes of the room for bodies, given back when the call ends
 	Buffer   []byte // for a reply, given back when it has been written; nil for none
+}
+
+// Scope is how much the caller may do, which bounds what it is shown. Sessions and personal tokens may do everything.
+func (c *Call) Scope() record.Scope { return c.scope }
+
+// Application is the client_id of the application that makes the call, "" for none.
+func (c *Call) Application(tx *bucket.Tx) (string, error) {
+	if c.grant == "" {
+		return "", nil
+	}
+	z, err := users.Authorizations.Get(tx, c.grant)
+	if err != nil {
+		return "", err
+	}
+	return z.ClientID, nil
 }
 
 // ID is a number of the path, which the adapter has checked.

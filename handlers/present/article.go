@@ -232,7 +232,8 @@ func (s Settings) publicFiles(files []*record.PublicFile) metadata[PublicFile] {
 	return m
 }
 
-// OwnDetail is a working copy with its authors and files.
+// OwnDetail is a working copy with its authors and files. The caller has blanked the tokens of uploads that may not be
+// shown.
 func (s Settings) OwnDetail(a *record.Article, authors []record.Person, files []*record.File, leads Leads) ArticlePrivate {
 	m := metadata[PrivateFile]{Files: []PrivateFile{}, FolderStructure: map[string]string{}}
 	for _, f := range files {

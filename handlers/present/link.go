@@ -4,10 +4,10 @@ import "alcove/record"
 
 // PrivateLink is a private link as its owner sees it.
 type PrivateLink struct {
-	ID           string  `json:"id"`
+	ID           *string `json:"id"`
 	IsActive     bool    `json:"is_active"`
 	ExpiresDate  *string `json:"expires_date"`
-	HTMLLocation string  `json:"html_location"`
+	HTMLLocation *string `json:"html_location"`
 	Anonymous    bool    `json:"anonymous"`
 }
 
@@ -25,14 +25,20 @@ type NewLink struct {
 	Warnings     []string `json:"warnings"`
 }
 
-// PrivateLink is a link that is active or not.
-func (s Settings) PrivateLink(l *record.PrivateLink, active bool) PrivateLink {
-	return PrivateLink{ID: l.Token, IsActive: active, ExpiresDate: bare(l.Expires), HTMLLocation: s.linkPage(l.Token), Anonymous: l.Anonymous}
+// PrivateLink is a link that is active or not. A link opens its item to everyone who has its token, and may let them
+// edit, so the token and the page are null for a scope that may not make links.
+func (s Settings) PrivateLink(l *record.PrivateLink, active bool, scope record.Scope) PrivateLink {
+	out := PrivateLink{IsActive: active, ExpiresDate: bare(l.Expires), Anonymous: l.Anonymous}
+	if scope.Opens(record.ScopeAll) {
+		page := s.linkPage(l.Token)
+		out.ID, out.HTMLLocation = &l.Token, &page
+	}
+	return out
 }
 
 // CollectionLink is PrivateLink of a collection.
-func (s Settings) CollectionLink(l *record.PrivateLink, active bool) CollectionLink {
-	return CollectionLink{s.PrivateLink(l, active), l.ReadOnly}
+func (s Settings) CollectionLink(l *record.PrivateLink, active bool, scope record.Scope) CollectionLink {
+	return CollectionLink{s.PrivateLink(l, active, scope), l.ReadOnly}
 }
 
 // NewLink acknowledges a link; location is its address in the API.

@@ -27,6 +27,7 @@ type applications struct {
 	Lasts      selection
 	Tokens     []tokenRow
 	Connected  []connectedRow
+	Links      []linkRow
 	Registered []applicationRow
 	AppName    site.Field
 	Redirects  site.Field
@@ -62,6 +63,11 @@ type connectedRow struct {
 	ID, Name, Owner string
 	May             []string
 	Since, Used     site.Day
+}
+
+type linkRow struct {
+	Item, URL, Application string
+	Expires                site.Day
 }
 
 type applicationRow struct {
@@ -116,6 +122,15 @@ func (s *Pages) applicationsPage(c *endpoint.Call, status int, v *applications) 
 	}
 	for _, one := range connected {
 		v.Connected = append(v.Connected, connectedRow{ID: one.ID, Name: one.Name, Owner: one.Owner, May: mayDo(w, one.Scope), Since: f.Moment(one.Since), Used: f.Moment(one.Used)})
+	}
+	links, err := s.api.ApplicationLinks(c)
+	if err != nil {
+		return endpoint.Reply{}, err
+	}
+	for _, l := range links {
+		v.Links = append(v.Links, linkRow{
+			Item: site.PlainTitle(l.Title), URL: fmt.Sprintf("/account/%s/%d/links", l.Kind, l.Item), Application: l.Application, Expires: f.Moment(l.Expires),
+		})
 	}
 	own, err := s.api.Applications(c)
 	if err != nil {

@@ -54,9 +54,9 @@ func (s *Pages) linksPage(c *endpoint.Call, status int, wrong, said string, warn
 			if of, _ := list[len(list)-1-i].(present.CollectionLink); !article {
 				l = of.PrivateLink
 			}
-			one := privateLink{ID: l.ID, Active: l.IsActive, Anonymous: l.Anonymous, State: w.LinkOver}
+			one := privateLink{ID: site.Text(l.ID), Active: l.IsActive, Anonymous: l.Anonymous, State: w.LinkOver}
 			if l.IsActive {
-				one.Address, one.State = l.HTMLLocation, strings.Replace(w.LinkActive, "%s", f.ReadDay(site.Text(l.ExpiresDate)).Words, 1)
+				one.Address, one.State = site.Text(l.HTMLLocation), strings.Replace(w.LinkActive, "%s", f.ReadDay(site.Text(l.ExpiresDate)).Words, 1)
 			}
 			v.List = append(v.List, one)
 		}

@@ -18,6 +18,7 @@ type Applications struct {
 	MayDo, Since, Disconnect                 string
 	DisconnectNamed, Disconnected            string
 	ConnectedMany                            string
+	Links, LinksText, Item, Application      string
 	Own, OwnText, NoOwn                      string
 	ClientID, Redirects, RedirectsHelp       string
 	Kind, Confidential, Public               string
@@ -55,7 +56,9 @@ var englishApplications = Applications{
 	Connected: "Connected applications", ConnectedText: "Applications that you have allowed to act for you. To disconnect one ends everything it was given.", NoConnected: "There are none.",
 	MayDo: "It may", Since: "Since", Disconnect: "Disconnect", DisconnectNamed: "Disconnect the application: %s", Disconnected: "The application was disconnected. It is refused from now on.",
 	ConnectedMany: "As many applications act for you as may. Disconnect one that is not in use.",
-	Own:           "Your own applications", OwnText: "For people who write programs: an application asks others whether it may act for them (OAuth 2.0).", NoOwn: "There are none.",
+	Links:         "Private links made by applications", LinksText: "These links stay open when you disconnect the application. To end a link, open its item's private links.",
+	Item: "Item", Application: "Application",
+	Own: "Your own applications", OwnText: "For people who write programs: an application asks others whether it may act for them (OAuth 2.0).", NoOwn: "There are none.",
 	ClientID: "client_id", Redirects: "Addresses people are led back to", RedirectsHelp: "One on each line, to the letter: https, http on 127.0.0.1 or [::1] with any port, or a scheme such as org.example.app:/back.",
 	Kind: "Kind", Confidential: "Confidential: runs on a server that keeps a secret", Public: "Public: runs on the machine or in the browser of the person, without a secret",
 	NewSecret: "New secret…", NewSecretText: "The old secret is refused at once.", NewSecretNamed: "Make a new secret for %s",
@@ -92,7 +95,9 @@ var germanApplications = Applications{
 	Connected: "Verbundene Anwendungen", ConnectedText: "Anwendungen, denen Sie erlaubt haben, für Sie zu handeln. Trennen beendet alles, was eine bekommen hat.", NoConnected: "Es gibt keine.",
 	MayDo: "Sie darf", Since: "Seit", Disconnect: "Trennen", DisconnectNamed: "Anwendung trennen: %s", Disconnected: "Die Anwendung wurde getrennt. Sie wird von jetzt an abgewiesen.",
 	ConnectedMany: "So viele Anwendungen handeln für Sie, wie dürfen. Trennen Sie eine, die nicht in Gebrauch ist.",
-	Own:           "Eigene Anwendungen", OwnText: "Für alle, die Programme schreiben: Eine Anwendung fragt andere, ob sie für sie handeln darf (OAuth 2.0).", NoOwn: "Es gibt keine.",
+	Links:         "Private Links von Anwendungen", LinksText: "Diese Links bleiben offen, wenn Sie die Anwendung trennen. Beenden können Sie einen Link bei den privaten Links seines Eintrags.",
+	Item: "Eintrag", Application: "Anwendung",
+	Own: "Eigene Anwendungen", OwnText: "Für alle, die Programme schreiben: Eine Anwendung fragt andere, ob sie für sie handeln darf (OAuth 2.0).", NoOwn: "Es gibt keine.",
 	ClientID: "client_id", Redirects: "Adressen, zu denen zurückgeführt wird", RedirectsHelp: "Eine in jeder Zeile, Zeichen für Zeichen: https, http auf 127.0.0.1 oder [::1] mit beliebigem Port, oder ein Schema wie org.example.app:/back.",
 	Kind: "Art", Confidential: "Vertraulich: läuft auf einem Server, der ein Geheimnis hütet", Public: "Öffentlich: läuft auf dem Rechner oder im Browser der Person, ohne Geheimnis",
 	NewSecret: "Neues Geheimnis…", NewSecretText: "Das alte Geheimnis wird sofort abgewiesen.", NewSecretNamed: "Neues Geheimnis für %s machen",
