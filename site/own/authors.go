@@ -121,6 +121,9 @@ func (a *authorRow) says() bool {
 // that is stored in one piece stays so.
 func (a *authorRow) body() map[string]any {
 	body := map[string]any{"name": a.Name, "kind": a.Kind}
+	if strings.HasPrefix(a.Name, "{") {
+		delete(body, "kind") // braces say that it is an organisation
+	}
 	if a.Organisation {
 		body["ror_id"] = a.ORCID
 		return body
