@@ -1,7 +1,6 @@
 package record
 
 import (
-	"regexp"
 	"slices"
 )
 
@@ -87,22 +86,15 @@ func peopleIDs(people []Person) (ids []int64) {
 	return ids
 }
 
-// maxCited is the length of a DOI beyond which it is not looked at, in bytes.
-const maxCited = 1000
-
-var doiForm = regexp.MustCompile(`^10\.[0-9.]+/.`)
-
 // Cited are the DOIs that the references and related materials name, in whatever
 // relation: bare, sorted, each once. One with a version at its end names the item as a
 // whole, too, so that both forms are there.
 func (m *Metadata) Cited() []string {
 	cited := []string{}
 	for _, material := range m.Materials() {
-		doi := BareDOI(material.Identifier)
-		if len(doi) > maxCited || !doiForm.MatchString(doi) {
-			continue
+		if w := ReadWork(material.Identifier, material.Type); w.Type == "DOI" {
+			cited = append(cited, w.Value, ItemDOI(w.Value))
 		}
-		cited = append(cited, doi, ItemDOI(doi))
 	}
 	slices.Sort(cited)
 	return slices.Compact(cited)

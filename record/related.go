@@ -247,7 +247,10 @@ func materials(refs []MaterialRef) []RelatedMaterial {
 		if m.Relation == "" {
 			m.Relation = DefaultRelation
 		}
-		if m.Type == "" {
+		switch {
+		case r.Type != nil && m.Type == "":
+			m.Type = detected(m.Identifier)
+		case m.Type == "":
 			m.Type = DefaultIdentifierType
 		}
 		if id := m.ID(); !seen[id] {
