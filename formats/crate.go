@@ -106,6 +106,18 @@ func (g *crateGraph) root(it *Item, root string, parts func() []map[string]any) 
 		}
 		o["publisher"] = g.add(id, map[string]any{"@type": "Organization", "name": it.Publisher, "url": it.Site})
 	}
+	for i, r := range it.works() {
+		property := schemaOrgRelations[r.Relation]
+		if property == "" || property == "hasPart" { // the parts of a crate are its files
+			property = "mentions"
+		}
+		id := r.address()
+		if id == "" {
+			id = "#work-" + strconv.Itoa(i+1)
+		}
+		list, _ := o[property].([]map[string]any)
+		o[property] = append(list, g.add(id, map[string]any{"@type": "CreativeWork", "name": cmp.Or(r.Title, r.Identifier), "url": r.address()}))
+	}
 	if it.DOI != "" {
 		o["identifier"] = g.add("#doi", map[string]any{"@type": "PropertyValue", "propertyID": "https://registry.identifiers.org/registry/doi", "value": "doi:" + it.DOI, "url": it.doiURL()})
 	}

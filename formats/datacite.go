@@ -57,14 +57,19 @@ func (it *Item) dates() (list []named) {
 	return list
 }
 
-// relations are the related outputs, the DOI of all versions among them, each once.
-func (it *Item) relations() (list []Related) {
+// relations are the works that have an identifier.
+func (it *Item) relations() []Related {
+	return slices.DeleteFunc(it.works(), func(r Related) bool { return r.Type == "" })
+}
+
+// works are the related outputs, the DOI of all versions among them, each once.
+func (it *Item) works() (list []Related) {
 	if it.ConceptDOI != "" && it.DOI != "" && it.ConceptDOI != it.DOI {
 		list = append(list, Related{Identifier: it.ConceptDOI, Type: "DOI", Relation: "IsVersionOf"})
 	}
 	for _, r := range it.Related {
 		same := func(o Related) bool { return o.Identifier == r.Identifier && o.Relation == r.Relation }
-		if slices.Contains(relationTypes, r.Relation) && slices.Contains(identifierTypes, r.Type) && !slices.ContainsFunc(list, same) {
+		if slices.Contains(relationTypes, r.Relation) && (r.Type == "" || slices.Contains(identifierTypes, r.Type)) && !slices.ContainsFunc(list, same) {
 			list = append(list, r)
 		}
 	}

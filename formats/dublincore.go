@@ -1,5 +1,7 @@
 package formats
 
+import "cmp"
+
 // dublinCore is the simple Dublin Core that every OAI-PMH repository has. The item stands first among its
 // identifiers as the DOI alone, as harvesters of this kind of repository know it.
 func dublinCore(it *Item) string {
@@ -31,12 +33,8 @@ func dublinCore(it *Item) string {
 	for _, t := range it.mediaTypes() {
 		m.leaf("dc:format", t)
 	}
-	for _, r := range it.relations() {
-		if r.Type == "DOI" {
-			m.leaf("dc:relation", "https://doi.org/"+inPath.Replace(r.Identifier))
-		} else {
-			m.leaf("dc:relation", r.Identifier)
-		}
+	for _, r := range it.works() {
+		m.leaf("dc:relation", cmp.Or(r.address(), r.Identifier))
 	}
 	m.leaf("dc:rights", "info:eu-repo/semantics/"+[...]string{"openAccess", "embargoedAccess", "restrictedAccess", "closedAccess"}[it.Access])
 	m.leaf("dc:rights", it.License)

@@ -34,7 +34,6 @@ type Item struct {
 	Keywords    []string
 	Categories  []Category
 	Grants      []Grant
-	References  []string
 	Related     []Related
 	Description string // plain text
 	Access      Access
@@ -63,7 +62,7 @@ type Grant struct{ Title, Funder, Code, URL string }
 // Related is another output. Relation and Type are of DataCite's lists.
 type Related struct {
 	Identifier string // a DOI is bare
-	Type       string
+	Type       string // empty for text that identifies nothing
 	Relation   string
 	Title      string
 	URL        string // that it leads to, empty for none

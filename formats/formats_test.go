@@ -35,7 +35,7 @@ var samples = []struct {
 		Published: sampleDay, Modified: sampleDay.AddDate(0, 1, 0), DOI: "10.1234/alcove.7.v2", Handle: "10779/7", URL: "https://a.example/articles/dataset/tides/7/2",
 		Publisher: "Alcove", License: "CC BY 4.0", LicenseURL: "https://creativecommons.org/licenses/by/4.0/", Keywords: []string{"tides", "sea level"},
 		Categories: []Category{{"Oceanography", "3708"}}, Grants: []Grant{{Title: "Sea grant 12"}, {"Tides", "Sea fund", "S-13", "https://a.example/g"}}, First: sampleDay.AddDate(0, -2, 0), ConceptDOI: "10.1234/alcove.7",
-		Related: []Related{{"10.1/x", "DOI", "References", "", "https://doi.org/10.1/x"}, {"https://b.example/y", "URL", "IsDerivedFrom", "Y", "https://b.example/y"}, {"z", "no such", "References", "", ""}}, Site: "https://a.example/", Count: 1, Size: 12, References: []string{"https://doi.org/10.1/x"},
+		Related: []Related{{"10.1/x", "DOI", "References", "", "https://doi.org/10.1/x"}, {"https://b.example/y", "URL", "IsDerivedFrom", "Y", "https://b.example/y"}, {"z", "no such", "References", "", ""}}, Site: "https://a.example/", Count: 1, Size: 12,
 		Description: "Water levels,\nhour by hour.", Image: "https://a.example/thumb.png",
 		Files: []File{{Name: "a.csv", URL: "https://a.example/files/1", MD5: "d41d8cd98f00b204e9800998ecf8427e", MIME: "text/csv", Size: 12}}}},
 	{"organisation, no DOI", Item{Kind: "article", ID: 8, Version: 1, Type: "report", Title: "Who reports?",
@@ -104,7 +104,7 @@ func TestHostileText(t *testing.T) {
 			h := a + b
 			it := Item{Kind: h, ID: 1, Version: 1, Type: h, Title: h, Authors: []Author{{Family: h, Given: h, ORCID: h}, {Full: h}, {Given: h}},
 				Published: sampleDay, DOI: h, Handle: h, URL: h, Image: h, Publisher: h, License: h, LicenseURL: h, Keywords: []string{h, ""},
-				Categories: []Category{{h, h}}, Grants: []Grant{{h, h, h, h}}, References: []string{h}, Description: h, Files: []File{{h, h, h, h, 1}},
+				Categories: []Category{{h, h}}, Grants: []Grant{{h, h, h, h}}, Description: h, Files: []File{{h, h, h, h, 1}},
 				ConceptDOI: h, Site: h, Related: []Related{{h, "DOI", "References", h, h}, {h, h, h, h, h}}}
 			checkBibTeX(t, h, bibtex(it.clean()))
 			out := ris(it.clean())

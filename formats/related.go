@@ -16,12 +16,8 @@ var schemaOrgRelations = map[string]string{
 
 // schemaOrgRelated puts the references and related works into a description, each once by a property.
 func (it *Item) schemaOrgRelated(into map[string]any) {
-	list := it.relations()
-	for _, address := range it.References {
-		list = append(list, Related{Identifier: address, Relation: "References", URL: web(address)})
-	}
 	seen := map[string]bool{}
-	for _, r := range list {
+	for _, r := range it.works() {
 		property := schemaOrgRelations[r.Relation]
 		if property == "" {
 			property = "mentions"

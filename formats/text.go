@@ -17,7 +17,7 @@ func (it Item) clean() *Item {
 		*s = line(*s)
 	}
 	it.URL, it.Image, it.LicenseURL, it.Site, it.Package = web(it.URL), web(it.Image), web(it.LicenseURL), web(it.Site), web(it.Package)
-	it.Keywords, it.References = lines(it.Keywords), lines(it.References)
+	it.Keywords = lines(it.Keywords)
 	categories := make([]Category, 0, len(it.Categories))
 	for _, c := range it.Categories {
 		if c = (Category{line(c.Title), line(c.Code)}); c.Title != "" {

@@ -40,7 +40,7 @@ func registryItems(t *testing.T) (list []Item) {
 		it := Item{
 			Kind: "article", ID: n, Version: 1, Type: "dataset", Title: r.Title, Authors: []Author{{Full: r.ManagedBy, Organisation: true}}, Published: sampleDay, First: sampleDay,
 			Modified: sampleDay, URL: "https://a.example/articles/dataset/" + r.Slug + "/1/1", Publisher: "Alcove", License: r.License, Keywords: r.Tags,
-			Description: r.Description, References: []string{r.Documentation}, Grants: []Grant{{Title: r.Citation}},
+			Description: r.Description, Grants: []Grant{{Title: r.Citation}},
 			Related: []Related{{r.Documentation, "URL", "IsDocumentedBy", "", r.Documentation}}, Count: len(r.Resources), Access: Access(n % 4),
 		}
 		if n%2 == 0 {

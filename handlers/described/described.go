@@ -39,7 +39,7 @@ func Item(s present.Settings, kind string, doc *present.ArticleComplete, address
 		Published: moment(doc.PublishedDate), Modified: moment(doc.Modified), First: moment(doc.Timeline.FirstOnline),
 		Accepted: moment(doc.Timeline.PublisherAcceptance), Handle: text(doc.Handle), URL: address,
 		Image: text(doc.Thumb), Publisher: Publisher(s), Site: s.SiteURL + "/", License: doc.License.Name, LicenseURL: doc.License.URL,
-		Keywords: doc.Tags, References: doc.References, Description: Short(markup.Description(text(doc.Description)).String(), mostText), Size: doc.Size,
+		Keywords: doc.Tags, Related: Works(doc), Description: Short(markup.Description(text(doc.Description)).String(), mostText), Size: doc.Size,
 	}
 	if doi := text(doc.DOI); doi != "" {
 		if leads(doi) {
@@ -57,12 +57,6 @@ func Item(s present.Settings, kind string, doc *present.ArticleComplete, address
 	}
 	for _, g := range doc.FundingList {
 		it.Grants = append(it.Grants, formats.Grant{Title: oneLine(g.Title), Funder: oneLine(text(g.FunderName)), Code: text(g.GrantCode), URL: text(g.URL)})
-	}
-	if doi := text(doc.ResourceDOI); doi != "" {
-		it.Related = append(it.Related, formats.Related{Identifier: record.BareDOI(doi), Type: "DOI", Relation: "IsSupplementTo", Title: oneLine(text(doc.ResourceTitle)), URL: "https://doi.org/" + record.BareDOI(doi)})
-	}
-	for _, r := range doc.RelatedMaterials {
-		it.Related = append(it.Related, related(r))
 	}
 	access(&it, doc)
 	for i, f := range doc.Files {
@@ -100,14 +94,6 @@ func access(it *formats.Item, doc *present.ArticleComplete) {
 	case doc.IsMetadataRecord:
 		it.Access = formats.MetadataOnly
 	}
-}
-
-func related(r present.RelatedMaterial) formats.Related {
-	out := formats.Related{Identifier: r.Identifier, Type: r.IdentifierType, Relation: r.Relation, Title: oneLine(text(r.Title)), URL: text(r.Link)}
-	if doi := record.BareDOI(r.Identifier); doi != "" && (r.IdentifierType == "DOI" || r.IdentifierType == "URL" && strings.Contains(r.Identifier, "doi.org/")) {
-		out.Identifier, out.Type = doi, "DOI"
-	}
-	return out
 }
 
 // Collection has a collection in the keys of an article.
