@@ -1,12 +1,14 @@
 package site
 
 import (
+	"cmp"
 	"encoding/json"
 	"html/template"
 	"net/url"
 	"strconv"
 	"strings"
 
+	"alcove/handlers/described"
 	"alcove/handlers/present"
 	"alcove/record"
 	"alcove/record/markup"
@@ -26,19 +28,7 @@ func (s *Site) relations(v *item, doc *present.ArticleComplete) {
 	if len(v.Grants) == 0 && Text(doc.Funding) != "" {
 		v.Grants = []Link{{Text: markup.Title(Text(doc.Funding)).String()}}
 	}
-	for _, r := range doc.References {
-		v.Cited = append(v.Cited, Link{r, Web(r)})
-	}
-	for _, r := range doc.RelatedMaterials {
-		if Web(r.Identifier) != "" && contains(v.Cited, r.Identifier) {
-			continue
-		}
-		title := markup.Title(Text(r.Title)).String()
-		if title == "" {
-			title = r.Identifier
-		}
-		v.Near = append(v.Near, Link{title, Web(Text(r.Link))})
-	}
+	v.works(doc)
 	if title, doi := markup.Title(Text(doc.ResourceTitle)).String(), Text(doc.ResourceDOI); doi != "" {
 		if title == "" {
 			title = doi
@@ -56,13 +46,26 @@ func (s *Site) relations(v *item, doc *present.ArticleComplete) {
 	}
 }
 
-func contains(list []Link, text string) bool {
-	for _, l := range list {
-		if l.Text == text {
-			return true
+// works lists the references and related works, each once. The publication has a place of its own.
+func (v *item) works(doc *present.ArticleComplete) {
+	publication := record.ReadWork(Text(doc.ResourceDOI), "DOI")
+	seen := map[record.Work]bool{publication: true}
+	for _, r := range described.Works(doc) {
+		work := record.Work{Type: r.Type, Value: r.Identifier, URL: r.URL}
+		if seen[work] {
+			continue
+		}
+		seen[work] = true
+		to := Link{cmp.Or(r.Title, work.Label()), Web(r.URL)}
+		if work.Type == "DOI" && record.ForTests(work.Value) {
+			to.URL = "" // it leads nowhere
+		}
+		if r.Relation == record.DefaultRelation {
+			v.Cited = append(v.Cited, to)
+		} else {
+			v.Near = append(v.Near, to)
 		}
 	}
-	return false
 }
 
 // linesOf returns a text of one line as a title has it, one of several as a description.

@@ -122,7 +122,7 @@ func (v *editing) rows(d *draft, more bool) {
 	}
 	for range empty {
 		v.Authors = append(v.Authors, authorRow{})
-		v.Related = append(v.Related, relatedRow{Type: record.DefaultIdentifierType, Relation: record.DefaultRelation})
+		v.Related = append(v.Related, relatedRow{Relation: record.DefaultRelation})
 	}
 	for i := range v.Authors {
 		v.Authors[i].Place, v.Authors[i].Number = i+1, strconv.Itoa(i)
