@@ -14,8 +14,8 @@ const (
 	LinksetText = "application/linkset"
 )
 
-// Signs are the links of the page of an item, with at most so many authors and files. at is the address of a form.
-func Signs(from Item, most int, at func(Format) string) (links []Link) {
+// Signs returns all typed links of the page of an item. at returns the address of a form.
+func Signs(from Item, at func(Format) string) (links []Link) {
 	it := from.clean()
 	put := func(rel, address, media, profile string) {
 		if address != "" {
@@ -25,11 +25,9 @@ func Signs(from Item, most int, at func(Format) string) (links []Link) {
 	put("cite-as", it.where(), "", "")
 	put("type", "https://schema.org/"+it.kind().schema, "", "")
 	put("type", "https://schema.org/AboutPage", "", "")
-	n := 0
 	for _, a := range it.Authors {
-		if n < most && a.ORCID != "" {
+		if a.ORCID != "" {
 			put("author", a.orcidURL(), "", "")
-			n++
 		}
 	}
 	put("license", it.licenseAddress(), "", "")
@@ -39,12 +37,25 @@ func Signs(from Item, most int, at func(Format) string) (links []Link) {
 		}
 	}
 	put("item", it.Package, "application/zip", roCrate)
-	for i, f := range it.Files {
-		if i < most {
-			put("item", f.URL, f.MIME, "")
-		}
+	for _, f := range it.Files {
+		put("item", f.URL, f.MIME, "")
 	}
 	return links
+}
+
+// HeaderMost bounds the bytes of a Link header with its name. nginx refuses an answer whose head is longer than 4 KiB,
+// unless it is configured otherwise.
+const HeaderMost = 2560
+
+// inHeader lists the links of a Link header, the most important first: up to most of a relation and media type.
+// The others stand in the head of the page and in its linkset.
+var inHeader = []struct {
+	rel, media string // any media type if empty
+	most       int
+}{
+	{"cite-as", "", 1}, {"linkset", "", 2}, {"describes", "", 1}, {"collection", "", 1}, {"type", "", 2}, {"license", "", 1},
+	{"describedby", "application/vnd.datacite.datacite+json", 1}, {"describedby", ldJSON, 1}, {"author", "", 10},
+	{"describedby", "application/rdf+xml", 1},
 }
 
 // commas are written otherwise in links, because some readers of headers part them there.
@@ -63,16 +74,29 @@ func (l Link) write(anchor string) string {
 
 var quotes = strings.NewReplacer(`"`, "", `\`, "")
 
-// Header is the value of a Link header.
+// Header returns the value of a Link header: as many of the links as inHeader names and HeaderMost allows.
 func Header(links []Link) string {
-	parts := make([]string, 0, len(links))
-	for _, l := range links {
-		parts = append(parts, l.write(""))
+	var parts []string
+	left := HeaderMost - len("Link: \r\n")
+	for _, want := range inHeader {
+		n := 0
+		for _, l := range links {
+			if n == want.most {
+				break
+			}
+			if l.Rel != want.rel || want.media != "" && l.Type != want.media {
+				continue
+			}
+			n++
+			if text := l.write(""); len(text)+len(", ") <= left {
+				parts, left = append(parts, text), left-len(text)-len(", ")
+			}
+		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// Linkset is the links of a page in a media type of linksets: with those from its files and its forms back to it.
+// Linkset returns the links of a page in a media type of linksets, with the links from its files and forms back to it.
 func Linkset(page string, links []Link, media string) string {
 	if media == LinksetText {
 		var b strings.Builder

@@ -157,6 +157,9 @@ func (a *API) versionDownload(c *endpoint.Call, tx *bucket.Tx) (endpoint.Reply, 
 		answer = a.versionBag
 	}
 	r, err := answer(c, tx, v, !disabled)
+	if err == nil && !disabled {
+		r.Header = a.inItem(c, tx, v.ArticleID, int64(v.Version))
+	}
 	if err == nil && !disabled && !c.Owns(tx, v.ArticleID) {
 		r.File.Count = jobs.Use{Item: bucket.Pair{A: record.KindArticle, B: v.ArticleID}, Download: true}
 	}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"alcove/bucket/files"
 	"alcove/bucket/published"
 	"alcove/bucket/working"
+	"alcove/formats"
 	"alcove/handlers/endpoint"
 	"alcove/jobs"
 	"alcove/record"
@@ -36,7 +38,7 @@ func (a *API) FileDownload(c *endpoint.Call) (endpoint.Reply, error) {
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	return a.give(f, public, counts)
+	return a.give(c, f, public, counts)
 }
 
 // readableFile is the file of the path when the caller may have its bytes, and whether
@@ -77,11 +79,11 @@ func (a *API) readableFile(c *endpoint.Call) (f *record.PublicFile, public bool,
 
 // PublicFileDownload sends the bytes of a public file.
 func (a *API) PublicFileDownload(c *endpoint.Call) (endpoint.Reply, error) {
-	return a.givePublic(c.ID("file_id"))
+	return a.givePublic(c, c.ID("file_id"))
 }
 
 // givePublic sends a public file by its id.
-func (a *API) givePublic(id int64) (endpoint.Reply, error) {
+func (a *API) givePublic(c *endpoint.Call, id int64) (endpoint.Reply, error) {
 	f, disabled, err := a.publicFile(id)
 	switch {
 	case errors.Is(err, bucket.ErrNotFound):
@@ -91,7 +93,7 @@ func (a *API) givePublic(id int64) (endpoint.Reply, error) {
 	case disabled:
 		return endpoint.Reply{}, record.ErrDownloadDisabled
 	}
-	return a.give(f, true, true)
+	return a.give(c, f, true, true)
 }
 
 // publicFile is the public file with an id, and whether the latest version of its
@@ -108,7 +110,7 @@ func (a *API) publicFile(id int64) (f *record.PublicFile, disabled bool, err err
 
 // give sends a file, or tells where it lies. Bytes that are sent from here count as a download
 // when they should.
-func (a *API) give(f *record.PublicFile, public, counts bool) (endpoint.Reply, error) {
+func (a *API) give(c *endpoint.Call, f *record.PublicFile, public, counts bool) (endpoint.Reply, error) {
 	if f.Link != "" {
 		return endpoint.Reply{Status: http.StatusFound, Location: asciiLink(f.Link)}, nil
 	}
@@ -119,7 +121,37 @@ func (a *API) give(f *record.PublicFile, public, counts bool) (endpoint.Reply, e
 	if counts {
 		r.File.Count = jobs.Use{Item: bucket.Pair{A: record.KindArticle, B: f.ArticleID}, Download: true, File: f.ID}
 	}
-	return r, nil
+	if public {
+		err = a.DB.ViewPublic(func(tx *bucket.PublicTx) error {
+			r.Header = a.inItem(c, tx, f.ArticleID, 0)
+			return nil
+		})
+	}
+	return r, err
+}
+
+// inItem returns the Link header of a download, which names the page of the article that it is of: of a version, or of
+// all for 0. A range has none, because a client asks for many.
+func (a *API) inItem(c *endpoint.Call, tx bucket.Reader, article, version int64) http.Header {
+	if len(c.Header["Range"]) > 0 {
+		return nil
+	}
+	key := bucket.Pair{A: article, B: version}
+	if version == 0 {
+		facts, _ := published.ArticleFacts.Facts(tx, article)
+		key.B = facts.Version
+	}
+	var page struct {
+		URL string `json:"url_public_html"`
+	}
+	doc, err := a.Items.ArticleDocs.List(tx, key)
+	if err != nil || json.Unmarshal(doc.List, &page) != nil {
+		return nil // the bytes matter more
+	}
+	if version != 0 {
+		page.URL += fmt.Sprintf("/%d", version)
+	}
+	return http.Header{"Link": {formats.Header([]formats.Link{{Rel: "collection", URL: page.URL, Type: "text/html"}})}}
 }
 
 // asciiLink is a link as it may stand in a header (RFC 3986, 2.1): what is no printable

@@ -29,27 +29,23 @@ type exported struct{ Label, URL string }
 type head struct {
 	Tags        []formats.Tag
 	JSONAddress string
-	Exports     []alternate
+	Links       []formats.Link
 	Data        template.JS // schema.org, in which <, > and & are escaped
 }
 
-type alternate struct{ Media, URL string }
-
-// describe fills the citations of the page of an item, and what machines read in its head.
-func (s *Site) describe(v *item, it formats.Item) {
+// describe fills the citations of the page of an item, and what machines read in its head: its typed links among them.
+func (s *Site) describe(v *item, it formats.Item, links []formats.Link) {
 	v.DOI.URL = resolver(it.DOI)
-	h := &head{Tags: formats.Meta(it), JSONAddress: v.API}
+	h := &head{Tags: formats.Meta(it), JSONAddress: v.API, Links: links}
 	for _, f := range formats.All() {
 		address := exportPath(it, f)
 		switch {
 		case f.Label == "": // pages do not offer it
-			h.Exports = append(h.Exports, alternate{f.Media, s.api.Settings.SiteURL + address})
 		case f.Name == "schemaorg":
 			h.Data = template.JS(strings.TrimSpace(f.Write(it)))
 			fallthrough
 		case !f.Citation():
 			v.Exports = append(v.Exports, exported{f.Label, address})
-			h.Exports = append(h.Exports, alternate{f.Media, s.api.Settings.SiteURL + address})
 		case len(v.Citations) == shownStyles:
 			v.Styles = append(v.Styles, exported{f.Label, address + inHTML})
 		default:

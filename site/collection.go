@@ -118,11 +118,10 @@ func (s *Site) collection(c *endpoint.Call, tx *bucket.PublicTx) (endpoint.Reply
 		return endpoint.Reply{}, err
 	}
 	it := described.Item(s.api.Settings, "collection", &doc, s.api.Settings.SiteURL+page, s.api.Items.LeadsIn(tx))
-	if r, other, err := s.negotiated(c, it, asked, answer); other || err != nil {
+	if r, other, err := s.negotiated(c, tx, it, asked, answer); other || err != nil {
 		return r, err
 	}
-	s.describe(v, it)
-	v.signs = s.signs(it, asked)
+	s.describe(v, it, s.signs(it, asked, nil))
 	s.sharing(c, v, "collections", doc.ID, page)
 	return s.shown(c, v, page, answer)
 }

@@ -9,6 +9,7 @@ import (
 
 	"alcove/bucket"
 	"alcove/bucket/published"
+	"alcove/formats"
 	"alcove/handlers/described"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/present"
@@ -70,7 +71,6 @@ type item struct {
 	Changes     *changes // since the version before, where they were asked for
 	Compare     string   // address of the page with them, "" for none
 	page        string   // its address
-	signs       string   // typed links, for its header
 	telling     *record.PublicFile
 }
 
@@ -192,7 +192,7 @@ func (s *Site) article(c *endpoint.Call, tx *bucket.PublicTx) (*item, endpoint.R
 		return nil, r, nil
 	}
 	it := described.Item(s.api.Settings, "article", &doc, s.api.Settings.SiteURL+page, s.api.Items.LeadsIn(tx))
-	if r, other, err := s.negotiated(c, it, asked, answer); other || err != nil {
+	if r, other, err := s.negotiated(c, tx, it, asked, answer); other || err != nil {
 		return nil, r, err
 	}
 	v, err := s.item(c, tx, &doc, newest)
@@ -212,8 +212,7 @@ func (s *Site) article(c *endpoint.Call, tx *bucket.PublicTx) (*item, endpoint.R
 	if v.Listing.Path == nil && v.Listing.First == "" && v.Off == "" {
 		v.telling = telling(files)
 	}
-	s.describe(v, it)
-	v.signs = s.signs(it, asked, v.PartOf...)
+	s.describe(v, it, s.signs(it, asked, v.PartOf))
 	s.sharing(c, v, "articles", doc.ID, page)
 	v.page = page
 	return v, answer, nil
@@ -228,8 +227,8 @@ func (s *Site) shown(c *endpoint.Call, v *item, page string, answer endpoint.Rep
 	v.Frame.Main = v
 	r, err := s.render(c, "item", v.Frame)
 	r.Modified, r.Count = answer.Modified, answer.Count
-	if v.signs != "" {
-		r.Header["Link"] = []string{v.signs}
+	if v.Head != nil {
+		r.Header["Link"] = []string{formats.Header(v.Head.Links)}
 		r.Header["Vary"] = []string{"Accept, " + r.Header.Get("Vary")}
 	}
 	return r, err

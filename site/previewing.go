@@ -45,7 +45,7 @@ func (s *Site) Preview(c *endpoint.Call) (endpoint.Reply, error) {
 	if len(files) > 0 {
 		v.Listing.Count = v.Count(len(files), v.OneFile, v.ManyFiles)
 	}
-	s.describe(v, described.Item(s.api.Settings, "article", &doc, s.Local(doc.URLPublicHTML), func(string) bool { return false }))
+	s.describe(v, described.Item(s.api.Settings, "article", &doc, s.Local(doc.URLPublicHTML), func(string) bool { return false }), nil)
 	v.Head, v.Styles, v.Exports = nil, nil, nil // there is no such version yet
 	v.Preview, v.Form = v.Edit.PreviewNotice, "/account/articles/"+strconv.FormatInt(doc.ID, 10)+"/edit"
 	v.Frame.Title = v.Edit.Preview + ": " + markup.Title(Text(doc.Title)).String()

@@ -7,6 +7,7 @@ import (
 	"alcove/bucket"
 	"alcove/bucket/published"
 	"alcove/formats"
+	"alcove/handlers"
 	"alcove/handlers/endpoint"
 	"alcove/handlers/items"
 	"alcove/record"
@@ -15,34 +16,47 @@ import (
 // Pages of items tell machines where things are by typed links (FAIR Signposting), and are given in other forms to
 // clients that prefer them.
 
+// These bound the files and the collections that a linkset names.
 const (
-	// signedFiles is how many files, authors and collections the header of a page names; the linkset has all.
-	signedFiles = 10
-	// linkedFiles is how many files a linkset names.
-	linkedFiles = 10_000
+	linkedFiles       = 10_000
+	linkedCollections = 1000
 )
 
-// signs are the links in the header of the page of an item. asked tells that it is the page of one version.
-func (s *Site) signs(it formats.Item, asked bool, within ...Link) string {
-	links := s.links(it, asked, signedFiles)
-	for _, c := range within {
-		links = append(links, formats.Link{Rel: "collection", URL: s.api.Settings.SiteURL + c.URL, Type: "text/html"})
-	}
-	for _, t := range []string{formats.LinksetJSON, formats.LinksetText} {
-		links = append(links, formats.Link{Rel: "linkset", URL: it.URL + "/linkset", Type: t})
-	}
-	return formats.Header(links)
-}
-
-func (s *Site) links(it formats.Item, asked bool, most int) []formats.Link {
+// links returns the typed links of the page of an item, which is in some collections. asked tells that it is the page
+// of one version.
+func (s *Site) links(it formats.Item, asked bool, within []Link) []formats.Link {
 	if !asked && it.DOI != "" {
 		it.DOI = it.ConceptDOI // the page of the newest version is that of all
 	}
-	return formats.Signs(it, most, func(f formats.Format) string { return s.api.Settings.SiteURL + exportPath(it, f) })
+	links := formats.Signs(it, func(f formats.Format) string { return s.api.Settings.SiteURL + exportPath(it, f) })
+	for _, c := range within {
+		links = append(links, formats.Link{Rel: "collection", URL: s.api.Settings.SiteURL + c.URL, Type: "text/html"})
+	}
+	return links
+}
+
+// signs returns the typed links of the page of an item, its linksets too.
+func (s *Site) signs(it formats.Item, asked bool, within []Link) []formats.Link {
+	links := s.links(it, asked, within)
+	for _, t := range []string{formats.LinksetJSON, formats.LinksetText} {
+		links = append(links, formats.Link{Rel: "linkset", URL: s.untitled(it) + "/linkset", Type: t})
+	}
+	return links
+}
+
+// untitled returns the address of the page of an item without its title, which can take 1,440 bytes.
+func (s *Site) untitled(it formats.Item) string {
+	title := 2
+	if it.Kind == "article" {
+		title = 3
+	}
+	path := strings.Split(s.Local(it.URL), "/")
+	path[title] = "_"
+	return s.api.Settings.SiteURL + strings.Join(path, "/")
 }
 
 // negotiated answers in the form that the client prefers to a page, and reports whether there is one.
-func (s *Site) negotiated(c *endpoint.Call, it formats.Item, asked bool, answer endpoint.Reply) (r endpoint.Reply, other bool, err error) {
+func (s *Site) negotiated(c *endpoint.Call, tx *bucket.PublicTx, it formats.Item, asked bool, answer endpoint.Reply) (r endpoint.Reply, other bool, err error) {
 	chosen, ok := formats.Negotiate(strings.Join(c.Header.Values("Accept"), ","))
 	switch {
 	case !ok:
@@ -50,19 +64,31 @@ func (s *Site) negotiated(c *endpoint.Call, it formats.Item, asked bool, answer 
 	case chosen.Page:
 		return r, false, nil
 	case chosen.Linkset != "":
-		r = s.linkset(it, asked, chosen.Linkset)
+		if r, err = s.linkset(tx, it, asked, chosen.Linkset); err != nil {
+			return r, true, err
+		}
 	default:
 		r = inForm(it, chosen.Format)
-		r.Header["Link"] = []string{s.signs(it, asked)}
+		r.Header["Link"] = []string{formats.Header(s.signs(it, asked, nil))}
 	}
 	r.Modified, r.Public = answer.Modified, c.Person() == nil
 	r.Header["Vary"] = []string{"Accept"}
 	return r, true, nil
 }
 
-func (s *Site) linkset(it formats.Item, asked bool, media string) endpoint.Reply {
-	links := s.links(it, asked, len(it.Files)+len(it.Authors))
-	return endpoint.Reply{Raw: []byte(formats.Linkset(it.URL, links, media)), Type: media, Header: http.Header{}}
+func (s *Site) linkset(tx *bucket.PublicTx, it formats.Item, asked bool, media string) (endpoint.Reply, error) {
+	var within []Link
+	if it.Kind == "article" {
+		first, _, err := handlers.PartOf(tx, it.ID, linkedCollections)
+		if err != nil {
+			return endpoint.Reply{}, err
+		}
+		for _, c := range first {
+			within = append(within, Link{URL: c.Path})
+		}
+	}
+	links := s.links(it, asked, within)
+	return endpoint.Reply{Raw: []byte(formats.Linkset(it.URL, links, media)), Type: media, Header: http.Header{}}, nil
 }
 
 // beside is what stands beside the page of an article: …/export/{format} and …/linkset, with a version in front of
@@ -120,7 +146,9 @@ func (s *Site) besideItem(c *endpoint.Call, names []string, kind int64) (r endpo
 		if strings.HasPrefix(strings.ToLower(c.Header.Get("Accept")), formats.LinksetText) && !strings.HasPrefix(strings.ToLower(c.Header.Get("Accept")), formats.LinksetJSON) {
 			media = formats.LinksetText
 		}
-		r = s.linkset(it, asked, media)
+		if r, err = s.linkset(tx, it, asked, media); err != nil {
+			return err
+		}
 		r.Modified, r.Header["Vary"] = answer.Modified, []string{"Accept"}
 		return nil
 	})

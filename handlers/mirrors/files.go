@@ -100,5 +100,5 @@ func (a *Mirrors) MirroredDownload(c *endpoint.Call) (endpoint.Reply, error) {
 	if err != nil {
 		return endpoint.Reply{}, err
 	}
-	return a.give(here)
+	return a.give(c, here)
 }

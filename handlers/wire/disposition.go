@@ -6,13 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// maxFileName is how many bytes a file system takes of a name.
-const maxFileName = 255
+const (
+	// maxFileName is how many bytes a file system takes of a name.
+	maxFileName = 255
+	// maxEncoded bounds the bytes of a percent-encoded name. nginx refuses a head of more than 4 KiB unless it is
+	// configured otherwise, and the typed links take up to 1.6 KiB.
+	maxEncoded = 1280
+)
 
 // FileName is the file name of a Content-Disposition (RFC 6266): a name in ASCII for old
 // clients, which any file system takes, and the very name, in UTF-8 (RFC 8187), where that
 // is another one. It is for the client to see what of it may be used on its disk
-// (RFC 6266, 4.3).
+// (RFC 6266, 4.3). A name of more than maxEncoded bytes is shortened to one that a file system takes.
 func FileName(name string) string {
 	name = strings.ToValidUTF8(name, "\ufffd")
 	ascii := strings.Map(func(r rune) rune {
@@ -26,10 +31,16 @@ func FileName(name string) string {
 	}, nameOnDisk(name))
 	out := `filename="` + ascii + `"`
 	if ascii != name && name != "" {
-		out += "; filename*=UTF-8''" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
+		encoded := percent(name)
+		if len(encoded) > maxEncoded {
+			encoded = percent(shortened(name))
+		}
+		out += "; filename*=UTF-8''" + encoded
 	}
 	return out
 }
+
+func percent(name string) string { return strings.ReplaceAll(url.QueryEscape(name), "+", "%20") }
 
 // nameOnDisk is a name as it may stand in a folder of the client: without
 // what separates folders or names a drive, control characters and those that make a name look like another

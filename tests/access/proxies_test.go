@@ -80,6 +80,7 @@ func TestProxies(t *testing.T) {
 			p := behindProxy(t, start)
 			p.files()
 			p.headers()
+			p.long()
 			p.origins()
 		})
 	}
@@ -336,6 +337,40 @@ func (p *proxied) headers() {
 	}
 	if r := p.send(c, "GET", "/v2/articles", nil, "X-Long", strings.Repeat("a", 100_000)); r.StatusCode != 431 && r.StatusCode != 400 {
 		p.Errorf("with a header of 100 kB: %d", r.StatusCode)
+	}
+}
+
+// long reads an item of 100 files and 3,000 authors with a long title in Chinese.
+func (p *proxied) long() {
+	p.Helper()
+	c := p.server.Ada
+	title := strings.Repeat("雨の研究", 60)
+	at := c.Article(fmt.Sprintf(`{"title": %q, "defined_type": "dataset", "authors": [{"name": "Ada Lovelace", "orcid_id": "0000-0002-1825-0097"}]}`, title))
+	for n := range 300 {
+		names := world.JSONList(10, fmt.Sprintf(`{"name": "Author %d-#"}`, n))
+		c.Send("POST", at+"/authors", `{"authors": `+names+`}`).Is(205)
+	}
+	for n := range 99 {
+		c.Send("POST", at+"/files", fmt.Sprintf(`{"link": "https://example.org/%s/%d"}`, strings.Repeat("雨", 1000), n)).Is(201)
+	}
+	c.Upload(at, strings.Repeat("雨", 400)+".csv", []byte("one\n"))
+	c.Do("POST", at+"/publish", nil).Is(201)
+	id := world.LastNumber(p.T, at)
+	page := p.server.Anon.Get(fmt.Sprintf("/v2/articles/%d", id)).Is(200).Object()["url_public_html"].(string)
+	paths := []string{page, page + "/1", page + "/linkset", fmt.Sprintf("/articles/%d/versions/1?format=bagit", id)}
+	for offset := 0; offset < 100; offset += 50 {
+		for _, f := range p.server.Anon.Get(fmt.Sprintf("/v2/articles/%d/files?limit=50&offset=%d", id, offset)).Is(200).List() {
+			paths = append(paths, fmt.Sprintf("/files/%v", f["id"]))
+		}
+	}
+	for _, two := range []bool{true, false} {
+		through := p.client("127.0.0.1", two)
+		through.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		for _, path := range paths {
+			if r := p.send(through, "GET", path, nil, "Accept", "text/html"); r.StatusCode != 200 && r.StatusCode != 302 {
+				p.Errorf("%.80s: %d", path, r.StatusCode)
+			}
+		}
 	}
 }
 

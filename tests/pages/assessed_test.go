@@ -34,6 +34,11 @@ func assess(s *world.Server, path string) *assessed {
 	a := &assessed{s: s, page: publicSite + path, tags: map[string]string{}, rdf: map[string]bool{}}
 	r := s.Anon.Get(path, "Accept", "text/html, application/xhtml+xml").Is(200)
 	a.header = strings.Split(strings.Join(r.Header.Values("Link"), ","), ",")
+	for rel, list := range headLinks(string(r.Bytes)) {
+		for _, address := range list {
+			a.header = append(a.header, "<"+address+`>; rel="`+rel+`"`)
+		}
+	}
 	for _, m := range metaTag.FindAllStringSubmatch(string(r.Bytes), -1) {
 		a.tags[html.UnescapeString(m[1])] = html.UnescapeString(m[2])
 	}

@@ -1,9 +1,12 @@
 package pages
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,8 +29,50 @@ func signed(t *testing.T, h http.Header) map[string][]string {
 	return out
 }
 
-// The page of an item has the typed links of FAIR Signposting in its header, the same for HEAD, and all of them in
-// its linkset; each form that it names is there and leads back.
+var headLink = regexp.MustCompile(`<link rel="([a-z-]+)"(?: type="[^"]*")? href="([^"]*)">`)
+
+// headLinks are the links in the head of a page by their relations.
+func headLinks(page string) map[string][]string {
+	out := map[string][]string{}
+	for _, m := range headLink.FindAllStringSubmatch(page, -1) {
+		out[m[1]] = append(out[m[1]], html.UnescapeString(m[2]))
+	}
+	return out
+}
+
+// headBytes is the size of the head of an answer.
+func headBytes(h http.Header) int {
+	var b bytes.Buffer
+	h.Write(&b)
+	return len("HTTP/1.1 200 OK\r\n\r\n") + b.Len()
+}
+
+// The head of no answer about an item exceeds 4 KiB, the buffer of a proxy that is not configured otherwise.
+func TestHeadsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := world.Start(t)
+	long := strings.Repeat("雨の研究", 60)
+	authors := `{"name": "Ada Lovelace", "orcid_id": "0000-0002-1825-0097"}`
+	id, at := published(s, fmt.Sprintf(`{"title": %q, "defined_type": "dataset", "authors": [%s], "license": 1}`, long, authors), strings.Repeat(long, 2)[:1200]+".csv", "b.csv")
+	made := s.Ada.Wrote("/v2/account/collections", fmt.Sprintf(`{"title": %q, "authors": [%s], "articles": [%d]}`, long, authors, id))
+	s.Ada.Send("POST", made+"/publish", "").Is(201)
+	paths := []string{at, at + "/1", at + "/linkset", at + "/export/bibtex", fmt.Sprintf("/articles/%d", id), fmt.Sprintf("/articles/%d/versions/1", id),
+		fmt.Sprintf("/articles/%d/versions/1?format=bagit", id), fmt.Sprintf("/v2/articles/%d", id), fmt.Sprintf("/collections/%d", world.LastNumber(t, made))}
+	for _, f := range s.Anon.Get(fmt.Sprintf("/v2/articles/%d/files", id)).Is(200).List() {
+		paths = append(paths, strings.TrimPrefix(f["download_url"].(string), s.URL))
+	}
+	for _, path := range paths {
+		for _, accept := range []string{browser, "application/ld+json"} {
+			r := s.Anon.Get(path, "Accept", accept)
+			if n := headBytes(r.Header); n > 4096 || r.StatusCode >= 500 {
+				t.Errorf("%.60s for %s: %d with a head of %d bytes: %v", path, accept, r.StatusCode, n, r.Header)
+			}
+		}
+	}
+}
+
+// The page of an item has the most important typed links of FAIR Signposting in its header, the same for HEAD, and all
+// of them in its head and its linkset; each form that it names is there and leads back, and so do files and bags.
 func TestSignposting(t *testing.T) {
 	t.Parallel()
 	s := world.Start(t)
@@ -46,11 +91,20 @@ func TestSignposting(t *testing.T) {
 			t.Errorf("%s: HEAD has %q, GET %q, Vary %q", page, head.Header.Get("Link"), r.Header.Get("Link"), r.Header.Get("Vary"))
 		}
 		links := signed(t, r.Header)
-		want := map[string]int{"cite-as": 1, "type": 2, "linkset": 2, "describedby": 13}
+		want := map[string]int{"cite-as": 1, "type": 2, "linkset": 2, "describedby": 3}
+		inHead := headLinks(string(r.Bytes))
 		if strings.HasPrefix(page, "/articles/") {
-			want["item"], want["license"], want["collection"] = 1+10, 1, 1 // the bag, and files
-			if bag := links["item"][0]; !strings.Contains(bag, "?format=bagit;") || !strings.HasSuffix(bag, `type="application/zip"; profile="https://w3id.org/ro/crate"`) {
-				t.Errorf("%s names the bag as %s", page, bag)
+			want["license"], want["item"], want["collection"] = 1, 0, 1
+			if len(inHead["item"]) != 1+12 || len(inHead["collection"]) != 1 || !strings.HasSuffix(inHead["item"][0], "?format=bagit") {
+				t.Errorf("the head of %s has %v", page, inHead)
+			}
+			back := s.Anon.Do("HEAD", strings.TrimPrefix(inHead["item"][1], s.URL), nil).Is(200).Header
+			if in := signed(t, back)["collection"]; len(in) != 1 || in[0] != s.URL+at+`; type="text/html"` {
+				t.Errorf("a file is in %v", back)
+			}
+			back = s.Anon.Do("HEAD", strings.TrimPrefix(inHead["item"][0], s.URL), nil).Is(200).Header
+			if in := signed(t, back)["collection"]; len(in) != 1 || in[0] != s.URL+at+`/1; type="text/html"` {
+				t.Errorf("the bag is in %v", back)
 			}
 			if links["license"][0] != "https://spdx.org/licenses/CC-BY-4.0" || links["type"][0] != "https://schema.org/SoftwareSourceCode" {
 				t.Errorf("%s: %v", page, links)
@@ -61,6 +115,10 @@ func TestSignposting(t *testing.T) {
 				t.Errorf("%s has %d links %s: %v", page, len(links[rel]), rel, links[rel])
 			}
 		}
+		if len(inHead["describedby"]) != 13 || len(inHead["cite-as"]) != 1 || len(inHead["linkset"]) != 2 {
+			t.Errorf("the head of %s has %v", page, inHead)
+		}
+		s.Anon.Get(strings.TrimPrefix(inHead["linkset"][0], s.URL)).Is(200)
 		if links["cite-as"][0] != s.URL+page { // the DOI is one for tests, which leads nowhere
 			t.Errorf("%s is cited as %v", page, links["cite-as"])
 		}
@@ -83,7 +141,7 @@ func TestSignposting(t *testing.T) {
 			t.Errorf("the linkset of %s is %v", page, first)
 		}
 		if strings.HasPrefix(page, "/articles/") {
-			if len(first["item"].([]any)) != 1+12 || len(set.Linkset) != 1+1+12+forms {
+			if len(first["item"].([]any)) != 1+12 || len(first["collection"].([]any)) != 1 || len(set.Linkset) != 1+1+12+forms {
 				t.Errorf("the linkset of %s has %d anchors", page, len(set.Linkset))
 			}
 		}
@@ -148,6 +206,11 @@ func TestNegotiation(t *testing.T) {
 	}
 	r := s.Anon.Get("/doi/"+doi, "Accept", "application/x-bibtex").Is(302)
 	s.Anon.Get(strings.TrimPrefix(r.Header.Get("Location"), s.URL), "Accept", "application/x-bibtex").Is(200)
+	for _, escaped := range []string{"%2F", "%2f"} {
+		if to := s.Anon.Get("/doi/" + strings.Replace(doi, "/", escaped, 1)).Is(302).Header.Get("Location"); to != r.Header.Get("Location") {
+			t.Errorf("a DOI with %s leads to %s", escaped, to)
+		}
+	}
 	s.Anon.Get(at+"/7", "Accept", "application/x-bibtex").Is(404)
 	draft := world.LastNumber(t, s.Ada.Article(`{"title": "A draft"}`))
 	s.Anon.Get(fmt.Sprintf("/articles/dataset/A_draft/%d", draft), "Accept", "application/ld+json").Is(404)
