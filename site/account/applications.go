@@ -12,6 +12,7 @@ import (
 	"alcove/auth"
 	"alcove/handlers/endpoint"
 	"alcove/record"
+	"alcove/record/markup"
 	"alcove/site"
 	"alcove/site/words"
 )
@@ -129,7 +130,7 @@ func (s *Pages) applicationsPage(c *endpoint.Call, status int, v *applications) 
 	}
 	for _, l := range links {
 		v.Links = append(v.Links, linkRow{
-			Item: site.PlainTitle(l.Title), URL: fmt.Sprintf("/account/%s/%d/links", l.Kind, l.Item), Application: l.Application, Expires: f.Moment(l.Expires),
+			Item: markup.Title(l.Title).String(), URL: fmt.Sprintf("/account/%s/%d/links", l.Kind, l.Item), Application: l.Application, Expires: f.Moment(l.Expires),
 		})
 	}
 	own, err := s.api.Applications(c)
