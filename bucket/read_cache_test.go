@@ -3,6 +3,7 @@ package bucket
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"alcove/bucket/changelog"
@@ -80,6 +81,15 @@ func TestManyKnownRecords(t *testing.T) {
 	read(t, db, func(tx *Tx) error { return checkTable(tx, People, model) })
 }
 
-// The people of a transaction are copied whole: this does not compile with a slice or a map
-// in them.
-var _ = record.Person{} == record.Person{}
+// Copies of a person share its profile and its affiliations, so code replaces these two and never changes them in place.
+// Any other slice, map or pointer in a person fails this test.
+func TestPeopleAreFlat(t *testing.T) {
+	for f := range reflect.TypeFor[record.Person]().Fields() {
+		switch f.Type.Kind() {
+		case reflect.Slice, reflect.Map, reflect.Pointer, reflect.Interface:
+			if f.Name != "Profile" && f.Name != "Affiliations" {
+				t.Errorf("copies of a person share its %s", f.Name)
+			}
+		}
+	}
+}

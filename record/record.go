@@ -212,7 +212,8 @@ func (s Skipped) Has(version int) bool {
 	return slices.ContainsFunc(s, func(run [2]int) bool { return run[0] <= version && version <= run[1] })
 }
 
-// Person can be an author. The id differs from account ids.
+// Person can be an author. The id differs from account ids. The store shares Affiliations and Profile between copies:
+// replace them, and never change them in place.
 type Person struct {
 	ID        int64  `json:"id"`
 	AccountID int64  `json:"account_id"` // whose profile this is, 0 for a name only
