@@ -33,7 +33,7 @@ function author(a) {
 
 // says is everything that a row says, in the form of the server.
 const says = (a) => [a.name, a.orcid_id, ...Object.entries({ kind: a.kind === "person" ? "" : a.kind, given: a.given, suffix: a.suffix, affiliations: a.affiliations }).filter(([, v]) => v).map((p) => p.join(" "))].join("\n");
-const given = (a) => a.name || a.given || a.orcid_id;
+const given = (a) => a.name || a.orcid_id || (a.given && !a.id);
 
 function dated(parts) {
   const one = {};

@@ -92,7 +92,7 @@ func readAuthors(c *endpoint.Call, is []authorRow) (list []authorRow) {
 		}
 		row.stored, row.Organisation = stored[row.ID], row.Kind == record.OrganisationKind
 		row.Guessed = row.stored != nil && row.stored.IsGuessed
-		if row.Name != "" || row.Given != "" || row.ORCID != "" {
+		if row.Name != "" || row.ORCID != "" || row.Given != "" && row.ID == "" { // an emptied family name removes an author
 			list = append(list, row)
 		}
 	}

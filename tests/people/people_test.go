@@ -58,7 +58,7 @@ func TestPeopleSearch(t *testing.T) {
 	if strings.Contains(string(all.Bytes), "@") {
 		t.Errorf("threat C20: an e-mail address is told: %s", all.Bytes)
 	}
-	want := `{"id": 2, "full_name": "Ben Tester", "first_name": "Ben", "last_name": "Tester", "is_active": true, "url_name": "Ben_Tester", "orcid_id": null, "institution_id": 1, "group_id": 2, "is_public": 0, "job_title": null}`
+	want := `{"id": 2, "full_name": "Ben Tester", "first_name": "Ben", "last_name": "Tester", "is_active": true, "url_name": "Ben_Tester", "orcid_id": null, "kind": "person", "given_name": "Ben", "family_name": "Tester", "name_particle": null, "name_suffix": null, "is_guessed": false, "ror_id": null, "affiliations": [], "institution_id": 1, "group_id": 2, "is_public": 0, "job_title": null}`
 	if got := string(s.Root.Get("/v2/account/authors/2").Is(200).Bytes); got != want {
 		t.Errorf("Ben is %s", got)
 	}
@@ -81,7 +81,7 @@ func TestPeopleRead(t *testing.T) {
 		}
 	}
 	grace := s.Ben.Get("/v2/account/authors/6").Object()
-	if grace["is_public"] != 1.0 || grace["is_active"] != false || grace["url_name"] != "_" || grace["institution_id"] != nil || len(grace) != 11 {
+	if grace["is_public"] != 1.0 || grace["is_active"] != false || grace["url_name"] != "_" || grace["institution_id"] != nil || len(grace) != 19 {
 		t.Errorf("Grace Hopper is %v", grace)
 	}
 	// A person named in public is found by every account from then on.

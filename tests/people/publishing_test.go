@@ -23,7 +23,7 @@ func TestPublishing(t *testing.T) {
 	me, b := token(s, mail), s.SignedIn(mail, world.Password)
 	at := madeItem(t, b, "Rainfall, by hand")
 	base := strings.TrimSuffix(at, "edit")
-	shows(t, b.Open(at).Is(200), `name="authors.0.name" value="Lovelace Tester"`) // who made it
+	shows(t, b.Open(at).Is(200), `name="authors.0.name" value="Tester"`, `name="authors.0.given" value="Lovelace"`) // who made it
 	me.Send("PATCH", apiOf(at), `{"authors": []}`).Is(205)
 	shows(t, b.Open(base+"publish").Is(200), "It lacks:", `href="`+at+`#authors"`)
 	f := fieldsOf(t, b.Open(at))
