@@ -248,6 +248,7 @@ func TestFormSavesWhatComesMeanwhile(t *testing.T) {
 			t.Errorf("%s is not stored: %s", want, got)
 		}
 	}
+	b.write(strings.Replace(name, "name]", "given]", 1), "")
 	b.write(name, "Grace")
 	do(held + elsewhere)
 	b.soon(`window.release`)
