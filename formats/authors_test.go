@@ -182,7 +182,7 @@ func members(key string) func(string) string {
 	}
 }
 
-// What each export says of an author is what testdata/authors.txt has, which was read by eye.
+// Each export writes each author as testdata/authors.txt has it. The file was read by eye.
 func TestAuthors(t *testing.T) {
 	const path = "testdata/authors.txt"
 	items := authorItems(t)

@@ -15,8 +15,8 @@ type Work struct {
 
 // ReadWork reads an identifier of a reference or related material. It recognises DOI, arXiv, Handle, PMID, URN and ISBN by
 // their form, their prefix or the address of their resolver, and any other http or https address as URL. kind is the
-// type that came with it: it settles what has no prefix ("2101.00001" of the type arXiv). A type that does not fit is
-// passed over, and so is the default, URL. All that identifies nothing is text, which Value has as it was sent.
+// type that came with it: it decides for identifiers without a prefix, such as "2101.00001" with the type arXiv. ReadWork ignores
+// a type that does not fit, and the default, URL. Any other text is kept as text: Value has it as it was sent.
 func ReadWork(identifier, kind string) Work {
 	text := strings.TrimSpace(identifier)
 	for _, form := range workForms {

@@ -73,9 +73,6 @@ func (p piece) html() string {
 	return "<" + p.tag + ">"
 }
 
-// bare reports whether a text has neither tags nor entities, as most have.
-func bare(text string) bool { return !strings.ContainsAny(text, "<&") }
-
 // squeezed returns a text without white space and controls. Parsers of HTML change those alone.
 func squeezed(text string) string {
 	return strings.Map(func(r rune) rune {

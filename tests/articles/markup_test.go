@@ -72,7 +72,7 @@ func TestTextThatLooksLikeMarkup(t *testing.T) {
 			}
 			holds(f.Name, text, want...)
 		}
-		oai := s.Anon.Get(fmt.Sprintf("/oai?verb=ListRecords&metadataPrefix=oai_dc")).Is(200)
+		oai := s.Anon.Get("/oai?verb=ListRecords&metadataPrefix=oai_dc").Is(200)
 		holds("OAI-PMH", html.UnescapeString(string(oai.Bytes)), c.seen, c.says)
 		feed := s.Anon.Get("/search.atom").Is(200)
 		holds("the feed", html.UnescapeString(string(feed.Bytes)), c.seen, c.says)

@@ -561,9 +561,9 @@ var methods = []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"}
 
 // find matches a request. Double slashes count as one and a trailing slash for nothing; nothing
 // is ever redirected, because a redirect would repeat credentials. A slash that is written %2F
-// does not separate anything, and no address holds one.
+// does not separate anything, and no address holds one but that of a DOI.
 func (m *mux) find(r *http.Request) endpoint.Match {
-	if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
+	if strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") && !strings.HasPrefix(r.URL.Path, "/doi/") {
 		return endpoint.Match{}
 	}
 	path := tidy(r.URL.Path)
