@@ -90,7 +90,7 @@ func TestHostsOfListeners(t *testing.T) {
 	s := world.StartWithin(t, func(c *config.Config) { c.TLS, c.Listen = "auto", "0.0.0.0:0" })
 	_, port, _ := net.SplitHostPort(s.Address())
 	trust := &tls.Config{InsecureSkipVerify: true}
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: trust, ForceAttemptHTTP2: true}}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: trust.Clone(), ForceAttemptHTTP2: true}}
 	for host, want := range map[string]int{"localhost": 200, "127.0.0.1": 200, "evil.test": 421, "0.0.0.0": 421} {
 		req, err := http.NewRequest("GET", "https://127.0.0.1:"+port+"/v2/licenses", nil)
 		if err != nil {
