@@ -176,7 +176,7 @@ func TestDescriptionsStayInPlace(t *testing.T) {
 	s := world.Start(t)
 	_, at := published(s, `{"title": "Out <i>of \u009d place", "description": "<p>One</br>two</div></div></section></article></main><table><tr><td>three\u009d<b>four", "defined_type": "dataset", "authors": [{"name": "Ada Lovelace"}]}`)
 	text := page(t, s.Anon, at, 200)
-	holds(t, text, "<p>One<br/>two", "three<b>four</b></td></tr></tbody></table>", "<h1>Out <i>of  place</i></h1>")
+	holds(t, text, "<p>One<br/>two", "three<b>four</b></td></tr></tbody></table>", "<h1>Out &lt;i&gt;of  place</h1>")
 	lacks(t, text, "\u009d", "</br>")
 	for _, tag := range []string{"div", "section", "article", "main", "b", "table"} {
 		if opened, closed := strings.Count(text, "<"+tag+">")+strings.Count(text, "<"+tag+" "), strings.Count(text, "</"+tag+">"); opened != closed {
