@@ -2,15 +2,13 @@ package present
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"alcove/record/catalogue"
+	"alcove/record/markup"
 )
-
-var inlineTag = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)
 
 // maxSlug bounds the part of an address that comes from a title, in characters.
 const maxSlug = 120
@@ -21,9 +19,7 @@ func slug(title string) string {
 	if len(title) > 8*maxSlug {
 		title = strings.ToValidUTF8(title[:8*maxSlug], "")
 	}
-	if strings.IndexByte(title, '<') >= 0 {
-		title = inlineTag.ReplaceAllString(title, "")
-	}
+	title = markup.Title(title).String()
 	var b strings.Builder
 	n, gap := 0, false
 	for _, r := range title {
