@@ -387,7 +387,7 @@ func TestDepositWithKeyboard(t *testing.T) {
 	b.soon(`location.pathname.endsWith("/edit") && document.querySelector(".rows.live") !== null`)
 	form := b.path()
 	tree := b.named("edit")
-	for _, control := range []string{"textbox: Title", "textbox: Description", "textbox: Name", "combobox: Type", "radio: CC0", "button: Save", "link: Publish version 1", "link: Files of this item", "textbox: Keywords", "button: Add a row"} {
+	for _, control := range []string{"textbox: Title", "textbox: Description", "textbox: Family name or organisation", "textbox: Given name", "textbox: ORCID iD or ROR ID", "combobox: Type", "radio: CC0", "button: Save", "link: Publish version 1", "link: Files of this item", "textbox: Keywords", "button: Add a row"} {
 		if !strings.Contains(tree, control) {
 			t.Errorf("the form has no %q:\n%s", control, tree)
 		}
