@@ -133,7 +133,7 @@ func TestTenTasks(t *testing.T) {
 	})
 	task("hold the files back", a, func() {
 		a.opens("My data", "Rain in the north")
-		if got := get[string](a.tab, `[...document.querySelectorAll("#authors [data-part=name]")].map((e) => e.value).join()`); !strings.HasPrefix(got, "Lovelace Tester,Mary Anning") {
+		if got := get[string](a.tab, `[...document.querySelectorAll("#authors [data-part=name]")].map((e) => e.value).join()`); !strings.HasPrefix(got, "Tester,Anning") {
 			t.Errorf("the authors are %s", got)
 		}
 		a.presses("The files")

@@ -152,7 +152,14 @@ func TestFileNameIsALabel(t *testing.T) {
 		s.Ada.Until(file, "available")
 		header := s.Ada.Get(fmt.Sprintf("/files/%d", i+1)).Is(200).Header.Get("Content-Disposition")
 		kind, params, err := mime.ParseMediaType(header)
-		if err != nil || kind != "attachment" || params["filename"] != name {
+		sent := name
+		if len(name) > 1000 { // the head of an answer is bounded: a long name arrives as one that a file system takes
+			sent = name[:min(len(name), len(params["filename"]))]
+			if len(sent) < 250 || len(sent) > 255 {
+				t.Errorf("a name of %d bytes arrives with %d", len(name), len(sent))
+			}
+		}
+		if err != nil || kind != "attachment" || params["filename"] != sent {
 			t.Errorf("name %q: Content-Disposition %.200q says %q, %v", name, header, params["filename"], err)
 		}
 		plain, _, _ := strings.Cut(header, "; filename*=")
