@@ -83,7 +83,7 @@ func TestProjectPages(t *testing.T) {
 
 	b.Post(at+"/notes", form("text", "Ask Grace\r\nabout the masts")).Is(303)
 	r = other.Open(at + "/notes").Is(200)
-	shows(t, r, "Ask Grace\nabout the masts", "Note by Lovelace Tester")
+	shows(t, r, "Ask Grace<br/>about the masts", "Note by Lovelace Tester")
 	note := regexp.MustCompile(at + `/notes/\d+`).FindString(string(r.Bytes))
 	hides(t, other.Open(note).Is(200), "<textarea", "Delete the note")
 	b.Post(note, form("text", "Ask Grace about the masts, soon", "tag", tagOf(t, b.Open(note)))).Is(303)
