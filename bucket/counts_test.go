@@ -147,7 +147,7 @@ func TestCounts(t *testing.T) {
 	db := openDB(t, dir, Options{})
 	r := rand.New(rand.NewPCG(4, 2))
 	model, views, versions := map[Pair]*cited{}, map[Pair]int64{}, map[Pair]int{}
-	dois := []string{"10.1/a", "10.1/b", "10.1/b.c", "10.1/c", "10.1/d", "10.1/e"}
+	dois := []string{"10.1234/a", "10.1234/b", "10.1234/b.c", "10.1234/c", "10.1234/d", "10.1234/e"}
 	for step := range 300 {
 		key := Pair{record.KindArticle + r.Int64N(2), 1 + r.Int64N(5)}
 		write(t, db, func(tx *Tx) error {
@@ -208,7 +208,7 @@ func TestCountsAreQuiet(t *testing.T) {
 	now := time.Unix(1000, 0)
 	db := openDB(t, t.TempDir(), Options{Clock: func() time.Time { return now }})
 	key := Pair{record.KindArticle, 1}
-	write(t, db, func(tx *Tx) error { return (&cited{version: 1, doi: "10.1/a"}).publish(tx, key) })
+	write(t, db, func(tx *Tx) error { return (&cited{version: 1, doi: "10.1234/a"}).publish(tx, key) })
 	sequence, last := db.Sequence(), db.LastChange()
 	now = now.Add(time.Hour)
 	write(t, db, func(tx *Tx) error { return AddCounts(tx, key, record.Counts{Views: 1}) })
@@ -230,7 +230,7 @@ func TestSumsOfAnOlderStore(t *testing.T) {
 	db := openDB(t, dir, Options{})
 	key := Pair{record.KindArticle, 1}
 	write(t, db, func(tx *Tx) error {
-		return errors.Join((&cited{version: 1, doi: "10.1/a", group: 7, authors: []int64{4, 5}}).publish(tx, key), AddUse(tx, key, tx.Now(), "", record.Used{Counts: record.Counts{Views: 3}}))
+		return errors.Join((&cited{version: 1, doi: "10.1234/a", group: 7, authors: []int64{4, 5}}).publish(tx, key), AddUse(tx, key, tx.Now(), "", record.Used{Counts: record.Counts{Views: 3}}))
 	})
 	closeDB(t, db)
 	raw(t, dir, func(tx kv.Tx) error {

@@ -242,8 +242,8 @@ func TestCitationsAfterABrokenStart(t *testing.T) {
 	dir := t.TempDir()
 	db := openDB(t, dir, Options{})
 	write(t, db, func(tx *Tx) error {
-		return errors.Join((&cited{version: 1, doi: "10.1/a"}).publish(tx, Pair{record.KindArticle, 1}),
-			(&cited{version: 1, doi: "10.1/b", names: []string{"10.1/a"}}).publish(tx, Pair{record.KindArticle, 2}),
+		return errors.Join((&cited{version: 1, doi: "10.1234/a"}).publish(tx, Pair{record.KindArticle, 1}),
+			(&cited{version: 1, doi: "10.1234/b", names: []string{"10.1234/a"}}).publish(tx, Pair{record.KindArticle, 2}),
 			Accounts.Put(tx, 1, &record.Account{ID: 1, Email: "a@x"}))
 	})
 	count := func(db *DB) (n int64) {
