@@ -7,8 +7,8 @@ import (
 	"alcove/record"
 )
 
-// whole is the name that is not taken apart in citations: that of an organisation, a name without parts, and a name in
-// Han, Hangul or Kana, which has its family name in front already.
+// whole returns the name if citations keep it whole: the name of an organisation, a name without parts, or a name in
+// Han, Hangul or Kana, which starts with the family name.
 func (a Author) whole() (name string, ok bool) {
 	switch {
 	case a.Organisation || a.Family == "":

@@ -84,8 +84,8 @@ type ApplicationLink struct {
 // mostApplicationLinks bounds how many links are shown.
 const mostApplicationLinks = 200
 
-// ApplicationLinks lists the active private links that applications made for the person, the newest first, also
-// those of applications that were disconnected since.
+// ApplicationLinks lists the active private links that applications made for the person, newest first. Links of
+// disconnected applications are included.
 func (a *API) ApplicationLinks(c *endpoint.Call) (all []ApplicationLink, err error) {
 	err = a.DB.View(func(tx *bucket.Tx) error {
 		for hit := range working.LinksByApplication.Descending(tx, bucket.SortKey(c.Person().ID)) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Bounds of what is said of an author.
+// Bounds of the fields of an author.
 const (
 	maxName         = 255 // characters
 	maxParticle     = 50
@@ -208,8 +208,8 @@ func (n Name) BareFamily() string {
 	return n.Family
 }
 
-// Described is everything that is said of an author, as one text to compare: two people with the same description can be one.
-// Whether the name is a guess does not count.
+// Described returns all fields of an author as one text. Two people with equal texts can be stored as one. Guessed does
+// not count.
 func (p *Person) Described() string {
 	parts := []string{p.FullName, p.FirstName, p.LastName, p.Particle, p.Suffix, p.Kind, p.ORCID, p.ROR}
 	for _, a := range p.Affiliations {

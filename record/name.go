@@ -20,7 +20,7 @@ type Name struct {
 	Particle     string // "van der", where Family begins with one
 	Suffix       string // "Jr."
 	Organisation bool
-	Guessed      bool // nothing but the order of the words tells the family name
+	Guessed      bool // the family name was taken from the order of the words
 }
 
 // ReadName reads a name that came as one text. Braces around it say that it is an organisation. A comma means "Family,

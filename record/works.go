@@ -70,7 +70,7 @@ func (w Work) Label() string {
 	return w.Value
 }
 
-// workForms are the identifiers that are recognised by their form, those that could be taken for another first.
+// workForms lists the readers of identifiers by form. Ambiguous forms come first.
 var workForms = []struct {
 	kind string
 	read func(text string, declared bool) (Work, bool)

@@ -14,7 +14,7 @@ const ignoreFile = ".alcoveignore"
 
 const maxIgnore = 1 << 20 // bytes of that file
 
-// ignored are patterns of what is not deposited, in the syntax of gitignore(5): the last one that matches decides.
+// ignored is a list of exclude patterns in the syntax of gitignore(5). The last pattern that matches decides.
 type ignored []ignorePattern
 
 type ignorePattern struct {

@@ -19,7 +19,7 @@ func (e *plainError) Error() string {
 		"or add --insecure-http if you trust every network on the way", clean(e.host))
 }
 
-// ExitStatus is that of the command.
+// ExitStatus returns the exit status of the command.
 func (e *plainError) ExitStatus() int { return exitRefused }
 
 // Unencrypted reports whether an error is of a token that was not sent over plain HTTP.
@@ -29,7 +29,7 @@ func Unencrypted(err error) bool {
 }
 
 // Encrypted returns a transport that refuses requests with a credential over plain HTTP, unless they stay on this machine.
-// It sees each request of a client, those of redirects too. The function secret reports whether a request has a credential.
+// It sees each request of a client, redirects included. The function secret reports whether a request has a credential.
 func Encrypted(next http.RoundTripper, secret func(*http.Request) bool) http.RoundTripper {
 	return encrypted{next, secret}
 }
@@ -50,7 +50,7 @@ func (t encrypted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// CloseIdleConnections closes those of the transport below.
+// CloseIdleConnections closes the idle connections of the wrapped transport.
 func (t encrypted) CloseIdleConnections() {
 	if below, ok := t.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 		below.CloseIdleConnections()

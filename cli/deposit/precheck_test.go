@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Patterns of .alcoveignore mean what they mean to git, but that ? is a letter here and a byte there.
+// Patterns of .alcoveignore match the same paths as in git, except that ? matches a letter here and a byte in git.
 func TestIgnoredAsByGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Fatal("this test needs git; make check installs it")
@@ -114,7 +114,7 @@ func TestSecretsStopADeposit(t *testing.T) {
 	}
 }
 
-// Before the first byte it is known what the server would refuse, what is there already, and what programs have made.
+// Quota, file size, existing drafts, name collisions and junk files are checked before the first byte is sent.
 func TestForeseen(t *testing.T) {
 	b, o := folder(t)
 	o.Publish = false

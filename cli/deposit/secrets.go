@@ -40,7 +40,7 @@ func (e *secretsError) Error() string {
 	return b.String()
 }
 
-// ExitStatus is that of the command.
+// ExitStatus returns the exit status of the command.
 func (e *secretsError) ExitStatus() int { return exitRefused }
 
 // looked is a file that is looked at for secrets.

@@ -67,7 +67,8 @@ type Call struct {
 	Buffer   []byte // for a reply, given back when it has been written; nil for none
 }
 
-// Scope is how much the caller may do, which bounds what it is shown. Sessions and personal tokens may do everything.
+// Scope returns the scope of the credential. It bounds the values that answers show. Sessions and personal tokens have
+// the scope for everything.
 func (c *Call) Scope() record.Scope { return c.scope }
 
 // Application is the client_id of the application that makes the call, "" for none.

@@ -24,7 +24,7 @@ func Description(text string) Text {
 	return Text{s.pieces, true}
 }
 
-// scanner cuts a description into pieces. It takes time linear in the length of the description.
+// scanner cuts a description into pieces in linear time.
 type scanner struct {
 	src      string
 	pieces   []piece

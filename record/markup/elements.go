@@ -12,7 +12,7 @@ func words(list string) map[string]bool {
 }
 
 var (
-	// elements are the elements of HTML (WHATWG, "Index of elements") and those that it names as obsolete.
+	// elements are the elements of HTML, obsolete ones included (WHATWG, "Index of elements" and "Obsolete features").
 	elements = words(`a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption cite code
 		col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure footer form h1 h2 h3
 		h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math menu meta meter
@@ -42,8 +42,8 @@ var (
 		legend main menu nav search section summary`)
 )
 
-// shownAs returns the element that stands for one on a page, empty where only its words stay. The first two levels of
-// headings are those of the page.
+// shownAs returns the element that stands for one on a page, empty where only its words stay. The page itself uses the
+// first two levels of headings.
 func shownAs(name string) string {
 	switch {
 	case name == "h1" || name == "h2":

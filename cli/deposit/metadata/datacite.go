@@ -73,7 +73,7 @@ func (f *Found) datacite(o map[string]any) error {
 	return nil
 }
 
-// creator is a person, or an organisation where its type says so. A name of which nothing says what it is stays a person.
+// creator is a person, or an organisation where its type says so. A name without a type stays a person.
 func (f *Found) creator(c map[string]any) map[string]any {
 	given, family, name := f.text(c, "givenName"), f.text(c, "familyName"), f.text(c, "name")
 	var author map[string]any
